@@ -1,0 +1,17 @@
+// Fatbin headers, entries and both decompressors.
+#include <cstddef>
+#include <cstdint>
+
+#include "read/binary/fatbin.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace burin;
+  constexpr std::uint64_t kLimit = 1 << 24;
+  Container container;
+  scan_fatbins({data, size}, container);
+  for (const Entry& entry : container.entries) {
+    const auto bytes = unpack(entry, kLimit);
+    if (bytes && bytes->size() != entry.raw_size) __builtin_trap();
+  }
+  return 0;
+}

@@ -1,0 +1,131 @@
+#include "app/child.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+
+#include "base/text.h"
+
+namespace burin {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostAnswer = 1 << 16;
+
+int milliseconds_until(Clock::time_point end) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+  return left > 0 ? static_cast<int>(left) : 0;
+}
+
+// Collects what the child writes until it closes its end; false when the time is over.
+bool collect(int from, Clock::time_point end, std::string& text) {
+  for (;;) {
+    pollfd waiting{from, POLLIN, 0};
+    const int ready = ::poll(&waiting, 1, milliseconds_until(end));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return false;
+    char piece[4096];
+    const ssize_t size = ::read(from, piece, sizeof piece);
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) return true;
+    if (text.size() < kMostAnswer) text.append(piece, static_cast<std::size_t>(size));
+  }
+}
+
+// Waits for the child's end; one that is stuck in the kernel is left behind rather than waited for.
+bool ended_well(pid_t child, Clock::time_point end) {
+  for (;;) {
+    int status = 0;
+    const pid_t ended = ::waitpid(child, &status, WNOHANG);
+    if (ended == child) return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (ended < 0 && errno != EINTR) return false;
+    if (milliseconds_until(end) == 0) return false;
+    ::usleep(2000);
+  }
+}
+
+Answer with_child(const std::function<void(int to)>& work, double limit_seconds) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return {};
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::setpgid(0, 0);  // so that its own children end with it
+    std::signal(SIGPIPE, SIG_DFL);
+    work(ends[1]);
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  Answer answer;
+  if (child > 0) {
+    const auto limit = std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(limit_seconds));
+    const bool in_time = collect(ends[0], Clock::now() + limit, answer.text);
+    if (!in_time) ::kill(-child, SIGKILL);
+    const bool well = ended_well(child, Clock::now() + std::chrono::seconds(1));
+    answer.end = !in_time ? Answer::End::kTimedOut : well ? Answer::End::kDone : Answer::End::kFailed;
+  }
+  ::close(ends[0]);
+  return answer;
+}
+
+}  // namespace
+
+Answer ask(const std::function<std::string()>& question, double limit_seconds) {
+  return with_child(
+      [&](int to) {
+        // Libraries may print; their words are not the answer.
+        const int nowhere = ::open("/dev/null", O_RDWR);
+        for (const int standard : {0, 1, 2}) ::dup2(nowhere, standard);
+        const std::string text = question();
+        std::string_view rest = text;
+        while (!rest.empty()) {
+          const ssize_t written = ::write(to, rest.data(), rest.size());
+          if (written <= 0) ::_exit(1);
+          rest.remove_prefix(static_cast<std::size_t>(written));
+        }
+      },
+      limit_seconds);
+}
+
+Answer run_program(const std::string& path, const std::vector<std::string>& arguments,
+                   double limit_seconds) {
+  std::vector<char*> words{const_cast<char*>(path.c_str())};
+  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
+  return with_child(
+      [&](int to) {
+        ::dup2(::open("/dev/null", O_RDONLY), 0);
+        ::dup2(to, 1);
+        ::dup2(to, 2);
+        ::execv(path.c_str(), words.data());
+        ::_exit(127);
+      },
+      limit_seconds);
+}
+
+std::string find_program(const std::string& name, const std::vector<std::string>& folders) {
+  const char* path = std::getenv("PATH");
+  std::vector<std::string> all = folders;
+  for (const std::string_view folder : split(path == nullptr ? "" : path, ':')) {
+    if (!folder.empty()) all.emplace_back(folder);
+  }
+  for (const std::string& folder : all) {
+    const std::string candidate = folder + "/" + name;
+    struct stat status {};
+    if (::stat(candidate.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+        ::access(candidate.c_str(), X_OK) == 0) {
+      return candidate;
+    }
+  }
+  return "";
+}
+
+}  // namespace burin

@@ -1,0 +1,57 @@
+#include "app/choose_kernel.h"
+
+#include <vector>
+
+#include "base/text.h"
+#include "report/names.h"
+
+namespace burin {
+namespace {
+
+constexpr std::size_t kMostCandidates = 20;
+
+int level_of(const Function& function, std::string_view wanted) {
+  if (function.name == wanted || function.demangled == wanted) return 1;
+  const std::string_view bare = bare_name(function.demangled);
+  if (bare == wanted) return 2;
+  if (bare.substr(0, bare.find('<')) == wanted || plain_name(function.demangled) == wanted) return 3;
+  const bool part = function.demangled.find(wanted) != std::string::npos ||
+                    function.name.find(wanted) != std::string::npos;
+  return part ? 4 : KernelChoice::kNoFit;
+}
+
+}  // namespace
+
+int KernelChoice::offer(const Function& function) {
+  plain_names_.emplace(plain_name(function.demangled));
+  const int level = level_of(function, wanted_);
+  if (level == kNoFit || level > level_) return level;
+  if (level < level_) chosen_.clear();
+  level_ = level;
+  chosen_.emplace(function.name, function.demangled);
+  return level;
+}
+
+Result<void> KernelChoice::check(bool must_be_one) const {
+  if (chosen_.empty()) {
+    const std::vector<std::string> names(plain_names_.begin(), plain_names_.end());
+    const std::string near = closest(wanted_, names);
+    return Error{"no kernel is named '" + wanted_ + "'" +
+                 (near.empty() ? "; leave --kernel out to see them all"
+                               : "; did you mean " + near + "?")};
+  }
+  if (!must_be_one || chosen_.size() == 1) return {};
+  std::string message = "'" + wanted_ + "' fits " + std::to_string(chosen_.size()) +
+                        " kernels; name one of them, or leave the view out to see all in a table:";
+  std::size_t shown = 0;
+  for (const auto& [name, demangled] : chosen_) {
+    if (shown++ == kMostCandidates) {
+      message += "\n  and " + std::to_string(chosen_.size() - kMostCandidates) + " more";
+      break;
+    }
+    message += "\n  " + demangled;
+  }
+  return Error{message};
+}
+
+}  // namespace burin

@@ -1,0 +1,205 @@
+#include "app/cli.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/text.h"
+#include "base/timings.h"
+
+namespace burin {
+namespace {
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Standard output, and what went wrong with it. A reader that went away is no error: `| head`.
+struct StandardOutput {
+  int error = 0;
+
+  bool write(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) {
+        if (errno != EPIPE) error = errno;
+        return false;
+      }
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+  }
+
+  static Output::Options terminal() {
+    if (::isatty(STDOUT_FILENO) == 0) return {};
+    const char* no_color = std::getenv("NO_COLOR");
+    const char* term = std::getenv("TERM");
+    Output::Options options;
+    options.color = (no_color == nullptr || *no_color == 0) &&
+                    (term == nullptr || std::string_view(term) != "dumb");
+    winsize size{};
+    options.width =
+        ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    return options;
+  }
+};
+
+void print_timings(double total_seconds) {
+  std::fprintf(stderr, "%-28s %10s %10s\n", "timings", "calls", "seconds");
+  for (const Timing& timing : timings()) {
+    std::fprintf(stderr, "%-28s %10llu %10.4f\n", timing.name.c_str(),
+                 static_cast<unsigned long long>(timing.calls), timing.seconds);
+  }
+  std::fprintf(stderr, "%-28s %10s %10.4f\n", "in all", "", total_seconds);
+}
+
+std::vector<std::string> long_options(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
+  const std::string meant = closest(word, candidates);
+  return meant.empty() ? "" : "; did you mean " + meant + "?";
+}
+
+}  // namespace
+
+void Context::progress(std::string_view doing, std::size_t done, std::size_t all) {
+  static constexpr double kBetween = 0.1;
+  if (quiet || ::isatty(STDERR_FILENO) == 0) return;
+  const double now = seconds_now();
+  if (last_progress_ == 0) last_progress_ = now;  // short work shows nothing
+  if (now - last_progress_ < kBetween) return;
+  last_progress_ = now;
+  progress_shown_ = true;
+  std::fprintf(stderr, "\r\x1b[K%.*s %zu of %zu", static_cast<int>(doing.size()), doing.data(), done,
+               all);
+}
+
+void Context::clear_progress() {
+  if (progress_shown_) std::fputs("\r\x1b[K", stderr);
+  progress_shown_ = false;
+}
+
+void Context::complain(std::string_view sentence) {
+  clear_progress();
+  std::fprintf(stderr, "burin: %.*s\n", static_cast<int>(sentence.size()), sentence.data());
+}
+
+Commands::Commands(Context& context)
+    : context_(context),
+      root_(std::make_unique<CLI::App>("burin reads, explains and improves CUDA kernels", "burin")) {
+  root_->set_help_flag("-h,--help", "Show this help and exit");
+  root_->set_version_flag("--version", "burin " BURIN_VERSION, "Show the version and exit");
+  root_->require_subcommand(0, 1);
+  root_->get_formatter()->label("SUBCOMMAND", "COMMAND");
+  root_->get_formatter()->column_width(26);
+  root_->footer(
+      "Examples:\n"
+      "  burin inspect a.out                  the kernels in a program, with their resources\n"
+      "  burin inspect a.out --sass           their instructions\n"
+      "  burin doctor                         what works on this computer\n"
+      "\n"
+      "Exit status: 0 done, 1 a threshold you set was crossed, 2 wrong usage, 3 bad input,\n"
+      "4 the device or driver refused. `burin COMMAND --help` says more.");
+  add_common_options(*root_);
+}
+
+Commands::~Commands() = default;
+
+void Commands::add_common_options(CLI::App& app) {
+  const auto add_flag = [&](const char* names, bool& flag, const char* description) {
+    app.add_flag(names, flag, description)->group("Every command");
+  };
+  add_flag("--json", context_.json, "Write JSON, for programs");
+  add_flag("-q,--quiet", context_.quiet, "Show no progress");
+  add_flag("--timings", context_.timings, "At the end, show where burin spent its time");
+}
+
+CLI::App& Commands::add(const std::string& name, const std::string& description,
+                        const std::string& examples, Action action) {
+  CLI::App& app = *root_->add_subcommand(name, description);
+  app.group("Commands");
+  app.footer("Examples:\n" + examples);
+  add_common_options(app);
+  actions_[&app] = std::move(action);
+  return app;
+}
+
+// Unknown words are told before anything else: they are the likeliest cause of what else is wrong.
+Error Commands::usage_error(const std::string& what) const {
+  const auto commands = root_->get_subcommands();
+  const CLI::App& app = commands.empty() ? *root_ : *commands.front();
+  const std::string help = commands.empty() ? "burin" : "burin " + app.get_name();
+  std::string sentence = what;
+  if (const std::vector<std::string> words = root_->remaining(true); !words.empty()) {
+    std::string word = words.front();
+    if (word.starts_with("-")) {
+      word = word.substr(0, word.find('='));
+      sentence = help + " has no option " + word + did_you_mean(word, long_options(app));
+    } else if (commands.empty()) {
+      std::vector<std::string> names;
+      for (const auto& [command, action] : actions_) names.push_back(command->get_name());
+      sentence = "there is no command " + word + did_you_mean(word, names);
+    } else {
+      sentence = help + " takes no further argument: " + word;
+    }
+  }
+  return {sentence + (sentence.ends_with('?') ? " See " : "; see ") + help + " --help", Exit::kUsage};
+}
+
+Result<Exit> Commands::run(int argc, char** argv) {
+  try {
+    root_->parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::string help = root_->help();
+    for (std::size_t at; (at = help.find("\n\n\n")) != std::string::npos;) help.erase(at, 1);
+    context_.out.put(help);
+    return Exit::kDone;
+  } catch (const CLI::CallForVersion& version) {
+    context_.out.put(version.what(), '\n');
+    return Exit::kDone;
+  } catch (const CLI::ParseError& error) {
+    return usage_error(error.what());
+  }
+  const auto commands = root_->get_subcommands();
+  if (commands.empty()) return usage_error("no command given");
+  return actions_.at(commands.front())(context_);
+}
+
+int run(int argc, char** argv) {
+  const double start = seconds_now();
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen, quietly, when writing
+  StandardOutput standard_output;
+  Output out([&](std::string_view text) { return standard_output.write(text); },
+             StandardOutput::terminal());
+  Context context(out);
+  Commands commands(context);
+  add_inspect(commands);
+  add_doctor(commands);
+  add_completion(commands);
+
+  Result<Exit> result = commands.run(argc, argv);
+  context.clear_progress();
+  out.flush();
+  if (result && standard_output.error != 0) {
+    result = Error{std::string("cannot write the output: ") + std::strerror(standard_output.error)};
+  }
+  if (!result) context.complain(result.error().message);
+  if (context.timings) print_timings(seconds_now() - start);
+  return static_cast<int>(result ? *result : result.error().exit);
+}
+
+}  // namespace burin

@@ -1,0 +1,78 @@
+// The frame in which every command stands: options common to all, help, errors, exit statuses.
+//
+// A command is one file with one function that adds it:
+//
+//   void add_doctor(Commands& commands) {
+//     CLI::App& app = commands.add("doctor", "Says what works here", "  burin doctor\n", doctor);
+//     app.add_flag("--all", …);
+//   }
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "report/output.h"
+
+namespace CLI {
+class App;
+}
+
+namespace burin {
+
+// What a command may count on while it runs.
+struct Context {
+  explicit Context(Output& output) : out(output) {}
+
+  Output& out;  // standard output; a closed pipe ends it quietly
+  bool json = false;
+  bool quiet = false;
+  bool timings = false;
+
+  // Long work calls this now and then; it shows on a terminal only, and not with --quiet.
+  void progress(std::string_view doing, std::size_t done, std::size_t all);
+  void clear_progress();
+
+  // "burin: <sentence>" on standard error.
+  void complain(std::string_view sentence);
+
+ private:
+  bool progress_shown_ = false;
+  double last_progress_ = 0;
+};
+
+class Commands {
+ public:
+  using Action = std::function<Result<Exit>(Context&)>;
+
+  explicit Commands(Context& context);
+  ~Commands();
+
+  // `examples` are whole lines, shown at the end of the command's --help.
+  CLI::App& add(const std::string& name, const std::string& description,
+                const std::string& examples, Action action);
+
+  const CLI::App& root() const { return *root_; }
+
+  // Parses the words and runs the command they name.
+  Result<Exit> run(int argc, char** argv);
+
+ private:
+  void add_common_options(CLI::App& app);
+  Error usage_error(const std::string& what) const;
+
+  Context& context_;
+  std::unique_ptr<CLI::App> root_;
+  std::map<const CLI::App*, Action> actions_;
+};
+
+void add_inspect(Commands& commands);
+void add_doctor(Commands& commands);
+void add_completion(Commands& commands);
+
+// The whole program; returns the exit status.
+int run(int argc, char** argv);
+
+}  // namespace burin

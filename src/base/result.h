@@ -1,0 +1,83 @@
+// Result<T>: a value, or a sentence that tells the user what is wrong.
+//
+//   Result<Image> image = read_image(bytes);
+//   if (!image) return image.error();
+//   use(*image);
+//
+// The library never throws across a folder and never prints. `app/` turns an Error into one line on
+// stderr and its Exit into the process's exit status.
+#pragma once
+
+#include <cassert>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace burin {
+
+// Exit statuses, the same for every command.
+enum class Exit : int {
+  kDone = 0,
+  kGate = 1,    // a threshold that the user set was crossed
+  kUsage = 2,   // wrong options
+  kInput = 3,   // a file, kernel or launch that cannot be served
+  kDevice = 4,  // the GPU or its driver refused
+};
+
+struct Error {
+  std::string message;        // one sentence: the thing, what is wrong with it, the remedy
+  Exit exit = Exit::kInput;
+
+  // The same error, told from one level further out: "libfoo.so: <message>".
+  Error within(const std::string& where) const { return {where + ": " + message, exit}; }
+};
+
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  T& operator*() { return value(); }
+  const T& operator*() const { return value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+  T& value() {
+    assert(ok());
+    return std::get<0>(state_);
+  }
+  const T& value() const {
+    assert(ok());
+    return std::get<0>(state_);
+  }
+  const Error& error() const {
+    assert(!ok());
+    return std::get<1>(state_);
+  }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  Result() = default;
+  Result(Error error) : error_(std::move(error)) {}
+
+  bool ok() const { return !error_.has_value(); }
+  explicit operator bool() const { return ok(); }
+  const Error& error() const {
+    assert(!ok());
+    return *error_;
+  }
+
+ private:
+  std::optional<Error> error_;
+};
+
+}  // namespace burin

@@ -1,0 +1,26 @@
+// Small text helpers shared by every room.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace burin {
+
+// "1 kernel", "3 kernels".
+std::string count_of(std::uint64_t n, std::string_view noun);
+
+// 1536 -> "1.5 KiB"; below 1 KiB the exact number of bytes.
+std::string human_bytes(std::uint64_t bytes);
+
+// The candidate that `word` most likely meant (small edit distance), or "" when none is close.
+std::string closest(std::string_view word, std::span<const std::string> candidates);
+
+// "a, b and 3 more": at most `most` names, the rest counted.
+std::string list_of(std::span<const std::string> names, std::size_t most);
+
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+}  // namespace burin

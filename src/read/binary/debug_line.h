@@ -1,0 +1,54 @@
+// DWARF line tables (.debug_line, versions 2 to 5): which source line each instruction comes from.
+//
+// NVIDIA adds extended opcode 0x90 (context, name): the rows that follow belong to a function that
+// was inlined at row number `context` (counted from 1) of the same sequence; its name is at offset
+// `name` of .debug_str. Context 0 ends the inlining. For `a[i] = middle(b[i])` on line 12, where
+// middle calls inner on line 5:
+//
+//   row  offset  line  context        means
+//   7    0x100   12    -              the call of middle
+//   8    0x100   5     7  middle      the call of inner, in middle, called at row 7
+//   9    0x100   2     8  inner       the code at 0x100: inner:2, from middle:5, from line 12
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "read/binary/debug_info.h"
+#include "read/binary/image.h"
+
+namespace burin {
+
+struct LineInput {
+  Bytes line;                           // .debug_line
+  Bytes strings;                        // .debug_str
+  Bytes line_strings;                   // .debug_line_str (version 5)
+  std::span<const CodeAnchor> anchors;  // of .debug_line, sorted by offset
+  std::uint32_t default_section = 0;    // of code that has no anchor; 0: leave it out
+  std::span<const InlinedCall> calls;   // from .debug_info, for tables that do not tell them
+};
+
+// The rows of one contiguous piece of code, by offset; the last one ends it (location -1).
+struct LineSequence {
+  std::uint32_t section = 0;
+  std::vector<LineRow> rows;
+};
+
+struct LineTable {
+  std::vector<std::string> files;
+  std::vector<Location> locations;
+  std::shared_ptr<const std::vector<std::string>> names;
+  std::vector<LineSequence> sequences;
+  bool damaged = false;  // something could not be read and was left out
+};
+
+LineTable read_lines(const LineInput& input);
+
+// Several sequences of one section as one list: by offset, one row for each.
+std::vector<LineRow> join_rows(std::span<const LineRow> rows, std::uint64_t code_bytes);
+
+}  // namespace burin

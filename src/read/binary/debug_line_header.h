@@ -1,0 +1,39 @@
+// The header of one unit of .debug_line: how its program is written and which files it names.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "read/binary/debug_line.h"
+
+namespace burin {
+
+struct LineFile {
+  std::string_view folder;  // may be empty
+  std::string_view name;
+};
+
+struct LineHeader {
+  std::uint8_t instruction_bytes = 1;
+  std::int8_t line_base = 0;
+  std::uint8_t line_range = 1;
+  std::uint8_t opcode_base = 1;
+  std::array<std::uint8_t, 256> argument_counts{};
+  std::vector<LineFile> files;  // file number `first_file` is files[0]
+  std::uint32_t first_file = 1;
+};
+
+struct LineUnit {
+  std::optional<LineHeader> header;  // nothing where it cannot be read
+  Bytes program;
+  std::uint64_t start = 0;  // of the program, in .debug_line
+};
+
+// The unit at the cursor, which moves behind it. Nothing where its size is a lie.
+std::optional<LineUnit> next_line_unit(Cursor& in, const LineInput& input);
+
+}  // namespace burin

@@ -1,0 +1,87 @@
+// The parts of an ELF file that burin needs, for cubins and for host files alike: sections, symbols
+// and relocations as views into the file. Only 64-bit little-endian ELF, which is all CUDA writes.
+//
+//   Result<Elf> elf = read_elf(bytes);
+//   for (const ElfSection& s : elf->sections)
+//     if (s.name.starts_with(".text.")) … s.contents …
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+
+namespace burin {
+
+inline constexpr std::uint16_t kElfRelocatable = 1;  // e_type
+inline constexpr std::uint16_t kElfMachineCuda = 190;
+
+inline constexpr std::uint32_t kSectionProgram = 1;  // sh_type
+inline constexpr std::uint32_t kSectionSymbols = 2;
+inline constexpr std::uint32_t kSectionRela = 4;
+inline constexpr std::uint32_t kSectionNoBits = 8;
+inline constexpr std::uint32_t kSectionRel = 9;
+inline constexpr std::uint32_t kSectionSymbolIndices = 18;
+inline constexpr std::uint32_t kSectionCudaInfo = 0x70000000;
+
+inline constexpr std::uint64_t kFlagAlloc = 2;  // sh_flags
+inline constexpr std::uint64_t kFlagExecutable = 4;
+
+inline constexpr std::uint8_t kSymbolSection = 3;  // st_info & 15
+inline constexpr std::uint8_t kSymbolFunction = 2;
+
+struct ElfSection {
+  std::string_view name;
+  std::uint32_t type = 0;
+  std::uint64_t flags = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;  // as the header says; `contents` is empty where none are in the file
+  std::uint32_t link = 0;
+  std::uint32_t info = 0;
+  Bytes contents;
+};
+
+struct ElfSymbol {
+  std::string_view name;
+  std::uint8_t type = 0;   // st_info & 15
+  std::uint8_t other = 0;  // CUDA: bit 4 marks a kernel, bits 5-7 the memory space
+  std::uint32_t section = 0;
+  std::uint64_t value = 0;
+  std::uint64_t size = 0;
+};
+
+struct ElfRelocation {
+  std::uint64_t offset = 0;
+  std::uint32_t type = 0;
+  std::uint32_t symbol = 0;
+  std::int64_t addend = 0;  // 0 for REL, whose addend lies in the relocated bits
+};
+
+struct Elf {
+  std::uint16_t type = 0;
+  std::uint16_t machine = 0;
+  std::uint32_t flags = 0;
+  std::uint8_t abi_version = 0;
+  std::vector<ElfSection> sections;
+
+  const ElfSection* find(std::string_view name) const;  // the first of that name, or null
+};
+
+// The zero-terminated text at `offset` of a string table, or "" where there is none (or it is
+// longer than 64 KiB, which keeps many offsets into one endless string from costing their square).
+std::string_view string_at(Bytes table, std::uint64_t offset);
+
+bool is_elf(Bytes bytes);  // begins with the ELF magic
+
+// Every section that is read is checked to lie inside the file.
+Result<Elf> read_elf(Bytes bytes);
+
+// The symbol table (empty where there is none). Names outside the string table read as "".
+Result<std::vector<ElfSymbol>> read_symbols(const Elf& elf);
+
+// The entries of a REL or RELA section; a cut-off last one is left out.
+std::vector<ElfRelocation> read_relocations(const ElfSection& section);
+
+}  // namespace burin

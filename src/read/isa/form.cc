@@ -1,0 +1,558 @@
+#include "read/isa/form.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <optional>
+
+#include "base/format.h"
+
+namespace burin::isa {
+namespace {
+
+constexpr std::pair<std::string_view, std::string_view> kLists[] = {
+    {"round", "-/RM/RP/RZ"},
+    {"integer_round", "-/FLOOR/CEIL/TRUNC"},
+    {"float_compare", "F/LT/EQ/LE/GT/NE/GE/NUM/NAN/LTU/EQU/LEU/GTU/NEU/GEU/T"},
+    {"integer_compare", "F/LT/EQ/LE/GT/NE/GE/T"},
+    {"logic", "AND/OR/XOR"},
+    {"width", "U8/S8/U16/S16/-/64/128"},
+    {"load_width_75", "U8/S8/U16/S16/-/64/128/U.128"},
+    {"cache", "EF/-/EL/LU/EU/NA"},
+    {"load_order",
+     "-/CONSTANT.PRIVATE/CONSTANT.CTA/CONSTANT.CTA.PRIVATE/CONSTANT/STRONG.SM/STRONG.GPU.PRIVATE/"
+     "STRONG.GPU/MMIO.GPU/CONSTANT.SM/STRONG.SYS/CONSTANT.SM.PRIVATE/MMIO.SYS/CONSTANT.VC/"
+     "CONSTANT.VC.PRIVATE/CONSTANT.GPU"},
+    {"order",
+     "-/CONSTANT.PRIVATE/CONSTANT.CTA/CONSTANT.CTA.PRIVATE/STRONG.SM.PRIVATE/STRONG.SM/"
+     "STRONG.GPU.PRIVATE/STRONG.GPU/MMIO.GPU/CONSTANT.SM/STRONG.SYS/CONSTANT.SM.PRIVATE/MMIO.SYS/"
+     "CONSTANT.VC/CONSTANT.VC.PRIVATE/CONSTANT.GPU"},
+    {"ltc", "-/LTC64B/LTC128B/LTC256B"},
+    {"float_type", "F8/F16/F32/F64/BF16"},
+    {"float_source", "F8/F16/-/F64/BF16"},
+    {"atomic_type", "-/S32/64/F32.FTZ.RN/F16x2.RN/S64/F64.RN/INVALID7"},
+    {"cas_type", "-/S32/64/S64/128"},
+    {"red_type",
+     "-/S32/64/F32.FTZ.RN/F16x2.RN/S64/F64.RN/INVALID7/128/INVALID9/INVALID10/"
+     "INVALID11/BF16x2.RN"},
+    {"float_atomic",
+     "F16x2.RN/F16x4.RN/F16x8.RN/BF16x2.RN/BF16x4.RN/BF16x8.RN/INVALID6/INVALID7/"
+     "INVALID8/F32.FTZ.RN/F32x2.FTZ.RN/F32x4.FTZ.RN/F32.RN/F32x2.RN/F32x4.RN/F64.RN"},
+    {"multimem",
+     "F16x2.RN/F16x4.RN/F16x8.RN/BF16x2.RN/BF16x4.RN/BF16x8.RN/INVALID6/INVALID7/"
+     "INVALID8/INVALID9/INVALID10/INVALID11/F32.RN/F32x2.RN/F32x4.RN/F64.RN/INVALID16/"
+     "INVALID17/INVALID18/E5M2x16.RN"},
+    {"store_order",
+     "-/CONSTANT.PRIVATE/CONSTANT.CTA/CONSTANT.CTA.PRIVATE/STRONG.SM.PRIVATE/STRONG.SM/"
+     "STRONG.GPU.PRIVATE/STRONG.GPU/MMIO.GPU/CONSTANT.SM/STRONG.SYS/CONSTANT.SM.PRIVATE/MMIO.SYS/"
+     "CONSTANT.VC/STRONG.SYS.ORDERED/CONSTANT.GPU"},
+    {"copy_order",
+     "-/CONSTANT.PRIVATE/CONSTANT.CTA/CONSTANT.CTA.PRIVATE/CONSTANT/SM/GPU.PRIVATE/GPU/MMIO.SM/"
+     "CONSTANT.SM/MMIO.VC/CONSTANT.SM.PRIVATE/MMIO.GPU/CONSTANT.VC/CONSTANT.VC.PRIVATE/"
+     "CONSTANT.GPU"},
+    {"gmma_descriptor",
+     "-/tnspA/tnspB/tnspA.tnspB/negA/tnspA.negA/tnspB.negA/tnspA.tnspB.negA/"
+     "negB/tnspA.negB/tnspB.negB/tnspA.tnspB.negB"},
+    {"dimension", "1D/ARRAY_1D/2D/ARRAY_2D/3D/ARRAY_3D/CUBE/ARRAY_CUBE"},
+    {"surface", "1D/1D_BUFFER/ARRAY_1D/2D/ARRAY_2D/3D"},
+    {"atomic", "ADD/MIN/MAX/INC/DEC/AND/OR/XOR/EXCH/SAFEADD"},
+};
+
+// The shapes of the warpgroup products: 64 x 8n x k, n in five bits, k in the three above.
+struct GeneratedList {
+  std::string_view name;
+  std::array<unsigned, 8> depths;
+};
+constexpr GeneratedList kShapes[] = {
+    {"hgmma", {16, 8, 32, 0, 0, 0, 0, 0}},
+    {"qgmma", {32, 0, 64, 0, 0, 0, 0, 0}},
+};
+
+// The text of a named list; lives as long as the program.
+std::optional<std::string_view> list_named(std::string_view name) {
+  for (const auto& [known, texts] : kLists)
+    if (known == name) return texts;
+  for (const GeneratedList& shapes : kShapes) {
+    if (shapes.name != name) continue;
+    static std::map<std::string_view, std::string> made;
+    std::string& texts = made[shapes.name];
+    if (texts.empty()) {
+      for (unsigned i = 0; i < 256; ++i) {
+        const unsigned depth = shapes.depths[i / 32];
+        if (i > 0) texts += '/';
+        texts += depth == 0 ? fmt::format("INVALID{}", i)
+                            : fmt::format("64x{}x{}", 8 * (i % 32 + 1), depth);
+      }
+    }
+    return texts;
+  }
+  return std::nullopt;
+}
+
+std::string_view trim(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::vector<std::string_view> split_at(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(trim(text.substr(0, end)));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// Reads one token of the notation from left to right; remembers that something did not fit.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+
+  bool ok() const { return ok_; }
+  bool done() const { return text_.empty(); }
+  void fail() { ok_ = false; }
+
+  bool eat(std::string_view word) {
+    if (!text_.starts_with(word)) return false;
+    text_.remove_prefix(word.size());
+    return true;
+  }
+  bool at_digit(std::size_t ahead = 0) const {
+    return text_.size() > ahead && text_[ahead] >= '0' && text_[ahead] <= '9';
+  }
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
+    if (error != std::errc{}) ok_ = false;
+    text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+    return value;
+  }
+  std::uint8_t bit() {
+    const std::uint64_t value = number();
+    if (value > 127) ok_ = false;
+    return static_cast<std::uint8_t>(value);
+  }
+  std::string_view until(std::string_view stops) {
+    const std::size_t end = std::min(text_.find_first_of(stops), text_.size());
+    const std::string_view word = text_.substr(0, end);
+    text_.remove_prefix(end);
+    return word;
+  }
+
+  BitField bits() {
+    BitField field;
+    do {
+      if (field.pieces == 4) {
+        ok_ = false;
+        return field;
+      }
+      const std::uint8_t from = bit();
+      std::uint8_t to = from;
+      if (!text_.empty() && text_[0] == ':' && at_digit(1)) {
+        eat(":");
+        to = bit();
+      }
+      if (to < from) ok_ = false;
+      const auto width = static_cast<std::uint8_t>(to - from + 1);
+      field.piece[field.pieces++] = {from, width};
+      field.width = static_cast<std::uint8_t>(field.width + width);
+    } while (eat("+"));
+    return field;
+  }
+
+  Conditions conditions() {
+    Conditions when;
+    do {
+      Condition condition;
+      condition.field = bits();
+      if (eat("!")) {
+        condition.equal = false;
+      } else if (!eat("=")) {
+        ok_ = false;
+      }
+      condition.value = number();
+      when.all.push_back(condition);
+    } while (eat("&"));
+    return when;
+  }
+
+  // "78:79=-/RM/RP/RZ", or "=WIDE" for a word that is always there.
+  Choice choice() {
+    Choice result;
+    const bool constant = eat("=");
+    if (!constant) {
+      result.field = bits();
+      if (!eat("=")) ok_ = false;
+    }
+    std::string_view texts = until("? ,");
+    if (texts.starts_with('%')) {
+      const std::optional<std::string_view> list = list_named(texts.substr(1));
+      if (!list) {
+        ok_ = false;
+        return result;
+      }
+      texts = *list;
+    }
+    for (std::string_view text : split_at(texts, '/'))
+      result.texts.push_back(text == "-" ? std::string_view{} : text);
+    if (result.texts.size() == 1 && !constant)
+      result.texts.insert(result.texts.begin(), std::string_view{});
+    return result;
+  }
+
+ private:
+  std::string_view text_;
+  bool ok_ = true;
+};
+
+void read_address(Reader& in, OperandForm& o) {
+  while (!in.eat("]")) {
+    if (in.eat(" ")) continue;
+    if (in.eat("R")) {
+      o.base = in.bit();
+    } else if (in.eat("U")) {
+      o.uniform = in.bit();
+      if (in.eat("?")) o.uniform_flag = in.bit();
+    } else if (in.eat("V")) {
+      o.uniform = in.bit();
+      o.next_uniform = true;
+    } else if (in.eat("+")) {
+      o.field = in.bits();
+      if (in.eat("<<")) o.shift = in.bit();
+    } else if (in.eat("X")) {
+      o.scale = in.bit();
+    } else if (in.eat("W")) {
+      o.wide = in.bit();
+    } else if (in.eat("D")) {
+      o.descriptor_flag = in.bit();
+    } else if (in.eat("d")) {
+      o.descriptor = in.bit();
+    } else if (in.eat("*2")) {
+      o.count = 2;
+    } else {
+      in.fail();
+      return;
+    }
+    if (!in.ok()) return;
+  }
+}
+
+OperandForm read_operand(std::string_view text, bool uniform_slots, bool& ok) {
+  using Kind = OperandForm::Kind;
+  Reader in(text);
+  OperandForm o;
+  if (in.eat(">")) o.written = true;
+  if (in.eat("^")) o.written = o.read_too = true;
+  const auto positioned = [&](RegisterFile file) {
+    o.kind = Kind::kRegister;
+    o.file = file;
+    o.at = in.bit();
+  };
+  if (in.eat("=")) {
+    o.kind = Kind::kWord;
+    o.word = in.until("?");
+  } else if (in.eat("c[")) {
+    o.kind = Kind::kConstant;
+    read_address(in, o);
+  } else if (in.eat("[")) {
+    o.kind = Kind::kAddress;
+    read_address(in, o);
+  } else if (in.eat("R@")) {
+    positioned(RegisterFile::kGeneral);
+  } else if (in.eat("U@")) {
+    positioned(RegisterFile::kUniform);
+  } else if (in.eat("P@")) {
+    positioned(RegisterFile::kPredicate);
+  } else if (in.eat("Q@")) {
+    positioned(RegisterFile::kUniformPredicate);
+  } else if (in.eat("I@")) {
+    o.kind = Kind::kImmediate;
+    o.field = in.bits();
+  } else if (in.eat("SR@")) {
+    o.kind = Kind::kSpecial;
+    o.field = in.bits();
+  } else if (in.eat("SS@")) {
+    o.kind = Kind::kScoreboardSet;
+    o.field = in.bits();
+  } else if (in.eat("G@")) {
+    o.kind = Kind::kGroupScoreboard;
+    o.at = in.bit();
+  } else if (in.eat("SB@")) {
+    o.kind = Kind::kScoreboard;
+    o.field = in.bits();
+  } else if (in.eat("b@")) {
+    o.kind = Kind::kConvergence;
+    o.at = in.bit();
+  } else if (in.eat("T@")) {
+    o.kind = Kind::kTarget;
+    o.field = in.bits();
+  } else if (in.eat("T")) {
+    o.kind = Kind::kTarget;
+  } else if (in.eat("A") || in.eat("B") || in.eat("C") || in.eat("S") || in.eat("D")) {
+    o.kind = Kind::kSlot;
+    o.slot = text[o.written ? 1 : 0];
+    o.file = uniform_slots ? RegisterFile::kUniform : RegisterFile::kGeneral;
+  } else {
+    const std::string_view prefix = in.until("[");
+    if (!in.eat("[") || prefix.empty()) in.fail();
+    o.kind = Kind::kAddress;
+    o.word = prefix;
+    if (in.ok()) read_address(in, o);
+  }
+  static constexpr std::pair<std::string_view, OperandForm::Type> kTypes[] = {
+      {"f", OperandForm::Type::kFloat},         {"d", OperandForm::Type::kDouble},
+      {"h", OperandForm::Type::kHalf},          {"i", OperandForm::Type::kInteger},
+      {"x", OperandForm::Type::kCarry},         {"s", OperandForm::Type::kSigned},
+      {"n", OperandForm::Type::kInteger},       {"c", OperandForm::Type::kCarry},
+      {"g", OperandForm::Type::kUnsignedFloat}, {"m", OperandForm::Type::kWholeHalf},
+  };
+  while (in.ok() && !in.done()) {
+    if (in.eat("*")) {
+      if (in.at_digit()) {
+        o.count = static_cast<std::uint8_t>(in.number());
+      } else {
+        o.count_of = in.until(":~?*");
+      }
+    } else if (in.eat("~")) {
+      o.suffix = in.choice();
+    } else if (in.eat("?")) {
+      o.when = in.conditions();
+    } else if (in.eat(":")) {
+      const std::string_view option = in.until(":*~?");
+      const auto* type = std::find_if(std::begin(kTypes), std::end(kTypes),
+                                      [&](const auto& t) { return t.first == option; });
+      if (option == "opt") {
+        o.optional = true;
+      } else if (option.starts_with("not") || option.starts_with("reuse")) {
+        const bool inverts = option.starts_with("not");
+        Reader at(option.substr(inverts ? 3 : 5));
+        (inverts ? o.inverted_by : o.reused_by) = at.bit();
+        if (!at.ok()) in.fail();
+      } else if (option == "inv") {
+        o.inverse = true;
+      } else if (option == "off") {
+        o.behind = o.is_signed = true;
+      } else if (option == "abs") {
+        o.absolute_target = true;
+      } else if (type != std::end(kTypes)) {
+        o.type = type->second;
+        if (option == "s" || option == "i" || option == "x") o.is_signed = true;
+      } else {
+        in.fail();
+      }
+    } else {
+      in.fail();
+    }
+  }
+  ok = in.ok();
+  return o;
+}
+
+bool read_pipe(std::string_view text, Form& form) {
+  std::string_view flags;
+  if (const std::size_t bracket = text.find('['); bracket != std::string_view::npos) {
+    flags = text.substr(bracket + 1, text.find(']') - bracket - 1);
+    text = text.substr(0, bracket);
+  }
+  Opcode& opcode = form.opcode;
+  unsigned pipe = 0;
+  while (pipe <= static_cast<unsigned>(Pipe::kMisc) && name(static_cast<Pipe>(pipe)) != text)
+    ++pipe;
+  if (pipe > static_cast<unsigned>(Pipe::kMisc)) return false;
+  opcode.pipe = static_cast<Pipe>(pipe);
+  form.uniform_guard = opcode.pipe == Pipe::kUniform;
+  static constexpr std::pair<std::string_view, Space> kSpaces[] = {
+      {"generic", Space::kGeneric}, {"global", Space::kGlobal},     {"shared", Space::kShared},
+      {"local", Space::kLocal},     {"constant", Space::kConstant}, {"tmem", Space::kTensor}};
+  static constexpr std::pair<std::string_view, Opcode::Flow> kFlows[] = {
+      {"branch", Opcode::kBranch}, {"call", Opcode::kCall}, {"return", Opcode::kReturn},
+      {"exit", Opcode::kExit},     {"push", Opcode::kPush}, {"sync", Opcode::kSync},
+      {"trap", Opcode::kTrap}};
+  for (std::string_view flag : split_at(flags, ' ')) {
+    if (flag.empty()) continue;
+    if (flag == "load") {
+      opcode.loads = true;
+    } else if (flag == "store") {
+      opcode.stores = true;
+    } else if (flag == "imad") {
+      form.imad = true;
+    } else if (flag == "uguard") {
+      form.uniform_guard = true;
+    } else {
+      bool known = false;
+      for (const auto& [name, space] : kSpaces)
+        if (flag == name) opcode.space = space, known = true;
+      for (const auto& [name, flow] : kFlows)
+        if (flag == name) opcode.flow = flow, known = true;
+      if (!known) return false;
+    }
+  }
+  return true;
+}
+
+// "_21:246e 98e?75=1" to the opcodes and their conditions.
+bool read_opcodes(std::string_view text, std::vector<std::pair<std::uint16_t, Conditions>>& out) {
+  for (std::string_view word : split_at(text, ' ')) {
+    if (word.empty()) continue;
+    Conditions when;
+    if (const std::size_t mark = word.find('?'); mark != std::string_view::npos) {
+      Reader in(word.substr(mark + 1));
+      when = in.conditions();
+      if (!in.ok() || !in.done()) return false;
+      word = word.substr(0, mark);
+    }
+    const auto hex = [&](std::string_view digits) {
+      unsigned value = 0x1000;
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+      return value;
+    };
+    if (word.starts_with('_')) {
+      if (word.size() < 5 || word[3] != ':') return false;
+      const unsigned low = hex(word.substr(1, 2));
+      for (char digit : word.substr(4)) {
+        const unsigned top = hex({&digit, 1});
+        if (top > 15) return false;
+        out.emplace_back(static_cast<std::uint16_t>(top << 8 | low), when);
+      }
+    } else {
+      const unsigned value = hex(word);
+      if (value > 0xfff || word.size() != 3) return false;
+      out.emplace_back(static_cast<std::uint16_t>(value), when);
+    }
+  }
+  return !out.empty();
+}
+
+bool read_architectures(std::string_view text,
+                        std::vector<std::pair<std::uint16_t, std::uint16_t>>& out) {
+  for (std::string_view part : split_at(text, ' ')) {
+    if (part.empty()) continue;
+    Reader in(part);
+    const auto from = static_cast<std::uint16_t>(in.number());
+    std::uint16_t to = from;
+    if (in.eat("-")) to = in.at_digit() ? static_cast<std::uint16_t>(in.number()) : 999;
+    if (!in.ok() || !in.done()) return false;
+    out.emplace_back(from, to);
+  }
+  return !out.empty();
+}
+
+}  // namespace
+
+std::string_view Choice::operator()(const Word& word) const {
+  static const auto kInvalid = [] {
+    std::array<std::string, 64> names;
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = fmt::format("INVALID{}", i);
+    return names;
+  }();
+  const std::uint64_t value = field(word);
+  return value < texts.size() ? texts[value] : kInvalid[std::min<std::uint64_t>(value, 63)];
+}
+
+std::vector<const char*> tables() {
+  return {kTcgenTable,   kBlackwellTable, kHopperTable,  kFloatTable,   kIntegerTable, kMoveTable,
+          kUniformTable, kMemoryTable,    kTextureTable, kControlTable, kTensorTable};
+}
+
+Result<std::vector<Form>> compile_forms(std::string_view table) {
+  std::vector<Form> forms;
+  for (std::string_view line : split_at(table, '\n')) {
+    if (line.empty() || line.starts_with('#')) continue;
+    const auto wrong = [&](std::string_view what) {
+      return Error{fmt::format("instruction table: {} in `{}`", what, line)};
+    };
+    const std::vector<std::string_view> columns = split_at(line, '|');
+    if (columns.size() != 6) return wrong("not six columns");
+    Form form;
+    form.opcode.mnemonic = columns[0];
+    if (!read_pipe(columns[1], form)) return wrong("unknown pipe or flag");
+    std::vector<std::pair<std::uint16_t, Conditions>> opcodes;
+    if (!read_opcodes(columns[2], opcodes)) return wrong("bad opcode");
+    std::vector<std::pair<std::uint16_t, std::uint16_t>> architectures;
+    if (!read_architectures(columns[3], architectures)) return wrong("bad architecture");
+    for (std::string_view word : split_at(columns[4], ' ')) {
+      if (word.empty()) continue;
+      Reader in(word);
+      ModifierForm modifier;
+      modifier.name = in.until("@=");
+      in.eat("@");
+      if (in.ok()) modifier.choice = in.choice();
+      if (in.ok() && in.eat("?")) modifier.when = in.conditions();
+      if (!in.ok() || !in.done()) return wrong(fmt::format("bad modifier {}", word));
+      form.modifiers.push_back(std::move(modifier));
+    }
+    for (std::string_view word : split_at(columns[5], ',')) {
+      if (word.empty()) continue;
+      bool ok = true;
+      form.operands.push_back(read_operand(word, form.opcode.pipe == Pipe::kUniform, ok));
+      if (!ok) return wrong(fmt::format("bad operand {}", word));
+    }
+    if (form.modifiers.size() > Instruction::kMostModifiers ||
+        form.operands.size() > Instruction::kMostOperands + 8) {
+      return wrong("too many parts");
+    }
+    for (const auto& [bits, when] : opcodes) {
+      for (const auto& [from, to] : architectures) {
+        form.bits = bits;
+        form.when = when;
+        form.from_sm = from;
+        form.to_sm = to;
+        forms.push_back(form);
+      }
+    }
+  }
+  return forms;
+}
+
+namespace {
+
+// Per architecture, the forms of each opcode, in table order.
+struct Index {
+  std::array<std::vector<const Form*>, 4096> forms;
+};
+
+const std::vector<Form>& all_forms() {
+  static const std::vector<Form> forms = [] {
+    std::vector<Form> all;
+    for (const char* table : tables()) {
+      Result<std::vector<Form>> part = compile_forms(table);
+      assert(part.ok());  // a test compiles every table and prints its mistake
+      if (part.ok()) all.insert(all.end(), part->begin(), part->end());
+    }
+    return all;
+  }();
+  return forms;
+}
+
+Index make_index(std::uint16_t sm) {
+  Index index;
+  for (const Form& form : all_forms())
+    if (form.from_sm <= sm && sm <= form.to_sm) index.forms[form.bits].push_back(&form);
+  return index;
+}
+
+const Index& index_of(std::uint16_t sm) {
+  // One index per architecture that exists; others share the nearest below.
+  static constexpr std::uint16_t kArchitectures[] = {75, 80, 86, 89, 90, 100, 103, 110, 120, 121};
+  static const auto kIndexes = [] {
+    std::vector<Index> all;
+    for (std::uint16_t known : kArchitectures) all.push_back(make_index(known));
+    return all;
+  }();
+  std::size_t at = 0;
+  while (at + 1 < std::size(kArchitectures) && kArchitectures[at + 1] <= sm) ++at;
+  return kIndexes[at];
+}
+
+}  // namespace
+
+const Form* find_form(const Word& word, std::uint16_t sm) {
+  for (const Form* form : index_of(sm).forms[word.low & 0xfff])
+    if (form->when(word)) return form;
+  return nullptr;
+}
+
+}  // namespace burin::isa

@@ -1,0 +1,204 @@
+// One SASS instruction as values. `decode` (decode.h) makes it from 16 bytes; `print` (print.h)
+// writes it as nvdisasm does. The program model and the emulator read these fields, never the text.
+//
+//   Instruction i = decode(low, high, {90}, /*offset=*/0x40);
+//   i.opcode->mnemonic              "LDG"
+//   i.modifier("width")             "64"
+//   i.operands()[0]                 register R8, count 2, written
+//   i.operands()[1]                 memory, base R12 (count 2), descriptor UR16, value 8
+//   i.control.write_barrier         3
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "read/architecture.h"
+
+namespace burin {
+
+// The unit that executes an instruction, named as the machine files name it.
+enum class Pipe : std::uint8_t {
+  kFma,      // FP32 multiply-add, and the integer multiply-adds that share it
+  kAlu,      // integer, logic, compare, select, min/max
+  kHalf,     // packed FP16/BF16
+  kFp64,
+  kXu,       // transcendental functions and conversions
+  kTensor,   // HMMA, IMMA, DMMA, HGMMA, UTC*MMA
+  kUniform,  // the uniform datapath
+  kLsu,      // global, local, generic, shared memory; shuffles
+  kTexture,  // textures and surfaces
+  kBulk,     // TMA and other bulk copies
+  kControl,  // branches, barriers, calls
+  kConstant, // LDC: indexed constant loads
+  kMisc,     // moves between files, special registers, NOP
+};
+std::string_view name(Pipe pipe);
+
+enum class Space : std::uint8_t { kNone, kGeneric, kGlobal, kShared, kLocal, kConstant, kTensor };
+
+// What is true of every instruction with one mnemonic.
+struct Opcode {
+  std::string_view mnemonic;
+  Pipe pipe = Pipe::kMisc;
+  Space space = Space::kNone;  // of its memory operand
+  enum Flow : std::uint8_t {
+    kNext,      // falls through
+    kBranch,    // BRA, BRX, JMP …: goes to its target where the guard holds
+    kCall,      // CALL: comes back
+    kReturn,    // RET
+    kExit,      // EXIT, KILL: ends the lane
+    kPush,      // BSSY: names a convergence point, falls through
+    kSync,      // BSYNC: waits at it
+    kTrap,      // BPT.TRAP
+  } flow = kNext;
+  bool loads = false;   // reads memory
+  bool stores = false;  // writes memory
+};
+
+enum class RegisterFile : std::uint8_t {
+  kGeneral,           // R0 … R254, RZ
+  kUniform,           // UR0 … UR62 (UR254 on sm_100+), URZ
+  kPredicate,         // P0 … P6, PT
+  kUniformPredicate,  // UP0 … UP6, UPT
+  kConvergence,       // B0 … B15
+};
+
+// RZ, URZ, PT and UPT are all kept as this number, whatever their encoding.
+inline constexpr std::uint16_t kZeroRegister = 0x1ff;
+
+struct Operand {
+  enum class Kind : std::uint8_t {
+    kRegister,    // index, count
+    kImmediate,   // value; printed in hexadecimal
+    kOffset,      // value, printed behind the operand before it: `RET.REL.NODEC R2 0x40`
+    kFloat,       // value: the bits; size says which format
+    kConstant,    // c[bank][value], plus a general (base) or uniform register; cx[…] when descriptor
+    kMemory,      // [base + uniform + value], through a descriptor where there is one
+    kSpecial,     // value: number of the special register; suffix: its name
+    kScoreboard,  // value: SB0 … SB5 (DEPBAR)
+    kScoreboardSet,    // value: one bit for each of them (DEPBAR)
+    kGroupScoreboard,  // value: gsb0 … of the warpgroup products
+    kTarget,      // value: byte offset in the function
+    kWord,        // a keyword operand such as `gsb0`: the suffix holds it
+  };
+  enum class Format : std::uint8_t { kF32, kF64, kF16x2, kBf16x2, kHex, kSignedHex };
+
+  Kind kind = Kind::kRegister;
+  RegisterFile file = RegisterFile::kGeneral;
+  Format format = Format::kHex;
+  std::uint8_t count = 1;         // registers covered, from `index` on
+  std::uint16_t index = kZeroRegister;
+  bool read = true;
+  bool written = false;
+  bool negated = false;           // -x
+  bool absolute = false;          // |x|
+  bool inverted = false;          // ~x, or !p
+  bool reuse = false;             // kept in the operand cache
+  bool hidden = false;            // nvdisasm does not print it
+
+  // kMemory and kConstant.
+  std::uint8_t bank = 0;
+  std::uint16_t base = kNoRegister;        // general register, `base_count` of them
+  std::uint16_t uniform = kNoRegister;     // uniform register, `uniform_count` of them
+  std::uint16_t descriptor = kNoRegister;  // uniform register pair
+  std::uint8_t base_count = 1;
+  std::uint8_t uniform_count = 1;
+  bool hidden_descriptor = false;
+
+  std::string_view suffix;        // printed behind: "H0_H0", "64", "ROW"
+  std::string_view scale;         // printed behind the base register: "X4", "64", "U32"
+  std::string_view prefix;        // printed before a bracket: "gdesc", "tmem", "idesc"
+  std::int64_t value = 0;
+
+  static constexpr std::uint16_t kNoRegister = 0xffff;
+
+  bool is_register(RegisterFile f) const { return kind == Kind::kRegister && file == f; }
+};
+
+// A named choice: {"round", "RZ"}. `text` is printed behind the mnemonic unless empty or hidden.
+struct Modifier {
+  std::string_view name;
+  std::string_view text;
+};
+
+// The scheduling bits that ptxas writes into each word.
+struct Control {
+  std::uint8_t stall = 0;          // cycles before this warp's next instruction
+  bool yield = false;              // prefer another warp next
+  std::uint8_t write_barrier = 7;  // scoreboard released when the result is written; 7: none
+  std::uint8_t read_barrier = 7;   // scoreboard released when the operands are read; 7: none
+  std::uint8_t wait_mask = 0;      // scoreboards that must be zero to issue
+  std::uint8_t reuse = 0;          // operand slots kept: bit 0 A, bit 1 B, bit 2 C
+};
+
+struct Guard {
+  bool uniform = false;
+  bool negated = false;
+  std::uint16_t index = kZeroRegister;  // kZeroRegister: always true (or, negated, never)
+
+  bool always() const { return index == kZeroRegister && !negated; }
+};
+
+struct Instruction {
+  static constexpr std::size_t kMostOperands = 12;
+  static constexpr std::size_t kMostModifiers = 12;
+
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  std::uint32_t offset = 0;        // in its function, bytes
+  const Opcode* opcode = nullptr;  // null: a word this decoder does not know
+  Guard guard;
+  Control control;
+  std::uint8_t operand_count = 0;
+  std::uint8_t modifier_count = 0;
+  std::array<Operand, kMostOperands> operand_storage;
+  std::array<Modifier, kMostModifiers> modifier_storage;
+
+  bool known() const { return opcode != nullptr; }
+  std::string_view mnemonic() const { return known() ? opcode->mnemonic : "UNKNOWN"; }
+  std::span<const Operand> operands() const { return {operand_storage.data(), operand_count}; }
+  std::span<const Modifier> modifiers() const { return {modifier_storage.data(), modifier_count}; }
+
+  // The text of the named modifier, "" where it is absent or at its silent default.
+  std::string_view modifier(std::string_view name) const {
+    for (const Modifier& m : modifiers())
+      if (m.name == name) return m.text;
+    return {};
+  }
+};
+
+// Calls `visit(file, first, count)` for every register range the instruction reads or writes, the
+// guard and address registers among the reads. Zero registers and PT are left out.
+template <typename Visit>
+void for_each_read(const Instruction& instruction, Visit visit) {
+  if (instruction.guard.index != kZeroRegister) {
+    visit(instruction.guard.uniform ? RegisterFile::kUniformPredicate : RegisterFile::kPredicate,
+          instruction.guard.index, 1u);
+  }
+  for (const Operand& o : instruction.operands()) {
+    if (o.kind == Operand::Kind::kRegister) {
+      if (o.read && o.index != kZeroRegister) visit(o.file, o.index, unsigned{o.count});
+      continue;
+    }
+    const auto part = [&](RegisterFile file, std::uint16_t index, unsigned count) {
+      if (index != Operand::kNoRegister && index != kZeroRegister) visit(file, index, count);
+    };
+    part(RegisterFile::kGeneral, o.base, o.base_count);
+    part(RegisterFile::kUniform, o.uniform, o.uniform_count);
+    part(RegisterFile::kUniform, o.descriptor, 2);
+  }
+}
+
+template <typename Visit>
+void for_each_write(const Instruction& instruction, Visit visit) {
+  for (const Operand& o : instruction.operands()) {
+    if (o.kind == Operand::Kind::kRegister && o.written && o.index != kZeroRegister) {
+      visit(o.file, o.index, unsigned{o.count});
+    }
+  }
+}
+
+}  // namespace burin

@@ -1,0 +1,13 @@
+// An Instruction as text, the same text that nvdisasm prints.
+#pragma once
+
+#include <string>
+
+#include "read/isa/instruction.h"
+
+namespace burin {
+
+// Appends "@P0 LDG.E.64 R8, desc[UR16][R12.64+0x8]" to `out`, without the closing semicolon.
+void print(const Instruction& instruction, std::string& out);
+
+}  // namespace burin

@@ -1,0 +1,12 @@
+// The special registers that S2R, S2UR and CS2R read.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace burin {
+
+// "SR_TID.X"; "SR36" for a number without a name on that architecture.
+std::string_view special_register_name(std::uint8_t number, std::uint16_t sm);
+
+}  // namespace burin

@@ -1,0 +1,33 @@
+// What sm_90 brought: mbarriers, bulk copies, warpgroup products, clusters.
+#include "read/isa/form.h"
+
+namespace burin::isa {
+
+const char* const kHopperTable = R"(
+SYNCS      | lsu[shared load]       | 5a7 | 90- | kind=PHASECHK width=TRANS64 wait@72=TRYWAIT | >P@81, [R24 +40:63 U64?91], R@32
+SYNCS      | lsu[shared load store] | 9a7 | 90- | kind=ARRIVE width=TRANS64 mode@73:74=-/TMASK/RED optout@75=OPTOUT count@84:86=-/A1T0/A0T1/A0TR/A0TX/ART0 | >R@16, [R24 +40:63 U64?91], R@32
+SYNCS      | lsu[shared load store uguard] | 5b2 | 90- | kind@72:73=LD/EXCH/CAS width=64 | >U@16*2, [U24 +40:63], U@32*2
+UTMALDG    | bulk[shared store uguard] | 3b4 | 90- | dimension@79:81=1D/2D/3D/4D/5D im2col@82=IM2COL multicast@75=MULTICAST | [U32], [U24], U@64, desc[d40]?76=1
+UTMALDG    | bulk[shared store uguard] | 5b4 | 90- | dimension@79:81=1D/2D/3D/4D/5D im2col@82=IM2COL | [U32], [U24], desc[d40]?76=1
+UTMASTG    | bulk[global store uguard] | 3b5 | 90- | dimension@79:81=1D/2D/3D/4D/5D im2col@82=IM2COL | [U32], [U24], desc[d40]?76=1
+UTMACCTL   | bulk[uguard] | 9b9 | 90- | kind@82=IV/PF | [U24]
+UTMACMDFLUSH | bulk[uguard] | 9b7 | 90- | |
+HGMMA      | tensor | 9f0 | 90 | sp@73=SP offset@74=REGOFFSET?73=1 shape@53:59=%hgmma to@75=F16/F32 from@76:77=-/BF16/TF32 | >R@16, gdesc[U24]~61:62+72+63=%gmma_descriptor, R@64, Q@87:inv:opt, R@40?73=1, I@48:49?73=1, G@84
+QGMMA      | tensor | 9f3 | 90 | sp@73=SP shape@53:58=%qgmma to@75=F16/F32 a@76=E4M3/E5M2 b@77=E4M3/E5M2 | >R@16, gdesc[U24]~72+63=-/negA/negB/negA.negB, R@64, Q@87:inv:opt, R@40?73=1, I@48:49?73=1, G@84
+WARPGROUP  | control | 9c5?79:80=2 | 90 | kind=DEPBAR le=LE | G@84, I@72:74
+WARPGROUP  | control | 9c5 | 90 | kind@79:80=ARRIVE/WAIT |
+USETMAXREG | control[uguard] | 9c8?72:73=2 | 90- | kind=TRY_ALLOC pool@74=CTAPOOL | >Q@81, I@32:41
+USETMAXREG | control[uguard] | 9c8 | 90- | kind@72:73=ALLOC/DEALLOC pool@74=CTAPOOL | I@32:41
+ELECT      | misc | 82f | 90- | kill@85=IGNOREKILL | >P@81, >U@16, P@87?91=0, U@32?91=1
+FENCE      | lsu | 3c6 | 90- | view=VIEW.ASYNC space@72=S/G |
+WARPSYNC   | control | 348 | 90- | mode@85:86=-/EXCLUSIVE/COLLECTIVE | P@87:opt, R@24, T?86=1
+WARPSYNC   | control | 948 | 90- | mode@85:86=-/EXCLUSIVE/COLLECTIVE all=ALL | P@87:opt, T?86=1
+ENDCOLLECTIVE | control | 91b | 90- | | P@87:opt
+UCGABAR_ARV  | control[uguard] | 9c7 | 90- | |
+UCGABAR_WAIT | control[uguard] | dc7 | 90- | |
+CGAERRBAR  | lsu | 5ab | 90- | |
+PREEXIT    | control | 82d | 90- | |
+ACQBULK    | control | 82e | 90- | |
+)";
+
+}  // namespace burin::isa

@@ -1,0 +1,8 @@
+#include "read/isa/form.h"
+
+namespace burin::isa {
+
+const char* const kTextureTable = R"(
+)";
+
+}  // namespace burin::isa

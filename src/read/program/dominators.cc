@@ -1,0 +1,202 @@
+#include "read/program/dominators.h"
+
+#include <algorithm>
+
+namespace burin {
+
+Graph::Graph(std::uint32_t nodes, std::span<const Arc> arcs)
+    : start_(nodes + 1, 0), heads_(arcs.size()) {
+  for (const Arc& arc : arcs) ++start_[arc.first + 1];
+  for (std::uint32_t n = 0; n < nodes; ++n) start_[n + 1] += start_[n];
+  std::vector<std::uint32_t> next(start_.begin(), start_.end() - 1);
+  for (const Arc& arc : arcs) heads_[next[arc.first]++] = arc.second;
+}
+
+Graph Graph::reversed() const {
+  std::vector<Arc> arcs;
+  arcs.reserve(heads_.size());
+  for (std::uint32_t n = 0; n < size(); ++n)
+    for (std::uint32_t to : successors(n)) arcs.emplace_back(to, n);
+  return Graph(size(), arcs);
+}
+
+namespace {
+
+// Depth-first preorder from `root`; `parent` by preorder number. A stack of our own: code is deep.
+struct DepthFirst {
+  DepthFirst(const Graph& graph, std::uint32_t root) : number(graph.size(), kNone) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> stack;  // node, next successor
+    const auto visit = [&](std::uint32_t node, std::uint32_t from) {
+      number[node] = static_cast<std::uint32_t>(preorder.size());
+      preorder.push_back(node);
+      parent.push_back(from);
+      stack.emplace_back(node, 0);
+    };
+    visit(root, kNone);
+    while (!stack.empty()) {
+      auto& [node, next] = stack.back();
+      const auto successors = graph.successors(node);
+      if (next == successors.size()) {
+        postorder.push_back(node);
+        stack.pop_back();
+        continue;
+      }
+      const std::uint32_t to = successors[next++];
+      if (number[to] == kNone) visit(to, number[node]);
+    }
+  }
+
+  std::vector<std::uint32_t> number;  // per node; kNone: not reached
+  std::vector<std::uint32_t> preorder;
+  std::vector<std::uint32_t> postorder;
+  std::vector<std::uint32_t> parent;
+};
+
+// The forest of Lengauer and Tarjan: `best(v)` is the vertex of least semidominator on the path
+// from v up to, but not including, its root. All in preorder numbers.
+class Forest {
+ public:
+  Forest(std::uint32_t size, const std::vector<std::uint32_t>& semi)
+      : semi_(semi), ancestor_(size, kNone), best_(size) {
+    for (std::uint32_t v = 0; v < size; ++v) best_[v] = v;
+  }
+
+  void link(std::uint32_t parent, std::uint32_t v) { ancestor_[v] = parent; }
+
+  std::uint32_t best(std::uint32_t v) {
+    if (ancestor_[v] == kNone) return v;
+    path_.clear();
+    for (std::uint32_t u = v; ancestor_[ancestor_[u]] != kNone; u = ancestor_[u])
+      path_.push_back(u);
+    while (!path_.empty()) {
+      const std::uint32_t u = path_.back();
+      const std::uint32_t above = ancestor_[u];
+      path_.pop_back();
+      if (semi_[best_[above]] < semi_[best_[u]]) best_[u] = best_[above];
+      ancestor_[u] = ancestor_[above];
+    }
+    return best_[v];
+  }
+
+ private:
+  const std::vector<std::uint32_t>& semi_;
+  std::vector<std::uint32_t> ancestor_, best_, path_;
+};
+
+}  // namespace
+
+DominatorTree dominator_tree(const Graph& graph, std::uint32_t root) {
+  const Graph reverse = graph.reversed();
+  const DepthFirst walk(graph, root);
+  const auto size = static_cast<std::uint32_t>(walk.preorder.size());
+
+  std::vector<std::uint32_t> semi(size), dominator(size, 0);
+  for (std::uint32_t w = 0; w < size; ++w) semi[w] = w;
+  std::vector<std::uint32_t> bucket(size, kNone), next_in_bucket(size, kNone);
+  Forest forest(size, semi);
+  for (std::uint32_t w = size; w-- > 1;) {
+    for (std::uint32_t node : reverse.successors(walk.preorder[w])) {
+      const std::uint32_t v = walk.number[node];
+      if (v != kNone) semi[w] = std::min(semi[w], semi[forest.best(v)]);
+    }
+    next_in_bucket[w] = bucket[semi[w]];
+    bucket[semi[w]] = w;
+    const std::uint32_t parent = walk.parent[w];
+    forest.link(parent, w);
+    for (std::uint32_t v = bucket[parent]; v != kNone; v = next_in_bucket[v]) {
+      const std::uint32_t u = forest.best(v);
+      dominator[v] = semi[u] < semi[v] ? u : parent;
+    }
+    bucket[parent] = kNone;
+  }
+  for (std::uint32_t w = 1; w < size; ++w)
+    if (dominator[w] != semi[w]) dominator[w] = dominator[dominator[w]];
+
+  // A dominator comes before what it dominates in preorder, so sizes add up backward and positions
+  // are handed out forward.
+  std::vector<std::uint32_t> below(size, 1), free(size, 0);
+  for (std::uint32_t w = size; w-- > 1;) below[dominator[w]] += below[w];
+  DominatorTree tree;
+  tree.parent.assign(graph.size(), kNone);
+  tree.spans.assign(graph.size(), {});
+  for (std::uint32_t w = 0; w < size; ++w) {
+    std::uint32_t first = 0;
+    if (w > 0) {
+      first = free[dominator[w]];
+      free[dominator[w]] += below[w];
+      tree.parent[walk.preorder[w]] = walk.preorder[dominator[w]];
+    }
+    free[w] = first + 1;
+    tree.spans[walk.preorder[w]] = {first, below[w]};
+  }
+  return tree;
+}
+
+namespace {
+
+// Blocks from which no path leaves the function: endless loops. The first of them that a
+// depth-first walk finishes is a block whose edges only go back; taken as an exit, it and all that
+// reach it have one. Repeated until every block does.
+void open_endless_loops(const Graph& flow, std::uint32_t root, std::uint32_t exit,
+                        std::vector<Graph::Arc>& backward) {
+  const Graph reverse = flow.reversed();
+  std::vector<bool> leaves(flow.size(), false);
+  std::vector<std::uint32_t> work;
+  const auto mark = [&](std::uint32_t node) {
+    if (leaves[node]) return;
+    leaves[node] = true;
+    work.push_back(node);
+  };
+  const auto spread = [&] {
+    while (!work.empty()) {
+      const std::uint32_t node = work.back();
+      work.pop_back();
+      for (std::uint32_t from : reverse.successors(node)) mark(from);
+    }
+  };
+  for (const Graph::Arc& arc : backward)
+    if (arc.first == exit) mark(arc.second);
+  spread();
+  for (std::uint32_t node : DepthFirst(flow, root).postorder) {
+    if (node == root || leaves[node]) continue;
+    backward.emplace_back(exit, node);
+    mark(node);
+    spread();
+  }
+}
+
+}  // namespace
+
+void find_dominators(Kernel& kernel) {
+  const auto count = static_cast<std::uint32_t>(kernel.blocks.size());
+  if (count == 0) return;
+  const std::uint32_t outside = count;  // above all entries, and behind all exits
+
+  std::vector<Graph::Arc> forward, backward;
+  for (std::uint32_t entry : kernel.entries) forward.emplace_back(outside, entry);
+  for (std::uint32_t b = 0; b < count; ++b) {
+    const BasicBlock& block = kernel.blocks[b];
+    if (!block.reachable) continue;
+    if (block.exits || block.returns || block.unresolved) backward.emplace_back(outside, b);
+    for (const Edge& edge : block.successors) {
+      forward.emplace_back(b, edge.block);
+      backward.emplace_back(edge.block, b);
+    }
+  }
+  const Graph flow(count + 1, forward);
+  open_endless_loops(flow, outside, outside, backward);
+
+  DominatorTree tree = dominator_tree(flow, outside);
+  DominatorTree post = dominator_tree(Graph(count + 1, backward), outside);
+  const auto inside = [&](std::uint32_t parent) { return parent == outside ? kNone : parent; };
+  for (std::uint32_t b = 0; b < count; ++b) {
+    kernel.blocks[b].immediate_dominator = inside(tree.parent[b]);
+    kernel.blocks[b].immediate_post_dominator = inside(post.parent[b]);
+  }
+  tree.spans.pop_back();
+  post.spans.pop_back();
+  kernel.dominator_spans = std::move(tree.spans);
+  kernel.post_dominator_spans = std::move(post.spans);
+}
+
+}  // namespace burin

@@ -1,0 +1,32 @@
+// What `burin doctor` found, one line each with a remedy where something is missing:
+//
+//   ok       nvcc        13.0.88   /usr/local/cuda/bin/nvcc
+//   missing  CUPTI                 for record, advise (PC samples)
+//            → install the CUDA toolkit (cuda-cupti-13-0), or set CUDA_HOME
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "report/output.h"
+
+namespace burin {
+
+struct Check {
+  enum class State { kOk, kMissing, kRefused };  // refused: it is there, but does not serve
+
+  std::string name;
+  State state = State::kMissing;
+  std::string version;     // "" where it has none
+  std::string detail;      // where it was found, or what it said
+  std::string needed_for;  // what burin does with it
+  std::string remedy;      // how to get it or mend it
+};
+
+std::string_view name(Check::State state);  // "ok", "missing", "refused"
+
+void write_checks(Output& out, std::span<const Check> checks);
+void write_checks_json(Output& out, std::span<const Check> checks, std::string_view version);
+
+}  // namespace burin

@@ -1,0 +1,46 @@
+#include "report/output.h"
+
+#include <charconv>
+
+namespace burin {
+
+void Output::flush() {
+  if (!closed_ && !buffer_.empty()) closed_ = !sink_(buffer_);
+  buffer_.clear();
+}
+
+void Output::add(Style style) {
+  if (!options_.color) return;
+  static constexpr const char* kCodes[] = {"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[32m", "\x1b[31m"};
+  buffer_ += kCodes[static_cast<std::size_t>(style)];
+}
+
+void append(std::string& out, const Hex& hex) {
+  char digits[16];
+  const char* const end = std::to_chars(digits, digits + sizeof digits, hex.value, 16).ptr;
+  if (!hex.bare) out += "0x";
+  for (auto written = end - digits; written < hex.digits; ++written) out += '0';
+  out += std::string_view(digits, end);
+}
+
+void Output::add(const Right& right) {
+  if (right.text.size() < right.width) buffer_.append(right.width - right.text.size(), ' ');
+  buffer_ += right.text;
+}
+
+void Output::add(const Left& left) {
+  buffer_ += left.text;
+  if (left.text.size() < left.width) buffer_.append(left.width - left.text.size(), ' ');
+}
+
+void Output::add_unsigned(std::uint64_t number) {
+  char digits[20];
+  buffer_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+void pad_since(std::string& out, std::size_t start, std::size_t width) {
+  const std::size_t written = out.size() - start;
+  if (written < width) out.append(width - written, ' ');
+}
+
+}  // namespace burin

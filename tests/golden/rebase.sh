@@ -1,0 +1,11 @@
+#!/bin/sh
+# Writes every golden dump anew: tests/golden/rebase.sh [BURIN], by default build/burin.
+# Read the diff before you commit it: it is what your change does.
+set -eu
+cd "$(dirname "$0")/../.."
+burin=${1:-build/burin}
+rm -f tests/golden/*.txt
+for file in tests/data/golden/*.cubin tests/data/golden/*.fatbin; do
+  "$burin" inspect --dump "$file" > "tests/golden/$(basename "$file").txt"
+done
+echo "$(ls tests/golden/*.txt | wc -l) dumps in tests/golden"

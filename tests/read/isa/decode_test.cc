@@ -1,0 +1,153 @@
+// The decoded fields that the program model and the emulator rely on, beyond the printed text.
+#include "read/isa/decode.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "read/isa/print.h"
+
+namespace burin {
+namespace {
+
+using Kind = Operand::Kind;
+
+Instruction decoded(std::uint64_t high, std::uint64_t low, std::uint16_t sm) {
+  return decode(low, high, {sm}, 0);
+}
+
+std::string text(const Instruction& instruction) {
+  std::string out;
+  print(instruction, out);
+  return out;
+}
+
+using Range = std::tuple<RegisterFile, unsigned, unsigned>;
+std::vector<Range> reads(const Instruction& instruction) {
+  std::vector<Range> all;
+  for_each_read(instruction,
+                [&](RegisterFile f, unsigned i, unsigned n) { all.emplace_back(f, i, n); });
+  return all;
+}
+std::vector<Range> writes(const Instruction& instruction) {
+  std::vector<Range> all;
+  for_each_write(instruction,
+                 [&](RegisterFile f, unsigned i, unsigned n) { all.emplace_back(f, i, n); });
+  return all;
+}
+
+TEST(Decode, ControlBits) {
+  const Instruction i = decoded(0x002ee8000c1e1b00, 0x000008100c087981, 90);
+  EXPECT_EQ(i.control.stall, 4);
+  EXPECT_FALSE(i.control.yield);
+  EXPECT_EQ(i.control.write_barrier, 3);
+  EXPECT_EQ(i.control.read_barrier, 7);
+  EXPECT_EQ(i.control.wait_mask, 0x02);
+  EXPECT_EQ(i.control.reuse, 0);
+  EXPECT_TRUE(decoded(0x000fca0000010200, 0x800000ff03047221, 80).control.yield == false);
+  EXPECT_TRUE(decoded(0x000fc80000010200, 0x800000ff03047221, 80).control.yield);
+}
+
+TEST(Decode, LoadOf64BitsThroughADescriptor) {
+  const Instruction i = decoded(0x002ee8000c1e1b00, 0x000008100c087981, 90);
+  EXPECT_EQ(text(i), "LDG.E.64 R8, desc[UR16][R12.64+0x8]");
+  EXPECT_EQ(i.opcode->pipe, Pipe::kLsu);
+  EXPECT_EQ(i.opcode->space, Space::kGlobal);
+  EXPECT_TRUE(i.opcode->loads);
+  EXPECT_FALSE(i.opcode->stores);
+  EXPECT_EQ(i.modifier("width"), "64");
+  EXPECT_EQ(writes(i), (std::vector<Range>{{RegisterFile::kGeneral, 8, 2}}));
+  EXPECT_EQ(reads(i),
+            (std::vector<Range>{{RegisterFile::kGeneral, 12, 2}, {RegisterFile::kUniform, 16, 2}}));
+}
+
+TEST(Decode, DescriptorThatNvdisasmHidesBeforeSm90) {
+  const Instruction i = decoded(0x00c4e2000c1e1b00, 0x00000808f4027981, 86);
+  EXPECT_EQ(text(i), "LDG.E.64 R2, [R244.64+0x8]");
+  ASSERT_EQ(i.operands()[2].kind, Kind::kMemory);
+  EXPECT_EQ(i.operands()[2].descriptor, 8);
+  EXPECT_TRUE(i.operands()[2].hidden_descriptor);
+}
+
+TEST(Decode, CarriesAreReadAndWritten) {
+  const Instruction i = decoded(0x000fe40007f1e0ff, 0x000000040d047210, 75);
+  EXPECT_EQ(text(i), "IADD3 R4, P0, R13, R4, RZ");
+  EXPECT_EQ(writes(i),
+            (std::vector<Range>{{RegisterFile::kGeneral, 4, 1}, {RegisterFile::kPredicate, 0, 1}}));
+  const Instruction x = decoded(0x000fe400007fe4ff, 0x00000018ff187210, 75);
+  EXPECT_EQ(text(x), "IADD3.X R24, RZ, R24, RZ, P0, !PT");
+  EXPECT_EQ(reads(x), (std::vector<Range>{{RegisterFile::kGeneral, 24, 1},
+                                          {RegisterFile::kPredicate, 0, 1}}));
+}
+
+TEST(Decode, WideProductsAndDoublesTakePairs) {
+  const Instruction wide = decoded(0x000fe200078e00ff, 0x000000201a047825, 90);
+  EXPECT_EQ(text(wide), "IMAD.WIDE.U32 R4, R26, 0x20, RZ");
+  EXPECT_EQ(writes(wide), (std::vector<Range>{{RegisterFile::kGeneral, 4, 2}}));
+  const Instruction dfma = decoded(0x000fd00000000010, 0x000000121c1c722b, 90);
+  EXPECT_EQ(reads(dfma), (std::vector<Range>{{RegisterFile::kGeneral, 28, 2},
+                                             {RegisterFile::kGeneral, 18, 2},
+                                             {RegisterFile::kGeneral, 16, 2}}));
+  EXPECT_EQ(dfma.opcode->pipe, Pipe::kFp64);
+}
+
+TEST(Decode, GuardIsARead) {
+  const Instruction i = decoded(0x000fe20000000f00, 0x0000000800172202, 90);
+  EXPECT_EQ(text(i), "@P2 MOV R23, R8");
+  EXPECT_FALSE(i.guard.always());
+  EXPECT_EQ(reads(i).front(), (Range{RegisterFile::kPredicate, 2, 1}));
+}
+
+TEST(Decode, BranchTargetsAreOffsetsInTheFunction) {
+  const Instruction forward = decode(0x000000000014a947, 0x002fea0003800000, {90}, 0x100);
+  EXPECT_EQ(forward.opcode->flow, Opcode::kBranch);
+  EXPECT_EQ(forward.operands().back().kind, Kind::kTarget);
+  EXPECT_EQ(forward.operands().back().value, 0x100 + 16 + 4 * 0x14);
+  const Instruction itself = decode(0xfffffff000007947, 0x000fc0000383ffff, {75}, 0x720);
+  EXPECT_EQ(itself.operands().back().value, 0x720);
+}
+
+TEST(Decode, UnknownWordsKeepTheirBits) {
+  const Instruction i = decoded(0x1234, 0x0, 90);
+  EXPECT_FALSE(i.known());
+  EXPECT_EQ(i.high, 0x1234u);
+  EXPECT_EQ(text(i), "UNKNOWN 0x00000000000012340000000000000000");
+  EXPECT_FALSE(decoded(0x000fe20000000f00, 0x0000000800172202, 60).known());
+}
+
+TEST(Decode, CodeMustBeWholeInstructions) {
+  const std::vector<std::uint8_t> bytes(24);
+  const auto all = decode_all(bytes, {90});
+  ASSERT_FALSE(all.ok());
+  EXPECT_NE(all.error().message.find("24 bytes"), std::string::npos);
+  EXPECT_FALSE(decode_all({}, {52}).ok());
+  EXPECT_TRUE(decode_all(Bytes(bytes).first(16), {90}).ok());
+}
+
+// No word at all may break the decoder or the printer, whatever its bits.
+TEST(Decode, RandomWordsOnEveryArchitecture) {
+  std::uint64_t state = 88172645463325252;
+  const auto next = [&] {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+  };
+  std::string out;
+  static constexpr std::uint16_t kArchitectures[] = {70, 75, 80, 86, 89, 90, 100, 103, 120, 121};
+  for (const std::uint16_t sm : kArchitectures) {
+    for (std::uint64_t opcode = 0; opcode < 4096; ++opcode) {
+      for (int i = 0; i < 8; ++i) {
+        const Instruction instruction = decode((next() & ~0xfffull) | opcode, next(), {sm}, 0);
+        out.clear();
+        print(instruction, out);
+        ASSERT_FALSE(out.empty());
+        for (const Operand& o : instruction.operands()) ASSERT_LE(o.count, 64);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace burin

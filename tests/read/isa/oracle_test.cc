@@ -1,0 +1,60 @@
+// Every word of the oracles in tests/data/oracle, and of the shared one where it is present,
+// decodes to nvdisasm's text at the rates below. A change that makes any architecture worse fails
+// here.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+
+#include "oracle/score.h"
+
+namespace burin {
+namespace {
+
+struct Floor {
+  double values;  // share of words right in mnemonic, operand kinds, registers and values
+  double text;    // and in every modifier
+};
+
+void expect_scores(const std::string& path, const std::map<std::uint16_t, Floor>& floors) {
+  const auto words = oracle::load(path);
+  ASSERT_TRUE(words.ok()) << words.error().message;
+  std::map<Architecture, oracle::Score> held_back;
+  std::map<Architecture, std::string> first_miss;
+  for (const oracle::OracleWord& word : *words) {
+    if (!word.held_back()) continue;
+    const std::string got = oracle::decoded_text(word);
+    held_back[word.arch].add(word.text, got);
+    if (got != word.text) {
+      first_miss.try_emplace(word.arch, "nvdisasm: " + word.text + "\nburin:    " + got);
+    }
+  }
+  for (const auto& [arch, score] : held_back) {
+    const auto floor = floors.find(arch.sm);
+    ASSERT_NE(floor, floors.end()) << to_string(arch);
+    const auto share = [&](std::uint64_t n) {
+      return static_cast<double>(n) / static_cast<double>(score.words);
+    };
+    EXPECT_GE(share(score.values), floor->second.values) << path << " " << to_string(arch) << "\n"
+                                                         << first_miss[arch];
+    EXPECT_GE(share(score.text), floor->second.text) << path << " " << to_string(arch) << "\n"
+                                                     << first_miss[arch];
+  }
+}
+
+TEST(Oracle, SharedWords) {
+  const std::string path = std::string(BURIN_SOURCE_DIR) + "/../shared/sass/oracle.txt.gz";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "the shared oracle is not here: " << path;
+  expect_scores(path, {{75, {1, .98}},
+                       {80, {1, .995}},
+                       {86, {1, .995}},
+                       {89, {1, .995}},
+                       {90, {1, .995}},
+                       {100, {.99, .95}},
+                       {103, {.99, .95}},
+                       {120, {.99, .95}},
+                       {121, {.99, .95}}});
+}
+
+}  // namespace
+}  // namespace burin

@@ -1,0 +1,132 @@
+// Programs for tests, written instruction by instruction:
+//
+//   Program p;
+//   p.op("MOV").writes(R(0));
+//   p.op("BRA").when(0).to(3);
+//   p.op("EXIT");
+//   Kernel kernel = p.build();
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "read/program/kernel.h"
+
+namespace burin::test {
+
+struct Register {
+  RegisterFile file;
+  std::uint16_t index;
+  bool operator==(const Register&) const = default;
+};
+inline Register R(int n) {
+  return {RegisterFile::kGeneral, static_cast<std::uint16_t>(n)};
+}
+inline Register UR(int n) {
+  return {RegisterFile::kUniform, static_cast<std::uint16_t>(n)};
+}
+inline Register P(int n) {
+  return {RegisterFile::kPredicate, static_cast<std::uint16_t>(n)};
+}
+inline Register UP(int n) {
+  return {RegisterFile::kUniformPredicate, static_cast<std::uint16_t>(n)};
+}
+inline constexpr int kTrue = kZeroRegister;  // PT
+
+inline const Opcode* opcode(std::string_view mnemonic) {
+  static const Opcode table[] = {
+      {"BRA", Pipe::kControl, Space::kNone, Opcode::kBranch},
+      {"BRX", Pipe::kControl, Space::kNone, Opcode::kBranch},
+      {"JMP", Pipe::kControl, Space::kNone, Opcode::kBranch},
+      {"CALL", Pipe::kControl, Space::kNone, Opcode::kCall},
+      {"RET", Pipe::kControl, Space::kNone, Opcode::kReturn},
+      {"EXIT", Pipe::kControl, Space::kNone, Opcode::kExit},
+      {"BSSY", Pipe::kControl, Space::kNone, Opcode::kPush},
+      {"BSYNC", Pipe::kControl, Space::kNone, Opcode::kSync},
+      {"BPT", Pipe::kControl, Space::kNone, Opcode::kTrap},
+      {"DEPBAR", Pipe::kControl},
+      {"NOP", Pipe::kMisc},
+      {"MOV", Pipe::kAlu},
+      {"LDG", Pipe::kLsu, Space::kGlobal, Opcode::kNext, true},
+  };
+  for (const Opcode& o : table)
+    if (o.mnemonic == mnemonic) return &o;
+  return nullptr;  // an unknown word
+}
+
+class Builder {
+ public:
+  explicit Builder(Instruction& instruction) : i_(instruction) {}
+
+  Builder& when(int p) { return guard(p, false, false); }
+  Builder& unless(int p) { return guard(p, true, false); }
+  Builder& when_uniform(int p) { return guard(p, false, true); }
+  Builder& reads(Register r, int count = 1) { return operand(r, count, true, false, false); }
+  Builder& reads_not(Register r) { return operand(r, 1, true, false, true); }
+  Builder& writes(Register r, int count = 1) { return operand(r, count, false, true, false); }
+  Builder& to(std::int64_t instruction) { return value(Operand::Kind::kTarget, 16 * instruction); }
+  Builder& sets(int scoreboard) {
+    i_.control.write_barrier = static_cast<std::uint8_t>(scoreboard);
+    return *this;
+  }
+  Builder& frees(int scoreboard) {
+    i_.control.read_barrier = static_cast<std::uint8_t>(scoreboard);
+    return *this;
+  }
+  Builder& waits(unsigned mask) {
+    i_.control.wait_mask = static_cast<std::uint8_t>(mask);
+    return *this;
+  }
+  // DEPBAR.LE SB<scoreboard>, count, {mask}
+  Builder& until(int scoreboard, int count, int mask = 0) {
+    value(Operand::Kind::kScoreboard, scoreboard);
+    value(Operand::Kind::kImmediate, count);
+    return mask == 0 ? *this : value(Operand::Kind::kImmediate, mask);
+  }
+
+ private:
+  Builder& guard(int p, bool negated, bool uniform) {
+    i_.guard = {uniform, negated, static_cast<std::uint16_t>(p)};
+    return *this;
+  }
+  Builder& operand(Register r, int count, bool read, bool written, bool inverted) {
+    Operand& o = i_.operand_storage[i_.operand_count++];
+    o.kind = Operand::Kind::kRegister;
+    o.file = r.file;
+    o.index = r.index;
+    o.count = static_cast<std::uint8_t>(count);
+    o.read = read;
+    o.written = written;
+    o.inverted = inverted;
+    return *this;
+  }
+  Builder& value(Operand::Kind kind, std::int64_t v) {
+    Operand& o = i_.operand_storage[i_.operand_count++];
+    o.kind = kind;
+    o.value = v;
+    return *this;
+  }
+
+  Instruction& i_;
+};
+
+struct Program {
+  std::vector<Instruction> instructions;
+  Function function;
+  Image image;
+
+  std::uint32_t here() const { return static_cast<std::uint32_t>(instructions.size()); }
+
+  Builder op(std::string_view mnemonic) {
+    Instruction& i = instructions.emplace_back();
+    i.offset = 16 * (here() - 1);
+    i.opcode = opcode(mnemonic);
+    return Builder(i);
+  }
+  // The kernel points into this program.
+  Kernel build(KernelOptions options = {}) const {
+    return build_from(instructions, image, function, options);
+  }
+};
+
+}  // namespace burin::test
