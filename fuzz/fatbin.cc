@@ -1,8 +1,8 @@
 // Fatbin headers, entries and both decompressors.
+#include "read/binary/fatbin.h"
+
 #include <cstddef>
 #include <cstdint>
-
-#include "read/binary/fatbin.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace burin;

@@ -24,9 +24,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (table.locations[i].file >= table.files.size()) __builtin_trap();
     if (table.locations[i].inlined_from >= static_cast<std::int64_t>(i)) __builtin_trap();
   }
-  for (const LineSequence& sequence : table.sequences) {
+  for (const SectionLines& lines : table.sections) {
     std::int64_t before = -1;
-    for (const LineRow& row : join_rows(sequence.rows, 1 << 20)) {
+    for (const LineRow& row : lines.rows) {
       if (row.offset <= before) __builtin_trap();
       before = row.offset;
     }

@@ -21,7 +21,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMostAnswer = 1 << 16;
 
 int milliseconds_until(Clock::time_point end) {
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
   return left > 0 ? static_cast<int>(left) : 0;
 }
 
@@ -65,12 +66,14 @@ Answer with_child(const std::function<void(int to)>& work, double limit_seconds)
   ::close(ends[1]);
   Answer answer;
   if (child > 0) {
-    const auto limit = std::chrono::duration_cast<Clock::duration>(
-        std::chrono::duration<double>(limit_seconds));
+    const auto limit =
+        std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit_seconds));
     const bool in_time = collect(ends[0], Clock::now() + limit, answer.text);
     if (!in_time) ::kill(-child, SIGKILL);
     const bool well = ended_well(child, Clock::now() + std::chrono::seconds(1));
-    answer.end = !in_time ? Answer::End::kTimedOut : well ? Answer::End::kDone : Answer::End::kFailed;
+    answer.end = !in_time ? Answer::End::kTimedOut
+                 : well   ? Answer::End::kDone
+                          : Answer::End::kFailed;
   }
   ::close(ends[0]);
   return answer;
@@ -98,7 +101,8 @@ Answer ask(const std::function<std::string()>& question, double limit_seconds) {
 Answer run_program(const std::string& path, const std::vector<std::string>& arguments,
                    double limit_seconds) {
   std::vector<char*> words{const_cast<char*>(path.c_str())};
-  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& argument : arguments)
+    words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
   return with_child(
       [&](int to) {
@@ -119,7 +123,7 @@ std::string find_program(const std::string& name, const std::vector<std::string>
   }
   for (const std::string& folder : all) {
     const std::string candidate = folder + "/" + name;
-    struct stat status {};
+    struct stat status{};
     if (::stat(candidate.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
         ::access(candidate.c_str(), X_OK) == 0) {
       return candidate;

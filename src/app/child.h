@@ -1,5 +1,5 @@
-// Questions asked in a child process with a time limit, so that a driver that hangs or crashes costs
-// one answer and not burin.
+// Questions asked in a child process with a time limit, so that a driver that hangs or crashes
+// costs one answer and not burin.
 #pragma once
 
 #include <functional>

@@ -14,7 +14,8 @@ int level_of(const Function& function, std::string_view wanted) {
   if (function.name == wanted || function.demangled == wanted) return 1;
   const std::string_view bare = bare_name(function.demangled);
   if (bare == wanted) return 2;
-  if (bare.substr(0, bare.find('<')) == wanted || plain_name(function.demangled) == wanted) return 3;
+  if (bare.substr(0, bare.find('<')) == wanted || plain_name(function.demangled) == wanted)
+    return 3;
   const bool part = function.demangled.find(wanted) != std::string::npos ||
                     function.name.find(wanted) != std::string::npos;
   return part ? 4 : KernelChoice::kNoFit;
@@ -36,9 +37,9 @@ Result<void> KernelChoice::check(bool must_be_one) const {
   if (chosen_.empty()) {
     const std::vector<std::string> names(plain_names_.begin(), plain_names_.end());
     const std::string near = closest(wanted_, names);
-    return Error{"no kernel is named '" + wanted_ + "'" +
-                 (near.empty() ? "; leave --kernel out to see them all"
-                               : "; did you mean " + near + "?")};
+    return Error{
+        "no kernel is named '" + wanted_ + "'" +
+        (near.empty() ? "; leave --kernel out to see them all" : "; did you mean " + near + "?")};
   }
   if (!must_be_one || chosen_.size() == 1) return {};
   std::string message = "'" + wanted_ + "' fits " + std::to_string(chosen_.size()) +

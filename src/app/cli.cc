@@ -84,8 +84,8 @@ void Context::progress(std::string_view doing, std::size_t done, std::size_t all
   if (now - last_progress_ < kBetween) return;
   last_progress_ = now;
   progress_shown_ = true;
-  std::fprintf(stderr, "\r\x1b[K%.*s %zu of %zu", static_cast<int>(doing.size()), doing.data(), done,
-               all);
+  std::fprintf(stderr, "\r\x1b[K%.*s %zu of %zu", static_cast<int>(doing.size()), doing.data(),
+               done, all);
 }
 
 void Context::clear_progress() {
@@ -100,7 +100,8 @@ void Context::complain(std::string_view sentence) {
 
 Commands::Commands(Context& context)
     : context_(context),
-      root_(std::make_unique<CLI::App>("burin reads, explains and improves CUDA kernels", "burin")) {
+      root_(
+          std::make_unique<CLI::App>("burin reads, explains and improves CUDA kernels", "burin")) {
   root_->set_help_flag("-h,--help", "Show this help and exit");
   root_->set_version_flag("--version", "burin " BURIN_VERSION, "Show the version and exit");
   root_->require_subcommand(0, 1);
@@ -157,7 +158,8 @@ Error Commands::usage_error(const std::string& what) const {
       sentence = help + " takes no further argument: " + word;
     }
   }
-  return {sentence + (sentence.ends_with('?') ? " See " : "; see ") + help + " --help", Exit::kUsage};
+  return {sentence + (sentence.ends_with('?') ? " See " : "; see ") + help + " --help",
+          Exit::kUsage};
 }
 
 Result<Exit> Commands::run(int argc, char** argv) {

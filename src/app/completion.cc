@@ -16,13 +16,16 @@ std::vector<std::string> option_names(const CLI::Option& option) {
   return names;
 }
 
-bool takes_value(const CLI::Option& option) { return option.get_expected_min() > 0; }
+bool takes_value(const CLI::Option& option) {
+  return option.get_expected_min() > 0;
+}
 
 std::string words_of(const CLI::App& app, bool only_with_value) {
   std::string words;
   for (const CLI::Option* option : app.get_options()) {
     if (only_with_value && !takes_value(*option)) continue;
-    for (const std::string& name : option_names(*option)) words += (words.empty() ? "" : " ") + name;
+    for (const std::string& name : option_names(*option))
+      words += (words.empty() ? "" : " ") + name;
   }
   return words;
 }
@@ -63,8 +66,8 @@ void write_bash(Output& out, const CLI::App& root) {
   for (const CLI::App* app : root.get_subcommands({})) {
     commands += (commands.empty() ? "" : " ") + app->get_name();
     out.put("    ", app->get_name(), ")\n      options='", words_of(*app, false), "' values='",
-            words_of(*app, true), "' words='", choices_of(*app), "' files=",
-            takes_file(*app) ? "yes" : "", " ;;\n");
+            words_of(*app, true), "' words='", choices_of(*app),
+            "' files=", takes_file(*app) ? "yes" : "", " ;;\n");
   }
   out.put("    *) options='", words_of(root, false), "' words='", commands,
           "' ;;\n"

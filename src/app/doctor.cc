@@ -1,5 +1,5 @@
-// `burin doctor`: what works on this computer, what is missing, and how to get it. Nothing here needs
-// CUDA headers: libraries are opened by name, in a child process with a time limit.
+// `burin doctor`: what works on this computer, what is missing, and how to get it. Nothing here
+// needs CUDA headers: libraries are opened by name, in a child process with a time limit.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <unistd.h>
@@ -41,7 +41,9 @@ std::string version_after(std::string_view text, std::string_view mark) {
   return "";
 }
 
-std::string folder_of(const std::string& path) { return path.substr(0, path.find_last_of('/')); }
+std::string folder_of(const std::string& path) {
+  return path.substr(0, path.find_last_of('/'));
+}
 
 // Where CUDA toolkits may stand, the user's own choice first.
 std::vector<std::string> toolkit_roots() {
@@ -87,7 +89,10 @@ Check check_program(const Program& program, const std::vector<std::string>& fold
 }
 
 Check check_toolkit(const std::vector<std::string>& roots) {
-  Check check{"CUDA toolkit", State::kMissing, "", "",
+  Check check{"CUDA toolkit",
+              State::kMissing,
+              "",
+              "",
               "compiling kernels in advise, tune and calibrate",
               "install it from https://developer.nvidia.com/cuda-downloads, or set CUDA_HOME"};
   for (const std::string& root : roots) {
@@ -96,8 +101,8 @@ Check check_toolkit(const std::vector<std::string>& roots) {
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     check.version = version_after(text, "\"cuda\"");
     if (check.version.empty()) {
-      check.version = version_after(run_program(root + "/bin/nvcc", {"--version"}, kProgramSeconds).text,
-                                    "release");
+      check.version = version_after(
+          run_program(root + "/bin/nvcc", {"--version"}, kProgramSeconds).text, "release");
     }
     check.detail = root;
     check.state = State::kOk;
@@ -109,7 +114,8 @@ Check check_toolkit(const std::vector<std::string>& roots) {
 // Opens the first of `names` that is there; from a child only.
 void* open_first(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    if (void* library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL); library != nullptr) return library;
+    if (void* library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL); library != nullptr)
+      return library;
   }
   return nullptr;
 }
@@ -126,7 +132,8 @@ std::string path_of_symbol(void* library, const char* name) {
 }
 
 // "libcupti.so", "libcupti.so.13" … by name alone, then inside every folder.
-std::vector<std::string> library_names(const std::string& name, const std::vector<std::string>& folders) {
+std::vector<std::string> library_names(const std::string& name,
+                                       const std::vector<std::string>& folders) {
   const std::vector<std::string> forms = {name + ".so.13", name + ".so.12", name + ".so"};
   std::vector<std::string> names = forms;
   for (const std::string& folder : folders) {
@@ -185,15 +192,24 @@ std::string ask_driver() {
 }
 
 Check check_driver() {
-  Check check{"driver", State::kMissing, "", "", "record, calibrate and tune on a GPU",
-              "install NVIDIA's driver (Debian: apt install nvidia-driver), in a container run it with "
-              "--gpus all; all other commands work without"};
+  Check check{
+      "driver",
+      State::kMissing,
+      "",
+      "",
+      "record, calibrate and tune on a GPU",
+      "install NVIDIA's driver (Debian: apt install nvidia-driver), in a container run it with "
+      "--gpus all; all other commands work without"};
   read_report(ask(ask_driver, kLibrarySeconds), check);
   return check;
 }
 
 Check check_nvrtc(const std::vector<std::string>& roots) {
-  Check check{"NVRTC", State::kMissing, "", "", "compiling kernels without nvcc in tune",
+  Check check{"NVRTC",
+              State::kMissing,
+              "",
+              "",
+              "compiling kernels without nvcc in tune",
               "install the CUDA toolkit's cuda-nvrtc package, or set CUDA_HOME"};
   const auto names = library_names("libnvrtc", inside(roots, "lib64"));
   read_report(ask(
@@ -213,7 +229,11 @@ Check check_nvrtc(const std::vector<std::string>& roots) {
 }
 
 Check check_cupti(const std::vector<std::string>& roots) {
-  Check check{"CUPTI", State::kMissing, "", "", "times and PC samples in record",
+  Check check{"CUPTI",
+              State::kMissing,
+              "",
+              "",
+              "times and PC samples in record",
               "install the CUDA toolkit's cuda-cupti package, or set CUDA_HOME"};
   std::vector<std::string> folders = inside(roots, "extras/CUPTI/lib64");
   for (const std::string& folder : inside(roots, "lib64")) folders.push_back(folder);
@@ -235,10 +255,14 @@ Check check_cupti(const std::vector<std::string>& roots) {
 
 // Since 2019 the driver lets only administrators read performance counters unless told otherwise.
 Check check_counters() {
-  Check check{"counters", State::kMissing, "", "no NVIDIA kernel module",
-              "PC samples and counters in record",
-              "options nvidia NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d, then reboot; or "
-              "run record as root"};
+  Check check{
+      "counters",
+      State::kMissing,
+      "",
+      "no NVIDIA kernel module",
+      "PC samples and counters in record",
+      "options nvidia NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d, then reboot; or "
+      "run record as root"};
   std::ifstream file("/proc/driver/nvidia/params");
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with("RmProfilingAdminOnly:")) continue;
@@ -252,7 +276,11 @@ Check check_counters() {
 }
 
 Check check_opencl() {
-  Check check{"OpenCL", State::kMissing, "", "", "tune on other vendors' devices and on the CPU",
+  Check check{"OpenCL",
+              State::kMissing,
+              "",
+              "",
+              "tune on other vendors' devices and on the CPU",
               "apt install ocl-icd-libopencl1 pocl-opencl-icd"};
   std::vector<std::string> vendors;
   if (DIR* folder = ::opendir("/etc/OpenCL/vendors"); folder != nullptr) {
@@ -263,9 +291,10 @@ Check check_opencl() {
     ::closedir(folder);
   }
   std::sort(vendors.begin(), vendors.end());
-  read_report(ask([]() -> std::string { return open_first({"libOpenCL.so.1"}) != nullptr ? "ok" : ""; },
-                  kLibrarySeconds),
-              check);
+  read_report(
+      ask([]() -> std::string { return open_first({"libOpenCL.so.1"}) != nullptr ? "ok" : ""; },
+          kLibrarySeconds),
+      check);
   if (check.state == State::kOk) {
     if (vendors.empty()) check.state = State::kRefused;
     check.detail = vendors.empty() ? "the loader is there, but no platform in /etc/OpenCL/vendors"
@@ -288,8 +317,8 @@ Result<Exit> doctor(Context& context) {
                                   "apt install clang"},
                                  {}));
   checks.push_back(check_toolkit(roots));
-  checks.push_back(check_program(
-      {"nvcc", {"nvcc"}, "release", "advise and tune on .cu files", toolkit}, bin));
+  checks.push_back(
+      check_program({"nvcc", {"nvcc"}, "release", "advise and tune on .cu files", toolkit}, bin));
   checks.push_back(check_program(
       {"ptxas", {"ptxas"}, "release", "PTX to machine code in coarsen and tune", toolkit}, bin));
   checks.push_back(check_nvrtc(roots));
@@ -304,7 +333,8 @@ Result<Exit> doctor(Context& context) {
                                   "apt install openmpi-bin libopenmpi-dev"},
                                  {}));
   checks.push_back(check_program(
-      {"nvdisasm", {"nvdisasm"}, "release", "checking burin's decoder only (optional)", toolkit}, bin));
+      {"nvdisasm", {"nvdisasm"}, "release", "checking burin's decoder only (optional)", toolkit},
+      bin));
   checks.push_back(check_program({"ncu",
                                   {"ncu"},
                                   "Version",

@@ -79,7 +79,8 @@ Result<void> Inspection::select() {
   std::optional<Architecture> arch;
   if (!options_.arch.empty()) {
     arch = parse_architecture(options_.arch);
-    if (!arch) return Error{"--arch " + options_.arch + " is no architecture; try sm_90", Exit::kUsage};
+    if (!arch)
+      return Error{"--arch " + options_.arch + " is no architecture; try sm_90", Exit::kUsage};
   }
   std::vector<std::string> seen;
   for (const Entry& entry : container_.entries) {
@@ -106,7 +107,8 @@ Result<Image> Inspection::load_entry(std::size_t index) {
   Result<Image> image = load(entry);
   if (image) return image;
   if (container_.format == Container::Format::kCubin) return image.error();
-  std::string where = "image " + std::to_string(index + 1) + " of " + std::to_string(cubins_.size());
+  std::string where =
+      "image " + std::to_string(index + 1) + " of " + std::to_string(cubins_.size());
   if (!entry.name.empty()) where += ", " + entry.name;
   return image.error().within(where + " (" + to_string(entry.arch) + ")");
 }
@@ -158,7 +160,8 @@ void Inspection::show(const Image& image, const Entry& entry) {
     dump_image(context_.out, image);
   }
   if (options_.needs_code() && !can_decode(image.arch)) {
-    problems_.push_back(to_string(image.arch) + " code is not decoded: burin reads sm_70 to sm_121");
+    problems_.push_back(to_string(image.arch) +
+                        " code is not decoded: burin reads sm_70 to sm_121");
     if (!context_.json) return;
   }
   for (const bool kernels : {true, false}) {
@@ -223,7 +226,8 @@ Result<Exit> Inspection::finish() {
   const std::size_t shown = std::min(problems_.size(), kMostProblemsShown);
   for (std::size_t i = 0; i < shown; ++i) context_.complain(options_.file + ": " + problems_[i]);
   if (shown < problems_.size()) {
-    context_.complain(options_.file + ": and " + count_of(problems_.size() - shown, "more problem") +
+    context_.complain(options_.file + ": and " +
+                      count_of(problems_.size() - shown, "more problem") +
                       "; --json lists them all");
   }
   return problems_.empty() ? Exit::kDone : Exit::kInput;
@@ -253,8 +257,9 @@ Result<Exit> inspect(const InspectOptions& options, Context& context) {
     return Error{"--dump is text for tests and --json is for programs; choose one", Exit::kUsage};
   }
   if (views > 1 && !context.json) {
-    return Error{"choose one of --sass (or --lines), --loops, --cfg and --dump; --json takes several",
-                 Exit::kUsage};
+    return Error{
+        "choose one of --sass (or --lines), --loops, --cfg and --dump; --json takes several",
+        Exit::kUsage};
   }
   const Result<MappedFile> file = MappedFile::open(options.file);
   if (!file) return file.error();

@@ -7,7 +7,6 @@
 namespace burin {
 namespace {
 
-
 // A word list: every item after a space.
 class Items {
  public:
@@ -76,9 +75,11 @@ void dump_function(Output& out, const Function& f) {
   for (const Parameter& p : f.parameters) out.put(", ", p.offset, ':', p.size);
   out.put('\n');
   dump_banks(out, f.constants);
-  for (const auto& [offset, label] : f.labels) out.put("  label ", Hex{offset, 4, true}, ' ', label, '\n');
+  for (const auto& [offset, label] : f.labels)
+    out.put("  label ", Hex{offset, 4, true}, ' ', label, '\n');
   for (const Relocation& r : f.relocations) {
-    out.put("  relocation ", Hex{r.offset, 4, true}, " type ", r.type, ' ', r.symbol, " + ", r.addend, '\n');
+    out.put("  relocation ", Hex{r.offset, 4, true}, " type ", r.type, ' ', r.symbol, " + ",
+            r.addend, '\n');
   }
   for (const IndirectBranch& branch : f.indirect_branches) {
     out.put("  indirect branch ", Hex{branch.offset, 4, true}, " to");
@@ -99,9 +100,10 @@ void dump_blocks(Output& out, const Kernel& kernel) {
   for (std::size_t i = 0; i < kernel.blocks.size(); ++i) {
     const BasicBlock& b = kernel.blocks[i];
     out.put("  block ", i, ": ", Hex{kernel.instructions[b.first].offset, 4, true}, '-',
-            Hex{kernel.instructions[b.last].offset, 4, true}, " loop ", index_text(b.loop), " idom ",
-            index_text(b.immediate_dominator), " ipdom ", index_text(b.immediate_post_dominator),
-            b.exits ? " exits" : "", b.unresolved ? " unresolved" : "", '\n');
+            Hex{kernel.instructions[b.last].offset, 4, true}, " loop ", index_text(b.loop),
+            " idom ", index_text(b.immediate_dominator), " ipdom ",
+            index_text(b.immediate_post_dominator), b.exits ? " exits" : "",
+            b.unresolved ? " unresolved" : "", '\n');
     edges("    to", b.successors);
     edges("    from", b.predecessors);
   }
@@ -122,19 +124,32 @@ void dump_blocks(Output& out, const Kernel& kernel) {
 
 std::string_view name(Operand::Kind kind) {
   switch (kind) {
-    case Operand::Kind::kRegister: return "register";
-    case Operand::Kind::kImmediate: return "immediate";
-    case Operand::Kind::kOffset: return "offset";
-    case Operand::Kind::kFloat: return "float";
-    case Operand::Kind::kConstant: return "constant";
-    case Operand::Kind::kMemory: return "memory";
-    case Operand::Kind::kSpecial: return "special";
-    case Operand::Kind::kScoreboard: return "scoreboard";
-    case Operand::Kind::kScoreboardSet: return "scoreboard-set";
-    case Operand::Kind::kGroupScoreboard: return "group-scoreboard";
-    case Operand::Kind::kTarget: return "target";
-    case Operand::Kind::kWord: return "word";
-    default: return "unnamed";
+    case Operand::Kind::kRegister:
+      return "register";
+    case Operand::Kind::kImmediate:
+      return "immediate";
+    case Operand::Kind::kOffset:
+      return "offset";
+    case Operand::Kind::kFloat:
+      return "float";
+    case Operand::Kind::kConstant:
+      return "constant";
+    case Operand::Kind::kMemory:
+      return "memory";
+    case Operand::Kind::kSpecial:
+      return "special";
+    case Operand::Kind::kScoreboard:
+      return "scoreboard";
+    case Operand::Kind::kScoreboardSet:
+      return "scoreboard-set";
+    case Operand::Kind::kGroupScoreboard:
+      return "group-scoreboard";
+    case Operand::Kind::kTarget:
+      return "target";
+    case Operand::Kind::kWord:
+      return "word";
+    default:
+      return "unnamed";
   }
 }
 
@@ -174,7 +189,7 @@ void dump_operand(Output& out, const Operand& o) {
 }
 
 void dump_opcode(Output& out, const Opcode& opcode) {
-  static constexpr const char* kSpaces[] = {"",       " generic", " global", " shared",
+  static constexpr const char* kSpaces[] = {"",       " generic",  " global", " shared",
                                             " local", " constant", " tensor"};
   static constexpr const char* kFlows[] = {"",      " branch", " call", " return",
                                            " exit", " push",   " sync", " trap"};
@@ -236,7 +251,8 @@ void dump_image(Output& out, const Image& image) {
   if (!image.toolkit.empty()) out.put(", made by ", image.toolkit);
   out.put('\n');
   dump_banks(out, image.constants);
-  for (std::size_t i = 0; i < image.files.size(); ++i) out.put("  file ", i, ' ', image.files[i], '\n');
+  for (std::size_t i = 0; i < image.files.size(); ++i)
+    out.put("  file ", i, ' ', image.files[i], '\n');
   for (std::size_t i = 0; i < image.locations.size(); ++i) {
     const Location& location = image.locations[i];
     out.put("  location ", i, ": file ", location.file, " line ", location.line);

@@ -35,7 +35,9 @@ std::string escaped(std::string_view text) {
   }
   return result;
 }
-std::string quoted(std::string_view text) { return '"' + escaped(text) + '"'; }
+std::string quoted(std::string_view text) {
+  return '"' + escaped(text) + '"';
+}
 
 void write_node(Output& out, const Kernel& kernel, std::uint32_t index) {
   const BasicBlock& block = kernel.blocks[index];
@@ -87,7 +89,8 @@ LineRange lines_of(const Kernel& kernel, const Loop& loop) {
   LineRange range{path_of(image, *home), home->line, home->line};
   for_each_offset(kernel, loop, [&](std::uint32_t offset) {
     for (const Location* place : call_chain(image, kernel.location_at(offset))) {
-      if (place->file != home->file || place->function != home->function || place->line == 0) continue;
+      if (place->file != home->file || place->function != home->function || place->line == 0)
+        continue;
       range.first = std::min(range.first, place->line);
       range.last = std::max(range.last, place->line);
       break;
@@ -113,7 +116,8 @@ void write_loops(Output& out, const Kernel& kernel) {
   out.put(Style::kBold, "// ", to_string(kernel.image->arch), "  ", kernel.function->demangled,
           Style::kPlain, ": ", count_of(kernel.loops.size(), "loop"), '\n');
   if (!kernel.loops.empty()) {
-    out.put(Style::kDim, "offset            depth  blocks  instrs     own  source\n", Style::kPlain);
+    out.put(Style::kDim, "offset            depth  blocks  instrs     own  source\n",
+            Style::kPlain);
   }
   for (std::uint32_t i = 0; i < kernel.loops.size(); ++i) {
     const Loop& loop = kernel.loops[i];
@@ -126,8 +130,11 @@ void write_loops(Output& out, const Kernel& kernel) {
     append(text, Hex{size.last_offset, 4, true});
     pad_since(text, start, 18);
     out.put(Right{loop.depth, 5}, Right{loop.blocks.size(), 8}, Right{size.instructions, 8},
-            Right{size.own, 8}, "  ", source_text(lines_of(kernel, loop)),
-            loop.irreducible ? "  (entered at several blocks)" : "", '\n');
+            Right{size.own, 8});
+    if (const std::string source = source_text(lines_of(kernel, loop)); !source.empty()) {
+      out.put("  ", source);
+    }
+    out.put(loop.irreducible ? "  (entered at several blocks)" : "", '\n');
   }
   out.put('\n');
 }

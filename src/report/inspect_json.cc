@@ -117,7 +117,8 @@ void InspectJson::write_instructions(const Image& image, const Function& functio
     text.clear();
     print(instruction, text);
     json_.field("text", text);
-    json_.field("opcode", instruction.known() ? std::optional(instruction.mnemonic()) : std::nullopt);
+    json_.field("opcode",
+                instruction.known() ? std::optional(instruction.mnemonic()) : std::nullopt);
     json_.field("stall", unsigned{control.stall});
     json_.field("yield", control.yield);
     json_.field("write_barrier", scoreboard(control.write_barrier));

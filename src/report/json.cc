@@ -66,7 +66,9 @@ void Json::begin(std::string_view key) {
   }
 }
 
-void Json::open(char bracket) { open({}, bracket); }
+void Json::open(char bracket) {
+  open({}, bracket);
+}
 
 void Json::open(std::string_view key, char bracket) {
   begin(key);

@@ -32,7 +32,7 @@ class Json {
 
   void open(char bracket);  // '{' or '[', as the document or as an element
   void open(std::string_view key, char bracket);
-  void close();             // what was opened last
+  void close();  // what was opened last
 
   template <typename T>
   void field(std::string_view key, const T& value) {

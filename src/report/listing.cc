@@ -51,7 +51,8 @@ void write_location(Output& out, const Image& image, std::int32_t location, Sour
 
 Result<void> check_code(const Image& image, const Function& function) {
   if (!can_decode(image.arch)) {
-    return Error{to_string(image.arch) + " code is listed but not decoded: burin reads sm_70 to sm_121"};
+    return Error{to_string(image.arch) +
+                 " code is listed but not decoded: burin reads sm_70 to sm_121"};
   }
   if (function.code.size() % kWordBytes != 0) {
     return Error{function.name + ": its code ends inside an instruction"};
@@ -59,7 +60,8 @@ Result<void> check_code(const Image& image, const Function& function) {
   return {};
 }
 
-void decode_at(const Image& image, const Function& function, std::uint32_t index, Instruction& out) {
+void decode_at(const Image& image, const Function& function, std::uint32_t index,
+               Instruction& out) {
   const auto offset = static_cast<std::uint32_t>(index * kWordBytes);
   Cursor word(function.code.subspan(offset, kWordBytes));
   const std::uint64_t low = word.u64();
@@ -82,8 +84,9 @@ void append_control(const Control& control, std::string& out) {
 
 RelocationWalk::RelocationWalk(const Function& function) {
   for (const Relocation& r : function.relocations) sorted_.push_back(&r);
-  std::stable_sort(sorted_.begin(), sorted_.end(),
-                   [](const auto* a, const auto* b) { return a->offset < b->offset; });
+  std::sort(sorted_.begin(), sorted_.end(), [](const auto* a, const auto* b) {
+    return std::pair(a->offset, a) < std::pair(b->offset, b);
+  });
 }
 
 void RelocationWalk::append_at(std::uint32_t offset, std::string& out) {
@@ -97,7 +100,8 @@ void RelocationWalk::append_at(std::uint32_t offset, std::string& out) {
 }
 
 void write_listing(Output& out, const Image& image, const Function& function, SourceText* source) {
-  out.put("// ", Style::kBold, to_string(image.arch), "  ", function.demangled, Style::kPlain, '\n');
+  out.put("// ", Style::kBold, to_string(image.arch), "  ", function.demangled, Style::kPlain,
+          '\n');
   if (function.demangled != function.name) out.put("// ", function.name, '\n');
   out.put("// ", facts_of(function), '\n');
   out.put(Style::kDim, "// offset  wait:read:write:yield:stall  instruction\n", Style::kPlain);

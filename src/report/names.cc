@@ -3,8 +3,12 @@
 namespace burin {
 namespace {
 
-bool opens(char c) { return c == '(' || c == '<' || c == '{' || c == '['; }
-bool closes(char c) { return c == ')' || c == '>' || c == '}' || c == ']'; }
+bool opens(char c) {
+  return c == '(' || c == '<' || c == '{' || c == '[';
+}
+bool closes(char c) {
+  return c == ')' || c == '>' || c == '}' || c == ']';
+}
 
 // The position of the bracket that the last character of `text` closes, npos where there is none.
 std::size_t opening_of_last(std::string_view text) {

@@ -1,5 +1,6 @@
 // Where every report writes: one buffer, handed on in large pieces, so that a listing of a million
-// lines costs a million appends and a few hundred writes. Numbers are written here, not by a stream.
+// lines costs a million appends and a few hundred writes. Numbers are written here, not by a
+// stream.
 //
 //   Output out([](std::string_view text) { return write_somewhere(text); });
 //   out.put("loop at ", Hex{0x40, 4}, ", ", Right{12, 6}, " instructions\n");

@@ -11,8 +11,8 @@
 namespace burin {
 namespace {
 
-constexpr std::size_t kNumbersWidth = 51;     // of the columns before the kernel's name
-constexpr std::size_t kShortestName = 24;     // what a name gets before the source is left out
+constexpr std::size_t kNumbersWidth = 51;  // of the columns before the kernel's name
+constexpr std::size_t kShortestName = 24;  // what a name gets before the source is left out
 
 std::string plural(std::size_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
@@ -57,12 +57,14 @@ void write_summary(Output& out, std::string_view path, const Container& containe
   std::vector<std::string> parts;
   if (counts[0] > 0) {
     std::string text = plural(counts[0], "cubin", "cubins") + " (";
-    for (const Architecture& arch : archs) text += (text.ends_with('(') ? "" : ", ") + to_string(arch);
+    for (const Architecture& arch : archs)
+      text += (text.ends_with('(') ? "" : ", ") + to_string(arch);
     parts.push_back(text + ")");
   }
   if (counts[1] > 0) parts.push_back(plural(counts[1], "PTX entry", "PTX entries"));
   if (counts[2] > 0) parts.push_back(plural(counts[2], "LTO-IR entry", "LTO-IR entries"));
-  if (counts[3] > 0) parts.push_back(plural(counts[3], "entry of another kind", "entries of other kinds"));
+  if (counts[3] > 0)
+    parts.push_back(plural(counts[3], "entry of another kind", "entries of other kinds"));
   if (container.format == Container::Format::kCubin && archs.size() == 1) {
     out.put(" for ", to_string(archs.front()), '\n');
   } else {
@@ -71,9 +73,8 @@ void write_summary(Output& out, std::string_view path, const Container& containe
 }
 
 void write_table_head(Output& out) {
-  out.put('\n', Style::kBold,
-          "arch     regs  shared   stack bars params  instrs  kernel, source", Style::kPlain,
-          '\n');
+  out.put('\n', Style::kBold, "arch     regs  shared   stack bars params  instrs  kernel, source",
+          Style::kPlain, '\n');
 }
 
 void write_table_row(Output& out, const Image& image, const Function& function) {
@@ -118,7 +119,8 @@ void write_other_entries(Output& out, const std::vector<const Entry*>& entries) 
     group.from = entry->name;
     if (!entry->member.empty()) group.from += (group.from.empty() ? "" : " in ") + entry->member;
   }
-  out.put('\n', Style::kBold, "also  arch          entries       bytes  packing", Style::kPlain, '\n');
+  out.put('\n', Style::kBold, "also  arch          entries       bytes  packing", Style::kPlain,
+          '\n');
   for (const auto& [key, group] : groups) {
     const auto& [kind, arch, packing] = key;
     out.put(Left{name(kind), 6}, Left{arch_text(kind, arch), 12}, Right{group.count, 9},

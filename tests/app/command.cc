@@ -53,7 +53,9 @@ Ran shell(const std::string& command) {
   return ran;
 }
 
-Ran burin(const std::string& arguments) { return shell("exec \"$BURIN\" " + arguments); }
+Ran burin(const std::string& arguments) {
+  return shell("exec \"$BURIN\" " + arguments);
+}
 
 Ran burin_unread(const std::string& arguments) {
   int ends[2];

@@ -1,5 +1,5 @@
-// Is the whole structure of known kernels still what it was? tests/golden/rebase.sh writes the files
-// anew; the diff then shows what a change did.
+// Is the whole structure of known kernels still what it was? tests/golden/rebase.sh writes the
+// files anew; the diff then shows what a change did.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,8 +48,8 @@ TEST_P(Golden, DumpIsUnchanged) {
   EXPECT_TRUE(ran.out == was) << first_difference(was, ran.out);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Golden, testing::ValuesIn(golden_inputs()), [](const auto& info) {
-  std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(All, Golden, testing::ValuesIn(golden_inputs()), [](const auto& test) {
+  std::string name = test.param;
   std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
   return name;
 });

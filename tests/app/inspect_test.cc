@@ -45,7 +45,8 @@ std::vector<std::string> all_samples() {
   for (const char* folder : {"examples", "tests/data/golden", "tests/data/binary"}) {
     for (const auto& entry : fs::directory_iterator(kRoot / folder)) {
       const std::string extension = entry.path().extension();
-      if (extension == ".cubin" || extension == ".fatbin" || extension == ".so" || extension == ".a") {
+      if (extension == ".cubin" || extension == ".fatbin" || extension == ".so" ||
+          extension == ".a") {
         files.push_back(fs::relative(entry.path(), kRoot));
       }
     }
@@ -61,15 +62,18 @@ std::set<std::string> keys_of(const json& object) {
 
 void expect_keys(const json& object, std::initializer_list<const char*> names) {
   const std::set<std::string> keys = keys_of(object);
-  for (const char* name : names) EXPECT_TRUE(keys.contains(name)) << name << " in " << object.dump().substr(0, 200);
+  for (const char* name : names)
+    EXPECT_TRUE(keys.contains(name)) << name << " in " << object.dump().substr(0, 200);
 }
 
-bool is_count(const json& value) { return value.is_number_unsigned(); }
+bool is_count(const json& value) {
+  return value.is_number_unsigned();
+}
 
 // The control fields must be those of the raw word.
 void check_instruction(const json& i, std::size_t index) {
-  expect_keys(i, {"offset", "raw", "text", "opcode", "stall", "yield", "write_barrier", "read_barrier",
-                  "wait_mask", "reuse", "line"});
+  expect_keys(i, {"offset", "raw", "text", "opcode", "stall", "yield", "write_barrier",
+                  "read_barrier", "wait_mask", "reuse", "line"});
   EXPECT_EQ(i["offset"], 16 * index);
   const std::string raw = i["raw"];
   ASSERT_TRUE(std::regex_match(raw, std::regex("[0-9a-f]{32}"))) << raw;
@@ -101,8 +105,9 @@ TEST(InspectJson, FollowsItsSchemaForEverySample) {
     for (const json& image : document["images"]) {
       EXPECT_TRUE(std::regex_match(image["arch"].get<std::string>(), std::regex("sm_\\d+[af]?")));
       for (const json& kernel : image["kernels"]) {
-        expect_keys(kernel, {"name", "demangled", "registers", "shared_bytes", "local_bytes", "stack_bytes",
-                             "barriers", "max_threads", "required_block", "cluster", "params"});
+        expect_keys(kernel,
+                    {"name", "demangled", "registers", "shared_bytes", "local_bytes", "stack_bytes",
+                     "barriers", "max_threads", "required_block", "cluster", "params"});
         EXPECT_TRUE(kernel["max_threads"].is_null() || is_count(kernel["max_threads"]));
         for (const char* shape : {"required_block", "cluster"}) {
           EXPECT_TRUE(kernel[shape].is_null() || kernel[shape].size() == 3) << kernel[shape];
@@ -124,7 +129,8 @@ TEST(InspectJson, FollowsItsSchemaForEverySample) {
 
 TEST(InspectJson, LeavesInstructionsToSass) {
   const json document = json::parse(burin(std::string("inspect --json ") + kTranspose).out);
-  for (const json& kernel : document["images"][0]["kernels"]) EXPECT_FALSE(kernel.contains("instructions"));
+  for (const json& kernel : document["images"][0]["kernels"])
+    EXPECT_FALSE(kernel.contains("instructions"));
 }
 
 TEST(InspectJson, TakesLoopsAndBlocksToo) {
@@ -155,7 +161,8 @@ TEST(Inspect, TableHasEveryKernelOnItsLine) {
   EXPECT_TRUE(std::regex_search(
       ran.out, std::regex("\nsm_90 +\\d+ +4096 +0 +1 +20 +\\d+  transpose  transpose.cu:\\d+\n")))
       << ran.out;
-  EXPECT_TRUE(std::regex_search(ran.out, std::regex("\nsm_90 +\\d+ +4224 .* transpose_padded "))) << ran.out;
+  EXPECT_TRUE(std::regex_search(ran.out, std::regex("\nsm_90 +\\d+ +4224 .* transpose_padded ")))
+      << ran.out;
 }
 
 TEST(Inspect, TableFitsTheTerminal) {
@@ -163,7 +170,8 @@ TEST(Inspect, TableFitsTheTerminal) {
   EXPECT_EQ(ran.status, 0);
   EXPECT_THAT(ran.out, HasSubstr("staged"));
   EXPECT_THAT(ran.out, Not(HasSubstr("staged<300>(")));
-  EXPECT_THAT(burin("inspect tests/data/binary/resources_sm90.cubin").out, HasSubstr("staged<300>("));
+  EXPECT_THAT(burin("inspect tests/data/binary/resources_sm90.cubin").out,
+              HasSubstr("staged<300>("));
 }
 
 TEST(Inspect, TableListsPtxAndLto) {
@@ -173,9 +181,12 @@ TEST(Inspect, TableListsPtxAndLto) {
 }
 
 TEST(Inspect, SassHasOneLineForEachInstruction) {
-  const std::string sass = burin(std::string("inspect --sass --kernel transpose ") + kTranspose).out;
-  const json document = json::parse(burin(std::string("inspect --json --sass --kernel transpose ") + kTranspose).out);
+  const std::string sass =
+      burin(std::string("inspect --sass --kernel transpose ") + kTranspose).out;
+  const json document =
+      json::parse(burin(std::string("inspect --json --sass --kernel transpose ") + kTranspose).out);
   const json& instructions = document["images"][0]["kernels"][0]["instructions"];
+  EXPECT_THAT(sass, Not(HasSubstr("UNKNOWN")));
   const std::regex line(" +[0-9a-f]{4,}  B[-0-5]{6}:R[-0-5]:W[-0-5]:[-Y]:S\\d\\d  .*\\S");
   std::istringstream text(sass);
   std::size_t count = 0;
@@ -193,13 +204,16 @@ TEST(Inspect, LinesShowTheSourceAndInlining) {
   EXPECT_EQ(ran.status, 0);
   EXPECT_THAT(ran.out, HasSubstr("inlined from inlined.cu:"));
   // A line of the source itself, found beside the cubin.
-  EXPECT_TRUE(std::regex_search(ran.out, std::regex("// inlined.(cu|h):\\d+.*  \\S.*;"))) << ran.out.substr(0, 2000);
+  EXPECT_TRUE(std::regex_search(ran.out, std::regex("// inlined.(cu|h):\\d+.*  \\S.*;")))
+      << ran.out.substr(0, 2000);
 }
 
 TEST(Inspect, LoopsShowTheNest) {
   const std::string out = burin("inspect --loops tests/data/golden/loops.sm_90.cubin").out;
-  EXPECT_TRUE(std::regex_search(out, std::regex("\n[0-9a-f]{4}-[0-9a-f]{4} +1 +\\d+ +\\d+ +\\d+  loops.cu:\\d+"))) << out;
+  EXPECT_TRUE(std::regex_search(out, std::regex("\n[0-9a-f]{4}-[0-9a-f]{4} +1 "))) << out;
   EXPECT_TRUE(std::regex_search(out, std::regex("\n  [0-9a-f]{4}-[0-9a-f]{4} +2 "))) << out;
+  EXPECT_TRUE(std::regex_search(burin("inspect --loops examples/matrix_product.sm_90.cubin").out,
+                                std::regex("  matrix_product.cu:\\d+-\\d+\n")));
 }
 
 TEST(Inspect, CfgIsWholeDot) {
@@ -209,14 +223,17 @@ TEST(Inspect, CfgIsWholeDot) {
   EXPECT_EQ(std::count(dot.begin(), dot.end(), '{'), std::count(dot.begin(), dot.end(), '}'));
   std::set<std::string> nodes;
   const std::regex node("\n  (b\\d+) \\[label"), edge("\n  (b\\d+) -> (b\\d+)");
-  for (std::sregex_iterator at(dot.begin(), dot.end(), node), end; at != end; ++at) nodes.insert((*at)[1]);
+  for (std::sregex_iterator at(dot.begin(), dot.end(), node), end; at != end; ++at)
+    nodes.insert((*at)[1]);
   std::size_t edges = 0;
   for (std::sregex_iterator at(dot.begin(), dot.end(), edge), end; at != end; ++at, ++edges) {
     EXPECT_TRUE(nodes.contains((*at)[1]) && nodes.contains((*at)[2])) << at->str();
   }
   EXPECT_GT(edges, 2u);
   if (shell("command -v dot").status == 0) {
-    EXPECT_EQ(shell("\"$BURIN\" inspect --cfg tests/data/golden/loops.sm_90.cubin | dot -Tsvg").status, 0);
+    EXPECT_EQ(
+        shell("\"$BURIN\" inspect --cfg tests/data/golden/loops.sm_90.cubin | dot -Tsvg").status,
+        0);
   }
 }
 
@@ -238,7 +255,8 @@ TEST(Inspect, KernelIsFoundByNameOrPart) {
     const Ran ran = burin("inspect --json --kernel '" + wanted + "'" + file);
     if (ran.status != 0) return found;
     const json document = json::parse(ran.out);
-    for (const json& kernel : document["images"][0]["kernels"]) found.push_back(kernel["demangled"]);
+    for (const json& kernel : document["images"][0]["kernels"])
+      found.push_back(kernel["demangled"]);
     return found;
   };
   using testing::ElementsAre;
@@ -273,7 +291,8 @@ TEST(Inspect, AnUnknownKernelIsToldWithTheNearest) {
 }
 
 TEST(InspectBadInput, IsOneLineAndStatus3) {
-  for (const char* file : {"README.md", "src", "/nonexistent", "/dev/null", "tests/data/binary/plain.o"}) {
+  for (const char* file :
+       {"README.md", "src", "/nonexistent", "/dev/null", "tests/data/binary/plain.o"}) {
     for (const char* view : {"", " --sass", " --json --sass", " --dump", " --kernel x"}) {
       const Ran ran = burin(std::string("inspect ") + file + view);
       EXPECT_EQ(ran.status, 3) << file << view;
@@ -296,8 +315,13 @@ TEST(InspectBadInput, TruncatedAnywhere) {
 // One damaged image costs that image: the rest is shown, the problem told, the JSON valid.
 TEST(InspectBadInput, ADamagedImageInTheMiddle) {
   std::string fatbin = bytes_of(kRoot / kMany);
-  const std::size_t first = fatbin.find("\x7f" "ELF");
-  const std::size_t second = fatbin.find("\x7f" "ELF", first + 4);
+  const std::size_t first = fatbin.find(
+      "\x7f"
+      "ELF");
+  const std::size_t second = fatbin.find(
+      "\x7f"
+      "ELF",
+      first + 4);
   ASSERT_NE(second, std::string::npos);
   fatbin[second + 1] = 'X';
   const Scratch damaged(fatbin);

@@ -65,8 +65,8 @@ TEST(Json, IsValidAndKeepsTheText) {
 }
 
 TEST(Json, MendsWhatIsNotUtf8) {
-  for (const char* bad : {"\xff", "a\xc3", "\xe2\x82", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\x80z",
-                          "\xe0\x80\x80", "\xf0\x80\x80\x80"}) {
+  for (const char* bad : {"\xff", "a\xc3", "\xe2\x82", "\xc0\xaf", "\xed\xa0\x80",
+                          "\xf4\x90\x80\x80", "\x80z", "\xe0\x80\x80", "\xf0\x80\x80\x80"}) {
     const auto document = nlohmann::json::parse(as_json(bad), nullptr, false);
     ASSERT_FALSE(document.is_discarded());
     EXPECT_NE(document["text"].get<std::string>().find("\xef\xbf\xbd"), std::string::npos);

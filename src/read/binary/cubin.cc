@@ -202,8 +202,7 @@ class CubinReader {
     if (debug == nullptr) return anchors;
     const auto number = static_cast<std::size_t>(debug - elf_.sections.data());
     for (const ElfSection& section : elf_.sections) {
-      if ((section.type != kSectionRel && section.type != kSectionRela) ||
-          section.info != number)
+      if ((section.type != kSectionRel && section.type != kSectionRela) || section.info != number)
         continue;
       for (const ElfRelocation& r : read_relocations(section)) {
         if (r.symbol >= symbols_.size()) continue;
@@ -242,12 +241,13 @@ class CubinReader {
     image_.files = std::move(table.files);
     image_.locations = std::move(table.locations);
     image_.names = std::move(table.names);
-    for (const LineSequence& sequence : table.sequences) {
-      if (Function* function = function_of(sequence.section))
-        function->lines.insert(function->lines.end(), sequence.rows.begin(), sequence.rows.end());
+    for (SectionLines& lines : table.sections) {
+      Function* function = function_of(lines.section);
+      if (function == nullptr) continue;
+      std::erase_if(lines.rows,
+                    [&](const auto& row) { return row.offset >= function->code.size(); });
+      function->lines = std::move(lines.rows);
     }
-    for (Function& function : image_.functions)
-      function.lines = join_rows(function.lines, function.code.size());
   }
 
   const Elf& elf_;

@@ -47,7 +47,7 @@ struct Value {
 };
 
 // What one entry says, as far as it matters here.
-struct Entry {
+struct DebugEntry {
   std::optional<Value> low, high;
   std::uint64_t origin = 0;  // in .debug_info; 0: none
   std::uint64_t file = 0, line = 0;
@@ -136,23 +136,39 @@ class Reader {
 
   void read_entry(const Abbreviation& abbreviation, Cursor& body, std::uint64_t body_start,
                   std::uint64_t at) {
-    Entry entry;
+    DebugEntry entry;
     for (const Field& field : abbreviation.fields) {
       if (work_left_ == 0) return;
       --work_left_;
       const Value value = read_value(field, body, body_start);
       if (!body.ok()) return;
       switch (field.attribute) {
-        case kName: entry.name = value.text; break;
+        case kName:
+          entry.name = value.text;
+          break;
         case kLinkageName:
-        case kMipsLinkageName: entry.linkage_name = value.text; break;
-        case kStatements: line_unit_ = value.number; break;
-        case kLowPc: entry.low = value; break;
-        case kHighPc: entry.high = value; break;
+        case kMipsLinkageName:
+          entry.linkage_name = value.text;
+          break;
+        case kStatements:
+          line_unit_ = value.number;
+          break;
+        case kLowPc:
+          entry.low = value;
+          break;
+        case kHighPc:
+          entry.high = value;
+          break;
         case kAbstractOrigin:
-        case kSpecification: entry.origin = value.number; break;
-        case kCallFile: entry.file = value.number; break;
-        case kCallLine: entry.line = value.number; break;
+        case kSpecification:
+          entry.origin = value.number;
+          break;
+        case kCallFile:
+          entry.file = value.number;
+          break;
+        case kCallLine:
+          entry.line = value.number;
+          break;
       }
     }
     if (abbreviation.tag == kSubprogram) {
@@ -163,7 +179,7 @@ class Reader {
     }
   }
 
-  void add_call(const Entry& entry) {
+  void add_call(const DebugEntry& entry) {
     InlinedCall call;
     std::tie(call.section, call.begin) = place(*entry.low);
     call.end = entry.high->is_address ? place(*entry.high).second : call.begin + entry.high->number;
@@ -189,34 +205,75 @@ class Reader {
         value.number = address_bytes_ == 8 ? in.u64() : in.u32();
         value.is_address = true;
         break;
-      case 0x03: in.skip(in.u16()); break;      // block2
-      case 0x04: in.skip(in.u32()); break;      // block4
-      case 0x09:                                // block
-      case 0x18: in.skip(in.uleb128()); break;  // exprloc
-      case 0x0a: in.skip(in.u8()); break;       // block1
-      case 0x1e: in.skip(16); break;            // data16
-      case 0x08: value.text = in.c_string(); break;                          // string
-      case 0x0e: value.text = string_at(input_.strings, in.u32()); break;    // strp
-      case 0x0b:                                                             // data1
-      case 0x0c: value.number = in.u8(); break;                              // flag
-      case 0x05: value.number = in.u16(); break;                             // data2
-      case 0x06:                                                             // data4
-      case 0x17:                                                             // sec_offset
-      case 0x1f: value.number = in.u32(); break;                             // line_strp
-      case 0x07: value.number = in.u64(); break;                             // data8
-      case 0x0d: value.number = static_cast<std::uint64_t>(in.sleb128()); break;  // sdata
-      case 0x0f: value.number = in.uleb128(); break;                         // udata
-      case 0x10:                                                             // ref_addr
+      case 0x03:
+        in.skip(in.u16());
+        break;  // block2
+      case 0x04:
+        in.skip(in.u32());
+        break;    // block4
+      case 0x09:  // block
+      case 0x18:
+        in.skip(in.uleb128());
+        break;  // exprloc
+      case 0x0a:
+        in.skip(in.u8());
+        break;  // block1
+      case 0x1e:
+        in.skip(16);
+        break;  // data16
+      case 0x08:
+        value.text = in.c_string();
+        break;  // string
+      case 0x0e:
+        value.text = string_at(input_.strings, in.u32());
+        break;    // strp
+      case 0x0b:  // data1
+      case 0x0c:
+        value.number = in.u8();
+        break;  // flag
+      case 0x05:
+        value.number = in.u16();
+        break;    // data2
+      case 0x06:  // data4
+      case 0x17:  // sec_offset
+      case 0x1f:
+        value.number = in.u32();
+        break;  // line_strp
+      case 0x07:
+        value.number = in.u64();
+        break;  // data8
+      case 0x0d:
+        value.number = static_cast<std::uint64_t>(in.sleb128());
+        break;  // sdata
+      case 0x0f:
+        value.number = in.uleb128();
+        break;    // udata
+      case 0x10:  // ref_addr
         value.number = version_ == 2 && address_bytes_ == 8 ? in.u64() : in.u32();
         break;
-      case 0x11: value.number = unit_start_ + in.u8(); break;       // ref1
-      case 0x12: value.number = unit_start_ + in.u16(); break;      // ref2
-      case 0x13: value.number = unit_start_ + in.u32(); break;      // ref4
-      case 0x14: value.number = unit_start_ + in.u64(); break;      // ref8
-      case 0x15: value.number = unit_start_ + in.uleb128(); break;  // ref_udata
-      case 0x19: value.number = 1; break;                           // flag_present
-      case 0x21: value.number = static_cast<std::uint64_t>(field.constant); break;
-      default: in.seek(~std::uint64_t{0});  // a form of unknown size: the rest of the unit is lost
+      case 0x11:
+        value.number = unit_start_ + in.u8();
+        break;  // ref1
+      case 0x12:
+        value.number = unit_start_ + in.u16();
+        break;  // ref2
+      case 0x13:
+        value.number = unit_start_ + in.u32();
+        break;  // ref4
+      case 0x14:
+        value.number = unit_start_ + in.u64();
+        break;  // ref8
+      case 0x15:
+        value.number = unit_start_ + in.uleb128();
+        break;  // ref_udata
+      case 0x19:
+        value.number = 1;
+        break;  // flag_present
+      case 0x21:
+        value.number = static_cast<std::uint64_t>(field.constant);
+        break;
+      default:
+        in.seek(~std::uint64_t{0});  // a form of unknown size: the rest of the unit is lost
     }
     return value;
   }

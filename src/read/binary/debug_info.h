@@ -21,8 +21,8 @@ struct CodeAnchor {
 // The anchor at exactly `offset`, or null. `anchors` are sorted by offset.
 const CodeAnchor* find_anchor(std::span<const CodeAnchor> anchors, std::uint64_t offset);
 
-// The code [begin, end) of `section` is `function`, inlined where the file and line say. Calls nest:
-// what was inlined into this function lies inside its range.
+// The code [begin, end) of `section` is `function`, inlined where the file and line say. Calls
+// nest: what was inlined into this function lies inside its range.
 struct InlinedCall {
   std::uint32_t section = 0;
   std::uint64_t begin = 0;

@@ -14,6 +14,8 @@
 namespace burin {
 namespace {
 
+using RowsBySection = std::map<std::uint32_t, std::vector<LineRow>>;
+
 // The files that one unit numbers, by their number in the whole table.
 struct UnitFiles {
   std::uint32_t first = 0;
@@ -29,8 +31,8 @@ struct UnitFiles {
 class Unit {
  public:
   Unit(const LineInput& input, const LineHeader& header, const UnitFiles& files,
-       LocationTable& places, LineTable& table)
-      : input_(input), header_(header), files_(files), places_(places), table_(table) {}
+       LocationTable& places, RowsBySection& rows)
+      : input_(input), header_(header), files_(files), places_(places), rows_(rows) {}
 
   // Runs the unit's program, which starts at `start` of .debug_line. False where it is damaged.
   bool run(Bytes program, std::uint64_t start) {
@@ -50,7 +52,7 @@ class Unit {
       }
       if (!in.ok()) return false;
     }
-    return true;
+    return sound_;
   }
 
  private:
@@ -97,7 +99,7 @@ class Unit {
         const std::uint64_t name = body.uleb128();
         if (context_ > locations_.size() || !body.ok()) {  // only rows before this one can call it
           context_ = 0;
-          table_.damaged = true;
+          sound_ = false;
         }
         if (context_ != 0 && name != name_offset_) {
           name_ = places_.name(string_at(input_.strings, name));
@@ -132,13 +134,11 @@ class Unit {
 
   void keep_row(std::int32_t location) {
     if (section_ == 0 || address_ > std::numeric_limits<std::uint32_t>::max()) return;
-    rows_.push_back({static_cast<std::uint32_t>(address_), location});
+    rows_[section_].push_back({static_cast<std::uint32_t>(address_), location});
   }
 
   void end_sequence() {
     keep_row(LocationTable::kNone);
-    if (!rows_.empty()) table_.sequences.push_back({section_, std::move(rows_)});
-    rows_.clear();
     locations_.clear();
     address_ = 0;
     line_ = 1;
@@ -151,7 +151,7 @@ class Unit {
   const LineHeader& header_;
   const UnitFiles& files_;
   LocationTable& places_;
-  LineTable& table_;
+  RowsBySection& rows_;
 
   std::uint64_t address_ = 0;
   std::uint64_t line_ = 1;
@@ -160,11 +160,32 @@ class Unit {
   std::uint32_t name_ = 0;
   std::uint64_t name_offset_ = std::numeric_limits<std::uint64_t>::max();
   std::uint32_t section_ = 0;
-  std::vector<LineRow> rows_;
+  bool sound_ = true;
   std::vector<std::int32_t> locations_;  // of every row of the sequence, for contexts
 };
 
-// Adds the calls of .debug_info to the rows of a sequence that tells none: a row that reaches into
+// The rows of all sequences of a section, sorted, one for each offset.
+std::vector<LineRow> join_rows(std::span<const LineRow> rows) {
+  std::vector<std::size_t> order;  // by offset, and as they came where that is equal
+  for (std::size_t i = 0; i < rows.size(); ++i) order.push_back(i);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::tie(rows[a].offset, a) < std::tie(rows[b].offset, b);
+  });
+  std::vector<LineRow> joined;
+  for (const std::size_t i : order) {
+    const LineRow& row = rows[i];
+    if (!joined.empty() && joined.back().offset == row.offset) {
+      // Rows of one offset go from call site to inlined code: the last says most. The end of one
+      // sequence (-1) says nothing against the start of another.
+      if (row.location >= 0) joined.back() = row;
+    } else if (joined.empty() || joined.back().location != row.location) {
+      joined.push_back(row);
+    }
+  }
+  return joined;
+}
+
+// Adds the calls of .debug_info to the rows of a section that tells none: a row that reaches into
 // or out of a call is split there.
 class CallWeaver {
  public:
@@ -172,18 +193,18 @@ class CallWeaver {
              LocationTable& places)
       : calls_(calls), units_(units), places_(places) {}
 
-  void weave(LineSequence& sequence) {
+  void weave(SectionLines& lines) {
     const auto first = std::partition_point(
-        calls_.begin(), calls_.end(), [&](const auto& c) { return c.section < sequence.section; });
+        calls_.begin(), calls_.end(), [&](const auto& c) { return c.section < lines.section; });
     next_ = first;
-    last_ = std::partition_point(
-        first, calls_.end(), [&](const auto& c) { return c.section == sequence.section; });
+    last_ = std::partition_point(first, calls_.end(),
+                                 [&](const auto& c) { return c.section == lines.section; });
     if (next_ == last_) return;
     active_.clear();
     std::vector<LineRow> woven;
-    for (std::size_t i = 0; i < sequence.rows.size(); ++i) {
-      const LineRow& row = sequence.rows[i];
-      const std::uint64_t end = i + 1 < sequence.rows.size() ? sequence.rows[i + 1].offset : 0;
+    for (std::size_t i = 0; i < lines.rows.size(); ++i) {
+      const LineRow& row = lines.rows[i];
+      const std::uint64_t end = i + 1 < lines.rows.size() ? lines.rows[i + 1].offset : 0;
       std::uint64_t at = row.offset;
       do {
         enter_and_leave(at);
@@ -191,7 +212,7 @@ class CallWeaver {
         at = std::min(end, next_change());
       } while (at < end);
     }
-    sequence.rows = std::move(woven);
+    lines.rows = std::move(woven);
   }
 
  private:
@@ -217,8 +238,8 @@ class CallWeaver {
       if (!file) continue;
       std::uint64_t end = next_->end;
       if (!active_.empty()) end = std::min(end, active_.back().end);
-      active_.push_back({end, place(places_.location(*file, next_->line)),
-                         places_.name(next_->function)});
+      active_.push_back(
+          {end, place(places_.location(*file, next_->line)), places_.name(next_->function)});
     }
     leave(at);
   }
@@ -243,6 +264,7 @@ LineTable read_lines(const LineInput& input) {
   LineTable table;
   LocationTable places((1 << 20) + 16 * (input.line.size() + input.strings.size()));
   std::map<std::uint64_t, UnitFiles> units;
+  RowsBySection rows;
   Cursor in(input.line);
   while (!in.at_end()) {
     const std::uint64_t at = in.position();
@@ -259,34 +281,16 @@ LineTable read_lines(const LineInput& input) {
     files.first = unit->header->first_file;
     for (const LineFile& file : unit->header->files)
       files.numbers.push_back(places.file(file.folder, file.name));
-    if (!Unit(input, *unit->header, files, places, table).run(unit->program, unit->start))
+    if (!Unit(input, *unit->header, files, places, rows).run(unit->program, unit->start))
       table.damaged = true;
   }
   CallWeaver weaver(input.calls, units, places);
-  for (LineSequence& sequence : table.sequences) weaver.weave(sequence);
+  for (const auto& [section, unordered] : rows) {
+    table.sections.push_back({section, join_rows(unordered)});
+    weaver.weave(table.sections.back());
+  }
   places.finish(table);
   return table;
-}
-
-std::vector<LineRow> join_rows(std::span<const LineRow> rows, std::uint64_t code_bytes) {
-  std::vector<std::size_t> order;  // by offset, and as they came where that is equal
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (rows[i].offset < code_bytes) order.push_back(i);
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::tie(rows[a].offset, a) < std::tie(rows[b].offset, b);
-  });
-  std::vector<LineRow> joined;
-  for (const std::size_t i : order) {
-    const LineRow& row = rows[i];
-    if (!joined.empty() && joined.back().offset == row.offset) {
-      // Rows of one offset go from call site to inlined code: the last says most. The end of one
-      // sequence (-1) says nothing against the start of another.
-      if (row.location >= 0) joined.back() = row;
-    } else if (joined.empty() || joined.back().location != row.location) {
-      joined.push_back(row);
-    }
-  }
-  return joined;
 }
 
 }  // namespace burin

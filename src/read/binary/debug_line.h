@@ -32,8 +32,8 @@ struct LineInput {
   std::span<const InlinedCall> calls;   // from .debug_info, for tables that do not tell them
 };
 
-// The rows of one contiguous piece of code, by offset; the last one ends it (location -1).
-struct LineSequence {
+// The rows of one code section: by offset, one for each, the end of known code as location -1.
+struct SectionLines {
   std::uint32_t section = 0;
   std::vector<LineRow> rows;
 };
@@ -42,13 +42,10 @@ struct LineTable {
   std::vector<std::string> files;
   std::vector<Location> locations;
   std::shared_ptr<const std::vector<std::string>> names;
-  std::vector<LineSequence> sequences;
+  std::vector<SectionLines> sections;
   bool damaged = false;  // something could not be read and was left out
 };
 
 LineTable read_lines(const LineInput& input);
-
-// Several sequences of one section as one list: by offset, one row for each.
-std::vector<LineRow> join_rows(std::span<const LineRow> rows, std::uint64_t code_bytes);
 
 }  // namespace burin

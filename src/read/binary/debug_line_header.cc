@@ -45,17 +45,38 @@ std::vector<FileEntry> read_table_5(Cursor& in, const LineInput& input, bool wid
       std::string_view text;
       std::uint64_t number = 0;
       switch (form) {
-        case 0x08: text = in.c_string(); break;                                             // string
-        case 0x0e: text = string_at(input.strings, wide ? in.u64() : in.u32()); break;       // strp
-        case 0x1f: text = string_at(input.line_strings, wide ? in.u64() : in.u32()); break;  // line_strp
-        case 0x0b: number = in.u8(); break;        // data1
-        case 0x05: number = in.u16(); break;       // data2
-        case 0x06: number = in.u32(); break;       // data4
-        case 0x07: number = in.u64(); break;       // data8
-        case 0x0f: number = in.uleb128(); break;   // udata
-        case 0x1e: in.skip(16); break;             // data16
-        case 0x09: in.skip(in.uleb128()); break;   // block
-        default: in.seek(~std::uint64_t{0});       // a form of unknown size: the rest is lost
+        case 0x08:
+          text = in.c_string();
+          break;  // string
+        case 0x0e:
+          text = string_at(input.strings, wide ? in.u64() : in.u32());
+          break;  // strp
+        case 0x1f:
+          text = string_at(input.line_strings, wide ? in.u64() : in.u32());
+          break;  // line_strp
+        case 0x0b:
+          number = in.u8();
+          break;  // data1
+        case 0x05:
+          number = in.u16();
+          break;  // data2
+        case 0x06:
+          number = in.u32();
+          break;  // data4
+        case 0x07:
+          number = in.u64();
+          break;  // data8
+        case 0x0f:
+          number = in.uleb128();
+          break;  // udata
+        case 0x1e:
+          in.skip(16);
+          break;  // data16
+        case 0x09:
+          in.skip(in.uleb128());
+          break;  // block
+        default:
+          in.seek(~std::uint64_t{0});  // a form of unknown size: the rest is lost
       }
       if (content == 1) entry.name = text;
       if (content == 2) entry.folder = number;

@@ -1,12 +1,17 @@
 // C++ names as people write them: "_Z5innerf" -> "inner(float)".
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace burin {
 
-// `name` itself where it is not a mangled name, or too long or too tangled to be worth it.
+// `name` itself where it is not a mangled name, or where it could unfold into too much text: each
+// reference to an earlier part of a name may double it, so 250 bytes can say what 100 MB spell out.
 std::string demangle(std::string_view name);
+
+// At least as many bytes as `name` can unfold into.
+std::uint64_t unfolding_bound(std::string_view name);
 
 }  // namespace burin

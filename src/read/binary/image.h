@@ -37,7 +37,8 @@ struct Location {
   std::uint32_t file = 0;  // index in Image::files
   std::uint32_t line = 0;
   std::int32_t inlined_from = -1;
-  std::string_view function;  // the inlined function, demangled, in Image::names; empty: not inlined
+  std::string_view
+      function;  // the inlined function, demangled, in Image::names; empty: not inlined
 
   bool operator==(const Location&) const = default;
 };
@@ -69,12 +70,12 @@ struct Function {
   bool is_kernel = true;  // false: a device function of relocatable code, in a section of its own
   Bytes code;             // the instructions
 
-  std::uint32_t registers = 0;     // per thread
-  std::uint32_t shared_bytes = 0;  // static, without the part the system reserves
-  std::uint32_t local_bytes = 0;   // the frame of the function itself
-  std::uint32_t stack_bytes = 0;   // with its callees, where known
-  std::uint32_t barriers = 0;      // named barriers
-  std::optional<std::uint32_t> max_registers;                  // launch bounds or -maxrregcount
+  std::uint32_t registers = 0;                 // per thread
+  std::uint32_t shared_bytes = 0;              // static, without the part the system reserves
+  std::uint32_t local_bytes = 0;               // the frame of the function itself
+  std::uint32_t stack_bytes = 0;               // with its callees, where known
+  std::uint32_t barriers = 0;                  // named barriers
+  std::optional<std::uint32_t> max_registers;  // launch bounds or -maxrregcount
   std::optional<std::array<std::uint32_t, 3>> max_threads;     // __launch_bounds__
   std::optional<std::array<std::uint32_t, 3>> required_block;  // __block_size__, reqntid
   std::optional<std::array<std::uint32_t, 3>> cluster;         // __cluster_dims__
@@ -97,15 +98,16 @@ struct Image {
   std::vector<Function> functions;
   std::vector<ConstantBank> constants;  // shared by all functions: bank 3, bank 4
   std::vector<std::string> files;
-  std::vector<Location> locations;      // one comes after the call site it was inlined from
+  std::vector<Location> locations;  // one comes after the call site it was inlined from
   std::shared_ptr<const std::vector<std::string>> names;  // what Location::function points into
-  std::vector<std::string> problems;    // parts that could not be read, a sentence each
+  std::vector<std::string> problems;  // parts that could not be read, a sentence each
 
   // The bytes all views above point into, when the image owns them (it was compressed).
   std::shared_ptr<const std::vector<std::uint8_t>> storage;
 };
 
-// The architecture variant that only a fatbin entry knows may be handed in; a cubin's own notes win.
+// The architecture variant that only a fatbin entry knows may be handed in; a cubin's own notes
+// win.
 Result<Image> read_cubin(Bytes bytes, std::optional<Architecture> outer);
 
 }  // namespace burin

@@ -22,7 +22,8 @@ std::string_view skip_comments(std::string_view text) {
 }  // namespace
 
 std::optional<Entry> read_ptx_text(Bytes file) {
-  const std::string_view text = skip_comments({reinterpret_cast<const char*>(file.data()), file.size()});
+  const std::string_view text =
+      skip_comments({reinterpret_cast<const char*>(file.data()), file.size()});
   if (!text.starts_with(".version")) return std::nullopt;
   Entry entry;
   entry.kind = Entry::Kind::kPtx;

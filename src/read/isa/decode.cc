@@ -1,5 +1,6 @@
 #include "read/isa/decode.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/format.h"
@@ -17,6 +18,18 @@ std::int64_t sign_extend(std::uint64_t value, unsigned width) {
   if (width == 0 || width >= 64) return static_cast<std::int64_t>(value);
   const std::uint64_t sign = std::uint64_t{1} << (width - 1);
   return static_cast<std::int64_t>((value ^ sign) - sign);
+}
+
+// FSWZADD's pattern, two bits for each of four lanes, as the letters P (plus), N (minus of the first),
+// M (minus of the second), Z (zero). All 256 are made once.
+std::string_view swizzle_text(std::uint8_t pattern) {
+  static const auto kTexts = [] {
+    std::array<std::string, 256> texts;
+    for (unsigned i = 0; i < texts.size(); ++i)
+      for (int bit = 6; bit >= 0; bit -= 2) texts[i] += std::string("PNMZ")[i >> bit & 3];
+    return texts;
+  }();
+  return kTexts[pattern];
 }
 
 // Everything that depends on the word and its architecture while one instruction is put together.
@@ -40,21 +53,40 @@ struct Decoder {
     return file == RegisterFile::kUniform ? uniform(at) : general(at);
   }
 
+  // Registers an operand covers: 64 and 128 are bits, F16x8 and E5M2x16 vectors; x16 and the 4 of
+  // LDSM say the number itself.
   std::uint8_t count_of(const OperandForm& o) const {
     if (o.count_of.empty()) return o.count;
     const std::string_view text = out.modifier(o.count_of);
-    const auto times = [&](unsigned factor) { return static_cast<std::uint8_t>(o.count * factor); };
-    if (text == "2" || text == "4") return times(static_cast<unsigned>(text[0] - '0'));
-    if (text.starts_with('x')) {  // x16: so many of them
-      unsigned factor = 0;
-      for (char digit : text.substr(1)) factor = 10 * factor + static_cast<unsigned>(digit - '0');
-      return times(factor);
+    const auto times = [&](unsigned factor) {  // 128 is the most there is: LDTM.x128
+      return static_cast<std::uint8_t>(std::min(o.count * factor, 128u));
+    };
+    if (text.starts_with("64x")) {  // a warpgroup's tile: 64 rows over 128 lanes
+      unsigned columns = 0;
+      for (char c : text.substr(3)) {
+        if (c < '0' || c > '9') break;
+        columns = 10 * columns + static_cast<unsigned>(c - '0');
+      }
+      return times(std::max(1u, out.modifier("to") == "F16" ? columns / 4 : columns / 2));
     }
-    if (text.find("128") != text.npos || text.ends_with("F32x4") || text.ends_with("16x8"))
-      return times(4);
-    if (text.find("64") != text.npos || text.ends_with("x4") || text.ends_with("F32x2"))
-      return times(2);
+    if (text == "2" || text == "4") return times(static_cast<unsigned>(text[0] - '0'));
+    if (const std::size_t x = text.find('x'); x != text.npos) {
+      unsigned elements = 0;
+      for (std::size_t i = x + 1; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
+        elements = 10 * elements + static_cast<unsigned>(text[i] - '0');
+      if (x == 0) return times(elements);
+      const unsigned bits = text.starts_with('E') ? 8 : text[x - 1] == '2' ? 32 : 16;
+      return times(std::max(1u, elements * bits / 32));
+    }
+    if (text.find("128") != text.npos) return times(4);
+    if (text.find("64") != text.npos) return times(2);
     return times(1);
+  }
+
+  // The type that a conversion reads, e.g. "F16"; empty for the default of 32 bits.
+  std::string_view source_type() const {
+    const std::string_view from = out.modifier("from");
+    return from.empty() ? out.modifier("format") : from;
   }
 
   void source_signs(Operand& operand, const OperandForm& o, unsigned at) const {
@@ -65,6 +97,7 @@ struct Decoder {
     const unsigned absolute = at == 24 ? 73 : at == 32 ? 62 : half ? 83 : 74;
     switch (o.type) {
       case Type::kFloat:
+      case Type::kSourceFloat:
       case Type::kDouble:
       case Type::kHalf:
       case Type::kWholeHalf:
@@ -79,11 +112,21 @@ struct Decoder {
         break;
       case Type::kPlain:
       case Type::kUnsignedFloat:
+      case Type::kSourceInteger:
       case Type::kSigned:
         break;
     }
     if (o.inverted_by != 0) operand.inverted = word.bit(o.inverted_by);
+    if (o.type == Type::kSourceFloat || o.type == Type::kSourceInteger) {
+      static constexpr std::string_view kHalves[] = {"", "H1", "", ""};
+      static constexpr std::string_view kBytes[] = {"", "B1", "B2", "B3"};
+      const std::string_view type = source_type();
+      if (type.ends_with("16")) operand.suffix = kHalves[word.bits(60, 2)];
+      if (type.ends_with("8")) operand.suffix = kBytes[word.bits(60, 2)];
+      operand.spaced = type.ends_with("16") || type.ends_with("8");
+    }
     if (o.type == Type::kHalf) {
+      operand.spaced = true;
       static constexpr std::string_view kSwizzles[] = {"", "F32", "H0_H0", "H1_H1"};
       operand.suffix = kSwizzles[word.bits(at == 24 ? 74 : at == 32 ? 60 : 81, 2)];
     }
@@ -93,8 +136,17 @@ struct Decoder {
     using Type = OperandForm::Type;
     if (o.type == Type::kFloat || o.type == Type::kUnsignedFloat) return Operand::Format::kF32;
     if (o.type == Type::kDouble) return Operand::Format::kF64;
-    if (o.type == Type::kHalf || o.type == Type::kWholeHalf)
-      return word.bit(85) ? Operand::Format::kBf16x2 : Operand::Format::kF16x2;
+    if (o.type == Type::kHalf || o.type == Type::kWholeHalf) {
+      const bool bfloat = out.modifier("format") == "BF16_V2";
+      return bfloat ? Operand::Format::kBf16x2 : Operand::Format::kF16x2;
+    }
+    if (o.type == Type::kSourceFloat) {
+      const std::string_view type = source_type();
+      return type == "F64"    ? Operand::Format::kF64
+             : type == "F16"  ? Operand::Format::kF16
+             : type == "BF16" ? Operand::Format::kBf16
+                              : Operand::Format::kF32;
+    }
     return Operand::Format::kHex;
   }
 
@@ -181,23 +233,25 @@ struct Decoder {
     if (o.base != 0) operand.base = general(o.base);
     const bool has_uniform = o.uniform != 0 && (o.uniform_flag == 0 || word.bit(o.uniform_flag));
     if (has_uniform) {
-      if (o.descriptor_flag != 0 && word.bit(o.descriptor_flag)) {
-        operand.descriptor = uniform(o.uniform);
-        operand.hidden_descriptor = sm < 90 && !word.bit(101);
-      } else {
-        operand.uniform = uniform(o.uniform);
-        if (o.next_uniform && operand.uniform != kZeroRegister) ++operand.uniform;
-      }
+      const bool descriptor = o.descriptor_flag != 0 && word.bit(o.descriptor_flag);
+      std::uint16_t& place = descriptor ? operand.descriptor : operand.uniform;
+      place = uniform(o.uniform);
+      if (o.next_uniform && place != kZeroRegister) ++place;
+      operand.hidden_descriptor = descriptor && sm < 90 && !word.bit(101);
     }
     if (o.descriptor != 0) operand.descriptor = uniform(o.descriptor);
     if (o.scale != 0) {
       static constexpr std::string_view kScales[] = {"", "X4", "X8", "X16"};
       operand.scale = kScales[word.bits(o.scale, 2)];
     }
-    bool wide = o.wide != 0 && word.bit(72);  // .E: a 64-bit address
+    if (o.uniform_optional && operand.uniform == kZeroRegister)
+      operand.uniform = Operand::kNoRegister;
+    bool wide = o.long_base || (o.wide != 0 && word.bit(72));  // .E: a 64-bit address
+    if (o.long_base) operand.scale = "64";
     if (o.wide != 0 && has_uniform) {
       wide = word.bit(o.wide);
       operand.scale = wide ? "64" : "U32";
+      operand.uniform_count = 2;  // whichever of the two is the pointer, the uniform one is whole
     }
     operand.base_count = wide ? 2 : 1;
     if (o.count == 2) operand.base_count = operand.uniform_count = 2;
@@ -275,12 +329,20 @@ struct Decoder {
         operand.written = o.written;
         operand.read = !o.written;
         break;
+      case Kind::kSwizzle:
+        operand.kind = Operand::Kind::kWord;
+        operand.prefix = swizzle_text(static_cast<std::uint8_t>(o.field(word)));
+        operand.value = static_cast<std::int64_t>(o.field(word));
+        break;
       case Kind::kWord:
         operand.kind = Operand::Kind::kWord;
-        operand.suffix = o.word;
+        operand.prefix = o.word;
         break;
     }
-    if (o.suffix.field.pieces != 0) operand.suffix = o.suffix(word);
+    if (!o.suffix.texts.empty()) {
+      operand.suffix = o.suffix(word);
+      operand.spaced = true;
+    }
     return operand;
   }
 

@@ -42,20 +42,28 @@ constexpr std::pair<std::string_view, std::string_view> kLists[] = {
     {"multimem",
      "F16x2.RN/F16x4.RN/F16x8.RN/BF16x2.RN/BF16x4.RN/BF16x8.RN/INVALID6/INVALID7/"
      "INVALID8/INVALID9/INVALID10/INVALID11/F32.RN/F32x2.RN/F32x4.RN/F64.RN/INVALID16/"
-     "INVALID17/INVALID18/E5M2x16.RN"},
+     "E5M2x4.RN/E5M2x8.RN/E5M2x16.RN/E4M3x4.RN/E4M3x8.RN/E4M3x16.RN"},
     {"store_order",
      "-/CONSTANT.PRIVATE/CONSTANT.CTA/CONSTANT.CTA.PRIVATE/STRONG.SM.PRIVATE/STRONG.SM/"
      "STRONG.GPU.PRIVATE/STRONG.GPU/MMIO.GPU/CONSTANT.SM/STRONG.SYS/CONSTANT.SM.PRIVATE/MMIO.SYS/"
      "CONSTANT.VC/STRONG.SYS.ORDERED/CONSTANT.GPU"},
+    {"tmem_copy",
+     "128dp256bit/INVALID1/4dp256bit/128dp128bit/2x64dp128bit_lw02_lw13/2x64dp128bit_lw01_lw23/"
+     "4x32dp128bit"},
+    {"tmem_times", "-/x2/x4/x8/x16/x32/x64/x128"},
+    {"keep", "-/A_KEEP/A_REUSE/A_REUSE.A_KEEP"},
     {"copy_order",
      "-/CONSTANT.PRIVATE/CONSTANT.CTA/CONSTANT.CTA.PRIVATE/CONSTANT/SM/GPU.PRIVATE/GPU/MMIO.SM/"
      "CONSTANT.SM/MMIO.VC/CONSTANT.SM.PRIVATE/MMIO.GPU/CONSTANT.VC/CONSTANT.VC.PRIVATE/"
      "CONSTANT.GPU"},
     {"gmma_descriptor",
-     "-/tnspA/tnspB/tnspA.tnspB/negA/tnspA.negA/tnspB.negA/tnspA.tnspB.negA/"
-     "negB/tnspA.negB/tnspB.negB/tnspA.tnspB.negB"},
-    {"dimension", "1D/ARRAY_1D/2D/ARRAY_2D/3D/ARRAY_3D/CUBE/ARRAY_CUBE"},
-    {"surface", "1D/1D_BUFFER/ARRAY_1D/2D/ARRAY_2D/3D"},
+     "-/negA/negB/negA.negB/tnspA/negA.tnspA/negB.tnspA/negA.negB.tnspA/tnspB/negA.tnspB/negB.tnspB/"
+     "negA.negB.tnspB/tnspA.tnspB/negA.tnspA.tnspB/negB.tnspA.tnspB/negA.negB.tnspA.tnspB"},
+    {"texture", "1D/2D/3D/CUBE/ARRAY_1D/ARRAY_2D/ARRAY_3D/ARRAY_CUBE"},
+    {"texture_query", "TEX_HEADER_DIMENSION/TEX_HEADER_TEXTURE_TYPE/TEX_HEADER_SAMPLER_POS"},
+    {"surface", "1D/1D_BUFFER/1D_ARRAY/2D/2D_ARRAY/3D"},
+    {"surface_type", "-/S32/U64/S64/-/-/SD32"},
+    {"channels", "-/R/G/RG/B/RB/GB/RGB/A/RA/GA/RGA/BA/RBA/GBA/-"},
     {"atomic", "ADD/MIN/MAX/INC/DEC/AND/OR/XOR/EXCH/SAFEADD"},
 };
 
@@ -66,13 +74,28 @@ struct GeneratedList {
 };
 constexpr GeneratedList kShapes[] = {
     {"hgmma", {16, 8, 32, 0, 0, 0, 0, 0}},
-    {"qgmma", {32, 0, 64, 0, 0, 0, 0, 0}},
+    {"qgmma", {32, 64, 0, 0, 0, 0, 0, 0}},
 };
+
+// The integer products skip some widths; each has three depths.
+std::string integer_gmma_shapes() {
+  std::string texts;
+  for (unsigned i = 0; i < 54; ++i) {
+    const unsigned n = i / 3;
+    const unsigned width = n < 4 ? 8 * (n + 1) : 16 * (n - 1);
+    texts += fmt::format("{}64x{}x{}", i == 0 ? "" : "/", width, 32u << (i % 3));
+  }
+  return texts;
+}
 
 // The text of a named list; lives as long as the program.
 std::optional<std::string_view> list_named(std::string_view name) {
   for (const auto& [known, texts] : kLists)
     if (known == name) return texts;
+  if (name == "igmma") {
+    static const std::string kIntegerShapes = integer_gmma_shapes();
+    return kIntegerShapes;
+  }
   for (const GeneratedList& shapes : kShapes) {
     if (shapes.name != name) continue;
     static std::map<std::string_view, std::string> made;
@@ -213,6 +236,11 @@ void read_address(Reader& in, OperandForm& o) {
     if (in.eat(" ")) continue;
     if (in.eat("R")) {
       o.base = in.bit();
+    } else if (in.eat("L")) {
+      o.long_base = true;
+    } else if (in.eat("O")) {
+      o.uniform = in.bit();
+      o.uniform_optional = true;
     } else if (in.eat("U")) {
       o.uniform = in.bit();
       if (in.eat("?")) o.uniform_flag = in.bit();
@@ -253,7 +281,7 @@ OperandForm read_operand(std::string_view text, bool uniform_slots, bool& ok) {
   };
   if (in.eat("=")) {
     o.kind = Kind::kWord;
-    o.word = in.until("?");
+    o.word = in.until("~?");
   } else if (in.eat("c[")) {
     o.kind = Kind::kConstant;
     read_address(in, o);
@@ -268,6 +296,9 @@ OperandForm read_operand(std::string_view text, bool uniform_slots, bool& ok) {
     positioned(RegisterFile::kPredicate);
   } else if (in.eat("Q@")) {
     positioned(RegisterFile::kUniformPredicate);
+  } else if (in.eat("W@")) {
+    o.kind = Kind::kSwizzle;
+    o.field = in.bits();
   } else if (in.eat("I@")) {
     o.kind = Kind::kImmediate;
     o.field = in.bits();
@@ -307,6 +338,7 @@ OperandForm read_operand(std::string_view text, bool uniform_slots, bool& ok) {
       {"h", OperandForm::Type::kHalf},          {"i", OperandForm::Type::kInteger},
       {"x", OperandForm::Type::kCarry},         {"s", OperandForm::Type::kSigned},
       {"n", OperandForm::Type::kInteger},       {"c", OperandForm::Type::kCarry},
+      {"v", OperandForm::Type::kSourceFloat}, {"w", OperandForm::Type::kSourceInteger},
       {"g", OperandForm::Type::kUnsignedFloat}, {"m", OperandForm::Type::kWholeHalf},
   };
   while (in.ok() && !in.done()) {

@@ -28,7 +28,8 @@
 //                 where B is. Slots take a type:
 //                 :f float (:g without sign bits), :d double, :h packed halves (:m without
 //                 swizzle), :i signed integer, :x the same, its negation reading as ~ with .X,
-//                 :n :c those two with an unsigned immediate, :s signed immediate alone
+//                 :n :c those two with an unsigned immediate, :s signed immediate alone, :v :w float
+//                 or integer of the type that the modifier `from` (or `format`) names
 //   I@40:63       immediate, `:s` signed; I@…:off printed behind the operand before it
 //   [R24 +40:63 U32?91 X78 W90 D76]
 //                 an address: base register, signed offset, uniform register where bit 91 is set,
@@ -39,7 +40,7 @@
 //   SR@72:79 SB@44:46 SS@32:37 G@84 b@16
 //                 special register, scoreboard, set of scoreboards, warpgroup scoreboard (7: none),
 //                 convergence barrier
-//   =word         a keyword
+//   =word         a keyword;  W@32:39 the pattern of FSWZADD
 //   ~72:73=-/H1   a suffix chosen by bits;  ?cond as above
 #pragma once
 
@@ -121,10 +122,10 @@ struct ModifierForm {
 struct OperandForm {
   enum class Kind : std::uint8_t {
     kRegister, kSlot, kImmediate, kAddress, kConstant, kTarget, kSpecial, kScoreboard,
-    kScoreboardSet, kGroupScoreboard, kConvergence, kWord,
+    kScoreboardSet, kGroupScoreboard, kConvergence, kSwizzle, kWord,
   };
   enum class Type : std::uint8_t {
-    kPlain, kFloat, kUnsignedFloat, kDouble, kHalf, kWholeHalf, kInteger, kCarry, kSigned,
+    kPlain, kFloat, kUnsignedFloat, kSourceFloat, kSourceInteger, kDouble, kHalf, kWholeHalf, kInteger, kCarry, kSigned,
   };
 
   Kind kind = Kind::kRegister;
@@ -153,6 +154,8 @@ struct OperandForm {
   std::uint8_t base = 0;
   std::uint8_t uniform = 0;
   std::uint8_t uniform_flag = 0;     // 0: always there
+  bool uniform_optional = false;     // left out when it is URZ
+  bool long_base = false;            // the base is always a pair
   std::uint8_t scale = 0;
   std::uint8_t wide = 0;             // .64 or .U32
   bool next_uniform = false;         // the uniform register is the one behind that in the word

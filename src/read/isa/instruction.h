@@ -84,7 +84,7 @@ struct Operand {
     kTarget,      // value: byte offset in the function
     kWord,        // a keyword operand such as `gsb0`: the suffix holds it
   };
-  enum class Format : std::uint8_t { kF32, kF64, kF16x2, kBf16x2, kHex, kSignedHex };
+  enum class Format : std::uint8_t { kHex, kSignedHex, kF32, kF64, kF16, kBf16, kF16x2, kBf16x2 };
 
   Kind kind = Kind::kRegister;
   RegisterFile file = RegisterFile::kGeneral;
@@ -98,6 +98,7 @@ struct Operand {
   bool inverted = false;          // ~x, or !p
   bool reuse = false;             // kept in the operand cache
   bool hidden = false;            // nvdisasm does not print it
+  bool spaced = false;            // a constant that may take a suffix: printed as `c[0x0] [0x10]`
 
   // kMemory and kConstant.
   std::uint8_t bank = 0;

@@ -83,6 +83,12 @@ void append_float(const Operand& operand, std::string& out) {
       out += ", ";
       append_double(bfloat_to_double(low), true, out);
       break;
+    case Operand::Format::kF16:
+      append_double(half_to_double(low), true, out);
+      break;
+    case Operand::Format::kBf16:
+      append_double(bfloat_to_double(low), true, out);
+      break;
     case Operand::Format::kHex:
     case Operand::Format::kSignedHex:
       append_hex(operand.value, out);
@@ -147,9 +153,7 @@ void append_constant(const Operand& o, std::string& out) {
     out += "c[";
     append_hex(o.bank, out);
   }
-  // Operands that may take a half-word suffix are printed with a gap.
-  const bool gap = o.format == Operand::Format::kF16x2 || o.format == Operand::Format::kBf16x2;
-  out += gap ? "] [" : "][";
+  out += o.spaced ? "] [" : "][";
   bool first = true;
   if (o.base != Operand::kNoRegister && o.base != kZeroRegister) {
     append_register(RegisterFile::kGeneral, o.base, out);
@@ -220,16 +224,22 @@ void append_operand(const Operand& o, std::string& out) {
       append_number(static_cast<std::uint64_t>(o.value), 10, out);
       break;
     case Operand::Kind::kWord:
-      out += o.suffix;
-      plain_suffix = false;
+      out += o.prefix;
+      if (o.prefix.empty()) {
+        out += o.suffix;
+        plain_suffix = false;
+      }
       break;
   }
-  if (o.absolute) out += '|';
+  // A constant keeps its suffix inside the bars, a register outside.
+  const bool inside = o.kind == Operand::Kind::kConstant;
+  if (o.absolute && !inside) out += '|';
   if (o.reuse) out += ".reuse";
   if (plain_suffix && !o.suffix.empty()) {
     out += '.';
     out += o.suffix;
   }
+  if (o.absolute && inside) out += '|';
 }
 
 }  // namespace

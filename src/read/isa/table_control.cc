@@ -21,17 +21,20 @@ BSSY     | control[push] | 945 | 70- | | P@87:opt, >b@16, T@34:63
 BSYNC    | control[sync] | 941 | 70- | | P@87:opt, b@16
 BREAK    | control | 942 | 70- | | P@87:opt, b@16
 BMOV     | control | 355 | 70- | width=32 clear@84=CLEAR | >R@16, b@24
+BMOV     | control | f56 | 70- | width=32 quad@84=PQUAD | >b@24, b@16
+BMOV     | control | f55 | 70- | width=32 clear@84=CLEAR | >b@16, b@24
 BMOV     | control | 356 | 70- | width=32 quad@84=PQUAD | >b@24, R@32
 WARPSYNC | control | 348 | 70-89 | | P@87:opt, R@32
 WARPSYNC | control | 948 | 70-89 | | P@87:opt, I@32:63
 YIELD    | control | 946 | 70- | | P@87:opt
-NANOSLEEP | control | 35d | 70- | warp@85=WARP | P@87:opt, R@32
-NANOSLEEP | control | 95d | 70- | warp@85=WARP | P@87:opt, I@32:63
+PMTRIG   | control | 801 | 70- | | I@32:47
+NANOSLEEP | control | 35d | 70- | syncs@84=SYNCS warp@85=WARP | P@87:opt, R@32
+NANOSLEEP | control | 95d | 70- | syncs@84=SYNCS warp@85=WARP | P@87:opt, I@32:63
 BPT      | control[trap] | 95c | 70- | mode@84:86=INVALID0/DRAIN/CAL/PAUSE/TRAP/INT | I@32:51
-BAR      | control | b1d | 70- | mode@77:78=SYNC/ARV/RED logic@74:75=POPC/AND/OR?77:78=2 defer@80=DEFER_BLOCKING | I@54:57, I@42:53?42:53!0, P@87?77:78=2
-BAR      | control | 31d | 70- | mode@77:78=SYNC/ARV/RED logic@74:75=POPC/AND/OR?77:78=2 defer@80=DEFER_BLOCKING | R@32, R@64:opt, P@87?77:78=2
-BAR      | control | 51d | 70- | mode@77:78=SYNC/ARV/RED logic@74:75=POPC/AND/OR?77:78=2 defer@80=DEFER_BLOCKING | R@32, I@42:53?42:53!0, P@87?77:78=2
-BAR      | control | 91d | 70- | mode@77:78=SYNC/ARV/RED logic@74:75=POPC/AND/OR?77:78=2 defer@80=DEFER_BLOCKING | I@54:57, R@64, P@87?77:78=2
+BAR      | control | b1d | 70- | mode@77:78=SYNC/ARV/RED/SCAN logic@74:75=POPC/AND/OR?77:78=2 defer@80=DEFER_BLOCKING | I@54:57, I@42:53?42:53!0&77:78!1, I@42:53?77:78=1, P@87?77:78=2
+BAR      | control | 31d | 70- | mode@77:78=SYNC/ARV/RED/SCAN logic@74:75=POPC/AND/OR?77:78=2 defer@80=DEFER_BLOCKING | R@32, R@32, P@87?77:78=2
+BAR      | control | 51d | 70- | mode@77:78=SYNC/ARV/RED/SCAN logic@74:75=POPC/AND/OR?77:78=2 defer@80=DEFER_BLOCKING | R@32, I@42:53?42:53!0&77:78!1, I@42:53?77:78=1, P@87?77:78=2
+BAR      | control | 91d | 70- | mode@77:78=SYNC/ARV/RED/SCAN logic@74:75=POPC/AND/OR?77:78=2 defer@80=DEFER_BLOCKING | I@54:57, R@32, P@87?77:78=2
 DEPBAR   | control | 91a?47=1 | 70- | le=LE | SB@44:46, I@38:43, SS@32:37?32:37!0
 DEPBAR   | control | 91a?47=0 | 70- | | SS@32:37?32:37!0
 LEPC     | control | 34e | 70- | | >R@16*2

@@ -40,15 +40,18 @@ REDG   | lsu[global store] | 98e | 90- | e@72=E operation@87:89=%atomic cache@84
 REDG   | lsu[global store] | 9a6 | 90- | e@72=E operation@88:89=ADD/MIN/MAX cache@84:86=%cache type@73:76=%float_atomic order@77:80=%order | [R24 +40:63 U64?91 W90 D71], R@32*type
 ATOM   | lsu[generic load store] | 9a2 | 90- | e@72=E operation@88:89=ADD/MIN/MAX cache@84:86=%cache type@73:76=%float_atomic order@77:80=%order | >P@81, >R@16*type, [R24 +40:63 U64?91 W70 D71], R@32*type
 ATOMG  | lsu[global load store] | 9a3 3a3 | 90- | e@72=E operation@88:89=ADD/MIN/MAX cache@84:86=%cache type@73:76=%float_atomic order@77:80=%order | >P@81, >R@16*type, [R24 +40:63 U64?91 W70 D71], R@32*type
+LDGMC  | lsu[global load] | 9a4 | 90- | e@72=E operation@87:89=%atomic type@73:75=32/S32/64/S64 order@77:80=%order | >R@16*type, [R24 +40:63 U64?91 W70 D71]
 LDGMC  | lsu[global load] | 9a5 | 90- | e@72=E operation@88:89=ADD/MIN/MAX/F32ADD type@73:76=%float_atomic order@77:80=%order | >R@16*type, [R24 +40:63 U64?91 W70 D71]
-LDGSTS | lsu[global load store] | dae fae | 80- | e=E bypass@81=BYPASS/- cache@84:86=%cache ltc@71:72=%ltc width@73:75=%width order@77:80=%load_order zfill@82=ZFILL | [R16 +44:63], [R24 +32:43 U64?91 W70 D76], P@87:opt
+LDGSTS | lsu[global load store] | dae | 80- | e=E bypass@81=BYPASS/- cache@84:86=%cache ltc@71:72=%ltc width@73:75=%width order@77:80=%load_order zfill@82=ZFILL | [U64 +44:63], [R24 +32:43 V64 W70 D76], P@87:opt
+LDGSTS | lsu[global load store] | fae | 80- | e=E bypass@81=BYPASS/- cache@84:86=%cache ltc@71:72=%ltc width@73:75=%width order@77:80=%load_order zfill@82=ZFILL | [R16 +44:63], [R24 +32:43 U64?91 W70 D76], P@87:opt
 LDGDEPBAR | lsu | 9af | 80- | |
-ARRIVES | lsu[shared store] | 9b0 | 80- | mode=LDGSTSBAR width@73:75=%width | [R24 +40:63 U32?91]
+ARRIVES | lsu[shared store] | 9b0 | 80- | mode=LDGSTSBAR width@73:75=%width | [R24 +40:63 U64?91]
+CCTLL  | lsu[local] | 990 | 70- | operation@87:90=PF1/PF2/WB/IV/IVALL/RS | [R24 +40:63]
 CCTL   | lsu | 98f?87:90=4 98f?87:90=6 98f?87:90=7 98f?87:90=8 | 70- | cache@78:79=-/U/C/I operation@87:90=PF1/PF2/WB/IV/IVALL/RS/IVALLP/WBALL/WBALLP |
-CCTL   | lsu[global] | 98f | 70- | e@72=E cache@78:79=-/U/C/I operation@87:90=PF1/PF2/WB/IV/IVALL/RS/IVALLP/WBALL/WBALLP/PML2/DML2 | [R24 +32:63 W90]
+CCTL   | lsu[global] | 98f | 70- | e@72=E cache@78:79=-/U/C/I operation@87:90=PF1/PF2/WB/IV/IVALL/RS/IVALLP/WBALL/WBALLP/PML2/DML2/RML2 | [R24 +32:63 W90]
 MEMBAR | lsu | 992 | 70- | kind@79:80=SC/ALL/-/MMIO scope@76:78=CTA/SM/GPU/SYS/INVALID4/VC/CTA.PARTIAL |
 ERRBAR | lsu | 9ab | 75- | |
-QSPC   | lsu[generic] | 3aa 9aa | 75- | e@72=E space@73:75=G/L/S/D/G | >P@81, >R@16, [R24 +40:63]
+QSPC   | lsu[generic] | 3aa 9aa | 70- | e@72=E space@73:74=G/L/S/D | >P@81, >R@16, [R24 +40:63 U32?91 W90]
 )";
 
 }  // namespace burin::isa

@@ -7,6 +7,7 @@ namespace burin::isa {
 const char* const kUniformTable = R"(
 UIADD3  | uniform | 290 890 | 75-90 | x@74=X | >U@16, >Q@81:opt, >Q@84:opt, A:x, B:x, C:x, Q@87?74=1, Q@77?74=1
 UIADD3  | uniform | 290 890 | 100- | x@74=X | >U@16, >Q@81, >Q@84, A:x, B:x, C:x, Q@87?74=1, Q@77?74=1
+UIADD3  | uniform | 297 897 | 90 | wide=64 x@74=X | >U@16*2, >Q@81:opt, >Q@84:opt, A:x*2, B:x*2, C:x*2, Q@87?74=1, Q@77?74=1
 UIADD3  | uniform | 297 897 | 100- | wide=64 x@74=X | >U@16*2, >Q@81, >Q@84, A:x*2, B:x*2, C:x*2, Q@87?74=1, Q@77?74=1
 UIMAD   | uniform | 2a4 4a4 8a4 | 75- | u32@73=U32/- x@74=X | >U@16, A, B:s, C:x, Q@87?74=1
 UIMAD   | uniform | 2a5 4a5 8a5 | 75- | wide=WIDE u32@73=U32/- x@74=X | >U@16*2, >Q@81:opt, A, B:s, C:x*2, Q@87?74=1
@@ -23,7 +24,7 @@ UFLO    | uniform | 2bd 8bd | 75- | u32@73=U32/- sh@74=SH | >U@16, >Q@81:opt, S:
 UPOPC   | uniform | 2bf 8bf | 75- | | >U@16, S:not63
 UMOV    | uniform | 882 c82 | 75- | | >U@16, S
 UP2UR   | uniform | 883 | 75- | byte@76:77=-/B1/B2/B3 | >U@16, =UPR, U@24, I@32:63
-UR2UP   | uniform | 884 | 75- | | =UPR, U@24, I@32:63
+UR2UP   | uniform | 884 | 75- | | =UPR, U@24~76:77=-/B1/B2/B3, I@32:38?32:38!127
 UPLOP3  | uniform | 89c | 75- | lut=LUT | >Q@81, >Q@84, Q@87, Q@77, Q@68, I@64:66+72:76, I@16:23
 ULDC    | uniform[constant load] | ab9 | 75- | width@73:75=%width | >U@16*width, c[U32?91 +38:53]
 ULDC    | uniform[constant load] | abb | 75- | width@73:75=%width | >U@16*width, c[U24 +38:53]

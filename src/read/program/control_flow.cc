@@ -209,7 +209,6 @@ Condition condition_of(const Instruction& instruction) {
     condition.if_taken |= guard;
     ++tests;
   }
-  const bool direct = flow_of(instruction) == Opcode::kBranch && !is_indirect(instruction);
   for (const Operand& o : instruction.operands()) {
     if (o.kind != Operand::Kind::kRegister || !o.read) continue;
     if (o.file == RegisterFile::kPredicate || o.file == RegisterFile::kUniformPredicate) {
@@ -220,10 +219,11 @@ Condition condition_of(const Instruction& instruction) {
       } else if (o.inverted) {
         condition.never = true;
       }
-    } else if (direct) {
-      tests += 2;  // BRA.DIV: nothing can be said of the predicates
     }
   }
+  // BRA.DIV and BRA.CONV ask whether the warp is diverged: nothing can be said of the predicates.
+  for (const Modifier& m : instruction.modifiers())
+    if (m.text == "DIV" || m.text == "CONV") tests += 2;
   condition.always = tests == 0 && !condition.never;
   if (tests == 1) condition.if_not_taken = opposite(condition.if_taken);
   return condition;

@@ -10,7 +10,7 @@
 namespace burin {
 
 // When a control instruction does what its name says. Beside the guard, a branch may test a
-// predicate operand (`BRA.U UP0, …`) or something that is no predicate (`BRA.DIV UR4, …`).
+// predicate operand (`BRA.U UP0, …`) or something that is no predicate (`BRA.DIV`).
 struct Condition {
   bool never = false;
   bool always = false;

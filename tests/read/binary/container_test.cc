@@ -18,7 +18,9 @@ std::string complaint(Bytes bytes) {
   const Result<Container> container = open_container(bytes);
   return container ? "" : container.error().message;
 }
-std::string complaint(std::string_view text) { return complaint(text_bytes(text)); }
+std::string complaint(std::string_view text) {
+  return complaint(text_bytes(text));
+}
 
 // The code of the one kernel in tests/data/binary/dense.cu.
 Buffer code_of(const Entry& entry) {
@@ -65,7 +67,8 @@ TEST(Container, OfAFatbinListsEveryArchitecture) {
 }
 
 TEST(Container, UnpacksZstdAndLz4ToTheSameImage) {
-  const Buffer cubin = data("dense_sm80.cubin"), zstd = data("zstd.fatbin"), lz4 = data("lz4.fatbin");
+  const Buffer cubin = data("dense_sm80.cubin"), zstd = data("zstd.fatbin"),
+               lz4 = data("lz4.fatbin");
   const Container plain = open(cubin), small = open(zstd), fast = open(lz4);
   ASSERT_EQ(small.entries.size(), 2u);
   ASSERT_EQ(fast.entries.size(), 2u);
@@ -110,8 +113,9 @@ TEST(Container, FindsFatbinsThatAProgramKeepsAsData) {
   EXPECT_EQ(open(host).entries.size(), 2u);
   // What only looks like a fatbin is data, not a problem.
   put<std::uint64_t>(host, get<std::uint64_t>(host, header + 24) + 8, 1ull << 40);
-  EXPECT_EQ(complaint(host), "holds no GPU code: it is a host binary without a fatbin (no .nv_fatbin "
-                             "section)");
+  EXPECT_EQ(complaint(host),
+            "holds no GPU code: it is a host binary without a fatbin (no .nv_fatbin "
+            "section)");
 }
 
 TEST(Container, NamesTheMembersOfAnArchive) {
@@ -149,13 +153,16 @@ TEST(Container, ListsPtxText) {
 TEST(Container, SaysWhatAStrangeFileIs) {
   const std::string expected = ": expected a cubin, fatbin, host executable, object or library";
   EXPECT_EQ(complaint("#include <cstdio>\n"), "is a text file, not a CUDA binary" + expected);
-  EXPECT_EQ(complaint(std::string_view("\x01\x02\x03\x00\x05", 5)), "is not a CUDA binary" + expected);
+  EXPECT_EQ(complaint(std::string_view("\x01\x02\x03\x00\x05", 5)),
+            "is not a CUDA binary" + expected);
   EXPECT_EQ(complaint("BC\xc0\xde...."), "is LLVM bitcode, not a CUDA binary" + expected);
   EXPECT_EQ(complaint("MZ\x90"), "is a Windows executable; only ELF files are read" + expected);
-  EXPECT_EQ(complaint("PK\x03\x04"), "is a zip file (or a Python wheel); unpack it first" + expected);
+  EXPECT_EQ(complaint("PK\x03\x04"),
+            "is a zip file (or a Python wheel); unpack it first" + expected);
   EXPECT_EQ(complaint("// only a comment"), "is a text file, not a CUDA binary" + expected);
-  EXPECT_EQ(complaint(data("plain.o")), "holds no GPU code: it is a host binary without a fatbin (no "
-                                        ".nv_fatbin section)");
+  EXPECT_EQ(complaint(data("plain.o")),
+            "holds no GPU code: it is a host binary without a fatbin (no "
+            ".nv_fatbin section)");
   EXPECT_EQ(complaint("!<arch>\n"), "holds no GPU code: no member carries a fatbin");
 }
 

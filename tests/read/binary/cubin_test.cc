@@ -12,8 +12,8 @@ Image read(const Buffer& bytes) {
   return image ? *image : Image{};
 }
 
-// What tells the generations apart: the ELF header, and the barriers in the section flags instead of
-// in .nv.info. (Toolkits up to 12 wrote no .note.nv.tkinfo either; that case is `without_note`.)
+// What tells the generations apart: the ELF header, and the barriers in the section flags instead
+// of in .nv.info. (Toolkits up to 12 wrote no .note.nv.tkinfo either; that case is `without_note`.)
 Buffer to_old_generation(Buffer elf, std::uint8_t sm) {
   elf[7] = 0x33;
   elf[8] = 7;

@@ -5,8 +5,8 @@
 
 #include <limits>
 
-#include "read/binary/elf.h"
 #include "read/binary/data.h"
+#include "read/binary/elf.h"
 
 namespace burin::test {
 namespace {
@@ -38,7 +38,8 @@ TEST_P(Truncated, AtEveryByteIsRefusedInOneSentence) {
 
 INSTANTIATE_TEST_SUITE_P(Files, Truncated,
                          testing::Values("nested_sm75.cubin", "nested_sm90a.cubin", "zstd.fatbin",
-                                         "lz4.fatbin", "required_sm75.cubin", "dense.o", "dense.so"));
+                                         "lz4.fatbin", "required_sm75.cubin", "dense.o",
+                                         "dense.so"));
 
 TEST(Damage, NeverCrashesWhicheverByteIsWrong) {
   for (const char* name : {"nested_sm75.cubin", "dense_sm90.cubin", "zstd.fatbin", "lz4.fatbin"}) {
@@ -63,13 +64,15 @@ TEST(Damage, OfTheElfHeaderIsNamed) {
   EXPECT_EQ(complaint(big), "is a big-endian ELF file; only little-endian ones are read");
   Buffer other = data("nested_sm75.cubin");
   put<std::uint16_t>(other, 18, 62);
-  EXPECT_EQ(complaint(other), "holds no GPU code: it is a host binary without a fatbin (no .nv_fatbin "
-                              "section)");
+  EXPECT_EQ(complaint(other),
+            "holds no GPU code: it is a host binary without a fatbin (no .nv_fatbin "
+            "section)");
   EXPECT_EQ(read_cubin(other, {}).error().message,
             "is an ELF file for another machine (number 62), not a cubin");
   Buffer far_away = data("nested_sm75.cubin");
   put<std::uint64_t>(far_away, 40, std::numeric_limits<std::uint64_t>::max() - 8);
-  EXPECT_EQ(complaint(far_away), "the ELF file is cut short: its section table lies beyond the end");
+  EXPECT_EQ(complaint(far_away),
+            "the ELF file is cut short: its section table lies beyond the end");
 }
 
 TEST(Damage, SectionsThatOverlapAreRefused) {
@@ -82,7 +85,8 @@ TEST(Damage, SectionsThatOverlapAreRefused) {
 }
 
 TEST(Damage, SectionSizesThatLieAreRefused) {
-  for (const std::uint64_t size : {std::uint64_t{1} << 20, std::numeric_limits<std::uint64_t>::max()}) {
+  for (const std::uint64_t size :
+       {std::uint64_t{1} << 20, std::numeric_limits<std::uint64_t>::max()}) {
     Buffer bytes = data("nested_sm75.cubin");
     put<std::uint64_t>(bytes, find_section(bytes, ".text.nested") + 32, size);
     EXPECT_EQ(complaint(bytes).substr(0, 39), "the ELF file is cut short or damaged: s");
@@ -124,7 +128,7 @@ Result<Buffer> unpack_first(const Buffer& file, std::uint64_t limit) {
 }
 
 long peak_memory_kib() {
-  struct rusage usage {};
+  struct rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return usage.ru_maxrss;
 }
@@ -134,11 +138,13 @@ TEST(Bomb, IsRefusedByItsClaim) {
   ASSERT_LT(packed.size(), 16384u);
   const Result<Buffer> unpacked = unpack_first(fatbin(packed, 64 << 20, kZstd), 1 << 20);
   ASSERT_FALSE(unpacked.ok());
-  EXPECT_EQ(unpacked.error().message, "the image claims 64 MiB once decompressed; the limit is 1 MiB");
+  EXPECT_EQ(unpacked.error().message,
+            "the image claims 64 MiB once decompressed; the limit is 1 MiB");
 }
 
 TEST(Bomb, IsRefusedWhenItGivesMoreThanItClaims) {
-  const Result<Buffer> unpacked = unpack_first(fatbin(zeros_by_zstd(64 << 20), 4096, kZstd), 1 << 20);
+  const Result<Buffer> unpacked =
+      unpack_first(fatbin(zeros_by_zstd(64 << 20), 4096, kZstd), 1 << 20);
   ASSERT_FALSE(unpacked.ok());
   EXPECT_EQ(unpacked.error().message,
             "the compressed image is damaged: it does not give the 4096 bytes it claims");
@@ -169,8 +175,9 @@ TEST(Fatbin, ThatLiesAboutItsEntriesIsRefused) {
 TEST(Fatbin, DamageInAHostFileLeavesTheRest) {
   Buffer archive = data("both.a");
   const std::string magic = "\x50\xed\x55\xba";
-  const auto first = std::search(archive.begin(), archive.end(), magic.begin(), magic.end(),
-                                 [](std::uint8_t a, char b) { return a == static_cast<std::uint8_t>(b); });
+  const auto first =
+      std::search(archive.begin(), archive.end(), magic.begin(), magic.end(),
+                  [](std::uint8_t a, char b) { return a == static_cast<std::uint8_t>(b); });
   ASSERT_NE(first, archive.end());
   put<std::uint64_t>(archive, static_cast<std::size_t>(first - archive.begin()) + 8, 1ull << 40);
   const Result<Container> container = open_container(archive);

@@ -45,12 +45,14 @@ void put(Buffer& bytes, std::size_t at, T value) {
 inline std::size_t section_header(const Buffer& elf, std::size_t index) {
   return static_cast<std::size_t>(get<std::uint64_t>(elf, 40)) + 64 * index;
 }
-inline std::size_t section_count(const Buffer& elf) { return get<std::uint16_t>(elf, 60); }
+inline std::size_t section_count(const Buffer& elf) {
+  return get<std::uint16_t>(elf, 60);
+}
 
 inline std::string section_name(const Buffer& elf, std::size_t index) {
   const std::size_t names = section_header(elf, get<std::uint16_t>(elf, 62));
-  const auto at = get<std::uint64_t>(elf, names + 24) +
-                  get<std::uint32_t>(elf, section_header(elf, index));
+  const auto at =
+      get<std::uint64_t>(elf, names + 24) + get<std::uint32_t>(elf, section_header(elf, index));
   return reinterpret_cast<const char*>(elf.data() + at);
 }
 

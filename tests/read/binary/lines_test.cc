@@ -2,8 +2,8 @@
 // sources in tests/data/binary say.
 #include <set>
 
-#include "read/binary/debug_line.h"
 #include "read/binary/data.h"
+#include "read/binary/debug_line.h"
 
 namespace burin::test {
 namespace {
@@ -17,7 +17,12 @@ std::set<std::string> chains(const Image& image, const Function& f) {
 
 TEST(Lines, FollowInlinedCalls) {
   const std::set<std::string> expected = {
-      "nested.cu:10", "nested.cu:11", "nested.cu:12", "nested.cu:13", "nested.cu:14", "nested.cu:15",
+      "nested.cu:10",
+      "nested.cu:11",
+      "nested.cu:12",
+      "nested.cu:13",
+      "nested.cu:14",
+      "nested.cu:15",
       "nested.cu:3 inner(float) < nested.cu:6 middle(float, float) < nested.cu:13",
       "nested.cu:3 inner(float) < nested.cu:7 middle(float, float) < nested.cu:13",
       "nested.cu:7 middle(float, float) < nested.cu:13",
@@ -40,7 +45,12 @@ TEST(Lines, ComeFromDebugCodeToo) {
   const Function& f = function(*image, "nested");
   // ptxas puts the first instruction of `middle` before the range that it says is inlined.
   const std::set<std::string> expected = {
-      "nested.cu:10", "nested.cu:11", "nested.cu:12", "nested.cu:13", "nested.cu:14", "nested.cu:15",
+      "nested.cu:10",
+      "nested.cu:11",
+      "nested.cu:12",
+      "nested.cu:13",
+      "nested.cu:14",
+      "nested.cu:15",
       "nested.cu:6",
       "nested.cu:6 middle(float, float) < nested.cu:13",
       "nested.cu:7 middle(float, float) < nested.cu:13",
@@ -84,7 +94,8 @@ class Program {
     return *this;
   }
   Program& word(std::uint32_t value) {
-    for (int shift = 0; shift < 32; shift += 8) bytes_.push_back(static_cast<std::uint8_t>(value >> shift));
+    for (int shift = 0; shift < 32; shift += 8)
+      bytes_.push_back(static_cast<std::uint8_t>(value >> shift));
     return *this;
   }
   // Puts the size of all that follows the 4 bytes at `at` into them.
@@ -125,9 +136,9 @@ TEST(LineProgram, Version2) {
   const LineTable table = read_program(p.size_at(0));
   EXPECT_FALSE(table.damaged);
   EXPECT_EQ(table.files, (std::vector<std::string>{"/src/k.cu", "/abs/h.h"}));
-  ASSERT_EQ(table.sequences.size(), 1u);
-  EXPECT_EQ(table.sequences[0].section, 7u);
-  const std::vector<LineRow>& rows = table.sequences[0].rows;
+  ASSERT_EQ(table.sections.size(), 1u);
+  EXPECT_EQ(table.sections[0].section, 7u);
+  const std::vector<LineRow>& rows = table.sections[0].rows;
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[0].offset, 0x20u);
   EXPECT_EQ(table.locations[0], (Location{0, 10, -1, ""}));
@@ -144,8 +155,8 @@ TEST(LineProgram, Version5) {
   p.word(0)({5, 0, 8, 0});
   const std::size_t header = p.size();
   p.word(0)({1, 1, 1, -5 & 255, 14, 10})({0, 1, 1, 1, 1, 0, 0, 0, 1});
-  p({1, 1, 0x1f})({1}).word(0);                                   // folders: line_strp
-  p({3, 1, 0x08, 2, 0x0b, 5, 0x1e})({1}).text("k.cu")({0});       // files: string, data1, data16
+  p({1, 1, 0x1f})({1}).word(0);                              // folders: line_strp
+  p({3, 1, 0x08, 2, 0x0b, 5, 0x1e})({1}).text("k.cu")({0});  // files: string, data1, data16
   p({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
   p.size_at(header);
   p({0, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0})({kSetFile, 0, kCopy})({kAdvancePc, 16, 0, 1, 1});
@@ -190,14 +201,44 @@ TEST(LineProgram, UnknownVersionsAreLeftOut) {
   EXPECT_TRUE(read_program(p).damaged);
 }
 
-TEST(LineRows, OfSeveralSequencesJoin) {
-  const LineRow rows[] = {{0x20, 4}, {0x30, 5}, {0x30, 6}, {0x40, -1}, {0, 1}, {0x20, -1}, {0x90, 2}};
-  const std::vector<LineRow> joined = join_rows(rows, 0x80);
-  ASSERT_EQ(joined.size(), 4u);
-  EXPECT_EQ(joined[0].location, 1);
-  EXPECT_EQ(joined[1].location, 4);
-  EXPECT_EQ(joined[2].location, 6);
-  EXPECT_EQ(joined[3].location, -1);
+TEST(LineProgram, SequencesOfOneSectionJoin) {
+  Program p = version_2_header();
+  p({0, 9, 2, 0x20, 0, 0, 0, 0, 0, 0, 0})({kAdvanceLine, 3, kCopy, kAdvancePc, 16, 0, 1, 1});
+  p({0, 9, 2, 0x00, 0, 0, 0, 0, 0, 0, 0})({kAdvanceLine, 6, kCopy, kAdvancePc, 32, 0, 1, 1});
+  const LineTable table = read_program(p.size_at(0));
+  ASSERT_EQ(table.sections.size(), 1u);
+  const std::vector<LineRow>& rows = table.sections[0].rows;
+  ASSERT_EQ(rows.size(), 3u);  // where one ends the other begins: that says nothing against it
+  EXPECT_EQ(table.locations[static_cast<std::size_t>(rows[0].location)].line, 7u);
+  EXPECT_EQ(table.locations[static_cast<std::size_t>(rows[1].location)].line, 4u);
+  EXPECT_EQ(rows[2].offset, 0x30u);
+  EXPECT_EQ(rows[2].location, -1);
+}
+
+TEST(LineProgram, CallsFromElsewhereSplitTheRowsTheyCross) {
+  Program p = version_2_header();
+  p({0, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0})({kAdvanceLine, 9, kCopy, kAdvancePc, 0x80, 1, 0, 1, 1});
+  p.size_at(0);
+  const InlinedCall calls[] = {{7, 0x20, 0x60, "outer", 0, 2, 5}, {7, 0x40, 0x60, "leaf", 0, 1, 8}};
+  const LineTable table = read_lines({p.bytes(), {}, {}, {}, 7, calls});
+  ASSERT_EQ(table.sections.size(), 1u);
+  std::vector<std::string> seen;
+  for (const LineRow& row : table.sections[0].rows) {
+    std::string text = std::to_string(row.offset);
+    for (std::int32_t at = row.location; at >= 0;) {
+      const Location& l = table.locations[static_cast<std::size_t>(at)];
+      text += " " + table.files[l.file] + ":" + std::to_string(l.line) + std::string(l.function);
+      at = l.inlined_from;
+    }
+    seen.push_back(text);
+  }
+  EXPECT_EQ(seen, (std::vector<std::string>{
+                      "0 /src/k.cu:10",
+                      "32 /src/k.cu:10outer /abs/h.h:5",
+                      "64 /src/k.cu:10leaf /src/k.cu:8outer /abs/h.h:5",
+                      "96 /src/k.cu:10",
+                      "128",
+                  }));
 }
 
 }  // namespace

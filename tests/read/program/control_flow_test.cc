@@ -69,12 +69,12 @@ TEST(ControlFlow, PredicatedExitGoesOn) {
 
 TEST(ControlFlow, ConditionsOtherThanTheGuard) {
   Program p;
-  p.op("BRA").reads(UP(0)).to(6);               // BRA.U
-  p.op("BRA").reads(UR(kTrue)).to(6);           // BRA.DIV ~URZ
-  p.op("BRA").reads(test::P(kTrue)).to(4);      // PT: always
-  p.op("NOP");                                  // skipped
-  p.op("BRA").reads_not(test::P(kTrue)).to(3);  // !PT: never
-  p.op("BRA").unless(kTrue).to(3);              // @!PT: never, ends nothing
+  p.op("BRA").reads(UP(0)).to(6);                      // BRA.U
+  p.op("BRA").modifier("DIV").reads(UR(kTrue)).to(6);  // BRA.DIV ~URZ
+  p.op("BRA").reads(test::P(kTrue)).to(4);             // PT: always
+  p.op("NOP");                                         // skipped
+  p.op("BRA").reads_not(test::P(kTrue)).to(3);         // !PT: never
+  p.op("BRA").unless(kTrue).to(3);                     // @!PT: never, ends nothing
   p.op("EXIT");
   const Kernel k = p.build();
   ASSERT_EQ(k.blocks.size(), 7u);

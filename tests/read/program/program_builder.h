@@ -65,6 +65,10 @@ class Builder {
   Builder& reads_not(Register r) { return operand(r, 1, true, false, true); }
   Builder& writes(Register r, int count = 1) { return operand(r, count, false, true, false); }
   Builder& to(std::int64_t instruction) { return value(Operand::Kind::kTarget, 16 * instruction); }
+  Builder& modifier(std::string_view text) {
+    i_.modifier_storage[i_.modifier_count++] = {"test", text};
+    return *this;
+  }
   Builder& sets(int scoreboard) {
     i_.control.write_barrier = static_cast<std::uint8_t>(scoreboard);
     return *this;

@@ -1,0 +1,44 @@
+#include "app/child.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+
+namespace burin {
+namespace {
+
+TEST(Child, AnswersWhatTheQuestionReturns) {
+  const std::string large(300, 'x');
+  const Answer answer = ask([&] { return large; }, 10);
+  EXPECT_TRUE(answer.ok());
+  EXPECT_EQ(answer.text, large);
+}
+
+TEST(Child, OneThatHangsIsGivenUp) {
+  const auto start = std::chrono::steady_clock::now();
+  const Answer answer = ask(
+      []() -> std::string {
+        for (;;) ::pause();
+      },
+      0.2);
+  EXPECT_EQ(answer.end, Answer::End::kTimedOut);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+TEST(Child, OneThatCrashesOrFailsIsTold) {
+  EXPECT_EQ(ask([]() -> std::string { std::abort(); }, 10).end, Answer::End::kFailed);
+  EXPECT_EQ(run_program("/bin/sh", {"-c", "exit 3"}, 10).end, Answer::End::kFailed);
+  EXPECT_EQ(run_program("/nonexistent", {}, 10).end, Answer::End::kFailed);
+}
+
+TEST(Child, ProgramsAreFoundAndHeard) {
+  const std::string shell = find_program("sh", {"/nonexistent", "/bin"});
+  EXPECT_EQ(shell, "/bin/sh");
+  EXPECT_EQ(find_program("no-such-program-at-all", {}), "");
+  EXPECT_EQ(run_program(shell, {"-c", "echo out; echo err >&2"}, 10).text, "out\nerr\n");
+}
+
+}  // namespace
+}  // namespace burin
