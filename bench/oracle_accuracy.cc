@@ -1,5 +1,6 @@
 // Decoder accuracy against nvdisasm, per architecture, on the half of each oracle that the tables
-// were not written from:  bench_oracle_accuracy ORACLE.txt.gz…  [--all] [--misses N]
+// were not written from:  bench_oracle_accuracy [--known] [--misses N] ORACLE.txt.gz…
+// --known looks at the other half; only there are misses printed.
 #include <cstring>
 #include <map>
 
@@ -9,12 +10,12 @@
 using namespace burin;
 
 int main(int argc, char** argv) {
-  bool all = false;
+  bool known = false;
   long misses = 0;
   std::map<Architecture, oracle::Score> scores;
   for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--all") == 0) {
-      all = true;
+    if (std::strcmp(argv[i], "--known") == 0) {
+      known = true;
     } else if (std::strcmp(argv[i], "--misses") == 0 && i + 1 < argc) {
       misses = std::strtol(argv[++i], nullptr, 10);
     } else {
@@ -24,10 +25,10 @@ int main(int argc, char** argv) {
         return 3;
       }
       for (const oracle::OracleWord& word : *words) {
-        if (!all && !word.held_back()) continue;
+        if (word.held_back() == known) continue;
         const std::string got = oracle::decoded_text(word);
         scores[word.arch].add(word.text, got);
-        if (got != word.text && misses-- > 0) {
+        if (known && got != word.text && misses-- > 0) {
           fmt::print("{} {:016x}{:016x}\n  nvdisasm {}\n  burin    {}\n", to_string(word.arch),
                      word.high, word.low, word.text, got);
         }
@@ -35,7 +36,7 @@ int main(int argc, char** argv) {
     }
   }
   if (scores.empty()) {
-    fmt::print(stderr, "usage: bench_oracle_accuracy ORACLE.txt.gz… [--all] [--misses N]\n");
+    fmt::print(stderr, "usage: bench_oracle_accuracy [--known] [--misses N] ORACLE.txt.gz…\n");
     return 2;
   }
   fmt::print("{:9} {:>7} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "arch", "words", "mnemonic", "kinds",

@@ -144,11 +144,13 @@ Result<std::vector<OracleWord>> load(const std::string& path) {
     word.low = std::strtoull(hex.substr(16).c_str(), nullptr, 16);
     std::string_view rest = line.substr(second + 1);
     word.offset = 16 * (in_group++ % 256);
-    // The newer format has the offset between the word and its text.
-    if (is_digit(rest[0])) {
+    // The newer format has the offset between the word and its text, which starts with a capital, @
+    // or an underscore.
+    const std::size_t hex_end = rest.find_first_not_of("0123456789abcdef");
+    if (hex_end != 0 && hex_end != rest.npos && rest[hex_end] == ' ') {
       word.offset =
           static_cast<std::uint32_t>(std::strtoul(std::string(rest).c_str(), nullptr, 16));
-      rest.remove_prefix(rest.find(' ') + 1);
+      rest.remove_prefix(hex_end + 1);
     }
     if (rest.ends_with(';')) rest.remove_suffix(1);
     while (rest.ends_with(' ')) rest.remove_suffix(1);

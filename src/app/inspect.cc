@@ -19,6 +19,7 @@
 #include "report/listing.h"
 #include "report/source.h"
 #include "report/table.h"
+#include "report/words.h"
 
 namespace burin {
 namespace {
@@ -84,7 +85,7 @@ Result<void> Inspection::select() {
   }
   std::vector<std::string> seen;
   for (const Entry& entry : container_.entries) {
-    seen.push_back(arch_text(entry.kind, entry.arch));
+    seen.push_back(arch_name(entry.kind, entry.arch));
     if (arch && entry.arch != *arch) continue;
     (entry.kind == Entry::Kind::kCubin ? cubins_ : others_).push_back(&entry);
   }

@@ -50,7 +50,8 @@ std::int64_t Cursor::sleb128() {
   for (unsigned shift = 0;; shift += 7) {
     const std::uint8_t byte = u8();
     if (!ok_) return 0;
-    if (shift > 63) {
+    const std::uint8_t bits = byte & 0x7f;
+    if (shift > 63 || (shift == 63 && bits != 0 && bits != 0x7f)) {
       fail();
       return 0;
     }

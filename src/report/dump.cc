@@ -1,8 +1,8 @@
 #include "report/dump.h"
 
 #include "read/isa/print.h"
-#include "report/flow.h"
 #include "report/listing.h"
+#include "report/words.h"
 
 namespace burin {
 namespace {
@@ -30,15 +30,8 @@ std::string index_text(std::uint32_t index) {
   return index == kNone ? "-" : std::to_string(index);
 }
 
-std::string register_text(RegisterFile file, unsigned index) {
-  static constexpr const char* kNames[] = {"R", "UR", "P", "UP", "B"};
-  static constexpr const char* kZeros[] = {"RZ", "URZ", "PT", "UPT", "BZ"};
-  const auto f = static_cast<std::size_t>(file);
-  return index == kZeroRegister ? kZeros[f] : kNames[f] + std::to_string(index);
-}
-
 std::string range_text(RegisterFile file, unsigned index, unsigned count) {
-  std::string text = register_text(file, index);
+  std::string text = register_name(file, index);
   if (count > 1) text.append(":").append(std::to_string(count));
   return text;
 }
@@ -122,39 +115,7 @@ void dump_blocks(Output& out, const Kernel& kernel) {
   }
 }
 
-std::string_view name(Operand::Kind kind) {
-  switch (kind) {
-    case Operand::Kind::kRegister:
-      return "register";
-    case Operand::Kind::kImmediate:
-      return "immediate";
-    case Operand::Kind::kOffset:
-      return "offset";
-    case Operand::Kind::kFloat:
-      return "float";
-    case Operand::Kind::kConstant:
-      return "constant";
-    case Operand::Kind::kMemory:
-      return "memory";
-    case Operand::Kind::kSpecial:
-      return "special";
-    case Operand::Kind::kScoreboard:
-      return "scoreboard";
-    case Operand::Kind::kScoreboardSet:
-      return "scoreboard-set";
-    case Operand::Kind::kGroupScoreboard:
-      return "group-scoreboard";
-    case Operand::Kind::kTarget:
-      return "target";
-    case Operand::Kind::kWord:
-      return "word";
-    default:
-      return "unnamed";
-  }
-}
-
 void dump_operand(Output& out, const Operand& o) {
-  static constexpr const char* kFormats[] = {"f32", "f64", "f16x2", "bf16x2", "hex", "signed"};
   const auto flag = [&](bool set, const char* word) {
     if (set) out.put(' ', word);
   };
@@ -171,7 +132,7 @@ void dump_operand(Output& out, const Operand& o) {
     part("uniform", RegisterFile::kUniform, o.uniform, o.uniform_count);
     part("descriptor", RegisterFile::kUniform, o.descriptor, 2);
     if (o.kind == Operand::Kind::kFloat || o.kind == Operand::Kind::kImmediate) {
-      out.put(' ', kFormats[static_cast<std::size_t>(o.format)]);
+      out.put(' ', name(o.format));
     }
     const bool negative = o.value < 0;
     const auto bits = static_cast<std::uint64_t>(o.value);
@@ -189,12 +150,11 @@ void dump_operand(Output& out, const Operand& o) {
 }
 
 void dump_opcode(Output& out, const Opcode& opcode) {
-  static constexpr const char* kSpaces[] = {"",       " generic",  " global", " shared",
-                                            " local", " constant", " tensor"};
-  static constexpr const char* kFlows[] = {"",      " branch", " call", " return",
-                                           " exit", " push",   " sync", " trap"};
-  out.put(opcode.mnemonic, ' ', name(opcode.pipe), kSpaces[static_cast<std::size_t>(opcode.space)],
-          kFlows[opcode.flow], opcode.loads ? " loads" : "", opcode.stores ? " stores" : "");
+  out.put(opcode.mnemonic, ' ', name(opcode.pipe));
+  for (const std::string_view word : {name(opcode.space), name(opcode.flow)}) {
+    if (!word.empty()) out.put(' ', word);
+  }
+  out.put(opcode.loads ? " loads" : "", opcode.stores ? " stores" : "");
 }
 
 void dump_instruction(Output& out, const Kernel& kernel, std::uint32_t index) {
@@ -211,7 +171,7 @@ void dump_instruction(Output& out, const Kernel& kernel, std::uint32_t index) {
   dump_opcode(out, *i.opcode);
   if (!i.guard.always()) {
     const auto file = i.guard.uniform ? RegisterFile::kUniformPredicate : RegisterFile::kPredicate;
-    out.put("; guard ", i.guard.negated ? "!" : "", register_text(file, i.guard.index));
+    out.put("; guard ", i.guard.negated ? "!" : "", register_name(file, i.guard.index));
   }
   for (const Modifier& m : i.modifiers()) {
     if (!m.text.empty()) out.put("; ", m.name, '=', m.text);
@@ -236,7 +196,7 @@ void dump_instruction(Output& out, const Kernel& kernel, std::uint32_t index) {
   for (const Dependence& d : kernel.dependences_of(index)) {
     static constexpr const char* kHow[] = {"", " result", " operands"};
     const std::string what = d.kind == Dependence::Kind::kRegister
-                                 ? register_text(d.file, d.index)
+                                 ? register_name(d.file, d.index)
                                  : std::string("SB") + std::to_string(d.index);
     needs.add(what, kHow[static_cast<std::size_t>(d.kind)], " of ",
               Hex{kernel.instructions[d.producer].offset, 4, true});

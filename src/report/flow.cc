@@ -6,6 +6,7 @@
 #include "read/isa/print.h"
 #include "report/names.h"
 #include "report/source.h"
+#include "report/words.h"
 
 namespace burin {
 namespace {
@@ -71,11 +72,6 @@ void write_clusters(Output& out, const Kernel& kernel, std::uint32_t parent) {
 }
 
 }  // namespace
-
-std::string_view name(Edge::Kind kind) {
-  static constexpr std::string_view kNames[] = {"fall-through", "branch", "indirect", "return"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
 
 LineRange lines_of(const Kernel& kernel, const Loop& loop) {
   const Image& image = *kernel.image;

@@ -35,6 +35,4 @@ void write_loops(Output& out, const Kernel& kernel);
 // One `digraph` per kernel; loops are nested clusters.
 void write_dot(Output& out, const Kernel& kernel);
 
-std::string_view name(Edge::Kind kind);  // "fall-through", "branch", "indirect", "return"
-
 }  // namespace burin

@@ -4,7 +4,7 @@
 #include "report/flow.h"
 #include "report/listing.h"
 #include "report/source.h"
-#include "report/table.h"
+#include "report/words.h"
 
 namespace burin {
 namespace {
@@ -207,7 +207,7 @@ void InspectJson::end(std::span<const Entry* const> others, std::span<const std:
   for (const Entry* entry : others) {
     json_.open('{');
     json_.field("kind", name(entry->kind));
-    json_.field("arch", arch_text(entry->kind, entry->arch));
+    json_.field("arch", arch_name(entry->kind, entry->arch));
     json_.field("source", text_or_null(entry->name));
     json_.field("member", text_or_null(entry->member));
     json_.field("packing", name(entry->packing));

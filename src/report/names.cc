@@ -59,7 +59,7 @@ std::string_view plain_name(std::string_view demangled) {
 std::string shorten(std::string_view demangled, std::size_t width) {
   const std::string_view bare = bare_name(demangled);
   const std::string_view outer = without_template_arguments(bare);
-  const std::string abridged = std::string(outer) + (outer.size() < bare.size() ? "<…>" : "");
+  std::string abridged = std::string(outer) + (outer.size() < bare.size() ? "<…>" : "");
   const std::size_t abridged_width = outer.size() + (outer.size() < bare.size() ? 3 : 0);
   if (width == 0 || demangled.size() <= width) return std::string(demangled);
   if (bare.size() <= width) return std::string(bare);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "report/names.h"
 #include "report/source.h"
+#include "report/words.h"
 
 namespace burin {
 namespace {
@@ -19,27 +20,6 @@ std::string plural(std::size_t count, const char* one, const char* many) {
 }
 
 }  // namespace
-
-std::string_view name(Entry::Kind kind) {
-  static constexpr std::string_view kNames[] = {"cubin", "ptx", "lto", "other"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-std::string_view name(Entry::Packing packing) {
-  static constexpr std::string_view kNames[] = {"raw", "zstd", "lz4"};
-  return kNames[static_cast<std::size_t>(packing)];
-}
-
-std::string_view name(Container::Format format) {
-  static constexpr std::string_view kNames[] = {"cubin", "fatbin", "host", "archive", "ptx"};
-  return kNames[static_cast<std::size_t>(format)];
-}
-
-std::string arch_text(Entry::Kind kind, Architecture arch) {
-  std::string text = to_string(arch);
-  if (kind == Entry::Kind::kPtx) text.replace(0, text.find('_'), "compute");
-  return text;
-}
 
 void write_summary(Output& out, std::string_view path, const Container& container) {
   static constexpr std::string_view kWords[] = {"cubin", "fatbin", "host program or library",
@@ -123,7 +103,7 @@ void write_other_entries(Output& out, const std::vector<const Entry*>& entries) 
           '\n');
   for (const auto& [key, group] : groups) {
     const auto& [kind, arch, packing] = key;
-    out.put(Left{name(kind), 6}, Left{arch_text(kind, arch), 12}, Right{group.count, 9},
+    out.put(Left{name(kind), 6}, Left{arch_name(kind, arch), 12}, Right{group.count, 9},
             Right{group.bytes, 12}, "  ", name(packing));
     if (group.count == 1 && !group.from.empty()) out.put("  ", group.from);
     out.put('\n');

@@ -22,10 +22,4 @@ void write_table_row(Output& out, const Image& image, const Function& function);
 // one line for all of a kind, architecture and packing.
 void write_other_entries(Output& out, const std::vector<const Entry*>& entries);
 
-// Words for an entry, as the table and JSON use them.
-std::string_view name(Entry::Kind kind);        // "cubin", "ptx", "lto", "other"
-std::string_view name(Entry::Packing packing);  // "raw", "zstd", "lz4"
-std::string_view name(Container::Format format);
-std::string arch_text(Entry::Kind kind, Architecture arch);  // "sm_90", for PTX "compute_90"
-
 }  // namespace burin

@@ -169,7 +169,8 @@ TEST(Doctor, AlwaysAnswers) {
 TEST(Doctor, NamesWhatIsMissing) {
   const Ran bare = shell("env -i PATH=/nonexistent \"$BURIN\" doctor --json");
   EXPECT_EQ(bare.status, 0);
-  for (const auto& check : nlohmann::json::parse(bare.out)["checks"]) {
+  const auto document = nlohmann::json::parse(bare.out);
+  for (const auto& check : document["checks"]) {
     if (check["name"] != "g++" && check["name"] != "MPI") continue;
     EXPECT_EQ(check["state"], "missing") << check;
   }
@@ -180,7 +181,8 @@ TEST(Doctor, AProgramThatFailsIsRefused) {
   const Ran ran = shell(
       "d=$(mktemp -d); printf '#!/bin/sh\\nexit 9\\n' > $d/mpirun; chmod +x $d/mpirun; "
       "PATH=$d:$PATH \"$BURIN\" doctor --json; rm -r $d");
-  for (const auto& check : nlohmann::json::parse(ran.out)["checks"]) {
+  const auto document = nlohmann::json::parse(ran.out);
+  for (const auto& check : document["checks"]) {
     if (check["name"] != "MPI") continue;
     EXPECT_EQ(check["state"], "refused") << check;
   }
@@ -191,7 +193,8 @@ nlohmann::json driver_check(const std::string& source) {
   const Ran ran = shell("d=$(mktemp -d); printf '%s' '" + source +
                         "' > $d/fake.c; cc -shared -fPIC -o $d/libcuda.so.1 $d/fake.c && "
                         "LD_LIBRARY_PATH=$d \"$BURIN\" doctor --json; rm -r $d");
-  for (const auto& check : nlohmann::json::parse(ran.out)["checks"]) {
+  const auto document = nlohmann::json::parse(ran.out);
+  for (const auto& check : document["checks"]) {
     if (check["name"] == "driver") return check;
   }
   return {};

@@ -4,8 +4,11 @@
 set -eu
 cd "$(dirname "$0")/../.."
 burin=${1:-build/burin}
-rm -f tests/golden/*.txt
+new=$(mktemp -d)
+trap 'rm -rf "$new"' EXIT
 for file in tests/data/golden/*.cubin tests/data/golden/*.fatbin; do
-  "$burin" inspect --dump "$file" > "tests/golden/$(basename "$file").txt"
+  "$burin" inspect --dump "$file" > "$new/$(basename "$file").txt"
 done
+rm -f tests/golden/*.txt
+mv "$new"/*.txt tests/golden/
 echo "$(ls tests/golden/*.txt | wc -l) dumps in tests/golden"

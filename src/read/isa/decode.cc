@@ -20,13 +20,14 @@ std::int64_t sign_extend(std::uint64_t value, unsigned width) {
   return static_cast<std::int64_t>((value ^ sign) - sign);
 }
 
-// FSWZADD's pattern, two bits for each of four lanes, as the letters P (plus), N (minus of the first),
-// M (minus of the second), Z (zero). All 256 are made once.
+// FSWZADD's pattern: two bits for each of four lanes, which say how it adds the two values: both as
+// they are, one of them negated, or the second alone. All 256 are made once.
 std::string_view swizzle_text(std::uint8_t pattern) {
   static const auto kTexts = [] {
+    static constexpr std::string_view kLanes[] = {"PP", "PN", "NP", "ZP"};
     std::array<std::string, 256> texts;
     for (unsigned i = 0; i < texts.size(); ++i)
-      for (int bit = 6; bit >= 0; bit -= 2) texts[i] += std::string("PNMZ")[i >> bit & 3];
+      for (int bit = 6; bit >= 0; bit -= 2) texts[i] += kLanes[i >> bit & 3];
     return texts;
   }();
   return kTexts[pattern];
@@ -129,6 +130,7 @@ struct Decoder {
       operand.spaced = true;
       static constexpr std::string_view kSwizzles[] = {"", "F32", "H0_H0", "H1_H1"};
       operand.suffix = kSwizzles[word.bits(at == 24 ? 74 : at == 32 ? 60 : 81, 2)];
+      if (operand.suffix.empty() && o.slot == 'B' && word.bit(86)) operand.suffix = "H0_NH1";
     }
   }
 
@@ -151,7 +153,7 @@ struct Decoder {
   }
 
   // One of the three source slots. Bits 9-11 of the opcode say which of them is not a register.
-  Operand slot(const OperandForm& o) const {
+  void slot(const OperandForm& o, Operand& operand) const {
     const unsigned variant = (word.low >> 9) & 7;
     enum { kReg24, kReg32, kReg64, kImmediate, kConstant, kUniform } place = kReg24;
     const bool third = variant == 2 || variant == 3 || variant == 7;  // C is the one at bit 32
@@ -163,7 +165,6 @@ struct Decoder {
     if (o.slot == 'C') place = third ? at_32 : kReg64;
     if (o.slot == 'S' || o.slot == 'D') place = at_32;
 
-    Operand operand;
     operand.format = immediate_format(o);
     switch (place) {
       case kImmediate: {
@@ -178,7 +179,7 @@ struct Decoder {
           operand.value = sign_extend(bits, 32);
           operand.format = Operand::Format::kSignedHex;
         }
-        return operand;
+        return;
       }
       case kConstant:
         operand.kind = Operand::Kind::kConstant;
@@ -187,7 +188,7 @@ struct Decoder {
         operand.value = 4 * sign_extend(word.bits(40, 14), 14);
         if (word.bit(91)) operand.descriptor = uniform(32);
         source_signs(operand, o, 32);
-        return operand;
+        return;
       default:
         break;
     }
@@ -202,11 +203,9 @@ struct Decoder {
       const unsigned which = o.slot == 'A' ? 0 : o.slot == 'B' || o.slot == 'S' ? 1 : 2;
       operand.reuse = (out.control.reuse >> which & 1) != 0;
     }
-    return operand;
   }
 
-  Operand register_operand(const OperandForm& o) const {
-    Operand operand;
+  void register_operand(const OperandForm& o, Operand& operand) const {
     operand.file = o.file;
     operand.written = o.written;
     operand.read = !o.written || o.read_too;
@@ -215,18 +214,20 @@ struct Decoder {
       operand.index = index == 7 ? kZeroRegister : static_cast<std::uint16_t>(index);
       if (!o.written) operand.inverted = word.bit(o.at + 3u);
       operand.hidden = o.optional && index == 7 && !operand.inverted;
-      return operand;
+      return;
     }
     operand.index = register_at(o.file, o.at);
+    if (o.field.pieces > 1) {
+      const std::uint64_t index = o.field(word);
+      operand.index = index == 255 ? kZeroRegister : static_cast<std::uint16_t>(index);
+    }
     operand.count = count_of(o);
     operand.hidden = o.optional && operand.index == kZeroRegister;
     if (o.inverted_by != 0) operand.inverted = word.bit(o.inverted_by);
     if (o.reused_by != 0) operand.reuse = word.bit(o.reused_by);
-    return operand;
   }
 
-  Operand address(const OperandForm& o) const {
-    Operand operand;
+  void address(const OperandForm& o, Operand& operand) const {
     operand.kind =
         o.kind == OperandForm::Kind::kConstant ? Operand::Kind::kConstant : Operand::Kind::kMemory;
     operand.prefix = o.word;
@@ -244,8 +245,6 @@ struct Decoder {
       static constexpr std::string_view kScales[] = {"", "X4", "X8", "X16"};
       operand.scale = kScales[word.bits(o.scale, 2)];
     }
-    if (o.uniform_optional && operand.uniform == kZeroRegister)
-      operand.uniform = Operand::kNoRegister;
     bool wide = o.long_base || (o.wide != 0 && word.bit(72));  // .E: a 64-bit address
     if (o.long_base) operand.scale = "64";
     if (o.wide != 0 && has_uniform) {
@@ -257,6 +256,11 @@ struct Decoder {
     if (o.count == 2) operand.base_count = operand.uniform_count = 2;
     if (o.field.pieces != 0)
       operand.value = sign_extend(o.field(word), o.field.width) * (std::int64_t{1} << o.shift);
+    // Something must stand between the brackets.
+    if (o.uniform_optional && operand.uniform == kZeroRegister &&
+        (o.base != 0 || operand.value != 0)) {
+      operand.uniform = Operand::kNoRegister;
+    }
     if (operand.kind == Operand::Kind::kConstant) {
       operand.bank = static_cast<std::uint8_t>(word.bits(54, 5));
       if (has_uniform && o.uniform_flag != 0) {  // cx[UR][…]
@@ -264,7 +268,6 @@ struct Decoder {
         operand.uniform = Operand::kNoRegister;
       }
     }
-    return operand;
   }
 
   std::int64_t target(const OperandForm& o) const {
@@ -279,19 +282,20 @@ struct Decoder {
     return o.absolute_target ? relative : relative + offset + 16;
   }
 
-  Operand operand(const OperandForm& o) const {
+  // In place: an Operand is large, and this is the inner loop of every listing.
+  void read(const OperandForm& o, Operand& operand) const {
     using Kind = OperandForm::Kind;
-    Operand operand;
+    operand = Operand{};
     switch (o.kind) {
       case Kind::kSlot:
-        operand = slot(o);
+        slot(o, operand);
         break;
       case Kind::kRegister:
-        operand = register_operand(o);
+        register_operand(o, operand);
         break;
       case Kind::kAddress:
       case Kind::kConstant:
-        operand = address(o);
+        address(o, operand);
         break;
       case Kind::kImmediate: {
         operand.kind = o.behind ? Operand::Kind::kOffset : Operand::Kind::kImmediate;
@@ -325,7 +329,8 @@ struct Decoder {
         break;
       case Kind::kConvergence:
         operand.file = RegisterFile::kConvergence;
-        operand.index = static_cast<std::uint16_t>(word.bits(o.at, 4));
+        // BMOV, whose barrier is at bit 24, reaches more than the sixteen.
+        operand.index = static_cast<std::uint16_t>(word.bits(o.at, o.at == 24 ? 5 : 4));
         operand.written = o.written;
         operand.read = !o.written;
         break;
@@ -343,7 +348,6 @@ struct Decoder {
       operand.suffix = o.suffix(word);
       operand.spaced = true;
     }
-    return operand;
   }
 
   void put(Modifier modifier) {
@@ -385,7 +389,7 @@ struct Decoder {
     for (const OperandForm& o : form.operands) {
       if (!o.when(word)) continue;
       assert(out.operand_count < Instruction::kMostOperands);
-      out.operand_storage[out.operand_count++] = operand(o);
+      read(o, out.operand_storage[out.operand_count++]);
     }
     if (form.imad) alias_imad();
   }

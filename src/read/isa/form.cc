@@ -48,16 +48,25 @@ constexpr std::pair<std::string_view, std::string_view> kLists[] = {
      "STRONG.GPU.PRIVATE/STRONG.GPU/MMIO.GPU/CONSTANT.SM/STRONG.SYS/CONSTANT.SM.PRIVATE/MMIO.SYS/"
      "CONSTANT.VC/STRONG.SYS.ORDERED/CONSTANT.GPU"},
     {"tmem_copy",
-     "128dp256bit/INVALID1/4dp256bit/128dp128bit/2x64dp128bit_lw02_lw13/2x64dp128bit_lw01_lw23/"
+     "-/INVALID1/4dp256bit/128dp128bit/2x64dp128bit_lw02_lw13/2x64dp128bit_lw01_lw23/"
      "4x32dp128bit"},
     {"tmem_times", "-/x2/x4/x8/x16/x32/x64/x128"},
     {"keep", "-/A_KEEP/A_REUSE/A_REUSE.A_KEEP"},
+    {"weights",
+     "-/BUFFER1/BUFFER2/BUFFER3/B_KEEP/B_KEEP.BUFFER1/B_KEEP.BUFFER2/B_KEEP.BUFFER3/B_REUSE/"
+     "B_REUSE.BUFFER1/B_REUSE.BUFFER2/B_REUSE.BUFFER3/B_REUSE.B_KEEP/B_REUSE.B_KEEP.BUFFER1/"
+     "B_REUSE.B_KEEP.BUFFER2/B_REUSE.B_KEEP.BUFFER3"},
+    {"packed_to",
+     "F16/BF16/INVALID2/E2M1/INVALID4/TF32/E2M3/E3M2/E5M2/E4M3/INVALID10/INVALID11/E8"},
+    {"packed_from", "F32/F16/E5M2/E4M3/INVALID4/E2M1/E2M3/E3M2/INVALID8/BF16/INVALID10/E8"},
+    {"narrow", "E4M3/E5M2/INVALID2/E3M2/E2M3/E2M1"},
     {"copy_order",
      "-/CONSTANT.PRIVATE/CONSTANT.CTA/CONSTANT.CTA.PRIVATE/CONSTANT/SM/GPU.PRIVATE/GPU/MMIO.SM/"
      "CONSTANT.SM/MMIO.VC/CONSTANT.SM.PRIVATE/MMIO.GPU/CONSTANT.VC/CONSTANT.VC.PRIVATE/"
      "CONSTANT.GPU"},
     {"gmma_descriptor",
-     "-/negA/negB/negA.negB/tnspA/negA.tnspA/negB.tnspA/negA.negB.tnspA/tnspB/negA.tnspB/negB.tnspB/"
+     "-/negA/negB/negA.negB/tnspA/negA.tnspA/negB.tnspA/negA.negB.tnspA/tnspB/negA.tnspB/"
+     "negB.tnspB/"
      "negA.negB.tnspB/tnspA.tnspB/negA.tnspA.tnspB/negB.tnspA.tnspB/negA.negB.tnspA.tnspB"},
     {"texture", "1D/2D/3D/CUBE/ARRAY_1D/ARRAY_2D/ARRAY_3D/ARRAY_CUBE"},
     {"texture_query", "TEX_HEADER_DIMENSION/TEX_HEADER_TEXTURE_TYPE/TEX_HEADER_SAMPLER_POS"},
@@ -277,7 +286,8 @@ OperandForm read_operand(std::string_view text, bool uniform_slots, bool& ok) {
   const auto positioned = [&](RegisterFile file) {
     o.kind = Kind::kRegister;
     o.file = file;
-    o.at = in.bit();
+    o.field = in.bits();
+    o.at = o.field.piece[0].from;
   };
   if (in.eat("=")) {
     o.kind = Kind::kWord;
@@ -338,7 +348,7 @@ OperandForm read_operand(std::string_view text, bool uniform_slots, bool& ok) {
       {"h", OperandForm::Type::kHalf},          {"i", OperandForm::Type::kInteger},
       {"x", OperandForm::Type::kCarry},         {"s", OperandForm::Type::kSigned},
       {"n", OperandForm::Type::kInteger},       {"c", OperandForm::Type::kCarry},
-      {"v", OperandForm::Type::kSourceFloat}, {"w", OperandForm::Type::kSourceInteger},
+      {"v", OperandForm::Type::kSourceFloat},   {"w", OperandForm::Type::kSourceInteger},
       {"g", OperandForm::Type::kUnsignedFloat}, {"m", OperandForm::Type::kWholeHalf},
   };
   while (in.ok() && !in.done()) {
@@ -474,14 +484,13 @@ bool read_architectures(std::string_view text,
 
 }  // namespace
 
-std::string_view Choice::operator()(const Word& word) const {
-  static const auto kInvalid = [] {
-    std::array<std::string, 64> names;
-    for (std::size_t i = 0; i < names.size(); ++i) names[i] = fmt::format("INVALID{}", i);
-    return names;
+std::string_view invalid_text(std::uint64_t value) {
+  static const auto kTexts = [] {
+    std::array<std::string, 64> texts;
+    for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = fmt::format("INVALID{}", i);
+    return texts;
   }();
-  const std::uint64_t value = field(word);
-  return value < texts.size() ? texts[value] : kInvalid[std::min<std::uint64_t>(value, 63)];
+  return kTexts[std::min<std::uint64_t>(value, 63)];
 }
 
 std::vector<const char*> tables() {
@@ -510,7 +519,8 @@ Result<std::vector<Form>> compile_forms(std::string_view table) {
       Reader in(word);
       ModifierForm modifier;
       modifier.name = in.until("@=");
-      in.eat("@");
+      const bool positioned = in.eat("@");
+      if (positioned && !in.at_digit()) in.fail();
       if (in.ok()) modifier.choice = in.choice();
       if (in.ok() && in.eat("?")) modifier.when = in.conditions();
       if (!in.ok() || !in.done()) return wrong(fmt::format("bad modifier {}", word));

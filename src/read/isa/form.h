@@ -1,6 +1,6 @@
-// A Form says how the words of one instruction are laid out: which bits are which modifier and which
-// operand. Forms are written as text, one row each, in the tables of this folder (table_*.cc); this
-// header explains the notation, form.cc compiles it, decode.cc applies it.
+// A Form says how the words of one instruction are laid out: which bits are which modifier and
+// which operand. Forms are written as text, one row each, in the tables of this folder
+// (table_*.cc); this header explains the notation, form.cc compiles it, decode.cc applies it.
 //
 //   FADD | fma | _21:246e | 70- | ftz@80=FTZ round@78:79=%round sat@77=SAT | >R@16, A:f, S:f
 //   ~~~~   ~~~   ~~~~~~~~   ~~~   ~~~~~~~~~~ modifiers ~~~~~~~~~~~~~~~~~~~   ~~ operands ~~~
@@ -12,12 +12,14 @@
 // Flags may follow the pipe, in brackets: `lsu[global load]`, `control[branch]`, `alu[imad]`.
 //
 // Bits: `80`, `78:79` (low to high), or joined pieces, lowest first: `74:76+79`.
-// Values of a modifier, from 0 up, between slashes; `-` prints nothing; a single value belongs to 1.
-// Without bits (`wide=WIDE`) the word is always there. `%round` names a list of form.cc. Behind a `?`: present only where other bits have a value
+// Values of a modifier, from 0 up, between slashes; `-` prints nothing; a single value belongs
+// to 1. Without bits (`wide=WIDE`) the word is always there. `%round` names a list of form.cc.
+// Behind a `?`: present only where other bits have a value
 // (`?74=1`, `?74!1`; several with `&`).
 //
 // Operands, in the order they are printed:
-//   R@16 U@16     general or uniform register at that bit; `>` in front: written; `*2`: a pair;
+//   R@16 U@16     general or uniform register at that bit (`U@60:62+73:77` at those bits); `>` in
+//                 front: written; `*2`: a pair;
 //                 `*width`: as many as the modifier of that name says (64: 2, 128: 4, x16: 16);
 //                 `*4*number`: four times as many
 //   P@81 Q@81     predicate, uniform predicate; read ones have their negation in the bit behind;
@@ -28,13 +30,14 @@
 //                 where B is. Slots take a type:
 //                 :f float (:g without sign bits), :d double, :h packed halves (:m without
 //                 swizzle), :i signed integer, :x the same, its negation reading as ~ with .X,
-//                 :n :c those two with an unsigned immediate, :s signed immediate alone, :v :w float
-//                 or integer of the type that the modifier `from` (or `format`) names
+//                 :n :c those two with an unsigned immediate, :s signed immediate alone, :v :w
+//                 float or integer of the type that the modifier `from` (or `format`) names
 //   I@40:63       immediate, `:s` signed; I@…:off printed behind the operand before it
 //   [R24 +40:63 U32?91 X78 W90 D76]
 //                 an address: base register, signed offset, uniform register where bit 91 is set,
 //                 scale, width of the base, descriptor where bit 76 is set. `+40:56<<5`: the offset
-//                 counts 32 bytes; `V24`: the uniform register behind the one at bit 24
+//                 counts 32 bytes; `V24`: the uniform register behind the one at bit 24;
+//                 `O24`: the uniform register, left out when it is URZ
 //   c[…]          a constant bank
 //   T             branch target; `:abs` not relative to the instruction, `:off` as for I
 //   SR@72:79 SB@44:46 SS@32:37 G@84 b@16
@@ -44,6 +47,7 @@
 //   ~72:73=-/H1   a suffix chosen by bits;  ?cond as above
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -83,6 +87,7 @@ struct BitField {
     std::uint64_t value = 0;
     unsigned shift = 0;
     for (unsigned i = 0; i < pieces; ++i) {
+      assert(shift < 64);
       value |= word.bits(piece[i].from, piece[i].width) << shift;
       shift += piece[i].width;
     }
@@ -107,10 +112,16 @@ struct Conditions {
   }
 };
 
+std::string_view invalid_text(std::uint64_t value);  // "INVALID5", as nvdisasm has it
+
 struct Choice {  // a value of some bits, as text
   BitField field;
   std::vector<std::string_view> texts;
-  std::string_view operator()(const Word& word) const;
+
+  std::string_view operator()(const Word& word) const {
+    const std::uint64_t value = field(word);
+    return value < texts.size() ? texts[value] : invalid_text(value);
+  }
 };
 
 struct ModifierForm {
@@ -121,21 +132,42 @@ struct ModifierForm {
 
 struct OperandForm {
   enum class Kind : std::uint8_t {
-    kRegister, kSlot, kImmediate, kAddress, kConstant, kTarget, kSpecial, kScoreboard,
-    kScoreboardSet, kGroupScoreboard, kConvergence, kSwizzle, kWord,
+    kRegister,
+    kSlot,
+    kImmediate,
+    kAddress,
+    kConstant,
+    kTarget,
+    kSpecial,
+    kScoreboard,
+    kScoreboardSet,
+    kGroupScoreboard,
+    kConvergence,
+    kSwizzle,
+    kWord,
   };
   enum class Type : std::uint8_t {
-    kPlain, kFloat, kUnsignedFloat, kSourceFloat, kSourceInteger, kDouble, kHalf, kWholeHalf, kInteger, kCarry, kSigned,
+    kPlain,
+    kFloat,
+    kUnsignedFloat,
+    kSourceFloat,
+    kSourceInteger,
+    kDouble,
+    kHalf,
+    kWholeHalf,
+    kInteger,
+    kCarry,
+    kSigned,
   };
 
   Kind kind = Kind::kRegister;
   RegisterFile file = RegisterFile::kGeneral;
   Type type = Type::kPlain;
-  char slot = 0;                 // 'A', 'B', 'C', 'S' or 'D'
-  std::uint8_t at = 0;           // first bit of a register or predicate
+  char slot = 0;        // 'A', 'B', 'C', 'S' or 'D'
+  std::uint8_t at = 0;  // first bit of a register or predicate
   std::uint8_t count = 1;
-  std::string_view count_of;     // modifier that gives the count
-  BitField field;                // immediate
+  std::string_view count_of;  // modifier that gives the count
+  BitField field;             // immediate; register, in pieces
   bool written = false;
   bool read_too = false;         // written and read, e.g. the accumulator
   bool optional = false;         // PT is not printed
@@ -144,18 +176,18 @@ struct OperandForm {
   std::uint8_t reused_by = 0;    // the bit that keeps it in the operand cache, where that is not
                                  // the slot's own
   bool is_signed = false;
-  bool behind = false;           // Kind::kOffset
+  bool behind = false;  // Kind::kOffset
   bool absolute_target = false;
-  std::string_view word;         // kWord, or the prefix of a bracket
+  std::string_view word;  // kWord, or the prefix of a bracket
   Choice suffix;
   Conditions when;
 
   // kAddress and kConstant: bit positions; 0: not there.
   std::uint8_t base = 0;
   std::uint8_t uniform = 0;
-  std::uint8_t uniform_flag = 0;     // 0: always there
-  bool uniform_optional = false;     // left out when it is URZ
-  bool long_base = false;            // the base is always a pair
+  std::uint8_t uniform_flag = 0;  // 0: always there
+  bool uniform_optional = false;  // left out when it is URZ
+  bool long_base = false;         // the base is always a pair
   std::uint8_t scale = 0;
   std::uint8_t wide = 0;             // .64 or .U32
   bool next_uniform = false;         // the uniform register is the one behind that in the word
@@ -169,7 +201,7 @@ struct Form {
   std::uint16_t bits = 0;  // bits 0-11
   std::uint16_t from_sm = 0;
   std::uint16_t to_sm = 0;
-  bool imad = false;       // prints IMAD's aliases MOV, IADD, SHL
+  bool imad = false;  // prints IMAD's aliases MOV, IADD, SHL
   bool uniform_guard = false;
   Conditions when;
   std::vector<ModifierForm> modifiers;
@@ -182,8 +214,8 @@ Result<std::vector<Form>> compile_forms(std::string_view table);
 // The form of a word, or null.
 const Form* find_form(const Word& word, std::uint16_t sm);
 
-// The tables, newest architecture first: the first row whose opcode, architecture and conditions fit
-// a word is its form, so a newer architecture's row stands in for the one it changes.
+// The tables, newest architecture first: the first row whose opcode, architecture and conditions
+// fit a word is its form, so a newer architecture's row stands in for the one it changes.
 std::vector<const char*> tables();
 
 extern const char* const kFloatTable;

@@ -1,6 +1,8 @@
 #include "read/isa/print.h"
 
+#include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <cstdio>
 
@@ -9,30 +11,57 @@
 namespace burin {
 namespace {
 
-void append_number(std::uint64_t value, int base, std::string& out) {
-  char digits[24];
-  char* end = digits + sizeof digits;
-  char* at = end;
+// A line under construction. No instruction comes near its size; what would not fit is cut off.
+class Text {
+ public:
+  void operator+=(char c) {
+    if (size_ < sizeof data_) data_[size_++] = c;
+  }
+  void operator+=(std::string_view text) {
+    const std::size_t size = std::min(text.size(), sizeof data_ - size_);
+    for (std::size_t i = 0; i < size; ++i) data_[size_ + i] = text[i];
+    size_ += size;
+  }
+  std::string_view view() const { return {data_, size_}; }
+
+ private:
+  char data_[1024];
+  std::size_t size_ = 0;
+};
+
+// Register and scoreboard numbers: at most three digits.
+void append_decimal(unsigned value, Text& out) {
+  assert(value < 1000);
+  char digits[3];
+  char* at = digits + 3;
   do {
-    *--at = "0123456789abcdef"[value % static_cast<unsigned>(base)];
-    value /= static_cast<unsigned>(base);
+    *--at = static_cast<char>('0' + value % 10);
+    value /= 10;
   } while (value != 0);
-  out.append(at, end);
+  out += std::string_view(at, static_cast<std::size_t>(digits + 3 - at));
 }
 
-void append_hex(std::int64_t value, std::string& out) {
-  std::uint64_t magnitude = static_cast<std::uint64_t>(value);
-  if (value < 0) {
-    out += '-';
-    magnitude = 0 - magnitude;
-  }
-  out += "0x";
-  append_number(magnitude, 16, out);
+void append_hex(std::uint64_t value, Text& out) {
+  char digits[18];
+  char* at = digits + sizeof digits;
+  do {
+    *--at = "0123456789abcdef"[value & 15];
+    value >>= 4;
+  } while (value != 0);
+  *--at = 'x';
+  *--at = '0';
+  out += std::string_view(at, static_cast<std::size_t>(digits + sizeof digits - at));
+}
+
+void append_signed_hex(std::int64_t value, Text& out) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  if (value < 0) out += '-';
+  append_hex(value < 0 ? 0 - bits : bits, out);
 }
 
 // nvdisasm's way with floating-point immediates: 20 significant digits, exponents spelled out for
 // large numbers, and a space behind the words for infinity and not-a-number.
-void append_double(double value, bool quiet, std::string& out) {
+void append_double(double value, bool quiet, Text& out) {
   if (std::isnan(value)) {
     out += std::signbit(value) ? '-' : '+';
     out += quiet ? "QNAN " : "SNAN ";
@@ -44,7 +73,7 @@ void append_double(double value, bool quiet, std::string& out) {
     char text[48];
     const char* format = std::fabs(value) < 1e9 ? "%.20g" : "%.20e";
     const int size = std::snprintf(text, sizeof text, format, value);
-    out.append(text, static_cast<std::size_t>(size));
+    out += std::string_view(text, static_cast<std::size_t>(size));
   }
 }
 
@@ -61,7 +90,7 @@ double bfloat_to_double(std::uint16_t bits) {
   return static_cast<double>(std::bit_cast<float>(std::uint32_t{bits} << 16));
 }
 
-void append_float(const Operand& operand, std::string& out) {
+void append_float(const Operand& operand, Text& out) {
   const auto bits = static_cast<std::uint64_t>(operand.value);
   const auto low = static_cast<std::uint16_t>(bits);
   const auto high = static_cast<std::uint16_t>(bits >> 16);
@@ -91,16 +120,20 @@ void append_float(const Operand& operand, std::string& out) {
       break;
     case Operand::Format::kHex:
     case Operand::Format::kSignedHex:
-      append_hex(operand.value, out);
+      append_signed_hex(operand.value, out);
       break;
   }
 }
 
-void append_register(RegisterFile file, std::uint16_t index, std::string& out) {
+void append_register(RegisterFile file, std::uint16_t index, Text& out) {
   static constexpr std::string_view kNames[] = {"R", "UR", "P", "UP", "B"};
+  if (file == RegisterFile::kConvergence && (index == 26 || index == 27)) {
+    out += index == 26 ? "MACTIVE" : "MATEXIT";  // masks that BMOV reaches as if they were barriers
+    return;
+  }
   out += kNames[static_cast<std::size_t>(file)];
   if (index != kZeroRegister) {
-    append_number(index, 10, out);
+    append_decimal(index, out);
   } else {
     const bool predicate =
         file == RegisterFile::kPredicate || file == RegisterFile::kUniformPredicate;
@@ -108,13 +141,13 @@ void append_register(RegisterFile file, std::uint16_t index, std::string& out) {
   }
 }
 
-void append_offset(std::int64_t value, bool first, std::string& out) {
+void append_offset(std::int64_t value, bool first, Text& out) {
   if (!first) out += '+';
-  append_hex(value, out);
+  append_signed_hex(value, out);
 }
 
 // [R2.X4+UR4+0x10], desc[UR4][R2.64], gdesc[UR4]
-void append_address(const Operand& o, std::string& out) {
+void append_address(const Operand& o, Text& out) {
   const bool descriptor = o.descriptor != Operand::kNoRegister && !o.hidden_descriptor;
   if (descriptor) {
     out += "desc[";
@@ -127,8 +160,9 @@ void append_address(const Operand& o, std::string& out) {
   out += '[';
   bool first = true;
   const bool has_uniform = o.uniform != Operand::kNoRegister;
-  if (o.base != Operand::kNoRegister && (o.base != kZeroRegister || o.scale.starts_with('X') ||
-                                         (!has_uniform && (o.value == 0 || descriptor)))) {
+  if (o.base != Operand::kNoRegister &&
+      (o.base != kZeroRegister || o.scale.starts_with('X') || o.scale == "U32" ||
+       (!has_uniform && (o.value == 0 || descriptor)))) {
     append_register(RegisterFile::kGeneral, o.base, out);
     if (!o.scale.empty()) {
       out += '.';
@@ -145,13 +179,13 @@ void append_address(const Operand& o, std::string& out) {
   out += ']';
 }
 
-void append_constant(const Operand& o, std::string& out) {
+void append_constant(const Operand& o, Text& out) {
   if (o.descriptor != Operand::kNoRegister) {
     out += "cx[";
     append_register(RegisterFile::kUniform, o.descriptor, out);
   } else {
     out += "c[";
-    append_hex(o.bank, out);
+    append_signed_hex(o.bank, out);
   }
   out += o.spaced ? "] [" : "][";
   bool first = true;
@@ -167,7 +201,7 @@ void append_constant(const Operand& o, std::string& out) {
   out += ']';
 }
 
-void append_operand(const Operand& o, std::string& out) {
+void append_operand(const Operand& o, Text& out) {
   if (o.negated) out += '-';
   if (o.inverted) {
     const bool predicate =
@@ -183,15 +217,14 @@ void append_operand(const Operand& o, std::string& out) {
       break;
     case Operand::Kind::kImmediate:
       if (o.format == Operand::Format::kSignedHex) {
-        append_hex(o.value, out);
+        append_signed_hex(o.value, out);
       } else {
-        out += "0x";
-        append_number(static_cast<std::uint64_t>(o.value), 16, out);
+        append_hex(static_cast<std::uint64_t>(o.value), out);
       }
       break;
     case Operand::Kind::kOffset:
     case Operand::Kind::kTarget:
-      append_hex(o.value, out);
+      append_signed_hex(o.value, out);
       break;
     case Operand::Kind::kFloat:
       append_float(o, out);
@@ -208,20 +241,20 @@ void append_operand(const Operand& o, std::string& out) {
       break;
     case Operand::Kind::kScoreboard:
       out += "SB";
-      append_number(static_cast<std::uint64_t>(o.value), 10, out);
+      append_decimal(static_cast<unsigned>(o.value), out);
       break;
     case Operand::Kind::kScoreboardSet:
       out += '{';
       for (int i = 5, seen = 0; i >= 0; --i) {
         if ((o.value >> i & 1) == 0) continue;
         if (seen++ != 0) out += ',';
-        append_number(static_cast<std::uint64_t>(i), 10, out);
+        append_decimal(static_cast<unsigned>(i), out);
       }
       out += '}';
       break;
     case Operand::Kind::kGroupScoreboard:
       out += "gsb";
-      append_number(static_cast<std::uint64_t>(o.value), 10, out);
+      append_decimal(static_cast<unsigned>(o.value), out);
       break;
     case Operand::Kind::kWord:
       out += o.prefix;
@@ -231,8 +264,8 @@ void append_operand(const Operand& o, std::string& out) {
       }
       break;
   }
-  // A constant keeps its suffix inside the bars, a register outside.
-  const bool inside = o.kind == Operand::Kind::kConstant;
+  // Constants and uniform registers keep their suffix inside the bars, general registers outside.
+  const bool inside = o.kind == Operand::Kind::kConstant || o.file == RegisterFile::kUniform;
   if (o.absolute && !inside) out += '|';
   if (o.reuse) out += ".reuse";
   if (plain_suffix && !o.suffix.empty()) {
@@ -244,11 +277,12 @@ void append_operand(const Operand& o, std::string& out) {
 
 }  // namespace
 
-void print(const Instruction& instruction, std::string& out) {
+void print(const Instruction& instruction, std::string& text) {
   if (!instruction.known()) {
-    out += fmt::format("UNKNOWN 0x{:016x}{:016x}", instruction.high, instruction.low);
+    text += fmt::format("UNKNOWN 0x{:016x}{:016x}", instruction.high, instruction.low);
     return;
   }
+  Text out;
   const Guard& guard = instruction.guard;
   if (!guard.always()) {
     out += guard.negated ? "@!" : "@";
@@ -270,6 +304,7 @@ void print(const Instruction& instruction, std::string& out) {
     append_operand(operand, out);
     first = false;
   }
+  text += out.view();
 }
 
 }  // namespace burin

@@ -30,7 +30,7 @@ YIELD    | control | 946 | 70- | | P@87:opt
 PMTRIG   | control | 801 | 70- | | I@32:47
 NANOSLEEP | control | 35d | 70- | syncs@84=SYNCS warp@85=WARP | P@87:opt, R@32
 NANOSLEEP | control | 95d | 70- | syncs@84=SYNCS warp@85=WARP | P@87:opt, I@32:63
-BPT      | control[trap] | 95c | 70- | mode@84:86=INVALID0/DRAIN/CAL/PAUSE/TRAP/INT | I@32:51
+BPT      | control[trap] | 95c | 70- | mode@84:86=DRAIN/CAL/PAUSE/TRAP/INT | I@34:53
 BAR      | control | b1d | 70- | mode@77:78=SYNC/ARV/RED/SCAN logic@74:75=POPC/AND/OR?77:78=2 defer@80=DEFER_BLOCKING | I@54:57, I@42:53?42:53!0&77:78!1, I@42:53?77:78=1, P@87?77:78=2
 BAR      | control | 31d | 70- | mode@77:78=SYNC/ARV/RED/SCAN logic@74:75=POPC/AND/OR?77:78=2 defer@80=DEFER_BLOCKING | R@32, R@32, P@87?77:78=2
 BAR      | control | 51d | 70- | mode@77:78=SYNC/ARV/RED/SCAN logic@74:75=POPC/AND/OR?77:78=2 defer@80=DEFER_BLOCKING | R@32, I@42:53?42:53!0&77:78!1, I@42:53?77:78=1, P@87?77:78=2

@@ -27,7 +27,7 @@ HMUL2   | half | _32:28ac    | 70- | format@78+85=-/F32/BF16_V2/INVALID3 fmz@76+
 HFMA2   | half | _31:2468ace | 70-89 | format@78+85=-/F32/BF16_V2/INVALID3 fmz@76+80=-/FMZ/FTZ/INVALID3 relu@79=RELU sat@77=SAT | >R@16, A:h, B:h, C:h, P@87:opt?79=1
 HFMA2   | half | _31:2468ace | 90- | format@78+85=-/F32/BF16_V2/INVALID3 fmz@76+80=-/FMZ/FTZ/OOB relu@79=RELU sat@77=SAT | >R@16, A:h, B:h, C:h, P@87:opt?79=1
 HFMA2   | half | _35:2468ace | 70-90 | mma=MMA format@78+85=-/INVALID1/BF16_V2/INVALID3 fmz@76+80=-/FMZ/FTZ/INVALID3 relu@79=RELU sat@77=SAT | >R@16, A:m, B:m, C:m, P@87:opt?79=1
-HSET2   | half | _33:246e    | 70- | bf@71=BF format@65=BF16_V2 compare@76:79=%float_compare ftz@80=FTZ logic@69:70=%logic | >R@16, A:h, D:h, P@87
+HSET2   | half | _33:246e    | 70- | format@65=BF16_V2 bf@71=BF compare@76:79=%float_compare ftz@80=FTZ logic@69:70=%logic | >R@16, A:h, D:h, P@87
 HSETP2  | half | _34:246e    | 70- | format@65=BF16_V2 compare@76:79=%float_compare ftz@80=FTZ and@71=H_AND logic@69:70=%logic | >P@81, >P@84, A:h, D:h, P@87
 HMNMX2  | half | _40:28ac    | 80- | format@85=BF16_V2 ftz@80=FTZ nan@81=NAN xorsign@82=XORSIGN | >R@16, A:h, S:h, P@87
 
@@ -39,10 +39,10 @@ I2F     | xu   | _06:39bd    | 70- | to@75:77=%float_source from@74+84:85=U8/S8/
 I2F     | xu   | _12:39bd    | 70- | to@75:77=%float_source from@74+84:85=U8/S8/U16/S16/U32/-/U64/S64 round@78:79=%round | >R@16*to, S:w*from
 FRND    | xu   | _07:39bd    | 70- | ftz@80=FTZ from@84:86=%float_source round@78:79=%integer_round | >R@16, S:v
 FRND    | xu   | _13:39bd    | 70- | ftz@80=FTZ from@84:86=%float_source round@78:79=%integer_round | >R@16*2, S:v*2
-F2FP    | half | _3e:28ac    | 80-86 | satfinite@77=SATFINITE relu@75=RELU format@76=-/BF16 pack@78=PACK_AB/MERGE_C round@79:80=-/-/-/RZ | >R@16, A:g?78=0, S:g, R@64?78=1
-F2FP    | half | _3e:28ac?89:90=2 | 89- | satfinite@77=SATFINITE relu@75=RELU to@76=E5M2/E4M3 from@73=F32/F16 pack@78=UNPACK_B_MERGE_C/PACK_AB_MERGE_C round@79:80=-/-/-/RZ | >R@16, A:g?78=1, S:g, R@64
-F2FP    | half | _3e:28ac?89:90=1 | 89- | satfinite@77=SATFINITE relu@75=RELU to@76+86=F16/BF16/INVALID2/TF32 from@73:74=F32/INVALID1/E5M2/E4M3 pack@78=UNPACK_B/PACK_B round@79:80=-/-/-/RZ | >R@16, S:g
-F2FP    | half | _3e:28ac    | 89- | satfinite@77=SATFINITE relu@75=RELU to@76=F16/BF16 from=F32 pack@78=PACK_AB/MERGE_C round@79:80=-/-/-/RZ | >R@16, A:g?78=0, S:g, R@64?78=1
+F2FP    | half | _3e:28ac    | 80-86 | satfinite@77=SATFINITE relu@75=RELU format@76=-/BF16 pack@78=PACK_AB/MERGE_C round@79:80=-/-/-/RZ | >R@16, A:g?78=0, S:g, C?78=1
+F2FP    | half | _3e:28ac?89:90=2 | 89- | satfinite@77=SATFINITE relu@75=RELU to@76=E5M2/E4M3 from@73=F32/F16 pack@78=UNPACK_B_MERGE_C/PACK_AB_MERGE_C round@79:80=-/-/-/RZ | >R@16, A:g?78=1, S:g, C
+F2FP    | half | _3e:28ac?89:90=1 | 89- | satfinite@77=SATFINITE relu@75=RELU to@76+86=F16/BF16/INVALID2/TF32 from@73:74=F32/INVALID1/E5M2/E4M3 pack@78=UNPACK_B/PACK_B round@79:80=-/-/-/RZ | >R@16, S:g~88=H1
+F2FP    | half | _3e:28ac    | 89- | satfinite@77=SATFINITE relu@75=RELU to@76=F16/BF16 from=F32 pack@78=PACK_AB/MERGE_C round@79:80=-/-/-/RZ | >R@16, A:g?78=0, S:g, C?78=1
 I2FP    | half | _45:28ac    | 86- | to@75:77=INVALID0/INVALID1/F32 from@74+84:85=INVALID0/INVALID1/INVALID2/INVALID3/U32/S32 round@78:79=%round | >R@16, S
 F2IP    | half | _43:28ac    | 75- | to@72=U8/S8 from=F32 round@78:79=%integer_round ntz@74=NTZ | >R@16, A:f, S:f, R@64
 )";

@@ -11,7 +11,7 @@ IMAD       | fma       | _25:2468ace | 70- | wide=WIDE u32@73=U32/- x@74=X | >R@
 IMAD       | fma       | _27:2468ace | 70- | hi=HI u32@73=U32/- x@74=X | >R@16, >P@81:opt, A, B:s, C:x*2, P@87?74=1
 LEA        | alu       | _11:248ace  | 70- | hi@80=HI x@74=X sx32@73=SX32 | >R@16, >P@81:opt, A:x, B:c, C?80=1&73=0, I@75:79, P@87?74=1
 LOP3       | alu       | _12:28ac    | 70- | lut=LUT pand@80=PAND | >P@81:opt, >R@16, A, B, C, I@72:79, P@87
-ISETP      | alu       | _0c:28ac    | 70-75 | compare@76:78=%integer_compare u32@73=U32/- logic@74:75=%logic ex@72=EX | >P@81, >P@84, A, S:s, P@87, P@68:opt?72=0, P@68?72=1
+ISETP      | alu       | _0c:28ac    | 70-75 | compare@76:78=%integer_compare u32@73=U32/- logic@74:75=%logic ex@72=EX | >P@81, >P@84, A, S:s, P@87, P@68:opt
 ISETP      | alu       | _0c:28ac    | 80- | compare@76:78=%integer_compare u32@73=U32/- logic@74:75=%logic ex@72=EX | >P@81, >P@84, A, S:s, P@87, P@68?72=1
 IMNMX      | alu       | _17:28ac    | 70-89 | u32@73=U32/- | >R@16, A, S:s, P@87
 SEL        | alu       | _07:28ac    | 70- | | >R@16, A, S, P@87
@@ -27,8 +27,8 @@ FLO        | xu        | _00:39bd    | 70- | u32@73=U32/- sh@74=SH | >R@16, >P@8
 POPC       | xu        | _09:39bd    | 70- | | >R@16, S:not63
 BREV       | xu        | _01:39bd    | 70- | | >R@16, S
 I2I        | alu       | _38:28ac    | 70- | to@76:77=U8/S8/U16/S16 from=S32 sat=SAT | >R@16, S
-I2IP       | alu       | _39:28ac    | 75-89 | to@76:78=U8/S8/U16/S16/U2/S2/U4/S4 from=S32 sat=SAT | >R@16, A, S, R@64~72:73=-/H1/24/28
-I2IP       | alu       | _39:28ac    | 90- | to@76:78=U8/S8/U16/S16/U2/S2/U4/S4 from=S32 sat@74:75=-/SAT/SATRELU | >R@16, A, S, R@64~72:73=-/H1/24/28
+I2IP       | alu       | _39:28ac    | 75-89 | to@76:78=U8/S8/U16/S16/U2/S2/U4/S4 from=S32 sat=SAT | >R@16, A, S, C~72:73=-/H1/24/28
+I2IP       | alu       | _39:28ac    | 90- | to@76:78=U8/S8/U16/S16/U2/S2/U4/S4 from=S32 sat@74:75=-/SAT/SATRELU | >R@16, A, S, C~72:73=-/H1/24/28
 VIADD      | alu       | _36:28ac    | 90- | x2@73=16x2 | >R@16, A, S:n
 VIMNMX     | alu       | _48:28ac    | 90- | type@72:73=U32/-/U16x2/S16x2 relu@76=RELU | >R@16, >P@81:opt, >P@84:opt, A, S:s, P@87
 VIMNMX3    | alu       | _0f:2468ace | 90- | type@72:73=U32/-/U16x2/S16x2 relu@76=RELU | >R@16, A, B, C, P@87

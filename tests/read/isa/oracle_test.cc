@@ -20,14 +20,9 @@ void expect_scores(const std::string& path, const std::map<std::uint16_t, Floor>
   const auto words = oracle::load(path);
   ASSERT_TRUE(words.ok()) << words.error().message;
   std::map<Architecture, oracle::Score> held_back;
-  std::map<Architecture, std::string> first_miss;
   for (const oracle::OracleWord& word : *words) {
     if (!word.held_back()) continue;
-    const std::string got = oracle::decoded_text(word);
-    held_back[word.arch].add(word.text, got);
-    if (got != word.text) {
-      first_miss.try_emplace(word.arch, "nvdisasm: " + word.text + "\nburin:    " + got);
-    }
+    held_back[word.arch].add(word.text, oracle::decoded_text(word));
   }
   for (const auto& [arch, score] : held_back) {
     const auto floor = floors.find(arch.sm);
@@ -54,6 +49,17 @@ TEST(Oracle, SharedWords) {
                        {103, {.99, .95}},
                        {120, {.99, .95}},
                        {121, {.99, .95}}});
+}
+
+// Words of our own kernels, chosen so that every form is there. The architectures whose files hold
+// only what the others lack (103a, 110a, 121a) are too few words for a rate.
+TEST(Oracle, OurOwnWords) {
+  const std::string folder = std::string(BURIN_SOURCE_DIR) + "/tests/data/oracle/";
+  const std::map<std::uint16_t, Floor> floors = {
+      {75, {.999, .998}}, {80, {.999, .998}}, {86, {.999, .998}}, {89, {.999, .998}},
+      {90, {.999, .998}}, {100, {.95, .94}},  {120, {.97, .97}}};
+  for (const char* arch : {"75", "80", "86", "89", "90", "90a", "100", "100a", "120", "120a"})
+    expect_scores(folder + "sm_" + arch + ".txt.gz", floors);
 }
 
 }  // namespace
