@@ -1,13 +1,35 @@
 #!/usr/bin/env bash
-# Prints the figures of bench/: the decoder's accuracy on each oracle, then every other program.
+# `make bench`: prints the figures of the docs, each with the command that made it.
+#   scripts/bench.sh [LIBRARY…]   libraries to read whole; by default those of a CUDA toolkit at hand
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-for program in build/bench/bench_*; do
-  [[ -x $program ]] || continue
-  printf '\n== %s\n' "$(basename "$program")"
-  case $program in
-    *_oracle_accuracy) "$program" tests/data/oracle/*.txt.gz ;;
-    *) "$program" ;;
-  esac
-done
+run() {
+  printf '\n$ %s\n' "$*"
+  "$@"
+}
+cuda=${CUDA_HOME:-/usr/local/cuda}
+shared=../shared/sass/oracle.txt.gz
+
+[[ -f $shared ]] && run build/bench/bench_oracle_accuracy "$shared"
+run build/bench/bench_oracle_accuracy tests/data/oracle/*.txt.gz
+run build/bench/bench_decode_speed tests/data/oracle/sm_90.txt.gz
+
+if [[ -x $cuda/bin/ptxas ]]; then
+  large=build/bench/large.cubin
+  [[ -f $large ]] || run python3 bench/make_large_cubin.py --ptxas "$cuda/bin/ptxas" "$large"
+  printf '\n$ build/burin inspect --sass %s  (%s bytes)\n' "$large" "$(stat -c %s "$large")"
+  time build/burin inspect --sass "$large" | grep -c ':S[0-9]'
+else
+  echo "no ptxas: the listing of a large cubin is not timed"
+fi
+
+libraries=("$@")
+if [[ ${#libraries[@]} == 0 && -d $cuda/lib64 ]]; then
+  mapfile -t libraries < <(find -L "$cuda/lib64" -maxdepth 1 -name 'lib*.so' -size +1M | sort)
+fi
+if [[ ${#libraries[@]} != 0 ]]; then
+  run build/bench/bench_robustness "${libraries[@]}"
+else
+  echo "no libraries to read: name some, or install a CUDA toolkit"
+fi

@@ -153,27 +153,28 @@ std::string_view name(Opcode::Flow value) {
   return "";
 }
 
-std::string register_name(RegisterFile file, unsigned index) {
-  const bool zero = index == kZeroRegister;
-  const char* letters = "";
+namespace {
+std::string_view letters(RegisterFile file) {
   switch (file) {
     case RegisterFile::kGeneral:
-      letters = zero ? "RZ" : "R";
-      break;
+      return "R";
     case RegisterFile::kUniform:
-      letters = zero ? "URZ" : "UR";
-      break;
+      return "UR";
     case RegisterFile::kPredicate:
-      letters = zero ? "PT" : "P";
-      break;
+      return "P";
     case RegisterFile::kUniformPredicate:
-      letters = zero ? "UPT" : "UP";
-      break;
+      return "UP";
     case RegisterFile::kConvergence:
-      letters = "B";
-      break;
+      return "B";
   }
-  return zero ? letters : letters + std::to_string(index);
+  return "";
+}
+}  // namespace
+
+std::string register_name(RegisterFile file, unsigned index) {
+  const std::string name(letters(file));
+  if (index != kZeroRegister) return name + std::to_string(index);
+  return name + (name.ends_with('P') ? 'T' : 'Z');  // PT is true, RZ zero
 }
 
 std::string arch_name(Entry::Kind kind, Architecture arch) {

@@ -128,11 +128,12 @@ SUST    | texture[global store] | f9d | 100- | kind=D ba@72=BA dimension@61:63=%
 SUST    | texture[global store] | f9b | 100- | kind=P dimension@61:63=%surface cache@84:86=%cache order@77:80=%order mask@72:75=%channels clamp@59:60=IGN/-/TRAP | [R24], R@32*4, U@40, I@48:55?48:55!255
 SURED   | texture[global load store] | f9f | 100- | kind=D ba@72=BA dimension@61:63=%surface operation@87:89=%atomic type@73:75=%surface_type order@77:80=%order clamp@59:60=IGN/-/TRAP | [R24], R@32*type, U@40, I@48:55?48:55!255
 
-# Warp-wide products. With SF, the registers behind the accumulator hold the scale factors of A and B
-# and the uniform register says which of their bytes to take; a sparse A has its metadata in the first.
+# Warp-wide products. With SF, the registers behind the accumulator hold the scale factors of A and of
+# B, the uniform register says which of their bytes to take; with SP, the metadata and the factors of A
+# are a pair.
 QMMA    | tensor | 27a | 120- | sp@80=SP shape@75:76=16816/16832/16864 to@77=F16/F32 a@78+82:83=%narrow b@79+84:85=%narrow | >R@16*2?77=0, >R@16*4?77=1, A:n*2?75:76=0, A:n*4?75:76!0, B:n?75:76=0, B:n*2?75:76=1, B:n*4?75:76=2, C*2?77=0, C*4?77=1, Q@87:inv:opt, R@40:reuse50?80=1, I@48:49?80=1
-QMMA    | tensor | 47a | 120- | sf=SF sp@80=SP shape@80=16832/16864 to=F32 a@78+82:83=%narrow b@79+84:85=%narrow scale=E8 | >R@16*4, R@24*4:reuse122, R@32*2:reuse123?80=0, R@32*4:reuse123?80=1, R@64*4:reuse124, Q@87:inv:opt, R@40, R@52, U@60:62+73:77, I@48:49?80=1
-OMMA    | tensor | 47f | 120- | sf=SF sp@80=SP shape@80=16864/168128 to=F32 a=E2M1 b=E2M1 scale@82:83=INVALID0/UE4M3.4X/E8 | >R@16*4, R@24*4:reuse122, R@32*2:reuse123?80=0, R@32*4:reuse123?80=1, R@64*4:reuse124, Q@87:inv:opt, R@40, R@52, U@60:62+73:77, I@48:49?80=1
+QMMA    | tensor | 47a | 120- | sf=SF sp@80=SP shape@80=16832/16864 to=F32 a@78+82:83=%narrow b@79+84:85=%narrow scale=E8 | >R@16*4, R@24*4:reuse122, R@32*2:reuse123?80=0, R@32*4:reuse123?80=1, R@64*4:reuse124, Q@87:inv:opt, R@40?80=0, R@40*2?80=1, R@52, U@60:62+73:77, I@48:49?80=1
+OMMA    | tensor | 47f | 120- | sf=SF sp@80=SP shape@80=16864/168128 to=F32 a=E2M1 b=E2M1 scale@82:83=INVALID0/UE4M3.4X/E8 | >R@16*4, R@24*4:reuse122, R@32*2:reuse123?80=0, R@32*4:reuse123?80=1, R@64*4:reuse124, Q@87:inv:opt, R@40?80=0, R@40*2?80=1, R@52, U@60:62+73:77, I@48:49?80=1
 )";
 
 }  // namespace burin::isa

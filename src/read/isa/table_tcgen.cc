@@ -1,5 +1,5 @@
-// Tensor memory of sm_100, sm_103 and sm_110: its products, copies, loads, stores and bookkeeping. The
-// accumulator is the tensor memory named by bits 64-71. form.h explains the notation.
+// Tensor memory of sm_100, sm_103 and sm_110: its products, copies, loads, stores and bookkeeping.
+// The accumulator is the tensor memory named by bits 64-71. form.h explains the notation.
 #include "read/isa/form.h"
 
 namespace burin::isa {
