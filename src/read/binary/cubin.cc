@@ -78,9 +78,11 @@ class CubinReader {
 
   void find_functions() {
     by_section_.resize(elf_.sections.size());
-    // Names are copied; sections that share one long name must not multiply it.
-    std::uint64_t budget = 1 << 20;
-    for (const ElfSection& section : elf_.sections) budget += section.contents.size();
+    // Names are copied. Sections that share one long name must not multiply it: all names together
+    // fit in one section, the one that holds them.
+    std::uint64_t budget = 0;
+    for (const ElfSection& section : elf_.sections)
+      budget = std::max<std::uint64_t>(budget, section.contents.size());
     for (std::uint32_t i = 0; i < elf_.sections.size(); ++i) {
       const ElfSection& section = elf_.sections[i];
       if (section.type != kSectionProgram || !section.name.starts_with(kText)) continue;

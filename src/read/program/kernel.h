@@ -78,11 +78,11 @@ struct Loop {
 // a scoreboard: the consumer waits (wait mask or DEPBAR) for one that the producer set, be it for
 // its result or for the release of its operands (write-after-read).
 //
-// Predicates count. A write under @P0 leaves earlier writes in sight unless the consumer too is
-// under
-// @P0, or a write under @!P0 comes before it; a write under @!P0 is out of a @P0 consumer's sight.
-// That holds as long as P0 itself keeps its value between the two. A branch tells on each of its
-// sides what its predicate was, for the writes in its own block.
+// Predicates count. A write under a guard leaves earlier writes in sight, unless the consumer has
+// the same guard or a write under the opposite guard comes before; a write under the opposite of
+// the consumer's own guard is out of sight. All this as long as the predicate keeps its value
+// between the two. A branch tells on each of its sides what its predicate was, for the writes in
+// its block.
 //
 // A scoreboard counts, so setting it hides nothing; waiting for zero hides all that was before.
 // `DEPBAR.LE SB0, 0x1` needs all but the last setter on each path, and hides nothing.
@@ -136,7 +136,7 @@ struct KernelOptions {
 
 // An Error where the architecture has no decoder or the code is not whole instructions. Words the
 // decoder does not know are kept and treated as falling through.
-// Time and memory are near-linear in the code: about a microsecond per instruction.
+// Time and memory are near-linear in the code: a few microseconds per instruction.
 Result<Kernel> build_kernel(const Image& image, const Function& function,
                             KernelOptions options = {});
 
