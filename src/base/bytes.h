@@ -1,6 +1,6 @@
-// Every untrusted byte is read through a Cursor: little-endian, bounds-checked, and it remembers the
-// first read that did not fit. After that all reads give zero, so a parser can read a whole header
-// and ask once:
+// Every untrusted byte is read through a Cursor: little-endian, bounds-checked, and it remembers
+// the first read that did not fit. After that all reads give zero, so a parser can read a whole
+// header and ask once:
 //
 //   Cursor in(file);
 //   Header h{in.u32(), in.u16(), in.u16()};

@@ -14,7 +14,7 @@ namespace burin {
 Result<MappedFile> MappedFile::open(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return Error{path + ": cannot open it: " + std::strerror(errno)};
-  struct stat status {};
+  struct stat status{};
   std::string wrong;
   if (::fstat(descriptor, &status) != 0) {
     wrong = std::string("cannot read it: ") + std::strerror(errno);
@@ -51,7 +51,9 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   return *this;
 }
 
-MappedFile::~MappedFile() { reset(); }
+MappedFile::~MappedFile() {
+  reset();
+}
 
 void MappedFile::reset() {
   if (!bytes_.empty()) ::munmap(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size());

@@ -26,7 +26,7 @@ enum class Exit : int {
 };
 
 struct Error {
-  std::string message;        // one sentence: the thing, what is wrong with it, the remedy
+  std::string message;  // one sentence: the thing, what is wrong with it, the remedy
   Exit exit = Exit::kInput;
 
   // The same error, told from one level further out: "libfoo.so: <message>".

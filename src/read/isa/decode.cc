@@ -308,6 +308,7 @@ struct Decoder {
       case Kind::kTarget:
         operand.kind = o.behind ? Operand::Kind::kOffset : Operand::Kind::kTarget;
         operand.value = target(o);
+        operand.hidden = o.optional && operand.value == 0;
         break;
       case Kind::kSpecial:
         operand.kind = Operand::Kind::kSpecial;

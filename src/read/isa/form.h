@@ -23,7 +23,7 @@
 //                 `*width`: as many as the modifier of that name says (64: 2, 128: 4, x16: 16);
 //                 `*4*number`: four times as many
 //   P@81 Q@81     predicate, uniform predicate; read ones have their negation in the bit behind;
-//                 `:opt` leaves PT (or RZ) out; `:inv` they are numbered from PT down;
+//                 `:opt` leaves PT (RZ, a zero target) out; `:inv` they are numbered from PT down;
 //                 `:not30` bit 30 inverts it
 //   A B C         the three source slots, wherever the opcode's form (bits 9-11) has put them;
 //   S D           the second source of instructions that have two: the machine's B, or its C kept

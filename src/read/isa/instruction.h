@@ -21,19 +21,19 @@ namespace burin {
 
 // The unit that executes an instruction, named as the machine files name it.
 enum class Pipe : std::uint8_t {
-  kFma,      // FP32 multiply-add, and the integer multiply-adds that share it
-  kAlu,      // integer, logic, compare, select, min/max
-  kHalf,     // packed FP16/BF16
+  kFma,   // FP32 multiply-add, and the integer multiply-adds that share it
+  kAlu,   // integer, logic, compare, select, min/max
+  kHalf,  // packed FP16/BF16
   kFp64,
-  kXu,       // transcendental functions and conversions
-  kTensor,   // HMMA, IMMA, DMMA, HGMMA, UTC*MMA
-  kUniform,  // the uniform datapath
-  kLsu,      // global, local, generic, shared memory; shuffles
-  kTexture,  // textures and surfaces
-  kBulk,     // TMA and other bulk copies
-  kControl,  // branches, barriers, calls
-  kConstant, // LDC: indexed constant loads
-  kMisc,     // moves between files, special registers, NOP
+  kXu,        // transcendental functions and conversions
+  kTensor,    // HMMA, IMMA, DMMA, HGMMA, UTC*MMA
+  kUniform,   // the uniform datapath
+  kLsu,       // global, local, generic, shared memory; shuffles
+  kTexture,   // textures and surfaces
+  kBulk,      // TMA and other bulk copies
+  kControl,   // branches, barriers, calls
+  kConstant,  // LDC: indexed constant loads
+  kMisc,      // moves between files, special registers, NOP
 };
 std::string_view name(Pipe pipe);
 
@@ -45,14 +45,14 @@ struct Opcode {
   Pipe pipe = Pipe::kMisc;
   Space space = Space::kNone;  // of its memory operand
   enum Flow : std::uint8_t {
-    kNext,      // falls through
-    kBranch,    // BRA, BRX, JMP …: goes to its target where the guard holds
-    kCall,      // CALL: comes back
-    kReturn,    // RET
-    kExit,      // EXIT, KILL: ends the lane
-    kPush,      // BSSY: names a convergence point, falls through
-    kSync,      // BSYNC: waits at it
-    kTrap,      // BPT.TRAP
+    kNext,    // falls through
+    kBranch,  // BRA, BRX, JMP …: goes to its target where the guard holds
+    kCall,    // CALL: comes back
+    kReturn,  // RET
+    kExit,    // EXIT, KILL: ends the lane
+    kPush,    // BSSY: names a convergence point, falls through
+    kSync,    // BSYNC: waits at it
+    kTrap,    // BPT.TRAP
   } flow = kNext;
   bool loads = false;   // reads memory
   bool stores = false;  // writes memory
@@ -71,34 +71,34 @@ inline constexpr std::uint16_t kZeroRegister = 0x1ff;
 
 struct Operand {
   enum class Kind : std::uint8_t {
-    kRegister,    // index, count
-    kImmediate,   // value; printed in hexadecimal
-    kOffset,      // value, printed behind the operand before it: `RET.REL.NODEC R2 0x40`
-    kFloat,       // value: the bits; size says which format
-    kConstant,    // c[bank][value], plus a general (base) or uniform register; cx[…] when descriptor
-    kMemory,      // [base + uniform + value], through a descriptor where there is one
-    kSpecial,     // value: number of the special register; suffix: its name
-    kScoreboard,  // value: SB0 … SB5 (DEPBAR)
+    kRegister,   // index, count
+    kImmediate,  // value; printed in hexadecimal
+    kOffset,     // value, printed behind the operand before it: `RET.REL.NODEC R2 0x40`
+    kFloat,      // value: the bits; size says which format
+    kConstant,   // c[bank][value], plus a general (base) or uniform register; cx[…] when descriptor
+    kMemory,     // [base + uniform + value], through a descriptor where there is one
+    kSpecial,    // value: number of the special register; suffix: its name
+    kScoreboard,       // value: SB0 … SB5 (DEPBAR)
     kScoreboardSet,    // value: one bit for each of them (DEPBAR)
     kGroupScoreboard,  // value: gsb0 … of the warpgroup products
-    kTarget,      // value: byte offset in the function
-    kWord,        // a keyword operand such as `gsb0`: the suffix holds it
+    kTarget,           // value: byte offset in the function
+    kWord,             // a keyword operand such as `gsb0`: the suffix holds it
   };
   enum class Format : std::uint8_t { kHex, kSignedHex, kF32, kF64, kF16, kBf16, kF16x2, kBf16x2 };
 
   Kind kind = Kind::kRegister;
   RegisterFile file = RegisterFile::kGeneral;
   Format format = Format::kHex;
-  std::uint8_t count = 1;         // registers covered, from `index` on
+  std::uint8_t count = 1;  // registers covered, from `index` on
   std::uint16_t index = kZeroRegister;
   bool read = true;
   bool written = false;
-  bool negated = false;           // -x
-  bool absolute = false;          // |x|
-  bool inverted = false;          // ~x, or !p
-  bool reuse = false;             // kept in the operand cache
-  bool hidden = false;            // nvdisasm does not print it
-  bool spaced = false;            // a constant that may take a suffix: printed as `c[0x0] [0x10]`
+  bool negated = false;   // -x
+  bool absolute = false;  // |x|
+  bool inverted = false;  // ~x, or !p
+  bool reuse = false;     // kept in the operand cache
+  bool hidden = false;    // nvdisasm does not print it
+  bool spaced = false;    // a constant that may take a suffix: printed as `c[0x0] [0x10]`
 
   // kMemory and kConstant.
   std::uint8_t bank = 0;
@@ -109,9 +109,9 @@ struct Operand {
   std::uint8_t uniform_count = 1;
   bool hidden_descriptor = false;
 
-  std::string_view suffix;        // printed behind: "H0_H0", "64", "ROW"
-  std::string_view scale;         // printed behind the base register: "X4", "64", "U32"
-  std::string_view prefix;        // printed before a bracket: "gdesc", "tmem", "idesc"
+  std::string_view suffix;  // printed behind: "H0_H0", "64", "ROW"
+  std::string_view scale;   // printed behind the base register: "X4", "64", "U32"
+  std::string_view prefix;  // printed before a bracket: "gdesc", "tmem", "idesc"
   std::int64_t value = 0;
 
   static constexpr std::uint16_t kNoRegister = 0xffff;

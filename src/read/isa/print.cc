@@ -189,7 +189,8 @@ void append_constant(const Operand& o, Text& out) {
   }
   out += o.spaced ? "] [" : "][";
   bool first = true;
-  if (o.base != Operand::kNoRegister && o.base != kZeroRegister) {
+  const bool bare = o.value == 0 && o.uniform == Operand::kNoRegister;
+  if (o.base != Operand::kNoRegister && (o.base != kZeroRegister || bare)) {
     append_register(RegisterFile::kGeneral, o.base, out);
     first = false;
   }
@@ -299,7 +300,6 @@ void print(const Instruction& instruction, std::string& text) {
   bool first = true;
   for (const Operand& operand : instruction.operands()) {
     if (operand.hidden) continue;
-    if (operand.kind == Operand::Kind::kOffset && operand.value == 0) continue;
     out += first || operand.kind == Operand::Kind::kOffset ? " " : ", ";
     append_operand(operand, out);
     first = false;

@@ -6,13 +6,12 @@ namespace burin::isa {
 const char* const kControlTable = R"(
 BRA      | control[branch] | 947 | 70- | inc@85:86=-/INC/DEC mode@32:33=-/U/DIV/CONV any@84=ANY?32:33=1 | P@87:opt, U@24:not30?91=1, T
 BRA      | control[branch] | 547 | 75- | u=U | Q@24, P@87:opt, T
-BRX      | control[branch] | 949 | 70-89 | inc@85:86=-/INC/DEC | P@87:opt, R@24*2, T:off:abs
-BRX      | control[branch] | 949 | 90- | inc@85:86=-/INC/DEC | P@87:opt, R@24*2, T:off:abs
+BRX      | control[branch] | 949 | 70- | inc@85:86=-/INC/DEC | P@87:opt, R@24*2, T:off:abs
 BRXU     | control[branch] | 958 | 75- | inc@85:86=-/INC/DEC | P@87:opt, U@24*2, T:off:abs
 CALL     | control[call] | 944 | 70- | kind=REL inc@86=-/NOINC | P@87:opt, T?91=0, U@24*2?91=1, T:off?91=1
 CALL     | control[call] | 943 | 70- | kind=ABS inc@86=-/NOINC | P@87:opt, I@32:81
-CALL     | control[call] | 343 | 70- | kind=ABS inc@86=-/NOINC | P@87:opt, R@24*2, T:off:abs
-CALL     | control[call] | 344 | 70- | kind=REL inc@86=-/NOINC | P@87:opt, R@24*2, T:off
+CALL     | control[call] | 343 | 70- | kind=ABS inc@86=-/NOINC | P@87:opt, R@24*2, T:off:abs:opt
+CALL     | control[call] | 344 | 70- | kind=REL inc@86=-/NOINC | P@87:opt, R@24*2, T:off:opt
 RET      | control[return] | 950?85=0 | 70- | kind=REL inc@86=-/NODEC | P@87:opt, R@24*2?91=0, U@24*2?91=1, T:off
 RET      | control[return] | 950?85=1 | 70- | kind=ABS inc@86=-/NODEC | P@87:opt, R@24*2?91=0, U@24*2?91=1, T:off:abs
 EXIT     | control[exit] | 94d | 70- | mode@84:85=-/KEEPREFCOUNT/PREEMPTED/INVALID3 atexit@86=NO_ATEXIT | P@87:opt
