@@ -351,11 +351,6 @@ struct Decoder {
     }
   }
 
-  void put(Modifier modifier) {
-    assert(out.modifier_count < Instruction::kMostModifiers);
-    out.modifier_storage[out.modifier_count++] = modifier;
-  }
-
   // IMAD is also the machine's move, add and shift; the disassembler names what it is used as.
   void alias_imad() {
     const auto ops = out.operands();
@@ -376,7 +371,7 @@ struct Decoder {
                std::has_single_bit(static_cast<std::uint32_t>(b.value))) {
       alias = "SHL";
     }
-    if (alias.empty()) return;
+    if (alias.empty() || out.modifier_count == Instruction::kMostModifiers) return;
     for (unsigned i = out.modifier_count; i > 0; --i)
       out.modifier_storage[i] = out.modifier_storage[i - 1];
     out.modifier_storage[0] = {"alias", alias};
@@ -385,11 +380,15 @@ struct Decoder {
 
   void run() {
     out.opcode = &form.opcode;
-    for (const isa::ModifierForm& m : form.modifiers)
-      if (m.when(word)) put({m.name, m.choice(word)});
+    for (const isa::ModifierForm& m : form.modifiers) {
+      if (!m.when(word)) continue;
+      out.modifier_storage[out.modifier_count++] = {m.name, m.choice(word)};
+    }
     for (const OperandForm& o : form.operands) {
       if (!o.when(word)) continue;
+      // A row may list more operands than fit, but its conditions never let that many through.
       assert(out.operand_count < Instruction::kMostOperands);
+      if (out.operand_count == Instruction::kMostOperands) break;
       read(o, out.operand_storage[out.operand_count++]);
     }
     if (form.imad) alias_imad();

@@ -3,124 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <map>
 #include <optional>
 
 #include "base/format.h"
+#include "read/isa/value_lists.h"
 
 namespace burin::isa {
 namespace {
-
-constexpr std::pair<std::string_view, std::string_view> kLists[] = {
-    {"round", "-/RM/RP/RZ"},
-    {"integer_round", "-/FLOOR/CEIL/TRUNC"},
-    {"float_compare", "F/LT/EQ/LE/GT/NE/GE/NUM/NAN/LTU/EQU/LEU/GTU/NEU/GEU/T"},
-    {"integer_compare", "F/LT/EQ/LE/GT/NE/GE/T"},
-    {"logic", "AND/OR/XOR"},
-    {"width", "U8/S8/U16/S16/-/64/128"},
-    {"load_width_75", "U8/S8/U16/S16/-/64/128/U.128"},
-    {"cache", "EF/-/EL/LU/EU/NA"},
-    {"load_order",
-     "-/CONSTANT.PRIVATE/CONSTANT.CTA/CONSTANT.CTA.PRIVATE/CONSTANT/STRONG.SM/STRONG.GPU.PRIVATE/"
-     "STRONG.GPU/MMIO.GPU/CONSTANT.SM/STRONG.SYS/CONSTANT.SM.PRIVATE/MMIO.SYS/CONSTANT.VC/"
-     "CONSTANT.VC.PRIVATE/CONSTANT.GPU"},
-    {"order",
-     "-/CONSTANT.PRIVATE/CONSTANT.CTA/CONSTANT.CTA.PRIVATE/STRONG.SM.PRIVATE/STRONG.SM/"
-     "STRONG.GPU.PRIVATE/STRONG.GPU/MMIO.GPU/CONSTANT.SM/STRONG.SYS/CONSTANT.SM.PRIVATE/MMIO.SYS/"
-     "CONSTANT.VC/CONSTANT.VC.PRIVATE/CONSTANT.GPU"},
-    {"ltc", "-/LTC64B/LTC128B/LTC256B"},
-    {"float_type", "F8/F16/F32/F64/BF16"},
-    {"float_source", "F8/F16/-/F64/BF16"},
-    {"atomic_type", "-/S32/64/F32.FTZ.RN/F16x2.RN/S64/F64.RN/INVALID7"},
-    {"cas_type", "-/S32/64/S64/128"},
-    {"red_type",
-     "-/S32/64/F32.FTZ.RN/F16x2.RN/S64/F64.RN/INVALID7/128/INVALID9/INVALID10/"
-     "INVALID11/BF16x2.RN"},
-    {"float_atomic",
-     "F16x2.RN/F16x4.RN/F16x8.RN/BF16x2.RN/BF16x4.RN/BF16x8.RN/INVALID6/INVALID7/"
-     "INVALID8/F32.FTZ.RN/F32x2.FTZ.RN/F32x4.FTZ.RN/F32.RN/F32x2.RN/F32x4.RN/F64.RN"},
-    {"multimem",
-     "F16x2.RN/F16x4.RN/F16x8.RN/BF16x2.RN/BF16x4.RN/BF16x8.RN/INVALID6/INVALID7/"
-     "INVALID8/INVALID9/INVALID10/INVALID11/F32.RN/F32x2.RN/F32x4.RN/F64.RN/INVALID16/"
-     "E5M2x4.RN/E5M2x8.RN/E5M2x16.RN/E4M3x4.RN/E4M3x8.RN/E4M3x16.RN"},
-    {"store_order",
-     "-/CONSTANT.PRIVATE/CONSTANT.CTA/CONSTANT.CTA.PRIVATE/STRONG.SM.PRIVATE/STRONG.SM/"
-     "STRONG.GPU.PRIVATE/STRONG.GPU/MMIO.GPU/CONSTANT.SM/STRONG.SYS/CONSTANT.SM.PRIVATE/MMIO.SYS/"
-     "CONSTANT.VC/STRONG.SYS.ORDERED/CONSTANT.GPU"},
-    {"tmem_copy",
-     "-/INVALID1/4dp256bit/128dp128bit/2x64dp128bit_lw02_lw13/2x64dp128bit_lw01_lw23/"
-     "4x32dp128bit"},
-    {"tmem_times", "-/x2/x4/x8/x16/x32/x64/x128"},
-    {"keep", "-/A_KEEP/A_REUSE/A_REUSE.A_KEEP"},
-    {"weights",
-     "-/BUFFER1/BUFFER2/BUFFER3/B_KEEP/B_KEEP.BUFFER1/B_KEEP.BUFFER2/B_KEEP.BUFFER3/B_REUSE/"
-     "B_REUSE.BUFFER1/B_REUSE.BUFFER2/B_REUSE.BUFFER3/B_REUSE.B_KEEP/B_REUSE.B_KEEP.BUFFER1/"
-     "B_REUSE.B_KEEP.BUFFER2/B_REUSE.B_KEEP.BUFFER3"},
-    {"packed_to",
-     "F16/BF16/INVALID2/E2M1/INVALID4/TF32/E2M3/E3M2/E5M2/E4M3/INVALID10/INVALID11/E8"},
-    {"packed_from", "F32/F16/E5M2/E4M3/INVALID4/E2M1/E2M3/E3M2/INVALID8/BF16/INVALID10/E8"},
-    {"narrow", "E4M3/E5M2/INVALID2/E3M2/E2M3/E2M1"},
-    {"copy_order",
-     "-/CONSTANT.PRIVATE/CONSTANT.CTA/CONSTANT.CTA.PRIVATE/CONSTANT/SM/GPU.PRIVATE/GPU/MMIO.SM/"
-     "CONSTANT.SM/MMIO.VC/CONSTANT.SM.PRIVATE/MMIO.GPU/CONSTANT.VC/CONSTANT.VC.PRIVATE/"
-     "CONSTANT.GPU"},
-    {"gmma_descriptor",
-     "-/negA/negB/negA.negB/tnspA/negA.tnspA/negB.tnspA/negA.negB.tnspA/tnspB/negA.tnspB/"
-     "negB.tnspB/"
-     "negA.negB.tnspB/tnspA.tnspB/negA.tnspA.tnspB/negB.tnspA.tnspB/negA.negB.tnspA.tnspB"},
-    {"texture", "1D/2D/3D/CUBE/ARRAY_1D/ARRAY_2D/ARRAY_3D/ARRAY_CUBE"},
-    {"texture_query", "TEX_HEADER_DIMENSION/TEX_HEADER_TEXTURE_TYPE/TEX_HEADER_SAMPLER_POS"},
-    {"surface", "1D/1D_BUFFER/1D_ARRAY/2D/2D_ARRAY/3D"},
-    {"surface_type", "-/S32/U64/S64/-/-/SD32"},
-    {"channels", "-/R/G/RG/B/RB/GB/RGB/A/RA/GA/RGA/BA/RBA/GBA/-"},
-    {"atomic", "ADD/MIN/MAX/INC/DEC/AND/OR/XOR/EXCH/SAFEADD"},
-};
-
-// The shapes of the warpgroup products: 64 x 8n x k, n in five bits, k in the three above.
-struct GeneratedList {
-  std::string_view name;
-  std::array<unsigned, 8> depths;
-};
-constexpr GeneratedList kShapes[] = {
-    {"hgmma", {16, 8, 32, 0, 0, 0, 0, 0}},
-    {"qgmma", {32, 64, 0, 0, 0, 0, 0, 0}},
-};
-
-// The integer products skip some widths; each has three depths.
-std::string integer_gmma_shapes() {
-  std::string texts;
-  for (unsigned i = 0; i < 54; ++i) {
-    const unsigned n = i / 3;
-    const unsigned width = n < 4 ? 8 * (n + 1) : 16 * (n - 1);
-    texts += fmt::format("{}64x{}x{}", i == 0 ? "" : "/", width, 32u << (i % 3));
-  }
-  return texts;
-}
-
-// The text of a named list; lives as long as the program.
-std::optional<std::string_view> list_named(std::string_view name) {
-  for (const auto& [known, texts] : kLists)
-    if (known == name) return texts;
-  if (name == "igmma") {
-    static const std::string kIntegerShapes = integer_gmma_shapes();
-    return kIntegerShapes;
-  }
-  for (const GeneratedList& shapes : kShapes) {
-    if (shapes.name != name) continue;
-    static std::map<std::string_view, std::string> made;
-    std::string& texts = made[shapes.name];
-    if (texts.empty()) {
-      for (unsigned i = 0; i < 256; ++i) {
-        const unsigned depth = shapes.depths[i / 32];
-        if (i > 0) texts += '/';
-        texts += depth == 0 ? fmt::format("INVALID{}", i)
-                            : fmt::format("64x{}x{}", 8 * (i % 32 + 1), depth);
-      }
-    }
-    return texts;
-  }
-  return std::nullopt;
-}
 
 std::string_view trim(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
@@ -484,20 +373,6 @@ bool read_architectures(std::string_view text,
 
 }  // namespace
 
-std::string_view invalid_text(std::uint64_t value) {
-  static const auto kTexts = [] {
-    std::array<std::string, 64> texts;
-    for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = fmt::format("INVALID{}", i);
-    return texts;
-  }();
-  return kTexts[std::min<std::uint64_t>(value, 63)];
-}
-
-std::vector<const char*> tables() {
-  return {kTcgenTable,   kBlackwellTable, kHopperTable,  kFloatTable,   kIntegerTable, kMoveTable,
-          kUniformTable, kMemoryTable,    kTextureTable, kControlTable, kTensorTable};
-}
-
 Result<std::vector<Form>> compile_forms(std::string_view table) {
   std::vector<Form> forms;
   for (std::string_view line : split_at(table, '\n')) {
@@ -547,54 +422,6 @@ Result<std::vector<Form>> compile_forms(std::string_view table) {
     }
   }
   return forms;
-}
-
-namespace {
-
-// Per architecture, the forms of each opcode, in table order.
-struct Index {
-  std::array<std::vector<const Form*>, 4096> forms;
-};
-
-const std::vector<Form>& all_forms() {
-  static const std::vector<Form> forms = [] {
-    std::vector<Form> all;
-    for (const char* table : tables()) {
-      Result<std::vector<Form>> part = compile_forms(table);
-      assert(part.ok());  // a test compiles every table and prints its mistake
-      if (part.ok()) all.insert(all.end(), part->begin(), part->end());
-    }
-    return all;
-  }();
-  return forms;
-}
-
-Index make_index(std::uint16_t sm) {
-  Index index;
-  for (const Form& form : all_forms())
-    if (form.from_sm <= sm && sm <= form.to_sm) index.forms[form.bits].push_back(&form);
-  return index;
-}
-
-const Index& index_of(std::uint16_t sm) {
-  // One index per architecture that exists; others share the nearest below.
-  static constexpr std::uint16_t kArchitectures[] = {75, 80, 86, 89, 90, 100, 103, 110, 120, 121};
-  static const auto kIndexes = [] {
-    std::vector<Index> all;
-    for (std::uint16_t known : kArchitectures) all.push_back(make_index(known));
-    return all;
-  }();
-  std::size_t at = 0;
-  while (at + 1 < std::size(kArchitectures) && kArchitectures[at + 1] <= sm) ++at;
-  return kIndexes[at];
-}
-
-}  // namespace
-
-const Form* find_form(const Word& word, std::uint16_t sm) {
-  for (const Form* form : index_of(sm).forms[word.low & 0xfff])
-    if (form->when(word)) return form;
-  return nullptr;
 }
 
 }  // namespace burin::isa

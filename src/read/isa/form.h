@@ -13,8 +13,8 @@
 //
 // Bits: `80`, `78:79` (low to high), or joined pieces, lowest first: `74:76+79`.
 // Values of a modifier, from 0 up, between slashes; `-` prints nothing; a single value belongs
-// to 1. Without bits (`wide=WIDE`) the word is always there. `%round` names a list of form.cc.
-// Behind a `?`: present only where other bits have a value
+// to 1. Without bits (`wide=WIDE`) the word is always there. `%round` names a list of
+// value_lists.cc. Behind a `?`: present only where other bits have a value
 // (`?74=1`, `?74!1`; several with `&`).
 //
 // Operands, in the order they are printed:
@@ -54,6 +54,7 @@
 
 #include "base/result.h"
 #include "read/isa/instruction.h"
+#include "read/isa/value_lists.h"
 
 namespace burin::isa {
 
@@ -111,8 +112,6 @@ struct Conditions {
     return true;
   }
 };
-
-std::string_view invalid_text(std::uint64_t value);  // "INVALID5", as nvdisasm has it
 
 struct Choice {  // a value of some bits, as text
   BitField field;

@@ -7,7 +7,7 @@
 
 namespace burin {
 
-// Appends "@P0 LDG.E.64 R8, desc[UR16][R12.64+0x8]" to `out`, without the closing semicolon.
-void print(const Instruction& instruction, std::string& out);
+// Appends "@P0 LDG.E.64 R8, desc[UR16][R12.64+0x8]" to `text`, without the closing semicolon.
+void print(const Instruction& instruction, std::string& text);
 
 }  // namespace burin

@@ -55,9 +55,9 @@ class ReachingSearch {
   Literals forget(Literals known, std::uint32_t from, std::uint32_t before) const;
 
   std::uint32_t node(std::uint32_t place, State state, bool inside_call);
-  void expand(std::uint32_t node);
-  void step_into(std::uint32_t node, std::uint32_t block, State state, Literals passing);
-  void solve(std::uint32_t node);
+  void expand(std::uint32_t index);
+  void step_into(std::uint32_t index, std::uint32_t block, State state, Literals passing);
+  void solve(std::uint32_t start);
   void finish_component(std::span<const std::uint32_t> members);
   std::uint32_t store(std::vector<std::uint32_t>& producers, bool complete);
 
