@@ -12,7 +12,8 @@
 namespace burin {
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // O_NONBLOCK: a FIFO nobody writes to is refused below, not waited for.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return Error{path + ": cannot open it: " + std::strerror(errno)};
   struct stat status{};
   std::string wrong;

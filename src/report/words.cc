@@ -79,6 +79,8 @@ std::string_view name(Operand::Kind value) {
       return "scoreboard";
     case Operand::Kind::kScoreboardSet:
       return "scoreboard-set";
+    case Operand::Kind::kPredicateSet:
+      return "predicates";
     case Operand::Kind::kGroupScoreboard:
       return "group-scoreboard";
     case Operand::Kind::kTarget:

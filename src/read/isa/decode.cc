@@ -5,6 +5,7 @@
 
 #include "base/format.h"
 #include "read/isa/form.h"
+#include "read/isa/register_counts.h"
 #include "read/isa/special_register.h"
 
 namespace burin {
@@ -54,34 +55,12 @@ struct Decoder {
     return file == RegisterFile::kUniform ? uniform(at) : general(at);
   }
 
-  // Registers an operand covers: 64 and 128 are bits, F16x8 and E5M2x16 vectors; x16 and the 4 of
-  // LDSM say the number itself.
   std::uint8_t count_of(const OperandForm& o) const {
     if (o.count_of.empty()) return o.count;
-    const std::string_view text = out.modifier(o.count_of);
-    const auto times = [&](unsigned factor) {  // 128 is the most there is: LDTM.x128
-      return static_cast<std::uint8_t>(std::min(o.count * factor, 128u));
-    };
-    if (text.starts_with("64x")) {  // a warpgroup's tile: 64 rows over 128 lanes
-      unsigned columns = 0;
-      for (char c : text.substr(3)) {
-        if (c < '0' || c > '9') break;
-        columns = 10 * columns + static_cast<unsigned>(c - '0');
-      }
-      return times(std::max(1u, out.modifier("to") == "F16" ? columns / 4 : columns / 2));
-    }
-    if (text == "2" || text == "4") return times(static_cast<unsigned>(text[0] - '0'));
-    if (const std::size_t x = text.find('x'); x != text.npos) {
-      unsigned elements = 0;
-      for (std::size_t i = x + 1; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
-        elements = 10 * elements + static_cast<unsigned>(text[i] - '0');
-      if (x == 0) return times(elements);
-      const unsigned bits = text.starts_with('E') ? 8 : text[x - 1] == '2' ? 32 : 16;
-      return times(std::max(1u, elements * bits / 32));
-    }
-    if (text.find("128") != text.npos) return times(4);
-    if (text.find("64") != text.npos) return times(2);
-    return times(1);
+    const auto rule = isa::registers_by_rule(o.count_of, word, out);
+    const unsigned count =
+        rule ? *rule : isa::registers_of(out.modifier(o.count_of), out.modifier("to") == "F16");
+    return static_cast<std::uint8_t>(std::min(o.count * count, 128u));  // LDTM.x128 is the most
   }
 
   // The type that a conversion reads, e.g. "F16"; empty for the default of 32 bits.
@@ -245,7 +224,7 @@ struct Decoder {
       static constexpr std::string_view kScales[] = {"", "X4", "X8", "X16"};
       operand.scale = kScales[word.bits(o.scale, 2)];
     }
-    bool wide = o.long_base || (o.wide != 0 && word.bit(72));  // .E: a 64-bit address
+    bool wide = o.long_base || (o.wide != 0 && out.modifier("e") == "E");
     if (o.long_base) operand.scale = "64";
     if (o.wide != 0 && has_uniform) {
       wide = word.bit(o.wide);
@@ -253,7 +232,14 @@ struct Decoder {
       operand.uniform_count = 2;  // whichever of the two is the pointer, the uniform one is whole
     }
     operand.base_count = wide ? 2 : 1;
-    if (o.count == 2) operand.base_count = operand.uniform_count = 2;
+    if (o.count != 1) operand.base_count = operand.uniform_count = o.count;
+    if (o.tile != 0) {  // coordinates follow in the registers behind
+      operand.uniform_count = static_cast<std::uint8_t>(o.count + word.bits(o.tile, 3) + 1);
+    }
+    if (o.surface != 0) {
+      static constexpr std::uint8_t kCoordinates[] = {1, 1, 2, 2, 3, 3, 1, 1};
+      operand.base_count = kCoordinates[word.bits(o.surface, 3)];
+    }
     if (o.field.pieces != 0)
       operand.value = sign_extend(o.field(word), o.field.width) * (std::int64_t{1} << o.shift);
     // Something must stand between the brackets.
@@ -332,6 +318,14 @@ struct Decoder {
         operand.file = RegisterFile::kConvergence;
         // BMOV, whose barrier is at bit 24, reaches more than the sixteen.
         operand.index = static_cast<std::uint16_t>(word.bits(o.at, o.at == 24 ? 5 : 4));
+        operand.written = o.written;
+        operand.read = !o.written || o.read_too;
+        break;
+      case Kind::kPredicateSet:
+        operand.kind = Operand::Kind::kPredicateSet;
+        operand.file = o.file;
+        operand.prefix = o.word;
+        operand.value = static_cast<std::int64_t>(o.field(word));
         operand.written = o.written;
         operand.read = !o.written;
         break;

@@ -156,8 +156,14 @@ void read_address(Reader& in, OperandForm& o) {
       o.descriptor_flag = in.bit();
     } else if (in.eat("d")) {
       o.descriptor = in.bit();
+    } else if (in.eat("T")) {
+      o.tile = in.bit();
+    } else if (in.eat("S")) {
+      o.surface = in.bit();
     } else if (in.eat("*2")) {
       o.count = 2;
+    } else if (in.eat("*4")) {
+      o.count = 4;
     } else {
       in.fail();
       return;
@@ -178,7 +184,13 @@ OperandForm read_operand(std::string_view text, bool uniform_slots, bool& ok) {
     o.field = in.bits();
     o.at = o.field.piece[0].from;
   };
-  if (in.eat("=")) {
+  const bool uniform_set = in.eat("UPR@");
+  if (uniform_set || in.eat("PR@")) {
+    o.kind = Kind::kPredicateSet;
+    o.file = uniform_set ? RegisterFile::kUniformPredicate : RegisterFile::kPredicate;
+    o.word = uniform_set ? "UPR" : "PR";
+    o.field = in.bits();
+  } else if (in.eat("=")) {
     o.kind = Kind::kWord;
     o.word = in.until("~?");
   } else if (in.eat("c[")) {

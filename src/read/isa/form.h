@@ -8,8 +8,10 @@
 //
 // Opcodes are bits 0-11 in hexadecimal. `_21:246e` stands for 221 421 621 e21. Behind a `?` stand
 // conditions on other bits: `5ea?75:76=2`.
-// Architectures: `75-89`, `90-`, `100-103`, `75`; several with a comma.
-// Flags may follow the pipe, in brackets: `lsu[global load]`, `control[branch]`, `alu[imad]`.
+// Architectures: `75-89`, `90-`, `100-103`, `75`; several with a space between. `#` opens a
+// comment. Flags may follow the pipe, in brackets: the space of its memory operand, `load`,
+// `store`, its control flow (`branch`, `call`, `exit` …), `imad` (IMAD's aliases), `uguard`
+// (guarded by a uniform predicate).
 //
 // Bits: `80`, `78:79` (low to high), or joined pieces, lowest first: `74:76+79`.
 // Values of a modifier, from 0 up, between slashes; `-` prints nothing; a single value belongs
@@ -21,7 +23,8 @@
 //   R@16 U@16     general or uniform register at that bit (`U@60:62+73:77` at those bits); `>` in
 //                 front: written; `*2`: a pair;
 //                 `*width`: as many as the modifier of that name says (64: 2, 128: 4, x16: 16);
-//                 `*4*number`: four times as many
+//                 `*4*number`: four times as many; `^`: written and read; `:reuse50`: bit 50 keeps
+//                 it in the operand cache. register_counts.h has the rules such as `*fragA`
 //   P@81 Q@81     predicate, uniform predicate; read ones have their negation in the bit behind;
 //                 `:opt` leaves PT (RZ, a zero target) out; `:inv` they are numbered from PT down;
 //                 `:not30` bit 30 inverts it
@@ -43,6 +46,11 @@
 //   SR@72:79 SB@44:46 SS@32:37 G@84 b@16
 //                 special register, scoreboard, set of scoreboards, warpgroup scoreboard (7: none),
 //                 convergence barrier
+//                 Inside: *2 or *4: so many registers; T79: and as many as a tile has dimensions;
+//                 S61: as many as a surface has; d40: a descriptor of its own. A word in front, as
+//                 in gdesc[U24], is printed
+//   PR@32:38 UPR@32:38
+//                 a set of predicates, one bit each
 //   =word         a keyword;  W@32:39 the pattern of FSWZADD
 //   ~72:73=-/H1   a suffix chosen by bits;  ?cond as above
 #pragma once
@@ -142,6 +150,7 @@ struct OperandForm {
     kScoreboardSet,
     kGroupScoreboard,
     kConvergence,
+    kPredicateSet,
     kSwizzle,
     kWord,
   };
@@ -191,6 +200,8 @@ struct OperandForm {
   std::uint8_t wide = 0;             // .64 or .U32
   bool next_uniform = false;         // the uniform register is the one behind that in the word
   std::uint8_t shift = 0;            // of the offset
+  std::uint8_t tile = 0;             // as many more uniform registers as a tile has dimensions
+  std::uint8_t surface = 0;          // as many base registers as a surface has dimensions
   std::uint8_t descriptor_flag = 0;  // the uniform register is a descriptor
   std::uint8_t descriptor = 0;       // a descriptor of its own, always there
 };

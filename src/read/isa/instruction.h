@@ -39,7 +39,7 @@ std::string_view name(Pipe pipe);
 
 enum class Space : std::uint8_t { kNone, kGeneric, kGlobal, kShared, kLocal, kConstant, kTensor };
 
-// What is true of every instruction with one mnemonic.
+// What is true of every instruction of one form. Compare mnemonics, not addresses.
 struct Opcode {
   std::string_view mnemonic;
   Pipe pipe = Pipe::kMisc;
@@ -80,6 +80,7 @@ struct Operand {
     kSpecial,    // value: number of the special register; suffix: its name
     kScoreboard,       // value: SB0 … SB5 (DEPBAR)
     kScoreboardSet,    // value: one bit for each of them (DEPBAR)
+    kPredicateSet,     // value: one bit for each predicate of `file` (P2R, R2P)
     kGroupScoreboard,  // value: gsb0 … of the warpgroup products
     kTarget,           // value: byte offset in the function
     kWord,             // a keyword operand such as `gsb0`: the suffix holds it
@@ -132,7 +133,7 @@ struct Control {
   std::uint8_t write_barrier = 7;  // scoreboard released when the result is written; 7: none
   std::uint8_t read_barrier = 7;   // scoreboard released when the operands are read; 7: none
   std::uint8_t wait_mask = 0;      // scoreboards that must be zero to issue
-  std::uint8_t reuse = 0;          // operand slots kept: bit 0 A, bit 1 B, bit 2 C
+  std::uint8_t reuse = 0;          // operand slots kept: bit 0 A, bit 1 B, bit 2 C; bit 3 in MMA.SP
 };
 
 struct Guard {
@@ -184,6 +185,11 @@ void for_each_read(const Instruction& instruction, Visit visit) {
       if (o.read && o.index != kZeroRegister) visit(o.file, o.index, unsigned{o.count});
       continue;
     }
+    if (o.kind == Operand::Kind::kPredicateSet) {
+      for (std::uint16_t p = 0; p < 7 && o.read; ++p)
+        if (o.value >> p & 1) visit(o.file, p, 1u);
+      continue;
+    }
     const auto part = [&](RegisterFile file, std::uint16_t index, unsigned count) {
       if (index != Operand::kNoRegister && index != kZeroRegister) visit(file, index, count);
     };
@@ -196,9 +202,12 @@ void for_each_read(const Instruction& instruction, Visit visit) {
 template <typename Visit>
 void for_each_write(const Instruction& instruction, Visit visit) {
   for (const Operand& o : instruction.operands()) {
-    if (o.kind == Operand::Kind::kRegister && o.written && o.index != kZeroRegister) {
+    if (!o.written) continue;
+    if (o.kind == Operand::Kind::kRegister && o.index != kZeroRegister) {
       visit(o.file, o.index, unsigned{o.count});
     }
+    for (std::uint16_t p = 0; p < 7 && o.kind == Operand::Kind::kPredicateSet; ++p)
+      if (o.value >> p & 1) visit(o.file, p, 1u);
   }
 }
 

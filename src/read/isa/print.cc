@@ -257,6 +257,7 @@ void append_operand(const Operand& o, Text& out) {
       out += "gsb";
       append_decimal(static_cast<unsigned>(o.value), out);
       break;
+    case Operand::Kind::kPredicateSet:
     case Operand::Kind::kWord:
       out += o.prefix;
       if (o.prefix.empty()) {

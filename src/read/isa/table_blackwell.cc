@@ -107,26 +107,26 @@ RPCMOV  | control | 352 | 100- | width=32 | =Rpc.LO?31=0, =Rpc.HI?31=1, R@32
 RPCMOV  | control | 353 | 100- | width=32 | >R@16, =Rpc.LO?31=0, =Rpc.HI?31=1
 SYNCS   | lsu[shared] | 9b1?91=0 | 100- | kind=CCTL operation@72=IVALL/WBALL |
 SYNCS   | lsu[shared] | 9b1?91=1 | 100- | kind=CCTL operation@72=IV/WB | [R24 +40:63 U64?91]
-UTMALDG | bulk[shared store uguard] | 3b4 | 100- | dimension@79:81=1D/2D/3D/4D/5D mode@82:84=-/IM2COL/W128/W/GATHER4 multicast@75=MULTICAST pair@85=2CTA | [U32], [U24], U@64, desc[d40]?76=1
-UTMALDG | bulk[shared store uguard] | 5b4 | 100- | dimension@79:81=1D/2D/3D/4D/5D mode@82:84=-/INVALID1/INVALID2/INVALID3/GATHER4 pair@85=2CTA | [U32], [U24], desc[d40]?76=1
-UTMASTG | bulk[global store uguard] | 3b5 | 100- | dimension@79:81=1D/2D/3D/4D/5D mode@82:83=-/IM2COL/SCATTER4 | [U32], [U24], desc[d40]?76=1
-UTMAPF  | bulk[global load uguard] | 3b8 | 100- | level=L2 dimension@79:81=1D/2D/3D/4D/5D mode@82:84=-/IM2COL/W128/W/GATHER4 | [U32], [U24], U@64, desc[d40]?76=1
-UTMAPF  | bulk[global load uguard] | 5b8 | 100- | level=L2 dimension@79:81=1D/2D/3D/4D/5D mode@82:84=-/INVALID1/INVALID2/INVALID3/GATHER4 | [U32], [U24], desc[d40]?76=1
-UBLKCP  | bulk[load store uguard] | 3ba | 100- | to@73=G/S from@74=G/S multicast@75=MULTICAST mask@84=DST_G_BYTE_MASK | [U32], [U24], U@64, desc[d40]?76=1
+UTMALDG | bulk[shared store uguard] | 3b4 | 100- | dimension@79:81=1D/2D/3D/4D/5D mode@82:84=-/IM2COL/W128/W/GATHER4 multicast@75=MULTICAST pair@85=2CTA | [U32 *2 T79], [U24 *2], U@64, desc[d40]?76=1
+UTMALDG | bulk[shared store uguard] | 5b4 | 100- | dimension@79:81=1D/2D/3D/4D/5D mode@82:84=-/INVALID1/INVALID2/INVALID3/GATHER4 pair@85=2CTA | [U32 *2 T79], [U24 *2], desc[d40]?76=1
+UTMASTG | bulk[global store uguard] | 3b5 | 100- | dimension@79:81=1D/2D/3D/4D/5D mode@82:83=-/IM2COL/SCATTER4 | [U32 T79], [U24 *2], desc[d40]?76=1
+UTMAPF  | bulk[global load uguard] | 3b8 | 100- | level=L2 dimension@79:81=1D/2D/3D/4D/5D mode@82:84=-/IM2COL/W128/W/GATHER4 | [U32 T79], [U24 *2], U@64, desc[d40]?76=1
+UTMAPF  | bulk[global load uguard] | 5b8 | 100- | level=L2 dimension@79:81=1D/2D/3D/4D/5D mode@82:84=-/INVALID1/INVALID2/INVALID3/GATHER4 | [U32 T79], [U24 *2], desc[d40]?76=1
+UBLKCP  | bulk[load store uguard] | 3ba | 100- | to@73=G/S from@74=G/S multicast@75=MULTICAST mask@84=DST_G_BYTE_MASK | [U32 *2], [U24 *2], U@64, desc[d40]?76=1
 FENCE   | lsu | 3c6 | 100- | view=VIEW.ASYNC space@72:73=S/G/T |
 UGETNEXTWORKID | bulk[shared store uguard] | 3ca | 100- | mode@72=SELFCAST/BROADCAST | [U24], [V24]
 UVIRTCOUNT | control[uguard] | 84c | 100- | kind=DEALLOC pool=SMPOOL | I@32:63
 
 # Textures and surfaces by uniform handle; the number behind it is left out when it is 0xff.
-TEX     | texture[load] | f60 | 100- | scr@60=SCR f16@79=F16.RN lod@59+87:89=-/LZ/LB/LL/LBA/LLA offset@76=AOFFI depth@78=DC ndv@77=NDV nodep@90=NODEP | >P@81:opt, >R@64, >R@16, R@24*2, R@32:opt, U@40, I@48:55?48:55!255, =~61:63=%texture, I@72:75?72:75!15
-TLD4    | texture[load] | f63 | 100- | scr@60=SCR component@87:88=R/G/B/A f16@79=F16.RN offset@76:77=-/AOFFI/PTP depth@78=DC nodep@90=NODEP | >P@81:opt, >R@64, >R@16, R@24*2, R@32:opt, U@40, I@48:55?48:55!255, =~61:63=%texture, I@72:75?72:75!15
-TLD     | texture[load] | f66 | 100- | scr@60=SCR f16@79=F16.RN lod@59+87:89=LZ/INVALID1/INVALID2 offset@76=AOFFI samples@77=MS nodep@90=NODEP | >P@81:opt, >R@64, >R@16, R@24*2, R@32:opt, U@40, I@48:55?48:55!255, =~61:63=%texture, I@72:75?72:75!15
-TXD     | texture[load] | f6c | 100- | f16@79=F16.RN offset@76=AOFFI nodep@90=NODEP | >P@81:opt, >R@64, >R@16, R@24*2, R@32*2, U@40, I@48:55?48:55!255, =~61:63=%texture, I@72:75?72:75!15
-TXQ     | texture[load] | f6f | 100- | nodep@90=NODEP | >R@64, >R@16, R@24, =~61:63=%texture_query, U@40, I@48:55?48:55!255, I@72:75?72:75!15
-SULD    | texture[global load] | f99 | 100- | kind=D ba@72=BA dimension@61:63=%surface cache@84:86=%cache width@73:75=%width order@77:80=%load_order clamp@59:60=IGN/-/TRAP | >P@81:opt, >R@16*width, [R24], U@40, I@48:55?48:55!255
-SUST    | texture[global store] | f9d | 100- | kind=D ba@72=BA dimension@61:63=%surface cache@84:86=%cache width@73:75=%width order@77:80=%order clamp@59:60=IGN/-/TRAP | [R24], R@32*width, U@40, I@48:55?48:55!255
-SUST    | texture[global store] | f9b | 100- | kind=P dimension@61:63=%surface cache@84:86=%cache order@77:80=%order mask@72:75=%channels clamp@59:60=IGN/-/TRAP | [R24], R@32*4, U@40, I@48:55?48:55!255
-SURED   | texture[global load store] | f9f | 100- | kind=D ba@72=BA dimension@61:63=%surface operation@87:89=%atomic type@73:75=%surface_type order@77:80=%order clamp@59:60=IGN/-/TRAP | [R24], R@32*type, U@40, I@48:55?48:55!255
+TEX     | texture[load] | f60 | 100- | scr@60=SCR f16@79=F16.RN lod@59+87:89=-/LZ/LB/LL/LBA/LLA offset@76=AOFFI depth@78=DC ndv@77=NDV nodep@90=NODEP | >P@81:opt, >R@64*result1, >R@16*result0, R@24*place0, R@32*place1:opt, U@40, I@48:55?48:55!255, =~61:63=%texture, I@72:75?72:75!15
+TLD4    | texture[load] | f63 | 100- | scr@60=SCR component@87:88=R/G/B/A f16@79=F16.RN offset@76:77=-/AOFFI/PTP depth@78=DC nodep@90=NODEP | >P@81:opt, >R@64*result1, >R@16*result0, R@24*place0, R@32*place1:opt, U@40, I@48:55?48:55!255, =~61:63=%texture, I@72:75?72:75!15
+TLD     | texture[load] | f66 | 100- | scr@60=SCR f16@79=F16.RN lod@59+87:89=LZ/INVALID1/INVALID2 offset@76=AOFFI samples@77=MS nodep@90=NODEP | >P@81:opt, >R@64*result1, >R@16*result0, R@24*place0, R@32*place1:opt, U@40, I@48:55?48:55!255, =~61:63=%texture, I@72:75?72:75!15
+TXD     | texture[load] | f6c | 100- | f16@79=F16.RN offset@76=AOFFI nodep@90=NODEP | >P@81:opt, >R@64*result1, >R@16*result0, R@24*place0, R@32*2, U@40, I@48:55?48:55!255, =~61:63=%texture, I@72:75?72:75!15
+TXQ     | texture[load] | f6f | 100- | nodep@90=NODEP | >R@64*result1, >R@16*result0, R@24, =~61:63=%texture_query, U@40, I@48:55?48:55!255, I@72:75?72:75!15
+SULD    | texture[global load] | f99 | 100- | kind=D ba@72=BA dimension@61:63=%surface cache@84:86=%cache width@73:75=%width order@77:80=%load_order clamp@59:60=IGN/-/TRAP | >P@81:opt, >R@16*width, [R24 S61], U@40, I@48:55?48:55!255
+SUST    | texture[global store] | f9d | 100- | kind=D ba@72=BA dimension@61:63=%surface cache@84:86=%cache width@73:75=%width order@77:80=%order clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*width, U@40, I@48:55?48:55!255
+SUST    | texture[global store] | f9b | 100- | kind=P dimension@61:63=%surface cache@84:86=%cache order@77:80=%order mask@72:75=%channels clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*4, U@40, I@48:55?48:55!255
+SURED   | texture[global load store] | f9f | 100- | kind=D ba@72=BA dimension@61:63=%surface operation@87:89=%atomic type@73:75=%surface_type order@77:80=%order clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*type, U@40, I@48:55?48:55!255
 
 # Warp-wide products. With SF, the registers behind the accumulator hold the scale factors of A and of
 # B, the uniform register says which of their bytes to take; with SP, the metadata and the factors of A

@@ -18,8 +18,8 @@ EXIT     | control[exit] | 94d | 70- | mode@84:85=-/KEEPREFCOUNT/PREEMPTED/INVAL
 KILL     | control[exit] | 95b | 70- | | P@87:opt
 BSSY     | control[push] | 945 | 70- | | P@87:opt, >b@16, T@34:63
 BSYNC    | control[sync] | 941 | 70- | | P@87:opt, b@16
-BREAK    | control | 942 | 70- | | P@87:opt, b@16
-BMOV     | control | 355 | 70- | width=32 clear@84=CLEAR | >R@16, b@24
+BREAK    | control | 942 | 70- | | P@87:opt, ^b@16
+BMOV     | control | 355 | 70- | width=32 clear@84=CLEAR | >R@16, ^b@24
 BMOV     | control | f56 | 70- | width=32 quad@84=PQUAD | >b@24, b@16
 BMOV     | control | f55 | 70- | width=32 clear@84=CLEAR | >b@16, b@24
 BMOV     | control | 356 | 70- | width=32 quad@84=PQUAD | >b@24, R@32

@@ -32,7 +32,7 @@ ATOMG  | lsu[global load store] | 3a9 | 70-75 | e@72=E operation@87:88=CAS/CAST/
 ATOMG  | lsu[global load store] | 3a9 | 80- | e@72=E operation@87:88=CAS/CAST/CAS/CAST.SPIN cache@84:86=%cache type@73:75=%cas_type order@77:80=%order | >P@81, >R@16*type, [R24 +40:63 W70], R@32*type, R@64*type
 ATOMS  | lsu[shared load store] | 38c 98c | 70- | operation@87:90=%atomic type@73:75=%cas_type | >R@16*type, [R24 +40:63 U64?91 X78], R@32*type
 ATOMS  | lsu[shared load store] | 38d 98d | 70- | operation@87:88=CAS/CAST/CAS/CAST.SPIN type@73:75=%cas_type | >R@16*type, [R24 +40:63 U64?91 X78], R@32*type, R@64*type
-ATOMS  | lsu[shared load store] | f8c | 70-89 | operation@87=POPC.INC/ARRIVE type@73:75=32/- | >R@16, [R24 +40:63 U64?91 X78]
+ATOMS  | lsu[shared load store] | f8c | 70-89 | operation@87=POPC.INC/ARRIVE type@73:75=32/INVALID1/64 | >R@16*type, [R24 +40:63 U64?91 X78]
 ATOMS  | lsu[shared load store] | f8c | 90- | operation@87=ARRIVE/POPC.INC type@73:75=32/- | >R@16, [R24 +40:63 U64?91 X78]
 RED    | lsu[global store] | 98e | 70-75 | e@72=E operation@87:89=%atomic cache@84:86=%cache type@73:75=%atomic_type order@79:80=INVALID0/-/STRONG scope@77:78=CTA/SM/GPU/SYS private@76=PRIVATE | [R24 +40:63 U64?91 W90], R@32*type
 RED    | lsu[global store] | 98e | 80-89 | e@72=E operation@87:89=%atomic cache@84:86=%cache type@73:76=%red_type order@77:80=%order | [R24 +40:63 U64?91 W90 D71], R@32*type

@@ -7,8 +7,8 @@ const char* const kMoveTable = R"(
 MOV    | alu     | _02:28ac | 70- | | >R@16, S, I@72:75?72:75!15
 PLOP3  | alu     | _1f:28ac | 70- | lut=LUT | >P@81, >P@84, A~=SIGN, B~=SIGN, C~=SIGN, I@72:79, I@16:23
 PLOP3  | alu     | 81c | 70- | lut=LUT | >P@81, >P@84, P@87, P@77, P@68?67=0, Q@68?67=1, I@64:66+72:76, I@16:23
-P2R    | alu     | 803 | 70- | byte@76:77=-/B1/B2/B3 | >R@16, =PR, R@24, I@32:63
-R2P    | alu     | 804 | 70- | | =PR, A~76:77=-/B1/B2/B3, I@32:63
+P2R    | alu     | 803 | 70- | byte@76:77=-/B1/B2/B3 | >R@16, PR@32:38, R@24, I@32:63
+R2P    | alu     | 804 | 70- | | >PR@32:38, A~76:77=-/B1/B2/B3, I@32:63
 S2R    | misc    | 919 | 70- | | >R@16, SR@72:79
 CS2R   | alu     | 805?80=1 | 70- | | >R@16*2, SR@72:79
 CS2R   | alu     | 805 | 70- | width=32 | >R@16, SR@72:79

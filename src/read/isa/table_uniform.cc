@@ -23,8 +23,8 @@ UBREV   | uniform | 2be 8be | 75- | | >U@16, S
 UFLO    | uniform | 2bd 8bd | 75- | u32@73=U32/- sh@74=SH | >U@16, >Q@81:opt, S:not63
 UPOPC   | uniform | 2bf 8bf | 75- | | >U@16, S:not63
 UMOV    | uniform | 882 c82 | 75- | | >U@16, S
-UP2UR   | uniform | 883 | 75- | byte@76:77=-/B1/B2/B3 | >U@16, =UPR, U@24, I@32:63
-UR2UP   | uniform | 884 | 75- | | =UPR, U@24~76:77=-/B1/B2/B3, I@32:38?32:38!127
+UP2UR   | uniform | 883 | 75- | byte@76:77=-/B1/B2/B3 | >U@16, UPR@32:38, U@24, I@32:63
+UR2UP   | uniform | 884 | 75- | | >UPR@32:38, U@24~76:77=-/B1/B2/B3, I@32:38?32:38!127
 UPLOP3  | uniform | 89c | 75- | lut=LUT | >Q@81, >Q@84, Q@87, Q@77, Q@68, I@64:66+72:76, I@16:23
 ULDC    | uniform[constant load] | ab9 | 75- | width@73:75=%width | >U@16*width, c[U32?91 +38:53]
 ULDC    | uniform[constant load] | abb | 75- | width@73:75=%width | >U@16*width, c[U24 +38:53]

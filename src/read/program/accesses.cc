@@ -25,18 +25,16 @@ template <typename Visit>
 void for_each_wait(const Instruction& instruction, Visit visit) {
   for (std::uint32_t s = 0; s < kScoreboards; ++s)
     if (instruction.control.wait_mask >> s & 1) visit(s, 0u);
-  // DEPBAR.LE SB0, 0x1, {5,4}: a scoreboard, the count it may keep, and a mask of further ones.
-  std::uint32_t compared = kScoreboards, immediates = 0, count = 0;
+  // DEPBAR.LE SB0, 0x1, {5,4}: a scoreboard, the count it may keep, and a set of further ones.
+  std::uint32_t compared = kScoreboards, count = 0;
   for (const Operand& o : instruction.operands()) {
     if (o.kind == Operand::Kind::kScoreboard && o.value >= 0 && o.value < kScoreboards) {
       compared = static_cast<std::uint32_t>(o.value);
-    }
-    if (compared == kScoreboards || o.kind != Operand::Kind::kImmediate) continue;
-    if (immediates++ == 0) {
-      count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(o.value, 0, 63));
-    } else {
+    } else if (o.kind == Operand::Kind::kScoreboardSet) {
       for (std::uint32_t s = 0; s < kScoreboards; ++s)
         if (o.value >> s & 1) visit(s, 0u);
+    } else if (compared < kScoreboards && o.kind == Operand::Kind::kImmediate) {
+      count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(o.value, 0, 63));
     }
   }
   if (compared < kScoreboards) visit(compared, count);

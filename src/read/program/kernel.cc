@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.h"
 #include "base/timings.h"
 #include "read/isa/decode.h"
 #include "read/program/control_flow.h"
@@ -63,6 +64,11 @@ Kernel build_from(std::vector<Instruction> instructions, const Image& image,
 }
 
 Result<Kernel> build_kernel(const Image& image, const Function& function, KernelOptions options) {
+  if (function.code.size() / 16 > kMostInstructions) {
+    return Error{fmt::format(
+        "{}: its {} instructions are more than burin takes apart ({}); --sass lists them",
+        function.demangled, function.code.size() / 16, kMostInstructions)};
+  }
   Result<std::vector<Instruction>> instructions = decode_all(function.code, image.arch);
   if (!instructions) return instructions.error().within(function.demangled);
   return build_from(std::move(*instructions), image, function, options);

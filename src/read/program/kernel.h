@@ -99,6 +99,10 @@ struct Dependence {
 // most this many inherited from other blocks (the last in code order); see Kernel::partial.
 inline constexpr std::uint32_t kMostProducers = 64;
 
+// A larger function is not taken apart: its instructions alone would need over a gigabyte. The
+// largest of the CUDA and PyTorch libraries has a tenth of this.
+inline constexpr std::uint32_t kMostInstructions = 1 << 20;
+
 // A place in a dominator tree: `count` blocks from position `first` on are below this one.
 struct TreeSpan {
   std::uint32_t first = 0;

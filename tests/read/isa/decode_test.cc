@@ -93,6 +93,98 @@ TEST(Decode, WideProductsAndDoublesTakePairs) {
   EXPECT_EQ(dfma.opcode->pipe, Pipe::kFp64);
 }
 
+// The scheduling bits are the same in all words below.
+Instruction plain(std::uint64_t high, std::uint64_t low, std::uint16_t sm) {
+  return decoded(0x000fe20000000000 | high, low, sm);
+}
+Range general(unsigned first, unsigned count) {
+  return {RegisterFile::kGeneral, first, count};
+}
+Range uniform(unsigned first, unsigned count) {
+  return {RegisterFile::kUniform, first, count};
+}
+Range predicate(unsigned p) {
+  return {RegisterFile::kPredicate, p, 1};
+}
+
+TEST(Decode, PredicateSetsAreReadAndWrittenOneByOne) {
+  const Instruction r2p = plain(0, 0x0000000600007804, 75);
+  EXPECT_EQ(text(r2p), "R2P PR, R0, 0x6");
+  EXPECT_EQ(writes(r2p), (std::vector<Range>{predicate(1), predicate(2)}));
+  const Instruction p2r = plain(0, 0x00000004ff177803, 90);
+  EXPECT_EQ(text(p2r), "P2R R23, PR, RZ, 0x4");
+  EXPECT_EQ(reads(p2r), (std::vector<Range>{predicate(2)}));
+}
+
+TEST(Decode, MatrixFragmentsFollowShapeAndType) {
+  struct Case {
+    std::uint64_t high, low;
+    std::uint16_t sm;
+    const char* text;
+    std::vector<Range> written, read;
+  };
+  const Case cases[] = {
+      {0x18ff,
+       0x0000002c0440723c,
+       80,
+       "HMMA.16816.F32 R64, R4, R44, RZ",
+       {general(64, 4)},
+       {general(4, 4), general(44, 2)}},
+      {0x0006,
+       0x00000006040a723c,
+       75,
+       "HMMA.1688.F16 R10, R4, R6, R6",
+       {general(10, 2)},
+       {general(4, 2), general(6, 1), general(6, 2)}},
+      {0x45a04,
+       0x0000028c8804723c,
+       90,
+       "HMMA.SP.16832.F32.BF16 R4, R136, R140, R4, R2, 0x0",
+       {general(4, 4)},
+       {general(136, 4), general(140, 4), general(4, 4), general(2, 1)}},
+      {0x54ff,
+       0x0000000909087237,
+       90,
+       "IMMA.8816.S8.S8 R8, R9.ROW, R9.COL, RZ",
+       {general(8, 2)},
+       {general(9, 1), general(9, 1)}},
+      {0x1010,
+       0x000000101010723f,
+       90,
+       "DMMA.16x8x4 R16, R16, R16, R16",
+       {general(16, 8)},
+       {general(16, 4), general(16, 2), general(16, 8)}},
+      {0x08701818,
+       0x03e00000101879f0,
+       90,
+       "HGMMA.64x256x16.F32.BF16 R24, gdesc[UR16], R24",
+       {general(24, 128)},
+       {uniform(16, 4), general(24, 128)}},
+  };
+  for (const Case& c : cases) {
+    const Instruction i = plain(c.high, c.low, c.sm);
+    EXPECT_EQ(text(i), c.text);
+    EXPECT_EQ(writes(i), c.written) << c.text;
+    EXPECT_EQ(reads(i), c.read) << c.text;
+  }
+}
+
+TEST(Decode, TexturesWriteWhatTheirMaskAsksFor) {
+  const Instruction all = plain(0x00099e0f00, 0x200006381c147f60, 90);
+  EXPECT_EQ(text(all), "TEX.LL R0, R20, R28, R56, UR6, 0x0, 2D");
+  EXPECT_EQ(writes(all), (std::vector<Range>{general(0, 2), general(20, 2)}));
+  EXPECT_EQ(reads(all), (std::vector<Range>{general(28, 2), general(56, 1), uniform(6, 1)}));
+  const Instruction one = plain(0x00099e01ff, 0x2000043f34377f60, 90);
+  EXPECT_EQ(text(one), "TEX.LL RZ, R55, R52, R63, UR4, 0x0, 2D, 0x1");
+  EXPECT_EQ(writes(one), (std::vector<Range>{general(55, 1)}));
+}
+
+TEST(Decode, BulkCopiesReadTheirCoordinates) {
+  const Instruction i = plain(0x0008011000, 0x00000610040075b4, 90);
+  EXPECT_EQ(text(i), "UTMALDG.3D [UR16], [UR4], desc[UR6]");
+  EXPECT_EQ(reads(i), (std::vector<Range>{uniform(16, 5), uniform(4, 2), uniform(6, 2)}));
+}
+
 TEST(Decode, GuardIsARead) {
   const Instruction i = decoded(0x000fe20000000f00, 0x0000000800172202, 90);
   EXPECT_EQ(text(i), "@P2 MOV R23, R8");

@@ -85,7 +85,7 @@ class Builder {
   Builder& until(int scoreboard, int count, int mask = 0) {
     value(Operand::Kind::kScoreboard, scoreboard);
     value(Operand::Kind::kImmediate, count);
-    return mask == 0 ? *this : value(Operand::Kind::kImmediate, mask);
+    return mask == 0 ? *this : value(Operand::Kind::kScoreboardSet, mask);
   }
 
  private:

@@ -1,0 +1,250 @@
+#include "launch/argument.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "launch/number.h"
+
+namespace burin {
+
+namespace {
+
+using Value = std::vector<std::uint8_t>;
+
+template <typename T>
+std::optional<Value> encode(std::string_view text) {
+  std::optional<T> number;
+  if constexpr (std::integral<T>) {
+    number = parse_integer<T>(text);
+  } else {
+    number = parse_real<T>(text);
+  }
+  if (!number) return std::nullopt;
+  Value bytes(sizeof(T));
+  std::memcpy(bytes.data(), &*number, sizeof(T));
+  return bytes;
+}
+
+std::optional<Value> encode_hex(std::string_view text) {
+  if (text.empty() || text.size() % 2 != 0) return std::nullopt;
+  Value bytes;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    std::uint8_t byte;
+    const auto [stop, wrong] = std::from_chars(&text[i], &text[i] + 2, byte, 16);
+    if (wrong != std::errc{} || stop != &text[i] + 2) return std::nullopt;
+    bytes.push_back(byte);
+  }
+  return bytes;
+}
+
+struct Type {
+  std::string_view name;
+  std::optional<Value> (*encode)(std::string_view);
+  std::string_view expected;
+};
+constexpr Type kTypes[] = {
+    {"i32", encode<std::int32_t>, "an integer from -2147483648 to 2147483647"},
+    {"u32", encode<std::uint32_t>, "an integer from 0 to 4294967295"},
+    {"i64", encode<std::int64_t>, "an integer from -9223372036854775808 to 9223372036854775807"},
+    {"u64", encode<std::uint64_t>, "an integer from 0 to 18446744073709551615"},
+    {"f32", encode<float>, "a number that fits in 32 bits, such as 1.5 or 1e-3"},
+    {"f64", encode<double>, "a number that fits in 64 bits, such as 1.5 or 1e-3"},
+    {"hex", encode_hex, "two hex digits for each byte, the first byte in memory first"},
+};
+
+// What people write who think of C's types.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"int", "i32"},    {"unsigned", "u32"}, {"long", "i64"}, {"float", "f32"},
+    {"double", "f64"}, {"pointer", "buf"},  {"ptr", "buf"},  {"buffer", "buf"},
+};
+
+struct FillName {
+  std::string_view name;
+  Fill kind;
+  std::uint64_t most = 0;  // 0: takes no number, else the largest one
+};
+constexpr FillName kFills[] = {
+    {"zero", Fill::kZero}, {"f16", Fill::kF16},
+    {"f32", Fill::kF32},   {"f64", Fill::kF64},
+    {"u8", Fill::kU8},     {"int", Fill::kInt, std::uint64_t{1} << 32},
+    {"perm", Fill::kPerm}, {"rowptr", Fill::kRowptr, (std::uint64_t{1} << 31) - 1},
+    {"file", Fill::kFile}, {"undef", Fill::kUndef},
+};
+
+Error usage(std::string message) {
+  return {std::move(message), Exit::kUsage};
+}
+
+template <typename Table>
+auto find(const Table& table, std::string_view name) {
+  const auto entry = std::ranges::find(table, name, [](const auto& e) { return e.name; });
+  return entry == std::end(table) ? nullptr : entry;
+}
+
+template <typename Table>
+std::vector<std::string> names_of(const Table& table) {
+  std::vector<std::string> names;
+  for (const auto& entry : table) names.emplace_back(entry.name);
+  return names;
+}
+
+// "there is no fill zeros; did you mean zero?"
+Error no_such(std::string_view what, std::string_view name, const std::vector<std::string>& names,
+              std::string meant = "") {
+  if (meant.empty()) meant = closest(name, names);
+  if (!meant.empty()) {
+    return usage(fmt::format("there is no {} {}; did you mean {}?", what, name, meant));
+  }
+  return usage(fmt::format("there is no {} {}; the {}s are {}", what, name, what,
+                           list_of(names, names.size())));
+}
+
+Error no_such_type(std::string_view name) {
+  std::vector<std::string> names = names_of(kTypes);
+  names.emplace_back("buf");
+  for (const auto& [other, meant] : kOtherNames) {
+    if (name == other) return no_such("type", name, names, std::string(meant));
+  }
+  return no_such("type", name, names);
+}
+
+// Cuts off and returns what stands before the first colon; `text` keeps what is behind it.
+std::string_view next_part(std::string_view& text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view part = text.substr(0, colon);
+  text.remove_prefix(colon == std::string_view::npos ? text.size() : colon + 1);
+  return part;
+}
+
+Result<void> open_file(Buffer& buffer, std::string_view path) {
+  Result<MappedFile> file = MappedFile::open(std::string(path));
+  if (!file) return file.error();
+  if (file->bytes().size() != buffer.size) {
+    return Error{fmt::format("{} has {}, but the buffer {}; make them the same", path,
+                             count_of(file->bytes().size(), "byte"), buffer.size)};
+  }
+  buffer.file = std::make_shared<const MappedFile>(std::move(*file));
+  return {};
+}
+
+Result<void> check_size(const Buffer& buffer, std::string_view fill) {
+  const unsigned element = element_bytes(buffer.kind);
+  const std::uint64_t count = buffer.size / element;
+  if (buffer.size % element != 0) {
+    return usage(fmt::format("the fill {} needs a multiple of {} bytes, not {}", fill, element,
+                             buffer.size));
+  }
+  if (buffer.kind == Fill::kPerm && count > std::uint64_t{1} << 32) {
+    return usage("a permutation of 32-bit indices has at most 16G bytes");
+  }
+  // count <= 2^38 and limit < 2^31, so this can overflow only where the quotient says so.
+  if (buffer.kind == Fill::kRowptr && count - 1 > ((std::uint64_t{1} << 31) - 1) / buffer.limit) {
+    return usage(fmt::format(
+        "{} rows of {} entries do not fit in 32-bit row pointers, which end at 2147483647",
+        count - 1, buffer.limit));
+  }
+  return {};
+}
+
+// `text` is FILL, with its colon-separated number or path.
+Result<void> parse_fill(Buffer& buffer, std::string_view text) {
+  const std::string_view name = next_part(text);
+  const FillName* fill = find(kFills, name);
+  if (fill == nullptr) return no_such("fill", name, names_of(kFills));
+  buffer.kind = fill->kind;
+  if (fill->kind == Fill::kFile) {
+    if (text.empty()) return usage("file needs a path: file:PATH");
+    return open_file(buffer, text);
+  }
+  if (fill->most != 0) {
+    const std::optional<std::uint64_t> number = parse_integer<std::uint64_t>(text);
+    if (!number || *number == 0 || *number > fill->most) {
+      return usage(fmt::format("expected {}:N with N an integer from 1 to {}", name, fill->most));
+    }
+    buffer.limit = *number;
+  } else if (!text.empty()) {
+    return usage(fmt::format("the fill {} takes nothing behind it but :seed=K", name));
+  }
+  return check_size(buffer, name);
+}
+
+// `text` is what stands behind "buf:".
+Result<Buffer> parse_buffer(std::string_view text, std::size_t position) {
+  static constexpr std::string_view kSeed = ":seed=";
+  Buffer buffer;
+  buffer.seed = position;
+  const std::size_t seed_at = text.rfind(kSeed);
+  const bool has_seed = seed_at != std::string_view::npos;
+  if (has_seed) {
+    const auto seed = parse_integer<std::uint64_t>(text.substr(seed_at + kSeed.size()));
+    if (!seed)
+      return usage("expected an integer from 0 to 2^64 - 1 behind seed=, and then the end");
+    buffer.seed = *seed;
+    text = text.substr(0, seed_at);
+  }
+  if (text.ends_with(':')) return usage("expected something behind the last colon");
+  const std::string_view bytes = next_part(text);
+  const std::optional<std::uint64_t> size = parse_bytes(bytes);
+  if (!size) return usage("expected a size in bytes behind buf:, such as 4096, 64K, 16M or 2G");
+  if (*size == 0) return usage("a buffer has at least one byte; for a null pointer write u64:0");
+  if (*size > kMostBufferBytes) return usage("a buffer has at most 1024G bytes");
+  buffer.size = *size;
+  if (text.empty()) {
+    if (has_seed) return usage("a seed needs a fill to make, such as f32:seed=1");
+    return buffer;
+  }
+  const Result<void> filled = parse_fill(buffer, text);
+  if (!filled) return filled.error();
+  return buffer;
+}
+
+Result<std::variant<Value, Buffer>> parse_value(std::string_view text, std::size_t position) {
+  if (text.find(':') == std::string_view::npos) {
+    return usage("expected TYPE:VALUE, such as i32:5, f32:1.5 or buf:64K:zero");
+  }
+  const std::string_view name = next_part(text);
+  if (name == "buf") {
+    Result<Buffer> buffer = parse_buffer(text, position);
+    if (!buffer) return buffer.error();
+    return std::variant<Value, Buffer>(std::move(*buffer));
+  }
+  const Type* type = find(kTypes, name);
+  if (type == nullptr) return no_such_type(name);
+  std::optional<Value> value = type->encode(text);
+  if (!value) return usage(fmt::format("expected {}", type->expected));
+  return std::variant<Value, Buffer>(std::move(*value));
+}
+
+}  // namespace
+
+std::size_t Argument::size() const {
+  const auto* bytes = std::get_if<Value>(&value);
+  return bytes == nullptr ? 8 : bytes->size();
+}
+
+Result<Argument> parse_argument(std::string_view text, std::size_t position) {
+  auto value = parse_value(text, position);
+  if (!value) {
+    static constexpr std::size_t kMostShown = 60;  // a long hex: would bury the sentence
+    return value.error().within(fmt::format("argument {} '{}{}'", position,
+                                            text.substr(0, kMostShown),
+                                            text.size() > kMostShown ? "…" : ""));
+  }
+  return Argument{std::string(text), std::move(*value)};
+}
+
+Result<std::vector<Argument>> parse_arguments(std::span<const std::string> texts) {
+  std::vector<Argument> arguments;
+  for (const std::string& text : texts) {
+    Result<Argument> argument = parse_argument(text, arguments.size());
+    if (!argument) return argument.error();
+    arguments.push_back(std::move(*argument));
+  }
+  return arguments;
+}
+
+}  // namespace burin

@@ -1,0 +1,42 @@
+// The argument grammar, the same for every command that launches a kernel:
+//
+//   i32:5  u32:7  i64:-1  u64:0x7f00  f32:1.5  f64:1e-9  hex:0011223344  (bytes in memory order)
+//   buf:BYTES[:FILL][:seed=K]
+//     FILL  zero  f16 f32 f64  u8  int:N  perm  rowptr:N  file:PATH  undef   (none: Unknown)
+//
+// docs/arguments.md explains it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "launch/buffer.h"
+
+namespace burin {
+
+// One argument of a kernel: a value as its bytes in memory order, or a buffer, of which the kernel
+// gets the address.
+struct Argument {
+  std::string text;  // as the user wrote it
+  std::variant<std::vector<std::uint8_t>, Buffer> value;
+
+  const Buffer* buffer() const { return std::get_if<Buffer>(&value); }
+  std::size_t size() const;  // bytes that it takes in the parameters: 8 for a buffer
+};
+
+// `position`, counted from 0, is the default seed, so that two buffers of one launch differ, and
+// stands in the error's sentence:
+//
+//   argument 1 'f23:5': there is no type f23; did you mean f32?
+//
+// A wrong text is wrong usage; a file that does not serve is bad input.
+Result<Argument> parse_argument(std::string_view text, std::size_t position);
+
+Result<std::vector<Argument>> parse_arguments(std::span<const std::string> texts);
+
+}  // namespace burin

@@ -1,0 +1,170 @@
+#include "launch/launch.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstring>
+#include <string_view>
+
+#include "base/format.h"
+#include "base/text.h"
+
+namespace burin {
+
+namespace {
+
+Dims dims_of(const std::array<std::uint32_t, 3>& d) {
+  return {d[0], d[1], d[2]};
+}
+
+// "the grid's y is 70000; it is at most 65535"
+Result<void> check_dims(std::string_view what, Dims dims, Dims most) {
+  const struct {
+    char axis;
+    std::uint32_t value, most;
+  } axes[] = {{'x', dims.x, most.x}, {'y', dims.y, most.y}, {'z', dims.z, most.z}};
+  for (const auto& [axis, value, limit] : axes) {
+    if (value == 0) return Error{fmt::format("the {}'s {} is 0; it is at least 1", what, axis)};
+    if (value > limit) {
+      return Error{fmt::format("the {}'s {} is {}; it is at most {}", what, axis, value, limit)};
+    }
+  }
+  return {};
+}
+
+Result<void> check_block(Dims block, const Function& kernel) {
+  if (Result<void> fits = check_dims("block", block, kMostBlock); !fits) return fits;
+  if (block.total() > kMostBlockThreads) {
+    return Error{fmt::format("the block {} has {} threads; it has at most {}", to_string(block),
+                             block.total(), kMostBlockThreads)};
+  }
+  if (kernel.required_block && block != dims_of(*kernel.required_block)) {
+    return Error{fmt::format("the block is {}, but the kernel was compiled for {} only",
+                             to_string(block), to_string(dims_of(*kernel.required_block)))};
+  }
+  if (kernel.max_threads) {
+    const std::uint64_t most = dims_of(*kernel.max_threads).total();
+    if (block.total() > most) {
+      return Error{
+          fmt::format("the block {} has {} threads, but the kernel was compiled for at most {}",
+                      to_string(block), block.total(), most)};
+    }
+  }
+  return {};
+}
+
+Result<void> check_cluster(const Launch& launch, const Function& kernel) {
+  const std::optional<Dims> cluster = cluster_of(launch, kernel);
+  if (!cluster) return {};
+  constexpr auto kMost = static_cast<std::uint32_t>(kMostClusterBlocks);
+  if (Result<void> fits = check_dims("cluster", *cluster, {kMost, kMost, kMost}); !fits) {
+    return fits;
+  }
+  if (cluster->total() > kMostClusterBlocks) {
+    return Error{fmt::format("the cluster {} has {} blocks; it has at most {}", to_string(*cluster),
+                             cluster->total(), kMostClusterBlocks)};
+  }
+  const std::optional<Dims> compiled = cluster_of({}, kernel);
+  if (compiled && *cluster != *compiled) {
+    return Error{fmt::format("the cluster is {}, but the kernel was compiled for {} only",
+                             to_string(*cluster), to_string(*compiled))};
+  }
+  const Dims& grid = launch.grid;
+  if (grid.x % cluster->x != 0 || grid.y % cluster->y != 0 || grid.z % cluster->z != 0) {
+    return Error{fmt::format("the grid {} is not made of whole clusters of {} blocks",
+                             to_string(grid), to_string(*cluster))};
+  }
+  return {};
+}
+
+Result<void> check_shared(const Launch& launch, const Function& kernel) {
+  if (launch.shared_bytes <= kMostSharedBytes &&
+      kernel.shared_bytes + launch.shared_bytes <= kMostSharedBytes) {
+    return {};
+  }
+  return Error{fmt::format(
+      "{} bytes of dynamic shared memory beside the kernel's {} static ones are too many: a block "
+      "has at most {}",
+      launch.shared_bytes, kernel.shared_bytes, kMostSharedBytes)};
+}
+
+std::string described(const Argument& argument) {
+  if (argument.buffer() != nullptr) return "a buffer (8 bytes)";
+  const std::string_view type = std::string_view(argument.text).substr(0, argument.text.find(':'));
+  return fmt::format("{} ({})", type, count_of(argument.size(), "byte"));
+}
+
+Result<void> check_arguments(const std::vector<Argument>& arguments, const Function& kernel) {
+  const std::vector<Parameter>& parameters = kernel.parameters;
+  // The sizes first: where one is left out in the middle, this names the place.
+  for (std::size_t i = 0; i < std::min(arguments.size(), parameters.size()); ++i) {
+    if (arguments[i].size() != parameters[i].size) {
+      return Error{fmt::format("argument {} is {} but the kernel's parameter {} has {}", i,
+                               described(arguments[i]), i, count_of(parameters[i].size, "byte"))};
+    }
+  }
+  const std::string takes =
+      fmt::format("the kernel has {}, but {} {} given", count_of(parameters.size(), "parameter"),
+                  count_of(arguments.size(), "argument"), arguments.size() == 1 ? "is" : "are");
+  if (arguments.size() < parameters.size()) {
+    return Error{fmt::format("{}: the next is parameter {}, of {}", takes, arguments.size(),
+                             count_of(parameters[arguments.size()].size, "byte"))};
+  }
+  if (arguments.size() > parameters.size()) {
+    return Error{fmt::format("{}: the first too many is argument {} '{}'", takes, parameters.size(),
+                             arguments[parameters.size()].text)};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string to_string(Dims dims) {
+  return fmt::format("{},{},{}", dims.x, dims.y, dims.z);
+}
+
+std::optional<Dims> cluster_of(const Launch& launch, const Function& kernel) {
+  if (launch.cluster) return launch.cluster;
+  // A size of 0 in the binary leaves the choice to the launch.
+  if (!kernel.cluster || std::ranges::count(*kernel.cluster, 0u) != 0) return std::nullopt;
+  return dims_of(*kernel.cluster);
+}
+
+Result<void> check_launch(const Launch& launch, const Function& kernel) {
+  if (Result<void> fits = check_dims("grid", launch.grid, kMostGrid); !fits) return fits;
+  if (Result<void> fits = check_block(launch.block, kernel); !fits) return fits;
+  if (Result<void> fits = check_cluster(launch, kernel); !fits) return fits;
+  if (Result<void> fits = check_shared(launch, kernel); !fits) return fits;
+  return check_arguments(launch.arguments, kernel);
+}
+
+std::vector<std::uint8_t> parameter_block(const Launch& launch, const Function& kernel,
+                                          std::span<const std::uint64_t> addresses) {
+  assert(launch.arguments.size() == kernel.parameters.size());
+  assert(launch.arguments.size() == addresses.size());
+  std::vector<std::uint8_t> block(kernel.parameter_bytes);
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const Argument& argument = launch.arguments[i];
+    const std::size_t offset = kernel.parameters[i].offset;
+    // A binary whose parameters reach beyond its own block still gets them all.
+    block.resize(std::max(block.size(), offset + argument.size()));
+    const auto* bytes = std::get_if<std::vector<std::uint8_t>>(&argument.value);
+    const void* from = bytes == nullptr ? static_cast<const void*>(&addresses[i]) : bytes->data();
+    std::memcpy(block.data() + offset, from, argument.size());
+  }
+  return block;
+}
+
+Result<const Buffer*> buffer_at(const Launch& launch, std::size_t position) {
+  if (position >= launch.arguments.size()) {
+    return Error{fmt::format("there is no argument {}: the launch has {}, counted from 0", position,
+                             count_of(launch.arguments.size(), "argument"))};
+  }
+  const Argument& argument = launch.arguments[position];
+  if (argument.buffer() == nullptr) {
+    return Error{fmt::format("argument {} '{}' is not a buffer", position, argument.text)};
+  }
+  return argument.buffer();
+}
+
+}  // namespace burin

@@ -1,0 +1,62 @@
+// A launch: how many threads, in what shape, with which arguments.
+//
+//   Launch launch{.grid = {256, 256}, .block = {32, 8}, .arguments = *parse_arguments(texts)};
+//   if (Result<void> fits = check_launch(launch, function); !fits) return fits.error();
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "launch/argument.h"
+#include "read/binary/image.h"
+
+namespace burin {
+
+struct Dims {
+  std::uint32_t x = 1;
+  std::uint32_t y = 1;
+  std::uint32_t z = 1;
+
+  bool operator==(const Dims&) const = default;
+  std::uint64_t total() const { return std::uint64_t{x} * y * z; }  // exact within the limits below
+};
+std::string to_string(Dims dims);  // "32,8,1"
+
+// What every CUDA GPU since sm_70 grants, and none exceeds; a machine's own limits may be lower.
+inline constexpr Dims kMostGrid{0x7fffffff, 65535, 65535};
+inline constexpr Dims kMostBlock{1024, 1024, 64};
+inline constexpr std::uint64_t kMostBlockThreads = 1024;
+inline constexpr std::uint64_t kMostClusterBlocks = 16;
+inline constexpr std::uint64_t kMostSharedBytes = 227 * 1024;  // static and dynamic, per block
+
+struct Launch {
+  Dims grid;   // in blocks
+  Dims block;  // in threads
+  std::optional<Dims> cluster;
+  std::uint64_t shared_bytes = 0;  // dynamic
+  std::vector<Argument> arguments;
+};
+
+// The cluster that the launch runs with: its own, else the one the kernel was compiled with, else
+// none.
+std::optional<Dims> cluster_of(const Launch& launch, const Function& kernel);
+
+// An Error for the first limit of the hardware or the kernel that the launch breaks, or the first
+// argument that does not fit its parameter. The sentence says "the kernel"; whoever knows its name
+// puts it in front.
+Result<void> check_launch(const Launch& launch, const Function& kernel);
+
+// The kernel's parameters as they lie in constant bank 0 from Function::parameter_base on.
+// `addresses` has one entry per argument, of which only the buffers' are used. The launch must have
+// passed check_launch.
+std::vector<std::uint8_t> parameter_block(const Launch& launch, const Function& kernel,
+                                          std::span<const std::uint64_t> addresses);
+
+// The buffer that is argument `position`; an Error where there is none.
+Result<const Buffer*> buffer_at(const Launch& launch, std::size_t position);
+
+}  // namespace burin

@@ -1,0 +1,84 @@
+// The generator behind buffer fills. Every number is a function of (seed, index) alone, so that any
+// part of a buffer can be made on its own, in any order, on any machine, and is always the same.
+// docs/arguments.md promises these numbers to users: they never change.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace burin {
+
+// SplitMix64's output function: a bijection of 64-bit words in which every input bit stirs all
+// output bits.
+constexpr std::uint64_t mix(std::uint64_t z) {
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+// The output number `index`, counted from 0, of SplitMix64 started from `seed`.
+constexpr std::uint64_t random_word(std::uint64_t seed, std::uint64_t index) {
+  return mix(seed + (index + 1) * 0x9e3779b97f4a7c15u);
+}
+
+// Below `limit` (1 to 2^32), evenly but for a bias of limit / 2^32.
+constexpr std::uint32_t below(std::uint64_t word, std::uint64_t limit) {
+  return static_cast<std::uint32_t>((word >> 32) * limit >> 32);
+}
+
+// Uniform in [0,1): as many top bits of the word as the type's significand has, over their power of
+// two. Each such number is exact in its type, so nothing is rounded and 1 cannot come out.
+constexpr double unit_f64(std::uint64_t word) {
+  return static_cast<double>(word >> 11) * 0x1p-53;
+}
+constexpr float unit_f32(std::uint64_t word) {
+  return static_cast<float>(word >> 40) * 0x1p-24f;
+}
+constexpr std::uint16_t unit_f16(std::uint64_t word) {  // the bits of the IEEE half
+  const auto k = static_cast<unsigned>(word >> 53);     // the value is k / 2^11
+  if (k == 0) return 0;
+  const auto width = static_cast<unsigned>(std::bit_width(k));  // 2^(width - 12) <= value
+  return static_cast<std::uint16_t>((width + 3) << 10 | (k << (11 - width) & 0x3ff));
+}
+
+// A permutation of 0 … count - 1 that is computed element by element and stored nowhere.
+//
+// The index is cut into a high and a low half, and each half in turn is changed by an exclusive-or
+// with a function of the other: a Feistel network, hence a bijection of the numbers of that many
+// bits. One that comes out at or above `count` is put in again until it falls below; as the walk
+// follows a cycle of a bijection, it arrives, and no two indices arrive at the same place. Fewer
+// than half of the numbers are above, so about one extra step is the most to expect.
+class Permutation {
+ public:
+  constexpr Permutation(std::uint64_t count, std::uint64_t seed)  // count: 1 to 2^32
+      : count_(count) {
+    const auto bits = static_cast<unsigned>(std::bit_width(count - 1));
+    low_bits_ = bits - bits / 2;
+    low_mask_ = (std::uint64_t{1} << low_bits_) - 1;
+    high_mask_ = (std::uint64_t{1} << bits / 2) - 1;
+    for (std::uint64_t round = 0; round < keys_.size(); ++round) {
+      keys_[round] = random_word(seed, round);
+    }
+  }
+
+  constexpr std::uint32_t operator()(std::uint64_t index) const {
+    do {
+      std::uint64_t high = index >> low_bits_, low = index & low_mask_;
+      for (std::size_t round = 0; round < keys_.size(); round += 2) {
+        low ^= mix(keys_[round] + high) & low_mask_;
+        high ^= mix(keys_[round + 1] + low) & high_mask_;
+      }
+      index = high << low_bits_ | low;
+    } while (index >= count_);
+    return static_cast<std::uint32_t>(index);
+  }
+
+ private:
+  std::uint64_t count_;
+  unsigned low_bits_ = 0;
+  std::uint64_t low_mask_ = 0, high_mask_ = 0;
+  std::array<std::uint64_t, 4> keys_{};
+};
+
+}  // namespace burin
