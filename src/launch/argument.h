@@ -32,7 +32,7 @@ struct Argument {
 // `position`, counted from 0, is the default seed, so that two buffers of one launch differ, and
 // stands in the error's sentence:
 //
-//   argument 1 'f23:5': there is no type f23; did you mean f32?
+//   argument 1 'f33:5': there is no type f33; did you mean f32?
 //
 // A wrong text is wrong usage; a file that does not serve is bad input.
 Result<Argument> parse_argument(std::string_view text, std::size_t position);

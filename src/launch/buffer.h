@@ -40,9 +40,9 @@ inline constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1} << 40;
 struct Buffer {
   std::uint64_t size = 0;  // a multiple of element_bytes(kind)
   Fill kind = Fill::kNone;
-  std::uint64_t limit = 0;                 // kInt, kRowptr: the N; 1 to 2^32
-  std::uint64_t seed = 0;                  // of the generator
-  std::shared_ptr<const MappedFile> file;  // kFile: exactly `size` bytes
+  std::uint64_t limit = 0;                   // kInt, kRowptr: the N; 1 to 2^32
+  std::uint64_t seed = 0;                    // of the generator
+  std::shared_ptr<const MappedFile> file{};  // kFile: exactly `size` bytes
 
   Contents contents() const;
 

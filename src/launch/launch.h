@@ -34,11 +34,11 @@ inline constexpr std::uint64_t kMostClusterBlocks = 16;
 inline constexpr std::uint64_t kMostSharedBytes = 227 * 1024;  // static and dynamic, per block
 
 struct Launch {
-  Dims grid;   // in blocks
-  Dims block;  // in threads
-  std::optional<Dims> cluster;
+  Dims grid{};   // in blocks
+  Dims block{};  // in threads
+  std::optional<Dims> cluster{};
   std::uint64_t shared_bytes = 0;  // dynamic
-  std::vector<Argument> arguments;
+  std::vector<Argument> arguments{};
 };
 
 // The cluster that the launch runs with: its own, else the one the kernel was compiled with, else

@@ -19,8 +19,9 @@ std::optional<T> parse_integer(std::string_view text) {
     if (text.starts_with('-')) return std::nullopt;  // from_chars would take the sign of 0x-7
   }
   T value;
-  const char* end = text.data() + text.size();
-  const auto [stop, wrong] = std::from_chars(text.data(), end, value, base);
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  const auto [stop, wrong] = std::from_chars(begin, end, value, base);
   if (wrong != std::errc{} || stop != end) return std::nullopt;
   return value;
 }
@@ -29,8 +30,9 @@ std::optional<T> parse_integer(std::string_view text) {
 template <std::floating_point T>
 std::optional<T> parse_real(std::string_view text) {
   T value;
-  const char* end = text.data() + text.size();
-  const auto [stop, wrong] = std::from_chars(text.data(), end, value);
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  const auto [stop, wrong] = std::from_chars(begin, end, value);
   if (wrong != std::errc{} || stop != end) return std::nullopt;
   return value;
 }

@@ -101,7 +101,7 @@ TEST(Argument, SaysWhichValueItExpected) {
 }
 
 TEST(Argument, GuessesTheTypeMeant) {
-  EXPECT_EQ(refusal("f23:5"), "there is no type f23; did you mean f32?");
+  EXPECT_EQ(refusal("f33:5"), "there is no type f33; did you mean f32?");
   EXPECT_EQ(refusal("bufs:5"), "there is no type bufs; did you mean buf?");
   EXPECT_EQ(refusal("int:5"), "there is no type int; did you mean i32?");
   EXPECT_EQ(refusal("double:5"), "there is no type double; did you mean f64?");
@@ -244,10 +244,10 @@ TEST(Arguments, AreNumberedFromZero) {
   EXPECT_EQ((*arguments)[0].buffer()->seed, 0u);
   EXPECT_EQ((*arguments)[2].buffer()->seed, 2u);
 
-  const std::vector<std::string> wrong{"i32:5", "i23:5"};
+  const std::vector<std::string> wrong{"i32:5", "i33:5"};
   const Result<std::vector<Argument>> refused = parse_arguments(wrong);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, "argument 1 'i23:5': there is no type i23; did you mean i32?");
+  EXPECT_EQ(refused.error().message, "argument 1 'i33:5': there is no type i33; did you mean i32?");
 }
 
 }  // namespace

@@ -339,7 +339,7 @@ struct Decoder {
         operand.prefix = o.word;
         break;
     }
-    if (!o.suffix.texts.empty()) {
+    if (!o.suffix.texts.empty() && operand.kind != Operand::Kind::kFloat) {
       operand.suffix = o.suffix(word);
       operand.spaced = true;
     }

@@ -40,9 +40,9 @@ F2FP    | half | _3e:28ace?89:90=2 | 100- | satfinite@77=SATFINITE relu@75=RELU 
 F2FP    | half | _3e:28ace?89:90=0 | 100- | satfinite@77=SATFINITE relu@75=RELU to@76+85:87=%packed_to from=F32 pack@78=PACK_AB/MERGE_C round@79:81=-/INVALID1/RP/RZ/RS | >R@16, A:g?78=0, B:g, C?78=1, C?78=0&81=1
 
 # Pairs of FP32. HI_LO: the pair is in its natural order; the bit that adds NP comes with the sign.
-FFMA2   | fma | _49:2c?62:63=0&73:75=0 e49?62=0&73:75=0 | 100-119 | ftz@80=FTZ round@78:79=%round | >R@16*2, A:f*2~83=F32x2.HI_LO/F32x2.HI_LO.NP, B:g*2~=F32x2.HI_LO, C:f*2~86=F32x2.HI_LO/F32x2.HI_LO.NP
-FADD2   | fma | _4b:2e?62=0&73=0 | 100-119 | ftz@80=FTZ round@78:79=%round | >R@16*2, A:f*2~83=F32x2.HI_LO/F32x2.HI_LO.NP, D:f*2~86=F32x2.HI_LO/F32x2.HI_LO.NP
-FMUL2   | fma | _4a:2c?62:63=0&73=0 | 100-119 | ftz@80=FTZ round@78:79=%round | >R@16*2, A:f*2~83=F32x2.HI_LO/F32x2.HI_LO.NP, S:g*2~=F32x2.HI_LO
+FFMA2   | fma | _49:248ce | 100-119 | fmz@76+80=-/FMZ/FTZ/INVALID3 round@78:79=%round | >R@16*2, A:f*2~81:83=%float_pair, B:f*2~87:88=%float_pair, C:f*2~84:86=%float_pair
+FADD2   | fma | _4b:24e | 100-119 | ftz@80=FTZ round@78:79=%round | >R@16*2, A:f*2~81:83=%float_pair, D:f*2~84:86=%float_pair
+FMUL2   | fma | _4a:28?91=0 c4a | 100-119 | fmz@76+80=-/FMZ/FTZ/INVALID3 round@78:79=%round | >R@16*2, A:f*2~81:83=%float_pair, S:f*2~87:88=%float_pair
 
 # The uniform datapath. Bit 91 tells these from FMUL2 and others of sm_100.
 UMOV    | uniform | c82 | 120- | wide@80=64 | >U@16*wide, S*wide

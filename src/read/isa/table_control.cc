@@ -22,6 +22,7 @@ BREAK    | control | 942 | 70- | | P@87:opt, ^b@16
 BMOV     | control | 355 | 70- | width=32 clear@84=CLEAR | >R@16, ^b@24
 BMOV     | control | f56 | 70- | width=32 quad@84=PQUAD | >b@24, b@16
 BMOV     | control | f55 | 70- | width=32 clear@84=CLEAR | >b@16, b@24
+BMOV     | control | 956 | 70- | width=32 quad@84=PQUAD | >b@24, I@32:63
 BMOV     | control | 356 | 70- | width=32 quad@84=PQUAD | >b@24, R@32
 WARPSYNC | control | 348 | 70-89 | | P@87:opt, R@32
 WARPSYNC | control | 948 | 70-89 | | P@87:opt, I@32:63

@@ -35,6 +35,7 @@ WARPGROUP  | control | 9c5?79:80=2 | 90 | kind=DEPBAR le=LE | G@84, I@72:74
 WARPGROUP  | control | 9c5 | 90 | kind@79:80=ARRIVE/WAIT |
 USETMAXREG | control[uguard] | 9c8?72:73=2 | 90- | kind=TRY_ALLOC pool@74=CTAPOOL | >Q@81, I@32:41
 USETMAXREG | control[uguard] | 9c8 | 90- | kind@72:73=ALLOC/DEALLOC pool@74=CTAPOOL | I@32:41
+USETSHMSZ  | control[uguard] | 9c9 | 90- | flush@72=FLUSH | I@32:51?72=0
 ELECT      | misc | 82f | 90- | kill@85=IGNOREKILL | >P@81, >U@16, P@87?91=0, U@32?91=1
 FENCE      | lsu | 3c6 | 90- | view=VIEW.ASYNC space@72=S/G |
 WARPSYNC   | control | 348 | 90- | mode@85:86=-/EXCLUSIVE/COLLECTIVE | P@87:opt, R@24, T?86=1
