@@ -344,7 +344,9 @@ Result<Exit> doctor(Context& context) {
   if (context.json) {
     write_checks_json(context.out, checks, BURIN_VERSION);
   } else {
-    context.out.put("burin " BURIN_VERSION "; inspect needs none of these\n\n");
+    context.out.put(
+        "burin " BURIN_VERSION
+        "; inspect needs none of these, the commands named below are still to come\n\n");
     write_checks(context.out, checks);
   }
   return Exit::kDone;

@@ -1,6 +1,7 @@
 #include "report/flow.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/text.h"
 #include "read/isa/print.h"
@@ -58,15 +59,28 @@ void write_node(Output& out, const Kernel& kernel, std::uint32_t index) {
 }
 
 // The clusters of all loops inside `parent`, each with the nodes that are in no deeper loop.
-void write_clusters(Output& out, const Kernel& kernel, std::uint32_t parent) {
-  for (std::uint32_t i = 0; i < kernel.blocks.size(); ++i) {
-    if (kernel.blocks[i].loop == parent) write_node(out, kernel, i);
+// What stands in each loop and in none of its inner loops; the last entry is the code outside
+// loops. Code that nothing reaches is left out: it is the padding behind the last instruction.
+struct Nest {
+  std::vector<std::vector<std::uint32_t>> blocks;
+  std::vector<std::vector<std::uint32_t>> loops;
+
+  explicit Nest(const Kernel& kernel)
+      : blocks(kernel.loops.size() + 1), loops(kernel.loops.size() + 1) {
+    for (std::uint32_t i = 0; i < kernel.blocks.size(); ++i)
+      if (kernel.blocks[i].reachable) blocks[place(kernel.blocks[i].loop)].push_back(i);
+    for (std::uint32_t i = 0; i < kernel.loops.size(); ++i)
+      loops[place(kernel.loops[i].parent)].push_back(i);
   }
-  for (std::uint32_t i = 0; i < kernel.loops.size(); ++i) {
-    if (kernel.loops[i].parent != parent) continue;
-    const std::string lines = source_text(lines_of(kernel, kernel.loops[i]));
-    out.put("  subgraph cluster", i, " {\n  label=", quoted("loop " + lines), ";\n");
-    write_clusters(out, kernel, i);
+  std::size_t place(std::uint32_t loop) const { return loop == kNone ? loops.size() - 1 : loop; }
+};
+
+void write_clusters(Output& out, const Kernel& kernel, const Nest& nest, std::uint32_t parent) {
+  for (const std::uint32_t block : nest.blocks[nest.place(parent)]) write_node(out, kernel, block);
+  for (const std::uint32_t loop : nest.loops[nest.place(parent)]) {
+    const std::string lines = source_text(lines_of(kernel, kernel.loops[loop]));
+    out.put("  subgraph cluster", loop, " {\n  label=", quoted("loop " + lines), ";\n");
+    write_clusters(out, kernel, nest, loop);
     out.put("  }\n");
   }
 }
@@ -139,8 +153,9 @@ void write_dot(Output& out, const Kernel& kernel) {
   const std::string title = to_string(kernel.image->arch) + "  " + kernel.function->demangled;
   out.put("digraph ", quoted(kernel.function->name), " {\n");
   out.put("  label=", quoted(title), ";\n  node [shape=box, fontname=monospace];\n");
-  write_clusters(out, kernel, kNone);
+  write_clusters(out, kernel, Nest(kernel), kNone);
   for (std::uint32_t i = 0; i < kernel.blocks.size(); ++i) {
+    if (!kernel.blocks[i].reachable) continue;
     for (const Edge& edge : kernel.blocks[i].successors) {
       out.put("  b", i, " -> b", edge.block);
       if (edge.kind != Edge::Kind::kFallThrough) out.put(" [label=", quoted(name(edge.kind)), ']');
