@@ -29,7 +29,7 @@ constexpr std::size_t kMostProblemsShown = 5;
 struct InspectOptions {
   std::string file;
   std::string arch;
-  std::string kernel;
+  std::optional<std::string> kernel;
   bool sass = false;
   bool lines = false;
   bool loops = false;
@@ -117,7 +117,7 @@ Result<Image> Inspection::load_entry(std::size_t index) {
 // Finds the kernels that --kernel means, and keeps only the entries that hold one.
 Result<void> Inspection::choose() {
   const Timed timed("choose kernels");
-  choice_.emplace(options_.kernel);
+  choice_.emplace(*options_.kernel);
   std::vector<std::pair<int, const Entry*>> best;  // how well each entry's best function fits
   for (std::size_t i = 0; i < cubins_.size(); ++i) {
     context_.progress("looking for the kernel in image", i + 1, cubins_.size());
@@ -236,7 +236,7 @@ Result<Exit> Inspection::finish() {
 
 Result<Exit> Inspection::run() {
   if (Result<void> selected = select(); !selected) return selected.error();
-  if (!options_.kernel.empty()) {
+  if (options_.kernel) {
     if (Result<void> chosen = choose(); !chosen) return chosen.error();
   }
   for (std::size_t i = 0; i < cubins_.size() && !context_.out.closed(); ++i) {
@@ -254,6 +254,9 @@ Result<Exit> Inspection::run() {
 
 Result<Exit> inspect(const InspectOptions& options, Context& context) {
   const int views = options.listing() + options.loops + options.cfg + options.dump;
+  if (options.kernel && options.kernel->empty()) {
+    return Error{"--kernel names no kernel; give a name or a part of one", Exit::kUsage};
+  }
   if (options.dump && context.json) {
     return Error{"--dump is text for tests and --json is for programs; choose one", Exit::kUsage};
   }

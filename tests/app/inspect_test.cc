@@ -283,6 +283,13 @@ TEST(Inspect, AnAmbiguousPartListsTheCandidates) {
   EXPECT_THAT(ran.err, HasSubstr("\n  transpose\n  transpose_padded\n"));
 }
 
+TEST(Inspect, AnEmptyKernelNameIsWrongUsage) {
+  const Ran ran = burin(std::string("inspect --kernel '' ") + kTranspose);
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("--kernel names no kernel"));
+}
+
 TEST(Inspect, AnUnknownKernelIsToldWithTheNearest) {
   const Ran ran = burin(std::string("inspect --kernel transpoze ") + kTranspose);
   EXPECT_EQ(ran.status, 3);
