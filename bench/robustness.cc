@@ -38,16 +38,13 @@ void read_image(const Image& image, Totals& totals) {
   Instruction instruction;
   for (const Function& function : image.functions) {
     ++count.functions;
-    Cursor in(function.code);
-    for (std::uint32_t offset = 0; in.remaining() >= 16; offset += 16) {
-      const std::uint64_t low = in.u64();
-      const std::uint64_t high = in.u64();
-      decode_into(low, high, image.arch, offset, instruction);
+    for (std::uint32_t i = 0; i < function.code.size() / 16; ++i) {
+      decode_at(function.code, i, image.arch, instruction);
       ++count.words;
       if (instruction.known()) {
         ++count.known;
       } else {
-        ++totals.unknown[{image.arch.sm, low & 0xfff}];
+        ++totals.unknown[{image.arch.sm, instruction.low & 0xfff}];
       }
     }
   }

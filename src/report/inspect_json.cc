@@ -1,5 +1,6 @@
 #include "report/inspect_json.h"
 
+#include "read/isa/decode.h"
 #include "read/isa/print.h"
 #include "report/flow.h"
 #include "report/listing.h"
@@ -109,7 +110,7 @@ void InspectJson::write_instructions(const Image& image, const Function& functio
   const bool listable = check_code(image, function).ok();
   const std::size_t count = listable ? function.code.size() / 16 : 0;
   for (std::uint32_t i = 0; i < count; ++i) {
-    decode_at(image, function, i, instruction);
+    decode_at(function.code, i, image.arch, instruction);
     const Control& control = instruction.control;
     json_.open('{');
     json_.field("offset", instruction.offset);

@@ -60,14 +60,6 @@ Result<void> check_code(const Image& image, const Function& function) {
   return {};
 }
 
-void decode_at(const Image& image, const Function& function, std::uint32_t index,
-               Instruction& out) {
-  const auto offset = static_cast<std::uint32_t>(index * kWordBytes);
-  Cursor word(function.code.subspan(offset, kWordBytes));
-  const std::uint64_t low = word.u64();
-  decode_into(low, word.u64(), image.arch, offset, out);
-}
-
 void append_control(const Control& control, std::string& out) {
   char text[] = "B------:R-:W-:-:S00";
   const auto digit = [](unsigned value) { return static_cast<char>('0' + value); };
@@ -116,7 +108,7 @@ void write_listing(Output& out, const Image& image, const Function& function, So
   const auto count = static_cast<std::uint32_t>(function.code.size() / kWordBytes);
   Instruction instruction;
   for (std::uint32_t i = 0; i < count && !out.closed(); ++i) {
-    decode_at(image, function, i, instruction);
+    decode_at(function.code, i, image.arch, instruction);
     for (; label != labels.end() && label->first <= instruction.offset; ++label) {
       out.put(label->second, ":\n");
     }

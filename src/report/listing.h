@@ -33,9 +33,6 @@ void write_listing(Output& out, const Image& image, const Function& function, So
 // "B0-----:R-:W-:Y:S04".
 void append_control(const Control& control, std::string& out);
 
-// Decodes instruction `index` of the function into `out`; cheaper than a Kernel where text is all.
-void decode_at(const Image& image, const Function& function, std::uint32_t index, Instruction& out);
-
 // What the linker will put at each offset, in order: "symbol+8".
 class RelocationWalk {
  public:

@@ -432,6 +432,13 @@ Instruction decode(std::uint64_t low, std::uint64_t high, Architecture arch, std
   return out;
 }
 
+void decode_at(Bytes code, std::uint32_t index, Architecture arch, Instruction& out) {
+  const std::uint32_t offset = 16 * index;
+  Cursor word(code.subspan(offset, 16));
+  const std::uint64_t low = word.u64();
+  decode_into(low, word.u64(), arch, offset, out);
+}
+
 Result<std::vector<Instruction>> decode_all(Bytes code, Architecture arch) {
   if (!can_decode(arch)) {
     return Error{fmt::format("{} has no decoder: burin reads sm_70 to sm_121", to_string(arch))};
@@ -441,12 +448,7 @@ Result<std::vector<Instruction>> decode_all(Bytes code, Architecture arch) {
         "the code is {} bytes long, not a whole number of 16-byte instructions", code.size())};
   }
   std::vector<Instruction> instructions(code.size() / 16);
-  Cursor in(code);
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
-    const std::uint64_t low = in.u64();
-    const std::uint64_t high = in.u64();
-    decode_into(low, high, arch, static_cast<std::uint32_t>(16 * i), instructions[i]);
-  }
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) decode_at(code, i, arch, instructions[i]);
   return instructions;
 }
 

@@ -21,6 +21,9 @@ Instruction decode(std::uint64_t low, std::uint64_t high, Architecture arch, std
 void decode_into(std::uint64_t low, std::uint64_t high, Architecture arch, std::uint32_t offset,
                  Instruction& out);
 
+// Instruction `index` of a function's code, which must reach that far.
+void decode_at(Bytes code, std::uint32_t index, Architecture arch, Instruction& out);
+
 // A whole function's code. A tail of fewer than 16 bytes is an error.
 Result<std::vector<Instruction>> decode_all(Bytes code, Architecture arch);
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/format.h"
+#include "base/text.h"
 #include "read/isa/value_lists.h"
 
 namespace burin::isa {
@@ -18,13 +19,9 @@ std::string_view trim(std::string_view text) {
 }
 
 std::vector<std::string_view> split_at(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(trim(text.substr(0, end)));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
+  std::vector<std::string_view> parts = split(text, separator);
+  for (std::string_view& part : parts) part = trim(part);
+  return parts;
 }
 
 // Reads one token of the notation from left to right; remembers that something did not fit.
