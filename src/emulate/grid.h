@@ -1,0 +1,46 @@
+// What all blocks of a running launch share.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "base/result.h"
+#include "emulate/fault.h"
+#include "emulate/memory.h"
+#include "emulate/run.h"
+#include "launch/launch.h"
+#include "read/program/kernel.h"
+
+namespace burin {
+
+// Generic addresses: these windows are shared and local memory, all else is global. The launch's
+// own addresses stay clear of them.
+inline constexpr std::uint64_t kSharedWindow = std::uint64_t{0x7e} << 40;  // 4 GiB wide
+inline constexpr std::uint64_t kLocalWindow = std::uint64_t{0x7f} << 40;   // 4 GiB wide
+inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 32;
+inline constexpr unsigned kClusterShift = 24;  // shared address bits that name the block's rank
+
+struct Grid {
+  const Kernel* kernel = nullptr;
+  const Launch* launch = nullptr;
+  const RunOptions* options = nullptr;
+  Dims cluster{};               // 1,1,1 without clusters
+  std::uint32_t shared_bytes = 0;    // reserved, static and dynamic
+  std::uint32_t shared_reserved = 0;
+  std::uint32_t local_bytes = 0;     // per thread; addresses [0, local_bytes), the stack grows down
+  std::shared_ptr<GlobalMemory> memory;
+  FaultList faults;
+
+  std::atomic<bool> stopped{false};
+  // Ends the run; the first Error wins.
+  void stop(Error error);
+  std::optional<Error> error();
+
+ private:
+  std::mutex mutex_;
+  std::optional<Error> error_;
+};
+
+}  // namespace burin

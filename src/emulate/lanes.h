@@ -1,0 +1,61 @@
+// The 32 lanes of a warp as arrays, and the two attributes that make loops over them fast.
+//
+//   BURIN_LANES void execute_xor(Warp& warp, const Op& op) {
+//     map2(warp, op, [](std::uint32_t a, std::uint32_t b) BURIN_INLINE { return a ^ b; });
+//   }
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+// BURIN_LANES: compiled twice on x86-64, for any processor and for those with AVX2 and FMA; the
+// loader picks. Only for plain functions (no templates); the lambdas and templates that they call
+// must be BURIN_INLINE, or they stay behind in the slow version.
+#if defined(__SANITIZE_ADDRESS__)
+#define BURIN_LANES_PLAIN
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define BURIN_LANES_PLAIN
+#endif
+#endif
+#if defined(__x86_64__) && !defined(BURIN_LANES_PLAIN)
+#define BURIN_LANES __attribute__((target_clones("default", "arch=haswell")))
+#else
+#define BURIN_LANES
+#endif
+#define BURIN_INLINE __attribute__((always_inline))
+
+namespace burin {
+
+inline constexpr unsigned kWarpLanes = 32;
+
+using Mask = std::uint32_t;  // bit i: lane i
+inline constexpr Mask kAllLanes = 0xffffffff;
+
+// One 32-bit register of a warp.
+struct alignas(64) Lanes {
+  std::uint32_t lane[kWarpLanes];
+
+  std::uint32_t& operator[](unsigned i) { return lane[i]; }
+  const std::uint32_t& operator[](unsigned i) const { return lane[i]; }
+};
+
+// Calls visit(lane) for every lane of the mask, lowest first.
+template <typename Visit>
+BURIN_INLINE inline void for_each_lane(Mask mask, Visit visit) {
+  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+// to = from in the lanes of the mask.
+BURIN_INLINE inline void blend(Lanes& to, const Lanes& from, Mask mask) {
+  if (mask == kAllLanes) {
+    to = from;
+    return;
+  }
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    const std::uint32_t keep = (mask >> i & 1) - 1;  // all ones where the lane is not in the mask
+    to.lane[i] = (to.lane[i] & keep) | (from.lane[i] & ~keep);
+  }
+}
+
+}  // namespace burin

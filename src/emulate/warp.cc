@@ -1,0 +1,53 @@
+#include "emulate/warp.h"
+
+#include "base/format.h"
+#include "emulate/block.h"
+#include "emulate/grid.h"
+#include "read/isa/print.h"
+
+namespace burin {
+
+void Warp::change(Source::Change how, const Lanes& from, Lanes& to) {
+  constexpr std::uint32_t kSign = 0x80000000;
+  const auto each = [&](auto f) {
+    for (unsigned i = 0; i < kWarpLanes; ++i) to.lane[i] = f(from.lane[i]);
+  };
+  switch (how) {
+    case Source::Change::kNone:
+      return each([](std::uint32_t v) { return v; });
+    case Source::Change::kNegate:
+      return each([](std::uint32_t v) { return 0 - v; });
+    case Source::Change::kInvert:
+      return each([](std::uint32_t v) { return ~v; });
+    case Source::Change::kFloatNegate:
+      return each([](std::uint32_t v) { return v ^ kSign; });
+    case Source::Change::kFloatAbsolute:
+      return each([](std::uint32_t v) { return v & ~kSign; });
+    case Source::Change::kFloatNegateAbsolute:
+      return each([](std::uint32_t v) { return v | kSign; });
+  }
+}
+
+void Warp::refuse(std::string_view why) {
+  const Kernel& kernel = *program->kernel;
+  const std::uint32_t offset = 16 * pc;
+  std::string at = fmt::format("offset {:#x}", offset);
+  if (const std::int32_t l = kernel.location_at(offset); l >= 0) {
+    const Location& location = kernel.image->locations[static_cast<std::size_t>(l)];
+    at += fmt::format(", {}:{}", kernel.image->files[location.file], location.line);
+  }
+  std::string text;
+  print(kernel.instructions[pc], text);
+  block->grid->stop({fmt::format("cannot execute `{}` ({}): {}",
+                                 text, at, why)});
+}
+
+void Warp::note_write(std::uint16_t slot) {
+  for (Fork& fork : splits[current].forks) fork.slots.set(slot);
+}
+
+void Warp::note_predicate_write(std::uint8_t slot) {
+  for (Fork& fork : splits[current].forks) fork.predicates.set(slot);
+}
+
+}  // namespace burin

@@ -1,0 +1,130 @@
+// A warp: 32 lanes' registers and predicates, where each lane is, and what it waits for.
+//
+// Lanes that are at the same place and run together are a *split*. A branch on which lanes differ
+// makes two of one; they meet again at a BSYNC, a WARPSYNC, or never. One split runs at a time.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <vector>
+
+#include "emulate/event.h"
+#include "emulate/lanes.h"
+#include "emulate/lower.h"
+#include "emulate/op.h"
+#include "emulate/shared.h"
+
+namespace burin {
+
+struct Block;
+
+// A branch on an Unknown condition: the same lanes run one side up to where the sides meet, then
+// the other; what either side wrote is Unknown from there on.
+struct Fork {
+  std::uint32_t other = 0;  // instruction at which the second side starts
+  std::uint32_t join = 0;   // where the sides meet
+  bool second = false;      // the second side is running
+  std::bitset<kSlots> slots;  // written by either side
+  std::bitset<kPredicateSlots> predicates;
+};
+
+struct Split {
+  enum class State : std::uint8_t {
+    kReady,
+    kConverging,  // at a BSYNC, for the lanes of barrier `target`
+    kGathering,   // at a WARPSYNC, for the lanes of `mask`
+    kBarrier,     // at a BAR, number `target`
+    kRetry,       // at an instruction that could not complete yet; it runs again later
+  };
+  std::uint32_t pc = 0;  // index of the next instruction
+  Mask lanes = 0;
+  State state = State::kReady;
+  std::uint8_t target = 0;
+  Mask mask = 0;
+  std::vector<Fork> forks;  // outermost first
+};
+
+inline constexpr unsigned kConvergenceBarriers = 16;
+
+struct Warp {
+  // Registers.
+  std::array<Lanes, kSlots> slots;
+  std::array<Mask, kSlots> unknown;
+  std::array<Mask, kPredicateSlots> predicates;
+  std::array<Mask, kPredicateSlots> predicate_unknown;
+  std::array<Mask, kConvergenceBarriers> convergence;  // B0 … B15: the lanes that will meet
+
+  // Where its lanes are. splits[current] runs; exited lanes are in none.
+  std::vector<Split> splits;
+  std::uint32_t current = 0;
+  Mask live = 0;
+
+  const Program* program = nullptr;
+  Block* block = nullptr;
+  std::uint32_t index = 0;  // in its block; thread 32 index + lane
+  Clock clock{};            // of accesses to shared memory
+
+  // Local memory, made when first touched: byte b of lane l at [b * 32 + l] of `local`.
+  std::vector<std::uint8_t> local;
+  std::vector<std::uint32_t> local_known;  // per byte: the lanes in which it is known
+
+  // Loops left on an Unknown condition, and how often each was gone around: by branch instruction.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> trips;
+
+  // Of the instruction that runs now.
+  std::uint32_t pc = 0;
+  std::uint32_t next_pc = 0;  // where it goes on; a function may change it
+  Mask active = 0;            // lanes at the instruction
+  Mask exec = 0;              // those whose guard holds or is Unknown
+  Mask doubtful = 0;          // those whose guard is Unknown: what they write is Unknown
+  Mask forked = 0;            // those on one side of an Unknown branch: what they store is Unknown
+  Mask taken = 0;
+  bool retry = false;         // set by a function that must run again: nothing of it happened
+  bool moved = false;         // set by a function that changed `splits` itself
+  std::uint8_t access_count = 0;
+  std::array<Access, 2> accesses;
+
+  // A source's lanes, its k-th register for a pair or quadruple. `scratch` is used where the
+  // source is changed on the way.
+  BURIN_INLINE const Lanes& plain(const Source& s, unsigned k = 0) const {
+    return s.pooled ? program->pool[s.slot + k] : slots[slot_after(s.slot, k)];
+  }
+  BURIN_INLINE const Lanes& get(const Source& s, Lanes& scratch) const {
+    const Lanes& v = plain(s);
+    if (s.change == Source::Change::kNone) return v;
+    change(s.change, v, scratch);
+    return scratch;
+  }
+  BURIN_INLINE Mask unknown_of(const Source& s, unsigned k = 0) const {
+    return s.pooled ? program->pool_unknown[s.slot + k] : unknown[slot_after(s.slot, k)];
+  }
+  // A predicate source as a mask of lanes.
+  BURIN_INLINE Mask get(PredicateSource p) const {
+    return predicates[p.slot] ^ (p.negated ? kAllLanes : 0);
+  }
+  BURIN_INLINE Mask unknown_of(PredicateSource p) const { return predicate_unknown[p.slot]; }
+
+  // Writes a register or a predicate in the lanes of `exec`. `unknown_lanes` need not be limited to
+  // them; doubtful lanes become Unknown of themselves.
+  BURIN_INLINE void set(std::uint16_t slot, const Lanes& value, Mask unknown_lanes) {
+    blend(slots[slot], value, exec);
+    unknown[slot] = (unknown[slot] & ~exec) | ((unknown_lanes | doubtful) & exec);
+    if (forked != 0) note_write(slot);
+  }
+  BURIN_INLINE void set_predicate(std::uint8_t slot, Mask value, Mask unknown_lanes) {
+    predicates[slot] = (predicates[slot] & ~exec) | (value & exec);
+    predicate_unknown[slot] =
+        (predicate_unknown[slot] & ~exec) | ((unknown_lanes | doubtful) & exec);
+    if (forked != 0) note_predicate_write(slot);
+  }
+
+  // Ends the run with an Error that names the instruction and its line: "cannot execute …".
+  void refuse(std::string_view why);
+
+  void note_write(std::uint16_t slot);
+  void note_predicate_write(std::uint8_t slot);
+  static void change(Source::Change how, const Lanes& from, Lanes& to);
+};
+
+}  // namespace burin
