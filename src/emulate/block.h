@@ -24,15 +24,15 @@ struct NamedBarrier {
   Mask any = 0;                // BAR.RED: what the arrived lanes voted
   bool all = true;
   std::uint32_t population = 0;
-  Clock clock;                 // what the arrived warps have seen
+  Clock clock;  // what the arrived warps have seen
 };
 
 struct Block {
   Grid* grid = nullptr;
   Cluster* cluster = nullptr;
-  Dims index{};                // blockIdx
-  std::uint64_t linear = 0;    // x fastest
-  std::uint32_t rank = 0;      // in its cluster
+  Dims index{};              // blockIdx
+  std::uint64_t linear = 0;  // x fastest
+  std::uint32_t rank = 0;    // in its cluster
   std::uint32_t threads = 0;
   std::vector<std::unique_ptr<Warp>> warps;
   SharedMemory shared;

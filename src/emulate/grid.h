@@ -26,10 +26,10 @@ struct Grid {
   const Kernel* kernel = nullptr;
   const Launch* launch = nullptr;
   const RunOptions* options = nullptr;
-  Dims cluster{};               // 1,1,1 without clusters
-  std::uint32_t shared_bytes = 0;    // reserved, static and dynamic
+  Dims cluster{};                  // 1,1,1 without clusters
+  std::uint32_t shared_bytes = 0;  // reserved, static and dynamic
   std::uint32_t shared_reserved = 0;
-  std::uint32_t local_bytes = 0;     // per thread; addresses [0, local_bytes), the stack grows down
+  std::uint32_t local_bytes = 0;  // per thread; addresses [0, local_bytes), the stack grows down
   std::shared_ptr<GlobalMemory> memory;
   FaultList faults;
 

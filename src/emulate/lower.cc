@@ -155,9 +155,9 @@ std::uint16_t Lowering::destination(const Operand& operand) const {
 
 std::uint8_t Lowering::predicate_destination(const Operand& operand) const {
   if (operand.index == kZeroRegister) return kPredicateSinkSlot;
-  return static_cast<std::uint8_t>(
-      operand.index +
-      (operand.file == RegisterFile::kUniformPredicate ? kUniformPredicateSlot : 0));
+  return static_cast<std::uint8_t>(operand.index + (operand.file == RegisterFile::kUniformPredicate
+                                                        ? kUniformPredicateSlot
+                                                        : 0));
 }
 
 PredicateSource Lowering::predicate(const Operand& operand) const {

@@ -8,7 +8,8 @@
 //     op.execute = execute_iadd3;
 //     return true;           // false: this variant is not known; it is refused by name when met
 //   }
-//   std::span<const LowerRow> integer_rows() { static constexpr LowerRow kRows[] = {{"IADD3", lower_iadd3}}; return kRows; }
+//   std::span<const LowerRow> integer_rows() { static constexpr LowerRow kRows[] = {{"IADD3",
+//   lower_iadd3}}; return kRows; }
 #pragma once
 
 #include <cstdint>
@@ -84,20 +85,20 @@ struct LowerRow {
   bool (*lower)(Lowering&, const Instruction&, Op&);
 };
 
-std::span<const LowerRow> integer_rows();   // execute_integer.cc
-std::span<const LowerRow> move_rows();      // execute_move.cc
-std::span<const LowerRow> lane_rows();      // execute_lane.cc: what crosses lanes
-std::span<const LowerRow> float_rows();     // execute_float.cc
-std::span<const LowerRow> double_rows();    // execute_double.cc
-std::span<const LowerRow> half_rows();      // execute_half.cc
-std::span<const LowerRow> convert_rows();   // execute_convert.cc
-std::span<const LowerRow> memory_rows();    // execute_memory.cc
-std::span<const LowerRow> atomic_rows();    // execute_atomic.cc
-std::span<const LowerRow> control_rows();   // execute_control.cc
-std::span<const LowerRow> barrier_rows();   // execute_barrier.cc
-std::span<const LowerRow> tensor_rows();    // execute_tensor.cc
-std::span<const LowerRow> warpgroup_rows(); // execute_warpgroup.cc
-std::span<const LowerRow> bulk_rows();      // execute_bulk.cc: mbarrier, TMA, bulk copies
+std::span<const LowerRow> integer_rows();    // execute_integer.cc
+std::span<const LowerRow> move_rows();       // execute_move.cc
+std::span<const LowerRow> lane_rows();       // execute_lane.cc: what crosses lanes
+std::span<const LowerRow> float_rows();      // execute_float.cc
+std::span<const LowerRow> double_rows();     // execute_double.cc
+std::span<const LowerRow> half_rows();       // execute_half.cc
+std::span<const LowerRow> convert_rows();    // execute_convert.cc
+std::span<const LowerRow> memory_rows();     // execute_memory.cc
+std::span<const LowerRow> atomic_rows();     // execute_atomic.cc
+std::span<const LowerRow> control_rows();    // execute_control.cc
+std::span<const LowerRow> barrier_rows();    // execute_barrier.cc
+std::span<const LowerRow> tensor_rows();     // execute_tensor.cc
+std::span<const LowerRow> warpgroup_rows();  // execute_warpgroup.cc
+std::span<const LowerRow> bulk_rows();       // execute_bulk.cc: mbarrier, TMA, bulk copies
 
 // An instruction that no row takes gets an Op that ends the run with its name and line when it is
 // reached. `constants` holds the launch block, the parameters and the kernel's own banks.

@@ -1,9 +1,8 @@
 // Global memory: the launch's buffers and the module's variables in one sparse address space.
 //
 //   GlobalMemory memory;
-//   std::uint64_t a = memory.add("argument 0", buffer);        // contents made page by page, when touched
-//   Datum d;
-//   if (memory.read(a + 4, 4, d) != MemoryStatus::kDone) …
+//   std::uint64_t a = memory.add("argument 0", buffer);        // contents made page by page, when
+//   touched Datum d; if (memory.read(a + 4, 4, d) != MemoryStatus::kDone) …
 //
 // Every byte is known, Unknown or undefined (never written). All functions may be called from
 // several threads; accesses of up to 16 bytes do not tear below 8 bytes.

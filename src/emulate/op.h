@@ -58,14 +58,14 @@ struct Op {
   Execute execute = nullptr;
   const Instruction* instruction = nullptr;
 
-  std::array<Source, 4> source{};                   // A, B, C and one more
+  std::array<Source, 4> source{};  // A, B, C and one more
   std::array<std::uint16_t, 2> destination{kSinkSlot, kSinkSlot};
   std::array<std::uint8_t, 2> predicate_out{kPredicateSinkSlot, kPredicateSinkSlot};
   std::array<PredicateSource, 3> predicate_in{};
 
   std::uint8_t guard = kTrueSlot;
-  bool uniform = false;     // runs on the uniform datapath: once, for all lanes
-  Mask guard_flip = 0;      // all ones: the guard is negated
+  bool uniform = false;  // runs on the uniform datapath: once, for all lanes
+  Mask guard_flip = 0;   // all ones: the guard is negated
 
   std::array<std::uint8_t, 8> mode{};  // the function's own choices, decoded when lowered
   std::uint32_t immediate = 0;

@@ -39,7 +39,7 @@ struct InstructionCount {
 
 // What rests on Unknown values.
 struct UnknownCount {
-  std::uint64_t branches = 0;   // branches whose condition was Unknown in some lane
+  std::uint64_t branches = 0;      // branches whose condition was Unknown in some lane
   std::uint64_t instructions = 0;  // warp instructions on one side of such a branch
   std::uint64_t accesses = 0;      // lanes' accesses at an Unknown address
   std::uint64_t guards = 0;        // other instructions under an Unknown guard
@@ -49,8 +49,8 @@ struct Run {
   std::vector<InstructionCount> counts;  // per instruction of the kernel
   UnknownCount unknown;
   std::vector<Fault> faults;
-  std::shared_ptr<GlobalMemory> memory;        // as the kernel left it
-  std::vector<std::uint64_t> buffers;          // the address of each argument's buffer, else 0
+  std::shared_ptr<GlobalMemory> memory;  // as the kernel left it
+  std::vector<std::uint64_t> buffers;    // the address of each argument's buffer, else 0
   std::uint64_t blocks = 0;
   std::uint64_t warps = 0;
 

@@ -38,8 +38,7 @@ void Warp::refuse(std::string_view why) {
   }
   std::string text;
   print(kernel.instructions[pc], text);
-  block->grid->stop({fmt::format("cannot execute `{}` ({}): {}",
-                                 text, at, why)});
+  block->grid->stop({fmt::format("cannot execute `{}` ({}): {}", text, at, why)});
 }
 
 void Warp::note_write(std::uint16_t slot) {

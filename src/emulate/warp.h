@@ -22,9 +22,9 @@ struct Block;
 // A branch on an Unknown condition: the same lanes run one side up to where the sides meet, then
 // the other; what either side wrote is Unknown from there on.
 struct Fork {
-  std::uint32_t other = 0;  // instruction at which the second side starts
-  std::uint32_t join = 0;   // where the sides meet
-  bool second = false;      // the second side is running
+  std::uint32_t other = 0;    // instruction at which the second side starts
+  std::uint32_t join = 0;     // where the sides meet
+  bool second = false;        // the second side is running
   std::bitset<kSlots> slots;  // written by either side
   std::bitset<kPredicateSlots> predicates;
 };
@@ -80,8 +80,8 @@ struct Warp {
   Mask doubtful = 0;          // those whose guard is Unknown: what they write is Unknown
   Mask forked = 0;            // those on one side of an Unknown branch: what they store is Unknown
   Mask taken = 0;
-  bool retry = false;         // set by a function that must run again: nothing of it happened
-  bool moved = false;         // set by a function that changed `splits` itself
+  bool retry = false;  // set by a function that must run again: nothing of it happened
+  bool moved = false;  // set by a function that changed `splits` itself
   std::uint8_t access_count = 0;
   std::array<Access, 2> accesses;
 

@@ -27,7 +27,7 @@ class Items {
 };
 
 std::string index_text(std::uint32_t index) {
-  return index == kNone ? "-" : std::to_string(index);
+  return index == kNoIndex ? "-" : std::to_string(index);
 }
 
 std::string range_text(RegisterFile file, unsigned index, unsigned count) {

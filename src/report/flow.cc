@@ -72,7 +72,7 @@ struct Nest {
     for (std::uint32_t i = 0; i < kernel.loops.size(); ++i)
       loops[place(kernel.loops[i].parent)].push_back(i);
   }
-  std::size_t place(std::uint32_t loop) const { return loop == kNone ? loops.size() - 1 : loop; }
+  std::size_t place(std::uint32_t loop) const { return loop == kNoIndex ? loops.size() - 1 : loop; }
 };
 
 void write_clusters(Output& out, const Kernel& kernel, const Nest& nest, std::uint32_t parent) {
@@ -153,7 +153,7 @@ void write_dot(Output& out, const Kernel& kernel) {
   const std::string title = to_string(kernel.image->arch) + "  " + kernel.function->demangled;
   out.put("digraph ", quoted(kernel.function->name), " {\n");
   out.put("  label=", quoted(title), ";\n  node [shape=box, fontname=monospace];\n");
-  write_clusters(out, kernel, Nest(kernel), kNone);
+  write_clusters(out, kernel, Nest(kernel), kNoIndex);
   for (std::uint32_t i = 0; i < kernel.blocks.size(); ++i) {
     if (!kernel.blocks[i].reachable) continue;
     for (const Edge& edge : kernel.blocks[i].successors) {

@@ -150,7 +150,7 @@ void InspectJson::write_instructions(const Image& image, const Function& functio
 
 void InspectJson::write_flow(const Kernel& kernel) {
   const auto index = [](std::uint32_t i) {
-    return i == kNone ? std::nullopt : std::optional<std::uint32_t>(i);
+    return i == kNoIndex ? std::nullopt : std::optional<std::uint32_t>(i);
   };
   json_.open("loops", '[');
   for (std::uint32_t i = 0; i < kernel.loops.size(); ++i) {

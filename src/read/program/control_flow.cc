@@ -28,7 +28,7 @@ class Builder {
     for (const Relocation& relocation : kernel.function->relocations) {
       const auto label = labels.find(relocation.symbol);
       relocated_[relocation.offset / kWordBytes] =
-          label == labels.end() ? kNone : position(std::int64_t{label->second});
+          label == labels.end() ? kNoIndex : position(std::int64_t{label->second});
     }
   }
 
@@ -46,27 +46,27 @@ class Builder {
   }
 
  private:
-  // The instruction at a byte offset, or kNone where that is no instruction of this code.
+  // The instruction at a byte offset, or kNoIndex where that is no instruction of this code.
   std::uint32_t position(std::int64_t offset) const {
-    if (offset < 0 || offset % kWordBytes != 0 || offset / kWordBytes >= count_) return kNone;
+    if (offset < 0 || offset % kWordBytes != 0 || offset / kWordBytes >= count_) return kNoIndex;
     return static_cast<std::uint32_t>(offset / kWordBytes);
   }
 
-  // Where instruction `i` says it goes, or kNone where that is not a place in this code.
+  // Where instruction `i` says it goes, or kNoIndex where that is not a place in this code.
   std::uint32_t target(std::uint32_t i) const {
     const Instruction& instruction = kernel_.instructions[i];
     const Opcode::Flow flow = flow_of(instruction);
     // RET's offset is relative to the register's value; so is the one of a call through a register.
-    if (flow == Opcode::kReturn) return kNone;
+    if (flow == Opcode::kReturn) return kNoIndex;
     const Operand* named = nullptr;
     for (const Operand& o : instruction.operands()) {
       if (o.kind == Operand::Kind::kTarget) named = &o;
       if (flow == Opcode::kCall && o.kind == Operand::Kind::kRegister && o.index != kZeroRegister &&
           (o.file == RegisterFile::kGeneral || o.file == RegisterFile::kUniform)) {
-        return kNone;
+        return kNoIndex;
       }
     }
-    if (named == nullptr) return kNone;
+    if (named == nullptr) return kNoIndex;
     const auto relocated = relocated_.find(i);
     return relocated == relocated_.end() ? position(named->value) : relocated->second;
   }
@@ -76,7 +76,8 @@ class Builder {
     const auto found = indirect_.find(i);
     if (found == indirect_.end()) return targets;
     for (std::uint32_t offset : found->second->targets) {
-      if (const std::uint32_t t = position(std::int64_t{offset}); t != kNone) targets.push_back(t);
+      if (const std::uint32_t t = position(std::int64_t{offset}); t != kNoIndex)
+        targets.push_back(t);
     }
     std::sort(targets.begin(), targets.end());
     targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
@@ -94,12 +95,12 @@ class Builder {
       if (!instruction.known()) continue;
       if (is_indirect(instruction)) {
         for (std::uint32_t t : indirect_targets(i)) leader_[t] = true;
-      } else if (const std::uint32_t t = target(i); t != kNone) {
+      } else if (const std::uint32_t t = target(i); t != kNoIndex) {
         leader_[t] = true;
       }
     }
     for (const auto& [offset, name] : kernel_.function->labels) {
-      if (const std::uint32_t p = position(std::int64_t{offset}); p != kNone) leader_[p] = true;
+      if (const std::uint32_t p = position(std::int64_t{offset}); p != kNoIndex) leader_[p] = true;
     }
   }
 
@@ -141,7 +142,7 @@ class Builder {
         }
         break;
       case Opcode::kCall:
-        if (const std::uint32_t t = target(i); t != kNone) block.callee = kernel_.block_of[t];
+        if (const std::uint32_t t = target(i); t != kNoIndex) block.callee = kernel_.block_of[t];
         go(block, i + 1, Edge::Kind::kReturn);
         break;
       case Opcode::kReturn:
@@ -156,7 +157,7 @@ class Builder {
   }
 
   void go(BasicBlock& block, std::uint32_t to, Edge::Kind kind) {
-    if (to >= count_) {  // kNone, or past the end
+    if (to >= count_) {  // kNoIndex, or past the end
       block.unresolved = true;
     } else {
       block.successors.push_back({kernel_.block_of[to], kind});
@@ -167,11 +168,11 @@ class Builder {
     std::vector<std::uint32_t>& entries = kernel_.entries;
     entries.push_back(0);
     for (const BasicBlock& block : kernel_.blocks) {
-      if (block.callee != kNone) entries.push_back(block.callee);
+      if (block.callee != kNoIndex) entries.push_back(block.callee);
     }
     for (const auto& [offset, name] : kernel_.function->labels) {
       const std::uint32_t p = position(std::int64_t{offset});
-      if (p != kNone) entries.push_back(kernel_.block_of[p]);
+      if (p != kNoIndex) entries.push_back(kernel_.block_of[p]);
     }
     std::sort(entries.begin(), entries.end());
     entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
@@ -195,7 +196,7 @@ class Builder {
   Kernel& kernel_;
   const std::uint32_t count_;
   std::unordered_map<std::uint32_t, const IndirectBranch*> indirect_;
-  std::unordered_map<std::uint32_t, std::uint32_t> relocated_;  // kNone: to a symbol elsewhere
+  std::unordered_map<std::uint32_t, std::uint32_t> relocated_;  // kNoIndex: to a symbol elsewhere
   std::vector<bool> leader_;
 };
 

@@ -24,7 +24,7 @@ namespace {
 
 // Depth-first preorder from `root`; `parent` by preorder number. A stack of our own: code is deep.
 struct DepthFirst {
-  DepthFirst(const Graph& graph, std::uint32_t root) : number(graph.size(), kNone) {
+  DepthFirst(const Graph& graph, std::uint32_t root) : number(graph.size(), kNoIndex) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> stack;  // node, next successor
     const auto visit = [&](std::uint32_t node, std::uint32_t from) {
       number[node] = static_cast<std::uint32_t>(preorder.size());
@@ -32,7 +32,7 @@ struct DepthFirst {
       parent.push_back(from);
       stack.emplace_back(node, 0);
     };
-    visit(root, kNone);
+    visit(root, kNoIndex);
     while (!stack.empty()) {
       auto& [node, next] = stack.back();
       const auto successors = graph.successors(node);
@@ -42,11 +42,11 @@ struct DepthFirst {
         continue;
       }
       const std::uint32_t to = successors[next++];
-      if (number[to] == kNone) visit(to, number[node]);
+      if (number[to] == kNoIndex) visit(to, number[node]);
     }
   }
 
-  std::vector<std::uint32_t> number;  // per node; kNone: not reached
+  std::vector<std::uint32_t> number;  // per node; kNoIndex: not reached
   std::vector<std::uint32_t> preorder;
   std::vector<std::uint32_t> postorder;
   std::vector<std::uint32_t> parent;
@@ -57,16 +57,16 @@ struct DepthFirst {
 class Forest {
  public:
   Forest(std::uint32_t size, const std::vector<std::uint32_t>& semi)
-      : semi_(semi), ancestor_(size, kNone), best_(size) {
+      : semi_(semi), ancestor_(size, kNoIndex), best_(size) {
     for (std::uint32_t v = 0; v < size; ++v) best_[v] = v;
   }
 
   void link(std::uint32_t parent, std::uint32_t v) { ancestor_[v] = parent; }
 
   std::uint32_t best(std::uint32_t v) {
-    if (ancestor_[v] == kNone) return v;
+    if (ancestor_[v] == kNoIndex) return v;
     path_.clear();
-    for (std::uint32_t u = v; ancestor_[ancestor_[u]] != kNone; u = ancestor_[u])
+    for (std::uint32_t u = v; ancestor_[ancestor_[u]] != kNoIndex; u = ancestor_[u])
       path_.push_back(u);
     while (!path_.empty()) {
       const std::uint32_t u = path_.back();
@@ -92,22 +92,22 @@ DominatorTree dominator_tree(const Graph& graph, std::uint32_t root) {
 
   std::vector<std::uint32_t> semi(size), dominator(size, 0);
   for (std::uint32_t w = 0; w < size; ++w) semi[w] = w;
-  std::vector<std::uint32_t> bucket(size, kNone), next_in_bucket(size, kNone);
+  std::vector<std::uint32_t> bucket(size, kNoIndex), next_in_bucket(size, kNoIndex);
   Forest forest(size, semi);
   for (std::uint32_t w = size; w-- > 1;) {
     for (std::uint32_t node : reverse.successors(walk.preorder[w])) {
       const std::uint32_t v = walk.number[node];
-      if (v != kNone) semi[w] = std::min(semi[w], semi[forest.best(v)]);
+      if (v != kNoIndex) semi[w] = std::min(semi[w], semi[forest.best(v)]);
     }
     next_in_bucket[w] = bucket[semi[w]];
     bucket[semi[w]] = w;
     const std::uint32_t parent = walk.parent[w];
     forest.link(parent, w);
-    for (std::uint32_t v = bucket[parent]; v != kNone; v = next_in_bucket[v]) {
+    for (std::uint32_t v = bucket[parent]; v != kNoIndex; v = next_in_bucket[v]) {
       const std::uint32_t u = forest.best(v);
       dominator[v] = semi[u] < semi[v] ? u : parent;
     }
-    bucket[parent] = kNone;
+    bucket[parent] = kNoIndex;
   }
   for (std::uint32_t w = 1; w < size; ++w)
     if (dominator[w] != semi[w]) dominator[w] = dominator[dominator[w]];
@@ -117,7 +117,7 @@ DominatorTree dominator_tree(const Graph& graph, std::uint32_t root) {
   std::vector<std::uint32_t> below(size, 1), free(size, 0);
   for (std::uint32_t w = size; w-- > 1;) below[dominator[w]] += below[w];
   DominatorTree tree;
-  tree.parent.assign(graph.size(), kNone);
+  tree.parent.assign(graph.size(), kNoIndex);
   tree.spans.assign(graph.size(), {});
   for (std::uint32_t w = 0; w < size; ++w) {
     std::uint32_t first = 0;
@@ -188,7 +188,7 @@ void find_dominators(Kernel& kernel) {
 
   DominatorTree tree = dominator_tree(flow, outside);
   DominatorTree post = dominator_tree(Graph(count + 1, backward), outside);
-  const auto inside = [&](std::uint32_t parent) { return parent == outside ? kNone : parent; };
+  const auto inside = [&](std::uint32_t parent) { return parent == outside ? kNoIndex : parent; };
   for (std::uint32_t b = 0; b < count; ++b) {
     kernel.blocks[b].immediate_dominator = inside(tree.parent[b]);
     kernel.blocks[b].immediate_post_dominator = inside(post.parent[b]);

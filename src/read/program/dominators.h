@@ -29,7 +29,7 @@ class Graph {
 };
 
 struct DominatorTree {
-  std::vector<std::uint32_t> parent;  // kNone: the root, or not reached from it
+  std::vector<std::uint32_t> parent;  // kNoIndex: the root, or not reached from it
   std::vector<TreeSpan> spans;
 };
 DominatorTree dominator_tree(const Graph& graph, std::uint32_t root);

@@ -27,7 +27,7 @@
 
 namespace burin {
 
-inline constexpr std::uint32_t kNone = 0xffffffff;
+inline constexpr std::uint32_t kNoIndex = 0xffffffff;
 
 struct Edge {
   enum class Kind : std::uint8_t {
@@ -45,17 +45,18 @@ struct Edge {
 struct BasicBlock {
   std::uint32_t first = 0;  // instructions [first, last]
   std::uint32_t last = 0;
-  std::vector<Edge> successors;    // a branch to the next instruction gives two edges to one block
-  std::vector<Edge> predecessors;  // Edge::block is where the edge comes from
-  bool exits = false;              // some lane may end here (EXIT, or its predicated form)
-  bool returns = false;            // … or go back to a caller (RET)
-  bool unresolved = false;         // may go where we cannot follow: an indirect branch without a
-                                   // table, a target outside the code, the end of the code
-  bool reachable = false;          // from some entry; padding behind the last EXIT is not
-  std::uint32_t callee = kNone;    // entry of the local function that its call visits
-  std::uint32_t immediate_dominator = kNone;       // kNone: an entry, or unreachable
-  std::uint32_t immediate_post_dominator = kNone;  // kNone: leaves the function, or unreachable
-  std::uint32_t loop = kNone;                      // innermost loop
+  std::vector<Edge> successors;     // a branch to the next instruction gives two edges to one block
+  std::vector<Edge> predecessors;   // Edge::block is where the edge comes from
+  bool exits = false;               // some lane may end here (EXIT, or its predicated form)
+  bool returns = false;             // … or go back to a caller (RET)
+  bool unresolved = false;          // may go where we cannot follow: an indirect branch without a
+                                    // table, a target outside the code, the end of the code
+  bool reachable = false;           // from some entry; padding behind the last EXIT is not
+  std::uint32_t callee = kNoIndex;  // entry of the local function that its call visits
+  std::uint32_t immediate_dominator = kNoIndex;  // kNoIndex: an entry, or unreachable
+  std::uint32_t immediate_post_dominator =
+      kNoIndex;                   // kNoIndex: leaves the function, or unreachable
+  std::uint32_t loop = kNoIndex;  // innermost loop
 };
 
 // A loop is a set of blocks that all reach one another. The natural loops of a reducible program,
@@ -69,7 +70,7 @@ struct Loop {
   std::vector<std::uint32_t> blocks;   // sorted, header among them, inner loops' blocks too
   std::vector<std::uint32_t> latches;  // blocks with an edge back to the header
   std::vector<std::uint32_t> exits;    // blocks outside that are reached from inside
-  std::uint32_t parent = kNone;        // enclosing loop
+  std::uint32_t parent = kNoIndex;     // enclosing loop
   std::uint32_t depth = 1;             // 1: outermost
   bool irreducible = false;            // entered elsewhere than at the header
 };

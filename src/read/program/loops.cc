@@ -8,7 +8,7 @@ namespace {
 // Blocks still to be searched for loops, all inside loop `parent`.
 struct Region {
   std::vector<std::uint32_t> blocks;
-  std::uint32_t parent = kNone;
+  std::uint32_t parent = kNoIndex;
 };
 
 class Finder {
@@ -117,12 +117,12 @@ class Finder {
     Loop& loop = loops_.emplace_back();
     loop.blocks = blocks;
     loop.parent = parent;
-    loop.depth = parent == kNone ? 1 : loops_[parent].depth + 1;
-    loop.header = kNone;
+    loop.depth = parent == kNoIndex ? 1 : loops_[parent].depth + 1;
+    loop.header = kNoIndex;
     for (std::uint32_t b : blocks) {
       kernel_.blocks[b].loop = index;
       if (!entered_at(b)) continue;
-      if (loop.header == kNone) {
+      if (loop.header == kNoIndex) {
         loop.header = b;
       } else {
         loop.irreducible = true;
@@ -156,11 +156,11 @@ class Finder {
       stack.pop_back();
       renumbered[l] = static_cast<std::uint32_t>(kernel_.loops.size());
       Loop& loop = kernel_.loops.emplace_back(std::move(loops_[l]));
-      if (loop.parent != kNone) loop.parent = renumbered[loop.parent];
+      if (loop.parent != kNoIndex) loop.parent = renumbered[loop.parent];
       push(inner[l]);
     }
     for (BasicBlock& block : kernel_.blocks)
-      if (block.loop != kNone) block.loop = renumbered[block.loop];
+      if (block.loop != kNoIndex) block.loop = renumbered[block.loop];
   }
 
   Kernel& kernel_;

@@ -37,18 +37,18 @@ ReachingSearch::ReachingSearch(const Kernel& kernel, const Accesses& accesses)
   for (std::uint32_t b = 0; b < count; ++b) {
     const BasicBlock& block = kernel.blocks[b];
     if (block.returns) returns_[function_of_[b]].push_back(b);
-    if (block.callee != kNone) calls_[block.callee].push_back(b);
+    if (block.callee != kNoIndex) calls_[block.callee].push_back(b);
     const Instruction& last = kernel.instructions[block.last];
     if (ends_block(last)) {
       const Condition condition = condition_of(last);
       condition_[b] = {condition.if_taken, condition.if_not_taken};
     }
   }
-  plain_node_.assign(4 * std::size_t{count}, kNone);
+  plain_node_.assign(4 * std::size_t{count}, kNoIndex);
 }
 
 void ReachingSearch::select(std::uint32_t number) {
-  for (const Node& n : nodes_) plain_node_[2 * std::size_t{n.place} + n.inside_call] = kNone;
+  for (const Node& n : nodes_) plain_node_[2 * std::size_t{n.place} + n.inside_call] = kNoIndex;
   nodes_.clear();
   other_nodes_.clear();
   locals_.clear();
@@ -164,9 +164,9 @@ std::uint32_t ReachingSearch::node(std::uint32_t place, State state, bool inside
   const std::size_t plain = 2 * std::size_t{place} + inside_call;
   std::uint32_t* slot = &plain_node_[plain];
   if (state != 0) {
-    slot = &other_nodes_.try_emplace(std::uint64_t{plain} << 32 | state, kNone).first->second;
+    slot = &other_nodes_.try_emplace(std::uint64_t{plain} << 32 | state, kNoIndex).first->second;
   }
-  if (*slot == kNone) {
+  if (*slot == kNoIndex) {
     *slot = static_cast<std::uint32_t>(nodes_.size());
     Node& n = nodes_.emplace_back();
     n.place = place;
@@ -189,7 +189,7 @@ void ReachingSearch::expand(std::uint32_t index) {
       const std::uint32_t callee = kernel_.blocks[edge.block].callee;
       if (edge.kind == Edge::Kind::kReturn) {
         // What the callee does to predicates and scoreboards is not followed: state starts afresh.
-        if (callee != kNone) {
+        if (callee != kNoIndex) {
           const std::uint32_t function = function_of_[callee];
           children_.push_back(node(count + function, 0, true));
           if (!passes_untouched(function)) continue;
@@ -225,7 +225,7 @@ void ReachingSearch::step_into(std::uint32_t index, std::uint32_t block, State s
 
 // Tarjan's components from `start` on, each answered when it is complete.
 void ReachingSearch::solve(std::uint32_t start) {
-  if (nodes_[start].answer != kNone) return;
+  if (nodes_[start].answer != kNoIndex) return;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> stack;  // node, next child
   const auto visit = [&](std::uint32_t n) {
     nodes_[n].number = nodes_[n].low = ++visited_;
@@ -240,7 +240,7 @@ void ReachingSearch::solve(std::uint32_t start) {
       const std::uint32_t child = children_[next++];
       if (nodes_[child].number == 0) {
         visit(child);
-      } else if (nodes_[child].answer == kNone) {
+      } else if (nodes_[child].answer == kNoIndex) {
         nodes_[n].low = std::min(nodes_[n].low, nodes_[child].number);
       }
       continue;
@@ -270,7 +270,7 @@ void ReachingSearch::finish_component(std::span<const std::uint32_t> members) {
     if (n.first_local != n.last_local) shared = false;
     for (std::uint32_t c = n.first_child; c < n.last_child; ++c) {
       const std::uint32_t child = nodes_[children_[c]].answer;
-      if (child == kNone || child == 0 || child == answer) continue;
+      if (child == kNoIndex || child == 0 || child == answer) continue;
       if (answer != 0) shared = false;
       answer = child;
     }
@@ -283,7 +283,7 @@ void ReachingSearch::finish_component(std::span<const std::uint32_t> members) {
                        locals_.begin() + n.last_local);
       for (std::uint32_t c = n.first_child; c < n.last_child; ++c) {
         const std::uint32_t child = nodes_[children_[c]].answer;
-        if (child != kNone && child != 0) merged.push_back(child);
+        if (child != kNoIndex && child != 0) merged.push_back(child);
       }
     }
     std::sort(merged.begin(), merged.end());

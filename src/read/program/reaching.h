@@ -37,7 +37,7 @@ class ReachingSearch {
     bool inside_call = false;  // came in through a return: must not leave at the function's entry
     bool complete = true;
     std::uint32_t number = 0, low = 0;              // Tarjan's
-    std::uint32_t answer = kNone;                   // set when its component is done
+    std::uint32_t answer = kNoIndex;                // set when its component is done
     std::uint32_t first_local = 0, last_local = 0;  // in locals_
     std::uint32_t first_child = 0, last_child = 0;  // in children_
   };

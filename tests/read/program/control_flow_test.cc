@@ -63,7 +63,7 @@ TEST(ControlFlow, PredicatedExitGoesOn) {
   ASSERT_EQ(k.blocks.size(), 2u);
   EXPECT_TRUE(k.blocks[0].exits);
   EXPECT_THAT(k.blocks[0].successors, ElementsAre(Goes(kFall, 1u)));
-  EXPECT_EQ(k.blocks[0].immediate_post_dominator, kNone);
+  EXPECT_EQ(k.blocks[0].immediate_post_dominator, kNoIndex);
   EXPECT_FALSE(k.post_dominates(1, 0));
 }
 
@@ -141,7 +141,7 @@ TEST(ControlFlow, LocalFunctionIsAGraphOfItsOwn) {
   EXPECT_TRUE(k.blocks[3].reachable);
   EXPECT_TRUE(k.blocks[3].returns);
   EXPECT_THAT(k.blocks[3].predecessors, IsEmpty());
-  EXPECT_EQ(k.blocks[3].immediate_dominator, kNone);
+  EXPECT_EQ(k.blocks[3].immediate_dominator, kNoIndex);
   EXPECT_FALSE(k.dominates(0, 3));
   EXPECT_TRUE(k.post_dominates(2, 0));
 }
@@ -152,7 +152,7 @@ TEST(ControlFlow, CallThroughARegisterLeavesTheCode) {
   p.op("EXIT");
   p.op("EXIT");
   const Kernel k = p.build();
-  EXPECT_EQ(k.blocks[0].callee, kNone);
+  EXPECT_EQ(k.blocks[0].callee, kNoIndex);
   EXPECT_THAT(k.entries, ElementsAre(0));
   EXPECT_FALSE(k.blocks[2].reachable);
 }
@@ -225,7 +225,7 @@ TEST(ControlFlow, EndlessLoopLeavesFromItsLastBlock) {
   ASSERT_EQ(k.loops.size(), 1u);
   EXPECT_TRUE(k.loops[0].exits.empty());
   EXPECT_EQ(k.blocks[1].immediate_post_dominator, 3u);
-  EXPECT_EQ(k.blocks[3].immediate_post_dominator, kNone);
+  EXPECT_EQ(k.blocks[3].immediate_post_dominator, kNoIndex);
 }
 
 TEST(Lines, RowHoldsUntilTheNext) {

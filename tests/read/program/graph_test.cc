@@ -78,11 +78,11 @@ TEST(Dominators, MatchTheDefinitionOnRandomGraphs) {
     const Program p = random_program(random, round % 3 == 0);
     const Kernel k = p.build();
     const auto size = static_cast<std::uint32_t>(k.blocks.size());
-    const Blocks live = reached(k, k.entries, kNone);
+    const Blocks live = reached(k, k.entries, kNoIndex);
     std::vector<std::uint32_t> ends;
     for (std::uint32_t b : live)
       if (leaves(k.blocks[b])) ends.push_back(b);
-    const Blocks can_leave = reached(k, ends, kNone, true);
+    const Blocks can_leave = reached(k, ends, kNoIndex, true);
     const bool all_leave =
         std::includes(can_leave.begin(), can_leave.end(), live.begin(), live.end());
     endless += all_leave ? 0 : 1;
@@ -113,8 +113,8 @@ TEST(Dominators, MatchTheDefinitionOnRandomGraphs) {
       }
       const std::uint32_t up = k.blocks[b].immediate_dominator;
       const std::uint32_t down = k.blocks[b].immediate_post_dominator;
-      ASSERT_EQ(up == kNone, above.empty());
-      ASSERT_EQ(down == kNone, below.empty());
+      ASSERT_EQ(up == kNoIndex, above.empty());
+      ASSERT_EQ(down == kNoIndex, below.empty());
       for (std::uint32_t a : above) ASSERT_TRUE(k.dominates(a, up));
       for (std::uint32_t a : below) ASSERT_TRUE(k.post_dominates(a, down));
     }
@@ -128,7 +128,7 @@ TEST(Dominators, MatchTheDefinitionOnRandomGraphs) {
 std::optional<std::map<std::uint32_t, Blocks>> natural_loops(const Kernel& k) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> latches;
   std::map<std::uint32_t, unsigned> waiting;
-  const Blocks live = reached(k, k.entries, kNone);
+  const Blocks live = reached(k, k.entries, kNoIndex);
   for (std::uint32_t b : live) {
     for (const Edge& e : k.blocks[b].successors) {
       if (k.dominates(e.block, b)) {
@@ -199,8 +199,8 @@ TEST(Loops, MatchTheDefinitionOnRandomGraphs) {
       ASSERT_EQ(Blocks(l.exits.begin(), l.exits.end()), exits);
       ASSERT_EQ(l.irreducible, entered.size() > 1);
       ASSERT_EQ(l.header, *entered.begin());
-      ASSERT_EQ(l.depth, l.parent == kNone ? 1u : k.loops[l.parent].depth + 1);
-      if (l.parent != kNone) {
+      ASSERT_EQ(l.depth, l.parent == kNoIndex ? 1u : k.loops[l.parent].depth + 1);
+      if (l.parent != kNoIndex) {
         ++nested;
         ASSERT_LT(l.parent, i);
         const std::vector<std::uint32_t>& outer = k.loops[l.parent].blocks;
@@ -208,11 +208,11 @@ TEST(Loops, MatchTheDefinitionOnRandomGraphs) {
       }
     }
     for (std::uint32_t b = 0; b < k.blocks.size(); ++b) {
-      std::uint32_t innermost = kNone;
+      std::uint32_t innermost = kNoIndex;
       for (std::uint32_t i = 0; i < k.loops.size(); ++i) {
         const std::vector<std::uint32_t>& in = k.loops[i].blocks;
         if (!std::binary_search(in.begin(), in.end(), b)) continue;
-        if (innermost == kNone || k.loops[i].depth > k.loops[innermost].depth) innermost = i;
+        if (innermost == kNoIndex || k.loops[i].depth > k.loops[innermost].depth) innermost = i;
       }
       ASSERT_EQ(k.blocks[b].loop, innermost);
     }
@@ -241,7 +241,7 @@ TEST(Loops, NestInCodeOrder) {
   EXPECT_EQ(k.loops[2].header, 3u);
   EXPECT_EQ(k.loops[2].depth, 2u);
   EXPECT_EQ(k.loops[3].header, 5u);
-  EXPECT_EQ(k.loops[3].parent, kNone);
+  EXPECT_EQ(k.loops[3].parent, kNoIndex);
 }
 
 TEST(Loops, DeepNestsAreFolded) {
