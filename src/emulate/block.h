@@ -17,14 +17,15 @@ namespace burin {
 struct Grid;
 struct Cluster;
 
-// BAR's numbered barriers: warps are counted as whole warps, as the hardware does.
+// One of BAR's numbered barriers (execute_barrier.cc).
 struct NamedBarrier {
-  std::uint32_t arrived = 0;   // threads, in whole warps
-  std::uint32_t expected = 0;  // 0: nobody has come yet
-  Mask any = 0;                // BAR.RED: what the arrived lanes voted
-  bool all = true;
-  std::uint32_t population = 0;
-  Clock clock;  // what the arrived warps have seen
+  std::uint32_t arrived = 0;     // threads that have come
+  std::uint32_t counted = 0;     // the same, whole warps as 32
+  std::uint32_t expected = 0;    // 0: all threads of the block
+  std::uint32_t population = 0;  // BAR.RED: threads whose predicate holds
+  std::uint8_t reduction = 0;
+  bool unknown = false;  // … some predicate was Unknown
+  Clock clock{};         // what the warps that came have seen
 };
 
 struct Block {
@@ -37,7 +38,6 @@ struct Block {
   std::vector<std::unique_ptr<Warp>> warps;
   SharedMemory shared;
   std::array<NamedBarrier, 16> barriers{};
-  std::uint32_t ended_warps = 0;
 };
 
 struct Cluster {

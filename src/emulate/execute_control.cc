@@ -1,9 +1,299 @@
+// Branches, calls, exits and convergence.
+#include <algorithm>
+#include <bit>
+
+#include "emulate/block.h"
+#include "emulate/grid.h"
 #include "emulate/lower.h"
+#include "emulate/split.h"
+#include "emulate/unknown.h"
+#include "emulate/warp.h"
 
 namespace burin {
 
+namespace {
+
+using Kind = Operand::Kind;
+
+enum BranchIf : std::uint8_t { kAlways, kDivergent, kConvergent, kAnyLane };
+
+// mode[0]: BranchIf; predicate_in[0]: a condition beside the guard; offset: the target.
+void execute_branch(Warp& warp, const Op& op) {
+  Mask taken = warp.exec & warp.get(op.predicate_in[0]);
+  Mask unknown = warp.exec & (warp.doubtful | warp.unknown_of(op.predicate_in[0]));
+  switch (op.mode[0]) {
+    case kDivergent:
+      if ((warp.plain(op.source[0])[0] & warp.live & ~warp.active) == 0) taken = 0;
+      break;
+    case kConvergent:
+      if ((warp.plain(op.source[0])[0] & warp.live & ~warp.active) != 0) taken = 0;
+      break;
+    case kAnyLane:
+      if (taken != 0) taken = warp.exec;
+      break;
+    default:
+      break;
+  }
+  const auto target = static_cast<std::uint32_t>(op.offset);
+  if (unknown != 0) {
+    branch_on_unknown(warp, taken & ~unknown, unknown, target);
+    return;
+  }
+  warp.taken = taken;
+  if (taken == warp.active) {
+    warp.next_pc = target;
+  } else if (taken != 0) {
+    part(warp, taken, target);
+  }
+}
+
+// To where each lane's register says: lanes with the same target stay together.
+// source[0]: the register; offset: added to it, in bytes.
+void execute_indirect(Warp& warp, const Op& op) {
+  if ((warp.unknown_of(op.source[0]) & warp.exec) != 0) {
+    return warp.refuse("where it goes is Unknown");
+  }
+  const Lanes& to = warp.plain(op.source[0]);
+  const std::size_t count = warp.program->ops.size();
+  isolate(warp);
+  warp.taken = warp.exec;
+  warp.moved = true;
+  Mask rest = warp.exec;
+  while (rest != 0) {
+    const auto first = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint32_t address = to[first] + static_cast<std::uint32_t>(op.offset);
+    Mask same = 0;
+    for_each_lane(rest, [&](unsigned lane) { same |= Mask{to[lane] == to[first]} << lane; });
+    if (address % 16 != 0 || address / 16 >= count) {
+      return warp.refuse("it goes outside of the kernel's code");
+    }
+    if (same == rest) {
+      warp.splits[warp.current].pc = address / 16;
+    } else {
+      part(warp, same, address / 16);
+    }
+    rest &= ~same;
+  }
+}
+
+void execute_exit(Warp& warp, const Op& op) {
+  const Mask condition = warp.get(op.predicate_in[0]);
+  const Mask unknown = warp.doubtful | warp.unknown_of(op.predicate_in[0]);
+  // A lane that may end here is kept: the other side of the question has the work.
+  const Mask ending = warp.exec & condition & ~unknown;
+  if ((warp.exec & unknown) != 0) ++warp.unknown_count->branches;
+  if (ending == 0) return;
+  if (!warp.splits[warp.current].forks.empty()) {
+    end_side(warp, ending);
+    return;
+  }
+  if (ending == warp.active) {
+    warp.moved = true;
+  }
+  end_lanes(warp, ending);
+}
+
+void execute_trap(Warp& warp, const Op&) {
+  const unsigned lane = static_cast<unsigned>(std::countr_zero(warp.exec));
+  warp.fault(Fault::Kind::kTrap, lane, 0, 0, "the kernel stopped itself (a trap or an assert)");
+  warp.moved = true;
+  warp.block->grid->stop({"the kernel stopped itself (a trap or a failed assert)"});
+}
+
+void execute_bssy(Warp& warp, const Op& op) {
+  warp.convergence[op.mode[0]] = warp.exec;
+}
+
+void execute_bsync(Warp& warp, const Op& op) {
+  isolate(warp);
+  warp.moved = true;
+  Split& here = warp.splits[warp.current];
+  here.state = Split::State::kConverging;
+  here.target = op.mode[0];
+  here.pc = warp.pc;
+  settle(warp);
+}
+
+void execute_break(Warp& warp, const Op& op) {
+  const Mask leaving = warp.exec & warp.get(op.predicate_in[0]);
+  warp.convergence[op.mode[0]] &= ~leaving;
+  settle(warp);
+}
+
+// BMOV: a convergence barrier to a register and back; it is the warp's, the same in every lane.
+void execute_bmov_out(Warp& warp, const Op& op) {
+  Lanes out;
+  for (std::uint32_t& lane : out.lane) lane = warp.convergence[op.mode[0]];
+  warp.set(op.destination[0], out, 0);
+  if (op.mode[1] != 0) warp.convergence[op.mode[0]] = 0;  // .CLEAR
+}
+
+void execute_bmov_in(Warp& warp, const Op& op) {
+  const auto lane = static_cast<unsigned>(std::countr_zero(warp.exec));
+  warp.convergence[op.mode[0]] = warp.plain(op.source[0])[lane];
+  settle(warp);
+}
+
+// source[0]: the lanes that are to be together. Those that have come wait for the others.
+void execute_warpsync(Warp& warp, const Op& op) {
+  if ((warp.unknown_of(op.source[0]) & warp.exec) != 0) {
+    return warp.refuse("the lanes it waits for are Unknown");
+  }
+  const auto lane = static_cast<unsigned>(std::countr_zero(warp.exec));
+  isolate(warp);
+  warp.moved = true;
+  Split& here = warp.splits[warp.current];
+  here.state = Split::State::kGathering;
+  here.mask = warp.plain(op.source[0])[lane];
+  here.pc = warp.pc;
+  settle(warp);
+}
+
+void execute_nothing(Warp&, const Op&) {}
+
+// Gives way to the warp's other lanes.
+void execute_yield(Warp& warp, const Op&) {
+  warp.yielded = true;
+}
+
+const Operand* find(const Instruction& i, Kind kind) {
+  const auto all = i.operands();
+  const auto found = std::ranges::find(all, kind, &Operand::kind);
+  return found == all.end() ? nullptr : &*found;
+}
+
+const Operand* find(const Instruction& i, RegisterFile file) {
+  for (const Operand& o : i.operands())
+    if (o.is_register(file)) return &o;
+  return nullptr;
+}
+
+// The condition beside the guard, where there is one.
+void take_condition(const Lowering& l, const Instruction& i, Op& op) {
+  const Operand* p = find(i, RegisterFile::kPredicate);
+  if (p == nullptr) p = find(i, RegisterFile::kUniformPredicate);
+  if (p != nullptr) op.predicate_in[0] = l.predicate(*p);
+}
+
+bool take_target(const Lowering& l, const Instruction& i, Op& op) {
+  const Operand* target = find(i, Kind::kTarget);
+  if (target == nullptr || target->value < 0 || target->value % 16 != 0 ||
+      static_cast<std::size_t>(target->value / 16) >= l.program().ops.size()) {
+    return false;
+  }
+  op.offset = target->value / 16;
+  return true;
+}
+
+bool lower_bra(Lowering& l, const Instruction& i, Op& op) {
+  if (!take_target(l, i, op)) return false;
+  for (const Modifier& m : i.modifiers()) {
+    if (m.text == "DIV") op.mode[0] = kDivergent;
+    if (m.text == "CONV") op.mode[0] = kConvergent;
+    if (m.text == "ANY") op.mode[0] = kAnyLane;
+  }
+  take_condition(l, i, op);
+  if (const Operand* mask = find(i, RegisterFile::kUniform)) op.source[0] = l.source(*mask);
+  if (const Operand* mask = find(i, RegisterFile::kGeneral)) op.source[0] = l.source(*mask);
+  op.execute = execute_branch;
+  return true;
+}
+
+bool lower_indirect(Lowering& l, const Instruction& i, Op& op) {
+  const Operand* to = find(i, RegisterFile::kGeneral);
+  if (to == nullptr) to = find(i, RegisterFile::kUniform);
+  if (to == nullptr) return false;
+  op.source[0] = l.source(*to);
+  if (const Operand* offset = find(i, Kind::kOffset)) op.offset = offset->value;
+  if (const Operand* target = find(i, Kind::kTarget)) op.offset = target->value;
+  op.execute = execute_indirect;
+  return true;
+}
+
+bool lower_call(Lowering& l, const Instruction& i, Op& op) {
+  if (find(i, RegisterFile::kGeneral) != nullptr) return lower_indirect(l, i, op);
+  if (!take_target(l, i, op)) return false;
+  op.execute = execute_branch;
+  return true;
+}
+
+bool lower_exit(Lowering& l, const Instruction& i, Op& op) {
+  take_condition(l, i, op);
+  op.execute = execute_exit;
+  return true;
+}
+
+bool take_barrier(const Instruction& i, Op& op) {
+  const Operand* b = find(i, RegisterFile::kConvergence);
+  if (b == nullptr || b->index >= kConvergenceBarriers) return false;
+  op.mode[0] = static_cast<std::uint8_t>(b->index);
+  return true;
+}
+
+template <Execute function>
+bool lower_barrier(Lowering& l, const Instruction& i, Op& op) {
+  take_condition(l, i, op);
+  op.execute = function;
+  return take_barrier(i, op);
+}
+
+bool lower_bmov(Lowering& l, const Instruction& i, Op& op) {
+  const auto all = i.operands();
+  if (all.size() != 2 || !take_barrier(i, op)) return false;
+  if (all[0].is_register(RegisterFile::kConvergence)) {
+    op.source[0] = l.source(all[1]);
+    op.execute = execute_bmov_in;
+    return true;
+  }
+  op.destination[0] = l.destination(all[0]);
+  for (const Modifier& m : i.modifiers())
+    if (m.text == "CLEAR") op.mode[1] = 1;
+  op.execute = execute_bmov_out;
+  return all[0].is_register(RegisterFile::kGeneral);
+}
+
+bool lower_warpsync(Lowering& l, const Instruction& i, Op& op) {
+  // .COLLECTIVE also names where its lanes part again, which they do of themselves.
+  const std::uint32_t all = kAllLanes;
+  op.source[0] = l.pooled({&all, 1});
+  for (const Operand& o : i.operands())
+    if (o.kind != Kind::kTarget && o.kind != Kind::kOffset) op.source[0] = l.source(o);
+  op.execute = execute_warpsync;
+  return true;
+}
+
+template <Execute function>
+bool lower_plain(Lowering&, const Instruction&, Op& op) {
+  op.execute = function;
+  return true;
+}
+
+}  // namespace
+
 std::span<const LowerRow> control_rows() {
-  return {};
+  static constexpr LowerRow kRows[] = {
+      {"BRA", lower_bra},
+      {"BRX", lower_indirect},
+      {"BRXU", lower_indirect},
+      {"CALL", lower_call},
+      {"RET", lower_indirect},
+      {"EXIT", lower_exit},
+      {"KILL", lower_exit},
+      {"BPT", lower_plain<execute_trap>},
+      {"BSSY", lower_barrier<execute_bssy>},
+      {"BSYNC", lower_barrier<execute_bsync>},
+      {"BREAK", lower_barrier<execute_break>},
+      {"BMOV", lower_bmov},
+      {"WARPSYNC", lower_warpsync},
+      {"ENDCOLLECTIVE", lower_plain<execute_nothing>},
+      {"YIELD", lower_plain<execute_yield>},
+      {"NANOSLEEP", lower_plain<execute_yield>},
+      {"NOP", lower_plain<execute_nothing>},
+      {"PMTRIG", lower_plain<execute_nothing>},
+      {"PREEXIT", lower_plain<execute_nothing>},
+      {"ACQBULK", lower_plain<execute_nothing>},
+  };
+  return kRows;
 }
 
 }  // namespace burin

@@ -34,6 +34,7 @@ struct Grid {
   FaultList faults;
 
   std::atomic<bool> stopped{false};
+  std::atomic<std::uint64_t> executed{0};  // warp instructions, kept only where there is a limit
   // Ends the run; the first Error wins.
   void stop(Error error);
   std::optional<Error> error();

@@ -41,6 +41,20 @@ void Warp::refuse(std::string_view why) {
   block->grid->stop({fmt::format("cannot execute `{}` ({}): {}", text, at, why)});
 }
 
+void Warp::fault(Fault::Kind kind, unsigned lane, std::uint64_t address, std::uint8_t bytes,
+                 std::string detail) {
+  const Dims& size = block->grid->launch->block;
+  const std::uint32_t linear = kWarpLanes * index + lane;
+  const Dims thread{linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
+  block->grid->faults.add({.kind = kind,
+                           .instruction = pc,
+                           .block = block->index,
+                           .thread = thread,
+                           .address = address,
+                           .bytes = bytes,
+                           .detail = std::move(detail)});
+}
+
 void Warp::note_write(std::uint16_t slot) {
   for (Fork& fork : splits[current].forks) fork.slots.set(slot);
 }

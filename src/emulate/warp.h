@@ -7,9 +7,14 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "emulate/event.h"
+#include "emulate/fault.h"
 #include "emulate/lanes.h"
 #include "emulate/lower.h"
 #include "emulate/op.h"
@@ -18,15 +23,19 @@
 namespace burin {
 
 struct Block;
+struct UnknownCount;
 
 // A branch on an Unknown condition: the same lanes run one side up to where the sides meet, then
 // the other; what either side wrote is Unknown from there on.
+struct Snapshot;
 struct Fork {
-  std::uint32_t other = 0;    // instruction at which the second side starts
-  std::uint32_t join = 0;     // where the sides meet
-  bool second = false;        // the second side is running
-  std::bitset<kSlots> slots;  // written by either side
-  std::bitset<kPredicateSlots> predicates;
+  std::uint32_t other = 0;        // instruction at which the second side starts
+  std::uint32_t join = kNoIndex;  // where the sides meet; kNoIndex: they end apart
+  bool second = false;            // the second side is running
+  bool first_joined = false;      // the first side came to `join`, it did not end before
+  std::bitset<kSlots> slots{};    // written by either side
+  std::bitset<kPredicateSlots> predicates{};
+  std::shared_ptr<const Snapshot> before{};  // registers at the branch, for the second side
 };
 
 struct Split {
@@ -42,7 +51,9 @@ struct Split {
   State state = State::kReady;
   std::uint8_t target = 0;
   Mask mask = 0;
-  std::vector<Fork> forks;  // outermost first
+  std::vector<Fork> forks{};  // outermost first
+  // Loops under way whose end is Unknown: the branch, and how often it went around.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> trips{};
 };
 
 inline constexpr unsigned kConvergenceBarriers = 16;
@@ -62,15 +73,17 @@ struct Warp {
 
   const Program* program = nullptr;
   Block* block = nullptr;
-  std::uint32_t index = 0;  // in its block; thread 32 index + lane
-  Clock clock{};            // of accesses to shared memory
+  UnknownCount* unknown_count = nullptr;  // of the worker that runs it
+  std::uint32_t index = 0;                // in its block; thread 32 index + lane
+  Clock clock{};                          // of accesses to shared memory
+
+  // What BAR.RED gave it, for B2R.
+  std::uint32_t barrier_result = 0;
+  bool barrier_result_unknown = false;
 
   // Local memory, made when first touched: byte b of lane l at [b * 32 + l] of `local`.
   std::vector<std::uint8_t> local;
   std::vector<std::uint32_t> local_known;  // per byte: the lanes in which it is known
-
-  // Loops left on an Unknown condition, and how often each was gone around: by branch instruction.
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> trips;
 
   // Of the instruction that runs now.
   std::uint32_t pc = 0;
@@ -80,8 +93,9 @@ struct Warp {
   Mask doubtful = 0;          // those whose guard is Unknown: what they write is Unknown
   Mask forked = 0;            // those on one side of an Unknown branch: what they store is Unknown
   Mask taken = 0;
-  bool retry = false;  // set by a function that must run again: nothing of it happened
-  bool moved = false;  // set by a function that changed `splits` itself
+  bool yielded = false;  // set by a function after which another split should run
+  bool retry = false;    // set by a function that must run again: nothing of it happened
+  bool moved = false;    // set by a function that changed `splits` itself
   std::uint8_t access_count = 0;
   std::array<Access, 2> accesses;
 
@@ -121,6 +135,10 @@ struct Warp {
 
   // Ends the run with an Error that names the instruction and its line: "cannot execute …".
   void refuse(std::string_view why);
+
+  // A fault of the instruction that runs now, in one of its lanes.
+  void fault(Fault::Kind kind, unsigned lane, std::uint64_t address, std::uint8_t bytes,
+             std::string detail);
 
   void note_write(std::uint16_t slot);
   void note_predicate_write(std::uint8_t slot);

@@ -1,0 +1,30 @@
+// Lanes parting and meeting again.
+//
+// A convergence barrier (B0 … B15) holds the lanes that BSSY saw. BSYNC makes a split wait until
+// every one of them that is still alive, and has not left by BREAK, waits there too. Lanes that
+// part run one split after the other; a split that runs for long while another is ready gives way,
+// so that a lane may wait for another of its own warp.
+#pragma once
+
+#include "emulate/warp.h"
+
+namespace burin {
+
+// Parts the current split: `lanes` of it go to `pc` as a split of their own, the rest stays.
+// Neither may be empty.
+void part(Warp& warp, Mask lanes, std::uint32_t pc);
+
+// Makes `exec` a split of its own, the current one; the lanes whose guard does not hold go on at
+// the next instruction.
+void isolate(Warp& warp);
+
+// Lets go on whoever waits for lanes that have all come, or ended.
+void settle(Warp& warp);
+
+// Ends the lanes: they wait nowhere and nobody waits for them.
+void end_lanes(Warp& warp, Mask lanes);
+
+// Makes another ready split the current one. False where there is none.
+bool next_split(Warp& warp);
+
+}  // namespace burin

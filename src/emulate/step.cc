@@ -1,0 +1,91 @@
+#include "emulate/step.h"
+
+#include <bit>
+
+#include "emulate/barrier.h"
+#include "emulate/block.h"
+#include "emulate/split.h"
+#include "emulate/unknown.h"
+
+namespace burin {
+
+namespace {
+
+void count(Warp& warp, Tally& tally) {
+  InstructionCount& c = tally.counts[warp.pc];
+  ++c.warps;
+  c.lanes += static_cast<std::uint64_t>(std::popcount(warp.exec));
+  if (warp.active != warp.live) ++c.divergent;
+  if ((warp.doubtful | warp.forked) != 0) [[unlikely]] {
+    if (warp.forked != 0) ++tally.unknown.instructions;
+    if (warp.doubtful != 0) ++tally.unknown.guards;
+  }
+  for (unsigned k = 0; k < warp.access_count; ++k) {
+    if (warp.accesses[k].store && !warp.accesses[k].atomic) tally.stored = true;
+    tally.unknown.accesses += static_cast<std::uint64_t>(std::popcount(warp.accesses[k].unknown));
+  }
+}
+
+}  // namespace
+
+StepResult step(Warp& warp, Tally& tally, Listener* listener) {
+  if (warp.splits.empty()) return StepResult::kEnded;
+  if (warp.splits[warp.current].state != Split::State::kReady && !next_split(warp)) {
+    return StepResult::kWaiting;
+  }
+  Split* split = &warp.splits[warp.current];
+  while (!split->forks.empty() && split->pc == split->forks.back().join) [[unlikely]] {
+    join_side(warp);
+  }
+  if (split->pc >= warp.program->ops.size()) {
+    warp.pc = split->pc - 1;
+    warp.refuse("the code ends behind it");
+    return StepResult::kWaiting;
+  }
+  const Op& op = warp.program->ops[split->pc];
+  const Mask guard = warp.predicates[op.guard] ^ op.guard_flip;
+  const Mask doubt = warp.predicate_unknown[op.guard];
+  warp.pc = split->pc;
+  warp.next_pc = split->pc + 1;
+  warp.active = split->lanes;
+  warp.exec = (op.uniform ? kAllLanes : split->lanes) & (guard | doubt);
+  warp.doubtful = warp.exec & doubt;
+  warp.forked = split->forks.empty() ? 0 : warp.exec;
+  warp.taken = 0;
+  warp.retry = false;
+  warp.moved = false;
+  warp.access_count = 0;
+  const Mask live = warp.live;
+  if (warp.exec != 0) op.execute(warp, op);
+  if (warp.retry) {
+    warp.splits[warp.current].state = Split::State::kRetry;
+    return StepResult::kWaiting;
+  }
+  if (!warp.moved) warp.splits[warp.current].pc = warp.next_pc;
+  const Mask now = warp.live;
+  warp.live = live;  // counted as it was when the instruction began
+  count(warp, tally);
+  warp.live = now;
+  if (listener != nullptr) {
+    listener->executed({.warp = &warp,
+                        .instruction = warp.pc,
+                        .active = warp.active,
+                        .exec = warp.exec,
+                        .taken = warp.taken,
+                        .access_count = warp.access_count,
+                        .accesses = warp.accesses.data()});
+  }
+  if (warp.live != live) check_barriers(*warp.block);
+  if (warp.yielded) {
+    warp.yielded = false;
+    if (!warp.splits.empty()) next_split(warp);
+  }
+  return warp.splits.empty() ? StepResult::kEnded : StepResult::kRan;
+}
+
+void wake(Warp& warp) {
+  for (Split& s : warp.splits)
+    if (s.state == Split::State::kRetry) s.state = Split::State::kReady;
+}
+
+}  // namespace burin

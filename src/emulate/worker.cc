@@ -1,0 +1,233 @@
+#include "emulate/worker.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "emulate/split.h"
+
+namespace burin {
+
+namespace {
+
+// Instructions that a warp runs before another of its block has its turn; long, because going
+// through one warp's registers at a time is what the caches like.
+constexpr std::uint64_t kWarpSlice = 20000;
+// … a split, while another of its warp is ready.
+constexpr std::uint64_t kSplitSlice = 500;
+// … a cluster, before it is asked whether it only waits for others.
+constexpr std::uint64_t kClusterSlice = 1 << 16;
+constexpr std::size_t kMostBytesAside = std::size_t{1} << 30;
+
+std::string place_of(const Kernel& kernel, std::uint32_t pc) {
+  if (const std::int32_t l = kernel.location_at(16 * pc); l >= 0) {
+    const Location& location = kernel.image->locations[static_cast<std::size_t>(l)];
+    return fmt::format("{}:{}", kernel.image->files[location.file], location.line);
+  }
+  return fmt::format("offset {:#x}", 16 * pc);
+}
+
+std::size_t bytes_of(const Cluster& cluster) {
+  return cluster.blocks.size() *
+         (cluster.blocks[0]->warps.size() * sizeof(Warp) + cluster.blocks[0]->shared.size());
+}
+
+std::string_view waits_for(Split::State state) {
+  switch (state) {
+    case Split::State::kBarrier:
+      return "at a barrier";
+    case Split::State::kConverging:
+    case Split::State::kGathering:
+      return "for other lanes of its warp";
+    default:
+      return "for an mbarrier";
+  }
+}
+
+}  // namespace
+
+Worker::Worker(Grid& grid, const Program& program) : grid_(grid), program_(program) {
+  tally_.counts.resize(program.ops.size());
+}
+
+void Worker::begin_block(Block& block, Dims index) {
+  const Launch& launch = *grid_.launch;
+  block.grid = &grid_;
+  block.index = index;
+  block.linear =
+      index.x + std::uint64_t{launch.grid.x} * (index.y + std::uint64_t{launch.grid.y} * index.z);
+  block.threads = static_cast<std::uint32_t>(launch.block.total());
+  block.barriers = {};
+  block.shared.reset(grid_.shared_bytes, grid_.shared_reserved);
+  const std::uint32_t warps = (block.threads + kWarpLanes - 1) / kWarpLanes;
+  while (block.warps.size() < warps) {
+    block.warps.push_back(std::make_unique<Warp>());
+    std::memset(block.warps.back()->slots.data(), 0, sizeof(Warp::slots));
+  }
+  for (std::uint32_t w = 0; w < warps; ++w) {
+    Warp& warp = *block.warps[w];
+    // A register that nobody wrote is 0: the hardware does not promise it, but is seen to do so.
+    const std::size_t used = std::min<std::size_t>(program_.kernel->function->registers, kZeroSlot);
+    std::memset(warp.slots.data(), 0, (used == 0 ? kZeroSlot : used) * sizeof(Lanes));
+    std::memset(&warp.slots[kUniformSlot], 0, (kSlots - kUniformSlot) * sizeof(Lanes));
+    warp.unknown = {};
+    warp.predicates = {};
+    warp.predicates[kTrueSlot] = kAllLanes;
+    warp.predicate_unknown = {};
+    warp.convergence = {};
+    const std::uint32_t threads = std::min(kWarpLanes, block.threads - kWarpLanes * w);
+    warp.live = threads == kWarpLanes ? kAllLanes : (Mask{1} << threads) - 1;
+    warp.splits.assign(1, Split{.pc = 0, .lanes = warp.live});
+    warp.current = 0;
+    warp.program = &program_;
+    warp.block = &block;
+    warp.unknown_count = &tally_.unknown;
+    warp.index = w;
+    warp.clock = {};
+    warp.clock[w % warp.clock.size()] = 1;
+    warp.local.clear();
+    warp.local_known.clear();
+    warp.barrier_result = 0;
+    warp.barrier_result_unknown = false;
+    warp.yielded = false;
+  }
+  if (grid_.options->listener != nullptr) grid_.options->listener->block_started(block);
+}
+
+std::unique_ptr<Cluster> Worker::begin(std::uint64_t number) {
+  std::unique_ptr<Cluster> cluster = spare_ ? std::move(spare_) : std::make_unique<Cluster>();
+  const Dims& size = grid_.cluster;
+  const Dims& grid = grid_.launch->grid;
+  const Dims clusters{grid.x / size.x, grid.y / size.y, grid.z / size.z};
+  const Dims at{static_cast<std::uint32_t>(number % clusters.x),
+                static_cast<std::uint32_t>(number / clusters.x % clusters.y),
+                static_cast<std::uint32_t>(number / clusters.x / clusters.y)};
+  while (cluster->blocks.size() < size.total()) {
+    cluster->blocks.push_back(std::make_unique<Block>());
+  }
+  for (std::uint32_t rank = 0; rank < size.total(); ++rank) {
+    Block& block = *cluster->blocks[rank];
+    block.cluster = cluster.get();
+    block.rank = rank;
+    begin_block(block, {at.x * size.x + rank % size.x, at.y * size.y + rank / size.x % size.y,
+                        at.z * size.z + rank / size.x / size.y});
+  }
+  cluster->arrived = 0;
+  cluster->phase = 0;
+  return cluster;
+}
+
+// Runs the warp until it waits, ends or has had its turn. False when it has ended.
+bool Worker::run_warp(Warp& warp, std::uint64_t& left, bool& ran) {
+  wake(warp);
+  std::uint64_t turn = std::min(left, kWarpSlice);
+  std::uint64_t split_turn = kSplitSlice;
+  StepResult result = StepResult::kRan;
+  while (turn != 0 && !grid_.stopped.load(std::memory_order_relaxed)) {
+    result = step(warp, tally_, grid_.options->listener);
+    if (result != StepResult::kRan) break;
+    ran = true;
+    --turn;
+    --left;
+    if (--split_turn == 0) {
+      split_turn = kSplitSlice;
+      if (warp.splits.size() > 1) next_split(warp);
+    }
+  }
+  return result != StepResult::kEnded;
+}
+
+Worker::Outcome Worker::run_for_a_while(Cluster& cluster) {
+  std::uint64_t left = kClusterSlice;
+  tally_.stored = false;
+  for (;;) {
+    if (left == 0) {
+      if (!tally_.stored) return Outcome::kWaiting;
+      left = kClusterSlice;
+      tally_.stored = false;
+    }
+    bool ran = false;
+    bool alive = false;
+    const std::uint64_t before = left;
+    for (const auto& block : cluster.blocks)
+      for (const auto& warp : block->warps)
+        if (!warp->splits.empty() && run_warp(*warp, left, ran)) alive = true;
+    if (const std::uint64_t most = grid_.options->most_instructions; most != 0) {
+      if (grid_.executed.fetch_add(before - left) + (before - left) > most) {
+        grid_.stop(
+            {fmt::format("the kernel has not ended after {} warp instructions "
+                         "(--max-instructions)",
+                         most)});
+      }
+    }
+    if (grid_.stopped) return Outcome::kStopped;
+    if (!alive) return Outcome::kEnded;
+    if (!ran) {
+      stop_deadlocked(cluster);
+      return Outcome::kStopped;
+    }
+  }
+}
+
+void Worker::stop_deadlocked(const Cluster& cluster) {
+  constexpr std::size_t kMostNamed = 4;
+  std::vector<std::string> waiting;
+  std::size_t count = 0;
+  for (const auto& block : cluster.blocks) {
+    for (const auto& warp : block->warps) {
+      for (const Split& split : warp->splits) {
+        if (++count > kMostNamed) continue;
+        waiting.push_back(fmt::format("warp {} of block {} waits {} ({})", warp->index,
+                                      to_string(block->index), waits_for(split.state),
+                                      place_of(*program_.kernel, split.pc)));
+      }
+    }
+  }
+  std::string text = fmt::format("deadlock: no warp can go on; {}", fmt::join(waiting, "; "));
+  if (count > kMostNamed) text += fmt::format("; and {} more", count - kMostNamed);
+  grid_.stop({std::move(text)});
+}
+
+void Worker::run(const std::function<std::optional<std::uint64_t>()>& next,
+                 const std::function<void()>& ended) {
+  std::deque<std::unique_ptr<Cluster>> aside;
+  std::size_t turns = 0;    // since a cluster ended, or one more was allowed
+  std::size_t allowed = 1;  // clusters under way
+  bool more = true;
+  while (!grid_.stopped) {
+    std::unique_ptr<Cluster> cluster;
+    if (more && aside.size() < allowed) {
+      const std::optional<std::uint64_t> number = next();
+      more = number.has_value();
+      if (number) cluster = begin(*number);
+    }
+    if (!cluster) {
+      if (aside.empty()) return;
+      cluster = std::move(aside.front());
+      aside.pop_front();
+    }
+    switch (run_for_a_while(*cluster)) {
+      case Outcome::kEnded:
+        if (grid_.options->listener != nullptr) {
+          for (const auto& block : cluster->blocks) grid_.options->listener->block_ended(*block);
+        }
+        ended();
+        spare_ = std::move(cluster);
+        turns = 0;
+        break;
+      case Outcome::kWaiting:
+        if (++turns > aside.size() && allowed * bytes_of(*cluster) < kMostBytesAside) {
+          turns = 0;
+          allowed *= 2;
+        }
+        aside.push_back(std::move(cluster));
+        break;
+      case Outcome::kStopped:
+        return;
+    }
+  }
+}
+
+}  // namespace burin

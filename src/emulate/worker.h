@@ -1,0 +1,48 @@
+// Runs whole clusters of blocks, one after the other, on one thread of the host.
+//
+// A cluster runs until it ends. One that goes on for long without storing anything may be waiting
+// for a block that has not begun (a barrier over the whole grid, say); then it is set aside for
+// others and taken up again in turn. The clusters under way are allowed to grow only while they all
+// seem to wait.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "emulate/block.h"
+#include "emulate/grid.h"
+#include "emulate/step.h"
+
+namespace burin {
+
+class Worker {
+ public:
+  Worker(Grid& grid, const Program& program);
+
+  // Runs what `next` hands out (the number of a cluster, or nothing) until there is no more, or the
+  // grid is stopped.
+  void run(const std::function<std::optional<std::uint64_t>()>& next,
+           const std::function<void()>& ended);
+
+  const Tally& tally() const { return tally_; }
+
+ private:
+  enum class Outcome : std::uint8_t { kEnded, kWaiting, kStopped };
+
+  std::unique_ptr<Cluster> begin(std::uint64_t number);
+  void begin_block(Block& block, Dims index);
+  Outcome run_for_a_while(Cluster& cluster);
+  bool run_warp(Warp& warp, std::uint64_t& left, bool& ran);
+  void stop_deadlocked(const Cluster& cluster);
+
+  Grid& grid_;
+  const Program& program_;
+  Tally tally_;
+  std::unique_ptr<Cluster> spare_;
+};
+
+}  // namespace burin
