@@ -9,6 +9,7 @@
 #include "emulate/constants.h"
 #include "emulate/grid.h"
 #include "emulate/lower.h"
+#include "emulate/variables.h"
 #include "emulate/worker.h"
 
 namespace burin {

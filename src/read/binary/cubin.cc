@@ -2,6 +2,7 @@
 // sections of f carry its name or the number of its code section.
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -20,6 +21,10 @@ namespace {
 constexpr std::string_view kText = ".text.";
 constexpr std::string_view kConstant = ".nv.constant";
 constexpr std::string_view kShared = ".nv.shared.";
+constexpr std::string_view kInitialVariables = ".nv.global.init";
+constexpr std::string_view kZeroVariables = ".nv.global";
+// Relocations that write a 64-bit address: plain, and as a generic pointer.
+constexpr std::uint32_t kAddress64 = 2, kGenericAddress64 = 4;
 constexpr std::uint8_t kOtherKernel = 0x10;
 constexpr std::uint8_t kOtherSpace = 0xe0, kOtherShared = 0x40;
 
@@ -131,8 +136,12 @@ class CubinReader {
       case kSectionRela:
         if (Function* function = function_of(section.info))
           read_code_relocations(section, *function);
+        else if (section.info < elf_.sections.size())
+          read_addresses(section, elf_.sections[section.info]);
         return;
     }
+    if (section.name == kInitialVariables) image_.initial_variables = section.contents;
+    if (section.name == kZeroVariables) image_.zero_variable_bytes = section.size;
     if (section.name.starts_with(kConstant)) read_constants(section);
     if (section.name.starts_with(kShared)) read_shared(section);
   }
@@ -160,6 +169,44 @@ class CubinReader {
     }
   }
 
+  // The number of a constant bank that all functions share, or nothing.
+  static std::optional<std::uint32_t> shared_bank(std::string_view name) {
+    std::uint32_t bank = 0;
+    if (!name.starts_with(kConstant)) return std::nullopt;
+    name.remove_prefix(kConstant.size());
+    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), bank);
+    if (failure != std::errc{} || end != name.data() + name.size()) return std::nullopt;
+    return bank;
+  }
+
+  void read_addresses(const ElfSection& section, const ElfSection& data) {
+    const std::optional<std::uint32_t> bank = shared_bank(data.name);
+    if (!bank && data.name != kInitialVariables) return;
+    for (const ElfRelocation& r : read_relocations(section)) {
+      if ((r.type != kAddress64 && r.type != kGenericAddress64) || r.symbol >= symbols_.size() ||
+          data.contents.size() < 8 || r.offset > data.contents.size() - 8) {
+        continue;
+      }
+      const ElfSymbol& symbol = symbols_[r.symbol];
+      AddressSlot slot;
+      slot.bank = bank.value_or(AddressSlot::kNoBank);
+      slot.offset = r.offset;
+      slot.symbol = symbol.name;
+      slot.value = symbol.value + static_cast<std::uint64_t>(r.addend);
+      if (section.type == kSectionRel) {
+        Cursor in(data.contents);
+        in.seek(r.offset);
+        slot.value += in.u64();
+      }
+      if (symbol.section < elf_.sections.size()) {
+        const std::string_view target = elf_.sections[symbol.section].name;
+        if (target == kInitialVariables) slot.target = AddressSlot::Target::kInitialVariables;
+        if (target == kZeroVariables) slot.target = AddressSlot::Target::kZeroVariables;
+      }
+      image_.addresses.push_back(slot);
+    }
+  }
+
   // Before linking, the shared variables of templates lie outside their kernel's section; they are
   // known only from the code that uses them.
   void add_shared_variable(std::uint32_t number, Function& function) {
@@ -174,13 +221,15 @@ class CubinReader {
 
   // ".nv.constant3" belongs to the image, ".nv.constant0.<f>" to f.
   void read_constants(const ElfSection& section) {
+    if (const std::optional<std::uint32_t> shared = shared_bank(section.name)) {
+      image_.constants.push_back({*shared, section.contents});
+      return;
+    }
     const std::string_view rest = section.name.substr(kConstant.size());
     ConstantBank bank{0, section.contents};
     const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), bank.bank);
     if (failure != std::errc{}) return;
-    if (end == rest.data() + rest.size()) {
-      image_.constants.push_back(bank);
-    } else if (Function* function = *end == '.' ? function_of(section.info) : nullptr) {
+    if (Function* function = *end == '.' ? function_of(section.info) : nullptr) {
       function->constants.push_back(bank);
     }
   }

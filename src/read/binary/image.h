@@ -58,6 +58,23 @@ struct Relocation {
   std::int64_t addend = 0;
 };
 
+// A place in a constant bank or among the initial variables where the loader writes the 64-bit
+// address of something else.
+struct AddressSlot {
+  enum class Target : std::uint8_t {
+    kInitialVariables,  // `value` is an offset in Image::initial_variables
+    kZeroVariables,     // … in the variables that start as zeros
+    kOutside,           // a symbol that the module does not hold, or that is not a variable
+  };
+  std::uint32_t bank = 0;    // of Image::constants; kNoBank: in Image::initial_variables
+  std::uint64_t offset = 0;  // there
+  Target target = Target::kOutside;
+  std::uint64_t value = 0;
+  std::string_view symbol;  // in the image's bytes
+
+  static constexpr std::uint32_t kNoBank = 0xffffffff;
+};
+
 // The possible targets of one indirect branch (BRX, BRXU), as the compiler listed them.
 struct IndirectBranch {
   std::uint32_t offset = 0;
@@ -97,6 +114,10 @@ struct Image {
   std::string toolkit;       // what made it, e.g. "ptxas 13.0"; empty when not said
   std::vector<Function> functions;
   std::vector<ConstantBank> constants;  // shared by all functions: bank 3, bank 4
+  // The module's variables in global memory: two pieces, one with contents, one of zeros.
+  Bytes initial_variables;
+  std::uint64_t zero_variable_bytes = 0;
+  std::vector<AddressSlot> addresses;
   std::vector<std::string> files;
   std::vector<Location> locations;  // one comes after the call site it was inlined from
   std::shared_ptr<const std::vector<std::string>> names;  // what Location::function points into

@@ -1,0 +1,67 @@
+#include "emulate/variables.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace burin {
+
+namespace {
+
+std::optional<std::uint64_t> address_of(const AddressSlot& slot, const Variables& variables) {
+  switch (slot.target) {
+    case AddressSlot::Target::kInitialVariables:
+      return variables.initial + slot.value;
+    case AddressSlot::Target::kZeroVariables:
+      return variables.zero + slot.value;
+    case AddressSlot::Target::kOutside:
+      break;
+  }
+  return std::nullopt;
+}
+
+void put(std::vector<std::uint8_t>& bytes, std::uint64_t offset, std::uint64_t value) {
+  for (unsigned k = 0; k < 8; ++k) bytes[offset + k] = static_cast<std::uint8_t>(value >> (8 * k));
+}
+
+}  // namespace
+
+Variables place_variables(const Image& image, GlobalMemory& memory) {
+  Variables variables;
+  if (image.zero_variable_bytes != 0) {
+    variables.zero = memory.add("the module's variables",
+                                {.size = image.zero_variable_bytes, .kind = Fill::kZero});
+  }
+  if (image.initial_variables.empty()) return variables;
+  std::vector<std::uint8_t> bytes(image.initial_variables.begin(), image.initial_variables.end());
+  variables.initial =
+      memory.add("the module's variables", {.size = bytes.size(), .kind = Fill::kZero});
+  for (const AddressSlot& slot : image.addresses) {
+    if (slot.bank != AddressSlot::kNoBank) continue;
+    if (const auto address = address_of(slot, variables)) put(bytes, slot.offset, *address);
+  }
+  for (std::size_t at = 0; at < bytes.size(); at += 16) {
+    Datum part;
+    const std::size_t size = std::min<std::size_t>(16, bytes.size() - at);
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), size, part.bytes.begin());
+    memory.write(variables.initial + at, static_cast<unsigned>(size), part);
+  }
+  return variables;
+}
+
+void write_addresses(const Image& image, const Variables& variables, ConstantMemory& constants) {
+  for (const AddressSlot& slot : image.addresses) {
+    const auto found = constants.banks.find(slot.bank);
+    if (found == constants.banks.end()) continue;
+    ConstantMemory::Bank& bank = found->second;
+    if (slot.offset + 8 > bank.bytes.size()) continue;
+    if (const auto address = address_of(slot, variables)) {
+      put(bank.bytes, slot.offset, *address);
+      continue;
+    }
+    bank.unknown.resize(bank.bytes.size());
+    std::fill_n(bank.unknown.begin() + static_cast<std::ptrdiff_t>(slot.offset), 8, true);
+  }
+}
+
+}  // namespace burin

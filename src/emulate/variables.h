@@ -1,0 +1,23 @@
+// The module's own variables (`__device__ int counter;`): placed in global memory, and their
+// addresses written where the loader would write them.
+#pragma once
+
+#include <cstdint>
+
+#include "emulate/lower.h"
+#include "emulate/memory.h"
+#include "read/binary/image.h"
+
+namespace burin {
+
+struct Variables {
+  std::uint64_t initial = 0;  // address of those with contents, 0 where there are none
+  std::uint64_t zero = 0;     // … of those that start as zeros
+};
+
+Variables place_variables(const Image& image, GlobalMemory& memory);
+
+// Into the constant banks; the address of what the module does not hold is Unknown.
+void write_addresses(const Image& image, const Variables& variables, ConstantMemory& constants);
+
+}  // namespace burin
