@@ -108,21 +108,24 @@ void each_lane(Warp& warp, const Op& op, unsigned result_bits, Mask unknown, F v
   if (result_bits == 64) warp.set(slot_after(op.destination[0], 1), high, unknown);
 }
 
-// A wider format keeps what a value that is not a number carries.
-std::uint64_t widen_nan(std::uint64_t bits, const FloatFormat& from) {
+// To and from doubles, a value that is not a number stays what it was in the register: its sign
+// and as much of its payload as there is room for, made quiet.
+std::uint64_t convert_nan(std::uint64_t bits, const FloatFormat& from, const FloatFormat& to) {
   const std::uint64_t fraction = bits & ((std::uint64_t{1} << (from.precision - 1)) - 1);
-  return ((bits & from.sign()) != 0 ? kFormatF64.sign() : 0) | kFormatF64.infinity |
-         fraction << (kFormatF64.precision - from.precision);
+  const int widening = to.precision - from.precision;
+  const std::uint64_t quiet = std::uint64_t{1} << (to.precision - 2);
+  return ((bits & from.sign()) != 0 ? to.sign() : 0) | to.infinity | quiet |
+         (widening >= 0 ? fraction << widening : fraction >> -widening);
 }
 
 void execute_f2f(Warp& warp, const Op& op) {
   const FloatReader read(warp, op);
   const FloatFormat& to = kFloatTypes[op.mode[kTo]].format;
   const bool flushes = op.mode[kFlushes] != 0 && to.width == 32;
+  const bool doubles = to.width == 64 || read.format.width == 64;
   each_lane(warp, op, to.width, read.read.unknown, [&](unsigned i) {
-    const std::uint64_t bits = read(i);
-    const Exact exact = unpack(bits, read.format);
-    if (exact.is_nan() && to.width == 64) return widen_nan(bits, read.format);
+    const Exact exact = unpack(read(i), read.format);
+    if (exact.is_nan() && doubles) return convert_nan(read.read(i), read.format, to);
     const std::uint64_t result = pack(exact, to, rounding_of(op));
     return flushes ? flush(result, to) : result;
   });
@@ -132,7 +135,9 @@ void execute_f2f_narrow(Warp& warp, const Op& op) {  // F32.F64
   const FloatReader read(warp, op);
   const Rounding rounding = rounding_of(op);
   each_lane(warp, op, 32, read.read.unknown, [&](unsigned i) {
-    return std::uint64_t{one_nan(round_directed({std::bit_cast<double>(read(i)), 0}, rounding))};
+    const double value = std::bit_cast<double>(read(i));
+    if (value != value) return convert_nan(read.read(i), kFormatF64, kFormatF32);
+    return std::uint64_t{round_directed({value, 0}, rounding)};
   });
 }
 
@@ -140,7 +145,7 @@ void execute_f2f_widen(Warp& warp, const Op& op) {  // F64.F32
   const FloatReader read(warp, op);
   each_lane(warp, op, 64, read.read.unknown, [&](unsigned i) {
     const auto bits = static_cast<std::uint32_t>(read(i));
-    if (is_nan(bits) != 0) return widen_nan(bits, kFormatF32);
+    if (is_nan(bits) != 0) return convert_nan(read.read(i), kFormatF32, kFormatF64);
     return std::bit_cast<std::uint64_t>(static_cast<double>(as_float(bits)));
   });
 }
@@ -219,9 +224,10 @@ BURIN_LANES void execute_f2i_word(Warp& warp, const Op& op) {
 void execute_frnd(Warp& warp, const Op& op) {
   const FloatReader read(warp, op);
   each_lane(warp, op, read.format.width, read.read.unknown, [&](unsigned i) {
-    const std::uint64_t bits = read(i);
-    const Exact exact = unpack(bits, read.format);
-    if (exact.is_nan() && read.format.width == 64) return widen_nan(bits, kFormatF64);
+    const Exact exact = unpack(read(i), read.format);
+    if (exact.is_nan() && read.format.width == 64) {
+      return convert_nan(read.read(i), kFormatF64, kFormatF64);
+    }
     return pack(round_to_integer(exact, rounding_of(op)), read.format, Rounding::kNearest);
   });
 }

@@ -1,5 +1,6 @@
-// FP64 arithmetic and comparisons. Unlike FP32, a result that is not a number carries the payload
-// of the first operand that was none; where the operation itself is invalid it is kFormatF64.nan.
+// FP64 arithmetic and comparisons. Unlike FP32, a result that is not a number is the operand that
+// was none (the second before the third before the first), made quiet, with the sign it has in its
+// register; where the operation itself is invalid it is kFormatF64.nan.
 #include <bit>
 
 #include "emulate/float_compare.h"
@@ -24,13 +25,27 @@ struct alignas(64) Doubles {
   std::uint64_t lane[kWarpLanes];
 };
 
+// What its sign modifiers do to the k-th source.
+struct Signs {
+  std::uint64_t kept;
+  std::uint64_t flipped;
+
+  BURIN_INLINE std::uint64_t operator()(std::uint64_t bits) const {
+    return (bits & kept) ^ flipped;
+  }
+};
+BURIN_INLINE inline Signs signs_of(const Op& op, std::size_t k) {
+  const std::uint8_t signs = op.mode[kSigns + k];
+  return {(signs & kAbsolute) != 0 ? ~kSign : ~std::uint64_t{0},
+          (signs & kNegated) != 0 ? kSign : 0};
+}
+
+// The registers as they are.
 BURIN_INLINE inline void read(const Warp& warp, const Op& op, std::size_t k, Doubles& out) {
   const Lanes& low = warp.plain(op.source[k], 0);
   const Lanes& high = warp.plain(op.source[k], 1);
-  const std::uint32_t kept = (op.mode[kSigns + k] & kAbsolute) != 0 ? ~kFloatSign : 0xffffffff;
-  const std::uint32_t flipped = (op.mode[kSigns + k] & kNegated) != 0 ? kFloatSign : 0;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
-    out.lane[i] = std::uint64_t{(high.lane[i] & kept) ^ flipped} << 32 | low.lane[i];
+    out.lane[i] = std::uint64_t{high.lane[i]} << 32 | low.lane[i];
   }
 }
 
@@ -63,45 +78,49 @@ BURIN_INLINE inline double as_double(std::uint64_t bits) {
 // The result's bits, with the GPU's own choice among the operands that are not numbers.
 BURIN_INLINE inline std::uint64_t finish(double result, std::uint64_t a, std::uint64_t b,
                                          std::uint64_t c) {
-  const std::uint64_t payload = nan_bits(a)   ? a | kQuiet
-                                : nan_bits(b) ? b | kQuiet
+  const std::uint64_t payload = nan_bits(b)   ? b | kQuiet
                                 : nan_bits(c) ? c | kQuiet
+                                : nan_bits(a) ? a | kQuiet
                                               : kFormatF64.nan;
   return result != result ? payload : std::bit_cast<std::uint64_t>(result);
 }
 
+// f takes three doubles as bits, their signs changed, and gives a double.
 template <typename F>
 BURIN_INLINE inline void map_doubles(Warp& warp, const Op& op, std::size_t sources, F f) {
   Doubles a;
   Doubles b;
-  Doubles c;
+  Doubles c = {};
   read(warp, op, 0, a);
   read(warp, op, 1, b);
-  if (sources == 3) {
-    read(warp, op, 2, c);
-  } else {
-    c = {};
-  }
+  if (sources == 3) read(warp, op, 2, c);
+  const Signs a_signs = signs_of(op, 0);
+  const Signs b_signs = signs_of(op, 1);
+  const Signs c_signs = signs_of(op, 2);
   Doubles out;
-  for (unsigned i = 0; i < kWarpLanes; ++i) out.lane[i] = f(a.lane[i], b.lane[i], c.lane[i]);
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    out.lane[i] =
+        finish(f(a_signs(a.lane[i]), b_signs(b.lane[i]), c_signs(c.lane[i])), a.lane[i],
+               b.lane[i], c.lane[i]);
+  }
   write(warp, op, out, unknown_of(warp, op, sources));
 }
 
 BURIN_LANES void execute_dadd(Warp& warp, const Op& op) {
   map_doubles(warp, op, 2, [](std::uint64_t a, std::uint64_t b, std::uint64_t) BURIN_INLINE {
-    return finish(as_double(a) + as_double(b), a, b, 0);
+    return as_double(a) + as_double(b);
   });
 }
 
 BURIN_LANES void execute_dmul(Warp& warp, const Op& op) {
   map_doubles(warp, op, 2, [](std::uint64_t a, std::uint64_t b, std::uint64_t) BURIN_INLINE {
-    return finish(as_double(a) * as_double(b), a, b, 0);
+    return as_double(a) * as_double(b);
   });
 }
 
 BURIN_LANES void execute_dfma(Warp& warp, const Op& op) {
   map_doubles(warp, op, 3, [](std::uint64_t a, std::uint64_t b, std::uint64_t c) BURIN_INLINE {
-    return finish(__builtin_fma(as_double(a), as_double(b), as_double(c)), a, b, c);
+    return __builtin_fma(as_double(a), as_double(b), as_double(c));
   });
 }
 
@@ -112,7 +131,7 @@ void map_directed(Warp& warp, const Op& op, std::size_t sources, F f) {
     const auto rounding = static_cast<Rounding>(op.mode[kRounding]);
     const Exact exact =
         f(unpack(a, kFormatF64), unpack(b, kFormatF64), unpack(c, kFormatF64), rounding);
-    return finish(as_double(pack(exact, kFormatF64, rounding)), a, b, c);
+    return as_double(pack(exact, kFormatF64, rounding));
   });
 }
 
@@ -149,10 +168,12 @@ BURIN_LANES void execute_dsetp(Warp& warp, const Op& op) {
   Doubles b;
   read(warp, op, 0, a);
   read(warp, op, 1, b);
+  const Signs a_signs = signs_of(op, 0);
+  const Signs b_signs = signs_of(op, 1);
   const std::uint32_t relations = op.mode[kRelations];
   Mask value = 0;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
-    value |= holds(relations, as_double(a.lane[i]), as_double(b.lane[i])) << i;
+    value |= holds(relations, as_double(a_signs(a.lane[i])), as_double(b_signs(b.lane[i]))) << i;
   }
   const Mask unknown = unknown_of(warp, op, 2);
   write_both(warp, op, {value, unknown}, {~value, unknown});
@@ -175,8 +196,8 @@ void execute_dsetp_choice(Warp& warp, const Op& op) {
   for (unsigned i = 0; i < kWarpLanes; ++i) {
     const bool a_nan = nan_bits(a.lane[i]);
     const bool b_nan = nan_bits(b.lane[i]);
-    const std::int64_t x = order_of(a.lane[i]);
-    const std::int64_t y = order_of(b.lane[i]);
+    const std::int64_t x = order_of(signs_of(op, 0)(a.lane[i]));
+    const std::int64_t y = order_of(signs_of(op, 1)(b.lane[i]));
     const bool chosen = a_nan ? false : b_nan ? true : minimum ? x < y : x > y;
     first |= Mask{chosen} << i;
     neither |= Mask{a_nan && b_nan} << i;

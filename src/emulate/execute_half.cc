@@ -12,7 +12,7 @@ std::optional<std::uint8_t> half_source(const Operand& operand) {
   if (swizzle.empty()) return signs;
   if (swizzle == "H0_H0") return static_cast<std::uint8_t>(signs | kLowTwice);
   if (swizzle == "H1_H1") return static_cast<std::uint8_t>(signs | kHighTwice);
-  if (swizzle == "H0_NH1") return static_cast<std::uint8_t>(signs | kHighNegated);
+  if (swizzle == "H0_NH1") return static_cast<std::uint8_t>(signs | kSwappedNegated);
   return std::nullopt;
 }
 
@@ -157,7 +157,7 @@ bool lower_packed(Lowering& l, const Instruction& i, Op& op, std::size_t sources
   if (!format.empty() && format != "BF16_V2") return false;
   const std::string_view flushing =
       sources == 2 && i.mnemonic() == "HADD2" ? i.modifier("ftz") : i.modifier("fmz");
-  if (!flushing.empty() && flushing != "FTZ") return false;
+  if (!flushing.empty() && flushing != "FTZ" && flushing != "OOB") return false;
   const auto operands = i.operands();
   // HFMA2.RELU has room for a predicate, whose meaning is not known.
   for (const Operand& o : operands.subspan(sources + 1))

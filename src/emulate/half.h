@@ -79,7 +79,7 @@ BURIN_INLINE inline std::uint32_t bfloat_fma(float a, float b, float c) {
   return to_odd(as_bits(value), above || below, above);
 }
 
-// How a source's two halves are chosen and what happens to their signs: four bits of Op::mode.
+// How a source's two halves are chosen and what happens to their signs: bits of Op::mode.
 enum HalfSource : std::uint8_t {
   kBothHalves = 0,
   kLowTwice = 1,
@@ -87,7 +87,7 @@ enum HalfSource : std::uint8_t {
   kChoice = 3,  // these two bits
   kHalvesNegated = 4,
   kHalvesAbsolute = 8,
-  kHighNegated = 16,
+  kSwappedNegated = 16,  // H0_NH1: the high half is H0, the low one -H1
 };
 // Empty for a swizzle that is not known.
 std::optional<std::uint8_t> half_source(const Operand& operand);
@@ -98,10 +98,11 @@ BURIN_INLINE inline void read_halves(const Warp& warp, const Source& source, std
   const Lanes& in = warp.plain(source);
   const std::uint8_t choice = how & kChoice;
   const std::uint32_t kept = (how & kHalvesAbsolute) != 0 ? 0x7fff7fff : 0xffffffff;
+  const bool swapped = (how & kSwappedNegated) != 0;
   const std::uint32_t flipped =
-      ((how & kHalvesNegated) != 0 ? 0x80008000 : 0) ^ ((how & kHighNegated) != 0 ? kFloatSign : 0);
+      ((how & kHalvesNegated) != 0 ? 0x80008000 : 0) ^ (swapped ? 0x8000 : 0);
   for (unsigned i = 0; i < kWarpLanes; ++i) {
-    const std::uint32_t v = in.lane[i];
+    const std::uint32_t v = swapped ? std::rotl(in.lane[i], 16) : in.lane[i];
     const std::uint32_t low_twice = (v & 0xffff) | v << 16;
     const std::uint32_t high_twice = v >> 16 | (v & 0xffff0000);
     const std::uint32_t chosen = choice == kLowTwice    ? low_twice
