@@ -21,6 +21,9 @@ namespace {
 // Op::mode of the functions of this file: how each source is read, then what follows.
 enum : std::size_t { kSources, kFlushes = 3, kClamps, kRectifies };
 
+// What TMA fills in for elements outside of a tensor when asked to; .OOB makes products of it zero.
+constexpr std::uint32_t kOutOfBoundsNan = 0xfff7;
+
 struct Half {
   static constexpr std::uint32_t kExponent = 0x7c00;
   static constexpr std::uint32_t kOne = 0x3c00;
@@ -118,6 +121,38 @@ BURIN_LANES void execute_bfloat_fma(Warp& warp, const Op& op) {
                      [](float a, float b, float c) BURIN_INLINE { return Bfloat::fma(a, b, c); });
 }
 
+// HFMA2.OOB: the plain result, then zero in the halves where a factor is the special NaN.
+BURIN_INLINE inline void clear_out_of_bounds(Warp& warp, const Op& op, const Lanes& a,
+                                             const Lanes& b) {
+  Lanes out = warp.slots[op.destination[0]];
+  const auto special = [](std::uint32_t v, unsigned shift) BURIN_INLINE {
+    return (v >> shift & 0xffff) == kOutOfBoundsNan;
+  };
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    const bool low = special(a.lane[i], 0) || special(b.lane[i], 0);
+    const bool high = special(a.lane[i], 16) || special(b.lane[i], 16);
+    out.lane[i] &= (low ? 0xffff0000 : 0xffffffff) & (high ? 0x0000ffff : 0xffffffff);
+  }
+  blend(warp.slots[op.destination[0]], out, warp.exec);
+}
+
+template <typename Execute>
+void execute_out_of_bounds(Warp& warp, const Op& op, Execute fma) {
+  constexpr std::uint8_t kSigns = kHalvesNegated | kHalvesAbsolute;
+  Lanes a;  // without the changes of sign, and before the destination is written
+  Lanes b;
+  read_halves(warp, op.source[0], op.mode[kSources] & ~kSigns, a);
+  read_halves(warp, op.source[1], op.mode[kSources + 1] & ~kSigns, b);
+  fma(warp, op);
+  clear_out_of_bounds(warp, op, a, b);
+}
+void execute_hfma2_out_of_bounds(Warp& warp, const Op& op) {
+  execute_out_of_bounds(warp, op, execute_hfma2);
+}
+void execute_bfloat_fma_out_of_bounds(Warp& warp, const Op& op) {
+  execute_out_of_bounds(warp, op, execute_bfloat_fma);
+}
+
 // HADD2.F32 Rd, -RZ, Rb.H0_H0 is how one half becomes a float.
 BURIN_LANES void execute_widen(Warp& warp, const Op& op) {
   Lanes halves;
@@ -149,6 +184,8 @@ bool lower_widen(Lowering& l, const Instruction& i, Op& op) {
 struct Functions {
   Execute half;
   Execute bfloat;
+  Execute half_out_of_bounds = nullptr;
+  Execute bfloat_out_of_bounds = nullptr;
 };
 
 bool lower_packed(Lowering& l, const Instruction& i, Op& op, std::size_t sources,
@@ -157,7 +194,8 @@ bool lower_packed(Lowering& l, const Instruction& i, Op& op, std::size_t sources
   if (!format.empty() && format != "BF16_V2") return false;
   const std::string_view flushing =
       sources == 2 && i.mnemonic() == "HADD2" ? i.modifier("ftz") : i.modifier("fmz");
-  if (!flushing.empty() && flushing != "FTZ" && flushing != "OOB") return false;
+  const bool out_of_bounds = flushing == "OOB" && functions.half_out_of_bounds != nullptr;
+  if (!flushing.empty() && flushing != "FTZ" && !out_of_bounds) return false;
   const auto operands = i.operands();
   // HFMA2.RELU has room for a predicate, whose meaning is not known.
   for (const Operand& o : operands.subspan(sources + 1))
@@ -173,6 +211,9 @@ bool lower_packed(Lowering& l, const Instruction& i, Op& op, std::size_t sources
   op.mode[kClamps] = i.modifier("sat") == "SAT";
   op.mode[kRectifies] = i.modifier("relu") == "RELU";
   op.execute = format.empty() ? functions.half : functions.bfloat;
+  if (out_of_bounds) {
+    op.execute = format.empty() ? functions.half_out_of_bounds : functions.bfloat_out_of_bounds;
+  }
   return true;
 }
 
@@ -185,7 +226,9 @@ bool lower_hmul2(Lowering& l, const Instruction& i, Op& op) {
   return sources_are_plain(i) && lower_packed(l, i, op, 2, {execute_hmul2, execute_bfloat_mul});
 }
 bool lower_hfma2(Lowering& l, const Instruction& i, Op& op) {
-  return sources_are_plain(i) && lower_packed(l, i, op, 3, {execute_hfma2, execute_bfloat_fma});
+  return sources_are_plain(i) && lower_packed(l, i, op, 3,
+                      {execute_hfma2, execute_bfloat_fma, execute_hfma2_out_of_bounds,
+                       execute_bfloat_fma_out_of_bounds});
 }
 
 }  // namespace
