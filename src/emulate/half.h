@@ -1,0 +1,119 @@
+// The 16-bit floats as FP32 and back, in integer arithmetic that loops over lanes can vectorise.
+//
+//   half_to_float(0x3c00)                       0x3f800000
+//   float_to_half(0x3f800000)                   0x3c00, to nearest
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "emulate/float_lanes.h"
+#include "emulate/warp.h"
+
+namespace burin {
+
+inline constexpr std::uint32_t kHalfNan = 0x7fff;  // of both formats
+
+// FP32 bits of the FP16 in the low half of `bits`. Exact; not-a-number stays that.
+BURIN_INLINE inline std::uint32_t half_to_float(std::uint32_t bits) {
+  const std::uint32_t sign = (bits & 0x8000) << 16;
+  const std::uint32_t magnitude = bits & 0x7fff;
+  // As if the exponent were biased like a float's, then scaled by the difference of the biases:
+  // denormals come out right because the multiplication normalises them.
+  const std::uint32_t scaled = as_bits(as_float(magnitude << 13) * 0x1p112F);
+  return sign | (magnitude >= 0x7c00 ? magnitude << 13 | kFloatExponent : scaled);
+}
+
+// FP32 bits to FP16, nearest. One not-a-number for all.
+BURIN_INLINE inline std::uint32_t float_to_half(std::uint32_t bits) {
+  const std::uint32_t sign = bits >> 16 & 0x8000;
+  const std::uint32_t magnitude = bits & ~kFloatSign;
+  // Normal: the thirteen bits that go are rounded off, which may carry into the exponent.
+  const std::uint32_t normal =
+      (magnitude + 0xfff + (magnitude >> 13 & 1) - (std::uint32_t{127 - 15} << 23)) >> 13;
+  // Denormal: adding 0.5 puts the last bit of an FP16 denormal (2^-24) into the last bit of the
+  // sum.
+  const std::uint32_t denormal = as_bits(as_float(magnitude) + 0.5F) - 0x3f000000;
+  const std::uint32_t finite = magnitude < 0x38800000 ? denormal : normal;
+  const std::uint32_t limited = magnitude >= 0x477ff000 ? 0x7c00 : finite;  // 65520 and above
+  return magnitude > kFloatExponent ? kHalfNan : sign | limited;
+}
+
+BURIN_INLINE inline std::uint32_t bfloat_to_float(std::uint32_t bits) {
+  return bits << 16;
+}
+
+BURIN_INLINE inline std::uint32_t float_to_bfloat(std::uint32_t bits) {
+  const std::uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  return (bits & ~kFloatSign) > kFloatExponent ? kHalfNan : rounded;
+}
+
+// Rounding twice is right if the first time is to odd: an inexact value whose last bit is even
+// moves to its neighbour on the side of the truth, `rest` away from it.
+BURIN_INLINE inline std::uint32_t to_odd(std::uint32_t bits, bool inexact, bool truth_is_above) {
+  const bool even = (bits & 1) == 0;
+  const bool negative = (bits & kFloatSign) != 0;
+  const std::uint32_t step = truth_is_above != negative ? 1 : 0xffffffff;  // in magnitude
+  return inexact && even ? bits + step : bits;
+}
+
+// a * b + c of FP16 values held in floats, as a float rounded to odd. Their product is exact in a
+// float, and so is what the sum leaves over.
+BURIN_INLINE inline std::uint32_t half_fma(float a, float b, float c) {
+  const float product = a * b;
+  const float sum = product + c;
+  const float c_part = sum - product;
+  const float rest = (product - (sum - c_part)) + (c - c_part);
+  return to_odd(as_bits(sum), rest < 0 || rest > 0, rest > 0);
+}
+
+// The same for BF16, whose products have exponents that only a double holds. A double's own
+// rounding is made odd first, then the float's.
+BURIN_INLINE inline std::uint32_t bfloat_fma(float a, float b, float c) {
+  const DoublePair sum =
+      exact_sum(static_cast<double>(a) * static_cast<double>(b), static_cast<double>(c));
+  const auto value = static_cast<float>(sum.sum);
+  const double rest = sum.sum - static_cast<double>(value);
+  const bool above = rest > 0 || (rest == 0 && sum.rest > 0);
+  const bool below = rest < 0 || (rest == 0 && sum.rest < 0);
+  return to_odd(as_bits(value), above || below, above);
+}
+
+// How a source's two halves are chosen and what happens to their signs: bits of Op::mode.
+enum HalfSource : std::uint8_t {
+  kBothHalves = 0,
+  kLowTwice = 1,
+  kHighTwice = 2,
+  kChoice = 3,  // these two bits
+  kHalvesNegated = 4,
+  kHalvesAbsolute = 8,
+  kSwappedNegated = 16,  // H0_NH1: the high half is H0, the low one -H1
+};
+// Empty for a swizzle that is not known.
+std::optional<std::uint8_t> half_source(const Operand& operand);
+
+// The source's halves, changed as `how` says.
+BURIN_INLINE inline void read_halves(const Warp& warp, const Source& source, std::uint8_t how,
+                                     Lanes& out) {
+  const Lanes& in = warp.plain(source);
+  const std::uint8_t choice = how & kChoice;
+  const std::uint32_t kept = (how & kHalvesAbsolute) != 0 ? 0x7fff7fff : 0xffffffff;
+  const bool swapped = (how & kSwappedNegated) != 0;
+  const std::uint32_t flipped =
+      ((how & kHalvesNegated) != 0 ? 0x80008000 : 0) ^ (swapped ? 0x8000 : 0);
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    const std::uint32_t v = swapped ? std::rotl(in.lane[i], 16) : in.lane[i];
+    const std::uint32_t low_twice = (v & 0xffff) | v << 16;
+    const std::uint32_t high_twice = v >> 16 | (v & 0xffff0000);
+    const std::uint32_t chosen = choice == kLowTwice    ? low_twice
+                                 : choice == kHighTwice ? high_twice
+                                                        : v;
+    out.lane[i] = (chosen & kept) ^ flipped;
+  }
+}
+
+bool lower_hset2(Lowering& l, const Instruction& i, Op& op);
+bool lower_hsetp2(Lowering& l, const Instruction& i, Op& op);
+bool lower_hmnmx2(Lowering& l, const Instruction& i, Op& op);
+
+}  // namespace burin
