@@ -22,9 +22,11 @@ const Rows& rows() {
   static const Rows kRows = [] {
     Rows all;
     for (const auto& table :
-         {integer_rows(), move_rows(), lane_rows(), float_rows(), double_rows(), half_rows(),
-          convert_rows(), memory_rows(), atomic_rows(), control_rows(), barrier_rows(),
-          tensor_rows(), warpgroup_rows(), bulk_rows()}) {
+         {integer_rows(), multiply_rows(), logic_rows(),   shift_rows(),   compare_rows(),
+          video_rows(),   move_rows(),     permute_rows(), special_rows(), lane_rows(),
+          float_rows(),   double_rows(),   half_rows(),    convert_rows(), memory_rows(),
+          atomic_rows(),  control_rows(),  barrier_rows(), tensor_rows(),  warpgroup_rows(),
+          bulk_rows()}) {
       for (const LowerRow& row : table) {
         [[maybe_unused]] const bool added = all.emplace(row.mnemonic, &row).second;
         assert(added);
@@ -42,9 +44,16 @@ std::uint16_t slot_of(const Operand& o, std::uint16_t zero) {
                                           : o.index;
 }
 
-// A register beyond the slots (UR63 and up exist from sm_100 on), or more constants than a Source
-// can name: the instruction is refused.
-bool fits(const Op& op, const Program& program) {
+// A register beyond the slots (UR63 and up exist from sm_100 on), more constants than a Source can
+// name, or a constant of a bank that a register names (cx[UR4][0x10]), which only loads may have:
+// the instruction is refused.
+bool fits(const Op& op, const Instruction& i, const Program& program) {
+  for (const Operand& o : i.operands()) {
+    if (o.kind == Operand::Kind::kConstant && o.descriptor != Operand::kNoRegister &&
+        i.opcode->space != Space::kConstant) {
+      return false;
+    }
+  }
   for (const Source& s : op.source)
     if (!s.pooled && s.slot >= kSlots) return false;
   for (const std::uint16_t d : op.destination)
@@ -177,7 +186,7 @@ std::unique_ptr<Program> lower(const Kernel& kernel, ConstantMemory constants) {
     if (i.known()) {
       const auto row = rows().find(i.mnemonic());
       op.instruction = &i;
-      if (row == rows().end() || !row->second->lower(lowering, i, op) || !fits(op, *program)) {
+      if (row == rows().end() || !row->second->lower(lowering, i, op) || !fits(op, i, *program)) {
         op = {};
       }
       op.uniform = is_uniform(i);

@@ -85,8 +85,15 @@ struct LowerRow {
   bool (*lower)(Lowering&, const Instruction&, Op&);
 };
 
-std::span<const LowerRow> integer_rows();    // execute_integer.cc
+std::span<const LowerRow> integer_rows();    // execute_integer.cc: sums
+std::span<const LowerRow> multiply_rows();   // execute_multiply.cc
+std::span<const LowerRow> logic_rows();      // execute_logic.cc
+std::span<const LowerRow> shift_rows();      // execute_shift.cc: and bit fields
+std::span<const LowerRow> compare_rows();    // execute_compare.cc: and the smaller or larger
+std::span<const LowerRow> video_rows();      // execute_video.cc: absolute differences
 std::span<const LowerRow> move_rows();       // execute_move.cc
+std::span<const LowerRow> permute_rows();    // execute_permute.cc
+std::span<const LowerRow> special_rows();    // execute_special.cc: special registers
 std::span<const LowerRow> lane_rows();       // execute_lane.cc: what crosses lanes
 std::span<const LowerRow> float_rows();      // execute_float.cc
 std::span<const LowerRow> double_rows();     // execute_double.cc

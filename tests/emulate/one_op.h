@@ -61,6 +61,7 @@ class OneOp {
   Warp& warp() { return *block_.warps[0]; }
   Block& block() { return block_; }
   Grid& grid() { return grid_; }
+  const Instruction& instruction() const { return kernel_.instructions[0]; }
   std::string text() const {
     std::string out;
     print(kernel_.instructions[0], out);

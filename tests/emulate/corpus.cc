@@ -1,0 +1,61 @@
+#include "corpus.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/format.h"
+#include "oracle/score.h"
+#include "read/isa/decode.h"
+#include "read/isa/print.h"
+
+namespace burin {
+namespace {
+
+// Beyond these a pair or quadruple would leave the file.
+constexpr std::uint16_t kMostGeneral = 240;
+constexpr std::uint16_t kMostUniform = 56;
+
+bool in_reach(const Operand& o) {
+  if (o.kind != Operand::Kind::kRegister || o.index == kZeroRegister) return true;
+  return o.index < (o.file == RegisterFile::kUniform ? kMostUniform : kMostGeneral);
+}
+
+std::string variant(const Instruction& i) {
+  std::string key;
+  for (const Modifier& m : i.modifiers()) key += fmt::format("{}={} ", m.name, m.text);
+  for (const Operand& o : i.operands()) {
+    key += fmt::format("{}.{}.{}{}{}.{}.{} ", static_cast<int>(o.kind), static_cast<int>(o.file),
+                       o.negated, o.inverted, o.absolute, o.index == kZeroRegister, o.suffix);
+  }
+  return key;
+}
+
+std::map<std::string, std::vector<CorpusWord>, std::less<>> read_corpus() {
+  std::map<std::string, std::vector<CorpusWord>, std::less<>> all;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const char* arch : {"sm_90", "sm_80"}) {
+    const auto words =
+        oracle::load(fmt::format("{}/tests/data/oracle/{}.txt.gz", BURIN_SOURCE_DIR, arch));
+    if (!words) return {};
+    for (const oracle::OracleWord& word : *words) {
+      const Instruction i = decode(word.low, word.high, word.arch, word.offset);
+      if (!i.known() || !std::ranges::all_of(i.operands(), in_reach)) continue;
+      const std::string mnemonic(i.mnemonic());
+      if (!seen.emplace(mnemonic, variant(i)).second) continue;
+      all[mnemonic].push_back({word.low, word.high, word.arch, word.text});
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+const std::vector<CorpusWord>& corpus(std::string_view mnemonic) {
+  static const auto kAll = read_corpus();
+  static const std::vector<CorpusWord> kNone;
+  const auto found = kAll.find(mnemonic);
+  return found == kAll.end() ? kNone : found->second;
+}
+
+}  // namespace burin

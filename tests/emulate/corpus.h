@@ -1,0 +1,25 @@
+// The decoder's corpus as instructions to execute: one word of every variant that occurs on the
+// architectures the emulator runs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "read/isa/instruction.h"
+
+namespace burin {
+
+struct CorpusWord {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  Architecture arch;
+  std::string text;
+};
+
+// A variant is a mnemonic with its modifiers and the kinds and signs of its operands. Empty where
+// the corpus cannot be read (it takes gzip).
+const std::vector<CorpusWord>& corpus(std::string_view mnemonic);
+
+}  // namespace burin
