@@ -113,7 +113,7 @@ std::string GlobalMemory::describe(std::uint64_t address) const {
     const Allocation& a = behind[-1];
     const std::uint64_t from = address - a.address;
     if (from < a.buffer.size) {
-      return fmt::format("in the last {} of {}", plural(a.buffer.size - from), named(a));
+      return fmt::format("byte {} of {}", from, named(a));
     }
     const std::uint64_t past = from - a.buffer.size;
     if (behind == all.end() || past <= behind->address - address) {
@@ -157,9 +157,4 @@ std::uint64_t GlobalMemory::touched_bytes() const {
   return table_->touched_bytes();
 }
 
-}  // namespace burin
-namespace burin {
-std::uint64_t GlobalMemory::add(std::string, const Buffer&) {
-  return 0;
-}
 }  // namespace burin

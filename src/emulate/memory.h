@@ -123,8 +123,8 @@ class GlobalMemory {
   MemoryStatus update(std::uint64_t address, unsigned size, Datum& before,
                       const std::function<Datum(const Datum&)>& update);
 
-  // "argument 1 (1024 bytes)", and how far `address` is off it: for messages about an address that
-  // is in no allocation.
+  // Where the address is, for messages: "byte 12 of argument 1 (1024 bytes)", "4 bytes past the end
+  // of argument 1 (1024 bytes)".
   std::string describe(std::uint64_t address) const;
 
   // All bytes of the allocation at `address`, for outputs: chunk by chunk, in order. `known` is

@@ -131,6 +131,25 @@ void SharedMemory::store(WarpStore& s) {
   }
 }
 
+bool SharedMemory::update(std::uint64_t address, unsigned size, const Update& u, Before& before) {
+  if (!inside(address, size)) return false;
+  std::uint8_t* const at = reinterpret_cast<std::uint8_t*>(bytes_.data()) + address;
+  std::uint8_t* const doubt = doubt_.data() + address / 4;
+  const unsigned words = size / 4;
+  const unsigned all = doubt[0] | doubt[words - 1];
+  std::memcpy(&before.value, at, size);
+  before.unknown = (all & 0xf0) != 0;
+  before.undefined = (all & 0xf) != 0;
+  if (!u.unknown && (u.replaces || !before.unknown)) {
+    const std::uint64_t next = u.combine(before.value, u.operand, u.compare);
+    std::memcpy(at, &next, size);
+    doubt[0] = doubt[words - 1] = 0;
+  } else {
+    doubt[0] = doubt[words - 1] = kUnknown;
+  }
+  return true;
+}
+
 SharedMemory::Race SharedMemory::note(std::uint64_t address, unsigned size, SharedUse use,
                                       std::uint32_t instruction, std::uint32_t warp, unsigned lane,
                                       const Clock& clock) {

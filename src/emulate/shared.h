@@ -37,6 +37,9 @@ class SharedMemory {
   void load(WarpLoad& load) const;
   void store(WarpStore& store);
 
+  // `size` is 4 or 8, `address` a multiple of it. False where it is outside.
+  bool update(std::uint64_t address, unsigned size, const Update& update, Before& before);
+
   // Notes that the lane's thread uses the bytes; `clock` is its warp's. Bytes outside are ignored.
   Race note(std::uint64_t address, unsigned size, SharedUse use, std::uint32_t instruction,
             std::uint32_t warp, unsigned lane, const Clock& clock);
