@@ -1,9 +1,267 @@
+// Atomics and reductions in global, shared and generic memory, one lane after the other.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <span>
+
+#include "emulate/access.h"
+#include "emulate/atomic.h"
+#include "emulate/block.h"
 #include "emulate/lower.h"
 
 namespace burin {
 
+namespace {
+
+constexpr std::size_t kSpaceMode = 4;  // a Space
+constexpr std::size_t kSwapMode = 5;   // a Swap
+constexpr std::size_t kLocksMode = 6;  // programs build locks from it
+
+enum class Swap : std::uint8_t {
+  kNone,
+  kCompare,  // CAS: source[2] is what it compares with, source[3] what it stores
+  kStore,    // CAST: the same, but the result says whether it did
+};
+
+// Op::immediate is the rule's number.
+struct Atomic {
+  const AtomicRule* rule;
+  Swap swap;
+  Warp* warp;
+  const Op* op;
+  std::array<Lanes, 4> before{};
+  std::array<Mask, 4> unknown{};
+  Mask outside = 0;
+  Mask undefined = 0;
+};
+
+std::uint64_t value_of(const Warp& warp, const Source& s, unsigned word, unsigned words,
+                       unsigned lane) {
+  std::uint64_t v = warp.plain(s, word)[lane];
+  if (words == 2) v |= std::uint64_t{warp.plain(s, word + 1)[lane]} << 32;
+  return v;
+}
+
+// The lane's bytes in units of 4 or 8; update(byte, unit, Update, Before) is the memory's.
+template <typename Memory>
+void update_units(Atomic& a, unsigned lane, Memory update) {
+  const Warp& warp = *a.warp;
+  const Source& operand = a.op->source[a.swap == Swap::kNone ? 2 : 3];
+  const Mask bit = Mask{1} << lane;
+  const unsigned words = a.rule->unit / 4u;
+  for (unsigned k = 0; k < a.rule->bytes / 4u; k += words) {
+    Mask unknown = in_doubt(warp);
+    for (unsigned n = k; n < k + words; ++n) {
+      unknown |= warp.unknown_of(operand, n);
+      if (a.swap != Swap::kNone) unknown |= warp.unknown_of(a.op->source[2], n);
+    }
+    const Update u{
+        .combine = a.rule->combine,
+        .operand = value_of(warp, operand, k, words, lane),
+        .compare = a.swap == Swap::kNone ? 0 : value_of(warp, a.op->source[2], k, words, lane),
+        .replaces = a.rule->replaces,
+        .unknown = (unknown & bit) != 0};
+    Before before;
+    if (!update(4 * k, a.rule->unit, u, before)) {
+      a.outside |= bit;
+      return;
+    }
+    if (before.undefined) a.undefined |= bit;
+    if (a.swap == Swap::kStore) {
+      // A loop around it goes on until it succeeds. Where nobody knows, it does.
+      before.value = before.unknown || u.unknown || before.value == u.compare;
+      before.unknown = false;
+    }
+    for (unsigned n = k; n < k + words; ++n) {
+      a.before[n].lane[lane] = static_cast<std::uint32_t>(before.value >> 32 * (n - k));
+      if (before.unknown) a.unknown[n] |= bit;
+    }
+  }
+}
+
+Datum datum_of(const Warp& warp, const Source& s, unsigned lane) {
+  Datum d;
+  for (unsigned k = 0; k < 4; ++k) {
+    std::memcpy(d.bytes.data() + 4 * k, &warp.plain(s, k).lane[lane], 4);
+    if (warp.unknown_of(s, k) >> lane & 1) {
+      d.unknown = static_cast<std::uint16_t>(d.unknown | 0xf << 4 * k);
+    }
+  }
+  return d;
+}
+
+// 16 bytes at once; update(Datum& before, function) is the memory's.
+template <typename Memory>
+void update_whole(Atomic& a, unsigned lane, Memory update) {
+  const Warp& warp = *a.warp;
+  const bool swap = a.swap != Swap::kNone;
+  const Datum compare = datum_of(warp, a.op->source[2], lane);
+  Datum operand = swap ? datum_of(warp, a.op->source[3], lane) : compare;
+  if ((in_doubt(warp) >> lane & 1) != 0) operand.unknown = 0xffff;
+  Datum before;
+  const bool inside = update(before, [&](const Datum& old) {
+    if (!swap) return operand;
+    Datum next = old.bytes == compare.bytes ? operand : old;
+    if (((old.unknown | compare.unknown) != 0) || operand.unknown == 0xffff) next.unknown = 0xffff;
+    return next;
+  });
+  if (!inside) {
+    a.outside |= Mask{1} << lane;
+    return;
+  }
+  if (before.undefined != 0) a.undefined |= Mask{1} << lane;
+  for (unsigned k = 0; k < 4; ++k) {
+    std::memcpy(&a.before[k].lane[lane], before.bytes.data() + 4 * k, 4);
+    if ((before.unknown >> 4 * k & 0xf) != 0) a.unknown[k] |= Mask{1} << lane;
+  }
+}
+
+void update_global(Atomic& a, const Access& access, Mask lanes) {
+  GlobalMemory& memory = *a.warp->block->grid->memory;
+  for_each_lane(lanes, [&](unsigned i) {
+    const std::uint64_t address = access.address[i];
+    if (a.rule->combine == nullptr) {
+      return update_whole(a, i, [&](Datum& before, const auto& next) {
+        return memory.update(address, 16, before, next) == MemoryStatus::kDone;
+      });
+    }
+    update_units(a, i, [&](unsigned byte, unsigned size, const Update& u, Before& before) {
+      return memory.update(address + byte, size, u, before) == MemoryStatus::kDone;
+    });
+  });
+}
+
+void update_shared(Atomic& a, const Access& access, Mask lanes) {
+  Warp& warp = *a.warp;
+  Mask own = 0;
+  std::array<std::uint64_t, kWarpLanes> within;
+  for_each_lane(lanes, [&](unsigned i) {
+    SharedMemory* memory = shared_at(warp, access.address[i]);
+    within[i] = access.address[i] & kWindowMask;
+    if (memory == nullptr) {
+      a.outside |= Mask{1} << i;
+      return;
+    }
+    own |= Mask{memory == &warp.block->shared} << i;
+    if (a.rule->combine == nullptr) {
+      return update_whole(a, i, [&](Datum& before, const auto& next) {
+        return memory->read(within[i], 16, before) && memory->write(within[i], 16, next(before));
+      });
+    }
+    update_units(a, i, [&](unsigned byte, unsigned size, const Update& u, Before& before) {
+      return memory->update(within[i] + byte, size, u, before);
+    });
+  });
+  own &= ~a.outside;
+  watch_shared(warp, access, within.data(), own, SharedUse::kAtomic);
+  if (a.op->mode[kLocksMode] == 0 || !warp.block->grid->options->check_shared) return;
+  std::uint64_t last = ~std::uint64_t{0};
+  for_each_lane(own, [&](unsigned i) {
+    if (within[i] == last) return;
+    last = within[i];
+    warp.block->shared.watch().synchronise(static_cast<std::uint32_t>(last / 4), warp.index,
+                                           warp.clock);
+  });
+}
+
+void update_part(Atomic& a, const Access& access, Mask lanes) {
+  a.outside = a.undefined = 0;
+  if (access.space == Space::kShared) {
+    update_shared(a, access, lanes);
+  } else {
+    update_global(a, access, lanes);
+  }
+  if (a.outside != 0) report_outside(*a.warp, access, a.outside);
+  if (!a.warp->block->grid->options->check_shared && access.space == Space::kShared) return;
+  if (a.undefined != 0) report_undefined(*a.warp, access, a.undefined);
+}
+
+void execute_atomic(Warp& warp, const Op& op) {
+  const auto space = static_cast<Space>(op.mode[kSpaceMode]);
+  Access& access =
+      begin_access(warp, op, {.space = space, .load = true, .store = true, .atomic = true});
+  const Mask lanes = check_alignment(warp, access);
+  Atomic a{.rule = &atomic_rule(op.immediate),
+           .swap = static_cast<Swap>(op.mode[kSwapMode]),
+           .warp = &warp,
+           .op = &op};
+  Mask done = lanes;
+  Mask nothing = access.lanes & ~lanes;  // lanes whose old value nobody knows
+  if (space != Space::kGeneric) {
+    update_part(a, access, lanes);
+    nothing |= a.outside;
+  } else {
+    Parts parts;
+    resolve(warp, access, parts);
+    for (unsigned p = 0; p < parts.count; ++p) {
+      const Access& part = *parts.part[p];
+      const Mask here = lanes & part.lanes;
+      // The units that add floats stand before global memory alone. The code behind looks at the
+      // predicate and does it in another way.
+      if (part.space == Space::kLocal || (part.space == Space::kShared && a.rule->is_float)) {
+        done &= ~here;
+        if (!a.rule->is_float) report_outside(warp, part, here);
+        continue;
+      }
+      update_part(a, part, here);
+      nothing |= a.outside;
+    }
+  }
+  warp.set_predicate(op.predicate_out[0], done, access.unknown);
+  for (unsigned k = 0; k < a.rule->bytes / 4u; ++k) {
+    warp.set(slot_after(op.destination[0], k), a.before[k], a.unknown[k] | nothing);
+  }
+}
+
+Swap swap_of(std::string_view operation) {
+  if (operation == "CAS") return Swap::kCompare;
+  return operation.starts_with("CAST") ? Swap::kStore : Swap::kNone;
+}
+
+// [>P,] [>R,] [address] [, R [, R]]
+bool lower_atomic(Lowering& l, const Instruction& i, Op& op) {
+  std::string_view operation = i.modifier("operation");
+  const bool counts = operation == "POPC.INC";  // adds the number of lanes at each address
+  const AtomicRule* rule = find_atomic(counts ? "ADD" : operation, i.modifier("type"));
+  if (rule == nullptr) return false;
+  const Swap swap = swap_of(operation);
+  op.immediate = atomic_number(*rule);
+  op.mode[kBytesMode] = rule->bytes;
+  op.mode[kSpaceMode] = static_cast<std::uint8_t>(i.opcode->space);
+  op.mode[kSwapMode] = static_cast<std::uint8_t>(swap);
+  op.mode[kLocksMode] = swap == Swap::kCompare || operation == "EXCH";
+  std::size_t next = 2;
+  bool addressed = false;
+  for (const Operand& o : i.operands()) {
+    if (o.kind == Operand::Kind::kMemory) {
+      addressed = lower_address(o, op);
+    } else if (o.is_register(RegisterFile::kPredicate)) {
+      op.predicate_out[0] = l.predicate_destination(o);
+    } else if (o.written) {
+      op.destination[0] = l.destination(o);
+    } else {
+      if (next == op.source.size()) return false;
+      op.source[next++] = l.source(o);
+    }
+  }
+  if (counts) {
+    // What a lane would get back of a count that lanes share is not known to us.
+    if (op.destination[0] != kSinkSlot) return false;
+    const std::uint32_t one = 1;
+    op.source[next++] = l.pooled({&one, 1});
+  }
+  op.execute = execute_atomic;
+  return addressed && next == (swap == Swap::kNone ? 3u : 4u);
+}
+
+}  // namespace
+
 std::span<const LowerRow> atomic_rows() {
-  return {};
+  static constexpr LowerRow kRows[] = {
+      {"ATOM", lower_atomic}, {"ATOMG", lower_atomic}, {"ATOMS", lower_atomic},
+      {"RED", lower_atomic},  {"REDG", lower_atomic},
+  };
+  return kRows;
 }
 
 }  // namespace burin

@@ -42,7 +42,7 @@ void Warp::refuse(std::string_view why) {
 }
 
 void Warp::fault(Fault::Kind kind, unsigned lane, std::uint64_t address, std::uint8_t bytes,
-                 std::string detail) {
+                 std::string detail, std::uint64_t count) {
   const Dims& size = block->grid->launch->block;
   const std::uint32_t linear = kWarpLanes * index + lane;
   const Dims thread{linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
@@ -52,7 +52,8 @@ void Warp::fault(Fault::Kind kind, unsigned lane, std::uint64_t address, std::ui
                            .thread = thread,
                            .address = address,
                            .bytes = bytes,
-                           .detail = std::move(detail)});
+                           .detail = std::move(detail),
+                           .count = count});
 }
 
 void Warp::note_write(std::uint16_t slot) {

@@ -81,9 +81,14 @@ struct Warp {
   std::uint32_t barrier_result = 0;
   bool barrier_result_unknown = false;
 
-  // Local memory, made when first touched: byte b of lane l at [b * 32 + l] of `local`.
-  std::vector<std::uint8_t> local;
-  std::vector<std::uint32_t> local_known;  // per byte: the lanes in which it is known
+  // Local memory, made when first touched: the threads' 32-bit words, and of each word's four bytes
+  // the lanes that have written it and those in which it is known.
+  struct LocalBytes {
+    std::array<Mask, 4> written{};
+    std::array<Mask, 4> known{};
+  };
+  std::vector<Lanes> local;
+  std::vector<LocalBytes> local_known;
 
   // Of the instruction that runs now.
   std::uint32_t pc = 0;
@@ -136,9 +141,9 @@ struct Warp {
   // Ends the run with an Error that names the instruction and its line: "cannot execute …".
   void refuse(std::string_view why);
 
-  // A fault of the instruction that runs now, in one of its lanes.
+  // A fault of the instruction that runs now, in one of its lanes; `count`: in so many like it.
   void fault(Fault::Kind kind, unsigned lane, std::uint64_t address, std::uint8_t bytes,
-             std::string detail);
+             std::string detail, std::uint64_t count = 1);
 
   void note_write(std::uint16_t slot);
   void note_predicate_write(std::uint8_t slot);

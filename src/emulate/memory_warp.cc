@@ -1,0 +1,152 @@
+// Whole-warp loads and stores of global memory: fast where all lanes fall into one page.
+#include <bit>
+#include <cstring>
+
+#include "emulate/memory.h"
+#include "emulate/page_table.h"
+
+namespace burin {
+
+namespace {
+
+// Whether all lanes' addresses lie in the page with this number.
+BURIN_LANES bool all_in_page(const std::uint64_t* address, Mask lanes, std::uint64_t number) {
+  std::uint64_t stray = 0;
+  if (lanes == kAllLanes) {
+    for (unsigned i = 0; i < kWarpLanes; ++i) stray |= (address[i] >> kPageShift) ^ number;
+  } else {
+    for (unsigned i = 0; i < kWarpLanes; ++i) {
+      const std::uint64_t in = 0 - std::uint64_t{lanes >> i & 1};
+      stray |= ((address[i] >> kPageShift) ^ number) & in;
+    }
+  }
+  return stray == 0;
+}
+
+// Takes visit(lane, byte in the page) to every lane. Two loops, because the one over all lanes is
+// the common one and has no mask to follow.
+template <typename Visit>
+BURIN_INLINE inline void for_lanes(const std::uint64_t* address, Mask lanes, Visit visit) {
+  if (lanes == kAllLanes) {
+    for (unsigned i = 0; i < kWarpLanes; ++i) visit(i, within_page(address[i]));
+  } else {
+    for_each_lane(lanes, [&](unsigned i) { visit(i, within_page(address[i])); });
+  }
+}
+
+// Whether all lanes are within the page; its end may come early in an allocation's last one.
+bool all_inside(const Page& page, const std::uint64_t* address, Mask lanes, unsigned bytes) {
+  if (page.size() == kPageBytes) return true;
+  std::uint32_t last = 0;
+  for_lanes(address, lanes, [&](unsigned, std::uint32_t at) { last = at > last ? at : last; });
+  return last + bytes <= page.size();
+}
+
+void load_known(const Page& page, WarpLoad& l) {
+  const std::uint8_t* bytes = page.bytes();
+  Lanes* w = l.words;
+  switch (l.bytes) {
+    case 1:
+      return for_lanes(l.address, l.lanes, [&](unsigned i, std::uint32_t at) {
+        w[0].lane[i] = relaxed_load<std::uint8_t>(bytes + at);
+      });
+    case 2:
+      return for_lanes(l.address, l.lanes, [&](unsigned i, std::uint32_t at) {
+        w[0].lane[i] = relaxed_load<std::uint16_t>(bytes + at);
+      });
+    case 4:
+      return for_lanes(l.address, l.lanes, [&](unsigned i, std::uint32_t at) {
+        w[0].lane[i] = relaxed_load<std::uint32_t>(bytes + at);
+      });
+    default:
+      for (unsigned k = 0; k < l.bytes / 8; ++k) {
+        for_lanes(l.address, l.lanes, [&](unsigned i, std::uint32_t at) {
+          const auto v = relaxed_load<std::uint64_t>(bytes + at + 8 * k);
+          w[2 * k].lane[i] = static_cast<std::uint32_t>(v);
+          w[2 * k + 1].lane[i] = static_cast<std::uint32_t>(v >> 32);
+        });
+      }
+  }
+}
+
+void store_bytes(const Page& page, const WarpStore& s) {
+  std::uint8_t* bytes = page.bytes();
+  const auto& w = s.words;
+  switch (s.bytes) {
+    case 1:
+      return for_lanes(s.address, s.lanes, [&](unsigned i, std::uint32_t at) {
+        relaxed_store(bytes + at, static_cast<std::uint8_t>(w[0]->lane[i]));
+      });
+    case 2:
+      return for_lanes(s.address, s.lanes, [&](unsigned i, std::uint32_t at) {
+        relaxed_store(bytes + at, static_cast<std::uint16_t>(w[0]->lane[i]));
+      });
+    case 4:
+      return for_lanes(s.address, s.lanes, [&](unsigned i, std::uint32_t at) {
+        relaxed_store(bytes + at, w[0]->lane[i]);
+      });
+    default:
+      for (unsigned k = 0; k < s.bytes / 8; ++k) {
+        for_lanes(s.address, s.lanes, [&](unsigned i, std::uint32_t at) {
+          relaxed_store(bytes + at + 8 * k,
+                        w[2 * k]->lane[i] | std::uint64_t{w[2 * k + 1]->lane[i]} << 32);
+        });
+      }
+  }
+}
+
+// Says that the lanes' bytes are known. Neighbouring lanes' bytes are gathered into one step.
+void mark_known(Doubt& doubt, const WarpStore& s) {
+  std::size_t word = 0;
+  std::uint64_t bits = 0;
+  const auto flush = [&] {
+    doubt.unknown.change(word, bits, false);
+    doubt.undefined.change(word, bits, false);
+    bits = 0;
+  };
+  for_lanes(s.address, s.lanes, [&](unsigned, std::uint32_t at) {
+    if (at / 64 != word) {
+      flush();
+      word = at / 64;
+    }
+    bits |= ((std::uint64_t{1} << s.bytes) - 1) << (at % 64);
+  });
+  flush();
+}
+
+}  // namespace
+
+void GlobalMemory::load(WarpLoad& l) const {
+  if (l.lanes == 0) return;
+  const std::uint64_t number = l.address[std::countr_zero(l.lanes)] >> kPageShift;
+  if (all_in_page(l.address, l.lanes, number)) {
+    const Page* page = table_->find(number, false).page;
+    if (page != nullptr && page->doubt() == nullptr &&
+        all_inside(*page, l.address, l.lanes, l.bytes)) {
+      return load_known(*page, l);
+    }
+  }
+  for_each_lane(l.lanes, [&](unsigned i) {
+    Datum d;
+    if (!table_->read(l.address[i], l.bytes, d, 0)) l.outside |= Mask{1} << i;
+    l.put(i, d);
+  });
+}
+
+void GlobalMemory::store(WarpStore& s) {
+  if (s.lanes == 0) return;
+  const std::uint64_t number = s.address[std::countr_zero(s.lanes)] >> kPageShift;
+  if (s.all_known() && all_in_page(s.address, s.lanes, number)) {
+    Page* page = table_->find(number, true).page;
+    if (page != nullptr && all_inside(*page, s.address, s.lanes, s.bytes)) {
+      store_bytes(*page, s);
+      if (Doubt* doubt = page->doubt(); doubt != nullptr) mark_known(*doubt, s);
+      return;
+    }
+  }
+  for_each_lane(s.lanes, [&](unsigned i) {
+    if (!table_->write(s.address[i], s.bytes, s.get(i), 0)) s.outside |= Mask{1} << i;
+  });
+}
+
+}  // namespace burin

@@ -1,0 +1,155 @@
+#include "emulate/page_table.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace burin {
+
+namespace {
+
+// Clear of null, of small offsets from null and of the windows of generic addresses (grid.h).
+constexpr std::uint64_t kFirstAddress = std::uint64_t{3} << 40;
+
+std::atomic<std::uint64_t> last_id{0};
+
+// Calls copy(unit, offset) over `size` bytes at `at`, in the largest naturally aligned units, so
+// that an aligned value of up to 8 bytes goes in one piece.
+template <typename Copy>
+void in_units(std::uint32_t at, unsigned size, Copy copy) {
+  for (unsigned k = 0; k < size;) {
+    const std::uint32_t here = at + k;
+    const unsigned left = size - k;
+    if (left >= 8 && here % 8 == 0) {
+      copy(std::uint64_t{}, k);
+      k += 8;
+    } else if (left >= 4 && here % 4 == 0) {
+      copy(std::uint32_t{}, k);
+      k += 4;
+    } else if (left >= 2 && here % 2 == 0) {
+      copy(std::uint16_t{}, k);
+      k += 2;
+    } else {
+      copy(std::uint8_t{}, k);
+      ++k;
+    }
+  }
+}
+
+void copy_out(const Page& page, std::uint32_t at, unsigned size, std::uint8_t* to) {
+  in_units(at, size, [&](auto unit, unsigned k) {
+    unit = relaxed_load<decltype(unit)>(page.bytes() + at + k);
+    std::memcpy(to + k, &unit, sizeof(unit));
+  });
+}
+
+void copy_in(const Page& page, std::uint32_t at, unsigned size, const std::uint8_t* from) {
+  in_units(at, size, [&](auto unit, unsigned k) {
+    std::memcpy(&unit, from + k, sizeof(unit));
+    relaxed_store(page.bytes() + at + k, unit);
+  });
+}
+
+}  // namespace
+
+thread_local std::array<PageTable::Cached, 64> PageTable::cached_;
+
+PageTable::PageTable() : id_(++last_id), next_(kFirstAddress) {}
+
+PageTable::~PageTable() {
+  for (Allocation& a : allocations_)
+    for (std::uint64_t k = 0; k < a.page_count(); ++k) delete a.pages[k];
+}
+
+std::uint64_t PageTable::add(std::string name, const Buffer& buffer) {
+  Allocation a{.name = std::move(name), .buffer = buffer, .address = next_, .pages = {}};
+  // A page of nothing behind each, so that what runs over an end is noticed.
+  next_ += (a.page_count() + 1) << kPageShift;
+  a.pages.reset(
+      static_cast<Page**>(std::calloc(std::max<std::size_t>(a.page_count(), 1), sizeof(Page*))));
+  if (!a.pages) throw std::bad_alloc();
+  allocations_.push_back(std::move(a));
+  return allocations_.back().address;
+}
+
+PageTable::Found PageTable::find_slowly(std::uint64_t number, bool to_write) {
+  const std::uint64_t address = number << kPageShift;
+  const auto behind = std::ranges::upper_bound(allocations_, address, {}, &Allocation::address);
+  if (behind == allocations_.begin()) return {};
+  const Allocation& a = behind[-1];
+  if (address - a.address >= a.buffer.size) return {};
+  const std::uint64_t index = (address - a.address) >> kPageShift;
+  Page* page = __atomic_load_n(&a.pages[index], __ATOMIC_ACQUIRE);
+  if (page == nullptr) {
+    if (!to_write && a.buffer.contents() != Contents::kKnown) return {.allocation = &a};
+    page = make(a, index);
+  }
+  cached_[number % cached_.size()] = {.table = id_, .number = number, .page = page};
+  return {.page = page};
+}
+
+Page* PageTable::make(const Allocation& a, std::uint64_t index) {
+  const std::uint32_t size = a.page_size(index);
+  const Contents contents = a.buffer.contents();
+  auto made =
+      std::make_unique<Page>(size, contents != Contents::kKnown, contents == Contents::kUndefined);
+  if (contents == Contents::kKnown) a.buffer.fill(index << kPageShift, {made->bytes(), size});
+  Page* there = nullptr;
+  if (!__atomic_compare_exchange_n(&a.pages[index], &there, made.get(), false, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_ACQUIRE)) {
+    return there;  // another thread was first
+  }
+  touched_ += size;
+  return made.release();
+}
+
+PageTable::Cell PageTable::cell(std::uint64_t address, unsigned size, bool to_write) {
+  Cell c{.found = find(address >> kPageShift, to_write), .at = within_page(address)};
+  std::uint64_t limit = 0;
+  if (c.found.page != nullptr) {
+    limit = c.found.page->size();
+  } else if (const Allocation* a = c.found.allocation; a != nullptr) {
+    limit = a->page_size((address - a->address) >> kPageShift);
+  }
+  c.inside = c.at + std::uint64_t{size} <= limit;
+  return c;
+}
+
+bool PageTable::read(std::uint64_t address, unsigned size, Datum& out, unsigned from) {
+  const Cell c = cell(address, size, false);
+  if (!c.inside) return false;
+  const std::uint32_t all = (1u << size) - 1;
+  std::uint32_t unknown = 0;
+  std::uint32_t undefined = 0;
+  if (c.found.page == nullptr) {
+    unknown = all;
+    if (c.found.allocation->buffer.contents() == Contents::kUndefined) undefined = all;
+  } else {
+    if (const Doubt* doubt = c.found.page->doubt(); doubt != nullptr) {
+      unknown = doubt->unknown.get(c.at, size);
+      if (unknown != 0) undefined = unknown & doubt->undefined.get(c.at, size);
+    }
+    copy_out(*c.found.page, c.at, size, out.bytes.data() + from);
+  }
+  out.unknown = static_cast<std::uint16_t>(out.unknown | unknown << from);
+  out.undefined = static_cast<std::uint16_t>(out.undefined | undefined << from);
+  return true;
+}
+
+bool PageTable::write(std::uint64_t address, unsigned size, const Datum& in, unsigned from) {
+  const Cell c = cell(address, size, true);
+  if (!c.inside) return false;
+  const std::uint32_t all = (1u << size) - 1;
+  const std::uint32_t unknown = std::uint32_t{in.unknown} >> from & all;
+  if (unknown == 0) {
+    copy_in(*c.found.page, c.at, size, in.bytes.data() + from);
+  } else {
+    for (unsigned k = 0; k < size; ++k)
+      if (!(unknown >> k & 1)) copy_in(*c.found.page, c.at + k, 1, in.bytes.data() + from + k);
+  }
+  Doubt* doubt = unknown != 0 ? &c.found.page->make_doubt() : c.found.page->doubt();
+  if (doubt != nullptr) doubt->written(c.at, all, unknown);
+  return true;
+}
+
+}  // namespace burin
