@@ -27,8 +27,9 @@ const Layout& layout(FloatFormat format) {
 }
 
 // The numbers are those of the simulator microsoft/MMA-Sim on GitHub, whose authors took them from
-// many GPUs; F. Khattak and M. Mikaitis, arXiv 2512.07004, study the same units. Not yet compared
-// with outputs of a GPU of ours.
+// many GPUs; F. Khattak and M. Mikaitis, arXiv 2512.07004, study the same units. Of the rows below,
+// those of sm_90 for 16 and 32 bits gave every recorded output of mma.sync on an H200; the others
+// are taken on trust.
 struct AccumulationRow {
   unsigned from_sm;
   unsigned to_sm;
@@ -81,6 +82,7 @@ std::uint32_t to_single(std::int64_t sum, std::int32_t unit, unsigned fraction_b
   if (exponent > 127) return sign | 0x7f800000;
   const int shift = std::max(exponent, -126) - static_cast<int>(fraction_bits) - unit;
   magnitude = shift > 0 ? magnitude >> std::min(shift, 63) : magnitude << -shift;
+  if (magnitude == 0) return 0;  // without a sign, as the hardware has it
   magnitude <<= 23 - fraction_bits;
   // The leading one of a normal number adds the 1 that is missing in its exponent.
   const int field = std::max(exponent, -126) + 126;
@@ -95,7 +97,7 @@ std::uint32_t to_half(std::int64_t sum, std::int32_t unit) {
   const int exponent = std::max(unit + static_cast<int>(std::bit_width(magnitude)) - 1, -14);
   if (exponent > 15) return sign | 0x7c00;
   const int shift = exponent - 10 - unit;
-  if (shift > 62) return sign;
+  if (shift > 62) return 0;
   if (shift > 0) {
     const std::uint64_t half = std::uint64_t{1} << (shift - 1);
     const std::uint64_t odd = magnitude >> shift & 1;
@@ -103,6 +105,7 @@ std::uint32_t to_half(std::int64_t sum, std::int32_t unit) {
   } else {
     magnitude <<= -shift;
   }
+  if (magnitude == 0) return 0;
   const std::uint64_t bits = (static_cast<std::uint64_t>(exponent + 14) << 10) + magnitude;
   return sign | static_cast<std::uint32_t>(std::min<std::uint64_t>(bits, 0x7c00));
 }
