@@ -4,11 +4,10 @@
 // A matrix lies in a register as a fragment: lane 4r + c holds row r, columns 2c and 2c + 1. In
 // memory it is eight rows of 16 bytes, anywhere: lane 8m + r gives the address of row r of matrix
 // m.
-#include <array>
 #include <cstring>
 
-#include "emulate/block.h"
 #include "emulate/grid.h"
+#include "emulate/shared_rows.h"
 #include "emulate/tensor.h"
 #include "emulate/warp.h"
 
@@ -57,20 +56,6 @@ Mask to_lanes(const Matrix& m, Lanes& words) {
   return unknown;
 }
 
-void report(Warp& warp, Fault::Kind kind, std::uint64_t address, unsigned lane,
-            std::string detail) {
-  const Dims& shape = warp.block->grid->launch->block;
-  const std::uint32_t thread = 32 * warp.index + lane;
-  warp.block->grid->faults.add(
-      {.kind = kind,
-       .instruction = warp.pc,
-       .block = warp.block->index,
-       .thread = {thread % shape.x, thread / shape.x % shape.y, thread / shape.x / shape.y},
-       .address = address,
-       .bytes = 16,
-       .detail = std::move(detail)});
-}
-
 // The lanes' row addresses, in the event too. Every address must be known: what an Unknown one
 // would touch is not.
 Access& note_addresses(Warp& warp, const Op& op, bool store) {
@@ -91,22 +76,6 @@ Access& note_addresses(Warp& warp, const Op& op, bool store) {
   return access;
 }
 
-bool usable(Warp& warp, std::uint64_t address, unsigned lane) {
-  if (address % 16 == 0) return true;
-  report(warp, Fault::Kind::kMisaligned, address, lane, "a matrix row starts at a multiple of 16");
-  return false;
-}
-
-void watch(Warp& warp, std::uint64_t address, unsigned lane, SharedUse use) {
-  if (!warp.block->grid->options->check_shared) return;
-  const auto race =
-      warp.block->shared.note(address, 16, use, warp.pc, warp.index, lane, warp.clock);
-  if (race.found) {
-    report(warp, Fault::Kind::kRace, address, lane,
-           "no barrier orders it with another thread's use");
-  }
-}
-
 void execute_load_matrix(Warp& warp, const Op& op) {
   const Access& access = note_addresses(warp, op, false);
   for (unsigned m = 0; m < op.mode[kNumber]; ++m) {
@@ -115,20 +84,7 @@ void execute_load_matrix(Warp& warp, const Op& op) {
       const unsigned lane = 8 * m + r;
       Datum d;
       d.unknown = 0xffff;
-      if ((access.unknown >> lane & 1) == 0 && usable(warp, access.address[lane], lane)) {
-        d = {};
-        if (warp.block->shared.read(access.address[lane], 16, d)) {
-          watch(warp, access.address[lane], lane, SharedUse::kRead);
-          if (d.undefined != 0) {
-            report(warp, Fault::Kind::kUninitialised, access.address[lane], lane,
-                   "a matrix row that nobody has written");
-          }
-        } else {
-          report(warp, Fault::Kind::kOutOfBounds, access.address[lane], lane,
-                 "a matrix row outside of shared memory");
-          d.unknown = 0xffff;
-        }
-      }
+      if ((access.unknown >> lane & 1) == 0) read_row(warp, access.address[lane], lane, d);
       std::memcpy(matrix.row[r], d.bytes.data(), 16);
       for (unsigned c = 0; c < 8; ++c)
         if (d.unknown >> (2 * c) & 3) matrix.unknown[r] |= static_cast<std::uint8_t>(1u << c);
@@ -148,17 +104,12 @@ void execute_store_matrix(Warp& warp, const Op& op) {
     if (op.mode[kTransposed] != 0) matrix = transposed(matrix);
     for (unsigned r = 0; r < 8; ++r) {
       const unsigned lane = 8 * m + r;
-      if ((access.unknown >> lane & 1) != 0 || !usable(warp, access.address[lane], lane)) continue;
+      if ((access.unknown >> lane & 1) != 0) continue;
       Datum d;
       std::memcpy(d.bytes.data(), matrix.row[r], 16);
       for (unsigned c = 0; c < 8; ++c)
         if (matrix.unknown[r] >> c & 1) d.unknown |= static_cast<std::uint16_t>(3u << (2 * c));
-      if (warp.block->shared.write(access.address[lane], 16, d)) {
-        watch(warp, access.address[lane], lane, SharedUse::kWrite);
-      } else {
-        report(warp, Fault::Kind::kOutOfBounds, access.address[lane], lane,
-               "a matrix row outside of shared memory");
-      }
+      write_row(warp, access.address[lane], lane, d);
     }
   }
 }

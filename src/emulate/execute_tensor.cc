@@ -48,8 +48,7 @@ void execute_float_product(Warp& warp, const Op& op) {
                   kMostProducts);
     if (warp.unknown_of(op.source[3]) != 0) unknown_rows = kAllLanes;
   } else {
-    for (auto& row : rows.meets)
-      for (unsigned k = 0; k < products; ++k) row[k] = static_cast<std::uint8_t>(k);
+    meet_in_order(products, rows.meets[0], kMostProducts);
   }
   multiply_add(rows, kTileRows, products, columns, how, special || c.special, c.words);
   scatter(warp, op.destination[0], 0, true, how.half, c, unknown_rows, b.unknown_lines);

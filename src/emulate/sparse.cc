@@ -49,4 +49,9 @@ void read_metadata(const Lanes& metadata, unsigned selector, unsigned products, 
   }
 }
 
+void meet_in_order(unsigned products, std::uint8_t* meets, unsigned stride) {
+  for (unsigned row = 0; row < kRows; ++row)
+    for (unsigned k = 0; k < products; ++k) meets[row * stride + k] = static_cast<std::uint8_t>(k);
+}
+
 }  // namespace burin

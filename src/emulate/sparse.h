@@ -17,5 +17,7 @@ namespace burin {
 // `meets[row * stride + element]`.
 void read_metadata(const Lanes& metadata, unsigned selector, unsigned products, unsigned bits,
                    std::uint8_t* meets, unsigned stride);
+// The same for a product that is not sparse: element k meets row k.
+void meet_in_order(unsigned products, std::uint8_t* meets, unsigned stride);
 
 }  // namespace burin

@@ -28,7 +28,7 @@ const Layout& layout(FloatFormat format) {
 
 // The numbers are those of the simulator microsoft/MMA-Sim on GitHub, whose authors took them from
 // many GPUs; F. Khattak and M. Mikaitis, arXiv 2512.07004, study the same units. Of the rows below,
-// those of sm_90 for 16 and 32 bits gave every recorded output of mma.sync on an H200; the others
+// those of sm_90 gave every recorded output of mma.sync and wgmma on an H200; the others
 // are taken on trust.
 struct AccumulationRow {
   unsigned from_sm;
