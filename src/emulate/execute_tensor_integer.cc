@@ -1,0 +1,65 @@
+// IMMA and BMMA: a warp's products of integer and of one-bit matrices.
+#include "emulate/sparse.h"
+#include "emulate/tensor.h"
+#include "emulate/tensor_integer.h"
+
+namespace burin {
+
+namespace {
+
+enum : unsigned { kBits = kSelector + 1, kSignedA, kRule };  // in Op::mode
+constexpr std::uint8_t kSignedB = 2;                         // beside 1 for A, in mode[kSignedA]
+
+void execute_integer_product(Warp& warp, const Op& op) {
+  const bool tall = op.mode[kTall] != 0;
+  const unsigned rows = tall ? 16 : 8;
+  const IntegerElements elements{.bits = op.mode[kBits],
+                                 .a_signed = (op.mode[kSignedA] & 1) != 0,
+                                 .b_signed = (op.mode[kSignedA] & kSignedB) != 0};
+  const Fragment a = fragment_a(warp, op.source[0], op.mode[kRegistersA], tall);
+  const Fragment b = fragment_b(warp, op.source[1], op.mode[kRegistersB]);
+  const unsigned products = a.registers * kWarpLanes * 32 / elements.bits / rows;
+
+  IntegerTiles tiles;
+  Accumulators c;
+  fill_rows(a, tall, elements, tiles);
+  fill_columns(b, elements, tiles);
+  gather(warp, op.source[2], 0, tall, false, c);
+  Mask unknown_rows = a.unknown_lines;
+  if (op.mode[kSparse] != 0) {
+    read_metadata(warp.plain(op.source[3]), op.mode[kSelector], products, elements.bits,
+                  tiles.meets[0], kMostPresent);
+    if (warp.unknown_of(op.source[3]) != 0) unknown_rows = kAllLanes;
+  } else {
+    meet_in_order(products, tiles.meets[0], kMostPresent);
+  }
+  multiply_add(tiles, rows, products, static_cast<IntegerRule>(op.mode[kRule]), c.words);
+  scatter(warp, op.destination[0], 0, tall, false, c, unknown_rows, b.unknown_lines);
+}
+
+}  // namespace
+
+bool lower_imma(Lowering& l, const Instruction& i, Op& op) {
+  const std::string_view a = i.modifier("a");
+  const std::string_view b = i.modifier("b");
+  if (!lower_product(l, i, op) || a.size() != 2 || b.size() != 2 || a[1] != b[1]) return false;
+  if (a[1] != '8' && a[1] != '4') return false;
+  op.mode[kBits] = static_cast<std::uint8_t>(a[1] - '0');
+  op.mode[kSignedA] =
+      static_cast<std::uint8_t>((a[0] == 'S' ? 1 : 0) | (b[0] == 'S' ? kSignedB : 0));
+  op.mode[kRule] = static_cast<std::uint8_t>(i.modifier("sat") == "SAT" ? IntegerRule::kSaturate
+                                                                        : IntegerRule::kWrap);
+  op.execute = execute_integer_product;
+  return true;
+}
+
+bool lower_bmma(Lowering& l, const Instruction& i, Op& op) {
+  if (!lower_product(l, i, op) || i.modifier("popc") != "POPC") return false;
+  op.mode[kBits] = 32;
+  op.mode[kRule] =
+      static_cast<std::uint8_t>(i.modifier("op") == "AND" ? IntegerRule::kAnd : IntegerRule::kXor);
+  op.execute = execute_integer_product;
+  return true;
+}
+
+}  // namespace burin
