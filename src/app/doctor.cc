@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "app/child.h"
 #include "app/cli.h"
+#include "base/child.h"
 #include "base/text.h"
 #include "report/checkup.h"
 
