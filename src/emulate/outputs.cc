@@ -14,12 +14,12 @@ namespace {
 template <typename Visit>
 Result<void> for_each_part(const Run& run, std::size_t argument, Visit visit) {
   std::uint64_t offset = 0;
-  return run.memory->for_each_chunk(
-      run.buffers[argument], [&](Bytes bytes, bool known) -> Result<void> {
-        Result<void> done = visit(offset, bytes, known);
-        offset += bytes.size();
-        return done;
-      });
+  return run.memory->for_each_chunk(run.buffers[argument],
+                                    [&](Bytes bytes, bool known) -> Result<void> {
+                                      Result<void> done = visit(offset, bytes, known);
+                                      offset += bytes.size();
+                                      return done;
+                                    });
 }
 
 // Looks at `count` bytes from `address` on one by one: `visit(offset, known)`.
@@ -67,10 +67,9 @@ Result<WrittenOutput> write_output(const Run& run, const OutputFile& wanted) {
       run, wanted.argument, [&](std::uint64_t offset, Bytes bytes, bool known) -> Result<void> {
         written.bytes += bytes.size();
         if (!known) {
-          for_each_byte(*run.memory, address + offset, bytes.size(),
-                        [&](std::uint64_t, bool byte_known) {
-                          written.unknown_bytes += byte_known ? 0 : 1;
-                        });
+          for_each_byte(
+              *run.memory, address + offset, bytes.size(),
+              [&](std::uint64_t, bool byte_known) { written.unknown_bytes += byte_known ? 0 : 1; });
         }
         return file->write(bytes);
       });
@@ -113,10 +112,11 @@ std::string describe(const CheckedOutput& checked) {
   const Comparison& c = checked.comparison;
   std::string text;
   if (!c.equal()) {
-    text = fmt::format("argument {} differs from {} in {} of {} elements ({}), first element {}: {} "
-                       "instead of {}",
-                       checked.argument, checked.path, with_commas(c.different),
-                       with_commas(c.elements), name(checked.type), c.first, c.got, c.expected);
+    text = fmt::format(
+        "argument {} differs from {} in {} of {} elements ({}), first element {}: {} "
+        "instead of {}",
+        checked.argument, checked.path, with_commas(c.different), with_commas(c.elements),
+        name(checked.type), c.first, c.got, c.expected);
     if (is_float(checked.type)) text += fmt::format(", largest error {:.6g}", c.largest_error);
   }
   if (checked.unknown_bytes > 0) {

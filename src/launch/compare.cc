@@ -19,9 +19,9 @@ struct TypeRow {
   bool floating;
 };
 constexpr std::array kTypes{
-    TypeRow{ElementType::kU8, "u8", 1, false},   TypeRow{ElementType::kU32, "u32", 4, false},
-    TypeRow{ElementType::kF16, "f16", 2, true},  TypeRow{ElementType::kBf16, "bf16", 2, true},
-    TypeRow{ElementType::kF32, "f32", 4, true},  TypeRow{ElementType::kF64, "f64", 8, true},
+    TypeRow{ElementType::kU8, "u8", 1, false},  TypeRow{ElementType::kU32, "u32", 4, false},
+    TypeRow{ElementType::kF16, "f16", 2, true}, TypeRow{ElementType::kBf16, "bf16", 2, true},
+    TypeRow{ElementType::kF32, "f32", 4, true}, TypeRow{ElementType::kF64, "f64", 8, true},
 };
 
 const TypeRow& row(ElementType type) {
@@ -135,8 +135,9 @@ void Comparer::add(Bytes got, Bytes expected) {
       const double y = element_value(type_, b);
       if (tolerance_ && same(x, y)) continue;
       const double error = std::abs(x - y);
-      result_.largest_error = std::max(
-          result_.largest_error, std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
+      result_.largest_error =
+          std::max(result_.largest_error,
+                   std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
     }
     if (result_.different++ == 0) {
       result_.first = before + at / whole;

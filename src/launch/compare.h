@@ -24,7 +24,7 @@
 namespace burin {
 
 enum class ElementType : std::uint8_t { kU8, kU32, kF16, kBf16, kF32, kF64 };
-std::string_view name(ElementType type);                            // "f32"
+std::string_view name(ElementType type);  // "f32"
 std::optional<ElementType> parse_element_type(std::string_view text);
 unsigned element_bytes(ElementType type);
 bool is_float(ElementType type);
@@ -33,12 +33,12 @@ bool is_float(ElementType type);
 std::optional<ElementType> element_type_of(Fill fill);
 
 struct Comparison {
-  std::uint64_t elements = 0;   // compared
+  std::uint64_t elements = 0;  // compared
   std::uint64_t different = 0;
-  std::uint64_t first = 0;      // index of the first that differs
-  std::string got;              // its two values
+  std::uint64_t first = 0;  // index of the first that differs
+  std::string got;          // its two values
   std::string expected;
-  double largest_error = 0;     // |got - expected| over those that differ; infinite where one is NaN
+  double largest_error = 0;  // |got - expected| over those that differ; infinite where one is NaN
 
   bool equal() const { return different == 0; }
 };

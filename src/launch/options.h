@@ -29,7 +29,7 @@ Result<OutputFile> parse_output(std::string_view text);
 struct ExpectedFile {
   std::size_t argument = 0;
   std::string path;
-  std::optional<double> tolerance{};   // finite, not negative; none: bit for bit
+  std::optional<double> tolerance{};  // finite, not negative; none: bit for bit
   std::optional<ElementType> type{};  // of the elements; none: what the buffer's fill says
 };
 Result<ExpectedFile> parse_expected(std::string_view text);
