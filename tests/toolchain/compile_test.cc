@@ -22,7 +22,7 @@ using testing::HasSubstr;
 using Language = CompileRequest::Language;
 
 // Writes the words it was called with as the cubin, and the rule for header.h beside it.
-constexpr const char* kCompiler = R"(#!/bin/sh
+constexpr const char* kCompiler = R"sh(#!/bin/sh
 echo "$@" >> FOLDER/calls
 while [ $# -gt 0 ]; do
   case $1 in -o) out=$2 ;; -MF) rule=$2 ;; -arch=*) arch=$1 ;; esac
@@ -35,7 +35,7 @@ fi
 if grep -q slow "$last"; then sleep 20; fi
 echo "$arch $(cat "$last")" > "$out"
 [ -z "$rule" ] || printf '%s : %s \\\n  FOLDER/toolkit/own.h FOLDER/header.h\n' "$out" "$last" > "$rule"
-)";
+)sh";
 
 class CompileTest : public testing::Test {
  protected:
