@@ -39,13 +39,6 @@ void for_each_byte(const GlobalMemory& memory, std::uint64_t address, std::uint6
 Result<Expectation> open_expected(const Launch& launch, const ExpectedFile& wanted) {
   const Result<const Buffer*> buffer = buffer_at(launch, wanted.argument);
   if (!buffer) return buffer.error();
-  Result<MappedFile> file = MappedFile::open(wanted.path);
-  if (!file) return file.error();
-  if (file->bytes().size() != (*buffer)->size) {
-    return Error{fmt::format("{} has {}, but argument {} has {}", wanted.path,
-                             count_of(file->bytes().size(), "byte"), wanted.argument,
-                             count_of((*buffer)->size, "byte"))};
-  }
   const std::optional<ElementType> filled = element_type_of((*buffer)->kind);
   const std::optional<ElementType> type = wanted.type ? wanted.type : filled;
   if (wanted.tolerance && !(type && is_float(*type))) {
@@ -53,6 +46,13 @@ Result<Expectation> open_expected(const Launch& launch, const ExpectedFile& want
                              "does not say: write {}={}:f32:{}",
                              wanted.argument, wanted.argument, wanted.path, *wanted.tolerance),
                  Exit::kUsage};
+  }
+  Result<MappedFile> file = MappedFile::open(wanted.path);
+  if (!file) return file.error();
+  if (file->bytes().size() != (*buffer)->size) {
+    return Error{fmt::format("{} has {}, but argument {} has {}", wanted.path,
+                             count_of(file->bytes().size(), "byte"), wanted.argument,
+                             count_of((*buffer)->size, "byte"))};
   }
   return Expectation{wanted.argument, type.value_or(ElementType::kU32), wanted.tolerance,
                      std::move(*file)};
