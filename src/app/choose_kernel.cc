@@ -33,17 +33,24 @@ int KernelChoice::offer(const Function& function) {
   return level;
 }
 
-Result<void> KernelChoice::check(bool must_be_one) const {
+Result<void> KernelChoice::check(Use use) const {
+  const bool launch = use == Use::kLaunch;
   if (chosen_.empty()) {
+    if (plain_names_.empty() && launch) return Error{"holds no kernel"};
     const std::vector<std::string> names(plain_names_.begin(), plain_names_.end());
     const std::string near = closest(wanted_, names);
-    return Error{
-        "no kernel is named '" + wanted_ + "'" +
-        (near.empty() ? "; leave --kernel out to see them all" : "; did you mean " + near + "?")};
+    const char* const all = launch ? "; `burin inspect` on the file lists them"
+                                   : "; leave --kernel out to see them all";
+    return Error{"no kernel is named '" + wanted_ + "'" +
+                 (near.empty() ? all : "; did you mean " + near + "?")};
   }
-  if (!must_be_one || chosen_.size() == 1) return {};
-  std::string message = "'" + wanted_ + "' fits " + std::to_string(chosen_.size()) +
-                        " kernels; name one of them, or leave the view out to see all in a table:";
+  if (use == Use::kTable || chosen_.size() == 1) return {};
+  const std::string count = std::to_string(chosen_.size());
+  std::string message =
+      wanted_.empty() ? "holds " + count + " kernels; name one with --kernel:"
+      : launch        ? "'" + wanted_ + "' fits " + count + " kernels; name one of them:"
+                      : "'" + wanted_ + "' fits " + count +
+                     " kernels; name one of them, or leave the view out to see all in a table:";
   std::size_t shown = 0;
   for (const auto& [name, demangled] : chosen_) {
     if (shown++ == kMostCandidates) {

@@ -31,9 +31,12 @@ class KernelChoice {
 
   bool has(const Function& function) const { return chosen_.contains(function.name); }
 
+  // What the kernels are chosen for: a table of all that fit, a view of one, or a launch of one.
+  enum class Use { kTable, kView, kLaunch };
+
   // An Error where nothing fits (with the nearest name), or, where the answer must be one kernel,
   // where several do (with the candidates).
-  Result<void> check(bool must_be_one) const;
+  Result<void> check(Use use) const;
 
  private:
   std::string wanted_;

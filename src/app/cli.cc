@@ -111,9 +111,11 @@ Commands::Commands(Context& context)
       "Examples:\n"
       "  burin inspect a.out                  the kernels in a program, with their resources\n"
       "  burin inspect a.out --sass           their instructions\n"
+      "  burin run saxpy.cu --grid 4 …        execute a kernel without a GPU\n"
       "  burin doctor                         what works on this computer\n"
       "\n"
-      "Exit status: 0 done, 1 a threshold you set was crossed, 2 wrong usage, 3 bad input,\n"
+      "Exit status: 0 done, 1 a fault was found or a threshold crossed, 2 wrong usage, 3 bad "
+      "input,\n"
       "4 the device or driver refused. `burin COMMAND --help` says more.");
   add_common_options(*root_);
 }
@@ -190,6 +192,7 @@ int run(int argc, char** argv) {
   Context context(out);
   Commands commands(context);
   add_inspect(commands);
+  add_run(commands);
   add_doctor(commands);
   add_completion(commands);
 

@@ -11,10 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "app/child.h"
 #include "app/cli.h"
+#include "base/child.h"
 #include "base/text.h"
 #include "report/checkup.h"
+#include "toolchain/tools.h"
 
 namespace burin {
 namespace {
@@ -39,25 +40,6 @@ std::string version_after(std::string_view text, std::string_view mark) {
     start += number.size() - 1;
   }
   return "";
-}
-
-std::string folder_of(const std::string& path) {
-  return path.substr(0, path.find_last_of('/'));
-}
-
-// Where CUDA toolkits may stand, the user's own choice first.
-std::vector<std::string> toolkit_roots() {
-  std::vector<std::string> roots;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* value = std::getenv(variable); value != nullptr && *value != 0) {
-      roots.emplace_back(value);
-    }
-  }
-  if (const std::string nvcc = find_program("nvcc", {}); !nvcc.empty()) {
-    roots.push_back(folder_of(folder_of(nvcc)));
-  }
-  roots.emplace_back("/usr/local/cuda");
-  return roots;
 }
 
 std::vector<std::string> inside(const std::vector<std::string>& roots, const std::string& folder) {

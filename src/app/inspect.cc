@@ -132,7 +132,8 @@ Result<void> Inspection::choose() {
   }
   context_.clear_progress();
   if (best.empty()) return Error{options_.file + ": " + problems_.front()};
-  const Result<void> chosen = choice_->check(options_.needs_code());
+  const Result<void> chosen =
+      choice_->check(options_.needs_code() ? KernelChoice::Use::kView : KernelChoice::Use::kTable);
   if (!chosen) return chosen.error().within(options_.file);
   cubins_.clear();
   for (const auto& [level, entry] : best) {

@@ -12,6 +12,9 @@ namespace burin {
 // "1 kernel", "3 kernels".
 std::string count_of(std::uint64_t n, std::string_view noun);
 
+// 1234567 -> "1,234,567".
+std::string with_commas(std::uint64_t n);
+
 // 1536 -> "1.5 KiB"; below 1 KiB the exact number of bytes.
 std::string human_bytes(std::uint64_t bytes);
 

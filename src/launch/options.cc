@@ -1,5 +1,6 @@
 #include "launch/options.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -34,6 +35,17 @@ std::optional<OutputFile> parse_argument_file(std::string_view text) {
   return OutputFile{*argument, std::string(parts->second)};
 }
 
+// What `parse` makes of the text behind the last colon of `path`, which is then cut off; none, and
+// all is left, where it makes nothing of it.
+template <typename Parse>
+auto take_suffix(std::string& path, Parse parse) -> decltype(parse(std::string_view())) {
+  const std::size_t colon = path.rfind(':');
+  if (colon == std::string::npos || colon == 0) return std::nullopt;
+  const auto value = parse(std::string_view(path).substr(colon + 1));
+  if (value) path.resize(colon);
+  return value;
+}
+
 }  // namespace
 
 Result<Dims> parse_dims(std::string_view text) {
@@ -57,16 +69,21 @@ Result<OutputFile> parse_output(std::string_view text) {
 
 Result<ExpectedFile> parse_expected(std::string_view text) {
   std::optional<OutputFile> file = parse_argument_file(text);
-  if (!file) return expected("I=FILE or I=FILE:TOL with I an argument's number, from 0", text);
-  ExpectedFile wanted{file->argument, std::move(file->path), std::nullopt};
-  const std::size_t colon = wanted.path.rfind(':');
-  if (colon == std::string::npos || colon == 0) return wanted;
-  wanted.tolerance = parse_real<double>(std::string_view(wanted.path).substr(colon + 1));
-  if (!wanted.tolerance) return wanted;
-  if (!std::isfinite(*wanted.tolerance) || *wanted.tolerance < 0) {
+  if (!file) {
+    return expected("I=FILE, I=FILE:TOL or I=FILE:TYPE:TOL with I an argument's number, from 0",
+                    text);
+  }
+  ExpectedFile wanted{file->argument, std::move(file->path)};
+  wanted.tolerance = take_suffix(wanted.path, parse_real<double>);
+  if (wanted.tolerance && (!std::isfinite(*wanted.tolerance) || *wanted.tolerance < 0)) {
     return expected("a tolerance from 0 on behind the last colon", text);
   }
-  wanted.path.resize(colon);
+  wanted.type = take_suffix(wanted.path, parse_element_type);
+  if (wanted.tolerance && wanted.type && !is_float(*wanted.type)) {
+    return Error{fmt::format("a tolerance needs f16, bf16, f32 or f64, not {}, in '{}'",
+                             name(*wanted.type), text),
+                 Exit::kUsage};
+  }
   return wanted;
 }
 
@@ -81,6 +98,29 @@ Result<TripCount> parse_trip(std::string_view text) {
   const auto count = parse_integer<std::uint64_t>(text.substr(equals + 1));
   if (!line || *line == 0 || !count || colon == 0) return wrong;
   return TripCount{std::string(has_file ? place.substr(0, colon) : ""), *line, *count};
+}
+
+Result<UnknownAccess> parse_unknown_access(std::string_view text) {
+  using Policy = UnknownAccess::Policy;
+  if (text == "worst") return UnknownAccess{Policy::kWorst};
+  if (text == "coalesced") return UnknownAccess{Policy::kCoalesced};
+  const std::optional<std::uint32_t> count = parse_integer<std::uint32_t>(text);
+  if (!count || *count == 0) return expected("worst, coalesced or a number from 1 on", text);
+  return UnknownAccess{Policy::kGiven, *count};
+}
+
+std::uint32_t UnknownAccess::transactions(std::uint32_t lanes, std::uint32_t bytes,
+                                          std::uint32_t granule) const {
+  const std::uint32_t worst = lanes * std::max(1u, bytes / granule);
+  switch (policy) {
+    case Policy::kWorst:
+      return worst;
+    case Policy::kCoalesced:
+      return (lanes * bytes + granule - 1) / granule;
+    case Policy::kGiven:
+      return std::min(count, worst);
+  }
+  return worst;
 }
 
 }  // namespace burin

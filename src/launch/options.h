@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "launch/compare.h"
 #include "launch/launch.h"
 
 namespace burin {
@@ -22,12 +23,14 @@ struct OutputFile {
 };
 Result<OutputFile> parse_output(std::string_view text);
 
-// I=FILE[:TOL], of --check: argument I's buffer is compared with FILE. What follows the last colon
-// is a tolerance where it is a number, else part of the name.
+// I=FILE[:TYPE][:TOL], of --check: argument I's buffer is compared with FILE. What follows the last
+// colon is a tolerance where it is a number, and what then follows the last one a type where it
+// names one; all else is part of the name.
 struct ExpectedFile {
   std::size_t argument = 0;
   std::string path;
-  std::optional<double> tolerance;  // finite, not negative; none: bit for bit
+  std::optional<double> tolerance{};  // finite, not negative; none: bit for bit
+  std::optional<ElementType> type{};  // of the elements; none: what the buffer's fill says
 };
 Result<ExpectedFile> parse_expected(std::string_view text);
 
@@ -38,5 +41,21 @@ struct TripCount {
   std::uint64_t count = 0;
 };
 Result<TripCount> parse_trip(std::string_view text);
+
+// worst, coalesced or N, of --unknown-access: what an access of a warp costs where its addresses
+// are Unknown.
+struct UnknownAccess {
+  enum class Policy : std::uint8_t {
+    kWorst,      // one transaction per lane
+    kCoalesced,  // as if the lanes' bytes lay side by side
+    kGiven,      // `count` transactions, but no more than one per lane
+  };
+  Policy policy = Policy::kWorst;
+  std::uint32_t count = 0;
+
+  // Transactions of `granule` bytes for `lanes` lanes of `bytes` each.
+  std::uint32_t transactions(std::uint32_t lanes, std::uint32_t bytes, std::uint32_t granule) const;
+};
+Result<UnknownAccess> parse_unknown_access(std::string_view text);
 
 }  // namespace burin

@@ -1,5 +1,9 @@
 #include "report/json.h"
 
+#include <cmath>
+
+#include "base/format.h"
+
 namespace burin {
 namespace {
 
@@ -81,6 +85,10 @@ void Json::close() {
   out_.put(levels_.back().bracket == '{' ? '}' : ']');
   levels_.pop_back();
   if (levels_.empty()) out_.put('\n');
+}
+
+void Json::write(double value) {
+  out_.put(std::isfinite(value) ? fmt::format("{}", value) : "null");
 }
 
 void Json::write(std::string_view text) {

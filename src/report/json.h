@@ -55,6 +55,7 @@ class Json {
   void write(T value) {
     out_.put(value);
   }
+  void write(double value);  // null where it is not finite: JSON has no word for it
   void write(std::nullptr_t) { out_.put("null"); }
   void write(const Word& word) {
     out_.put('"', Hex{word.high, 16, true}, Hex{word.low, 16, true}, '"');

@@ -14,6 +14,13 @@ TEST(CountOf, KnowsTheSingular) {
   EXPECT_EQ(count_of(2, "kernel"), "2 kernels");
 }
 
+TEST(Text, LargeNumbersHaveCommas) {
+  EXPECT_EQ(with_commas(0), "0");
+  EXPECT_EQ(with_commas(999), "999");
+  EXPECT_EQ(with_commas(1000), "1,000");
+  EXPECT_EQ(with_commas(123456789), "123,456,789");
+}
+
 TEST(HumanBytes, IsExactBelowOneKibibyte) {
   EXPECT_EQ(human_bytes(0), "0 B");
   EXPECT_EQ(human_bytes(1023), "1023 B");

@@ -210,10 +210,41 @@ TEST(ParseExpected, TakesATolerance) {
   EXPECT_EQ(colon->tolerance, std::nullopt);
 
   EXPECT_EQ(parse_expected("c.bin").error().message,
-            "expected I=FILE or I=FILE:TOL with I an argument's number, from 0, not 'c.bin'");
+            "expected I=FILE, I=FILE:TOL or I=FILE:TYPE:TOL with I an argument's number, from 0, "
+            "not 'c.bin'");
   for (const std::string wrong : {"1=c.bin:-1", "1=c.bin:inf", "1=c.bin:nan"}) {
     EXPECT_EQ(parse_expected(wrong).error().message,
               "expected a tolerance from 0 on behind the last colon, not '" + wrong + "'");
+  }
+}
+
+TEST(ParseExpected, TakesATypeOfElements) {
+  const Result<ExpectedFile> both = parse_expected("1=a:b.bin:f32:1e-6");
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->path, "a:b.bin");
+  EXPECT_EQ(both->type, ElementType::kF32);
+  EXPECT_EQ(both->tolerance, 1e-6);
+
+  const Result<ExpectedFile> type = parse_expected("1=c.bin:bf16");
+  ASSERT_TRUE(type);
+  EXPECT_EQ(type->path, "c.bin");
+  EXPECT_EQ(type->type, ElementType::kBf16);
+  EXPECT_EQ(type->tolerance, std::nullopt);
+
+  EXPECT_EQ(parse_expected("1=c.bin:f33:1")->path, "c.bin:f33");
+  EXPECT_EQ(parse_expected("1=c.bin:u32:1").error().message,
+            "a tolerance needs f16, bf16, f32 or f64, not u32, in '1=c.bin:u32:1'");
+}
+
+TEST(ParseUnknownAccess, TakesAPolicy) {
+  // 32 lanes of 4 bytes, in sectors of 32 bytes.
+  EXPECT_EQ(parse_unknown_access("worst")->transactions(32, 4, 32), 32u);
+  EXPECT_EQ(parse_unknown_access("coalesced")->transactions(32, 4, 32), 4u);
+  EXPECT_EQ(parse_unknown_access("coalesced")->transactions(3, 16, 32), 2u);
+  EXPECT_EQ(parse_unknown_access("8")->transactions(32, 4, 32), 8u);
+  EXPECT_EQ(parse_unknown_access("8")->transactions(5, 4, 32), 5u);
+  for (const char* wrong : {"", "best", "0", "-1"}) {
+    EXPECT_EQ(parse_unknown_access(wrong).error().exit, Exit::kUsage) << wrong;
   }
 }
 

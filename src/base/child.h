@@ -19,9 +19,10 @@ struct Answer {
 // Runs `question` in a copy of this process; its result is the answer.
 Answer ask(const std::function<std::string()>& question, double limit_seconds);
 
-// Runs a program with no input; the answer is its output, standard error too.
+// Runs a program that reads `input`; the answer is its output, standard error too, of which at most
+// a megabyte is kept.
 Answer run_program(const std::string& path, const std::vector<std::string>& arguments,
-                   double limit_seconds);
+                   double limit_seconds, const std::string& input = "");
 
 // The program's path from `folders`, then PATH; "" where it is in none of them.
 std::string find_program(const std::string& name, const std::vector<std::string>& folders);

@@ -1,4 +1,4 @@
-#include "app/child.h"
+#include "base/child.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -38,6 +38,12 @@ TEST(Child, ProgramsAreFoundAndHeard) {
   EXPECT_EQ(shell, "/bin/sh");
   EXPECT_EQ(find_program("no-such-program-at-all", {}), "");
   EXPECT_EQ(run_program(shell, {"-c", "echo out; echo err >&2"}, 10).text, "out\nerr\n");
+}
+
+TEST(Child, ProgramsReadTheirInput) {
+  const std::string large(300000, 'x');  // more than a pipe holds
+  EXPECT_EQ(run_program("/bin/sh", {"-c", "wc -c"}, 10, large).text, "300000\n");
+  EXPECT_EQ(run_program("/bin/cat", {}, 10).text, "");
 }
 
 }  // namespace

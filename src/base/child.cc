@@ -1,7 +1,8 @@
-#include "app/child.h"
+#include "base/child.h"
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostAnswer = 1 << 16;
+constexpr std::size_t kMostAnswer = 1 << 20;
 
 int milliseconds_until(Clock::time_point end) {
   const auto left =
@@ -51,6 +52,25 @@ bool ended_well(pid_t child, Clock::time_point end) {
     if (milliseconds_until(end) == 0) return false;
     ::usleep(2000);
   }
+}
+
+bool write_all(int to, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(to, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// Open at the beginning of the text. A file in memory, as a pipe would block its writer.
+int input_file(const std::string& text) {
+  if (text.empty()) return ::open("/dev/null", O_RDONLY);
+  const int file = ::memfd_create("input", MFD_CLOEXEC);
+  if (file < 0 || !write_all(file, text)) ::_exit(126);
+  ::lseek(file, 0, SEEK_SET);
+  return file;
 }
 
 Answer with_child(const std::function<void(int to)>& work, double limit_seconds) {
@@ -87,26 +107,20 @@ Answer ask(const std::function<std::string()>& question, double limit_seconds) {
         // Libraries may print; their words are not the answer.
         const int nowhere = ::open("/dev/null", O_RDWR);
         for (const int standard : {0, 1, 2}) ::dup2(nowhere, standard);
-        const std::string text = question();
-        std::string_view rest = text;
-        while (!rest.empty()) {
-          const ssize_t written = ::write(to, rest.data(), rest.size());
-          if (written <= 0) ::_exit(1);
-          rest.remove_prefix(static_cast<std::size_t>(written));
-        }
+        if (!write_all(to, question())) ::_exit(1);
       },
       limit_seconds);
 }
 
 Answer run_program(const std::string& path, const std::vector<std::string>& arguments,
-                   double limit_seconds) {
+                   double limit_seconds, const std::string& input) {
   std::vector<char*> words{const_cast<char*>(path.c_str())};
   for (const std::string& argument : arguments)
     words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
   return with_child(
       [&](int to) {
-        ::dup2(::open("/dev/null", O_RDONLY), 0);
+        ::dup2(input_file(input), 0);
         ::dup2(to, 1);
         ::dup2(to, 2);
         ::execv(path.c_str(), words.data());

@@ -1,0 +1,85 @@
+#include "app/launch_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "launch/number.h"
+#include "launch/options.h"
+
+namespace burin {
+namespace {
+
+Result<Launch> parse_launch(const LaunchOptions& options) {
+  Launch launch;
+  const Result<Dims> grid = parse_dims(options.grid);
+  if (!grid) return grid.error().within("--grid");
+  const Result<Dims> block = parse_dims(options.block);
+  if (!block) return block.error().within("--block");
+  launch.grid = *grid;
+  launch.block = *block;
+  if (!options.cluster.empty()) {
+    const Result<Dims> cluster = parse_dims(options.cluster);
+    if (!cluster) return cluster.error().within("--cluster");
+    launch.cluster = *cluster;
+  }
+  if (!options.shared_bytes.empty()) {
+    const std::optional<std::uint64_t> bytes = parse_bytes(options.shared_bytes);
+    if (!bytes) {
+      return Error{"--smem: expected a number of bytes such as 4096 or 64K, not '" +
+                       options.shared_bytes + "'",
+                   Exit::kUsage};
+    }
+    launch.shared_bytes = *bytes;
+  }
+  Result<std::vector<Argument>> arguments = parse_arguments(options.arguments);
+  if (!arguments) return arguments.error();
+  launch.arguments = std::move(*arguments);
+  return launch;
+}
+
+}  // namespace
+
+void add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                  const std::string& type, const std::string& description) {
+  app.add_option(name, values, description)->type_name(type)->allow_extra_args(false);
+}
+
+void add_launch_options(CLI::App& app, LaunchOptions& options) {
+  app.add_option("FILE", options.source.file,
+                 "CUDA source (.cu), PTX, or a cubin, fatbin, executable, object or library")
+      ->required()
+      ->option_text(" ");
+  app.add_option("--kernel", options.source.kernel,
+                 "The kernel: its name or a part of it; may be left out where there is only one")
+      ->type_name("NAME");
+  app.add_option("--arch", options.source.arch,
+                 "Code for this architecture; source is compiled for it (default: sm_90)")
+      ->type_name("ARCH");
+  app.add_option("--grid", options.grid, "Blocks in x, y and z")
+      ->required()
+      ->type_name("X[,Y[,Z]]");
+  app.add_option("--block", options.block, "Threads of a block in x, y and z")
+      ->required()
+      ->type_name("X[,Y[,Z]]");
+  app.add_option("--cluster", options.cluster, "Blocks of a cluster in x, y and z")
+      ->type_name("X[,Y[,Z]]");
+  app.add_option("--smem", options.shared_bytes, "Dynamic shared memory per block, in bytes")
+      ->type_name("BYTES");
+  add_repeated(app, "--arg", options.arguments, "ARG",
+               "An argument of the kernel, in order: i32:5, f32:1.5, buf:64K:f32 …");
+  add_repeated(app, "--nvcc-flag", options.source.flags, "FLAG",
+               "A flag for nvcc (or, with PTX, for ptxas)");
+}
+
+Result<LoadedLaunch> load_launch(const LaunchOptions& options, Context& context) {
+  Result<Launch> launch = parse_launch(options);
+  if (!launch) return launch.error();
+  Result<std::unique_ptr<LoadedKernel>> loaded = load_kernel(options.source, context);
+  if (!loaded) return loaded.error();
+  const Function& function = (*loaded)->function();
+  if (const Result<void> fits = check_launch(*launch, function); !fits) {
+    return fits.error().within(function.demangled);
+  }
+  return LoadedLaunch{std::move(*loaded), std::move(*launch)};
+}
+
+}  // namespace burin

@@ -1,0 +1,59 @@
+// The options of every command that launches a kernel: which kernel, in what shape, with which
+// arguments. docs/arguments.md explains them to users.
+//
+//   auto options = std::make_shared<LaunchOptions>();
+//   add_launch_options(app, *options);
+//   …
+//   Result<LoadedLaunch> loaded = load_launch(*options, context);
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/load_kernel.h"
+#include "launch/launch.h"
+
+namespace CLI {
+class App;
+}
+
+namespace burin {
+
+struct LaunchOptions {
+  KernelSource source;
+  std::string grid;
+  std::string block;
+  std::string cluster;
+  std::string shared_bytes;
+  std::vector<std::string> arguments;
+};
+
+void add_launch_options(CLI::App& app, LaunchOptions& options);
+
+struct LoadedLaunch {
+  std::unique_ptr<LoadedKernel> loaded;
+  Launch launch;  // has passed check_launch
+};
+
+Result<LoadedLaunch> load_launch(const LaunchOptions& options, Context& context);
+
+// An option that may be given several times, one value each.
+void add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                  const std::string& type, const std::string& description);
+
+// Applies `parse` to each text; the Error is told with the option's name in front.
+template <typename T, typename Parse>
+Result<std::vector<T>> parse_each(const std::string& option, const std::vector<std::string>& texts,
+                                  Parse parse) {
+  std::vector<T> values;
+  for (const std::string& text : texts) {
+    Result<T> value = parse(text);
+    if (!value) return value.error().within(option);
+    values.push_back(std::move(*value));
+  }
+  return values;
+}
+
+}  // namespace burin

@@ -1,0 +1,166 @@
+#include "app/load_kernel.h"
+
+#include <algorithm>
+
+#include "app/choose_kernel.h"
+#include "base/format.h"
+#include "base/text.h"
+#include "base/timings.h"
+#include "report/words.h"
+#include "toolchain/compile.h"
+
+namespace burin {
+namespace {
+
+using Language = CompileRequest::Language;
+
+// The code that burin executes; of several builds of a kernel, the newest of these is taken.
+constexpr std::uint16_t kOldestExecuted = 80;
+constexpr std::uint16_t kNewestExecuted = 90;
+
+bool is_executed(Architecture arch) {
+  return arch.sm >= kOldestExecuted && arch.sm <= kNewestExecuted;
+}
+
+Result<Container> open_file(Bytes bytes) {
+  const Timed timed("open file");
+  return open_container(bytes);
+}
+
+Result<Container> compile_file(const KernelSource& source, Language language,
+                               LoadedKernel& loaded) {
+  const Cache cache(Cache::default_folder());
+  Result<Compiled> compiled = compile({source.file, language, source.arch, source.flags}, cache);
+  if (!compiled) return compiled.error();
+  loaded.made = std::move(compiled->cubin);
+  return open_file(loaded.made);
+}
+
+// The file's images, compiled first where it is source.
+Result<Container> open_source(const KernelSource& source, LoadedKernel& loaded) {
+  if (source.file.ends_with(".cu")) return compile_file(source, Language::kCuda, loaded);
+  Result<MappedFile> file = MappedFile::open(source.file);
+  if (!file) return file.error();
+  loaded.file.emplace(std::move(*file));
+  Result<Container> container = open_file(loaded.file->bytes());
+  if (!container) return container.error().within(source.file);
+  if (container->format == Container::Format::kPtx) {
+    return compile_file(source, Language::kPtx, loaded);
+  }
+  if (!source.flags.empty()) {
+    return Error{"--nvcc-flag is for source files; " + source.file + " is compiled already",
+                 Exit::kUsage};
+  }
+  return container;
+}
+
+std::vector<const Entry*> machine_code(const Container& container,
+                                       const std::optional<Architecture>& arch) {
+  std::vector<const Entry*> cubins;
+  for (const Entry& entry : container.entries) {
+    if (entry.kind == Entry::Kind::kCubin && (!arch || entry.arch == *arch)) {
+      cubins.push_back(&entry);
+    }
+  }
+  return cubins;
+}
+
+std::string architectures(const Container& container) {
+  std::vector<std::string> names;
+  for (const Entry& entry : container.entries) names.push_back(arch_name(entry.kind, entry.arch));
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  return list_of(names, names.size());
+}
+
+// The better of two images that both hold the kernel: one that burin executes, then the newer, then
+// the first.
+bool is_better(Architecture a, Architecture b) {
+  if (is_executed(a) != is_executed(b)) return is_executed(a);
+  return a > b;
+}
+
+struct Found {
+  const Entry* entry = nullptr;
+  Image image;
+  std::string name;
+};
+
+Result<Found> find_kernel(const std::vector<const Entry*>& cubins,
+                          const std::optional<std::string>& wanted, Context& context) {
+  const Timed timed("choose kernels");
+  KernelChoice choice(wanted.value_or(""));
+  std::vector<std::string> problems;
+  for (std::size_t i = 0; i < cubins.size(); ++i) {
+    context.progress("looking for the kernel in image", i + 1, cubins.size());
+    const Result<Image> image = load(*cubins[i]);
+    if (!image) {
+      problems.push_back(image.error().message);
+      continue;
+    }
+    for (const Function& function : image->functions) {
+      if (function.is_kernel) choice.offer(function);
+    }
+  }
+  context.clear_progress();
+  const Result<void> one = choice.check(KernelChoice::Use::kLaunch);
+  if (!one) return problems.empty() ? one.error() : Error{problems.front()};
+
+  Found best;
+  for (const Entry* entry : cubins) {
+    if (best.entry != nullptr && !is_better(entry->arch, best.entry->arch)) continue;
+    Result<Image> image = load(*entry);
+    if (!image) continue;
+    const auto kernel = std::ranges::find_if(
+        image->functions, [&](const Function& f) { return f.is_kernel && choice.has(f); });
+    if (kernel == image->functions.end()) continue;
+    best.name = kernel->name;
+    best.entry = entry;
+    best.image = std::move(*image);
+  }
+  return best;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LoadedKernel>> load_kernel(const KernelSource& source, Context& context) {
+  if (source.kernel && source.kernel->empty()) {
+    return Error{"--kernel names no kernel; give a name or a part of one", Exit::kUsage};
+  }
+  std::optional<Architecture> arch;
+  if (!source.arch.empty()) {
+    arch = parse_architecture(source.arch);
+    if (!arch) {
+      return Error{"--arch " + source.arch + " is no architecture; try sm_90", Exit::kUsage};
+    }
+  }
+  auto loaded = std::make_unique<LoadedKernel>();
+  const Result<Container> container = open_source(source, *loaded);
+  if (!container) return container.error();
+  const std::vector<const Entry*> cubins = machine_code(*container, arch);
+  if (cubins.empty()) {
+    return Error{fmt::format("{}: holds no machine code{}, only {}", source.file,
+                             arch ? " for " + to_string(*arch) : "", architectures(*container))};
+  }
+  Result<Found> found = find_kernel(cubins, source.kernel, context);
+  if (!found) return found.error().within(source.file);
+  loaded->image = std::move(found->image);
+  const auto function = std::ranges::find(loaded->image.functions, found->name, &Function::name);
+  const std::string where = source.file + ": " + function->demangled;
+  if (!is_executed(loaded->image.arch)) {
+    return Error{fmt::format("{} is for {}; burin executes sm_{} to sm_{}", where,
+                             to_string(loaded->image.arch), kOldestExecuted, kNewestExecuted)};
+  }
+  const Timed timed("build kernel");
+  Result<Kernel> kernel = build_kernel(loaded->image, *function, {.dependences = false});
+  if (!kernel) return kernel.error().within(where);
+  loaded->kernel = std::move(*kernel);
+  if (found->entry->packing == Entry::Packing::kRaw) {
+    loaded->cubin = found->entry->data;
+  } else if (loaded->image.storage) {
+    loaded->cubin = *loaded->image.storage;
+  }
+  return loaded;
+}
+
+}  // namespace burin

@@ -1,0 +1,41 @@
+// From the FILE of a command line to the one kernel it means, ready to be launched. FILE may be
+// CUDA source or PTX, which is compiled first, or any binary that holds machine code.
+//
+//   Result<std::unique_ptr<LoadedKernel>> loaded = load_kernel({.file = "a.out", .kernel =
+//   "saxpy"}, context);
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli.h"
+#include "base/file.h"
+#include "base/result.h"
+#include "read/binary/container.h"
+#include "read/program/kernel.h"
+
+namespace burin {
+
+struct KernelSource {
+  std::string file;
+  std::optional<std::string> kernel{};  // none: the file must hold only one
+  std::string arch{};                   // empty: the newest that burin executes
+  std::vector<std::string> flags{};     // for nvcc or ptxas
+};
+
+// Stays where it was made: its parts point into one another.
+struct LoadedKernel {
+  std::optional<MappedFile> file;
+  std::vector<std::uint8_t> made;  // by a compiler, in place of the file, or unpacked
+  Bytes cubin;                     // the image that holds the kernel
+  Image image;
+  Kernel kernel;
+
+  const Function& function() const { return *kernel.function; }
+};
+
+Result<std::unique_ptr<LoadedKernel>> load_kernel(const KernelSource& source, Context& context);
+
+}  // namespace burin

@@ -1,0 +1,240 @@
+// `burin run FILE`: one launch, executed on the CPU, checked and reported.
+#include "emulate/run.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "app/cli.h"
+#include "app/device_run.h"
+#include "app/launch_options.h"
+#include "base/format.h"
+#include "base/text.h"
+#include "base/timings.h"
+#include "emulate/outputs.h"
+#include "emulate/traffic.h"
+#include "launch/options.h"
+#include "report/run.h"
+
+namespace burin {
+namespace {
+
+// Half an hour on one core: a kernel that never ends is told of, not waited for.
+constexpr std::uint64_t kMostInstructionsUnasked = 20'000'000'000;
+
+constexpr std::size_t kLinesUnasked = 10;
+
+struct RunCommand {
+  LaunchOptions launch;
+  unsigned threads = 0;
+  std::uint64_t most_instructions = kMostInstructionsUnasked;
+  std::vector<std::string> trips;
+  std::string unknown_access;
+  std::string check_shared = "on";
+  bool sectors = false;
+  bool lines = false;
+  std::vector<std::string> outputs;
+  std::vector<std::string> checks;
+  DeviceRunOptions device;
+  std::string cache = "cold";
+};
+
+// The options' texts as values: all wrong ones are told before any work is done.
+struct Parsed {
+  RunOptions options;
+  bool sectors = false;
+  UnknownAccess unknown_access;
+  std::vector<OutputFile> outputs;
+  std::vector<ExpectedFile> checks;
+};
+
+Result<Parsed> parse(const RunCommand& command) {
+  Parsed parsed;
+  parsed.options.threads = command.threads;
+  parsed.options.most_instructions = command.most_instructions;
+  parsed.options.check_shared = command.check_shared == "on";
+  parsed.sectors = command.sectors || !command.unknown_access.empty();
+  if (!command.unknown_access.empty()) {
+    const Result<UnknownAccess> access = parse_unknown_access(command.unknown_access);
+    if (!access) return access.error().within("--unknown-access");
+    parsed.unknown_access = *access;
+  }
+  auto trips = parse_each<TripCount>("--trip", command.trips, parse_trip);
+  if (!trips) return trips.error();
+  parsed.options.trips = std::move(*trips);
+  auto outputs = parse_each<OutputFile>("--out", command.outputs, parse_output);
+  if (!outputs) return outputs.error();
+  parsed.outputs = std::move(*outputs);
+  auto checks = parse_each<ExpectedFile>("--check", command.checks, parse_expected);
+  if (!checks) return checks.error();
+  parsed.checks = std::move(*checks);
+  return parsed;
+}
+
+Result<std::vector<Expectation>> open_checks(const Launch& launch, const Parsed& parsed) {
+  for (const OutputFile& output : parsed.outputs) {
+    const Result<const Buffer*> buffer = buffer_at(launch, output.argument);
+    if (!buffer) return buffer.error().within("--out");
+  }
+  std::vector<Expectation> expected;
+  for (const ExpectedFile& check : parsed.checks) {
+    Result<Expectation> opened = open_expected(launch, check);
+    if (!opened) return opened.error().within("--check");
+    expected.push_back(std::move(*opened));
+  }
+  return expected;
+}
+
+// The buffers' files, and what there is to say about them on standard error.
+struct Files {
+  std::vector<WrittenOutput> written;
+  std::vector<CheckedOutput> checked;
+};
+
+Result<Files> handle_files(const Run& run, const Parsed& parsed,
+                           const std::vector<Expectation>& expected) {
+  const Timed timed("outputs");
+  Files files;
+  for (const OutputFile& output : parsed.outputs) {
+    Result<WrittenOutput> written = write_output(run, output);
+    if (!written) return written.error().within("--out");
+    files.written.push_back(std::move(*written));
+  }
+  for (const Expectation& expectation : expected) {
+    Result<CheckedOutput> checked = check_output(run, expectation);
+    if (!checked) return checked.error().within("--check");
+    files.checked.push_back(std::move(*checked));
+  }
+  return files;
+}
+
+void tell_of(const Files& files, Context& context) {
+  for (const WrittenOutput& written : files.written) {
+    if (written.unknown_bytes == 0) continue;
+    context.complain(fmt::format("{}: {} of its {} bytes are Unknown and were written as 0",
+                                 written.path, with_commas(written.unknown_bytes),
+                                 with_commas(written.bytes)));
+  }
+  for (const CheckedOutput& checked : files.checked) {
+    if (!checked.passed()) context.complain(describe(checked));
+  }
+}
+
+Result<Exit> run_kernel(const RunCommand& command, Context& context) {
+  Result<Parsed> parsed = parse(command);
+  if (!parsed) return parsed.error();
+  const Result<LoadedLaunch> loaded = load_launch(command.launch, context);
+  if (!loaded) return loaded.error();
+  const Kernel& kernel = loaded->loaded->kernel;
+  const std::string& name = kernel.function->demangled;
+  const Result<std::vector<Expectation>> expected = open_checks(loaded->launch, *parsed);
+  if (!expected) return expected.error();
+
+  Traffic traffic(kernel.instructions.size(), parsed->unknown_access);
+  if (parsed->sectors) parsed->options.listener = &traffic;
+  parsed->options.progress = [&](std::uint64_t done, std::uint64_t of) {
+    context.progress("running block", done, of);
+  };
+  const auto start = std::chrono::steady_clock::now();
+  const Result<Run> run = [&] {
+    const Timed timed("emulate");
+    return emulate(kernel, loaded->launch, parsed->options);
+  }();
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  context.clear_progress();
+  if (!run) return run.error().within(name);
+
+  const Result<Files> files = handle_files(*run, *parsed, *expected);
+  if (!files) return files.error();
+  std::optional<DeviceRun> device;
+  if (!command.device.device.empty()) {
+    const Timed timed("device");
+    Result<DeviceRun> ran = run_on_device(loaded->loaded->cubin, *kernel.function, loaded->launch,
+                                          *run, parsed->checks, command.device);
+    if (!ran) return ran.error();
+    device = std::move(*ran);
+  }
+
+  const Timed timed("report");
+  const RunReport report{.kernel = kernel,
+                         .launch = loaded->launch,
+                         .run = *run,
+                         .traffic = parsed->sectors ? &traffic : nullptr,
+                         .outputs = files->written,
+                         .checks = files->checked,
+                         .seconds = elapsed.count(),
+                         .most_lines = command.lines ? kernel.instructions.size() : kLinesUnasked};
+  const std::string& file = command.launch.source.file;
+  if (context.json) {
+    Json json(context.out);
+    json.open('{');
+    write_run_json(json, report, file);
+    if (device) write_device_run_json(json, *device);
+    json.close();
+  } else {
+    SourceText source(file.substr(0, file.find_last_of('/') + 1) + ".");
+    write_run(context.out, report, source);
+    if (device) write_device_run(context.out, *device);
+  }
+  context.out.flush();
+  tell_of(*files, context);
+  const bool passed = run->faults.empty() && (!device || device->agrees) &&
+                      std::ranges::all_of(files->checked, &CheckedOutput::passed);
+  return passed ? Exit::kDone : Exit::kGate;
+}
+
+}  // namespace
+
+void add_run(Commands& commands) {
+  auto command = std::make_shared<RunCommand>();
+  CLI::App& app = commands.add(
+      "run", "Executes a kernel on the CPU, exactly, and finds what it does wrong",
+      "  burin run saxpy.cu --grid 4 --block 256 --arg i32:1000 --arg f32:2 \\\n"
+      "    --arg buf:4000:f32 --arg buf:4000:f32 --out 3=y.bin\n"
+      "  burin run a.out --kernel transpose --grid 8,8 --block 32,8 --arg buf:256K:f32 \\\n"
+      "    --arg buf:256K:undef --arg i32:256 --check 1=expected.bin\n"
+      "  burin run spmv.ptx --grid 64 --block 128 --arg buf:4004:rowptr:10 … --trip 12=10\n"
+      "\n"
+      "Exit status: 1 where a fault is found or a --check fails. docs/arguments.md has the "
+      "grammar\n"
+      "of --arg, docs/run.md explains the report.",
+      [command](Context& context) {
+        command->device.warm = command->cache == "warm";
+        return run_kernel(*command, context);
+      });
+  add_launch_options(app, command->launch);
+  add_repeated(app, "--out", command->outputs, "I=FILE",
+               "Write the buffer that is argument I (from 0) to FILE");
+  add_repeated(app, "--check", command->checks, "I=FILE[:TYPE][:TOL]",
+               "Compare it with FILE, bit for bit or within TOL");
+  app.add_flag("--lines", command->lines, "Show all source lines, not only the hottest 10");
+  app.add_flag("--sectors", command->sectors,
+               "Count the sectors of global memory that each line asks for (one thread, slower)");
+  add_repeated(app, "--trip", command->trips, "[FILE:]LINE=N",
+               "A loop of that line runs N times where its end is Unknown");
+  app.add_option("--unknown-access", command->unknown_access,
+                 "What an access at Unknown addresses counts as: worst (default), coalesced or N "
+                 "sectors; implies --sectors")
+      ->type_name("POLICY");
+  app.add_option("--check-shared", command->check_shared,
+                 "Look for races and uninitialised reads in shared memory (default: on)")
+      ->type_name("on|off")
+      ->check(CLI::IsMember({"on", "off"}).description(""));
+  app.add_option("--max-instructions", command->most_instructions,
+                 "Give up after so many warp instructions; 0: never (default: 20000000000)")
+      ->type_name("N");
+  app.add_option("--threads", command->threads, "Threads to run blocks on (default: one per core)")
+      ->type_name("N");
+  app.add_option("--device", command->device.device,
+                 "Run it on this GPU too, time it and compare the buffers")
+      ->type_name("cuda:N");
+  app.add_option("--launches", command->device.launches, "Timed launches on the GPU (default: 20)")
+      ->type_name("N");
+  app.add_option("--cache", command->cache, "The GPU's caches before each launch (default: cold)")
+      ->type_name("cold|warm")
+      ->check(CLI::IsMember({"cold", "warm"}).description(""));
+}
+
+}  // namespace burin

@@ -1,0 +1,38 @@
+// SHA-256 (FIPS 180-4): the name of contents. Two inputs with one digest are the same input.
+//
+//   Sha256 hash;
+//   hash.add(bytes);
+//   hash.add("text");
+//   std::string name = hash.hex();   // 64 digits; the hash is spent
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+
+namespace burin {
+
+class Sha256 {
+ public:
+  void add(Bytes bytes);
+  void add(std::string_view text) {
+    add(Bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
+  }
+
+  std::string hex();
+
+ private:
+  void take_block(const std::uint8_t* block);
+
+  std::array<std::uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  std::array<std::uint8_t, 64> pending_{};
+  std::uint64_t size_ = 0;  // bytes so far
+};
+
+std::string sha256_hex(Bytes bytes);
+
+}  // namespace burin

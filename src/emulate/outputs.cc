@@ -1,0 +1,132 @@
+#include "emulate/outputs.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/format.h"
+#include "base/new_file.h"
+#include "base/text.h"
+
+namespace burin {
+namespace {
+
+// Calls `visit(offset, bytes, known)` for the buffer's parts in order.
+template <typename Visit>
+Result<void> for_each_part(const Run& run, std::size_t argument, Visit visit) {
+  std::uint64_t offset = 0;
+  return run.memory->for_each_chunk(run.buffers[argument],
+                                    [&](Bytes bytes, bool known) -> Result<void> {
+                                      Result<void> done = visit(offset, bytes, known);
+                                      offset += bytes.size();
+                                      return done;
+                                    });
+}
+
+// Looks at `count` bytes from `address` on one by one: `visit(offset, known)`.
+template <typename Visit>
+void for_each_byte(const GlobalMemory& memory, std::uint64_t address, std::uint64_t count,
+                   Visit visit) {
+  for (std::uint64_t at = 0; at < count; at += 16) {
+    const auto size = static_cast<unsigned>(std::min<std::uint64_t>(16, count - at));
+    Datum datum;
+    if (memory.read(address + at, size, datum) != MemoryStatus::kDone) datum.unknown = 0xffff;
+    for (unsigned i = 0; i < size; ++i) visit(at + i, (datum.unknown >> i & 1) == 0);
+  }
+}
+
+}  // namespace
+
+Result<Expectation> open_expected(const Launch& launch, const ExpectedFile& wanted) {
+  const Result<const Buffer*> buffer = buffer_at(launch, wanted.argument);
+  if (!buffer) return buffer.error();
+  const std::optional<ElementType> filled = element_type_of((*buffer)->kind);
+  const std::optional<ElementType> type = wanted.type ? wanted.type : filled;
+  if (wanted.tolerance && !(type && is_float(*type))) {
+    return Error{fmt::format("a tolerance needs the type of the elements, which argument {}'s fill "
+                             "does not say: write {}={}:f32:{}",
+                             wanted.argument, wanted.argument, wanted.path, *wanted.tolerance),
+                 Exit::kUsage};
+  }
+  Result<MappedFile> file = MappedFile::open(wanted.path);
+  if (!file) return file.error();
+  if (file->bytes().size() != (*buffer)->size) {
+    return Error{fmt::format("{} has {}, but argument {} has {}", wanted.path,
+                             count_of(file->bytes().size(), "byte"), wanted.argument,
+                             count_of((*buffer)->size, "byte"))};
+  }
+  return Expectation{wanted.argument, type.value_or(ElementType::kU32), wanted.tolerance,
+                     std::move(*file)};
+}
+
+Result<WrittenOutput> write_output(const Run& run, const OutputFile& wanted) {
+  WrittenOutput written{wanted.argument, wanted.path};
+  Result<NewFile> file = NewFile::create(wanted.path);
+  if (!file) return file.error();
+  const std::uint64_t address = run.buffers[wanted.argument];
+  const Result<void> done = for_each_part(
+      run, wanted.argument, [&](std::uint64_t offset, Bytes bytes, bool known) -> Result<void> {
+        written.bytes += bytes.size();
+        if (!known) {
+          for_each_byte(
+              *run.memory, address + offset, bytes.size(),
+              [&](std::uint64_t, bool byte_known) { written.unknown_bytes += byte_known ? 0 : 1; });
+        }
+        return file->write(bytes);
+      });
+  if (!done) return done.error();
+  if (const Result<void> finished = file->finish(); !finished) return finished.error();
+  return written;
+}
+
+Result<CheckedOutput> check_output(const Run& run, const Expectation& wanted) {
+  CheckedOutput checked{wanted.argument, wanted.file.path(), wanted.type, wanted.tolerance, {}};
+  Comparer comparer(wanted.type, wanted.tolerance);
+  const std::uint64_t address = run.buffers[wanted.argument];
+  std::vector<std::uint8_t> masked;
+  const Result<void> done = for_each_part(
+      run, wanted.argument, [&](std::uint64_t offset, Bytes bytes, bool known) -> Result<void> {
+        const Bytes expected = wanted.file.bytes().subspan(offset, bytes.size());
+        if (known) {
+          comparer.add(bytes, expected);
+          return {};
+        }
+        // What is not known is counted as such, and not as a difference as well.
+        masked.assign(expected.begin(), expected.end());
+        for_each_byte(*run.memory, address + offset, bytes.size(),
+                      [&](std::uint64_t at, bool byte_known) {
+                        if (byte_known) {
+                          masked[at] = bytes[at];
+                        } else {
+                          ++checked.unknown_bytes;
+                        }
+                      });
+        comparer.add(masked, expected);
+        return {};
+      });
+  if (!done) return done.error();
+  checked.comparison = comparer.result();
+  return checked;
+}
+
+std::string describe(const CheckedOutput& checked) {
+  const Comparison& c = checked.comparison;
+  std::string text;
+  if (!c.equal()) {
+    text = fmt::format(
+        "argument {} differs from {} in {} of {} elements ({}), first element {}: {} "
+        "instead of {}",
+        checked.argument, checked.path, with_commas(c.different), with_commas(c.elements),
+        name(checked.type), c.first, c.got, c.expected);
+    if (is_float(checked.type)) text += fmt::format(", largest error {:.6g}", c.largest_error);
+  }
+  if (checked.unknown_bytes > 0) {
+    if (text.empty()) {
+      text = fmt::format("argument {} cannot be compared with {}", checked.argument, checked.path);
+    }
+    text += fmt::format("{} {} of its bytes are Unknown", c.equal() ? ":" : ";",
+                        with_commas(checked.unknown_bytes));
+  }
+  return text;
+}
+
+}  // namespace burin

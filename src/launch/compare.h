@@ -1,0 +1,69 @@
+// Compares a buffer that a kernel has written with what it should hold, element by element.
+//
+//   Comparer comparer(ElementType::kF32, 1e-6);
+//   comparer.add(first_chunk, first_expected);
+//   comparer.add(next_chunk, next_expected);
+//   Comparison c = comparer.result();
+//   c.different                         3 elements
+//   c.first, c.got, c.expected          element 17: 1.5 instead of 1.25
+//   c.largest_error                     0.25
+//
+// Without a tolerance, elements are equal where their bits are. With one, numbers are equal where
+// |got - expected| ≤ tolerance · max(1, |expected|): absolute for small numbers, relative for large
+// ones. Two NaNs are equal, and so are two infinities of one sign.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "launch/buffer.h"
+
+namespace burin {
+
+enum class ElementType : std::uint8_t { kU8, kU32, kF16, kBf16, kF32, kF64 };
+std::string_view name(ElementType type);  // "f32"
+std::optional<ElementType> parse_element_type(std::string_view text);
+unsigned element_bytes(ElementType type);
+bool is_float(ElementType type);
+
+// What a fill says about the elements; none where it says nothing (zero, undef, a file).
+std::optional<ElementType> element_type_of(Fill fill);
+
+struct Comparison {
+  std::uint64_t elements = 0;  // compared
+  std::uint64_t different = 0;
+  std::uint64_t first = 0;  // index of the first that differs
+  std::string got;          // its two values
+  std::string expected;
+  double largest_error = 0;  // |got - expected| over those that differ; infinite where one is NaN
+
+  bool equal() const { return different == 0; }
+};
+
+class Comparer {
+ public:
+  // A tolerance needs a floating-point type.
+  explicit Comparer(ElementType type, std::optional<double> tolerance = std::nullopt)
+      : type_(type), tolerance_(tolerance) {}
+
+  // The next part of both, of one size: whole elements, save at the end of the buffer, where a rest
+  // is compared as one element of fewer bytes.
+  void add(Bytes got, Bytes expected);
+
+  const Comparison& result() const { return result_; }
+
+ private:
+  bool same(double got, double expected);
+
+  ElementType type_;
+  std::optional<double> tolerance_;
+  Comparison result_;
+};
+
+// The number that an element's bytes, lowest first, are.
+double element_value(ElementType type, Bytes bytes);
+
+}  // namespace burin

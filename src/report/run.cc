@@ -1,0 +1,209 @@
+#include "report/run.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "read/isa/print.h"
+#include "report/classes.h"
+#include "report/names.h"
+
+namespace burin {
+namespace {
+
+void add(Sum& sum, const RunReport& report, std::size_t instruction) {
+  const InstructionCount& count = report.run.counts[instruction];
+  sum.count.warps += count.warps;
+  sum.count.lanes += count.lanes;
+  sum.count.divergent += count.divergent;
+  if (report.traffic != nullptr) sum.traffic += report.traffic->counts()[instruction];
+}
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string line_name(std::string_view file, std::uint32_t line) {
+  return file.empty() ? "no line known" : fmt::format("{}:{}", file_name(file), line);
+}
+
+std::string line_of(const Kernel& kernel, std::uint32_t instruction) {
+  const auto chain = call_chain(*kernel.image, kernel.location_at(16 * instruction));
+  if (chain.empty()) return fmt::format("offset {:#06x}", 16 * instruction);
+  return line_name(path_of(*kernel.image, *chain.front()), chain.front()->line);
+}
+
+// "  12,345  50.0 %    32.0", the columns of both tables.
+std::string numbers(const Sum& sum, std::uint64_t all) {
+  return fmt::format("{:>17} {:>5.1f} % {:>6.1f}", with_commas(sum.count.warps),
+                     100 * ratio(sum.count.warps, all), ratio(sum.count.lanes, sum.count.warps));
+}
+
+void write_head(Output& out, const RunReport& report, const Sum& all) {
+  const Launch& launch = report.launch;
+  const std::size_t faults = report.run.faults.size();
+  out.put(Style::kBold, shorten(report.kernel.function->demangled, out.width()), Style::kPlain,
+          ": ", with_commas(all.count.warps), " warp instructions in ",
+          with_commas(report.run.blocks), report.run.blocks == 1 ? " block of " : " blocks of ",
+          launch.block.total(), launch.block.total() == 1 ? " thread (" : " threads (",
+          to_string(report.kernel.image->arch), "); ", faults == 0 ? Style::kGood : Style::kBad,
+          faults == 0 ? "no fault found" : count_of(faults, "fault") + " found", Style::kPlain,
+          '\n');
+}
+
+void write_faults(Output& out, const RunReport& report, SourceText& source) {
+  const Kernel& kernel = report.kernel;
+  for (const Fault& fault : report.run.faults) {
+    std::string text;
+    print(kernel.instructions[fault.instruction], text);
+    out.put('\n', Style::kBad, name(fault.kind), Style::kPlain, "  ",
+            line_of(kernel, fault.instruction), "  ");
+    const auto chain = call_chain(*kernel.image, kernel.location_at(16 * fault.instruction));
+    if (!chain.empty()) {
+      out.put(
+          source.line(std::string(path_of(*kernel.image, *chain.front())), chain.front()->line));
+    }
+    out.put("\n  block ", to_string(fault.block), " thread ", to_string(fault.thread), " at ",
+            Hex{16 * fault.instruction, 4}, ' ', text, '\n');
+    out.put("  ", meaning(fault.kind));
+    if (!fault.detail.empty()) out.put(": ", fault.detail);
+    if (fault.count > 1) out.put("; met ", with_commas(fault.count), " times on this line");
+    out.put('\n');
+  }
+}
+
+void write_classes(Output& out, const RunReport& report, const Sum& all) {
+  out.put('\n', Style::kBold, Left{"class", 18}, Right{"warp instructions", 17}, "   share  lanes",
+          Style::kPlain, '\n');
+  for (const ClassSum& sum : by_class(report)) {
+    out.put(Left{sum.name, 18}, numbers(sum, all.count.warps), '\n');
+  }
+}
+
+void write_divergence(Output& out, const Sum& all) {
+  out.put("\ndivergence      ",
+          fmt::format("{:.1f} of 32 lanes active on average; {:.1f} % of the instructions ran with "
+                      "part of the warp elsewhere\n",
+                      ratio(all.count.lanes, all.count.warps),
+                      100 * ratio(all.count.divergent, all.count.warps)));
+}
+
+void write_traffic(Output& out, const RunReport& report, const TrafficCount& all) {
+  if (report.traffic == nullptr) return;
+  out.put("global memory   ", with_commas(all.requests),
+          fmt::format(" requests, {:.1f} sectors of 32 bytes each; {:.0f} % of the sectors' bytes "
+                      "used\n",
+                      ratio(all.sectors, all.requests),
+                      100 * std::min(1.0, ratio(all.bytes, all.sectors * kSectorBytes))));
+}
+
+void write_unknown(Output& out, const UnknownCount& unknown) {
+  std::vector<std::string> parts;
+  const auto tell = [&](std::uint64_t n, std::string_view what) {
+    if (n != 0) parts.push_back(with_commas(n) + " " + std::string(what));
+  };
+  tell(unknown.branches, "branches on an Unknown condition");
+  tell(unknown.instructions, "warp instructions on one side of such a branch");
+  tell(unknown.guards, "instructions under an Unknown guard");
+  tell(unknown.accesses, "lanes' accesses at an Unknown address");
+  if (!parts.empty()) out.put("unknown values  ", list_of(parts, parts.size()), '\n');
+}
+
+void write_lines(Output& out, const RunReport& report, const Sum& all, SourceText& source) {
+  const std::vector<LineSum> lines = by_line(report);
+  const std::size_t shown = std::min(lines.size(), report.most_lines);
+  std::size_t width = 18;
+  for (std::size_t i = 0; i < shown; ++i) {
+    width = std::max(width, line_name(lines[i].file, lines[i].line).size() + 1);
+  }
+  const bool sectors = report.traffic != nullptr;
+  out.put('\n', Style::kBold, Left{"line", width}, Right{"warp instructions", 17},
+          "   share  lanes", sectors ? "  sectors" : "", "  source", Style::kPlain, '\n');
+  for (std::size_t i = 0; i < shown; ++i) {
+    const LineSum& sum = lines[i];
+    const TrafficCount& traffic = sum.traffic;
+    out.put(Left{line_name(sum.file, sum.line), width}, numbers(sum, all.count.warps));
+    if (sectors) {
+      out.put(Right{traffic.requests == 0
+                        ? "-"
+                        : fmt::format("{:.1f}", ratio(traffic.sectors, traffic.requests)),
+                    9});
+    }
+    const std::string_view text = source.line(std::string(sum.file), sum.line);
+    out.put(text.empty() ? "" : "  ", text, '\n');
+  }
+  if (shown < lines.size()) {
+    out.put("and ", count_of(lines.size() - shown, "more line"), "; --lines shows them all\n");
+  }
+}
+
+}  // namespace
+
+std::string_view meaning(Fault::Kind kind) {
+  switch (kind) {
+    case Fault::Kind::kOutOfBounds:
+      return "the address is in no memory of the launch";
+    case Fault::Kind::kMisaligned:
+      return "the address is not a multiple of the access's size";
+    case Fault::Kind::kUninitialised:
+      return "nobody has written what is read";
+    case Fault::Kind::kRace:
+      return "two threads use one address and no barrier orders them";
+    case Fault::Kind::kBarrierDivergence:
+      return "not all threads that the barrier waits for come to it";
+    case Fault::Kind::kTrap:
+      return "the kernel stopped itself";
+  }
+  return "";
+}
+
+Sum in_all(const RunReport& report) {
+  Sum sum;
+  for (std::size_t i = 0; i < report.run.counts.size(); ++i) add(sum, report, i);
+  return sum;
+}
+
+std::vector<ClassSum> by_class(const RunReport& report) {
+  const auto names = instruction_classes();
+  std::vector<ClassSum> sums(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) sums[i].name = names[i];
+  for (std::size_t i = 0; i < report.run.counts.size(); ++i) {
+    add(sums[class_of(report.kernel.instructions[i])], report, i);
+  }
+  std::erase_if(sums, [](const ClassSum& sum) { return sum.count.warps == 0; });
+  return sums;
+}
+
+std::vector<LineSum> by_line(const RunReport& report) {
+  const Image& image = *report.kernel.image;
+  std::map<std::pair<std::string_view, std::uint32_t>, LineSum> sums;
+  LineWalk walk(*report.kernel.function);
+  for (std::size_t i = 0; i < report.run.counts.size(); ++i) {
+    const auto chain = call_chain(image, walk.at(report.kernel.instructions[i].offset));
+    if (report.run.counts[i].warps == 0) continue;
+    std::pair<std::string_view, std::uint32_t> place{};
+    if (!chain.empty()) place = {path_of(image, *chain.front()), chain.front()->line};
+    LineSum& sum = sums[place];
+    std::tie(sum.file, sum.line) = place;
+    add(sum, report, i);
+  }
+  std::vector<LineSum> lines;
+  for (const auto& [place, sum] : sums) lines.push_back(sum);
+  std::ranges::stable_sort(lines, std::greater{}, [](const LineSum& s) { return s.count.warps; });
+  return lines;
+}
+
+void write_run(Output& out, const RunReport& report, SourceText& source) {
+  const Sum all = in_all(report);
+  write_head(out, report, all);
+  write_faults(out, report, source);
+  write_classes(out, report, all);
+  write_divergence(out, all);
+  write_traffic(out, report, all.traffic);
+  write_unknown(out, report.run.unknown);
+  write_lines(out, report, all, source);
+}
+
+}  // namespace burin

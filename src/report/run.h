@@ -1,0 +1,67 @@
+// What a run did, for people and for programs.
+//
+//   transpose: 4,608 warp instructions in 16 blocks of 256 threads (sm_90); no fault found
+//
+//   class            warp instructions   share   lanes
+//   integer                      2,304  50.0 %    32.0
+//   …
+//
+//   lines                                share   lanes
+//   transpose.cu:17              1,024  22.2 %    32.0  tile[threadIdx.y + j][threadIdx.x] = in[…
+//
+// `lanes` is how many of a warp's 32 lanes executed the instruction, on average.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulate/outputs.h"
+#include "emulate/run.h"
+#include "emulate/traffic.h"
+#include "launch/launch.h"
+#include "read/program/kernel.h"
+#include "report/json.h"
+#include "report/output.h"
+#include "report/source.h"
+
+namespace burin {
+
+struct RunReport {
+  const Kernel& kernel;
+  const Launch& launch;
+  const Run& run;
+  const Traffic* traffic = nullptr;  // null: not counted
+  std::span<const WrittenOutput> outputs{};
+  std::span<const CheckedOutput> checks{};
+  double seconds = 0;           // that the emulation took
+  std::size_t most_lines = 10;  // shown in the text; JSON has them all
+};
+
+void write_run(Output& out, const RunReport& report, SourceText& source);
+
+// The fields of {"schema":"burin.run/1",…}; the caller opens the object and closes it.
+void write_run_json(Json& json, const RunReport& report, std::string_view file);
+
+// Sums over the instructions of a class or a line.
+struct Sum {
+  InstructionCount count;
+  TrafficCount traffic;
+};
+struct ClassSum : Sum {
+  std::string_view name;
+};
+struct LineSum : Sum {
+  std::string_view file;  // "": no line information
+  std::uint32_t line = 0;
+};
+std::vector<ClassSum> by_class(const RunReport& report);  // those that were executed, in order
+std::vector<LineSum> by_line(const RunReport& report);    // the most executed first
+Sum in_all(const RunReport& report);
+
+// One clause on what a kind of fault means: "the address is in no buffer of the launch".
+std::string_view meaning(Fault::Kind kind);
+
+}  // namespace burin

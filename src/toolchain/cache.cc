@@ -1,0 +1,66 @@
+#include "toolchain/cache.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "base/file.h"
+#include "base/new_file.h"
+
+namespace burin {
+
+namespace fs = std::filesystem;
+
+std::string Cache::default_folder() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache == '/') return std::string(cache) + "/burin";
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && *home == '/') return std::string(home) + "/.cache/burin";
+  return "";
+}
+
+std::optional<std::vector<std::uint8_t>> Cache::find(const std::string& name) const {
+  if (folder_.empty()) return std::nullopt;
+  const std::string path = folder_ + "/" + name;
+  const Result<MappedFile> file = MappedFile::open(path);
+  if (!file) return std::nullopt;
+  std::error_code none;
+  fs::last_write_time(path, fs::file_time_type::clock::now(), none);
+  return std::vector<std::uint8_t>(file->bytes().begin(), file->bytes().end());
+}
+
+void Cache::keep(const std::string& name, Bytes bytes) const {
+  if (folder_.empty() || bytes.size() > most_bytes_) return;
+  std::error_code failed;
+  fs::create_directories(folder_, failed);
+  if (failed) return;
+  Result<NewFile> file = NewFile::create(folder_ + "/" + name);
+  if (file && file->write(bytes) && file->finish()) make_room();
+}
+
+void Cache::make_room() const {
+  struct Kept {
+    fs::path path;
+    std::uint64_t bytes = 0;
+    fs::file_time_type used;
+  };
+  std::vector<Kept> files;
+  std::uint64_t total = 0;
+  std::error_code none;  // a file that another process throws out meanwhile is no matter
+  for (const auto& entry : fs::directory_iterator(folder_, none)) {
+    if (!entry.is_regular_file(none)) continue;
+    Kept kept{entry.path(), entry.file_size(none), entry.last_write_time(none)};
+    if (none) continue;
+    total += kept.bytes;
+    files.push_back(std::move(kept));
+  }
+  std::ranges::sort(files, {}, &Kept::used);
+  for (const Kept& kept : files) {
+    if (total <= most_bytes_) return;
+    fs::remove(kept.path, none);
+    total -= kept.bytes;
+  }
+}
+
+}  // namespace burin

@@ -1,0 +1,281 @@
+// Does `burin run` execute the example kernels as their source says, and find what is wrong?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "app/command.h"
+#include "launch/argument.h"
+
+namespace burin::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kVectorAdd =
+    "run examples/vector_add.sm_90.cubin --grid 2 --block 128 --arg buf:4000:f32 "
+    "--arg buf:4000:f32 --arg buf:4000:undef --arg i32:1000";
+constexpr const char* kTranspose =
+    "run examples/transpose.sm_90.cubin --kernel transpose --grid 2,2 --block 32,8 "
+    "--arg buf:16K:f32 --arg buf:16K:undef --arg i32:64";
+
+class RunTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/burin-test-XXXXXX";
+    folder_ = ::mkdtemp(name);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string at(const std::string& name) const { return folder_ + "/" + name; }
+  template <typename T>
+  std::vector<T> read(const std::string& name) const {
+    std::ifstream file(at(name), std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::vector<T> values(text.size() / sizeof(T));
+    std::memcpy(values.data(), text.data(), values.size() * sizeof(T));
+    return values;
+  }
+  // What the buffer of this argument text and position holds before the launch.
+  template <typename T>
+  static std::vector<T> filled(const std::string& text, std::size_t position) {
+    const Argument argument = *parse_argument(text, position);
+    std::vector<T> values(argument.buffer()->size / sizeof(T));
+    argument.buffer()->fill(
+        0, {reinterpret_cast<std::uint8_t*>(values.data()), values.size() * sizeof(T)});
+    return values;
+  }
+
+  std::string folder_;
+};
+
+TEST_F(RunTest, AddsVectors) {
+  const Ran ran = burin(std::string(kVectorAdd) + " --out 2=" + at("sum"));
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.err, "");
+  EXPECT_THAT(ran.out, HasSubstr("vector_add: "));
+  EXPECT_THAT(ran.out, HasSubstr("in 2 blocks of 128 threads (sm_90); no fault found"));
+  const auto a = filled<float>("buf:4000:f32", 0);
+  const auto b = filled<float>("buf:4000:f32", 1);
+  const auto sum = read<float>("sum");
+  ASSERT_EQ(sum.size(), 1000u);
+  for (std::size_t i = 0; i < sum.size(); ++i) ASSERT_EQ(sum[i], a[i] + b[i]) << i;
+}
+
+TEST_F(RunTest, TransposesOnEveryArchitectureAndNumberOfThreads) {
+  const auto in = filled<float>("buf:16K:f32", 0);
+  for (const char* arch : {"sm_80", "sm_90"}) {
+    std::string command = kTranspose;
+    command.replace(command.find("sm_90"), 5, arch);
+    for (const char* threads : {"1", "3"}) {
+      const Ran ran = burin(command + " --threads " + threads + " --out 1=" + at("out"));
+      ASSERT_EQ(ran.status, 0) << ran.err;
+      const auto out = read<float>("out");
+      for (std::size_t y = 0; y < 64; ++y) {
+        for (std::size_t x = 0; x < 64; ++x) ASSERT_EQ(out[x * 64 + y], in[y * 64 + x]) << arch;
+      }
+    }
+  }
+}
+
+TEST_F(RunTest, OutputsAreReproducible) {
+  EXPECT_EQ(burin(kTranspose).out, burin(std::string(kTranspose) + " --threads 2").out);
+}
+
+TEST_F(RunTest, JsonHoldsWhatTheTextSays) {
+  const Ran ran = burin(std::string(kTranspose) + " --json --sectors --out 1=" + at("out"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const json run = json::parse(ran.out);
+  EXPECT_EQ(run["schema"], "burin.run/1");
+  EXPECT_EQ(run["kernel"], "transpose");
+  EXPECT_EQ(run["blocks"], 4);
+  EXPECT_EQ(run["warps"], 32);
+  EXPECT_EQ(run["launch"]["block"], json({32, 8, 1}));
+  EXPECT_EQ(run["launch"]["arguments"][2], "i32:64");
+  // Each of 32 warps loads and stores 4 rows of 32 floats: 4 sectors each.
+  EXPECT_EQ(run["requests"], 256);
+  EXPECT_EQ(run["sectors"], 1024);
+  EXPECT_EQ(run["divergent"], 0);
+  EXPECT_TRUE(run["faults"].empty());
+  EXPECT_EQ(run["outputs"][0]["bytes"], 16384);
+  std::uint64_t sum = 0;
+  for (const json& line : run["lines"]) sum += line["warp_instructions"].get<std::uint64_t>();
+  EXPECT_EQ(run["warp_instructions"], sum);
+}
+
+TEST_F(RunTest, ChecksAgainstAFile) {
+  ASSERT_EQ(burin(std::string(kVectorAdd) + " --out 2=" + at("sum")).status, 0);
+  const std::string check = std::string(kVectorAdd) + " --check 2=" + at("sum");
+  EXPECT_EQ(burin(check).status, 0);
+  EXPECT_EQ(burin(check + ":f32:1e-6").status, 0);
+
+  std::fstream file(at("sum"), std::ios::binary | std::ios::in | std::ios::out);
+  const float wrong = 100;
+  file.seekp(17 * 4).write(reinterpret_cast<const char*>(&wrong), 4);
+  file.close();
+  const Ran differs = burin(check + ":f32:1e-6");
+  EXPECT_EQ(differs.status, 1);
+  EXPECT_TRUE(is_one_line(differs.err)) << differs.err;
+  EXPECT_THAT(differs.err, HasSubstr("in 1 of 1,000 elements (f32), first element 17: "));
+  EXPECT_THAT(differs.err, HasSubstr(" instead of 100, largest error "));
+  EXPECT_EQ(burin(check + ":f32:100").status, 0);
+  const json told = json::parse(burin(check + " --json").out)["checks"][0];
+  EXPECT_EQ(told["passed"], false);
+  EXPECT_EQ(told["first"], 17);
+}
+
+TEST_F(RunTest, ABufferTooSmallIsFoundAsOutOfBounds) {
+  std::string command = kVectorAdd;
+  command.replace(command.find("4000:undef"), 10, "3996:undef");
+  const Ran ran = burin(command);
+  EXPECT_EQ(ran.status, 1) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("; 1 fault found"));
+  EXPECT_THAT(ran.out, HasSubstr("out-of-bounds  vector_add.cu:6"));
+  EXPECT_THAT(ran.out, HasSubstr("argument 2"));
+}
+
+TEST_F(RunTest, AReadOfUninitialisedMemoryIsFound) {
+  std::string command = kVectorAdd;
+  command.replace(command.find("4000:f32"), 8, "4000:undef");
+  const Ran ran = burin(command);
+  EXPECT_EQ(ran.status, 1) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("uninitialised  vector_add.cu:6"));
+}
+
+TEST_F(RunTest, UnknownOutputsAreToldAndFailACheck) {
+  std::string command = kVectorAdd;
+  command.replace(command.find("4000:f32"), 8, "4000");
+  const Ran ran = burin(command + " --out 2=" + at("sum"));
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("4,000 of its 4,000 bytes are Unknown and were written as 0"));
+  const Ran checked = burin(command + " --check 2=" + at("sum"));
+  EXPECT_EQ(checked.status, 1);
+  EXPECT_THAT(checked.err, HasSubstr("cannot be compared"));
+}
+
+TEST_F(RunTest, AFullDiskIsAnError) {
+  const Ran ran = burin(std::string(kVectorAdd) + " --out 2=/dev/full");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("No space left"));
+}
+
+TEST_F(RunTest, AKernelThatDoesNotEndIsGivenUp) {
+  const Ran ran = burin(std::string(kVectorAdd) + " --max-instructions 10");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("vector_add: the kernel has not ended after 10 warp instr"));
+}
+
+// Bad launches and files: one sentence that names the thing, exit status 3.
+TEST_F(RunTest, BadInputIsOneSentence) {
+  const std::string file = "run examples/vector_add.sm_90.cubin ";
+  const std::string three = "--arg buf:4:f32 --arg buf:4:f32 --arg buf:4:f32 ";
+  const std::string shape = "--grid 1 --block 32 ";
+  const std::pair<std::string, std::string> cases[] = {
+      {file + shape + three, "the kernel has 4 parameters, but 3 arguments are given"},
+      {file + shape + three + "--arg i32:1 --arg i32:2", "the first too many is argument 4"},
+      {file + shape + three + "--arg i64:1", "argument 3 is i64 (8 bytes) but the kernel's"},
+      {file + "--grid 1,70000 --block 32 " + three + "--arg i32:1", "the grid's y is 70000"},
+      {file + "--grid 1 --block 2048 " + three + "--arg i32:1", "the block's x is 2048"},
+      {file + shape + three + "--arg i32:1 --smem 1G", "dynamic shared memory"},
+      {file + shape + three + "--arg i32:1 --cluster 3", "whole clusters"},
+      {file + shape + three + "--arg i32:1 --out 3=x", "is not a buffer"},
+      {file + shape + three + "--arg i32:1 --check 9=x", "there is no argument 9"},
+      {file + shape + three + "--arg i32:1 --check 0=/nonexistent", "cannot open it"},
+      {file + shape + "--kernel vektor_add", "did you mean vector_add?"},
+      {file + shape + "--arch sm_75", "holds no machine code for sm_75, only sm_90"},
+      {"run tests/data/binary/nested_sm75.cubin " + shape, "burin executes sm_80 to sm_90"},
+      {"run README.md " + shape, "README.md"},
+      {"run /nonexistent " + shape, "cannot open it"},
+      {"run /nonexistent.cu " + shape, "nonexistent.cu"},
+  };
+  for (const auto& [command, sentence] : cases) {
+    const Ran ran = burin(command);
+    EXPECT_EQ(ran.status, 3) << command << ": " << ran.err;
+    EXPECT_EQ(ran.out, "") << command;
+    EXPECT_TRUE(is_one_line(ran.err)) << command << ": " << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr(sentence)) << command;
+  }
+}
+
+TEST_F(RunTest, WrongOptionsAreWrongUsage) {
+  for (const char* option :
+       {"--grid 0", "--block x", "--arg f33:1", "--smem much", "--trip x", "--out x", "--check 1",
+        "--unknown-access best", "--check-shared maybe", "--threads -1", "--max-instructions many",
+        "--arch nonsense", "--kernel ''", "--nvcc-flag=-G", "--cache hot",
+        "--check 2=README.md:1"}) {
+    std::string command = kVectorAdd;
+    for (const std::string given : {"--grid 2", "--block 128"}) {
+      const std::string name = given.substr(0, given.find(' '));
+      if (std::string(option).starts_with(name)) command.erase(command.find(given), given.size());
+    }
+    const Ran ran = burin(command + " " + option);
+    EXPECT_EQ(ran.status, 2) << option << ": " << ran.err;
+    EXPECT_TRUE(is_one_line(ran.err)) << option << ": " << ran.err;
+  }
+}
+
+TEST_F(RunTest, SeveralKernelsAreListed) {
+  const Ran ran = burin("run examples/transpose.sm_90.cubin --grid 1 --block 32,8");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("holds 2 kernels; name one with --kernel:\n  transpose\n"));
+}
+
+// A compiler that is a script: it copies the example's cubin.
+TEST_F(RunTest, SourceIsCompiledAndKept) {
+  fs::create_directories(at("bin"));
+  std::ofstream(at("bin/nvcc")) << "#!/bin/sh\necho called >> " << at("calls") << "\n"
+                                << "while [ \"$1\" != -o ]; do shift; done\n"
+                                << "cp " BURIN_SOURCE_DIR "/examples/vector_add.sm_90.cubin $2\n";
+  fs::permissions(at("bin/nvcc"), fs::perms::owner_all);
+  fs::copy_file(BURIN_SOURCE_DIR "/examples/vector_add.cu", at("a.cu"));
+  std::string command = kVectorAdd;
+  command.replace(command.find("examples/vector_add.sm_90.cubin"), 31, at("a.cu"));
+  const std::string environment = "CUDA_HOME=" + folder_ + " XDG_CACHE_HOME=" + at("cache");
+  for (int i = 0; i < 2; ++i) {
+    const Ran ran = shell(environment + " \"$BURIN\" " + command);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("vector_add: "));
+  }
+  EXPECT_EQ(read<char>("calls").size(), std::strlen("called\n"));
+
+  std::ofstream(at("bin/nvcc")) << "#!/bin/sh\necho 'a.cu(1): error: no such thing'; exit 1\n";
+  const Ran refused = shell(environment + " \"$BURIN\" " + command + " --nvcc-flag=-DN=2");
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_THAT(refused.err, HasSubstr("nvcc refused it:\n  a.cu(1): error: no such thing"));
+}
+
+TEST_F(RunTest, LinesShowsAll) {
+  const Ran few = burin(kTranspose);
+  const Ran all = burin(std::string(kTranspose) + " --lines");
+  EXPECT_THAT(all.out, Not(HasSubstr("--lines shows them all")));
+  EXPECT_GE(all.out.size(), few.out.size());
+}
+
+TEST_F(RunTest, TimingsNameTheParts) {
+  const Ran ran = burin(std::string(kVectorAdd) + " --timings");
+  EXPECT_EQ(ran.status, 0);
+  for (const char* part : {"open file", "build kernel", "emulate", "report", "in all"}) {
+    EXPECT_THAT(ran.err, HasSubstr(part));
+  }
+}
+
+TEST_F(RunTest, AnUnknownDeviceIsRefused) {
+  const Ran ran = burin(std::string(kVectorAdd) + " --device cuda:77");
+  EXPECT_EQ(ran.status, 4) << ran.err;
+  EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
+}
+
+}  // namespace
+}  // namespace burin::test

@@ -1,0 +1,181 @@
+// Are sources compiled, once, and are the compiler's words passed on? The compilers are scripts
+// that note each call, so that no CUDA toolkit is needed.
+#include "toolchain/compile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "toolchain/dependencies.h"
+#include "toolchain/tools.h"
+
+namespace burin {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Language = CompileRequest::Language;
+
+// Writes the words it was called with as the cubin, and the rule for header.h beside it.
+constexpr const char* kCompiler = R"sh(#!/bin/sh
+echo "$@" >> FOLDER/calls
+while [ $# -gt 0 ]; do
+  case $1 in -o) out=$2 ;; -MF) rule=$2 ;; -arch=*) arch=$1 ;; esac
+  last=$1; shift
+done
+if grep -q wrong "$last"; then
+  printf 'note\n%s(1): error: one\n%s(2): error: two\n3 errors detected in x\n' "$last" "$last"
+  exit 1
+fi
+if grep -q slow "$last"; then sleep 20; fi
+echo "$arch $(cat "$last")" > "$out"
+[ -z "$rule" ] || printf '%s : %s \\\n  FOLDER/toolkit/own.h FOLDER/header.h\n' "$out" "$last" > "$rule"
+)sh";
+
+class CompileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/burin-test-XXXXXX";
+    folder_ = ::mkdtemp(name);
+    fs::create_directories(at("toolkit/bin"));
+    for (const char* tool : {"nvcc", "ptxas"}) {
+      std::string script = kCompiler;
+      for (std::size_t i; (i = script.find("FOLDER")) != std::string::npos;) {
+        script.replace(i, 6, folder_);
+      }
+      write(std::string("toolkit/bin/") + tool, script);
+      fs::permissions(at(std::string("toolkit/bin/") + tool), fs::perms::owner_all);
+    }
+    write("toolkit/own.h", "of the toolkit");
+    write("header.h", "first");
+    write("a.cu", "kernel");
+    ::setenv("CUDA_HOME", at("toolkit").c_str(), 1);
+  }
+  void TearDown() override {
+    ::unsetenv("CUDA_HOME");
+    fs::remove_all(folder_);
+  }
+
+  std::string at(const std::string& name) const { return folder_ + "/" + name; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(at(name)) << text;
+  }
+  std::size_t calls() const {
+    std::ifstream file(at("calls"));
+    std::size_t count = 0;
+    for (std::string line; std::getline(file, line);) ++count;
+    return count;
+  }
+  Result<Compiled> make(const std::string& name, std::vector<std::string> flags = {},
+                        const std::string& arch = "") const {
+    const Language language = name.ends_with(".ptx") ? Language::kPtx : Language::kCuda;
+    return compile({at(name), language, arch, std::move(flags)}, Cache(at("cache")));
+  }
+  static std::string text_of(const Compiled& compiled) {
+    return {compiled.cubin.begin(), compiled.cubin.end()};
+  }
+
+  std::string folder_;
+};
+
+TEST_F(CompileTest, MakesACubinAndKeepsIt) {
+  const Result<Compiled> first = make("a.cu");
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_EQ(text_of(*first), "-arch=sm_90 kernel\n");
+  EXPECT_EQ(first->arch, "sm_90");
+  EXPECT_FALSE(first->cached);
+  const Result<Compiled> second = make("a.cu");
+  ASSERT_TRUE(second);
+  EXPECT_TRUE(second->cached);
+  EXPECT_EQ(second->cubin, first->cubin);
+  EXPECT_EQ(calls(), 1u);
+}
+
+TEST_F(CompileTest, WhateverChangesIsCompiledAgain) {
+  ASSERT_TRUE(make("a.cu"));
+  EXPECT_FALSE(make("a.cu", {"-DN=2"})->cached);
+  EXPECT_FALSE(make("a.cu", {}, "sm_80")->cached);
+  EXPECT_FALSE(make("a.cu", {"-DN=", "2"})->cached);
+  EXPECT_TRUE(make("a.cu")->cached);
+  write("header.h", "second");
+  EXPECT_FALSE(make("a.cu")->cached);
+  EXPECT_TRUE(make("a.cu")->cached);
+  write("a.cu", "other kernel");
+  EXPECT_FALSE(make("a.cu")->cached);
+  write("toolkit/bin/nvcc", "#!/bin/sh\nexit 1\n");
+  EXPECT_FALSE(make("a.cu"));
+}
+
+TEST_F(CompileTest, WithoutACacheItStillCompiles) {
+  const CompileRequest request{at("a.cu")};
+  EXPECT_TRUE(compile(request, Cache("")));
+  EXPECT_TRUE(compile(request, Cache("/proc/nowhere")));
+  EXPECT_EQ(calls(), 2u);
+}
+
+TEST_F(CompileTest, PtxGoesToPtxasWithItsOwnTarget) {
+  write("a.ptx", ".version 8.0\n.target sm_90a, debug\n");
+  EXPECT_THAT(text_of(*make("a.ptx")), HasSubstr("-arch=sm_90a"));
+  write("a.ptx", ".version 8.0\n.target sm_52\n");
+  EXPECT_THAT(text_of(*make("a.ptx")), HasSubstr("-arch=sm_90 "));
+  write("a.ptx", ".version 8.0\n.target sm_100\n");
+  EXPECT_THAT(text_of(*make("a.ptx")), HasSubstr("-arch=sm_100 "));
+  EXPECT_THAT(text_of(*make("a.ptx", {}, "sm_86")), HasSubstr("-arch=sm_86 "));
+}
+
+TEST_F(CompileTest, TheCompilersFirstErrorsAreTold) {
+  write("a.cu", "wrong");
+  const Result<Compiled> made = make("a.cu");
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().exit, Exit::kInput);
+  EXPECT_EQ(made.error().message, at("a.cu") + ": nvcc refused it:\n  " + at("a.cu") +
+                                      "(1): error: one\n  " + at("a.cu") + "(2): error: two");
+}
+
+TEST_F(CompileTest, ACompilerThatHangsIsGivenUp) {
+  write("a.cu", "slow");
+  const CompileRequest request{.source = at("a.cu"), .limit_seconds = 0.3};
+  EXPECT_THAT(compile(request, Cache("")).error().message,
+              HasSubstr("nvcc was still at it after 0.3 seconds"));
+}
+
+TEST_F(CompileTest, MissingFilesAndToolsAreNamed) {
+  EXPECT_THAT(make("none.cu").error().message, HasSubstr("none.cu: cannot open it"));
+  EXPECT_THAT(find_tool("no-such-tool").error().message,
+              HasSubstr("no-such-tool is not found in $CUDA_HOME/bin"));
+}
+
+TEST_F(CompileTest, TheCacheThrowsOutWhatWasUsedLongestAgo) {
+  const Cache cache(at("cache"), 250);
+  const std::vector<std::uint8_t> hundred(100, 7);
+  const auto age = [&](const char* name, int hours) {
+    fs::last_write_time(at(std::string("cache/") + name),
+                        fs::file_time_type::clock::now() - std::chrono::hours(hours));
+  };
+  cache.keep("a", hundred);
+  cache.keep("b", hundred);
+  age("a", 2);
+  age("b", 3);
+  EXPECT_TRUE(cache.find("b"));  // now used last
+  cache.keep("c", hundred);
+  EXPECT_FALSE(cache.find("a"));
+  EXPECT_TRUE(cache.find("b"));
+  EXPECT_TRUE(cache.find("c"));
+  cache.keep("large", std::vector<std::uint8_t>(300, 7));
+  EXPECT_FALSE(cache.find("large"));
+}
+
+TEST(Dependencies, RulesAreReadAsMakeReadsThem) {
+  EXPECT_THAT(parse_rule("o.cubin : a.cu \\\n    with\\ blank.h $$x.h\n"),
+              ElementsAre("a.cu", "with blank.h", "$x.h"));
+  EXPECT_THAT(parse_rule("o.cubin: a.cu"), ElementsAre("a.cu"));
+  EXPECT_THAT(parse_rule(""), ElementsAre());
+}
+
+}  // namespace
+}  // namespace burin
