@@ -41,8 +41,8 @@ __global__ void bit_tricks_64(const unsigned long long* __restrict__ in,
   row[4] = x << (y & 63);
   row[5] = x >> (y & 63);
   row[6] = static_cast<unsigned long long>(static_cast<long long>(x) >> (y & 63));
-  row[7] = __umul64hi(x, y) ^ static_cast<unsigned long long>(__mul64hi(
-                                  static_cast<long long>(x), static_cast<long long>(y)));
+  row[7] = __umul64hi(x, y) ^ static_cast<unsigned long long>(
+                                  __mul64hi(static_cast<long long>(x), static_cast<long long>(y)));
 }
 
 // Four bytes or two halves at once: the packed intrinsics, most of which are sequences here.

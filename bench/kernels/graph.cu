@@ -97,8 +97,8 @@ __global__ void triangles(const int* __restrict__ start, const int* __restrict__
 __global__ void random_walk(const int* __restrict__ start, const int* __restrict__ target,
                             int* __restrict__ visits, unsigned seed, int hops, int vertices) {
   int walker = blockIdx.x * blockDim.x + threadIdx.x;
-  unsigned x = seed ^ (walker * 2654435761u), y = 362436069, z = 521288629, w = 88675123, v = 5783321,
-           d = 6615241;
+  unsigned x = seed ^ (walker * 2654435761u), y = 362436069, z = 521288629, w = 88675123,
+           v = 5783321, d = 6615241;
   int at = walker % vertices;
   for (int hop = 0; hop < hops; ++hop) {
     unsigned t = x ^ (x >> 2);

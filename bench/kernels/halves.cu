@@ -21,7 +21,8 @@ __global__ void axpy_bfloat(const uint4* __restrict__ x, uint4* __restrict__ y, 
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
       // Random bits would hold infinities: the exponent is cut to keep numbers near one.
-      unsigned left = (from[k] & 0x807f807f) | 0x3f003f00, right = (to[k] & 0x807f807f) | 0x3f003f00;
+      unsigned left = (from[k] & 0x807f807f) | 0x3f003f00,
+               right = (to[k] & 0x807f807f) | 0x3f003f00;
       __nv_bfloat162 sum = __hfma2(factor, *reinterpret_cast<__nv_bfloat162*>(&left),
                                    *reinterpret_cast<__nv_bfloat162*>(&right));
       to[k] = *reinterpret_cast<unsigned*>(&sum);
@@ -89,9 +90,8 @@ __global__ void half_conversions(const float* __restrict__ in, unsigned short* _
   __half2 both = __floats2half2_rn(x, x * 3);
   row[9] = __half_as_ushort(__high2half(both));
   row[10] = __half_as_ushort(hfloor(__float2half_rn(x * 0.01f)));
-  row[11] = static_cast<unsigned short>(__float_as_uint(__half2float(__ushort_as_half(
-                                            static_cast<unsigned short>(i * 37)))) >>
-                                        13);
+  row[11] = static_cast<unsigned short>(
+      __float_as_uint(__half2float(__ushort_as_half(static_cast<unsigned short>(i * 37)))) >> 13);
 }
 
 // The gelu function in halves: h2exp and h2rcp, MUFU in 16 bits.

@@ -1,10 +1,12 @@
 // Hashes and checksums.
 
-__device__ unsigned rotate(unsigned x, int by) { return __funnelshift_l(x, x, by); }
+__device__ unsigned rotate(unsigned x, int by) {
+  return __funnelshift_l(x, x, by);
+}
 
 // MurmurHash3 of 16-byte keys: 32-bit multiplications, rotations, exclusive-ors.
-__global__ void murmur3(const uint4* __restrict__ keys, unsigned* __restrict__ hashes, unsigned seed,
-                        int n) {
+__global__ void murmur3(const uint4* __restrict__ keys, unsigned* __restrict__ hashes,
+                        unsigned seed, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     uint4 key = keys[i];
     const unsigned words[4] = {key.x, key.y, key.z, key.w};
@@ -36,8 +38,8 @@ __global__ void sha256(const uint4* __restrict__ messages, uint4* __restrict__ d
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   uint4 head = messages[2 * i], tail = messages[2 * i + 1];
-  unsigned w[16] = {head.x, head.y, head.z, head.w, tail.x,     tail.y, tail.z, tail.w,
-                    0,      0,      0,      0,      0,          0,      0,      256};
+  unsigned w[16] = {head.x, head.y, head.z, head.w, tail.x, tail.y, tail.z, tail.w,
+                    0,      0,      0,      0,      0,      0,      0,      256};
 #pragma unroll
   for (int k = 0; k < 8; ++k) w[k] = __byte_perm(w[k], 0, 0x0123);
   w[8] = 0x80000000;
@@ -94,8 +96,8 @@ __global__ void fnv1a(const unsigned* __restrict__ words, unsigned long long* __
   hashes[row] = h;
 }
 
-// Inserts distinct keys into an open-addressed table with atomicCAS. Which slot a key gets depends on
-// the order; the set of keys in the table does not.
+// Inserts distinct keys into an open-addressed table with atomicCAS. Which slot a key gets depends
+// on the order; the set of keys in the table does not.
 __global__ void table_insert(const unsigned* __restrict__ keys, unsigned* table, int capacity,
                              int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -19,7 +19,8 @@ __global__ void divide_64(const long long* __restrict__ a, const long long* __re
   if (i >= n) return;
   long long x = a[i] >> (i % 40), y = b[i] >> (i % 61);
   if (y == 0) y = -9;
-  unsigned long long ux = static_cast<unsigned long long>(x), uy = static_cast<unsigned long long>(y);
+  unsigned long long ux = static_cast<unsigned long long>(x),
+                     uy = static_cast<unsigned long long>(y);
   out[2 * i] = make_longlong2(x / y, x % y);
   out[2 * i + 1] = make_longlong2(static_cast<long long>(ux / uy), static_cast<long long>(ux % uy));
 }
@@ -74,8 +75,8 @@ __global__ void montgomery(const unsigned* __restrict__ in, unsigned* __restrict
   out[i] = y;
 }
 
-// Products of big integers of `limbs` 32-bit limbs: a block per pair, a thread per result limb, with
-// 96-bit sums, then one thread carries.
+// Products of big integers of `limbs` 32-bit limbs: a block per pair, a thread per result limb,
+// with 96-bit sums, then one thread carries.
 __global__ void big_multiply(const unsigned* __restrict__ a, const unsigned* __restrict__ b,
                              unsigned* __restrict__ out, int limbs) {
   extern __shared__ unsigned columns[];  // three words per result limb
@@ -112,7 +113,8 @@ __global__ void sieve(unsigned* __restrict__ bits, int* __restrict__ count, int 
   __shared__ unsigned segment[kWords];
   for (int s = blockIdx.x; s < segments; s += gridDim.x) {
     unsigned first = s * kNumbers, last = first + kNumbers - 1;
-    for (int w = threadIdx.x; w < kWords; w += blockDim.x) segment[w] = s == 0 && w == 0 ? ~3u : ~0u;
+    for (int w = threadIdx.x; w < kWords; w += blockDim.x)
+      segment[w] = s == 0 && w == 0 ? ~3u : ~0u;
     __syncthreads();
     for (unsigned p = 2 + threadIdx.x; p * p <= last; p += blockDim.x) {
       if (p > 2 && p % 2 == 0) continue;

@@ -1,7 +1,9 @@
 // Option pricing.
 
 // Cumulative normal distribution through erfcf.
-__device__ float normal(float x) { return 0.5f * erfcf(-0.70710678f * x); }
+__device__ float normal(float x) {
+  return 0.5f * erfcf(-0.70710678f * x);
+}
 
 // Black and Scholes with the precise functions: logf, expf, sqrtf, erfcf and IEEE division.
 __global__ void black_scholes(const float* __restrict__ price, const float* __restrict__ strike,
@@ -35,9 +37,10 @@ __global__ void black_scholes_fast(const float* __restrict__ price,
 #pragma unroll
     for (int j = 0; j < 2; ++j) {
       float u = __fdividef(1.0f, 1.0f + 0.2316419f * fabsf(d[j]));
-      float tail = 0.39894228f * __expf(-0.5f * d[j] * d[j]) * u *
-                   (0.31938153f +
-                    u * (-0.356563782f + u * (1.781477937f + u * (-1.821255978f + u * 1.330274429f))));
+      float tail =
+          0.39894228f * __expf(-0.5f * d[j] * d[j]) * u *
+          (0.31938153f +
+           u * (-0.356563782f + u * (1.781477937f + u * (-1.821255978f + u * 1.330274429f))));
       cumulative[j] = d[j] > 0 ? 1.0f - tail : tail;
     }
     call[i] = s * cumulative[0] - k * __expf(-rate * t) * cumulative[1] + 1.0f;

@@ -62,8 +62,8 @@ __global__ void lennard_jones(const float4* __restrict__ atoms, const int* __res
   energy[i] = sum;
 }
 
-// Particles into cells and back: a counting pass of a cell list, with the place inside the cell from
-// the atomic's old value. Places depend on the order; counts do not.
+// Particles into cells and back: a counting pass of a cell list, with the place inside the cell
+// from the atomic's old value. Places depend on the order; counts do not.
 __global__ void count_cells(const float3* __restrict__ positions, int* __restrict__ cells,
                             int* __restrict__ place, int side, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -12,7 +12,9 @@ __device__ void copy_async(void* to, const void* from, int valid = kBytes) {
                "n"(kBytes), "r"(valid)
                : "memory");
 }
-__device__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+__device__ void commit() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
 template <int kPending>
 __device__ void wait() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
@@ -25,7 +27,8 @@ __global__ void column_sums(const float4* __restrict__ in, float4* __restrict__ 
   __shared__ float4 stage[kStages][kBlock];
   int width = gridDim.x * kBlock, column = blockIdx.x * kBlock + threadIdx.x;
   for (int s = 0; s < kStages - 1; ++s) {
-    copy_async<16>(&stage[s][threadIdx.x], in + min(s, rows - 1) * width + column, s < rows ? 16 : 0);
+    copy_async<16>(&stage[s][threadIdx.x], in + min(s, rows - 1) * width + column,
+                   s < rows ? 16 : 0);
     commit();
   }
   float4 sum = make_float4(0, 0, 0, 0);
@@ -84,17 +87,18 @@ __global__ void __launch_bounds__(128)
   int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
   int row0 = blockIdx.y * 64, column0 = blockIdx.x * 64;
   int warp_row = warp / 2 * 32, warp_column = warp % 2 * 32;
-  // Columns are moved in groups of eight halves, exchanged so that eight rows hit eight bank groups.
+  // Columns are moved in groups of eight halves, exchanged so that eight rows hit eight bank
+  // groups.
   auto fetch = [&](int buffer, int base) {
     for (int e = thread; e < 256; e += 128) {
       int r = e / 4, g = e % 4;
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(
-                       &tile_a[buffer][r][(g ^ (r / 2 & 3)) * 8])),
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                       shared_address(&tile_a[buffer][r][(g ^ (r / 2 & 3)) * 8])),
                    "l"(a + (row0 + r) * k + base + g * 8)
                    : "memory");
       r = e / 8, g = e % 8;
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(
-                       &tile_b[buffer][r][(g ^ (r & 7)) * 8])),
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                       shared_address(&tile_b[buffer][r][(g ^ (r & 7)) * 8])),
                    "l"(b + (base + r) * n + column0 + g * 8)
                    : "memory");
     }

@@ -21,7 +21,8 @@ __global__ void functions_f64(const double* __restrict__ a, const double* __rest
 __global__ void transcendental_f64(const double* __restrict__ in, double* __restrict__ out, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     double x = in[i];
-    out[i] = exp(4 * x) + log(x + 0.01) + sin(10 * x) * cos(3 * x) + pow(x + 0.5, 2.5) + atan2(x, 0.7);
+    out[i] =
+        exp(4 * x) + log(x + 0.01) + sin(10 * x) * cos(3 * x) + pow(x + 0.5, 2.5) + atan2(x, 0.7);
   }
 }
 
@@ -54,7 +55,8 @@ __global__ void sine_large(const float* __restrict__ in, float* __restrict__ out
   out[i] = sinf(in[i] * (i % 2 == 0 ? 1e6f : 3e20f));
 }
 
-// The approximate functions: MUFU in all its forms through expf, powf, tanhf, __sinf and their like.
+// The approximate functions: MUFU in all its forms through expf, powf, tanhf, __sinf and their
+// like.
 __global__ void functions_fast(const float* __restrict__ in, float* __restrict__ out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

@@ -107,7 +107,8 @@ __global__ void argmax(const unsigned* __restrict__ in, unsigned long long* __re
                        int n) {
   unsigned long long mine = 0;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-    unsigned long long key = static_cast<unsigned long long>(in[i]) << 32 | ~static_cast<unsigned>(i);
+    unsigned long long key =
+        static_cast<unsigned long long>(in[i]) << 32 | ~static_cast<unsigned>(i);
     mine = key > mine ? key : mine;
   }
   for (int mask = 16; mask > 0; mask /= 2) {

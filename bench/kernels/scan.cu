@@ -139,8 +139,8 @@ __global__ void compact(const int* __restrict__ in, int* __restrict__ out, int* 
   if (threadIdx.x == blockDim.x - 1) kept[blockIdx.x] = place + (value < bound ? 1 : 0);
 }
 
-// Run lengths of equal bytes: heads are found by comparing with the left neighbour and numbered by a
-// ballot scan; each head looks for the end of its run. One block of 256 per row of 256 bytes.
+// Run lengths of equal bytes: heads are found by comparing with the left neighbour and numbered by
+// a ballot scan; each head looks for the end of its run. One block of 256 per row of 256 bytes.
 __global__ void run_lengths(const unsigned char* __restrict__ in, uchar2* __restrict__ runs,
                             int* __restrict__ counts) {
   __shared__ unsigned char row[256];
@@ -157,8 +157,7 @@ __global__ void run_lengths(const unsigned char* __restrict__ in, uchar2* __rest
   if (head) {
     int end = t + 1;
     while (end < 256 && row[end] == row[t]) ++end;
-    runs[blockIdx.x * 256 + place] =
-        make_uchar2(row[t], static_cast<unsigned char>(end - t - 1));
+    runs[blockIdx.x * 256 + place] = make_uchar2(row[t], static_cast<unsigned char>(end - t - 1));
   }
   if (t == 255) counts[blockIdx.x] = place + (head ? 1 : 0);
 }

@@ -80,8 +80,8 @@ __global__ void radix_count(const unsigned* __restrict__ keys, unsigned* __restr
   if (threadIdx.x < 16) counts[threadIdx.x * gridDim.x + blockIdx.x] = local[threadIdx.x];
 }
 
-// Second half, for one block and any n: a stable scatter. Lanes with the same digit find one another
-// with MATCH, warps are ordered by per-warp counters.
+// Second half, for one block and any n: a stable scatter. Lanes with the same digit find one
+// another with MATCH, warps are ordered by per-warp counters.
 __global__ void radix_scatter(const unsigned* __restrict__ keys, unsigned* __restrict__ out,
                               int shift, int n) {
   __shared__ unsigned counts[16][33];
@@ -90,7 +90,8 @@ __global__ void radix_scatter(const unsigned* __restrict__ keys, unsigned* __res
   for (int k = threadIdx.x; k < 16 * 33; k += blockDim.x) counts[k / 33][k % 33] = 0;
   if (threadIdx.x < 17) base[threadIdx.x] = 0;
   __syncthreads();
-  for (int i = threadIdx.x; i < n; i += blockDim.x) atomicAdd(&base[(keys[i] >> shift & 15) + 1], 1u);
+  for (int i = threadIdx.x; i < n; i += blockDim.x)
+    atomicAdd(&base[(keys[i] >> shift & 15) + 1], 1u);
   __syncthreads();
   if (threadIdx.x == 0) {
     for (int d = 0; d < 16; ++d) base[d + 1] += base[d];

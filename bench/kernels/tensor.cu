@@ -76,7 +76,8 @@ __global__ void mma_bf16(const float* __restrict__ a, const float* __restrict__ 
       __nv_bfloat162 pair = __floats2bfloat162_rn(p[0], p[1]);
       right[r] = *reinterpret_cast<unsigned*>(&pair);
     }
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+        "{%8,%9}, "
         "{%0,%1,%2,%3};"
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
         : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
@@ -164,7 +165,8 @@ __global__ void mma_b1(const unsigned* __restrict__ a, const unsigned* __restric
     for (int r = 0; r < 4; ++r) {
       left[r] = a[(t.row + t.group + r % 2 * 8) * words + base + t.member + r / 2 * 4];
     }
-    for (int r = 0; r < 2; ++r) right[r] = b[(t.column + t.group) * words + base + t.member + r * 4];
+    for (int r = 0; r < 2; ++r)
+      right[r] = b[(t.column + t.group) * words + base + t.member + r * 4];
     asm("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
         "{%8,%9}, {%0,%1,%2,%3};"
         : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])

@@ -57,10 +57,11 @@ __global__ void base64(const unsigned char* __restrict__ in, char* __restrict__ 
   out[4 * i + 3] = left > 2 ? kBase64[bytes & 63] : '=';
 }
 
-// Huffman decoding, a thread per stream of `words` words: a prefix code of four symbols (0, 10, 110,
-// 111) read bit by bit, so threads walk different distances.
-__global__ void huffman_decode(const unsigned* __restrict__ streams, unsigned char* __restrict__ out,
-                               int* __restrict__ lengths, int words, int streams_count) {
+// Huffman decoding, a thread per stream of `words` words: a prefix code of four symbols (0, 10,
+// 110, 111) read bit by bit, so threads walk different distances.
+__global__ void huffman_decode(const unsigned* __restrict__ streams,
+                               unsigned char* __restrict__ out, int* __restrict__ lengths,
+                               int words, int streams_count) {
   int s = blockIdx.x * blockDim.x + threadIdx.x;
   if (s >= streams_count) return;
   const unsigned* stream = streams + s * words;

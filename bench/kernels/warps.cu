@@ -38,7 +38,7 @@ __global__ void votes(const int* __restrict__ in, unsigned* __restrict__ out, in
   row[6] = 0;
   if (value != 3) {
     unsigned active = __activemask();
-    // Who is active here is up to the scheduler; lanes of the same value agree with themselves.
+    // Who else is active here is up to the scheduler; every lane sees itself.
     row[6] = active >> lane & 1;
   }
   __syncwarp();
