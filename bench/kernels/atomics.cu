@@ -22,7 +22,7 @@ __global__ void atomics_32(const int* __restrict__ in, int* signed_cells, unsign
   }
 }
 
-// The 64-bit ones.
+// Every 64-bit operation on global memory whose final value does not depend on the order.
 __global__ void atomics_64(const unsigned long long* __restrict__ in, unsigned long long* cells,
                            long long* signed_cells, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -39,8 +39,8 @@ __global__ void atomics_64(const unsigned long long* __restrict__ in, unsigned l
   }
 }
 
-// The same in shared memory, old values used: ATOMS. Each thread owns a cell of its warp for the
-// old values, so they are known.
+// Operations on shared memory (ATOMS). The old values are used as well: there each thread has a
+// cell of its own, so that they are known.
 __global__ void atomics_shared(const int* __restrict__ in, int* __restrict__ out, int n) {
   __shared__ int cells[256];
   __shared__ unsigned long long wide[8];

@@ -27,7 +27,7 @@ __global__ void bit_tricks(const unsigned* __restrict__ in, unsigned* __restrict
   row[11] = static_cast<unsigned>(static_cast<int>(x) >> (y & 31));
 }
 
-// The 64-bit ones.
+// The bit intrinsics of 64 bits, variable shifts and the upper halves of products.
 __global__ void bit_tricks_64(const unsigned long long* __restrict__ in,
                               unsigned long long* __restrict__ out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -120,7 +120,7 @@ __global__ void reverse_records(const Record* __restrict__ in, Record* __restric
   out[i] = r;
 }
 
-// Gray codes, Morton codes and their inverses: bit interleaving by masks and shifts.
+// Morton codes, and numbers from Gray codes: bit interleaving by masks and shifts.
 __global__ void morton(const ushort2* __restrict__ points, uint2* __restrict__ codes, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

@@ -56,7 +56,7 @@ __global__ void climb(const int* __restrict__ parent, int* __restrict__ root,
   steps[v] = count;
 }
 
-// A round of Bellman and Ford: edges of reached vertices lower their targets' distances with
+// A round of Bellman and Ford: edges lower their targets' distances with
 // atomicMin. Distances are read from the round before.
 __global__ void relax(const int* __restrict__ start, const int* __restrict__ target,
                       const int* __restrict__ weight, const int* __restrict__ distance,

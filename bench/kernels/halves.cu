@@ -11,7 +11,7 @@ __global__ void axpy_half(const __half2* __restrict__ x, __half2* __restrict__ y
   }
 }
 
-// The same in bfloat16, eight values per 128-bit load.
+// y = a·x + y in bfloat16, eight values per 128-bit load.
 __global__ void axpy_bfloat(const uint4* __restrict__ x, uint4* __restrict__ y, float a, int n) {
   __nv_bfloat162 factor = __float2bfloat162_rn(a);
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -53,7 +53,7 @@ __global__ void half_patterns(const __half2* __restrict__ a, const __half2* __re
   row[11] = __hltu2(x, y);
 }
 
-// The same for bfloat16.
+// Arithmetic on any bit patterns in bfloat16.
 __global__ void bfloat_patterns(const __nv_bfloat162* __restrict__ a,
                                 const __nv_bfloat162* __restrict__ b,
                                 __nv_bfloat162* __restrict__ out, int n) {

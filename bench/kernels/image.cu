@@ -121,7 +121,7 @@ __global__ void sobel(const unsigned char* __restrict__ in, unsigned char* __res
   out[y * width + x] = static_cast<unsigned char>(min(root, 255));
 }
 
-// An integral image: rows scanned by warps in place of a block per row, then a carry down.
+// An integral image, first half: rows scanned by warps with shuffles.
 __global__ void integral_rows(const unsigned char* __restrict__ in, unsigned* __restrict__ out,
                               int width, int height) {
   int lane = threadIdx.x % 32, row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -140,6 +140,7 @@ __global__ void integral_rows(const unsigned char* __restrict__ in, unsigned* __
   }
 }
 
+// Second half: columns summed in place, a thread each.
 __global__ void integral_columns(unsigned* __restrict__ image, int width, int height) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;
   if (x >= width) return;

@@ -11,8 +11,8 @@ __global__ void divide_32(const int* __restrict__ a, const int* __restrict__ b,
   out[i] = make_int4(x / y, x % y, static_cast<int>(ux / uy), static_cast<int>(ux % uy));
 }
 
-// The same in 64 bits: calls of the compiler's division routines, with their fast path for small
-// operands.
+// Quotients and remainders in 64 bits: calls of the compiler's division routines, with their fast
+// path for small operands.
 __global__ void divide_64(const long long* __restrict__ a, const long long* __restrict__ b,
                           longlong2* __restrict__ out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -42,7 +42,8 @@ __global__ void calendar(const int* __restrict__ days, int* __restrict__ date, i
   }
 }
 
-// a^e mod m in 64 bits with the 128-bit product reduced bit by bit; loops as long as the exponent.
+// a^e mod m in 64 bits: 128-bit products and the compiler's 128-bit remainder, a deep call; loops
+// as long as the exponent.
 __global__ void modular_power(const unsigned long long* __restrict__ base,
                               const unsigned* __restrict__ exponent,
                               unsigned long long* __restrict__ out, unsigned long long modulus,
@@ -57,7 +58,7 @@ __global__ void modular_power(const unsigned long long* __restrict__ base,
   out[i] = static_cast<unsigned long long>(result);
 }
 
-// Montgomery products of 32-bit numbers: a chain of IMAD.WIDE with carries.
+// Products in Montgomery's form of 32-bit numbers: a chain of IMAD.WIDE with carries.
 __global__ void montgomery(const unsigned* __restrict__ in, unsigned* __restrict__ out,
                            unsigned modulus, unsigned inverse, int rounds, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

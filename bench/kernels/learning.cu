@@ -142,8 +142,8 @@ __global__ void adam(float* __restrict__ weight, const float* __restrict__ gradi
   }
 }
 
-// The gradient of an embedding: rows added into a table at indices that collide, with float4
-// atomics spelled out.
+// The gradient of an embedding: rows added into a table at indices that collide, with float
+// atomics.
 __global__ void embedding_gradient(const int* __restrict__ index,
                                    const float* __restrict__ gradient, float* table, int dimensions,
                                    int n) {

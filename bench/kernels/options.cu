@@ -20,8 +20,8 @@ __global__ void black_scholes(const float* __restrict__ price, const float* __re
   }
 }
 
-// The same with the fast functions (__logf, __expf, __fdividef) and a polynomial for the normal
-// distribution, branch-free.
+// Black and Scholes with the fast functions (__logf, __expf, __fdividef) and a polynomial for the
+// normal distribution, branch-free.
 __global__ void black_scholes_fast(const float* __restrict__ price,
                                    const float* __restrict__ strike,
                                    const float* __restrict__ years, float* __restrict__ call,
@@ -80,7 +80,7 @@ __device__ uint4 philox(uint4 counter, uint2 key) {
   return counter;
 }
 
-// Random numbers alone: exact on every machine.
+// Philox's random numbers alone: 32×32→64-bit products, exact.
 __global__ void philox_words(uint4* __restrict__ out, unsigned seed, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     out[i] = philox(make_uint4(i, 0, 0, 0), make_uint2(seed, 0x5eed));

@@ -29,7 +29,8 @@ __global__ void nbody(const float4* __restrict__ bodies, float4* __restrict__ fo
   if (i < n) force[i] = make_float4(sum.x, sum.y, sum.z, potential);
 }
 
-// The same in double precision with IEEE square root and division, and a cutoff: divergent pairs.
+// All-pairs energies in double precision with IEEE square root and division, and a cutoff:
+// divergent pairs.
 __global__ void nbody_cutoff(const double3* __restrict__ bodies, double* __restrict__ energy,
                              double cutoff, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -62,7 +63,7 @@ __global__ void lennard_jones(const float4* __restrict__ atoms, const int* __res
   energy[i] = sum;
 }
 
-// Particles into cells and back: a counting pass of a cell list, with the place inside the cell
+// The counting pass of a cell list, with the place inside the cell
 // from the atomic's old value. Places depend on the order; counts do not.
 __global__ void count_cells(const float3* __restrict__ positions, int* __restrict__ cells,
                             int* __restrict__ place, int side, int n) {

@@ -42,7 +42,7 @@ __global__ void sum_atomic(const unsigned* __restrict__ in, unsigned* __restrict
   if (i < n) atomicAdd(total, in[i]);
 }
 
-// The same with floats: the order of the additions is the hardware's.
+// A sum of floats with an atomic per warp: the order of the additions is the hardware's.
 __global__ void sum_atomic_float(const float* __restrict__ in, float* __restrict__ total, int n) {
   float sum = 0;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -118,7 +118,7 @@ __global__ void argmax(const unsigned* __restrict__ in, unsigned long long* __re
   if (threadIdx.x % 32 == 0) atomicMax(best, mine);
 }
 
-// Seven reductions per warp in one instruction each: REDUX in all its forms.
+// Eight reductions per warp in one instruction each: REDUX in all its forms.
 __global__ void warp_redux(const int* __restrict__ in, int* __restrict__ out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int value = i < n ? in[i] - 500 : 0;

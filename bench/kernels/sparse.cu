@@ -29,8 +29,8 @@ __global__ void spmv_vector(const int* __restrict__ row_start, const int* __rest
   }
 }
 
-// y = A·x, ELLPACK with `width` entries a row stored by columns; column -1 pads (here: below 0
-// never occurs in random data, so every fourth entry of odd rows is taken as padding).
+// y = A·x, ELLPACK with `width` entries a row stored by columns, of which every fourth is padding
+// in odd rows: no load of x there.
 __global__ void spmv_ell(const int* __restrict__ column, const float* __restrict__ value,
                          const float* __restrict__ x, float* __restrict__ y, int rows, int width) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;

@@ -23,7 +23,7 @@ __global__ void shuffles(const int* __restrict__ in, int* __restrict__ out, int 
   row[7] = __float_as_int(__shfl_down_sync(kAll, static_cast<float>(value), value % 8));
 }
 
-// Votes and matches, under a mask that leaves lanes out as well.
+// Votes and matches, of 32 and 64 bits, and the mask of active lanes in a branch.
 __global__ void votes(const int* __restrict__ in, unsigned* __restrict__ out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int value = in[i % n] % 5, lane = threadIdx.x % 32;
@@ -59,7 +59,7 @@ __global__ void odd_lanes(const float* __restrict__ in, float* __restrict__ out,
   out[i] = value + __shfl_xor_sync(kAll, value, 1);
 }
 
-// Cooperative groups: tiles of 8 reduce and scan, the tile's leader writes.
+// Cooperative groups: tiles of 8 reduce, vote and shuffle, the tile's leader writes.
 __global__ void tiles(const int* __restrict__ in, int* __restrict__ out, int n) {
   cg::thread_block block = cg::this_thread_block();
   auto tile = cg::tiled_partition<8>(block);
