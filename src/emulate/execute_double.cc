@@ -99,9 +99,8 @@ BURIN_INLINE inline void map_doubles(Warp& warp, const Op& op, std::size_t sourc
   const Signs c_signs = signs_of(op, 2);
   Doubles out;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
-    out.lane[i] =
-        finish(f(a_signs(a.lane[i]), b_signs(b.lane[i]), c_signs(c.lane[i])), a.lane[i],
-               b.lane[i], c.lane[i]);
+    out.lane[i] = finish(f(a_signs(a.lane[i]), b_signs(b.lane[i]), c_signs(c.lane[i])), a.lane[i],
+                         b.lane[i], c.lane[i]);
   }
   write(warp, op, out, unknown_of(warp, op, sources));
 }

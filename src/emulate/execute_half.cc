@@ -125,9 +125,8 @@ BURIN_LANES void execute_bfloat_fma(Warp& warp, const Op& op) {
 BURIN_INLINE inline void clear_out_of_bounds(Warp& warp, const Op& op, const Lanes& a,
                                              const Lanes& b) {
   Lanes out = warp.slots[op.destination[0]];
-  const auto special = [](std::uint32_t v, unsigned shift) BURIN_INLINE {
-    return (v >> shift & 0xffff) == kOutOfBoundsNan;
-  };
+  const auto special = [](std::uint32_t v, unsigned shift)
+                           BURIN_INLINE { return (v >> shift & 0xffff) == kOutOfBoundsNan; };
   for (unsigned i = 0; i < kWarpLanes; ++i) {
     const bool low = special(a.lane[i], 0) || special(b.lane[i], 0);
     const bool high = special(a.lane[i], 16) || special(b.lane[i], 16);
@@ -226,7 +225,8 @@ bool lower_hmul2(Lowering& l, const Instruction& i, Op& op) {
   return sources_are_plain(i) && lower_packed(l, i, op, 2, {execute_hmul2, execute_bfloat_mul});
 }
 bool lower_hfma2(Lowering& l, const Instruction& i, Op& op) {
-  return sources_are_plain(i) && lower_packed(l, i, op, 3,
+  return sources_are_plain(i) &&
+         lower_packed(l, i, op, 3,
                       {execute_hfma2, execute_bfloat_fma, execute_hfma2_out_of_bounds,
                        execute_bfloat_fma_out_of_bounds});
 }

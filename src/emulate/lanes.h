@@ -19,7 +19,7 @@
 #endif
 #endif
 #if defined(__x86_64__) && !defined(BURIN_LANES_PLAIN)
-#define BURIN_LANES __attribute__((target_clones("default", "arch=haswell")))
+#define BURIN_LANES __attribute__((target_clones("default", "arch=x86-64-v3")))
 #else
 #define BURIN_LANES
 #endif
