@@ -42,8 +42,10 @@ BURIN_LANES void execute_select(Warp& warp, const Op& op) {
   const Truth choice = truth_of(warp, op.predicate_in[0]);
   const Mask unknown_a = warp.unknown_of(op.source[0]);
   const Mask unknown_b = warp.unknown_of(op.source[1]);
-  Lanes out = b;
-  blend(out, a, choice.value);
+  Lanes out;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    out.lane[i] = (choice.value >> i & 1) != 0 ? a.lane[i] : b.lane[i];
+  }
   Mask unknown = (choice.value & unknown_a) | (~choice.value & unknown_b);
   if (choice.unknown != 0) {
     const Mask differ = mask_of([&](unsigned i) BURIN_INLINE { return a.lane[i] != b.lane[i]; });
