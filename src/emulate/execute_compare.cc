@@ -97,19 +97,23 @@ bool lower_isetp(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-// The smaller where the predicate holds, else the larger.
+// The smaller where the predicate holds, else the larger. Nearly always the predicate is a
+// constant.
 BURIN_LANES void execute_min_max(Warp& warp, const Op& op) {
   const std::uint32_t flip = op.mode[0] != 0 ? 0 : kSign;
   const Truth smaller = truth_of(warp, op.predicate_in[0]);
   const Lanes& a = warp.plain(op.source[0]);
   const Lanes& b = warp.plain(op.source[1]);
-  Lanes out;
+  Lanes least;
+  Lanes most;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
-    const bool less =
-        static_cast<std::int32_t>(a.lane[i] ^ flip) < static_cast<std::int32_t>(b.lane[i] ^ flip);
-    out.lane[i] = less == ((smaller.value >> i & 1) != 0) ? a.lane[i] : b.lane[i];
+    const auto x = static_cast<std::int32_t>(a.lane[i] ^ flip);
+    const auto y = static_cast<std::int32_t>(b.lane[i] ^ flip);
+    least.lane[i] = static_cast<std::uint32_t>(std::min(x, y)) ^ flip;
+    most.lane[i] = static_cast<std::uint32_t>(std::max(x, y)) ^ flip;
   }
-  warp.set(op.destination[0], out,
+  if (smaller.value != 0) blend(most, least, smaller.value);
+  warp.set(op.destination[0], most,
            warp.unknown_of(op.source[0]) | warp.unknown_of(op.source[1]) | smaller.unknown);
 }
 

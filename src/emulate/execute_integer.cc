@@ -78,21 +78,25 @@ BURIN_LANES void execute_add3_carrying(Warp& warp, const Op& op) {
   const std::uint32_t flip_a = flip_of(op, 0);
   const std::uint32_t flip_b = flip_of(op, 1);
   const std::uint32_t flip_c = flip_of(op, 2);
-  const std::uint64_t ones = op.mode[1];
+  const std::uint32_t ones = op.mode[1];
   Lanes out;
   Lanes carries;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
-    const std::uint64_t sum = std::uint64_t{a.lane[i] ^ flip_a} + (b.lane[i] ^ flip_b) +
-                              (c.lane[i] ^ flip_c) + ones + (carry.value >> i & 1) +
-                              (other.value >> i & 1);
-    out.lane[i] = static_cast<std::uint32_t>(sum);
-    carries.lane[i] = static_cast<std::uint32_t>(sum >> 32);
+    const std::uint32_t first = a.lane[i] ^ flip_a;
+    const std::uint32_t third = c.lane[i] ^ flip_c;
+    const std::uint32_t two = first + (b.lane[i] ^ flip_b);
+    const std::uint32_t three = two + third;
+    const std::uint32_t more = ones + (carry.value >> i & 1) + (other.value >> i & 1);
+    const std::uint32_t all = three + more;
+    out.lane[i] = all;
+    carries.lane[i] = std::uint32_t{two < first} + (three < third) + (all < more);
   }
   const Mask unknown = unknown_of_three(warp, op) | carry.unknown | other.unknown;
-  const Mask once = mask_of([&](unsigned i) BURIN_INLINE { return carries.lane[i] >= 1; });
-  const Mask twice = mask_of([&](unsigned i) BURIN_INLINE { return carries.lane[i] >= 2; });
+  const Mask once = mask_of([&](unsigned i) BURIN_INLINE { return carries.lane[i] != 0; });
   warp.set(op.destination[0], out, unknown);
   warp.set_predicate(op.predicate_out[0], once, unknown);
+  if (op.predicate_out[1] == kPredicateSinkSlot) return;
+  const Mask twice = mask_of([&](unsigned i) BURIN_INLINE { return carries.lane[i] > 1; });
   warp.set_predicate(op.predicate_out[1], twice, unknown);
 }
 
@@ -166,42 +170,55 @@ BURIN_LANES void execute_lea(Warp& warp, const Op& op) {
 
 enum class Upper : std::uint8_t { kNone, kRegister, kSign };  // LEA, LEA.HI, LEA.HI.SX32
 
-BURIN_LANES void execute_lea_carrying(Warp& warp, const Op& op) {
-  const unsigned shift = op.mode[2];
+BURIN_INLINE inline Mask shifted_lanes(const Warp& warp, const Op& op, Lanes& out) {
+  const unsigned shift = op.mode[2];  // below 32
   const Lanes& a = warp.plain(op.source[0]);
-  const Lanes& b = warp.plain(op.source[1]);
   const Lanes& c = warp.plain(op.source[2]);
-  const Truth carry = truth_of(warp, op.predicate_in[0]);
-  Lanes shifted;
-  Mask unknown = warp.unknown_of(op.source[0]) | warp.unknown_of(op.source[1]) | carry.unknown;
   switch (Upper{op.mode[3]}) {
     case Upper::kNone:
-      for (unsigned i = 0; i < kWarpLanes; ++i) shifted.lane[i] = a.lane[i] << shift;
+      for (unsigned i = 0; i < kWarpLanes; ++i) out.lane[i] = a.lane[i] << shift;
       break;
     case Upper::kRegister:
       for (unsigned i = 0; i < kWarpLanes; ++i) {
-        const std::uint64_t whole = std::uint64_t{c.lane[i]} << 32 | a.lane[i];
-        shifted.lane[i] = static_cast<std::uint32_t>(whole >> (32 - shift));
+        out.lane[i] = c.lane[i] << shift | a.lane[i] >> 1 >> (31 - shift);
       }
-      unknown |= warp.unknown_of(op.source[2]);
-      break;
+      return warp.unknown_of(op.source[0]) | warp.unknown_of(op.source[2]);
     case Upper::kSign:
       for (unsigned i = 0; i < kWarpLanes; ++i) {
-        const std::uint64_t sign = a.lane[i] >> 31 != 0 ? ~std::uint64_t{0} << 32 : 0;
-        shifted.lane[i] = static_cast<std::uint32_t>((sign | a.lane[i]) >> (32 - shift));
+        const std::uint32_t sign = 0u - (a.lane[i] >> 31);
+        out.lane[i] = sign << shift | a.lane[i] >> 1 >> (31 - shift);
       }
       break;
   }
+  return warp.unknown_of(op.source[0]);
+}
+
+BURIN_LANES void execute_lea_high(Warp& warp, const Op& op) {
+  Lanes scratch;
+  Lanes out;
+  const Mask unknown = shifted_lanes(warp, op, out);
+  const Lanes& b = warp.get(op.source[1], scratch);
+  for (unsigned i = 0; i < kWarpLanes; ++i) out.lane[i] += b.lane[i];
+  warp.set(op.destination[0], out, unknown | warp.unknown_of(op.source[1]));
+}
+
+BURIN_LANES void execute_lea_carrying(Warp& warp, const Op& op) {
+  const Lanes& b = warp.plain(op.source[1]);
+  const Truth carry = truth_of(warp, op.predicate_in[0]);
   const std::uint32_t flip_a = flip_of(op, 0);
   const std::uint32_t flip_b = flip_of(op, 1);
-  const std::uint64_t ones = op.mode[1];
+  const std::uint32_t ones = op.mode[1];
+  Lanes shifted;
   Lanes out;
   Lanes carries;
+  const Mask unknown =
+      shifted_lanes(warp, op, shifted) | warp.unknown_of(op.source[1]) | carry.unknown;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
-    const std::uint64_t sum = std::uint64_t{shifted.lane[i] ^ flip_a} + (b.lane[i] ^ flip_b) +
-                              ones + (carry.value >> i & 1);
-    out.lane[i] = static_cast<std::uint32_t>(sum);
-    carries.lane[i] = static_cast<std::uint32_t>(sum >> 32);
+    const std::uint32_t first = shifted.lane[i] ^ flip_a;
+    const std::uint32_t two = first + (b.lane[i] ^ flip_b);
+    const std::uint32_t more = ones + (carry.value >> i & 1);
+    out.lane[i] = two + more;
+    carries.lane[i] = std::uint32_t{two < first} | std::uint32_t{two + more < more};
   }
   const Mask carried = mask_of([&](unsigned i) BURIN_INLINE { return carries.lane[i] != 0; });
   warp.set(op.destination[0], out, unknown);
@@ -222,14 +239,14 @@ bool lower_lea(Lowering& l, const Instruction& i, Op& op) {
   if (high && !sign) op.source[2] = l.source(operands[next++]);
   op.mode[2] = static_cast<std::uint8_t>(operands[next++].value);
   op.predicate_in[0] = extended ? l.predicate(operands[next]) : PredicateSource{kTrueSlot, true};
-  if (!high && !extended && op.predicate_out[0] == kPredicateSinkSlot && !operands[2].negated) {
-    op.execute = execute_lea;
-    return true;
-  }
-  take_signs(op, operands.subspan(2, 2));
   op.mode[3] = static_cast<std::uint8_t>(!high  ? Upper::kNone
                                          : sign ? Upper::kSign
                                                 : Upper::kRegister);
+  if (!extended && op.predicate_out[0] == kPredicateSinkSlot && !operands[2].negated) {
+    op.execute = high ? execute_lea_high : execute_lea;
+    return true;
+  }
+  take_signs(op, operands.subspan(2, 2));
   op.execute = execute_lea_carrying;
   return true;
 }

@@ -10,49 +10,71 @@ namespace {
 
 enum class Shuffle : std::uint8_t { kIndex, kUp, kDown, kButterfly };
 
-// Bits 8-12 of c cut the warp into segments, bits 0-4 say how far a lane may reach. A lane that
-// would reach further gets its own value and a false predicate. What a lane gets from one that
-// does not take part is not defined: it is Unknown.
-void execute_shuffle(Warp& warp, const Op& op) {
-  const Shuffle mode{op.mode[0]};
-  const Lanes& a = warp.plain(op.source[0]);
+// Where each lane reads, and whether that is within its reach. Bits 8-12 of c cut the warp into
+// segments, bits 0-4 say how far a lane may reach. A lane that would reach further reads itself.
+struct Ways {
+  Lanes from;
+  Lanes within;
+};
+
+template <typename F>
+BURIN_INLINE inline void find_ways(const Warp& warp, const Op& op, Ways& ways, F f) {
   const Lanes& b = warp.plain(op.source[1]);
   const Lanes& c = warp.plain(op.source[2]);
-  const Mask unknown_a = warp.unknown_of(op.source[0]);
-  const Mask unknown_way = warp.unknown_of(op.source[1]) | warp.unknown_of(op.source[2]);
-  Lanes out;
-  Mask within = 0;
-  Mask unknown = unknown_way;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
-    const unsigned by = b.lane[i] & 31;
-    const unsigned segment = c.lane[i] >> 8 & 31;
-    const unsigned limit = (i & segment) | (c.lane[i] & 31 & ~segment);
-    unsigned from = i;
-    bool reached = false;
-    switch (mode) {
-      case Shuffle::kIndex:
-        from = (i & segment) | (by & ~segment);
-        reached = from <= limit;
-        break;
-      case Shuffle::kUp:
-        from = i - by;
-        reached = static_cast<int>(from) >= static_cast<int>(limit);
-        break;
-      case Shuffle::kDown:
-        from = i + by;
-        reached = from <= limit;
-        break;
-      case Shuffle::kButterfly:
-        from = i ^ by;
-        reached = from <= limit;
-        break;
-    }
-    if (!reached) from = i;
-    within |= Mask{reached} << i;
-    from &= 31;  // the lane's own, at most: only an Unknown way can lead out
-    out.lane[i] = a.lane[from];
-    if (((unknown_a | ~warp.exec) >> from & 1) != 0) unknown |= Mask{1} << i;
+    const std::uint32_t segment = c.lane[i] >> 8 & 31;
+    const std::uint32_t limit = (i & segment) | (c.lane[i] & 31 & ~segment);
+    bool within = false;
+    const std::uint32_t from = f(i, b.lane[i] & 31, segment, limit, within);
+    ways.from.lane[i] = (within ? from : i) & 31;
+    ways.within.lane[i] = within ? 1 : 0;
   }
+}
+
+// What a lane gets from one that does not take part is not defined: it is Unknown.
+BURIN_LANES void execute_shuffle(Warp& warp, const Op& op) {
+  using Word = std::uint32_t;
+  Ways ways;
+  switch (Shuffle{op.mode[0]}) {
+    case Shuffle::kIndex:
+      find_ways(warp, op, ways,
+                [](Word i, Word by, Word segment, Word limit, bool& within) BURIN_INLINE {
+                  const Word from = (i & segment) | (by & ~segment);
+                  within = from <= limit;
+                  return from;
+                });
+      break;
+    case Shuffle::kUp:
+      find_ways(warp, op, ways, [](Word i, Word by, Word, Word limit, bool& within) BURIN_INLINE {
+        within = static_cast<std::int32_t>(i - by) >= static_cast<std::int32_t>(limit);
+        return i - by;
+      });
+      break;
+    case Shuffle::kDown:
+      find_ways(warp, op, ways, [](Word i, Word by, Word, Word limit, bool& within) BURIN_INLINE {
+        within = i + by <= limit;
+        return i + by;
+      });
+      break;
+    case Shuffle::kButterfly:
+      find_ways(warp, op, ways, [](Word i, Word by, Word, Word limit, bool& within) BURIN_INLINE {
+        within = (i ^ by) <= limit;
+        return i ^ by;
+      });
+      break;
+  }
+  const Lanes& a = warp.plain(op.source[0]);
+  Lanes out;
+  for (unsigned i = 0; i < kWarpLanes; ++i) out.lane[i] = a.lane[ways.from.lane[i]];
+  const Mask unknown_way = warp.unknown_of(op.source[1]) | warp.unknown_of(op.source[2]);
+  const Mask not_there = warp.unknown_of(op.source[0]) | ~warp.exec;
+  Mask unknown = unknown_way;
+  if (not_there != 0) {
+    for (unsigned i = 0; i < kWarpLanes; ++i) {
+      unknown |= (not_there >> ways.from.lane[i] & 1) << i;
+    }
+  }
+  const Mask within = mask_of([&](unsigned i) BURIN_INLINE { return ways.within.lane[i] != 0; });
   warp.set(op.destination[0], out, unknown);
   warp.set_predicate(op.predicate_out[0], within, unknown_way);
 }

@@ -42,8 +42,10 @@ BURIN_LANES void execute_select(Warp& warp, const Op& op) {
   const Truth choice = truth_of(warp, op.predicate_in[0]);
   const Mask unknown_a = warp.unknown_of(op.source[0]);
   const Mask unknown_b = warp.unknown_of(op.source[1]);
-  Lanes out = b;
-  blend(out, a, choice.value);
+  Lanes out;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    out.lane[i] = (choice.value >> i & 1) != 0 ? a.lane[i] : b.lane[i];
+  }
   Mask unknown = (choice.value & unknown_a) | (~choice.value & unknown_b);
   if (choice.unknown != 0) {
     const Mask differ = mask_of([&](unsigned i) BURIN_INLINE { return a.lane[i] != b.lane[i]; });
@@ -62,7 +64,8 @@ bool lower_sel(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-// The predicates named by the mask go to one byte of the register, the rest of it is a's.
+// The predicates named by the mask go to one byte of the register, the rest of it is a's. There is
+// no predicate behind bit 7: it reads as 0.
 void execute_pack(Warp& warp, const Op& op) {
   const Lanes& a = warp.plain(op.source[0]);
   const unsigned shift = op.mode[0];
@@ -100,7 +103,7 @@ bool lower_p2r(Lowering& l, const Instruction& i, Op& op) {
   const auto operands = i.operands();
   take_predicates(op, operands[1], i.modifier("byte"));
   op.immediate = static_cast<std::uint32_t>(operands[3].value);
-  if (op.immediate > 0x7f) return false;  // what stands behind the seven predicates is not known
+  if (op.immediate > 0xff) return false;
   op.destination[0] = l.destination(operands[0]);
   op.source[0] = l.source(operands[2]);
   op.execute = execute_pack;

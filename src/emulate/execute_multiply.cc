@@ -63,12 +63,12 @@ bool lower_low(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-// a * b + c with a c of 64 bits: its low half, its high half, and whether it carried. `kSigned` is
-// about the factors.
+// a * b + c with a c of 64 bits: its low half, its high half, and whether it carried. In halves of
+// 32 bits, which is what vectors are good at.
 struct Wide {
   Lanes low;
   Lanes high;
-  Lanes carried;  // 0 or not; of no use unless `Carry`
+  Lanes carried;  // 0 or not; of no use unless `kCarry`
 };
 
 template <bool kSigned, bool kCarry>
@@ -77,21 +77,30 @@ BURIN_INLINE inline void multiply_wide(const Warp& warp, const Op& op, Wide& out
   const Lanes& b = warp.plain(op.source[1]);
   const Lanes& c_low = warp.plain(op.source[2], 0);
   const Lanes& c_high = warp.plain(op.source[2], 1);
-  const std::uint64_t flip = op.mode[0] != 0 ? ~std::uint64_t{0} : 0;
-  const std::uint64_t one = op.mode[1];
-  const Mask carry = warp.get(op.predicate_in[0]);
+  const std::uint32_t flip = op.mode[0] != 0 ? 0xffffffff : 0;
+  const std::uint32_t one = op.mode[1];  // where c is negated, which it is not beside a carry
+  const Mask carry = kCarry ? warp.get(op.predicate_in[0]) : 0;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
-    const std::uint64_t product =
-        kSigned ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(a.lane[i])} *
-                                             static_cast<std::int32_t>(b.lane[i]))
-                : std::uint64_t{a.lane[i]} * b.lane[i];
-    const std::uint64_t c = (c_low.lane[i] | std::uint64_t{c_high.lane[i]} << 32) ^ flip;
-    const std::uint64_t more = one + (kCarry ? carry >> i & 1 : 0);
-    const std::uint64_t partial = c + more;
-    const std::uint64_t sum = product + partial;
-    out.low.lane[i] = static_cast<std::uint32_t>(sum);
-    out.high.lane[i] = static_cast<std::uint32_t>(sum >> 32);
-    if (kCarry) out.carried.lane[i] = (sum < product || partial < c) ? 1 : 0;
+    if (kSigned) {
+      const std::int64_t product =
+          std::int64_t{static_cast<std::int32_t>(a.lane[i])} * static_cast<std::int32_t>(b.lane[i]);
+      out.high.lane[i] = static_cast<std::uint32_t>(product >> 32);
+    } else {
+      out.high.lane[i] = static_cast<std::uint32_t>(std::uint64_t{a.lane[i]} * b.lane[i] >> 32);
+    }
+  }
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    const std::uint32_t low = a.lane[i] * b.lane[i];
+    const std::uint32_t low_sum = low + (c_low.lane[i] ^ flip);
+    const std::uint32_t more = one + (kCarry ? carry >> i & 1 : 0);
+    const std::uint32_t between = std::uint32_t{low_sum < low} + (low_sum + more < more);
+    const std::uint32_t high_sum = out.high.lane[i] + (c_high.lane[i] ^ flip);
+    if (kCarry) {
+      out.carried.lane[i] =
+          std::uint32_t{high_sum < out.high.lane[i]} | std::uint32_t{high_sum + between < between};
+    }
+    out.low.lane[i] = low_sum + more;
+    out.high.lane[i] = high_sum + between;
   }
 }
 
@@ -143,6 +152,16 @@ BURIN_LANES void execute_wide_carrying(Warp& warp, const Op& op) {
 
 BURIN_LANES void execute_high(Warp& warp, const Op& op) {
   Wide out;
+  if (op.mode[2] != 0) {
+    multiply_wide<true, false>(warp, op, out);
+  } else {
+    multiply_wide<false, false>(warp, op, out);
+  }
+  warp.set(op.destination[0], out.high, unknown_wide(warp, op).high);
+}
+
+BURIN_LANES void execute_high_carrying(Warp& warp, const Op& op) {
+  Wide out;
   multiply_carrying(warp, op, out);
   const Mask unknown = unknown_wide(warp, op).high;
   const Mask carried = mask_of([&](unsigned i) BURIN_INLINE { return out.carried.lane[i] != 0; });
@@ -165,7 +184,7 @@ bool lower_wide(Lowering& l, const Instruction& i, Op& op) {
   op.predicate_in[0] = extended ? l.predicate(operands[5]) : PredicateSource{kTrueSlot, true};
   op.mode = {static_cast<std::uint8_t>(c.negated || c.inverted), c.negated, is_signed};
   const bool carries = extended || op.predicate_out[0] != kPredicateSinkSlot;
-  op.execute = high        ? execute_high
+  op.execute = high        ? (carries ? execute_high_carrying : execute_high)
                : carries   ? execute_wide_carrying
                : is_signed ? execute_wide_signed
                            : execute_wide_unsigned;

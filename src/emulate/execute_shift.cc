@@ -62,6 +62,18 @@ BURIN_LANES void execute_funnel_right(Warp& warp, const Op& op) {  // the low wo
   });
 }
 
+// By the same number of bits, 1 to 31, in every lane: a part of either word.
+BURIN_LANES void execute_funnel_fixed(Warp& warp, const Op& op) {
+  const Lanes& a = warp.plain(op.source[0]);
+  const Lanes& c = warp.plain(op.source[2]);
+  const unsigned right = op.mode[3];
+  Lanes out;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    out.lane[i] = a.lane[i] >> (right & 31) | c.lane[i] << ((32 - right) & 31);
+  }
+  warp.set(op.destination[0], out, warp.unknown_of(op.source[0]) | warp.unknown_of(op.source[2]));
+}
+
 bool lower_shf(Lowering& l, const Instruction& i, Op& op) {
   const auto operands = i.operands();
   const bool left = i.modifier("direction") == "L";
@@ -78,6 +90,12 @@ bool lower_shf(Lowering& l, const Instruction& i, Op& op) {
     op.execute = left ? execute_shift_left : execute_shift_right;
   } else {
     op.execute = left ? execute_funnel_left : execute_funnel_right;
+    const Source& b = op.source[1];
+    if (!b.pooled || l.program().pool_unknown[b.slot] != 0) return true;
+    const std::uint32_t by = amount_of({op.mode[0], wraps}, l.program().pool[b.slot].lane[0]);
+    if (by == 0 || by >= 32) return true;
+    op.mode[3] = static_cast<std::uint8_t>(left ? 32 - by : by);
+    op.execute = execute_funnel_fixed;
   }
   return true;
 }

@@ -24,6 +24,7 @@ BURIN_INLINE inline std::uint32_t byte_difference(bool is_signed, std::uint32_t 
   return difference(is_signed, (a << up) & 0xff000000, (b << up) & 0xff000000) >> 24;
 }
 
+// Without .ACC, c is not looked at.
 BURIN_LANES void execute_byte_differences(Warp& warp, const Op& op) {
   const bool is_signed = op.mode[0] != 0;
   map2(warp, op, [=](std::uint32_t a, std::uint32_t b) BURIN_INLINE {
@@ -57,8 +58,6 @@ bool lower_vabsdiff(Lowering& l, const Instruction& i, Op& op) {
 bool lower_vabsdiff4(Lowering& l, const Instruction& i, Op& op) {
   lower_sources(l, i, op);
   const bool sums = i.modifier("acc") == "ACC";
-  // Without .ACC the compiler writes RZ for c, and what another would do is not known.
-  if (!sums && (op.source[2].pooled || op.source[2].slot != kZeroSlot)) return false;
   op.execute = sums ? execute_sum_of_byte_differences : execute_byte_differences;
   return true;
 }

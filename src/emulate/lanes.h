@@ -9,8 +9,9 @@
 #include <cstdint>
 
 // BURIN_LANES: compiled twice on x86-64, for any processor and for those with AVX2 and FMA; the
-// loader picks. Only for plain functions (no templates); the lambdas and templates that they call
-// must be BURIN_INLINE, or they stay behind in the slow version.
+// loader picks (by the level: arch=haswell would mean that one generation of processors alone).
+// Only for plain functions (no templates); the lambdas and templates that they call must be
+// BURIN_INLINE, or they stay behind in the slow version.
 #if defined(__SANITIZE_ADDRESS__)
 #define BURIN_LANES_PLAIN
 #elif defined(__has_feature)

@@ -44,11 +44,16 @@ std::uint16_t slot_of(const Operand& o, std::uint16_t zero) {
                                           : o.index;
 }
 
-// A register beyond the slots (UR63 and up exist from sm_100 on), more constants than a Source can
-// name, or a constant of a bank that a register names (cx[UR4][0x10]), which only loads may have:
-// the instruction is refused.
+// A register beyond the slots (UR63 and up exist from sm_100 on; a pair may start at the last one),
+// more constants than a Source can name, or a constant of a bank that a register names
+// (cx[UR4][0x10]), which only loads may have: the instruction is refused.
 bool fits(const Op& op, const Instruction& i, const Program& program) {
   for (const Operand& o : i.operands()) {
+    const unsigned registers = o.file == RegisterFile::kUniform ? kSlots - kUniformSlot : kZeroSlot;
+    if (o.kind == Operand::Kind::kRegister && o.index != kZeroRegister &&
+        o.index + o.count > registers) {
+      return false;
+    }
     if (o.kind == Operand::Kind::kConstant && o.descriptor != Operand::kNoRegister &&
         i.opcode->space != Space::kConstant) {
       return false;
