@@ -10,11 +10,10 @@ namespace burin {
 
 namespace {
 
-// All bits that are set in some lane's address.
-BURIN_LANES std::uint64_t any_bits(const std::uint64_t* address, Mask lanes) {
+// All bits that are set in some lane's address, be the lane active or not.
+BURIN_LANES std::uint64_t any_bits(const std::uint64_t* address) {
   std::uint64_t bits = 0;
-  for (unsigned i = 0; i < kWarpLanes; ++i)
-    bits |= address[i] & (0 - std::uint64_t{lanes >> i & 1});
+  for (unsigned i = 0; i < kWarpLanes; ++i) bits |= address[i];
   return bits;
 }
 
@@ -50,9 +49,10 @@ std::string place_of(const Warp& warp, std::uint32_t instruction) {
 Mask check_alignment(Warp& warp, const Access& access) {
   const Mask lanes = access.lanes & ~access.unknown;
   const unsigned low = access.bytes - 1u;
-  if ((any_bits(access.address.data(), lanes) & low) == 0) return lanes;
+  if ((any_bits(access.address.data()) & low) == 0) return lanes;
   Mask bad = 0;
   for_each_lane(lanes, [&](unsigned i) { bad |= Mask{(access.address[i] & low) != 0} << i; });
+  if (bad == 0) return lanes;
   report(warp, Fault::Kind::kMisaligned, bad, access,
          fmt::format("the address is not a multiple of the access's {} bytes", access.bytes));
   return lanes & ~bad;

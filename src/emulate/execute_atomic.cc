@@ -22,45 +22,58 @@ enum class Swap : std::uint8_t {
   kCompare,  // CAS: source[2] is what it compares with, source[3] what it stores
   kStore,    // CAST: the same, but the result says whether it did
 };
-
 // Op::immediate is the rule's number.
+
+// An atomic on its way through the lanes. Arrays are per 32-bit word of a lane's value.
 struct Atomic {
   const AtomicRule* rule;
   Swap swap;
   Warp* warp;
   const Op* op;
+  std::array<const Lanes*, 4> operand{};
+  std::array<const Lanes*, 4> compare{};
+  std::array<Mask, 4> operand_unknown{};  // of the whole unit, at its first word
   std::array<Lanes, 4> before{};
   std::array<Mask, 4> unknown{};
   Mask outside = 0;
   Mask undefined = 0;
 };
 
-std::uint64_t value_of(const Warp& warp, const Source& s, unsigned word, unsigned words,
+Atomic begin(Warp& warp, const Op& op) {
+  Atomic a{.rule = &atomic_rule(op.immediate),
+           .swap = static_cast<Swap>(op.mode[kSwapMode]),
+           .warp = &warp,
+           .op = &op};
+  const Source& operand = op.source[a.swap == Swap::kNone ? 2 : 3];
+  const unsigned words = a.rule->unit / 4u;
+  for (unsigned k = 0; k < a.rule->bytes / 4u; ++k) {
+    a.operand[k] = &warp.plain(operand, k);
+    a.compare[k] = &warp.plain(op.source[2], k);
+    Mask& unknown = a.operand_unknown[k / words * words];
+    unknown |= in_doubt(warp) | warp.unknown_of(operand, k);
+    if (a.swap != Swap::kNone) unknown |= warp.unknown_of(op.source[2], k);
+  }
+  return a;
+}
+
+std::uint64_t value_of(const std::array<const Lanes*, 4>& from, unsigned word, unsigned words,
                        unsigned lane) {
-  std::uint64_t v = warp.plain(s, word)[lane];
-  if (words == 2) v |= std::uint64_t{warp.plain(s, word + 1)[lane]} << 32;
+  std::uint64_t v = from[word]->lane[lane];
+  if (words == 2) v |= std::uint64_t{from[word + 1]->lane[lane]} << 32;
   return v;
 }
 
 // The lane's bytes in units of 4 or 8; update(byte, unit, Update, Before) is the memory's.
 template <typename Memory>
 void update_units(Atomic& a, unsigned lane, Memory update) {
-  const Warp& warp = *a.warp;
-  const Source& operand = a.op->source[a.swap == Swap::kNone ? 2 : 3];
   const Mask bit = Mask{1} << lane;
   const unsigned words = a.rule->unit / 4u;
   for (unsigned k = 0; k < a.rule->bytes / 4u; k += words) {
-    Mask unknown = in_doubt(warp);
-    for (unsigned n = k; n < k + words; ++n) {
-      unknown |= warp.unknown_of(operand, n);
-      if (a.swap != Swap::kNone) unknown |= warp.unknown_of(a.op->source[2], n);
-    }
-    const Update u{
-        .combine = a.rule->combine,
-        .operand = value_of(warp, operand, k, words, lane),
-        .compare = a.swap == Swap::kNone ? 0 : value_of(warp, a.op->source[2], k, words, lane),
-        .replaces = a.rule->replaces,
-        .unknown = (unknown & bit) != 0};
+    const Update u{.combine = a.rule->combine,
+                   .operand = value_of(a.operand, k, words, lane),
+                   .compare = a.swap == Swap::kNone ? 0 : value_of(a.compare, k, words, lane),
+                   .replaces = a.rule->replaces,
+                   .unknown = (a.operand_unknown[k] & bit) != 0};
     Before before;
     if (!update(4 * k, a.rule->unit, u, before)) {
       a.outside |= bit;
@@ -181,10 +194,7 @@ void execute_atomic(Warp& warp, const Op& op) {
   Access& access =
       begin_access(warp, op, {.space = space, .load = true, .store = true, .atomic = true});
   const Mask lanes = check_alignment(warp, access);
-  Atomic a{.rule = &atomic_rule(op.immediate),
-           .swap = static_cast<Swap>(op.mode[kSwapMode]),
-           .warp = &warp,
-           .op = &op};
+  Atomic a = begin(warp, op);
   Mask done = lanes;
   Mask nothing = access.lanes & ~lanes;  // lanes whose old value nobody knows
   if (space != Space::kGeneric) {

@@ -1,6 +1,5 @@
 // Whole-warp loads and stores of global memory: fast where all lanes fall into one page.
 #include <bit>
-#include <cstring>
 
 #include "emulate/memory.h"
 #include "emulate/page_table.h"
@@ -42,57 +41,54 @@ bool all_inside(const Page& page, const std::uint64_t* address, Mask lanes, unsi
   return last + bytes <= page.size();
 }
 
-void load_known(const Page& page, WarpLoad& l) {
-  const std::uint8_t* bytes = page.bytes();
-  Lanes* w = l.words;
+BURIN_INLINE inline void load_one(const std::uint8_t* at, WarpLoad& l, unsigned i) {
   switch (l.bytes) {
     case 1:
-      return for_lanes(l.address, l.lanes, [&](unsigned i, std::uint32_t at) {
-        w[0].lane[i] = relaxed_load<std::uint8_t>(bytes + at);
-      });
+      l.words[0].lane[i] = relaxed_load<std::uint8_t>(at);
+      return;
     case 2:
-      return for_lanes(l.address, l.lanes, [&](unsigned i, std::uint32_t at) {
-        w[0].lane[i] = relaxed_load<std::uint16_t>(bytes + at);
-      });
+      l.words[0].lane[i] = relaxed_load<std::uint16_t>(at);
+      return;
     case 4:
-      return for_lanes(l.address, l.lanes, [&](unsigned i, std::uint32_t at) {
-        w[0].lane[i] = relaxed_load<std::uint32_t>(bytes + at);
-      });
+      l.words[0].lane[i] = relaxed_load<std::uint32_t>(at);
+      return;
     default:
       for (unsigned k = 0; k < l.bytes / 8; ++k) {
-        for_lanes(l.address, l.lanes, [&](unsigned i, std::uint32_t at) {
-          const auto v = relaxed_load<std::uint64_t>(bytes + at + 8 * k);
-          w[2 * k].lane[i] = static_cast<std::uint32_t>(v);
-          w[2 * k + 1].lane[i] = static_cast<std::uint32_t>(v >> 32);
-        });
+        const auto v = relaxed_load<std::uint64_t>(at + 8 * k);
+        l.words[2 * k].lane[i] = static_cast<std::uint32_t>(v);
+        l.words[2 * k + 1].lane[i] = static_cast<std::uint32_t>(v >> 32);
       }
   }
 }
 
-void store_bytes(const Page& page, const WarpStore& s) {
-  std::uint8_t* bytes = page.bytes();
-  const auto& w = s.words;
+BURIN_INLINE inline void store_one(std::uint8_t* at, const WarpStore& s, unsigned i) {
   switch (s.bytes) {
     case 1:
-      return for_lanes(s.address, s.lanes, [&](unsigned i, std::uint32_t at) {
-        relaxed_store(bytes + at, static_cast<std::uint8_t>(w[0]->lane[i]));
-      });
+      return relaxed_store(at, static_cast<std::uint8_t>(s.words[0]->lane[i]));
     case 2:
-      return for_lanes(s.address, s.lanes, [&](unsigned i, std::uint32_t at) {
-        relaxed_store(bytes + at, static_cast<std::uint16_t>(w[0]->lane[i]));
-      });
+      return relaxed_store(at, static_cast<std::uint16_t>(s.words[0]->lane[i]));
     case 4:
-      return for_lanes(s.address, s.lanes, [&](unsigned i, std::uint32_t at) {
-        relaxed_store(bytes + at, w[0]->lane[i]);
-      });
+      return relaxed_store(at, s.words[0]->lane[i]);
     default:
       for (unsigned k = 0; k < s.bytes / 8; ++k) {
-        for_lanes(s.address, s.lanes, [&](unsigned i, std::uint32_t at) {
-          relaxed_store(bytes + at + 8 * k,
-                        w[2 * k]->lane[i] | std::uint64_t{w[2 * k + 1]->lane[i]} << 32);
-        });
+        relaxed_store(at + 8 * k,
+                      s.words[2 * k]->lane[i] | std::uint64_t{s.words[2 * k + 1]->lane[i]} << 32);
       }
   }
+}
+
+// The common size alone, in which the processor does a lane per cycle.
+void load_words(const std::uint8_t* bytes, WarpLoad& l) {
+  Lanes& out = l.words[0];
+  for_lanes(l.address, l.lanes, [&](unsigned i, std::uint32_t at) {
+    out.lane[i] = relaxed_load<std::uint32_t>(bytes + at);
+  });
+}
+
+void store_words(std::uint8_t* bytes, const WarpStore& s) {
+  const Lanes& in = *s.words[0];
+  for_lanes(s.address, s.lanes,
+            [&](unsigned i, std::uint32_t at) { relaxed_store(bytes + at, in.lane[i]); });
 }
 
 // Says that the lanes' bytes are known. Neighbouring lanes' bytes are gathered into one step.
@@ -123,12 +119,21 @@ void GlobalMemory::load(WarpLoad& l) const {
     const Page* page = table_->find(number, false).page;
     if (page != nullptr && page->doubt() == nullptr &&
         all_inside(*page, l.address, l.lanes, l.bytes)) {
-      return load_known(*page, l);
+      const std::uint8_t* bytes = page->bytes();
+      if (l.bytes == 4) return load_words(bytes, l);
+      return for_lanes(l.address, l.lanes,
+                       [&](unsigned i, std::uint32_t at) { load_one(bytes + at, l, i); });
     }
   }
   for_each_lane(l.lanes, [&](unsigned i) {
+    const std::uint64_t address = l.address[i];
+    const std::uint32_t at = within_page(address);
+    const Page* page = table_->find(address >> kPageShift, false).page;
+    if (page != nullptr && page->doubt() == nullptr && at + l.bytes <= page->size()) {
+      return load_one(page->bytes() + at, l, i);
+    }
     Datum d;
-    if (!table_->read(l.address[i], l.bytes, d, 0)) l.outside |= Mask{1} << i;
+    if (!table_->read(address, l.bytes, d, 0)) l.outside |= Mask{1} << i;
     l.put(i, d);
   });
 }
@@ -136,16 +141,29 @@ void GlobalMemory::load(WarpLoad& l) const {
 void GlobalMemory::store(WarpStore& s) {
   if (s.lanes == 0) return;
   const std::uint64_t number = s.address[std::countr_zero(s.lanes)] >> kPageShift;
-  if (s.all_known() && all_in_page(s.address, s.lanes, number)) {
+  const bool known = s.all_known();
+  if (known && all_in_page(s.address, s.lanes, number)) {
     Page* page = table_->find(number, true).page;
     if (page != nullptr && all_inside(*page, s.address, s.lanes, s.bytes)) {
-      store_bytes(*page, s);
+      std::uint8_t* bytes = page->bytes();
+      if (s.bytes == 4) {
+        store_words(bytes, s);
+      } else {
+        for_lanes(s.address, s.lanes,
+                  [&](unsigned i, std::uint32_t at) { store_one(bytes + at, s, i); });
+      }
       if (Doubt* doubt = page->doubt(); doubt != nullptr) mark_known(*doubt, s);
       return;
     }
   }
   for_each_lane(s.lanes, [&](unsigned i) {
-    if (!table_->write(s.address[i], s.bytes, s.get(i), 0)) s.outside |= Mask{1} << i;
+    const std::uint64_t address = s.address[i];
+    const std::uint32_t at = within_page(address);
+    Page* page = known ? table_->find(address >> kPageShift, true).page : nullptr;
+    if (page != nullptr && page->doubt() == nullptr && at + s.bytes <= page->size()) {
+      return store_one(page->bytes() + at, s, i);
+    }
+    if (!table_->write(address, s.bytes, s.get(i), 0)) s.outside |= Mask{1} << i;
   });
 }
 

@@ -21,12 +21,19 @@ BURIN_INLINE inline void for_lanes(Mask lanes, Visit visit) {
 }
 
 // The largest of the lanes' addresses.
-BURIN_LANES std::uint64_t last_address(const std::uint64_t* address, Mask lanes) {
-  std::uint64_t last = 0;
+BURIN_LANES std::uint64_t last_of_all(const std::uint64_t* address) {
+  std::int64_t last = 0;  // signed: the vector units compare no other
   for (unsigned i = 0; i < kWarpLanes; ++i) {
-    const std::uint64_t a = address[i] & (0 - std::uint64_t{lanes >> i & 1});
+    const auto a = static_cast<std::int64_t>(address[i]);
     last = a > last ? a : last;
   }
+  return static_cast<std::uint64_t>(last);
+}
+
+std::uint64_t last_address(const std::uint64_t* address, Mask lanes) {
+  if (lanes == kAllLanes) return last_of_all(address);
+  std::uint64_t last = 0;
+  for_each_lane(lanes, [&](unsigned i) { last = address[i] > last ? address[i] : last; });
   return last;
 }
 
@@ -135,18 +142,22 @@ bool SharedMemory::update(std::uint64_t address, unsigned size, const Update& u,
   if (!inside(address, size)) return false;
   std::uint8_t* const at = reinterpret_cast<std::uint8_t*>(bytes_.data()) + address;
   std::uint8_t* const doubt = doubt_.data() + address / 4;
-  const unsigned words = size / 4;
-  const unsigned all = doubt[0] | doubt[words - 1];
-  std::memcpy(&before.value, at, size);
+  const unsigned last = size / 4 - 1;
+  const unsigned all = doubt[0] | doubt[last];
+  before.value = size == 4 ? value_at<std::uint32_t>(at) : value_at<std::uint64_t>(at);
   before.unknown = (all & 0xf0) != 0;
   before.undefined = (all & 0xf) != 0;
-  if (!u.unknown && (u.replaces || !before.unknown)) {
-    const std::uint64_t next = u.combine(before.value, u.operand, u.compare);
-    std::memcpy(at, &next, size);
-    doubt[0] = doubt[words - 1] = 0;
-  } else {
-    doubt[0] = doubt[words - 1] = kUnknown;
+  if (u.unknown || (before.unknown && !u.replaces)) {
+    doubt[0] = doubt[last] = kUnknown;
+    return true;
   }
+  const std::uint64_t next = u.combine(before.value, u.operand, u.compare);
+  if (size == 4) {
+    put_at(at, static_cast<std::uint32_t>(next));
+  } else {
+    put_at(at, next);
+  }
+  doubt[0] = doubt[last] = 0;
   return true;
 }
 

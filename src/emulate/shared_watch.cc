@@ -8,9 +8,12 @@ namespace burin {
 namespace {
 
 constexpr std::uint64_t kAtomicBit = std::uint64_t{1} << 31;
+constexpr std::uint64_t kWarpBits = std::uint64_t{31} << 5;
 constexpr unsigned kInstructionShift = 10;
 constexpr std::uint32_t kMostInstruction = (1u << 21) - 1;
-constexpr std::uint32_t kMostClock = 1u << 31;
+// Clocks stay below, so that the top bit of a record tells a split word from all others.
+constexpr std::uint32_t kMostClock = 1u << 30;
+constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
 
 std::uint32_t clock_of(std::uint64_t record) {
   return static_cast<std::uint32_t>(record >> 32);
@@ -23,6 +26,16 @@ Race race_with(std::uint64_t record, std::uint32_t warp, bool read) {
           .use = read                         ? SharedUse::kRead
                  : (record & kAtomicBit) != 0 ? SharedUse::kAtomic
                                               : SharedUse::kWrite};
+}
+
+// As for_each_lane, without a mask to follow in the common case.
+template <typename Visit>
+BURIN_INLINE inline void for_lanes(Mask lanes, Visit visit) {
+  if (lanes == kAllLanes) {
+    for (unsigned i = 0; i < kWarpLanes; ++i) visit(i);
+  } else {
+    for_each_lane(lanes, visit);
+  }
 }
 
 // The clock up to which this warp has seen every other warp of its block.
@@ -52,7 +65,8 @@ void SharedWatch::reset(std::uint32_t bytes) {
     split_.clear();
   }
   if (!split_.empty()) {
-    for (Shadow& s : shadow_) s.split = 0;
+    for (Shadow& s : shadow_)
+      if (s.write == kSplit) s = {};
     split_.clear();
   }
   locks_.clear();
@@ -90,16 +104,16 @@ bool SharedWatch::note_one(Shadow& s, const Author& a, Race& race) {
 
 // `bytes`: of the word, those that are used.
 bool SharedWatch::note_word(Shadow& s, unsigned bytes, const Author& a, Race& race) {
-  if (bytes == 0xf && s.split == 0) return note_one(s, a, race);
-  if (s.split == 0) {
+  if (bytes == 0xf && s.write != kSplit) return note_one(s, a, race);
+  if (s.write != kSplit) {
     split_.push_back({s, s, s, s});
-    s.split = static_cast<std::uint32_t>(split_.size());
+    s = {.write = kSplit, .read = 0, .readers = static_cast<std::uint32_t>(split_.size() - 1)};
   }
   bool found = false;
   for (unsigned k = 0; k < 4; ++k) {
     if (!(bytes >> k & 1)) continue;
     Race here;
-    if (note_one(split_[s.split - 1][k], a, here) && !found) {
+    if (note_one(split_[s.readers][k], a, here) && !found) {
       race = here;
       found = true;
     }
@@ -110,54 +124,63 @@ bool SharedWatch::note_word(Shadow& s, unsigned bytes, const Author& a, Race& ra
 SharedRaces SharedWatch::note(const SharedAccess& access, const Clock& clock) {
   const std::uint32_t now = base_ + clock[access.warp];
   latest_ = std::max(latest_, now);
-  const std::uint32_t seen = seen_of_all(clock, access.warp, access.warps);
-  Author author{
-      .clock = &clock,
-      .warp = access.warp,
-      .bit = Mask{1} << access.warp,
-      .use = access.use,
-      .record = std::uint64_t{now} << 32 | (access.use == SharedUse::kAtomic ? kAtomicBit : 0) |
-                std::uint64_t{std::min(access.instruction, kMostInstruction)} << kInstructionShift |
-                access.warp << 5,
-      .seen = seen == ~0u ? ~Record{0} : std::uint64_t{base_ + seen + 1} << 32};
+  const std::uint32_t all_seen = seen_of_all(clock, access.warp, access.warps);
+  const Record record =
+      std::uint64_t{now} << 32 | (access.use == SharedUse::kAtomic ? kAtomicBit : 0) |
+      std::uint64_t{std::min(access.instruction, kMostInstruction)} << kInstructionShift |
+      access.warp << 5;
+  const Record seen = std::uint64_t{base_ + std::min(all_seen, kMostClock) + 1} << 32;
+  const Mask bit = Mask{1} << access.warp;
+  const std::uint64_t* address = access.address;
+  Shadow* const shadow = shadow_.data();
   SharedRaces races;
-  const auto slowly = [&](Shadow& s, unsigned bytes, unsigned lane) {
+  const auto slowly = [&](Shadow& s, unsigned bytes, unsigned lane) __attribute__((noinline)) {
+    const Author author{.clock = &clock,
+                        .warp = access.warp,
+                        .bit = Mask{1} << access.warp,
+                        .use = access.use,
+                        .record = record | lane,
+                        .seen = seen};
     Race race;
-    author.record = (author.record & ~Record{31}) | lane;
     if (!note_word(s, bytes, author, race)) return;
     if (races.lanes == 0) races.first = race;
     races.lanes |= Mask{1} << lane;
   };
+  // What nearly all words are: last written by this warp, or before the last barrier.
+  const auto ordered = [=](Record write) {
+    return write < seen || ((write ^ record) & (kWarpBits | kTopBit)) == 0;
+  };
+  const unsigned words = access.bytes / 4;
   if (access.bytes < 4) {
     for_each_lane(access.lanes, [&](unsigned i) {
-      const std::uint64_t at = access.address[i];
-      slowly(shadow_[at / 4], ((1u << access.bytes) - 1) << (at % 4), i);
+      slowly(shadow[address[i] / 4], ((1u << access.bytes) - 1) << (address[i] % 4), i);
     });
-    return races;
-  }
-  const unsigned words = access.bytes / 4;
-  const Record record = author.record;
-  const Record before_all = author.seen;
-  for_each_lane(access.lanes, [&](unsigned i) {
-    Shadow* s = &shadow_[access.address[i] / 4];
-    for (unsigned k = 0; k < words; ++k, ++s) {
-      // What nearly all accesses are: the word was last written by this warp, or before the last
-      // barrier.
-      const bool ordered =
-          s->split == 0 && (s->write < before_all || warp_of(s->write) == author.warp);
-      if (access.use == SharedUse::kRead && ordered) {
-        s->readers = clock_of(s->read) == now ? s->readers | author.bit : author.bit;
+  } else if (access.use == SharedUse::kRead) {
+    for_lanes(access.lanes, [&](unsigned i) {
+      Shadow* s = shadow + address[i] / 4;
+      for (Shadow* const end = s + words; s != end; ++s) {
+        if (!ordered(s->write)) {
+          slowly(*s, 0xf, i);
+          continue;
+        }
+        s->readers = clock_of(s->read) == now ? s->readers | bit : bit;
         s->read = record | i;
-      } else if (access.use == SharedUse::kWrite && ordered &&
-                 (s->read < before_all || s->readers == author.bit)) {
+      }
+    });
+  } else {
+    for_lanes(access.lanes, [&](unsigned i) {
+      Shadow* s = shadow + address[i] / 4;
+      for (Shadow* const end = s + words; s != end; ++s) {
+        if (!ordered(s->write) || (s->read >= seen && s->readers != bit)) {
+          slowly(*s, 0xf, i);
+          continue;
+        }
         s->write = record | i;
         s->read = 0;
         s->readers = 0;
-      } else {
-        slowly(*s, 0xf, i);
       }
-    }
-  });
+    });
+  }
   return races;
 }
 

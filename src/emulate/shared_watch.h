@@ -62,15 +62,16 @@ class SharedWatch {
   void synchronise(std::uint32_t word, std::uint32_t warp, Clock& clock);
 
  private:
-  // Clock and author of an access: the clock above, then 1 bit atomic, 21 instruction, 5 warp and 5
-  // lane. A later clock is a larger number.
+  // Clock and author of an access: the clock in the upper half, then 1 bit atomic, 21 instruction,
+  // 5 warp and 5 lane. A later clock is a larger number.
   using Record = std::uint64_t;
   struct Shadow {
-    Record write = 0;
+    Record write = 0;           // kSplit: each byte has a Shadow of its own, in split_[readers]
     Record read = 0;            // the last one
     std::uint32_t readers = 0;  // warps that have read with the clock of `read`
-    std::uint32_t split = 0;    // not 0: each byte has a Shadow of its own, at split_[split - 1]
   };
+  // Larger than all others, so that it needs no test of its own where the order is checked.
+  static constexpr Record kSplit = ~Record{0};
   struct Author;  // of the access that is being noted
 
   static std::uint32_t warp_of(Record r) { return r >> 5 & 31; }

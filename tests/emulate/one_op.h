@@ -62,6 +62,8 @@ class OneOp {
   Block& block() { return block_; }
   Grid& grid() { return grid_; }
   const Instruction& instruction() const { return kernel_.instructions[0]; }
+  Launch& launch() { return launch_; }
+  RunOptions& options() { return options_; }
   std::string text() const {
     std::string out;
     print(kernel_.instructions[0], out);
