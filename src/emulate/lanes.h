@@ -9,7 +9,8 @@
 #include <cstdint>
 
 // BURIN_LANES: compiled twice on x86-64, for any processor and for those with AVX2 and FMA; the
-// loader picks. Only for plain functions (no templates); the lambdas and templates that they call
+// loader picks. (By level: GCC takes arch=haswell for that one processor, not for its successors.)
+// Only for plain functions (no templates); the lambdas and templates that they call
 // must be BURIN_INLINE, or they stay behind in the slow version.
 #if defined(__SANITIZE_ADDRESS__)
 #define BURIN_LANES_PLAIN
@@ -19,7 +20,7 @@
 #endif
 #endif
 #if defined(__x86_64__) && !defined(BURIN_LANES_PLAIN)
-#define BURIN_LANES __attribute__((target_clones("default", "arch=haswell")))
+#define BURIN_LANES __attribute__((target_clones("default", "arch=x86-64-v3")))
 #else
 #define BURIN_LANES
 #endif
