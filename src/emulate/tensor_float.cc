@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <cstring>
 
 namespace burin {
 
@@ -139,39 +140,45 @@ std::uint32_t with_specials(const FloatRows& a, unsigned row, unsigned products,
   return sign | (half ? 0x7c00 : 0x7f800000);
 }
 
-// The largest exponent of a row's terms, per column.
+// Eight columns side by side. A compiler's vector type, because loops over eight are unrolled
+// before they could be vectorised.
+using Columns = std::int32_t __attribute__((vector_size(4 * kTileColumns)));
+using UnsignedColumns = std::uint32_t __attribute__((vector_size(4 * kTileColumns)));
+
+BURIN_INLINE inline void load(Columns& to, const std::int32_t (&from)[kTileColumns]) {
+  std::memcpy(&to, from, sizeof to);
+}
+
+// Raises `top` to the largest exponent of a row's products, per column.
 BURIN_INLINE inline void raise_to_products(const FloatRows& a, unsigned row, unsigned from,
-                                           unsigned to, const FloatColumns& b,
-                                           std::int32_t (&top)[kTileColumns]) {
+                                           unsigned to, const FloatColumns& b, Columns& top) {
   for (unsigned k = from; k < to; ++k) {
-    const std::int32_t exponent = a.exponent[row][k];
-    const std::int32_t* others = b.exponent[a.meets[row][k]];
-    for (unsigned j = 0; j < kTileColumns; ++j) {
-      const std::int32_t sum = exponent + others[j];
-      top[j] = sum > top[j] ? sum : top[j];
-    }
+    Columns sum;
+    load(sum, b.exponent[a.meets[row][k]]);
+    sum += a.exponent[row][k];
+    top = sum > top ? sum : top;
   }
 }
 
 // The products aligned to `top`, cut and added. 16 of them below 2^27 stay within 32 bits.
 BURIN_INLINE inline void add_products(const FloatRows& a, unsigned row, unsigned from, unsigned to,
-                                      const FloatColumns& b, int kept_bits,
-                                      const std::int32_t (&top)[kTileColumns],
-                                      std::int32_t (&sums)[kTileColumns]) {
+                                      const FloatColumns& b, int kept_bits, const Columns& top,
+                                      Columns& sums) {
   for (unsigned k = from; k < to; ++k) {
-    const std::int32_t significand = a.significand[row][k];
-    const std::int32_t base = kMostKept - kept_bits - a.exponent[row][k];
     const unsigned meets = a.meets[row][k];
-    for (unsigned j = 0; j < kTileColumns; ++j) {
-      const std::int32_t product = significand * b.significand[meets][j];
-      const std::int32_t sign = product >> 31;
-      std::int32_t distance = top[j] + base - b.exponent[meets][j];
-      distance = distance > 31 || distance < 0 ? 31 : distance;
-      const auto magnitude = static_cast<std::uint32_t>((product ^ sign) - sign)
-                             << (kMostKept - kProductFraction);
-      const auto aligned = static_cast<std::int32_t>(magnitude >> distance);
-      sums[j] += (aligned ^ sign) - sign;
-    }
+    Columns product;
+    Columns exponent;
+    load(product, b.significand[meets]);
+    load(exponent, b.exponent[meets]);
+    product *= a.significand[row][k];
+    const Columns sign = product >> 31;
+    // Below zero only where there are infinities, whose sums are thrown away.
+    auto distance =
+        (UnsignedColumns)(top - exponent + (kMostKept - kept_bits - a.exponent[row][k]));
+    distance = distance > 31 ? UnsignedColumns{} + 31 : distance;
+    const Columns magnitude = ((product ^ sign) - sign) << (kMostKept - kProductFraction);
+    const auto aligned = (Columns)((UnsignedColumns)magnitude >> distance);
+    sums += (aligned ^ sign) - sign;
   }
 }
 
@@ -230,12 +237,14 @@ BURIN_LANES void multiply_add(const FloatRows& a, unsigned rows, unsigned produc
     std::copy_n(c[row], kTileColumns, before);
     for (unsigned from = 0; from < products; from += together) {
       Number addend[kTileColumns];
-      alignas(32) std::int32_t top[kTileColumns];
-      alignas(32) std::int32_t sums[kTileColumns] = {};
+      std::int32_t exponents[kTileColumns];
+      Columns top;
+      Columns sums{};
       for (unsigned j = 0; j < kTileColumns; ++j) {
         addend[j] = accumulator(c[row][j], how.half);
-        top[j] = addend[j].exponent;
+        exponents[j] = addend[j].exponent;
       }
+      load(top, exponents);
       raise_to_products(a, row, from, from + together, b, top);
       add_products(a, row, from, from + together, b, how.kept_bits, top, sums);
       for (unsigned j = 0; j < kTileColumns; ++j) {
