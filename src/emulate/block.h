@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "emulate/memory.h"
@@ -28,6 +29,12 @@ struct NamedBarrier {
   Clock clock{};         // what the warps that came have seen
 };
 
+// What warps have seen when they arrive at an mbarrier, for the watch over shared memory.
+struct MbarrierClock {
+  Clock arriving{};  // those of the phase under way, and before
+  Clock passed{};    // those of the phases that are over
+};
+
 struct Block {
   Grid* grid = nullptr;
   Cluster* cluster = nullptr;
@@ -38,13 +45,13 @@ struct Block {
   std::vector<std::unique_ptr<Warp>> warps;
   SharedMemory shared;
   std::array<NamedBarrier, 16> barriers{};
+  std::unordered_map<std::uint32_t, MbarrierClock> mbarrier_clocks;  // by address
+  Clock cluster_clock{};  // of the block's warps that came to the cluster's barrier
 };
 
 struct Cluster {
   std::vector<std::unique_ptr<Block>> blocks;  // by rank
-  // The cluster's own barrier (UCGABAR): threads come and wait in phases.
-  std::uint32_t arrived = 0;
-  std::uint64_t phase = 0;
+  std::uint64_t phase = 0;  // how often all warps have come to the cluster's own barrier (UCGABAR)
 };
 
 }  // namespace burin

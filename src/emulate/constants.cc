@@ -52,7 +52,7 @@ ConstantMemory launch_constants(const Kernel& kernel, const Launch& launch, cons
   bank.unknown.resize(bank.bytes.size());
   std::fill_n(bank.unknown.begin(), function.parameter_base, true);
   // Seen in what ptxas 13.0 makes of blockDim, gridDim, generic addresses, the stack, cooperative
-  // groups and clusters. sm_80 to sm_90; from sm_100 on the block is laid out anew.
+  // groups, clusters and tensor maps. sm_80 to sm_90; from sm_100 on the block is laid out anew.
   put_dims(bank, 0x0, launch.block);
   put_dims(bank, 0xc, launch.grid);
   put_wide(bank, 0x18, kSharedWindow);
@@ -63,6 +63,7 @@ ConstantMemory launch_constants(const Kernel& kernel, const Launch& launch, cons
   if (kernel.image->arch.sm >= 90) {
     put_dims(bank, 0x144, cluster);
     put(bank, 0x188, static_cast<std::uint32_t>(cluster.total()));
+    put_wide(bank, 0x198, addresses.parameters);
   }
   return memory;
 }

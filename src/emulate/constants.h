@@ -14,6 +14,7 @@ namespace burin {
 struct LaunchAddresses {
   std::span<const std::uint64_t> arguments;  // of the buffers, as parameter_block takes them
   std::uint64_t grid_workspace = 0;          // of the barrier over a whole grid
+  std::uint64_t parameters = 0;              // of a copy of them, which tensor maps are read from
   std::uint32_t stack_top = 0;               // in local memory
 };
 

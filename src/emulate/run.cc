@@ -69,6 +69,23 @@ void run_clusters(Grid& grid, const Program& program, std::uint64_t clusters, Ru
   work();
 }
 
+// The parameters once more, in memory: the tensor memory accelerator reads its maps there. They lie
+// as they do in the constant bank, so that a map is a multiple of 64 bytes from its start.
+std::uint64_t add_parameters(GlobalMemory& memory, const Launch& launch, const Function& function,
+                             std::span<const std::uint64_t> buffers) {
+  const std::vector<std::uint8_t> bytes = parameter_block(launch, function, buffers);
+  const std::uint64_t address =
+      function.parameter_base +
+      memory.add("the parameters",
+                 {.size = function.parameter_base + bytes.size() + 1, .kind = Fill::kZero});
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    Datum d;
+    d.bytes[0] = bytes[at];
+    memory.write(address + at, 1, d);
+  }
+  return address;
+}
+
 }  // namespace
 
 std::uint64_t Run::executed() const {
@@ -104,11 +121,13 @@ Result<Run> emulate(const Kernel& kernel, const Launch& launch, const RunOptions
   }
   const std::uint64_t workspace =
       grid.memory->add("the grid's barrier", {.size = 256, .kind = Fill::kZero});
-  const std::unique_ptr<Program> program = lower(
-      kernel,
-      launch_constants(
-          kernel, launch, grid.cluster,
-          {.arguments = run.buffers, .grid_workspace = workspace, .stack_top = grid.local_bytes}));
+  const std::unique_ptr<Program> program =
+      lower(kernel, launch_constants(kernel, launch, grid.cluster,
+                                     {.arguments = run.buffers,
+                                      .grid_workspace = workspace,
+                                      .parameters = add_parameters(*grid.memory, launch,
+                                                                   *kernel.function, run.buffers),
+                                      .stack_top = grid.local_bytes}));
   run.counts.resize(program->ops.size());
   const std::uint64_t clusters = launch.grid.total() / grid.cluster.total();
   run_clusters(grid, *program, clusters, run);

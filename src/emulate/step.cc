@@ -59,7 +59,8 @@ StepResult step(Warp& warp, Tally& tally, Listener* listener) {
   if (warp.exec != 0) op.execute(warp, op);
   if (warp.retry) {
     warp.splits[warp.current].state = Split::State::kRetry;
-    return StepResult::kWaiting;
+    // Lanes that wait for others of their own warp must let them run.
+    return next_split(warp) ? step(warp, tally, listener) : StepResult::kWaiting;
   }
   if (!warp.moved) warp.splits[warp.current].pc = warp.next_pc;
   const Mask now = warp.live;

@@ -77,6 +77,8 @@ struct Warp {
   std::uint32_t index = 0;                // in its block; thread 32 index + lane
   Clock clock{};                          // of accesses to shared memory
 
+  std::uint64_t cluster_arrivals = 0;  // at the cluster's barrier (UCGABAR)
+
   // What BAR.RED gave it, for B2R.
   std::uint32_t barrier_result = 0;
   bool barrier_result_unknown = false;

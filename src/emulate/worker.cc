@@ -60,6 +60,8 @@ void Worker::begin_block(Block& block, Dims index) {
       index.x + std::uint64_t{launch.grid.x} * (index.y + std::uint64_t{launch.grid.y} * index.z);
   block.threads = static_cast<std::uint32_t>(launch.block.total());
   block.barriers = {};
+  block.mbarrier_clocks.clear();
+  block.cluster_clock = {};
   block.shared.reset(grid_.shared_bytes, grid_.shared_reserved);
   const std::uint32_t warps = (block.threads + kWarpLanes - 1) / kWarpLanes;
   while (block.warps.size() < warps) {
@@ -89,6 +91,7 @@ void Worker::begin_block(Block& block, Dims index) {
     warp.clock[w % warp.clock.size()] = 1;
     warp.local.clear();
     warp.local_known.clear();
+    warp.cluster_arrivals = 0;
     warp.barrier_result = 0;
     warp.barrier_result_unknown = false;
     warp.yielded = false;
@@ -114,7 +117,6 @@ std::unique_ptr<Cluster> Worker::begin(std::uint64_t number) {
     begin_block(block, {at.x * size.x + rank % size.x, at.y * size.y + rank / size.x % size.y,
                         at.z * size.z + rank / size.x / size.y});
   }
-  cluster->arrived = 0;
   cluster->phase = 0;
   return cluster;
 }

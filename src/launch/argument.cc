@@ -58,8 +58,9 @@ constexpr Type kTypes[] = {
 
 // What people write who think of C's types.
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
-    {"int", "i32"},    {"unsigned", "u32"}, {"long", "i64"}, {"float", "f32"},
-    {"double", "f64"}, {"pointer", "buf"},  {"ptr", "buf"},  {"buffer", "buf"},
+    {"int", "i32"},    {"unsigned", "u32"},  {"long", "i64"}, {"float", "f32"},
+    {"double", "f64"}, {"pointer", "buf"},   {"ptr", "buf"},  {"buffer", "buf"},
+    {"tensor", "map"}, {"tensormap", "map"},
 };
 
 struct FillName {
@@ -106,6 +107,7 @@ Error no_such(std::string_view what, std::string_view name, const std::vector<st
 Error no_such_type(std::string_view name) {
   std::vector<std::string> names = names_of(kTypes);
   names.emplace_back("buf");
+  names.emplace_back("map");
   for (const auto& [other, meant] : kOtherNames) {
     if (name == other) return no_such("type", name, names, std::string(meant));
   }
@@ -202,7 +204,8 @@ Result<Buffer> parse_buffer(std::string_view text, std::size_t position) {
   return buffer;
 }
 
-Result<std::variant<Value, Buffer>> parse_value(std::string_view text, std::size_t position) {
+Result<decltype(Argument::value)> parse_value(std::string_view text, std::size_t position) {
+  using Parsed = decltype(Argument::value);
   if (text.find(':') == std::string_view::npos) {
     return usage("expected TYPE:VALUE, such as i32:5, f32:1.5 or buf:64K:zero");
   }
@@ -210,20 +213,25 @@ Result<std::variant<Value, Buffer>> parse_value(std::string_view text, std::size
   if (name == "buf") {
     Result<Buffer> buffer = parse_buffer(text, position);
     if (!buffer) return buffer.error();
-    return std::variant<Value, Buffer>(std::move(*buffer));
+    return Parsed(std::move(*buffer));
+  }
+  if (name == "map") {
+    const Result<TensorMap> map = parse_tensor_map(text);
+    if (!map) return map.error();
+    return Parsed(*map);
   }
   const Type* type = find(kTypes, name);
   if (type == nullptr) return no_such_type(name);
   std::optional<Value> value = type->encode(text);
   if (!value) return usage(fmt::format("expected {}", type->expected));
-  return std::variant<Value, Buffer>(std::move(*value));
+  return Parsed(std::move(*value));
 }
 
 }  // namespace
 
 std::size_t Argument::size() const {
-  const auto* bytes = std::get_if<Value>(&value);
-  return bytes == nullptr ? 8 : bytes->size();
+  if (const auto* bytes = std::get_if<Value>(&value)) return bytes->size();
+  return tensor_map() != nullptr ? kTensorMapBytes : 8;
 }
 
 Result<Argument> parse_argument(std::string_view text, std::size_t position) {

@@ -3,6 +3,8 @@
 //   i32:5  u32:7  i64:-1  u64:0x7f00  f32:1.5  f64:1e-9  hex:0011223344  (bytes in memory order)
 //   buf:BYTES[:FILL][:seed=K]
 //     FILL  zero  f16 f32 f64  u8  int:N  perm  rowptr:N  file:PATH  undef   (none: Unknown)
+//   map:I:TYPE:SIZES:BOX[:stride=…][:step=…][:swizzle=…][:interleave=…][:l2=…][:fill=nan]
+//     a tensor map over the buffer of argument I (tensor_map.h)
 //
 // docs/arguments.md explains it.
 #pragma once
@@ -16,16 +18,19 @@
 
 #include "base/result.h"
 #include "launch/buffer.h"
+#include "launch/tensor_map.h"
 
 namespace burin {
 
-// One argument of a kernel: a value as its bytes in memory order, or a buffer, of which the kernel
-// gets the address.
+// One argument of a kernel: a value as its bytes in memory order; a buffer, of which the kernel
+// gets the address; or a tensor map over the buffer of another argument, of which it gets the 128
+// bytes.
 struct Argument {
   std::string text;  // as the user wrote it
-  std::variant<std::vector<std::uint8_t>, Buffer> value;
+  std::variant<std::vector<std::uint8_t>, Buffer, TensorMap> value;
 
   const Buffer* buffer() const { return std::get_if<Buffer>(&value); }
+  const TensorMap* tensor_map() const { return std::get_if<TensorMap>(&value); }
   std::size_t size() const;  // bytes that it takes in the parameters: 8 for a buffer
 };
 

@@ -90,8 +90,31 @@ Result<void> check_shared(const Launch& launch, const Function& kernel) {
 
 std::string described(const Argument& argument) {
   if (argument.buffer() != nullptr) return "a buffer (8 bytes)";
+  if (argument.tensor_map() != nullptr) return "a tensor map (128 bytes)";
   const std::string_view type = std::string_view(argument.text).substr(0, argument.text.find(':'));
   return fmt::format("{} ({})", type, count_of(argument.size(), "byte"));
+}
+
+bool is_mapped(const std::vector<Argument>& arguments, std::size_t position) {
+  return std::ranges::any_of(arguments, [&](const Argument& a) {
+    return a.tensor_map() != nullptr && a.tensor_map()->argument == position;
+  });
+}
+
+// A tensor map needs the buffer of another argument, and all of it inside.
+Result<void> check_tensor_maps(const Launch& launch) {
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const TensorMap* map = launch.arguments[i].tensor_map();
+    if (map == nullptr) continue;
+    const Result<const Buffer*> buffer = buffer_at(launch, map->argument);
+    if (!buffer) return buffer.error().within(fmt::format("argument {}", i));
+    if (span_bytes(*map) > (*buffer)->size) {
+      return Error{fmt::format("argument {} '{}' maps {}, but the buffer of argument {} has {}", i,
+                               launch.arguments[i].text, count_of(span_bytes(*map), "byte"),
+                               map->argument, (*buffer)->size)};
+    }
+  }
+  return {};
 }
 
 Result<void> check_arguments(const std::vector<Argument>& arguments, const Function& kernel) {
@@ -110,9 +133,10 @@ Result<void> check_arguments(const std::vector<Argument>& arguments, const Funct
     return Error{fmt::format("{}: the next is parameter {}, of {}", takes, arguments.size(),
                              count_of(parameters[arguments.size()].size, "byte"))};
   }
-  if (arguments.size() > parameters.size()) {
-    return Error{fmt::format("{}: the first too many is argument {} '{}'", takes, parameters.size(),
-                             arguments[parameters.size()].text)};
+  for (std::size_t i = parameters.size(); i < arguments.size(); ++i) {
+    if (arguments[i].buffer() != nullptr && is_mapped(arguments, i)) continue;
+    return Error{
+        fmt::format("{}: the first too many is argument {} '{}'", takes, i, arguments[i].text)};
   }
   return {};
 }
@@ -135,21 +159,29 @@ Result<void> check_launch(const Launch& launch, const Function& kernel) {
   if (Result<void> fits = check_block(launch.block, kernel); !fits) return fits;
   if (Result<void> fits = check_cluster(launch, kernel); !fits) return fits;
   if (Result<void> fits = check_shared(launch, kernel); !fits) return fits;
-  return check_arguments(launch.arguments, kernel);
+  if (Result<void> fits = check_arguments(launch.arguments, kernel); !fits) return fits;
+  return check_tensor_maps(launch);
 }
 
 std::vector<std::uint8_t> parameter_block(const Launch& launch, const Function& kernel,
                                           std::span<const std::uint64_t> addresses) {
-  assert(launch.arguments.size() == kernel.parameters.size());
+  assert(launch.arguments.size() >= kernel.parameters.size());
   assert(launch.arguments.size() == addresses.size());
   std::vector<std::uint8_t> block(kernel.parameter_bytes);
-  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     const Argument& argument = launch.arguments[i];
     const std::size_t offset = kernel.parameters[i].offset;
     // A binary whose parameters reach beyond its own block still gets them all.
     block.resize(std::max(block.size(), offset + argument.size()));
     const auto* bytes = std::get_if<std::vector<std::uint8_t>>(&argument.value);
     const void* from = bytes == nullptr ? static_cast<const void*>(&addresses[i]) : bytes->data();
+    std::array<std::uint8_t, kTensorMapBytes> encoded;
+    if (const TensorMap* map = argument.tensor_map()) {
+      TensorMap placed = *map;
+      placed.address = addresses[map->argument];
+      encoded = encode(placed);
+      from = encoded.data();
+    }
     std::memcpy(block.data() + offset, from, argument.size());
   }
   return block;

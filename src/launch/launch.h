@@ -46,13 +46,14 @@ struct Launch {
 std::optional<Dims> cluster_of(const Launch& launch, const Function& kernel);
 
 // An Error for the first limit of the hardware or the kernel that the launch breaks, or the first
-// argument that does not fit its parameter. The sentence says "the kernel"; whoever knows its name
-// puts it in front.
+// argument that does not fit its parameter. Behind the arguments for the parameters there may be
+// buffers that tensor maps name: the kernel does not get their addresses. The sentence says "the
+// kernel"; whoever knows its name puts it in front.
 Result<void> check_launch(const Launch& launch, const Function& kernel);
 
 // The kernel's parameters as they lie in constant bank 0 from Function::parameter_base on.
-// `addresses` has one entry per argument, of which only the buffers' are used. The launch must have
-// passed check_launch.
+// `addresses` has one entry per argument, of which only the buffers' are used: their own, and as
+// those of the tensor maps over them. The launch must have passed check_launch.
 std::vector<std::uint8_t> parameter_block(const Launch& launch, const Function& kernel,
                                           std::span<const std::uint64_t> addresses);
 

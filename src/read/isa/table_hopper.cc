@@ -14,8 +14,9 @@ UTMAREDG   | bulk[global store uguard] | 3b6 | 90- | dimension@79:81=1D/2D/3D/4D
 UTMAPF     | bulk[global load uguard] | 3b8 | 90- | level=L2 dimension@79:81=1D/2D/3D/4D/5D im2col@82=IM2COL | [U32 T79], [U24 *2], U@64, desc[d40]?76=1
 UTMAPF     | bulk[global load uguard] | 5b8 | 90- | level=L2 dimension@79:81=1D/2D/3D/4D/5D | [U32 T79], [U24 *2], desc[d40]?76=1
 UBLKCP     | bulk[load store uguard] | 3ba | 90- | to@73=G/S from@74=G/S multicast@75=MULTICAST | [U32 *2], [U24 *2], U@64, desc[d40]?76=1
-UBLKRED    | bulk[load store uguard] | 3bb | 90- | to@73=G/S from@74=G/S operation@87:89=%atomic type@81:84=-/S32/U64/S64/F16.RN/INVALID5/F32.FTZ.RN/F64.RN/BF16.RN | [U32 *2], [U24 *2], U@64, desc[d40]?76=1
+UBLKRED    | bulk[load store uguard] | 3bb | 90- | to@73=G/S from@74=G/S operation@87:89=%atomic type@81:84=-/S32/U64/S64/F16.RN/F32.RN/F32.FTZ.RN/F64.RN/BF16.RN | [U32 *2], [U24 *2], U@64, desc[d40]?76=1
 UBLKPF     | bulk[global load uguard] | 3bc | 90- | level=L2 | [U24], U@64, desc[d40]?76=1
+ARRIVES    | lsu[shared store] | 9b0 | 90 | mode=LDGSTSBAR width@73:75=%width count@70:71=-/ARVCNT/TRANSCNT | [R24 +40:63 U64?91]
 STAS       | lsu[shared store] | dbd | 90- | width@73:75=%width | [R24 +40:63 O64 L], R@32*width
 REDAS      | lsu[shared load store] | dbe | 90- | operation@87:89=%atomic type@73:75=-/S32/64/S64 | [R24 +40:63 O64 L], R@32*type
 RPCMOV     | control | 353 | 90- | width=32 | >R@16, =Rpc~31=LO/HI

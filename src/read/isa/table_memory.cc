@@ -45,7 +45,7 @@ LDGMC  | lsu[global load] | 9a5 | 90- | e@72=E operation@88:89=ADD/MIN/MAX/F32AD
 LDGSTS | lsu[global load store] | dae | 80- | e=E bypass@81=BYPASS/- cache@84:86=%cache ltc@71:72=%ltc width@73:75=%width order@77:80=%load_order zfill@82=ZFILL | [U64 +44:63], [R24 +32:43 V64 W70 D76], P@87:opt
 LDGSTS | lsu[global load store] | fae | 80- | e=E bypass@81=BYPASS/- cache@84:86=%cache ltc@71:72=%ltc width@73:75=%width order@77:80=%load_order zfill@82=ZFILL | [R16 +44:63], [R24 +32:43 U64?91 W70 D76], P@87:opt
 LDGDEPBAR | lsu | 9af | 80- | |
-ARRIVES | lsu[shared store] | 9b0 | 80- | mode=LDGSTSBAR width@73:75=%width | [R24 +40:63 U64?91]
+ARRIVES | lsu[shared store] | 9b0 | 80-89 | mode=LDGSTSBAR width@73:75=%width | [R24 +40:63 U64?91]
 CCTLL  | lsu[local] | 990 | 70- | operation@87:90=PF1/PF2/WB/IV/IVALL/RS | [R24 +40:63]
 CCTL   | lsu | 98f?87:90=4 98f?87:90=6 98f?87:90=7 98f?87:90=8 | 70- | cache@78:79=-/U/C/I operation@87:90=PF1/PF2/WB/IV/IVALL/RS/IVALLP/WBALL/WBALLP |
 CCTL   | lsu[global] | 98f | 70- | e@72=E cache@78:79=-/U/C/I operation@87:90=PF1/PF2/WB/IV/IVALL/RS/IVALLP/WBALL/WBALLP/PML2/DML2/RML2 | [R24 +32:63 W90]

@@ -1,0 +1,394 @@
+// mbarriers (SYNCS), the arrivals of LDGSTS on them (ARRIVES), and the barrier of a cluster
+// (UCGABAR).
+#include <algorithm>
+#include <bit>
+
+#include "base/format.h"
+#include "emulate/bulk.h"
+#include "emulate/grid.h"
+
+namespace burin {
+
+namespace {
+
+constexpr unsigned kBarrierBytes = 8;
+constexpr std::uint32_t kTokenMask = 0xfffff800;  // phase and arrivals pending, of the upper word
+
+std::uint64_t word_of(const Datum& d) {
+  std::uint64_t word = 0;
+  for (unsigned k = 0; k < kBarrierBytes; ++k) word |= std::uint64_t{d.bytes[k]} << (8 * k);
+  return word;
+}
+
+void write_word(const SharedPlace& place, std::uint64_t word) {
+  Datum d;
+  for (unsigned k = 0; k < kBarrierBytes; ++k) {
+    d.bytes[k] = static_cast<std::uint8_t>(word >> (8 * k));
+  }
+  place.block->shared.write(place.address, kBarrierBytes, d);
+}
+
+bool read_barrier_bytes(Warp& warp, const SharedPlace& place, Datum& d) {
+  if (place.block == nullptr || place.address % kBarrierBytes != 0 ||
+      !place.block->shared.read(place.address, kBarrierBytes, d)) {
+    warp.refuse(fmt::format("there is no mbarrier at shared address {:#x}", place.address));
+    return false;
+  }
+  if ((d.unknown & 0xff) != 0) {
+    warp.refuse(
+        fmt::format("the mbarrier at shared address {:#x} was not initialised", place.address));
+    return false;
+  }
+  return true;
+}
+
+Lanes addresses_of(const Warp& warp, const Op& op) {
+  Lanes out;
+  const Lanes& base = warp.plain(op.source[0]);
+  const Lanes& uniform = warp.plain(op.source[1]);
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    out[i] = base[i] + uniform[i] + static_cast<std::uint32_t>(op.offset);
+  }
+  return out;
+}
+
+bool address_unknown(Warp& warp, const Op& op) {
+  if (((warp.unknown_of(op.source[0]) | warp.unknown_of(op.source[1])) & warp.exec) == 0) {
+    return false;
+  }
+  warp.refuse("which mbarrier it is is Unknown");
+  return true;
+}
+
+void tell_access(Warp& warp, const Lanes& address, bool store) {
+  Access& access = warp.accesses[warp.access_count++];
+  access.space = Space::kShared;
+  access.load = true;
+  access.store = store;
+  access.atomic = true;
+  access.bytes = kBarrierBytes;
+  access.lanes = warp.exec;
+  access.unknown = 0;
+  for (unsigned i = 0; i < kWarpLanes; ++i) access.address[i] = address[i];
+}
+
+enum Count : std::uint8_t { kNone, kOne, kRegister, kMinusRegister, kMinusOne };
+// mode[0]: arrivals, mode[1]: bytes, both a Count; mode[2]: who arrives drops out; mode[3]: the
+// lanes that arrive together are the low word of the result. source[2]: the register.
+//
+// The lanes that name one barrier arrive as one. What they get is the upper word as it was before;
+// the lower word of the result is not written.
+void execute_arrive(Warp& warp, const Op& op) {
+  if (address_unknown(warp, op)) return;
+  if ((op.mode[0] == kRegister || op.mode[1] >= kRegister) &&
+      (warp.unknown_of(op.source[2]) & warp.exec) != 0) {
+    return warp.refuse("how much arrives at the mbarrier is Unknown");
+  }
+  const Lanes address = addresses_of(warp, op);
+  const Lanes& value = warp.plain(op.source[2]);
+  const auto counted = [&](std::uint8_t how, unsigned lane) -> std::int64_t {
+    switch (how) {
+      case kOne:
+        return 1;
+      case kMinusOne:
+        return -1;
+      case kRegister:
+        return value[lane];
+      case kMinusRegister:
+        return -std::int64_t{value[lane]};
+      default:
+        return 0;
+    }
+  };
+  Lanes state;
+  Lanes together;
+  Mask left = warp.exec;
+  while (left != 0) {
+    const auto first = static_cast<unsigned>(std::countr_zero(left));
+    Mask group = 0;
+    std::int64_t arrivals = 0;
+    std::int64_t bytes = 0;
+    for_each_lane(left, [&](unsigned lane) {
+      if (address[lane] != address[first]) return;
+      group |= Mask{1} << lane;
+      arrivals += counted(op.mode[0], lane);
+      bytes += counted(op.mode[1], lane);
+    });
+    left &= ~group;
+    const SharedPlace place = place_of(warp, address[first]);
+    Mbarrier before;
+    if (!read_barrier(warp, place, before)) return;
+    // What does not fit in 32 bits does not fit the barrier either.
+    const BarrierChange change{
+        .arrivals = static_cast<std::uint32_t>(std::min<std::int64_t>(arrivals, 0x7fffffff)),
+        .bytes = static_cast<std::int32_t>(std::clamp<std::int64_t>(bytes, -0x400000, 0x400000)),
+        .drop = op.mode[2] != 0};
+    if (!change_barrier(warp, place, change)) return;
+    for_each_lane(group, [&](unsigned lane) {
+      state[lane] = static_cast<std::uint32_t>(pack(before) >> 32) & kTokenMask;
+      together[lane] = group;
+    });
+  }
+  tell_access(warp, address, true);
+  if (op.destination[0] == kSinkSlot) return;
+  if (op.mode[3] != 0) warp.set(op.destination[0], together, 0);
+  warp.set(slot_after(op.destination[0], 1), state, 0);
+}
+
+// ATOMS.ARRIVE.64 and ARRIVES before sm_90: each lane adds one to the upper word, whose highest bit
+// is the phase; the lower word has what it starts from. Lanes get the word as they find it.
+void execute_arrive_sm80(Warp& warp, const Op& op) {
+  if (address_unknown(warp, op)) return;
+  const Lanes address = addresses_of(warp, op);
+  Lanes low;
+  Lanes high;
+  bool failed = false;
+  for_each_lane(warp.exec, [&](unsigned lane) {
+    const SharedPlace place{warp.block, address[lane]};
+    Datum d;
+    failed = failed || !read_barrier_bytes(warp, place, d);
+    if (failed) return;
+    const std::uint64_t before = word_of(d);
+    const std::uint64_t after = arrive_sm80(before);
+    write_word(place, after);
+    low[lane] = static_cast<std::uint32_t>(before);
+    high[lane] = static_cast<std::uint32_t>(before >> 32);
+  });
+  if (failed) return;
+  tell_access(warp, address, true);
+  warp.set(op.destination[0], low, 0);
+  warp.set(slot_after(op.destination[0], 1), high, 0);
+}
+
+// True where the barrier's phase is no longer that of the upper word in source[2]: a state that
+// arrive gave, or a parity in the highest bit. mode[0]: wait for it (TRYWAIT may give up in
+// hardware; here it waits as long as no lane's phase is over).
+void execute_phase_check(Warp& warp, const Op& op) {
+  if (address_unknown(warp, op)) return;
+  if ((warp.unknown_of(op.source[2]) & warp.exec) != 0) {
+    return warp.refuse("the phase that it waits for is Unknown");
+  }
+  const Lanes address = addresses_of(warp, op);
+  const Lanes& token = warp.plain(op.source[2]);
+  Mask over = 0;
+  bool failed = false;
+  for_each_lane(warp.exec, [&](unsigned lane) {
+    Mbarrier barrier;
+    if (failed || !read_barrier(warp, place_of(warp, address[lane]), barrier)) {
+      failed = true;
+      return;
+    }
+    if (barrier.phase != (token[lane] >> 31 != 0)) over |= Mask{1} << lane;
+  });
+  if (failed) return;
+  if (over == 0 && op.mode[0] != 0) {
+    warp.retry = true;
+    return;
+  }
+  for_each_lane(over, [&](unsigned lane) {
+    const SharedPlace place = place_of(warp, address[lane]);
+    if (place.block != warp.block) return;
+    const auto clock = warp.block->mbarrier_clocks.find(place.address);
+    if (clock != warp.block->mbarrier_clocks.end()) join(warp.clock, clock->second.passed);
+  });
+  tell_access(warp, address, false);
+  warp.set_predicate(op.predicate_out[0], over, 0);
+}
+
+// source[2]: the 64-bit word that takes the old one's place. mbarrier.init is one of these.
+void execute_exchange(Warp& warp, const Op& op) {
+  if (address_unknown(warp, op)) return;
+  const auto lane = static_cast<unsigned>(std::countr_zero(warp.exec));
+  const Lanes address = addresses_of(warp, op);
+  const SharedPlace place = place_of(warp, address[lane]);
+  Datum before;
+  if (place.block == nullptr || !place.block->shared.read(place.address, kBarrierBytes, before)) {
+    return warp.refuse(fmt::format("there is no shared memory at {:#x}", address[lane]));
+  }
+  if (((warp.unknown_of(op.source[2]) | warp.unknown_of(op.source[2], 1)) & warp.exec) != 0) {
+    return warp.refuse("what becomes of the mbarrier is Unknown");
+  }
+  write_word(place, warp.plain(op.source[2])[lane] |
+                        std::uint64_t{warp.plain(op.source[2], 1)[lane]} << 32);
+  place.block->mbarrier_clocks.erase(place.address);
+  tell_access(warp, address, true);
+  // A uniform register: the value is in all lanes.
+  if (op.destination[0] == kSinkSlot) return;
+  for (unsigned k = 0; k < 2; ++k) {
+    const std::uint16_t slot = slot_after(op.destination[0], k);
+    const auto half = static_cast<std::uint32_t>(word_of(before) >> (32 * k));
+    for (std::uint32_t& value : warp.slots[slot].lane) value = half;
+    warp.unknown[slot] = before.unknown != 0 ? kAllLanes : 0;
+    if (warp.forked != 0) warp.note_write(slot);
+  }
+}
+
+// mbarrier.inval: the hardware writes the word back to shared memory, where we always have it.
+void execute_invalidate(Warp& warp, const Op& op) {
+  if (address_unknown(warp, op)) return;
+  tell_access(warp, addresses_of(warp, op), true);
+}
+
+// The cluster's barrier opens when every warp that has not ended has come once more.
+void open_cluster_barrier(Cluster& cluster) {
+  for (const auto& block : cluster.blocks)
+    for (const auto& warp : block->warps)
+      if (warp->live != 0 && warp->cluster_arrivals <= cluster.phase) return;
+  ++cluster.phase;
+}
+
+void execute_cluster_arrive(Warp& warp, const Op&) {
+  ++warp.cluster_arrivals;
+  join(warp.block->cluster_clock, warp.clock);
+  ++warp.clock[warp.index % warp.clock.size()];
+  open_cluster_barrier(*warp.block->cluster);
+}
+
+void execute_cluster_wait(Warp& warp, const Op&) {
+  Cluster& cluster = *warp.block->cluster;
+  if (cluster.phase < warp.cluster_arrivals) open_cluster_barrier(cluster);
+  if (cluster.phase < warp.cluster_arrivals) {
+    warp.retry = true;
+    return;
+  }
+  join(warp.clock, warp.block->cluster_clock);
+}
+
+Source register_at(std::uint16_t index, std::uint16_t first_slot) {
+  if (index == Operand::kNoRegister || index == kZeroRegister) return {};
+  return {.slot = static_cast<std::uint16_t>(first_slot + index)};
+}
+
+struct CountName {
+  std::string_view name;
+  std::uint8_t arrivals;
+  std::uint8_t bytes;
+};
+constexpr CountName kCounts[] = {
+    {"", kOne, kRegister},      {"A1T0", kOne, kNone},           {"A0T1", kNone, kOne},
+    {"A0TR", kNone, kRegister}, {"A0TX", kNone, kMinusRegister}, {"ART0", kRegister, kNone},
+};
+
+bool lower_arrive(Lowering& l, const Instruction& i, Op& op) {
+  const CountName* count = nullptr;
+  for (const CountName& c : kCounts)
+    if (c.name == i.modifier("count")) count = &c;
+  if (count == nullptr || i.operands().size() < 3) return false;
+  op.mode[0] = count->arrivals;
+  op.mode[1] = count->bytes;
+  op.mode[2] = i.modifier("optout").empty() ? 0 : 1;
+  op.mode[3] = i.modifier("mode") == "TMASK" ? 1 : 0;
+  op.destination[0] = l.destination(i.operands()[0]);
+  lower_shared_address(i.operands()[1], op);
+  op.source[2] = l.source(i.operands()[2]);
+  op.execute = execute_arrive;
+  return true;
+}
+
+}  // namespace
+
+SharedPlace place_of(const Warp& warp, std::uint32_t address) {
+  const std::uint32_t rank = address >> kClusterShift;
+  const std::uint32_t byte = address & ((1u << kClusterShift) - 1);
+  if (rank == warp.block->rank) return {warp.block, byte};
+  const Cluster& cluster = *warp.block->cluster;
+  return {rank < cluster.blocks.size() ? cluster.blocks[rank].get() : nullptr, byte};
+}
+
+bool read_barrier(Warp& warp, const SharedPlace& place, Mbarrier& barrier) {
+  Datum d;
+  if (!read_barrier_bytes(warp, place, d)) return false;
+  barrier = unpack(word_of(d));
+  return true;
+}
+
+bool change_barrier(Warp& warp, const SharedPlace& place, const BarrierChange& how) {
+  Mbarrier barrier;
+  if (!read_barrier(warp, place, barrier)) return false;
+  const bool phase = barrier.phase;
+  const std::uint32_t pending = barrier.pending;
+  if (!change(barrier, how)) {
+    warp.refuse(
+        fmt::format("{} arrivals and {} bytes are more than the mbarrier at shared address {:#x} "
+                    "takes: it waits "
+                    "for {} arrivals and {} bytes",
+                    how.arrivals, how.bytes, place.address, pending, barrier.bytes));
+    return false;
+  }
+  write_word(place, pack(barrier));
+  // Clocks are a block's own: what comes from another block carries none.
+  if (place.block == warp.block) {
+    MbarrierClock& clock = warp.block->mbarrier_clocks[place.address];
+    join(clock.arriving, warp.clock);
+    ++warp.clock[warp.index % warp.clock.size()];
+  }
+  if (barrier.phase != phase) {
+    const auto clock = place.block->mbarrier_clocks.find(place.address);
+    if (clock != place.block->mbarrier_clocks.end()) clock->second.passed = clock->second.arriving;
+  }
+  return true;
+}
+
+void lower_shared_address(const Operand& operand, Op& op) {
+  op.source[0] = register_at(operand.base, 0);
+  op.source[1] = register_at(operand.uniform, kUniformSlot);
+  op.offset = operand.value;
+}
+
+bool lower_syncs(Lowering& l, const Instruction& i, Op& op) {
+  const std::string_view kind = i.modifier("kind");
+  if (kind == "ARRIVE") return lower_arrive(l, i, op);
+  if (kind == "PHASECHK") {
+    op.predicate_out[0] = l.predicate_destination(i.operands()[0]);
+    lower_shared_address(i.operands()[1], op);
+    op.source[2] = l.source(i.operands()[2]);
+    op.mode[0] = i.modifier("wait").empty() ? 0 : 1;
+    op.execute = execute_phase_check;
+    return true;
+  }
+  if (kind == "EXCH") {
+    op.destination[0] = l.destination(i.operands()[0]);
+    lower_shared_address(i.operands()[1], op);
+    op.source[2] = l.wide_source(i.operands()[2]);
+    op.execute = execute_exchange;
+    return true;
+  }
+  if (kind == "CCTL" && !i.operands().empty()) {
+    lower_shared_address(i.operands()[0], op);
+    op.execute = execute_invalidate;
+    return true;
+  }
+  return false;
+}
+
+// The LDGSTS before it have taken effect, so it arrives at once. On sm_90 one that was announced
+// (A0T1) counts as a byte, another (ARVCNT) as an arrival; before, all are arrivals.
+bool lower_arrives(Lowering& l, const Instruction& i, Op& op) {
+  const std::string_view count = i.modifier("count");
+  if (i.modifier("width") != "64") return false;
+  lower_shared_address(i.operands()[0], op);
+  if (l.program().kernel->image->arch.sm < 90) {
+    op.execute = execute_arrive_sm80;
+    return true;
+  }
+  if (count.empty()) return false;
+  op.mode[0] = count == "ARVCNT" ? kOne : kNone;
+  op.mode[1] = count == "TRANSCNT" ? kMinusOne : kNone;
+  op.execute = execute_arrive;
+  return true;
+}
+
+bool lower_atoms_arrive(Lowering& l, const Instruction& i, Op& op) {
+  if (l.program().kernel->image->arch.sm >= 90 || i.modifier("type") != "64") return false;
+  op.destination[0] = l.destination(i.operands()[0]);
+  lower_shared_address(i.operands()[1], op);
+  op.execute = execute_arrive_sm80;
+  return true;
+}
+
+bool lower_cluster_barrier(Lowering&, const Instruction& i, Op& op) {
+  op.execute = i.mnemonic() == "UCGABAR_ARV" ? execute_cluster_arrive : execute_cluster_wait;
+  return true;
+}
+
+}  // namespace burin

@@ -1,0 +1,69 @@
+// The box of a tensor that one TMA copy moves, row by row: where each row lies in global memory,
+// how much of it is inside of the tensor, and where its bytes go in shared memory.
+//
+//   for_each_row(map, {64, -1}, [&](const BoxRow& row) { … });
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "launch/tensor_map.h"
+
+namespace burin {
+
+using BoxCorner = std::array<std::int32_t, kMostTensorDimensions>;  // coordinates, innermost first
+
+struct BoxRow {
+  std::uint32_t offset = 0;   // of its first byte in the box as shared memory has it, unswizzled
+  std::uint64_t address = 0;  // of its first byte inside of the tensor
+  std::uint32_t before = 0;   // bytes of the row before that, outside
+  std::uint32_t inside = 0;   // bytes; 0: the whole row is outside
+};
+
+// Elements that the box has of dimension k: of every `step` one, but always all of dimension 0.
+inline std::uint32_t box_count(const TensorMap& map, unsigned k) {
+  return k == 0 ? map.box[0] : (map.box[k] + map.step[k] - 1) / map.step[k];
+}
+
+inline std::uint32_t row_bytes(const TensorMap& map) {
+  return map.box[0] * element_bytes(map.type);
+}
+
+inline std::uint32_t box_bytes(const TensorMap& map) {
+  std::uint32_t bytes = row_bytes(map);
+  for (unsigned k = 1; k < map.rank; ++k) bytes *= box_count(map, k);
+  return bytes;
+}
+
+// Where the 16 bytes at a shared address really go: the rows of 8 lines of 128 bytes are mixed, so
+// that a column of the box does not fall on one bank.
+inline std::uint32_t swizzled(TensorSwizzle swizzle, std::uint32_t address) {
+  const std::uint32_t mask = (1u << static_cast<unsigned>(swizzle)) - 1;  // of 16-byte units
+  return address ^ ((address >> 7 & mask) << 4);
+}
+
+template <typename Visit>
+void for_each_row(const TensorMap& map, const BoxCorner& corner, Visit visit) {
+  const std::int64_t element = element_bytes(map.type);
+  const auto size = static_cast<std::int64_t>(map.size[0]);
+  const std::int64_t first = std::clamp<std::int64_t>(corner[0], 0, size);
+  const std::int64_t last = std::clamp<std::int64_t>(std::int64_t{corner[0]} + map.box[0], 0, size);
+  std::array<std::uint32_t, kMostTensorDimensions> at{};
+  for (BoxRow row;; row.offset += row_bytes(map)) {
+    row.address = map.address + static_cast<std::uint64_t>(first * element);
+    row.before = static_cast<std::uint32_t>((first - corner[0]) * element);
+    row.inside = last > first ? static_cast<std::uint32_t>((last - first) * element) : 0;
+    for (unsigned k = 1; k < map.rank; ++k) {
+      const std::int64_t x = std::int64_t{corner[k]} + std::int64_t{at[k]} * map.step[k];
+      if (x < 0 || x >= static_cast<std::int64_t>(map.size[k])) row.inside = 0;
+      row.address += static_cast<std::uint64_t>(x) * map.stride[k];
+    }
+    visit(static_cast<const BoxRow&>(row));
+    unsigned k = 1;
+    while (k < map.rank && ++at[k] == box_count(map, k)) at[k++] = 0;
+    if (k >= map.rank) return;
+  }
+}
+
+}  // namespace burin

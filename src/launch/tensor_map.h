@@ -1,0 +1,81 @@
+// A tensor map: how the tensor memory accelerator (TMA, sm_90) sees a buffer as an array of one to
+// five dimensions, and which box of it one copy moves. A kernel takes it as a parameter of 128
+// opaque bytes (`const __grid_constant__ CUtensorMap`).
+//
+//   map:0:f16:1024x512:64x128:swizzle=128
+//
+// is the buffer of argument 0 as 512 rows of 1024 halves, copied in boxes of 128 rows by 64, whose
+// bytes are spread over shared memory's banks in the pattern of 128 bytes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace burin {
+
+// The numbers of these four are those of CUtensorMapDataType, …Interleave, …Swizzle and
+// …L2promotion.
+enum class TensorType : std::uint8_t {
+  kU8,
+  kU16,
+  kU32,
+  kI32,
+  kU64,
+  kI64,
+  kF16,
+  kF32,
+  kF64,
+  kBf16,
+  kF32Ftz,
+  kTf32,
+  kTf32Ftz,
+};
+enum class TensorInterleave : std::uint8_t { kNone, k16, k32 };        // bytes
+enum class TensorSwizzle : std::uint8_t { kNone, k32, k64, k128 };     // bytes
+enum class TensorPromotion : std::uint8_t { kNone, k64, k128, k256 };  // bytes fetched into L2
+
+inline constexpr unsigned kMostTensorDimensions = 5;
+inline constexpr std::size_t kTensorMapBytes = 128;
+
+struct TensorMap {
+  std::size_t argument = 0;   // whose buffer it describes, counted from 0
+  std::uint64_t address = 0;  // of the first element: the buffer's, once it has one
+  TensorType type = TensorType::kU8;
+  std::uint32_t rank = 1;
+  // Innermost first; what is beyond `rank` is 1 (sizes, box, step) or 0 (strides).
+  std::array<std::uint64_t, kMostTensorDimensions> size{1, 1, 1, 1, 1};  // elements, at most 2^32
+  std::array<std::uint64_t, kMostTensorDimensions> stride{};  // bytes; of dimension 0 not used
+  std::array<std::uint32_t, kMostTensorDimensions> box{1, 1, 1, 1, 1};   // elements, at most 256
+  std::array<std::uint32_t, kMostTensorDimensions> step{1, 1, 1, 1, 1};  // every step-th, at most 8
+  TensorInterleave interleave = TensorInterleave::kNone;
+  TensorSwizzle swizzle = TensorSwizzle::kNone;
+  TensorPromotion promotion = TensorPromotion::kNone;
+  bool fill_nan = false;  // what lies outside of the tensor reads as NaN rather than 0
+
+  bool operator==(const TensorMap&) const = default;
+};
+
+unsigned element_bytes(TensorType type);
+std::string_view name(TensorType type);  // "bf16"
+
+// Bytes from the first to behind the last element.
+std::uint64_t span_bytes(const TensorMap& map);
+
+// What stands behind "map:" on the command line:
+//   I:TYPE:D0[xD1…]:B0[xB1…][:stride=S1[xS2…]][:step=E0[xE1…]][:swizzle=32|64|128]
+//   [:interleave=16|32][:l2=64|128|256][:fill=nan]
+// An Error (wrong usage) for what cuTensorMapEncodeTiled would refuse too.
+Result<TensorMap> parse_tensor_map(std::string_view text);
+
+// The 128 bytes as the driver makes them, and back. Where decoding fails the bytes are no tensor
+// map, or one of a kind that burin does not know (im2col); the Error says which.
+std::array<std::uint8_t, kTensorMapBytes> encode(const TensorMap& map);
+Result<TensorMap> decode_tensor_map(std::span<const std::uint8_t, kTensorMapBytes> bytes);
+
+}  // namespace burin
