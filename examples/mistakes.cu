@@ -37,7 +37,7 @@ extern "C" __global__ void endless(volatile int* flag) {
 }
 
 // The first warp waits at a barrier for 64 threads, and the second never comes.
-extern "C" __global__ void deadlock(int* values) {
+extern "C" __global__ void abandoned(int* values) {
   if (threadIdx.x < 32) {
     asm volatile("bar.sync 1, 64;");
   }

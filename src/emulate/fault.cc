@@ -43,8 +43,7 @@ void FaultList::add(Fault fault) {
 
 std::vector<Fault> FaultList::take() {
   const std::lock_guard lock(mutex_);
-  std::ranges::stable_sort(faults_, {},
-                           [](const Fault& f) { return std::tuple(f.instruction, f.kind); });
+  std::ranges::sort(faults_, {}, [](const Fault& f) { return std::tuple(f.instruction, f.kind); });
   return std::move(faults_);
 }
 

@@ -215,7 +215,9 @@ std::vector<LineSum> by_line(const RunReport& report) {
   }
   std::vector<LineSum> lines;
   for (const auto& [place, sum] : sums) lines.push_back(sum);
-  std::ranges::stable_sort(lines, std::greater{}, [](const LineSum& s) { return s.count.warps; });
+  std::ranges::sort(lines, [](const LineSum& a, const LineSum& b) {
+    return std::tuple(b.count.warps, a.file, a.line) < std::tuple(a.count.warps, b.file, b.line);
+  });
   return lines;
 }
 

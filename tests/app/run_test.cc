@@ -178,11 +178,11 @@ TEST_F(RunTest, MistakesAreFound) {
 
 TEST_F(RunTest, ADeadlockNamesTheWaitingWarps) {
   const Ran ran = burin(
-      "run examples/mistakes.sm_90.cubin --kernel deadlock --grid 1 --block 64 --arg buf:256:zero");
+      "run examples/mistakes.sm_90.cubin --kernel abandoned --grid 1 --block 64 --arg buf:256:zero");
   EXPECT_EQ(ran.status, 3);
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("deadlock: deadlock: no warp can go on; warp 0 of block 0,0,0 "
-                                 "waits at a barrier (examples/mistakes.cu:44)"));
+  EXPECT_THAT(ran.err, HasSubstr("abandoned: deadlock: no warp can go on; warp 0 of block 0,0,0 "
+                                 "waits at a barrier (examples/mistakes.cu:42)"));
 }
 
 TEST_F(RunTest, AnEndlessLoopIsGivenUp) {
