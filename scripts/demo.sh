@@ -8,7 +8,8 @@ show() {
   local most=$1 title=$2
   shift 2
   printf '\n# %s\n$ burin %s\n' "$title" "$*"
-  build/burin "$@" | awk -v most="$most" '
+  # A finding (exit status 1) is what some of these are shown for.
+  { build/burin "$@" || [ $? -eq 1 ]; } | awk -v most="$most" '
     NR <= most { print }
     END { if (NR > most) printf "… %d more lines\n", NR - most }'
 }
@@ -22,4 +23,13 @@ show 40 "The same beside the source" inspect --lines examples/stencil.sm_90.cubi
 show 30 "The loops of a matrix product" inspect --loops examples/matrix_product.sm_90.cubin
 show 20 "For other programs" inspect --json examples/vector_add.sm_80.cubin
 
-printf '\nNext: burin inspect --help, docs/inspect.md, and your own binary.\n'
+show 40 "A kernel executed on this CPU: what ran, on which line, and how well it reads memory" \
+  run examples/transpose.sm_90.cubin --kernel transpose --grid 8,8 --block 32,8 \
+  --arg buf:256K:f32 --arg buf:256K:undef --arg i32:256 --sectors
+show 12 "A mistake found without a GPU: two threads, one address, no barrier between" \
+  run examples/mistakes.sm_90.cubin --kernel race --grid 1 --block 64 --arg buf:256:int:100
+show 12 "And a buffer that is one element too short" \
+  run examples/vector_add.sm_90.cubin --grid 2 --block 128 \
+  --arg buf:4000:f32 --arg buf:4000:f32 --arg buf:3996:undef --arg i32:1000
+
+printf '\nNext: burin inspect --help, burin run --help, docs/run.md, and your own kernel.\n'

@@ -300,9 +300,9 @@ Result<Exit> doctor(Context& context) {
                                  {}));
   checks.push_back(check_toolkit(roots));
   checks.push_back(
-      check_program({"nvcc", {"nvcc"}, "release", "advise and tune on .cu files", toolkit}, bin));
+      check_program({"nvcc", {"nvcc"}, "release", "run on .cu files, later advise and tune", toolkit}, bin));
   checks.push_back(check_program(
-      {"ptxas", {"ptxas"}, "release", "PTX to machine code in coarsen and tune", toolkit}, bin));
+      {"ptxas", {"ptxas"}, "release", "run on PTX, later coarsen and tune", toolkit}, bin));
   checks.push_back(check_nvrtc(roots));
   checks.push_back(check_driver());
   checks.push_back(check_cupti(roots));
@@ -328,7 +328,7 @@ Result<Exit> doctor(Context& context) {
   } else {
     context.out.put(
         "burin " BURIN_VERSION
-        "; inspect needs none of these, the commands named below are still to come\n\n");
+        "; inspect needs none of these, and run only nvcc and ptxas, for source files\n\n");
     write_checks(context.out, checks);
   }
   return Exit::kDone;

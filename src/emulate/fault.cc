@@ -30,15 +30,20 @@ void FaultList::add(Fault fault) {
   });
   if (same == faults_.end()) {
     faults_.push_back(std::move(fault));
+    return;
+  }
+  const auto order = [](const Fault& f) { return std::tuple(f.block.z, f.block.y, f.block.x); };
+  fault.count += same->count;
+  if (order(fault) < order(*same)) {
+    *same = std::move(fault);
   } else {
-    same->count += fault.count;
+    same->count = fault.count;
   }
 }
 
 std::vector<Fault> FaultList::take() {
   const std::lock_guard lock(mutex_);
-  std::ranges::stable_sort(faults_, {},
-                           [](const Fault& f) { return std::tuple(f.instruction, f.kind); });
+  std::ranges::sort(faults_, {}, [](const Fault& f) { return std::tuple(f.instruction, f.kind); });
   return std::move(faults_);
 }
 

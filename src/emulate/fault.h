@@ -31,8 +31,8 @@ struct Fault {
 };
 std::string_view name(Fault::Kind kind);  // "out-of-bounds"
 
-// Collects faults from all workers: of each kind and instruction the first one met is kept in full,
-// the others are counted.
+// Collects faults from all workers: of each kind and instruction the first one of the lowest block
+// is kept in full, whatever the workers' order, and the others are counted.
 class FaultList {
  public:
   void add(Fault fault);

@@ -29,8 +29,13 @@ std::string line_name(std::string_view file, std::uint32_t line) {
   return file.empty() ? "no line known" : fmt::format("{}:{}", file_name(file), line);
 }
 
+// Where the instruction comes from, innermost first.
+std::vector<const Location*> chain_of(const Kernel& kernel, std::uint32_t instruction) {
+  return call_chain(*kernel.image, kernel.location_at(16 * instruction));
+}
+
 std::string line_of(const Kernel& kernel, std::uint32_t instruction) {
-  const auto chain = call_chain(*kernel.image, kernel.location_at(16 * instruction));
+  const auto chain = chain_of(kernel, instruction);
   if (chain.empty()) return fmt::format("offset {:#06x}", 16 * instruction);
   return line_name(path_of(*kernel.image, *chain.front()), chain.front()->line);
 }
@@ -43,7 +48,7 @@ std::string numbers(const Sum& sum, std::uint64_t all) {
 
 void write_head(Output& out, const RunReport& report, const Sum& all) {
   const Launch& launch = report.launch;
-  const std::size_t faults = report.run.faults.size();
+  const std::size_t faults = grouped_faults(report).size();
   out.put(Style::kBold, shorten(report.kernel.function->demangled, out.width()), Style::kPlain,
           ": ", with_commas(all.count.warps), " warp instructions in ",
           with_commas(report.run.blocks), report.run.blocks == 1 ? " block of " : " blocks of ",
@@ -55,21 +60,26 @@ void write_head(Output& out, const RunReport& report, const Sum& all) {
 
 void write_faults(Output& out, const RunReport& report, SourceText& source) {
   const Kernel& kernel = report.kernel;
-  for (const Fault& fault : report.run.faults) {
+  for (const FaultGroup& group : grouped_faults(report)) {
+    const Fault& fault = *group.first;
+    const auto chain = chain_of(kernel, fault.instruction);
+    out.put('\n', Style::kBad, name(fault.kind), Style::kPlain, "  ",
+            line_of(kernel, fault.instruction));
+    if (!chain.empty()) {
+      const std::string path(path_of(*kernel.image, *chain.front()));
+      out.put("  ", source.line(path, chain.front()->line));
+    }
     std::string text;
     print(kernel.instructions[fault.instruction], text);
-    out.put('\n', Style::kBad, name(fault.kind), Style::kPlain, "  ",
-            line_of(kernel, fault.instruction), "  ");
-    const auto chain = call_chain(*kernel.image, kernel.location_at(16 * fault.instruction));
-    if (!chain.empty()) {
-      out.put(
-          source.line(std::string(path_of(*kernel.image, *chain.front())), chain.front()->line));
+    out.put("\n  block ", to_string(fault.block), " thread ", to_string(fault.thread), ": ", text);
+    if (fault.bytes != 0) {
+      out.put(", ", count_of(fault.bytes, "byte"), " at ", Hex{fault.address});
     }
-    out.put("\n  block ", to_string(fault.block), " thread ", to_string(fault.thread), " at ",
-            Hex{16 * fault.instruction, 4}, ' ', text, '\n');
-    out.put("  ", meaning(fault.kind));
-    if (!fault.detail.empty()) out.put(": ", fault.detail);
-    if (fault.count > 1) out.put("; met ", with_commas(fault.count), " times on this line");
+    out.put("\n  ", fault.detail, fault.detail.empty() ? "" : "; ", consequence(fault.kind));
+    if (group.count > 1) {
+      out.put("\n  met ", with_commas(group.count), " times");
+      if (group.instructions > 1) out.put(" in ", group.instructions, " instructions of the line");
+    }
     out.put('\n');
   }
 }
@@ -141,22 +151,36 @@ void write_lines(Output& out, const RunReport& report, const Sum& all, SourceTex
 
 }  // namespace
 
-std::string_view meaning(Fault::Kind kind) {
+std::string_view consequence(Fault::Kind kind) {
   switch (kind) {
     case Fault::Kind::kOutOfBounds:
-      return "the address is in no memory of the launch";
+      return "a GPU stops with an error, or other data is read or overwritten";
     case Fault::Kind::kMisaligned:
-      return "the address is not a multiple of the access's size";
+      return "a GPU stops with an error";
     case Fault::Kind::kUninitialised:
-      return "nobody has written what is read";
+      return "the value is whatever the memory held";
     case Fault::Kind::kRace:
-      return "two threads use one address and no barrier orders them";
+      return "which of the two comes first is not defined";
     case Fault::Kind::kBarrierDivergence:
-      return "not all threads that the barrier waits for come to it";
+      return "a GPU may hang, or go on without the others";
     case Fault::Kind::kTrap:
-      return "the kernel stopped itself";
+      return "a GPU stops with an error";
   }
   return "";
+}
+
+std::vector<FaultGroup> grouped_faults(const RunReport& report) {
+  std::vector<FaultGroup> groups;
+  std::map<std::pair<Fault::Kind, std::string>, std::size_t> known;
+  for (const Fault& fault : report.run.faults) {
+    const auto [at, is_new] =
+        known.try_emplace({fault.kind, line_of(report.kernel, fault.instruction)}, groups.size());
+    if (is_new) groups.push_back({.first = &fault});
+    FaultGroup& group = groups[at->second];
+    group.count += fault.count;
+    ++group.instructions;
+  }
+  return groups;
 }
 
 Sum in_all(const RunReport& report) {
@@ -191,7 +215,9 @@ std::vector<LineSum> by_line(const RunReport& report) {
   }
   std::vector<LineSum> lines;
   for (const auto& [place, sum] : sums) lines.push_back(sum);
-  std::ranges::stable_sort(lines, std::greater{}, [](const LineSum& s) { return s.count.warps; });
+  std::ranges::sort(lines, [](const LineSum& a, const LineSum& b) {
+    return std::tuple(b.count.warps, a.file, a.line) < std::tuple(a.count.warps, b.file, b.line);
+  });
   return lines;
 }
 

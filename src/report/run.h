@@ -61,7 +61,16 @@ std::vector<ClassSum> by_class(const RunReport& report);  // those that were exe
 std::vector<LineSum> by_line(const RunReport& report);    // the most executed first
 Sum in_all(const RunReport& report);
 
-// One clause on what a kind of fault means: "the address is in no buffer of the launch".
-std::string_view meaning(Fault::Kind kind);
+// Faults of one kind on one source line (without line information: of one instruction): an unrolled
+// loop makes many of what is one mistake.
+struct FaultGroup {
+  const Fault* first = nullptr;    // of the lowest offset
+  std::uint64_t count = 0;         // how often they were met
+  std::uint32_t instructions = 0;  // in how many instructions
+};
+std::vector<FaultGroup> grouped_faults(const RunReport& report);
+
+// One clause on what a fault leads to: "the value is whatever the memory held".
+std::string_view consequence(Fault::Kind kind);
 
 }  // namespace burin

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <vector>
 
 #include "app/command.h"
@@ -148,6 +149,49 @@ TEST_F(RunTest, AReadOfUninitialisedMemoryIsFound) {
   const Ran ran = burin(command);
   EXPECT_EQ(ran.status, 1) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("uninitialised  vector_add.cu:6"));
+}
+
+// examples/mistakes.cu says what is wrong with each of its kernels.
+TEST_F(RunTest, MistakesAreFound) {
+  const std::tuple<std::string, std::string, std::string> cases[] = {
+      {"race --arg buf:256:int:100", "race  mistakes.cu:9",
+       "has written it at examples/mistakes.cu:8, and no barrier is between"},
+      {"past_the_end --arg buf:256:zero --arg buf:256:undef", "out-of-bounds  mistakes.cu:14",
+       "right at the end of argument 0 (256 bytes)"},
+      {"misaligned --arg buf:1K:zero --arg buf:512:undef", "misaligned  mistakes.cu:19",
+       "not a multiple of the access's 8 bytes"},
+      {"divergent_barrier --arg buf:256:zero", "barrier-divergence  mistakes.cu:26",
+       "other lanes of its warp are elsewhere"},
+  };
+  for (const char* arch : {"sm_80", "sm_90"}) {
+    for (const auto& [kernel, place, detail] : cases) {
+      const Ran ran = burin(std::string("run examples/mistakes.") + arch +
+                            ".cubin --grid 1 --block 64 --kernel " + kernel);
+      EXPECT_EQ(ran.status, 1) << kernel << ran.err;
+      EXPECT_THAT(ran.out, HasSubstr("; 1 fault found")) << kernel;
+      EXPECT_THAT(ran.out, HasSubstr("\n" + place)) << kernel;
+      EXPECT_THAT(ran.out, HasSubstr(detail)) << kernel;
+      EXPECT_THAT(ran.out, HasSubstr("\n  block 0,0,0 thread ")) << kernel;
+    }
+  }
+}
+
+TEST_F(RunTest, ADeadlockNamesTheWaitingWarps) {
+  const Ran ran = burin(
+      "run examples/mistakes.sm_90.cubin --kernel abandoned --grid 1 --block 64 --arg buf:256:zero");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("abandoned: deadlock: no warp can go on; warp 0 of block 0,0,0 "
+                                 "waits at a barrier (examples/mistakes.cu:42)"));
+}
+
+TEST_F(RunTest, AnEndlessLoopIsGivenUp) {
+  const Ran ran = burin(
+      "run examples/mistakes.sm_90.cubin --kernel endless --grid 1 --block 64 --arg buf:4:zero "
+      "--max-instructions 100000");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("has not ended after 100000 warp instructions"));
 }
 
 TEST_F(RunTest, UnknownOutputsAreToldAndFailACheck) {

@@ -115,14 +115,29 @@ TEST_F(RunReportTest, FaultsAreToldWithTheirPlace) {
   const std::string written = text();
   EXPECT_THAT(written, HasSubstr("; 1 fault found"));
   EXPECT_THAT(written, HasSubstr("out-of-bounds  transpose.cu:"));
-  EXPECT_THAT(written, HasSubstr("block 1,0,0 thread 5,2,0 at 0x"));
-  EXPECT_THAT(written, HasSubstr("LDG.E"));
-  EXPECT_THAT(written, HasSubstr("4 bytes past the end of argument 0 (1024 bytes); met 77 times"));
+  EXPECT_THAT(written, HasSubstr("  block 1,0,0 thread 5,2,0: LDG.E "));
+  EXPECT_THAT(written, HasSubstr(", 4 bytes at 0x1234\n  4 bytes past the end of argument 0 (1024 "
+                                 "bytes); a GPU stops with an error"));
+  EXPECT_THAT(written, HasSubstr("\n  met 77 times\n"));
   const nlohmann::json told = json()["faults"][0];
   EXPECT_EQ(told["kind"], "out-of-bounds");
   EXPECT_EQ(told["address"], 0x1234);
   EXPECT_EQ(told["count"], 77);
   EXPECT_EQ(told["thread"], nlohmann::json({5, 2, 0}));
+}
+
+TEST_F(RunReportTest, FaultsOfOneLineAreOne) {
+  // The four loads of the unrolled loop.
+  for (std::uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
+    if (kernel_.instructions[i].mnemonic() == "LDG") {
+      run_.faults.push_back(
+          {.kind = Fault::Kind::kOutOfBounds, .instruction = i, .detail = "", .count = 10});
+    }
+  }
+  ASSERT_EQ(run_.faults.size(), 4u);
+  EXPECT_THAT(text(), HasSubstr("; 1 fault found"));
+  EXPECT_THAT(text(), HasSubstr("\n  met 40 times in 4 instructions of the line\n"));
+  EXPECT_EQ(json()["faults"].size(), 4u);
 }
 
 TEST_F(RunReportTest, WhatRestsOnUnknownIsTold) {
