@@ -112,6 +112,8 @@ TEST_F(CudaDeviceTest, OutputsThatVaryAreCounted) {
   ASSERT_TRUE(result.ok()) << result.error().message;
   EXPECT_EQ(result->repeats, 5u);
   EXPECT_EQ(result->agreeing, 1u);
+  EXPECT_EQ(result->outputs[0].agreeing, 5u);  // an input
+  EXPECT_EQ(result->outputs[2].agreeing, 1u);
   EXPECT_THAT(result->times_us, testing::IsEmpty());
 }
 

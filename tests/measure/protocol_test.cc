@@ -54,7 +54,7 @@ TEST(Protocol, ResultsArriveAsTheyWereSent) {
   sent.gpu = "NVIDIA H200";
   sent.architecture = "sm_90";
   sent.driver = "580.65.06";
-  sent.outputs = {{.argument = 2, .path = "/tmp/2.bin", .changed = true}};
+  sent.outputs = {{.argument = 2, .path = "/tmp/2.bin", .changed = true, .agreeing = 19}};
   sent.repeats = 20;
   sent.agreeing = 19;
   sent.times_us = {12.448, 0.001};
@@ -75,6 +75,7 @@ TEST(Protocol, ResultsArriveAsTheyWereSent) {
   EXPECT_EQ(answer.result->timer_note, sent.timer_note);
   EXPECT_EQ(answer.result->outputs[0].path, "/tmp/2.bin");
   EXPECT_TRUE(answer.result->outputs[0].changed);
+  EXPECT_EQ(answer.result->outputs[0].agreeing, 19u);
 }
 
 TEST(Protocol, ErrorsKeepTheirSentenceAndExit) {

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <list>
 #include <map>
 #include <string>
 #include <vector>
@@ -46,6 +47,7 @@ struct Record {  // as kernel_times.cc reads it
   const char* name = nullptr;
 };
 
+std::list<Function> functions;
 std::map<CudaPointer, std::size_t> allocations;
 std::size_t allocated = 0;
 std::vector<Record> records;
@@ -134,7 +136,7 @@ CudaStatus cuModuleUnload(CudaHandle) {
   return 0;
 }
 CudaStatus cuModuleGetFunction(CudaHandle* function, CudaHandle, const char* name) {
-  *function = new Function{name};
+  *function = &functions.emplace_back(Function{name});
   return 0;
 }
 CudaStatus cuFuncSetAttribute(CudaHandle, int, int) {
