@@ -154,7 +154,9 @@ Error Commands::usage_error(const std::string& what) const {
       sentence = help + " has no option " + word + did_you_mean(word, long_options(app));
     } else if (commands.empty()) {
       std::vector<std::string> names;
-      for (const auto& [command, action] : actions_) names.push_back(command->get_name());
+      for (const auto& [command, action] : actions_) {
+        if (!command->get_group().empty()) names.push_back(command->get_name());
+      }
       sentence = "there is no command " + word + did_you_mean(word, names);
     } else {
       sentence = help + " takes no further argument: " + word;
@@ -195,6 +197,7 @@ int run(int argc, char** argv) {
   add_run(commands);
   add_doctor(commands);
   add_completion(commands);
+  add_worker(commands);
 
   Result<Exit> result = commands.run(argc, argv);
   context.clear_progress();

@@ -72,6 +72,7 @@ void add_inspect(Commands& commands);
 void add_run(Commands& commands);
 void add_doctor(Commands& commands);
 void add_completion(Commands& commands);
+void add_worker(Commands& commands);
 
 // The whole program; returns the exit status.
 int run(int argc, char** argv);

@@ -52,6 +52,13 @@ bool takes_file(const CLI::App& app) {
   return false;
 }
 
+// The commands that are for users.
+std::vector<const CLI::App*> commands_of(const CLI::App& root) {
+  std::vector<const CLI::App*> commands = root.get_subcommands({});
+  std::erase_if(commands, [](const CLI::App* app) { return app->get_group().empty(); });
+  return commands;
+}
+
 void write_bash(Output& out, const CLI::App& root) {
   out.put(
       "# burin completion for bash: source <(burin completion bash)\n"
@@ -63,7 +70,7 @@ void write_bash(Output& out, const CLI::App& root) {
       "  done\n"
       "  case $command in\n");
   std::string commands;
-  for (const CLI::App* app : root.get_subcommands({})) {
+  for (const CLI::App* app : commands_of(root)) {
     commands += (commands.empty() ? "" : " ") + app->get_name();
     out.put("    ", app->get_name(), ")\n      options='", words_of(*app, false), "' values='",
             words_of(*app, true), "' words='", choices_of(*app),
@@ -117,7 +124,7 @@ void write_zsh(Output& out, const CLI::App& root) {
       "  local curcontext=$curcontext state line\n"
       "  local -a commands\n"
       "  commands=(\n");
-  for (const CLI::App* app : root.get_subcommands({})) {
+  for (const CLI::App* app : commands_of(root)) {
     out.put("    '", app->get_name(), ':', zsh_text(app->get_description()), "'\n");
   }
   out.put("  )\n  _arguments -C");
@@ -128,7 +135,7 @@ void write_zsh(Output& out, const CLI::App& root) {
       "    command) _describe command commands ;;\n"
       "    argument)\n"
       "      case $words[1] in\n");
-  for (const CLI::App* app : root.get_subcommands({})) {
+  for (const CLI::App* app : commands_of(root)) {
     out.put("        ", app->get_name(), ") _arguments");
     write_zsh_options(out, *app, "          ");
     if (takes_file(*app)) out.put(" \\\n          '1:file:_files'");

@@ -1,14 +1,22 @@
-// The same launch on a GPU of this computer, for `burin run --device cuda:0`.
+// The same launch on a GPU of this computer, for `burin run --device cuda:0`: timed, and its
+// buffers compared with what the emulator left.
+//
+//   on cuda:0 (NVIDIA H200, driver 580.65.06): 12.45 µs, the median of 20 launches; half of them
+//   within 12.38 to 12.51 µs, 1980 MHz, caches flushed
+//   3 buffers hold what the emulator left in them, bit for bit
 #pragma once
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "emulate/outputs.h"
 #include "emulate/run.h"
 #include "launch/launch.h"
 #include "launch/options.h"
+#include "measure/device.h"
 #include "report/json.h"
 #include "report/output.h"
 
@@ -22,12 +30,22 @@ struct DeviceRunOptions {
 };
 
 struct DeviceRun {
-  bool agrees = false;  // every buffer is what the emulator left, or within its tolerance
+  std::string device;  // "cuda:0"
+  DeviceResult result;
+  std::vector<CheckedOutput> buffers{};  // the emulator's, against the GPU's
+  bool agrees = false;  // all that the emulator knows is what the GPU left, or within tolerance
 };
 
-// `cubin` holds the kernel; `emulated` is what the outputs are compared with.
+// `cubin` holds the kernel; `emulated` is what the outputs are compared with, bit for bit save
+// where one of `tolerances` speaks of the buffer. Launches below 20 are wrong usage.
 Result<DeviceRun> run_on_device(Bytes cubin, const Function& kernel, const Launch& launch,
                                 const Run& emulated, std::span<const ExpectedFile> tolerances,
+                                const DeviceRunOptions& options);
+
+// The same over any device.
+Result<DeviceRun> run_on_device(Device& device, Bytes cubin, const Function& kernel,
+                                const Launch& launch, const Run& emulated,
+                                std::span<const ExpectedFile> tolerances,
                                 const DeviceRunOptions& options);
 
 void write_device_run(Output& out, const DeviceRun& run);

@@ -1,7 +1,6 @@
 // `burin doctor`: what works on this computer, what is missing, and how to get it. Nothing here
 // needs CUDA headers: libraries are opened by name, in a child process with a time limit.
 #include <dirent.h>
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -14,6 +13,8 @@
 #include "app/cli.h"
 #include "base/child.h"
 #include "base/text.h"
+#include "gpu/cuda.h"
+#include "gpu/library.h"
 #include "report/checkup.h"
 #include "toolchain/tools.h"
 
@@ -93,41 +94,6 @@ Check check_toolkit(const std::vector<std::string>& roots) {
   return check;
 }
 
-// Opens the first of `names` that is there; from a child only.
-void* open_first(const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    if (void* library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL); library != nullptr)
-      return library;
-  }
-  return nullptr;
-}
-
-template <typename Function>
-Function* symbol(void* library, const char* name) {
-  return reinterpret_cast<Function*>(::dlsym(library, name));
-}
-
-std::string path_of_symbol(void* library, const char* name) {
-  Dl_info info{};
-  void* address = ::dlsym(library, name);
-  return address != nullptr && ::dladdr(address, &info) != 0 ? info.dli_fname : "";
-}
-
-// "libcupti.so", "libcupti.so.13" … by name alone, then inside every folder.
-std::vector<std::string> library_names(const std::string& name,
-                                       const std::vector<std::string>& folders) {
-  const std::vector<std::string> forms = {name + ".so.13", name + ".so.12", name + ".so"};
-  std::vector<std::string> names = forms;
-  for (const std::string& folder : folders) {
-    for (const std::string& form : forms) names.push_back(folder + "/" + form);
-  }
-  return names;
-}
-
-std::string dotted(int version) {  // 13000 -> "13.0"
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
 // A child's report: the version, then where the library is (or what it said), one line each.
 void read_report(const Answer& answer, Check& check) {
   if (answer.end == Answer::End::kTimedOut) {
@@ -145,13 +111,13 @@ void read_report(const Answer& answer, Check& check) {
 }
 
 std::string ask_driver() {
-  void* cuda = open_first({"libcuda.so.1"});
-  if (cuda == nullptr) return "";
-  const auto get_version = symbol<int(int*)>(cuda, "cuDriverGetVersion");
-  const auto init = symbol<int(unsigned)>(cuda, "cuInit");
-  const auto get_count = symbol<int(int*)>(cuda, "cuDeviceGetCount");
-  const auto get_name = symbol<int(char*, int, int)>(cuda, "cuDeviceGetName");
-  const auto get_error = symbol<int(int, const char**)>(cuda, "cuGetErrorString");
+  const Library cuda = Library::open(cuda_names());
+  if (!cuda) return "";
+  const auto get_version = cuda.symbol<int(int*)>("cuDriverGetVersion");
+  const auto init = cuda.symbol<int(unsigned)>("cuInit");
+  const auto get_count = cuda.symbol<int(int*)>("cuDeviceGetCount");
+  const auto get_name = cuda.symbol<int(char*, int, int)>("cuDeviceGetName");
+  const auto get_error = cuda.symbol<int(int, const char**)>("cuGetErrorString");
   if (!get_version || !init || !get_count || !get_name || !get_error) {
     return "refused\n\nlibcuda.so.1 is not NVIDIA's driver library";
   }
@@ -160,7 +126,8 @@ std::string ask_driver() {
   if (const int status = init(0); status != 0) {
     const char* said = nullptr;
     get_error(status, &said);
-    return "refused\n" + dotted(version) + "\n" + (said != nullptr ? said : "it does not start");
+    return "refused\n" + dotted_version(version) + "\n" +
+           (said != nullptr ? said : "it does not start");
   }
   int count = 0;
   get_count(&count);
@@ -170,7 +137,8 @@ std::string ask_driver() {
     get_name(name, sizeof name, device);
     names.emplace_back(name);
   }
-  return "ok\n" + dotted(version) + "\n" + count_of(names.size(), "GPU") + ": " + list_of(names, 8);
+  return "ok\n" + dotted_version(version) + "\n" + count_of(names.size(), "GPU") + ": " +
+         list_of(names, 8);
 }
 
 Check check_driver() {
@@ -193,17 +161,17 @@ Check check_nvrtc(const std::vector<std::string>& roots) {
               "",
               "compiling kernels without nvcc in tune",
               "install the CUDA toolkit's cuda-nvrtc package, or set CUDA_HOME"};
-  const auto names = library_names("libnvrtc", inside(roots, "lib64"));
+  const auto names = versioned_names("libnvrtc", inside(roots, "lib64"));
   read_report(ask(
                   [&]() -> std::string {
-                    void* library = open_first(names);
-                    if (library == nullptr) return "";
-                    const auto get = symbol<int(int*, int*)>(library, "nvrtcVersion");
+                    const Library library = Library::open(names);
+                    if (!library) return "";
+                    const auto get = library.symbol<int(int*, int*)>("nvrtcVersion");
                     int major = 0;
                     int minor = 0;
                     if (get == nullptr || get(&major, &minor) != 0) return "refused";
                     return "ok\n" + std::to_string(major) + "." + std::to_string(minor) + "\n" +
-                           path_of_symbol(library, "nvrtcVersion");
+                           library.path_of("nvrtcVersion");
                   },
                   kLibrarySeconds),
               check);
@@ -217,18 +185,16 @@ Check check_cupti(const std::vector<std::string>& roots) {
               "",
               "times and PC samples in record",
               "install the CUDA toolkit's cuda-cupti package, or set CUDA_HOME"};
-  std::vector<std::string> folders = inside(roots, "extras/CUPTI/lib64");
-  for (const std::string& folder : inside(roots, "lib64")) folders.push_back(folder);
-  const auto names = library_names("libcupti", folders);
+  const auto names = cupti_names(toolkit_library_folders(roots));
   read_report(ask(
                   [&]() -> std::string {
-                    void* library = open_first(names);
-                    if (library == nullptr) return "";
-                    const auto get = symbol<int(std::uint32_t*)>(library, "cuptiGetVersion");
+                    const Library library = Library::open(names);
+                    if (!library) return "";
+                    const auto get = library.symbol<int(std::uint32_t*)>("cuptiGetVersion");
                     std::uint32_t version = 0;
                     if (get == nullptr || get(&version) != 0) return "refused";
                     return "ok\n" + std::to_string(version) + "\n" +
-                           path_of_symbol(library, "cuptiGetVersion");
+                           library.path_of("cuptiGetVersion");
                   },
                   kLibrarySeconds),
               check);
@@ -273,10 +239,9 @@ Check check_opencl() {
     ::closedir(folder);
   }
   std::sort(vendors.begin(), vendors.end());
-  read_report(
-      ask([]() -> std::string { return open_first({"libOpenCL.so.1"}) != nullptr ? "ok" : ""; },
-          kLibrarySeconds),
-      check);
+  read_report(ask([]() -> std::string { return Library::open({"libOpenCL.so.1"}) ? "ok" : ""; },
+                  kLibrarySeconds),
+              check);
   if (check.state == State::kOk) {
     if (vendors.empty()) check.state = State::kRefused;
     check.detail = vendors.empty() ? "the loader is there, but no platform in /etc/OpenCL/vendors"

@@ -1,0 +1,40 @@
+// `burin worker`: the process in which kernels run on a GPU (measure/protocol.h). Users do not call
+// it; `burin run --device` does.
+#include "gpu/worker.h"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <iostream>
+#include <string>
+
+#include "app/cli.h"
+
+namespace burin {
+namespace {
+
+// Requests until the input ends or one fails: after a fault the context is good for nothing.
+Result<Exit> work(Context& context) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left to read the answer, or to end a hung kernel
+  Worker worker([&](std::string_view line) {
+    context.out.put(line);
+    context.out.flush();  // the last stage told must be known should the process end
+  });
+  for (std::string line; std::getline(std::cin, line);) {
+    if (!worker.answer(line)) return Exit::kDevice;
+  }
+  return Exit::kDone;
+}
+
+}  // namespace
+
+void add_worker(Commands& commands) {
+  CLI::App& app = commands.add(
+      "worker", "Runs kernels on a GPU for burin itself; docs/device.md has the protocol",
+      "  burin worker < request.json", work);
+  app.group("");  // not for users: neither in the help nor completed
+}
+
+}  // namespace burin

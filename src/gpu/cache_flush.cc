@@ -1,0 +1,108 @@
+#include "gpu/cache_flush.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace burin {
+namespace {
+
+constexpr std::uint64_t kLeastBytes = 64 << 20;
+constexpr std::uint32_t kBlocks = 1024;
+constexpr std::uint32_t kThreads = 256;
+
+// Reads `pieces` times 16 bytes. The sum of zeros is never 1, so nothing is written, but no
+// compiler can know.
+constexpr const char* kReadAll = R"(
+.version 6.0
+.target sm_70
+.address_size 64
+.visible .entry burin_flush(.param .u64 data, .param .u64 pieces)
+{
+  .reg .pred %over, %one;
+  .reg .b32 %block, %threads, %thread, %blocks, %a, %b, %c, %d, %sum;
+  .reg .b64 %at, %count, %index, %stride, %offset, %address;
+  ld.param.u64 %at, [data];
+  cvta.to.global.u64 %at, %at;
+  ld.param.u64 %count, [pieces];
+  mov.u32 %block, %ctaid.x;
+  mov.u32 %blocks, %nctaid.x;
+  mov.u32 %threads, %ntid.x;
+  mov.u32 %thread, %tid.x;
+  mul.wide.u32 %index, %block, %threads;
+  cvt.u64.u32 %offset, %thread;
+  add.u64 %index, %index, %offset;
+  mul.wide.u32 %stride, %blocks, %threads;
+  mov.u32 %sum, 0;
+again:
+  setp.ge.u64 %over, %index, %count;
+  @%over bra done;
+  shl.b64 %offset, %index, 4;
+  add.u64 %address, %at, %offset;
+  ld.global.v4.u32 {%a, %b, %c, %d}, [%address];
+  add.u32 %sum, %sum, %a;
+  add.u32 %sum, %sum, %b;
+  add.u32 %sum, %sum, %c;
+  add.u32 %sum, %sum, %d;
+  add.u64 %index, %index, %stride;
+  bra again;
+done:
+  setp.eq.u32 %one, %sum, 1;
+  @%one st.global.u32 [%at], %sum;
+  ret;
+}
+)";
+
+}  // namespace
+
+Result<CacheFlush> CacheFlush::make(const GpuContext& gpu) {
+  const Cuda& cuda = gpu.cuda();
+  CacheFlush flush(gpu);
+  flush.size_ = std::max(kLeastBytes, 3 * gpu.l2_bytes());
+  if (auto done = gpu.check(cuda.allocate(&flush.data_, flush.size_), "cuMemAlloc"); !done) {
+    return done.error();
+  }
+  if (auto done =
+          gpu.check(cuda.set_async(flush.data_, 0, flush.size_, gpu.stream()), "cuMemsetD8Async");
+      !done) {
+    return done.error();
+  }
+  if (cuda.module_load(&flush.module_, kReadAll) == 0) {
+    if (cuda.module_function(&flush.function_, flush.module_, "burin_flush") != 0) {
+      flush.function_ = nullptr;
+    }
+  } else {
+    flush.module_ = nullptr;
+  }
+  return flush;
+}
+
+CacheFlush::CacheFlush(CacheFlush&& other) noexcept
+    : gpu_(other.gpu_),
+      size_(other.size_),
+      data_(std::exchange(other.data_, 0)),
+      module_(std::exchange(other.module_, nullptr)),
+      function_(std::exchange(other.function_, nullptr)) {}
+
+CacheFlush::~CacheFlush() {
+  if (module_ != nullptr) gpu_->cuda().module_unload(module_);
+  if (data_ != 0) gpu_->cuda().release(data_);
+}
+
+Result<void> CacheFlush::run() const {
+  const Cuda& cuda = gpu_->cuda();
+  if (function_ == nullptr) {
+    return gpu_->check(cuda.set_async(data_, 0, size_, gpu_->stream()), "cuMemsetD8Async");
+  }
+  std::uint64_t parameters[2] = {data_, size_ / 16};
+  std::size_t size = sizeof parameters;
+  void* extra[] = {Cuda::kParameterBuffer, parameters, Cuda::kParameterSize, &size, nullptr};
+  const CudaLaunchConfig config{.grid = {kBlocks, 1, 1},
+                                .block = {kThreads, 1, 1},
+                                .shared_bytes = 0,
+                                .stream = gpu_->stream(),
+                                .attributes = nullptr,
+                                .attribute_count = 0};
+  return gpu_->check(cuda.launch(&config, function_, nullptr, extra), "cuLaunchKernelEx");
+}
+
+}  // namespace burin

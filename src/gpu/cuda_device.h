@@ -1,0 +1,29 @@
+// A GPU behind a worker process: `burin worker`, which is started for each request and ended when
+// its time is over. A kernel that faults or hangs, or a driver that crashes, costs that process.
+//
+//   CudaDevice device(path_of_this_program());
+//   Result<DeviceResult> result = device.run(request);
+#pragma once
+
+#include <string>
+
+#include "measure/device.h"
+
+namespace burin {
+
+class CudaDevice : public Device {
+ public:
+  explicit CudaDevice(std::string burin) : burin_(std::move(burin)) {}  // the program's path
+
+  Result<DeviceResult> run(const DeviceRequest& request) override;
+
+ private:
+  std::string burin_;
+};
+
+std::string path_of_this_program();
+
+// The N of "cuda:N" ("cuda" is cuda:0); anything else is wrong usage.
+Result<unsigned> parse_device(std::string_view text);
+
+}  // namespace burin

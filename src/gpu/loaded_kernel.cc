@@ -1,0 +1,151 @@
+#include "gpu/loaded_kernel.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/format.h"
+#include "read/binary/elf.h"
+
+namespace burin {
+namespace {
+
+constexpr std::uint64_t kSharedWithoutAsking = 48 * 1024;
+constexpr std::uint64_t kPortableClusterBlocks = 8;
+
+// Sections of variables that a kernel can write; constants are elsewhere.
+bool holds_variables(Bytes cubin) {
+  const Result<Elf> elf = read_elf(cubin);
+  if (!elf) return false;
+  return std::ranges::any_of(elf->sections, [](const ElfSection& section) {
+    return section.name.starts_with(".nv.global") && section.size > 0;
+  });
+}
+
+CudaLaunchAttribute attribute(CudaLaunchAttribute::Id id, Dims value) {
+  CudaLaunchAttribute result{};
+  result.id = id;
+  result.value[0] = value.x;
+  result.value[1] = value.y;
+  result.value[2] = value.z;
+  return result;
+}
+
+}  // namespace
+
+Result<LoadedKernel> LoadedKernel::load(const GpuContext& gpu, Bytes cubin,
+                                        const DeviceRequest& request,
+                                        const std::vector<std::uint64_t>& addresses) {
+  const Result<Image> image = read_cubin(cubin, {});
+  if (!image) return image.error().within(request.cubin);
+  const auto found = std::ranges::find(image->functions, request.kernel, &Function::name);
+  if (found == image->functions.end()) {
+    return Error{fmt::format("{} has no kernel {}", request.cubin, request.kernel)};
+  }
+  const Function& function = *found;
+  if (const Result<void> fits = check_launch(request.launch, function); !fits) {
+    return fits.error().within(function.demangled);
+  }
+  LoadedKernel kernel(gpu);
+  kernel.cubin_ = cubin;
+  kernel.architecture_ = to_string(image->arch);
+  kernel.name_ = function.name;
+  kernel.demangled_ = function.demangled;
+  kernel.has_variables_ = holds_variables(cubin);
+  kernel.static_shared_bytes_ = function.shared_bytes;
+  kernel.grid_ = request.launch.grid;
+  kernel.block_ = request.launch.block;
+  kernel.shared_bytes_ = request.launch.shared_bytes;
+  const std::optional<Dims> cluster = cluster_of(request.launch, function);
+  if (cluster) kernel.cluster_blocks_ = cluster->total();
+  // A cluster that was compiled in is the driver's to know.
+  if (cluster && !cluster_of({}, function)) {
+    kernel.attributes_.push_back(attribute(CudaLaunchAttribute::kClusterDimension, *cluster));
+  }
+  if (request.cooperative) {
+    kernel.attributes_.push_back(attribute(CudaLaunchAttribute::kCooperative, {1, 0, 0}));
+  }
+  kernel.parameters_ = parameter_block(request.launch, function, addresses);
+  if (Result<void> done = kernel.load_one(); !done) return done.error();
+  return kernel;
+}
+
+LoadedKernel::LoadedKernel(LoadedKernel&& other) noexcept = default;
+
+LoadedKernel::~LoadedKernel() {
+  for (const Copy& copy : copies_) gpu_->cuda().module_unload(copy.module);
+}
+
+Result<void> LoadedKernel::load_one() {
+  Copy copy;
+  const CudaStatus status = gpu_->cuda().module_load(&copy.module, cubin_.data());
+  if (status == Cuda::kNoBinary) {
+    return Error{fmt::format("{} is compiled for {}, which {} ({}, {}) does not run", demangled_,
+                             architecture_, gpu_->label(), gpu_->name(), gpu_->architecture()),
+                 Exit::kDevice};
+  }
+  if (auto done = gpu_->check(status, "cuModuleLoadData"); !done) return done;
+  copies_.push_back(copy);
+  CudaHandle& function = copies_.back().function;
+  if (auto done = gpu_->check(gpu_->cuda().module_function(&function, copy.module, name_.c_str()),
+                              "cuModuleGetFunction");
+      !done) {
+    return done;
+  }
+  return set_attributes(function);
+}
+
+Result<void> LoadedKernel::set_attributes(CudaHandle function) const {
+  const Cuda& cuda = gpu_->cuda();
+  if (static_shared_bytes_ + shared_bytes_ > kSharedWithoutAsking) {
+    const CudaStatus status =
+        cuda.function_set(function, Cuda::kDynamicSharedBytes, static_cast<int>(shared_bytes_));
+    if (status != 0) {
+      return Error{fmt::format("{} ({}) does not grant {} bytes of dynamic shared memory: {}",
+                               gpu_->label(), gpu_->name(), shared_bytes_, cuda.words(status)),
+                   Exit::kDevice};
+    }
+  }
+  if (cluster_blocks_ > kPortableClusterBlocks) {
+    return gpu_->check(cuda.function_set(function, Cuda::kNonPortableClusters, 1),
+                       "cuFuncSetAttribute");
+  }
+  return {};
+}
+
+Result<void> LoadedKernel::prepare(std::size_t launches) {
+  while (has_variables_ && copies_.size() < used_ + launches) {
+    if (Result<void> done = load_one(); !done) return done;
+  }
+  return {};
+}
+
+void LoadedKernel::release_used() {
+  for (; used_ > 0; --used_) {
+    gpu_->cuda().module_unload(copies_.front().module);
+    copies_.erase(copies_.begin());
+  }
+}
+
+Result<void> LoadedKernel::launch() {
+  if (Result<void> done = prepare(1); !done) return done;
+  const CudaHandle function = copies_[has_variables_ ? used_++ : 0].function;
+  std::vector<CudaLaunchAttribute> attributes = attributes_;
+  const CudaLaunchConfig config{.grid = {grid_.x, grid_.y, grid_.z},
+                                .block = {block_.x, block_.y, block_.z},
+                                .shared_bytes = static_cast<std::uint32_t>(shared_bytes_),
+                                .stream = gpu_->stream(),
+                                .attributes = attributes.empty() ? nullptr : attributes.data(),
+                                .attribute_count = static_cast<std::uint32_t>(attributes.size())};
+  std::size_t size = parameters_.size();
+  void* extra[] = {Cuda::kParameterBuffer, const_cast<std::uint8_t*>(parameters_.data()),
+                   Cuda::kParameterSize, &size, nullptr};
+  const CudaStatus status =
+      gpu_->cuda().launch(&config, function, nullptr, size == 0 ? nullptr : extra);
+  if (status == 0) return {};
+  return Error{fmt::format("{} ({}) does not launch {} with grid {} and block {}: {}",
+                           gpu_->label(), gpu_->name(), demangled_, to_string(grid_),
+                           to_string(block_), gpu_->cuda().words(status)),
+               Exit::kDevice};
+}
+
+}  // namespace burin

@@ -1,0 +1,68 @@
+// A kernel's code on the GPU, with the launch it is to run: ready to be launched, any number of
+// times.
+//
+//   Result<LoadedKernel> kernel = LoadedKernel::load(gpu, cubin, request, addresses);
+//   kernel->launch();
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "gpu/context.h"
+#include "measure/device.h"
+#include "read/binary/image.h"
+
+namespace burin {
+
+class LoadedKernel {
+ public:
+  // `addresses` of the launch's buffers, one per argument. `gpu` must outlive the kernel.
+  static Result<LoadedKernel> load(const GpuContext& gpu, Bytes cubin, const DeviceRequest& request,
+                                   const std::vector<std::uint64_t>& addresses);
+
+  LoadedKernel(LoadedKernel&& other) noexcept;
+  LoadedKernel& operator=(LoadedKernel&&) = delete;
+  ~LoadedKernel();
+
+  // In the GPU's stream; returns before the kernel has ended.
+  //
+  // A cubin with __device__ variables would start a second launch with what the first left in them.
+  // So each launch of such a one runs a fresh copy of the cubin. Loading a copy waits for the GPU:
+  // `prepare(n)` does so for the next n launches, and `release_used()`, once the stream is idle,
+  // lets the copies go that have run.
+  Result<void> launch();
+  Result<void> prepare(std::size_t launches);
+  void release_used();
+
+  const std::string& name() const { return name_; }            // in the symbol table
+  const std::string& demangled() const { return demangled_; }  // for sentences
+
+ private:
+  explicit LoadedKernel(const GpuContext& gpu) : gpu_(&gpu) {}
+  Result<void> load_one();
+  Result<void> set_attributes(CudaHandle function) const;
+
+  struct Copy {
+    CudaHandle module = nullptr;
+    CudaHandle function = nullptr;
+  };
+
+  const GpuContext* gpu_;
+  Bytes cubin_;
+  std::string architecture_;  // of the cubin
+  std::string name_, demangled_;
+  bool has_variables_ = false;
+  std::uint64_t static_shared_bytes_ = 0;
+  Dims grid_, block_;
+  std::uint64_t shared_bytes_ = 0;
+  std::uint64_t cluster_blocks_ = 1;
+  std::vector<CudaLaunchAttribute> attributes_;
+  std::vector<std::uint8_t> parameters_;
+  std::vector<Copy> copies_;
+  std::size_t used_ = 0;  // of the copies, where there are variables
+};
+
+}  // namespace burin

@@ -1,0 +1,193 @@
+#include "gpu/timing.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "base/format.h"
+#include "gpu/cache_flush.h"
+#include "gpu/clock.h"
+
+namespace burin {
+namespace {
+
+// So long the GPU works before it is timed, so that its clock is that of work.
+constexpr auto kWarmUp = std::chrono::milliseconds(100);
+
+// As many operations as surely fit into a stream's queue: one that is full blocks whoever adds to
+// it, and behind a closed gate would do so for ever.
+constexpr std::size_t kQueue = 256;
+
+// Holds a stream back while it is closed.
+class Gate {
+ public:
+  explicit Gate(const GpuContext& gpu) : gpu_(gpu) {
+    const Cuda& cuda = gpu.cuda();
+    void* host = nullptr;
+    if (cuda.allocate_host(&host, sizeof(std::uint32_t), Cuda::kMappedHostMemory) != 0) return;
+    word_ = static_cast<std::uint32_t*>(host);
+    *word_ = 0;
+    if (cuda.host_pointer(&address_, host, 0) != 0) word_ = nullptr;
+  }
+
+  void close() {
+    if (word_ == nullptr) return;
+    ++turn_;
+    const CudaStatus status =
+        gpu_.cuda().stream_wait_value(gpu_.stream(), address_, turn_, Cuda::kWaitGreaterOrEqual);
+    if (status != 0) word_ = nullptr;  // a GPU without such waits: then there is no gate
+  }
+  void open() {
+    if (word_ != nullptr) std::atomic_ref(*word_).store(turn_);
+  }
+
+ private:
+  const GpuContext& gpu_;
+  std::uint32_t* word_ = nullptr;
+  CudaPointer address_ = 0;
+  std::uint32_t turn_ = 0;
+};
+
+class Events {
+ public:
+  explicit Events(const GpuContext& gpu) : gpu_(gpu) {}
+  ~Events() {
+    for (const CudaHandle event : events_) gpu_.cuda().event_destroy(event);
+  }
+  Events(const Events&) = delete;
+  Events& operator=(const Events&) = delete;
+
+  Result<void> record() {
+    CudaHandle event = nullptr;
+    if (auto done = gpu_.check(gpu_.cuda().event_create(&event, 0), "cuEventCreate"); !done) {
+      return done;
+    }
+    events_.push_back(event);
+    return gpu_.check(gpu_.cuda().event_record(event, gpu_.stream()), "cuEventRecord");
+  }
+
+  // Between the first and the second, the third and the fourth, …
+  Result<std::vector<double>> times_us() const {
+    std::vector<double> times;
+    for (std::size_t i = 0; i + 1 < events_.size(); i += 2) {
+      float milliseconds = 0;
+      if (auto done =
+              gpu_.check(gpu_.cuda().event_elapsed(&milliseconds, events_[i], events_[i + 1]),
+                         "cuEventElapsedTime");
+          !done) {
+        return done.error();
+      }
+      times.push_back(static_cast<double>(milliseconds) * 1000);
+    }
+    return times;
+  }
+
+ private:
+  const GpuContext& gpu_;
+  std::vector<CudaHandle> events_;
+};
+
+class Timing {
+ public:
+  Timing(const GpuContext& gpu, LoadedKernel& kernel, DeviceBuffers& buffers)
+      : gpu_(gpu), kernel_(kernel), buffers_(buffers), gate_(gpu), events_(gpu) {}
+
+  Result<void> prepare(const DeviceRequest& request) {
+    if (request.caches == Caches::kCold) {
+      Result<CacheFlush> flush = CacheFlush::make(gpu_);
+      if (!flush) return flush.error();
+      flush_.emplace(std::move(*flush));
+    }
+    const Result<bool> on_gpu = buffers_.restores_on_gpu();
+    if (!on_gpu) return on_gpu.error();
+    const std::size_t operations = buffers_.changed() + (flush_ ? 1 : 0) + 3;
+    batch_ = *on_gpu ? std::max<std::size_t>(1, kQueue / operations) : 1;
+    gated_ = *on_gpu && operations <= kQueue;
+    return {};
+  }
+
+  Result<void> warm_up() {
+    const auto start = std::chrono::steady_clock::now();
+    do {
+      if (Result<void> done = before_launch(); !done) return done;
+      if (Result<void> done = kernel_.launch(); !done) return done;
+      if (Result<void> done = gpu_.finish(kernel_.demangled()); !done) return done;
+      kernel_.release_used();
+    } while (std::chrono::steady_clock::now() - start < kWarmUp);
+    return {};
+  }
+
+  Result<void> run(unsigned launches) {
+    for (unsigned first = 0; first < launches;) {
+      const auto end = static_cast<unsigned>(std::min<std::size_t>(launches, first + batch_));
+      if (Result<void> done = kernel_.prepare(end - first); !done) return done;
+      if (gated_) gate_.close();
+      Result<void> queued;
+      for (; first < end && queued; ++first) queued = queue_one();
+      gate_.open();
+      if (!queued) return queued;
+      if (Result<void> done = gpu_.finish(kernel_.demangled()); !done) return done;
+      kernel_.release_used();
+    }
+    return {};
+  }
+
+  Result<std::vector<double>> event_times_us() const { return events_.times_us(); }
+
+ private:
+  Result<void> before_launch() {
+    if (Result<void> done = buffers_.restore(); !done) return done;
+    return flush_ ? flush_->run() : Result<void>();
+  }
+
+  Result<void> queue_one() {
+    if (Result<void> done = before_launch(); !done) return done;
+    if (Result<void> done = events_.record(); !done) return done;
+    if (Result<void> done = kernel_.launch(); !done) return done;
+    return events_.record();
+  }
+
+  const GpuContext& gpu_;
+  LoadedKernel& kernel_;
+  DeviceBuffers& buffers_;
+  std::optional<CacheFlush> flush_;
+  Gate gate_;
+  Events events_;
+  std::size_t batch_ = 1;
+  bool gated_ = false;
+};
+
+}  // namespace
+
+Result<void> time_launches(const GpuContext& gpu, LoadedKernel& kernel, DeviceBuffers& buffers,
+                           const DeviceRequest& request, KernelTimes& stamps,
+                           DeviceResult& result) {
+  Timing timing(gpu, kernel, buffers);
+  if (Result<void> done = timing.prepare(request); !done) return done;
+  if (Result<void> done = timing.warm_up(); !done) return done;
+  stamps.take(kernel.name());  // those of the launches before
+  ClockSampler clock(gpu.bus_id());
+  if (Result<void> done = timing.run(request.launches); !done) return done;
+  result.clock_mhz = clock.stop();
+  result.caches = request.caches;
+  std::vector<double> stamped = stamps.take(kernel.name());
+  if (stamped.size() == request.launches) {
+    result.times_us = std::move(stamped);
+    result.timer = "cupti";
+    return {};
+  }
+  result.timer_note = stamps.problem();
+  if (result.timer_note.empty()) {
+    result.timer_note =
+        fmt::format("CUPTI told of {} of the {} launches", stamped.size(), request.launches);
+  }
+  Result<std::vector<double>> between = timing.event_times_us();
+  if (!between) return between.error();
+  result.times_us = std::move(*between);
+  result.timer = "events";
+  return {};
+}
+
+}  // namespace burin

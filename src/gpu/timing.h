@@ -1,0 +1,28 @@
+// Times a kernel on the GPU, launch by launch.
+//
+// Before each launch the buffers that the kernel changes are put back and, for cold caches, the
+// caches emptied; neither is in the time. The queue is filled behind a gate that is opened when a
+// batch of launches is in it, so no launch waits for the CPU:
+//
+//   gate │ restore  flush  event  KERNEL  event │ restore  flush  event  KERNEL  event │ …
+//
+// Time stamps of CUPTI are taken where it serves, else the time between the events.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "gpu/context.h"
+#include "gpu/device_buffers.h"
+#include "gpu/kernel_times.h"
+#include "gpu/loaded_kernel.h"
+#include "measure/device.h"
+
+namespace burin {
+
+// Fills the fields of `result` that tell of time.
+Result<void> time_launches(const GpuContext& gpu, LoadedKernel& kernel, DeviceBuffers& buffers,
+                           const DeviceRequest& request, KernelTimes& stamps, DeviceResult& result);
+
+}  // namespace burin

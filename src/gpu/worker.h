@@ -1,0 +1,39 @@
+// The worker's side of the protocol (measure/protocol.h): runs in a process of its own, which owns
+// the GPU's context. A request after one that ended in a fault is refused: the context is lost.
+//
+//   Worker worker([](std::string_view line) { write(1, line); });
+//   while (read(line)) worker.answer(line);
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "gpu/context.h"
+#include "gpu/kernel_times.h"
+#include "measure/device.h"
+
+namespace burin {
+
+class Worker {
+ public:
+  using Say = std::function<void(std::string_view line)>;
+
+  explicit Worker(Say say) : say_(std::move(say)) {}
+
+  // Says the stages and then the result or the error; whether it was a result.
+  bool answer(std::string_view request_line);
+
+ private:
+  Result<DeviceResult> run(const DeviceRequest& request);
+  Result<void> open(const DeviceRequest& request);
+
+  Say say_;
+  std::optional<KernelTimes> stamps_;
+  std::optional<GpuContext> gpu_;
+  unsigned device_ = 0;
+};
+
+}  // namespace burin

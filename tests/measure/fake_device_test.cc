@@ -1,0 +1,25 @@
+#include "measure/fake_device.h"
+
+#include <gtest/gtest.h>
+
+namespace burin::test {
+namespace {
+
+TEST(FakeDevice, FollowsItsScript) {
+  FakeDevice device;
+  device.answers(12.5).faults("an illegal address").hangs();
+  DeviceRequest request{.kernel = "k", .launches = 3};
+  Result<DeviceResult> result = device.run(request);
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->times_us, (std::vector<double>{12.5, 12.5, 12.5}));
+  result = device.run(request);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().message, "an illegal address");
+  EXPECT_EQ(device.run(request).error().exit, Exit::kDevice);
+  EXPECT_FALSE(device.run(request).ok());
+  ASSERT_EQ(device.requests.size(), 4u);
+  EXPECT_EQ(device.requests[0].kernel, "k");
+}
+
+}  // namespace
+}  // namespace burin::test
