@@ -10,7 +10,7 @@
 #include "emulate/grid.h"
 #include "emulate/lower.h"
 #include "emulate/variables.h"
-#include "emulate/worker.h"
+#include "emulate/cluster_runner.h"
 
 namespace burin {
 
@@ -59,10 +59,10 @@ void run_clusters(Grid& grid, const Program& program, std::uint64_t clusters, Ru
     grid.options->progress(done * grid.cluster.total(), clusters * grid.cluster.total());
   };
   const auto work = [&] {
-    Worker worker(grid, program);
-    worker.run(next, one_ended);
+    ClusterRunner runner(grid, program);
+    runner.run(next, one_ended);
     const std::lock_guard lock(mutex);
-    merge(run, worker.tally());
+    merge(run, runner.tally());
   };
   std::vector<std::jthread> threads;
   for (unsigned t = 1; t < worker_count(*grid.options, clusters); ++t) threads.emplace_back(work);

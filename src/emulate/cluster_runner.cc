@@ -1,4 +1,4 @@
-#include "emulate/worker.h"
+#include "emulate/cluster_runner.h"
 
 #include <algorithm>
 #include <bit>
@@ -48,11 +48,11 @@ std::string_view waits_for(Split::State state) {
 
 }  // namespace
 
-Worker::Worker(Grid& grid, const Program& program) : grid_(grid), program_(program) {
+ClusterRunner::ClusterRunner(Grid& grid, const Program& program) : grid_(grid), program_(program) {
   tally_.counts.resize(program.ops.size());
 }
 
-void Worker::begin_block(Block& block, Dims index) {
+void ClusterRunner::begin_block(Block& block, Dims index) {
   const Launch& launch = *grid_.launch;
   block.grid = &grid_;
   block.index = index;
@@ -99,7 +99,7 @@ void Worker::begin_block(Block& block, Dims index) {
   if (grid_.options->listener != nullptr) grid_.options->listener->block_started(block);
 }
 
-std::unique_ptr<Cluster> Worker::begin(std::uint64_t number) {
+std::unique_ptr<Cluster> ClusterRunner::begin(std::uint64_t number) {
   std::unique_ptr<Cluster> cluster = spare_ ? std::move(spare_) : std::make_unique<Cluster>();
   const Dims& size = grid_.cluster;
   const Dims& grid = grid_.launch->grid;
@@ -122,7 +122,7 @@ std::unique_ptr<Cluster> Worker::begin(std::uint64_t number) {
 }
 
 // Runs the warp until it waits, ends or has had its turn. False when it has ended.
-bool Worker::run_warp(Warp& warp, std::uint64_t& left, bool& ran) {
+bool ClusterRunner::run_warp(Warp& warp, std::uint64_t& left, bool& ran) {
   wake(warp);
   std::uint64_t turn = std::min(left, kWarpSlice);
   std::uint64_t split_turn = kSplitSlice;
@@ -141,7 +141,7 @@ bool Worker::run_warp(Warp& warp, std::uint64_t& left, bool& ran) {
   return result != StepResult::kEnded;
 }
 
-Worker::Outcome Worker::run_for_a_while(Cluster& cluster) {
+ClusterRunner::Outcome ClusterRunner::run_for_a_while(Cluster& cluster) {
   std::uint64_t left = kClusterSlice;
   tally_.stored = false;
   for (;;) {
@@ -173,7 +173,7 @@ Worker::Outcome Worker::run_for_a_while(Cluster& cluster) {
   }
 }
 
-void Worker::stop_deadlocked(const Cluster& cluster) {
+void ClusterRunner::stop_deadlocked(const Cluster& cluster) {
   constexpr std::size_t kMostNamed = 4;
   std::vector<std::string> waiting;
   std::size_t count = 0;
@@ -192,7 +192,7 @@ void Worker::stop_deadlocked(const Cluster& cluster) {
   grid_.stop({std::move(text)});
 }
 
-void Worker::run(const std::function<std::optional<std::uint64_t>()>& next,
+void ClusterRunner::run(const std::function<std::optional<std::uint64_t>()>& next,
                  const std::function<void()>& ended) {
   std::deque<std::unique_ptr<Cluster>> aside;
   std::size_t turns = 0;    // since a cluster ended, or one more was allowed

@@ -19,9 +19,9 @@
 
 namespace burin {
 
-class Worker {
+class ClusterRunner {
  public:
-  Worker(Grid& grid, const Program& program);
+  ClusterRunner(Grid& grid, const Program& program);
 
   // Runs what `next` hands out (the number of a cluster, or nothing) until there is no more, or the
   // grid is stopped.
