@@ -6,11 +6,11 @@
 #include <thread>
 
 #include "base/format.h"
+#include "emulate/cluster_runner.h"
 #include "emulate/constants.h"
 #include "emulate/grid.h"
 #include "emulate/lower.h"
 #include "emulate/variables.h"
-#include "emulate/cluster_runner.h"
 
 namespace burin {
 
@@ -121,13 +121,14 @@ Result<Run> emulate(const Kernel& kernel, const Launch& launch, const RunOptions
   }
   const std::uint64_t workspace =
       grid.memory->add("the grid's barrier", {.size = 256, .kind = Fill::kZero});
-  const std::unique_ptr<Program> program =
-      lower(kernel, launch_constants(kernel, launch, grid.cluster,
-                                     {.arguments = run.buffers,
-                                      .grid_workspace = workspace,
-                                      .parameters = add_parameters(*grid.memory, launch,
-                                                                   *kernel.function, run.buffers),
-                                      .stack_top = grid.local_bytes}));
+  ConstantMemory constants = launch_constants(
+      kernel, launch, grid.cluster,
+      {.arguments = run.buffers,
+       .grid_workspace = workspace,
+       .parameters = add_parameters(*grid.memory, launch, *kernel.function, run.buffers),
+       .stack_top = grid.local_bytes});
+  write_addresses(*kernel.image, place_variables(*kernel.image, *grid.memory), constants);
+  const std::unique_ptr<Program> program = lower(kernel, std::move(constants));
   run.counts.resize(program->ops.size());
   const std::uint64_t clusters = launch.grid.total() / grid.cluster.total();
   run_clusters(grid, *program, clusters, run);
