@@ -193,7 +193,7 @@ void ClusterRunner::stop_deadlocked(const Cluster& cluster) {
 }
 
 void ClusterRunner::run(const std::function<std::optional<std::uint64_t>()>& next,
-                 const std::function<void()>& ended) {
+                        const std::function<void()>& ended) {
   std::deque<std::unique_ptr<Cluster>> aside;
   std::size_t turns = 0;    // since a cluster ended, or one more was allowed
   std::size_t allowed = 1;  // clusters under way

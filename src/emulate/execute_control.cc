@@ -101,7 +101,7 @@ void execute_trap(Warp& warp, const Op&) {
 }
 
 void execute_bssy(Warp& warp, const Op& op) {
-  warp.convergence[op.mode[0]] = warp.exec;
+  for_each_lane(warp.exec, [&](unsigned lane) { warp.convergence[op.mode[0]][lane] = warp.exec; });
 }
 
 void execute_bsync(Warp& warp, const Op& op) {
@@ -116,21 +116,25 @@ void execute_bsync(Warp& warp, const Op& op) {
 
 void execute_break(Warp& warp, const Op& op) {
   const Mask leaving = warp.exec & warp.get(op.predicate_in[0]);
-  warp.convergence[op.mode[0]] &= ~leaving;
+  Lanes& meeting = warp.convergence[op.mode[0]];
+  if (leaving == 0) return;
+  // Nobody who meets them there waits for them any longer.
+  const Mask together = meeting[static_cast<unsigned>(std::countr_zero(leaving))];
+  for_each_lane(together, [&](unsigned lane) { meeting[lane] &= ~leaving; });
   settle(warp);
 }
 
-// BMOV: a convergence barrier to a register and back; it is the warp's, the same in every lane.
+// BMOV: a convergence barrier to a register and back.
 void execute_bmov_out(Warp& warp, const Op& op) {
-  Lanes out;
-  for (std::uint32_t& lane : out.lane) lane = warp.convergence[op.mode[0]];
-  warp.set(op.destination[0], out, 0);
-  if (op.mode[1] != 0) warp.convergence[op.mode[0]] = 0;  // .CLEAR
+  Lanes& meeting = warp.convergence[op.mode[0]];
+  warp.set(op.destination[0], meeting, 0);
+  if (op.mode[1] != 0) {  // .CLEAR
+    for_each_lane(warp.exec, [&](unsigned lane) { meeting[lane] = 0; });
+  }
 }
 
 void execute_bmov_in(Warp& warp, const Op& op) {
-  const auto lane = static_cast<unsigned>(std::countr_zero(warp.exec));
-  warp.convergence[op.mode[0]] = warp.plain(op.source[0])[lane];
+  blend(warp.convergence[op.mode[0]], warp.plain(op.source[0]), warp.exec);
   settle(warp);
 }
 
@@ -168,6 +172,10 @@ const Operand* find(const Instruction& i, RegisterFile file) {
   return nullptr;
 }
 
+bool has(const Instruction& i, std::string_view modifier) {
+  return std::ranges::find(i.modifiers(), modifier, &Modifier::text) != i.modifiers().end();
+}
+
 // The condition beside the guard, where there is one.
 void take_condition(const Lowering& l, const Instruction& i, Op& op) {
   const Operand* p = find(i, RegisterFile::kPredicate);
@@ -187,11 +195,9 @@ bool take_target(const Lowering& l, const Instruction& i, Op& op) {
 
 bool lower_bra(Lowering& l, const Instruction& i, Op& op) {
   if (!take_target(l, i, op)) return false;
-  for (const Modifier& m : i.modifiers()) {
-    if (m.text == "DIV") op.mode[0] = kDivergent;
-    if (m.text == "CONV") op.mode[0] = kConvergent;
-    if (m.text == "ANY") op.mode[0] = kAnyLane;
-  }
+  if (has(i, "DIV")) op.mode[0] = kDivergent;
+  if (has(i, "CONV")) op.mode[0] = kConvergent;
+  if (has(i, "ANY")) op.mode[0] = kAnyLane;
   take_condition(l, i, op);
   if (const Operand* mask = find(i, RegisterFile::kUniform)) op.source[0] = l.source(*mask);
   if (const Operand* mask = find(i, RegisterFile::kGeneral)) op.source[0] = l.source(*mask);
@@ -246,8 +252,7 @@ bool lower_bmov(Lowering& l, const Instruction& i, Op& op) {
     return true;
   }
   op.destination[0] = l.destination(all[0]);
-  for (const Modifier& m : i.modifiers())
-    if (m.text == "CLEAR") op.mode[1] = 1;
+  if (has(i, "CLEAR")) op.mode[1] = 1;
   op.execute = execute_bmov_out;
   return all[0].is_register(RegisterFile::kGeneral);
 }
@@ -256,8 +261,12 @@ bool lower_warpsync(Lowering& l, const Instruction& i, Op& op) {
   // .COLLECTIVE also names where its lanes part again, which they do of themselves.
   const std::uint32_t all = kAllLanes;
   op.source[0] = l.pooled({&all, 1});
-  for (const Operand& o : i.operands())
-    if (o.kind != Kind::kTarget && o.kind != Kind::kOffset) op.source[0] = l.source(o);
+  const bool everybody = has(i, "ALL");
+  for (const Operand& o : i.operands()) {
+    const bool mask = o.kind == Kind::kImmediate || o.is_register(RegisterFile::kGeneral) ||
+                      o.is_register(RegisterFile::kUniform);
+    if (mask && !everybody) op.source[0] = l.source(o);
+  }
   op.execute = execute_warpsync;
   return true;
 }

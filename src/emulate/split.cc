@@ -1,17 +1,21 @@
 #include "emulate/split.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 namespace burin {
 
 namespace {
 
-Mask lanes_at(const Warp& warp, Split::State state, std::uint8_t target) {
-  Mask lanes = 0;
-  for (const Split& s : warp.splits)
-    if (s.state == state && s.target == target) lanes |= s.lanes;
-  return lanes;
+// The lanes that a split at a BSYNC waits for, itself among them.
+Mask meeting_of(const Warp& warp, const Split& split) {
+  const auto lane = static_cast<unsigned>(std::countr_zero(split.lanes));
+  return (warp.convergence[split.target][lane] | split.lanes) & warp.live;
+}
+
+bool waits_at(const Split& split, std::uint8_t barrier) {
+  return split.state == Split::State::kConverging && split.target == barrier;
 }
 
 // The splits that `choose` picks go on behind the instruction they wait at; those at one place
@@ -53,11 +57,17 @@ void isolate(Warp& warp) {
 }
 
 void settle(Warp& warp) {
-  for (std::uint8_t b = 0; b < kConvergenceBarriers; ++b) {
-    const Mask waiting = lanes_at(warp, Split::State::kConverging, b);
-    if (waiting == 0 || (warp.convergence[b] & warp.live & ~waiting) != 0) continue;
-    release(warp,
-            [b](const Split& s) { return s.state == Split::State::kConverging && s.target == b; });
+  for (std::size_t i = 0; i < warp.splits.size(); ++i) {
+    if (warp.splits[i].state != Split::State::kConverging) continue;
+    const std::uint8_t barrier = warp.splits[i].target;
+    const Mask meeting = meeting_of(warp, warp.splits[i]);
+    const auto meets = [&](const Split& s) {
+      return waits_at(s, barrier) && (s.lanes & meeting) != 0;
+    };
+    Mask come = 0;
+    for (const Split& s : warp.splits)
+      if (meets(s)) come |= s.lanes;
+    if ((meeting & ~come) == 0) release(warp, meets);
   }
   // A WARPSYNC names its lanes itself: each waits for those of its own mask.
   Mask gathered = 0;
@@ -72,7 +82,6 @@ void settle(Warp& warp) {
 
 void end_lanes(Warp& warp, Mask lanes) {
   warp.live &= ~lanes;
-  for (Mask& b : warp.convergence) b &= ~lanes;
   for (std::size_t i = warp.splits.size(); i-- > 0;) {
     warp.splits[i].lanes &= ~lanes;
     if (warp.splits[i].lanes != 0) continue;

@@ -1,7 +1,9 @@
 // Lanes parting and meeting again.
 //
 // A convergence barrier (B0 … B15) holds the lanes that BSSY saw. BSYNC makes a split wait until
-// every one of them that is still alive, and has not left by BREAK, waits there too. Lanes that
+// every one of them that is still alive, and has not left by BREAK, waits there too. Every lane has
+// its own: lanes that parted may use the same number for different meetings, as they do when they
+// call the same function, which keeps its caller's in a register meanwhile (BMOV). Lanes that
 // part run one split after the other; a split that runs for long while another is ready gives way,
 // so that a lane may wait for another of its own warp.
 #pragma once

@@ -64,7 +64,7 @@ struct Warp {
   std::array<Mask, kSlots> unknown;
   std::array<Mask, kPredicateSlots> predicates;
   std::array<Mask, kPredicateSlots> predicate_unknown;
-  std::array<Mask, kConvergenceBarriers> convergence;  // B0 … B15: the lanes that will meet
+  std::array<Lanes, kConvergenceBarriers> convergence;  // B0 … B15: whom each lane will meet
 
   // Where its lanes are. splits[current] runs; exited lanes are in none.
   std::vector<Split> splits;
