@@ -110,6 +110,7 @@ void execute_bsync(Warp& warp, const Op& op) {
   Split& here = warp.splits[warp.current];
   here.state = Split::State::kConverging;
   here.target = op.mode[0];
+  here.mask = 0;
   here.pc = warp.pc;
   settle(warp);
 }
@@ -138,18 +139,38 @@ void execute_bmov_in(Warp& warp, const Op& op) {
   settle(warp);
 }
 
-// source[0]: the lanes that are to be together. Those that have come wait for the others.
+// source[0]: the lanes that are to be together. Those that have come wait for the others. mode[0]:
+// .EXCLUSIVE, behind which lanes with different masks (the tiles of a warp) run apart.
 void execute_warpsync(Warp& warp, const Op& op) {
   if ((warp.unknown_of(op.source[0]) & warp.exec) != 0) {
     return warp.refuse("the lanes it waits for are Unknown");
   }
-  const auto lane = static_cast<unsigned>(std::countr_zero(warp.exec));
+  const Lanes& masks = warp.plain(op.source[0]);
   isolate(warp);
   warp.moved = true;
-  Split& here = warp.splits[warp.current];
-  here.state = Split::State::kGathering;
-  here.mask = warp.plain(op.source[0])[lane];
-  here.pc = warp.pc;
+  const auto wait_for = [&](Mask mask) {
+    Split& here = warp.splits[warp.current];
+    here.state = Split::State::kGathering;
+    here.mask = mask;
+    here.pc = warp.pc;
+  };
+  Mask rest = warp.exec;
+  if (op.mode[0] == 0) {
+    Mask mask = 0;
+    for_each_lane(rest, [&](unsigned lane) { mask |= masks[lane]; });
+    wait_for(mask);
+  } else {
+    while (rest != 0) {
+      const std::uint32_t mask = masks[static_cast<unsigned>(std::countr_zero(rest))];
+      Mask same = 0;
+      for_each_lane(rest, [&](unsigned lane) { same |= Mask{masks[lane] == mask} << lane; });
+      wait_for(mask);
+      rest &= ~same;
+      if (rest == 0) break;
+      part(warp, rest, warp.pc);
+      warp.current = static_cast<std::uint32_t>(warp.splits.size() - 1);
+    }
+  }
   settle(warp);
 }
 
@@ -261,6 +282,7 @@ bool lower_warpsync(Lowering& l, const Instruction& i, Op& op) {
   // .COLLECTIVE also names where its lanes part again, which they do of themselves.
   const std::uint32_t all = kAllLanes;
   op.source[0] = l.pooled({&all, 1});
+  op.mode[0] = has(i, "EXCLUSIVE") ? 1 : 0;
   const bool everybody = has(i, "ALL");
   for (const Operand& o : i.operands()) {
     const bool mask = o.kind == Kind::kImmediate || o.is_register(RegisterFile::kGeneral) ||

@@ -8,7 +8,8 @@ namespace burin {
 
 namespace {
 
-// The lanes that a split at a BSYNC waits for, itself among them.
+// The lanes that a split at a BSYNC waits for, itself among them. Of splits at one BSYNC only those
+// with the same ones meet: in a recursive function they may be there for different calls.
 Mask meeting_of(const Warp& warp, const Split& split) {
   const auto lane = static_cast<unsigned>(std::countr_zero(split.lanes));
   return (warp.convergence[split.target][lane] | split.lanes) & warp.live;
@@ -19,14 +20,16 @@ bool waits_at(const Split& split, std::uint8_t barrier) {
 }
 
 // The splits that `choose` picks go on behind the instruction they wait at; those at one place
-// become one.
+// become one, unless they asked for different lanes (WARPSYNC).
 template <typename Choose>
 void release(Warp& warp, Choose choose) {
   std::vector<Split>& splits = warp.splits;
   for (std::size_t i = 0; i < splits.size(); ++i) {
     if (!choose(splits[i])) continue;
     for (std::size_t k = splits.size(); k-- > i + 1;) {
-      if (!choose(splits[k]) || splits[k].pc != splits[i].pc) continue;
+      if (!choose(splits[k]) || splits[k].pc != splits[i].pc || splits[k].mask != splits[i].mask) {
+        continue;
+      }
       splits[i].lanes |= splits[k].lanes;
       splits.erase(splits.begin() + static_cast<std::ptrdiff_t>(k));
       if (warp.current == k) {
@@ -62,7 +65,7 @@ void settle(Warp& warp) {
     const std::uint8_t barrier = warp.splits[i].target;
     const Mask meeting = meeting_of(warp, warp.splits[i]);
     const auto meets = [&](const Split& s) {
-      return waits_at(s, barrier) && (s.lanes & meeting) != 0;
+      return waits_at(s, barrier) && meeting_of(warp, s) == meeting;
     };
     Mask come = 0;
     for (const Split& s : warp.splits)
