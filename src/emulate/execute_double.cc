@@ -75,14 +75,12 @@ BURIN_INLINE inline double as_double(std::uint64_t bits) {
   return std::bit_cast<double>(bits);
 }
 
-// The result's bits, with the GPU's own choice among the operands that are not numbers.
-BURIN_INLINE inline std::uint64_t finish(double result, std::uint64_t a, std::uint64_t b,
-                                         std::uint64_t c) {
-  const std::uint64_t payload = nan_bits(b)   ? b | kQuiet
-                                : nan_bits(c) ? c | kQuiet
-                                : nan_bits(a) ? a | kQuiet
-                                              : kFormatF64.nan;
-  return result != result ? payload : std::bit_cast<std::uint64_t>(result);
+// The GPU's own choice among the operands that are not numbers.
+std::uint64_t choose_nan(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  return nan_bits(b)   ? b | kQuiet
+         : nan_bits(c) ? c | kQuiet
+         : nan_bits(a) ? a | kQuiet
+                       : kFormatF64.nan;
 }
 
 // f takes three doubles as bits, their signs changed, and gives a double.
@@ -98,9 +96,14 @@ BURIN_INLINE inline void map_doubles(Warp& warp, const Op& op, std::size_t sourc
   const Signs b_signs = signs_of(op, 1);
   const Signs c_signs = signs_of(op, 2);
   Doubles out;
+  std::uint64_t nans = 0;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
-    out.lane[i] = finish(f(a_signs(a.lane[i]), b_signs(b.lane[i]), c_signs(c.lane[i])), a.lane[i],
-                         b.lane[i], c.lane[i]);
+    const double result = f(a_signs(a.lane[i]), b_signs(b.lane[i]), c_signs(c.lane[i]));
+    out.lane[i] = std::bit_cast<std::uint64_t>(result);
+    nans |= result != result ? 1 : 0;
+  }
+  for (unsigned i = 0; nans != 0 && i < kWarpLanes; ++i) {
+    if (nan_bits(out.lane[i])) out.lane[i] = choose_nan(a.lane[i], b.lane[i], c.lane[i]);
   }
   write(warp, op, out, unknown_of(warp, op, sources));
 }

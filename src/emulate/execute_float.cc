@@ -74,44 +74,54 @@ BURIN_LANES void execute_ffma_modes(Warp& warp, const Op& op) {
   });
 }
 
+// What x - x is.
+std::uint32_t zero_of(const Op& op) {
+  return static_cast<Rounding>(op.mode[kRounding]) == Rounding::kDown ? kFloatSign : 0;
+}
+
 // The sum of exact doubles, rounded once to a float.
-BURIN_INLINE inline std::uint32_t add_directed(double a, double b, Rounding rounding) {
+BURIN_INLINE inline std::uint32_t add_directed(double a, double b, const Direction& direction,
+                                               std::uint32_t zero) {
   const DoublePair sum = exact_sum(a, b);
-  if (sum.sum == 0 && rounding == Rounding::kDown && std::signbit(a) != std::signbit(b)) {
-    return kFloatSign;
-  }
-  return round_directed(sum, rounding);
+  // Only unlike signs make a zero that the rounding decides about; like signs keep theirs.
+  const std::uint64_t signs = std::bit_cast<std::uint64_t>(a) ^ std::bit_cast<std::uint64_t>(b);
+  const std::uint32_t unlike = static_cast<std::uint32_t>(signs >> 32) & zero;
+  const std::uint32_t rounded = round_directed(sum, direction);
+  return sum.sum == 0 ? rounded | unlike : rounded;
 }
 
 BURIN_LANES void execute_fadd_directed(Warp& warp, const Op& op) {
   const Finish finish = finish_of(op);
-  const auto rounding = static_cast<Rounding>(op.mode[kRounding]);
+  const Direction direction = direction_of(static_cast<Rounding>(op.mode[kRounding]));
+  const std::uint32_t zero = zero_of(op);
   map2(warp, op, [=](std::uint32_t a, std::uint32_t b) BURIN_INLINE {
     return finish(add_directed(static_cast<double>(as_float(flush(a, finish.kept))),
-                               static_cast<double>(as_float(flush(b, finish.kept))), rounding));
+                               static_cast<double>(as_float(flush(b, finish.kept))), direction,
+                               zero));
   });
 }
 
 BURIN_LANES void execute_fmul_directed(Warp& warp, const Op& op) {
   const Finish finish = finish_of(op);
-  const auto rounding = static_cast<Rounding>(op.mode[kRounding]);
+  const Direction direction = direction_of(static_cast<Rounding>(op.mode[kRounding]));
   // Bits 84-86 of the word count from D8, 1/8, over none at 4 to M8.
   const double scale = std::ldexp(1.0, op.mode[kScale] - 4);
   map2(warp, op, [=](std::uint32_t a, std::uint32_t b) BURIN_INLINE {
     const double product = static_cast<double>(as_float(flush(a, finish.kept))) *
                            static_cast<double>(as_float(flush(b, finish.kept))) * scale;
-    return finish(round_directed({product, 0}, rounding));
+    return finish(round_directed({product, 0}, direction));
   });
 }
 
 BURIN_LANES void execute_ffma_directed(Warp& warp, const Op& op) {
   const Finish finish = finish_of(op);
-  const auto rounding = static_cast<Rounding>(op.mode[kRounding]);
+  const Direction direction = direction_of(static_cast<Rounding>(op.mode[kRounding]));
+  const std::uint32_t zero = zero_of(op);
   map3(warp, op, [=](std::uint32_t a, std::uint32_t b, std::uint32_t c) BURIN_INLINE {
     const double product = static_cast<double>(as_float(flush(a, finish.kept))) *
                            static_cast<double>(as_float(flush(b, finish.kept)));
-    return finish(
-        add_directed(product, static_cast<double>(as_float(flush(c, finish.kept))), rounding));
+    return finish(add_directed(product, static_cast<double>(as_float(flush(c, finish.kept))),
+                               direction, zero));
   });
 }
 

@@ -70,18 +70,21 @@ enum : std::size_t { kMinMaxFlushes, kKeepsNan, kXorsSigns };
 // Integers in the order of the floats, -0 below +0.
 BURIN_INLINE inline std::int32_t order_of(std::uint32_t bits) {
   const auto v = static_cast<std::int32_t>(bits);
-  return v ^ static_cast<std::int32_t>(static_cast<std::uint32_t>(v >> 31) >> 1);
+  return v ^ (v >> 31 & 0x7fffffff);
 }
 
-BURIN_INLINE inline std::uint32_t minimum_or_maximum(std::uint32_t a, std::uint32_t b, bool minimum,
-                                                     bool keeps_nan) {
-  const bool a_nan = is_nan(a) != 0;
-  const bool b_nan = is_nan(b) != 0;
-  const bool a_first = order_of(a) < order_of(b);
-  const std::uint32_t chosen = a_first == minimum ? a : b;
-  const std::uint32_t number = a_nan ? b : b_nan ? a : chosen;
-  const bool nan = keeps_nan ? a_nan || b_nan : a_nan && b_nan;
-  return nan ? kFloatNan : number;
+// `maximum`: 0 or 1. All of it selections, no branches, for the sake of vectors.
+BURIN_INLINE inline std::uint32_t minimum_or_maximum(std::uint32_t a, std::uint32_t b,
+                                                     std::uint32_t maximum,
+                                                     std::uint32_t keeps_nan) {
+  const std::uint32_t a_first = order_of(a) < order_of(b) ? 1 : 0;
+  const std::uint32_t chosen = (a_first ^ maximum) != 0 ? a : b;
+  const std::uint32_t a_nan = is_nan(a);
+  const std::uint32_t b_nan = is_nan(b);
+  const std::uint32_t without_b = b_nan != 0 ? a : chosen;
+  const std::uint32_t number = a_nan != 0 ? b : without_b;
+  const std::uint32_t nan = (a_nan & b_nan) | ((a_nan | b_nan) & keeps_nan);
+  return nan != 0 ? kFloatNan : number;
 }
 
 BURIN_LANES void execute_fmnmx(Warp& warp, const Op& op) {
@@ -90,12 +93,12 @@ BURIN_LANES void execute_fmnmx(Warp& warp, const Op& op) {
   Lanes out;
   const Lanes& a = warp.get(op.source[0], sa);
   const Lanes& b = warp.get(op.source[1], sb);
-  const Mask minimum = warp.get(op.predicate_in[0]);
+  const Mask maximum = ~warp.get(op.predicate_in[0]);
   const std::uint32_t kept = kept_bits(op.mode[kMinMaxFlushes]);
-  const bool keeps_nan = op.mode[kKeepsNan] != 0;
+  const std::uint32_t keeps_nan = op.mode[kKeepsNan];
   for (unsigned i = 0; i < kWarpLanes; ++i) {
     out.lane[i] = minimum_or_maximum(flush(a.lane[i], kept), flush(b.lane[i], kept),
-                                     (minimum >> i & 1) != 0, keeps_nan);
+                                     maximum >> i & 1, keeps_nan);
   }
   warp.set(op.destination[0], out,
            warp.unknown_of(op.source[0]) | warp.unknown_of(op.source[1]) |
@@ -107,14 +110,14 @@ BURIN_LANES void execute_fmnmx_xorsign(Warp& warp, const Op& op) {
   const Lanes& a = warp.plain(op.source[0]);
   const Lanes& b = warp.plain(op.source[1]);
   Lanes out;
-  const Mask minimum = warp.get(op.predicate_in[0]);
+  const Mask maximum = ~warp.get(op.predicate_in[0]);
   const std::uint32_t kept = kept_bits(op.mode[kMinMaxFlushes]);
-  const bool keeps_nan = op.mode[kKeepsNan] != 0;
+  const std::uint32_t keeps_nan = op.mode[kKeepsNan];
   for (unsigned i = 0; i < kWarpLanes; ++i) {
     const std::uint32_t x = flush(a.lane[i], kept);
     const std::uint32_t y = flush(b.lane[i], kept);
     const std::uint32_t magnitude =
-        minimum_or_maximum(x & ~kFloatSign, y & ~kFloatSign, (minimum >> i & 1) != 0, keeps_nan);
+        minimum_or_maximum(x & ~kFloatSign, y & ~kFloatSign, maximum >> i & 1, keeps_nan);
     out.lane[i] = is_nan(magnitude) != 0 ? magnitude : magnitude | ((x ^ y) & kFloatSign);
   }
   warp.set(op.destination[0], out,

@@ -40,32 +40,34 @@ struct Bfloat {
   BURIN_INLINE static std::uint32_t fma(float a, float b, float c) { return bfloat_fma(a, b, c); }
 };
 
-// What is done to one half on its way in and out.
+// What is done to one half on its way in and out. Numbers above zero are in the order of their
+// bits, not-a-number above them and negative ones last, so .SAT and .RELU are limits on the bits.
 template <typename Format>
 struct Modes {
-  std::uint32_t kept;  // of a denormal
-  bool clamps;
-  bool rectifies;
+  std::uint32_t kept;        // of a denormal
+  std::uint32_t zero_above;  // bits above this become zero
+  std::uint32_t highest;
 
   BURIN_INLINE std::uint32_t flushed(std::uint32_t bits) const {
     return (bits & Format::kExponent) == 0 ? bits & kept : bits;
   }
   BURIN_INLINE float in(std::uint32_t bits) const { return Format::widen(flushed(bits)); }
   BURIN_INLINE std::uint32_t out(std::uint32_t float_bits) const {
-    std::uint32_t bits = flushed(Format::narrow(float_bits));
-    if (clamps) {
-      const bool none = bits > Format::kExponent;  // negative or not a number
-      bits = none ? 0 : bits > Format::kOne ? Format::kOne : bits;
-    }
-    if (rectifies) bits = (bits & 0x8000) != 0 ? 0 : bits;
-    return bits;
+    const std::uint32_t bits = flushed(Format::narrow(float_bits));
+    const std::uint32_t positive = bits > zero_above ? 0 : bits;
+    return positive > highest ? highest : positive;
   }
 };
 
 template <typename Format>
 BURIN_INLINE inline Modes<Format> modes_of(const Op& op) {
-  return {op.mode[kFlushes] != 0 ? 0x8000u : 0xffffu, op.mode[kClamps] != 0,
-          op.mode[kRectifies] != 0};
+  const bool clamps = op.mode[kClamps] != 0;
+  const bool rectifies = op.mode[kRectifies] != 0;
+  return {op.mode[kFlushes] != 0 ? 0x8000u : 0xffffu,
+          clamps      ? Format::kExponent
+          : rectifies ? 0x7fffu
+                      : 0xffffu,
+          clamps ? Format::kOne : 0xffffu};
 }
 
 // f takes three floats and gives the bits of one, from which the result is rounded to nearest.

@@ -24,7 +24,7 @@ BURIN_INLINE inline std::uint32_t as_bits(float value) {
   return std::bit_cast<std::uint32_t>(value);
 }
 BURIN_INLINE inline std::uint32_t is_nan(std::uint32_t bits) {
-  return (bits & ~kFloatSign) > kFloatExponent;
+  return (bits & ~kFloatSign) > kFloatExponent ? 1 : 0;
 }
 
 // `kept`: which bits of a denormal survive; kFloatSign with .FTZ, all without.
@@ -53,18 +53,40 @@ BURIN_INLINE inline DoublePair exact_sum(double a, double b) {
   return {sum, (a - (sum - b_part)) + (b - b_part)};
 }
 
+// Where a rounding goes from a value that is not exact, in units of the last place of its
+// magnitude: away from zero if the truth is farther out, towards it if the truth is farther in.
+struct Direction {
+  std::uint32_t positive_out, positive_in;  // 0 or 1, for positive values …
+  std::uint32_t negative_out, negative_in;  // … and for negative ones
+};
+constexpr Direction direction_of(Rounding rounding) {
+  switch (rounding) {
+    case Rounding::kNearest:
+      break;
+    case Rounding::kDown:
+      return {0, 1, 1, 0};
+    case Rounding::kUp:
+      return {1, 0, 0, 1};
+    case Rounding::kZero:
+      return {0, 1, 0, 1};
+  }
+  return {0, 0, 0, 0};
+}
+
 // value.sum + value.rest as a float. A sum of zero keeps its sign.
-BURIN_INLINE inline std::uint32_t round_directed(DoublePair value, Rounding rounding) {
+BURIN_INLINE inline std::uint32_t round_directed(DoublePair value, const Direction& direction) {
   const auto nearest = static_cast<float>(value.sum);
   const std::uint32_t bits = as_bits(nearest);
-  const double rest = value.sum - static_cast<double>(nearest);
-  const bool below = rest < 0 || (rest == 0 && value.rest < 0);  // the truth is below `nearest`
-  const bool above = rest > 0 || (rest == 0 && value.rest > 0);
-  const bool negative = (bits & kFloatSign) != 0;
-  const bool outwards = rounding == (negative ? Rounding::kDown : Rounding::kUp);
-  if (rounding == Rounding::kNearest) return bits;
-  if (outwards) return (negative ? below : above) ? bits + 1 : bits;
-  return (negative ? above : below) ? bits - 1 : bits;
+  const double off = value.sum - static_cast<double>(nearest);
+  const double side = off != 0 ? off : value.rest;  // on which side of `nearest` the truth is
+  const std::uint32_t above = side > 0 ? 1 : 0;
+  const std::uint32_t below = side < 0 ? 1 : 0;
+  const std::uint32_t positive = (above & direction.positive_out) - (below & direction.positive_in);
+  const std::uint32_t negative = (below & direction.negative_out) - (above & direction.negative_in);
+  return bits + ((bits & kFloatSign) != 0 ? negative : positive);
+}
+BURIN_INLINE inline std::uint32_t round_directed(DoublePair value, Rounding rounding) {
+  return round_directed(value, direction_of(rounding));
 }
 
 // False for operands that no Lowering can read once and for all: c[…] behind a register.

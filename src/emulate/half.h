@@ -18,10 +18,12 @@ inline constexpr std::uint32_t kHalfNan = 0x7fff;  // of both formats
 BURIN_INLINE inline std::uint32_t half_to_float(std::uint32_t bits) {
   const std::uint32_t sign = (bits & 0x8000) << 16;
   const std::uint32_t magnitude = bits & 0x7fff;
-  // As if the exponent were biased like a float's, then scaled by the difference of the biases:
-  // denormals come out right because the multiplication normalises them.
-  const std::uint32_t scaled = as_bits(as_float(magnitude << 13) * 0x1p112F);
-  return sign | (magnitude >= 0x7c00 ? magnitude << 13 | kFloatExponent : scaled);
+  const std::uint32_t normal = (magnitude << 13) + (std::uint32_t{127 - 15} << 23);
+  // A denormal is its significand in units of 2^-24; as an integer it costs no slow float denormal.
+  const std::uint32_t denormal =
+      as_bits(static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24F);
+  const std::uint32_t finite = magnitude < 0x0400 ? denormal : normal;
+  return sign | (magnitude >= 0x7c00 ? magnitude << 13 | kFloatExponent : finite);
 }
 
 // FP32 bits to FP16, nearest. One not-a-number for all.
@@ -49,12 +51,13 @@ BURIN_INLINE inline std::uint32_t float_to_bfloat(std::uint32_t bits) {
 }
 
 // Rounding twice is right if the first time is to odd: an inexact value whose last bit is even
-// moves to its neighbour on the side of the truth, `rest` away from it.
-BURIN_INLINE inline std::uint32_t to_odd(std::uint32_t bits, bool inexact, bool truth_is_above) {
-  const bool even = (bits & 1) == 0;
-  const bool negative = (bits & kFloatSign) != 0;
-  const std::uint32_t step = truth_is_above != negative ? 1 : 0xffffffff;  // in magnitude
-  return inexact && even ? bits + step : bits;
+// moves to its neighbour on the side of the truth. `above` and `below` (0 or 1) say on which.
+BURIN_INLINE inline std::uint32_t to_odd(std::uint32_t bits, std::uint32_t above,
+                                         std::uint32_t below) {
+  const std::uint32_t even = ~bits & 1;
+  const std::uint32_t outwards = above - below;  // in magnitude, for a positive value
+  const std::uint32_t step = (bits & kFloatSign) != 0 ? 0 - outwards : outwards;
+  return bits + (even != 0 ? step : 0);
 }
 
 // a * b + c of FP16 values held in floats, as a float rounded to odd. Their product is exact in a
@@ -64,19 +67,19 @@ BURIN_INLINE inline std::uint32_t half_fma(float a, float b, float c) {
   const float sum = product + c;
   const float c_part = sum - product;
   const float rest = (product - (sum - c_part)) + (c - c_part);
-  return to_odd(as_bits(sum), rest < 0 || rest > 0, rest > 0);
+  return to_odd(as_bits(sum), rest > 0 ? 1 : 0, rest < 0 ? 1 : 0);
 }
 
-// The same for BF16, whose products have exponents that only a double holds. A double's own
-// rounding is made odd first, then the float's.
+// The same for BF16, whose products have exponents that only a double holds: the nearest float to
+// the nearest double to the truth, and on which side of it the truth is.
 BURIN_INLINE inline std::uint32_t bfloat_fma(float a, float b, float c) {
   const DoublePair sum =
       exact_sum(static_cast<double>(a) * static_cast<double>(b), static_cast<double>(c));
   const auto value = static_cast<float>(sum.sum);
   const double rest = sum.sum - static_cast<double>(value);
-  const bool above = rest > 0 || (rest == 0 && sum.rest > 0);
-  const bool below = rest < 0 || (rest == 0 && sum.rest < 0);
-  return to_odd(as_bits(value), above || below, above);
+  // The sum's own rest only matters where the float is the double.
+  const double side = rest != 0 ? rest : sum.rest;
+  return to_odd(as_bits(value), side > 0 ? 1 : 0, side < 0 ? 1 : 0);
 }
 
 // How a source's two halves are chosen and what happens to their signs: bits of Op::mode.
