@@ -47,6 +47,9 @@ std::uint32_t result_of(const NamedBarrier& barrier) {
 
 void open(Block& block, std::uint8_t number) {
   NamedBarrier& barrier = block.barriers[number];
+  for (const auto& warp : block.warps) {  // who has ended counts as having come
+    if (warp->live == 0 && barrier.expected == 0) barrier.clock[warp->index] = kEndedClock;
+  }
   for (const auto& warp : block.warps) {
     bool waited = false;
     for (Split& split : warp->splits) {

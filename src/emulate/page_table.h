@@ -21,7 +21,7 @@ namespace burin {
 
 struct Allocation {
   struct Release {
-    void operator()(Page** pages) const { std::free(pages); }
+    void operator()(Page** table) const { std::free(table); }
   };
   std::string name;
   Buffer buffer;

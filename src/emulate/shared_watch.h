@@ -25,6 +25,9 @@ inline void join(Clock& into, const Clock& other) {
   for (std::size_t i = 0; i < into.size(); ++i) into[i] = other[i] > into[i] ? other[i] : into[i];
 }
 
+// What a warp has seen of one that had ended before a barrier of the whole block: all of it.
+inline constexpr std::uint32_t kEndedClock = (1u << 30) - 1;
+
 enum class SharedUse : std::uint8_t { kRead, kWrite, kAtomic };
 
 // A conflict that no barrier orders with an access.

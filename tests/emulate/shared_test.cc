@@ -112,6 +112,13 @@ TEST_F(Watched, ABarrierOfTwoWarpsOrdersThoseTwo) {
   EXPECT_EQ(use(2, kRead, 1024).lanes, kAllLanes);
 }
 
+TEST_F(Watched, ABarrierOrdersWhatAnEndedWarpDid) {
+  use(0, kWrite, 1024);
+  for (std::uint32_t w = 1; w < kWarps; ++w) clock[w][0] = kEndedClock;
+  EXPECT_EQ(use(1, kRead, 1024).lanes, 0u);
+  EXPECT_EQ(use(2, kWrite, 1024).lanes, kAllLanes) << "of the others it says nothing";
+}
+
 TEST_F(Watched, NeighbouringBytesOfAWordAreApart) {
   use(0, kWrite, 1024, 4, 1);
   barrier();
