@@ -3,6 +3,7 @@
 // number to a NaN and know -0 from 0.
 #include "emulate/bulk_reduce.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <iterator>
@@ -12,7 +13,6 @@ namespace burin {
 namespace {
 
 using U64 = std::uint64_t;
-using Combine = U64 (*)(U64, U64);
 
 template <typename T>
 U64 add(U64 a, U64 b) {
@@ -114,51 +114,60 @@ U64 pick_short(U64 a, U64 b) {
   return (order(a) < order(b)) != kMost ? a : b;
 }
 
+using O = ReduceOperation;
 using T = TensorType;
 using I32 = std::int32_t;
 using U32 = std::uint32_t;
 using I64 = std::int64_t;
 constexpr Reduction kReductions[] = {
-    {"ADD", T::kU32, add<U32>},
-    {"ADD", T::kI32, add<U32>},
-    {"ADD", T::kU64, add<U64>},
-    {"ADD", T::kI64, add<U64>},
-    {"ADD", T::kF32, add_f32},
-    {"ADD", T::kF32Ftz, add_f32_ftz},
-    {"ADD", T::kF64, add_f64},
-    {"ADD", T::kF16, add_short<Half>},
-    {"ADD", T::kBf16, add_short<Brain>},
-    {"MIN", T::kU32, least<U32>},
-    {"MIN", T::kI32, least<I32>},
-    {"MIN", T::kU64, least<U64>},
-    {"MIN", T::kI64, least<I64>},
-    {"MIN", T::kF16, pick_short<Half, false>},
-    {"MIN", T::kBf16, pick_short<Brain, false>},
-    {"MAX", T::kU32, most<U32>},
-    {"MAX", T::kI32, most<I32>},
-    {"MAX", T::kU64, most<U64>},
-    {"MAX", T::kI64, most<I64>},
-    {"MAX", T::kF16, pick_short<Half, true>},
-    {"MAX", T::kBf16, pick_short<Brain, true>},
-    {"INC", T::kU32, increment},
-    {"DEC", T::kU32, decrement},
-    {"AND", T::kU32, bits_and},
-    {"AND", T::kI32, bits_and},
-    {"AND", T::kU64, bits_and},
-    {"AND", T::kI64, bits_and},
-    {"OR", T::kU32, bits_or},
-    {"OR", T::kI32, bits_or},
-    {"OR", T::kU64, bits_or},
-    {"OR", T::kI64, bits_or},
-    {"XOR", T::kU32, bits_xor},
-    {"XOR", T::kI32, bits_xor},
-    {"XOR", T::kU64, bits_xor},
-    {"XOR", T::kI64, bits_xor},
+    {O::kAdd, T::kU32, add<U32>},
+    {O::kAdd, T::kI32, add<U32>},
+    {O::kAdd, T::kU64, add<U64>},
+    {O::kAdd, T::kI64, add<U64>},
+    {O::kAdd, T::kF32, add_f32},
+    {O::kAdd, T::kF32Ftz, add_f32_ftz},
+    {O::kAdd, T::kF64, add_f64},
+    {O::kAdd, T::kF16, add_short<Half>},
+    {O::kAdd, T::kBf16, add_short<Brain>},
+    {O::kMin, T::kU32, least<U32>},
+    {O::kMin, T::kI32, least<I32>},
+    {O::kMin, T::kU64, least<U64>},
+    {O::kMin, T::kI64, least<I64>},
+    {O::kMin, T::kF16, pick_short<Half, false>},
+    {O::kMin, T::kBf16, pick_short<Brain, false>},
+    {O::kMax, T::kU32, most<U32>},
+    {O::kMax, T::kI32, most<I32>},
+    {O::kMax, T::kU64, most<U64>},
+    {O::kMax, T::kI64, most<I64>},
+    {O::kMax, T::kF16, pick_short<Half, true>},
+    {O::kMax, T::kBf16, pick_short<Brain, true>},
+    {O::kInc, T::kU32, increment},
+    {O::kDec, T::kU32, decrement},
+    {O::kAnd, T::kU32, bits_and},
+    {O::kAnd, T::kI32, bits_and},
+    {O::kAnd, T::kU64, bits_and},
+    {O::kAnd, T::kI64, bits_and},
+    {O::kOr, T::kU32, bits_or},
+    {O::kOr, T::kI32, bits_or},
+    {O::kOr, T::kU64, bits_or},
+    {O::kOr, T::kI64, bits_or},
+    {O::kXor, T::kU32, bits_xor},
+    {O::kXor, T::kI32, bits_xor},
+    {O::kXor, T::kU64, bits_xor},
+    {O::kXor, T::kI64, bits_xor},
 };
 
 }  // namespace
 
-const Reduction* find_reduction(std::string_view operation, TensorType type) {
+std::optional<ReduceOperation> parse_reduce_operation(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"ADD", "MIN", "MAX", "INC",
+                                                "DEC", "AND", "OR",  "XOR"};
+  const auto found = std::ranges::find(kNames, name);
+  if (found == std::end(kNames)) return std::nullopt;
+  return static_cast<ReduceOperation>(found - std::begin(kNames));
+}
+
+const Reduction* find_reduction(ReduceOperation operation, TensorType type) {
   for (const Reduction& r : kReductions)
     if (r.operation == operation && r.type == type) return &r;
   return nullptr;

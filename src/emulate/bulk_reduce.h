@@ -1,23 +1,28 @@
 // What bulk copies that reduce do to each element in memory: memory = operation(memory, value).
 //
-//   const Reduction* add = find_reduction("ADD", TensorType::kBf16);
+//   const Reduction* add = find_reduction(ReduceOperation::kAdd, TensorType::kBf16);
 //   add->combine(0x3f80, 0x3f80)      // 0x4000: 1 + 1 in bf16
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "launch/tensor_map.h"
 
 namespace burin {
 
+enum class ReduceOperation : std::uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor };
+// "ADD", as the instructions name it.
+std::optional<ReduceOperation> parse_reduce_operation(std::string_view name);
+
 struct Reduction {
-  std::string_view operation;  // as the instruction names it
+  ReduceOperation operation = ReduceOperation::kAdd;
   TensorType type = TensorType::kU32;
   std::uint64_t (*combine)(std::uint64_t memory, std::uint64_t value) = nullptr;
 };
 
 // Null where the hardware has no such reduction.
-const Reduction* find_reduction(std::string_view operation, TensorType type);
+const Reduction* find_reduction(ReduceOperation operation, TensorType type);
 
 }  // namespace burin

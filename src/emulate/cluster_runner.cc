@@ -92,6 +92,7 @@ void ClusterRunner::begin_block(Block& block, Dims index) {
     warp.local.clear();
     warp.local_known.clear();
     warp.cluster_arrivals = 0;
+    warp.product_groups = 0;
     warp.barrier_result = 0;
     warp.barrier_result_unknown = false;
     warp.yielded = false;

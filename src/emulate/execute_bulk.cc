@@ -11,9 +11,8 @@ namespace burin {
 namespace {
 
 // source[0]: to where, in shared memory followed by the mbarrier; source[1]: from where; source[2]:
-// the number of 16 bytes, and in the upper half the blocks of a multicast. mode[0]: to shared
-// memory, mode[1]: from shared memory, mode[2]: multicast.
-enum Mode : std::uint8_t { kToShared, kFromShared, kMulticast };
+// the number of 16 bytes, and in the upper half the blocks of a multicast. `mode` by these names:
+enum Mode : std::uint8_t { kToShared, kFromShared, kMulticast, kReduces, kOperation, kType };
 
 struct TypeName {
   std::string_view name;
@@ -33,7 +32,9 @@ constexpr TypeName kTypes[] = {
 
 const Reduction* reduction_of(const Instruction& i) {
   const auto type = std::ranges::find(kTypes, i.modifier("type"), &TypeName::name);
-  return type == std::end(kTypes) ? nullptr : find_reduction(i.modifier("operation"), type->type);
+  const auto operation = parse_reduce_operation(i.modifier("operation"));
+  if (type == std::end(kTypes) || !operation) return nullptr;
+  return find_reduction(*operation, type->type);
 }
 
 std::uint64_t wide(const Warp& warp, const Source& s, unsigned lane) {
@@ -50,9 +51,11 @@ void execute_bulk_copy(Warp& warp, const Op& op) {
   const auto lane = static_cast<unsigned>(std::countr_zero(warp.exec));
   const std::uint32_t amount = warp.plain(op.source[2])[lane];
   const std::uint32_t bytes = (amount & 0xffff) * 16;
-  const Reduction* reduction = reduction_of(*op.instruction);
-  if (op.instruction->mnemonic() == "UBLKCP") reduction = nullptr;
-
+  const Reduction* reduction = nullptr;
+  if (op.mode[kReduces] != 0) {
+    reduction = find_reduction(static_cast<ReduceOperation>(op.mode[kOperation]),
+                               static_cast<TensorType>(op.mode[kType]));
+  }
   const SharedPlace shared_from = place_of(warp, warp.plain(op.source[1])[lane]);
   const std::uint64_t global_from = from_shared ? 0 : wide(warp, op.source[1], lane);
   const std::uint64_t global_to = to_shared ? 0 : wide(warp, op.source[0], lane);
@@ -112,7 +115,13 @@ bool lower_bulk_copy(Lowering& l, const Instruction& i, Op& op) {
   op.mode[kFromShared] = i.modifier("from") == "S" ? 1 : 0;
   op.mode[kMulticast] = i.modifier("multicast").empty() ? 0 : 1;
   if (op.mode[kToShared] == 0 && op.mode[kFromShared] == 0) return false;
-  if (i.mnemonic() == "UBLKRED" && reduction_of(i) == nullptr) return false;
+  if (i.mnemonic() == "UBLKRED") {
+    const Reduction* reduction = reduction_of(i);
+    if (reduction == nullptr) return false;
+    op.mode[kReduces] = 1;
+    op.mode[kOperation] = static_cast<std::uint8_t>(reduction->operation);
+    op.mode[kType] = static_cast<std::uint8_t>(reduction->type);
+  }
   op.source[0] = uniform_source(i.operands()[0]);
   op.source[1] = uniform_source(i.operands()[1]);
   op.source[2] = l.source(i.operands()[2]);

@@ -147,7 +147,7 @@ void execute_tensor_store(Warp& warp, const Op& op) {
   const TensorMap& map = request.map;
   const Reduction* reduction = nullptr;
   if (op.mode[2] != 0) {
-    reduction = find_reduction(op.instruction->modifier("operation"), map.type);
+    reduction = find_reduction(static_cast<ReduceOperation>(op.mode[3]), map.type);
     if (reduction == nullptr) {
       return warp.refuse(fmt::format("there is no such reduction of {}", name(map.type)));
     }
@@ -191,7 +191,12 @@ bool lower_tensor_load(Lowering& l, const Instruction& i, Op& op) {
 
 bool lower_tensor_store(Lowering& l, const Instruction& i, Op& op) {
   op.execute = execute_tensor_store;
-  op.mode[2] = i.mnemonic() == "UTMAREDG" ? 1 : 0;
+  if (i.mnemonic() == "UTMAREDG") {
+    const auto operation = parse_reduce_operation(i.modifier("operation"));
+    if (!operation) return false;
+    op.mode[2] = 1;
+    op.mode[3] = static_cast<std::uint8_t>(*operation);
+  }
   return lower_common(l, i, op);
 }
 

@@ -8,6 +8,7 @@
 // (WARPGROUP.DEPBAR).
 #include <bit>
 
+#include "emulate/block.h"
 #include "emulate/shared_matrix.h"
 #include "emulate/sparse.h"
 #include "emulate/tensor_integer.h"
@@ -17,10 +18,11 @@ namespace burin {
 namespace {
 
 // In Op::mode.
-enum : unsigned { kTypeA, kTypeB, kColumnGroups, kFlags, kRule };
+enum : unsigned { kTypeA, kTypeB, kColumnGroups, kFlags, kRule, kEndsGroup };
 // In mode[kFlags].
 enum : std::uint8_t { kSharedA = 1, kNegateA = 2, kNegateB = 4, kTransposeA = 8, kTransposeB = 16 };
 
+constexpr std::uint32_t kGroupWarps = 4;
 constexpr unsigned kBytesAlongK = 32;  // of every product but the sparse ones
 
 bool has(const Op& op, std::uint8_t flag) {
@@ -82,6 +84,7 @@ void execute_float_group(Warp& warp, const Op& op) {
   const auto how = std::bit_cast<Accumulation>(op.immediate);
   GroupOperands operands;
   read_operands(warp, op, operands);
+  warp.product_groups += op.mode[kEndsGroup];
   if (operands.unknown) return set_unknown(warp, op, op.mode[kColumnGroups] * (how.half ? 2 : 4));
   const unsigned products = 8 * kBytesAlongK / bits_of(format_a);
   FloatRows rows;
@@ -100,6 +103,7 @@ void execute_float_group(Warp& warp, const Op& op) {
 void execute_integer_group(Warp& warp, const Op& op) {
   GroupOperands operands;
   read_operands(warp, op, operands);
+  warp.product_groups += op.mode[kEndsGroup];
   if (operands.unknown) return set_unknown(warp, op, op.mode[kColumnGroups] * 4);
   const auto rule = static_cast<IntegerRule>(op.mode[kRule]);
   const bool words = rule == IntegerRule::kXor || rule == IntegerRule::kAnd;
@@ -138,6 +142,9 @@ bool lower_group(Lowering& l, const Instruction& i, Op& op, unsigned element_bit
   const auto operands = i.operands();
   op.mode[kColumnGroups] = column_groups(i.modifier("shape"), element_bits);
   if (i.modifier("sp") == "SP" || op.mode[kColumnGroups] == 0 || operands.size() < 3) return false;
+  // The last product of a group names the scoreboard that WARPGROUP.DEPBAR waits for.
+  for (const Operand& o : operands)
+    if (o.kind == Operand::Kind::kGroupScoreboard && !o.hidden) op.mode[kEndsGroup] = 1;
   std::size_t k = 1;
   if (operands[1].kind == Operand::Kind::kRegister) {
     if (operands[1].absolute) return false;
@@ -213,11 +220,33 @@ bool lower_bgmma(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-// Products are done when they are issued, so there is nothing to wait for.
 void execute_nothing(Warp&, const Op&) {}
 
-bool lower_warpgroup(Lowering&, const Instruction&, Op& op) {
+// Waits until all but the last `immediate` groups of products are over, for all four warps: each
+// has done its own part, but whoever is told by this one that the operands may be overwritten
+// relies on the others having read them too.
+void execute_group_wait(Warp& warp, const Op& op) {
+  const std::uint64_t begun = warp.product_groups;
+  const std::uint64_t over = begun > op.immediate ? begun - op.immediate : 0;
+  const std::uint32_t first = warp.index / kGroupWarps * kGroupWarps;
+  const auto& warps = warp.block->warps;
+  for (std::uint32_t w = first; w < first + kGroupWarps && w < warps.size(); ++w) {
+    if (warps[w]->live == 0 || warps[w]->product_groups >= over) continue;
+    warp.retry = true;
+    return;
+  }
+  for (std::uint32_t w = first; w < first + kGroupWarps && w < warps.size(); ++w) {
+    if (w == warp.index) continue;
+    join(warp.clock, warps[w]->clock);
+    ++warps[w]->clock[w % warp.clock.size()];
+  }
+}
+
+bool lower_warpgroup(Lowering&, const Instruction& i, Op& op) {
   op.execute = execute_nothing;
+  if (i.modifier("kind") != "DEPBAR") return true;
+  op.immediate = static_cast<std::uint32_t>(i.operands()[1].value);
+  op.execute = execute_group_wait;
   return true;
 }
 

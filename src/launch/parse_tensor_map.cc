@@ -43,7 +43,7 @@ Result<unsigned> parse_list(std::string_view text, std::string_view what, unsign
   const std::vector<std::string_view> parts = split(text, 'x');
   if (parts.size() + first > kMostTensorDimensions) {
     return usage(
-        fmt::format("{} names {} numbers; a tensor has at most 5 dimensions", what, parts.size()));
+        fmt::format("{} numbers in {}; a tensor has at most 5 dimensions", parts.size(), what));
   }
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const std::optional<std::uint64_t> value = parse_bytes(parts[k]);
@@ -126,6 +126,9 @@ Result<void> fill_strides(TensorMap& map) {
 
 // What the driver refuses, said before there is one.
 Result<void> check(const TensorMap& map) {
+  if (map.fill_nan && map.type < TensorType::kF16) {
+    return usage("fill=nan is for floating-point types");
+  }
   const std::uint64_t granule = map.interleave == TensorInterleave::k32 ? 32 : 16;
   for (unsigned k = 1; k < map.rank; ++k) {
     if (map.stride[k] % granule != 0) {
