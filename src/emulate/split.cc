@@ -79,6 +79,7 @@ void end_lanes(Warp& warp, Mask lanes) {
     warp.splits.erase(warp.splits.begin() + static_cast<std::ptrdiff_t>(i));
     if (warp.current > i) --warp.current;
   }
+  if (warp.current >= warp.splits.size()) warp.current = 0;  // the one that ran was the last
   settle(warp);
 }
 
