@@ -19,13 +19,14 @@ extern "C" __global__ void misaligned(const int* in, int2* out) {
   out[threadIdx.x] = *reinterpret_cast<const int2*>(&in[2 * threadIdx.x + 1]);
 }
 
-// Half of each warp waits at a barrier that the other half never comes to.
+// Half of each warp comes to a barrier while the other half waits for it further down.
 extern "C" __global__ void divergent_barrier(int* values) {
   if (threadIdx.x % 32 < 16) {
     values[threadIdx.x] += 1;
     __syncthreads();
     values[threadIdx.x] += values[0];
   }
+  values[threadIdx.x] *= 2;
 }
 
 // The second warp waits for the first to say that it is done, which it never does.

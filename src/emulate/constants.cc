@@ -39,6 +39,7 @@ void add_banks(ConstantMemory& memory, const std::vector<ConstantBank>& banks) {
 ConstantMemory launch_constants(const Kernel& kernel, const Launch& launch, const Dims& cluster,
                                 const LaunchAddresses& addresses) {
   const Function& function = *kernel.function;
+  const bool clustered = cluster_of(launch, function).has_value();
   ConstantMemory memory;
   add_banks(memory, kernel.image->constants);
   add_banks(memory, function.constants);
@@ -61,6 +62,7 @@ ConstantMemory launch_constants(const Kernel& kernel, const Launch& launch, cons
   put(bank, 0x44, static_cast<std::uint32_t>(addresses.grid_workspace >> 32));
   put(bank, 0x48, static_cast<std::uint32_t>(addresses.grid_workspace));
   if (kernel.image->arch.sm >= 90) {
+    put(bank, 0x140, clustered ? 1 : 0);
     put_dims(bank, 0x144, cluster);
     put(bank, 0x188, static_cast<std::uint32_t>(cluster.total()));
     put_wide(bank, 0x198, addresses.parameters);

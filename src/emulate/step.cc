@@ -14,7 +14,8 @@ namespace {
 void count(Warp& warp, Tally& tally) {
   InstructionCount& c = tally.counts[warp.pc];
   ++c.warps;
-  c.lanes += static_cast<std::uint64_t>(std::popcount(warp.exec));
+  // The uniform datapath works for the lanes that are here.
+  c.lanes += static_cast<std::uint64_t>(std::popcount(warp.exec & warp.active));
   if (warp.active != warp.live) ++c.divergent;
   if ((warp.doubtful | warp.forked) != 0) [[unlikely]] {
     if (warp.forked != 0) ++tally.unknown.instructions;
