@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <new>
 #include <optional>
 
 #include "base/format.h"
@@ -25,29 +26,33 @@ class Gate {
  public:
   explicit Gate(const GpuContext& gpu) : gpu_(gpu) {
     const Cuda& cuda = gpu.cuda();
-    void* host = nullptr;
-    if (cuda.allocate_host(&host, sizeof(std::uint32_t), Cuda::kMappedHostMemory) != 0) return;
-    word_ = static_cast<std::uint32_t*>(host);
-    *word_ = 0;
-    if (cuda.host_pointer(&address_, host, 0) != 0) word_ = nullptr;
+    if (cuda.allocate_host(&host_, sizeof(std::uint32_t), Cuda::kMappedHostMemory) != 0) return;
+    new (host_) std::uint32_t(0);
+    works_ = cuda.host_pointer(&address_, host_, 0) == 0;
   }
+  ~Gate() {
+    if (host_ != nullptr) gpu_.cuda().release_host(host_);
+  }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
 
   void close() {
-    if (word_ == nullptr) return;
+    if (!works_) return;
     ++turn_;
-    const CudaStatus status =
-        gpu_.cuda().stream_wait_value(gpu_.stream(), address_, turn_, Cuda::kWaitGreaterOrEqual);
-    if (status != 0) word_ = nullptr;  // a GPU without such waits: then there is no gate
+    // A GPU without such waits goes without a gate.
+    works_ = gpu_.cuda().stream_wait_value(gpu_.stream(), address_, turn_,
+                                           Cuda::kWaitGreaterOrEqual) == 0;
   }
   void open() {
-    if (word_ != nullptr) std::atomic_ref(*word_).store(turn_);
+    if (works_) std::atomic_ref(*static_cast<std::uint32_t*>(host_)).store(turn_);
   }
 
  private:
   const GpuContext& gpu_;
-  std::uint32_t* word_ = nullptr;
+  void* host_ = nullptr;
   CudaPointer address_ = 0;
   std::uint32_t turn_ = 0;
+  bool works_ = false;
 };
 
 class Events {
