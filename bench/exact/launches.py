@@ -16,7 +16,6 @@ class Launch:
     options: list  # the words behind it, as `burin run` takes them
     notes: dict  # "tolerance": ["1:f32:1e-5"], "arch": "90a"
     place: str  # file:line
-    folder: pathlib.Path  # of launches.txt, below that of all kernels
 
     @property
     def arch(self):
@@ -28,10 +27,9 @@ class Launch:
 
     @property
     def cubin(self):
-        """The file's name: stream.sm_90.cubin, options.use_fast_math.sm_90.cubin,
-        hopper.bulk_copy.sm_90a.cubin."""
+        """The file's name: stream.sm_90.cubin, options.use_fast_math.sm_90.cubin."""
         marks = [re.sub(r"[^A-Za-z0-9_]+", "_", flag.lstrip("-")) for flag in self.flags]
-        return ".".join([*self.folder.parts, self.source.stem, *marks, self.arch, "cubin"])
+        return ".".join([self.source.stem, *marks, self.arch, "cubin"])
 
     def values(self, option):
         """All values of an option: values("--arg")."""
@@ -73,15 +71,14 @@ def parse_notes(words, place):
     return notes
 
 
-def parse(line, file, root, place):
+def parse(line, folder, place):
     words = line.split()
     cut = words.index(";") if ";" in words else len(words)
     if cut < 3 or cut % 2 == 0:
         raise BadLaunch(f"{place}: a launch is NAME FILE KERNEL and options with one value each")
     name, source, kernel, *options = words[:cut]
     notes = parse_notes(words[cut + 1 :], place)
-    folder = file.parent.relative_to(root)
-    return Launch(name, file.parent / source, kernel, options, notes, place, folder)
+    return Launch(name, folder / source, kernel, options, notes, place)
 
 
 def read_all(root):
@@ -89,9 +86,12 @@ def read_all(root):
     for file in sorted(root.glob("**/launches.txt")):
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
             if line.strip() and not line.lstrip().startswith("#"):
-                launches.append(parse(line, file, root, f"{file}:{number}"))
-    names = [launch.name for launch in launches]
+                launches.append(parse(line, file.parent, f"{file}:{number}"))
+    names, sources = set(), {}
     for launch in launches:
-        if names.count(launch.name) > 1:
+        if launch.name in names:
             raise BadLaunch(f"{launch.place}: there are two launches {launch.name}")
+        names.add(launch.name)
+        if sources.setdefault(launch.cubin, launch.source) != launch.source:
+            raise BadLaunch(f"{launch.place}: another folder has a {launch.source.name} too")
     return launches

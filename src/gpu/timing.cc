@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "base/format.h"
-#include "gpu/cache_flush.h"
+#include "gpu/cache_control.h"
 #include "gpu/clock.h"
 
 namespace burin {
@@ -100,14 +100,14 @@ class Timing {
       : gpu_(gpu), kernel_(kernel), buffers_(buffers), gate_(gpu), events_(gpu) {}
 
   Result<void> prepare(const DeviceRequest& request) {
-    if (request.caches == Caches::kCold) {
-      Result<CacheFlush> flush = CacheFlush::make(gpu_);
-      if (!flush) return flush.error();
-      flush_.emplace(std::move(*flush));
-    }
+    warm_ = request.caches == Caches::kWarm;
+    Result<CacheControl> caches = CacheControl::make(gpu_);
+    if (!caches) return caches.error();
+    caches_.emplace(std::move(*caches));
     const Result<bool> on_gpu = buffers_.restores_on_gpu();
     if (!on_gpu) return on_gpu.error();
-    const std::size_t operations = buffers_.changed() + (flush_ ? 1 : 0) + 3;
+    const std::size_t operations =
+        buffers_.changed() + 1 + (warm_ ? request.launch.arguments.size() : 0) + 3;
     batch_ = *on_gpu ? std::max<std::size_t>(1, kQueue / operations) : 1;
     gated_ = *on_gpu && operations <= kQueue;
     return {};
@@ -144,7 +144,9 @@ class Timing {
  private:
   Result<void> before_launch() {
     if (Result<void> done = buffers_.restore(); !done) return done;
-    return flush_ ? flush_->run() : Result<void>();
+    if (Result<void> done = caches_->empty(); !done || !warm_) return done;
+    return buffers_.for_each(
+        [this](CudaPointer address, std::uint64_t size) { return caches_->load(address, size); });
   }
 
   Result<void> queue_one() {
@@ -157,11 +159,12 @@ class Timing {
   const GpuContext& gpu_;
   LoadedKernel& kernel_;
   DeviceBuffers& buffers_;
-  std::optional<CacheFlush> flush_;
+  std::optional<CacheControl> caches_;
   Gate gate_;
   Events events_;
   std::size_t batch_ = 1;
   bool gated_ = false;
+  bool warm_ = false;
 };
 
 }  // namespace
