@@ -77,19 +77,21 @@ def parse(line, folder, place):
     if cut < 3 or cut % 2 == 0:
         raise BadLaunch(f"{place}: a launch is NAME FILE KERNEL and options with one value each")
     name, source, kernel, *options = words[:cut]
-    return Launch(
-        name, folder / source, kernel, options, parse_notes(words[cut + 1 :], place), place
-    )
+    notes = parse_notes(words[cut + 1 :], place)
+    return Launch(name, folder / source, kernel, options, notes, place)
 
 
-def read_all(folder):
+def read_all(root):
     launches = []
-    for file in sorted(folder.glob("**/launches.txt")):
+    for file in sorted(root.glob("**/launches.txt")):
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
             if line.strip() and not line.lstrip().startswith("#"):
                 launches.append(parse(line, file.parent, f"{file}:{number}"))
-    names = [launch.name for launch in launches]
+    names, sources = set(), {}
     for launch in launches:
-        if names.count(launch.name) > 1:
+        if launch.name in names:
             raise BadLaunch(f"{launch.place}: there are two launches {launch.name}")
+        names.add(launch.name)
+        if sources.setdefault(launch.cubin, launch.source) != launch.source:
+            raise BadLaunch(f"{launch.place}: another folder has a {launch.source.name} too")
     return launches

@@ -100,7 +100,7 @@ void write_device_run(Output& out, const DeviceRun& run) {
   if (!result.clock_mhz.empty()) out.put(fmt::format(", {:.0f} MHz", median_mhz(result.clock_mhz)));
   out.put(", ", words(result.caches), '\n');
   if (result.timer != "cupti") {
-    out.put("timed by CUDA events, which count about 2 µs more than the kernel: ",
+    out.put("timed by CUDA events, which count about 3 µs more than the kernel: ",
             result.timer_note, '\n');
   }
   std::uint64_t equal = 0, tolerated = 0, unknown_bytes = 0;

@@ -25,7 +25,7 @@ namespace burin {
 struct DeviceRunOptions {
   std::string device;      // "cuda:0"
   unsigned launches = 20;  // timed
-  bool warm = false;       // caches keep what the launch before left
+  bool warm = false;       // the L2 cache holds the buffers, as far as they fit
   double limit_seconds = 120;
 };
 

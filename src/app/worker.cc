@@ -2,11 +2,7 @@
 // it; `burin run --device` does.
 #include "gpu/worker.h"
 
-#include <sys/prctl.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <iostream>
 #include <string>
 
@@ -17,7 +13,6 @@ namespace {
 
 // Requests until the input ends or one fails: after a fault the context is good for nothing.
 Result<Exit> work(Context& context) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left to read the answer, or to end a hung kernel
   Worker worker([&](std::string_view line) {
     context.out.put(line);
     context.out.flush();  // the last stage told must be known should the process end

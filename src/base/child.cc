@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,7 +79,8 @@ Answer with_child(const std::function<void(int to)>& work, double limit_seconds)
   if (::pipe2(ends, O_CLOEXEC) != 0) return {};
   const pid_t child = ::fork();
   if (child == 0) {
-    ::setpgid(0, 0);  // so that its own children end with it
+    ::setpgid(0, 0);                     // so that its own children end with it
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // and it with burin, who alone would end it if it hangs
     std::signal(SIGPIPE, SIG_DFL);
     work(ends[1]);
     ::_exit(0);

@@ -36,6 +36,7 @@ const char* bind_all(const Library& library, Cuda& cuda) {
   entry("cuMemAlloc_v2", cuda.allocate);
   entry("cuMemFree_v2", cuda.release);
   entry("cuMemHostAlloc", cuda.allocate_host);
+  entry("cuMemFreeHost", cuda.release_host);
   entry("cuMemHostGetDevicePointer_v2", cuda.host_pointer);
   entry("cuMemcpyHtoD_v2", cuda.copy_in);
   entry("cuMemcpyDtoH_v2", cuda.copy_out);

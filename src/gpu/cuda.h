@@ -76,6 +76,7 @@ struct Cuda {
   CudaStatus (*allocate)(CudaPointer*, std::size_t);
   CudaStatus (*release)(CudaPointer);
   CudaStatus (*allocate_host)(void**, std::size_t, unsigned);
+  CudaStatus (*release_host)(void*);
   CudaStatus (*host_pointer)(CudaPointer*, void*, unsigned);
   CudaStatus (*copy_in)(CudaPointer, const void*, std::size_t);
   CudaStatus (*copy_out)(void*, CudaPointer, std::size_t);

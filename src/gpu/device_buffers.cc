@@ -186,4 +186,12 @@ std::size_t DeviceBuffers::changed() const {
       std::count_if(held_.begin(), held_.end(), [](const Held& held) { return held.changed; }));
 }
 
+Result<void> DeviceBuffers::for_each(
+    const std::function<Result<void>(CudaPointer, std::uint64_t)>& visit) const {
+  for (const Held& held : held_) {
+    if (Result<void> done = visit(held.address, held.buffer->size); !done) return done;
+  }
+  return {};
+}
+
 }  // namespace burin

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ class DeviceBuffers {
   Result<void> restore();
   Result<bool> restores_on_gpu();
   std::size_t changed() const;  // how many there are
+
+  // Every buffer in order, until an Error.
+  Result<void> for_each(
+      const std::function<Result<void>(CudaPointer address, std::uint64_t size)>& visit) const;
 
  private:
   DeviceBuffers(const GpuContext& gpu) : gpu_(&gpu) {}

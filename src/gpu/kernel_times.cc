@@ -62,7 +62,7 @@ void take_buffer(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, std::s
   while (cupti.next_record(buffer, valid, &record) == 0) {
     const auto* kernel = reinterpret_cast<const KernelRecord*>(record);
     if (kernel->kind != kKernelKind && kernel->kind != kConcurrentKernelKind) continue;
-    if (kernel->name == nullptr || kernel->start_ns == 0) continue;
+    if (kernel->name == nullptr || kernel->start_ns == 0 || kernel->end_ns == 0) continue;
     seen.push_back({kernel->name, kernel->start_ns, kernel->end_ns});
   }
   std::free(buffer);

@@ -4,10 +4,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <new>
 #include <optional>
 
 #include "base/format.h"
-#include "gpu/cache_flush.h"
+#include "gpu/cache_control.h"
 #include "gpu/clock.h"
 
 namespace burin {
@@ -25,29 +26,33 @@ class Gate {
  public:
   explicit Gate(const GpuContext& gpu) : gpu_(gpu) {
     const Cuda& cuda = gpu.cuda();
-    void* host = nullptr;
-    if (cuda.allocate_host(&host, sizeof(std::uint32_t), Cuda::kMappedHostMemory) != 0) return;
-    word_ = static_cast<std::uint32_t*>(host);
-    *word_ = 0;
-    if (cuda.host_pointer(&address_, host, 0) != 0) word_ = nullptr;
+    if (cuda.allocate_host(&host_, sizeof(std::uint32_t), Cuda::kMappedHostMemory) != 0) return;
+    new (host_) std::uint32_t(0);
+    works_ = cuda.host_pointer(&address_, host_, 0) == 0;
   }
+  ~Gate() {
+    if (host_ != nullptr) gpu_.cuda().release_host(host_);
+  }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
 
   void close() {
-    if (word_ == nullptr) return;
+    if (!works_) return;
     ++turn_;
-    const CudaStatus status =
-        gpu_.cuda().stream_wait_value(gpu_.stream(), address_, turn_, Cuda::kWaitGreaterOrEqual);
-    if (status != 0) word_ = nullptr;  // a GPU without such waits: then there is no gate
+    // A GPU without such waits goes without a gate.
+    works_ = gpu_.cuda().stream_wait_value(gpu_.stream(), address_, turn_,
+                                           Cuda::kWaitGreaterOrEqual) == 0;
   }
   void open() {
-    if (word_ != nullptr) std::atomic_ref(*word_).store(turn_);
+    if (works_) std::atomic_ref(*static_cast<std::uint32_t*>(host_)).store(turn_);
   }
 
  private:
   const GpuContext& gpu_;
-  std::uint32_t* word_ = nullptr;
+  void* host_ = nullptr;
   CudaPointer address_ = 0;
   std::uint32_t turn_ = 0;
+  bool works_ = false;
 };
 
 class Events {
@@ -95,14 +100,14 @@ class Timing {
       : gpu_(gpu), kernel_(kernel), buffers_(buffers), gate_(gpu), events_(gpu) {}
 
   Result<void> prepare(const DeviceRequest& request) {
-    if (request.caches == Caches::kCold) {
-      Result<CacheFlush> flush = CacheFlush::make(gpu_);
-      if (!flush) return flush.error();
-      flush_.emplace(std::move(*flush));
-    }
+    warm_ = request.caches == Caches::kWarm;
+    Result<CacheControl> caches = CacheControl::make(gpu_);
+    if (!caches) return caches.error();
+    caches_.emplace(std::move(*caches));
     const Result<bool> on_gpu = buffers_.restores_on_gpu();
     if (!on_gpu) return on_gpu.error();
-    const std::size_t operations = buffers_.changed() + (flush_ ? 1 : 0) + 3;
+    const std::size_t operations =
+        buffers_.changed() + 1 + (warm_ ? request.launch.arguments.size() : 0) + 3;
     batch_ = *on_gpu ? std::max<std::size_t>(1, kQueue / operations) : 1;
     gated_ = *on_gpu && operations <= kQueue;
     return {};
@@ -139,7 +144,9 @@ class Timing {
  private:
   Result<void> before_launch() {
     if (Result<void> done = buffers_.restore(); !done) return done;
-    return flush_ ? flush_->run() : Result<void>();
+    if (Result<void> done = caches_->empty(); !done || !warm_) return done;
+    return buffers_.for_each(
+        [this](CudaPointer address, std::uint64_t size) { return caches_->load(address, size); });
   }
 
   Result<void> queue_one() {
@@ -152,11 +159,12 @@ class Timing {
   const GpuContext& gpu_;
   LoadedKernel& kernel_;
   DeviceBuffers& buffers_;
-  std::optional<CacheFlush> flush_;
+  std::optional<CacheControl> caches_;
   Gate gate_;
   Events events_;
   std::size_t batch_ = 1;
   bool gated_ = false;
+  bool warm_ = false;
 };
 
 }  // namespace

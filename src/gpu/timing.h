@@ -1,10 +1,10 @@
 // Times a kernel on the GPU, launch by launch.
 //
-// Before each launch the buffers that the kernel changes are put back and, for cold caches, the
-// caches emptied; neither is in the time. The queue is filled behind a gate that is opened when a
+// Before each launch the buffers that the kernel changes are put back and the caches made cold or
+// warm; neither is in the time. The queue is filled behind a gate that is opened when a
 // batch of launches is in it, so no launch waits for the CPU:
 //
-//   gate │ restore  flush  event  KERNEL  event │ restore  flush  event  KERNEL  event │ …
+//   gate │ restore  caches  event  KERNEL  event │ restore  caches  event  KERNEL  event │ …
 //
 // Time stamps of CUPTI are taken where it serves, else the time between the events.
 #pragma once

@@ -19,7 +19,7 @@ namespace burin {
 // What the caches hold of the kernel's data when a timed launch begins.
 enum class Caches : std::uint8_t {
   kCold,  // nothing: they are filled with other data before each launch
-  kWarm,  // what the launch before left there
+  kWarm,  // the launch's buffers, as far as they fit into the L2 cache, unwritten
 };
 
 struct DeviceRequest {
@@ -59,7 +59,7 @@ struct DeviceResult {
 
   std::vector<double> times_us{};  // of the timed launches, in order
   // "cupti": the GPU's own time stamps at a kernel's start and end. "events": CUDA events around
-  // the launch, which count about two microseconds more.
+  // the launch, which count about three microseconds more.
   std::string timer;
   std::string timer_note;             // why it is not cupti; "" where it is
   std::vector<unsigned> clock_mhz{};  // the SMs' clock, sampled while the timed launches ran

@@ -1,6 +1,6 @@
 #include "measure/protocol.h"
 
-#include <initializer_list>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -201,6 +201,8 @@ std::string result_line(const DeviceResult& result) {
                        {"changed", output.changed},
                        {"agreeing", output.agreeing}});
   }
+  Value times = Value::array();
+  for (const double time : result.times_us) times.push_back(std::round(time * 1000) / 1000);
   return line_of({{"result",
                    {{"gpu", result.gpu},
                     {"architecture", result.architecture},
@@ -208,7 +210,7 @@ std::string result_line(const DeviceResult& result) {
                     {"outputs", outputs},
                     {"repeats", result.repeats},
                     {"agreeing", result.agreeing},
-                    {"times_us", result.times_us},
+                    {"times_us", times},
                     {"timer", result.timer},
                     {"timer_note", result.timer_note},
                     {"clock_mhz", result.clock_mhz},

@@ -166,6 +166,10 @@ CudaStatus cuMemHostAlloc(void** pointer, std::size_t size, unsigned) {
   *pointer = std::malloc(size);
   return 0;
 }
+CudaStatus cuMemFreeHost(void* pointer) {
+  std::free(pointer);
+  return 0;
+}
 CudaStatus cuMemHostGetDevicePointer_v2(CudaPointer* pointer, void* host, unsigned) {
   *pointer = reinterpret_cast<CudaPointer>(host);
   return 0;

@@ -1,4 +1,4 @@
-#include "gpu/cache_flush.h"
+#include "gpu/cache_control.h"
 
 #include <algorithm>
 #include <utility>
@@ -16,11 +16,11 @@ constexpr const char* kReadAll = R"(
 .version 6.0
 .target sm_70
 .address_size 64
-.visible .entry burin_flush(.param .u64 data, .param .u64 pieces)
+.visible .entry burin_read(.param .u64 data, .param .u64 pieces, .param .u64 writes)
 {
-  .reg .pred %over, %one;
+  .reg .pred %over, %write;
   .reg .b32 %block, %threads, %thread, %blocks, %a, %b, %c, %d, %sum;
-  .reg .b64 %at, %count, %index, %stride, %offset, %address;
+  .reg .b64 %at, %count, %index, %stride, %offset, %address, %writes;
   ld.param.u64 %at, [data];
   cvta.to.global.u64 %at, %at;
   ld.param.u64 %count, [pieces];
@@ -46,63 +46,70 @@ again:
   add.u64 %index, %index, %stride;
   bra again;
 done:
-  setp.eq.u32 %one, %sum, 1;
-  @%one st.global.u32 [%at], %sum;
+  ld.param.u64 %writes, [writes];
+  setp.ne.u64 %write, %writes, 0;
+  @%write st.global.u32 [%at], %sum;
   ret;
 }
 )";
 
 }  // namespace
 
-Result<CacheFlush> CacheFlush::make(const GpuContext& gpu) {
+Result<CacheControl> CacheControl::make(const GpuContext& gpu) {
   const Cuda& cuda = gpu.cuda();
-  CacheFlush flush(gpu);
-  flush.size_ = std::max(kLeastBytes, 3 * gpu.l2_bytes());
-  if (auto done = gpu.check(cuda.allocate(&flush.data_, flush.size_), "cuMemAlloc"); !done) {
+  CacheControl caches(gpu);
+  caches.size_ = std::max(kLeastBytes, 3 * gpu.l2_bytes());
+  if (auto done = gpu.check(cuda.allocate(&caches.zeros_, caches.size_), "cuMemAlloc"); !done) {
     return done.error();
   }
-  if (auto done =
-          gpu.check(cuda.set_async(flush.data_, 0, flush.size_, gpu.stream()), "cuMemsetD8Async");
+  if (auto done = gpu.check(cuda.set_async(caches.zeros_, 0, caches.size_, gpu.stream()),
+                            "cuMemsetD8Async");
       !done) {
     return done.error();
   }
-  if (cuda.module_load(&flush.module_, kReadAll) == 0) {
-    if (cuda.module_function(&flush.function_, flush.module_, "burin_flush") != 0) {
-      flush.function_ = nullptr;
+  if (cuda.module_load(&caches.module_, kReadAll) == 0) {
+    if (cuda.module_function(&caches.function_, caches.module_, "burin_read") != 0) {
+      caches.function_ = nullptr;
     }
   } else {
-    flush.module_ = nullptr;
+    caches.module_ = nullptr;
   }
-  return flush;
+  return caches;
 }
 
-CacheFlush::CacheFlush(CacheFlush&& other) noexcept
+CacheControl::CacheControl(CacheControl&& other) noexcept
     : gpu_(other.gpu_),
       size_(other.size_),
-      data_(std::exchange(other.data_, 0)),
+      zeros_(std::exchange(other.zeros_, 0)),
       module_(std::exchange(other.module_, nullptr)),
       function_(std::exchange(other.function_, nullptr)) {}
 
-CacheFlush::~CacheFlush() {
+CacheControl::~CacheControl() {
   if (module_ != nullptr) gpu_->cuda().module_unload(module_);
-  if (data_ != 0) gpu_->cuda().release(data_);
+  if (zeros_ != 0) gpu_->cuda().release(zeros_);
 }
 
-Result<void> CacheFlush::run() const {
-  const Cuda& cuda = gpu_->cuda();
-  if (function_ == nullptr) {
-    return gpu_->check(cuda.set_async(data_, 0, size_, gpu_->stream()), "cuMemsetD8Async");
-  }
-  std::uint64_t parameters[2] = {data_, size_ / 16};
-  std::size_t size = sizeof parameters;
-  void* extra[] = {Cuda::kParameterBuffer, parameters, Cuda::kParameterSize, &size, nullptr};
+Result<void> CacheControl::empty() const {
+  if (function_ != nullptr) return read(zeros_, size_);
+  return gpu_->check(gpu_->cuda().set_async(zeros_, 0, size_, gpu_->stream()), "cuMemsetD8Async");
+}
+
+Result<void> CacheControl::load(CudaPointer address, std::uint64_t size) const {
+  return function_ == nullptr || size < 16 ? Result<void>() : read(address, size);
+}
+
+Result<void> CacheControl::read(CudaPointer address, std::uint64_t size) const {
+  std::uint64_t parameters[3] = {address, size / 16, 0};
+  std::size_t parameter_bytes = sizeof parameters;
+  void* extra[] = {Cuda::kParameterBuffer, parameters, Cuda::kParameterSize, &parameter_bytes,
+                   nullptr};
   const CudaLaunchConfig config{.grid = {kBlocks, 1, 1},
                                 .block = {kThreads, 1, 1},
                                 .shared_bytes = 0,
                                 .stream = gpu_->stream(),
                                 .attributes = nullptr,
                                 .attribute_count = 0};
-  return gpu_->check(cuda.launch(&config, function_, nullptr, extra), "cuLaunchKernelEx");
+  return gpu_->check(gpu_->cuda().launch(&config, function_, nullptr, extra), "cuLaunchKernelEx");
 }
 
 }  // namespace burin
