@@ -47,33 +47,26 @@ void execute_branch(Warp& warp, const Op& op) {
   }
 }
 
-// To where each lane's register says: lanes with the same target stay together.
+// To where each lane's register says. Lanes with the same target go together; the others run it
+// again, so that it counts once per target, as it does on the hardware.
 // source[0]: the register; offset: added to it, in bytes.
 void execute_indirect(Warp& warp, const Op& op) {
   if ((warp.unknown_of(op.source[0]) & warp.exec) != 0) {
     return warp.refuse("where it goes is Unknown");
   }
   const Lanes& to = warp.plain(op.source[0]);
-  const std::size_t count = warp.program->ops.size();
-  isolate(warp);
-  warp.taken = warp.exec;
-  warp.moved = true;
-  Mask rest = warp.exec;
-  while (rest != 0) {
-    const auto first = static_cast<unsigned>(std::countr_zero(rest));
-    const std::uint32_t address = to[first] + static_cast<std::uint32_t>(op.offset);
-    Mask same = 0;
-    for_each_lane(rest, [&](unsigned lane) { same |= Mask{to[lane] == to[first]} << lane; });
-    if (address % 16 != 0 || address / 16 >= count) {
-      return warp.refuse("it goes outside of the kernel's code");
-    }
-    if (same == rest) {
-      warp.splits[warp.current].pc = address / 16;
-    } else {
-      part(warp, same, address / 16);
-    }
-    rest &= ~same;
+  const std::uint32_t first = to[static_cast<unsigned>(std::countr_zero(warp.exec))];
+  const std::uint32_t address = first + static_cast<std::uint32_t>(op.offset);
+  if (address % 16 != 0 || address / 16 >= warp.program->ops.size()) {
+    return warp.refuse("it goes outside of the kernel's code");
   }
+  isolate(warp);
+  Mask same = 0;
+  for_each_lane(warp.exec, [&](unsigned lane) { same |= Mask{to[lane] == first} << lane; });
+  warp.taken = same;
+  warp.moved = true;
+  if (same != warp.exec) part(warp, warp.exec & ~same, warp.pc);
+  warp.splits[warp.current].pc = address / 16;
 }
 
 void execute_exit(Warp& warp, const Op& op) {
@@ -139,39 +132,30 @@ void execute_bmov_in(Warp& warp, const Op& op) {
   settle(warp);
 }
 
-// source[0]: the lanes that are to be together. Those that have come wait for the others. mode[0]:
-// .EXCLUSIVE, behind which lanes with different masks (the tiles of a warp) run apart.
+// source[0]: the lanes that are to be together. Those that come first wait, and when all are there
+// they run it again as one, as the hardware is seen to do. mode[0]: .EXCLUSIVE, which lets only the
+// lanes of one mask through (a tile of the warp); the others run it again.
 void execute_warpsync(Warp& warp, const Op& op) {
   if ((warp.unknown_of(op.source[0]) & warp.exec) != 0) {
     return warp.refuse("the lanes it waits for are Unknown");
   }
   const Lanes& masks = warp.plain(op.source[0]);
   isolate(warp);
+  Mask mask = masks[static_cast<unsigned>(std::countr_zero(warp.exec))];
+  if (op.mode[0] == 0) {
+    for_each_lane(warp.exec, [&](unsigned lane) { mask |= masks[lane]; });
+  }
   warp.moved = true;
-  const auto wait_for = [&](Mask mask) {
-    Split& here = warp.splits[warp.current];
+  Split& here = warp.splits[warp.current];
+  here.pc = warp.pc + 1;
+  if ((mask & warp.live & ~warp.exec) != 0) {
+    here.pc = warp.pc;
     here.state = Split::State::kGathering;
     here.mask = mask;
-    here.pc = warp.pc;
-  };
-  Mask rest = warp.exec;
-  if (op.mode[0] == 0) {
-    Mask mask = 0;
-    for_each_lane(rest, [&](unsigned lane) { mask |= masks[lane]; });
-    wait_for(mask);
-  } else {
-    while (rest != 0) {
-      const std::uint32_t mask = masks[static_cast<unsigned>(std::countr_zero(rest))];
-      Mask same = 0;
-      for_each_lane(rest, [&](unsigned lane) { same |= Mask{masks[lane] == mask} << lane; });
-      wait_for(mask);
-      rest &= ~same;
-      if (rest == 0) break;
-      part(warp, rest, warp.pc);
-      warp.current = static_cast<std::uint32_t>(warp.splits.size() - 1);
-    }
+    settle(warp);
+  } else if (op.mode[0] != 0 && (warp.exec & ~mask) != 0) {
+    part(warp, warp.exec & ~mask, warp.pc);
   }
-  settle(warp);
 }
 
 void execute_nothing(Warp&, const Op&) {}

@@ -19,17 +19,15 @@ bool waits_at(const Split& split, std::uint8_t barrier) {
   return split.state == Split::State::kConverging && split.target == barrier;
 }
 
-// The splits that `choose` picks go on behind the instruction they wait at; those at one place
-// become one, unless they asked for different lanes (WARPSYNC).
+// The splits that `choose` picks are ready again, `pass` instructions further on; those at one
+// place become one.
 template <typename Choose>
-void release(Warp& warp, Choose choose) {
+void release(Warp& warp, std::uint32_t pass, Choose choose) {
   std::vector<Split>& splits = warp.splits;
   for (std::size_t i = 0; i < splits.size(); ++i) {
     if (!choose(splits[i])) continue;
     for (std::size_t k = splits.size(); k-- > i + 1;) {
-      if (!choose(splits[k]) || splits[k].pc != splits[i].pc || splits[k].mask != splits[i].mask) {
-        continue;
-      }
+      if (!choose(splits[k]) || splits[k].pc != splits[i].pc) continue;
       splits[i].lanes |= splits[k].lanes;
       splits.erase(splits.begin() + static_cast<std::ptrdiff_t>(k));
       if (warp.current == k) {
@@ -39,7 +37,7 @@ void release(Warp& warp, Choose choose) {
       }
     }
     splits[i].state = Split::State::kReady;
-    ++splits[i].pc;
+    splits[i].pc += pass;
   }
 }
 
@@ -70,7 +68,7 @@ void settle(Warp& warp) {
     Mask come = 0;
     for (const Split& s : warp.splits)
       if (meets(s)) come |= s.lanes;
-    if ((meeting & ~come) == 0) release(warp, meets);
+    if ((meeting & ~come) == 0) release(warp, 1, meets);
   }
   // A WARPSYNC names its lanes itself: each waits for those of its own mask.
   Mask gathered = 0;
@@ -80,7 +78,7 @@ void settle(Warp& warp) {
   const auto complete = [&](const Split& s) {
     return s.state == Split::State::kGathering && (s.mask & warp.live & ~gathered) == 0;
   };
-  release(warp, complete);
+  release(warp, 0, complete);
 }
 
 void end_lanes(Warp& warp, Mask lanes) {
