@@ -5,8 +5,10 @@
 #include <span>
 
 #include "emulate/access.h"
+#include "emulate/async_store.h"
 #include "emulate/atomic.h"
 #include "emulate/block.h"
+#include "emulate/bulk.h"
 #include "emulate/lower.h"
 
 namespace burin {
@@ -223,6 +225,15 @@ void execute_atomic(Warp& warp, const Op& op) {
   }
 }
 
+void execute_redas(Warp& warp, const Op& op) {
+  const Access& access =
+      begin_async_access(warp, op, {.load = true, .store = true, .atomic = true});
+  const Mask lanes = check_alignment(warp, access);
+  Atomic a = begin(warp, op);
+  update_part(a, access, lanes);
+  complete_bytes(warp, op, access, lanes);
+}
+
 Swap swap_of(std::string_view operation) {
   if (operation == "CAS") return Swap::kCompare;
   return operation.starts_with("CAST") ? Swap::kStore : Swap::kNone;
@@ -230,7 +241,8 @@ Swap swap_of(std::string_view operation) {
 
 // [>P,] [>R,] [address] [, R [, R]]
 bool lower_atomic(Lowering& l, const Instruction& i, Op& op) {
-  std::string_view operation = i.modifier("operation");
+  const std::string_view operation = i.modifier("operation");
+  if (operation == "ARRIVE") return i.mnemonic() == "ATOMS" && lower_atoms_arrive(l, i, op);
   const bool counts = operation == "POPC.INC";  // adds the number of lanes at each address
   const AtomicRule* rule = find_atomic(counts ? "ADD" : operation, i.modifier("type"));
   if (rule == nullptr) return false;
@@ -264,12 +276,19 @@ bool lower_atomic(Lowering& l, const Instruction& i, Op& op) {
   return addressed && next == (swap == Swap::kNone ? 3u : 4u);
 }
 
+// [address and mbarrier], R
+bool lower_redas(Lowering& l, const Instruction& i, Op& op) {
+  if (!lower_atomic(l, i, op) || !lower_async_address(i.operands()[0], op)) return false;
+  op.execute = execute_redas;
+  return true;
+}
+
 }  // namespace
 
 std::span<const LowerRow> atomic_rows() {
   static constexpr LowerRow kRows[] = {
       {"ATOM", lower_atomic}, {"ATOMG", lower_atomic}, {"ATOMS", lower_atomic},
-      {"RED", lower_atomic},  {"REDG", lower_atomic},
+      {"RED", lower_atomic},  {"REDG", lower_atomic},  {"REDAS", lower_redas},
   };
   return kRows;
 }

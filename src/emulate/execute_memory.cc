@@ -5,6 +5,7 @@
 #include <span>
 
 #include "emulate/access.h"
+#include "emulate/async_store.h"
 #include "emulate/block.h"
 #include "emulate/load_constant.h"
 #include "emulate/lower.h"
@@ -246,13 +247,13 @@ bool lower_nothing(Lowering&, const Instruction&, Op& op) {
 
 std::span<const LowerRow> memory_rows() {
   static constexpr LowerRow kRows[] = {
-      {"LD", lower_load},           {"LDG", lower_load},       {"LDS", lower_load},
-      {"LDL", lower_load},          {"ST", lower_store},       {"STG", lower_store},
-      {"STS", lower_store},         {"STL", lower_store},      {"LDC", lower_ldc},
-      {"ULDC", lower_ldc},          {"LDGSTS", lower_ldgsts},  {"QSPC", lower_qspc},
-      {"LDGDEPBAR", lower_nothing}, {"DEPBAR", lower_nothing}, {"CCTL", lower_fence},
-      {"CCTLL", lower_nothing},     {"MEMBAR", lower_fence},   {"ERRBAR", lower_nothing},
-      {"CGAERRBAR", lower_nothing}, {"FENCE", lower_fence},
+      {"LD", lower_load},        {"LDG", lower_load},          {"LDS", lower_load},
+      {"LDL", lower_load},       {"ST", lower_store},          {"STG", lower_store},
+      {"STS", lower_store},      {"STL", lower_store},         {"STAS", lower_stas},
+      {"LDC", lower_ldc},        {"ULDC", lower_ldc},          {"LDGSTS", lower_ldgsts},
+      {"QSPC", lower_qspc},      {"LDGDEPBAR", lower_nothing}, {"DEPBAR", lower_nothing},
+      {"CCTL", lower_fence},     {"CCTLL", lower_nothing},     {"MEMBAR", lower_fence},
+      {"ERRBAR", lower_nothing}, {"CGAERRBAR", lower_nothing}, {"FENCE", lower_fence},
   };
   return kRows;
 }

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "emulate/atomic.h"
+#include "emulate/mbarrier.h"
 #include "one_op.h"
 
 namespace burin {
@@ -194,6 +195,27 @@ TEST(ExecuteAtomic, VectorsOfHalvesGoWordByWord) {
   }
   op.run();
   EXPECT_EQ(value_at(op, a, 8), 0xd000000050004c00u);
+}
+
+TEST(ExecuteAtomic, AsynchronousStoresTellTheirMbarrier) {
+  for (const bool store : {true, false}) {
+    OneOp op(store ? OneOp::Word{0x0000001208007dbd, 0x000fe2000c00083f}
+                   : OneOp::Word{0x0000001208007dbe, 0x000fe2000800013f});
+    ASSERT_EQ(op.text(), store ? "STAS [R8.64], R18" : "REDAS.ADD [R8.64], R18");
+    op.block().shared.reset(4096, 1024);
+    op.block().shared.write(1032, 4, datum(40));
+    op.block().shared.write(2048, 8, datum(pack({.pending = 1, .expected = 1, .bytes = 8})));
+    for (unsigned i = 0; i < 2; ++i) {
+      op.warp().slots[8][i] = 1032;
+      op.warp().slots[9][i] = 2048;
+      op.warp().slots[18][i] = 5;
+    }
+    ASSERT_TRUE(op.run(0x3));
+    EXPECT_EQ(shared_at(op, 1032, 4), store ? 5u : 50u);
+    const Mbarrier barrier = unpack(shared_at(op, 2048, 8));
+    EXPECT_EQ(barrier.bytes, 0);
+    EXPECT_EQ(barrier.pending, 1u) << "its bytes are there, but an arrival is missing";
+  }
 }
 
 TEST(ExecuteAtomic, TheUnknownStaysInside) {
