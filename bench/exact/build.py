@@ -16,7 +16,6 @@ def cubins_of(launches):
 
 
 def compile_one(nvcc, launch, folder):
-    # In the source's folder and by its bare name, so that the line table names no machine's paths.
     command = [nvcc, f"-arch={launch.arch}", "-lineinfo", "-cubin", *launch.flags]
     command += ["-o", str((folder / launch.cubin).resolve()), launch.source.name]
     done = subprocess.run(
