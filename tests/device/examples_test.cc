@@ -73,7 +73,7 @@ TEST_P(OnDevice, LeavesWhatTheEmulatorDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Examples, OnDevice, testing::ValuesIn(kExamples),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 TEST_F(DeviceTest, AFaultCostsTheWorkerOnly) {
   const Answer answer = run(
