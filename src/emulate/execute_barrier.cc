@@ -81,10 +81,11 @@ void execute_bar(Warp& warp, const Op& op) {
   if (op.mode[2] != 0) count = first >> 16 & 0xfff;
   isolate(warp);
   const Mask lanes = warp.splits[warp.current].lanes;
-  if (lanes != warp.live) {
+  if (lanes != warp.live || warp.splits[warp.current].missed) {
     warp.fault(Fault::Kind::kBarrierDivergence, lane, number, 0,
                "other lanes of its warp are elsewhere when it comes to the barrier");
   }
+  warp.splits[warp.current].missed = false;
   NamedBarrier& barrier = block.barriers[number];
   const auto came = static_cast<std::uint32_t>(std::popcount(lanes));
   barrier.arrived += came;

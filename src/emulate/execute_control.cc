@@ -151,7 +151,7 @@ void execute_warpsync(Warp& warp, const Op& op) {
   if ((mask & warp.live & ~warp.exec) != 0) {
     here.pc = warp.pc;
     here.state = Split::State::kGathering;
-    here.mask = mask;
+    here.mask = mask & warp.live;
     settle(warp);
   } else if (op.mode[0] != 0 && (warp.exec & ~mask) != 0) {
     part(warp, warp.exec & ~mask, warp.pc);

@@ -78,6 +78,8 @@ void settle(Warp& warp) {
   const auto complete = [&](const Split& s) {
     return s.state == Split::State::kGathering && (s.mask & warp.live & ~gathered) == 0;
   };
+  for (Split& s : warp.splits)
+    if (complete(s)) s.missed = (s.mask & ~warp.live) != 0;
   release(warp, 0, complete);
 }
 

@@ -50,7 +50,8 @@ struct Split {
   Mask lanes = 0;
   State state = State::kReady;
   std::uint8_t target = 0;
-  Mask mask = 0;
+  Mask mask = 0;              // kGathering: the lanes it waits for, those alive when it came
+  bool missed = false;        // some of them ended instead of coming
   std::vector<Fork> forks{};  // outermost first
   // Loops under way whose end is Unknown: the branch, and how often it went around.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> trips{};

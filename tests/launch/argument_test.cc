@@ -106,8 +106,9 @@ TEST(Argument, GuessesTheTypeMeant) {
   EXPECT_EQ(refusal("int:5"), "there is no type int; did you mean i32?");
   EXPECT_EQ(refusal("double:5"), "there is no type double; did you mean f64?");
   EXPECT_EQ(refusal("ptr:5"), "there is no type ptr; did you mean buf?");
-  EXPECT_EQ(refusal("string:x"),
-            "there is no type string; the types are i32, u32, i64, u64, f32, f64, hex and buf");
+  EXPECT_EQ(
+      refusal("string:x"),
+      "there is no type string; the types are i32, u32, i64, u64, f32, f64, hex, buf and map");
   EXPECT_EQ(refusal("5"), "expected TYPE:VALUE, such as i32:5, f32:1.5 or buf:64K:zero");
 }
 
