@@ -1,6 +1,6 @@
 """The code around one instruction whose result is recorded, and the cubin that holds it.
 
-Before each word the frame has put random values into R8 … R39 (per lane), UR8 … UR23, P0 … P6 and
+Before each word the frame has put random values into R8 … R39 (per lane), UR8 … UR23, P0 … P6, UP0 … UP6 and
 the constants c[0x0][0x220] … ; behind it come the waits, and stores of R64 … R67, the predicates, and
 for the uniform datapath UR40 … UR43 and the uniform predicates.
 """
@@ -76,6 +76,7 @@ def around(test, mnemonic, number):
     code += [mov(68, 255), mov(69, 255)]
     code.append(word(0x7804 | 40 << 24 | 0x7f << 32, 0))                       # R2P PR, R40, 0x7f
     code += [word(0x7c82 | UNIFORM_DESTINATION + k << 16 | 20 + k << 32, 0x0800_0000) for k in range(4)]  # UMOV
+    code.append(word(0x7884 | 23 << 24 | 0x7f << 32, 0x08000000))              # UR2UP UPR, UR23, 0x7f
     code += [nop()] * 2
     waits = mnemonic in WAITING
     code.append(test & (1 << 105) - 1 | control(write=0 if waits else 7))

@@ -54,21 +54,22 @@ def place(word, text):
         word = with_field(word, 54, 5, 0)
         word = with_field(word, 38, 16, 0x240)
     form = field(word, 9, 3)
-    uniform = mnemonic.startswith("U") or (tokens and tokens[0].startswith("UR") and operands.startswith("UR"))
-    if operands.startswith("UR"):
+    first = re.match(r"(?:U?P[0-6T], )*(U?R)(\d+|Z)\b", operands)  # predicates may stand before it
+    if first and first[1] == "UR":
         word = with_field(word, 16, 6, UNIFORM_DESTINATION)
-    elif re.match(r"R(\d+|Z)\b", operands):
+    elif first and field(word, 16, 8) == (255 if first[2] == "Z" else int(first[2])):
         word = with_field(word, 16, 8, DESTINATION)
     for low, register, uniform_register in zip((24, 32, 64), SOURCES, UNIFORM_SOURCES):
         if low == 32 and form in (2, 3, 4, 5):
             continue
         if mnemonic.startswith("U") or (low == 32 and form in (6, 7)):
             value = field(word, low, 6)
-            if ("URZ" if value == 63 else f"UR{value}") in tokens:
+            if f"UR{value}" in tokens or (value == 63 and low != 64 and "URZ" in tokens):
                 word = with_field(word, low, 6, uniform_register)
         else:
             value = field(word, low, 8)
-            if ("RZ" if value == 255 else f"R{value}") in tokens:
+            # RZ in the last field may stand for no operand at all: it stays.
+            if f"R{value}" in tokens or (value == 255 and low != 64 and "RZ" in tokens):
                 word = with_field(word, low, 8, register)
     return word
 
@@ -86,7 +87,8 @@ def main():
             text = text.strip().rstrip(" ;")
             body = re.sub(r"^@!?U?P\w+ ", "", text)
             mnemonic = re.split(r"[ .]", body)[0]
-            if mnemonic in LEFT_OUT or "?" in text or "INVALID" in text:
+            # Sparse products have a register more than the frame fills.
+            if mnemonic in LEFT_OUT or ".SP." in body or "?" in text or "INVALID" in text:
                 continue
             kind = kind_of(body)
             if kept[kind] >= KEPT_OF.get(mnemonic, KEPT):

@@ -258,14 +258,23 @@ BURIN_LANES void execute_add_halves(Warp& warp, const Op& op) {
   });
 }
 
+BURIN_LANES void execute_subtract_halves(Warp& warp, const Op& op) {
+  map2(warp, op, [](std::uint32_t a, std::uint32_t b) BURIN_INLINE {
+    return ((a - b) & 0xffff) | ((a & 0xffff0000) - (b & 0xffff0000));
+  });
+}
+
 bool lower_viadd(Lowering& l, const Instruction& i, Op& op) {
   const bool halves = i.modifier("x2") == "16x2";
   const auto operands = i.operands();
-  if (halves && operands[2].negated) return false;
   op.destination[0] = l.destination(operands[0]);
   op.source[0] = l.source(operands[1]);
   op.source[1] = l.source(operands[2]);
   op.execute = halves ? execute_add_halves : execute_add;
+  if (halves && operands[2].negated) {  // each half by itself
+    op.source[1].change = Source::Change::kNone;
+    op.execute = execute_subtract_halves;
+  }
   return true;
 }
 

@@ -96,6 +96,7 @@ void prepare(Warp& warp, std::size_t row) {
   warp.predicates[kTrueSlot] = kAllLanes;
   warp.predicate_unknown = {};
   for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+    warp.slots[0][lane] = lane;  // the frame's thread number
     for (unsigned k = 0; k < 32; ++k) warp.slots[8 + k][lane] = r.input(row, lane, k);
     for (unsigned k = 0; k < 16; ++k)
       warp.slots[kUniformSlot + 8 + k][lane] = r.input(row, lane, 48 + k);
@@ -105,6 +106,7 @@ void prepare(Warp& warp, std::size_t row) {
     }
     for (unsigned p = 0; p < 7; ++p) {
       warp.predicates[p] |= (r.input(row, lane, 32) >> p & 1) << lane;
+      warp.predicates[kUniformPredicateSlot + p] |= (r.input(row, lane, 63) >> p & 1) << lane;
     }
   }
 }
