@@ -19,7 +19,7 @@ ORDER = ["equal", "tolerance", "unordered", "ignored", "varies", "NO"]  # the la
 class Outcome:
     launch: str
     bits: str  # of ORDER, or "–" where nothing could be compared
-    count: str  # "equal", "varies", "–" (not recorded) or NO
+    count: str  # "equal", "near", "varies", "–" (not recorded) or NO
     detail: str = ""
 
     @property
@@ -50,7 +50,11 @@ def compare_count(launch, entry, executed):
         return "equal", ""
     if launch.notes.get("count") == "varies" or counted["agreeing"] != counted["runs"]:
         return "varies", ""
-    return "NO", f"{executed} instructions instead of {counted['value']}"
+    detail = f"{executed} instructions instead of {counted['value']}"
+    share = float(launch.notes.get("near", "0").rstrip("%")) / 100
+    if abs(executed - counted["value"]) <= share * counted["value"]:
+        return "near", detail
+    return "NO", detail
 
 
 def replay(launch, entry, options):
