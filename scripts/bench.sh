@@ -15,6 +15,10 @@ shared=../shared/sass/oracle.txt.gz
 run build/bench/bench_oracle_accuracy tests/data/oracle/*.txt.gz
 run build/bench/bench_decode_speed tests/data/oracle/sm_90.txt.gz
 
+run bench/exactness.py replay --failures
+run bench/run_speed.py
+run build/bench/bench_execute_speed tests/data/oracle/sm_90.txt.gz
+
 if [[ -x $cuda/bin/ptxas ]]; then
   large=build/bench/large.cubin
   [[ -f $large ]] || run python3 bench/make_large_cubin.py --ptxas "$cuda/bin/ptxas" "$large"
