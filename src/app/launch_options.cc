@@ -73,7 +73,7 @@ void add_launch_options(CLI::App& app, LaunchOptions& options) {
 Result<LoadedLaunch> load_launch(const LaunchOptions& options, Context& context) {
   Result<Launch> launch = parse_launch(options);
   if (!launch) return launch.error();
-  Result<std::unique_ptr<LoadedKernel>> loaded = load_kernel(options.source, context);
+  Result<std::unique_ptr<ChosenKernel>> loaded = load_kernel(options.source, context);
   if (!loaded) return loaded.error();
   const Function& function = (*loaded)->function();
   if (const Result<void> fits = check_launch(*launch, function); !fits) {

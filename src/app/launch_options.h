@@ -33,7 +33,7 @@ struct LaunchOptions {
 void add_launch_options(CLI::App& app, LaunchOptions& options);
 
 struct LoadedLaunch {
-  std::unique_ptr<LoadedKernel> loaded;
+  std::unique_ptr<ChosenKernel> loaded;
   Launch launch;  // has passed check_launch
 };
 

@@ -28,7 +28,7 @@ Result<Container> open_file(Bytes bytes) {
 }
 
 Result<Container> compile_file(const KernelSource& source, Language language,
-                               LoadedKernel& loaded) {
+                               ChosenKernel& loaded) {
   const Cache cache(Cache::default_folder());
   Result<Compiled> compiled = compile({source.file, language, source.arch, source.flags}, cache);
   if (!compiled) return compiled.error();
@@ -37,7 +37,7 @@ Result<Container> compile_file(const KernelSource& source, Language language,
 }
 
 // The file's images, compiled first where it is source.
-Result<Container> open_source(const KernelSource& source, LoadedKernel& loaded) {
+Result<Container> open_source(const KernelSource& source, ChosenKernel& loaded) {
   if (source.file.ends_with(".cu")) return compile_file(source, Language::kCuda, loaded);
   Result<MappedFile> file = MappedFile::open(source.file);
   if (!file) return file.error();
@@ -123,7 +123,7 @@ Result<Found> find_kernel(const std::vector<const Entry*>& cubins,
 
 }  // namespace
 
-Result<std::unique_ptr<LoadedKernel>> load_kernel(const KernelSource& source, Context& context) {
+Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source, Context& context) {
   if (source.kernel && source.kernel->empty()) {
     return Error{"--kernel names no kernel; give a name or a part of one", Exit::kUsage};
   }
@@ -134,7 +134,7 @@ Result<std::unique_ptr<LoadedKernel>> load_kernel(const KernelSource& source, Co
       return Error{"--arch " + source.arch + " is no architecture; try sm_90", Exit::kUsage};
     }
   }
-  auto loaded = std::make_unique<LoadedKernel>();
+  auto loaded = std::make_unique<ChosenKernel>();
   const Result<Container> container = open_source(source, *loaded);
   if (!container) return container.error();
   const std::vector<const Entry*> cubins = machine_code(*container, arch);

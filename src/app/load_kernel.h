@@ -1,7 +1,7 @@
 // From the FILE of a command line to the one kernel it means, ready to be launched. FILE may be
 // CUDA source or PTX, which is compiled first, or any binary that holds machine code.
 //
-//   Result<std::unique_ptr<LoadedKernel>> loaded = load_kernel({.file = "a.out", .kernel =
+//   Result<std::unique_ptr<ChosenKernel>> loaded = load_kernel({.file = "a.out", .kernel =
 //   "saxpy"}, context);
 #pragma once
 
@@ -26,7 +26,7 @@ struct KernelSource {
 };
 
 // Stays where it was made: its parts point into one another.
-struct LoadedKernel {
+struct ChosenKernel {
   std::optional<MappedFile> file;
   std::vector<std::uint8_t> made;  // by a compiler, in place of the file, or unpacked
   Bytes cubin;                     // the image that holds the kernel
@@ -36,6 +36,6 @@ struct LoadedKernel {
   const Function& function() const { return *kernel.function; }
 };
 
-Result<std::unique_ptr<LoadedKernel>> load_kernel(const KernelSource& source, Context& context);
+Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source, Context& context);
 
 }  // namespace burin
