@@ -14,7 +14,7 @@ __global__ void functions_f64(const double* __restrict__ a, const double* __rest
   row[4] = rint(x) + floor(y * 10) + trunc(x) + ceil(y);
   row[5] = fma(x, y, -x * y);
   row[6] = fmin(x, y) + fmax(x, -y);
-  row[7] = cbrt(x);
+  row[7] = fdim(x, y) + copysign(y, x);
 }
 
 // Double-precision exponential, logarithm, sine and power: long chains of DFMA.
@@ -45,7 +45,7 @@ __global__ void functions_f32(const float* __restrict__ a, const float* __restri
   row[8] = __saturatef(y * 2) + copysignf(x, y);
   row[9] = logf(fabsf(x) + 0.001f);
   row[10] = sinf(x) * cosf(y);
-  row[11] = atanf(x) + cbrtf(fabsf(y));
+  row[11] = fmaf(x, y, -x * y) + fdimf(x, y);
 }
 
 // Arguments so large that sinf needs its slow reduction with a table in local or constant memory.
@@ -72,8 +72,8 @@ __global__ void functions_fast(const float* __restrict__ in, float* __restrict__
   row[7] = rsqrtf(x);
   row[8] = __frcp_rn(x) + __fdividef(1.0f, x);
   row[9] = exp2f(x) + log2f(x + 2);
-  row[10] = erff(x) + tgammaf(x + 2);
-  row[11] = sinhf(x) + asinhf(x) + exp10f(x);
+  row[10] = erff(x) + tgammaf(x + 2) + atanf(x);
+  row[11] = sinhf(x) + asinhf(x) + exp10f(x) + cbrtf(x) + static_cast<float>(cbrt(double{x}));
 }
 
 // Conversions between all widths: F2I, I2F, F2F with rounding modes, and out-of-range inputs.
