@@ -76,7 +76,6 @@ struct Flushing {
 constexpr Flushing kFlushNearest{0x1p-126 - 0x1p-151, 0};
 constexpr Flushing kFlushOutwards{0x1p-126 - 0x1p-150, 1};  // rounded away from zero
 constexpr Flushing kFlushInwards{0x1p-126, 0};
-constexpr Flushing kFlushNothing{-1, 0};
 
 // The rounded a * b + c, or a zero of its sign if the exact one is flushed.
 std::uint32_t settle(std::uint32_t rounded, std::uint32_t a, std::uint32_t b, std::uint32_t c,
@@ -145,14 +144,14 @@ BURIN_LANES void execute_ffma_modes(Warp& warp, const Op& op) {
                warp.unknown_of(op.source[2]));
 }
 
-// Directed roundings, and products that are scaled, to nearest or not.
+// Directed roundings, and products that are scaled, to nearest or not. Flushing costs so much that
+// the loops exist with and without.
+template <bool kWithFlushing>
 struct Directed {
   explicit Directed(const Op& op)
       : finish(finish_of(op)), direction(direction_of(static_cast<Rounding>(op.mode[kRounding]))) {
     const auto rounding = static_cast<Rounding>(op.mode[kRounding]);
     if (rounding == Rounding::kDown) zero = kFloatSign;
-    if (op.mode[kFlushes] == 0) return;
-    positive = negative = kFlushInwards;
     if (rounding == Rounding::kNearest) positive = negative = kFlushNearest;
     if (rounding == Rounding::kUp) positive = kFlushOutwards;
     if (rounding == Rounding::kDown) negative = kFlushOutwards;
@@ -163,6 +162,7 @@ struct Directed {
   }
   BURIN_INLINE std::uint32_t out(DoublePair exact) const {
     const std::uint32_t rounded = round_directed(exact, direction);
+    if constexpr (!kWithFlushing) return finish(rounded);
     const std::uint32_t sign = rounded & kFloatSign;
     const std::uint32_t flushed = sign != 0 ? negative(exact) : positive(exact);
     return finish(flushed != 0 ? sign : rounded);
@@ -180,30 +180,42 @@ struct Directed {
   Finish finish;
   Direction direction;
   std::uint32_t zero = 0;  // what x - x is
-  Flushing positive = kFlushNothing;
-  Flushing negative = kFlushNothing;
+  Flushing positive = kFlushInwards;
+  Flushing negative = kFlushInwards;
 };
 
+template <typename F>
+BURIN_INLINE inline void with_directed(const Op& op, F f) {
+  if (op.mode[kFlushes] != 0) {
+    f(Directed<true>(op));
+  } else {
+    f(Directed<false>(op));
+  }
+}
+
 BURIN_LANES void execute_fadd_directed(Warp& warp, const Op& op) {
-  const Directed directed(op);
-  map2(warp, op, [&](std::uint32_t a, std::uint32_t b) BURIN_INLINE {
-    return directed.sum(directed.in(a), directed.in(b));
+  with_directed(op, [&](const auto& directed) BURIN_INLINE {
+    map2(warp, op, [&](std::uint32_t a, std::uint32_t b) BURIN_INLINE {
+      return directed.sum(directed.in(a), directed.in(b));
+    });
   });
 }
 
 BURIN_LANES void execute_fmul_directed(Warp& warp, const Op& op) {
-  const Directed directed(op);
   // Bits 84-86 of the word count from D8, 1/8, over none at 4 to M8.
   const double scale = std::ldexp(1.0, op.mode[kScale] - 4);
-  map2(warp, op, [&](std::uint32_t a, std::uint32_t b) BURIN_INLINE {
-    return directed.out({directed.in(a)*directed.in(b)*scale, 0});
+  with_directed(op, [&](const auto& directed) BURIN_INLINE {
+    map2(warp, op, [&](std::uint32_t a, std::uint32_t b) BURIN_INLINE {
+      return directed.out({directed.in(a)*directed.in(b)*scale, 0});
+    });
   });
 }
 
 BURIN_LANES void execute_ffma_directed(Warp& warp, const Op& op) {
-  const Directed directed(op);
-  map3(warp, op, [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) BURIN_INLINE {
-    return directed.sum(directed.in(a)*directed.in(b), directed.in(c));
+  with_directed(op, [&](const auto& directed) BURIN_INLINE {
+    map3(warp, op, [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) BURIN_INLINE {
+      return directed.sum(directed.in(a)*directed.in(b), directed.in(c));
+    });
   });
 }
 
