@@ -144,7 +144,7 @@ BURIN_INLINE inline bool division_is_hard(std::uint32_t a, std::uint32_t b) {
   const auto a_exponent = static_cast<std::int32_t>(a >> 23 & 0xff);
   const auto b_exponent = static_cast<std::int32_t>(b >> 23 & 0xff);
   const std::int32_t difference = a_exponent - b_exponent;
-  return a_exponent < 25 || a_exponent > 254 || b_exponent < 2 || b_exponent > 252 ||
+  return a_exponent < 25 || a_exponent > 254 || b_exponent < 2 || b_exponent > 251 ||
          difference < -124 || difference > 126;
 }
 

@@ -22,7 +22,7 @@ namespace {
 enum : std::size_t { kSources, kFlushes = 3, kClamps, kRectifies };
 
 // What TMA fills in for elements outside of a tensor when asked to; .OOB makes products of it zero.
-constexpr std::uint32_t kOutOfBoundsNan = 0xfff7;
+constexpr std::uint32_t kOutOfBoundsNan = 0x7ff7;  // of either sign
 
 struct Half {
   static constexpr std::uint32_t kExponent = 0x7c00;
@@ -128,7 +128,7 @@ BURIN_INLINE inline void clear_out_of_bounds(Warp& warp, const Op& op, const Lan
                                              const Lanes& b) {
   Lanes out = warp.slots[op.destination[0]];
   const auto special = [](std::uint32_t v, unsigned shift)
-                           BURIN_INLINE { return (v >> shift & 0xffff) == kOutOfBoundsNan; };
+                           BURIN_INLINE { return (v >> shift & 0x7fff) == kOutOfBoundsNan; };
   for (unsigned i = 0; i < kWarpLanes; ++i) {
     const bool low = special(a.lane[i], 0) || special(b.lane[i], 0);
     const bool high = special(a.lane[i], 16) || special(b.lane[i], 16);
@@ -139,11 +139,10 @@ BURIN_INLINE inline void clear_out_of_bounds(Warp& warp, const Op& op, const Lan
 
 template <typename Execute>
 void execute_out_of_bounds(Warp& warp, const Op& op, Execute fma) {
-  constexpr std::uint8_t kSigns = kHalvesNegated | kHalvesAbsolute;
-  Lanes a;  // without the changes of sign, and before the destination is written
+  Lanes a;  // before the destination is written
   Lanes b;
-  read_halves(warp, op.source[0], op.mode[kSources] & ~kSigns, a);
-  read_halves(warp, op.source[1], op.mode[kSources + 1] & ~kSigns, b);
+  read_halves(warp, op.source[0], op.mode[kSources], a);
+  read_halves(warp, op.source[1], op.mode[kSources + 1], b);
   fma(warp, op);
   clear_out_of_bounds(warp, op, a, b);
 }
