@@ -2,9 +2,13 @@
 
 import concurrent.futures
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def cubins_of(launches):
@@ -15,12 +19,33 @@ def cubins_of(launches):
     return groups
 
 
+def relative(ptx, root):
+    """PTX whose line table names sources from the repository's root, and the toolkit's as cuda/include."""
+    ptx = ptx.replace(f'"{root}/', '"')
+    return re.sub(r'"[^"]*/targets/[^"]*/include/', '"cuda/include/', ptx)
+
+
 def compile_one(nvcc, launch, folder):
-    command = [nvcc, f"-arch={launch.arch}", "-lineinfo", "-cubin", *launch.flags]
-    command += ["-o", str((folder / launch.cubin).resolve()), launch.source.name]
-    done = subprocess.run(
-        command, capture_output=True, text=True, cwd=launch.source.parent, check=False
-    )
+    """In two steps: nvcc writes absolute paths, which would make a cubin differ from place to place."""
+    with tempfile.TemporaryDirectory() as scratch:
+        ptx = pathlib.Path(scratch, "kernel.ptx")
+        command = [nvcc, f"-arch={launch.arch}", "-lineinfo", "-ptx", *launch.flags]
+        done = subprocess.run(
+            [*command, "-o", str(ptx), str(launch.source.resolve())],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode == 0:
+            ptx.write_text(relative(ptx.read_text(), ROOT))
+            ptxas = pathlib.Path(nvcc).with_name("ptxas")
+            flags = [flag for flag in launch.flags if flag.startswith("-maxrregcount")]
+            done = subprocess.run(
+                [ptxas, f"-arch={launch.arch}", "-lineinfo", *flags, "-o", folder / launch.cubin, ptx],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
     return launch.cubin, done.returncode, (done.stdout + done.stderr).strip()
 
 

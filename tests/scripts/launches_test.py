@@ -16,7 +16,7 @@ SCALARS = {"i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8, "f64": 8}
 TYPES = {"int": 4, "unsigned": 4, "float": 4, "long long": 8, "unsigned long long": 8, "double": 8}
 NOTES = re.compile(
     r"tolerance=\d+:(f16|bf16|f32|f64):[0-9.e-]+|unordered=\d+(:sum:(f16|bf16|f32|f64):[0-9.e-]+)?"
-    r"|ignore=\d+|count=varies|arch=90a?|flags=\S+"
+    r"|ignore=\d+|count=varies|near=\d+%|arch=90a?|flags=\S+"
 )
 
 Launch = collections.namedtuple("Launch", "name file kernel options notes")
