@@ -82,16 +82,24 @@ std::string digest(const CompileRequest& request, const std::string& arch, const
   return hash.hex();
 }
 
+// nvcc writes "a.cu(3): error: …", ptxas "line 4; error   : …", both "fatal   : …" in the end.
+bool tells_error(std::string_view line) {
+  for (const std::string_view word : {"error", "fatal"}) {
+    const std::size_t at = line.find(word);
+    if (at == std::string_view::npos) continue;
+    const std::size_t next = line.find_first_not_of(' ', at + word.size());
+    if (next != std::string_view::npos && line[next] == ':') {
+      return line.find("aborted due to errors") == std::string_view::npos;
+    }
+  }
+  return false;
+}
+
 // The compiler's first words about what is wrong, one line each.
 std::string first_errors(const std::string& said) {
   std::vector<std::string> errors;
   for (const std::string_view line : split(said, '\n')) {
-    const bool tells = line.find("error") != std::string_view::npos ||
-                       line.find("fatal") != std::string_view::npos;
-    if (tells && line.find("errors detected") == std::string_view::npos &&
-        line.find("aborted due to errors") == std::string_view::npos) {
-      errors.emplace_back(line);
-    }
+    if (tells_error(line)) errors.emplace_back(line);
   }
   if (errors.empty()) {
     for (const std::string_view line : split(said, '\n')) {
