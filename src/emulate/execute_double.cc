@@ -157,7 +157,7 @@ void execute_dfma_directed(Warp& warp, const Op& op) {
 
 // DSETP: the comparison's result and its opposite, each joined with the predicate that is read.
 BURIN_INLINE inline void write_both(Warp& warp, const Op& op, Truth first, Truth second) {
-  const Truth other = read_predicate(warp, op.predicate_in[0]);
+  const Truth other = truth_of(warp, op.predicate_in[0]);
   const auto logic = static_cast<Logic>(op.mode[kLogic]);
   first = combine(logic, first, other);
   second = combine(logic, second, other);

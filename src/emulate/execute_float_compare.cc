@@ -31,7 +31,7 @@ BURIN_INLINE inline Truth compare(const Warp& warp, const Op& op) {
 
 BURIN_LANES void execute_fsetp(Warp& warp, const Op& op) {
   const Truth compared = compare(warp, op);
-  const Truth other = read_predicate(warp, op.predicate_in[0]);
+  const Truth other = truth_of(warp, op.predicate_in[0]);
   const auto logic = static_cast<Logic>(op.mode[kLogic]);
   const Truth first = combine(logic, compared, other);
   const Truth second = combine(logic, {~compared.value, compared.unknown}, other);
@@ -41,7 +41,7 @@ BURIN_LANES void execute_fsetp(Warp& warp, const Op& op) {
 
 BURIN_LANES void execute_fset(Warp& warp, const Op& op) {
   const Truth result = combine(static_cast<Logic>(op.mode[kLogic]), compare(warp, op),
-                               read_predicate(warp, op.predicate_in[0]));
+                               truth_of(warp, op.predicate_in[0]));
   Lanes out;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
     out.lane[i] = (result.value >> i & 1) != 0 ? kFloatOne : 0;
@@ -130,7 +130,7 @@ BURIN_LANES void execute_fsel(Warp& warp, const Op& op) {
   Lanes sb;
   const Lanes& a = warp.get(op.source[0], sa);
   const Lanes& b = warp.get(op.source[1], sb);
-  const Truth first = read_predicate(warp, op.predicate_in[0]);
+  const Truth first = truth_of(warp, op.predicate_in[0]);
   Lanes out = b;
   blend(out, a, first.value);
   warp.set(op.destination[0], out,

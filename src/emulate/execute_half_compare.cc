@@ -49,7 +49,7 @@ BURIN_INLINE inline Both compare_both(const Warp& warp, const Op& op) {
   read_halves(warp, op.source[0], op.mode[kSourceA], a);
   read_halves(warp, op.source[1], op.mode[kSourceB], b);
   const auto logic = static_cast<Logic>(op.mode[kLogic]);
-  const Truth other = read_predicate(warp, op.predicate_in[0]);
+  const Truth other = truth_of(warp, op.predicate_in[0]);
   return {combine(logic, compare(warp, op, a, b, 0), other),
           combine(logic, compare(warp, op, a, b, 16), other)};
 }

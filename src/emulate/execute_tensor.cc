@@ -14,21 +14,21 @@ enum : unsigned { kFormatA = kSelector + 1, kFormatB };  // in Op::mode
 
 struct NamedFormat {
   std::string_view text;
-  FloatFormat format;
+  TensorFormat format;
 };
 constexpr NamedFormat kFormats[] = {
-    {"", FloatFormat::kF16},      {"BF16", FloatFormat::kBf16}, {"TF32", FloatFormat::kTf32},
-    {"E4M3", FloatFormat::kE4m3}, {"E5M2", FloatFormat::kE5m2},
+    {"", TensorFormat::kF16},      {"BF16", TensorFormat::kBf16}, {"TF32", TensorFormat::kTf32},
+    {"E4M3", TensorFormat::kE4m3}, {"E5M2", TensorFormat::kE5m2},
 };
-std::optional<FloatFormat> format_named(std::string_view text) {
+std::optional<TensorFormat> format_named(std::string_view text) {
   for (const NamedFormat& f : kFormats)
     if (f.text == text) return f.format;
   return std::nullopt;
 }
 
 void execute_float_product(Warp& warp, const Op& op) {
-  const auto format_a = static_cast<FloatFormat>(op.mode[kFormatA]);
-  const auto format_b = static_cast<FloatFormat>(op.mode[kFormatB]);
+  const auto format_a = static_cast<TensorFormat>(op.mode[kFormatA]);
+  const auto format_b = static_cast<TensorFormat>(op.mode[kFormatB]);
   const auto how = std::bit_cast<Accumulation>(op.immediate);
   const bool sparse = op.mode[kSparse] != 0;
   const Fragment a = fragment_a(warp, op.source[0], op.mode[kRegistersA], true);

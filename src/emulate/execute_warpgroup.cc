@@ -79,8 +79,8 @@ void for_each_column_group(Warp& warp, const Op& op, const GroupOperands& operan
 }
 
 void execute_float_group(Warp& warp, const Op& op) {
-  const auto format_a = static_cast<FloatFormat>(op.mode[kTypeA]);
-  const auto format_b = static_cast<FloatFormat>(op.mode[kTypeB]);
+  const auto format_a = static_cast<TensorFormat>(op.mode[kTypeA]);
+  const auto format_b = static_cast<TensorFormat>(op.mode[kTypeB]);
   const auto how = std::bit_cast<Accumulation>(op.immediate);
   GroupOperands operands;
   read_operands(warp, op, operands);
@@ -175,7 +175,7 @@ bool lower_group(Lowering& l, const Instruction& i, Op& op, unsigned element_bit
   return true;
 }
 
-bool lower_float_group(Lowering& l, const Instruction& i, Op& op, FloatFormat a, FloatFormat b) {
+bool lower_float_group(Lowering& l, const Instruction& i, Op& op, TensorFormat a, TensorFormat b) {
   const Accumulation how =
       accumulation_of(l.program().kernel->image->arch, a, i.modifier("to") == "F16");
   if (how.together == 0 || !lower_group(l, i, op, bits_of(a))) return false;
@@ -188,16 +188,16 @@ bool lower_float_group(Lowering& l, const Instruction& i, Op& op, FloatFormat a,
 
 bool lower_hgmma(Lowering& l, const Instruction& i, Op& op) {
   const std::string_view from = i.modifier("from");
-  const FloatFormat format = from == "BF16"   ? FloatFormat::kBf16
-                             : from == "TF32" ? FloatFormat::kTf32
-                                              : FloatFormat::kF16;
-  return (from.empty() || format != FloatFormat::kF16) &&
+  const TensorFormat format = from == "BF16"   ? TensorFormat::kBf16
+                              : from == "TF32" ? TensorFormat::kTf32
+                                               : TensorFormat::kF16;
+  return (from.empty() || format != TensorFormat::kF16) &&
          lower_float_group(l, i, op, format, format);
 }
 
 bool lower_qgmma(Lowering& l, const Instruction& i, Op& op) {
   const auto format = [&](std::string_view name) {
-    return i.modifier(name) == "E5M2" ? FloatFormat::kE5m2 : FloatFormat::kE4m3;
+    return i.modifier(name) == "E5M2" ? TensorFormat::kE5m2 : TensorFormat::kE4m3;
   };
   return lower_float_group(l, i, op, format("a"), format("b"));
 }

@@ -13,11 +13,4 @@ std::optional<std::uint8_t> relations_named(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<Logic> logic_named(std::string_view text) {
-  if (text == "AND") return Logic::kAnd;
-  if (text == "OR") return Logic::kOr;
-  if (text == "XOR") return Logic::kXor;
-  return std::nullopt;
-}
-
 }  // namespace burin

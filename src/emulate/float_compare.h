@@ -8,6 +8,7 @@
 
 #include "emulate/lanes.h"
 #include "emulate/op.h"
+#include "emulate/truth.h"
 #include "emulate/warp.h"
 
 namespace burin {
@@ -27,36 +28,6 @@ BURIN_INLINE inline std::uint32_t holds(std::uint32_t relations, Float a, Float 
   return (less | equal | greater | unordered) != 0 ? 1 : 0;
 }
 
-// What is done with a comparison's result and the predicate that is read.
-enum class Logic : std::uint8_t { kAnd, kOr, kXor };
-std::optional<Logic> logic_named(std::string_view text);
-
-// Lanes that are true, and lanes that are Unknown (whose value means nothing).
-struct Truth {
-  Mask value = 0;
-  Mask unknown = 0;
-};
-// False and x is false, true or x is true, whatever x is.
-BURIN_INLINE inline Truth combine(Logic logic, Truth a, Truth b) {
-  const Mask unknown = a.unknown | b.unknown;
-  switch (logic) {
-    case Logic::kAnd: {
-      const Mask no = (~a.value & ~a.unknown) | (~b.value & ~b.unknown);
-      return {a.value & b.value, unknown & ~no};
-    }
-    case Logic::kOr: {
-      const Mask yes = (a.value & ~a.unknown) | (b.value & ~b.unknown);
-      return {a.value | b.value | yes, unknown & ~yes};
-    }
-    case Logic::kXor:
-      break;
-  }
-  return {a.value ^ b.value, unknown};
-}
-
-BURIN_INLINE inline Truth read_predicate(const Warp& warp, PredicateSource p) {
-  return {warp.get(p), warp.unknown_of(p)};
-}
 BURIN_INLINE inline void write_predicate(Warp& warp, std::uint8_t slot, Truth truth) {
   warp.set_predicate(slot, truth.value, truth.unknown);
 }

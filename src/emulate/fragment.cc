@@ -45,7 +45,7 @@ Fragment fragment_b(const Warp& warp, const Source& source, unsigned registers) 
   return fragment_a(warp, source, registers, false);
 }
 
-bool decode_rows(const Fragment& a, FloatFormat format, bool negated, FloatRows& out) {
+bool decode_rows(const Fragment& a, TensorFormat format, bool negated, FloatRows& out) {
   const unsigned bits = bits_of(format);
   const unsigned width = 32 / bits;
   bool special = false;
@@ -65,7 +65,7 @@ bool decode_rows(const Fragment& a, FloatFormat format, bool negated, FloatRows&
   return special;
 }
 
-bool decode_columns(const Fragment& b, FloatFormat format, FloatColumns& out) {
+bool decode_columns(const Fragment& b, TensorFormat format, FloatColumns& out) {
   const unsigned bits = bits_of(format);
   const unsigned width = 32 / bits;
   bool special = false;

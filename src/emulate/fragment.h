@@ -38,8 +38,8 @@ Fragment fragment_a(const Warp& warp, const Source& source, unsigned registers, 
 Fragment fragment_b(const Warp& warp, const Source& source, unsigned registers);
 
 // Both give whether some element is infinite or NaN.
-bool decode_rows(const Fragment& a, FloatFormat format, bool negated, FloatRows& out);
-bool decode_columns(const Fragment& b, FloatFormat format, FloatColumns& out);
+bool decode_rows(const Fragment& a, TensorFormat format, bool negated, FloatRows& out);
+bool decode_columns(const Fragment& b, TensorFormat format, FloatColumns& out);
 
 // The accumulators of 32-bit elements (four registers, or two of 8 rows), or packed halves (two
 // registers), from the slot on. `unknown` gets a mask of lanes per register.

@@ -23,7 +23,7 @@ constexpr Layout kLayouts[] = {
     {8, 0, 4, 3, true},      // E4M3
     {8, 0, 5, 2, false},     // E5M2
 };
-const Layout& layout(FloatFormat format) {
+const Layout& layout(TensorFormat format) {
   return kLayouts[static_cast<unsigned>(format)];
 }
 
@@ -184,11 +184,11 @@ BURIN_INLINE inline void add_products(const FloatRows& a, unsigned row, unsigned
 
 }  // namespace
 
-unsigned bits_of(FloatFormat format) {
+unsigned bits_of(TensorFormat format) {
   return layout(format).bits;
 }
 
-Accumulation accumulation_of(Architecture arch, FloatFormat format, bool half) {
+Accumulation accumulation_of(Architecture arch, TensorFormat format, bool half) {
   for (const AccumulationRow& row : kAccumulations) {
     if (arch.sm < row.from_sm || arch.sm > row.to_sm || row.element_bits != bits_of(format))
       continue;
@@ -199,7 +199,7 @@ Accumulation accumulation_of(Architecture arch, FloatFormat format, bool half) {
   return {};
 }
 
-BURIN_LANES void decode_lanes(const Lanes& words, FloatFormat format, unsigned shift,
+BURIN_LANES void decode_lanes(const Lanes& words, TensorFormat format, unsigned shift,
                               DecodedLanes& out) {
   const Layout& f = layout(format);
   const std::uint32_t exponent_mask = (1u << f.exponent) - 1;

@@ -7,7 +7,7 @@
 //
 //   FloatRows a;       // 16 rows, put() element by element, or by decode_lanes and a layout
 //   FloatColumns b;
-//   multiply_add(a, 16, 16, b, accumulation_of({90}, FloatFormat::kF16, false), c);
+//   multiply_add(a, 16, 16, b, accumulation_of({90}, TensorFormat::kF16, false), c);
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 
 namespace burin {
 
-enum class FloatFormat : std::uint8_t { kF16, kBf16, kTf32, kE4m3, kE5m2 };
+enum class TensorFormat : std::uint8_t { kF16, kBf16, kTf32, kE4m3, kE5m2 };
 
-unsigned bits_of(FloatFormat format);  // in a register or in memory: 8, 16 or 32
+unsigned bits_of(TensorFormat format);  // in a register or in memory: 8, 16 or 32
 
 // How a sum is formed.
 struct Accumulation {
@@ -30,7 +30,7 @@ struct Accumulation {
 };
 
 // `half`: FP16 accumulators. A row of zeros where the architecture has no such product.
-Accumulation accumulation_of(Architecture arch, FloatFormat format, bool half);
+Accumulation accumulation_of(Architecture arch, TensorFormat format, bool half);
 
 // A number is significand · 2^(exponent - 10); the significand of a normal number is 1024 to 2047.
 // Zero has the exponent kZero; an infinity (sign in the significand) or NaN one of the others.
@@ -43,7 +43,7 @@ struct DecodedLanes {
   alignas(64) std::int32_t exponent[kWarpLanes];
 };
 // The elements at bit `shift` of each lane's word.
-void decode_lanes(const Lanes& words, FloatFormat format, unsigned shift, DecodedLanes& out);
+void decode_lanes(const Lanes& words, TensorFormat format, unsigned shift, DecodedLanes& out);
 
 inline constexpr unsigned kTileRows = 16;
 inline constexpr unsigned kTileColumns = 8;
