@@ -264,8 +264,8 @@ Result<Exit> doctor(Context& context) {
                                   "apt install clang"},
                                  {}));
   checks.push_back(check_toolkit(roots));
-  checks.push_back(
-      check_program({"nvcc", {"nvcc"}, "release", "run on .cu files, later advise and tune", toolkit}, bin));
+  checks.push_back(check_program(
+      {"nvcc", {"nvcc"}, "release", "run on .cu files, later advise and tune", toolkit}, bin));
   checks.push_back(check_program(
       {"ptxas", {"ptxas"}, "release", "run on PTX, later coarsen and tune", toolkit}, bin));
   checks.push_back(check_nvrtc(roots));
