@@ -81,6 +81,8 @@ def compare(data, entry, launch, argument):
     unordered = launch.note_of("unordered", argument)
     if tolerance is not None:
         kind, most = tolerance.split(":")
+        if "sample" not in entry:
+            return "NO", f"argument {argument} was recorded without a tolerance: record it again"
         got = elements(sample(data, width_of(kind)), kind)
         error = relative_error(got, elements(base64.b64decode(entry["sample"]), kind))
         verdict = "tolerance" if error <= float(most) else "NO"
