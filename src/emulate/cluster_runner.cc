@@ -136,7 +136,7 @@ bool ClusterRunner::run_warp(Warp& warp, std::uint64_t& left, bool& ran) {
     --left;
     if (--split_turn == 0) {
       split_turn = kSplitSlice;
-      if (warp.splits.size() > 1) next_split(warp);
+      if (warp.splits.size() > 1) give_way(warp);
     }
   }
   return result != StepResult::kEnded;

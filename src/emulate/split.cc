@@ -6,6 +6,13 @@
 
 namespace burin {
 
+struct UniformRegisters {
+  std::array<Lanes, kSlots - kUniformSlot> slots;
+  std::array<Mask, kSlots - kUniformSlot> unknown;
+  std::array<Mask, kPredicateSlots - kUniformPredicateSlot> predicates;
+  std::array<Mask, kPredicateSlots - kUniformPredicateSlot> predicate_unknown;
+};
+
 namespace {
 
 // The lanes that a split at a BSYNC waits for, itself among them. Of splits at one BSYNC only those
@@ -104,6 +111,30 @@ bool next_split(Warp& warp) {
     return true;
   }
   return false;
+}
+
+bool give_way(Warp& warp) {
+  const std::uint32_t from = warp.current;
+  if (!next_split(warp)) return false;
+  if (warp.current == from) return true;
+  auto kept = std::make_shared<UniformRegisters>();
+  std::copy_n(&warp.slots[kUniformSlot], kept->slots.size(), kept->slots.begin());
+  std::copy_n(&warp.unknown[kUniformSlot], kept->unknown.size(), kept->unknown.begin());
+  std::copy_n(&warp.predicates[kUniformPredicateSlot], kept->predicates.size(),
+              kept->predicates.begin());
+  std::copy_n(&warp.predicate_unknown[kUniformPredicateSlot], kept->predicate_unknown.size(),
+              kept->predicate_unknown.begin());
+  warp.splits[from].uniform = std::move(kept);
+  return true;
+}
+
+void take_back_uniform(Warp& warp) {
+  const std::shared_ptr<const UniformRegisters> kept = std::move(warp.splits[warp.current].uniform);
+  warp.splits[warp.current].uniform = nullptr;
+  std::ranges::copy(kept->slots, &warp.slots[kUniformSlot]);
+  std::ranges::copy(kept->unknown, &warp.unknown[kUniformSlot]);
+  std::ranges::copy(kept->predicates, &warp.predicates[kUniformPredicateSlot]);
+  std::ranges::copy(kept->predicate_unknown, &warp.predicate_unknown[kUniformPredicateSlot]);
 }
 
 }  // namespace burin
