@@ -84,15 +84,26 @@ TEST_P(BarrierTest, ThreadsThatHaveEndedAreNotWaitedFor) {
   EXPECT_TRUE(run.run().faults.empty());
 }
 
-TEST_P(BarrierTest, HalvesOfAWarpThatComeApartAreReported) {
+// The end of the last warps but one is what the other waits for.
+TEST_P(BarrierTest, AWarpThatOnlyEndsIsProgress) {
+  const Launched run = launch("last", {96}, {"buf:384:zero"});
+  ASSERT_EQ(run.error(), "");
+  EXPECT_EQ(run.words(0, 0, 32), Words(32, 1u));
+}
+
+TEST_P(BarrierTest, HalvesOfAWarpThatDoNotComeAreReported) {
   const Launched run = launch("divergent", {64}, {"buf:256:zero"});
   ASSERT_EQ(run.error(), "");
   const Fault* fault = run.fault(Fault::Kind::kBarrierDivergence);
   ASSERT_NE(fault, nullptr);
   EXPECT_EQ(fault->block, (Dims{0, 0, 0}));
+  EXPECT_EQ(fault->count, 2u) << "once for each warp";
   EXPECT_THAT(fault->detail, testing::HasSubstr("other lanes of its warp are elsewhere"));
   EXPECT_EQ(run.kernel().instructions[fault->instruction].mnemonic(), "BAR");
-  for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(run.word(0, i), i % 32 < 16 ? 1u : 2u);
+  for (std::uint32_t i = 0; i < 64; ++i) {
+    const std::uint32_t passes = i % 8;
+    EXPECT_EQ(run.word(0, i), i % 32 < 16 ? 2 : passes * (passes - 1) / 2) << "thread " << i;
+  }
 }
 
 TEST_P(BarrierTest, ADeadlockNamesWhoWaitsAndWhere) {
@@ -108,13 +119,13 @@ TEST_P(BarrierTest, ADeadlockNamesWhoWaitsAndWhere) {
 
 // With more than four it says how many.
 TEST_P(BarrierTest, ADeadlockOfManyIsCutShort) {
-  const Launched run = launch("crossed", {256}, {"buf:8:zero"});
+  const Launched run = launch("stuck", {256}, {"buf:1K:zero"});
   EXPECT_THAT(run.error(), testing::StartsWith("deadlock: no warp can go on; warp 0 "));
-  EXPECT_THAT(run.error(), testing::EndsWith("more"));
+  EXPECT_THAT(run.error(), testing::EndsWith("; and 4 more"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, BarrierTest, testing::Values(80u, 90u),
-                         [](const auto& info) { return "sm_" + std::to_string(info.param); });
+                         [](const auto& of) { return "sm_" + std::to_string(of.param); });
 
 }  // namespace
 }  // namespace burin

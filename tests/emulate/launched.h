@@ -44,19 +44,7 @@ class Launched {
     if (options_.threads == 0) options_.threads = 1;
     if (options_.most_instructions == 0) options_.most_instructions = 1'000'000;
     load_kernel(BURIN_SOURCE_DIR "/tests/data/emulate/" + file + ".fatbin", name, shape.sm);
-    if (kernel_.function == nullptr) return;
-    Result<std::vector<Argument>> arguments = parse_arguments(shape.arguments);
-    if (!arguments) return give_up(arguments.error());
-    launch_ = {.grid = shape.grid, .block = shape.block, .arguments = std::move(*arguments)};
-    if (Result<void> fits = check_launch(launch_, *kernel_.function); !fits) {
-      return give_up(fits.error());
-    }
-    Result<burin::Run> result = emulate(kernel_, launch_, options_);
-    if (result) {
-      run_ = std::move(*result);
-    } else {
-      error_ = result.error().message;
-    }
+    if (kernel_.function != nullptr) start(shape);
   }
   Launched(const Launched&) = delete;
   Launched& operator=(const Launched&) = delete;
@@ -146,6 +134,21 @@ class Launched {
     Result<Kernel> kernel = build_kernel(image_, *function, {.dependences = false});
     if (!kernel) return give_up(kernel.error());
     kernel_ = std::move(*kernel);
+  }
+
+  void start(const Shape& shape) {
+    Result<std::vector<Argument>> arguments = parse_arguments(shape.arguments);
+    if (!arguments) return give_up(arguments.error());
+    launch_ = {.grid = shape.grid, .block = shape.block, .arguments = std::move(*arguments)};
+    if (Result<void> fits = check_launch(launch_, *kernel_.function); !fits) {
+      return give_up(fits.error());
+    }
+    Result<burin::Run> result = emulate(kernel_, launch_, options_);
+    if (result) {
+      run_ = std::move(*result);
+    } else {
+      error_ = result.error().message;
+    }
   }
 
   template <typename Choose>

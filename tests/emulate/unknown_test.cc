@@ -151,7 +151,8 @@ TEST(Unknown, ASideMayEndSomeOfItsThreads) {
       EXPECT_EQ(run.word(3, i), kUnknown) << "lane " << i;
       EXPECT_EQ(run.word(4, i), kUnknown) << "lane " << i;
       EXPECT_EQ(run.word(4, 32 + i), odd ? kUnknown : 0u) << "lane " << i;
-      EXPECT_EQ(run.word(3, 32 + i), i + 6) << "the side that does not end goes on, lane " << i;
+      // The sides end apart, so nothing is certain any more.
+      EXPECT_EQ(run.word(3, 32 + i), kUnknown) << "lane " << i;
       continue;
     }
     const bool left = run.given(0)[i] > 10;
@@ -180,7 +181,8 @@ TEST(Unknown, QuestionsInsideOneAnotherStayInDoubt) {
   EXPECT_EQ(run.words(1, 0, 8), Words(8, kUnknown));
   EXPECT_EQ(run.words(1, 32, 32), Words(32, kUnknown));
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(run.word(1, 64 + i), i);
-  EXPECT_EQ(run.run().unknown.branches, 8u);
+  EXPECT_EQ(run.run().unknown.branches, 7u);
+  EXPECT_GE(run.run().unknown.guards, 7u + 2) << "the last question is asked by guards";
 }
 
 TEST(Unknown, ABarriersReductionOfItIsUnknownOnce) {

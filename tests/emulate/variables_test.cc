@@ -48,7 +48,7 @@ TEST_P(VariablesTest, HaveAnEnd) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, VariablesTest, testing::Values(80u, 90u),
-                         [](const auto& info) { return "sm_" + std::to_string(info.param); });
+                         [](const auto& of) { return "sm_" + std::to_string(of.param); });
 
 // What the loader would write, into memory and into constant banks.
 TEST(Variables, AddressesAreWrittenWhereTheLoaderWould) {

@@ -67,15 +67,35 @@ extern "C" __global__ void ended(unsigned* out) {
   out[threadIdx.x] = threadIdx.x < 16 ? box[threadIdx.x + 64] : box[threadIdx.x & 15];
 }
 
-// The halves of a warp come to the barrier on different lines.
+// Half of each warp comes to the barrier; the other half has work of its own, and ends.
 extern "C" __global__ void divergent(unsigned* out) {
   if (threadIdx.x % 32 < 16) {
-    out[threadIdx.x] = 1;
     __syncthreads();
-  } else {
     out[threadIdx.x] = 2;
+    return;
+  }
+#pragma unroll 1
+  for (int i = 0; i < threadIdx.x % 8; ++i) atomicAdd(&out[threadIdx.x], i);
+}
+
+// Warps 1 and 2 meet and end; warp 0 waits for the whole block.
+extern "C" __global__ void last(unsigned* out) {
+  if (threadIdx.x < 32) {
+    __syncthreads();
+    out[threadIdx.x] = 1;
+  } else {
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+  }
+}
+
+// All but warp 0 wait for it.
+extern "C" __global__ void stuck(unsigned* out) {
+  if (threadIdx.x < 32) {
+    asm volatile("bar.sync 1, 512;" ::: "memory");
+  } else {
     __syncthreads();
   }
+  out[threadIdx.x] = 1;
 }
 
 // Warp 0 waits where warp 1 never comes, and the other way round.
