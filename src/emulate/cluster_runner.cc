@@ -130,13 +130,14 @@ bool ClusterRunner::run_warp(Warp& warp, std::uint64_t& left, bool& ran) {
   StepResult result = StepResult::kRan;
   while (turn != 0 && !grid_.stopped.load(std::memory_order_relaxed)) {
     result = step(warp, tally_, grid_.options->listener);
-    if (result != StepResult::kRan) break;
+    if (result == StepResult::kWaiting) break;
     ran = true;
     --turn;
     --left;
+    if (result == StepResult::kEnded) break;
     if (--split_turn == 0) {
       split_turn = kSplitSlice;
-      if (warp.splits.size() > 1) next_split(warp);
+      if (warp.splits.size() > 1) give_way(warp);
     }
   }
   return result != StepResult::kEnded;

@@ -221,6 +221,13 @@ bool lower_indirect(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
+// Unlike the others', the number behind its register counts from the next instruction.
+bool lower_brx(Lowering& l, const Instruction& i, Op& op) {
+  if (!lower_indirect(l, i, op)) return false;
+  op.offset += i.offset + 16;
+  return true;
+}
+
 bool lower_call(Lowering& l, const Instruction& i, Op& op) {
   if (find(i, RegisterFile::kGeneral) != nullptr) return lower_indirect(l, i, op);
   if (!take_target(l, i, op)) return false;
@@ -288,8 +295,8 @@ bool lower_plain(Lowering&, const Instruction&, Op& op) {
 std::span<const LowerRow> control_rows() {
   static constexpr LowerRow kRows[] = {
       {"BRA", lower_bra},
-      {"BRX", lower_indirect},
-      {"BRXU", lower_indirect},
+      {"BRX", lower_brx},
+      {"BRXU", lower_brx},
       {"CALL", lower_call},
       {"RET", lower_indirect},
       {"EXIT", lower_exit},

@@ -6,6 +6,13 @@
 
 namespace burin {
 
+struct UniformRegisters {
+  std::array<Lanes, kSlots - kUniformSlot> slots;
+  std::array<Mask, kSlots - kUniformSlot> unknown;
+  std::array<Mask, kPredicateSlots - kUniformPredicateSlot> predicates;
+  std::array<Mask, kPredicateSlots - kUniformPredicateSlot> predicate_unknown;
+};
+
 namespace {
 
 // The lanes that a split at a BSYNC waits for, itself among them. Of splits at one BSYNC only those
@@ -19,16 +26,35 @@ bool waits_at(const Split& split, std::uint8_t barrier) {
   return split.state == Split::State::kConverging && split.target == barrier;
 }
 
-// The splits that `choose` picks are ready again, `pass` instructions further on; those at one
-// place become one.
-template <typename Choose>
-void release(Warp& warp, std::uint32_t pass, Choose choose) {
+// Lanes on different sides of an Unknown branch have different ways before them.
+bool same_forks(const Split& a, const Split& b) {
+  return std::ranges::equal(a.forks, b.forks, [](const Fork& x, const Fork& y) {
+    return x.before == y.before && x.second == y.second && x.first_joined == y.first_joined;
+  });
+}
+
+void merge(Split& into, const Split& from) {
+  into.lanes |= from.lanes;
+  into.mask |= from.mask;
+  into.missed = into.missed || from.missed;
+  for (std::size_t f = 0; f < into.forks.size(); ++f) {
+    into.forks[f].slots |= from.forks[f].slots;
+    into.forks[f].predicates |= from.forks[f].predicates;
+  }
+}
+
+// The splits that `choose` picks are ready again; those at one place become one, and each goes on
+// as many instructions further as `pass` says.
+template <typename Pass, typename Choose>
+void release(Warp& warp, Pass pass, Choose choose) {
   std::vector<Split>& splits = warp.splits;
   for (std::size_t i = 0; i < splits.size(); ++i) {
     if (!choose(splits[i])) continue;
     for (std::size_t k = splits.size(); k-- > i + 1;) {
-      if (!choose(splits[k]) || splits[k].pc != splits[i].pc) continue;
-      splits[i].lanes |= splits[k].lanes;
+      if (!choose(splits[k]) || splits[k].pc != splits[i].pc || !same_forks(splits[i], splits[k])) {
+        continue;
+      }
+      merge(splits[i], splits[k]);
       splits.erase(splits.begin() + static_cast<std::ptrdiff_t>(k));
       if (warp.current == k) {
         warp.current = static_cast<std::uint32_t>(i);
@@ -37,7 +63,7 @@ void release(Warp& warp, std::uint32_t pass, Choose choose) {
       }
     }
     splits[i].state = Split::State::kReady;
-    splits[i].pc += pass;
+    splits[i].pc += pass(splits[i]);
   }
 }
 
@@ -68,7 +94,7 @@ void settle(Warp& warp) {
     Mask come = 0;
     for (const Split& s : warp.splits)
       if (meets(s)) come |= s.lanes;
-    if ((meeting & ~come) == 0) release(warp, 1, meets);
+    if ((meeting & ~come) == 0) release(warp, [](const Split&) { return 1u; }, meets);
   }
   // A WARPSYNC names its lanes itself: each waits for those of its own mask.
   Mask gathered = 0;
@@ -80,7 +106,10 @@ void settle(Warp& warp) {
   };
   for (Split& s : warp.splits)
     if (complete(s)) s.missed = (s.mask & ~warp.live) != 0;
-  release(warp, 0, complete);
+  // Those that are all at one place run it again as one; from different places they just go on.
+  release(
+      warp, [&](const Split& s) { return (s.mask & warp.live & ~s.lanes) == 0 ? 0u : 1u; },
+      complete);
 }
 
 void end_lanes(Warp& warp, Mask lanes) {
@@ -104,6 +133,30 @@ bool next_split(Warp& warp) {
     return true;
   }
   return false;
+}
+
+bool give_way(Warp& warp) {
+  const std::uint32_t from = warp.current;
+  if (!next_split(warp)) return false;
+  if (warp.current == from) return true;
+  auto kept = std::make_shared<UniformRegisters>();
+  std::copy_n(&warp.slots[kUniformSlot], kept->slots.size(), kept->slots.begin());
+  std::copy_n(&warp.unknown[kUniformSlot], kept->unknown.size(), kept->unknown.begin());
+  std::copy_n(&warp.predicates[kUniformPredicateSlot], kept->predicates.size(),
+              kept->predicates.begin());
+  std::copy_n(&warp.predicate_unknown[kUniformPredicateSlot], kept->predicate_unknown.size(),
+              kept->predicate_unknown.begin());
+  warp.splits[from].uniform = std::move(kept);
+  return true;
+}
+
+void take_back_uniform(Warp& warp) {
+  const std::shared_ptr<const UniformRegisters> kept = std::move(warp.splits[warp.current].uniform);
+  warp.splits[warp.current].uniform = nullptr;
+  std::ranges::copy(kept->slots, &warp.slots[kUniformSlot]);
+  std::ranges::copy(kept->unknown, &warp.unknown[kUniformSlot]);
+  std::ranges::copy(kept->predicates, &warp.predicates[kUniformPredicateSlot]);
+  std::ranges::copy(kept->predicate_unknown, &warp.predicate_unknown[kUniformPredicateSlot]);
 }
 
 }  // namespace burin

@@ -29,4 +29,12 @@ void end_lanes(Warp& warp, Mask lanes);
 // Makes another ready split the current one. False where there is none.
 bool next_split(Warp& warp);
 
+// The same where no instruction asked for it. The hardware changes sides only at such instructions,
+// so code keeps values in the warp's one set of uniform registers across anything else, a loop too:
+// the split that gives way finds its own again.
+bool give_way(Warp& warp);
+
+// Puts back the current split's uniform registers, which it had when it gave way.
+void take_back_uniform(Warp& warp);
+
 }  // namespace burin

@@ -35,6 +35,8 @@ StepResult step(Warp& warp, Tally& tally, Listener* listener) {
     return StepResult::kWaiting;
   }
   Split* split = &warp.splits[warp.current];
+  if (split->uniform != nullptr) [[unlikely]]
+    take_back_uniform(warp);
   while (!split->forks.empty() && split->pc == split->forks.back().join) [[unlikely]] {
     join_side(warp);
   }
@@ -51,7 +53,7 @@ StepResult step(Warp& warp, Tally& tally, Listener* listener) {
   warp.active = split->lanes;
   warp.exec = (op.uniform ? kAllLanes : split->lanes) & (guard | doubt);
   warp.doubtful = warp.exec & doubt;
-  warp.forked = split->forks.empty() ? 0 : warp.exec;
+  warp.forked = split->forks.empty() ? 0 : warp.exec | warp.active;
   warp.taken = 0;
   warp.retry = false;
   warp.moved = false;
@@ -61,7 +63,7 @@ StepResult step(Warp& warp, Tally& tally, Listener* listener) {
   if (warp.retry) {
     warp.splits[warp.current].state = Split::State::kRetry;
     // Lanes that wait for others of their own warp must let them run.
-    return next_split(warp) ? step(warp, tally, listener) : StepResult::kWaiting;
+    return give_way(warp) ? step(warp, tally, listener) : StepResult::kWaiting;
   }
   if (!warp.moved) warp.splits[warp.current].pc = warp.next_pc;
   const Mask now = warp.live;

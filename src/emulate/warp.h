@@ -38,6 +38,9 @@ struct Fork {
   std::shared_ptr<const Snapshot> before{};  // registers at the branch, for the second side
 };
 
+// The warp's one set of uniform registers as a split left it (split.h: give_way).
+struct UniformRegisters;
+
 struct Split {
   enum class State : std::uint8_t {
     kReady,
@@ -55,6 +58,7 @@ struct Split {
   std::vector<Fork> forks{};  // outermost first
   // Loops under way whose end is Unknown: the branch, and how often it went around.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> trips{};
+  std::shared_ptr<const UniformRegisters> uniform{};  // to be put back before it goes on
 };
 
 inline constexpr unsigned kConvergenceBarriers = 16;

@@ -1,0 +1,98 @@
+// Does a kernel find its module's own variables, with what they start as?
+#include "emulate/variables.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulate/launched.h"
+
+namespace burin {
+namespace {
+
+class VariablesTest : public testing::TestWithParam<unsigned> {
+ protected:
+  Launched launch(const std::string& name, Dims grid, Dims block, const std::string& buffer) {
+    return Launched("variables", name,
+                    {.grid = grid, .block = block, .arguments = {buffer}, .sm = GetParam()});
+  }
+};
+
+TEST_P(VariablesTest, StartAsTheModuleSays) {
+  for (int time = 0; time < 2; ++time) {  // anew for every launch
+    const Launched run = launch("reads", {}, {32}, "buf:128:undef");
+    ASSERT_EQ(run.error(), "");
+    EXPECT_EQ(run.words(0, 0, 5), (Words{2, 3, 5, 7, 11}));
+    Words zeros(16, 0u);
+    EXPECT_EQ(run.words(0, 8, 16), zeros);
+    EXPECT_EQ(run.word(0, 24), 5u) << "through a pointer that the module holds";
+    EXPECT_EQ(run.word(0, 25), 60u) << "written through one, and read by name";
+    EXPECT_EQ(run.word(0, 26), 6u) << "how far it points";
+    EXPECT_EQ(run.words(0, 28, 4), (Words{1, 4, 9, 16})) << "constants";
+    EXPECT_TRUE(run.run().faults.empty());
+  }
+}
+
+TEST_P(VariablesTest, AreSharedByAllBlocks) {
+  const Launched run = launch("counts", {5}, {32}, "buf:32:zero");
+  ASSERT_EQ(run.error(), "");
+  EXPECT_EQ(run.words(0, 0, 8), Words(8, 20u)) << "160 numbers, none twice";
+}
+
+TEST_P(VariablesTest, HaveAnEnd) {
+  const Launched run = launch("past", {}, {32}, "buf:128:zero");
+  ASSERT_EQ(run.error(), "");
+  const Fault* fault = run.fault(Fault::Kind::kOutOfBounds);
+  ASSERT_NE(fault, nullptr);
+  EXPECT_THAT(fault->detail, testing::HasSubstr("the module's variables"));
+  EXPECT_EQ(run.words(0, 0, 5), (Words{2, 3, 5, 7, 11}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, VariablesTest, testing::Values(80u, 90u),
+                         [](const auto& of) { return "sm_" + std::to_string(of.param); });
+
+// What the loader would write, into memory and into constant banks.
+TEST(Variables, AddressesAreWrittenWhereTheLoaderWould) {
+  const std::array<std::uint8_t, 24> initial{1, 2, 3, 4, 5, 6, 7, 8};
+  Image image;
+  image.initial_variables = initial;
+  image.zero_variable_bytes = 64;
+  using Target = AddressSlot::Target;
+  image.addresses = {{AddressSlot::kNoBank, 16, Target::kZeroVariables, 40, ""},
+                     {4, 8, Target::kInitialVariables, 3, ""},
+                     {4, 16, Target::kOutside, 0, "elsewhere"},
+                     {9, 0, Target::kInitialVariables, 0, ""},    // no such bank
+                     {4, 28, Target::kInitialVariables, 0, ""}};  // it would not fit
+  GlobalMemory memory;
+  const Variables variables = place_variables(image, memory);
+  ASSERT_NE(variables.initial, 0u);
+  ASSERT_NE(variables.zero, 0u);
+  Datum d;
+  ASSERT_EQ(memory.read(variables.initial, 8, d), MemoryStatus::kDone);
+  EXPECT_TRUE(std::equal(d.bytes.begin(), d.bytes.begin() + 8, initial.begin()));
+  ASSERT_EQ(memory.read(variables.initial + 16, 8, d), MemoryStatus::kDone);
+  std::uint64_t pointer = 0;
+  std::memcpy(&pointer, d.bytes.data(), 8);
+  EXPECT_EQ(pointer, variables.zero + 40);
+  ASSERT_EQ(memory.read(variables.zero + 56, 8, d), MemoryStatus::kDone);
+  EXPECT_EQ(d.unknown, 0u);
+
+  ConstantMemory constants;
+  constants.banks[4].bytes.resize(32);
+  write_addresses(image, variables, constants);
+  const ConstantMemory::Bank& bank = constants.banks[4];
+  std::memcpy(&pointer, bank.bytes.data() + 8, 8);
+  EXPECT_EQ(pointer, variables.initial + 3);
+  ASSERT_EQ(bank.unknown.size(), 32u);
+  for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(bank.unknown[i], i >= 16 && i < 24) << i;
+  EXPECT_EQ(constants.banks.size(), 1u);
+}
+
+TEST(Variables, AModuleMayHaveNone) {
+  GlobalMemory memory;
+  const Variables variables = place_variables({}, memory);
+  EXPECT_EQ(variables.initial, 0u);
+  EXPECT_EQ(variables.zero, 0u);
+}
+
+}  // namespace
+}  // namespace burin
