@@ -26,8 +26,13 @@ struct SharedPlace {
 // the cluster. `block` is null where the cluster has no such block.
 SharedPlace place_of(const Warp& warp, std::uint32_t address);
 
-// The barrier's word; false, and the run is ended, where no barrier is there.
+inline constexpr unsigned kBarrierBytes = 8;
+
+// The barrier's bytes, and the barrier; false, and the run is ended, where no barrier is there.
+bool read_barrier_bytes(Warp& warp, const SharedPlace& place, Datum& bytes);
 bool read_barrier(Warp& warp, const SharedPlace& place, Mbarrier& barrier);
+std::uint64_t barrier_word(const Datum& bytes);
+void write_barrier_word(const SharedPlace& place, std::uint64_t word);
 
 // Changes the barrier and lets whoever waits for the phase see what the warp has done so far. False
 // where it cannot be; the run is ended then.
@@ -39,7 +44,7 @@ void lower_shared_address(const Operand& operand, Op& op);
 // The uniform register of a memory operand [UR].
 Source uniform_source(const Operand& operand);
 
-// Rows, by file: execute_mbarrier.cc, execute_bulk.cc, execute_tensor_copy.cc.
+// Rows, by file: execute_mbarrier.cc, execute_cluster.cc, execute_tensor_copy.cc.
 bool lower_syncs(Lowering& l, const Instruction& i, Op& op);
 bool lower_arrives(Lowering& l, const Instruction& i, Op& op);
 bool lower_atoms_arrive(Lowering& l, const Instruction& i, Op& op);  // for the rows of ATOMS

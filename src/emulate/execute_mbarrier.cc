@@ -1,5 +1,4 @@
-// mbarriers (SYNCS), the arrivals of LDGSTS on them (ARRIVES), and the barrier of a cluster
-// (UCGABAR).
+// mbarriers (SYNCS), and the arrivals of LDGSTS on them (ARRIVES).
 #include <algorithm>
 #include <bit>
 
@@ -11,36 +10,7 @@ namespace burin {
 
 namespace {
 
-constexpr unsigned kBarrierBytes = 8;
 constexpr std::uint32_t kTokenMask = 0xfffff800;  // phase and arrivals pending, of the upper word
-
-std::uint64_t word_of(const Datum& d) {
-  std::uint64_t word = 0;
-  for (unsigned k = 0; k < kBarrierBytes; ++k) word |= std::uint64_t{d.bytes[k]} << (8 * k);
-  return word;
-}
-
-void write_word(const SharedPlace& place, std::uint64_t word) {
-  Datum d;
-  for (unsigned k = 0; k < kBarrierBytes; ++k) {
-    d.bytes[k] = static_cast<std::uint8_t>(word >> (8 * k));
-  }
-  place.block->shared.write(place.address, kBarrierBytes, d);
-}
-
-bool read_barrier_bytes(Warp& warp, const SharedPlace& place, Datum& d) {
-  if (place.block == nullptr || place.address % kBarrierBytes != 0 ||
-      !place.block->shared.read(place.address, kBarrierBytes, d)) {
-    warp.refuse(fmt::format("there is no mbarrier at shared address {:#x}", place.address));
-    return false;
-  }
-  if ((d.unknown & 0xff) != 0) {
-    warp.refuse(
-        fmt::format("the mbarrier at shared address {:#x} was not initialised", place.address));
-    return false;
-  }
-  return true;
-}
 
 Lanes addresses_of(const Warp& warp, const Op& op) {
   Lanes out;
@@ -148,9 +118,9 @@ void execute_arrive_sm80(Warp& warp, const Op& op) {
     Datum d;
     failed = failed || !read_barrier_bytes(warp, place, d);
     if (failed) return;
-    const std::uint64_t before = word_of(d);
+    const std::uint64_t before = barrier_word(d);
     const std::uint64_t after = arrive_sm80(before);
-    write_word(place, after);
+    write_barrier_word(place, after);
     low[lane] = static_cast<std::uint32_t>(before);
     high[lane] = static_cast<std::uint32_t>(before >> 32);
   });
@@ -208,15 +178,15 @@ void execute_exchange(Warp& warp, const Op& op) {
   if (((warp.unknown_of(op.source[2]) | warp.unknown_of(op.source[2], 1)) & warp.exec) != 0) {
     return warp.refuse("what becomes of the mbarrier is Unknown");
   }
-  write_word(place, warp.plain(op.source[2])[lane] |
-                        std::uint64_t{warp.plain(op.source[2], 1)[lane]} << 32);
+  write_barrier_word(place, warp.plain(op.source[2])[lane] |
+                                std::uint64_t{warp.plain(op.source[2], 1)[lane]} << 32);
   place.block->mbarrier_clocks.erase(place.address);
   tell_access(warp, address, true);
   // A uniform register: the value is in all lanes.
   if (op.destination[0] == kSinkSlot) return;
   for (unsigned k = 0; k < 2; ++k) {
     const std::uint16_t slot = slot_after(op.destination[0], k);
-    const auto half = static_cast<std::uint32_t>(word_of(before) >> (32 * k));
+    const auto half = static_cast<std::uint32_t>(barrier_word(before) >> (32 * k));
     for (std::uint32_t& value : warp.slots[slot].lane) value = half;
     warp.unknown[slot] = before.unknown != 0 ? kAllLanes : 0;
     if (warp.forked != 0) warp.note_write(slot);
@@ -227,36 +197,6 @@ void execute_exchange(Warp& warp, const Op& op) {
 void execute_invalidate(Warp& warp, const Op& op) {
   if (address_unknown(warp, op)) return;
   tell_access(warp, addresses_of(warp, op), true);
-}
-
-// The cluster's barrier opens when every warp that has not ended has come once more.
-void open_cluster_barrier(Cluster& cluster) {
-  for (const auto& block : cluster.blocks)
-    for (const auto& warp : block->warps)
-      if (warp->live != 0 && warp->cluster_arrivals <= cluster.phase) return;
-  ++cluster.phase;
-}
-
-void execute_cluster_arrive(Warp& warp, const Op&) {
-  ++warp.cluster_arrivals;
-  join(warp.block->cluster_clock, warp.clock);
-  ++warp.clock[warp.index % warp.clock.size()];
-  open_cluster_barrier(*warp.block->cluster);
-}
-
-void execute_cluster_wait(Warp& warp, const Op&) {
-  Cluster& cluster = *warp.block->cluster;
-  if (cluster.phase < warp.cluster_arrivals) open_cluster_barrier(cluster);
-  if (cluster.phase < warp.cluster_arrivals) {
-    warp.retry = true;
-    return;
-  }
-  join(warp.clock, warp.block->cluster_clock);
-}
-
-Source register_at(std::uint16_t index, std::uint16_t first_slot) {
-  if (index == Operand::kNoRegister || index == kZeroRegister) return {};
-  return {.slot = static_cast<std::uint16_t>(first_slot + index)};
 }
 
 struct CountName {
@@ -286,54 +226,6 @@ bool lower_arrive(Lowering& l, const Instruction& i, Op& op) {
 }
 
 }  // namespace
-
-SharedPlace place_of(const Warp& warp, std::uint32_t address) {
-  const std::uint32_t rank = address >> kClusterShift;
-  const std::uint32_t byte = address & ((1u << kClusterShift) - 1);
-  if (rank == warp.block->rank) return {warp.block, byte};
-  const Cluster& cluster = *warp.block->cluster;
-  return {rank < cluster.blocks.size() ? cluster.blocks[rank].get() : nullptr, byte};
-}
-
-bool read_barrier(Warp& warp, const SharedPlace& place, Mbarrier& barrier) {
-  Datum d;
-  if (!read_barrier_bytes(warp, place, d)) return false;
-  barrier = unpack(word_of(d));
-  return true;
-}
-
-bool change_barrier(Warp& warp, const SharedPlace& place, const BarrierChange& how) {
-  Mbarrier barrier;
-  if (!read_barrier(warp, place, barrier)) return false;
-  const bool phase = barrier.phase;
-  const std::uint32_t pending = barrier.pending;
-  if (!change(barrier, how)) {
-    warp.refuse(
-        fmt::format("{} arrivals and {} bytes are more than the mbarrier at shared address {:#x} "
-                    "takes: it waits "
-                    "for {} arrivals and {} bytes",
-                    how.arrivals, how.bytes, place.address, pending, barrier.bytes));
-    return false;
-  }
-  write_word(place, pack(barrier));
-  // Clocks are a block's own: what comes from another block carries none.
-  if (place.block == warp.block) {
-    MbarrierClock& clock = warp.block->mbarrier_clocks[place.address];
-    join(clock.arriving, warp.clock);
-    ++warp.clock[warp.index % warp.clock.size()];
-  }
-  if (barrier.phase != phase) {
-    const auto clock = place.block->mbarrier_clocks.find(place.address);
-    if (clock != place.block->mbarrier_clocks.end()) clock->second.passed = clock->second.arriving;
-  }
-  return true;
-}
-
-void lower_shared_address(const Operand& operand, Op& op) {
-  op.source[0] = register_at(operand.base, 0);
-  op.source[1] = register_at(operand.uniform, kUniformSlot);
-  op.offset = operand.value;
-}
 
 bool lower_syncs(Lowering& l, const Instruction& i, Op& op) {
   const std::string_view kind = i.modifier("kind");
@@ -383,11 +275,6 @@ bool lower_atoms_arrive(Lowering& l, const Instruction& i, Op& op) {
   op.destination[0] = l.destination(i.operands()[0]);
   lower_shared_address(i.operands()[1], op);
   op.execute = execute_arrive_sm80;
-  return true;
-}
-
-bool lower_cluster_barrier(Lowering&, const Instruction& i, Op& op) {
-  op.execute = i.mnemonic() == "UCGABAR_ARV" ? execute_cluster_arrive : execute_cluster_wait;
   return true;
 }
 

@@ -57,6 +57,21 @@ bool read_map(Warp& warp, std::uint64_t address, TensorMap& map) {
   return true;
 }
 
+// What has not been seen on a GPU yet, said in words; else "".
+std::string_view not_known(const TensorMap& map) {
+  if (map.interleave != TensorInterleave::kNone) {
+    return "burin does not know how an interleaved tensor is copied";
+  }
+  if (map.type >= TensorType::kF32Ftz) {
+    return "burin does not know how a copy rounds the elements of tf32 and flushed tensors";
+  }
+  if (map.swizzle != TensorSwizzle::kNone &&
+      row_bytes(map) != 16u << static_cast<unsigned>(map.swizzle)) {
+    return "burin does not know how a box lies that is narrower than its swizzle";
+  }
+  return {};
+}
+
 bool read_request(Warp& warp, const Op& op, bool has_barrier, Request& request) {
   const unsigned first = has_barrier ? 2 : 1;
   if (!all_known(warp, op, first + op.mode[0])) {
@@ -71,8 +86,8 @@ bool read_request(Warp& warp, const Op& op, bool has_barrier, Request& request) 
     warp.refuse(fmt::format("its tensor map has {} dimensions", request.map.rank));
     return false;
   }
-  if (request.map.interleave != TensorInterleave::kNone) {
-    warp.refuse("burin does not know how an interleaved tensor is copied");
+  if (const std::string_view why = not_known(request.map); !why.empty()) {
+    warp.refuse(why);
     return false;
   }
   request.shared = warp.plain(op.source[0])[lane];
