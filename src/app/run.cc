@@ -102,6 +102,12 @@ Result<Files> handle_files(const Run& run, const Parsed& parsed,
     if (!written) return written.error().within("--out");
     files.written.push_back(std::move(*written));
   }
+  if (!expected.empty() && run.unknown.stores != 0) {
+    return Error{fmt::format("--check: {} went to Unknown addresses, that is nowhere, so the "
+                             "buffers are not what the kernel leaves",
+                             count_of(run.unknown.stores, "store")),
+                 Exit::kGate};
+  }
   for (const Expectation& expectation : expected) {
     Result<CheckedOutput> checked = check_output(run, expectation);
     if (!checked) return checked.error().within("--check");
@@ -146,10 +152,12 @@ Result<Exit> run_kernel(const RunCommand& command, Context& context) {
   context.clear_progress();
   if (!run) return run.error().within(name);
 
-  const Result<Files> files = handle_files(*run, *parsed, *expected);
+  // A kernel that did not come to its end leaves no results, but what was found on the way counts.
+  const Result<Files> files =
+      run->stopped ? Result<Files>(Files{}) : handle_files(*run, *parsed, *expected);
   if (!files) return files.error();
   std::optional<DeviceRun> device;
-  if (!command.device.device.empty()) {
+  if (!command.device.device.empty() && !run->stopped) {
     const Timed timed("device");
     Result<DeviceRun> ran = run_on_device(loaded->loaded->cubin, *kernel.function, loaded->launch,
                                           *run, parsed->checks, command.device);
@@ -179,6 +187,7 @@ Result<Exit> run_kernel(const RunCommand& command, Context& context) {
     if (device) write_device_run(context.out, *device);
   }
   context.out.flush();
+  if (run->stopped) return run->stopped->within(name);
   tell_of(*files, context);
   const bool passed = run->faults.empty() && (!device || device->agrees) &&
                       std::ranges::all_of(files->checked, &CheckedOutput::passed);

@@ -51,6 +51,7 @@ struct Block {
 
 struct Cluster {
   std::vector<std::unique_ptr<Block>> blocks;  // by rank
+  bool waiting = false;     // it was seen to do nothing but wait for other clusters
   std::uint64_t phase = 0;  // how often all warps have come to the cluster's own barrier (UCGABAR)
 };
 

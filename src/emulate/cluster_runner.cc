@@ -17,8 +17,12 @@ namespace {
 constexpr std::uint64_t kWarpSlice = 20000;
 // … a split, while another of its warp is ready.
 constexpr std::uint64_t kSplitSlice = 500;
-// … a cluster, before it is asked whether it only waits for others.
-constexpr std::uint64_t kClusterSlice = 1 << 16;
+// … and when its cluster was seen to wait for others: to see whether it still does.
+constexpr std::uint64_t kWaitingSlice = 256;
+// Instructions of a cluster before it is asked whether it only waits for others: whether it stored
+// anything. One that has stored so many times over may still be waiting.
+constexpr std::uint64_t kClusterSlice = 1 << 14;
+constexpr unsigned kMostSlices = 64;
 constexpr std::size_t kMostBytesAside = std::size_t{1} << 30;
 
 std::string place_of(const Kernel& kernel, std::uint32_t pc) {
@@ -92,6 +96,7 @@ void ClusterRunner::begin_block(Block& block, Dims index) {
     warp.local.clear();
     warp.local_known.clear();
     warp.cluster_arrivals = 0;
+    warp.kept = 0;
     warp.product_groups = 0;
     warp.barrier_result = 0;
     warp.barrier_result_unknown = false;
@@ -119,21 +124,20 @@ std::unique_ptr<Cluster> ClusterRunner::begin(std::uint64_t number) {
                         at.z * size.z + rank / size.x / size.y});
   }
   cluster->phase = 0;
+  cluster->waiting = false;
   return cluster;
 }
 
 // Runs the warp until it waits, ends or has had its turn. False when it has ended.
-bool ClusterRunner::run_warp(Warp& warp, std::uint64_t& left, bool& ran) {
+bool ClusterRunner::run_warp(Warp& warp, std::uint64_t turn, std::uint64_t& executed) {
   wake(warp);
-  std::uint64_t turn = std::min(left, kWarpSlice);
   std::uint64_t split_turn = kSplitSlice;
   StepResult result = StepResult::kRan;
   while (turn != 0 && !grid_.stopped.load(std::memory_order_relaxed)) {
     result = step(warp, tally_, grid_.options->listener);
     if (result == StepResult::kWaiting) break;
-    ran = true;
     --turn;
-    --left;
+    ++executed;
     if (result == StepResult::kEnded) break;
     if (--split_turn == 0) {
       split_turn = kSplitSlice;
@@ -144,35 +148,52 @@ bool ClusterRunner::run_warp(Warp& warp, std::uint64_t& left, bool& ran) {
 }
 
 ClusterRunner::Outcome ClusterRunner::run_for_a_while(Cluster& cluster) {
-  std::uint64_t left = kClusterSlice;
+  std::uint64_t slice = 0;  // instructions in it so far
+  unsigned slices = 0;
   tally_.stored = false;
   for (;;) {
-    if (left == 0) {
-      if (!tally_.stored) return Outcome::kWaiting;
-      left = kClusterSlice;
-      tally_.stored = false;
-    }
-    bool ran = false;
+    std::uint64_t executed = 0;
     bool alive = false;
-    const std::uint64_t before = left;
-    for (const auto& block : cluster.blocks)
-      for (const auto& warp : block->warps)
-        if (!warp->splits.empty() && run_warp(*warp, left, ran)) alive = true;
-    if (const std::uint64_t most = grid_.options->most_instructions; most != 0) {
-      if (grid_.executed.fetch_add(before - left) + (before - left) > most) {
-        grid_.stop(
-            {fmt::format("the kernel has not ended after {} warp instructions "
-                         "(--max-instructions)",
-                         most)});
+    for (const auto& block : cluster.blocks) {
+      for (const auto& warp : block->warps) {
+        if (warp->splits.empty()) continue;
+        if (run_warp(*warp, cluster.waiting ? kWaitingSlice : kWarpSlice, executed)) alive = true;
       }
+    }
+    if (const std::uint64_t most = grid_.options->most_instructions; most != 0) {
+      if (grid_.executed.fetch_add(executed) + executed > most) stop_endless(cluster);
     }
     if (grid_.stopped) return Outcome::kStopped;
     if (!alive) return Outcome::kEnded;
-    if (!ran) {
+    if (executed == 0) {
       stop_deadlocked(cluster);
       return Outcome::kStopped;
     }
+    if (tally_.stored) cluster.waiting = false;
+    slice += executed;
+    if (slice < kClusterSlice && !cluster.waiting) continue;
+    if (!tally_.stored || ++slices > kMostSlices) {
+      cluster.waiting = true;
+      return Outcome::kWaiting;
+    }
+    slice = 0;
+    tally_.stored = false;
   }
+}
+
+void ClusterRunner::stop_endless(const Cluster& cluster) {
+  std::string at;
+  for (const auto& block : cluster.blocks) {
+    for (const auto& warp : block->warps) {
+      if (!at.empty() || warp->splits.empty()) continue;
+      at = fmt::format("; warp {} of block {} is at {}", warp->index, to_string(block->index),
+                       place_of(*program_.kernel, warp->splits[warp->current].pc));
+    }
+  }
+  grid_.stop(
+      {fmt::format("the kernel has not ended after {} warp instructions "
+                   "(--max-instructions){}",
+                   grid_.options->most_instructions, at)});
 }
 
 void ClusterRunner::stop_deadlocked(const Cluster& cluster) {

@@ -36,7 +36,8 @@ class ClusterRunner {
   std::unique_ptr<Cluster> begin(std::uint64_t number);
   void begin_block(Block& block, Dims index);
   Outcome run_for_a_while(Cluster& cluster);
-  bool run_warp(Warp& warp, std::uint64_t& left, bool& ran);
+  bool run_warp(Warp& warp, std::uint64_t turn, std::uint64_t& executed);
+  void stop_endless(const Cluster& cluster);
   void stop_deadlocked(const Cluster& cluster);
 
   Grid& grid_;

@@ -1,7 +1,10 @@
 // Branches, calls, exits and convergence.
 #include <algorithm>
 #include <bit>
+#include <string>
+#include <vector>
 
+#include "base/text.h"
 #include "emulate/block.h"
 #include "emulate/grid.h"
 #include "emulate/lower.h"
@@ -47,12 +50,21 @@ void execute_branch(Warp& warp, const Op& op) {
   }
 }
 
+// "; the module calls vprintf, which burin does not have": the likely reason for an Unknown target.
+std::string outside_functions(const Kernel& kernel) {
+  std::vector<std::string> names;
+  for (const AddressSlot& slot : kernel.image->addresses)
+    if (slot.target == AddressSlot::Target::kOutside) names.emplace_back(slot.symbol);
+  if (names.empty()) return "";
+  return "; the module calls " + list_of(names, 4) + ", which burin does not have";
+}
+
 // To where each lane's register says. Lanes with the same target go together; the others run it
 // again, so that it counts once per target, as it does on the hardware.
 // source[0]: the register; offset: added to it, in bytes.
 void execute_indirect(Warp& warp, const Op& op) {
   if ((warp.unknown_of(op.source[0]) & warp.exec) != 0) {
-    return warp.refuse("where it goes is Unknown");
+    return warp.refuse("where it goes is Unknown" + outside_functions(*warp.program->kernel));
   }
   const Lanes& to = warp.plain(op.source[0]);
   const std::uint32_t first = to[static_cast<unsigned>(std::countr_zero(warp.exec))];
@@ -74,7 +86,10 @@ void execute_exit(Warp& warp, const Op& op) {
   const Mask unknown = warp.doubtful | warp.unknown_of(op.predicate_in[0]);
   // A lane that may end here is kept: the other side of the question has the work.
   const Mask ending = warp.exec & condition & ~unknown;
-  if ((warp.exec & unknown) != 0) ++warp.unknown_count->branches;
+  if ((warp.exec & unknown) != 0) {
+    ++warp.unknown_count->branches;
+    warp.kept |= warp.exec & unknown;
+  }
   if (ending == 0) return;
   if (!warp.splits[warp.current].forks.empty()) {
     end_side(warp, ending);
@@ -90,7 +105,7 @@ void execute_trap(Warp& warp, const Op&) {
   const unsigned lane = static_cast<unsigned>(std::countr_zero(warp.exec));
   warp.fault(Fault::Kind::kTrap, lane, 0, 0, "the kernel stopped itself (a trap or an assert)");
   warp.moved = true;
-  warp.block->grid->stop({"the kernel stopped itself (a trap or a failed assert)"});
+  warp.refuse("the kernel stops itself here (a trap or a failed assert)");
 }
 
 void execute_bssy(Warp& warp, const Op& op) {

@@ -33,13 +33,16 @@ void merge(Run& run, const Tally& tally) {
   run.unknown.branches += tally.unknown.branches;
   run.unknown.instructions += tally.unknown.instructions;
   run.unknown.accesses += tally.unknown.accesses;
+  run.unknown.stores += tally.unknown.stores;
   run.unknown.guards += tally.unknown.guards;
 }
 
 unsigned worker_count(const RunOptions& options, std::uint64_t clusters) {
   if (options.listener != nullptr) return 1;
-  const unsigned wanted =
-      options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  constexpr unsigned kMostThreads = 256;
+  const unsigned wanted = std::min(
+      kMostThreads,
+      options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency()));
   return static_cast<unsigned>(std::min<std::uint64_t>(wanted, clusters));
 }
 
@@ -135,7 +138,7 @@ Result<Run> emulate(const Kernel& kernel, const Launch& launch, const RunOptions
   run.faults = grid.faults.take();
   run.blocks = launch.grid.total();
   run.warps = run.blocks * ((launch.block.total() + kWarpLanes - 1) / kWarpLanes);
-  if (std::optional<Error> error = grid.error()) return *std::move(error);
+  run.stopped = grid.error();
   return run;
 }
 

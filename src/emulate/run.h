@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,7 @@ struct UnknownCount {
   std::uint64_t branches = 0;      // branches whose condition was Unknown in some lane
   std::uint64_t instructions = 0;  // warp instructions on one side of such a branch
   std::uint64_t accesses = 0;      // lanes' accesses at an Unknown address
+  std::uint64_t stores = 0;        // … of these, stores, which went nowhere
   std::uint64_t guards = 0;        // other instructions under an Unknown guard
 };
 
@@ -53,12 +55,16 @@ struct Run {
   std::vector<std::uint64_t> buffers;    // the address of each argument's buffer, else 0
   std::uint64_t blocks = 0;
   std::uint64_t warps = 0;
+  // Why it did not come to its end: an instruction that cannot be executed, the limit, a trap, or
+  // no warp that can go on (a deadlock: the sentence names the waiting warps). The counts and
+  // faults up to there are kept; the memory is as it was then.
+  std::optional<Error> stopped;
 
   std::uint64_t executed() const;  // warp instructions
 };
 
-// The launch must have passed check_launch. An Error where an instruction cannot be executed, the
-// limit is reached, or no warp can go on (a deadlock: the sentence names the waiting warps).
+// The launch must have passed check_launch. An Error where the architecture is not one that burin
+// executes.
 Result<Run> emulate(const Kernel& kernel, const Launch& launch, const RunOptions& options);
 
 }  // namespace burin

@@ -22,8 +22,12 @@ void count(Warp& warp, Tally& tally) {
     if (warp.doubtful != 0) ++tally.unknown.guards;
   }
   for (unsigned k = 0; k < warp.access_count; ++k) {
-    if (warp.accesses[k].store && !warp.accesses[k].atomic) tally.stored = true;
-    tally.unknown.accesses += static_cast<std::uint64_t>(std::popcount(warp.accesses[k].unknown));
+    const Access& access = warp.accesses[k];
+    if (access.store && !access.atomic) tally.stored = true;
+    if (access.unknown == 0) continue;
+    const auto lanes = static_cast<std::uint64_t>(std::popcount(access.unknown));
+    tally.unknown.accesses += lanes;
+    if (access.store) tally.unknown.stores += lanes;
   }
 }
 

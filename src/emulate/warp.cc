@@ -43,6 +43,8 @@ void Warp::refuse(std::string_view why) {
 
 void Warp::fault(Fault::Kind kind, unsigned lane, std::uint64_t address, std::uint8_t bytes,
                  std::string detail, std::uint64_t count) {
+  // What happens only if an Unknown condition holds is not held against the kernel.
+  if (((doubtful | forked | kept) >> lane & 1) != 0) return;
   const Dims& size = block->grid->launch->block;
   const std::uint32_t linear = kWarpLanes * index + lane;
   const Dims thread{linear % size.x, linear / size.x % size.y, linear / size.x / size.y};

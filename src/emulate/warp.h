@@ -75,6 +75,7 @@ struct Warp {
   std::vector<Split> splits;
   std::uint32_t current = 0;
   Mask live = 0;
+  Mask kept = 0;  // lanes that may have ended: they came to an EXIT whose guard was Unknown
 
   const Program* program = nullptr;
   Block* block = nullptr;

@@ -144,11 +144,9 @@ class Launched {
       return give_up(fits.error());
     }
     Result<burin::Run> result = emulate(kernel_, launch_, options_);
-    if (result) {
-      run_ = std::move(*result);
-    } else {
-      error_ = result.error().message;
-    }
+    if (!result) return give_up(result.error());
+    run_ = std::move(*result);
+    if (run_.stopped) error_ = run_.stopped->message;
   }
 
   template <typename Choose>
