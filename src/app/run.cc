@@ -181,7 +181,7 @@ Result<Exit> run_kernel(const RunCommand& command, Context& context) {
     write_run_json(json, report, file);
     if (device) write_device_run_json(json, *device);
     json.close();
-  } else {
+  } else if (!run->stopped || !run->faults.empty()) {
     SourceText source(file.substr(0, file.find_last_of('/') + 1) + ".");
     write_run(context.out, report, source);
     if (device) write_device_run(context.out, *device);

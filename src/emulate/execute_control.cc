@@ -105,7 +105,8 @@ void execute_trap(Warp& warp, const Op&) {
   const unsigned lane = static_cast<unsigned>(std::countr_zero(warp.exec));
   warp.fault(Fault::Kind::kTrap, lane, 0, 0, "the kernel stopped itself (a trap or an assert)");
   warp.moved = true;
-  warp.refuse("the kernel stops itself here (a trap or a failed assert)");
+  warp.block->grid->stop(
+      {"the kernel stopped itself at " + warp.place() + " (a trap or a failed assert)"});
 }
 
 void execute_bssy(Warp& warp, const Op& op) {

@@ -28,7 +28,7 @@ void Warp::change(Source::Change how, const Lanes& from, Lanes& to) {
   }
 }
 
-void Warp::refuse(std::string_view why) {
+std::string Warp::place() const {
   const Kernel& kernel = *program->kernel;
   const std::uint32_t offset = 16 * pc;
   std::string at = fmt::format("offset {:#x}", offset);
@@ -36,9 +36,13 @@ void Warp::refuse(std::string_view why) {
     const Location& location = kernel.image->locations[static_cast<std::size_t>(l)];
     at += fmt::format(", {}:{}", kernel.image->files[location.file], location.line);
   }
+  return at;
+}
+
+void Warp::refuse(std::string_view why) {
   std::string text;
-  print(kernel.instructions[pc], text);
-  block->grid->stop({fmt::format("cannot execute `{}` ({}): {}", text, at, why)});
+  print(program->kernel->instructions[pc], text);
+  block->grid->stop({fmt::format("cannot execute `{}` ({}): {}", text, place(), why)});
 }
 
 void Warp::fault(Fault::Kind kind, unsigned lane, std::uint64_t address, std::uint8_t bytes,

@@ -147,6 +147,9 @@ struct Warp {
     if (forked != 0) note_predicate_write(slot);
   }
 
+  // Where the instruction that runs now is: "offset 0x80, scan.cu:30".
+  std::string place() const;
+
   // Ends the run with an Error that names the instruction and its line: "cannot execute …".
   void refuse(std::string_view why);
 

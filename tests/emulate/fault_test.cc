@@ -117,7 +117,7 @@ TEST(Faults, AnOwnArrayThatWasNotFilledIsReported) {
 TEST(Faults, AKernelMayStopItself) {
   EXPECT_EQ(launch("traps", {32}, {"buf:128:int:3", "buf:128:zero"}).error(), "");
   EXPECT_EQ(launch("traps", {32}, {"buf:128:int:4", "buf:128:zero"}).error(),
-            "the kernel stopped itself (a trap or a failed assert)");
+            "the kernel stopped itself at offset 0x80, fault.cu:30 (a trap or a failed assert)");
 }
 
 TEST(Faults, AreTheSameForAnyNumberOfWorkers) {
