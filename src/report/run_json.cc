@@ -72,6 +72,7 @@ void write_unknown(Json& json, const UnknownCount& unknown) {
   json.field("instructions", unknown.instructions);
   json.field("guards", unknown.guards);
   json.field("accesses", unknown.accesses);
+  json.field("stores", unknown.stores);
   json.close();
 }
 

@@ -206,6 +206,17 @@ TEST_F(RunTest, UnknownOutputsAreToldAndFailACheck) {
   EXPECT_THAT(checked.err, HasSubstr("cannot be compared"));
 }
 
+// A histogram of bytes that nobody told: its counts went nowhere, so its zeros prove nothing.
+TEST_F(RunTest, NothingIsCheckedWhereStoresWentNowhere) {
+  std::ofstream(at("zeros"), std::ios::binary) << std::string(1024, '\0');
+  const Ran ran = burin(
+      "run examples/histogram.sm_90.cubin --grid 2 --block 256 --arg buf:4K --arg buf:1K:zero "
+      "--arg i32:4096 --check 1=" +
+      at("zeros"));
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("went to Unknown addresses"));
+}
+
 TEST_F(RunTest, AFullDiskIsAnError) {
   const Ran ran = burin(std::string(kVectorAdd) + " --out 2=/dev/full");
   EXPECT_EQ(ran.status, 3);
