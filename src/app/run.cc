@@ -233,9 +233,11 @@ void add_run(Commands& commands) {
       ->check(CLI::IsMember({"on", "off"}).description(""));
   app.add_option("--max-instructions", command->most_instructions,
                  "Give up after so many warp instructions; 0: never (default: 20000000000)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
   app.add_option("--threads", command->threads, "Threads to run blocks on (default: one per core)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
   app.add_option("--device", command->device.device,
                  "Run it on this GPU too, time it and compare the buffers")
       ->type_name("cuda:N");
