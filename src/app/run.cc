@@ -128,6 +128,10 @@ void tell_of(const Files& files, Context& context) {
   }
 }
 
+std::string not_negative(const std::string& text) {
+  return text.starts_with('-') ? "it is at least 0" : "";
+}
+
 Result<Exit> run_kernel(const RunCommand& command, Context& context) {
   Result<Parsed> parsed = parse(command);
   if (!parsed) return parsed.error();
@@ -234,10 +238,10 @@ void add_run(Commands& commands) {
   app.add_option("--max-instructions", command->most_instructions,
                  "Give up after so many warp instructions; 0: never (default: 20000000000)")
       ->type_name("N")
-      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
+      ->check(not_negative);
   app.add_option("--threads", command->threads, "Threads to run blocks on (default: one per core)")
       ->type_name("N")
-      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
+      ->check(not_negative);
   app.add_option("--device", command->device.device,
                  "Run it on this GPU too, time it and compare the buffers")
       ->type_name("cuda:N");
