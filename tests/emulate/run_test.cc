@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <bit>
+#include <chrono>
 #include <map>
 #include <set>
 #include <thread>
@@ -28,7 +28,10 @@ class Recorder : public Listener {
     std::vector<Access> accesses;
   };
 
-  void block_started(const Block& block) override { started.push_back(block.linear); }
+  void block_started(const Block& block) override {
+    started.push_back(block.linear);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // others would come in between
+  }
   void executed(const Event& event) override {
     told.push_back({.block = event.warp->block->linear,
                     .warp = event.warp->index,
@@ -130,6 +133,19 @@ TEST(EmulateRun, TakenBranchesAreTold) {
   EXPECT_THAT(first->taken, testing::AnyOf(0x55555555u, 0xaaaaaaaau)) << "even lanes, or odd ones";
   const auto after = std::next(first);
   EXPECT_THAT(after->active, testing::AnyOf(first->taken, kAllLanes & ~first->taken));
+}
+
+// A side that goes on for long lets the other run, for that may be what it waits for.
+TEST(EmulateRun, SidesOfABranchTakeTurns) {
+  Recorder recorder;
+  Launched::Shape shape{.block = {32}, .arguments = {"buf:256:zero", "i32:300", "i32:300"}};
+  shape.options.listener = &recorder;
+  const Launched run("split", "marches", shape);
+  ASSERT_EQ(run.error(), "");
+  std::size_t turns = 0;
+  for (std::size_t i = 1; i < recorder.told.size(); ++i)
+    turns += recorder.told[i].active == ~recorder.told[i - 1].active ? 1 : 0;
+  EXPECT_GT(turns, 4u);
 }
 
 TEST(EmulateRun, CountsAreConserved) {

@@ -74,6 +74,15 @@ TEST(Unknown, WhatRestsOnABranchIsCounted) {
   EXPECT_EQ(run.count("EXIT").lanes, 32u);
 }
 
+TEST(Unknown, EachSideStartsWithTheRegistersOfTheBranch) {
+  const Launched run =
+      launch("counts", {"buf:128", "buf:2K:zero", "buf:2K:zero", "buf:128:zero", "i32:2"});
+  ASSERT_EQ(run.error(), "");
+  EXPECT_EQ(run.count_at(run.line("left[32 * k + i] = k"), "STG").warps, 4u);
+  EXPECT_EQ(run.count_at(run.line("right[32 * k + i] = k"), "STG").warps, 6u);
+  EXPECT_EQ(run.words(3, 0, 32), Words(32, kUnknown));
+}
+
 TEST(Unknown, KnownDataAreNotInDoubt) {
   const Launched run = launch("sides", {"buf:128:int:20", "buf:128:int:20", "buf:128:int:2",
                                         "buf:256:zero", "buf:128:zero", "buf:128:zero"});
@@ -111,6 +120,15 @@ TEST(Unknown, ALoopRunsAsOftenAsIsSaid) {
       EXPECT_EQ(run.word(3, 7), kUnknown);
     }
   }
+}
+
+TEST(Unknown, WhatALoopMadeIsUnknownBehindIt) {
+  const Launched run = launch("passes", {"buf:128", "buf:256:zero"});
+  ASSERT_EQ(run.error(), "");
+  EXPECT_EQ(run.words(1, 0, 32), Words(32, kUnknown));
+  for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(run.word(1, 32 + i), 2 * i);
+  EXPECT_EQ(run.run().unknown.branches, 1u);
+  EXPECT_EQ(run.run().unknown.instructions, 0u) << "there is no other side";
 }
 
 TEST(Unknown, LanesThatKnowGoAroundAsOftenAsTheyKnow) {

@@ -3,9 +3,6 @@
 __device__ void sync(int number, int count) {
   asm volatile("barrier.sync %0, %1;" ::"r"(number), "r"(count) : "memory");
 }
-__device__ void arrive(int number, int count) {
-  asm volatile("barrier.arrive %0, %1;" ::"r"(number), "r"(count) : "memory");
-}
 
 // Blocks of 64 threads: warp 1 writes late, warp 0 reads behind the barrier.
 extern "C" __global__ void whole_block(unsigned* out) {
@@ -28,15 +25,17 @@ extern "C" __global__ void pairs(unsigned* out) {
   }
 }
 
-// Blocks of 64: warp 1 fills and goes on at once, warp 0 waits until it has.
+// Blocks of 64: warp 1 fills and goes on at once to another barrier, at which warp 0 is first.
 extern "C" __global__ void producer(unsigned* out) {
   __shared__ unsigned box[32];
   if (threadIdx.x >= 32) {
     box[threadIdx.x - 32] = threadIdx.x;
-    arrive(3, 64);
+    asm volatile("bar.arrive 3, 64;" ::: "memory");
     out[threadIdx.x] = 1;
+    asm volatile("bar.sync 4, 64;" ::: "memory");
   } else {
-    sync(3, 64);
+    asm volatile("bar.sync 4, 64;" ::: "memory");
+    asm volatile("bar.sync 3, 64;" ::: "memory");
     out[threadIdx.x] = box[threadIdx.x];
   }
 }

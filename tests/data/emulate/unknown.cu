@@ -25,6 +25,22 @@ extern "C" __global__ void sides(const int* known, const int* maybe, const int* 
   out[32 + i] = kept;
 }
 
+// Each side changes a number and then counts up to it.
+extern "C" __global__ void counts(const int* maybe, int* left, int* right, int* out, int number) {
+  const int i = threadIdx.x;
+  int n = number + i / 32;
+  if (maybe[i] > 0) {
+    n *= 2;
+#pragma unroll 1
+    for (int k = 0; k < n; ++k) left[32 * k + i] = k;
+  } else {
+    n *= 3;
+#pragma unroll 1
+    for (int k = 0; k < n; ++k) right[32 * k + i] = k;
+  }
+  out[i] = n;
+}
+
 // A loop whose end is data.
 extern "C" __global__ void repeats(const int* known, const int* maybe, const int* choose, int* out,
                                    int* trace) {
@@ -38,6 +54,18 @@ extern "C" __global__ void repeats(const int* known, const int* maybe, const int
   }
   out[i] = sum;
   out[32 + i] = i;
+}
+
+// A loop that runs at least once, so that nothing but its own end is asked.
+extern "C" __global__ void passes(const int* maybe, int* out) {
+  const int i = threadIdx.x, end = maybe[i];
+  int sum = i, k = 0;
+#pragma unroll 1
+  do {
+    sum = sum * 3 + k;
+  } while (++k != end);
+  out[i] = sum;
+  out[32 + i] = i * 2;
 }
 
 // A thread that may end at once.
