@@ -156,7 +156,6 @@ std::span<const LowerRow> bulk_rows() {
       {"UTMAPF", lower_nothing},        //
       {"UTMACCTL", lower_nothing},      // the cache of tensor maps
       {"UTMACMDFLUSH", lower_nothing},  // cp.async.bulk.commit_group
-      {"CGAERRBAR", lower_nothing},
       {"UTMALDG", lower_tensor_load},
       {"UTMASTG", lower_tensor_store},
       {"UTMAREDG", lower_tensor_store},
