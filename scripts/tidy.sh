@@ -12,10 +12,20 @@ build=$1
 shift
 if [[ $# == 0 ]]; then mapfile -t files < <(find src -name '*.cc' | sort); else files=("$@"); fi
 
+# The instructions' functions are loops over lanes, in which the analyzer finds nothing for most of
+# the time it takes; the other checks read them too.
+check() {
+  local file=$1 without=()
+  [[ $file == src/emulate/* ]] && without=(--checks='-clang-analyzer-*')
+  clang-tidy-19 -p "$build" --quiet "${without[@]}" "$file"
+}
+export -f check
+export build
+
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 if ! printf '%s\0' "${files[@]}" |
-  xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 -p "$build" --quiet > "$log" 2>&1; then
+  xargs -0 -n 1 -P "$(nproc)" bash -c 'check "$1"' check > "$log" 2>&1; then
   grep -v 'warnings.* generated' "$log" >&2 || true
   exit 1
 fi
