@@ -29,14 +29,14 @@ SharedPlace place_of(const Warp& warp, std::uint32_t address);
 inline constexpr unsigned kBarrierBytes = 8;
 
 // The barrier's bytes, and the barrier; false, and the run is ended, where no barrier is there.
-bool read_barrier_bytes(Warp& warp, const SharedPlace& place, Datum& bytes);
+bool read_barrier_bytes(Warp& warp, const SharedPlace& place, Datum& d);
 bool read_barrier(Warp& warp, const SharedPlace& place, Mbarrier& barrier);
-std::uint64_t barrier_word(const Datum& bytes);
+std::uint64_t barrier_word(const Datum& d);
 void write_barrier_word(const SharedPlace& place, std::uint64_t word);
 
 // Changes the barrier and lets whoever waits for the phase see what the warp has done so far. False
 // where it cannot be; the run is ended then.
-bool change_barrier(Warp& warp, const SharedPlace& place, const BarrierChange& change);
+bool change_barrier(Warp& warp, const SharedPlace& place, const BarrierChange& how);
 
 // A memory operand [R + UR + offset] as source[0], source[1] and Op::offset.
 void lower_shared_address(const Operand& operand, Op& op);

@@ -157,8 +157,8 @@ bool lower_b2r(Lowering& l, const Instruction& i, Op& op) {
 }  // namespace
 
 void check_barriers(Block& block) {
-  for (std::uint8_t number = 0; number < block.barriers.size(); ++number)
-    if (complete(block, block.barriers[number])) open(block, number);
+  for (std::size_t number = 0; number < block.barriers.size(); ++number)
+    if (complete(block, block.barriers[number])) open(block, static_cast<std::uint8_t>(number));
 }
 
 std::span<const LowerRow> barrier_rows() {

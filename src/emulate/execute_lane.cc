@@ -224,12 +224,12 @@ void execute_reduce(Warp& warp, const Op& op) {
 }
 
 bool lower_redux(Lowering& l, const Instruction& i, Op& op) {
-  for (std::uint8_t k = 0; k < std::size(kReductions); ++k) {
+  for (std::size_t k = 0; k < std::size(kReductions); ++k) {
     if (kReductions[k].operation != i.modifier("operation") ||
         kReductions[k].type != i.modifier("type")) {
       continue;
     }
-    op.mode[0] = k;
+    op.mode[0] = static_cast<std::uint8_t>(k);
     op.destination[0] = l.destination(i.operands()[0]);
     op.source[0] = l.source(i.operands()[1]);
     op.execute = execute_reduce;

@@ -78,9 +78,9 @@ bool lower_prmt(Lowering& l, const Instruction& i, Op& op) {
   for (unsigned k = 0; k < 3; ++k) op.source[k] = l.source(operands[1 + k]);
   const std::string_view name = i.modifier("mode");
   if (!name.empty()) {
-    for (std::uint8_t k = 0; k < std::size(kModes); ++k) {
+    for (std::size_t k = 0; k < std::size(kModes); ++k) {
       if (kModes[k].name != name) continue;
-      op.mode[0] = k;
+      op.mode[0] = static_cast<std::uint8_t>(k);
       op.execute = execute_permute_mode;
       return true;
     }

@@ -70,8 +70,8 @@ constexpr Special kSpecials[] = {
 };
 
 std::optional<std::uint8_t> special_named(std::string_view name) {
-  for (std::uint8_t k = 0; k < std::size(kSpecials); ++k)
-    if (kSpecials[k].name == name) return k;
+  for (std::size_t k = 0; k < std::size(kSpecials); ++k)
+    if (kSpecials[k].name == name) return static_cast<std::uint8_t>(k);
   if (name.starts_with("SR_PM") || name.starts_with("SR_SNAP_PM")) {
     return special_named("SR_CLOCK");  // the profiler's counters
   }

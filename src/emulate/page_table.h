@@ -21,7 +21,7 @@ namespace burin {
 
 struct Allocation {
   struct Release {
-    void operator()(Page** table) const { std::free(table); }
+    void operator()(Page** table) const { std::free(static_cast<void*>(table)); }
   };
   std::string name;
   Buffer buffer;

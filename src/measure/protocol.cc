@@ -12,7 +12,7 @@ namespace {
 
 using Value = nlohmann::ordered_json;
 
-std::string line_of(Value value) {
+std::string line_of(const Value& value) {
   Value line{{"schema", kWorkerSchema}};
   line.update(value);
   return line.dump(-1, ' ', false, Value::error_handler_t::replace) + "\n";

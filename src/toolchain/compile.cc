@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -160,7 +159,9 @@ std::string default_arch(Bytes ptx) {
   const std::string_view digits = text.substr(at + kTarget.size());
   const std::size_t end = std::min(digits.find_first_not_of("0123456789"), digits.size());
   unsigned number = 0;
-  std::from_chars(digits.data(), digits.data() + end, number);
+  for (const char digit : digits.substr(0, end)) {
+    if (number <= 999) number = 10 * number + static_cast<unsigned>(digit - '0');
+  }
   const bool bound = end < digits.size() && (digits[end] == 'a' || digits[end] == 'f');
   if (number <= 90 && !bound) return kDefaultArch;
   return "sm_" + std::string(digits.substr(0, end + (bound ? 1 : 0)));
