@@ -2,7 +2,6 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
 
 #include "emulate/float_lanes.h"
 
@@ -10,204 +9,266 @@ namespace burin {
 namespace {
 
 constexpr std::uint32_t kInfinity = kFloatExponent;
+constexpr unsigned kPlaceBits = 17;
+constexpr std::uint32_t kPlaceMask = (1u << kPlaceBits) - 1;
+constexpr int kUnit = 41;  // interpolated values are counted in units of 2^-41
 
-double widen(std::uint32_t bits) {
-  return static_cast<double>(as_float(bits));
+// A normal float taken apart: significand / 2^23 * 2^exponent.
+struct Parts {
+  explicit Parts(std::uint32_t bits)
+      : exponent(static_cast<int>(bits >> 23 & 0xff) - 127),
+        fraction(bits & 0x7fffff),
+        significand(fraction | 0x800000) {}
+  int exponent;
+  std::uint32_t fraction;
+  std::uint32_t significand;
+};
+
+// A segment and the place in it by a fraction of 23 bits, the first `index_bits` of them the index.
+MufuArgument at(const MufuSegment* segments, std::uint32_t fraction, unsigned index_bits,
+                std::uint32_t sign, int exponent) {
+  const unsigned rest = 23 - index_bits;
+  return {segments + (fraction >> rest), (fraction << (kPlaceBits - rest)) & kPlaceMask, sign,
+          exponent};
 }
-std::uint32_t narrow(double value) {
-  return flush(as_bits(static_cast<float>(value)), kFloatSign);
+MufuArgument value(std::uint32_t bits) {
+  return {.result = bits};
 }
 
-// sum of coefficient[k] * x^k
-template <std::size_t N>
-double polynomial(const std::array<double, N>& coefficients, double x) {
-  double sum = coefficients[N - 1];
-  for (std::size_t k = N - 1; k-- > 0;) sum = sum * x + coefficients[k];
-  return sum;
+// value * 2^-unit cut off to a float; denormals are zero.
+std::uint32_t cut_to_float(std::uint64_t magnitude, int unit) {
+  if (magnitude == 0) return 0;
+  const int top = 63 - std::countl_zero(magnitude);
+  const std::uint64_t significand = top >= 23 ? magnitude >> (top - 23) : magnitude << (23 - top);
+  const int exponent = top - unit + 127;
+  if (exponent < 1) return 0;
+  if (exponent > 254) return kInfinity;
+  return (static_cast<std::uint32_t>(exponent) << 23 | 0x7fffff) &
+         (static_cast<std::uint32_t>(significand) | ~std::uint32_t{0x7fffff});
 }
 
-// The Taylor coefficients of exp, and of sin(x) / x and cos(x) in x². 1/k! is a correctly rounded
-// quotient for these k.
-constexpr std::array<double, 18> kExp = [] {
-  std::array<double, 18> c{};
-  double factorial = 1;
-  for (std::size_t k = 0; k < c.size(); ++k) {
-    if (k > 0) factorial *= static_cast<double>(k);
-    c[k] = 1 / factorial;
+// Arguments, one function each. `x` is neither denormal nor not-a-number, but for TANH and 64H.
+
+MufuArgument rcp(std::uint32_t x) {
+  const std::uint32_t sign = x & kFloatSign;
+  if ((x & ~kFloatSign) == 0) return value(sign | kInfinity);
+  if ((x & ~kFloatSign) == kInfinity) return value(sign);
+  const Parts parts(x);
+  return at(kRcpSegments.data(), parts.fraction, 7, sign, -parts.exponent);
+}
+
+// The tables of the roots hold [1, 2), then [2, 4).
+MufuArgument root(const MufuSegment* segments, const Parts& parts, int direction) {
+  const int odd = parts.exponent & 1;
+  return at(segments + 64 * odd, parts.fraction, 6, 0, direction * (parts.exponent - odd) / 2);
+}
+
+MufuArgument rsq(std::uint32_t x) {
+  if ((x & ~kFloatSign) == 0) return value(x | kInfinity);
+  if ((x & kFloatSign) != 0) return value(kFloatNan);
+  if (x == kInfinity) return value(0);
+  const Parts parts(x);
+  // Powers of 4 are exact.
+  if (parts.fraction == 0 && (parts.exponent & 1) == 0) {
+    return value(static_cast<std::uint32_t>(127 - parts.exponent / 2) << 23);
   }
-  return c;
-}();
-constexpr std::array<double, 9> kSinQuotient = [] {
-  std::array<double, 9> c{};
-  for (std::size_t k = 0; k < c.size(); ++k) c[k] = (k % 2 == 0 ? 1 : -1) * kExp[2 * k + 1];
-  return c;
-}();
-constexpr std::array<double, 9> kCos = [] {
-  std::array<double, 9> c{};
-  for (std::size_t k = 0; k < c.size(); ++k) c[k] = (k % 2 == 0 ? 1 : -1) * kExp[2 * k];
-  return c;
-}();
-// Of atanh(s) / s in s².
-constexpr std::array<double, 12> kAtanhQuotient = [] {
-  std::array<double, 12> c{};
-  for (std::size_t k = 0; k < c.size(); ++k) c[k] = 1 / static_cast<double>(2 * k + 1);
-  return c;
-}();
-
-constexpr double kLn2 = 0.6931471805599453;
-constexpr double kTwoPi = 6.283185307179586;
-
-double power_of_two(int exponent) {  // of a normal double
-  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+  return root(kRsqSegments.data(), parts, -1);
 }
 
-// 2^x for |x| < 1000.
-double exp2(double x) {
-  const double whole = std::nearbyint(x);
-  return polynomial(kExp, (x - whole) * kLn2) * power_of_two(static_cast<int>(whole));
+MufuArgument sqrt(std::uint32_t x) {
+  if ((x & ~kFloatSign) == 0) return value(x);
+  if ((x & kFloatSign) != 0) return value(kFloatNan);
+  if (x == kInfinity) return value(x);
+  return root(kSqrtSegments.data(), Parts(x), 1);
 }
 
-// log2 of a normal float's value, with a small relative error around 1 too.
-double log2(double x) {
-  const auto bits = std::bit_cast<std::uint64_t>(x);
-  // The exponent that leaves a significand between √½ and √2.
-  const int exponent =
-      static_cast<int>((bits - std::bit_cast<std::uint64_t>(0.70710678)) >> 52 & 0x7ff);
-  const int signed_exponent = exponent >= 1024 ? exponent - 2048 : exponent;
-  const double m = x * power_of_two(-signed_exponent);
-  const double s = (m - 1) / (m + 1);
-  return signed_exponent + 2 * s * polynomial(kAtanhQuotient, s * s) / kLn2;
+MufuArgument lg2(std::uint32_t x) {
+  if ((x & ~kFloatSign) == 0) return value(kFloatSign | kInfinity);
+  if ((x & kFloatSign) != 0) return value(kFloatNan);
+  if (x == kInfinity) return value(x);
+  if (x == kFloatOne) return value(0);
+  const Parts parts(x);
+  return at(kLg2Segments.data(), parts.fraction, 6, 0, parts.exponent);
 }
 
-// sin(2π (x + quarters / 4)) for finite x.
-double sine_of_turns(double x, int quarters) {
-  const double turn = x - std::nearbyint(x);           // exact, in [-½, ½]
-  const double quarter = std::nearbyint(turn * 4);     // -2 … 2
-  const double angle = (turn - quarter / 4) * kTwoPi;  // in [-π/4, π/4]
-  const int phase = (static_cast<int>(quarter) + quarters) & 3;
-  const double square = angle * angle;
-  const double value =
-      phase % 2 == 0 ? angle * polynomial(kSinQuotient, square) : polynomial(kCos, square);
-  return phase >= 2 ? -value : value;
+// |x| in units of 2^-23, cut off; its low 64 bits.
+std::uint64_t fixed_point(const Parts& parts, int scale) {
+  const int shift = parts.exponent + scale;
+  if (shift >= 40) return 0;  // only the bits below 2^40 are ever looked at
+  return shift >= 0 ? std::uint64_t{parts.significand} << shift
+                    : (shift > -32 ? parts.significand >> -shift : 0);
 }
 
-double tanh(double x) {
-  const double a = std::fabs(x);
-  if (a > 12) return x > 0 ? 1 : -1;
-  double e;  // exp(2a) - 1
-  if (a < 0.25) {
-    std::array<double, 16> series{};
-    for (std::size_t k = 0; k < series.size(); ++k) series[k] = kExp[k + 1];
-    e = 2 * a * polynomial(series, 2 * a);
-  } else {
-    e = exp2(2 * a / kLn2) - 1;
-  }
-  const double value = e / (e + 2);
-  return x < 0 ? -value : value;
+MufuArgument ex2(std::uint32_t x) {
+  const bool negative = (x & kFloatSign) != 0;
+  const Parts parts(x);
+  if (parts.exponent >= 7 && !negative) return value(kInfinity);
+  if (parts.exponent >= 8) return value(0);
+  const auto magnitude =
+      (x & ~kFloatSign) == 0 ? 0 : static_cast<std::int64_t>(fixed_point(parts, 0));
+  const bool whole = (magnitude & 0x7fffff) == 0;
+  const std::int64_t fixed = !negative ? magnitude : whole ? -magnitude : ~magnitude;
+  return at(kEx2Segments.data(), static_cast<std::uint32_t>(fixed & 0x7fffff), 6, 0,
+            static_cast<int>(fixed >> 23) + 1);  // the table has half of it
 }
 
-std::uint32_t rcp(std::uint32_t x) {
-  return narrow(1 / widen(x));
+// sin(2π (|x| + quarters / 4)) with the sign.
+MufuArgument turn(std::uint32_t x, std::uint32_t quarters, std::uint32_t sign) {
+  if ((x & ~kFloatSign) == kInfinity) return value(kFloatNan);
+  const std::uint64_t fixed = (x & ~kFloatSign) == 0 ? 0 : fixed_point(Parts(x), 2);
+  const std::uint32_t quarter = static_cast<std::uint32_t>(fixed >> 23) + quarters;
+  const auto fraction = static_cast<std::uint32_t>(fixed & 0x7fffff);
+  const std::uint32_t mirrored = (quarter & 1) != 0 ? ~fraction & 0x7fffff : fraction;
+  return at(kSinSegments.data(), mirrored, 6, sign ^ ((quarter & 2) != 0 ? kFloatSign : 0), 0);
+}
+MufuArgument sin(std::uint32_t x) {
+  return turn(x, 0, x & kFloatSign);
+}
+MufuArgument cos(std::uint32_t x) {
+  return turn(x, 1, 0);
 }
 
-std::uint32_t rsq(std::uint32_t x) {
-  if ((x & ~kFloatSign) == 0) return x | kInfinity;
-  if ((x & kFloatSign) != 0) return kFloatNan;
-  return narrow(1 / std::sqrt(widen(x)));
+// TANH's segments are as wide as its curve allows: by exponent, from -8 on, the bits behind the
+// point that are kept, and the first segment.
+struct Octave {
+  std::uint8_t kept;
+  std::uint8_t first;
+};
+constexpr int kFirstOctave = -8;
+constexpr std::array<Octave, 11> kOctaves = {{{25, 0},
+                                              {24, 1},
+                                              {23, 2},
+                                              {23, 3},
+                                              {22, 5},
+                                              {22, 7},
+                                              {21, 11},
+                                              {20, 15},
+                                              {20, 19},
+                                              {20, 27},
+                                              {18, 43}}};
+
+MufuArgument tanh(std::uint32_t x) {
+  const Parts parts(x);
+  const std::uint32_t sign = x & kFloatSign;
+  if (parts.exponent < kFirstOctave) return value(x);
+  const auto index = static_cast<std::size_t>(parts.exponent - kFirstOctave);
+  if (index >= kOctaves.size()) return value(sign | kFloatOne);
+  const Octave& octave = kOctaves[index];
+  const auto fixed = static_cast<std::uint32_t>(fixed_point(parts, octave.kept - 23));
+  const std::uint32_t first = 1u << (parts.exponent + octave.kept - static_cast<int>(kPlaceBits));
+  return {&kTanhSegments[octave.first + (fixed >> kPlaceBits) - first], fixed & kPlaceMask, sign,
+          0};
 }
 
-std::uint32_t sqrt(std::uint32_t x) {
-  if ((x & ~kFloatSign) == 0) return x;
-  if ((x & kFloatSign) != 0) return kFloatNan;
-  return narrow(std::sqrt(widen(x)));
-}
-
-std::uint32_t lg2(std::uint32_t x) {
-  if ((x & ~kFloatSign) == 0) return kFloatSign | kInfinity;
-  if ((x & kFloatSign) != 0) return kFloatNan;
-  if (x == kInfinity) return x;
-  return narrow(log2(widen(x)));
-}
-
-std::uint32_t ex2(std::uint32_t x) {
-  const double value = widen(x);
-  if (value >= 128) return kInfinity;
-  if (value < -150) return 0;
-  return narrow(exp2(value));
-}
-
-std::uint32_t sin(std::uint32_t x) {
-  if ((x & ~kFloatSign) == 0) return x;
-  if ((x & ~kFloatSign) == kInfinity) return kFloatNan;
-  return narrow(sine_of_turns(widen(x), 0));
-}
-
-std::uint32_t cos(std::uint32_t x) {
-  if ((x & ~kFloatSign) == kInfinity) return kFloatNan;
-  return narrow(sine_of_turns(widen(x), 1));
-}
-
-std::uint32_t hyperbolic_tangent(std::uint32_t x) {
-  if ((x & ~kFloatSign) == 0) return x;
-  return narrow(tanh(widen(x)));
-}
-
-// The high word of a double whose low word is zero, and back.
+// The high word of a double as a float's parts, with its own exponent.
 constexpr std::uint32_t kHighExponent = 0x7ff00000;
-double widen_high(std::uint32_t high) {
-  return std::bit_cast<double>(std::uint64_t{high} << 32);
-}
-std::uint32_t narrow_high(double value) {
-  const auto high = static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value) >> 32);
-  return (high & kHighExponent) == 0 ? high & kFloatSign : high;
+constexpr std::uint32_t kHighSmallest = 0x00100000;
+struct HighParts {
+  explicit HighParts(std::uint32_t high)
+      : exponent(static_cast<int>(high >> 20 & 0x7ff) - 1023), fraction((high & 0xfffff) << 3) {}
+  int exponent;
+  std::uint32_t fraction;
+};
+
+MufuArgument rcp64h(std::uint32_t high) {
+  const std::uint32_t magnitude = high & ~kFloatSign;
+  const std::uint32_t sign = high & kFloatSign;
+  if (magnitude > kHighExponent) return value(kFloatNan);
+  if (magnitude == kHighExponent) return value(sign);
+  if (magnitude < kHighSmallest) return value(sign | kHighExponent);
+  const HighParts parts(high);
+  return at(kRcpSegments.data(), parts.fraction, 7, sign, -parts.exponent);
 }
 
-std::uint32_t rcp64h(std::uint32_t high) {
+MufuArgument rsq64h(std::uint32_t high) {
   const std::uint32_t magnitude = high & ~kFloatSign;
-  if (magnitude > kHighExponent) return kFloatNan;
-  if (magnitude < 0x00100000) return (high & kFloatSign) | kHighExponent;
-  return narrow_high(1 / widen_high(high));
+  if (magnitude > kHighExponent) return value(kFloatNan);
+  if (magnitude < kHighSmallest) return value((high & kFloatSign) | kHighExponent);
+  if ((high & kFloatSign) != 0) return value(kFloatNan);
+  if (magnitude == kHighExponent) return value(0);
+  const HighParts parts(high);
+  const int odd = parts.exponent & 1;
+  const int half = (parts.exponent - odd) / 2;
+  if (parts.fraction == 0 && odd == 0) return value(static_cast<std::uint32_t>(1023 - half) << 20);
+  return at(kRsqSegments.data() + 64 * odd, parts.fraction, 6, 0, -half);
 }
 
-std::uint32_t rsq64h(std::uint32_t high) {
-  const std::uint32_t magnitude = high & ~kFloatSign;
-  if (magnitude > kHighExponent) return kFloatNan;
-  if (magnitude < 0x00100000) return (high & kFloatSign) | kHighExponent;
-  if ((high & kFloatSign) != 0) return kFloatNan;
-  return narrow_high(1 / std::sqrt(widen_high(high)));
+// Results, from the interpolated value.
+
+std::uint32_t scaled(std::int64_t interpolated, const MufuArgument& argument) {
+  return argument.result |
+         cut_to_float(static_cast<std::uint64_t>(interpolated), kUnit - argument.exponent);
+}
+
+// The exponent is added before the sum is cut off, to 2^-36 at the finest.
+std::uint32_t logarithm(std::int64_t interpolated, const MufuArgument& argument) {
+  constexpr int kFinest = 36;
+  const std::int64_t sum =
+      ((std::int64_t{argument.exponent} << kUnit) + interpolated) >> (kUnit - kFinest - 2);
+  const std::int64_t magnitude = sum < 0 ? ~sum : sum;
+  return (sum < 0 ? kFloatSign : 0) |
+         cut_to_float(static_cast<std::uint64_t>(magnitude >> 2), kFinest);
+}
+
+// The high word of a double: 20 bits behind the leading one of a value in (½, 1].
+std::uint32_t high_word(std::int64_t interpolated, const MufuArgument& argument) {
+  const auto significand = static_cast<std::uint32_t>(interpolated >> (kUnit - 21));
+  const int exponent = 1022 + argument.exponent;  // of the leading bit, which adds one
+  const auto word = (exponent - 1) * static_cast<std::int64_t>(kHighSmallest) + significand;
+  return word < kHighSmallest ? argument.result
+                              : argument.result | static_cast<std::uint32_t>(word);
 }
 
 struct Row {
   std::string_view name;
-  std::uint32_t (*of_bits)(std::uint32_t);
+  MufuArgument (*argument)(std::uint32_t);
+  std::uint32_t (*result)(std::int64_t, const MufuArgument&);
+  std::int32_t bias;  // added before the sum is cut off, in its units
+  bool keeps_denormals = false;
   bool on_doubles = false;
 };
 // In the order of MufuFunction.
-constexpr std::array<Row, 10> kFunctions = {{
-    {"COS", cos},
-    {"SIN", sin},
-    {"EX2", ex2},
-    {"LG2", lg2},
-    {"RCP", rcp},
-    {"RSQ", rsq},
-    {"RCP64H", rcp64h, true},
-    {"RSQ64H", rsq64h, true},
-    {"SQRT", sqrt},
-    {"TANH", hyperbolic_tangent},
+constexpr std::array<Row, 10> kRows = {{
+    {"COS", cos, scaled, 0},
+    {"SIN", sin, scaled, 0},
+    {"EX2", ex2, scaled, 24456},
+    {"LG2", lg2, logarithm, 6696},
+    {"RCP", rcp, scaled, 8092},
+    {"RSQ", rsq, scaled, -1},
+    {"RCP64H", rcp64h, high_word, 8092, true, true},
+    {"RSQ64H", rsq64h, high_word, -1, true, true},
+    {"SQRT", sqrt, scaled, -1},
+    {"TANH", tanh, scaled, 0, true},
 }};
 
 }  // namespace
 
 std::optional<MufuFunction> mufu_named(std::string_view text) {
-  for (std::size_t k = 0; k < kFunctions.size(); ++k)
-    if (kFunctions[k].name == text) return static_cast<MufuFunction>(k);
+  for (std::size_t k = 0; k < kRows.size(); ++k)
+    if (kRows[k].name == text) return static_cast<MufuFunction>(k);
   return std::nullopt;
 }
 
+MufuArgument mufu_argument(MufuFunction function, std::uint32_t bits) {
+  const Row& row = kRows[static_cast<std::size_t>(function)];
+  if (!row.on_doubles && is_nan(bits) != 0) return value(kFloatNan);
+  return row.argument(row.keeps_denormals ? bits : flush(bits, kFloatSign));
+}
+
+std::uint32_t mufu_result(MufuFunction function, const MufuArgument& argument,
+                          std::uint32_t square) {
+  if (argument.segment == nullptr) return argument.result;
+  const Row& row = kRows[static_cast<std::size_t>(function)];
+  const MufuSegment& s = *argument.segment;
+  const std::int64_t interpolated = (std::int64_t{s.constant} << (kUnit - 26)) +
+                                    std::int64_t{s.slope} * argument.place +
+                                    std::int64_t{s.curve} * square * 4 + row.bias;
+  return row.result(interpolated, argument);
+}
+
 std::uint32_t mufu(MufuFunction function, std::uint32_t bits) {
-  const Row& f = kFunctions[static_cast<std::size_t>(function)];
-  if (f.on_doubles) return f.of_bits(bits);
-  return is_nan(bits) != 0 ? kFloatNan : f.of_bits(flush(bits, kFloatSign));
+  const MufuArgument argument = mufu_argument(function, bits);
+  return mufu_result(function, argument, truncated_square(argument.place));
 }
 
 }  // namespace burin
