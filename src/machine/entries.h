@@ -1,0 +1,30 @@
+// All numbers of a machine file: name, unit, what is plausible, what it means. The loader, the
+// sanity check, `burin machines` and `burin calibrate` walk this list; nothing else knows the
+// names.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "machine/machine.h"
+
+namespace burin {
+
+struct Entry {
+  std::string name;  // "dram.latency", "class.fma.gap"
+  std::string_view unit;
+  double least = 0;  // a value outside [least, most] is absurd
+  double most = 0;
+  bool required = true;  // else 0 where the file has none: the architecture has no such thing
+  std::string meaning;
+  double& (*field)(Machine&, std::size_t index) = nullptr;  // index: of the class, for classes
+  std::size_t index = 0;
+
+  double& in(Machine& machine) const { return field(machine, index); }
+  double in(const Machine& machine) const { return field(const_cast<Machine&>(machine), index); }
+};
+
+std::span<const Entry> machine_entries();
+
+}  // namespace burin

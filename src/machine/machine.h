@@ -1,0 +1,172 @@
+// A GPU as numbers. Every number stands in a machine file (data/machines/NAME.json) with the source
+// it comes from; entries.h lists them all by name, and docs/machines.md explains each.
+//
+//   Result<Machine> h200 = load_machine("h200");          // load.h
+//   h200->sm.count                                        // 132
+//   h200->of(TimingClass::kFma).gap                       // 2: cycles a unit is taken
+//   h200->seconds(cycles)
+//
+// Times are cycles of the SMs' clock, sizes are bytes, bandwidths are bytes per cycle.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "machine/timing_class.h"
+#include "read/architecture.h"
+
+namespace burin {
+
+enum class IssuePolicy : std::uint8_t {
+  kGreedyYoungest,  // stays with a warp while it can issue, then takes the youngest
+  kGreedyOldest,    // … the oldest (GTO)
+  kRoundRobin,      // loose round-robin
+};
+
+// How long a class of instructions takes a unit, and until its result can be used.
+struct ClassTiming {
+  double gap = 0;      // cycles before the unit takes the next warp instruction
+  double latency = 0;  // cycles from issue to a dependent issue
+};
+
+struct Machine {
+  std::string name;   // "h200"
+  std::string title;  // "NVIDIA H200 SXM"
+  Architecture arch;
+
+  struct {
+    double count = 0;
+    double schedulers = 0;  // per SM; a warp belongs to the one of its number modulo these
+    double clock_mhz = 0;   // under load
+  } sm;
+
+  struct {
+    double warps = 0;                 // per SM
+    double blocks = 0;                // per SM
+    double threads = 0;               // per block
+    double barriers = 0;              // named barriers per SM
+    double registers = 0;             // 32-bit, per SM
+    double registers_per_block = 0;   // at most
+    double registers_per_thread = 0;  // at most
+    double register_granule = 0;      // registers of a warp are given out in multiples of this
+    double shared = 0;                // bytes per SM
+    double shared_per_block = 0;      // at most, with the opt-in
+    double shared_granule = 0;
+    double shared_reserved = 0;      // per block, by the system
+    std::vector<double> carve_outs;  // the sizes shared memory can be given, of the L1's data array
+  } limit;
+
+  struct {
+    IssuePolicy policy = IssuePolicy::kGreedyYoungest;
+    double buffer = 0;          // decoded instructions a warp holds
+    double branch = 0;          // cycles from a taken branch to the next issue of the warp
+    double fma_units = 0;       // 2: FP32 has a second unit beside the one that multiplies integers
+    double register_ports = 0;  // operands a bank delivers per cycle
+    double register_banks = 0;
+  } issue;
+
+  std::array<ClassTiming, kTimingClasses> classes;
+  const ClassTiming& of(TimingClass c) const { return classes[static_cast<std::size_t>(c)]; }
+
+  struct {
+    double queue = 0;          // memory instructions a scheduler's queue holds
+    double gap = 0;            // cycles the SM's shared stage takes for one instruction
+    double issue_gap = 0;      // cycles before a scheduler can send the next one to its queue
+    double release = 0;        // cycles until a load's address registers may be overwritten
+    double release_store = 0;  // … and a store's, with the data
+  } lsu;
+
+  struct {
+    double latency = 0;         // of a load without conflicts
+    double bandwidth = 0;       // bytes per cycle, the 32 banks together
+    double atomic_latency = 0;  // of ATOMS
+    double atomic_gap = 0;      // cycles for each further lane at the same address
+  } shared;
+
+  struct {
+    double size = 0;  // bytes, shared memory's part included
+    double line = 0;
+    double sector = 0;
+    double ways = 0;
+    double latency = 0;    // of a hit
+    double bandwidth = 0;  // data bytes per cycle
+    double tags = 0;       // lines looked up per cycle
+    double misses = 0;     // sectors in flight at most
+    double fill = 0;       // bytes per cycle from the L2 cache into one SM
+    double drain = 0;      // bytes per cycle from one SM to the L2 cache (stores)
+  } l1;
+
+  struct {
+    double size = 0;
+    double line = 0;
+    double sector = 0;
+    double ways = 0;
+    double latency = 0;           // of a hit, from issue to use, nothing else under way
+    double bandwidth = 0;         // bytes per cycle, all SMs together, reads that hit
+    double write_bandwidth = 0;   // … writes
+    double atomic_gap = 0;        // cycles between two atomics at one address
+    double atomic_bandwidth = 0;  // 4-byte atomics per cycle at different addresses, all SMs
+    double atomic_latency = 0;    // of one whose result is used
+  } l2;
+
+  struct {
+    double size = 0;
+    double latency = 0;    // of an L2 miss, from issue to use, nothing else under way
+    double bandwidth = 0;  // bytes per cycle, all SMs together, as a long read reaches it
+    double write_bandwidth = 0;
+    double turnaround = 0;  // share of bandwidth lost when reads and writes mix half and half
+  } dram;
+
+  struct {
+    double size = 0;  // of the first level
+    double line = 0;
+    double miss_latency = 0;  // first miss to the next level, cycles more
+    double cold_latency = 0;  // … a line that no level holds yet
+  } constant;
+
+  struct {
+    double l0 = 0;          // bytes per scheduler
+    double l1 = 0;          // bytes per SM
+    double l1_latency = 0;  // cycles more when L0 misses
+    double l1_gap = 0;      // cycles between two lines from it, in straight code
+    double l2_latency = 0;  // … when that misses too
+    double l2_gap = 0;
+    double line = 0;
+  } fetch;
+
+  struct {
+    double latency = 0;  // of a barrier at which all warps are already
+    double gap = 0;      // cycles for each warp that arrives
+  } barrier;
+
+  struct {
+    double launch = 0;     // cycles of an empty kernel as the GPU's time stamps show it
+    double block_gap = 0;  // cycles between two blocks started, whole GPU
+    double sm_gap = 0;     // … on one SM
+    double warp_gap = 0;   // cycles for each warp of a block to start
+    double latency = 0;    // from a block's end to its successor's first instruction
+  } dispatch;
+
+  // TMA and clusters; 0 where the architecture has none.
+  struct {
+    double tma_latency = 0;      // of a small tensor load that hits L2, from issue to the barrier
+    double tma_gap = 0;          // cycles between two tensor instructions of one SM
+    double tma_bandwidth = 0;    // bytes per cycle of one SM
+    double mbarrier = 0;         // cycles from the last arrival to a waiting warp's next issue
+    double cluster_latency = 0;  // of a load from another block's shared memory
+  } bulk;
+
+  // What each entry rests on: name of the entry to source, and, where measured, its spread.
+  struct Origin {
+    std::string source;
+    double spread = 0;  // of the measured values, as a share of their median
+  };
+  std::map<std::string, Origin, std::less<>> origins;
+
+  double seconds(double cycles) const { return cycles / (sm.clock_mhz * 1e6); }
+};
+
+}  // namespace burin
