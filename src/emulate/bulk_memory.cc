@@ -72,6 +72,10 @@ void watch(Warp& warp, const SharedPlace& place, unsigned size, SharedUse use) {
                   race.thread, 16 * race.instruction));
 }
 
+void tell_row(Warp& warp, std::uint64_t address, unsigned size, bool store) {
+  if (warp.block->grid->options->listener != nullptr) warp.copied.push_back({address, size, store});
+}
+
 std::uint64_t number(const Datum& d, unsigned size) {
   std::uint64_t value = 0;
   std::memcpy(&value, d.bytes.data(), size);
@@ -90,6 +94,7 @@ Datum combine(const Reduction& reduction, const Datum& memory, const Datum& valu
 }  // namespace
 
 void read_global(Warp& warp, std::uint64_t address, unsigned size, ByteRun& run, unsigned at) {
+  tell_row(warp, address, size, false);
   const GlobalMemory& memory = *warp.block->grid->memory;
   for_each_piece(address, size, [&](unsigned offset, unsigned piece) {
     Datum d;
@@ -120,6 +125,7 @@ void read_shared(Warp& warp, const SharedPlace& place, unsigned size, ByteRun& r
 
 void write_global(Warp& warp, std::uint64_t address, unsigned size, const ByteRun& run,
                   unsigned at) {
+  tell_row(warp, address, size, true);
   GlobalMemory& memory = *warp.block->grid->memory;
   for_each_piece(address, size, [&](unsigned offset, unsigned piece) {
     if (memory.write(address + offset, piece, take(warp, run, at + offset, piece)) !=
@@ -144,6 +150,7 @@ void write_shared(Warp& warp, const SharedPlace& place, unsigned size, const Byt
 
 void reduce_global(Warp& warp, const Reduction& reduction, std::uint64_t address, unsigned size,
                    const ByteRun& run, unsigned at) {
+  tell_row(warp, address, size, true);
   GlobalMemory& memory = *warp.block->grid->memory;
   const unsigned bytes = element_bytes(reduction.type);
   for (unsigned offset = 0; offset < size; offset += bytes) {

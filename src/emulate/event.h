@@ -26,6 +26,23 @@ struct Access {
   std::array<std::uint64_t, kWarpLanes> address;
 };
 
+// Bytes of global memory in a row that a bulk copy reads or writes.
+struct CopiedRow {
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 0;
+  bool store = false;
+};
+
+// An arrival at an mbarrier, or at one of BAR's numbered barriers.
+struct PhaseChange {
+  static constexpr std::uint32_t kNumbered = 0xffffffff;
+  std::uint32_t rank = 0;     // of the mbarrier's block in its cluster; kNumbered: BAR
+  std::uint32_t address = 0;  // in that block's shared window; BAR: its number
+  bool completes = false;     // the phase is over with it
+  bool first = false;         // BAR: nobody else had come yet
+  bool waits = false;         // BAR: the warp goes on when the phase is over
+};
+
 struct Event {
   const Warp* warp = nullptr;
   std::uint32_t instruction = 0;  // index in Kernel::instructions

@@ -106,7 +106,15 @@ void execute_bar(Warp& warp, const Op& op) {
     here.state = Split::State::kBarrier;
     here.target = number;
   }
-  if (complete(block, barrier)) open(block, number);
+  const bool over = complete(block, barrier);
+  if (block.grid->options->listener != nullptr) {
+    warp.changed.push_back({.rank = PhaseChange::kNumbered,
+                            .address = number,
+                            .completes = over,
+                            .first = barrier.arrived == came,
+                            .waits = op.mode[0] != kArrive});
+  }
+  if (over) open(block, number);
 }
 
 // What the last BAR.RED gave: the number or truth in a register, the truth in a predicate.

@@ -82,6 +82,8 @@ StepResult step(Warp& warp, Tally& tally, Listener* listener) {
                         .taken = warp.taken,
                         .access_count = warp.access_count,
                         .accesses = warp.accesses.data()});
+    warp.copied.clear();
+    warp.changed.clear();
   }
   if (warp.live != live) check_barriers(*warp.block);
   if (warp.yielded) {

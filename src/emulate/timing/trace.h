@@ -1,0 +1,91 @@
+// What a block did, as far as time is concerned: for each warp the instructions it executed, and
+// for each of those that touch memory or a barrier, what it asked of them. A trace holds no values;
+// the timing model replays it as often as it likes, with other machines or other neighbours.
+//
+//   for (const TraceStep& step : trace.warps[0]) …
+//   if (step.request != kNoRequest) trace.requests[step.request] …
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "launch/launch.h"
+
+namespace burin {
+
+inline constexpr std::uint32_t kNoRequest = 0xffffffff;
+inline constexpr unsigned kLineBytes = 128;  // of a cache line; its sectors are 32 bytes
+
+struct TraceStep {
+  std::uint32_t instruction : 31;  // index in Kernel::instructions
+  std::uint32_t unknown : 1;       // it is there, or costs what it does, by the policy for Unknown
+  std::uint32_t request;           // kNoRequest: none
+};
+static_assert(sizeof(TraceStep) == 8);
+
+// A cache line and which of its four sectors are touched.
+struct LineUse {
+  std::uint64_t packed = 0;
+
+  LineUse() = default;
+  LineUse(std::uint64_t address, unsigned sectors)
+      : packed((address / kLineBytes) << 4 | sectors) {}
+  std::uint64_t line() const { return packed >> 4; }  // the address / kLineBytes
+  unsigned sectors() const { return packed & 0xf; }   // a bit for each
+};
+
+struct Request {
+  enum class Kind : std::uint8_t {
+    kGlobal,   // of lanes; local memory too, whose lines count from 0 in the warp's own space
+    kLocal,
+    kShared,
+    kCopy,     // LDGSTS: from global to shared memory
+    kBulk,     // TMA and its like
+    kBarrier,  // BAR, an mbarrier
+  };
+  Kind kind = Kind::kGlobal;
+  bool load = false;
+  bool store = false;
+  bool atomic = false;
+  std::uint8_t lanes = 0;       // that take part
+  std::uint8_t bytes = 0;       // per lane
+  std::uint8_t wavefronts = 0;  // passes over the 32 banks that the lanes' words need
+  std::uint8_t collisions = 0;  // of an atomic: the most lanes at one address
+  std::uint32_t first_line = 0;
+  std::uint32_t lines = 0;  // in BlockTrace::lines
+  std::uint32_t first_phase = 0;
+  std::uint32_t phases = 0;         // in BlockTrace::phases
+  std::uint64_t first_address = 0;  // of the lowest lane: tells how blocks differ
+  std::uint64_t shape = 0;          // a hash of the lanes' addresses relative to it
+};
+
+// An arrival at a barrier, or a wait for one. Barriers are numbered in the order of their first
+// use; a phase ends when all that arrive at it in the trace have arrived.
+struct PhaseUse {
+  std::uint32_t barrier = 0;
+  std::uint32_t phase = 0;
+  bool arrives = false;
+  bool waits = false;
+};
+
+struct BlockTrace {
+  Dims index{};
+  std::uint64_t linear = 0;
+  std::vector<std::vector<TraceStep>> warps;
+  std::vector<Request> requests;
+  std::vector<LineUse> lines;
+  std::vector<PhaseUse> phases;
+  std::vector<std::vector<std::uint32_t>> arrivals;  // [barrier][phase]: how many
+  std::uint64_t steps = 0;
+  std::uint64_t path = 0;  // a hash of the instructions of all warps: equal where blocks did the same
+
+  std::span<const LineUse> lines_of(const Request& r) const {
+    return {lines.data() + r.first_line, r.lines};
+  }
+  std::span<const PhaseUse> phases_of(const Request& r) const {
+    return {phases.data() + r.first_phase, r.phases};
+  }
+};
+
+}  // namespace burin

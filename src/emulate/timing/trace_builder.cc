@@ -1,0 +1,309 @@
+#include "emulate/timing/trace_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "emulate/block.h"
+#include "emulate/warp.h"
+
+namespace burin {
+
+namespace {
+
+constexpr unsigned kBanks = 32;
+constexpr unsigned kSector = 32;
+constexpr std::uint64_t kClusterBarrier = ~std::uint64_t{0};  // UCGABAR's key
+
+std::uint64_t key_of(std::uint32_t rank, std::uint32_t address) {
+  return std::uint64_t{rank} << 32 | address;
+}
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
+  return hash * 0xff51afd7ed558ccdu;
+}
+
+unsigned sector_bit(std::uint64_t address) {
+  return 1u << (address / kSector % (kLineBytes / kSector));
+}
+
+// The words of some lanes, per bank, each once.
+class BankWords {
+ public:
+  void add(std::uint64_t word) {
+    const std::size_t bank = word % kBanks;
+    for (unsigned k = 0; k < count_[bank]; ++k)
+      if (words_[bank][k] == word) return;
+    words_[bank][count_[bank]++] = word;
+    most_ = std::max<unsigned>(most_, count_[bank]);
+  }
+  unsigned most() const { return most_; }
+
+ private:
+  std::array<std::array<std::uint64_t, 2 * kWarpLanes>, kBanks> words_;
+  std::array<std::uint8_t, kBanks> count_{};
+  unsigned most_ = 0;
+};
+
+bool side_by_side(const Access& access, Mask lanes) {
+  if (lanes != kAllLanes) return false;
+  for (unsigned i = 1; i < kWarpLanes; ++i)
+    if (access.address[i] != access.address[i - 1] + access.bytes) return false;
+  return access.address[0] % access.bytes == 0;
+}
+
+unsigned most_at_one_address(const Access& access, Mask lanes) {
+  unsigned most = 0;
+  while (lanes != 0) {
+    const std::uint64_t address = access.address[static_cast<unsigned>(std::countr_zero(lanes))];
+    Mask same = 0;
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<unsigned>(std::countr_zero(rest));
+      if (access.address[i] == address) same |= Mask{1} << i;
+    }
+    most = std::max(most, static_cast<unsigned>(std::popcount(same)));
+    lanes &= ~same;
+  }
+  return most;
+}
+
+}  // namespace
+
+unsigned bank_passes(const Access& access) {
+  const Mask lanes = access.lanes & ~access.unknown;
+  if (lanes == 0 || access.bytes == 0) return 0;
+  const unsigned together = access.bytes <= 4 ? 32 : access.bytes == 8 ? 16 : 8;
+  if (side_by_side(access, lanes)) return kWarpLanes / together;
+  unsigned passes = 0;
+  for (unsigned first = 0; first < kWarpLanes; first += together) {
+    BankWords words;
+    for (unsigned i = first; i < first + together; ++i) {
+      if ((lanes >> i & 1) == 0) continue;
+      const std::uint64_t last = (access.address[i] + access.bytes - 1) / 4;
+      for (std::uint64_t word = access.address[i] / 4; word <= last; ++word) words.add(word);
+    }
+    passes += words.most();
+  }
+  return passes;
+}
+
+void TraceBuilder::block_started(const Block& block) {
+  auto building = std::make_unique<Building>();
+  building->trace.index = block.index;
+  building->trace.linear = block.linear;
+  building->trace.warps.resize(block.warps.size());
+  building_[block.linear] = std::move(building);
+  recent_block_ = ~std::uint64_t{0};
+}
+
+void TraceBuilder::block_ended(const Block& block) {
+  const auto at = building_.find(block.linear);
+  if (at == building_.end()) return;
+  if (block.rank == 0) {
+    BlockTrace& trace = at->second->trace;
+    for (const auto& warp : trace.warps) {
+      trace.steps += warp.size();
+      trace.path = mix(trace.path, warp.size());
+      for (const TraceStep& step : warp) trace.path = mix(trace.path, step.instruction);
+    }
+    done_.push_back(std::move(trace));
+  }
+  building_.erase(at);
+  recent_block_ = ~std::uint64_t{0};
+}
+
+TraceBuilder::Phase& TraceBuilder::phase(Building& to, std::uint64_t key) {
+  const auto [at, added] = to.barriers.try_emplace(key);
+  if (added) {
+    at->second.number = static_cast<std::uint32_t>(to.trace.arrivals.size());
+    to.trace.arrivals.emplace_back();
+  }
+  return at->second;
+}
+
+void TraceBuilder::arrive(Building& to, Phase& phase, bool waits, std::uint32_t warp) {
+  std::vector<std::uint32_t>& counts = to.trace.arrivals[phase.number];
+  if (counts.size() <= phase.current) counts.resize(phase.current + 1);
+  ++counts[phase.current];
+  ++phase.arrived;
+  to.trace.phases.push_back({phase.number, phase.current, true, waits});
+  if (!waits) return;
+  // A warp that comes in parts waits with the last of them.
+  if (phase.last_wait.size() <= warp) phase.last_wait.resize(warp + 1);
+  if (const std::uint32_t last = phase.last_wait[warp]; last != 0) {
+    PhaseUse& before = to.trace.phases[last - 1];
+    if (before.phase == phase.current) before.waits = false;
+  }
+  phase.last_wait[warp] = static_cast<std::uint32_t>(to.trace.phases.size());
+}
+
+void TraceBuilder::add_phases(Building& to, const Event& event, Request& request) {
+  const Warp& warp = *event.warp;
+  const std::string_view mnemonic = kernel_.instructions[event.instruction].mnemonic();
+  request.first_phase = static_cast<std::uint32_t>(to.trace.phases.size());
+  for (const PhaseChange& change : warp.changed) {
+    Phase& p = phase(to, key_of(change.rank, change.address));
+    // Threads that ended may have completed it without an event.
+    if (change.rank == PhaseChange::kNumbered && change.first && p.arrived > 0) {
+      ++p.current;
+      p.arrived = 0;
+    }
+    arrive(to, p, change.waits, warp.index);
+    if (change.completes) {
+      ++p.current;
+      p.arrived = 0;
+    }
+  }
+  if (mnemonic == "UCGABAR_ARV") {
+    Phase& p = phase(to, kClusterBarrier);
+    p.current = static_cast<std::uint32_t>(warp.cluster_arrivals) - 1;
+    arrive(to, p, false, warp.index);
+  } else if (mnemonic == "UCGABAR_WAIT" && warp.cluster_arrivals > 0) {
+    to.trace.phases.push_back({phase(to, kClusterBarrier).number,
+                               static_cast<std::uint32_t>(warp.cluster_arrivals) - 1, false, true});
+  } else if (mnemonic == "SYNCS" && warp.changed.empty() && event.access_count > 0 &&
+             !event.accesses[0].store) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(event.exec));
+    const std::uint64_t address = event.accesses[0].address[lane];
+    const Phase& p = phase(to, key_of(static_cast<std::uint32_t>(address >> 24),
+                                      static_cast<std::uint32_t>(address & 0xffffff)));
+    if (p.current > 0) to.trace.phases.push_back({p.number, p.current - 1, false, true});
+  }
+  request.phases = static_cast<std::uint32_t>(to.trace.phases.size()) - request.first_phase;
+}
+
+void TraceBuilder::add_lines(Building& to, const Access& access, Request& request, bool& unknown) {
+  const std::size_t first = to.trace.lines.size();
+  const auto touch = [&](std::uint64_t address) {
+    const std::uint64_t line = address / kLineBytes;
+    const unsigned bit = sector_bit(address);
+    for (std::size_t k = to.trace.lines.size(); k-- > first;) {
+      if (to.trace.lines[k].line() != line) continue;
+      to.trace.lines[k].packed |= bit;
+      return;
+    }
+    to.trace.lines.emplace_back(address, bit);
+  };
+  Mask known = access.lanes & ~access.unknown;
+  if (access.space == Space::kLocal) {
+    // The lanes' words of one place lie side by side: 128 bytes for each 4 of a thread.
+    for (; known != 0; known &= known - 1) {
+      const auto i = static_cast<unsigned>(std::countr_zero(known));
+      for (std::uint64_t b = 0; b < access.bytes; b += 4) {
+        touch((access.address[i] + b) / 4 * kLineBytes + 4 * i);
+      }
+    }
+  } else {
+    for (; known != 0; known &= known - 1) {
+      const std::uint64_t address =
+          access.address[static_cast<unsigned>(std::countr_zero(known))];
+      touch(address);
+      const std::uint64_t last = address + access.bytes - 1;
+      if (last / kSector != address / kSector) touch(last);
+    }
+  }
+  if (const Mask lanes = access.lanes & access.unknown; lanes != 0) {
+    unknown = true;
+    const std::uint32_t count = unknown_.transactions(
+        static_cast<std::uint32_t>(std::popcount(lanes)), access.bytes, kSector);
+    // Places that nothing else touches, each its own line.
+    const std::uint64_t base = std::uint64_t{1} << 52 | to.trace.lines.size() << 12;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      to.trace.lines.emplace_back(base + std::uint64_t{k} * kLineBytes * 33, 1u);
+    }
+  }
+  request.first_line = static_cast<std::uint32_t>(first);
+  request.lines = static_cast<std::uint32_t>(to.trace.lines.size() - first);
+}
+
+void TraceBuilder::add_access(Building& to, const Access& access, Request& request,
+                              bool& unknown) {
+  request.load |= access.load;
+  request.store |= access.store;
+  request.atomic |= access.atomic;
+  request.lanes = static_cast<std::uint8_t>(std::popcount(access.lanes));
+  request.bytes = access.bytes;
+  if (access.lanes == 0) return;
+  const Mask known = access.lanes & ~access.unknown;
+  const unsigned passes = bank_passes(access) + static_cast<unsigned>(std::popcount(
+                                                    access.lanes & access.unknown));
+  request.wavefronts =
+      static_cast<std::uint8_t>(std::min(255u, std::max<unsigned>(request.wavefronts, passes)));
+  if (access.atomic) {
+    request.collisions = static_cast<std::uint8_t>(most_at_one_address(access, known));
+  }
+  if (access.space == Space::kShared) return;
+  add_lines(to, access, request, unknown);
+  if (known == 0) return;
+  request.first_address = access.address[static_cast<unsigned>(std::countr_zero(known))];
+  for (Mask rest = known; rest != 0; rest &= rest - 1) {
+    const auto i = static_cast<unsigned>(std::countr_zero(rest));
+    request.shape = mix(request.shape, (access.address[i] - request.first_address) << 5 | i);
+  }
+}
+
+void TraceBuilder::executed(const Event& event) {
+  const Block& block = *event.warp->block;
+  if (block.linear != recent_block_) {
+    recent_ = building_.at(block.linear).get();
+    recent_block_ = block.linear;
+  }
+  Building& to = *recent_;
+  TraceStep step{.instruction = event.instruction & 0x7fffffff,
+                 .unknown = (event.warp->doubtful | event.warp->forked) != 0 ? 1u : 0u,
+                 .request = kNoRequest};
+  const Warp& warp = *event.warp;
+  const std::string_view mnemonic = kernel_.instructions[event.instruction].mnemonic();
+  const bool cluster_barrier = mnemonic.starts_with("UCGABAR");
+  if (event.access_count > 0 || !warp.copied.empty() || !warp.changed.empty() || cluster_barrier) {
+    Request request;
+    bool unknown = false;
+    request.kind = Request::Kind::kBarrier;
+    for (unsigned k = 0; k < event.access_count; ++k) {
+      const Access& access = event.accesses[k];
+      if (event.access_count == 2 && k == 1) {
+        request.kind = Request::Kind::kCopy;
+        request.wavefronts = static_cast<std::uint8_t>(
+            std::max<unsigned>(request.wavefronts, bank_passes(access)));
+        request.store = true;
+        continue;
+      }
+      request.kind = access.space == Space::kShared  ? Request::Kind::kShared
+                     : access.space == Space::kLocal ? Request::Kind::kLocal
+                                                     : Request::Kind::kGlobal;
+      add_access(to, access, request, unknown);
+    }
+    if (!warp.copied.empty()) {
+      request.kind = Request::Kind::kBulk;
+      request.first_line = static_cast<std::uint32_t>(to.trace.lines.size());
+      request.first_address = warp.copied[0].address;
+      for (const CopiedRow& row : warp.copied) {
+        request.load |= !row.store;
+        request.store |= row.store;
+        for (std::uint64_t at = row.address / kSector * kSector; at < row.address + row.bytes;
+             at += kSector) {
+          if (to.trace.lines.size() > request.first_line &&
+              to.trace.lines.back().line() == at / kLineBytes) {
+            to.trace.lines.back().packed |= sector_bit(at);
+          } else {
+            to.trace.lines.emplace_back(at, sector_bit(at));
+          }
+        }
+        request.shape = mix(request.shape, row.address - request.first_address);
+      }
+      request.lines = static_cast<std::uint32_t>(to.trace.lines.size()) - request.first_line;
+      request.store = request.store && !request.load;
+    }
+    if (mnemonic == "SYNCS" || mnemonic == "BAR" || cluster_barrier) {
+      request.kind = Request::Kind::kBarrier;
+    }
+    add_phases(to, event, request);
+    if (unknown) step.unknown = 1;
+    step.request = static_cast<std::uint32_t>(to.trace.requests.size());
+    to.trace.requests.push_back(request);
+  }
+  to.trace.warps[warp.index].push_back(step);
+}
+
+}  // namespace burin

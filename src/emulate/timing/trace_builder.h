@@ -1,0 +1,58 @@
+// Listens to the emulator and writes the traces of the blocks that begin and end.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "emulate/event.h"
+#include "emulate/timing/trace.h"
+#include "launch/options.h"
+#include "read/program/kernel.h"
+
+namespace burin {
+
+class TraceBuilder : public Listener {
+ public:
+  TraceBuilder(const Kernel& kernel, UnknownAccess unknown) : kernel_(kernel), unknown_(unknown) {}
+
+  void block_started(const Block& block) override;
+  void executed(const Event& event) override;
+  void block_ended(const Block& block) override;
+
+  // Those that have ended since the last call. Of a cluster only the block of rank 0 is kept: what
+  // it sends to the barriers of the others stands for what they send to it, at the same time.
+  std::vector<BlockTrace> take() { return std::move(done_); }
+
+ private:
+  struct Phase {
+    std::uint32_t number = 0;  // of the barrier
+    std::uint32_t current = 0;
+    std::uint32_t arrived = 0;                   // in the current phase
+    std::vector<std::uint32_t> last_wait;        // per warp: 1 + its last wait in this phase
+  };
+  struct Building {
+    BlockTrace trace;
+    std::map<std::uint64_t, Phase> barriers;  // by rank and address; BAR: kNamed + its number
+  };
+
+  void add_access(Building& to, const Access& access, Request& request, bool& unknown);
+  void add_lines(Building& to, const Access& access, Request& request, bool& unknown);
+  void add_phases(Building& to, const Event& event, Request& request);
+  Phase& phase(Building& to, std::uint64_t key);
+  void arrive(Building& to, Phase& phase, bool waits, std::uint32_t warp);
+
+  const Kernel& kernel_;
+  UnknownAccess unknown_;
+  std::map<std::uint64_t, std::unique_ptr<Building>> building_;  // by block
+  Building* recent_ = nullptr;
+  std::uint64_t recent_block_ = ~std::uint64_t{0};
+  std::vector<BlockTrace> done_;
+};
+
+// Passes over the 32 banks of 4 bytes that the lanes' words need: lanes of up to 4 bytes together,
+// of 8 in halves, of 16 in quarters of the warp. Two lanes in one word do not disturb each other.
+unsigned bank_passes(const Access& access);
+
+}  // namespace burin
