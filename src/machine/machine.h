@@ -12,7 +12,9 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "machine/timing_class.h"
@@ -25,6 +27,8 @@ enum class IssuePolicy : std::uint8_t {
   kGreedyOldest,    // … the oldest (GTO)
   kRoundRobin,      // loose round-robin
 };
+std::string_view name(IssuePolicy policy);  // "greedy_youngest", as machine files have it
+std::optional<IssuePolicy> parse_issue_policy(std::string_view text);
 
 // How long a class of instructions takes a unit, and until its result can be used.
 struct ClassTiming {
@@ -161,10 +165,11 @@ struct Machine {
 
   // What each entry rests on: name of the entry to source, and, where measured, its spread.
   struct Origin {
-    std::string source;
-    double spread = 0;  // of the measured values, as a share of their median
+    std::string source;  // a key of `sources`
+    double spread = 0;   // of the measured values, as a share of their median
   };
   std::map<std::string, Origin, std::less<>> origins;
+  std::map<std::string, std::string, std::less<>> sources;  // key to the full sentence
 
   double seconds(double cycles) const { return cycles / (sm.clock_mhz * 1e6); }
 };

@@ -1,0 +1,217 @@
+#include "machine/entries.h"
+
+#include <array>
+#include <vector>
+
+#include "base/format.h"
+
+namespace burin {
+namespace {
+
+// One row of the list. The name in the files is the name of the field, so both are written once.
+#define FIELD(path) #path, [](Machine& m, std::size_t) -> double& { return m.path; }
+
+struct Row {
+  const char* name;
+  double& (*field)(Machine&, std::size_t);
+  std::string_view unit;
+  double least;
+  double most;
+  const char* meaning;
+};
+
+constexpr std::string_view kCycles = "cycles";
+constexpr std::string_view kBytes = "bytes";
+constexpr std::string_view kBytesPerCycle = "bytes/cycle";
+constexpr std::string_view kCount = "";
+constexpr double kMega = 1 << 20;
+
+constexpr Row kBeforeClasses[] = {
+    {FIELD(sm.count), kCount, 1, 1024, "streaming multiprocessors (SMs)"},
+    {FIELD(sm.schedulers), kCount, 1, 8, "warp schedulers of an SM"},
+    {FIELD(sm.clock_mhz), "MHz", 200, 5000, "clock of the SMs under load"},
+
+    {FIELD(limit.warps), kCount, 8, 128, "warps resident on an SM, at most"},
+    {FIELD(limit.blocks), kCount, 1, 128, "blocks resident on an SM, at most"},
+    {FIELD(limit.threads), kCount, 32, 4096, "threads of a block, at most"},
+    {FIELD(limit.barriers), kCount, 1, 256, "named barriers of an SM"},
+    {FIELD(limit.registers), kCount, 1024, kMega, "32-bit registers of an SM"},
+    {FIELD(limit.registers_per_block), kCount, 1024, kMega, "registers of a block, at most"},
+    {FIELD(limit.registers_per_thread), kCount, 16, 1024, "registers of a thread, at most"},
+    {FIELD(limit.register_granule), kCount, 1, 4096,
+     "registers of a warp are given out in multiples of this"},
+    {FIELD(limit.shared), kBytes, 1024, kMega, "shared memory of an SM, at most"},
+    {FIELD(limit.shared_per_block), kBytes, 1024, kMega,
+     "shared memory of a block, at most, where the program asks for more than 48 KiB"},
+    {FIELD(limit.shared_granule), kBytes, 1, 4096,
+     "shared memory is given out in multiples of this"},
+    {FIELD(limit.shared_reserved), kBytes, 0, 16384,
+     "shared memory of a block that the system takes"},
+
+    {FIELD(issue.buffer), kCount, 1, 64, "decoded instructions that a warp holds"},
+    {FIELD(issue.branch), kCycles, 1, 200, "from a taken branch to the warp's next issue"},
+    {FIELD(issue.fma_units), kCount, 1, 4,
+     "units of a scheduler that multiply FP32; only one of them multiplies integers"},
+    {FIELD(issue.register_ports), kCount, 1, 8,
+     "operands that one bank of a scheduler's registers delivers in a cycle"},
+    {FIELD(issue.register_banks), kCount, 1, 16, "banks of a scheduler's registers"},
+};
+
+// Of each class of instructions: `class.NAME.gap`, `class.NAME.latency`.
+constexpr double kMostGap = 1024;
+constexpr double kMostLatency = 4096;
+
+struct ClassMeaning {
+  TimingClass in_class;
+  const char* what;
+};
+// The classes memory and bulk are not here: lsu, shared, l1, l2, dram and bulk time them.
+constexpr ClassMeaning kClassMeanings[] = {
+    {TimingClass::kFma, "FFMA, FADD, FMUL"},
+    {TimingClass::kFmaHeavy, "IMAD and IDP"},
+    {TimingClass::kFmaWide, "IMAD.WIDE"},
+    {TimingClass::kFmaHigh, "IMAD.HI"},
+    {TimingClass::kHalf, "HFMA2, HADD2, HMUL2"},
+    {TimingClass::kAlu, "integer adds, logic, shifts, compares, selects, moves"},
+    {TimingClass::kFp64, "DFMA, DADD, DMUL, DSETP"},
+    {TimingClass::kMufu, "MUFU: reciprocal, root, sine, exponential …"},
+    {TimingClass::kConvert, "F2F, F2I, I2F, FRND of at most 32 bits"},
+    {TimingClass::kConvert64, "F2F, F2I, I2F, FRND to or from 64 bits"},
+    {TimingClass::kBits, "POPC, FLO, BREV"},
+    {TimingClass::kUniform, "the uniform datapath"},
+    {TimingClass::kMove, "R2UR, S2UR and other moves between register files"},
+    {TimingClass::kSpecial, "S2R"},
+    {TimingClass::kClock, "CS2R"},
+    {TimingClass::kBranch, "branches, calls, exits, convergence"},
+    {TimingClass::kVote, "VOTE, ELECT"},
+    {TimingClass::kRedux, "REDUX, MATCH"},
+    {TimingClass::kShuffle, "SHFL"},
+    {TimingClass::kConstantLoad, "LDC that hits"},
+    {TimingClass::kHmma16, "HMMA.16816 with FP16 sums"},
+    {TimingClass::kHmma32, "HMMA.16816 with FP32 sums"},
+    {TimingClass::kHmma32Short, "HMMA.1688"},
+    {TimingClass::kTf32, "HMMA.1688 on TF32"},
+    {TimingClass::kImma, "IMMA.16832"},
+    {TimingClass::kImmaShort, "IMMA.16816 and 8816"},
+    {TimingClass::kDmma, "DMMA.884"},
+    {TimingClass::kWgmma, "HGMMA and its like, for each 8 columns of a 64-row, 16-deep product"},
+    {TimingClass::kMatrixLoad, "LDSM, STSM, MOVM, for each 8×8 matrix"},
+    {TimingClass::kBarrier, "DEPBAR, WARPSYNC and other waits, nothing to wait for"},
+    {TimingClass::kOther, "NOP and what has no class of its own"},
+};
+
+constexpr Row kAfterClasses[] = {
+    {FIELD(lsu.queue), kCount, 1, 256, "memory instructions that a scheduler's queue holds"},
+    {FIELD(lsu.gap), kCycles, 0.1, 64, "that the SM's shared stage takes for one instruction"},
+    {FIELD(lsu.issue_gap), kCycles, 0.1, 64,
+     "before a scheduler can send the next memory instruction to its queue"},
+    {FIELD(lsu.release), kCycles, 1, 200,
+     "until the address registers of a load may be overwritten"},
+    {FIELD(lsu.release_store), kCycles, 1, 200,
+     "until the address and data registers of a store may be overwritten"},
+
+    {FIELD(shared.latency), kCycles, 5, 200, "of a load from shared memory without conflicts"},
+    {FIELD(shared.bandwidth), kBytesPerCycle, 16, 1024, "of an SM's 32 banks together"},
+    {FIELD(shared.atomic_latency), kCycles, 5, 1000, "of an atomic in shared memory"},
+    {FIELD(shared.atomic_gap), kCycles, 0.1, 200, "for each further lane at the same address"},
+
+    {FIELD(l1.size), kBytes, 4096, 4 * kMega, "data array of an SM: L1 and shared memory together"},
+    {FIELD(l1.line), kBytes, 32, 1024, "of a line, for which there is one tag"},
+    {FIELD(l1.sector), kBytes, 16, 256, "that are filled together"},
+    {FIELD(l1.ways), kCount, 1, 2048, "lines that may stand in a set"},
+    {FIELD(l1.latency), kCycles, 5, 300, "of a hit, from issue to use"},
+    {FIELD(l1.bandwidth), kBytesPerCycle, 8, 1024, "data that hits delivers"},
+    {FIELD(l1.tags), "lines/cycle", 0.1, 64, "looked up"},
+    {FIELD(l1.misses), kCount, 16, 65536, "sectors on their way to an SM, at most"},
+    {FIELD(l1.fill), kBytesPerCycle, 1, 1024, "from the L2 cache into one SM"},
+    {FIELD(l1.drain), kBytesPerCycle, 1, 1024, "from one SM to the L2 cache"},
+
+    {FIELD(l2.size), kBytes, 64 * 1024, 1024 * kMega, "of the L2 cache"},
+    {FIELD(l2.line), kBytes, 32, 1024, "of a line, for which there is one tag"},
+    {FIELD(l2.sector), kBytes, 16, 256, "that are filled together"},
+    {FIELD(l2.ways), kCount, 1, 2048, "lines that may stand in a set"},
+    {FIELD(l2.latency), kCycles, 50, 2000, "of a hit, from issue to use, nothing else under way"},
+    {FIELD(l2.bandwidth), kBytesPerCycle, 16, 65536, "reads that hit, all SMs together"},
+    {FIELD(l2.write_bandwidth), kBytesPerCycle, 16, 65536, "writes, all SMs together"},
+    {FIELD(l2.atomic_gap), kCycles, 0.01, 1000, "between two atomics at one address"},
+    {FIELD(l2.atomic_bandwidth), "atomics/cycle", 1, 65536,
+     "of 4 bytes at different addresses, all SMs together"},
+    {FIELD(l2.atomic_latency), kCycles, 50, 5000, "of an atomic whose result is used"},
+
+    {FIELD(dram.size), kBytes, 64 * kMega, 4096 * 1024 * kMega, "of the GPU's memory"},
+    {FIELD(dram.latency), kCycles, 100, 5000,
+     "of an L2 miss, from issue to use, nothing else under way"},
+    {FIELD(dram.bandwidth), kBytesPerCycle, 4, 65536, "that a long read reaches"},
+    {FIELD(dram.write_bandwidth), kBytesPerCycle, 4, 65536, "that a long write reaches"},
+    {FIELD(dram.turnaround), "share", 0, 0.9,
+     "of the bandwidth lost when reads and writes mix half and half"},
+
+    {FIELD(constant.size), kBytes, 256, kMega, "of the first level of the constant cache"},
+    {FIELD(constant.line), kBytes, 16, 1024, "of its line"},
+    {FIELD(constant.miss_latency), kCycles, 1, 2000, "more when the first level misses"},
+    {FIELD(constant.cold_latency), kCycles, 1, 10000, "more for a line that no level holds yet"},
+
+    {FIELD(fetch.l0), kBytes, 256, kMega, "instruction cache of a scheduler"},
+    {FIELD(fetch.l1), kBytes, 1024, 4 * kMega, "instruction cache of an SM"},
+    {FIELD(fetch.l1_latency), kCycles, 1, 1000, "more when the scheduler's cache misses"},
+    {FIELD(fetch.l1_gap), kCycles, 0, 1000, "between two lines from the SM's cache, straight code"},
+    {FIELD(fetch.l2_latency), kCycles, 1, 5000, "more when the SM's cache misses too"},
+    {FIELD(fetch.l2_gap), kCycles, 0, 5000, "between two lines from the L2 cache, straight code"},
+    {FIELD(fetch.line), kBytes, 16, 1024, "of a line of instructions"},
+
+    {FIELD(barrier.latency), kCycles, 1, 500, "of a barrier that all other warps have reached"},
+    {FIELD(barrier.gap), kCycles, 0, 100, "for each warp that arrives"},
+
+    {FIELD(dispatch.launch), kCycles, 0, 100000, "of an empty kernel, as the GPU's clock shows it"},
+    {FIELD(dispatch.block_gap), kCycles, 0, 10000, "between two blocks started, whole GPU"},
+    {FIELD(dispatch.sm_gap), kCycles, 0, 10000, "between two blocks started on one SM"},
+    {FIELD(dispatch.warp_gap), kCycles, 0, 1000, "for each warp of a block to start"},
+    {FIELD(dispatch.latency), kCycles, 0, 10000,
+     "from a block's end to its successor's first instruction"},
+};
+
+constexpr Row kHopper[] = {
+    {FIELD(bulk.tma_latency), kCycles, 50, 5000,
+     "of a small tensor load that hits the L2 cache, from issue to the barrier"},
+    {FIELD(bulk.tma_gap), kCycles, 0.1, 1000, "between two tensor instructions of one SM"},
+    {FIELD(bulk.tma_bandwidth), kBytesPerCycle, 1, 1024, "of one SM"},
+    {FIELD(bulk.mbarrier), kCycles, 1, 1000,
+     "from the last arrival to the next issue of a warp that waits"},
+    {FIELD(bulk.cluster_latency), kCycles, 20, 2000,
+     "of a load from the shared memory of another block of the cluster"},
+};
+#undef FIELD
+
+std::vector<Entry> make_entries() {
+  std::vector<Entry> entries;
+  const auto add = [&](const Row& row, bool required) {
+    entries.push_back(
+        {row.name, row.unit, row.least, row.most, required, row.meaning, row.field, 0});
+  };
+  for (const Row& row : kBeforeClasses) add(row, true);
+  for (const auto& [in_class, what] : kClassMeanings) {
+    const auto index = static_cast<std::size_t>(in_class);
+    const bool required = in_class != TimingClass::kWgmma;
+    const std::string_view word = name(in_class);
+    entries.push_back({fmt::format("class.{}.gap", word), kCycles, 0.1, kMostGap, required,
+                       fmt::format("that a unit is taken by {}", what),
+                       [](Machine& m, std::size_t i) -> double& { return m.classes[i].gap; },
+                       index});
+    entries.push_back({fmt::format("class.{}.latency", word), kCycles, 1, kMostLatency, required,
+                       fmt::format("to a dependent issue, {}", what),
+                       [](Machine& m, std::size_t i) -> double& { return m.classes[i].latency; },
+                       index});
+  }
+  for (const Row& row : kAfterClasses) add(row, true);
+  for (const Row& row : kHopper) add(row, false);
+  return entries;
+}
+
+}  // namespace
+
+std::span<const Entry> machine_entries() {
+  static const std::vector<Entry> entries = make_entries();
+  return entries;
+}
+
+}  // namespace burin

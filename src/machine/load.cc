@@ -1,0 +1,188 @@
+#include "machine/load.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/file.h"
+#include "base/format.h"
+#include "base/text.h"
+#include "machine/check.h"
+#include "machine/embedded.h"
+#include "machine/entries.h"
+
+namespace burin {
+namespace {
+
+using Value = nlohmann::json;
+
+constexpr std::string_view kSchema = "burin.machine/1";
+
+// A text in a message, cut where a hostile file would flood the terminal.
+std::string shown(const Value& value) {
+  constexpr std::size_t kMost = 60;
+  std::string text = value.dump(-1, ' ', true, Value::error_handler_t::replace);
+  if (text.size() > kMost) text = text.substr(0, kMost) + "…";
+  return text;
+}
+
+// The first thing that does not fit ends the reading: `error` holds its sentence.
+class Reader {
+ public:
+  explicit Reader(const Value& file) : file_(file) {}
+
+  std::string text(const char* key) {
+    const Value* value = field(key);
+    if (value == nullptr) return {};
+    if (!value->is_string()) fail(fmt::format("its {} is {}, not a text", key, shown(*value)));
+    return value->is_string() ? value->get<std::string>() : std::string();
+  }
+
+  void carve_outs(std::vector<double>& into) {
+    const Value* value = field("carve_outs");
+    if (value == nullptr) return;
+    if (!value->is_array()) return fail("its carve_outs are not a list of bytes");
+    for (const Value& size : *value) {
+      if (!size.is_number()) return fail(fmt::format("a carve-out is {}", shown(size)));
+      into.push_back(size.get<double>());
+    }
+  }
+
+  void sources(Machine& machine) {
+    const Value* value = field("sources");
+    if (value == nullptr) return;
+    if (!value->is_object()) return fail("its sources are not an object of key and sentence");
+    for (const auto& [key, sentence] : value->items()) {
+      if (!sentence.is_string()) return fail(fmt::format("source {} is no text", shown(key)));
+      machine.sources[key] = sentence.get<std::string>();
+    }
+  }
+
+  void entries(Machine& machine) {
+    const Value* value = field("entries");
+    if (value == nullptr) return;
+    if (!value->is_object()) return fail("its entries are not an object");
+    for (const auto& [name, entry] : value->items()) take(machine, name, entry);
+  }
+
+  bool failed() const { return error_.has_value(); }
+  Error error() const { return {*error_}; }
+  void fail(std::string sentence) {
+    if (!error_) error_ = std::move(sentence);
+  }
+
+ private:
+  const Value* field(const char* key) {
+    const auto found = file_.find(key);
+    if (found != file_.end()) return &*found;
+    fail(fmt::format("it has no {}", key));
+    return nullptr;
+  }
+
+  void take(Machine& machine, const std::string& name, const Value& value) {
+    const auto known = machine_entries();
+    const auto entry = std::ranges::find_if(known, [&](const Entry& e) { return e.name == name; });
+    if (entry == known.end()) return unknown(name);
+    if (!value.is_object()) return fail(fmt::format("{} is {}, not an object", name, shown(value)));
+    Machine::Origin origin;
+    for (const auto& [key, part] : value.items()) {
+      if (key == "value" && part.is_number()) {
+        entry->in(machine) = part.get<double>();
+      } else if (key == "source" && part.is_string()) {
+        origin.source = part.get<std::string>();
+      } else if (key == "spread" && part.is_number()) {
+        origin.spread = part.get<double>();
+      } else {
+        return fail(
+            fmt::format("{} has {} {}: it takes a number as value and as spread and a "
+                        "text as source",
+                        name, shown(key), shown(part)));
+      }
+    }
+    if (!value.contains("value")) return fail(fmt::format("{} has no value", name));
+    if (!machine.sources.contains(origin.source)) {
+      return fail(origin.source.empty()
+                      ? fmt::format("{} has no source", name)
+                      : fmt::format("the source {} of {} is not among its sources",
+                                    shown(origin.source), name));
+    }
+    machine.origins[name] = origin;
+  }
+
+  void unknown(const std::string& name) {
+    std::vector<std::string> names;
+    for (const Entry& entry : machine_entries()) names.push_back(entry.name);
+    const std::string meant = closest(name, names);
+    fail(fmt::format("there is no entry {}{}", shown(name),
+                     meant.empty() ? "" : fmt::format("; did you mean {}?", meant)));
+  }
+
+  const Value& file_;
+  std::optional<std::string> error_;
+};
+
+}  // namespace
+
+Result<Machine> parse_machine(std::string_view text) {
+  const Value file = Value::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!file.is_object()) return Error{"it is not a JSON object, as a machine file is"};
+  Reader reader(file);
+  const std::string schema = reader.text("schema");
+  if (!reader.failed() && schema != kSchema) {
+    return Error{fmt::format("its schema is {}; this burin reads {}", shown(schema), kSchema)};
+  }
+  Machine machine;
+  machine.name = reader.text("name");
+  machine.title = reader.text("title");
+  const std::string arch = reader.text("architecture");
+  if (const auto parsed = parse_architecture(arch); parsed) {
+    machine.arch = *parsed;
+  } else {
+    reader.fail(fmt::format("its architecture {} is none; sm_90 is one", shown(arch)));
+  }
+  const std::string policy = reader.text("policy");
+  if (const auto parsed = parse_issue_policy(policy); parsed) {
+    machine.issue.policy = *parsed;
+  } else {
+    reader.fail(fmt::format("its policy {} is none of {}, {}, {}", shown(policy),
+                            name(IssuePolicy::kGreedyYoungest), name(IssuePolicy::kGreedyOldest),
+                            name(IssuePolicy::kRoundRobin)));
+  }
+  reader.carve_outs(machine.limit.carve_outs);
+  reader.sources(machine);
+  reader.entries(machine);
+  if (reader.failed()) return reader.error();
+  if (const MachineCheck check = check_machine(machine); !check.ok())
+    return Error{check.sentence()};
+  return machine;
+}
+
+std::vector<std::string> known_machines() {
+  std::vector<std::string> names;
+  for (const EmbeddedMachine& machine : embedded_machines()) names.emplace_back(machine.name);
+  return names;
+}
+
+Result<Machine> load_machine(std::string_view name_or_path) {
+  const std::string given(name_or_path);
+  for (const EmbeddedMachine& machine : embedded_machines()) {
+    if (machine.name != name_or_path) continue;
+    const Result<Machine> parsed = parse_machine(machine.text);
+    return parsed ? parsed : parsed.error().within(given + " (built in)");
+  }
+  if (!name_or_path.ends_with(".json") && given.find('/') == given.npos) {
+    const std::vector<std::string> names = known_machines();
+    return Error{
+        fmt::format("there is no machine '{}': burin knows {}; a file of your own is "
+                    "given by its path, NAME.json",
+                    given, list_of(names, names.size()))};
+  }
+  const Result<MappedFile> file = MappedFile::open(given);
+  if (!file) return file.error();
+  const Bytes bytes = file->bytes();
+  const Result<Machine> parsed =
+      parse_machine({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return parsed ? parsed : parsed.error().within(given);
+}
+
+}  // namespace burin

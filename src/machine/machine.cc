@@ -1,0 +1,22 @@
+#include "machine/machine.h"
+
+namespace burin {
+namespace {
+
+// In the order of IssuePolicy.
+constexpr std::string_view kPolicies[] = {"greedy_youngest", "greedy_oldest", "round_robin"};
+
+}  // namespace
+
+std::string_view name(IssuePolicy policy) {
+  return kPolicies[static_cast<std::size_t>(policy)];
+}
+
+std::optional<IssuePolicy> parse_issue_policy(std::string_view text) {
+  for (std::size_t i = 0; i < std::size(kPolicies); ++i) {
+    if (kPolicies[i] == text) return static_cast<IssuePolicy>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace burin

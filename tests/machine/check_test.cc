@@ -1,0 +1,79 @@
+// The sanity check names what is missing, unknown, absurd or inconsistent.
+#include "machine/check.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "machine/entries.h"
+#include "machine/load.h"
+
+namespace burin {
+namespace {
+
+Machine h200() {
+  return *load_machine("h200");
+}
+
+TEST(CheckMachine, H200IsSane) {
+  EXPECT_TRUE(check_machine(h200()).ok()) << check_machine(h200()).sentence();
+}
+
+TEST(CheckMachine, EveryEntryHasARangeThatRefuses) {
+  for (const Entry& entry : machine_entries()) {
+    for (const double value : {entry.least - 1, entry.most * 2 + 1, std::nan("")}) {
+      Machine machine = h200();
+      entry.in(machine) = value;
+      const MachineCheck found = check_machine(machine);
+      ASSERT_EQ(found.absurd.size(), 1u) << entry.name << " " << value;
+      EXPECT_TRUE(found.absurd[0].starts_with(entry.name + " is ")) << found.absurd[0];
+    }
+  }
+}
+
+TEST(CheckMachine, EveryEntryIsMissedByName) {
+  for (const Entry& entry : machine_entries()) {
+    Machine machine = h200();
+    machine.origins.erase(entry.name);
+    EXPECT_EQ(check_machine(machine).missing, std::vector{entry.name});
+  }
+}
+
+TEST(CheckMachine, WhatAnArchitectureHasNotIsNotMissed) {
+  Machine machine = h200();
+  machine.arch = {80};
+  for (const Entry& entry : machine_entries())
+    if (!entry.required) machine.origins.erase(entry.name);
+  EXPECT_TRUE(check_machine(machine).ok()) << check_machine(machine).sentence();
+  machine.arch = {90};
+  EXPECT_FALSE(check_machine(machine).missing.empty());
+}
+
+TEST(CheckMachine, RelationsAreHeld) {
+  Machine machine = h200();
+  machine.l2.latency = machine.dram.latency;
+  machine.l1.line = 100;
+  const MachineCheck found = check_machine(machine);
+  ASSERT_GE(found.inconsistent.size(), 2u);
+  EXPECT_EQ(found.inconsistent[0], "l2.latency (" + std::to_string(int(machine.l2.latency)) +
+                                       ") should be less than dram.latency (" +
+                                       std::to_string(int(machine.dram.latency)) + ")");
+  EXPECT_EQ(found.inconsistent[1], "l1.line (100) should be a multiple of l1.sector (32)");
+}
+
+TEST(CheckMachine, CarveOutsEndAtTheLimit) {
+  Machine machine = h200();
+  machine.limit.carve_outs.pop_back();
+  EXPECT_EQ(check_machine(machine).inconsistent.size(), 1u);
+  machine.limit.carve_outs.clear();
+  EXPECT_EQ(check_machine(machine).missing, std::vector<std::string>{"carve_outs"});
+}
+
+TEST(CheckMachine, UnknownOriginsAreNamed) {
+  Machine machine = h200();
+  machine.origins["l3.latency"] = {"device", 0};
+  EXPECT_EQ(check_machine(machine).sentence(), "there is no entry l3.latency");
+}
+
+}  // namespace
+}  // namespace burin

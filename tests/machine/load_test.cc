@@ -1,0 +1,137 @@
+// Machine files: those inside the binary load, what is wrong with another is said in one sentence.
+#include "machine/load.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "machine/entries.h"
+#include "machine/write.h"
+
+namespace burin {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of_h200() {
+  return write_machine(*load_machine("h200"));
+}
+
+// What parse_machine says of h200's file after `change`.
+template <typename Change>
+std::string refusal(Change change) {
+  Json file = Json::parse(text_of_h200());
+  change(file);
+  const Result<Machine> parsed = parse_machine(file.dump());
+  return parsed ? "" : parsed.error().message;
+}
+
+TEST(LoadMachine, EveryMachineInsideTheBinaryLoads) {
+  ASSERT_FALSE(known_machines().empty());
+  for (const std::string& name : known_machines()) {
+    const Result<Machine> machine = load_machine(name);
+    ASSERT_TRUE(machine.ok()) << machine.error().message;
+    EXPECT_EQ(machine->name, name);
+    for (const auto& [entry, origin] : machine->origins)
+      EXPECT_GT(machine->sources.at(origin.source).size(), 10u) << name << " " << entry;
+  }
+}
+
+TEST(LoadMachine, EveryEntryOfH200IsThere) {
+  const Result<Machine> h200 = load_machine("h200");
+  ASSERT_TRUE(h200.ok()) << h200.error().message;
+  for (const Entry& entry : machine_entries())
+    EXPECT_TRUE(h200->origins.contains(entry.name)) << entry.name;
+  EXPECT_EQ(h200->sm.count, 132);
+  EXPECT_EQ(h200->arch, (Architecture{90}));
+  EXPECT_EQ(h200->limit.carve_outs.back(), h200->limit.shared);
+  EXPECT_DOUBLE_EQ(h200->seconds(h200->sm.clock_mhz * 1e6), 1);
+}
+
+TEST(LoadMachine, WhatIsWrittenReadsBackTheSame) {
+  Result<Machine> h200 = load_machine("h200");
+  ASSERT_TRUE(h200.ok());
+  h200->l1.latency = 32.000000001;
+  h200->origins["l1.latency"].spread = 0.0125;
+  h200->sources["quote"] = "a \"quoted\" sentence — with\ta tab";
+  const std::string text = write_machine(*h200);
+  const Result<Machine> again = parse_machine(text);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again->l1.latency, 32.000000001);
+  EXPECT_EQ(again->origins.at("l1.latency").spread, 0.0125);
+  EXPECT_EQ(again->sources, h200->sources);
+  EXPECT_EQ(write_machine(*again), text);
+}
+
+// The files in the repository are as write_machine writes them, so that calibrating changes lines
+// and not layout.
+TEST(LoadMachine, TheFilesHaveTheWritersLayout) {
+  for (const std::string& name : known_machines()) {
+    std::ifstream in(std::string(BURIN_SOURCE_DIR) + "/data/machines/" + name + ".json");
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    EXPECT_EQ(text, write_machine(*load_machine(name))) << name;
+  }
+}
+
+TEST(LoadMachine, AnUnknownNameListsThoseKnown) {
+  const Result<Machine> none = load_machine("h300");
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().exit, Exit::kInput);
+  EXPECT_NE(none.error().message.find("there is no machine 'h300'"), std::string::npos);
+  for (const std::string& name : known_machines())
+    EXPECT_NE(none.error().message.find(name), std::string::npos) << none.error().message;
+}
+
+TEST(LoadMachine, APathIsRead) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / "burin_load_test_machine.json";
+  std::ofstream(path) << text_of_h200();
+  const Result<Machine> machine = load_machine(path.string());
+  EXPECT_TRUE(machine.ok());
+  std::filesystem::remove(path);
+  const Result<Machine> gone = load_machine(path.string());
+  ASSERT_FALSE(gone.ok());
+  EXPECT_NE(gone.error().message.find(path.string()), std::string::npos);
+}
+
+TEST(LoadMachine, MissingEntriesAreNamed) {
+  EXPECT_EQ(refusal([](Json& f) { f["entries"].erase("dram.latency"); }),
+            "1 entry is missing: dram.latency");
+  const std::string all = refusal([](Json& f) { f["entries"] = Json::object(); });
+  EXPECT_EQ(all, std::to_string(machine_entries().size()) +
+                     " entries are missing: sm.count, sm.schedulers, sm.clock_mhz, limit.warps, "
+                     "limit.blocks and " +
+                     std::to_string(machine_entries().size() - 5) + " more");
+}
+
+TEST(LoadMachine, WhatIsNotOfTheFormatIsRefused) {
+  EXPECT_EQ(parse_machine("[1]").error().message, "it is not a JSON object, as a machine file is");
+  EXPECT_EQ(parse_machine("{").error().message, "it is not a JSON object, as a machine file is");
+  EXPECT_EQ(parse_machine("{}").error().message, "it has no schema");
+  EXPECT_EQ(refusal([](Json& f) { f["schema"] = "burin.machine/2"; }),
+            "its schema is \"burin.machine/2\"; this burin reads burin.machine/1");
+  EXPECT_EQ(refusal([](Json& f) { f["title"] = 3; }), "its title is 3, not a text");
+  EXPECT_EQ(refusal([](Json& f) { f["architecture"] = "gfx90a"; }),
+            "its architecture \"gfx90a\" is none; sm_90 is one");
+  EXPECT_EQ(refusal([](Json& f) { f["policy"] = "fair"; }),
+            "its policy \"fair\" is none of greedy_youngest, greedy_oldest, round_robin");
+  EXPECT_EQ(refusal([](Json& f) { f["entries"]["dram.latencie"] = 1; }),
+            "there is no entry \"dram.latencie\"; did you mean dram.latency?");
+  EXPECT_EQ(refusal([](Json& f) { f["entries"]["sm.count"] = 132; }),
+            "sm.count is 132, not an object");
+  EXPECT_EQ(refusal([](Json& f) { f["entries"]["sm.count"].erase("value"); }),
+            "sm.count has no value");
+  EXPECT_EQ(refusal([](Json& f) { f["entries"]["sm.count"].erase("source"); }),
+            "sm.count has no source");
+  EXPECT_EQ(refusal([](Json& f) { f["entries"]["sm.count"]["source"] = "hearsay"; }),
+            "the source \"hearsay\" of sm.count is not among its sources");
+  EXPECT_EQ(refusal([](Json& f) { f["carve_outs"] = {"big"}; }), "a carve-out is \"big\"");
+  EXPECT_EQ(refusal([](Json& f) { f["entries"]["sm.count"]["value"] = "many"; }),
+            "sm.count has \"value\" \"many\": it takes a number as value and as spread and a text "
+            "as source");
+}
+
+}  // namespace
+}  // namespace burin
