@@ -70,7 +70,7 @@ bool change_barrier(Warp& warp, const SharedPlace& place, const BarrierChange& h
     return false;
   }
   write_barrier_word(place, pack(barrier));
-  if (warp.block->grid->options->listener != nullptr) {
+  if (warp.block->grid->heard) {
     warp.changed.push_back({place.block->rank, place.address, barrier.phase != phase});
   }
   // Clocks are a block's own: what comes from another block carries none.

@@ -73,7 +73,7 @@ void watch(Warp& warp, const SharedPlace& place, unsigned size, SharedUse use) {
 }
 
 void tell_row(Warp& warp, std::uint64_t address, unsigned size, bool store) {
-  if (warp.block->grid->options->listener != nullptr) warp.copied.push_back({address, size, store});
+  if (warp.block->grid->heard) warp.copied.push_back({address, size, store});
 }
 
 std::uint64_t number(const Datum& d, unsigned size) {

@@ -52,7 +52,8 @@ std::string_view waits_for(Split::State state) {
 
 }  // namespace
 
-ClusterRunner::ClusterRunner(Grid& grid, const Program& program) : grid_(grid), program_(program) {
+ClusterRunner::ClusterRunner(Grid& grid, const Program& program, Listener* listener)
+    : grid_(grid), program_(program), listener_(listener) {
   tally_.counts.resize(program.ops.size());
 }
 
@@ -102,7 +103,7 @@ void ClusterRunner::begin_block(Block& block, Dims index) {
     warp.barrier_result_unknown = false;
     warp.yielded = false;
   }
-  if (grid_.options->listener != nullptr) grid_.options->listener->block_started(block);
+  if (listener_ != nullptr) listener_->block_started(block);
 }
 
 std::unique_ptr<Cluster> ClusterRunner::begin(std::uint64_t number) {
@@ -134,7 +135,7 @@ bool ClusterRunner::run_warp(Warp& warp, std::uint64_t turn, std::uint64_t& exec
   std::uint64_t split_turn = kSplitSlice;
   StepResult result = StepResult::kRan;
   while (turn != 0 && !grid_.stopped.load(std::memory_order_relaxed)) {
-    result = step(warp, tally_, grid_.options->listener);
+    result = step(warp, tally_, listener_);
     if (result == StepResult::kWaiting) break;
     --turn;
     ++executed;
@@ -235,8 +236,8 @@ void ClusterRunner::run(const std::function<std::optional<std::uint64_t>()>& nex
     }
     switch (run_for_a_while(*cluster)) {
       case Outcome::kEnded:
-        if (grid_.options->listener != nullptr) {
-          for (const auto& block : cluster->blocks) grid_.options->listener->block_ended(*block);
+        if (listener_ != nullptr) {
+          for (const auto& block : cluster->blocks) listener_->block_ended(*block);
         }
         ended();
         spare_ = std::move(cluster);

@@ -21,7 +21,7 @@ namespace burin {
 
 class ClusterRunner {
  public:
-  ClusterRunner(Grid& grid, const Program& program);
+  ClusterRunner(Grid& grid, const Program& program, Listener* listener);
 
   // Runs what `next` hands out (the number of a cluster, or nothing) until there is no more, or the
   // grid is stopped.
@@ -42,6 +42,7 @@ class ClusterRunner {
 
   Grid& grid_;
   const Program& program_;
+  Listener* listener_;  // may be null
   Tally tally_;
   std::unique_ptr<Cluster> spare_;
 };

@@ -107,7 +107,7 @@ void execute_bar(Warp& warp, const Op& op) {
     here.target = number;
   }
   const bool over = complete(block, barrier);
-  if (block.grid->options->listener != nullptr) {
+  if (block.grid->heard) {
     warp.changed.push_back({.rank = PhaseChange::kNumbered,
                             .address = number,
                             .completes = over,

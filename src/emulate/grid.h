@@ -26,6 +26,7 @@ struct Grid {
   const Kernel* kernel = nullptr;
   const Launch* launch = nullptr;
   const RunOptions* options = nullptr;
+  bool heard = false;              // somebody listens to its events
   Dims cluster{};                  // 1,1,1 without clusters
   std::uint32_t shared_bytes = 0;  // reserved, static and dynamic
   std::uint32_t shared_reserved = 0;

@@ -112,7 +112,7 @@ struct Warp {
   bool moved = false;    // set by a function that changed `splits` itself
   std::uint8_t access_count = 0;
   std::array<Access, 2> accesses;
-  std::vector<CopiedRow> copied{};      // by a bulk copy; kept only while somebody listens
+  std::vector<CopiedRow> copied{};     // by a bulk copy; kept only while somebody listens
   std::vector<PhaseChange> changed{};  // mbarriers; likewise
 
   // A source's lanes, its k-th register for a pair or quadruple. `scratch` is used where the

@@ -34,13 +34,13 @@ struct LineRate {
 struct PredictOptions {
   enum class Model : std::uint8_t { kBurin, kSaake };
   Model model = Model::kBurin;
-  bool warm = false;                   // caches hold the buffers when the kernel begins
-  std::optional<double> l2_hit{};      // 0 … 1, in place of the L2 that is emulated
+  bool warm = false;               // caches hold the buffers when the kernel begins
+  std::optional<double> l2_hit{};  // 0 … 1, in place of the L2 that is emulated
   std::vector<LineRate> line_l2_hit{};
   std::vector<TripCount> trips{};
   UnknownAccess unknown{};
-  unsigned threads = 0;                // for executing blocks; 0: one per core
-  std::uint64_t most_instructions = 0; // executed warp instructions; 0: a limit that takes seconds
+  unsigned threads = 0;                 // for executing blocks; 0: one per core
+  std::uint64_t most_instructions = 0;  // executed warp instructions; 0: a limit that takes seconds
   std::function<void(double share)> progress{};
 };
 
@@ -56,8 +56,8 @@ struct InstructionCost {
   double ideal_passes = 0;                    // … without conflicts
 };
 
-// `waits` stood still because of `cause`: the instruction that set the scoreboard it waits for, took
-// the unit it needs, or came last to the barrier.
+// `waits` stood still because of `cause`: the instruction that set the scoreboard it waits for,
+// took the unit it needs, or came last to the barrier.
 struct Blame {
   std::uint32_t cause = 0;
   std::uint32_t waits = 0;
@@ -67,16 +67,16 @@ struct Blame {
 
 struct Prediction {
   double time_us = 0;
-  double cycles = 0;  // of it all
+  double cycles = 0;         // of it all
   double launch_cycles = 0;  // … of these, starting and ending the kernel
   Occupancy occupancy;
-  double waves = 0;      // blocks / blocks that the GPU holds
-  double tail_share = 0; // of the time, in which some SMs have run out of blocks
+  double waves = 0;         // blocks / blocks that the GPU holds
+  double tail_share = 0;    // of the time, in which some SMs have run out of blocks
   double instructions = 0;  // warp instructions of the whole launch
   double ipc = 0;           // per SM, while it has work
 
   std::array<double, kResources> busy{};  // share of the time, by Resource
-  double l1_hit_rate = 0;  // of sectors of global and local loads and stores
+  double l1_hit_rate = 0;                 // of sectors of global and local loads and stores
   double l2_hit_rate = 0;
   double l2_bytes = 0;
   double dram_read_bytes = 0;
@@ -88,10 +88,11 @@ struct Prediction {
   std::vector<InstructionCost> costs;  // per instruction of the kernel
   std::vector<Blame> blames;           // largest first
 
-  double unknown_share = 0;       // of warp-cycles
-  double extrapolated_share = 0;  // of the time that was not replayed but continued at a steady rate
-  std::uint64_t executed = 0;     // warp instructions, for what they do
-  std::uint64_t replayed = 0;     // … for when
+  double unknown_share = 0;  // of warp-cycles
+  double extrapolated_share =
+      0;                       // of the time that was not replayed but continued at a steady rate
+  std::uint64_t executed = 0;  // warp instructions, for what they do
+  std::uint64_t replayed = 0;  // … for when
   std::vector<std::string> notes;  // what the reader should know: a policy that was applied, …
 };
 

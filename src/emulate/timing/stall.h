@@ -22,8 +22,8 @@ enum class Stall : std::uint8_t {
   kImcMiss,           // for a constant
   kMembar,            // for stores to be seen by others
   kSleeping,
-  kDrain,             // its stores must leave before it ends
-  kGmma,              // for products of the warpgroup
+  kDrain,  // its stores must leave before it ends
+  kGmma,   // for products of the warpgroup
   kMisc,
 };
 inline constexpr std::size_t kStalls = static_cast<std::size_t>(Stall::kMisc) + 1;

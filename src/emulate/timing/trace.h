@@ -37,7 +37,7 @@ struct LineUse {
 
 struct Request {
   enum class Kind : std::uint8_t {
-    kGlobal,   // of lanes; local memory too, whose lines count from 0 in the warp's own space
+    kGlobal,  // of lanes; local memory too, whose lines count from 0 in the warp's own space
     kLocal,
     kShared,
     kCopy,     // LDGSTS: from global to shared memory
@@ -78,7 +78,8 @@ struct BlockTrace {
   std::vector<PhaseUse> phases;
   std::vector<std::vector<std::uint32_t>> arrivals;  // [barrier][phase]: how many
   std::uint64_t steps = 0;
-  std::uint64_t path = 0;  // a hash of the instructions of all warps: equal where blocks did the same
+  std::uint64_t path =
+      0;  // a hash of the instructions of all warps: equal where blocks did the same
 
   std::span<const LineUse> lines_of(const Request& r) const {
     return {lines.data() + r.first_line, r.lines};

@@ -196,8 +196,7 @@ void TraceBuilder::add_lines(Building& to, const Access& access, Request& reques
     }
   } else {
     for (; known != 0; known &= known - 1) {
-      const std::uint64_t address =
-          access.address[static_cast<unsigned>(std::countr_zero(known))];
+      const std::uint64_t address = access.address[static_cast<unsigned>(std::countr_zero(known))];
       touch(address);
       const std::uint64_t last = address + access.bytes - 1;
       if (last / kSector != address / kSector) touch(last);
@@ -217,8 +216,7 @@ void TraceBuilder::add_lines(Building& to, const Access& access, Request& reques
   request.lines = static_cast<std::uint32_t>(to.trace.lines.size() - first);
 }
 
-void TraceBuilder::add_access(Building& to, const Access& access, Request& request,
-                              bool& unknown) {
+void TraceBuilder::add_access(Building& to, const Access& access, Request& request, bool& unknown) {
   request.load |= access.load;
   request.store |= access.store;
   request.atomic |= access.atomic;
@@ -226,8 +224,8 @@ void TraceBuilder::add_access(Building& to, const Access& access, Request& reque
   request.bytes = access.bytes;
   if (access.lanes == 0) return;
   const Mask known = access.lanes & ~access.unknown;
-  const unsigned passes = bank_passes(access) + static_cast<unsigned>(std::popcount(
-                                                    access.lanes & access.unknown));
+  const unsigned passes =
+      bank_passes(access) + static_cast<unsigned>(std::popcount(access.lanes & access.unknown));
   request.wavefronts =
       static_cast<std::uint8_t>(std::min(255u, std::max<unsigned>(request.wavefronts, passes)));
   if (access.atomic) {
@@ -264,8 +262,8 @@ void TraceBuilder::executed(const Event& event) {
       const Access& access = event.accesses[k];
       if (event.access_count == 2 && k == 1) {
         request.kind = Request::Kind::kCopy;
-        request.wavefronts = static_cast<std::uint8_t>(
-            std::max<unsigned>(request.wavefronts, bank_passes(access)));
+        request.wavefronts =
+            static_cast<std::uint8_t>(std::max<unsigned>(request.wavefronts, bank_passes(access)));
         request.store = true;
         continue;
       }

@@ -29,8 +29,8 @@ class TraceBuilder : public Listener {
   struct Phase {
     std::uint32_t number = 0;  // of the barrier
     std::uint32_t current = 0;
-    std::uint32_t arrived = 0;                   // in the current phase
-    std::vector<std::uint32_t> last_wait;        // per warp: 1 + its last wait in this phase
+    std::uint32_t arrived = 0;             // in the current phase
+    std::vector<std::uint32_t> last_wait;  // per warp: 1 + its last wait in this phase
   };
   struct Building {
     BlockTrace trace;

@@ -1,0 +1,52 @@
+// Executes chosen blocks of a launch and hands out their traces.
+//
+//   Result<std::unique_ptr<TraceSource>> source = TraceSource::open(kernel, launch, {});
+//   Result<std::vector<BlockTrace>> traces = (*source)->trace(std::array{0u, 132u});
+//
+// Blocks share one global memory: what one has written, the next one asked for sees.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "emulate/run.h"
+#include "emulate/timing/trace.h"
+#include "launch/launch.h"
+#include "launch/options.h"
+#include "read/program/kernel.h"
+
+namespace burin {
+
+struct TraceOptions {
+  std::vector<TripCount> trips{};
+  UnknownAccess unknown{};
+  unsigned threads = 0;                 // 0: one per core
+  std::uint64_t most_instructions = 0;  // in one call of trace(); 0: no limit
+};
+
+class TraceSource {
+ public:
+  // All of them must outlive the source. The launch must have passed check_launch.
+  static Result<std::unique_ptr<TraceSource>> open(const Kernel& kernel, const Launch& launch,
+                                                   TraceOptions options);
+  ~TraceSource();
+
+  // The traces of the blocks of these numbers (x fastest), in their order. A block in a cluster is
+  // run with it; its trace is that of the cluster's first block.
+  Result<std::vector<BlockTrace>> trace(std::span<const std::uint64_t> blocks);
+
+  std::uint64_t executed() const;            // warp instructions so far
+  const std::vector<Fault>& faults() const;  // found so far
+  const GlobalMemory& memory() const;
+
+ private:
+  struct State;
+  explicit TraceSource(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace burin
