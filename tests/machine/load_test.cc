@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "machine/entries.h"
 #include "machine/write.h"
@@ -70,8 +71,13 @@ TEST(LoadMachine, WhatIsWrittenReadsBackTheSame) {
 TEST(LoadMachine, TheFilesHaveTheWritersLayout) {
   for (const std::string& name : known_machines()) {
     std::ifstream in(std::string(BURIN_SOURCE_DIR) + "/data/machines/" + name + ".json");
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    EXPECT_EQ(text, write_machine(*load_machine(name))) << name;
+    std::istringstream written(write_machine(*load_machine(name)));
+    std::string expected;
+    for (std::string line; std::getline(in, line);) {
+      std::getline(written, expected);
+      ASSERT_EQ(line, expected) << name;
+    }
+    EXPECT_FALSE(std::getline(written, expected)) << name;
   }
 }
 
