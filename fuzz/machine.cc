@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const Result<Machine> again = parse_machine(write_machine(*machine));
   if (!again) std::abort();
-  for (const Entry& entry : machine_entries())
+  for (const MachineEntry& entry : machine_entries())
     if (entry.in(*again) != entry.in(*machine)) std::abort();
   return 0;
 }

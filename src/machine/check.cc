@@ -53,7 +53,7 @@ constexpr Words kWords[] = {
 
 // TMA, clusters and warpgroup products came with Hopper; no machine of an architecture that has
 // them may leave their entries out.
-bool needed(const Entry& entry, Architecture arch) {
+bool needed(const MachineEntry& entry, Architecture arch) {
   return entry.required || arch.sm == 90;
 }
 
@@ -64,7 +64,7 @@ bool has(const Machine& machine, std::string_view name) {
 double value_of(const Machine& machine, std::string_view name) {
   const auto entries = machine_entries();
   const auto found =
-      std::ranges::find_if(entries, [&](const Entry& entry) { return entry.name == name; });
+      std::ranges::find_if(entries, [&](const MachineEntry& entry) { return entry.name == name; });
   return found->in(machine);
 }
 
@@ -105,7 +105,7 @@ std::string MachineCheck::sentence() const {
 MachineCheck check_machine(const Machine& machine) {
   MachineCheck found;
   std::vector<std::string> names;
-  for (const Entry& entry : machine_entries()) {
+  for (const MachineEntry& entry : machine_entries()) {
     names.push_back(entry.name);
     const double value = entry.in(machine);
     if (!has(machine, entry.name)) {

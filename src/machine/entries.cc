@@ -182,8 +182,8 @@ constexpr Row kHopper[] = {
 };
 #undef FIELD
 
-std::vector<Entry> make_entries() {
-  std::vector<Entry> entries;
+std::vector<MachineEntry> make_entries() {
+  std::vector<MachineEntry> entries;
   const auto add = [&](const Row& row, bool required) {
     entries.push_back(
         {row.name, row.unit, row.least, row.most, required, row.meaning, row.field, 0});
@@ -209,8 +209,8 @@ std::vector<Entry> make_entries() {
 
 }  // namespace
 
-std::span<const Entry> machine_entries() {
-  static const std::vector<Entry> entries = make_entries();
+std::span<const MachineEntry> machine_entries() {
+  static const std::vector<MachineEntry> entries = make_entries();
   return entries;
 }
 

@@ -11,7 +11,7 @@
 
 namespace burin {
 
-struct Entry {
+struct MachineEntry {
   std::string name;  // "dram.latency", "class.fma.gap"
   std::string_view unit;
   double least = 0;  // a value outside [least, most] is absurd
@@ -25,6 +25,6 @@ struct Entry {
   double in(const Machine& machine) const { return field(const_cast<Machine&>(machine), index); }
 };
 
-std::span<const Entry> machine_entries();
+std::span<const MachineEntry> machine_entries();
 
 }  // namespace burin

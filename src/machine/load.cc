@@ -84,7 +84,8 @@ class Reader {
 
   void take(Machine& machine, const std::string& name, const Value& value) {
     const auto known = machine_entries();
-    const auto entry = std::ranges::find_if(known, [&](const Entry& e) { return e.name == name; });
+    const auto entry =
+        std::ranges::find_if(known, [&](const MachineEntry& e) { return e.name == name; });
     if (entry == known.end()) return unknown(name);
     if (!value.is_object()) return fail(fmt::format("{} is {}, not an object", name, shown(value)));
     Machine::Origin origin;
@@ -114,7 +115,7 @@ class Reader {
 
   void unknown(const std::string& name) {
     std::vector<std::string> names;
-    for (const Entry& entry : machine_entries()) names.push_back(entry.name);
+    for (const MachineEntry& entry : machine_entries()) names.push_back(entry.name);
     const std::string meant = closest(name, names);
     fail(fmt::format("there is no entry {}{}", shown(name),
                      meant.empty() ? "" : fmt::format("; did you mean {}?", meant)));

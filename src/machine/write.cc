@@ -33,7 +33,7 @@ std::string write_machine(const Machine& machine) {
   for (const auto& [key, sentence] : machine.sources)
     sources.push_back(fmt::format("    {}: {}", in_quotes(key), in_quotes(sentence)));
   std::vector<std::string> entries;
-  for (const Entry& entry : machine_entries()) {
+  for (const MachineEntry& entry : machine_entries()) {
     const auto origin = machine.origins.find(entry.name);
     if (origin == machine.origins.end()) continue;
     std::string line = fmt::format("    {}: {{\"value\": {}, \"source\": {}", in_quotes(entry.name),

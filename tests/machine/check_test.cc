@@ -20,7 +20,7 @@ TEST(CheckMachine, H200IsSane) {
 }
 
 TEST(CheckMachine, EveryEntryHasARangeThatRefuses) {
-  for (const Entry& entry : machine_entries()) {
+  for (const MachineEntry& entry : machine_entries()) {
     for (const double value : {entry.least - 1, entry.most * 2 + 1, std::nan("")}) {
       Machine machine = h200();
       entry.in(machine) = value;
@@ -32,7 +32,7 @@ TEST(CheckMachine, EveryEntryHasARangeThatRefuses) {
 }
 
 TEST(CheckMachine, EveryEntryIsMissedByName) {
-  for (const Entry& entry : machine_entries()) {
+  for (const MachineEntry& entry : machine_entries()) {
     Machine machine = h200();
     machine.origins.erase(entry.name);
     EXPECT_EQ(check_machine(machine).missing, std::vector{entry.name});
@@ -42,7 +42,7 @@ TEST(CheckMachine, EveryEntryIsMissedByName) {
 TEST(CheckMachine, WhatAnArchitectureHasNotIsNotMissed) {
   Machine machine = h200();
   machine.arch = {80};
-  for (const Entry& entry : machine_entries())
+  for (const MachineEntry& entry : machine_entries())
     if (!entry.required) machine.origins.erase(entry.name);
   EXPECT_TRUE(check_machine(machine).ok()) << check_machine(machine).sentence();
   machine.arch = {90};

@@ -12,7 +12,7 @@ TEST(Entries, NamesAndFieldsAreDistinct) {
   Machine machine;
   std::set<std::string> names;
   std::set<const double*> fields;
-  for (const Entry& entry : machine_entries()) {
+  for (const MachineEntry& entry : machine_entries()) {
     EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
     EXPECT_TRUE(fields.insert(&entry.in(machine)).second) << entry.name;
     EXPECT_LT(entry.least, entry.most) << entry.name;

@@ -43,7 +43,7 @@ TEST(LoadMachine, EveryMachineInsideTheBinaryLoads) {
 TEST(LoadMachine, EveryEntryOfH200IsThere) {
   const Result<Machine> h200 = load_machine("h200");
   ASSERT_TRUE(h200.ok()) << h200.error().message;
-  for (const Entry& entry : machine_entries())
+  for (const MachineEntry& entry : machine_entries())
     EXPECT_TRUE(h200->origins.contains(entry.name)) << entry.name;
   EXPECT_EQ(h200->sm.count, 132);
   EXPECT_EQ(h200->arch, (Architecture{90}));
