@@ -103,8 +103,8 @@ std::uint64_t TraceSource::executed() const {
 const std::vector<Fault>& TraceSource::faults() const {
   return state_->faults;
 }
-const GlobalMemory& TraceSource::memory() const {
-  return *state_->session->grid.memory;
+const std::vector<std::uint64_t>& TraceSource::buffers() const {
+  return state_->session->buffers;
 }
 
 }  // namespace burin

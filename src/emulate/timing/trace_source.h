@@ -39,9 +39,9 @@ class TraceSource {
   // run with it; its trace is that of the cluster's first block.
   Result<std::vector<BlockTrace>> trace(std::span<const std::uint64_t> blocks);
 
-  std::uint64_t executed() const;            // warp instructions so far
-  const std::vector<Fault>& faults() const;  // found so far
-  const GlobalMemory& memory() const;
+  std::uint64_t executed() const;                     // warp instructions so far
+  const std::vector<Fault>& faults() const;           // found so far
+  const std::vector<std::uint64_t>& buffers() const;  // each argument's address, else 0
 
  private:
   struct State;

@@ -1,0 +1,52 @@
+// What a cache holds: lines of four sectors in sets, the least recently used leaves first. Contents
+// only; time is memory_system.h's.
+//
+//   Cache l2(lines, 16);
+//   CacheLine& line = l2.touch(number, evicted);     // now the most recent of its set
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace burin {
+
+struct CacheLine {
+  std::uint64_t number = ~std::uint64_t{0};  // address / 128
+  std::uint32_t used = 0;                    // when, in touches of the cache
+  std::uint8_t valid = 0;                    // sectors
+  std::uint8_t dirty = 0;
+  float ready = 0;  // when the sectors under way arrive, in cycles
+};
+
+class Cache {
+ public:
+  Cache(std::uint64_t lines, unsigned ways);
+
+  // The line, most recent from now on. Where it was not there, another has left: `evicted` gets the
+  // dirty sectors of that one, and the line comes back with no valid sector.
+  CacheLine& touch(std::uint64_t number, std::uint8_t& evicted);
+
+  // The line if it is there; its age stays.
+  CacheLine* find(std::uint64_t number);
+
+  void clear();
+  void forget_times();  // all lines are ready
+  std::uint64_t lines() const { return lines_.size(); }
+
+ private:
+  std::size_t set_of(std::uint64_t number) const;
+
+  unsigned ways_;
+  std::uint64_t sets_;
+  std::uint32_t clock_ = 0;
+  std::vector<CacheLine> lines_;
+};
+
+// Spreads line numbers over sets and samples alike: a multiple of any power of two is no worse.
+inline std::uint64_t scatter(std::uint64_t number) {
+  number ^= number >> 17;
+  number *= 0x9e3779b97f4a7c15u;
+  return number ^ number >> 29;
+}
+
+}  // namespace burin

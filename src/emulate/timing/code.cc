@@ -1,0 +1,195 @@
+#include "emulate/timing/code.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace burin {
+
+namespace {
+
+using Kind = TimedOp::Kind;
+
+Unit unit_of(TimingClass c) {
+  using enum TimingClass;
+  switch (c) {
+    case kFma:
+      return Unit::kFma;
+    case kHalf:
+      return Unit::kFma;
+    case kFmaHeavy:
+    case kFmaWide:
+    case kFmaHigh:
+      return Unit::kFmaHeavy;
+    case kAlu:
+    case kVote:
+      return Unit::kAlu;
+    case kFp64:
+      return Unit::kFp64;
+    case kMufu:
+    case kConvert:
+    case kConvert64:
+    case kBits:
+    case kSpecial:
+    case kRedux:
+      return Unit::kXu;
+    case kHmma16:
+    case kHmma32:
+    case kHmma32Short:
+    case kTf32:
+    case kImma:
+    case kImmaShort:
+    case kDmma:
+    case kWgmma:
+      return Unit::kTensor;
+    case kUniform:
+      return Unit::kUniform;
+    case kShuffle:
+    case kMatrixLoad:
+    case kMemory:
+    case kConstantLoad:
+      return Unit::kLsu;
+    case kBulk:
+      return Unit::kBulk;
+    default:
+      return Unit::kNone;
+  }
+}
+
+bool any_of(std::string_view mnemonic, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), mnemonic) != list.end();
+}
+
+Kind kind_of(const Instruction& i, TimingClass c) {
+  const std::string_view m = i.mnemonic();
+  if (m == "DEPBAR") return Kind::kDepbar;
+  if (m == "LDGDEPBAR") return Kind::kCopyCommit;
+  if (m == "WARPGROUP") {
+    for (const Operand& o : i.operands())
+      if (o.kind == Operand::Kind::kGroupScoreboard || o.kind == Operand::Kind::kImmediate)
+        return Kind::kProductWait;
+    return Kind::kPlain;
+  }
+  if (m == "MEMBAR") return Kind::kMembar;
+  if (any_of(m, {"BAR", "SYNCS", "UCGABAR_ARV", "UCGABAR_WAIT", "ARRIVES"})) return Kind::kBarrier;
+  switch (c) {
+    case TimingClass::kMemory:
+      return Kind::kMemory;
+    case TimingClass::kShuffle:
+      return Kind::kShuffle;
+    case TimingClass::kMatrixLoad:
+      return Kind::kMatrixLoad;
+    case TimingClass::kWgmma:
+      return Kind::kProduct;
+    case TimingClass::kBulk:
+      return Kind::kBulk;
+    default:
+      break;
+  }
+  if (i.known() && i.opcode->flow == Opcode::kExit) return Kind::kExit;
+  if (i.known() && (i.opcode->flow == Opcode::kBranch || i.opcode->flow == Opcode::kCall ||
+                    i.opcode->flow == Opcode::kReturn || i.opcode->flow == Opcode::kSync)) {
+    return Kind::kBranch;
+  }
+  return Kind::kPlain;
+}
+
+// The columns of "64x128x16".
+double columns(std::string_view shape) {
+  const std::size_t first = shape.find('x');
+  if (first == shape.npos) return 8;
+  double value = 8;
+  unsigned n = 0;
+  std::from_chars(shape.data() + first + 1, shape.data() + shape.size(), n);
+  if (n != 0) value = n;
+  return value;
+}
+
+double matrices(const Instruction& i) {
+  for (const Modifier& m : i.modifiers()) {
+    if (m.text == "2") return 2;
+    if (m.text == "4") return 4;
+  }
+  return 1;
+}
+
+// Registers that an instruction reads from each bank, without those that the instruction before
+// left in the reuse cache.
+void count_bank_reads(const Instruction& i, const Instruction* before, TimedOp& op) {
+  unsigned slot = 0;
+  for (const Operand& o : i.operands()) {
+    if (o.kind != Operand::Kind::kRegister || o.file != RegisterFile::kGeneral || !o.read) continue;
+    const unsigned here = slot++;
+    if (o.index == kZeroRegister) continue;
+    bool kept = false;
+    if (before != nullptr && o.count == 1) {
+      unsigned other = 0;
+      for (const Operand& b : before->operands()) {
+        if (b.kind != Operand::Kind::kRegister || b.file != RegisterFile::kGeneral || !b.read)
+          continue;
+        if (other++ == here && b.reuse && b.index == o.index) kept = true;
+      }
+    }
+    if (kept) continue;
+    for (unsigned k = 0; k < o.count; ++k) ++op.bank_reads[(o.index + k) % 2];
+  }
+}
+
+void read_numbers(const Instruction& i, TimedOp& op) {
+  for (const Operand& o : i.operands()) {
+    if (op.kind == Kind::kDepbar) {
+      if (o.kind == Operand::Kind::kScoreboard) op.scoreboard = static_cast<std::uint8_t>(o.value);
+      if (o.kind == Operand::Kind::kImmediate) op.left = static_cast<std::uint8_t>(o.value);
+      if (o.kind == Operand::Kind::kScoreboardSet) {
+        op.wait_mask = static_cast<std::uint8_t>(op.wait_mask | o.value);
+      }
+    }
+    if (op.kind == Kind::kProductWait && o.kind == Operand::Kind::kImmediate) {
+      op.left = static_cast<std::uint8_t>(o.value);
+    }
+    if (op.kind == Kind::kProduct && o.kind == Operand::Kind::kGroupScoreboard && !o.hidden) {
+      op.ends_products = true;
+    }
+    if (o.kind == Operand::Kind::kConstant && o.base == Operand::kNoRegister && o.value >= 0 &&
+        op.timing_class != TimingClass::kConstantLoad) {
+      op.constant = (std::uint32_t{o.bank} << 16) + static_cast<std::uint32_t>(o.value);
+      op.constant /= kConstantLine;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<TimedOp> timed_code(const Kernel& kernel, const Machine& machine) {
+  std::vector<TimedOp> code(kernel.instructions.size());
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const Instruction& i = kernel.instructions[at];
+    TimedOp& op = code[at];
+    if (!i.known()) continue;
+    op.timing_class = timing_class(i);
+    op.kind = kind_of(i, op.timing_class);
+    op.unit = unit_of(op.timing_class);
+    op.resource = resource_of(op.timing_class);
+    op.gap = machine.of(op.timing_class).gap;
+    op.latency = machine.of(op.timing_class).latency;
+    if (op.unit == Unit::kFma && op.timing_class == TimingClass::kFma) {
+      op.gap = machine.of(TimingClass::kFma).gap;
+    }
+    if (op.kind == Kind::kProduct) op.gap *= columns(i.modifier("shape")) / 8;
+    if (op.kind == Kind::kMatrixLoad) op.gap *= matrices(i);
+    op.stall = std::max<std::uint8_t>(1, i.control.stall);
+    op.yield = i.control.yield;
+    op.write_barrier = i.control.write_barrier;
+    op.read_barrier = i.control.read_barrier;
+    op.wait_mask = i.control.wait_mask;
+    const Space space = i.opcode->space;
+    op.queue_global = op.kind == Kind::kMemory && space != Space::kShared;
+    op.long_scoreboard = op.queue_global || op.kind == Kind::kCopyCommit;
+    op.fetch_line = static_cast<std::uint32_t>(
+        at * 16 / static_cast<std::size_t>(std::max(16.0, machine.fetch.line)));
+    read_numbers(i, op);
+    count_bank_reads(i, at == 0 ? nullptr : &kernel.instructions[at - 1], op);
+  }
+  return code;
+}
+
+}  // namespace burin

@@ -1,0 +1,70 @@
+// A kernel's instructions as the timing model sees them: units, cycles and control codes, worked
+// out once per machine.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "machine/machine.h"
+#include "read/program/kernel.h"
+
+namespace burin {
+
+// What an instruction is sent to when it issues. The arithmetic units are each scheduler's own.
+enum class Unit : std::uint8_t {
+  kNone,      // costs its issue slot only
+  kFma,       // either of the FP32 units
+  kFmaHeavy,  // the one that multiplies integers too
+  kAlu,
+  kFp64,
+  kXu,  // by way of the scheduler's queue
+  kTensor,
+  kUniform,
+  kLsu,   // likewise, to the memory stages of the SM
+  kBulk,  // the SM's copy engine
+};
+inline constexpr std::size_t kUnits = static_cast<std::size_t>(Unit::kBulk) + 1;
+
+struct TimedOp {
+  enum class Kind : std::uint8_t {
+    kPlain,
+    kMemory,  // what it costs depends on its request
+    kShuffle,
+    kMatrixLoad,
+    kBranch,
+    kExit,
+    kBarrier,      // BAR, SYNCS: its request says
+    kDepbar,       // waits for a scoreboard's count
+    kCopyCommit,   // LDGDEPBAR
+    kProduct,      // wgmma
+    kProductWait,  // WARPGROUP.DEPBAR
+    kMembar,
+    kBulk,
+  };
+  Kind kind = Kind::kPlain;
+  Unit unit = Unit::kNone;
+  TimingClass timing_class = TimingClass::kOther;
+  Resource resource = Resource::kIssue;
+  double gap = 0;
+  double latency = 0;
+
+  std::uint8_t stall = 1;
+  std::uint8_t write_barrier = 7;
+  std::uint8_t read_barrier = 7;
+  std::uint8_t wait_mask = 0;
+  bool yield = false;
+  bool long_scoreboard = false;              // who waits for its result waits long_scoreboard
+  bool queue_global = false;                 // it takes a place in the queue for global memory
+  bool ends_products = false;                // wgmma: the last of its group
+  std::uint8_t scoreboard = 0;               // kDepbar: which, and how many may be left;
+  std::uint8_t left = 0;                     // kProductWait: how many groups
+  std::array<std::uint8_t, 2> bank_reads{};  // registers read from each bank that no reuse saves
+  std::uint32_t constant = 0xffffffff;       // the constant line it reads, of kConstantLine bytes
+  std::uint32_t fetch_line = 0;
+};
+inline constexpr std::uint32_t kConstantLine = 64;
+
+std::vector<TimedOp> timed_code(const Kernel& kernel, const Machine& machine);
+
+}  // namespace burin

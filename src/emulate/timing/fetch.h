@@ -1,0 +1,40 @@
+// When instructions and constants are at hand: each scheduler's instruction cache, the SM's behind
+// it, and the constant cache. Straight code is fetched ahead.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "machine/machine.h"
+
+namespace burin {
+
+class Fetch {
+ public:
+  // `cold`: neither instructions nor constants are in any cache of the SM.
+  Fetch(const Machine& machine, std::size_t lines, bool cold);
+
+  // When a warp of the scheduler that needs the line at `now` has it.
+  double instruction(unsigned scheduler, std::uint32_t line, double now);
+  double constant(std::uint32_t line, double now);
+
+ private:
+  // Lines that are there or under way, the one that came first leaves first.
+  struct Level {
+    std::size_t most = 0;
+    std::vector<double> ready;  // per line; negative: not there
+    std::vector<std::uint32_t> order;
+    std::size_t oldest = 0;
+
+    void put(std::uint32_t line, double when);
+  };
+  double from_sm(std::uint32_t line, double now);
+
+  const Machine& machine_;
+  std::vector<Level> l0_;
+  Level l1_;
+  std::unordered_map<std::uint32_t, double> constants_;
+};
+
+}  // namespace burin

@@ -1,0 +1,312 @@
+#include "emulate/timing/memory_system.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace burin {
+
+namespace {
+
+constexpr unsigned kSectorBytes = 32;
+constexpr std::size_t kHotLines = 4096;
+constexpr std::uint64_t kAnywhere = std::uint64_t{1} << 52;  // lines of Unknown addresses lie here
+
+unsigned count(unsigned sectors) {
+  return static_cast<unsigned>(std::popcount(sectors));
+}
+
+// Cycles more until wide results are written: the path back is 64 bytes wide.
+double wide(unsigned bytes) {
+  return bytes >= 16 ? 6 : bytes == 8 ? 2 : 0;
+}
+
+}  // namespace
+
+MemorySystem::MemorySystem(const Machine& machine, const StrideTable& strides,
+                           MemoryOptions options)
+    : machine_(machine),
+      strides_(strides),
+      options_(std::move(options)),
+      l1_(static_cast<std::uint64_t>(std::max(0.0, machine.l1.size - options_.shared_bytes)) /
+              kLineBytes,
+          static_cast<unsigned>(machine.l1.ways)),
+      l2_(static_cast<std::uint64_t>(machine.l2.size) / kLineBytes / options_.sample,
+          static_cast<unsigned>(machine.l2.ways)),
+      by_instruction_(strides.of.size()),
+      miss_rate_(strides.of.size()),
+      in_flight_(std::max<std::size_t>(1, static_cast<std::size_t>(machine.l1.misses))),
+      hot_(kHotLines) {}
+
+std::vector<MemorySystem::InstructionTraffic> MemorySystem::take_by_instruction() {
+  return std::exchange(by_instruction_, std::vector<InstructionTraffic>(by_instruction_.size()));
+}
+
+void MemorySystem::take_busy(std::array<double, kResources>& to) {
+  for (std::size_t r = 0; r < kResources; ++r) to[r] += std::exchange(busy_[r], 0.0);
+}
+
+void MemorySystem::restart() {
+  l1_.clear();
+  lsu_free_ = l2_free_ = dram_free_ = fill_free_ = drain_free_ = tma_free_ = atomic_free_ = 0;
+  std::fill(in_flight_.begin(), in_flight_.end(), 0.0);
+  std::fill(hot_.begin(), hot_.end(), std::pair<std::uint64_t, double>{});
+  l2_.forget_times();
+}
+
+void MemorySystem::fill_l2(std::uint64_t address, std::uint64_t bytes) {
+  Found ignored;
+  for (std::uint64_t line = address / kLineBytes; line * kLineBytes < address + bytes; ++line) {
+    look(line, 0xf, false, ignored, false);
+  }
+}
+
+void MemorySystem::look(std::uint64_t line, unsigned sectors, bool write, Found& found, bool own) {
+  if ((scatter(line) & (options_.sample - 1)) != 0) return;
+  std::uint8_t evicted = 0;
+  CacheLine& l = l2_.touch(line, evicted);
+  found.written += count(evicted) * options_.sample;
+  const unsigned missing = sectors & ~static_cast<unsigned>(l.valid);
+  l.valid = static_cast<std::uint8_t>(l.valid | sectors);
+  if (write) {
+    l.dirty = static_cast<std::uint8_t>(l.dirty | sectors);
+    return;  // whole sectors are written without being read
+  }
+  found.missing += count(missing) * options_.sample;
+  if (missing != 0) {
+    l.ready = static_cast<float>(std::max(now_, dram_free_) + machine_.dram.latency);
+  } else if (own && l.ready > now_) {
+    found.pending = l.ready;
+  }
+  if (own) found.own_miss = missing != 0;
+}
+
+// The same of sectors that have moved by bytes that need not be whole lines.
+void MemorySystem::look_moved(std::uint64_t address, unsigned sectors, bool write, Found& found,
+                              bool own) {
+  const std::uint64_t line = address / kLineBytes;
+  const auto by = static_cast<unsigned>(address % kLineBytes / kSectorBytes);
+  if (by == 0) return look(line, sectors, write, found, own);
+  if (const unsigned low = sectors << by & 0xf; low != 0) look(line, low, write, found, own);
+  if (const unsigned high = sectors >> (4 - by); high != 0) look(line + 1, high, write, found, own);
+}
+
+MemorySystem::Found MemorySystem::contents(std::uint32_t instruction, std::uint64_t line,
+                                           unsigned sectors, bool write, const Asker& asker) {
+  Found found;
+  const double all = static_cast<double>(asker.others.size() + 1);
+  double given = options_.l2_hit;
+  if (!options_.l2_hit_of.empty() && options_.l2_hit_of[instruction] >= 0) {
+    given = static_cast<double>(options_.l2_hit_of[instruction]);
+  }
+  MissRate& rate = miss_rate_[instruction];
+  if (given >= 0) {
+    if (write) return found;
+    rate.debt += 1 - given;
+    found.own_miss = rate.debt >= 1;
+    if (found.own_miss) rate.debt -= 1;
+    found.missing = all * count(sectors) * (1 - given);
+    return found;
+  }
+  const Strides& s = strides_.of[instruction];
+  const bool sampled = (scatter(line) & (options_.sample - 1)) == 0;
+  look(line, sectors, write, found, true);
+  if (s.kind == Strides::Kind::kAffine || s.kind == Strides::Kind::kUnseen) {
+    for (const BlockStep& step : asker.others) {
+      const std::int64_t shift = s.shift(step) - s.shift(asker.own);
+      look_moved(line * kLineBytes + static_cast<std::uint64_t>(shift), sectors, write, found,
+                 false);
+    }
+  } else if (s.kind == Strides::Kind::kIrregular) {
+    const std::uint64_t low = s.low / kLineBytes;
+    const std::uint64_t extent = std::max<std::uint64_t>(1, (s.high - s.low) / kLineBytes);
+    for (std::size_t k = 0; k < asker.others.size(); ++k) {
+      const std::uint64_t by = scatter(++salt_ * 0x2545f4914f6cdd1du) % extent;
+      look(low + (line - low + by) % extent, sectors, write, found, false);
+    }
+  }
+  if (!write) {
+    const double among = s.kind == Strides::Kind::kSame ? 1 : all;
+    rate.sectors = rate.sectors * 0.999 + among * count(sectors);
+    rate.misses = rate.misses * 0.999 + found.missing;
+  }
+  if (!sampled && !write) {
+    // By what the sample shows of this instruction, spread evenly.
+    rate.debt += rate.sectors > 0 ? rate.misses / rate.sectors : 1;
+    found.own_miss = rate.debt >= 1;
+    if (found.own_miss) rate.debt -= 1;
+  }
+  return found;
+}
+
+double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t line, unsigned sectors,
+                        bool write, const Asker& asker, double weight) {
+  now_ = now;
+  const double all = static_cast<double>(asker.others.size() + 1);
+  const double bytes = all * count(sectors) * kSectorBytes;
+  const double bandwidth = write ? machine_.l2.write_bandwidth : machine_.l2.bandwidth;
+  const double begin = std::max(now, l2_free_);
+  double own = begin + 0.5 * bytes / bandwidth;
+  l2_free_ = begin + bytes / bandwidth;
+  busy(Resource::kL2) += weight * bytes / bandwidth;
+  const Found found = contents(instruction, line, sectors, write, asker);
+  const double read = found.missing * kSectorBytes;
+  const double written = found.written * kSectorBytes;
+  if (read + written > 0) {
+    const double mix = std::min(read, written) / (read + written) * 2;
+    const double cycles =
+        (read / machine_.dram.bandwidth + written / machine_.dram.write_bandwidth) *
+        (1 + mix * machine_.dram.turnaround);
+    const double from = std::max(own, dram_free_);
+    dram_free_ = from + cycles;
+    if (found.own_miss) own = from + 0.5 * cycles;
+    busy(Resource::kDram) += weight * cycles;
+    traffic_.dram_read += weight * read;
+    traffic_.dram_write += weight * written;
+  }
+  const double sum = count(sectors);
+  InstructionTraffic& by = by_instruction_[instruction];
+  traffic_.l2_sectors += weight * sum;
+  traffic_.all_l2_sectors += weight * all * sum;
+  if (write) traffic_.all_l2_written += weight * all * sum;
+  traffic_.all_l2_hits += weight * std::max(0.0, all * sum - found.missing);
+  by.l2_sectors += weight * sum;
+  if (!found.own_miss) {
+    traffic_.l2_hits += weight * sum;
+    by.l2_hits += weight * sum;
+  }
+  const double latency = found.own_miss ? machine_.dram.latency : machine_.l2.latency;
+  return std::max(own + latency, found.pending);
+}
+
+double MemorySystem::hot(double now, std::uint64_t line, double cycles) {
+  auto& [number, free] = hot_[scatter(line) % kHotLines];
+  const double begin = number == line ? std::max(now, free) : now;
+  number = line;
+  free = begin + cycles;
+  return begin;
+}
+
+std::uint64_t MemorySystem::own_line(const LineUse& use, std::uint32_t instruction,
+                                     const Request& request, const Asker& asker) const {
+  if (request.kind == Request::Kind::kLocal) return asker.local_base + use.line();
+  if (use.line() * kLineBytes >= kAnywhere) return use.line() + scatter(salt_) % (1u << 24);
+  const std::int64_t shift = strides_.of[instruction].shift(asker.own);
+  return use.line() + static_cast<std::uint64_t>(shift / static_cast<std::int64_t>(kLineBytes));
+}
+
+MemorySystem::Answer MemorySystem::shared(double now, unsigned passes, double latency,
+                                          double weight) {
+  const double begin = std::max(now, lsu_free_);
+  const double data = passes * kLineBytes / machine_.shared.bandwidth;
+  const double cycles = std::max(machine_.lsu.gap, data);
+  lsu_free_ = begin + cycles;
+  busy(Resource::kLsu) += weight * machine_.lsu.gap;
+  busy(Resource::kShared) += weight * data;
+  return {begin, begin + machine_.lsu.release, begin + latency + cycles - machine_.lsu.gap};
+}
+
+MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
+                                          const BlockTrace& trace, const Request& request,
+                                          const Asker& asker, double weight) {
+  const double begin = std::max(now, lsu_free_);
+  const double tags = std::ceil(request.lines / machine_.l1.tags);
+  const double data = request.wavefronts * kLineBytes / machine_.l1.bandwidth;
+  const double cycles = std::max({machine_.lsu.gap, tags, data});
+  lsu_free_ = begin + cycles;
+  busy(Resource::kLsu) += weight * machine_.lsu.gap;
+  busy(Resource::kL1) += weight * std::max(tags, data);
+  const bool writes = request.store && request.kind != Request::Kind::kCopy;
+  Answer answer{begin, begin + (writes ? machine_.lsu.release_store : machine_.lsu.release),
+                begin + machine_.l1.latency + cycles - machine_.lsu.gap + wide(request.bytes)};
+  InstructionTraffic& by = by_instruction_[instruction];
+  ++salt_;
+
+  double at = begin;
+  for (const LineUse& use : trace.lines_of(request)) {
+    const std::uint64_t line = own_line(use, instruction, request, asker);
+    unsigned wanted = use.sectors();
+    const double sectors = count(wanted);
+    traffic_.l1_sectors += weight * sectors;
+    by.sectors += weight * sectors;
+    if (!writes) {
+      std::uint8_t evicted = 0;
+      CacheLine& held = l1_.touch(line, evicted);
+      const unsigned hit = wanted & held.valid;
+      traffic_.l1_hits += weight * count(hit);
+      by.l1_hits += weight * count(hit);
+      if (hit != 0) answer.done = std::max(answer.done, static_cast<double>(held.ready));
+      wanted &= ~hit;
+      if (wanted == 0) continue;
+      for (unsigned k = 0; k < count(wanted); ++k) {
+        at = std::max(at, in_flight_[(next_in_flight_ + k) % in_flight_.size()]);
+      }
+      at = std::max(at, fill_free_);
+      fill_free_ = at + count(wanted) * kSectorBytes / machine_.l1.fill;
+      const double ready = l2(at, instruction, line, wanted, false, asker, weight);
+      for (unsigned k = 0; k < count(wanted); ++k) {
+        in_flight_[next_in_flight_++ % in_flight_.size()] = ready;
+      }
+      held.valid = static_cast<std::uint8_t>(held.valid | wanted);
+      held.ready = static_cast<float>(ready);
+      answer.done = std::max(answer.done, ready);
+      continue;
+    }
+    at = std::max(at, drain_free_);
+    drain_free_ = at + count(wanted) * kSectorBytes / machine_.l1.drain;
+    if (request.atomic) {
+      const double all = static_cast<double>(asker.others.size() + 1);
+      const double each =
+          request.lines > 0 ? static_cast<double>(request.lanes) / request.lines : 1;
+      const double from = std::max(at, atomic_free_);
+      atomic_free_ = from + all * each / machine_.l2.atomic_bandwidth;
+      const bool same = strides_.of[instruction].kind == Strides::Kind::kSame;
+      at = hot(from, line, request.collisions * machine_.l2.atomic_gap * (same ? all : 1));
+      const double ready = l2(at, instruction, line, wanted, false, asker, weight);
+      contents(instruction, line, wanted, true, asker);
+      answer.done = std::max(answer.done, ready + machine_.l2.atomic_latency - machine_.l2.latency);
+    } else {
+      answer.done = std::max(answer.done, l2(at, instruction, line, wanted, true, asker, weight));
+    }
+  }
+  // The stage stands still while what it sends cannot leave.
+  lsu_free_ = std::max(lsu_free_, at);
+  return answer;
+}
+
+MemorySystem::Answer MemorySystem::bulk(double now, std::uint32_t instruction,
+                                        const BlockTrace& trace, const Request& request,
+                                        const Asker& asker, double weight) {
+  double at = std::max(now, tma_free_);
+  const double begin = at;
+  Answer answer{begin, begin + machine_.lsu.release, begin + machine_.bulk.tma_latency};
+  const double more = machine_.bulk.tma_latency - machine_.l2.latency;
+  for (const LineUse& use : trace.lines_of(request)) {
+    const std::uint64_t line = own_line(use, instruction, request, asker);
+    const double ready =
+        l2(at, instruction, line, use.sectors(), request.store, asker, weight) + more;
+    answer.done = std::max(answer.done, ready);
+    at += count(use.sectors()) * kSectorBytes / machine_.bulk.tma_bandwidth;
+  }
+  tma_free_ = std::max(at, begin + machine_.bulk.tma_gap);
+  return answer;
+}
+
+void MemorySystem::skip(std::uint32_t instruction, const BlockTrace& trace, const Request& request,
+                        const Asker& asker) {
+  if (request.lines == 0) return;
+  const bool writes = request.store && request.kind != Request::Kind::kCopy;
+  for (const LineUse& use : trace.lines_of(request)) {
+    const std::uint64_t line = own_line(use, instruction, request, asker);
+    unsigned wanted = use.sectors();
+    if (!writes && request.kind != Request::Kind::kBulk) {
+      std::uint8_t evicted = 0;
+      CacheLine& held = l1_.touch(line, evicted);
+      wanted &= ~static_cast<unsigned>(held.valid);
+      held.valid = static_cast<std::uint8_t>(held.valid | use.sectors());
+    }
+    if (wanted != 0) contents(instruction, line, wanted, writes, asker);
+  }
+}
+
+}  // namespace burin

@@ -1,0 +1,128 @@
+// The memory behind one SM: its L1, and the L2 cache and DRAM that it shares with all others.
+//
+// The emulated SM's requests are real. Each stands for those of the other SMs, which do the same at
+// the same time at their own addresses (neighbours.h): their sectors go through the contents of the
+// same L2 cache, and their bytes through the same queues. Of the L2 cache a sample of the lines is
+// kept, one in `sample`; the others go by what the sample shows.
+//
+// A level is a queue that takes so many bytes per cycle, and a latency behind it. When an answer
+// comes is known when the request is made.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "emulate/timing/cache.h"
+#include "emulate/timing/code.h"
+#include "emulate/timing/neighbours.h"
+#include "emulate/timing/trace.h"
+#include "machine/machine.h"
+
+namespace burin {
+
+// Sectors, weighted as the instructions that asked for them.
+struct TrafficSum {
+  double l1_sectors = 0;
+  double l1_hits = 0;
+  double l2_sectors = 0;  // of this SM
+  double l2_hits = 0;
+  double all_l2_sectors = 0;  // of all SMs
+  double all_l2_hits = 0;
+  double dram_read = 0;  // bytes, all SMs
+  double dram_write = 0;
+  double all_l2_written = 0;  // sectors, all SMs
+};
+
+struct MemoryOptions {
+  double shared_bytes = 0;         // of the SM's data array, taken by shared memory
+  unsigned sample = 1;             // 1 of so many L2 lines is kept; a power of two
+  double l2_hit = -1;              // 0 … 1: the L2 cache's contents are not looked at
+  std::vector<float> l2_hit_of{};  // per instruction; negative: not given
+};
+
+// The block that asks, and where its neighbours are.
+struct Asker {
+  std::span<const BlockStep> others;  // the blocks on the other SMs, seen from the trace's own
+  BlockStep own{};                    // the block itself, seen from the trace's own
+  std::uint64_t local_base = 0;       // line number of the warp's local memory
+};
+
+class MemorySystem {
+ public:
+  MemorySystem(const Machine& machine, const StrideTable& strides, MemoryOptions options);
+
+  struct Answer {
+    double taken = 0;     // the memory stage has it: its place in the queue is free
+    double operands = 0;  // its registers may be overwritten
+    double done = 0;      // its results are there, or its stores are seen by all
+  };
+  // A request of lanes, issued at `now`. `weight`: how many instructions it stands for.
+  Answer access(double now, std::uint32_t instruction, const BlockTrace& trace,
+                const Request& request, const Asker& asker, double weight);
+  // Shared memory and what passes the same stage without memory.
+  Answer shared(double now, unsigned passes, double latency, double weight);
+  Answer bulk(double now, std::uint32_t instruction, const BlockTrace& trace,
+              const Request& request, const Asker& asker, double weight);
+
+  // What it leaves in the caches, without time.
+  void skip(std::uint32_t instruction, const BlockTrace& trace, const Request& request,
+            const Asker& asker);
+
+  // What has come together since the last call.
+  TrafficSum take_traffic() { return std::exchange(traffic_, {}); }
+  struct InstructionTraffic {
+    double sectors = 0, l1_hits = 0, l2_sectors = 0, l2_hits = 0;
+  };
+  std::vector<InstructionTraffic> take_by_instruction();
+  void take_busy(
+      std::array<double, kResources>& to);  // cycles that each was taken, weighted; added
+  // The L2 cache holds these bytes, unwritten, when the kernel begins.
+  void fill_l2(std::uint64_t address, std::uint64_t bytes);
+  // A new stretch of time begins at 0, with the L2 cache as it is and nothing else under way.
+  void restart();
+
+ private:
+  // What all SMs' versions of one line's request find in the L2 cache.
+  struct Found {
+    double missing = 0;  // sectors to read from DRAM, all SMs
+    double written = 0;  // … to write back
+    bool own_miss = false;
+    double pending = 0;  // when the own line arrives, if it is under way
+  };
+  Found contents(std::uint32_t instruction, std::uint64_t line, unsigned sectors, bool write,
+                 const Asker& asker);
+  void look(std::uint64_t line, unsigned sectors, bool write, Found& found, bool own);
+  void look_moved(std::uint64_t address, unsigned sectors, bool write, Found& found, bool own);
+  double l2(double now, std::uint32_t instruction, std::uint64_t line, unsigned sectors, bool write,
+            const Asker& asker, double weight);
+  double& busy(Resource r) { return busy_[static_cast<std::size_t>(r)]; }
+  double hot(double now, std::uint64_t line, double cycles);
+  std::uint64_t own_line(const LineUse& line, std::uint32_t instruction, const Request& request,
+                         const Asker& asker) const;
+
+  const Machine& machine_;
+  const StrideTable& strides_;
+  MemoryOptions options_;
+  Cache l1_;
+  Cache l2_;
+  TrafficSum traffic_;
+  std::array<double, kResources> busy_{};
+  std::vector<InstructionTraffic> by_instruction_;
+  struct MissRate {
+    double sectors = 0, misses = 0, debt = 0;
+  };
+  std::vector<MissRate> miss_rate_;
+  // When each takes the next.
+  double lsu_free_ = 0, l2_free_ = 0, dram_free_ = 0, fill_free_ = 0, drain_free_ = 0,
+         tma_free_ = 0, atomic_free_ = 0;
+  std::vector<double> in_flight_;
+  std::size_t next_in_flight_ = 0;
+  std::uint64_t salt_ = 0;
+  std::vector<std::pair<std::uint64_t, double>> hot_;  // atomics: line, and when it is free
+  double now_ = 0;
+};
+
+}  // namespace burin

@@ -1,0 +1,149 @@
+#include "emulate/timing/neighbours.h"
+
+#include <algorithm>
+#include <map>
+
+namespace burin {
+
+namespace {
+
+// The requests of one warp, by instruction, in order.
+using WarpRequests = std::map<std::uint32_t, std::vector<const Request*>>;
+
+WarpRequests requests_of(const BlockTrace& trace, std::size_t warp) {
+  WarpRequests out;
+  for (const TraceStep& step : trace.warps[warp]) {
+    if (step.request == kNoRequest) continue;
+    const Request& r = trace.requests[step.request];
+    if (r.lines == 0 || r.kind == Request::Kind::kLocal) continue;
+    out[step.instruction].push_back(&r);
+  }
+  return out;
+}
+
+// One pair of blocks seen at one instruction.
+struct Observation {
+  BlockStep step;
+  std::int64_t shift = 0;
+};
+
+// Per instruction, the shifts between the reference and one other block; several where the
+// instruction's addresses do not all move alike.
+struct Seen {
+  std::vector<Observation> moves;
+  bool irregular = false;
+};
+
+void observe(const WarpRequests& from, const WarpRequests& to, const BlockStep& step,
+             std::vector<Seen>& seen) {
+  constexpr std::size_t kMostCompared = 64;  // of one instruction in one warp
+  for (const auto& [instruction, mine] : from) {
+    const auto theirs = to.find(instruction);
+    if (theirs == to.end()) continue;
+    Seen& s = seen[instruction];
+    const std::size_t count = std::min({mine.size(), theirs->second.size(), kMostCompared});
+    for (std::size_t k = 0; k < count; ++k) {
+      const Request& a = *mine[k];
+      const Request& b = *theirs->second[k];
+      // At the edge of the data fewer lanes take part: says nothing about the rest.
+      if (a.lanes != b.lanes) continue;
+      if (a.shape != b.shape) {
+        s.irregular = true;
+        continue;
+      }
+      const auto shift = static_cast<std::int64_t>(b.first_address - a.first_address);
+      if (!s.moves.empty() && s.moves.back().shift == shift && s.moves.back().step.x == step.x &&
+          s.moves.back().step.y == step.y && s.moves.back().step.z == step.z) {
+        continue;
+      }
+      s.moves.push_back({step, shift});
+    }
+  }
+}
+
+// Strides that explain all moves, or kIrregular. Moves along one axis only give that axis's stride;
+// the others must agree.
+Strides explain(const Seen& seen) {
+  Strides out;
+  if (seen.irregular) {
+    out.kind = Strides::Kind::kIrregular;
+    return out;
+  }
+  if (seen.moves.empty()) return out;
+  out.kind = Strides::Kind::kAffine;
+  for (const Observation& m : seen.moves) {
+    const bool x = m.step.x != 0 && m.step.y == 0 && m.step.z == 0;
+    const bool y = m.step.x == 0 && m.step.y != 0 && m.step.z == 0;
+    const bool z = m.step.x == 0 && m.step.y == 0 && m.step.z != 0;
+    if (x && m.shift % m.step.x == 0) out.x = m.shift / m.step.x;
+    if (y && m.shift % m.step.y == 0) out.y = m.shift / m.step.y;
+    if (z && m.shift % m.step.z == 0) out.z = m.shift / m.step.z;
+  }
+  for (const Observation& m : seen.moves) {
+    if (out.shift(m.step) != m.shift) {
+      out.kind = Strides::Kind::kIrregular;
+      return out;
+    }
+  }
+  if (out.x == 0 && out.y == 0 && out.z == 0) out.kind = Strides::Kind::kSame;
+  return out;
+}
+
+void add_extent(const BlockTrace& trace, std::vector<Strides>& of) {
+  for (const auto& warp : trace.warps) {
+    for (const TraceStep& step : warp) {
+      if (step.request == kNoRequest) continue;
+      const Request& r = trace.requests[step.request];
+      if (r.kind == Request::Kind::kLocal) continue;
+      Strides& s = of[step.instruction];
+      for (const LineUse& line : trace.lines_of(r)) {
+        const std::uint64_t address = line.line() * kLineBytes;
+        if (s.high == 0) s.low = address;
+        s.low = std::min(s.low, address);
+        s.high = std::max(s.high, address + kLineBytes);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+BlockStep step_between(Dims from, Dims to) {
+  return {static_cast<std::int32_t>(to.x) - static_cast<std::int32_t>(from.x),
+          static_cast<std::int32_t>(to.y) - static_cast<std::int32_t>(from.y),
+          static_cast<std::int32_t>(to.z) - static_cast<std::int32_t>(from.z)};
+}
+
+Dims block_index(std::uint64_t linear, Dims grid) {
+  return {static_cast<std::uint32_t>(linear % grid.x),
+          static_cast<std::uint32_t>(linear / grid.x % grid.y),
+          static_cast<std::uint32_t>(linear / grid.x / grid.y)};
+}
+
+StrideTable find_strides(std::size_t instructions, const BlockTrace& reference,
+                         std::span<const BlockTrace* const> others) {
+  StrideTable table;
+  std::vector<Seen> seen(instructions);
+  // A few warps tell; all blocks have the same shape.
+  const std::size_t warps = reference.warps.size();
+  std::vector<std::size_t> chosen{0};
+  if (warps > 1) chosen.push_back(warps - 1);
+  if (warps > 2) chosen.push_back(warps / 2);
+  for (const std::size_t w : chosen) {
+    const WarpRequests mine = requests_of(reference, w);
+    for (const BlockTrace* other : others) {
+      if (other->linear == reference.linear) continue;
+      observe(mine, requests_of(*other, w), step_between(reference.index, other->index), seen);
+    }
+  }
+  table.of.reserve(instructions);
+  for (const Seen& s : seen) table.of.push_back(explain(s));
+  add_extent(reference, table.of);
+  for (const BlockTrace* other : others) {
+    add_extent(*other, table.of);
+    table.alike = table.alike && other->path == reference.path;
+  }
+  return table;
+}
+
+}  // namespace burin

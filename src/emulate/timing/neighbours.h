@@ -1,0 +1,48 @@
+// What the other SMs do while one is emulated: the same, at addresses of their own. How addresses
+// go with the block's index is read off the traces of a few blocks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulate/timing/trace.h"
+
+namespace burin {
+
+// The difference of two blocks' indices.
+struct BlockStep {
+  std::int32_t x = 0;
+  std::int32_t y = 0;
+  std::int32_t z = 0;
+};
+BlockStep step_between(Dims from, Dims to);
+Dims block_index(std::uint64_t linear, Dims grid);
+
+// Where an instruction's addresses lie in one block, seen from another.
+struct Strides {
+  // kSame: at the same place. kAffine: so many bytes further for each step of the index.
+  // kIrregular: somewhere in the memory that the instruction was seen to use, `low` to `high`.
+  enum class Kind : std::uint8_t { kUnseen, kSame, kAffine, kIrregular };
+  Kind kind = Kind::kUnseen;
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  std::int64_t z = 0;
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+
+  std::int64_t shift(const BlockStep& s) const { return x * s.x + y * s.y + z * s.z; }
+};
+
+// Per instruction of the kernel, from traces of blocks of one launch: `probes` differ from
+// `reference` along one axis each, `others` in any way; these confirm or refute. The first word of
+// `alike` says whether all did the same instructions.
+struct StrideTable {
+  std::vector<Strides> of;  // per instruction
+  bool alike = true;  // all blocks executed the same instructions, so one can stand for another
+};
+StrideTable find_strides(std::size_t instructions, const BlockTrace& reference,
+                         std::span<const BlockTrace* const> others);
+
+}  // namespace burin

@@ -1,0 +1,134 @@
+#include "emulate/timing/sections.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace burin {
+
+namespace {
+
+constexpr std::uint32_t kLeastPasses = 12;  // of a loop, for it to be shortened
+constexpr std::uint32_t kLeastKept = 8;     // passes at its beginning that are replayed
+constexpr std::uint32_t kLastKept = 2;      // … and at its end
+
+// One run of a warp through a loop: where each pass begins, and where the last one ends.
+struct LoopRun {
+  std::vector<std::uint32_t> passes;
+  std::uint32_t end = 0;
+};
+
+class Shortening {
+ public:
+  Shortening(const Kernel& kernel, const std::vector<TraceStep>& steps, double share)
+      : kernel_(kernel), steps_(steps), share_(share) {}
+
+  std::vector<Section> run() {
+    visit(0, static_cast<std::uint32_t>(steps_.size()), kNoIndex, 1);
+    flush();
+    return std::move(sections_);
+  }
+
+ private:
+  std::uint32_t block_at(std::uint32_t step) const {
+    return kernel_.block_of[steps_[step].instruction];
+  }
+  // The outermost loop below `outer` that the step is in.
+  std::uint32_t loop_below(std::uint32_t step, std::uint32_t outer) const {
+    std::uint32_t found = kNoIndex;
+    for (std::uint32_t l = kernel_.blocks[block_at(step)].loop; l != kNoIndex && l != outer;
+         l = kernel_.loops[l].parent) {
+      found = l;
+    }
+    return found;
+  }
+  bool inside(std::uint32_t step, std::uint32_t loop) const {
+    for (std::uint32_t l = kernel_.blocks[block_at(step)].loop; l != kNoIndex;
+         l = kernel_.loops[l].parent)
+      if (l == loop) return true;
+    return false;
+  }
+
+  // The stretch of steps from `begin` that stays in the loop, functions it calls included.
+  LoopRun follow(std::uint32_t begin, std::uint32_t end, std::uint32_t loop) const {
+    LoopRun run;
+    const std::uint32_t header = kernel_.blocks[kernel_.loops[loop].header].first;
+    run.end = begin;
+    for (std::uint32_t k = begin; k < end; ++k) {
+      if (steps_[k].instruction == header) run.passes.push_back(k);
+      if (inside(k, loop)) {
+        run.end = k + 1;
+      } else if (k - run.end > 4096) {
+        break;  // a call would have come back by now
+      }
+    }
+    return run;
+  }
+
+  void keep(std::uint32_t begin, std::uint32_t end, double weight) {
+    if (begin >= end) return;
+    if (!sections_.empty() && sections_.back().end == begin && sections_.back().weight == weight) {
+      sections_.back().end = end;
+    } else {
+      sections_.push_back({begin, end, weight});
+    }
+  }
+
+  void visit(std::uint32_t begin, std::uint32_t end, std::uint32_t outer, double weight) {
+    std::uint32_t plain = begin;
+    for (std::uint32_t k = begin; k < end;) {
+      const std::uint32_t loop = loop_below(k, outer);
+      if (loop == kNoIndex) {
+        ++k;
+        continue;
+      }
+      const LoopRun run = follow(k, end, loop);
+      keep(plain, k, weight);
+      visit_loop(k, run, loop, weight);
+      k = std::max(run.end, k + 1);
+      plain = k;
+    }
+    keep(plain, end, weight);
+  }
+
+  void visit_loop(std::uint32_t begin, const LoopRun& run, std::uint32_t loop, double weight) {
+    const auto passes = static_cast<std::uint32_t>(run.passes.size());
+    if (passes < kLeastPasses) return visit(begin, run.end, loop, weight);
+    auto kept = static_cast<std::uint32_t>(std::ceil(share_ * passes));
+    kept = std::max(kept, kLeastKept);
+    if (kept + kLastKept + 2 >= passes) return visit(begin, run.end, loop, weight);
+    // The first half warms up; the second stands for what is left out.
+    const std::uint32_t steady = kept / 2;
+    const std::uint32_t left_out = passes - kept - kLastKept;
+    const double more = 1 + static_cast<double>(left_out) / (kept - steady);
+    visit(begin, run.passes[steady], loop, weight);
+    visit(run.passes[steady], run.passes[kept], loop, weight * more);
+    visit(run.passes[passes - kLastKept], run.end, loop, weight);
+  }
+
+  void flush() {}
+
+  const Kernel& kernel_;
+  const std::vector<TraceStep>& steps_;
+  double share_;
+  std::vector<Section> sections_;
+};
+
+}  // namespace
+
+Sections choose_sections(const Kernel& kernel, const BlockTrace& trace, std::uint64_t target) {
+  Sections all;
+  const double share =
+      trace.steps == 0 ? 1 : static_cast<double>(target) / static_cast<double>(trace.steps);
+  for (const auto& steps : trace.warps) {
+    if (share >= 1 || kernel.loops.empty()) {
+      all.push_back({{0, static_cast<std::uint32_t>(steps.size()), 1}});
+      if (steps.empty()) all.back().clear();
+    } else {
+      all.push_back(Shortening(kernel, steps, share).run());
+    }
+  }
+  return all;
+}
+
+}  // namespace burin

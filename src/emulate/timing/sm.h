@@ -1,0 +1,67 @@
+// One SM, cycle by cycle: blocks arrive, four schedulers issue from their warps, units and memory
+// take what they are sent. Nothing is stepped that does not happen: each scheduler goes from issue
+// to issue.
+//
+//   Sm sm(machine, code, memory, fetch…);
+//   SmRun run = sm.run(blocks);
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "emulate/timing/account.h"
+#include "emulate/timing/code.h"
+#include "emulate/timing/memory_system.h"
+#include "emulate/timing/sections.h"
+#include "emulate/timing/trace.h"
+#include "machine/machine.h"
+
+namespace burin {
+
+// A block for the SM: whose trace it replays, and where it and its neighbours are.
+struct BlockJob {
+  const BlockTrace* trace = nullptr;
+  const Sections* sections = nullptr;
+  BlockStep own{};                // seen from the trace's block
+  std::vector<BlockStep> others;  // the blocks on the other SMs meanwhile, likewise
+};
+
+struct SmOptions {
+  unsigned resident = 1;      // blocks at a time
+  double first_dispatch = 0;  // cycle at which the first may start
+  double dispatch_step = 0;   // cycles between two of this SM's blocks, by the whole GPU's rate
+  bool cold = true;           // instructions and constants are in no cache yet
+};
+
+struct BlockTimes {
+  double begin = 0;
+  double end = 0;
+  double weighted = 0;  // end - begin with all steps that the replayed ones stand for
+};
+
+struct SmRun {
+  std::vector<BlockTimes> blocks;
+  double end = 0;                         // of the last block, stores included
+  std::uint64_t replayed = 0;             // steps
+  std::array<double, kResources> busy{};  // cycles, weighted; per scheduler units as their mean
+  std::uint64_t released = 0;             // warps that waited for what never came: should be 0
+};
+
+class Sm {
+ public:
+  Sm(const Machine& machine, const std::vector<TimedOp>& code, MemorySystem& memory,
+     Account& account, SmOptions options);
+  ~Sm();
+
+  SmRun run(std::span<const BlockJob> jobs);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace burin
