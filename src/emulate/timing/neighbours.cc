@@ -137,7 +137,10 @@ StrideTable find_strides(std::size_t instructions, const BlockTrace& reference,
     }
   }
   table.of.reserve(instructions);
-  for (const Seen& s : seen) table.of.push_back(explain(s));
+  for (const Seen& s : seen) {
+    table.of.push_back(explain(s));
+    if (table.of.back().kind == Strides::Kind::kIrregular) table.alike = false;
+  }
   add_extent(reference, table.of);
   for (const BlockTrace* other : others) {
     add_extent(*other, table.of);

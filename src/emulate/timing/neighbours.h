@@ -35,9 +35,8 @@ struct Strides {
   std::int64_t shift(const BlockStep& s) const { return x * s.x + y * s.y + z * s.z; }
 };
 
-// Per instruction of the kernel, from traces of blocks of one launch: `probes` differ from
-// `reference` along one axis each, `others` in any way; these confirm or refute. The first word of
-// `alike` says whether all did the same instructions.
+// Per instruction of the kernel, from traces of blocks of one launch: those that differ from the
+// reference along one axis give the strides, and all must agree.
 struct StrideTable {
   std::vector<Strides> of;  // per instruction
   bool alike = true;  // all blocks executed the same instructions, so one can stand for another

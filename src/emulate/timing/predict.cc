@@ -17,7 +17,9 @@ namespace {
 
 constexpr std::uint64_t kReplayed = 240'000;    // steps of one window, about
 constexpr std::uint64_t kExecuted = 6'000'000;  // steps that are executed for one window, at most
-constexpr double kLooks = 3e6;                  // lines looked up in the L2 cache for one window
+constexpr double kLooks = 4e5;                  // lines looked up in the L2 cache for one window
+
+constexpr double kEnough = 2.5;  // times its size goes through the L2 cache: then it is as it stays
 
 // The blocks of the emulated SM: of all SMs with the most blocks the middle one, so that what
 // happens at the edges of the data does not decide.
@@ -191,7 +193,8 @@ Window Predictor::replay(std::uint64_t first, std::uint64_t count, bool cold) {
   if (!memory_) {
     double lines = 0;
     for (const BlockJob& j : jobs) lines += static_cast<double>(j.trace->lines.size());
-    const double looks = lines * static_cast<double>(share_.sms);
+    double looks = lines * static_cast<double>(share_.sms);
+    if (count < share_.count) looks += kEnough * machine_.l2.size / kLineBytes;
     unsigned sample = 1;
     while (looks / sample > kLooks && sample < 64) sample *= 2;
     MemoryOptions options{.shared_bytes = machine_.l1.size - static_cast<double>(occupancy_.l1),
@@ -230,7 +233,7 @@ Window Predictor::replay(std::uint64_t first, std::uint64_t count, bool cold) {
 void Predictor::pass_over(std::uint64_t first, std::uint64_t until) {
   const double lines = std::max(1.0, static_cast<double>(trace_for(first).lines.size())) *
                        static_cast<double>(share_.sms);
-  const double enough = 2.5 * machine_.l2.size / kLineBytes;
+  const double enough = kEnough * machine_.l2.size / kLineBytes;
   const auto most = static_cast<std::uint64_t>(std::ceil(enough / lines)) + 1;
   if (until - first > most) first = until - most;
   for (std::uint64_t i = first; i < until; ++i) {

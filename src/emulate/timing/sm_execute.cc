@@ -1,0 +1,174 @@
+// What an instruction does when it issues: the unit or queue that it takes, when its result is
+// there, whom it lets go on.
+#include "emulate/timing/sm_state.h"
+
+namespace burin {
+
+void Sm::State::arrive(BlockState& block, const PhaseUse& use, double when,
+                       std::uint32_t instruction) {
+  PhaseState& phase = block.phases[use.barrier][use.phase];
+  ++phase.arrived;
+  if (when >= phase.when) {
+    phase.when = when;
+    phase.last = instruction;
+  }
+  if (phase.arrived < block.job->trace->arrivals[use.barrier][use.phase]) return;
+  std::vector<TimedWarp*> waiting;
+  waiting.swap(phase.waiting);
+  for (TimedWarp* w : waiting) wake(*w, phase.when, phase.last);
+}
+
+void Sm::State::wake(TimedWarp& warp, double when, std::uint32_t cause) {
+  warp.parked = false;
+  warp.wait(std::max(warp.ready, cycle_of(when)), warp.parked_stall, cause);
+  Scheduler& s = schedulers[warp.scheduler];
+  s.next = std::min(s.next, warp.ready);
+}
+
+void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when, std::int64_t now,
+                           std::uint32_t instruction, bool named) {
+  BlockState& block = *warp.block;
+  const BlockTrace& trace = *block.job->trace;
+  const double latency = named ? machine.barrier.latency : machine.bulk.mbarrier;
+  for (const PhaseUse& use : trace.phases_of(request)) {
+    if (use.arrives) arrive(block, use, when + latency, instruction);
+  }
+  for (const PhaseUse& use : trace.phases_of(request)) {
+    if (!use.waits) continue;
+    PhaseState& phase = block.phases[use.barrier][use.phase];
+    warp.parked_stall = named ? Stall::kBarrier : Stall::kLongScoreboard;
+    if (phase.arrived >= trace.arrivals[use.barrier][use.phase]) {
+      // Booked by prepare() of the next step, which starts from `ready`.
+      warp.stores_done = std::max(warp.stores_done, 0.0);
+      warp.parked = false;
+      warp.ready = std::max(warp.ready, cycle_of(phase.when));
+      warp.previous = instruction;
+    } else {
+      phase.waiting.push_back(&warp);
+      warp.parked = true;
+    }
+  }
+  (void)now;
+}
+
+// Sends the instruction on its way: when its result is there, and when its registers are read.
+double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, const TimedOp& op,
+                          std::int64_t now, double& operands) {
+  const auto t = static_cast<double>(now);
+  const double weight = warp.weight;
+  const auto busy = [&](Resource r, double cycles) {
+    result.busy[static_cast<std::size_t>(r)] += cycles * weight / machine.sm.schedulers;
+  };
+  const BlockTrace& trace = *warp.block->job->trace;
+  const Request* request = step.request == kNoRequest ? nullptr : &trace.requests[step.request];
+  busy(Resource::kIssue, 1);
+  operands = t + 4;
+  double done = t + op.latency;
+  switch (op.unit) {
+    case Unit::kFma: {
+      double& heavy = s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)];
+      double& unit = machine.issue.fma_units > 1 && s.fma_lite < heavy ? s.fma_lite : heavy;
+      unit = std::max(unit, t) + op.gap;
+      busy(Resource::kFma, op.gap / machine.issue.fma_units);
+      s.holder[static_cast<std::size_t>(Unit::kFmaHeavy)] = step.instruction;
+      break;
+    }
+    case Unit::kXu: {
+      double& unit = s.unit[static_cast<std::size_t>(Unit::kXu)];
+      const double begin = std::max(unit, t);
+      unit = begin + op.gap;
+      s.mio.put(begin);
+      s.holder[static_cast<std::size_t>(Unit::kXu)] = step.instruction;
+      busy(op.resource, op.gap);
+      operands = begin + 4;
+      done = begin + op.latency;
+      break;
+    }
+    case Unit::kLsu: {
+      s.holder[static_cast<std::size_t>(Unit::kLsu)] = step.instruction;
+      MemorySystem::Answer answer{t, t + 4, t + op.latency};
+      const double sent = std::max(t, s.agu);
+      if (op.kind == TimedOp::Kind::kMatrixLoad) {
+        const unsigned passes = std::max<unsigned>(static_cast<unsigned>(op.gap),
+                                                   request == nullptr ? 1 : request->wavefronts);
+        answer = memory.shared(sent, passes, op.latency, weight);
+      } else if (op.kind != TimedOp::Kind::kMemory) {
+        answer = memory.shared(sent, 0, op.latency, weight);
+        if (op.gap > machine.lsu.gap) answer.taken += op.gap - machine.lsu.gap;
+      } else if (request == nullptr) {
+        answer = memory.shared(sent, 0, machine.lsu.release, weight);
+      } else if (request->kind == Request::Kind::kShared) {
+        const bool atomic = request->atomic;
+        const double passes = request->wavefronts +
+                              (atomic ? (request->collisions - 1) * machine.shared.atomic_gap : 0);
+        answer =
+            memory.shared(sent, static_cast<unsigned>(std::max(1.0, passes)),
+                          atomic ? machine.shared.atomic_latency : machine.shared.latency, weight);
+        if (request->bytes > 4) answer.done += request->bytes == 8 ? 2 : 6;
+      } else {
+        answer = memory.access(sent, step.instruction, trace, *request, warp.asker, weight);
+        if (request->store) warp.stores_done = std::max(warp.stores_done, answer.done);
+        if (request->kind == Request::Kind::kCopy) {
+          warp.copies_done = std::max(warp.copies_done, answer.done);
+        }
+      }
+      s.agu = std::max(sent, answer.taken) + machine.lsu.issue_gap;
+      (op.queue_global ? s.global : s.mio).put(answer.taken);
+      operands = answer.operands;
+      done = answer.done;
+      if (request != nullptr) {
+        InstructionCost& cost = account.costs()[step.instruction];
+        cost.passes += weight * request->wavefronts;
+        const double lanes = request->lanes;
+        cost.ideal_passes += weight * std::max(1.0, std::ceil(lanes * request->bytes / kLineBytes));
+      }
+      break;
+    }
+    case Unit::kBulk: {
+      if (request == nullptr) break;
+      const MemorySystem::Answer answer =
+          memory.bulk(t, step.instruction, trace, *request, warp.asker, weight);
+      operands = answer.operands;
+      done = answer.done;
+      if (request->store) warp.stores_done = std::max(warp.stores_done, done);
+      break;
+    }
+    case Unit::kNone:
+      break;
+    default: {
+      double& unit = s.unit[static_cast<std::size_t>(op.unit)];
+      const double begin = std::max(unit, t);
+      unit = begin + op.gap;
+      s.holder[static_cast<std::size_t>(op.unit)] = step.instruction;
+      busy(op.resource, op.gap);
+      done = begin + op.latency;
+      if (op.kind == TimedOp::Kind::kProduct) {
+        done = unit + op.latency;
+        warp.products_done = std::max(warp.products_done, done);
+        if (op.ends_products) {
+          warp.group_done[warp.groups++ % kHistory] = warp.products_done;
+        }
+      }
+    }
+  }
+  // Registers are read two at a time, one from each bank.
+  if (op.unit != Unit::kNone && op.unit != Unit::kBulk) {
+    for (unsigned b = 0; b < 2; ++b) {
+      if (op.bank_reads[b] == 0) continue;
+      s.bank[b] = std::max(s.bank[b], t) + op.bank_reads[b] / machine.issue.register_ports;
+      if (s.bank[b] > t + kReadWindow) s.ports = std::max(s.ports, s.bank[b] - kReadWindow + 1);
+    }
+  }
+  if (op.kind == TimedOp::Kind::kCopyCommit) done = std::max(t, warp.copies_done);
+  if (op.kind == TimedOp::Kind::kMembar) done = std::max(t + op.latency, warp.stores_done);
+  if (request != nullptr && request->phases != 0) {
+    const bool named =
+        request->kind == Request::Kind::kBarrier && op.resource == Resource::kBarrier;
+    use_phases(warp, *request, request->kind == Request::Kind::kBulk ? done : t, now,
+               step.instruction, named);
+    busy(Resource::kBarrier, machine.barrier.gap);
+  }
+  return done;
+}
+
+}  // namespace burin

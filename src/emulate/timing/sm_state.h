@@ -1,0 +1,191 @@
+// The inside of an Sm: warps, blocks, schedulers. For sm.cc and sm_execute.cc.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "emulate/timing/fetch.h"
+#include "emulate/timing/sm.h"
+
+namespace burin {
+
+inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+inline constexpr unsigned kScoreboards = 6;
+inline constexpr unsigned kHistory =
+    16;  // setters of a scoreboard, or product groups, that are told apart
+inline constexpr double kReadWindow = 3;  // cycles in which an instruction's registers are read
+
+inline std::int64_t cycle_of(double time) {
+  return static_cast<std::int64_t>(std::ceil(time));
+}
+
+struct BlockState;
+
+// A stretch of a warp's waiting, whose end was known when it began.
+struct Stretch {
+  std::int64_t until = 0;
+  Stall stall = Stall::kWait;
+  std::uint32_t cause = Account::kNobody;
+};
+
+struct TimedWarp {
+  BlockState* block = nullptr;
+  unsigned scheduler = 0;
+  std::uint64_t age = 0;  // order of start
+
+  const TraceStep* steps = nullptr;
+  const std::vector<Section>* sections = nullptr;
+  std::size_t section = 0;
+  std::uint32_t at = 0;
+  double weight = 1;
+  std::uint32_t previous = Account::kNobody;  // instruction issued last
+  std::uint32_t line = 0xffffffff;            // of the instruction cache, likewise
+
+  std::int64_t from = 0;   // its cycles are booked up to here
+  std::int64_t ready = 0;  // nothing of its own keeps it from issuing then
+  bool parked = false;     // … it waits for others, until they come
+  Stall parked_stall = Stall::kBarrier;
+  std::array<Stretch, 8> stretches{};
+  unsigned stretch_count = 0;
+
+  // While it is ready and does not issue: why, since when, and what has come together.
+  bool marked = false;
+  std::int64_t mark = 0;
+  Stall mark_stall = Stall::kNotSelected;
+  std::uint32_t mark_cause = Account::kNobody;
+  struct Sum {
+    double cycles = 0;
+    double active = 0;
+    std::uint32_t cause = Account::kNobody;
+  };
+  std::array<Sum, kStalls> sums{};
+  std::uint32_t sums_used = 0;  // bits
+
+  struct Scoreboard {
+    double release = 0;
+    std::uint32_t cause = Account::kNobody;
+    bool is_long = false;
+    std::uint32_t setters = 0;
+    std::array<double, kHistory> upto{};  // when all setters up to this one are released
+  };
+  std::array<Scoreboard, kScoreboards> scoreboards{};
+  double copies_done = 0;
+  double stores_done = 0;
+  double products_done = 0;
+  std::uint32_t groups = 0;
+  std::array<double, kHistory> group_done{};
+  double weighted = 0;  // cycles so far
+  Asker asker;
+
+  void wait(std::int64_t until, Stall stall, std::uint32_t cause) {
+    if (until <= ready) return;
+    ready = until;
+    stretches[stretch_count++] = {until, stall, cause};
+  }
+};
+
+struct PhaseState {
+  std::uint32_t arrived = 0;
+  double when = 0;
+  std::uint32_t last = Account::kNobody;  // the instruction that came last
+  std::vector<TimedWarp*> waiting;
+};
+
+struct BlockState {
+  const BlockJob* job = nullptr;
+  std::size_t number = 0;
+  std::vector<TimedWarp> warps;
+  std::size_t alive = 0;
+  std::vector<std::vector<PhaseState>> phases;
+  double stores_done = 0;
+  BlockTimes times;
+};
+
+// The places of a queue in front of a unit, given back in order.
+struct Queue {
+  std::vector<double> taken;
+  std::size_t next = 0;
+
+  explicit Queue(double places)
+      : taken(std::max<std::size_t>(1, static_cast<std::size_t>(places))) {}
+  double free() const { return taken[next]; }
+  void put(double when) {
+    taken[next] = when;
+    next = (next + 1) % taken.size();
+  }
+};
+
+struct Scheduler {
+  std::vector<TimedWarp*> warps;
+  std::int64_t next = kNever;  // when to look again
+  std::int64_t last_issue = -1;
+  TimedWarp* last = nullptr;
+  std::array<double, kUnits> unit{};  // when each is free
+  double fma_lite = 0;
+  std::array<std::uint32_t, kUnits> holder{};  // the instruction that took it last
+  std::array<double, 2> bank{};
+  double ports = 0;
+  double agu = 0;
+  Queue mio;
+  Queue global;
+  IssueRecord record;
+
+  explicit Scheduler(double places) : mio(places), global(places) {}
+};
+
+struct Sm::State {
+  const Machine& machine;
+  const std::vector<TimedOp>& code;
+  MemorySystem& memory;
+  Account& account;
+  SmOptions options;
+  Fetch fetch;
+  std::vector<Scheduler> schedulers;
+  std::vector<std::unique_ptr<BlockState>> blocks;  // resident
+  std::span<const BlockJob> jobs;
+  std::size_t next_job = 0;
+  double next_dispatch = 0;
+  std::uint64_t started = 0;
+  std::uint64_t resident_warps = 0;
+  SmRun result;
+
+  State(const Machine& m, const std::vector<TimedOp>& c, MemorySystem& mem, Account& a, SmOptions o)
+      : machine(m),
+        code(c),
+        memory(mem),
+        account(a),
+        options(o),
+        fetch(m, c.empty() ? 1 : c.back().fetch_line + 1, o.cold) {
+    for (unsigned s = 0; s < static_cast<unsigned>(m.sm.schedulers); ++s) {
+      schedulers.emplace_back(m.lsu.queue + 1);
+    }
+  }
+
+  void start_block(double now);
+  void start_warp(BlockState& block, std::size_t w, double begin);
+  void end_block(BlockState& block, double now);
+  bool advance(TimedWarp& warp);
+  void skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, double now);
+  void prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before, bool branched);
+  double unit_free(const Scheduler& s, const TimedOp& op) const;
+  Stall throttle(const TimedOp& op) const;
+  std::uint32_t holder(const Scheduler& s, const TimedOp& op) const;
+  void look(Scheduler& s);
+  void issue(Scheduler& s, TimedWarp& warp, std::int64_t now);
+  void book(Scheduler& s, TimedWarp& warp, std::int64_t now);
+  double execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, const TimedOp& op,
+                 std::int64_t now, double& operands);
+  void use_phases(TimedWarp& warp, const Request& request, double when, std::int64_t now,
+                  std::uint32_t instruction, bool named);
+  void arrive(BlockState& block, const PhaseUse& use, double when, std::uint32_t instruction);
+  void wake(TimedWarp& warp, double when, std::uint32_t cause);
+  bool release_somebody();
+};
+
+}  // namespace burin
