@@ -61,10 +61,9 @@ def metric_names():
 
 def known_names(ncu, names):
     """Those that this ncu knows of this GPU; all where it does not tell."""
-    command = [ncu, "--query-metrics", "--chips", "gh100"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run([ncu, "--query-metrics"], capture_output=True, text=True, check=False)
     known = {line.split()[0] for line in done.stdout.splitlines() if "__" in line}
-    if done.returncode != 0 or not known:
+    if not known:
         return dict(names)
     return {name: place for name, place in names.items() if name.split(".")[0] in known}
 
