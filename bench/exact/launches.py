@@ -81,12 +81,24 @@ def parse(line, folder, place):
     return Launch(name, folder / source, kernel, options, notes, place)
 
 
+def read_list(file, folder):
+    """The launches of one list, whose sources are named from `folder`; names are unique."""
+    lines = enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+    return check(
+        [
+            parse(line, folder, f"{file}:{number}")
+            for number, line in lines
+            if line.strip() and not line.lstrip().startswith("#")
+        ]
+    )
+
+
 def read_all(root):
-    launches = []
-    for file in sorted(root.glob("**/launches.txt")):
-        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-            if line.strip() and not line.lstrip().startswith("#"):
-                launches.append(parse(line, file.parent, f"{file}:{number}"))
+    files = sorted(root.glob("**/launches.txt"))
+    return check([launch for file in files for launch in read_list(file, file.parent)])
+
+
+def check(launches):
     names, sources = set(), {}
     for launch in launches:
         if launch.name in names:

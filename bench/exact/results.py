@@ -1,4 +1,4 @@
-"""bench/results/exactness.h200.json: what the GPU did, one entry a launch."""
+"""A file of bench/results: what the GPU did, one entry a launch."""
 
 import json
 import os
@@ -13,13 +13,13 @@ class Results:
         self.content = content
 
     @staticmethod
-    def read(path):
-        empty = {"schema": SCHEMA, "gpu": None, "driver": None, "toolkit": None, "launches": {}}
+    def read(path, schema=SCHEMA):
+        empty = {"schema": schema, "gpu": None, "driver": None, "toolkit": None, "launches": {}}
         if not path.exists():
             return Results(path, empty)
         content = json.loads(path.read_text(encoding="utf-8"))
-        if content.get("schema") != SCHEMA:
-            raise SystemExit(f"{path} is of schema {content.get('schema')}; this reads {SCHEMA}")
+        if content.get("schema") != schema:
+            raise SystemExit(f"{path} is of schema {content.get('schema')}; this reads {schema}")
         return Results(path, content)
 
     @property

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <span>
+#include <thread>
 
 #include "base/file.h"
 #include "base/format.h"
@@ -23,6 +24,27 @@ Result<void> for_each_chunk(std::uint64_t size, Visit visit) {
     if (Result<void> done = visit(offset, std::min(kChunk, size - offset)); !done) return done;
   }
   return {};
+}
+
+// A part of the buffer's contents, made by all cores: gigabytes of random numbers would else take
+// longer than what the GPU is to do with them.
+void make_contents(const Buffer& buffer, std::uint64_t offset, std::span<std::uint8_t> out) {
+  constexpr std::size_t kPiece = 1 << 20;
+  const std::size_t pieces = (out.size() + kPiece - 1) / kPiece;
+  const std::size_t threads = std::min<std::size_t>(pieces, std::thread::hardware_concurrency());
+  const auto make_from = [&](std::size_t first) {
+    for (std::size_t piece = first; piece < pieces; piece += std::max<std::size_t>(threads, 1)) {
+      const std::size_t at = piece * kPiece;
+      buffer.fill(offset + at, out.subspan(at, std::min(kPiece, out.size() - at)));
+    }
+  };
+  std::vector<std::jthread> others;
+  for (std::size_t thread = 1; thread < threads; ++thread) others.emplace_back(make_from, thread);
+  make_from(0);
+}
+
+bool is_zeros(const Buffer& buffer) {
+  return buffer.kind == Fill::kZero || buffer.contents() != Contents::kKnown;
 }
 
 struct CloseFile {
@@ -66,8 +88,12 @@ DeviceBuffers::~DeviceBuffers() {
 }
 
 Result<void> DeviceBuffers::fill(const Buffer& buffer, CudaPointer address) {
+  if (is_zeros(buffer)) {
+    return gpu_->check(gpu_->cuda().set_async(address, 0, buffer.size, gpu_->stream()),
+                       "cuMemsetD8Async");
+  }
   return for_each_chunk(buffer.size, [&](std::uint64_t offset, std::uint64_t size) {
-    buffer.fill(offset, std::span(chunk_).first(size));
+    make_contents(buffer, offset, std::span(chunk_).first(size));
     return gpu_->check(gpu_->cuda().copy_in(address + offset, chunk_.data(), size), "cuMemcpyHtoD");
   });
 }
@@ -86,11 +112,12 @@ Result<DeviceOutput> DeviceBuffers::collect_one(std::size_t index, const std::st
   if (!folder.empty() && file == nullptr) return cannot_write();
   Result<void> done =
       for_each_chunk(held.buffer->size, [&](std::uint64_t offset, std::uint64_t size) {
+        if (file == nullptr && output.changed) return Result<void>();  // all is known
         Result<void> copied = gpu_->check(
             gpu_->cuda().copy_out(chunk_.data(), held.address + offset, size), "cuMemcpyDtoH");
         if (!copied) return copied;
         if (!output.changed) {
-          held.buffer->fill(offset, std::span(expected_).first(size));
+          make_contents(*held.buffer, offset, std::span(expected_).first(size));
           output.changed = std::memcmp(chunk_.data(), expected_.data(), size) != 0;
         }
         if (file != nullptr && std::fwrite(chunk_.data(), 1, size, file.get()) != size) {

@@ -14,9 +14,6 @@
 namespace burin {
 namespace {
 
-// So long the GPU works before it is timed, so that its clock is that of work.
-constexpr auto kWarmUp = std::chrono::milliseconds(100);
-
 // As many operations as surely fit into a stream's queue: one that is full blocks whoever adds to
 // it, and behind a closed gate would do so for ever.
 constexpr std::size_t kQueue = 256;
@@ -113,14 +110,15 @@ class Timing {
     return {};
   }
 
-  Result<void> warm_up() {
+  // So that the GPU's clock is that of work.
+  Result<void> warm_up(std::chrono::milliseconds least) {
     const auto start = std::chrono::steady_clock::now();
     do {
       if (Result<void> done = before_launch(); !done) return done;
       if (Result<void> done = kernel_.launch(); !done) return done;
       if (Result<void> done = gpu_.finish(kernel_.demangled()); !done) return done;
       kernel_.release_used();
-    } while (std::chrono::steady_clock::now() - start < kWarmUp);
+    } while (std::chrono::steady_clock::now() - start < least);
     return {};
   }
 
@@ -174,7 +172,9 @@ Result<void> time_launches(const GpuContext& gpu, LoadedKernel& kernel, DeviceBu
                            DeviceResult& result) {
   Timing timing(gpu, kernel, buffers);
   if (Result<void> done = timing.prepare(request); !done) return done;
-  if (Result<void> done = timing.warm_up(); !done) return done;
+  if (Result<void> done = timing.warm_up(std::chrono::milliseconds(request.warm_up_ms)); !done) {
+    return done;
+  }
   stamps.take(kernel.name());  // those of the launches before
   ClockSampler clock(gpu.bus_id());
   if (Result<void> done = timing.run(request.launches); !done) return done;

@@ -6,12 +6,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "gpu/context.h"
+#include "gpu/device_buffers.h"
 #include "gpu/kernel_times.h"
 #include "measure/device.h"
 
@@ -29,10 +31,20 @@ class Worker {
  private:
   Result<DeviceResult> run(const DeviceRequest& request);
   Result<void> open(const DeviceRequest& request);
+  // Makes `kept_` the request's; whether its buffers are those of the request before.
+  Result<bool> prepare(const DeviceRequest& request);
+
+  // The buffers of a launch, and whose they are.
+  struct Kept {
+    DeviceRequest request;  // the buffers refer to its launch
+    std::optional<DeviceBuffers> buffers{};
+    std::vector<DeviceOutput> outputs{};
+  };
 
   Say say_;
   std::optional<KernelTimes> stamps_;
   std::optional<GpuContext> gpu_;
+  std::unique_ptr<Kept> kept_;  // released before the context
   unsigned device_ = 0;
 };
 

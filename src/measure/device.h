@@ -34,6 +34,12 @@ struct DeviceRequest {
   unsigned repeats = 1;
   unsigned launches = 20;  // timed; 0: none
   Caches caches = Caches::kCold;
+  unsigned warm_up_ms = 100;  // the GPU works so long before it is timed
+
+  // The buffers of the request before serve this one too where it said so as well, with the same
+  // cubin, kernel and arguments: they are put back rather than filled, and not read back. Many
+  // shapes of one launch then cost little more than their runs. Only without a folder for outputs.
+  bool keep_buffers = false;
 
   double limit_seconds = 120;  // for all of it; then the worker is ended
   std::string outputs{};       // a folder for the buffers' files; "" keeps none: then repeats is 1

@@ -131,6 +131,9 @@ std::string wrong_numbers(const DeviceRequest& request) {
   if (request.repeats > 1 && request.outputs.empty()) {
     return "repeats need a folder for the outputs";
   }
+  if (request.keep_buffers && !request.outputs.empty()) {
+    return "buffers are kept only without a folder for the outputs";
+  }
   return "";
 }
 
@@ -185,6 +188,8 @@ std::string request_line(const DeviceRequest& request) {
                     {"repeats", request.repeats},
                     {"launches", request.launches},
                     {"caches", word_of(request.caches)},
+                    {"warm_up_ms", request.warm_up_ms},
+                    {"keep_buffers", request.keep_buffers},
                     {"outputs", request.outputs}});
   return line_of(line);
 }
@@ -241,6 +246,8 @@ Result<DeviceRequest> read_request(std::string_view line) {
   fields.take("repeats", request.repeats);
   fields.take("launches", request.launches);
   fields.take("caches", request.caches);
+  fields.take("warm_up_ms", request.warm_up_ms);
+  fields.take("keep_buffers", request.keep_buffers);
   fields.take("outputs", request.outputs);
   std::string wrong = fields.wrong();
   if (!schema.empty() && schema != kWorkerSchema) {

@@ -1,0 +1,1 @@
+"""The parts of accuracy.py: holdout (which kernels nobody tunes with)."""
