@@ -111,6 +111,10 @@ struct Machine {
     double latency = 0;           // of a hit, from issue to use, nothing else under way
     double bandwidth = 0;         // bytes per cycle, all SMs together, reads that hit
     double write_bandwidth = 0;   // … writes
+    double requests = 0;          // 64 bytes or less each, per cycle, all SMs together
+    double fetch = 0;             // bytes that a miss reads from DRAM
+    double partitions = 0;        // 2: each serves half of the SMs, and asks the other for half of
+    double far_latency = 0;       // the memory: cycles more then
     double atomic_gap = 0;        // cycles between two atomics at one address
     double atomic_bandwidth = 0;  // 4-byte atomics per cycle at different addresses, all SMs
     double atomic_latency = 0;    // of one whose result is used
@@ -121,6 +125,7 @@ struct Machine {
     double latency = 0;    // of an L2 miss, from issue to use, nothing else under way
     double bandwidth = 0;  // bytes per cycle, all SMs together, as a long read reaches it
     double write_bandwidth = 0;
+    double scattered = 0;   // bytes per cycle of reads of 64 bytes here and there
     double turnaround = 0;  // share of bandwidth lost when reads and writes mix half and half
   } dram;
 

@@ -16,6 +16,18 @@ unsigned count(unsigned sectors) {
   return static_cast<unsigned>(std::popcount(sectors));
 }
 
+// Halves of a line, 64 bytes, that have one of the sectors.
+unsigned halves(unsigned sectors) {
+  return ((sectors & 3) != 0 ? 1u : 0u) + ((sectors & 12) != 0 ? 1u : 0u);
+}
+
+// The sectors that are read from DRAM when these miss.
+unsigned fetched(unsigned sectors, const Machine& machine) {
+  if (machine.l2.fetch >= kLineBytes) return 0xf;
+  if (machine.l2.fetch <= kSectorBytes) return sectors;
+  return ((sectors & 3) != 0 ? 3u : 0u) | ((sectors & 12) != 0 ? 12u : 0u);
+}
+
 // Cycles more until wide results are written: the path back is 64 bytes wide.
 double wide(unsigned bytes) {
   return bytes >= 16 ? 6 : bytes == 8 ? 2 : 0;
@@ -31,8 +43,10 @@ MemorySystem::MemorySystem(const Machine& machine, const StrideTable& strides,
       l1_(static_cast<std::uint64_t>(std::max(0.0, machine.l1.size - options_.shared_bytes)) /
               kLineBytes,
           static_cast<unsigned>(machine.l1.ways)),
-      l2_(static_cast<std::uint64_t>(machine.l2.size) / kLineBytes / options_.sample,
-          static_cast<unsigned>(machine.l2.ways)),
+      l2_(static_cast<std::size_t>(machine.l2.partitions),
+          Cache(static_cast<std::uint64_t>(machine.l2.size / machine.l2.partitions) / kLineBytes /
+                    options_.sample,
+                static_cast<unsigned>(machine.l2.ways))),
       by_instruction_(strides.of.size()),
       miss_rate_(strides.of.size()),
       in_flight_(std::max<std::size_t>(1, static_cast<std::size_t>(machine.l1.misses))),
@@ -49,46 +63,88 @@ void MemorySystem::take_busy(std::array<double, kResources>& to) {
 void MemorySystem::restart() {
   l1_.clear();
   lsu_free_ = l2_free_ = dram_free_ = fill_free_ = drain_free_ = tma_free_ = atomic_free_ = 0;
+  constant_free_ = 0;
   std::fill(in_flight_.begin(), in_flight_.end(), 0.0);
   std::fill(hot_.begin(), hot_.end(), std::pair<std::uint64_t, double>{});
-  l2_.forget_times();
+  for (Cache& part : l2_) part.forget_times();
 }
 
 void MemorySystem::fill_l2(std::uint64_t address, std::uint64_t bytes) {
   Found ignored;
   for (std::uint64_t line = address / kLineBytes; line * kLineBytes < address + bytes; ++line) {
-    look(line, 0xf, false, ignored, false);
+    for (unsigned side = 0; side < l2_.size(); ++side) look(side, line, 0xf, false, ignored, false);
   }
 }
 
-void MemorySystem::look(std::uint64_t line, unsigned sectors, bool write, Found& found, bool own) {
-  if ((scatter(line) & (options_.sample - 1)) != 0) return;
+unsigned MemorySystem::home(std::uint64_t line) const {
+  return l2_.size() > 1 ? static_cast<unsigned>(scatter(line) >> 20 & 1) : 0;
+}
+
+// What is written goes to the partition that the memory belongs to; whole sectors are not read.
+void MemorySystem::write(unsigned side, std::uint64_t line, unsigned sectors, Found& found) {
+  const unsigned to = home(line);
   std::uint8_t evicted = 0;
-  CacheLine& l = l2_.touch(line, evicted);
+  CacheLine& l = l2_[to].touch(line, evicted);
   found.written += count(evicted) * options_.sample;
-  const unsigned missing = sectors & ~static_cast<unsigned>(l.valid);
   l.valid = static_cast<std::uint8_t>(l.valid | sectors);
-  if (write) {
-    l.dirty = static_cast<std::uint8_t>(l.dirty | sectors);
-    return;  // whole sectors are written without being read
+  l.dirty = static_cast<std::uint8_t>(l.dirty | sectors);
+  if (to == side) return;
+  if (CacheLine* copy = l2_[side].find(line)) {
+    copy->valid = static_cast<std::uint8_t>(copy->valid | sectors);
   }
-  found.missing += count(missing) * options_.sample;
-  if (missing != 0) {
-    l.ready = static_cast<float>(std::max(now_, dram_free_) + machine_.dram.latency);
-  } else if (own && l.ready > now_) {
-    found.pending = l.ready;
+}
+
+void MemorySystem::look(unsigned side, std::uint64_t line, unsigned sectors, bool write,
+                        Found& found, bool own) {
+  if ((scatter(line) & (options_.sample - 1)) != 0) return;
+  if (write) return this->write(side, line, sectors, found);
+  std::uint8_t evicted = 0;
+  CacheLine& l = l2_[side].touch(line, evicted);
+  found.written += count(evicted) * options_.sample;
+  const unsigned missing = fetched(sectors, machine_) & ~static_cast<unsigned>(l.valid);
+  if ((sectors & missing) == 0) {
+    if (own && l.ready > now_) found.pending = l.ready;
+    return;
   }
-  if (own) found.own_miss = missing != 0;
+  l.valid = static_cast<std::uint8_t>(l.valid | missing);
+  unsigned from_dram = missing;
+  const unsigned memory = home(line);
+  float ready = 0;
+  if (memory != side) {
+    CacheLine& there = l2_[memory].touch(line, evicted);
+    found.written += count(evicted) * options_.sample;
+    found.across += halves(missing) * options_.sample;
+    from_dram &= ~static_cast<unsigned>(there.valid);
+    there.valid = static_cast<std::uint8_t>(there.valid | missing);
+    ready = there.ready;
+    if (from_dram != 0) {
+      there.ready = static_cast<float>(std::max(now_, dram_free_) + machine_.dram.latency);
+    }
+  }
+  if (from_dram != 0) {
+    found.missing += count(from_dram) * options_.sample;
+    if (halves(from_dram) == 1) found.scattered += count(from_dram) * options_.sample;
+    ready = static_cast<float>(std::max(now_, dram_free_) + machine_.dram.latency);
+  }
+  l.ready = ready;
+  if (!own) return;
+  found.own_miss = from_dram != 0;
+  found.own_far = memory != side;
+  if (!found.own_miss && ready > now_) found.pending = ready;
 }
 
 // The same of sectors that have moved by bytes that need not be whole lines.
-void MemorySystem::look_moved(std::uint64_t address, unsigned sectors, bool write, Found& found,
-                              bool own) {
+void MemorySystem::look_moved(unsigned side, std::uint64_t address, unsigned sectors, bool write,
+                              Found& found) {
   const std::uint64_t line = address / kLineBytes;
   const auto by = static_cast<unsigned>(address % kLineBytes / kSectorBytes);
-  if (by == 0) return look(line, sectors, write, found, own);
-  if (const unsigned low = sectors << by & 0xf; low != 0) look(line, low, write, found, own);
-  if (const unsigned high = sectors >> (4 - by); high != 0) look(line + 1, high, write, found, own);
+  if (by == 0) return look(side, line, sectors, write, found, false);
+  if (const unsigned low = sectors << by & 0xf; low != 0) {
+    look(side, line, low, write, found, false);
+  }
+  if (const unsigned high = sectors >> (4 - by); high != 0) {
+    look(side, line + 1, high, write, found, false);
+  }
 }
 
 MemorySystem::Found MemorySystem::contents(std::uint32_t instruction, std::uint64_t line,
@@ -110,20 +166,26 @@ MemorySystem::Found MemorySystem::contents(std::uint32_t instruction, std::uint6
   }
   const Strides& s = strides_.of[instruction];
   const bool sampled = (scatter(line) & (options_.sample - 1)) == 0;
-  look(line, sectors, write, found, true);
+  look(0, line, sectors, write, found, true);
   if (s.kind == Strides::Kind::kAffine || s.kind == Strides::Kind::kUnseen) {
+    unsigned side = 0;
     for (const BlockStep& step : asker.others) {
+      side = side + 1 < l2_.size() ? side + 1 : 0;
       const std::int64_t shift = s.shift(step) - s.shift(asker.own);
-      look_moved(line * kLineBytes + static_cast<std::uint64_t>(shift), sectors, write, found,
-                 false);
+      look_moved(side, line * kLineBytes + static_cast<std::uint64_t>(shift), sectors, write,
+                 found);
     }
   } else if (s.kind == Strides::Kind::kIrregular) {
     const std::uint64_t low = s.low / kLineBytes;
     const std::uint64_t extent = std::max<std::uint64_t>(1, (s.high - s.low) / kLineBytes);
     for (std::size_t k = 0; k < asker.others.size(); ++k) {
       const std::uint64_t by = scatter(++salt_ * 0x2545f4914f6cdd1du) % extent;
-      look(low + (line - low + by) % extent, sectors, write, found, false);
+      look(static_cast<unsigned>(k + 1) % static_cast<unsigned>(l2_.size()),
+           low + (line - low + by) % extent, sectors, write, found, false);
     }
+  }
+  if (s.kind == Strides::Kind::kSame && l2_.size() > 1) {
+    look(1, line, sectors, write, found, false);
   }
   if (!write) {
     const double among = s.kind == Strides::Kind::kSame ? 1 : all;
@@ -145,17 +207,23 @@ double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t lin
   const double all = static_cast<double>(asker.others.size() + 1);
   const double bytes = all * count(sectors) * kSectorBytes;
   const double bandwidth = write ? machine_.l2.write_bandwidth : machine_.l2.bandwidth;
-  const double begin = std::max(now, l2_free_);
-  double own = begin + 0.5 * bytes / bandwidth;
-  l2_free_ = begin + bytes / bandwidth;
-  busy(Resource::kL2) += weight * bytes / bandwidth;
   const Found found = contents(instruction, line, sectors, write, asker);
+  // Half of what is written goes through the other partition too.
+  const double twice = write && l2_.size() > 1 ? 1.5 : 1;
+  const double requests = all * halves(sectors) * twice + found.across;
+  const double taken = std::max(bytes / bandwidth, requests / machine_.l2.requests);
+  const double begin = std::max(now, l2_free_);
+  double own = begin + 0.5 * taken;
+  l2_free_ = begin + taken;
+  busy(Resource::kL2) += weight * taken;
   const double read = found.missing * kSectorBytes;
   const double written = found.written * kSectorBytes;
   if (read + written > 0) {
+    const double scattered = found.scattered * kSectorBytes;
     const double mix = std::min(read, written) / (read + written) * 2;
     const double cycles =
-        (read / machine_.dram.bandwidth + written / machine_.dram.write_bandwidth) *
+        ((read - scattered) / machine_.dram.bandwidth + scattered / machine_.dram.scattered +
+         written / machine_.dram.write_bandwidth) *
         (1 + mix * machine_.dram.turnaround);
     const double from = std::max(own, dram_free_);
     dram_free_ = from + cycles;
@@ -175,7 +243,8 @@ double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t lin
     traffic_.l2_hits += weight * sum;
     by.l2_hits += weight * sum;
   }
-  const double latency = found.own_miss ? machine_.dram.latency : machine_.l2.latency;
+  double latency = found.own_miss ? machine_.dram.latency : machine_.l2.latency;
+  if (found.own_far && !found.own_miss) latency += machine_.l2.far_latency;
   return std::max(own + latency, found.pending);
 }
 
@@ -204,6 +273,15 @@ MemorySystem::Answer MemorySystem::shared(double now, unsigned passes, double la
   busy(Resource::kLsu) += weight * machine_.lsu.gap;
   busy(Resource::kShared) += weight * data;
   return {begin, begin + machine_.lsu.release, begin + latency + cycles - machine_.lsu.gap};
+}
+
+MemorySystem::Answer MemorySystem::constant(double now, unsigned words, double weight) {
+  const ClassTiming& timing = machine_.of(TimingClass::kConstantLoad);
+  const double begin = std::max(now, constant_free_);
+  const double cycles = timing.gap * std::max(1u, words);
+  constant_free_ = begin + cycles;
+  busy(Resource::kConstant) += weight * cycles;
+  return {begin, begin + machine_.lsu.release, begin + timing.latency + cycles - timing.gap};
 }
 
 MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,

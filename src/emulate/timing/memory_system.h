@@ -64,6 +64,8 @@ class MemorySystem {
                 const Request& request, const Asker& asker, double weight);
   // Shared memory and what passes the same stage without memory.
   Answer shared(double now, unsigned passes, double latency, double weight);
+  // A constant load whose lanes name so many different words.
+  Answer constant(double now, unsigned words, double weight);
   Answer bulk(double now, std::uint32_t instruction, const BlockTrace& trace,
               const Request& request, const Asker& asker, double weight);
 
@@ -87,15 +89,22 @@ class MemorySystem {
  private:
   // What all SMs' versions of one line's request find in the L2 cache.
   struct Found {
-    double missing = 0;  // sectors to read from DRAM, all SMs
-    double written = 0;  // … to write back
+    double missing = 0;    // sectors to read from DRAM, all SMs
+    double scattered = 0;  // of them, those without the other half of their line
+    double written = 0;    // sectors to write back
+    double across = 0;     // requests from one partition to the other
     bool own_miss = false;
+    bool own_far = false;
     double pending = 0;  // when the own line arrives, if it is under way
   };
   Found contents(std::uint32_t instruction, std::uint64_t line, unsigned sectors, bool write,
                  const Asker& asker);
-  void look(std::uint64_t line, unsigned sectors, bool write, Found& found, bool own);
-  void look_moved(std::uint64_t address, unsigned sectors, bool write, Found& found, bool own);
+  // One SM's, from its side of the cache.
+  void look(unsigned side, std::uint64_t line, unsigned sectors, bool write, Found& found,
+            bool own);
+  void look_moved(unsigned side, std::uint64_t address, unsigned sectors, bool write, Found& found);
+  void write(unsigned side, std::uint64_t line, unsigned sectors, Found& found);
+  unsigned home(std::uint64_t line) const;
   double l2(double now, std::uint32_t instruction, std::uint64_t line, unsigned sectors, bool write,
             const Asker& asker, double weight);
   double& busy(Resource r) { return busy_[static_cast<std::size_t>(r)]; }
@@ -107,7 +116,7 @@ class MemorySystem {
   const StrideTable& strides_;
   MemoryOptions options_;
   Cache l1_;
-  Cache l2_;
+  std::vector<Cache> l2_;  // partitions
   TrafficSum traffic_;
   std::array<double, kResources> busy_{};
   std::vector<InstructionTraffic> by_instruction_;
@@ -117,7 +126,7 @@ class MemorySystem {
   std::vector<MissRate> miss_rate_;
   // When each takes the next.
   double lsu_free_ = 0, l2_free_ = 0, dram_free_ = 0, fill_free_ = 0, drain_free_ = 0,
-         tma_free_ = 0, atomic_free_ = 0;
+         tma_free_ = 0, atomic_free_ = 0, constant_free_ = 0;
   std::vector<double> in_flight_;
   std::size_t next_in_flight_ = 0;
   std::uint64_t salt_ = 0;

@@ -226,6 +226,8 @@ Window Predictor::replay(std::uint64_t first, std::uint64_t count, bool cold) {
     replayed += b.end - b.begin;
   }
   if (replayed > 0) w.stretch = std::max(1.0, weighted / replayed);
+  // No part of the SM can have worked longer than it took.
+  for (const double cycles : w.busy) w.stretch = std::max(w.stretch, cycles / w.run.end);
   return w;
 }
 

@@ -92,6 +92,8 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
         const unsigned passes = std::max<unsigned>(static_cast<unsigned>(op.gap),
                                                    request == nullptr ? 1 : request->wavefronts);
         answer = memory.shared(sent, passes, op.latency, weight);
+      } else if (op.timing_class == TimingClass::kConstantLoad) {
+        answer = memory.constant(sent, request == nullptr ? 1 : request->wavefronts, weight);
       } else if (op.kind != TimedOp::Kind::kMemory) {
         answer = memory.shared(sent, 0, op.latency, weight);
         if (op.gap > machine.lsu.gap) answer.taken += op.gap - machine.lsu.gap;

@@ -40,9 +40,10 @@ struct Request {
     kGlobal,  // of lanes; local memory too, whose lines count from 0 in the warp's own space
     kLocal,
     kShared,
-    kCopy,     // LDGSTS: from global to shared memory
-    kBulk,     // TMA and its like
-    kBarrier,  // BAR, an mbarrier
+    kConstant,  // LDC: `wavefronts` counts the different words
+    kCopy,      // LDGSTS: from global to shared memory
+    kBulk,      // TMA and its like
+    kBarrier,   // BAR, an mbarrier
   };
   Kind kind = Kind::kGlobal;
   bool load = false;

@@ -41,7 +41,7 @@ class BankWords {
   unsigned most() const { return most_; }
 
  private:
-  std::array<std::array<std::uint64_t, 2 * kWarpLanes>, kBanks> words_;
+  std::array<std::array<std::uint64_t, 2 * kWarpLanes>, kBanks> words_;  // a lane has ≤ 2 in one
   std::array<std::uint8_t, kBanks> count_{};
   unsigned most_ = 0;
 };
@@ -51,6 +51,30 @@ bool side_by_side(const Access& access, Mask lanes) {
   for (unsigned i = 1; i < kWarpLanes; ++i)
     if (access.address[i] != access.address[i - 1] + access.bytes) return false;
   return access.address[0] % access.bytes == 0;
+}
+
+Request::Kind kind_of(Space space) {
+  switch (space) {
+    case Space::kShared:
+      return Request::Kind::kShared;
+    case Space::kLocal:
+      return Request::Kind::kLocal;
+    case Space::kConstant:
+      return Request::Kind::kConstant;
+    default:
+      return Request::Kind::kGlobal;
+  }
+}
+
+unsigned different_words(const Access& access) {
+  std::array<std::uint64_t, kWarpLanes> words;
+  std::size_t count = 0;
+  for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+    words[count++] = access.address[static_cast<unsigned>(std::countr_zero(rest))] / 4;
+  }
+  std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+  const auto end = std::unique(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+  return static_cast<unsigned>(end - words.begin());
 }
 
 unsigned most_at_one_address(const Access& access, Mask lanes) {
@@ -73,19 +97,14 @@ unsigned most_at_one_address(const Access& access, Mask lanes) {
 unsigned bank_passes(const Access& access) {
   const Mask lanes = access.lanes & ~access.unknown;
   if (lanes == 0 || access.bytes == 0) return 0;
-  const unsigned together = access.bytes <= 4 ? 32 : access.bytes == 8 ? 16 : 8;
-  if (side_by_side(access, lanes)) return kWarpLanes / together;
-  unsigned passes = 0;
-  for (unsigned first = 0; first < kWarpLanes; first += together) {
-    BankWords words;
-    for (unsigned i = first; i < first + together; ++i) {
-      if ((lanes >> i & 1) == 0) continue;
-      const std::uint64_t last = (access.address[i] + access.bytes - 1) / 4;
-      for (std::uint64_t word = access.address[i] / 4; word <= last; ++word) words.add(word);
-    }
-    passes += words.most();
+  if (side_by_side(access, lanes)) return (kWarpLanes * access.bytes + 127u) / 128u;
+  BankWords words;
+  for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = access.address[static_cast<unsigned>(std::countr_zero(rest))];
+    const std::uint64_t last = (address + access.bytes - 1) / 4;
+    for (std::uint64_t word = address / 4; word <= last; ++word) words.add(word);
   }
-  return passes;
+  return words.most();
 }
 
 void TraceBuilder::block_started(const Block& block) {
@@ -225,13 +244,14 @@ void TraceBuilder::add_access(Building& to, const Access& access, Request& reque
   if (access.lanes == 0) return;
   const Mask known = access.lanes & ~access.unknown;
   const unsigned passes =
-      bank_passes(access) + static_cast<unsigned>(std::popcount(access.lanes & access.unknown));
+      (access.space == Space::kConstant ? different_words(access) : bank_passes(access)) +
+      static_cast<unsigned>(std::popcount(access.lanes & access.unknown));
   request.wavefronts =
       static_cast<std::uint8_t>(std::min(255u, std::max<unsigned>(request.wavefronts, passes)));
   if (access.atomic) {
     request.collisions = static_cast<std::uint8_t>(most_at_one_address(access, known));
   }
-  if (access.space == Space::kShared) return;
+  if (access.space == Space::kShared || access.space == Space::kConstant) return;
   add_lines(to, access, request, unknown);
   if (known == 0) return;
   request.first_address = access.address[static_cast<unsigned>(std::countr_zero(known))];
@@ -267,9 +287,7 @@ void TraceBuilder::executed(const Event& event) {
         request.store = true;
         continue;
       }
-      request.kind = access.space == Space::kShared  ? Request::Kind::kShared
-                     : access.space == Space::kLocal ? Request::Kind::kLocal
-                                                     : Request::Kind::kGlobal;
+      request.kind = kind_of(access.space);
       add_access(to, access, request, unknown);
     }
     if (!warp.copied.empty()) {

@@ -51,8 +51,8 @@ class TraceBuilder : public Listener {
   std::vector<BlockTrace> done_;
 };
 
-// Passes over the 32 banks of 4 bytes that the lanes' words need: lanes of up to 4 bytes together,
-// of 8 in halves, of 16 in quarters of the warp. Two lanes in one word do not disturb each other.
+// Passes over the 32 banks of 4 bytes that the lanes' words need, each word once: as many as the
+// bank with the most has.
 unsigned bank_passes(const Access& access);
 
 }  // namespace burin
