@@ -101,9 +101,11 @@ Microbenchmark dram(const GpuShape& gpu) {
       return slope_in_cycles(r.at(fmt::format("{} few", kernel)),
                              r.at(fmt::format("{} many", kernel)), more);
     };
-    const Slope read = per_byte("read128"), write = per_byte("write128"), copy = per_byte("copy128");
+    const Slope read = per_byte("read128"), write = per_byte("write128"),
+                copy = per_byte("copy128");
     const double unmixed = (read.value + write.value) / 2;
-    return {rate("dram.bandwidth", read), rate("dram.write_bandwidth", write),
+    return {rate("dram.bandwidth", read),
+            rate("dram.write_bandwidth", write),
             {"dram.turnaround", std::max(0.0, 1 - unmixed / copy.value),
              std::hypot(copy.spread, read.spread)}};
   };
@@ -150,7 +152,8 @@ Microbenchmark l2(const GpuShape& gpu) {
       const Slope one = per_byte(fmt::format("read128 {:>2}", times));
       if ((one.value - best.value) / (miss - best.value) < 0.1) size = times * unit;
     }
-    return {rate("l2.bandwidth", best), rate("l2.write_bandwidth", per_byte("write128")),
+    return {rate("l2.bandwidth", best),
+            rate("l2.write_bandwidth", per_byte("write128")),
             {"l2.size", size, unit / 2 / size}};
   };
   return micro;

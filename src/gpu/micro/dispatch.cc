@@ -34,9 +34,9 @@ Microbenchmark empty(const GpuShape&) {
   }
   micro.settle = [](const Readings& r, const Machine&) -> std::vector<Settled> {
     const Reading& one = r.at(empty_label(1, 32));
-    const Slope small = slope_in_cycles(r.at(empty_label(kFewBlocks, 32)),
-                                        r.at(empty_label(kManyBlocks, 32)),
-                                        kManyBlocks - kFewBlocks);
+    const Slope small =
+        slope_in_cycles(r.at(empty_label(kFewBlocks, 32)), r.at(empty_label(kManyBlocks, 32)),
+                        kManyBlocks - kFewBlocks);
     return {{"dispatch.launch", one.cycles(), one.spread()},
             {"dispatch.block_gap", small.value, small.spread}};
   };

@@ -45,7 +45,7 @@ __device__ __forceinline__ void walk(u32* out, u32 lines, u32 rounds, u64 flush,
 }
 extern "C" __global__ void chase_l1(u32* out, u32 lines, u32 rounds, u64 flush) {
   walk(out, lines, rounds, flush,
-       [](u64& at) { asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(at) : : "memory"); });
+       [](u64& at) { asm volatile("ld.global.u64 %0, [%0];" : "+l"(at) : : "memory"); });
 }
 extern "C" __global__ void chase_l2(u32* out, u32 lines, u32 rounds, u64 flush) {
   walk(out, lines, rounds, flush,
@@ -70,9 +70,9 @@ MicroLaunch chase(const std::string& label, const char* kernel, std::uint32_t bl
 struct Set {
   std::uint32_t blocks, lines;
 };
-constexpr Set kSets[] = {{64, 1024}, {128, 1024}, {96, 2048}, {128, 2048}, {80, 4096}, {88, 4096},
-                         {96, 4096}, {104, 4096}, {112, 4096}, {120, 4096}, {128, 4096},
-                         {80, 8192}, {96, 8192},  {112, 8192}, {128, 8192}};
+constexpr Set kSets[] = {{64, 1024},  {128, 1024}, {96, 2048},  {128, 2048}, {80, 4096},
+                         {88, 4096},  {96, 4096},  {104, 4096}, {112, 4096}, {120, 4096},
+                         {128, 4096}, {80, 8192},  {96, 8192},  {112, 8192}, {128, 8192}};
 
 std::string label_of(const Set& set) {
   return fmt::format("set {:.0f} MB", set.blocks * (set.lines * 128.0) / 1e6);
@@ -86,8 +86,8 @@ std::vector<Microbenchmark> latency_benchmarks(const GpuShape& gpu) {
   micro.what = "loads, each at the address that the one before brought";
   micro.entries = {"l1.latency", "l2.latency", "dram.latency"};
   micro.source = kPrelude + kSource;
-  micro.code = {{"chase_l1", "LDG", kRound, {"BRA", "ISETP", "IADD3", "VIADD", "UIADD3", "UISETP", "NOP"}},
-                {"chase_l2", "LDG", kRound, {"BRA", "ISETP", "IADD3", "VIADD", "UIADD3", "UISETP", "NOP"}}};
+  const std::vector<std::string> loop = {"BRA", "ISETP", "IADD3", "VIADD", "IMAD", "MOV", "ULDC"};
+  micro.code = {{"chase_l1", "LDG", kRound, loop}, {"chase_l2", "LDG", kRound, loop}};
   constexpr std::uint32_t kL1Rounds = 8, kL2Rounds = 16, kDramRounds = 8;
   const std::uint32_t blocks = std::min(gpu.sms, 132u);
   micro.launches.push_back(chase("l1", "chase_l1", 1, 64, kL1Rounds, 0));

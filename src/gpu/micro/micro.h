@@ -107,6 +107,7 @@ std::vector<Microbenchmark> bandwidth_benchmarks(const GpuShape& gpu);
 std::vector<Microbenchmark> sm_memory_benchmarks(const GpuShape& gpu);
 std::vector<Microbenchmark> shared_benchmarks(const GpuShape& gpu);
 std::vector<Microbenchmark> atomic_benchmarks(const GpuShape& gpu);
+std::vector<Microbenchmark> class_benchmarks(const GpuShape& gpu);
 std::vector<Microbenchmark> dispatch_benchmarks(const GpuShape& gpu);
 
 }  // namespace burin

@@ -9,28 +9,28 @@ namespace burin {
 const std::string kPrelude = fmt::format("#define PASSES {}\n", kPasses) + R"(
 typedef unsigned int u32;
 typedef unsigned long long u64;
-#define R2(x) x x
-#define R4(x) R2(x) R2(x)
-#define R8(x) R4(x) R4(x)
-#define R16(x) R8(x) R8(x)
-#define R32(x) R16(x) R16(x)
-#define R64(x) R32(x) R32(x)
-#define R128(x) R64(x) R64(x)
-#define R256(x) R128(x) R128(x)
-#define R512(x) R256(x) R256(x)
+#define R2(...) __VA_ARGS__ __VA_ARGS__
+#define R4(...) R2(__VA_ARGS__) R2(__VA_ARGS__)
+#define R8(...) R4(__VA_ARGS__) R4(__VA_ARGS__)
+#define R16(...) R8(__VA_ARGS__) R8(__VA_ARGS__)
+#define R32(...) R16(__VA_ARGS__) R16(__VA_ARGS__)
+#define R64(...) R32(__VA_ARGS__) R32(__VA_ARGS__)
+#define R128(...) R64(__VA_ARGS__) R64(__VA_ARGS__)
+#define R256(...) R128(__VA_ARGS__) R128(__VA_ARGS__)
+#define R512(...) R256(__VA_ARGS__) R256(__VA_ARGS__)
 __device__ __forceinline__ u32 clock_now() {
   u32 t;
   asm volatile("mov.u32 %0, %%clock;" : "=r"(t) : : "memory");
   return t;
 }
-#define TIMED(out, body)                                                                  \
+#define TIMED(out, ...)                                                                  \
   {                                                                                       \
     const u32 warps_ = gridDim.x * (blockDim.x / 32);                                     \
     const u32 warp_ = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;                  \
     _Pragma("unroll 1") for (u32 pass = 0; pass < PASSES; ++pass) {                       \
       __syncthreads();                                                                    \
       const u32 start_ = clock_now();                                                     \
-      body;                                                                               \
+      __VA_ARGS__;                                                                        \
       const u32 end_ = clock_now();                                                       \
       if (threadIdx.x % 32 == 0) {                                                        \
         out[(pass * warps_ + warp_) * 2] = start_;                                        \
