@@ -16,6 +16,8 @@ struct Shape {
   char constraint = 'r';
   unsigned results = 1;
   unsigned sources = 1;
+  const char* source_type = "";  // as the results', where it is not said
+  char source_constraint = 0;
   unsigned per_text = 1;            // instructions of the wanted kind
   std::vector<std::string> also{};  // that the text needs too
   const char* declare = "";         // before the kernel
@@ -52,7 +54,7 @@ std::vector<Row> rows() {
       {"dfma", "fp64", "DFMA", "fma.rn.f64 %0, %0, %1, %1;", {.type = "double", .constraint = 'd'}},
       {"dadd", "", "DADD", "add.rn.f64 %0, %0, %1;", {.type = "double", .constraint = 'd'}},
       {"ex2", "mufu", "MUFU", "ex2.approx.ftz.f32 %0, %0;", {}},
-      {"rcp", "", "MUFU", "rcp.approx.ftz.f32 %0, %0;", {}},
+      {"lg2", "", "MUFU", "lg2.approx.ftz.f32 %0, %0;", {}},
       {"f2i", "convert", "F2I", "cvt.rni.s32.f32 %0, %0;", {}},
       {"frnd", "", "FRND", "cvt.rpi.f32.f32 %0, %0;", {}},
       {"i2f", "", "I2F", "cvt.rn.f32.s32 %0, %0;", {}},
@@ -75,7 +77,8 @@ std::vector<Row> rows() {
       {"ldc",
        "constant_load",
        "LDC",
-       "{ .reg .u64 at; cvt.u64.u32 at, %0; ld.const.u32 %0, [table + %0]; }",
+       "{ .reg .u64 at, base; cvt.u64.u32 at, %0; mov.u64 base, table; add.u64 at, at, base; "
+       "ld.const.u32 %0, [at]; }",
        {.also = {"IMAD", "MOV"},
         .declare = "__constant__ u32 table[64];",
         .setup = "a[k][0] = b0 & 0;"}},
@@ -92,48 +95,72 @@ std::vector<Row> rows() {
        "HMMA.16816.F32",
        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
        "{%8, %9}, {%0, %1, %2, %3};",
-       {.type = "float", .constraint = 'f', .results = 4, .sources = 6}},
+       {.type = "float",
+        .constraint = 'f',
+        .results = 4,
+        .sources = 6,
+        .source_type = "u32",
+        .source_constraint = 'r',
+        .also = {"NOP"}}},
       {"hmma_f16",
        "hmma16",
        "HMMA.16816.F16",
        "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, "
        "{%0, %1};",
-       {.results = 2, .sources = 6}},
+       {.results = 2, .sources = 6, .also = {"NOP"}}},
       {"hmma_short",
        "hmma32_short",
        "HMMA.1688.F32",
        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
        "{%0, %1, %2, %3};",
-       {.type = "float", .constraint = 'f', .results = 4, .sources = 3}},
+       {.type = "float",
+        .constraint = 'f',
+        .results = 4,
+        .sources = 3,
+        .source_type = "u32",
+        .source_constraint = 'r',
+        .also = {"NOP"}}},
       {"hmma_bf16",
        "",
        "HMMA.16816.F32.BF16",
        "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
        "{%8, %9}, {%0, %1, %2, %3};",
-       {.type = "float", .constraint = 'f', .results = 4, .sources = 6}},
+       {.type = "float",
+        .constraint = 'f',
+        .results = 4,
+        .sources = 6,
+        .source_type = "u32",
+        .source_constraint = 'r',
+        .also = {"NOP"}}},
       {"hmma_tf32",
        "tf32",
        "HMMA.1688.F32.TF32",
        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
        "{%8, %9}, {%0, %1, %2, %3};",
-       {.type = "float", .constraint = 'f', .results = 4, .sources = 6}},
+       {.type = "float",
+        .constraint = 'f',
+        .results = 4,
+        .sources = 6,
+        .source_type = "u32",
+        .source_constraint = 'r',
+        .also = {"NOP"}}},
       {"imma",
        "imma",
        "IMMA.16832",
        "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
        "{%8, %9}, {%0, %1, %2, %3};",
-       {.results = 4, .sources = 6}},
+       {.results = 4, .sources = 6, .also = {"NOP"}}},
       {"imma_short",
        "imma_short",
        "IMMA.16816",
        "mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
        "{%0, %1, %2, %3};",
-       {.results = 4, .sources = 3}},
+       {.results = 4, .sources = 3, .also = {"NOP"}}},
       {"dmma",
        "dmma",
        "DMMA",
        "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};",
-       {.type = "double", .constraint = 'd', .results = 2, .sources = 2}},
+       {.type = "double", .constraint = 'd', .results = 2, .sources = 2, .also = {"NOP"}}},
       // Pairs: what they cost together against each alone tells whether they share a unit.
       {"ffma_imad",
        "",
@@ -187,14 +214,25 @@ constexpr unsigned kChains = 8;
 constexpr unsigned kFew = 128, kMany = 256;  // texts of a kernel
 constexpr std::uint32_t kWarpCounts[] = {4, 8, 16, 32};
 
+const char* source_type(const Row& row) {
+  return *row.shape.source_type == 0 ? row.shape.type : row.shape.source_type;
+}
+
+char source_constraint(const Row& row) {
+  return row.shape.source_constraint == 0 ? row.shape.constraint : row.shape.source_constraint;
+}
+
 std::string source_of(const Row& row) {
-  std::string operands, parameters, inputs;
+  std::string operands, parameters, inputs, varied, names;
   for (unsigned i = 0; i < row.shape.results; ++i) {
     operands += fmt::format("{}\"+{}\"(a[k][{}])", i == 0 ? "" : ", ", row.shape.constraint, i);
   }
   for (unsigned i = 0; i < row.shape.sources; ++i) {
-    parameters += fmt::format(", {} b{}", row.shape.type, i);
-    inputs += fmt::format("{}\"{}\"(b{})", i == 0 ? "" : ", ", row.shape.constraint, i);
+    parameters += fmt::format(", {} b{}", source_type(row), i);
+    inputs += fmt::format("{}\"{}\"(b{})", i == 0 ? "" : ", ", source_constraint(row), i);
+    // By thread, or the compiler would load them again from the constants in each pass.
+    varied += fmt::format("b{0} += ({1})threadIdx.x; ", i, source_type(row));
+    names += fmt::format(", b{}", i);
   }
   const std::string text =
       fmt::format("asm volatile(\"{}\" : {} : {});", row.text, operands, inputs);
@@ -207,6 +245,7 @@ __device__ __forceinline__ void one({0} (&a)[{1}][{2}]{3}) {{ {4} }}
 #define EIGHT ONE(0) ONE(1) ONE(2) ONE(3) ONE(4) ONE(5) ONE(6) ONE(7)
 #define KERNEL(name, ...)                                              \
   extern "C" __global__ void name(u32* out{3}) {{                       \
+    {7}                                                                \
     {0} a[{1}][{2}];                                                   \
     for (int k = 0; k < {1}; ++k) {{                                    \
       for (int i = 0; i < {2}; ++i) a[k][i] = ({0})(threadIdx.x + k + i) + b0; \
@@ -223,19 +262,14 @@ KERNEL(chain_many, R256(ONE(0)))
 KERNEL(free_few, R16(EIGHT))
 KERNEL(free_many, R32(EIGHT))
 )",
-             row.shape.type, kChains, row.shape.results, parameters, text,
-             [&] {
-               std::string names;
-               for (unsigned i = 0; i < row.shape.sources; ++i) names += fmt::format(", b{}", i);
-               return names;
-             }(),
-             row.shape.setup);
+             row.shape.type, kChains, row.shape.results, parameters, text, names, row.shape.setup,
+             varied);
 }
 
 std::vector<std::string> arguments_of(const Row& row) {
-  const std::string value = row.shape.constraint == 'd'   ? "f64:0.75"
-                            : row.shape.constraint == 'l' ? "u64:3"
-                                                          : "u32:3";
+  const std::string value = source_constraint(row) == 'd'   ? "f64:0.75"
+                            : source_constraint(row) == 'l' ? "u64:3"
+                                                            : "u32:3";
   return std::vector<std::string>(row.shape.sources, value);
 }
 
