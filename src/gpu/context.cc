@@ -44,13 +44,15 @@ Result<GpuContext> GpuContext::open(unsigned device) {
     return no_such_device(cuda, gpu.label_);
   }
   gpu.name_ = name_of(cuda, handle);
-  int major = 0, minor = 0, l2_bytes = 0, version = 0;
+  int major = 0, minor = 0, sms = 0, l2_bytes = 0, version = 0;
   cuda.device_attribute(&major, Cuda::kCapabilityMajor, handle);
   cuda.device_attribute(&minor, Cuda::kCapabilityMinor, handle);
+  cuda.device_attribute(&sms, Cuda::kMultiprocessors, handle);
   cuda.device_attribute(&l2_bytes, Cuda::kL2CacheSize, handle);
   cuda.driver_version(&version);
   gpu.architecture_ = fmt::format("sm_{}{}", major, minor);
   gpu.l2_bytes_ = static_cast<std::uint64_t>(l2_bytes);
+  gpu.sms_ = static_cast<std::uint32_t>(sms);
   gpu.driver_ = burin::driver_version();
   if (gpu.driver_.empty()) gpu.driver_ = "CUDA " + dotted_version(version);
   char bus_id[64] = "";

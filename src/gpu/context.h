@@ -26,6 +26,7 @@ class GpuContext {
   const std::string& driver() const { return driver_; }              // "580.65.06"
   const std::string& bus_id() const { return bus_id_; }              // "0000:19:00.0"
   std::uint64_t l2_bytes() const { return l2_bytes_; }
+  std::uint32_t sms() const { return sms_; }
 
   // An Error unless the call went well: "cuda:0: cuModuleLoadData: …".
   Result<void> check(CudaStatus status, const char* call) const;
@@ -38,6 +39,7 @@ class GpuContext {
   CudaHandle stream_ = nullptr;
   std::string label_, name_, architecture_, driver_, bus_id_;
   std::uint64_t l2_bytes_ = 0;
+  std::uint32_t sms_ = 0;
 };
 
 }  // namespace burin

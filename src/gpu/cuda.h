@@ -40,10 +40,11 @@ static_assert(sizeof(CudaLaunchConfig) == 56);
 struct Cuda {
   // The values of the driver's enumerations that burin needs.
   enum : int {
-    kNoBinary = 209,       // CUDA_ERROR_NO_BINARY_FOR_GPU
-    kOutOfMemory = 2,      // CUDA_ERROR_OUT_OF_MEMORY
-    kInvalidDevice = 101,  // CUDA_ERROR_INVALID_DEVICE
-    kL2CacheSize = 38,     // CU_DEVICE_ATTRIBUTE_…
+    kNoBinary = 209,        // CUDA_ERROR_NO_BINARY_FOR_GPU
+    kOutOfMemory = 2,       // CUDA_ERROR_OUT_OF_MEMORY
+    kInvalidDevice = 101,   // CUDA_ERROR_INVALID_DEVICE
+    kMultiprocessors = 16,  // CU_DEVICE_ATTRIBUTE_…
+    kL2CacheSize = 38,
     kCapabilityMajor = 75,
     kCapabilityMinor = 76,
     kDynamicSharedBytes = 8,    // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES

@@ -1,5 +1,6 @@
 #include "gpu/cuda_device.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/child.h"
@@ -9,10 +10,13 @@
 
 namespace burin {
 
-Result<DeviceResult> CudaDevice::run(const DeviceRequest& request) {
-  const Answer said = run_program(burin_, {"worker"}, request.limit_seconds, request_line(request));
-  const WorkerAnswer answer = read_answer(said.text);
-  if (answer.whole) return answer.result;
+namespace {
+
+// So many requests are given to one worker at most: what it says of them is kept as one text.
+constexpr std::size_t kRequestsOfWorker = 200;
+
+// Of a worker that ended before it had answered.
+Error not_answered(const DeviceRequest& request, const Answer& said, const WorkerAnswer& answer) {
   const std::string doing = answer.stage.empty() ? "starting" : answer.stage;
   if (said.end == Answer::End::kTimedOut) {
     return Error{fmt::format("cuda:{} did not finish {} in {:g} seconds, and its worker was ended",
@@ -23,6 +27,36 @@ Result<DeviceResult> CudaDevice::run(const DeviceRequest& request) {
       fmt::format("the worker of cuda:{} crashed while {}", request.device, doing);
   if (!answer.other.empty()) sentence += "; it said: " + answer.other;
   return Error{sentence, Exit::kDevice};
+}
+
+}  // namespace
+
+Result<DeviceResult> CudaDevice::run(const DeviceRequest& request) {
+  const Answer said = run_program(burin_, {"worker"}, request.limit_seconds, request_line(request));
+  const WorkerAnswer answer = read_answer(said.text);
+  return answer.whole ? answer.result : not_answered(request, said, answer);
+}
+
+std::vector<Result<DeviceResult>> CudaDevice::run_all(
+    std::span<const DeviceRequest> requests, const std::function<void(std::size_t)>& done) {
+  std::vector<Result<DeviceResult>> answers;
+  while (answers.size() < requests.size()) {
+    const auto batch = requests.subspan(
+        answers.size(), std::min(kRequestsOfWorker, requests.size() - answers.size()));
+    std::string lines;
+    for (const DeviceRequest& request : batch) lines += request_line(request);
+    const Answer said = run_program(burin_, {"worker"}, batch.front().limit_seconds, lines);
+    std::vector<WorkerAnswer> told = read_answers(said.text);
+    told.resize(std::min(told.size(), batch.size()));
+    // The worker ends with the first that fails: those behind it are for the next one.
+    if (told.empty()) told.emplace_back();
+    for (std::size_t i = 0; i < told.size(); ++i) {
+      answers.push_back(told[i].whole ? std::move(told[i].result)
+                                      : not_answered(batch[i], said, told[i]));
+    }
+    if (done) done(answers.size());
+  }
+  return answers;
 }
 
 std::string path_of_this_program() {

@@ -5,7 +5,10 @@
 //   Result<DeviceResult> result = device.run(request);
 #pragma once
 
+#include <functional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "measure/device.h"
 
@@ -16,6 +19,11 @@ class CudaDevice : public Device {
   explicit CudaDevice(std::string burin) : burin_(std::move(burin)) {}  // the program's path
 
   Result<DeviceResult> run(const DeviceRequest& request) override;
+
+  // With one worker for many; where one fails, a fresh worker serves those behind it.
+  std::vector<Result<DeviceResult>> run_all(
+      std::span<const DeviceRequest> requests,
+      const std::function<void(std::size_t)>& done = {}) override;
 
  private:
   std::string burin_;

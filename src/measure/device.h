@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -80,6 +82,18 @@ class Device {
   // does not end in time (likewise), or the cubin cannot be read (Exit::kInput). The device serves
   // the next request all the same.
   virtual Result<DeviceResult> run(const DeviceRequest& request) = 0;
+
+  // Each in turn, as many answers as requests. `done` is told how many have been answered. A device
+  // that must be started for a request may serve them all with one start.
+  virtual std::vector<Result<DeviceResult>> run_all(
+      std::span<const DeviceRequest> requests, const std::function<void(std::size_t)>& done = {}) {
+    std::vector<Result<DeviceResult>> answers;
+    for (const DeviceRequest& request : requests) {
+      answers.push_back(run(request));
+      if (done) done(answers.size());
+    }
+    return answers;
+  }
 };
 
 }  // namespace burin

@@ -262,9 +262,20 @@ Result<DeviceRequest> read_request(std::string_view line) {
 }
 
 WorkerAnswer read_answer(std::string_view text) {
-  WorkerAnswer answer;
+  std::vector<WorkerAnswer> answers = read_answers(text);
+  // Libraries may have words after the result too.
+  if (answers.size() > 1 && !answers.back().whole) answers.pop_back();
+  return answers.empty() ? WorkerAnswer{} : std::move(answers.back());
+}
+
+std::vector<WorkerAnswer> read_answers(std::string_view text) {
+  std::vector<WorkerAnswer> answers;
+  bool open = false;  // the last of them waits for its result
   for (const std::string_view line : split(text, '\n')) {
     if (line.empty()) continue;
+    if (!open) answers.emplace_back();
+    WorkerAnswer& answer = answers.back();
+    open = true;
     const Value value = line.starts_with('{') ? Value::parse(line, nullptr, false) : Value();
     if (!value.is_object() || value.value("schema", Value()) != kWorkerSchema) {
       answer.other = line;
@@ -274,9 +285,10 @@ WorkerAnswer read_answer(std::string_view text) {
     if (stage != value.end() && stage->is_string()) answer.stage = stage->get<std::string>();
     if (value.contains("result")) answer.result = result_of(value["result"]);
     if (value.contains("error")) answer.result = error_of(value["error"]);
-    answer.whole = answer.whole || value.contains("result") || value.contains("error");
+    answer.whole = value.contains("result") || value.contains("error");
+    open = !answer.whole;
   }
-  return answer;
+  return answers;
 }
 
 }  // namespace burin

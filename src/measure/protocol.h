@@ -13,6 +13,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "measure/device.h"
 
@@ -39,5 +40,9 @@ struct WorkerAnswer {
   std::string other;  // the last line that is not the protocol's
 };
 WorkerAnswer read_answer(std::string_view text);
+
+// The same of a worker that was given several requests: one for each that it answered, and, where
+// it ended within one, what it said of that.
+std::vector<WorkerAnswer> read_answers(std::string_view text);
 
 }  // namespace burin

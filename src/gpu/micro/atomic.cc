@@ -1,0 +1,80 @@
+// Atomics in the L2 cache: one address, many addresses, and with the result used.
+#include "base/format.h"
+#include "gpu/micro/prelude.h"
+
+namespace burin {
+namespace {
+
+// Addresses differ by lane as far as the compiler sees: where they do not, it lets one lane add for
+// all.
+const char* const kSource = R"(
+extern "C" __global__ void same(u32* to, u32 lanes, u32 count, u32 zero) {
+  if (threadIdx.x % 32 >= lanes) return;
+  to += threadIdx.x * zero;
+#pragma unroll 1
+  for (u32 i = 0; i < count; i += 8) {
+    R8(asm volatile("red.global.add.u32 [%0], %1;" : : "l"(to), "r"(i) : "memory");)
+  }
+}
+extern "C" __global__ void apart(u32* to, u32 words, u32 count) {
+  u32 at = (blockIdx.x * blockDim.x + threadIdx.x) % words;
+#pragma unroll 1
+  for (u32 i = 0; i < count; i += 8) {
+    R8(asm volatile("red.global.add.u32 [%0], %1;" : : "l"(to + at), "r"(i) : "memory");
+       at += gridDim.x * blockDim.x; if (at >= words) at -= words;)
+  }
+}
+__device__ u32 pool[1 << 16];
+extern "C" __global__ void chain(u32* out) {
+  u32 value = 0;
+  u32* const at = pool + blockIdx.x * 64 + threadIdx.x;
+  TIMED(out, R128(asm volatile("atom.global.add.u32 %0, [%1], %0;" : "+r"(value) : "l"(at) : "memory");))
+  KEEP(out, value)
+}
+)";
+
+}  // namespace
+
+std::vector<Microbenchmark> atomic_benchmarks(const GpuShape& gpu) {
+  Microbenchmark latency;
+  latency.name = "atomic_chain";
+  latency.what = "atomics of one warp, each with the result of the one before";
+  latency.entries = {"l2.atomic_latency"};
+  latency.source = kPrelude + kSource;
+  latency.code = {{"chain", "ATOMG", 128}};
+  latency.launches = {clocked("one lane a warp", "chain", gpu.sms, 32)};
+  latency.settle = [](const Readings& r, const Machine&) -> std::vector<Settled> {
+    const Reading& reading = r.at("one lane a warp");
+    return {{"l2.atomic_latency", reading.median() / 128, reading.spread()}};
+  };
+
+  Microbenchmark micro;
+  micro.name = "atomics";
+  micro.what = "all SMs add to one word, or each lane to a word of its own in 16 MB";
+  micro.entries = {"l2.atomic_gap", "l2.atomic_bandwidth"};
+  // Without the clocked kernel: its variable would make every timed launch load the code anew.
+  micro.source =
+      kPrelude + std::string(kSource).substr(0, std::string(kSource).find("__device__ u32 pool"));
+  constexpr std::uint32_t kFew = 64, kMany = 192, kThreads = 256;
+  const std::uint32_t words = (16 << 20) / 4;
+  for (const std::uint32_t count : {kFew, kMany}) {
+    const char* const word = count == kFew ? "few" : "many";
+    for (const std::uint32_t lanes : {1u, 2u, 32u}) {
+      micro.launches.push_back(timed(fmt::format("same {} {}", lanes, word), "same", gpu.sms,
+                                     kThreads, {"buf:4096:zero", u32(lanes), u32(count), u32(0)}));
+    }
+    micro.launches.push_back(timed(fmt::format("apart {}", word), "apart", gpu.sms * 4, 512,
+                                   {"buf:16M:zero", u32(words), u32(count)}));
+  }
+  const double warps = gpu.sms * (kThreads / 32.0) * (kMany - kFew);
+  const double apart = gpu.sms * 4.0 * 512 * (kMany - kFew);
+  micro.settle = [warps, apart](const Readings& r, const Machine&) -> std::vector<Settled> {
+    const Slope one = slope_in_cycles(r.at("same 1 few"), r.at("same 1 many"), warps);
+    const Slope many = slope_in_cycles(r.at("apart few"), r.at("apart many"), apart);
+    return {{"l2.atomic_gap", one.value, one.spread},
+            {"l2.atomic_bandwidth", 1 / many.value, many.spread}};
+  };
+  return {latency, micro};
+}
+
+}  // namespace burin

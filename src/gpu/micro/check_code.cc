@@ -1,0 +1,59 @@
+#include "gpu/micro/check_code.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "read/isa/decode.h"
+#include "read/isa/print.h"
+
+namespace burin {
+namespace {
+
+bool reads_clock(const Instruction& instruction) {
+  if (!instruction.mnemonic().starts_with("CS2R") && instruction.mnemonic() != "S2R") return false;
+  return std::ranges::any_of(instruction.operands(), [](const Operand& operand) {
+    return operand.kind == Operand::Kind::kSpecial && operand.suffix.starts_with("SR_CLOCK");
+  });
+}
+
+// Without its guard: a kernel may be timed under one.
+std::string text_of(const Instruction& instruction) {
+  std::string text;
+  print(instruction, text);
+  if (text.starts_with('@')) text.erase(0, text.find(' ') + 1);
+  return text;
+}
+
+}  // namespace
+
+Result<void> check_instructions(std::span<const Instruction> instructions, const CodeCheck& check) {
+  const auto first = std::ranges::find_if(instructions, reads_clock);
+  const auto last = std::ranges::find_if(instructions.rbegin(), instructions.rend(), reads_clock);
+  if (first == instructions.end() || &*first == &*last) {
+    return Error{check.kernel + ": its code does not read the clock twice"};
+  }
+  unsigned count = 0;
+  for (auto at = first + 1; &*at != &*last; ++at) {
+    const std::string text = text_of(*at);
+    if (text.starts_with(check.wanted)) {
+      ++count;
+    } else if (std::ranges::find(check.also, at->mnemonic()) == check.also.end()) {
+      return Error{fmt::format("{}: '{}' stands between its clock reads", check.kernel, text)};
+    }
+  }
+  if (count != check.count) {
+    return Error{fmt::format("{}: {} {} between its clock reads where {} were meant", check.kernel,
+                             count, check.wanted, check.count)};
+  }
+  return {};
+}
+
+Result<void> check_code(const Image& image, const CodeCheck& check) {
+  const auto found = std::ranges::find(image.functions, check.kernel, &Function::name);
+  if (found == image.functions.end()) return Error{"there is no kernel " + check.kernel};
+  const Result<std::vector<Instruction>> instructions = decode_all(found->code, image.arch);
+  if (!instructions) return instructions.error().within(check.kernel);
+  return check_instructions(*instructions, check);
+}
+
+}  // namespace burin

@@ -1,0 +1,19 @@
+// Does the compiled kernel time what its author meant? The instructions between the first and the
+// last clock read are decoded and counted.
+//
+//   Result<void> right = check_code(image, {"chase", "LDG", 64});
+//   // "chase: 63 LDG between its clock reads where 64 were meant"
+#pragma once
+
+#include "base/result.h"
+#include "gpu/micro/micro.h"
+#include "read/binary/image.h"
+
+namespace burin {
+
+Result<void> check_code(const Image& image, const CodeCheck& check);
+
+// The same for instructions at hand; the sentences name `check.kernel`.
+Result<void> check_instructions(std::span<const Instruction> instructions, const CodeCheck& check);
+
+}  // namespace burin
