@@ -112,6 +112,8 @@ struct Machine {
     double bandwidth = 0;         // bytes per cycle, all SMs together, reads that hit
     double write_bandwidth = 0;   // … writes
     double requests = 0;          // 64 bytes or less each, per cycle, all SMs together
+    double write_requests = 0;    // … of writes of parts of a sector, and reductions
+    double atomic_requests = 0;   // … of atomics whose result is used
     double fetch = 0;             // bytes that a miss reads from DRAM
     double partitions = 0;        // 2: each serves half of the SMs, and asks the other for half of
     double far_latency = 0;       // the memory: cycles more then
@@ -126,6 +128,7 @@ struct Machine {
     double bandwidth = 0;  // bytes per cycle, all SMs together, as a long read reaches it
     double write_bandwidth = 0;
     double scattered = 0;   // bytes per cycle of reads of 64 bytes here and there
+    double loaded = 0;      // cycles more of latency when half of the bandwidth is used
     double turnaround = 0;  // share of bandwidth lost when reads and writes mix half and half
   } dram;
 

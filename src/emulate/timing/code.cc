@@ -167,13 +167,14 @@ std::vector<TimedOp> timed_code(const Kernel& kernel, const Machine& machine) {
     if (!i.known()) continue;
     op.timing_class = timing_class(i);
     op.kind = kind_of(i, op.timing_class);
+    op.block_barrier =
+        op.kind == Kind::kBarrier && any_of(i.mnemonic(), {"BAR", "UCGABAR_ARV", "UCGABAR_WAIT"});
     op.unit = unit_of(op.timing_class);
     op.resource = resource_of(op.timing_class);
     op.gap = machine.of(op.timing_class).gap;
     op.latency = machine.of(op.timing_class).latency;
-    if (op.unit == Unit::kFma && op.timing_class == TimingClass::kFma) {
-      op.gap = machine.of(TimingClass::kFma).gap;
-    }
+    // Packed halves run on either unit too; their gap is that of both together.
+    if (op.timing_class == TimingClass::kHalf) op.gap *= machine.issue.fma_units;
     if (op.kind == Kind::kProduct) op.gap *= columns(i.modifier("shape")) / 8;
     if (op.kind == Kind::kMatrixLoad) op.gap *= matrices(i);
     op.stall = std::max<std::uint8_t>(1, i.control.stall);

@@ -18,7 +18,7 @@ void Fetch::Level::put(std::uint32_t line, double when) {
 }
 
 Fetch::Fetch(const Machine& machine, std::size_t lines, bool cold)
-    : machine_(machine), l0_(static_cast<std::size_t>(machine.sm.schedulers)) {
+    : machine_(machine), l0_(static_cast<std::size_t>(machine.sm.schedulers)), cold_(cold) {
   const auto level = [&](Level& l, double bytes) {
     l.most = std::max<std::size_t>(1, static_cast<std::size_t>(bytes / machine.fetch.line));
     l.ready.assign(lines, -1);
@@ -58,6 +58,7 @@ double Fetch::instruction(unsigned scheduler, std::uint32_t line, double now) {
 }
 
 double Fetch::constant(std::uint32_t line, double now) {
+  if (!cold_) return now;
   const auto [at, first] = constants_.try_emplace(line, now + machine_.constant.cold_latency);
   return std::max(now, at->second);
 }

@@ -34,6 +34,7 @@ class Fetch {
   const Machine& machine_;
   std::vector<Level> l0_;
   Level l1_;
+  bool cold_;
   std::unordered_map<std::uint32_t, double> constants_;
 };
 

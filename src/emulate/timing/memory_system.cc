@@ -10,6 +10,10 @@ namespace {
 
 constexpr unsigned kSectorBytes = 32;
 constexpr std::size_t kHotLines = 4096;
+constexpr double kHeld = 400;       // cycles of stores on their way to the L2 cache
+constexpr double kLately = 1500;    // cycles over which DRAM's load is taken
+constexpr double kForget = 0.98;    // of reads and writes, per request
+constexpr double kMostLoad = 0.93;  // where its latency is taken to grow no more
 constexpr std::uint64_t kAnywhere = std::uint64_t{1} << 52;  // lines of Unknown addresses lie here
 
 unsigned count(unsigned sectors) {
@@ -63,7 +67,7 @@ void MemorySystem::take_busy(std::array<double, kResources>& to) {
 void MemorySystem::restart() {
   l1_.clear();
   lsu_free_ = l2_free_ = dram_free_ = fill_free_ = drain_free_ = tma_free_ = atomic_free_ = 0;
-  constant_free_ = 0;
+  constant_free_ = load_ = load_time_ = 0;
   std::fill(in_flight_.begin(), in_flight_.end(), 0.0);
   std::fill(hot_.begin(), hot_.end(), std::pair<std::uint64_t, double>{});
   for (Cache& part : l2_) part.forget_times();
@@ -102,6 +106,7 @@ void MemorySystem::look(unsigned side, std::uint64_t line, unsigned sectors, boo
   CacheLine& l = l2_[side].touch(line, evicted);
   found.written += count(evicted) * options_.sample;
   const unsigned missing = fetched(sectors, machine_) & ~static_cast<unsigned>(l.valid);
+  found.missed += count(sectors & missing) * options_.sample;
   if ((sectors & missing) == 0) {
     if (own && l.ready > now_) found.pending = l.ready;
     return;
@@ -161,7 +166,7 @@ MemorySystem::Found MemorySystem::contents(std::uint32_t instruction, std::uint6
     rate.debt += 1 - given;
     found.own_miss = rate.debt >= 1;
     if (found.own_miss) rate.debt -= 1;
-    found.missing = all * count(sectors) * (1 - given);
+    found.missing = found.missed = all * count(sectors) * (1 - given);
     return found;
   }
   const Strides& s = strides_.of[instruction];
@@ -201,50 +206,77 @@ MemorySystem::Found MemorySystem::contents(std::uint32_t instruction, std::uint6
   return found;
 }
 
+// The latency of DRAM grows with its load, as that of any queue does: u / (1 - u).
+double MemorySystem::dram(double now, const Found& found, double weight) {
+  const double read = found.missing * kSectorBytes;
+  const double written = found.written * kSectorBytes;
+  if (read + written <= 0) return now;
+  const double scattered = found.scattered * kSectorBytes;
+  lately_read_ = lately_read_ * kForget + read;
+  lately_written_ = lately_written_ * kForget + written;
+  const double mix = 2 * std::min(lately_read_, lately_written_) / (lately_read_ + lately_written_);
+  const double cycles =
+      ((read - scattered) / machine_.dram.bandwidth + scattered / machine_.dram.scattered +
+       written / machine_.dram.write_bandwidth) *
+      (1 + mix * machine_.dram.turnaround);
+  const double begin = std::max(now, dram_free_);
+  dram_free_ = begin + cycles;
+  load_ = load_ * std::exp(std::min(0.0, load_time_ - begin) / kLately) + cycles / kLately;
+  load_time_ = std::max(load_time_, begin);
+  busy(Resource::kDram) += weight * cycles;
+  traffic_.dram_read += weight * read;
+  traffic_.dram_write += weight * written;
+  return begin + 0.5 * cycles;
+}
+
 double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t line, unsigned sectors,
-                        bool write, const Asker& asker, double weight) {
+                        Use use, const Asker& asker, double weight) {
   now_ = now;
+  const bool write = use == Use::kWrite || use == Use::kWritePart;
   const double all = static_cast<double>(asker.others.size() + 1);
   const double bytes = all * count(sectors) * kSectorBytes;
-  const double bandwidth = write ? machine_.l2.write_bandwidth : machine_.l2.bandwidth;
   const Found found = contents(instruction, line, sectors, write, asker);
-  // Half of what is written goes through the other partition too.
-  const double twice = write && l2_.size() > 1 ? 1.5 : 1;
-  const double requests = all * halves(sectors) * twice + found.across;
-  const double taken = std::max(bytes / bandwidth, requests / machine_.l2.requests);
+  double taken = 0;
+  switch (use) {
+    case Use::kRead:
+      taken = std::max(bytes / machine_.l2.bandwidth,
+                       (all * halves(sectors) + found.across) / machine_.l2.requests);
+      break;
+    case Use::kWrite:
+      taken = std::max(bytes / machine_.l2.write_bandwidth,
+                       all * halves(sectors) / machine_.l2.write_requests);
+      break;
+    case Use::kWritePart:
+    case Use::kReduce:
+      taken = all * count(sectors) / machine_.l2.write_requests;
+      break;
+    case Use::kAtomic:
+      taken = all * count(sectors) / machine_.l2.atomic_requests;
+  }
   const double begin = std::max(now, l2_free_);
   double own = begin + 0.5 * taken;
   l2_free_ = begin + taken;
   busy(Resource::kL2) += weight * taken;
-  const double read = found.missing * kSectorBytes;
-  const double written = found.written * kSectorBytes;
-  if (read + written > 0) {
-    const double scattered = found.scattered * kSectorBytes;
-    const double mix = std::min(read, written) / (read + written) * 2;
-    const double cycles =
-        ((read - scattered) / machine_.dram.bandwidth + scattered / machine_.dram.scattered +
-         written / machine_.dram.write_bandwidth) *
-        (1 + mix * machine_.dram.turnaround);
-    const double from = std::max(own, dram_free_);
-    dram_free_ = from + cycles;
-    if (found.own_miss) own = from + 0.5 * cycles;
-    busy(Resource::kDram) += weight * cycles;
-    traffic_.dram_read += weight * read;
-    traffic_.dram_write += weight * written;
-  }
+  const double from = dram(own, found, weight);
   const double sum = count(sectors);
   InstructionTraffic& by = by_instruction_[instruction];
   traffic_.l2_sectors += weight * sum;
   traffic_.all_l2_sectors += weight * all * sum;
   if (write) traffic_.all_l2_written += weight * all * sum;
-  traffic_.all_l2_hits += weight * std::max(0.0, all * sum - found.missing);
+  traffic_.all_l2_hits += weight * std::max(0.0, all * sum - found.missed);
   by.l2_sectors += weight * sum;
   if (!found.own_miss) {
     traffic_.l2_hits += weight * sum;
     by.l2_hits += weight * sum;
   }
-  double latency = found.own_miss ? machine_.dram.latency : machine_.l2.latency;
-  if (found.own_far && !found.own_miss) latency += machine_.l2.far_latency;
+  double latency = machine_.l2.latency;
+  if (found.own_miss) {
+    own = from;
+    const double load = std::min(load_, kMostLoad);
+    latency = machine_.dram.latency + 2 * machine_.dram.loaded * load;
+  } else if (found.own_far) {
+    latency += machine_.l2.far_latency;
+  }
   return std::max(own + latency, found.pending);
 }
 
@@ -272,7 +304,8 @@ MemorySystem::Answer MemorySystem::shared(double now, unsigned passes, double la
   lsu_free_ = begin + cycles;
   busy(Resource::kLsu) += weight * machine_.lsu.gap;
   busy(Resource::kShared) += weight * data;
-  return {begin, begin + machine_.lsu.release, begin + latency + cycles - machine_.lsu.gap};
+  return {begin, begin + machine_.lsu.release, begin + cycles,
+          begin + latency + cycles - machine_.lsu.gap};
 }
 
 MemorySystem::Answer MemorySystem::constant(double now, unsigned words, double weight) {
@@ -281,7 +314,8 @@ MemorySystem::Answer MemorySystem::constant(double now, unsigned words, double w
   const double cycles = timing.gap * std::max(1u, words);
   constant_free_ = begin + cycles;
   busy(Resource::kConstant) += weight * cycles;
-  return {begin, begin + machine_.lsu.release, begin + timing.latency + cycles - timing.gap};
+  return {begin, begin + machine_.lsu.release, begin + cycles,
+          begin + timing.latency + cycles - timing.gap};
 }
 
 MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
@@ -296,6 +330,7 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
   busy(Resource::kL1) += weight * std::max(tags, data);
   const bool writes = request.store && request.kind != Request::Kind::kCopy;
   Answer answer{begin, begin + (writes ? machine_.lsu.release_store : machine_.lsu.release),
+                begin + cycles,
                 begin + machine_.l1.latency + cycles - machine_.lsu.gap + wide(request.bytes)};
   InstructionTraffic& by = by_instruction_[instruction];
   ++salt_;
@@ -321,7 +356,7 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
       }
       at = std::max(at, fill_free_);
       fill_free_ = at + count(wanted) * kSectorBytes / machine_.l1.fill;
-      const double ready = l2(at, instruction, line, wanted, false, asker, weight);
+      const double ready = l2(at, instruction, line, wanted, Use::kRead, asker, weight);
       for (unsigned k = 0; k < count(wanted); ++k) {
         in_flight_[next_in_flight_++ % in_flight_.size()] = ready;
       }
@@ -333,20 +368,29 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
     at = std::max(at, drain_free_);
     drain_free_ = at + count(wanted) * kSectorBytes / machine_.l1.drain;
     if (request.atomic) {
+      // Wherever blocks do not go their own ways, the other SMs meet at the same lines.
       const double all = static_cast<double>(asker.others.size() + 1);
-      const double each =
-          request.lines > 0 ? static_cast<double>(request.lanes) / request.lines : 1;
+      const bool apart = strides_.of[instruction].kind == Strides::Kind::kAffine;
+      const double each = static_cast<double>(request.lanes) / request.lines;
       const double from = std::max(at, atomic_free_);
       atomic_free_ = from + all * each / machine_.l2.atomic_bandwidth;
-      const bool same = strides_.of[instruction].kind == Strides::Kind::kSame;
-      at = hot(from, line, request.collisions * machine_.l2.atomic_gap * (same ? all : 1));
-      const double ready = l2(at, instruction, line, wanted, false, asker, weight);
+      const double there =
+          hot(from, line, count(wanted) * machine_.l2.atomic_gap * (apart ? 1 : all));
+      const double ready = l2(there, instruction, line, wanted,
+                              request.returns ? Use::kAtomic : Use::kReduce, asker, weight);
       contents(instruction, line, wanted, true, asker);
       answer.done = std::max(answer.done, ready + machine_.l2.atomic_latency - machine_.l2.latency);
+      // Requests wait for a hot line in its slice; the SM holds a few.
+      at = std::max(at, there - kHeld);
     } else {
-      answer.done = std::max(answer.done, l2(at, instruction, line, wanted, true, asker, weight));
+      answer.done =
+          std::max(answer.done, l2(at, instruction, line, wanted,
+                                   request.partial ? Use::kWritePart : Use::kWrite, asker, weight));
     }
+    // What the L2 cache has not taken keeps what follows.
+    at = std::max(at, l2_free_ - kHeld);
   }
+  answer.sent = std::max(answer.sent, at);
   // The stage stands still while what it sends cannot leave.
   lsu_free_ = std::max(lsu_free_, at);
   return answer;
@@ -357,12 +401,13 @@ MemorySystem::Answer MemorySystem::bulk(double now, std::uint32_t instruction,
                                         const Asker& asker, double weight) {
   double at = std::max(now, tma_free_);
   const double begin = at;
-  Answer answer{begin, begin + machine_.lsu.release, begin + machine_.bulk.tma_latency};
+  Answer answer{begin, begin + machine_.lsu.release, begin, begin + machine_.bulk.tma_latency};
   const double more = machine_.bulk.tma_latency - machine_.l2.latency;
   for (const LineUse& use : trace.lines_of(request)) {
     const std::uint64_t line = own_line(use, instruction, request, asker);
-    const double ready =
-        l2(at, instruction, line, use.sectors(), request.store, asker, weight) + more;
+    const double ready = l2(at, instruction, line, use.sectors(),
+                            request.store ? Use::kWrite : Use::kRead, asker, weight) +
+                         more;
     answer.done = std::max(answer.done, ready);
     at += count(use.sectors()) * kSectorBytes / machine_.bulk.tma_bandwidth;
   }

@@ -57,6 +57,7 @@ class MemorySystem {
   struct Answer {
     double taken = 0;     // the memory stage has it: its place in the queue is free
     double operands = 0;  // its registers may be overwritten
+    double sent = 0;      // all of it has left the SM
     double done = 0;      // its results are there, or its stores are seen by all
   };
   // A request of lanes, issued at `now`. `weight`: how many instructions it stands for.
@@ -89,6 +90,7 @@ class MemorySystem {
  private:
   // What all SMs' versions of one line's request find in the L2 cache.
   struct Found {
+    double missed = 0;     // sectors that the SM's own side did not have, all SMs
     double missing = 0;    // sectors to read from DRAM, all SMs
     double scattered = 0;  // of them, those without the other half of their line
     double written = 0;    // sectors to write back
@@ -105,8 +107,11 @@ class MemorySystem {
   void look_moved(unsigned side, std::uint64_t address, unsigned sectors, bool write, Found& found);
   void write(unsigned side, std::uint64_t line, unsigned sectors, Found& found);
   unsigned home(std::uint64_t line) const;
-  double l2(double now, std::uint32_t instruction, std::uint64_t line, unsigned sectors, bool write,
+  enum class Use : std::uint8_t { kRead, kWrite, kWritePart, kReduce, kAtomic };
+  double l2(double now, std::uint32_t instruction, std::uint64_t line, unsigned sectors, Use use,
             const Asker& asker, double weight);
+  // Sends this to DRAM: when it begins.
+  double dram(double now, const Found& found, double weight);
   double& busy(Resource r) { return busy_[static_cast<std::size_t>(r)]; }
   double hot(double now, std::uint64_t line, double cycles);
   std::uint64_t own_line(const LineUse& line, std::uint32_t instruction, const Request& request,
@@ -132,6 +137,10 @@ class MemorySystem {
   std::uint64_t salt_ = 0;
   std::vector<std::pair<std::uint64_t, double>> hot_;  // atomics: line, and when it is free
   double now_ = 0;
+  double load_ = 0;         // of DRAM, lately: share of its cycles that are taken
+  double load_time_ = 0;    // … as of then
+  double lately_read_ = 0;  // bytes
+  double lately_written_ = 0;
 };
 
 }  // namespace burin

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint32_t kLeastPasses = 12;  // of a loop, for it to be shortened
 constexpr std::uint32_t kLeastKept = 8;     // passes at its beginning that are replayed
+constexpr std::uint32_t kLeastSteps = 600;  // … so that all warps are in the loop together
 constexpr std::uint32_t kLastKept = 2;      // … and at its end
 
 // One run of a warp through a loop: where each pass begins, and where the last one ends.
@@ -95,7 +96,8 @@ class Shortening {
     const auto passes = static_cast<std::uint32_t>(run.passes.size());
     if (passes < kLeastPasses) return visit(begin, run.end, loop, weight);
     auto kept = static_cast<std::uint32_t>(std::ceil(share_ * passes));
-    kept = std::max(kept, kLeastKept);
+    const std::uint32_t pass = std::max(1u, (run.end - begin) / passes);
+    kept = std::max({kept, kLeastKept, kLeastSteps / pass});
     if (kept + kLastKept + 2 >= passes) return visit(begin, run.end, loop, weight);
     // The first half warms up; the second stands for what is left out.
     const std::uint32_t steady = kept / 2;

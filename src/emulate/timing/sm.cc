@@ -120,6 +120,9 @@ void Sm::State::prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before
     const double there = fetch.constant(op.constant, static_cast<double>(now + 1));
     warp.wait(cycle_of(there), Stall::kImcMiss, instruction);
   }
+  if (op.kind == TimedOp::Kind::kExit) {
+    warp.wait(cycle_of(warp.stores_sent), Stall::kDrain, warp.previous);
+  }
   for (unsigned b = 0; b < kScoreboards; ++b) {
     if ((op.wait_mask >> b & 1) == 0) continue;
     const TimedWarp::Scoreboard& s = warp.scoreboards[b];

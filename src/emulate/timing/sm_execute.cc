@@ -86,7 +86,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
     }
     case Unit::kLsu: {
       s.holder[static_cast<std::size_t>(Unit::kLsu)] = step.instruction;
-      MemorySystem::Answer answer{t, t + 4, t + op.latency};
+      MemorySystem::Answer answer{t, t + 4, t + 4, t + op.latency};
       const double sent = std::max(t, s.agu);
       if (op.kind == TimedOp::Kind::kMatrixLoad) {
         const unsigned passes = std::max<unsigned>(static_cast<unsigned>(op.gap),
@@ -109,12 +109,15 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
         if (request->bytes > 4) answer.done += request->bytes == 8 ? 2 : 6;
       } else {
         answer = memory.access(sent, step.instruction, trace, *request, warp.asker, weight);
-        if (request->store) warp.stores_done = std::max(warp.stores_done, answer.done);
+        if (request->store) {
+          warp.stores_done = std::max(warp.stores_done, answer.done);
+          warp.stores_sent = std::max(warp.stores_sent, answer.sent);
+        }
         if (request->kind == Request::Kind::kCopy) {
           warp.copies_done = std::max(warp.copies_done, answer.done);
         }
       }
-      s.agu = std::max(sent, answer.taken) + machine.lsu.issue_gap;
+      s.agu = sent + machine.lsu.issue_gap;
       (op.queue_global ? s.global : s.mio).put(answer.taken);
       operands = answer.operands;
       done = answer.done;
@@ -164,8 +167,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
   if (op.kind == TimedOp::Kind::kCopyCommit) done = std::max(t, warp.copies_done);
   if (op.kind == TimedOp::Kind::kMembar) done = std::max(t + op.latency, warp.stores_done);
   if (request != nullptr && request->phases != 0) {
-    const bool named =
-        request->kind == Request::Kind::kBarrier && op.resource == Resource::kBarrier;
+    const bool named = op.block_barrier;
     use_phases(warp, *request, request->kind == Request::Kind::kBulk ? done : t, now,
                step.instruction, named);
     busy(Resource::kBarrier, machine.barrier.gap);

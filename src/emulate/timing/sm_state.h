@@ -77,6 +77,7 @@ struct TimedWarp {
   std::array<Scoreboard, kScoreboards> scoreboards{};
   double copies_done = 0;
   double stores_done = 0;
+  double stores_sent = 0;
   double products_done = 0;
   std::uint32_t groups = 0;
   std::array<double, kHistory> group_done{};

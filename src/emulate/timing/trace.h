@@ -49,6 +49,8 @@ struct Request {
   bool load = false;
   bool store = false;
   bool atomic = false;
+  bool returns = false;         // of an atomic: its result is used
+  bool partial = false;         // of a store: it leaves bytes of its sectors alone
   std::uint8_t lanes = 0;       // that take part
   std::uint8_t bytes = 0;       // per lane
   std::uint8_t wavefronts = 0;  // passes over the 32 banks that the lanes' words need

@@ -253,6 +253,13 @@ void TraceBuilder::add_access(Building& to, const Access& access, Request& reque
   }
   if (access.space == Space::kShared || access.space == Space::kConstant) return;
   add_lines(to, access, request, unknown);
+  unsigned sectors = 0;
+  for (const LineUse& line : to.trace.lines_of(request)) {
+    sectors += static_cast<unsigned>(std::popcount(line.sectors()));
+  }
+  request.partial =
+      access.store && static_cast<unsigned>(std::popcount(access.lanes)) * unsigned{access.bytes} <
+                          sectors * kSector;
   if (known == 0) return;
   request.first_address = access.address[static_cast<unsigned>(std::countr_zero(known))];
   for (Mask rest = known; rest != 0; rest &= rest - 1) {
@@ -315,6 +322,7 @@ void TraceBuilder::executed(const Event& event) {
       request.kind = Request::Kind::kBarrier;
     }
     add_phases(to, event, request);
+    request.returns = request.atomic && mnemonic.starts_with("ATOM");
     if (unknown) step.unknown = 1;
     step.request = static_cast<std::uint32_t>(to.trace.requests.size());
     to.trace.requests.push_back(request);
