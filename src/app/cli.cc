@@ -112,6 +112,7 @@ Commands::Commands(Context& context)
       "  burin inspect a.out                  the kernels in a program, with their resources\n"
       "  burin inspect a.out --sass           their instructions\n"
       "  burin run saxpy.cu --grid 4 …        execute a kernel without a GPU\n"
+      "  burin predict saxpy.cu --grid 4 …    how long it takes on a GPU, without one\n"
       "  burin doctor                         what works on this computer\n"
       "\n"
       "Exit status: 0 done, 1 a fault was found or a threshold crossed, 2 wrong usage, 3 bad "
@@ -195,6 +196,7 @@ int run(int argc, char** argv) {
   Commands commands(context);
   add_inspect(commands);
   add_run(commands);
+  add_predict(commands);
   add_calibrate(commands);
   add_doctor(commands);
   add_completion(commands);

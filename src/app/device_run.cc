@@ -43,6 +43,28 @@ double median_mhz(const std::vector<unsigned>& samples) {
   return summarize(std::vector<double>(samples.begin(), samples.end())).median;
 }
 
+// `outputs` is the folder for the buffers' files, "" where none are wanted.
+Result<DeviceRun> launch_on(Device& device, Bytes cubin, const Function& kernel,
+                            const Launch& launch, const DeviceRunOptions& options,
+                            const ScratchFolder& folder, const std::string& outputs) {
+  const Result<unsigned> number = parse_device(options.device);
+  if (!number) return number.error().within("--device");
+  if (options.launches < kLeastLaunches || options.launches > kMostLaunches) {
+    return Error{fmt::format("--launches is {} to {}", kLeastLaunches, kMostLaunches),
+                 Exit::kUsage};
+  }
+  const Result<std::string> path = write_cubin(folder, cubin);
+  if (!path) return path.error();
+  DeviceRequest request{.device = *number, .cubin = *path, .kernel = kernel.name, .launch = launch};
+  request.launches = options.launches;
+  request.caches = options.warm ? Caches::kWarm : Caches::kCold;
+  request.limit_seconds = options.limit_seconds;
+  request.outputs = outputs;
+  Result<DeviceResult> result = device.run(request);
+  if (!result) return result.error();
+  return DeviceRun{.device = fmt::format("cuda:{}", *number), .result = std::move(*result)};
+}
+
 std::string_view words(Caches caches) {
   return caches == Caches::kCold ? "caches flushed" : "caches warm";
 }
@@ -56,29 +78,24 @@ Result<DeviceRun> run_on_device(Bytes cubin, const Function& kernel, const Launc
   return run_on_device(device, cubin, kernel, launch, emulated, tolerances, options);
 }
 
+Result<DeviceRun> time_on_device(Bytes cubin, const Function& kernel, const Launch& launch,
+                                 const DeviceRunOptions& options) {
+  const Result<std::shared_ptr<ScratchFolder>> folder = ScratchFolder::make();
+  if (!folder) return folder.error();
+  CudaDevice device(path_of_this_program());
+  return launch_on(device, cubin, kernel, launch, options, **folder, "");
+}
+
 Result<DeviceRun> run_on_device(Device& device, Bytes cubin, const Function& kernel,
                                 const Launch& launch, const Run& emulated,
                                 std::span<const ExpectedFile> tolerances,
                                 const DeviceRunOptions& options) {
-  const Result<unsigned> number = parse_device(options.device);
-  if (!number) return number.error().within("--device");
-  if (options.launches < kLeastLaunches || options.launches > kMostLaunches) {
-    return Error{fmt::format("--launches is {} to {}", kLeastLaunches, kMostLaunches),
-                 Exit::kUsage};
-  }
   const Result<std::shared_ptr<ScratchFolder>> folder = ScratchFolder::make();
   if (!folder) return folder.error();
-  const Result<std::string> path = write_cubin(**folder, cubin);
-  if (!path) return path.error();
-  DeviceRequest request{.device = *number, .cubin = *path, .kernel = kernel.name, .launch = launch};
-  request.launches = options.launches;
-  request.caches = options.warm ? Caches::kWarm : Caches::kCold;
-  request.limit_seconds = options.limit_seconds;
-  request.outputs = (*folder)->path();
-  Result<DeviceResult> result = device.run(request);
-  if (!result) return result.error();
-
-  DeviceRun run{.device = fmt::format("cuda:{}", *number), .result = std::move(*result)};
+  Result<DeviceRun> launched =
+      launch_on(device, cubin, kernel, launch, options, **folder, (*folder)->path());
+  if (!launched) return launched.error();
+  DeviceRun& run = *launched;
   for (const DeviceOutput& output : run.result.outputs) {
     Result<CheckedOutput> checked = compare(launch, emulated, output, tolerances, run.device);
     if (!checked) return checked.error();
@@ -86,7 +103,8 @@ Result<DeviceRun> run_on_device(Device& device, Bytes cubin, const Function& ker
   }
   run.agrees = std::ranges::all_of(
       run.buffers, [](const CheckedOutput& buffer) { return buffer.comparison.equal(); });
-  return run;
+  run.compared = true;
+  return launched;
 }
 
 void write_device_run(Output& out, const DeviceRun& run) {
@@ -151,6 +169,10 @@ void write_device_run_json(Json& json, const DeviceRun& run) {
   json.open("clock_mhz", '[');
   for (const unsigned mhz : result.clock_mhz) json.element(mhz);
   json.close();
+  if (!run.compared) {
+    json.close();
+    return;
+  }
   json.field("agrees", run.agrees);
   json.open("buffers", '[');
   for (const CheckedOutput& buffer : run.buffers) {

@@ -33,8 +33,13 @@ struct DeviceRun {
   std::string device;  // "cuda:0"
   DeviceResult result;
   std::vector<CheckedOutput> buffers{};  // the emulator's, against the GPU's
+  bool compared = false;                 // the buffers were looked at
   bool agrees = false;  // all that the emulator knows is what the GPU left, or within tolerance
 };
+
+// Only the times: no buffer is looked at.
+Result<DeviceRun> time_on_device(Bytes cubin, const Function& kernel, const Launch& launch,
+                                 const DeviceRunOptions& options);
 
 // `cubin` holds the kernel; `emulated` is what the outputs are compared with, bit for bit save
 // where one of `tolerances` speaks of the buffer. Launches below 20 are wrong usage.

@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "base/timings.h"
+#include "read/compatibility.h"
 #include "report/words.h"
 #include "toolchain/compile.h"
 
@@ -30,7 +31,12 @@ Result<Container> open_file(Bytes bytes) {
 Result<Container> compile_file(const KernelSource& source, Language language,
                                ChosenKernel& loaded) {
   const Cache cache(Cache::default_folder());
-  Result<Compiled> compiled = compile({source.file, language, source.arch, source.flags}, cache);
+  // The default is left to compile(): it also looks at what PTX says of itself.
+  std::string arch = source.arch;
+  if (arch.empty() && source.gpu && to_string(*source.gpu) != kDefaultArch) {
+    arch = to_string(*source.gpu);
+  }
+  Result<Compiled> compiled = compile({source.file, language, arch, source.flags}, cache);
   if (!compiled) return compiled.error();
   loaded.made = std::move(compiled->cubin);
   return open_file(loaded.made);
@@ -73,9 +79,10 @@ std::string architectures(const Container& container) {
   return list_of(names, names.size());
 }
 
-// The better of two images that both hold the kernel: one that burin executes, then the newer, then
-// the first.
-bool is_better(Architecture a, Architecture b) {
+// The better of two images that both hold the kernel: one that runs on the GPU, then one that burin
+// executes, then the newer, then the first.
+bool is_better(Architecture a, Architecture b, const std::optional<Architecture>& gpu) {
+  if (gpu && runs_on(a, *gpu) != runs_on(b, *gpu)) return runs_on(a, *gpu);
   if (is_executed(a) != is_executed(b)) return is_executed(a);
   return a > b;
 }
@@ -86,10 +93,10 @@ struct Found {
   std::string name;
 };
 
-Result<Found> find_kernel(const std::vector<const Entry*>& cubins,
-                          const std::optional<std::string>& wanted, Context& context) {
+Result<Found> find_kernel(const std::vector<const Entry*>& cubins, const KernelSource& source,
+                          Context& context) {
   const Timed timed("choose kernels");
-  KernelChoice choice(wanted.value_or(""));
+  KernelChoice choice(source.kernel.value_or(""));
   std::vector<std::string> problems;
   for (std::size_t i = 0; i < cubins.size(); ++i) {
     context.progress("looking for the kernel in image", i + 1, cubins.size());
@@ -108,7 +115,7 @@ Result<Found> find_kernel(const std::vector<const Entry*>& cubins,
 
   Found best;
   for (const Entry* entry : cubins) {
-    if (best.entry != nullptr && !is_better(entry->arch, best.entry->arch)) continue;
+    if (best.entry != nullptr && !is_better(entry->arch, best.entry->arch, source.gpu)) continue;
     Result<Image> image = load(*entry);
     if (!image) continue;
     const auto kernel = std::ranges::find_if(
@@ -142,7 +149,7 @@ Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source, Co
     return Error{fmt::format("{}: holds no machine code{}, only {}", source.file,
                              arch ? " for " + to_string(*arch) : "", architectures(*container))};
   }
-  Result<Found> found = find_kernel(cubins, source.kernel, context);
+  Result<Found> found = find_kernel(cubins, source, context);
   if (!found) return found.error().within(source.file);
   loaded->image = std::move(found->image);
   const auto function = std::ranges::find(loaded->image.functions, found->name, &Function::name);

@@ -23,6 +23,9 @@ struct KernelSource {
   std::optional<std::string> kernel{};  // none: the file must hold only one
   std::string arch{};                   // empty: the newest that burin executes
   std::vector<std::string> flags{};     // for nvcc or ptxas
+  // The GPU that the kernel is to run on: where `arch` says nothing, source is compiled for it and
+  // code that runs on it is preferred.
+  std::optional<Architecture> gpu{};
 };
 
 // Stays where it was made: its parts point into one another.

@@ -1,0 +1,253 @@
+// `burin predict FILE`: how long a launch takes on a GPU, and where its cycles go, without one.
+#include "emulate/timing/predict.h"
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/cli.h"
+#include "app/predict_options.h"
+#include "base/file.h"
+#include "base/format.h"
+#include "base/text.h"
+#include "base/timings.h"
+#include "emulate/timing/saake.h"
+#include "machine/load.h"
+#include "measure/sample.h"
+#include "read/compatibility.h"
+#include "report/predict.h"
+
+namespace burin {
+namespace {
+
+constexpr std::size_t kLinesUnasked = 10;
+
+// The machine that stands for an architecture where none is named.
+struct DefaultMachine {
+  std::uint16_t sm;
+  const char* name;
+};
+constexpr std::array<DefaultMachine, 4> kDefaultMachines = {
+    {{80, "a100"}, {86, "rtx3090"}, {89, "rtx4090"}, {90, "h200"}}};
+
+Result<Machine> default_machine(Architecture arch) {
+  for (const DefaultMachine& machine : kDefaultMachines) {
+    if (machine.sm == arch.sm) return load_machine(machine.name);
+  }
+  return Error{"no machine is known for " + to_string(arch) + "; name one with --machine"};
+}
+
+Result<void> check_architecture(const Kernel& kernel, const Machine& machine) {
+  const Architecture code = kernel.image->arch;
+  if (runs_on(code, machine.arch)) return {};
+  std::vector<std::string> others;
+  for (const DefaultMachine& other : kDefaultMachines) {
+    if (runs_on(code, {other.sm})) others.push_back(std::string("--machine ") + other.name);
+  }
+  return Error{fmt::format("{} is compiled for {}, which {} ({}) does not run; compile it for {}{}",
+                           kernel.function->demangled, to_string(code), machine.name,
+                           to_string(machine.arch), to_string(machine.arch),
+                           others.empty() ? "" : " or choose " + list_of(others, others.size()))};
+}
+
+// One launch, from its options to what there is to say.
+struct Predicted {
+  PredictOptions options;
+  LoadedLaunch launch;
+  Machine machine;
+  bool machine_assumed = false;
+  Prediction prediction;
+  std::optional<DeviceRun> measured;
+
+  PredictReport report(std::size_t most_lines) const {
+    return {.kernel = launch.loaded->kernel,
+            .launch = launch.launch,
+            .machine = machine,
+            .options = options,
+            .prediction = prediction,
+            .machine_assumed = machine_assumed,
+            .most_lines = most_lines};
+  }
+  // The larger of predicted and measured over the smaller, less 1.
+  double error() const {
+    const double ratio = prediction.time_us / summarize(measured->result.times_us).median;
+    return std::max(ratio, 1 / ratio) - 1;
+  }
+};
+
+Result<std::unique_ptr<Predicted>> predict_launch(PredictCommand command, Context& context) {
+  auto predicted = std::make_unique<Predicted>();
+  if (const Result<void> all = complete(command); !all) return all.error();
+  Result<PredictOptions> options = parse_predict_options(command);
+  if (!options) return options.error();
+  predicted->options = std::move(*options);
+  if (!command.machine.empty()) {
+    Result<Machine> machine = load_machine(command.machine);
+    if (!machine) return machine.error();
+    predicted->machine = std::move(*machine);
+    command.launch.source.gpu = predicted->machine.arch;
+  }
+  Result<LoadedLaunch> loaded = load_launch(command.launch, context);
+  if (!loaded) return loaded.error();
+  predicted->launch = std::move(*loaded);
+  const ChosenKernel& chosen = *predicted->launch.loaded;
+  if (command.machine.empty()) {
+    Result<Machine> machine = default_machine(chosen.image.arch);
+    if (!machine) return machine.error();
+    predicted->machine = std::move(*machine);
+    predicted->machine_assumed = true;
+  }
+  if (const Result<void> fits = check_architecture(chosen.kernel, predicted->machine); !fits) {
+    return fits.error();
+  }
+
+  predicted->options.progress = [&](double share) {
+    context.progress("predicting, percent", static_cast<std::size_t>(100 * share), 100);
+  };
+  const auto model =
+      predicted->options.model == PredictOptions::Model::kSaake ? predict_saake : predict;
+  Result<Prediction> prediction = [&] {
+    const Timed timed("predict");
+    return model(chosen.kernel, predicted->launch.launch, predicted->machine, predicted->options);
+  }();
+  context.clear_progress();
+  if (!prediction) return prediction.error().within(chosen.function().demangled);
+  predicted->prediction = std::move(*prediction);
+
+  if (!command.device.device.empty()) {
+    const Timed timed("device");
+    command.device.warm = command.warm;
+    Result<DeviceRun> measured =
+        time_on_device(chosen.cubin, chosen.function(), predicted->launch.launch, command.device);
+    if (!measured) return measured.error();
+    predicted->measured = std::move(*measured);
+  }
+  return predicted;
+}
+
+void write_json(Json& json, const Predicted& predicted, const std::string& file) {
+  json.open('{');
+  write_prediction_json(json, predicted.report(kLinesUnasked), file);
+  if (predicted.measured) {
+    write_device_run_json(json, *predicted.measured);
+    json.field("error", predicted.error());
+  }
+  json.close();
+}
+
+void write_text(Output& out, const Predicted& predicted, const PredictCommand& command) {
+  const std::string& file = command.launch.source.file;
+  SourceText source(file.substr(0, file.find_last_of('/') + 1) + ".");
+  const std::size_t all = predicted.prediction.costs.size();
+  write_prediction(out, predicted.report(command.lines ? all : kLinesUnasked), source);
+  if (!predicted.measured) return;
+  write_device_run(out, *predicted.measured);
+  const double measured = summarize(predicted.measured->result.times_us).median;
+  out.put(fmt::format("the prediction is {:.1f} % {}\n", 100 * predicted.error(),
+                      predicted.prediction.time_us < measured ? "too short" : "too long"));
+}
+
+struct NumberedLine {
+  std::size_t number = 0;  // from 1
+  std::string text;
+};
+
+Result<std::vector<NumberedLine>> launch_lines(const std::string& path) {
+  const Result<MappedFile> file = MappedFile::open(path);
+  if (!file) return file.error().within("--launches");
+  const Bytes bytes = file->bytes();
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::vector<NumberedLine> lines;
+  std::size_t number = 0;
+  for (std::string_view line : split(text, '\n')) {
+    ++number;
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos || line[first] == '#') continue;
+    const std::size_t last = line.find_last_not_of(" \t\r");
+    lines.push_back({number, std::string(line.substr(first, last + 1 - first))});
+  }
+  if (lines.empty()) return Error{path + ": holds no launch"};
+  return lines;
+}
+
+// A line that cannot be served is told of, and the others go on.
+Result<Exit> predict_lines(const PredictCommand& command, Context& context) {
+  const Result<std::vector<NumberedLine>> lines = launch_lines(command.launches);
+  if (!lines) return lines.error();
+  Exit exit = Exit::kDone;
+  Json json(context.out);
+  if (context.json) {
+    json.open('[');
+  } else {
+    write_prediction_row_head(context.out);
+  }
+  for (const NumberedLine& line : *lines) {
+    Result<PredictCommand> parsed = parse_line(line.text, command);
+    Result<std::unique_ptr<Predicted>> predicted =
+        parsed ? predict_launch(*parsed, context)
+               : Result<std::unique_ptr<Predicted>>(parsed.error());
+    if (!predicted) {
+      exit = Exit::kInput;
+      context.out.flush();
+      context.complain(
+          predicted.error().within(fmt::format("{}:{}", command.launches, line.number)).message);
+      if (context.json) {
+        json.open('{');
+        json.field("schema", "burin.predict/1");
+        json.field("line", line.number);
+        json.field("error_message", predicted.error().message);
+        json.close();
+      }
+    } else if (context.json) {
+      write_json(json, **predicted, parsed->launch.source.file);
+    } else {
+      write_prediction_row(context.out, (*predicted)->report(0), line.text);
+    }
+    context.out.flush();
+    if (context.out.closed()) break;
+  }
+  if (context.json) json.close();
+  return exit;
+}
+
+Result<Exit> run_predict(const PredictCommand& command, Context& context) {
+  if (!command.launches.empty()) return predict_lines(command, context);
+  const Result<std::unique_ptr<Predicted>> predicted = predict_launch(command, context);
+  if (!predicted) return predicted.error();
+  const Timed timed("report");
+  if (context.json) {
+    Json json(context.out);
+    write_json(json, **predicted, command.launch.source.file);
+  } else {
+    write_text(context.out, **predicted, command);
+  }
+  return Exit::kDone;
+}
+
+}  // namespace
+
+void add_predict(Commands& commands) {
+  auto command = std::make_shared<PredictCommand>();
+  CLI::App& app = commands.add(
+      "predict", "Says how long a launch takes on a GPU and where the cycles go, without one",
+      "  burin predict saxpy.cu --grid 4096 --block 256 --arg i32:1048576 --arg f32:2 \\\n"
+      "    --arg buf:4M:f32 --arg buf:4M:f32 --machine h200\n"
+      "  burin predict a.out --kernel transpose --grid 256,256 --block 32,8 \\\n"
+      "    --arg buf:256M:f32 --arg buf:256M:undef --arg i32:8192 --warm --json\n"
+      "  burin predict a.out --kernel transpose --launches shapes.txt --machine a100\n"
+      "\n"
+      "A file of launches has on each line what would stand behind `burin predict`; what a line\n"
+      "leaves out is taken from the command line, and # starts a comment. docs/predict.md explains "
+      "the\n"
+      "report, docs/arguments.md has the grammar of --arg.",
+      [command](Context& context) { return run_predict(*command, context); });
+  add_predict_options(app, *command);
+  app.add_flag("--lines", command->lines, "Show all source lines, not only the costliest 10");
+  app.add_option("--launches", command->launches, "Predict each of the launches in this file")
+      ->type_name("FILE");
+}
+
+}  // namespace burin

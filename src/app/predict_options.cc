@@ -1,0 +1,124 @@
+#include "app/predict_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "base/format.h"
+#include "launch/number.h"
+#include "launch/options.h"
+
+namespace burin {
+namespace {
+
+std::string not_negative(const std::string& text) {
+  return text.starts_with('-') ? "it is at least 0" : "";
+}
+
+// R or [FILE:]LINE=R, of --l2-hit.
+Result<void> add_hit_rate(std::string_view text, PredictOptions& to) {
+  const Error wrong{
+      fmt::format("expected a rate from 0 to 1, or LINE=RATE or FILE:LINE=RATE, not '{}'", text),
+      Exit::kUsage};
+  const std::size_t equals = text.rfind('=');
+  const bool has_line = equals != std::string_view::npos;
+  const auto rate = parse_real<double>(has_line ? text.substr(equals + 1) : text);
+  if (!rate || !(*rate >= 0 && *rate <= 1)) return wrong;
+  if (!has_line) {
+    to.l2_hit = *rate;
+    return {};
+  }
+  const std::string_view place = text.substr(0, equals);
+  const std::size_t colon = place.rfind(':');
+  const bool has_file = colon != std::string_view::npos;
+  const auto line = parse_integer<std::uint32_t>(has_file ? place.substr(colon + 1) : place);
+  if (!line || *line == 0 || colon == 0) return wrong;
+  to.line_l2_hit.push_back({std::string(has_file ? place.substr(0, colon) : ""), *line, *rate});
+  return {};
+}
+
+}  // namespace
+
+void add_predict_options(CLI::App& app, PredictCommand& command) {
+  add_launch_options(app, command.launch);
+  for (const char* name : {"FILE", "--grid", "--block"}) app.get_option(name)->required(false);
+  app.add_option("--machine", command.machine,
+                 "The GPU: a name that `burin machines` lists, or a machine file (default: by the "
+                 "kernel's architecture)")
+      ->type_name("NAME|FILE");
+  app.add_option("--model", command.model, "burin (default), or saake: the paper's, to compare")
+      ->type_name("burin|saake")
+      ->check(CLI::IsMember({"burin", "saake"}).description(""));
+  CLI::Option* cold =
+      app.add_flag("--cold", command.cold, "The caches are empty at the start (default)");
+  app.add_flag("--warm", command.warm, "The L2 cache holds the buffers, as far as they fit")
+      ->excludes(cold);
+  add_repeated(app, "--l2-hit", command.l2_hits, "[[FILE:]LINE=]RATE",
+               "A measured L2 hit rate (0 to 1) in place of the emulated cache, for all accesses "
+               "or those of a line");
+  add_repeated(app, "--trip", command.trips, "[FILE:]LINE=N",
+               "A loop of that line runs N times where its end is Unknown");
+  app.add_option("--unknown-access", command.unknown_access,
+                 "What an access at Unknown addresses counts as: worst (default), coalesced or N "
+                 "sectors")
+      ->type_name("POLICY");
+  app.add_option("--max-instructions", command.most_instructions,
+                 "Execute at most so many warp instructions (default: what takes seconds)")
+      ->type_name("N")
+      ->check(not_negative);
+  app.add_option("--threads", command.threads,
+                 "Threads to execute blocks on (default: one per core)")
+      ->type_name("N")
+      ->check(not_negative);
+  app.add_option("--device", command.device.device, "Measure it on this GPU too")
+      ->type_name("cuda:N");
+}
+
+Result<void> complete(const PredictCommand& command) {
+  const auto missing = [](const char* name) {
+    return Error{std::string(name) + " is required; see burin predict --help", Exit::kUsage};
+  };
+  if (command.launch.source.file.empty()) return missing("FILE");
+  if (command.launch.grid.empty()) return missing("--grid");
+  if (command.launch.block.empty()) return missing("--block");
+  return {};
+}
+
+Result<PredictOptions> parse_predict_options(const PredictCommand& command) {
+  PredictOptions options;
+  using Model = PredictOptions::Model;
+  options.model = command.model == "saake" ? Model::kSaake : Model::kBurin;
+  options.warm = command.warm;
+  options.threads = command.threads;
+  options.most_instructions = command.most_instructions;
+  for (const std::string& text : command.l2_hits) {
+    if (const Result<void> added = add_hit_rate(text, options); !added) {
+      return added.error().within("--l2-hit");
+    }
+  }
+  auto trips = parse_each<TripCount>("--trip", command.trips, parse_trip);
+  if (!trips) return trips.error();
+  options.trips = std::move(*trips);
+  if (!command.unknown_access.empty()) {
+    const Result<UnknownAccess> access = parse_unknown_access(command.unknown_access);
+    if (!access) return access.error().within("--unknown-access");
+    options.unknown = *access;
+  }
+  return options;
+}
+
+Result<PredictCommand> parse_line(const std::string& text, const PredictCommand& common) {
+  PredictCommand command = common;
+  CLI::App app;
+  app.set_help_flag();
+  add_predict_options(app, command);
+  try {
+    app.parse(text);
+  } catch (const CLI::ParseError& error) {
+    return Error{error.what(), Exit::kUsage};
+  }
+  // The line's own choice replaces the command line's.
+  if (app.count("--cold") > 0) command.warm = false;
+  if (app.count("--warm") > 0) command.cold = false;
+  return command;
+}
+
+}  // namespace burin

@@ -1,0 +1,194 @@
+// Does `burin predict` predict, and refuse in a sentence what it cannot?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+
+namespace burin::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+const std::string kLaunch =
+    " --grid 1024 --block 256 --arg buf:1M:f32 --arg buf:1M:f32 --arg buf:1M:undef --arg "
+    "i32:262144";
+const std::string kVectorAdd = "predict examples/vector_add.sm_90.cubin" + kLaunch;
+
+class PredictTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/burin-test-XXXXXX";
+    folder_ = ::mkdtemp(name);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(const std::string& text) const {
+    const std::string path = folder_ + "/file";
+    std::ofstream(path) << text;
+    return path;
+  }
+
+  std::string folder_;
+};
+
+void expect_refusal(const std::string& arguments, int status, const std::string& sentence) {
+  const Ran ran = burin(arguments);
+  EXPECT_EQ(ran.status, status) << arguments;
+  EXPECT_EQ(ran.out, "") << arguments;
+  EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr(sentence));
+}
+
+TEST_F(PredictTest, SaysATimeFirst) {
+  for (const char* model : {"", " --model saake"}) {
+    const Ran ran = burin(kVectorAdd + " --machine h200" + model);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.err, "");
+    EXPECT_THAT(ran.out, StartsWith("vector_add on h200: "));
+    EXPECT_THAT(ran.out, HasSubstr(" µs predicted ("));
+    EXPECT_THAT(ran.out, HasSubstr("\noccupancy "));
+    EXPECT_THAT(ran.out, HasSubstr("\nlong_scoreboard "));
+    EXPECT_THAT(ran.out, HasSubstr("vector_add.cu:"));
+    EXPECT_THAT(ran.out, Not(HasSubstr("no --machine")));
+  }
+}
+
+TEST_F(PredictTest, TakesTheMachineOfTheArchitecture) {
+  const json h200 = json::parse(burin(kVectorAdd + " --json").out);
+  EXPECT_EQ(h200["machine"], "h200");
+  const Ran ran = burin("predict examples/vector_add.sm_80.cubin" + kLaunch + " --model saake");
+  EXPECT_THAT(ran.out, StartsWith("vector_add on a100: "));
+  EXPECT_THAT(ran.out, HasSubstr("no --machine was given: a100 is the one taken for sm_80"));
+}
+
+TEST_F(PredictTest, OptionsReachTheModel) {
+  const auto predicted = [](const std::string& more) {
+    const Ran ran = burin(kVectorAdd + " --machine h200 --json " + more);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    return json::parse(ran.out);
+  };
+  EXPECT_EQ(predicted("--model saake")["l2_hit_rate"], 0);
+  EXPECT_EQ(predicted("--model saake")["model"], "saake");
+  EXPECT_EQ(predicted("--model saake --l2-hit 1")["l2_hit_rate"], 1);
+  EXPECT_EQ(predicted("--model saake --l2-hit 1")["dram_bytes"], 0);
+  // The line of the sum: its loads and its store.
+  EXPECT_EQ(predicted("--model saake --l2-hit vector_add.cu:99=1")["l2_hit_rate"], 0);
+  EXPECT_EQ(predicted("--warm --model saake")["caches"], "warm");
+  EXPECT_EQ(predicted("--model saake --cold")["caches"], "cold");
+}
+
+TEST_F(PredictTest, RefusesAnUnknownMachineAndListsTheKnown) {
+  expect_refusal(kVectorAdd + " --machine h300", 3, "h200");
+  EXPECT_THAT(burin(kVectorAdd + " --machine h300").err, HasSubstr("a100"));
+}
+
+TEST_F(PredictTest, RefusesAKernelForAnotherArchitecture) {
+  expect_refusal(
+      "predict examples/vector_add.sm_80.cubin" + kLaunch + " --machine h200", 3,
+      "vector_add is compiled for sm_80, which h200 (sm_90) does not run; compile it for "
+      "sm_90 or choose --machine a100");
+  expect_refusal(kVectorAdd + " --machine a100", 3, "sm_90, which a100 (sm_80) does not run");
+  expect_refusal("predict tests/data/golden/hopper.sm_90a.cubin" + kLaunch + " --machine a100", 3,
+                 "sm_90a");
+}
+
+TEST_F(PredictTest, RefusesALaunchThatCannotBeResident) {
+  // An H200 whose SMs have less shared memory than the launch may ask for.
+  std::ifstream known(BURIN_SOURCE_DIR "/data/machines/h200.json");
+  json machine = json::parse(known);
+  machine["entries"]["limit.shared"]["value"] = 102400;
+  machine["entries"]["limit.shared_per_block"]["value"] = 101376;
+  machine["carve_outs"] = {0, 102400};
+  expect_refusal(kVectorAdd + " --smem 200K --machine " + file(machine.dump()), 3, "shared memory");
+}
+
+TEST_F(PredictTest, RefusesAMachineFileWithMissingEntries) {
+  expect_refusal(kVectorAdd + " --machine " + file(R"({"schema": "burin.machine/1", "name": "x",
+    "title": "x", "architecture": "sm_90", "policy": "greedy_youngest", "carve_outs": [0],
+    "sources": {}, "entries": {}})"),
+                 3, "missing");
+  expect_refusal(kVectorAdd + " --machine " + folder_ + "/none.json", 3, "none.json");
+}
+
+TEST_F(PredictTest, WrongUsageIsOneLine) {
+  expect_refusal("predict examples/vector_add.sm_90.cubin --block 32", 2, "--grid is required");
+  expect_refusal("predict --grid 1 --block 32", 2, "FILE is required");
+  expect_refusal(kVectorAdd + " --l2-hit 1.5", 2, "--l2-hit: expected a rate from 0 to 1");
+  expect_refusal(kVectorAdd + " --l2-hit x.cu:=0.5", 2, "--l2-hit: expected a rate");
+  expect_refusal(kVectorAdd + " --l2-hit nan", 2, "--l2-hit: expected a rate");
+  expect_refusal(kVectorAdd + " --model gpgpu", 2, "--model");
+  expect_refusal(kVectorAdd + " --cold --warm", 2, "--cold");
+  expect_refusal(kVectorAdd + " --trip x", 2, "--trip: expected");
+  expect_refusal(kVectorAdd + " --unknown-access best", 2, "--unknown-access: expected");
+}
+
+TEST_F(PredictTest, ManyLaunchesInOneCall) {
+  const std::string launches = file(
+      "# shapes\n"
+      "--grid 1024 --block 256\n"
+      "\n"
+      "  --block 128 --grid 2048   \n"
+      "--grid 1 --block 4096\n"
+      "--grid 1 --blok 32\n"
+      "examples/vector_add.sm_80.cubin --grid 1024 --block 256\n"
+      "--grid 512 --block 512 --model burin --warm\n");
+  const std::string common =
+      "predict examples/vector_add.sm_90.cubin --arg buf:1M:f32 --arg buf:1M:f32 --arg "
+      "buf:1M:undef --arg i32:262144 --machine h200 --model saake --launches " +
+      launches;
+  const Ran ran = burin(common + " --json");
+  EXPECT_EQ(ran.status, 3);
+  const json all = json::parse(ran.out);
+  ASSERT_EQ(all.size(), 6u);
+  EXPECT_EQ(all[0]["launch"]["block"][0], 256);
+  EXPECT_EQ(all[1]["launch"]["block"][0], 128);
+  EXPECT_EQ(all[1]["model"], "saake");
+  EXPECT_EQ(all[2]["line"], 5);
+  EXPECT_THAT(all[2]["error_message"], HasSubstr("4096"));
+  EXPECT_EQ(all[3]["line"], 6);
+  EXPECT_THAT(all[4]["error_message"], HasSubstr("sm_80"));
+  EXPECT_EQ(all[5]["caches"], "warm");
+  EXPECT_EQ(all[5]["model"], "burin");
+  EXPECT_THAT(ran.err, HasSubstr("burin: " + launches + ":5: "));
+  EXPECT_THAT(ran.err, HasSubstr("burin: " + launches + ":6: "));
+  EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 3);
+
+  const Ran text = burin(common);
+  EXPECT_EQ(text.status, 3);
+  EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\n'), 4);
+  EXPECT_THAT(text.out, HasSubstr("--block 128 --grid 2048\n"));
+}
+
+TEST_F(PredictTest, ALaunchFileThatCannotBeReadOrIsEmpty) {
+  expect_refusal("predict --launches " + folder_ + "/none", 3, "--launches: ");
+  expect_refusal("predict --launches " + file("# nothing\n"), 3, "holds no launch");
+}
+
+TEST_F(PredictTest, AMeasuredTimeStandsBesideThePredicted) {
+  const std::string fake = "export BURIN_LIBCUDA=" BURIN_FAKE_NVIDIA
+                           " BURIN_LIBCUPTI=" BURIN_FAKE_NVIDIA " BURIN_LIBNVML=" BURIN_FAKE_NVIDIA
+                           "; exec $BURIN " +
+                           kVectorAdd + " --machine h200 --model saake --device cuda:0 ";
+  const Ran ran = shell(fake);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("on cuda:0 (Fake GPU, driver 580.00.01): 2.50 µs"));
+  EXPECT_THAT(ran.out, HasSubstr("the prediction is "));
+  EXPECT_THAT(ran.out, Not(HasSubstr("bit for bit")));
+  const Ran as_json = shell(fake + "--json");
+  const json j = json::parse(as_json.out);
+  EXPECT_EQ(j["device"]["median_us"], 2.5);
+  EXPECT_FALSE(j["device"].contains("agrees"));
+  const double ratio = j["time_us"].get<double>() / 2.5;
+  EXPECT_NEAR(j["error"], std::max(ratio, 1 / ratio) - 1, 1e-9);
+}
+
+}  // namespace
+}  // namespace burin::test
