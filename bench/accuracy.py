@@ -59,6 +59,7 @@ def arguments():
     group.add_argument("--seconds", type=float, default=500, help="then the rest is for next time")
     group.add_argument("--launches", type=int, default=20, help="timed, of which the median counts")
     group.add_argument("--ncu", default="ncu")
+    group.add_argument("--recount", action="store_true", help="what is counted, once more")
     options = parser.parse_args()
     options.burin = options.burin.resolve()
     options.cubins = options.cubins or options.kernels / "cubin"

@@ -13,7 +13,7 @@ L2_BYTES = 60 << 20
 MODELS = {
     "ours": lambda rates: [],
     "saake": lambda rates: ["--model", "saake"],
-    "saake_l2": lambda rates: ["--model", "saake", "--l2-hit", f"{rates['l2']:.4f}"],
+    "saake_l2": lambda rates: ["--model", "saake", "--l2-hit", f"{rates['l2_read'] or 0:.4f}"],
 }
 ALL_MODELS = [*MODELS, "roofline"]
 
@@ -41,7 +41,7 @@ class Row:
 
 
 def hit_rates(counters):
-    """Measured, of all sectors: {"l1", "l2"}; None where a cache was not asked for any."""
+    """Measured, of all sectors and of those read; None where a cache was not asked for any."""
 
     def rate(hits, lookups):
         return hits / lookups if lookups else None
@@ -49,6 +49,7 @@ def hit_rates(counters):
     return {
         "l1": rate(counters["l1_hits"], counters["l1_sectors"]),
         "l2": rate(counters["l2_sm_hits"], counters["l2_sm_sectors"]),
+        "l2_read": rate(counters["l2_sm_read_hits"], counters["l2_sm_read_sectors"]),
     }
 
 
@@ -117,7 +118,6 @@ def compare_all(launches, results, options):
     work = []
     for launch in measured:
         rates = hit_rates(results.launches[launch.name]["counters"])
-        rates["l2"] = rates["l2"] or 0.0
         state = ["--warm"] if options.caches == "warm" else []
         work += [(launch, [*MODELS[model](rates), *state]) for model in asked]
     predictions = iter(predict_all(work, options))

@@ -25,6 +25,8 @@ METRICS = {
     "l2_hits": "lts__t_sectors_lookup_hit.sum",
     "l2_sm_sectors": "lts__t_sectors_srcunit_tex.sum",
     "l2_sm_hits": "lts__t_sectors_srcunit_tex_lookup_hit.sum",
+    "l2_sm_read_sectors": "lts__t_sectors_srcunit_tex_op_read.sum",
+    "l2_sm_read_hits": "lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum",
     "l2_read_sectors": "lts__t_sectors_op_read.sum",
     "l2_read_hits": "lts__t_sectors_op_read_lookup_hit.sum",
     "l2_write_sectors": "lts__t_sectors_op_write.sum",
@@ -54,8 +56,10 @@ def metric_names():
     for pipe in PIPES:
         names[f"sm__inst_executed_pipe_{pipe}.sum"] = ("pipes", pipe)
     for reason in STALLS:
-        name = f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"
-        names[name] = ("stalls", reason)
+        stalled = f"smsp__average_warps_issue_stalled_{reason}"
+        names[f"{stalled}_per_issue_active.ratio"] = ("stalls", reason)
+        # Of these, the ones in cycles in which the scheduler issued nothing.
+        names[f"{stalled}_not_issued_per_issue_active.ratio"] = ("latency_stalls", reason)
     return names
 
 

@@ -202,7 +202,7 @@ def measure_counters(launches, results, options, clock):
         launch
         for launch in launches
         if is_current(results.launches.get(launch.name), launch, options)
-        and "counters" not in results.launches[launch.name]
+        and (options.recount or "counters" not in results.launches[launch.name])
     ]
     if not todo:
         return 0
