@@ -38,7 +38,7 @@ METRICS = {
     "shared_store_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
 }
 PIPES = (
-    "alu fma fmaheavy fp16 fp64 xu lsu uniform cbu adu tensor tensor_op_hmma tensor_op_gmma "
+    "alu fma fmaheavy fp64 xu lsu uniform cbu adu tensor tensor_op_hmma tensor_op_gmma "
     "tensor_op_imma tensor_op_dmma"
 ).split()
 STALLS = (
@@ -56,10 +56,8 @@ def metric_names():
     for pipe in PIPES:
         names[f"sm__inst_executed_pipe_{pipe}.sum"] = ("pipes", pipe)
     for reason in STALLS:
-        stalled = f"smsp__average_warps_issue_stalled_{reason}"
-        names[f"{stalled}_per_issue_active.ratio"] = ("stalls", reason)
-        # Of these, the ones in cycles in which the scheduler issued nothing.
-        names[f"{stalled}_not_issued_per_issue_active.ratio"] = ("latency_stalls", reason)
+        name = f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"
+        names[name] = ("stalls", reason)
     return names
 
 
