@@ -68,12 +68,12 @@ def top_stall(stalls):
 
 
 def dram_bytes(prediction):
-    """(read, write); write is None where they are told together."""
-    told = prediction["dram_bytes"]
-    if isinstance(told, dict):
-        return told["read"], told["write"]
+    """(read, write); write is None where they are told together, both where they are not told."""
     if "dram_read_bytes" in prediction:
         return prediction["dram_read_bytes"], prediction["dram_write_bytes"]
+    told = prediction.get("dram_bytes")
+    if isinstance(told, dict):
+        return told["read"], told["write"]
     return told, None
 
 
@@ -83,8 +83,8 @@ def agreements(row):
     found = {}
     if content is None or not counters:
         return found
-    if "dram_bytes" in content:
-        read, write = dram_bytes(content)
+    read, write = dram_bytes(content)
+    if read is not None:
         measured = counters["dram_read_bytes"] + (
             counters["dram_write_bytes"] if write is None else 0
         )

@@ -14,6 +14,7 @@ class Prediction:
     content: dict | None  # what --json told
     problem: str  # why there is none
     seconds: float  # burin's own
+    cpu_seconds: float  # of all its threads; tells more where other programs run beside it
     peak_bytes: int
 
     @property
@@ -22,7 +23,7 @@ class Prediction:
 
 
 def run(command, limit_seconds):
-    """(exit status or None when it took too long, output, words, seconds, peak bytes)."""
+    """(exit status or None when it took too long, output, words, seconds, resources used)."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as words:
         began = time.monotonic()
         process = subprocess.Popen(command, stdout=out, stderr=words, stdin=subprocess.DEVNULL)
@@ -41,13 +42,13 @@ def run(command, limit_seconds):
         out.seek(0)
         words.seek(0)
         texts = (out.read().decode(), words.read().decode(errors="replace").strip())
-        return None if late else process.returncode, *texts, seconds, usage.ru_maxrss * 1024
+        return None if late else process.returncode, *texts, seconds, usage
 
 
 def predict(launch, options, more=()):
     command = [options.burin, "predict", options.cubins / launch.cubin, "--kernel", launch.kernel]
     command += [*launch.options, "--machine", options.machine, "--json", *more]
-    status, text, words, seconds, peak = run(command, options.limit)
+    status, text, words, seconds, usage = run(command, options.limit)
     content, problem = None, ""
     if status is None:
         problem = f"no end in {options.limit:g} seconds"
@@ -60,7 +61,8 @@ def predict(launch, options, more=()):
                 content, problem = None, f"a time of {content['time_us']} µs"
         except (ValueError, KeyError, TypeError) as wrong:
             content, problem = None, f"its JSON is not understood: {wrong!r}"
-    return Prediction(content, problem, seconds, peak)
+    cpu_seconds = usage.ru_utime + usage.ru_stime
+    return Prediction(content, problem, seconds, cpu_seconds, usage.ru_maxrss * 1024)
 
 
 def predict_all(work, options):

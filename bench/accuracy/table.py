@@ -4,7 +4,7 @@ import dataclasses
 import json
 
 from . import figures
-from .compare import agreements, is_measured
+from .compare import agreements, dram_bytes, hit_rates, is_measured, top_stall
 
 SLOW_SECONDS, LARGE_BYTES = 2.0, 1 << 30
 GROUPS = ("tuning", "held out")
@@ -41,6 +41,36 @@ def print_rows(rows, models):
         print(line.rstrip())
 
 
+def pair(predicted, measured, scale=1.0, digits=0):
+    """Both in one column: 12/13."""
+    texts = ["–" if v is None else f"{v * scale:.{digits}f}" for v in (predicted, measured)]
+    return "/".join(texts)
+
+
+def print_details(rows):
+    """What the model thinks of each launch besides its time, and what was counted."""
+    print(
+        f"\n{'predicted/counted':34} {'warp inst k':>19} {'DRAM read MB':>15} {'written MB':>15} "
+        f"{'L1 %':>8} {'L2 %':>8}  top stall"
+    )
+    for row in rows:
+        if row.prediction is None or row.prediction.content is None:
+            continue
+        content, counted = row.prediction.content, row.counters
+        rates = hit_rates(counted)
+        read, write = dram_bytes(content)
+        stalls = [top_stall(content.get("stalls", {})), top_stall(counted["stalls"])]
+        print(
+            f"{row.launch:34} "
+            f"{pair(content.get('instructions'), counted['instructions'], 1e-3):>19} "
+            f"{pair(read, counted['dram_read_bytes'], 1e-6, 1):>15} "
+            f"{pair(write, counted['dram_write_bytes'], 1e-6, 1):>15} "
+            f"{pair(content.get('l1_hit_rate'), rates['l1'], 100):>8} "
+            f"{pair(content.get('l2_hit_rate'), rates['l2'], 100):>8}  "
+            + (stalls[0] if stalls[0] == stalls[1] else f"{stalls[0]}/{stalls[1]}")
+        )
+
+
 def worst_first(rows):
     """Without a prediction first, then by our error."""
     return sorted(rows, key=lambda row: -(row.error("ours") or float("inf")))
@@ -72,20 +102,23 @@ def print_cost(predictions, title):
     told = [p for p in predictions if p is not None]
     if not told:
         return
-    seconds = [p.seconds for p in told]
+    seconds, cpu = [p.seconds for p in told], [p.cpu_seconds for p in told]
     peaks = [p.peak_bytes / (1 << 20) for p in told]
     slow = sum(s > SLOW_SECONDS for s in seconds)
     large = sum(p.peak_bytes > LARGE_BYTES for p in told)
     print(
-        f"{title}: median {figures.percentile(seconds, 0.5):.2f} s and "
-        f"{figures.percentile(peaks, 0.5):.0f} MiB, at most {max(seconds):.2f} s and "
-        f"{max(peaks):.0f} MiB; {slow} over {SLOW_SECONDS:g} s, {large} over 1 GiB"
+        f"{title}: median {figures.percentile(seconds, 0.5):.2f} s "
+        f"({figures.percentile(cpu, 0.5):.2f} s of CPU) and {figures.percentile(peaks, 0.5):.0f} MiB, "
+        f"at most {max(seconds):.2f} s ({max(cpu):.2f} s) and {max(peaks):.0f} MiB; "
+        f"{slow} over {SLOW_SECONDS:g} s, {large} over 1 GiB"
     )
 
 
 def print_launches(rows, options):
     shown = worst_first(rows)[: options.worst] if options.worst else rows
     print_rows(shown, options.models)
+    if options.details:
+        print_details(shown)
     for group in GROUPS:
         members = [row for row in rows if row.group == group]
         for title, part in (
@@ -139,6 +172,7 @@ def write_json(path, rows, choices):
                 "times_us": row.times_us,
                 "agreements": agreements(row) if row.prediction is not None else {},
                 "seconds": row.prediction.seconds if row.prediction is not None else None,
+                "cpu_seconds": row.prediction.cpu_seconds if row.prediction is not None else None,
                 "peak_bytes": row.prediction.peak_bytes if row.prediction is not None else None,
                 "prediction": row.prediction.content if row.prediction is not None else None,
             }
