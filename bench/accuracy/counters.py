@@ -25,6 +25,8 @@ METRICS = {
     "l2_hits": "lts__t_sectors_lookup_hit.sum",
     "l2_sm_sectors": "lts__t_sectors_srcunit_tex.sum",
     "l2_sm_hits": "lts__t_sectors_srcunit_tex_lookup_hit.sum",
+    "l2_sm_read_sectors": "lts__t_sectors_srcunit_tex_op_read.sum",
+    "l2_sm_read_hits": "lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum",
     "l2_read_sectors": "lts__t_sectors_op_read.sum",
     "l2_read_hits": "lts__t_sectors_op_read_lookup_hit.sum",
     "l2_write_sectors": "lts__t_sectors_op_write.sum",
@@ -36,7 +38,7 @@ METRICS = {
     "shared_store_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
 }
 PIPES = (
-    "alu fma fmaheavy fp16 fp64 xu lsu uniform cbu adu tensor tensor_op_hmma tensor_op_gmma "
+    "alu fma fmaheavy fp64 xu lsu uniform cbu adu tensor tensor_op_hmma tensor_op_gmma "
     "tensor_op_imma tensor_op_dmma"
 ).split()
 STALLS = (

@@ -117,8 +117,7 @@ def measure_one(worker, launch, symbols, results, options):
     print(f"{launch.name}: {shown}", flush=True)
 
 
-def measure_times(launches, results, options, clock):
-    symbols = Symbols(options)
+def measure_times(launches, results, symbols, options, clock):
     left_over = 0
     for group in cubins_of(launches).values():
         todo = [l for l in group if not is_current(results.launches.get(l.name), l, options)]
@@ -168,8 +167,7 @@ def measure_sweep(worker, sweep, symbols, options):
     return entry, result
 
 
-def measure_sweeps(sweeps, results, options, clock):
-    symbols = Symbols(options)
+def measure_sweeps(sweeps, results, symbols, options, clock):
     worker = Worker(options.burin)
     left_over = 0
     try:
@@ -195,14 +193,13 @@ def measure_sweeps(sweeps, results, options, clock):
     return left_over
 
 
-def measure_counters(launches, results, options, clock):
+def measure_counters(launches, results, symbols, options, clock):
     """In batches; where one stops, the launch that stopped it is left out and the rest go on."""
-    symbols = Symbols(options)
     todo = [
         launch
         for launch in launches
         if is_current(results.launches.get(launch.name), launch, options)
-        and "counters" not in results.launches[launch.name]
+        and (options.recount or "counters" not in results.launches[launch.name])
     ]
     if not todo:
         return 0
@@ -231,16 +228,16 @@ def measure_counters(launches, results, options, clock):
 
 
 def measure_all(launches, sweeps, results, sweep_results, options):
-    clock = Clock(options.seconds)
+    clock, symbols = Clock(options.seconds), Symbols(options)
     results.content["toolkit"] = sweep_results.content["toolkit"] = toolkit()
     left = 0
     if "times" in options.steps:
-        left += measure_times(launches, results, options, clock)
+        left += measure_times(launches, results, symbols, options, clock)
     if "sweeps" in options.steps:
-        left += measure_sweeps(sweeps, sweep_results, options, clock)
+        left += measure_sweeps(sweeps, sweep_results, symbols, options, clock)
     if "counters" in options.steps:
         try:
-            left += measure_counters(launches, results, options, clock)
+            left += measure_counters(launches, results, symbols, options, clock)
         except OSError as problem:
             print(f"{options.ncu}: {problem}")
             left += 1

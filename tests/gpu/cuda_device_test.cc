@@ -8,8 +8,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/child.h"
 #include "base/file.h"
 #include "launch/argument.h"
+#include "measure/protocol.h"
 #include "measure/scratch_folder.h"
 
 namespace burin {
@@ -213,6 +215,47 @@ TEST(ParseDevice, Forms) {
     ASSERT_FALSE(device.ok()) << wrong;
     EXPECT_EQ(device.error().exit, Exit::kUsage);
   }
+}
+
+// The stages and results that one worker tells of several requests.
+struct Told {
+  std::size_t fills = 0, results = 0;
+};
+
+Told worker_told(const std::vector<DeviceRequest>& requests) {
+  std::string lines;
+  for (const DeviceRequest& request : requests) lines += request_line(request);
+  const std::string text = run_program(BURIN_BINARY, {"worker"}, 30, lines).text;
+  const auto count = [&](std::string_view word) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+      ++found;
+    }
+    return found;
+  };
+  return {count("filling the buffers"), count("\"times_us\"")};
+}
+
+TEST_F(CudaDeviceTest, KeptBuffersServeTheSameArguments) {
+  DeviceRequest request = vector_add();
+  request.outputs = "";
+  request.warm_up_ms = 1;
+  request.keep_buffers = true;
+  DeviceRequest other_shape = request, other_arguments = vector_add(), not_kept = request;
+  other_shape.launch.block = {128};
+  other_shape.launch.grid = {8};
+  other_arguments.launch.arguments = *parse_arguments(
+      std::vector<std::string>{"buf:8000:f32", "buf:8000:f32", "buf:8000:undef", "i32:1000"});
+  other_arguments.outputs = "";
+  other_arguments.keep_buffers = true;
+  not_kept.keep_buffers = false;
+
+  const Told same = worker_told({request, other_shape, request});
+  EXPECT_EQ(same.fills, 1u);
+  EXPECT_EQ(same.results, 3u);
+  const Told other = worker_told({request, other_arguments, other_arguments, not_kept, not_kept});
+  EXPECT_EQ(other.fills, 4u);
+  EXPECT_EQ(other.results, 5u);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ DeviceRequest some_request() {
   request.repeats = 3;
   request.launches = 40;
   request.caches = Caches::kWarm;
+  request.warm_up_ms = 7;
   request.outputs = "/tmp/x";
   return request;
 }
@@ -43,6 +44,8 @@ TEST(Protocol, RequestsArriveAsTheyWereSent) {
   EXPECT_EQ(read->repeats, 3u);
   EXPECT_EQ(read->launches, 40u);
   EXPECT_EQ(read->caches, Caches::kWarm);
+  EXPECT_EQ(read->warm_up_ms, 7u);
+  EXPECT_FALSE(read->keep_buffers);
   EXPECT_EQ(read->outputs, "/tmp/x");
   ASSERT_EQ(read->launch.arguments.size(), 3u);
   EXPECT_EQ(read->launch.arguments[1].text, "i32:-5");
@@ -109,6 +112,8 @@ TEST(Protocol, WrongRequestsAreRefusedInWords) {
   EXPECT_THAT(refusal(line, "[8,2,1]", "[8,-2,1]"), HasSubstr("its grid is [8,-2,1]"));
   EXPECT_THAT(refusal(line, "\"warm\"", "\"hot\""), HasSubstr("its caches is \"hot\""));
   EXPECT_THAT(refusal(line, "\"repeats\":3", "\"repeats\":0"), HasSubstr("repeats are 1 to 10000"));
+  EXPECT_THAT(refusal(line, "\"keep_buffers\":false", "\"keep_buffers\":true"),
+              HasSubstr("buffers are kept only without a folder"));
   EXPECT_THAT(refusal(line, "\"launches\":40", "\"launches\":40000"), HasSubstr("at most 10000"));
   EXPECT_THAT(refusal(line, "\"/tmp/x\"", "\"\""), HasSubstr("folder for the outputs"));
   EXPECT_THAT(refusal(line, "\"device\":1", "\"device\":1,\"new\":1"),
