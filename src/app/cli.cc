@@ -195,6 +195,7 @@ int run(int argc, char** argv) {
   Commands commands(context);
   add_inspect(commands);
   add_run(commands);
+  add_machines(commands);
   add_doctor(commands);
   add_completion(commands);
   add_worker(commands);

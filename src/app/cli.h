@@ -70,6 +70,7 @@ class Commands {
 
 void add_inspect(Commands& commands);
 void add_run(Commands& commands);
+void add_machines(Commands& commands);
 void add_doctor(Commands& commands);
 void add_completion(Commands& commands);
 void add_worker(Commands& commands);
