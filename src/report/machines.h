@@ -1,8 +1,8 @@
 // The GPUs that burin knows, for `burin machines`: a list, one with all its numbers, or several
 // side by side.
 //
-//   machine  arch    SMs    clock      L2     memory  bandwidth  own numbers  title
-//   a100     sm_80   108 1410 MHz  40 MiB     80 GiB  1769 GB/s      72 of 132  NVIDIA A100 …
+//   machine   arch    SMs     clock       L2     memory  bandwidth  own numbers  title
+//   a100      sm_80   108  1410 MHz   40 MiB     80 GiB  1769 GB/s    66 of 132  NVIDIA A100 …
 //
 //   entry                  value  unit         spread  source    meaning
 //   l1.latency                32  cycles        0.1 %  l1_chase  of a hit, from issue to use
