@@ -31,7 +31,8 @@ TEST(Machines, OneShowsEveryEntryAndEverySource) {
     EXPECT_THAT(ran.out, HasSubstr("\n" + entry.name + " "));
     EXPECT_THAT(ran.out, HasSubstr(entry.meaning + "\n"));
   }
-  for (const auto& [key, sentence] : load_machine("h200")->sources)
+  const Machine h200 = *load_machine("h200");
+  for (const auto& [key, sentence] : h200.sources)
     EXPECT_THAT(ran.out, HasSubstr(sentence + "\n"));
 }
 
