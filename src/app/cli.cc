@@ -198,6 +198,7 @@ int run(int argc, char** argv) {
   add_run(commands);
   add_predict(commands);
   add_calibrate(commands);
+  add_machines(commands);
   add_doctor(commands);
   add_completion(commands);
   add_worker(commands);

@@ -72,6 +72,7 @@ void add_inspect(Commands& commands);
 void add_run(Commands& commands);
 void add_predict(Commands& commands);
 void add_calibrate(Commands& commands);
+void add_machines(Commands& commands);
 void add_doctor(Commands& commands);
 void add_completion(Commands& commands);
 void add_worker(Commands& commands);

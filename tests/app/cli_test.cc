@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* kCubin = "examples/transpose.sm_90.cubin";
-constexpr const char* kCommands[] = {"inspect", "run", "doctor", "completion"};
+constexpr const char* kCommands[] = {"inspect", "run", "machines", "doctor", "completion"};
 
 std::vector<std::string> options_in_help(const std::string& help) {
   std::vector<std::string> options;

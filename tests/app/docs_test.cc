@@ -45,7 +45,7 @@ std::vector<Example> examples_in(const std::string& document) {
 }
 
 TEST(Docs, ExamplesAreRealOutput) {
-  for (const char* document : {"README.md", "docs/inspect.md", "docs/run.md"}) {
+  for (const char* document : {"README.md", "docs/inspect.md", "docs/machines.md", "docs/run.md"}) {
     const std::vector<Example> examples = examples_in(document);
     EXPECT_FALSE(examples.empty()) << document;
     for (const Example& example : examples) {
