@@ -93,6 +93,9 @@ SharedMemory* shared_at(Warp& warp, std::uint64_t address);
 void watch_shared(Warp& warp, const Access& access, const std::uint64_t* address, Mask lanes,
                   SharedUse use);
 
+// "thread 3,0,0 has written it at scan.cu:30, and no barrier is between"
+std::string describe(const Warp& warp, const Race& race);
+
 // Bytes outside of the memory, or read before anybody wrote them.
 void report_outside(Warp& warp, const Access& access, Mask lanes);
 void report_undefined(Warp& warp, const Access& access, Mask lanes);

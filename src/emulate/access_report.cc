@@ -31,6 +31,8 @@ std::string_view name_of(SharedUse use) {
       return "written";
     case SharedUse::kAtomic:
       return "updated by an atomic";
+    case SharedUse::kCopy:
+      return "begun to copy into";
   }
   return "";
 }
@@ -72,12 +74,17 @@ void watch_shared(Warp& warp, const Access& access, const std::uint64_t* address
                                .warps = static_cast<std::uint32_t>(block.warps.size())},
                               warp.clock);
   if (races.lanes == 0) return;
-  const Dims& shape = block.grid->launch->block;
-  const std::uint32_t t = races.first.thread;
+  report(warp, Fault::Kind::kRace, races.lanes, access, describe(warp, races.first));
+}
+
+std::string describe(const Warp& warp, const Race& race) {
+  const Dims& shape = warp.block->grid->launch->block;
+  const std::uint32_t t = race.thread;
   const Dims other{t % shape.x, t / shape.x % shape.y, t / shape.x / shape.y};
-  report(warp, Fault::Kind::kRace, races.lanes, access,
-         fmt::format("thread {} has {} it at {}, and no barrier is between", to_string(other),
-                     name_of(races.first.use), place_of(warp, races.first.instruction)));
+  return fmt::format("thread {} has {} it at {}, and {}", to_string(other), name_of(race.use),
+                     place_of(warp, race.instruction),
+                     race.use == SharedUse::kCopy ? "has not waited for the copy (cp.async.wait)"
+                                                  : "no barrier is between");
 }
 
 void report_outside(Warp& warp, const Access& access, Mask lanes) {
@@ -93,14 +100,20 @@ void report_outside(Warp& warp, const Access& access, Mask lanes) {
   } else {
     const bool shared = access.space == Space::kShared;
     if (shared) at &= kWindowMask;
-    const std::uint64_t size = shared ? warp.block->shared.size() : warp.block->grid->local_bytes;
+    const SharedMemory& memory = warp.block->shared;
+    const std::uint64_t start = shared ? memory.start() : 0;
+    const std::uint64_t size = shared ? memory.usable() : warp.block->grid->local_bytes;
     const std::string_view of = shared ? "the block's shared memory" : "the thread's local memory";
     if (!shared && access.atomic) {
       detail = "atomics do not reach local memory";
     } else if (shared && shared_at(warp, access.address[lane]) == nullptr) {
       detail = "there is no such block in the cluster";
-    } else if (at >= size) {
-      detail = fmt::format("{} bytes past the end of {} ({} bytes)", at - size, of, size);
+    } else if (at < start) {
+      detail = fmt::format("{} bytes before the start of {} ({} bytes)", start - at, of, size);
+    } else if (at >= start + size) {
+      const std::uint64_t past = at - start - size;
+      const std::string how = past == 0 ? "right at" : fmt::format("{} bytes past", past);
+      detail = fmt::format("{} the end of {} ({} bytes)", how, of, size);
     } else {
       detail = fmt::format("across the end of {} ({} bytes)", of, size);
     }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/format.h"
+#include "emulate/access.h"
 #include "emulate/grid.h"
 
 namespace burin {
@@ -57,7 +58,7 @@ void undefined(Warp& warp, std::uint64_t address, unsigned size) {
 
 std::string outside_shared(const SharedPlace& place) {
   if (place.block == nullptr) return "the cluster has no such block";
-  return fmt::format("the block has {} bytes of shared memory", place.block->shared.size());
+  return fmt::format("the block has {} bytes of shared memory", place.block->shared.usable());
 }
 
 // Clocks are a block's own, so uses of another block's memory are not watched.
@@ -66,10 +67,8 @@ void watch(Warp& warp, const SharedPlace& place, unsigned size, SharedUse use) {
   const auto race = place.block->shared.note(place.address, size, use, warp.pc, warp.index,
                                              issuing_lane(warp), warp.clock);
   if (!race.found) return;
-  warp.fault(
-      Fault::Kind::kRace, issuing_lane(warp), place.address, static_cast<std::uint8_t>(size),
-      fmt::format("thread {} used the same bytes at offset {:#x}, and no barrier lies between",
-                  race.thread, 16 * race.instruction));
+  warp.fault(Fault::Kind::kRace, issuing_lane(warp), place.address, static_cast<std::uint8_t>(size),
+             describe(warp, race));
 }
 
 void tell_row(Warp& warp, std::uint64_t address, unsigned size, bool store) {

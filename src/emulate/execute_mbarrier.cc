@@ -130,6 +130,17 @@ void execute_arrive_sm80(Warp& warp, const Op& op) {
   warp.set(slot_after(op.destination[0], 1), high, 0);
 }
 
+// ARRIVES: the barrier's phase ends when the lanes' copies are there, and who waits for it has
+// waited for them.
+void execute_arrive_of_copies(Warp& warp, const Op& op) {
+  warp.block->shared.copies().finish(warp.index, warp.exec);
+  execute_arrive(warp, op);
+}
+void execute_arrive_of_copies_sm80(Warp& warp, const Op& op) {
+  warp.block->shared.copies().finish(warp.index, warp.exec);
+  execute_arrive_sm80(warp, op);
+}
+
 // True where the barrier's phase is no longer that of the upper word in source[2]: a state that
 // arrive gave, or a parity in the highest bit. mode[0]: wait for it (TRYWAIT may give up in
 // hardware; here it waits as long as no lane's phase is over).
@@ -260,13 +271,13 @@ bool lower_arrives(Lowering& l, const Instruction& i, Op& op) {
   if (i.modifier("width") != "64") return false;
   lower_shared_address(i.operands()[0], op);
   if (l.program().kernel->image->arch.sm < 90) {
-    op.execute = execute_arrive_sm80;
+    op.execute = execute_arrive_of_copies_sm80;
     return true;
   }
   if (count.empty()) return false;
   op.mode[0] = count == "ARVCNT" ? kOne : kNone;
   op.mode[1] = count == "TRANSCNT" ? kMinusOne : kNone;
-  op.execute = execute_arrive;
+  op.execute = execute_arrive_of_copies;
   return true;
 }
 

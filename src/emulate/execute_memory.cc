@@ -74,10 +74,23 @@ void execute_store(Warp& warp, const Op& op) {
   }
 }
 
-// The copy happens at once: a legal order, as nothing says how long it takes. What it hides is a
-// kernel that reads the copy without having waited for it. source[2] and `immediate`: where to. The
-// lanes whose predicate is false copy nothing and write zeros. With .ZFILL the address's low bits
-// say how many of the bytes, from the end, are zeros instead.
+// The copy happens at once: a legal order, as nothing says how long it takes. Until its thread has
+// waited for it, the watch over shared memory reports whoever uses the bytes. source[2] and
+// `immediate`: where to. The lanes whose predicate is false copy nothing and write zeros. With
+// .ZFILL the address's low bits say how many of the bytes, from the end, are zeros instead.
+void begin_copies(Warp& warp, const Access& to, Mask lanes) {
+  SharedMemory& own = warp.block->shared;
+  if (!warp.block->grid->options->check_shared) return;
+  for_each_lane(lanes, [&](unsigned i) {
+    const std::uint64_t at = to.address[i] & kWindowMask;
+    if (shared_at(warp, to.address[i]) != &own || at + to.bytes > own.size()) return;
+    own.copies().begin({.thread = kWarpLanes * warp.index + i,
+                        .instruction = warp.pc,
+                        .word = static_cast<std::uint32_t>(at / 4),
+                        .words = words_of(to.bytes)});
+  });
+}
+
 void execute_ldgsts(Warp& warp, const Op& op) {
   Access& from = begin_access(warp, op, {.space = Space::kGlobal, .load = true});
   Op target = op;
@@ -114,7 +127,17 @@ void execute_ldgsts(Warp& warp, const Op& op) {
       if (left <= 0) out.unknown[k] &= ~(Mask{1} << i);
     }
   }
-  write_lanes(warp, to, check_alignment(warp, to), sources, out.unknown);
+  const Mask written = check_alignment(warp, to);
+  write_lanes(warp, to, written, sources, out.unknown);
+  begin_copies(warp, to, written & ~in_doubt(warp));
+}
+
+// LDGDEPBAR closes a group of the lanes' copies, DEPBAR waits for all but the last few groups.
+void execute_commit_copies(Warp& warp, const Op&) {
+  warp.block->shared.copies().commit(warp.index, warp.exec);
+}
+void execute_wait_copies(Warp& warp, const Op& op) {
+  warp.block->shared.copies().wait(warp.index, warp.exec, static_cast<std::uint32_t>(op.immediate));
 }
 
 void execute_fence(Warp&, const Op&) {
@@ -221,6 +244,20 @@ bool lower_ldgsts(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
+bool lower_ldgdepbar(Lowering&, const Instruction&, Op& op) {
+  op.execute = execute_commit_copies;
+  return true;
+}
+
+// SB, I[, scoreboards]. Only the form with .LE counts groups.
+bool lower_depbar(Lowering&, const Instruction& i, Op& op) {
+  op.execute = execute_nothing;
+  if (i.modifier("le").empty()) return true;
+  op.immediate = static_cast<std::uint32_t>(i.operands()[1].value);
+  op.execute = execute_wait_copies;
+  return true;
+}
+
 // >P, >R, [address]
 bool lower_qspc(Lowering& l, const Instruction& i, Op& op) {
   static constexpr std::string_view kSpaces[] = {"G", "L", "S", "D"};
@@ -247,13 +284,17 @@ bool lower_nothing(Lowering&, const Instruction&, Op& op) {
 
 std::span<const LowerRow> memory_rows() {
   static constexpr LowerRow kRows[] = {
-      {"LD", lower_load},        {"LDG", lower_load},          {"LDS", lower_load},
-      {"LDL", lower_load},       {"ST", lower_store},          {"STG", lower_store},
-      {"STS", lower_store},      {"STL", lower_store},         {"STAS", lower_stas},
-      {"LDC", lower_ldc},        {"ULDC", lower_ldc},          {"LDGSTS", lower_ldgsts},
-      {"QSPC", lower_qspc},      {"LDGDEPBAR", lower_nothing}, {"DEPBAR", lower_nothing},
-      {"CCTL", lower_fence},     {"CCTLL", lower_nothing},     {"MEMBAR", lower_fence},
-      {"ERRBAR", lower_nothing}, {"CGAERRBAR", lower_nothing}, {"FENCE", lower_fence},
+      {"LD", lower_load},        {"LDG", lower_load},
+      {"LDS", lower_load},       {"LDL", lower_load},
+      {"ST", lower_store},       {"STG", lower_store},
+      {"STS", lower_store},      {"STL", lower_store},
+      {"STAS", lower_stas},      {"LDC", lower_ldc},
+      {"ULDC", lower_ldc},       {"LDGSTS", lower_ldgsts},
+      {"QSPC", lower_qspc},      {"LDGDEPBAR", lower_ldgdepbar},
+      {"DEPBAR", lower_depbar},  {"CCTL", lower_fence},
+      {"CCTLL", lower_nothing},  {"MEMBAR", lower_fence},
+      {"ERRBAR", lower_nothing}, {"CGAERRBAR", lower_nothing},
+      {"FENCE", lower_fence},
   };
   return kRows;
 }

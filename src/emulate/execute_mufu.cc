@@ -25,8 +25,7 @@ void execute_mufu_half(Warp& warp, const Op& op) {
   Lanes out;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
     const std::uint32_t half = halves.lane[i] & 0xffff;
-    const std::uint32_t wide = mufu(function, bfloat ? bfloat_to_float(half) : half_to_float(half));
-    out.lane[i] = bfloat ? float_to_bfloat(wide) : float_to_half(wide);
+    out.lane[i] = bfloat ? mufu_bfloat(function, half) : mufu_half(function, half);
   }
   warp.set(op.destination[0], out, warp.unknown_of(op.source[0]));
 }

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "emulate/float_lanes.h"
+#include "emulate/half.h"
 
 namespace burin {
 namespace {
@@ -219,6 +220,22 @@ std::uint32_t high_word(std::int64_t interpolated, const MufuArgument& argument)
                               : argument.result | static_cast<std::uint32_t>(word);
 }
 
+// FP32 cut off to FP16.
+std::uint32_t cut_to_half(std::uint32_t bits) {
+  constexpr int kHalfBias = 15;
+  const std::uint32_t sign = bits >> 16 & 0x8000;
+  const std::uint32_t magnitude = bits & ~kFloatSign;
+  const Parts parts(magnitude);
+  if (magnitude > kInfinity) return kHalfNan;
+  if (parts.exponent > kHalfBias) return sign | 0x7c00;
+  if (parts.exponent > -kHalfBias) {
+    return sign | static_cast<std::uint32_t>(parts.exponent + kHalfBias) << 10 |
+           parts.fraction >> 13;
+  }
+  const int shift = 13 + 1 - kHalfBias - parts.exponent;  // into units of 2^-24
+  return sign | (shift < 24 ? parts.significand >> shift : 0);
+}
+
 struct Row {
   std::string_view name;
   MufuArgument (*argument)(std::uint32_t);
@@ -269,6 +286,14 @@ std::uint32_t mufu_result(MufuFunction function, const MufuArgument& argument,
 std::uint32_t mufu(MufuFunction function, std::uint32_t bits) {
   const MufuArgument argument = mufu_argument(function, bits);
   return mufu_result(function, argument, truncated_square(argument.place));
+}
+
+std::uint32_t mufu_half(MufuFunction function, std::uint32_t half) {
+  return cut_to_half(mufu(function, half_to_float(half)));
+}
+
+std::uint32_t mufu_bfloat(MufuFunction function, std::uint32_t bfloat) {
+  return mufu(function, bfloat_to_float(bfloat)) >> 16;  // of the one not-a-number, too
 }
 
 }  // namespace burin

@@ -37,6 +37,11 @@ std::optional<MufuFunction> mufu_named(std::string_view text);  // "RCP64H" → 
 
 std::uint32_t mufu(MufuFunction function, std::uint32_t bits);
 
+// The forms with .F16 and .BF16: 16 bits in and out. The FP32 result is cut off again, not rounded,
+// to the shorter format, whose denormals it may become.
+std::uint32_t mufu_half(MufuFunction function, std::uint32_t half);
+std::uint32_t mufu_bfloat(MufuFunction function, std::uint32_t bfloat);
+
 // The same in two steps with the square between them, so that a warp's squares are made together:
 //
 //   MufuArgument argument = mufu_argument(function, bits);

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint8_t kUndefined = 0xff;
 constexpr std::uint8_t kUnknown = 0xf0;
+constexpr std::uint64_t kOutside = std::uint64_t{1} << 63;
 
 template <typename Visit>
 BURIN_INLINE inline void for_lanes(Mask lanes, Visit visit) {
@@ -20,20 +21,25 @@ BURIN_INLINE inline void for_lanes(Mask lanes, Visit visit) {
   }
 }
 
-// The largest of the lanes' addresses.
-BURIN_LANES std::uint64_t last_of_all(const std::uint64_t* address) {
+// The largest of the lanes' addresses; kOutside where one is below `first`.
+BURIN_LANES std::uint64_t last_of_all(const std::uint64_t* address, std::int64_t first) {
   std::int64_t last = 0;  // signed: the vector units compare no other
+  std::int64_t before = 0;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
     const auto a = static_cast<std::int64_t>(address[i]);
     last = a > last ? a : last;
+    before |= a - first;
   }
-  return static_cast<std::uint64_t>(last);
+  return before < 0 ? kOutside : static_cast<std::uint64_t>(last);
 }
 
-std::uint64_t last_address(const std::uint64_t* address, Mask lanes) {
-  if (lanes == kAllLanes) return last_of_all(address);
+std::uint64_t last_address(const std::uint64_t* address, Mask lanes, std::uint32_t first) {
+  if (lanes == kAllLanes) return last_of_all(address, first);
   std::uint64_t last = 0;
-  for_each_lane(lanes, [&](unsigned i) { last = address[i] > last ? address[i] : last; });
+  for_each_lane(lanes, [&](unsigned i) {
+    const std::uint64_t a = address[i] < first ? kOutside : address[i];
+    last = a > last ? a : last;
+  });
   return last;
 }
 
@@ -53,10 +59,11 @@ BURIN_INLINE inline void put_at(std::uint8_t* at, T value) {
 
 void SharedMemory::reset(std::uint32_t bytes, std::uint32_t reserved) {
   size_ = bytes;
+  reserved_ = std::min(reserved, bytes);
   bytes_.resize((std::size_t{bytes} + 7) / 8);
   doubt_.assign((std::size_t{bytes} + 3) / 4, kUndefined);
-  std::fill_n(doubt_.begin(), std::min<std::size_t>(reserved / 4, doubt_.size()), kUnknown);
   watch_.reset(bytes);
+  copies_.reset(bytes);
 }
 
 bool SharedMemory::read(std::uint64_t address, unsigned size, Datum& out) const {
@@ -87,7 +94,7 @@ bool SharedMemory::write(std::uint64_t address, unsigned size, const Datum& in) 
 
 void SharedMemory::load(WarpLoad& l) const {
   if (l.lanes == 0) return;
-  if (last_address(l.address, l.lanes) + l.bytes > size_) {
+  if (last_address(l.address, l.lanes, reserved_) + l.bytes > size_) {
     return for_each_lane(l.lanes, [&](unsigned i) {
       Datum d;
       if (!read(l.address[i], l.bytes, d)) l.outside |= Mask{1} << i;
@@ -121,7 +128,7 @@ void SharedMemory::load(WarpLoad& l) const {
 
 void SharedMemory::store(WarpStore& s) {
   if (s.lanes == 0) return;
-  if (s.bytes < 4 || last_address(s.address, s.lanes) + s.bytes > size_) {
+  if (s.bytes < 4 || last_address(s.address, s.lanes, reserved_) + s.bytes > size_) {
     return for_each_lane(s.lanes, [&](unsigned i) {
       if (!write(s.address[i], s.bytes, s.get(i))) s.outside |= Mask{1} << i;
     });
@@ -161,6 +168,28 @@ bool SharedMemory::update(std::uint64_t address, unsigned size, const Update& u,
   return true;
 }
 
+SharedRaces SharedMemory::note(const SharedAccess& access, const Clock& clock) {
+  SharedRaces races = watch_.note(access, clock);
+  if (!copies_.any()) return races;
+  const unsigned words = access.bytes > 4 ? access.bytes / 4 : 1;
+  for_each_lane(access.lanes, [&](unsigned i) {
+    for (std::uint64_t word = access.address[i] / 4, end = word + words; word < end; ++word) {
+      if (!copies_.touches(word)) continue;
+      const PendingCopies::Copy& copy = copies_.at(word);
+      // Said rather than that no barrier is between: the wait comes first.
+      if (races.first.use != SharedUse::kCopy) {
+        races.first = {.found = true,
+                       .instruction = copy.instruction,
+                       .thread = copy.thread,
+                       .use = SharedUse::kCopy};
+      }
+      races.lanes |= Mask{1} << i;
+      break;
+    }
+  });
+  return races;
+}
+
 SharedMemory::Race SharedMemory::note(std::uint64_t address, unsigned size, SharedUse use,
                                       std::uint32_t instruction, std::uint32_t warp, unsigned lane,
                                       const Clock& clock) {
@@ -171,13 +200,13 @@ SharedMemory::Race SharedMemory::note(std::uint64_t address, unsigned size, Shar
     unsigned piece = 16;
     while (piece > size - done || (address + done) % piece != 0) piece /= 2;
     addresses[lane] = address + done;
-    const SharedRaces races = watch_.note({.address = addresses,
-                                           .lanes = Mask{1} << lane,
-                                           .bytes = piece,
-                                           .use = use,
-                                           .instruction = instruction,
-                                           .warp = warp},
-                                          clock);
+    const SharedRaces races = note({.address = addresses,
+                                    .lanes = Mask{1} << lane,
+                                    .bytes = piece,
+                                    .use = use,
+                                    .instruction = instruction,
+                                    .warp = warp},
+                                   clock);
     if (races.lanes != 0) return races.first;
     done += piece;
   }

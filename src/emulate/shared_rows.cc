@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "emulate/access.h"
 #include "emulate/block.h"
 #include "emulate/grid.h"
 
@@ -32,7 +33,8 @@ bool usable(Warp& warp, std::uint64_t address, unsigned lane) {
            "a matrix row starts at a multiple of 16");
     return false;
   }
-  if (address + kRowBytes > warp.block->shared.size()) {
+  const SharedMemory& shared = warp.block->shared;
+  if (address < shared.start() || address + kRowBytes > shared.size()) {
     report(warp, Fault::Kind::kOutOfBounds, address, lane, "a matrix row outside of shared memory");
     return false;
   }
@@ -44,8 +46,7 @@ void watch(Warp& warp, std::uint64_t address, unsigned lane, SharedUse use) {
   const auto race =
       warp.block->shared.note(address, kRowBytes, use, warp.pc, warp.index, lane, warp.clock);
   if (race.found) {
-    report(warp, Fault::Kind::kRace, address, lane,
-           "no barrier orders it with the use by thread " + std::to_string(race.thread));
+    report(warp, Fault::Kind::kRace, address, lane, describe(warp, race));
   }
 }
 

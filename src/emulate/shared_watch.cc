@@ -28,6 +28,14 @@ Race race_with(std::uint64_t record, std::uint32_t warp, bool read) {
                                               : SharedUse::kWrite};
 }
 
+// An atomic leaves the plain write of its own warp in place that no other warp can have seen apart
+// from it: what is in order with the write is so with the atomic, but not the other way round.
+BURIN_INLINE inline bool stays(std::uint64_t write, std::uint64_t atomic) {
+  constexpr std::uint64_t kClockAndWarp = ~std::uint64_t{0xffffffff} | kWarpBits;
+  return (atomic & kAtomicBit) != 0 && (write & kAtomicBit) == 0 &&
+         ((write ^ atomic) & kClockAndWarp) == 0;
+}
+
 // As for_each_lane, without a mask to follow in the common case.
 template <typename Visit>
 BURIN_INLINE inline void for_lanes(Mask lanes, Visit visit) {
@@ -96,7 +104,7 @@ bool SharedWatch::note_one(Shadow& s, const Author& a, Race& race) {
       found = true;
     });
   }
-  s.write = a.record;
+  if (!stays(s.write, a.record)) s.write = a.record;
   s.read = 0;
   s.readers = 0;
   return found;
@@ -175,7 +183,7 @@ SharedRaces SharedWatch::note(const SharedAccess& access, const Clock& clock) {
           slowly(*s, 0xf, i);
           continue;
         }
-        s->write = record | i;
+        if (!stays(s->write, record)) s->write = record | i;
         s->read = 0;
         s->readers = 0;
       }

@@ -28,7 +28,12 @@ inline void join(Clock& into, const Clock& other) {
 // What a warp has seen of one that had ended before a barrier of the whole block: all of it.
 inline constexpr std::uint32_t kEndedClock = (1u << 30) - 1;
 
-enum class SharedUse : std::uint8_t { kRead, kWrite, kAtomic };
+enum class SharedUse : std::uint8_t {
+  kRead,
+  kWrite,
+  kAtomic,
+  kCopy,  // in a Race alone: a copy that its thread has not waited for (pending_copies.h)
+};
 
 // A conflict that no barrier orders with an access.
 struct Race {

@@ -96,6 +96,42 @@ TEST(Faults, ARaceNamesBothSides) {
   EXPECT_THAT(fault->detail, HasSubstr("no barrier is between"));
 }
 
+TEST(Faults, ACopyThatNobodyWaitsForIsReported) {
+  const auto copies = [](const char* waits) {
+    return launch("copies", {64}, {"buf:256:perm", "buf:256:zero", waits});
+  };
+  const Launched never = copies("i32:0");
+  const Fault* fault = never.fault(Fault::Kind::kRace);
+  ASSERT_NE(fault, nullptr);
+  EXPECT_EQ(fault->count, 64u);
+  EXPECT_THAT(fault->detail, HasSubstr("has not waited for the copy"));
+  EXPECT_TRUE(copies("i32:1").run().faults.empty());
+  EXPECT_NE(copies("i32:2").fault(Fault::Kind::kRace), nullptr) << "the last group is still out";
+}
+
+TEST(Faults, AnAtomicDoesNotHideItsWarpsPlainWrite) {
+  const Launched run = launch("hidden", {64}, {"buf:256:zero"});
+  const Fault* fault = run.fault(Fault::Kind::kRace);
+  ASSERT_NE(fault, nullptr);
+  EXPECT_THAT(fault->detail, HasSubstr("has written it"));
+  EXPECT_TRUE(launch("hidden", {32}, {"buf:256:zero"}).run().faults.empty());
+}
+
+TEST(Faults, SharedMemoryStartsBehindWhatTheSystemReserves) {
+  const auto before = [](const char* at) { return launch("before", {64}, {"buf:256:zero", at}); };
+  EXPECT_TRUE(before("i32:0").run().faults.empty());
+  const Launched run = before("i32:-1");
+  const Fault* fault = run.fault(Fault::Kind::kOutOfBounds);
+  ASSERT_NE(fault, nullptr);
+  EXPECT_EQ(fault->count, 1u);
+  EXPECT_THAT(fault->detail,
+              HasSubstr("4 bytes before the start of the block's shared memory (256 bytes)"));
+  const Launched after = before("i32:2");
+  ASSERT_NE(after.fault(Fault::Kind::kOutOfBounds), nullptr);
+  EXPECT_THAT(after.fault(Fault::Kind::kOutOfBounds)->detail,
+              HasSubstr("right at the end of the block's shared memory (256 bytes)"));
+}
+
 TEST(Faults, SharedMemoryIsWatchedOnlyWhereAsked) {
   Launched::Shape shape{.block = {64}, .arguments = {"buf:256:zero"}};
   shape.options.check_shared = false;

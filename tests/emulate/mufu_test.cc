@@ -79,6 +79,18 @@ TEST(Mufu, IsCloseToTheFunction) {
   }
 }
 
+TEST(Mufu, HalvesAreCutOff) {
+  using enum MufuFunction;
+  EXPECT_EQ(mufu_half(kRcp, 0x4200), 0x3555u);     // 1/3 = 0x3555.55…
+  EXPECT_EQ(mufu_half(kRcp, 0x4400), 0x3400u);     // 1/4
+  EXPECT_EQ(mufu_half(kEx2, 0xcb80), 0x0200u);     // 2^-15, a denormal
+  EXPECT_EQ(mufu_half(kEx2, 0xce01), 0x0000u);     // below 2^-24
+  EXPECT_EQ(mufu_half(kEx2, 0x4c00), 0x7c00u);     // 2^16
+  EXPECT_EQ(mufu_half(kRsq, 0xbc00), 0x7fffu);     // of -1
+  EXPECT_EQ(mufu_bfloat(kSqrt, 0x4040), 0x3fddu);  // sqrt(3) = 0x3fddb3d7
+  EXPECT_EQ(mufu_bfloat(kLg2, 0xff80), 0x7fffu);
+}
+
 TEST(Mufu, ReadsTheHalfItIsTold) {
   OneOp op({0x1000001008407308, 0x000fe20000000918});  // MUFU.EX2.F16 R64, R16.H1
   op.warp().slots[16][0] = 0x40000000;                 // 2 in the high half

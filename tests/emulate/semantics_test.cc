@@ -115,12 +115,6 @@ bool writes_uniform(const Instruction& i) {
   return i.opcode->pipe == Pipe::kUniform || i.mnemonic() == "REDUX" || i.mnemonic() == "VOTEU";
 }
 
-// True where a result is as near to the GPU's as it has to be: equal, or for MUFU within 2 units of
-// the last place.
-bool near(const Instruction& i, std::uint32_t got, std::uint32_t want) {
-  return got == want || (i.mnemonic() == "MUFU" && (got > want ? got - want : want - got) <= 2);
-}
-
 class Semantics : public testing::TestWithParam<std::string> {};
 
 TEST_P(Semantics, EqualsTheGpu) {
@@ -145,7 +139,7 @@ TEST_P(Semantics, EqualsTheGpu) {
           const std::uint32_t got =
               warp.slots[(uniform ? kUniformDestination : kDestination) + k][lane];
           const std::uint32_t want = r.output(test, row, lane, k);
-          if (!near(i, got, want)) {
+          if (got != want) {
             difference = fmt::format("row {} lane {} register {}: {:08x}, the GPU has {:08x}", row,
                                      lane, k, got, want);
             break;
