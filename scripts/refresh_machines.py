@@ -1,43 +1,66 @@
 #!/usr/bin/env python3
 """refresh_machines.py [--check] [FOLDER]: brings what the machine files took from h200.json up to
-date after a calibration.
+date after a calibration, and writes every file as burin itself does (src/machine/write.h).
 
 A file says by the source of an entry that the value is not its own:
 
-  h200         the h200's value
-  h200_time    the h200's time: its cycles, at this GPU's clock
-  h200_per_l2  the h200's share of its L2 read bandwidth, of this GPU's bandwidth
+  h200           the h200's value
+  h200_time      the h200's time: its cycles, at this GPU's clock
+  h200_per_l2    in proportion to the bandwidth of the L2 cache
+  h200_per_dram  in proportion to the bandwidth of the memory
 
-Only those values change; the lines stay where they are. --check writes nothing and exits 1 where a
-value is out of date."""
+--check writes nothing and exits 1 where a file is out of date."""
 
 import json
 import pathlib
-import re
 import sys
+
+WORDS = ["schema", "name", "title", "architecture", "policy"]
 
 RULES = {
     "h200": lambda h200, own, name: h200[name],
     "h200_time": lambda h200, own, name: h200[name] / h200["sm.clock_mhz"] * own["sm.clock_mhz"],
     "h200_per_l2": lambda h200, own, name: h200[name] / h200["l2.bandwidth"] * own["l2.bandwidth"],
+    "h200_per_dram": lambda h200, own, name: (
+        h200[name] / h200["dram.bandwidth"] * own["dram.bandwidth"]
+    ),
 }
 
 
 def number(value: float) -> str:
-    """Four digits behind the point at most, as a person would write it."""
-    return f"{value:.4f}".rstrip("0").rstrip(".")
+    return repr(int(value)) if value == int(value) else repr(value)
 
 
-def refreshed(text: str, h200: dict) -> str:
-    entries = json.loads(text)["entries"]
-    own = {name: entry["value"] for name, entry in entries.items()}
+def refresh(machine: dict, h200: dict) -> None:
+    entries = machine["entries"]
+    own = {
+        name: h200[name] if entry["source"] == "h200" else entry["value"]
+        for name, entry in entries.items()
+    }
     for name, entry in entries.items():
-        rule = RULES.get(entry["source"])
-        if rule is None:
-            continue
-        line = rf'("{re.escape(name)}": \{{"value": )[^,]*(, "source")'
-        text = re.sub(line, lambda m: m[1] + number(rule(h200, own, name)) + m[2], text)
-    return text
+        if rule := RULES.get(entry["source"]):
+            entry["value"] = round(rule(h200, own, name), 4)
+
+
+def text_of(machine: dict) -> str:
+    """One entry a line, as write_machine has it."""
+
+    def quoted(text):
+        return json.dumps(text, ensure_ascii=False)
+
+    def entry_line(name, entry):
+        parts = [f'"value": {number(entry["value"])}', f'"source": {quoted(entry["source"])}']
+        if entry.get("spread", 0) != 0:
+            parts.append(f'"spread": {number(entry["spread"])}')
+        return f"    {quoted(name)}: {{{', '.join(parts)}}}"
+
+    words = [f"  {quoted(k)}: {quoted(machine[k])}," for k in WORDS]
+    sources = [f"    {quoted(k)}: {quoted(v)}" for k, v in sorted(machine["sources"].items())]
+    entries = [entry_line(name, entry) for name, entry in machine["entries"].items()]
+    sizes = ", ".join(number(size) for size in machine["carve_outs"])
+    lines = ["{", *words, f'  "carve_outs": [{sizes}],', '  "sources": {', ",\n".join(sources)]
+    lines += ["  },", '  "entries": {', ",\n".join(entries), "  }", "}", ""]
+    return "\n".join(lines)
 
 
 def main() -> int:
@@ -50,7 +73,10 @@ def main() -> int:
     stale = []
     for file in sorted(folder.glob("*.json")):
         old = file.read_text(encoding="utf-8")
-        new = old if file.stem == "h200" else refreshed(old, h200)
+        machine = json.loads(old)
+        if file.stem != "h200":
+            refresh(machine, h200)
+        new = text_of(machine)
         if new != old:
             stale.append(file.name)
             if not check:

@@ -32,8 +32,7 @@ TEST(Machines, OneShowsEveryEntryAndEverySource) {
     EXPECT_THAT(ran.out, HasSubstr(entry.meaning + "\n"));
   }
   const Machine h200 = *load_machine("h200");
-  for (const auto& [key, sentence] : h200.sources)
-    EXPECT_THAT(ran.out, HasSubstr(sentence + "\n"));
+  for (const auto& [key, sentence] : h200.sources) EXPECT_THAT(ran.out, HasSubstr(sentence + "\n"));
 }
 
 TEST(Machines, TwoStandSideBySideWithTheirRatio) {
