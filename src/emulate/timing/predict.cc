@@ -47,7 +47,7 @@ struct Window {
   TrafficSum traffic;
   std::vector<MemorySystem::InstructionTraffic> by_instruction;
   std::array<double, kResources> busy{};
-  double stretch = 1;  // weighted cycles of its blocks / replayed ones
+  double stretch = 1;  // cycles that a replayed one stands for
 
   double begin(std::uint64_t i) const { return run.blocks[i].begin * stretch; }
   double end() const { return run.end * stretch; }
@@ -210,22 +210,24 @@ Window Predictor::replay(std::uint64_t first, std::uint64_t count, bool cold) {
   }
   memory_->restart();
   w.account = std::make_unique<Account>(kernel_.instructions.size());
+  double kept = 0;
+  double steps = 0;
+  for (const BlockJob& j : jobs) {
+    for (const auto& sections : *j.sections)
+      for (const Section& s : sections) kept += s.end - s.begin;
+    steps += static_cast<double>(j.trace->steps);
+  }
   Sm sm(machine_, code_, *memory_, *w.account,
         {.resident = static_cast<unsigned>(resident_),
          .dispatch_step = static_cast<double>(share_.sms) * machine_.dispatch.block_gap,
+         .part = steps > 0 ? kept / steps : 1,
          .cold = cold});
   w.run = sm.run(jobs);
   w.traffic = memory_->take_traffic();
   w.by_instruction = memory_->take_by_instruction();
   w.busy = w.run.busy;
   memory_->take_busy(w.busy);
-  double weighted = 0;
-  double replayed = 0;
-  for (const BlockTimes& b : w.run.blocks) {
-    weighted += b.weighted;
-    replayed += b.end - b.begin;
-  }
-  if (replayed > 0) w.stretch = std::max(1.0, weighted / replayed);
+  if (w.run.end > 0) w.stretch = std::max(1.0, w.run.weighted / w.run.end);
   // No part of the SM can have worked longer than it took.
   for (const double cycles : w.busy) w.stretch = std::max(w.stretch, cycles / w.run.end);
   return w;

@@ -39,7 +39,7 @@ void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
 
 void Sm::State::start_block(double now) {
   const double begin = std::max(now, next_dispatch);
-  next_dispatch = begin + std::max(options.dispatch_step, machine.dispatch.sm_gap);
+  next_dispatch = begin + std::max(options.dispatch_step, machine.dispatch.sm_gap) * options.part;
   auto block = std::make_unique<BlockState>();
   block->job = &jobs[next_job];
   block->number = next_job++;
@@ -54,7 +54,8 @@ void Sm::State::start_block(double now) {
   BlockState& kept = *block;
   blocks.push_back(std::move(block));
   for (std::size_t w = 0; w < kept.warps.size(); ++w) {
-    start_warp(kept, w, begin + static_cast<double>(w + 1) * machine.dispatch.warp_gap);
+    start_warp(kept, w,
+               begin + static_cast<double>(w + 1) * machine.dispatch.warp_gap * options.part);
   }
   result.busy[static_cast<std::size_t>(Resource::kDispatch)] += next_dispatch - begin;
 }
@@ -65,7 +66,7 @@ void Sm::State::end_block(BlockState& block, double now) {
   result.blocks[block.number] = block.times;
   result.end = std::max({result.end, now, block.stores_done});
   std::erase_if(blocks, [&](const auto& b) { return b.get() == &block; });
-  if (next_job < jobs.size()) start_block(now + machine.dispatch.latency);
+  if (next_job < jobs.size()) start_block(now + machine.dispatch.latency * options.part);
 }
 
 // Caches and barriers as if the steps had been replayed.
@@ -267,7 +268,6 @@ void Sm::State::book(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   warp.marked = false;
   account.issue(step.instruction, warp.weight);
   const double cycles = static_cast<double>(now + 1 - warp.from) * warp.weight;
-  warp.weighted += cycles;
   if (step.unknown != 0) account.unknown(step.instruction, cycles);
   warp.from = now + 1;
 }
@@ -278,6 +278,10 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   ++result.replayed;
   book(s, warp, now);
   s.record.issued(now);
+  const auto bin = static_cast<std::size_t>(now / kBin);
+  if (bin >= bins.size()) bins.resize(bin + 1);
+  bins[bin].issued += 1;
+  bins[bin].weight += warp.weight;
   s.last_issue = now;
   s.last = op.yield ? nullptr : &warp;
   warp.ready = now + 1;
@@ -302,7 +306,6 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   if (!advance(warp)) {
     BlockState& block = *warp.block;
     block.stores_done = std::max(block.stores_done, warp.stores_done);
-    block.times.weighted = std::max(block.times.weighted, warp.weighted);
     std::erase(s.warps, &warp);
     if (s.last == &warp) s.last = nullptr;
     if (--block.alive == 0) end_block(block, static_cast<double>(now + 1));
@@ -348,6 +351,13 @@ SmRun Sm::run(std::span<const BlockJob> jobs) {
       continue;
     }
     s.look(*soonest);
+  }
+  double weight = 1;
+  for (std::size_t k = 0; k < s.bins.size(); ++k) {
+    if (s.bins[k].issued > 0) weight = s.bins[k].weight / s.bins[k].issued;
+    const double from = static_cast<double>(k) * State::kBin;
+    s.result.weighted +=
+        weight * std::clamp(s.result.end - from, 0.0, static_cast<double>(State::kBin));
   }
   return std::move(s.result);
 }

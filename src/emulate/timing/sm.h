@@ -34,7 +34,10 @@ struct SmOptions {
   unsigned resident = 1;      // blocks at a time
   double first_dispatch = 0;  // cycle at which the first may start
   double dispatch_step = 0;   // cycles between two of this SM's blocks, by the whole GPU's rate
-  bool cold = true;           // instructions and constants are in no cache yet
+  // Where blocks are replayed in part, what lies between them is shortened alike: the share that is
+  // replayed.
+  double part = 1;
+  bool cold = true;  // instructions and constants are in no cache yet
 };
 
 struct BlockTimes {
@@ -45,7 +48,10 @@ struct BlockTimes {
 
 struct SmRun {
   std::vector<BlockTimes> blocks;
-  double end = 0;                         // of the last block, stores included
+  double end = 0;  // of the last block, stores included
+  // `end` with all that the replayed steps stand for: each short stretch of time counts as often as
+  // what was issued in it, on average.
+  double weighted = 0;
   std::uint64_t replayed = 0;             // steps
   std::array<double, kResources> busy{};  // cycles, weighted; per scheduler units as their mean
   std::uint64_t released = 0;             // warps that waited for what never came: should be 0

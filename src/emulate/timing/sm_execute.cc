@@ -156,14 +156,10 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
       }
     }
   }
-  // Registers are read two at a time, one from each bank.
-  if (op.unit != Unit::kNone && op.unit != Unit::kBulk) {
-    for (unsigned b = 0; b < 2; ++b) {
-      if (op.bank_reads[b] == 0) continue;
-      s.bank[b] = std::max(s.bank[b], t) + op.bank_reads[b] / machine.issue.register_ports;
-      if (s.bank[b] > t + kReadWindow) s.ports = std::max(s.ports, s.bank[b] - kReadWindow + 1);
-    }
-  }
+  // Each bank delivers one register at a time; one instruction may wait for its own.
+  const double reads = std::max(op.bank_reads[0], op.bank_reads[1]);
+  s.reading = std::max(s.reading, t) + reads / machine.issue.register_ports;
+  s.ports = s.reading - 1;
   if (op.kind == TimedOp::Kind::kCopyCommit) done = std::max(t, warp.copies_done);
   if (op.kind == TimedOp::Kind::kMembar) done = std::max(t + op.latency, warp.stores_done);
   if (request != nullptr && request->phases != 0) {

@@ -19,7 +19,6 @@ inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 inline constexpr unsigned kScoreboards = 6;
 inline constexpr unsigned kHistory =
     16;  // setters of a scoreboard, or product groups, that are told apart
-inline constexpr double kReadWindow = 3;  // cycles in which an instruction's registers are read
 
 inline std::int64_t cycle_of(double time) {
   return static_cast<std::int64_t>(std::ceil(time));
@@ -81,7 +80,6 @@ struct TimedWarp {
   double products_done = 0;
   std::uint32_t groups = 0;
   std::array<double, kHistory> group_done{};
-  double weighted = 0;  // cycles so far
   Asker asker;
 
   void wait(std::int64_t until, Stall stall, std::uint32_t cause) {
@@ -130,8 +128,8 @@ struct Scheduler {
   std::array<double, kUnits> unit{};  // when each is free
   double fma_lite = 0;
   std::array<std::uint32_t, kUnits> holder{};  // the instruction that took it last
-  std::array<double, 2> bank{};
-  double ports = 0;
+  double reading = 0;                          // until when registers are being read
+  double ports = 0;                            // when registers can be read again
   double agu = 0;
   Queue mio;
   Queue global;
@@ -155,6 +153,12 @@ struct Sm::State {
   std::uint64_t started = 0;
   std::uint64_t resident_warps = 0;
   SmRun result;
+  struct Bin {
+    double issued = 0;
+    double weight = 0;
+  };
+  std::vector<Bin> bins;  // of kBin cycles
+  static constexpr std::int64_t kBin = 512;
 
   State(const Machine& m, const std::vector<TimedOp>& c, MemorySystem& mem, Account& a, SmOptions o)
       : machine(m),

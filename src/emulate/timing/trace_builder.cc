@@ -53,6 +53,20 @@ bool side_by_side(const Access& access, Mask lanes) {
   return access.address[0] % access.bytes == 0;
 }
 
+// Whether each lane has the address of its neighbour, or of its neighbour's neighbour.
+bool pairs_agree(const Access& access, Mask lanes) {
+  for (const unsigned apart : {1u, 2u}) {
+    bool agree = true;
+    for (unsigned i = 0; i < kWarpLanes && agree; ++i) {
+      const unsigned other = i ^ apart;
+      if ((lanes >> i & 1) == 0 || (lanes >> other & 1) == 0) continue;
+      agree = access.address[i] == access.address[other];
+    }
+    if (agree) return true;
+  }
+  return false;
+}
+
 Request::Kind kind_of(Space space) {
   switch (space) {
     case Space::kShared:
@@ -98,13 +112,20 @@ unsigned bank_passes(const Access& access) {
   const Mask lanes = access.lanes & ~access.unknown;
   if (lanes == 0 || access.bytes == 0) return 0;
   if (side_by_side(access, lanes)) return (kWarpLanes * access.bytes + 127u) / 128u;
-  BankWords words;
-  for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
-    const std::uint64_t address = access.address[static_cast<unsigned>(std::countr_zero(rest))];
-    const std::uint64_t last = (address + access.bytes - 1) / 4;
-    for (std::uint64_t word = address / 4; word <= last; ++word) words.add(word);
+  const unsigned parts = access.bytes <= 4 ? 1 : access.bytes / 4u;
+  const unsigned together =
+      kWarpLanes / (pairs_agree(access, lanes) ? std::max(1u, parts / 2) : parts);
+  unsigned passes = 0;
+  for (unsigned first = 0; first < kWarpLanes; first += together) {
+    BankWords words;
+    for (unsigned i = first; i < first + together; ++i) {
+      if ((lanes >> i & 1) == 0) continue;
+      const std::uint64_t last = (access.address[i] + access.bytes - 1) / 4;
+      for (std::uint64_t word = access.address[i] / 4; word <= last; ++word) words.add(word);
+    }
+    passes += words.most();
   }
-  return words.most();
+  return passes;
 }
 
 void TraceBuilder::block_started(const Block& block) {
