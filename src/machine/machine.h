@@ -114,10 +114,12 @@ struct Machine {
     double requests = 0;          // 64 bytes or less each, per cycle, all SMs together
     double write_requests = 0;    // … of writes of parts of a sector, and reductions
     double atomic_requests = 0;   // … of atomics whose result is used
+    double sharing = 0;           // SMs whose requests for one line at one time become one
     double fetch = 0;             // bytes that a miss reads from DRAM
     double partitions = 0;        // 2: each serves half of the SMs, and asks the other for half of
     double far_latency = 0;       // the memory: cycles more then
-    double atomic_gap = 0;        // cycles between two atomics at one address
+    double atomic_line = 0;       // cycles that a request with atomics takes its line
+    double atomic_gap = 0;        // … more for each lane at one address
     double atomic_bandwidth = 0;  // 4-byte atomics per cycle at different addresses, all SMs
     double atomic_latency = 0;    // of one whose result is used
   } l2;

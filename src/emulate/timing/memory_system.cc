@@ -253,6 +253,13 @@ double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t lin
     case Use::kAtomic:
       taken = all * count(sectors) / machine_.l2.atomic_requests;
   }
+  if (use == Use::kRead && asker.pair != nullptr) {
+    const Strides& s = strides_.of[instruction];
+    if (s.kind == Strides::Kind::kSame ||
+        (s.kind == Strides::Kind::kAffine && s.shift(*asker.pair) == s.shift(asker.own))) {
+      taken /= machine_.l2.sharing;
+    }
+  }
   const double begin = std::max(now, l2_free_);
   double own = begin + 0.5 * taken;
   l2_free_ = begin + taken;
@@ -375,7 +382,9 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
       const double from = std::max(at, atomic_free_);
       atomic_free_ = from + all * each / machine_.l2.atomic_bandwidth;
       const double there =
-          hot(from, line, count(wanted) * machine_.l2.atomic_gap * (apart ? 1 : all));
+          hot(from, line,
+              (machine_.l2.atomic_line + request.collisions * machine_.l2.atomic_gap) *
+                  (apart ? 1 : all));
       const double ready = l2(there, instruction, line, wanted,
                               request.returns ? Use::kAtomic : Use::kReduce, asker, weight);
       contents(instruction, line, wanted, true, asker);

@@ -47,6 +47,7 @@ struct MemoryOptions {
 struct Asker {
   std::span<const BlockStep> others;  // the blocks on the other SMs, seen from the trace's own
   BlockStep own{};                    // the block itself, seen from the trace's own
+  const BlockStep* pair = nullptr;    // the block on the SM whose requests are joined with ours
   std::uint64_t local_base = 0;       // line number of the warp's local memory
 };
 

@@ -174,6 +174,7 @@ BlockJob Predictor::job(std::uint64_t i) const {
   for (std::uint64_t g = 0; g < share_.sms; ++g) {
     const std::uint64_t block = i * share_.sms + g;
     if (g == share_.own || block >= share_.blocks) continue;
+    if (g == (share_.own ^ 1)) job.pair = job.others.size();
     job.others.push_back(step_between(trace.index, block_index(block, launch_.grid)));
   }
   return job;

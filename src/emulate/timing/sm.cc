@@ -18,6 +18,9 @@ void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
   warp.age = started++;
   warp.asker = {.others = block.job->others,
                 .own = block.job->own,
+                .pair = block.job->pair < block.job->others.size()
+                            ? &block.job->others[block.job->pair]
+                            : nullptr,
                 .local_base = (std::uint64_t{1} << 40) +
                               ((block.number % options.resident) * trace.warps.size() + w) * 65536};
   std::size_t best = 0;

@@ -26,8 +26,9 @@ namespace burin {
 struct BlockJob {
   const BlockTrace* trace = nullptr;
   const Sections* sections = nullptr;
-  BlockStep own{};                // seen from the trace's block
-  std::vector<BlockStep> others;  // the blocks on the other SMs meanwhile, likewise
+  BlockStep own{};                     // seen from the trace's block
+  std::vector<BlockStep> others;       // the blocks on the other SMs meanwhile, likewise
+  std::size_t pair = ~std::size_t{0};  // among them, the one on the SM beside ours
 };
 
 struct SmOptions {
