@@ -23,7 +23,7 @@ Result<void> add_hit_rate(std::string_view text, PredictOptions& to) {
   const auto rate = parse_real<double>(has_line ? text.substr(equals + 1) : text);
   if (!rate || !(*rate >= 0 && *rate <= 1)) return wrong;
   if (!has_line) {
-    to.l2_hit = *rate;
+    to.l2_hit = rate;
     return {};
   }
   const std::string_view place = text.substr(0, equals);

@@ -81,7 +81,7 @@ void write_launch(Output& out, const PredictReport& report) {
   if (!names.empty()) out.put(", limited by ", list_of(names, names.size()));
   out.put('\n', Left{"waves", kLabel}, three_digits(p.waves), " of ", whole(held), " blocks");
   if (p.tail_share >= kLeastShown) out.put("; ", percent(p.tail_share), " of the time is the tail");
-  out.put('\n', Left{"instructions", kLabel}, whole(p.instructions), " of warps, ",
+  out.put('\n', Left{"instructions", kLabel}, whole(p.instructions), ", by warps; ",
           three_digits(p.ipc), " per cycle on each SM\n");
   if (p.launch_cycles > 0) {
     out.put(Left{"launch", kLabel}, percent(ratio(p.launch_cycles, p.cycles)),

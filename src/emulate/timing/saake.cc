@@ -18,6 +18,10 @@ constexpr double kSectorBytes = 32;
 // Warp instructions of one block: their trace takes some hundred megabytes.
 constexpr std::uint64_t kMostInstructionsUnasked = 20'000'000;
 
+// Executing blocks takes far longer than emulating them: beyond so many warp instructions the
+// blocks at hand stand for the others.
+constexpr std::uint64_t kEnoughInstructions = 300'000;
+
 Result<Occupancy> occupancy_of(const Function& function, const Launch& launch,
                                const Machine& machine) {
   const std::optional<Dims> cluster = cluster_of(launch, function);
@@ -30,8 +34,7 @@ Result<Occupancy> occupancy_of(const Function& function, const Launch& launch,
 
 using Traces = std::vector<std::shared_ptr<const BlockTrace>>;
 
-// The blocks of the first SM: every `sms`-th. Where they are too long to hold, the first of them
-// stand for the others.
+// The blocks of the first SM: every `sms`-th.
 Result<Traces> trace_blocks(TraceSource& source, std::uint64_t resident, std::uint64_t sms) {
   Traces traces;
   const auto trace = [&](std::uint64_t first, std::uint64_t end) -> Result<void> {
@@ -44,7 +47,7 @@ Result<Traces> trace_blocks(TraceSource& source, std::uint64_t resident, std::ui
   };
   if (const Result<void> first = trace(0, 1); !first) return first.error();
   const std::uint64_t steps = std::max(traces[0]->steps, std::uint64_t{1});
-  const std::uint64_t traced = std::clamp(kMostAbstractSteps / steps, std::uint64_t{1}, resident);
+  const std::uint64_t traced = std::clamp(kEnoughInstructions / steps, std::uint64_t{1}, resident);
   if (traced > 1) {
     if (const Result<void> rest = trace(1, traced); !rest) return rest.error();
   }
