@@ -51,11 +51,18 @@ struct Window {
 
   double begin(std::uint64_t i) const { return run.blocks[i].begin * stretch; }
   double end() const { return run.end * stretch; }
-  // Cycles from one block to the next, when the SM is full.
+  // Cycles from one block to the next, when the SM is full: blocks come in waves, so the last wave
+  // is held against one a whole number of waves before.
   double step(std::uint64_t resident) const {
-    const std::uint64_t from = std::min(resident, count - 1);
-    if (count - 1 <= from) return end() / static_cast<double>(count);
-    return (begin(count - 1) - begin(from)) / static_cast<double>(count - 1 - from);
+    const std::uint64_t waves = count / resident;
+    if (waves < 2) return end() / static_cast<double>(count);
+    const std::uint64_t apart = std::max<std::uint64_t>(1, waves - 2);
+    double sum = 0;
+    for (std::uint64_t k = 0; k < resident; ++k) {
+      const std::uint64_t i = count - 1 - k;
+      sum += begin(i) - begin(i - apart * resident);
+    }
+    return sum / static_cast<double>(resident * apart * resident);
   }
 };
 
