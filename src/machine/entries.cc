@@ -102,6 +102,8 @@ constexpr ClassMeaning kClassMeanings[] = {
 
 constexpr Row kAfterClasses[] = {
     {FIELD(lsu.queue), kCount, 1, 256, "memory instructions that a scheduler's queue holds"},
+    {FIELD(lsu.global_queue), kCount, 1, 1024,
+     "instructions for global and local memory that wait for it"},
     {FIELD(lsu.gap), kCycles, 0.1, 64, "that the SM's shared stage takes for one instruction"},
     {FIELD(lsu.issue_gap), kCycles, 0.1, 64,
      "before a scheduler can send the next memory instruction to its queue"},

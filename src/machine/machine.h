@@ -77,6 +77,7 @@ struct Machine {
 
   struct {
     double queue = 0;          // memory instructions a scheduler's queue holds
+    double global_queue = 0;   // … those to global and local memory
     double gap = 0;            // cycles the SM's shared stage takes for one instruction
     double issue_gap = 0;      // cycles before a scheduler can send the next one to its queue
     double release = 0;        // cycles until a load's address registers may be overwritten

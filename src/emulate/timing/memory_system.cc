@@ -372,6 +372,15 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
       answer.done = std::max(answer.done, ready);
       continue;
     }
+    if (!request.atomic) {
+      // What is written stays, and goes on to the L2 cache all the same.
+      std::uint8_t evicted = 0;
+      CacheLine& held = l1_.touch(line, evicted);
+      const double hits = count(wanted & held.valid);
+      traffic_.l1_hits += weight * hits;
+      by.l1_hits += weight * hits;
+      held.valid = static_cast<std::uint8_t>(held.valid | wanted);
+    }
     at = std::max(at, drain_free_);
     drain_free_ = at + count(wanted) * kSectorBytes / machine_.l1.drain;
     if (request.atomic) {

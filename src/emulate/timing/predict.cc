@@ -86,7 +86,7 @@ class Predictor {
   const BlockTrace& trace_for(std::uint64_t i) const;
   const Sections& sections_for(const BlockTrace& trace) const;
   Window replay(std::uint64_t first, std::uint64_t count, bool cold);
-  void pass_over(std::uint64_t first, std::uint64_t until);
+  void pass_over(std::uint64_t first, std::uint64_t until, double bytes);
   void summarize(Prediction& p, const std::vector<Window>& windows,
                  const std::vector<double>& stands_for, double sm_cycles) const;
 
@@ -241,12 +241,11 @@ Window Predictor::replay(std::uint64_t first, std::uint64_t count, bool cold) {
   return w;
 }
 
-// Leaves in the L2 cache what the blocks up to `until` leave there; no more of them than matter.
-void Predictor::pass_over(std::uint64_t first, std::uint64_t until) {
-  const double lines = std::max(1.0, static_cast<double>(trace_for(first).lines.size())) *
-                       static_cast<double>(share_.sms);
-  const double enough = kEnough * machine_.l2.size / kLineBytes;
-  const auto most = static_cast<std::uint64_t>(std::ceil(enough / lines)) + 1;
+// Leaves in the L2 cache what the blocks up to `until` leave there, no more of them than matter;
+// `bytes` are new to it with each.
+void Predictor::pass_over(std::uint64_t first, std::uint64_t until, double bytes) {
+  const auto most =
+      static_cast<std::uint64_t>(std::ceil(kEnough * machine_.l2.size / std::max(1.0, bytes))) + 1;
   if (until - first > most) first = until - most;
   for (std::uint64_t i = first; i < until; ++i) {
     const BlockJob j = job(i);
@@ -370,7 +369,9 @@ Result<Prediction> Predictor::run() {
     const std::uint64_t left = n - first;
     const std::uint64_t count = std::min(left, std::min(enough, 3 * resident_));
     const std::uint64_t at = first + (left - count) / 2;
-    pass_over(first, at);
+    const double bytes = (windows[0].traffic.dram_read + windows[0].traffic.all_l2_written * 32) /
+                         static_cast<double>(first);
+    pass_over(first, at, bytes);
     if (Result<void> done = trace_blocks(at, count); !done) return done.error();
     windows.push_back(replay(at, count, false));
     stands_for.push_back(static_cast<double>(left));
@@ -379,8 +380,6 @@ Result<Prediction> Predictor::run() {
     const double early = begin.step(resident_);
     const double late = middle.step(resident_);
     // The L2 cache takes what is written until it is full.
-    const double bytes =
-        (begin.traffic.dram_read + begin.traffic.all_l2_written * 32) / static_cast<double>(first);
     const double full = bytes > 0 ? machine_.l2.size / bytes : 0;
     const double rest = static_cast<double>(left);
     const double before = std::clamp(full - static_cast<double>(first), 0.0, rest);

@@ -26,7 +26,6 @@ class Shortening {
 
   std::vector<Section> run() {
     visit(0, static_cast<std::uint32_t>(steps_.size()), kNoIndex, 1);
-    flush();
     return std::move(sections_);
   }
 
@@ -99,16 +98,19 @@ class Shortening {
     const std::uint32_t pass = std::max(1u, (run.end - begin) / passes);
     kept = std::max({kept, kLeastKept, kLeastSteps / pass});
     if (kept + kLastKept + 2 >= passes) return visit(begin, run.end, loop, weight);
-    // The first half warms up; the second stands for what is left out.
-    const std::uint32_t steady = kept / 2;
+    // The first quarter warms up; then half of what is left out is stood for by the passes before
+    // the gap, half by those behind it, which find the caches as they are by then.
+    const std::uint32_t warm = kept / 4;
+    const std::uint32_t before = (kept + warm) / 2;
+    const std::uint32_t behind = kept - before;
     const std::uint32_t left_out = passes - kept - kLastKept;
-    const double more = 1 + static_cast<double>(left_out) / (kept - steady);
-    visit(begin, run.passes[steady], loop, weight);
-    visit(run.passes[steady], run.passes[kept], loop, weight * more);
+    const auto weight_of = [&](std::uint32_t steady) { return 1 + 0.5 * left_out / steady; };
+    const std::uint32_t resume = passes - kLastKept - behind;
+    visit(begin, run.passes[warm], loop, weight);
+    visit(run.passes[warm], run.passes[before], loop, weight * weight_of(before - warm));
+    visit(run.passes[resume], run.passes[passes - kLastKept], loop, weight * weight_of(behind));
     visit(run.passes[passes - kLastKept], run.end, loop, weight);
   }
-
-  void flush() {}
 
   const Kernel& kernel_;
   const std::vector<TraceStep>& steps_;

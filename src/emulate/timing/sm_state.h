@@ -135,7 +135,7 @@ struct Scheduler {
   Queue global;
   IssueRecord record;
 
-  explicit Scheduler(double places) : mio(places), global(places) {}
+  Scheduler(double places, double global_places) : mio(places), global(global_places) {}
 };
 
 struct Sm::State {
@@ -168,7 +168,7 @@ struct Sm::State {
         options(o),
         fetch(m, c.empty() ? 1 : c.back().fetch_line + 1, o.cold) {
     for (unsigned s = 0; s < static_cast<unsigned>(m.sm.schedulers); ++s) {
-      schedulers.emplace_back(m.lsu.queue + 1);
+      schedulers.emplace_back(m.lsu.queue + 1, m.lsu.global_queue + 1);
     }
   }
 
