@@ -30,6 +30,7 @@ void execute_float_product(Warp& warp, const Op& op) {
   const auto format_a = static_cast<TensorFormat>(op.mode[kFormatA]);
   const auto format_b = static_cast<TensorFormat>(op.mode[kFormatB]);
   const auto how = std::bit_cast<Accumulation>(op.immediate);
+  if (!wants_products(warp)) return leave_unknown(warp, op, how.half ? 2 : 4);
   const bool sparse = op.mode[kSparse] != 0;
   const Fragment a = fragment_a(warp, op.source[0], op.mode[kRegistersA], true);
   const Fragment b = fragment_b(warp, op.source[1], op.mode[kRegistersB]);

@@ -12,6 +12,7 @@ constexpr std::uint8_t kSignedB = 2;                         // beside 1 for A, 
 
 void execute_integer_product(Warp& warp, const Op& op) {
   const bool tall = op.mode[kTall] != 0;
+  if (!wants_products(warp)) return leave_unknown(warp, op, tall ? 4 : 2);
   const unsigned rows = tall ? 16 : 8;
   const IntegerElements elements{.bits = op.mode[kBits],
                                  .a_signed = (op.mode[kSignedA] & 1) != 0,

@@ -56,12 +56,6 @@ void read_operands(Warp& warp, const Op& op, GroupOperands& out) {
   out.a = out.loaded.fragment;
 }
 
-void set_unknown(Warp& warp, const Op& op, unsigned registers) {
-  const Lanes zero{};
-  for (unsigned r = 0; r < registers; ++r)
-    warp.set(slot_after(op.destination[0], r), zero, kAllLanes);
-}
-
 // Takes multiply(b, c) over D, eight columns at a time.
 template <typename Multiply>
 void for_each_column_group(Warp& warp, const Op& op, const GroupOperands& operands, bool half,
@@ -82,10 +76,12 @@ void execute_float_group(Warp& warp, const Op& op) {
   const auto format_a = static_cast<TensorFormat>(op.mode[kTypeA]);
   const auto format_b = static_cast<TensorFormat>(op.mode[kTypeB]);
   const auto how = std::bit_cast<Accumulation>(op.immediate);
+  const unsigned registers = op.mode[kColumnGroups] * (how.half ? 2u : 4u);
+  warp.product_groups += op.mode[kEndsGroup];
+  if (!wants_products(warp)) return leave_unknown(warp, op, registers);
   GroupOperands operands;
   read_operands(warp, op, operands);
-  warp.product_groups += op.mode[kEndsGroup];
-  if (operands.unknown) return set_unknown(warp, op, op.mode[kColumnGroups] * (how.half ? 2 : 4));
+  if (operands.unknown) return leave_unknown(warp, op, registers);
   const unsigned products = 8 * kBytesAlongK / bits_of(format_a);
   FloatRows rows;
   FloatColumns columns;
@@ -101,10 +97,11 @@ void execute_float_group(Warp& warp, const Op& op) {
 }
 
 void execute_integer_group(Warp& warp, const Op& op) {
+  warp.product_groups += op.mode[kEndsGroup];
+  if (!wants_products(warp)) return leave_unknown(warp, op, op.mode[kColumnGroups] * 4u);
   GroupOperands operands;
   read_operands(warp, op, operands);
-  warp.product_groups += op.mode[kEndsGroup];
-  if (operands.unknown) return set_unknown(warp, op, op.mode[kColumnGroups] * 4);
+  if (operands.unknown) return leave_unknown(warp, op, op.mode[kColumnGroups] * 4u);
   const auto rule = static_cast<IntegerRule>(op.mode[kRule]);
   const bool words = rule == IntegerRule::kXor || rule == IntegerRule::kAnd;
   const IntegerElements elements{

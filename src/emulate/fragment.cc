@@ -1,5 +1,8 @@
 #include "emulate/fragment.h"
 
+#include "emulate/block.h"
+#include "emulate/grid.h"
+
 namespace burin {
 
 namespace {
@@ -121,6 +124,16 @@ void scatter(Warp& warp, std::uint16_t slot, unsigned first, bool tall, bool hal
       if (half) break;
     }
   }
+}
+
+void leave_unknown(Warp& warp, const Op& op, unsigned registers) {
+  const Lanes zero{};
+  for (unsigned r = 0; r < registers; ++r)
+    warp.set(slot_after(op.destination[0], r), zero, kAllLanes);
+}
+
+bool wants_products(const Warp& warp) {
+  return warp.block->grid->products;
 }
 
 }  // namespace burin

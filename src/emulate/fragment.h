@@ -54,4 +54,10 @@ void gather(const Warp& warp, const Source& source, unsigned first, bool tall, b
 void scatter(Warp& warp, std::uint16_t slot, unsigned first, bool tall, bool half,
              const Accumulators& in, Mask unknown_rows, Mask unknown_columns);
 
+// All of D is Unknown: `registers` of it.
+void leave_unknown(Warp& warp, const Op& op, unsigned registers);
+
+// Whether the run wants products to be computed.
+bool wants_products(const Warp& warp);
+
 }  // namespace burin

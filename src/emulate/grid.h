@@ -27,6 +27,7 @@ struct Grid {
   const Launch* launch = nullptr;
   const RunOptions* options = nullptr;
   bool heard = false;              // somebody listens to its events
+  bool products = true;            // matrix products are computed; else what they give is Unknown
   Dims cluster{};                  // 1,1,1 without clusters
   std::uint32_t shared_bytes = 0;  // reserved, static and dynamic
   std::uint32_t shared_reserved = 0;

@@ -16,7 +16,8 @@ namespace burin {
 namespace {
 
 constexpr std::uint64_t kReplayed = 240'000;    // steps of one window, about
-constexpr std::uint64_t kExecuted = 6'000'000;  // steps that are executed for one window, at most
+constexpr std::uint64_t kExecuted = 2'000'000;  // steps that are executed for one window, at most
+constexpr std::uint64_t kLongBlock = 200'000;   // steps
 constexpr double kLooks = 4e5;                  // lines looked up in the L2 cache for one window
 
 constexpr double kEnough = 2.5;  // times its size goes through the L2 cache: then it is as it stays
@@ -116,23 +117,31 @@ Result<void> Predictor::trace_reference() {
   const std::uint32_t x = middle(g.x, cluster.x);
   const std::uint32_t y = middle(g.y, cluster.y);
   const std::uint32_t z = middle(g.z, cluster.z);
-  std::vector<std::uint64_t> wanted{linear(x, y, z)};
+  const std::uint64_t reference = linear(x, y, z);
+  Result<std::vector<BlockTrace>> traces = source_->trace(std::array{reference});
+  if (!traces) return traces.error();
   const auto neighbour = [](std::uint32_t at, std::uint32_t n, std::uint32_t each) {
     return at + each < n - n % each && at + each < n ? at + each : at >= each ? at - each : at;
   };
-  wanted.push_back(linear(neighbour(x, g.x, cluster.x), y, z));
-  wanted.push_back(linear(x, neighbour(y, g.y, cluster.y), z));
-  wanted.push_back(linear(x, y, neighbour(z, g.z, cluster.z)));
-  // Two that are elsewhere in the grid, to confirm.
-  for (const std::uint32_t part : {3u, 5u}) {
-    wanted.push_back(linear(g.x / part / cluster.x * cluster.x, g.y / part / cluster.y * cluster.y,
-                            g.z / part / cluster.z * cluster.z));
+  std::vector<std::uint64_t> wanted;
+  const auto want = [&](std::uint64_t block) {
+    const bool known =
+        block == reference || std::find(wanted.begin(), wanted.end(), block) != wanted.end();
+    if (!known) wanted.push_back(block);
+  };
+  want(linear(neighbour(x, g.x, cluster.x), y, z));
+  want(linear(x, neighbour(y, g.y, cluster.y), z));
+  want(linear(x, y, neighbour(z, g.z, cluster.z)));
+  // Two that are elsewhere in the grid, to confirm, unless blocks are long.
+  if ((*traces)[0].steps < kLongBlock) {
+    for (const std::uint32_t part : {3u, 5u}) {
+      want(linear(g.x / part / cluster.x * cluster.x, g.y / part / cluster.y * cluster.y,
+                  g.z / part / cluster.z * cluster.z));
+    }
   }
-  std::vector<std::uint64_t> once;
-  for (const std::uint64_t w : wanted)
-    if (std::find(once.begin(), once.end(), w) == once.end()) once.push_back(w);
-  Result<std::vector<BlockTrace>> traces = source_->trace(once);
-  if (!traces) return traces.error();
+  Result<std::vector<BlockTrace>> more = source_->trace(wanted);
+  if (!more) return more.error();
+  for (BlockTrace& t : *more) traces->push_back(std::move(t));
   std::vector<const BlockTrace*> others;
   for (std::size_t k = 1; k < traces->size(); ++k) others.push_back(&(*traces)[k]);
   strides_ = find_strides(kernel_.instructions.size(), (*traces)[0], others);

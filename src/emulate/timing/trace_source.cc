@@ -38,6 +38,7 @@ Result<std::unique_ptr<TraceSource>> TraceSource::open(const Kernel& kernel, con
   if (!session) return session.error();
   state->session = std::move(*session);
   state->session->grid.heard = true;
+  state->session->grid.products = false;  // no address or branch hangs on one, as a rule
   return std::unique_ptr<TraceSource>(new TraceSource(std::move(state)));
 }
 
