@@ -13,7 +13,7 @@ namespace {
 // far parts of the L2 cache are met alike; one load each is no load to speak of. `flush` bytes of
 // other memory, read by each block in between, leave nothing of the chains in the caches.
 const char* const kSource = R"(
-__device__ u64 pool[64 << 20];
+__device__ u64 pool[96 << 20];
 template <typename Load>
 __device__ __forceinline__ void walk(u32* out, u32 lines, u32 rounds, u64 flush, Load load) {
   char* const mine = (char*)pool + (u64)blockIdx.x * lines * 128;

@@ -1,0 +1,110 @@
+// Where instructions and constants come from: loops of straight-line code, and indexed constants,
+// in sizes that outgrow one cache after the other.
+#include "base/format.h"
+#include "gpu/micro/prelude.h"
+
+namespace burin {
+namespace {
+
+constexpr unsigned kBlockOfCode = 64;  // instructions of one asm statement
+constexpr std::uint32_t kInstructions[] = {64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
+constexpr std::uint32_t kWarpCounts[] = {1, 4, 16};
+constexpr std::uint32_t kFewRounds = 2, kManyRounds = 6;
+
+// FFMA, of which a scheduler issues one a cycle, over eight registers.
+std::string fetch_source() {
+  std::string text;
+  for (unsigned i = 0; i < kBlockOfCode; ++i) {
+    text += fmt::format("fma.rn.f32 %{0}, %{0}, %8, %8;", i % 8);
+  }
+  std::string source = kPrelude + fmt::format(R"(
+#define BLOCK asm volatile("{}" : "+f"(a[0]), "+f"(a[1]), "+f"(a[2]), "+f"(a[3]), "+f"(a[4]), \
+                           "+f"(a[5]), "+f"(a[6]), "+f"(a[7]) : "f"(b));
+#define R1(...) __VA_ARGS__
+#define KERNEL(name, repeat)                                               \
+  extern "C" __global__ void name(u32* out, u32 rounds, float b) {{         \
+    float a[8];                                                            \
+    b += threadIdx.x;                                                      \
+    for (int k = 0; k < 8; ++k) a[k] = threadIdx.x + k;                    \
+    TIMED(out, _Pragma("unroll 1") for (u32 i = 0; i < rounds; ++i) {{ repeat(BLOCK) }}) \
+    float sum = 0;                                                         \
+    for (int k = 0; k < 8; ++k) sum += a[k];                               \
+    KEEP(out, __float_as_uint(sum))                                        \
+  }}
+)",
+                                              text);
+  for (const std::uint32_t n : kInstructions) {
+    source += fmt::format("KERNEL(code{}, R{})\n", n, n / kBlockOfCode);
+  }
+  return source;
+}
+
+Microbenchmark fetch() {
+  Microbenchmark micro;
+  micro.name = "fetch";
+  micro.what = "loops of 1 to 256 KB of FFMA, in 1 to 16 warps of an SM";
+  micro.notes_only = true;
+  micro.source = fetch_source();
+  for (const std::uint32_t n : kInstructions) {
+    const std::string kernel = fmt::format("code{}", n);
+    micro.code.push_back(
+        {kernel,
+         "FFMA",
+         n,
+         {"BRA", "ISETP", "VIADD", "IADD3", "UIADD3", "UISETP", "MOV", "BSSY", "NOP", "PLOP3"}});
+    for (const std::uint32_t warps : kWarpCounts) {
+      for (const std::uint32_t rounds : {kFewRounds, kManyRounds}) {
+        micro.launches.push_back(
+            clocked(fmt::format("{} KB, {} warps, {} rounds", n * 16 / 1024, warps, rounds), kernel,
+                    1, warps * 32, {u32(rounds), "f32:0.5"}));
+      }
+    }
+  }
+  return micro;
+}
+
+// The index of each load needs the value of the one before, which is 0; the place it adds to goes
+// round in `size` bytes, a line at a time, and is known early.
+const char* const kConstantSource = R"(
+__constant__ u32 table[16384];
+extern "C" __global__ void constants(u32* out, u32 step, u32 mask) {
+  u32 value = (mask & 1) * threadIdx.x;
+  u32 place = 0;
+  TIMED(out, _Pragma("unroll 1") for (u32 i = 0; i < 16; ++i) {
+    R16({
+      const u32 at = (place & mask) + value;
+      asm volatile("{ .reg .u64 at, base; cvt.u64.u32 at, %1; mov.u64 base, table;"
+                   "add.u64 at, at, base; ld.const.u32 %0, [at]; }" : "=r"(value) : "r"(at));
+      place += step;
+    })
+  })
+  KEEP(out, value)
+}
+)";
+
+Microbenchmark constants() {
+  Microbenchmark micro;
+  micro.name = "constants";
+  micro.what =
+      "indexed constants in 512 bytes to 64 KB, each at an index that needs the one before";
+  micro.notes_only = true;
+  micro.source = kPrelude + kConstantSource;
+  micro.code = {{"constants",
+                 "LDC",
+                 16,
+                 {"LOP3", "IADD3", "IMAD", "VIADD", "BRA", "ISETP", "MOV", "BSSY", "LEA", "NOP"}}};
+  for (std::uint32_t bytes = 512; bytes <= 65536; bytes *= 2) {
+    // Multiples of 4 below the size, so that bit 0, of which the first value is made, is none.
+    micro.launches.push_back(clocked(fmt::format("{} bytes", bytes), "constants", 1, 32,
+                                     {u32(64), u32((bytes - 1) & ~3u)}));
+  }
+  return micro;
+}
+
+}  // namespace
+
+std::vector<Microbenchmark> fetch_benchmarks(const GpuShape&) {
+  return {fetch(), constants()};
+}
+
+}  // namespace burin
