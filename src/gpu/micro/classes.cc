@@ -43,7 +43,7 @@ std::vector<Row> rows() {
        "fma_wide",
        "IMAD.WIDE",
        "{ .reg .u32 low, high; mov.b64 {low, high}, %0; .reg .u32 by, rest; mov.b64 {by, rest}, %1;"
-       " mul.wide.u32 %0, low, by; }",
+       " mad.wide.u32 %0, high, by, %0; }",
        {.type = "u64", .constraint = 'l'}},
       {"imad_high", "fma_high", "IMAD.HI", "mul.hi.u32 %0, %0, %1;", {}},
       {"hfma2", "half", "HFMA2", "fma.rn.f16x2 %0, %0, %1, %1;", {}},
@@ -79,7 +79,7 @@ std::vector<Row> rows() {
        "LDC",
        "{ .reg .u64 at, base; cvt.u64.u32 at, %0; mov.u64 base, table; add.u64 at, at, base; "
        "ld.const.u32 %0, [at]; }",
-       {.also = {"IMAD", "MOV"},
+       {.also = {"IMAD", "MOV", "HFMA2"},
         .declare = "__constant__ u32 table[64];",
         .setup = "a[k][0] = (b0 - threadIdx.x - 3) * threadIdx.x;"}},
       {"ldsm",
@@ -262,7 +262,7 @@ __device__ __forceinline__ void one({0} (&a)[{1}][{2}]{3}) {{ {4} }}
   }}
 KERNEL(chain_few, R128(ONE(0)))
 KERNEL(chain_many, R256(ONE(0)))
-KERNEL(free, _Pragma("unroll 1") for (u32 i = 0; i < rounds; ++i) {{ R8(EIGHT) }})
+KERNEL(side_by_side, _Pragma("unroll 1") for (u32 i = 0; i < rounds; ++i) {{ R8(EIGHT) }})
 )",
              row.shape.type, kChains, row.shape.results, parameters, text, names, row.shape.setup,
              varied);
@@ -298,8 +298,8 @@ Microbenchmark class_benchmark(const Row& row) {
   also.insert(also.end(), {"NOP", "BSSY"});
   micro.code = {{"chain_few", row.wanted, kFew * row.shape.per_text, also},
                 {"chain_many", row.wanted, kMany * row.shape.per_text, also}};
-  also.insert(also.end(), {"BRA", "ISETP", "VIADD", "IADD3", "UIADD3", "UISETP", "PLOP3", "MOV"});
-  micro.code.push_back({"free", row.wanted, kBody * row.shape.per_text, also});
+  also.insert(also.end(), kLoopCode.begin(), kLoopCode.end());
+  micro.code.push_back({"side_by_side", row.wanted, kBody * row.shape.per_text, also});
   const auto arguments = [&](unsigned rounds) {
     std::vector<std::string> all = sources_of(row);
     all.insert(all.begin(), u32(rounds));
@@ -308,10 +308,10 @@ Microbenchmark class_benchmark(const Row& row) {
   micro.launches.push_back(clocked("chain few", "chain_few", 1, 32, arguments(0)));
   micro.launches.push_back(clocked("chain many", "chain_many", 1, 32, arguments(0)));
   for (const std::uint32_t warps : kWarpCounts) {
-    micro.launches.push_back(
-        clocked(fmt::format("free few {}", warps), "free", 1, warps * 32, arguments(kFewRounds)));
-    micro.launches.push_back(
-        clocked(fmt::format("free many {}", warps), "free", 1, warps * 32, arguments(kManyRounds)));
+    micro.launches.push_back(clocked(fmt::format("free few {}", warps), "side_by_side", 1,
+                                     warps * 32, arguments(kFewRounds)));
+    micro.launches.push_back(clocked(fmt::format("free many {}", warps), "side_by_side", 1,
+                                     warps * 32, arguments(kManyRounds)));
   }
   const std::string entry = row.entry;
   if (entry.empty()) {

@@ -89,10 +89,9 @@ Microbenchmark constants() {
       "indexed constants in 512 bytes to 64 KB, each at an index that needs the one before";
   micro.notes_only = true;
   micro.source = kPrelude + kConstantSource;
-  micro.code = {{"constants",
-                 "LDC",
-                 16,
-                 {"LOP3", "IADD3", "IMAD", "VIADD", "BRA", "ISETP", "MOV", "BSSY", "LEA", "NOP"}}};
+  std::vector<std::string> around = kLoopCode;
+  around.insert(around.end(), {"LOP3", "LEA", "HFMA2", "UMOV", "ULOP3"});
+  micro.code = {{"constants", "LDC", 16, around}};
   for (std::uint32_t bytes = 512; bytes <= 65536; bytes *= 2) {
     // Multiples of 4 below the size, so that bit 0, of which the first value is made, is none.
     micro.launches.push_back(clocked(fmt::format("{} bytes", bytes), "constants", 1, 32,

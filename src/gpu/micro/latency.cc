@@ -86,8 +86,7 @@ std::vector<Microbenchmark> latency_benchmarks(const GpuShape& gpu) {
   micro.what = "loads, each at the address that the one before brought";
   micro.entries = {"l1.latency", "l2.latency", "dram.latency"};
   micro.source = kPrelude + kSource;
-  const std::vector<std::string> loop = {"BRA", "ISETP", "IADD3", "VIADD", "IMAD", "MOV", "ULDC"};
-  micro.code = {{"chase_l1", "LDG", kRound, loop}, {"chase_l2", "LDG", kRound, loop}};
+  micro.code = {{"chase_l1", "LDG", kRound, kLoopCode}, {"chase_l2", "LDG", kRound, kLoopCode}};
   constexpr std::uint32_t kL1Rounds = 8, kL2Rounds = 16, kDramRounds = 8;
   const std::uint32_t blocks = std::min(gpu.sms, 132u);
   micro.launches.push_back(chase("l1", "chase_l1", 1, 64, kL1Rounds, 0));

@@ -79,7 +79,8 @@ Microbenchmark shared() {
   micro.entries = {"shared.latency", "shared.bandwidth", "shared.atomic_latency",
                    "shared.atomic_gap"};
   micro.source = kPrelude + kSource;
-  const std::vector<std::string> around = {"LOP3", "IADD3", "VIADD", "IMAD", "BRA", "ISETP", "MOV"};
+  std::vector<std::string> around = kLoopCode;
+  around.insert(around.end(), {"LOP3", "S2R"});
   micro.code = {{"chain", "LDS", kChain},
                 {"atomic_chain", "ATOMS", kChain},
                 {"load", "LDS", kLoop, around},

@@ -123,8 +123,8 @@ Microbenchmark hits() {
   micro.what = "16 warps of an SM load what L1 holds, in 1 to 32 lines a request";
   micro.entries = {"l1.bandwidth", "l1.tags", "lsu.gap"};
   micro.source = kPrelude + kHitSource;
-  const std::vector<std::string> around = {"LOP3", "IADD3", "IMAD",  "S2R",
-                                           "BRA",  "ISETP", "VIADD", "MOV"};
+  std::vector<std::string> around = kLoopCode;
+  around.insert(around.end(), {"LOP3", "S2R"});
   micro.code = {{"hit32", "LDG", kHits, around}, {"hit128", "LDG.E.128", kHits, around}};
   const auto add = [&](const std::string& label, const char* kernel, std::uint32_t lines,
                        std::uint32_t stride) {

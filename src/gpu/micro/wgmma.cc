@@ -65,14 +65,11 @@ std::vector<Microbenchmark> wgmma_benchmarks(const GpuShape&) {
   const auto label = [](std::uint32_t n, std::uint32_t rounds) {
     return fmt::format("{} columns, {} rounds", n, rounds);
   };
+  std::vector<std::string> around = kLoopCode;
+  around.insert(around.end(), {"WARPGROUP", "WARPSYNC", "R2UR", "UMOV", "ULOP3", "USHF", "ULEA",
+                               "S2UR", "S2R", "LOP3", "SHF", "USEL"});
   for (const std::uint32_t n : kWidths) {
-    micro.code.push_back(
-        {fmt::format("wgmma{}", n),
-         "HGMMA",
-         kProducts,
-         {"WARPGROUP", "WARPSYNC", "R2UR", "UMOV", "UIADD3", "BRA", "ISETP", "VIADD",
-          "IADD3",     "MOV",      "IMAD", "ULDC", "UISETP", "NOP", "BSSY",  "CS2R",
-          "ULOP3",     "USHF",     "S2R",  "LOP3", "SHF",    "R2P", "PLOP3"}});
+    micro.code.push_back({fmt::format("wgmma{}", n), "HGMMA", kProducts, around});
     for (const std::uint32_t rounds : {kFewRounds, kManyRounds}) {
       micro.launches.push_back(
           clocked(label(n, rounds), fmt::format("wgmma{}", n), 1, 128, {u32(rounds), u32(0)}));
