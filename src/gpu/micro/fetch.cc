@@ -47,11 +47,7 @@ Microbenchmark fetch() {
   micro.source = fetch_source();
   for (const std::uint32_t n : kInstructions) {
     const std::string kernel = fmt::format("code{}", n);
-    micro.code.push_back(
-        {kernel,
-         "FFMA",
-         n,
-         {"BRA", "ISETP", "VIADD", "IADD3", "UIADD3", "UISETP", "MOV", "BSSY", "NOP", "PLOP3"}});
+    micro.code.push_back({kernel, "FFMA", n, kLoopCode});
     for (const std::uint32_t warps : kWarpCounts) {
       for (const std::uint32_t rounds : {kFewRounds, kManyRounds}) {
         micro.launches.push_back(
