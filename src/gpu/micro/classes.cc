@@ -262,6 +262,8 @@ __device__ __forceinline__ void one({0} (&a)[{1}][{2}]{3}) {{ {4} }}
   }}
 KERNEL(chain_few, R128(ONE(0)))
 KERNEL(chain_many, R256(ONE(0)))
+KERNEL(straight_few, R16(EIGHT))
+KERNEL(straight_many, R32(EIGHT))
 KERNEL(side_by_side, _Pragma("unroll 1") for (u32 i = 0; i < rounds; ++i) {{ R8(EIGHT) }})
 )",
              row.shape.type, kChains, row.shape.results, parameters, text, names, row.shape.setup,
@@ -284,7 +286,7 @@ Slope gap_of(const Readings& r) {
         slope(r.at(fmt::format("free few {}", warps)), r.at(fmt::format("free many {}", warps)),
               (kManyRounds - kFewRounds) * kBody * (warps / 4.0));
     if (one.spread > kSteady) continue;
-    if (best.value == 0 || one.value < best.value) best = one;
+    if (one.value < best.value) best = one;
   }
   return best;
 }
@@ -296,8 +298,10 @@ Microbenchmark class_benchmark(const Row& row) {
   micro.source = source_of(row);
   std::vector<std::string> also = row.shape.also;
   also.insert(also.end(), {"NOP", "BSSY"});
-  micro.code = {{"chain_few", row.wanted, kFew * row.shape.per_text, also},
-                {"chain_many", row.wanted, kMany * row.shape.per_text, also}};
+  for (const char* const kernel : {"chain_few", "straight_few", "chain_many", "straight_many"}) {
+    const unsigned texts = std::string_view(kernel).ends_with("few") ? kFew : kMany;
+    micro.code.push_back({kernel, row.wanted, texts * row.shape.per_text, also});
+  }
   also.insert(also.end(), kLoopCode.begin(), kLoopCode.end());
   micro.code.push_back({"side_by_side", row.wanted, kBody * row.shape.per_text, also});
   const auto arguments = [&](unsigned rounds) {
@@ -307,6 +311,8 @@ Microbenchmark class_benchmark(const Row& row) {
   };
   micro.launches.push_back(clocked("chain few", "chain_few", 1, 32, arguments(0)));
   micro.launches.push_back(clocked("chain many", "chain_many", 1, 32, arguments(0)));
+  micro.launches.push_back(clocked("straight few", "straight_few", 1, 128, arguments(0)));
+  micro.launches.push_back(clocked("straight many", "straight_many", 1, 128, arguments(0)));
   for (const std::uint32_t warps : kWarpCounts) {
     micro.launches.push_back(clocked(fmt::format("free few {}", warps), "side_by_side", 1,
                                      warps * 32, arguments(kFewRounds)));

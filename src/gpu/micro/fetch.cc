@@ -39,23 +39,51 @@ std::string fetch_source() {
   return source;
 }
 
+std::string fetch_label(std::uint32_t n, std::uint32_t warps, std::uint32_t rounds) {
+  return fmt::format("{} KB, {} warps, {} rounds", n * 16 / 1024, warps, rounds);
+}
+
+// A level ends where a loop of twice the size costs a quarter more. The loop of one warp: what
+// several warps fetch together says less of one line's way.
+std::vector<Settled> levels(const Readings& r, const Machine& machine) {
+  constexpr double kStep = 1.25;
+  const auto cost = [&](std::uint32_t n) {
+    return slope(r.at(fetch_label(n, 1, kFewRounds)), r.at(fetch_label(n, 1, kManyRounds)),
+                 (kManyRounds - kFewRounds) * n);
+  };
+  const double line = machine.fetch.line / 16;  // instructions
+  std::vector<double> sizes;
+  std::vector<Slope> plateaus{cost(kInstructions[0])};
+  for (std::size_t i = 1; i < std::size(kInstructions); ++i) {
+    const Slope now = cost(kInstructions[i]);
+    if (now.value < kStep * plateaus.back().value) continue;
+    sizes.push_back(16.0 * kInstructions[i - 1]);
+    plateaus.push_back(now);
+  }
+  if (sizes.size() < 2) return {};
+  return {{"fetch.l0", sizes[0], 0},
+          {"fetch.l1", sizes[1], 0},
+          {"fetch.l1_gap", plateaus[1].value * line, plateaus[1].spread},
+          {"fetch.l2_gap", plateaus[2].value * line, plateaus[2].spread}};
+}
+
 Microbenchmark fetch() {
   Microbenchmark micro;
   micro.name = "fetch";
   micro.what = "loops of 1 to 256 KB of FFMA, in 1 to 16 warps of an SM";
-  micro.notes_only = true;
+  micro.entries = {"fetch.l0", "fetch.l1", "fetch.l1_gap", "fetch.l2_gap"};
   micro.source = fetch_source();
   for (const std::uint32_t n : kInstructions) {
     const std::string kernel = fmt::format("code{}", n);
     micro.code.push_back({kernel, "FFMA", n, kLoopCode});
     for (const std::uint32_t warps : kWarpCounts) {
       for (const std::uint32_t rounds : {kFewRounds, kManyRounds}) {
-        micro.launches.push_back(
-            clocked(fmt::format("{} KB, {} warps, {} rounds", n * 16 / 1024, warps, rounds), kernel,
-                    1, warps * 32, {u32(rounds), "f32:0.5"}));
+        micro.launches.push_back(clocked(fetch_label(n, warps, rounds), kernel, 1, warps * 32,
+                                         {u32(rounds), "f32:0.5"}));
       }
     }
   }
+  micro.settle = levels;
   return micro;
 }
 
@@ -83,7 +111,7 @@ Microbenchmark constants() {
   micro.name = "constants";
   micro.what =
       "indexed constants in 512 bytes to 64 KB, each at an index that needs the one before";
-  micro.notes_only = true;
+  micro.entries = {"constant.size", "constant.miss_latency"};
   micro.source = kPrelude + kConstantSource;
   std::vector<std::string> around = kLoopCode;
   around.insert(around.end(), {"LOP3", "LEA", "HFMA2", "UMOV", "ULOP3"});
@@ -93,6 +121,16 @@ Microbenchmark constants() {
     micro.launches.push_back(clocked(fmt::format("{} bytes", bytes), "constants", 1, 32,
                                      {u32(64), u32((bytes - 1) & ~3u)}));
   }
+  micro.settle = [](const Readings& r, const Machine&) -> std::vector<Settled> {
+    const Reading &hit = r.at("512 bytes"), &miss = r.at("16384 bytes");
+    double size = 512;
+    for (std::uint32_t bytes = 512; bytes <= 65536; bytes *= 2) {
+      if (r.at(fmt::format("{} bytes", bytes)).median() > 1.25 * hit.median()) break;
+      size = bytes;
+    }
+    return {{"constant.size", size, 0},
+            {"constant.miss_latency", (miss.median() - hit.median()) / 256, miss.spread()}};
+  };
   return micro;
 }
 

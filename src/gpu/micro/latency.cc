@@ -78,13 +78,33 @@ std::string label_of(const Set& set) {
   return fmt::format("set {:.0f} MB", set.blocks * (set.lines * 128.0) / 1e6);
 }
 
+// The set of which half the loads miss, between the two nearest that were measured. A walk in a
+// circle misses everywhere as soon as the set is larger than the cache, so this is sharp.
+Settled size_of_l2(const Readings& r, double hit, double miss) {
+  double size_before = 0, share_before = 0;
+  for (const Set& set : kSets) {
+    const auto found = r.find(label_of(set));
+    if (found == r.end()) continue;
+    const double size = set.blocks * (set.lines * 128.0);
+    const double share = (found->second.median() / set.lines - hit) / (miss - hit);
+    if (share >= 0.5) {
+      const double part = (0.5 - share_before) / (share - share_before);
+      const double at = size_before + part * (size - size_before);
+      return {"l2.size", at, (size - size_before) / 2 / at};
+    }
+    size_before = size;
+    share_before = share;
+  }
+  return {"l2.size", 0, 0};  // no set was large enough: refused as absurd
+}
+
 }  // namespace
 
 std::vector<Microbenchmark> latency_benchmarks(const GpuShape& gpu) {
   Microbenchmark micro;
   micro.name = "chase";
   micro.what = "loads, each at the address that the one before brought";
-  micro.entries = {"l1.latency", "l2.latency", "dram.latency"};
+  micro.entries = {"l1.latency", "l2.latency", "dram.latency", "l2.size"};
   micro.source = kPrelude + kSource;
   micro.code = {{"chase_l1", "LDG", kRound, kLoopCode}, {"chase_l2", "LDG", kRound, kLoopCode}};
   constexpr std::uint32_t kL1Rounds = 8, kL2Rounds = 16, kDramRounds = 8;
@@ -102,8 +122,11 @@ std::vector<Microbenchmark> latency_benchmarks(const GpuShape& gpu) {
       const Reading& reading = r.at(label);
       return Settled{entry, reading.median() / (rounds * kRound), reading.spread()};
     };
-    return {per_load("l1.latency", "l1", kL1Rounds), per_load("l2.latency", "l2", kL2Rounds),
-            per_load("dram.latency", "dram", kDramRounds)};
+    std::vector<Settled> settled = {per_load("l1.latency", "l1", kL1Rounds),
+                                    per_load("l2.latency", "l2", kL2Rounds),
+                                    per_load("dram.latency", "dram", kDramRounds)};
+    settled.push_back(size_of_l2(r, settled[1].value, settled[2].value));
+    return settled;
   };
   return {micro};
 }

@@ -80,12 +80,12 @@ std::vector<Microbenchmark> wgmma_benchmarks(const GpuShape&) {
       return slope(r.at(label(n, kFewRounds)), r.at(label(n, kManyRounds)),
                    kManyRounds - kFewRounds);
     };
-    // What 128 columns more cost, in steps of 8; what is left of a narrow round is the latency of
-    // its end.
+    // What 128 columns more cost, in steps of 8; what a round would take without any is the latency
+    // of its end.
     const Slope wide = round(256), half = round(128);
     const double gap = (wide.value - half.value) / kProducts / 16;
     return {{"class.wgmma.gap", gap, wide.spread},
-            {"class.wgmma.latency", wide.value - (kProducts - 1) * 32 * gap, wide.spread}};
+            {"class.wgmma.latency", 2 * half.value - wide.value, half.spread}};
   };
   return {micro};
 }
