@@ -123,10 +123,10 @@ Result<Exit> run_calibrate(Context& context, const Options& options) {
   } else {
     write_calibration(context.out, report);
   }
-  if (Result<void> kept = write(done->machine, options, *done); !kept) return kept.error();
   if (!options.keep.empty()) {
     if (Result<void> kept = keep_words(*done, options.keep); !kept) return kept.error();
   }
+  if (Result<void> kept = write(done->machine, options, *done); !kept) return kept.error();
   if (!options.out.empty() && !context.json) context.out.put("\nwritten to ", options.out, '\n');
   return report.values.empty() ? Exit::kDevice : Exit::kDone;
 }

@@ -1,6 +1,7 @@
 // How long a load takes whose address is the result of the one before: in L1, L2 and DRAM, and in
 // sets that grow past the L2 cache.
 #include <algorithm>
+#include <cmath>
 
 #include "base/format.h"
 #include "gpu/micro/prelude.h"
@@ -89,7 +90,8 @@ Settled size_of_l2(const Readings& r, double hit, double miss) {
     const double share = (found->second.median() / set.lines - hit) / (miss - hit);
     if (share >= 0.5) {
       const double part = (0.5 - share_before) / (share - share_before);
-      const double at = size_before + part * (size - size_before);
+      // In whole lines.
+      const double at = std::floor((size_before + part * (size - size_before)) / 128) * 128;
       return {"l2.size", at, (size - size_before) / 2 / at};
     }
     size_before = size;

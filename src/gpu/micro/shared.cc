@@ -114,9 +114,9 @@ Microbenchmark shared() {
       return slope(r.at(label + ", few"), r.at(label + ", many"),
                    (kManyRounds - kFewRounds) * kLoop * kWarps);
     };
-    const Slope load = each("load 1"), one = each("atomic same 1"), all = each("atomic same 32");
+    const Slope wide = each("wide"), one = each("atomic same 1"), all = each("atomic same 32");
     return {{"shared.latency", r.at("chain").median() / kChain, r.at("chain").spread()},
-            {"shared.bandwidth", 128 / load.value, load.spread},
+            {"shared.bandwidth", 512 / wide.value, wide.spread},
             {"shared.atomic_latency", r.at("atomic chain 1").median() / kChain,
              r.at("atomic chain 1").spread()},
             {"shared.atomic_gap", (all.value - one.value) / 31, all.spread}};
