@@ -26,6 +26,7 @@ struct Options {
   std::vector<std::string> only;
   std::string from = "h200";
   std::string name;
+  std::string keep;
 };
 
 std::string today() {
@@ -63,7 +64,7 @@ CalibrationReport report_of(const Calibration& done, const Machine& before) {
   return report;
 }
 
-Result<void> write_file(const std::string& path, const std::string& text) {
+Result<void> write_file(const std::string& path, std::string_view text) {
   Result<NewFile> file = NewFile::create(path);
   if (!file) return file.error();
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
@@ -72,7 +73,7 @@ Result<void> write_file(const std::string& path, const std::string& text) {
 }
 
 // What is inside no machine file of this name would be read back: the file's sanity is asked first.
-Result<void> keep(Machine machine, const Options& options, const Calibration& done) {
+Result<void> write(Machine machine, const Options& options, const Calibration& done) {
   if (options.out.empty()) return {};
   if (!options.name.empty()) machine.name = options.name;
   if (options.name != "" || machine.title.empty()) machine.title = done.gpu;
@@ -81,6 +82,21 @@ Result<void> keep(Machine machine, const Options& options, const Calibration& do
     return Error{options.out + " is not written: " + check.sentence(), Exit::kDevice};
   }
   return write_file(options.out, write_machine(machine));
+}
+
+// The words that kernels wrote, a file for each launch, for those who want to look for themselves.
+Result<void> keep_words(const Calibration& done, const std::string& folder) {
+  for (const MicroResult& result : done.results) {
+    for (const auto& [label, reading] : result.readings) {
+      if (reading.words.empty()) continue;
+      std::string name = result.name + "." + label + ".bin";
+      std::ranges::replace(name, ' ', '_');
+      const std::string_view words(reinterpret_cast<const char*>(reading.words.data()),
+                                   reading.words.size() * sizeof(std::uint32_t));
+      if (Result<void> kept = write_file(folder + "/" + name, words); !kept) return kept;
+    }
+  }
+  return {};
 }
 
 Result<Exit> run_calibrate(Context& context, const Options& options) {
@@ -107,7 +123,10 @@ Result<Exit> run_calibrate(Context& context, const Options& options) {
   } else {
     write_calibration(context.out, report);
   }
-  if (Result<void> kept = keep(done->machine, options, *done); !kept) return kept.error();
+  if (!options.keep.empty()) {
+    if (Result<void> kept = keep_words(*done, options.keep); !kept) return kept.error();
+  }
+  if (Result<void> kept = write(done->machine, options, *done); !kept) return kept.error();
   if (!options.out.empty() && !context.json) context.out.put("\nwritten to ", options.out, '\n');
   return report.values.empty() ? Exit::kDevice : Exit::kDone;
 }
@@ -130,6 +149,7 @@ void add_calibrate(Commands& commands) {
   app.add_option("--from", options->from,
                  "The machine whose values stay where nothing is measured (h200)");
   app.add_option("--name", options->name, "The name of the new machine (that of --from)");
+  app.add_option("--keep", options->keep, "A folder for the clocks as the kernels wrote them");
 }
 
 }  // namespace burin

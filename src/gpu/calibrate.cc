@@ -132,13 +132,24 @@ std::string absurd(const std::vector<Settled>& all) {
   return "";
 }
 
+// Values that differ from pass to pass, or from SM to SM, by more than this are not taken.
+constexpr double kMostSpread = 0.25;
+
 void settle(MicroResult& result, const Microbenchmark& micro, Machine& machine) {
   if (!micro.settle) return;
-  std::vector<Settled> settled = micro.settle(result.readings, machine);
+  const std::vector<Settled> settled = micro.settle(result.readings, machine);
   result.refused = absurd(settled);
   if (!result.refused.empty()) return;
-  for (const Settled& one : settled) put(machine, micro, one);
-  result.settled = std::move(settled);
+  for (const Settled& one : settled) {
+    if (one.spread > kMostSpread) {
+      result.refused +=
+          fmt::format("{}{} is unsteady: {:.4g}, give or take {:.0f} %",
+                      result.refused.empty() ? "" : "; ", one.entry, one.value, one.spread * 100);
+      continue;
+    }
+    put(machine, micro, one);
+    result.settled.push_back(one);
+  }
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ struct CalibrateRequest {
 struct MicroResult {
   std::string name;
   std::string what;
-  std::string refused{};  // why it settled nothing; "" where it did
+  std::string refused{};  // why it settled nothing, or not all; "" where it did
   Readings readings{};
   std::vector<MicroLaunch> launches{};
   std::vector<Settled> settled{};

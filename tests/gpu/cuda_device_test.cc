@@ -73,6 +73,17 @@ TEST_F(CudaDeviceTest, RunsAndTimes) {
   EXPECT_THAT(result->clock_mhz, AllOf(Not(testing::IsEmpty()), Each(1980u)));
 }
 
+TEST_F(CudaDeviceTest, ManyRequestsAreAnsweredInOrderAndOneThatFailsCostsOnlyItself) {
+  std::vector<DeviceRequest> requests(3, vector_add());
+  requests[1].kernel = "no_such_kernel";
+  const auto answers = CudaDevice(BURIN_BINARY).run_all(requests);
+  ASSERT_THAT(answers, SizeIs(3));
+  EXPECT_TRUE(answers[0].ok());
+  ASSERT_FALSE(answers[1].ok());
+  EXPECT_THAT(answers[1].error().message, HasSubstr("no_such_kernel"));
+  EXPECT_TRUE(answers[2].ok());
+}
+
 TEST_F(CudaDeviceTest, OutputsAreWhatTheKernelLeft) {
   const DeviceRequest request = vector_add();
   const Result<DeviceResult> result = run(request);

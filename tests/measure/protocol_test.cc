@@ -89,6 +89,22 @@ TEST(Protocol, ErrorsKeepTheirSentenceAndExit) {
   EXPECT_EQ(answer.result.error().exit, Exit::kInput);
 }
 
+TEST(Protocol, SeveralAnswersAreToldApart) {
+  DeviceResult first, second;
+  first.gpu = "one";
+  second.gpu = "two";
+  const std::vector<WorkerAnswer> answers =
+      read_answers(stage_line("starting") + result_line(first) + "words\n" + result_line(second) +
+                   stage_line("filling the buffers"));
+  ASSERT_EQ(answers.size(), 3u);
+  EXPECT_EQ(answers[0].result->gpu, "one");
+  EXPECT_EQ(answers[1].result->gpu, "two");
+  EXPECT_EQ(answers[1].other, "words");
+  EXPECT_FALSE(answers[2].whole);
+  EXPECT_EQ(answers[2].stage, "filling the buffers");
+  EXPECT_EQ(read_answer(result_line(first) + "words at the end\n").result->gpu, "one");
+}
+
 TEST(Protocol, AnAnswerThatEndsEarlyIsNone) {
   const std::string stage = stage_line("timing the kernel");
   const WorkerAnswer answer = read_answer(stage + result_line({}).substr(0, 40));

@@ -318,11 +318,13 @@ MemorySystem::Answer MemorySystem::shared(double now, unsigned passes, double la
 MemorySystem::Answer MemorySystem::constant(double now, unsigned words, double weight) {
   const ClassTiming& timing = machine_.of(TimingClass::kConstantLoad);
   const double begin = std::max(now, constant_free_);
-  const double cycles = timing.gap * std::max(1u, words);
+  // A scheduler's gap is for one word; different ones come one by one, at half the rate.
+  const double each = timing.gap / machine_.sm.schedulers;
+  const double cycles = words > 1 ? 2 * each * words : each;
   constant_free_ = begin + cycles;
   busy(Resource::kConstant) += weight * cycles;
   return {begin, begin + machine_.lsu.release, begin + cycles,
-          begin + timing.latency + cycles - timing.gap};
+          begin + timing.latency + cycles - each};
 }
 
 MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,

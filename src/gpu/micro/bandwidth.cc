@@ -119,7 +119,7 @@ Microbenchmark l2(const GpuShape& gpu) {
   Microbenchmark micro;
   micro.name = "l2_stream";
   micro.what = "all SMs read or write a set again and again that the L2 cache may hold";
-  micro.entries = {"l2.bandwidth", "l2.write_bandwidth", "l2.size"};
+  micro.entries = {"l2.bandwidth", "l2.write_bandwidth"};
   micro.source = kPrelude + kSource;
   const auto add = [&](const std::string& label, const char* kernel, std::uint64_t count,
                        std::uint32_t loads, bool reads) {
@@ -138,23 +138,17 @@ Microbenchmark l2(const GpuShape& gpu) {
     }
   }
   const double more = static_cast<double>(kMany - kFew) * static_cast<double>(plan.threads) * 16;
-  const double unit = static_cast<double>(vectors) * 16;
-  micro.settle = [more, unit](const Readings& r, const Machine& machine) -> std::vector<Settled> {
+  micro.settle = [more](const Readings& r, const Machine&) -> std::vector<Settled> {
     const auto per_byte = [&](const std::string& label) {
       return slope_in_cycles(r.at(label + " few"), r.at(label + " many"), more);
     };
-    const Slope best = per_byte("read128  4");
-    // The share of a set that hits, from the time it takes between that of the L2 cache and that of
-    // DRAM; the size is the largest set of which nine tenths do.
-    double size = 0;
-    const double miss = 1 / machine.dram.bandwidth;
-    for (std::uint32_t times = 4; times <= 28; times += times < 8 ? 2 : times < 16 ? 1 : 4) {
+    // The best of the sets up to half of what the driver calls the cache's size.
+    Slope best;
+    for (const std::uint32_t times : {2, 4, 6}) {
       const Slope one = per_byte(fmt::format("read128 {:>2}", times));
-      if ((one.value - best.value) / (miss - best.value) < 0.1) size = times * unit;
+      if (best.value == 0 || one.value < best.value) best = one;
     }
-    return {rate("l2.bandwidth", best),
-            rate("l2.write_bandwidth", per_byte("write128")),
-            {"l2.size", size, unit / 2 / size}};
+    return {rate("l2.bandwidth", best), rate("l2.write_bandwidth", per_byte("write128"))};
   };
   return micro;
 }

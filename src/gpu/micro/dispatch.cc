@@ -132,16 +132,16 @@ Microbenchmark timeline(const GpuShape& gpu) {
         if (free < ends.size() && start >= ends[free]) latency.push_back(start - ends[free++]);
       }
     }
+    // All small blocks of an SM are there at once, so that their starts are one burst.
     for (const auto& [sm, blocks] : by_sm(r.at("small"), kSmallWarps)) {
-      for (std::size_t i = 1; i < blocks.size(); ++i) {
-        const double gap = blocks[i].front().start - blocks[i - 1].front().start;
-        if (gap < kLast / 2.0) sm_gap.push_back(gap);
-      }
+      if (blocks.size() < 2) continue;
+      const double burst = blocks.back().front().start - blocks.front().front().start;
+      if (burst < kLast) sm_gap.push_back(burst / static_cast<double>(blocks.size() - 1));
     }
+    // The first block alone: warps that already run delay those of the second.
     for (const auto& [sm, blocks] : by_sm(r.at("large"), kLargeWarps)) {
-      for (const auto& block : blocks) {
-        warp_gap.push_back((block.back().start - block.front().start) / (kLargeWarps - 1));
-      }
+      const std::vector<Span>& first = blocks.front();
+      warp_gap.push_back((first.back().start - first.front().start) / (kLargeWarps - 1));
     }
     return {settled("dispatch.latency", latency), settled("dispatch.sm_gap", sm_gap),
             settled("dispatch.warp_gap", warp_gap)};

@@ -1,6 +1,7 @@
 // How long a load takes whose address is the result of the one before: in L1, L2 and DRAM, and in
 // sets that grow past the L2 cache.
 #include <algorithm>
+#include <cmath>
 
 #include "base/format.h"
 #include "gpu/micro/prelude.h"
@@ -13,7 +14,7 @@ namespace {
 // far parts of the L2 cache are met alike; one load each is no load to speak of. `flush` bytes of
 // other memory, read by each block in between, leave nothing of the chains in the caches.
 const char* const kSource = R"(
-__device__ u64 pool[64 << 20];
+__device__ u64 pool[96 << 20];
 template <typename Load>
 __device__ __forceinline__ void walk(u32* out, u32 lines, u32 rounds, u64 flush, Load load) {
   char* const mine = (char*)pool + (u64)blockIdx.x * lines * 128;
@@ -78,16 +79,36 @@ std::string label_of(const Set& set) {
   return fmt::format("set {:.0f} MB", set.blocks * (set.lines * 128.0) / 1e6);
 }
 
+// The set of which half the loads miss, between the two nearest that were measured. A walk in a
+// circle misses everywhere as soon as the set is larger than the cache, so this is sharp.
+Settled size_of_l2(const Readings& r, double hit, double miss) {
+  double size_before = 0, share_before = 0;
+  for (const Set& set : kSets) {
+    const auto found = r.find(label_of(set));
+    if (found == r.end()) continue;
+    const double size = set.blocks * (set.lines * 128.0);
+    const double share = (found->second.median() / set.lines - hit) / (miss - hit);
+    if (share >= 0.5) {
+      const double part = (0.5 - share_before) / (share - share_before);
+      // In whole lines.
+      const double at = std::floor((size_before + part * (size - size_before)) / 128) * 128;
+      return {"l2.size", at, (size - size_before) / 2 / at};
+    }
+    size_before = size;
+    share_before = share;
+  }
+  return {"l2.size", 0, 0};  // no set was large enough: refused as absurd
+}
+
 }  // namespace
 
 std::vector<Microbenchmark> latency_benchmarks(const GpuShape& gpu) {
   Microbenchmark micro;
   micro.name = "chase";
   micro.what = "loads, each at the address that the one before brought";
-  micro.entries = {"l1.latency", "l2.latency", "dram.latency"};
+  micro.entries = {"l1.latency", "l2.latency", "dram.latency", "l2.size"};
   micro.source = kPrelude + kSource;
-  const std::vector<std::string> loop = {"BRA", "ISETP", "IADD3", "VIADD", "IMAD", "MOV", "ULDC"};
-  micro.code = {{"chase_l1", "LDG", kRound, loop}, {"chase_l2", "LDG", kRound, loop}};
+  micro.code = {{"chase_l1", "LDG", kRound, kLoopCode}, {"chase_l2", "LDG", kRound, kLoopCode}};
   constexpr std::uint32_t kL1Rounds = 8, kL2Rounds = 16, kDramRounds = 8;
   const std::uint32_t blocks = std::min(gpu.sms, 132u);
   micro.launches.push_back(chase("l1", "chase_l1", 1, 64, kL1Rounds, 0));
@@ -103,8 +124,11 @@ std::vector<Microbenchmark> latency_benchmarks(const GpuShape& gpu) {
       const Reading& reading = r.at(label);
       return Settled{entry, reading.median() / (rounds * kRound), reading.spread()};
     };
-    return {per_load("l1.latency", "l1", kL1Rounds), per_load("l2.latency", "l2", kL2Rounds),
-            per_load("dram.latency", "dram", kDramRounds)};
+    std::vector<Settled> settled = {per_load("l1.latency", "l1", kL1Rounds),
+                                    per_load("l2.latency", "l2", kL2Rounds),
+                                    per_load("dram.latency", "dram", kDramRounds)};
+    settled.push_back(size_of_l2(r, settled[1].value, settled[2].value));
+    return settled;
   };
   return {micro};
 }

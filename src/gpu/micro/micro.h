@@ -108,6 +108,9 @@ std::vector<Microbenchmark> sm_memory_benchmarks(const GpuShape& gpu);
 std::vector<Microbenchmark> shared_benchmarks(const GpuShape& gpu);
 std::vector<Microbenchmark> atomic_benchmarks(const GpuShape& gpu);
 std::vector<Microbenchmark> class_benchmarks(const GpuShape& gpu);
+std::vector<Microbenchmark> fetch_benchmarks(const GpuShape& gpu);
+std::vector<Microbenchmark> wgmma_benchmarks(const GpuShape& gpu);
+std::vector<Microbenchmark> loaded_benchmarks(const GpuShape& gpu);
 std::vector<Microbenchmark> dispatch_benchmarks(const GpuShape& gpu);
 
 }  // namespace burin

@@ -42,6 +42,10 @@ __device__ __forceinline__ u32 clock_now() {
   if ((value) == 0x5eed5eedu) out[0] = 1;
 )";
 
+const std::vector<std::string> kLoopCode = {"BRA",  "ISETP",  "VIADD",  "IADD3", "IMAD",
+                                            "MOV",  "UIADD3", "UISETP", "ULDC",  "PLOP3",
+                                            "BSSY", "NOP",    "HFMA2"};  // sets a register to zero
+
 MicroLaunch clocked(std::string label, std::string kernel, std::uint32_t blocks,
                     std::uint32_t threads, std::vector<std::string> arguments) {
   return {.label = std::move(label),

@@ -16,6 +16,9 @@ namespace burin {
 //   KEEP(out, value)        uses a value, so that the compiler cannot drop what made it
 extern const std::string kPrelude;
 
+// What a loop is made of, beside its body: mnemonics that may stand among the timed ones.
+extern const std::vector<std::string> kLoopCode;
+
 // A launch whose buffer 0 takes the clocks of all its warps.
 MicroLaunch clocked(std::string label, std::string kernel, std::uint32_t blocks,
                     std::uint32_t threads, std::vector<std::string> arguments = {});

@@ -5,7 +5,9 @@
 namespace burin {
 namespace {
 
-constexpr std::uint32_t kCount = 128;  // timed instructions of each kernel
+constexpr std::uint32_t kChain = 128;  // timed instructions of a chain
+constexpr std::uint32_t kLoop = 32;    // … of a loop
+constexpr std::uint32_t kFewRounds = 8, kManyRounds = 24;
 constexpr std::uint32_t kWarps = 16;
 
 // Lane i works at byte i * stride, wrapped at `wrap` bytes: a stride of 4 n gives n lanes a bank.
@@ -17,7 +19,8 @@ const char* const kSource = R"(
   for (u32 i = threadIdx.x; i < 4096; i += blockDim.x) words[i] = 0;               \
   __syncthreads();                                                                 \
   u32 at = (u32)__cvta_generic_to_shared(words) + (threadIdx.x % 32 * stride) % wrap;
-#define KERNEL(name) extern "C" __global__ void name(u32* out, u32 stride, u32 wrap, u32 zero)
+#define KERNEL(name) extern "C" __global__ void name(u32* out, u32 stride, u32 wrap, u32 zero, u32 rounds)
+#define LOOP(...) _Pragma("unroll 1") for (u32 i = 0; i < rounds; ++i) { __VA_ARGS__ }
 #define EIGHT(one) one(0) one(1) one(2) one(3) one(4) one(5) one(6) one(7) at += zero;
 KERNEL(chain) {
   PLACE
@@ -31,7 +34,7 @@ KERNEL(chain) {
 KERNEL(load) {
   PLACE
   u32 v0, v1, v2, v3, v4, v5, v6, v7, sum = 0;
-  TIMED(out, R16(EIGHT(LOAD) XOR))
+  TIMED(out, LOOP(R4(EIGHT(LOAD) XOR)))
   KEEP(out, sum)
 }
 #define WIDE(k)                                                                   \
@@ -42,18 +45,18 @@ KERNEL(wide) {
   PLACE
   u32 v0, v1, v2, v3, v4, v5, v6, v7, w0, w1, w2, w3, w4, w5, w6, w7, sum = 0;
   u32 x0, x1, x2, x3, x4, x5, x6, x7, y0, y1, y2, y3, y4, y5, y6, y7;
-  TIMED(out, R16(EIGHT(WIDE)))
+  TIMED(out, LOOP(R4(EIGHT(WIDE))))
   KEEP(out, sum)
 }
 #define STORE(k) asm volatile("st.shared.u32 [%0+" #k "*128], %0;" : : "r"(at) : "memory");
 KERNEL(store) {
   PLACE
-  TIMED(out, R16(EIGHT(STORE)))
+  TIMED(out, LOOP(R4(EIGHT(STORE))))
 }
 #define ADD(k) asm volatile("red.shared.add.u32 [%0+" #k "*128], %0;" : : "r"(at) : "memory");
 KERNEL(atomic) {
   PLACE
-  TIMED(out, R16(EIGHT(ADD)))
+  TIMED(out, LOOP(R4(EIGHT(ADD))))
 }
 KERNEL(atomic_chain) {
   PLACE
@@ -76,34 +79,47 @@ Microbenchmark shared() {
   micro.entries = {"shared.latency", "shared.bandwidth", "shared.atomic_latency",
                    "shared.atomic_gap"};
   micro.source = kPrelude + kSource;
-  const std::vector<std::string> around = {"LOP3", "IADD3", "VIADD", "IMAD"};
-  micro.code = {{"chain", "LDS", kCount},          {"load", "LDS", kCount, around},
-                {"store", "STS", kCount, around},  {"atomic", "ATOMS.ADD", kCount, around},
-                {"atomic_chain", "ATOMS", kCount}, {"wide", "LDS.128", kCount, around}};
-  const auto add = [&](const std::string& label, const char* kernel, std::uint32_t warps,
-                       std::uint32_t stride, std::uint32_t wrap) {
-    micro.launches.push_back(
-        clocked(label, kernel, 1, warps * 32, {u32(stride), u32(wrap), u32(0)}));
+  std::vector<std::string> around = kLoopCode;
+  around.insert(around.end(), {"LOP3", "S2R"});
+  micro.code = {{"chain", "LDS", kChain},
+                {"atomic_chain", "ATOMS", kChain},
+                {"load", "LDS", kLoop, around},
+                {"store", "STS", kLoop, around},
+                {"atomic", "ATOMS.ADD", kLoop, around},
+                {"wide", "LDS.128", kLoop, around}};
+  const auto chain = [&](const std::string& label, const char* kernel, std::uint32_t wrap) {
+    micro.launches.push_back(clocked(label, kernel, 1, 32, {u32(4), u32(wrap), u32(0), u32(0)}));
   };
-  add("chain", "chain", 1, 4, 4096);
-  add("wide", "wide", kWarps, 16, 4096);
+  const auto loop = [&](const std::string& label, const char* kernel, std::uint32_t stride,
+                        std::uint32_t wrap) {
+    for (const std::uint32_t rounds : {kFewRounds, kManyRounds}) {
+      micro.launches.push_back(clocked(label + (rounds == kFewRounds ? ", few" : ", many"), kernel,
+                                       1, kWarps * 32,
+                                       {u32(stride), u32(wrap), u32(0), u32(rounds)}));
+    }
+  };
+  chain("chain", "chain", 4096);
+  loop("wide", "wide", 16, 4096);
   for (std::uint32_t n = 1; n <= 32; n *= 2) {
     for (const char* const kernel : {"load", "store", "atomic"}) {
-      add(fmt::format("{} {}", kernel, n), kernel, kWarps, 4 * n, 4096);
+      loop(fmt::format("{} {}", kernel, n), kernel, 4 * n, 4096);
     }
     // n lanes at one address: 32 / n addresses.
-    add(fmt::format("atomic same {}", n), "atomic", kWarps, 4, 4 * (32 / n));
-    add(fmt::format("atomic chain {}", n), "atomic_chain", 1, 4, 4 * (32 / n));
+    loop(fmt::format("atomic same {}", n), "atomic", 4, 4 * (32 / n));
+    chain(fmt::format("atomic chain {}", n), "atomic_chain", 4 * (32 / n));
   }
-  add("load same", "load", kWarps, 0, 4096);
+  loop("load same", "load", 0, 4096);
   micro.settle = [](const Readings& r, const Machine&) -> std::vector<Settled> {
-    const auto each = [&](const char* label) { return r.at(label).median() / (kCount * kWarps); };
-    const double further = (each("atomic same 32") - each("atomic same 1")) / 31;
-    return {{"shared.latency", r.at("chain").median() / kCount, r.at("chain").spread()},
-            {"shared.bandwidth", 128 / each("load 1"), r.at("load 1").spread()},
-            {"shared.atomic_latency", r.at("atomic chain 1").median() / kCount,
+    const auto each = [&](const std::string& label) {
+      return slope(r.at(label + ", few"), r.at(label + ", many"),
+                   (kManyRounds - kFewRounds) * kLoop * kWarps);
+    };
+    const Slope wide = each("wide"), one = each("atomic same 1"), all = each("atomic same 32");
+    return {{"shared.latency", r.at("chain").median() / kChain, r.at("chain").spread()},
+            {"shared.bandwidth", 512 / wide.value, wide.spread},
+            {"shared.atomic_latency", r.at("atomic chain 1").median() / kChain,
              r.at("atomic chain 1").spread()},
-            {"shared.atomic_gap", further, r.at("atomic same 32").spread()}};
+            {"shared.atomic_gap", (all.value - one.value) / 31, all.spread}};
   };
   return micro;
 }

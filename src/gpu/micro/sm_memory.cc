@@ -11,43 +11,36 @@ namespace {
 
 constexpr std::uint32_t kWarpCounts[] = {1, 2, 4, 8, 16, 32};
 
-// A block walks over `count` vectors of 16 bytes, `loads` each thread, and begins again at the end;
-// each pass starts `stride` bytes further on.
+// Each warp of a block takes 4 KB, eight loads or stores of 16 bytes a lane at once, then the next
+// 4 KB that no other warp takes, and begins again after `bytes`; each pass starts `stride` bytes
+// further on.
 const char* const kPathSource = R"(
 __device__ uint4 pool[512 << 16];
-extern "C" __global__ void fill(u32* out, u32 count, u32 loads, u64 stride) {
+#define EACH8(x) x(0) x(1) x(2) x(3) x(4) x(5) x(6) x(7)
+#define LOAD(k)                                                                  \
+  asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4+" #k "*512];"              \
+               : "=r"(v[k].x), "=r"(v[k].y), "=r"(v[k].z), "=r"(v[k].w) : "l"(at));
+#define FOLD(k) sum ^= v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
+#define WALK(...)                                                                          \
+  const char* const begin = (const char*)pool + pass * stride;                             \
+  u32 where = threadIdx.x / 32 * 4096 + threadIdx.x % 32 * 16;                             \
+  _Pragma("unroll 1") for (u32 i = 0; i < rounds; ++i) {                                   \
+    const char* const at = begin + where;                                                  \
+    __VA_ARGS__                                                                            \
+    where += blockDim.x * 128;                                                             \
+    if (where >= bytes) where -= bytes;                                                    \
+  }
+extern "C" __global__ void __launch_bounds__(1024, 1) fill(u32* out, u32 bytes, u32 rounds, u64 stride) {
   u32 sum = 0;
   TIMED(out, {
-    const uint4* const in = (const uint4*)((const char*)pool + pass * stride);
-    u32 at = threadIdx.x;
-    for (u32 i = 0; i < loads; i += 8) {
-      uint4 v[8];
-      _Pragma("unroll") for (int k = 0; k < 8; ++k) {
-        asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(v[k].x), "=r"(v[k].y), "=r"(v[k].z), "=r"(v[k].w)
-                     : "l"(in + at) : "memory");
-        at += blockDim.x;
-        if (at >= count) at -= count;
-      }
-      _Pragma("unroll") for (int k = 0; k < 8; ++k) sum ^= v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
-    }
-    asm volatile("" : "+r"(sum) : : "memory");
+    uint4 v[8];
+    WALK(EACH8(LOAD) EACH8(FOLD))
   })
   KEEP(out, sum)
 }
-extern "C" __global__ void drain(u32* out, u32 count, u32 stores, u64 stride) {
-  TIMED(out, {
-    uint4* const to = (uint4*)((char*)pool + pass * stride);
-    u32 at = threadIdx.x;
-    for (u32 i = 0; i < stores; i += 8) {
-      _Pragma("unroll") for (int k = 0; k < 8; ++k) {
-        asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};"
-                     : : "l"(to + at), "r"(i) : "memory");
-        at += blockDim.x;
-        if (at >= count) at -= count;
-      }
-    }
-  })
+#define STORE(k) asm volatile("st.global.v4.u32 [%0+" #k "*512], {%1, %1, %1, %1};" : : "l"(at), "r"(i) : "memory");
+extern "C" __global__ void drain(u32* out, u32 bytes, u32 rounds, u64 stride) {
+  TIMED(out, { WALK(EACH8(STORE)) })
 }
 )";
 
@@ -57,31 +50,29 @@ Microbenchmark path() {
   micro.what = "one SM reads lines that the L2 cache or only DRAM holds, or writes";
   micro.entries = {"l1.fill", "l1.drain", "l1.misses"};
   micro.source = kPrelude + kPathSource;
-  // 4 MB is more than L1 and less than L2; from DRAM nothing is read twice.
-  constexpr std::uint32_t kSet = (4 << 20) / 16;
-  constexpr std::uint32_t kLoads = 128;
+  // Each launch moves 2 or 4 MB a pass, whatever its warps: more than L1 holds and less than L2.
+  // From DRAM nothing is read twice.
+  constexpr std::uint32_t kMoved = 2 << 20;
   for (const std::uint32_t warps : kWarpCounts) {
-    const std::uint32_t threads = warps * 32;
-    const auto add = [&](const char* label, const char* kernel, std::uint32_t count,
-                         std::uint32_t loads, std::uint64_t stride) {
-      micro.launches.push_back(clocked(fmt::format("{} {}", label, warps), kernel, 1, threads,
-                                       {u32(count), u32(loads), u64(stride)}));
+    const auto add = [&](const char* label, const char* kernel, std::uint32_t moved,
+                         std::uint64_t stride) {
+      micro.launches.push_back(clocked(fmt::format("{} {}", label, warps), kernel, 1, warps * 32,
+                                       {u32(8 << 20), u32(moved / (warps * 4096)), u64(stride)}));
     };
-    add("l2 few", "fill", kSet, kLoads, 0);
-    add("l2 many", "fill", kSet, 2 * kLoads, 0);
-    add("dram few", "fill", 2 * kSet, kLoads, 8 << 20);
-    add("dram many", "fill", 2 * kSet, 2 * kLoads, 8 << 20);
-    add("drain few", "drain", kSet, kLoads, 0);
-    add("drain many", "drain", kSet, 2 * kLoads, 0);
+    for (const char* const word : {"few", "many"}) {
+      const std::uint32_t moved = word == std::string_view("few") ? kMoved : 2 * kMoved;
+      add(fmt::format("l2 {}", word).c_str(), "fill", moved, 0);
+      add(fmt::format("dram {}", word).c_str(), "fill", moved, 8 << 20);
+      add(fmt::format("drain {}", word).c_str(), "drain", moved, 0);
+    }
   }
   micro.settle = [](const Readings& r, const Machine& machine) -> std::vector<Settled> {
     // The best over the numbers of warps, in bytes per cycle.
     const auto best = [&](const char* what) {
       Settled most;
       for (const std::uint32_t warps : kWarpCounts) {
-        const Slope cost =
-            slope(r.at(fmt::format("{} few {}", what, warps)),
-                  r.at(fmt::format("{} many {}", what, warps)), kLoads * 512.0 * warps);
+        const Slope cost = slope(r.at(fmt::format("{} few {}", what, warps)),
+                                 r.at(fmt::format("{} many {}", what, warps)), kMoved);
         if (1 / cost.value > most.value) most = {"", 1 / cost.value, cost.spread};
       }
       return most;
@@ -96,7 +87,7 @@ Microbenchmark path() {
   return micro;
 }
 
-// 128 loads of a warp that all hit: lane i reads word i of `lines` lines, or words `stride` apart.
+// Loads of a warp that all hit: lane i reads word i of `lines` lines, or words `stride` apart.
 // Eight places in turn, moved by a zero that the compiler does not know, or it would load each
 // once.
 const char* const kHitSource = R"(
@@ -109,19 +100,21 @@ __device__ uint4 pool[4096];
 #define FOLD(k) sum ^= v##k;
 #define FOLD4(k) sum ^= v##k ^ w##k; sum ^= x##k ^ y##k;
 #define HIT(name, load, fold)                                                      \
-  extern "C" __global__ void name(u32* out, u32 lines, u32 stride, u64 zero) {     \
+  extern "C" __global__ void name(u32* out, u32 lines, u32 stride, u64 zero, u32 rounds) { \
     const u32 lane = threadIdx.x % 32;                                             \
     u64 at = (u64)pool + (lane * lines / 32) * 128 + lane * stride;                \
     u32 v0, v1, v2, v3, v4, v5, v6, v7, w0, w1, w2, w3, w4, w5, w6, w7, sum = 0;   \
     u32 x0, x1, x2, x3, x4, x5, x6, x7, y0, y1, y2, y3, y4, y5, y6, y7;            \
-    TIMED(out, R16(EIGHT(load) EIGHT(fold) at += zero;))                           \
+    TIMED(out, _Pragma("unroll 1") for (u32 i = 0; i < rounds; ++i) {              \
+      R4(EIGHT(load) EIGHT(fold) at += zero;) })                                   \
     KEEP(out, sum)                                                                 \
   }
 HIT(hit32, ONE, FOLD)
 HIT(hit128, WIDE, FOLD4)
 )";
 
-constexpr std::uint32_t kHits = 128;
+constexpr std::uint32_t kHits = 32;  // loads of the loop
+constexpr std::uint32_t kFewRounds = 8, kManyRounds = 24;
 constexpr std::uint32_t kHitWarps = 16;
 
 Microbenchmark hits() {
@@ -130,12 +123,16 @@ Microbenchmark hits() {
   micro.what = "16 warps of an SM load what L1 holds, in 1 to 32 lines a request";
   micro.entries = {"l1.bandwidth", "l1.tags", "lsu.gap"};
   micro.source = kPrelude + kHitSource;
-  const std::vector<std::string> around = {"LOP3", "IADD3", "IMAD", "S2R"};
+  std::vector<std::string> around = kLoopCode;
+  around.insert(around.end(), {"LOP3", "S2R"});
   micro.code = {{"hit32", "LDG", kHits, around}, {"hit128", "LDG.E.128", kHits, around}};
   const auto add = [&](const std::string& label, const char* kernel, std::uint32_t lines,
                        std::uint32_t stride) {
-    micro.launches.push_back(
-        clocked(label, kernel, 1, kHitWarps * 32, {u32(lines), u32(stride), u64(0)}));
+    for (const std::uint32_t rounds : {kFewRounds, kManyRounds}) {
+      micro.launches.push_back(clocked(label + (rounds == kFewRounds ? ", few" : ", many"), kernel,
+                                       1, kHitWarps * 32,
+                                       {u32(lines), u32(stride), u64(0), u32(rounds)}));
+    }
   };
   for (std::uint32_t n = 1; n <= 32; n *= 2) {
     add(fmt::format("lines {}", n), "hit32", n, 4);
@@ -145,12 +142,16 @@ Microbenchmark hits() {
   add("wide", "hit128", 1, 16);
   add("wide, one", "hit128", 1, 0);
   micro.settle = [](const Readings& r, const Machine&) -> std::vector<Settled> {
-    const auto each = [&](const char* label) { return r.at(label).median() / (kHits * kHitWarps); };
+    const auto each = [&](const std::string& label) {
+      return slope(r.at(label + ", few"), r.at(label + ", many"),
+                   (kManyRounds - kFewRounds) * kHits * kHitWarps);
+    };
+    const Slope word = each("one word"), wide = each("wide");
+    const Slope half = each("lines 16"), all = each("lines 32");
     // A request of n lines takes the tag stage n / tags cycles, where that is the slower one.
-    const double tags = 16 / (each("lines 32") - each("lines 16"));
-    return {{"lsu.gap", each("one word"), r.at("one word").spread()},
-            {"l1.bandwidth", 512 / each("wide"), r.at("wide").spread()},
-            {"l1.tags", tags, r.at("lines 32").spread()}};
+    return {{"lsu.gap", word.value, word.spread},
+            {"l1.bandwidth", 512 / wide.value, wide.spread},
+            {"l1.tags", 16 / (all.value - half.value), std::hypot(all.spread, half.spread)}};
   };
   return micro;
 }
