@@ -10,10 +10,11 @@ namespace {
 
 constexpr unsigned kSectorBytes = 32;
 constexpr std::size_t kHotLines = 4096;
-constexpr double kHeld = 400;       // cycles of stores on their way to the L2 cache
-constexpr double kLately = 1500;    // cycles over which DRAM's load is taken
-constexpr double kForget = 0.98;    // of reads and writes, per request
-constexpr double kMostLoad = 0.93;  // where its latency is taken to grow no more
+constexpr std::uint32_t kSparseLines = 4;  // a request to so many lines goes here and there
+constexpr double kHeld = 400;              // cycles of stores on their way to the L2 cache
+constexpr double kLately = 1500;           // cycles over which DRAM's load is taken
+constexpr double kForget = 0.98;           // of reads and writes, per request
+constexpr double kMostLoad = 0.93;         // where its latency is taken to grow no more
 constexpr std::uint64_t kAnywhere = std::uint64_t{1} << 52;  // lines of Unknown addresses lie here
 
 unsigned count(unsigned sectors) {
@@ -128,7 +129,7 @@ void MemorySystem::look(unsigned side, std::uint64_t line, unsigned sectors, boo
   }
   if (from_dram != 0) {
     found.missing += count(from_dram) * options_.sample;
-    if (halves(from_dram) == 1) found.scattered += count(from_dram) * options_.sample;
+    if (sparse_ && halves(from_dram) == 1) found.scattered += count(from_dram) * options_.sample;
     ready = static_cast<float>(std::max(now_, dram_free_) + machine_.dram.latency);
   }
   l.ready = ready;
@@ -343,6 +344,7 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
                 begin + machine_.l1.latency + cycles - machine_.lsu.gap + wide(request.bytes)};
   InstructionTraffic& by = by_instruction_[instruction];
   ++salt_;
+  sparse_ = request.lines >= kSparseLines;
 
   double at = begin;
   for (const LineUse& use : trace.lines_of(request)) {
@@ -419,6 +421,7 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
 MemorySystem::Answer MemorySystem::bulk(double now, std::uint32_t instruction,
                                         const BlockTrace& trace, const Request& request,
                                         const Asker& asker, double weight) {
+  sparse_ = false;
   double at = std::max(now, tma_free_);
   const double begin = at;
   Answer answer{begin, begin + machine_.lsu.release, begin, begin + machine_.bulk.tma_latency};

@@ -138,6 +138,7 @@ class MemorySystem {
   std::uint64_t salt_ = 0;
   std::vector<std::pair<std::uint64_t, double>> hot_;  // atomics: line, and when it is free
   double now_ = 0;
+  bool sparse_ = false;     // the request's lines lie here and there
   double load_ = 0;         // of DRAM, lately: share of its cycles that are taken
   double load_time_ = 0;    // … as of then
   double lately_read_ = 0;  // bytes

@@ -25,7 +25,12 @@ WarpRequests requests_of(const BlockTrace& trace, std::size_t warp) {
 struct Observation {
   BlockStep step;
   std::int64_t shift = 0;
+  std::uint32_t count = 1;  // how often
 };
+
+bool same(const BlockStep& a, const BlockStep& b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
 
 // Per instruction, the shifts between the reference and one other block; several where the
 // instruction's addresses do not all move alike.
@@ -52,8 +57,11 @@ void observe(const WarpRequests& from, const WarpRequests& to, const BlockStep& 
         continue;
       }
       const auto shift = static_cast<std::int64_t>(b.first_address - a.first_address);
-      if (!s.moves.empty() && s.moves.back().shift == shift && s.moves.back().step.x == step.x &&
-          s.moves.back().step.y == step.y && s.moves.back().step.z == step.z) {
+      const auto seen_before = std::find_if(
+          s.moves.begin(), s.moves.end(),
+          [&](const Observation& m) { return m.shift == shift && same(m.step, step); });
+      if (seen_before != s.moves.end()) {
+        ++seen_before->count;
         continue;
       }
       s.moves.push_back({step, shift});
@@ -61,9 +69,25 @@ void observe(const WarpRequests& from, const WarpRequests& to, const BlockStep& 
   }
 }
 
-// Strides that explain all moves, or kIrregular. Moves along one axis only give that axis's stride;
-// the others must agree.
+// The stride along one axis that most moves along it alone speak for.
+std::int64_t stride_along(const Seen& seen, std::int32_t BlockStep::* axis) {
+  std::int64_t best = 0;
+  std::uint32_t votes = 0;
+  for (const Observation& m : seen.moves) {
+    BlockStep rest = m.step;
+    rest.*axis = 0;
+    const std::int32_t along = m.step.*axis;
+    if (along == 0 || !same(rest, {}) || m.shift % along != 0 || m.count <= votes) continue;
+    best = m.shift / along;
+    votes = m.count;
+  }
+  return best;
+}
+
+// Strides that explain the moves, or kIrregular. A few exceptions are allowed: blocks that go on in
+// another row of tiles.
 Strides explain(const Seen& seen) {
+  constexpr double kMostExceptions = 0.3;
   Strides out;
   if (seen.irregular) {
     out.kind = Strides::Kind::kIrregular;
@@ -71,21 +95,19 @@ Strides explain(const Seen& seen) {
   }
   if (seen.moves.empty()) return out;
   out.kind = Strides::Kind::kAffine;
+  out.x = stride_along(seen, &BlockStep::x);
+  out.y = stride_along(seen, &BlockStep::y);
+  out.z = stride_along(seen, &BlockStep::z);
+  double all = 0;
+  double exceptions = 0;
   for (const Observation& m : seen.moves) {
-    const bool x = m.step.x != 0 && m.step.y == 0 && m.step.z == 0;
-    const bool y = m.step.x == 0 && m.step.y != 0 && m.step.z == 0;
-    const bool z = m.step.x == 0 && m.step.y == 0 && m.step.z != 0;
-    if (x && m.shift % m.step.x == 0) out.x = m.shift / m.step.x;
-    if (y && m.shift % m.step.y == 0) out.y = m.shift / m.step.y;
-    if (z && m.shift % m.step.z == 0) out.z = m.shift / m.step.z;
+    all += m.count;
+    if (out.shift(m.step) != m.shift) exceptions += m.count;
   }
-  for (const Observation& m : seen.moves) {
-    if (out.shift(m.step) != m.shift) {
-      out.kind = Strides::Kind::kIrregular;
-      return out;
-    }
+  if (exceptions > kMostExceptions * all) out.kind = Strides::Kind::kIrregular;
+  if (out.kind == Strides::Kind::kAffine && out.x == 0 && out.y == 0 && out.z == 0) {
+    out.kind = Strides::Kind::kSame;
   }
-  if (out.x == 0 && out.y == 0 && out.z == 0) out.kind = Strides::Kind::kSame;
   return out;
 }
 
