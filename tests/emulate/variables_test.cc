@@ -51,8 +51,8 @@ TEST_P(VariablesTest, HoldWhatTheLaunchSetsThemTo) {
   const Launched run("variables", "reads",
                      {.block = {32},
                       .arguments = {"buf:128:undef"},
-                      .sm = GetParam(),
-                      .settings = {"primes=zero", "squares=perm:seed=1", "zeros=int:9:seed=2"}});
+                      .settings = {"primes=zero", "squares=perm:seed=1", "zeros=int:9:seed=2"},
+                      .sm = GetParam()});
   ASSERT_EQ(run.error(), "");
   const auto filled = [](const char* text, std::size_t words) {
     std::vector<std::uint32_t> values(words);

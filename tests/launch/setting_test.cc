@@ -45,7 +45,7 @@ TEST(Setting, IsAValueWhereTheTextIsOne) {
 
 TEST(Setting, WrongOnesAreRefusedInWords) {
   EXPECT_THAT(refusal({"table"}), HasSubstr("expected SYMBOL=FILL"));
-  EXPECT_THAT(refusal({"tabel=zero"}), HasSubstr("did you mean table?"));
+  EXPECT_THAT(refusal({"tabl=zero"}), HasSubstr("did you mean table?"));
   EXPECT_THAT(refusal({"table=i32:5"}), HasSubstr("i32:5 has 4 bytes, but the variable 8"));
   EXPECT_THAT(refusal({"table=f33"}), HasSubstr("there is no fill f33"));
   EXPECT_THAT(refusal({"table=undef"}), HasSubstr("always holds something"));
