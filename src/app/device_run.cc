@@ -47,15 +47,13 @@ double median_mhz(const std::vector<unsigned>& samples) {
 Result<DeviceRun> launch_on(Device& device, Bytes cubin, const Function& kernel,
                             const Launch& launch, const DeviceRunOptions& options,
                             const ScratchFolder& folder, const std::string& outputs) {
-  const Result<unsigned> number = parse_device(options.device);
-  if (!number) return number.error().within("--device");
-  if (options.launches < kLeastLaunches || options.launches > kMostLaunches) {
-    return Error{fmt::format("--launches is {} to {}", kLeastLaunches, kMostLaunches),
-                 Exit::kUsage};
-  }
+  const Result<unsigned> number = check_device_options(options);
+  if (!number) return number.error();
   const Result<std::string> path = write_cubin(folder, cubin);
   if (!path) return path.error();
   DeviceRequest request{.device = *number, .cubin = *path, .kernel = kernel.name, .launch = launch};
+  for (const Setting& setting : launch.settings) request.settings.push_back(setting.text);
+  request.cooperative = options.cooperative;
   request.launches = options.launches;
   request.caches = options.warm ? Caches::kWarm : Caches::kCold;
   request.limit_seconds = options.limit_seconds;
@@ -70,6 +68,16 @@ std::string_view words(Caches caches) {
 }
 
 }  // namespace
+
+Result<unsigned> check_device_options(const DeviceRunOptions& options) {
+  const Result<unsigned> number = parse_device(options.device);
+  if (!number) return number.error().within("--device");
+  if (options.launches < kLeastLaunches || options.launches > kMostLaunches) {
+    return Error{fmt::format("--launches is {} to {}", kLeastLaunches, kMostLaunches),
+                 Exit::kUsage};
+  }
+  return *number;
+}
 
 Result<DeviceRun> run_on_device(Bytes cubin, const Function& kernel, const Launch& launch,
                                 const Run& emulated, std::span<const ExpectedFile> tolerances,

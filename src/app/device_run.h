@@ -23,9 +23,10 @@
 namespace burin {
 
 struct DeviceRunOptions {
-  std::string device;      // "cuda:0"
-  unsigned launches = 20;  // timed
-  bool warm = false;       // the L2 cache holds the buffers, as far as they fit
+  std::string device;        // "cuda:0"
+  unsigned launches = 20;    // timed
+  bool cooperative = false;  // all blocks are on the GPU at once
+  bool warm = false;         // the L2 cache holds the buffers, as far as they fit
   double limit_seconds = 120;
 };
 
@@ -40,6 +41,10 @@ struct DeviceRun {
 // Only the times: no buffer is looked at.
 Result<DeviceRun> time_on_device(Bytes cubin, const Function& kernel, const Launch& launch,
                                  const DeviceRunOptions& options);
+
+// An Error, of wrong usage, where `options` name no device or too few or many launches: to be told
+// before any work is done. The device's number.
+Result<unsigned> check_device_options(const DeviceRunOptions& options);
 
 // `cubin` holds the kernel; `emulated` is what the outputs are compared with, bit for bit save
 // where one of `tolerances` speaks of the buffer. Launches below 20 are wrong usage.

@@ -66,6 +66,9 @@ void add_launch_options(CLI::App& app, LaunchOptions& options) {
       ->type_name("BYTES");
   add_repeated(app, "--arg", options.arguments, "ARG",
                "An argument of the kernel, in order: i32:5, f32:1.5, buf:64K:f32 …");
+  add_repeated(
+      app, "--set", options.settings, "SYMBOL=FILL",
+      "What a __constant__ or __device__ variable holds: scale=f32:1.5, table=file:PATH …");
   add_repeated(app, "--nvcc-flag", options.source.flags, "FLAG",
                "A flag for nvcc (or, with PTX, for ptxas)");
 }
@@ -79,6 +82,9 @@ Result<LoadedLaunch> load_launch(const LaunchOptions& options, Context& context)
   if (const Result<void> fits = check_launch(*launch, function); !fits) {
     return fits.error().within(function.demangled);
   }
+  Result<std::vector<Setting>> settings = resolve_settings(options.settings, (*loaded)->image);
+  if (!settings) return settings.error();
+  launch->settings = std::move(*settings);
   return LoadedLaunch{std::move(*loaded), std::move(*launch)};
 }
 

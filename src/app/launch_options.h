@@ -28,6 +28,7 @@ struct LaunchOptions {
   std::string cluster;
   std::string shared_bytes;
   std::vector<std::string> arguments;
+  std::vector<std::string> settings;
 };
 
 void add_launch_options(CLI::App& app, LaunchOptions& options);

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "app/device_run.h"
 #include "app/launch_options.h"
 #include "base/format.h"
+#include "base/new_file.h"
 #include "base/text.h"
 #include "base/timings.h"
 #include "emulate/outputs.h"
@@ -73,10 +75,23 @@ Result<Parsed> parse(const RunCommand& command) {
   return parsed;
 }
 
+// Whether a file can be made there, before a long run finds out. Nothing is left of the attempt,
+// and what is no file (a pipe, a device) is not opened.
+Result<void> try_to_write(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(status) && std::filesystem::is_other(status)) return {};
+  const Result<NewFile> file = NewFile::create(path);
+  return file ? Result<void>() : file.error();
+}
+
 Result<std::vector<Expectation>> open_checks(const Launch& launch, const Parsed& parsed) {
   for (const OutputFile& output : parsed.outputs) {
     const Result<const Buffer*> buffer = buffer_at(launch, output.argument);
     if (!buffer) return buffer.error().within("--out");
+    if (const Result<void> writable = try_to_write(output.path); !writable) {
+      return writable.error().within("--out");
+    }
   }
   std::vector<Expectation> expected;
   for (const ExpectedFile& check : parsed.checks) {
@@ -116,6 +131,17 @@ Result<Files> handle_files(const Run& run, const Parsed& parsed,
   return files;
 }
 
+void tell_of_trips(const RunOptions& options, const RunCommand& command, const Run& run,
+                   Context& context) {
+  for (std::size_t k = 0; k < options.trips.size(); ++k) {
+    if (run.trips_met[k]) continue;
+    context.complain(
+        fmt::format("--trip {}: no loop of line {} had an Unknown end, so it changed "
+                    "nothing",
+                    command.trips[k], options.trips[k].line));
+  }
+}
+
 void tell_of(const Files& files, Context& context) {
   for (const WrittenOutput& written : files.written) {
     if (written.unknown_bytes == 0) continue;
@@ -135,6 +161,9 @@ std::string not_negative(const std::string& text) {
 Result<Exit> run_kernel(const RunCommand& command, Context& context) {
   Result<Parsed> parsed = parse(command);
   if (!parsed) return parsed.error();
+  if (!command.device.device.empty()) {
+    if (const auto usable = check_device_options(command.device); !usable) return usable.error();
+  }
   const Result<LoadedLaunch> loaded = load_launch(command.launch, context);
   if (!loaded) return loaded.error();
   const Kernel& kernel = loaded->loaded->kernel;
@@ -155,6 +184,7 @@ Result<Exit> run_kernel(const RunCommand& command, Context& context) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   context.clear_progress();
   if (!run) return run.error().within(name);
+  if (!run->stopped) tell_of_trips(parsed->options, command, *run, context);
 
   // A kernel that did not come to its end leaves no results, but what was found on the way counts.
   const Result<Files> files =
@@ -242,13 +272,18 @@ void add_run(Commands& commands) {
   app.add_option("--threads", command->threads, "Threads to run blocks on (default: one per core)")
       ->type_name("N")
       ->check(not_negative);
-  app.add_option("--device", command->device.device,
-                 "Run it on this GPU too, time it and compare the buffers")
-      ->type_name("cuda:N");
+  CLI::Option* device = app.add_option("--device", command->device.device,
+                                       "Run it on this GPU too, time it and compare the buffers")
+                            ->type_name("cuda:N");
   app.add_option("--launches", command->device.launches, "Timed launches on the GPU (default: 20)")
-      ->type_name("N");
+      ->type_name("N")
+      ->needs(device);
+  app.add_flag("--cooperative", command->device.cooperative,
+               "All blocks are on the GPU at once, as barriers over the grid need")
+      ->needs(device);
   app.add_option("--cache", command->cache, "The GPU's caches before each launch (default: cold)")
       ->type_name("cold|warm")
+      ->needs(device)
       ->check(CLI::IsMember({"cold", "warm"}).description(""));
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "base/result.h"
 #include "emulate/fault.h"
@@ -34,6 +35,7 @@ struct Grid {
   std::uint32_t local_bytes = 0;  // per thread; addresses [0, local_bytes), the stack grows down
   std::shared_ptr<GlobalMemory> memory;
   FaultList faults;
+  std::vector<std::atomic<bool>> trips_met;  // as in Run
 
   std::atomic<bool> stopped{false};
   std::atomic<std::uint64_t> executed{0};  // warp instructions, kept only where there is a limit

@@ -1,5 +1,8 @@
 #include "emulate/load_constant.h"
 
+#include <bit>
+
+#include "base/format.h"
 #include "emulate/access.h"
 #include "emulate/warp.h"
 
@@ -8,6 +11,7 @@ namespace burin {
 namespace {
 
 constexpr std::size_t kBankMode = 4;
+constexpr std::uint8_t kVariableBank = 3;  // where the compiler puts __constant__ variables
 
 // c[bank][offset]: the words are known when lowered.
 void execute_pooled(Warp& warp, const Op& op) {
@@ -25,6 +29,23 @@ ConstantMemory::Word read(const ConstantMemory::Bank& bank, std::uint32_t offset
     if (!bank.unknown.empty() && bank.unknown[offset + k]) word.unknown = true;
   }
   return word;
+}
+
+// Reads behind the last of the module's __constant__ variables. A GPU's bank goes on; what it holds
+// there is nobody's.
+void check_end(Warp& warp, const Access& access, const ConstantMemory::Bank& bank) {
+  Mask outside = 0;
+  for_each_lane(access.lanes & ~access.unknown, [&](unsigned i) {
+    const std::uint64_t at = static_cast<std::uint32_t>(access.address[i]);
+    outside |= Mask{at + access.bytes > bank.bytes.size()} << i;
+  });
+  if (outside == 0) return;
+  const auto lane = static_cast<unsigned>(std::countr_zero(outside));
+  warp.fault(Fault::Kind::kOutOfBounds, lane, static_cast<std::uint32_t>(access.address[lane]),
+             access.bytes,
+             fmt::format("past the end of the module's __constant__ variables ({} bytes)",
+                         bank.bytes.size()),
+             static_cast<std::uint64_t>(std::popcount(outside)));
 }
 
 // c[bank][register + offset].
@@ -53,6 +74,7 @@ void execute_indexed(Warp& warp, const Op& op) {
     }
   }
   const Mask where = warp.unknown_of(op.source[0]);
+  if (op.mode[kBankMode] == kVariableBank) check_end(warp, access, bank);
   for (unsigned k = 0; k < words_of(access.bytes); ++k) {
     warp.set(slot_after(op.destination[0], k), words[k], unknown[k] | where);
   }

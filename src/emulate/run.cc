@@ -78,6 +78,7 @@ Result<Run> emulate(const Kernel& kernel, const Launch& launch, const RunOptions
   run.counts.resize((*session)->program->ops.size());
   run_clusters(grid, *(*session)->program, (*session)->clusters, run);
   run.faults = grid.faults.take();
+  run.trips_met.assign(grid.trips_met.begin(), grid.trips_met.end());
   run.blocks = launch.grid.total();
   run.warps = run.blocks * ((launch.block.total() + kWarpLanes - 1) / kWarpLanes);
   run.stopped = grid.error();

@@ -53,6 +53,7 @@ struct Run {
   std::vector<Fault> faults;
   std::shared_ptr<GlobalMemory> memory;  // as the kernel left it
   std::vector<std::uint64_t> buffers;    // the address of each argument's buffer, else 0
+  std::vector<bool> trips_met;           // of RunOptions::trips, those that a loop had its end from
   std::uint64_t blocks = 0;
   std::uint64_t warps = 0;
   // Why it did not come to its end: an instruction that cannot be executed, the limit, a trap, or

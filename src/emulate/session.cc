@@ -58,6 +58,7 @@ Result<std::unique_ptr<Session>> open_session(const Kernel& kernel, const Launch
                       static_cast<std::uint32_t>(launch.shared_bytes);
   grid.local_bytes = stack_bytes(*kernel.function);
   grid.memory = std::make_shared<GlobalMemory>();
+  grid.trips_met = std::vector<std::atomic<bool>>(options.trips.size());
 
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const Buffer* buffer = launch.arguments[i].buffer();
@@ -72,7 +73,9 @@ Result<std::unique_ptr<Session>> open_session(const Kernel& kernel, const Launch
        .grid_workspace = workspace,
        .parameters = add_parameters(*grid.memory, launch, *kernel.function, session->buffers),
        .stack_top = grid.local_bytes});
-  write_addresses(*kernel.image, place_variables(*kernel.image, *grid.memory), constants);
+  const Variables variables = place_variables(*kernel.image, *grid.memory);
+  write_addresses(*kernel.image, variables, constants);
+  apply_settings(launch.settings, variables, *grid.memory, constants);
   session->program = lower(kernel, std::move(constants));
   session->clusters = launch.grid.total() / grid.cluster.total();
   return session;

@@ -64,8 +64,11 @@ bool at_line(const Kernel& kernel, std::uint32_t instruction, const TripCount& t
 
 std::uint64_t passes_of(const Warp& warp, const Loop& loop) {
   const Kernel& kernel = *warp.program->kernel;
-  for (const TripCount& trip : warp.block->grid->options->trips) {
+  Grid& grid = *warp.block->grid;
+  for (std::size_t k = 0; k < grid.options->trips.size(); ++k) {
+    const TripCount& trip = grid.options->trips[k];
     if (at_line(kernel, warp.pc, trip) || at_line(kernel, kernel.blocks[loop.header].first, trip)) {
+      grid.trips_met[k].store(true, std::memory_order_relaxed);
       return trip.count;
     }
   }

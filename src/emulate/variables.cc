@@ -24,6 +24,16 @@ void put(std::vector<std::uint8_t>& bytes, std::uint64_t offset, std::uint64_t v
   for (unsigned k = 0; k < 8; ++k) bytes[offset + k] = static_cast<std::uint8_t>(value >> (8 * k));
 }
 
+void write(GlobalMemory& memory, std::uint64_t address, Bytes bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    Datum part;
+    const std::size_t size = std::min<std::size_t>(16 - (address + at) % 16, bytes.size() - at);
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), size, part.bytes.begin());
+    memory.write(address + at, static_cast<unsigned>(size), part);
+    at += size;
+  }
+}
+
 }  // namespace
 
 Variables place_variables(const Image& image, GlobalMemory& memory) {
@@ -40,12 +50,7 @@ Variables place_variables(const Image& image, GlobalMemory& memory) {
     if (slot.bank != AddressSlot::kNoBank) continue;
     if (const auto address = address_of(slot, variables)) put(bytes, slot.offset, *address);
   }
-  for (std::size_t at = 0; at < bytes.size(); at += 16) {
-    Datum part;
-    const std::size_t size = std::min<std::size_t>(16, bytes.size() - at);
-    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), size, part.bytes.begin());
-    memory.write(variables.initial + at, static_cast<unsigned>(size), part);
-  }
+  write(memory, variables.initial, bytes);
   return variables;
 }
 
@@ -61,6 +66,26 @@ void write_addresses(const Image& image, const Variables& variables, ConstantMem
     }
     bank.unknown.resize(bank.bytes.size());
     std::fill_n(bank.unknown.begin() + static_cast<std::ptrdiff_t>(slot.offset), 8, true);
+  }
+}
+
+void apply_settings(std::span<const Setting> settings, const Variables& variables,
+                    GlobalMemory& memory, ConstantMemory& constants) {
+  for (const Setting& setting : settings) {
+    const std::vector<std::uint8_t> bytes = setting.bytes();
+    const VariablePlace& place = setting.place;
+    if (place.kind != VariablePlace::Kind::kConstant) {
+      const bool zero = place.kind == VariablePlace::Kind::kZero;
+      write(memory, (zero ? variables.zero : variables.initial) + place.offset, bytes);
+      continue;
+    }
+    ConstantMemory::Bank& bank = constants.banks[place.bank];
+    const auto at = static_cast<std::ptrdiff_t>(place.offset);
+    if (bank.bytes.size() < place.offset + bytes.size()) {
+      bank.bytes.resize(place.offset + bytes.size());
+    }
+    std::ranges::copy(bytes, bank.bytes.begin() + at);
+    if (!bank.unknown.empty()) std::fill_n(bank.unknown.begin() + at, bytes.size(), false);
   }
 }
 

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "emulate/lower.h"
 #include "emulate/memory.h"
+#include "launch/setting.h"
 #include "read/binary/image.h"
 
 namespace burin {
@@ -19,5 +21,9 @@ Variables place_variables(const Image& image, GlobalMemory& memory);
 
 // Into the constant banks; the address of what the module does not hold is Unknown.
 void write_addresses(const Image& image, const Variables& variables, ConstantMemory& constants);
+
+// What the launch sets them to.
+void apply_settings(std::span<const Setting> settings, const Variables& variables,
+                    GlobalMemory& memory, ConstantMemory& constants);
 
 }  // namespace burin

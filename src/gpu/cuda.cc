@@ -31,6 +31,7 @@ const char* bind_all(const Library& library, Cuda& cuda) {
   entry("cuModuleLoadData", cuda.module_load);
   entry("cuModuleUnload", cuda.module_unload);
   entry("cuModuleGetFunction", cuda.module_function);
+  entry("cuModuleGetGlobal_v2", cuda.module_global);
   entry("cuFuncSetAttribute", cuda.function_set);
   entry("cuMemGetInfo_v2", cuda.memory_info);
   entry("cuMemAlloc_v2", cuda.allocate);

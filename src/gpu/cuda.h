@@ -72,6 +72,7 @@ struct Cuda {
   CudaStatus (*module_load)(CudaHandle*, const void*);
   CudaStatus (*module_unload)(CudaHandle);
   CudaStatus (*module_function)(CudaHandle*, CudaHandle, const char*);
+  CudaStatus (*module_global)(CudaPointer*, std::size_t*, CudaHandle, const char*);
   CudaStatus (*function_set)(CudaHandle, int, int);
   CudaStatus (*memory_info)(std::size_t*, std::size_t*);
   CudaStatus (*allocate)(CudaPointer*, std::size_t);

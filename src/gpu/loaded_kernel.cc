@@ -64,6 +64,9 @@ Result<LoadedKernel> LoadedKernel::load(const GpuContext& gpu, Bytes cubin,
   if (request.cooperative) {
     kernel.attributes_.push_back(attribute(CudaLaunchAttribute::kCooperative, {1, 0, 0}));
   }
+  Result<std::vector<Setting>> settings = resolve_settings(request.settings, *image);
+  if (!settings) return settings.error();
+  kernel.settings_ = std::move(*settings);
   kernel.parameters_ = parameter_block(request.launch, function, addresses);
   if (Result<void> done = kernel.load_one(); !done) return done.error();
   return kernel;
@@ -91,7 +94,32 @@ Result<void> LoadedKernel::load_one() {
       !done) {
     return done;
   }
+  if (auto done = set_variables(copy.module); !done) return done;
   return set_attributes(function);
+}
+
+Result<void> LoadedKernel::set_variables(CudaHandle module) const {
+  const Cuda& cuda = gpu_->cuda();
+  for (const Setting& setting : settings_) {
+    CudaPointer address = 0;
+    std::size_t size = 0;
+    if (auto done = gpu_->check(cuda.module_global(&address, &size, module, setting.symbol.c_str()),
+                                "cuModuleGetGlobal");
+        !done) {
+      return done;
+    }
+    const std::vector<std::uint8_t> bytes = setting.bytes();
+    if (size < bytes.size()) {
+      return Error{
+          fmt::format("the driver gives {} {} bytes, not {}", setting.symbol, size, bytes.size()),
+          Exit::kDevice};
+    }
+    if (auto done = gpu_->check(cuda.copy_in(address, bytes.data(), bytes.size()), "cuMemcpyHtoD");
+        !done) {
+      return done;
+    }
+  }
+  return {};
 }
 
 Result<void> LoadedKernel::set_attributes(CudaHandle function) const {

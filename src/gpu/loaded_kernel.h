@@ -43,6 +43,7 @@ class LoadedKernel {
  private:
   explicit LoadedKernel(const GpuContext& gpu) : gpu_(&gpu) {}
   Result<void> load_one();
+  Result<void> set_variables(CudaHandle module) const;
   Result<void> set_attributes(CudaHandle function) const;
 
   struct Copy {
@@ -61,6 +62,7 @@ class LoadedKernel {
   std::uint64_t cluster_blocks_ = 1;
   std::vector<CudaLaunchAttribute> attributes_;
   std::vector<std::uint8_t> parameters_;
+  std::vector<Setting> settings_;
   std::vector<Copy> copies_;
   std::size_t used_ = 0;  // of the copies, where there are variables
 };

@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "launch/argument.h"
+#include "launch/setting.h"
 #include "read/binary/image.h"
 
 namespace burin {
@@ -39,6 +40,7 @@ struct Launch {
   std::optional<Dims> cluster{};
   std::uint64_t shared_bytes = 0;  // dynamic
   std::vector<Argument> arguments{};
+  std::vector<Setting> settings{};  // of the module's variables
 };
 
 // The cluster that the launch runs with: its own, else the one the kernel was compiled with, else

@@ -25,10 +25,11 @@ enum class Caches : std::uint8_t {
 };
 
 struct DeviceRequest {
-  unsigned device = 0;       // the N of cuda:N
-  std::string cubin{};       // the path of a cubin file
-  std::string kernel{};      // its name as the symbol table has it
-  Launch launch{};           // must have passed check_launch
+  unsigned device = 0;                  // the N of cuda:N
+  std::string cubin{};                  // the path of a cubin file
+  std::string kernel{};                 // its name as the symbol table has it
+  Launch launch{};                      // must have passed check_launch
+  std::vector<std::string> settings{};  // SYMBOL=FILL of the module's variables (setting.h)
   bool cooperative = false;  // all blocks are on the GPU at once, as grid-wide barriers need
 
   // The first launch is for the outputs. Further ones, `repeats` in all, start from the same inputs

@@ -184,6 +184,7 @@ std::string request_line(const DeviceRequest& request) {
   if (request.launch.cluster) line["cluster"] = triple(*request.launch.cluster);
   line.update(Value{{"smem", request.launch.shared_bytes},
                     {"arguments", arguments},
+                    {"settings", request.settings},
                     {"cooperative", request.cooperative},
                     {"repeats", request.repeats},
                     {"launches", request.launches},
@@ -242,6 +243,7 @@ Result<DeviceRequest> read_request(std::string_view line) {
   fields.take("cluster", request.launch.cluster);
   fields.take("smem", request.launch.shared_bytes);
   fields.take("arguments", arguments, true);
+  fields.take("settings", request.settings);
   fields.take("cooperative", request.cooperative);
   fields.take("repeats", request.repeats);
   fields.take("launches", request.launches);

@@ -248,6 +248,8 @@ TEST_F(RunTest, BadInputIsOneSentence) {
       {file + shape + three + "--arg i32:1 --out 3=x", "is not a buffer"},
       {file + shape + three + "--arg i32:1 --check 9=x", "there is no argument 9"},
       {file + shape + three + "--arg i32:1 --check 0=/nonexistent", "cannot open it"},
+      {file + shape + three + "--arg i32:1 --out 0=/nonexistent/x", "/nonexistent/x"},
+      {file + shape + three + "--arg i32:1 --set scale=f32:2", "there is no variable scale"},
       {file + shape + "--kernel vektor_add", "did you mean vector_add?"},
       {file + shape + "--arch sm_75", "holds no machine code for sm_75, only sm_90"},
       {"run tests/data/binary/nested_sm75.cubin " + shape, "burin executes sm_80 to sm_90"},
@@ -265,11 +267,26 @@ TEST_F(RunTest, BadInputIsOneSentence) {
 }
 
 TEST_F(RunTest, WrongOptionsAreWrongUsage) {
-  for (const char* option :
-       {"--grid 0", "--block x", "--arg f33:1", "--smem much", "--trip x", "--out x", "--check 1",
-        "--unknown-access best", "--check-shared maybe", "--threads -1", "--max-instructions many",
-        "--arch nonsense", "--kernel ''", "--nvcc-flag=-G", "--cache hot",
-        "--check 2=README.md:1"}) {
+  for (const char* option : {"--grid 0",
+                             "--block x",
+                             "--arg f33:1",
+                             "--smem much",
+                             "--trip x",
+                             "--out x",
+                             "--check 1",
+                             "--unknown-access best",
+                             "--check-shared maybe",
+                             "--threads -1",
+                             "--max-instructions many",
+                             "--arch nonsense",
+                             "--kernel ''",
+                             "--nvcc-flag=-G",
+                             "--cache hot",
+                             "--check 2=README.md:1",
+                             "--launches 30",
+                             "--cooperative",
+                             "--device tpu:0",
+                             "--device cuda:0 --launches 3"}) {
     std::string command = kVectorAdd;
     for (const std::string given : {"--grid 2", "--block 128"}) {
       const std::string name = given.substr(0, given.find(' '));
@@ -279,6 +296,20 @@ TEST_F(RunTest, WrongOptionsAreWrongUsage) {
     EXPECT_EQ(ran.status, 2) << option << ": " << ran.err;
     EXPECT_TRUE(is_one_line(ran.err)) << option << ": " << ran.err;
   }
+}
+
+TEST_F(RunTest, ATripThatNoLoopTakesIsTold) {
+  const Ran ran = burin(std::string(kVectorAdd) + " --trip 12=10");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("--trip 12=10: no loop of line 12 had an Unknown end"));
+}
+
+TEST_F(RunTest, FilesThatCannotBeMadeAreToldBeforeTheRun) {
+  const Ran ran = burin(std::string(kVectorAdd) + " --max-instructions 1 --out 0=/nonexistent/x");
+  EXPECT_THAT(ran.err, HasSubstr("--out: "));
+  EXPECT_EQ(burin(std::string(kVectorAdd) + " --max-instructions 1 --out 0=" + at("x")).status, 3);
+  EXPECT_TRUE(fs::is_empty(folder_)) << "the attempt leaves nothing";
 }
 
 TEST_F(RunTest, SeveralKernelsAreListed) {

@@ -34,6 +34,7 @@ class Launched {
     Dims grid{};
     Dims block{};
     std::vector<std::string> arguments{};
+    std::vector<std::string> settings{};
     unsigned sm = 90;
     RunOptions options{};
   };
@@ -140,6 +141,9 @@ class Launched {
     Result<std::vector<Argument>> arguments = parse_arguments(shape.arguments);
     if (!arguments) return give_up(arguments.error());
     launch_ = {.grid = shape.grid, .block = shape.block, .arguments = std::move(*arguments)};
+    Result<std::vector<Setting>> settings = resolve_settings(shape.settings, image_);
+    if (!settings) return give_up(settings.error());
+    launch_.settings = std::move(*settings);
     if (Result<void> fits = check_launch(launch_, *kernel_.function); !fits) {
       return give_up(fits.error());
     }

@@ -47,6 +47,40 @@ TEST_P(VariablesTest, HaveAnEnd) {
   EXPECT_EQ(run.words(0, 0, 5), (Words{2, 3, 5, 7, 11}));
 }
 
+TEST_P(VariablesTest, HoldWhatTheLaunchSetsThemTo) {
+  const Launched run("variables", "reads",
+                     {.block = {32},
+                      .arguments = {"buf:128:undef"},
+                      .settings = {"primes=zero", "squares=perm:seed=1", "zeros=int:9:seed=2"},
+                      .sm = GetParam()});
+  ASSERT_EQ(run.error(), "");
+  const auto filled = [](const char* text, std::size_t words) {
+    std::vector<std::uint32_t> values(words);
+    parse_argument(text, 0)->buffer()->fill(
+        0, {reinterpret_cast<std::uint8_t*>(values.data()), 4 * words});
+    return Words(values.begin(), values.end());
+  };
+  EXPECT_EQ(run.words(0, 0, 5), Words(5, 0u));
+  EXPECT_EQ(run.words(0, 8, 16), filled("buf:64:int:9:seed=2", 16));
+  EXPECT_EQ(run.words(0, 28, 4), filled("buf:16:perm:seed=1", 4));
+  EXPECT_EQ(run.word(0, 24), 0u) << "through a pointer that nobody has set";
+}
+
+TEST_P(VariablesTest, ConstantsHaveAnEnd) {
+  const auto at = [](const char* first) {
+    return Launched("variables", "past_constants",
+                    {.block = {4}, .arguments = {"buf:16:zero", first}, .sm = GetParam()});
+  };
+  EXPECT_TRUE(at("i32:0").run().faults.empty());
+  const Launched run = at("i32:1");
+  const Fault* fault = run.fault(Fault::Kind::kOutOfBounds);
+  ASSERT_NE(fault, nullptr);
+  EXPECT_EQ(fault->count, 1u);
+  EXPECT_EQ(fault->thread.x, 3u);
+  EXPECT_THAT(fault->detail, testing::HasSubstr("__constant__ variables (16 bytes)"));
+  EXPECT_EQ(run.words(0, 0, 3), (Words{4, 9, 16}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Architectures, VariablesTest, testing::Values(80u, 90u),
                          [](const auto& of) { return "sm_" + std::to_string(of.param); });
 

@@ -116,6 +116,7 @@ class CubinReader {
       const ElfSymbol& s = symbols_[i];
       if (s.name.starts_with(kReservedShared) && !image_.relocatable)
         reserved_shared_ = kReservedSharedBytes;
+      if (s.type == kSymbolObject) add_variable(s);
       Function* function = s.type == kSymbolFunction ? function_of(s.section) : nullptr;
       if (function == nullptr) continue;
       if (s.name == function->name) {
@@ -125,6 +126,27 @@ class CubinReader {
         function->labels.emplace_back(static_cast<std::uint32_t>(s.value), s.name);
       }
     }
+  }
+
+  void add_variable(const ElfSymbol& symbol) {
+    using Kind = VariablePlace::Kind;
+    if (symbol.name.empty() || symbol.section >= elf_.sections.size()) return;
+    const ElfSection& section = elf_.sections[symbol.section];
+    if (symbol.size == 0 || symbol.value > section.size ||
+        symbol.size > section.size - symbol.value) {
+      return;
+    }
+    VariablePlace place{.offset = symbol.value, .size = symbol.size};
+    if (const std::optional<std::uint32_t> bank = shared_bank(section.name)) {
+      place.bank = *bank;
+    } else if (section.name == kInitialVariables) {
+      place.kind = Kind::kInitial;
+    } else if (section.name == kZeroVariables) {
+      place.kind = Kind::kZero;
+    } else {
+      return;
+    }
+    image_.variables.push_back({symbol.name, place});
   }
 
   void read_section(const ElfSection& section) {

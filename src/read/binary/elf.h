@@ -30,6 +30,7 @@ inline constexpr std::uint64_t kFlagAlloc = 2;  // sh_flags
 inline constexpr std::uint64_t kFlagExecutable = 4;
 
 inline constexpr std::uint8_t kSymbolSection = 3;  // st_info & 15
+inline constexpr std::uint8_t kSymbolObject = 1;
 inline constexpr std::uint8_t kSymbolFunction = 2;
 
 struct ElfSection {

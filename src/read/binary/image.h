@@ -75,6 +75,23 @@ struct AddressSlot {
   static constexpr std::uint32_t kNoBank = 0xffffffff;
 };
 
+// A variable of the module, and where it starts out.
+struct VariablePlace {
+  enum class Kind : std::uint8_t {
+    kConstant,  // `offset` is one in constant bank `bank`
+    kInitial,   // … in Image::initial_variables
+    kZero,      // … in the variables that start as zeros
+  };
+  Kind kind = Kind::kConstant;
+  std::uint32_t bank = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;  // bytes; all of them inside
+};
+struct Variable {
+  std::string_view name;  // as the symbol table has it, in the image's bytes
+  VariablePlace place;
+};
+
 // The possible targets of one indirect branch (BRX, BRXU), as the compiler listed them.
 struct IndirectBranch {
   std::uint32_t offset = 0;
@@ -117,6 +134,7 @@ struct Image {
   // The module's variables in global memory: two pieces, one with contents, one of zeros.
   Bytes initial_variables;
   std::uint64_t zero_variable_bytes = 0;
+  std::vector<Variable> variables;  // those with a name, __constant__ ones too
   std::vector<AddressSlot> addresses;
   std::vector<std::string> files;
   std::vector<Location> locations;  // one comes after the call site it was inlined from

@@ -29,3 +29,8 @@ extern "C" __global__ void counts(unsigned* out) {
 extern "C" __global__ void past(int* out) {
   out[threadIdx.x] = primes[threadIdx.x];
 }
+
+// Behind the last of them where `at` is 1.
+extern "C" __global__ void past_constants(int* out, int at) {
+  out[threadIdx.x] = squares[threadIdx.x + at];
+}
