@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "emulate/run.h"
 #include "emulate/timing/neighbours.h"
 #include "emulate/timing/trace_source.h"
 #include "launch/options.h"
@@ -131,6 +132,20 @@ Prediction TimedLaunch::prediction(const Machine& machine, const PredictOptions&
   return p ? std::move(*p) : Prediction{};
 }
 
+std::vector<double> TimedLaunch::counts() const {
+  RunOptions options;
+  options.threads = 1;
+  options.check_shared = false;
+  const Result<Run> run = emulate(kernel_, launch_, options);
+  if (!run || run->stopped) {
+    ADD_FAILURE() << (run ? run->stopped->message : run.error().message);
+    return {};
+  }
+  std::vector<double> counts;
+  for (const InstructionCount& c : run->counts) counts.push_back(static_cast<double>(c.warps));
+  return counts;
+}
+
 std::vector<BlockTrace> TimedLaunch::traces(const std::vector<std::uint64_t>& blocks) const {
   const Result<std::unique_ptr<TraceSource>> source =
       TraceSource::open(kernel_, launch_, {.threads = 1});
@@ -163,8 +178,7 @@ TimedLaunch::Replay TimedLaunch::replay(const std::vector<std::uint64_t>& blocks
   const std::vector<TimedOp> code = timed_code(kernel_, machine);
   MemorySystem memory(machine, strides, {.sample = 16});
   out.account = std::make_unique<Account>(kernel_.instructions.size());
-  Sm sm(machine, code, memory, *out.account,
-        {.resident = options.resident, .cold = options.cold});
+  Sm sm(machine, code, memory, *out.account, {.resident = options.resident, .cold = options.cold});
   out.run = sm.run(jobs);
   return out;
 }

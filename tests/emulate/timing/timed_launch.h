@@ -55,6 +55,9 @@ class TimedLaunch {
   Result<Prediction> predict(const Machine& machine, const PredictOptions& options) const;
   Prediction prediction(const Machine& machine = h200(), const PredictOptions& options = {}) const;
 
+  // How often each instruction is executed by the whole launch, as plain emulation counts.
+  std::vector<double> counts() const;
+
   std::vector<BlockTrace> traces(const std::vector<std::uint64_t>& blocks) const;
 
   struct ReplayOptions {
