@@ -28,6 +28,7 @@ void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
     if (schedulers[s].warps.size() < schedulers[best].warps.size()) best = s;
   warp.scheduler = static_cast<unsigned>(best);
   warp.from = cycle_of(begin);
+  warp.since = warp.from;
   warp.ready = warp.from;
   if (warp.sections->empty() || trace.warps[w].empty()) {
     --block.alive;
@@ -306,7 +307,14 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   set(op.read_barrier, operands);
   const bool parked = warp.parked;
   warp.previous = step.instruction;
-  if (!advance(warp)) {
+  const double weight = warp.weight;
+  const std::size_t section = warp.section;
+  const bool goes_on = advance(warp);
+  if (warp.section != section) {
+    result.warp_cycles += static_cast<double>(now + 1 - warp.since) * weight;
+    warp.since = now + 1;
+  }
+  if (!goes_on) {
     BlockState& block = *warp.block;
     block.stores_done = std::max(block.stores_done, warp.stores_done);
     std::erase(s.warps, &warp);

@@ -53,7 +53,9 @@ struct SmRun {
   // `end` with all that the replayed steps stand for: each short stretch of time counts as often as
   // what was issued in it, on average.
   double weighted = 0;
-  std::uint64_t replayed = 0;             // steps
+  std::uint64_t replayed = 0;  // steps
+  // From each warp's start to its end, weighted: what the account's issues and stalls add up to.
+  double warp_cycles = 0;
   std::array<double, kResources> busy{};  // cycles, weighted; per scheduler units as their mean
   std::uint64_t released = 0;             // warps that waited for what never came: should be 0
 };

@@ -46,11 +46,12 @@ struct TimedWarp {
   std::uint32_t previous = Account::kNobody;  // instruction issued last
   std::uint32_t line = 0xffffffff;            // of the instruction cache, likewise
 
+  std::int64_t since = 0;  // it has had its weight from here on
   std::int64_t from = 0;   // its cycles are booked up to here
   std::int64_t ready = 0;  // nothing of its own keeps it from issuing then
   bool parked = false;     // … it waits for others, until they come
   Stall parked_stall = Stall::kBarrier;
-  std::array<Stretch, 8> stretches{};
+  std::array<Stretch, 16> stretches{};  // prepare() can add 12, a barrier one more
   unsigned stretch_count = 0;
 
   // While it is ready and does not issue: why, since when, and what has come together.

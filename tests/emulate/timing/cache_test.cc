@@ -1,0 +1,130 @@
+// Does a cache keep the lines that were used last, and does a sample of it tell of the whole?
+#include "emulate/timing/cache.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+namespace burin {
+namespace {
+
+TEST(Cache, TheLeastRecentlyUsedLineLeavesFirst) {
+  Cache cache(4, 4);  // one set
+  std::uint8_t evicted = 0;
+  for (std::uint64_t line = 1; line <= 4; ++line) cache.touch(line, evicted);
+  cache.touch(1, evicted);  // 2 is the oldest now
+  cache.touch(5, evicted);
+  EXPECT_EQ(cache.find(2), nullptr);
+  for (const std::uint64_t line : {1, 3, 4, 5}) EXPECT_NE(cache.find(line), nullptr) << line;
+  cache.touch(6, evicted);
+  EXPECT_EQ(cache.find(3), nullptr);
+  EXPECT_NE(cache.find(1), nullptr);
+}
+
+TEST(Cache, FindingALineDoesNotMakeItYounger) {
+  Cache cache(2, 2);
+  std::uint8_t evicted = 0;
+  cache.touch(1, evicted);
+  cache.touch(2, evicted);
+  EXPECT_NE(cache.find(1), nullptr);
+  cache.touch(3, evicted);
+  EXPECT_EQ(cache.find(1), nullptr);
+  EXPECT_NE(cache.find(2), nullptr);
+}
+
+TEST(Cache, ALineThatLeavesTellsItsDirtySectors) {
+  Cache cache(2, 2);
+  std::uint8_t evicted = 0xff;
+  CacheLine& line = cache.touch(1, evicted);
+  EXPECT_EQ(evicted, 0) << "an empty place had nothing";
+  EXPECT_EQ(line.valid, 0);
+  line.valid = 0b0111;
+  line.dirty = 0b0101;
+  cache.touch(2, evicted).valid = 0xf;
+  cache.touch(1, evicted);
+  EXPECT_EQ(evicted, 0) << "it was there";
+  EXPECT_EQ(cache.find(1)->valid, 0b0111);
+  cache.touch(3, evicted);  // in place of 2, which is clean
+  EXPECT_EQ(evicted, 0);
+  cache.touch(4, evicted);  // in place of 1
+  EXPECT_EQ(evicted, 0b0101);
+  EXPECT_EQ(cache.find(4)->valid, 0);
+  EXPECT_EQ(cache.find(4)->dirty, 0);
+}
+
+TEST(Cache, ClearingForgetsAllAndForgettingTimesNothingElse) {
+  Cache cache(64, 4);
+  std::uint8_t evicted = 0;
+  cache.touch(7, evicted).valid = 3;
+  cache.find(7)->ready = 900;
+  cache.forget_times();
+  EXPECT_EQ(cache.find(7)->ready, 0);
+  EXPECT_EQ(cache.find(7)->valid, 3);
+  cache.clear();
+  EXPECT_EQ(cache.find(7), nullptr);
+}
+
+TEST(Cache, HoldsAsManyLinesAsItHas) {
+  const Cache cache(1000, 16);
+  EXPECT_LE(cache.lines(), 1000u);
+  EXPECT_GE(cache.lines(), 1000u - 16);
+  EXPECT_EQ(Cache(0, 16).lines(), 16u) << "a cache without room has one set";
+}
+
+// Strides of powers of two, which a cache indexed by low bits would put into a few sets.
+TEST(Cache, NoStrideIsWorseThanAnother) {
+  for (const std::uint64_t stride : {1, 2, 32, 1024, 65536}) {
+    Cache cache(4096, 16);
+    std::uint8_t evicted = 0;
+    for (std::uint64_t k = 0; k < 2048; ++k) cache.touch(k * stride, evicted);
+    std::size_t kept = 0;
+    for (std::uint64_t k = 0; k < 2048; ++k) kept += cache.find(k * stride) != nullptr ? 1 : 0;
+    EXPECT_GT(kept, 2000u) << stride;
+  }
+}
+
+bool sampled(std::uint64_t line, unsigned sample) {
+  return (scatter(line) & (sample - 1)) == 0;
+}
+
+TEST(CacheSample, IsAFairShareOfTheLinesOfAnyStride) {
+  for (const unsigned sample : {4u, 16u, 64u}) {
+    for (const std::uint64_t stride : {1, 3, 64, 4096, 1 << 20}) {
+      double chosen = 0;
+      const double lines = 1 << 17;
+      for (std::uint64_t k = 0; k < 1 << 17; ++k) chosen += sampled(k * stride, sample) ? 1 : 0;
+      EXPECT_NEAR(chosen, lines / sample, 0.08 * lines / sample) << sample << ", " << stride;
+    }
+  }
+}
+
+// A working set around the cache's size, used at random: the hit rate of a sample, in a cache as
+// much smaller, is that of the whole.
+TEST(CacheSample, HasTheHitRateOfTheWhole) {
+  constexpr std::uint64_t kLines = 1 << 14;
+  constexpr unsigned kSample = 8;
+  for (const double share : {0.5, 1.2, 2.0}) {
+    Cache whole(kLines, 16);
+    Cache part(kLines / kSample, 16);
+    std::mt19937_64 random(5);
+    std::uniform_int_distribution<std::uint64_t> line(
+        0, static_cast<std::uint64_t>(share * static_cast<double>(kLines)));
+    double hits = 0, uses = 0, sample_hits = 0, sample_uses = 0;
+    std::uint8_t evicted = 0;
+    for (int k = 0; k < 300'000; ++k) {
+      const std::uint64_t l = line(random);
+      hits += whole.find(l) != nullptr ? 1 : 0;
+      uses += 1;
+      whole.touch(l, evicted);
+      if (!sampled(l, kSample)) continue;
+      sample_hits += part.find(l) != nullptr ? 1 : 0;
+      sample_uses += 1;
+      part.touch(l, evicted);
+    }
+    EXPECT_NEAR(sample_hits / sample_uses, hits / uses, 0.02) << share;
+  }
+}
+
+}  // namespace
+}  // namespace burin

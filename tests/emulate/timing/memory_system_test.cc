@@ -1,0 +1,185 @@
+// Do requests find in the caches what was left there, by this SM and by the others?
+#include "emulate/timing/memory_system.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "timed_launch.h"
+
+namespace burin {
+namespace {
+
+constexpr std::uint64_t kBase = 1 << 30;  // address of the buffer that is read
+
+// An instruction whose requests are whole lines, one behind another.
+class MemorySystemTest : public testing::Test {
+ protected:
+  MemorySystemTest() { strides_.of.resize(1); }
+
+  // All SMs ask: `others` besides ours, each block `stride` bytes behind the one before.
+  MemorySystem& start(std::size_t others, std::int64_t stride, const MemoryOptions& options = {}) {
+    Strides& s = strides_.of[0];
+    s.kind = stride == 0 ? Strides::Kind::kSame : Strides::Kind::kAffine;
+    s.x = stride;
+    others_.clear();
+    for (std::size_t k = 1; k <= others; ++k) others_.push_back({.x = static_cast<int>(k)});
+    return memory_.emplace(machine_, strides_, options);
+  }
+
+  // A load or store of line `number` at `now`.
+  const Request& request(std::uint64_t number, bool store = false) {
+    trace_.lines = {LineUse(kBase + number * kLineBytes, 0xf)};
+    trace_.requests = {Request{}};
+    Request& r = trace_.requests[0];
+    r.load = !store;
+    r.store = store;
+    r.lanes = 32;
+    r.bytes = 4;
+    r.wavefronts = 1;
+    r.lines = 1;
+    return r;
+  }
+  MemorySystem::Answer access(double now, std::uint64_t number, bool store = false,
+                              double weight = 1) {
+    const Request& r = request(number, store);
+    return memory_->access(now, 0, trace_, r, {.others = others_, .own = {}}, weight);
+  }
+  void skip(std::uint64_t number) {
+    memory_->skip(0, trace_, request(number), {.others = others_, .own = {}});
+  }
+
+  Machine machine_ = h200();
+  StrideTable strides_;
+  std::vector<BlockStep> others_;
+  BlockTrace trace_;
+  std::optional<MemorySystem> memory_;
+};
+
+TEST_F(MemorySystemTest, EachLevelIsFasterThanTheNext) {
+  start(0, 0);
+  const double from_dram = access(0, 1).done;
+  EXPECT_GE(from_dram, machine_.dram.latency);
+  const double later = 100'000;
+  const double from_l1 = access(later, 1).done - later;
+  EXPECT_LT(from_l1, 2 * machine_.l1.latency);
+  memory_->restart();  // a new stretch of time: L1 is empty, L2 is as it was
+  const double from_l2 = access(0, 1).done;
+  EXPECT_GT(from_l2, from_l1);
+  EXPECT_LT(from_l2, from_dram);
+  const TrafficSum sum = memory_->take_traffic();
+  EXPECT_EQ(sum.l1_sectors, 12);
+  EXPECT_EQ(sum.l1_hits, 4);
+  EXPECT_EQ(sum.l2_sectors, 8);
+  EXPECT_EQ(sum.dram_read, kLineBytes);
+  EXPECT_EQ(memory_->take_traffic().l1_sectors, 0) << "taken once";
+}
+
+TEST_F(MemorySystemTest, AnswersAreInOrder) {
+  start(131, 1 << 20);
+  for (std::uint64_t k = 0; k < 400; ++k) {
+    const double now = static_cast<double>(k);
+    const MemorySystem::Answer a = access(now, k * 37 % 256, k % 3 == 0);
+    EXPECT_GE(a.taken, now);
+    EXPECT_GE(a.operands, a.taken);
+    EXPECT_GE(a.sent, a.taken);
+    EXPECT_GE(a.done, a.taken + machine_.l1.latency);
+  }
+}
+
+// Blocks at addresses of their own read their own bytes; at the same place, one reads for all.
+TEST_F(MemorySystemTest, TheOtherSmsReadWhatTheyReadThemselves) {
+  constexpr std::uint64_t kLines = 200;
+  start(131, 1 << 20);
+  for (std::uint64_t k = 0; k < kLines; ++k) access(static_cast<double>(k), k);
+  TrafficSum sum = memory_->take_traffic();
+  EXPECT_EQ(sum.dram_read, 132.0 * kLines * kLineBytes);
+  EXPECT_EQ(sum.all_l2_sectors, 132.0 * kLines * 4);
+  start(131, 0);
+  for (std::uint64_t k = 0; k < kLines; ++k) access(static_cast<double>(k), k);
+  sum = memory_->take_traffic();
+  EXPECT_EQ(sum.dram_read, 1.0 * kLines * kLineBytes);
+  EXPECT_EQ(sum.all_l2_sectors, 132.0 * kLines * 4);
+}
+
+// Neighbours whose blocks overlap find what another has fetched.
+TEST_F(MemorySystemTest, BytesThatBlocksShareAreReadOnce) {
+  constexpr std::uint64_t kLines = 64;
+  start(131, kLines / 2 * kLineBytes);  // half of each is the next one's too
+  for (std::uint64_t k = 0; k < kLines; ++k) access(static_cast<double>(k), k);
+  EXPECT_EQ(memory_->take_traffic().dram_read, (131.0 * kLines / 2 + kLines) * kLineBytes);
+}
+
+TEST_F(MemorySystemTest, ASampleTellsOfTheWhole) {
+  constexpr std::uint64_t kLines = 500;
+  start(131, 1 << 20, {.sample = 16});
+  for (std::uint64_t k = 0; k < kLines; ++k) access(static_cast<double>(k), k);
+  const double all = 132.0 * kLines * kLineBytes;
+  EXPECT_NEAR(memory_->take_traffic().dram_read, all, 0.05 * all);
+}
+
+TEST_F(MemorySystemTest, AFilledL2IsNotReadFromDram) {
+  start(3, 64 * kLineBytes);
+  memory_->fill_l2(kBase, 4 * 64 * kLineBytes);
+  for (std::uint64_t k = 0; k < 64; ++k) access(static_cast<double>(k), k);
+  const TrafficSum sum = memory_->take_traffic();
+  EXPECT_EQ(sum.dram_read, 0);
+  EXPECT_EQ(sum.all_l2_hits, sum.all_l2_sectors);
+}
+
+TEST_F(MemorySystemTest, WhatIsSkippedIsInTheCachesAllTheSame) {
+  start(3, 1 << 20);
+  skip(7);
+  EXPECT_EQ(memory_->take_traffic().l1_sectors, 0) << "without counting";
+  access(0, 7);
+  TrafficSum sum = memory_->take_traffic();
+  EXPECT_EQ(sum.l1_hits, 4);
+  EXPECT_EQ(sum.dram_read, 0);
+}
+
+TEST_F(MemorySystemTest, TrafficIsWeighted) {
+  start(0, 0);
+  access(0, 1, false, 2.5);
+  const TrafficSum sum = memory_->take_traffic();
+  EXPECT_EQ(sum.l1_sectors, 10);
+  EXPECT_EQ(sum.dram_read, 2.5 * kLineBytes);
+  std::array<double, kResources> busy{};
+  memory_->take_busy(busy);
+  EXPECT_GT(busy[static_cast<std::size_t>(Resource::kDram)], 0);
+  EXPECT_DOUBLE_EQ(memory_->take_by_instruction()[0].sectors, 10);
+}
+
+TEST_F(MemorySystemTest, StoresAreWrittenBackWhenTheirLinesLeave) {
+  machine_.l2.size = 1 << 20;
+  start(0, 1);
+  const std::uint64_t lines = 4 * (1 << 20) / kLineBytes;
+  for (std::uint64_t k = 0; k < lines; ++k) access(static_cast<double>(k), k, true);
+  const TrafficSum sum = memory_->take_traffic();
+  const double written = static_cast<double>(lines) * kLineBytes;
+  EXPECT_EQ(sum.dram_read, 0) << "whole sectors are not read";
+  EXPECT_NEAR(sum.dram_write, written - machine_.l2.size, 0.25 * written);
+  EXPECT_LE(sum.dram_write, written);
+}
+
+TEST_F(MemorySystemTest, AGivenHitRateIsKept) {
+  for (const double rate : {0.0, 0.25, 1.0}) {
+    start(3, 1 << 20, {.l2_hit = rate});
+    for (std::uint64_t k = 0; k < 100; ++k) access(static_cast<double>(k), k);
+    const TrafficSum sum = memory_->take_traffic();
+    EXPECT_NEAR(sum.all_l2_hits / sum.all_l2_sectors, rate, 1e-9);
+    EXPECT_NEAR(sum.l2_hits / sum.l2_sectors, rate, 0.011);
+    EXPECT_NEAR(sum.dram_read, 4 * 100 * (1 - rate) * kLineBytes, 1e-6);
+  }
+}
+
+// No level delivers faster than its bandwidth.
+TEST_F(MemorySystemTest, DramTakesAsLongAsItsBytes) {
+  start(131, 1 << 22);
+  double last = 0;
+  for (std::uint64_t k = 0; k < 2000; ++k) last = std::max(last, access(0, k).done);
+  EXPECT_GE(last, 132.0 * 2000 * kLineBytes / machine_.dram.bandwidth);
+}
+
+}  // namespace
+}  // namespace burin

@@ -1,0 +1,108 @@
+// Is it seen where the other blocks' accesses lie?
+#include "emulate/timing/neighbours.h"
+
+#include <gtest/gtest.h>
+
+#include "timed_launch.h"
+
+namespace burin {
+namespace {
+
+using Kind = Strides::Kind;
+
+StrideTable strides_of(const TimedLaunch& launch, const std::vector<std::uint64_t>& blocks) {
+  const std::vector<BlockTrace> traces = launch.traces(blocks);
+  std::vector<const BlockTrace*> others;
+  for (std::size_t k = 1; k < traces.size(); ++k) others.push_back(&traces[k]);
+  return find_strides(launch.kernel().instructions.size(), traces.at(0), others);
+}
+
+TEST(Neighbours, CountBlocksWithXFastest) {
+  EXPECT_EQ(block_index(0, {4, 3, 2}), (Dims{0, 0, 0}));
+  EXPECT_EQ(block_index(5, {4, 3, 2}), (Dims{1, 1, 0}));
+  EXPECT_EQ(block_index(23, {4, 3, 2}), (Dims{3, 2, 1}));
+  const BlockStep step = step_between({3, 0, 1}, {1, 2, 1});
+  EXPECT_EQ(step.x, -2);
+  EXPECT_EQ(step.y, 2);
+  EXPECT_EQ(step.z, 0);
+}
+
+TEST(Neighbours, AStreamMovesByItsBlock) {
+  const TimedLaunch launch("saxpy/large");  // blocks of 256
+  const StrideTable table = strides_of(launch, {500, 501, 300});
+  EXPECT_TRUE(table.alike);
+  for (const char* mnemonic : {"LDG", "STG"}) {
+    const Strides& s = table.of[launch.find(mnemonic)];
+    EXPECT_EQ(s.kind, Kind::kAffine) << mnemonic;
+    EXPECT_EQ(s.x, 4 * 256) << mnemonic;
+    EXPECT_EQ(s.shift({.x = -3}), -3 * 4 * 256);
+  }
+}
+
+TEST(Neighbours, ATransposeMovesAlongBothAxes) {
+  // 704 wide, 512 high, tiles of 32×32; 22×16 blocks.
+  const TimedLaunch launch("transpose_naive/large");
+  const auto block = [](std::uint64_t x, std::uint64_t y) { return x + 22 * y; };
+  const StrideTable table =
+      strides_of(launch, {block(5, 5), block(6, 5), block(5, 6), block(9, 2)});
+  EXPECT_TRUE(table.alike);
+  const Strides& load = table.of[launch.find("LDG")];
+  EXPECT_EQ(load.kind, Kind::kAffine);
+  EXPECT_EQ(load.x, 4 * 32);
+  EXPECT_EQ(load.y, 4 * 32 * 704);
+  const Strides& store = table.of[launch.find("STG")];
+  EXPECT_EQ(store.kind, Kind::kAffine);
+  EXPECT_EQ(store.x, 4 * 32 * 512);
+  EXPECT_EQ(store.y, 4 * 32);
+  EXPECT_EQ(load.z, 0);
+}
+
+TEST(Neighbours, WhatAllBlocksReadIsAtTheSamePlace) {
+  // y = A·x: all rows read x.
+  const TimedLaunch launch("matrix_vector/large");
+  const StrideTable table = strides_of(launch, {50, 51, 20});
+  int same = 0, moving = 0;
+  for (std::uint32_t i = 0; i < launch.kernel().instructions.size(); ++i) {
+    if (launch.kernel().instructions[i].mnemonic() != "LDG") continue;
+    same += table.of[i].kind == Kind::kSame ? 1 : 0;
+    moving += table.of[i].kind == Kind::kAffine ? 1 : 0;
+    if (table.of[i].kind == Kind::kAffine) {
+      EXPECT_EQ(table.of[i].x, 8 * 1024 * 4) << "eight rows of 1024 floats";
+    }
+  }
+  EXPECT_GT(same, 0);
+  EXPECT_GT(moving, 0);
+}
+
+TEST(Neighbours, AGatherIsIrregularWithinItsBuffer) {
+  const TimedLaunch launch("gather/large");
+  const StrideTable table = strides_of(launch, {60, 61, 10});
+  EXPECT_FALSE(table.alike) << "blocks do not stand for one another";
+  int irregular = 0;
+  for (std::uint32_t i = 0; i < launch.kernel().instructions.size(); ++i) {
+    const Strides& s = table.of[i];
+    if (s.kind != Kind::kIrregular) continue;
+    ++irregular;
+    EXPECT_EQ(launch.kernel().instructions[i].mnemonic(), "LDG");
+    EXPECT_LT(s.low, s.high);
+    EXPECT_LE(s.high - s.low, 600'004u + 2 * kLineBytes) << "150,001 floats";
+    EXPECT_GT(s.high - s.low, 500'000u);
+  }
+  EXPECT_GT(irregular, 0);
+}
+
+TEST(Neighbours, BlocksOnOtherPathsAreNotAlike) {
+  EXPECT_FALSE(strides_of(TimedLaunch("saxpy/tiny"), {5, 12}).alike);
+  EXPECT_TRUE(strides_of(TimedLaunch("saxpy/tiny"), {5, 6}).alike);
+}
+
+TEST(Neighbours, WhatWasNotSeenIsUnseen) {
+  const TimedLaunch launch("saxpy/large");
+  const StrideTable alone = strides_of(launch, {500});
+  EXPECT_TRUE(alone.alike);
+  EXPECT_EQ(alone.of[launch.find("LDG")].kind, Kind::kUnseen);
+  EXPECT_EQ(alone.of[launch.find("EXIT")].kind, Kind::kUnseen);
+}
+
+}  // namespace
+}  // namespace burin

@@ -1,0 +1,132 @@
+// Do an SM's schedulers issue as they should: how often, to which units, from which warp?
+#include "emulate/timing/sm.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "made_block.h"
+
+namespace burin {
+namespace {
+
+TEST(Sm, AWarpIssuesOnceACycleAndWaitsTheStallCount) {
+  for (const unsigned stall_count : {1u, 2u, 4u, 15u}) {
+    MadeBlock made;
+    const std::uint32_t op = made.op(plain(static_cast<std::uint8_t>(stall_count)));
+    made.warp(std::vector<std::uint32_t>(100, op));
+    made.replay();
+    EXPECT_EQ(made.run.end, 99 * stall_count + 1);
+    EXPECT_EQ(made.stall(Stall::kWait), 99 * (stall_count - 1));
+    EXPECT_EQ(made.account->issued(), 100);
+  }
+}
+
+TEST(Sm, WarpsFillOneAnothersWaits) {
+  for (const unsigned warps : {1u, 2u, 4u, 8u}) {
+    MadeBlock made;
+    const std::uint32_t op = made.op(plain(4));
+    for (unsigned w = 0; w < warps; ++w) made.warp(std::vector<std::uint32_t>(100, op));
+    made.replay();
+    const double least = std::max(4.0 * 99 + 1, 100.0 * warps);
+    EXPECT_GE(made.run.end, least);
+    EXPECT_LE(made.run.end, least + 4) << warps;
+  }
+}
+
+TEST(Sm, AUnitTakesOneInstructionPerGap) {
+  for (const Unit unit : {Unit::kAlu, Unit::kFp64, Unit::kTensor, Unit::kFmaHeavy}) {
+    for (const double gap : {1.0, 2.0, 8.0}) {
+      MadeBlock made;
+      const std::uint32_t op = made.op(arithmetic(unit, gap));
+      for (int w = 0; w < 4; ++w) made.warp(std::vector<std::uint32_t>(50, op));
+      made.replay();
+      EXPECT_EQ(made.run.end, 199 * gap + 1);
+      EXPECT_EQ(made.stall(Stall::kMathPipeThrottle) > 0, gap > 1);
+    }
+  }
+}
+
+TEST(Sm, TwoFmaUnitsTakeTwiceAsMuch) {
+  for (const double units : {1.0, 2.0}) {
+    MadeBlock made;
+    made.machine.issue.fma_units = units;
+    const std::uint32_t op = made.op(arithmetic(Unit::kFma, 2));
+    for (int w = 0; w < 8; ++w) made.warp(std::vector<std::uint32_t>(50, op));
+    made.replay();
+    EXPECT_NEAR(made.run.end, 400 * 2 / units, 2);
+  }
+}
+
+TEST(Sm, EachSchedulerHasItsOwnUnits) {
+  MadeBlock made;
+  made.machine.sm.schedulers = 4;
+  const std::uint32_t op = made.op(arithmetic(Unit::kAlu, 2));
+  for (int w = 0; w < 4; ++w) made.warp(std::vector<std::uint32_t>(50, op));
+  made.replay();
+  EXPECT_EQ(made.run.end, 99);
+}
+
+// Two warps of the same plain steps, ready at once. What each waits for the other tells the order.
+struct Waits {
+  double older = 0;
+  double younger = 0;
+  bool operator==(const Waits&) const = default;
+};
+Waits waits(IssuePolicy policy) {
+  MadeBlock made;
+  made.machine.issue.policy = policy;
+  const std::uint32_t older = made.op(plain());
+  const std::uint32_t younger = made.op(plain());
+  made.warp(std::vector<std::uint32_t>(10, older));
+  made.warp(std::vector<std::uint32_t>(10, younger));
+  made.replay();
+  EXPECT_EQ(made.run.end, 20) << "no policy leaves a cycle unused";
+  return {made.stall(older, Stall::kNotSelected), made.stall(younger, Stall::kNotSelected)};
+}
+
+TEST(Sm, PoliciesTakeWarpsInTheirOwnOrder) {
+  EXPECT_EQ(waits(IssuePolicy::kGreedyYoungest), (Waits{10, 0}));
+  EXPECT_EQ(waits(IssuePolicy::kGreedyOldest), (Waits{0, 10}));
+  const Waits turns = waits(IssuePolicy::kRoundRobin);
+  EXPECT_NEAR(turns.older, 9.5, 0.5);
+  EXPECT_NEAR(turns.younger, 9.5, 0.5);
+}
+
+// Yield gives the turn away, to the warp that greed would have kept waiting.
+TEST(Sm, AYieldEndsAWarpsTurn) {
+  const auto kept_waiting = [](bool yield) {
+    MadeBlock made;
+    made.machine.issue.policy = IssuePolicy::kGreedyOldest;
+    const std::uint32_t pauses = made.op(plain(3));
+    TimedOp runs = plain();
+    runs.yield = yield;
+    const std::uint32_t younger = made.op(runs);
+    made.warp({pauses, pauses, pauses, pauses});
+    made.warp(std::vector<std::uint32_t>(8, younger));
+    made.replay();
+    return made.stall(pauses, Stall::kNotSelected);
+  };
+  EXPECT_EQ(kept_waiting(true), 0) << "the older is taken whenever it is ready";
+  EXPECT_GT(kept_waiting(false), 0);
+}
+
+TEST(Sm, BlocksFollowOneAnother) {
+  MadeBlock made;
+  const std::uint32_t op = made.op(plain(4));
+  made.warp(std::vector<std::uint32_t>(50, op));
+  made.replay(6, 2);
+  ASSERT_EQ(made.run.blocks.size(), 6u);
+  std::vector<double> ends;
+  for (const BlockTimes& b : made.run.blocks) ends.push_back(b.end);
+  std::sort(ends.begin(), ends.end());
+  for (std::size_t b = 2; b < 6; ++b) {
+    EXPECT_EQ(made.run.blocks[b].begin, ends[b - 2]) << "two at a time";
+  }
+  EXPECT_NEAR(made.run.end, 3 * (4 * 49 + 1), 6);
+  EXPECT_EQ(made.run.replayed, 300u);
+}
+
+}  // namespace
+}  // namespace burin
