@@ -207,7 +207,7 @@ MemorySystem::Found MemorySystem::contents(std::uint32_t instruction, std::uint6
   return found;
 }
 
-// The latency of DRAM grows with its load, as that of any queue does: u / (1 - u).
+// The latency of DRAM grows with its load.
 double MemorySystem::dram(double now, const Found& found, double weight) {
   const double read = found.missing * kSectorBytes;
   const double written = found.written * kSectorBytes;
