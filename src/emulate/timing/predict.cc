@@ -87,6 +87,7 @@ class Predictor {
   const BlockTrace& trace_for(std::uint64_t i) const;
   const Sections& sections_for(const BlockTrace& trace) const;
   Window replay(std::uint64_t first, std::uint64_t count, bool cold);
+  Result<double> work_elsewhere();
   void pass_over(std::uint64_t first, std::uint64_t until, double bytes);
   void summarize(Prediction& p, const std::vector<Window>& windows,
                  const std::vector<double>& stands_for, double sm_cycles) const;
@@ -250,6 +251,29 @@ Window Predictor::replay(std::uint64_t first, std::uint64_t count, bool cold) {
   return w;
 }
 
+// Where blocks do different work: that of blocks from all over the grid, as a multiple of the work
+// of those that are replayed.
+Result<double> Predictor::work_elsewhere() {
+  if (traces_.size() < 2) return 1.0;
+  double replayed = 0;
+  for (std::size_t k = 1; k < traces_.size(); ++k)
+    replayed += static_cast<double>(traces_[k].steps);
+  replayed /= static_cast<double>(traces_.size() - 1);
+  if (replayed <= 0) return 1.0;
+  const std::uint64_t most = std::min<std::uint64_t>(
+      share_.blocks, std::clamp<std::uint64_t>(
+                         kExecuted / 2 / std::max<std::uint64_t>(1, traces_[0].steps), 4, 48));
+  std::vector<std::uint64_t> wanted;
+  for (std::uint64_t k = 0; k < most; ++k) {
+    wanted.push_back((2 * k + 1) * share_.blocks / (2 * most));
+  }
+  const Result<std::vector<BlockTrace>> sample = source_->trace(wanted);
+  if (!sample) return sample.error();
+  double steps = 0;
+  for (const BlockTrace& t : *sample) steps += static_cast<double>(t.steps);
+  return steps / static_cast<double>(most) / replayed;
+}
+
 // Leaves in the L2 cache what the blocks up to `until` leave there, no more of them than matter;
 // `bytes` are new to it with each.
 void Predictor::pass_over(std::uint64_t first, std::uint64_t until, double bytes) {
@@ -396,6 +420,15 @@ Result<Prediction> Predictor::run() {
     stands_for[0] += before;
     stands_for[1] -= before;
     replayed_cycles += middle.run.end;
+  }
+  double work = 1;
+  if (!strides_.alike && share_.blocks > share_.count) {
+    const Result<double> elsewhere = work_elsewhere();
+    if (!elsewhere) return elsewhere.error();
+    work = *elsewhere;
+    sm_cycles *= work;
+    for (double& blocks : stands_for) blocks *= work;
+    replayed_cycles *= std::min(1.0, work);
   }
   p.launch_cycles = machine_.dispatch.launch;
   p.cycles = sm_cycles + p.launch_cycles;
