@@ -5,6 +5,7 @@
 
 #include "base/format.h"
 #include "emulate/timing/code.h"
+#include "emulate/timing/hit_rates.h"
 #include "emulate/timing/memory_system.h"
 #include "emulate/timing/neighbours.h"
 #include "emulate/timing/sections.h"
@@ -218,6 +219,12 @@ Window Predictor::replay(std::uint64_t first, std::uint64_t count, bool cold) {
     MemoryOptions options{.shared_bytes = machine_.l1.size - static_cast<double>(occupancy_.l1),
                           .sample = sample};
     options.l2_hit = options_.l2_hit.value_or(-1);
+    if (!options_.line_l2_hit.empty()) {
+      for (std::uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
+        options.l2_hit_of.push_back(
+            static_cast<float>(given_l2_hit(kernel_, i, options_).value_or(-1)));
+      }
+    }
     memory_ = std::make_unique<MemorySystem>(machine_, strides_, std::move(options));
     if (options_.warm) {
       for (std::size_t k = 0; k < launch_.arguments.size(); ++k) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "emulate/timing/hit_rates.h"
 #include "emulate/timing/saake.h"
 #include "launch/random.h"
 
@@ -49,23 +50,6 @@ std::uint32_t columns_over_8(const Instruction& instruction) {
   return std::max(1u, columns / 8);
 }
 
-// The hit rate that the user gives for the line an instruction comes from, or for all.
-std::optional<double> hit_rate(const Kernel& kernel, std::uint32_t instruction,
-                               const PredictOptions& options) {
-  const Image& image = *kernel.image;
-  for (std::int32_t at = kernel.location_at(16 * instruction); at >= 0;
-       at = image.locations[static_cast<std::size_t>(at)].inlined_from) {
-    const Location& location = image.locations[static_cast<std::size_t>(at)];
-    for (const LineRate& rate : options.line_l2_hit) {
-      if (location.line == rate.line && location.file < image.files.size() &&
-          image.files[location.file].ends_with(rate.file)) {
-        return rate.rate;
-      }
-    }
-  }
-  return options.l2_hit;
-}
-
 class ProgramMaker {
  public:
   ProgramMaker(const Kernel& kernel, const Machine& machine, const PredictOptions& options)
@@ -75,7 +59,7 @@ class ProgramMaker {
     made_.costs.resize(kernel.instructions.size());
     for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
       classes_.push_back(timing_class(kernel.instructions[i]));
-      hit_rates_.push_back(hit_rate(kernel, i, options));
+      hit_rates_.push_back(given_l2_hit(kernel, i, options));
     }
   }
 

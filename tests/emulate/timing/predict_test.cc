@@ -211,5 +211,23 @@ TEST(Predict, RefusesMoreInstructionsThanItMayExecute) {
   EXPECT_TRUE(launch.predict(h200(), {.most_instructions = 100'000'000}));
 }
 
+TEST(Predict, AHitRateGivenForALineIsThatLinesOnly) {
+  const TimedLaunch launch("gather/large");
+  const Kernel& kernel = launch.kernel();
+  const Prediction emulated = launch.prediction(h200(), {});
+  // The line of the gather: the one whose loads ask for the most sectors.
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < emulated.costs.size(); ++i)
+    if (emulated.costs[i].sectors > emulated.costs[most].sectors) most = i;
+  const std::int32_t at = kernel.location_at(static_cast<std::uint32_t>(16 * most));
+  ASSERT_GE(at, 0);
+  const std::uint32_t line = kernel.image->locations[static_cast<std::size_t>(at)].line;
+  const Prediction given = launch.prediction(h200(), {.line_l2_hit = {{"", line, 0.0}}});
+  EXPECT_EQ(given.costs[most].l2_hits, 0);
+  EXPECT_GT(given.dram_read_bytes, emulated.dram_read_bytes);
+  const Prediction elsewhere = launch.prediction(h200(), {.line_l2_hit = {{"", 1, 0.0}}});
+  EXPECT_EQ(elsewhere.cycles, emulated.cycles);
+}
+
 }  // namespace
 }  // namespace burin
