@@ -117,11 +117,11 @@ TEST(Sm, AnInstructionMayWaitForEverything) {
   TimedOp all = plain();
   all.wait_mask = 0x3f;
   all.constant = 3;
-  all.fetch_line = 1;
+  all.fetch_line = 100;  // too far for straight code's fetching ahead
   steps.push_back(made.op(all));
   made.machine.fetch.l1_latency = made.machine.fetch.l2_latency = 2;
-  made.machine.fetch.l1_gap = made.machine.fetch.l2_gap = 0;
-  made.machine.constant.cold_latency = 10;
+  made.machine.constant.cold_latency = 20;
+  made.machine.shared.latency = 60;
   made.warp(steps);
   for (std::size_t k = 0; k < 6; ++k) {
     made.request(0, k, shared_request(static_cast<std::uint8_t>(1 + 4 * k)));
@@ -130,7 +130,10 @@ TEST(Sm, AnInstructionMayWaitForEverything) {
   std::set<std::uint32_t> causes;
   for (const Blame& b : made.account->blames())
     if (b.stall == Stall::kShortScoreboard) causes.insert(b.cause);
-  EXPECT_GE(causes.size(), 5u) << "one scoreboard after another";
+  EXPECT_EQ(causes.size(), 6u) << "one scoreboard after another";
+  EXPECT_GT(made.stall(steps.back(), Stall::kWait), 0);
+  EXPECT_GT(made.stall(steps.back(), Stall::kNoInstruction), 0);
+  EXPECT_GT(made.stall(steps.back(), Stall::kImcMiss), 0);
 }
 
 }  // namespace
