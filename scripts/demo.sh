@@ -32,4 +32,8 @@ show 12 "And a buffer that is one element too short" \
   run examples/vector_add.sm_90.cubin --grid 2 --block 128 \
   --arg buf:4000:f32 --arg buf:4000:f32 --arg buf:3996:undef --arg i32:1000
 
-printf '\nNext: burin inspect --help, burin run --help, docs/run.md, and your own kernel.\n'
+show 40 "How long it would take on an H200, and why, with no GPU at hand" \
+  predict examples/transpose.sm_90.cubin --kernel transpose --grid 256,256 --block 32,8 \
+  --arg buf:256M:f32 --arg buf:256M:undef --arg i32:8192 --machine h200
+
+printf '\nNext: burin inspect --help, burin run --help, burin predict --help, docs/, and your own kernel.\n'

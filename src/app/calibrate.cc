@@ -76,7 +76,7 @@ Result<void> write_file(const std::string& path, std::string_view text) {
 Result<void> write(Machine machine, const Options& options, const Calibration& done) {
   if (options.out.empty()) return {};
   if (!options.name.empty()) machine.name = options.name;
-  if (options.name != "" || machine.title.empty()) machine.title = done.gpu;
+  if (!options.name.empty() || machine.title.empty()) machine.title = done.gpu;
   const MachineCheck check = check_machine(machine);
   if (!check.ok()) {
     return Error{options.out + " is not written: " + check.sentence(), Exit::kDevice};

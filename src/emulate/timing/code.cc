@@ -13,7 +13,6 @@ Unit unit_of(TimingClass c) {
   using enum TimingClass;
   switch (c) {
     case kFma:
-      return Unit::kFma;
     case kHalf:
       return Unit::kFma;
     case kFmaHeavy:

@@ -115,7 +115,7 @@ class MemorySystem {
   double dram(double now, const Found& found, double weight);
   double& busy(Resource r) { return busy_[static_cast<std::size_t>(r)]; }
   double hot(double now, std::uint64_t line, double cycles);
-  std::uint64_t own_line(const LineUse& line, std::uint32_t instruction, const Request& request,
+  std::uint64_t own_line(const LineUse& use, std::uint32_t instruction, const Request& request,
                          const Asker& asker) const;
 
   const Machine& machine_;
