@@ -256,7 +256,8 @@ TEST(ExecuteMemory, LocalMemoryIsEachThreadsOwn) {
   const std::vector<Fault> found = faults(store);
   ASSERT_EQ(found.size(), 1u) << "lane 3 is at byte 16";
   EXPECT_EQ(found[0].thread.x, 3u);
-  EXPECT_THAT(found[0].detail, HasSubstr("right at the end of the thread's local memory (16 bytes)"));
+  EXPECT_THAT(found[0].detail,
+              HasSubstr("right at the end of the thread's local memory (16 bytes)"));
 }
 
 TEST(ExecuteMemory, ConstantsBeyondTheBankAreZero) {
