@@ -37,8 +37,7 @@ void Account::stall(std::uint32_t instruction, Stall stall, double cycles, doubl
 std::vector<Blame> Account::blames() const {
   std::vector<Blame> all;
   for (const auto& of : causes_) all.insert(all.end(), of.begin(), of.end());
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Blame& a, const Blame& b) { return a.cycles.sum() > b.cycles.sum(); });
+  std::sort(all.begin(), all.end());
   return all;
 }
 

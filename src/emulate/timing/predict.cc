@@ -348,8 +348,7 @@ void Predictor::summarize(Prediction& p, const std::vector<Window>& windows,
                       w.run.released));
     }
   }
-  std::stable_sort(p.blames.begin(), p.blames.end(),
-                   [](const Blame& a, const Blame& b) { return a.cycles.sum() > b.cycles.sum(); });
+  std::sort(p.blames.begin(), p.blames.end());
   double unknown = 0;
   for (const InstructionCost& c : p.costs) {
     p.issued += c.issued;

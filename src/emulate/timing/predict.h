@@ -63,6 +63,12 @@ struct Blame {
   std::uint32_t waits = 0;
   Stall stall = Stall::kMisc;
   StallCycles cycles;
+
+  // The costliest first; those that cost the same in the order of the code.
+  bool operator<(const Blame& other) const {
+    if (cycles.sum() != other.cycles.sum()) return cycles.sum() > other.cycles.sum();
+    return waits != other.waits ? waits < other.waits : cause < other.cause;
+  }
 };
 
 struct Prediction {
