@@ -125,8 +125,10 @@ void write_stalls(Output& out, const Prediction& p) {
   for (std::size_t s = 0; s < kStalls; ++s) {
     if (ratio(p.stalls[s].sum(), p.warp_cycles) >= kLeastShown) order.push_back(s);
   }
-  std::ranges::stable_sort(order, std::greater<>(),
-                           [&](std::size_t s) { return p.stalls[s].sum(); });
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    const double more = p.stalls[a].sum() - p.stalls[b].sum();
+    return more != 0 ? more > 0 : a < b;
+  });
   for (const std::size_t s : order) {
     const StallCycles& cycles = p.stalls[s];
     out.put(Left{name(static_cast<Stall>(s)), 20},

@@ -46,7 +46,10 @@ std::vector<LineCost> costs_by_line(const PredictReport& report) {
   }
   std::vector<LineCost> lines;
   for (const auto& [place, sum] : sums) lines.push_back(sum);
-  std::ranges::stable_sort(lines, std::greater<>(), &LineCost::warp_cycles);
+  std::ranges::sort(lines, [](const LineCost& a, const LineCost& b) {
+    if (a.warp_cycles != b.warp_cycles) return a.warp_cycles > b.warp_cycles;
+    return std::tie(a.file, a.line) < std::tie(b.file, b.line);
+  });
   return lines;
 }
 
