@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t kLines = 4096;  // more than any cache of the SM holds
 
 TEST(Fetch, WarmCodeIsAtHand) {
-  Fetch fetch(h200(), 16, false);
+  const Machine machine = h200();
+  Fetch fetch(machine, 16, false);
   for (std::uint32_t line = 0; line < 16; ++line) EXPECT_EQ(fetch.instruction(3, line, 40), 40);
   EXPECT_EQ(fetch.constant(5, 40), 40);
 }
@@ -47,7 +48,8 @@ TEST(Fetch, StraightCodeIsFetchedAhead) {
 }
 
 TEST(Fetch, TimeNeverGoesBack) {
-  Fetch fetch(h200(), kLines, true);
+  const Machine machine = h200();
+  Fetch fetch(machine, kLines, true);
   double now = 0;
   for (std::uint32_t k = 0; k < 3000; ++k) {
     const std::uint32_t line = k * 37 % kLines;
