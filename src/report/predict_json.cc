@@ -1,28 +1,13 @@
 // `burin predict --json`; docs/predict.md describes every field.
 #include "report/flow.h"
+#include "report/launch_json.h"
 #include "report/predict.h"
 
 namespace burin {
 namespace {
 
-std::array<std::uint32_t, 3> axes(Dims dims) {
-  return {dims.x, dims.y, dims.z};
-}
-
 double share(double part, double of) {
   return of > 0 ? part / of : 0;
-}
-
-void write_launch(Json& json, const Launch& launch) {
-  json.open("launch", '{');
-  json.field("grid", axes(launch.grid));
-  json.field("block", axes(launch.block));
-  if (launch.cluster) json.field("cluster", axes(*launch.cluster));
-  json.field("dynamic_shared_bytes", launch.shared_bytes);
-  json.open("arguments", '[');
-  for (const Argument& argument : launch.arguments) json.element(argument.text);
-  json.close();
-  json.close();
 }
 
 void write_limits(Json& json, const Occupancy& occupancy) {

@@ -1,15 +1,12 @@
 // `burin run --json`; docs/run.md describes every field.
 #include "base/format.h"
 #include "read/isa/print.h"
+#include "report/launch_json.h"
 #include "report/run.h"
 #include "report/words.h"
 
 namespace burin {
 namespace {
-
-std::array<std::uint32_t, 3> axes(Dims dims) {
-  return {dims.x, dims.y, dims.z};
-}
 
 void write_counts(Json& json, const Sum& sum, bool traffic) {
   json.field("warp_instructions", sum.count.warps);
@@ -32,18 +29,6 @@ void write_place(Json& json, const Kernel& kernel, std::uint32_t instruction) {
     json.field("file", path_of(*kernel.image, *chain.front()));
     json.field("line", chain.front()->line);
   }
-}
-
-void write_launch(Json& json, const Launch& launch) {
-  json.open("launch", '{');
-  json.field("grid", axes(launch.grid));
-  json.field("block", axes(launch.block));
-  if (launch.cluster) json.field("cluster", axes(*launch.cluster));
-  json.field("dynamic_shared_bytes", launch.shared_bytes);
-  json.open("arguments", '[');
-  for (const Argument& argument : launch.arguments) json.element(argument.text);
-  json.close();
-  json.close();
 }
 
 void write_faults(Json& json, const RunReport& report) {

@@ -92,17 +92,6 @@ Kind kind_of(const Instruction& i, TimingClass c) {
   return Kind::kPlain;
 }
 
-// The columns of "64x128x16".
-double columns(std::string_view shape) {
-  const std::size_t first = shape.find('x');
-  if (first == shape.npos) return 8;
-  double value = 8;
-  unsigned n = 0;
-  std::from_chars(shape.data() + first + 1, shape.data() + shape.size(), n);
-  if (n != 0) value = n;
-  return value;
-}
-
 double matrices(const Instruction& i) {
   for (const Modifier& m : i.modifiers()) {
     if (m.text == "2") return 2;
@@ -158,6 +147,16 @@ void read_numbers(const Instruction& i, TimedOp& op) {
 
 }  // namespace
 
+unsigned product_columns(const Instruction& instruction) {
+  const std::string_view shape = instruction.modifier("shape");
+  const std::size_t first = shape.find('x');
+  unsigned columns = 0;
+  if (first != shape.npos) {
+    std::from_chars(shape.data() + first + 1, shape.data() + shape.size(), columns);
+  }
+  return columns != 0 ? columns : 8;
+}
+
 std::vector<TimedOp> timed_code(const Kernel& kernel, const Machine& machine) {
   std::vector<TimedOp> code(kernel.instructions.size());
   for (std::size_t at = 0; at < code.size(); ++at) {
@@ -174,7 +173,7 @@ std::vector<TimedOp> timed_code(const Kernel& kernel, const Machine& machine) {
     op.latency = machine.of(op.timing_class).latency;
     // Packed halves run on either unit too; their gap is that of both together.
     if (op.timing_class == TimingClass::kHalf) op.gap *= machine.issue.fma_units;
-    if (op.kind == Kind::kProduct) op.gap *= columns(i.modifier("shape")) / 8;
+    if (op.kind == Kind::kProduct) op.gap *= product_columns(i) / 8.0;
     if (op.kind == Kind::kMatrixLoad) op.gap *= matrices(i);
     op.stall = std::max<std::uint8_t>(1, i.control.stall);
     op.yield = i.control.yield;

@@ -66,6 +66,9 @@ struct TimedOp {
 };
 inline constexpr std::uint32_t kConstantLine = 64;
 
+// The columns of a warpgroup's product: 128 of 64x128x16.
+unsigned product_columns(const Instruction& instruction);
+
 std::vector<TimedOp> timed_code(const Kernel& kernel, const Machine& machine);
 
 }  // namespace burin

@@ -36,10 +36,12 @@ struct Strides {
 };
 
 // Per instruction of the kernel, from traces of blocks of one launch: those that differ from the
-// reference along one axis give the strides, and all must agree.
+// reference along one axis give the strides, and most of the others must agree.
 struct StrideTable {
   std::vector<Strides> of;  // per instruction
-  bool alike = true;  // all blocks executed the same instructions, so one can stand for another
+  // All blocks executed the same instructions, at addresses that follow from their indices: one can
+  // stand for another.
+  bool alike = true;
 };
 StrideTable find_strides(std::size_t instructions, const BlockTrace& reference,
                          std::span<const BlockTrace* const> others);

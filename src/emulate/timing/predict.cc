@@ -42,8 +42,7 @@ struct Share {
 
 // A stretch of the SM's blocks that is replayed.
 struct Window {
-  std::uint64_t first = 0;
-  std::uint64_t count = 0;
+  std::uint64_t count = 0;  // blocks
   SmRun run;
   std::unique_ptr<Account> account;
   TrafficSum traffic;
@@ -200,7 +199,6 @@ BlockJob Predictor::job(std::uint64_t i) const {
 
 Window Predictor::replay(std::uint64_t first, std::uint64_t count, bool cold) {
   Window w;
-  w.first = first;
   w.count = count;
   sections_.clear();
   const std::uint64_t target = std::max<std::uint64_t>(64, kReplayed / count);

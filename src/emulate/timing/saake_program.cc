@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
+#include "emulate/timing/code.h"
 #include "emulate/timing/hit_rates.h"
 #include "emulate/timing/saake.h"
 #include "launch/random.h"
@@ -38,16 +38,6 @@ bool waits_by_scoreboard(TimingClass c) {
   const Resource resource = resource_of(c);
   return resource == Resource::kXu || resource == Resource::kLsu || resource == Resource::kShared ||
          resource == Resource::kConstant;
-}
-
-// HGMMA 64xNx16: the machine's numbers are for 8 columns.
-std::uint32_t columns_over_8(const Instruction& instruction) {
-  const std::string_view shape = instruction.modifier("shape");
-  const std::size_t first = shape.find('x') + 1;
-  std::uint32_t columns = 8;
-  std::from_chars(shape.data() + std::min(first, shape.size()), shape.data() + shape.size(),
-                  columns);
-  return std::max(1u, columns / 8);
 }
 
 class ProgramMaker {
@@ -127,7 +117,8 @@ class ProgramMaker {
     const TimingClass c = classes_[step.instruction];
     const Request* request = step.request == kNoRequest ? nullptr : &block.requests[step.request];
     if (c == TimingClass::kWgmma) {
-      return {saake_index(c), columns_over_8(kernel_.instructions[step.instruction])};
+      // The machine's numbers are for 8 columns.
+      return {saake_index(c), product_columns(kernel_.instructions[step.instruction]) / 8};
     }
     if (c == TimingClass::kMatrixLoad) {
       return {saake_index(c), std::max(1u, request != nullptr ? request->wavefronts : 1u)};

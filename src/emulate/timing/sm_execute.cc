@@ -25,7 +25,7 @@ void Sm::State::wake(TimedWarp& warp, double when, std::uint32_t cause) {
   s.next = std::min(s.next, warp.ready);
 }
 
-void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when, std::int64_t now,
+void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
                            std::uint32_t instruction, bool named) {
   BlockState& block = *warp.block;
   const BlockTrace& trace = *block.job->trace;
@@ -38,17 +38,14 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
     PhaseState& phase = block.phases[use.barrier][use.phase];
     warp.parked_stall = named ? Stall::kBarrier : Stall::kLongScoreboard;
     if (phase.arrived >= trace.arrivals[use.barrier][use.phase]) {
-      // Booked by prepare() of the next step, which starts from `ready`.
-      warp.stores_done = std::max(warp.stores_done, 0.0);
+      // issue() books it, behind what the next step waits for.
       warp.parked = false;
       warp.ready = std::max(warp.ready, cycle_of(phase.when));
-      warp.previous = instruction;
     } else {
       phase.waiting.push_back(&warp);
       warp.parked = true;
     }
   }
-  (void)now;
 }
 
 // Sends the instruction on its way: when its result is there, and when its registers are read.
@@ -164,8 +161,8 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
   if (op.kind == TimedOp::Kind::kMembar) done = std::max(t + op.latency, warp.stores_done);
   if (request != nullptr && request->phases != 0) {
     const bool named = op.block_barrier;
-    use_phases(warp, *request, request->kind == Request::Kind::kBulk ? done : t, now,
-               step.instruction, named);
+    use_phases(warp, *request, request->kind == Request::Kind::kBulk ? done : t, step.instruction,
+               named);
     busy(Resource::kBarrier, machine.barrier.gap);
   }
   return done;

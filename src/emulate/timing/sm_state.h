@@ -17,8 +17,8 @@ namespace burin {
 
 inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 inline constexpr unsigned kScoreboards = 6;
-inline constexpr unsigned kHistory =
-    16;  // setters of a scoreboard, or product groups, that are told apart
+// Setters of a scoreboard, or product groups, that are told apart.
+inline constexpr unsigned kHistory = 16;
 
 inline std::int64_t cycle_of(double time) {
   return static_cast<std::int64_t>(std::ceil(time));
@@ -152,7 +152,6 @@ struct Sm::State {
   std::size_t next_job = 0;
   double next_dispatch = 0;
   std::uint64_t started = 0;
-  std::uint64_t resident_warps = 0;
   SmRun result;
   struct Bin {
     double issued = 0;
@@ -187,8 +186,8 @@ struct Sm::State {
   void book(Scheduler& s, TimedWarp& warp, std::int64_t now);
   double execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, const TimedOp& op,
                  std::int64_t now, double& operands);
-  void use_phases(TimedWarp& warp, const Request& request, double when, std::int64_t now,
-                  std::uint32_t instruction, bool named);
+  void use_phases(TimedWarp& warp, const Request& request, double when, std::uint32_t instruction,
+                  bool named);
   void arrive(BlockState& block, const PhaseUse& use, double when, std::uint32_t instruction);
   void wake(TimedWarp& warp, double when, std::uint32_t cause);
   bool release_somebody();
