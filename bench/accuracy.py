@@ -2,6 +2,7 @@
 """How far is the time that burin predicts from the time that a GPU takes?
 
     accuracy.py table               predicts every launch that was measured, and compares (no GPU)
+    accuracy.py counts              are the blocks that a prediction executes a fair sample (no GPU)
     accuracy.py measure             times, sweeps and counters of an H200, kept in bench/results
                                     (needs a GPU; ncu counts)
 
@@ -16,7 +17,7 @@ import pathlib
 import re
 import sys
 
-from accuracy import compare, measure, shape_choice, table
+from accuracy import compare, counts, measure, shape_choice, table
 from accuracy.sweeps import read_sweeps
 from exact.launches import read_list
 from exact.results import Results
@@ -29,7 +30,7 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["table", "measure"])
+    parser.add_argument("what", choices=["table", "counts", "measure"])
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     parser.add_argument("--lists", type=pathlib.Path, default=ROOT / "bench/accuracy")
     parser.add_argument("--kernels", type=pathlib.Path, default=ROOT / "bench/kernels")
@@ -98,6 +99,8 @@ def main():
         sys.exit(f"no launch of {options.lists} matches '{options.match}'")
     results = Results.read(options.results / "accuracy.h200.json", "burin.accuracy/1")
     swept = Results.read(options.results / "sweeps.h200.json", "burin.sweeps/1")
+    if options.what == "counts":
+        return counts.print_counts(launches, options)
     if options.what == "measure":
         return measure.measure_all(launches, sweeps, results, swept, options)
     return print_table(launches, sweeps, results, swept, options)

@@ -1,0 +1,81 @@
+#include "emulate/timing/makespan.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <vector>
+
+namespace burin {
+
+namespace {
+
+// The blocks on one SM. All are slowed down alike, so on a clock that is slowed down with them each
+// ends when it would end alone.
+class BusySm {
+ public:
+  void begin(const BlockWork& work, double now, const SmShare& share) {
+    pass(now);
+    const double alone = std::max(1.0, work.longest * share.pace);
+    blocks_.push({clock_ + alone, work.steps / alone});
+    asked_ += work.steps / alone;
+    set_speed(share);
+  }
+  void end_first(double now, const SmShare& share) {
+    pass(now);
+    asked_ -= blocks_.top().asks;
+    blocks_.pop();
+    set_speed(share);
+  }
+  bool empty() const { return blocks_.empty(); }
+  double next_end() const { return at_ + (blocks_.top().end - clock_) / speed_; }
+
+ private:
+  struct Block {
+    double end = 0;   // on the slowed clock
+    double asks = 0;  // instructions per cycle
+    bool operator>(const Block& other) const { return end > other.end; }
+  };
+
+  void pass(double now) {
+    clock_ += (now - at_) * speed_;
+    at_ = now;
+  }
+  void set_speed(const SmShare& share) {
+    speed_ = asked_ > share.rate ? share.rate / asked_ : 1;
+  }
+
+  std::priority_queue<Block, std::vector<Block>, std::greater<>> blocks_;
+  double at_ = 0;
+  double clock_ = 0;
+  double speed_ = 1;
+  double asked_ = 0;
+};
+
+}  // namespace
+
+double makespan(std::span<const BlockWork> works, const SmShare& share) {
+  std::vector<BusySm> sms(share.sms);
+  using End = std::pair<double, std::size_t>;
+  std::priority_queue<End, std::vector<End>, std::greater<>> ends;
+  std::size_t next = 0;
+  for (std::uint64_t k = 0; k < share.resident; ++k) {
+    for (std::size_t sm = 0; sm < sms.size() && next < works.size(); ++sm) {
+      sms[sm].begin(works[next++], 0, share);
+    }
+  }
+  for (std::size_t sm = 0; sm < sms.size(); ++sm) {
+    if (!sms[sm].empty()) ends.emplace(sms[sm].next_end(), sm);
+  }
+  double last = 0;
+  while (!ends.empty()) {
+    const auto [now, sm] = ends.top();
+    ends.pop();
+    last = now;
+    sms[sm].end_first(now, share);
+    if (next < works.size()) sms[sm].begin(works[next++], now, share);
+    if (!sms[sm].empty()) ends.emplace(sms[sm].next_end(), sm);
+  }
+  return last;
+}
+
+}  // namespace burin
