@@ -198,6 +198,10 @@ constexpr Row kHopper[] = {
      "from the last arrival to the next issue of a warp that waits"},
     {FIELD(bulk.cluster_latency), kCycles, 20, 2000,
      "of a load from the shared memory of another block of the cluster"},
+
+    {FIELD(cluster.sms), kCount, 1, 1000, "SMs that take clusters of more than two blocks"},
+    {FIELD(cluster.blocks), kCount, 1, 64, "blocks of clusters on one SM at a time, at most"},
+    {FIELD(cluster.gap), kCycles, 0, 10000, "between two clusters started, whole GPU"},
 };
 #undef FIELD
 

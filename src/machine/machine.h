@@ -174,6 +174,13 @@ struct Machine {
     double cluster_latency = 0;  // of a load from another block's shared memory
   } bulk;
 
+  // How clusters are placed; likewise.
+  struct {
+    double sms = 0;     // SMs that take clusters of more than two blocks: whole groups of them only
+    double blocks = 0;  // blocks of clusters on one SM at a time, at most
+    double gap = 0;     // cycles between two clusters started, whole GPU
+  } cluster;
+
   // What each entry rests on: name of the entry to source, and, where measured, its spread.
   struct Origin {
     std::string source;  // a key of `sources`

@@ -103,6 +103,7 @@ Result<Occupancy> occupancy(const Machine& machine, const KernelNeeds& needs) {
                                                     : whole(limit.shared) / found.shared_per_block},
       {"barriers",
        short_of_barriers ? whole(limit.barriers) / needs.barriers : Occupancy::kUnlimited},
+      {"clusters", needs.cluster > 1 ? whole(machine.cluster.blocks) : Occupancy::kUnlimited},
   }};
   found.blocks = std::ranges::min(found.limits, {}, &Occupancy::Limit::blocks).blocks;
   if (found.blocks == 0) {

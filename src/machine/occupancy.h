@@ -37,7 +37,7 @@ struct Occupancy {
     std::string_view name;              // "warps", "blocks", "registers", "shared memory",
     std::uint64_t blocks = kUnlimited;  // "barriers": blocks that it alone would allow
   };
-  std::array<Limit, 5> limits;
+  std::array<Limit, 6> limits;
 
   std::uint64_t blocks = 0;               // resident on an SM
   std::uint64_t warps = 0;                // of them together

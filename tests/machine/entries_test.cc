@@ -31,7 +31,8 @@ TEST(Entries, EveryFieldIsListed) {
   const std::size_t all = doubles(m.sm) + limits + issue + 2 * (kTimingClasses - untimed_classes) +
                           doubles(m.lsu) + doubles(m.shared) + doubles(m.l1) + doubles(m.l2) +
                           doubles(m.dram) + doubles(m.constant) + doubles(m.fetch) +
-                          doubles(m.barrier) + doubles(m.dispatch) + doubles(m.bulk);
+                          doubles(m.barrier) + doubles(m.dispatch) + doubles(m.bulk) +
+                          doubles(m.cluster);
   EXPECT_EQ(machine_entries().size(), all);
 }
 

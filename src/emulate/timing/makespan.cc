@@ -13,14 +13,14 @@ namespace {
 // ends when it would end alone.
 class BusySm {
  public:
-  void begin(const BlockWork& work, double now, const SmShare& share) {
+  void begin(const BlockWork& work, double now, const SmPace& share) {
     pass(now);
     const double alone = std::max(1.0, work.longest * share.pace);
     blocks_.push({clock_ + alone, work.steps / alone});
     asked_ += work.steps / alone;
     set_speed(share);
   }
-  void end_first(double now, const SmShare& share) {
+  void end_first(double now, const SmPace& share) {
     pass(now);
     asked_ -= blocks_.top().asks;
     blocks_.pop();
@@ -40,7 +40,7 @@ class BusySm {
     clock_ += (now - at_) * speed_;
     at_ = now;
   }
-  void set_speed(const SmShare& share) {
+  void set_speed(const SmPace& share) {
     speed_ = asked_ > share.rate ? share.rate / asked_ : 1;
   }
 
@@ -53,7 +53,7 @@ class BusySm {
 
 }  // namespace
 
-double makespan(std::span<const BlockWork> works, const SmShare& share) {
+GridEnd makespan(std::span<const BlockWork> works, const SmPace& share) {
   std::vector<BusySm> sms(share.sms);
   using End = std::pair<double, std::size_t>;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends;
@@ -66,16 +66,21 @@ double makespan(std::span<const BlockWork> works, const SmShare& share) {
   for (std::size_t sm = 0; sm < sms.size(); ++sm) {
     if (!sms[sm].empty()) ends.emplace(sms[sm].next_end(), sm);
   }
-  double last = 0;
+  GridEnd grid;
+  grid.first_idle = works.size() < sms.size() ? 0 : -1;
   while (!ends.empty()) {
     const auto [now, sm] = ends.top();
     ends.pop();
-    last = now;
+    grid.end = now;
     sms[sm].end_first(now, share);
     if (next < works.size()) sms[sm].begin(works[next++], now, share);
-    if (!sms[sm].empty()) ends.emplace(sms[sm].next_end(), sm);
+    if (!sms[sm].empty()) {
+      ends.emplace(sms[sm].next_end(), sm);
+    } else if (grid.first_idle < 0) {
+      grid.first_idle = now;
+    }
   }
-  return last;
+  return grid;
 }
 
 }  // namespace burin

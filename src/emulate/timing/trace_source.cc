@@ -8,9 +8,11 @@
 #include <thread>
 
 #include "base/format.h"
+#include "emulate/block.h"
 #include "emulate/cluster_runner.h"
 #include "emulate/session.h"
 #include "emulate/timing/trace_builder.h"
+#include "emulate/warp.h"
 
 namespace burin {
 
@@ -21,7 +23,62 @@ struct TraceSource::State {
   std::unique_ptr<Session> session;
   std::uint64_t executed = 0;
   std::vector<Fault> faults;
+
+  // The cluster a block is in.
+  std::uint64_t cluster_of(std::uint64_t block) const {
+    const Dims size = session->grid.launch->grid;
+    const Dims each = session->grid.cluster;
+    const std::uint64_t x = block % size.x / each.x;
+    const std::uint64_t y = block / size.x % size.y / each.y;
+    const std::uint64_t z = block / size.x / size.y / each.z;
+    return x + size.x / each.x * (y + size.y / each.y * z);
+  }
+  std::vector<std::uint64_t> clusters_of(std::span<const std::uint64_t> blocks) const {
+    std::vector<std::uint64_t> clusters;
+    for (const std::uint64_t block : blocks) clusters.push_back(cluster_of(block));
+    return clusters;
+  }
 };
+
+namespace {
+
+Error did_not_end(std::uint64_t block) {
+  return {fmt::format("block {} did not come to its end", block)};
+}
+
+// Counts what each block does, of clusters the first block.
+class WorkCounter : public Listener {
+ public:
+  void block_started(const Block& block) override { warps_[block.linear].resize(block.warps.size()); }
+  void executed(const Event& event) override {
+    const Block& block = *event.warp->block;
+    if (block.linear != recent_block_) {
+      recent_ = &warps_.at(block.linear);
+      recent_block_ = block.linear;
+    }
+    ++(*recent_)[event.warp->index];
+  }
+  void block_ended(const Block& block) override {
+    recent_block_ = ~std::uint64_t{0};
+    const auto at = warps_.find(block.linear);
+    BlockWork work;
+    for (const std::uint64_t steps : at->second) {
+      work.steps += static_cast<double>(steps);
+      work.longest = std::max(work.longest, static_cast<double>(steps));
+    }
+    if (block.rank == 0) done_.emplace_back(block.linear, work);
+    warps_.erase(at);
+  }
+  const std::vector<std::pair<std::uint64_t, BlockWork>>& done() const { return done_; }
+
+ private:
+  std::map<std::uint64_t, std::vector<std::uint64_t>> warps_;  // by block: the steps of each
+  std::vector<std::uint64_t>* recent_ = nullptr;
+  std::uint64_t recent_block_ = ~std::uint64_t{0};
+  std::vector<std::pair<std::uint64_t, BlockWork>> done_;
+};
+
+}  // namespace
 
 TraceSource::TraceSource(std::unique_ptr<State> state) : state_(std::move(state)) {}
 TraceSource::~TraceSource() = default;
@@ -42,46 +99,33 @@ Result<std::unique_ptr<TraceSource>> TraceSource::open(const Kernel& kernel, con
   return std::unique_ptr<TraceSource>(new TraceSource(std::move(state)));
 }
 
-Result<std::vector<BlockTrace>> TraceSource::trace(std::span<const std::uint64_t> blocks) {
+// Runs these clusters, each once, on as many threads as there may be, each with a listener of its
+// own; what that has heard is collected under a lock.
+Result<void> TraceSource::execute(std::vector<std::uint64_t> clusters,
+                                  const std::function<std::unique_ptr<Listener>()>& make_listener,
+                                  const std::function<void(Listener&)>& collect) {
   State& s = *state_;
   Grid& grid = s.session->grid;
-  const Dims size = grid.launch->grid;
-  const Dims each = grid.cluster;
-  // The cluster a block is in, and the block that stands first in it.
-  const auto cluster_of_block = [&](std::uint64_t block) {
-    const std::uint64_t x = block % size.x / each.x;
-    const std::uint64_t y = block / size.x % size.y / each.y;
-    const std::uint64_t z = block / size.x / size.y / each.z;
-    return x + size.x / each.x * (y + size.y / each.y * z);
-  };
-  std::vector<std::uint64_t> wanted;
-  for (const std::uint64_t block : blocks) wanted.push_back(cluster_of_block(block));
-  std::sort(wanted.begin(), wanted.end());
-  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-
+  std::sort(clusters.begin(), clusters.end());
+  clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
   grid.executed = 0;
   std::atomic<std::size_t> begun{0};
   std::mutex mutex;
-  std::map<std::uint64_t, BlockTrace> traces;  // by cluster
   const auto work = [&] {
-    TraceBuilder builder(*s.kernel, s.options.unknown);
-    ClusterRunner runner(grid, *s.session->program, &builder);
+    const std::unique_ptr<Listener> listener = make_listener();
+    ClusterRunner runner(grid, *s.session->program, listener.get());
     const auto next = [&]() -> std::optional<std::uint64_t> {
       const std::size_t at = begun++;
-      if (at >= wanted.size()) return std::nullopt;
-      return wanted[at];
+      if (at >= clusters.size()) return std::nullopt;
+      return clusters[at];
     };
     runner.run(next, [] {});
     const std::lock_guard lock(mutex);
-    for (BlockTrace& t : builder.take()) {
-      s.executed += t.steps;
-      const std::uint64_t cluster = cluster_of_block(t.linear);
-      traces.emplace(cluster, std::move(t));
-    }
+    collect(*listener);
   };
   const std::size_t threads = std::min<std::size_t>(
-      wanted.size(), s.options.threads != 0 ? s.options.threads
-                                            : std::max(1u, std::thread::hardware_concurrency()));
+      clusters.size(), s.options.threads != 0 ? s.options.threads
+                                              : std::max(1u, std::thread::hardware_concurrency()));
   {
     std::vector<std::jthread> others;
     for (std::size_t t = 1; t < threads; ++t) others.emplace_back(work);
@@ -89,10 +133,47 @@ Result<std::vector<BlockTrace>> TraceSource::trace(std::span<const std::uint64_t
   }
   for (Fault& f : grid.faults.take()) s.faults.push_back(std::move(f));
   if (const std::optional<Error> stopped = grid.error()) return *stopped;
+  return {};
+}
+
+Result<std::vector<BlockTrace>> TraceSource::trace(std::span<const std::uint64_t> blocks) {
+  State& s = *state_;
+  std::map<std::uint64_t, BlockTrace> traces;  // by cluster
+  const Result<void> done = execute(
+      s.clusters_of(blocks),
+      [&] { return std::make_unique<TraceBuilder>(*s.kernel, s.options.unknown); },
+      [&](Listener& listener) {
+        for (BlockTrace& t : static_cast<TraceBuilder&>(listener).take()) {
+          s.executed += t.steps;
+          traces.emplace(s.cluster_of(t.linear), std::move(t));
+        }
+      });
+  if (!done) return done.error();
   std::vector<BlockTrace> out;
   for (const std::uint64_t block : blocks) {
-    const auto at = traces.find(cluster_of_block(block));
-    if (at == traces.end()) return Error{fmt::format("block {} did not come to its end", block)};
+    const auto at = traces.find(s.cluster_of(block));
+    if (at == traces.end()) return did_not_end(block);
+    out.push_back(at->second);
+  }
+  return out;
+}
+
+Result<std::vector<BlockWork>> TraceSource::count(std::span<const std::uint64_t> blocks) {
+  State& s = *state_;
+  std::map<std::uint64_t, BlockWork> works;  // by cluster
+  const Result<void> done = execute(
+      s.clusters_of(blocks), [] { return std::make_unique<WorkCounter>(); },
+      [&](Listener& listener) {
+        for (const auto& [block, work] : static_cast<WorkCounter&>(listener).done()) {
+          s.executed += static_cast<std::uint64_t>(work.steps);
+          works.emplace(s.cluster_of(block), work);
+        }
+      });
+  if (!done) return done.error();
+  std::vector<BlockWork> out;
+  for (const std::uint64_t block : blocks) {
+    const auto at = works.find(s.cluster_of(block));
+    if (at == works.end()) return did_not_end(block);
     out.push_back(at->second);
   }
   return out;

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "emulate/event.h"
 #include "emulate/run.h"
+#include "emulate/timing/makespan.h"
 #include "emulate/timing/trace.h"
 #include "launch/launch.h"
 #include "launch/options.h"
@@ -39,12 +41,18 @@ class TraceSource {
   // run with it; its trace is that of the cluster's first block.
   Result<std::vector<BlockTrace>> trace(std::span<const std::uint64_t> blocks);
 
+  // Only how much these blocks do, which is quicker. One in a cluster does what its first does.
+  Result<std::vector<BlockWork>> count(std::span<const std::uint64_t> blocks);
+
   std::uint64_t executed() const;                     // warp instructions so far
   const std::vector<Fault>& faults() const;           // found so far
   const std::vector<std::uint64_t>& buffers() const;  // each argument's address, else 0
 
  private:
   struct State;
+  Result<void> execute(std::vector<std::uint64_t> clusters,
+                       const std::function<std::unique_ptr<Listener>()>& make_listener,
+                       const std::function<void(Listener&)>& collect);
   explicit TraceSource(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -9,32 +9,32 @@ namespace burin {
 namespace {
 
 TEST(Makespan, OneBlockTakesItsLongestWarp) {
-  EXPECT_DOUBLE_EQ(makespan(std::vector<BlockWork>{{400, 100}}, {.sms = 2, .rate = 4, .pace = 5}),
+  EXPECT_DOUBLE_EQ(makespan(std::vector<BlockWork>{{400, 100}}, {.sms = 2, .rate = 4, .pace = 5}).end,
                    500);
 }
 
 TEST(Makespan, BlocksShareWhatTheSmCanIssue) {
   // Each asks for 100 instructions in 100 cycles; the SM does one in two cycles.
   const std::vector<BlockWork> four(4, {100, 100});
-  EXPECT_DOUBLE_EQ(makespan(four, {.resident = 4, .rate = 0.5}), 800);
-  EXPECT_DOUBLE_EQ(makespan(four, {.resident = 4, .rate = 4}), 100);
-  EXPECT_DOUBLE_EQ(makespan(four, {.resident = 2, .rate = 4}), 200);
+  EXPECT_DOUBLE_EQ(makespan(four, {.resident = 4, .rate = 0.5}).end, 800);
+  EXPECT_DOUBLE_EQ(makespan(four, {.resident = 4, .rate = 4}).end, 100);
+  EXPECT_DOUBLE_EQ(makespan(four, {.resident = 2, .rate = 4}).end, 200);
 }
 
 TEST(Makespan, TheLastBlockMayBeLong) {
   std::vector<BlockWork> works(8, {10, 10});
-  EXPECT_DOUBLE_EQ(makespan(works, {.sms = 4, .rate = 1}), 20);
+  EXPECT_DOUBLE_EQ(makespan(works, {.sms = 4, .rate = 1}).end, 20);
   works.back() = {100, 100};
-  EXPECT_DOUBLE_EQ(makespan(works, {.sms = 4, .rate = 1}), 110);
+  EXPECT_DOUBLE_EQ(makespan(works, {.sms = 4, .rate = 1}).end, 110);
   std::swap(works.front(), works.back());
-  EXPECT_DOUBLE_EQ(makespan(works, {.sms = 4, .rate = 1}), 100);
+  EXPECT_DOUBLE_EQ(makespan(works, {.sms = 4, .rate = 1}).end, 100);
 }
 
 TEST(Makespan, ABlockThatEndsLeavesItsShareToTheOthers) {
   // Together they ask for 2 in a cycle and get 1: 20 cycles until the short one ends, then the long
   // one goes on alone at its own pace.
   const std::vector<BlockWork> works{{10, 10}, {100, 100}};
-  EXPECT_DOUBLE_EQ(makespan(works, {.resident = 2, .rate = 1}), 110);
+  EXPECT_DOUBLE_EQ(makespan(works, {.resident = 2, .rate = 1}).end, 110);
 }
 
 TEST(Makespan, NeverBelowWhatTheWorkNeeds) {
@@ -49,18 +49,25 @@ TEST(Makespan, NeverBelowWhatTheWorkNeeds) {
       steps += w.steps;
       longest = std::max(longest, w.longest);
     }
-    const SmShare share{.sms = 1 + random() % 16,
+    const SmPace share{.sms = 1 + random() % 16,
                         .resident = 1 + random() % 8,
                         .rate = 0.25 * static_cast<double>(1 + random() % 16),
                         .pace = static_cast<double>(1 + random() % 30)};
-    const double end = makespan(works, share);
+    const double end = makespan(works, share).end;
     EXPECT_GE(end * 1.000001, steps / share.rate / static_cast<double>(share.sms));
     EXPECT_GE(end * 1.000001, longest * share.pace);
   }
 }
 
+TEST(Makespan, TellsWhenAnSmHasNothingLeft) {
+  const GridEnd grid = makespan(std::vector<BlockWork>{{10, 10}, {30, 30}}, {.sms = 2, .rate = 1});
+  EXPECT_DOUBLE_EQ(grid.first_idle, 10);
+  EXPECT_DOUBLE_EQ(grid.end, 30);
+  EXPECT_DOUBLE_EQ(makespan(std::vector<BlockWork>{{10, 10}}, {.sms = 2, .rate = 1}).first_idle, 0);
+}
+
 TEST(Makespan, NothingTakesNoTime) {
-  EXPECT_EQ(makespan({}, {}), 0);
+  EXPECT_EQ(makespan({}, {}).end, 0);
 }
 
 }  // namespace
