@@ -102,6 +102,9 @@ struct Prediction {
   std::vector<std::string> notes;  // what the reader should know: a policy that was applied, …
 };
 
+// What one of the launch's blocks asks of an SM.
+KernelNeeds needs_of(const Kernel& kernel, const Launch& launch);
+
 Result<Prediction> predict(const Kernel& kernel, const Launch& launch, const Machine& machine,
                            const PredictOptions& options);
 

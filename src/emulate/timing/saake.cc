@@ -22,16 +22,6 @@ constexpr std::uint64_t kMostInstructionsUnasked = 20'000'000;
 // blocks at hand stand for the others.
 constexpr std::uint64_t kEnoughInstructions = 300'000;
 
-Result<Occupancy> occupancy_of(const Function& function, const Launch& launch,
-                               const Machine& machine) {
-  const std::optional<Dims> cluster = cluster_of(launch, function);
-  return occupancy(machine, {.threads = launch.block.total(),
-                             .registers = function.registers,
-                             .shared = function.shared_bytes + launch.shared_bytes,
-                             .barriers = function.barriers,
-                             .cluster = cluster ? cluster->total() : 1});
-}
-
 using Traces = std::vector<std::shared_ptr<const BlockTrace>>;
 
 // The blocks of the first SM: every `sms`-th.
@@ -126,7 +116,7 @@ void add_notes(const PredictOptions& options, const SaakeProgram& program,
 Result<Prediction> predict_saake(const Kernel& kernel, const Launch& launch, const Machine& machine,
                                  const PredictOptions& options) {
   Prediction p;
-  const Result<Occupancy> fits = occupancy_of(*kernel.function, launch, machine);
+  const Result<Occupancy> fits = occupancy(machine, needs_of(kernel, launch));
   if (!fits) return fits.error();
   p.occupancy = *fits;
 

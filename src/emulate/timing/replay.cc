@@ -1,0 +1,179 @@
+#include "emulate/timing/replay.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "emulate/timing/code.h"
+#include "emulate/timing/hit_rates.h"
+#include "emulate/timing/memory_system.h"
+#include "emulate/timing/replayed_window.h"
+#include "emulate/timing/sm.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kLooks = 4e5;   // lines looked up in the L2 cache for one window
+constexpr double kEnough = 2.5;  // times its size goes through the L2 cache: then it is as it stays
+
+class Replay {
+ public:
+  Replay(const TracedLaunch& traced, const Machine& machine, const PredictOptions& options)
+      : traced_(traced),
+        kernel_(*traced.kernel),
+        share_(traced.share),
+        machine_(machine),
+        options_(options),
+        code_(timed_code(kernel_, machine)),
+        memory_(machine, traced.strides, memory_options()) {
+    if (!options.warm) return;
+    const std::vector<Argument>& arguments = traced.launch->arguments;
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      const Buffer* buffer = arguments[k].buffer();
+      if (buffer != nullptr) memory_.fill_l2(traced.buffers[k], buffer->size);
+    }
+  }
+
+  Prediction run();
+
+ private:
+  MemoryOptions memory_options() const;
+  ReplayedWindow replay(const TracedWindow& window, bool cold);
+  void pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until,
+                 double bytes);
+
+  const TracedLaunch& traced_;
+  const Kernel& kernel_;
+  const SmShare& share_;
+  const Machine& machine_;
+  const PredictOptions& options_;
+  std::vector<TimedOp> code_;
+  MemorySystem memory_;
+};
+
+MemoryOptions Replay::memory_options() const {
+  const TracedWindow& window = traced_.windows[0];
+  double lines = 0;
+  for (const BlockJob& j : window.jobs) lines += static_cast<double>(j.trace->lines.size());
+  double looks = lines * static_cast<double>(share_.sms);
+  if (window.count < share_.count) looks += kEnough * machine_.l2.size / kLineBytes;
+  unsigned sample = 1;
+  while (looks / sample > kLooks && sample < 64) sample *= 2;
+  MemoryOptions options{
+      .shared_bytes = machine_.l1.size - static_cast<double>(traced_.occupancy.l1),
+      .sample = sample};
+  options.l2_hit = options_.l2_hit.value_or(-1);
+  if (options_.line_l2_hit.empty()) return options;
+  for (std::uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
+    options.l2_hit_of.push_back(
+        static_cast<float>(given_l2_hit(kernel_, i, options_).value_or(-1)));
+  }
+  return options;
+}
+
+ReplayedWindow Replay::replay(const TracedWindow& window, bool cold) {
+  ReplayedWindow w;
+  w.count = window.count;
+  memory_.restart();
+  w.account = std::make_unique<Account>(kernel_.instructions.size());
+  double kept = 0;
+  double steps = 0;
+  for (const BlockJob& j : window.jobs) {
+    for (const auto& sections : *j.sections)
+      for (const Section& s : sections) kept += s.end - s.begin;
+    steps += static_cast<double>(j.trace->steps);
+  }
+  Sm sm(machine_, code_, memory_, *w.account,
+        {.resident = static_cast<unsigned>(traced_.resident),
+         .dispatch_step = static_cast<double>(share_.sms) * machine_.dispatch.block_gap,
+         .part = steps > 0 ? kept / steps : 1,
+         .cold = cold});
+  w.run = sm.run(window.jobs);
+  w.traffic = memory_.take_traffic();
+  w.by_instruction = memory_.take_by_instruction();
+  w.busy = w.run.busy;
+  memory_.take_busy(w.busy);
+  if (w.run.end > 0) w.stretch = std::max(1.0, w.run.weighted / w.run.end);
+  // No part of the SM can have worked longer than it took.
+  for (const double cycles : w.busy) w.stretch = std::max(w.stretch, cycles / w.run.end);
+  return w;
+}
+
+// Leaves in the L2 cache what the blocks from `first` up to `until` leave there, no more of them
+// than matter; `bytes` are new to it with each.
+void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until,
+                       double bytes) {
+  const auto most =
+      static_cast<std::uint64_t>(std::ceil(kEnough * machine_.l2.size / std::max(1.0, bytes))) + 1;
+  if (until - first > most) first = until - most;
+  for (std::uint64_t i = first; i < until; ++i) {
+    const BlockJob j = traced_.job(window, i);
+    for (const auto& steps : j.trace->warps) {
+      const Asker asker{.others = j.others, .own = j.own};
+      for (const TraceStep& step : steps) {
+        if (step.request == kNoRequest) continue;
+        const Request& r = j.trace->requests[step.request];
+        if (r.kind != Request::Kind::kLocal) memory_.skip(step.instruction, *j.trace, r, asker);
+      }
+    }
+  }
+}
+
+Prediction Replay::run() {
+  Prediction p;
+  p.occupancy = traced_.occupancy;
+  const std::uint64_t resident = traced_.resident;
+  std::vector<ReplayedWindow> windows;
+
+  // The first blocks, from an empty GPU.
+  const std::uint64_t n = share_.count;
+  const std::uint64_t first = traced_.windows[0].count;
+  windows.push_back(replay(traced_.windows[0], true));
+  windows[0].stands_for = static_cast<double>(first);
+  double sm_cycles = windows[0].end();
+  double replayed_cycles = windows[0].run.end;
+
+  if (traced_.windows.size() > 1) {
+    // Then some from the middle of the rest, with the L2 cache as it is by then.
+    const TracedWindow& window = traced_.windows[1];
+    const double bytes = (windows[0].traffic.dram_read + windows[0].traffic.all_l2_written * 32) /
+                         static_cast<double>(first);
+    pass_over(traced_.windows[0], first, window.first, bytes);
+    windows.push_back(replay(window, false));
+    const double early = windows[0].step(resident);
+    const double late = windows[1].step(resident);
+    // The L2 cache takes what is written until it is full.
+    const double full = bytes > 0 ? machine_.l2.size / bytes : 0;
+    const auto rest = static_cast<double>(n - first);
+    const double before = std::clamp(full - static_cast<double>(first), 0.0, rest);
+    sm_cycles += before * early + (rest - before) * late;
+    windows[0].stands_for += before;
+    windows[1].stands_for = rest - before;
+    replayed_cycles += windows[1].run.end;
+  }
+  sm_cycles *= traced_.work;
+  for (ReplayedWindow& w : windows) w.stands_for *= traced_.work;
+  replayed_cycles *= std::min(1.0, traced_.work);
+
+  p.launch_cycles = machine_.dispatch.launch;
+  p.cycles = sm_cycles + p.launch_cycles;
+  p.time_us = machine_.seconds(p.cycles) * 1e6;
+  const auto blocks = static_cast<double>(share_.blocks);
+  const auto sms = static_cast<double>(share_.sms);
+  p.waves = blocks / static_cast<double>(share_.sms * resident);
+  const double even = blocks / sms;
+  p.tail_share = n > resident ? (static_cast<double>(n) - even) / static_cast<double>(n) : 0;
+  p.extrapolated_share = std::max(0.0, 1 - replayed_cycles / sm_cycles);
+  p.executed = traced_.executed;
+  sum_up(windows, blocks / static_cast<double>(n), sms, sm_cycles, p);
+  return p;
+}
+
+}  // namespace
+
+Prediction replay(const TracedLaunch& traced, const Machine& machine,
+                  const PredictOptions& options) {
+  return Replay(traced, machine, options).run();
+}
+
+}  // namespace burin

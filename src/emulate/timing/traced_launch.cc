@@ -1,0 +1,201 @@
+#include "emulate/timing/traced_launch.h"
+
+#include <array>
+
+#include "emulate/timing/trace_source.h"
+
+namespace burin {
+
+namespace {
+
+constexpr std::uint64_t kReplayed = 240'000;    // steps of one window, about
+constexpr std::uint64_t kExecuted = 2'000'000;  // steps that are executed for one window, at most
+constexpr std::uint64_t kLongBlock = 200'000;   // steps
+constexpr std::uint64_t kInstructions = 400'000'000;  // warp instructions: they take seconds
+
+class Tracing {
+ public:
+  Tracing(TracedLaunch& to, TraceSource& source) : to_(to), source_(source) {}
+
+  Result<void> run();
+
+ private:
+  Result<void> trace_reference();
+  Result<void> trace_window(std::uint64_t first, std::uint64_t count);
+  Result<double> work_elsewhere();
+
+  TracedLaunch& to_;
+  TraceSource& source_;
+};
+
+// The block in the middle of the grid, and a few others that tell how addresses go with the index.
+Result<void> Tracing::trace_reference() {
+  const Dims g = to_.launch->grid;
+  const auto linear = [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    return x + std::uint64_t{g.x} * (y + std::uint64_t{g.y} * z);
+  };
+  const Dims cluster = cluster_of(*to_.launch, *to_.kernel->function).value_or(Dims{});
+  const auto middle = [](std::uint32_t n, std::uint32_t each) { return n / 2 / each * each; };
+  const std::uint32_t x = middle(g.x, cluster.x);
+  const std::uint32_t y = middle(g.y, cluster.y);
+  const std::uint32_t z = middle(g.z, cluster.z);
+  const std::uint64_t reference = linear(x, y, z);
+  Result<std::vector<BlockTrace>> traces = source_.trace(std::array{reference});
+  if (!traces) return traces.error();
+  const auto neighbour = [](std::uint32_t at, std::uint32_t n, std::uint32_t each) {
+    return at + each < n - n % each && at + each < n ? at + each : at >= each ? at - each : at;
+  };
+  std::vector<std::uint64_t> wanted;
+  const auto want = [&](std::uint64_t block) {
+    const bool known =
+        block == reference || std::find(wanted.begin(), wanted.end(), block) != wanted.end();
+    if (!known) wanted.push_back(block);
+  };
+  want(linear(neighbour(x, g.x, cluster.x), y, z));
+  want(linear(x, neighbour(y, g.y, cluster.y), z));
+  want(linear(x, y, neighbour(z, g.z, cluster.z)));
+  // Two that are elsewhere in the grid, to confirm, unless blocks are long.
+  if ((*traces)[0].steps < kLongBlock) {
+    for (const std::uint32_t part : {3u, 5u}) {
+      want(linear(g.x / part / cluster.x * cluster.x, g.y / part / cluster.y * cluster.y,
+                  g.z / part / cluster.z * cluster.z));
+    }
+  }
+  const Result<std::vector<BlockTrace>> more = source_.trace(wanted);
+  if (!more) return more.error();
+  std::vector<const BlockTrace*> others;
+  for (const BlockTrace& t : *more) others.push_back(&t);
+  to_.reference = std::move((*traces)[0]);
+  to_.strides = find_strides(to_.kernel->instructions.size(), to_.reference, others);
+  return {};
+}
+
+// Executes the SM's own blocks of a window, as many as the limit allows, unless all blocks do the
+// same and the reference can stand for them.
+Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count) {
+  TracedWindow& window = to_.windows.emplace_back();
+  window.first = first;
+  window.count = count;
+  if (!to_.strides.alike) {
+    const std::uint64_t each = std::max<std::uint64_t>(1, to_.reference.steps);
+    const std::uint64_t most = std::clamp<std::uint64_t>(kExecuted / each, 2, count);
+    std::vector<std::uint64_t> wanted;
+    for (std::uint64_t k = 0; k < most; ++k) wanted.push_back(to_.share.block(first + k));
+    Result<std::vector<BlockTrace>> traces = source_.trace(wanted);
+    if (!traces) return traces.error();
+    window.traces = std::move(*traces);
+  }
+  const std::uint64_t target = std::max<std::uint64_t>(64, kReplayed / count);
+  if (window.traces.empty()) {
+    window.sections.push_back(choose_sections(*to_.kernel, to_.reference, target));
+  }
+  for (const BlockTrace& trace : window.traces) {
+    window.sections.push_back(choose_sections(*to_.kernel, trace, target));
+  }
+  for (std::uint64_t i = first; i < first + count; ++i) {
+    BlockJob job = to_.job(window, i);
+    job.sections =
+        window.traces.empty()
+            ? window.sections.data()
+            : &window.sections[static_cast<std::size_t>(job.trace - window.traces.data())];
+    window.jobs.push_back(std::move(job));
+  }
+  return {};
+}
+
+// Where blocks do different work: that of blocks from all over the grid, as a multiple of the work
+// of those that are replayed.
+Result<double> Tracing::work_elsewhere() {
+  const std::vector<BlockTrace>& traces = to_.windows.back().traces;
+  if (traces.empty()) return 1.0;
+  double replayed = 0;
+  for (const BlockTrace& trace : traces) replayed += static_cast<double>(trace.steps);
+  replayed /= static_cast<double>(traces.size());
+  if (replayed <= 0) return 1.0;
+  const std::uint64_t blocks = to_.share.blocks;
+  const std::uint64_t each = std::max<std::uint64_t>(1, to_.reference.steps);
+  const std::uint64_t most =
+      std::min(blocks, std::clamp<std::uint64_t>(kExecuted / 2 / each, 4, 48));
+  std::vector<std::uint64_t> wanted;
+  for (std::uint64_t k = 0; k < most; ++k) wanted.push_back((2 * k + 1) * blocks / (2 * most));
+  const Result<std::vector<BlockTrace>> sample = source_.trace(wanted);
+  if (!sample) return sample.error();
+  double steps = 0;
+  for (const BlockTrace& t : *sample) steps += static_cast<double>(t.steps);
+  return steps / static_cast<double>(most) / replayed;
+}
+
+Result<void> Tracing::run() {
+  if (Result<void> done = trace_reference(); !done) return done.error();
+  const std::uint64_t n = to_.share.count;
+  const std::uint64_t resident = to_.resident;
+  const std::uint64_t each = std::max<std::uint64_t>(1, to_.reference.steps);
+  const std::uint64_t enough =
+      std::clamp<std::uint64_t>(120'000 / each, 3 * resident, 12 * resident);
+  const std::uint64_t first = n <= enough + 2 * resident ? n : enough;
+  to_.windows.reserve(2);  // jobs point into them
+  if (Result<void> done = trace_window(0, first); !done) return done.error();
+  if (first < n) {
+    const std::uint64_t left = n - first;
+    const std::uint64_t count = std::min(left, std::min(enough, 3 * resident));
+    const std::uint64_t at = first + (left - count) / 2;
+    if (Result<void> done = trace_window(at, count); !done) return done.error();
+  }
+  if (!to_.strides.alike && to_.share.blocks > to_.share.count) {
+    const Result<double> work = work_elsewhere();
+    if (!work) return work.error();
+    to_.work = *work;
+  }
+  return {};
+}
+
+}  // namespace
+
+BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {
+  const auto trace_of = [&]() -> const BlockTrace& {
+    if (window.traces.empty()) return reference;
+    const std::uint64_t executed_blocks = window.traces.size();
+    if (i >= window.first && i - window.first < executed_blocks) {
+      return window.traces[i - window.first];
+    }
+    return window.traces[i % executed_blocks];
+  };
+  BlockJob job;
+  const BlockTrace& trace = trace_of();
+  job.trace = &trace;
+  job.own = step_between(trace.index, block_index(share.block(i), launch->grid));
+  job.others.reserve(share.sms);
+  for (std::uint64_t g = 0; g < share.sms; ++g) {
+    const std::uint64_t block = i * share.sms + g;
+    if (g == share.own || block >= share.blocks) continue;
+    if (g == (share.own ^ 1)) job.pair = job.others.size();
+    job.others.push_back(step_between(trace.index, block_index(block, launch->grid)));
+  }
+  return job;
+}
+
+Result<std::unique_ptr<TracedLaunch>> trace_launch(const Kernel& kernel, const Launch& launch,
+                                                   const Machine& machine,
+                                                   const Occupancy& occupancy,
+                                                   const PredictOptions& options) {
+  auto traced = std::make_unique<TracedLaunch>();
+  traced->kernel = &kernel;
+  traced->launch = &launch;
+  traced->share = SmShare(launch.grid.total(), machine.sm.count);
+  traced->occupancy = occupancy;
+  traced->resident = std::max<std::uint64_t>(1, occupancy.blocks);
+  Result<std::unique_ptr<TraceSource>> source = TraceSource::open(
+      kernel, launch,
+      {.trips = options.trips,
+       .unknown = options.unknown,
+       .threads = options.threads,
+       .most_instructions =
+           options.most_instructions != 0 ? options.most_instructions : kInstructions});
+  if (!source) return source.error();
+  if (Result<void> done = Tracing(*traced, **source).run(); !done) return done.error();
+  traced->executed = (*source)->executed();
+  traced->buffers = (*source)->buffers();
+  return traced;
+}
+
+}  // namespace burin

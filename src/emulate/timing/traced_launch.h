@@ -1,0 +1,87 @@
+// What a launch did, before anybody asks how long it takes: the traces of a few of its blocks, and
+// how those of the others follow from them. Made once, it is replayed (replay.h) on as many
+// variants of a machine as one likes; only another number of SMs or of resident blocks needs
+// another.
+//
+//   Result<std::unique_ptr<TracedLaunch>> traced =
+//       trace_launch(kernel, launch, machine, occupancy, options);
+//   (*traced)->windows[0].jobs            // the first blocks of the SM that is emulated
+//   (*traced)->strides.alike              // true: one block stands for all
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "emulate/timing/neighbours.h"
+#include "emulate/timing/predict.h"
+#include "emulate/timing/sections.h"
+#include "emulate/timing/sm.h"
+#include "emulate/timing/trace.h"
+#include "launch/launch.h"
+#include "machine/machine.h"
+#include "machine/occupancy.h"
+#include "read/program/kernel.h"
+
+namespace burin {
+
+// The blocks of the emulated SM: of all SMs with the most blocks the middle one, so that what
+// happens at the edges of the data does not decide.
+struct SmShare {
+  std::uint64_t blocks = 0;  // of the grid
+  std::uint64_t sms = 0;
+  std::uint64_t own = 0;    // number of the SM
+  std::uint64_t count = 0;  // its blocks
+
+  SmShare() = default;
+  SmShare(std::uint64_t grid, double sm_count)
+      : blocks(grid), sms(std::min(grid, static_cast<std::uint64_t>(sm_count))) {
+    count = (blocks + sms - 1) / sms;
+    const std::uint64_t full = blocks % sms == 0 ? sms : blocks % sms;
+    own = full / 2;
+  }
+  std::uint64_t block(std::uint64_t i) const { return own + i * sms; }
+};
+
+// A stretch of the SM's blocks that is replayed.
+struct TracedWindow {
+  std::uint64_t first = 0;  // of the SM's blocks
+  std::uint64_t count = 0;
+  std::vector<BlockTrace> traces;  // of its own blocks; none: the reference stands for all
+  std::vector<Sections> sections;  // of each trace, or of the reference
+  std::vector<BlockJob> jobs;
+};
+
+struct TracedLaunch {
+  const Kernel* kernel = nullptr;
+  const Launch* launch = nullptr;
+  SmShare share;
+  Occupancy occupancy;
+  std::uint64_t resident = 1;  // blocks of the SM at a time
+  BlockTrace reference;
+  StrideTable strides;
+  // The first blocks, from an empty GPU; then, where there are many, some from the middle of the
+  // rest.
+  std::vector<TracedWindow> windows;
+  double work = 1;  // of the average block of the grid, as a multiple of the replayed ones'
+  std::uint64_t executed = 0;          // warp instructions
+  std::vector<std::uint64_t> buffers;  // each argument's address, else 0
+
+  TracedLaunch() = default;
+  TracedLaunch(const TracedLaunch&) = delete;  // jobs point into it
+  TracedLaunch& operator=(const TracedLaunch&) = delete;
+
+  // The SM's block number `i` as the traces of a window tell it; without sections.
+  BlockJob job(const TracedWindow& window, std::uint64_t i) const;
+};
+
+// Kernel and launch must outlive what is returned. Of the machine only the number of SMs counts; of
+// the options those for Unknown values, and the limits.
+Result<std::unique_ptr<TracedLaunch>> trace_launch(const Kernel& kernel, const Launch& launch,
+                                                   const Machine& machine,
+                                                   const Occupancy& occupancy,
+                                                   const PredictOptions& options);
+
+}  // namespace burin
