@@ -68,11 +68,12 @@ struct ClassMeaning {
 // The classes memory and bulk are not here: lsu, shared, l1, l2, dram and bulk time them.
 constexpr ClassMeaning kClassMeanings[] = {
     {TimingClass::kFma, "FFMA, FADD, FMUL"},
-    {TimingClass::kFmaHeavy, "IMAD and IDP"},
+    {TimingClass::kFmaHeavy, "IMAD, IDP, VIADD"},
     {TimingClass::kFmaWide, "IMAD.WIDE"},
     {TimingClass::kFmaHigh, "IMAD.HI"},
     {TimingClass::kHalf, "HFMA2, HADD2, HMUL2"},
     {TimingClass::kAlu, "integer adds, logic, shifts, compares, selects, moves"},
+    {TimingClass::kAluCarry, "IADD3.X, the upper half of a 64-bit sum"},
     {TimingClass::kFp64, "DFMA, DADD, DMUL, DSETP"},
     {TimingClass::kMufu, "MUFU: reciprocal, root, sine, exponential …"},
     {TimingClass::kConvert, "F2F, F2I, I2F, FRND of at most 32 bits"},
@@ -202,6 +203,10 @@ constexpr Row kHopper[] = {
     {FIELD(cluster.sms), kCount, 1, 1000, "SMs that take clusters of more than two blocks"},
     {FIELD(cluster.blocks), kCount, 1, 64, "blocks of clusters on one SM at a time, at most"},
     {FIELD(cluster.gap), kCycles, 0, 10000, "between two clusters started, whole GPU"},
+    {FIELD(cluster.barrier), kCycles, 1, 5000,
+     "of the cluster's barrier, from the last arrival to the next issue"},
+    {FIELD(cluster.sector_gap), kCycles, 0.1, 100,
+     "for each 32 bytes to or from another block's shared memory"},
 };
 #undef FIELD
 

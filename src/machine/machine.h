@@ -179,6 +179,8 @@ struct Machine {
     double sms = 0;     // SMs that take clusters of more than two blocks: whole groups of them only
     double blocks = 0;  // blocks of clusters on one SM at a time, at most
     double gap = 0;     // cycles between two clusters started, whole GPU
+    double barrier = 0;     // cycles from the last arrival at its barrier to the next issue
+    double sector_gap = 0;  // cycles for each sector to or from another block's shared memory
   } cluster;
 
   // What each entry rests on: name of the entry to source, and, where measured, its spread.

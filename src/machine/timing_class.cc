@@ -22,6 +22,7 @@ constexpr std::array<ClassRow, kTimingClasses> kClasses = {{
     {"fma_high", Resource::kFma},
     {"half", Resource::kFma},
     {"alu", Resource::kAlu},
+    {"alu_carry", Resource::kAlu},
     {"fp64", Resource::kFp64},
     {"mufu", Resource::kXu},
     {"convert", Resource::kXu},
@@ -63,13 +64,13 @@ struct Plain {
 };
 constexpr Plain kPlain[] = {
     {kFma, " FFMA FADD FMUL "},
-    {kFmaHeavy, " IDP "},
+    {kFmaHeavy, " IDP VIADD "},
     // HADD2.F32, the conversion from FP16, runs with the packed adds; HFMA2.MMA is the same sum on
     // the other of two units.
     {kHalf, " HFMA2 HADD2 HMUL2 "},
     {kAlu,
-     " FSEL FMNMX FSET FSETP FSWZADD HSET2 HSETP2 HMNMX2 F2FP I2FP F2IP IADD3 LEA LOP3 ISETP IMNMX "
-     "SEL BMSK SGXT SHF PRMT IABS VABSDIFF4 VABSDIFF I2I I2IP VIADD VIMNMX VIMNMX3 VIADDMNMX MOV "
+     " FSEL FMNMX FSET FSETP FSWZADD HSET2 HSETP2 HMNMX2 F2FP I2FP F2IP LEA LOP3 ISETP IMNMX "
+     "SEL BMSK SGXT SHF PRMT IABS VABSDIFF4 VABSDIFF I2I I2IP VIMNMX VIMNMX3 VIADDMNMX MOV "
      "PLOP3 P2R R2P "},
     {kFp64, " DADD DMUL DFMA DSETP "},
     {kMufu, " MUFU FCHK "},
@@ -110,6 +111,8 @@ struct Modified {
   TimingClass in_class;
 };
 constexpr Modified kModified[] = {
+    {"IADD3", "x", " X ", kAluCarry},
+    {"IADD3", "", "", kAlu},
     {"IMAD", "wide", " WIDE ", kFmaWide},
     {"IMAD", "hi", " HI ", kFmaHigh},
     {"IMAD", "", "", kFmaHeavy},

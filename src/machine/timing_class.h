@@ -17,6 +17,7 @@ enum class TimingClass : std::uint8_t {
   kFmaHigh,    // IMAD.HI
   kHalf,       // HFMA2 HADD2 HMUL2
   kAlu,        // IADD3 LOP3 SHF SEL ISETP FSETP FMNMX MOV …
+  kAluCarry,   // IADD3.X
   kFp64,       // DFMA DADD DMUL DSETP
   kMufu,       // MUFU
   kConvert,    // F2F F2I I2F FRND

@@ -20,6 +20,7 @@ Unit unit_of(TimingClass c) {
     case kFmaHigh:
       return Unit::kFmaHeavy;
     case kAlu:
+    case kAluCarry:
     case kVote:
       return Unit::kAlu;
     case kFp64:
@@ -104,6 +105,7 @@ double matrices(const Instruction& i) {
 // left in the reuse cache.
 void count_bank_reads(const Instruction& i, const Instruction* before, TimedOp& op) {
   unsigned slot = 0;
+  std::vector<std::uint16_t> read;
   for (const Operand& o : i.operands()) {
     if (o.kind != Operand::Kind::kRegister || o.file != RegisterFile::kGeneral || !o.read) continue;
     const unsigned here = slot++;
@@ -118,7 +120,12 @@ void count_bank_reads(const Instruction& i, const Instruction* before, TimedOp& 
       }
     }
     if (kept) continue;
-    for (unsigned k = 0; k < o.count; ++k) ++op.bank_reads[(o.index + k) % 2];
+    for (unsigned k = 0; k < o.count; ++k) {
+      const auto index = static_cast<std::uint16_t>(o.index + k);
+      if (std::find(read.begin(), read.end(), index) != read.end()) continue;  // once is enough
+      read.push_back(index);
+      ++op.bank_reads[index % 2];
+    }
   }
 }
 
@@ -167,6 +174,7 @@ std::vector<TimedOp> timed_code(const Kernel& kernel, const Machine& machine) {
     op.kind = kind_of(i, op.timing_class);
     op.block_barrier =
         op.kind == Kind::kBarrier && any_of(i.mnemonic(), {"BAR", "UCGABAR_ARV", "UCGABAR_WAIT"});
+    op.cluster_barrier = i.mnemonic().starts_with("UCGABAR");
     op.unit = unit_of(op.timing_class);
     op.resource = resource_of(op.timing_class);
     op.gap = machine.of(op.timing_class).gap;

@@ -57,6 +57,7 @@ struct TimedOp {
   bool long_scoreboard = false;              // who waits for its result waits long_scoreboard
   bool queue_global = false;                 // it takes a place in the queue for global memory
   bool block_barrier = false;                // BAR and its like, not an mbarrier
+  bool cluster_barrier = false;              // UCGABAR
   bool ends_products = false;                // wgmma: the last of its group
   std::uint8_t scoreboard = 0;               // kDepbar: which, and how many may be left;
   std::uint8_t left = 0;                     // kProductWait: how many groups

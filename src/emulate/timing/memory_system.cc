@@ -68,7 +68,7 @@ void MemorySystem::take_busy(std::array<double, kResources>& to) {
 void MemorySystem::restart() {
   l1_.clear();
   lsu_free_ = l2_free_ = dram_free_ = fill_free_ = drain_free_ = tma_free_ = atomic_free_ = 0;
-  constant_free_ = load_ = load_time_ = 0;
+  constant_free_ = remote_free_ = load_ = load_time_ = 0;
   std::fill(in_flight_.begin(), in_flight_.end(), 0.0);
   std::fill(hot_.begin(), hot_.end(), std::pair<std::uint64_t, double>{});
   for (Cache& part : l2_) part.forget_times();
@@ -314,6 +314,15 @@ MemorySystem::Answer MemorySystem::shared(double now, unsigned passes, double la
   busy(Resource::kShared) += weight * data;
   return {begin, begin + machine_.lsu.release, begin + cycles,
           begin + latency + cycles - machine_.lsu.gap};
+}
+
+MemorySystem::Answer MemorySystem::remote_shared(double now, unsigned sectors, double weight) {
+  const Answer sent = shared(now, 1, machine_.shared.latency, weight);
+  const double begin = std::max(sent.taken, remote_free_);
+  remote_free_ = begin + sectors * machine_.cluster.sector_gap;
+  busy(Resource::kShared) += weight * sectors * machine_.cluster.sector_gap;
+  return {begin, sent.operands, sent.sent,
+          begin + machine_.bulk.cluster_latency + sectors * machine_.cluster.sector_gap};
 }
 
 MemorySystem::Answer MemorySystem::constant(double now, unsigned words, double weight) {

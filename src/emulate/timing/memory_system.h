@@ -66,6 +66,8 @@ class MemorySystem {
                 const Request& request, const Asker& asker, double weight);
   // Shared memory and what passes the same stage without memory.
   Answer shared(double now, unsigned passes, double latency, double weight);
+  // … of another block of the cluster, in so many sectors.
+  Answer remote_shared(double now, unsigned sectors, double weight);
   // A constant load whose lanes name so many different words.
   Answer constant(double now, unsigned words, double weight);
   Answer bulk(double now, std::uint32_t instruction, const BlockTrace& trace,
@@ -132,7 +134,7 @@ class MemorySystem {
   std::vector<MissRate> miss_rate_;
   // When each takes the next.
   double lsu_free_ = 0, l2_free_ = 0, dram_free_ = 0, fill_free_ = 0, drain_free_ = 0,
-         tma_free_ = 0, atomic_free_ = 0, constant_free_ = 0;
+         tma_free_ = 0, atomic_free_ = 0, constant_free_ = 0, remote_free_ = 0;
   std::vector<double> in_flight_;
   std::size_t next_in_flight_ = 0;
   std::uint64_t salt_ = 0;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "emulate/timing/code.h"
+#include "emulate/timing/grid_time.h"
 #include "emulate/timing/hit_rates.h"
 #include "emulate/timing/memory_system.h"
 #include "emulate/timing/replayed_window.h"
@@ -38,7 +40,9 @@ class Replay {
 
  private:
   MemoryOptions memory_options() const;
-  ReplayedWindow replay(const TracedWindow& window, bool cold);
+  ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold);
+  double pace_alone();
+  double block_gap() const;  // cycles between two blocks started, whole GPU
   void pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until,
                  double bytes);
 
@@ -71,24 +75,24 @@ MemoryOptions Replay::memory_options() const {
   return options;
 }
 
-ReplayedWindow Replay::replay(const TracedWindow& window, bool cold) {
+ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold) {
   ReplayedWindow w;
-  w.count = window.count;
+  w.count = jobs.size();
   memory_.restart();
   w.account = std::make_unique<Account>(kernel_.instructions.size());
   double kept = 0;
   double steps = 0;
-  for (const BlockJob& j : window.jobs) {
+  for (const BlockJob& j : jobs) {
     for (const auto& sections : *j.sections)
       for (const Section& s : sections) kept += s.end - s.begin;
     steps += static_cast<double>(j.trace->steps);
   }
   Sm sm(machine_, code_, memory_, *w.account,
         {.resident = static_cast<unsigned>(traced_.resident),
-         .dispatch_step = static_cast<double>(share_.sms) * machine_.dispatch.block_gap,
+         .dispatch_step = static_cast<double>(share_.sms) * block_gap(),
          .part = steps > 0 ? kept / steps : 1,
          .cold = cold});
-  w.run = sm.run(window.jobs);
+  w.run = sm.run(jobs);
   w.traffic = memory_.take_traffic();
   w.by_instruction = memory_.take_by_instruction();
   w.busy = w.run.busy;
@@ -97,6 +101,26 @@ ReplayedWindow Replay::replay(const TracedWindow& window, bool cold) {
   // No part of the SM can have worked longer than it took.
   for (const double cycles : w.busy) w.stretch = std::max(w.stretch, cycles / w.run.end);
   return w;
+}
+
+double Replay::block_gap() const {
+  const std::uint64_t cluster = cluster_of(*traced_.launch, *kernel_.function).value_or(Dims{}).total();
+  if (cluster < 2) return machine_.dispatch.block_gap;
+  return std::max(machine_.dispatch.block_gap, machine_.cluster.gap / static_cast<double>(cluster));
+}
+
+// Cycles from step to step of the longest warp of a block that has the SM to itself.
+double Replay::pace_alone() {
+  const std::vector<BlockJob>& jobs = traced_.windows.back().jobs;
+  const auto longest = [](const BlockJob& job) {
+    std::size_t steps = 1;
+    for (const auto& warp : job.trace->warps) steps = std::max(steps, warp.size());
+    return static_cast<double>(steps);
+  };
+  const auto job = std::max_element(
+      jobs.begin(), jobs.end(),
+      [&](const BlockJob& a, const BlockJob& b) { return longest(a) < longest(b); });
+  return replay({&*job, 1}, false).end() / longest(*job);
 }
 
 // Leaves in the L2 cache what the blocks from `first` up to `until` leave there, no more of them
@@ -128,7 +152,7 @@ Prediction Replay::run() {
   // The first blocks, from an empty GPU.
   const std::uint64_t n = share_.count;
   const std::uint64_t first = traced_.windows[0].count;
-  windows.push_back(replay(traced_.windows[0], true));
+  windows.push_back(replay(traced_.windows[0].jobs, true));
   windows[0].stands_for = static_cast<double>(first);
   double sm_cycles = windows[0].end();
   double replayed_cycles = windows[0].run.end;
@@ -139,7 +163,7 @@ Prediction Replay::run() {
     const double bytes = (windows[0].traffic.dram_read + windows[0].traffic.all_l2_written * 32) /
                          static_cast<double>(first);
     pass_over(traced_.windows[0], first, window.first, bytes);
-    windows.push_back(replay(window, false));
+    windows.push_back(replay(window.jobs, false));
     const double early = windows[0].step(resident);
     const double late = windows[1].step(resident);
     // The L2 cache takes what is written until it is full.
@@ -151,9 +175,14 @@ Prediction Replay::run() {
     windows[1].stands_for = rest - before;
     replayed_cycles += windows[1].run.end;
   }
-  sm_cycles *= traced_.work;
-  for (ReplayedWindow& w : windows) w.stands_for *= traced_.work;
-  replayed_cycles *= std::min(1.0, traced_.work);
+  double tail_share = 0;
+  if (!traced_.works.even()) {
+    const GridTime grid = grid_time(traced_, windows, pace_alone());
+    sm_cycles *= grid.longer;
+    for (ReplayedWindow& w : windows) w.stands_for *= grid.work;
+    replayed_cycles *= std::min(1.0, grid.longer);
+    tail_share = grid.tail_share;
+  }
 
   p.launch_cycles = machine_.dispatch.launch;
   p.cycles = sm_cycles + p.launch_cycles;
@@ -163,6 +192,7 @@ Prediction Replay::run() {
   p.waves = blocks / static_cast<double>(share_.sms * resident);
   const double even = blocks / sms;
   p.tail_share = n > resident ? (static_cast<double>(n) - even) / static_cast<double>(n) : 0;
+  p.tail_share = std::max(p.tail_share, tail_share);
   p.extrapolated_share = std::max(0.0, 1 - replayed_cycles / sm_cycles);
   p.executed = traced_.executed;
   sum_up(windows, blocks / static_cast<double>(n), sms, sm_cycles, p);

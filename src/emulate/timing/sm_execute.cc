@@ -29,7 +29,9 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
                            std::uint32_t instruction, bool named) {
   BlockState& block = *warp.block;
   const BlockTrace& trace = *block.job->trace;
-  const double latency = named ? machine.barrier.latency : machine.bulk.mbarrier;
+  const double latency = code[instruction].cluster_barrier ? machine.cluster.barrier
+                         : named                           ? machine.barrier.latency
+                                                           : machine.bulk.mbarrier;
   for (const PhaseUse& use : trace.phases_of(request)) {
     if (use.arrives) arrive(block, use, when + latency, instruction);
   }
@@ -64,7 +66,9 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
   switch (op.unit) {
     case Unit::kFma: {
       double& heavy = s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)];
-      double& unit = machine.issue.fma_units > 1 && s.fma_lite < heavy ? s.fma_lite : heavy;
+      // The one that does nothing else is taken first, where both are free.
+      const bool lite = machine.issue.fma_units > 1 && s.fma_lite <= std::max(heavy, t);
+      double& unit = lite ? s.fma_lite : heavy;
       unit = std::max(unit, t) + op.gap;
       busy(Resource::kFma, op.gap / machine.issue.fma_units);
       s.holder[static_cast<std::size_t>(Unit::kFmaHeavy)] = step.instruction;
@@ -96,6 +100,11 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
         if (op.gap > machine.lsu.gap) answer.taken += op.gap - machine.lsu.gap;
       } else if (request == nullptr) {
         answer = memory.shared(sent, 0, machine.lsu.release, weight);
+      } else if (request->kind == Request::Kind::kShared && request->remote != 0) {
+        answer = memory.remote_shared(sent, request->remote, weight);
+        if (request->store && !request->returns) {
+          warp.stores_done = std::max(warp.stores_done, answer.done);
+        }
       } else if (request->kind == Request::Kind::kShared) {
         const bool atomic = request->atomic;
         const double passes = request->wavefronts +

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "emulate/block.h"
+#include "emulate/grid.h"
 #include "emulate/warp.h"
 
 namespace burin {
@@ -91,6 +92,21 @@ unsigned different_words(const Access& access) {
   return static_cast<unsigned>(end - words.begin());
 }
 
+// Sectors of the shared memory of other blocks of the cluster.
+std::uint8_t remote_sectors(const Access& access, std::uint32_t own_rank) {
+  std::array<std::uint64_t, kWarpLanes> sectors;
+  std::size_t count = 0;
+  for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = access.address[static_cast<unsigned>(std::countr_zero(rest))];
+    if (address >> kClusterShift == own_rank) continue;
+    const std::uint64_t sector = address / kSector;
+    if (std::find(sectors.begin(), sectors.begin() + count, sector) == sectors.begin() + count) {
+      sectors[count++] = sector;
+    }
+  }
+  return static_cast<std::uint8_t>(count);
+}
+
 unsigned most_at_one_address(const Access& access, Mask lanes) {
   unsigned most = 0;
   while (lanes != 0) {
@@ -130,6 +146,7 @@ unsigned bank_passes(const Access& access) {
 
 void TraceBuilder::block_started(const Block& block) {
   auto building = std::make_unique<Building>();
+  building->rank = block.rank;
   building->trace.index = block.index;
   building->trace.linear = block.linear;
   building->trace.warps.resize(block.warps.size());
@@ -272,6 +289,7 @@ void TraceBuilder::add_access(Building& to, const Access& access, Request& reque
   if (access.atomic) {
     request.collisions = static_cast<std::uint8_t>(most_at_one_address(access, known));
   }
+  if (access.space == Space::kShared) request.remote = remote_sectors(access, to.rank);
   if (access.space == Space::kShared || access.space == Space::kConstant) return;
   add_lines(to, access, request, unknown);
   unsigned sectors = 0;

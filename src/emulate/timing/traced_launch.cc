@@ -11,6 +11,9 @@ namespace {
 constexpr std::uint64_t kReplayed = 240'000;    // steps of one window, about
 constexpr std::uint64_t kExecuted = 2'000'000;  // steps that are executed for one window, at most
 constexpr std::uint64_t kLongBlock = 200'000;   // steps
+constexpr std::uint64_t kCounted = 5'000'000;   // … only to be counted
+constexpr std::uint64_t kConfirmed = 500'000;   // … to see whether they all do the same
+constexpr std::uint64_t kMostCounted = 4096;    // blocks
 constexpr std::uint64_t kInstructions = 400'000'000;  // warp instructions: they take seconds
 
 class Tracing {
@@ -22,7 +25,7 @@ class Tracing {
  private:
   Result<void> trace_reference();
   Result<void> trace_window(std::uint64_t first, std::uint64_t count);
-  Result<double> work_elsewhere();
+  Result<void> sample_work(std::uint64_t steps);
 
   TracedLaunch& to_;
   TraceSource& source_;
@@ -103,30 +106,27 @@ Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count) {
   return {};
 }
 
-// Where blocks do different work: that of blocks from all over the grid, as a multiple of the work
-// of those that are replayed.
-Result<double> Tracing::work_elsewhere() {
-  const std::vector<BlockTrace>& traces = to_.windows.back().traces;
-  if (traces.empty()) return 1.0;
-  double replayed = 0;
-  for (const BlockTrace& trace : traces) replayed += static_cast<double>(trace.steps);
-  replayed /= static_cast<double>(traces.size());
-  if (replayed <= 0) return 1.0;
-  const std::uint64_t blocks = to_.share.blocks;
+// How much blocks from all over the grid do.
+Result<void> Tracing::sample_work(std::uint64_t steps) {
   const std::uint64_t each = std::max<std::uint64_t>(1, to_.reference.steps);
-  const std::uint64_t most =
-      std::min(blocks, std::clamp<std::uint64_t>(kExecuted / 2 / each, 4, 48));
-  std::vector<std::uint64_t> wanted;
-  for (std::uint64_t k = 0; k < most; ++k) wanted.push_back((2 * k + 1) * blocks / (2 * most));
-  const Result<std::vector<BlockTrace>> sample = source_.trace(wanted);
-  if (!sample) return sample.error();
-  double steps = 0;
-  for (const BlockTrace& t : *sample) steps += static_cast<double>(t.steps);
-  return steps / static_cast<double>(most) / replayed;
+  WorkSample sample(to_.launch->grid, std::clamp<std::uint64_t>(steps / each, 4, kMostCounted));
+  Result<std::vector<BlockWork>> works = source_.count(sample.blocks());
+  if (!works) return works.error();
+  sample.set(std::move(*works));
+  to_.works = std::move(sample);
+  return {};
 }
 
 Result<void> Tracing::run() {
   if (Result<void> done = trace_reference(); !done) return done.error();
+  if (Result<void> done = sample_work(to_.strides.alike ? kConfirmed : kCounted); !done) {
+    return done.error();
+  }
+  // The few that were compared did the same, and others do not.
+  if (to_.strides.alike && !to_.works.even()) {
+    to_.strides.alike = false;
+    if (Result<void> done = sample_work(kCounted); !done) return done.error();
+  }
   const std::uint64_t n = to_.share.count;
   const std::uint64_t resident = to_.resident;
   const std::uint64_t each = std::max<std::uint64_t>(1, to_.reference.steps);
@@ -141,27 +141,21 @@ Result<void> Tracing::run() {
     const std::uint64_t at = first + (left - count) / 2;
     if (Result<void> done = trace_window(at, count); !done) return done.error();
   }
-  if (!to_.strides.alike && to_.share.blocks > to_.share.count) {
-    const Result<double> work = work_elsewhere();
-    if (!work) return work.error();
-    to_.work = *work;
-  }
   return {};
 }
 
 }  // namespace
 
+const BlockTrace& TracedLaunch::trace_of(const TracedWindow& window, std::uint64_t i) const {
+  if (window.traces.empty()) return reference;
+  const std::uint64_t count = window.traces.size();
+  if (i >= window.first && i - window.first < count) return window.traces[i - window.first];
+  return window.traces[i % count];
+}
+
 BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {
-  const auto trace_of = [&]() -> const BlockTrace& {
-    if (window.traces.empty()) return reference;
-    const std::uint64_t executed_blocks = window.traces.size();
-    if (i >= window.first && i - window.first < executed_blocks) {
-      return window.traces[i - window.first];
-    }
-    return window.traces[i % executed_blocks];
-  };
   BlockJob job;
-  const BlockTrace& trace = trace_of();
+  const BlockTrace& trace = trace_of(window, i);
   job.trace = &trace;
   job.own = step_between(trace.index, block_index(share.block(i), launch->grid));
   job.others.reserve(share.sms);
@@ -181,7 +175,9 @@ Result<std::unique_ptr<TracedLaunch>> trace_launch(const Kernel& kernel, const L
   auto traced = std::make_unique<TracedLaunch>();
   traced->kernel = &kernel;
   traced->launch = &launch;
-  traced->share = SmShare(launch.grid.total(), machine.sm.count);
+  const Dims cluster = cluster_of(launch, *kernel.function).value_or(Dims{});
+  traced->share =
+      SmShare(launch.grid.total(), cluster.total() > 2 ? machine.cluster.sms : machine.sm.count);
   traced->occupancy = occupancy;
   traced->resident = std::max<std::uint64_t>(1, occupancy.blocks);
   Result<std::unique_ptr<TraceSource>> source = TraceSource::open(

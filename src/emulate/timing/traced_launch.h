@@ -20,6 +20,7 @@
 #include "emulate/timing/sections.h"
 #include "emulate/timing/sm.h"
 #include "emulate/timing/trace.h"
+#include "emulate/timing/work_sample.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
 #include "machine/occupancy.h"
@@ -65,7 +66,7 @@ struct TracedLaunch {
   // The first blocks, from an empty GPU; then, where there are many, some from the middle of the
   // rest.
   std::vector<TracedWindow> windows;
-  double work = 1;  // of the average block of the grid, as a multiple of the replayed ones'
+  WorkSample works;  // of blocks from all over the grid; empty where all do the same
   std::uint64_t executed = 0;          // warp instructions
   std::vector<std::uint64_t> buffers;  // each argument's address, else 0
 
@@ -75,6 +76,7 @@ struct TracedLaunch {
 
   // The SM's block number `i` as the traces of a window tell it; without sections.
   BlockJob job(const TracedWindow& window, std::uint64_t i) const;
+  const BlockTrace& trace_of(const TracedWindow& window, std::uint64_t i) const;
 };
 
 // Kernel and launch must outlive what is returned. Of the machine only the number of SMs counts; of

@@ -1,0 +1,24 @@
+// From the SM that was replayed to the grid, where blocks do unequal work.
+//
+//   GridTime grid = grid_time(traced, windows, pace);
+//   sm_cycles *= grid.longer; …
+#pragma once
+
+#include <vector>
+
+#include "emulate/timing/replayed_window.h"
+#include "emulate/timing/traced_launch.h"
+
+namespace burin {
+
+struct GridTime {
+  double longer = 1;      // the grid takes so many times what the SM was seen to take
+  double work = 1;        // what its average block does, as a multiple of the SM's blocks
+  double tail_share = 0;  // of the time, in which some SMs have no block left
+};
+
+// A block that has the SM to itself goes `pace` cycles from one step of its longest warp to the next.
+GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows,
+                   double pace);
+
+}  // namespace burin
