@@ -35,6 +35,19 @@ double steps_in(const TracedWindow& window) {
   return steps;
 }
 
+// How much the times of blocks that do the same differ, as a share: half of the range.
+double spread_of(const TracedWindow& window, const ReplayedWindow& replayed) {
+  double least = 1e300;
+  double most = 0;
+  for (std::size_t k = 0; k < window.jobs.size(); ++k) {
+    const BlockTimes& times = replayed.run.blocks[k];
+    const double longest = std::max(1.0, work_of(*window.jobs[k].trace).longest);
+    least = std::min(least, (times.end - times.begin) / longest);
+    most = std::max(most, (times.end - times.begin) / longest);
+  }
+  return most > 0 ? std::min(0.3, (most - least) / (most + least)) : 0;
+}
+
 }  // namespace
 
 GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows,
@@ -53,6 +66,7 @@ GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>
   for (std::size_t k = 0; k < windows.size(); ++k) {
     sm.rate = std::max(sm.rate, steps_in(traced.windows[k]) / windows[k].end());
   }
+  sm.spread = spread_of(traced.windows[0], windows[0]);
   const double seen = makespan(own, sm).end;
   std::vector<BlockWork> all;
   for (std::uint64_t b = 0; b < traced.share.blocks; ++b) all.push_back(traced.works.of(b));

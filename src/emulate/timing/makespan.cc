@@ -9,13 +9,22 @@ namespace burin {
 
 namespace {
 
+// 0 … 1, any and always the same.
+double scattered(std::size_t number) {
+  std::uint64_t x = number * 0x9e3779b97f4a7c15u;
+  x ^= x >> 29;
+  x *= 0xbf58476d1ce4e5b9u;
+  return static_cast<double>(x >> 40) / static_cast<double>(1 << 24);
+}
+
 // The blocks on one SM. All are slowed down alike, so on a clock that is slowed down with them each
 // ends when it would end alone.
 class BusySm {
  public:
-  void begin(const BlockWork& work, double now, const SmPace& share) {
+  void begin(const BlockWork& work, std::size_t number, double now, const SmPace& share) {
     pass(now);
-    const double alone = std::max(1.0, work.longest * share.pace);
+    const double pace = share.pace * (1 + share.spread * (2 * scattered(number) - 1));
+    const double alone = std::max(1.0, work.longest * pace);
     blocks_.push({clock_ + alone, work.steps / alone});
     asked_ += work.steps / alone;
     set_speed(share);
@@ -60,7 +69,8 @@ GridEnd makespan(std::span<const BlockWork> works, const SmPace& share) {
   std::size_t next = 0;
   for (std::uint64_t k = 0; k < share.resident; ++k) {
     for (std::size_t sm = 0; sm < sms.size() && next < works.size(); ++sm) {
-      sms[sm].begin(works[next++], 0, share);
+      sms[sm].begin(works[next], next, 0, share);
+      ++next;
     }
   }
   for (std::size_t sm = 0; sm < sms.size(); ++sm) {
@@ -73,7 +83,10 @@ GridEnd makespan(std::span<const BlockWork> works, const SmPace& share) {
     ends.pop();
     grid.end = now;
     sms[sm].end_first(now, share);
-    if (next < works.size()) sms[sm].begin(works[next++], now, share);
+    if (next < works.size()) {
+      sms[sm].begin(works[next], next, now, share);
+      ++next;
+    }
     if (!sms[sm].empty()) {
       ends.emplace(sms[sm].next_end(), sm);
     } else if (grid.first_idle < 0) {

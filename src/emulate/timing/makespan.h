@@ -23,6 +23,7 @@ struct SmPace {
   std::uint64_t resident = 1;  // blocks on an SM at a time
   double rate = 1;             // instructions that an SM full of blocks does in a cycle
   double pace = 1;             // cycles from one instruction of a warp to its next, if unhindered
+  double spread = 0;           // by which equal blocks differ in it, as a share
 };
 
 struct GridEnd {

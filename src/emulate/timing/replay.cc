@@ -178,6 +178,7 @@ Prediction Replay::run() {
   double tail_share = 0;
   if (!traced_.works.even()) {
     const GridTime grid = grid_time(traced_, windows, pace_alone());
+    if (getenv("DBG")) fprintf(stderr, "longer %.3f work %.3f tail %.3f sm %.0f own %lu\n", grid.longer, grid.work, grid.tail_share, sm_cycles, (unsigned long)n);
     sm_cycles *= grid.longer;
     for (ReplayedWindow& w : windows) w.stands_for *= grid.work;
     replayed_cycles *= std::min(1.0, grid.longer);

@@ -108,8 +108,13 @@ Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count) {
 
 // How much blocks from all over the grid do.
 Result<void> Tracing::sample_work(std::uint64_t steps) {
-  const std::uint64_t each = std::max<std::uint64_t>(1, to_.reference.steps);
-  WorkSample sample(to_.launch->grid, std::clamp<std::uint64_t>(steps / each, 4, kMostCounted));
+  // A first sample tells what a block costs: the reference may be one of a kind.
+  const double each = std::max(1.0, to_.works.empty() ? static_cast<double>(to_.reference.steps)
+                                                      : to_.works.mean_steps());
+  WorkSample sample(to_.launch->grid,
+                    std::clamp<std::uint64_t>(
+                        static_cast<std::uint64_t>(static_cast<double>(steps) / each), 4,
+                        kMostCounted));
   Result<std::vector<BlockWork>> works = source_.count(sample.blocks());
   if (!works) return works.error();
   sample.set(std::move(*works));
@@ -119,12 +124,9 @@ Result<void> Tracing::sample_work(std::uint64_t steps) {
 
 Result<void> Tracing::run() {
   if (Result<void> done = trace_reference(); !done) return done.error();
-  if (Result<void> done = sample_work(to_.strides.alike ? kConfirmed : kCounted); !done) {
-    return done.error();
-  }
-  // The few that were compared did the same, and others do not.
-  if (to_.strides.alike && !to_.works.even()) {
-    to_.strides.alike = false;
+  if (Result<void> done = sample_work(kConfirmed); !done) return done.error();
+  if (!to_.works.even()) {
+    to_.strides.alike = false;  // though the few that were compared may have done the same
     if (Result<void> done = sample_work(kCounted); !done) return done.error();
   }
   const std::uint64_t n = to_.share.count;
