@@ -28,12 +28,14 @@ class ClusterRunner {
   void run(const std::function<std::optional<std::uint64_t>()>& next,
            const std::function<void()>& ended);
 
+  // A cluster made ready, for whoever runs its warps himself.
+  std::unique_ptr<Cluster> begin(std::uint64_t number);
+
   const Tally& tally() const { return tally_; }
 
  private:
   enum class Outcome : std::uint8_t { kEnded, kWaiting, kStopped };
 
-  std::unique_ptr<Cluster> begin(std::uint64_t number);
   void begin_block(Block& block, Dims index);
   Outcome run_for_a_while(Cluster& cluster);
   bool run_warp(Warp& warp, std::uint64_t turn, std::uint64_t& executed);

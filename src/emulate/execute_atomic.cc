@@ -132,7 +132,10 @@ void update_whole(Atomic& a, unsigned lane, Memory update) {
 }
 
 void update_global(Atomic& a, const Access& access, Mask lanes) {
-  GlobalMemory& memory = *a.warp->block->grid->memory;
+  Grid& grid = *a.warp->block->grid;
+  GlobalMemory& memory = *grid.memory;
+  const bool counted = grid.counters != nullptr && a.rule->operation == "ADD" &&
+                       !a.rule->is_float && a.op->destination[0] != kSinkSlot;
   for_each_lane(lanes, [&](unsigned i) {
     const std::uint64_t address = access.address[i];
     if (a.rule->combine == nullptr) {
@@ -140,8 +143,12 @@ void update_global(Atomic& a, const Access& access, Mask lanes) {
         return memory.update(address, 16, before, next) == MemoryStatus::kDone;
       });
     }
-    update_units(a, i, [&](unsigned byte, unsigned size, const Update& u, Before& before) {
-      return memory.update(address + byte, size, u, before) == MemoryStatus::kDone;
+    update_units(a, i, [&](unsigned byte, unsigned size, Update u, Before& before) {
+      if (!counted) return memory.update(address + byte, size, u, before) == MemoryStatus::kDone;
+      u.operand *= grid.add_copies;
+      if (memory.update(address + byte, size, u, before) != MemoryStatus::kDone) return false;
+      grid.counters->try_emplace(address + byte, CounterWord{before.value, size});
+      return true;
     });
   });
 }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -23,11 +24,22 @@ inline constexpr std::uint64_t kLocalWindow = std::uint64_t{0x7f} << 40;   // 4 
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 32;
 inline constexpr unsigned kClusterShift = 24;  // shared address bits that name the block's rank
 
+// The words that atomics added to and were read from: their values before, by address.
+struct CounterWord {
+  std::uint64_t before = 0;
+  unsigned bytes = 4;
+};
+using CounterLog = std::map<std::uint64_t, CounterWord>;
+
 struct Grid {
   const Kernel* kernel = nullptr;
   const Launch* launch = nullptr;
   const RunOptions* options = nullptr;
-  bool heard = false;              // somebody listens to its events
+  bool heard = false;  // somebody listens to its events
+  // Others that are not executed do the same: an integer added to a word of memory whose old value
+  // is used is added so many times.
+  std::uint64_t add_copies = 1;
+  CounterLog* counters = nullptr;  // hears of those words, where there is one
   bool products = true;            // matrix products are computed; else what they give is Unknown
   Dims cluster{};                  // 1,1,1 without clusters
   std::uint32_t shared_bytes = 0;  // reserved, static and dynamic

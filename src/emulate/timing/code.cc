@@ -154,6 +154,15 @@ void read_numbers(const Instruction& i, TimedOp& op) {
 
 }  // namespace
 
+bool only_reads(const Instruction& i) {
+  const std::string_view operation = i.modifier("operation");
+  if (!any_of(i.mnemonic(), {"ATOM", "ATOMG"}) || !any_of(operation, {"ADD", "OR", "XOR"})) {
+    return false;
+  }
+  const Operand& last = i.operands().back();
+  return last.is_register(RegisterFile::kGeneral) && last.index == kZeroRegister && !last.written;
+}
+
 unsigned product_columns(const Instruction& instruction) {
   const std::string_view shape = instruction.modifier("shape");
   const std::size_t first = shape.find('x');
@@ -174,6 +183,8 @@ std::vector<TimedOp> timed_code(const Kernel& kernel, const Machine& machine) {
     op.kind = kind_of(i, op.timing_class);
     op.block_barrier =
         op.kind == Kind::kBarrier && any_of(i.mnemonic(), {"BAR", "UCGABAR_ARV", "UCGABAR_WAIT"});
+    op.strong = only_reads(i) ||
+                (i.modifier("order").starts_with("STRONG") && any_of(i.mnemonic(), {"LD", "LDG"}));
     op.cluster_barrier = i.mnemonic().starts_with("UCGABAR");
     op.unit = unit_of(op.timing_class);
     op.resource = resource_of(op.timing_class);

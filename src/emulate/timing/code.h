@@ -58,6 +58,7 @@ struct TimedOp {
   bool queue_global = false;                 // it takes a place in the queue for global memory
   bool block_barrier = false;                // BAR and its like, not an mbarrier
   bool cluster_barrier = false;              // UCGABAR
+  bool strong = false;                       // a load that sees what others have written
   bool ends_products = false;                // wgmma: the last of its group
   std::uint8_t scoreboard = 0;               // kDepbar: which, and how many may be left;
   std::uint8_t left = 0;                     // kProductWait: how many groups
@@ -66,6 +67,9 @@ struct TimedOp {
   std::uint32_t fetch_line = 0;
 };
 inline constexpr std::uint32_t kConstantLine = 64;
+
+// An atomic that adds nothing: a load by another name.
+bool only_reads(const Instruction& instruction);
 
 // The columns of a warpgroup's product: 128 of 64x128x16.
 unsigned product_columns(const Instruction& instruction);

@@ -17,7 +17,8 @@ struct GridTime {
   double tail_share = 0;  // of the time, in which some SMs have no block left
 };
 
-// A block that has the SM to itself goes `pace` cycles from one step of its longest warp to the next.
+// A block that has the SM to itself goes `pace` cycles from one step of its longest warp to the
+// next.
 GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows,
                    double pace);
 

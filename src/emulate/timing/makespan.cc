@@ -49,9 +49,7 @@ class BusySm {
     clock_ += (now - at_) * speed_;
     at_ = now;
   }
-  void set_speed(const SmPace& share) {
-    speed_ = asked_ > share.rate ? share.rate / asked_ : 1;
-  }
+  void set_speed(const SmPace& share) { speed_ = asked_ > share.rate ? share.rate / asked_ : 1; }
 
   std::priority_queue<Block, std::vector<Block>, std::greater<>> blocks_;
   double at_ = 0;

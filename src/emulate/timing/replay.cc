@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "base/format.h"
 #include "emulate/timing/code.h"
 #include "emulate/timing/grid_time.h"
 #include "emulate/timing/hit_rates.h"
@@ -104,7 +105,8 @@ ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold) {
 }
 
 double Replay::block_gap() const {
-  const std::uint64_t cluster = cluster_of(*traced_.launch, *kernel_.function).value_or(Dims{}).total();
+  const std::uint64_t cluster =
+      cluster_of(*traced_.launch, *kernel_.function).value_or(Dims{}).total();
   if (cluster < 2) return machine_.dispatch.block_gap;
   return std::max(machine_.dispatch.block_gap, machine_.cluster.gap / static_cast<double>(cluster));
 }
@@ -176,9 +178,15 @@ Prediction Replay::run() {
     replayed_cycles += windows[1].run.end;
   }
   double tail_share = 0;
+  p.notes = traced_.notes;
+  if (traced_.chain > sm_cycles) {
+    p.notes.push_back(fmt::format(
+        "blocks wait for each other: that, and not what they do, takes {:.0f} % of the time",
+        100 * (1 - sm_cycles / traced_.chain)));
+    sm_cycles = traced_.chain;
+  }
   if (!traced_.works.even()) {
     const GridTime grid = grid_time(traced_, windows, pace_alone());
-    if (getenv("DBG")) fprintf(stderr, "longer %.3f work %.3f tail %.3f sm %.0f own %lu\n", grid.longer, grid.work, grid.tail_share, sm_cycles, (unsigned long)n);
     sm_cycles *= grid.longer;
     for (ReplayedWindow& w : windows) w.stands_for *= grid.work;
     replayed_cycles *= std::min(1.0, grid.longer);

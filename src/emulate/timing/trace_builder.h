@@ -34,7 +34,7 @@ class TraceBuilder : public Listener {
   };
   struct Building {
     BlockTrace trace;
-    std::uint32_t rank = 0;  // in its cluster
+    std::uint32_t rank = 0;                   // in its cluster
     std::map<std::uint64_t, Phase> barriers;  // by rank and address; BAR: kNamed + its number
   };
 

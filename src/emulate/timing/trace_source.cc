@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -23,6 +24,31 @@ struct TraceSource::State {
   std::unique_ptr<Session> session;
   std::uint64_t executed = 0;
   std::vector<Fault> faults;
+  CounterLog recent;  // counters that the block under way has added to
+  CounterLog first;   // all of them, as they were in the beginning
+
+  std::uint64_t counter(std::uint64_t address, unsigned bytes) const {
+    Datum d;
+    std::uint64_t value = 0;
+    if (session->grid.memory->read(address, bytes, d) == MemoryStatus::kDone) {
+      std::memcpy(&value, d.bytes.data(), bytes);
+    }
+    return value;
+  }
+  void set_counter(std::uint64_t address, unsigned bytes, std::uint64_t value) {
+    Datum d;
+    std::memcpy(d.bytes.data(), &value, bytes);
+    session->grid.memory->write(address, bytes, d);
+  }
+  // A block that was executed alone leaves only what it added itself.
+  void settle_counters() {
+    for (const auto& [address, word] : recent) {
+      first.try_emplace(address, word);
+      const std::uint64_t added = counter(address, word.bytes) - word.before;
+      set_counter(address, word.bytes, word.before + added / session->grid.add_copies);
+    }
+    recent.clear();
+  }
 
   // The cluster a block is in.
   std::uint64_t cluster_of(std::uint64_t block) const {
@@ -49,7 +75,9 @@ Error did_not_end(std::uint64_t block) {
 // Counts what each block does, of clusters the first block.
 class WorkCounter : public Listener {
  public:
-  void block_started(const Block& block) override { warps_[block.linear].resize(block.warps.size()); }
+  void block_started(const Block& block) override {
+    warps_[block.linear].resize(block.warps.size());
+  }
   void executed(const Event& event) override {
     const Block& block = *event.warp->block;
     if (block.linear != recent_block_) {
@@ -119,13 +147,15 @@ Result<void> TraceSource::execute(std::vector<std::uint64_t> clusters,
       if (at >= clusters.size()) return std::nullopt;
       return clusters[at];
     };
-    runner.run(next, [] {});
+    runner.run(next, [&] { s.settle_counters(); });
     const std::lock_guard lock(mutex);
     collect(*listener);
   };
-  const std::size_t threads = std::min<std::size_t>(
-      clusters.size(), s.options.threads != 0 ? s.options.threads
-                                              : std::max(1u, std::thread::hardware_concurrency()));
+  const unsigned allowed = s.options.threads != 0
+                               ? s.options.threads
+                               : std::max(1u, std::thread::hardware_concurrency());
+  const std::size_t threads =
+      grid.counters != nullptr ? 1 : std::min<std::size_t>(clusters.size(), allowed);
   {
     std::vector<std::jthread> others;
     for (std::size_t t = 1; t < threads; ++t) others.emplace_back(work);
@@ -177,6 +207,34 @@ Result<std::vector<BlockWork>> TraceSource::count(std::span<const std::uint64_t>
     out.push_back(at->second);
   }
   return out;
+}
+
+Result<TogetherRun> TraceSource::together(std::span<const std::uint64_t> blocks,
+                                          const std::vector<TimedOp>& code, const Machine& machine,
+                                          const TogetherOptions& options) {
+  State& s = *state_;
+  Grid& grid = s.session->grid;
+  TraceBuilder builder(*s.kernel, s.options.unknown);
+  TogetherRun run = Together(*s.session, code, machine, options).run(blocks, builder);
+  for (const auto& [address, word] : s.recent) s.first.try_emplace(address, word);
+  s.recent.clear();
+  s.executed += run.executed;
+  for (Fault& f : grid.faults.take()) s.faults.push_back(std::move(f));
+  if (const std::optional<Error> stopped = grid.error()) return *stopped;
+  return run;
+}
+
+void TraceSource::share_counters(std::uint64_t copies) {
+  state_->session->grid.add_copies = copies;
+  state_->session->grid.counters = &state_->recent;
+}
+
+void TraceSource::wind_counters(double times) {
+  for (const auto& [address, word] : state_->first) {
+    const auto added =
+        static_cast<double>(state_->counter(address, word.bytes) - word.before) * times;
+    state_->set_counter(address, word.bytes, word.before + static_cast<std::uint64_t>(added));
+  }
 }
 
 std::uint64_t TraceSource::executed() const {

@@ -16,6 +16,7 @@
 #include "emulate/event.h"
 #include "emulate/run.h"
 #include "emulate/timing/makespan.h"
+#include "emulate/timing/together.h"
 #include "emulate/timing/trace.h"
 #include "launch/launch.h"
 #include "launch/options.h"
@@ -43,6 +44,17 @@ class TraceSource {
 
   // Only how much these blocks do, which is quicker. One in a cluster does what its first does.
   Result<std::vector<BlockWork>> count(std::span<const std::uint64_t> blocks);
+
+  // The same for blocks that mind each other, side by side (together.h).
+  Result<TogetherRun> together(std::span<const std::uint64_t> blocks,
+                               const std::vector<TimedOp>& code, const Machine& machine,
+                               const TogetherOptions& options);
+
+  // From here on every block that is executed stands for `copies` at the same time, as far as the
+  // counters are concerned that blocks add to and read.
+  void share_counters(std::uint64_t copies);
+  // Sets those counters to what they were before the first block, and `times` what was added since.
+  void wind_counters(double times);
 
   std::uint64_t executed() const;                     // warp instructions so far
   const std::vector<Fault>& faults() const;           // found so far

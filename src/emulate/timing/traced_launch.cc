@@ -1,6 +1,7 @@
 #include "emulate/timing/traced_launch.h"
 
 #include <array>
+#include <numeric>
 
 #include "emulate/timing/trace_source.h"
 
@@ -8,28 +9,71 @@ namespace burin {
 
 namespace {
 
-constexpr std::uint64_t kReplayed = 240'000;    // steps of one window, about
-constexpr std::uint64_t kExecuted = 2'000'000;  // steps that are executed for one window, at most
-constexpr std::uint64_t kLongBlock = 200'000;   // steps
-constexpr std::uint64_t kCounted = 5'000'000;   // … only to be counted
-constexpr std::uint64_t kConfirmed = 500'000;   // … to see whether they all do the same
-constexpr std::uint64_t kMostCounted = 4096;    // blocks
+constexpr std::uint64_t kReplayed = 240'000;     // steps of one window, about
+constexpr std::uint64_t kExecuted = 2'000'000;   // steps that are executed for one window, at most
+constexpr std::uint64_t kLongBlock = 200'000;    // steps
+constexpr std::uint64_t kCounted = 5'000'000;    // … only to be counted
+constexpr std::uint64_t kConfirmed = 500'000;    // … to see whether they all do the same
+constexpr std::uint64_t kMostCounted = 4096;     // blocks
+constexpr std::uint64_t kTogether = 12'000'000;  // … of all blocks, side by side
+constexpr std::uint64_t kCounting = 20'000'000;  // … of a block that shares counters with others
 constexpr std::uint64_t kInstructions = 400'000'000;  // warp instructions: they take seconds
 
 class Tracing {
  public:
-  Tracing(TracedLaunch& to, TraceSource& source) : to_(to), source_(source) {}
+  Tracing(TracedLaunch& to, const Machine& machine, const PredictOptions& options)
+      : to_(to),
+        machine_(machine),
+        options_(options),
+        code_(timed_code(*to.kernel, machine)),
+        minding_(minding_of(*to.kernel)) {
+    // Blocks of clusters are run a cluster at a time.
+    if (cluster_of(*to.launch, *to.kernel->function).value_or(Dims{}).total() > 1) {
+      minding_ = Minding::kNone;
+    }
+  }
 
   Result<void> run();
 
  private:
+  Result<void> open();  // memory as it is when the launch begins
+  void leave();         // what is kept of it
+  bool counters() const { return minding_ == Minding::kCounters; }
   Result<void> trace_reference();
   Result<void> trace_window(std::uint64_t first, std::uint64_t count);
   Result<void> sample_work(std::uint64_t steps);
+  Result<bool> trace_together();
+  Result<std::vector<BlockTrace>> trace_own(const std::vector<std::uint64_t>& blocks);
+  void make_jobs(TracedWindow& window);
 
   TracedLaunch& to_;
-  TraceSource& source_;
+  const Machine& machine_;
+  const PredictOptions& options_;
+  std::vector<TimedOp> code_;
+  Minding minding_;
+  std::unique_ptr<TraceSource> source_;
 };
+
+Result<void> Tracing::open() {
+  leave();
+  Result<std::unique_ptr<TraceSource>> source = TraceSource::open(
+      *to_.kernel, *to_.launch,
+      {.trips = options_.trips,
+       .unknown = options_.unknown,
+       .threads = options_.threads,
+       .most_instructions = options_.most_instructions != 0 ? options_.most_instructions
+                            : counters()                    ? kCounting
+                                                            : kInstructions});
+  if (!source) return source.error();
+  source_ = std::move(*source);
+  return {};
+}
+
+void Tracing::leave() {
+  if (!source_) return;
+  to_.executed += source_->executed();
+  to_.buffers = source_->buffers();
+}
 
 // The block in the middle of the grid, and a few others that tell how addresses go with the index.
 Result<void> Tracing::trace_reference() {
@@ -43,7 +87,7 @@ Result<void> Tracing::trace_reference() {
   const std::uint32_t y = middle(g.y, cluster.y);
   const std::uint32_t z = middle(g.z, cluster.z);
   const std::uint64_t reference = linear(x, y, z);
-  Result<std::vector<BlockTrace>> traces = source_.trace(std::array{reference});
+  Result<std::vector<BlockTrace>> traces = source_->trace(std::array{reference});
   if (!traces) return traces.error();
   const auto neighbour = [](std::uint32_t at, std::uint32_t n, std::uint32_t each) {
     return at + each < n - n % each && at + each < n ? at + each : at >= each ? at - each : at;
@@ -64,7 +108,7 @@ Result<void> Tracing::trace_reference() {
                   g.z / part / cluster.z * cluster.z));
     }
   }
-  const Result<std::vector<BlockTrace>> more = source_.trace(wanted);
+  const Result<std::vector<BlockTrace>> more = source_->trace(wanted);
   if (!more) return more.error();
   std::vector<const BlockTrace*> others;
   for (const BlockTrace& t : *more) others.push_back(&t);
@@ -84,10 +128,53 @@ Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count) {
     const std::uint64_t most = std::clamp<std::uint64_t>(kExecuted / each, 2, count);
     std::vector<std::uint64_t> wanted;
     for (std::uint64_t k = 0; k < most; ++k) wanted.push_back(to_.share.block(first + k));
-    Result<std::vector<BlockTrace>> traces = source_.trace(wanted);
+    Result<std::vector<BlockTrace>> traces = trace_own(wanted);
     if (!traces) return traces.error();
     window.traces = std::move(*traces);
   }
+  make_jobs(window);
+  return {};
+}
+
+// Blocks of the SM: side by side, where they or their warps mind each other.
+Result<std::vector<BlockTrace>> Tracing::trace_own(const std::vector<std::uint64_t>& blocks) {
+  if (minding_ == Minding::kNone || minding_ == Minding::kAll) return source_->trace(blocks);
+  const Result<TogetherRun> run =
+      source_->together(blocks, code_, machine_, {.resident = to_.resident, .most = 4 * kExecuted});
+  if (run && run->complete) return run->traces;
+  // They wait for others after all: as if they were alone, then.
+  minding_ = Minding::kNone;
+  if (Result<void> done = open(); !done) return done.error();
+  return source_->trace(blocks);
+}
+
+// All blocks of the grid side by side. False where they turn out to do too much for that.
+Result<bool> Tracing::trace_together() {
+  if (Result<void> done = open(); !done) return done.error();
+  std::vector<std::uint64_t> blocks(to_.share.blocks);
+  std::iota(blocks.begin(), blocks.end(), std::uint64_t{0});
+  Result<TogetherRun> run = source_->together(
+      blocks, code_, machine_,
+      {.sms = to_.share.sms, .resident = to_.resident, .traced = to_.share.own, .most = kTogether});
+  if (!run) return run.error();
+  if (!run->complete || run->traces.empty()) {
+    if (Result<void> done = open(); !done) return done.error();
+    return false;
+  }
+  TracedWindow& window = to_.windows.emplace_back();
+  window.traces = std::move(run->traces);
+  window.count = window.traces.size();
+  window.as_run = true;
+  to_.share.count = window.count;
+  to_.chain = run->cycles;
+  to_.strides.alike = false;
+  make_jobs(window);
+  return true;
+}
+
+void Tracing::make_jobs(TracedWindow& window) {
+  const std::uint64_t first = window.first;
+  const std::uint64_t count = window.count;
   const std::uint64_t target = std::max<std::uint64_t>(64, kReplayed / count);
   if (window.traces.empty()) {
     window.sections.push_back(choose_sections(*to_.kernel, to_.reference, target));
@@ -103,19 +190,20 @@ Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count) {
             : &window.sections[static_cast<std::size_t>(job.trace - window.traces.data())];
     window.jobs.push_back(std::move(job));
   }
-  return {};
 }
 
 // How much blocks from all over the grid do.
 Result<void> Tracing::sample_work(std::uint64_t steps) {
   // A first sample tells what a block costs: the reference may be one of a kind.
-  const double each = std::max(1.0, to_.works.empty() ? static_cast<double>(to_.reference.steps)
-                                                      : to_.works.mean_steps());
-  WorkSample sample(to_.launch->grid,
-                    std::clamp<std::uint64_t>(
-                        static_cast<std::uint64_t>(static_cast<double>(steps) / each), 4,
-                        kMostCounted));
-  Result<std::vector<BlockWork>> works = source_.count(sample.blocks());
+  const double each = std::max(
+      1.0, to_.works.empty() ? static_cast<double>(to_.reference.steps) : to_.works.mean_steps());
+  // Long blocks are taken to be like the few that were compared, where those are alike.
+  if (to_.strides.alike && static_cast<double>(steps) < 4 * each) return {};
+  WorkSample sample(
+      to_.launch->grid,
+      std::clamp<std::uint64_t>(static_cast<std::uint64_t>(static_cast<double>(steps) / each), 4,
+                                kMostCounted));
+  Result<std::vector<BlockWork>> works = source_->count(sample.blocks());
   if (!works) return works.error();
   sample.set(std::move(*works));
   to_.works = std::move(sample);
@@ -123,8 +211,39 @@ Result<void> Tracing::sample_work(std::uint64_t steps) {
 }
 
 Result<void> Tracing::run() {
-  if (Result<void> done = trace_reference(); !done) return done.error();
+  if (Result<void> done = open(); !done) return done.error();
+  if (counters()) source_->share_counters(std::min(to_.share.blocks, to_.share.sms * to_.resident));
+  Result<void> reference = trace_reference();
+  if (!reference && counters()) {
+    minding_ = Minding::kNone;
+    if (Result<void> done = open(); !done) return done.error();
+    reference = trace_reference();
+  }
+  if (!reference) return reference.error();
+  to_.windows.reserve(2);  // jobs point into them
+  if (minding_ == Minding::kAll) {
+    const auto all =
+        static_cast<double>(to_.reference.steps) * static_cast<double>(to_.share.blocks);
+    if (all < static_cast<double>(kTogether)) {
+      const Result<bool> done = trace_together();
+      if (!done) return done.error();
+      if (*done) {
+        leave();
+        return {};
+      }
+    }
+    to_.notes.push_back(
+        "blocks may wait for each other, and do too much to be executed side by side: what that "
+        "costs is not in the time");
+  }
   if (Result<void> done = sample_work(kConfirmed); !done) return done.error();
+  if (counters()) {
+    // Who takes work from a queue takes what is left: blocks end together.
+    to_.works = {};
+    source_->share_counters(to_.share.sms);
+    source_->wind_counters(0);
+  }
+  if (counters() || minding_ == Minding::kOwnBlock) to_.strides.alike = false;
   if (!to_.works.even()) {
     to_.strides.alike = false;  // though the few that were compared may have done the same
     if (Result<void> done = sample_work(kCounted); !done) return done.error();
@@ -135,14 +254,15 @@ Result<void> Tracing::run() {
   const std::uint64_t enough =
       std::clamp<std::uint64_t>(120'000 / each, 3 * resident, 12 * resident);
   const std::uint64_t first = n <= enough + 2 * resident ? n : enough;
-  to_.windows.reserve(2);  // jobs point into them
   if (Result<void> done = trace_window(0, first); !done) return done.error();
   if (first < n) {
     const std::uint64_t left = n - first;
     const std::uint64_t count = std::min(left, std::min(enough, 3 * resident));
     const std::uint64_t at = first + (left - count) / 2;
+    if (counters()) source_->wind_counters(static_cast<double>(at) / static_cast<double>(first));
     if (Result<void> done = trace_window(at, count); !done) return done.error();
   }
+  leave();
   return {};
 }
 
@@ -159,7 +279,9 @@ BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {
   BlockJob job;
   const BlockTrace& trace = trace_of(window, i);
   job.trace = &trace;
-  job.own = step_between(trace.index, block_index(share.block(i), launch->grid));
+  if (!window.as_run) {
+    job.own = step_between(trace.index, block_index(share.block(i), launch->grid));
+  }
   job.others.reserve(share.sms);
   for (std::uint64_t g = 0; g < share.sms; ++g) {
     const std::uint64_t block = i * share.sms + g;
@@ -182,17 +304,7 @@ Result<std::unique_ptr<TracedLaunch>> trace_launch(const Kernel& kernel, const L
       SmShare(launch.grid.total(), cluster.total() > 2 ? machine.cluster.sms : machine.sm.count);
   traced->occupancy = occupancy;
   traced->resident = std::max<std::uint64_t>(1, occupancy.blocks);
-  Result<std::unique_ptr<TraceSource>> source = TraceSource::open(
-      kernel, launch,
-      {.trips = options.trips,
-       .unknown = options.unknown,
-       .threads = options.threads,
-       .most_instructions =
-           options.most_instructions != 0 ? options.most_instructions : kInstructions});
-  if (!source) return source.error();
-  if (Result<void> done = Tracing(*traced, **source).run(); !done) return done.error();
-  traced->executed = (*source)->executed();
-  traced->buffers = (*source)->buffers();
+  if (Result<void> done = Tracing(*traced, machine, options).run(); !done) return done.error();
   return traced;
 }
 

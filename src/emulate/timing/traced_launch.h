@@ -51,6 +51,7 @@ struct TracedWindow {
   std::uint64_t first = 0;  // of the SM's blocks
   std::uint64_t count = 0;
   std::vector<BlockTrace> traces;  // of its own blocks; none: the reference stands for all
+  bool as_run = false;  // the traces' blocks are those that the SM was seen to run, not its share
   std::vector<Sections> sections;  // of each trace, or of the reference
   std::vector<BlockJob> jobs;
 };
@@ -67,6 +68,8 @@ struct TracedLaunch {
   // rest.
   std::vector<TracedWindow> windows;
   WorkSample works;  // of blocks from all over the grid; empty where all do the same
+  double chain = 0;  // cycles that blocks which wait for each other take, by latencies alone
+  std::vector<std::string> notes;
   std::uint64_t executed = 0;          // warp instructions
   std::vector<std::uint64_t> buffers;  // each argument's address, else 0
 

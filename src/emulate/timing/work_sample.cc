@@ -75,9 +75,8 @@ std::uint64_t WorkSample::cell_of(std::uint64_t block) const {
     return static_cast<std::uint32_t>(std::uint64_t{i} * n / size);
   };
   return cell(at.x, cells_.x, grid_.x) +
-         std::uint64_t{cells_.x} *
-             (cell(at.y, cells_.y, grid_.y) +
-              std::uint64_t{cells_.y} * cell(at.z, cells_.z, grid_.z));
+         std::uint64_t{cells_.x} * (cell(at.y, cells_.y, grid_.y) +
+                                    std::uint64_t{cells_.y} * cell(at.z, cells_.z, grid_.z));
 }
 
 const BlockWork& WorkSample::of(std::uint64_t block) const {
@@ -94,8 +93,8 @@ double WorkSample::mean_steps() const {
   for (std::uint32_t z = 0; z < cells_.z; ++z) {
     for (std::uint32_t y = 0; y < cells_.y; ++y) {
       for (std::uint32_t x = 0; x < cells_.x; ++x) {
-        const double size = width(x, cells_.x, grid_.x) * width(y, cells_.y, grid_.y) *
-                            width(z, cells_.z, grid_.z);
+        const double size =
+            width(x, cells_.x, grid_.x) * width(y, cells_.y, grid_.y) * width(z, cells_.z, grid_.z);
         sum += size * works_[k++].steps;
         blocks += size;
       }
@@ -105,9 +104,9 @@ double WorkSample::mean_steps() const {
 }
 
 bool WorkSample::even() const {
-  const auto [least, most] = std::minmax_element(
-      works_.begin(), works_.end(),
-      [](const BlockWork& a, const BlockWork& b) { return a.steps < b.steps; });
+  const auto [least, most] =
+      std::minmax_element(works_.begin(), works_.end(),
+                          [](const BlockWork& a, const BlockWork& b) { return a.steps < b.steps; });
   return works_.empty() || most->steps - least->steps <= kEven * most->steps;
 }
 

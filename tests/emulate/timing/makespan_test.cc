@@ -9,8 +9,8 @@ namespace burin {
 namespace {
 
 TEST(Makespan, OneBlockTakesItsLongestWarp) {
-  EXPECT_DOUBLE_EQ(makespan(std::vector<BlockWork>{{400, 100}}, {.sms = 2, .rate = 4, .pace = 5}).end,
-                   500);
+  EXPECT_DOUBLE_EQ(
+      makespan(std::vector<BlockWork>{{400, 100}}, {.sms = 2, .rate = 4, .pace = 5}).end, 500);
 }
 
 TEST(Makespan, BlocksShareWhatTheSmCanIssue) {
@@ -50,9 +50,9 @@ TEST(Makespan, NeverBelowWhatTheWorkNeeds) {
       longest = std::max(longest, w.longest);
     }
     const SmPace share{.sms = 1 + random() % 16,
-                        .resident = 1 + random() % 8,
-                        .rate = 0.25 * static_cast<double>(1 + random() % 16),
-                        .pace = static_cast<double>(1 + random() % 30)};
+                       .resident = 1 + random() % 8,
+                       .rate = 0.25 * static_cast<double>(1 + random() % 16),
+                       .pace = static_cast<double>(1 + random() % 30)};
     const double end = makespan(works, share).end;
     EXPECT_GE(end * 1.000001, steps / share.rate / static_cast<double>(share.sms));
     EXPECT_GE(end * 1.000001, longest * share.pace);

@@ -40,7 +40,8 @@ TEST(WorkSample, EveryCellHasABlockOfItsOwn) {
 
 TEST(WorkSample, MeanCountsCellsByTheirSize) {
   WorkSample sample({10, 1, 1}, 3);  // cells of 4, 3 and 3 blocks
-  sample.set({{.steps = 10, .longest = 1}, {.steps = 20, .longest = 1}, {.steps = 40, .longest = 1}});
+  sample.set(
+      {{.steps = 10, .longest = 1}, {.steps = 20, .longest = 1}, {.steps = 40, .longest = 1}});
   double sum = 0;
   for (std::uint64_t b = 0; b < 10; ++b) sum += sample.of(b).steps;
   EXPECT_DOUBLE_EQ(sample.mean_steps(), sum / 10);

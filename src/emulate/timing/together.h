@@ -1,0 +1,118 @@
+// Blocks that mind each other, executed side by side as on a GPU: they wait for a flag that another
+// sets, try again where another was quicker, or take the next piece of work from a queue. Run one
+// after the other, they would never meet.
+//
+//   Together together(session, code, machine, {.sms = 132, .resident = 8});
+//   TogetherRun run = together.run(blocks, builder);
+//
+// A clock of latencies alone tells whose turn it is: each warp issues when what it waits for is
+// there, whatever else the SM does. What warps do to memory happens in the order of that clock, so
+// that the run's end is at the same time a bound: no GPU is quicker, however wide.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <queue>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "emulate/cluster_runner.h"
+#include "emulate/session.h"
+#include "emulate/timing/code.h"
+#include "emulate/timing/trace_builder.h"
+#include "machine/machine.h"
+
+namespace burin {
+
+// How the blocks of a kernel may mind each other.
+enum class Minding : std::uint8_t {
+  kNone,
+  kCounters,  // by counters that they add to and read
+  kOwnBlock,  // only the warps of a block, in shared memory
+  kAll,       // they wait for each other, or try until they succeed
+};
+Minding minding_of(const Kernel& kernel);
+
+struct TogetherOptions {
+  std::uint64_t sms = 1;
+  std::uint64_t resident = 1;  // blocks on each at a time
+  std::uint64_t traced = 0;    // the SM whose blocks are traced, and the next one's as neighbours
+  std::uint64_t most = 0;      // warp instructions; then it is given up
+};
+
+struct TogetherRun {
+  bool complete = false;
+  double cycles = 0;  // until the last block ended
+  std::uint64_t executed = 0;
+  std::vector<BlockTrace> traces;  // of the traced SM's blocks, in the order in which they began
+  std::vector<BlockTrace> neighbours;  // of those of the SM behind it
+};
+
+class Together {
+ public:
+  Together(Session& session, const std::vector<TimedOp>& code, const Machine& machine,
+           TogetherOptions options);
+  // Dispatches the blocks in this order. The launch has no clusters.
+  TogetherRun run(std::span<const std::uint64_t> blocks, TraceBuilder& builder);
+
+ private:
+  struct Resident;
+  struct Runner {
+    Warp* warp = nullptr;
+    Resident* block = nullptr;
+    double clock = 0;
+    std::array<double, 6> boards{};  // when each scoreboard is free
+    bool parked = false;
+    // Polls: the load that the warp came to last, and how often in a row.
+    std::uint32_t polled = 0xffffffff;
+    unsigned polls = 0;
+    unsigned since = 0;  // steps since then
+  };
+  struct Resident {
+    std::unique_ptr<Cluster> cluster;
+    std::vector<Runner> runners;
+    std::size_t alive = 0;
+    std::uint64_t sm = 0;
+  };
+  struct Turn {
+    double when = 0;
+    std::uint64_t number = 0;  // of two at the same time the one that came first
+    Runner* runner = nullptr;
+    bool operator>(const Turn& other) const {
+      return when != other.when ? when > other.when : number > other.number;
+    }
+  };
+
+  bool is_traced(std::uint64_t sm) const { return sm - options_.traced < 2; }
+  bool dispatch(std::uint64_t sm, double when);
+  void enqueue(Runner& runner);
+  void take_turn(Runner& runner);
+  void book(Runner& runner, const TimedOp& op, double at);
+  double atomic_end(const Warp& warp, double at, double latency);
+  bool watch(Runner& runner);
+  void wake_watchers(const Warp& warp, double when);
+  void release_others(Runner& runner);
+  void end_block(Resident& block, double when);
+
+  Session& session_;
+  const std::vector<TimedOp>& code_;
+  const Machine& machine_;
+  TogetherOptions options_;
+  ClusterRunner quiet_;
+  std::unique_ptr<ClusterRunner> heard_;
+  TraceBuilder* builder_ = nullptr;
+  Tally tally_;
+  std::span<const std::uint64_t> blocks_;
+  std::size_t next_ = 0;
+  std::vector<std::unique_ptr<Resident>> residents_;
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
+  std::uint64_t numbered_ = 0;
+  std::unordered_map<std::uint64_t, double> line_free_;               // of atomics, by line
+  std::unordered_map<std::uint64_t, std::vector<Runner*>> watchers_;  // likewise
+  std::vector<std::uint64_t> order_;                                  // of the traced SM's blocks
+  TogetherRun result_;
+};
+
+}  // namespace burin
