@@ -80,7 +80,7 @@ struct Predicted {
 
 Result<std::unique_ptr<Predicted>> predict_launch(PredictCommand command, Context& context) {
   auto predicted = std::make_unique<Predicted>();
-  if (const Result<void> all = complete(command); !all) return all.error();
+  if (const Result<void> all = complete(command.launch, "predict"); !all) return all.error();
   Result<PredictOptions> options = parse_predict_options(command);
   if (!options) return options.error();
   predicted->options = std::move(*options);
