@@ -1,9 +1,8 @@
 #include "app/launch_options.h"
 
 #include <CLI/CLI.hpp>
-#include <array>
-#include <fstream>
 
+#include "app/open_capture.h"
 #include "base/format.h"
 #include "launch/number.h"
 #include "launch/options.h"
@@ -62,7 +61,7 @@ Result<void> check_nothing_contradicts(const LaunchOptions& options) {
 Result<LoadedLaunch> load_captured(const LaunchOptions& options) {
   if (Result<void> sound = check_nothing_contradicts(options); !sound) return sound.error();
   const CaptureName name = parse_capture_name(options.source.file);
-  const Result<Capture> capture = Capture::open(name.file);
+  const Result<Capture> capture = open_capture(name.file);
   if (!capture) return capture.error();
   const Result<const CapturedLaunch*> found = find_launch(*capture, name.launch);
   if (!found) return found.error();
@@ -72,10 +71,7 @@ Result<LoadedLaunch> load_captured(const LaunchOptions& options) {
 }  // namespace
 
 bool names_capture(const LaunchOptions& options) {
-  std::ifstream file(parse_capture_name(options.source.file).file, std::ios::binary);
-  std::array<std::uint8_t, 16> begin{};
-  file.read(reinterpret_cast<char*>(begin.data()), begin.size());
-  return Capture::is_capture(Bytes(begin).first(static_cast<std::size_t>(file.gcount())));
+  return is_capture_input(parse_capture_name(options.source.file).file);
 }
 
 Result<void> complete(const LaunchOptions& options, const std::string& command) {

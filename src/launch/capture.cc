@@ -62,10 +62,10 @@ bool are_numbered(const std::vector<T>& list) {
 
 }  // namespace
 
-Result<Capture> Capture::open(const std::string& path) {
+Result<Capture> Capture::open(const std::string& path, const std::string& name) {
   Result<Database> database = Database::open(path, kCaptureFile);
   if (!database) return database.error();
-  Capture capture(std::move(*database));
+  Capture capture(std::move(*database), name.empty() ? path : name);
   capture.read_lists();
   if (Result<void> sound = capture.check(); !sound) return sound.error();
   return capture;
@@ -262,6 +262,16 @@ Result<std::vector<std::pair<std::uint64_t, std::string>>> Capture::listing(
   for (row.start(kernel); row.next();) lines.emplace_back(row.number(0), row.text(1));
   if (!row.ok()) return row.error();
   return lines;
+}
+
+std::vector<std::uint64_t> Capture::sample_counts() const {
+  std::vector<std::uint64_t> counts(kernels_.size());
+  Statement row = database_.statement("SELECT kernel, sum(samples) FROM sample GROUP BY kernel");
+  for (row.start(); row.next();) {
+    const std::uint64_t kernel = row.number(0);
+    if (kernel != 0 && kernel <= counts.size()) counts[kernel - 1] = row.number(1);
+  }
+  return counts;
 }
 
 Result<StallProfile> Capture::profile(std::uint64_t kernel, std::uint64_t launch) const {

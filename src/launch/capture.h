@@ -150,12 +150,13 @@ struct CapturedProblem {
 class Capture {
  public:
   // Refuses, in a sentence each: what is no capture, a newer version, a truncated or damaged file.
-  static Result<Capture> open(const std::string& path);
+  // `name` stands for the file in messages and reports; "": its path does.
+  static Result<Capture> open(const std::string& path, const std::string& name = "");
 
   // Whether a file that begins so is to be opened as a capture.
   static bool is_capture(Bytes begin) { return Database::is_database(begin); }
 
-  const std::string& path() const { return database_.path(); }
+  const std::string& path() const { return name_; }
   std::string info(std::string_view key) const;  // "" where it says nothing
   const std::vector<CapturedProcess>& processes() const { return processes_; }
   const std::vector<CapturedGpu>& gpus() const { return gpus_; }
@@ -177,16 +178,20 @@ class Capture {
   // Offset and text of its instructions, where the capture has no module for it.
   Result<std::vector<std::pair<std::uint64_t, std::string>>> listing(std::uint64_t kernel) const;
 
+  std::vector<std::uint64_t> sample_counts() const;  // of each kernel, in the order of kernels()
+
   // The samples of a kernel, those of one launch only where `launch` is not 0. A profile without
   // rows where there are none.
   Result<StallProfile> profile(std::uint64_t kernel, std::uint64_t launch = 0) const;
 
  private:
-  explicit Capture(Database database) : database_(std::move(database)) {}
+  Capture(Database database, std::string name)
+      : database_(std::move(database)), name_(std::move(name)) {}
   void read_lists();
   Result<void> check() const;
 
   Database database_;
+  std::string name_;
   std::vector<CapturedProcess> processes_;
   std::vector<CapturedGpu> gpus_;
   std::vector<CapturedModule> modules_;
