@@ -140,6 +140,11 @@ Result<LoadedLaunch> load_launch(const Capture& capture, const CapturedLaunch& l
   if (const CapturedGpu* gpu = capture.gpu(launch.gpu)) facts.gpu = *gpu;
   facts.expected = std::move(rebuilt->expected);
   facts.notes = std::move(rebuilt->notes);
+  if (!made.loaded->image.variables.empty() && settings.empty()) {
+    facts.notes.emplace_back(
+        "the module's __device__ and __constant__ variables hold what the module says: what the "
+        "program wrote there is not in the capture; --set gives it");
+  }
   return made;
 }
 

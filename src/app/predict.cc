@@ -2,7 +2,9 @@
 #include "emulate/timing/predict.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -113,6 +115,9 @@ Result<std::unique_ptr<Predicted>> predict_launch(PredictCommand command, Contex
   context.clear_progress();
   if (!prediction) return prediction.error().within(chosen.function().demangled);
   predicted->prediction = std::move(*prediction);
+  if (const auto& captured = predicted->launch.captured) {
+    std::ranges::copy(captured->notes, std::back_inserter(predicted->prediction.notes));
+  }
 
   if (!command.device.device.empty()) {
     const Timed timed("device");
