@@ -203,9 +203,12 @@ Result<Database> Database::create(const std::string& path, const FileKind& kind)
       connect(path, made.temporary_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   if (!handle) return Error{path + ": cannot be written: does its folder exist?"};
   made.handle_ = std::move(*handle);
-  // What is not finished is thrown away, so there is nothing to roll back to.
-  const Result<void> ready = execute(
-      made.handle_.get(), "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN", path);
+  // What is not finished is thrown away, so there is nothing to roll back to. Every table takes a
+  // page at least: with small ones a small file stays small.
+  const Result<void> ready = execute(made.handle_.get(),
+                                     "PRAGMA page_size = 1024; PRAGMA journal_mode = OFF; "
+                                     "PRAGMA synchronous = OFF; BEGIN",
+                                     path);
   if (!ready) return ready.error();
   if (Result<void> built = bring_up_to_date(made.handle_.get(), kind, 0, path); !built) {
     return built.error();

@@ -35,6 +35,18 @@ TEST(Capture, RefusesWhatIsNoneInWords) {
   EXPECT_THAT(too_new.error().message, HasSubstr("install a newer burin"));
 }
 
+// Files that people have stay readable, whatever the version becomes.
+TEST(Capture, ReadsTheFirstVersion) {
+  const Result<Capture> capture =
+      Capture::open(BURIN_SOURCE_DIR "/tests/data/capture/vector_add.v1.burin");
+  ASSERT_TRUE(capture) << capture.error().message;
+  ASSERT_EQ(capture->launches().size(), 3u);
+  EXPECT_EQ(capture->launches()[1].duration_ns, 5'000u);
+  EXPECT_EQ(capture->cubin(1)->size(), capture->modules()[0].size);
+  EXPECT_EQ(capture->memory(2)->before.size(), 3u);
+  EXPECT_EQ(capture->profile(1)->total(), 111);
+}
+
 TEST(Capture, RefusesATruncatedOneInWords) {
   const RecordedProgram program;
   ASSERT_TRUE(program.assembled());
