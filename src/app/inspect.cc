@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/timings.h"
+#include "launch/capture_launch.h"
 #include "read/binary/container.h"
 #include "read/isa/decode.h"
 #include "read/program/kernel.h"
@@ -269,7 +270,7 @@ Result<Exit> inspect(const InspectOptions& options, Context& context) {
         "choose one of --sass (or --lines), --loops, --cfg and --dump; --json takes several",
         Exit::kUsage};
   }
-  if (is_capture_input(options.file)) {
+  if (is_capture_input(parse_capture_name(options.file).file)) {
     if (views > 0) {
       return Error{
           "a capture is listed; its code is shown by --sass and its like for the program's "
@@ -281,7 +282,8 @@ Result<Exit> inspect(const InspectOptions& options, Context& context) {
     return inspect_capture(options.file, view, context);
   }
   if (options.capture.is_asked()) {
-    return Error{"--compare, --all and --warm are for captures, and " + options.file + " is none",
+    return Error{"--compare, --all, --stacks, --machine and --warm are for captures, and " +
+                     options.file + " is none",
                  Exit::kUsage};
   }
   const Result<MappedFile> file = MappedFile::open(options.file);

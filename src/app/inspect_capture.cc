@@ -12,9 +12,11 @@
 #include "emulate/timing/predict.h"
 #include "emulate/timing/predicted_profile.h"
 #include "launch/capture_groups.h"
+#include "launch/capture_launch.h"
 #include "machine/load.h"
 #include "read/binary/demangle.h"
 #include "report/capture.h"
+#include "report/captured_launch.h"
 
 namespace burin {
 namespace {
@@ -88,11 +90,55 @@ Result<CaptureComparison> compare_all(const Capture& capture, const CaptureView&
   return comparison;
 }
 
+// The launches are shown in their order all the same.
+void keep_longest(CaptureReport& report) {
+  if (report.launches.size() <= kLaunchesUnasked) return;
+  report.left_out = report.launches.size() - kLaunchesUnasked;
+  std::ranges::stable_sort(report.launches, std::ranges::greater{},
+                           [](const CapturedLaunch* l) { return l->duration_ns.value_or(0); });
+  report.launches.resize(kLaunchesUnasked);
+  std::ranges::sort(report.launches, {}, &CapturedLaunch::id);
+}
+
+Result<Exit> write_stacks(const Capture& capture, Context& context) {
+  const Result<std::map<std::string, std::uint64_t>> folded = folded_stacks(capture);
+  if (!folded) return folded.error();
+  if (context.json) {
+    Json json(context.out);
+    json.open('{');
+    json.field("schema", "burin.stacks/1");
+    for (const auto& [path, value] : *folded) json.field(path, value);
+    json.close();
+    return Exit::kDone;
+  }
+  for (const auto& [path, value] : *folded) context.out.put(path, ' ', value, '\n');
+  return Exit::kDone;
+}
+
+Result<Exit> show_launch(const Capture& capture, const std::string& which, Context& context) {
+  const Result<const CapturedLaunch*> launch = find_launch(capture, which);
+  if (!launch) return launch.error();
+  Result<CapturedArguments> arguments = capture.arguments((*launch)->id);
+  if (!arguments) return arguments.error();
+  Result<std::vector<CapturedFrame>> stack = capture.stack((*launch)->stack);
+  if (!stack) return stack.error();
+  const CapturedLaunchReport report{capture, **launch, std::move(*arguments), std::move(*stack)};
+  if (context.json) {
+    Json json(context.out);
+    write_captured_launch_json(json, report);
+  } else {
+    write_captured_launch(context.out, report);
+  }
+  return Exit::kDone;
+}
+
 }  // namespace
 
 void add_capture_view(CLI::App& app, CaptureView& view) {
   constexpr const char* kGroup = "Captures";
   app.add_flag("--compare", view.compare, "Predict the launches and compare with their times")
+      ->group(kGroup);
+  app.add_flag("--stacks", view.stacks, "The host call stacks of the launches, folded")
       ->group(kGroup);
   app.add_flag("--all", view.all, "List every launch, not only the longest 20")->group(kGroup);
   app.add_option("--machine", view.machine,
@@ -103,24 +149,21 @@ void add_capture_view(CLI::App& app, CaptureView& view) {
       ->group(kGroup);
 }
 
-Result<Exit> inspect_capture(const std::string& file, const CaptureView& view, Context& context) {
-  const Result<Capture> capture = open_capture(file);
+Result<Exit> inspect_capture(const std::string& name, const CaptureView& view, Context& context) {
+  const CaptureName parts = parse_capture_name(name);
+  const Result<Capture> capture = open_capture(parts.file);
   if (!capture) return capture.error();
+  if (view.stacks) return write_stacks(*capture, context);
+  if (!parts.launch.empty()) return show_launch(*capture, parts.launch, context);
   const std::vector<bool> chosen = chosen_kernels(*capture, view);
+  if (view.kernel && std::ranges::find(chosen, true) == chosen.end()) {
+    return Error{parts.file + ": holds no kernel with " + *view.kernel + " in its name"};
+  }
   CaptureReport report{.capture = *capture, .launches = {}, .samples = capture->sample_counts()};
   for (const CapturedLaunch& launch : capture->launches()) {
     if (chosen[launch.kernel - 1]) report.launches.push_back(&launch);
   }
-  if (view.kernel && std::ranges::find(chosen, true) == chosen.end()) {
-    return Error{file + ": holds no kernel with " + *view.kernel + " in its name"};
-  }
-  if (!view.all && !context.json && report.launches.size() > kLaunchesUnasked) {
-    report.left_out = report.launches.size() - kLaunchesUnasked;
-    std::ranges::stable_sort(report.launches, std::ranges::greater{},
-                             [](const CapturedLaunch* l) { return l->duration_ns.value_or(0); });
-    report.launches.resize(kLaunchesUnasked);
-    std::ranges::sort(report.launches, {}, &CapturedLaunch::id);
-  }
+  if (!view.all && !context.json) keep_longest(report);
   std::optional<CaptureComparison> comparison;
   if (view.compare) {
     Result<CaptureComparison> compared = compare_all(*capture, view, context);

@@ -3,7 +3,6 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -19,32 +18,9 @@ namespace {
 
 constexpr std::string_view kMagic("SQLite format 3\0", 16);
 
-// What SQLite's result codes are to the user; any other is told in SQLite's own words.
-struct Cause {
-  int code;
-  const char* sentence;
-};
-constexpr std::array<Cause, 7> kCauses = {{
-    {SQLITE_FULL, "the disk is full: make room and run this again"},
-    {SQLITE_IOERR, "reading or writing it failed: is the disk full or gone?"},
-    {SQLITE_CORRUPT, "is damaged: copy it again from where it came from, or record it again"},
-    {SQLITE_NOTADB, "is damaged: copy it again from where it came from, or record it again"},
-    {SQLITE_NOMEM, "there is not enough memory to read it"},
-    {SQLITE_READONLY, "cannot be written: it or its folder is read-only"},
-    {SQLITE_TOOBIG, "a piece of it is larger than a database can hold"},
-}};
-
-Error error_of(sqlite3* handle, int code, const std::string& path) {
-  for (const Cause& cause : kCauses) {
-    if (cause.code == (code & 0xff)) return Error{path + ": " + cause.sentence};
-  }
-  return Error{fmt::format("{}: SQLite says: {}", path,
-                           handle == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle))};
-}
-
 Result<void> execute(sqlite3* handle, const std::string& sql, const std::string& path) {
   const int code = sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr);
-  return code == SQLITE_OK ? Result<void>() : error_of(handle, code, path);
+  return code == SQLITE_OK ? Result<void>() : sqlite_error(handle, code, path);
 }
 
 Result<std::int64_t> ask(sqlite3* handle, const char* sql, const std::string& path) {
@@ -54,7 +30,7 @@ Result<std::int64_t> ask(sqlite3* handle, const char* sql, const std::string& pa
   if (code == SQLITE_OK) code = sqlite3_step(statement);
   if (code == SQLITE_ROW) answer = sqlite3_column_int64(statement, 0);
   sqlite3_finalize(statement);
-  if (code != SQLITE_ROW) return error_of(handle, code, path);
+  if (code != SQLITE_ROW) return sqlite_error(handle, code, path);
   return answer;
 }
 
@@ -87,80 +63,6 @@ Result<void> check_whole(Bytes file, const std::string& path) {
 
 }  // namespace
 
-void Statement::Finalize::operator()(sqlite3_stmt* statement) const {
-  sqlite3_finalize(statement);
-}
-
-void Statement::begin() {
-  if (!ok()) return;
-  sqlite3_reset(statement_.get());
-  sqlite3_clear_bindings(statement_.get());
-}
-
-bool Statement::next() {
-  if (!ok()) return false;
-  const int code = sqlite3_step(statement_.get());
-  if (code == SQLITE_ROW) return true;
-  if (code != SQLITE_DONE) {
-    error_->emplace(error_of(sqlite3_db_handle(statement_.get()), code, path_));
-  }
-  sqlite3_reset(statement_.get());
-  return false;
-}
-
-void Statement::bind(int at, std::int64_t value) {
-  if (ok()) sqlite3_bind_int64(statement_.get(), at, value);
-}
-void Statement::bind(int at, double value) {
-  if (ok()) sqlite3_bind_double(statement_.get(), at, value);
-}
-// Text and bytes outlive the statement's step: run() has them as its arguments, and whoever calls
-// start() goes on to next() at once. They are copied all the same, as a row may be asked for later.
-void Statement::bind(int at, std::string_view value) {
-  if (!ok()) return;
-  sqlite3_bind_text64(statement_.get(), at, value.data(), value.size(), SQLITE_TRANSIENT,
-                      SQLITE_UTF8);
-}
-void Statement::bind(int at, Bytes value) {
-  if (!ok()) return;
-  // An empty span's null pointer would be taken for NULL.
-  if (value.empty()) {
-    sqlite3_bind_zeroblob(statement_.get(), at, 0);
-    return;
-  }
-  const int code =
-      sqlite3_bind_blob64(statement_.get(), at, value.data(), value.size(), SQLITE_TRANSIENT);
-  if (code != SQLITE_OK) error_->emplace(error_of(nullptr, code, path_));
-}
-
-std::int64_t Statement::integer(int column) const {
-  return ok() ? sqlite3_column_int64(statement_.get(), column) : 0;
-}
-double Statement::real(int column) const {
-  return ok() ? sqlite3_column_double(statement_.get(), column) : 0;
-}
-std::string Statement::text(int column) const {
-  if (!ok()) return "";
-  const auto* text = sqlite3_column_text(statement_.get(), column);
-  if (text == nullptr) return "";
-  return {reinterpret_cast<const char*>(text),
-          static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
-}
-Bytes Statement::bytes(int column) const {
-  if (!ok()) return {};
-  const void* bytes = sqlite3_column_blob(statement_.get(), column);
-  if (bytes == nullptr) return {};
-  return {static_cast<const std::uint8_t*>(bytes),
-          static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
-}
-bool Statement::is_null(int column) const {
-  return !ok() || sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
-}
-std::optional<std::int64_t> Statement::maybe(int column) const {
-  if (is_null(column)) return std::nullopt;
-  return integer(column);
-}
-
 void Database::Close::operator()(sqlite3* handle) const {
   sqlite3_close_v2(handle);
 }
@@ -175,7 +77,7 @@ Result<Database::Handle> Database::connect(const std::string& path, const std::s
   sqlite3* raw = nullptr;
   const int code = sqlite3_open_v2(file.c_str(), &raw, flags, nullptr);
   Handle handle(raw);
-  if (code != SQLITE_OK) return error_of(raw, code, path);
+  if (code != SQLITE_OK) return sqlite_error(raw, code, path);
   sqlite3_extended_result_codes(raw, 1);
   // The file may come from anywhere: its schema calls no functions, and a page that lies is
   // noticed.
@@ -222,10 +124,10 @@ Result<Database::Handle> Database::migrate(Handle from, const std::string& path,
   Result<Handle> copy = connect(path, "", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   if (!copy) return copy;
   sqlite3_backup* backup = sqlite3_backup_init(copy->get(), "main", from.get(), "main");
-  if (backup == nullptr) return error_of(copy->get(), sqlite3_errcode(copy->get()), path);
+  if (backup == nullptr) return sqlite_error(copy->get(), sqlite3_errcode(copy->get()), path);
   sqlite3_backup_step(backup, -1);
   if (const int code = sqlite3_backup_finish(backup); code != SQLITE_OK) {
-    return error_of(copy->get(), code, path);
+    return sqlite_error(copy->get(), code, path);
   }
   if (Result<void> done = bring_up_to_date(copy->get(), kind, version, path); !done) {
     return done.error().within(
@@ -288,7 +190,7 @@ Statement Database::statement(std::string_view sql) const {
   const int code =
       sqlite3_prepare_v2(handle_.get(), sql.data(), static_cast<int>(sql.size()), &raw, nullptr);
   made.statement_.reset(raw);
-  if (code != SQLITE_OK) error_->emplace(error_of(handle_.get(), code, path_));
+  if (code != SQLITE_OK) error_->emplace(sqlite_error(handle_.get(), code, path_));
   return made;
 }
 
