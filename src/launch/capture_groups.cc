@@ -1,37 +1,39 @@
 #include "launch/capture_groups.h"
 
 #include <algorithm>
+#include <array>
+#include <compare>
 #include <cstring>
 #include <map>
-#include <tuple>
 
 namespace burin {
 namespace {
 
-using Shape = std::tuple<std::uint64_t, std::array<std::uint32_t, 9>, std::uint32_t,
-                         std::vector<std::uint8_t>>;
+// What tells launches apart.
+struct Shape {
+  std::uint64_t kernel = 0;
+  std::array<std::uint32_t, 10> sizes{};
+  std::vector<std::uint8_t> arguments;
 
-void append(std::vector<std::uint8_t>& to, std::uint64_t value) {
-  for (unsigned k = 0; k < 8; ++k) to.push_back(static_cast<std::uint8_t>(value >> 8 * k));
-}
+  auto operator<=>(const Shape&) const = default;
+};
 
 Shape shape_of(const CapturedLaunch& launch, const CapturedArguments& arguments) {
+  constexpr std::uint64_t kAlignment = 256;  // beyond it, where a buffer lies changes nothing
   const Dims cluster = launch.cluster.value_or(Dims{0, 0, 0});
-  std::vector<std::uint8_t> bytes = arguments.bytes.value_or(std::vector<std::uint8_t>{});
-  const std::size_t size = bytes.size();
+  Shape shape{.kernel = launch.kernel,
+              .sizes = {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
+                        launch.block.z, cluster.x, cluster.y, cluster.z, launch.shared_bytes},
+              .arguments = arguments.bytes.value_or(std::vector<std::uint8_t>{})};
   for (const CapturedAllocation& a : arguments.allocations) {
-    if (size < 8 || a.argument_offset > size - 8) continue;
+    if (!slice(shape.arguments, a.argument_offset, 8)) continue;
+    std::uint8_t* const at = shape.arguments.data() + a.argument_offset;
     std::uint64_t pointer = 0;
-    std::memcpy(&pointer, bytes.data() + a.argument_offset, 8);
-    std::memset(bytes.data() + a.argument_offset, 0, 8);
-    append(bytes, a.size);
-    append(bytes, pointer - a.address);
+    std::memcpy(&pointer, at, 8);
+    pointer %= kAlignment;
+    std::memcpy(at, &pointer, 8);
   }
-  return {launch.kernel,
-          {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
-           launch.block.z, cluster.x, cluster.y, cluster.z},
-          launch.shared_bytes,
-          std::move(bytes)};
+  return shape;
 }
 
 }  // namespace

@@ -20,8 +20,7 @@ struct LaunchGroup {
   double median_us = 0;                         // 0: none has a time
 };
 
-// The longest total first. Pointers are told apart by what they point into: the size of the
-// allocation and the place in it.
+// The longest total first. Of pointers only the alignment tells launches apart.
 Result<std::vector<LaunchGroup>> group_launches(const Capture& capture);
 
 // The median of the durations, in µs; 0 where no launch has one.

@@ -191,9 +191,15 @@ Result<RebuiltLaunch> rebuild_launch(const Capture& capture, const CapturedLaunc
         "the capture has no contents of memory for this launch, so they are Unknown; record it "
         "with --memory");
   }
+  // Where the recorder gave up, what it has from before the launch is no sign of what came after.
+  const bool is_whole = std::ranges::none_of(
+      capture.problems(), [&](const CapturedProblem& p) { return p.launch == launch.id; });
+  if (launch.has_memory && !is_whole) {
+    rebuilt.notes.emplace_back("its memory after the launch was not recorded in full");
+  }
   for (const Range& range : ranges) {
     place(range, count, memory, rebuilt.launch.memory);
-    if (!launch.has_memory) continue;
+    if (!launch.has_memory || !is_whole) continue;
     ExpectedMemory expected = expected_of(range, memory);
     if (!expected.pieces.empty()) rebuilt.expected.push_back(std::move(expected));
   }

@@ -1,6 +1,7 @@
 // The two pages of a report as text.
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -174,7 +175,7 @@ Result<std::vector<NcuLaunch>> read_ncu_launches(std::string_view csv) {
                      .shared_bytes = static_cast<std::uint32_t>(
                          count_in(field("launch__shared_mem_per_block_dynamic")))};
     if (const auto capability = number_in(field("CC"))) {
-      launch.sm = static_cast<std::uint32_t>(*capability * 10 + 0.5);
+      launch.sm = static_cast<std::uint32_t>(std::lround(*capability * 10));
     }
     launches.push_back(std::move(launch));
   }

@@ -175,7 +175,7 @@ Database::Database(Database&& other) noexcept
       temporary_(std::exchange(other.temporary_, {})),
       version_(other.version_),
       handle_(std::move(other.handle_)),
-      error_(other.error_) {}
+      error_(std::move(other.error_)) {}
 
 Database::~Database() {
   handle_.reset();

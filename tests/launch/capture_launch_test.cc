@@ -77,5 +77,23 @@ TEST_F(CaptureLaunchTest, WithoutContentsTheyAreUnknown) {
   EXPECT_TRUE(run->faults.empty());
 }
 
+// What the recorder could not copy after the launch must not be taken for unchanged.
+TEST_F(CaptureLaunchTest, NothingIsExpectedOfALaunchThatHadTrouble) {
+  std::vector<SpoolRecord> records = program_.records();
+  SpoolProblem problem;
+  problem.what = SpoolProblem::kTimedOut;
+  problem.launch = 2;
+  problem.sentence = "it did not end in time";
+  records.insert(records.end() - 1, problem);
+  program_.write_spool(4711, records);
+  ASSERT_TRUE(assemble_capture(program_.spool(), program_.capture(), {}, {}));
+  const Result<Capture> capture = Capture::open(program_.capture());
+  ASSERT_TRUE(capture);
+  const Result<RebuiltLaunch> launch = rebuild_launch(*capture, capture->launches()[1], function());
+  ASSERT_TRUE(launch);
+  EXPECT_TRUE(launch->expected.empty());
+  ASSERT_EQ(launch->notes.size(), 1u);
+}
+
 }  // namespace
 }  // namespace burin::test
