@@ -35,7 +35,8 @@ find_missing() {
 nlohmann/json.hpp nlohmann-json3-dev
 CLI/CLI.hpp libcli11-dev
 zstd.h libzstd-dev
-lz4.h liblz4-dev"
+lz4.h liblz4-dev
+sqlite3.h libsqlite3-dev"
   [[ $mode == test ]] || return 0
   need_program gzip gzip  # the oracle files
   need_headers <<< "gtest/gtest.h libgtest-dev

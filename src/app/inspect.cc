@@ -7,9 +7,12 @@
 
 #include "app/choose_kernel.h"
 #include "app/cli.h"
+#include "app/inspect_capture.h"
+#include "app/open_capture.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "base/timings.h"
+#include "launch/capture_launch.h"
 #include "read/binary/container.h"
 #include "read/isa/decode.h"
 #include "read/program/kernel.h"
@@ -35,6 +38,7 @@ struct InspectOptions {
   bool loops = false;
   bool cfg = false;
   bool dump = false;
+  CaptureView capture;
 
   bool listing() const { return sass || lines; }
   bool needs_code() const { return listing() || loops || cfg || dump; }
@@ -266,6 +270,22 @@ Result<Exit> inspect(const InspectOptions& options, Context& context) {
         "choose one of --sass (or --lines), --loops, --cfg and --dump; --json takes several",
         Exit::kUsage};
   }
+  if (is_capture_input(parse_capture_name(options.file).file)) {
+    if (views > 0) {
+      return Error{
+          "a capture is listed; its code is shown by --sass and its like for the program's "
+          "own file",
+          Exit::kUsage};
+    }
+    CaptureView view = options.capture;
+    view.kernel = options.kernel;
+    return inspect_capture(options.file, view, context);
+  }
+  if (options.capture.is_asked()) {
+    return Error{"--compare, --all, --stacks, --machine and --warm are for captures, and " +
+                     options.file + " is none",
+                 Exit::kUsage};
+  }
   const Result<MappedFile> file = MappedFile::open(options.file);
   if (!file) return file.error();
   const Result<Container> container = [&] {
@@ -287,10 +307,14 @@ void add_inspect(Commands& commands) {
       "  burin inspect a.out --kernel reduce --lines    source and instructions interleaved\n"
       "  burin inspect a.out --kernel reduce --loops    the loop nest\n"
       "  burin inspect a.out --kernel reduce --cfg | dot -Tsvg > reduce.svg\n"
-      "  burin inspect libfoo.so --json | jq '.images[].kernels[].name'",
+      "  burin inspect libfoo.so --json | jq '.images[].kernels[].name'\n"
+      "  burin inspect app.burin                        what a recorded program launched\n"
+      "  burin inspect app.burin --compare              predicted against measured times",
       [options](Context& context) { return inspect(*options, context); });
-  app.add_option("FILE", options->file,
-                 "A cubin, fatbin, executable, object, static or shared library, or PTX")
+  app.add_option(
+         "FILE", options->file,
+         "A cubin, fatbin, executable, object, static or shared library, PTX, a capture, or "
+         "a report of Nsight Compute")
       ->required()
       ->option_text(" ");
   app.add_option("--arch", options->arch, "Only code for this architecture, such as sm_90")
@@ -302,6 +326,7 @@ void add_inspect(Commands& commands) {
   app.add_flag("--loops", options->loops, "The loop nest, with lines and instruction counts");
   app.add_flag("--cfg", options->cfg, "The control-flow graph, in DOT");
   app.add_flag("--dump", options->dump, "The whole structure, as text for tests");
+  add_capture_view(app, options->capture);
 }
 
 }  // namespace burin

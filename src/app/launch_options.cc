@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/open_capture.h"
+#include "base/format.h"
 #include "launch/number.h"
 #include "launch/options.h"
 
@@ -36,7 +38,52 @@ Result<Launch> parse_launch(const LaunchOptions& options) {
   return launch;
 }
 
+// The first option that says what the capture says.
+Result<void> check_nothing_contradicts(const LaunchOptions& options) {
+  const std::pair<const char*, bool> given[] = {
+      {"--kernel", options.source.kernel.has_value()},
+      {"--arch", !options.source.arch.empty()},
+      {"--grid", !options.grid.empty()},
+      {"--block", !options.block.empty()},
+      {"--cluster", !options.cluster.empty()},
+      {"--smem", !options.shared_bytes.empty()},
+      {"--arg", !options.arguments.empty()},
+      {"--nvcc-flag", !options.source.flags.empty()},
+  };
+  for (const auto& [option, is_given] : given) {
+    if (!is_given) continue;
+    return Error{fmt::format("{}: {} is in the capture already", option, options.source.file),
+                 Exit::kUsage};
+  }
+  return {};
+}
+
+Result<LoadedLaunch> load_captured(const LaunchOptions& options) {
+  if (Result<void> sound = check_nothing_contradicts(options); !sound) return sound.error();
+  const CaptureName name = parse_capture_name(options.source.file);
+  const Result<Capture> capture = open_capture(name.file);
+  if (!capture) return capture.error();
+  const Result<const CapturedLaunch*> found = find_launch(*capture, name.launch);
+  if (!found) return found.error();
+  return load_launch(*capture, **found, options.settings);
+}
+
 }  // namespace
+
+bool names_capture(const LaunchOptions& options) {
+  return is_capture_input(parse_capture_name(options.source.file).file);
+}
+
+Result<void> complete(const LaunchOptions& options, const std::string& command) {
+  const auto missing = [&](const char* name) {
+    return Error{fmt::format("{} is required; see burin {} --help", name, command), Exit::kUsage};
+  };
+  if (options.source.file.empty()) return missing("FILE");
+  if (names_capture(options)) return {};
+  if (options.grid.empty()) return missing("--grid");
+  if (options.block.empty()) return missing("--block");
+  return {};
+}
 
 void add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                   const std::string& type, const std::string& description) {
@@ -45,7 +92,8 @@ void add_repeated(CLI::App& app, const std::string& name, std::vector<std::strin
 
 void add_launch_options(CLI::App& app, LaunchOptions& options) {
   app.add_option("FILE", options.source.file,
-                 "CUDA source (.cu), PTX, or a cubin, fatbin, executable, object or library")
+                 "CUDA source (.cu), PTX, a cubin, fatbin, executable, object or library, or "
+                 "CAPTURE[:LAUNCH]")
       ->required()
       ->option_text(" ");
   app.add_option("--kernel", options.source.kernel,
@@ -54,11 +102,8 @@ void add_launch_options(CLI::App& app, LaunchOptions& options) {
   app.add_option("--arch", options.source.arch,
                  "Code for this architecture; source is compiled for it (default: sm_90)")
       ->type_name("ARCH");
-  app.add_option("--grid", options.grid, "Blocks in x, y and z")
-      ->required()
-      ->type_name("X[,Y[,Z]]");
+  app.add_option("--grid", options.grid, "Blocks in x, y and z")->type_name("X[,Y[,Z]]");
   app.add_option("--block", options.block, "Threads of a block in x, y and z")
-      ->required()
       ->type_name("X[,Y[,Z]]");
   app.add_option("--cluster", options.cluster, "Blocks of a cluster in x, y and z")
       ->type_name("X[,Y[,Z]]");
@@ -73,7 +118,38 @@ void add_launch_options(CLI::App& app, LaunchOptions& options) {
                "A flag for nvcc (or, with PTX, for ptxas)");
 }
 
+Result<LoadedLaunch> load_launch(const Capture& capture, const CapturedLaunch& launch,
+                                 const std::vector<std::string>& settings) {
+  Result<std::unique_ptr<ChosenKernel>> loaded =
+      load_kernel(capture, capture.kernel(launch.kernel));
+  if (!loaded) return loaded.error();
+  const Function& function = (*loaded)->function();
+  Result<RebuiltLaunch> rebuilt = rebuild_launch(capture, launch, function);
+  if (!rebuilt) return rebuilt.error();
+  const std::string where = fmt::format("{}: launch {}", capture.path(), launch.id);
+  if (const Result<void> fits = check_launch(rebuilt->launch, function); !fits) {
+    return fits.error().within(where);
+  }
+  Result<std::vector<Setting>> set = resolve_settings(settings, (*loaded)->image);
+  if (!set) return set.error();
+  rebuilt->launch.settings = std::move(*set);
+  LoadedLaunch made{std::move(*loaded), std::move(rebuilt->launch)};
+  CapturedFacts& facts = made.captured.emplace();
+  facts.file = capture.path();
+  facts.launch = launch;
+  if (const CapturedGpu* gpu = capture.gpu(launch.gpu)) facts.gpu = *gpu;
+  facts.expected = std::move(rebuilt->expected);
+  facts.notes = std::move(rebuilt->notes);
+  if (!made.loaded->image.variables.empty() && settings.empty()) {
+    facts.notes.emplace_back(
+        "the module's __device__ and __constant__ variables hold what the module says: what the "
+        "program wrote there is not in the capture; --set gives it");
+  }
+  return made;
+}
+
 Result<LoadedLaunch> load_launch(const LaunchOptions& options, Context& context) {
+  if (names_capture(options)) return load_captured(options);
   Result<Launch> launch = parse_launch(options);
   if (!launch) return launch.error();
   Result<std::unique_ptr<ChosenKernel>> loaded = load_kernel(options.source, context);

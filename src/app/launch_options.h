@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/load_kernel.h"
+#include "launch/capture_launch.h"
 #include "launch/launch.h"
 
 namespace CLI {
@@ -33,12 +34,33 @@ struct LaunchOptions {
 
 void add_launch_options(CLI::App& app, LaunchOptions& options);
 
+// What a capture tells of a launch beside the launch itself.
+struct CapturedFacts {
+  std::string file;
+  CapturedLaunch launch;
+  std::optional<CapturedGpu> gpu;        // none: not known
+  std::vector<ExpectedMemory> expected;  // empty: no contents were recorded
+  std::vector<std::string> notes;
+};
+
 struct LoadedLaunch {
   std::unique_ptr<ChosenKernel> loaded;
   Launch launch;  // has passed check_launch
+  std::optional<CapturedFacts> captured{};
 };
 
+// Whether FILE names a capture, or a launch in one (CAPTURE:LAUNCH): then the kernel, the shape and
+// the arguments are those that were recorded, and the options for them must not be given.
+bool names_capture(const LaunchOptions& options);
+
+// The options that are missing: FILE, and --grid and --block where no capture has them.
+Result<void> complete(const LaunchOptions& options, const std::string& command);
+
 Result<LoadedLaunch> load_launch(const LaunchOptions& options, Context& context);
+
+// One launch of a capture at hand; `settings` are those of --set.
+Result<LoadedLaunch> load_launch(const Capture& capture, const CapturedLaunch& launch,
+                                 const std::vector<std::string>& settings);
 
 // An option that may be given several times, one value each.
 void add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& values,

@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "base/timings.h"
+#include "read/binary/demangle.h"
 #include "read/compatibility.h"
 #include "report/words.h"
 #include "toolchain/compile.h"
@@ -128,7 +129,56 @@ Result<Found> find_kernel(const std::vector<const Entry*>& cubins, const KernelS
   return best;
 }
 
+// Makes the kernel out of what was found.
+Result<void> build(Found found, const std::string& file, ChosenKernel& loaded) {
+  loaded.image = std::move(found.image);
+  const auto function = std::ranges::find(loaded.image.functions, found.name, &Function::name);
+  const std::string where = file + ": " + function->demangled;
+  if (!is_executed(loaded.image.arch)) {
+    return Error{fmt::format("{} is for {}; burin executes sm_{} to sm_{}", where,
+                             to_string(loaded.image.arch), kOldestExecuted, kNewestExecuted)};
+  }
+  const Timed timed("build kernel");
+  Result<Kernel> kernel = build_kernel(loaded.image, *function, {.dependences = false});
+  if (!kernel) return kernel.error().within(where);
+  loaded.kernel = std::move(*kernel);
+  if (found.entry->packing == Entry::Packing::kRaw) {
+    loaded.cubin = found.entry->data;
+  } else if (loaded.image.storage) {
+    loaded.cubin = *loaded.image.storage;
+  }
+  return {};
+}
+
 }  // namespace
+
+Result<std::unique_ptr<ChosenKernel>> load_kernel(const Capture& capture,
+                                                  const CapturedKernel& kernel) {
+  const std::string where = capture.path() + ": " + demangle(kernel.name);
+  if (kernel.module == 0) {
+    return Error{where + " has no code in the capture, so it can be neither run nor predicted"};
+  }
+  Result<std::vector<std::uint8_t>> cubin = capture.cubin(kernel.module);
+  if (!cubin) return cubin.error();
+  auto loaded = std::make_unique<ChosenKernel>();
+  loaded->made = std::move(*cubin);
+  const Result<Container> container = open_file(loaded->made);
+  if (!container) return container.error().within(where);
+  const std::vector<const Entry*> cubins = machine_code(*container, std::nullopt);
+  for (const Entry* entry : cubins) {
+    Result<Image> image = load(*entry);
+    if (!image) return image.error().within(where);
+    const auto is_it = [&](const Function& f) { return f.is_kernel && f.name == kernel.name; };
+    if (std::ranges::none_of(image->functions, is_it)) continue;
+    if (Result<void> built =
+            build({entry, std::move(*image), kernel.name}, capture.path(), *loaded);
+        !built) {
+      return built.error();
+    }
+    return loaded;
+  }
+  return Error{where + " is not in the module that the capture has for it"};
+}
 
 Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source, Context& context) {
   if (source.kernel && source.kernel->empty()) {
@@ -151,21 +201,8 @@ Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source, Co
   }
   Result<Found> found = find_kernel(cubins, source, context);
   if (!found) return found.error().within(source.file);
-  loaded->image = std::move(found->image);
-  const auto function = std::ranges::find(loaded->image.functions, found->name, &Function::name);
-  const std::string where = source.file + ": " + function->demangled;
-  if (!is_executed(loaded->image.arch)) {
-    return Error{fmt::format("{} is for {}; burin executes sm_{} to sm_{}", where,
-                             to_string(loaded->image.arch), kOldestExecuted, kNewestExecuted)};
-  }
-  const Timed timed("build kernel");
-  Result<Kernel> kernel = build_kernel(loaded->image, *function, {.dependences = false});
-  if (!kernel) return kernel.error().within(where);
-  loaded->kernel = std::move(*kernel);
-  if (found->entry->packing == Entry::Packing::kRaw) {
-    loaded->cubin = found->entry->data;
-  } else if (loaded->image.storage) {
-    loaded->cubin = *loaded->image.storage;
+  if (Result<void> built = build(std::move(*found), source.file, *loaded); !built) {
+    return built.error();
   }
   return loaded;
 }

@@ -13,6 +13,7 @@
 #include "app/cli.h"
 #include "base/file.h"
 #include "base/result.h"
+#include "launch/capture.h"
 #include "read/binary/container.h"
 #include "read/program/kernel.h"
 
@@ -40,5 +41,9 @@ struct ChosenKernel {
 };
 
 Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source, Context& context);
+
+// A kernel that a captured program launched, from the module that is in the capture.
+Result<std::unique_ptr<ChosenKernel>> load_kernel(const Capture& capture,
+                                                  const CapturedKernel& kernel);
 
 }  // namespace burin

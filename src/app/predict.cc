@@ -2,12 +2,14 @@
 #include "emulate/timing/predict.h"
 
 #include <CLI/CLI.hpp>
-#include <array>
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "app/choose_machine.h"
 #include "app/cli.h"
 #include "app/predict_options.h"
 #include "base/file.h"
@@ -18,40 +20,13 @@
 #include "machine/load.h"
 #include "measure/sample.h"
 #include "read/compatibility.h"
+#include "report/numbers.h"
 #include "report/predict.h"
 
 namespace burin {
 namespace {
 
 constexpr std::size_t kLinesUnasked = 10;
-
-// The machine that stands for an architecture where none is named.
-struct DefaultMachine {
-  std::uint16_t sm;
-  const char* name;
-};
-constexpr std::array<DefaultMachine, 4> kDefaultMachines = {
-    {{80, "a100"}, {86, "rtx3090"}, {89, "rtx4090"}, {90, "h200"}}};
-
-Result<Machine> default_machine(Architecture arch) {
-  for (const DefaultMachine& machine : kDefaultMachines) {
-    if (machine.sm == arch.sm) return load_machine(machine.name);
-  }
-  return Error{"no machine is known for " + to_string(arch) + "; name one with --machine"};
-}
-
-Result<void> check_architecture(const Kernel& kernel, const Machine& machine) {
-  const Architecture code = kernel.image->arch;
-  if (runs_on(code, machine.arch)) return {};
-  std::vector<std::string> others;
-  for (const DefaultMachine& other : kDefaultMachines) {
-    if (runs_on(code, {other.sm})) others.push_back(std::string("--machine ") + other.name);
-  }
-  return Error{fmt::format("{} is compiled for {}, which {} ({}) does not run; compile it for {}{}",
-                           kernel.function->demangled, to_string(code), machine.name,
-                           to_string(machine.arch), to_string(machine.arch),
-                           others.empty() ? "" : " or choose " + list_of(others, others.size()))};
-}
 
 // One launch, from its options to what there is to say.
 struct Predicted {
@@ -71,16 +46,37 @@ struct Predicted {
             .machine_assumed = machine_assumed,
             .most_lines = most_lines};
   }
-  // The larger of predicted and measured over the smaller, less 1.
+  // The time on a GPU, measured now or recorded in the capture; 0 where there is none.
+  double known_us() const {
+    if (measured) return summarize(measured->result.times_us).median;
+    if (!launch.captured || !launch.captured->launch.duration_ns) return 0;
+    return static_cast<double>(*launch.captured->launch.duration_ns) / 1000;
+  }
+  // The larger of predicted and known over the smaller, less 1.
   double error() const {
-    const double ratio = prediction.time_us / summarize(measured->result.times_us).median;
+    const double ratio = prediction.time_us / known_us();
     return std::max(ratio, 1 / ratio) - 1;
   }
 };
 
+// The machine that is meant where none is named.
+Result<void> choose_machine(Predicted& predicted) {
+  const Architecture arch = predicted.launch.loaded->image.arch;
+  predicted.machine_assumed = true;
+  const std::optional<CapturedFacts>& captured = predicted.launch.captured;
+  Result<Machine> machine =
+      captured && captured->gpu
+          ? machine_of_gpu(captured->gpu->name, arch, captured->gpu->multiprocessors,
+                           predicted.machine_assumed)
+          : default_machine(arch);
+  if (!machine) return machine.error();
+  predicted.machine = std::move(*machine);
+  return {};
+}
+
 Result<std::unique_ptr<Predicted>> predict_launch(PredictCommand command, Context& context) {
   auto predicted = std::make_unique<Predicted>();
-  if (const Result<void> all = complete(command); !all) return all.error();
+  if (const Result<void> all = complete(command.launch, "predict"); !all) return all.error();
   Result<PredictOptions> options = parse_predict_options(command);
   if (!options) return options.error();
   predicted->options = std::move(*options);
@@ -94,11 +90,14 @@ Result<std::unique_ptr<Predicted>> predict_launch(PredictCommand command, Contex
   if (!loaded) return loaded.error();
   predicted->launch = std::move(*loaded);
   const ChosenKernel& chosen = *predicted->launch.loaded;
+  if (predicted->launch.captured && !command.device.device.empty()) {
+    return Error{
+        "--device: a captured launch has the addresses of the program it comes from, which "
+        "no other program can have; its recorded time is shown",
+        Exit::kUsage};
+  }
   if (command.machine.empty()) {
-    Result<Machine> machine = default_machine(chosen.image.arch);
-    if (!machine) return machine.error();
-    predicted->machine = std::move(*machine);
-    predicted->machine_assumed = true;
+    if (Result<void> found = choose_machine(*predicted); !found) return found.error();
   }
   if (const Result<void> fits = check_architecture(chosen.kernel, predicted->machine); !fits) {
     return fits.error();
@@ -116,6 +115,9 @@ Result<std::unique_ptr<Predicted>> predict_launch(PredictCommand command, Contex
   context.clear_progress();
   if (!prediction) return prediction.error().within(chosen.function().demangled);
   predicted->prediction = std::move(*prediction);
+  if (const auto& captured = predicted->launch.captured) {
+    std::ranges::copy(captured->notes, std::back_inserter(predicted->prediction.notes));
+  }
 
   if (!command.device.device.empty()) {
     const Timed timed("device");
@@ -131,10 +133,12 @@ Result<std::unique_ptr<Predicted>> predict_launch(PredictCommand command, Contex
 void write_json(Json& json, const Predicted& predicted, const std::string& file) {
   json.open('{');
   write_prediction_json(json, predicted.report(kLinesUnasked), file);
-  if (predicted.measured) {
-    write_device_run_json(json, *predicted.measured);
-    json.field("error", predicted.error());
+  if (predicted.measured) write_device_run_json(json, *predicted.measured);
+  if (const auto& captured = predicted.launch.captured) {
+    json.field("captured_launch", captured->launch.id);
+    if (predicted.known_us() > 0) json.field("recorded_us", predicted.known_us());
   }
+  if (predicted.known_us() > 0) json.field("error", predicted.error());
   json.close();
 }
 
@@ -143,11 +147,15 @@ void write_text(Output& out, const Predicted& predicted, const PredictCommand& c
   SourceText source(file.substr(0, file.find_last_of('/') + 1) + ".");
   const std::size_t all = predicted.prediction.costs.size();
   write_prediction(out, predicted.report(command.lines ? all : kLinesUnasked), source);
-  if (!predicted.measured) return;
-  write_device_run(out, *predicted.measured);
-  const double measured = summarize(predicted.measured->result.times_us).median;
+  if (predicted.measured) write_device_run(out, *predicted.measured);
+  const double known = predicted.known_us();
+  if (known == 0) return;
+  if (const auto& captured = predicted.launch.captured) {
+    out.put("recorded      ", time_text(known), " by launch ", captured->launch.id, " of ",
+            captured->file, captured->gpu ? " on " + captured->gpu->name : "", '\n');
+  }
   out.put(fmt::format("the prediction is {:.1f} % {}\n", 100 * predicted.error(),
-                      predicted.prediction.time_us < measured ? "too short" : "too long"));
+                      predicted.prediction.time_us < known ? "too short" : "too long"));
 }
 
 struct NumberedLine {
@@ -238,6 +246,7 @@ void add_predict(Commands& commands) {
       "  burin predict a.out --kernel transpose --grid 256,256 --block 32,8 \\\n"
       "    --arg buf:256M:f32 --arg buf:256M:undef --arg i32:8192 --warm --json\n"
       "  burin predict a.out --kernel transpose --launches shapes.txt --machine a100\n"
+      "  burin predict app.burin:17\n"
       "\n"
       "A file of launches has on each line what would stand behind `burin predict`; what a line\n"
       "leaves out is taken from the command line, and # starts a comment. docs/predict.md explains "

@@ -39,7 +39,7 @@ Result<void> add_hit_rate(std::string_view text, PredictOptions& to) {
 
 void add_predict_options(CLI::App& app, PredictCommand& command) {
   add_launch_options(app, command.launch);
-  for (const char* name : {"FILE", "--grid", "--block"}) app.get_option(name)->required(false);
+  app.get_option("FILE")->required(false);
   app.add_option("--machine", command.machine,
                  "The GPU: a name that `burin machines` lists, or a machine file (default: by the "
                  "kernel's architecture)")
@@ -70,16 +70,6 @@ void add_predict_options(CLI::App& app, PredictCommand& command) {
       ->check(not_negative);
   app.add_option("--device", command.device.device, "Measure it on this GPU too")
       ->type_name("cuda:N");
-}
-
-Result<void> complete(const PredictCommand& command) {
-  const auto missing = [](const char* name) {
-    return Error{std::string(name) + " is required; see burin predict --help", Exit::kUsage};
-  };
-  if (command.launch.source.file.empty()) return missing("FILE");
-  if (command.launch.grid.empty()) return missing("--grid");
-  if (command.launch.block.empty()) return missing("--block");
-  return {};
 }
 
 Result<PredictOptions> parse_predict_options(const PredictCommand& command) {

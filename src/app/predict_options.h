@@ -32,10 +32,9 @@ struct PredictCommand {
   DeviceRunOptions device;
 };
 
-// All but --launches and --lines. FILE, --grid and --block are not required here: a line may leave
-// to the command line what all launches share. complete() tells what is missing in the end.
+// All but --launches and --lines. FILE is not required here: a line may leave to the command line
+// what all launches share. complete() tells what is missing in the end.
 void add_predict_options(CLI::App& app, PredictCommand& command);
-Result<void> complete(const PredictCommand& command);
 
 // The options' texts as values: all wrong ones are told before any work is done.
 Result<PredictOptions> parse_predict_options(const PredictCommand& command);

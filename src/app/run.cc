@@ -50,6 +50,7 @@ struct Parsed {
   UnknownAccess unknown_access;
   std::vector<OutputFile> outputs;
   std::vector<ExpectedFile> checks;
+  bool check_recorded = false;  // with what the capture has
 };
 
 Result<Parsed> parse(const RunCommand& command) {
@@ -69,7 +70,9 @@ Result<Parsed> parse(const RunCommand& command) {
   auto outputs = parse_each<OutputFile>("--out", command.outputs, parse_output);
   if (!outputs) return outputs.error();
   parsed.outputs = std::move(*outputs);
-  auto checks = parse_each<ExpectedFile>("--check", command.checks, parse_expected);
+  std::vector<std::string> files = command.checks;
+  parsed.check_recorded = std::erase(files, "") != 0;
+  auto checks = parse_each<ExpectedFile>("--check", files, parse_expected);
   if (!checks) return checks.error();
   parsed.checks = std::move(*checks);
   return parsed;
@@ -109,7 +112,8 @@ struct Files {
 };
 
 Result<Files> handle_files(const Run& run, const Parsed& parsed,
-                           const std::vector<Expectation>& expected) {
+                           const std::vector<Expectation>& expected,
+                           const std::optional<CapturedFacts>& captured) {
   const Timed timed("outputs");
   Files files;
   for (const OutputFile& output : parsed.outputs) {
@@ -117,7 +121,7 @@ Result<Files> handle_files(const Run& run, const Parsed& parsed,
     if (!written) return written.error().within("--out");
     files.written.push_back(std::move(*written));
   }
-  if (!expected.empty() && run.unknown.stores != 0) {
+  if ((!expected.empty() || parsed.check_recorded) && run.unknown.stores != 0) {
     return Error{fmt::format("--check: {} went to Unknown addresses, that is nowhere, so the "
                              "buffers are not what the kernel leaves",
                              count_of(run.unknown.stores, "store")),
@@ -127,6 +131,11 @@ Result<Files> handle_files(const Run& run, const Parsed& parsed,
     Result<CheckedOutput> checked = check_output(run, expectation);
     if (!checked) return checked.error().within("--check");
     files.checked.push_back(std::move(*checked));
+  }
+  if (parsed.check_recorded) {
+    for (const ExpectedMemory& memory : captured->expected) {
+      files.checked.push_back(check_memory(run, memory, captured->file));
+    }
   }
   return files;
 }
@@ -154,11 +163,35 @@ void tell_of(const Files& files, Context& context) {
   }
 }
 
+// What a captured launch can be asked, and what one from the command line cannot.
+Result<void> check_captured(const RunCommand& command, const Parsed& parsed,
+                            const std::optional<CapturedFacts>& captured) {
+  if (!captured) {
+    if (!parsed.check_recorded) return {};
+    return Error{"--check: name what to compare with, as I=FILE; only a capture has it itself",
+                 Exit::kUsage};
+  }
+  if (!command.device.device.empty()) {
+    return Error{
+        "--device: a captured launch has the addresses of the program it comes from, which "
+        "no other program can have; run it there with burin record",
+        Exit::kUsage};
+  }
+  if (parsed.check_recorded && captured->expected.empty()) {
+    return Error{
+        fmt::format("{}: launch {} has no contents of memory to compare with; record it "
+                    "with --memory",
+                    captured->file, captured->launch.id)};
+  }
+  return {};
+}
+
 std::string not_negative(const std::string& text) {
   return text.starts_with('-') ? "it is at least 0" : "";
 }
 
 Result<Exit> run_kernel(const RunCommand& command, Context& context) {
+  if (Result<void> all = complete(command.launch, "run"); !all) return all.error();
   Result<Parsed> parsed = parse(command);
   if (!parsed) return parsed.error();
   if (!command.device.device.empty()) {
@@ -166,6 +199,9 @@ Result<Exit> run_kernel(const RunCommand& command, Context& context) {
   }
   const Result<LoadedLaunch> loaded = load_launch(command.launch, context);
   if (!loaded) return loaded.error();
+  if (const auto served = check_captured(command, *parsed, loaded->captured); !served) {
+    return served.error();
+  }
   const Kernel& kernel = loaded->loaded->kernel;
   const std::string& name = kernel.function->demangled;
   const Result<std::vector<Expectation>> expected = open_checks(loaded->launch, *parsed);
@@ -187,8 +223,9 @@ Result<Exit> run_kernel(const RunCommand& command, Context& context) {
   if (!run->stopped) tell_of_trips(parsed->options, command, *run, context);
 
   // A kernel that did not come to its end leaves no results, but what was found on the way counts.
-  const Result<Files> files =
-      run->stopped ? Result<Files>(Files{}) : handle_files(*run, *parsed, *expected);
+  const Result<Files> files = run->stopped
+                                  ? Result<Files>(Files{})
+                                  : handle_files(*run, *parsed, *expected, loaded->captured);
   if (!files) return files.error();
   std::optional<DeviceRun> device;
   if (!command.device.device.empty() && !run->stopped) {
@@ -223,6 +260,9 @@ Result<Exit> run_kernel(const RunCommand& command, Context& context) {
   context.out.flush();
   if (run->stopped) return run->stopped->within(name);
   tell_of(*files, context);
+  if (loaded->captured) {
+    for (const std::string& note : loaded->captured->notes) context.complain(note);
+  }
   const bool passed = run->faults.empty() && (!device || device->agrees) &&
                       std::ranges::all_of(files->checked, &CheckedOutput::passed);
   return passed ? Exit::kDone : Exit::kGate;
@@ -239,6 +279,7 @@ void add_run(Commands& commands) {
       "  burin run a.out --kernel transpose --grid 8,8 --block 32,8 --arg buf:256K:f32 \\\n"
       "    --arg buf:256K:undef --arg i32:256 --check 1=expected.bin\n"
       "  burin run spmv.ptx --grid 64 --block 128 --arg buf:4004:rowptr:10 … --trip 12=10\n"
+      "  burin run app.burin:17 --check\n"
       "\n"
       "Exit status: 1 where a fault is found or a --check fails. docs/arguments.md has the "
       "grammar\n"
@@ -251,7 +292,9 @@ void add_run(Commands& commands) {
   add_repeated(app, "--out", command->outputs, "I=FILE",
                "Write the buffer that is argument I (from 0) to FILE");
   add_repeated(app, "--check", command->checks, "I=FILE[:TYPE][:TOL]",
-               "Compare it with FILE, bit for bit or within TOL");
+               "Compare it with FILE, bit for bit or within TOL; with a capture, without I=FILE: "
+               "with what was recorded");
+  app.get_option("--check")->expected(0, 1);
   app.add_flag("--lines", command->lines, "Show all source lines, not only the hottest 10");
   app.add_flag("--sectors", command->sectors,
                "Count the sectors of global memory that each line asks for (one thread, slower)");

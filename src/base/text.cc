@@ -8,7 +8,7 @@
 namespace burin {
 
 std::string count_of(std::uint64_t n, std::string_view noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : noun.ends_with("ch") ? "es" : "s");
 }
 
 std::string with_commas(std::uint64_t n) {

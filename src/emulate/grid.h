@@ -18,9 +18,9 @@
 namespace burin {
 
 // Generic addresses: these windows are shared and local memory, all else is global. The launch's
-// own addresses stay clear of them.
-inline constexpr std::uint64_t kSharedWindow = std::uint64_t{0x7e} << 40;  // 4 GiB wide
-inline constexpr std::uint64_t kLocalWindow = std::uint64_t{0x7f} << 40;   // 4 GiB wide
+// own addresses stay clear of them, and those of a real program, which are below 2^48.
+inline constexpr std::uint64_t kSharedWindow = std::uint64_t{0x1fe} << 40;  // 4 GiB wide
+inline constexpr std::uint64_t kLocalWindow = std::uint64_t{0x1ff} << 40;   // 4 GiB wide
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 32;
 inline constexpr unsigned kClusterShift = 24;  // shared address bits that name the block's rank
 

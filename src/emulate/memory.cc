@@ -42,6 +42,10 @@ std::uint64_t GlobalMemory::add(std::string name, const Buffer& buffer) {
   return table_->add(std::move(name), buffer);
 }
 
+void GlobalMemory::place(std::span<const PlacedBuffer> buffers) {
+  table_->place(buffers);
+}
+
 MemoryStatus GlobalMemory::read(std::uint64_t address, unsigned size, Datum& out) const {
   out = {};
   const unsigned first = in_first_page(address, size);
@@ -104,13 +108,17 @@ MemoryStatus GlobalMemory::update(std::uint64_t address, unsigned size, Datum& b
 
 std::string GlobalMemory::describe(std::uint64_t address) const {
   if (address < kPageBytes) return "a null pointer";
-  const std::vector<Allocation>& all = table_->allocations();
-  const auto behind = std::ranges::upper_bound(all, address, {}, &Allocation::address);
-  const auto named = [](const Allocation& a) {
+  std::vector<PlacedBuffer> all;  // by address
+  for (const Allocation& a : table_->allocations()) {
+    all.insert(all.end(), a.parts.begin(), a.parts.end());
+    if (a.parts.empty()) all.push_back({a.name, a.address, a.buffer});
+  }
+  const auto behind = std::ranges::upper_bound(all, address, {}, &PlacedBuffer::address);
+  const auto named = [](const PlacedBuffer& a) {
     return fmt::format("{} ({})", a.name, plural(a.buffer.size));
   };
   if (behind != all.begin()) {
-    const Allocation& a = behind[-1];
+    const PlacedBuffer& a = behind[-1];
     const std::uint64_t from = address - a.address;
     if (from < a.buffer.size) {
       return fmt::format("byte {} of {}", from, named(a));

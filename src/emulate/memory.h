@@ -21,6 +21,7 @@
 #include "base/result.h"
 #include "emulate/lanes.h"
 #include "launch/buffer.h"
+#include "launch/launch.h"
 
 namespace burin {
 
@@ -106,6 +107,11 @@ class GlobalMemory {
   // An allocation, aligned to 512 bytes at least, with a gap behind it; `name` is for messages. Not
   // to be called while a kernel runs.
   std::uint64_t add(std::string name, const Buffer& buffer);
+
+  // Allocations at the addresses of a real program, which may lie close together: between two that
+  // share 64 KiB, what belongs to neither counts as memory that nobody has written. Where two
+  // overlap, the one that is named later counts.
+  void place(std::span<const PlacedBuffer> buffers);
 
   // `address` need not be aligned; `size` ≤ 16. kOutOfBounds where any byte is outside; nothing is
   // then read or written.

@@ -1,6 +1,7 @@
 #include "emulate/outputs.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "base/format.h"
@@ -104,6 +105,34 @@ Result<CheckedOutput> check_output(const Run& run, const Expectation& wanted) {
         return {};
       });
   if (!done) return done.error();
+  checked.comparison = comparer.result();
+  return checked;
+}
+
+CheckedOutput check_memory(const Run& run, const ExpectedMemory& wanted, const std::string& path) {
+  constexpr std::size_t kChunk = 4096;
+  CheckedOutput checked{wanted.argument, path, ElementType::kU32, std::nullopt, {}};
+  Comparer comparer(checked.type);
+  std::array<std::uint8_t, kChunk> got;
+  for (const CapturedPiece& piece : wanted.pieces) {
+    for (std::size_t at = 0; at < piece.bytes.size(); at += kChunk) {
+      const Bytes expected =
+          Bytes(piece.bytes).subspan(at, std::min(kChunk, piece.bytes.size() - at));
+      for (std::size_t k = 0; k < expected.size(); k += 16) {
+        const auto size = static_cast<unsigned>(std::min<std::size_t>(16, expected.size() - k));
+        Datum datum;
+        if (run.memory->read(piece.address + at + k, size, datum) != MemoryStatus::kDone) {
+          datum.unknown = 0xffff;
+        }
+        for (unsigned i = 0; i < size; ++i) {
+          const bool is_unknown = (datum.unknown >> i & 1) != 0;
+          checked.unknown_bytes += is_unknown ? 1 : 0;
+          got[k + i] = is_unknown ? expected[k + i] : datum.bytes[i];
+        }
+      }
+      comparer.add(Bytes(got).first(expected.size()), expected);
+    }
+  }
   checked.comparison = comparer.result();
   return checked;
 }

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/result.h"
 #include "emulate/run.h"
+#include "launch/capture_launch.h"
 #include "launch/compare.h"
 #include "launch/options.h"
 
@@ -45,6 +46,9 @@ struct CheckedOutput {
 // The file appears whole or not at all.
 Result<WrittenOutput> write_output(const Run& run, const OutputFile& wanted);
 Result<CheckedOutput> check_output(const Run& run, const Expectation& wanted);
+
+// The same for an allocation of a captured launch, bit for bit; `path` is the capture's.
+CheckedOutput check_memory(const Run& run, const ExpectedMemory& wanted, const std::string& path);
 
 // "argument 2 differs from ref.bin in 3 of 1,024 elements (f32), first element 17: 1.5 instead of
 // 1.25, largest error 0.25"; of a check that did not pass.

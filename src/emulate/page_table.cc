@@ -50,6 +50,23 @@ void copy_in(const Page& page, std::uint32_t at, unsigned size, const std::uint8
   });
 }
 
+// What the page at `address` has of a placed buffer.
+void fill_part(const PlacedBuffer& part, Page& page, std::uint64_t address) {
+  const std::uint64_t from = std::max(part.address, address);
+  const std::uint64_t end = std::min(part.address + part.buffer.size, address + page.size());
+  if (from >= end) return;
+  const auto at = static_cast<std::uint32_t>(from - address);
+  const auto size = static_cast<std::uint32_t>(end - from);
+  const Contents contents = part.buffer.contents();
+  if (contents == Contents::kKnown)
+    part.buffer.fill(from - part.address, {page.bytes() + at, size});
+  if (contents == Contents::kUndefined) return;  // as the whole page is so far
+  const std::uint32_t unknown = contents == Contents::kKnown ? 0 : 0xffff;
+  for (std::uint32_t k = 0; k < size; k += 16) {
+    page.doubt()->written(at + k, (1u << std::min(16u, size - k)) - 1, unknown);
+  }
+}
+
 }  // namespace
 
 thread_local std::array<PageTable::Cached, 64> PageTable::cached_;
@@ -61,15 +78,50 @@ PageTable::~PageTable() {
     for (std::uint64_t k = 0; k < a.page_count(); ++k) delete a.pages[k];
 }
 
-std::uint64_t PageTable::add(std::string name, const Buffer& buffer) {
-  Allocation a{.name = std::move(name), .buffer = buffer, .address = next_, .pages = {}};
-  // A page of nothing behind each, so that what runs over an end is noticed.
-  next_ += (a.page_count() + 1) << kPageShift;
+void PageTable::insert(Allocation a) {
   a.pages.reset(
       static_cast<Page**>(std::calloc(std::max<std::size_t>(a.page_count(), 1), sizeof(Page*))));
   if (!a.pages) throw std::bad_alloc();
-  allocations_.push_back(std::move(a));
-  return allocations_.back().address;
+  const auto behind = std::ranges::upper_bound(allocations_, a.address, {}, &Allocation::address);
+  allocations_.insert(behind, std::move(a));
+}
+
+std::uint64_t PageTable::add(std::string name, const Buffer& buffer) {
+  Allocation a{
+      .name = std::move(name), .buffer = buffer, .address = next_, .pages = {}, .parts = {}};
+  // A page of nothing behind each, so that what runs over an end is noticed.
+  const std::uint64_t room = (a.page_count() + 1) << kPageShift;
+  for (const Allocation& other : allocations_) {  // by address; only placed ones can be in the way
+    if (other.address >= a.address + room) break;
+    const std::uint64_t end = other.address + ((other.page_count() + 1) << kPageShift);
+    a.address = std::max(a.address, end);
+  }
+  const std::uint64_t address = a.address;
+  next_ = address + room;
+  insert(std::move(a));
+  return address;
+}
+
+// A page belongs to one allocation, so those that share one are put together.
+void PageTable::place(std::span<const PlacedBuffer> buffers) {
+  std::vector<PlacedBuffer> sorted(buffers.begin(), buffers.end());
+  std::erase_if(sorted, [](const PlacedBuffer& b) { return b.buffer.size == 0; });
+  std::ranges::stable_sort(sorted, {}, &PlacedBuffer::address);
+  for (std::size_t first = 0; first < sorted.size();) {
+    Allocation a{.name = sorted[first].name,
+                 .buffer = {},
+                 .address = sorted[first].address >> kPageShift << kPageShift,
+                 .pages = {},
+                 .parts = {}};
+    std::uint64_t end = sorted[first].address;
+    while (first < sorted.size() &&
+           (a.parts.empty() || sorted[first].address >> kPageShift <= (end - 1) >> kPageShift)) {
+      end = std::max(end, sorted[first].address + sorted[first].buffer.size);
+      a.parts.push_back(std::move(sorted[first++]));
+    }
+    a.buffer.size = end - a.address;
+    insert(std::move(a));
+  }
 }
 
 PageTable::Found PageTable::find_slowly(std::uint64_t number, bool to_write) {
@@ -81,7 +133,9 @@ PageTable::Found PageTable::find_slowly(std::uint64_t number, bool to_write) {
   const std::uint64_t index = (address - a.address) >> kPageShift;
   Page* page = __atomic_load_n(&a.pages[index], __ATOMIC_ACQUIRE);
   if (page == nullptr) {
-    if (!to_write && a.buffer.contents() != Contents::kKnown) return {.allocation = &a};
+    if (!to_write && a.parts.empty() && a.buffer.contents() != Contents::kKnown) {
+      return {.allocation = &a};
+    }
     page = make(a, index);
   }
   cached_[number % cached_.size()] = {.table = id_, .number = number, .page = page};
@@ -90,10 +144,25 @@ PageTable::Found PageTable::find_slowly(std::uint64_t number, bool to_write) {
 
 Page* PageTable::make(const Allocation& a, std::uint64_t index) {
   const std::uint32_t size = a.page_size(index);
-  const Contents contents = a.buffer.contents();
+  const std::uint64_t address = a.address + (index << kPageShift);
+  // The buffer that the page is of: where it is of parts of several, of one that nobody has
+  // written, into which they are put one by one.
+  const auto holds_all = [&](const PlacedBuffer& part) {
+    return part.address <= address && address + size <= part.address + part.buffer.size;
+  };
+  const auto part = std::ranges::find_if(a.parts, holds_all);
+  const bool is_mixed = !a.parts.empty() && part == a.parts.end();
+  const Buffer& buffer = part == a.parts.end() ? a.buffer : part->buffer;
+  const Contents contents = is_mixed ? Contents::kUndefined : buffer.contents();
   auto made =
       std::make_unique<Page>(size, contents != Contents::kKnown, contents == Contents::kUndefined);
-  if (contents == Contents::kKnown) a.buffer.fill(index << kPageShift, {made->bytes(), size});
+  if (contents == Contents::kKnown) {
+    const std::uint64_t begin = part == a.parts.end() ? a.address : part->address;
+    buffer.fill(address - begin, {made->bytes(), size});
+  }
+  if (is_mixed) {
+    for (const PlacedBuffer& each : a.parts) fill_part(each, *made, address);
+  }
   Page* there = nullptr;
   if (!__atomic_compare_exchange_n(&a.pages[index], &there, made.get(), false, __ATOMIC_ACQ_REL,
                                    __ATOMIC_ACQUIRE)) {

@@ -29,6 +29,8 @@ struct Allocation {
   // One entry per page; null until it is touched. The table of a large buffer is itself memory
   // that the system provides when touched, which is why it is not a vector.
   std::unique_ptr<Page*[], Release> pages;
+  // Of an allocation that stands for several placed ones: `buffer` has only the size of it all.
+  std::vector<PlacedBuffer> parts;
 
   std::uint64_t page_count() const { return (buffer.size + kPageBytes - 1) >> kPageShift; }
   std::uint32_t page_size(std::uint64_t index) const {
@@ -63,6 +65,7 @@ class PageTable {
   PageTable& operator=(const PageTable&) = delete;
 
   std::uint64_t add(std::string name, const Buffer& buffer);
+  void place(std::span<const PlacedBuffer> buffers);
 
   struct Found {
     Page* page = nullptr;
@@ -104,6 +107,7 @@ class PageTable {
 
   Found find_slowly(std::uint64_t number, bool to_write);
   Page* make(const Allocation& allocation, std::uint64_t index);
+  void insert(Allocation allocation);
 
   const std::uint64_t id_;  // never given twice, so that what a thread has cached cannot be stale
   std::vector<Allocation> allocations_;

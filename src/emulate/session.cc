@@ -60,6 +60,7 @@ Result<std::unique_ptr<Session>> open_session(const Kernel& kernel, const Launch
   grid.memory = std::make_shared<GlobalMemory>();
   grid.trips_met = std::vector<std::atomic<bool>>(options.trips.size());
 
+  grid.memory->place(launch.memory);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const Buffer* buffer = launch.arguments[i].buffer();
     session->buffers.push_back(

@@ -62,6 +62,7 @@ unsigned element_bytes(Fill kind) {
     case Fill::kZero:
     case Fill::kU8:
     case Fill::kFile:
+    case Fill::kBytes:
     case Fill::kUndef:
       break;
   }
@@ -108,6 +109,9 @@ void Buffer::fill(std::uint64_t offset, std::span<std::uint8_t> out) const {
       break;
     case Fill::kFile:
       std::memcpy(out.data(), file->bytes().data() + offset, out.size());
+      break;
+    case Fill::kBytes:
+      std::memcpy(out.data(), bytes->data() + offset, out.size());
       break;
   }
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "base/file.h"
 
@@ -25,6 +26,7 @@ enum class Fill : std::uint8_t {
   kPerm,    // a permutation of the 32-bit indices 0 … size / 4 - 1
   kRowptr,  // 32-bit CSR row pointers, `limit` entries a row on average
   kFile,    // the bytes of `file`
+  kBytes,   // `bytes`
   kUndef,   // uninitialised memory
 };
 
@@ -40,9 +42,10 @@ inline constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1} << 40;
 struct Buffer {
   std::uint64_t size = 0;  // a multiple of element_bytes(kind)
   Fill kind = Fill::kNone;
-  std::uint64_t limit = 0;                   // kInt, kRowptr: the N; 1 to 2^32
-  std::uint64_t seed = 0;                    // of the generator
-  std::shared_ptr<const MappedFile> file{};  // kFile: exactly `size` bytes
+  std::uint64_t limit = 0;                                   // kInt, kRowptr: the N; 1 to 2^32
+  std::uint64_t seed = 0;                                    // of the generator
+  std::shared_ptr<const MappedFile> file{};                  // kFile: exactly `size` bytes
+  std::shared_ptr<const std::vector<std::uint8_t>> bytes{};  // kBytes: likewise
 
   Contents contents() const;
 

@@ -34,6 +34,13 @@ inline constexpr std::uint64_t kMostBlockThreads = 1024;
 inline constexpr std::uint64_t kMostClusterBlocks = 16;
 inline constexpr std::uint64_t kMostSharedBytes = 227 * 1024;  // static and dynamic, per block
 
+// A buffer at an address of its own, as a capture has them.
+struct PlacedBuffer {
+  std::string name;  // for messages: "allocation 0x7fc5cb600000"
+  std::uint64_t address = 0;
+  Buffer buffer;
+};
+
 struct Launch {
   Dims grid{};   // in blocks
   Dims block{};  // in threads
@@ -41,6 +48,9 @@ struct Launch {
   std::uint64_t shared_bytes = 0;  // dynamic
   std::vector<Argument> arguments{};
   std::vector<Setting> settings{};  // of the module's variables
+  // What lies in memory beside the arguments' buffers. Arguments that point there are plain bytes:
+  // the emulator keeps these addresses, a GPU cannot promise them.
+  std::vector<PlacedBuffer> memory{};
 };
 
 // The cluster that the launch runs with: its own, else the one the kernel was compiled with, else

@@ -251,5 +251,52 @@ TEST(GlobalMemory, GivesABufferBackChunkByChunk) {
   EXPECT_EQ(known, (std::vector<bool>{true, true, false}));
 }
 
+// As a driver places small allocations: several in one page of ours.
+TEST(GlobalMemory, PlacedBuffersKeepTheirAddresses) {
+  constexpr std::uint64_t kHere = 0x7fc5'cb60'0200;
+  const auto bytes = std::make_shared<std::vector<std::uint8_t>>(256, std::uint8_t{7});
+  Buffer known{.size = 256, .kind = Fill::kBytes};
+  known.bytes = bytes;
+  GlobalMemory memory;
+  const PlacedBuffer placed[] = {
+      {"third", kHere + 3 * kPage, {.size = 2 * kPage, .kind = Fill::kZero}},
+      {"first", kHere, known},
+      {"second", kHere + 512, {.size = 64, .kind = Fill::kNone}},
+  };
+  memory.place(placed);
+  const std::uint64_t own = memory.add("own", {.size = 64, .kind = Fill::kZero});
+  EXPECT_EQ(word_at(memory, own), 0u);
+  EXPECT_EQ(word_at(memory, kHere), 0x07070707u);
+  EXPECT_EQ(word_at(memory, kHere + 252), 0x07070707u);
+  EXPECT_EQ(word_at(memory, kHere + 4 * kPage), 0u);
+  Datum d;
+  EXPECT_EQ(memory.read(kHere + 512, 4, d), MemoryStatus::kDone);
+  EXPECT_EQ(d.unknown, 0xf);
+  EXPECT_EQ(d.undefined, 0);
+  EXPECT_EQ(memory.read(kHere + 300, 4, d), MemoryStatus::kDone);
+  EXPECT_EQ(d.undefined, 0xf);  // between two: nobody has written it
+  EXPECT_EQ(memory.read(kHere + 2 * kPage, 4, d), MemoryStatus::kOutOfBounds);
+  EXPECT_EQ(memory.read(kHere + 512 + 62, 4, d), MemoryStatus::kOutOfBounds);
+  EXPECT_EQ(memory.write(kHere + 512, 4, datum(42)), MemoryStatus::kDone);
+  EXPECT_EQ(word_at(memory, kHere + 512), 42u);
+  EXPECT_THAT(memory.describe(kHere + 512 + 62), HasSubstr("byte 62 of second (64 bytes)"));
+}
+
+// Whatever the program's own allocations, ours go elsewhere.
+TEST(GlobalMemory, OwnBuffersKeepClearOfPlacedOnes) {
+  GlobalMemory first;
+  const std::uint64_t usual = first.add("own", {.size = 64, .kind = Fill::kZero});
+  GlobalMemory memory;
+  const PlacedBuffer placed[] = {
+      {"placed", usual + 512, {.size = 3 * kPage, .kind = Fill::kU8, .seed = 1}}};
+  memory.place(placed);
+  const std::uint64_t a = memory.add("a", {.size = 64, .kind = Fill::kZero});
+  const std::uint64_t b = memory.add("b", {.size = 64, .kind = Fill::kZero});
+  EXPECT_EQ(word_at(memory, a), 0u);
+  EXPECT_EQ(word_at(memory, b), 0u);
+  EXPECT_NE(a, b);
+  EXPECT_TRUE(a >= usual + 512 + 3 * kPage || a + 64 <= usual + 512);
+}
+
 }  // namespace
 }  // namespace burin

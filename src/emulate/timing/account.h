@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "emulate/timing/predict.h"
-#include "emulate/timing/stall.h"
+#include "launch/stall.h"
 
 namespace burin {
 

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "emulate/timing/stall.h"
 #include "launch/launch.h"
 #include "launch/options.h"
+#include "launch/stall.h"
 #include "machine/machine.h"
 #include "machine/occupancy.h"
 #include "read/program/kernel.h"

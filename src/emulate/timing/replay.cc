@@ -35,6 +35,9 @@ class Replay {
       const Buffer* buffer = arguments[k].buffer();
       if (buffer != nullptr) memory_.fill_l2(traced.buffers[k], buffer->size);
     }
+    for (const PlacedBuffer& placed : traced.launch->memory) {
+      memory_.fill_l2(placed.address, placed.buffer.size);
+    }
   }
 
   Prediction run();

@@ -1,4 +1,4 @@
-#include "emulate/timing/stall.h"
+#include "launch/stall.h"
 
 namespace burin {
 

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""How far are burin's predictions from the times of programs that you have built?
+
+    suite.py LIST                   records each command line of LIST (needs a GPU), predicts every
+                                    launch, and prints the table
+    suite.py LIST --captures DIR    keeps the captures there, and records only what is not there yet
+
+LIST has a command line per line; # starts a comment, and `NAME: COMMAND` gives it a name. A line
+that is nothing but the name of a capture (*.burin) is compared without recording.
+
+    # rodinia.txt
+    backprop: ./backprop 65536
+    ./hotspot 1024 2 2 temp_1024 power_1024 output.out
+    nw.burin
+
+The table has a row for each kernel, with the time of its launches, measured and predicted, and how
+far the stall reasons agree with the samples. Behind it stand the geometric mean, the median and the
+90th percentile of the errors, where an error is the larger time over the smaller, less 1.
+"""
+
+import argparse
+import json
+import math
+import pathlib
+import re
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("list", type=pathlib.Path, metavar="LIST")
+    parser.add_argument("--burin", default=str(ROOT / "build/burin"))
+    parser.add_argument("--captures", type=pathlib.Path, metavar="DIR", help="keeps them there")
+    parser.add_argument("--machine", help="predict for this one (default: the GPU's own)")
+    parser.add_argument("--warm", action="store_true", help="predict with warm caches")
+    parser.add_argument("--limit", type=float, default=600, help="seconds for a program (600)")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes it all there")
+    return parser.parse_args()
+
+
+def read_list(text):
+    """[(name, words)] of the command lines; no words where the name is that of a capture."""
+    programs = []
+    for line in text.splitlines():
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        named = re.match(r"([\w.+-]+):\s+(.*)", line)
+        words = shlex.split(named[2] if named else line)
+        if len(words) == 1 and words[0].endswith(".burin"):
+            programs.append((words[0], []))
+            continue
+        name = named[1] if named else pathlib.Path(words[0]).name
+        taken = {known for known, _ in programs}
+        number = 2
+        while name in taken:
+            name, number = f"{name.split('#')[0]}#{number}", number + 1
+        programs.append((name, words))
+    return programs
+
+
+def record(burin, words, capture, limit):
+    """Nothing where it went well, else why not."""
+    command = [burin, "record", "-o", str(capture), "--", *words]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+    except subprocess.TimeoutExpired:
+        return f"did not end in {limit:g} seconds"
+    if done.returncode == 0 and capture.exists():
+        return None
+    last = done.stderr.strip().splitlines()
+    return last[-1] if last else f"burin record ended with status {done.returncode}"
+
+
+def compare(burin, capture, options):
+    """The comparison of `burin inspect`, with the kernels' names in it, or a sentence."""
+    command = [burin, "inspect", str(capture), "--compare", "--json"]
+    if options.machine:
+        command += ["--machine", options.machine]
+    if options.warm:
+        command += ["--warm"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return done.stderr.strip() or f"burin inspect ended with status {done.returncode}"
+    report = json.loads(done.stdout)
+    names = {kernel["id"]: kernel["demangled"] for kernel in report["kernels"]}
+    groups = report["comparison"]["groups"]
+    for group in groups:
+        group["name"] = names[group["kernel"]]
+    return groups
+
+
+def by_kernel(program, groups):
+    """A row for each kernel: its launches' times, measured and predicted, added up."""
+    rows = {}
+    for group in groups:
+        row = rows.setdefault(
+            group["name"],
+            {"program": program, "kernel": group["name"], "launches": 0, "compared": 0}
+            | {"measured_us": 0.0, "predicted_us": 0.0, "stalls": [], "problems": []},
+        )
+        row["launches"] += group["launches"]
+        if "error" in group:
+            row["compared"] += group["launches"]
+            row["measured_us"] += group["measured_us"] * group["launches"]
+            row["predicted_us"] += group["predicted_us"] * group["launches"]
+        if "problem" in group:
+            row["problems"].append(group["problem"])
+        if "stall_overlap" in group:
+            row["stalls"].append(group["stall_overlap"])
+    for row in rows.values():
+        row["stalls"] = statistics.median(row["stalls"]) if row["stalls"] else None
+        if row["compared"]:
+            ratio = row["predicted_us"] / row["measured_us"]
+            row["ratio"] = ratio
+            row["error"] = max(ratio, 1 / ratio) - 1
+    return list(rows.values())
+
+
+def figures(rows):
+    errors = sorted(row["error"] for row in rows if "error" in row)
+    stalls = [row["stalls"] for row in rows if row["stalls"] is not None]
+    if not errors:
+        return None
+    return {
+        "kernels": len(errors),
+        "geometric_mean": math.exp(statistics.fmean(math.log1p(error) for error in errors)) - 1,
+        "median": statistics.median(errors),
+        "p90": errors[min(len(errors) - 1, math.ceil(0.9 * len(errors)) - 1)],
+        "worst": errors[-1],
+        "within_10": sum(error <= 0.10 for error in errors) / len(errors),
+        "within_20": sum(error <= 0.20 for error in errors) / len(errors),
+        "stall_agreement": statistics.median(stalls) if stalls else None,
+    }
+
+
+def time_text(us):
+    return f"{us:.4g} µs" if us < 10_000 else f"{us / 1000:.4g} ms"
+
+
+def print_table(rows, problems):
+    print(f"{'program':<20} {'launches':>8} {'measured':>12} {'predicted':>12} "
+          f"{'error':>8} {'stalls':>7}  kernel")  # fmt: skip
+    for row in rows:
+        known = "error" in row
+        error = f"{'-' if row['ratio'] < 1 else '+'}{100 * row['error']:.1f} %" if known else "-"
+        stalls = "-" if row["stalls"] is None else f"{100 * row['stalls']:.0f} %"
+        measured = time_text(row["measured_us"]) if known else "-"
+        predicted = time_text(row["predicted_us"]) if known else "-"
+        print(
+            f"{row['program'][:20]:<20} {row['launches']:>8} {measured:>12} {predicted:>12} "
+            f"{error:>8} {stalls:>7}  {row['kernel'][:80]}"
+        )
+        for problem in sorted(set(row["problems"])):
+            print(f"{'':<20} {problem}")
+    for program, sentence in problems:
+        print(f"{program[:20]:<20} {sentence}")
+    sums = figures(rows)
+    print()
+    if sums is None:
+        print("no launch has both a measured and a predicted time")
+        return
+    print(
+        f"{sums['kernels']} kernels: error geometric mean {100 * sums['geometric_mean']:.1f} %, "
+        f"median {100 * sums['median']:.1f} %, P90 {100 * sums['p90']:.1f} %, "
+        f"worst {100 * sums['worst']:.1f} %; within 10 %: {100 * sums['within_10']:.0f} %, "
+        f"within 20 %: {100 * sums['within_20']:.0f} %"
+    )
+    if sums["stall_agreement"] is not None:
+        print(f"stall reasons agree to {100 * sums['stall_agreement']:.0f} % (median)")
+
+
+def run(options, folder):
+    rows, problems = [], []
+    base = options.list.resolve().parent
+    for name, words in read_list(options.list.read_text()):
+        capture = folder / f"{name}.burin" if words else base / name
+        if words and not capture.exists():
+            print(f"recording {name}", file=sys.stderr)
+            if sentence := record(options.burin, words, capture, options.limit):
+                problems.append((name, sentence))
+                continue
+        groups = compare(options.burin, capture, options)
+        if isinstance(groups, str):
+            problems.append((name, groups))
+        else:
+            rows += by_kernel(name.removesuffix(".burin"), groups)
+    print_table(rows, problems)
+    if options.json:
+        whole = {"schema": "burin.suite/1", "rows": rows, "problems": problems}
+        options.json.write_text(json.dumps(whole | {"figures": figures(rows)}, indent=1) + "\n")
+    return 3 if problems else 0
+
+
+def main():
+    options = arguments()
+    if options.captures:
+        options.captures.mkdir(parents=True, exist_ok=True)
+        return run(options, options.captures.resolve())
+    with tempfile.TemporaryDirectory() as folder:
+        return run(options, pathlib.Path(folder))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

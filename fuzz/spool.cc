@@ -1,0 +1,25 @@
+// Any bytes are a spool or a refusal in words, and a record that is read is written so that it
+// reads the same again.
+#include "launch/spool.h"
+
+#include <cstdint>
+#include <cstdlib>
+
+using namespace burin;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Result<SpoolReader> reader = SpoolReader::open({data, size});
+  if (!reader) {
+    if (reader.error().message.empty()) std::abort();
+    return 0;
+  }
+  while (const std::optional<SpoolRecord> record = reader->next()) {
+    std::vector<std::uint8_t> file = spool_header();
+    const std::vector<std::uint8_t> bytes = encode_record(*record);
+    file.insert(file.end(), bytes.begin(), bytes.end());
+    Result<SpoolReader> again = SpoolReader::open(file);
+    const std::optional<SpoolRecord> same = again->next();
+    if (!same || encode_record(*same) != bytes) std::abort();
+  }
+  return 0;
+}

@@ -1,0 +1,10 @@
+// The tables of a capture file. docs/capture.md tells what they are for those who ask with SQL.
+#pragma once
+
+#include "store/database.h"
+
+namespace burin {
+
+extern const FileKind kCaptureFile;
+
+}  // namespace burin

@@ -1,0 +1,79 @@
+// One recorded process on its way from the spool into the capture: the numbers that it gave its
+// modules, kernels and launches become the capture's.
+//
+//   ProcessAssembly process(writer, sums, launched);
+//   while (const std::optional<SpoolRecord> record = reader.next()) std::visit(process, *record);
+//   process.finish(reader.truncated());
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "launch/capture_assemble.h"
+#include "launch/capture_writer.h"
+#include "launch/spool.h"
+
+namespace burin {
+
+class ProcessAssembly {
+ public:
+  ProcessAssembly(CaptureWriter& writer, Assembled& sums, std::set<std::uint64_t>& launched)
+      : writer_(writer), sums_(sums), launched_(launched) {}
+
+  void operator()(const SpoolProcess& r);
+  void operator()(const SpoolEnd& r);
+  void operator()(const SpoolDevice& r);
+  void operator()(const SpoolModule& r);
+  void operator()(const SpoolKernel& r);
+  void operator()(const SpoolLaunch& r);
+  void operator()(const SpoolTimes& r);
+  void operator()(const SpoolStack& r);
+  void operator()(const SpoolMemory& r);
+  void operator()(const SpoolSampling& r);
+  void operator()(const SpoolSamples& r);
+  void operator()(const SpoolCounters& r);
+  void operator()(const SpoolProblem& r);
+
+  // Behind the last record.
+  void finish(bool truncated);
+
+ private:
+  using LaunchKey = std::pair<std::uint32_t, std::uint64_t>;  // correlation and graph node
+
+  std::uint64_t function(const SpoolFunction& function);
+  std::uint64_t module_with(const std::string& kernel) const;
+  void add_samples(const SpoolSamples& r, const SpoolSample& sample);
+  void tell(std::uint32_t kind, std::uint64_t count, std::uint64_t launch, std::string sentence);
+
+  CaptureWriter& writer_;
+  Assembled& sums_;
+  std::set<std::uint64_t>& launched_;  // kernels
+  std::uint64_t process_ = 0;
+  std::uint64_t pid_ = 0;
+  bool ended_ = false;
+  std::uint64_t kept_ = 0;
+  std::unordered_map<std::uint32_t, std::uint64_t> gpus_, modules_, kernels_, stacks_;
+  std::unordered_map<std::uint64_t, std::uint64_t> module_of_crc_;
+  std::vector<std::pair<std::uint64_t, Bytes>> cubins_;        // by the capture's number
+  std::unordered_map<std::uint64_t, std::uint64_t> launches_;  // by the process's number
+  std::map<LaunchKey, std::uint64_t> untimed_;
+  std::map<LaunchKey, SpoolTime> times_;  // that came before their launch
+  std::unordered_map<std::uint32_t, std::uint64_t> by_correlation_;
+  // "smsp__pcsamp_warps_issue_stalled_wait_not_issued" counts one of two families.
+  struct Reason {
+    std::string name;  // "": it counts no stall
+    bool not_issued = false;
+  };
+  struct Context {
+    CapturedSampling sampling;
+    std::vector<Reason> reasons;
+  };
+  std::map<std::uint32_t, Context> contexts_;
+};
+
+}  // namespace burin

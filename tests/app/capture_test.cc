@@ -1,0 +1,137 @@
+// Do the commands take captures, as a user would give them?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "launch/recorded_program.h"
+
+namespace burin::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+class CaptureCommandTest : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(program_.assembled()); }
+
+  std::string file() const { return program_.capture(); }
+
+  RecordedProgram program_;
+};
+
+TEST_F(CaptureCommandTest, InspectListsLaunchesWithTimesAndShares) {
+  const Ran ran = burin("inspect " + file());
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("3 launches of 1 kernel, 8.00 µs on the GPU (NVIDIA H200)"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("process 4711: ./app --size 1000; 113 samples, 2 of them dropped"));
+  EXPECT_THAT(ran.out, HasSubstr("       2     5.00 µs   62.5 %  2,1,1            128,1,1      "
+                                 "vector_add  (memory)"));
+}
+
+TEST_F(CaptureCommandTest, InspectShowsOneLaunchInFull) {
+  const Ran ran = burin("inspect " + file() + ":2");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("launch 2 of " + file() + ": vector_add\n"));
+  EXPECT_THAT(ran.out, HasSubstr("argument 2    0x7fc5cb602000, byte 0 of 3.9 KiB\n"));
+  EXPECT_THAT(ran.out, HasSubstr("argument 3    1000 (as a float 1.4013e-42)\n"));
+  EXPECT_THAT(ran.out, HasSubstr("called from   main (app)\n"));
+  const json report = json::parse(burin("inspect --json " + file() + ":2").out);
+  EXPECT_EQ(report["stack"][0]["symbol"], "main");
+  EXPECT_EQ(report["allocations"].size(), 3u);
+}
+
+TEST_F(CaptureCommandTest, InspectFoldsCallStacks) {
+  EXPECT_EQ(burin("inspect --stacks " + file()).out, "main;vector_add 8000\n");
+}
+
+TEST_F(CaptureCommandTest, InspectComparesPredictedWithMeasured) {
+  const Ran ran = burin("inspect --json --compare " + file());
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const json report = json::parse(ran.out);
+  EXPECT_EQ(report["schema"], "burin.capture/1");
+  EXPECT_EQ(report["launches"].size(), 3u);
+  const json& comparison = report["comparison"];
+  EXPECT_EQ(comparison["machine"], "h200");
+  EXPECT_EQ(comparison["machine_assumed"], false);
+  EXPECT_EQ(comparison["compared"], 1);
+  ASSERT_EQ(comparison["groups"].size(), 2u);
+  const json& group = comparison["groups"][0];
+  EXPECT_EQ(group["launches"], 2);
+  EXPECT_EQ(group["measured_us"], 4.0);
+  EXPECT_GT(group["predicted_us"], 0.5);
+  EXPECT_LT(group["predicted_us"], 20.0);
+  EXPECT_GT(group["stall_overlap"], 0.1);
+}
+
+TEST_F(CaptureCommandTest, RunReplaysALaunchAndChecksIt) {
+  const Ran ran = burin("run " + file() + ":2 --check");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("vector_add"));
+  const Ran unknown = burin("run " + file() + ":1 --check");
+  EXPECT_EQ(unknown.status, 3);
+  EXPECT_THAT(unknown.err, HasSubstr("has no contents of memory to compare with"));
+  EXPECT_TRUE(is_one_line(unknown.err));
+}
+
+TEST_F(CaptureCommandTest, PredictTakesALaunchAndTellsItsRecordedTime) {
+  const Ran ran = burin("predict " + file() + ":2");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("on h200"));
+  EXPECT_THAT(ran.out, HasSubstr("recorded      5.00 µs by launch 2"));
+  const json report = json::parse(burin("predict --json " + file() + ":2").out);
+  EXPECT_EQ(report["captured_launch"], 2);
+  EXPECT_EQ(report["recorded_us"], 5.0);
+}
+
+TEST_F(CaptureCommandTest, CutMakesASmallCapture) {
+  const std::string cut = program_.folder() + "/cut.burin";
+  const Ran ran = burin("cut " + file() + ":2 -o " + cut + " --strip-source");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(burin("run " + cut + " --check").status, 0);
+  EXPECT_THAT(burin("inspect " + cut).out, HasSubstr("1 launch of 1 kernel"));
+  EXPECT_EQ(burin("cut " + file() + ":9 -o " + cut).status, 3);
+}
+
+TEST_F(CaptureCommandTest, InspectReadsAReportOfNsightCompute) {
+  const Ran ran = burin("inspect tests/data/ncu/recursion.source.csv");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("recursion(const int *, int *, int)"));
+  EXPECT_THAT(ran.out, HasSubstr(" 11  recursion"));
+}
+
+TEST_F(CaptureCommandTest, WhatCannotBeServedIsToldInASentence) {
+  const struct {
+    std::string arguments;
+    int status;
+    const char* words;
+  } cases[] = {
+      {"run " + file(), 3, "holds 3 launches; name one"},
+      {"run " + file() + ":2 --grid 4", 2, "is in the capture already"},
+      {"run " + file() + ":2 --device cuda:0", 2, "the addresses of the program"},
+      {"predict " + file() + ":gemm", 3, "no launch is of a kernel named gemm"},
+      {"inspect " + file() + " --sass", 2, "a capture is listed"},
+      {"inspect " + file() + " --kernel gemm", 3, "holds no kernel with gemm"},
+      {"inspect examples/vector_add.sm_90.cubin --compare", 2, "is none"},
+      {"run examples/vector_add.sm_90.cubin --grid 1 --block 32 --arg buf:4 --arg buf:4 --arg "
+       "buf:4 "
+       "--arg i32:1 --check",
+       2, "only a capture has it itself"},
+      {"cut " + file() + ":2 -o /nowhere/x", 3, "does its folder exist?"},
+      {"run " + program_.folder() + "/missing.burin:2", 2, "--grid is required"},
+  };
+  for (const auto& [arguments, status, words] : cases) {
+    const Ran ran = burin(arguments);
+    EXPECT_EQ(ran.status, status) << arguments << ": " << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr(words)) << arguments;
+    EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
+    EXPECT_EQ(ran.out, "") << arguments;
+  }
+}
+
+}  // namespace
+}  // namespace burin::test
