@@ -2,56 +2,26 @@
 #include "emulate/timing/predict.h"
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/cli.h"
+#include "app/launch_on_machine.h"
 #include "app/predict_options.h"
 #include "base/file.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "base/timings.h"
 #include "emulate/timing/saake.h"
-#include "machine/load.h"
 #include "measure/sample.h"
-#include "read/compatibility.h"
 #include "report/predict.h"
 
 namespace burin {
 namespace {
 
 constexpr std::size_t kLinesUnasked = 10;
-
-// The machine that stands for an architecture where none is named.
-struct DefaultMachine {
-  std::uint16_t sm;
-  const char* name;
-};
-constexpr std::array<DefaultMachine, 4> kDefaultMachines = {
-    {{80, "a100"}, {86, "rtx3090"}, {89, "rtx4090"}, {90, "h200"}}};
-
-Result<Machine> default_machine(Architecture arch) {
-  for (const DefaultMachine& machine : kDefaultMachines) {
-    if (machine.sm == arch.sm) return load_machine(machine.name);
-  }
-  return Error{"no machine is known for " + to_string(arch) + "; name one with --machine"};
-}
-
-Result<void> check_architecture(const Kernel& kernel, const Machine& machine) {
-  const Architecture code = kernel.image->arch;
-  if (runs_on(code, machine.arch)) return {};
-  std::vector<std::string> others;
-  for (const DefaultMachine& other : kDefaultMachines) {
-    if (runs_on(code, {other.sm})) others.push_back(std::string("--machine ") + other.name);
-  }
-  return Error{fmt::format("{} is compiled for {}, which {} ({}) does not run; compile it for {}{}",
-                           kernel.function->demangled, to_string(code), machine.name,
-                           to_string(machine.arch), to_string(machine.arch),
-                           others.empty() ? "" : " or choose " + list_of(others, others.size()))};
-}
 
 // One launch, from its options to what there is to say.
 struct Predicted {
@@ -84,25 +54,12 @@ Result<std::unique_ptr<Predicted>> predict_launch(PredictCommand command, Contex
   Result<PredictOptions> options = parse_predict_options(command);
   if (!options) return options.error();
   predicted->options = std::move(*options);
-  if (!command.machine.empty()) {
-    Result<Machine> machine = load_machine(command.machine);
-    if (!machine) return machine.error();
-    predicted->machine = std::move(*machine);
-    command.launch.source.gpu = predicted->machine.arch;
-  }
-  Result<LoadedLaunch> loaded = load_launch(command.launch, context);
+  Result<LaunchOnMachine> loaded = load_on_machine(command, context);
   if (!loaded) return loaded.error();
-  predicted->launch = std::move(*loaded);
+  predicted->launch = std::move(loaded->launch);
+  predicted->machine = std::move(loaded->machine);
+  predicted->machine_assumed = loaded->machine_assumed;
   const ChosenKernel& chosen = *predicted->launch.loaded;
-  if (command.machine.empty()) {
-    Result<Machine> machine = default_machine(chosen.image.arch);
-    if (!machine) return machine.error();
-    predicted->machine = std::move(*machine);
-    predicted->machine_assumed = true;
-  }
-  if (const Result<void> fits = check_architecture(chosen.kernel, predicted->machine); !fits) {
-    return fits.error();
-  }
 
   predicted->options.progress = [&](double share) {
     context.progress("predicting, percent", static_cast<std::size_t>(100 * share), 100);

@@ -72,9 +72,9 @@ void add_predict_options(CLI::App& app, PredictCommand& command) {
       ->type_name("cuda:N");
 }
 
-Result<void> complete(const PredictCommand& command) {
-  const auto missing = [](const char* name) {
-    return Error{std::string(name) + " is required; see burin predict --help", Exit::kUsage};
+Result<void> complete(const PredictCommand& command, std::string_view name) {
+  const auto missing = [&](const char* option) {
+    return Error{fmt::format("{} is required; see burin {} --help", option, name), Exit::kUsage};
   };
   if (command.launch.source.file.empty()) return missing("FILE");
   if (command.launch.grid.empty()) return missing("--grid");

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/device_run.h"
@@ -35,7 +36,7 @@ struct PredictCommand {
 // All but --launches and --lines. FILE, --grid and --block are not required here: a line may leave
 // to the command line what all launches share. complete() tells what is missing in the end.
 void add_predict_options(CLI::App& app, PredictCommand& command);
-Result<void> complete(const PredictCommand& command);
+Result<void> complete(const PredictCommand& command, std::string_view name = "predict");
 
 // The options' texts as values: all wrong ones are told before any work is done.
 Result<PredictOptions> parse_predict_options(const PredictCommand& command);

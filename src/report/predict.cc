@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/flow.h"
 #include "report/names.h"
+#include "report/quantity.h"
 
 namespace burin {
 namespace {
@@ -16,25 +17,6 @@ constexpr std::size_t kBarColumns = 25;
 constexpr std::size_t kLabel = 14;      // width of the first column
 constexpr double kLeastShown = 0.0005;  // shares below it print as 0.0 %
 constexpr std::size_t kMostLoops = 8;
-
-// Three digits, whatever the magnitude: "0.512", "12.4", "335", "12,400".
-std::string three_digits(double value) {
-  if (value >= 1000) return with_commas(static_cast<std::uint64_t>(std::llround(value)));
-  const int decimals = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
-  return fmt::format("{:.{}f}", value, decimals);
-}
-
-std::string time_text(double us) {
-  return us < 10'000 ? three_digits(us) + " µs" : three_digits(us / 1000) + " ms";
-}
-
-std::string whole(double value) {
-  return with_commas(static_cast<std::uint64_t>(std::llround(std::max(value, 0.0))));
-}
-
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
 
 std::string bytes_text(double bytes) {
   return human_bytes(static_cast<std::uint64_t>(std::llround(std::max(bytes, 0.0))));
