@@ -113,6 +113,8 @@ Commands::Commands(Context& context)
       "  burin inspect a.out --sass           their instructions\n"
       "  burin run saxpy.cu --grid 4 …        execute a kernel without a GPU\n"
       "  burin predict saxpy.cu --grid 4 …    how long it takes on a GPU, without one\n"
+      "  burin explain saxpy.cu --grid 4 …    what limits it, where, and what if it were "
+      "otherwise\n"
       "  burin doctor                         what works on this computer\n"
       "\n"
       "Exit status: 0 done, 1 a fault was found or a threshold crossed, 2 wrong usage, 3 bad "
@@ -198,6 +200,7 @@ int run(int argc, char** argv) {
   add_run(commands);
   add_predict(commands);
   add_cut(commands);
+  add_explain(commands);
   add_calibrate(commands);
   add_machines(commands);
   add_doctor(commands);

@@ -72,6 +72,7 @@ void add_inspect(Commands& commands);
 void add_run(Commands& commands);
 void add_predict(Commands& commands);
 void add_cut(Commands& commands);
+void add_explain(Commands& commands);
 void add_calibrate(Commands& commands);
 void add_machines(Commands& commands);
 void add_doctor(Commands& commands);

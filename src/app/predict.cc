@@ -9,17 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "app/choose_machine.h"
 #include "app/cli.h"
+#include "app/launch_on_machine.h"
 #include "app/predict_options.h"
 #include "base/file.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "base/timings.h"
 #include "emulate/timing/saake.h"
-#include "machine/load.h"
 #include "measure/sample.h"
-#include "read/compatibility.h"
 #include "report/numbers.h"
 #include "report/predict.h"
 
@@ -59,48 +57,23 @@ struct Predicted {
   }
 };
 
-// The machine that is meant where none is named.
-Result<void> choose_machine(Predicted& predicted) {
-  const Architecture arch = predicted.launch.loaded->image.arch;
-  predicted.machine_assumed = true;
-  const std::optional<CapturedFacts>& captured = predicted.launch.captured;
-  Result<Machine> machine =
-      captured && captured->gpu
-          ? machine_of_gpu(captured->gpu->name, arch, captured->gpu->multiprocessors,
-                           predicted.machine_assumed)
-          : default_machine(arch);
-  if (!machine) return machine.error();
-  predicted.machine = std::move(*machine);
-  return {};
-}
-
 Result<std::unique_ptr<Predicted>> predict_launch(PredictCommand command, Context& context) {
   auto predicted = std::make_unique<Predicted>();
   if (const Result<void> all = complete(command.launch, "predict"); !all) return all.error();
   Result<PredictOptions> options = parse_predict_options(command);
   if (!options) return options.error();
   predicted->options = std::move(*options);
-  if (!command.machine.empty()) {
-    Result<Machine> machine = load_machine(command.machine);
-    if (!machine) return machine.error();
-    predicted->machine = std::move(*machine);
-    command.launch.source.gpu = predicted->machine.arch;
-  }
-  Result<LoadedLaunch> loaded = load_launch(command.launch, context);
+  Result<LaunchOnMachine> loaded = load_on_machine(command, context);
   if (!loaded) return loaded.error();
-  predicted->launch = std::move(*loaded);
+  predicted->launch = std::move(loaded->launch);
+  predicted->machine = std::move(loaded->machine);
+  predicted->machine_assumed = loaded->machine_assumed;
   const ChosenKernel& chosen = *predicted->launch.loaded;
   if (predicted->launch.captured && !command.device.device.empty()) {
     return Error{
         "--device: a captured launch has the addresses of the program it comes from, which "
         "no other program can have; its recorded time is shown",
         Exit::kUsage};
-  }
-  if (command.machine.empty()) {
-    if (Result<void> found = choose_machine(*predicted); !found) return found.error();
-  }
-  if (const Result<void> fits = check_architecture(chosen.kernel, predicted->machine); !fits) {
-    return fits.error();
   }
 
   predicted->options.progress = [&](double share) {

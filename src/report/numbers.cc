@@ -1,6 +1,8 @@
 #include "report/numbers.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "base/format.h"
 #include "base/text.h"
@@ -15,6 +17,14 @@ std::string three_digits(double value) {
 
 std::string time_text(double us) {
   return us < 10'000 ? three_digits(us) + " µs" : three_digits(us / 1000) + " ms";
+}
+
+std::string whole(double value) {
+  return with_commas(static_cast<std::uint64_t>(std::llround(std::max(value, 0.0))));
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
 }
 
 }  // namespace burin

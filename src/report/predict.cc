@@ -18,14 +18,6 @@ constexpr std::size_t kLabel = 14;      // width of the first column
 constexpr double kLeastShown = 0.0005;  // shares below it print as 0.0 %
 constexpr std::size_t kMostLoops = 8;
 
-std::string whole(double value) {
-  return with_commas(static_cast<std::uint64_t>(std::llround(std::max(value, 0.0))));
-}
-
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
-
 std::string bytes_text(double bytes) {
   return human_bytes(static_cast<std::uint64_t>(std::llround(std::max(bytes, 0.0))));
 }

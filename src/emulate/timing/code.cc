@@ -173,10 +173,11 @@ unsigned product_columns(const Instruction& instruction) {
   return columns != 0 ? columns : 8;
 }
 
-std::vector<TimedOp> timed_code(const Kernel& kernel, const Machine& machine) {
+std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines) {
   std::vector<TimedOp> code(kernel.instructions.size());
   for (std::size_t at = 0; at < code.size(); ++at) {
     const Instruction& i = kernel.instructions[at];
+    const Machine& machine = machines.of(static_cast<std::uint32_t>(at));
     TimedOp& op = code[at];
     if (!i.known()) continue;
     op.timing_class = timing_class(i);
@@ -194,7 +195,7 @@ std::vector<TimedOp> timed_code(const Kernel& kernel, const Machine& machine) {
     if (op.timing_class == TimingClass::kHalf) op.gap *= machine.issue.fma_units;
     if (op.kind == Kind::kProduct) op.gap *= product_columns(i) / 8.0;
     if (op.kind == Kind::kMatrixLoad) op.gap *= matrices(i);
-    op.stall = std::max<std::uint8_t>(1, i.control.stall);
+    op.stall = std::max(1, int{i.control.stall});
     op.yield = i.control.yield;
     op.write_barrier = i.control.write_barrier;
     op.read_barrier = i.control.read_barrier;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulate/timing/machine_of.h"
 #include "machine/machine.h"
 #include "read/program/kernel.h"
 
@@ -49,7 +50,8 @@ struct TimedOp {
   double gap = 0;
   double latency = 0;
 
-  std::uint8_t stall = 1;
+  double stall = 1;  // cycles before the warp's next instruction
+  double slots = 1;  // of its scheduler, that it takes to issue
   std::uint8_t write_barrier = 7;
   std::uint8_t read_barrier = 7;
   std::uint8_t wait_mask = 0;
@@ -74,6 +76,6 @@ bool only_reads(const Instruction& instruction);
 // The columns of a warpgroup's product: 128 of 64x128x16.
 unsigned product_columns(const Instruction& instruction);
 
-std::vector<TimedOp> timed_code(const Kernel& kernel, const Machine& machine);
+std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines);
 
 }  // namespace burin

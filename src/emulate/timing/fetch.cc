@@ -18,7 +18,7 @@ void Fetch::Level::put(std::uint32_t line, double when) {
 }
 
 Fetch::Fetch(const Machine& machine, std::size_t lines, bool cold)
-    : machine_(machine), l0_(static_cast<std::size_t>(machine.sm.schedulers)), cold_(cold) {
+    : l0_(static_cast<std::size_t>(machine.sm.schedulers)), cold_(cold) {
   const auto level = [&](Level& l, double bytes) {
     l.most = std::max<std::size_t>(1, static_cast<std::size_t>(bytes / machine.fetch.line));
     l.ready.assign(lines, -1);
@@ -32,34 +32,35 @@ Fetch::Fetch(const Machine& machine, std::size_t lines, bool cold)
   }
 }
 
-double Fetch::from_sm(std::uint32_t line, double now) {
+double Fetch::from_sm(std::uint32_t line, double now, const Machine& machine) {
   if (l1_.ready[line] < 0) {
     const auto end = static_cast<std::uint32_t>(
         std::min<std::size_t>(l1_.ready.size(), std::size_t{line} + kAhead));
     for (std::uint32_t k = line; k < end; ++k) {
-      l1_.put(k, now + machine_.fetch.l2_latency + (k - line) * machine_.fetch.l2_gap);
+      l1_.put(k, now + machine.fetch.l2_latency + (k - line) * machine.fetch.l2_gap);
     }
   }
   return std::max(now, l1_.ready[line]);
 }
 
-double Fetch::instruction(unsigned scheduler, std::uint32_t line, double now) {
+double Fetch::instruction(unsigned scheduler, std::uint32_t line, double now,
+                          const Machine& machine) {
   Level& l0 = l0_[scheduler];
   if (l0.ready[line] < 0) {
     const auto end = static_cast<std::uint32_t>(
         std::min<std::size_t>(l0.ready.size(), std::size_t{line} + kAhead));
     for (std::uint32_t k = line; k < end; ++k) {
       if (k > line && l1_.ready[k] < 0) break;
-      const double there = from_sm(k, now);
-      l0.put(k, there + machine_.fetch.l1_latency + (k - line) * machine_.fetch.l1_gap);
+      const double there = from_sm(k, now, machine);
+      l0.put(k, there + machine.fetch.l1_latency + (k - line) * machine.fetch.l1_gap);
     }
   }
   return std::max(now, l0.ready[line]);
 }
 
-double Fetch::constant(std::uint32_t line, double now) {
+double Fetch::constant(std::uint32_t line, double now, const Machine& machine) {
   if (!cold_) return now;
-  const auto [at, first] = constants_.try_emplace(line, now + machine_.constant.cold_latency);
+  const auto [at, first] = constants_.try_emplace(line, now + machine.constant.cold_latency);
   return std::max(now, at->second);
 }
 

@@ -15,9 +15,9 @@ class Fetch {
   // `cold`: neither instructions nor constants are in any cache of the SM.
   Fetch(const Machine& machine, std::size_t lines, bool cold);
 
-  // When a warp of the scheduler that needs the line at `now` has it.
-  double instruction(unsigned scheduler, std::uint32_t line, double now);
-  double constant(std::uint32_t line, double now);
+  // When a warp of the scheduler that needs the line at `now` has it; `machine` has the latencies.
+  double instruction(unsigned scheduler, std::uint32_t line, double now, const Machine& machine);
+  double constant(std::uint32_t line, double now, const Machine& machine);
 
  private:
   // Lines that are there or under way, the one that came first leaves first.
@@ -29,9 +29,8 @@ class Fetch {
 
     void put(std::uint32_t line, double when);
   };
-  double from_sm(std::uint32_t line, double now);
+  double from_sm(std::uint32_t line, double now, const Machine& machine);
 
-  const Machine& machine_;
   std::vector<Level> l0_;
   Level l1_;
   bool cold_;

@@ -40,21 +40,22 @@ double wide(unsigned bytes) {
 
 }  // namespace
 
-MemorySystem::MemorySystem(const Machine& machine, const StrideTable& strides,
+MemorySystem::MemorySystem(const MachineOf& machines, const StrideTable& strides,
                            MemoryOptions options)
-    : machine_(machine),
+    : machines_(machines),
+      machine_(&machines.whole()),
       strides_(strides),
       options_(std::move(options)),
-      l1_(static_cast<std::uint64_t>(std::max(0.0, machine.l1.size - options_.shared_bytes)) /
+      l1_(static_cast<std::uint64_t>(std::max(0.0, machine_->l1.size - options_.shared_bytes)) /
               kLineBytes,
-          static_cast<unsigned>(machine.l1.ways)),
-      l2_(static_cast<std::size_t>(machine.l2.partitions),
-          Cache(static_cast<std::uint64_t>(machine.l2.size / machine.l2.partitions) / kLineBytes /
-                    options_.sample,
-                static_cast<unsigned>(machine.l2.ways))),
+          static_cast<unsigned>(machine_->l1.ways)),
+      l2_(static_cast<std::size_t>(machine_->l2.partitions),
+          Cache(static_cast<std::uint64_t>(machine_->l2.size / machine_->l2.partitions) /
+                    kLineBytes / options_.sample,
+                static_cast<unsigned>(machine_->l2.ways))),
       by_instruction_(strides.of.size()),
       miss_rate_(strides.of.size()),
-      in_flight_(std::max<std::size_t>(1, static_cast<std::size_t>(machine.l1.misses))),
+      in_flight_(std::max<std::size_t>(1, static_cast<std::size_t>(machine_->l1.misses))),
       hot_(kHotLines) {}
 
 std::vector<MemorySystem::InstructionTraffic> MemorySystem::take_by_instruction() {
@@ -106,7 +107,7 @@ void MemorySystem::look(unsigned side, std::uint64_t line, unsigned sectors, boo
   std::uint8_t evicted = 0;
   CacheLine& l = l2_[side].touch(line, evicted);
   found.written += count(evicted) * options_.sample;
-  const unsigned missing = fetched(sectors, machine_) & ~static_cast<unsigned>(l.valid);
+  const unsigned missing = fetched(sectors, *machine_) & ~static_cast<unsigned>(l.valid);
   found.missed += count(sectors & missing) * options_.sample;
   if ((sectors & missing) == 0) {
     if (own && l.ready > now_) found.pending = l.ready;
@@ -124,13 +125,13 @@ void MemorySystem::look(unsigned side, std::uint64_t line, unsigned sectors, boo
     there.valid = static_cast<std::uint8_t>(there.valid | missing);
     ready = there.ready;
     if (from_dram != 0) {
-      there.ready = static_cast<float>(std::max(now_, dram_free_) + machine_.dram.latency);
+      there.ready = static_cast<float>(std::max(now_, dram_free_) + machine_->dram.latency);
     }
   }
   if (from_dram != 0) {
     found.missing += count(from_dram) * options_.sample;
     if (sparse_ && halves(from_dram) == 1) found.scattered += count(from_dram) * options_.sample;
-    ready = static_cast<float>(std::max(now_, dram_free_) + machine_.dram.latency);
+    ready = static_cast<float>(std::max(now_, dram_free_) + machine_->dram.latency);
   }
   l.ready = ready;
   if (!own) return;
@@ -217,9 +218,9 @@ double MemorySystem::dram(double now, const Found& found, double weight) {
   lately_written_ = lately_written_ * kForget + written;
   const double mix = 2 * std::min(lately_read_, lately_written_) / (lately_read_ + lately_written_);
   const double cycles =
-      ((read - scattered) / machine_.dram.bandwidth + scattered / machine_.dram.scattered +
-       written / machine_.dram.write_bandwidth) *
-      (1 + mix * machine_.dram.turnaround);
+      ((read - scattered) / machine_->dram.bandwidth + scattered / machine_->dram.scattered +
+       written / machine_->dram.write_bandwidth) *
+      (1 + mix * machine_->dram.turnaround);
   const double begin = std::max(now, dram_free_);
   dram_free_ = begin + cycles;
   load_ = load_ * std::exp(std::min(0.0, load_time_ - begin) / kLately) + cycles / kLately;
@@ -240,25 +241,25 @@ double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t lin
   double taken = 0;
   switch (use) {
     case Use::kRead:
-      taken = std::max(bytes / machine_.l2.bandwidth,
-                       (all * halves(sectors) + found.across) / machine_.l2.requests);
+      taken = std::max(bytes / machine_->l2.bandwidth,
+                       (all * halves(sectors) + found.across) / machine_->l2.requests);
       break;
     case Use::kWrite:
-      taken = std::max(bytes / machine_.l2.write_bandwidth,
-                       all * halves(sectors) / machine_.l2.write_requests);
+      taken = std::max(bytes / machine_->l2.write_bandwidth,
+                       all * halves(sectors) / machine_->l2.write_requests);
       break;
     case Use::kWritePart:
     case Use::kReduce:
-      taken = all * count(sectors) / machine_.l2.write_requests;
+      taken = all * count(sectors) / machine_->l2.write_requests;
       break;
     case Use::kAtomic:
-      taken = all * count(sectors) / machine_.l2.atomic_requests;
+      taken = all * count(sectors) / machine_->l2.atomic_requests;
   }
   if (use == Use::kRead && asker.pair != nullptr) {
     const Strides& s = strides_.of[instruction];
     if (s.kind == Strides::Kind::kSame ||
         (s.kind == Strides::Kind::kAffine && s.shift(*asker.pair) == s.shift(asker.own))) {
-      taken /= machine_.l2.sharing;
+      taken /= machine_->l2.sharing;
     }
   }
   const double begin = std::max(now, l2_free_);
@@ -277,13 +278,13 @@ double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t lin
     traffic_.l2_hits += weight * sum;
     by.l2_hits += weight * sum;
   }
-  double latency = machine_.l2.latency;
+  double latency = machine_->l2.latency;
   if (found.own_miss) {
     own = from;
     const double load = std::min(load_, kMostLoad);
-    latency = machine_.dram.latency + 2 * machine_.dram.loaded * load;
+    latency = machine_->dram.latency + 2 * machine_->dram.loaded * load;
   } else if (found.own_far) {
-    latency += machine_.l2.far_latency;
+    latency += machine_->l2.far_latency;
   }
   return std::max(own + latency, found.pending);
 }
@@ -304,53 +305,58 @@ std::uint64_t MemorySystem::own_line(const LineUse& use, std::uint32_t instructi
   return use.line() + static_cast<std::uint64_t>(shift / static_cast<std::int64_t>(kLineBytes));
 }
 
-MemorySystem::Answer MemorySystem::shared(double now, unsigned passes, double latency,
-                                          double weight) {
+MemorySystem::Answer MemorySystem::shared(double now, std::uint32_t instruction, unsigned passes,
+                                          double latency, double weight) {
+  machine_ = &machines_.of(instruction);
   const double begin = std::max(now, lsu_free_);
-  const double data = passes * kLineBytes / machine_.shared.bandwidth;
-  const double cycles = std::max(machine_.lsu.gap, data);
+  const double data = passes * kLineBytes / machine_->shared.bandwidth;
+  const double cycles = std::max(machine_->lsu.gap, data);
   lsu_free_ = begin + cycles;
-  busy(Resource::kLsu) += weight * machine_.lsu.gap;
+  busy(Resource::kLsu) += weight * machine_->lsu.gap;
   busy(Resource::kShared) += weight * data;
-  return {begin, begin + machine_.lsu.release, begin + cycles,
-          begin + latency + cycles - machine_.lsu.gap};
+  return {begin, begin + machine_->lsu.release, begin + cycles,
+          begin + latency + cycles - machine_->lsu.gap};
 }
 
-MemorySystem::Answer MemorySystem::remote_shared(double now, unsigned sectors, double weight) {
-  const Answer sent = shared(now, 1, machine_.shared.latency, weight);
+MemorySystem::Answer MemorySystem::remote_shared(double now, std::uint32_t instruction,
+                                                 unsigned sectors, double weight) {
+  const Answer sent = shared(now, instruction, 1, machines_.of(instruction).shared.latency, weight);
   const double begin = std::max(sent.taken, remote_free_);
-  remote_free_ = begin + sectors * machine_.cluster.sector_gap;
-  busy(Resource::kShared) += weight * sectors * machine_.cluster.sector_gap;
+  remote_free_ = begin + sectors * machine_->cluster.sector_gap;
+  busy(Resource::kShared) += weight * sectors * machine_->cluster.sector_gap;
   return {begin, sent.operands, sent.sent,
-          begin + machine_.bulk.cluster_latency + sectors * machine_.cluster.sector_gap};
+          begin + machine_->bulk.cluster_latency + sectors * machine_->cluster.sector_gap};
 }
 
-MemorySystem::Answer MemorySystem::constant(double now, unsigned words, double weight) {
-  const ClassTiming& timing = machine_.of(TimingClass::kConstantLoad);
+MemorySystem::Answer MemorySystem::constant(double now, std::uint32_t instruction, unsigned words,
+                                            double weight) {
+  machine_ = &machines_.of(instruction);
+  const ClassTiming& timing = machine_->of(TimingClass::kConstantLoad);
   const double begin = std::max(now, constant_free_);
   // A scheduler's gap is for one word; different ones come one by one, at half the rate.
-  const double each = timing.gap / machine_.sm.schedulers;
+  const double each = timing.gap / machine_->sm.schedulers;
   const double cycles = words > 1 ? 2 * each * words : each;
   constant_free_ = begin + cycles;
   busy(Resource::kConstant) += weight * cycles;
-  return {begin, begin + machine_.lsu.release, begin + cycles,
+  return {begin, begin + machine_->lsu.release, begin + cycles,
           begin + timing.latency + cycles - each};
 }
 
 MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
                                           const BlockTrace& trace, const Request& request,
                                           const Asker& asker, double weight) {
+  machine_ = &machines_.of(instruction);
   const double begin = std::max(now, lsu_free_);
-  const double tags = std::ceil(request.lines / machine_.l1.tags);
-  const double data = request.wavefronts * kLineBytes / machine_.l1.bandwidth;
-  const double cycles = std::max({machine_.lsu.gap, tags, data});
+  const double tags = std::ceil(request.lines / machine_->l1.tags);
+  const double data = request.wavefronts * kLineBytes / machine_->l1.bandwidth;
+  const double cycles = std::max({machine_->lsu.gap, tags, data});
   lsu_free_ = begin + cycles;
-  busy(Resource::kLsu) += weight * machine_.lsu.gap;
+  busy(Resource::kLsu) += weight * machine_->lsu.gap;
   busy(Resource::kL1) += weight * std::max(tags, data);
   const bool writes = request.store && request.kind != Request::Kind::kCopy;
-  Answer answer{begin, begin + (writes ? machine_.lsu.release_store : machine_.lsu.release),
+  Answer answer{begin, begin + (writes ? machine_->lsu.release_store : machine_->lsu.release),
                 begin + cycles,
-                begin + machine_.l1.latency + cycles - machine_.lsu.gap + wide(request.bytes)};
+                begin + machine_->l1.latency + cycles - machine_->lsu.gap + wide(request.bytes)};
   InstructionTraffic& by = by_instruction_[instruction];
   ++salt_;
   sparse_ = request.lines >= kSparseLines;
@@ -375,7 +381,7 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
         at = std::max(at, in_flight_[(next_in_flight_ + k) % in_flight_.size()]);
       }
       at = std::max(at, fill_free_);
-      fill_free_ = at + count(wanted) * kSectorBytes / machine_.l1.fill;
+      fill_free_ = at + count(wanted) * kSectorBytes / machine_->l1.fill;
       const double ready = l2(at, instruction, line, wanted, Use::kRead, asker, weight);
       for (unsigned k = 0; k < count(wanted); ++k) {
         in_flight_[next_in_flight_++ % in_flight_.size()] = ready;
@@ -395,22 +401,23 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
       held.valid = static_cast<std::uint8_t>(held.valid | wanted);
     }
     at = std::max(at, drain_free_);
-    drain_free_ = at + count(wanted) * kSectorBytes / machine_.l1.drain;
+    drain_free_ = at + count(wanted) * kSectorBytes / machine_->l1.drain;
     if (request.atomic) {
       // Wherever blocks do not go their own ways, the other SMs meet at the same lines.
       const double all = static_cast<double>(asker.others.size() + 1);
       const bool apart = strides_.of[instruction].kind == Strides::Kind::kAffine;
       const double each = static_cast<double>(request.lanes) / request.lines;
       const double from = std::max(at, atomic_free_);
-      atomic_free_ = from + all * each / machine_.l2.atomic_bandwidth;
+      atomic_free_ = from + all * each / machine_->l2.atomic_bandwidth;
       const double there =
           hot(from, line,
-              (machine_.l2.atomic_line + request.collisions * machine_.l2.atomic_gap) *
+              (machine_->l2.atomic_line + request.collisions * machine_->l2.atomic_gap) *
                   (apart ? 1 : all));
       const double ready = l2(there, instruction, line, wanted,
                               request.returns ? Use::kAtomic : Use::kReduce, asker, weight);
       contents(instruction, line, wanted, true, asker);
-      answer.done = std::max(answer.done, ready + machine_.l2.atomic_latency - machine_.l2.latency);
+      answer.done =
+          std::max(answer.done, ready + machine_->l2.atomic_latency - machine_->l2.latency);
       // Requests wait for a hot line in its slice; the SM holds a few.
       at = std::max(at, there - kHeld);
     } else {
@@ -430,20 +437,21 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
 MemorySystem::Answer MemorySystem::bulk(double now, std::uint32_t instruction,
                                         const BlockTrace& trace, const Request& request,
                                         const Asker& asker, double weight) {
+  machine_ = &machines_.of(instruction);
   sparse_ = false;
   double at = std::max(now, tma_free_);
   const double begin = at;
-  Answer answer{begin, begin + machine_.lsu.release, begin, begin + machine_.bulk.tma_latency};
-  const double more = machine_.bulk.tma_latency - machine_.l2.latency;
+  Answer answer{begin, begin + machine_->lsu.release, begin, begin + machine_->bulk.tma_latency};
+  const double more = machine_->bulk.tma_latency - machine_->l2.latency;
   for (const LineUse& use : trace.lines_of(request)) {
     const std::uint64_t line = own_line(use, instruction, request, asker);
     const double ready = l2(at, instruction, line, use.sectors(),
                             request.store ? Use::kWrite : Use::kRead, asker, weight) +
                          more;
     answer.done = std::max(answer.done, ready);
-    at += count(use.sectors()) * kSectorBytes / machine_.bulk.tma_bandwidth;
+    at += count(use.sectors()) * kSectorBytes / machine_->bulk.tma_bandwidth;
   }
-  tma_free_ = std::max(at, begin + machine_.bulk.tma_gap);
+  tma_free_ = std::max(at, begin + machine_->bulk.tma_gap);
   return answer;
 }
 

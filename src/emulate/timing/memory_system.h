@@ -17,6 +17,7 @@
 
 #include "emulate/timing/cache.h"
 #include "emulate/timing/code.h"
+#include "emulate/timing/machine_of.h"
 #include "emulate/timing/neighbours.h"
 #include "emulate/timing/trace.h"
 #include "machine/machine.h"
@@ -53,7 +54,7 @@ struct Asker {
 
 class MemorySystem {
  public:
-  MemorySystem(const Machine& machine, const StrideTable& strides, MemoryOptions options);
+  MemorySystem(const MachineOf& machines, const StrideTable& strides, MemoryOptions options);
 
   struct Answer {
     double taken = 0;     // the memory stage has it: its place in the queue is free
@@ -65,11 +66,12 @@ class MemorySystem {
   Answer access(double now, std::uint32_t instruction, const BlockTrace& trace,
                 const Request& request, const Asker& asker, double weight);
   // Shared memory and what passes the same stage without memory.
-  Answer shared(double now, unsigned passes, double latency, double weight);
+  Answer shared(double now, std::uint32_t instruction, unsigned passes, double latency,
+                double weight);
   // … of another block of the cluster, in so many sectors.
-  Answer remote_shared(double now, unsigned sectors, double weight);
+  Answer remote_shared(double now, std::uint32_t instruction, unsigned sectors, double weight);
   // A constant load whose lanes name so many different words.
-  Answer constant(double now, unsigned words, double weight);
+  Answer constant(double now, std::uint32_t instruction, unsigned words, double weight);
   Answer bulk(double now, std::uint32_t instruction, const BlockTrace& trace,
               const Request& request, const Asker& asker, double weight);
 
@@ -120,7 +122,8 @@ class MemorySystem {
   std::uint64_t own_line(const LineUse& use, std::uint32_t instruction, const Request& request,
                          const Asker& asker) const;
 
-  const Machine& machine_;
+  MachineOf machines_;
+  const Machine* machine_;  // of the instruction that asks
   const StrideTable& strides_;
   MemoryOptions options_;
   Cache l1_;

@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "emulate/timing/code.h"
+#include "emulate/timing/fixed_latency.h"
 #include "emulate/timing/grid_time.h"
 #include "emulate/timing/hit_rates.h"
 #include "emulate/timing/memory_system.h"
@@ -21,14 +22,18 @@ constexpr double kEnough = 2.5;  // times its size goes through the L2 cache: th
 
 class Replay {
  public:
-  Replay(const TracedLaunch& traced, const Machine& machine, const PredictOptions& options)
+  Replay(const TracedLaunch& traced, const Machine& machine, const PredictOptions& options,
+         const ReplayChange& change)
       : traced_(traced),
         kernel_(*traced.kernel),
         share_(traced.share),
-        machine_(machine),
+        machines_(machines(machine, change)),
+        machine_(machines_.whole()),
         options_(options),
-        code_(timed_code(kernel_, machine)),
-        memory_(machine, traced.strides, memory_options()) {
+        resident_(change.resident != 0 ? change.resident : traced.resident),
+        path_(change.path),
+        code_(changed_code(machine, change)),
+        memory_(machines_, traced.strides, memory_options()) {
     if (!options.warm) return;
     const std::vector<Argument>& arguments = traced.launch->arguments;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -43,8 +48,14 @@ class Replay {
   Prediction run();
 
  private:
+  static MachineOf machines(const Machine& machine, const ReplayChange& change) {
+    if (change.machine == nullptr) return machine;
+    if (change.region == nullptr) return *change.machine;
+    return {machine, *change.machine, *change.region};
+  }
+  std::vector<TimedOp> changed_code(const Machine& machine, const ReplayChange& change) const;
   MemoryOptions memory_options() const;
-  ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold);
+  ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold, PathSteps* path = nullptr);
   double pace_alone();
   double block_gap() const;  // cycles between two blocks started, whole GPU
   void pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until,
@@ -53,11 +64,26 @@ class Replay {
   const TracedLaunch& traced_;
   const Kernel& kernel_;
   const SmShare& share_;
-  const Machine& machine_;
+  MachineOf machines_;
+  const Machine& machine_;  // the whole's
   const PredictOptions& options_;
+  std::uint64_t resident_;
+  PathSteps* path_;
   std::vector<TimedOp> code_;
   MemorySystem memory_;
 };
+
+std::vector<TimedOp> Replay::changed_code(const Machine& machine,
+                                          const ReplayChange& change) const {
+  std::vector<TimedOp> code = timed_code(kernel_, machines_);
+  if (change.dependences != nullptr && change.machine != nullptr) {
+    follow_latencies(*change.dependences, machine, machines_, code);
+  }
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (change.region == nullptr || (*change.region)[i] != 0) code[i].slots = change.issue_slots;
+  }
+  return code;
+}
 
 MemoryOptions Replay::memory_options() const {
   const TracedWindow& window = traced_.windows[0];
@@ -79,7 +105,7 @@ MemoryOptions Replay::memory_options() const {
   return options;
 }
 
-ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold) {
+ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, PathSteps* path) {
   ReplayedWindow w;
   w.count = jobs.size();
   memory_.restart();
@@ -91,11 +117,12 @@ ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold) {
       for (const Section& s : sections) kept += s.end - s.begin;
     steps += static_cast<double>(j.trace->steps);
   }
-  Sm sm(machine_, code_, memory_, *w.account,
-        {.resident = static_cast<unsigned>(traced_.resident),
+  Sm sm(machines_, code_, memory_, *w.account,
+        {.resident = static_cast<unsigned>(resident_),
          .dispatch_step = static_cast<double>(share_.sms) * block_gap(),
          .part = steps > 0 ? kept / steps : 1,
-         .cold = cold});
+         .cold = cold,
+         .path = path});
   w.run = sm.run(jobs);
   w.traffic = memory_.take_traffic();
   w.by_instruction = memory_.take_by_instruction();
@@ -151,24 +178,25 @@ void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uin
 Prediction Replay::run() {
   Prediction p;
   p.occupancy = traced_.occupancy;
-  const std::uint64_t resident = traced_.resident;
+  const std::uint64_t resident = resident_;
   std::vector<ReplayedWindow> windows;
 
   // The first blocks, from an empty GPU.
   const std::uint64_t n = share_.count;
   const std::uint64_t first = traced_.windows[0].count;
-  windows.push_back(replay(traced_.windows[0].jobs, true));
+  const bool more = traced_.windows.size() > 1;
+  windows.push_back(replay(traced_.windows[0].jobs, true, more ? nullptr : path_));
   windows[0].stands_for = static_cast<double>(first);
   double sm_cycles = windows[0].end();
   double replayed_cycles = windows[0].run.end;
 
-  if (traced_.windows.size() > 1) {
+  if (more) {
     // Then some from the middle of the rest, with the L2 cache as it is by then.
     const TracedWindow& window = traced_.windows[1];
     const double bytes = (windows[0].traffic.dram_read + windows[0].traffic.all_l2_written * 32) /
                          static_cast<double>(first);
     pass_over(traced_.windows[0], first, window.first, bytes);
-    windows.push_back(replay(window.jobs, false));
+    windows.push_back(replay(window.jobs, false, path_));
     const double early = windows[0].step(resident);
     const double late = windows[1].step(resident);
     // The L2 cache takes what is written until it is full.
@@ -213,9 +241,9 @@ Prediction Replay::run() {
 
 }  // namespace
 
-Prediction replay(const TracedLaunch& traced, const Machine& machine,
-                  const PredictOptions& options) {
-  return Replay(traced, machine, options).run();
+Prediction replay(const TracedLaunch& traced, const Machine& machine, const PredictOptions& options,
+                  const ReplayChange& change) {
+  return Replay(traced, machine, options, change).run();
 }
 
 }  // namespace burin

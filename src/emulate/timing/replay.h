@@ -2,8 +2,13 @@
 // rest of the grid is continued from them.
 //
 //   Prediction p = replay(**traced, machine, options);
+//   Prediction faster = replay(**traced, machine, options, {.machine = &other, .region = &loop});
 #pragma once
 
+#include <cstdint>
+
+#include "emulate/timing/machine_of.h"
+#include "emulate/timing/path_step.h"
 #include "emulate/timing/predict.h"
 #include "emulate/timing/traced_launch.h"
 
@@ -11,7 +16,19 @@ namespace burin {
 
 // The machine must have the number of SMs, and hold as many blocks, as that of the trace. May be
 // called from several threads at once for one trace. Of the options those for caches count.
-Prediction replay(const TracedLaunch& traced, const Machine& machine,
-                  const PredictOptions& options);
+//
+// With a change, what is said below goes for this one replay.
+struct ReplayChange {
+  const Machine* machine = nullptr;  // other numbers, in place of the machine's
+  // … for these instructions; null: for all, and for what belongs to none.
+  const InstructionSet* region = nullptr;
+  double issue_slots = 1;  // of a scheduler, that each instruction of the region takes
+  // The kernel built with dependences; stall counts then follow the changed latencies.
+  const Kernel* dependences = nullptr;
+  std::uint64_t resident = 0;  // blocks of the SM at a time, no more than traced; 0: as traced
+  PathSteps* path = nullptr;   // gets the steps of the last window
+};
+Prediction replay(const TracedLaunch& traced, const Machine& machine, const PredictOptions& options,
+                  const ReplayChange& change = {});
 
 }  // namespace burin

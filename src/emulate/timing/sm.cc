@@ -4,9 +4,9 @@
 
 namespace burin {
 
-Sm::Sm(const Machine& machine, const std::vector<TimedOp>& code, MemorySystem& memory,
+Sm::Sm(const MachineOf& machines, const std::vector<TimedOp>& code, MemorySystem& memory,
        Account& account, SmOptions options)
-    : state_(std::make_unique<State>(machine, code, memory, account, options)) {}
+    : state_(std::make_unique<State>(machines, code, memory, account, options)) {}
 Sm::~Sm() = default;
 
 void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
@@ -28,6 +28,7 @@ void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
     if (schedulers[s].warps.size() < schedulers[best].warps.size()) best = s;
   warp.scheduler = static_cast<unsigned>(best);
   warp.from = cycle_of(begin);
+  warp.step = path_now;
   warp.since = warp.from;
   warp.ready = warp.from;
   if (warp.sections->empty() || trace.warps[w].empty()) {
@@ -104,46 +105,48 @@ bool Sm::State::advance(TimedWarp& warp) {
 void Sm::State::prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before, bool branched) {
   const std::uint32_t instruction = warp.steps[warp.at].instruction;
   const TimedOp& op = code[instruction];
+  const Machine& own = machines.of(instruction);
+  const double issued = static_cast<double>(now) - warp.late;
   warp.stretch_count = 0;
   warp.ready = std::max(warp.from, now + 1);
+  warp.exact = 0;
   if (before != nullptr) {
+    warp.wait(issued + before->stall, Stall::kWait, warp.previous);
     if (branched) {
-      warp.wait(now + before->stall, Stall::kWait, warp.previous);
-      warp.wait(now + static_cast<std::int64_t>(machine.issue.branch), Stall::kBranchResolving,
+      warp.wait(issued + machines.of(warp.previous).issue.branch, Stall::kBranchResolving,
                 warp.previous);
-    } else {
-      warp.wait(now + before->stall, Stall::kWait, warp.previous);
     }
   }
   if (op.fetch_line != warp.line) {
     warp.line = op.fetch_line;
     const double there =
-        fetch.instruction(warp.scheduler, op.fetch_line, static_cast<double>(warp.ready));
-    warp.wait(cycle_of(there), Stall::kNoInstruction, instruction);
+        fetch.instruction(warp.scheduler, op.fetch_line, static_cast<double>(warp.ready), own);
+    if (there > static_cast<double>(warp.ready)) {
+      warp.wait(there, Stall::kNoInstruction, instruction);
+    }
   }
   if (op.constant != 0xffffffff) {
-    const double there = fetch.constant(op.constant, static_cast<double>(now + 1));
-    warp.wait(cycle_of(there), Stall::kImcMiss, instruction);
+    const double there = fetch.constant(op.constant, static_cast<double>(now + 1), own);
+    if (there > static_cast<double>(now + 1)) warp.wait(there, Stall::kImcMiss, instruction);
   }
   if (op.kind == TimedOp::Kind::kExit) {
-    warp.wait(cycle_of(warp.stores_sent), Stall::kDrain, warp.previous);
+    warp.wait(warp.stores_sent, Stall::kDrain, warp.previous);
   }
   for (unsigned b = 0; b < kScoreboards; ++b) {
     if ((op.wait_mask >> b & 1) == 0) continue;
     const TimedWarp::Scoreboard& s = warp.scoreboards[b];
-    warp.wait(cycle_of(s.release), s.is_long ? Stall::kLongScoreboard : Stall::kShortScoreboard,
-              s.cause);
+    warp.wait(s.release, s.is_long ? Stall::kLongScoreboard : Stall::kShortScoreboard, s.cause,
+              s.step);
   }
   if (op.kind == TimedOp::Kind::kDepbar && op.scoreboard < kScoreboards) {
     const TimedWarp::Scoreboard& s = warp.scoreboards[op.scoreboard];
     if (s.setters > op.left) {
-      warp.wait(cycle_of(s.upto[(s.setters - 1 - op.left) % kHistory]),
-                s.is_long ? Stall::kLongScoreboard : Stall::kShortScoreboard, s.cause);
+      warp.wait(s.upto[(s.setters - 1 - op.left) % kHistory],
+                s.is_long ? Stall::kLongScoreboard : Stall::kShortScoreboard, s.cause, s.step);
     }
   }
   if (op.kind == TimedOp::Kind::kProductWait && warp.groups > op.left) {
-    warp.wait(cycle_of(warp.group_done[(warp.groups - 1 - op.left) % kHistory]), Stall::kGmma,
-              warp.previous);
+    warp.wait(warp.group_done[(warp.groups - 1 - op.left) % kHistory], Stall::kGmma, warp.previous);
   }
 }
 
@@ -184,6 +187,10 @@ std::uint32_t Sm::State::holder(const Scheduler& s, const TimedOp& op) const {
 // Finds the warp that issues at s.next, if any, and when to look again.
 void Sm::State::look(Scheduler& s) {
   const std::int64_t now = s.next;
+  if (s.slot > static_cast<double>(now)) {
+    s.next = cycle_of(s.slot);
+    return;
+  }
   std::int64_t next = kNever;
   TimedWarp* best = nullptr;
   for (TimedWarp* w : s.warps) {
@@ -276,6 +283,29 @@ void Sm::State::book(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   warp.from = now + 1;
 }
 
+// What kept the instruction until now: what the warp itself waited for last, or, where it was ready
+// before, the unit that was taken or the scheduler that issued from another warp.
+void Sm::State::record_step(Scheduler& s, TimedWarp& warp, const TimedOp& op, std::int64_t now) {
+  const auto unit = static_cast<std::size_t>(op.unit == Unit::kFma ? Unit::kFmaHeavy : op.unit);
+  PathStep path{.at = now,
+                .instruction = warp.steps[warp.at].instruction,
+                .before = warp.step,
+                .stall = Stall::kWait,
+                .weight = static_cast<float>(warp.weight)};
+  if (now > warp.ready) {
+    const bool taken = cycle_of(unit_free(s, op)) == now && op.unit != Unit::kNone;
+    path.stall = taken ? throttle(op) : Stall::kNotSelected;
+    path.before = taken ? s.holder_step[unit] : s.step;
+  } else if (warp.stretch_count > 0) {
+    const Stretch& last = warp.stretches[warp.stretch_count - 1];
+    path.stall = last.stall;
+    path.before = last.step;
+  }
+  path_now = static_cast<std::uint32_t>(options.path->size());
+  options.path->push_back(path);
+  warp.step = s.step = s.holder_step[unit] = path_now;
+}
+
 void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   const TraceStep& step = warp.steps[warp.at];
   const TimedOp& op = code[step.instruction];
@@ -286,19 +316,26 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   if (bin >= bins.size()) bins.resize(bin + 1);
   bins[bin].issued += 1;
   bins[bin].weight += warp.weight;
+  if (options.path != nullptr) record_step(s, warp, op, now);
+  const double could = std::max({warp.exact, unit_free(s, op), s.slot});
+  const auto cycle = static_cast<double>(now);
+  warp.late = could > cycle - 1 ? cycle - could : 0;
+  s.slot = cycle - warp.late + op.slots;
   s.last_issue = now;
   s.last = op.yield ? nullptr : &warp;
   warp.ready = now + 1;
   warp.parked = false;
+  warp.released = 0;
   double operands = 0;
-  const double done = execute(s, warp, step, op, now, operands);
-  const std::int64_t released = warp.ready;  // by a barrier that was complete
+  const double done = execute(s, warp, step, op, cycle - warp.late, operands);
+  const double released = warp.released;
   const auto set = [&](unsigned b, double when) {
     if (b >= kScoreboards) return;
     TimedWarp::Scoreboard& board = warp.scoreboards[b];
     if (when >= board.release) {
       board.release = when;
       board.cause = step.instruction;
+      board.step = warp.step;
       board.is_long = op.long_scoreboard;
     }
     board.upto[board.setters++ % kHistory] = board.release;
@@ -324,9 +361,10 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   }
   const std::uint32_t after = warp.steps[warp.at].instruction;
   prepare(warp, now, &op, op.kind == TimedOp::Kind::kBranch && after != step.instruction + 1u);
-  if (op.kind == TimedOp::Kind::kMembar)
-    warp.wait(cycle_of(done), Stall::kMembar, step.instruction);
-  if (released > now + 1) warp.wait(released, warp.parked_stall, step.instruction);
+  if (op.kind == TimedOp::Kind::kMembar) warp.wait(done, Stall::kMembar, step.instruction);
+  if (released > cycle + 1) {
+    warp.wait(released, warp.parked_stall, step.instruction, warp.released_by);
+  }
   warp.parked = parked;
   if (!parked) s.next = std::min(s.next, std::max(now + 1, warp.ready));
 }
@@ -338,7 +376,7 @@ bool Sm::State::release_somebody() {
       if (!warp.parked) continue;
       for (auto& phases : block->phases)
         for (PhaseState& phase : phases) std::erase(phase.waiting, &warp);
-      wake(warp, static_cast<double>(warp.ready), Account::kNobody);
+      wake(warp, static_cast<double>(warp.ready), Account::kNobody, PathStep::kNone);
       ++result.released;
       return true;
     }

@@ -15,7 +15,9 @@
 
 #include "emulate/timing/account.h"
 #include "emulate/timing/code.h"
+#include "emulate/timing/machine_of.h"
 #include "emulate/timing/memory_system.h"
+#include "emulate/timing/path_step.h"
 #include "emulate/timing/sections.h"
 #include "emulate/timing/trace.h"
 #include "machine/machine.h"
@@ -38,7 +40,8 @@ struct SmOptions {
   // Where blocks are replayed in part, what lies between them is shortened alike: the share that is
   // replayed.
   double part = 1;
-  bool cold = true;  // instructions and constants are in no cache yet
+  bool cold = true;           // instructions and constants are in no cache yet
+  PathSteps* path = nullptr;  // gets a step for each issue, in their order
 };
 
 struct BlockTimes {
@@ -62,7 +65,7 @@ struct SmRun {
 
 class Sm {
  public:
-  Sm(const Machine& machine, const std::vector<TimedOp>& code, MemorySystem& memory,
+  Sm(const MachineOf& machines, const std::vector<TimedOp>& code, MemorySystem& memory,
      Account& account, SmOptions options);
   ~Sm();
 

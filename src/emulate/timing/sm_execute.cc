@@ -11,16 +11,17 @@ void Sm::State::arrive(BlockState& block, const PhaseUse& use, double when,
   if (when >= phase.when) {
     phase.when = when;
     phase.last = instruction;
+    phase.step = path_now;
   }
   if (phase.arrived < block.job->trace->arrivals[use.barrier][use.phase]) return;
   std::vector<TimedWarp*> waiting;
   waiting.swap(phase.waiting);
-  for (TimedWarp* w : waiting) wake(*w, phase.when, phase.last);
+  for (TimedWarp* w : waiting) wake(*w, phase.when, phase.last, phase.step);
 }
 
-void Sm::State::wake(TimedWarp& warp, double when, std::uint32_t cause) {
+void Sm::State::wake(TimedWarp& warp, double when, std::uint32_t cause, std::uint32_t due) {
   warp.parked = false;
-  warp.wait(std::max(warp.ready, cycle_of(when)), warp.parked_stall, cause);
+  warp.wait(when, warp.parked_stall, cause, due);
   Scheduler& s = schedulers[warp.scheduler];
   s.next = std::min(s.next, warp.ready);
 }
@@ -29,9 +30,10 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
                            std::uint32_t instruction, bool named) {
   BlockState& block = *warp.block;
   const BlockTrace& trace = *block.job->trace;
-  const double latency = code[instruction].cluster_barrier ? machine.cluster.barrier
-                         : named                           ? machine.barrier.latency
-                                                           : machine.bulk.mbarrier;
+  const Machine& own = machines.of(instruction);
+  const double latency = code[instruction].cluster_barrier ? own.cluster.barrier
+                         : named                           ? own.barrier.latency
+                                                           : own.bulk.mbarrier;
   for (const PhaseUse& use : trace.phases_of(request)) {
     if (use.arrives) arrive(block, use, when + latency, instruction);
   }
@@ -42,7 +44,8 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
     if (phase.arrived >= trace.arrivals[use.barrier][use.phase]) {
       // issue() books it, behind what the next step waits for.
       warp.parked = false;
-      warp.ready = std::max(warp.ready, cycle_of(phase.when));
+      warp.released = std::max(warp.released, phase.when);
+      warp.released_by = phase.step;
     } else {
       phase.waiting.push_back(&warp);
       warp.parked = true;
@@ -52,15 +55,15 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
 
 // Sends the instruction on its way: when its result is there, and when its registers are read.
 double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, const TimedOp& op,
-                          std::int64_t now, double& operands) {
-  const auto t = static_cast<double>(now);
+                          double t, double& operands) {
+  const Machine& own = machines.of(step.instruction);
   const double weight = warp.weight;
   const auto busy = [&](Resource r, double cycles) {
     result.busy[static_cast<std::size_t>(r)] += cycles * weight / machine.sm.schedulers;
   };
   const BlockTrace& trace = *warp.block->job->trace;
   const Request* request = step.request == kNoRequest ? nullptr : &trace.requests[step.request];
-  busy(Resource::kIssue, 1);
+  busy(Resource::kIssue, op.slots);
   operands = t + 4;
   double done = t + op.latency;
   switch (op.unit) {
@@ -92,26 +95,26 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
       if (op.kind == TimedOp::Kind::kMatrixLoad) {
         const unsigned passes = std::max<unsigned>(static_cast<unsigned>(op.gap),
                                                    request == nullptr ? 1 : request->wavefronts);
-        answer = memory.shared(sent, passes, op.latency, weight);
+        answer = memory.shared(sent, step.instruction, passes, op.latency, weight);
       } else if (op.timing_class == TimingClass::kConstantLoad) {
-        answer = memory.constant(sent, request == nullptr ? 1 : request->wavefronts, weight);
+        answer = memory.constant(sent, step.instruction,
+                                 request == nullptr ? 1 : request->wavefronts, weight);
       } else if (op.kind != TimedOp::Kind::kMemory) {
-        answer = memory.shared(sent, 0, op.latency, weight);
-        if (op.gap > machine.lsu.gap) answer.taken += op.gap - machine.lsu.gap;
+        answer = memory.shared(sent, step.instruction, 0, op.latency, weight);
+        if (op.gap > own.lsu.gap) answer.taken += op.gap - own.lsu.gap;
       } else if (request == nullptr) {
-        answer = memory.shared(sent, 0, machine.lsu.release, weight);
+        answer = memory.shared(sent, step.instruction, 0, own.lsu.release, weight);
       } else if (request->kind == Request::Kind::kShared && request->remote != 0) {
-        answer = memory.remote_shared(sent, request->remote, weight);
+        answer = memory.remote_shared(sent, step.instruction, request->remote, weight);
         if (request->store && !request->returns) {
           warp.stores_done = std::max(warp.stores_done, answer.done);
         }
       } else if (request->kind == Request::Kind::kShared) {
         const bool atomic = request->atomic;
-        const double passes = request->wavefronts +
-                              (atomic ? (request->collisions - 1) * machine.shared.atomic_gap : 0);
-        answer =
-            memory.shared(sent, static_cast<unsigned>(std::max(1.0, passes)),
-                          atomic ? machine.shared.atomic_latency : machine.shared.latency, weight);
+        const double passes =
+            request->wavefronts + (atomic ? (request->collisions - 1) * own.shared.atomic_gap : 0);
+        answer = memory.shared(sent, step.instruction, static_cast<unsigned>(std::max(1.0, passes)),
+                               atomic ? own.shared.atomic_latency : own.shared.latency, weight);
         if (request->bytes > 4) answer.done += request->bytes == 8 ? 2 : 6;
       } else {
         answer = memory.access(sent, step.instruction, trace, *request, warp.asker, weight);
@@ -123,7 +126,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
           warp.copies_done = std::max(warp.copies_done, answer.done);
         }
       }
-      s.agu = sent + machine.lsu.issue_gap;
+      s.agu = sent + own.lsu.issue_gap;
       (op.queue_global ? s.global : s.mio).put(answer.taken);
       operands = answer.operands;
       done = answer.done;
@@ -172,7 +175,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
     const bool named = op.block_barrier;
     use_phases(warp, *request, request->kind == Request::Kind::kBulk ? done : t, step.instruction,
                named);
-    busy(Resource::kBarrier, machine.barrier.gap);
+    busy(Resource::kBarrier, own.barrier.gap);
   }
   return done;
 }

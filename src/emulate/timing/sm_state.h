@@ -31,6 +31,7 @@ struct Stretch {
   std::int64_t until = 0;
   Stall stall = Stall::kWait;
   std::uint32_t cause = Account::kNobody;
+  std::uint32_t step = PathStep::kNone;  // of the path, that it is due to
 };
 
 struct TimedWarp {
@@ -45,11 +46,15 @@ struct TimedWarp {
   double weight = 1;
   std::uint32_t previous = Account::kNobody;  // instruction issued last
   std::uint32_t line = 0xffffffff;            // of the instruction cache, likewise
+  std::uint32_t step = PathStep::kNone;       // of the path: its last, at first what started it
 
   std::int64_t since = 0;  // it has had its weight from here on
   std::int64_t from = 0;   // its cycles are booked up to here
   std::int64_t ready = 0;  // nothing of its own keeps it from issuing then
-  bool parked = false;     // … it waits for others, until they come
+  double exact = 0;        // … before it was rounded up to a cycle
+  double late = 0;      // how far behind that its last issue was, less than a cycle: what follows
+                        // counts from there, so that fractions of cycles add up
+  bool parked = false;  // … it waits for others, until they come
   Stall parked_stall = Stall::kBarrier;
   std::array<Stretch, 16> stretches{};  // prepare() can add 12, a barrier one more
   unsigned stretch_count = 0;
@@ -70,6 +75,7 @@ struct TimedWarp {
   struct Scoreboard {
     double release = 0;
     std::uint32_t cause = Account::kNobody;
+    std::uint32_t step = PathStep::kNone;
     bool is_long = false;
     std::uint32_t setters = 0;
     std::array<double, kHistory> upto{};  // when all setters up to this one are released
@@ -79,14 +85,19 @@ struct TimedWarp {
   double stores_done = 0;
   double stores_sent = 0;
   double products_done = 0;
+  double released = 0;  // by a barrier that was complete, and whose arrival completed it
+  std::uint32_t released_by = PathStep::kNone;
   std::uint32_t groups = 0;
   std::array<double, kHistory> group_done{};
   Asker asker;
 
-  void wait(std::int64_t until, Stall stall, std::uint32_t cause) {
-    if (until <= ready) return;
-    ready = until;
-    stretches[stretch_count++] = {until, stall, cause};
+  // `due`: the step of the path that it waits for; its own last where none is named.
+  void wait(double until, Stall stall, std::uint32_t cause, std::uint32_t due = PathStep::kNone) {
+    exact = std::max(exact, until);
+    const std::int64_t cycle = cycle_of(until);
+    if (cycle <= ready) return;
+    ready = cycle;
+    stretches[stretch_count++] = {cycle, stall, cause, due != PathStep::kNone ? due : step};
   }
 };
 
@@ -94,6 +105,7 @@ struct PhaseState {
   std::uint32_t arrived = 0;
   double when = 0;
   std::uint32_t last = Account::kNobody;  // the instruction that came last
+  std::uint32_t step = PathStep::kNone;   // … and its step
   std::vector<TimedWarp*> waiting;
 };
 
@@ -125,12 +137,15 @@ struct Scheduler {
   std::vector<TimedWarp*> warps;
   std::int64_t next = kNever;  // when to look again
   std::int64_t last_issue = -1;
+  double slot = 0;  // when it can issue again
   TimedWarp* last = nullptr;
   std::array<double, kUnits> unit{};  // when each is free
   double fma_lite = 0;
-  std::array<std::uint32_t, kUnits> holder{};  // the instruction that took it last
-  double reading = 0;                          // until when registers are being read
-  double ports = 0;                            // when registers can be read again
+  std::array<std::uint32_t, kUnits> holder{};       // the instruction that took it last
+  std::array<std::uint32_t, kUnits> holder_step{};  // … and its step of the path
+  std::uint32_t step = PathStep::kNone;             // of the last issue
+  double reading = 0;                               // until when registers are being read
+  double ports = 0;                                 // when registers can be read again
   double agu = 0;
   Queue mio;
   Queue global;
@@ -140,7 +155,8 @@ struct Scheduler {
 };
 
 struct Sm::State {
-  const Machine& machine;
+  MachineOf machines;
+  const Machine& machine;  // the whole's
   const std::vector<TimedOp>& code;
   MemorySystem& memory;
   Account& account;
@@ -152,6 +168,7 @@ struct Sm::State {
   std::size_t next_job = 0;
   double next_dispatch = 0;
   std::uint64_t started = 0;
+  std::uint32_t path_now = PathStep::kNone;  // the step of the issue that is under way
   SmRun result;
   struct Bin {
     double issued = 0;
@@ -160,15 +177,17 @@ struct Sm::State {
   std::vector<Bin> bins;  // of kBin cycles
   static constexpr std::int64_t kBin = 512;
 
-  State(const Machine& m, const std::vector<TimedOp>& c, MemorySystem& mem, Account& a, SmOptions o)
-      : machine(m),
+  State(const MachineOf& m, const std::vector<TimedOp>& c, MemorySystem& mem, Account& a,
+        SmOptions o)
+      : machines(m),
+        machine(m.whole()),
         code(c),
         memory(mem),
         account(a),
         options(o),
-        fetch(m, c.empty() ? 1 : c.back().fetch_line + 1, o.cold) {
-    for (unsigned s = 0; s < static_cast<unsigned>(m.sm.schedulers); ++s) {
-      schedulers.emplace_back(m.lsu.queue + 1, m.lsu.global_queue + 1);
+        fetch(machine, c.empty() ? 1 : c.back().fetch_line + 1, o.cold) {
+    for (unsigned s = 0; s < static_cast<unsigned>(machine.sm.schedulers); ++s) {
+      schedulers.emplace_back(machine.lsu.queue + 1, machine.lsu.global_queue + 1);
     }
   }
 
@@ -184,12 +203,13 @@ struct Sm::State {
   void look(Scheduler& s);
   void issue(Scheduler& s, TimedWarp& warp, std::int64_t now);
   void book(Scheduler& s, TimedWarp& warp, std::int64_t now);
-  double execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, const TimedOp& op,
-                 std::int64_t now, double& operands);
+  double execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, const TimedOp& op, double t,
+                 double& operands);
   void use_phases(TimedWarp& warp, const Request& request, double when, std::uint32_t instruction,
                   bool named);
   void arrive(BlockState& block, const PhaseUse& use, double when, std::uint32_t instruction);
-  void wake(TimedWarp& warp, double when, std::uint32_t cause);
+  void wake(TimedWarp& warp, double when, std::uint32_t cause, std::uint32_t due);
+  void record_step(Scheduler& s, TimedWarp& warp, const TimedOp& op, std::int64_t now);
   bool release_somebody();
 };
 

@@ -1,0 +1,107 @@
+#include "analyze/change.h"
+
+#include <algorithm>
+
+#include "machine/entries.h"
+
+namespace burin {
+
+namespace {
+
+using enum Resource;
+using enum Mode;
+
+// Which entries of a machine are a resource's latency or throughput. Those of classes of
+// instructions go with the class's resource.
+struct Row {
+  Resource resource;
+  Mode mode;
+  std::string_view entry;
+};
+constexpr Row kRows[] = {
+    {kIssue, kLatency, "issue.branch"},
+    {kLsu, kLatency, "lsu.release"},
+    {kLsu, kLatency, "lsu.release_store"},
+    {kLsu, kThroughput, "lsu.gap"},
+    {kLsu, kThroughput, "lsu.issue_gap"},
+    {kShared, kLatency, "shared.latency"},
+    {kShared, kLatency, "shared.atomic_latency"},
+    {kShared, kLatency, "bulk.cluster_latency"},
+    {kShared, kThroughput, "shared.bandwidth"},
+    {kShared, kThroughput, "shared.atomic_gap"},
+    {kShared, kThroughput, "cluster.sector_gap"},
+    {kL1, kLatency, "l1.latency"},
+    {kL1, kThroughput, "l1.bandwidth"},
+    {kL1, kThroughput, "l1.tags"},
+    {kL1, kThroughput, "l1.fill"},
+    {kL1, kThroughput, "l1.drain"},
+    {kL1, kThroughput, "bulk.tma_gap"},
+    {kL1, kThroughput, "bulk.tma_bandwidth"},
+    {kL2, kLatency, "l2.latency"},
+    {kL2, kLatency, "l2.far_latency"},
+    {kL2, kLatency, "l2.atomic_latency"},
+    {kL2, kLatency, "bulk.tma_latency"},
+    {kL2, kThroughput, "l2.bandwidth"},
+    {kL2, kThroughput, "l2.write_bandwidth"},
+    {kL2, kThroughput, "l2.requests"},
+    {kL2, kThroughput, "l2.write_requests"},
+    {kL2, kThroughput, "l2.atomic_requests"},
+    {kL2, kThroughput, "l2.atomic_bandwidth"},
+    {kL2, kThroughput, "l2.atomic_line"},
+    {kL2, kThroughput, "l2.atomic_gap"},
+    {kDram, kLatency, "dram.latency"},
+    {kDram, kLatency, "dram.loaded"},
+    {kDram, kThroughput, "dram.bandwidth"},
+    {kDram, kThroughput, "dram.write_bandwidth"},
+    {kDram, kThroughput, "dram.scattered"},
+    {kConstant, kLatency, "constant.miss_latency"},
+    {kConstant, kLatency, "constant.cold_latency"},
+    {kFetch, kLatency, "fetch.l1_latency"},
+    {kFetch, kLatency, "fetch.l2_latency"},
+    {kFetch, kThroughput, "fetch.l1_gap"},
+    {kFetch, kThroughput, "fetch.l2_gap"},
+    {kBarrier, kLatency, "barrier.latency"},
+    {kBarrier, kLatency, "bulk.mbarrier"},
+    {kBarrier, kLatency, "cluster.barrier"},
+    {kBarrier, kThroughput, "barrier.gap"},
+    {kDispatch, kLatency, "dispatch.latency"},
+    {kDispatch, kLatency, "dispatch.launch"},
+    {kDispatch, kThroughput, "dispatch.block_gap"},
+    {kDispatch, kThroughput, "dispatch.sm_gap"},
+    {kDispatch, kThroughput, "dispatch.warp_gap"},
+    {kDispatch, kThroughput, "cluster.gap"},
+};
+
+bool is_rate(const MachineEntry& entry) {
+  return entry.unit.ends_with("/cycle");
+}
+
+}  // namespace
+
+std::string_view name(Mode mode) {
+  return mode == kLatency ? "latency" : "throughput";
+}
+
+Machine changed(const Machine& machine, const Change& change) {
+  Machine to = machine;
+  for (std::size_t c = 0; c < kTimingClasses; ++c) {
+    if (resource_of(static_cast<TimingClass>(c)) != change.resource) continue;
+    ClassTiming& timing = to.classes[c];
+    (change.mode == kLatency ? timing.latency : timing.gap) *= change.factor;
+  }
+  for (const MachineEntry& entry : machine_entries()) {
+    const bool meant = std::ranges::any_of(kRows, [&](const Row& row) {
+      return row.resource == change.resource && row.mode == change.mode && row.entry == entry.name;
+    });
+    if (!meant) continue;
+    double& value = entry.in(to);
+    value = is_rate(entry) ? value / change.factor : value * change.factor;
+  }
+  return to;
+}
+
+double issue_slots(const Change& change) {
+  return change.resource == kIssue && change.mode == kThroughput ? change.factor : 1;
+}
+
+}  // namespace burin

@@ -1,0 +1,51 @@
+// Why a launch takes the time it takes: everything that `burin explain` tells.
+//
+//   Result<Explanation> why = explain(kernel, launch, machine, options);
+//   why->sensitivities[0]           the resource that limits it
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyze/bounds.h"
+#include "analyze/critical_path.h"
+#include "analyze/ladder.h"
+#include "analyze/regions.h"
+#include "analyze/sensitivity.h"
+#include "analyze/study.h"
+#include "analyze/what_if.h"
+#include "base/result.h"
+
+namespace burin {
+
+struct ExplainOptions {
+  PredictOptions predict{};
+  double step = 0.1;
+  bool split = true;                   // over regions
+  std::vector<RegionLines> regions{};  // none: those that are found
+  std::vector<std::string> what_ifs{};
+  bool ladder = false;
+};
+
+struct WhatIfTime {
+  std::string text;
+  Prediction prediction;
+};
+
+struct Explanation {
+  Prediction prediction;
+  Regions regions;
+  std::vector<Sensitivity> sensitivities;  // the largest share first
+  std::size_t ties = 0;                    // of these, from the first on, are as good as equal
+  std::vector<Bound> bounds;               // the largest first
+  Roofline roofline;
+  CriticalPath path;
+  std::vector<WhatIfTime> what_ifs;
+  std::vector<Rung> ladder;
+};
+
+Result<Explanation> explain(const Kernel& kernel, const Launch& launch, const Machine& machine,
+                            const ExplainOptions& options);
+
+}  // namespace burin

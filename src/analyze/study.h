@@ -1,0 +1,62 @@
+// One launch on one machine, executed once and timed again and again with something changed: what
+// all of analyze/ works with.
+//
+//   Result<std::unique_ptr<Study>> study = Study::open(kernel, launch, machine, options);
+//   (*study)->base().time_us
+//   std::vector<double> cycles = (*study)->cycles_under(changes);      // on all cores
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "analyze/change.h"
+#include "base/result.h"
+#include "emulate/timing/path_step.h"
+#include "emulate/timing/predict.h"
+#include "emulate/timing/replay.h"
+#include "emulate/timing/traced_launch.h"
+#include "launch/launch.h"
+#include "machine/machine.h"
+#include "read/program/kernel.h"
+
+namespace burin {
+
+class Study {
+ public:
+  // What is given must outlive the study. Options as for predict(); the model is burin's own.
+  static Result<std::unique_ptr<Study>> open(const Kernel& kernel, const Launch& launch,
+                                             const Machine& machine, const PredictOptions& options);
+
+  const Kernel& kernel() const { return *dependences_; }  // with dependences
+  const Launch& launch() const { return *traced_->launch; }
+  const Machine& machine() const { return machine_; }
+  const PredictOptions& options() const { return options_; }
+  const TracedLaunch& traced() const { return *traced_; }
+  const Prediction& base() const { return base_; }  // nothing changed
+  const PathSteps& path() const { return path_; }   // of its last window
+
+  // The cycles of the launch under each change, replayed in parallel.
+  std::vector<double> cycles_under(std::span<const Change> changes) const;
+  // With other numbers for the machine: as if the kernel were compiled for it again. The number of
+  // SMs and what they hold must be the same.
+  Prediction with_machine(const Machine& other) const;
+  // With at most so many blocks on an SM at a time, for each.
+  std::vector<Prediction> with_residents(std::span<const std::uint64_t> residents) const;
+
+ private:
+  Study(const Machine& machine, const PredictOptions& options)
+      : machine_(machine), options_(options) {}
+  template <typename Work>
+  void in_parallel(std::size_t count, Work work) const;
+
+  const Machine& machine_;
+  const PredictOptions& options_;
+  std::unique_ptr<Kernel> dependences_;
+  std::unique_ptr<TracedLaunch> traced_;
+  Prediction base_;
+  PathSteps path_;
+};
+
+}  // namespace burin

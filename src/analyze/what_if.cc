@@ -1,0 +1,218 @@
+#include "analyze/what_if.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "analyze/change.h"
+#include "base/format.h"
+#include "base/text.h"
+#include "launch/number.h"
+#include "launch/options.h"
+#include "machine/entries.h"
+#include "machine/load.h"
+#include "read/compatibility.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kMostFactor = 1000;
+
+const MachineEntry* find_entry(std::string_view name) {
+  const auto entries = machine_entries();
+  const auto found = std::ranges::find(entries, name, &MachineEntry::name);
+  return found == entries.end() ? nullptr : &*found;
+}
+
+std::optional<Resource> find_resource(std::string_view word) {
+  for (std::size_t r = 0; r < kResources; ++r) {
+    if (name(static_cast<Resource>(r)) == word) return static_cast<Resource>(r);
+  }
+  return std::nullopt;
+}
+
+// "latency", or one of the words for throughput.
+std::optional<Mode> find_mode(std::string_view word) {
+  if (word == "latency") return Mode::kLatency;
+  if (word == "throughput" || word == "bandwidth" || word == "gap") return Mode::kThroughput;
+  return std::nullopt;
+}
+
+// Changes that only replay can tell from a number of cycles.
+bool is_time(const MachineEntry& entry) {
+  return entry.unit == "cycles" || entry.unit.ends_with("/cycle");
+}
+
+Error unknown_name(std::string_view name) {
+  std::vector<std::string> names = {"block", "registers", "shared", "machine"};
+  for (std::size_t r = 0; r < kResources; ++r) {
+    const std::string resource(burin::name(static_cast<Resource>(r)));
+    names.push_back(resource + ".latency");
+    names.push_back(resource + ".throughput");
+  }
+  std::vector<std::string> all = names;
+  for (const MachineEntry& entry : machine_entries()) all.push_back(entry.name);
+  const std::string close = closest(name, all);
+  return Error{fmt::format("'{}' is nothing that can be varied{}; there are RESOURCE.latency and "
+                           "RESOURCE.throughput for the resources of burin predict, the entries "
+                           "that burin machines NAME lists, block, registers, shared and machine",
+                           name, close.empty() ? "" : " (did you mean " + close + "?)"),
+               Exit::kUsage};
+}
+
+Error absurd(std::string_view part, const MachineEntry& entry) {
+  return Error{fmt::format("{}: {} is {} to {}{}{}", part, entry.name, entry.least, entry.most,
+                           entry.unit.empty() ? "" : " ", entry.unit),
+               Exit::kUsage};
+}
+
+// "2x" or "1.5": a factor, or a new value.
+struct Number {
+  double value = 0;
+  bool factor = false;
+};
+std::optional<Number> parse_number(std::string_view text) {
+  const bool factor = text.ends_with('x');
+  if (factor) text.remove_suffix(1);
+  const std::optional<double> value = parse_real<double>(text);
+  if (!value || !(*value >= 0) || *value > 1e15) return std::nullopt;
+  return Number{*value, factor};
+}
+
+// All entries of a resource by the factor, or by the one that takes its leading entry to the value.
+Result<void> vary_resource(std::string_view part, Resource resource, std::string_view word,
+                           Number number, Machine& machine) {
+  const Mode mode = *find_mode(word);
+  const std::string own = fmt::format("{}.{}", name(resource), word);
+  const MachineEntry* leading = find_entry(own);
+  if (leading == nullptr) leading = find_entry("class." + own);
+  if (!number.factor && leading == nullptr) {
+    return Error{fmt::format("{}: give a factor, such as {}=2x: no one number is the {} of {}",
+                             part, own, word, name(resource)),
+                 Exit::kUsage};
+  }
+  double factor = number.value;
+  if (!number.factor) {
+    if (number.value < leading->least || number.value > leading->most) {
+      return absurd(part, *leading);
+    }
+    factor = number.value / leading->in(machine);
+  }
+  if (!(factor > 1 / kMostFactor) || factor > kMostFactor) {
+    return Error{fmt::format("{}: a factor of {} is absurd; it is more than {} and at most {}",
+                             part, factor, 1 / kMostFactor, kMostFactor),
+                 Exit::kUsage};
+  }
+  // Twice the bandwidth is half the time.
+  const bool rate = word == "throughput" || word == "bandwidth";
+  machine = changed(machine, {resource, mode, rate ? 1 / factor : factor});
+  return {};
+}
+
+Result<void> vary_entry(std::string_view part, const MachineEntry& entry, Number number,
+                        WhatIf& to) {
+  double& value = entry.in(to.machine);
+  value = number.factor ? value * number.value : number.value;
+  if (value < entry.least || value > entry.most) return absurd(part, entry);
+  if (!is_time(entry)) to.retrace = true;
+  return {};
+}
+
+Result<void> vary_count(std::string_view part, std::string_view text, WhatIf& to,
+                        std::optional<std::uint64_t>& field) {
+  const std::optional<std::uint64_t> count = parse_integer<std::uint64_t>(text);
+  if (!count || *count > (std::uint64_t{1} << 31)) {
+    return Error{fmt::format("{}: expected a number", part), Exit::kUsage};
+  }
+  field = count;
+  to.retrace = true;
+  return {};
+}
+
+Result<void> vary(std::string_view part, WhatIf& to) {
+  const std::size_t equals = part.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    return Error{fmt::format("expected NAME=VALUE or NAME=2x, not '{}'", part), Exit::kUsage};
+  }
+  const std::string_view name = part.substr(0, equals);
+  const std::string_view text = part.substr(equals + 1);
+  if (name == "machine") {
+    Result<Machine> other = load_machine(text);
+    if (!other) return other.error();
+    to.machine = std::move(*other);
+    to.other_machine = to.retrace = true;
+    return {};
+  }
+  if (name == "block") {
+    const Result<Dims> block = parse_dims(text);
+    if (!block) return block.error().within(std::string(part));
+    to.block = *block;
+    to.retrace = true;
+    return {};
+  }
+  if (name == "registers") return vary_count(part, text, to, to.registers);
+  if (name == "shared") return vary_count(part, text, to, to.shared);
+  const std::optional<Number> number = parse_number(text);
+  const std::size_t dot = name.find('.');
+  const std::optional<Resource> resource = find_resource(name.substr(0, dot));
+  const bool has_mode = dot != std::string_view::npos && find_mode(name.substr(dot + 1));
+  const MachineEntry* entry = find_entry(name);
+  if (entry == nullptr && !(resource && has_mode)) return unknown_name(name);
+  if (!number) {
+    return Error{fmt::format("{}: expected a number or a factor such as 2x", part), Exit::kUsage};
+  }
+  if (resource && has_mode) {
+    return vary_resource(part, *resource, name.substr(dot + 1), *number, to.machine);
+  }
+  return vary_entry(part, *entry, *number, to);
+}
+
+std::uint32_t divide_up(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint32_t>((a + b - 1) / b);
+}
+
+}  // namespace
+
+Result<WhatIf> parse_what_if(std::string_view text, const Machine& machine) {
+  WhatIf what_if;
+  what_if.text = text;
+  what_if.machine = machine;
+  for (const std::string_view part : split(text, '+')) {
+    if (const Result<void> done = vary(part, what_if); !done) return done.error();
+  }
+  return what_if;
+}
+
+Result<Prediction> predict_what_if(const Study& study, const WhatIf& what_if) {
+  if (!what_if.retrace) return study.with_machine(what_if.machine);
+  const Kernel& kernel = study.kernel();
+  if (!runs_on(kernel.image->arch, what_if.machine.arch)) {
+    return Error{fmt::format("{}: {} is compiled for {}, which {} does not run", what_if.text,
+                             kernel.function->demangled, to_string(kernel.image->arch),
+                             what_if.machine.name)};
+  }
+  Launch launch = study.launch();
+  if (what_if.block) {
+    const Dims to = *what_if.block;
+    launch.grid = {divide_up(std::uint64_t{launch.grid.x} * launch.block.x, to.x),
+                   divide_up(std::uint64_t{launch.grid.y} * launch.block.y, to.y),
+                   divide_up(std::uint64_t{launch.grid.z} * launch.block.z, to.z)};
+    launch.block = to;
+  }
+  if (const Result<void> fits = check_launch(launch, *kernel.function); !fits) {
+    return fits.error().within(what_if.text);
+  }
+  KernelNeeds needs = needs_of(kernel, launch);
+  needs.registers = what_if.registers.value_or(needs.registers);
+  needs.shared = what_if.shared.value_or(needs.shared);
+  const Result<Occupancy> occupancy = burin::occupancy(what_if.machine, needs);
+  if (!occupancy) return occupancy.error().within(what_if.text);
+  const Result<std::unique_ptr<TracedLaunch>> traced =
+      trace_launch(kernel, launch, what_if.machine, *occupancy, study.options());
+  if (!traced) return traced.error().within(what_if.text);
+  if (what_if.other_machine) return replay(**traced, what_if.machine, study.options());
+  return replay(**traced, study.machine(), study.options(),
+                {.machine = &what_if.machine, .dependences = &kernel});
+}
+
+}  // namespace burin
