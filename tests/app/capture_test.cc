@@ -37,7 +37,7 @@ TEST_F(CaptureCommandTest, InspectShowsOneLaunchInFull) {
   const Ran ran = burin("inspect " + file() + ":2");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("launch 2 of " + file() + ": vector_add\n"));
-  EXPECT_THAT(ran.out, HasSubstr("argument 2    0x7fc5cb602000, byte 0 of 3.9 KiB\n"));
+  EXPECT_THAT(ran.out, HasSubstr("argument 2    0x7fc5cb602000, byte 0 of 3.906 KiB\n"));
   EXPECT_THAT(ran.out, HasSubstr("argument 3    1000 (as a float 1.4013e-42)\n"));
   EXPECT_THAT(ran.out, HasSubstr("called from   main (app)\n"));
   const json report = json::parse(burin("inspect --json " + file() + ":2").out);
