@@ -12,13 +12,13 @@ The launches stand in bench/explain/*.txt; README.md beside them tells what they
 
 import argparse
 import pathlib
-import re
 import sys
 
 from exact import build
 from exact.results import Results
-from explain import measure
-from explain.lists import LISTS, all_launches, built, read_lists
+from explain import measure, tables
+from explain.explained import tell_all
+from explain.lists import LISTS, WEAK_FP64, built, for_arch, read_lists, versions
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 STEPS = "times,counters"
@@ -34,9 +34,6 @@ def arguments():
     parser.add_argument("--kernels", type=pathlib.Path, default=ROOT / "bench/kernels")
     parser.add_argument("--cubins", type=pathlib.Path, help="default: KERNELS/cubin")
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/results")
-    parser.add_argument(
-        "--match", default="", metavar="PATTERN", help="those whose name the expression finds"
-    )
     parser.add_argument("--jobs", type=int, help="processes at a time (default: one per core)")
     group = parser.add_argument_group("table")
     group.add_argument("--part", choices=[*LISTS, "all"], default="all")
@@ -52,8 +49,38 @@ def arguments():
     options.burin = options.burin.resolve()
     options.cubins = options.cubins or options.kernels / "cubin"
     options.steps = options.steps.split(",")
-    options.machine = "h200"
     return options
+
+
+def print_table(lists, results, options):
+    parts = LISTS if options.part == "all" else (options.part,)
+    work, keys = [], []
+    for part in parts:
+        for launch in lists[part]:
+            if not launch.name.endswith(("/first", "/last")):  # these are only measured
+                work.append((launch, "h200"))
+                keys.append(launch.name)
+    if "contraction" in parts:
+        for launch in versions(lists):
+            other = for_arch(launch, WEAK_FP64[1])
+            work.append((other, WEAK_FP64[0]))
+            keys.append(other.cubin + launch.name)
+    told = dict(zip(keys, tell_all(work, options)))
+    found = {}
+    if "bound" in parts:
+        found["bound"] = tables.print_bound(lists, told, results)
+    if "series" in parts:
+        for name in tables.SERIES:
+            found[name] = tables.print_series(lists, told, results, name)
+    if "contraction" in parts:
+        found["versions"] = tables.print_versions(lists, told, results)
+        found["pairs"] = tables.print_pairs(lists, results)
+    if "fusion" in parts:
+        found["stages"] = tables.print_stages(lists, told, results)
+    found["speed"] = tables.print_speed(told)
+    if options.json:
+        tables.write_json(options.json, found)
+    return 0
 
 
 def main():
@@ -64,7 +91,7 @@ def main():
     results = Results.read(options.results / "explain.h200.json", "burin.explained/1")
     if options.what == "measure":
         return measure.measure_all(lists, results, options)
-    return 0
+    return print_table(lists, results, options)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,18 @@ def expected(launch):
     return resource, mode
 
 
+def doubled(launch):
+    """The same with twice the blocks, for which the buffers of launches bound by a latency have room."""
+    across = int(launch.value("--grid"))
+    options = list(launch.options)
+    options[options.index("--grid") + 1] = str(2 * across)
+    return dataclasses.replace(launch, name=launch.name + "/doubled", options=options)
+
+
+def all_doubled(lists):
+    return [doubled(launch) for launch in lists["bound"] if expected(launch)[1] == "latency"]
+
+
 def versions(lists):
     """The launches of the contraction's versions, in order."""
     named = {launch.name: launch for launch in lists["contraction"]}

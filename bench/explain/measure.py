@@ -7,7 +7,7 @@ from accuracy import measure
 from exact.record import toolkit
 
 from . import metrics
-from .lists import all_launches
+from .lists import all_doubled, all_launches
 
 
 def counted(lists):
@@ -20,7 +20,10 @@ def counted(lists):
 def measure_all(lists, results, options):
     clock, symbols = measure.Clock(options.seconds), measure.Symbols(options)
     results.content["toolkit"] = toolkit()
-    launches = all_launches(lists)
+    launches = all_launches(lists) + all_doubled(lists)
+    current = {launch.name for launch in launches}
+    for name in [name for name in results.launches if name not in current]:
+        del results.launches[name]
     left = 0
     if "times" in options.steps:
         left += measure.measure_times(launches, results, symbols, options, clock)
@@ -28,12 +31,7 @@ def measure_all(lists, results, options):
         left += measure.measure_counters(
             counted(lists), results, symbols, options, clock, metrics.metric_names()
         )
-    current = {launch.name for launch in launches}
-    results.content["launches"] = {
-        name: entry for name, entry in results.launches.items() if name in current
-    }
     results.write()
     errors = [name for name, entry in results.launches.items() if "error" in entry]
     print(f"{len(results.launches)} launches, {len(errors)} with an error; {left} left for next time")
-    measure.tell_range(launches, results)
     return 1 if left or errors else 0

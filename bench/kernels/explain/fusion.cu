@@ -145,11 +145,12 @@ __global__ void momentum_yz(In my, In mz, In u, In v, In w, In pressure, Out my_
                 pushed(i, z, grid, mz, w, pressure));
 }
 
-// ---- one kernel
+// ---- one kernel, at a lower occupancy: so much is held in registers
 
-__global__ void all_fluxes(In mx, In my, In mz, In energy, In u, In v, In w, In pressure,
-                           Out mass_out, Out mx_out, Out my_out, Out mz_out, Out energy_out, int nx,
-                           int ny, int nz, double scale) {
+__global__ __launch_bounds__(256, 3) void all_fluxes(In mx, In my, In mz, In energy, In u, In v,
+                                                     In w, In pressure, Out mass_out, Out mx_out,
+                                                     Out my_out, Out mz_out, Out energy_out, int nx,
+                                                     int ny, int nz, double scale) {
   Grid grid = {nx, ny, nz, scale};
   Point at = point_of_thread(grid);
   if (!at.inside) return;
