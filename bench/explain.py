@@ -37,7 +37,8 @@ def arguments():
     parser.add_argument("--jobs", type=int, help="processes at a time (default: one per core)")
     group = parser.add_argument_group("table")
     group.add_argument("--part", choices=[*LISTS, "all"], default="all")
-    group.add_argument("--limit", type=float, default=120, help="seconds for one launch")
+    group.add_argument("--regions", action="store_true", help="explain splits shares over regions")
+    group.add_argument("--limit", type=float, default=600, help="seconds for one launch")
     group.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes it all there")
     group = parser.add_argument_group("measure")
     group.add_argument("--steps", default=STEPS, help=f"some of {STEPS}")
@@ -77,7 +78,7 @@ def print_table(lists, results, options):
         found["pairs"] = tables.print_pairs(lists, results)
     if "fusion" in parts:
         found["stages"] = tables.print_stages(lists, told, results)
-    found["speed"] = tables.print_speed(told)
+    found["speed"] = tables.print_speed(told, options)
     if options.json:
         tables.write_json(options.json, found)
     return 0

@@ -12,7 +12,7 @@ from accuracy.predict import run
 class Answer:
     content: dict | None  # what --json told
     problem: str  # why there is none
-    seconds: float  # burin's own
+    cpu_seconds: float  # burin's own, of all its threads: other programs may run beside it
 
     @property
     def time_us(self):
@@ -26,17 +26,17 @@ class Answer:
         found = self.content["bottleneck"]
         return found["resource"], found["mode"], found["share"]
 
-    def share(self, mode):
-        """The largest share of the time that follows any resource in this mode, and the resource."""
-        rows = [row for row in self.content["sensitivity"] if row["mode"] == mode]
-        best = max(rows, key=lambda row: row["share"])
-        return best["share"], best["resource"]
+    @property
+    def ties(self):
+        """Rows about as large as the bottleneck's, as burin tells them."""
+        return (self.content or {}).get("bottleneck", {}).get("ties", [])
 
 
-def ask(command, launch, machine, options):
+def ask(command, launch, machine, options, more=()):
     words = [options.burin, command, options.cubins / launch.cubin, "--kernel", launch.kernel]
-    words += [*launch.options, "--machine", machine, "--json"]
-    status, text, said, seconds, _ = run(words, options.limit)
+    words += [*launch.options, "--machine", machine, "--json", *more]
+    status, text, said, _, usage = run(words, options.limit)
+    seconds = usage.ru_utime + usage.ru_stime
     if status is None:
         return Answer(None, f"no end in {options.limit:g} seconds", seconds)
     if status != 0:
@@ -68,7 +68,10 @@ class Told:
 
 
 def tell(launch, options, machine="h200"):
-    return Told(ask("predict", launch, machine, options), ask("explain", launch, machine, options))
+    more = [] if options.regions else ["--no-regions"]
+    return Told(
+        ask("predict", launch, machine, options), ask("explain", launch, machine, options, more)
+    )
 
 
 def tell_all(work, options):

@@ -5,7 +5,7 @@ import dataclasses
 from exact.launches import read_list
 
 LISTS = ("bound", "series", "contraction", "fusion")
-VERSIONS = ("original", "coalesced", "places", "preread")
+VERSIONS = ("original", "coalesced", "preread", "places")
 STAGES = ("six", "three", "one")
 WEAK_FP64 = ("rtx4090", "89")  # the machine whose fp64 is weak, and its architecture
 

@@ -218,21 +218,21 @@ def mode_share(answer, mode):
     return f"{100 * share:.0f} %"
 
 
-def print_speed(told):
-    """How long explain takes, against predict."""
-    ratios = [
-        answer.explained.seconds / answer.predicted.seconds
-        for answer in told.values()
-        if answer.explained.content and answer.predicted.content
+def print_speed(told, options):
+    """How much processor time explain takes, against predict."""
+    answers = [
+        answer for answer in told.values() if answer.explained.content and answer.predicted.content
     ]
-    if not ratios:
+    if not answers:
         return {}
-    slowest = max(answer.explained.seconds for answer in told.values())
+    ratios = [answer.explained.cpu_seconds / answer.predicted.cpu_seconds for answer in answers]
+    most = max(answer.explained.cpu_seconds for answer in answers)
     print(
-        f"burin explain takes {statistics.median(ratios):.1f} times as long as predict (median), "
-        f"{max(ratios):.1f} at most; {slowest:.1f} s at most"
+        f"burin explain {'with' if options.regions else 'without'} regions takes "
+        f"{statistics.median(ratios):.1f} times the processor's time of predict (median), "
+        f"{max(ratios):.1f} at most; {most:.1f} s at most"
     )
-    return {"median": statistics.median(ratios), "most": max(ratios), "slowest_seconds": slowest}
+    return {"median": statistics.median(ratios), "most": max(ratios), "slowest_seconds": most}
 
 
 def write_json(path, found):

@@ -56,9 +56,10 @@ __device__ void multiply(double (&sum)[kEach][kEach], const double (&left)[kSide
   }
 }
 
-// The two versions in which each thread works out the indices of all that it touches. `swapped`:
-// neighbouring threads differ on the left side, else on the right one.
-template <bool swapped>
+// The versions in which each thread works out the indices of all that it touches. `swapped`:
+// neighbouring threads differ on the left side, else on the right one. `preread`: the sums begin
+// with what the output holds, so that its elements are all on their way while the tiles come.
+template <bool swapped, bool preread>
 __device__ void contract_by_thread(const double* __restrict__ t2, const double* __restrict__ v2,
                                    double* out, const Extents& extent, const Strides& stride) {
   __shared__ double left[kSide][kTile + 1], right[kTile][kSide + 1];
@@ -79,6 +80,12 @@ __device__ void contract_by_thread(const double* __restrict__ t2, const double* 
     from_right[i] = right_place(min(r, rights - 1), extent, stride);
   }
   double sum[kEach][kEach] = {};
+  if (preread) {
+#pragma unroll
+    for (int i = 0; i < kEach; ++i)
+#pragma unroll
+      for (int j = 0; j < kEach; ++j) sum[i][j] = out[from_left[i].output + from_right[j].output];
+  }
   for (int base = 0; base < extent.h7; base += kTile) {
 #pragma unroll
     for (int i = 0; i < kEach; ++i) {
@@ -96,12 +103,15 @@ __device__ void contract_by_thread(const double* __restrict__ t2, const double* 
   for (int i = 0; i < kEach; ++i)
 #pragma unroll
     for (int j = 0; j < kEach; ++j)
-      if (left_is[i] && right_is[j]) out[from_left[i].output + from_right[j].output] += sum[i][j];
+      if (left_is[i] && right_is[j]) {
+        double& to = out[from_left[i].output + from_right[j].output];
+        to = preread ? sum[i][j] : to + sum[i][j];
+      }
 }
 
-// The two versions in which the block works them out once and shares them. `preread`: the sums
-// begin with what the output holds, so that its elements are all on their way while the tiles come.
-template <bool swapped, bool preread>
+// The version in which the block works them out once and shares them, and neighbouring threads read
+// neighbouring elements of the inputs, whatever they compute.
+template <bool swapped>
 __device__ void contract_by_block(const double* __restrict__ t2, const double* __restrict__ v2,
                                   double* out, const Extents& extent, const Strides& stride) {
   __shared__ double left[kSide][kTile + 1], right[kTile][kSide + 1];
@@ -124,15 +134,12 @@ __device__ void contract_by_block(const double* __restrict__ t2, const double* _
     to_left[i] = left_places[left_thread + kTile * i].output;
     to_right[i] = right_places[right_thread + kTile * i].output;
   }
-  double sum[kEach][kEach] = {};
-  if (preread) {
+  double sum[kEach][kEach];
 #pragma unroll
-    for (int i = 0; i < kEach; ++i)
+  for (int i = 0; i < kEach; ++i)
 #pragma unroll
-      for (int j = 0; j < kEach; ++j) sum[i][j] = out[to_left[i] + to_right[j]];
-  }
+    for (int j = 0; j < kEach; ++j) sum[i][j] = out[to_left[i] + to_right[j]];
   for (int base = 0; base < extent.h7; base += kTile) {
-    // Whoever uses an element later: neighbours read neighbouring ones of either input.
 #pragma unroll
     for (int i = 0; i < kEach; ++i) {
       int k = base + x;
@@ -151,13 +158,12 @@ __device__ void contract_by_block(const double* __restrict__ t2, const double* _
     for (int j = 0; j < kEach; ++j)
       if (left_first + left_thread + kTile * i < lefts &&
           right_first + right_thread + kTile * j < rights) {
-        double& to = out[to_left[i] + to_right[j]];
-        to = preread ? sum[i][j] : to + sum[i][j];
+        out[to_left[i] + to_right[j]] = sum[i][j];
       }
 }
 
-#define CONTRACTION(name, blocks, body)                                                          \
-  __global__ __launch_bounds__(kTile* kTile, blocks) void name(                                  \
+#define CONTRACTION(name, body)                                                                  \
+  __global__ __launch_bounds__(kTile* kTile, 3) void name(                                       \
       const double* __restrict__ t2, const double* __restrict__ v2, double* out, int h1, int h2, \
       int h3, int p4, int p5, int p6, int h7, int h1_stride, int h2_stride, int h3_stride,       \
       int p4_stride, int p5_stride, int p6_stride) {                                             \
@@ -167,12 +173,13 @@ __device__ void contract_by_block(const double* __restrict__ t2, const double* _
   }
 
 // As a generator writes it: neighbouring threads differ in h3, whatever the order of the output.
-CONTRACTION(contract_original, 3, contract_by_thread<false>)
+CONTRACTION(contract_original, (contract_by_thread<false, false>))
 // Neighbouring threads differ in h1, which is the output's fastest index.
-CONTRACTION(contract_coalesced, 3, contract_by_thread<true>)
-// The divisions are done once per block, 128 of them in place of 2048.
-CONTRACTION(contract_places, 3, (contract_by_block<true, false>))
+CONTRACTION(contract_coalesced, (contract_by_thread<true, false>))
 // What the output holds is read first, all at once.
-CONTRACTION(contract_preread, 3, (contract_by_block<true, true>))
+CONTRACTION(contract_preread, (contract_by_thread<true, true>))
+// The divisions are done once per block, 128 of them in place of 2048, and the inputs read in
+// order.
+CONTRACTION(contract_places, contract_by_block<true>)
 // The same for an output whose fastest index is h3.
-CONTRACTION(contract_preread_h3, 3, (contract_by_block<false, true>))
+CONTRACTION(contract_places_h3, contract_by_block<false>)
