@@ -10,7 +10,7 @@ import dataclasses
 
 from .lists import doubled, expected
 
-FULL = 85  # per cent from which a resource counts as full
+FULL = 80  # per cent from which a resource counts as full
 EMPTY = 60  # below which it does not bound
 LONGER = 1.25  # of the time with twice the warps, where a latency bounds
 

@@ -1,13 +1,13 @@
 """What explain.py prints: burin's words beside the H200's."""
 
 import json
+import math
 import statistics
 
 from . import evidence
 from .lists import STAGES, VERSIONS, WEAK_FP64, expected, for_arch, pairs, series, stage, versions
 
 WITHIN = 1.15  # how far a predicted speedup may be from the measured one
-FLAT = 1.10  # a step of a series that gains less than this no longer gains
 SERIES = {"block": "threads per block", "coarsen": "rows per thread"}
 
 
@@ -72,12 +72,11 @@ def print_bound(lists, told, results):
     return {"kernels": len(launches), "named": right, "proven": proven}
 
 
-def bend(values):
-    """The place from which on no step gains more than FLAT."""
-    for k in range(len(values)):
-        if all(values[i] / values[i + 1] < FLAT for i in range(k, len(values) - 1)):
-            return k
-    return len(values) - 1
+def bend(times):
+    """The inner point of a curve at which the gain of a step falls most."""
+    gains = [math.log(before / after) for before, after in zip(times, times[1:])]
+    falls = [before - after for before, after in zip(gains, gains[1:])]
+    return 1 + falls.index(max(falls))
 
 
 def print_series(lists, told, results, name):
@@ -110,11 +109,11 @@ def print_series(lists, told, results, name):
     found = {"points": [x for x, _ in points], "measured_us": times, "modes": modes}
     if all(times):
         found["bend"] = points[bend(times)][0]
-        changes = [points[k][0] for k in range(1, len(modes)) if modes[k] != modes[k - 1]]
-        found["mode_changes"] = changes
-        least = points[times.index(min(times))][0]
-        print(f"measured: gains less than 10 % a step from {found['bend']} on, least at {least}")
-        print(f"named mode changes at: {', '.join(map(str, changes)) or 'nowhere'}\n")
+        found["mode_changes"] = [
+            points[k][0] for k in range(1, len(modes)) if modes[k] != modes[k - 1]
+        ]
+        changes = ", ".join(map(str, found["mode_changes"])) or "nowhere"
+        print(f"the measured curve bends at {found['bend']}; the named mode changes at {changes}\n")
     return found
 
 

@@ -109,8 +109,9 @@ __device__ void contract_by_thread(const double* __restrict__ t2, const double* 
       }
 }
 
-// The version in which the block works them out once and shares them, and neighbouring threads read
-// neighbouring elements of the inputs, whatever they compute.
+// The version in which the block works the indices out once and shares them: neighbouring threads
+// read neighbouring elements of the inputs, whatever they compute with, and no thread keeps
+// addresses.
 template <bool swapped>
 __device__ void contract_by_block(const double* __restrict__ t2, const double* __restrict__ v2,
                                   double* out, const Extents& extent, const Strides& stride) {
@@ -128,25 +129,25 @@ __device__ void contract_by_block(const double* __restrict__ t2, const double* _
     right_places[index] = right_place(min(right_first + index, rights - 1), extent, stride);
   }
   __syncthreads();
-  int to_left[kEach], to_right[kEach];
-#pragma unroll
-  for (int i = 0; i < kEach; ++i) {
-    to_left[i] = left_places[left_thread + kTile * i].output;
-    to_right[i] = right_places[right_thread + kTile * i].output;
-  }
   double sum[kEach][kEach];
 #pragma unroll
   for (int i = 0; i < kEach; ++i)
 #pragma unroll
-    for (int j = 0; j < kEach; ++j) sum[i][j] = out[to_left[i] + to_right[j]];
+    for (int j = 0; j < kEach; ++j)
+      sum[i][j] = out[left_places[left_thread + kTile * i].output +
+                      right_places[right_thread + kTile * j].output];
   for (int base = 0; base < extent.h7; base += kTile) {
+    double from_left[kEach], from_right[kEach];
+    int left_k = min(base + x, extent.h7 - 1), right_k = min(base + y, extent.h7 - 1) * rights;
 #pragma unroll
     for (int i = 0; i < kEach; ++i) {
-      int k = base + x;
-      left[y + kTile * i][x] = k < extent.h7 ? t2[left_places[y + kTile * i].input + k] : 0;
-      k = base + y;
-      right[y][x + kTile * i] =
-          k < extent.h7 ? v2[right_places[x + kTile * i].input + k * rights] : 0;
+      from_left[i] = t2[left_places[y + kTile * i].input + left_k];
+      from_right[i] = v2[right_places[x + kTile * i].input + right_k];
+    }
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) {
+      left[y + kTile * i][x] = base + x < extent.h7 ? from_left[i] : 0;
+      right[y][x + kTile * i] = base + y < extent.h7 ? from_right[i] : 0;
     }
     __syncthreads();
     multiply(sum, left, right, left_thread, right_thread);
@@ -158,7 +159,8 @@ __device__ void contract_by_block(const double* __restrict__ t2, const double* _
     for (int j = 0; j < kEach; ++j)
       if (left_first + left_thread + kTile * i < lefts &&
           right_first + right_thread + kTile * j < rights) {
-        out[to_left[i] + to_right[j]] = sum[i][j];
+        out[left_places[left_thread + kTile * i].output +
+            right_places[right_thread + kTile * j].output] = sum[i][j];
       }
 }
 
@@ -179,7 +181,7 @@ CONTRACTION(contract_coalesced, (contract_by_thread<true, false>))
 // What the output holds is read first, all at once.
 CONTRACTION(contract_preread, (contract_by_thread<true, true>))
 // The divisions are done once per block, 128 of them in place of 2048, and the inputs read in
-// order.
+// order; with fewer registers, a fourth block fits an SM.
 CONTRACTION(contract_places, contract_by_block<true>)
 // The same for an output whose fastest index is h3.
 CONTRACTION(contract_places_h3, contract_by_block<false>)
