@@ -193,8 +193,12 @@ def measure_sweeps(sweeps, results, symbols, options, clock):
     return left_over
 
 
-def measure_counters(launches, results, symbols, options, clock):
-    """In batches; where one stops, the launch that stopped it is left out and the rest go on."""
+def measure_counters(launches, results, symbols, options, clock, wanted=None):
+    """In batches; where one stops, the launch that stopped it is left out and the rest go on.
+
+    `wanted` has the metrics in place of those of counters.py, {ncu's name: where it goes}.
+    """
+    wanted = wanted or counters.metric_names()
     todo = [
         launch
         for launch in launches
@@ -203,8 +207,8 @@ def measure_counters(launches, results, symbols, options, clock):
     ]
     if not todo:
         return 0
-    names = counters.known_names(options.ncu, counters.metric_names())
-    results.content["unknown_metrics"] = sorted(set(counters.metric_names()) - set(names))
+    names = counters.known_names(options.ncu, wanted)
+    results.content["unknown_metrics"] = sorted(set(wanted) - set(names))
     while todo and clock.left() > 30:
         batch = todo[:BATCH]
         lines = [

@@ -5,7 +5,7 @@ import pathlib
 import re
 
 LISTS = {"tolerance", "unordered", "ignore"}
-WORDS = {"count", "near", "arch", "flags"}
+WORDS = {"count", "near", "arch", "flags", "bound"}
 
 
 @dataclasses.dataclass
