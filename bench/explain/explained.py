@@ -26,11 +26,6 @@ class Answer:
         found = self.content["bottleneck"]
         return found["resource"], found["mode"], found["share"]
 
-    @property
-    def ties(self):
-        """Rows about as large as the bottleneck's, as burin tells them."""
-        return (self.content or {}).get("bottleneck", {}).get("ties", [])
-
 
 def ask(command, launch, machine, options, more=()):
     words = [options.burin, command, options.cubins / launch.cubin, "--kernel", launch.kernel]

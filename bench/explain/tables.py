@@ -190,7 +190,8 @@ def print_pairs(lists, results):
 
 
 def print_stages(lists, told, results):
-    table = Table("stage", "kernel", "measured", "predicted", "named", "all throughput", "all latency")
+    heads = ("stage", "kernel", "measured", "predicted", "named", "throughput", "latency")
+    table = Table(*heads)
     sums = []
     for name in STAGES:
         launches = stage(lists, name)
@@ -198,7 +199,7 @@ def print_stages(lists, told, results):
         predicted = [told[launch.name].time_us for launch in launches]
         for launch, left, right in zip(launches, measured, predicted):
             answer = told[launch.name]
-            shares = [mode_share(answer, mode) for mode in ("throughput", "latency")]
+            shares = [largest(answer, mode) for mode in ("throughput", "latency")]
             table.add(name, launch.kernel, number(left), number(right), answer.named, *shares)
         total = [sum(times) if all(times) else None for times in (measured, predicted)]
         table.add(name, "sum", number(total[0]), number(total[1]), "", "", "")
@@ -208,13 +209,14 @@ def print_stages(lists, told, results):
     return sums
 
 
-def mode_share(answer, mode):
-    """The share of the time that follows all resources in one mode together."""
+def largest(answer, mode):
+    """The row of one mode that most of the time follows: 'l2 43 %'."""
     content = answer.explained.content
-    if not content:
+    rows = [row for row in (content or {}).get("sensitivity", []) if row["mode"] == mode]
+    if not rows:
         return "-"
-    share = sum(row["share"] for row in content["sensitivity"] if row["mode"] == mode)
-    return f"{100 * share:.0f} %"
+    row = max(rows, key=lambda row: row["share"])
+    return f"{row['resource']} {100 * row['share']:.0f} %"
 
 
 def print_speed(told, options):
