@@ -14,6 +14,9 @@
 namespace burin {
 namespace {
 
+// No program's allocation lies above, and the emulator's own windows do.
+constexpr std::uint64_t kMostAddress = std::uint64_t{1} << 48;
+
 std::uint64_t end_of(const CapturedPiece& piece) {
   return piece.address + piece.bytes.size();
 }
@@ -77,9 +80,9 @@ struct Range {
 std::vector<Range> ranges_of(const CapturedArguments& captured, const Function& kernel) {
   std::vector<Range> ranges;
   for (const CapturedAllocation& a : captured.allocations) {
-    const auto end = checked_add(a.address, a.size);
-    if (!end || a.size == 0) continue;
-    ranges.push_back({a.address, *end, argument_at(kernel, a.argument_offset)});
+    if (a.size == 0 || a.address >= kMostAddress) continue;
+    ranges.push_back({a.address, a.address + std::min(a.size, kMostBufferBytes),
+                      argument_at(kernel, a.argument_offset)});
   }
   std::ranges::stable_sort(ranges, {}, &Range::address);
   std::vector<Range> merged;
@@ -185,6 +188,9 @@ Result<RebuiltLaunch> rebuild_launch(const Capture& capture, const CapturedLaunc
     Result<CapturedMemory> recorded = capture.memory(launch.id);
     if (!recorded) return recorded.error();
     memory = std::move(*recorded);
+    const auto is_outside = [](const CapturedPiece& p) { return p.address >= kMostAddress; };
+    std::erase_if(memory.before, is_outside);
+    std::erase_if(memory.after, is_outside);
     add_other_contents(memory, count, ranges);
   } else if (!ranges.empty()) {
     rebuilt.notes.push_back(

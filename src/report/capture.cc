@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kNumbersWidth = 60;  // of the columns before the kernel's name
 constexpr std::size_t kMostCommand = 100;
+constexpr double kMostUnknown = 0.05;  // of a prediction, before it is told
 
 double sum_us(const std::vector<CapturedLaunch>& launches) {
   std::uint64_t sum = 0;
@@ -177,7 +178,11 @@ void write_comparison(Output& out, const CaptureReport& report) {
                   9},
             Right{each.stalls ? percent(each.stalls->overlap) : "-", 9},
             Right{group.example->id, 9}, "  ",
-            kernel_name(out, report.capture.kernel(group.example->kernel)), '\n');
+            kernel_name(out, report.capture.kernel(group.example->kernel)),
+            each.unknown_share >= kMostUnknown
+                ? fmt::format("  ({:.0f} % rests on Unknown values)", 100 * each.unknown_share)
+                : "",
+            '\n');
     if (!predicted) out.put("          ", each.problem, '\n');
   }
   out.put('\n');

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -102,6 +104,35 @@ TEST_F(CaptureCommandTest, InspectReadsAReportOfNsightCompute) {
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("recursion(const int *, int *, int)"));
   EXPECT_THAT(ran.out, HasSubstr(" 11  recursion"));
+}
+
+// A report itself is read by ncu, whose part a script plays here.
+TEST_F(CaptureCommandTest, InspectReadsAReportThroughNcu) {
+  if (std::filesystem::exists("/usr/local/cuda/bin/ncu")) GTEST_SKIP() << "there is a real ncu";
+  const std::string folder = program_.folder();
+  std::ofstream(folder + "/report.ncu-rep") << "NVR";
+  std::ofstream(folder + "/raw.csv")
+      << "\"ID\",\"Process ID\",\"Process Name\",\"Kernel Name\",\"Block Size\",\"Grid "
+         "Size\",\"CC\",\"gpu__time_duration.sum\"\n"
+         "\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"ns\"\n"
+         "\"0\",\"499\",\"app\",\"recursion(const int *, int *, int)\",\"(32, 1, "
+         "1)\",\"(2, 1, 1)\",\"9.0\",\"12345\"\n";
+  std::ofstream(folder + "/ncu") << "#!/bin/sh\n[ \"$4\" = raw ] && exec cat " + folder +
+                                        "/raw.csv\nexec cat " BURIN_SOURCE_DIR
+                                        "/tests/data/ncu/recursion.source.csv\n";
+  std::filesystem::permissions(folder + "/ncu", std::filesystem::perms::owner_all);
+  const std::string report = folder + "/report.ncu-rep";
+  const Ran ran = shell("PATH=" + folder + ":$PATH $BURIN inspect " + report);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("1 launch of 1 kernel, 12.3 µs on the GPU"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("2,1,1            32,1,1       recursion(const int *, int *, int)"));
+  const Ran without = shell("PATH=/bin:/usr/bin $BURIN inspect " + report);
+  EXPECT_EQ(without.status, 3);
+  EXPECT_THAT(without.err, HasSubstr("needs ncu, which is not installed"));
+  const Ran replayed = shell("PATH=" + folder + ":$PATH $BURIN run " + report + ":1");
+  EXPECT_EQ(replayed.status, 3);
+  EXPECT_THAT(replayed.err, HasSubstr("has no code in the capture"));
 }
 
 TEST_F(CaptureCommandTest, WhatCannotBeServedIsToldInASentence) {
