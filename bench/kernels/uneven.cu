@@ -194,8 +194,7 @@ __global__ void last_block_sums(const float* __restrict__ in, float* partial, fl
     if (threadIdx.x == 0) {
       float total = 0;
       for (int w = 0; w < blockDim.x / 32; ++w) total += sums[w];
-      if (round == 1) *out = total;
-      partial[blockIdx.x] = total;
+      (round == 1 ? *out : partial[blockIdx.x]) = total;
       __threadfence();
       last = round == 0 && atomicAdd(done, 1) == gridDim.x - 1;
     }

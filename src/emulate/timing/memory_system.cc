@@ -333,9 +333,9 @@ MemorySystem::Answer MemorySystem::constant(double now, std::uint32_t instructio
   machine_ = &machines_.of(instruction);
   const ClassTiming& timing = machine_->of(TimingClass::kConstantLoad);
   const double begin = std::max(now, constant_free_);
-  // A scheduler's gap is for one word; different ones come one by one, at half the rate.
+  // A scheduler's gap is for one word; different ones come one by one.
   const double each = timing.gap / machine_->sm.schedulers;
-  const double cycles = words > 1 ? 2 * each * words : each;
+  const double cycles = each * std::max(1u, words);
   constant_free_ = begin + cycles;
   busy(Resource::kConstant) += weight * cycles;
   return {begin, begin + machine_->lsu.release, begin + cycles,

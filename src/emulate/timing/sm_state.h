@@ -167,6 +167,7 @@ struct Sm::State {
   std::span<const BlockJob> jobs;
   std::size_t next_job = 0;
   double next_dispatch = 0;
+  double barrier_free = 0;  // when block barriers can take note of the next warp
   std::uint64_t started = 0;
   std::uint32_t path_now = PathStep::kNone;  // the step of the issue that is under way
   SmRun result;

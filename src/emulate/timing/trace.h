@@ -40,7 +40,7 @@ struct Request {
     kGlobal,  // of lanes; local memory too, whose lines count from 0 in the warp's own space
     kLocal,
     kShared,
-    kConstant,  // LDC: `wavefronts` counts the different words
+    kConstant,  // LDC: `wavefronts` counts the different places
     kCopy,      // LDGSTS: from global to shared memory
     kBulk,      // TMA and its like
     kBarrier,   // BAR, an mbarrier

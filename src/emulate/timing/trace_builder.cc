@@ -81,15 +81,16 @@ Request::Kind kind_of(Space space) {
   }
 }
 
-unsigned different_words(const Access& access) {
-  std::array<std::uint64_t, kWarpLanes> words;
+// Of a constant load: each place that a lane names comes on its own, in one word or not.
+unsigned different_places(const Access& access) {
+  std::array<std::uint64_t, kWarpLanes> places;
   std::size_t count = 0;
   for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
-    words[count++] = access.address[static_cast<unsigned>(std::countr_zero(rest))] / 4;
+    places[count++] = access.address[static_cast<unsigned>(std::countr_zero(rest))];
   }
-  std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
-  const auto end = std::unique(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
-  return static_cast<unsigned>(end - words.begin());
+  std::sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count));
+  const auto end = std::unique(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count));
+  return static_cast<unsigned>(end - places.begin());
 }
 
 // Sectors of the shared memory of other blocks of the cluster.
@@ -282,7 +283,7 @@ void TraceBuilder::add_access(Building& to, const Access& access, Request& reque
   if (access.lanes == 0) return;
   const Mask known = access.lanes & ~access.unknown;
   const unsigned passes =
-      (access.space == Space::kConstant ? different_words(access) : bank_passes(access)) +
+      (access.space == Space::kConstant ? different_places(access) : bank_passes(access)) +
       static_cast<unsigned>(std::popcount(access.lanes & access.unknown));
   request.wavefronts =
       static_cast<std::uint8_t>(std::min(255u, std::max<unsigned>(request.wavefronts, passes)));

@@ -39,12 +39,19 @@ std::vector<Row> rows() {
       {"ffma", "fma", "FFMA", "fma.rn.f32 %0, %0, %1, %1;", {}},
       {"fadd", "", "FADD", "add.rn.f32 %0, %0, %1;", {}},
       {"fmul", "", "FMUL", "mul.rn.f32 %0, %0, %1;", {}},
+      // The logic is there so that both halves are needed; it takes less of its unit.
       {"imad_wide",
-       "fma_wide",
+       "",
        "IMAD.WIDE",
-       "{ .reg .u32 low, high; mov.b64 {low, high}, %0; .reg .u32 by, rest; mov.b64 {by, rest}, %1;"
-       " mad.wide.u32 %0, high, by, %0; }",
-       {.type = "u64", .constraint = 'l'}},
+       "{ .reg .u64 wide; .reg .u32 low, high; mul.wide.u32 wide, %0, %1;"
+       " mov.b64 {low, high}, wide; xor.b32 %0, low, high; }",
+       {.also = {"LOP3"}}},
+      // Both halves of a sum of 64 bits: the lower one takes what an IADD3 takes.
+      {"iadd3_x",
+       "",
+       "IADD3.X",
+       "add.u64 %0, %0, %1;",
+       {.type = "u64", .constraint = 'l', .also = {"IADD3"}}},
       {"imad_high", "fma_high", "IMAD.HI", "mul.hi.u32 %0, %0, %1;", {}},
       {"hfma2", "half", "HFMA2", "fma.rn.f16x2 %0, %0, %1, %1;", {}},
       {"shf", "alu", "SHF", "shf.l.wrap.b32 %0, %0, %1, %1;", {}},
