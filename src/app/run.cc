@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/cli.h"
@@ -286,6 +287,13 @@ void add_run(Commands& commands) {
       "of --arg, docs/run.md explains the report.",
       [command](Context& context) {
         command->device.warm = command->cache == "warm";
+        // `--check CAPTURE:LAUNCH`: what follows an option that may stand alone is taken for its
+        // own.
+        std::string& file = command->launch.source.file;
+        if (file.empty() && !command->checks.empty() &&
+            command->checks.back().find('=') == std::string::npos) {
+          file = std::exchange(command->checks.back(), "");
+        }
         return run_kernel(*command, context);
       });
   add_launch_options(app, command->launch);

@@ -74,10 +74,28 @@ TEST_F(CaptureCommandTest, RunReplaysALaunchAndChecksIt) {
   const Ran ran = burin("run " + file() + ":2 --check");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("vector_add"));
+  EXPECT_EQ(burin("run --check " + file() + ":2").out.substr(0, 20), ran.out.substr(0, 20));
   const Ran unknown = burin("run " + file() + ":1 --check");
   EXPECT_EQ(unknown.status, 3);
   EXPECT_THAT(unknown.err, HasSubstr("has no contents of memory to compare with"));
   EXPECT_TRUE(is_one_line(unknown.err));
+}
+
+// Launches as an H200 executed them: tensor maps, warpgroup products, gathers and bit streams.
+TEST(RealCaptures, AreReplayedBitForBitAndPredicted) {
+  unsigned count = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(BURIN_SOURCE_DIR "/tests/data/capture/h200")) {
+    const std::string file = entry.path().string();
+    const Ran ran = burin("run --json --check -- " + file);
+    EXPECT_EQ(ran.status, 0) << file << ": " << ran.err;
+    EXPECT_FALSE(json::parse(ran.out)["checks"].empty()) << file;
+    const json prediction = json::parse(burin("predict --json " + file).out);
+    EXPECT_LT(prediction["error"], 1) << file;
+    EXPECT_EQ(prediction["machine"], "h200") << file;
+    ++count;
+  }
+  EXPECT_GE(count, 4u);
 }
 
 TEST_F(CaptureCommandTest, PredictTakesALaunchAndTellsItsRecordedTime) {
