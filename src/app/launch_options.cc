@@ -1,6 +1,7 @@
 #include "app/launch_options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "app/open_capture.h"
 #include "base/format.h"
@@ -56,6 +57,16 @@ Result<void> check_nothing_contradicts(const LaunchOptions& options) {
                  Exit::kUsage};
   }
   return {};
+}
+
+// Constants of the user lie in bank 3, the addresses of the module's variables in bank 4.
+bool reads_variables(const Kernel& kernel) {
+  if (kernel.image->variables.empty()) return false;
+  return std::ranges::any_of(kernel.instructions, [](const Instruction& instruction) {
+    return std::ranges::any_of(instruction.operands(), [](const Operand& operand) {
+      return operand.kind == Operand::Kind::kConstant && (operand.bank == 3 || operand.bank == 4);
+    });
+  });
 }
 
 Result<LoadedLaunch> load_captured(const LaunchOptions& options) {
@@ -140,9 +151,9 @@ Result<LoadedLaunch> load_launch(const Capture& capture, const CapturedLaunch& l
   if (const CapturedGpu* gpu = capture.gpu(launch.gpu)) facts.gpu = *gpu;
   facts.expected = std::move(rebuilt->expected);
   facts.notes = std::move(rebuilt->notes);
-  if (!made.loaded->image.variables.empty() && settings.empty()) {
+  if (settings.empty() && reads_variables(made.loaded->kernel)) {
     facts.notes.emplace_back(
-        "the module's __device__ and __constant__ variables hold what the module says: what the "
+        "the kernel's __device__ and __constant__ variables hold what the module says: what the "
         "program wrote there is not in the capture; --set gives it");
   }
   return made;

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t kNumbersWidth = 60;  // of the columns before the kernel's name
 constexpr std::size_t kMostCommand = 100;
-constexpr double kMostUnknown = 0.05;  // of a prediction, before it is told
 
 double sum_us(const std::vector<CapturedLaunch>& launches) {
   std::uint64_t sum = 0;
@@ -179,9 +178,9 @@ void write_comparison(Output& out, const CaptureReport& report) {
             Right{each.stalls ? percent(each.stalls->overlap) : "-", 9},
             Right{group.example->id, 9}, "  ",
             kernel_name(out, report.capture.kernel(group.example->kernel)),
-            each.unknown_share >= kMostUnknown
-                ? fmt::format("  ({:.0f} % rests on Unknown values)", 100 * each.unknown_share)
-                : "",
+            each.is_known()
+                ? ""
+                : fmt::format("  ({:.0f} % rests on Unknown values)", 100 * each.unknown_share),
             '\n');
     if (!predicted) out.put("          ", each.problem, '\n');
   }
@@ -197,6 +196,10 @@ void write_comparison(Output& out, const CaptureReport& report) {
                   "{} different launches\n",
                   100 * comparison.median_error(), 100 * comparison.mean_error(),
                   100 * comparison.worst_error(), comparison.compared(), comparison.groups.size()));
+  if (comparison.known() < comparison.compared()) {
+    out.put(fmt::format("of the {} that do not rest on Unknown values, median error {:.1f} %\n",
+                        comparison.known(), 100 * comparison.known_median_error()));
+  }
   if (const auto overlap = comparison.stall_overlap()) {
     out.put("stall reasons agree to ", percent(*overlap), " with the samples (median)\n");
   }
@@ -230,6 +233,15 @@ std::size_t CaptureComparison::compared() const {
 }
 double CaptureComparison::median_error() const {
   return median(compared_values(groups, [](const ComparedGroup& g) { return g.error(); }));
+}
+std::size_t CaptureComparison::known() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      groups, [](const ComparedGroup& g) { return g.is_compared() && g.is_known(); }));
+}
+double CaptureComparison::known_median_error() const {
+  std::vector<ComparedGroup> some = groups;
+  std::erase_if(some, [](const ComparedGroup& g) { return !g.is_known(); });
+  return median(compared_values(some, [](const ComparedGroup& g) { return g.error(); }));
 }
 double CaptureComparison::mean_error() const {
   const auto logs =

@@ -33,6 +33,8 @@ struct ComparedGroup {
   bool is_compared() const { return problem.empty() && group.median_us > 0; }
   // The larger of predicted and measured over the smaller, less 1.
   double error() const;
+  // Whether so little of the prediction rests on Unknown values that it does not matter.
+  bool is_known() const { return unknown_share < 0.05; }
 };
 
 struct CaptureComparison {
@@ -43,6 +45,8 @@ struct CaptureComparison {
   // Over the groups that are compared.
   std::size_t compared() const;
   double median_error() const;
+  std::size_t known() const;  // of the compared ones, those that are known
+  double known_median_error() const;
   double mean_error() const;  // of the ratios' logarithms, as a ratio less 1
   double worst_error() const;
   std::optional<double> stall_overlap() const;  // the median

@@ -89,6 +89,8 @@ void write_comparison(Json& json, const CaptureComparison& comparison) {
   json.field("machine_assumed", comparison.machine_assumed);
   json.field("compared", comparison.compared());
   json.field("median_error", comparison.median_error());
+  json.field("known", comparison.known());
+  json.field("known_median_error", comparison.known_median_error());
   json.field("geometric_mean_error", comparison.mean_error());
   json.field("worst_error", comparison.worst_error());
   json.field("stall_overlap", comparison.stall_overlap());
