@@ -36,8 +36,8 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
                                                            : own.bulk.mbarrier;
   // One warp after the other is taken note of.
   if (named && !code[instruction].cluster_barrier) {
-    barrier_free = std::max(barrier_free, when) + own.barrier.gap;
-    when = barrier_free;
+    when = std::max(barrier_free, when);
+    barrier_free = when + own.barrier.gap;
   }
   for (const PhaseUse& use : trace.phases_of(request)) {
     if (use.arrives) arrive(block, use, when + latency, instruction);
