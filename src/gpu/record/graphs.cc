@@ -1,0 +1,59 @@
+#include "gpu/record/graphs.h"
+
+namespace burin {
+namespace {
+
+constexpr int kDeepest = 16;  // graphs inside graphs; copies of copies
+
+}  // namespace
+
+std::uint64_t Graphs::id_of(CudaHandle node) const {
+  std::uint64_t id = 0;
+  return cupti_.graph_node_id(node, &id) == 0 ? id : 0;
+}
+
+void Graphs::set(CudaHandle node, const CudaKernelNode& parameters, bool has_kernel) {
+  const CudaHandle function =
+      parameters.function == nullptr && has_kernel ? parameters.kernel : parameters.function;
+  if (function == nullptr) return;
+  const RecordedKernel& kernel = modules_.kernel(function, nullptr);
+  GraphKernel& known = kernels_[id_of(node)];
+  known.kernel = &kernel;
+  known.arguments = read_arguments(kernel, parameters.parameters, parameters.extra);
+  known.allocations.clear();
+  if (known.arguments) known.allocations = allocations_.pointed_at(*known.arguments);
+}
+
+void Graphs::read_level(CudaHandle graph, int depth) {
+  std::size_t count = 0;
+  if (depth > kDeepest || driver_.graph_nodes(graph, nullptr, &count) != 0) return;
+  std::vector<CudaHandle> nodes(count);
+  if (driver_.graph_nodes(graph, nodes.data(), &count) != 0) return;
+  for (const CudaHandle node : nodes) {
+    int type = -1;
+    if (driver_.node_type(node, &type) != 0) continue;
+    CudaKernelNode parameters{};
+    CudaHandle child = nullptr;
+    if (type == RecordDriver::kKernelNode && driver_.kernel_node(node, &parameters) == 0) {
+      set(node, parameters, true);
+    } else if (type == RecordDriver::kChildGraphNode && driver_.child_graph(node, &child) == 0) {
+      read_level(child, depth + 1);
+    }
+  }
+}
+
+void Graphs::clone(CudaHandle node, CudaHandle original) {
+  originals_[id_of(node)] = id_of(original);
+}
+
+const GraphKernel* Graphs::find(std::uint64_t node) const {
+  for (int i = 0; i < kDeepest; ++i) {
+    if (const auto kernel = kernels_.find(node); kernel != kernels_.end()) return &kernel->second;
+    const auto original = originals_.find(node);
+    if (original == originals_.end()) return nullptr;
+    node = original->second;
+  }
+  return nullptr;
+}
+
+}  // namespace burin

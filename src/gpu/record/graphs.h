@@ -1,0 +1,55 @@
+// The arguments of kernels that are launched as nodes of CUDA graphs.
+//
+// A graph's kernels are seen when they have run: CUPTI's record names the node and the launch of
+// the graph. What the node was given is read when the graph is made ready to run (instantiated),
+// whose nodes are copies of those the program made; CUPTI tells which is a copy of which.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/record/arguments.h"
+#include "gpu/record/cupti.h"
+#include "gpu/record/driver.h"
+#include "gpu/record/modules.h"
+
+namespace burin {
+
+struct GraphKernel {
+  const RecordedKernel* kernel = nullptr;
+  std::optional<std::vector<std::uint8_t>> arguments{};
+  std::vector<SpoolAllocation> allocations{};
+};
+
+// Not safe from many threads: the recorder's lock stands around it.
+class Graphs {
+ public:
+  Graphs(const Cupti& cupti, const RecordDriver& driver, Modules& modules, Allocations& allocations)
+      : cupti_(cupti), driver_(driver), modules_(modules), allocations_(allocations) {}
+
+  // Reads every kernel node of the graph, those of graphs inside it too.
+  void read(CudaHandle graph) { read_level(graph, 0); }
+
+  // A node was given other arguments.
+  void set(CudaHandle node, const CudaKernelNode& parameters, bool has_kernel);
+
+  void clone(CudaHandle node, CudaHandle original);
+
+  // Null where the node was never read, as one that the GPU itself made.
+  const GraphKernel* find(std::uint64_t node) const;
+
+ private:
+  void read_level(CudaHandle graph, int depth);
+  std::uint64_t id_of(CudaHandle node) const;
+
+  const Cupti& cupti_;
+  const RecordDriver& driver_;
+  Modules& modules_;
+  Allocations& allocations_;
+  std::unordered_map<std::uint64_t, GraphKernel> kernels_;      // by CUPTI's number of the node
+  std::unordered_map<std::uint64_t, std::uint64_t> originals_;  // of copies
+};
+
+}  // namespace burin

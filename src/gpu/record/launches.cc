@@ -1,0 +1,369 @@
+#include "gpu/record/launches.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "gpu/record/ranges.h"
+
+namespace burin {
+namespace {
+
+enum class Hook : std::uint8_t {
+  kLaunch,
+  kCooperative,
+  kLaunchEx,
+  kGraphLaunch,
+  kGraphInstantiate,
+  kGraphUpdate,
+  kNodeSet1,
+  kNodeSet2,
+  kModuleLoad,
+  kFree,
+};
+struct DriverHook {
+  std::uint32_t function;
+  Hook hook;
+  bool per_thread = false;  // stream 0 is the thread's own
+};
+constexpr DriverHook kHooks[] = {
+    {CuptiDriver::kLaunchKernel, Hook::kLaunch},
+    {CuptiDriver::kLaunchKernelEx, Hook::kLaunchEx},
+    {CuptiDriver::kLaunchKernelPerThread, Hook::kLaunch, true},
+    {CuptiDriver::kLaunchKernelExPerThread, Hook::kLaunchEx, true},
+    {CuptiDriver::kLaunchCooperative, Hook::kCooperative},
+    {CuptiDriver::kLaunchCooperativePerThread, Hook::kCooperative, true},
+    {CuptiDriver::kGraphLaunch, Hook::kGraphLaunch},
+    {CuptiDriver::kGraphLaunchPerThread, Hook::kGraphLaunch, true},
+    {CuptiDriver::kGraphInstantiate, Hook::kGraphInstantiate},
+    {CuptiDriver::kGraphInstantiate2, Hook::kGraphInstantiate},
+    {CuptiDriver::kGraphInstantiateWithFlags, Hook::kGraphInstantiate},
+    {CuptiDriver::kGraphInstantiateWithParams, Hook::kGraphInstantiate},
+    {CuptiDriver::kGraphInstantiateWithParamsPerThread, Hook::kGraphInstantiate},
+    {CuptiDriver::kGraphExecUpdate, Hook::kGraphUpdate},
+    {CuptiDriver::kGraphExecKernelNodeSetParams1, Hook::kNodeSet1},
+    {CuptiDriver::kGraphExecKernelNodeSetParams2, Hook::kNodeSet2},
+    {CuptiDriver::kModuleLoad, Hook::kModuleLoad},
+    {CuptiDriver::kModuleLoadData, Hook::kModuleLoad},
+    {CuptiDriver::kModuleLoadDataEx, Hook::kModuleLoad},
+    {CuptiDriver::kModuleLoadFatBinary, Hook::kModuleLoad},
+    {CuptiDriver::kMemFree, Hook::kFree},
+    {CuptiDriver::kMemFreeAsync, Hook::kFree},
+    {CuptiDriver::kMemFreeAsyncPerThread, Hook::kFree},
+    {CuptiDriver::kMemUnmap, Hook::kFree},
+    {CuptiDriver::kMemHostUnregister, Hook::kFree},
+    {CuptiDriver::kIpcCloseMemHandle, Hook::kFree},
+};
+
+constexpr std::size_t kMostGraphLaunches = 65536;  // whose kernels may still be to come
+constexpr CudaHandle kNoStream = nullptr;
+
+// The cubin that was last announced on this thread: what cuModuleLoad* returns is its handle.
+thread_local std::uint32_t last_loaded = 0;
+
+std::uint64_t thread_number() {
+  static thread_local const auto number = static_cast<std::uint64_t>(::syscall(SYS_gettid));
+  return number;
+}
+
+std::uint64_t now_ns() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+CudaHandle stream_of(CudaHandle stream, bool per_thread) {
+  return per_thread && stream == kNoStream ? reinterpret_cast<CudaHandle>(2) : stream;
+}
+
+std::string joined(const std::vector<std::string>& ranges) {
+  std::string text;
+  for (const std::string& range : ranges) text += (text.empty() ? "" : "/") + range;
+  return text;
+}
+
+}  // namespace
+
+// A launch, whichever function of the driver it came through.
+struct Launches::Call {
+  CudaHandle function = nullptr;
+  std::array<std::uint32_t, 3> grid{}, block{}, cluster{};
+  std::uint32_t shared_bytes = 0;
+  CudaHandle stream = nullptr;
+  void** parameters = nullptr;
+  void** extra = nullptr;
+  bool cooperative = false;
+
+  static Call of(const LaunchKernelCall& call, bool cooperative) {
+    Call same{.function = call.function, .cooperative = cooperative};
+    std::copy(call.grid, call.grid + 3, same.grid.begin());
+    std::copy(call.block, call.block + 3, same.block.begin());
+    same.shared_bytes = call.shared_bytes;
+    same.stream = call.stream;
+    same.parameters = call.parameters;
+    same.extra = cooperative ? nullptr : call.extra;
+    return same;
+  }
+
+  static Call of(const LaunchKernelExCall& call) {
+    const CudaLaunchConfig& config = *call.config;
+    Call same{.function = call.function, .parameters = call.parameters, .extra = call.extra};
+    std::copy(config.grid, config.grid + 3, same.grid.begin());
+    std::copy(config.block, config.block + 3, same.block.begin());
+    same.shared_bytes = config.shared_bytes;
+    same.stream = config.stream;
+    for (std::uint32_t i = 0; i < config.attribute_count; ++i) {
+      const CudaLaunchAttribute& attribute = config.attributes[i];
+      if (attribute.id == CudaLaunchAttribute::kClusterDimension) {
+        std::copy(attribute.value, attribute.value + 3, same.cluster.begin());
+      }
+      if (attribute.id == CudaLaunchAttribute::kCooperative) same.cooperative = attribute.value[0];
+    }
+    return same;
+  }
+};
+
+// What is known of a launch between the entry and the exit of the function that makes it.
+struct Launches::Pending {
+  const RecordedKernel* kernel = nullptr;  // null: this is no launch, or none that is of interest
+  Verdict verdict{};
+  std::uint64_t number = 0;
+  MemoryCopies::Copies before{};
+};
+
+Launches::Pending& Launches::pending() {
+  static thread_local Pending pending;
+  return pending;
+}
+
+Launches::Launches(const Cupti& cupti, const RecordDriver& driver, SpoolWriter& out,
+                   const RecordSettings& settings, Tell tell, Ended ended)
+    : cupti_(cupti),
+      driver_(driver),
+      out_(out),
+      settings_(settings),
+      tell_(tell),
+      ended_(std::move(ended)),
+      choice_(settings),
+      modules_(driver, out, choice_),
+      allocations_(driver),
+      stacks_(out),
+      graphs_(cupti, driver, modules_, allocations_),
+      copies_(driver, out, settings.memory_limit, std::move(tell)) {}
+
+const std::vector<std::uint32_t>& Launches::hooks() {
+  static const std::vector<std::uint32_t> functions = [] {
+    std::vector<std::uint32_t> all;
+    for (const DriverHook& hook : kHooks) all.push_back(hook.function);
+    return all;
+  }();
+  return functions;
+}
+
+void Launches::driver_call(std::uint32_t function, const CuptiCallbackData& data) {
+  const auto* hook = std::find_if(std::begin(kHooks), std::end(kHooks),
+                                  [&](const DriverHook& h) { return h.function == function; });
+  if (hook == std::end(kHooks)) return;
+  const bool is_exit = data.site == CuptiCallbackData::kExit;
+  const auto launch = [&](Call call) {
+    call.stream = stream_of(call.stream, hook->per_thread);
+    is_exit ? exit(call, data) : enter(call, data);
+  };
+  switch (hook->hook) {
+    case Hook::kLaunch:
+    case Hook::kCooperative:
+      return launch(Call::of(*static_cast<const LaunchKernelCall*>(data.parameters),
+                             hook->hook == Hook::kCooperative));
+    case Hook::kLaunchEx:
+      return launch(Call::of(*static_cast<const LaunchKernelExCall*>(data.parameters)));
+    case Hook::kGraphLaunch:
+      if (!is_exit) {
+        graph_launch(*static_cast<const GraphLaunchCall*>(data.parameters), hook->per_thread, data);
+      }
+      return;
+    case Hook::kGraphInstantiate:
+    case Hook::kGraphUpdate: {
+      if (is_exit) return;
+      const std::lock_guard lock(mutex_);
+      return graphs_.read(hook->hook == Hook::kGraphUpdate
+                              ? static_cast<const GraphExecUpdateCall*>(data.parameters)->graph
+                              : static_cast<const GraphInstantiateCall*>(data.parameters)->graph);
+    }
+    case Hook::kNodeSet1:
+    case Hook::kNodeSet2: {
+      if (is_exit) return;
+      const auto& set = *static_cast<const NodeSetParametersCall*>(data.parameters);
+      const std::lock_guard lock(mutex_);
+      if (set.parameters != nullptr) {
+        graphs_.set(set.node, *set.parameters, hook->hook == Hook::kNodeSet2);
+      }
+      return;
+    }
+    case Hook::kModuleLoad: {
+      if (!is_exit) {
+        last_loaded = 0;
+        return;
+      }
+      const auto& load = *static_cast<const ModuleLoadCall*>(data.parameters);
+      if (data.result == nullptr || *data.result != 0 || last_loaded == 0) return;
+      const std::lock_guard lock(mutex_);
+      return modules_.bind(*load.module, last_loaded);
+    }
+    case Hook::kFree: {
+      const std::lock_guard lock(mutex_);
+      return allocations_.forget();
+    }
+  }
+}
+
+void Launches::enter(const Call& call, const CuptiCallbackData& data) {
+  Pending& launch = pending();
+  launch = {};
+  int capturing = 0;
+  // What a stream captures for a graph is not launched now.
+  if (driver_.stream_capturing(call.stream, &capturing) == 0 && capturing != 0) return;
+  std::vector<SpoolAllocation> allocations;
+  {
+    const std::lock_guard lock(mutex_);
+    launch.kernel = &modules_.kernel(call.function, data.symbol_name);
+    launch.number = ++numbered_;
+    launch.verdict = choice_.consider(*launch.kernel->chosen, nvtx_ranges(), now_ns());
+    if (launch.verdict.memory) {
+      const auto arguments = read_arguments(*launch.kernel, call.parameters, call.extra);
+      if (arguments) allocations = allocations_.pointed_at(*arguments);
+    }
+  }
+  if (launch.verdict.memory) {
+    launch.before = copies_.before(launch.number, data.context, call.stream, allocations);
+  }
+}
+
+void Launches::exit(const Call& call, const CuptiCallbackData& data) {
+  Pending& launch = pending();
+  if (launch.kernel == nullptr || data.result == nullptr || *data.result != 0) return;
+  write(call, data, launch);
+  if (launch.verdict.memory) {
+    copies_.after(launch.number, data.context, call.stream, launch.before);
+  }
+  launch = {};
+  if (settings_.serialize && wait_for_stream(driver_, call.stream)) ended_();
+}
+
+void Launches::write(const Call& call, const CuptiCallbackData& data, Pending& pending) {
+  SpoolLaunch launch;
+  launch.launch = pending.number;
+  launch.context = data.context_id;
+  launch.stream = reinterpret_cast<std::uint64_t>(call.stream);
+  launch.thread = thread_number();
+  launch.grid = call.grid;
+  launch.block = call.block;
+  launch.cluster = call.cluster;
+  launch.shared_bytes = call.shared_bytes;
+  launch.flags = call.cooperative ? SpoolLaunch::kCooperative : 0u;
+  launch.correlation = data.correlation;
+  Stacks::Addresses stack;
+  if (pending.verdict.keep) {
+    launch.ranges = joined(nvtx_ranges());
+    if (settings_.stacks) stack = Stacks::walk();
+    if (auto arguments = read_arguments(*pending.kernel, call.parameters, call.extra)) {
+      launch.arguments = std::move(*arguments);
+    } else {
+      launch.flags |= SpoolLaunch::kArgumentsUnknown;
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  ++counts_.seen;
+  if (!pending.verdict.keep) return;
+  ++counts_.kept;
+  launch.kernel = pending.kernel->id;
+  launch.device = devices_[data.context_id];
+  launch.allocations = allocations_.pointed_at(launch.arguments);
+  if (!stack.empty()) launch.stack = stacks_.number(stack);
+  out_.add(launch);
+}
+
+void Launches::graph_launch(const GraphLaunchCall& call, bool per_thread,
+                            const CuptiCallbackData& data) {
+  GraphLaunch launch;
+  launch.stream = reinterpret_cast<std::uint64_t>(stream_of(call.stream, per_thread));
+  launch.thread = thread_number();
+  launch.ranges = nvtx_ranges();
+  const Stacks::Addresses stack = settings_.stacks ? Stacks::walk() : Stacks::Addresses{};
+  const std::lock_guard lock(mutex_);
+  if (!stack.empty()) launch.stack = stacks_.number(stack);
+  graph_launches_[data.correlation] = std::move(launch);
+  graph_order_.push_back(data.correlation);
+  if (graph_order_.size() <= kMostGraphLaunches) return;
+  graph_launches_.erase(graph_order_.front());
+  graph_order_.pop_front();
+}
+
+void Launches::graph_kernel(const CuptiKernelRecord& record) {
+  const std::string name = record.name == nullptr ? "" : record.name;
+  const std::lock_guard lock(mutex_);
+  const GraphKernel* known = graphs_.find(record.graph_node);
+  // A node may have been given another kernel in a way that no callback tells.
+  if (known != nullptr && known->kernel->name != name) known = nullptr;
+  const RecordedKernel& kernel = known != nullptr ? *known->kernel : modules_.kernel_named(name);
+  const GraphLaunch& from = graph_launches_[record.correlation];
+  const Verdict verdict = choice_.consider(*kernel.chosen, from.ranges, now_ns());
+  ++numbered_;
+  ++counts_.seen;
+  if (!verdict.keep) return;
+  ++counts_.kept;
+  SpoolLaunch launch;
+  launch.launch = numbered_;
+  launch.kernel = kernel.id;
+  launch.device = record.device;
+  launch.context = record.context;
+  launch.stream = from.stream;
+  launch.thread = from.thread;
+  for (std::size_t i = 0; i < 3; ++i) {
+    launch.grid[i] = static_cast<std::uint32_t>(record.grid[i]);
+    launch.block[i] = static_cast<std::uint32_t>(record.block[i]);
+  }
+  launch.shared_bytes = static_cast<std::uint32_t>(record.dynamic_shared_bytes);
+  launch.flags = SpoolLaunch::kGraph;
+  if (known != nullptr && known->arguments) {
+    launch.arguments = *known->arguments;
+    launch.allocations = known->allocations;
+  } else {
+    launch.flags |= SpoolLaunch::kArgumentsUnknown;
+  }
+  launch.stack = from.stack;
+  launch.correlation = record.correlation;
+  launch.graph_node = record.graph_node;
+  launch.ranges = joined(from.ranges);
+  out_.add(launch);
+}
+
+Launches::Counts Launches::counts() {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+void Launches::context_created(std::uint32_t context, std::uint32_t device) {
+  const std::lock_guard lock(mutex_);
+  devices_[context] = device;
+}
+
+void Launches::module_loaded(Bytes cubin) {
+  CuptiCubinCrc crc{sizeof(CuptiCubinCrc), cubin.size(), cubin.data(), 0};
+  const bool known = cupti_.cubin_crc != nullptr && cupti_.cubin_crc(&crc) == 0;
+  const std::lock_guard lock(mutex_);
+  last_loaded = modules_.add(cubin, known ? crc.crc : 0);
+}
+
+void Launches::module_unloading() {
+  const std::lock_guard lock(mutex_);
+  modules_.forget_handles();
+}
+
+void Launches::node_cloned(CudaHandle node, CudaHandle original) {
+  const std::lock_guard lock(mutex_);
+  graphs_.clone(node, original);
+}
+
+}  // namespace burin

@@ -1,0 +1,69 @@
+#include "gpu/record/stacks.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+
+#include <string_view>
+
+namespace burin {
+namespace {
+
+constexpr int kMostFrames = 96;
+
+std::uint64_t hash_of(const Stacks::Addresses& addresses) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, a word at a time
+  for (const void* address : addresses) {
+    hash = (hash ^ reinterpret_cast<std::uintptr_t>(address)) * 0x100000001b3;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+SpoolFrame frame_of(void* address) {
+  SpoolFrame frame;
+  Dl_info info{};
+  // A return address stands behind the call, which may be the last instruction of its function.
+  const auto call = reinterpret_cast<std::uintptr_t>(address) - 1;
+  if (::dladdr(reinterpret_cast<void*>(call), &info) == 0) {
+    frame.offset = call;
+    return frame;
+  }
+  frame.object = info.dli_fname == nullptr ? "" : info.dli_fname;
+  frame.offset = call - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+  frame.symbol = info.dli_sname == nullptr ? "" : info.dli_sname;
+  return frame;
+}
+
+// The recorder, CUPTI and CUDA itself are on top of every stack and say nothing.
+bool is_cudas(const SpoolFrame& frame) {
+  const std::string_view object = frame.object;
+  const std::string_view name = object.substr(object.rfind('/') + 1);
+  for (const std::string_view own : {"libburin_record", "libcupti", "libcuda.so", "libcudart"}) {
+    if (name.starts_with(own)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Stacks::Addresses Stacks::walk() {
+  void* frames[kMostFrames];
+  const int count = ::backtrace(frames, kMostFrames);
+  return {frames, frames + (count > 0 ? count : 0)};
+}
+
+std::uint32_t Stacks::number(const Addresses& addresses) {
+  const auto next = static_cast<std::uint32_t>(numbers_.size() + 1);
+  const auto [at, is_new] = numbers_.try_emplace(hash_of(addresses), next);
+  if (!is_new) return at->second;
+  SpoolStack stack{.stack = next};
+  for (void* address : addresses) {
+    SpoolFrame frame = frame_of(address);
+    if (stack.frames.empty() && is_cudas(frame)) continue;
+    stack.frames.push_back(std::move(frame));
+  }
+  out_.add(stack);
+  return next;
+}
+
+}  // namespace burin
