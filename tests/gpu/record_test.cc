@@ -197,6 +197,16 @@ TEST_F(RecordTest, TheSameCubinLoadedAgainIsKeptOnce) {
   EXPECT_THAT(spool.all<SpoolLaunch>(), SizeIs(2));
 }
 
+// The driver calls back from inside the recorder's own questions.
+TEST_F(RecordTest, ModulesThatAreLoadedWhenTheyAreNeeded) {
+  ::setenv("BURIN_FAKE", "lazy", 1);
+  settings_.memory = {{"vector_add", 1}};
+  const Spool spool = record({"launch", "late", "graph"});
+  EXPECT_THAT(spool.all<SpoolLaunch>(), SizeIs(7));
+  ASSERT_THAT(spool.all<SpoolKernel>(), SizeIs(1));
+  EXPECT_EQ(spool.all<SpoolKernel>()[0].module, 1u);
+}
+
 TEST_F(RecordTest, SamplesOfBothFamilies) {
   const Spool spool = record({"launch", "launch"});
   ASSERT_THAT(spool.all<SpoolSampling>(), SizeIs(1));

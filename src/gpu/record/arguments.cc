@@ -63,6 +63,7 @@ const SpoolAllocation* Allocations::find(CudaPointer address) {
 
 std::vector<SpoolAllocation> Allocations::pointed_at(std::span<const std::uint8_t> arguments) {
   std::vector<SpoolAllocation> found;
+  const std::lock_guard lock(mutex_);
   for (std::size_t offset = 0; offset + 8 <= arguments.size(); offset += 8) {
     CudaPointer word = 0;
     std::memcpy(&word, arguments.data() + offset, 8);
@@ -73,6 +74,12 @@ std::vector<SpoolAllocation> Allocations::pointed_at(std::span<const std::uint8_
     found.back().argument_offset = static_cast<std::uint32_t>(offset);
   }
   return found;
+}
+
+void Allocations::forget() {
+  const std::lock_guard lock(mutex_);
+  known_.clear();
+  unknown_.clear();
 }
 
 }  // namespace burin

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -17,8 +18,9 @@ namespace burin {
 std::optional<std::vector<std::uint8_t>> read_arguments(const RecordedKernel& kernel,
                                                         void** parameters, void** extra);
 
-// What the driver says about addresses, remembered until something is freed.
-// Not safe from many threads: the recorder's lock stands around it.
+// What the driver says about addresses, remembered until something is freed. Safe from many
+// threads, but not to be called from CUPTI's resource callbacks: it calls the driver with a lock
+// held.
 class Allocations {
  public:
   explicit Allocations(const RecordDriver& driver) : driver_(driver) {}
@@ -27,15 +29,13 @@ class Allocations {
   // an integer that looks like an address of an allocation cannot be told from one.
   std::vector<SpoolAllocation> pointed_at(std::span<const std::uint8_t> arguments);
 
-  void forget() {
-    known_.clear();
-    unknown_.clear();
-  }
+  void forget();
 
  private:
   const SpoolAllocation* find(CudaPointer address);
 
   const RecordDriver& driver_;
+  std::mutex mutex_;
   std::map<CudaPointer, SpoolAllocation> known_;  // by the last byte
   std::map<CudaPointer, bool> unknown_;           // addresses that are in no allocation
 };

@@ -16,12 +16,13 @@ void Graphs::set(CudaHandle node, const CudaKernelNode& parameters, bool has_ker
   const CudaHandle function =
       parameters.function == nullptr && has_kernel ? parameters.kernel : parameters.function;
   if (function == nullptr) return;
-  const RecordedKernel& kernel = modules_.kernel(function, nullptr);
-  GraphKernel& known = kernels_[id_of(node)];
-  known.kernel = &kernel;
-  known.arguments = read_arguments(kernel, parameters.parameters, parameters.extra);
-  known.allocations.clear();
+  GraphKernel known;
+  known.kernel = &resolve_(function);
+  known.arguments = read_arguments(*known.kernel, parameters.parameters, parameters.extra);
   if (known.arguments) known.allocations = allocations_.pointed_at(*known.arguments);
+  const std::uint64_t id = id_of(node);
+  const std::lock_guard lock(mutex_);
+  kernels_[id] = std::move(known);
 }
 
 void Graphs::read_level(CudaHandle graph, int depth) {
@@ -43,17 +44,20 @@ void Graphs::read_level(CudaHandle graph, int depth) {
 }
 
 void Graphs::clone(CudaHandle node, CudaHandle original) {
-  originals_[id_of(node)] = id_of(original);
+  const std::uint64_t copy = id_of(node), copied = id_of(original);
+  const std::lock_guard lock(mutex_);
+  originals_[copy] = copied;
 }
 
-const GraphKernel* Graphs::find(std::uint64_t node) const {
+std::optional<GraphKernel> Graphs::find(std::uint64_t node) {
+  const std::lock_guard lock(mutex_);
   for (int i = 0; i < kDeepest; ++i) {
-    if (const auto kernel = kernels_.find(node); kernel != kernels_.end()) return &kernel->second;
+    if (const auto kernel = kernels_.find(node); kernel != kernels_.end()) return kernel->second;
     const auto original = originals_.find(node);
-    if (original == originals_.end()) return nullptr;
+    if (original == originals_.end()) break;
     node = original->second;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 }  // namespace burin

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -23,11 +25,13 @@ struct GraphKernel {
   std::vector<SpoolAllocation> allocations{};
 };
 
-// Not safe from many threads: the recorder's lock stands around it.
+// Safe from many threads: no lock is held while the driver or CUPTI is called.
 class Graphs {
  public:
-  Graphs(const Cupti& cupti, const RecordDriver& driver, Modules& modules, Allocations& allocations)
-      : cupti_(cupti), driver_(driver), modules_(modules), allocations_(allocations) {}
+  using Resolve = std::function<const RecordedKernel&(CudaHandle function)>;
+
+  Graphs(const Cupti& cupti, const RecordDriver& driver, Allocations& allocations, Resolve resolve)
+      : cupti_(cupti), driver_(driver), allocations_(allocations), resolve_(std::move(resolve)) {}
 
   // Reads every kernel node of the graph, those of graphs inside it too.
   void read(CudaHandle graph) { read_level(graph, 0); }
@@ -37,8 +41,8 @@ class Graphs {
 
   void clone(CudaHandle node, CudaHandle original);
 
-  // Null where the node was never read, as one that the GPU itself made.
-  const GraphKernel* find(std::uint64_t node) const;
+  // Nothing where the node was never read, as one that the GPU itself made.
+  std::optional<GraphKernel> find(std::uint64_t node);
 
  private:
   void read_level(CudaHandle graph, int depth);
@@ -46,8 +50,9 @@ class Graphs {
 
   const Cupti& cupti_;
   const RecordDriver& driver_;
-  Modules& modules_;
   Allocations& allocations_;
+  Resolve resolve_;
+  std::mutex mutex_;                                            // around what follows
   std::unordered_map<std::uint64_t, GraphKernel> kernels_;      // by CUPTI's number of the node
   std::unordered_map<std::uint64_t, std::uint64_t> originals_;  // of copies
 };

@@ -127,7 +127,8 @@ struct Launches::Call {
 
 // What is known of a launch between the entry and the exit of the function that makes it.
 struct Launches::Pending {
-  const RecordedKernel* kernel = nullptr;  // null: this is no launch, or none that is of interest
+  bool is_launch = false;
+  const RecordedKernel* kernel = nullptr;  // null: not looked at yet
   Verdict verdict{};
   std::uint64_t number = 0;
   MemoryCopies::Copies before{};
@@ -146,12 +147,15 @@ Launches::Launches(const Cupti& cupti, const RecordDriver& driver, SpoolWriter& 
       settings_(settings),
       tell_(tell),
       ended_(std::move(ended)),
-      choice_(settings),
-      modules_(driver, out, choice_),
       allocations_(driver),
-      stacks_(out),
-      graphs_(cupti, driver, modules_, allocations_),
-      copies_(driver, out, settings.memory_limit, std::move(tell)) {}
+      graphs_(cupti, driver, allocations_,
+              [this](CudaHandle function) -> const RecordedKernel& {
+                return resolve(function, nullptr);
+              }),
+      copies_(driver, out, settings.memory_limit, std::move(tell)),
+      choice_(settings),
+      modules_(out, choice_),
+      stacks_(out) {}
 
 const std::vector<std::uint32_t>& Launches::hooks() {
   static const std::vector<std::uint32_t> functions = [] {
@@ -186,7 +190,6 @@ void Launches::driver_call(std::uint32_t function, const CuptiCallbackData& data
     case Hook::kGraphInstantiate:
     case Hook::kGraphUpdate: {
       if (is_exit) return;
-      const std::lock_guard lock(mutex_);
       return graphs_.read(hook->hook == Hook::kGraphUpdate
                               ? static_cast<const GraphExecUpdateCall*>(data.parameters)->graph
                               : static_cast<const GraphInstantiateCall*>(data.parameters)->graph);
@@ -195,7 +198,6 @@ void Launches::driver_call(std::uint32_t function, const CuptiCallbackData& data
     case Hook::kNodeSet2: {
       if (is_exit) return;
       const auto& set = *static_cast<const NodeSetParametersCall*>(data.parameters);
-      const std::lock_guard lock(mutex_);
       if (set.parameters != nullptr) {
         graphs_.set(set.node, *set.parameters, hook->hook == Hook::kNodeSet2);
       }
@@ -211,11 +213,26 @@ void Launches::driver_call(std::uint32_t function, const CuptiCallbackData& data
       const std::lock_guard lock(mutex_);
       return modules_.bind(*load.module, last_loaded);
     }
-    case Hook::kFree: {
-      const std::lock_guard lock(mutex_);
+    case Hook::kFree:
       return allocations_.forget();
-    }
   }
+}
+
+const RecordedKernel& Launches::resolve(CudaHandle function, const char* name) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const RecordedKernel* known = modules_.find(function)) return *known;
+  }
+  const FunctionFacts facts = ask_driver(driver_, function, name);
+  const std::lock_guard lock(mutex_);
+  return modules_.add(function, facts);
+}
+
+void Launches::consider(const Call& call, const CuptiCallbackData& data, Pending& launch) {
+  launch.kernel = &resolve(call.function, data.symbol_name);
+  const std::lock_guard lock(mutex_);
+  launch.number = ++numbered_;
+  launch.verdict = choice_.consider(*launch.kernel->chosen, nvtx_ranges(), now_ns());
 }
 
 void Launches::enter(const Call& call, const CuptiCallbackData& data) {
@@ -223,26 +240,23 @@ void Launches::enter(const Call& call, const CuptiCallbackData& data) {
   launch = {};
   int capturing = 0;
   // What a stream captures for a graph is not launched now.
-  if (driver_.stream_capturing(call.stream, &capturing) == 0 && capturing != 0) return;
+  launch.is_launch = driver_.stream_capturing(call.stream, &capturing) != 0 || capturing == 0;
+  // The kernel is looked at when it is launched, and so surely loaded; before it only where its
+  // memory may be wanted.
+  if (!launch.is_launch || settings_.memory.empty()) return;
+  consider(call, data, launch);
+  if (!launch.verdict.memory) return;
   std::vector<SpoolAllocation> allocations;
-  {
-    const std::lock_guard lock(mutex_);
-    launch.kernel = &modules_.kernel(call.function, data.symbol_name);
-    launch.number = ++numbered_;
-    launch.verdict = choice_.consider(*launch.kernel->chosen, nvtx_ranges(), now_ns());
-    if (launch.verdict.memory) {
-      const auto arguments = read_arguments(*launch.kernel, call.parameters, call.extra);
-      if (arguments) allocations = allocations_.pointed_at(*arguments);
-    }
+  if (const auto arguments = read_arguments(*launch.kernel, call.parameters, call.extra)) {
+    allocations = allocations_.pointed_at(*arguments);
   }
-  if (launch.verdict.memory) {
-    launch.before = copies_.before(launch.number, data.context, call.stream, allocations);
-  }
+  launch.before = copies_.before(launch.number, data.context, call.stream, allocations);
 }
 
 void Launches::exit(const Call& call, const CuptiCallbackData& data) {
   Pending& launch = pending();
-  if (launch.kernel == nullptr || data.result == nullptr || *data.result != 0) return;
+  if (!launch.is_launch || data.result == nullptr || *data.result != 0) return;
+  if (launch.kernel == nullptr) consider(call, data, launch);
   write(call, data, launch);
   if (launch.verdict.memory) {
     copies_.after(launch.number, data.context, call.stream, launch.before);
@@ -272,6 +286,7 @@ void Launches::write(const Call& call, const CuptiCallbackData& data, Pending& p
     } else {
       launch.flags |= SpoolLaunch::kArgumentsUnknown;
     }
+    launch.allocations = allocations_.pointed_at(launch.arguments);
   }
   const std::lock_guard lock(mutex_);
   ++counts_.seen;
@@ -279,7 +294,6 @@ void Launches::write(const Call& call, const CuptiCallbackData& data, Pending& p
   ++counts_.kept;
   launch.kernel = pending.kernel->id;
   launch.device = devices_[data.context_id];
-  launch.allocations = allocations_.pointed_at(launch.arguments);
   if (!stack.empty()) launch.stack = stacks_.number(stack);
   out_.add(launch);
 }
@@ -302,11 +316,11 @@ void Launches::graph_launch(const GraphLaunchCall& call, bool per_thread,
 
 void Launches::graph_kernel(const CuptiKernelRecord& record) {
   const std::string name = record.name == nullptr ? "" : record.name;
-  const std::lock_guard lock(mutex_);
-  const GraphKernel* known = graphs_.find(record.graph_node);
+  std::optional<GraphKernel> known = graphs_.find(record.graph_node);
   // A node may have been given another kernel in a way that no callback tells.
-  if (known != nullptr && known->kernel->name != name) known = nullptr;
-  const RecordedKernel& kernel = known != nullptr ? *known->kernel : modules_.kernel_named(name);
+  if (known && known->kernel->name != name) known.reset();
+  const std::lock_guard lock(mutex_);
+  const RecordedKernel& kernel = known ? *known->kernel : modules_.named(name);
   const GraphLaunch& from = graph_launches_[record.correlation];
   const Verdict verdict = choice_.consider(*kernel.chosen, from.ranges, now_ns());
   ++numbered_;
@@ -326,9 +340,9 @@ void Launches::graph_kernel(const CuptiKernelRecord& record) {
   }
   launch.shared_bytes = static_cast<std::uint32_t>(record.dynamic_shared_bytes);
   launch.flags = SpoolLaunch::kGraph;
-  if (known != nullptr && known->arguments) {
-    launch.arguments = *known->arguments;
-    launch.allocations = known->allocations;
+  if (known && known->arguments) {
+    launch.arguments = std::move(*known->arguments);
+    launch.allocations = std::move(known->allocations);
   } else {
     launch.flags |= SpoolLaunch::kArgumentsUnknown;
   }
@@ -362,7 +376,6 @@ void Launches::module_unloading() {
 }
 
 void Launches::node_cloned(CudaHandle node, CudaHandle original) {
-  const std::lock_guard lock(mutex_);
   graphs_.clone(node, original);
 }
 

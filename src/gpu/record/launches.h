@@ -61,6 +61,8 @@ class Launches {
     std::vector<std::string> ranges{};
   };
 
+  const RecordedKernel& resolve(CudaHandle function, const char* name);
+  void consider(const Call& call, const CuptiCallbackData& data, Pending& pending);
   void enter(const Call& call, const CuptiCallbackData& data);
   void exit(const Call& call, const CuptiCallbackData& data);
   void graph_launch(const GraphLaunchCall& call, bool per_thread, const CuptiCallbackData& data);
@@ -73,14 +75,16 @@ class Launches {
   const RecordSettings& settings_;
   Tell tell_;
   Ended ended_;
-
-  std::mutex mutex_;  // around all that follows
-  Choice choice_;
-  Modules modules_;
   Allocations allocations_;
-  Stacks stacks_;
   Graphs graphs_;
   MemoryCopies copies_;
+
+  // Around what follows. Never held while the driver or CUPTI is called: they call back with locks
+  // of their own.
+  std::mutex mutex_;
+  Choice choice_;
+  Modules modules_;
+  Stacks stacks_;
   std::unordered_map<std::uint32_t, std::uint32_t> devices_;       // of contexts
   std::unordered_map<std::uint32_t, GraphLaunch> graph_launches_;  // by correlation
   std::deque<std::uint32_t> graph_order_;                          // the oldest first

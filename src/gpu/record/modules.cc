@@ -10,7 +10,37 @@ namespace {
 
 constexpr std::size_t kMostParameters = 4096;
 
+std::vector<SpoolParameter> parameters_of(const RecordDriver& driver, CudaHandle function) {
+  std::vector<SpoolParameter> parameters;
+  const auto read = [&](auto* info) {
+    std::size_t offset = 0, size = 0;
+    while (info != nullptr && parameters.size() < kMostParameters &&
+           info(function, parameters.size(), &offset, &size) == 0) {
+      parameters.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(size)});
+    }
+  };
+  read(driver.function_parameter);
+  if (parameters.empty()) read(driver.kernel_parameter);
+  return parameters;
+}
+
 }  // namespace
+
+FunctionFacts ask_driver(const RecordDriver& driver, CudaHandle function, const char* name) {
+  FunctionFacts facts;
+  if (name == nullptr && driver.function_name != nullptr) driver.function_name(&name, function);
+  if (name == nullptr && driver.kernel_name != nullptr) driver.kernel_name(&name, function);
+  facts.name = name == nullptr ? "" : name;
+  facts.parameters = parameters_of(driver, function);
+  CudaHandle module = nullptr, loaded = nullptr;
+  if (driver.function_module(&module, function) == 0) {
+    facts.module = module;
+  } else if (driver.kernel_function != nullptr && driver.kernel_function(&loaded, function) == 0 &&
+             driver.function_module(&module, loaded) == 0) {
+    facts.module = module;
+  }
+  return facts;
+}
 
 std::vector<std::string> function_names(Bytes cubin) {
   constexpr std::string_view kText = ".text.";
@@ -57,18 +87,13 @@ void Modules::forget_handles() {
   functions_.clear();
 }
 
-std::uint32_t Modules::module_of(CudaHandle function, const std::string& name) {
-  CudaHandle module = nullptr;
-  CudaHandle loaded = function;
-  bool found = driver_.function_module(&module, loaded) == 0;
-  if (!found && driver_.kernel_function != nullptr &&
-      driver_.kernel_function(&loaded, function) == 0) {
-    found = driver_.function_module(&module, loaded) == 0;
+std::uint32_t Modules::module_of(const FunctionFacts& facts) {
+  if (facts.module) {
+    if (const auto known = handles_.find(*facts.module); known != handles_.end()) {
+      return known->second;
+    }
   }
-  if (const auto known = handles_.find(module); found && known != handles_.end()) {
-    return known->second;
-  }
-  const auto with_name = modules_with_.find(name);
+  const auto with_name = modules_with_.find(facts.name);
   if (with_name == modules_with_.end()) return 0;
   // Of several, the first that no other handle claims, in the order of loading.
   const auto claimed = [&](std::uint32_t number) {
@@ -78,58 +103,39 @@ std::uint32_t Modules::module_of(CudaHandle function, const std::string& name) {
   const std::vector<std::uint32_t>& candidates = with_name->second;
   const auto free = std::find_if_not(candidates.begin(), candidates.end(), claimed);
   const std::uint32_t number = free == candidates.end() ? candidates.front() : *free;
-  if (found) handles_[module] = number;
+  if (facts.module) handles_[*facts.module] = number;
   return number;
 }
 
-std::vector<SpoolParameter> Modules::parameters_of(CudaHandle function) const {
-  std::vector<SpoolParameter> parameters;
-  const auto read = [&](auto* info) {
-    std::size_t offset = 0, size = 0;
-    while (info != nullptr && parameters.size() < kMostParameters &&
-           info(function, parameters.size(), &offset, &size) == 0) {
-      parameters.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(size)});
-    }
-  };
-  read(driver_.function_parameter);
-  if (parameters.empty()) read(driver_.kernel_parameter);
-  return parameters;
-}
-
-RecordedKernel& Modules::add_kernel(std::uint32_t module, const std::string& name,
-                                    CudaHandle function) {
-  const auto [at, is_new] = kernels_.try_emplace({module, name});
+RecordedKernel& Modules::add_kernel(std::uint32_t module, const FunctionFacts& facts) {
+  const auto [at, is_new] = kernels_.try_emplace({module, facts.name});
   RecordedKernel& kernel = at->second;
   if (!is_new) return kernel;
   kernel.id = static_cast<std::uint32_t>(kernels_.size());
-  kernel.name = name;
-  if (function != nullptr) kernel.parameters = parameters_of(function);
+  kernel.name = facts.name;
+  kernel.parameters = facts.parameters;
   for (const SpoolParameter& parameter : kernel.parameters) {
     kernel.argument_bytes =
         std::max<std::size_t>(kernel.argument_bytes, parameter.offset + parameter.size);
   }
-  kernel.chosen = &choice_.kernel(name);
-  out_.add(SpoolKernel{kernel.id, module, name, kernel.parameters});
+  kernel.chosen = &choice_.kernel(facts.name);
+  out_.add(SpoolKernel{kernel.id, module, facts.name, kernel.parameters});
   return kernel;
 }
 
-const RecordedKernel& Modules::kernel(CudaHandle function, const char* name) {
-  if (const auto known = functions_.find(function); known != functions_.end()) {
-    return *known->second;
-  }
-  const char* text = name;
-  if (text == nullptr && driver_.function_name != nullptr) driver_.function_name(&text, function);
-  if (text == nullptr && driver_.kernel_name != nullptr) driver_.kernel_name(&text, function);
-  const std::string known_name = text == nullptr ? "" : text;
-  const RecordedKernel& kernel = add_kernel(module_of(function, known_name), known_name, function);
-  functions_[function] = &kernel;
-  return kernel;
+const RecordedKernel* Modules::find(CudaHandle function) const {
+  const auto known = functions_.find(function);
+  return known == functions_.end() ? nullptr : known->second;
 }
 
-const RecordedKernel& Modules::kernel_named(const std::string& name) {
+const RecordedKernel& Modules::add(CudaHandle function, const FunctionFacts& facts) {
+  return *(functions_[function] = &add_kernel(module_of(facts), facts));
+}
+
+const RecordedKernel& Modules::named(const std::string& name) {
   const auto with_name = modules_with_.find(name);
-  return add_kernel(with_name == modules_with_.end() ? 0 : with_name->second.front(), name,
-                    nullptr);
+  return add_kernel(with_name == modules_with_.end() ? 0 : with_name->second.front(),
+                    FunctionFacts{.name = name});
 }
 
 }  // namespace burin

@@ -8,9 +8,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "gpu/record/choice.h"
@@ -28,14 +28,24 @@ struct RecordedKernel {
   ChosenKernel* chosen = nullptr;
 };
 
+// What the driver says about a function.
+struct FunctionFacts {
+  std::string name{};
+  std::optional<CudaHandle> module{};
+  std::vector<SpoolParameter> parameters{};
+};
+
+// `function` may be a CUfunction or a CUkernel; `name` may be null. No lock may be held: the driver
+// may load the function's module first, and calls back for that.
+FunctionFacts ask_driver(const RecordDriver& driver, CudaHandle function, const char* name);
+
 // The names of the functions with code in a cubin; none where it is no ELF file.
 std::vector<std::string> function_names(Bytes cubin);
 
-// Not safe from many threads: the recorder's lock stands around it.
+// Not safe from many threads: the recorder's lock stands around it. Calls neither driver nor CUPTI.
 class Modules {
  public:
-  Modules(const RecordDriver& driver, SpoolWriter& out, Choice& choice)
-      : driver_(driver), out_(out), choice_(choice) {}
+  Modules(SpoolWriter& out, Choice& choice) : out_(out), choice_(choice) {}
 
   // A cubin was loaded; told to the spool once. Returns its number.
   std::uint32_t add(Bytes cubin, std::uint64_t crc);
@@ -46,18 +56,17 @@ class Modules {
   // Handles may be given again to other functions after this.
   void forget_handles();
 
-  // `function` may be a CUfunction or a CUkernel; `name` may be null.
-  const RecordedKernel& kernel(CudaHandle function, const char* name);
+  // Null where the handle was not seen yet: then its facts are asked for, and it is added.
+  const RecordedKernel* find(CudaHandle function) const;
+  const RecordedKernel& add(CudaHandle function, const FunctionFacts& facts);
 
   // A kernel that is known by name only, as inside a graph.
-  const RecordedKernel& kernel_named(const std::string& name);
+  const RecordedKernel& named(const std::string& name);
 
  private:
-  std::uint32_t module_of(CudaHandle function, const std::string& name);
-  std::vector<SpoolParameter> parameters_of(CudaHandle function) const;
-  RecordedKernel& add_kernel(std::uint32_t module, const std::string& name, CudaHandle function);
+  std::uint32_t module_of(const FunctionFacts& facts);
+  RecordedKernel& add_kernel(std::uint32_t module, const FunctionFacts& facts);
 
-  const RecordDriver& driver_;
   SpoolWriter& out_;
   Choice& choice_;
   std::map<std::pair<std::uint64_t, std::size_t>, std::uint32_t> contents_;  // by crc and size

@@ -1,6 +1,7 @@
 #include "gpu/record/sampling.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <memory>
 
@@ -10,6 +11,7 @@ namespace {
 constexpr std::size_t kRoom = 4096;                // PCs of one drain
 constexpr std::size_t kHardwareBytes = 256 << 20;  // of the GPU's memory, for each context
 constexpr std::size_t kNameBytes = 128;
+constexpr auto kPatience = std::chrono::seconds(5);
 constexpr int kMostDrains = 4096;  // at once: no drain goes on for ever
 constexpr std::uint64_t kContinuous = 1, kSerialized = 2;
 
@@ -138,7 +140,11 @@ CuptiStatus Sampling::configure(Context& context) {
 }
 
 void Sampling::begin(void* context, std::uint32_t context_id, std::uint32_t device) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock(mutex_, kPatience);
+  if (!lock) {
+    return tell_(SpoolProblem{.what = SpoolProblem::kTimedOut,
+                              .sentence = "a context is not sampled: CUPTI was busy too long"});
+  }
   if (cupti_.sampling_enable == nullptr || cupti_.sampling_data == nullptr ||
       cupti_.sampling_configure == nullptr || cupti_.sampling_reasons == nullptr) {
     return tell_(SpoolProblem{.what = SpoolProblem::kNoCupti,
@@ -206,12 +212,14 @@ void Sampling::drain(Context& context) {
 }
 
 void Sampling::drain() {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return;
   for (Context& context : contexts_) drain(context);
 }
 
 void Sampling::end(void* context) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock(mutex_, kPatience);
+  if (!lock) return;
   for (auto at = contexts_.begin(); at != contexts_.end();) {
     if (context != nullptr && at->handle != context) {
       ++at;

@@ -27,7 +27,8 @@ class Sampling {
   // Before the context goes; null: before all of them go.
   void end(void* context);
 
-  // Writes what was sampled since. Waits for no kernel.
+  // Writes what was sampled since. Waits for no kernel, and for no other thread that drains: the
+  // caller may hold a lock of the driver's that the other one needs.
   void drain();
 
   // Of the whole process, known at the end.
@@ -45,7 +46,7 @@ class Sampling {
   SpoolWriter& out_;
   const RecordSettings& settings_;
   Tell tell_;
-  std::mutex mutex_;
+  std::timed_mutex mutex_;
   std::list<Context> contexts_;
   std::uint64_t lost_ = 0;
 };

@@ -10,6 +10,7 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace burin::fake {
@@ -21,6 +22,15 @@ std::list<Node> nodes;
 std::map<CudaPointer, std::size_t> allocations;
 bool capturing = false;
 int context;  // its address is the handle
+
+// As with lazy loading, BURIN_FAKE's `lazy`: a module is announced when it is first needed.
+const CuptiModuleData* unloaded = nullptr;
+
+void load_now() {
+  if (unloaded == nullptr) return;
+  const CuptiResourceData resource{&context, nullptr, std::exchange(unloaded, nullptr)};
+  tell_resource(CuptiResource::kModuleLoaded, &resource);
+}
 
 constexpr std::size_t kOffsets[] = {0, 8, 16, 24};
 constexpr std::size_t kSizes[] = {8, 8, 8, 4};
@@ -36,6 +46,7 @@ void vector_add(void** parameters) {
 CudaStatus launch(std::uint32_t id, const void* call, const Function& function,
                   const std::uint32_t* grid, const std::uint32_t* block, void** parameters) {
   Told told_call(id, call, function.name.c_str());
+  load_now();
   CudaStatus status = grid[0] == 0 ? 1 : 0;  // CUDA_ERROR_INVALID_VALUE
   if (status == 0 && capturing) {
     Node& node = nodes.emplace_back();
@@ -117,9 +128,10 @@ CudaStatus cuModuleLoadData(CudaHandle* module, const void* image) {
   Told told_call(CuptiDriver::kModuleLoadData, &call);
   std::size_t size = 0;
   std::memcpy(&size, static_cast<const char*>(image) - sizeof size, sizeof size);
-  const CuptiModuleData data{1, size, static_cast<const std::uint8_t*>(image)};
-  const CuptiResourceData resource{&context, nullptr, &data};
-  tell_resource(CuptiResource::kModuleLoaded, &resource);
+  static CuptiModuleData data;
+  data = {1, size, static_cast<const std::uint8_t*>(image)};
+  unloaded = &data;
+  if (!told("lazy")) load_now();
   static char handles[64];
   static int loaded = 0;
   *module = &handles[loaded++];
@@ -131,6 +143,7 @@ CudaStatus cuModuleGetFunction(CudaHandle* function, CudaHandle module, const ch
   return 0;
 }
 CudaStatus cuFuncGetModule(CudaHandle* module, CudaHandle function) {
+  load_now();
   *module = static_cast<Function*>(function)->module;
   return 0;
 }
