@@ -197,6 +197,7 @@ int run(int argc, char** argv) {
   add_inspect(commands);
   add_run(commands);
   add_predict(commands);
+  add_record(commands);
   add_cut(commands);
   add_calibrate(commands);
   add_machines(commands);
