@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "gpu/record/ranges.h"
+#include "gpu/record/unwind.h"
 
 namespace burin {
 namespace {
@@ -280,7 +281,7 @@ void Launches::write(const Call& call, const CuptiCallbackData& data, Pending& p
   Stacks::Addresses stack;
   if (pending.verdict.keep) {
     launch.ranges = joined(nvtx_ranges());
-    if (settings_.stacks) stack = Stacks::walk();
+    if (settings_.stacks) stack = walk_stack();
     if (auto arguments = read_arguments(*pending.kernel, call.parameters, call.extra)) {
       launch.arguments = std::move(*arguments);
     } else {
@@ -304,7 +305,7 @@ void Launches::graph_launch(const GraphLaunchCall& call, bool per_thread,
   launch.stream = reinterpret_cast<std::uint64_t>(stream_of(call.stream, per_thread));
   launch.thread = thread_number();
   launch.ranges = nvtx_ranges();
-  const Stacks::Addresses stack = settings_.stacks ? Stacks::walk() : Stacks::Addresses{};
+  const Stacks::Addresses stack = settings_.stacks ? walk_stack() : Stacks::Addresses{};
   const std::lock_guard lock(mutex_);
   if (!stack.empty()) launch.stack = stacks_.number(stack);
   graph_launches_[data.correlation] = std::move(launch);

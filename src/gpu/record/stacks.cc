@@ -1,29 +1,26 @@
 #include "gpu/record/stacks.h"
 
 #include <dlfcn.h>
-#include <execinfo.h>
 
 #include <string_view>
 
 namespace burin {
 namespace {
 
-constexpr int kMostFrames = 96;
-
 std::uint64_t hash_of(const Stacks::Addresses& addresses) {
   std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, a word at a time
-  for (const void* address : addresses) {
-    hash = (hash ^ reinterpret_cast<std::uintptr_t>(address)) * 0x100000001b3;
+  for (const std::uintptr_t address : addresses) {
+    hash = (hash ^ address) * 0x100000001b3;
     hash ^= hash >> 29;
   }
   return hash;
 }
 
-SpoolFrame frame_of(void* address) {
+SpoolFrame frame_of(std::uintptr_t address) {
   SpoolFrame frame;
   Dl_info info{};
   // A return address stands behind the call, which may be the last instruction of its function.
-  const auto call = reinterpret_cast<std::uintptr_t>(address) - 1;
+  const std::uintptr_t call = address - 1;
   if (::dladdr(reinterpret_cast<void*>(call), &info) == 0) {
     frame.offset = call;
     return frame;
@@ -46,18 +43,12 @@ bool is_cudas(const SpoolFrame& frame) {
 
 }  // namespace
 
-Stacks::Addresses Stacks::walk() {
-  void* frames[kMostFrames];
-  const int count = ::backtrace(frames, kMostFrames);
-  return {frames, frames + (count > 0 ? count : 0)};
-}
-
 std::uint32_t Stacks::number(const Addresses& addresses) {
   const auto next = static_cast<std::uint32_t>(numbers_.size() + 1);
   const auto [at, is_new] = numbers_.try_emplace(hash_of(addresses), next);
   if (!is_new) return at->second;
   SpoolStack stack{.stack = next};
-  for (void* address : addresses) {
+  for (const std::uintptr_t address : addresses) {
     SpoolFrame frame = frame_of(address);
     if (stack.frames.empty() && is_cudas(frame)) continue;
     stack.frames.push_back(std::move(frame));

@@ -13,9 +13,7 @@ class Stacks {
  public:
   explicit Stacks(SpoolWriter& out) : out_(out) {}
 
-  // The return addresses of the calling thread. Takes no lock, and no memory but its own.
-  using Addresses = std::vector<void*>;
-  static Addresses walk();
+  using Addresses = std::vector<std::uintptr_t>;  // as walk_stack gives them
 
   // The number of that stack. Not safe from many threads: the recorder's lock stands around it.
   std::uint32_t number(const Addresses& addresses);
