@@ -77,8 +77,7 @@ Result<void> check(const RecordCommand& command) {
 }
 
 // Where the recorded processes write, beside the capture so that it is on the same disk.
-Result<std::string> make_spool_folder(const std::string& capture) {
-  const std::string folder = fs::absolute(capture).string() + ".spool";
+Result<std::string> make_spool_folder(const std::string& folder) {
   std::error_code failed;
   if (fs::exists(folder, failed) && !fs::is_empty(folder, failed)) {
     return Error{
@@ -153,10 +152,11 @@ Result<Exit> record(RecordCommand command, Context& context) {
   if (Result<void> fine = check(command); !fine) return fine.error();
   const Result<std::string> library = recorder_library();
   if (!library) return library.error();
-  const Result<std::string> folder = make_spool_folder(command.out);
-  if (!folder) return folder.error();
-  const std::string settings = write_settings(settings_of(command, *folder));
+  const std::string spool = fs::absolute(command.out).string() + ".spool";
+  const std::string settings = write_settings(settings_of(command, spool));
   if (const auto understood = parse_settings(settings); !understood) return understood.error();
+  const Result<std::string> folder = make_spool_folder(spool);
+  if (!folder) return folder.error();
 
   std::map<std::string, std::string> environment = {{"CUDA_INJECTION64_PATH", *library},
                                                     {kRecordVariable, settings}};

@@ -74,7 +74,7 @@ void write_record(Output& out, const RecordReport& report) {
   for (std::size_t i = 0; i < std::min(times.size(), kKernelsShown); ++i) {
     const KernelTime& time = times[i];
     const double share = all_us > 0 ? time.total_us / all_us : 0;
-    out.put(Right{time_text(time.total_us), 10}, ' ',
+    out.put(Right{time_text(time.total_us), 11}, ' ',
             Right{fmt::format("{:.1f} %", 100 * share), 7}, ' ', Right{time.launches, 9}, "  ",
             demangle(time.kernel->name), '\n');
   }
