@@ -199,8 +199,7 @@ void add_record(Commands& commands) {
   app.add_flag("--no-samples", command->no_samples, "Take no PC samples");
   app.add_flag("--serialize", settings.serialize,
                "Run kernels one by one, so that samples belong to a launch; slow");
-  app.add_option("--period", settings.period,
-                 "One sample every 2^N cycles of an SM (CUPTI's choice)")
+  app.add_option("--period", settings.period, "One sample every 2^N cycles of an SM's quarter (16)")
       ->check(CLI::Range(5, 31))
       ->type_name("N");
   app.add_option("--memory", command->memory,

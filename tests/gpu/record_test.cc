@@ -317,6 +317,13 @@ TEST_F(RecordTest, MemoryOfTheChosenLaunchBeforeAndAfter) {
   }
   ASSERT_THAT(changed, SizeIs(1));
   EXPECT_EQ(changed[0].address, first.all<SpoolLaunch>()[0].allocations[2].address);
+  const auto kind_at = [&](std::size_t index) { return first.records[index].index(); };
+  std::size_t launch_at = 0, memory_at = 0;  // a launch is told before its memory
+  for (std::size_t i = 0; i < first.records.size(); ++i) {
+    if (kind_at(i) == SpoolRecord(SpoolLaunch{}).index()) launch_at = i;
+    if (memory_at == 0 && kind_at(i) == SpoolRecord(SpoolMemory{}).index()) memory_at = i;
+  }
+  EXPECT_LT(launch_at, memory_at);
   float sum = 0;
   std::memcpy(&sum, changed[0].contents.data() + 4 * 10, 4);
   EXPECT_EQ(sum, 11);

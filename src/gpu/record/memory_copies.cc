@@ -60,9 +60,7 @@ MemoryCopies::Copies MemoryCopies::before(std::uint64_t launch, CudaHandle conte
   }
   for (const auto& [address, size] : ranges) {
     Copy copied{address, std::vector<std::uint8_t>(size)};
-    if (!copy(context, address, copied.bytes)) continue;
-    write(launch, false, copied);
-    copies.push_back(std::move(copied));
+    if (copy(context, address, copied.bytes)) copies.push_back(std::move(copied));
   }
   return copies;
 }
@@ -70,6 +68,7 @@ MemoryCopies::Copies MemoryCopies::before(std::uint64_t launch, CudaHandle conte
 void MemoryCopies::after(std::uint64_t launch, CudaHandle context, CudaHandle stream,
                          const Copies& before) {
   if (before.empty()) return;
+  for (const Copy& copied : before) write(launch, false, copied);
   if (!wait_for_stream(driver_, stream)) {
     tell_(SpoolProblem{.what = SpoolProblem::kTimedOut,
                        .launch = launch,

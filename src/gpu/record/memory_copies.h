@@ -27,7 +27,8 @@ class MemoryCopies {
   using Copies = std::vector<Copy>;
 
   // Both wait until the stream has done what it was given so far, but not for ever. `launch` is the
-  // launch's number; the context must be current.
+  // launch's number; the context must be current. The second writes both, behind the launch that
+  // they belong to.
   Copies before(std::uint64_t launch, CudaHandle context, CudaHandle stream,
                 const std::vector<SpoolAllocation>& allocations);
   void after(std::uint64_t launch, CudaHandle context, CudaHandle stream, const Copies& before);

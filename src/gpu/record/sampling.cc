@@ -9,7 +9,11 @@ namespace burin {
 namespace {
 
 constexpr std::size_t kRoom = 4096;                // PCs of one drain
-constexpr std::size_t kHardwareBytes = 256 << 20;  // of the GPU's memory, for each context
+constexpr std::size_t kHardwareBytes = 512 << 20;  // of the GPU's memory, for each context
+constexpr std::uint64_t kSleepMilliseconds = 20;   // of CUPTI's threads that empty it
+// Seen on an H200 under full load: 2^11 cycles, CUPTI's own choice, overruns the buffer within half
+// a second, and then there are no samples at all.
+constexpr std::uint64_t kUsualPeriod = 16;
 constexpr std::size_t kNameBytes = 128;
 constexpr auto kPatience = std::chrono::seconds(5);
 constexpr int kMostDrains = 4096;  // at once: no drain goes on for ever
@@ -123,7 +127,8 @@ CuptiStatus Sampling::configure(Context& context) {
   set(CuptiSamplingSetting::kMode, settings_.serialize ? kSerialized : kContinuous);
   set(CuptiSamplingSetting::kHardwareBytes, kHardwareBytes);
   set(CuptiSamplingSetting::kDataBuffer, reinterpret_cast<std::uint64_t>(&context.last->data()));
-  if (settings_.period != 0) set(CuptiSamplingSetting::kPeriod, settings_.period);
+  set(CuptiSamplingSetting::kSleepMilliseconds, kSleepMilliseconds);
+  set(CuptiSamplingSetting::kPeriod, settings_.period != 0 ? settings_.period : kUsualPeriod);
   auto call = call_on<CuptiSamplingConfiguration>(context.handle);
   call.count = settings.size();
   call.settings = settings.data();
@@ -177,7 +182,13 @@ void Sampling::write(Context& context, CuptiSamplingData& data) {
   batch.dropped = data.dropped;
   batch.not_user = data.not_user;
   batch.buffer_full = data.buffer_full;
-  lost_ += data.dropped + data.buffer_full;
+  lost_ += data.dropped;
+  if (data.buffer_full != 0) {
+    tell_(SpoolProblem{.what = SpoolProblem::kSamplesLost,
+                       .sentence =
+                           "the hardware's buffer of samples ran over, and they are lost; a "
+                           "longer --period loses none"});
+  }
   std::map<std::pair<std::uint64_t, const char*>, std::uint32_t> functions;
   for (std::size_t i = 0; i < std::min(data.pc_count, kRoom); ++i) {
     const CuptiSamplingPc& pc = data.pcs[i];

@@ -26,7 +26,7 @@ struct RecordSettings {
   std::vector<std::string> cupti{};  // names under which to look for libcupti
   bool samples = true;
   bool serialize = false;          // kernels one by one, so that samples name their launch
-  std::uint64_t period = 0;        // of the samples: 2^period cycles; 0: CUPTI's choice
+  std::uint64_t period = 0;        // of the samples: 2^period cycles; 0: 2^16
   bool stacks = true;              // the host's call stack at each launch
   std::string kernel{};            // a regular expression; "" keeps every kernel's launches
   std::string range{};             // of NVTX: only launches inside it are kept; "": all

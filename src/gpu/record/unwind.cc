@@ -3,6 +3,7 @@
 #include <execinfo.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
@@ -21,6 +22,7 @@ constexpr std::size_t kMostFrames = 96;
 constexpr std::uintptr_t kFarthestSearch = 32 << 10;
 constexpr std::size_t kMostRows = 16384;
 constexpr int kMostSearches = 8;
+constexpr std::size_t kMostKnown = 256;
 
 // The first address behind the thread's own stack; 0 where it cannot be told.
 std::uintptr_t stack_end() {
@@ -38,6 +40,7 @@ std::uintptr_t stack_end() {
 
 struct Frame {
   std::uintptr_t instruction = 0;  // of the return
+  std::uintptr_t slot = 0;         // where on the stack that stands
   std::array<std::optional<std::uintptr_t>, kFrameRegisters> registers{};
 
   std::uintptr_t stack() const { return registers[kRsp].value_or(0); }
@@ -47,8 +50,13 @@ class Walker {
  public:
   Walker(std::uintptr_t begin, std::uintptr_t end) : begin_(begin), end_(end) {}
 
-  std::vector<std::uintptr_t> walk(Frame frame) {
-    std::vector<std::uintptr_t> found;
+  struct Found {
+    std::uintptr_t slot = 0;
+    std::uintptr_t instruction = 0;
+  };
+
+  std::vector<Found> walk(Frame frame) const {
+    std::vector<Found> found;
     int searches = 0;
     while (found.size() < kMostFrames) {
       bool is_outermost = false;
@@ -59,10 +67,16 @@ class Walker {
         caller = search(frame.stack());
       }
       if (!caller) break;
-      found.push_back(caller->instruction);
+      found.push_back({caller->slot, caller->instruction});
       frame = *caller;
     }
     return found;
+  }
+
+  // Whether what an earlier walk found still stands where it was.
+  bool still_there(const std::vector<Found>& found) const {
+    return std::all_of(found.begin(), found.end(),
+                       [&](const Found& one) { return word(one.slot) == one.instruction; });
   }
 
  private:
@@ -91,7 +105,8 @@ class Walker {
     const std::optional<std::uintptr_t> base = frame.registers[row->base];
     if (is_outermost || !base || !row->saved[kReturnAddress]) return std::nullopt;
     const std::uintptr_t top = *base + static_cast<std::uintptr_t>(row->base_offset);
-    const auto address = word(top + static_cast<std::uintptr_t>(*row->saved[kReturnAddress]));
+    const std::uintptr_t slot = top + static_cast<std::uintptr_t>(*row->saved[kReturnAddress]);
+    const std::optional<std::uintptr_t> address = word(slot);
     if (!address || top <= frame.stack()) return std::nullopt;
     is_outermost = *address == 0;
     Frame caller;
@@ -102,6 +117,7 @@ class Walker {
       }
     }
     caller.instruction = *address;
+    caller.slot = slot;
     caller.registers[kRsp] = top;
     if (!is_outermost && !object_of(*address - 1)) return std::nullopt;
     return caller;
@@ -133,6 +149,7 @@ class Walker {
       if (!object || !is_program(*object) || !is_behind_call(value)) continue;
       Frame frame;
       frame.instruction = value;
+      frame.slot = slot;
       frame.registers[kRsp] = slot + 8;
       if (leads_on(frame)) return frame;
       // The function may find its caller through rbp, which the one it called saved right below.
@@ -173,7 +190,17 @@ class Walker {
   here.registers[15] = r15;
   const std::uintptr_t end = stack_end();
   if (rsp >= end) return {};
-  return Walker(rsp, end).walk(here);
+
+  // Launches come from few places, again and again: mostly the stack is the one of last time.
+  static thread_local std::unordered_map<std::uintptr_t, std::vector<Walker::Found>> known;
+  const Walker walker(rsp, end);
+  if (known.size() > kMostKnown) known.clear();
+  std::vector<Walker::Found>& last = known[rsp];
+  if (last.empty() || !walker.still_there(last)) last = walker.walk(here);
+  std::vector<std::uintptr_t> addresses;
+  addresses.reserve(last.size());
+  for (const Walker::Found& found : last) addresses.push_back(found.instruction);
+  return addresses;
 }
 
 #else
