@@ -1,6 +1,7 @@
 #include "gpu/record/stacks.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <string_view>
 
@@ -16,6 +17,12 @@ std::uint64_t hash_of(const Stacks::Addresses& addresses) {
   return hash;
 }
 
+std::string program_path(const std::string& otherwise) {
+  char path[4096];
+  const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
+  return size > 0 ? std::string(path, static_cast<std::size_t>(size)) : otherwise;
+}
+
 SpoolFrame frame_of(std::uintptr_t address) {
   SpoolFrame frame;
   Dl_info info{};
@@ -26,6 +33,8 @@ SpoolFrame frame_of(std::uintptr_t address) {
     return frame;
   }
   frame.object = info.dli_fname == nullptr ? "" : info.dli_fname;
+  // The program itself is known by the word that it was started with.
+  if (!frame.object.starts_with('/')) frame.object = program_path(frame.object);
   frame.offset = call - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
   frame.symbol = info.dli_sname == nullptr ? "" : info.dli_sname;
   return frame;
