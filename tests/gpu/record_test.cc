@@ -161,6 +161,15 @@ TEST_F(RecordTest, GraphsLaunchTheirKernels) {
   EXPECT_THAT(spool.times(), SizeIs(6));
 }
 
+// CUPTI's records come when all is over, long after the node was changed.
+TEST_F(RecordTest, AGraphsLaunchHasTheArgumentsOfItsTime) {
+  std::vector<int> counts;
+  for (const SpoolLaunch& launch : record({"changed_graph"}).all<SpoolLaunch>()) {
+    counts.push_back(launch.arguments[24] + 256 * launch.arguments[25]);
+  }
+  EXPECT_THAT(counts, ElementsAre(256, 256, 256, 256, 256, 256, 100, 256, 256));
+}
+
 TEST_F(RecordTest, LaunchesFromDifferentPlacesAreToldApart) {
   const Spool spool = record({"launch", "launch", "ex"});
   const auto launches = spool.all<SpoolLaunch>();

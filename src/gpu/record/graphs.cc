@@ -1,5 +1,7 @@
 #include "gpu/record/graphs.h"
 
+#include <iterator>
+
 namespace burin {
 namespace {
 
@@ -22,7 +24,7 @@ void Graphs::set(CudaHandle node, const CudaKernelNode& parameters, bool has_ker
   if (known.arguments) known.allocations = allocations_.pointed_at(*known.arguments);
   const std::uint64_t id = id_of(node);
   const std::lock_guard lock(mutex_);
-  kernels_[id] = std::move(known);
+  kernels_[{id, ++version_}] = std::move(known);
 }
 
 void Graphs::read_level(CudaHandle graph, int depth) {
@@ -49,10 +51,18 @@ void Graphs::clone(CudaHandle node, CudaHandle original) {
   originals_[copy] = copied;
 }
 
-std::optional<GraphKernel> Graphs::find(std::uint64_t node) {
+std::uint64_t Graphs::version() {
+  const std::lock_guard lock(mutex_);
+  return version_;
+}
+
+std::optional<GraphKernel> Graphs::find(std::uint64_t node, std::uint64_t version) {
   const std::lock_guard lock(mutex_);
   for (int i = 0; i < kDeepest; ++i) {
-    if (const auto kernel = kernels_.find(node); kernel != kernels_.end()) return kernel->second;
+    const auto behind = kernels_.upper_bound({node, version});
+    if (behind != kernels_.begin() && std::prev(behind)->first.first == node) {
+      return std::prev(behind)->second;
+    }
     const auto original = originals_.find(node);
     if (original == originals_.end()) break;
     node = original->second;

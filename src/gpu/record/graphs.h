@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -41,8 +42,12 @@ class Graphs {
 
   void clone(CudaHandle node, CudaHandle original);
 
-  // Nothing where the node was never read, as one that the GPU itself made.
-  std::optional<GraphKernel> find(std::uint64_t node);
+  // Grows with every node that is read or set: what a graph's launch sees is what was there then,
+  // while its kernels are looked up when they have run.
+  std::uint64_t version();
+
+  // Nothing where the node was not read until then, as one that the GPU itself made.
+  std::optional<GraphKernel> find(std::uint64_t node, std::uint64_t version);
 
  private:
   void read_level(CudaHandle graph, int depth);
@@ -52,8 +57,10 @@ class Graphs {
   const RecordDriver& driver_;
   Allocations& allocations_;
   Resolve resolve_;
-  std::mutex mutex_;                                            // around what follows
-  std::unordered_map<std::uint64_t, GraphKernel> kernels_;      // by CUPTI's number of the node
+  std::mutex mutex_;  // around what follows
+  std::uint64_t version_ = 0;
+  // By CUPTI's number of the node and the version.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, GraphKernel> kernels_;
   std::unordered_map<std::uint64_t, std::uint64_t> originals_;  // of copies
 };
 

@@ -304,6 +304,7 @@ void Launches::graph_launch(const GraphLaunchCall& call, bool per_thread,
   GraphLaunch launch;
   launch.stream = reinterpret_cast<std::uint64_t>(stream_of(call.stream, per_thread));
   launch.thread = thread_number();
+  launch.version = graphs_.version();
   launch.ranges = nvtx_ranges();
   const Stacks::Addresses stack = settings_.stacks ? walk_stack() : Stacks::Addresses{};
   const std::lock_guard lock(mutex_);
@@ -315,14 +316,22 @@ void Launches::graph_launch(const GraphLaunchCall& call, bool per_thread,
   graph_order_.pop_front();
 }
 
+Launches::GraphLaunch Launches::graph_launch_of(std::uint32_t correlation) {
+  const std::lock_guard lock(mutex_);
+  const auto known = graph_launches_.find(correlation);
+  // One that is too long ago: the nodes as they are now.
+  if (known == graph_launches_.end()) return {.version = ~std::uint64_t{0}};
+  return known->second;
+}
+
 void Launches::graph_kernel(const CuptiKernelRecord& record) {
   const std::string name = record.name == nullptr ? "" : record.name;
-  std::optional<GraphKernel> known = graphs_.find(record.graph_node);
+  const GraphLaunch from = graph_launch_of(record.correlation);
+  std::optional<GraphKernel> known = graphs_.find(record.graph_node, from.version);
   // A node may have been given another kernel in a way that no callback tells.
   if (known && known->kernel->name != name) known.reset();
   const std::lock_guard lock(mutex_);
   const RecordedKernel& kernel = known ? *known->kernel : modules_.named(name);
-  const GraphLaunch& from = graph_launches_[record.correlation];
   const Verdict verdict = choice_.consider(*kernel.chosen, from.ranges, now_ns());
   ++numbered_;
   ++counts_.seen;

@@ -57,6 +57,7 @@ class Launches {
   struct Pending;
   struct GraphLaunch {
     std::uint64_t stream = 0, thread = 0;
+    std::uint64_t version = 0;  // of the graphs' nodes
     std::uint32_t stack = 0;
     std::vector<std::string> ranges{};
   };
@@ -67,6 +68,7 @@ class Launches {
   void exit(const Call& call, const CuptiCallbackData& data);
   void graph_launch(const GraphLaunchCall& call, bool per_thread, const CuptiCallbackData& data);
   void write(const Call& call, const CuptiCallbackData& data, Pending& pending);
+  GraphLaunch graph_launch_of(std::uint32_t correlation);
   static Pending& pending();
 
   const Cupti& cupti_;

@@ -278,6 +278,13 @@ CudaStatus cuGraphInstantiateWithFlags(CudaHandle* graph_exec, CudaHandle graph,
   told_call.end(0);
   return 0;
 }
+CudaStatus cuGraphExecKernelNodeSetParams_v2(CudaHandle graph_exec, CudaHandle node,
+                                             const CudaKernelNode* parameters) {
+  const NodeSetParametersCall call{graph_exec, node, parameters};
+  Told told_call(CuptiDriver::kGraphExecKernelNodeSetParams2, &call);
+  told_call.end(0);
+  return 0;
+}
 CudaStatus cuGraphLaunch(CudaHandle graph_exec, CudaHandle stream) {
   const GraphLaunchCall call{graph_exec, stream};
   Told told_call(CuptiDriver::kGraphLaunch, &call);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "gpu/cuda.h"
+#include "gpu/record/driver.h"
 
 using namespace burin;
 
@@ -31,6 +32,8 @@ CudaStatus cuStreamBeginCapture_v2(CudaHandle, int);
 CudaStatus cuStreamEndCapture(CudaHandle, CudaHandle*);
 CudaStatus cuGraphInstantiateWithFlags(CudaHandle*, CudaHandle, std::uint64_t);
 CudaStatus cuGraphLaunch(CudaHandle, CudaHandle);
+CudaStatus cuGraphGetNodes(CudaHandle, CudaHandle*, std::size_t*);
+CudaStatus cuGraphExecKernelNodeSetParams_v2(CudaHandle, CudaHandle, const CudaKernelNode*);
 }
 
 namespace {
@@ -78,13 +81,24 @@ struct Program {
     cuLaunchKernelEx(&config, function, parameters, nullptr);
   }
 
-  void graph() {
+  void graph(bool change) {
     CudaHandle graph = nullptr, ready = nullptr;
     cuStreamBeginCapture_v2(nullptr, 0);
     for (int i = 0; i < 3; ++i) launch();
     cuStreamEndCapture(nullptr, &graph);
     cuGraphInstantiateWithFlags(&ready, graph, 0);
     for (int i = 0; i < 2; ++i) cuGraphLaunch(ready, nullptr);
+    if (!change) return;
+    CudaHandle captured[3];
+    std::size_t count = 3;
+    cuGraphGetNodes(graph, captured, &count);
+    int fewer = 100;
+    void* others[4] = {&a, &b, &sum, &fewer};
+    CudaKernelNode changed{};
+    changed.function = function;
+    changed.parameters = others;
+    cuGraphExecKernelNodeSetParams_v2(ready, captured[0], &changed);
+    cuGraphLaunch(ready, nullptr);
   }
 
   void threads() {
@@ -111,7 +125,8 @@ int main(int argc, char** argv) {
        }},
       {"refused", [&] { program.launch(0); }},
       {"ex", [&] { program.launch_ex(); }},
-      {"graph", [&] { program.graph(); }},
+      {"graph", [&] { program.graph(false); }},
+      {"changed_graph", [&] { program.graph(true); }},
       {"threads", [&] { program.threads(); }},
       {"late", [&] { program.load(); }},
       {"fork",
