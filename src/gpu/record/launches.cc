@@ -87,45 +87,6 @@ std::string joined(const std::vector<std::string>& ranges) {
 
 }  // namespace
 
-// A launch, whichever function of the driver it came through.
-struct Launches::Call {
-  CudaHandle function = nullptr;
-  std::array<std::uint32_t, 3> grid{}, block{}, cluster{};
-  std::uint32_t shared_bytes = 0;
-  CudaHandle stream = nullptr;
-  void** parameters = nullptr;
-  void** extra = nullptr;
-  bool cooperative = false;
-
-  static Call of(const LaunchKernelCall& call, bool cooperative) {
-    Call same{.function = call.function, .cooperative = cooperative};
-    std::copy(call.grid, call.grid + 3, same.grid.begin());
-    std::copy(call.block, call.block + 3, same.block.begin());
-    same.shared_bytes = call.shared_bytes;
-    same.stream = call.stream;
-    same.parameters = call.parameters;
-    same.extra = cooperative ? nullptr : call.extra;
-    return same;
-  }
-
-  static Call of(const LaunchKernelExCall& call) {
-    const CudaLaunchConfig& config = *call.config;
-    Call same{.function = call.function, .parameters = call.parameters, .extra = call.extra};
-    std::copy(config.grid, config.grid + 3, same.grid.begin());
-    std::copy(config.block, config.block + 3, same.block.begin());
-    same.shared_bytes = config.shared_bytes;
-    same.stream = config.stream;
-    for (std::uint32_t i = 0; i < config.attribute_count; ++i) {
-      const CudaLaunchAttribute& attribute = config.attributes[i];
-      if (attribute.id == CudaLaunchAttribute::kClusterDimension) {
-        std::copy(attribute.value, attribute.value + 3, same.cluster.begin());
-      }
-      if (attribute.id == CudaLaunchAttribute::kCooperative) same.cooperative = attribute.value[0];
-    }
-    return same;
-  }
-};
-
 // What is known of a launch between the entry and the exit of the function that makes it.
 struct Launches::Pending {
   bool is_launch = false;
@@ -172,17 +133,17 @@ void Launches::driver_call(std::uint32_t function, const CuptiCallbackData& data
                                   [&](const DriverHook& h) { return h.function == function; });
   if (hook == std::end(kHooks)) return;
   const bool is_exit = data.site == CuptiCallbackData::kExit;
-  const auto launch = [&](Call call) {
+  const auto launch = [&](LaunchCall call) {
     call.stream = stream_of(call.stream, hook->per_thread);
     is_exit ? exit(call, data) : enter(call, data);
   };
   switch (hook->hook) {
     case Hook::kLaunch:
     case Hook::kCooperative:
-      return launch(Call::of(*static_cast<const LaunchKernelCall*>(data.parameters),
-                             hook->hook == Hook::kCooperative));
+      return launch(launch_call(*static_cast<const LaunchKernelCall*>(data.parameters),
+                                hook->hook == Hook::kCooperative));
     case Hook::kLaunchEx:
-      return launch(Call::of(*static_cast<const LaunchKernelExCall*>(data.parameters)));
+      return launch(launch_call(*static_cast<const LaunchKernelExCall*>(data.parameters)));
     case Hook::kGraphLaunch:
       if (!is_exit) {
         graph_launch(*static_cast<const GraphLaunchCall*>(data.parameters), hook->per_thread, data);
@@ -229,14 +190,14 @@ const RecordedKernel& Launches::resolve(CudaHandle function, const char* name) {
   return modules_.add(function, facts);
 }
 
-void Launches::consider(const Call& call, const CuptiCallbackData& data, Pending& launch) {
+void Launches::consider(const LaunchCall& call, const CuptiCallbackData& data, Pending& launch) {
   launch.kernel = &resolve(call.function, data.symbol_name);
   const std::lock_guard lock(mutex_);
   launch.number = ++numbered_;
   launch.verdict = choice_.consider(*launch.kernel->chosen, nvtx_ranges(), now_ns());
 }
 
-void Launches::enter(const Call& call, const CuptiCallbackData& data) {
+void Launches::enter(const LaunchCall& call, const CuptiCallbackData& data) {
   Pending& launch = pending();
   launch = {};
   int capturing = 0;
@@ -254,7 +215,7 @@ void Launches::enter(const Call& call, const CuptiCallbackData& data) {
   launch.before = copies_.before(launch.number, data.context, call.stream, allocations);
 }
 
-void Launches::exit(const Call& call, const CuptiCallbackData& data) {
+void Launches::exit(const LaunchCall& call, const CuptiCallbackData& data) {
   Pending& launch = pending();
   if (!launch.is_launch || data.result == nullptr || *data.result != 0) return;
   if (launch.kernel == nullptr) consider(call, data, launch);
@@ -266,7 +227,7 @@ void Launches::exit(const Call& call, const CuptiCallbackData& data) {
   if (settings_.serialize && wait_for_stream(driver_, call.stream)) ended_();
 }
 
-void Launches::write(const Call& call, const CuptiCallbackData& data, Pending& pending) {
+void Launches::write(const LaunchCall& call, const CuptiCallbackData& data, Pending& pending) {
   SpoolLaunch launch;
   launch.launch = pending.number;
   launch.context = data.context_id;

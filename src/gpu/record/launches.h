@@ -16,6 +16,7 @@
 #include "gpu/record/cupti.h"
 #include "gpu/record/driver.h"
 #include "gpu/record/graphs.h"
+#include "gpu/record/launch_call.h"
 #include "gpu/record/memory_copies.h"
 #include "gpu/record/modules.h"
 #include "gpu/record/stacks.h"
@@ -53,7 +54,6 @@ class Launches {
   Counts counts();
 
  private:
-  struct Call;
   struct Pending;
   struct GraphLaunch {
     std::uint64_t stream = 0, thread = 0;
@@ -63,11 +63,11 @@ class Launches {
   };
 
   const RecordedKernel& resolve(CudaHandle function, const char* name);
-  void consider(const Call& call, const CuptiCallbackData& data, Pending& pending);
-  void enter(const Call& call, const CuptiCallbackData& data);
-  void exit(const Call& call, const CuptiCallbackData& data);
+  void consider(const LaunchCall& call, const CuptiCallbackData& data, Pending& pending);
+  void enter(const LaunchCall& call, const CuptiCallbackData& data);
+  void exit(const LaunchCall& call, const CuptiCallbackData& data);
   void graph_launch(const GraphLaunchCall& call, bool per_thread, const CuptiCallbackData& data);
-  void write(const Call& call, const CuptiCallbackData& data, Pending& pending);
+  void write(const LaunchCall& call, const CuptiCallbackData& data, Pending& pending);
   GraphLaunch graph_launch_of(std::uint32_t correlation);
   static Pending& pending();
 

@@ -1,12 +1,11 @@
 #include "gpu/record/recorder.h"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
 #include <thread>
+
+#include "gpu/record/facts.h"
 
 namespace burin {
 namespace {
@@ -19,19 +18,6 @@ constexpr std::uint32_t kForceFlush = 1;  // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
 
 // CUPTI's buffer callbacks carry no pointer of ours.
 Recorder* recorder = nullptr;
-
-std::uint64_t unix_ns() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
-}
-
-std::vector<std::string> command_line() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::vector<std::string> words;
-  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
-  return words;
-}
 
 // Threads of ours take no signals: they are the program's.
 class SignalsBlocked {
@@ -54,11 +40,17 @@ class SignalsBlocked {
 Recorder::Recorder(RecordSettings settings) : settings_(std::move(settings)) {}
 
 bool Recorder::begin() {
-  const std::string file = spool_file_name(static_cast<std::uint64_t>(::getpid()), unix_ns());
-  if (!out_.create(settings_.folder + "/" + file)) return false;
   const std::string missing = cupti_.open(settings_.cupti);
   const std::string missing_driver = driver_.open();
-  describe_process(missing.empty());
+  SpoolProcess process = this_process(driver_);
+  process.settings = write_settings(settings_);
+  if (missing.empty()) {
+    cupti_.version(&process.cupti_version);
+    cupti_.timestamp(&process.begin_ns);
+  }
+  const std::string file = spool_file_name(process.pid, process.begin_unix_ns);
+  if (!out_.create(settings_.folder + "/" + file)) return false;
+  out_.add(process);
   if (!missing.empty()) {
     tell({.what = SpoolProblem::kNoCupti,
           .sentence = missing == "libcupti"
@@ -87,49 +79,6 @@ bool Recorder::begin() {
     std::thread([this] { work(); }).detach();
   }
   return true;
-}
-
-void Recorder::describe_process(bool has_cupti) {
-  SpoolProcess process;
-  process.pid = static_cast<std::uint64_t>(::getpid());
-  process.parent = static_cast<std::uint64_t>(::getppid());
-  process.begin_unix_ns = unix_ns();
-  char text[4096] = "";
-  if (::gethostname(text, sizeof text - 1) == 0) process.host = text;
-  if (::getcwd(text, sizeof text) != nullptr) process.folder = text;
-  process.command = command_line();
-  process.settings = write_settings(settings_);
-  int version = 0;
-  if (driver_.version != nullptr && driver_.version(&version) == 0) {
-    process.driver_version = static_cast<std::uint32_t>(version);
-  }
-  if (has_cupti) {
-    cupti_.version(&process.cupti_version);
-    cupti_.timestamp(&process.begin_ns);
-  }
-  out_.add(process);
-}
-
-void Recorder::describe_device(std::uint32_t ordinal) {
-  const auto device = static_cast<int>(ordinal);
-  SpoolDevice facts;
-  facts.ordinal = ordinal;
-  char text[256] = "";
-  if (driver_.device_name(text, sizeof text, device) == 0) facts.name = text;
-  if (driver_.device_bus_id(text, sizeof text, device) == 0) facts.bus = text;
-  const auto attribute = [&](int which) {
-    int value = 0;
-    return driver_.device_attribute(&value, which, device) == 0 ? static_cast<std::uint32_t>(value)
-                                                                : 0;
-  };
-  facts.capability_major = attribute(Cuda::kCapabilityMajor);
-  facts.capability_minor = attribute(Cuda::kCapabilityMinor);
-  facts.multiprocessors = attribute(Cuda::kMultiprocessors);
-  facts.clock_khz = attribute(RecordDriver::kClockRate);
-  facts.l2_bytes = attribute(Cuda::kL2CacheSize);
-  std::size_t memory = 0;
-  if (driver_.device_memory(&memory, device) == 0) facts.memory_bytes = memory;
-  out_.add(facts);
 }
 
 bool Recorder::enable(std::uint32_t domain, std::uint32_t callback) {
@@ -200,7 +149,7 @@ void Recorder::resource(std::uint32_t event, const CuptiResourceData& data) {
         contexts_.insert(data.context);
         is_new = devices_.insert(device).second;
       }
-      if (is_new) describe_device(device);
+      if (is_new) out_.add(facts_of_device(driver_, device));
       launches_->context_created(context, device);
       if (sampling_) sampling_->begin(data.context, context, device);
       return;

@@ -34,8 +34,6 @@ class Recorder {
   void forget();
 
  private:
-  void describe_process(bool has_cupti);
-  void describe_device(std::uint32_t device);
   bool subscribe();
   bool enable(std::uint32_t domain, std::uint32_t callback);
   void begin_activity();
