@@ -201,12 +201,12 @@ def overhead_all(options):
 
 def show(options):
     results = json.loads(options.results.read_text())
-    print(f"{'program':20} {'ncu':>7} {'recorded':>9} {'samples':>12} {'lost':>8}")
+    print(f"{'program':20} {'ncu':>7} {'itself':>7} {'recorded':>9} {'samples':>12} {'lost':>8}")
     for name, entry in results["counts"].items():
         mark = "" if is_right(entry) else "  differs"
-        counted = entry["ncu"] if entry["ncu"] is not None else entry["expected"]
+        ncu, itself = ("-" if entry[key] is None else entry[key] for key in ("ncu", "expected"))
         print(
-            f"{name:20} {counted:>7} {entry['recorded']:>9} {entry['samples']:>12,}"
+            f"{name:20} {ncu:>7} {itself:>7} {entry['recorded']:>9} {entry['samples']:>12,}"
             f" {entry['samples_lost']:>8,}{mark}"
         )
     print(f"\n{'overhead':20} {'measure':>16} {'alone':>10} {'recorded':>10}")
