@@ -19,6 +19,7 @@ namespace {
 std::mutex mutex;
 std::list<Function> functions;
 std::list<Node> nodes;
+std::list<std::vector<Node>> executables;  // copies of a graph's nodes
 std::map<CudaPointer, std::size_t> allocations;
 bool capturing = false;
 int context;  // its address is the handle
@@ -265,16 +266,16 @@ CudaStatus cuGraphChildGraphNodeGetGraph(CudaHandle, CudaHandle*) {
 CudaStatus cuGraphInstantiateWithFlags(CudaHandle* graph_exec, CudaHandle graph, std::uint64_t) {
   const GraphInstantiateCall call{graph_exec, graph};
   Told told_call(CuptiDriver::kGraphInstantiateWithFlags, &call);
-  auto* copies = new std::vector<Node>(nodes.begin(), nodes.end());
+  std::vector<Node>& copies = executables.emplace_back(nodes.begin(), nodes.end());
   std::size_t i = 0;
   for (Node& node : nodes) {
     CuptiGraphData data{};
-    data.node = &(*copies)[i++];
+    data.node = &copies[i++];
     data.original_node = &node;
     const CuptiResourceData resource{&context, nullptr, &data};
     tell_resource(CuptiResource::kGraphNodeCloned, &resource);
   }
-  *graph_exec = copies;
+  *graph_exec = &copies;
   told_call.end(0);
   return 0;
 }
