@@ -20,7 +20,7 @@ std::mutex mutex;
 std::list<Function> functions;
 std::list<Node> nodes;
 std::list<std::vector<Node>> executables;  // copies of a graph's nodes
-std::map<CudaPointer, std::size_t> allocations;
+std::map<CudaPointer, std::vector<std::uint8_t>> allocations;
 bool capturing = false;
 int context;  // its address is the handle
 
@@ -161,8 +161,9 @@ CudaStatus cuFuncGetParamInfo(CudaHandle, std::size_t index, std::size_t* offset
 }
 CudaStatus cuMemAlloc_v2(CudaPointer* pointer, std::size_t size) {
   const std::lock_guard lock(mutex);
-  *pointer = reinterpret_cast<CudaPointer>(std::calloc(size, 1));
-  allocations[*pointer] = size;
+  std::vector<std::uint8_t> memory(size);
+  *pointer = reinterpret_cast<CudaPointer>(memory.data());
+  allocations[*pointer] = std::move(memory);
   return 0;
 }
 CudaStatus cuPointerGetAttributes(unsigned count, int* attributes, void** values,
@@ -171,9 +172,9 @@ CudaStatus cuPointerGetAttributes(unsigned count, int* attributes, void** values
   auto at = allocations.upper_bound(pointer);
   CudaPointer start = 0;
   std::size_t size = 0;
-  if (at != allocations.begin() && pointer - (--at)->first < at->second) {
+  if (at != allocations.begin() && pointer - (--at)->first < at->second.size()) {
     start = at->first;
-    size = at->second;
+    size = at->second.size();
   }
   for (unsigned i = 0; i < count; ++i) {
     switch (attributes[i]) {
