@@ -199,6 +199,7 @@ int run(int argc, char** argv) {
   add_inspect(commands);
   add_run(commands);
   add_predict(commands);
+  add_record(commands);
   add_cut(commands);
   add_explain(commands);
   add_calibrate(commands);

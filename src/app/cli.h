@@ -71,6 +71,7 @@ class Commands {
 void add_inspect(Commands& commands);
 void add_run(Commands& commands);
 void add_predict(Commands& commands);
+void add_record(Commands& commands);
 void add_cut(Commands& commands);
 void add_explain(Commands& commands);
 void add_calibrate(Commands& commands);

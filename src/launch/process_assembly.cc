@@ -137,7 +137,10 @@ void ProcessAssembly::operator()(const SpoolTimes& r) {
 
 void ProcessAssembly::operator()(const SpoolStack& r) {
   std::vector<CapturedFrame> frames;
-  for (const SpoolFrame& f : r.frames) frames.push_back({f.object, f.offset, f.symbol});
+  for (const SpoolFrame& f : r.frames) {
+    frames.push_back(
+        {f.object, f.offset, f.symbol.empty() ? symbols_.find(f.object, f.offset) : f.symbol});
+  }
   stacks_[r.stack] = writer_.add_stack(frames);
 }
 

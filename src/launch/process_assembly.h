@@ -16,6 +16,7 @@
 
 #include "launch/capture_assemble.h"
 #include "launch/capture_writer.h"
+#include "launch/host_symbols.h"
 #include "launch/spool.h"
 
 namespace burin {
@@ -51,6 +52,7 @@ class ProcessAssembly {
   void tell(std::uint32_t kind, std::uint64_t count, std::uint64_t launch, std::string sentence);
 
   CaptureWriter& writer_;
+  HostSymbols symbols_;
   Assembled& sums_;
   std::set<std::uint64_t>& launched_;  // kernels
   std::uint64_t process_ = 0;

@@ -116,8 +116,7 @@ struct SpoolLaunch {
   std::array<std::uint32_t, 3> cluster{};  // zeros: as the kernel was built
   std::uint32_t shared_bytes = 0;          // dynamic
   std::uint32_t flags = 0;
-  std::vector<std::uint8_t> arguments =
-      {};  // the parameter block; SpoolKernel says where each stands
+  std::vector<std::uint8_t> arguments{};  // the parameter block; SpoolKernel says where each stands
   std::vector<SpoolAllocation> allocations{};
   std::uint32_t stack = 0;        // 0: none was taken
   std::uint32_t correlation = 0;  // with graph_node, what the launch's times name
@@ -174,8 +173,7 @@ struct SpoolSampling {
   std::uint32_t context = 0;
   std::uint32_t period_cycles = 0;
   std::uint32_t serialized = 0;
-  std::vector<std::string> reasons =
-      {};  // SpoolStall::reason is an index into these names of CUPTI's
+  std::vector<std::string> reasons{};  // SpoolStall::reason is an index into these names of CUPTI's
   BURIN_SPOOL_FIELDS(r.device, r.context, r.period_cycles, r.serialized, r.reasons)
 };
 

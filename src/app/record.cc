@@ -1,0 +1,224 @@
+// `burin record -- PROGRAM …`: runs a CUDA program with the recorder inside, and makes the capture.
+#include "report/record.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/cli.h"
+#include "base/foreground.h"
+#include "base/format.h"
+#include "gpu/library.h"
+#include "gpu/record/settings.h"
+#include "launch/capture.h"
+#include "launch/capture_assemble.h"
+#include "launch/spool.h"
+#include "toolchain/tools.h"
+
+namespace burin {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RecordCommand {
+  std::vector<std::string> command{};
+  std::string out{};
+  std::string assemble{};  // a spool folder that an earlier run left
+  bool no_samples = false, no_stacks = false, force = false, keep_spool = false;
+  std::vector<std::string> memory{};
+  double seconds = 0;
+  RecordSettings settings{};
+};
+
+// Beside the program in a build folder, and under lib/burin where burin is installed.
+Result<std::string> recorder_library() {
+  std::error_code failed;
+  const fs::path here = fs::read_symlink("/proc/self/exe", failed).parent_path();
+  for (const fs::path& path :
+       {here / "libburin_record.so", here / "../lib/burin/libburin_record.so"}) {
+    if (fs::exists(path, failed)) return fs::canonical(path, failed).string();
+  }
+  return Error{"libburin_record.so is not beside burin, nor in ../lib/burin: build it with burin"};
+}
+
+// "train.burin" of `python3 train.py`, "app.burin" of `./app`.
+std::string default_name(const std::vector<std::string>& command) {
+  for (const std::string& word : command) {
+    if (word.ends_with(".py")) return fs::path(word).stem().string() + ".burin";
+  }
+  return fs::path(command.front()).filename().string() + ".burin";
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+Result<void> check(const RecordCommand& command) {
+  std::error_code failed;
+  if (command.command.empty()) {
+    return Error{"which program? burin record -- PROGRAM ARGUMENTS…", Exit::kUsage};
+  }
+  if (!Library::open(cuda_names())) {
+    return Error{
+        "there is no NVIDIA driver here (libcuda.so.1), so nothing runs on a GPU that could be "
+        "recorded; burin doctor says how to get one",
+        Exit::kDevice};
+  }
+  if (!command.force && fs::exists(command.out, failed)) {
+    return Error{
+        command.out + " is there already; name another with -o, or replace it with --force",
+        Exit::kUsage};
+  }
+  return {};
+}
+
+// Where the recorded processes write, beside the capture so that it is on the same disk.
+Result<std::string> make_spool_folder(const std::string& folder) {
+  std::error_code failed;
+  if (fs::exists(folder, failed) && !fs::is_empty(folder, failed)) {
+    return Error{
+        fmt::format("{} holds a recording that never became a capture: burin record "
+                    "--assemble {} -o FILE makes one of it, or remove it",
+                    folder, folder)};
+  }
+  fs::create_directories(folder, failed);
+  if (failed) return Error{fmt::format("cannot make the folder {}: {}", folder, failed.message())};
+  return folder;
+}
+
+RecordSettings settings_of(const RecordCommand& command, const std::string& folder) {
+  RecordSettings settings = command.settings;
+  settings.folder = folder;
+  settings.cupti = cupti_names(toolkit_library_folders(toolkit_roots()));
+  settings.samples = !command.no_samples;
+  settings.stacks = !command.no_stacks;
+  settings.milliseconds = static_cast<std::uint64_t>(command.seconds * 1000);
+  for (const std::string& wish : command.memory) settings.memory.push_back(parse_memory_wish(wish));
+  return settings;
+}
+
+// An empty capture is never "done": why it would be.
+Error nothing_recorded(const Capture& capture, const std::string& program, const Ending& ending) {
+  for (const CapturedProblem& problem : capture.problems()) {
+    if (problem.kind == SpoolProblem::kNoCupti || problem.kind == SpoolProblem::kOtherProfiler ||
+        problem.kind == SpoolProblem::kOther) {
+      return Error{fmt::format("nothing was recorded: {}", problem.sentence), Exit::kDevice};
+    }
+  }
+  return Error{
+      fmt::format("{} used CUDA but launched no kernel that was to be kept (it ended with "
+                  "{}), so there is no capture",
+                  program, words(ending))};
+}
+
+Result<Exit> assemble(const RecordCommand& command, const std::string& folder, const Ending& ending,
+                      double wall_seconds, Context& context) {
+  const std::string program = command.command.empty() ? folder : joined(command.command);
+  const std::map<std::string, std::string> info = {{"command", program}, {"ended", words(ending)}};
+  const Result<Assembled> made =
+      assemble_capture(folder, command.out, info, [&](std::uint64_t done, std::uint64_t of) {
+        context.progress("assembling the capture, MiB", done >> 20, of >> 20);
+      });
+  context.clear_progress();
+  if (!made) return made.error().within("the recording stays in " + folder);
+  const Result<Capture> capture = Capture::open(command.out);
+  if (!capture) return capture.error();
+  std::error_code failed;
+  if (!command.keep_spool) fs::remove_all(folder, failed);
+  if (made->launches == 0) {
+    const Error error = nothing_recorded(*capture, program, ending);
+    fs::remove(command.out, failed);
+    return error;
+  }
+  const RecordReport report{*capture, *made, program, ending, wall_seconds};
+  context.json ? write_record_json(context.out, report) : write_record(context.out, report);
+  if (!context.json) {
+    context.out.put("\nevery launch: burin inspect ", command.out, '\n');
+  }
+  return Exit::kDone;
+}
+
+Result<Exit> record(RecordCommand command, Context& context) {
+  if (!command.assemble.empty()) {
+    if (command.out.empty()) return Error{"--assemble needs -o FILE", Exit::kUsage};
+    command.keep_spool = true;
+    return assemble(command, command.assemble, {}, 0, context);
+  }
+  if (command.out.empty() && !command.command.empty()) command.out = default_name(command.command);
+  if (Result<void> fine = check(command); !fine) return fine.error();
+  const Result<std::string> library = recorder_library();
+  if (!library) return library.error();
+  const std::string spool = fs::absolute(command.out).string() + ".spool";
+  const std::string settings = write_settings(settings_of(command, spool));
+  if (const auto understood = parse_settings(settings); !understood) return understood.error();
+  const Result<std::string> folder = make_spool_folder(spool);
+  if (!folder) return folder.error();
+
+  std::map<std::string, std::string> environment = {{"CUDA_INJECTION64_PATH", *library},
+                                                    {kRecordVariable, settings}};
+  // NVTX takes one listener too; one that the user chose stays.
+  if (std::getenv("NVTX_INJECTION64_PATH") == nullptr) {
+    environment["NVTX_INJECTION64_PATH"] = *library;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const Result<Ending> ending = run_in_foreground(command.command, environment);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  std::error_code failed;
+  if (!ending) {
+    fs::remove_all(*folder, failed);
+    return ending.error();
+  }
+  const Result<std::vector<std::string>> files = spool_files(*folder);
+  if (files && files->empty()) {
+    fs::remove_all(*folder, failed);
+    return Error{fmt::format("{} did not use CUDA (it ended with {}): nothing was recorded",
+                             joined(command.command), words(*ending))};
+  }
+  return assemble(command, *folder, *ending, took.count(), context);
+}
+
+}  // namespace
+
+void add_record(Commands& commands) {
+  const auto command = std::make_shared<RecordCommand>();
+  CLI::App& app = commands.add(
+      "record", "Runs a CUDA program and keeps its launches, times and samples in a capture",
+      "  burin record -- ./app --size 4096\n"
+      "  burin record -o step.burin --nvtx step3 -- python3 train.py\n"
+      "  burin record --memory 'transpose:2' -- ./app     the buffers of its second launch too\n"
+      "  burin inspect app.burin                          what was launched",
+      [command](Context& context) { return record(*command, context); });
+  RecordSettings& settings = command->settings;
+  app.add_option("command", command->command, "The program and its arguments, behind --");
+  app.add_option("-o,--out", command->out, "The capture (PROGRAM.burin)");
+  app.add_flag("--force", command->force, "Replace a capture that is there already");
+  app.add_flag("--no-samples", command->no_samples, "Take no PC samples");
+  app.add_flag("--serialize", settings.serialize,
+               "Run kernels one by one, so that samples belong to a launch; slow");
+  app.add_option("--period", settings.period, "One sample every 2^N cycles of an SM's quarter (16)")
+      ->check(CLI::Range(5, 31))
+      ->type_name("N");
+  app.add_option("--memory", command->memory,
+                 "KERNEL[:N]: keep the buffers of the N-th launch of a kernel, before and after it")
+      ->type_name("KERNEL[:N]");
+  app.add_option("--memory-limit", settings.memory_limit,
+                 "Of one launch, in bytes; larger ones are left out (1G)")
+      ->transform(CLI::AsSizeValue(false));
+  app.add_option("--kernel", settings.kernel, "Keep only launches of kernels that match")
+      ->type_name("REGEX");
+  app.add_option("--nvtx", settings.range, "Keep only launches inside this NVTX range");
+  app.add_option("--first", settings.first, "Keep only the first N launches");
+  app.add_option("--every", settings.every, "Keep one launch of N");
+  app.add_option("--per-kernel", settings.per_kernel, "Keep at most N launches of a kernel");
+  app.add_option("--for", command->seconds, "Keep launches of the first so many seconds");
+  app.add_flag("--no-stacks", command->no_stacks, "Take no call stacks of the host");
+  app.add_flag("--keep-spool", command->keep_spool, "Keep the folder that the program wrote into");
+  app.add_option("--assemble", command->assemble,
+                 "Make the capture from a folder that an interrupted recording left");
+}
+
+}  // namespace burin

@@ -1,0 +1,85 @@
+#include "gpu/record/arguments.h"
+
+#include <cstring>
+
+namespace burin {
+namespace {
+
+// Words outside are no addresses of a 64-bit process: asking the driver about them is a waste.
+constexpr CudaPointer kLowestAddress = CudaPointer{1} << 24;
+constexpr CudaPointer kHighestAddress = CudaPointer{1} << 56;
+constexpr std::size_t kMostUnknown = 4096;
+constexpr std::size_t kMostArgumentBytes = 64 << 10;
+
+}  // namespace
+
+std::optional<std::vector<std::uint8_t>> read_arguments(const RecordedKernel& kernel,
+                                                        void** parameters, void** extra) {
+  std::vector<std::uint8_t> bytes;
+  if (parameters != nullptr) {
+    bytes.resize(kernel.argument_bytes);
+    for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+      if (parameters[i] == nullptr) return std::nullopt;
+      std::memcpy(bytes.data() + kernel.parameters[i].offset, parameters[i],
+                  kernel.parameters[i].size);
+    }
+    return bytes;
+  }
+  if (extra == nullptr) {
+    return kernel.parameters.empty() ? std::optional(bytes) : std::nullopt;
+  }
+  const void* block = nullptr;
+  std::size_t size = 0;
+  for (; *extra != nullptr; extra += 2) {
+    if (*extra == Cuda::kParameterBuffer) block = extra[1];
+    if (*extra == Cuda::kParameterSize) size = *static_cast<const std::size_t*>(extra[1]);
+  }
+  if (block == nullptr || size > kMostArgumentBytes) return std::nullopt;
+  bytes.resize(size);
+  std::memcpy(bytes.data(), block, size);
+  return bytes;
+}
+
+const SpoolAllocation* Allocations::find(CudaPointer address) {
+  const auto at = known_.lower_bound(address);
+  if (at != known_.end() && at->second.address <= address) return &at->second;
+  if (unknown_.contains(address)) return nullptr;
+  std::uint32_t type = 0, managed = 0;
+  CudaPointer start = 0;
+  std::size_t size = 0;
+  int attributes[] = {RecordDriver::kMemoryType, RecordDriver::kIsManaged,
+                      RecordDriver::kRangeStart, RecordDriver::kRangeSize};
+  void* values[] = {&type, &managed, &start, &size};
+  const bool inside = driver_.pointer_attributes(4, attributes, values, address) == 0 &&
+                      size != 0 && start <= address && address - start < size;
+  if (!inside) {
+    if (unknown_.size() >= kMostUnknown) unknown_.clear();
+    unknown_[address] = true;
+    return nullptr;
+  }
+  const SpoolAllocation allocation{0, start, size, managed != 0 ? SpoolAllocation::kManaged : type};
+  return &(known_[start + size - 1] = allocation);
+}
+
+std::vector<SpoolAllocation> Allocations::pointed_at(std::span<const std::uint8_t> arguments) {
+  std::vector<SpoolAllocation> found;
+  const std::lock_guard lock(mutex_);
+  for (std::size_t offset = 0; offset + 8 <= arguments.size(); offset += 8) {
+    CudaPointer word = 0;
+    std::memcpy(&word, arguments.data() + offset, 8);
+    if (word < kLowestAddress || word > kHighestAddress) continue;
+    const SpoolAllocation* allocation = find(word);
+    if (allocation == nullptr) continue;
+    found.push_back(*allocation);
+    found.back().argument_offset = static_cast<std::uint32_t>(offset);
+  }
+  return found;
+}
+
+void Allocations::forget() {
+  const std::lock_guard lock(mutex_);
+  known_.clear();
+  unknown_.clear();
+}
+
+}  // namespace burin

@@ -1,0 +1,62 @@
+#include "gpu/record/choice.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace burin {
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  if (text == nullptr) return name;
+  std::string result = text;
+  std::free(text);
+  return result;
+}
+
+Choice::Choice(const RecordSettings& settings) : settings_(settings), expression_(settings.kernel) {
+  for (const MemoryWish& wish : settings.memory) memory_.emplace_back(wish.kernel);
+}
+
+ChosenKernel& Choice::kernel(const std::string& name) {
+  const auto [at, is_new] = kernels_.try_emplace(name);
+  ChosenKernel& kernel = at->second;
+  if (!is_new) return kernel;
+  const std::string readable = demangled(name);
+  const auto matches = [&](const std::regex& expression) {
+    return std::regex_search(name, expression) || std::regex_search(readable, expression);
+  };
+  kernel.matches = settings_.kernel.empty() || matches(expression_);
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    if (matches(memory_[i])) kernel.memory.push_back(settings_.memory[i].number);
+  }
+  return kernel;
+}
+
+Verdict Choice::consider(ChosenKernel& kernel, const std::vector<std::string>& ranges,
+                         std::uint64_t now_ns) {
+  if (first_ns_ == 0) first_ns_ = now_ns;
+  ++kernel.seen;
+  Verdict verdict;
+  verdict.memory =
+      std::find(kernel.memory.begin(), kernel.memory.end(), kernel.seen) != kernel.memory.end();
+  const bool in_time =
+      settings_.milliseconds == 0 || now_ns - first_ns_ < settings_.milliseconds * 1000000;
+  const bool in_range = settings_.range.empty() ||
+                        std::find(ranges.begin(), ranges.end(), settings_.range) != ranges.end();
+  if (kernel.matches && in_time && in_range) {
+    const bool its_turn = candidates_++ % settings_.every == 0;
+    const bool room = (settings_.first == 0 || kept_ < settings_.first) &&
+                      (settings_.per_kernel == 0 || kernel.kept < settings_.per_kernel);
+    verdict.keep = its_turn && room;
+  }
+  // Contents without their launch would be of no use.
+  verdict.keep = verdict.keep || verdict.memory;
+  kept_ += verdict.keep ? 1 : 0;
+  kernel.kept += verdict.keep ? 1 : 0;
+  return verdict;
+}
+
+}  // namespace burin

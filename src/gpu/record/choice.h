@@ -1,0 +1,53 @@
+// Which launches are kept, and of which the buffers' contents too.
+//
+//   Choice choice(settings);
+//   ChosenKernel& kernel = choice.kernel("_Z4gemmPf");       // once per kernel
+//   const Verdict verdict = choice.consider(kernel, ranges, now_ns);
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "gpu/record/settings.h"
+
+namespace burin {
+
+struct ChosenKernel {
+  bool matches = true;                  // --kernel
+  std::vector<std::uint64_t> memory{};  // the numbers of its launches whose contents are wanted
+  std::uint64_t seen = 0, kept = 0;     // launches
+};
+
+struct Verdict {
+  bool keep = false;
+  bool memory = false;
+};
+
+// Not safe from many threads: the recorder's lock stands around it.
+class Choice {
+ public:
+  explicit Choice(const RecordSettings& settings);
+
+  // By its mangled name; the expressions are held against the demangled one too. The reference
+  // stays valid.
+  ChosenKernel& kernel(const std::string& name);
+
+  // Counts the launch and decides on it. `ranges` are the NVTX ranges it stands in.
+  Verdict consider(ChosenKernel& kernel, const std::vector<std::string>& ranges,
+                   std::uint64_t now_ns);
+
+ private:
+  RecordSettings settings_;
+  std::regex expression_;
+  std::vector<std::regex> memory_;
+  std::map<std::string, ChosenKernel> kernels_;
+  std::uint64_t candidates_ = 0, kept_ = 0, first_ns_ = 0;
+};
+
+// "void gemm<float>(float*)" of "_Z4gemmIfEvPT_"; the name itself where it is not mangled.
+std::string demangled(const std::string& name);
+
+}  // namespace burin

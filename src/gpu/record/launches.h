@@ -1,0 +1,97 @@
+// Every kernel launch of the process, as the driver's callbacks and CUPTI's records tell it,
+// written into the spool: at once where a function of the driver launches a kernel, and when the
+// kernel has run where a graph does.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/record/arguments.h"
+#include "gpu/record/choice.h"
+#include "gpu/record/cupti.h"
+#include "gpu/record/driver.h"
+#include "gpu/record/graphs.h"
+#include "gpu/record/launch_call.h"
+#include "gpu/record/memory_copies.h"
+#include "gpu/record/modules.h"
+#include "gpu/record/stacks.h"
+#include "launch/spool_writer.h"
+
+namespace burin {
+
+class Launches {
+ public:
+  using Tell = std::function<void(const SpoolProblem&)>;
+  // Called in serialized mode when a launch has ended.
+  using Ended = std::function<void()>;
+
+  Launches(const Cupti& cupti, const RecordDriver& driver, SpoolWriter& out,
+           const RecordSettings& settings, Tell tell, Ended ended);
+
+  // The driver's functions that matter here, by CUPTI's numbers.
+  static const std::vector<std::uint32_t>& hooks();
+
+  // Entry and exit of one of these.
+  void driver_call(std::uint32_t function, const CuptiCallbackData& call);
+
+  void context_created(std::uint32_t context, std::uint32_t device);
+  void module_loaded(Bytes cubin);
+  void module_unloading();
+  void node_cloned(CudaHandle node, CudaHandle original);
+
+  // A kernel that ran as a node of a graph.
+  void graph_kernel(const CuptiKernelRecord& record);
+
+  // So far: all launches, and those of them that are in the spool.
+  struct Counts {
+    std::uint64_t seen = 0, kept = 0;
+  };
+  Counts counts();
+
+ private:
+  struct Pending;
+  struct GraphLaunch {
+    std::uint64_t stream = 0, thread = 0;
+    std::uint64_t version = 0;  // of the graphs' nodes
+    std::uint32_t stack = 0;
+    std::vector<std::string> ranges{};
+  };
+
+  const RecordedKernel& resolve(CudaHandle function, const char* name);
+  void consider(const LaunchCall& call, const CuptiCallbackData& data, Pending& pending);
+  void enter(const LaunchCall& call, const CuptiCallbackData& data);
+  void exit(const LaunchCall& call, const CuptiCallbackData& data);
+  void graph_launch(const GraphLaunchCall& call, bool per_thread, const CuptiCallbackData& data);
+  void write(const LaunchCall& call, const CuptiCallbackData& data, Pending& pending);
+  GraphLaunch graph_launch_of(std::uint32_t correlation);
+  static Pending& pending();
+
+  const Cupti& cupti_;
+  const RecordDriver& driver_;
+  SpoolWriter& out_;
+  const RecordSettings& settings_;
+  Tell tell_;
+  Ended ended_;
+  Allocations allocations_;
+  Graphs graphs_;
+  MemoryCopies copies_;
+
+  // Around what follows. Never held while the driver or CUPTI is called: they call back with locks
+  // of their own.
+  std::mutex mutex_;
+  Choice choice_;
+  Modules modules_;
+  Stacks stacks_;
+  std::unordered_map<std::uint32_t, std::uint32_t> devices_;       // of contexts
+  std::unordered_map<std::uint32_t, GraphLaunch> graph_launches_;  // by correlation
+  std::deque<std::uint32_t> graph_order_;                          // the oldest first
+  std::uint64_t numbered_ = 0;
+  Counts counts_;
+};
+
+}  // namespace burin

@@ -1,0 +1,48 @@
+// The contents of a launch's buffers before and after it, for launches named in advance.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/record/driver.h"
+#include "launch/spool_writer.h"
+
+namespace burin {
+
+// Safe from many threads; other launches of the program go on meanwhile.
+class MemoryCopies {
+ public:
+  using Tell = std::function<void(const SpoolProblem&)>;
+
+  MemoryCopies(const RecordDriver& driver, SpoolWriter& out, std::uint64_t limit_bytes, Tell tell)
+      : driver_(driver), out_(out), limit_bytes_(limit_bytes), tell_(std::move(tell)) {}
+
+  struct Copy {
+    std::uint64_t address = 0;
+    std::vector<std::uint8_t> bytes{};
+  };
+  using Copies = std::vector<Copy>;
+
+  // Both wait until the stream has done what it was given so far, but not for ever. `launch` is the
+  // launch's number; the context must be current. The second writes both, behind the launch that
+  // they belong to.
+  Copies before(std::uint64_t launch, CudaHandle context, CudaHandle stream,
+                const std::vector<SpoolAllocation>& allocations);
+  void after(std::uint64_t launch, CudaHandle context, CudaHandle stream, const Copies& before);
+
+ private:
+  bool copy(CudaHandle context, std::uint64_t address, std::vector<std::uint8_t>& bytes);
+  void write(std::uint64_t launch, bool is_after, const Copy& copy);
+
+  const RecordDriver& driver_;
+  SpoolWriter& out_;
+  std::uint64_t limit_bytes_;
+  Tell tell_;
+  std::mutex mutex_;
+  std::unordered_map<CudaHandle, CudaHandle> streams_;  // our own, of each context
+};
+
+}  // namespace burin

@@ -1,0 +1,247 @@
+#include "gpu/record/sampling.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+
+namespace burin {
+namespace {
+
+constexpr std::size_t kRoom = 4096;                // PCs of one drain
+constexpr std::size_t kHardwareBytes = 512 << 20;  // of the GPU's memory, for each context
+constexpr std::uint64_t kSleepMilliseconds = 20;   // of CUPTI's threads that empty it
+// Seen on an H200 under full load: 2^11 cycles, CUPTI's own choice, overruns the buffer within half
+// a second, and then there are no samples at all.
+constexpr std::uint64_t kUsualPeriod = 16;
+constexpr std::size_t kNameBytes = 128;
+constexpr auto kPatience = std::chrono::seconds(5);
+constexpr int kMostDrains = 4096;  // at once: no drain goes on for ever
+constexpr std::uint64_t kContinuous = 1, kSerialized = 2;
+
+// Every parameter structure carries the size up to its last field, which for these is all of it.
+template <typename Parameters>
+Parameters call_on(void* context) {
+  Parameters parameters{};
+  if constexpr (std::is_same_v<Parameters, CuptiSamplingCall>) {
+    parameters = {sizeof(Parameters), nullptr, context};
+  } else {
+    parameters.call = {sizeof(Parameters), nullptr, context};
+  }
+  return parameters;
+}
+
+// Room for PCs and their stall reasons, as CUPTI fills it.
+class Buffer {
+ public:
+  explicit Buffer(std::size_t reasons) : stalls_(kRoom * reasons), pcs_(kRoom) {
+    for (std::size_t i = 0; i < kRoom; ++i) {
+      pcs_[i].size = sizeof(CuptiSamplingPc);
+      pcs_[i].stalls = stalls_.data() + i * reasons;
+    }
+    data_.size = sizeof(CuptiSamplingData);
+    data_.room = kRoom;
+    data_.pcs = pcs_.data();
+  }
+  CuptiSamplingData& data() { return data_; }
+
+ private:
+  std::vector<CuptiSamplingStall> stalls_;
+  std::vector<CuptiSamplingPc> pcs_;
+  CuptiSamplingData data_{};
+};
+
+std::uint32_t problem_of(CuptiStatus status) {
+  switch (status) {
+    case CuptiError::kInsufficientPrivileges:
+    case CuptiError::kVirtualizedPrivileges:
+      return SpoolProblem::kNoPermission;
+    case CuptiError::kMultipleSubscribers:
+      return SpoolProblem::kOtherProfiler;
+    case CuptiError::kNotSupported:
+    case CuptiError::kVirtualized:
+    case CuptiError::kLegacyProfiler:
+      return SpoolProblem::kNotSupported;
+    default:
+      return status >= CuptiError::kConfidential && status <= CuptiError::kWindowsSubsystem
+                 ? SpoolProblem::kNotSupported
+                 : SpoolProblem::kOther;
+  }
+}
+
+}  // namespace
+
+struct Sampling::Context {
+  void* handle = nullptr;
+  std::uint32_t id = 0;
+  std::uint32_t device = 0;
+  std::vector<std::uint32_t> reasons{};  // CUPTI's index of each
+  std::vector<std::string> names{};
+  std::unique_ptr<Buffer> drained{}, last{};  // `last` is what CUPTI leaves when sampling ends
+};
+
+Sampling::Sampling(const Cupti& cupti, SpoolWriter& out, const RecordSettings& settings, Tell tell)
+    : cupti_(cupti), out_(out), settings_(settings), tell_(std::move(tell)) {}
+
+Sampling::~Sampling() = default;
+
+void Sampling::refuse(CuptiStatus status, const char* call) {
+  const std::uint32_t what = problem_of(status);
+  std::string sentence = std::string("CUPTI gives no samples (") + call + ": " +
+                         cupti_.words(status) + "); launches and times are complete";
+  if (what == SpoolProblem::kNoPermission) {
+    sentence =
+        "the driver keeps the GPU's counters to the administrator, so there are no samples; "
+        "launches and times are complete. Load the nvidia module with "
+        "NVreg_RestrictProfilingToAdminUsers=0, or record as root or with CAP_SYS_ADMIN";
+  }
+  tell_(SpoolProblem{.what = what, .sentence = sentence});
+}
+
+CuptiStatus Sampling::read_reasons(Context& context) {
+  std::size_t count = 0;
+  auto counted = call_on<CuptiSamplingReasonCount>(context.handle);
+  counted.count = &count;
+  if (const CuptiStatus status = cupti_.sampling_reason_count(&counted); status != 0) return status;
+  std::vector<std::uint32_t> indices(count);
+  std::vector<char> text(count * kNameBytes);
+  std::vector<char*> names(count);
+  for (std::size_t i = 0; i < count; ++i) names[i] = text.data() + i * kNameBytes;
+  auto named = call_on<CuptiSamplingReasons>(context.handle);
+  named.count = count;
+  named.indices = indices.data();
+  named.names = names.data();
+  if (const CuptiStatus status = cupti_.sampling_reasons(&named); status != 0) return status;
+  context.reasons = indices;
+  for (const char* name : names) context.names.emplace_back(name);
+  return 0;
+}
+
+CuptiStatus Sampling::configure(Context& context) {
+  std::vector<CuptiSamplingSetting> settings;
+  const auto set = [&](std::uint32_t attribute, std::uint64_t value, std::uint64_t second = 0) {
+    settings.push_back({attribute, 0, {value, second, 0}});
+  };
+  set(CuptiSamplingSetting::kReasons, context.reasons.size(),
+      reinterpret_cast<std::uint64_t>(context.reasons.data()));
+  set(CuptiSamplingSetting::kMode, settings_.serialize ? kSerialized : kContinuous);
+  set(CuptiSamplingSetting::kHardwareBytes, kHardwareBytes);
+  set(CuptiSamplingSetting::kDataBuffer, reinterpret_cast<std::uint64_t>(&context.last->data()));
+  set(CuptiSamplingSetting::kSleepMilliseconds, kSleepMilliseconds);
+  set(CuptiSamplingSetting::kPeriod, settings_.period != 0 ? settings_.period : kUsualPeriod);
+  auto call = call_on<CuptiSamplingConfiguration>(context.handle);
+  call.count = settings.size();
+  call.settings = settings.data();
+  if (const CuptiStatus status = cupti_.sampling_configure(&call); status != 0) return status;
+
+  CuptiSamplingSetting period{CuptiSamplingSetting::kPeriod, 0, {}};
+  call.count = 1;
+  call.settings = &period;
+  const bool told = cupti_.sampling_configuration(&call) == 0;
+  const auto exponent = static_cast<std::uint32_t>(told ? period.value[0] : settings_.period);
+  out_.add(SpoolSampling{context.device, context.id, exponent < 32 ? 1u << exponent : 0,
+                         settings_.serialize ? 1u : 0u, context.names});
+  return 0;
+}
+
+void Sampling::begin(void* context, std::uint32_t context_id, std::uint32_t device) {
+  const std::unique_lock lock(mutex_, kPatience);
+  if (!lock) {
+    return tell_(SpoolProblem{.what = SpoolProblem::kTimedOut,
+                              .sentence = "a context is not sampled: CUPTI was busy too long"});
+  }
+  if (cupti_.sampling_enable == nullptr || cupti_.sampling_data == nullptr ||
+      cupti_.sampling_configure == nullptr || cupti_.sampling_reasons == nullptr) {
+    return tell_(SpoolProblem{.what = SpoolProblem::kNoCupti,
+                              .sentence = "this libcupti has no PC samples; CUDA 12's has"});
+  }
+  auto enable = call_on<CuptiSamplingCall>(context);
+  if (const CuptiStatus status = cupti_.sampling_enable(&enable); status != 0) {
+    return refuse(status, "cuptiPCSamplingEnable");
+  }
+  Context& sampled = contexts_.emplace_back();
+  sampled.handle = context;
+  sampled.id = context_id;
+  sampled.device = device;
+  CuptiStatus status = read_reasons(sampled);
+  if (status == 0) {
+    sampled.drained = std::make_unique<Buffer>(sampled.reasons.size());
+    sampled.last = std::make_unique<Buffer>(sampled.reasons.size());
+    status = configure(sampled);
+  }
+  if (status == 0) return;
+  refuse(status, "its configuration");
+  cupti_.sampling_disable(&enable);
+  contexts_.pop_back();
+}
+
+void Sampling::write(Context& context, CuptiSamplingData& data) {
+  SpoolSamples batch;
+  batch.context = context.id;
+  batch.total = data.total;
+  batch.dropped = data.dropped;
+  batch.not_user = data.not_user;
+  batch.buffer_full = data.buffer_full;
+  lost_ += data.dropped;
+  if (data.buffer_full != 0) {
+    tell_(SpoolProblem{.what = SpoolProblem::kSamplesLost,
+                       .sentence =
+                           "the hardware's buffer of samples ran over, and they are lost; a "
+                           "longer --period loses none"});
+  }
+  std::map<std::pair<std::uint64_t, const char*>, std::uint32_t> functions;
+  for (std::size_t i = 0; i < std::min(data.pc_count, kRoom); ++i) {
+    const CuptiSamplingPc& pc = data.pcs[i];
+    const char* name = pc.function_name == nullptr ? "" : pc.function_name;
+    const auto [at, is_new] =
+        functions.try_emplace({pc.crc, name}, static_cast<std::uint32_t>(batch.functions.size()));
+    if (is_new) batch.functions.push_back({pc.crc, name});
+    SpoolSample& sample = batch.samples.emplace_back();
+    sample.function = at->second;
+    sample.correlation = pc.correlation;
+    sample.offset = pc.offset;
+    for (std::size_t k = 0; k < std::min(pc.stall_count, context.reasons.size()); ++k) {
+      if (pc.stalls[k].samples == 0) continue;
+      const auto reason =
+          std::find(context.reasons.begin(), context.reasons.end(), pc.stalls[k].reason);
+      sample.stalls.push_back(
+          {static_cast<std::uint32_t>(reason - context.reasons.begin()), pc.stalls[k].samples});
+    }
+  }
+  if (batch.total != 0 || !batch.samples.empty() || batch.buffer_full != 0) out_.add(batch);
+}
+
+void Sampling::drain(Context& context) {
+  for (int i = 0; i < kMostDrains; ++i) {
+    auto get = call_on<CuptiSamplingGetData>(context.handle);
+    get.data = &context.drained->data();
+    const CuptiStatus status = cupti_.sampling_data(&get);
+    if (status != 0 && status != CuptiError::kOutOfMemory) return;
+    write(context, *get.data);
+    if (get.data->remaining == 0 || get.data->pc_count == 0) return;
+  }
+}
+
+void Sampling::drain() {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return;
+  for (Context& context : contexts_) drain(context);
+}
+
+void Sampling::end(void* context) {
+  const std::unique_lock lock(mutex_, kPatience);
+  if (!lock) return;
+  for (auto at = contexts_.begin(); at != contexts_.end();) {
+    if (context != nullptr && at->handle != context) {
+      ++at;
+      continue;
+    }
+    drain(*at);
+    auto disable = call_on<CuptiSamplingCall>(at->handle);
+    at->last->data().pc_count = 0;
+    if (cupti_.sampling_disable(&disable) == 0) write(*at, at->last->data());
+    at = contexts_.erase(at);
+  }
+}
+
+}  // namespace burin

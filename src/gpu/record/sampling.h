@@ -1,0 +1,54 @@
+// PC samples of every context of the process, drained now and then into the spool.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "gpu/record/cupti.h"
+#include "gpu/record/settings.h"
+#include "launch/spool_writer.h"
+
+namespace burin {
+
+class Sampling {
+ public:
+  using Tell = std::function<void(const SpoolProblem&)>;
+
+  Sampling(const Cupti& cupti, SpoolWriter& out, const RecordSettings& settings, Tell tell);
+  ~Sampling();
+
+  // Inside the callback that announces the context, before its first kernel.
+  void begin(void* context, std::uint32_t context_id, std::uint32_t device);
+
+  // Before the context goes; null: before all of them go.
+  void end(void* context);
+
+  // Writes what was sampled since. Waits for no kernel, and for no other thread that drains: the
+  // caller may hold a lock of the driver's that the other one needs.
+  void drain();
+
+  // Of the whole process, known at the end.
+  std::uint64_t lost() const { return lost_; }
+
+ private:
+  struct Context;
+  CuptiStatus configure(Context& context);
+  CuptiStatus read_reasons(Context& context);
+  void drain(Context& context);
+  void write(Context& context, CuptiSamplingData& data);
+  void refuse(CuptiStatus status, const char* call);
+
+  const Cupti& cupti_;
+  SpoolWriter& out_;
+  const RecordSettings& settings_;
+  Tell tell_;
+  std::timed_mutex mutex_;
+  std::list<Context> contexts_;
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace burin

@@ -1,0 +1,41 @@
+// What the fake driver and the fake CUPTI know of each other.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gpu/record/cupti_types.h"
+#include "gpu/record/driver.h"
+
+namespace burin::fake {
+
+// Whether BURIN_FAKE, a list of words, has this one.
+bool told(const char* word);
+
+struct Function {
+  std::string name;
+  void* module = nullptr;
+};
+
+struct Node {
+  CudaKernelNode kernel{};
+};
+
+// A call of the driver's as CUPTI tells it: on entry when made, on exit when `end` is called.
+class Told {
+ public:
+  Told(std::uint32_t function, const void* parameters, const char* symbol = nullptr);
+  void end(CudaStatus result);
+  std::uint32_t correlation() const { return data_.correlation; }
+
+ private:
+  std::uint32_t function_;
+  CuptiCallbackData data_{};
+  int result_ = 0;
+};
+
+void tell_resource(std::uint32_t event, const void* descriptor);
+void tell_kernel(const Function& function, const std::uint32_t* grid, const std::uint32_t* block,
+                 std::uint32_t correlation, std::uint64_t graph_node);
+
+}  // namespace burin::fake

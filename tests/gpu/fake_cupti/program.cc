@@ -1,0 +1,145 @@
+// A CUDA program for the recorder's tests: `program CUBIN WORD…` does what the words say, in order.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gpu/cuda.h"
+#include "gpu/record/driver.h"
+
+using namespace burin;
+
+extern "C" {
+CudaStatus cuInit(unsigned);
+CudaStatus cuCtxCreate_v2(CudaHandle*, unsigned, int);
+CudaStatus cuModuleLoadData(CudaHandle*, const void*);
+CudaStatus cuModuleGetFunction(CudaHandle*, CudaHandle, const char*);
+CudaStatus cuMemAlloc_v2(CudaPointer*, std::size_t);
+CudaStatus cuLaunchKernel(CudaHandle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                          unsigned, CudaHandle, void**, void**);
+CudaStatus cuLaunchKernelEx(const CudaLaunchConfig*, CudaHandle, void**, void**);
+CudaStatus cuStreamBeginCapture_v2(CudaHandle, int);
+CudaStatus cuStreamEndCapture(CudaHandle, CudaHandle*);
+CudaStatus cuGraphInstantiateWithFlags(CudaHandle*, CudaHandle, std::uint64_t);
+CudaStatus cuGraphLaunch(CudaHandle, CudaHandle);
+CudaStatus cuGraphGetNodes(CudaHandle, CudaHandle*, std::size_t*);
+CudaStatus cuGraphExecKernelNodeSetParams_v2(CudaHandle, CudaHandle, const CudaKernelNode*);
+}
+
+namespace {
+
+constexpr int kElements = 256;
+
+struct Program {
+  std::string cubin;  // with its size before it, as the fake driver wants it
+  CudaHandle function = nullptr;
+  CudaPointer a = 0, b = 0, sum = 0;
+  int n = kElements;
+  void* parameters[4] = {&a, &b, &sum, &n};
+
+  explicit Program(const char* path) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const std::size_t size = bytes.size();
+    cubin.assign(reinterpret_cast<const char*>(&size), sizeof size);
+    cubin += bytes;
+    cuInit(0);
+    CudaHandle context = nullptr;
+    cuCtxCreate_v2(&context, 0, 0);
+    load();
+    for (CudaPointer* buffer : {&a, &b, &sum}) cuMemAlloc_v2(buffer, kElements * 4);
+    for (int i = 0; i < kElements; ++i) {
+      reinterpret_cast<float*>(a)[i] = static_cast<float>(i);
+      reinterpret_cast<float*>(b)[i] = 1;
+    }
+  }
+
+  void load() {
+    CudaHandle module = nullptr;
+    cuModuleLoadData(&module, cubin.data() + sizeof(std::size_t));
+    cuModuleGetFunction(&function, module, "vector_add");
+  }
+
+  [[gnu::noinline]] void launch(unsigned grid = 2) {
+    cuLaunchKernel(function, grid, 1, 1, 128, 1, 1, 64, nullptr, parameters, nullptr);
+  }
+
+  void launch_ex() {
+    CudaLaunchAttribute cluster{
+        .id = CudaLaunchAttribute::kClusterDimension, .padding = 0, .value = {2, 1, 1}};
+    CudaLaunchConfig config{{4, 1, 1}, {64, 1, 1}, 0, nullptr, &cluster, 1};
+    cuLaunchKernelEx(&config, function, parameters, nullptr);
+  }
+
+  void graph(bool change) {
+    CudaHandle graph = nullptr, ready = nullptr;
+    cuStreamBeginCapture_v2(nullptr, 0);
+    for (int i = 0; i < 3; ++i) launch();
+    cuStreamEndCapture(nullptr, &graph);
+    cuGraphInstantiateWithFlags(&ready, graph, 0);
+    for (int i = 0; i < 2; ++i) cuGraphLaunch(ready, nullptr);
+    if (!change) return;
+    CudaHandle captured[3];
+    std::size_t count = 3;
+    cuGraphGetNodes(graph, captured, &count);
+    int fewer = 100;
+    void* others[4] = {&a, &b, &sum, &fewer};
+    CudaKernelNode changed{};
+    changed.function = function;
+    changed.parameters = others;
+    cuGraphExecKernelNodeSetParams_v2(ready, captured[0], &changed);
+    cuGraphLaunch(ready, nullptr);
+  }
+
+  void threads() {
+    std::vector<std::thread> all;
+    for (int i = 0; i < 4; ++i) {
+      all.emplace_back([this] {
+        for (int k = 0; k < 100; ++k) launch();
+      });
+    }
+    for (std::thread& thread : all) thread.join();
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 2 && std::strcmp(argv[2], "none") == 0) return 0;  // uses no CUDA
+  Program program(argv[1]);
+  const std::map<std::string, std::function<void()>> words = {
+      {"launch", [&] { program.launch(); }},
+      {"many",
+       [&] {
+         for (int i = 0; i < 1000; ++i) program.launch();
+       }},
+      {"refused", [&] { program.launch(0); }},
+      {"ex", [&] { program.launch_ex(); }},
+      {"graph", [&] { program.graph(false); }},
+      {"changed_graph", [&] { program.graph(true); }},
+      {"threads", [&] { program.threads(); }},
+      {"late", [&] { program.load(); }},
+      {"fork",
+       [] {
+         if (const pid_t child = ::fork(); child != 0)
+           ::waitpid(child, nullptr, 0);
+         else
+           std::exit(0);
+       }},
+      {"second", [] { ::usleep(1200000); }},
+      {"killed", [] { ::raise(SIGKILL); }},
+      {"seven", [] { std::exit(7); }},
+  };
+  for (int i = 2; i < argc; ++i) words.at(argv[i])();
+  return 0;
+}

@@ -1,0 +1,359 @@
+// The recorder in a program that runs on a fake driver with a fake CUPTI: what it leaves in the
+// spool, and that the program ends as it would without it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include "base/child.h"
+#include "base/file.h"
+#include "gpu/record/settings.h"
+#include "launch/spool.h"
+#include "measure/scratch_folder.h"
+
+namespace burin {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::ElementsAre;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+struct Spool {
+  std::vector<MappedFile> files;  // what Bytes in the records point into
+  std::vector<SpoolRecord> records;
+  bool truncated = false;
+
+  template <typename Record>
+  std::vector<Record> all() const {
+    std::vector<Record> found;
+    for (const SpoolRecord& record : records) {
+      if (const Record* one = std::get_if<Record>(&record)) found.push_back(*one);
+    }
+    return found;
+  }
+  std::vector<SpoolTime> times() const {
+    std::vector<SpoolTime> found;
+    for (const SpoolTimes& batch : all<SpoolTimes>()) {
+      found.insert(found.end(), batch.times.begin(), batch.times.end());
+    }
+    return found;
+  }
+};
+
+class RecordTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = *ScratchFolder::make();
+    settings_.folder = folder_->path();
+    settings_.cupti = {BURIN_FAKE_CUPTI};
+    ::setenv("BURIN_LIBCUDA", BURIN_FAKE_CUPTI, 1);
+    ::setenv("CUDA_INJECTION64_PATH", BURIN_RECORD_LIBRARY, 1);
+    ::setenv("BURIN_FAKE", "", 1);
+  }
+  void TearDown() override {
+    ::unsetenv("CUDA_INJECTION64_PATH");
+    ::unsetenv("BURIN_LIBCUDA");
+    ::unsetenv(kRecordVariable);
+  }
+
+  // Runs the program and reads what it left. It must print nothing: the recorder does not.
+  Spool record(std::vector<std::string> words, Answer::End end = Answer::End::kDone) {
+    ::setenv(kRecordVariable, write_settings(settings_).c_str(), 1);
+    words.insert(words.begin(), BURIN_SOURCE_DIR "/examples/vector_add.sm_90.cubin");
+    const Answer answer = run_program(BURIN_FAKE_PROGRAM, words, 60);
+    EXPECT_EQ(answer.text, "");
+    EXPECT_EQ(answer.end, end);
+    Spool spool;
+    const std::vector<std::string> files = *spool_files(folder_->path());
+    for (const std::string& path : files) {
+      spool.files.push_back(std::move(*MappedFile::open(path)));
+      Result<SpoolReader> reader = SpoolReader::open(spool.files.back().bytes());
+      EXPECT_TRUE(reader.ok());
+      while (std::optional<SpoolRecord> one = reader->next()) spool.records.push_back(*one);
+      spool.truncated = spool.truncated || reader->truncated();
+    }
+    return spool;
+  }
+
+  const std::string program_ = BURIN_FAKE_PROGRAM;
+  std::shared_ptr<ScratchFolder> folder_;
+  RecordSettings settings_;
+};
+
+TEST_F(RecordTest, ALaunchIsKeptWithAllThatBelongsToIt) {
+  const Spool spool = record({"launch"});
+  const auto launches = spool.all<SpoolLaunch>();
+  ASSERT_THAT(launches, SizeIs(1));
+  const SpoolLaunch& launch = launches[0];
+  EXPECT_EQ(launch.launch, 1u);
+  EXPECT_THAT(launch.grid, ElementsAre(2, 1, 1));
+  EXPECT_THAT(launch.block, ElementsAre(128, 1, 1));
+  EXPECT_EQ(launch.shared_bytes, 64u);
+  EXPECT_EQ(launch.flags, 0u);
+  ASSERT_THAT(launch.arguments, SizeIs(28));
+  EXPECT_EQ(launch.arguments[24] + 256 * launch.arguments[25], 256);  // n
+  ASSERT_THAT(launch.allocations, SizeIs(3));
+  EXPECT_THAT(launch.allocations, Each(Field(&SpoolAllocation::size, 1024u)));
+  EXPECT_EQ(launch.allocations[2].argument_offset, 16u);
+  EXPECT_EQ(launch.allocations[2].memory, std::uint32_t{SpoolAllocation::kDevice});
+
+  const auto kernels = spool.all<SpoolKernel>();
+  ASSERT_THAT(kernels, SizeIs(1));
+  EXPECT_EQ(kernels[0].name, "vector_add");
+  EXPECT_EQ(kernels[0].kernel, launch.kernel);
+  EXPECT_THAT(kernels[0].parameters, ElementsAre(SpoolParameter{0, 8}, SpoolParameter{8, 8},
+                                                 SpoolParameter{16, 8}, SpoolParameter{24, 4}));
+  const auto modules = spool.all<SpoolModule>();
+  ASSERT_THAT(modules, SizeIs(1));
+  EXPECT_EQ(modules[0].module, kernels[0].module);
+  const Result<MappedFile> cubin =
+      MappedFile::open(BURIN_SOURCE_DIR "/examples/vector_add.sm_90.cubin");
+  EXPECT_TRUE(std::equal(modules[0].cubin.begin(), modules[0].cubin.end(), cubin->bytes().begin(),
+                         cubin->bytes().end()));
+
+  const auto times = spool.times();
+  ASSERT_THAT(times, SizeIs(1));
+  EXPECT_EQ(times[0].correlation, launch.correlation);
+  EXPECT_EQ(times[0].end_ns - times[0].start_ns, 250u);
+  ASSERT_THAT(spool.all<SpoolDevice>(), SizeIs(1));
+  EXPECT_EQ(spool.all<SpoolDevice>()[0].name, "Fake GPU");
+  ASSERT_THAT(spool.all<SpoolEnd>(), SizeIs(1));
+  EXPECT_EQ(spool.all<SpoolEnd>()[0].launches_seen, 1u);
+  EXPECT_THAT(spool.all<SpoolProblem>(), IsEmpty());
+  EXPECT_THAT(spool.all<SpoolProcess>()[0].command, testing::Contains("launch"));
+}
+
+TEST_F(RecordTest, ClustersOfExtendedLaunches) {
+  const auto launches = record({"ex"}).all<SpoolLaunch>();
+  ASSERT_THAT(launches, SizeIs(1));
+  EXPECT_THAT(launches[0].cluster, ElementsAre(2, 1, 1));
+  EXPECT_THAT(launches[0].arguments, SizeIs(28));
+}
+
+TEST_F(RecordTest, ARefusedLaunchIsNone) {
+  const Spool spool = record({"refused", "launch"});
+  EXPECT_THAT(spool.all<SpoolLaunch>(), SizeIs(1));
+  EXPECT_EQ(spool.all<SpoolEnd>()[0].launches_seen, 1u);
+}
+
+// Three kernels captured, launched twice: six, and none for the capture.
+TEST_F(RecordTest, GraphsLaunchTheirKernels) {
+  const Spool spool = record({"graph"});
+  const auto launches = spool.all<SpoolLaunch>();
+  ASSERT_THAT(launches, SizeIs(6));
+  EXPECT_THAT(launches, Each(Field(&SpoolLaunch::flags, SpoolLaunch::kGraph)));
+  EXPECT_THAT(launches, Each(Field(&SpoolLaunch::arguments, SizeIs(28))));
+  EXPECT_THAT(launches, Each(Field(&SpoolLaunch::allocations, SizeIs(3))));
+  std::set<std::pair<std::uint32_t, std::uint64_t>> keys;
+  for (const SpoolLaunch& launch : launches) keys.emplace(launch.correlation, launch.graph_node);
+  EXPECT_THAT(keys, SizeIs(6));
+  for (const SpoolTime& time : spool.times()) {
+    EXPECT_TRUE(keys.contains({time.correlation, time.graph_node}));
+  }
+  EXPECT_THAT(spool.times(), SizeIs(6));
+}
+
+// CUPTI's records come when all is over, long after the node was changed.
+TEST_F(RecordTest, AGraphsLaunchHasTheArgumentsOfItsTime) {
+  std::vector<int> counts;
+  for (const SpoolLaunch& launch : record({"changed_graph"}).all<SpoolLaunch>()) {
+    counts.push_back(launch.arguments[24] + 256 * launch.arguments[25]);
+  }
+  EXPECT_THAT(counts, ElementsAre(256, 256, 256, 256, 256, 256, 100, 256, 256));
+}
+
+TEST_F(RecordTest, LaunchesFromDifferentPlacesAreToldApart) {
+  const Spool spool = record({"launch", "launch", "ex"});
+  const auto launches = spool.all<SpoolLaunch>();
+  ASSERT_THAT(launches, SizeIs(3));
+  EXPECT_NE(launches[0].stack, 0u);
+  EXPECT_EQ(launches[0].stack, launches[1].stack);
+  EXPECT_NE(launches[0].stack, launches[2].stack);
+  for (const SpoolStack& stack : spool.all<SpoolStack>()) {
+    ASSERT_THAT(stack.frames, Not(IsEmpty()));
+    EXPECT_THAT(stack.frames[0].object, testing::EndsWith(program_));
+    EXPECT_THAT(stack.frames, testing::Contains(Field(&SpoolFrame::symbol, "main")));
+  }
+  settings_.stacks = false;
+  folder_ = *ScratchFolder::make();
+  settings_.folder = folder_->path();
+  EXPECT_THAT(record({"launch"}).all<SpoolStack>(), IsEmpty());
+}
+
+TEST_F(RecordTest, ManyThreads) {
+  const Spool spool = record({"threads"});
+  EXPECT_THAT(spool.all<SpoolLaunch>(), SizeIs(400));
+  EXPECT_THAT(spool.times(), SizeIs(400));
+  std::set<std::uint64_t> numbers, threads;
+  for (const SpoolLaunch& launch : spool.all<SpoolLaunch>()) {
+    numbers.insert(launch.launch);
+    threads.insert(launch.thread);
+  }
+  EXPECT_THAT(numbers, SizeIs(400));
+  EXPECT_THAT(threads, SizeIs(4));
+}
+
+TEST_F(RecordTest, TheSameCubinLoadedAgainIsKeptOnce) {
+  const Spool spool = record({"launch", "late", "launch"});
+  EXPECT_THAT(spool.all<SpoolModule>(), SizeIs(1));
+  EXPECT_THAT(spool.all<SpoolKernel>(), SizeIs(1));
+  EXPECT_THAT(spool.all<SpoolLaunch>(), SizeIs(2));
+}
+
+// The driver calls back from inside the recorder's own questions.
+TEST_F(RecordTest, ModulesThatAreLoadedWhenTheyAreNeeded) {
+  ::setenv("BURIN_FAKE", "lazy", 1);
+  settings_.memory = {{"vector_add", 1}};
+  const Spool spool = record({"launch", "late", "graph"});
+  EXPECT_THAT(spool.all<SpoolLaunch>(), SizeIs(7));
+  ASSERT_THAT(spool.all<SpoolKernel>(), SizeIs(1));
+  EXPECT_EQ(spool.all<SpoolKernel>()[0].module, 1u);
+}
+
+TEST_F(RecordTest, SamplesOfBothFamilies) {
+  const Spool spool = record({"launch", "launch"});
+  ASSERT_THAT(spool.all<SpoolSampling>(), SizeIs(1));
+  const SpoolSampling sampling = spool.all<SpoolSampling>()[0];
+  EXPECT_EQ(sampling.period_cycles, 2048u);
+  ASSERT_THAT(sampling.reasons, SizeIs(3));
+  std::uint64_t not_issued = 0, selected = 0;
+  for (const SpoolSamples& batch : spool.all<SpoolSamples>()) {
+    for (const SpoolSample& sample : batch.samples) {
+      EXPECT_EQ(batch.functions.at(sample.function).name, "vector_add");
+      for (const SpoolStall& stall : sample.stalls) {
+        (stall_reason(sampling.reasons.at(stall.reason)).not_issued ? not_issued : selected) +=
+            stall.samples;
+      }
+    }
+  }
+  EXPECT_EQ(not_issued, 4u);  // two launches, each at two instructions
+  EXPECT_EQ(selected, 8u);
+}
+
+TEST_F(RecordTest, WithoutPermissionThereAreLaunchesAndTimes) {
+  ::setenv("BURIN_FAKE", "privileges", 1);
+  const Spool spool = record({"launch"});
+  EXPECT_THAT(spool.all<SpoolLaunch>(), SizeIs(1));
+  EXPECT_THAT(spool.times(), SizeIs(1));
+  const auto problems = spool.all<SpoolProblem>();
+  ASSERT_THAT(problems, SizeIs(1));
+  EXPECT_EQ(problems[0].what, std::uint32_t{SpoolProblem::kNoPermission});
+  EXPECT_THAT(problems[0].sentence, HasSubstr("NVreg_RestrictProfilingToAdminUsers"));
+}
+
+TEST_F(RecordTest, LostSamplesAreTold) {
+  ::setenv("BURIN_FAKE", "dropped", 1);
+  const auto problems = record({"launch"}).all<SpoolProblem>();
+  ASSERT_THAT(problems, SizeIs(1));
+  EXPECT_EQ(problems[0].what, std::uint32_t{SpoolProblem::kSamplesLost});
+  EXPECT_EQ(problems[0].count, 6u);
+}
+
+TEST_F(RecordTest, AnotherProfiler) {
+  ::setenv("BURIN_FAKE", "subscribed", 1);
+  const Spool spool = record({"launch"});
+  EXPECT_THAT(spool.all<SpoolLaunch>(), IsEmpty());
+  ASSERT_THAT(spool.all<SpoolProblem>(), SizeIs(1));
+  EXPECT_EQ(spool.all<SpoolProblem>()[0].what, std::uint32_t{SpoolProblem::kOtherProfiler});
+}
+
+TEST_F(RecordTest, NoCupti) {
+  settings_.cupti = {"/no/such/libcupti.so"};
+  const Spool spool = record({"launch"});
+  ASSERT_THAT(spool.all<SpoolProblem>(), SizeIs(1));
+  EXPECT_THAT(spool.all<SpoolProblem>()[0].sentence, HasSubstr("libcupti"));
+  EXPECT_THAT(spool.all<SpoolProcess>(), SizeIs(1));
+}
+
+TEST_F(RecordTest, AProgramWithoutCudaLeavesNothing) {
+  EXPECT_THAT(record({"none"}).records, IsEmpty());
+}
+
+TEST_F(RecordTest, AFolderThatIsNotThereDoesNotHarmTheProgram) {
+  settings_.folder = "/no/such/folder";
+  EXPECT_THAT(record({"launch"}).records, IsEmpty());
+}
+
+// The exit status is the program's own, and what it launched before is there.
+TEST_F(RecordTest, ExitStatusIsTheProgramsOwn) {
+  const Spool spool = record({"launch", "seven"}, Answer::End::kFailed);
+  EXPECT_THAT(spool.all<SpoolLaunch>(), SizeIs(1));
+  EXPECT_THAT(spool.all<SpoolEnd>(), SizeIs(1));
+}
+
+TEST_F(RecordTest, KilledProgramsLeaveWhatWasSpooled) {
+  const Spool spool = record({"many", "second", "killed"}, Answer::End::kFailed);
+  EXPECT_THAT(spool.all<SpoolLaunch>(), SizeIs(1000));
+  EXPECT_THAT(spool.all<SpoolEnd>(), IsEmpty());
+  EXPECT_THAT(spool.all<SpoolSamples>(), Not(IsEmpty()));
+}
+
+TEST_F(RecordTest, TheChildOfAForkWritesNothingIntoTheFile) {
+  const Spool spool = record({"launch", "fork", "launch"});
+  EXPECT_THAT(spool.all<SpoolProcess>(), SizeIs(1));
+  EXPECT_THAT(spool.all<SpoolLaunch>(), SizeIs(2));
+  EXPECT_THAT(spool.all<SpoolEnd>(), SizeIs(1));
+  EXPECT_FALSE(spool.truncated);
+}
+
+TEST_F(RecordTest, MemoryOfTheChosenLaunchBeforeAndAfter) {
+  settings_.memory = {{"vector_add", 2}};
+  const Spool spool = record({"launch", "ex", "launch"});
+  std::vector<SpoolMemory> before, after;
+  for (const SpoolMemory& memory : spool.all<SpoolMemory>()) {
+    EXPECT_EQ(memory.launch, 2u);
+    EXPECT_EQ(memory.contents.size(), 1024u);
+    (memory.after != 0 ? after : before).push_back(memory);
+  }
+  EXPECT_THAT(before, SizeIs(3));
+  EXPECT_THAT(after, IsEmpty());  // the first launch had left the same sums
+
+  folder_ = *ScratchFolder::make();
+  settings_.folder = folder_->path();
+  settings_.memory = {{"vector_add", 1}};
+  std::vector<SpoolMemory> changed;
+  const Spool first = record({"launch"});
+  for (const SpoolMemory& memory : first.all<SpoolMemory>()) {
+    if (memory.after != 0) changed.push_back(memory);
+  }
+  ASSERT_THAT(changed, SizeIs(1));
+  EXPECT_EQ(changed[0].address, first.all<SpoolLaunch>()[0].allocations[2].address);
+  const auto kind_at = [&](std::size_t index) { return first.records[index].index(); };
+  std::size_t launch_at = 0, memory_at = 0;  // a launch is told before its memory
+  for (std::size_t i = 0; i < first.records.size(); ++i) {
+    if (kind_at(i) == SpoolRecord(SpoolLaunch{}).index()) launch_at = i;
+    if (memory_at == 0 && kind_at(i) == SpoolRecord(SpoolMemory{}).index()) memory_at = i;
+  }
+  EXPECT_LT(launch_at, memory_at);
+  float sum = 0;
+  std::memcpy(&sum, changed[0].contents.data() + 4 * 10, 4);
+  EXPECT_EQ(sum, 11);
+}
+
+TEST_F(RecordTest, MemoryOverTheLimitIsLeftOutAndTold) {
+  settings_.memory = {{"vector_add", 1}};
+  settings_.memory_limit = 3000;
+  const Spool spool = record({"launch"});
+  EXPECT_THAT(spool.all<SpoolMemory>(), IsEmpty());
+  ASSERT_THAT(spool.all<SpoolProblem>(), SizeIs(1));
+  EXPECT_EQ(spool.all<SpoolProblem>()[0].count, 3072u);
+}
+
+TEST_F(RecordTest, OnlySomeLaunchesAreKept) {
+  settings_.per_kernel = 10;
+  const Spool spool = record({"many"});
+  EXPECT_THAT(spool.all<SpoolLaunch>(), SizeIs(10));
+  EXPECT_EQ(spool.all<SpoolEnd>()[0].launches_seen, 1000u);
+  EXPECT_EQ(spool.all<SpoolEnd>()[0].launches_kept, 10u);
+}
+
+}  // namespace
+}  // namespace burin
