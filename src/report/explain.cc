@@ -44,9 +44,10 @@ void write_region(Output& out, const ExplainReport& report, const RegionShare& s
 void write_sensitivities(Output& out, const ExplainReport& report) {
   out.put('\n', Style::kBold, Left{"resource", kFirst}, Left{"mode", 12}, Right{"share", 7},
           "    of which in", Style::kPlain, '\n');
+  const double least = std::max(kLeastShown, 2 * report.explanation.uncertainty);
   std::size_t hidden = 0;
   for (const Sensitivity& row : report.explanation.sensitivities) {
-    if (!report.all && row.share < kLeastShown) {
+    if (!report.all && row.share < least) {
       ++hidden;
       continue;
     }
@@ -63,7 +64,11 @@ void write_sensitivities(Output& out, const ExplainReport& report) {
     out.put(Right{percent(row.interaction), 7}, "  interaction\n");
   }
   if (hidden > 0) {
-    out.put(count_of(hidden, "row"), " below ", percent(kLeastShown), "; --all shows them\n");
+    out.put(count_of(hidden, "row"), " below ", percent(least), "; --all shows them\n");
+  }
+  if (report.explanation.uncertainty >= kLeastShown) {
+    out.put("shares are known to ± ", percent(report.explanation.uncertainty),
+            ": warps that meet in another order take another time\n");
   }
 }
 

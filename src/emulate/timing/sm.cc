@@ -22,7 +22,8 @@ void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
                             ? &block.job->others[block.job->pair]
                             : nullptr,
                 .local_base = (std::uint64_t{1} << 40) +
-                              ((block.number % options.resident) * trace.warps.size() + w) * 65536};
+                              ((block.number % options.resident) * trace.warps.size() + w) * 65536,
+                .job = static_cast<std::uint32_t>(block.number)};
   std::size_t best = 0;
   for (std::size_t s = 1; s < schedulers.size(); ++s)
     if (schedulers[s].warps.size() < schedulers[best].warps.size()) best = s;
@@ -349,6 +350,7 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   const bool goes_on = advance(warp);
   if (warp.section != section) {
     result.warp_cycles += static_cast<double>(now + 1 - warp.since) * weight;
+    unweighted += static_cast<double>(now + 1 - warp.since);
     warp.since = now + 1;
   }
   if (!goes_on) {
@@ -408,6 +410,10 @@ SmRun Sm::run(std::span<const BlockJob> jobs) {
     s.result.weighted +=
         weight * std::clamp(s.result.end - from, 0.0, static_cast<double>(State::kBin));
   }
+  for (const BlockTimes& block : s.result.blocks) {
+    s.result.mean_end += block.end / static_cast<double>(s.result.blocks.size());
+  }
+  if (s.unweighted > 0) s.result.mean_end *= s.result.warp_cycles / s.unweighted;
   return std::move(s.result);
 }
 
