@@ -15,15 +15,15 @@ constexpr double kWorthSplitting = 0.05;  // share of a row that is split over r
 constexpr double kWorthDividing = 0.4;    // part of a row that a region has, to be divided further
 constexpr double kTie = 0.85;             // of the largest share
 constexpr unsigned kDeepest = 3;
-constexpr unsigned kLeastSamples = 2;  // replays of each change
-constexpr unsigned kMostSamples = 10;
-constexpr double kPrecise = 0.025;  // the standard deviation of the largest shares, where possible
-constexpr std::size_t kMostRepeated = 6;
+constexpr double kPrecise = 0.025;    // the standard deviation of a share, where possible
+constexpr unsigned kFewSamples = 2;   // replays of each change, at most
+constexpr unsigned kManySamples = 5;  // … of the largest
+constexpr std::size_t kMostRepeated = 5;
 
-// Replays of a change, such that the mean is as precise as wanted.
-unsigned samples_for(const Study& study, const SensitivityOptions& options, double deviation) {
-  const double one = study.noise() / std::abs(options.step) / deviation;
-  return static_cast<unsigned>(std::clamp(one * one, double{kLeastSamples}, double{kMostSamples}));
+// Replays of a change, for its mean to be precise.
+unsigned samples_for(const Study& study, const SensitivityOptions& options, unsigned most) {
+  const double one = study.noise() / std::abs(options.step) / kPrecise;
+  return static_cast<unsigned>(std::clamp(std::ceil(one * one), 1.0, double{most}));
 }
 
 // The most that a resource's mode can have to do with the time, by what the launch was seen to do:
@@ -105,7 +105,7 @@ void repeat_largest(const Study& study, const SensitivityOptions& options,
     changes.push_back({row.resource, row.mode, 1 + options.step});
   }
   const std::vector<double> slower =
-      study.slowdowns(changes, samples_for(study, options, kPrecise));
+      study.slowdowns(changes, samples_for(study, options, kManySamples));
   for (std::size_t k = 0; k < changes.size(); ++k) rows[k].share = (slower[k] - 1) / options.step;
   std::ranges::stable_sort(rows, std::ranges::greater(), &Sensitivity::share);
 }
@@ -135,7 +135,7 @@ std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOpti
     }
   }
   const std::vector<double> slower =
-      study.slowdowns(changes, samples_for(study, options, 2 * kPrecise));
+      study.slowdowns(changes, samples_for(study, options, kFewSamples));
   for (std::size_t k = 0; k < changes.size(); ++k) {
     rows[row_of[k]].share = (slower[k] - 1) / options.step;
   }
@@ -163,7 +163,7 @@ void split_over_regions(const Study& study, const Regions& regions,
                          &regions.list[a.to->region].instructions});
     }
     const std::vector<double> slower =
-        study.slowdowns(changes, samples_for(study, options, 2 * kPrecise));
+        study.slowdowns(changes, samples_for(study, options, kFewSamples));
     std::vector<Asked> done = std::exchange(asked, {});
     for (std::size_t k = 0; k < done.size(); ++k) {
       done[k].to->share = (slower[k] - 1) / options.step;
@@ -188,7 +188,7 @@ void split_over_regions(const Study& study, const Regions& regions,
 }
 
 double uncertainty(const Study& study, const SensitivityOptions& options) {
-  const unsigned samples = samples_for(study, options, kPrecise);
+  const unsigned samples = samples_for(study, options, kManySamples);
   return study.noise() / std::abs(options.step) * std::sqrt(1.0 / samples + 1.0 / Study::kRepeats);
 }
 

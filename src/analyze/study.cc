@@ -8,12 +8,15 @@ namespace burin {
 
 namespace {
 
-constexpr double kDither = 0.11;  // cycles between the starts of two warps
-
-// The machine, with warps that start a little later: another sample of the same.
+// The machine with numbers so little different that only the order in which warps meet changes:
+// another sample of the same.
 Machine dithered(const Machine& machine, unsigned sample) {
   Machine other = machine;
-  other.dispatch.warp_gap += kDither * sample;
+  other.dispatch.warp_gap += 0.11 * sample;
+  for (double* latency : {&other.shared.latency, &other.l1.latency, &other.l2.latency,
+                          &other.dram.latency, &other.lsu.release}) {
+    *latency *= 1 + 0.0003 * sample;
+  }
   return other;
 }
 
@@ -51,12 +54,12 @@ Result<std::unique_ptr<Study>> Study::open(const Kernel& kernel, const Launch& l
   return study;
 }
 
-// The launch's cycles, from the windows' mean ends.
+// The launch's cycles, from the ends of the windows.
 double Study::smooth_cycles(const Prediction& p) const {
   const double without_launch = base_.cycles - base_.launch_cycles;
   double cycles = p.launch_cycles;
   for (std::size_t w = 0; w < p.windows.size(); ++w) {
-    cycles += without_launch * base_.windows[w].share * p.windows[w].mean_end / mean_ends_[w];
+    cycles += without_launch * base_.windows[w].share * p.windows[w].smooth_end / smooth_ends_[w];
   }
   return cycles;
 }
@@ -67,10 +70,10 @@ void Study::repeat_base() {
     const Machine other = dithered(machine_, static_cast<unsigned>(k));
     all[k] = replay(*traced_, other, options_, {.found = &found_});
   });
-  mean_ends_.assign(base_.windows.size(), 0);
+  smooth_ends_.assign(base_.windows.size(), 0);
   for (const Prediction& p : all) {
-    for (std::size_t w = 0; w < mean_ends_.size(); ++w) {
-      mean_ends_[w] += p.windows[w].mean_end / kRepeats;
+    for (std::size_t w = 0; w < smooth_ends_.size(); ++w) {
+      smooth_ends_[w] += p.windows[w].smooth_end / kRepeats;
     }
   }
   double square = 0;

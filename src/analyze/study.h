@@ -8,7 +8,7 @@
 // A replay's time has chance in it: the least change of a number lets warps meet in another order,
 // and the SM may be a percent faster or slower for it. So times that are compared are means of a
 // few replays in which warps start a little differently, and of a measure that smooths
-// (SmRun::mean_end).
+// (SmRun::smooth_end).
 #pragma once
 
 #include <cstdint>
@@ -71,7 +71,7 @@ class Study {
   Prediction base_;
   PathSteps path_;
   std::vector<FoundLines> found_;
-  std::vector<double> mean_ends_;  // of each window, with nothing changed
+  std::vector<double> smooth_ends_;  // of each window, with nothing changed
   double noise_ = 0;
 };
 

@@ -99,8 +99,8 @@ struct Prediction {
       0;  // of the time that was not replayed but continued at a steady rate
   // The stretches of blocks that were replayed.
   struct Window {
-    double share = 0;     // of the cycles without the launch's, that rest on it
-    double mean_end = 0;  // of its blocks, in cycles; see SmRun
+    double share = 0;       // of the cycles without the launch's, that rest on it
+    double smooth_end = 0;  // of its blocks, in cycles; see SmRun
   };
   std::vector<Window> windows;
   std::uint64_t executed = 0;      // warp instructions, for what they do

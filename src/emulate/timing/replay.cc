@@ -221,8 +221,8 @@ Prediction Replay::run() {
     replayed_cycles += windows[1].run.end;
   }
   const double rest_share = sm_cycles > 0 ? rest_cycles / sm_cycles : 0;
-  p.windows.push_back({1 - rest_share, windows[0].run.mean_end});
-  if (more) p.windows.push_back({rest_share, windows[1].run.mean_end});
+  p.windows.push_back({1 - rest_share, windows[0].run.smooth_end});
+  if (more) p.windows.push_back({rest_share, windows[1].run.smooth_end});
   double tail_share = 0;
   p.notes = traced_.notes;
   if (traced_.chain > sm_cycles) {

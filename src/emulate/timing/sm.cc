@@ -350,7 +350,6 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   const bool goes_on = advance(warp);
   if (warp.section != section) {
     result.warp_cycles += static_cast<double>(now + 1 - warp.since) * weight;
-    unweighted += static_cast<double>(now + 1 - warp.since);
     warp.since = now + 1;
   }
   if (!goes_on) {
@@ -404,16 +403,20 @@ SmRun Sm::run(std::span<const BlockJob> jobs) {
     s.look(*soonest);
   }
   double weight = 1;
+  double sum = 0;
+  double issued_at = 0;
   for (std::size_t k = 0; k < s.bins.size(); ++k) {
-    if (s.bins[k].issued > 0) weight = s.bins[k].weight / s.bins[k].issued;
+    const State::Bin& bin = s.bins[k];
+    if (bin.issued > 0) weight = bin.weight / bin.issued;
     const double from = static_cast<double>(k) * State::kBin;
-    s.result.weighted +=
+    const double cycles =
         weight * std::clamp(s.result.end - from, 0.0, static_cast<double>(State::kBin));
+    issued_at += bin.weight * (s.result.weighted + 0.5 * cycles);
+    sum += bin.weight;
+    s.result.weighted += cycles;
   }
-  for (const BlockTimes& block : s.result.blocks) {
-    s.result.mean_end += block.end / static_cast<double>(s.result.blocks.size());
-  }
-  if (s.unweighted > 0) s.result.mean_end *= s.result.warp_cycles / s.unweighted;
+  const bool few = jobs.size() <= 2 * std::size_t{s.options.resident};
+  s.result.smooth_end = few || sum <= 0 ? s.result.weighted : 2 * issued_at / sum;
   return std::move(s.result);
 }
 
