@@ -19,11 +19,12 @@ constexpr double kPrecise = 0.025;    // the standard deviation of a share, wher
 constexpr unsigned kFewSamples = 2;   // replays of each change, at most
 constexpr unsigned kManySamples = 5;  // … of the largest
 constexpr std::size_t kMostRepeated = 5;
+constexpr std::size_t kMostSplit = 5;  // rows
 
 // Replays of a change, for its mean to be precise.
 unsigned samples_for(const Study& study, const SensitivityOptions& options, unsigned most) {
   const double one = study.noise() / std::abs(options.step) / kPrecise;
-  return static_cast<unsigned>(std::clamp(std::ceil(one * one), 1.0, double{most}));
+  return static_cast<unsigned>(std::clamp(std::ceil(one * one), 1.0, static_cast<double>(most)));
 }
 
 // The most that a resource's mode can have to do with the time, by what the launch was seen to do:
@@ -99,13 +100,14 @@ bool has_regions(Resource resource) {
 // The rows that matter are measured again, with more samples.
 void repeat_largest(const Study& study, const SensitivityOptions& options,
                     std::vector<Sensitivity>& rows) {
+  const unsigned samples = samples_for(study, options, kManySamples);
+  if (samples <= kFewSamples) return;
   std::vector<Change> changes;
   for (const Sensitivity& row : rows) {
     if (row.share < kWorthSplitting || changes.size() == kMostRepeated) break;
     changes.push_back({row.resource, row.mode, 1 + options.step});
   }
-  const std::vector<double> slower =
-      study.slowdowns(changes, samples_for(study, options, kManySamples));
+  const std::vector<double> slower = study.slowdowns(changes, samples);
   for (std::size_t k = 0; k < changes.size(); ++k) rows[k].share = (slower[k] - 1) / options.step;
   std::ranges::stable_sort(rows, std::ranges::greater(), &Sensitivity::share);
 }
@@ -152,8 +154,11 @@ void split_over_regions(const Study& study, const Regions& regions,
     for (const std::size_t region : of) to.push_back({.region = region});
     for (RegionShare& share : to) asked.push_back({row, &share});
   };
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    if (rows[k].share < kWorthSplitting || !has_regions(rows[k].resource)) continue;
+  const double least = std::max(kWorthSplitting, 2 * uncertainty(study, options));
+  std::size_t split = 0;
+  for (std::size_t k = 0; k < rows.size() && split < kMostSplit; ++k) {
+    if (rows[k].share < least || !has_regions(rows[k].resource)) continue;
+    ++split;
     ask(k, rows[k].regions, regions.top);
   }
   for (unsigned depth = 0; depth < kDeepest && !asked.empty(); ++depth) {
@@ -189,7 +194,7 @@ void split_over_regions(const Study& study, const Regions& regions,
 
 double uncertainty(const Study& study, const SensitivityOptions& options) {
   const unsigned samples = samples_for(study, options, kManySamples);
-  return study.noise() / std::abs(options.step) * std::sqrt(1.0 / samples + 1.0 / Study::kRepeats);
+  return study.noise() / std::abs(options.step) * std::sqrt(2.0 / samples);
 }
 
 std::size_t near_ties(std::span<const Sensitivity> rows) {

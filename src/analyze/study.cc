@@ -65,20 +65,23 @@ double Study::smooth_cycles(const Prediction& p) const {
 }
 
 void Study::repeat_base() {
-  std::vector<Prediction> all(kRepeats);
-  in_parallel(kRepeats, [&](std::size_t k) {
+  std::vector<Prediction> all(kSamples);
+  in_parallel(kSamples, [&](std::size_t k) {
     const Machine other = dithered(machine_, static_cast<unsigned>(k));
     all[k] = replay(*traced_, other, options_, {.found = &found_});
   });
   smooth_ends_.assign(base_.windows.size(), 0);
   for (const Prediction& p : all) {
     for (std::size_t w = 0; w < smooth_ends_.size(); ++w) {
-      smooth_ends_[w] += p.windows[w].smooth_end / kRepeats;
+      smooth_ends_[w] += p.windows[w].smooth_end / kSamples;
     }
   }
   double square = 0;
-  for (const Prediction& p : all) square += std::pow(smooth_cycles(p) / base_.cycles - 1, 2);
-  noise_ = std::sqrt(square / (kRepeats - 1));
+  for (const Prediction& p : all) {
+    samples_.push_back(smooth_cycles(p));
+    square += std::pow(samples_.back() / base_.cycles - 1, 2);
+  }
+  noise_ = std::sqrt(square / (kSamples - 1));
 }
 
 std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned samples) const {
@@ -96,7 +99,7 @@ std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned s
   });
   std::vector<double> slower(changes.size());
   for (std::size_t k = 0; k < cycles.size(); ++k) {
-    slower[k / samples] += cycles[k] / base_.cycles / samples;
+    slower[k / samples] += cycles[k] / samples_[k % samples] / samples;
   }
   return slower;
 }

@@ -30,7 +30,7 @@ namespace burin {
 
 class Study {
  public:
-  static constexpr unsigned kRepeats = 6;  // replays with nothing changed, for their mean
+  static constexpr unsigned kSamples = 5;  // replays with nothing changed
 
   // What is given must outlive the study. Options as for predict(); the model is burin's own.
   static Result<std::unique_ptr<Study>> open(const Kernel& kernel, const Launch& launch,
@@ -44,8 +44,8 @@ class Study {
   const Prediction& base() const { return base_; }  // nothing changed
   const PathSteps& path() const { return path_; }   // of its last window
 
-  // The time under each change, as a multiple of the time with none: the mean of `samples` replays.
-  // All are replayed in parallel.
+  // The time under each change, as a multiple of the time with none: the mean of `samples` replays,
+  // at most kSamples, each held against one in which warps start alike. All run in parallel.
   std::vector<double> slowdowns(std::span<const Change> changes, unsigned samples) const;
   // The standard deviation of one replay's time, as a share of it.
   double noise() const { return noise_; }
@@ -71,7 +71,8 @@ class Study {
   Prediction base_;
   PathSteps path_;
   std::vector<FoundLines> found_;
-  std::vector<double> smooth_ends_;  // of each window, with nothing changed
+  std::vector<double> smooth_ends_;  // of each window, with nothing changed: the samples' mean
+  std::vector<double> samples_;      // cycles of each sample, with nothing changed
   double noise_ = 0;
 };
 
