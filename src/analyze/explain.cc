@@ -31,6 +31,7 @@ Result<Explanation> explain(const Kernel& kernel, const Launch& launch, const Ma
   }
   const SensitivityOptions by{.step = options.step};
   why.sensitivities = sensitivities(study, by);
+  why.uncertainty = uncertainty(study, by);
   why.ties = near_ties(why.sensitivities);
   if (options.split) split_over_regions(study, why.regions, by, why.sensitivities);
   why.bounds = bounds(study);

@@ -37,6 +37,7 @@ struct Explanation {
   Prediction prediction;
   Regions regions;
   std::vector<Sensitivity> sensitivities;  // the largest share first
+  double uncertainty = 0;                  // of the largest shares, a standard deviation
   std::size_t ties = 0;                    // of these, from the first on, are as good as equal
   std::vector<Bound> bounds;               // the largest first
   Roofline roofline;

@@ -1,6 +1,7 @@
 #include "analyze/sensitivity.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "emulate/timing/code.h"
@@ -9,63 +10,81 @@ namespace burin {
 
 namespace {
 
-constexpr double kHardlyUsed = 0.002;     // share of the time: no change of it can matter
+constexpr double kHardlyUsed = 0.02;      // share of the time: no change of it can matter much
 constexpr double kWorthSplitting = 0.05;  // share of a row that is split over regions
 constexpr double kWorthDividing = 0.4;    // part of a row that a region has, to be divided further
 constexpr double kTie = 0.85;             // of the largest share
 constexpr unsigned kDeepest = 3;
+constexpr double kPrecise = 0.025;    // the standard deviation of a share, where possible
+constexpr unsigned kFewSamples = 2;   // replays of each change, at most
+constexpr unsigned kManySamples = 5;  // … of the largest
+constexpr std::size_t kMostRepeated = 5;
+constexpr std::size_t kMostSplit = 5;  // rows
 
-// The most that a resource's mode can have to do with the time, as far as that is easy to say: 1
-// where it is not.
+// Replays of a change, for its mean to be precise.
+unsigned samples_for(const Study& study, const SensitivityOptions& options, unsigned most) {
+  const double one = study.noise() / std::abs(options.step) / kPrecise;
+  return static_cast<unsigned>(std::clamp(std::ceil(one * one), 1.0, static_cast<double>(most)));
+}
+
+// The most that a resource's mode can have to do with the time, by what the launch was seen to do:
+// the share of the time in which it is taken, or of the warp-cycles that are waited for it.
 class Potential {
  public:
   explicit Potential(const Study& study)
-      : study_(study), code_(timed_code(study.kernel(), study.machine())) {}
+      : base_(study.base()), code_(timed_code(study.kernel(), study.machine())) {
+    for (const Blame& blame : base_.blames) {
+      if (blame.cause >= code_.size()) continue;
+      const Resource cause = code_[blame.cause].resource;
+      waited_[static_cast<std::size_t>(cause)] += blame.cycles.sum();
+    }
+    const TracedLaunch& traced = study.traced();
+    const double rounds =
+        std::ceil(static_cast<double>(traced.share.count) / static_cast<double>(traced.resident));
+    const auto& dispatch = study.machine().dispatch;
+    dispatch_ = (dispatch.launch + rounds * dispatch.latency) / base_.cycles;
+  }
 
   double of(Resource resource, Mode mode) const {
+    const bool latency = mode == Mode::kLatency;
     switch (resource) {
       case Resource::kIssue:
+        return latency ? stalled(Stall::kBranchResolving) : 1;
       case Resource::kFetch:
-      case Resource::kDispatch:
-        return 1;
+        return stalled(Stall::kNoInstruction);
       case Resource::kConstant:
-        return reads_constants() ? 1 : 0;
-      case Resource::kFma:
-      case Resource::kAlu:
-      case Resource::kFp64:
-      case Resource::kXu:
-      case Resource::kTensor:
-      case Resource::kUniform:
-        return mode == Mode::kThroughput ? busy(resource) : latency(resource);
+        return std::max(stalled(Stall::kImcMiss), latency ? waited(resource) : busy(resource));
+      case Resource::kBarrier:
+        return latency ? stalled(Stall::kBarrier) : busy(resource);
+      case Resource::kDispatch:
+        return latency ? dispatch_ : busy(resource);
+      case Resource::kL1:
+      case Resource::kL2:
+      case Resource::kDram:
+      case Resource::kShared:
+        // Whose turn it was is not booked: all that is waited for memory may be theirs.
+        return latency && busy(resource) > 0
+                   ? waited(Resource::kLsu) + waited(Resource::kShared) + stalled(Stall::kBarrier)
+                   : busy(resource);
       default:
-        return mode == Mode::kThroughput || busy(resource) == 0 ? busy(resource) : 1;
+        return latency ? waited(resource) : busy(resource);
     }
   }
 
  private:
-  double busy(Resource resource) const {
-    return study_.base().busy[static_cast<std::size_t>(resource)];
+  double busy(Resource r) const { return base_.busy[static_cast<std::size_t>(r)]; }
+  double of_warp_cycles(double cycles) const {
+    return base_.warp_cycles > 0 ? cycles / base_.warp_cycles : 0;
   }
-  // The cycles that warps would wait if each waited for each of its results, as a share of theirs.
-  double latency(Resource resource) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < code_.size(); ++i) {
-      if (code_[i].resource != resource) continue;
-      sum += study_.base().costs[i].issued * std::max(code_[i].latency, code_[i].stall);
-    }
-    return study_.base().warp_cycles > 0 ? sum / study_.base().warp_cycles : 0;
+  double stalled(Stall stall) const {
+    return of_warp_cycles(base_.stalls[static_cast<std::size_t>(stall)].sum());
   }
-  bool reads_constants() const {
-    for (std::size_t i = 0; i < code_.size(); ++i) {
-      const bool reads =
-          code_[i].constant != 0xffffffff || code_[i].timing_class == TimingClass::kConstantLoad;
-      if (reads && study_.base().costs[i].issued > 0) return true;
-    }
-    return false;
-  }
+  double waited(Resource r) const { return of_warp_cycles(waited_[static_cast<std::size_t>(r)]); }
 
-  const Study& study_;
+  const Prediction& base_;
   std::vector<TimedOp> code_;
+  std::array<double, kResources> waited_{};
+  double dispatch_ = 0;
 };
 
 // What is confined to a region, in turn for many rows and regions.
@@ -76,6 +95,21 @@ struct Asked {
 
 bool has_regions(Resource resource) {
   return resource != Resource::kDispatch;  // it belongs to no instruction
+}
+
+// The rows that matter are measured again, with more samples.
+void repeat_largest(const Study& study, const SensitivityOptions& options,
+                    std::vector<Sensitivity>& rows) {
+  const unsigned samples = samples_for(study, options, kManySamples);
+  if (samples <= kFewSamples) return;
+  std::vector<Change> changes;
+  for (const Sensitivity& row : rows) {
+    if (row.share < kWorthSplitting || changes.size() == kMostRepeated) break;
+    changes.push_back({row.resource, row.mode, 1 + options.step});
+  }
+  const std::vector<double> slower = study.slowdowns(changes, samples);
+  for (std::size_t k = 0; k < changes.size(); ++k) rows[k].share = (slower[k] - 1) / options.step;
+  std::ranges::stable_sort(rows, std::ranges::greater(), &Sensitivity::share);
 }
 
 double sum_of(const std::vector<RegionShare>& shares) {
@@ -102,11 +136,13 @@ std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOpti
       rows.push_back(std::move(row));
     }
   }
-  const std::vector<double> cycles = study.cycles_under(changes);
+  const std::vector<double> slower =
+      study.slowdowns(changes, samples_for(study, options, kFewSamples));
   for (std::size_t k = 0; k < changes.size(); ++k) {
-    rows[row_of[k]].share = (cycles[k] / study.base().cycles - 1) / options.step;
+    rows[row_of[k]].share = (slower[k] - 1) / options.step;
   }
   std::ranges::stable_sort(rows, std::ranges::greater(), &Sensitivity::share);
+  repeat_largest(study, options, rows);
   return rows;
 }
 
@@ -118,8 +154,11 @@ void split_over_regions(const Study& study, const Regions& regions,
     for (const std::size_t region : of) to.push_back({.region = region});
     for (RegionShare& share : to) asked.push_back({row, &share});
   };
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    if (rows[k].share < kWorthSplitting || !has_regions(rows[k].resource)) continue;
+  const double least = std::max(kWorthSplitting, 2 * uncertainty(study, options));
+  std::size_t split = 0;
+  for (std::size_t k = 0; k < rows.size() && split < kMostSplit; ++k) {
+    if (rows[k].share < least || !has_regions(rows[k].resource)) continue;
+    ++split;
     ask(k, rows[k].regions, regions.top);
   }
   for (unsigned depth = 0; depth < kDeepest && !asked.empty(); ++depth) {
@@ -128,10 +167,11 @@ void split_over_regions(const Study& study, const Regions& regions,
       changes.push_back({rows[a.row].resource, rows[a.row].mode, 1 + options.step,
                          &regions.list[a.to->region].instructions});
     }
-    const std::vector<double> cycles = study.cycles_under(changes);
+    const std::vector<double> slower =
+        study.slowdowns(changes, samples_for(study, options, kFewSamples));
     std::vector<Asked> done = std::exchange(asked, {});
     for (std::size_t k = 0; k < done.size(); ++k) {
-      done[k].to->share = (cycles[k] / study.base().cycles - 1) / options.step;
+      done[k].to->share = (slower[k] - 1) / options.step;
     }
     for (const Asked& a : done) {
       const Region& region = regions.list[a.to->region];
@@ -150,6 +190,11 @@ void split_over_regions(const Study& study, const Regions& regions,
     row.interaction = row.share - sum_of(row.regions);
     for (RegionShare& share : row.regions) settle(settle, share);
   }
+}
+
+double uncertainty(const Study& study, const SensitivityOptions& options) {
+  const unsigned samples = samples_for(study, options, kManySamples);
+  return study.noise() / std::abs(options.step) * std::sqrt(2.0 / samples);
 }
 
 std::size_t near_ties(std::span<const Sensitivity> rows) {

@@ -48,6 +48,9 @@ std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOpti
 void split_over_regions(const Study& study, const Regions& regions,
                         const SensitivityOptions& options, std::span<Sensitivity> rows);
 
+// The standard deviation of the largest shares: chance has a part in every replay (study.h).
+double uncertainty(const Study& study, const SensitivityOptions& options);
+
 // How many rows from the first on are so close to it that it cannot be said which one limits.
 std::size_t near_ties(std::span<const Sensitivity> rows);
 

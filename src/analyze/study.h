@@ -3,7 +3,12 @@
 //
 //   Result<std::unique_ptr<Study>> study = Study::open(kernel, launch, machine, options);
 //   (*study)->base().time_us
-//   std::vector<double> cycles = (*study)->cycles_under(changes);      // on all cores
+//   std::vector<double> slower = (*study)->slowdowns(changes);      // on all cores
+//
+// A replay's time has chance in it: the least change of a number lets warps meet in another order,
+// and the SM may be a percent faster or slower for it. So times that are compared are means of a
+// few replays in which warps start a little differently, and of a measure that smooths
+// (SmRun::smooth_end).
 #pragma once
 
 #include <cstdint>
@@ -25,6 +30,8 @@ namespace burin {
 
 class Study {
  public:
+  static constexpr unsigned kSamples = 5;  // replays with nothing changed
+
   // What is given must outlive the study. Options as for predict(); the model is burin's own.
   static Result<std::unique_ptr<Study>> open(const Kernel& kernel, const Launch& launch,
                                              const Machine& machine, const PredictOptions& options);
@@ -37,8 +44,12 @@ class Study {
   const Prediction& base() const { return base_; }  // nothing changed
   const PathSteps& path() const { return path_; }   // of its last window
 
-  // The cycles of the launch under each change, replayed in parallel.
-  std::vector<double> cycles_under(std::span<const Change> changes) const;
+  // The time under each change, as a multiple of the time with none: the mean of `samples` replays,
+  // at most kSamples, each held against one in which warps start alike. All run in parallel.
+  std::vector<double> slowdowns(std::span<const Change> changes, unsigned samples) const;
+  // The standard deviation of one replay's time, as a share of it.
+  double noise() const { return noise_; }
+
   // With other numbers for the machine: as if the kernel were compiled for it again. The number of
   // SMs and what they hold must be the same.
   Prediction with_machine(const Machine& other) const;
@@ -50,6 +61,8 @@ class Study {
       : machine_(machine), options_(options) {}
   template <typename Work>
   void in_parallel(std::size_t count, Work work) const;
+  void repeat_base();
+  double smooth_cycles(const Prediction& p) const;
 
   const Machine& machine_;
   const PredictOptions& options_;
@@ -57,6 +70,10 @@ class Study {
   std::unique_ptr<TracedLaunch> traced_;
   Prediction base_;
   PathSteps path_;
+  std::vector<FoundLines> found_;
+  std::vector<double> smooth_ends_;  // of each window, with nothing changed: the samples' mean
+  std::vector<double> samples_;      // cycles of each sample, with nothing changed
+  double noise_ = 0;
 };
 
 }  // namespace burin

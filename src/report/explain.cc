@@ -13,6 +13,7 @@ namespace burin {
 namespace {
 
 constexpr double kLeastShown = 0.005;  // share of the time
+constexpr double kPart = 0.1;          // of a row: smaller ones of its regions are left out
 constexpr std::size_t kMostLinks = 8;
 constexpr std::size_t kFirst = 14;  // width of the first column
 
@@ -28,25 +29,26 @@ void write_head(Output& out, const ExplainReport& report) {
   out.put(bottleneck_sentence(report), '\n');
 }
 
-void write_region(Output& out, const ExplainReport& report, const RegionShare& share,
+void write_region(Output& out, const ExplainReport& report, const RegionShare& share, double least,
                   std::size_t depth, bool& first) {
-  if (!report.all && share.share < kLeastShown) return;
+  if (!report.all && share.share < least) return;
   const std::string indent(2 * depth, ' ');
   if (!first) out.put(Left{"", kFirst + 12 + 7 + 2});
   first = false;
   out.put(Right{percent(share.share), 7}, "  ", indent,
           report.explanation.regions.list[share.region].name, '\n');
   for (const RegionShare& inner : share.inside) {
-    write_region(out, report, inner, depth + 1, first);
+    write_region(out, report, inner, least, depth + 1, first);
   }
 }
 
 void write_sensitivities(Output& out, const ExplainReport& report) {
   out.put('\n', Style::kBold, Left{"resource", kFirst}, Left{"mode", 12}, Right{"share", 7},
           "    of which in", Style::kPlain, '\n');
+  const double least = std::max(kLeastShown, 2 * report.explanation.uncertainty);
   std::size_t hidden = 0;
   for (const Sensitivity& row : report.explanation.sensitivities) {
-    if (!report.all && row.share < kLeastShown) {
+    if (!report.all && row.share < least) {
       ++hidden;
       continue;
     }
@@ -58,12 +60,18 @@ void write_sensitivities(Output& out, const ExplainReport& report) {
       continue;
     }
     bool first = true;
-    for (const RegionShare& share : row.regions) write_region(out, report, share, 0, first);
+    for (const RegionShare& share : row.regions) {
+      write_region(out, report, share, std::max(kLeastShown, kPart * row.share), 0, first);
+    }
     if (!first) out.put(Left{"", kFirst + 12 + 7 + 2});
     out.put(Right{percent(row.interaction), 7}, "  interaction\n");
   }
   if (hidden > 0) {
-    out.put(count_of(hidden, "row"), " below ", percent(kLeastShown), "; --all shows them\n");
+    out.put(count_of(hidden, "row"), " below ", percent(least), "; --all shows them\n");
+  }
+  if (report.explanation.uncertainty >= kLeastShown) {
+    out.put("shares are known to ± ", percent(report.explanation.uncertainty),
+            ": warps that meet in another order take another time\n");
   }
 }
 
@@ -79,9 +87,9 @@ void write_bounds(Output& out, const ExplainReport& report) {
   }
   const Roofline& roof = why.roofline;
   if (roof.operations > 0 && roof.most_per_second > 0) {
-    out.put(Left{"roofline", kFirst},
-            fmt::format("{:.0f} of {:.0f} GFLOP/s that {} allows", roof.per_second / 1e9,
-                        roof.most_per_second / 1e9, roof.memory ? "DRAM" : "the units"));
+    out.put(Left{"roofline", kFirst}, fmt::format("{:.0f} of {:.0f} GFLOP/s that {}",
+                                                  roof.per_second / 1e9, roof.most_per_second / 1e9,
+                                                  roof.memory ? "DRAM allows" : "the units allow"));
     if (roof.dram_bytes > 0) {
       out.put(fmt::format(", at {} FLOP per byte of DRAM",
                           three_digits(roof.operations / roof.dram_bytes)));

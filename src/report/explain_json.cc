@@ -115,6 +115,7 @@ void write_explanation_json(Json& json, const ExplainReport& report, std::string
   json.field("time_us", p.time_us);
   json.field("step", report.options.step);
   json.field("sentence", bottleneck_sentence(report));
+  json.field("uncertainty", why.uncertainty);
   write_bottleneck(json, report);
   write_sensitivities(json, report);
   json.open("bounds", '[');

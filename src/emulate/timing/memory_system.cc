@@ -50,8 +50,10 @@ MemorySystem::MemorySystem(const MachineOf& machines, const StrideTable& strides
               kLineBytes,
           static_cast<unsigned>(machine_->l1.ways)),
       l2_(static_cast<std::size_t>(machine_->l2.partitions),
-          Cache(static_cast<std::uint64_t>(machine_->l2.size / machine_->l2.partitions) /
-                    kLineBytes / options_.sample,
+          Cache(options_.known
+                    ? 1
+                    : static_cast<std::uint64_t>(machine_->l2.size / machine_->l2.partitions) /
+                          kLineBytes / options_.sample,
                 static_cast<unsigned>(machine_->l2.ways))),
       by_instruction_(strides.of.size()),
       miss_rate_(strides.of.size()),
@@ -66,7 +68,10 @@ void MemorySystem::take_busy(std::array<double, kResources>& to) {
   for (std::size_t r = 0; r < kResources; ++r) to[r] += std::exchange(busy_[r], 0.0);
 }
 
-void MemorySystem::restart() {
+void MemorySystem::restart(FoundLines* record, const FoundLines* given) {
+  record_ = record;
+  given_ = given;
+  if (record != nullptr) record->dram_latency = machines_.whole().dram.latency;
   l1_.clear();
   lsu_free_ = l2_free_ = dram_free_ = fill_free_ = drain_free_ = tma_free_ = atomic_free_ = 0;
   constant_free_ = remote_free_ = load_ = load_time_ = 0;
@@ -154,6 +159,37 @@ void MemorySystem::look_moved(unsigned side, std::uint64_t address, unsigned sec
   }
 }
 
+MemorySystem::Found MemorySystem::find(std::uint32_t instruction, std::uint64_t line,
+                                       unsigned sectors, bool write, const Asker& asker,
+                                       std::uint32_t position) {
+  if (given_ != nullptr) {
+    const FoundLine f = given_->get(asker.job, position);
+    // A line under way comes as much later as DRAM is slower.
+    const double slower = machine_->dram.latency / given_->dram_latency;
+    return {.missed = f.missed,
+            .missing = f.missing,
+            .scattered = f.scattered,
+            .written = f.written,
+            .across = f.across,
+            .own_miss = f.own_miss,
+            .own_far = f.own_far,
+            .pending = f.pending > 0 ? now_ + f.pending * slower : 0};
+  }
+  const Found found = contents(instruction, line, sectors, write, asker);
+  if (record_ != nullptr) {
+    record_->put(asker.job, position,
+                 {.missed = static_cast<float>(found.missed),
+                  .missing = static_cast<float>(found.missing),
+                  .scattered = static_cast<float>(found.scattered),
+                  .written = static_cast<float>(found.written),
+                  .across = static_cast<float>(found.across),
+                  .pending = static_cast<float>(std::max(0.0, found.pending - now_)),
+                  .own_miss = found.own_miss,
+                  .own_far = found.own_far});
+  }
+  return found;
+}
+
 MemorySystem::Found MemorySystem::contents(std::uint32_t instruction, std::uint64_t line,
                                            unsigned sectors, bool write, const Asker& asker) {
   Found found;
@@ -232,12 +268,12 @@ double MemorySystem::dram(double now, const Found& found, double weight) {
 }
 
 double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t line, unsigned sectors,
-                        Use use, const Asker& asker, double weight) {
+                        Use use, const Asker& asker, std::uint32_t position, double weight) {
   now_ = now;
   const bool write = use == Use::kWrite || use == Use::kWritePart;
   const double all = static_cast<double>(asker.others.size() + 1);
   const double bytes = all * count(sectors) * kSectorBytes;
-  const Found found = contents(instruction, line, sectors, write, asker);
+  const Found found = find(instruction, line, sectors, write, asker, position);
   double taken = 0;
   switch (use) {
     case Use::kRead:
@@ -362,7 +398,9 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
   sparse_ = request.lines >= kSparseLines;
 
   double at = begin;
+  std::uint32_t position = request.first_line;
   for (const LineUse& use : trace.lines_of(request)) {
+    const std::uint32_t here = position++;
     const std::uint64_t line = own_line(use, instruction, request, asker);
     unsigned wanted = use.sectors();
     const double sectors = count(wanted);
@@ -382,7 +420,7 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
       }
       at = std::max(at, fill_free_);
       fill_free_ = at + count(wanted) * kSectorBytes / machine_->l1.fill;
-      const double ready = l2(at, instruction, line, wanted, Use::kRead, asker, weight);
+      const double ready = l2(at, instruction, line, wanted, Use::kRead, asker, here, weight);
       for (unsigned k = 0; k < count(wanted); ++k) {
         in_flight_[next_in_flight_++ % in_flight_.size()] = ready;
       }
@@ -414,16 +452,16 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
               (machine_->l2.atomic_line + request.collisions * machine_->l2.atomic_gap) *
                   (apart ? 1 : all));
       const double ready = l2(there, instruction, line, wanted,
-                              request.returns ? Use::kAtomic : Use::kReduce, asker, weight);
-      contents(instruction, line, wanted, true, asker);
+                              request.returns ? Use::kAtomic : Use::kReduce, asker, here, weight);
+      if (given_ == nullptr) contents(instruction, line, wanted, true, asker);
       answer.done =
           std::max(answer.done, ready + machine_->l2.atomic_latency - machine_->l2.latency);
       // Requests wait for a hot line in its slice; the SM holds a few.
       at = std::max(at, there - kHeld);
     } else {
-      answer.done =
-          std::max(answer.done, l2(at, instruction, line, wanted,
-                                   request.partial ? Use::kWritePart : Use::kWrite, asker, weight));
+      answer.done = std::max(
+          answer.done, l2(at, instruction, line, wanted,
+                          request.partial ? Use::kWritePart : Use::kWrite, asker, here, weight));
     }
     // What the L2 cache has not taken keeps what follows.
     at = std::max(at, l2_free_ - kHeld);
@@ -443,10 +481,11 @@ MemorySystem::Answer MemorySystem::bulk(double now, std::uint32_t instruction,
   const double begin = at;
   Answer answer{begin, begin + machine_->lsu.release, begin, begin + machine_->bulk.tma_latency};
   const double more = machine_->bulk.tma_latency - machine_->l2.latency;
+  std::uint32_t position = request.first_line;
   for (const LineUse& use : trace.lines_of(request)) {
     const std::uint64_t line = own_line(use, instruction, request, asker);
     const double ready = l2(at, instruction, line, use.sectors(),
-                            request.store ? Use::kWrite : Use::kRead, asker, weight) +
+                            request.store ? Use::kWrite : Use::kRead, asker, position++, weight) +
                          more;
     answer.done = std::max(answer.done, ready);
     at += count(use.sectors()) * kSectorBytes / machine_->bulk.tma_bandwidth;
@@ -468,7 +507,7 @@ void MemorySystem::skip(std::uint32_t instruction, const BlockTrace& trace, cons
       wanted &= ~static_cast<unsigned>(held.valid);
       held.valid = static_cast<std::uint8_t>(held.valid | use.sectors());
     }
-    if (wanted != 0) contents(instruction, line, wanted, writes, asker);
+    if (wanted != 0 && given_ == nullptr) contents(instruction, line, wanted, writes, asker);
   }
 }
 

@@ -17,6 +17,7 @@
 
 #include "emulate/timing/cache.h"
 #include "emulate/timing/code.h"
+#include "emulate/timing/found_lines.h"
 #include "emulate/timing/machine_of.h"
 #include "emulate/timing/neighbours.h"
 #include "emulate/timing/trace.h"
@@ -42,6 +43,7 @@ struct MemoryOptions {
   unsigned sample = 1;             // 1 of so many L2 lines is kept; a power of two
   double l2_hit = -1;              // 0 … 1: the L2 cache's contents are not looked at
   std::vector<float> l2_hit_of{};  // per instruction; negative: not given
+  bool known = false;              // what is found in the L2 cache is always given: see restart()
 };
 
 // The block that asks, and where its neighbours are.
@@ -50,6 +52,7 @@ struct Asker {
   BlockStep own{};                    // the block itself, seen from the trace's own
   const BlockStep* pair = nullptr;    // the block on the SM whose requests are joined with ours
   std::uint64_t local_base = 0;       // line number of the warp's local memory
+  std::uint32_t job = 0;              // number of the block, of those that are replayed
 };
 
 class MemorySystem {
@@ -89,21 +92,25 @@ class MemorySystem {
       std::array<double, kResources>& to);  // cycles that each was taken, weighted; added
   // The L2 cache holds these bytes, unwritten, when the kernel begins.
   void fill_l2(std::uint64_t address, std::uint64_t bytes);
-  // A new stretch of time begins at 0, with the L2 cache as it is and nothing else under way.
-  void restart();
+  // A new stretch of time begins at 0, with the L2 cache as it is and nothing else under way. What
+  // requests find there is written into `record`, or taken from `given`. Either may be null; both
+  // must live until the next call.
+  void restart(FoundLines* record = nullptr, const FoundLines* given = nullptr);
 
  private:
-  // What all SMs' versions of one line's request find in the L2 cache.
   struct Found {
-    double missed = 0;     // sectors that the SM's own side did not have, all SMs
-    double missing = 0;    // sectors to read from DRAM, all SMs
-    double scattered = 0;  // of them, those without the other half of their line
-    double written = 0;    // sectors to write back
-    double across = 0;     // requests from one partition to the other
+    double missed = 0;  // as in FoundLine
+    double missing = 0;
+    double scattered = 0;
+    double written = 0;
+    double across = 0;
     bool own_miss = false;
     bool own_far = false;
     double pending = 0;  // when the own line arrives, if it is under way
   };
+  // What the request for the line at `position` of its trace finds: as recorded, or by looking.
+  Found find(std::uint32_t instruction, std::uint64_t line, unsigned sectors, bool write,
+             const Asker& asker, std::uint32_t position);
   Found contents(std::uint32_t instruction, std::uint64_t line, unsigned sectors, bool write,
                  const Asker& asker);
   // One SM's, from its side of the cache.
@@ -114,7 +121,7 @@ class MemorySystem {
   unsigned home(std::uint64_t line) const;
   enum class Use : std::uint8_t { kRead, kWrite, kWritePart, kReduce, kAtomic };
   double l2(double now, std::uint32_t instruction, std::uint64_t line, unsigned sectors, Use use,
-            const Asker& asker, double weight);
+            const Asker& asker, std::uint32_t position, double weight);
   // Sends this to DRAM: when it begins.
   double dram(double now, const Found& found, double weight);
   double& busy(Resource r) { return busy_[static_cast<std::size_t>(r)]; }
@@ -126,6 +133,8 @@ class MemorySystem {
   const Machine* machine_;  // of the instruction that asks
   const StrideTable& strides_;
   MemoryOptions options_;
+  FoundLines* record_ = nullptr;
+  const FoundLines* given_ = nullptr;
   Cache l1_;
   std::vector<Cache> l2_;  // partitions
   TrafficSum traffic_;

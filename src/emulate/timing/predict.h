@@ -96,9 +96,15 @@ struct Prediction {
 
   double unknown_share = 0;  // of warp-cycles
   double extrapolated_share =
-      0;                       // of the time that was not replayed but continued at a steady rate
-  std::uint64_t executed = 0;  // warp instructions, for what they do
-  std::uint64_t replayed = 0;  // … for when
+      0;  // of the time that was not replayed but continued at a steady rate
+  // The stretches of blocks that were replayed.
+  struct Window {
+    double share = 0;       // of the cycles without the launch's, that rest on it
+    double smooth_end = 0;  // of its blocks, in cycles; see SmRun
+  };
+  std::vector<Window> windows;
+  std::uint64_t executed = 0;      // warp instructions, for what they do
+  std::uint64_t replayed = 0;      // … for when
   std::vector<std::string> notes;  // what the reader should know: a policy that was applied, …
 };
 

@@ -32,9 +32,11 @@ class Replay {
         options_(options),
         resident_(change.resident != 0 ? change.resident : traced.resident),
         path_(change.path),
+        record_(change.record),
+        found_(change.found),
         code_(changed_code(machine, change)),
         memory_(machines_, traced.strides, memory_options()) {
-    if (!options.warm) return;
+    if (!options.warm || found_ != nullptr) return;
     const std::vector<Argument>& arguments = traced.launch->arguments;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
       const Buffer* buffer = arguments[k].buffer();
@@ -69,6 +71,9 @@ class Replay {
   const PredictOptions& options_;
   std::uint64_t resident_;
   PathSteps* path_;
+  std::vector<FoundLines>* record_;
+  const std::vector<FoundLines>* found_;
+  std::size_t replayed_ = 0;  // windows
   std::vector<TimedOp> code_;
   MemorySystem memory_;
 };
@@ -95,7 +100,8 @@ MemoryOptions Replay::memory_options() const {
   while (looks / sample > kLooks && sample < 64) sample *= 2;
   MemoryOptions options{
       .shared_bytes = machine_.l1.size - static_cast<double>(traced_.occupancy.l1),
-      .sample = sample};
+      .sample = sample,
+      .known = found_ != nullptr};
   options.l2_hit = options_.l2_hit.value_or(-1);
   if (options_.line_l2_hit.empty()) return options;
   for (std::uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
@@ -108,7 +114,10 @@ MemoryOptions Replay::memory_options() const {
 ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, PathSteps* path) {
   ReplayedWindow w;
   w.count = jobs.size();
-  memory_.restart();
+  const std::size_t number = replayed_++;
+  if (record_ != nullptr) record_->resize(std::max(record_->size(), number + 1));
+  memory_.restart(record_ != nullptr ? &(*record_)[number] : nullptr,
+                  found_ != nullptr ? &(*found_)[number] : nullptr);
   w.account = std::make_unique<Account>(kernel_.instructions.size());
   double kept = 0;
   double steps = 0;
@@ -159,6 +168,7 @@ double Replay::pace_alone() {
 // than matter; `bytes` are new to it with each.
 void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until,
                        double bytes) {
+  if (found_ != nullptr) return;
   const auto most =
       static_cast<std::uint64_t>(std::ceil(kEnough * machine_.l2.size / std::max(1.0, bytes))) + 1;
   if (until - first > most) first = until - most;
@@ -190,6 +200,7 @@ Prediction Replay::run() {
   double sm_cycles = windows[0].end();
   double replayed_cycles = windows[0].run.end;
 
+  double rest_cycles = 0;  // of those that the second window stands for
   if (more) {
     // Then some from the middle of the rest, with the L2 cache as it is by then.
     const TracedWindow& window = traced_.windows[1];
@@ -203,11 +214,15 @@ Prediction Replay::run() {
     const double full = bytes > 0 ? machine_.l2.size / bytes : 0;
     const auto rest = static_cast<double>(n - first);
     const double before = std::clamp(full - static_cast<double>(first), 0.0, rest);
-    sm_cycles += before * early + (rest - before) * late;
+    rest_cycles = (rest - before) * late;
+    sm_cycles += before * early + rest_cycles;
     windows[0].stands_for += before;
     windows[1].stands_for = rest - before;
     replayed_cycles += windows[1].run.end;
   }
+  const double rest_share = sm_cycles > 0 ? rest_cycles / sm_cycles : 0;
+  p.windows.push_back({1 - rest_share, windows[0].run.smooth_end});
+  if (more) p.windows.push_back({rest_share, windows[1].run.smooth_end});
   double tail_share = 0;
   p.notes = traced_.notes;
   if (traced_.chain > sm_cycles) {

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "emulate/timing/found_lines.h"
 #include "emulate/timing/machine_of.h"
 #include "emulate/timing/path_step.h"
 #include "emulate/timing/predict.h"
@@ -27,6 +29,10 @@ struct ReplayChange {
   const Kernel* dependences = nullptr;
   std::uint64_t resident = 0;  // blocks of the SM at a time, no more than traced; 0: as traced
   PathSteps* path = nullptr;   // gets the steps of the last window
+  // What requests found in the L2 cache: written down, or given by a replay of the same trace with
+  // as many blocks at a time.
+  std::vector<FoundLines>* record = nullptr;
+  const std::vector<FoundLines>* found = nullptr;
 };
 Prediction replay(const TracedLaunch& traced, const Machine& machine, const PredictOptions& options,
                   const ReplayChange& change = {});

@@ -22,7 +22,8 @@ void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
                             ? &block.job->others[block.job->pair]
                             : nullptr,
                 .local_base = (std::uint64_t{1} << 40) +
-                              ((block.number % options.resident) * trace.warps.size() + w) * 65536};
+                              ((block.number % options.resident) * trace.warps.size() + w) * 65536,
+                .job = static_cast<std::uint32_t>(block.number)};
   std::size_t best = 0;
   for (std::size_t s = 1; s < schedulers.size(); ++s)
     if (schedulers[s].warps.size() < schedulers[best].warps.size()) best = s;
@@ -402,12 +403,20 @@ SmRun Sm::run(std::span<const BlockJob> jobs) {
     s.look(*soonest);
   }
   double weight = 1;
+  double sum = 0;
+  double issued_at = 0;
   for (std::size_t k = 0; k < s.bins.size(); ++k) {
-    if (s.bins[k].issued > 0) weight = s.bins[k].weight / s.bins[k].issued;
+    const State::Bin& bin = s.bins[k];
+    if (bin.issued > 0) weight = bin.weight / bin.issued;
     const double from = static_cast<double>(k) * State::kBin;
-    s.result.weighted +=
+    const double cycles =
         weight * std::clamp(s.result.end - from, 0.0, static_cast<double>(State::kBin));
+    issued_at += bin.weight * (s.result.weighted + 0.5 * cycles);
+    sum += bin.weight;
+    s.result.weighted += cycles;
   }
+  const bool few = jobs.size() <= 2 * std::size_t{s.options.resident};
+  s.result.smooth_end = few || sum <= 0 ? s.result.weighted : 2 * issued_at / sum;
   return std::move(s.result);
 }
 

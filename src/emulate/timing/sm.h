@@ -56,6 +56,9 @@ struct SmRun {
   // `end` with all that the replayed steps stand for: each short stretch of time counts as often as
   // what was issued in it, on average.
   double weighted = 0;
+  // It goes up and down with `weighted`, but chance has less part in it: where many blocks follow
+  // one another, twice the mean time of all issues.
+  double smooth_end = 0;
   std::uint64_t replayed = 0;  // steps
   // From each warp's start to its end, weighted: what the account's issues and stalls add up to.
   double warp_cycles = 0;

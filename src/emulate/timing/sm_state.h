@@ -169,6 +169,7 @@ struct Sm::State {
   double next_dispatch = 0;
   double barrier_free = 0;  // when block barriers can take note of the next warp
   std::uint64_t started = 0;
+  double unweighted = 0;                     // warp-cycles
   std::uint32_t path_now = PathStep::kNone;  // the step of the issue that is under way
   SmRun result;
   struct Bin {
