@@ -78,12 +78,14 @@ std::vector<SinglePipe> pipes() {
   return all;
 }
 
-// The whole model counts whole cycles where it starts and ends.
+// The whole model counts whole cycles where it starts and ends, and a warp issues in a whole cycle:
+// where gaps are fractions, a turn is missed now and then.
 constexpr double kCycles = 3;
+constexpr double kMissedTurns = 0.008;
 
 TEST(SinglePipe, TimesAreThoseOfTheFormulas) {
   for (const SinglePipe& p : pipes()) {
-    EXPECT_NEAR(p.emulated(), p.formula(), kCycles)
+    EXPECT_NEAR(p.emulated(), p.formula(), std::max(kCycles, kMissedTurns * p.formula()))
         << "L " << p.latency << " G " << p.gap << " C " << p.warps << "x" << p.chains << " P "
         << p.phases;
   }
