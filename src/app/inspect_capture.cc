@@ -22,6 +22,7 @@ namespace burin {
 namespace {
 
 constexpr std::size_t kLaunchesUnasked = 20;
+constexpr double kFewestSamples = 100;  // of a kernel, before its mix of reasons says anything
 
 // Whether each kernel is one that --kernel means.
 std::vector<bool> chosen_kernels(const Capture& capture, const CaptureView& view) {
@@ -65,7 +66,8 @@ Result<void> predict_group(const Capture& capture, const CaptureView& view, Comp
   group.unknown_share = prediction->unknown_share;
   const Result<StallProfile> measured = capture.profile(group.group.example->kernel);
   if (!measured) return measured.error();
-  if (measured->total() > 0) group.stalls = compare(profile_of(*prediction), *measured);
+  if (measured->total() >= kFewestSamples)
+    group.stalls = compare(profile_of(*prediction), *measured);
   return {};
 }
 
@@ -170,6 +172,7 @@ Result<Exit> inspect_capture(const std::string& name, const CaptureView& view, C
     if (!compared) return compared.error();
     comparison = std::move(*compared);
     report.comparison = &*comparison;
+    if (view.all) report.most_groups = comparison->groups.size();
   }
   if (context.json) {
     Json json(context.out);

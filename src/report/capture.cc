@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include "base/format.h"
 #include "base/text.h"
@@ -164,7 +165,8 @@ void write_comparison(Output& out, const CaptureReport& report) {
   const CaptureComparison& comparison = *report.comparison;
   out.put('\n', Style::kBold, "launches    measured   predicted    error   stalls  example  kernel",
           Style::kPlain, '\n');
-  for (const ComparedGroup& each : comparison.groups) {
+  const std::size_t shown = std::min(comparison.groups.size(), report.most_groups);
+  for (const ComparedGroup& each : std::span(comparison.groups).first(shown)) {
     const LaunchGroup& group = each.group;
     const bool predicted = each.problem.empty();
     const double ratio = each.predicted_us / group.median_us;
@@ -183,6 +185,9 @@ void write_comparison(Output& out, const CaptureReport& report) {
                 : fmt::format("  ({:.0f} % rests on Unknown values)", 100 * each.unknown_share),
             '\n');
     if (!predicted) out.put("          ", each.problem, '\n');
+  }
+  if (shown < comparison.groups.size()) {
+    out.put("and ", with_commas(comparison.groups.size() - shown), " more; --all lists them\n");
   }
   out.put('\n');
   if (comparison.compared() == 0) {

@@ -58,6 +58,7 @@ struct CaptureReport {
   std::size_t left_out = 0;                     // of those that were asked for
   std::vector<std::uint64_t> samples;           // of each kernel, all of them
   const CaptureComparison* comparison = nullptr;
+  std::size_t most_groups = 20;  // of the comparison, shown in the text; JSON has them all
 };
 
 void write_capture(Output& out, const CaptureReport& report);
