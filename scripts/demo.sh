@@ -36,4 +36,8 @@ show 40 "How long it would take on an H200, and why, with no GPU at hand" \
   predict examples/transpose.sm_90.cubin --kernel transpose --grid 256,256 --block 32,8 \
   --arg buf:256M:f32 --arg buf:256M:undef --arg i32:8192 --machine h200
 
+show 30 "Which resource its time follows, and where" \
+  explain examples/transpose.sm_90.cubin --kernel transpose --grid 256,256 --block 32,8 \
+  --arg buf:256M:f32 --arg buf:256M:undef --arg i32:8192 --machine h200
+
 printf '\nNext: burin inspect --help, burin run --help, burin predict --help, docs/, and your own kernel.\n'
