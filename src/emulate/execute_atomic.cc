@@ -134,8 +134,10 @@ void update_whole(Atomic& a, unsigned lane, Memory update) {
 void update_global(Atomic& a, const Access& access, Mask lanes) {
   Grid& grid = *a.warp->block->grid;
   GlobalMemory& memory = *grid.memory;
-  const bool counted = grid.counters != nullptr && a.rule->operation == "ADD" &&
-                       !a.rule->is_float && a.op->destination[0] != kSinkSlot;
+  const bool increments = a.rule->operation == "INC";
+  const bool counted = grid.counters != nullptr &&
+                       (increments || (a.rule->operation == "ADD" && !a.rule->is_float)) &&
+                       a.op->destination[0] != kSinkSlot;
   for_each_lane(lanes, [&](unsigned i) {
     const std::uint64_t address = access.address[i];
     if (a.rule->combine == nullptr) {
@@ -145,7 +147,11 @@ void update_global(Atomic& a, const Access& access, Mask lanes) {
     }
     update_units(a, i, [&](unsigned byte, unsigned size, Update u, Before& before) {
       if (!counted) return memory.update(address + byte, size, u, before) == MemoryStatus::kDone;
-      u.operand *= grid.add_copies;
+      if (increments && grid.add_copies > 1) {
+        u.combine = find_atomic("ADD", "")->combine;  // as if the limit were far
+        u.operand = 1;
+      }
+      if (!increments || grid.add_copies > 1) u.operand *= grid.next_copies();
       if (memory.update(address + byte, size, u, before) != MemoryStatus::kDone) return false;
       grid.counters->try_emplace(address + byte, CounterWord{before.value, size});
       return true;

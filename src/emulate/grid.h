@@ -39,6 +39,7 @@ struct Grid {
   // Others that are not executed do the same: an integer added to a word of memory whose old value
   // is used is added so many times.
   std::uint64_t add_copies = 1;
+  std::uint64_t add_salt = 0;
   CounterLog* counters = nullptr;  // hears of those words, where there is one
   bool products = true;            // matrix products are computed; else what they give is Unknown
   Dims cluster{};                  // 1,1,1 without clusters
@@ -51,6 +52,13 @@ struct Grid {
 
   std::atomic<bool> stopped{false};
   std::atomic<std::uint64_t> executed{0};  // warp instructions, kept only where there is a limit
+  // That number for one add: sometimes fewer, sometimes more, so that those who are executed do not
+  // all find the same remainder.
+  std::uint64_t next_copies() {
+    if (add_copies == 1) return 1;
+    add_salt = add_salt * 6364136223846793005u + 1442695040888963407u;
+    return 1 + (add_salt >> 33) % (2 * add_copies - 1);
+  }
   // Ends the run; the first Error wins.
   void stop(Error error);
   std::optional<Error> error();

@@ -59,6 +59,7 @@ class Replay {
   MemoryOptions memory_options() const;
   ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold, PathSteps* path = nullptr);
   double pace_alone();
+  double last_block();
   double block_gap() const;  // cycles between two blocks started, whole GPU
   void pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until,
                  double bytes);
@@ -164,6 +165,16 @@ double Replay::pace_alone() {
   return replay({&*job, 1}, false).end() / longest(*job);
 }
 
+// Cycles that the grid's last block takes more than another, when all others have ended.
+double Replay::last_block() {
+  const std::vector<BlockJob>& jobs = traced_.windows.back().jobs;
+  const double other = replay({&jobs.back(), 1}, false).end();
+  BlockJob job;
+  job.trace = &traced_.last;
+  job.sections = &traced_.last_sections;
+  return std::max(0.0, replay({&job, 1}, false).end() - other);
+}
+
 // Leaves in the L2 cache what the blocks from `first` up to `until` leave there, no more of them
 // than matter; `bytes` are new to it with each.
 void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until,
@@ -238,6 +249,8 @@ Prediction Replay::run() {
     replayed_cycles *= std::min(1.0, grid.longer);
     tail_share = grid.tail_share;
   }
+
+  if (!traced_.last.warps.empty()) sm_cycles += last_block();
 
   p.launch_cycles = machine_.dispatch.launch;
   p.cycles = sm_cycles + p.launch_cycles;

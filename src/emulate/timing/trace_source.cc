@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -45,7 +46,8 @@ struct TraceSource::State {
     for (const auto& [address, word] : recent) {
       first.try_emplace(address, word);
       const std::uint64_t added = counter(address, word.bytes) - word.before;
-      set_counter(address, word.bytes, word.before + added / session->grid.add_copies);
+      const std::uint64_t copies = session->grid.add_copies;
+      set_counter(address, word.bytes, word.before + (added + copies / 2) / copies);
     }
     recent.clear();
   }
@@ -229,11 +231,21 @@ void TraceSource::share_counters(std::uint64_t copies) {
   state_->session->grid.counters = &state_->recent;
 }
 
+void TraceSource::wind_to_last(double blocks_so_far, double blocks) {
+  for (const auto& [address, word] : state_->first) {
+    const auto added = static_cast<double>(state_->counter(address, word.bytes) - word.before);
+    const double each = std::round(added / blocks_so_far);
+    state_->set_counter(address, word.bytes,
+                        word.before + static_cast<std::uint64_t>(each * (blocks - 1)));
+  }
+}
+
 void TraceSource::wind_counters(double times) {
   for (const auto& [address, word] : state_->first) {
     const auto added =
         static_cast<double>(state_->counter(address, word.bytes) - word.before) * times;
-    state_->set_counter(address, word.bytes, word.before + static_cast<std::uint64_t>(added));
+    state_->set_counter(address, word.bytes,
+                        word.before + static_cast<std::uint64_t>(std::llround(added)));
   }
 }
 

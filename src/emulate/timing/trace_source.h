@@ -55,6 +55,8 @@ class TraceSource {
   void share_counters(std::uint64_t copies);
   // Sets those counters to what they were before the first block, and `times` what was added since.
   void wind_counters(double times);
+  // … to what the last of all blocks finds, by what so many of them have added.
+  void wind_to_last(double blocks_so_far, double blocks);
 
   std::uint64_t executed() const;                     // warp instructions so far
   const std::vector<Fault>& faults() const;           // found so far

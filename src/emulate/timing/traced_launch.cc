@@ -17,6 +17,7 @@ constexpr std::uint64_t kConfirmed = 500'000;    // … to see whether they all 
 constexpr std::uint64_t kMostCounted = 4096;     // blocks
 constexpr std::uint64_t kTogether = 12'000'000;  // … of all blocks, side by side
 constexpr std::uint64_t kCounting = 20'000'000;  // … of a block that shares counters with others
+constexpr double kMore = 1.2;  // times the steps of the others: then the last block does more
 constexpr std::uint64_t kInstructions = 400'000'000;  // warp instructions: they take seconds
 
 class Tracing {
@@ -43,6 +44,7 @@ class Tracing {
   Result<void> trace_window(std::uint64_t first, std::uint64_t count);
   Result<void> sample_work(std::uint64_t steps);
   Result<bool> trace_together();
+  Result<void> trace_last();
   Result<std::vector<BlockTrace>> trace_own(const std::vector<std::uint64_t>& blocks);
   void make_jobs(TracedWindow& window);
 
@@ -172,6 +174,24 @@ Result<bool> Tracing::trace_together() {
   return true;
 }
 
+// The block that comes last to the counters: a program may let it finish what the others began.
+Result<void> Tracing::trace_last() {
+  const TracedWindow& window = to_.windows.back();
+  const auto counted = static_cast<double>((window.first + window.count) * to_.share.sms);
+  source_->wind_to_last(counted, static_cast<double>(to_.share.blocks));
+  source_->share_counters(1);
+  Result<std::vector<BlockTrace>> traces = source_->trace(std::array{to_.share.blocks - 1});
+  if (!traces) return traces.error();
+  BlockTrace& last = (*traces)[0];
+  double steps = 0;
+  for (const BlockTrace& trace : window.traces) steps += static_cast<double>(trace.steps);
+  steps /= static_cast<double>(std::max<std::size_t>(1, window.traces.size()));
+  if (static_cast<double>(last.steps) < kMore * steps) return {};
+  to_.last_sections = choose_sections(*to_.kernel, last, kReplayed);
+  to_.last = std::move(last);
+  return {};
+}
+
 void Tracing::make_jobs(TracedWindow& window) {
   const std::uint64_t first = window.first;
   const std::uint64_t count = window.count;
@@ -261,6 +281,9 @@ Result<void> Tracing::run() {
     const std::uint64_t at = first + (left - count) / 2;
     if (counters()) source_->wind_counters(static_cast<double>(at) / static_cast<double>(first));
     if (Result<void> done = trace_window(at, count); !done) return done.error();
+  }
+  if (counters()) {
+    if (Result<void> done = trace_last(); !done) return done.error();
   }
   leave();
   return {};

@@ -68,6 +68,9 @@ struct TracedLaunch {
   // rest.
   std::vector<TracedWindow> windows;
   WorkSample works;  // of blocks from all over the grid; empty where all do the same
+  // The grid's last block, where it finds by a counter that it is the last, and does more then.
+  BlockTrace last;
+  Sections last_sections;
   double chain = 0;  // cycles that blocks which wait for each other take, by latencies alone
   std::vector<std::string> notes;
   std::uint64_t executed = 0;          // warp instructions
