@@ -95,6 +95,7 @@ std::vector<HostFunction> host_functions(Bytes file) {
       if (!text.empty())
         functions.push_back({address - first, address - first + size, std::string(text)});
     }
+    break;  // a file has one
   }
   std::ranges::stable_sort(functions, {}, &HostFunction::begin);
   return functions;

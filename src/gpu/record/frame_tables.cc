@@ -22,7 +22,11 @@ enum Encoding : std::uint8_t {
 };
 
 Bytes at_address(std::uintptr_t address, std::size_t size) {
-  return {reinterpret_cast<const std::uint8_t*>(address), size};
+  return {pointer_to<std::uint8_t>(address), size};
+}
+
+bool find_object(std::uintptr_t instruction, dl_find_object& object) {
+  return ::_dl_find_object(const_cast<char*>(pointer_to<char>(instruction)), &object) == 0;
 }
 
 std::int32_t signed4(std::uintptr_t address) {
@@ -49,7 +53,7 @@ struct FunctionEntry {
 };
 std::optional<FunctionEntry> function_entry(std::uintptr_t instruction) {
   dl_find_object object{};
-  if (::_dl_find_object(reinterpret_cast<void*>(instruction), &object) != 0) return std::nullopt;
+  if (!find_object(instruction, object)) return std::nullopt;
   const auto header = reinterpret_cast<std::uintptr_t>(object.dlfo_eh_frame);
   if (header == 0) return std::nullopt;
   Cursor in(at_address(header, 12));
@@ -241,7 +245,7 @@ class TableProgram {
 std::optional<CodeObject> object_of(std::uintptr_t instruction) {
   if (!function_entry(instruction)) return std::nullopt;
   dl_find_object object{};
-  if (::_dl_find_object(reinterpret_cast<void*>(instruction), &object) != 0) return std::nullopt;
+  if (!find_object(instruction, object)) return std::nullopt;
   const char* path = object.dlfo_link_map == nullptr ? nullptr : object.dlfo_link_map->l_name;
   return CodeObject{path == nullptr ? "" : path};
 }
@@ -265,7 +269,7 @@ std::optional<FrameRow> frame_row(std::uintptr_t instruction) {
 bool is_behind_call(std::uintptr_t instruction) {
   const auto function = function_entry(instruction - 1);
   if (!function || instruction - function->begin < 7) return false;
-  const auto* end = reinterpret_cast<const std::uint8_t*>(instruction);
+  const auto* end = pointer_to<std::uint8_t>(instruction);
   if (end[-5] == 0xe8) return true;  // call relative
   // call through a register or memory, FF /2, in its lengths
   for (const int size : {2, 3, 4, 6, 7}) {

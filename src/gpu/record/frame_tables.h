@@ -20,6 +20,12 @@ struct FrameRow {
   bool is_outermost = false;  // there is no caller
 };
 
+// What stands at an address that came out of a register or a table.
+template <typename T>
+const T* pointer_to(std::uintptr_t address) {
+  return reinterpret_cast<const T*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
 struct CodeObject {
   std::string_view path;  // "" for the program itself
 };

@@ -41,7 +41,7 @@ BURIN_EXPORT int InitializeInjection() {
     std::atexit(at_exit);
     ::pthread_atfork(nullptr, nullptr, in_child);
   } catch (const std::exception&) {
-    // A program that is short of memory at its very beginning is not recorded.
+    return 1;  // a program that is short of memory at its very beginning is not recorded
   }
   return 1;
 }

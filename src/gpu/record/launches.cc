@@ -227,37 +227,37 @@ void Launches::exit(const LaunchCall& call, const CuptiCallbackData& data) {
   if (settings_.serialize && wait_for_stream(driver_, call.stream)) ended_();
 }
 
-void Launches::write(const LaunchCall& call, const CuptiCallbackData& data, Pending& pending) {
-  SpoolLaunch launch;
-  launch.launch = pending.number;
-  launch.context = data.context_id;
-  launch.stream = reinterpret_cast<std::uint64_t>(call.stream);
-  launch.thread = thread_number();
-  launch.grid = call.grid;
-  launch.block = call.block;
-  launch.cluster = call.cluster;
-  launch.shared_bytes = call.shared_bytes;
-  launch.flags = call.cooperative ? SpoolLaunch::kCooperative : 0u;
-  launch.correlation = data.correlation;
+void Launches::write(const LaunchCall& call, const CuptiCallbackData& data, Pending& launch) {
+  SpoolLaunch record;
+  record.launch = launch.number;
+  record.context = data.context_id;
+  record.stream = reinterpret_cast<std::uint64_t>(call.stream);
+  record.thread = thread_number();
+  record.grid = call.grid;
+  record.block = call.block;
+  record.cluster = call.cluster;
+  record.shared_bytes = call.shared_bytes;
+  record.flags = call.cooperative ? SpoolLaunch::kCooperative : 0u;
+  record.correlation = data.correlation;
   Stacks::Addresses stack;
-  if (pending.verdict.keep) {
-    launch.ranges = joined(nvtx_ranges());
+  if (launch.verdict.keep) {
+    record.ranges = joined(nvtx_ranges());
     if (settings_.stacks) stack = walk_stack();
-    if (auto arguments = read_arguments(*pending.kernel, call.parameters, call.extra)) {
-      launch.arguments = std::move(*arguments);
+    if (auto arguments = read_arguments(*launch.kernel, call.parameters, call.extra)) {
+      record.arguments = std::move(*arguments);
     } else {
-      launch.flags |= SpoolLaunch::kArgumentsUnknown;
+      record.flags |= SpoolLaunch::kArgumentsUnknown;
     }
-    launch.allocations = allocations_.pointed_at(launch.arguments);
+    record.allocations = allocations_.pointed_at(record.arguments);
   }
   const std::lock_guard lock(mutex_);
   ++counts_.seen;
-  if (!pending.verdict.keep) return;
+  if (!launch.verdict.keep) return;
   ++counts_.kept;
-  launch.kernel = pending.kernel->id;
-  launch.device = devices_[data.context_id];
-  if (!stack.empty()) launch.stack = stacks_.number(stack);
-  out_.add(launch);
+  record.kernel = launch.kernel->id;
+  record.device = devices_[data.context_id];
+  if (!stack.empty()) record.stack = stacks_.number(stack);
+  out_.add(record);
 }
 
 void Launches::graph_launch(const GraphLaunchCall& call, bool per_thread,

@@ -37,7 +37,7 @@ class Launches {
   static const std::vector<std::uint32_t>& hooks();
 
   // Entry and exit of one of these.
-  void driver_call(std::uint32_t function, const CuptiCallbackData& call);
+  void driver_call(std::uint32_t function, const CuptiCallbackData& data);
 
   void context_created(std::uint32_t context, std::uint32_t device);
   void module_loaded(Bytes cubin);
@@ -63,11 +63,11 @@ class Launches {
   };
 
   const RecordedKernel& resolve(CudaHandle function, const char* name);
-  void consider(const LaunchCall& call, const CuptiCallbackData& data, Pending& pending);
+  void consider(const LaunchCall& call, const CuptiCallbackData& data, Pending& launch);
   void enter(const LaunchCall& call, const CuptiCallbackData& data);
   void exit(const LaunchCall& call, const CuptiCallbackData& data);
   void graph_launch(const GraphLaunchCall& call, bool per_thread, const CuptiCallbackData& data);
-  void write(const LaunchCall& call, const CuptiCallbackData& data, Pending& pending);
+  void write(const LaunchCall& call, const CuptiCallbackData& data, Pending& launch);
   GraphLaunch graph_launch_of(std::uint32_t correlation);
   static Pending& pending();
 

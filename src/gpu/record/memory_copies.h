@@ -35,7 +35,7 @@ class MemoryCopies {
 
  private:
   bool copy(CudaHandle context, std::uint64_t address, std::vector<std::uint8_t>& bytes);
-  void write(std::uint64_t launch, bool is_after, const Copy& copy);
+  void write(std::uint64_t launch, bool is_after, const Copy& copied);
 
   const RecordDriver& driver_;
   SpoolWriter& out_;

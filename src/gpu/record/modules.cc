@@ -32,13 +32,13 @@ FunctionFacts ask_driver(const RecordDriver& driver, CudaHandle function, const 
   if (name == nullptr && driver.kernel_name != nullptr) driver.kernel_name(&name, function);
   facts.name = name == nullptr ? "" : name;
   facts.parameters = parameters_of(driver, function);
-  CudaHandle module = nullptr, loaded = nullptr;
-  if (driver.function_module(&module, function) == 0) {
-    facts.module = module;
-  } else if (driver.kernel_function != nullptr && driver.kernel_function(&loaded, function) == 0 &&
-             driver.function_module(&module, loaded) == 0) {
-    facts.module = module;
+  CudaHandle module = nullptr, loaded = function;
+  bool is_known = driver.function_module(&module, loaded) == 0;
+  if (!is_known && driver.kernel_function != nullptr &&
+      driver.kernel_function(&loaded, function) == 0) {
+    is_known = driver.function_module(&module, loaded) == 0;
   }
+  if (is_known) facts.module = module;
   return facts;
 }
 

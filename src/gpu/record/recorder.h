@@ -37,7 +37,7 @@ class Recorder {
   bool subscribe();
   bool enable(std::uint32_t domain, std::uint32_t callback);
   void begin_activity();
-  void resource(std::uint32_t callback, const CuptiResourceData& data);
+  void resource(std::uint32_t event, const CuptiResourceData& data);
   void take_records(std::uint8_t* buffer, std::size_t valid);
   void tell(const SpoolProblem& problem);
   void work();    // the recorder's own thread

@@ -41,8 +41,9 @@ constexpr Text kTexts[] = {
 bool set(RecordSettings& settings, std::string_view key, std::string_view value) {
   for (const Number& number : kNumbers) {
     if (key != number.key) continue;
-    const char* end = value.data() + value.size();
-    return std::from_chars(value.data(), end, settings.*number.value).ptr == end;
+    const char* const begin = value.data();
+    const char* const end = begin + value.size();
+    return std::from_chars(begin, end, settings.*number.value).ptr == end;
   }
   for (const Flag& flag : kFlags) {
     if (key == flag.key) return settings.*flag.value = value == "1", true;

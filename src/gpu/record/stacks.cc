@@ -5,6 +5,8 @@
 
 #include <string_view>
 
+#include "gpu/record/frame_tables.h"
+
 namespace burin {
 namespace {
 
@@ -28,7 +30,7 @@ SpoolFrame frame_of(std::uintptr_t address) {
   Dl_info info{};
   // A return address stands behind the call, which may be the last instruction of its function.
   const std::uintptr_t call = address - 1;
-  if (::dladdr(reinterpret_cast<void*>(call), &info) == 0) {
+  if (::dladdr(pointer_to<char>(call), &info) == 0) {
     frame.offset = call;
     return frame;
   }

@@ -82,7 +82,7 @@ class Walker {
   // Any word of the stack, between the variables too: the sanitizer must not mind.
   [[gnu::no_sanitize_address]] std::optional<std::uintptr_t> word(std::uintptr_t address) const {
     if (address < begin_ || address % 8 != 0 || address + 8 > end_) return std::nullopt;
-    const std::uintptr_t value = *reinterpret_cast<const volatile std::uintptr_t*>(address);
+    const std::uintptr_t value = *pointer_to<volatile std::uintptr_t>(address);
     return value;
   }
 
