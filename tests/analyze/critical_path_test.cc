@@ -49,9 +49,11 @@ TEST(CriticalPath, AddsUpToTheWindow) {
 TEST(CriticalPath, OfAChainIsTheChain) {
   const Studied launch = fma_chain();
   const CriticalPath path = critical_path(launch.study().path());
-  const PathLink& link = path.links[0];
-  EXPECT_EQ(link.stall, Stall::kWait);
-  EXPECT_EQ(launch.study().kernel().instructions[link.instruction].mnemonic().substr(0, 1), "F");
+  double waits = 0;
+  for (const PathLink& link : path.links) {
+    if (link.stall == Stall::kWait) waits += link.cycles;
+  }
+  EXPECT_GT(waits, 0.5 * path.cycles);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ TEST(WhatIf, AChainFollowsItsLatencyDownAndUp) {
 TEST(WhatIf, TheLaunchIsVariedToo) {
   const Studied launch = fma_chain();
   const double now = launch.study().base().time_us;
-  EXPECT_GT(time_if(launch, "sm.count=66"), 1.02 * now);
+  EXPECT_GT(time_if(launch, "sm.count=8"), 1.5 * now);
   // As many threads in smaller blocks; the grid grows.
   EXPECT_NEAR(time_if(launch, "block=64"), now, 0.2 * now);
   EXPECT_NEAR(time_if(launch, "registers=128"), now, 0.05 * now);
