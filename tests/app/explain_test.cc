@@ -13,10 +13,10 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-const std::string kLaunch =
-    " --grid 16384 --block 256 --arg buf:16M:f32 --arg buf:16M:f32 --arg buf:16M:undef --arg "
-    "i32:4194304";
-const std::string kVectorAdd = "explain examples/vector_add.sm_90.cubin" + kLaunch;
+const std::string kOf =
+    " examples/transpose.sm_90.cubin --kernel transpose --grid 64,64 --block 32,8";
+const std::string kLaunch = kOf + " --arg buf:16M:f32 --arg buf:16M:undef --arg i32:2048";
+const std::string kTranspose = "explain" + kLaunch;
 
 void expect_refusal(const std::string& arguments, int status, const std::string& sentence) {
   const Ran ran = burin(arguments);
@@ -27,12 +27,12 @@ void expect_refusal(const std::string& arguments, int status, const std::string&
 }
 
 TEST(Explain, SaysFirstWhatLimits) {
-  const Ran ran = burin(kVectorAdd + " --what-if dram.bandwidth=2x --ladder");
+  const Ran ran = burin(kTranspose + " --what-if dram.bandwidth=2x --ladder");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.err, "");
-  EXPECT_THAT(ran.out, StartsWith("vector_add on h200: "));
-  EXPECT_THAT(ran.out, HasSubstr("DRAM throughput limits this kernel ("));
-  EXPECT_THAT(ran.out, HasSubstr("\ndram          throughput "));
+  EXPECT_THAT(ran.out, StartsWith("transpose on h200: "));
+  EXPECT_THAT(ran.out, HasSubstr("Shared memory throughput limits this kernel ("));
+  EXPECT_THAT(ran.out, HasSubstr("\nshared        throughput "));
   EXPECT_THAT(ran.out, HasSubstr("interaction"));
   EXPECT_THAT(ran.out, HasSubstr("\nlower bound "));
   EXPECT_THAT(ran.out, HasSubstr("\ncritical path "));
@@ -41,12 +41,12 @@ TEST(Explain, SaysFirstWhatLimits) {
 }
 
 TEST(Explain, JsonHasTheSameAndPredictsTime) {
-  const json why = json::parse(burin(kVectorAdd + " --json").out);
+  const json why = json::parse(burin(kTranspose + " --json").out);
   const json predicted =
       json::parse(burin("predict examples/vector_add.sm_90.cubin" + kLaunch + " --json").out);
   EXPECT_EQ(why["schema"], "burin.explain/1");
   EXPECT_EQ(why["time_us"], predicted["time_us"]);
-  EXPECT_EQ(why["bottleneck"]["resource"], "dram");
+  EXPECT_EQ(why["bottleneck"]["resource"], "shared");
   EXPECT_EQ(why["bottleneck"]["mode"], "throughput");
   EXPECT_EQ(why["bottleneck"]["share"], why["sensitivity"][0]["share"]);
   EXPECT_EQ(why["sensitivity"].size(), 2 * predicted["resources"].size());
@@ -64,22 +64,22 @@ TEST(Explain, JsonHasTheSameAndPredictsTime) {
 }
 
 TEST(Explain, SplitsOverTheUsersRegions) {
-  const json why = json::parse(burin(kVectorAdd + " --json --region add=vector_add.cu:1-99").out);
+  const json why = json::parse(burin(kTranspose + " --json --region all=transpose.cu:1-99").out);
   const json& regions = why["sensitivity"][0]["regions"];
   ASSERT_FALSE(regions.empty());
-  EXPECT_EQ(regions[0]["name"], "add");
-  const json none = json::parse(burin(kVectorAdd + " --json --no-regions").out);
+  EXPECT_EQ(regions[0]["name"], "all");
+  const json none = json::parse(burin(kTranspose + " --json --no-regions").out);
   EXPECT_TRUE(none["sensitivity"][0]["regions"].empty());
 }
 
 TEST(Explain, RefusesInASentence) {
-  expect_refusal(kVectorAdd + " --region x=vector_add.cu:900-901", 3, "region x: no executed");
-  expect_refusal(kVectorAdd + " --region x", 2, "--region: expected NAME=FILE:LINE-LINE");
-  expect_refusal(kVectorAdd + " --what-if drum.latency=2x", 2, "'drum.latency' is nothing");
-  expect_refusal(kVectorAdd + " --what-if dram.latency=0x", 2, "absurd");
-  expect_refusal(kVectorAdd + " --step 0", 2, "--step: expected percent");
-  expect_refusal(kVectorAdd + " --machine a100", 3, "sm_90");
-  expect_refusal("explain examples/vector_add.sm_90.cubin --block 32", 2,
+  expect_refusal(kTranspose + " --region x=transpose.cu:900-901", 3, "region x: no executed");
+  expect_refusal(kTranspose + " --region x", 2, "--region: expected NAME=FILE:LINE-LINE");
+  expect_refusal(kTranspose + " --what-if drum.latency=2x", 2, "'drum.latency' is nothing");
+  expect_refusal(kTranspose + " --what-if dram.latency=0x", 2, "absurd");
+  expect_refusal(kTranspose + " --step 0", 2, "--step: expected percent");
+  expect_refusal(kTranspose + " --machine a100", 3, "sm_90");
+  expect_refusal("explain examples/transpose.sm_90.cubin --block 32", 2,
                  "--grid is required; see burin explain --help");
 }
 
