@@ -182,7 +182,8 @@ SourceLine line_of(const Kernel& kernel, std::uint32_t instruction) {
   for (std::int32_t at = kernel.location_at(kernel.instructions[instruction].offset); at >= 0;
        at = image.locations[static_cast<std::size_t>(at)].inlined_from) {
     const Location& location = image.locations[static_cast<std::size_t>(at)];
-    if (location.file < image.files.size()) line = {image.files[location.file], location.line};
+    if (location.file >= image.files.size() || image.files[location.file] == line.file) continue;
+    line = {image.files[location.file], location.line};
   }
   return line;
 }

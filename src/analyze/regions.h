@@ -53,8 +53,8 @@ Result<RegionLines> parse_region(std::string_view text);
 Result<Regions> named_regions(const Kernel& kernel, const InstructionSet& executed,
                               std::span<const RegionLines> named);
 
-// The line that an instruction comes from, of the kernel's own source: code that was inlined counts
-// for the line that calls it. No file where none is known.
+// The line that an instruction comes from, of the kernel's own source: code that was inlined from
+// another file counts for the line that calls it. No file where none is known.
 struct SourceLine {
   std::string_view file;
   std::uint32_t line = 0;

@@ -1,0 +1,83 @@
+// Is the resource named that a launch's time follows, and the place?
+#include "analyze/sensitivity.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "studied.h"
+
+namespace burin {
+namespace {
+
+const Sensitivity& row_of(const std::vector<Sensitivity>& rows, Resource resource, Mode mode) {
+  return *std::ranges::find_if(
+      rows, [&](const Sensitivity& row) { return row.resource == resource && row.mode == mode; });
+}
+
+TEST(Sensitivity, AChainFollowsItsLatency) {
+  const Studied chain = fma_chain();
+  const auto rows = sensitivities(chain.study());
+  EXPECT_EQ(rows.size(), 2 * kResources);
+  EXPECT_EQ(rows[0].resource, Resource::kFma);
+  EXPECT_EQ(rows[0].mode, Mode::kLatency);
+  EXPECT_GT(rows[0].share, 0.5);
+  EXPECT_LT(rows[0].share, 1.05);
+  EXPECT_LT(row_of(rows, Resource::kFma, Mode::kThroughput).share, 0.1);
+  EXPECT_EQ(near_ties(rows), 1u);
+}
+
+TEST(Sensitivity, AStreamFollowsTheBandwidth) {
+  const Studied launch = stream();
+  const auto rows = sensitivities(launch.study());
+  EXPECT_EQ(rows[0].resource, Resource::kDram);
+  EXPECT_EQ(rows[0].mode, Mode::kThroughput);
+  EXPECT_GT(rows[0].share, 0.8);
+}
+
+TEST(Sensitivity, WhatIsNotUsedIsNotReplayed) {
+  const Studied chain = fma_chain();
+  for (const Sensitivity& row : sensitivities(chain.study())) {
+    if (row.resource == Resource::kTensor || row.resource == Resource::kFp64) {
+      EXPECT_FALSE(row.replayed);
+      EXPECT_EQ(row.share, 0);
+    }
+  }
+}
+
+TEST(Sensitivity, AStepDownSaysTheSame) {
+  const Studied chain = fma_chain();
+  const auto up = sensitivities(chain.study(), {.step = 0.1});
+  const auto down = sensitivities(chain.study(), {.step = -0.1});
+  EXPECT_EQ(down[0].resource, up[0].resource);
+  EXPECT_EQ(down[0].mode, up[0].mode);
+  EXPECT_NEAR(down[0].share, up[0].share, 0.1);
+}
+
+TEST(Sensitivity, RegionsAndInteractionAddUp) {
+  const Studied launch = stream();
+  auto rows = sensitivities(launch.study());
+  const Regions regions = find_regions(launch.study().kernel(), launch.executed());
+  split_over_regions(launch.study(), regions, {}, rows);
+  ASSERT_FALSE(rows[0].regions.empty());
+  double sum = rows[0].interaction;
+  for (const RegionShare& share : rows[0].regions) sum += share.share;
+  EXPECT_NEAR(sum, rows[0].share, 1e-9);
+  const auto most = std::ranges::max_element(rows[0].regions, {}, &RegionShare::share);
+  EXPECT_TRUE(regions.list[most->region].name.starts_with("loop at stream.cu:"));
+  EXPECT_NEAR(most->share, rows[0].share, 0.05);
+}
+
+TEST(Sensitivity, NearTiesAreThoseCloseToTheFirst) {
+  std::vector<Sensitivity> rows(4);
+  rows[0].share = 0.5;
+  rows[1].share = 0.45;
+  rows[2].share = 0.3;
+  EXPECT_EQ(near_ties(rows), 2u);
+  for (Sensitivity& row : rows) row.share = 0;
+  EXPECT_EQ(near_ties(rows), 0u);
+}
+
+}  // namespace
+}  // namespace burin

@@ -1,0 +1,63 @@
+// A launch of bench/kernels as analyze/ sees it, on an h200.
+//
+//   Studied chain("bound_arithmetic", "logistic", {.grid = {132}, .block = {128}, …});
+//   chain.study().base().cycles
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "analyze/study.h"
+#include "emulate/timing/timed_launch.h"
+
+namespace burin {
+
+class Studied {
+ public:
+  explicit Studied(const std::string& line) : launch_(line) { open(); }
+  Studied(const std::string& file, const std::string& kernel, const TimedLaunch::Shape& shape)
+      : launch_(file, kernel, shape) {
+    open();
+  }
+
+  const Study& study() const { return *study_; }
+  const TimedLaunch& launch() const { return launch_; }
+  const Machine& machine() const { return machine_; }
+  InstructionSet executed() const {
+    InstructionSet all;
+    for (const InstructionCost& cost : study_->base().costs) all.push_back(cost.issued > 0 ? 1 : 0);
+    return all;
+  }
+
+ private:
+  void open() {
+    Result<std::unique_ptr<Study>> study =
+        Study::open(launch_.kernel(), launch_.launch(), machine_, options_);
+    if (!study) throw std::runtime_error(study.error().message);
+    study_ = std::move(*study);
+  }
+
+  TimedLaunch launch_;
+  Machine machine_ = h200();
+  PredictOptions options_{};
+  std::unique_ptr<Study> study_;
+};
+
+// A chain of FFMA, each of which needs the one before, one warp per scheduler.
+inline Studied fma_chain() {
+  return Studied(
+      "bound_arithmetic", "logistic",
+      {.grid = {132}, .block = {128}, .arguments = {"buf:67584:undef", "f32:0.75", "i32:4000"}});
+}
+// A stream through memory that no cache holds.
+inline Studied stream() {
+  return Studied("stream", "triad",
+                 {.grid = {1056},
+                  .block = {256},
+                  .arguments = {"buf:80000000:undef", "buf:80000000:f64", "buf:80000000:f64",
+                                "f64:0.75", "i32:10000000"}});
+}
+
+}  // namespace burin

@@ -1,0 +1,86 @@
+// Does `burin explain` name the bottleneck, and refuse in a sentence what it cannot?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+
+namespace burin::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const std::string kOf =
+    " examples/transpose.sm_90.cubin --kernel transpose --grid 64,64 --block 32,8";
+const std::string kLaunch = kOf + " --arg buf:16M:f32 --arg buf:16M:undef --arg i32:2048";
+const std::string kTranspose = "explain" + kLaunch;
+
+void expect_refusal(const std::string& arguments, int status, const std::string& sentence) {
+  const Ran ran = burin(arguments);
+  EXPECT_EQ(ran.status, status) << arguments;
+  EXPECT_EQ(ran.out, "") << arguments;
+  EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr(sentence));
+}
+
+TEST(Explain, SaysFirstWhatLimits) {
+  const Ran ran = burin(kTranspose + " --what-if dram.bandwidth=2x --ladder");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.err, "");
+  EXPECT_THAT(ran.out, StartsWith("transpose on h200: "));
+  EXPECT_THAT(ran.out, HasSubstr("Shared memory throughput limits this kernel ("));
+  EXPECT_THAT(ran.out, HasSubstr("\nshared        throughput "));
+  EXPECT_THAT(ran.out, HasSubstr("interaction"));
+  EXPECT_THAT(ran.out, HasSubstr("\nlower bound "));
+  EXPECT_THAT(ran.out, HasSubstr("\ncritical path "));
+  EXPECT_THAT(ran.out, HasSubstr("\ndram.bandwidth=2x "));
+  EXPECT_THAT(ran.out, HasSubstr("\nblocks on SM "));
+}
+
+TEST(Explain, JsonHasTheSameAndPredictsTime) {
+  const json why = json::parse(burin(kTranspose + " --json").out);
+  const json predicted = json::parse(burin("predict" + kLaunch + " --json").out);
+  EXPECT_EQ(why["schema"], "burin.explain/1");
+  EXPECT_EQ(why["time_us"], predicted["time_us"]);
+  EXPECT_EQ(why["bottleneck"]["resource"], "shared");
+  EXPECT_EQ(why["bottleneck"]["mode"], "throughput");
+  EXPECT_EQ(why["bottleneck"]["share"], why["sensitivity"][0]["share"]);
+  EXPECT_EQ(why["sensitivity"].size(), 2 * predicted["resources"].size());
+  for (const json& row : why["sensitivity"]) {
+    EXPECT_TRUE(predicted["resources"].contains(row["resource"])) << row;
+    if (row["regions"].empty()) continue;
+    double sum = row["interaction"];
+    for (const json& region : row["regions"]) sum += region["share"].get<double>();
+    EXPECT_NEAR(sum, row["share"].get<double>(), 1e-6);
+  }
+  for (const json& bound : why["bounds"]) EXPECT_LE(bound["time_us"], why["time_us"]) << bound;
+  double path = 0;
+  for (const json& link : why["critical_path"]) path += link["share"].get<double>();
+  EXPECT_NEAR(path, 1, 1e-6);
+}
+
+TEST(Explain, SplitsOverTheUsersRegions) {
+  const json why = json::parse(burin(kTranspose + " --json --region all=transpose.cu:1-99").out);
+  const json& regions = why["sensitivity"][0]["regions"];
+  ASSERT_FALSE(regions.empty());
+  EXPECT_EQ(regions[0]["name"], "all");
+  const json none = json::parse(burin(kTranspose + " --json --no-regions").out);
+  EXPECT_TRUE(none["sensitivity"][0]["regions"].empty());
+}
+
+TEST(Explain, RefusesInASentence) {
+  expect_refusal(kTranspose + " --region x=transpose.cu:900-901", 3, "region x: no executed");
+  expect_refusal(kTranspose + " --region x", 2, "--region: expected NAME=FILE:LINE-LINE");
+  expect_refusal(kTranspose + " --what-if drum.latency=2x", 2, "'drum.latency' is nothing");
+  expect_refusal(kTranspose + " --what-if dram.latency=0x", 2, "absurd");
+  expect_refusal(kTranspose + " --step 0", 2, "--step: expected percent");
+  expect_refusal(kTranspose + " --machine a100", 3, "sm_90");
+  expect_refusal("explain examples/transpose.sm_90.cubin --block 32", 2,
+                 "--grid is required; see burin explain --help");
+}
+
+}  // namespace
+}  // namespace burin::test
