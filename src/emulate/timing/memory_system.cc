@@ -280,6 +280,10 @@ double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t lin
       taken = std::max(bytes / machine_->l2.bandwidth,
                        (all * halves(sectors) + found.across) / machine_->l2.requests);
       break;
+    case Use::kBulkRead:
+      // Whole boxes come faster than what warps ask for: all SMs were seen to get theirs at once.
+      taken = bytes / (machine_->bulk.tma_bandwidth * machine_->sm.count);
+      break;
     case Use::kWrite:
       taken = std::max(bytes / machine_->l2.write_bandwidth,
                        all * halves(sectors) / machine_->l2.write_requests);
@@ -484,9 +488,10 @@ MemorySystem::Answer MemorySystem::bulk(double now, std::uint32_t instruction,
   std::uint32_t position = request.first_line;
   for (const LineUse& use : trace.lines_of(request)) {
     const std::uint64_t line = own_line(use, instruction, request, asker);
-    const double ready = l2(at, instruction, line, use.sectors(),
-                            request.store ? Use::kWrite : Use::kRead, asker, position++, weight) +
-                         more;
+    const double ready =
+        l2(at, instruction, line, use.sectors(), request.store ? Use::kWrite : Use::kBulkRead,
+           asker, position++, weight) +
+        more;
     answer.done = std::max(answer.done, ready);
     at += count(use.sectors()) * kSectorBytes / machine_->bulk.tma_bandwidth;
   }

@@ -119,7 +119,7 @@ class MemorySystem {
   void look_moved(unsigned side, std::uint64_t address, unsigned sectors, bool write, Found& found);
   void write(unsigned side, std::uint64_t line, unsigned sectors, Found& found);
   unsigned home(std::uint64_t line) const;
-  enum class Use : std::uint8_t { kRead, kWrite, kWritePart, kReduce, kAtomic };
+  enum class Use : std::uint8_t { kRead, kBulkRead, kWrite, kWritePart, kReduce, kAtomic };
   double l2(double now, std::uint32_t instruction, std::uint64_t line, unsigned sectors, Use use,
             const Asker& asker, std::uint32_t position, double weight);
   // Sends this to DRAM: when it begins.

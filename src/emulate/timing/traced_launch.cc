@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kReplayed = 240'000;     // steps of one window, about
 constexpr std::uint64_t kExecuted = 2'000'000;   // steps that are executed for one window, at most
 constexpr std::uint64_t kLongBlock = 200'000;    // steps
-constexpr std::uint64_t kCounted = 5'000'000;    // … only to be counted
+constexpr std::uint64_t kCounted = 3'200'000;    // … only to be counted
 constexpr std::uint64_t kConfirmed = 500'000;    // … to see whether they all do the same
 constexpr std::uint64_t kMostCounted = 4096;     // blocks
 constexpr std::uint64_t kTogether = 12'000'000;  // … of all blocks, side by side
