@@ -134,10 +134,9 @@ void update_whole(Atomic& a, unsigned lane, Memory update) {
 void update_global(Atomic& a, const Access& access, Mask lanes) {
   Grid& grid = *a.warp->block->grid;
   GlobalMemory& memory = *grid.memory;
-  const bool increments = a.rule->operation == "INC";
-  const bool counted = grid.counters != nullptr &&
-                       (increments || (a.rule->operation == "ADD" && !a.rule->is_float)) &&
-                       a.op->destination[0] != kSinkSlot;
+  const bool watched = grid.counters != nullptr && a.op->destination[0] != kSinkSlot;
+  const bool increments = watched && a.rule->operation == "INC";
+  const bool counted = increments || (watched && a.rule->operation == "ADD" && !a.rule->is_float);
   for_each_lane(lanes, [&](unsigned i) {
     const std::uint64_t address = access.address[i];
     if (a.rule->combine == nullptr) {

@@ -10,14 +10,6 @@ namespace {
 
 constexpr std::uint64_t kMostBlocks = 100'000;  // with more, no single one matters
 
-BlockWork work_of(const BlockTrace& trace) {
-  BlockWork work{.steps = static_cast<double>(trace.steps), .longest = 0};
-  for (const auto& steps : trace.warps) {
-    work.longest = std::max(work.longest, static_cast<double>(steps.size()));
-  }
-  return work;
-}
-
 // What the SM's blocks do, as they were replayed and continued.
 std::vector<BlockWork> own_works(const TracedLaunch& traced) {
   std::vector<BlockWork> works;
@@ -49,6 +41,14 @@ double spread_of(const TracedWindow& window, const ReplayedWindow& replayed) {
 }
 
 }  // namespace
+
+BlockWork work_of(const BlockTrace& trace) {
+  BlockWork work{.steps = static_cast<double>(trace.steps), .longest = 0};
+  for (const auto& steps : trace.warps) {
+    work.longest = std::max(work.longest, static_cast<double>(steps.size()));
+  }
+  return work;
+}
 
 GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows,
                    double pace) {

@@ -11,6 +11,8 @@
 
 namespace burin {
 
+BlockWork work_of(const BlockTrace& trace);
+
 struct GridTime {
   double longer = 1;      // the grid takes so many times what the SM was seen to take
   double work = 1;        // what its average block does, as a multiple of the SM's blocks

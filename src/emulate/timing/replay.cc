@@ -155,9 +155,7 @@ double Replay::block_gap() const {
 double Replay::pace_alone() {
   const std::vector<BlockJob>& jobs = traced_.windows.back().jobs;
   const auto longest = [](const BlockJob& job) {
-    std::size_t steps = 1;
-    for (const auto& warp : job.trace->warps) steps = std::max(steps, warp.size());
-    return static_cast<double>(steps);
+    return std::max(1.0, work_of(*job.trace).longest);
   };
   const auto job = std::max_element(
       jobs.begin(), jobs.end(),

@@ -78,7 +78,7 @@ bool Together::dispatch(std::uint64_t sm, double when) {
   if (next_ >= blocks_.size()) return false;
   auto block = std::make_unique<Resident>();
   block->sm = sm;
-  block->cluster = (is_traced(sm) ? *heard_ : quiet_).begin(blocks_[next_]);
+  block->cluster = (sm == options_.traced ? *heard_ : quiet_).begin(blocks_[next_]);
   if (sm == options_.traced) order_.push_back(blocks_[next_]);
   ++next_;
   const auto& warps = block->cluster->blocks[0]->warps;
@@ -98,7 +98,7 @@ bool Together::dispatch(std::uint64_t sm, double when) {
 void Together::end_block(Resident& block, double when) {
   result_.cycles = std::max(result_.cycles, when);
   const std::uint64_t sm = block.sm;
-  if (is_traced(sm)) builder_->block_ended(*block.cluster->blocks[0]);
+  if (sm == options_.traced) builder_->block_ended(*block.cluster->blocks[0]);
   std::erase_if(residents_, [&](const auto& b) { return b.get() == &block; });
   dispatch(sm, when + machine_.dispatch.latency);
 }
@@ -189,7 +189,7 @@ void Together::release_others(Runner& runner) {
 // Runs the warp until another's turn comes before the next thing that others can see.
 void Together::take_turn(Runner& runner) {
   Warp& warp = *runner.warp;
-  Listener* listener = is_traced(runner.block->sm) ? builder_ : nullptr;
+  Listener* listener = runner.block->sm == options_.traced ? builder_ : nullptr;
   wake(warp);
   for (unsigned count = 0; count < kMostSteps; ++count) {
     const Split& split = warp.splits[warp.current];
@@ -260,9 +260,7 @@ TogetherRun Together::run(std::span<const std::uint64_t> blocks, TraceBuilder& b
                                  [&](const BlockTrace& t) { return t.linear == block; });
     if (at == traces.end()) continue;
     result_.traces.push_back(std::move(*at));
-    traces.erase(at);
   }
-  result_.neighbours = std::move(traces);
   return std::move(result_);
 }
 

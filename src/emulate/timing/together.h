@@ -38,7 +38,7 @@ Minding minding_of(const Kernel& kernel);
 struct TogetherOptions {
   std::uint64_t sms = 1;
   std::uint64_t resident = 1;  // blocks on each at a time
-  std::uint64_t traced = 0;    // the SM whose blocks are traced, and the next one's as neighbours
+  std::uint64_t traced = 0;    // the SM whose blocks are traced
   std::uint64_t most = 0;      // warp instructions; then it is given up
 };
 
@@ -47,7 +47,6 @@ struct TogetherRun {
   double cycles = 0;  // until the last block ended
   std::uint64_t executed = 0;
   std::vector<BlockTrace> traces;  // of the traced SM's blocks, in the order in which they began
-  std::vector<BlockTrace> neighbours;  // of those of the SM behind it
 };
 
 class Together {
@@ -85,7 +84,6 @@ class Together {
     }
   };
 
-  bool is_traced(std::uint64_t sm) const { return sm - options_.traced < 2; }
   bool dispatch(std::uint64_t sm, double when);
   void enqueue(Runner& runner);
   void take_turn(Runner& runner);

@@ -149,7 +149,9 @@ Result<void> TraceSource::execute(std::vector<std::uint64_t> clusters,
       if (at >= clusters.size()) return std::nullopt;
       return clusters[at];
     };
-    runner.run(next, [&] { s.settle_counters(); });
+    runner.run(next, [&] {
+      if (grid.counters != nullptr) s.settle_counters();  // then there is one thread
+    });
     const std::lock_guard lock(mutex);
     collect(*listener);
   };
