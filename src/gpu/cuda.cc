@@ -6,16 +6,9 @@
 namespace burin {
 namespace {
 
-template <typename Function>
-void bind(const Library& library, const char* name, Function*& into, const char*& missing) {
-  into = library.symbol<Function>(name);
-  if (into == nullptr && missing == nullptr) missing = name;
-}
-
-// Fills the table; the name of the first entry point that the library lacks, or null.
-const char* bind_all(const Library& library, Cuda& cuda) {
-  const char* missing = nullptr;
-  const auto entry = [&](const char* name, auto*& into) { bind(library, name, into, missing); };
+// Fills the table; the name of the first entry point that the library lacks, or "".
+std::string bind_all(const Library& library, Cuda& cuda) {
+  Entries entry(library);
   entry("cuInit", cuda.init);
   entry("cuDriverGetVersion", cuda.driver_version);
   entry("cuGetErrorName", cuda.error_name);
@@ -51,7 +44,7 @@ const char* bind_all(const Library& library, Cuda& cuda) {
   entry("cuEventRecord", cuda.event_record);
   entry("cuEventElapsedTime", cuda.event_elapsed);
   entry("cuLaunchKernelEx", cuda.launch);
-  return missing;
+  return entry.missing();
 }
 
 }  // namespace
@@ -73,12 +66,12 @@ Result<void> Cuda::check(CudaStatus status, std::string_view call) const {
 Result<const Cuda*> open_cuda() {
   static Cuda cuda;
   static const Library library = Library::open(cuda_names());
-  static const char* const missing = bind_all(library, cuda);
+  static const std::string missing = bind_all(library, cuda);
   if (!library) {
     return Error{"there is no NVIDIA driver here (libcuda.so.1); burin doctor says how to get one",
                  Exit::kDevice};
   }
-  if (missing != nullptr) {
+  if (!missing.empty()) {
     return Error{
         fmt::format("the NVIDIA driver has no {}; burin needs one for CUDA 12 or newer", missing),
         Exit::kDevice};

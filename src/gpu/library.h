@@ -32,6 +32,32 @@ class Library {
   void* handle_ = nullptr;
 };
 
+// The functions of a library, put into pointers of their types:
+//
+//   Entries entry(library);
+//   entry("cuInit", init);                        // needed
+//   entry.optional("cuFuncGetName", function_name);
+//   if (!entry.missing().empty()) …               // the first that is needed and not there
+class Entries {
+ public:
+  explicit Entries(const Library& library) : library_(library) {}
+
+  template <typename Function>
+  void optional(const char* name, Function*& into) const {
+    into = library_.symbol<Function>(name);
+  }
+  template <typename Function>
+  void operator()(const char* name, Function*& into) {
+    optional(name, into);
+    if (into == nullptr && missing_.empty()) missing_ = name;
+  }
+  const std::string& missing() const { return missing_; }
+
+ private:
+  const Library& library_;
+  std::string missing_;
+};
+
 // The names under which to look for NVIDIA's libraries. A variable of the environment names another
 // file instead, or none with the word `none`:
 //

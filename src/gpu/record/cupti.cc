@@ -7,14 +7,7 @@ namespace burin {
 std::string Cupti::open(const std::vector<std::string>& names) {
   const Library library = Library::open(names);
   if (!library) return "libcupti";
-  std::string missing;
-  const auto optional = [&]<typename Function>(const char* name, Function*& into) {
-    into = library.symbol<Function>(name);
-  };
-  const auto entry = [&](const char* name, auto*& into) {
-    optional(name, into);
-    if (into == nullptr && missing.empty()) missing = name;
-  };
+  Entries entry(library);
   entry("cuptiGetVersion", version);
   entry("cuptiGetResultString", result_string);
   entry("cuptiGetTimestamp", timestamp);
@@ -29,16 +22,16 @@ std::string Cupti::open(const std::vector<std::string>& names) {
   entry("cuptiActivityFlushAll", activity_flush);
   entry("cuptiActivityFlushPeriod", activity_flush_period);
   entry("cuptiActivityGetNumDroppedRecords", activity_dropped);
-  optional("cuptiSubscribe_v2", subscribe2);
-  optional("cuptiGetCubinCrc", cubin_crc);
-  optional("cuptiPCSamplingEnable", sampling_enable);
-  optional("cuptiPCSamplingDisable", sampling_disable);
-  optional("cuptiPCSamplingGetNumStallReasons", sampling_reason_count);
-  optional("cuptiPCSamplingGetStallReasons", sampling_reasons);
-  optional("cuptiPCSamplingSetConfigurationAttribute", sampling_configure);
-  optional("cuptiPCSamplingGetConfigurationAttribute", sampling_configuration);
-  optional("cuptiPCSamplingGetData", sampling_data);
-  return missing;
+  entry.optional("cuptiSubscribe_v2", subscribe2);
+  entry.optional("cuptiGetCubinCrc", cubin_crc);
+  entry.optional("cuptiPCSamplingEnable", sampling_enable);
+  entry.optional("cuptiPCSamplingDisable", sampling_disable);
+  entry.optional("cuptiPCSamplingGetNumStallReasons", sampling_reason_count);
+  entry.optional("cuptiPCSamplingGetStallReasons", sampling_reasons);
+  entry.optional("cuptiPCSamplingSetConfigurationAttribute", sampling_configure);
+  entry.optional("cuptiPCSamplingGetConfigurationAttribute", sampling_configuration);
+  entry.optional("cuptiPCSamplingGetData", sampling_data);
+  return entry.missing();
 }
 
 std::string Cupti::words(CuptiStatus status) const {

@@ -20,14 +20,7 @@ constexpr unsigned kWithoutTiming = 2;  // CU_EVENT_DISABLE_TIMING
 std::string RecordDriver::open() {
   const Library library = Library::open(cuda_names());
   if (!library) return "libcuda.so.1";
-  std::string missing;
-  const auto optional = [&]<typename Function>(const char* name, Function*& into) {
-    into = library.symbol<Function>(name);
-  };
-  const auto entry = [&](const char* name, auto*& into) {
-    optional(name, into);
-    if (into == nullptr && missing.empty()) missing = name;
-  };
+  Entries entry(library);
   entry("cuDriverGetVersion", version);
   entry("cuDeviceGetName", device_name);
   entry("cuDeviceGetAttribute", device_attribute);
@@ -50,12 +43,12 @@ std::string RecordDriver::open() {
   entry("cuGraphNodeGetType", node_type);
   entry("cuGraphKernelNodeGetParams_v2", kernel_node);
   entry("cuGraphChildGraphNodeGetGraph", child_graph);
-  optional("cuFuncGetParamInfo", function_parameter);
-  optional("cuKernelGetParamInfo", kernel_parameter);
-  optional("cuKernelGetFunction", kernel_function);
-  optional("cuFuncGetName", function_name);
-  optional("cuKernelGetName", kernel_name);
-  return missing;
+  entry.optional("cuFuncGetParamInfo", function_parameter);
+  entry.optional("cuKernelGetParamInfo", kernel_parameter);
+  entry.optional("cuKernelGetFunction", kernel_function);
+  entry.optional("cuFuncGetName", function_name);
+  entry.optional("cuKernelGetName", kernel_name);
+  return entry.missing();
 }
 
 bool wait_until(const std::function<CudaStatus()>& question) {
