@@ -1,0 +1,147 @@
+#include "advise/blame_paths.h"
+
+#include <algorithm>
+
+namespace burin {
+
+BlamePaths::BlamePaths(const Kernel& kernel)
+    : kernel_(kernel),
+      cycles_before_(kernel.instructions.size() + 1, 0),
+      place_(kernel.blocks.size(), kNoIndex) {
+  for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
+    cycles_before_[i + 1] =
+        cycles_before_[i] + std::max(1, int{kernel.instructions[i].control.stall});
+  }
+  // Post-order by hand: generated code nests deeper than the stack.
+  struct Open {
+    std::uint32_t block;
+    std::size_t next;
+  };
+  std::vector<Open> open;
+  std::vector<bool> seen(kernel.blocks.size(), false);
+  for (auto entry = kernel.entries.rbegin(); entry != kernel.entries.rend(); ++entry) {
+    if (seen[*entry]) continue;
+    seen[*entry] = true;
+    open.push_back({*entry, 0});
+    while (!open.empty()) {
+      const std::vector<Edge>& successors = kernel.blocks[open.back().block].successors;
+      if (open.back().next == successors.size()) {
+        order_.push_back(open.back().block);
+        open.pop_back();
+        continue;
+      }
+      const std::uint32_t next = successors[open.back().next++].block;
+      if (seen[next]) continue;
+      seen[next] = true;
+      open.push_back({next, 0});
+    }
+  }
+  std::reverse(order_.begin(), order_.end());
+  for (std::uint32_t at = 0; at < order_.size(); ++at) place_[order_[at]] = at;
+  ahead_.resize(order_.size());
+  around_.resize(order_.size());
+}
+
+double BlamePaths::cycles(std::uint32_t first, std::uint32_t end) const {
+  return cycles_before_[end] - cycles_before_[first];
+}
+
+// From the end of a block, by all its ways on. `around`: by a way back now or later.
+BlamePaths::Reach BlamePaths::behind(std::uint32_t block, bool around) const {
+  Reach best;
+  double sum = 0;
+  unsigned ways = 0;
+  for (const Edge& edge : kernel_.blocks[block].successors) {
+    const std::uint32_t next = place_[edge.block];
+    const bool back = next <= place_[block];
+    const Reach* reach = nullptr;
+    if (!around) {
+      if (!back && next <= place_[kernel_.block_of[waits_]]) reach = &ahead_[next];
+    } else if (back) {
+      if (next <= place_[kernel_.block_of[waits_]]) reach = &ahead_[next];
+    } else if (edge.block != kernel_.block_of[waits_]) {
+      reach = &around_[next];
+    }
+    if (reach == nullptr || !reach->valid) continue;
+    best.longest = std::max(best.longest, reach->longest);
+    best.least_cycles =
+        best.valid ? std::min(best.least_cycles, reach->least_cycles) : reach->least_cycles;
+    best.valid = true;
+    sum += reach->average;
+    ++ways;
+  }
+  if (ways != 0) best.average = sum / ways;
+  return best;
+}
+
+// Fills ahead_ from where it ends down to `lowest`.
+void BlamePaths::walk(std::uint32_t lowest) {
+  while (walked_ > lowest) {
+    --walked_;
+    const std::uint32_t b = order_[walked_];
+    const BasicBlock& block = kernel_.blocks[b];
+    Reach reach = behind(b, false);
+    reach.longest += block.last + 1 - block.first;
+    reach.average += block.last + 1 - block.first;
+    reach.least_cycles += cycles(block.first, block.last + 1);
+    ahead_[walked_] = reach;
+  }
+}
+
+void BlamePaths::walk_around() {
+  if (walked_around_) return;
+  walked_around_ = true;
+  walk(0);
+  for (auto at = static_cast<std::uint32_t>(order_.size()); at-- > 0;) {
+    const std::uint32_t b = order_[at];
+    const BasicBlock& block = kernel_.blocks[b];
+    Reach reach = behind(b, true);
+    reach.longest += block.last + 1 - block.first;
+    reach.average += block.last + 1 - block.first;
+    reach.least_cycles += cycles(block.first, block.last + 1);
+    around_[at] = reach;
+  }
+}
+
+void BlamePaths::towards(std::uint32_t waits) {
+  waits_ = waits;
+  walked_around_ = false;
+  const std::uint32_t block = kernel_.block_of[waits];
+  walked_ = place_[block];
+  if (walked_ == kNoIndex) return;
+  const std::uint32_t first = kernel_.blocks[block].first;
+  ahead_[walked_] = {.longest = waits - first,
+                     .average = static_cast<double>(waits - first),
+                     .least_cycles = cycles(first, waits),
+                     .valid = true};
+}
+
+PathLength BlamePaths::from(std::uint32_t cause) {
+  const std::uint32_t block = kernel_.block_of[cause];
+  const std::uint32_t target = kernel_.block_of[waits_];
+  if (block == target && cause < waits_) {
+    const std::uint32_t length = waits_ - cause;
+    return {true, length, static_cast<double>(length), cycles(cause, waits_)};
+  }
+  Reach reach;
+  if (place_[block] != kNoIndex && place_[target] != kNoIndex) {
+    if (place_[block] < place_[target]) {
+      walk(place_[block] + 1);
+      reach = behind(block, false);
+    }
+    if (!reach.valid) {
+      walk_around();
+      reach = behind(block, true);
+    }
+  }
+  const std::uint32_t rest = kernel_.blocks[block].last + 1 - cause;
+  if (!reach.valid) {
+    // Through a call's return, or round two loops: what lies in the two blocks at least.
+    const std::uint32_t length = rest + waits_ - kernel_.blocks[target].first;
+    return {false, length, static_cast<double>(length), 0};
+  }
+  return {true, rest + reach.longest, rest + reach.average,
+          cycles(cause, kernel_.blocks[block].last + 1) + reach.least_cycles};
+}
+
+}  // namespace burin

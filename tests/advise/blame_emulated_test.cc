@@ -1,0 +1,51 @@
+// Do the emulator's causes come through whole, and classed rightly?
+#include <gtest/gtest.h>
+
+#include "advise/blame.h"
+#include "analyze/studied.h"
+
+namespace burin {
+namespace {
+
+double waiting(const BlamedProfile& profile) {
+  double sum = 0;
+  for (const BlamedStall& stall : profile.stalls) sum += stall.cycles.sum();
+  return sum;
+}
+
+TEST(BlameEmulated, KeepsEveryWarpCycle) {
+  const Studied triad = stream();
+  const Prediction& p = triad.study().base();
+  const BlamedProfile blamed = blame(triad.study().kernel(), p);
+  EXPECT_EQ(blamed.source, BlamedProfile::Source::kEmulated);
+  EXPECT_NEAR(blamed.total, p.warp_cycles, 1e-6 * p.warp_cycles);
+  EXPECT_NEAR(waiting(blamed), p.warp_cycles - p.issued, 1e-6 * p.warp_cycles);
+  for (std::size_t s = 0; s < kStalls; ++s) {
+    double sum = 0;
+    for (const BlamedStall& stall : blamed.stalls)
+      if (stall.stall == static_cast<Stall>(s)) sum += stall.cycles.sum();
+    EXPECT_NEAR(sum, p.stalls[s].sum(), 1e-6 * p.warp_cycles) << name(static_cast<Stall>(s));
+  }
+}
+
+TEST(BlameEmulated, StreamsWaitForTheirLoads) {
+  const Studied triad = stream();
+  const BlamedProfile blamed = blame(triad.study().kernel(), triad.study().base());
+  ASSERT_FALSE(blamed.stalls.empty());
+  const BlamedStall& worst = blamed.stalls.front();
+  EXPECT_EQ(worst.dependency, Dependency::kGlobalMemory);
+  EXPECT_EQ(triad.study().kernel().instructions[worst.cause].mnemonic(), "LDG");
+  EXPECT_GT(worst.distance, 0u);
+}
+
+TEST(BlameEmulated, ChainsWaitForArithmetic) {
+  const Studied chain = fma_chain();
+  const BlamedProfile blamed = blame(chain.study().kernel(), chain.study().base());
+  ASSERT_FALSE(blamed.stalls.empty());
+  EXPECT_EQ(blamed.stalls.front().dependency, Dependency::kArithmetic);
+  EXPECT_EQ(blamed.stalls.front().stall, Stall::kWait);
+  EXPECT_EQ(blamed.stalls.front().distance, 1u);
+}
+
+}  // namespace
+}  // namespace burin
