@@ -173,7 +173,9 @@ class SpoolWriterTest : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  std::string folder_ = testing::TempDir() + "spool_writer_test";
+  // Tests run side by side: each has a folder of its own.
+  std::string folder_ = testing::TempDir() + "spool_writer_test_" +
+                        testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
 TEST_F(SpoolWriterTest, WritesWhatIsRead) {

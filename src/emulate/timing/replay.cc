@@ -219,8 +219,9 @@ Prediction Replay::run() {
     windows.push_back(replay(window.jobs, false, path_));
     const double early = windows[0].step(resident);
     const double late = windows[1].step(resident);
-    // The L2 cache takes what is written until it is full.
-    const double full = bytes > 0 ? machine_.l2.size / bytes : 0;
+    // The L2 cache takes what is written until it is full. Where blocks do unequal work, those of
+    // the first window are no measure for the others.
+    const double full = bytes > 0 && traced_.works.even() ? machine_.l2.size / bytes : 0;
     const auto rest = static_cast<double>(n - first);
     const double before = std::clamp(full - static_cast<double>(first), 0.0, rest);
     rest_cycles = (rest - before) * late;

@@ -97,6 +97,7 @@ bool Together::dispatch(std::uint64_t sm, double when) {
 
 void Together::end_block(Resident& block, double when) {
   result_.cycles = std::max(result_.cycles, when);
+  result_.ends.push_back(result_.cycles);
   const std::uint64_t sm = block.sm;
   if (sm == options_.traced) builder_->block_ended(*block.cluster->blocks[0]);
   std::erase_if(residents_, [&](const auto& b) { return b.get() == &block; });

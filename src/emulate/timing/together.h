@@ -44,7 +44,8 @@ struct TogetherOptions {
 
 struct TogetherRun {
   bool complete = false;
-  double cycles = 0;  // until the last block ended
+  double cycles = 0;         // until the last block ended
+  std::vector<double> ends;  // of the blocks, in the order in which they ended
   std::uint64_t executed = 0;
   std::vector<BlockTrace> traces;  // of the traced SM's blocks, in the order in which they began
 };
