@@ -4,9 +4,14 @@
 #include <cmath>
 #include <thread>
 
+#include "analyze/edit_plan.h"
+
 namespace burin {
 
 namespace {
+
+constexpr double kPrecise = 0.004;  // the standard deviation of an edit's speedup, where possible
+constexpr double kMostSamples = 3;  // … and the most replays for it
 
 // The machine with numbers so little different that only the order in which warps meet changes:
 // another sample of the same.
@@ -79,6 +84,7 @@ void Study::repeat_base() {
   double square = 0;
   for (const Prediction& p : all) {
     samples_.push_back(smooth_cycles(p));
+    whole_.push_back(p.cycles);
     square += std::pow(samples_.back() / base_.cycles - 1, 2);
   }
   noise_ = std::sqrt(square / (kSamples - 1));
@@ -107,6 +113,42 @@ std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned s
 Prediction Study::with_machine(const Machine& other) const {
   return replay(*traced_, machine_, options_,
                 {.machine = &other, .dependences = dependences_.get(), .found = &found_});
+}
+
+Prediction Study::with_edits(std::span<const Edit> edits) const {
+  const EditPlan plan = plan_edits(edits, *traced_);
+  return replay(plan.traced ? *plan.traced : *traced_, machine_, options_,
+                {.dependences = dependences_.get(),
+                 .edits = &plan.ops,
+                 .found = plan.same_lines ? &found_ : nullptr});
+}
+
+double Study::edited_once(std::span<const Edit> edits) const {
+  const EditPlan plan = plan_edits(edits, *traced_);
+  const double wanted = std::ceil(std::pow(noise_ / kPrecise, 2));
+  const auto samples = static_cast<unsigned>(std::clamp(wanted, 1.0, kMostSamples));
+  double sum = 0;
+  double before = 0;
+  for (unsigned k = 0; k < samples; ++k) {
+    const Machine machine = dithered(machine_, k);
+    sum += replay(plan.traced ? *plan.traced : *traced_, machine, options_,
+                  {.dependences = dependences_.get(),
+                   .edits = &plan.ops,
+                   .found = plan.same_lines ? &found_ : nullptr})
+               .cycles;
+    before += whole_[k];
+  }
+  return before / sum;
+}
+
+double Study::edited(std::span<const Edit> edits) const {
+  return edited_once(edits);
+}
+
+std::vector<double> Study::edited(std::span<const std::vector<Edit>> sets) const {
+  std::vector<double> faster(sets.size());
+  in_parallel(sets.size(), [&](std::size_t k) { faster[k] = edited_once(sets[k]); });
+  return faster;
 }
 
 std::vector<Prediction> Study::with_residents(std::span<const std::uint64_t> residents) const {

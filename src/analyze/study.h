@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "analyze/change.h"
+#include "analyze/edit.h"
 #include "base/result.h"
 #include "emulate/timing/path_step.h"
 #include "emulate/timing/predict.h"
@@ -53,6 +54,12 @@ class Study {
   // With other numbers for the machine: as if the kernel were compiled for it again. The number of
   // SMs and what they hold must be the same.
   Prediction with_machine(const Machine& other) const;
+  // With these causes of waiting removed.
+  Prediction with_edits(std::span<const Edit> edits) const;
+  // … how many times as fast the launch is: 1.2 where it takes 1 / 1.2 of the time. A mean of a few
+  // replays, as above. For several sets, in parallel.
+  double edited(std::span<const Edit> edits) const;
+  std::vector<double> edited(std::span<const std::vector<Edit>> sets) const;
   // With at most so many blocks on an SM at a time, for each.
   std::vector<Prediction> with_residents(std::span<const std::uint64_t> residents) const;
 
@@ -63,6 +70,7 @@ class Study {
   void in_parallel(std::size_t count, Work work) const;
   void repeat_base();
   double smooth_cycles(const Prediction& p) const;
+  double edited_once(std::span<const Edit> edits) const;
 
   const Machine& machine_;
   const PredictOptions& options_;
@@ -73,6 +81,7 @@ class Study {
   std::vector<FoundLines> found_;
   std::vector<double> smooth_ends_;  // of each window, with nothing changed: the samples' mean
   std::vector<double> samples_;      // cycles of each sample, with nothing changed
+  std::vector<double> whole_;        // … not smoothed
   double noise_ = 0;
 };
 

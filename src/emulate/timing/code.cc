@@ -173,6 +173,16 @@ unsigned product_columns(const Instruction& instruction) {
   return columns != 0 ? columns : 8;
 }
 
+void set_class(TimedOp& op, TimingClass c, const Machine& machine) {
+  op.timing_class = c;
+  op.unit = unit_of(c);
+  op.resource = resource_of(c);
+  op.gap = machine.of(c).gap;
+  op.latency = machine.of(c).latency;
+  // Packed halves run on either unit too; their gap is that of both together.
+  if (c == TimingClass::kHalf) op.gap *= machine.issue.fma_units;
+}
+
 std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines) {
   std::vector<TimedOp> code(kernel.instructions.size());
   for (std::size_t at = 0; at < code.size(); ++at) {
@@ -180,19 +190,13 @@ std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines)
     const Machine& machine = machines.of(static_cast<std::uint32_t>(at));
     TimedOp& op = code[at];
     if (!i.known()) continue;
-    op.timing_class = timing_class(i);
+    set_class(op, timing_class(i), machine);
     op.kind = kind_of(i, op.timing_class);
     op.block_barrier =
         op.kind == Kind::kBarrier && any_of(i.mnemonic(), {"BAR", "UCGABAR_ARV", "UCGABAR_WAIT"});
     op.strong = only_reads(i) ||
                 (i.modifier("order").starts_with("STRONG") && any_of(i.mnemonic(), {"LD", "LDG"}));
     op.cluster_barrier = i.mnemonic().starts_with("UCGABAR");
-    op.unit = unit_of(op.timing_class);
-    op.resource = resource_of(op.timing_class);
-    op.gap = machine.of(op.timing_class).gap;
-    op.latency = machine.of(op.timing_class).latency;
-    // Packed halves run on either unit too; their gap is that of both together.
-    if (op.timing_class == TimingClass::kHalf) op.gap *= machine.issue.fma_units;
     if (op.kind == Kind::kProduct) op.gap *= product_columns(i) / 8.0;
     if (op.kind == Kind::kMatrixLoad) op.gap *= matrices(i);
     op.stall = std::max(1, int{i.control.stall});

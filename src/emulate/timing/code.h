@@ -52,6 +52,7 @@ struct TimedOp {
 
   double stall = 1;  // cycles before the warp's next instruction
   double slots = 1;  // of its scheduler, that it takes to issue
+  double share = 1;  // of its executions that are replayed: what is left out takes no time
   std::uint8_t write_barrier = 7;
   std::uint8_t read_barrier = 7;
   std::uint8_t wait_mask = 0;
@@ -62,6 +63,9 @@ struct TimedOp {
   bool cluster_barrier = false;              // UCGABAR
   bool strong = false;                       // a load that sees what others have written
   bool ends_products = false;                // wgmma: the last of its group
+  bool hidden = false;                       // see OpEdit
+  bool fetched = false;                      // …
+  bool unguarded = false;                    // …
   std::uint8_t scoreboard = 0;               // kDepbar: which, and how many may be left;
   std::uint8_t left = 0;                     // kProductWait: how many groups
   std::array<std::uint8_t, 2> bank_reads{};  // registers read from each bank that no reuse saves
@@ -75,6 +79,9 @@ bool only_reads(const Instruction& instruction);
 
 // The columns of a warpgroup's product: 128 of 64x128x16.
 unsigned product_columns(const Instruction& instruction);
+
+// Gives it the unit, gap and latency of a class, as the machine has them.
+void set_class(TimedOp& op, TimingClass timing_class, const Machine& machine);
 
 std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines);
 

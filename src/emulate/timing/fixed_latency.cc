@@ -21,17 +21,19 @@ bool is_predicate(RegisterFile file) {
 
 class Following {
  public:
-  Following(const Kernel& kernel, const Machine& compiled_for, const MachineOf& machines,
-            std::vector<TimedOp>& code)
-      : kernel_(kernel), compiled_for_(compiled_for), machines_(machines), code_(code) {}
+  Following(const Kernel& kernel, const Machine& compiled_for, std::vector<TimedOp>& code)
+      : kernel_(kernel), compiled_for_(compiled_for), code_(code) {}
 
   void run(const BasicBlock& block) {
     before_.assign(1, 0);
     after_.assign(1, 0);
+    kept_ = block.first;
     for (std::uint32_t j = block.first; j <= block.last; ++j) {
-      if (j > block.first) visit(block.first, j);
+      const bool left_out = code_[j].share <= 0;
+      if (j > block.first && !left_out) visit(block.first, j);
       before_.push_back(before_.back() + code_[j].stall);
-      after_.push_back(after_.back() + code_[j].stall);
+      after_.push_back(after_.back() + (left_out ? 0 : code_[j].stall));
+      if (!left_out) kept_ = j;
     }
   }
 
@@ -50,14 +52,15 @@ class Following {
   std::optional<Need> need(std::uint32_t first, const Dependence& d, std::uint32_t j) const {
     if (d.kind != Dependence::Kind::kRegister || d.producer < first || d.producer >= j) return {};
     const TimedOp& op = code_[d.producer];
-    const double latency = compiled_for_.of(op.timing_class).latency;
-    if (op.write_barrier < 6 || op.unit == Unit::kNone || latency <= 0) return {};
+    const TimingClass compiled = timing_class(kernel_.instructions[d.producer]);
+    const double latency = compiled_for_.of(compiled).latency;
+    if (op.share <= 0 || op.write_barrier < 6 || op.unit == Unit::kNone || latency <= 0) return {};
     const std::size_t i = d.producer - first;
     return Need{
         .distance = before_.back() - before_[i],
         .now = after_.back() - after_[i],
         .latency = latency,
-        .factor = machines_.of(d.producer).of(op.timing_class).latency / latency,
+        .factor = op.hidden ? 0 : op.latency / latency,
         .predicate = is_predicate(d.file),
     };
   }
@@ -85,24 +88,24 @@ class Following {
       more = tight && tightest->factor < 1 ? std::max(more, std::min(0.0, 1 - changed)) : 0;
     }
     if (more == 0) return;
-    code_[j - 1].stall += more;
+    code_[kept_].stall += more;
     after_.back() += more;
   }
 
   const Kernel& kernel_;
   const Machine& compiled_for_;
-  const MachineOf& machines_;
   std::vector<TimedOp>& code_;
   std::vector<double> before_;  // sums of the stall counts as compiled, from the block's begin
   std::vector<double> after_;   // … as they are now
   std::vector<Need> needs_;
+  std::uint32_t kept_ = 0;  // the last instruction that is not left out
 };
 
 }  // namespace
 
 void follow_latencies(const Kernel& dependences, const Machine& compiled_for,
-                      const MachineOf& machines, std::vector<TimedOp>& code) {
-  Following following(dependences, compiled_for, machines, code);
+                      std::vector<TimedOp>& code) {
+  Following following(dependences, compiled_for, code);
   for (const BasicBlock& block : dependences.blocks) following.run(block);
 }
 

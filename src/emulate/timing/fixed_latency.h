@@ -15,16 +15,16 @@
 #include <vector>
 
 #include "emulate/timing/code.h"
-#include "emulate/timing/machine_of.h"
 #include "machine/machine.h"
 #include "read/program/kernel.h"
 
 namespace burin {
 
-// `code` as timed_code made it for `machines`; `compiled_for` has the latencies that the stall
-// counts were written for, and `dependences` is the kernel built with them. Dependences within a
-// basic block count: between blocks stands the time of a branch.
+// `code` has the latencies that are to be followed, and may have been edited (op_edit.h);
+// `compiled_for` has those that the stall counts were written for, and `dependences` is the kernel
+// built with them. Dependences within a basic block count: between blocks stands the time of a
+// branch.
 void follow_latencies(const Kernel& dependences, const Machine& compiled_for,
-                      const MachineOf& machines, std::vector<TimedOp>& code);
+                      std::vector<TimedOp>& code);
 
 }  // namespace burin

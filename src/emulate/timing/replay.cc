@@ -35,7 +35,7 @@ class Replay {
         record_(change.record),
         found_(change.found),
         code_(changed_code(machine, change)),
-        memory_(machines_, traced.strides, memory_options()) {
+        memory_(machines_, traced.strides, memory_options(change)) {
     if (!options.warm || found_ != nullptr) return;
     const std::vector<Argument>& arguments = traced.launch->arguments;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -56,7 +56,7 @@ class Replay {
     return {machine, *change.machine, *change.region};
   }
   std::vector<TimedOp> changed_code(const Machine& machine, const ReplayChange& change) const;
-  MemoryOptions memory_options() const;
+  MemoryOptions memory_options(const ReplayChange& change) const;
   ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold, PathSteps* path = nullptr);
   double pace_alone();
   double last_block();
@@ -82,8 +82,9 @@ class Replay {
 std::vector<TimedOp> Replay::changed_code(const Machine& machine,
                                           const ReplayChange& change) const {
   std::vector<TimedOp> code = timed_code(kernel_, machines_);
-  if (change.dependences != nullptr && change.machine != nullptr) {
-    follow_latencies(*change.dependences, machine, machines_, code);
+  if (change.edits != nullptr) edit_code(*change.edits, machines_, code);
+  if (change.dependences != nullptr && (change.machine != nullptr || change.edits != nullptr)) {
+    follow_latencies(*change.dependences, machine, code);
   }
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (change.region == nullptr || (*change.region)[i] != 0) code[i].slots = change.issue_slots;
@@ -91,7 +92,7 @@ std::vector<TimedOp> Replay::changed_code(const Machine& machine,
   return code;
 }
 
-MemoryOptions Replay::memory_options() const {
+MemoryOptions Replay::memory_options(const ReplayChange& change) const {
   const TracedWindow& window = traced_.windows[0];
   double lines = 0;
   for (const BlockJob& j : window.jobs) lines += static_cast<double>(j.trace->lines.size());
@@ -104,10 +105,11 @@ MemoryOptions Replay::memory_options() const {
       .sample = sample,
       .known = found_ != nullptr};
   options.l2_hit = options_.l2_hit.value_or(-1);
-  if (options_.line_l2_hit.empty()) return options;
+  if (options_.line_l2_hit.empty() && change.edits == nullptr) return options;
   for (std::uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
+    const bool hit = change.edits != nullptr && (*change.edits)[i].l2_hit;
     options.l2_hit_of.push_back(
-        static_cast<float>(given_l2_hit(kernel_, i, options_).value_or(-1)));
+        hit ? 1 : static_cast<float>(given_l2_hit(kernel_, i, options_).value_or(-1)));
   }
   return options;
 }
@@ -188,6 +190,7 @@ void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uin
       for (const TraceStep& step : steps) {
         if (step.request == kNoRequest) continue;
         const Request& r = j.trace->requests[step.request];
+        if (code_[step.instruction].share <= 0) continue;
         if (r.kind != Request::Kind::kLocal) memory_.skip(step.instruction, *j.trace, r, asker);
       }
     }

@@ -10,6 +10,7 @@
 
 #include "emulate/timing/found_lines.h"
 #include "emulate/timing/machine_of.h"
+#include "emulate/timing/op_edit.h"
 #include "emulate/timing/path_step.h"
 #include "emulate/timing/predict.h"
 #include "emulate/timing/traced_launch.h"
@@ -27,6 +28,7 @@ struct ReplayChange {
   double issue_slots = 1;  // of a scheduler, that each instruction of the region takes
   // The kernel built with dependences; stall counts then follow the changed latencies.
   const Kernel* dependences = nullptr;
+  const std::vector<OpEdit>* edits = nullptr;  // of each instruction
   std::uint64_t resident = 0;  // blocks of the SM at a time, no more than traced; 0: as traced
   PathSteps* path = nullptr;   // gets the steps of the last window
   // What requests found in the L2 cache: written down, or given by a replay of the same trace with

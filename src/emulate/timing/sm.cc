@@ -1,5 +1,7 @@
 #include "emulate/timing/sm.h"
 
+#include <utility>
+
 #include "emulate/timing/sm_state.h"
 
 namespace burin {
@@ -38,6 +40,10 @@ void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
   }
   warp.at = (*warp.sections)[0].begin;
   warp.weight = (*warp.sections)[0].weight;
+  if (leave_out(warp) && !advance(warp)) {
+    --block.alive;
+    return;
+  }
   schedulers[best].warps.push_back(&warp);
   prepare(warp, warp.from - 1, nullptr, false);
   schedulers[best].next = std::min(schedulers[best].next, warp.ready);
@@ -82,15 +88,40 @@ void Sm::State::skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, doub
     const TraceStep& step = warp.steps[k];
     if (step.request == kNoRequest) continue;
     const Request& r = trace.requests[step.request];
-    memory.skip(step.instruction, trace, r, warp.asker);
+    if (!left_out(code[step.instruction], k)) {
+      memory.skip(step.instruction, trace, r, warp.asker);
+    }
     for (const PhaseUse& use : trace.phases_of(r)) {
       if (use.arrives) arrive(*warp.block, use, now, step.instruction);
     }
   }
 }
 
-// To the next step; false where there is none.
+// The step that the warp is at, where it is not to be replayed: others need not wait for it.
+bool Sm::State::leave_out(TimedWarp& warp) {
+  const TraceStep& step = warp.steps[warp.at];
+  if (!left_out(code[step.instruction], warp.at)) return false;
+  if (step.request == kNoRequest) return true;
+  const BlockTrace& trace = *warp.block->job->trace;
+  for (const PhaseUse& use : trace.phases_of(trace.requests[step.request])) {
+    if (use.arrives) {
+      arrive(*warp.block, use, static_cast<double>(warp.from), step.instruction);
+    }
+  }
+  return true;
+}
+
+// To the next step that is replayed; false where there is none.
 bool Sm::State::advance(TimedWarp& warp) {
+  if (!step_on(warp)) return false;
+  warp.after = warp.steps[warp.at].instruction;
+  while (leave_out(warp)) {
+    if (!step_on(warp)) return false;
+  }
+  return true;
+}
+
+bool Sm::State::step_on(TimedWarp& warp) {
   const std::vector<Section>& sections = *warp.sections;
   if (++warp.at < sections[warp.section].end) return true;
   const std::uint32_t end = sections[warp.section].end;
@@ -118,8 +149,7 @@ void Sm::State::prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before
                 warp.previous);
     }
   }
-  if (op.fetch_line != warp.line) {
-    warp.line = op.fetch_line;
+  if (op.fetch_line != std::exchange(warp.line, op.fetch_line) && !op.fetched) {
     const double there =
         fetch.instruction(warp.scheduler, op.fetch_line, static_cast<double>(warp.ready), own);
     if (there > static_cast<double>(warp.ready)) {
@@ -360,8 +390,7 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
     if (--block.alive == 0) end_block(block, static_cast<double>(now + 1));
     return;
   }
-  const std::uint32_t after = warp.steps[warp.at].instruction;
-  prepare(warp, now, &op, op.kind == TimedOp::Kind::kBranch && after != step.instruction + 1u);
+  prepare(warp, now, &op, op.kind == TimedOp::Kind::kBranch && warp.after != step.instruction + 1u);
   if (op.kind == TimedOp::Kind::kMembar) warp.wait(done, Stall::kMembar, step.instruction);
   if (released > cycle + 1) {
     warp.wait(released, warp.parked_stall, step.instruction, warp.released_by);

@@ -43,7 +43,7 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
     if (use.arrives) arrive(block, use, when + latency, instruction);
   }
   for (const PhaseUse& use : trace.phases_of(request)) {
-    if (!use.waits) continue;
+    if (!use.waits || code[instruction].unguarded) continue;
     PhaseState& phase = block.phases[use.barrier][use.phase];
     warp.parked_stall = named ? Stall::kBarrier : Stall::kLongScoreboard;
     if (phase.arrived >= trace.arrivals[use.barrier][use.phase]) {
@@ -128,7 +128,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
           warp.stores_sent = std::max(warp.stores_sent, answer.sent);
         }
         if (request->kind == Request::Kind::kCopy) {
-          warp.copies_done = std::max(warp.copies_done, answer.done);
+          warp.copies_done = std::max(warp.copies_done, op.hidden ? t : answer.done);
         }
       }
       s.agu = sent + own.lsu.issue_gap;
@@ -163,7 +163,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
       done = begin + op.latency;
       if (op.kind == TimedOp::Kind::kProduct) {
         done = unit + op.latency;
-        warp.products_done = std::max(warp.products_done, done);
+        warp.products_done = std::max(warp.products_done, op.hidden ? t : done);
         if (op.ends_products) {
           warp.group_done[warp.groups++ % kHistory] = warp.products_done;
         }
@@ -176,6 +176,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
   s.ports = s.reading - 1;
   if (op.kind == TimedOp::Kind::kCopyCommit) done = std::max(t, warp.copies_done);
   if (op.kind == TimedOp::Kind::kMembar) done = std::max(t + op.latency, warp.stores_done);
+  if (op.hidden) done = t;
   if (request != nullptr && request->phases != 0) {
     const bool named = op.block_barrier;
     use_phases(warp, *request, request->kind == Request::Kind::kBulk ? done : t, step.instruction,

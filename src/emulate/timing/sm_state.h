@@ -46,6 +46,7 @@ struct TimedWarp {
   double weight = 1;
   std::uint32_t previous = Account::kNobody;  // instruction issued last
   std::uint32_t line = 0xffffffff;            // of the instruction cache, likewise
+  std::uint32_t after = 0;                    // instruction that follows it, left out or not
   std::uint32_t step = PathStep::kNone;       // of the path: its last, at first what started it
 
   std::int64_t since = 0;  // it has had its weight from here on
@@ -154,6 +155,13 @@ struct Scheduler {
   Scheduler(double places, double global_places) : mio(places), global(global_places) {}
 };
 
+// Whether the step of a warp is one of those that are not replayed: the others are spread evenly.
+inline bool left_out(const TimedOp& op, std::uint32_t step) {
+  if (op.share >= 1) return false;
+  const double place = step * 0.6180339887498949;
+  return place - std::floor(place) >= op.share;
+}
+
 struct Sm::State {
   MachineOf machines;
   const Machine& machine;  // the whole's
@@ -197,6 +205,8 @@ struct Sm::State {
   void start_warp(BlockState& block, std::size_t w, double begin);
   void end_block(BlockState& block, double now);
   bool advance(TimedWarp& warp);
+  bool step_on(TimedWarp& warp);
+  bool leave_out(TimedWarp& warp);
   void skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, double now);
   void prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before, bool branched);
   double unit_free(const Scheduler& s, const TimedOp& op) const;

@@ -291,6 +291,35 @@ Result<void> Tracing::run() {
 
 }  // namespace
 
+TracedLaunch::TracedLaunch(const TracedLaunch& other)
+    : kernel(other.kernel),
+      launch(other.launch),
+      share(other.share),
+      occupancy(other.occupancy),
+      resident(other.resident),
+      reference(other.reference),
+      strides(other.strides),
+      windows(other.windows),
+      works(other.works),
+      last(other.last),
+      last_sections(other.last_sections),
+      chain(other.chain),
+      notes(other.notes),
+      executed(other.executed),
+      buffers(other.buffers) {
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    TracedWindow& window = windows[w];
+    const TracedWindow& from = other.windows[w];
+    for (BlockJob& job : window.jobs) {
+      job.trace = window.traces.empty()
+                      ? &reference
+                      : &window.traces[static_cast<std::size_t>(job.trace - from.traces.data())];
+      job.sections =
+          &window.sections[static_cast<std::size_t>(job.sections - from.sections.data())];
+    }
+  }
+}
+
 const BlockTrace& TracedLaunch::trace_of(const TracedWindow& window, std::uint64_t i) const {
   if (window.traces.empty()) return reference;
   const std::uint64_t count = window.traces.size();

@@ -77,7 +77,7 @@ struct TracedLaunch {
   std::vector<std::uint64_t> buffers;  // each argument's address, else 0
 
   TracedLaunch() = default;
-  TracedLaunch(const TracedLaunch&) = delete;  // jobs point into it
+  TracedLaunch(const TracedLaunch& other);  // jobs point into it
   TracedLaunch& operator=(const TracedLaunch&) = delete;
 
   // The SM's block number `i` as the traces of a window tell it; without sections.

@@ -1,0 +1,80 @@
+#include "analyze/edit_plan.h"
+
+#include <algorithm>
+#include <cassert>
+#include <string_view>
+
+namespace burin {
+
+namespace {
+
+std::optional<TimingClass> find_class(std::string_view word) {
+  for (std::size_t c = 0; c < kTimingClasses; ++c) {
+    if (name(static_cast<TimingClass>(c)) == word) return static_cast<TimingClass>(c);
+  }
+  return std::nullopt;
+}
+
+void add(const Edit& edit, OpEdit& op, RequestEdit& request) {
+  using enum Edit::Kind;
+  switch (edit.kind) {
+    case kIdealSectors:
+      request.ideal_sectors = true;
+      break;
+    case kNoConflicts:
+      request.no_conflicts = true;
+      break;
+    case kHidden:
+      op.hidden = true;
+      break;
+    case kSkipped:
+      op.share = 0;
+      break;
+    case kShare:
+      op.share = std::min(op.share, std::clamp(edit.value, 0.0, 1.0));
+      break;
+    case kRetyped:
+      op.timed_as = find_class(edit.to_class);
+      assert(op.timed_as);
+      break;
+    case kNoBarrierWait:
+      op.unguarded = true;
+      break;
+    case kFetched:
+      op.fetched = true;
+      break;
+    case kL1Hit:
+      request.l1_hit = true;
+      break;
+    case kL2Hit:
+      op.l2_hit = true;
+      break;
+  }
+}
+
+bool moves_lines(const Edit& edit) {
+  using enum Edit::Kind;
+  return edit.kind == kIdealSectors || edit.kind == kL1Hit || edit.kind == kL2Hit;
+}
+
+}  // namespace
+
+EditPlan plan_edits(std::span<const Edit> edits, const TracedLaunch& traced) {
+  const std::size_t instructions = traced.kernel->instructions.size();
+  EditPlan plan;
+  plan.ops.resize(instructions);
+  std::vector<RequestEdit> requests(instructions);
+  for (const Edit& edit : edits) {
+    assert(edit.instructions.size() == instructions);
+    for (std::size_t i = 0; i < instructions; ++i) {
+      if (edit.instructions[i] != 0) add(edit, plan.ops[i], requests[i]);
+    }
+    if (moves_lines(edit)) plan.same_lines = false;
+  }
+  if (std::ranges::any_of(requests, &RequestEdit::any)) {
+    plan.traced = edited_trace(traced, requests);
+  }
+  return plan;
+}
+
+}  // namespace burin

@@ -1,0 +1,22 @@
+// What a replay is told for a set of edits.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "analyze/edit.h"
+#include "analyze/edited_trace.h"
+#include "emulate/timing/op_edit.h"
+#include "emulate/timing/traced_launch.h"
+
+namespace burin {
+
+struct EditPlan {
+  std::vector<OpEdit> ops;               // of each instruction
+  std::unique_ptr<TracedLaunch> traced;  // null: as it is
+  bool same_lines = true;                // what is found in the L2 cache stays the same
+};
+EditPlan plan_edits(std::span<const Edit> edits, const TracedLaunch& traced);
+
+}  // namespace burin

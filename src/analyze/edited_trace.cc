@@ -1,0 +1,91 @@
+#include "analyze/edited_trace.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace burin {
+
+namespace {
+
+constexpr unsigned kSectorBytes = 32;
+constexpr unsigned kSectorsOfLine = kLineBytes / kSectorBytes;
+
+std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) {
+  return (a + b - 1) / b;
+}
+
+std::uint32_t bytes_of(const Request& request) {
+  return std::uint32_t{request.lanes} * request.bytes;
+}
+
+void remove_conflicts(Request& request) {
+  const std::uint32_t passes = std::max(1u, divide_up(bytes_of(request), kLineBytes));
+  request.wavefronts =
+      static_cast<std::uint8_t>(std::min<std::uint32_t>(request.wavefronts, passes));
+}
+
+std::uint32_t sectors_of(const BlockTrace& trace, const Request& request) {
+  std::uint32_t sectors = 0;
+  for (const LineUse& line : trace.lines_of(request)) {
+    sectors += static_cast<std::uint32_t>(std::popcount(line.sectors()));
+  }
+  return sectors;
+}
+
+// The lanes of a warp that reads a column touch a line each, and come back to the same lines for
+// the next columns. Were they to read rows, each request would have other lines to itself, whole:
+// which of them, the place of the first lane in its line says.
+void gather_sectors(BlockTrace& trace, Request& request) {
+  const std::uint32_t sectors = std::max(1u, divide_up(bytes_of(request), kSectorBytes));
+  if (sectors >= sectors_of(trace, request)) return;
+  const std::uint32_t wanted = divide_up(sectors, kSectorsOfLine);
+  const auto place = static_cast<std::uint32_t>(request.first_address % kLineBytes / request.bytes);
+  const auto first = static_cast<std::uint32_t>(trace.lines.size());
+  const std::uint32_t before = request.lines;
+  for (std::uint32_t k = 0; k < wanted; ++k) {
+    const LineUse& from = trace.lines[request.first_line + (place * wanted + k) % before];
+    const std::uint32_t here = std::min(kSectorsOfLine, sectors - k * kSectorsOfLine);
+    trace.lines.emplace_back(from.line() * kLineBytes, (1u << here) - 1);
+  }
+  request.first_line = first;
+  request.lines = wanted;
+  request.partial = request.store && bytes_of(request) < sectors * kSectorBytes;
+  remove_conflicts(request);
+}
+
+bool is_global(const Request& request) {
+  return (request.kind == Request::Kind::kGlobal || request.kind == Request::Kind::kCopy) &&
+         request.lines > 0 && request.bytes > 0;
+}
+
+void edit(BlockTrace& trace, Request& request, const RequestEdit& how) {
+  const bool shared =
+      request.kind == Request::Kind::kShared || request.kind == Request::Kind::kCopy;
+  if (how.no_conflicts && shared && request.bytes > 0) remove_conflicts(request);
+  if (how.ideal_sectors && is_global(request)) gather_sectors(trace, request);
+  if (how.l1_hit && request.load && !request.atomic) request.lines = 0;
+}
+
+void edit_all(BlockTrace& trace, const std::vector<RequestEdit>& edits) {
+  for (const auto& steps : trace.warps) {
+    for (const TraceStep& step : steps) {
+      if (step.request == kNoRequest || !edits[step.instruction].any()) continue;
+      edit(trace, trace.requests[step.request], edits[step.instruction]);
+    }
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<TracedLaunch> edited_trace(const TracedLaunch& traced,
+                                           const std::vector<RequestEdit>& edits) {
+  auto other = std::make_unique<TracedLaunch>(traced);
+  edit_all(other->reference, edits);
+  edit_all(other->last, edits);
+  for (TracedWindow& window : other->windows) {
+    for (BlockTrace& trace : window.traces) edit_all(trace, edits);
+  }
+  return other;
+}
+
+}  // namespace burin

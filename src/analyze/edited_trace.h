@@ -1,0 +1,26 @@
+// A traced launch with other requests: what some instructions ask of memory, were it asked better.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulate/timing/traced_launch.h"
+
+namespace burin {
+
+// What is made of the requests of one instruction.
+struct RequestEdit {
+  bool ideal_sectors = false;
+  bool no_conflicts = false;
+  bool l1_hit = false;
+
+  bool any() const { return ideal_sectors || no_conflicts || l1_hit; }
+};
+
+// `edits` has one for each instruction of the kernel. Requests that are as good as they can be stay
+// as they are.
+std::unique_ptr<TracedLaunch> edited_trace(const TracedLaunch& traced,
+                                           const std::vector<RequestEdit>& edits);
+
+}  // namespace burin

@@ -1,0 +1,30 @@
+#include "emulate/timing/op_edit.h"
+
+namespace burin {
+
+namespace {
+
+// As timed as another class. A double is a register of either bank, a float one of one of them.
+void retype(TimedOp& op, TimingClass to, const Machine& machine) {
+  if (op.timing_class == TimingClass::kFp64 && to != TimingClass::kFp64) {
+    for (std::uint8_t& reads : op.bank_reads) reads = static_cast<std::uint8_t>(reads / 2);
+  }
+  set_class(op, to, machine);
+}
+
+}  // namespace
+
+void edit_code(std::span<const OpEdit> edits, const MachineOf& machines,
+               std::vector<TimedOp>& code) {
+  for (std::uint32_t i = 0; i < code.size(); ++i) {
+    const OpEdit& edit = edits[i];
+    TimedOp& op = code[i];
+    if (edit.timed_as) retype(op, *edit.timed_as, machines.of(i));
+    op.hidden = edit.hidden;
+    op.fetched = edit.fetched;
+    op.unguarded = edit.unguarded;
+    if (op.kind != TimedOp::Kind::kExit) op.share = edit.share;
+  }
+}
+
+}  // namespace burin
