@@ -1,0 +1,204 @@
+#include "advise/advise.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "advise/estimate.h"
+#include "advise/trust.h"
+#include "analyze/what_if.h"
+#include "base/format.h"
+#include "base/text.h"
+
+namespace burin {
+
+namespace {
+
+constexpr std::size_t kHotspots = 5;
+constexpr double kOverlaps = 0.5;        // of the smaller finding's stalls
+constexpr double kEnoughSamples = 1000;  // a tenth of the time is then known to one percent of it
+
+struct Matched {
+  const Rule* rule = nullptr;
+  Match match;
+  Finding finding;
+};
+
+// Until Study has it.
+template <typename S>
+std::vector<double> edited(const S& study, const std::vector<std::vector<Edit>>& sets) {
+  if constexpr (requires { study.edited(std::span<const std::vector<Edit>>(sets)); }) {
+    return study.edited(std::span<const std::vector<Edit>>(sets));
+  } else {
+    return {};
+  }
+}
+
+bool listed(const std::vector<std::string>& ids, std::string_view id) {
+  return std::ranges::find(ids, id) != ids.end();
+}
+
+std::vector<Matched> match_all(const Case& c, const AdviseOptions& options) {
+  std::vector<const Rule*> asked(rules().begin(), rules().end());
+  asked.insert(asked.end(), options.more.begin(), options.more.end());
+  std::vector<Matched> all;
+  for (const Rule* rule : asked) {
+    if (!options.only.empty() && !listed(options.only, rule->id())) continue;
+    if (listed(options.without, rule->id())) continue;
+    for (Match& match : rule->match(c)) all.push_back({rule, std::move(match), {}});
+  }
+  return all;
+}
+
+// The largest places, and how much of all they hold.
+void place(const Case& c, const Match& match, Finding& finding) {
+  const std::vector<BlamedStall>& stalls = c.blamed.stalls;
+  struct Place {
+    MatchedStall largest;
+    double cycles = 0;
+    double speedup_part = 0;
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Place> places;
+  double sum = 0;
+  for (const MatchedStall& m : match.stalls) {
+    const BlamedStall& stall = stalls[m.stall];
+    const double cycles = stall.cycles.sum() * m.weight;
+    Place& at = places[{stall.cause, stall.waits}];
+    if (at.cycles == 0) at.largest = m;
+    at.cycles += cycles;
+    at.speedup_part += estimate(c, match, m) - 1;
+    sum += cycles;
+  }
+  std::vector<Place> order;
+  for (const auto& [key, at] : places) order.push_back(at);
+  std::ranges::stable_sort(order, std::ranges::greater(), &Place::cycles);
+  finding.spread = order.size();
+  finding.share = c.blamed.total > 0 ? sum / c.blamed.total : 0;
+  double covered = 0;
+  for (std::size_t k = 0; k < std::min(order.size(), kHotspots); ++k) {
+    const BlamedStall& stall = stalls[order[k].largest.stall];
+    covered += order[k].cycles;
+    finding.hotspots.push_back(
+        {.share = order[k].cycles / c.blamed.total,
+         .speedup = 1 + order[k].speedup_part,
+         .distance = stall.distance,
+         .cause = stall.cause,
+         .waits = stall.waits,
+         .loop = c.places.loop_name(c.places.common_loop(stall.cause, stall.waits)),
+         .function = c.places.function_text(stall.waits)});
+  }
+  finding.coverage = sum > 0 ? covered / sum : 0;
+  finding.where = match.where;
+  finding.cause = match.where;
+  if (match.where == kNoIndex && !finding.hotspots.empty() &&
+      match.estimator != Estimator::kParallel) {
+    finding.where = finding.hotspots[0].waits;
+    finding.cause = finding.hotspots[0].cause;
+  }
+}
+
+// The time of the launch with its shape changed, over the time as it is.
+std::optional<double> in_other_shape(const Case& c, const Match& match) {
+  const Study& study = *c.study;
+  const auto faster = [&](const Result<Prediction>& other) -> std::optional<double> {
+    if (!other || other->time_us <= 0) return std::nullopt;
+    return study.base().time_us / other->time_us;
+  };
+  if (match.launch) {
+    if (!check_launch(*match.launch, *c.kernel.function)) return std::nullopt;
+    return faster(predict(study.kernel(), *match.launch, c.machine, study.options()));
+  }
+  const Result<WhatIf> what_if = parse_what_if(match.what_if, c.machine);
+  return what_if ? faster(predict_what_if(study, *what_if)) : std::nullopt;
+}
+
+// The launch with each match's cause removed, all replayed side by side.
+void emulate_again(const Case& c, std::vector<Matched>& all) {
+  if (c.study == nullptr) return;
+  std::vector<std::vector<Edit>> sets;
+  std::vector<std::size_t> of;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const Match& match = all[k].match;
+    if (match.emulated) {
+      all[k].finding.speedup_emulated = match.emulated;
+    } else if (!match.edits.empty()) {
+      sets.push_back(match.edits);
+      of.push_back(k);
+    } else if (!match.what_if.empty() || match.launch) {
+      all[k].finding.speedup_emulated = in_other_shape(c, match);
+    }
+  }
+  const std::vector<double> faster = edited(*c.study, sets);
+  for (std::size_t k = 0; k < faster.size(); ++k) {
+    all[of[k]].finding.speedup_emulated = faster[k];
+  }
+  for (Matched& m : all) {
+    std::optional<double>& speedup = m.finding.speedup_emulated;
+    if (speedup && *speedup > 0) speedup = 1 / (1 - m.match.reach * (1 - 1 / *speedup));
+  }
+}
+
+// How much of the smaller of two sets of stalls is in both.
+double common(const BlamedProfile& blamed, const Match& a, const Match& b) {
+  std::map<std::uint32_t, double> weights;
+  for (const MatchedStall& m : a.stalls) weights[m.stall] += m.weight;
+  double both = 0;
+  for (const MatchedStall& m : b.stalls) {
+    const auto at = weights.find(m.stall);
+    if (at == weights.end()) continue;
+    both += blamed.stalls[m.stall].cycles.sum() * std::min(m.weight, at->second);
+  }
+  const double smaller = std::min(matched(blamed, a), matched(blamed, b));
+  return smaller > 0 ? both / smaller : 0;
+}
+
+void note_overlaps(const Case& c, std::vector<Matched>& all) {
+  for (Matched& a : all) {
+    std::set<std::string> ids;
+    for (const Matched& b : all) {
+      if (&a == &b || a.finding.rule == b.finding.rule) continue;
+      if (common(c.blamed, a.match, b.match) >= kOverlaps) ids.insert(b.finding.rule);
+    }
+    a.finding.overlaps.assign(ids.begin(), ids.end());
+  }
+}
+
+void note_samples(const Case& c, const Grounds& grounds, Advice& advice) {
+  if (c.blamed.source != BlamedProfile::Source::kSamples || grounds.samples >= kEnoughSamples) {
+    return;
+  }
+  const auto have = static_cast<std::uint64_t>(grounds.samples);
+  const auto more = static_cast<std::uint64_t>(kEnoughSamples - grounds.samples) + 1;
+  advice.notes.push_back(
+      fmt::format("{} are few: take {} more (a longer run, or a shorter "
+                  "sampling period) before you rely on small shares",
+                  count_of(have, "sample"), with_commas(more)));
+}
+
+}  // namespace
+
+Advice advise(const Case& c, const AdviseOptions& options) {
+  Advice advice;
+  const Grounds grounds = grounds_of(c);
+  std::vector<Matched> all = match_all(c, options);
+  emulate_again(c, all);
+  for (Matched& m : all) {
+    m.finding.rule = m.rule->id();
+    m.finding.text = m.match.text;
+    m.finding.hint = m.match.hint;
+    m.finding.speedup_paper = estimate(c, m.match);
+    place(c, m.match, m.finding);
+    settle(c, grounds, m.match, m.finding);
+  }
+  std::erase_if(all, [&](const Matched& m) { return !(m.finding.speedup >= options.least); });
+  std::ranges::stable_sort(all, [](const Matched& a, const Matched& b) {
+    if (a.finding.speedup != b.finding.speedup) return a.finding.speedup > b.finding.speedup;
+    return a.finding.share > b.finding.share;
+  });
+  note_overlaps(c, all);
+  for (Matched& m : all) advice.findings.push_back(std::move(m.finding));
+  note_samples(c, grounds, advice);
+  return advice;
+}
+
+}  // namespace burin

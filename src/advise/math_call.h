@@ -1,0 +1,24 @@
+// Calls of CUDA's precise single-precision functions. The compiler puts their bodies in place, so
+// they are known by what only they contain: a constant, an instruction, a call of a slow path.
+//
+//   for (const MathCall& call : math_calls(c)) …     // {"expf", "__expf", 0x120, 9, 2}
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "advise/case.h"
+
+namespace burin {
+
+struct MathCall {
+  std::string_view name;  // "expf"; "/" for a division
+  std::string_view fast;  // "__expf"
+  std::uint32_t at = 0;   // the instruction that gives it away
+  unsigned precise = 0;   // instructions of the precise form, its usual path
+  unsigned quick = 0;     // … of the fast one
+};
+std::vector<MathCall> math_calls(const Case& c);
+
+}  // namespace burin

@@ -1,0 +1,14 @@
+#include "advise/rules/all.h"
+
+namespace burin {
+
+std::span<const Rule* const> rules() {
+  static const Rule* const kRules[] = {
+#define BURIN_RULE(name) name(),
+#include "advise/rules/all.def"
+#undef BURIN_RULE
+  };
+  return kRules;
+}
+
+}  // namespace burin

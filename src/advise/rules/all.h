@@ -1,0 +1,12 @@
+// Every rule of burin's own is a function here; the rule itself lives in the file of its name.
+#pragma once
+
+#include "advise/rule.h"
+
+namespace burin {
+
+#define BURIN_RULE(name) const Rule* name();
+#include "advise/rules/all.def"
+#undef BURIN_RULE
+
+}  // namespace burin

@@ -1,0 +1,85 @@
+// Values that are used right after they are asked for, while code that does not need them waits its
+// turn.
+//
+// Of a wait as much is matched as there is independent code to fill it with (slack.h).
+#include <algorithm>
+
+#include "advise/rules/all.h"
+#include "advise/slack.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kLeastFiller = 2;  // cycles
+
+bool waits_for_result(const BlamedStall& s) {
+  return s.dependency == Dependency::kGlobalMemory || s.dependency == Dependency::kSharedMemory ||
+         s.dependency == Dependency::kConstantMemory || s.dependency == Dependency::kArithmetic;
+}
+
+class CodeReordering final : public Rule {
+  std::string_view id() const override { return "code-reordering"; }
+  std::string_view summary() const override {
+    return "waits for memory and results that independent code could fill";
+  }
+
+  std::vector<Match> match(const Case& c) const override {
+    const Slack slack(c);
+    Match match;
+    match.estimator = Estimator::kHide;
+    match.scope = Scope::kFunction;
+    double all = 0;
+    double filled = 0;
+    for (const MatchedStall& m : stalls_where(c, waits_for_result)) {
+      const BlamedStall& s = c.blamed.stalls[m.stall];
+      const double wait = slack.wait(s);
+      const double filler = slack.filler(s);
+      if (wait <= 0 || filler < kLeastFiller) continue;
+      const double part = std::min(1.0, filler / wait);
+      match.stalls.push_back(
+          {.stall = m.stall, .weight = part, .scope = c.places.function_of(s.waits)});
+      all += s.cycles.latency;
+      filled += s.cycles.latency * part;
+    }
+    if (match.stalls.empty() || all <= 0) return {};
+    match.edits = {{.kind = Edit::Kind::kHidden, .instructions = causes_of(c, match.stalls)}};
+    match.reach = filled / all;
+    tell(c, slack, match);
+    return {std::move(match)};
+  }
+
+  static void tell(const Case& c, const Slack& slack, Match& match) {
+    const BlamedStall& hot = hottest(c, match.stalls);
+    const std::string from = place_name(c.kernel, hot.cause);
+    const std::string to = place_name(c.kernel, hot.waits);
+    const std::string_view what =
+        c.at(hot.cause).known() && c.at(hot.cause).opcode->loads ? "loaded" : "computed";
+    match.text = fmt::format(
+        "What is {} at {} is used at {}, {} instructions later, and waited for {:.0f} cycles each "
+        "time; code of about {:.0f} cycles around it does not need it.",
+        what, from, to, hot.distance, slack.wait(hot), slack.filler(hot));
+    const std::uint32_t loop = c.places.common_loop(hot.cause, hot.waits);
+    if (loop != kNoIndex && !slack.has_barrier(loop)) {
+      match.hint = fmt::format(
+          "In the {}, load the next iteration's value at {} before you work on "
+          "this one's.",
+          c.places.loop_name(loop), from);
+    } else {
+      match.hint = fmt::format(
+          "Move the load of {} up, in front of what does not need it (and in "
+          "front of a __syncthreads() where it may).",
+          from);
+    }
+  }
+};
+
+}  // namespace
+
+const Rule* code_reordering() {
+  static const CodeReordering rule;
+  return &rule;
+}
+
+}  // namespace burin

@@ -1,0 +1,153 @@
+// Precise functions of CUDA's library where the fast ones would do.
+//
+// A line that calls them keeps, of its arithmetic, what the fast forms take; slow paths that were
+// entered go altogether.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "advise/math_call.h"
+#include "advise/rules/all.h"
+#include "analyze/regions.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr std::uint32_t kReach = 30;  // instructions around a call, without line information
+
+bool is_arithmetic(const Instruction& i) {
+  return i.known() && !i.opcode->loads && !i.opcode->stores && i.opcode->flow == Opcode::kNext;
+}
+
+// The code of one line, or without line information what stands around a call.
+struct MathLine {
+  std::vector<std::uint32_t> instructions;
+  std::vector<const MathCall*> calls;
+  double kept = 1;  // of its instructions, with fast functions
+};
+
+using LineKey = std::pair<std::string_view, std::uint32_t>;
+
+std::map<LineKey, MathLine> lines_of(const Case& c, const std::vector<MathCall>& calls) {
+  std::map<LineKey, MathLine> lines;
+  const auto key = [&](std::uint32_t i) -> LineKey {
+    const SourceLine line = line_of(c.kernel, i);
+    return {line.file, line.line};
+  };
+  for (const MathCall& call : calls) {
+    LineKey at = key(call.at);
+    if (at.second == 0) at.second = call.at;  // each call for itself
+    lines[at].calls.push_back(&call);
+  }
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!is_arithmetic(c.at(i)) || !c.executed(i) || c.places.function_of(i) != 0) continue;
+    const auto line = lines.find(key(i));
+    if (line != lines.end()) line->second.instructions.push_back(i);
+  }
+  for (auto& [at, line] : lines) {
+    const bool unknown = at.first.empty();
+    const std::uint32_t first = line.calls[0]->at;
+    for (std::uint32_t i = first; unknown && i < c.size() && i < first + kReach; ++i) {
+      if (is_arithmetic(c.at(i))) line.instructions.push_back(i);
+    }
+    double saved = 0;
+    for (const MathCall* call : line.calls) saved += call->precise - call->quick;
+    const double all = std::max(1.0, static_cast<double>(line.instructions.size()));
+    line.kept = std::clamp(1 - saved / all, 0.1, 1.0);
+  }
+  return lines;
+}
+
+class FastMath final : public Rule {
+  std::string_view id() const override { return "fast-math"; }
+  std::string_view summary() const override { return "stalls in CUDA's precise math functions"; }
+
+  std::vector<Match> match(const Case& c) const override {
+    const std::vector<MathCall> calls = math_calls(c);
+    if (calls.empty()) return {};
+    const std::map<LineKey, MathLine> lines = lines_of(c, calls);
+    std::vector<double> saved(c.size());
+    Match match;
+    for (const auto& [at, line] : lines) {
+      Edit edit{
+          .kind = Edit::Kind::kShare, .instructions = InstructionSet(c.size()), .value = line.kept};
+      for (const std::uint32_t i : line.instructions) {
+        edit.instructions[i] = 1;
+        saved[i] = 1 - line.kept;
+      }
+      match.edits.push_back(std::move(edit));
+    }
+    add_slow_paths(c, saved, match);
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return s.dependency != Dependency::kGlobalMemory && saved[s.waits] > 0;
+    });
+    if (match.stalls.empty()) return {};
+    for (MatchedStall& m : match.stalls) m.weight = saved[c.blamed.stalls[m.stall].waits];
+    match.relieves = {Resource::kIssue, Resource::kFma, Resource::kAlu, Resource::kXu};
+    tell(c, lines, match);
+    return {std::move(match)};
+  }
+
+  static void add_slow_paths(const Case& c, std::vector<double>& saved, Match& match) {
+    Edit slow{.kind = Edit::Kind::kSkipped, .instructions = InstructionSet(c.size())};
+    bool any = false;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const std::uint32_t function = c.places.function_of(i);
+      if (function == 0 || !c.places.of_compiler(function) || !c.executed(i)) continue;
+      if (c.places.function_name(function).find("_f32") == std::string_view::npos) continue;
+      slow.instructions[i] = 1;
+      saved[i] = 1;
+      any = true;
+    }
+    if (any) match.edits.push_back(std::move(slow));
+  }
+
+  static void tell(const Case& c, const std::map<LineKey, MathLine>& lines, Match& match) {
+    std::map<const MathLine*, double> weight;
+    for (const MatchedStall& m : match.stalls) {
+      const BlamedStall& s = c.blamed.stalls[m.stall];
+      for (const auto& [at, line] : lines) {
+        if (std::ranges::binary_search(line.instructions, s.waits)) {
+          weight[&line] += s.cycles.sum() * m.weight;
+        }
+      }
+    }
+    const auto most = std::ranges::max_element(weight, {}, [](const auto& w) { return w.second; });
+    const MathLine& line = most == weight.end() ? lines.begin()->second : *most->first;
+    std::set<std::string> names;
+    std::set<std::string> fast;
+    for (const MathCall* call : line.calls) {
+      names.insert(std::string(name_in(c, *call)));
+      fast.insert(std::string(call->fast));
+    }
+    const std::string place = place_name(c.kernel, line.calls[0]->at);
+    match.text = fmt::format("{:.0f} % of the time is spent in the precise form of {} at {}.",
+                             100 * share_of(c, match.stalls), fmt::join(names, ", "), place);
+    match.hint = fmt::format(
+        "If a few last bits do not matter, write {} at {}, or compile with "
+        "--use_fast_math.",
+        fmt::join(fast, ", "), place);
+  }
+
+  // Sine and cosine share their code: the source says which it is.
+  static std::string_view name_in(const Case& c, const MathCall& call) {
+    if (call.name == "/") return "the division";
+    if (call.name != "sinf") return call.name;
+    const std::string source = c.source(call.at);
+    for (const std::string_view name : {"sincosf", "cosf", "tanf", "sinf"}) {
+      if (source.find(name) != std::string::npos) return name;
+    }
+    return "sinf or cosf";
+  }
+};
+
+}  // namespace
+
+const Rule* fast_math() {
+  static const FastMath rule;
+  return &rule;
+}
+
+}  // namespace burin

@@ -1,0 +1,98 @@
+// Device functions that are called where their code could stand in place.
+#include <algorithm>
+
+#include "advise/rules/all.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+// The user's functions: what the compiler brought cannot be inlined.
+bool can_inline(const Case& c, std::uint32_t function) {
+  return function != 0 && !c.places.of_compiler(function);
+}
+
+class FunctionInlining final : public Rule {
+  std::string_view id() const override { return "function-inlining"; }
+  std::string_view summary() const override {
+    return "stalls in device functions and where they are called";
+  }
+
+  std::vector<Match> match(const Case& c) const override {
+    InstructionSet calls(c.size());  // that would go
+    for (const BasicBlock& block : c.kernel.blocks) {
+      if (block.callee == kNoIndex) continue;
+      const std::uint32_t f = c.places.function_of(c.kernel.blocks[block.callee].first);
+      if (can_inline(c, f)) mark_call(c, block, calls);
+    }
+    Match match;
+    match.estimator = Estimator::kHide;
+    match.scope = Scope::kFunction;
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return can_inline(c, c.places.function_of(s.waits)) || calls[s.waits] != 0 ||
+             calls[s.cause] != 0;
+    });
+    if (match.stalls.empty()) return {};
+    for (MatchedStall& m : match.stalls) {
+      m.scope = c.places.function_of(c.blamed.stalls[m.stall].waits);
+    }
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const Instruction& at = c.at(i);
+      const bool inside = at.known() && can_inline(c, c.places.function_of(i));
+      // What a call costs inside: going back, and registers saved and restored.
+      if (inside && (at.opcode->flow == Opcode::kReturn || at.opcode->space == Space::kLocal)) {
+        calls[i] = 1;
+      }
+    }
+    match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = calls}};
+    match.relieves = {Resource::kIssue, Resource::kFma, Resource::kAlu, Resource::kLsu,
+                      Resource::kL1};
+    const BlamedStall& hot = hottest(c, match.stalls);
+    std::uint32_t called = c.places.function_of(hot.waits);
+    if (called == 0) called = callee_of(c, hot);
+    const std::string_view name = short_name(c.places.function_name(called));
+    match.text = fmt::format(
+        "{:.0f} % of the time is spent in {} and where it is called: the "
+        "code around a call cannot fill the waits inside.",
+        100 * share_of(c, match.stalls), name);
+    match.hint = fmt::format(
+        "Mark {} __forceinline__ (and drop __noinline__); if it comes from "
+        "another file, move it into a header or link with -dlto.",
+        name);
+    return {std::move(match)};
+  }
+
+  // A call, the moves right before it that bring its arguments and those behind it that fetch its
+  // result.
+  static void mark_call(const Case& c, const BasicBlock& block, InstructionSet& calls) {
+    const auto is_move = [&](std::uint32_t i) {
+      const Instruction& at = c.at(i);
+      return at.mnemonic() == "MOV" || (at.mnemonic() == "IMAD" && at.modifier("alias") == "MOV");
+    };
+    calls[block.last] = 1;
+    for (std::uint32_t i = block.last; i-- > block.first && is_move(i);) calls[i] = 1;
+    for (std::uint32_t i = block.last + 1; i < c.size() && is_move(i); ++i) calls[i] = 1;
+  }
+
+  static std::uint32_t callee_of(const Case& c, const BlamedStall& stall) {
+    for (const std::uint32_t i : {stall.waits, stall.cause}) {
+      const BasicBlock& block = c.kernel.blocks[c.kernel.block_of[i]];
+      if (block.callee == kNoIndex) continue;
+      return c.places.function_of(c.kernel.blocks[block.callee].first);
+    }
+    for (std::uint32_t f = 1; f < c.places.functions(); ++f) {
+      if (can_inline(c, f)) return f;
+    }
+    return 0;
+  }
+};
+
+}  // namespace
+
+const Rule* function_inlining() {
+  static const FunctionInlining rule;
+  return &rule;
+}
+
+}  // namespace burin

@@ -1,0 +1,66 @@
+// Code that does not stay in the instruction cache.
+#include "advise/rules/all.h"
+#include "base/format.h"
+#include "base/text.h"
+
+namespace burin {
+
+namespace {
+
+class FunctionSplit final : public Rule {
+  std::string_view id() const override { return "function-split"; }
+  std::string_view summary() const override { return "waits for instructions to be fetched"; }
+
+  std::vector<Match> match(const Case& c) const override {
+    Match match;
+    match.stalls =
+        stalls_where(c, [](const BlamedStall& s) { return s.stall == Stall::kNoInstruction; });
+    if (match.stalls.empty()) return {};
+    match.edits = {{.kind = Edit::Kind::kFetched, .instructions = InstructionSet(c.size(), 1)}};
+    match.relieves = {Resource::kFetch};
+    const BlamedStall& hot = hottest(c, match.stalls);
+    const std::uint32_t loop = c.places.outermost(c.places.loop_of(hot.waits));
+    const std::size_t bytes =
+        loop == kNoIndex ? c.kernel.function->code.size() : loop_bytes(c, loop);
+    match.text = fmt::format(
+        "{:.0f} % of the time warps wait for instructions: {} is {} of code, the cache of a "
+        "scheduler holds {}.",
+        100 * share_of(c, match.stalls),
+        loop == kNoIndex ? "the kernel" : "the " + c.places.loop_name(loop), human_bytes(bytes),
+        human_bytes(static_cast<std::uint64_t>(c.machine.fetch.l0)));
+    if (loop == kNoIndex) {
+      match.hint =
+          "Each warp passes the code once: less of it (fewer unrolled copies, fewer "
+          "inlined functions) is fetched sooner; long branches that are seldom taken "
+          "belong into a __noinline__ function.";
+    } else if (static_cast<double>(bytes) > c.machine.fetch.l0) {
+      match.hint = fmt::format(
+          "Make the {} smaller: #pragma unroll 1 or a lower factor, "
+          "__noinline__ for large functions called in it, or two loops.",
+          c.places.loop_name(loop));
+    } else {
+      match.hint = fmt::format(
+          "Warps are in different parts of the {}: keep them together "
+          "(fewer branches), or make its code smaller.",
+          c.places.loop_name(loop));
+    }
+    return {std::move(match)};
+  }
+
+  static std::size_t loop_bytes(const Case& c, std::uint32_t loop) {
+    std::size_t bytes = 0;
+    for (const std::uint32_t b : c.kernel.loops[loop].blocks) {
+      bytes += 16 * (c.kernel.blocks[b].last - c.kernel.blocks[b].first + std::size_t{1});
+    }
+    return bytes;
+  }
+};
+
+}  // namespace
+
+const Rule* function_split() {
+  static const FunctionSplit rule;
+  return &rule;
+}
+
+}  // namespace burin

@@ -1,0 +1,106 @@
+// A loop whose iterations wait for their own loads and results, one after the other.
+//
+// Unrolled by u, the loads of u iterations are under way at a time, and the wait is paid once.
+#include <algorithm>
+
+#include "advise/rules/all.h"
+#include "advise/slack.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kFactor = 4;  // of the unrolling that is advised
+
+bool waits_for_result(const BlamedStall& s) {
+  return s.dependency == Dependency::kGlobalMemory || s.dependency == Dependency::kSharedMemory ||
+         s.dependency == Dependency::kArithmetic || s.dependency == Dependency::kWriteAfterRead;
+}
+
+// The share of a wait that goes when kFactor iterations wait at the same time: none where they
+// cannot, since one needs the other's value or a barrier stands between them, or where the compiler
+// has done it.
+double gain(const Case& c, const Slack& slack, const BlamedStall& s) {
+  const std::uint32_t loop = c.places.common_loop(s.cause, s.waits);
+  if (loop == kNoIndex || !slack.innermost(loop) || slack.has_barrier(loop)) return 0;
+  const Instruction& cause = c.at(s.cause);
+  if (cause.known() && cause.opcode->loads && slack.recurrent(s.cause, loop)) return 0;
+  const double together = std::min(kFactor, slack.trips(loop)) / slack.copies(s.cause, loop);
+  return together > 1 ? 1 - 1 / together : 0;
+}
+
+// Loads from global memory in the loop itself, not in one inside it.
+unsigned loads_in(const Case& c, std::uint32_t loop) {
+  unsigned loads = 0;
+  for (const std::uint32_t b : c.kernel.loops[loop].blocks) {
+    if (c.kernel.blocks[b].loop != loop) continue;
+    for (std::uint32_t i = c.kernel.blocks[b].first; i <= c.kernel.blocks[b].last; ++i) {
+      const Instruction& at = c.at(i);
+      if (!at.known() || !at.opcode->loads) continue;
+      if (at.opcode->space == Space::kGlobal || at.opcode->space == Space::kGeneric) ++loads;
+    }
+  }
+  return loads;
+}
+
+class LoopUnrolling final : public Rule {
+  std::string_view id() const override { return "loop-unrolling"; }
+  std::string_view summary() const override {
+    return "waits for memory and results inside a loop, that other iterations could fill";
+  }
+  std::vector<Match> match(const Case& c) const override {
+    const Slack slack(c);
+    Match match;
+    match.estimator = Estimator::kHide;
+    match.scope = Scope::kLoop;
+    double all = 0;
+    double gone = 0;
+    for (const MatchedStall& m : stalls_where(c, waits_for_result)) {
+      const BlamedStall& s = c.blamed.stalls[m.stall];
+      const double part = gain(c, slack, s);
+      if (part <= 0) continue;
+      match.stalls.push_back(
+          {.stall = m.stall, .weight = part, .scope = c.places.common_loop(s.cause, s.waits)});
+      all += s.cycles.sum();
+      gone += s.cycles.sum() * part;
+    }
+    if (match.stalls.empty() || all <= 0) return {};
+    match.edits = {{.kind = Edit::Kind::kHidden, .instructions = causes_of(c, match.stalls)}};
+    match.reach = gone / all;
+    tell(c, match);
+    return {std::move(match)};
+  }
+
+  static void tell(const Case& c, Match& match) {
+    const BlamedStall& hot = hottest(c, match.stalls);
+    const std::uint32_t loop = c.places.common_loop(hot.cause, hot.waits);
+    const std::string name = c.places.loop_name(loop);
+    const bool memory = hot.dependency == Dependency::kGlobalMemory;
+    match.text = fmt::format(
+        "The {} waits for {} {} instructions after {}: one iteration's waits "
+        "are not filled by the next ones' work.",
+        name, memory ? "its loads" : "its results", hot.distance,
+        memory ? "they are issued" : "they are asked for");
+    const unsigned loads = loads_in(c, loop);
+    if (memory && loads > 0) {
+      match.hint = fmt::format(
+          "It has {} {} per iteration and uses {} at once: #pragma unroll 4 in "
+          "front of it, loads first, so that several are under way.",
+          loads, loads == 1 ? "load" : "loads", loads == 1 ? "it" : "them");
+    } else {
+      match.hint =
+          "#pragma unroll 4 in front of it, with a sum or result of its own for each of "
+          "the four.";
+    }
+  }
+};
+
+}  // namespace
+
+const Rule* loop_unrolling() {
+  static const LoopUnrolling rule;
+  return &rule;
+}
+
+}  // namespace burin

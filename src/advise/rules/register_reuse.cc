@@ -1,0 +1,87 @@
+// Local memory: registers that were spilled, and arrays that registers cannot hold.
+#include "advise/rules/all.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr std::uint16_t kStackPointer = 1;
+
+bool is_local(const Instruction& i) {
+  return i.known() && i.opcode->space == Space::kLocal;
+}
+
+// At a fixed place of the stack: a spilled register, not an element of an array.
+bool is_spill(const Instruction& i) {
+  for (const Operand& o : i.operands()) {
+    if (o.kind == Operand::Kind::kMemory) return o.base == kStackPointer;
+  }
+  return false;
+}
+
+class RegisterReuse final : public Rule {
+  std::string_view id() const override { return "register-reuse"; }
+  std::string_view summary() const override { return "waits for local memory"; }
+
+  std::vector<Match> match(const Case& c) const override {
+    Match match;
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return s.dependency == Dependency::kLocalMemory || is_local(c.at(s.cause)) ||
+             is_local(c.at(s.waits));
+    });
+    if (match.stalls.empty()) return {};
+    Edit gone{.kind = Edit::Kind::kSkipped, .instructions = InstructionSet(c.size())};
+    unsigned spills = 0;
+    unsigned arrays = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!is_local(c.at(i)) || !c.executed(i)) continue;
+      gone.instructions[i] = 1;
+      ++(is_spill(c.at(i)) ? spills : arrays);
+    }
+    match.edits = {std::move(gone)};
+    match.relieves = {Resource::kIssue, Resource::kLsu, Resource::kL1, Resource::kL2,
+                      Resource::kDram};
+    tell(c, match, spills, arrays);
+    return {std::move(match)};
+  }
+
+  static void tell(const Case& c, Match& match, unsigned spills, unsigned arrays) {
+    const BlamedStall& hot = hottest(c, match.stalls);
+    const std::uint32_t at = is_local(c.at(hot.cause)) ? hot.cause : hot.waits;
+    const std::string place = place_name(c.kernel, at);
+    const bool spill = is_spill(c.at(at));
+    match.text = fmt::format(
+        "{:.0f} % of the time warps wait for local memory: {} loads and stores of spilled "
+        "registers, {} of arrays, the most at {}.",
+        100 * share_of(c, match.stalls), spills, arrays, place);
+    const Function& f = *c.kernel.function;
+    if (!spill) {
+      match.hint = fmt::format(
+          "An array at {} is indexed by a value that the compiler does not "
+          "know: unroll the loop over it fully (#pragma unroll), or keep it "
+          "in shared memory.",
+          place);
+    } else if (f.max_registers && *f.max_registers < 255) {
+      match.hint = fmt::format(
+          "The kernel is held to {} registers: raise the limit "
+          "(__launch_bounds__, -maxrregcount), or split the loop at {} so "
+          "that fewer values live at once.",
+          *f.max_registers, place);
+    } else {
+      match.hint = fmt::format(
+          "It uses {} registers: allow more with __launch_bounds__({}), or "
+          "split the loop at {} so that fewer values live at once.",
+          f.registers, c.block.total(), place);
+    }
+  }
+};
+
+}  // namespace
+
+const Rule* register_reuse() {
+  static const RegisterReuse rule;
+  return &rule;
+}
+
+}  // namespace burin

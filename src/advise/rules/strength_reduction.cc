@@ -1,0 +1,113 @@
+// Arithmetic that takes long where a cheaper form would do: integer divisions, and conversions
+// between types.
+//
+// A division by a value that the compiler knows, or by one whose multiplier is computed once, is a
+// product and a shift: a sixth of the instructions.
+#include <algorithm>
+#include <map>
+
+#include "advise/division.h"
+#include "advise/rules/all.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kLeftOfDivision = 1.0 / 6;
+
+bool converts(const Instruction& instruction) {
+  if (!instruction.known()) return false;
+  const TimingClass c = timing_class(instruction);
+  return c == TimingClass::kConvert || c == TimingClass::kConvert64;
+}
+
+// A wait for a result of the SM's own units, or for one of those units.
+bool of_execution(const BlamedStall& s) {
+  return s.dependency == Dependency::kArithmetic || s.dependency == Dependency::kWriteAfterRead ||
+         s.stall == Stall::kMathPipeThrottle || s.stall == Stall::kWait ||
+         s.stall == Stall::kShortScoreboard;
+}
+
+class StrengthReduction final : public Rule {
+  std::string_view id() const override { return "strength-reduction"; }
+  std::string_view summary() const override {
+    return "waits for integer divisions and conversions";
+  }
+
+  std::vector<Match> match(const Case& c) const override {
+    const std::vector<Division> divisions = integer_divisions(c);
+    InstructionSet divides(c.size());
+    for (const Division& d : divisions) {
+      for (const std::uint32_t i : d.instructions) divides[i] = 1;
+    }
+    InstructionSet conversions(c.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (divides[i] == 0 && converts(c.at(i))) conversions[i] = 1;
+    }
+    Match match;
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return of_execution(s) &&
+             (divides[s.cause] != 0 || conversions[s.cause] != 0 || divides[s.waits] != 0);
+    });
+    if (match.stalls.empty()) return {};
+    match.edits = {{.kind = Edit::Kind::kShare, .instructions = divides, .value = kLeftOfDivision},
+                   {.kind = Edit::Kind::kRetyped, .instructions = conversions, .to_class = "alu"}};
+    match.relieves = {Resource::kIssue, Resource::kXu, Resource::kFma, Resource::kAlu};
+    const BlamedStall& hot = hottest(c, match.stalls);
+    const bool division = divides[hot.cause] != 0 || divides[hot.waits] != 0;
+    if (division) {
+      tell_division(c, divisions, hot, match);
+    } else {
+      tell_conversion(c, hot, match);
+    }
+    return {std::move(match)};
+  }
+
+  static void tell_division(const Case& c, const std::vector<Division>& divisions,
+                            const BlamedStall& hot, Match& match) {
+    const auto holds = [&](const Division& d) {
+      return std::ranges::find(d.instructions, hot.cause) != d.instructions.end() ||
+             std::ranges::find(d.instructions, hot.waits) != d.instructions.end();
+    };
+    const auto of = std::ranges::find_if(divisions, holds);
+    const std::uint32_t site = of->site;
+    const std::string source = c.source(hot.waits);
+    const bool remainder = source.find('%') != std::string::npos;
+    match.text = fmt::format(
+        "{:.0f} % of the time goes into integer division: {} at {} is {} "
+        "instructions.",
+        100 * share_of(c, match.stalls), remainder ? "the remainder" : "the division",
+        place_name(c.kernel, hot.waits), of->instructions.size());
+    if (of->bits == 64) {
+      match.hint = fmt::format(
+          "It divides 64-bit integers at {}: use 32 bits if the values allow, "
+          "or a product with a reciprocal.",
+          place_name(c.kernel, site));
+      return;
+    }
+    match.hint = fmt::format(
+        "Make the divisor a template parameter or constexpr; {}; or compute its multiplier once on "
+        "the host (a fast division) and use __umulhi.",
+        remainder ? "if it is a power of two write x & (n - 1)"
+                  : "if it is a power of two shift instead");
+  }
+
+  static void tell_conversion(const Case& c, const BlamedStall& hot, Match& match) {
+    match.text = fmt::format(
+        "{:.0f} % of the time warps wait for conversions between types, the "
+        "most at {}.",
+        100 * share_of(c, match.stalls), place_name(c.kernel, hot.cause));
+    match.hint = fmt::format("Keep the value of {} in one type; convert once, outside of the loop.",
+                             place_name(c.kernel, hot.cause));
+  }
+};
+
+}  // namespace
+
+const Rule* strength_reduction() {
+  static const StrengthReduction rule;
+  return &rule;
+}
+
+}  // namespace burin

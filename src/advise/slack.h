@@ -1,0 +1,48 @@
+// How much of a wait the code around it could fill: what rules that move code ask.
+//
+//   const Slack slack(c);
+//   slack.wait(stall)                 420: cycles, each time the instruction is reached
+//   slack.filler(stall)               37: cycles of code that needs not the awaited value
+//   slack.recurrent(load, loop)       the load's address comes from the load before: a list
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "advise/case.h"
+
+namespace burin {
+
+class Slack {
+ public:
+  explicit Slack(const Case& c);  // which must outlive it
+
+  // Cycles of the stall that nothing filled, for each time that the waiting instruction is issued.
+  double wait(const BlamedStall& stall) const;
+
+  // Cycles that independent code of the same blocks takes to issue: what stands before the cause
+  // and is not needed by it, and what follows the waiting instruction and does not need the cause.
+  // Nothing moves over a barrier. In a loop that no barrier divides, the rest of an iteration
+  // counts too, for the next one's load may stand in front of it.
+  double filler(const BlamedStall& stall) const;
+
+  // Whether an iteration's `instruction` needs the one before's result.
+  bool recurrent(std::uint32_t instruction, std::uint32_t loop) const;
+  // Iterations each time the loop is entered, by what was issued.
+  double trips(std::uint32_t loop) const;
+  // How often the loop holds a copy of the instruction already: as many of its kind stand in its
+  // line.
+  unsigned copies(std::uint32_t instruction, std::uint32_t loop) const;
+  bool has_barrier(std::uint32_t loop) const;
+  bool innermost(std::uint32_t loop) const;
+
+ private:
+  double cycles_before(std::uint32_t cause) const;
+  double cycles_after(std::uint32_t waits, std::uint32_t cause) const;
+  double issued(std::uint32_t block) const;  // a mean of its instructions
+
+  const Case& c_;
+  std::vector<std::vector<std::uint32_t>> consumers_;  // through registers
+};
+
+}  // namespace burin

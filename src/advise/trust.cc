@@ -1,0 +1,127 @@
+#include "advise/trust.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kTimeAgrees = 0.2;    // |predicted - measured| / measured, at most
+constexpr double kMixAgrees = 0.6;     // overlap of the two profiles' stalls, at least
+constexpr double kMostUnknown = 0.25;  // of the emulated time
+constexpr double kSteadySamples = 30;  // matched samples that are worth half of all trust
+
+// How alike the reasons are for which the samples and the emulator's warps wait: 1 is the same mix.
+double mix_overlap(const BlamedProfile& blamed, const Prediction& prediction) {
+  std::array<double, kStalls> sampled{};
+  for (const BlamedStall& s : blamed.stalls) {
+    sampled[static_cast<std::size_t>(s.stall)] += s.cycles.sum();
+  }
+  double overlap = 0;
+  double stalled = 0;
+  for (std::size_t s = 0; s < kStalls; ++s) {
+    const double share = sampled[s] / blamed.total;
+    stalled += share;
+    overlap += std::min(share, prediction.stalls[s].sum() / prediction.warp_cycles);
+  }
+  return overlap + std::min(1 - stalled, prediction.issued / prediction.warp_cycles);
+}
+
+void judge_emulation(const Case& c, Grounds& grounds) {
+  const Prediction& p = c.study->base();
+  grounds.unknown_share = p.unknown_share;
+  if (p.unknown_share > kMostUnknown) {
+    grounds.why = fmt::format("{:.0f} % of the emulated time rests on values that are not known",
+                              100 * p.unknown_share);
+    return;
+  }
+  if (c.time_measured && c.time_us) {
+    const double off = p.time_us / *c.time_us - 1;
+    if (std::abs(off) > kTimeAgrees) {
+      grounds.why = fmt::format("the emulated time is {:.0f} % {} than the measured one",
+                                100 * std::abs(off), off > 0 ? "longer" : "shorter");
+      return;
+    }
+  }
+  if (c.blamed.source == BlamedProfile::Source::kEmulated || c.blamed.total <= 0) {
+    grounds.emulation = true;
+    grounds.why = "the launch was emulated again without the cause";
+    return;
+  }
+  const double overlap = mix_overlap(c.blamed, p);
+  grounds.emulation = overlap >= kMixAgrees;
+  grounds.why = fmt::format("emulated and sampled stalls {} ({:.0f} % in common)",
+                            grounds.emulation ? "agree" : "differ", 100 * overlap);
+}
+
+}  // namespace
+
+Grounds grounds_of(const Case& c) {
+  Grounds grounds;
+  if (c.blamed.source == BlamedProfile::Source::kSamples) grounds.samples = c.blamed.total;
+  if (c.study == nullptr) {
+    grounds.why = "there is nothing to emulate the launch with";
+    return grounds;
+  }
+  grounds.bounds = bounds(*c.study);
+  grounds.time_us = c.study->base().time_us;
+  judge_emulation(c, grounds);
+  return grounds;
+}
+
+std::optional<Roof> roof_of(const Grounds& grounds, const Match& match) {
+  if (grounds.time_us <= 0) return std::nullopt;
+  for (const Bound& bound : grounds.bounds) {  // the largest first
+    // Whatever hides or removes a wait shortens the chain of waits.
+    if (bound.name == "chain") continue;
+    // The fullest SM's share: less work for a unit lowers it, other blocks spread it anew.
+    if (bound.name == "tail" &&
+        (!match.relieves.empty() || match.estimator == Estimator::kParallel)) {
+      continue;
+    }
+    const bool relieved = std::ranges::any_of(
+        match.relieves, [&](Resource r) { return name(r) == std::string_view(bound.name); });
+    if (relieved) continue;
+    return Roof{std::max(1.0, grounds.time_us / bound.time_us), bound.name};
+  }
+  return std::nullopt;
+}
+
+void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& finding) {
+  const bool emulated = finding.speedup_emulated.has_value();
+  const bool trusted = emulated && grounds.emulation;
+  finding.speedup = trusted ? *finding.speedup_emulated : finding.speedup_paper;
+  if (trusted) {
+    finding.trust = "the emulated estimate: " + grounds.why;
+  } else if (emulated) {
+    finding.trust = "the profile's estimate: " + grounds.why;
+  } else if (match.estimator == Estimator::kGiven) {
+    finding.trust = "computed from the launch itself";
+  } else {
+    finding.trust = c.study == nullptr ? "the profile's estimate: " + grounds.why
+                                       : "the profile's estimate: this change cannot be emulated";
+  }
+  const std::optional<Roof> roof = roof_of(grounds, match);
+  if (roof && finding.speedup > roof->speedup) {
+    finding.speedup = roof->speedup;
+    finding.trust += fmt::format("; held down to what {} allows", roof->name);
+  }
+
+  double sure = trusted || match.estimator == Estimator::kGiven ? 0.9 : 0.7;
+  if (emulated) {
+    const double low = std::min(*finding.speedup_emulated, finding.speedup_paper);
+    const double high = std::max(*finding.speedup_emulated, finding.speedup_paper);
+    sure *= 0.6 + 0.4 * low / high;
+  }
+  if (grounds.samples > 0) {
+    const double seen = finding.share * grounds.samples;
+    sure *= seen / (seen + kSteadySamples);
+  }
+  finding.confidence = sure * (1 - grounds.unknown_share);
+}
+
+}  // namespace burin

@@ -1,0 +1,38 @@
+// Which of a finding's two estimates to believe, how far the hardware allows it, and how sure we
+// are.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "advise/case.h"
+#include "advise/finding.h"
+#include "advise/rule.h"
+#include "analyze/bounds.h"
+
+namespace burin {
+
+// What is known of a launch before any rule is asked.
+struct Grounds {
+  std::vector<Bound> bounds{};  // empty without a study
+  double time_us = 0;           // that they are held against
+  bool emulation = false;       // its times can be believed for this launch …
+  std::string why{};            // … or not, and for what reason
+  double samples = 0;           // of the profile; 0: it is the emulator's
+  double unknown_share = 0;     // of the emulated time, that rests on Unknown values
+};
+Grounds grounds_of(const Case& c);
+
+// The largest speedup that the units which the match leaves as busy as they are allow; nothing
+// where that is not known.
+struct Roof {
+  double speedup = 1;
+  std::string name{};  // of the bound: "dram"
+};
+std::optional<Roof> roof_of(const Grounds& grounds, const Match& match);
+
+// Sets speedup, trust and confidence of a finding that has its two estimates.
+void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& finding);
+
+}  // namespace burin
