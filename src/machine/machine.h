@@ -23,11 +23,12 @@
 namespace burin {
 
 enum class IssuePolicy : std::uint8_t {
-  kGreedyYoungest,  // stays with a warp while it can issue, then takes the youngest
+  kGreedyAny,       // stays with a warp while it can issue, then takes any, none before others
+  kGreedyYoungest,  // … the youngest
   kGreedyOldest,    // … the oldest (GTO)
   kRoundRobin,      // loose round-robin
 };
-std::string_view name(IssuePolicy policy);  // "greedy_youngest", as machine files have it
+std::string_view name(IssuePolicy policy);  // "greedy_any", as machine files have it
 std::optional<IssuePolicy> parse_issue_policy(std::string_view text);
 
 // How long a class of instructions takes a unit, and until its result can be used.
@@ -64,9 +65,13 @@ struct Machine {
   } limit;
 
   struct {
-    IssuePolicy policy = IssuePolicy::kGreedyYoungest;
+    IssuePolicy policy = IssuePolicy::kGreedyAny;
     double buffer = 0;          // decoded instructions a warp holds
     double branch = 0;          // cycles from a taken branch to the next issue of the warp
+    double rejoin = 0;          // … where it goes on with lanes that others have waited for
+    double call = 0;            // … from a call or a return
+    double indirect = 0;        // … from a call whose target is in a register
+    double indirect_gap = 0;    // cycles between two of those, of an SM
     double fma_units = 0;       // 2: FP32 has a second unit beside the one that multiplies integers
     double register_ports = 0;  // operands a bank delivers per cycle
     double register_banks = 0;
@@ -109,20 +114,22 @@ struct Machine {
     double line = 0;
     double sector = 0;
     double ways = 0;
-    double latency = 0;           // of a hit, from issue to use, nothing else under way
-    double bandwidth = 0;         // bytes per cycle, all SMs together, reads that hit
-    double write_bandwidth = 0;   // … writes
-    double requests = 0;          // 64 bytes or less each, per cycle, all SMs together
-    double write_requests = 0;    // … of writes of parts of a sector, and reductions
-    double atomic_requests = 0;   // … of atomics whose result is used
-    double sharing = 0;           // SMs whose requests for one line at one time become one
-    double fetch = 0;             // bytes that a miss reads from DRAM
-    double partitions = 0;        // 2: each serves half of the SMs, and asks the other for half of
-    double far_latency = 0;       // the memory: cycles more then
-    double atomic_line = 0;       // cycles that a request with atomics takes its line
-    double atomic_gap = 0;        // … more for each lane at one address
+    double latency = 0;          // of a hit, from issue to use, nothing else under way
+    double bandwidth = 0;        // bytes per cycle, all SMs together, reads that hit
+    double write_bandwidth = 0;  // … writes
+    double requests = 0;         // 64 bytes or less each, per cycle, all SMs together
+    double write_requests = 0;   // … of writes
+    double atomic_requests = 0;  // sectors with atomics whose result is used, per cycle, all SMs
+    double sharing = 0;          // SMs whose requests for one line at one time become one
+    double fetch = 0;            // bytes that a miss reads from DRAM
+    double partitions = 0;       // 2: each serves half of the SMs, and asks the other for half of
+    double far_latency = 0;      // the memory: cycles more then
+    double slices = 0;           // that do atomics, each for its own part of the memory
+    double atomic_gap = 0;       // cycles of a slice for a sector, and for each lane at one address
     double atomic_bandwidth = 0;  // 4-byte atomics per cycle at different addresses, all SMs
     double atomic_latency = 0;    // of one whose result is used
+    double fence = 0;             // cycles of a fence for the GPU when all stores have been seen
+    double fence_gap = 0;         // cycles between two, of an SM
   } l2;
 
   struct {
@@ -155,6 +162,7 @@ struct Machine {
   struct {
     double latency = 0;  // of a barrier at which all warps are already
     double gap = 0;      // cycles for each warp that arrives
+    double result = 0;   // until a reduction over it can be read
   } barrier;
 
   struct {

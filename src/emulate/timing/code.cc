@@ -129,6 +129,12 @@ void count_bank_reads(const Instruction& i, const Instruction* before, TimedOp& 
   }
 }
 
+bool by_register(const Instruction& i) {
+  return std::ranges::any_of(i.operands(), [](const Operand& o) {
+    return o.is_register(RegisterFile::kGeneral) && o.index != kZeroRegister;
+  });
+}
+
 void read_numbers(const Instruction& i, TimedOp& op) {
   for (const Operand& o : i.operands()) {
     if (op.kind == Kind::kDepbar) {
@@ -197,6 +203,11 @@ std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines)
     op.strong = only_reads(i) ||
                 (i.modifier("order").starts_with("STRONG") && any_of(i.mnemonic(), {"LD", "LDG"}));
     op.cluster_barrier = i.mnemonic().starts_with("UCGABAR");
+    op.call = i.opcode->flow == Opcode::kCall || i.opcode->flow == Opcode::kReturn;
+    op.indirect = i.opcode->flow == Opcode::kCall && by_register(i);
+    op.joins = i.opcode->flow == Opcode::kSync;
+    op.fence = op.kind == Kind::kMembar && !i.modifier("scope").starts_with("CTA");
+    if (i.mnemonic() == "B2R") op.latency = machine.barrier.result;
     if (op.kind == Kind::kProduct) op.gap *= product_columns(i) / 8.0;
     if (op.kind == Kind::kMatrixLoad) op.gap *= matrices(i);
     op.stall = std::max(1, int{i.control.stall});

@@ -66,6 +66,10 @@ struct TimedOp {
   bool hidden = false;                       // see OpEdit
   bool fetched = false;                      // …
   bool unguarded = false;                    // …
+  bool call = false;                         // a call or a return;
+  bool indirect = false;                     // … a call by a register
+  bool joins = false;                        // lanes wait here for others
+  bool fence = false;                        // a fence for more than the block
   std::uint8_t scoreboard = 0;               // kDepbar: which, and how many may be left;
   std::uint8_t left = 0;                     // kProductWait: how many groups
   std::array<std::uint8_t, 2> bank_reads{};  // registers read from each bank that no reuse saves

@@ -9,7 +9,8 @@ namespace burin {
 namespace {
 
 constexpr unsigned kSectorBytes = 32;
-constexpr std::size_t kHotLines = 4096;
+constexpr std::uint64_t kSliceLines = 4;  // neighbours that one slice has
+constexpr double kChance = 2;  // standard deviations by which the fullest of many is above the mean
 constexpr std::uint32_t kSparseLines = 4;  // a request to so many lines goes here and there
 constexpr double kHeld = 400;              // cycles of stores on their way to the L2 cache
 constexpr double kLately = 1500;           // cycles over which DRAM's load is taken
@@ -58,7 +59,7 @@ MemorySystem::MemorySystem(const MachineOf& machines, const StrideTable& strides
       by_instruction_(strides.of.size()),
       miss_rate_(strides.of.size()),
       in_flight_(std::max<std::size_t>(1, static_cast<std::size_t>(machine_->l1.misses))),
-      hot_(kHotLines) {}
+      slice_passes_(std::max<std::size_t>(1, static_cast<std::size_t>(machine_->l2.slices))) {}
 
 std::vector<MemorySystem::InstructionTraffic> MemorySystem::take_by_instruction() {
   return std::exchange(by_instruction_, std::vector<InstructionTraffic>(by_instruction_.size()));
@@ -76,7 +77,8 @@ void MemorySystem::restart(FoundLines* record, const FoundLines* given) {
   lsu_free_ = l2_free_ = dram_free_ = fill_free_ = drain_free_ = tma_free_ = atomic_free_ = 0;
   constant_free_ = remote_free_ = load_ = load_time_ = 0;
   std::fill(in_flight_.begin(), in_flight_.end(), 0.0);
-  std::fill(hot_.begin(), hot_.end(), std::pair<std::uint64_t, double>{});
+  std::fill(slice_passes_.begin(), slice_passes_.end(), 0.0);
+  all_passes_ = most_passes_ = 0;
   for (Cache& part : l2_) part.forget_times();
 }
 
@@ -270,7 +272,7 @@ double MemorySystem::dram(double now, const Found& found, double weight) {
 double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t line, unsigned sectors,
                         Use use, const Asker& asker, std::uint32_t position, double weight) {
   now_ = now;
-  const bool write = use == Use::kWrite || use == Use::kWritePart;
+  const bool write = use == Use::kWrite;
   const double all = static_cast<double>(asker.others.size() + 1);
   const double bytes = all * count(sectors) * kSectorBytes;
   const Found found = find(instruction, line, sectors, write, asker, position);
@@ -288,9 +290,7 @@ double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t lin
       taken = std::max(bytes / machine_->l2.write_bandwidth,
                        all * halves(sectors) / machine_->l2.write_requests);
       break;
-    case Use::kWritePart:
-    case Use::kReduce:
-      taken = all * count(sectors) / machine_->l2.write_requests;
+    case Use::kReduce:  // access() has the slices' time
       break;
     case Use::kAtomic:
       taken = all * count(sectors) / machine_->l2.atomic_requests;
@@ -329,12 +329,24 @@ double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t lin
   return std::max(own + latency, found.pending);
 }
 
-double MemorySystem::hot(double now, std::uint64_t line, double cycles) {
-  auto& [number, free] = hot_[scatter(line) % kHotLines];
-  const double begin = number == line ? std::max(now, free) : now;
-  number = line;
-  free = begin + cycles;
-  return begin;
+// How many slices of the L2 cache work at the same time on atomics: by how evenly those of this SM
+// fall on them, the one that has the most decides. Blocks that go their own ways use all; where
+// they go anywhere, this SM's places are no measure alone, and the extent of all counts too.
+double MemorySystem::slices(std::uint64_t line, double passes, std::uint32_t instruction) {
+  const Strides& s = strides_.of[instruction];
+  if (s.kind == Strides::Kind::kAffine) return machine_->l2.slices;
+  const std::uint64_t granule = line / kSliceLines;
+  double& here = slice_passes_[(granule ^ granule >> 7) % slice_passes_.size()];
+  here += passes;
+  all_passes_ += passes;
+  most_passes_ = std::max(most_passes_, here);
+  // Less what chance alone may put there.
+  const double most = most_passes_ - kChance * std::sqrt(most_passes_ * machine_->l2.atomic_gap);
+  const auto limited = [&](double count) { return std::clamp(count, 1.0, machine_->l2.slices); };
+  const double own = limited(all_passes_ / std::max(most, 1e-9));
+  if (s.kind != Strides::Kind::kIrregular) return own;
+  const double granules = static_cast<double>(s.high - s.low) / (kSliceLines * kLineBytes);
+  return std::sqrt(own * limited(granules));
 }
 
 std::uint64_t MemorySystem::own_line(const LineUse& use, std::uint32_t instruction,
@@ -445,27 +457,22 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
     at = std::max(at, drain_free_);
     drain_free_ = at + count(wanted) * kSectorBytes / machine_->l1.drain;
     if (request.atomic) {
-      // Wherever blocks do not go their own ways, the other SMs meet at the same lines.
       const double all = static_cast<double>(asker.others.size() + 1);
-      const bool apart = strides_.of[instruction].kind == Strides::Kind::kAffine;
-      const double each = static_cast<double>(request.lanes) / request.lines;
-      const double from = std::max(at, atomic_free_);
-      atomic_free_ = from + all * each / machine_->l2.atomic_bandwidth;
-      const double there =
-          hot(from, line,
-              (machine_->l2.atomic_line + request.collisions * machine_->l2.atomic_gap) *
-                  (apart ? 1 : all));
+      const double passes = request.collisions * machine_->l2.atomic_gap / request.lines;
+      const double lanes = static_cast<double>(request.lanes) / request.lines;
+      const double there = std::max(at, atomic_free_);
+      atomic_free_ = there + all * std::max(passes / slices(line, passes, instruction),
+                                            lanes / machine_->l2.atomic_bandwidth);
       const double ready = l2(there, instruction, line, wanted,
                               request.returns ? Use::kAtomic : Use::kReduce, asker, here, weight);
       if (given_ == nullptr) contents(instruction, line, wanted, true, asker);
       answer.done =
           std::max(answer.done, ready + machine_->l2.atomic_latency - machine_->l2.latency);
-      // Requests wait for a hot line in its slice; the SM holds a few.
+      // Requests wait for their slice; the SM holds a few.
       at = std::max(at, there - kHeld);
     } else {
-      answer.done = std::max(
-          answer.done, l2(at, instruction, line, wanted,
-                          request.partial ? Use::kWritePart : Use::kWrite, asker, here, weight));
+      answer.done = std::max(answer.done,
+                             l2(at, instruction, line, wanted, Use::kWrite, asker, here, weight));
     }
     // What the L2 cache has not taken keeps what follows.
     at = std::max(at, l2_free_ - kHeld);

@@ -119,13 +119,13 @@ class MemorySystem {
   void look_moved(unsigned side, std::uint64_t address, unsigned sectors, bool write, Found& found);
   void write(unsigned side, std::uint64_t line, unsigned sectors, Found& found);
   unsigned home(std::uint64_t line) const;
-  enum class Use : std::uint8_t { kRead, kBulkRead, kWrite, kWritePart, kReduce, kAtomic };
+  enum class Use : std::uint8_t { kRead, kBulkRead, kWrite, kReduce, kAtomic };
   double l2(double now, std::uint32_t instruction, std::uint64_t line, unsigned sectors, Use use,
             const Asker& asker, std::uint32_t position, double weight);
   // Sends this to DRAM: when it begins.
   double dram(double now, const Found& found, double weight);
   double& busy(Resource r) { return busy_[static_cast<std::size_t>(r)]; }
-  double hot(double now, std::uint64_t line, double cycles);
+  double slices(std::uint64_t line, double passes, std::uint32_t instruction);
   std::uint64_t own_line(const LineUse& use, std::uint32_t instruction, const Request& request,
                          const Asker& asker) const;
 
@@ -150,7 +150,10 @@ class MemorySystem {
   std::vector<double> in_flight_;
   std::size_t next_in_flight_ = 0;
   std::uint64_t salt_ = 0;
-  std::vector<std::pair<std::uint64_t, double>> hot_;  // atomics: line, and when it is free
+  // Cycles that each slice of the L2 cache has spent on this SM's atomics, all and the most of one.
+  std::vector<double> slice_passes_;
+  double all_passes_ = 0;
+  double most_passes_ = 0;
   double now_ = 0;
   bool sparse_ = false;     // the request's lines lie here and there
   double load_ = 0;         // of DRAM, lately: share of its cycles that are taken

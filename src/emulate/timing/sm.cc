@@ -133,6 +133,16 @@ bool Sm::State::step_on(TimedWarp& warp) {
   return true;
 }
 
+// When a warp that went elsewhere may issue there.
+double Sm::State::branch_end(const TimedOp& op, double issued, const Machine& own) {
+  if (op.indirect) {
+    const double begin = std::max(issued, indirect_free);
+    indirect_free = begin + own.issue.indirect_gap;
+    return begin + own.issue.indirect;
+  }
+  return issued + (op.call ? own.issue.call : op.joins ? own.issue.rejoin : own.issue.branch);
+}
+
 // Works out when the warp may issue the step it is at, and books why it waits until then.
 void Sm::State::prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before, bool branched) {
   const std::uint32_t instruction = warp.steps[warp.at].instruction;
@@ -145,7 +155,7 @@ void Sm::State::prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before
   if (before != nullptr) {
     warp.wait(issued + before->stall, Stall::kWait, warp.previous);
     if (branched) {
-      warp.wait(issued + machines.of(warp.previous).issue.branch, Stall::kBranchResolving,
+      warp.wait(branch_end(*before, issued, machines.of(warp.previous)), Stall::kBranchResolving,
                 warp.previous);
     }
   }
@@ -215,6 +225,12 @@ std::uint32_t Sm::State::holder(const Scheduler& s, const TimedOp& op) const {
   return s.holder[static_cast<std::size_t>(unit)];
 }
 
+// A number that a warp draws in a cycle: any, and always the same.
+static std::uint64_t draw(const TimedWarp& warp, std::int64_t cycle) {
+  const std::uint64_t x = warp.age * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(cycle);
+  return x * 0xbf58476d1ce4e5b9u >> 20 & 0x3ff;
+}
+
 // Finds the warp that issues at s.next, if any, and when to look again.
 void Sm::State::look(Scheduler& s) {
   const std::int64_t now = s.next;
@@ -260,6 +276,9 @@ void Sm::State::look(Scheduler& s) {
       continue;
     }
     switch (machine.issue.policy) {
+      case IssuePolicy::kGreedyAny:
+        if (best != s.last && (w == s.last || draw(*w, now) > draw(*best, now))) best = w;
+        break;
       case IssuePolicy::kGreedyYoungest:
         if (best != s.last && (w == s.last || w->age > best->age)) best = w;
         break;

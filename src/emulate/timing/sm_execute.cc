@@ -175,7 +175,11 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
   s.reading = std::max(s.reading, t) + reads / machine.issue.register_ports;
   s.ports = s.reading - 1;
   if (op.kind == TimedOp::Kind::kCopyCommit) done = std::max(t, warp.copies_done);
-  if (op.kind == TimedOp::Kind::kMembar) done = std::max(t + op.latency, warp.stores_done);
+  if (op.fence) {
+    const double begin = std::max({t, warp.stores_done, fence_free});
+    fence_free = std::max(t, fence_free) + own.l2.fence_gap;
+    done = begin + own.l2.fence;
+  }
   if (op.hidden) done = t;
   if (request != nullptr && request->phases != 0) {
     const bool named = op.block_barrier;

@@ -175,7 +175,9 @@ struct Sm::State {
   std::span<const BlockJob> jobs;
   std::size_t next_job = 0;
   double next_dispatch = 0;
-  double barrier_free = 0;  // when block barriers can take note of the next warp
+  double barrier_free = 0;   // when block barriers can take note of the next warp
+  double indirect_free = 0;  // when the next call by a register can be taken
+  double fence_free = 0;     // … the next fence
   std::uint64_t started = 0;
   double unweighted = 0;                     // warp-cycles
   std::uint32_t path_now = PathStep::kNone;  // the step of the issue that is under way
@@ -208,6 +210,7 @@ struct Sm::State {
   bool step_on(TimedWarp& warp);
   bool leave_out(TimedWarp& warp);
   void skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, double now);
+  double branch_end(const TimedOp& op, double issued, const Machine& own);
   void prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before, bool branched);
   double unit_free(const Scheduler& s, const TimedOp& op) const;
   Stall throttle(const TimedOp& op) const;

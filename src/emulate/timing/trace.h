@@ -54,8 +54,9 @@ struct Request {
   std::uint8_t lanes = 0;       // that take part
   std::uint8_t bytes = 0;       // per lane
   std::uint8_t wavefronts = 0;  // passes over the 32 banks that the lanes' words need
-  std::uint8_t collisions = 0;  // of an atomic: the most lanes at one address
-  std::uint8_t remote = 0;      // sectors of another block's shared memory
+  // Of an atomic: the most lanes at one address; in global memory of each sector, summed up.
+  std::uint8_t collisions = 0;
+  std::uint8_t remote = 0;  // sectors of another block's shared memory
   std::uint32_t first_line = 0;
   std::uint32_t lines = 0;  // in BlockTrace::lines
   std::uint32_t first_phase = 0;

@@ -123,6 +123,23 @@ unsigned most_at_one_address(const Access& access, Mask lanes) {
   return most;
 }
 
+// The most lanes at one address of each sector, summed up.
+unsigned sector_passes(const Access& access, Mask lanes) {
+  unsigned passes = 0;
+  while (lanes != 0) {
+    const std::uint64_t sector =
+        access.address[static_cast<unsigned>(std::countr_zero(lanes))] / kSector;
+    Mask inside = 0;
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<unsigned>(std::countr_zero(rest));
+      if (access.address[i] / kSector == sector) inside |= Mask{1} << i;
+    }
+    passes += most_at_one_address(access, inside);
+    lanes &= ~inside;
+  }
+  return passes;
+}
+
 }  // namespace
 
 unsigned bank_passes(const Access& access) {
@@ -288,7 +305,9 @@ void TraceBuilder::add_access(Building& to, const Access& access, Request& reque
   request.wavefronts =
       static_cast<std::uint8_t>(std::min(255u, std::max<unsigned>(request.wavefronts, passes)));
   if (access.atomic) {
-    request.collisions = static_cast<std::uint8_t>(most_at_one_address(access, known));
+    request.collisions = static_cast<std::uint8_t>(access.space == Space::kShared
+                                                       ? most_at_one_address(access, known)
+                                                       : sector_passes(access, known));
   }
   if (access.space == Space::kShared) request.remote = remote_sectors(access, to.rank);
   if (access.space == Space::kShared || access.space == Space::kConstant) return;
@@ -363,6 +382,10 @@ void TraceBuilder::executed(const Event& event) {
     }
     add_phases(to, event, request);
     request.returns = request.atomic && mnemonic.starts_with("ATOM");
+    // Lanes that count at one address are counted at once.
+    if (kernel_.instructions[event.instruction].modifier("operation") == "POPC.INC") {
+      request.collisions = 1;
+    }
     if (unknown) step.unknown = 1;
     step.request = static_cast<std::uint32_t>(to.trace.requests.size());
     to.trace.requests.push_back(request);
