@@ -82,6 +82,10 @@ class Search {
         open.push_back({next, high ? 0 : step.after + 1, high ? line : step.line});
       }
     }
+    // The first high product makes the reciprocal exact, each other one is a quotient.
+    const auto products = std::ranges::count_if(
+        division.instructions, [&](std::uint32_t i) { return is_high_product(c_.at(i)); });
+    division.quotients = static_cast<unsigned>(std::max<std::ptrdiff_t>(1, products - 1));
     std::ranges::sort(division.instructions);
   }
 

@@ -105,7 +105,9 @@ void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& 
     finding.trust = c.study == nullptr ? "the profile's estimate: " + grounds.why
                                        : "the profile's estimate: this change cannot be emulated";
   }
-  const std::optional<Roof> roof = roof_of(grounds, match);
+  // A launch of another shape was emulated whole: it keeps to the bounds by itself.
+  const bool reshaped = trusted && match.estimator == Estimator::kParallel;
+  const std::optional<Roof> roof = reshaped ? std::nullopt : roof_of(grounds, match);
   if (roof && finding.speedup > roof->speedup) {
     finding.speedup = roof->speedup;
     finding.trust += fmt::format("; held down to what {} allows", roof->name);
