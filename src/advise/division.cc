@@ -96,10 +96,10 @@ class Search {
   // 64 bits: functions that the compiler brought.
   void of_calls() {
     for (std::uint32_t f = 1; f < c_.places.functions(); ++f) {
-      const std::string_view name = c_.places.function_name(f);
+      const std::string name = c_.places.function_name(f);
       if (!c_.places.of_compiler(f)) continue;
       const bool integer = std::ranges::any_of(
-          kCalls, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+          kCalls, [&](std::string_view part) { return name.find(part) != std::string::npos; });
       if (!integer) continue;
       Division division{.bits = 64, .site = kNoIndex, .instructions = {}};
       for (std::uint32_t i = 0; i < c_.size(); ++i) {

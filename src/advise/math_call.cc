@@ -62,7 +62,7 @@ std::vector<MathCall> math_calls(const Case& c) {
   // The call of a slow path is behind the code of the usual one.
   for (const BasicBlock& block : c.kernel.blocks) {
     if (block.callee == kNoIndex) continue;
-    const std::string_view name =
+    const std::string name =
         c.places.function_name(c.places.function_of(c.kernel.blocks[block.callee].first));
     for (const Call& row : kCalls) {
       if (name.find(row.part) == std::string_view::npos) continue;
