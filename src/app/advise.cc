@@ -25,6 +25,9 @@
 namespace burin {
 namespace {
 
+// Of each kernel, where a capture has many: one that spins for ever must not keep the others waiting.
+constexpr std::uint64_t kMostInstructions = 40'000'000;
+
 struct AdviseCommand {
   PredictCommand predict;
   std::string cubin;
@@ -104,7 +107,12 @@ Result<void> prepare(const AdviseCommand& command, Prepared& prepared) {
   if (Result<void> added = add_gates(command, prepared); !added) return added;
   Result<PredictOptions> predict = parse_predict_options(command.predict);
   if (!predict) return predict.error();
+  const CaptureName name = parse_capture_name(command.predict.launch.source.file);
+  const bool is_capture = names_capture(command.predict.launch);
   prepared.request.predict = std::move(*predict);
+  if (prepared.request.predict.most_instructions == 0 && is_capture && name.launch.empty()) {
+    prepared.request.predict.most_instructions = kMostInstructions;
+  }
   prepared.request.blame.average_path = command.average_path;
   prepared.request.top = command.top;
   return {};

@@ -47,7 +47,7 @@ Result<void> find_causes(AdvisedLaunch& advised) {
   const double samples = input.samples.total();
   if (samples < kFewestSamples && advised.study == nullptr) {
     return Error{fmt::format(
-        "{}; {}, and it cannot be emulated: {}", input.code->function().demangled,
+        "{}: {}, and it cannot be emulated: {}", input.code->function().demangled,
         samples_wanted(samples) +
             (samples > 0 ? " (record for longer, or with a shorter --period)" : ""),
         input.not_emulated.empty() ? "its arguments are not known" : input.not_emulated)};

@@ -1,6 +1,7 @@
 #include "report/advise.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/format.h"
 #include "base/text.h"
@@ -87,11 +88,11 @@ std::string estimates(const AdviseReport& report, const Finding& finding) {
     if (const Prediction* p = report.given.prediction()) {
       text += fmt::format(" ({})", time_text(p->time_us / *emulated));
     }
-    const double ratio = finding.speedup_paper / *emulated;
-    if (std::abs(ratio - 1) < kDiffer) return text;
+    const auto is_told = [&](double other) { return std::abs(other / *emulated - 1) < kDiffer; };
+    if (is_told(finding.speedup_paper) && is_told(finding.speedup)) return text;
   }
   text += (text.empty() ? "" : "; ") + ("by the paper's equations: " + gain(finding.speedup_paper));
-  if (!finding.trust.empty()) text += "; " + finding.trust;
+  if (!finding.trust.empty()) text += "; believed: " + finding.trust;
   return text;
 }
 
