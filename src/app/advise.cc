@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "advise/load_rules.h"
 #include "app/advise_capture.h"
 #include "app/advised_launch.h"
 #include "app/cli.h"
@@ -25,7 +26,8 @@
 namespace burin {
 namespace {
 
-// Of each kernel, where a capture has many: one that spins for ever must not keep the others waiting.
+// Of each kernel, where a capture has many: one that spins for ever must not keep the others
+// waiting.
 constexpr std::uint64_t kMostInstructions = 40'000'000;
 
 struct AdviseCommand {
@@ -35,6 +37,7 @@ struct AdviseCommand {
   std::size_t kernels = 5;
   std::vector<std::string> only;
   std::vector<std::string> without;
+  std::vector<std::string> libraries;
   bool average_path = false;
   bool list_rules = false;
   std::string sarif;
@@ -54,6 +57,14 @@ struct Prepared {
 
 Result<void> add_rules(const AdviseCommand& command, Prepared& prepared) {
   for (const Rule* rule : rules()) prepared.rules.push_back(rule);
+  for (const std::string& library : command.libraries) {
+    const Result<std::vector<const Rule*>> loaded = load_rules(library);
+    if (!loaded) return loaded.error().within("--rules");
+    for (const Rule* rule : *loaded) {
+      prepared.rules.push_back(rule);
+      prepared.request.advise.more.push_back(rule);
+    }
+  }
   std::vector<std::string> ids;
   for (const Rule* rule : prepared.rules) ids.emplace_back(rule->id());
   for (const auto& [option, named] :
@@ -301,6 +312,7 @@ void add_advise(Commands& commands) {
       ->check(CLI::PositiveNumber.description(""));
   add_repeated(app, "--rule", command->only, "ID", "Ask only this rule");
   add_repeated(app, "--no-rule", command->without, "ID", "Do not ask this rule");
+  add_repeated(app, "--rules", command->libraries, "LIB.so", "Rules of your own as well");
   app.add_flag("--list-rules", command->list_rules, "List the rules and end");
   app.add_flag("--average-path", command->average_path,
                "Share the samples of a stall by the average path to its causes, not the longest");

@@ -23,7 +23,7 @@ const std::string kLaunch =
     " --arg buf:4M:f32 --arg buf:4M:undef --arg i32:1024";
 const std::string kTranspose = "advise" + kLaunch;
 const std::string kLocal =
-    "advise tests/data/golden/local.sm_86.cubin --grid 82 --block 128 --arg buf:1M:i32:zero"
+    "advise tests/data/golden/local.sm_86.cubin --grid 82 --block 128 --arg buf:1M:int:100"
     " --arg buf:1M:undef --arg i32:24 --machine rtx3090";
 
 void expect_refusal(const std::string& arguments, int status, const std::string& sentence) {
@@ -239,9 +239,10 @@ TEST_F(AdviseCaptureTest, EmulatesWhereSamplesAreFew) {
   expect_schema(advice);
   EXPECT_EQ(advice["source"], "emulated");
   EXPECT_GT(advice["measured_us"], 1);
-  const json several = advice_of("advise tests/data/record/serialized.burin --kernels 2");
-  ASSERT_EQ(several.size(), 2u);
-  EXPECT_THAT(several[0]["demangled"].get<std::string>(), StartsWith("plain("));
+  const json one = advice_of("advise tests/data/record/serialized.burin --kernels 1");
+  EXPECT_THAT(one["demangled"].get<std::string>(), StartsWith("plain("));
+  const json several = advice_of("advise tests/data/record/shapes.burin --kernel ed");
+  ASSERT_EQ(several.size(), 2u);  // shared and clustered
 }
 
 TEST_F(AdviseCaptureTest, TellsWhatIsMissing) {
@@ -252,15 +253,62 @@ TEST_F(AdviseCaptureTest, TellsWhatIsMissing) {
   expect_refusal("advise " + file() + ":gemm", 3, "no launch is of a kernel named gemm");
 }
 
-// The report's kernel is one of ours; eleven samples are too few.
-TEST_F(AdviseCaptureTest, SaysHowManySamplesAreMissing) {
-  const std::string report =
-      "advise tests/data/ncu/recursion.source.csv --cubin "
-      "bench/kernels/cubin/control.sm_90.cubin";
-  const Ran ran = burin(report);
+// A source page as Nsight Compute writes it: `samples` of each instruction of vector_add.
+std::string write_report(const Folder& folder, int samples) {
+  const json listing =
+      json::parse(burin("inspect --sass --json examples/vector_add.sm_90.cubin").out);
+  const std::string path = folder.file("report.csv");
+  std::ofstream out(path);
+  out << "\"Kernel Name\",\"vector_add\"\n\"Address\",\"Source\",\"Instructions Executed\","
+         "\"stall_long_sb\",\"stall_long_sb (Not Issued)\"\n";
+  for (const json& instruction : listing["images"][0]["kernels"][0]["instructions"]) {
+    out << '"' << 4096 + instruction["offset"].get<int>() << "\",\""
+        << instruction["text"].get<std::string>() << "\",\"8\",\"" << samples << "\",\"" << samples
+        << "\"\n";
+  }
+  return path;
+}
+
+TEST(AdviseReport, OfNsightComputeNeedsTheCubin) {
+  const Folder folder;
+  const std::string report = "advise " + write_report(folder, 5);
+  expect_refusal(report, 3, "has no code there; give the cubin or program it comes from");
+  const std::string cubin = report + " --cubin examples/vector_add.sm_90.cubin";
+  const json advice = advice_of(cubin);
+  expect_schema(advice);
+  EXPECT_EQ(advice["source"], "samples");
+  EXPECT_TRUE(advice["predicted_us"].is_null());
+  EXPECT_THAT(advice["notes"].dump(), HasSubstr("a report has no arguments; --arg gives them"));
+  EXPECT_THAT(advice["notes"].dump(), HasSubstr("nobody says how large grid and blocks were"));
+  const json emulated = advice_of(cubin +
+                                  " --grid 8 --block 128 --arg buf:4K:f32 --arg buf:4K:f32"
+                                  " --arg buf:4K:undef --arg i32:1000");
+  EXPECT_EQ(emulated["source"], "samples");
+  EXPECT_GT(emulated["predicted_us"], 0);
+  EXPECT_EQ(emulated["grid"][0], 8);
+}
+
+TEST(AdviseReport, SaysHowManySamplesAreMissing) {
+  const Folder folder;
+  const Ran ran =
+      burin("advise " + write_report(folder, 0) + " --cubin examples/vector_add.sm_90.cubin");
   EXPECT_EQ(ran.status, 3) << ran.out;
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("it has 11 samples, 89 more are needed"));
+  EXPECT_THAT(ran.err, HasSubstr("vector_add: it has no samples, and it cannot be emulated"));
+  const Folder other;
+  std::ofstream(other.file("few.csv"))
+      << "\"Kernel Name\",\"vector_add\"\n\"Address\",\"Source\",\"stall_wait\",\"# "
+         "Samples\"\n\"0\",\"LDC R1, c[0x0][0x28]\",\"11\",\"11\"\n";
+  const Ran few =
+      burin("advise " + other.file("few.csv") + " --cubin examples/vector_add.sm_90.cubin");
+  EXPECT_EQ(few.status, 3) << few.out;
+  EXPECT_THAT(few.err, HasSubstr("it has 11 samples, 89 more are needed"));
+}
+
+TEST(AdviseReport, RefusesAnotherBuild) {
+  const Folder folder;
+  expect_refusal("advise " + write_report(folder, 5) + " --cubin examples/vector_add.sm_80.cubin",
+                 3, "give the very file that ran");
 }
 
 }  // namespace
