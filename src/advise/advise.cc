@@ -6,7 +6,6 @@
 
 #include "advise/estimate.h"
 #include "advise/trust.h"
-#include "analyze/what_if.h"
 #include "base/format.h"
 #include "base/text.h"
 
@@ -16,6 +15,8 @@ namespace {
 
 constexpr std::size_t kHotspots = 5;
 constexpr double kOverlaps = 0.5;        // of the smaller finding's stalls
+constexpr double kLeastShare = 0.005;    // of T: less is no ground to stand on
+constexpr double kMostBeyond = 1.1;      // emulated over the equation's, where only waits go
 constexpr double kEnoughSamples = 1000;  // a tenth of the time is then known to one percent of it
 
 struct Matched {
@@ -23,16 +24,6 @@ struct Matched {
   Match match;
   Finding finding;
 };
-
-// Until Study has it.
-template <typename S>
-std::vector<double> edited(const S& study, const std::vector<std::vector<Edit>>& sets) {
-  if constexpr (requires { study.edited(std::span<const std::vector<Edit>>(sets)); }) {
-    return study.edited(std::span<const std::vector<Edit>>(sets));
-  } else {
-    return {};
-  }
-}
 
 bool listed(const std::vector<std::string>& ids, std::string_view id) {
   return std::ranges::find(ids, id) != ids.end();
@@ -97,19 +88,10 @@ void place(const Case& c, const Match& match, Finding& finding) {
   }
 }
 
-// The time of the launch with its shape changed, over the time as it is.
-std::optional<double> in_other_shape(const Case& c, const Match& match) {
-  const Study& study = *c.study;
-  const auto faster = [&](const Result<Prediction>& other) -> std::optional<double> {
-    if (!other || other->time_us <= 0) return std::nullopt;
-    return study.base().time_us / other->time_us;
-  };
-  if (match.launch) {
-    if (!check_launch(*match.launch, *c.kernel.function)) return std::nullopt;
-    return faster(predict(study.kernel(), *match.launch, c.machine, study.options()));
-  }
-  const Result<WhatIf> what_if = parse_what_if(match.what_if, c.machine);
-  return what_if ? faster(predict_what_if(study, *what_if)) : std::nullopt;
+bool only_waits(const Match& match) {
+  return std::ranges::all_of(match.edits, [](const Edit& e) {
+    return e.kind == Edit::Kind::kFetched || e.kind == Edit::Kind::kNoBarrierWait;
+  });
 }
 
 // The launch with each match's cause removed, all replayed side by side.
@@ -125,16 +107,20 @@ void emulate_again(const Case& c, std::vector<Matched>& all) {
       sets.push_back(match.edits);
       of.push_back(k);
     } else if (!match.what_if.empty() || match.launch) {
-      all[k].finding.speedup_emulated = in_other_shape(c, match);
+      all[k].finding.speedup_emulated = reshaped(c, match);
     }
   }
-  const std::vector<double> faster = edited(*c.study, sets);
+  const std::vector<double> faster = c.study->edited(std::span<const std::vector<Edit>>(sets));
   for (std::size_t k = 0; k < faster.size(); ++k) {
     all[of[k]].finding.speedup_emulated = faster[k];
   }
   for (Matched& m : all) {
     std::optional<double>& speedup = m.finding.speedup_emulated;
-    if (speedup && *speedup > 0) speedup = 1 / (1 - m.match.reach * (1 - 1 / *speedup));
+    if (!speedup || *speedup <= 0) continue;
+    speedup = 1 / (1 - m.match.reach * (1 - 1 / *speedup));
+    // Where nothing but the waits went, the rest of a larger gain is somebody else's: warps that
+    // need not meet overlap what they had to do one after the other.
+    if (only_waits(m.match)) speedup = std::min(*speedup, kMostBeyond * estimate(c, m.match));
   }
 }
 
@@ -190,7 +176,10 @@ Advice advise(const Case& c, const AdviseOptions& options) {
     place(c, m.match, m.finding);
     settle(c, grounds, m.match, m.finding);
   }
-  std::erase_if(all, [&](const Matched& m) { return !(m.finding.speedup >= options.least); });
+  std::erase_if(all, [&](const Matched& m) {
+    const bool thin = !m.match.stalls.empty() && m.finding.share < kLeastShare;
+    return thin || !(m.finding.speedup >= options.least);
+  });
   std::ranges::stable_sort(all, [](const Matched& a, const Matched& b) {
     if (a.finding.speedup != b.finding.speedup) return a.finding.speedup > b.finding.speedup;
     return a.finding.share > b.finding.share;

@@ -62,10 +62,11 @@ class Search {
   void add_quotient(std::uint32_t f2i, Division& division) {
     struct Step {
       std::uint32_t at;
-      unsigned after;      // steps behind the last high product
+      unsigned products;   // high ones on the way: the reciprocal's own, then the quotient
+      unsigned after;      // steps behind the last of them
       std::uint32_t line;  // of that product
     };
-    std::vector<Step> open{{f2i, 0, 0}};
+    std::vector<Step> open{{f2i, 0, 0, 0}};
     std::set<std::uint32_t> seen(division.instructions.begin(), division.instructions.end());
     while (!open.empty()) {
       const Step step = open.back();
@@ -74,24 +75,31 @@ class Search {
         const bool high = is_high_product(c_.at(next));
         const std::uint32_t line = line_of(c_.kernel, next).line;
         if (!is_arithmetic(c_.at(next)) || seen.contains(next)) continue;
-        if (!high && (step.after >= kLongestCorrection || (step.line != 0 && step.line != line))) {
+        const bool elsewhere = step.line != 0 && step.line != line;
+        if (high ? step.products >= 2 && elsewhere
+                 : step.after >= kLongestCorrection || elsewhere) {
           continue;
         }
         seen.insert(next);
         division.instructions.push_back(next);
-        open.push_back({next, high ? 0 : step.after + 1, high ? line : step.line});
+        open.push_back({next, step.products + (high ? 1u : 0u), high ? 0 : step.after + 1,
+                        high ? line : step.line});
       }
     }
+    // The first high product makes the reciprocal exact, each other one is a quotient.
+    const auto products = std::ranges::count_if(
+        division.instructions, [&](std::uint32_t i) { return is_high_product(c_.at(i)); });
+    division.quotients = static_cast<unsigned>(std::max<std::ptrdiff_t>(1, products - 1));
     std::ranges::sort(division.instructions);
   }
 
   // 64 bits: functions that the compiler brought.
   void of_calls() {
     for (std::uint32_t f = 1; f < c_.places.functions(); ++f) {
-      const std::string_view name = c_.places.function_name(f);
+      const std::string name = c_.places.function_name(f);
       if (!c_.places.of_compiler(f)) continue;
       const bool integer = std::ranges::any_of(
-          kCalls, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+          kCalls, [&](std::string_view part) { return name.find(part) != std::string::npos; });
       if (!integer) continue;
       Division division{.bits = 64, .site = kNoIndex, .instructions = {}};
       for (std::uint32_t i = 0; i < c_.size(); ++i) {

@@ -16,6 +16,7 @@ namespace burin {
 struct Division {
   unsigned bits = 32;
   std::uint32_t site = 0;                     // the first of its instructions, or the call
+  unsigned quotients = 1;                     // of the same divisor
   std::vector<std::uint32_t> instructions{};  // of the reciprocal, the quotient, its correction
 };
 std::vector<Division> integer_divisions(const Case& c);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "analyze/what_if.h"
+
 namespace burin {
 
 namespace {
@@ -135,6 +137,21 @@ double estimate(const Case& c, const Match& match, const MatchedStall& only) {
     return hide(c.blamed.total, c.blamed.active, cycles.latency * part);
   }
   return eliminate(c.blamed.total, cycles.sum() * part);
+}
+
+std::optional<double> reshaped(const Case& c, const Match& match) {
+  if (c.study == nullptr) return std::nullopt;
+  const Study& study = *c.study;
+  const auto faster = [&](const Result<Prediction>& other) -> std::optional<double> {
+    if (!other || other->time_us <= 0) return std::nullopt;
+    return study.base().time_us / other->time_us;
+  };
+  if (match.launch) {
+    if (!check_launch(*match.launch, *c.kernel.function)) return std::nullopt;
+    return faster(predict(study.kernel(), *match.launch, c.machine, study.options()));
+  }
+  const Result<WhatIf> what_if = parse_what_if(match.what_if, c.machine);
+  return what_if ? faster(predict_what_if(study, *what_if)) : std::nullopt;
 }
 
 }  // namespace burin

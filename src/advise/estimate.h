@@ -13,7 +13,7 @@
 // of the matched stalls that the change is known to take away.
 #pragma once
 
-#include <span>
+#include <optional>
 
 #include "advise/rule.h"
 
@@ -29,6 +29,10 @@ double parallel(double warps, double new_warps, double issue_share, double facto
 double estimate(const Case& c, const Match& match);
 // The same, had it matched this one stall alone.
 double estimate(const Case& c, const Match& match, const MatchedStall& only);
+
+// The match's other launch (its shape, or another grid), emulated: how many times as fast it is.
+// Nothing without a study, or where the machine cannot hold it.
+std::optional<double> reshaped(const Case& c, const Match& match);
 
 double matched(const BlamedProfile& blamed, const Match& match);  // M, with weights
 

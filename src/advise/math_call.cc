@@ -17,7 +17,7 @@ struct Sign {
   unsigned quick;
 };
 constexpr Sign kSigns[] = {
-    {Operand::Kind::kFloat, 0x3f22f983, "sinf", "__sinf", 18, 2},      // 2/π
+    {Operand::Kind::kFloat, 0x3f22f983, "sinf", "__sinf", 30, 2},      // 2/π
     {Operand::Kind::kFloat, 0x32a57060, "expf", "__expf", 8, 2},       // log2(e), its low part
     {Operand::Kind::kImmediate, 0xc0d55555, "logf", "__logf", 22, 2},  // -2/3 as an integer
     {Operand::Kind::kImmediate, 0xc0cafb0d, "powf", "__powf", 60, 4},  // -√½ as an integer
@@ -32,8 +32,8 @@ struct Call {
   unsigned quick;
 };
 constexpr Call kCalls[] = {
-    {"_sqrt_rn_f32", "sqrtf", "__fsqrt_rn with -prec-sqrt=false", 9, 2},
-    {"_rcp_rn_f32", "/", "__fdividef", 8, 1},
+    {"_sqrt_rn_f32", "sqrtf", "__fsqrt_rn with -prec-sqrt=false", 12, 2},
+    {"_rcp_rn_f32", "/", "__fdividef", 10, 1},
 };
 
 std::optional<MathCall> by_constant(const Instruction& i, std::uint32_t at) {
@@ -62,7 +62,7 @@ std::vector<MathCall> math_calls(const Case& c) {
   // The call of a slow path is behind the code of the usual one.
   for (const BasicBlock& block : c.kernel.blocks) {
     if (block.callee == kNoIndex) continue;
-    const std::string_view name =
+    const std::string name =
         c.places.function_name(c.places.function_of(c.kernel.blocks[block.callee].first));
     for (const Call& row : kCalls) {
       if (name.find(row.part) == std::string_view::npos) continue;

@@ -6,6 +6,7 @@
 
 #include "analyze/regions.h"
 #include "base/format.h"
+#include "read/binary/demangle.h"
 
 namespace burin {
 
@@ -96,20 +97,24 @@ std::size_t Places::functions() const {
   return kernel_.entries.size();
 }
 
-std::string_view Places::function_name(std::uint32_t function) const {
+std::string Places::function_name(std::uint32_t function) const {
   if (function == 0) return kernel_.function->demangled;
   const std::uint32_t first = kernel_.blocks[kernel_.entries[function]].first;
   const std::uint32_t offset = kernel_.instructions[first].offset;
   for (const auto& [at, name] : kernel_.function->labels) {
-    if (at == offset) return name;
+    if (at != offset) continue;
+    // "$kernel$function" where the function stands behind its kernel.
+    const std::size_t mangled = name.rfind("$_Z");
+    return mangled == std::string_view::npos ? std::string(name)
+                                             : demangle(name.substr(mangled + 1));
   }
   return "a local function";
 }
 
 bool Places::of_compiler(std::uint32_t function) const {
-  const std::string_view name = function_name(function);
+  const std::string name = function_name(function);
   return function != 0 && (name.starts_with("$__internal_") || name.starts_with("__internal_") ||
-                           name.find("$__cuda_") != std::string_view::npos);
+                           name.find("$__cuda_") != std::string::npos);
 }
 
 std::vector<std::string_view> Places::inlined(std::uint32_t instruction) const {

@@ -32,7 +32,7 @@ class Places {
   // Functions are positions in Kernel::entries; 0 is the kernel itself.
   std::uint32_t function_of(std::uint32_t instruction) const;
   std::size_t functions() const;
-  std::string_view function_name(std::uint32_t function) const;
+  std::string function_name(std::uint32_t function) const;  // demangled
   // True for a function that the compiler brought (a division, a square root), not the user.
   bool of_compiler(std::uint32_t function) const;
 

@@ -19,7 +19,10 @@ double issue_cycles(const Instruction& i) {
 
 }  // namespace
 
-Slack::Slack(const Case& c) : c_(c), consumers_(c.size()) {
+Slack::Slack(const Case& c) : c_(c), consumers_(c.size()), waits_(c.size()) {
+  for (const BlamedStall& s : c.blamed.stalls) {
+    if (s.has_cause() && s.stall != Stall::kWait) waits_[s.waits] += s.cycles.latency;
+  }
   for (const Dependence& d : c.kernel.dependences) {
     if (d.kind == Dependence::Kind::kRegister) consumers_[d.producer].push_back(d.consumer);
   }
@@ -37,6 +40,12 @@ double Slack::wait(const BlamedStall& stall) const {
   return times > 0 ? stall.cycles.latency / times : 0;
 }
 
+double Slack::cycles_of(std::uint32_t instruction) const {
+  const double times = issued(c_.kernel.block_of[instruction]);
+  const double waits = times > 0 ? waits_[instruction] / times : 0;
+  return issue_cycles(c_.at(instruction)) + waits / 2;
+}
+
 double Slack::cycles_before(std::uint32_t cause) const {
   const std::uint32_t first = c_.kernel.blocks[c_.kernel.block_of[cause]].first;
   std::set<std::uint32_t> needed{cause};
@@ -47,7 +56,7 @@ double Slack::cycles_before(std::uint32_t cause) const {
     if (needs) {
       needed.insert(i);
     } else {
-      cycles += issue_cycles(c_.at(i));
+      cycles += cycles_of(i);
     }
   }
   return cycles;
@@ -63,7 +72,7 @@ double Slack::cycles_after(std::uint32_t waits, std::uint32_t cause) const {
   for (std::uint32_t i = waits + 1; i <= last && !is_barrier(c_.at(i)); ++i) {
     if (!tainted.contains(i)) {
       if (c_.at(i).known() && c_.at(i).opcode->flow == Opcode::kNext) {
-        cycles += issue_cycles(c_.at(i));
+        cycles += cycles_of(i);
       }
       continue;
     }

@@ -20,10 +20,11 @@ class Slack {
   // Cycles of the stall that nothing filled, for each time that the waiting instruction is issued.
   double wait(const BlamedStall& stall) const;
 
-  // Cycles that independent code of the same blocks takes to issue: what stands before the cause
-  // and is not needed by it, and what follows the waiting instruction and does not need the cause.
-  // Nothing moves over a barrier. In a loop that no barrier divides, the rest of an iteration
-  // counts too, for the next one's load may stand in front of it.
+  // Cycles that independent code of the same blocks takes: what stands before the cause and is not
+  // needed by it, and what follows the waiting instruction and does not need the cause. Its own
+  // waits count half, for two waits that overlap are one saved. Nothing moves over a barrier. In a
+  // loop that no barrier divides, the rest of an iteration counts too, for the next one's load may
+  // stand in front of it.
   double filler(const BlamedStall& stall) const;
 
   // Whether an iteration's `instruction` needs the one before's result.
@@ -39,10 +40,12 @@ class Slack {
  private:
   double cycles_before(std::uint32_t cause) const;
   double cycles_after(std::uint32_t waits, std::uint32_t cause) const;
+  double cycles_of(std::uint32_t instruction) const;
   double issued(std::uint32_t block) const;  // a mean of its instructions
 
   const Case& c_;
   std::vector<std::vector<std::uint32_t>> consumers_;  // through registers
+  std::vector<double> waits_;  // for results, of each instruction, in the unit of the profile
 };
 
 }  // namespace burin

@@ -13,6 +13,9 @@ namespace {
 constexpr double kTimeAgrees = 0.2;    // |predicted - measured| / measured, at most
 constexpr double kMixAgrees = 0.6;     // overlap of the two profiles' stalls, at least
 constexpr double kMostUnknown = 0.25;  // of the emulated time
+// No launch keeps a unit busy all the time: this is what burin's own streaming and arithmetic
+// kernels come to.
+constexpr double kMostBusy = 0.94;
 constexpr double kSteadySamples = 30;  // matched samples that are worth half of all trust
 
 // How alike the reasons are for which the samples and the emulator's warps wait: 1 is the same mix.
@@ -29,6 +32,19 @@ double mix_overlap(const BlamedProfile& blamed, const Prediction& prediction) {
     overlap += std::min(share, prediction.stalls[s].sum() / prediction.warp_cycles);
   }
   return overlap + std::min(1 - stalled, prediction.issued / prediction.warp_cycles);
+}
+
+// The bounds, and what the emulated units were really busy with: rows missed, turns between reads
+// and writes.
+std::vector<Bound> reachable_bounds(const Study& study) {
+  std::vector<Bound> all = bounds(study);
+  const Prediction& p = study.base();
+  for (std::size_t r = 0; r < kResources; ++r) {
+    const std::string_view unit = name(static_cast<Resource>(r));
+    all.push_back({std::string(unit), p.time_us * std::min(1.0, p.busy[r] / kMostBusy)});
+  }
+  std::ranges::stable_sort(all, std::ranges::greater(), &Bound::time_us);
+  return all;
 }
 
 void judge_emulation(const Case& c, Grounds& grounds) {
@@ -67,8 +83,8 @@ Grounds grounds_of(const Case& c) {
     grounds.why = "there is nothing to emulate the launch with";
     return grounds;
   }
-  grounds.bounds = bounds(*c.study);
   grounds.time_us = c.study->base().time_us;
+  grounds.bounds = reachable_bounds(*c.study);
   judge_emulation(c, grounds);
   return grounds;
 }
@@ -105,7 +121,9 @@ void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& 
     finding.trust = c.study == nullptr ? "the profile's estimate: " + grounds.why
                                        : "the profile's estimate: this change cannot be emulated";
   }
-  const std::optional<Roof> roof = roof_of(grounds, match);
+  // A launch of another shape was emulated whole: it keeps to the bounds by itself.
+  const bool reshaped = trusted && match.estimator == Estimator::kParallel;
+  const std::optional<Roof> roof = reshaped ? std::nullopt : roof_of(grounds, match);
   if (roof && finding.speedup > roof->speedup) {
     finding.speedup = roof->speedup;
     finding.trust += fmt::format("; held down to what {} allows", roof->name);

@@ -15,7 +15,7 @@ namespace burin {
 
 // What is known of a launch before any rule is asked.
 struct Grounds {
-  std::vector<Bound> bounds{};  // empty without a study
+  std::vector<Bound> bounds{};  // the largest first; empty without a study
   double time_us = 0;           // that they are held against
   bool emulation = false;       // its times can be believed for this launch …
   std::string why{};            // … or not, and for what reason

@@ -115,6 +115,8 @@ Commands::Commands(Context& context)
       "  burin predict saxpy.cu --grid 4 …    how long it takes on a GPU, without one\n"
       "  burin explain saxpy.cu --grid 4 …    what limits it, where, and what if it were "
       "otherwise\n"
+      "  burin advise saxpy.cu --grid 4 …     what to change, on which line, and what it gains\n"
+      "  burin diff old.so new.so             what changed between two builds\n"
       "  burin doctor                         what works on this computer\n"
       "\n"
       "Exit status: 0 done, 1 a fault was found or a threshold crossed, 2 wrong usage, 3 bad "
@@ -202,6 +204,8 @@ int run(int argc, char** argv) {
   add_record(commands);
   add_cut(commands);
   add_explain(commands);
+  add_advise(commands);
+  add_diff(commands);
   add_calibrate(commands);
   add_machines(commands);
   add_doctor(commands);

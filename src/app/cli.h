@@ -74,6 +74,8 @@ void add_predict(Commands& commands);
 void add_record(Commands& commands);
 void add_cut(Commands& commands);
 void add_explain(Commands& commands);
+void add_advise(Commands& commands);
+void add_diff(Commands& commands);
 void add_calibrate(Commands& commands);
 void add_machines(Commands& commands);
 void add_doctor(Commands& commands);

@@ -20,10 +20,6 @@ using Language = CompileRequest::Language;
 constexpr std::uint16_t kOldestExecuted = 80;
 constexpr std::uint16_t kNewestExecuted = 90;
 
-bool is_executed(Architecture arch) {
-  return arch.sm >= kOldestExecuted && arch.sm <= kNewestExecuted;
-}
-
 Result<Container> open_file(Bytes bytes) {
   const Timed timed("open file");
   return open_container(bytes);
@@ -43,7 +39,12 @@ Result<Container> compile_file(const KernelSource& source, Language language,
   return open_file(loaded.made);
 }
 
-// The file's images, compiled first where it is source.
+}  // namespace
+
+bool is_executed(Architecture arch) {
+  return arch.sm >= kOldestExecuted && arch.sm <= kNewestExecuted;
+}
+
 Result<Container> open_source(const KernelSource& source, ChosenKernel& loaded) {
   if (source.file.ends_with(".cu")) return compile_file(source, Language::kCuda, loaded);
   Result<MappedFile> file = MappedFile::open(source.file);
@@ -60,6 +61,8 @@ Result<Container> open_source(const KernelSource& source, ChosenKernel& loaded) 
   }
   return container;
 }
+
+namespace {
 
 std::vector<const Entry*> machine_code(const Container& container,
                                        const std::optional<Architecture>& arch) {

@@ -42,6 +42,12 @@ struct ChosenKernel {
 
 Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source, Context& context);
 
+// All images of the file, compiled first where it is source; `keep` holds the bytes they lie in.
+Result<Container> open_source(const KernelSource& source, ChosenKernel& keep);
+
+// Whether burin executes code for it.
+bool is_executed(Architecture arch);
+
 // A kernel that a captured program launched, from the module that is in the capture.
 Result<std::unique_ptr<ChosenKernel>> load_kernel(const Capture& capture,
                                                   const CapturedKernel& kernel);

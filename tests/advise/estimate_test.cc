@@ -37,7 +37,7 @@ TEST(Estimate, ParallelFollowsTheIssueRate) {
 // A kernel with an outer loop, an inner one and code before, and a profile of our own making.
 class Scopes : public testing::Test {
  protected:
-  Scopes() : launch_("matmul_tiled/odd") {
+  Scopes() : launch_("heat_tile/odd") {
     const Kernel& kernel = launch_.study().kernel();
     for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
       const std::uint32_t loop = kernel.blocks[kernel.block_of[i]].loop;

@@ -75,7 +75,8 @@ class BlockIncrease final : public Rule {
     return {std::move(match)};
   }
 
-  // As many blocks as the SMs hold, each with a part of the iterations.
+  // As many blocks as the SMs hold, or fewer where that is faster, each with a part of the
+  // iterations.
   static void stride(const Case& c, double sms, Match& match) {
     const double warps = warps_per_scheduler(c);
     const auto blocks = static_cast<double>(c.grid.total());

@@ -7,6 +7,7 @@
 #include "advise/rules/all.h"
 #include "advise/slack.h"
 #include "base/format.h"
+#include "base/text.h"
 
 namespace burin {
 
@@ -14,7 +15,9 @@ namespace {
 
 constexpr double kLeastFiller = 2;  // cycles
 
+// The few cycles of arithmetic are the compiler's business, which orders a block as well as can be.
 bool waits_for_result(const BlamedStall& s) {
+  if (s.stall == Stall::kWait) return false;
   return s.dependency == Dependency::kGlobalMemory || s.dependency == Dependency::kSharedMemory ||
          s.dependency == Dependency::kConstantMemory || s.dependency == Dependency::kArithmetic;
 }
@@ -57,9 +60,9 @@ class CodeReordering final : public Rule {
     const std::string_view what =
         c.at(hot.cause).known() && c.at(hot.cause).opcode->loads ? "loaded" : "computed";
     match.text = fmt::format(
-        "What is {} at {} is used at {}, {} instructions later, and waited for {:.0f} cycles each "
+        "What is {} at {} is used at {}, {} later, and waited for {:.0f} cycles each "
         "time; code of about {:.0f} cycles around it does not need it.",
-        what, from, to, hot.distance, slack.wait(hot), slack.filler(hot));
+        what, from, to, count_of(hot.distance, "instruction"), slack.wait(hot), slack.filler(hot));
     const std::uint32_t loop = c.places.common_loop(hot.cause, hot.waits);
     if (loop != kNoIndex && !slack.has_barrier(loop)) {
       match.hint = fmt::format(

@@ -17,8 +17,10 @@ namespace {
 
 constexpr std::uint32_t kReach = 30;  // instructions around a call, without line information
 
-bool is_arithmetic(const Instruction& i) {
-  return i.known() && !i.opcode->loads && !i.opcode->stores && i.opcode->flow == Opcode::kNext;
+// What a function's body is made of: arithmetic, and branches around its slow path.
+bool is_body(const Instruction& i) {
+  return i.known() && !i.opcode->loads && !i.opcode->stores && i.opcode->flow != Opcode::kExit &&
+         i.opcode->flow != Opcode::kReturn;
 }
 
 // The code of one line, or without line information what stands around a call.
@@ -42,7 +44,7 @@ std::map<LineKey, MathLine> lines_of(const Case& c, const std::vector<MathCall>&
     lines[at].calls.push_back(&call);
   }
   for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (!is_arithmetic(c.at(i)) || !c.executed(i) || c.places.function_of(i) != 0) continue;
+    if (!is_body(c.at(i)) || !c.executed(i) || c.places.function_of(i) != 0) continue;
     const auto line = lines.find(key(i));
     if (line != lines.end()) line->second.instructions.push_back(i);
   }
@@ -50,7 +52,7 @@ std::map<LineKey, MathLine> lines_of(const Case& c, const std::vector<MathCall>&
     const bool unknown = at.first.empty();
     const std::uint32_t first = line.calls[0]->at;
     for (std::uint32_t i = first; unknown && i < c.size() && i < first + kReach; ++i) {
-      if (is_arithmetic(c.at(i))) line.instructions.push_back(i);
+      if (is_body(c.at(i))) line.instructions.push_back(i);
     }
     double saved = 0;
     for (const MathCall* call : line.calls) saved += call->precise - call->quick;

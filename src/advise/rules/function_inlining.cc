@@ -51,7 +51,8 @@ class FunctionInlining final : public Rule {
     const BlamedStall& hot = hottest(c, match.stalls);
     std::uint32_t called = c.places.function_of(hot.waits);
     if (called == 0) called = callee_of(c, hot);
-    const std::string_view name = short_name(c.places.function_name(called));
+    const std::string full = c.places.function_name(called);
+    const std::string_view name = short_name(full);
     match.text = fmt::format(
         "{:.0f} % of the time is spent in {} and where it is called: the "
         "code around a call cannot fill the waits inside.",

@@ -7,6 +7,9 @@ namespace burin {
 
 namespace {
 
+// Smaller code still has to be fetched once, and a loop in place of copies has its own cost.
+constexpr double kGoes = 0.8;
+
 class FunctionSplit final : public Rule {
   std::string_view id() const override { return "function-split"; }
   std::string_view summary() const override { return "waits for instructions to be fetched"; }
@@ -16,6 +19,7 @@ class FunctionSplit final : public Rule {
     match.stalls =
         stalls_where(c, [](const BlamedStall& s) { return s.stall == Stall::kNoInstruction; });
     if (match.stalls.empty()) return {};
+    match.factor = match.reach = kGoes;
     match.edits = {{.kind = Edit::Kind::kFetched, .instructions = InstructionSet(c.size(), 1)}};
     match.relieves = {Resource::kFetch};
     const BlamedStall& hot = hottest(c, match.stalls);

@@ -6,6 +6,7 @@
 #include "advise/rules/all.h"
 #include "advise/slack.h"
 #include "base/format.h"
+#include "base/text.h"
 
 namespace burin {
 
@@ -78,9 +79,9 @@ class LoopUnrolling final : public Rule {
     const std::string name = c.places.loop_name(loop);
     const bool memory = hot.dependency == Dependency::kGlobalMemory;
     match.text = fmt::format(
-        "The {} waits for {} {} instructions after {}: one iteration's waits "
+        "The {} waits for {} {} after {}: one iteration's waits "
         "are not filled by the next ones' work.",
-        name, memory ? "its loads" : "its results", hot.distance,
+        name, memory ? "its loads" : "its results", count_of(hot.distance, "instruction"),
         memory ? "they are issued" : "they are asked for");
     const unsigned loads = loads_in(c, loop);
     if (memory && loads > 0) {

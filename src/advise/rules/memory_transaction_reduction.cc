@@ -1,5 +1,10 @@
 // Requests to global memory come faster than the memory system takes them.
+//
+// Three ways to send fewer: narrow accesses side by side become one wide one; what all lanes read
+// alike comes from the constant bank; else lanes touch fewer sectors.
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -8,51 +13,78 @@ namespace burin {
 
 namespace {
 
+constexpr unsigned kWord = 4;
+constexpr unsigned kWidest = 16;
+
 bool reaches_global(const Instruction& instruction) {
   if (!instruction.known()) return false;
   const Space space = instruction.opcode->space;
   return space == Space::kGlobal || space == Space::kGeneric;
 }
 
-// The queue to global memory is full in front of a request.
-bool throttled(const Case& c, const BlamedStall& stall) {
-  return stall.stall == Stall::kLgThrottle && reaches_global(c.at(stall.waits));
+bool is_access(const Instruction& i) {
+  return reaches_global(i) && (i.opcode->loads != i.opcode->stores);
 }
 
-// How many sectors a request of this instruction touches, and how many its bytes need.
-std::string sectors_text(const Case& c, std::uint32_t instruction) {
-  if (c.accesses.empty() || c.accesses[instruction].executed <= 0) return {};
-  const AccessCount& count = c.accesses[instruction];
-  if (count.sectors <= 1.1 * count.ideal_sectors) return {};
-  return fmt::format(" Each request touches {:.1f} sectors of 32 bytes where {:.1f} would do.",
-                     count.sectors / count.executed, count.ideal_sectors / count.executed);
+const Operand* address_of(const Instruction& i) {
+  for (const Operand& o : i.operands()) {
+    if (o.kind == Operand::Kind::kMemory) return &o;
+  }
+  return nullptr;
 }
 
-std::string hint_for(const Case& c, std::uint32_t instruction) {
-  const Instruction& i = c.at(instruction);
-  const AccessCount count = c.accesses.empty() ? AccessCount{} : c.accesses[instruction];
-  const unsigned bytes = access_bytes(i);
-  const std::string where = place_name(c.kernel, instruction);
-  if (count.sectors > 1.5 * count.ideal_sectors) {
-    return fmt::format(
-        "Let neighbouring threads touch neighbouring elements at {}, or go through "
-        "shared memory.",
-        where);
+bool writes(const Instruction& i, std::uint16_t general) {
+  bool found = false;
+  for_each_write(i, [&](RegisterFile file, std::uint16_t first, unsigned count) {
+    found |= file == RegisterFile::kGeneral && general >= first && general < first + count;
+  });
+  return found;
+}
+
+// For each access, the share of requests that is left when its neighbours in memory, at the same
+// address register in the same block, are moved with it.
+std::vector<double> merged(const Case& c) {
+  std::vector<double> left(c.size(), 1);
+  for (const BasicBlock& block : c.kernel.blocks) {
+    std::map<std::pair<std::uint16_t, bool>, std::vector<std::uint32_t>> groups;
+    const auto close = [&](std::vector<std::uint32_t>& group) {
+      const unsigned width = group.empty() ? 0 : access_bytes(c.at(group[0]));
+      const unsigned wide = width < kWord ? kWord : kWidest;
+      const auto bytes = static_cast<double>(group.size()) * width;
+      if (group.size() < 2 || width == 0 || width >= wide) return;
+      const double requests = std::max(1.0, bytes / wide);
+      for (const std::uint32_t i : group) left[i] = requests / static_cast<double>(group.size());
+    };
+    for (std::uint32_t i = block.first; i <= block.last; ++i) {
+      const Operand* address = is_access(c.at(i)) ? address_of(c.at(i)) : nullptr;
+      if (address != nullptr && address->base != Operand::kNoRegister) {
+        std::vector<std::uint32_t>& group = groups[{address->base, c.at(i).opcode->stores}];
+        const bool alike = !group.empty() && access_bytes(c.at(group[0])) == access_bytes(c.at(i));
+        if (!group.empty() && !alike) {
+          close(group);
+          group.clear();
+        }
+        group.push_back(i);
+      }
+      for (auto& [key, group] : groups) {
+        if (!writes(c.at(i), key.first)) continue;
+        close(group);
+        group.clear();
+      }
+    }
+    for (auto& [key, group] : groups) close(group);
   }
-  if (i.opcode->loads && !i.opcode->stores && count.executed > 0 &&
-      count.sectors < 1.5 * count.executed) {
-    return fmt::format(
-        "All lanes read the same few bytes at {}: pass them as a kernel argument "
-        "or put them into __constant__ memory.",
-        where);
-  }
-  if (bytes > 0 && bytes < 16) {
-    return fmt::format(
-        "{} {} bytes per thread at {}: move {} at once (float4 or the like), or keep "
-        "what is used again in registers or shared memory.",
-        i.opcode->stores ? "Stores of" : "Loads of", bytes, where, bytes < 8 ? "8 or 16" : "16");
-  }
-  return fmt::format("Keep what is used again at {} in registers or shared memory.", where);
+  return left;
+}
+
+bool same_for_all(const Case& c, std::uint32_t i) {
+  const AccessCount& count = c.accesses[i];
+  return c.at(i).opcode->loads && count.executed > 0 && count.sectors < 1.2 * count.executed &&
+         access_bytes(c.at(i)) >= kWord;
+}
+
+bool scattered(const AccessCount& count) {
+  return count.sectors > 1.5 * count.ideal_sectors;
 }
 
 class MemoryTransactionReduction final : public Rule {
@@ -60,21 +92,78 @@ class MemoryTransactionReduction final : public Rule {
   std::string_view summary() const override {
     return "global memory requests that wait for room in the queue";
   }
+
   std::vector<Match> match(const Case& c) const override {
     Match match;
-    match.stalls = stalls_where(c, [&](const BlamedStall& s) { return throttled(c, s); });
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return s.stall == Stall::kLgThrottle && reaches_global(c.at(s.waits));
+    });
     if (match.stalls.empty()) return {};
-    InstructionSet requests(c.size());
-    for (const MatchedStall& m : match.stalls) requests[c.blamed.stalls[m.stall].waits] = 1;
-    match.edits = {{.kind = Edit::Kind::kIdealSectors, .instructions = requests}};
-    match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2};
+    const std::vector<double> left = merged(c);
+    add_edits(c, left, match);
+    match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kIssue};
     const BlamedStall& hot = hottest(c, match.stalls);
+    const AccessCount count = c.accesses.empty() ? AccessCount{} : c.accesses[hot.waits];
     match.text = fmt::format(
         "{:.0f} % of the time warps wait to send a request to global memory: there are more "
-        "requests than the queue takes.{}",
-        100 * share_of(c, match.stalls), sectors_text(c, hot.waits));
-    match.hint = hint_for(c, hot.waits);
+        "requests than the queue takes.",
+        100 * share_of(c, match.stalls));
+    if (count.executed > 0 && scattered(count)) {
+      match.text +=
+          fmt::format(" Each request touches {:.1f} sectors of 32 bytes where {:.1f} would do.",
+                      count.sectors / count.executed, count.ideal_sectors / count.executed);
+    }
+    match.hint = hint_for(c, hot.waits, left[hot.waits]);
     return {std::move(match)};
+  }
+
+  static void add_edits(const Case& c, const std::vector<double>& left, Match& match) {
+    if (c.accesses.empty()) return;
+    std::map<double, InstructionSet> shares;
+    Edit ideal{.kind = Edit::Kind::kIdealSectors, .instructions = InstructionSet(c.size())};
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!is_access(c.at(i)) || !c.executed(i)) continue;
+      if (left[i] < 1 || same_for_all(c, i)) {
+        InstructionSet& set = shares[left[i] < 1 ? left[i] : 0];
+        set.resize(c.size());
+        set[i] = 1;
+      } else if (scattered(c.accesses[i])) {
+        ideal.instructions[i] = 1;
+      }
+    }
+    for (auto& [share, set] : shares) {
+      match.edits.push_back({.kind = share > 0 ? Edit::Kind::kShare : Edit::Kind::kSkipped,
+                             .instructions = std::move(set),
+                             .value = share});
+    }
+    match.edits.push_back(std::move(ideal));
+  }
+
+  static std::string hint_for(const Case& c, std::uint32_t instruction, double left) {
+    const Instruction& i = c.at(instruction);
+    const unsigned bytes = access_bytes(i);
+    const std::string where = place_name(c.kernel, instruction);
+    if (left < 1) {
+      return fmt::format(
+          "Each thread {} {} {} bytes side by side at {}: gather them in a register "
+          "and move {} at once.",
+          i.opcode->stores ? "stores" : "loads", std::lround(1 / left),
+          bytes == 1 ? "single" : fmt::format("times {}", bytes), where,
+          bytes < kWord ? "4 bytes" : "16 bytes (float4)");
+    }
+    if (!c.accesses.empty() && scattered(c.accesses[instruction])) {
+      return fmt::format(
+          "Let neighbouring threads touch neighbouring elements at {}, or go "
+          "through shared memory.",
+          where);
+    }
+    if (!c.accesses.empty() && same_for_all(c, instruction)) {
+      return fmt::format(
+          "All lanes read the same at {}: pass it as an argument of the kernel or "
+          "keep it in __constant__ memory.",
+          where);
+    }
+    return fmt::format("Keep what is used again at {} in registers or shared memory.", where);
   }
 };
 

@@ -2,7 +2,7 @@
 // between types.
 //
 // A division by a value that the compiler knows, or by one whose multiplier is computed once, is a
-// product and a shift: a sixth of the instructions.
+// product and a shift, and one more product for a remainder.
 #include <algorithm>
 #include <map>
 
@@ -14,7 +14,7 @@ namespace burin {
 
 namespace {
 
-constexpr double kLeftOfDivision = 1.0 / 6;
+constexpr double kCheapDivision = 3;  // instructions
 
 bool converts(const Instruction& instruction) {
   if (!instruction.known()) return false;
@@ -38,21 +38,28 @@ class StrengthReduction final : public Rule {
   std::vector<Match> match(const Case& c) const override {
     const std::vector<Division> divisions = integer_divisions(c);
     InstructionSet divides(c.size());
+    Match match;
     for (const Division& d : divisions) {
-      for (const std::uint32_t i : d.instructions) divides[i] = 1;
+      Edit edit{.kind = Edit::Kind::kShare, .instructions = InstructionSet(c.size())};
+      for (const std::uint32_t i : d.instructions) {
+        if (divides[i] == 0) edit.instructions[i] = 1;
+        divides[i] = 1;
+      }
+      const double left = kCheapDivision * d.quotients;
+      edit.value = std::min(1.0, left / static_cast<double>(d.instructions.size()));
+      match.edits.push_back(std::move(edit));
     }
     InstructionSet conversions(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (divides[i] == 0 && converts(c.at(i))) conversions[i] = 1;
     }
-    Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return of_execution(s) &&
              (divides[s.cause] != 0 || conversions[s.cause] != 0 || divides[s.waits] != 0);
     });
     if (match.stalls.empty()) return {};
-    match.edits = {{.kind = Edit::Kind::kShare, .instructions = divides, .value = kLeftOfDivision},
-                   {.kind = Edit::Kind::kRetyped, .instructions = conversions, .to_class = "alu"}};
+    match.edits.push_back(
+        {.kind = Edit::Kind::kRetyped, .instructions = conversions, .to_class = "alu"});
     match.relieves = {Resource::kIssue, Resource::kXu, Resource::kFma, Resource::kAlu};
     const BlamedStall& hot = hottest(c, match.stalls);
     const bool division = divides[hot.cause] != 0 || divides[hot.waits] != 0;

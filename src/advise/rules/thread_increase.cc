@@ -14,10 +14,23 @@ namespace burin {
 
 namespace {
 
-constexpr std::uint64_t kMostThreads = 256;
+constexpr std::uint64_t kMostThreads = 512;
+constexpr double kIdle = 0.2;  // of the lanes
 
 double block_warps(const Dims& block) {
   return std::ceil(static_cast<double>(block.total()) / 32);
+}
+
+double idle_lanes(const Dims& block) {
+  return 1 - static_cast<double>(block.total()) / (32 * block_warps(block));
+}
+
+bool limited_by_blocks(const Case& c) {
+  const bool full = static_cast<double>(c.grid.total()) >=
+                    c.machine.sm.count * static_cast<double>(c.occupancy.blocks);
+  const std::vector<std::string_view> limiters = c.occupancy.limiters();
+  return full && std::ranges::find(limiters, "blocks") != limiters.end() &&
+         static_cast<double>(c.occupancy.warps) < c.machine.limit.warps;
 }
 
 class ThreadIncrease final : public Rule {
@@ -26,42 +39,41 @@ class ThreadIncrease final : public Rule {
 
   std::vector<Match> match(const Case& c) const override {
     if (c.kernel.function->required_block) return {};
-    const bool full = static_cast<double>(c.grid.total()) >=
-                      c.machine.sm.count * static_cast<double>(c.occupancy.blocks);
-    const std::vector<std::string_view> limiters = c.occupancy.limiters();
-    const bool limited = full && std::ranges::find(limiters, "blocks") != limiters.end() &&
-                         static_cast<double>(c.occupancy.warps) < c.machine.limit.warps;
-    const double idle = 1 - static_cast<double>(c.block.total()) / (32 * block_warps(c.block));
-    if (!limited && idle < 0.2) return {};
-
+    if (!limited_by_blocks(c) && idle_lanes(c.block) < kIdle) return {};
+    // Of twice, four times … the threads, the best; the emulator tells, or else the equations.
+    std::optional<Match> best;
+    double most = 1;
     Dims block = c.block;
-    Occupancy best = c.occupancy;
     while (block.total() * 2 <= kMostThreads) {
-      Dims next = block;
-      (next.x * 2 <= next.y ? next.y : next.x) *= 2;
+      (block.x * 2 <= block.y ? block.y : block.x) *= 2;
       KernelNeeds needs = c.needs;
-      needs.threads = next.total();
-      const Result<Occupancy> found = occupancy(c.machine, needs);
-      if (!found || (found->warps <= best.warps && next.total() > 64)) break;
-      block = next;
-      best = *found;
+      needs.threads = block.total();
+      const Result<Occupancy> fits = occupancy(c.machine, needs);
+      if (!fits) break;
+      Match match = with_block(c, block, *fits);
+      const double speedup = match.emulated.value_or(estimate(c, match));
+      if (speedup <= most) continue;
+      most = speedup;
+      best = std::move(match);
     }
-    if (block == c.block) return {};
+    if (!best) return {};
+    return {std::move(*best)};
+  }
 
+  static Match with_block(const Case& c, const Dims& block, const Occupancy& fits) {
     Match match;
     match.estimator = Estimator::kParallel;
-    const double old_warps = warps_per_scheduler(c);
-    const double threads = static_cast<double>(c.grid.total() * c.block.total());
+    const auto threads = static_cast<double>(c.grid.total() * c.block.total());
     const double of_grid =
         std::ceil(threads / static_cast<double>(block.total()) / c.machine.sm.count);
-    match.warps = std::min(of_grid, static_cast<double>(best.blocks)) * block_warps(block) /
+    match.warps = std::min(of_grid, static_cast<double>(fits.blocks)) * block_warps(block) /
                   c.machine.sm.schedulers;
-    const double fewer = (1 - idle) > 0 ? 1 / (1 - idle) : 1;
-    match.factor = match.warps / old_warps * fewer;
+    match.factor = match.warps / warps_per_scheduler(c) / (1 - idle_lanes(c.block));
     if (c.kernel.function->shared_bytes == 0) {
       match.what_if = fmt::format("block={},{},{}", block.x, block.y, block.z);
+      match.emulated = reshaped(c, match);
     }
-    if (limited) {
+    if (limited_by_blocks(c)) {
       match.text = fmt::format(
           "Blocks of {} threads: an SM holds {} blocks at most, so {} of its {:.0f} warps.",
           c.block.total(), c.occupancy.blocks, c.occupancy.warps, c.machine.limit.warps);
@@ -69,11 +81,11 @@ class ThreadIncrease final : public Rule {
       match.text = fmt::format(
           "Blocks of {} threads leave {:.0f} % of the lanes of their warps "
           "idle.",
-          c.block.total(), 100 * idle);
+          c.block.total(), 100 * idle_lanes(c.block));
     }
     match.hint = fmt::format("Launch blocks of {} threads ({}): an SM then holds {} warps.",
-                             block.total(), to_string(block), best.warps);
-    return {std::move(match)};
+                             block.total(), to_string(block), fits.warps);
+    return match;
   }
 };
 

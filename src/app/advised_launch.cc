@@ -1,0 +1,207 @@
+#include "app/advised_launch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyze/sensitivity.h"
+#include "app/choose_machine.h"
+#include "base/format.h"
+#include "base/timings.h"
+#include "report/explain.h"
+#include "report/numbers.h"
+
+namespace burin {
+namespace {
+
+// Rules that look at the launch's shape; they have nothing to say where it is not known.
+constexpr const char* kShapeRules[] = {
+    "block-increase", "thread-increase", "occupancy-increase", "occupancy-decrease",
+    "tail-effect",    "sm-balance",      "launch-overhead",    "thread-coarsening",
+};
+constexpr std::uint32_t kAssumedThreads = 256;
+
+std::string samples_wanted(double have) {
+  if (have == 0) return "it has no samples";
+  return fmt::format("it has {} samples, {} more are needed", whole(have),
+                     whole(kFewestSamples - have));
+}
+
+// Emulates it; why it could not be is left in the input.
+void open_study(AdvisedLaunch& advised) {
+  AdviseInput& input = advised.input;
+  if (!input.launch) return;
+  const Timed timed("emulate");
+  Result<std::unique_ptr<Study>> study =
+      Study::open(input.code->kernel, *input.launch, input.machine, advised.request.predict);
+  if (study) {
+    advised.study = std::move(*study);
+  } else {
+    input.not_emulated = study.error().message;
+  }
+}
+
+// The blamed profile: of the samples where there are enough, else of the emulator.
+Result<void> find_causes(AdvisedLaunch& advised) {
+  const Timed timed("blame");
+  AdviseInput& input = advised.input;
+  const double samples = input.samples.total();
+  if (samples < kFewestSamples && advised.study == nullptr) {
+    return Error{fmt::format(
+        "{}: {}, and it cannot be emulated: {}", input.code->function().demangled,
+        samples_wanted(samples) +
+            (samples > 0 ? " (record for longer, or with a shorter --period)" : ""),
+        input.not_emulated.empty() ? "its arguments are not known" : input.not_emulated)};
+  }
+  if (advised.study == nullptr) {
+    Result<Kernel> kernel = build_kernel(input.code->image, input.code->function());
+    if (!kernel) return kernel.error();
+    advised.kernel = std::make_unique<Kernel>(std::move(*kernel));
+    advised.blamed = blame(*advised.kernel, input.samples, input.machine, advised.request.blame);
+    input.notes.push_back("it cannot be emulated, so gains are by the paper's equations alone: " +
+                          input.not_emulated);
+    return {};
+  }
+  BlamedProfile emulated = blame(advised.study->kernel(), advised.study->base());
+  if (samples < kFewestSamples) {
+    if (samples > 0) {
+      input.notes.push_back(samples_wanted(samples) + ": the emulator's stalls are taken");
+    }
+    advised.blamed = std::move(emulated);
+    return {};
+  }
+  advised.blamed =
+      blame(advised.study->kernel(), input.samples, input.machine, advised.request.blame);
+  advised.agreement = agreement(advised.blamed, emulated);
+  return {};
+}
+
+// What limits it, in one sentence.
+void find_limit(AdvisedLaunch& advised) {
+  const Timed timed("limits");
+  const BlamedProfile& blamed = advised.blamed;
+  if (advised.study == nullptr) {
+    std::array<double, kStalls> sums{};
+    for (const BlamedStall& stall : blamed.stalls) {
+      sums[static_cast<std::size_t>(stall.stall)] += stall.cycles.sum();
+    }
+    const auto most = std::ranges::max_element(sums);
+    if (blamed.total <= 0 || *most <= 0) return;
+    advised.limit =
+        fmt::format("Its warps wait most for {}: {} of the samples.",
+                    name(static_cast<Stall>(most - sums.begin())), percent(*most / blamed.total));
+    return;
+  }
+  const Study& study = *advised.study;
+  const ExplainOptions options{.predict = advised.request.predict, .split = false};
+  Explanation why;
+  why.prediction = study.base();
+  why.sensitivities = sensitivities(study);
+  why.uncertainty = uncertainty(study, {});
+  why.ties = near_ties(why.sensitivities);
+  advised.limit = bottleneck_sentence({.kernel = study.kernel(),
+                                       .launch = study.launch(),
+                                       .machine = study.machine(),
+                                       .options = options,
+                                       .explanation = why});
+  advised.bounds = bounds(study);
+}
+
+// The shape that the rules see: the launch's, or, where nobody says, one that fills the GPU and
+// about which no rule is asked.
+Result<void> find_shape(AdvisedLaunch& advised, Case& c, AdviseOptions& options) {
+  AdviseInput& input = advised.input;
+  const Function& function = input.code->function();
+  c.needs = {.threads = kAssumedThreads,
+             .registers = function.registers,
+             .shared = function.shared_bytes + input.dynamic_shared,
+             .barriers = function.barriers};
+  const bool known = input.grid && input.block;
+  if (input.launch) {
+    c.needs = needs_of(input.code->kernel, *input.launch);
+  } else if (known) {
+    c.needs.threads = input.block->total();
+  } else if (function.required_block) {
+    const auto& axes = *function.required_block;
+    c.needs.threads = std::uint64_t{axes[0]} * axes[1] * axes[2];
+  }
+  const Result<Occupancy> held = occupancy(input.machine, c.needs);
+  if (!held) return held.error();
+  c.occupancy = *held;
+  if (known) {
+    c.grid = *input.grid;
+    c.block = *input.block;
+    return {};
+  }
+  c.block = {static_cast<std::uint32_t>(c.needs.threads), 1, 1};
+  c.grid = {static_cast<std::uint32_t>(
+                std::lround(static_cast<double>(held->blocks) * input.machine.sm.count)),
+            1, 1};
+  std::ranges::copy(kShapeRules, std::back_inserter(options.without));
+  input.notes.emplace_back(
+      "nobody says how large grid and blocks were, so no rule looks at them; --grid and --block "
+      "do");
+  return {};
+}
+
+}  // namespace
+
+AdviseReport AdvisedLaunch::report(const std::string& file) {
+  return {.file = file,
+          .given = *given,
+          .advice = advice,
+          .source = *source,
+          .machine_assumed = input.machine_assumed,
+          .launch = input.number,
+          .launches = input.launches,
+          .samples = blamed.source == BlamedProfile::Source::kSamples ? input.samples.total() : 0,
+          .measured_us = input.measured_us,
+          .limit = limit,
+          .bounds = bounds,
+          .agreement = agreement,
+          .notes = input.notes,
+          .top = request.top};
+}
+
+Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input, const AdviseRequest& request,
+                                                 const std::string& file, Context& context) {
+  auto advised = std::make_unique<AdvisedLaunch>(std::move(input), request);
+  if (const Result<void> runs =
+          check_architecture(advised->input.code->kernel, advised->input.machine);
+      !runs) {
+    return runs.error();
+  }
+  context.progress("advising: emulating, step", 1, 3);
+  open_study(*advised);
+  if (const Result<void> found = find_causes(*advised); !found) return found.error();
+  context.progress("advising: what limits it, step", 2, 3);
+  find_limit(*advised);
+
+  advised->source = std::make_unique<SourceText>(file.substr(0, file.find_last_of('/') + 1) + ".");
+  const Study* const study = advised->study.get();
+  Case& c =
+      advised->given.emplace(Case{.kernel = study != nullptr ? study->kernel() : *advised->kernel,
+                                  .machine = advised->input.machine,
+                                  .blamed = advised->blamed});
+  AdviseOptions options = request.advise;
+  if (const Result<void> shaped = find_shape(*advised, c, options); !shaped) {
+    return shaped.error();
+  }
+  c.time_measured = advised->input.measured_us.has_value();
+  c.time_us = advised->input.measured_us;
+  if (!c.time_us && study != nullptr) c.time_us = study->base().time_us;
+  c.study = study;
+  c.accesses = !advised->input.counted.empty() ? advised->input.counted
+               : study != nullptr              ? accesses_of(study->kernel(), study->base())
+                                               : std::vector<AccessCount>{};
+  c.source_line = [&source = *advised->source](std::string_view path, std::uint32_t line) {
+    return std::string(source.line(std::string(path), line));
+  };
+  if (advised->input.neighbours) c.neighbours = &*advised->input.neighbours;
+  context.progress("advising: asking the rules, step", 3, 3);
+  const Timed timed("rules");
+  advised->advice = advise(c, options);
+  context.clear_progress();
+  return advised;
+}
+
+}  // namespace burin

@@ -1,0 +1,168 @@
+// `burin diff A B`: what changed between two builds or two captures.
+#include "report/diff.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/cli.h"
+#include "app/diff_sides.h"
+#include "base/format.h"
+#include "base/timings.h"
+#include "launch/stall_profile.h"
+
+namespace burin {
+namespace {
+
+struct DiffCommand {
+  DiffRequest request;
+  DiffView view;
+  std::vector<std::string> gates;
+  bool average_path = false;
+};
+
+std::string folder_of(const std::string& file) {
+  return file.substr(0, file.find_last_of('/') + 1) + ".";
+}
+
+bool is_capture(const std::string& name) {
+  LaunchOptions options;
+  options.source.file = name;
+  return names_capture(options);
+}
+
+Result<DiffSides> sides_of(const DiffRequest& request, Context& context) {
+  const bool first = is_capture(request.before);
+  const bool second = is_capture(request.after);
+  const LaunchOptions& launch = request.command.launch;
+  if (first != second) {
+    return Error{
+        fmt::format("{} is a capture and {} is none; give two of a kind",
+                    first ? request.before : request.after, first ? request.after : request.before),
+        Exit::kUsage};
+  }
+  if (request.predict && !first) {
+    return Error{
+        "--predict is for captures; for two binaries give a launch with --grid, --block "
+        "and --arg",
+        Exit::kUsage};
+  }
+  if (first) {
+    for (const auto& [option, text] :
+         {std::pair("--grid", launch.grid), {"--block", launch.block}}) {
+      if (text.empty()) continue;
+      return Error{fmt::format("{}: the launches are in the captures already", option),
+                   Exit::kUsage};
+    }
+    return capture_sides(request, context);
+  }
+  if (launch.grid.empty() && launch.block.empty() && launch.arguments.empty()) {
+    if (!request.after_kernel.empty()) {
+      return Error{"--after-kernel is for a launch; give --grid, --block and --arg too",
+                   Exit::kUsage};
+    }
+    return binary_sides(request, context);
+  }
+  LaunchOptions whole = launch;
+  whole.source.file = request.before;
+  if (const Result<void> all = complete(whole, "diff"); !all) return all.error();
+  return launch_sides(request, context);
+}
+
+Result<Exit> check_gates(const std::vector<Gate>& gates, const Diff& diff, Context& context) {
+  const std::vector<Crossing> crossed = crossings(gates, diff);
+  if (crossed.empty()) return Exit::kDone;
+  context.out.flush();
+  for (const Crossing& each : crossed) {
+    context.complain(fmt::format("--fail-on {}: {}", each.gate, each.sentence));
+  }
+  return Exit::kGate;
+}
+
+// A gate on time that nothing could tell would pass silently.
+Result<void> check_told(const std::vector<Gate>& gates, const Diff& diff) {
+  for (const Gate& gate : gates) {
+    if (gate.measure == "stall" && !stall_named(gate.part)) {
+      return Error{fmt::format("--fail-on: '{}': there is no stall reason '{}'; try "
+                               "long_scoreboard",
+                               gate.text, gate.part),
+                   Exit::kUsage};
+    }
+    if (gate.measure != "time" || diff.kernels.empty()) continue;
+    const bool told = std::ranges::any_of(diff.kernels, [](const KernelDiff& kernel) {
+      return time_change(kernel.pair).has_value();
+    });
+    if (told) continue;
+    return Error{fmt::format("--fail-on: '{}': no time is known of these; give a launch with "
+                             "--grid, --block and --arg, or two captures",
+                             gate.text),
+                 Exit::kUsage};
+  }
+  return {};
+}
+
+Result<Exit> run_diff(DiffCommand command, Context& context) {
+  auto gates = parse_each<Gate>("--fail-on", command.gates, [](const std::string& text) {
+    return parse_gate(text, diff_measures());
+  });
+  if (!gates) return gates.error();
+  DiffRequest& request = command.request;
+  Result<PredictOptions> predict = parse_predict_options(request.command);
+  if (!predict) return predict.error();
+  request.advise.predict = std::move(*predict);
+  request.advise.blame.average_path = command.average_path;
+  const Result<DiffSides> sides = sides_of(request, context);
+  if (!sides) return sides.error();
+  const Timed timed("compare");
+  SourceText before(folder_of(request.before));
+  SourceText after(folder_of(request.after));
+  const Diff diff = compare_sides(sides->first, sides->second, before, after);
+  if (Result<void> told = check_told(*gates, diff); !told) return told.error();
+  if (context.json) {
+    Json json(context.out);
+    write_diff_json(json, diff);
+  } else {
+    write_diff(context.out, diff, command.view, after);
+  }
+  return check_gates(*gates, diff, context);
+}
+
+}  // namespace
+
+void add_diff(Commands& commands) {
+  auto command = std::make_shared<DiffCommand>();
+  CLI::App& app = commands.add(
+      "diff", "Says what changed between two builds or two captures, kernel by kernel",
+      "  burin diff build/old.so build/new.so\n"
+      "  burin diff v1.cubin v2.cubin --kernel transpose --grid 256,256 --block 32,8 \\\n"
+      "    --arg buf:256M:f32 --arg buf:256M:undef --arg i32:8192 --machine h200\n"
+      "  burin diff monday.burin friday.burin --fail-on \"time>1.05\"\n"
+      "  burin diff main.cubin branch.cubin --fail-on spills --fail-on \"registers>8\" --json\n"
+      "\n"
+      "--fail-on takes time (after over before), or how much more there is of registers, shared,\n"
+      "local, spills, constant, barriers, code, instructions, stall:REASON, advice or "
+      "advice:RULE,\n"
+      "and >, >=, < or <= with a number; without one it means > 0. The status is 1 where one is\n"
+      "crossed. docs/diff.md explains the report.",
+      [command](Context& context) { return run_diff(*command, context); });
+  app.add_option("BEFORE", command->request.before, "A binary, source file or capture")
+      ->required()
+      ->option_text(" ");
+  app.add_option("AFTER", command->request.after, "Another of the same kind")
+      ->required()
+      ->option_text(" ");
+  add_predict_options(app, command->request.command);
+  for (const char* name : {"FILE", "--model", "--device"}) app.remove_option(app.get_option(name));
+  app.add_option("--after-kernel", command->request.after_kernel,
+                 "With a launch: the kernel of AFTER, where it has another name there")
+      ->type_name("NAME");
+  app.add_flag("--predict", command->request.predict,
+               "Predict the launches of captures too, and advise on them by it");
+  app.add_flag("--average-path", command->average_path,
+               "Share the samples of a stall by the average path to its causes, not the longest");
+  app.add_flag("--all", command->view.all, "Show what did not change, too");
+  add_repeated(app, "--fail-on", command->gates, "EXPR", "End with status 1 where this is crossed");
+}
+
+}  // namespace burin
