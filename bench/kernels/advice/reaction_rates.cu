@@ -1,6 +1,6 @@
-// Heat released by a mechanism of 1024 reactions, for cells of given temperatures.
+// Heat released by a mechanism of 1280 reactions, for cells of given temperatures.
 
-constexpr int kReactions = 1024;
+constexpr int kReactions = 1280;
 
 // The sum over the reactions from first on: each has constants of its own, which become immediates.
 template <int first, int last>
@@ -8,13 +8,13 @@ __device__ __forceinline__ float reactions(float inverse, float logarithm, float
   float sums[4] = {};
 #pragma unroll
   for (int k = first; k < last; ++k) {
-    float barrier = -(0.5f + 0.001f * static_cast<float>((k * 37) % 911));
-    float factor = 1.0f + 0.01f * static_cast<float>((k * 53) % 389);
-    float power = 0.002f * static_cast<float>((k * 17) % 1031);
-    float rate = fmaf(barrier, inverse, power * logarithm);
-    rate = fmaf(rate, 0.125f, factor);
-    rate = fmaf(rate, rate, pressure);
-    sums[k % 4] = fmaf(rate, factor, sums[k % 4]);
+    float barrier = -(0.5f + 0.001f * static_cast<float>((k * 37) % 2053));
+    float factor = 1.0f + 0.001f * static_cast<float>((k * 53) % 2063);
+    float power = 0.25f + 0.001f * static_cast<float>((k * 17) % 2069);
+    float exponent = fmaf(barrier, inverse, logarithm);
+    float rate = fmaf(power, exponent, pressure);
+    rate = fmaf(rate, exponent, inverse);
+    sums[k % 4] = fmaf(factor, rate, sums[k % 4]);
   }
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }

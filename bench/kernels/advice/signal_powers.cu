@@ -1,9 +1,9 @@
-// The energy of signals of 24 KB above each of several levels: a block goes over its signal once for
+// The energy of signals of 48 KB above each of several levels: a block goes over its signal once for
 // every level, then takes the next signal.
 
 __global__ void signal_powers(const float* __restrict__ signals, float* __restrict__ powers,
                               int length, int count, int levels) {
-  constexpr int kThreads = 128, kAtOnce = 4;
+  constexpr int kThreads = 128, kAtOnce = 8;
   for (int number = blockIdx.x; number < count; number += gridDim.x) {
     const float* signal = signals + static_cast<size_t>(number) * length;
     float total = 0;
@@ -21,8 +21,9 @@ __global__ void signal_powers(const float* __restrict__ signals, float* __restri
         }
       }
 
-      float sum = power[0] + power[1];
-      sum += power[2] + power[3];
+      float sum = 0;
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) sum += power[k];
       greatest = fmaxf(greatest, sum);
       total += sum * above;
     }
