@@ -12,6 +12,12 @@ GOALS = {"emulated": 0.12, "samples": 0.08}  # median error of the estimate
 ROOFLINE = 1.1
 
 
+def named(finding):
+    """["where 14", "cause 12"]: the lines that the finding names, hottest first."""
+    places = ((key, finding[key].get("line")) for key in ("where", "cause")) if finding else ()
+    return [f"{key} {line}" for key, line in places if line]
+
+
 def row_of(pair, advice, achieved):
     """What came of one pair from one source."""
     finding = advice.first(pair.rule)
@@ -22,6 +28,7 @@ def row_of(pair, advice, achieved):
         "held_out": held_out(pair),
         "rank": advice.rank(pair.rule),
         "line": bool(finding and names_line(finding, pair)),
+        "named": named(finding),
         "estimate": estimate,
         "paper": finding["speedup_paper"] if finding else None,
         "achieved": achieved,

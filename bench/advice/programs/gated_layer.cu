@@ -1,5 +1,5 @@
-// kernel-fusion: what stands between two matrix products of a network. The slow sequence makes three passes
-// over the data, each bound by DRAM; the fixed one is a single pass.
+// kernel-fusion: what stands between two matrix products of a network. The slow sequence makes
+// three passes over the data, each bound by DRAM; the fixed one is a single pass.
 
 #include "sequence.h"
 
@@ -54,7 +54,8 @@ int main(int argc, char** argv) {
   float* shifted = nullptr;
   float* active = nullptr;
   float* out = nullptr;
-  for (float** buffer : {&shifted, &active, &out}) check(cudaMalloc(buffer, kCount * sizeof(float)));
+  for (float** buffer : {&shifted, &active, &out})
+    check(cudaMalloc(buffer, kCount * sizeof(float)));
   auto prepare = [&] { check(cudaMemset(out, 0, kCount * sizeof(float))); };
   int blocks = kCount / 256;
   auto slow = [&] {

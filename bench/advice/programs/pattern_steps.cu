@@ -1,5 +1,6 @@
-// launch-overhead: two reacting substances on a ring of 1024 places, 1600 steps. The slow sequence takes 16
-// steps in a launch, which are over almost as soon as they have begun; the fixed one takes all in one.
+// launch-overhead: two reacting substances on a ring of 1024 places, 1600 steps. The slow sequence
+// takes 16 steps in a launch, which are over almost as soon as they have begun; the fixed one takes
+// all in one.
 
 #include "sequence.h"
 

@@ -2,10 +2,12 @@
 //
 //   PROGRAM             the slow sequence a few times, for a recorder to watch
 //   PROGRAM fixed       the fixed one
-//   PROGRAM time        both in turn, and the median time of each: {"slow_us": 512.3, "fixed_us": 71.4}
-//   PROGRAM compare     whether both leave the same: {"largest_difference": 0}
+//   PROGRAM time        both in turn, and the median time of each: {"slow_us": 512.3,
+//   "fixed_us": 71.4} PROGRAM compare     whether both leave the same: {"largest_difference": 0}
 
 #pragma once
+
+#include <cuda_runtime.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,8 +17,6 @@
 #include <functional>
 #include <string>
 #include <vector>
-
-#include <cuda_runtime.h>
 
 inline void check(cudaError_t status) {
   if (status == cudaSuccess) return;
@@ -51,7 +51,8 @@ inline double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// `prepare` puts the buffers back to what they were; `result` is `count` floats that both sequences leave.
+// `prepare` puts the buffers back to what they were; `result` is `count` floats that both sequences
+// leave.
 inline int run_sequences(int argc, char** argv, const std::function<void()>& prepare,
                          const std::function<void()>& slow, const std::function<void()>& fixed,
                          const float* result, size_t count) {

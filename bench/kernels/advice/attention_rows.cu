@@ -1,5 +1,5 @@
-// Rows of 128 values become mixtures of 256 given rows, by how alike they are; a block has `each` rows,
-// sixteen threads a row.
+// Rows of 128 values become mixtures of 256 given rows, by how alike they are; a block has `each`
+// rows, sixteen threads a row.
 
 __global__ void attention_rows(const float* __restrict__ queries, const float* __restrict__ keys,
                                const float* __restrict__ values, float* __restrict__ mixed,

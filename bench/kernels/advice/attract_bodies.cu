@@ -1,6 +1,7 @@
 // All pairs of bodies attract one another; positions go through dynamic tiles of the block's size.
 
-__global__ void attract_bodies(const float4* __restrict__ bodies, float4* __restrict__ pulls, int n) {
+__global__ void attract_bodies(const float4* __restrict__ bodies, float4* __restrict__ pulls,
+                               int n) {
   __shared__ float4 tile[1024];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float4 me = make_float4(0, 0, 0, 0);

@@ -6,7 +6,6 @@ __device__ __forceinline__ int stretched(int value, int level) {
 }
 
 __device__ __forceinline__ unsigned char blend_pixel(int below, int above, int mask, int level) {
-
   int blended = below * (255 - mask);
   blended += above * mask;
   blended += 128;

@@ -1,5 +1,5 @@
-// A filter of 7×7 weights on a picture that is larger than the result by more than the filter reaches;
-// weights that fall outside of it are left out.
+// A filter of 7×7 weights on a picture that is larger than the result by more than the filter
+// reaches; weights that fall outside of it are left out.
 
 constexpr int kReach = 3;
 

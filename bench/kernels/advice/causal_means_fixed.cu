@@ -1,5 +1,5 @@
-// Causal mixing along a sequence: each position becomes the weighted mean of itself and those before
-// it, channel after channel, a sequence per block.
+// Causal mixing along a sequence: each position becomes the weighted mean of itself and those
+// before it, channel after channel, a sequence per block.
 
 __global__ void causal_means(const float* __restrict__ scores, const float* __restrict__ in,
                              float* __restrict__ out, int length, int channels) {

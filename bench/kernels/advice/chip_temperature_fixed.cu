@@ -1,5 +1,5 @@
-// A step of the temperature on a chip: heat flows between neighbours, to the surroundings, and comes
-// from the power of each place.
+// A step of the temperature on a chip: heat flows between neighbours, to the surroundings, and
+// comes from the power of each place.
 
 __global__ void chip_temperature(const float* __restrict__ power, const float* __restrict__ before,
                                  float* __restrict__ after, int width, int height, float along_x,

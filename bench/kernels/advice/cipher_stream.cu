@@ -1,4 +1,5 @@
-// A stream cipher of 20 rounds on 16 words: each thread enciphers messages of `blocks` times 64 bytes.
+// A stream cipher of 20 rounds on 16 words: each thread enciphers messages of `blocks` times 64
+// bytes.
 
 __device__ __forceinline__ unsigned rotated(unsigned word, int bits) {
   return __funnelshift_l(word, word, bits);

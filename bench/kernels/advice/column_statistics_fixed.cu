@@ -1,5 +1,5 @@
-// Mean, variance and greatest magnitude of a table's columns, over an eighth of its rows each: a thread
-// per column.
+// Mean, variance and greatest magnitude of a table's columns, over an eighth of its rows each: a
+// thread per column.
 
 __global__ void column_statistics(const float* __restrict__ values, float* __restrict__ means,
                                   float* __restrict__ variances, float* __restrict__ largest,

@@ -1,5 +1,5 @@
-// The covariance of variables whose samples stand in the rows of a table, from their means: tiles of 32
-// variables squared go through shared memory.
+// The covariance of variables whose samples stand in the rows of a table, from their means: tiles
+// of 32 variables squared go through shared memory.
 
 constexpr int kTile = 32;
 

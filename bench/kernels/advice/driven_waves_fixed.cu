@@ -1,11 +1,11 @@
-// Strings of 128 points each that are pushed from outside at every step: a block per string, the points in
-// shared memory.
+// Strings of 128 points each that are pushed from outside at every step: a block per string, the
+// points in shared memory.
 
 constexpr int kPoints = 128;
 
 __global__ void __launch_bounds__(kPoints)
-driven_waves(const float* __restrict__ pushes, const float* __restrict__ start,
-             float* __restrict__ end, int steps, float stiffness) {
+    driven_waves(const float* __restrict__ pushes, const float* __restrict__ start,
+                 float* __restrict__ end, int steps, float stiffness) {
   __shared__ float points[kPoints];
   int i = threadIdx.x;
   int left = i > 0 ? i - 1 : 0;

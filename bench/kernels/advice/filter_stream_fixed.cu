@@ -1,13 +1,13 @@
-// A filter of 32 taps over long signals, a block each: chunks of 1024 samples, and the taps' reach before
-// them, go through shared memory.
+// A filter of 32 taps over long signals, a block each: chunks of 1024 samples, and the taps' reach
+// before them, go through shared memory.
 
 #include <cuda_pipeline_primitives.h>
 
 constexpr int kTaps = 32, kChunk = 1024, kThreads = 256;
 
 __global__ void __launch_bounds__(kThreads)
-filter_stream(const float* __restrict__ signals, const float* __restrict__ taps,
-              float* __restrict__ filtered, int length) {
+    filter_stream(const float* __restrict__ signals, const float* __restrict__ taps,
+                  float* __restrict__ filtered, int length) {
   __shared__ float chunks[2][kTaps + kChunk];
   __shared__ float weights[kTaps];
   const float* signal = signals + static_cast<size_t>(blockIdx.x) * length;

@@ -1,5 +1,5 @@
-// Two hashes of each of many texts, whose words are interleaved, and how many distinct bits they set in a
-// filter of 32 bits.
+// Two hashes of each of many texts, whose words are interleaved, and how many distinct bits they
+// set in a filter of 32 bits.
 
 __device__ __forceinline__ unsigned mixed(unsigned hash, unsigned word) {
   hash ^= word;

@@ -1,5 +1,5 @@
-// Kepler's equation solved by Newton's method for many bodies in turn, and the bodies' pull summed: a
-// thread per observer.
+// Kepler's equation solved by Newton's method for many bodies in turn, and the bodies' pull summed:
+// a thread per observer.
 
 __global__ void kepler_orbits(const float* __restrict__ anomalies, const float* __restrict__ masses,
                               float* __restrict__ pulls, int observers, int bodies) {

@@ -1,5 +1,5 @@
-// Each pixel against mean and spread of the 13×13 pixels around it, in a bordered picture: the result is
-// smaller by the border.
+// Each pixel against mean and spread of the 13×13 pixels around it, in a bordered picture: the
+// result is smaller by the border.
 
 constexpr int kReach = 6;
 constexpr float kScale = 1.0f / ((2 * kReach + 1) * (2 * kReach + 1));

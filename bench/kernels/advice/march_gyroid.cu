@@ -1,4 +1,5 @@
-// Rays marched towards a gyroid surface: how bright each pixel is by the depth that its ray reaches.
+// Rays marched towards a gyroid surface: how bright each pixel is by the depth that its ray
+// reaches.
 
 __device__ float gyroid(float x, float y, float z) {
   float value = sinf(x) * cosf(y);

@@ -1,11 +1,12 @@
-// How far is each candidate patch of 64 samples from a reference? Candidates are named by their starts,
-// of which a thread looks at several.
+// How far is each candidate patch of 64 samples from a reference? Candidates are named by their
+// starts, of which a thread looks at several.
 
 constexpr int kLongest = 512;
 
-__global__ void match_patches(const float* __restrict__ samples, const float* __restrict__ reference,
-                              const int* __restrict__ starts, float* __restrict__ distances,
-                              int candidates, int length, int tries) {
+__global__ void match_patches(const float* __restrict__ samples,
+                              const float* __restrict__ reference, const int* __restrict__ starts,
+                              float* __restrict__ distances, int candidates, int length,
+                              int tries) {
   __shared__ float patch[kLongest];
   for (int k = threadIdx.x; k < length; k += blockDim.x) patch[k] = reference[k];
   __syncthreads();

@@ -1,5 +1,5 @@
-// A dense layer: rows of features times weights, a bias added, rectified with a small slope below zero.
-// Blocks of 16×16.
+// A dense layer: rows of features times weights, a bias added, rectified with a small slope below
+// zero. Blocks of 16×16.
 
 constexpr int kTile = 16;
 

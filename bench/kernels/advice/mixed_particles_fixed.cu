@@ -1,4 +1,5 @@
-// Particles of two kinds in turn, an ion and an electron each: ions drift with friction, electrons gyrate.
+// Particles of two kinds in turn, an ion and an electron each: ions drift with friction, electrons
+// gyrate.
 
 __global__ void mixed_particles(const float* __restrict__ positions,
                                 const float* __restrict__ velocities, float* __restrict__ moved,

@@ -1,5 +1,5 @@
-// Call and put prices of European options by the formula of Black and Scholes, the mean over several
-// maturities.
+// Call and put prices of European options by the formula of Black and Scholes, the mean over
+// several maturities.
 
 __device__ float normal_below(float d) {
   float t = 1.0f / (1.0f + 0.2316419f * fabsf(d));

@@ -4,8 +4,8 @@
 constexpr int kTile = 128;
 
 __global__ void __launch_bounds__(kTile)
-pair_distances(const float* __restrict__ points, const float* __restrict__ queries,
-               float* __restrict__ smallest, int query_count, int point_count) {
+    pair_distances(const float* __restrict__ points, const float* __restrict__ queries,
+                   float* __restrict__ smallest, int query_count, int point_count) {
   __shared__ float tile[kTile];
   int query = blockIdx.x * kTile + threadIdx.x;
   float place = query < query_count ? queries[query] : 0.0f;

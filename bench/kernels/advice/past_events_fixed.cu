@@ -1,11 +1,11 @@
-// What receivers hear of events: those of an epoch hear all events up to it, by their distances. A block
-// serves `each` epochs, with 1024 receivers and `rate` events each.
+// What receivers hear of events: those of an epoch hear all events up to it, by their distances. A
+// block serves `each` epochs, with 1024 receivers and `rate` events each.
 
 constexpr int kReceivers = 1024;
 
 __global__ void __launch_bounds__(kReceivers)
-past_events(const float2* __restrict__ events, const float* __restrict__ receivers,
-            float* __restrict__ loudness, float* __restrict__ nearest, int rate, int each) {
+    past_events(const float2* __restrict__ events, const float* __restrict__ receivers,
+                float* __restrict__ loudness, float* __restrict__ nearest, int rate, int each) {
   __shared__ float2 tile[kReceivers];
   for (int k = 0; k < each; ++k) {
     int epoch = blockIdx.x + k * gridDim.x;

@@ -1,5 +1,5 @@
-// Eight polynomials a thread side by side by Horner's rule: multiply-adds in single precision and next to
-// nothing else, so that they run at the rate of the units.
+// Eight polynomials a thread side by side by Horner's rule: multiply-adds in single precision and
+// next to nothing else, so that they run at the rate of the units.
 
 __global__ void polynomials_f32(float* __restrict__ out, float x, int degree) {
   int thread = blockIdx.x * blockDim.x + threadIdx.x;

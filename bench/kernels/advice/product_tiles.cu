@@ -3,8 +3,8 @@
 constexpr int kRows = 64, kColumns = 128, kDepth = 8, kEach = 8;
 
 __global__ void __launch_bounds__(128, 8)
-product_tiles(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m,
-              int n, int depth) {
+    product_tiles(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
+                  int m, int n, int depth) {
   __shared__ float rows[kDepth][kRows];
   __shared__ float columns[kDepth][kColumns];
   int row = blockIdx.y * kRows, column = blockIdx.x * kColumns;

@@ -21,7 +21,8 @@ __device__ __forceinline__ float reactions(float inverse, float logarithm, float
 
 constexpr int kPart = 320;
 
-// The reactions from first on, part after part: a loop over the cells for each, whose code is small.
+// The reactions from first on, part after part: a loop over the cells for each, whose code is
+// small.
 template <int first>
 __device__ __forceinline__ void add_reactions(const float* __restrict__ temperature,
                                               float* __restrict__ heat, int threads, int cells,

@@ -1,5 +1,5 @@
-// Rows of up to 2048 values against a profile: each warp sums its share of the row at a shift of its own. A
-// block takes `each` rows in turn, through shared memory.
+// Rows of up to 2048 values against a profile: each warp sums its share of the row at a shift of
+// its own. A block takes `each` rows in turn, through shared memory.
 
 __global__ void scaled_sums(const float* __restrict__ rows, const float* __restrict__ profile,
                             float* __restrict__ sums, int columns, int each) {

@@ -8,7 +8,7 @@ __device__ __forceinline__ int slot(int i) {
 }
 
 __global__ void __launch_bounds__(kThreads)
-scan_segments(const float* __restrict__ in, float* __restrict__ out, int n) {
+    scan_segments(const float* __restrict__ in, float* __restrict__ out, int n) {
   __shared__ float values[kThreads * kEach + kThreads];
   __shared__ float sums[kThreads / 32];
   int first = blockIdx.x * kThreads * kEach;

@@ -1,8 +1,9 @@
-// Walks down a tree in an array (the children of node i are 2i + 1 and 2i + 2), by the keys in its nodes,
-// and keeps the nearest key seen on the way.
+// Walks down a tree in an array (the children of node i are 2i + 1 and 2i + 2), by the keys in its
+// nodes, and keeps the nearest key seen on the way.
 
-__global__ void search_tree(const unsigned* __restrict__ queries, const unsigned* __restrict__ nodes,
-                            unsigned* __restrict__ nearest, int count, int levels) {
+__global__ void search_tree(const unsigned* __restrict__ queries,
+                            const unsigned* __restrict__ nodes, unsigned* __restrict__ nearest,
+                            int count, int levels) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count) return;
   unsigned query = queries[i];

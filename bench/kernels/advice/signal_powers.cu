@@ -1,5 +1,5 @@
-// The energy of signals of 48 KB above each of several levels: a block goes over its signal once for
-// every level, then takes the next signal.
+// The energy of signals of 48 KB above each of several levels: a block goes over its signal once
+// for every level, then takes the next signal.
 
 __global__ void signal_powers(const float* __restrict__ signals, float* __restrict__ powers,
                               int length, int count, int levels) {

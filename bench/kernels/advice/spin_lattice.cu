@@ -1,5 +1,5 @@
-// Half a sweep of the Ising model: the spins of one colour of a checkerboard turn, by chance. The other
-// half is copied.
+// Half a sweep of the Ising model: the spins of one colour of a checkerboard turn, by chance. The
+// other half is copied.
 
 __global__ void spin_lattice(const int* __restrict__ spins, int* __restrict__ next, int width,
                              int height, int colour, unsigned seed) {

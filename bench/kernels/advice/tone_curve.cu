@@ -1,4 +1,5 @@
-// A tone curve of 256 points applied to samples, straight between two points: a thread has `each` samples.
+// A tone curve of 256 points applied to samples, straight between two points: a thread has `each`
+// samples.
 
 __global__ void tone_curve(const float* __restrict__ in, const float* __restrict__ curve,
                            float* __restrict__ out, int count, int each) {

@@ -1,4 +1,5 @@
-// The median of the nine pixels around each, by sorting them; beyond the edge the nearest pixel counts.
+// The median of the nine pixels around each, by sorting them; beyond the edge the nearest pixel
+// counts.
 
 __global__ void window_medians(const float* __restrict__ in, float* __restrict__ out, int width,
                                int height) {

@@ -1,13 +1,13 @@
-// A picture in the video format NV12 (lightness of each pixel, colour of each two by two) as RGB: each
-// thread makes a square of two by two blocks, four pixels in two rows each.
+// A picture in the video format NV12 (lightness of each pixel, colour of each two by two) as RGB:
+// each thread makes a square of two by two blocks, four pixels in two rows each.
 
 __device__ int clamped(int value) {
   return min(max(value >> 8, 0), 255);
 }
 
 __global__ void yuv_to_rgb(const unsigned char* __restrict__ luma,
-                           const unsigned char* __restrict__ chroma, unsigned char* __restrict__ rgb,
-                           int width, int height) {
+                           const unsigned char* __restrict__ chroma,
+                           unsigned char* __restrict__ rgb, int width, int height) {
   int groups = width / 4;
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= groups * height / 2) return;
