@@ -5,7 +5,7 @@ import pathlib
 import re
 
 LISTS = {"tolerance", "unordered", "ignore"}
-WORDS = {"count", "near", "arch", "flags", "bound"}
+WORDS = {"count", "near", "arch", "flags", "bound", "caches"}
 
 
 @dataclasses.dataclass

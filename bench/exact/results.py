@@ -26,6 +26,10 @@ class Results:
     def launches(self):
         return self.content["launches"]
 
+    def keep_only(self, names):
+        """Drops the entries of launches that the list has no more."""
+        self.content["launches"] = {k: v for k, v in self.launches.items() if k in names}
+
     def write(self):
         """Whole or not at all; one launch a line, so that changes can be read."""
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Does burin advise name the planted inefficiency, its line, and what mending it gains?
+
+    advice.py build                 the cubins of the pairs, to bench/kernels/cubin (needs nvcc)
+    advice.py measure               times of slow and fixed kernels, and samples of the slow ones
+                                    (needs a GPU and nvcc)
+    advice.py table                 what burin advise says of each slow kernel, from emulation and from
+                                    the samples, beside what the fix gained (no GPU)
+
+The pairs stand in bench/advice/pairs.txt, kernels near the roofline in roofline.txt; README.md beside
+them tells more. A third of the pairs is held out: rules are tuned with `table --tuning` alone.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+from advice import measure, table
+from advice.pairs import held_out, launches_of, read_pairs
+from exact import build
+from exact.launches import read_list
+from exact.results import Results
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+STEPS = "times,samples,roofline"
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=["build", "measure", "table"])
+    parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
+    parser.add_argument("--lists", type=pathlib.Path, default=ROOT / "bench/advice")
+    parser.add_argument("--kernels", type=pathlib.Path, default=ROOT / "bench/kernels")
+    parser.add_argument("--cubins", type=pathlib.Path, help="default: KERNELS/cubin")
+    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/results")
+    parser.add_argument("--captures", type=pathlib.Path, help="default: RESULTS/advice")
+    parser.add_argument("--jobs", type=int, help="processes at a time (default: one per core)")
+    parser.add_argument(
+        "--match", default="", metavar="PATTERN", help="pairs whose rule or name it finds"
+    )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--held-out", action="store_true", help="only the held-out third")
+    which.add_argument("--tuning", action="store_true", help="only the others")
+    group = parser.add_argument_group("table")
+    group.add_argument("--source", choices=["emulated", "samples", "both"], default="both")
+    group.add_argument("--machine", default="h200")
+    group.add_argument("--limit", type=float, default=120, help="seconds for one advice")
+    group.add_argument("--no-roofline", action="store_true", help="the pairs alone")
+    group.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes it all there")
+    group = parser.add_argument_group("measure")
+    group.add_argument("--steps", default=STEPS, help=f"some of {STEPS}")
+    group.add_argument("--seconds", type=float, default=300, help="then the rest is for next time")
+    group.add_argument("--programs", type=pathlib.Path, default=ROOT / "build/advice")
+    options = parser.parse_args()
+    options.burin = options.burin.resolve()
+    options.cubins = options.cubins or options.kernels / "cubin"
+    options.captures = options.captures or options.results / "advice"
+    options.steps = options.steps.split(",")
+    return options
+
+
+def chosen(pairs, options):
+    found = re.compile(options.match)
+    return [
+        pair
+        for pair in pairs
+        if (found.search(pair.rule) or found.search(pair.name))
+        and not (options.held_out and not held_out(pair))
+        and not (options.tuning and held_out(pair))
+    ]
+
+
+def main():
+    options = arguments()
+    every = read_pairs(options.lists / "pairs.txt", options.kernels)
+    roofline = read_list(options.lists / "roofline.txt", options.kernels)
+    pairs = chosen(every, options)
+    if not pairs:
+        sys.exit(f"no pair of {options.lists / 'pairs.txt'} matches '{options.match}'")
+    if options.what == "build":
+        own = [launch for launch in roofline if launch.source.parent.name == "advice"]
+        return build.compile_all(launches_of(pairs) + own, options)
+    results = Results.read(options.results / "advice.h200.json", "burin.advice/1")
+    if options.what == "measure":
+        results.keep_only({pair.name for pair in every})
+        return measure.measure_all(pairs, roofline, results, options)
+    return table.print_table(pairs, roofline, results, options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""pairs.txt: kernels with one planted inefficiency each, and what mends it.
+
+    pair RULE NAME
+    planted TEXT            lines of the slow kernel's source that hold TEXT; `launch`: no line, but how
+                            it is launched
+    slow LAUNCH             in the format of bench/kernels/launches.txt, without the name in front
+    fixed LAUNCH
+
+Two programs of several launches each stand in place of slow and fixed where that is what costs time:
+
+    program FILE            bench/advice/FILE, which runs the slow sequence, and with `fixed` the fixed one
+"""
+
+import dataclasses
+import hashlib
+import pathlib
+
+from exact.launches import BadLaunch, Launch, parse
+
+
+@dataclasses.dataclass
+class Pair:
+    rule: str
+    name: str
+    planted: list = dataclasses.field(default_factory=list)  # texts
+    slow: Launch | None = None
+    fixed: Launch | None = None
+    program: pathlib.Path | None = None
+    place: str = ""
+
+    @property
+    def source(self):
+        return self.slow.source if self.slow else self.program
+
+    @property
+    def on_launch(self):
+        """Whether the launch is at fault rather than a line."""
+        return self.planted == ["launch"]
+
+    def lines(self):
+        """The numbers of the planted lines."""
+        text = self.source.read_text(encoding="utf-8").splitlines()
+        return {
+            number
+            for number, line in enumerate(text, 1)
+            if any(planted in line for planted in self.planted)
+        }
+
+
+def held_out(pair):
+    """Whether the pair is in the third that no rule is tuned by; fixed before anything was measured."""
+    return hashlib.sha256(pair.name.encode()).digest()[0] % 3 == 0
+
+
+def read_pairs(file, kernels):
+    """The pairs of a list; the sources of its launches are named from the folder `kernels`."""
+    pairs = []
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        word, _, rest = line.strip().partition(" ")
+        place = f"{file}:{number}"
+        if not word or word.startswith("#"):
+            continue
+        if word == "pair":
+            rule, name = rest.split()
+            pairs.append(Pair(rule, name, place=place))
+        elif not pairs:
+            raise BadLaunch(f"{place}: a pair begins with 'pair RULE NAME'")
+        elif word == "planted":
+            pairs[-1].planted.append(rest.strip())
+        elif word == "program":
+            pairs[-1].program = file.parent / rest.strip()
+        elif word in ("slow", "fixed"):
+            launch = parse(f"{pairs[-1].name}/{word} {rest}", kernels, place)
+            setattr(pairs[-1], word, launch)
+        else:
+            raise BadLaunch(f"{place}: '{word}' is not pair, planted, slow, fixed or program")
+    return check(pairs)
+
+
+def check(pairs):
+    names = set()
+    for pair in pairs:
+        if pair.name in names:
+            raise BadLaunch(f"{pair.place}: there are two pairs {pair.name}")
+        names.add(pair.name)
+        if pair.program is None and (pair.slow is None or pair.fixed is None):
+            raise BadLaunch(f"{pair.place}: {pair.name} lacks a slow or a fixed launch")
+        if not pair.planted or (not pair.on_launch and not pair.lines()):
+            raise BadLaunch(f"{pair.place}: no line of {pair.source} holds what {pair.name} plants")
+    return pairs
+
+
+def launches_of(pairs):
+    return [launch for pair in pairs if pair.slow for launch in (pair.slow, pair.fixed)]
