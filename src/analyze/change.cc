@@ -70,6 +70,7 @@ constexpr Row kRows[] = {
     {kBarrier, kLatency, "bulk.mbarrier"},
     {kBarrier, kLatency, "cluster.barrier"},
     {kBarrier, kThroughput, "barrier.gap"},
+    {kBarrier, kThroughput, "barrier.any_gap"},
     {kDispatch, kLatency, "dispatch.latency"},
     {kDispatch, kLatency, "dispatch.launch"},
     {kDispatch, kThroughput, "dispatch.block_gap"},

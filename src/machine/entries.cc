@@ -189,6 +189,7 @@ constexpr Row kAfterClasses[] = {
 
     {FIELD(barrier.latency), kCycles, 1, 500, "of a barrier that all other warps have reached"},
     {FIELD(barrier.gap), kCycles, 0, 100, "for each warp that arrives"},
+    {FIELD(barrier.any_gap), kCycles, 0, 100, "… where the barrier's number is in a register"},
     {FIELD(barrier.result), kCycles, 1, 500, "until a reduction over it can be read"},
 
     {FIELD(dispatch.launch), kCycles, 0, 100000, "of an empty kernel, as the GPU's clock shows it"},

@@ -162,6 +162,7 @@ struct Machine {
   struct {
     double latency = 0;  // of a barrier at which all warps are already
     double gap = 0;      // cycles for each warp that arrives
+    double any_gap = 0;  // … where the barrier's number is in a register
     double result = 0;   // until a reduction over it can be read
   } barrier;
 

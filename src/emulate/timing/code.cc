@@ -207,7 +207,9 @@ std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines)
     op.indirect = i.opcode->flow == Opcode::kCall && by_register(i);
     op.joins = i.opcode->flow == Opcode::kSync;
     op.fence = op.kind == Kind::kMembar && !i.modifier("scope").starts_with("CTA");
-    if (i.mnemonic() == "B2R") op.latency = machine.barrier.result;
+    op.any_barrier = i.mnemonic() == "BAR" && by_register(i);
+    op.reads_barrier = i.mnemonic() == "B2R";
+    if (op.reads_barrier) op.latency = machine.barrier.result;
     if (op.kind == Kind::kProduct) op.gap *= product_columns(i) / 8.0;
     if (op.kind == Kind::kMatrixLoad) op.gap *= matrices(i);
     op.stall = std::max(1, int{i.control.stall});

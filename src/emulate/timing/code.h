@@ -69,6 +69,8 @@ struct TimedOp {
   bool call = false;                         // a call or a return;
   bool indirect = false;                     // … a call by a register
   bool joins = false;                        // lanes wait here for others
+  bool any_barrier = false;                  // BAR whose number is in a register
+  bool reads_barrier = false;                // the result of one that reduces
   bool fence = false;                        // a fence for more than the block
   std::uint8_t scoreboard = 0;               // kDepbar: which, and how many may be left;
   std::uint8_t left = 0;                     // kProductWait: how many groups

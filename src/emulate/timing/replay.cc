@@ -216,8 +216,11 @@ Prediction Replay::run() {
   if (more) {
     // Then some from the middle of the rest, with the L2 cache as it is by then.
     const TracedWindow& window = traced_.windows[1];
-    const double bytes = (windows[0].traffic.dram_read + windows[0].traffic.all_l2_written * 32) /
-                         static_cast<double>(first);
+    // Half of what is read lies in the other partition, and is held in both.
+    const double held = machine_.l2.partitions > 1 ? 1.5 : 1;
+    const double bytes =
+        (held * windows[0].traffic.dram_read + windows[0].traffic.all_l2_written * 32) /
+        static_cast<double>(first);
     pass_over(traced_.windows[0], first, window.first, bytes);
     windows.push_back(replay(window.jobs, false, path_));
     const double early = windows[0].step(resident);

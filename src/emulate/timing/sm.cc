@@ -26,10 +26,8 @@ void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
                 .local_base = (std::uint64_t{1} << 40) +
                               ((block.number % options.resident) * trace.warps.size() + w) * 65536,
                 .job = static_cast<std::uint32_t>(block.number)};
-  std::size_t best = 0;
-  for (std::size_t s = 1; s < schedulers.size(); ++s)
-    if (schedulers[s].warps.size() < schedulers[best].warps.size()) best = s;
-  warp.scheduler = static_cast<unsigned>(best);
+  warp.scheduler = static_cast<unsigned>((block.first_scheduler + w) % schedulers.size());
+  Scheduler& scheduler = schedulers[warp.scheduler];
   warp.from = cycle_of(begin);
   warp.step = path_now;
   warp.since = warp.from;
@@ -44,9 +42,22 @@ void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
     --block.alive;
     return;
   }
-  schedulers[best].warps.push_back(&warp);
+  scheduler.warps.push_back(&warp);
   prepare(warp, warp.from - 1, nullptr, false);
-  schedulers[best].next = std::min(schedulers[best].next, warp.ready);
+  scheduler.next = std::min(scheduler.next, warp.ready);
+}
+
+// The scheduler of a block's first warp. A block takes the place of one that has ended; the first
+// ones stand behind each other, one scheduler further where they would all begin with the same.
+std::size_t Sm::State::take_place(std::size_t warps) {
+  if (!places.empty()) {
+    const std::size_t place = places.back();
+    places.pop_back();
+    return place;
+  }
+  const std::size_t place = next_place;
+  next_place += warps % schedulers.size() == 0 ? 1 : warps;
+  return place;
 }
 
 void Sm::State::start_block(double now) {
@@ -63,6 +74,7 @@ void Sm::State::start_block(double now) {
   }
   block->warps.resize(trace.warps.size());
   block->alive = trace.warps.size();
+  block->first_scheduler = take_place(trace.warps.size());
   BlockState& kept = *block;
   blocks.push_back(std::move(block));
   for (std::size_t w = 0; w < kept.warps.size(); ++w) {
@@ -77,6 +89,7 @@ void Sm::State::end_block(BlockState& block, double now) {
   if (result.blocks.size() <= block.number) result.blocks.resize(block.number + 1);
   result.blocks[block.number] = block.times;
   result.end = std::max({result.end, now, block.stores_done});
+  places.push_back(block.first_scheduler);
   std::erase_if(blocks, [&](const auto& b) { return b.get() == &block; });
   if (next_job < jobs.size()) start_block(now + machine.dispatch.latency * options.part);
 }

@@ -117,6 +117,7 @@ struct BlockState {
   std::size_t alive = 0;
   std::vector<std::vector<PhaseState>> phases;
   double stores_done = 0;
+  std::size_t first_scheduler = 0;  // of its first warp
   BlockTimes times;
 };
 
@@ -175,7 +176,14 @@ struct Sm::State {
   std::span<const BlockJob> jobs;
   std::size_t next_job = 0;
   double next_dispatch = 0;
-  double barrier_free = 0;   // when block barriers can take note of the next warp
+  std::vector<std::size_t> places;  // of blocks that have ended: their first schedulers
+  std::size_t next_place = 0;
+  double barrier_free = 0;  // when block barriers can take note of the next warp
+  double take_barrier(double now, double cycles) {
+    const double begin = std::max(now, barrier_free);
+    barrier_free = begin + cycles;
+    return begin;
+  }
   double indirect_free = 0;  // when the next call by a register can be taken
   double fence_free = 0;     // … the next fence
   std::uint64_t started = 0;
@@ -210,6 +218,7 @@ struct Sm::State {
   bool step_on(TimedWarp& warp);
   bool leave_out(TimedWarp& warp);
   void skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, double now);
+  std::size_t take_place(std::size_t warps);
   double branch_end(const TimedOp& op, double issued, const Machine& own);
   void prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before, bool branched);
   double unit_free(const Scheduler& s, const TimedOp& op) const;

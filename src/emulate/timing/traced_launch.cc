@@ -17,8 +17,9 @@ constexpr std::uint64_t kConfirmed = 500'000;    // … to see whether they all 
 constexpr std::uint64_t kMostCounted = 4096;     // blocks
 constexpr std::uint64_t kTogether = 12'000'000;  // … of all blocks, side by side
 constexpr std::uint64_t kCounting = 20'000'000;  // … of a block that shares counters with others
-constexpr std::uint64_t kWaves = 2;  // of blocks, that tell how long they wait for each other
-constexpr double kMore = 1.2;        // times the steps of the others: then the last block does more
+constexpr std::uint64_t kChained = 4'000'000;    // … of the first blocks, that tell their pace
+constexpr std::size_t kLinks = 100;              // blocks that must have ended for that
+constexpr double kMore = 1.2;  // times the steps of the others: then the last block does more
 constexpr std::uint64_t kInstructions = 400'000'000;  // warp instructions: they take seconds
 
 class Tracing {
@@ -45,7 +46,7 @@ class Tracing {
   Result<void> trace_window(std::uint64_t first, std::uint64_t count);
   Result<void> sample_work(std::uint64_t steps);
   Result<bool> trace_together();
-  Result<bool> chain_first(std::uint64_t count);
+  Result<bool> chain_first();
   Result<void> trace_last();
   Result<std::vector<BlockTrace>> trace_own(const std::vector<std::uint64_t>& blocks);
   void make_jobs(TracedWindow& window);
@@ -176,25 +177,23 @@ Result<bool> Tracing::trace_together() {
   return true;
 }
 
-// The first `count` blocks of a grid that does too much, side by side: the others go on at the pace
-// at which these end. False where they do not come to an end: they wait for blocks behind them.
-Result<bool> Tracing::chain_first(std::uint64_t count) {
+// The first blocks of a grid that does too much, side by side: the others go on at the pace at
+// which these end. False where too few come to an end: they do too much, or wait for blocks behind
+// them.
+Result<bool> Tracing::chain_first() {
   if (Result<void> done = open(); !done) return done.error();
-  std::vector<std::uint64_t> blocks(count);
+  std::vector<std::uint64_t> blocks(to_.share.blocks);
   std::iota(blocks.begin(), blocks.end(), std::uint64_t{0});
-  const Result<TogetherRun> run = source_->together(blocks, code_, machine_,
-                                                    {.sms = to_.share.sms,
-                                                     .resident = to_.resident,
-                                                     .traced = to_.share.own,
-                                                     .most = 2 * kTogether});
+  const Result<TogetherRun> run = source_->together(
+      blocks, code_, machine_,
+      {.sms = to_.share.sms, .resident = to_.resident, .traced = to_.share.own, .most = kChained});
   if (!run) return run.error();
   if (Result<void> done = open(); !done) return done.error();
-  if (!run->complete) return false;
-  // Neither the first ones, that begin together, nor the last ones, that nobody follows.
-  const std::size_t from = count / 3;
-  const std::size_t to = count - std::min<std::size_t>(count / 3, to_.share.sms * to_.resident / 2);
-  const double pace = (run->ends[to - 1] - run->ends[from]) / static_cast<double>(to - 1 - from);
-  to_.chain = run->cycles + pace * static_cast<double>(to_.share.blocks - count);
+  const std::size_t ended = run->ends.size();
+  if (ended < kLinks) return false;
+  const std::size_t from = ended / 3;  // those before have begun together
+  const double pace = (run->ends.back() - run->ends[from]) / static_cast<double>(ended - 1 - from);
+  to_.chain = run->ends.back() + pace * static_cast<double>(to_.share.blocks - ended);
   return true;
 }
 
@@ -276,11 +275,7 @@ Result<void> Tracing::run() {
         return {};
       }
     }
-    const auto count = static_cast<std::uint64_t>(
-        static_cast<double>(kTogether) / std::max(1.0, static_cast<double>(to_.reference.steps)));
-    const bool enough = count >= kWaves * to_.share.sms * to_.resident;
-    const Result<bool> chained =
-        enough ? chain_first(std::min(count, to_.share.blocks)) : Result<bool>(false);
+    const Result<bool> chained = chain_first();
     if (!chained) return chained.error();
     if (!*chained) {
       to_.notes.push_back(
