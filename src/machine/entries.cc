@@ -55,6 +55,7 @@ constexpr Row kBeforeClasses[] = {
     {FIELD(issue.call), kCycles, 1, 500, "from a call or a return to the warp's next issue"},
     {FIELD(issue.indirect), kCycles, 1, 500, "… from a call whose target is in a register"},
     {FIELD(issue.indirect_gap), kCycles, 0, 500, "between two of those, of an SM"},
+    {FIELD(issue.wide_slots), kCount, 1, 8, "issue slots that an integer product of 64 bits takes"},
     {FIELD(issue.fma_units), kCount, 1, 4,
      "units of a scheduler that multiply FP32; only one of them multiplies integers"},
     {FIELD(issue.register_ports), kCount, 1, 8,

@@ -72,6 +72,7 @@ struct Machine {
     double call = 0;            // … from a call or a return
     double indirect = 0;        // … from a call whose target is in a register
     double indirect_gap = 0;    // cycles between two of those, of an SM
+    double wide_slots = 0;      // issue slots that an integer product of 64 bits takes
     double fma_units = 0;       // 2: FP32 has a second unit beside the one that multiplies integers
     double register_ports = 0;  // operands a bank delivers per cycle
     double register_banks = 0;

@@ -69,7 +69,7 @@ constexpr Plain kPlain[] = {
     // the other of two units.
     {kHalf, " HFMA2 HADD2 HMUL2 "},
     {kAlu,
-     " FSEL FMNMX FSET FSETP FSWZADD HSET2 HSETP2 HMNMX2 F2FP I2FP F2IP LEA LOP3 ISETP IMNMX "
+     " FSEL FMNMX FSET FSETP FSWZADD HSET2 HSETP2 HMNMX2 F2FP I2FP F2IP LEA LOP3 IMNMX "
      "SEL BMSK SGXT SHF PRMT IABS VABSDIFF4 VABSDIFF I2I I2IP VIMNMX VIMNMX3 VIADDMNMX MOV "
      "PLOP3 P2R R2P "},
     {kFp64, " DADD DMUL DFMA DSETP "},
@@ -113,6 +113,8 @@ struct Modified {
 constexpr Modified kModified[] = {
     {"IADD3", "x", " X ", kAluCarry},
     {"IADD3", "", "", kAlu},
+    {"ISETP", "ex", " EX ", kAluCarry},
+    {"ISETP", "", "", kAlu},
     {"IMAD", "wide", " WIDE ", kFmaWide},
     {"IMAD", "hi", " HI ", kFmaHigh},
     {"IMAD", "", "", kFmaHeavy},

@@ -213,6 +213,7 @@ std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines)
     if (op.kind == Kind::kProduct) op.gap *= product_columns(i) / 8.0;
     if (op.kind == Kind::kMatrixLoad) op.gap *= matrices(i);
     op.stall = std::max(1, int{i.control.stall});
+    if (op.timing_class == TimingClass::kFmaWide) op.slots = machine.issue.wide_slots;
     op.yield = i.control.yield;
     op.write_barrier = i.control.write_barrier;
     op.read_barrier = i.control.read_barrier;

@@ -87,7 +87,7 @@ std::vector<TimedOp> Replay::changed_code(const Machine& machine,
     follow_latencies(*change.dependences, machine, code);
   }
   for (std::size_t i = 0; i < code.size(); ++i) {
-    if (change.region == nullptr || (*change.region)[i] != 0) code[i].slots = change.issue_slots;
+    if (change.region == nullptr || (*change.region)[i] != 0) code[i].slots *= change.issue_slots;
   }
   return code;
 }
@@ -249,7 +249,10 @@ Prediction Replay::run() {
   }
   if (!traced_.works.even()) {
     const GridTime grid = grid_time(traced_, windows, pace_alone());
-    sm_cycles *= grid.longer;
+    // No SM issues more than one instruction of each scheduler in a cycle.
+    const double steps = traced_.works.mean_steps() * static_cast<double>(share_.blocks) /
+                         static_cast<double>(share_.sms);
+    sm_cycles = std::max(sm_cycles * grid.longer, steps / machine_.sm.schedulers);
     for (ReplayedWindow& w : windows) w.stands_for *= grid.work;
     replayed_cycles *= std::min(1.0, grid.longer);
     tail_share = grid.tail_share;
