@@ -99,6 +99,6 @@ def capture_words(pair, options):
 
 
 def advise_all(work, options):
-    """[Advice] for [words or None], in order; None stays None."""
+    """Advice for each of [words or None], in order and as it comes; None stays None."""
     with concurrent.futures.ThreadPoolExecutor(options.jobs or os.cpu_count()) as pool:
-        return list(pool.map(lambda words: words and advise(words, options), work))
+        yield from pool.map(lambda words: words and advise(words, options), work)

@@ -41,17 +41,22 @@ def row_of(pair, advice, achieved):
 
 
 def print_rows(title, rows):
+    """Prints the rows as they come, and gives them back."""
     print(f"\n{title}\n")
     print(f"{'planted rule':30}{'kernel':22}rank  line  estimated  achieved   error  on top")
+    printed = []
     for row in rows:
+        printed.append(row)
         rank = row["rank"] or "-"
         line = "yes" if row["line"] else "no"
         mark = "*" if row["held_out"] else " "
         above = row["problem"] or ", ".join(row["top"][: 1 if row["rank"] == 1 else 3])
         print(
             f"{row['rule']:30}{row['pair'] + mark:22}{rank:>4}  {line:>4}"
-            f"  {row['estimate']:8.2f}×  {row['achieved']:7.2f}×  {row['error']:5.1%}  {above}"
+            f"  {row['estimate']:8.2f}×  {row['achieved']:7.2f}×  {row['error']:5.1%}  {above}",
+            flush=True,
         )
+    return printed
 
 
 def share(rows, holds):
@@ -139,7 +144,7 @@ def print_roofline(launches, advices):
         best = max(advice.findings, key=lambda f: f["speedup"], default=None)
         words = advice.problem or (f"{best['rule']} {best['speedup']:.2f}×" if best else "nothing")
         crossed = "  TOO MUCH" if advice.largest > ROOFLINE else ""
-        print(f"{launch.name:22}{launch.notes['bound']:20}{words}{crossed}")
+        print(f"{launch.name:22}{launch.notes['bound']:20}{words}{crossed}", flush=True)
         told[launch.name] = advice.largest
     return told
 
@@ -152,23 +157,18 @@ def rows_from(source, pairs, results, options):
         work = [launch_words(pair.slow, options) for pair in measured]
     else:
         work = [capture_words(pair, options) for pair in measured]
-    advices = advise_all(work, options)
-    return [
-        row_of(pair, advice, results.launches[pair.name]["speedup"])
-        for pair, advice in zip(measured, advices)
-        if advice is not None
-    ]
+    for pair, advice in zip(measured, advise_all(work, options)):
+        if advice is not None:
+            yield row_of(pair, advice, results.launches[pair.name]["speedup"])
 
 
 def print_table(pairs, roofline, results, options):
     told = {}
     for source in SOURCES if options.source == "both" else (options.source,):
-        rows = rows_from(source, pairs, results, options)
-        if not rows:
-            print(f"{source}: nothing to show")
-            continue
-        print_rows(f"{source} (* held out)", rows)
-        told[source] = {"rows": rows, "figures": print_figures(source, rows)}
+        found = rows_from(source, pairs, results, options)
+        rows = print_rows(f"{source} (* held out)", found)
+        if rows:
+            told[source] = {"rows": rows, "figures": print_figures(source, rows)}
     if not options.no_roofline:
         work = [launch_words(launch, options) for launch in roofline]
         told["roofline"] = print_roofline(roofline, advise_all(work, options))
