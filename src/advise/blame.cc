@@ -1,6 +1,7 @@
 #include "advise/blame.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -22,10 +23,23 @@ double BlamedProfile::blamed_on(std::uint32_t instruction) const {
 }
 
 void settle(BlamedProfile& profile) {
-  std::ranges::sort(profile.stalls, [](const BlamedStall& a, const BlamedStall& b) {
-    if (a.cycles.sum() != b.cycles.sum()) return a.cycles.sum() > b.cycles.sum();
-    return std::tie(a.waits, a.cause, a.stall) < std::tie(b.waits, b.cause, b.stall);
-  });
+  std::vector<BlamedStall>& stalls = profile.stalls;
+  const auto place = [](const BlamedStall& s) {
+    return std::tuple(s.waits, s.cause, s.stall, s.dependency);
+  };
+  std::ranges::sort(stalls, {}, place);
+  // Those of one place become one.
+  std::size_t kept = 0;
+  for (std::size_t k = 1; k < stalls.size(); ++k) {
+    if (place(stalls[k]) == place(stalls[kept])) {
+      stalls[kept].cycles += stalls[k].cycles;
+    } else {
+      stalls[++kept] = stalls[k];
+    }
+  }
+  if (!stalls.empty()) stalls.resize(kept + 1);
+  std::ranges::stable_sort(stalls, std::ranges::greater(),
+                           [](const BlamedStall& s) { return s.cycles.sum(); });
   profile.active = std::accumulate(profile.issued.begin(), profile.issued.end(), 0.0);
   profile.total = profile.active + profile.unattributed;
   for (const BlamedStall& stall : profile.stalls) {

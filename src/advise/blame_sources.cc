@@ -1,0 +1,220 @@
+#include "advise/blame_sources.h"
+
+#include <algorithm>
+
+#include "advise/blame_dependency.h"
+
+namespace burin {
+namespace {
+
+// A barrier further back than this many blocks is not looked for.
+constexpr std::size_t kMostBlocks = 256;
+
+// Keeps what `keep` likes, or all where it likes none.
+template <typename Keep>
+void prune(std::vector<BlameSource>& sources, Keep keep) {
+  const auto likes = [&](const BlameSource& source) { return keep(source); };
+  if (std::ranges::none_of(sources, likes)) return;
+  std::erase_if(sources, [&](const BlameSource& source) { return !keep(source); });
+}
+
+bool is_barrier(const Instruction& i) {
+  return i.mnemonic() == "BAR" || i.mnemonic() == "UCGABAR_WAIT" || i.mnemonic() == "UCGABAR_ARV" ||
+         i.mnemonic() == "WARPSYNC";
+}
+
+bool is_fence(const Instruction& i) {
+  return i.mnemonic() == "MEMBAR" || i.mnemonic() == "FENCE";
+}
+
+bool reads_constant(const Instruction& i) {
+  return std::ranges::any_of(i.operands(),
+                             [](const Operand& o) { return o.kind == Operand::Kind::kConstant; });
+}
+
+// Per block: the instructions that may issue right before its first, through calls and returns too.
+std::vector<std::vector<std::uint32_t>> issued_before_blocks(const Kernel& kernel) {
+  const std::size_t count = kernel.blocks.size();
+  // The blocks of a local function that return.
+  std::vector<std::vector<std::uint32_t>> returns(count);
+  std::vector<std::uint32_t> seen(count, kNoIndex);
+  for (const std::uint32_t entry : kernel.entries) {
+    std::vector<std::uint32_t> open{entry};
+    while (!open.empty()) {
+      const std::uint32_t b = open.back();
+      open.pop_back();
+      if (seen[b] == entry) continue;
+      seen[b] = entry;
+      if (kernel.blocks[b].returns) returns[entry].push_back(kernel.blocks[b].last);
+      for (const Edge& edge : kernel.blocks[b].successors) open.push_back(edge.block);
+    }
+  }
+  std::vector<std::vector<std::uint32_t>> before(count);
+  for (std::uint32_t b = 0; b < count; ++b) {
+    for (const Edge& edge : kernel.blocks[b].predecessors) {
+      const BasicBlock& from = kernel.blocks[edge.block];
+      if (edge.kind == Edge::Kind::kReturn && from.callee != kNoIndex) {
+        before[b].insert(before[b].end(), returns[from.callee].begin(), returns[from.callee].end());
+      } else {
+        before[b].push_back(from.last);
+      }
+    }
+    if (kernel.blocks[b].callee != kNoIndex) {
+      before[kernel.blocks[b].callee].push_back(kernel.blocks[b].last);
+    }
+  }
+  for (auto& list : before) {
+    std::ranges::sort(list);
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+  return before;
+}
+
+}  // namespace
+
+double latency_bound(const Instruction& instruction, const Machine& machine) {
+  const TimingClass timing = timing_class(instruction);
+  const double warps = machine.limit.warps / machine.sm.schedulers;
+  const double base = machine.of(timing).latency + warps * machine.of(timing).gap;
+  // Sixteen times the load at half of the bandwidth: memory that is as busy as it gets.
+  const double memory = machine.dram.latency + machine.l2.far_latency + 4 * machine.dram.loaded;
+  if (is_long(instruction)) return base + memory + machine.bulk.tma_latency;
+  if (timing == TimingClass::kMemory || timing == TimingClass::kMatrixLoad) {
+    // Every warp of the SM's queue with 32 passes over the banks.
+    return machine.shared.latency + 32 * machine.lsu.queue * machine.sm.schedulers;
+  }
+  if (timing == TimingClass::kConstantLoad) return base + machine.constant.cold_latency;
+  return base;
+}
+
+BlameSources::BlameSources(const Kernel& kernel, const Machine& machine)
+    : kernel_(kernel),
+      machine_(machine),
+      paths_(kernel),
+      before_block_(issued_before_blocks(kernel)) {}
+
+std::vector<BlameSource> BlameSources::issued_before(std::uint32_t waits) const {
+  const std::uint32_t block = kernel_.block_of[waits];
+  if (waits != kernel_.blocks[block].first) return {{.cause = waits - 1}};
+  std::vector<BlameSource> sources;
+  for (const std::uint32_t cause : before_block_[block]) sources.push_back({.cause = cause});
+  return sources;
+}
+
+std::uint32_t BlameSources::waiting(std::uint32_t sampled, Stall stall) const {
+  if (search_of(stall) != BlameSearch::kScoreboard ||
+      kernel_.instructions[sampled].control.wait_mask != 0 ||
+      kernel_.instructions[sampled].mnemonic() == "DEPBAR") {
+    return sampled;
+  }
+  for (const BlameSource& before : issued_before(sampled)) {
+    if (kernel_.instructions[before.cause].mnemonic() == "DEPBAR") return before.cause;
+  }
+  return sampled;
+}
+
+std::vector<BlameSource> BlameSources::scoreboard_setters(std::uint32_t waits) const {
+  std::vector<BlameSource> sources;
+  for (const Dependence& d : kernel_.dependences_of(waits)) {
+    if (d.kind == Dependence::Kind::kRegister) continue;
+    const bool read = d.kind == Dependence::Kind::kScoreboardRead;
+    const auto known = std::ranges::find(sources, d.producer, &BlameSource::cause);
+    if (known == sources.end()) {
+      sources.push_back({.cause = d.producer, .after_read = read});
+    } else {
+      known->after_read &= read;
+    }
+  }
+  return sources;
+}
+
+// The last that is wanted, on each path to `waits`.
+template <typename Wanted>
+std::vector<BlameSource> BlameSources::nearest_before(std::uint32_t waits, Wanted wanted) const {
+  std::vector<BlameSource> sources;
+  std::vector<std::uint32_t>
+      open;  // instructions to look at, each with those before it in its block
+  std::vector<std::uint32_t> seen;
+  const auto look_before = [&](std::uint32_t instruction) {
+    for (const BlameSource& before : issued_before(instruction)) open.push_back(before.cause);
+  };
+  look_before(waits);
+  while (!open.empty() && seen.size() < kMostBlocks) {
+    std::uint32_t at = open.back();
+    open.pop_back();
+    if (std::ranges::find(seen, at) != seen.end()) continue;
+    seen.push_back(at);
+    const std::uint32_t first = kernel_.blocks[kernel_.block_of[at]].first;
+    while (at > first && !wanted(kernel_.instructions[at])) --at;
+    if (!wanted(kernel_.instructions[at])) {
+      look_before(at);
+    } else if (std::ranges::find(sources, at, &BlameSource::cause) == sources.end()) {
+      sources.push_back({.cause = at});
+    }
+  }
+  return sources;
+}
+
+void BlameSources::prune_by_latency(std::vector<BlameSource>& sources) const {
+  prune(sources, [&](const BlameSource& source) {
+    return !source.path.known ||
+           source.path.least_cycles <= latency_bound(kernel_.instructions[source.cause], machine_);
+  });
+}
+
+std::vector<BlameSource> BlameSources::of(std::uint32_t waits, Stall stall) {
+  const auto instruction = [&](const BlameSource& source) -> const Instruction& {
+    return kernel_.instructions[source.cause];
+  };
+  std::vector<BlameSource> sources;
+  switch (search_of(stall)) {
+    case BlameSearch::kOwn:
+      return {};
+    case BlameSearch::kScoreboard:
+      sources = scoreboard_setters(waits);
+      prune(sources, [&](const BlameSource& source) {
+        return is_long(instruction(source)) == (stall == Stall::kLongScoreboard);
+      });
+      break;
+    case BlameSearch::kBefore:
+      sources = issued_before(waits);
+      if (stall == Stall::kWait) {
+        for (BlameSource& source : sources) {
+          source.asks = std::max(0, int{instruction(source).control.stall} - 1);
+        }
+        prune(sources, [](const BlameSource& source) { return source.asks > 0; });
+      } else {
+        prune(sources, [&](const BlameSource& source) {
+          return instruction(source).known() && instruction(source).opcode->flow != Opcode::kNext;
+        });
+      }
+      break;
+    case BlameSearch::kSynchronization:
+      sources = nearest_before(waits, stall == Stall::kMembar ? is_fence : is_barrier);
+      break;
+    case BlameSearch::kProducts:
+      sources = nearest_before(waits, is_product);
+      break;
+    case BlameSearch::kConstant:
+      if (reads_constant(kernel_.instructions[waits])) return {{.cause = waits}};
+      sources = scoreboard_setters(waits);
+      prune(sources,
+            [&](const BlameSource& source) { return reads_constant(instruction(source)); });
+      break;
+  }
+  paths_.towards(waits);
+  for (BlameSource& source : sources) source.path = paths_.from(source.cause);
+  if (search_of(stall) == BlameSearch::kScoreboard) prune_by_latency(sources);
+  return sources;
+}
+
+std::size_t BlameSources::unpruned(std::uint32_t waits, Stall stall) const {
+  if (search_of(stall) != BlameSearch::kScoreboard && stall != Stall::kWait) return 1;
+  std::vector<std::uint32_t> producers;
+  for (const Dependence& d : kernel_.dependences_of(waits)) producers.push_back(d.producer);
+  std::ranges::sort(producers);
+  const auto repeated = std::ranges::unique(producers);
+  return producers.size() - repeated.size();
+}
+
+}  // namespace burin
