@@ -3,7 +3,7 @@
 //   bench_blame launch WORDS…      what `burin predict` takes: the emulated stalls as if they were
 //                                  samples, blamed, against the causes that the emulator knew
 //   bench_blame samples CAPTURE    every kernel with samples; against the emulator where a launch
-//                                  of it can be predicted (MOST: only launches predicted so far)
+//                                  of it can be predicted
 #include "advise/blame.h"
 
 #include <algorithm>

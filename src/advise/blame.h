@@ -83,6 +83,8 @@ void settle(BlamedProfile& profile);
 
 struct BlameOptions {
   bool average_path = false;  // in equation 1, in place of the longest
+  // Prune by order too (blame_sources.h), which the paper does not.
+  bool prune_by_order = true;
 };
 
 // `kernel` has dependences. Rows of the profile that lie outside of the kernel's code are

@@ -12,7 +12,7 @@ class Blamer {
  public:
   Blamer(const Kernel& kernel, const StallProfile& profile, const Machine& machine,
          const BlameOptions& options)
-      : kernel_(kernel), options_(options), sources_(kernel, machine) {
+      : kernel_(kernel), options_(options), sources_(kernel, machine, options.prune_by_order) {
     blamed_.source = profile.unit == StallProfile::Unit::kSamples
                          ? BlamedProfile::Source::kSamples
                          : BlamedProfile::Source::kEmulated;

@@ -27,6 +27,11 @@ bool is_fence(const Instruction& i) {
   return i.mnemonic() == "MEMBAR" || i.mnemonic() == "FENCE";
 }
 
+// The unit whose results come in the order of its instructions.
+Resource unit_of(const Instruction& i) {
+  return is_long(i) ? Resource::kL1 : resource_of(timing_class(i));
+}
+
 bool reads_constant(const Instruction& i) {
   return std::ranges::any_of(i.operands(),
                              [](const Operand& o) { return o.kind == Operand::Kind::kConstant; });
@@ -76,7 +81,7 @@ double latency_bound(const Instruction& instruction, const Machine& machine) {
   const TimingClass timing = timing_class(instruction);
   const double warps = machine.limit.warps / machine.sm.schedulers;
   const double base = machine.of(timing).latency + warps * machine.of(timing).gap;
-  // Sixteen times the load at half of the bandwidth: memory that is as busy as it gets.
+  // Memory that is busy: several times the cycles that it takes longer at half of its bandwidth.
   const double memory = machine.dram.latency + machine.l2.far_latency + 4 * machine.dram.loaded;
   if (is_long(instruction)) return base + memory + machine.bulk.tma_latency;
   if (timing == TimingClass::kMemory || timing == TimingClass::kMatrixLoad) {
@@ -87,9 +92,10 @@ double latency_bound(const Instruction& instruction, const Machine& machine) {
   return base;
 }
 
-BlameSources::BlameSources(const Kernel& kernel, const Machine& machine)
+BlameSources::BlameSources(const Kernel& kernel, const Machine& machine, bool by_order)
     : kernel_(kernel),
       machine_(machine),
+      by_order_(by_order),
       paths_(kernel),
       before_block_(issued_before_blocks(kernel)) {}
 
@@ -162,6 +168,37 @@ void BlameSources::prune_by_latency(std::vector<BlameSource>& sources) const {
   });
 }
 
+// Whether every path from `earlier` to `waits` passes `later`, and both execute or neither.
+bool BlameSources::always_after(std::uint32_t earlier, std::uint32_t later,
+                                std::uint32_t waits) const {
+  const Guard& guard = kernel_.instructions[later].guard;
+  const Guard& other = kernel_.instructions[earlier].guard;
+  const bool same = guard.index == other.index && guard.negated == other.negated &&
+                    guard.uniform == other.uniform;
+  if (!guard.always() && !same) return false;
+  const std::uint32_t from = kernel_.block_of[earlier];
+  const std::uint32_t by = kernel_.block_of[later];
+  const std::uint32_t to = kernel_.block_of[waits];
+  if (from == by) {
+    // Straight on, or both round a loop.
+    return earlier < later && (to != from || later < waits || waits <= earlier);
+  }
+  if (by == to) return later < waits && kernel_.dominates(from, by);
+  return kernel_.dominates(from, by) && kernel_.dominates(by, to);
+}
+
+void BlameSources::prune_by_order(std::vector<BlameSource>& sources, std::uint32_t waits) const {
+  const std::vector<BlameSource> all = sources;
+  std::erase_if(sources, [&](const BlameSource& source) {
+    return std::ranges::any_of(all, [&](const BlameSource& other) {
+      return other.cause != source.cause && (source.after_read || !other.after_read) &&
+             unit_of(kernel_.instructions[source.cause]) ==
+                 unit_of(kernel_.instructions[other.cause]) &&
+             always_after(source.cause, other.cause, waits);
+    });
+  });
+}
+
 std::vector<BlameSource> BlameSources::of(std::uint32_t waits, Stall stall) {
   const auto instruction = [&](const BlameSource& source) -> const Instruction& {
     return kernel_.instructions[source.cause];
@@ -203,8 +240,17 @@ std::vector<BlameSource> BlameSources::of(std::uint32_t waits, Stall stall) {
       break;
   }
   paths_.towards(waits);
-  for (BlameSource& source : sources) source.path = paths_.from(source.cause);
-  if (search_of(stall) == BlameSearch::kScoreboard) prune_by_latency(sources);
+  for (BlameSource& source : sources) {
+    if (search_of(stall) != BlameSearch::kBefore) {
+      source.path = paths_.from(source.cause);
+    } else {
+      source.path = {.known = true};  // whatever other ways there are
+    }
+  }
+  if (search_of(stall) == BlameSearch::kScoreboard) {
+    prune_by_latency(sources);
+    if (by_order_) prune_by_order(sources, waits);
+  }
   return sources;
 }
 

@@ -19,7 +19,11 @@
 // - by dominance: whoever waited for the same scoreboard in between has waited for the source too.
 //   Kernel::dependences ends its search there;
 // - by latency: the source was done before, if even the shortest path to the waiting instruction
-//   takes more cycles than it can (latency_bound).
+//   takes more cycles than it can (latency_bound);
+// - by order: results of one unit come in the order of their instructions, so that of several whose
+//   results are waited for together only the last one counts. The paper does not do this. Without
+//   it, two loads of a loop share what the emulator knows to be the second one's: over the tuning
+//   kernels it finds 81 % of the emulator's causes, and with it 97 %.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +48,7 @@ double latency_bound(const Instruction& instruction, const Machine& machine);
 
 class BlameSources {
  public:
-  BlameSources(const Kernel& kernel, const Machine& machine);
+  BlameSources(const Kernel& kernel, const Machine& machine, bool by_order);
 
   // The instruction that waits where a sample stands at `sampled`: nearly always itself.
   std::uint32_t waiting(std::uint32_t sampled, Stall stall) const;
@@ -61,9 +65,12 @@ class BlameSources {
   template <typename Wanted>
   std::vector<BlameSource> nearest_before(std::uint32_t waits, Wanted wanted) const;
   void prune_by_latency(std::vector<BlameSource>& sources) const;
+  void prune_by_order(std::vector<BlameSource>& sources, std::uint32_t waits) const;
+  bool always_after(std::uint32_t earlier, std::uint32_t later, std::uint32_t waits) const;
 
   const Kernel& kernel_;
   const Machine& machine_;
+  const bool by_order_;
   BlamePaths paths_;
   std::vector<std::vector<std::uint32_t>> before_block_;  // per block: who may issue before it
 };
