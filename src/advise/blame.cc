@@ -6,6 +6,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "advise/blame_dependency.h"
+
 namespace burin {
 
 double BlamedProfile::total_of(std::uint32_t instruction) const {
@@ -64,7 +66,9 @@ std::map<Waiting, Causes> by_waiting(const BlamedProfile& profile) {
   std::map<Waiting, Causes> all;
   for (const BlamedStall& stall : profile.stalls) {
     if (stall.dependency == Dependency::kOwn) continue;
-    Causes& causes = all[{stall.waits, stall.stall}];
+    // A barrier is waited for where the warp has come to, which the emulator does not follow.
+    const bool placed = search_of(stall.stall) != BlameSearch::kSynchronization;
+    Causes& causes = all[{placed ? stall.waits : kNoIndex, stall.stall}];
     causes.sum += stall.cycles.sum();
     // An unknown cause is like no other, not even like another unknown one.
     if (stall.has_cause()) causes.by_cause[stall.cause] += stall.cycles.sum();

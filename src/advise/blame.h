@@ -96,8 +96,10 @@ BlamedProfile blame(const Kernel& kernel, const StallProfile& profile, const Mac
 // dependences.
 BlamedProfile blame(const Kernel& kernel, const Prediction& prediction);
 
-// How much two profiles of one kernel blame alike. Only stalls count whose cause is looked for
-// elsewhere: those that are their own agree by definition.
+// How much two profiles of one kernel blame alike: for each instruction and reason, the part of the
+// weight that has the same causes in both. Only stalls count whose cause is looked for elsewhere:
+// those that are their own agree by definition. Waits for barriers are compared over the kernel,
+// for samples stand where the warp has come to behind one.
 struct BlameAgreement {
   double same = 0;      // of the weight compared, that has the same cause
   double compared = 0;  // share of the first's weight that waits, for the same reason, in both

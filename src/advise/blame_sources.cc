@@ -92,6 +92,33 @@ double latency_bound(const Instruction& instruction, const Machine& machine) {
   return base;
 }
 
+std::uint32_t awaited(const Kernel& kernel, std::uint32_t before, std::uint32_t waits) {
+  // Less is what its unit asks for, not somebody's result.
+  constexpr int kUnitsOwn = 2;
+  const std::uint32_t first = kernel.blocks[kernel.block_of[waits]].first;
+  if (kernel.instructions[before].control.stall <= kUnitsOwn || before + 1 != waits) return before;
+  std::uint32_t nearest = kNoIndex;
+  for (const Dependence& d : kernel.dependences_of(waits)) {
+    if (d.kind != Dependence::Kind::kRegister) continue;
+    if (d.producer == before) return before;
+    const bool fixed = kernel.instructions[d.producer].control.write_barrier >= 6;
+    if (!fixed || d.producer < first || d.producer > before) continue;
+    if (nearest == kNoIndex || d.producer > nearest) nearest = d.producer;
+  }
+  if (nearest == kNoIndex) return before;
+  // It is done by then, if the instructions since take as long as any stall count can be.
+  constexpr int kMostStall = 15;
+  int cycles = 0;
+  for (std::uint32_t i = nearest; i < before; ++i) {
+    cycles += std::max(1, int{kernel.instructions[i].control.stall});
+  }
+  return cycles < kMostStall ? nearest : before;
+}
+
+std::uint32_t distance_of_awaited(const Kernel& kernel, std::uint32_t cause, std::uint32_t waits) {
+  return kernel.block_of[cause] == kernel.block_of[waits] && cause < waits ? waits - cause : 1;
+}
+
 BlameSources::BlameSources(const Kernel& kernel, const Machine& machine, bool by_order)
     : kernel_(kernel),
       machine_(machine),
@@ -243,9 +270,11 @@ std::vector<BlameSource> BlameSources::of(std::uint32_t waits, Stall stall) {
   for (BlameSource& source : sources) {
     if (search_of(stall) != BlameSearch::kBefore) {
       source.path = paths_.from(source.cause);
-    } else {
-      source.path = {.known = true};  // whatever other ways there are
+      continue;
     }
+    if (stall == Stall::kWait) source.cause = awaited(kernel_, source.cause, waits);
+    const std::uint32_t length = distance_of_awaited(kernel_, source.cause, waits);
+    source.path = {.known = true, .longest = length, .average = static_cast<double>(length)};
   }
   if (search_of(stall) == BlameSearch::kScoreboard) {
     prune_by_latency(sources);

@@ -35,6 +35,8 @@ bool sets_scoreboard_for(const Kernel& kernel, const BlamedStall& stall) {
 
 bool may_issue_before(const Kernel& kernel, const BlamedStall& stall) {
   const BasicBlock& block = kernel.blocks[kernel.block_of[stall.waits]];
+  for (const Dependence& d : kernel.dependences_of(stall.waits))
+    if (stall.stall == Stall::kWait && d.producer == stall.cause) return true;
   if (stall.waits != block.first) return stall.cause + 1 == stall.waits;
   return stall.cause == kernel.blocks[kernel.block_of[stall.cause]].last;
 }

@@ -211,6 +211,20 @@ TEST(Blame, WaitIsTheDoingOfWhoeverAskedForIt) {
   }
 }
 
+TEST(Blame, AStallCountMayBeForAnEarlierResult) {
+  Program p;
+  p.op("MOV").writes(R(0)).stall(2);
+  p.op("MOV").writes(R(9)).stall(6);
+  p.op("MOV").reads(R(0)).stall(4);
+  p.op("MOV").reads(R(0)).reads(R(9)).stall(2);  // has had both
+  p.op("MOV").reads(R(0));
+  Blamed b(p);
+  b.stalled(2, Stall::kWait, 5).stalled(4, Stall::kWait, 1);
+  EXPECT_THAT(b.causes(2), ElementsAre(Pair(0, 5)));
+  EXPECT_THAT(b.causes(4), ElementsAre(Pair(3, 1)));
+  EXPECT_EQ(b.blame().stalls.front().distance, 2u);
+}
+
 TEST(Blame, BranchesAreWaitedForBehindThem) {
   Program p;
   p.op("BRA").when(0).to(2);
