@@ -2,15 +2,23 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 
 #include "advise/blame.h"
 #include "advise/blame_dependency.h"
 #include "emulate/timing/timed_launch.h"
+#include "read/program/program_builder.h"
 
 namespace burin {
 namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
 
 const std::string kCubins = BURIN_SOURCE_DIR "/bench/kernels/cubin/";
 
@@ -105,6 +113,34 @@ TEST(BlameKernels, StallsAreKeptAndCausesLegal) {
     }
   }
   EXPECT_GT(kernels, 100u);
+}
+
+// 20,000 instructions in thousands of blocks and loops in loops, every one of them sampled.
+TEST(BlameKernels, LargeKernelsTakeNoTime) {
+  test::Program p;
+  while (p.here() < 20000) {
+    const std::uint32_t outer = p.here();
+    p.op("LDG").writes(test::R(1)).sets(0).stall(1);
+    for (int k = 0; k < 8; ++k) {
+      const std::uint32_t inner = p.here();
+      p.op("LDS").writes(test::R(2 + k)).sets(1 + k % 5).stall(2);
+      p.op("BRA").when(1).to(p.here() + 2).stall(5);
+      p.op("MOV").reads(test::R(2 + k)).waits(1u << (1 + k % 5)).stall(4);
+      p.op("MOV").reads(test::R(2 + (k + 5) % 8)).waits(1u << (1 + (k + 5) % 5)).stall(4);
+      p.op("BRA").when(0).to(inner).stall(5);
+    }
+    p.op("MOV").reads(test::R(1)).waits(1).stall(4);
+    p.op("BRA").when(2).to(outer).stall(5);
+  }
+  p.op("EXIT");
+  const std::clock_t begin = std::clock();
+  const Kernel kernel = p.build();
+  const std::clock_t built = std::clock();
+  check(kernel, "large");
+  const std::clock_t end = std::clock();
+  RecordProperty("build_ms", static_cast<int>(1000 * (built - begin) / CLOCKS_PER_SEC));
+  RecordProperty("blame_ms", static_cast<int>(1000 * (end - built) / CLOCKS_PER_SEC));
+  EXPECT_LT(static_cast<double>(end - begin) / CLOCKS_PER_SEC, kSanitized ? 30 : 3);
 }
 
 }  // namespace
