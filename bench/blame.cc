@@ -2,8 +2,8 @@
 //
 //   bench_blame launch WORDS…      what `burin predict` takes: the emulated stalls as if they were
 //                                  samples, blamed, against the causes that the emulator knew
-//   bench_blame samples CAPTURE    every kernel with samples; against the emulator where a launch
-//                                  of it can be predicted
+//   bench_blame samples CAPTURE [WORDS…]    every kernel with samples, against the emulator where
+//                                  the capture has the memory of a launch, or WORDS launch it
 #include "advise/blame.h"
 
 #include <algorithm>
@@ -96,35 +96,67 @@ int complain(const Error& error) {
   return 3;
 }
 
-int blame_launch(const std::string& words, bool verbose) {
+struct Emulated {
+  LaunchOnMachine loaded;
+  Prediction prediction;
+};
+
+Result<Emulated> emulate_launch(const std::string& words) {
   Output out([](std::string_view) { return true; });
   Context context(out);
   Result<PredictCommand> command = parse_line(words, {});
-  if (!command) return complain(command.error());
+  if (!command) return command.error();
   const Result<PredictOptions> options = parse_predict_options(*command);
-  if (!options) return complain(options.error());
-  const Result<LaunchOnMachine> loaded = load_on_machine(*command, context);
-  if (!loaded) return complain(loaded.error());
-  const ChosenKernel& chosen = *loaded->launch.loaded;
-  const Result<Prediction> prediction =
-      predict(chosen.kernel, loaded->launch.launch, loaded->machine, *options);
-  if (!prediction) return complain(prediction.error());
+  if (!options) return options.error();
+  Result<LaunchOnMachine> loaded = load_on_machine(*command, context);
+  if (!loaded) return loaded.error();
+  Result<Prediction> prediction =
+      predict(loaded->launch.loaded->kernel, loaded->launch.launch, loaded->machine, *options);
+  if (!prediction) return prediction.error();
+  return Emulated{std::move(*loaded), std::move(*prediction)};
+}
+
+int blame_launch(const std::string& words, bool verbose) {
+  const Result<Emulated> emulated = emulate_launch(words);
+  if (!emulated) return complain(emulated.error());
+  const ChosenKernel& chosen = *emulated->loaded.launch.loaded;
   const auto begin = std::chrono::steady_clock::now();
   const Result<Kernel> kernel = build_kernel(chosen.image, chosen.function());
   if (!kernel) return complain(kernel.error());
-  const BlamedProfile blamed = blame(*kernel, profile_of(*prediction), loaded->machine);
+  const BlamedProfile blamed =
+      blame(*kernel, profile_of(emulated->prediction), emulated->loaded.machine);
   const double seconds = seconds_since(begin);
-  const BlamedProfile emulated = blame(*kernel, *prediction);
-  print(chosen.function().demangled, blamed, &emulated, kernel->instructions.size(), seconds,
-        verbose, *kernel);
+  const BlamedProfile known = blame(*kernel, emulated->prediction);
+  print(chosen.function().demangled, blamed, &known, kernel->instructions.size(), seconds, verbose,
+        *kernel);
   return 0;
 }
 
-int blame_samples(const std::string& path, bool verbose) {
+// The emulator's blame for a launch of the kernel that the capture has the memory of.
+std::optional<BlamedProfile> emulate_captured(const Capture& capture, std::uint64_t kernel_id,
+                                              const Kernel& kernel, const Machine& machine) {
+  for (const CapturedLaunch& launch : capture.launches()) {
+    if (launch.kernel != kernel_id || !launch.has_memory) continue;
+    const Result<LoadedLaunch> loaded = load_launch(capture, launch, {});
+    if (!loaded) return std::nullopt;
+    const Result<Prediction> p = predict(loaded->loaded->kernel, loaded->launch, machine, {});
+    if (!p) return std::nullopt;
+    return blame(kernel, *p);
+  }
+  return std::nullopt;
+}
+
+int blame_samples(const std::string& path, const std::string& words, bool verbose) {
   const Result<Capture> capture = Capture::open(path);
   if (!capture) return complain(capture.error());
   const Result<Machine> machine = load_machine("h200");
   if (!machine) return complain(machine.error());
+  std::optional<Emulated> given;
+  if (!words.empty()) {
+    Result<Emulated> emulated = emulate_launch(words);
+    if (!emulated) return complain(emulated.error());
+    given = std::move(*emulated);
+  }
   const std::vector<std::uint64_t> counts = capture->sample_counts();
   for (const CapturedKernel& captured : capture->kernels()) {
     if (counts[captured.id - 1] == 0 || captured.module == 0) continue;
@@ -137,13 +169,11 @@ int blame_samples(const std::string& path, bool verbose) {
     const BlamedProfile blamed = blame(*kernel, *profile, *machine);
     const double seconds = seconds_since(begin);
     std::optional<BlamedProfile> emulated;
-    for (const CapturedLaunch& launch : capture->launches()) {
-      if (launch.kernel != captured.id || !launch.has_memory) continue;
-      const Result<LoadedLaunch> loaded = load_launch(*capture, launch, {});
-      if (!loaded) break;
-      const Result<Prediction> p = predict(loaded->loaded->kernel, loaded->launch, *machine, {});
-      if (p) emulated = blame(*kernel, *p);
-      break;
+    if (!given) {
+      emulated = emulate_captured(*capture, captured.id, *kernel, *machine);
+    } else if (given->loaded.launch.loaded->function().name == captured.name &&
+               given->prediction.costs.size() == kernel->instructions.size()) {
+      emulated = blame(*kernel, given->prediction);
     }
     print((*chosen)->function().demangled, blamed, emulated ? &*emulated : nullptr,
           kernel->instructions.size(), seconds, verbose, *kernel);
@@ -156,12 +186,11 @@ int blame_samples(const std::string& path, bool verbose) {
 int main(int argc, char** argv) {
   const bool verbose = argc > 1 && std::strcmp(argv[1], "-v") == 0;
   if (verbose) ++argv, --argc;
-  if (argc > 2 && std::strcmp(argv[1], "samples") == 0) return blame_samples(argv[2], verbose);
-  if (argc > 2 && std::strcmp(argv[1], "launch") == 0) {
-    std::string words;
-    for (int i = 2; i < argc; ++i) words += std::string(i > 2 ? " " : "") + argv[i];
-    return blame_launch(words, verbose);
-  }
-  fmt::print(stderr, "usage: bench_blame [-v] launch WORDS… | samples CAPTURE\n");
+  const bool samples = argc > 2 && std::strcmp(argv[1], "samples") == 0;
+  std::string words;
+  for (int i = samples ? 3 : 2; i < argc; ++i) words += std::string(argv[i]) + ' ';
+  if (samples) return blame_samples(argv[2], words, verbose);
+  if (argc > 2 && std::strcmp(argv[1], "launch") == 0) return blame_launch(words, verbose);
+  fmt::print(stderr, "usage: bench_blame [-v] launch WORDS… | samples CAPTURE [WORDS…]\n");
   return 2;
 }

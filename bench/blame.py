@@ -5,7 +5,8 @@
                                      if they were samples, and held against the causes that the
                                      emulator knew
     blame.py samples CAPTURE…        kernels with PC samples; against the emulator where the capture
-                                     has the memory to repeat a launch
+                                     has the memory to repeat a launch, or is named as one of the
+                                     pairs of bench/advice
 
 Coverage is the share of instructions with at most one source for each stall, before and after
 pruning; `same` is the share of the stalls' weight that has the same cause. Without --all the kernels
@@ -23,7 +24,7 @@ import sys
 
 from accuracy.holdout import held_out
 from accuracy.predict import run
-from exact.launches import read_list
+from exact.launches import parse, read_list
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SINGLE = 0.8  # coverage that most kernels should have
@@ -38,6 +39,7 @@ def arguments():
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/bench/bench_blame")
     parser.add_argument("--kernels", type=pathlib.Path, default=ROOT / "bench/kernels")
     parser.add_argument("--list", type=pathlib.Path, default=ROOT / "bench/accuracy/launches.txt")
+    parser.add_argument("--pairs", type=pathlib.Path, default=ROOT / "bench/advice/pairs.txt")
     parser.add_argument("--all", action="store_true", help="the held-out kernels too")
     parser.add_argument("--match", default="", metavar="REGEX", help="only launches named so")
     parser.add_argument("--jobs", type=int, help="processes at a time (default: one per core)")
@@ -69,6 +71,30 @@ def ask_launches(options):
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs or os.cpu_count()) as pool:
         return [row for rows in pool.map(one, launches) for row in rows]
+
+
+def slow_kernels(options):
+    """{name of a pair: the words that launch its slow kernel}."""
+    words = {}
+    lines = options.pairs.read_text(encoding="utf-8").splitlines() if options.pairs.exists() else []
+    for line in lines:
+        if not line.startswith("slow "):
+            continue
+        launch = parse(f"pair {line[5:]}", options.kernels, options.pairs)
+        cubin = options.kernels / "cubin" / launch.cubin
+        words[launch.source.stem] = [cubin, "--kernel", launch.kernel, *launch.options]
+    return words
+
+
+def ask_samples(options):
+    slow = slow_kernels(options)
+
+    def one(file):
+        words = [*slow[file.stem], "--machine", "h200"] if file.stem in slow else []
+        return ask(file.stem, ["samples", file, *words], options)
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs or os.cpu_count()) as pool:
+        return [row for rows in pool.map(one, options.captures) for row in rows]
 
 
 def by_stall(rows):
@@ -114,7 +140,7 @@ def main():
     if options.what == "launches":
         rows = ask_launches(options)
     else:
-        rows = [row for file in options.captures for row in ask(file.name, ["samples", file], options)]
+        rows = ask_samples(options)
     show(rows)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")

@@ -1,7 +1,6 @@
 #include "advise/blame.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -40,8 +39,10 @@ void settle(BlamedProfile& profile) {
     }
   }
   if (!stalls.empty()) stalls.resize(kept + 1);
-  std::ranges::stable_sort(stalls, std::ranges::greater(),
-                           [](const BlamedStall& s) { return s.cycles.sum(); });
+  std::ranges::sort(stalls, [&](const BlamedStall& a, const BlamedStall& b) {
+    if (a.cycles.sum() != b.cycles.sum()) return a.cycles.sum() > b.cycles.sum();
+    return place(a) < place(b);
+  });
   profile.active = std::accumulate(profile.issued.begin(), profile.issued.end(), 0.0);
   profile.total = profile.active + profile.unattributed;
   for (const BlamedStall& stall : profile.stalls) {
