@@ -80,7 +80,9 @@ def slow_kernels(options):
     for line in lines:
         if not line.startswith("slow "):
             continue
-        launch = parse(f"pair {line[5:]}", options.kernels, options.pairs)
+        line, _, notes = line.partition(" ; ")  # of which only these matter here
+        kept = [note for note in notes.split() if note.startswith(("arch=", "flags="))]
+        launch = parse(f"pair {' '.join([line[5:], ';', *kept])}", options.kernels, options.pairs)
         cubin = options.kernels / "cubin" / launch.cubin
         words[launch.source.stem] = [cubin, "--kernel", launch.kernel, *launch.options]
     return words

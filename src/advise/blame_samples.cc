@@ -74,6 +74,7 @@ class Blamer {
       single_before &= sources_.unpruned(waits, stall) <= 1;
       single_after &= sources.size() <= 1;
     }
+    single_before &= single_after;  // what is left was there before
     if (row.total() <= 0) return;
     nodes_ += 1;
     single_before_ += single_before ? 1 : 0;

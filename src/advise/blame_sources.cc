@@ -1,6 +1,8 @@
 #include "advise/blame_sources.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "advise/blame_dependency.h"
 
@@ -124,7 +126,14 @@ BlameSources::BlameSources(const Kernel& kernel, const Machine& machine, bool by
       machine_(machine),
       by_order_(by_order),
       paths_(kernel),
-      before_block_(issued_before_blocks(kernel)) {}
+      seen_(kernel.blocks.size(), 0),
+      before_block_(issued_before_blocks(kernel)) {
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
+    if (is_barrier(kernel.instructions[i])) barriers_.push_back(i);
+    if (is_fence(kernel.instructions[i])) fences_.push_back(i);
+    if (is_product(kernel.instructions[i])) products_.push_back(i);
+  }
+}
 
 std::vector<BlameSource> BlameSources::issued_before(std::uint32_t waits) const {
   const std::uint32_t block = kernel_.block_of[waits];
@@ -162,27 +171,33 @@ std::vector<BlameSource> BlameSources::scoreboard_setters(std::uint32_t waits) c
 }
 
 // The last that is wanted, on each path to `waits`.
-template <typename Wanted>
-std::vector<BlameSource> BlameSources::nearest_before(std::uint32_t waits, Wanted wanted) const {
+std::vector<BlameSource> BlameSources::nearest_before(std::uint32_t waits,
+                                                      const std::vector<std::uint32_t>& wanted) {
   std::vector<BlameSource> sources;
+  if (wanted.empty()) return sources;
+  ++seen_now_;
+  std::size_t blocks = 0;
   std::vector<std::uint32_t>
       open;  // instructions to look at, each with those before it in its block
-  std::vector<std::uint32_t> seen;
   const auto look_before = [&](std::uint32_t instruction) {
     for (const BlameSource& before : issued_before(instruction)) open.push_back(before.cause);
   };
   look_before(waits);
-  while (!open.empty() && seen.size() < kMostBlocks) {
-    std::uint32_t at = open.back();
+  while (!open.empty() && blocks < kMostBlocks) {
+    const std::uint32_t at = open.back();
     open.pop_back();
-    if (std::ranges::find(seen, at) != seen.end()) continue;
-    seen.push_back(at);
-    const std::uint32_t first = kernel_.blocks[kernel_.block_of[at]].first;
-    while (at > first && !wanted(kernel_.instructions[at])) --at;
-    if (!wanted(kernel_.instructions[at])) {
-      look_before(at);
-    } else if (std::ranges::find(sources, at, &BlameSource::cause) == sources.end()) {
-      sources.push_back({.cause = at});
+    const std::uint32_t block = kernel_.block_of[at];
+    const std::uint32_t first = kernel_.blocks[block].first;
+    if (at == kernel_.blocks[block].last) {
+      if (std::exchange(seen_[block], seen_now_) == seen_now_) continue;
+      ++blocks;
+    }
+    const auto behind = std::ranges::upper_bound(wanted, at);
+    if (behind == wanted.begin() || *std::prev(behind) < first) {
+      look_before(first);
+    } else if (const std::uint32_t found = *std::prev(behind);
+               std::ranges::find(sources, found, &BlameSource::cause) == sources.end()) {
+      sources.push_back({.cause = found});
     }
   }
   return sources;
@@ -254,10 +269,10 @@ std::vector<BlameSource> BlameSources::of(std::uint32_t waits, Stall stall) {
       }
       break;
     case BlameSearch::kSynchronization:
-      sources = nearest_before(waits, stall == Stall::kMembar ? is_fence : is_barrier);
+      sources = nearest_before(waits, stall == Stall::kMembar ? fences_ : barriers_);
       break;
     case BlameSearch::kProducts:
-      sources = nearest_before(waits, is_product);
+      sources = nearest_before(waits, products_);
       break;
     case BlameSearch::kConstant:
       if (reads_constant(kernel_.instructions[waits])) return {{.cause = waits}};

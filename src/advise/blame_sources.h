@@ -21,9 +21,8 @@
 // - by latency: the source was done before, if even the shortest path to the waiting instruction
 //   takes more cycles than it can (latency_bound);
 // - by order: results of one unit come in the order of their instructions, so that of several whose
-//   results are waited for together only the last one counts. The paper does not do this. Without
-//   it, two loads of a loop share what the emulator knows to be the second one's: over the tuning
-//   kernels it finds 81 % of the emulator's causes, and with it 97 %.
+//   results are waited for together only the last one counts. The paper does not do this
+//   (docs/blame.md has what it gains).
 #pragma once
 
 #include <cstdint>
@@ -74,8 +73,8 @@ class BlameSources {
  private:
   std::vector<BlameSource> scoreboard_setters(std::uint32_t waits) const;
   std::vector<BlameSource> issued_before(std::uint32_t waits) const;
-  template <typename Wanted>
-  std::vector<BlameSource> nearest_before(std::uint32_t waits, Wanted wanted) const;
+  std::vector<BlameSource> nearest_before(std::uint32_t waits,
+                                          const std::vector<std::uint32_t>& wanted);
   void prune_by_latency(std::vector<BlameSource>& sources) const;
   void prune_by_order(std::vector<BlameSource>& sources, std::uint32_t waits) const;
   bool always_after(std::uint32_t earlier, std::uint32_t later, std::uint32_t waits) const;
@@ -84,6 +83,9 @@ class BlameSources {
   const Machine& machine_;
   const bool by_order_;
   BlamePaths paths_;
+  std::vector<std::uint32_t> barriers_, fences_, products_;  // instructions, ascending
+  std::vector<std::uint32_t> seen_;                          // per block, by nearest_before
+  std::uint32_t seen_now_ = 0;
   std::vector<std::vector<std::uint32_t>> before_block_;  // per block: who may issue before it
 };
 
