@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "advise/blame.h"
+#include "advise/blame_awaited.h"
 #include "advise/blame_dependency.h"
 #include "advise/blame_paths.h"
-#include "advise/blame_sources.h"
 
 namespace burin {
 namespace {

@@ -8,7 +8,8 @@
 //   that waits in a DEPBAR at the instruction behind, which may wait for nothing itself (there
 //   `waiting()` names the DEPBAR);
 // - the cycles that an instruction's stall count asks for are sampled at the next one (whose result
-//   it is that they are for, awaited() says), and so are those until a branch's target is known;
+//   it is that they are for, blame_awaited.h says), and so are those until a branch's target is
+//   known;
 // - BAR.SYNC.DEFER_BLOCKING lets a warp go on to its next access of memory or branch, and it is
 //   sampled there: the barrier may be dozens of instructions back;
 // - MEMBAR is waited for right behind it; a constant at the instruction that reads it.
@@ -44,18 +45,6 @@ struct BlameSource {
 
 // The most cycles that a result may take, whatever else the machine is doing.
 double latency_bound(const Instruction& instruction, const Machine& machine);
-
-// Whose result the stall count of `before` waits for. ptxas writes it into the instruction before
-// the one that needs a result, whosever result it is:
-//
-//   DFMA R0 …        stall 2     ← the cause
-//   IADD3 R9 …       stall 6
-//   DADD R2, R0 …    waits
-//
-// `before` itself where the next instruction needs its result, or none of the block's.
-std::uint32_t awaited(const Kernel& kernel, std::uint32_t before, std::uint32_t waits);
-// How far before `waits` such a cause is: 1 out of another block, whatever other ways there are.
-std::uint32_t distance_of_awaited(const Kernel& kernel, std::uint32_t cause, std::uint32_t waits);
 
 class BlameSources {
  public:
