@@ -4,9 +4,9 @@
     blame.py launches [--all]        the launches of bench/accuracy: their emulated stalls are blamed as
                                      if they were samples, and held against the causes that the
                                      emulator knew
-    blame.py samples CAPTURE…        kernels with PC samples; against the emulator where the capture
+    blame.py samples [CAPTURE…]      kernels with PC samples; against the emulator where the capture
                                      has the memory to repeat a launch, or is named as one of the
-                                     pairs of bench/advice
+                                     pairs of bench/advice (default: the captures of these)
 
 Coverage is the share of instructions with at most one source for each stall, before and after
 pruning; `same` is the share of the stalls' weight that has the same cause. Without --all the kernels
@@ -45,7 +45,9 @@ def arguments():
     parser.add_argument("--jobs", type=int, help="processes at a time (default: one per core)")
     parser.add_argument("--limit", type=float, default=300, help="seconds for one launch")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes it all there")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.captures = options.captures or sorted((ROOT / "bench/results/advice").glob("*.burin"))
+    return options
 
 
 def ask(name, words, options):
