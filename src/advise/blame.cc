@@ -5,6 +5,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "advise/blame_dependency.h"
+
 namespace burin {
 
 double BlamedProfile::total_of(std::uint32_t instruction) const {
@@ -22,9 +24,24 @@ double BlamedProfile::blamed_on(std::uint32_t instruction) const {
 }
 
 void settle(BlamedProfile& profile) {
-  std::ranges::sort(profile.stalls, [](const BlamedStall& a, const BlamedStall& b) {
+  std::vector<BlamedStall>& stalls = profile.stalls;
+  const auto place = [](const BlamedStall& s) {
+    return std::tuple(s.waits, s.cause, s.stall, s.dependency);
+  };
+  std::ranges::sort(stalls, {}, place);
+  // Those of one place become one.
+  std::size_t kept = 0;
+  for (std::size_t k = 1; k < stalls.size(); ++k) {
+    if (place(stalls[k]) == place(stalls[kept])) {
+      stalls[kept].cycles += stalls[k].cycles;
+    } else {
+      stalls[++kept] = stalls[k];
+    }
+  }
+  if (!stalls.empty()) stalls.resize(kept + 1);
+  std::ranges::sort(stalls, [&](const BlamedStall& a, const BlamedStall& b) {
     if (a.cycles.sum() != b.cycles.sum()) return a.cycles.sum() > b.cycles.sum();
-    return std::tie(a.waits, a.cause, a.stall) < std::tie(b.waits, b.cause, b.stall);
+    return place(a) < place(b);
   });
   profile.active = std::accumulate(profile.issued.begin(), profile.issued.end(), 0.0);
   profile.total = profile.active + profile.unattributed;
@@ -50,7 +67,9 @@ std::map<Waiting, Causes> by_waiting(const BlamedProfile& profile) {
   std::map<Waiting, Causes> all;
   for (const BlamedStall& stall : profile.stalls) {
     if (stall.dependency == Dependency::kOwn) continue;
-    Causes& causes = all[{stall.waits, stall.stall}];
+    // A barrier is waited for where the warp has come to, which the emulator does not follow.
+    const bool placed = search_of(stall.stall) != BlameSearch::kSynchronization;
+    Causes& causes = all[{placed ? stall.waits : kNoIndex, stall.stall}];
     causes.sum += stall.cycles.sum();
     // An unknown cause is like no other, not even like another unknown one.
     if (stall.has_cause()) causes.by_cause[stall.cause] += stall.cycles.sum();

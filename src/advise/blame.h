@@ -83,6 +83,8 @@ void settle(BlamedProfile& profile);
 
 struct BlameOptions {
   bool average_path = false;  // in equation 1, in place of the longest
+  // Prune by order too (blame_sources.h), which the paper does not.
+  bool prune_by_order = true;
 };
 
 // `kernel` has dependences. Rows of the profile that lie outside of the kernel's code are
@@ -94,8 +96,10 @@ BlamedProfile blame(const Kernel& kernel, const StallProfile& profile, const Mac
 // dependences.
 BlamedProfile blame(const Kernel& kernel, const Prediction& prediction);
 
-// How much two profiles of one kernel blame alike. Only stalls count whose cause is looked for
-// elsewhere: those that are their own agree by definition.
+// How much two profiles of one kernel blame alike: for each instruction and reason, the part of the
+// weight that has the same causes in both. Only stalls count whose cause is looked for elsewhere:
+// those that are their own agree by definition. Waits for barriers are compared over the kernel,
+// for samples stand where the warp has come to behind one.
 struct BlameAgreement {
   double same = 0;      // of the weight compared, that has the same cause
   double compared = 0;  // share of the first's weight that waits, for the same reason, in both

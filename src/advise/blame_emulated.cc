@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "advise/blame.h"
+#include "advise/blame_awaited.h"
 #include "advise/blame_dependency.h"
 #include "advise/blame_paths.h"
 
@@ -43,15 +44,21 @@ BlamedProfile blame(const Kernel& kernel, const Prediction& prediction) {
     if (search_of(each.stall) == BlameSearch::kOwn) continue;
     if (towards != each.waits) paths.towards(towards = each.waits);
     found[each.waits][static_cast<std::size_t>(each.stall)] += each.cycles;
+    const std::uint32_t cause =
+        each.stall == Stall::kWait ? awaited(kernel, each.cause, each.waits) : each.cause;
+    const std::uint32_t distance = search_of(each.stall) == BlameSearch::kBefore
+                                       ? distance_of_awaited(kernel, cause, each.waits)
+                                   : cause == each.waits ? 0
+                                                         : paths.from(cause).longest;
     const bool after_read = search_of(each.stall) == BlameSearch::kScoreboard &&
-                            only_after_read(kernel, each.cause, each.waits);
+                            only_after_read(kernel, cause, each.waits);
     blamed.stalls.push_back(
-        {.cause = each.cause,
+        {.cause = cause,
          .waits = each.waits,
          .stall = each.stall,
-         .dependency = dependency_of(kernel.instructions[each.cause], each.stall, after_read),
+         .dependency = dependency_of(kernel.instructions[cause], each.stall, after_read),
          .cycles = each.cycles,
-         .distance = each.cause == each.waits ? 0 : paths.from(each.cause).longest});
+         .distance = distance});
   }
   for (std::uint32_t i = 0; i < count; ++i) {
     blamed.issued[i] = prediction.costs[i].issued;

@@ -1,6 +1,7 @@
 #include "advise/blame_paths.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace burin {
 
@@ -38,6 +39,14 @@ BlamePaths::BlamePaths(const Kernel& kernel)
   }
   std::reverse(order_.begin(), order_.end());
   for (std::uint32_t at = 0; at < order_.size(); ++at) place_[order_[at]] = at;
+  for (const Loop& loop : kernel.loops) {
+    Extent extent{kNoIndex, 0};
+    for (const std::uint32_t block : loop.blocks) {
+      extent.lowest = std::min(extent.lowest, place_[block]);
+      extent.highest = std::max(extent.highest, place_[block]);
+    }
+    extents_.push_back(extent);
+  }
   ahead_.resize(order_.size());
   around_.resize(order_.size());
 }
@@ -58,8 +67,8 @@ BlamePaths::Reach BlamePaths::behind(std::uint32_t block, bool around) const {
     if (!around) {
       if (!back && next <= place_[kernel_.block_of[waits_]]) reach = &ahead_[next];
     } else if (back) {
-      if (next <= place_[kernel_.block_of[waits_]]) reach = &ahead_[next];
-    } else if (edge.block != kernel_.block_of[waits_]) {
+      if (next >= walked_ && next <= place_[kernel_.block_of[waits_]]) reach = &ahead_[next];
+    } else if (edge.block != kernel_.block_of[waits_] && next <= extents_[walked_around_].highest) {
       reach = &around_[next];
     }
     if (reach == nullptr || !reach->valid) continue;
@@ -74,38 +83,46 @@ BlamePaths::Reach BlamePaths::behind(std::uint32_t block, bool around) const {
   return best;
 }
 
+BlamePaths::Reach BlamePaths::through(std::uint32_t block, bool around) const {
+  Reach reach = behind(block, around);
+  const auto [first, last] = std::pair(kernel_.blocks[block].first, kernel_.blocks[block].last);
+  reach.longest += last + 1 - first;
+  reach.average += last + 1 - first;
+  reach.least_cycles += cycles(first, last + 1);
+  return reach;
+}
+
 // Fills ahead_ from where it ends down to `lowest`.
 void BlamePaths::walk(std::uint32_t lowest) {
   while (walked_ > lowest) {
     --walked_;
-    const std::uint32_t b = order_[walked_];
-    const BasicBlock& block = kernel_.blocks[b];
-    Reach reach = behind(b, false);
-    reach.longest += block.last + 1 - block.first;
-    reach.average += block.last + 1 - block.first;
-    reach.least_cycles += cycles(block.first, block.last + 1);
-    ahead_[walked_] = reach;
+    ahead_[walked_] = through(order_[walked_], false);
   }
 }
 
-void BlamePaths::walk_around() {
-  if (walked_around_) return;
-  walked_around_ = true;
-  walk(0);
-  for (auto at = static_cast<std::uint32_t>(order_.size()); at-- > 0;) {
-    const std::uint32_t b = order_[at];
-    const BasicBlock& block = kernel_.blocks[b];
-    Reach reach = behind(b, true);
-    reach.longest += block.last + 1 - block.first;
-    reach.average += block.last + 1 - block.first;
-    reach.least_cycles += cycles(block.first, block.last + 1);
-    around_[at] = reach;
+std::uint32_t BlamePaths::common_loop(std::uint32_t first, std::uint32_t second) const {
+  const auto depth = [&](std::uint32_t l) { return l == kNoIndex ? 0 : kernel_.loops[l].depth; };
+  std::uint32_t a = kernel_.blocks[first].loop;
+  std::uint32_t b = kernel_.blocks[second].loop;
+  while (a != b) {
+    std::uint32_t& deeper = depth(a) >= depth(b) ? a : b;
+    deeper = kernel_.loops[deeper].parent;
+  }
+  return a;
+}
+
+void BlamePaths::walk_around(std::uint32_t loop) {
+  if (walked_around_ == loop) return;
+  walked_around_ = loop;
+  walk(extents_[loop].lowest);
+  for (std::uint32_t at = extents_[loop].highest + 1; at-- > extents_[loop].lowest;) {
+    around_[at] = through(order_[at], true);
   }
 }
 
 void BlamePaths::towards(std::uint32_t waits) {
   waits_ = waits;
-  walked_around_ = false;
+  walked_around_ = kNoIndex;
   const std::uint32_t block = kernel_.block_of[waits];
   walked_ = place_[block];
   if (walked_ == kNoIndex) return;
@@ -129,8 +146,9 @@ PathLength BlamePaths::from(std::uint32_t cause) {
       walk(place_[block] + 1);
       reach = behind(block, false);
     }
-    if (!reach.valid) {
-      walk_around();
+    const std::uint32_t loop = common_loop(block, target);
+    if (!reach.valid && loop != kNoIndex) {
+      walk_around(loop);
       reach = behind(block, true);
     }
   }

@@ -5,8 +5,8 @@
 //   paths.towards(waits);                       // once for all of its causes
 //   paths.from(cause).longest                   // 6
 //
-// Paths go round a loop only where there is no other way, and then once; they do not enter called
-// functions.
+// Paths go round a loop only where there is no other way, and then once, round the innermost that
+// holds both; they do not enter called functions.
 #pragma once
 
 #include <cstdint>
@@ -38,9 +38,11 @@ class BlamePaths {
     double least_cycles = 0;
     bool valid = false;
   };
-  Reach behind(std::uint32_t block, bool around) const;
+  Reach behind(std::uint32_t block, bool around) const;   // from its end
+  Reach through(std::uint32_t block, bool around) const;  // from its start
   void walk(std::uint32_t lowest);
-  void walk_around();
+  void walk_around(std::uint32_t loop);
+  std::uint32_t common_loop(std::uint32_t first, std::uint32_t second) const;  // of two blocks
   double cycles(std::uint32_t first, std::uint32_t end) const;  // of instructions [first, end)
 
   const Kernel& kernel_;
@@ -48,10 +50,14 @@ class BlamePaths {
   std::vector<std::uint32_t> order_;   // blocks, each before those it leads to unless it goes back
   std::vector<std::uint32_t> place_;   // per block: its position in order_; kNoIndex: unreachable
   std::uint32_t waits_ = 0;
-  std::uint32_t walked_ = 0;  // ahead_ is known from this place on
-  bool walked_around_ = false;
-  std::vector<Reach> ahead_;   // by place: without going back
-  std::vector<Reach> around_;  // by place: going back once
+  std::uint32_t walked_ = 0;                // ahead_ is known from this place on
+  std::uint32_t walked_around_ = kNoIndex;  // around_ is known in this loop
+  std::vector<Reach> ahead_;                // by place: without going back
+  struct Extent {
+    std::uint32_t lowest, highest;
+  };
+  std::vector<Extent> extents_;  // per loop: the places that it lies between
+  std::vector<Reach> around_;    // by place: going back once
 };
 
 }  // namespace burin

@@ -195,12 +195,14 @@ void Sm::State::prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before
   if (op.kind == TimedOp::Kind::kDepbar && op.scoreboard < kScoreboards) {
     const TimedWarp::Scoreboard& s = warp.scoreboards[op.scoreboard];
     if (s.setters > op.left) {
-      warp.wait(s.upto[(s.setters - 1 - op.left) % kHistory],
-                s.is_long ? Stall::kLongScoreboard : Stall::kShortScoreboard, s.cause, s.step);
+      const std::size_t last = (s.setters - 1 - op.left) % kHistory;
+      warp.wait(s.upto[last], s.is_long ? Stall::kLongScoreboard : Stall::kShortScoreboard,
+                s.upto_cause[last], s.step);
     }
   }
   if (op.kind == TimedOp::Kind::kProductWait && warp.groups > op.left) {
-    warp.wait(warp.group_done[(warp.groups - 1 - op.left) % kHistory], Stall::kGmma, warp.previous);
+    const std::size_t last = (warp.groups - 1 - op.left) % kHistory;
+    warp.wait(warp.group_done[last], Stall::kGmma, warp.group_end[last]);
   }
 }
 
@@ -401,7 +403,9 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
       board.step = warp.step;
       board.is_long = op.long_scoreboard;
     }
-    board.upto[board.setters++ % kHistory] = board.release;
+    const std::size_t place = board.setters++ % kHistory;
+    board.upto[place] = board.release;
+    board.upto_cause[place] = board.cause;
   };
   set(op.write_barrier, done);
   set(op.read_barrier, operands);

@@ -165,6 +165,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
         done = unit + op.latency;
         warp.products_done = std::max(warp.products_done, op.hidden ? t : done);
         if (op.ends_products) {
+          warp.group_end[warp.groups % kHistory] = step.instruction;
           warp.group_done[warp.groups++ % kHistory] = warp.products_done;
         }
       }

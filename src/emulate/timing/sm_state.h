@@ -80,6 +80,7 @@ struct TimedWarp {
     bool is_long = false;
     std::uint32_t setters = 0;
     std::array<double, kHistory> upto{};  // when all setters up to this one are released
+    std::array<std::uint32_t, kHistory> upto_cause{};  // … and the last of them to be
   };
   std::array<Scoreboard, kScoreboards> scoreboards{};
   double copies_done = 0;
@@ -90,6 +91,7 @@ struct TimedWarp {
   std::uint32_t released_by = PathStep::kNone;
   std::uint32_t groups = 0;
   std::array<double, kHistory> group_done{};
+  std::array<std::uint32_t, kHistory> group_end{};  // the last instruction of each
   Asker asker;
 
   // `due`: the step of the path that it waits for; its own last where none is named.

@@ -48,6 +48,16 @@ inline const Opcode* opcode(std::string_view mnemonic) {
       {"NOP", Pipe::kMisc},
       {"MOV", Pipe::kAlu},
       {"LDG", Pipe::kLsu, Space::kGlobal, Opcode::kNext, true},
+      {"LDL", Pipe::kLsu, Space::kLocal, Opcode::kNext, true},
+      {"LDS", Pipe::kLsu, Space::kShared, Opcode::kNext, true},
+      {"LDC", Pipe::kConstant, Space::kConstant, Opcode::kNext, true},
+      {"STG", Pipe::kLsu, Space::kGlobal, Opcode::kNext, false, true},
+      {"LDGDEPBAR", Pipe::kLsu},
+      {"MUFU", Pipe::kXu},
+      {"BAR", Pipe::kControl},
+      {"MEMBAR", Pipe::kControl},
+      {"HGMMA", Pipe::kTensor},
+      {"WARPGROUP", Pipe::kControl},
   };
   for (const Opcode& o : table)
     if (o.mnemonic == mnemonic) return &o;
@@ -62,6 +72,7 @@ class Builder {
   Builder& unless(int p) { return guard(p, true, false); }
   Builder& when_uniform(int p) { return guard(p, false, true); }
   Builder& reads(Register r, int count = 1) { return operand(r, count, true, false, false); }
+  Builder& reads_constant() { return value(Operand::Kind::kConstant, 0x210); }
   Builder& reads_not(Register r) { return operand(r, 1, true, false, true); }
   Builder& writes(Register r, int count = 1) { return operand(r, count, false, true, false); }
   Builder& to(std::int64_t instruction) { return value(Operand::Kind::kTarget, 16 * instruction); }
@@ -79,6 +90,10 @@ class Builder {
   }
   Builder& waits(unsigned mask) {
     i_.control.wait_mask = static_cast<std::uint8_t>(mask);
+    return *this;
+  }
+  Builder& stall(int cycles) {
+    i_.control.stall = static_cast<std::uint8_t>(cycles);
     return *this;
   }
   // DEPBAR.LE SB<scoreboard>, count, {mask}
