@@ -46,18 +46,34 @@ double Slack::cycles_of(std::uint32_t instruction) const {
   return issue_cycles(c_.at(instruction)) + waits / 2;
 }
 
+// A load that no store of the kernel can come in the way of.
+bool Slack::moves_freely(std::uint32_t cause) const {
+  const Instruction& i = c_.at(cause);
+  return i.mnemonic() == "LDG" && i.modifier("order").starts_with("CONSTANT");
+}
+
 double Slack::cycles_before(std::uint32_t cause) const {
-  const std::uint32_t first = c_.kernel.blocks[c_.kernel.block_of[cause]].first;
+  const bool free = moves_freely(cause);
+  const std::uint32_t loop = c_.places.loop_of(cause);
+  const double times = issued(c_.kernel.block_of[cause]);
   std::set<std::uint32_t> needed{cause};
   double cycles = 0;
-  for (std::uint32_t i = cause; i-- > first && !is_barrier(c_.at(i));) {
-    const bool needs = std::ranges::any_of(
-        consumers_[i], [&](std::uint32_t k) { return k > i && needed.contains(k); });
-    if (needs) {
-      needed.insert(i);
-    } else {
-      cycles += cycles_of(i);
+  std::uint32_t end = cause;
+  for (std::uint32_t b = c_.kernel.block_of[cause]; b != kNoIndex;) {
+    const double part = times > 0 ? std::min(1.0, issued(b) / times) : 0;
+    for (std::uint32_t i = end; i-- > c_.kernel.blocks[b].first;) {
+      if (is_barrier(c_.at(i)) && !free) return cycles;
+      const bool needs = std::ranges::any_of(
+          consumers_[i], [&](std::uint32_t k) { return k > i && needed.contains(k); });
+      if (needs) {
+        needed.insert(i);
+      } else {
+        cycles += part * cycles_of(i);
+      }
     }
+    b = free ? c_.kernel.blocks[b].immediate_dominator : kNoIndex;
+    if (b == kNoIndex || c_.kernel.blocks[b].loop != loop) break;
+    end = c_.kernel.blocks[b].last + 1;
   }
   return cycles;
 }
@@ -84,17 +100,23 @@ double Slack::cycles_after(std::uint32_t waits, std::uint32_t cause) const {
 double Slack::filler(const BlamedStall& stall) const {
   const double near = cycles_before(stall.cause) + cycles_after(stall.waits, stall.cause);
   const std::uint32_t loop = c_.places.common_loop(stall.cause, stall.waits);
-  if (loop == kNoIndex || has_barrier(loop) || recurrent(stall.cause, loop)) return near;
-  double body = 0;
-  double times = issued(c_.kernel.block_of[stall.waits]);
+  if (loop == kNoIndex || recurrent(stall.cause, loop)) return near;
+  if (has_barrier(loop) && !moves_freely(stall.cause)) return near;
+  return std::max(near, body_cycles(stall, loop));
+}
+
+// An iteration, but for the wait itself.
+double Slack::body_cycles(const BlamedStall& stall, std::uint32_t loop) const {
+  const double times = issued(c_.kernel.block_of[stall.waits]);
+  if (times <= 0) return 0;
+  double body = -wait(stall) / 2;
   for (const std::uint32_t b : c_.kernel.loops[loop].blocks) {
-    const double part = times > 0 ? issued(b) / times : 0;
     const BasicBlock& block = c_.kernel.blocks[b];
     for (std::uint32_t i = block.first; i <= block.last; ++i) {
-      body += part * issue_cycles(c_.at(i));
+      body += issued(b) / times * cycles_of(i);
     }
   }
-  return std::max(near, body);
+  return std::max(0.0, body);
 }
 
 bool Slack::recurrent(std::uint32_t instruction, std::uint32_t loop) const {

@@ -20,11 +20,11 @@ class Slack {
   // Cycles of the stall that nothing filled, for each time that the waiting instruction is issued.
   double wait(const BlamedStall& stall) const;
 
-  // Cycles that independent code of the same blocks takes: what stands before the cause and is not
-  // needed by it, and what follows the waiting instruction and does not need the cause. Its own
-  // waits count half, for two waits that overlap are one saved. Nothing moves over a barrier. In a
-  // loop that no barrier divides, the rest of an iteration counts too, for the next one's load may
-  // stand in front of it.
+  // Cycles that independent code around takes: what stands before the cause and is not needed by
+  // it, and what follows the waiting instruction and does not need the cause. Its own waits count
+  // half, for of two waits that overlap one is saved. A load of what the kernel only reads may move
+  // up over branches and barriers; all else stays within its block and its barriers. In a loop the
+  // rest of an iteration counts, for the next one's load may stand in front of it.
   double filler(const BlamedStall& stall) const;
 
   // Whether an iteration's `instruction` needs the one before's result.
@@ -38,6 +38,8 @@ class Slack {
   bool innermost(std::uint32_t loop) const;
 
  private:
+  bool moves_freely(std::uint32_t cause) const;
+  double body_cycles(const BlamedStall& stall, std::uint32_t loop) const;
   double cycles_before(std::uint32_t cause) const;
   double cycles_after(std::uint32_t waits, std::uint32_t cause) const;
   double cycles_of(std::uint32_t instruction) const;
