@@ -29,11 +29,13 @@ class Slack {
 
   // Whether an iteration's `instruction` needs the one before's result.
   bool recurrent(std::uint32_t instruction, std::uint32_t loop) const;
-  // Iterations each time the loop is entered, by what was issued.
+  // How often the loop is entered, in the unit of the profile's issued, and iterations each time.
+  double entries(std::uint32_t loop) const;
   double trips(std::uint32_t loop) const;
   // How often the loop holds a copy of the instruction already: as many of its kind stand in its
   // line.
   unsigned copies(std::uint32_t instruction, std::uint32_t loop) const;
+  double issued(std::uint32_t block) const;  // a mean of its instructions
   bool has_barrier(std::uint32_t loop) const;
   bool innermost(std::uint32_t loop) const;
 
@@ -43,11 +45,12 @@ class Slack {
   double cycles_before(std::uint32_t cause) const;
   double cycles_after(std::uint32_t waits, std::uint32_t cause) const;
   double cycles_of(std::uint32_t instruction) const;
-  double issued(std::uint32_t block) const;  // a mean of its instructions
 
   const Case& c_;
   std::vector<std::vector<std::uint32_t>> consumers_;  // through registers
-  std::vector<double> waits_;  // for results, of each instruction, in the unit of the profile
+  // Of each instruction, in the unit of the profile: waits for memory, and for other results.
+  std::vector<double> memory_waits_;
+  std::vector<double> other_waits_;
 };
 
 }  // namespace burin
