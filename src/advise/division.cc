@@ -34,7 +34,10 @@ class Search {
 
   std::vector<Division> run() {
     for (std::uint32_t i = 0; i < c_.size(); ++i) {
-      if (c_.at(i).mnemonic() == "I2F") from_conversion(i);
+      // Those of 64 bits divide by a reciprocal too, and are found whole.
+      if (c_.at(i).mnemonic() == "I2F" && !c_.places.of_compiler(c_.places.function_of(i))) {
+        from_conversion(i);
+      }
     }
     of_calls();
     return std::move(found_);

@@ -19,9 +19,12 @@ double issue_cycles(const Instruction& i) {
 
 }  // namespace
 
-Slack::Slack(const Case& c) : c_(c), consumers_(c.size()), waits_(c.size()) {
+Slack::Slack(const Case& c)
+    : c_(c), consumers_(c.size()), memory_waits_(c.size()), other_waits_(c.size()) {
   for (const BlamedStall& s : c.blamed.stalls) {
-    if (s.has_cause() && s.stall != Stall::kWait) waits_[s.waits] += s.cycles.latency;
+    if (!s.has_cause() || s.stall == Stall::kWait) continue;
+    const bool memory = s.stall == Stall::kLongScoreboard;
+    (memory ? memory_waits_ : other_waits_)[s.waits] += s.cycles.latency;
   }
   for (const Dependence& d : c.kernel.dependences) {
     if (d.kind == Dependence::Kind::kRegister) consumers_[d.producer].push_back(d.consumer);
@@ -42,22 +45,38 @@ double Slack::wait(const BlamedStall& stall) const {
 
 double Slack::cycles_of(std::uint32_t instruction) const {
   const double times = issued(c_.kernel.block_of[instruction]);
-  const double waits = times > 0 ? waits_[instruction] / times : 0;
-  return issue_cycles(c_.at(instruction)) + waits / 2;
+  const double waits = memory_waits_[instruction] + other_waits_[instruction];
+  return issue_cycles(c_.at(instruction)) + (times > 0 ? waits / times / 2 : 0);
+}
+
+// A load that no store of the kernel can come in the way of.
+bool Slack::moves_freely(std::uint32_t cause) const {
+  const Instruction& i = c_.at(cause);
+  return i.mnemonic() == "LDG" && i.modifier("order").starts_with("CONSTANT");
 }
 
 double Slack::cycles_before(std::uint32_t cause) const {
-  const std::uint32_t first = c_.kernel.blocks[c_.kernel.block_of[cause]].first;
+  const bool free = moves_freely(cause);
+  const std::uint32_t loop = c_.places.loop_of(cause);
+  const double times = issued(c_.kernel.block_of[cause]);
   std::set<std::uint32_t> needed{cause};
   double cycles = 0;
-  for (std::uint32_t i = cause; i-- > first && !is_barrier(c_.at(i));) {
-    const bool needs = std::ranges::any_of(
-        consumers_[i], [&](std::uint32_t k) { return k > i && needed.contains(k); });
-    if (needs) {
-      needed.insert(i);
-    } else {
-      cycles += cycles_of(i);
+  std::uint32_t end = cause;
+  for (std::uint32_t b = c_.kernel.block_of[cause]; b != kNoIndex;) {
+    const double part = times > 0 ? std::min(1.0, issued(b) / times) : 0;
+    for (std::uint32_t i = end; i-- > c_.kernel.blocks[b].first;) {
+      if (is_barrier(c_.at(i)) && !free) return cycles;
+      const bool needs = std::ranges::any_of(
+          consumers_[i], [&](std::uint32_t k) { return k > i && needed.contains(k); });
+      if (needs) {
+        needed.insert(i);
+      } else {
+        cycles += part * cycles_of(i);
+      }
     }
+    b = free ? c_.kernel.blocks[b].immediate_dominator : kNoIndex;
+    if (b == kNoIndex || c_.kernel.blocks[b].loop != loop) break;
+    end = c_.kernel.blocks[b].last + 1;
   }
   return cycles;
 }
@@ -84,17 +103,23 @@ double Slack::cycles_after(std::uint32_t waits, std::uint32_t cause) const {
 double Slack::filler(const BlamedStall& stall) const {
   const double near = cycles_before(stall.cause) + cycles_after(stall.waits, stall.cause);
   const std::uint32_t loop = c_.places.common_loop(stall.cause, stall.waits);
-  if (loop == kNoIndex || has_barrier(loop) || recurrent(stall.cause, loop)) return near;
+  if (loop == kNoIndex || recurrent(stall.cause, loop)) return near;
+  if (has_barrier(loop) && !moves_freely(stall.cause)) return near;
+  return std::max(near, body_cycles(stall, loop));
+}
+
+// An iteration without its waits for memory.
+double Slack::body_cycles(const BlamedStall& stall, std::uint32_t loop) const {
+  const double times = issued(c_.kernel.block_of[stall.waits]);
+  if (times <= 0) return 0;
   double body = 0;
-  double times = issued(c_.kernel.block_of[stall.waits]);
   for (const std::uint32_t b : c_.kernel.loops[loop].blocks) {
-    const double part = times > 0 ? issued(b) / times : 0;
     const BasicBlock& block = c_.kernel.blocks[b];
     for (std::uint32_t i = block.first; i <= block.last; ++i) {
-      body += part * issue_cycles(c_.at(i));
+      body += (issued(b) * issue_cycles(c_.at(i)) + other_waits_[i]) / times;
     }
   }
-  return std::max(near, body);
+  return body;
 }
 
 bool Slack::recurrent(std::uint32_t instruction, std::uint32_t loop) const {
@@ -111,12 +136,20 @@ bool Slack::recurrent(std::uint32_t instruction, std::uint32_t loop) const {
   return false;
 }
 
+double Slack::entries(std::uint32_t loop) const {
+  const std::uint32_t header = c_.kernel.loops[loop].header;
+  double from_outside = 0;
+  for (const Edge& edge : c_.kernel.blocks[header].predecessors) {
+    if (!c_.places.in_loop(c_.kernel.blocks[edge.block].first, loop)) {
+      from_outside += issued(edge.block);
+    }
+  }
+  return std::min(from_outside, issued(header));
+}
+
 double Slack::trips(std::uint32_t loop) const {
-  const Loop& l = c_.kernel.loops[loop];
-  double back = 0;
-  for (const std::uint32_t latch : l.latches) back += issued(latch);
-  const double all = issued(l.header);
-  return all > back ? all / std::max(all - back, all / 1e6) : 1e6;
+  const double times = entries(loop);
+  return times > 0 ? issued(c_.kernel.loops[loop].header) / times : 1;
 }
 
 unsigned Slack::copies(std::uint32_t instruction, std::uint32_t loop) const {

@@ -20,32 +20,37 @@ class Slack {
   // Cycles of the stall that nothing filled, for each time that the waiting instruction is issued.
   double wait(const BlamedStall& stall) const;
 
-  // Cycles that independent code of the same blocks takes: what stands before the cause and is not
-  // needed by it, and what follows the waiting instruction and does not need the cause. Its own
-  // waits count half, for two waits that overlap are one saved. Nothing moves over a barrier. In a
-  // loop that no barrier divides, the rest of an iteration counts too, for the next one's load may
-  // stand in front of it.
+  // Cycles that independent code around takes: what stands before the cause and is not needed by
+  // it, and what follows the waiting instruction and does not need the cause. Its own waits count
+  // half, for of two waits that overlap one is saved. A load of what the kernel only reads may move
+  // up over branches and barriers; all else stays within its block and its barriers. In a loop the
+  // rest of an iteration counts, for the next one's load may stand in front of it.
   double filler(const BlamedStall& stall) const;
 
   // Whether an iteration's `instruction` needs the one before's result.
   bool recurrent(std::uint32_t instruction, std::uint32_t loop) const;
-  // Iterations each time the loop is entered, by what was issued.
+  // How often the loop is entered, in the unit of the profile's issued, and iterations each time.
+  double entries(std::uint32_t loop) const;
   double trips(std::uint32_t loop) const;
   // How often the loop holds a copy of the instruction already: as many of its kind stand in its
   // line.
   unsigned copies(std::uint32_t instruction, std::uint32_t loop) const;
+  double issued(std::uint32_t block) const;  // a mean of its instructions
   bool has_barrier(std::uint32_t loop) const;
   bool innermost(std::uint32_t loop) const;
 
  private:
+  bool moves_freely(std::uint32_t cause) const;
+  double body_cycles(const BlamedStall& stall, std::uint32_t loop) const;
   double cycles_before(std::uint32_t cause) const;
   double cycles_after(std::uint32_t waits, std::uint32_t cause) const;
   double cycles_of(std::uint32_t instruction) const;
-  double issued(std::uint32_t block) const;  // a mean of its instructions
 
   const Case& c_;
   std::vector<std::vector<std::uint32_t>> consumers_;  // through registers
-  std::vector<double> waits_;  // for results, of each instruction, in the unit of the profile
+  // Of each instruction, in the unit of the profile: waits for memory, and for other results.
+  std::vector<double> memory_waits_;
+  std::vector<double> other_waits_;
 };
 
 }  // namespace burin

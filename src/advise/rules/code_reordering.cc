@@ -64,7 +64,7 @@ class CodeReordering final : public Rule {
         "time; code of about {:.0f} cycles around it does not need it.",
         what, from, to, count_of(hot.distance, "instruction"), slack.wait(hot), slack.filler(hot));
     const std::uint32_t loop = c.places.common_loop(hot.cause, hot.waits);
-    if (loop != kNoIndex && !slack.has_barrier(loop)) {
+    if (loop != kNoIndex) {
       match.hint = fmt::format(
           "In the {}, load the next iteration's value at {} before you work on "
           "this one's.",

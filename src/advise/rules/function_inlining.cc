@@ -1,4 +1,7 @@
 // Device functions that are called where their code could stand in place.
+//
+// A call costs itself, and keeps the compiler from moving loads of the code around it: in a loop
+// with a call, waits for memory count too.
 #include <algorithm>
 
 #include "advise/rules/all.h"
@@ -7,6 +10,8 @@
 namespace burin {
 
 namespace {
+
+constexpr double kReach = 0.9;  // not all that could move does
 
 // The user's functions: what the compiler brought cannot be inlined.
 bool can_inline(const Case& c, std::uint32_t function) {
@@ -26,11 +31,17 @@ class FunctionInlining final : public Rule {
       const std::uint32_t f = c.places.function_of(c.kernel.blocks[block.callee].first);
       if (can_inline(c, f)) mark_call(c, block, calls);
     }
+    const InstructionSet around = loops_with(c, calls);
     Match match;
     match.estimator = Estimator::kHide;
     match.scope = Scope::kFunction;
+    match.reach = kReach;
+    InstructionSet loads(c.size());
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
-      return can_inline(c, c.places.function_of(s.waits)) || calls[s.waits] != 0 ||
+      const bool memory =
+          s.dependency == Dependency::kGlobalMemory && around[s.waits] != 0 && around[s.cause] != 0;
+      if (memory) loads[s.cause] = 1;
+      return memory || can_inline(c, c.places.function_of(s.waits)) || calls[s.waits] != 0 ||
              calls[s.cause] != 0;
     });
     if (match.stalls.empty()) return {};
@@ -45,12 +56,13 @@ class FunctionInlining final : public Rule {
         calls[i] = 1;
       }
     }
-    match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = calls}};
+    match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = calls},
+                   {.kind = Edit::Kind::kHidden, .instructions = loads}};
     match.relieves = {Resource::kIssue, Resource::kFma, Resource::kAlu, Resource::kLsu,
                       Resource::kL1};
     const BlamedStall& hot = hottest(c, match.stalls);
     std::uint32_t called = c.places.function_of(hot.waits);
-    if (called == 0) called = callee_of(c, hot);
+    if (!can_inline(c, called)) called = callee_of(c, hot);
     const std::string full = c.places.function_name(called);
     const std::string_view name = short_name(full);
     match.text = fmt::format(
@@ -62,6 +74,18 @@ class FunctionInlining final : public Rule {
         "another file, move it into a header or link with -dlto.",
         name);
     return {std::move(match)};
+  }
+
+  // The innermost loops that the calls stand in, whole.
+  static InstructionSet loops_with(const Case& c, const InstructionSet& calls) {
+    InstructionSet around(c.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const std::uint32_t loop = calls[i] == 0 ? kNoIndex : c.places.loop_of(i);
+      if (loop == kNoIndex || around[i] != 0) continue;
+      const InstructionSet all = c.places.instructions_of_loop(loop);
+      for (std::uint32_t k = 0; k < c.size(); ++k) around[k] |= all[k];
+    }
+    return around;
   }
 
   // A call, the moves right before it that bring its arguments and those behind it that fetch its

@@ -1,0 +1,127 @@
+// Do the paper's rules find what they are for, in kernels that have it, and say what to change?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "advised.h"
+
+namespace burin {
+namespace {
+
+using testing::HasSubstr;
+
+// What one rule says, alone.
+std::vector<Match> matches(const Advised& launch, std::string_view id) {
+  const Case c = launch.launch_case();
+  for (const Rule* rule : rules()) {
+    if (rule->id() == id) return rule->match(c);
+  }
+  ADD_FAILURE() << "no rule " << id;
+  return {};
+}
+
+const Match& only(const std::vector<Match>& all) {
+  EXPECT_EQ(all.size(), 1u);
+  static const Match kNone;
+  return all.empty() ? kNone : all[0];
+}
+
+std::size_t edited(const Match& match, Edit::Kind kind) {
+  std::size_t count = 0;
+  for (const Edit& e : match.edits) {
+    if (e.kind == kind) count += static_cast<std::size_t>(std::ranges::count(e.instructions, 1));
+  }
+  return count;
+}
+
+TEST(PaperRules, FindIntegerDivisions) {
+  const Advised divide("divide_32/odd");
+  const Match match = only(matches(divide, "strength-reduction"));
+  EXPECT_THAT(match.text, HasSubstr("integer division"));
+  EXPECT_GT(edited(match, Edit::Kind::kShare), 20u);
+  EXPECT_THAT(match.hint, HasSubstr("power of two"));
+  EXPECT_TRUE(matches(Advised("copy/odd"), "strength-reduction").empty());
+}
+
+TEST(PaperRules, FindPreciseFunctions) {
+  const Match match = only(matches(Advised("black_scholes/odd"), "fast-math"));
+  EXPECT_THAT(match.text, HasSubstr("precise form"));
+  EXPECT_THAT(match.hint, HasSubstr("--use_fast_math"));
+  EXPECT_GT(edited(match, Edit::Kind::kShare), 20u);
+  EXPECT_TRUE(matches(Advised("copy/odd"), "fast-math").empty());
+}
+
+TEST(PaperRules, FindLocalMemory) {
+  const Advised sort("local_sort/odd");
+  const Match match = only(matches(sort, "register-reuse"));
+  EXPECT_THAT(match.hint, HasSubstr("indexed by a value that the compiler does not know"));
+  EXPECT_GT(edited(match, Edit::Kind::kSkipped), 2u);
+  EXPECT_TRUE(matches(Advised("copy/odd"), "register-reuse").empty());
+}
+
+TEST(PaperRules, FindCalls) {
+  const Match match = only(matches(Advised("call_chain/odd"), "function-inlining"));
+  EXPECT_THAT(match.hint, HasSubstr("__forceinline__"));
+  EXPECT_THAT(match.text, HasSubstr("trunk"));
+  EXPECT_TRUE(matches(Advised("copy/odd"), "function-inlining").empty());
+}
+
+TEST(PaperRules, FindBarriers) {
+  const Match match = only(matches(Advised("sum_shared/odd"), "warp-balance"));
+  EXPECT_THAT(match.text, HasSubstr("barrier"));
+  EXPECT_GT(edited(match, Edit::Kind::kNoBarrierWait), 0u);
+  EXPECT_TRUE(matches(Advised("copy/odd"), "warp-balance").empty());
+}
+
+TEST(PaperRules, UnrollWhatWaitsForItsOwnLoads) {
+  const Advised sum("sum_shared/large");
+  const Match match = only(matches(sum, "loop-unrolling"));
+  EXPECT_EQ(match.estimator, Estimator::kHide);
+  EXPECT_THAT(match.hint, HasSubstr("#pragma unroll"));
+  for (const MatchedStall& m : match.stalls) {
+    EXPECT_NE(m.scope, kNoIndex);
+    EXPECT_LE(m.weight, 0.75);  // by four at most
+  }
+  // A list is followed one element after the other, however often the loop is written out.
+  const std::vector<Match> list = matches(Advised("climb/odd"), "loop-unrolling");
+  for (const Match& m : list) {
+    for (const MatchedStall& s : m.stalls) {
+      const BlamedStall& stall = Advised("climb/odd").blamed().stalls[s.stall];
+      EXPECT_NE(stall.dependency, Dependency::kGlobalMemory);
+    }
+  }
+}
+
+// A copy by so few or so small blocks.
+Advised copy_by(std::uint32_t grid, std::uint32_t block) {
+  return Advised("stream", "copy",
+                 {.grid = {grid},
+                  .block = {block},
+                  .arguments = {"buf:4000000:f32", "buf:4000000:undef", "i32:1000000"}});
+}
+
+TEST(PaperRules, WantABlockForEverySm) {
+  const Advised few = copy_by(16, 256);
+  const Match match = only(matches(few, "block-increase"));
+  EXPECT_THAT(match.text, HasSubstr("16 blocks for 132 SMs"));
+  ASSERT_TRUE(match.launch);
+  EXPECT_GE(match.launch->grid.total(), 132u);
+  const Advice advice = few.advice({.only = {"block-increase"}});
+  ASSERT_EQ(advice.findings.size(), 1u);
+  EXPECT_GT(advice.findings[0].speedup, 2);
+  EXPECT_EQ(advice.findings[0].where, kNoIndex);
+  EXPECT_TRUE(matches(copy_by(132, 256), "block-increase").empty());
+}
+
+TEST(PaperRules, WantBlocksThatFillAnSm) {
+  const Advised small = copy_by(132 * 64, 32);
+  const Match match = only(matches(small, "thread-increase"));
+  EXPECT_THAT(match.text, HasSubstr("32 of its 64 warps"));
+  EXPECT_GT(match.warps, 8);
+  EXPECT_TRUE(matches(copy_by(132 * 8, 256), "thread-increase").empty());
+  // Half a warp is half idle, however many there are.
+  EXPECT_THAT(only(matches(copy_by(64, 16), "thread-increase")).text,
+              HasSubstr("50 % of the lanes"));
+}
+
+}  // namespace
+}  // namespace burin

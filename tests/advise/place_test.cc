@@ -1,0 +1,60 @@
+// Are loops, functions and lines of instructions found?
+#include "advise/place.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "advised.h"
+
+namespace burin {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Places, KnowLoops) {
+  const Advised sum("sum_shared/odd");
+  const Kernel& kernel = sum.study().kernel();
+  const Places places(kernel);
+  ASSERT_FALSE(kernel.loops.empty());
+  for (std::uint32_t l = 0; l < kernel.loops.size(); ++l) {
+    const std::uint32_t first = kernel.blocks[kernel.loops[l].header].first;
+    EXPECT_TRUE(places.in_loop(first, l));
+    EXPECT_EQ(places.common_loop(first, first), places.loop_of(first));
+    EXPECT_EQ(places.instructions_of_loop(l)[first], 1);
+    EXPECT_THAT(places.loop_name(l), HasSubstr("loop at reduce.cu:"));
+  }
+  EXPECT_EQ(places.loop_of(0), kNoIndex);
+  EXPECT_EQ(places.common_loop(0, kernel.blocks[kernel.loops[0].header].first), kNoIndex);
+  EXPECT_EQ(places.loop_name(kNoIndex), "");
+}
+
+TEST(Places, KnowFunctions) {
+  const Advised chain("call_chain/odd");
+  const Kernel& kernel = chain.study().kernel();
+  const Places places(kernel);
+  ASSERT_GT(places.functions(), 1u);
+  EXPECT_THAT(places.function_name(0), HasSubstr("call_chain"));
+  bool trunk = false;
+  for (std::uint32_t f = 1; f < places.functions(); ++f) {
+    trunk |= short_name(places.function_name(f)) == "trunk";
+    EXPECT_FALSE(places.of_compiler(f));
+    EXPECT_EQ(places.function_of(kernel.blocks[kernel.entries[f]].first), f);
+  }
+  EXPECT_TRUE(trunk);
+}
+
+TEST(Places, KnowTheCompilersFunctions) {
+  const Advised divide("divide_64/odd");
+  const Places places(divide.study().kernel());
+  ASSERT_GT(places.functions(), 1u);
+  for (std::uint32_t f = 1; f < places.functions(); ++f) EXPECT_TRUE(places.of_compiler(f));
+}
+
+TEST(Places, ShortenNames) {
+  EXPECT_EQ(short_name("a::f<int>(float)"), "f");
+  EXPECT_EQ(short_name("void g(int)"), "g");
+  EXPECT_EQ(short_name("h"), "h");
+}
+
+}  // namespace
+}  // namespace burin
