@@ -36,8 +36,7 @@ class AsyncCopy final : public Rule {
       if (!load || store_of[i] == kNoIndex || access_bytes(c.at(i)) < 4) continue;
       // A wide load is stored as one, or in as many words as it has.
       const unsigned words = std::max(1u, access_bytes(c.at(i)) / 4);
-      const std::uint32_t loop = c.places.common_loop(i, store_of[i]);
-      if (uses[i] > words || loop == kNoIndex || !slack.has_barrier(loop)) continue;
+      if (uses[i] > words || tile_loop(c, slack, i, store_of[i]) == kNoIndex) continue;
       copies[i] = 1;
     }
     Match match;
@@ -49,11 +48,19 @@ class AsyncCopy final : public Rule {
     if (match.stalls.empty()) return {};
     for (MatchedStall& m : match.stalls) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
-      m.scope = c.places.outermost(c.places.common_loop(s.cause, s.waits));
+      m.scope = tile_loop(c, slack, s.cause, store_of[s.cause]);
     }
     match.edits = {{.kind = Edit::Kind::kHidden, .instructions = copies}};
     tell(c, match);
     return {std::move(match)};
+  }
+
+  // The loop around both in which a barrier says when the tile is there.
+  static std::uint32_t tile_loop(const Case& c, const Slack& slack, std::uint32_t load,
+                                 std::uint32_t store) {
+    std::uint32_t loop = c.places.common_loop(load, store);
+    while (loop != kNoIndex && !slack.has_barrier(loop)) loop = c.kernel.loops[loop].parent;
+    return loop;
   }
 
   // The loaded register is what is stored, not where.
@@ -67,7 +74,7 @@ class AsyncCopy final : public Rule {
 
   static void tell(const Case& c, Match& match) {
     const BlamedStall& hot = hottest(c, match.stalls);
-    const std::string loop = c.places.loop_name(c.places.common_loop(hot.cause, hot.waits));
+    const std::string loop = c.places.loop_name(match.stalls[0].scope);
     match.text = fmt::format(
         "In the {}, {:.0f} % of the time goes by until what is loaded at {} can be stored into "
         "shared memory; it passes through registers only for that.",

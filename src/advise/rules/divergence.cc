@@ -69,7 +69,8 @@ class Divergence final : public Rule {
   static void tell(const Case& c, const std::vector<LaneMean>& lanes, double full, Match& match) {
     const std::uint32_t hot = hottest(c, match.stalls).waits;
     const std::uint32_t branch = splitting_branch(c, lanes, hot);
-    const std::string at = place_name(c.kernel, branch == kNoIndex ? hot : branch);
+    match.where = branch == kNoIndex ? hot : branch;
+    const std::string at = place_name(c.kernel, match.where);
     const std::uint32_t loop = c.places.loop_of(hot);
     const bool own_loop = branch != kNoIndex && loop != kNoIndex && c.places.in_loop(branch, loop);
     match.text = fmt::format(

@@ -67,7 +67,9 @@ std::uint64_t shared_touched(const Case& c) {
   for (const TracedWindow& window : c.study->traced().windows) {
     for (const BlockTrace& trace : window.traces) touched = std::max(touched, trace.shared_bytes);
   }
-  return std::min(touched, c.needs.shared);
+  // The window begins with the system's own bytes.
+  const auto reserved = static_cast<std::uint64_t>(c.machine.limit.shared_reserved);
+  return std::min(touched - std::min(touched, reserved), c.needs.shared);
 }
 
 void add_shared(const Case& c, std::vector<Step>& steps) {
@@ -84,7 +86,7 @@ void add_shared(const Case& c, std::vector<Step>& steps) {
                                          found->blocks, c.occupancy.blocks),
                      .occupancy = *found});
   };
-  if (spare) {
+  if (spare && touched > 0) {
     add(touched, fmt::format("A block reserves {} bytes of shared memory and touches {}: make the "
                              "array as large as is needed (extern __shared__, sized at the launch)",
                              c.needs.shared, touched));

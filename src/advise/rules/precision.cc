@@ -79,21 +79,65 @@ class Precision final : public Rule {
     }
     // Doubles that come from or go to memory are meant.
     if (widened <= 0 || narrowed <= 0 || computed <= 0 || loads_doubles(c, doubles)) return {};
+    const InstructionSet serving = servants(c, doubles, conversions);
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return doubles[s.cause] != 0 || conversions[s.cause] != 0 || doubles[s.waits] != 0 ||
-             conversions[s.waits] != 0;
+             conversions[s.waits] != 0 || serving[s.waits] != 0;
     });
     if (match.stalls.empty()) return {};
     match.edits = {{.kind = Edit::Kind::kRetyped, .instructions = doubles, .to_class = "fma"},
                    {.kind = Edit::Kind::kSkipped, .instructions = conversions}};
     if (const double each = computed / narrowed; each > kFloatFunction) {
+      match.edits.push_back({.kind = Edit::Kind::kSkipped, .instructions = serving});
       match.edits.push_back(
           {.kind = Edit::Kind::kShare, .instructions = doubles, .value = kFloatFunction / each});
     }
     match.relieves = {Resource::kFp64, Resource::kXu, Resource::kIssue};
     tell(c, match);
     return {std::move(match)};
+  }
+
+  // What serves them alone: constants of a series, exponents that are put together, and tests of a
+  // double with the branches on them.
+  static InstructionSet servants(const Case& c, const InstructionSet& doubles,
+                                 const InstructionSet& conversions) {
+    InstructionSet inside(c.size());
+    std::vector<std::vector<std::uint32_t>> uses(c.size());
+    std::vector<std::vector<std::uint32_t>> sources(c.size());
+    for (const Dependence& d : c.kernel.dependences) {
+      if (d.kind != Dependence::Kind::kRegister) continue;
+      uses[d.producer].push_back(d.consumer);
+      sources[d.consumer].push_back(d.producer);
+    }
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      inside[i] = doubles[i] != 0 || conversions[i] != 0 ? 1 : 0;
+    }
+    const auto all = [&](const std::vector<std::uint32_t>& set) {
+      return !set.empty() &&
+             std::ranges::all_of(set, [&](std::uint32_t i) { return inside[i] != 0; });
+    };
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::uint32_t i = 0; i < c.size(); ++i) {
+        const Instruction& at = c.at(i);
+        if (inside[i] != 0 || !at.known() || at.opcode->loads || at.opcode->stores) continue;
+        const bool feeds = at.opcode->flow == Opcode::kNext && all(uses[i]) &&
+                           std::ranges::none_of(uses[i], [&](std::uint32_t k) {
+                             return widens(c.at(k));  // of a float that is needed as before
+                           });
+        const bool tests =
+            (at.mnemonic().ends_with("SETP") || at.opcode->flow == Opcode::kBranch) &&
+            all(sources[i]);
+        if (!feeds && !tests) continue;
+        inside[i] = 1;
+        changed = true;
+      }
+    }
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (doubles[i] != 0 || conversions[i] != 0) inside[i] = 0;
+    }
+    return inside;
   }
 
   // Whether a load of 8 bytes or more feeds double arithmetic.
@@ -119,6 +163,7 @@ class Precision final : public Rule {
     }
     const auto most = std::ranges::max_element(weights, {}, [](const auto& w) { return w.second; });
     const std::uint32_t at = example[most->first];
+    match.where = at;
     match.text = fmt::format(
         "{:.0f} % of the time goes into double precision and conversions to and from it, though "
         "the values come and go as floats; the most at {}.",

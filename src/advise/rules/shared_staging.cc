@@ -14,6 +14,18 @@ namespace burin {
 namespace {
 
 constexpr double kLeastReuse = 4;  // times that a block asks for a sector
+constexpr double kHeld = 0.8;      // of its sectors: L1 does what shared memory would do
+
+double hit_rate(const Case& c, const InstructionSet& loads) {
+  double sectors = 0;
+  double hits = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (loads[i] == 0) continue;
+    sectors += c.study->base().costs[i].sectors;
+    hits += c.study->base().costs[i].l1_hits;
+  }
+  return sectors > 0 ? hits / sectors : 0;
+}
 
 class SharedStaging final : public Rule {
   std::string_view id() const override { return "shared-staging"; }
@@ -38,7 +50,10 @@ class SharedStaging final : public Rule {
     });
     if (match.stalls.empty()) return {};
     for (MatchedStall& m : match.stalls) m.weight = 1 - 1 / reuse;
-    match.edits = {{.kind = Edit::Kind::kL1Hit, .instructions = loads}};
+    // What L1 holds anyway comes no sooner from shared memory.
+    if (hit_rate(c, loads) < kHeld) {
+      match.edits = {{.kind = Edit::Kind::kL1Hit, .instructions = loads}};
+    }
     Edit joined{
         .kind = Edit::Kind::kShare, .instructions = InstructionSet(c.size()), .value = 0.25};
     for (const AccessRun& run : access_runs(c.kernel)) {
@@ -48,6 +63,7 @@ class SharedStaging final : public Rule {
     if (std::ranges::find(joined.instructions, std::uint8_t{1}) != joined.instructions.end()) {
       match.edits.push_back(std::move(joined));
     }
+    if (match.edits.empty()) return {};
     match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kDram,
                       Resource::kIssue};
     const BlamedStall& hot = hottest(c, match.stalls);

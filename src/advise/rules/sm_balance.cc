@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "advise/origin.h"
 #include "advise/rules/all.h"
-#include "advise/slack.h"
 #include "base/format.h"
 
 namespace burin {
@@ -40,6 +40,7 @@ class SmBalance final : public Rule {
         "Blocks have unequal work: the SM with the most executes {:.2f} times the mean, and the "
         "others wait for it.",
         uneven);
+    match.where = uneven_loop(c);
     match.hint = fmt::format(
         "Share the work out in smaller pieces: piece number blockIdx.x + k * gridDim.x for block "
         "blockIdx.x, or by an atomic counter; where the grid is large, the largest pieces first.");
@@ -59,13 +60,38 @@ class SmBalance final : public Rule {
     return loads;
   }
 
+  // Rounds of the outermost loop that does the most, for each time that it is entered.
   static double parts_of(const Case& c) {
-    const Slack slack(c);
-    double rounds = 1;
-    for (std::uint32_t l = 0; l < c.kernel.loops.size(); ++l) {
-      if (c.kernel.loops[l].parent == kNoIndex) rounds = std::max(rounds, slack.trips(l));
+    double most = 0;
+    double rounds = kParts;
+    for (const Loop& loop : c.kernel.loops) {
+      if (loop.parent != kNoIndex) continue;
+      double work = 0;
+      for (const std::uint32_t b : loop.blocks) work += c.blamed.issued[c.kernel.blocks[b].first];
+      if (work <= most) continue;
+      most = work;
+      const BasicBlock& header = c.kernel.blocks[loop.header];
+      double entered = 0;
+      for (const Edge& edge : header.predecessors) {
+        if (std::ranges::binary_search(loop.blocks, edge.block)) continue;
+        entered += c.blamed.issued[c.kernel.blocks[edge.block].last];
+      }
+      rounds = entered > 0 ? c.blamed.issued[header.first] / entered : kParts;
     }
     return rounds > 1.5 ? rounds : kParts;
+  }
+
+  // The outermost loop whose end the block's number or loaded values decide: the branch that goes
+  // back.
+  static std::uint32_t uneven_loop(const Case& c) {
+    const Origins origins(c.kernel);
+    for (const Loop& loop : c.kernel.loops) {  // outer ones first
+      for (const std::uint32_t latch : loop.latches) {
+        const std::uint32_t branch = c.kernel.blocks[latch].last;
+        if ((origins.of(branch) & (Origins::kBlock | Origins::kMemory)) != 0) return branch;
+      }
+    }
+    return kNoIndex;
   }
 };
 
