@@ -64,12 +64,13 @@ class Coalescing final : public Rule {
     Match match;
     for (const MatchedStall& m : stalls_where(c, [](const BlamedStall& s) { return waits(s); })) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
-      // A full queue is the doing of all that stand in it.
-      const bool queue = s.stall == Stall::kLgThrottle;
+      // A full queue is the doing of all that stand in it, and so is one that must drain.
+      const bool queue = s.stall == Stall::kLgThrottle || s.stall == Stall::kDrain;
       const double part = queue ? needless / std::max(asked, 1.0) : waste[s.cause];
       if (part > 0) match.stalls.push_back({.stall = m.stall, .weight = part});
     }
-    if (match.stalls.empty() || needless <= 0) return {};
+    // Nobody waits for stores: what they cost, only emulation tells.
+    if (needless <= 0 || (match.stalls.empty() && c.study == nullptr)) return {};
     match.edits = {{.kind = Edit::Kind::kIdealSectors, .instructions = scattered}};
     match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kDram};
     const std::uint32_t worst = worst_of(c, waste);
