@@ -11,7 +11,8 @@ namespace burin {
 
 namespace {
 
-constexpr double kLeastExcess = 1.6;  // sectors over the fewest; rows that begin anywhere have 1.5
+constexpr double kLeastExcess = 1.6;   // sectors over the fewest; rows that begin anywhere have 1.5
+constexpr double kStoresAlone = 0.01;  // of the time: no load has a part in it
 
 // The share of its sectors that it could do without.
 double wasted(const AccessCount& count) {
@@ -71,6 +72,7 @@ class Coalescing final : public Rule {
     }
     // Nobody waits for stores: what they cost, only emulation tells.
     if (needless <= 0 || (match.stalls.empty() && c.study == nullptr)) return {};
+    if (c.study != nullptr && share_of(c, match.stalls) < kStoresAlone) match.stalls.clear();
     match.edits = {{.kind = Edit::Kind::kIdealSectors, .instructions = scattered}};
     match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kDram};
     const std::uint32_t worst = worst_of(c, waste);

@@ -75,8 +75,10 @@ class KernelFusion final : public Rule {
     Match match;
     match.estimator = Estimator::kGiven;
     match.speedup = time / std::max(time - saved, 0.05 * time);
-    match.relieves = {Resource::kDram, Resource::kL2, Resource::kL1, Resource::kLsu,
-                      Resource::kIssue};
+    // Several launches have no one's bounds.
+    for (std::size_t r = 0; r < kResources; ++r) {
+      match.relieves.push_back(static_cast<Resource>(r));
+    }
     match.text = fmt::format(
         "{} launches in a row ({} to {}, {:.0f} us together) hand their results on through memory "
         "and are bound by it.",

@@ -83,7 +83,10 @@ class LaunchOverhead final : public Rule {
     Match match;
     match.estimator = Estimator::kGiven;
     match.speedup = speedup;
-    match.relieves = {Resource::kDispatch};
+    // Several launches have no one's bounds.
+    for (std::size_t r = 0; r < kResources; ++r) {
+      match.relieves.push_back(static_cast<Resource>(r));
+    }
     return match;
   }
 };
