@@ -8,6 +8,7 @@
 
 #include "advise/origin.h"
 #include "read/binary/container.h"
+#include "read/binary/demangle.h"
 
 namespace burin {
 
@@ -34,7 +35,7 @@ class Sequence {
 
   NeighbourLaunch describe(const CapturedLaunch& launch) {
     const CapturedKernel& kernel = capture_.kernel(launch.kernel);
-    NeighbourLaunch to{.kernel = kernel.name,
+    NeighbourLaunch to{.kernel = demangle(kernel.name),
                        .grid = launch.grid,
                        .block = launch.block,
                        .start_us = static_cast<double>(launch.start_ns.value_or(0)) / 1e3,
@@ -66,6 +67,7 @@ Result<LaunchSequence> sequence_of(const Capture& capture, std::uint64_t launch,
   const auto& all = capture.launches();
   const auto own = std::ranges::find(all, launch, &CapturedLaunch::id);
   if (own == all.end()) return Error{"the capture has no such launch"};
+  if (!own->start_ns) return Error{"the launch was not timed"};
   std::vector<const CapturedLaunch*> same;
   for (const CapturedLaunch& l : all) {
     const bool together = l.process == own->process && l.context == own->context &&
