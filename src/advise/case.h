@@ -17,6 +17,7 @@
 
 #include "advise/blame.h"
 #include "advise/place.h"
+#include "advise/sequence.h"
 #include "analyze/study.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
@@ -37,25 +38,6 @@ struct AccessCount {
 // By the emulator. Lanes that are switched off count as if they moved their bytes too, so the ideal
 // is never too small.
 std::vector<AccessCount> accesses_of(const Kernel& kernel, const Prediction& prediction);
-
-// A capture's launches around this one, in the order of their starts.
-struct AddressRange {
-  std::uint64_t first = 0;
-  std::uint64_t bytes = 0;
-};
-struct NeighbourLaunch {
-  std::string kernel;
-  Dims grid{};
-  Dims block{};
-  double start_us = 0;
-  double time_us = 0;
-  std::vector<AddressRange> buffers{};  // that its arguments point to
-  std::vector<bool> written{};          // for each of them, where that is known
-};
-struct LaunchSequence {
-  std::vector<NeighbourLaunch> launches;
-  std::size_t at = 0;  // the launch that is looked at
-};
 
 struct Case {
   const Kernel& kernel;  // with dependences

@@ -99,6 +99,10 @@ std::optional<Roof> roof_of(const Grounds& grounds, const Match& match) {
         (!match.relieves.empty() || match.estimator == Estimator::kParallel)) {
       continue;
     }
+    // Starting and ending the kernel: gone where its launch is.
+    if (bound.name == "launch" && std::ranges::count(match.relieves, Resource::kDispatch) > 0) {
+      continue;
+    }
     const bool relieved = std::ranges::any_of(
         match.relieves, [&](Resource r) { return name(r) == std::string_view(bound.name); });
     if (relieved) continue;

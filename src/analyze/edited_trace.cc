@@ -33,22 +33,26 @@ std::uint32_t sectors_of(const BlockTrace& trace, const Request& request) {
 }
 
 // The lanes of a warp that reads a column touch a line each, and come back to the same lines for
-// the next columns. Were they to read rows, each request would have other lines to itself, whole:
-// which of them, the place of the first lane in its line says.
+// the next columns. Were they to read rows, each request would have other sectors of those lines to
+// itself, side by side: which of them, the place of the first lane in its line says.
 void gather_sectors(BlockTrace& trace, Request& request) {
   const std::uint32_t sectors = std::max(1u, divide_up(bytes_of(request), kSectorBytes));
   if (sectors >= sectors_of(trace, request)) return;
-  const std::uint32_t wanted = divide_up(sectors, kSectorsOfLine);
   const auto place = static_cast<std::uint32_t>(request.first_address % kLineBytes / request.bytes);
   const auto first = static_cast<std::uint32_t>(trace.lines.size());
-  const std::uint32_t before = request.lines;
-  for (std::uint32_t k = 0; k < wanted; ++k) {
-    const LineUse& from = trace.lines[request.first_line + (place * wanted + k) % before];
-    const std::uint32_t here = std::min(kSectorsOfLine, sectors - k * kSectorsOfLine);
-    trace.lines.emplace_back(from.line() * kLineBytes, (1u << here) - 1);
+  const std::uint32_t before = request.lines * kSectorsOfLine;
+  for (std::uint32_t k = 0; k < sectors; ++k) {
+    const std::uint32_t at = (place * sectors + k) % before;
+    const LineUse from = trace.lines[request.first_line + at / kSectorsOfLine];
+    const unsigned bit = 1u << at % kSectorsOfLine;
+    if (trace.lines.size() > first && trace.lines.back().line() == from.line()) {
+      trace.lines.back().packed |= bit;
+    } else {
+      trace.lines.emplace_back(from.line() * kLineBytes, bit);
+    }
   }
   request.first_line = first;
-  request.lines = wanted;
+  request.lines = static_cast<std::uint32_t>(trace.lines.size()) - first;
   request.partial = request.store && bytes_of(request) < sectors * kSectorBytes;
   remove_conflicts(request);
 }

@@ -16,7 +16,6 @@
 namespace burin {
 namespace {
 
-constexpr std::size_t kNeighbours = 16;  // launches before and behind
 constexpr std::uint64_t kInstructionBytes = 16;
 constexpr double kSameCode = 0.95;  // of the opcodes, for two listings to be one build's
 
@@ -142,36 +141,6 @@ std::vector<AccessCount> counted(const std::vector<CapturedCounter>& counters,
   return counts;
 }
 
-std::optional<LaunchSequence> neighbours_of(const Capture& capture, const CapturedLaunch& launch) {
-  if (!launch.start_ns) return std::nullopt;
-  std::vector<const CapturedLaunch*> line;
-  for (const CapturedLaunch& each : capture.launches()) {
-    if (each.start_ns && each.process == launch.process && each.stream == launch.stream) {
-      line.push_back(&each);
-    }
-  }
-  std::ranges::stable_sort(line, {}, [](const CapturedLaunch* l) { return *l->start_ns; });
-  const auto at = static_cast<std::size_t>(std::ranges::find(line, &launch) - line.begin());
-  const std::size_t first = at < kNeighbours ? 0 : at - kNeighbours;
-  const std::size_t end = std::min(line.size(), at + kNeighbours + 1);
-  LaunchSequence sequence{.launches = {}, .at = at - first};
-  for (std::size_t k = first; k < end; ++k) {
-    const CapturedLaunch& each = *line[k];
-    NeighbourLaunch made{.kernel = demangle(capture.kernel(each.kernel).name),
-                         .grid = each.grid,
-                         .block = each.block,
-                         .start_us = static_cast<double>(*each.start_ns) / 1000,
-                         .time_us = static_cast<double>(each.duration_ns.value_or(0)) / 1000};
-    if (const Result<CapturedArguments> arguments = capture.arguments(each.id)) {
-      for (const CapturedAllocation& a : arguments->allocations) {
-        made.buffers.push_back({a.address, a.size});
-      }
-    }
-    sequence.launches.push_back(std::move(made));
-  }
-  return sequence;
-}
-
 Result<Machine> find_machine(const Capture& capture, const HotKernel& hot,
                              const CaptureChoice& choice, Architecture arch, bool& is_assumed) {
   if (!choice.command.machine.empty()) return load_machine(choice.command.machine);
@@ -255,7 +224,9 @@ Result<AdviseInput> input_of(const Capture& capture, const HotKernel& hot,
     input.grid = hot.example->grid;
     input.block = hot.example->block;
     input.dynamic_shared = hot.example->shared_bytes;
-    input.neighbours = neighbours_of(capture, *hot.example);
+    if (Result<LaunchSequence> around = sequence_of(capture, hot.example->id)) {
+      input.neighbours = std::move(*around);
+    }
   }
   find_launch_of(capture, hot, choice, context, input);
   return input;

@@ -74,6 +74,13 @@ struct PhaseUse {
   bool waits = false;
 };
 
+// Lanes at one instruction, over all its executions.
+struct LaneUse {
+  std::uint64_t executions = 0;  // by a warp, or a part of one
+  std::uint64_t active = 0;      // lanes that were there
+  std::uint64_t guarded = 0;     // … and whose guard held
+};
+
 struct BlockTrace {
   Dims index{};
   std::uint64_t linear = 0;
@@ -82,6 +89,8 @@ struct BlockTrace {
   std::vector<LineUse> lines;
   std::vector<PhaseUse> phases;
   std::vector<std::vector<std::uint32_t>> arrivals;  // [barrier][phase]: how many
+  std::vector<LaneUse> lanes;                        // of each instruction of the kernel
+  std::uint64_t shared_bytes = 0;  // of the block's window that are touched, from its begin on
   std::uint64_t steps = 0;
   std::uint64_t path =
       0;  // a hash of the instructions of all warps: equal where blocks did the same

@@ -168,6 +168,7 @@ void TraceBuilder::block_started(const Block& block) {
   building->trace.index = block.index;
   building->trace.linear = block.linear;
   building->trace.warps.resize(block.warps.size());
+  building->trace.lanes.resize(kernel_.instructions.size());
   building_[block.linear] = std::move(building);
   recent_block_ = ~std::uint64_t{0};
 }
@@ -327,6 +328,24 @@ void TraceBuilder::add_access(Building& to, const Access& access, Request& reque
   }
 }
 
+// A bulk copy may touch all of the window.
+void TraceBuilder::note_use(Building& to, const Event& event) {
+  LaneUse& use = to.trace.lanes[event.instruction];
+  ++use.executions;
+  use.active += static_cast<unsigned>(std::popcount(event.active));
+  use.guarded += static_cast<unsigned>(std::popcount(event.exec));
+  std::uint64_t& touched = to.trace.shared_bytes;
+  if (!event.warp->copied.empty()) touched = kMostSharedBytes;
+  for (unsigned k = 0; k < event.access_count; ++k) {
+    const Access& access = event.accesses[k];
+    if (access.space != Space::kShared) continue;
+    for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+      const std::uint64_t at = access.address[static_cast<unsigned>(std::countr_zero(rest))];
+      touched = std::max(touched, at % (1u << kClusterShift) + access.bytes);
+    }
+  }
+}
+
 void TraceBuilder::executed(const Event& event) {
   const Block& block = *event.warp->block;
   if (block.linear != recent_block_) {
@@ -334,6 +353,7 @@ void TraceBuilder::executed(const Event& event) {
     recent_block_ = block.linear;
   }
   Building& to = *recent_;
+  note_use(to, event);
   TraceStep step{.instruction = event.instruction & 0x7fffffff,
                  .unknown = (event.warp->doubtful | event.warp->forked) != 0 ? 1u : 0u,
                  .request = kNoRequest};

@@ -38,6 +38,7 @@ class TraceBuilder : public Listener {
     std::map<std::uint64_t, Phase> barriers;  // by rank and address; BAR: kNamed + its number
   };
 
+  void note_use(Building& to, const Event& event);
   void add_access(Building& to, const Access& access, Request& request, bool& unknown);
   void add_lines(Building& to, const Access& access, Request& request, bool& unknown);
   void add_phases(Building& to, const Event& event, Request& request);

@@ -1,0 +1,41 @@
+// What the value of an instruction comes from: the thread's and the block's coordinates, the
+// kernel's parameters, memory.
+//
+//   const Origins origins(kernel);
+//   origins.of(i) & Origins::thread_y     the result differs between threads of different y
+//   origins.address_parameters(store)     {0x10}: it writes through the pointer at this offset
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "read/program/kernel.h"
+
+namespace burin {
+
+class Origins {
+ public:
+  using Mask = std::uint8_t;
+  static constexpr Mask kThreadX = 1, kThreadY = 2, kThreadZ = 4;
+  static constexpr Mask kBlock = 8;    // any of blockIdx
+  static constexpr Mask kMemory = 16;  // something was loaded
+
+  explicit Origins(const Kernel& kernel);  // with dependences; must outlive it
+
+  // Of all that the instruction reads, its guard and addresses too; what decides whether it is
+  // reached at all does not count.
+  Mask of(std::uint32_t instruction) const { return masks_[instruction]; }
+  // Offsets of the parameters that the address of a load or store is made from; values that were
+  // loaded hide theirs.
+  std::set<std::uint32_t> address_parameters(std::uint32_t instruction) const;
+
+ private:
+  const Kernel& kernel_;
+  std::vector<Mask> masks_;
+};
+
+// Offsets of the parameters that are pointers through which the kernel stores.
+std::set<std::uint32_t> written_parameters(const Kernel& kernel);
+
+}  // namespace burin

@@ -1,0 +1,110 @@
+#include "advise/requests.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <unordered_map>
+
+namespace burin {
+
+namespace {
+
+constexpr double kMostOfThem = 0.8;  // of the requests, that must have the same stride
+
+// Lines are as far apart as lanes are, where there is one for each; where several lanes share a
+// line, the lines say how many.
+std::optional<std::uint64_t> stride_of(const BlockTrace& trace, const Request& request) {
+  if (request.lanes < 4 || request.lines < 2) return std::nullopt;
+  const std::span<const LineUse> lines = trace.lines_of(request);
+  std::uint64_t least = lines[0].line();
+  std::uint64_t most = least;
+  for (const LineUse& use : lines) {
+    least = std::min(least, use.line());
+    most = std::max(most, use.line());
+  }
+  const std::uint64_t span = most - least;
+  const std::uint64_t gap = span / (request.lines - 1);
+  if (request.lines < request.lanes) {
+    // Side by side: so many bytes for so many lanes.
+    if (gap != 1 || span != request.lines - 1) return std::nullopt;
+    return request.lines * kLineBytes / request.lanes;
+  }
+  for (std::size_t k = 1; k < lines.size(); ++k) {
+    const std::uint64_t a = std::min(lines[k].line(), lines[k - 1].line());
+    const std::uint64_t b = std::max(lines[k].line(), lines[k - 1].line());
+    if (b - a + 1 < gap || b - a > gap + 1) return std::nullopt;
+  }
+  return gap * kLineBytes;
+}
+
+template <typename Visit>
+void for_each_request(const BlockTrace& trace, Visit visit) {
+  for (const auto& steps : trace.warps) {
+    for (const TraceStep& step : steps) {
+      if (step.request == kNoRequest) continue;
+      const Request& request = trace.requests[step.request];
+      if (request.kind == Request::Kind::kGlobal || request.kind == Request::Kind::kCopy) {
+        visit(step.instruction, request);
+      }
+    }
+  }
+}
+
+bool touches(const Instruction& instruction, Space space) {
+  return instruction.known() && (instruction.opcode->loads || instruction.opcode->stores) &&
+         instruction.opcode->space == space;
+}
+
+}  // namespace
+
+bool touches_global(const Instruction& instruction) {
+  return touches(instruction, Space::kGlobal) || touches(instruction, Space::kGeneric);
+}
+
+bool touches_shared(const Instruction& instruction) {
+  return touches(instruction, Space::kShared);
+}
+
+Requests::Requests(const Study& study)
+    : trace_(study.traced().reference), shapes_(study.kernel().instructions.size()) {
+  std::vector<std::map<std::uint64_t, double>> strides(shapes_.size());
+  for_each_request(trace_, [&](std::uint32_t i, const Request& request) {
+    RequestShape& shape = shapes_[i];
+    ++shape.requests;
+    shape.lanes += request.lanes;
+    shape.lines += request.lines;
+    for (const LineUse& use : trace_.lines_of(request)) {
+      shape.sectors += std::popcount(use.sectors());
+    }
+    if (const auto stride = stride_of(trace_, request)) ++strides[i][*stride];
+  });
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    RequestShape& shape = shapes_[i];
+    if (shape.requests <= 0) continue;
+    shape.lanes /= shape.requests;
+    shape.lines /= shape.requests;
+    shape.sectors /= shape.requests;
+    const auto most =
+        std::ranges::max_element(strides[i], {}, [](const auto& s) { return s.second; });
+    if (most != strides[i].end() && most->second >= kMostOfThem * shape.requests) {
+      shape.stride = most->first;
+    }
+  }
+}
+
+double Requests::reuse(const InstructionSet& instructions) const {
+  std::unordered_map<std::uint64_t, unsigned> touched;  // sectors of each line
+  double asked = 0;
+  for_each_request(trace_, [&](std::uint32_t i, const Request& request) {
+    if (instructions[i] == 0) return;
+    for (const LineUse& use : trace_.lines_of(request)) {
+      asked += std::popcount(use.sectors());
+      touched[use.line()] |= use.sectors();
+    }
+  });
+  double different = 0;
+  for (const auto& [line, sectors] : touched) different += std::popcount(sectors);
+  return different > 0 ? asked / different : 0;
+}
+
+}  // namespace burin

@@ -1,0 +1,41 @@
+// What an instruction's requests to global memory look like in the blocks that were traced: how
+// far apart the lanes are, and how often a block comes back to the same bytes.
+//
+//   const Requests requests(study);
+//   requests.of(load).stride          4096: bytes from lane to lane
+//   requests.reuse(loads)             8: times that a sector is asked for by a block
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analyze/study.h"
+
+namespace burin {
+
+bool touches_global(const Instruction& instruction);  // loads, stores and atomics, of lanes
+bool touches_shared(const Instruction& instruction);
+
+struct RequestShape {
+  double requests = 0;
+  double lanes = 0;                     // in the mean
+  double sectors = 0;                   // likewise
+  double lines = 0;                     // likewise
+  std::optional<std::uint64_t> stride;  // from lane to lane, where most requests have the same
+};
+
+class Requests {
+ public:
+  explicit Requests(const Study& study);  // which must outlive it
+
+  const RequestShape& of(std::uint32_t instruction) const { return shapes_[instruction]; }
+  // Sectors that these instructions ask for, over the different ones among them, in a block.
+  double reuse(const InstructionSet& instructions) const;
+
+ private:
+  const BlockTrace& trace_;
+  std::vector<RequestShape> shapes_;
+};
+
+}  // namespace burin

@@ -1,0 +1,96 @@
+// Tiles that go from global to shared memory through registers, in a loop: the thread waits for
+// each of its loads before it may store it and go on.
+//
+// An asynchronous copy lets the next tile come while this one is worked on, so the waits are hidden
+// by the loop's other work.
+#include <algorithm>
+
+#include "advise/requests.h"
+#include "advise/rules/all.h"
+#include "advise/slack.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+class AsyncCopy final : public Rule {
+  std::string_view id() const override { return "async-copy"; }
+  std::string_view summary() const override {
+    return "waits for loads that only go on into shared memory";
+  }
+
+  std::vector<Match> match(const Case& c) const override {
+    if (static_cast<int>(c.machine.arch.sm) < 80) return {};
+    const Slack slack(c);
+    std::vector<unsigned> uses(c.size());
+    InstructionSet copies(c.size());  // loads
+    std::vector<std::uint32_t> store_of(c.size(), kNoIndex);
+    for (const Dependence& d : c.kernel.dependences) {
+      if (d.kind != Dependence::Kind::kRegister || !touches_global(c.at(d.producer))) continue;
+      ++uses[d.producer];
+      if (stores_value(c.at(d.consumer), d)) store_of[d.producer] = d.consumer;
+    }
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const bool load = touches_global(c.at(i)) && !c.at(i).opcode->stores;
+      if (!load || store_of[i] == kNoIndex || access_bytes(c.at(i)) < 4) continue;
+      // A wide load is stored as one, or in as many words as it has.
+      const unsigned words = std::max(1u, access_bytes(c.at(i)) / 4);
+      if (uses[i] > words || tile_loop(c, slack, i, store_of[i]) == kNoIndex) continue;
+      copies[i] = 1;
+    }
+    Match match;
+    match.estimator = Estimator::kHide;
+    match.scope = Scope::kLoop;
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return s.dependency == Dependency::kGlobalMemory && copies[s.cause] != 0;
+    });
+    if (match.stalls.empty()) return {};
+    for (MatchedStall& m : match.stalls) {
+      const BlamedStall& s = c.blamed.stalls[m.stall];
+      m.scope = tile_loop(c, slack, s.cause, store_of[s.cause]);
+    }
+    match.edits = {{.kind = Edit::Kind::kHidden, .instructions = copies}};
+    tell(c, match);
+    return {std::move(match)};
+  }
+
+  // The loop around both in which a barrier says when the tile is there.
+  static std::uint32_t tile_loop(const Case& c, const Slack& slack, std::uint32_t load,
+                                 std::uint32_t store) {
+    std::uint32_t loop = c.places.common_loop(load, store);
+    while (loop != kNoIndex && !slack.has_barrier(loop)) loop = c.kernel.loops[loop].parent;
+    return loop;
+  }
+
+  // The loaded register is what is stored, not where.
+  static bool stores_value(const Instruction& store, const Dependence& d) {
+    if (!touches_shared(store) || !store.opcode->stores || store.opcode->loads) return false;
+    return std::ranges::any_of(store.operands(), [&](const Operand& o) {
+      return o.is_register(RegisterFile::kGeneral) && d.file == RegisterFile::kGeneral &&
+             d.index >= o.index && d.index < o.index + o.count;
+    });
+  }
+
+  static void tell(const Case& c, Match& match) {
+    const BlamedStall& hot = hottest(c, match.stalls);
+    const std::string loop = c.places.loop_name(match.stalls[0].scope);
+    match.text = fmt::format(
+        "In the {}, {:.0f} % of the time goes by until what is loaded at {} can be stored into "
+        "shared memory; it passes through registers only for that.",
+        loop, 100 * share_of(c, match.stalls), place_name(c.kernel, hot.cause));
+    match.hint = fmt::format(
+        "Copy with __pipeline_memcpy_async (cp.async) at {} into a second buffer: ask for the next "
+        "tile before you work on this one, and wait for it only at the loop's end.",
+        place_name(c.kernel, hot.cause));
+  }
+};
+
+}  // namespace
+
+const Rule* async_copy() {
+  static const AsyncCopy rule;
+  return &rule;
+}
+
+}  // namespace burin

@@ -1,0 +1,103 @@
+// Lanes whose words lie in one bank of shared memory are served one after the other.
+//
+// Of the waits for shared memory as much is matched as its passes are too many.
+#include <algorithm>
+#include <cmath>
+
+#include "advise/requests.h"
+#include "advise/rules/all.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kLeastExcess = 1.25;  // passes over the fewest
+
+double wasted(const AccessCount& count) {
+  if (count.ideal_passes <= 0 || count.passes < kLeastExcess * count.ideal_passes) return 0;
+  return 1 - count.ideal_passes / count.passes;
+}
+
+class BankConflicts final : public Rule {
+  std::string_view id() const override { return "bank-conflicts"; }
+  std::string_view summary() const override {
+    return "lanes that meet in one bank of shared memory";
+  }
+
+  std::vector<Match> match(const Case& c) const override {
+    if (c.accesses.empty()) return {};
+    InstructionSet meeting(c.size());
+    std::vector<double> waste(c.size());
+    double all = 0;
+    double needless = 0;
+    std::uint32_t worst = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!touches_shared(c.at(i))) continue;
+      const AccessCount& count = c.accesses[i];
+      all += count.passes;
+      waste[i] = wasted(count);
+      if (waste[i] <= 0) continue;
+      meeting[i] = 1;
+      needless += count.passes - count.ideal_passes;
+      const AccessCount& most = c.accesses[worst];
+      if (waste[worst] <= 0 ||
+          count.passes - count.ideal_passes > most.passes - most.ideal_passes) {
+        worst = i;
+      }
+    }
+    if (needless <= 0) return {};
+    Match match;
+    for (const MatchedStall& m : stalls_where(c, [](const BlamedStall& s) { return waits(s); })) {
+      const BlamedStall& s = c.blamed.stalls[m.stall];
+      const bool queue = s.stall == Stall::kMioThrottle;
+      const double part = queue ? needless / all : waste[s.cause];
+      if (part > 0) match.stalls.push_back({.stall = m.stall, .weight = part});
+    }
+    if (match.stalls.empty()) return {};
+    match.edits = {{.kind = Edit::Kind::kNoConflicts, .instructions = meeting}};
+    match.relieves = {Resource::kShared, Resource::kLsu};
+    match.where = worst;
+    tell(c, worst, needless / all, match);
+    return {std::move(match)};
+  }
+
+  static bool waits(const BlamedStall& s) {
+    return s.dependency == Dependency::kSharedMemory || s.stall == Stall::kMioThrottle ||
+           s.stall == Stall::kShortScoreboard;
+  }
+
+  // Lanes that meet n at a time lie a multiple of n banks apart, or an odd multiple of 32 / n rows.
+  static void tell(const Case& c, std::uint32_t worst, double part, Match& match) {
+    const AccessCount& count = c.accesses[worst];
+    const double ways = count.passes / count.ideal_passes;
+    const std::string where = place_name(c.kernel, worst);
+    match.text = fmt::format(
+        "The {} of shared memory at {} takes {:.1f} passes over the banks where {:.1f} would do (a "
+        "{:.0f}-way conflict); {:.0f} % of all passes are needless.",
+        c.at(worst).opcode->stores ? "store" : "load", where, count.passes / count.executed,
+        count.ideal_passes / count.executed, ways, 100 * part);
+    const double power = std::exp2(std::round(std::log2(std::max(1.0, ways))));
+    if (std::abs(power - ways) < 0.1 * ways && power >= 2) {
+      match.hint = fmt::format(
+          "Neighbouring lanes of {} are a multiple of {:.0f} words apart: make the rows of the "
+          "array one word longer ([32][33] in place of [32][32]), put one word after every 32, or "
+          "let lanes take neighbouring words.",
+          where, power);
+    } else {
+      match.hint = fmt::format(
+          "Let the lanes of a warp take neighbouring words at {}, or give each bank's readers a "
+          "copy of their own.",
+          where);
+    }
+  }
+};
+
+}  // namespace
+
+const Rule* bank_conflicts() {
+  static const BankConflicts rule;
+  return &rule;
+}
+
+}  // namespace burin

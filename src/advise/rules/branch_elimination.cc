@@ -1,0 +1,129 @@
+// Conditions that always come out alike: their tests and branches take time and decide nothing.
+//
+// What goes is the branch, and what is computed for such guards alone.
+#include <algorithm>
+
+#include "advise/lanes.h"
+#include "advise/rules/all.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kAlways = 0.999;
+constexpr double kOften = 0.01;  // of the kernel's warp instructions: what is worth telling
+
+// Whether a branch holds a loop together, by going back or out.
+bool controls_loop(const Case& c, std::uint32_t instruction) {
+  const std::uint32_t loop = c.places.loop_of(instruction);
+  const BasicBlock& block = c.kernel.blocks[c.kernel.block_of[instruction]];
+  return std::ranges::any_of(block.successors, [&](const Edge& e) {
+    if (loop == kNoIndex) return false;
+    return e.block == c.kernel.loops[loop].header ||
+           !c.places.in_loop(c.kernel.blocks[e.block].first, loop);
+  });
+}
+
+class BranchElimination final : public Rule {
+  std::string_view id() const override { return "branch-elimination"; }
+  std::string_view summary() const override { return "conditions that always come out alike"; }
+
+  std::vector<Match> match(const Case& c) const override {
+    if (c.study == nullptr) return {};
+    const std::vector<LaneMean> lanes = lanes_of(*c.study);
+    InstructionSet settled(c.size());  // their guard is known
+    for (std::uint32_t i = 0; i < c.size(); ++i) settled[i] = is_settled(c, lanes, i) ? 1 : 0;
+    InstructionSet gone = needless(c, settled);
+    Match match;
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return gone[s.waits] != 0 || (s.dependency == Dependency::kControl && gone[s.cause] != 0);
+    });
+    if (match.stalls.empty()) return {};
+    const std::uint32_t test = most_executed(c, lanes, gone);
+    match.where = test;
+    match.text = fmt::format(
+        "The condition at {} came out alike {} (every lane, {:.0f} times in the blocks that were "
+        "traced); testing it takes {:.0f} % of the instructions.",
+        place_name(c.kernel, test), "each time", lanes[test].executions, 100 * share(c, gone));
+    match.hint = fmt::format(
+        "If it is so for all inputs, drop the test at {}; else keep it for the edges alone: one "
+        "test in front of the loop, and a second loop without it.",
+        place_name(c.kernel, test));
+    if (share(c, gone) < kOften) return {};
+    match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = std::move(gone)}};
+    match.relieves = {Resource::kIssue, Resource::kAlu};
+    return {std::move(match)};
+  }
+
+  static bool is_settled(const Case& c, const std::vector<LaneMean>& lanes, std::uint32_t i) {
+    const Instruction& at = c.at(i);
+    if (!at.known() || at.guard.index == kZeroRegister || lanes[i].executions <= 0) return false;
+    if (at.opcode->flow == Opcode::kExit || controls_loop(c, i)) return false;
+    const double part = lanes[i].guarded / lanes[i].active;
+    return part >= kAlways || part <= 1 - kAlways;
+  }
+
+  // Settled branches, and what serves them and settled guards alone, directly or not.
+  static InstructionSet needless(const Case& c, const InstructionSet& settled) {
+    InstructionSet gone(c.size());
+    std::vector<std::vector<const Dependence*>> uses(c.size());
+    for (const Dependence& d : c.kernel.dependences) {
+      if (d.kind == Dependence::Kind::kRegister) uses[d.producer].push_back(&d);
+    }
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (settled[i] != 0 && c.at(i).opcode->flow == Opcode::kBranch) gone[i] = 1;
+    }
+    const auto as_guard = [&](const Dependence& d) {
+      const Guard& guard = c.at(d.consumer).guard;
+      const bool predicate =
+          d.file == (guard.uniform ? RegisterFile::kUniformPredicate : RegisterFile::kPredicate);
+      return predicate && guard.index == d.index && settled[d.consumer] != 0;
+    };
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::uint32_t i = 0; i < c.size(); ++i) {
+        const Instruction& at = c.at(i);
+        if (gone[i] != 0 || uses[i].empty() || !at.known() || at.opcode->loads ||
+            at.opcode->stores || at.opcode->flow != Opcode::kNext) {
+          continue;
+        }
+        const bool needed = std::ranges::any_of(
+            uses[i], [&](const Dependence* d) { return gone[d->consumer] == 0 && !as_guard(*d); });
+        if (needed) continue;
+        gone[i] = 1;
+        changed = true;
+      }
+    }
+    return gone;
+  }
+
+  static std::uint32_t most_executed(const Case& c, const std::vector<LaneMean>& lanes,
+                                     const InstructionSet& gone) {
+    std::uint32_t most = kNoIndex;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (gone[i] == 0) continue;
+      if (most == kNoIndex || lanes[i].executions > lanes[most].executions) most = i;
+    }
+    return most;
+  }
+
+  static double share(const Case& c, const InstructionSet& set) {
+    double part = 0;
+    double all = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      all += c.blamed.issued[i];
+      if (set[i] != 0) part += c.blamed.issued[i];
+    }
+    return all > 0 ? part / all : 0;
+  }
+};
+
+}  // namespace
+
+const Rule* branch_elimination() {
+  static const BranchElimination rule;
+  return &rule;
+}
+
+}  // namespace burin

@@ -1,0 +1,112 @@
+// Requests to global memory that touch more sectors than their bytes need.
+//
+// Of an instruction's waits, as much is matched as it asks for too many sectors.
+#include <algorithm>
+
+#include "advise/requests.h"
+#include "advise/rules/all.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kLeastExcess = 1.6;   // sectors over the fewest; rows that begin anywhere have 1.5
+constexpr double kStoresAlone = 0.01;  // of the time: no load has a part in it
+
+// The share of its sectors that it could do without.
+double wasted(const AccessCount& count) {
+  if (count.ideal_sectors <= 0 || count.sectors < kLeastExcess * count.ideal_sectors) return 0;
+  return 1 - count.ideal_sectors / count.sectors;
+}
+
+std::string hint_for(const Case& c, std::uint32_t instruction) {
+  const std::string where = place_name(c.kernel, instruction);
+  const unsigned bytes = access_bytes(c.at(instruction));
+  const std::optional<std::uint64_t> stride =
+      c.study == nullptr ? std::nullopt : Requests(*c.study).of(instruction).stride;
+  if (stride && *stride < kLineBytes) {
+    return fmt::format(
+        "Neighbouring lanes are {} bytes apart at {} and use {} of them: keep each field in an "
+        "array of its own, or load the whole structure at once and through shared memory.",
+        *stride, where, bytes);
+  }
+  if (stride) {
+    return fmt::format(
+        "Neighbouring lanes are {} bytes apart at {}: let threadIdx.x run along the index that "
+        "moves by one element, or read rows into shared memory and take the columns from there.",
+        *stride, where);
+  }
+  return fmt::format(
+      "Lanes go to places all over at {}: sort what they look up, let neighbouring threads touch "
+      "neighbouring elements, or stage the lines through shared memory.",
+      where);
+}
+
+class Coalescing final : public Rule {
+  std::string_view id() const override { return "coalescing"; }
+  std::string_view summary() const override {
+    return "global memory requests that touch more sectors than their bytes need";
+  }
+
+  std::vector<Match> match(const Case& c) const override {
+    if (c.accesses.empty()) return {};
+    InstructionSet scattered(c.size());
+    std::vector<double> waste(c.size());
+    double asked = 0;
+    double needless = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!touches_global(c.at(i))) continue;
+      asked += c.accesses[i].sectors;
+      waste[i] = wasted(c.accesses[i]);
+      needless += waste[i] * c.accesses[i].sectors;
+      if (waste[i] > 0) scattered[i] = 1;
+    }
+    Match match;
+    for (const MatchedStall& m : stalls_where(c, [](const BlamedStall& s) { return waits(s); })) {
+      const BlamedStall& s = c.blamed.stalls[m.stall];
+      // A full queue is the doing of all that stand in it, and so is one that must drain.
+      const bool queue = s.stall == Stall::kLgThrottle || s.stall == Stall::kDrain;
+      const double part = queue ? needless / std::max(asked, 1.0) : waste[s.cause];
+      if (part > 0) match.stalls.push_back({.stall = m.stall, .weight = part});
+    }
+    // Nobody waits for stores: what they cost, only emulation tells.
+    if (needless <= 0 || (match.stalls.empty() && c.study == nullptr)) return {};
+    if (c.study != nullptr && share_of(c, match.stalls) < kStoresAlone) match.stalls.clear();
+    match.edits = {{.kind = Edit::Kind::kIdealSectors, .instructions = scattered}};
+    match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kDram};
+    const std::uint32_t worst = worst_of(c, waste);
+    const AccessCount& count = c.accesses[worst];
+    match.where = worst;
+    match.text = fmt::format(
+        "Each request at {} touches {:.1f} sectors of 32 bytes where {:.1f} would do; {:.0f} % of "
+        "all sectors that are asked for are needless.",
+        place_name(c.kernel, worst), count.sectors / count.executed,
+        count.ideal_sectors / count.executed, 100 * needless / asked);
+    match.hint = hint_for(c, worst);
+    return {std::move(match)};
+  }
+
+  static bool waits(const BlamedStall& s) {
+    return s.dependency == Dependency::kGlobalMemory || s.stall == Stall::kLgThrottle ||
+           s.stall == Stall::kDrain;
+  }
+
+  static std::uint32_t worst_of(const Case& c, const std::vector<double>& waste) {
+    std::uint32_t worst = 0;
+    const auto cost = [&](std::uint32_t i) { return waste[i] * c.accesses[i].sectors; };
+    for (std::uint32_t i = 1; i < c.size(); ++i) {
+      if (cost(i) > cost(worst)) worst = i;
+    }
+    return worst;
+  }
+};
+
+}  // namespace
+
+const Rule* coalescing() {
+  static const Coalescing rule;
+  return &rule;
+}
+
+}  // namespace burin

@@ -1,0 +1,100 @@
+// Warps that are split: lanes stand idle while others of their warp go another way.
+//
+// With lanes that go the same way in one warp, each instruction would be executed as much less as
+// its warps are emptier than full ones.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "advise/lanes.h"
+#include "advise/rules/all.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kFull = 0.9;  // of the lanes: what is called full
+constexpr double kGrades = 16;
+
+// The branch that leads into a block and sends only some of its lanes there; kNoIndex: none.
+std::uint32_t splitting_branch(const Case& c, const std::vector<LaneMean>& lanes,
+                               std::uint32_t instruction) {
+  std::uint32_t block = c.kernel.block_of[instruction];
+  while (true) {
+    block = c.kernel.blocks[block].immediate_dominator;
+    if (block == kNoIndex) return kNoIndex;
+    const std::uint32_t last = c.kernel.blocks[block].last;
+    if (c.kernel.blocks[block].successors.size() > 1 &&
+        lanes[last].active > lanes[instruction].active / kFull) {
+      return last;
+    }
+  }
+}
+
+class Divergence final : public Rule {
+  std::string_view id() const override { return "divergence"; }
+  std::string_view summary() const override { return "warps whose lanes go different ways"; }
+
+  std::vector<Match> match(const Case& c) const override {
+    if (c.study == nullptr) return {};
+    const std::vector<LaneMean> lanes = lanes_of(*c.study);
+    const double full = lanes.empty() ? 0 : lanes[0].active;  // blocks may not fill their warps
+    if (full <= 0) return {};
+    std::vector<double> wasted(c.size());
+    std::map<double, Edit> edits;  // by the share that is left
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (lanes[i].executions <= 0 || lanes[i].active >= kFull * full) continue;
+      const double left = std::ceil(lanes[i].active / full * kGrades) / kGrades;
+      if (left >= 1 || !c.at(i).known() || timing_class(c.at(i)) == TimingClass::kBarrier) continue;
+      wasted[i] = 1 - left;
+      Edit& edit = edits
+                       .try_emplace(left, Edit{.kind = Edit::Kind::kShare,
+                                               .instructions = InstructionSet(c.size()),
+                                               .value = left})
+                       .first->second;
+      edit.instructions[i] = 1;
+    }
+    Match match;
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) { return wasted[s.waits] > 0; });
+    if (match.stalls.empty()) return {};
+    for (MatchedStall& m : match.stalls) m.weight = wasted[c.blamed.stalls[m.stall].waits];
+    for (auto& [left, edit] : edits) match.edits.push_back(std::move(edit));
+    match.relieves = {Resource::kIssue, Resource::kFma,  Resource::kAlu,    Resource::kXu,
+                      Resource::kLsu,   Resource::kFp64, Resource::kShared, Resource::kL1};
+    tell(c, lanes, full, match);
+    return {std::move(match)};
+  }
+
+  static void tell(const Case& c, const std::vector<LaneMean>& lanes, double full, Match& match) {
+    const std::uint32_t hot = hottest(c, match.stalls).waits;
+    const std::uint32_t branch = splitting_branch(c, lanes, hot);
+    match.where = branch == kNoIndex ? hot : branch;
+    const std::string at = place_name(c.kernel, match.where);
+    const std::uint32_t loop = c.places.loop_of(hot);
+    const bool own_loop = branch != kNoIndex && loop != kNoIndex && c.places.in_loop(branch, loop);
+    match.text = fmt::format(
+        "At {} only {:.1f} of {:.0f} lanes are at work: the {} at {} splits the warps.",
+        place_name(c.kernel, hot), lanes[hot].active, full, own_loop ? "loop" : "branch", at);
+    if (own_loop) {
+      match.hint = fmt::format(
+          "Lanes leave the {} at different times: give the lanes of a warp work of the same length "
+          "(sort by length, or let a warp share one row).",
+          c.places.loop_name(loop));
+    } else {
+      match.hint = fmt::format(
+          "Let whole warps go one way at {}: number the threads so that the condition is the same "
+          "for 32 neighbours, or collect the elements of each kind first.",
+          at);
+    }
+  }
+};
+
+}  // namespace
+
+const Rule* divergence() {
+  static const Divergence rule;
+  return &rule;
+}
+
+}  // namespace burin

@@ -1,0 +1,100 @@
+// Launches in a row that hand their data on through memory: one kernel would keep it in registers.
+//
+// What is saved is the traffic of the buffers that are passed on, once written and once read. The
+// time of each launch is taken to go with the bytes of its buffers, so launches that memory does
+// not bind are left alone where that is known.
+#include <algorithm>
+
+#include "advise/rules/all.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kLongGap_us = 50;
+constexpr double kBusy = 0.4;  // of DRAM's or L2's time: the launch is bound by its data
+
+// A buffer may be a pool's: no launch moves more than the memory system can in its time.
+double moved(const NeighbourLaunch& launch, double bytes_per_us, std::uint64_t bytes) {
+  return std::min(static_cast<double>(bytes), bytes_per_us * launch.time_us);
+}
+
+double all_moved(const NeighbourLaunch& launch, double bytes_per_us) {
+  double sum = 0;
+  for (const AddressRange& buffer : launch.buffers)
+    sum += moved(launch, bytes_per_us, buffer.bytes);
+  return sum;
+}
+
+std::uint64_t threads(const NeighbourLaunch& launch) {
+  return launch.grid.total() * launch.block.total();
+}
+
+class KernelFusion final : public Rule {
+  std::string_view id() const override { return "kernel-fusion"; }
+  std::string_view summary() const override {
+    return "launches in a row that pass their data on through memory";
+  }
+
+  std::vector<Match> match(const Case& c) const override {
+    if (c.neighbours == nullptr || !bound_by_data(c)) return {};
+    const std::vector<NeighbourLaunch>& all = c.neighbours->launches;
+    const auto passes = [&](std::size_t k) {
+      const double gap = all[k + 1].start_us - (all[k].start_us + all[k].time_us);
+      return gap < kLongGap_us && passed(all[k], all[k + 1]) > 0 &&
+             threads(all[k]) == threads(all[k + 1]);
+    };
+    std::size_t first = c.neighbours->at;
+    std::size_t last = c.neighbours->at;
+    while (first > 0 && passes(first - 1)) --first;
+    while (last + 1 < all.size() && passes(last)) ++last;
+    if (first == last) return {};
+    return {of(c, first, last)};
+  }
+
+  static bool bound_by_data(const Case& c) {
+    if (c.prediction() == nullptr) return true;
+    const auto busy = [&](Resource r) { return c.prediction()->busy[static_cast<std::size_t>(r)]; };
+    return std::max(busy(Resource::kDram), busy(Resource::kL2)) >= kBusy;
+  }
+
+  static Match of(const Case& c, std::size_t first, std::size_t last) {
+    const std::vector<NeighbourLaunch>& all = c.neighbours->launches;
+    const double rate = c.machine.dram.bandwidth / (c.machine.seconds(1) * 1e6);  // bytes in a us
+    double time = 0;
+    double saved = 0;
+    for (std::size_t k = first; k <= last; ++k) {
+      const double bytes = all_moved(all[k], rate);
+      double unneeded = 0;
+      if (k > first) unneeded += moved(all[k], rate, passed(all[k - 1], all[k]));
+      if (k < last) unneeded += moved(all[k], rate, passed(all[k], all[k + 1]));
+      time += all[k].time_us;
+      if (bytes > 0) saved += all[k].time_us * std::min(0.95, unneeded / bytes);
+    }
+    Match match;
+    match.estimator = Estimator::kGiven;
+    match.speedup = time / std::max(time - saved, 0.05 * time);
+    // Several launches have no one's bounds.
+    for (std::size_t r = 0; r < kResources; ++r) {
+      match.relieves.push_back(static_cast<Resource>(r));
+    }
+    match.text = fmt::format(
+        "{} launches in a row ({} to {}, {:.0f} us together) hand their results on through memory "
+        "and are bound by it.",
+        last - first + 1, short_name(all[first].kernel), short_name(all[last].kernel), time);
+    match.hint = fmt::format(
+        "One kernel of them: compute what {} writes where {} needs it, and keep it in a register.",
+        short_name(all[last - 1].kernel), short_name(all[last].kernel));
+    return match;
+  }
+};
+
+}  // namespace
+
+const Rule* kernel_fusion() {
+  static const KernelFusion rule;
+  return &rule;
+}
+
+}  // namespace burin

@@ -1,0 +1,101 @@
+// Kernels so short that launching them takes as long as what they do.
+//
+// Alone, a launch is known by what an empty kernel takes; in a capture, by the gaps between
+// launches too.
+#include <algorithm>
+
+#include "advise/rules/all.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kLeastShare = 0.2;  // of the time, that is not the kernel's own work
+constexpr double kLongGap_us = 50;   // the program was busy with something else
+constexpr std::size_t kFewest = 3;   // launches in a row
+constexpr double kLeastWork_us = 0.1;
+
+// The launches in a row around the one that is looked at, each soon after the one before.
+struct Row {
+  std::size_t launches = 0;
+  double elapsed_us = 0;
+  double working_us = 0;
+};
+
+Row row_of(const LaunchSequence& sequence, double overhead_us) {
+  const std::vector<NeighbourLaunch>& all = sequence.launches;
+  const auto follows = [&](std::size_t k) {
+    return all[k].start_us - (all[k - 1].start_us + all[k - 1].time_us) < kLongGap_us;
+  };
+  std::size_t first = sequence.at;
+  std::size_t last = sequence.at;
+  while (first > 0 && follows(first)) --first;
+  while (last + 1 < all.size() && follows(last + 1)) ++last;
+  Row row{.launches = last - first + 1,
+          .elapsed_us = all[last].start_us + all[last].time_us - all[first].start_us};
+  for (std::size_t k = first; k <= last; ++k) {
+    row.working_us += std::max(kLeastWork_us, all[k].time_us - overhead_us);
+  }
+  row.elapsed_us += overhead_us;
+  return row;
+}
+
+class LaunchOverhead final : public Rule {
+  std::string_view id() const override { return "launch-overhead"; }
+  std::string_view summary() const override { return "launches that take as long as their work"; }
+
+  std::vector<Match> match(const Case& c) const override {
+    const double overhead_us = c.machine.seconds(c.machine.dispatch.launch) * 1e6;
+    if (c.neighbours != nullptr && c.neighbours->launches.size() >= kFewest) {
+      return in_row(row_of(*c.neighbours, overhead_us));
+    }
+    if (!c.time_us || *c.time_us <= 0) return {};
+    const double share = std::min(0.95, overhead_us / *c.time_us);
+    if (share < kLeastShare) return {};
+    Match match = given(1 / (1 - share));
+    match.text = fmt::format(
+        "Of {:.1f} us, {:.1f} are starting and ending the kernel: it has too little to do for a "
+        "launch of its own.",
+        *c.time_us, overhead_us);
+    match.hint =
+        "Give one launch the work of several: more elements, several steps in a loop, or its "
+        "neighbours' work too; where many launches follow one another, a CUDA graph.";
+    return {std::move(match)};
+  }
+
+  static std::vector<Match> in_row(const Row& row) {
+    if (row.launches < kFewest || row.elapsed_us <= 0) return {};
+    const double share = 1 - row.working_us / row.elapsed_us;
+    if (share < kLeastShare) return {};
+    Match match = given(row.elapsed_us / row.working_us);
+    match.text = fmt::format(
+        "{} launches in a row take {:.0f} us, of which their kernels work {:.0f}: the rest is "
+        "launching.",
+        row.launches, row.elapsed_us, row.working_us);
+    match.hint =
+        "Make one kernel of them that loops over the steps (with grid-wide synchronisation, or one "
+        "block where the data fits it), or record them as a CUDA graph and launch that.";
+    return {std::move(match)};
+  }
+
+  static Match given(double speedup) {
+    Match match;
+    match.estimator = Estimator::kGiven;
+    match.speedup = speedup;
+    // Several launches have no one's bounds.
+    for (std::size_t r = 0; r < kResources; ++r) {
+      match.relieves.push_back(static_cast<Resource>(r));
+    }
+    return match;
+  }
+};
+
+}  // namespace
+
+const Rule* launch_overhead() {
+  static const LaunchOverhead rule;
+  return &rule;
+}
+
+}  // namespace burin

@@ -1,0 +1,72 @@
+// So many blocks share an SM that they push each other's lines out of its L1 cache: fewer at a time
+// are faster.
+//
+// Only emulation can tell, by replaying the launch with fewer blocks on an SM. Factor f: what the
+// caches gain, over C_W.
+#include <algorithm>
+#include <array>
+
+#include "advise/rules/all.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kMostHits = 0.9;    // of L1: with more there is nothing to be had
+constexpr double kLeastWaits = 0.1;  // of the time, for global memory and for one's turn
+
+class OccupancyDecrease final : public Rule {
+  std::string_view id() const override { return "occupancy-decrease"; }
+  std::string_view summary() const override {
+    return "more blocks on an SM than its L1 cache has room for";
+  }
+
+  std::vector<Match> match(const Case& c) const override {
+    if (c.study == nullptr || c.study->traced().resident < 2) return {};
+    const Prediction& base = c.study->base();
+    if (base.l1_hit_rate > kMostHits || l1_misses(base) <= 0) return {};
+    Match match;
+    match.stalls = stalls_where(c, [](const BlamedStall& s) {
+      return s.dependency == Dependency::kGlobalMemory || s.stall == Stall::kNotSelected ||
+             s.stall == Stall::kLgThrottle;
+    });
+    if (match.stalls.empty() || share_of(c, match.stalls) < kLeastWaits) return {};
+    const std::uint64_t now = c.study->traced().resident;
+    std::vector<std::uint64_t> fewer;
+    for (std::uint64_t n = now / 2; n >= 1; n /= 2) fewer.push_back(n);
+    const std::vector<Prediction> times = c.study->with_residents(fewer);
+    const auto best = std::ranges::min_element(times, {}, &Prediction::time_us);
+    const double gain = base.time_us / best->time_us;
+    if (!(gain > 1)) return {};
+    const std::uint64_t residents = fewer[static_cast<std::size_t>(best - times.begin())];
+    match.estimator = Estimator::kGiven;
+    match.speedup = gain;
+    match.emulated = gain;
+    match.relieves = {Resource::kL1, Resource::kL2, Resource::kDram, Resource::kLsu};
+    match.text = fmt::format(
+        "{} blocks share an SM and its L1 cache, which holds {:.0f} % of what they ask for; {} at "
+        "a time would find {:.0f} % there.",
+        now, 100 * base.l1_hit_rate, residents, 100 * best->l1_hit_rate);
+    match.hint = fmt::format(
+        "Let an SM hold {} of these blocks: ask for more dynamic shared memory than they need, or "
+        "launch {:.0f} blocks that each go on to the next part of the work.",
+        residents, static_cast<double>(residents) * c.machine.sm.count);
+    return {std::move(match)};
+  }
+
+  static double l1_misses(const Prediction& p) {
+    double misses = 0;
+    for (const InstructionCost& cost : p.costs) misses += cost.sectors - cost.l1_hits;
+    return misses;
+  }
+};
+
+}  // namespace
+
+const Rule* occupancy_decrease() {
+  static const OccupancyDecrease rule;
+  return &rule;
+}
+
+}  // namespace burin

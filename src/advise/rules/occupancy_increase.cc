@@ -1,0 +1,190 @@
+// Warps wait and there are too few others to fill the gaps, because registers, shared memory or the
+// block's size keep an SM from holding more blocks.
+//
+// The work stays the same while more warps share a scheduler, so factor f undoes C_W. Of the steps
+// that can be taken, the smallest is advised that has most of the gain.
+#include <algorithm>
+#include <cmath>
+
+#include "advise/estimate.h"
+#include "advise/rules/all.h"
+#include "analyze/what_if.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kFewestRegisters = 0.5;  // of those it has now: with less it would spill
+constexpr double kMostOfIt = 0.9;         // of the largest gain
+constexpr double kIdle = 0.75;            // of the schedulers' cycles, above which nothing is idle
+
+struct Step {
+  std::string what_if;
+  std::string hint;
+  Occupancy occupancy;
+  double speedup = 1;
+};
+
+bool limited_by(const Occupancy& occupancy, std::string_view name) {
+  const std::vector<std::string_view> limiters = occupancy.limiters();
+  return std::ranges::find(limiters, name) != limiters.end();
+}
+
+// The largest number of registers or bytes with which an SM holds so many blocks; 0: none does.
+std::uint64_t largest(const Case& c, std::uint64_t KernelNeeds::* field, std::uint64_t granule,
+                      std::uint64_t blocks) {
+  KernelNeeds needs = c.needs;
+  for (std::uint64_t n = needs.*field / granule * granule; n > 0; n -= granule) {
+    needs.*field = n;
+    const Result<Occupancy> found = occupancy(c.machine, needs);
+    if (found && found->blocks >= blocks) return n;
+  }
+  return 0;
+}
+
+void add_registers(const Case& c, std::vector<Step>& steps) {
+  if (!limited_by(c.occupancy, "registers")) return;
+  for (std::uint64_t blocks = c.occupancy.blocks + 1;; ++blocks) {
+    const std::uint64_t n = largest(c, &KernelNeeds::registers, 8, blocks);
+    if (static_cast<double>(n) < kFewestRegisters * static_cast<double>(c.needs.registers)) return;
+    KernelNeeds needs = c.needs;
+    needs.registers = n;
+    steps.push_back(
+        {.what_if = fmt::format("registers={}", n),
+         .hint = fmt::format("Bring the kernel down to {} registers from {} "
+                             "(__launch_bounds__({}, {}) or -maxrregcount; fewer values alive at a "
+                             "time), and see that it does not spill: an SM then holds {} blocks.",
+                             n, c.needs.registers, c.block.total(), blocks, blocks),
+         .occupancy = *occupancy(c.machine, needs)});
+  }
+}
+
+// What a block is seen to touch of its shared memory; all of it where that is not known.
+std::uint64_t shared_touched(const Case& c) {
+  if (c.study == nullptr) return c.needs.shared;
+  std::uint64_t touched = c.study->traced().reference.shared_bytes;
+  for (const TracedWindow& window : c.study->traced().windows) {
+    for (const BlockTrace& trace : window.traces) touched = std::max(touched, trace.shared_bytes);
+  }
+  // The window begins with the system's own bytes.
+  const auto reserved = static_cast<std::uint64_t>(c.machine.limit.shared_reserved);
+  return std::min(touched - std::min(touched, reserved), c.needs.shared);
+}
+
+void add_shared(const Case& c, std::vector<Step>& steps) {
+  if (!limited_by(c.occupancy, "shared memory")) return;
+  const std::uint64_t touched = shared_touched(c);
+  const bool spare = touched < c.needs.shared / 2;
+  const auto add = [&](std::uint64_t bytes, std::string hint) {
+    KernelNeeds needs = c.needs;
+    needs.shared = bytes;
+    const Result<Occupancy> found = occupancy(c.machine, needs);
+    if (!found || found->blocks <= c.occupancy.blocks) return;
+    steps.push_back({.what_if = fmt::format("shared={}", bytes),
+                     .hint = fmt::format("{}: an SM then holds {} blocks in place of {}.", hint,
+                                         found->blocks, c.occupancy.blocks),
+                     .occupancy = *found});
+  };
+  if (spare && touched > 0) {
+    add(touched, fmt::format("A block reserves {} bytes of shared memory and touches {}: make the "
+                             "array as large as is needed (extern __shared__, sized at the launch)",
+                             c.needs.shared, touched));
+    return;
+  }
+  for (std::uint64_t blocks = c.occupancy.blocks + 1; blocks <= 2 * c.occupancy.blocks; ++blocks) {
+    const std::uint64_t bytes = largest(c, &KernelNeeds::shared, 128, blocks);
+    if (bytes == 0) return;
+    add(bytes, fmt::format("Let a block do with {} bytes of shared memory in place of {} (a "
+                           "smaller tile, or a narrower type)",
+                           bytes, c.needs.shared));
+  }
+}
+
+// Where whole blocks leave warps over.
+void add_block(const Case& c, std::vector<Step>& steps) {
+  if (!limited_by(c.occupancy, "warps") || c.kernel.function->required_block) return;
+  if (c.needs.shared > 0 || c.block.y > 1 || c.block.z > 1) return;
+  for (const std::uint32_t threads : {512u, 256u}) {
+    KernelNeeds needs = c.needs;
+    needs.threads = threads;
+    const Result<Occupancy> found = occupancy(c.machine, needs);
+    if (!found || threads >= c.block.x || found->warps <= c.occupancy.warps) continue;
+    steps.push_back({.what_if = fmt::format("block={}", threads),
+                     .hint = fmt::format("Launch blocks of {} threads in place of {}: an SM then "
+                                         "holds {} warps in place of {}.",
+                                         threads, c.block.x, found->warps, c.occupancy.warps),
+                     .occupancy = *found});
+    return;
+  }
+}
+
+class OccupancyIncrease final : public Rule {
+  std::string_view id() const override { return "occupancy-increase"; }
+  std::string_view summary() const override {
+    return "waits that more warps could fill, were there room for them on an SM";
+  }
+
+  std::vector<Match> match(const Case& c) const override {
+    const double issuing = busy_schedulers(c);
+    const double wanted = static_cast<double>(c.grid.total()) / c.machine.sm.count;
+    if (issuing > kIdle || wanted <= static_cast<double>(c.occupancy.blocks)) return {};
+    std::vector<Step> steps;
+    add_registers(c, steps);
+    add_shared(c, steps);
+    add_block(c, steps);
+    if (steps.empty()) return {};
+    for (Step& step : steps) step.speedup = speedup(c, step);
+    const double most = std::ranges::max(steps, {}, &Step::speedup).speedup;
+    std::ranges::stable_sort(steps, {}, [](const Step& s) { return s.occupancy.blocks; });
+    const Step& chosen = *std::ranges::find_if(
+        steps, [&](const Step& s) { return s.speedup - 1 >= kMostOfIt * (most - 1); });
+
+    Match match = of(c, chosen);
+    if (c.study != nullptr) match.emulated = chosen.speedup;
+    match.text = fmt::format(
+        "An SM holds {} of {:.0f} warps, kept down by {}, and its schedulers issue in {:.0f} % of "
+        "the cycles: there are too few warps to fill the waits.",
+        c.occupancy.warps, c.machine.limit.warps, fmt::join(c.occupancy.limiters(), " and "),
+        100 * issuing);
+    match.hint = chosen.hint;
+    return {std::move(match)};
+  }
+
+  // The share of the schedulers' cycles in which they issue: by warps, from what a warp issues.
+  static double busy_schedulers(const Case& c) {
+    double issued = 0;
+    for (const double i : c.blamed.issued) issued += i;
+    return c.blamed.total > 0 ? std::min(1.0, issued / c.blamed.total * warps_per_scheduler(c)) : 1;
+  }
+
+  static Match of(const Case& c, const Step& step) {
+    Match match;
+    match.estimator = Estimator::kParallel;
+    const double old_warps = warps_per_scheduler(c);
+    const double fit = static_cast<double>(step.occupancy.warps) / c.machine.sm.schedulers;
+    const double all = std::ceil(static_cast<double>(c.grid.total()) / c.machine.sm.count) *
+                       std::ceil(static_cast<double>(c.block.total()) / 32) /
+                       c.machine.sm.schedulers;
+    match.warps = std::min(fit, all);
+    match.factor = match.warps / old_warps;
+    return match;
+  }
+
+  static double speedup(const Case& c, const Step& step) {
+    if (c.study == nullptr) return estimate(c, of(c, step));
+    const Result<WhatIf> what_if = parse_what_if(step.what_if, c.machine);
+    if (!what_if) return 1;
+    const Result<Prediction> p = predict_what_if(*c.study, *what_if);
+    return p && p->time_us > 0 ? c.study->base().time_us / p->time_us : 1;
+  }
+};
+
+}  // namespace
+
+const Rule* occupancy_increase() {
+  static const OccupancyIncrease rule;
+  return &rule;
+}
+
+}  // namespace burin

@@ -1,0 +1,182 @@
+// Arithmetic in double precision on values that come as floats and go as floats.
+//
+// In single precision it takes the FP32 units, and needs no conversions. A function of the library
+// is many instructions in double precision and a few in single.
+#include <algorithm>
+#include <map>
+#include <regex>
+
+#include "advise/rules/all.h"
+#include "analyze/regions.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kFloatFunction = 8;  // instructions of expf and its like
+
+bool is_double(const Instruction& i) {
+  return i.known() && timing_class(i) == TimingClass::kFp64;
+}
+bool converts(const Instruction& i, std::string_view to, std::string_view from) {
+  return i.mnemonic() == "F2F" && i.modifier("to") == to && i.modifier("from") == from;
+}
+bool widens(const Instruction& i) {
+  return converts(i, "F64", "F32");
+}
+bool narrows(const Instruction& i) {
+  return converts(i, "F32", "F64");
+}
+
+// What makes the line double: a literal, or a function that takes one.
+std::string hint_for(const std::string& source, const std::string& where) {
+  static const std::regex literal(
+      R"((^|[^\w.])((\d+\.\d*|\.\d+)([eE][-+]?\d+)?|\d+[eE][-+]?\d+)(?![\w.]))");
+  static const std::regex function(
+      R"(\b(exp|log|sqrt|pow|sin|cos|tan|tanh|fabs|floor|ceil|fmin|fmax|erf|atan2?|log2|exp2)\s*\()");
+  std::vector<std::string> fixes;
+  std::smatch found;
+  if (std::regex_search(source, found, literal)) {
+    fixes.push_back(fmt::format("`{}` is a double: write `{}f`", found[2].str(), found[2].str()));
+  }
+  if (std::regex_search(source, found, function)) {
+    fixes.push_back(
+        fmt::format("`{}` computes in double here: write `{}f`", found[1].str(), found[1].str()));
+  }
+  if (fixes.empty()) {
+    return fmt::format(
+        "Write literals with an f (2.0f) and the functions' float forms (expf) at {}, and let no "
+        "variable there be a double.",
+        where);
+  }
+  return fmt::format("At {}: {}.", where, fmt::join(fixes, "; "));
+}
+
+class Precision final : public Rule {
+  std::string_view id() const override { return "precision"; }
+  std::string_view summary() const override {
+    return "double precision, and conversions to it, between floats";
+  }
+
+  std::vector<Match> match(const Case& c) const override {
+    InstructionSet doubles(c.size());
+    InstructionSet conversions(c.size());
+    double computed = 0;
+    double narrowed = 0;
+    double widened = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const Instruction& at = c.at(i);
+      if (!c.executed(i)) continue;
+      const double times = c.blamed.issued[i];
+      if (is_double(at)) {
+        doubles[i] = 1;
+        computed += times;
+      } else if (widens(at) || narrows(at)) {
+        conversions[i] = 1;
+        (widens(at) ? widened : narrowed) += times;
+      }
+    }
+    // Doubles that come from or go to memory are meant.
+    if (widened <= 0 || narrowed <= 0 || computed <= 0 || loads_doubles(c, doubles)) return {};
+    const InstructionSet serving = servants(c, doubles, conversions);
+    Match match;
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return doubles[s.cause] != 0 || conversions[s.cause] != 0 || doubles[s.waits] != 0 ||
+             conversions[s.waits] != 0 || serving[s.waits] != 0;
+    });
+    if (match.stalls.empty()) return {};
+    match.edits = {{.kind = Edit::Kind::kRetyped, .instructions = doubles, .to_class = "fma"},
+                   {.kind = Edit::Kind::kSkipped, .instructions = conversions}};
+    if (const double each = computed / narrowed; each > kFloatFunction) {
+      match.edits.push_back({.kind = Edit::Kind::kSkipped, .instructions = serving});
+      match.edits.push_back(
+          {.kind = Edit::Kind::kShare, .instructions = doubles, .value = kFloatFunction / each});
+    }
+    match.relieves = {Resource::kFp64, Resource::kXu, Resource::kIssue};
+    tell(c, match);
+    return {std::move(match)};
+  }
+
+  // What serves them alone: constants of a series, exponents that are put together, and tests of a
+  // double with the branches on them.
+  static InstructionSet servants(const Case& c, const InstructionSet& doubles,
+                                 const InstructionSet& conversions) {
+    InstructionSet inside(c.size());
+    std::vector<std::vector<std::uint32_t>> uses(c.size());
+    std::vector<std::vector<std::uint32_t>> sources(c.size());
+    for (const Dependence& d : c.kernel.dependences) {
+      if (d.kind != Dependence::Kind::kRegister) continue;
+      uses[d.producer].push_back(d.consumer);
+      sources[d.consumer].push_back(d.producer);
+    }
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      inside[i] = doubles[i] != 0 || conversions[i] != 0 ? 1 : 0;
+    }
+    const auto all = [&](const std::vector<std::uint32_t>& set) {
+      return !set.empty() &&
+             std::ranges::all_of(set, [&](std::uint32_t i) { return inside[i] != 0; });
+    };
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::uint32_t i = 0; i < c.size(); ++i) {
+        const Instruction& at = c.at(i);
+        if (inside[i] != 0 || !at.known() || at.opcode->loads || at.opcode->stores) continue;
+        const bool feeds = at.opcode->flow == Opcode::kNext && all(uses[i]) &&
+                           std::ranges::none_of(uses[i], [&](std::uint32_t k) {
+                             return widens(c.at(k));  // of a float that is needed as before
+                           });
+        const bool tests =
+            (at.mnemonic().ends_with("SETP") || at.opcode->flow == Opcode::kBranch) &&
+            all(sources[i]);
+        if (!feeds && !tests) continue;
+        inside[i] = 1;
+        changed = true;
+      }
+    }
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (doubles[i] != 0 || conversions[i] != 0) inside[i] = 0;
+    }
+    return inside;
+  }
+
+  // Whether a load of 8 bytes or more feeds double arithmetic.
+  static bool loads_doubles(const Case& c, const InstructionSet& doubles) {
+    return std::ranges::any_of(c.kernel.dependences, [&](const Dependence& d) {
+      const Instruction& from = c.at(d.producer);
+      return d.kind == Dependence::Kind::kRegister && doubles[d.consumer] != 0 && from.known() &&
+             from.opcode->loads && from.opcode->space != Space::kConstant &&
+             access_bytes(from) >= 8;
+    });
+  }
+
+  static void tell(const Case& c, Match& match) {
+    // The line with the most of it whose text says why, else the line with the most.
+    std::map<std::uint32_t, double> weights;  // by line
+    std::map<std::uint32_t, std::uint32_t> example;
+    for (const MatchedStall& m : match.stalls) {
+      const BlamedStall& s = c.blamed.stalls[m.stall];
+      const std::uint32_t at = is_double(c.at(s.cause)) ? s.cause : s.waits;
+      const std::uint32_t line = line_of(c.kernel, at).line;
+      weights[line] += s.cycles.sum();
+      example.try_emplace(line, at);
+    }
+    const auto most = std::ranges::max_element(weights, {}, [](const auto& w) { return w.second; });
+    const std::uint32_t at = example[most->first];
+    match.where = at;
+    match.text = fmt::format(
+        "{:.0f} % of the time goes into double precision and conversions to and from it, though "
+        "the values come and go as floats; the most at {}.",
+        100 * share_of(c, match.stalls), place_name(c.kernel, at));
+    match.hint = hint_for(c.source(at), place_name(c.kernel, at));
+  }
+};
+
+}  // namespace
+
+const Rule* precision() {
+  static const Precision rule;
+  return &rule;
+}
+
+}  // namespace burin

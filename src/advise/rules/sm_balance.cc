@@ -1,0 +1,105 @@
+// Blocks with unequal work: the SM with the most of it decides when the launch ends.
+//
+// Shared out in k parts, one SM's parts even out: what is above the mean now is a k-th of it then.
+// k is the number of rounds that a block makes, where its outermost loop tells.
+#include <algorithm>
+#include <numeric>
+
+#include "advise/origin.h"
+#include "advise/rules/all.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kLeastUneven = 1.05;
+constexpr double kParts = 4;  // where no loop tells
+constexpr std::uint64_t kMostBlocks = 100'000;
+
+class SmBalance final : public Rule {
+  std::string_view id() const override { return "sm-balance"; }
+  std::string_view summary() const override { return "SMs that have less to do than others"; }
+
+  std::vector<Match> match(const Case& c) const override {
+    if (c.study == nullptr || c.study->traced().works.even()) return {};
+    if (c.grid.total() > kMostBlocks) return {};
+    const std::vector<double> loads = loads_of(c);
+    const double mean = std::reduce(loads.begin(), loads.end()) / static_cast<double>(loads.size());
+    const double uneven = mean > 0 ? std::ranges::max(loads) / mean : 1;
+    if (uneven < kLeastUneven) return {};
+    const double parts = parts_of(c);
+    const double then = 1 + (uneven - 1) / parts;
+    const Prediction& base = c.study->base();
+    const double fixed = base.launch_cycles / base.cycles;
+    Match match;
+    match.estimator = Estimator::kGiven;
+    match.speedup = 1 / (fixed + (1 - fixed) * then / uneven);
+    match.relieves = {Resource::kDispatch};
+    match.text = fmt::format(
+        "Blocks have unequal work: the SM with the most executes {:.2f} times the mean, and the "
+        "others wait for it.",
+        uneven);
+    match.where = uneven_loop(c);
+    match.hint = fmt::format(
+        "Share the work out in smaller pieces: piece number blockIdx.x + k * gridDim.x for block "
+        "blockIdx.x, or by an atomic counter; where the grid is large, the largest pieces first.");
+    return {std::move(match)};
+  }
+
+  // Instructions of each SM: blocks go in order to the SMs, then to those that are done first.
+  static std::vector<double> loads_of(const Case& c) {
+    const TracedLaunch& traced = c.study->traced();
+    const auto sms = static_cast<std::size_t>(c.machine.sm.count);
+    std::vector<double> loads(sms);
+    for (std::uint64_t b = 0; b < c.grid.total(); ++b) {
+      const bool first = b < sms * traced.resident;
+      double& load = first ? loads[b % sms] : *std::ranges::min_element(loads);
+      load += traced.works.of(b).steps;
+    }
+    return loads;
+  }
+
+  // Rounds of the outermost loop that does the most, for each time that it is entered.
+  static double parts_of(const Case& c) {
+    double most = 0;
+    double rounds = kParts;
+    for (const Loop& loop : c.kernel.loops) {
+      if (loop.parent != kNoIndex) continue;
+      double work = 0;
+      for (const std::uint32_t b : loop.blocks) work += c.blamed.issued[c.kernel.blocks[b].first];
+      if (work <= most) continue;
+      most = work;
+      const BasicBlock& header = c.kernel.blocks[loop.header];
+      double entered = 0;
+      for (const Edge& edge : header.predecessors) {
+        if (std::ranges::binary_search(loop.blocks, edge.block)) continue;
+        entered += c.blamed.issued[c.kernel.blocks[edge.block].last];
+      }
+      rounds = entered > 0 ? c.blamed.issued[header.first] / entered : kParts;
+    }
+    return rounds > 1.5 ? rounds : kParts;
+  }
+
+  // The outermost loop whose end the block's number or loaded values decide: the branch that goes
+  // back.
+  static std::uint32_t uneven_loop(const Case& c) {
+    const Origins origins(c.kernel);
+    for (const Loop& loop : c.kernel.loops) {  // outer ones first
+      for (const std::uint32_t latch : loop.latches) {
+        const std::uint32_t branch = c.kernel.blocks[latch].last;
+        if ((origins.of(branch) & (Origins::kBlock | Origins::kMemory)) != 0) return branch;
+      }
+    }
+    return kNoIndex;
+  }
+};
+
+}  // namespace
+
+const Rule* sm_balance() {
+  static const SmBalance rule;
+  return &rule;
+}
+
+}  // namespace burin

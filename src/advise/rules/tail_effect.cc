@@ -1,0 +1,75 @@
+// A few blocks more than the SMs share out evenly: most SMs are done while the last blocks run.
+//
+// Blocks of a part of the size spread more evenly. The speedup is the unevenness now over that of
+// the smaller blocks: the blocks of the fullest SM, over the mean.
+#include <algorithm>
+#include <cmath>
+
+#include "advise/rules/all.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kLeastUneven = 1.1;
+constexpr std::uint64_t kSmallBlock = 128;  // threads; smaller ones are not advised
+constexpr std::uint64_t kMostParts = 4;
+
+double unevenness(double blocks, double sms) {
+  return std::ceil(blocks / sms) / (blocks / sms);
+}
+
+class TailEffect final : public Rule {
+  std::string_view id() const override { return "tail-effect"; }
+  std::string_view summary() const override { return "a last wave of blocks that few SMs have"; }
+
+  std::vector<Match> match(const Case& c) const override {
+    const double sms = c.machine.sm.count;
+    const auto blocks = static_cast<double>(c.grid.total());
+    if (blocks <= sms || unevenness(blocks, sms) < kLeastUneven) return {};
+    if (c.study != nullptr && !c.study->traced().works.even()) return {};  // sm-balance's
+    std::uint64_t parts = 1;
+    while (parts < kMostParts && c.block.total() / (2 * parts) >= kSmallBlock) parts *= 2;
+    const double now = unevenness(blocks, sms);
+    const double then = parts > 1 ? unevenness(blocks * static_cast<double>(parts), sms) : 1;
+    if (then >= now) return {};
+    Match match;
+    match.estimator = Estimator::kGiven;
+    match.speedup = without_launch(c, now / then);
+    match.relieves = {Resource::kDispatch};
+    const double last = blocks - std::floor(blocks / sms) * sms;
+    match.text = fmt::format(
+        "{:.0f} blocks on {:.0f} SMs: {:.0f} SMs get {:.0f} blocks and the others {:.0f}, and wait "
+        "for them.",
+        blocks, sms, last, std::ceil(blocks / sms), std::floor(blocks / sms));
+    if (parts > 1) {
+      match.hint = fmt::format(
+          "Launch blocks of {} threads, {:.0f} of them, each with a part of the work; or {:.0f} "
+          "blocks that take the next piece when they are done with one.",
+          c.block.total() / parts, blocks * static_cast<double>(parts), sms);
+    } else {
+      match.hint = fmt::format(
+          "Launch {:.0f} blocks (as many as the SMs hold) and let each go on to the next piece of "
+          "the work.",
+          sms * static_cast<double>(std::max<std::uint64_t>(1, c.occupancy.blocks)));
+    }
+    return {std::move(match)};
+  }
+
+  // Starting and ending the kernel takes as long as before.
+  static double without_launch(const Case& c, double speedup) {
+    if (c.study == nullptr) return speedup;
+    const double fixed = c.study->base().launch_cycles / c.study->base().cycles;
+    return 1 / (fixed + (1 - fixed) / speedup);
+  }
+};
+
+}  // namespace
+
+const Rule* tail_effect() {
+  static const TailEffect rule;
+  return &rule;
+}
+
+}  // namespace burin

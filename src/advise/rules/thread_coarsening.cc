@@ -1,0 +1,128 @@
+// Threads that differ in one coordinate load and compute the same things, each for itself.
+//
+// A thread that does the work of several such neighbours does what they have in common once: all
+// that does not depend on that coordinate.
+#include <algorithm>
+#include <array>
+
+#include "advise/origin.h"
+#include "advise/requests.h"
+#include "advise/rules/all.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kLeastCommon = 0.25;  // of the warp instructions
+constexpr double kEnoughWarps = 8;     // for each scheduler, that must be left
+
+struct Axis {
+  std::string_view name;
+  Origins::Mask mask;
+  std::uint32_t extent;
+};
+
+class ThreadCoarsening final : public Rule {
+  std::string_view id() const override { return "thread-coarsening"; }
+  std::string_view summary() const override {
+    return "what neighbouring threads compute and load alike, each for itself";
+  }
+
+  std::vector<Match> match(const Case& c) const override {
+    const Origins origins(c.kernel);
+    const std::array axes{Axis{"y", Origins::kThreadY, c.block.y},
+                          Axis{"z", Origins::kThreadZ, c.block.z}};
+    const double warps = static_cast<double>(c.grid.total()) *
+                         static_cast<double>((c.block.total() + 31) / 32) /
+                         (c.machine.sm.count * c.machine.sm.schedulers);
+    Match best;
+    double most = kLeastCommon;
+    for (const Axis& axis : axes) {
+      const unsigned times = axis.extent >= 4 ? 4 : 2;
+      if (axis.extent < 2 || axis.extent % times != 0 || warps / times < kEnoughWarps) continue;
+      const InstructionSet common = common_of(c, origins, axis.mask);
+      const double share = loaded_share(c, common);
+      if (share <= most) continue;
+      Match match = of(c, common, times);
+      if (match.stalls.empty()) continue;
+      most = share;
+      tell(c, axis, common, share, times, match);
+      best = std::move(match);
+    }
+    if (best.stalls.empty()) return {};
+    return {std::move(best)};
+  }
+
+  // In loops: what stands outside is done once anyway.
+  static InstructionSet common_of(const Case& c, const Origins& origins, Origins::Mask axis) {
+    InstructionSet common(c.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const Instruction& at = c.at(i);
+      if (!at.known() || (origins.of(i) & axis) != 0 || c.places.loop_of(i) == kNoIndex) continue;
+      const TimingClass kind = timing_class(at);
+      if (kind == TimingClass::kBarrier || (at.opcode->stores && !at.opcode->loads)) continue;
+      common[i] = 1;
+    }
+    return common;
+  }
+
+  // Of the loop's loads, weighed by how often they are issued, those that are common.
+  static double loaded_share(const Case& c, const InstructionSet& common) {
+    double all = 0;
+    double part = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!touches_shared(c.at(i)) && !touches_global(c.at(i))) continue;
+      all += c.blamed.issued[i];
+      if (common[i] != 0) part += c.blamed.issued[i];
+    }
+    return all > 0 ? part / all : 0;
+  }
+
+  static Match of(const Case& c, const InstructionSet& common, unsigned times) {
+    Match match;
+    const double gone = 1 - 1.0 / times;
+    const double queue = gone * loaded_share(c, common);
+    for (std::uint32_t s = 0; s < c.blamed.stalls.size(); ++s) {
+      const BlamedStall& stall = c.blamed.stalls[s];
+      const bool memory = stall.dependency == Dependency::kSharedMemory ||
+                          stall.dependency == Dependency::kGlobalMemory;
+      double part = common[stall.waits] != 0 || (memory && common[stall.cause] != 0) ? gone : 0;
+      if (stall.stall == Stall::kMioThrottle || stall.stall == Stall::kLgThrottle) {
+        part = std::max(part, queue);
+      }
+      if (part > 0) match.stalls.push_back({.stall = s, .weight = part});
+    }
+    match.edits = {{.kind = Edit::Kind::kShare, .instructions = common, .value = 1.0 / times}};
+    match.relieves = {Resource::kIssue, Resource::kLsu, Resource::kShared, Resource::kL1,
+                      Resource::kAlu};
+    return match;
+  }
+
+  static void tell(const Case& c, const Axis& axis, const InstructionSet& common, double share,
+                   unsigned times, Match& match) {
+    std::uint32_t load = kNoIndex;  // the commonest
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (common[i] == 0 || (!touches_shared(c.at(i)) && !touches_global(c.at(i)))) continue;
+      if (load == kNoIndex || c.blamed.issued[i] > c.blamed.issued[load]) load = i;
+    }
+    match.where = load;
+    match.text = fmt::format(
+        "Threads of different threadIdx.{} load the same values: {:.0f} % of the loads do not "
+        "depend on it, the most at {}.",
+        axis.name, 100 * share, place_name(c.kernel, load));
+    match.hint = fmt::format(
+        "Let a thread compute {} results along {}, with a sum of its own for each, and blocks of "
+        "{} threads along it in place of {}: what is loaded at {} then serves {} times.",
+        times, axis.name, axis.extent / times, axis.extent, place_name(c.kernel, load), times);
+  }
+};
+
+}  // namespace
+
+const Rule* thread_coarsening() {
+  static const ThreadCoarsening rule;
+  return &rule;
+}
+
+}  // namespace burin

@@ -1,0 +1,145 @@
+// Many narrow accesses where a few wide ones would move the same bytes.
+//
+// Either a thread touches consecutive elements one by one, or each lane moves a byte or two of what
+// its warp needs: then one thread can take as many elements as make 4 bytes, and do for all of them
+// what does not depend on the data.
+#include <algorithm>
+#include <optional>
+
+#include "advise/access_run.h"
+#include "advise/origin.h"
+#include "advise/requests.h"
+#include "advise/rules/all.h"
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr unsigned kWord = 4;  // bytes
+
+struct Narrow {
+  InstructionSet fewer;              // what is executed once where it was `together` times
+  std::uint32_t example = kNoIndex;  // the access that is executed most
+  unsigned together = 0;
+};
+
+void take_example(const Case& c, std::uint32_t access, Narrow& narrow) {
+  if (narrow.example == kNoIndex ||
+      c.accesses[access].executed > c.accesses[narrow.example].executed) {
+    narrow.example = access;
+  }
+}
+
+class VectorAccess final : public Rule {
+  std::string_view id() const override { return "vector-access"; }
+  std::string_view summary() const override { return "narrow accesses that could be wide ones"; }
+
+  std::vector<Match> match(const Case& c) const override {
+    if (c.accesses.empty()) return {};
+    std::vector<Match> found;
+    if (Match match = of_thread(c); !match.stalls.empty()) found.push_back(std::move(match));
+    if (Match match = of_warp(c); !match.stalls.empty()) found.push_back(std::move(match));
+    return found;
+  }
+
+  // As many of a run as one access can take where the lanes stand as they do: were they nearer
+  // than it is wide, or not at multiples of that, wider accesses would overlap or be misaligned.
+  static unsigned joined(const Case& c, const std::optional<Requests>& requests,
+                         const AccessRun& run) {
+    const std::uint32_t first = run.instructions[0];
+    const AccessCount& count = c.accesses[first];
+    if (!touches_global(c.at(first)) || count.executed <= 0) return 1;
+    auto together = static_cast<unsigned>(run.instructions.size());
+    for (; together > 1; together /= 2) {
+      const unsigned bytes = run.bytes * together;
+      const bool aligned =
+          !requests || !requests->of(first).stride || *requests->of(first).stride % bytes == 0;
+      if (aligned && count.sectors / count.executed >= 0.9 * bytes) break;
+    }
+    return together;
+  }
+
+  static Match of_thread(const Case& c) {
+    std::optional<Requests> requests;
+    if (c.study != nullptr) requests.emplace(*c.study);
+    Narrow narrow{.fewer = InstructionSet(c.size())};
+    for (const AccessRun& run : access_runs(c.kernel)) {
+      const unsigned together = joined(c, requests, run);
+      if (together < 2) continue;
+      for (const std::uint32_t i : run.instructions) narrow.fewer[i] = 1;
+      take_example(c, run.instructions[0], narrow);
+      if (narrow.example == run.instructions[0]) narrow.together = together;
+    }
+    if (narrow.example == kNoIndex) return {};
+    Match match = of(c, narrow);
+    const unsigned bytes = access_bytes(c.at(narrow.example));
+    match.text =
+        fmt::format("A thread touches {} neighbouring elements of {} bytes one by one at {}.",
+                    narrow.together, bytes, place_name(c.kernel, narrow.example));
+    match.hint = fmt::format(
+        "Move them at once: a {} through an aligned pointer (reinterpret_cast, or a struct with "
+        "__align__({})).",
+        bytes == 4 ? fmt::format("float{} or int{}", narrow.together, narrow.together)
+                   : fmt::format("vector of {} bytes", bytes * narrow.together),
+        bytes * narrow.together);
+    return match;
+  }
+
+  // Each lane less than a word, side by side.
+  static Match of_warp(const Case& c) {
+    Narrow narrow{.fewer = InstructionSet(c.size())};
+    unsigned widest = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const AccessCount& count = c.accesses[i];
+      if (!touches_global(c.at(i)) || count.executed <= 0) continue;
+      widest = std::max(widest, access_bytes(c.at(i)));
+      if (count.sectors > 1.5 * count.ideal_sectors) continue;
+      narrow.fewer[i] = 1;
+      take_example(c, i, narrow);
+    }
+    // Where another array has whole words for each thread, a warp's requests are wide enough.
+    if (narrow.example == kNoIndex || widest >= kWord) return {};
+    narrow.together = kWord / widest;
+    const Origins origins(c.kernel);
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const bool fixed = (origins.of(i) & Origins::kMemory) == 0 && c.at(i).known() &&
+                         timing_class(c.at(i)) != TimingClass::kBarrier;
+      if (fixed) narrow.fewer[i] = 1;
+    }
+    Match match = of(c, narrow);
+    match.text = fmt::format(
+        "Each thread moves {} byte{} at {}: a warp's request carries {} bytes, of the 128 or 512 "
+        "that one can.",
+        widest, widest == 1 ? "" : "s", place_name(c.kernel, narrow.example), 32 * widest);
+    match.hint = fmt::format(
+        "Let a thread take {} neighbouring elements with one access (uchar4 or the like) at {}, "
+        "and launch as many times fewer threads.",
+        narrow.together, place_name(c.kernel, narrow.example));
+    return match;
+  }
+
+  static Match of(const Case& c, const Narrow& narrow) {
+    Match match;
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return narrow.fewer[s.waits] != 0 ||
+             (s.dependency == Dependency::kGlobalMemory && narrow.fewer[s.cause] != 0);
+    });
+    for (MatchedStall& m : match.stalls) m.weight = 1 - 1.0 / narrow.together;
+    match.edits = {
+        {.kind = Edit::Kind::kShare, .instructions = narrow.fewer, .value = 1.0 / narrow.together}};
+    match.relieves = {Resource::kIssue, Resource::kLsu, Resource::kL1,
+                      Resource::kAlu,   Resource::kFma, Resource::kUniform};
+    match.where = narrow.example;
+    return match;
+  }
+};
+
+}  // namespace
+
+const Rule* vector_access() {
+  static const VectorAccess rule;
+  return &rule;
+}
+
+}  // namespace burin

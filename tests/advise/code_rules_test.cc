@@ -1,0 +1,111 @@
+// Is code that does too much recognised: split warps, tests that decide nothing, doubles among
+// floats, work that neighbours could share?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "advise/lanes.h"
+#include "advise/origin.h"
+#include "asked.h"
+
+namespace burin {
+namespace {
+
+using testing::HasSubstr;
+
+bool has_cubin(const std::string& name) {
+  return std::filesystem::exists(std::string(BURIN_SOURCE_DIR) + "/bench/kernels/cubin/" + name +
+                                 ".sm_90.cubin");
+}
+
+TEST(Divergence, LanesOfDifferentLengthAreFound) {
+  const auto found = ask("divergence", Advised("collatz/large"));
+  ASSERT_TRUE(found);
+  EXPECT_GT(*found->speedup_emulated, 1.1);
+}
+
+TEST(Divergence, FullWarpsAreLeftAlone) {
+  EXPECT_FALSE(ask("divergence", Advised("saxpy/large")));
+  EXPECT_FALSE(ask("divergence", Advised("product_f32/large")));
+}
+
+// Lanes that a block never had are no branch's doing.
+TEST(Divergence, SmallBlocksAreNotSplit) {
+  const Advised launch("stream", "saxpy",
+                       {.grid = {132},
+                        .block = {24},
+                        .arguments = {"f32:2", "buf:12672:f32", "buf:12672:f32", "i32:3168"}});
+  EXPECT_FALSE(ask("divergence", launch));
+}
+
+TEST(BranchElimination, LoopsAreNotTests) {
+  const auto found = ask("branch-elimination", Advised("polynomial/large"));
+  EXPECT_LT(found ? found->speedup : 1, 1.1);
+}
+
+TEST(Precision, DoubleLiteralsAmongFloatsAreFound) {
+  if (!has_cubin("chip_temperature")) GTEST_SKIP() << "bench/kernels has no chip_temperature";
+  const Advised launch(
+      "chip_temperature", "chip_temperature",
+      {.grid = {16, 16},
+       .block = {16, 8},
+       .arguments = {"buf:131072:f32", "buf:131072:f32", "buf:131072:undef", "i32:256", "i32:128",
+                     "f32:0.1", "f32:0.2", "f32:0.05", "f32:0.01"}});
+  Case c = launch.launch_case();
+  c.source_line = [](std::string_view, std::uint32_t) {
+    return std::string("flow += share * along_x * (before[east] + before[west] - 2.0 * here);");
+  };
+  const auto found = ask("precision", c);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("`2.0` is a double: write `2.0f`"));
+}
+
+TEST(Precision, DoublesThatAreMeantAreLeftAlone) {
+  EXPECT_FALSE(ask("precision", Advised("transcendental_f64/large")));
+  EXPECT_FALSE(ask("precision", Advised("triad/large")));
+  EXPECT_FALSE(ask("precision", Advised("functions_f32/large")));
+}
+
+TEST(ThreadCoarsening, AFactorThatRowsShareIsFound) {
+  const Advised launch("dense", "product_f32",
+                       {.grid = {64, 64},
+                        .block = {16, 16},
+                        .arguments = {"buf:262144:f32", "buf:262144:f32", "buf:4194304:undef",
+                                      "i32:1024", "i32:1024", "i32:64"}});
+  const auto found = ask("thread-coarsening", launch);
+  ASSERT_TRUE(found);
+  EXPECT_GT(*found->speedup_emulated, 1);
+  EXPECT_THAT(found->hint, HasSubstr("along y"));
+}
+
+TEST(ThreadCoarsening, WorkOfOneThreadAloneIsLeftAlone) {
+  EXPECT_FALSE(ask("thread-coarsening", Advised("saxpy/large")));
+  EXPECT_FALSE(ask("thread-coarsening", Advised("transpose_padded/large")));
+}
+
+TEST(Lanes, AllOfThemAreCounted) {
+  const Advised launch("saxpy/large");
+  const std::vector<LaneMean> lanes = lanes_of(launch.study());
+  EXPECT_EQ(lanes[0].active, 32);
+  EXPECT_EQ(lanes[0].guarded, 32);
+}
+
+TEST(Origins, AddressesComeFromTheirPointers) {
+  const Advised launch("saxpy/large");
+  const Kernel& kernel = launch.study().kernel();
+  // saxpy(float a, const float* x, float* y, int n): y at offset 16.
+  EXPECT_EQ(written_parameters(kernel), (std::set<std::uint32_t>{16}));
+  const Origins origins(kernel);
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
+    const Instruction& at = kernel.instructions[i];
+    if (at.mnemonic() == "LDG") {
+      EXPECT_NE(origins.of(i) & Origins::kThreadX, 0);
+    } else if (at.mnemonic() == "FFMA") {
+      EXPECT_NE(origins.of(i) & Origins::kMemory, 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace burin

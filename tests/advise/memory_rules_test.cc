@@ -1,0 +1,99 @@
+// Are wasted memory accesses recognised for what they are, and left alone where they are not?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "advise/access_run.h"
+#include "advise/requests.h"
+#include "asked.h"
+
+namespace burin {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Coalescing, AColumnForEachWarpIsFound) {
+  const auto found = ask("coalescing", Advised("transpose_naive/large"));
+  ASSERT_TRUE(found);
+  EXPECT_GT(*found->speedup_emulated, 1.1);
+  // A row of 512 floats from lane to lane.
+  EXPECT_THAT(found->hint, HasSubstr("2048 bytes apart"));
+}
+
+TEST(Coalescing, FieldsOfAStructureAreFound) {
+  const auto found = ask("coalescing", Advised("unpack_records/large"));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("12 bytes apart"));
+}
+
+TEST(Coalescing, NeighboursAreLeftAlone) {
+  EXPECT_FALSE(ask("coalescing", Advised("saxpy/large")));
+  EXPECT_FALSE(ask("coalescing", Advised("transpose_padded/large")));
+}
+
+TEST(BankConflicts, ATileReadByColumnsIsFound) {
+  const auto found = ask("bank-conflicts", Advised("transpose_shared/large"));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->text, HasSubstr("32-way"));
+  EXPECT_THAT(found->hint, HasSubstr("one word longer"));
+}
+
+TEST(BankConflicts, APaddedTileIsLeftAlone) {
+  EXPECT_FALSE(ask("bank-conflicts", Advised("transpose_padded/large")));
+  EXPECT_FALSE(ask("bank-conflicts", Advised("saxpy/large")));
+}
+
+TEST(VectorAccess, BytesOfAThreadAreFound) {
+  const auto found = ask("vector-access", Advised("grey/large"));
+  ASSERT_TRUE(found);
+  EXPECT_GT(found->speedup, 1);
+}
+
+// Lanes are 12 bytes apart: no two of a thread's three words can be had at once.
+TEST(VectorAccess, RecordsOfThreeWordsAreLeftAlone) {
+  EXPECT_FALSE(ask("vector-access", Advised("unpack_records/large")));
+  EXPECT_FALSE(ask("vector-access", Advised("scale_float4/large")));
+  EXPECT_FALSE(ask("vector-access", Advised("saxpy/large")));
+}
+
+TEST(AsyncCopy, ATileThatPassesThroughRegistersIsFound) {
+  const auto found = ask("async-copy", Advised("product_f32/large"));
+  ASSERT_TRUE(found);
+  EXPECT_GT(*found->speedup_emulated, 1);
+  EXPECT_THAT(found->hint, HasSubstr("__pipeline_memcpy_async"));
+}
+
+TEST(AsyncCopy, WhatIsCopiedSoAlreadyIsLeftAlone) {
+  EXPECT_FALSE(ask("async-copy", Advised("product_pipelined/large")));
+  EXPECT_FALSE(ask("async-copy", Advised("saxpy/large")));
+}
+
+TEST(SharedStaging, ProductsThatReadTheirFactorsAgainAreFound) {
+  const auto found = ask("shared-staging", Advised("shape_product/large"));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("__shared__"));
+}
+
+TEST(SharedStaging, WhatIsReadOnceIsLeftAlone) {
+  EXPECT_FALSE(ask("shared-staging", Advised("saxpy/large")));
+  EXPECT_FALSE(ask("shared-staging", Advised("product_f32/large")));
+}
+
+TEST(Requests, StridesAreSeen) {
+  const Advised launch("transpose_naive/large");
+  const Requests requests(launch.study());
+  const Kernel& kernel = launch.study().kernel();
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
+    if (!touches_global(kernel.instructions[i])) continue;
+    const RequestShape& shape = requests.of(i);
+    EXPECT_EQ(shape.lanes, 32);
+    if (kernel.instructions[i].opcode->stores) {
+      EXPECT_EQ(shape.lines, 32);
+      EXPECT_EQ(shape.stride, 2048u);
+    } else {
+      EXPECT_LE(shape.sectors, 5);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace burin

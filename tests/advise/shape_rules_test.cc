@@ -1,0 +1,136 @@
+// Is a launch whose shape wastes the GPU recognised: too few or too many blocks on an SM, uneven
+// ones, launches that are too short or that hand data on?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "asked.h"
+
+namespace burin {
+namespace {
+
+using testing::HasSubstr;
+
+Advised chain(std::uint32_t blocks, std::uint32_t threads) {
+  return Advised("bound_arithmetic", "logistic",
+                 {.grid = {blocks},
+                  .block = {threads},
+                  .arguments = {"buf:4194304:undef", "f32:0.75", "i32:1000"}});
+}
+
+TEST(TailEffect, AFewBlocksMoreThanSmsAreFound) {
+  const auto found = ask("tail-effect", chain(140, 1024));
+  ASSERT_TRUE(found);
+  // 2 blocks on the fullest SM of 1.06 in the mean; of quarters 5, of 4.24.
+  EXPECT_NEAR(found->speedup_paper, 2 / (140.0 / 132) / (5 / (560.0 / 132)), 0.1);
+  EXPECT_THAT(found->text, HasSubstr("8 SMs get 2 blocks"));
+}
+
+TEST(TailEffect, EvenGridsAreLeftAlone) {
+  EXPECT_FALSE(ask("tail-effect", chain(264, 256)));
+  EXPECT_FALSE(ask("tail-effect", chain(100, 256)));   // block-increase's
+  EXPECT_FALSE(ask("tail-effect", chain(1500, 256)));  // one more or less does not matter
+}
+
+TEST(OccupancyIncrease, SharedMemoryThatNobodyTouchesIsFound) {
+  const Advised launch("reduce", "sum_shared",
+                       {.grid = {2640},
+                        .block = {128},
+                        .shared_bytes = 49152,
+                        .arguments = {"buf:13516800:f32", "buf:10560:undef", "i32:3379200"}});
+  const auto found = ask("occupancy-increase", launch);
+  ASSERT_TRUE(found);
+  EXPECT_GT(*found->speedup_emulated, 1.1);
+  EXPECT_THAT(found->hint, HasSubstr("touches 512"));
+}
+
+TEST(OccupancyIncrease, FullSmsAreLeftAlone) {
+  EXPECT_FALSE(ask("occupancy-increase", Advised("saxpy/large")));
+  EXPECT_FALSE(ask("occupancy-increase", chain(132, 256)));  // there are no more blocks
+}
+
+TEST(OccupancyDecrease, StreamsHaveNothingToKeep) {
+  const auto found = ask("occupancy-decrease", Advised("saxpy/large"));
+  EXPECT_LT(found ? found->speedup : 1, 1.05);
+}
+
+TEST(SmBalance, RowsOfATriangleAreFound) {
+  const auto found = ask("sm-balance", Advised("triangle_rows/large"));
+  ASSERT_TRUE(found);
+  EXPECT_GT(found->speedup, 1.01);
+}
+
+TEST(SmBalance, EqualBlocksAreLeftAlone) {
+  EXPECT_FALSE(ask("sm-balance", Advised("saxpy/large")));
+}
+
+TEST(LaunchOverhead, AKernelWithNothingToDoIsFound) {
+  const auto found = ask("launch-overhead", Advised("copy/tiny"));
+  ASSERT_TRUE(found);
+  EXPECT_GT(found->speedup, 1.3);
+}
+
+TEST(LaunchOverhead, LongKernelsAreLeftAlone) {
+  EXPECT_FALSE(ask("launch-overhead", chain(1320, 256)));
+}
+
+// Three launches of 4 us with 6 us between them.
+LaunchSequence row(double time_us, double gap_us) {
+  LaunchSequence sequence;
+  for (int k = 0; k < 3; ++k) {
+    sequence.launches.push_back({.kernel = "step",
+                                 .grid = {132},
+                                 .block = {256},
+                                 .start_us = k * (time_us + gap_us),
+                                 .time_us = time_us});
+  }
+  sequence.at = 1;
+  return sequence;
+}
+
+TEST(LaunchOverhead, GapsOfACaptureCount) {
+  const Advised launch("saxpy/large");
+  Case c = launch.launch_case();
+  const LaunchSequence gaps = row(4, 6);
+  c.neighbours = &gaps;
+  const auto found = ask("launch-overhead", c);
+  ASSERT_TRUE(found);
+  EXPECT_GT(found->speedup, 24.0 / 12);
+  const LaunchSequence dense = row(400, 1);
+  c.neighbours = &dense;
+  EXPECT_FALSE(ask("launch-overhead", c));
+}
+
+LaunchSequence handed_on(std::uint64_t read_at) {
+  LaunchSequence sequence = row(20, 1);
+  sequence.launches[0].buffers = {{0x1000, 1 << 24}, {0x10000000, 1 << 24}};
+  sequence.launches[0].written = {false, true};
+  sequence.launches[1].buffers = {{read_at, 1 << 24}, {0x20000000, 1 << 24}};
+  sequence.launches[1].written = {false, true};
+  return sequence;
+}
+
+TEST(KernelFusion, DataThatIsHandedOnIsFound) {
+  const Advised launch("saxpy/large");
+  Case c = launch.launch_case();
+  c.study = nullptr;  // what binds it is not known then
+  const LaunchSequence sequence = handed_on(0x10000000);
+  EXPECT_EQ(passed(sequence.launches[0], sequence.launches[1]), 1u << 24);
+  c.neighbours = &sequence;
+  const auto found = ask("kernel-fusion", c);
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->speedup, 2, 0.01);  // each moves two buffers, together two of the four
+}
+
+TEST(KernelFusion, StrangersAreLeftAlone) {
+  const Advised launch("saxpy/large");
+  Case c = launch.launch_case();
+  c.study = nullptr;
+  const LaunchSequence sequence = handed_on(0x40000000);
+  c.neighbours = &sequence;
+  EXPECT_FALSE(ask("kernel-fusion", c));
+  c.neighbours = nullptr;
+  EXPECT_FALSE(ask("kernel-fusion", c));
+}
+
+}  // namespace
+}  // namespace burin
