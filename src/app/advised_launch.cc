@@ -28,6 +28,10 @@ std::string samples_wanted(double have) {
 void open_study(AdvisedLaunch& advised) {
   AdviseInput& input = advised.input;
   if (!input.launch) return;
+  if (advised.request.samples_only && input.samples.total() >= kFewestSamples) {
+    input.not_emulated = "--samples-only was given";
+    return;
+  }
   const Timed timed("emulate");
   Result<std::unique_ptr<Study>> study =
       Study::open(input.code->kernel, *input.launch, input.machine, advised.request.predict);
@@ -55,7 +59,7 @@ Result<void> find_causes(AdvisedLaunch& advised) {
     if (!kernel) return kernel.error();
     advised.kernel = std::make_unique<Kernel>(std::move(*kernel));
     advised.blamed = blame(*advised.kernel, input.samples, input.machine, advised.request.blame);
-    input.notes.push_back("it cannot be emulated, so gains are by the paper's equations alone: " +
+    input.notes.push_back("it is not emulated, so gains are by the paper's equations alone: " +
                           input.not_emulated);
     return {};
   }

@@ -228,6 +228,7 @@ TEST_F(AdviseCaptureTest, TakesTheSamplesOfACapture) {
   EXPECT_EQ(advice["measured_us"], 4.0);
   EXPECT_GT(advice["predicted_us"], 0);
   EXPECT_TRUE(advice["causes"]["agreement"].is_number());
+  EXPECT_TRUE(advice_of("advise " + file() + " --samples-only")["predicted_us"].is_null());
   const Ran ran = burin("advise " + file() + ":2");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("vector_add on h200, launch 2 of "));
