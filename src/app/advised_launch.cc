@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyze/sensitivity.h"
 #include "app/choose_machine.h"
 #include "base/format.h"
 #include "base/timings.h"
-#include "report/explain.h"
 #include "report/numbers.h"
 
 namespace burin {
@@ -30,6 +28,10 @@ std::string samples_wanted(double have) {
 void open_study(AdvisedLaunch& advised) {
   AdviseInput& input = advised.input;
   if (!input.launch) return;
+  if (advised.request.samples_only && input.samples.total() >= kFewestSamples) {
+    input.not_emulated = "--samples-only was given";
+    return;
+  }
   const Timed timed("emulate");
   Result<std::unique_ptr<Study>> study =
       Study::open(input.code->kernel, *input.launch, input.machine, advised.request.predict);
@@ -57,7 +59,7 @@ Result<void> find_causes(AdvisedLaunch& advised) {
     if (!kernel) return kernel.error();
     advised.kernel = std::make_unique<Kernel>(std::move(*kernel));
     advised.blamed = blame(*advised.kernel, input.samples, input.machine, advised.request.blame);
-    input.notes.push_back("it cannot be emulated, so gains are by the paper's equations alone: " +
+    input.notes.push_back("it is not emulated, so gains are by the paper's equations alone: " +
                           input.not_emulated);
     return {};
   }
@@ -73,37 +75,6 @@ Result<void> find_causes(AdvisedLaunch& advised) {
       blame(advised.study->kernel(), input.samples, input.machine, advised.request.blame);
   advised.agreement = agreement(advised.blamed, emulated);
   return {};
-}
-
-// What limits it, in one sentence.
-void find_limit(AdvisedLaunch& advised) {
-  const Timed timed("limits");
-  const BlamedProfile& blamed = advised.blamed;
-  if (advised.study == nullptr) {
-    std::array<double, kStalls> sums{};
-    for (const BlamedStall& stall : blamed.stalls) {
-      sums[static_cast<std::size_t>(stall.stall)] += stall.cycles.sum();
-    }
-    const auto most = std::ranges::max_element(sums);
-    if (blamed.total <= 0 || *most <= 0) return;
-    advised.limit =
-        fmt::format("Its warps wait most for {}: {} of the samples.",
-                    name(static_cast<Stall>(most - sums.begin())), percent(*most / blamed.total));
-    return;
-  }
-  const Study& study = *advised.study;
-  const ExplainOptions options{.predict = advised.request.predict, .split = false};
-  Explanation why;
-  why.prediction = study.base();
-  why.sensitivities = sensitivities(study);
-  why.uncertainty = uncertainty(study, {});
-  why.ties = near_ties(why.sensitivities);
-  advised.limit = bottleneck_sentence({.kernel = study.kernel(),
-                                       .launch = study.launch(),
-                                       .machine = study.machine(),
-                                       .options = options,
-                                       .explanation = why});
-  advised.bounds = bounds(study);
 }
 
 // The shape that the rules see: the launch's, or, where nobody says, one that fills the GPU and
@@ -170,12 +141,9 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input, const Advise
       !runs) {
     return runs.error();
   }
-  context.progress("advising: emulating, step", 1, 3);
+  context.progress("advising: emulating, step", 1, 2);
   open_study(*advised);
   if (const Result<void> found = find_causes(*advised); !found) return found.error();
-  context.progress("advising: what limits it, step", 2, 3);
-  find_limit(*advised);
-
   advised->source = std::make_unique<SourceText>(file.substr(0, file.find_last_of('/') + 1) + ".");
   const Study* const study = advised->study.get();
   Case& c =
@@ -196,8 +164,10 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input, const Advise
   c.source_line = [&source = *advised->source](std::string_view path, std::uint32_t line) {
     return std::string(source.line(std::string(path), line));
   };
+  if (study != nullptr) advised->bounds = bounds(*study);
+  advised->limit = limit_sentence(c, advised->bounds);
   if (advised->input.neighbours) c.neighbours = &*advised->input.neighbours;
-  context.progress("advising: asking the rules, step", 3, 3);
+  context.progress("advising: asking the rules, step", 2, 2);
   const Timed timed("rules");
   advised->advice = advise(c, options);
   context.clear_progress();

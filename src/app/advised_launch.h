@@ -24,6 +24,7 @@ struct AdviseRequest {
   AdviseOptions advise{};
   BlameOptions blame{};
   PredictOptions predict{};
+  bool samples_only = false;  // where there are enough of them, nothing is emulated
   std::optional<std::size_t> top{};
 };
 

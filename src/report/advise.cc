@@ -201,9 +201,9 @@ void write_foot(Output& out, const AdviseReport& report) {
   if (!text.empty()) out.put("\nlower bounds", text, '\n');
   const BlamedProfile& blamed = report.given.blamed;
   out.put(text.empty() ? "\n" : "", "causes        ", percent(blamed.coverage_after),
-          " of the stalls have a single one");
+          " of the instructions that wait have a single one");
   if (report.agreement) {
-    out.put("; samples and emulator agree on ", percent(*report.agreement), " of them");
+    out.put("; samples and emulator agree on ", percent(*report.agreement), " of the stalls");
   }
   out.put('\n');
   for (const std::string& note : report.notes) out.put("note: ", note, '\n');

@@ -44,6 +44,10 @@ void write_advice(Output& out, const AdviseReport& report);
 // {"schema":"burin.advise/1",…}; docs/advise.md describes every field.
 void write_advice_json(Json& json, const AdviseReport& report);
 
+// What limits the launch, in a sentence, from what is known without changing anything: the bounds
+// and the stalls. burin explain knows better, and takes longer.
+std::string limit_sentence(const Case& c, const std::vector<Bound>& bounds);
+
 // A place in the code, as reports name it. Code that was inlined from another file stands at the
 // line of the kernel's own source that calls it; `inlined` has the whole way, innermost first.
 struct CodePlace {

@@ -39,4 +39,7 @@ void write_explanation_json(Json& json, const ExplainReport& report, std::string
 // The first sentence: which resource limits the kernel, how, where, and what comes next.
 std::string bottleneck_sentence(const ExplainReport& report);
 
+// "shared memory", "FMA pipe": a resource in a sentence.
+std::string_view words_of(Resource resource);
+
 }  // namespace burin

@@ -34,7 +34,7 @@ constexpr std::string_view kWords[kResources] = {
 };
 
 std::string words(const Sensitivity& row) {
-  return fmt::format("{} {}", kWords[static_cast<std::size_t>(row.resource)], name(row.mode));
+  return fmt::format("{} {}", words_of(row.resource), name(row.mode));
 }
 
 std::string with_share(const Sensitivity& row) {
@@ -63,6 +63,10 @@ std::string place(const ExplainReport& report, const Sensitivity& row) {
 }
 
 }  // namespace
+
+std::string_view words_of(Resource resource) {
+  return kWords[static_cast<std::size_t>(resource)];
+}
 
 std::string bottleneck_sentence(const ExplainReport& report) {
   const std::vector<Sensitivity>& rows = report.explanation.sensitivities;

@@ -90,7 +90,7 @@ TEST(Advise, SaysWhatLimitsAndWhatToChange) {
   EXPECT_EQ(ran.err, "");
   EXPECT_THAT(ran.out, StartsWith("transpose on h200: "));
   EXPECT_THAT(ran.out, HasSubstr("predicted; no GPU used\n"));
-  EXPECT_THAT(ran.out, HasSubstr("Shared memory throughput limits this kernel ("));
+  EXPECT_THAT(ran.out, HasSubstr("\nShared memory throughput limits it: its work alone takes "));
   EXPECT_THAT(ran.out, HasSubstr("\n1  "));
   EXPECT_THAT(ran.out, HasSubstr("transpose.cu:"));
   EXPECT_THAT(ran.out, HasSubstr("\nlower bounds   "));
@@ -228,6 +228,7 @@ TEST_F(AdviseCaptureTest, TakesTheSamplesOfACapture) {
   EXPECT_EQ(advice["measured_us"], 4.0);
   EXPECT_GT(advice["predicted_us"], 0);
   EXPECT_TRUE(advice["causes"]["agreement"].is_number());
+  EXPECT_TRUE(advice_of("advise " + file() + " --samples-only")["predicted_us"].is_null());
   const Ran ran = burin("advise " + file() + ":2");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("vector_add on h200, launch 2 of "));

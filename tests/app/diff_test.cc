@@ -62,7 +62,7 @@ TEST(Diff, PredictsALaunchOfBoth) {
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("transpose_padded, which was transpose\n"));
   EXPECT_THAT(ran.out, HasSubstr("× faster\n"));
-  EXPECT_THAT(ran.out, HasSubstr("shared                 4 KiB   4.125 KiB   +128 B\n"));
+  EXPECT_THAT(ran.out, HasSubstr("shared                     4 KiB   4.125 KiB   +128 B\n"));
   EXPECT_THAT(ran.out, HasSubstr("mio_throttle"));
   const json kernel = json::parse(burin(kPadded + " --json").out)["kernels"][0];
   EXPECT_LT(kernel["time_ratio"], 0.9);
