@@ -10,7 +10,7 @@ namespace burin {
 
 namespace {
 
-constexpr double kHardlyUsed = 0.02;      // share of the time: no change of it can matter much
+constexpr double kHardlyUsed = 0.04;      // share of the time: no change of it can matter much
 constexpr double kWorthSplitting = 0.05;  // share of a row that is split over regions
 constexpr double kWorthDividing = 0.4;    // part of a row that a region has, to be divided further
 constexpr double kTie = 0.85;             // of the largest share
@@ -24,6 +24,7 @@ constexpr std::size_t kMostSplit = 5;  // rows
 // Replays of a change, for its mean to be precise.
 unsigned samples_for(const Study& study, const SensitivityOptions& options, unsigned most) {
   const double one = study.noise() / std::abs(options.step) / kPrecise;
+  most = std::min(most, study.samples());
   return static_cast<unsigned>(std::clamp(std::ceil(one * one), 1.0, static_cast<double>(most)));
 }
 
@@ -98,17 +99,20 @@ bool has_regions(Resource resource) {
 }
 
 // The rows that matter are measured again, with more samples.
-void repeat_largest(const Study& study, const SensitivityOptions& options,
+void repeat_largest(const Study& study, const SensitivityOptions& options, unsigned before,
                     std::vector<Sensitivity>& rows) {
   const unsigned samples = samples_for(study, options, kManySamples);
-  if (samples <= kFewSamples) return;
+  if (samples <= before) return;
   std::vector<Change> changes;
   for (const Sensitivity& row : rows) {
     if (row.share < kWorthSplitting || changes.size() == kMostRepeated) break;
     changes.push_back({row.resource, row.mode, 1 + options.step});
   }
-  const std::vector<double> slower = study.slowdowns(changes, samples);
-  for (std::size_t k = 0; k < changes.size(); ++k) rows[k].share = (slower[k] - 1) / options.step;
+  const std::vector<double> slower = study.slowdowns(changes, before, samples);
+  for (std::size_t k = 0; k < changes.size(); ++k) {
+    const double share = (slower[k] - 1) / options.step;
+    rows[k].share = (rows[k].share * before + share * (samples - before)) / samples;
+  }
   std::ranges::stable_sort(rows, std::ranges::greater(), &Sensitivity::share);
 }
 
@@ -136,13 +140,13 @@ std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOpti
       rows.push_back(std::move(row));
     }
   }
-  const std::vector<double> slower =
-      study.slowdowns(changes, samples_for(study, options, kFewSamples));
+  const unsigned samples = samples_for(study, options, kFewSamples);
+  const std::vector<double> slower = study.slowdowns(changes, 0, samples);
   for (std::size_t k = 0; k < changes.size(); ++k) {
     rows[row_of[k]].share = (slower[k] - 1) / options.step;
   }
   std::ranges::stable_sort(rows, std::ranges::greater(), &Sensitivity::share);
-  repeat_largest(study, options, rows);
+  repeat_largest(study, options, samples, rows);
   return rows;
 }
 
@@ -168,7 +172,7 @@ void split_over_regions(const Study& study, const Regions& regions,
                          &regions.list[a.to->region].instructions});
     }
     const std::vector<double> slower =
-        study.slowdowns(changes, samples_for(study, options, kFewSamples));
+        study.slowdowns(changes, 0, samples_for(study, options, kFewSamples));
     std::vector<Asked> done = std::exchange(asked, {});
     for (std::size_t k = 0; k < done.size(); ++k) {
       done[k].to->share = (slower[k] - 1) / options.step;
