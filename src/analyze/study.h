@@ -33,7 +33,7 @@ namespace burin {
 
 class Study {
  public:
-  static constexpr unsigned kSamples = 5;  // replays with nothing changed, at most
+  static constexpr unsigned kSamples = 4;  // replays with nothing changed, at most
 
   // What is given must outlive the study. Options as for predict(); the model is burin's own.
   static Result<std::unique_ptr<Study>> open(const Kernel& kernel, const Launch& launch,
