@@ -37,6 +37,11 @@ unsigned samples_for(const Study& study, const SensitivityOptions& options, unsi
   return static_cast<unsigned>(std::clamp(std::ceil(one * one), 1.0, static_cast<double>(most)));
 }
 
+// The standard deviation of a share that is the mean of so many samples.
+double uncertainty_of(const Study& study, const SensitivityOptions& options, unsigned samples) {
+  return study.noise() / std::abs(options.step) * std::sqrt(2.0 / samples);
+}
+
 // The most that a resource's mode can have to do with the time, by what the launch was seen to do:
 // the share of the time in which it is taken, or of the warp-cycles that are waited for it.
 class Potential {
@@ -121,6 +126,7 @@ void repeat(const Study& study, const SensitivityOptions& options, unsigned befo
   for (std::size_t k = 0; k < changes.size(); ++k) {
     const double share = (slower[k] - 1) / options.step;
     rows[k].share = (rows[k].share * before + share * (samples - before)) / samples;
+    rows[k].uncertainty = uncertainty_of(study, options, samples);
   }
   std::ranges::stable_sort(rows, std::ranges::greater(), &Sensitivity::share);
 }
@@ -170,6 +176,7 @@ std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOpti
   const std::vector<double> slower = study.slowdowns(changes, 0, 1);
   for (std::size_t k = 0; k < changes.size(); ++k) {
     rows[row_of[k]].share = (slower[k] - 1) / options.step;
+    rows[row_of[k]].uncertainty = uncertainty_of(study, options, 1);
   }
   std::ranges::stable_sort(rows, std::ranges::greater(), &Sensitivity::share);
   unsigned samples = 1;
@@ -204,7 +211,8 @@ void split_over_regions(const Study& study, const Regions& regions,
   const double least = std::max(kWorthSplitting, 2 * uncertainty(study, options));
   std::size_t split = 0;
   for (std::size_t k = 0; k < rows.size() && split < kMostSplit; ++k) {
-    if (rows[k].share < least || !has_regions(rows[k].resource)) continue;
+    const double chance = std::max(least, 2 * rows[k].uncertainty);
+    if (rows[k].share < chance || !has_regions(rows[k].resource)) continue;
     ++split;
     if (!ask(k, rows[k].regions, regions.top)) break;
   }
@@ -239,8 +247,7 @@ void split_over_regions(const Study& study, const Regions& regions,
 }
 
 double uncertainty(const Study& study, const SensitivityOptions& options) {
-  const unsigned samples = samples_for(study, options, kManySamples);
-  return study.noise() / std::abs(options.step) * std::sqrt(2.0 / samples);
+  return uncertainty_of(study, options, samples_for(study, options, kManySamples));
 }
 
 std::size_t near_ties(std::span<const Sensitivity> rows) {
