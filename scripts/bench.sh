@@ -19,6 +19,9 @@ run bench/exactness.py replay --failures
 run bench/run_speed.py
 run build/bench/bench_execute_speed tests/data/oracle/sm_90.txt.gz
 
+run bench/explain.py table
+run bench/explain.py table --part bound --regions
+
 if [[ -x $cuda/bin/ptxas ]]; then
   large=build/bench/large.cubin
   [[ -f $large ]] || run python3 bench/make_large_cubin.py --ptxas "$cuda/bin/ptxas" "$large"

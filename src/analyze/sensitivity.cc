@@ -10,21 +10,36 @@ namespace burin {
 
 namespace {
 
-constexpr double kHardlyUsed = 0.02;      // share of the time: no change of it can matter much
+constexpr double kHardlyUsed = 0.04;      // share of the time: no change of it can matter much
 constexpr double kWorthSplitting = 0.05;  // share of a row that is split over regions
 constexpr double kWorthDividing = 0.4;    // part of a row that a region has, to be divided further
 constexpr double kTie = 0.85;             // of the largest share
 constexpr unsigned kDeepest = 3;
 constexpr double kPrecise = 0.025;    // the standard deviation of a share, where possible
-constexpr unsigned kFewSamples = 2;   // replays of each change, at most
-constexpr unsigned kManySamples = 5;  // … of the largest
-constexpr std::size_t kMostRepeated = 5;
-constexpr std::size_t kMostSplit = 5;  // rows
+constexpr unsigned kManySamples = 4;  // replays of the largest changes, at most
+
+// Rows are replayed once; those that matter again, and the largest until they are precise.
+struct Round {
+  unsigned samples;
+  std::size_t rows;
+};
+constexpr Round kRounds[] = {{2, 5}, {kManySamples, 2}};
+
+constexpr std::size_t kMostSplit = 5;       // rows
+constexpr std::size_t kMostOfRegions = 48;  // replays for all of their regions
+constexpr unsigned kOfRegion = 2;           // … of each, at most
+constexpr double kLeastOfRegion = 0.02;     // share of the warp-cycles: else it has no part
 
 // Replays of a change, for its mean to be precise.
 unsigned samples_for(const Study& study, const SensitivityOptions& options, unsigned most) {
   const double one = study.noise() / std::abs(options.step) / kPrecise;
+  most = std::min(most, study.samples());
   return static_cast<unsigned>(std::clamp(std::ceil(one * one), 1.0, static_cast<double>(most)));
+}
+
+// The standard deviation of a share that is the mean of so many samples.
+double uncertainty_of(const Study& study, const SensitivityOptions& options, unsigned samples) {
+  return study.noise() / std::abs(options.step) * std::sqrt(2.0 / samples);
 }
 
 // The most that a resource's mode can have to do with the time, by what the launch was seen to do:
@@ -98,18 +113,40 @@ bool has_regions(Resource resource) {
 }
 
 // The rows that matter are measured again, with more samples.
-void repeat_largest(const Study& study, const SensitivityOptions& options,
-                    std::vector<Sensitivity>& rows) {
-  const unsigned samples = samples_for(study, options, kManySamples);
-  if (samples <= kFewSamples) return;
+void repeat(const Study& study, const SensitivityOptions& options, unsigned before, Round round,
+            std::vector<Sensitivity>& rows) {
+  const unsigned samples = samples_for(study, options, round.samples);
+  if (samples <= before) return;
   std::vector<Change> changes;
   for (const Sensitivity& row : rows) {
-    if (row.share < kWorthSplitting || changes.size() == kMostRepeated) break;
+    if (row.share < kWorthSplitting || changes.size() == round.rows) break;
     changes.push_back({row.resource, row.mode, 1 + options.step});
   }
-  const std::vector<double> slower = study.slowdowns(changes, samples);
-  for (std::size_t k = 0; k < changes.size(); ++k) rows[k].share = (slower[k] - 1) / options.step;
+  const std::vector<double> slower = study.slowdowns(changes, before, samples);
+  for (std::size_t k = 0; k < changes.size(); ++k) {
+    const double share = (slower[k] - 1) / options.step;
+    rows[k].share = (rows[k].share * before + share * (samples - before)) / samples;
+    rows[k].uncertainty = uncertainty_of(study, options, samples);
+  }
   std::ranges::stable_sort(rows, std::ranges::greater(), &Sensitivity::share);
+}
+
+// The share of the warp-cycles that are spent in a region or that it makes others wait.
+double part_of(const Study& study, const Region& region) {
+  const Prediction& base = study.base();
+  double spent = 0;
+  for (std::size_t i = 0; i < region.instructions.size(); ++i) {
+    if (region.instructions[i] == 0) continue;
+    spent += base.costs[i].issued;
+    for (const StallCycles& stall : base.costs[i].stalls) spent += stall.sum();
+  }
+  double caused = 0;
+  for (const Blame& blame : base.blames) {
+    const bool inside =
+        blame.cause < region.instructions.size() && region.instructions[blame.cause] != 0;
+    if (inside) caused += blame.cycles.sum();
+  }
+  return base.warp_cycles > 0 ? std::max(spent, caused) / base.warp_cycles : 1;
 }
 
 double sum_of(const std::vector<RegionShare>& shares) {
@@ -136,30 +173,48 @@ std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOpti
       rows.push_back(std::move(row));
     }
   }
-  const std::vector<double> slower =
-      study.slowdowns(changes, samples_for(study, options, kFewSamples));
+  const std::vector<double> slower = study.slowdowns(changes, 0, 1);
   for (std::size_t k = 0; k < changes.size(); ++k) {
     rows[row_of[k]].share = (slower[k] - 1) / options.step;
+    rows[row_of[k]].uncertainty = uncertainty_of(study, options, 1);
   }
   std::ranges::stable_sort(rows, std::ranges::greater(), &Sensitivity::share);
-  repeat_largest(study, options, rows);
+  unsigned samples = 1;
+  for (const Round& round : kRounds) {
+    repeat(study, options, samples, round, rows);
+    samples = round.samples;
+  }
   return rows;
 }
 
 void split_over_regions(const Study& study, const Regions& regions,
                         const SensitivityOptions& options, std::span<Sensitivity> rows) {
+  std::vector<double> parts;
+  for (const Region& region : regions.list) parts.push_back(part_of(study, region));
+  const unsigned samples = samples_for(study, options, kOfRegion);
   std::vector<Asked> asked;
+  std::size_t left = kMostOfRegions;
+  // False, and nothing is asked, where that would take too long.
   const auto ask = [&](std::size_t row, std::vector<RegionShare>& to,
                        const std::vector<std::size_t>& of) {
+    const auto matters = [&](std::size_t region) { return parts[region] >= kLeastOfRegion; };
+    const std::size_t replays =
+        samples * static_cast<std::size_t>(std::ranges::count_if(of, matters));
+    if (replays > left) return false;
+    left -= replays;
     for (const std::size_t region : of) to.push_back({.region = region});
-    for (RegionShare& share : to) asked.push_back({row, &share});
+    for (RegionShare& share : to) {
+      if (matters(share.region)) asked.push_back({row, &share});
+    }
+    return true;
   };
   const double least = std::max(kWorthSplitting, 2 * uncertainty(study, options));
   std::size_t split = 0;
   for (std::size_t k = 0; k < rows.size() && split < kMostSplit; ++k) {
-    if (rows[k].share < least || !has_regions(rows[k].resource)) continue;
+    const double chance = std::max(least, 2 * rows[k].uncertainty);
+    if (rows[k].share < chance || !has_regions(rows[k].resource)) continue;
     ++split;
-    ask(k, rows[k].regions, regions.top);
+    if (!ask(k, rows[k].regions, regions.top)) break;
   }
   for (unsigned depth = 0; depth < kDeepest && !asked.empty(); ++depth) {
     std::vector<Change> changes;
@@ -167,8 +222,7 @@ void split_over_regions(const Study& study, const Regions& regions,
       changes.push_back({rows[a.row].resource, rows[a.row].mode, 1 + options.step,
                          &regions.list[a.to->region].instructions});
     }
-    const std::vector<double> slower =
-        study.slowdowns(changes, samples_for(study, options, kFewSamples));
+    const std::vector<double> slower = study.slowdowns(changes, 0, samples);
     std::vector<Asked> done = std::exchange(asked, {});
     for (std::size_t k = 0; k < done.size(); ++k) {
       done[k].to->share = (slower[k] - 1) / options.step;
@@ -176,7 +230,7 @@ void split_over_regions(const Study& study, const Regions& regions,
     for (const Asked& a : done) {
       const Region& region = regions.list[a.to->region];
       if (a.to->share < kWorthDividing * rows[a.row].share || region.inside.empty()) continue;
-      ask(a.row, a.to->inside, region.inside);
+      if (!ask(a.row, a.to->inside, region.inside)) break;
     }
   }
   // The regions' pointers stay where they are until here.
@@ -193,8 +247,7 @@ void split_over_regions(const Study& study, const Regions& regions,
 }
 
 double uncertainty(const Study& study, const SensitivityOptions& options) {
-  const unsigned samples = samples_for(study, options, kManySamples);
-  return study.noise() / std::abs(options.step) * std::sqrt(2.0 / samples);
+  return uncertainty_of(study, options, samples_for(study, options, kManySamples));
 }
 
 std::size_t near_ties(std::span<const Sensitivity> rows) {

@@ -31,6 +31,7 @@ struct Sensitivity {
   Resource resource = Resource::kIssue;
   Mode mode = Mode::kLatency;
   double share = 0;
+  double uncertainty = 0;              // a standard deviation of the share, by chance
   bool replayed = false;               // else it is 0 since the launch hardly uses it
   std::vector<RegionShare> regions{};  // where they were asked for and the share is large enough
   double interaction = 0;              // share, less what the regions add up to

@@ -1,5 +1,6 @@
 #include "analyze/study.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <thread>
@@ -10,8 +11,9 @@ namespace burin {
 
 namespace {
 
-constexpr double kPrecise = 0.004;  // the standard deviation of an edit's speedup, where possible
-constexpr double kMostSamples = 3;  // … and the most replays for it
+constexpr unsigned kFewSamples = 3;    // with nothing changed, where they hardly differ:
+constexpr double kSteady = 0.001;      // … by this share of the time
+constexpr unsigned kWholeSamples = 3;  // of the whole launch
 
 // The machine with numbers so little different that only the order in which warps meet changes:
 // another sample of the same.
@@ -55,57 +57,65 @@ Result<std::unique_ptr<Study>> Study::open(const Kernel& kernel, const Launch& l
   study->traced_ = std::move(*traced);
   study->base_ =
       replay(*study->traced_, machine, options, {.path = &study->path_, .record = &study->found_});
-  study->repeat_base();
+  study->light_ = std::make_unique<LightWindows>(*study->traced_, study->base_.windows);
+  study->repeat_base(0, kFewSamples);
+  if (study->noise_ > kSteady) study->repeat_base(kFewSamples, kSamples);
   return study;
 }
 
-// The launch's cycles, from the ends of the windows.
-double Study::smooth_cycles(const Prediction& p) const {
-  const double without_launch = base_.cycles - base_.launch_cycles;
-  double cycles = p.launch_cycles;
-  for (std::size_t w = 0; w < p.windows.size(); ++w) {
-    cycles += without_launch * base_.windows[w].share * p.windows[w].smooth_end / smooth_ends_[w];
+// The launch's cycles, where its windows end like this and those of the base end as usual.
+double Study::cycles_of(const WindowEnds& ends, const WindowEnds& usual) const {
+  double of_windows = 0;
+  double shares = 0;
+  for (std::size_t w = 0; w < usual.ends.size(); ++w) {
+    if (usual.ends[w] <= 0) continue;  // the others stand for it
+    of_windows += base_.windows[w].share * ends.ends[w] / usual.ends[w];
+    shares += base_.windows[w].share;
   }
-  return cycles;
+  return ends.launch_cycles + (base_.cycles - base_.launch_cycles) * of_windows / shares;
 }
 
-void Study::repeat_base() {
-  std::vector<Prediction> all(kSamples);
-  in_parallel(kSamples, [&](std::size_t k) {
-    const Machine other = dithered(machine_, static_cast<unsigned>(k));
-    all[k] = replay(*traced_, other, options_, {.found = &found_});
+void Study::repeat_base(unsigned first, unsigned last) {
+  samples_.resize(last);
+  in_parallel(last - first, [&](std::size_t k) {
+    const auto sample = static_cast<unsigned>(first + k);
+    samples_[sample] = replay_ends(*traced_, dithered(machine_, sample), options_,
+                                   {.found = &found_}, light_->jobs());
   });
-  smooth_ends_.assign(base_.windows.size(), 0);
-  for (const Prediction& p : all) {
-    for (std::size_t w = 0; w < smooth_ends_.size(); ++w) {
-      smooth_ends_[w] += p.windows[w].smooth_end / kSamples;
-    }
+  WindowEnds mean = samples_[0];
+  for (std::size_t w = 0; w < mean.ends.size(); ++w) {
+    double sum = 0;
+    for (const WindowEnds& sample : samples_) sum += sample.ends[w];
+    mean.ends[w] = sum / static_cast<double>(samples_.size());
   }
   double square = 0;
-  for (const Prediction& p : all) {
-    samples_.push_back(smooth_cycles(p));
-    whole_.push_back(p.cycles);
-    square += std::pow(samples_.back() / base_.cycles - 1, 2);
+  for (const WindowEnds& sample : samples_) {
+    square += std::pow(cycles_of(sample, mean) / base_.cycles - 1, 2);
   }
-  noise_ = std::sqrt(square / (kSamples - 1));
+  noise_ = std::sqrt(square / static_cast<double>(samples_.size() - 1));
 }
 
-std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned samples) const {
-  std::vector<double> cycles(changes.size() * samples);
+std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned first,
+                                     unsigned last) const {
+  const std::size_t each = last - first;
+  std::vector<double> cycles(changes.size() * each);
   in_parallel(cycles.size(), [&](std::size_t k) {
-    const Change& change = changes[k / samples];
-    const Machine usual = dithered(machine_, static_cast<unsigned>(k % samples));
+    const Change& change = changes[k / each];
+    const std::size_t sample = first + k % each;
+    const Machine usual = dithered(machine_, static_cast<unsigned>(sample));
     const Machine other = changed(usual, change);
-    cycles[k] = smooth_cycles(replay(*traced_, usual, options_,
-                                     {.machine = &other,
-                                      .region = change.region,
-                                      .issue_slots = issue_slots(change),
-                                      .dependences = dependences_.get(),
-                                      .found = &found_}));
+    const WindowEnds ends = replay_ends(*traced_, usual, options_,
+                                        {.machine = &other,
+                                         .region = change.region,
+                                         .issue_slots = issue_slots(change),
+                                         .dependences = dependences_.get(),
+                                         .found = &found_},
+                                        light_->jobs());
+    cycles[k] = cycles_of(ends, samples_[sample]);
   });
   std::vector<double> slower(changes.size());
   for (std::size_t k = 0; k < cycles.size(); ++k) {
-    slower[k / samples] += cycles[k] / samples_[k % samples] / samples;
+    slower[k / each] += cycles[k] / base_.cycles / static_cast<double>(each);
   }
   return slower;
 }
@@ -123,22 +133,34 @@ Prediction Study::with_edits(std::span<const Edit> edits) const {
                  .found = plan.same_lines ? &found_ : nullptr});
 }
 
+// The cycles of the launch with nothing changed, of as many replays as make speedups precise.
+const std::vector<double>& Study::whole() const {
+  std::call_once(whole_once_, [this] {
+    whole_.assign(kWholeSamples, base_.cycles);
+    in_parallel(kWholeSamples - 1, [this](std::size_t k) {
+      const Machine machine = dithered(machine_, static_cast<unsigned>(k + 1));
+      whole_[k + 1] = replay(*traced_, machine, options_, {.found = &found_}).cycles;
+    });
+    const auto [least, most] = std::ranges::minmax(whole_);
+    if (most - least < kSteady * base_.cycles) whole_.resize(1);
+  });
+  return whole_;
+}
+
 double Study::edited_once(std::span<const Edit> edits) const {
   const EditPlan plan = plan_edits(edits, *traced_);
-  const double wanted = std::ceil(std::pow(noise_ / kPrecise, 2));
-  const auto samples = static_cast<unsigned>(std::clamp(wanted, 1.0, kMostSamples));
-  double sum = 0;
   double before = 0;
-  for (unsigned k = 0; k < samples; ++k) {
+  double after = 0;
+  for (unsigned k = 0; k < whole().size(); ++k) {
     const Machine machine = dithered(machine_, k);
-    sum += replay(plan.traced ? *plan.traced : *traced_, machine, options_,
-                  {.dependences = dependences_.get(),
-                   .edits = &plan.ops,
-                   .found = plan.same_lines ? &found_ : nullptr})
-               .cycles;
-    before += whole_[k];
+    after += replay(plan.traced ? *plan.traced : *traced_, machine, options_,
+                    {.dependences = dependences_.get(),
+                     .edits = &plan.ops,
+                     .found = plan.same_lines ? &found_ : nullptr})
+                 .cycles;
+    before += whole()[k];
   }
-  return before / sum;
+  return before / after;
 }
 
 double Study::edited(std::span<const Edit> edits) const {
@@ -147,6 +169,7 @@ double Study::edited(std::span<const Edit> edits) const {
 
 std::vector<double> Study::edited(std::span<const std::vector<Edit>> sets) const {
   std::vector<double> faster(sets.size());
+  whole();
   in_parallel(sets.size(), [&](std::size_t k) { faster[k] = edited_once(sets[k]); });
   return faster;
 }

@@ -13,12 +13,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "analyze/change.h"
 #include "analyze/edit.h"
 #include "base/result.h"
+#include "emulate/timing/light_windows.h"
 #include "emulate/timing/path_step.h"
 #include "emulate/timing/predict.h"
 #include "emulate/timing/replay.h"
@@ -31,7 +33,7 @@ namespace burin {
 
 class Study {
  public:
-  static constexpr unsigned kSamples = 5;  // replays with nothing changed
+  static constexpr unsigned kSamples = 4;  // replays with nothing changed, at most
 
   // What is given must outlive the study. Options as for predict(); the model is burin's own.
   static Result<std::unique_ptr<Study>> open(const Kernel& kernel, const Launch& launch,
@@ -45,10 +47,13 @@ class Study {
   const Prediction& base() const { return base_; }  // nothing changed
   const PathSteps& path() const { return path_; }   // of its last window
 
-  // The time under each change, as a multiple of the time with none: the mean of `samples` replays,
-  // at most kSamples, each held against one in which warps start alike. All run in parallel.
-  std::vector<double> slowdowns(std::span<const Change> changes, unsigned samples) const;
-  // The standard deviation of one replay's time, as a share of it.
+  // The time under each change, as a multiple of the time with none: the mean of replays number
+  // `first` up to `last` of samples(), each held against one in which warps start alike. They are of
+  // fewer blocks than the base (light_windows.h). All run in parallel.
+  std::vector<double> slowdowns(std::span<const Change> changes, unsigned first,
+                                unsigned last) const;
+  unsigned samples() const { return static_cast<unsigned>(samples_.size()); }
+  // The standard deviation of one such replay's time, as a share of it.
   double noise() const { return noise_; }
 
   // With other numbers for the machine: as if the kernel were compiled for it again. The number of
@@ -68,8 +73,9 @@ class Study {
       : machine_(machine), options_(options) {}
   template <typename Work>
   void in_parallel(std::size_t count, Work work) const;
-  void repeat_base();
-  double smooth_cycles(const Prediction& p) const;
+  void repeat_base(unsigned first, unsigned last);
+  double cycles_of(const WindowEnds& ends, const WindowEnds& usual) const;
+  const std::vector<double>& whole() const;
   double edited_once(std::span<const Edit> edits) const;
 
   const Machine& machine_;
@@ -79,9 +85,11 @@ class Study {
   Prediction base_;
   PathSteps path_;
   std::vector<FoundLines> found_;
-  std::vector<double> smooth_ends_;  // of each window, with nothing changed: the samples' mean
-  std::vector<double> samples_;      // cycles of each sample, with nothing changed
-  std::vector<double> whole_;        // … not smoothed
+  std::unique_ptr<LightWindows> light_;
+  std::vector<WindowEnds> samples_;  // with nothing changed
+  mutable std::once_flag whole_once_;
+  mutable std::vector<double>
+      whole_;  // cycles of the whole launch, likewise; the first is the base
   double noise_ = 0;
 };
 

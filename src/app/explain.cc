@@ -3,6 +3,8 @@
 #include "analyze/explain.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "base/timings.h"
 #include "launch/number.h"
 #include "report/explain.h"
+#include "report/numbers.h"
 
 namespace burin {
 namespace {
@@ -63,6 +66,14 @@ Result<ExplainOptions> parse_options(const ExplainCommand& command) {
   return options;
 }
 
+// What the launch took on the GPU that the capture was recorded on.
+void write_recorded(Output& out, const CapturedFacts& captured) {
+  if (!captured.launch.duration_ns) return;
+  const double time_us = static_cast<double>(*captured.launch.duration_ns) / 1000;
+  out.put("\nrecorded      ", time_text(time_us), " by launch ", captured.launch.id, " of ",
+          captured.file, captured.gpu ? " on " + captured.gpu->name : "", '\n');
+}
+
 Result<Exit> run_explain(const ExplainCommand& command, Context& context) {
   if (const Result<void> all = complete(command.predict.launch, "explain"); !all)
     return all.error();
@@ -71,11 +82,13 @@ Result<Exit> run_explain(const ExplainCommand& command, Context& context) {
   const Result<LaunchOnMachine> loaded = load_on_machine(command.predict, context);
   if (!loaded) return loaded.error();
   const ChosenKernel& chosen = *loaded->launch.loaded;
-  const Result<Explanation> why = [&] {
+  Result<Explanation> why = [&] {
     const Timed timed("explain");
     return explain(chosen.kernel, loaded->launch.launch, loaded->machine, *options);
   }();
   if (!why) return why.error().within(chosen.function().demangled);
+  const std::optional<CapturedFacts>& captured = loaded->launch.captured;
+  if (captured) std::ranges::copy(captured->notes, std::back_inserter(why->prediction.notes));
   const ExplainReport report{.kernel = chosen.kernel,
                              .launch = loaded->launch.launch,
                              .machine = loaded->machine,
@@ -88,6 +101,7 @@ Result<Exit> run_explain(const ExplainCommand& command, Context& context) {
     write_explanation_json(json, report, command.predict.launch.source.file);
   } else {
     write_explanation(context.out, report);
+    if (captured) write_recorded(context.out, *captured);
   }
   return Exit::kDone;
 }

@@ -45,9 +45,10 @@ void write_region(Output& out, const ExplainReport& report, const RegionShare& s
 void write_sensitivities(Output& out, const ExplainReport& report) {
   out.put('\n', Style::kBold, Left{"resource", kFirst}, Left{"mode", 12}, Right{"share", 7},
           "    of which in", Style::kPlain, '\n');
-  const double least = std::max(kLeastShown, 2 * report.explanation.uncertainty);
   std::size_t hidden = 0;
   for (const Sensitivity& row : report.explanation.sensitivities) {
+    // What chance alone may have made is not shown.
+    const double least = std::max(kLeastShown, 2 * row.uncertainty);
     if (!report.all && row.share < least) {
       ++hidden;
       continue;
@@ -67,7 +68,7 @@ void write_sensitivities(Output& out, const ExplainReport& report) {
     out.put(Right{percent(row.interaction), 7}, "  interaction\n");
   }
   if (hidden > 0) {
-    out.put(count_of(hidden, "row"), " below ", percent(least), "; --all shows them\n");
+    out.put(count_of(hidden, "row"), " not above 0 for certain; --all shows them\n");
   }
   if (report.explanation.uncertainty >= kLeastShown) {
     out.put("shares are known to ± ", percent(report.explanation.uncertainty),

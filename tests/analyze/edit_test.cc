@@ -59,6 +59,11 @@ TEST(Edit, CoalescedRequestsStayAsTheyAre) {
   EXPECT_NEAR(launch.study().edited(edits(Kind::kIdealSectors, all)), 1, 0.01);
 }
 
+TEST(Edit, NothingEditedTakesTheSameTime) {
+  const Studied launch = transposition("transpose_shared");
+  EXPECT_NEAR(launch.study().edited(std::vector<Edit>{}), 1, 0.005);
+}
+
 TEST(Edit, ScatteredStoresAreGathered) {
   const Studied launch = transposition("transpose_naive");
   const InstructionSet stores = all_named(launch, "STG");

@@ -52,6 +52,20 @@ TEST(WhatIf, TheLaunchIsVariedToo) {
   EXPECT_GT(time_if(launch, "sm.count=66+fma.latency=2x"), 1.5 * now);
 }
 
+// More blocks than now fit an SM when they are said to need less of it.
+TEST(WhatIf, OccupancyGrowsWhereBlocksNeedLess) {
+  const Studied launch("stream", "triad",
+                       {.grid = {1056},
+                        .block = {256},
+                        .shared_bytes = 100'000,
+                        .arguments = {"buf:80000000:undef", "buf:80000000:f64", "buf:80000000:f64",
+                                      "f64:0.75", "i32:10000000"}});
+  const double now = launch.study().base().time_us;
+  EXPECT_EQ(launch.study().base().occupancy.blocks, 2u);
+  EXPECT_LT(time_if(launch, "shared=1024"), 0.8 * now);
+  EXPECT_NEAR(time_if(launch, "registers=16"), now, 0.02 * now);
+}
+
 TEST(WhatIf, WhatCannotBeVariedIsRefusedByName) {
   const Machine machine = h200();
   struct Wrong {

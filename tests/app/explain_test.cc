@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -70,6 +72,33 @@ TEST(Explain, SplitsOverTheUsersRegions) {
   const json none = json::parse(burin(kTranspose + " --json --no-regions").out);
   EXPECT_TRUE(none["sensitivity"][0]["regions"].empty());
 }
+
+TEST(Explain, ALaunchOfACapture) {
+  const std::string capture = " tests/data/capture/h200/spmv_vector.burin:1 --no-regions";
+  const Ran ran = burin("explain" + capture);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, StartsWith("spmv_vector("));
+  EXPECT_THAT(ran.out, HasSubstr(" limits this kernel ("));
+  EXPECT_THAT(ran.out, HasSubstr("recorded      3.42 µs by launch 1 of "));
+  const json why = json::parse(burin("explain" + capture + " --json").out);
+  EXPECT_EQ(why["launch"]["grid"], json::parse("[4,1,1]"));
+  expect_refusal("explain tests/data/capture/h200/spmv_vector.burin:7", 3, "has no launch 7");
+}
+
+// tests/golden/rebase.sh writes these files anew.
+class ExplainGolden : public testing::TestWithParam<std::string> {};
+
+TEST_P(ExplainGolden, SaysTheSameInTheSameWords) {
+  const std::string folder = BURIN_SOURCE_DIR "/tests/golden/";
+  std::ifstream file(folder + "explain/" + GetParam() + ".txt", std::ios::binary);
+  ASSERT_TRUE(file) << "no golden file; run tests/golden/rebase.sh";
+  const std::string was{std::istreambuf_iterator<char>(file), {}};
+  const Ran ran = shell(folder + "explain.sh $BURIN " + GetParam());
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out, was);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ExplainGolden, testing::Values("transpose", "chain"));
 
 TEST(Explain, RefusesInASentence) {
   expect_refusal(kTranspose + " --region x=transpose.cu:900-901", 3, "region x: no executed");

@@ -48,6 +48,7 @@ class Replay {
   }
 
   Prediction run();
+  WindowEnds ends(std::span<const std::vector<BlockJob>> jobs);
 
  private:
   static MachineOf machines(const Machine& machine, const ReplayChange& change) {
@@ -275,11 +276,26 @@ Prediction Replay::run() {
   return p;
 }
 
+WindowEnds Replay::ends(std::span<const std::vector<BlockJob>> jobs) {
+  WindowEnds all{.launch_cycles = machine_.dispatch.launch};
+  for (std::size_t w = 0; w < jobs.size(); ++w) {
+    replayed_ = w;
+    all.ends.push_back(jobs[w].empty() ? 0 : replay(jobs[w], w == 0).run.smooth_end);
+  }
+  return all;
+}
+
 }  // namespace
 
 Prediction replay(const TracedLaunch& traced, const Machine& machine, const PredictOptions& options,
                   const ReplayChange& change) {
   return Replay(traced, machine, options, change).run();
+}
+
+WindowEnds replay_ends(const TracedLaunch& traced, const Machine& machine,
+                       const PredictOptions& options, const ReplayChange& change,
+                       std::span<const std::vector<BlockJob>> jobs) {
+  return Replay(traced, machine, options, change).ends(jobs);
 }
 
 }  // namespace burin

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "emulate/timing/found_lines.h"
@@ -38,5 +39,15 @@ struct ReplayChange {
 };
 Prediction replay(const TracedLaunch& traced, const Machine& machine, const PredictOptions& options,
                   const ReplayChange& change = {});
+
+// No more than when blocks end: SmRun::smooth_end of each window's `jobs`, 0 where it has none.
+// What was found in the L2 cache must be given.
+struct WindowEnds {
+  double launch_cycles = 0;
+  std::vector<double> ends{};
+};
+WindowEnds replay_ends(const TracedLaunch& traced, const Machine& machine,
+                       const PredictOptions& options, const ReplayChange& change,
+                       std::span<const std::vector<BlockJob>> jobs);
 
 }  // namespace burin
