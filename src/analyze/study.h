@@ -48,8 +48,8 @@ class Study {
   const PathSteps& path() const { return path_; }   // of its last window
 
   // The time under each change, as a multiple of the time with none: the mean of replays number
-  // `first` up to `last` of samples(), each held against one in which warps start alike. They are of
-  // fewer blocks than the base (light_windows.h). All run in parallel.
+  // `first` up to `last` of samples(), each held against one in which warps start alike. They are
+  // of fewer blocks than the base (light_windows.h). All run in parallel.
   std::vector<double> slowdowns(std::span<const Change> changes, unsigned first,
                                 unsigned last) const;
   unsigned samples() const { return static_cast<unsigned>(samples_.size()); }

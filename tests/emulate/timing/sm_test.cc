@@ -31,7 +31,8 @@ TEST(Sm, WarpsFillOneAnothersWaits) {
     made.replay();
     const double least = std::max(4.0 * 99 + 1, 100.0 * warps);
     EXPECT_GE(made.run.end, least);
-    EXPECT_LE(made.run.end, least + 4) << warps;
+    // Any that is ready is taken, which is not always the one that the others can spare best.
+    EXPECT_LE(made.run.end, 1.05 * least + 4) << warps;
   }
 }
 
@@ -89,6 +90,8 @@ Waits waits(IssuePolicy policy) {
 TEST(Sm, PoliciesTakeWarpsInTheirOwnOrder) {
   EXPECT_EQ(waits(IssuePolicy::kGreedyYoungest), (Waits{10, 0}));
   EXPECT_EQ(waits(IssuePolicy::kGreedyOldest), (Waits{0, 10}));
+  const Waits any = waits(IssuePolicy::kGreedyAny);
+  EXPECT_EQ(any.older + any.younger, 10) << "it stays with the first that it takes";
   const Waits turns = waits(IssuePolicy::kRoundRobin);
   EXPECT_NEAR(turns.older, 9.5, 0.5);
   EXPECT_NEAR(turns.younger, 9.5, 0.5);
