@@ -295,7 +295,7 @@ TEST(AdviseReport, SaysHowManySamplesAreMissing) {
       burin("advise " + write_report(folder, 0) + " --cubin examples/vector_add.sm_90.cubin");
   EXPECT_EQ(ran.status, 3) << ran.out;
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("vector_add: it has no samples, and it cannot be emulated"));
+  EXPECT_THAT(ran.err, HasSubstr("report.csv: holds no launch and no samples"));
   const Folder other;
   std::ofstream(other.file("few.csv"))
       << "\"Kernel Name\",\"vector_add\"\n\"Address\",\"Source\",\"stall_wait\",\"# "
