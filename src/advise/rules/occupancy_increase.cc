@@ -5,6 +5,7 @@
 // that can be taken, the smallest is advised that has most of the gain.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "advise/estimate.h"
 #include "advise/rules/all.h"
@@ -43,9 +44,15 @@ std::uint64_t largest(const Case& c, std::uint64_t KernelNeeds::* field, std::ui
   return 0;
 }
 
+// One block more, half as many more, twice as many: each is emulated, so they are few.
+std::set<std::uint64_t> wanted_blocks(const Case& c) {
+  const std::uint64_t now = c.occupancy.blocks;
+  return {now + 1, now + (now + 1) / 2, 2 * now};
+}
+
 void add_registers(const Case& c, std::vector<Step>& steps) {
   if (!limited_by(c.occupancy, "registers")) return;
-  for (std::uint64_t blocks = c.occupancy.blocks + 1;; ++blocks) {
+  for (const std::uint64_t blocks : wanted_blocks(c)) {
     const std::uint64_t n = largest(c, &KernelNeeds::registers, 8, blocks);
     if (static_cast<double>(n) < kFewestRegisters * static_cast<double>(c.needs.registers)) return;
     KernelNeeds needs = c.needs;
@@ -92,7 +99,7 @@ void add_shared(const Case& c, std::vector<Step>& steps) {
                              c.needs.shared, touched));
     return;
   }
-  for (std::uint64_t blocks = c.occupancy.blocks + 1; blocks <= 2 * c.occupancy.blocks; ++blocks) {
+  for (const std::uint64_t blocks : wanted_blocks(c)) {
     const std::uint64_t bytes = largest(c, &KernelNeeds::shared, 128, blocks);
     if (bytes == 0) return;
     add(bytes, fmt::format("Let a block do with {} bytes of shared memory in place of {} (a "

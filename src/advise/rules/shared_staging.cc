@@ -14,7 +14,7 @@ namespace burin {
 namespace {
 
 constexpr double kLeastReuse = 4;  // times that a block asks for a sector
-constexpr double kHeld = 0.8;      // of its sectors: L1 does what shared memory would do
+constexpr double kHeld = 0.5;      // of its sectors: L1 does what shared memory would do
 
 double hit_rate(const Case& c, const InstructionSet& loads) {
   double sectors = 0;
@@ -67,6 +67,7 @@ class SharedStaging final : public Rule {
     match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kDram,
                       Resource::kIssue};
     const BlamedStall& hot = hottest(c, match.stalls);
+    match.where = loads[hot.cause] != 0 ? hot.cause : hot.waits;
     const std::string loop = c.places.loop_name(c.places.loop_of(hot.cause));
     match.text = fmt::format(
         "A block asks for each sector that it reads in the {} {:.0f} times; waiting for it takes "
