@@ -187,7 +187,7 @@ void find_launch_of(const Capture& capture, const HotKernel& hot, const CaptureC
     }
     input.code = std::move(loaded->loaded);
     input.launch = std::move(loaded->launch);
-    input.notes = loaded->captured->notes;
+    input.launch_notes = loaded->captured->notes;
   }
   if (input.launch) {
     input.grid = input.launch->grid;

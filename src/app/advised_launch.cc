@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "app/choose_machine.h"
 #include "base/format.h"
@@ -37,6 +38,7 @@ void open_study(AdvisedLaunch& advised) {
       Study::open(input.code->kernel, *input.launch, input.machine, advised.request.predict);
   if (study) {
     advised.study = std::move(*study);
+    std::ranges::copy(input.launch_notes, std::back_inserter(input.notes));
   } else {
     input.not_emulated = study.error().message;
   }

@@ -44,6 +44,7 @@ struct AdviseInput {
   std::vector<AccessCount> counted{};  // by a profiler; empty: not counted
   std::optional<LaunchSequence> neighbours{};
   std::vector<std::string> notes{};
+  std::vector<std::string> launch_notes{};  // told where it is emulated
 };
 
 // Its parts point into one another, so it stays where it was made.
