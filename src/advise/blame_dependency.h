@@ -4,6 +4,8 @@
 //   dependency_of(stg, Stall::kShortScoreboard, true)   kWriteAfterRead
 #pragma once
 
+#include <cstdint>
+
 #include "advise/blame.h"
 
 namespace burin {

@@ -16,6 +16,7 @@
 // 2x is twice the number: twice the bandwidth, twice the latency.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

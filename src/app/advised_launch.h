@@ -6,6 +6,7 @@
 //   (*advised)->report(file)
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

@@ -60,8 +60,10 @@ void add_cut(Commands& commands) {
                    "  burin cut app.burin:transpose#3 -o transpose.burin --strip-memory "
                    "--strip-source",
                    [command](Context& context) { return cut(*command, context); });
-  app.add_option("CAPTURE:LAUNCH", command->from,
-                 "The capture, and the launch: its number, or a kernel's name and #K for its K-th")
+  app.add_option(
+         "LAUNCH", command->from,
+         "CAPTURE:LAUNCH: the capture, and in it a launch by its number, or by its kernel's name "
+         "and #K for the K-th")
       ->required()
       ->option_text(" ");
   app.add_option("-o,--output", command->to, "The capture to write")->required()->type_name("FILE");

@@ -5,6 +5,7 @@
 //   "saxpy"}, context);
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

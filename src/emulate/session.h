@@ -2,6 +2,7 @@
 // clusters can be run, all of them (run.cc) or some (timing/trace_source.cc).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 

@@ -8,6 +8,8 @@
 // so that a lane may wait for another of its own warp.
 #pragma once
 
+#include <cstdint>
+
 #include "emulate/warp.h"
 
 namespace burin {

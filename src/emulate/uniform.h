@@ -1,6 +1,8 @@
 // Writing the uniform registers from instructions that run per lane (R2UR, VOTEU, REDUX …).
 #pragma once
 
+#include <cstdint>
+
 #include "emulate/warp.h"
 
 namespace burin {

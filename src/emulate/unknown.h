@@ -8,6 +8,8 @@
 // Lanes that know their way take it; only those that do not are treated so.
 #pragma once
 
+#include <cstdint>
+
 #include "emulate/warp.h"
 
 namespace burin {

@@ -4,6 +4,7 @@
 //   Result<void> done = cut_capture(capture, launch, {.strip_source = true}, "transpose.burin");
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

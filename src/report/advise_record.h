@@ -6,6 +6,7 @@
 //   std::vector<Crossing> crossed = crossings(gates, {now}, *before);
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>

@@ -10,6 +10,7 @@
 //         17   1.20 ms   9.8 %  256,256,1        32,8,1       transpose  (memory, graph)
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

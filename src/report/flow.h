@@ -8,6 +8,8 @@
 // `own` leaves out the instructions of inner loops.
 #pragma once
 
+#include <cstdint>
+
 #include "read/program/kernel.h"
 #include "report/output.h"
 

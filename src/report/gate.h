@@ -10,6 +10,7 @@
 //   gate->is_crossed_by(1.2)         true
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>

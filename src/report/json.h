@@ -12,6 +12,7 @@
 
 #include <array>
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>

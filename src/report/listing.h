@@ -14,6 +14,7 @@
 // S04      this warp's next instruction comes 4 cycles later at the earliest
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/result.h"

@@ -143,6 +143,7 @@ class OccupancyIncrease final : public Rule {
     if (steps.empty()) return {};
     for (Step& step : steps) step.speedup = speedup(c, step);
     const double most = std::ranges::max(steps, {}, &Step::speedup).speedup;
+    if (!(most > 1)) return {};
     std::ranges::stable_sort(steps, {}, [](const Step& s) { return s.occupancy.blocks; });
     const Step& chosen = *std::ranges::find_if(
         steps, [&](const Step& s) { return s.speedup - 1 >= kMostOfIt * (most - 1); });

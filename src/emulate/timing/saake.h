@@ -17,6 +17,8 @@
 //     least once. Starting the kernel counts nothing.
 #pragma once
 
+#include <cstdint>
+
 #include "base/result.h"
 #include "emulate/timing/predict.h"
 

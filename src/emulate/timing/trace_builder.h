@@ -1,6 +1,7 @@
 // Listens to the emulator and writes the traces of the blocks that begin and end.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <utility>

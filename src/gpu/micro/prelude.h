@@ -1,6 +1,7 @@
 // The beginning of every microbenchmark's source, and the words its launches are written with.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

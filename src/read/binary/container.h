@@ -9,6 +9,7 @@
 // One image is in memory at a time, so a library of any size is read in little memory.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
