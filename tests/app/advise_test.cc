@@ -270,6 +270,17 @@ std::string write_report(const Folder& folder, int samples) {
   return path;
 }
 
+// A kernel of Triton's on a matrix stored by columns. Of more blocks on an SM none gains anything.
+TEST(AdviseCapture, NamesTheStrideOfATritonKernel) {
+  const json advice = advice_of("advise tests/data/capture/triton_softmax.burin");
+  expect_schema(advice);
+  EXPECT_EQ(advice["source"], "samples");
+  ASSERT_FALSE(advice["findings"].empty());
+  EXPECT_EQ(advice["findings"][0]["rule"], "coalescing");
+  EXPECT_THAT(advice["findings"][0]["hint"].dump(), HasSubstr("32768 bytes apart"));
+  EXPECT_GT(advice["findings"][0]["speedup"], 2);
+}
+
 TEST(AdviseReport, OfNsightComputeNeedsTheCubin) {
   const Folder folder;
   const std::string report = "advise " + write_report(folder, 5);
