@@ -17,7 +17,7 @@ struct Sign {
   unsigned quick;
 };
 constexpr Sign kSigns[] = {
-    {Operand::Kind::kFloat, 0x3f22f983, "sinf", "__sinf", 36, 2},      // 2/π
+    {Operand::Kind::kFloat, 0x3f22f983, "sinf", "__sinf", 30, 2},      // 2/π
     {Operand::Kind::kFloat, 0x32a57060, "expf", "__expf", 8, 2},       // log2(e), its low part
     {Operand::Kind::kImmediate, 0xc0d55555, "logf", "__logf", 22, 2},  // -2/3 as an integer
     {Operand::Kind::kImmediate, 0xc0cafb0d, "powf", "__powf", 60, 4},  // -√½ as an integer

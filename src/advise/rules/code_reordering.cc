@@ -14,7 +14,6 @@ namespace burin {
 namespace {
 
 constexpr double kLeastFiller = 2;  // cycles
-constexpr double kReach = 0.7;      // of what could move: registers and the compiler set a limit
 
 // The few cycles of arithmetic are the compiler's business, which orders a block as well as can be.
 bool waits_for_result(const BlamedStall& s) {
@@ -49,7 +48,7 @@ class CodeReordering final : public Rule {
     }
     if (match.stalls.empty() || all <= 0) return {};
     match.edits = {{.kind = Edit::Kind::kHidden, .instructions = causes_of(c, match.stalls)}};
-    match.reach = kReach * filled / all;
+    match.reach = filled / all;
     tell(c, slack, match);
     return {std::move(match)};
   }

@@ -11,7 +11,7 @@ namespace burin {
 
 namespace {
 
-constexpr double kReach = 0.8;  // not all that could move does
+constexpr double kReach = 0.9;  // not all that could move does
 
 // The user's functions: what the compiler brought cannot be inlined.
 bool can_inline(const Case& c, std::uint32_t function) {

@@ -14,7 +14,6 @@ namespace burin {
 namespace {
 
 constexpr double kGoes = 0.5;
-constexpr double kReach = 0.5;   // of code that is spread: each warp still waits for its part
 constexpr double kUneven = 0.6;  // of the warps at most: the others stand by
 constexpr double kLeastCode = 0.02;
 
@@ -74,7 +73,6 @@ class WarpBalance final : public Rule {
       match.edits = {
           {.kind = Edit::Kind::kShare, .instructions = uneven.instructions, .value = uneven.share}};
       match.relieves = {Resource::kBarrier, Resource::kIssue};
-      match.reach = kReach;
     } else {
       Edit free{.kind = Edit::Kind::kNoBarrierWait, .instructions = InstructionSet(c.size())};
       for (std::uint32_t i = 0; i < c.size(); ++i) {
