@@ -40,4 +40,8 @@ show 30 "Which resource its time follows, and where" \
   explain examples/transpose.sm_90.cubin --kernel transpose --grid 256,256 --block 32,8 \
   --arg buf:256M:f32 --arg buf:256M:undef --arg i32:8192 --machine h200
 
+show 40 "What to change in it, on which line, and what that would gain" \
+  advise examples/transpose.sm_90.cubin --kernel transpose --grid 256,256 --block 32,8 \
+  --arg buf:256M:f32 --arg buf:256M:undef --arg i32:8192 --machine h200 --top 2
+
 printf '\nNext: burin inspect --help, burin run --help, burin predict --help, docs/, and your own kernel.\n'
