@@ -82,11 +82,10 @@ TEST(PaperRules, UnrollWhatWaitsForItsOwnLoads) {
     EXPECT_LE(m.weight, 0.75);  // by four at most
   }
   // A list is followed one element after the other, however often the loop is written out.
-  const std::vector<Match> list = matches(Advised("climb/odd"), "loop-unrolling");
-  for (const Match& m : list) {
+  const Advised climb("climb/odd");
+  for (const Match& m : matches(climb, "loop-unrolling")) {
     for (const MatchedStall& s : m.stalls) {
-      const BlamedStall& stall = Advised("climb/odd").blamed().stalls[s.stall];
-      EXPECT_NE(stall.dependency, Dependency::kGlobalMemory);
+      EXPECT_NE(climb.blamed().stalls[s.stall].dependency, Dependency::kGlobalMemory);
     }
   }
 }
