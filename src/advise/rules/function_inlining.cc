@@ -96,7 +96,7 @@ class FunctionInlining final : public Rule {
       return at.mnemonic() == "MOV" || (at.mnemonic() == "IMAD" && at.modifier("alias") == "MOV");
     };
     calls[block.last] = 1;
-    for (std::uint32_t i = block.last; i-- > block.first && is_move(i);) calls[i] = 1;
+    for (std::uint32_t i = block.last; i > block.first && is_move(i - 1); --i) calls[i - 1] = 1;
     for (std::uint32_t i = block.last + 1; i < c.size() && is_move(i); ++i) calls[i] = 1;
   }
 
