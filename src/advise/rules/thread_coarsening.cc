@@ -33,8 +33,8 @@ class ThreadCoarsening final : public Rule {
     const Origins origins(c.kernel);
     const std::array axes{Axis{"y", Origins::kThreadY, c.block.y},
                           Axis{"z", Origins::kThreadZ, c.block.z}};
-    const double warps = static_cast<double>(c.grid.total()) *
-                         static_cast<double>((c.block.total() + 31) / 32) /
+    const std::uint64_t of_block = (c.block.total() + 31) / 32;
+    const double warps = static_cast<double>(c.grid.total()) * static_cast<double>(of_block) /
                          (c.machine.sm.count * c.machine.sm.schedulers);
     Match best;
     double most = kLeastCommon;

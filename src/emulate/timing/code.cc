@@ -179,14 +179,14 @@ unsigned product_columns(const Instruction& instruction) {
   return columns != 0 ? columns : 8;
 }
 
-void set_class(TimedOp& op, TimingClass c, const Machine& machine) {
-  op.timing_class = c;
-  op.unit = unit_of(c);
-  op.resource = resource_of(c);
-  op.gap = machine.of(c).gap;
-  op.latency = machine.of(c).latency;
+void set_class(TimedOp& op, TimingClass timing_class, const Machine& machine) {
+  op.timing_class = timing_class;
+  op.unit = unit_of(timing_class);
+  op.resource = resource_of(timing_class);
+  op.gap = machine.of(timing_class).gap;
+  op.latency = machine.of(timing_class).latency;
   // Packed halves run on either unit too; their gap is that of both together.
-  if (c == TimingClass::kHalf) op.gap *= machine.issue.fma_units;
+  if (timing_class == TimingClass::kHalf) op.gap *= machine.issue.fma_units;
 }
 
 std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines) {
