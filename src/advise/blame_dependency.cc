@@ -93,6 +93,15 @@ bool is_long(const Instruction& instruction) {
          (space == Space::kGlobal || space == Space::kLocal || space == Space::kGeneric);
 }
 
+BlamedStall uncaused(std::uint32_t waits, Stall stall, const StallCycles& cycles) {
+  const bool own = search_of(stall) == BlameSearch::kOwn;
+  return {.cause = waits,
+          .waits = waits,
+          .stall = stall,
+          .dependency = own ? Dependency::kOwn : Dependency::kUnknown,
+          .cycles = cycles};
+}
+
 Dependency dependency_of(const Instruction& cause, Stall stall, bool after_read) {
   if (search_of(stall) == Search::kOwn) return Dependency::kOwn;
   if (after_read) return Dependency::kWriteAfterRead;

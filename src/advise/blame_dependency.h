@@ -28,6 +28,9 @@ bool is_product(const Instruction& instruction);          // of a warpgroup
 // those of units inside the SM (short_scoreboard).
 bool is_long(const Instruction& instruction);
 
+// A stall that no other instruction is found to cause.
+BlamedStall uncaused(std::uint32_t waits, Stall stall, const StallCycles& cycles);
+
 // `after_read`: the cause had only to read its operands.
 Dependency dependency_of(const Instruction& cause, Stall stall, bool after_read);
 

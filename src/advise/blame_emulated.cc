@@ -65,13 +65,7 @@ BlamedProfile blame(const Kernel& kernel, const Prediction& prediction) {
     for (std::size_t s = 0; s < kStalls; ++s) {
       const StallCycles left = remainder(prediction.costs[i].stalls[s], found[i][s]);
       if (left.sum() <= 0) continue;
-      const Stall stall = static_cast<Stall>(s);
-      const bool own = search_of(stall) == BlameSearch::kOwn;
-      blamed.stalls.push_back({.cause = i,
-                               .waits = i,
-                               .stall = stall,
-                               .dependency = own ? Dependency::kOwn : Dependency::kUnknown,
-                               .cycles = left});
+      blamed.stalls.push_back(uncaused(i, static_cast<Stall>(s), left));
     }
   }
   settle(blamed);

@@ -85,12 +85,7 @@ class Blamer {
   void share(std::uint32_t waits, Stall stall, const StallCycles& cycles,
              const std::vector<BlameSource>& sources) {
     if (sources.empty()) {
-      const bool own = search_of(stall) == BlameSearch::kOwn;
-      blamed_.stalls.push_back({.cause = waits,
-                                .waits = waits,
-                                .stall = stall,
-                                .dependency = own ? Dependency::kOwn : Dependency::kUnknown,
-                                .cycles = cycles});
+      blamed_.stalls.push_back(uncaused(waits, stall, cycles));
       return;
     }
     std::vector<double> weights;

@@ -9,6 +9,8 @@ namespace burin {
 
 namespace {
 
+constexpr std::uint16_t kFrameRegister = 1;  // R1 points to the frame, by the calling convention
+
 constexpr double kMostOfThem = 0.8;  // of the requests, that must have the same stride
 
 // Lines are as far apart as lanes are, where there is one for each; where several lanes share a
@@ -63,6 +65,13 @@ bool touches_global(const Instruction& instruction) {
 
 bool touches_shared(const Instruction& instruction) {
   return touches(instruction, Space::kShared);
+}
+
+bool is_spill(const Instruction& instruction) {
+  if (!instruction.known() || instruction.opcode->space != Space::kLocal) return false;
+  return std::ranges::any_of(instruction.operands(), [](const Operand& operand) {
+    return operand.kind == Operand::Kind::kMemory && operand.base == kFrameRegister;
+  });
 }
 
 Requests::Requests(const Study& study)

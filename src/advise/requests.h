@@ -16,6 +16,9 @@ namespace burin {
 
 bool touches_global(const Instruction& instruction);  // loads, stores and atomics, of lanes
 bool touches_shared(const Instruction& instruction);
+// Local memory at a fixed place of the frame: a spilled register, not an element of an array that
+// is indexed at run time.
+bool is_spill(const Instruction& instruction);
 
 struct RequestShape {
   double requests = 0;

@@ -144,15 +144,8 @@ Result<Launches> advise_file(const AdviseCommand& command, const Prepared& prepa
   }
   Result<LaunchOnMachine> loaded = load_on_machine(command.predict, context);
   if (!loaded) return loaded.error();
-  AdviseInput input;
-  input.code = std::move(loaded->launch.loaded);
-  input.machine = std::move(loaded->machine);
-  input.machine_assumed = loaded->machine_assumed;
-  input.launch = std::move(loaded->launch.launch);
-  input.grid = input.launch->grid;
-  input.block = input.launch->block;
-  Result<std::unique_ptr<AdvisedLaunch>> advised =
-      advise_on(std::move(input), prepared.request, command.predict.launch.source.file, context);
+  Result<std::unique_ptr<AdvisedLaunch>> advised = advise_on(
+      input_of(std::move(*loaded)), prepared.request, command.predict.launch.source.file, context);
   if (!advised) return advised.error();
   Launches launches;
   launches.push_back(std::move(*advised));

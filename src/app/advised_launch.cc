@@ -118,6 +118,17 @@ Result<void> find_shape(AdvisedLaunch& advised, Case& c, AdviseOptions& options)
 
 }  // namespace
 
+AdviseInput input_of(LaunchOnMachine loaded) {
+  AdviseInput input;
+  input.code = std::move(loaded.launch.loaded);
+  input.machine = std::move(loaded.machine);
+  input.machine_assumed = loaded.machine_assumed;
+  input.launch = std::move(loaded.launch.launch);
+  input.grid = input.launch->grid;
+  input.block = input.launch->block;
+  return input;
+}
+
 AdviseReport AdvisedLaunch::report(const std::string& file) {
   return {.file = file,
           .given = *given,

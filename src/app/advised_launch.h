@@ -14,6 +14,7 @@
 
 #include "advise/advise.h"
 #include "app/cli.h"
+#include "app/launch_on_machine.h"
 #include "app/launch_options.h"
 #include "app/predict_options.h"
 #include "report/advise.h"
@@ -47,6 +48,9 @@ struct AdviseInput {
   std::vector<std::string> notes{};
   std::vector<std::string> launch_notes{};  // told where it is emulated
 };
+
+// A launch that is emulated, of which nothing else is known.
+AdviseInput input_of(LaunchOnMachine loaded);
 
 // Its parts point into one another, so it stays where it was made.
 struct AdvisedLaunch {

@@ -112,15 +112,8 @@ Result<DiffSide> launched_side(const std::string& file, const DiffRequest& reque
   command.launch.source.file = file;
   Result<LaunchOnMachine> loaded = load_on_machine(command, context);
   if (!loaded) return loaded.error();
-  AdviseInput input;
-  input.code = std::move(loaded->launch.loaded);
-  input.machine = std::move(loaded->machine);
-  input.machine_assumed = loaded->machine_assumed;
-  input.launch = std::move(loaded->launch.launch);
-  input.grid = input.launch->grid;
-  input.block = input.launch->block;
   Result<std::unique_ptr<AdvisedLaunch>> advised =
-      advise_on(std::move(input), request.advise, file, context);
+      advise_on(input_of(std::move(*loaded)), request.advise, file, context);
   if (!advised) return advised.error();
   DiffSide side{.file = file};
   const Study& study = *(*advised)->study;

@@ -43,8 +43,8 @@ struct ChosenKernel {
 
 Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source, Context& context);
 
-// All images of the file, compiled first where it is source; `keep` holds the bytes they lie in.
-Result<Container> open_source(const KernelSource& source, ChosenKernel& keep);
+// All images of the file, compiled first where it is source; `loaded` holds the bytes they lie in.
+Result<Container> open_source(const KernelSource& source, ChosenKernel& loaded);
 
 // Whether burin executes code for it.
 bool is_executed(Architecture arch);

@@ -79,7 +79,7 @@ constexpr ClassMeaning kClassMeanings[] = {
     {TimingClass::kFmaHigh, "IMAD.HI"},
     {TimingClass::kHalf, "HFMA2, HADD2, HMUL2"},
     {TimingClass::kAlu, "integer adds, logic, shifts, compares, selects, moves"},
-    {TimingClass::kAluCarry, "IADD3.X, the upper half of a 64-bit sum"},
+    {TimingClass::kAluCarry, "IADD3.X and ISETP.EX, the upper half of a 64-bit sum or comparison"},
     {TimingClass::kFp64, "DFMA, DADD, DMUL, DSETP"},
     {TimingClass::kMufu, "MUFU: reciprocal, root, sine, exponential …"},
     {TimingClass::kConvert, "F2F, F2I, I2F, FRND of at most 32 bits"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "advise/requests.h"
 #include "base/sha256.h"
 #include "report/classes.h"
 #include "report/source.h"
@@ -9,15 +10,7 @@
 namespace burin {
 namespace {
 
-constexpr std::uint16_t kFrameRegister = 1;  // R1 points to the frame, by the calling convention
 constexpr std::uint32_t kInstructionBytes = 16;
-
-bool is_spill(const Instruction& instruction) {
-  if (!instruction.known() || instruction.opcode->space != Space::kLocal) return false;
-  return std::ranges::any_of(instruction.operands(), [](const Operand& operand) {
-    return operand.kind == Operand::Kind::kMemory && operand.base == kFrameRegister;
-  });
-}
 
 bool is_reachable(const Kernel& kernel, std::size_t instruction) {
   return kernel.blocks[kernel.block_of[instruction]].reachable;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
+#include "app/refusal.h"
 #include "launch/recorded_program.h"
 
 namespace burin::test {
@@ -25,14 +26,6 @@ const std::string kTranspose = "advise" + kLaunch;
 const std::string kLocal =
     "advise tests/data/golden/local.sm_86.cubin --grid 82 --block 128 --arg buf:1M:int:100"
     " --arg buf:1M:undef --arg i32:24 --machine rtx3090";
-
-void expect_refusal(const std::string& arguments, int status, const std::string& sentence) {
-  const Ran ran = burin(arguments);
-  EXPECT_EQ(ran.status, status) << arguments << ": " << ran.err;
-  EXPECT_EQ(ran.out, "") << arguments;
-  EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr(sentence)) << arguments;
-}
 
 class Folder {
  public:

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
+#include "app/refusal.h"
 #include "launch/recorded_program.h"
 
 namespace burin::test {
@@ -17,14 +18,6 @@ const std::string kFile = "examples/transpose.sm_90.cubin";
 const std::string kPadded = "diff " + kFile + " " + kFile +
                             " --kernel transpose --after-kernel transpose_padded --grid 32,32"
                             " --block 32,8 --arg buf:4M:f32 --arg buf:4M:undef --arg i32:1024";
-
-void expect_refusal(const std::string& arguments, int status, const std::string& sentence) {
-  const Ran ran = burin(arguments);
-  EXPECT_EQ(ran.status, status) << arguments << ": " << ran.err;
-  EXPECT_EQ(ran.out, "") << arguments;
-  EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr(sentence)) << arguments;
-}
 
 TEST(Diff, FindsNoChangeWhereThereIsNone) {
   const Ran ran = burin("diff " + kFile + " " + kFile + " --fail-on instructions");

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
+#include "app/refusal.h"
 
 namespace burin::test {
 namespace {
@@ -19,14 +20,6 @@ const std::string kOf =
     " examples/transpose.sm_90.cubin --kernel transpose --grid 64,64 --block 32,8";
 const std::string kLaunch = kOf + " --arg buf:16M:f32 --arg buf:16M:undef --arg i32:2048";
 const std::string kTranspose = "explain" + kLaunch;
-
-void expect_refusal(const std::string& arguments, int status, const std::string& sentence) {
-  const Ran ran = burin(arguments);
-  EXPECT_EQ(ran.status, status) << arguments;
-  EXPECT_EQ(ran.out, "") << arguments;
-  EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr(sentence));
-}
 
 TEST(Explain, SaysFirstWhatLimits) {
   const Ran ran = burin(kTranspose + " --what-if dram.bandwidth=2x --ladder");

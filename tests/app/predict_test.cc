@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
+#include "app/refusal.h"
 
 namespace burin::test {
 namespace {
@@ -38,14 +39,6 @@ class PredictTest : public testing::Test {
 
   std::string folder_;
 };
-
-void expect_refusal(const std::string& arguments, int status, const std::string& sentence) {
-  const Ran ran = burin(arguments);
-  EXPECT_EQ(ran.status, status) << arguments;
-  EXPECT_EQ(ran.out, "") << arguments;
-  EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr(sentence));
-}
 
 TEST_F(PredictTest, SaysATimeFirst) {
   for (const char* model : {"", " --model saake"}) {

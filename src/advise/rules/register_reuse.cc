@@ -1,4 +1,5 @@
 // Local memory: registers that were spilled, and arrays that registers cannot hold.
+#include "advise/requests.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
@@ -6,18 +7,8 @@ namespace burin {
 
 namespace {
 
-constexpr std::uint16_t kStackPointer = 1;
-
 bool is_local(const Instruction& i) {
   return i.known() && i.opcode->space == Space::kLocal;
-}
-
-// At a fixed place of the stack: a spilled register, not an element of an array.
-bool is_spill(const Instruction& i) {
-  for (const Operand& o : i.operands()) {
-    if (o.kind == Operand::Kind::kMemory) return o.base == kStackPointer;
-  }
-  return false;
 }
 
 class RegisterReuse final : public Rule {

@@ -149,9 +149,7 @@ bool Sm::State::step_on(TimedWarp& warp) {
 // When a warp that went elsewhere may issue there.
 double Sm::State::branch_end(const TimedOp& op, double issued, const Machine& own) {
   if (op.indirect) {
-    const double begin = std::max(issued, indirect_free);
-    indirect_free = begin + own.issue.indirect_gap;
-    return begin + own.issue.indirect;
+    return indirect_calls.take(issued, own.issue.indirect_gap) + own.issue.indirect;
   }
   return issued + (op.call ? own.issue.call : op.joins ? own.issue.rejoin : own.issue.branch);
 }

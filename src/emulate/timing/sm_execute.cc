@@ -37,7 +37,7 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
   // One warp after the other is taken note of.
   if (named && !code[instruction].cluster_barrier) {
     when =
-        take_barrier(when, code[instruction].any_barrier ? own.barrier.any_gap : own.barrier.gap);
+        barriers.take(when, code[instruction].any_barrier ? own.barrier.any_gap : own.barrier.gap);
   }
   for (const PhaseUse& use : trace.phases_of(request)) {
     if (use.arrives) arrive(block, use, when + latency, instruction);
@@ -176,11 +176,9 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
   s.reading = std::max(s.reading, t) + reads / machine.issue.register_ports;
   s.ports = s.reading - 1;
   if (op.kind == TimedOp::Kind::kCopyCommit) done = std::max(t, warp.copies_done);
-  if (op.reads_barrier) done = take_barrier(t, own.barrier.gap) + op.latency;
+  if (op.reads_barrier) done = barriers.take(t, own.barrier.gap) + op.latency;
   if (op.fence) {
-    const double begin = std::max({t, warp.stores_done, fence_free});
-    fence_free = std::max(t, fence_free) + own.l2.fence_gap;
-    done = begin + own.l2.fence;
+    done = std::max(fences.take(t, own.l2.fence_gap), warp.stores_done) + own.l2.fence;
   }
   if (op.hidden) done = t;
   if (request != nullptr && request->phases != 0) {

@@ -137,6 +137,20 @@ struct Queue {
   }
 };
 
+// Something of the SM that takes one instruction after the other.
+class Turns {
+ public:
+  // The next one comes `cycles` later. When this one is taken.
+  double take(double now, double cycles) {
+    const double begin = std::max(now, free_);
+    free_ = begin + cycles;
+    return begin;
+  }
+
+ private:
+  double free_ = 0;
+};
+
 struct Scheduler {
   std::vector<TimedWarp*> warps;
   std::int64_t next = kNever;  // when to look again
@@ -180,14 +194,9 @@ struct Sm::State {
   double next_dispatch = 0;
   std::vector<std::size_t> places;  // of blocks that have ended: their first schedulers
   std::size_t next_place = 0;
-  double barrier_free = 0;  // when block barriers can take note of the next warp
-  double take_barrier(double now, double cycles) {
-    const double begin = std::max(now, barrier_free);
-    barrier_free = begin + cycles;
-    return begin;
-  }
-  double indirect_free = 0;  // when the next call by a register can be taken
-  double fence_free = 0;     // … the next fence
+  Turns barriers;        // block barriers take note of one warp after the other
+  Turns indirect_calls;  // calls by a register
+  Turns fences;
   std::uint64_t started = 0;
   double unweighted = 0;                     // warp-cycles
   std::uint32_t path_now = PathStep::kNone;  // the step of the issue that is under way

@@ -403,7 +403,8 @@ void TraceBuilder::executed(const Event& event) {
     add_phases(to, event, request);
     request.returns = request.atomic && mnemonic.starts_with("ATOM");
     // Lanes that count at one address are counted at once.
-    if (kernel_.instructions[event.instruction].modifier("operation") == "POPC.INC") {
+    if (request.atomic &&
+        kernel_.instructions[event.instruction].modifier("operation") == "POPC.INC") {
       request.collisions = 1;
     }
     if (unknown) step.unknown = 1;

@@ -45,6 +45,7 @@ class Tracing {
   Result<void> trace_reference();
   Result<void> trace_window(std::uint64_t first, std::uint64_t count);
   Result<void> sample_work(std::uint64_t steps);
+  Result<TogetherRun> run_together(std::uint64_t most);
   Result<bool> trace_together();
   Result<bool> chain_first();
   Result<void> trace_last();
@@ -65,7 +66,8 @@ Result<void> Tracing::open() {
       *to_.kernel, *to_.launch,
       {.trips = options_.trips,
        .unknown = options_.unknown,
-       .threads = options_.threads,
+       // Blocks that wait for each other would meet by chance.
+       .threads = minding_ == Minding::kAll ? 1 : options_.threads,
        .most_instructions = options_.most_instructions != 0 ? options_.most_instructions
                             : counters()                    ? kCounting
                                                             : kInstructions});
@@ -153,14 +155,19 @@ Result<std::vector<BlockTrace>> Tracing::trace_own(const std::vector<std::uint64
   return source_->trace(blocks);
 }
 
-// All blocks of the grid side by side. False where they turn out to do too much for that.
-Result<bool> Tracing::trace_together() {
+// Blocks from the first on side by side, until they have done `most` steps.
+Result<TogetherRun> Tracing::run_together(std::uint64_t most) {
   if (Result<void> done = open(); !done) return done.error();
   std::vector<std::uint64_t> blocks(to_.share.blocks);
   std::iota(blocks.begin(), blocks.end(), std::uint64_t{0});
-  Result<TogetherRun> run = source_->together(
+  return source_->together(
       blocks, code_, machine_,
-      {.sms = to_.share.sms, .resident = to_.resident, .traced = to_.share.own, .most = kTogether});
+      {.sms = to_.share.sms, .resident = to_.resident, .traced = to_.share.own, .most = most});
+}
+
+// All blocks of the grid side by side. False where they turn out to do too much for that.
+Result<bool> Tracing::trace_together() {
+  Result<TogetherRun> run = run_together(kTogether);
   if (!run) return run.error();
   if (!run->complete || run->traces.empty()) {
     if (Result<void> done = open(); !done) return done.error();
@@ -181,12 +188,7 @@ Result<bool> Tracing::trace_together() {
 // which these end. False where too few come to an end: they do too much, or wait for blocks behind
 // them.
 Result<bool> Tracing::chain_first() {
-  if (Result<void> done = open(); !done) return done.error();
-  std::vector<std::uint64_t> blocks(to_.share.blocks);
-  std::iota(blocks.begin(), blocks.end(), std::uint64_t{0});
-  const Result<TogetherRun> run = source_->together(
-      blocks, code_, machine_,
-      {.sms = to_.share.sms, .resident = to_.resident, .traced = to_.share.own, .most = kChained});
+  const Result<TogetherRun> run = run_together(kChained);
   if (!run) return run.error();
   if (Result<void> done = open(); !done) return done.error();
   const std::size_t ended = run->ends.size();
