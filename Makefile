@@ -5,12 +5,13 @@
 #   make test     everything that must hold before a commit
 #   make fuzz     every fuzz target for MINUTES (10)
 #   make bench    print the figures for accuracy and speed
+#   make tidy     clang-tidy over every source
 #   make format   put every source into the house format
 #   make clean    remove what was built
 
 MINUTES ?= 10
 
-.PHONY: build demo test fuzz bench format clean
+.PHONY: build demo test fuzz bench tidy format clean
 
 build:
 	@scripts/setup.sh
@@ -32,6 +33,10 @@ bench:
 	@cmake --preset release -D BURIN_TESTS=OFF -D BURIN_BENCH=ON > /dev/null
 	@cmake --build build
 	@scripts/bench.sh
+
+tidy:
+	@scripts/setup.sh test
+	@scripts/tidy.sh
 
 format:
 	@scripts/format.sh

@@ -31,9 +31,6 @@ cxx=$(command -v clang++-19 || command -v c++)
 cmake --preset sanitize -D CMAKE_CXX_COMPILER="$cxx" > /dev/null
 cmake --build build-sanitize
 
-begin "clang-tidy"
-scripts/tidy.sh build-sanitize
-
 begin "tests and fuzz corpora under the sanitizers"
 ctest --preset sanitize -j "$jobs" --progress
 

@@ -12,8 +12,6 @@ namespace burin {
 
 namespace {
 
-constexpr unsigned kWidest = 16;  // bytes of a lane
-
 const Operand* memory_operand(const Instruction& instruction) {
   const auto operands = instruction.operands();
   const auto at = std::ranges::find(operands, Operand::Kind::kMemory, &Operand::kind);
@@ -42,7 +40,7 @@ void cut(const Base& base, const Accesses& accesses, std::vector<AccessRun>& run
     AccessRun run{.bytes = base.bytes};
     std::int64_t next = at->first;
     while (at != accesses.end() && at->first == next &&
-           run.instructions.size() < kWidest / base.bytes) {
+           run.instructions.size() < kWidestAccess / base.bytes) {
       run.instructions.push_back(at->second);
       next += base.bytes;
       ++at;
@@ -64,7 +62,7 @@ std::vector<AccessRun> access_runs(const Kernel& kernel) {
       const unsigned bytes = access_bytes(at);
       const Operand* memory = memory_operand(at);
       const bool plain = at.known() && at.opcode->loads != at.opcode->stores;
-      if (memory != nullptr && plain && bytes > 0 && bytes < kWidest &&
+      if (memory != nullptr && plain && bytes > 0 && bytes < kWidestAccess &&
           (touches_global(at) || touches_shared(at))) {
         const Base base{.store = at.opcode->stores,
                         .shared = touches_shared(at),

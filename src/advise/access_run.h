@@ -12,6 +12,9 @@
 
 namespace burin {
 
+inline constexpr unsigned kWordBytes = 4;
+inline constexpr unsigned kWidestAccess = 16;  // bytes of a lane
+
 struct AccessRun {
   unsigned bytes = 0;                         // of each
   std::vector<std::uint32_t> instructions{};  // by address; as many as one access of 16 bytes takes

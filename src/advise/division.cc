@@ -28,9 +28,9 @@ bool is_high_product(const Instruction& i) {
   return i.mnemonic() == "IMAD" && timing_class(i) == TimingClass::kFmaHigh;
 }
 
-class Search {
+class DivisionSearch {
  public:
-  explicit Search(const Case& c) : c_(c), consumers_(consumers_of(c.kernel)) {}
+  explicit DivisionSearch(const Case& c) : c_(c), consumers_(consumers_of(c.kernel)) {}
 
   std::vector<Division> run() {
     for (std::uint32_t i = 0; i < c_.size(); ++i) {
@@ -128,7 +128,7 @@ class Search {
 }  // namespace
 
 std::vector<Division> integer_divisions(const Case& c) {
-  return Search(c).run();
+  return DivisionSearch(c).run();
 }
 
 }  // namespace burin

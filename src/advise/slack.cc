@@ -9,7 +9,7 @@ namespace burin {
 
 namespace {
 
-bool is_barrier(const Instruction& i) {
+bool is_meeting(const Instruction& i) {
   return i.mnemonic() == "BAR" || i.mnemonic() == "WARPSYNC" || i.mnemonic() == "SYNCS";
 }
 
@@ -65,7 +65,7 @@ double Slack::cycles_before(std::uint32_t cause) const {
   for (std::uint32_t b = c_.kernel.block_of[cause]; b != kNoIndex;) {
     const double part = times > 0 ? std::min(1.0, issued(b) / times) : 0;
     for (std::uint32_t i = end; i-- > c_.kernel.blocks[b].first;) {
-      if (is_barrier(c_.at(i)) && !free) return cycles;
+      if (is_meeting(c_.at(i)) && !free) return cycles;
       const bool needs = std::ranges::any_of(
           consumers_[i], [&](std::uint32_t k) { return k > i && needed.contains(k); });
       if (needs) {
@@ -88,7 +88,7 @@ double Slack::cycles_after(std::uint32_t waits, std::uint32_t cause) const {
     for (const std::uint32_t k : consumers_[first]) tainted.insert(k);
   }
   double cycles = 0;
-  for (std::uint32_t i = waits + 1; i <= last && !is_barrier(c_.at(i)); ++i) {
+  for (std::uint32_t i = waits + 1; i <= last && !is_meeting(c_.at(i)); ++i) {
     if (!tainted.contains(i)) {
       if (c_.at(i).known() && c_.at(i).opcode->flow == Opcode::kNext) {
         cycles += cycles_of(i);
@@ -170,7 +170,7 @@ bool Slack::has_barrier(std::uint32_t loop) const {
   for (const std::uint32_t b : c_.kernel.loops[loop].blocks) {
     const BasicBlock& block = c_.kernel.blocks[b];
     for (std::uint32_t i = block.first; i <= block.last; ++i) {
-      if (is_barrier(c_.at(i))) return true;
+      if (is_meeting(c_.at(i))) return true;
     }
   }
   return false;

@@ -14,7 +14,7 @@ constexpr double kHardlyUsed = 0.04;      // share of the time: no change of it 
 constexpr double kWorthSplitting = 0.05;  // share of a row that is split over regions
 constexpr double kWorthDividing = 0.4;    // part of a row that a region has, to be divided further
 constexpr double kTie = 0.85;             // of the largest share
-constexpr unsigned kDeepest = 3;
+constexpr unsigned kDeepestSplit = 3;
 constexpr double kPrecise = 0.025;    // the standard deviation of a share, where possible
 constexpr unsigned kManySamples = 4;  // replays of the largest changes, at most
 
@@ -216,7 +216,7 @@ void split_over_regions(const Study& study, const Regions& regions,
     ++split;
     if (!ask(k, rows[k].regions, regions.top)) break;
   }
-  for (unsigned depth = 0; depth < kDeepest && !asked.empty(); ++depth) {
+  for (unsigned depth = 0; depth < kDeepestSplit && !asked.empty(); ++depth) {
     std::vector<Change> changes;
     for (const Asked& a : asked) {
       changes.push_back({rows[a.row].resource, rows[a.row].mode, 1 + options.step,

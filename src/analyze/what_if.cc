@@ -167,7 +167,7 @@ Result<void> vary(std::string_view part, WhatIf& to) {
   return vary_entry(part, *entry, *number, to);
 }
 
-std::uint32_t divide_up(std::uint64_t a, std::uint64_t b) {
+std::uint32_t blocks_for(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint32_t>((a + b - 1) / b);
 }
 
@@ -194,9 +194,9 @@ Result<Prediction> predict_what_if(const Study& study, const WhatIf& what_if) {
   Launch launch = study.launch();
   if (what_if.block) {
     const Dims to = *what_if.block;
-    launch.grid = {divide_up(std::uint64_t{launch.grid.x} * launch.block.x, to.x),
-                   divide_up(std::uint64_t{launch.grid.y} * launch.block.y, to.y),
-                   divide_up(std::uint64_t{launch.grid.z} * launch.block.z, to.z)};
+    launch.grid = {blocks_for(std::uint64_t{launch.grid.x} * launch.block.x, to.x),
+                   blocks_for(std::uint64_t{launch.grid.y} * launch.block.y, to.y),
+                   blocks_for(std::uint64_t{launch.grid.z} * launch.block.z, to.z)};
     launch.block = to;
   }
   if (const Result<void> fits = check_launch(launch, *kernel.function); !fits) {

@@ -34,6 +34,12 @@ struct LaunchOptions {
 
 void add_launch_options(CLI::App& app, LaunchOptions& options);
 
+// The check of an option that counts something: CLI11 would take -1 for a large number.
+std::string not_negative(const std::string& text);
+
+// How many of the hottest lines a report shows where --lines does not ask for all.
+inline constexpr std::size_t kLinesUnasked = 10;
+
 // What a capture tells of a launch beside the launch itself.
 struct CapturedFacts {
   std::string file;

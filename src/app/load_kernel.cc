@@ -27,7 +27,7 @@ Result<Container> open_file(Bytes bytes) {
 
 Result<Container> compile_file(const KernelSource& source, Language language,
                                ChosenKernel& loaded) {
-  const Cache cache(Cache::default_folder());
+  const CompileCache cache(CompileCache::default_folder());
   // The default is left to compile(): it also looks at what PTX says of itself.
   std::string arch = source.arch;
   if (arch.empty() && source.gpu && to_string(*source.gpu) != kDefaultArch) {

@@ -24,8 +24,6 @@
 namespace burin {
 namespace {
 
-constexpr std::size_t kLinesUnasked = 10;
-
 // One launch, from its options to what there is to say.
 struct Predicted {
   PredictOptions options;

@@ -9,10 +9,6 @@
 namespace burin {
 namespace {
 
-std::string not_negative(const std::string& text) {
-  return text.starts_with('-') ? "it is at least 0" : "";
-}
-
 // R or [FILE:]LINE=R, of --l2-hit.
 Result<void> add_hit_rate(std::string_view text, PredictOptions& to) {
   const Error wrong{

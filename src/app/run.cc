@@ -27,8 +27,6 @@ namespace {
 // Half an hour on one core: a kernel that never ends is told of, not waited for.
 constexpr std::uint64_t kMostInstructionsUnasked = 20'000'000'000;
 
-constexpr std::size_t kLinesUnasked = 10;
-
 struct RunCommand {
   LaunchOptions launch;
   unsigned threads = 0;
@@ -185,10 +183,6 @@ Result<void> check_captured(const RunCommand& command, const Parsed& parsed,
                     captured->file, captured->launch.id)};
   }
   return {};
-}
-
-std::string not_negative(const std::string& text) {
-  return text.starts_with('-') ? "it is at least 0" : "";
 }
 
 Result<Exit> run_kernel(const RunCommand& command, Context& context) {

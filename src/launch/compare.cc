@@ -18,14 +18,14 @@ struct TypeRow {
   unsigned bytes;
   bool floating;
 };
-constexpr std::array kTypes{
+constexpr std::array kTypeRows{
     TypeRow{ElementType::kU8, "u8", 1, false},  TypeRow{ElementType::kU32, "u32", 4, false},
     TypeRow{ElementType::kF16, "f16", 2, true}, TypeRow{ElementType::kBf16, "bf16", 2, true},
     TypeRow{ElementType::kF32, "f32", 4, true}, TypeRow{ElementType::kF64, "f64", 8, true},
 };
 
 const TypeRow& row(ElementType type) {
-  return *std::ranges::find(kTypes, type, &TypeRow::type);
+  return *std::ranges::find(kTypeRows, type, &TypeRow::type);
 }
 
 std::uint64_t integer(Bytes bytes) {
@@ -63,8 +63,8 @@ std::string_view name(ElementType type) {
 }
 
 std::optional<ElementType> parse_element_type(std::string_view text) {
-  const auto found = std::ranges::find(kTypes, text, &TypeRow::name);
-  if (found == kTypes.end()) return std::nullopt;
+  const auto found = std::ranges::find(kTypeRows, text, &TypeRow::name);
+  if (found == kTypeRows.end()) return std::nullopt;
   return found->type;
 }
 

@@ -17,7 +17,7 @@ struct TypeName {
   std::string_view name;
   unsigned bytes;
 };
-constexpr TypeName kTypes[] = {
+constexpr TypeName kElementTypes[] = {
     // by TensorType
     {"u8", 1},  {"u16", 2}, {"u32", 4},  {"i32", 4},    {"u64", 8},  {"i64", 8},     {"f16", 2},
     {"f32", 4}, {"f64", 8}, {"bf16", 2}, {"f32ftz", 4}, {"tf32", 4}, {"tf32ftz", 4},
@@ -28,7 +28,7 @@ constexpr std::uint64_t kMostStride = std::uint64_t{1} << 40;
 constexpr std::uint32_t kMostBox = 256;
 constexpr std::uint32_t kMostStep = 8;
 
-Error usage(std::string message) {
+Error wrong_map(std::string message) {
   return {std::move(message), Exit::kUsage};
 }
 
@@ -42,13 +42,13 @@ Result<unsigned> parse_list(std::string_view text, std::string_view what, unsign
                             std::array<T, kMostTensorDimensions>& out) {
   const std::vector<std::string_view> parts = split(text, 'x');
   if (parts.size() + first > kMostTensorDimensions) {
-    return usage(
+    return wrong_map(
         fmt::format("{} numbers in {}; a tensor has at most 5 dimensions", parts.size(), what));
   }
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const std::optional<std::uint64_t> value = parse_bytes(parts[k]);
     if (!value || *value < least || *value > most) {
-      return usage(
+      return wrong_map(
           fmt::format("'{}' in {} is not a number from {} to {}", parts[k], what, least, most));
     }
     out[first + k] = static_cast<T>(*value);
@@ -59,7 +59,7 @@ Result<unsigned> parse_list(std::string_view text, std::string_view what, unsign
 Result<void> same_rank(Result<unsigned> found, std::string_view what, const TensorMap& map) {
   if (!found) return found.error();
   if (*found == map.rank) return {};
-  return usage(
+  return wrong_map(
       fmt::format("{} must be given for each of the {}", what, count_of(map.rank, "dimension")));
 }
 
@@ -69,8 +69,8 @@ Result<E> parse_choice(std::string_view text, std::string_view what,
                        const std::string_view (&choices)[N]) {
   const auto found = std::ranges::find(choices, text);
   if (found == std::end(choices)) {
-    return usage(fmt::format("{}={} is not one of {}", what, text,
-                             fmt::join(std::begin(choices), std::end(choices), ", ")));
+    return wrong_map(fmt::format("{}={} is not one of {}", what, text,
+                                 fmt::join(std::begin(choices), std::end(choices), ", ")));
   }
   return static_cast<E>(found - std::begin(choices) + 1);
 }
@@ -109,7 +109,7 @@ Result<void> parse_option(std::string_view text, TensorMap& map) {
     map.fill_nan = true;
     return {};
   }
-  return usage(fmt::format(
+  return wrong_map(fmt::format(
       "there is no '{}'; a map takes stride=, step=, swizzle=, interleave=, l2= and fill=nan",
       text));
 }
@@ -118,7 +118,7 @@ Result<void> fill_strides(TensorMap& map) {
   for (unsigned k = 1; k < map.rank; ++k) {
     const std::optional<std::uint64_t> dense =
         checked_mul(map.size[k - 1], k == 1 ? element_bytes(map.type) : map.stride[k - 1]);
-    if (!dense || *dense >= kMostStride) return usage("the strides must be below 2^40 bytes");
+    if (!dense || *dense >= kMostStride) return wrong_map("the strides must be below 2^40 bytes");
     map.stride[k] = *dense;
   }
   return {};
@@ -127,12 +127,12 @@ Result<void> fill_strides(TensorMap& map) {
 // What the driver refuses, said before there is one.
 Result<void> check(const TensorMap& map) {
   if (map.fill_nan && map.type < TensorType::kF16) {
-    return usage("fill=nan is for floating-point types");
+    return wrong_map("fill=nan is for floating-point types");
   }
   const std::uint64_t granule = map.interleave == TensorInterleave::k32 ? 32 : 16;
   for (unsigned k = 1; k < map.rank; ++k) {
     if (map.stride[k] % granule != 0) {
-      return usage(
+      return wrong_map(
           fmt::format("the stride of dimension {} is {} bytes; it must be a multiple of {}", k,
                       map.stride[k], granule));
     }
@@ -140,19 +140,19 @@ Result<void> check(const TensorMap& map) {
   const std::uint64_t inner = std::uint64_t{map.box[0]} * element_bytes(map.type);
   if (map.interleave == TensorInterleave::kNone) {
     if (inner % 16 != 0) {
-      return usage(fmt::format("the box is {} bytes wide; it must be a multiple of 16", inner));
+      return wrong_map(fmt::format("the box is {} bytes wide; it must be a multiple of 16", inner));
     }
     const std::uint64_t swizzle =
         map.swizzle == TensorSwizzle::kNone ? 0 : 16u << static_cast<unsigned>(map.swizzle);
     if (swizzle != 0 && inner > swizzle) {
-      return usage(fmt::format("the box is {} bytes wide; with swizzle={} it is at most {}", inner,
-                               swizzle, swizzle));
+      return wrong_map(fmt::format("the box is {} bytes wide; with swizzle={} it is at most {}",
+                                   inner, swizzle, swizzle));
     }
     return {};
   }
-  if (map.rank < 3) return usage("an interleaved tensor has at least 3 dimensions");
+  if (map.rank < 3) return wrong_map("an interleaved tensor has at least 3 dimensions");
   if (map.interleave == TensorInterleave::k32 && map.swizzle != TensorSwizzle::k32) {
-    return usage("interleave=32 needs swizzle=32");
+    return wrong_map("interleave=32 needs swizzle=32");
   }
   return {};
 }
@@ -160,28 +160,28 @@ Result<void> check(const TensorMap& map) {
 }  // namespace
 
 unsigned element_bytes(TensorType type) {
-  return kTypes[static_cast<std::size_t>(type)].bytes;
+  return kElementTypes[static_cast<std::size_t>(type)].bytes;
 }
 
 std::string_view name(TensorType type) {
-  return kTypes[static_cast<std::size_t>(type)].name;
+  return kElementTypes[static_cast<std::size_t>(type)].name;
 }
 
 Result<TensorMap> parse_tensor_map(std::string_view text) {
   const std::vector<std::string_view> parts = split(text, ':');
-  if (parts.size() < 4) return usage(std::string(kForm));
+  if (parts.size() < 4) return wrong_map(std::string(kForm));
   TensorMap map;
   const std::optional<std::size_t> argument = parse_integer<std::size_t>(parts[0]);
-  if (!argument) return usage(fmt::format("{}; '{}' is no argument's number", kForm, parts[0]));
+  if (!argument) return wrong_map(fmt::format("{}; '{}' is no argument's number", kForm, parts[0]));
   map.argument = *argument;
-  const auto type = std::ranges::find(kTypes, parts[1], &TypeName::name);
-  if (type == std::end(kTypes)) {
+  const auto type = std::ranges::find(kElementTypes, parts[1], &TypeName::name);
+  if (type == std::end(kElementTypes)) {
     std::vector<std::string> names;
-    for (const TypeName& t : kTypes) names.emplace_back(t.name);
-    return usage(fmt::format("there is no element type {}; the types are {}", parts[1],
-                             list_of(names, names.size())));
+    for (const TypeName& t : kElementTypes) names.emplace_back(t.name);
+    return wrong_map(fmt::format("there is no element type {}; the types are {}", parts[1],
+                                 list_of(names, names.size())));
   }
-  map.type = static_cast<TensorType>(type - std::begin(kTypes));
+  map.type = static_cast<TensorType>(type - std::begin(kElementTypes));
   const Result<unsigned> rank = parse_list(parts[2], "the sizes", 0, 1, kMostSize, map.size);
   if (!rank) return rank.error();
   map.rank = *rank;

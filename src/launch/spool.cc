@@ -10,7 +10,7 @@
 namespace burin {
 namespace {
 
-constexpr std::string_view kMagic = "BURINSPL";
+constexpr std::string_view kSpoolMagic = "BURINSPL";
 constexpr std::size_t kFrameBytes = 12;  // size, kind, checksum
 
 template <typename T>
@@ -122,9 +122,9 @@ void put_u32(std::vector<std::uint8_t>& out, std::size_t at, std::uint32_t value
 }  // namespace
 
 std::vector<std::uint8_t> spool_header() {
-  std::vector<std::uint8_t> header(kMagic.begin(), kMagic.end());
-  header.resize(kMagic.size() + 8);
-  put_u32(header, kMagic.size(), kSpoolVersion);
+  std::vector<std::uint8_t> header(kSpoolMagic.begin(), kSpoolMagic.end());
+  header.resize(kSpoolMagic.size() + 8);
+  put_u32(header, kSpoolMagic.size(), kSpoolVersion);
   return header;
 }
 
@@ -160,10 +160,11 @@ Result<std::vector<std::string>> spool_files(const std::string& folder) {
 
 Result<SpoolReader> SpoolReader::open(Bytes file) {
   SpoolReader reader(file);
-  const Bytes magic = reader.in_.bytes(kMagic.size());
+  const Bytes magic = reader.in_.bytes(kSpoolMagic.size());
   const std::uint32_t version = reader.in_.u32();
   reader.in_.skip(4);
-  if (!reader.in_.ok() || !std::equal(magic.begin(), magic.end(), kMagic.begin(), kMagic.end())) {
+  if (!reader.in_.ok() ||
+      !std::equal(magic.begin(), magic.end(), kSpoolMagic.begin(), kSpoolMagic.end())) {
     return Error{"this is no spool of a recording"};
   }
   if (version > kSpoolVersion) {

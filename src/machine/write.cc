@@ -9,10 +9,10 @@
 namespace burin {
 namespace {
 
-using Value = nlohmann::ordered_json;
+using OrderedValue = nlohmann::ordered_json;
 
 std::string in_quotes(std::string_view text) {
-  return Value(text).dump(-1, ' ', false, Value::error_handler_t::replace);
+  return OrderedValue(text).dump(-1, ' ', false, OrderedValue::error_handler_t::replace);
 }
 
 // A whole number without a point; others with the digits that bring them back exactly.

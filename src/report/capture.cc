@@ -23,17 +23,8 @@ double sum_us(const std::vector<CapturedLaunch>& launches) {
   return static_cast<double>(sum) / 1000;
 }
 
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
-
 std::string time_of(const CapturedLaunch& launch) {
   return launch.duration_ns ? time_text(static_cast<double>(*launch.duration_ns) / 1000) : "-";
-}
-
-// "µ" takes two bytes and one column.
-Right right(const std::string& text, std::size_t width) {
-  return {text, width + (text.find("µ") == std::string::npos ? 0 : 1)};
 }
 
 std::string kernel_name(const Output& out, const CapturedKernel& kernel) {
@@ -125,9 +116,9 @@ void write_kernels(Output& out, const CaptureReport& report) {
   for (const KernelSum& sum : by_kernel(report)) {
     const double us = static_cast<double>(sum.total_ns) / 1000;
     const double median = median_us(sum.launches);
-    out.put(Right{with_commas(sum.launches.size()), 8}, right(us > 0 ? time_text(us) : "-", 12),
+    out.put(Right{with_commas(sum.launches.size()), 8}, Right{us > 0 ? time_text(us) : "-", 12},
             Right{all > 0 ? percent(us / all) : "-", 9},
-            right(median > 0 ? time_text(median) : "-", 12),
+            Right{median > 0 ? time_text(median) : "-", 12},
             Right{sum.samples > 0 ? with_commas(sum.samples) : "-", 12}, "  ",
             kernel_name(out, *sum.kernel), '\n');
   }
@@ -151,7 +142,7 @@ void write_launches(Output& out, const CaptureReport& report) {
           Style::kPlain, '\n');
   for (const CapturedLaunch* launch : report.launches) {
     const double us = static_cast<double>(launch->duration_ns.value_or(0)) / 1000;
-    out.put(Right{launch->id, 8}, right(time_of(*launch), 12),
+    out.put(Right{launch->id, 8}, Right{time_of(*launch), 12},
             Right{launch->duration_ns && all > 0 ? percent(us / all) : "-", 9}, "  ",
             Left{to_string(launch->grid), 16}, " ", Left{to_string(launch->block), 12}, " ",
             kernel_name(out, report.capture.kernel(launch->kernel)), remarks(*launch), '\n');
@@ -171,8 +162,8 @@ void write_comparison(Output& out, const CaptureReport& report) {
     const bool predicted = each.problem.empty();
     const double ratio = each.predicted_us / group.median_us;
     out.put(Right{with_commas(group.launches.size()), 8},
-            right(group.median_us > 0 ? time_text(group.median_us) : "-", 12),
-            right(predicted ? time_text(each.predicted_us) : "-", 12),
+            Right{group.median_us > 0 ? time_text(group.median_us) : "-", 12},
+            Right{predicted ? time_text(each.predicted_us) : "-", 12},
             Right{each.is_compared()
                       ? fmt::format("{}{:.1f} %", ratio < 1 ? "-" : "+", 100 * each.error())
                       : "-",

@@ -14,7 +14,7 @@
 namespace burin {
 namespace {
 
-constexpr std::size_t kLabel = 14;  // width of the first column
+constexpr std::size_t kLabelWidth = 14;  // width of the first column
 
 const CapturedAllocation* allocation_at(const CapturedArguments& arguments, std::uint32_t offset) {
   const auto found =
@@ -64,7 +64,7 @@ void write_captured_launch(Output& out, const CapturedLaunchReport& report) {
   const CapturedLaunch& launch = report.launch;
   const CapturedKernel& kernel = report.capture.kernel(launch.kernel);
   const auto row = [&](std::string_view label, std::string_view text) {
-    out.put(Left{label, kLabel}, text, '\n');
+    out.put(Left{label, kLabelWidth}, text, '\n');
   };
   out.put(Style::kBold, "launch ", launch.id, Style::kPlain, " of ", report.capture.path(), ": ",
           demangle(kernel.name), '\n');

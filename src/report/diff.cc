@@ -12,18 +12,13 @@
 namespace burin {
 namespace {
 
-constexpr std::size_t kLabel = 20;
+constexpr std::size_t kChangeLabel = 20;
 constexpr std::size_t kColumn = 12;
 constexpr double kLeastShare = 0.01;  // a share that changed by less is not told
 
-// "µ" and "×" take two bytes and one column.
-Right right(const std::string& text, std::size_t width) {
-  return {text, width + (text.find("µ") == std::string::npos ? 0 : 1)};
-}
-
 void write_row(Output& out, std::string_view label, const std::string& was, const std::string& is,
                const std::string& change) {
-  out.put(Left{label, kLabel}, right(was, kColumn), right(is, kColumn));
+  out.put(Left{label, kChangeLabel}, Right{was, kColumn}, Right{is, kColumn});
   if (!change.empty()) out.put("   ", change);
   out.put('\n');
 }
@@ -78,10 +73,8 @@ void write_resources(Output& out, const KernelFacts& a, const KernelFacts& b, bo
   }
 }
 
-std::string line_name(const std::optional<LineKey>& key) {
-  if (!key) return "-";
-  return key->file.empty() ? "no line known"
-                           : fmt::format("{}:{}", file_name(key->file), key->line);
+std::string key_name(const std::optional<LineKey>& key) {
+  return key ? line_name(key->file, key->line) : "-";
 }
 
 void write_lines(Output& out, const KernelDiff& kernel, const DiffView& view, SourceText& source) {
@@ -96,7 +89,7 @@ void write_lines(Output& out, const KernelDiff& kernel, const DiffView& view, So
   std::size_t width = 18;
   for (std::size_t k = 0; k < count; ++k) {
     width =
-        std::max(width, line_name(shown[k]->after ? shown[k]->after : shown[k]->before).size() + 2);
+        std::max(width, key_name(shown[k]->after ? shown[k]->after : shown[k]->before).size() + 2);
   }
   out.put('\n', Style::kBold, Left{"line", width}, Right{"instructions", 16});
   if (profiled) out.put(Right{"share of time", 20});
@@ -105,7 +98,7 @@ void write_lines(Output& out, const KernelDiff& kernel, const DiffView& view, So
     const LineChange& change = *shown[k];
     const std::optional<LineKey>& key = change.after ? change.after : change.before;
     out.put(
-        Left{line_name(key), width},
+        Left{key_name(key), width},
         Right{fmt::format("{:>5} -> {:<5}", change.was.instructions, change.is.instructions), 16});
     if (profiled) {
       out.put(Right{
@@ -119,8 +112,8 @@ void write_lines(Output& out, const KernelDiff& kernel, const DiffView& view, So
 }
 
 void write_advice_row(Output& out, const char* what, const AdviceFacts& advice) {
-  out.put(Left{what, kLabel}, fmt::format("{:.2f}×  ", advice.speedup), advice.rule);
-  if (!advice.where.file.empty()) out.put(" at ", line_name(advice.where));
+  out.put(Left{what, kChangeLabel}, fmt::format("{:.2f}×  ", advice.speedup), advice.rule);
+  if (!advice.where.file.empty()) out.put(" at ", key_name(advice.where));
   out.put('\n');
 }
 
@@ -144,8 +137,8 @@ void write_kernel(Output& out, const KernelDiff& kernel, const DiffView& view, S
   const KernelFacts& b = *kernel.pair.after;
   out.put('\n', Style::kBold, shorten(b.demangled, out.width()), Style::kPlain);
   if (kernel.pair.renamed) out.put(", which was ", shorten(a.demangled, out.width()));
-  out.put('\n', Style::kDim, Left{"", kLabel}, Right{"before", kColumn}, Right{"after", kColumn},
-          Style::kPlain, '\n');
+  out.put('\n', Style::kDim, Left{"", kChangeLabel}, Right{"before", kColumn},
+          Right{"after", kColumn}, Style::kPlain, '\n');
   write_resources(out, a, b, view.all);
   write_lines(out, kernel, view, source);
   write_advice(out, kernel, view.all);

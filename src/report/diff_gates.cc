@@ -16,7 +16,7 @@ constexpr CountedChange kCounted[] = {
     {"code", &KernelFacts::code, true},         {"instructions", &KernelFacts::instructions},
 };
 
-constexpr Measure kMeasures[] = {
+constexpr Measure kDiffMeasures[] = {
     {"time", "", "after over before, measured where both are, else predicted"},
     {"registers", "", "how many more of a thread"},
     {"shared", "", "how many more bytes of a block"},
@@ -109,7 +109,7 @@ std::span<const CountedChange> counted_changes() {
 }
 
 std::span<const Measure> diff_measures() {
-  return kMeasures;
+  return kDiffMeasures;
 }
 
 std::vector<Crossing> crossings(std::span<const Gate> gates, const Diff& diff) {

@@ -37,7 +37,7 @@ std::string escaped(std::string_view text) {
   }
   return result;
 }
-std::string quoted(std::string_view text) {
+std::string dot_string(std::string_view text) {
   return '"' + escaped(text) + '"';
 }
 
@@ -79,7 +79,7 @@ void write_clusters(Output& out, const Kernel& kernel, const Nest& nest, std::ui
   for (const std::uint32_t block : nest.blocks[nest.place(parent)]) write_node(out, kernel, block);
   for (const std::uint32_t loop : nest.loops[nest.place(parent)]) {
     const std::string lines = source_text(lines_of(kernel, kernel.loops[loop]));
-    out.put("  subgraph cluster", loop, " {\n  label=", quoted("loop " + lines), ";\n");
+    out.put("  subgraph cluster", loop, " {\n  label=", dot_string("loop " + lines), ";\n");
     write_clusters(out, kernel, nest, loop);
     out.put("  }\n");
   }
@@ -151,14 +151,15 @@ void write_loops(Output& out, const Kernel& kernel) {
 
 void write_dot(Output& out, const Kernel& kernel) {
   const std::string title = to_string(kernel.image->arch) + "  " + kernel.function->demangled;
-  out.put("digraph ", quoted(kernel.function->name), " {\n");
-  out.put("  label=", quoted(title), ";\n  node [shape=box, fontname=monospace];\n");
+  out.put("digraph ", dot_string(kernel.function->name), " {\n");
+  out.put("  label=", dot_string(title), ";\n  node [shape=box, fontname=monospace];\n");
   write_clusters(out, kernel, Nest(kernel), kNoIndex);
   for (std::uint32_t i = 0; i < kernel.blocks.size(); ++i) {
     if (!kernel.blocks[i].reachable) continue;
     for (const Edge& edge : kernel.blocks[i].successors) {
       out.put("  b", i, " -> b", edge.block);
-      if (edge.kind != Edge::Kind::kFallThrough) out.put(" [label=", quoted(name(edge.kind)), ']');
+      if (edge.kind != Edge::Kind::kFallThrough)
+        out.put(" [label=", dot_string(name(edge.kind)), ']');
       out.put(";\n");
     }
   }

@@ -11,12 +11,12 @@
 namespace burin {
 namespace {
 
-struct Comparison {
-  std::string_view sign;
+struct Sign {
+  std::string_view text;
   Gate::Operator meant;
 };
 // The longer ones first: ">" begins ">=" too.
-constexpr Comparison kComparisons[] = {
+constexpr Sign kSigns[] = {
     {">=", Gate::Operator::kAtLeast},
     {"<=", Gate::Operator::kAtMost},
     {">", Gate::Operator::kAbove},
@@ -75,14 +75,14 @@ bool Gate::is_crossed_by(double value) const {
 Result<Gate> parse_gate(std::string_view text, std::span<const Measure> measures) {
   Gate gate{.text = std::string(text), .measure = {}};
   std::string_view word = text;
-  for (const Comparison& each : kComparisons) {
-    const std::size_t at = text.find(each.sign);
+  for (const Sign& each : kSigns) {
+    const std::size_t at = text.find(each.text);
     if (at == std::string_view::npos) continue;
     word = text.substr(0, at);
-    const std::string_view digits = trimmed(text.substr(at + each.sign.size()));
+    const std::string_view digits = trimmed(text.substr(at + each.text.size()));
     const std::optional<double> limit = parse_real<double>(digits);
     if (!limit || !std::isfinite(*limit)) {
-      return wrong(text, fmt::format("expected a number behind {}, such as 1.1", each.sign));
+      return wrong(text, fmt::format("expected a number behind {}, such as 1.1", each.text));
     }
     gate.comparison = each.meant;
     gate.limit = *limit;

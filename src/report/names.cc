@@ -1,5 +1,7 @@
 #include "report/names.h"
 
+#include "base/format.h"
+
 namespace burin {
 namespace {
 
@@ -69,6 +71,10 @@ std::string shorten(std::string_view demangled, std::size_t width) {
 
 std::string_view file_name(std::string_view path) {
   return path.substr(path.find_last_of('/') + 1);
+}
+
+std::string line_name(std::string_view path, std::uint32_t line) {
+  return path.empty() ? "no line known" : fmt::format("{}:{}", file_name(path), line);
 }
 
 }  // namespace burin

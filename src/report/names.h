@@ -5,6 +5,7 @@
 //   plain       reduce
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,5 +22,8 @@ std::string shorten(std::string_view demangled, std::size_t width);
 
 // The last part of a path: "kernels/a.cu" -> "a.cu".
 std::string_view file_name(std::string_view path);
+
+// "a.cu:12"; in words where no file is known.
+std::string line_name(std::string_view path, std::uint32_t line);
 
 }  // namespace burin

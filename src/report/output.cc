@@ -1,8 +1,18 @@
 #include "report/output.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace burin {
+namespace {
+
+// "µ" and "×" take two bytes and one column.
+std::size_t columns_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+}  // namespace
 
 void Output::flush() {
   if (!closed_ && !buffer_.empty()) closed_ = !sink_(buffer_);
@@ -24,13 +34,15 @@ void append(std::string& out, const Hex& hex) {
 }
 
 void Output::add(const Right& right) {
-  if (right.text.size() < right.width) buffer_.append(right.width - right.text.size(), ' ');
+  const std::size_t columns = columns_of(right.text);
+  if (columns < right.width) buffer_.append(right.width - columns, ' ');
   buffer_ += right.text;
 }
 
 void Output::add(const Left& left) {
   buffer_ += left.text;
-  if (left.text.size() < left.width) buffer_.append(left.width - left.text.size(), ' ');
+  const std::size_t columns = columns_of(left.text);
+  if (columns < left.width) buffer_.append(left.width - columns, ' ');
 }
 
 void Output::add_unsigned(std::uint64_t number) {

@@ -14,8 +14,8 @@ namespace burin {
 namespace {
 
 constexpr std::size_t kBarColumns = 25;
-constexpr std::size_t kLabel = 14;      // width of the first column
-constexpr double kLeastShown = 0.0005;  // shares below it print as 0.0 %
+constexpr std::size_t kLabel = 14;        // width of the first column
+constexpr double kLeastNonzero = 0.0005;  // shares below it print as 0.0 %
 constexpr std::size_t kMostLoops = 8;
 
 std::string bytes_text(double bytes) {
@@ -62,7 +62,8 @@ void write_launch(Output& out, const PredictReport& report) {
           count_of(report.launch.block.total(), "thread"), " on each SM)");
   if (!names.empty()) out.put(", limited by ", list_of(names, names.size()));
   out.put('\n', Left{"waves", kLabel}, three_digits(p.waves), " of ", whole(held), " blocks");
-  if (p.tail_share >= kLeastShown) out.put("; ", percent(p.tail_share), " of the time is the tail");
+  if (p.tail_share >= kLeastNonzero)
+    out.put("; ", percent(p.tail_share), " of the time is the tail");
   out.put('\n', Left{"instructions", kLabel}, whole(p.instructions), ", by warps; ",
           three_digits(p.ipc), " per cycle on each SM\n");
   if (p.launch_cycles > 0) {
@@ -74,7 +75,7 @@ void write_launch(Output& out, const PredictReport& report) {
 void write_resources(Output& out, const Prediction& p) {
   out.put('\n', Style::kBold, Left{"resource", kLabel}, Right{"busy", 7}, Style::kPlain, '\n');
   for (std::size_t r = 0; r < kResources; ++r) {
-    if (p.busy[r] < kLeastShown) continue;
+    if (p.busy[r] < kLeastNonzero) continue;
     out.put(Left{name(static_cast<Resource>(r)), kLabel}, Right{percent(p.busy[r]), 7}, "  ",
             bar(p.busy[r]), '\n');
   }
@@ -105,7 +106,7 @@ void write_stalls(Output& out, const Prediction& p) {
           Left{"issued", 20}, Right{percent(ratio(p.issued, p.warp_cycles)), 7}, '\n');
   std::vector<std::size_t> order;
   for (std::size_t s = 0; s < kStalls; ++s) {
-    if (ratio(p.stalls[s].sum(), p.warp_cycles) >= kLeastShown) order.push_back(s);
+    if (ratio(p.stalls[s].sum(), p.warp_cycles) >= kLeastNonzero) order.push_back(s);
   }
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     const double more = p.stalls[a].sum() - p.stalls[b].sum();
@@ -117,10 +118,6 @@ void write_stalls(Output& out, const Prediction& p) {
             Right{percent(ratio(cycles.sum(), p.warp_cycles)), 7}, ' ',
             Right{percent(ratio(cycles.active, cycles.sum())), 7}, '\n');
   }
-}
-
-std::string line_name(std::string_view file, std::uint32_t line) {
-  return file.empty() ? "no line known" : fmt::format("{}:{}", file_name(file), line);
 }
 
 std::string loop_name(const Kernel& kernel, std::uint32_t loop) {
@@ -190,13 +187,14 @@ void write_loops(Output& out, const PredictReport& report) {
 }
 
 void write_notes(Output& out, const Prediction& p) {
-  if (p.unknown_share >= kLeastShown || p.extrapolated_share >= kLeastShown || !p.notes.empty()) {
+  if (p.unknown_share >= kLeastNonzero || p.extrapolated_share >= kLeastNonzero ||
+      !p.notes.empty()) {
     out.put('\n');
   }
-  if (p.unknown_share >= kLeastShown) {
+  if (p.unknown_share >= kLeastNonzero) {
     out.put(percent(p.unknown_share), " of the warp-cycles rest on Unknown values\n");
   }
-  if (p.extrapolated_share >= kLeastShown) {
+  if (p.extrapolated_share >= kLeastNonzero) {
     out.put(percent(p.extrapolated_share),
             " of the time was not replayed but continued at a steady rate\n");
   }

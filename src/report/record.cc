@@ -42,7 +42,7 @@ double total_us(const std::vector<KernelTime>& times) {
   return sum;
 }
 
-std::string gpu_names(const Capture& capture) {
+std::string names_of_gpus(const Capture& capture) {
   std::set<std::string> names;
   for (const CapturedGpu& gpu : capture.gpus()) names.insert(gpu.name);
   return fmt::format("{}", fmt::join(names, ", "));
@@ -57,7 +57,7 @@ void write_record(Output& out, const RecordReport& report) {
   out.put(Style::kBold, capture.path(), Style::kPlain, ": ", with_commas(report.assembled.launches),
           report.assembled.launches == 1 ? " launch" : " launches", " of ",
           count_of(times.size(), "kernel"), ", ", time_text(all_us), " on the GPU (",
-          gpu_names(capture), ")");
+          names_of_gpus(capture), ")");
   if (report.assembled.samples != 0) {
     out.put("; ", with_commas(report.assembled.samples), " samples");
   }

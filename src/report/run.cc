@@ -25,16 +25,12 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string line_name(std::string_view file, std::uint32_t line) {
-  return file.empty() ? "no line known" : fmt::format("{}:{}", file_name(file), line);
-}
-
 // Where the instruction comes from, innermost first.
 std::vector<const Location*> chain_of(const Kernel& kernel, std::uint32_t instruction) {
   return call_chain(*kernel.image, kernel.location_at(16 * instruction));
 }
 
-std::string line_of(const Kernel& kernel, std::uint32_t instruction) {
+std::string line_text(const Kernel& kernel, std::uint32_t instruction) {
   const auto chain = chain_of(kernel, instruction);
   if (chain.empty()) return fmt::format("offset {:#06x}", 16 * instruction);
   return line_name(path_of(*kernel.image, *chain.front()), chain.front()->line);
@@ -64,7 +60,7 @@ void write_faults(Output& out, const RunReport& report, SourceText& source) {
     const Fault& fault = *group.first;
     const auto chain = chain_of(kernel, fault.instruction);
     out.put('\n', Style::kBad, name(fault.kind), Style::kPlain, "  ",
-            line_of(kernel, fault.instruction));
+            line_text(kernel, fault.instruction));
     if (!chain.empty()) {
       const std::string path(path_of(*kernel.image, *chain.front()));
       out.put("  ", source.line(path, chain.front()->line));
@@ -174,7 +170,7 @@ std::vector<FaultGroup> grouped_faults(const RunReport& report) {
   std::map<std::pair<Fault::Kind, std::string>, std::size_t> known;
   for (const Fault& fault : report.run.faults) {
     const auto [at, is_new] =
-        known.try_emplace({fault.kind, line_of(report.kernel, fault.instruction)}, groups.size());
+        known.try_emplace({fault.kind, line_text(report.kernel, fault.instruction)}, groups.size());
     if (is_new) groups.push_back({.first = &fault});
     FaultGroup& group = groups[at->second];
     group.count += fault.count;

@@ -19,7 +19,7 @@ void write_counts(Json& json, const Sum& sum, bool traffic) {
   json.field("unknown_requests", sum.traffic.unknown);
 }
 
-void write_place(Json& json, const Kernel& kernel, std::uint32_t instruction) {
+void write_line_of(Json& json, const Kernel& kernel, std::uint32_t instruction) {
   const auto chain = call_chain(*kernel.image, kernel.location_at(16 * instruction));
   json.field("offset", 16 * instruction);
   if (chain.empty()) {
@@ -36,7 +36,7 @@ void write_faults(Json& json, const RunReport& report) {
   for (const Fault& fault : report.run.faults) {
     json.open('{');
     json.field("kind", name(fault.kind));
-    write_place(json, report.kernel, fault.instruction);
+    write_line_of(json, report.kernel, fault.instruction);
     std::string text;
     print(report.kernel.instructions[fault.instruction], text);
     json.field("instruction", text);

@@ -12,7 +12,7 @@
 namespace burin {
 namespace {
 
-constexpr std::size_t kNumbersWidth = 51;  // of the columns before the kernel's name
+constexpr std::size_t kCountsWidth = 51;   // of the columns before the kernel's name
 constexpr std::size_t kShortestName = 24;  // what a name gets before the source is left out
 
 std::string plural(std::size_t count, const char* one, const char* many) {
@@ -71,7 +71,7 @@ void write_table_row(Output& out, const Image& image, const Function& function) 
   }
   std::size_t room = 0;  // no limit
   if (out.width() > 0) {
-    room = std::max(out.width(), kNumbersWidth + kShortestName) - kNumbersWidth;
+    room = std::max(out.width(), kCountsWidth + kShortestName) - kCountsWidth;
     if (room >= kShortestName + source.size() + 2) {
       room -= source.size() + 2;
     } else {

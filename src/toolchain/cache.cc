@@ -12,7 +12,7 @@ namespace burin {
 
 namespace fs = std::filesystem;
 
-std::string Cache::default_folder() {
+std::string CompileCache::default_folder() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   if (cache != nullptr && *cache == '/') return std::string(cache) + "/burin";
   const char* home = std::getenv("HOME");
@@ -20,7 +20,7 @@ std::string Cache::default_folder() {
   return "";
 }
 
-std::optional<std::vector<std::uint8_t>> Cache::find(const std::string& name) const {
+std::optional<std::vector<std::uint8_t>> CompileCache::find(const std::string& name) const {
   if (folder_.empty()) return std::nullopt;
   const std::string path = folder_ + "/" + name;
   const Result<MappedFile> file = MappedFile::open(path);
@@ -30,7 +30,7 @@ std::optional<std::vector<std::uint8_t>> Cache::find(const std::string& name) co
   return std::vector<std::uint8_t>(file->bytes().begin(), file->bytes().end());
 }
 
-void Cache::keep(const std::string& name, Bytes bytes) const {
+void CompileCache::keep(const std::string& name, Bytes bytes) const {
   if (folder_.empty() || bytes.size() > most_bytes_) return;
   std::error_code failed;
   fs::create_directories(folder_, failed);
@@ -39,7 +39,7 @@ void Cache::keep(const std::string& name, Bytes bytes) const {
   if (file && file->write(bytes) && file->finish()) make_room();
 }
 
-void Cache::make_room() const {
+void CompileCache::make_room() const {
   struct Kept {
     fs::path path;
     std::uint64_t bytes = 0;

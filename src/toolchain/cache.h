@@ -1,7 +1,7 @@
 // What was compiled once need not be compiled again: a folder of files named by what they were made
 // from. Losing it costs time only, so a folder that cannot be written is no error.
 //
-//   Cache cache(Cache::default_folder());
+//   CompileCache cache(CompileCache::default_folder());
 //   if (auto cubin = cache.find(key + ".cubin")) return *cubin;
 //   …
 //   cache.keep(key + ".cubin", bytes);
@@ -18,12 +18,12 @@
 
 namespace burin {
 
-class Cache {
+class CompileCache {
  public:
   static constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
 
   // An empty `folder` keeps nothing and finds nothing.
-  explicit Cache(std::string folder, std::uint64_t most_bytes = kMostBytes)
+  explicit CompileCache(std::string folder, std::uint64_t most_bytes = kMostBytes)
       : folder_(std::move(folder)), most_bytes_(most_bytes) {}
 
   // $XDG_CACHE_HOME/burin, else $HOME/.cache/burin, else "".

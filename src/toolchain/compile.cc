@@ -167,7 +167,7 @@ std::string default_arch(Bytes ptx) {
   return "sm_" + std::string(digits.substr(0, end + (bound ? 1 : 0)));
 }
 
-Result<Compiled> compile(const CompileRequest& request, const Cache& cache) {
+Result<Compiled> compile(const CompileRequest& request, const CompileCache& cache) {
   const Result<std::string> tool = find_tool(is_cuda(request) ? "nvcc" : "ptxas");
   if (!tool) return tool.error().within(request.source);
   const Result<MappedFile> source = MappedFile::open(request.source);

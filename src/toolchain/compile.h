@@ -43,6 +43,6 @@ std::string default_arch(Bytes ptx);
 
 // Line information is always made. An Error where the compiler is missing, refuses the source (with
 // its first words about it) or takes longer than the limit.
-Result<Compiled> compile(const CompileRequest& request, const Cache& cache);
+Result<Compiled> compile(const CompileRequest& request, const CompileCache& cache);
 
 }  // namespace burin

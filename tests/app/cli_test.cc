@@ -150,9 +150,9 @@ TEST(Doctor, AlwaysAnswers) {
   const Ran text = burin("doctor");
   EXPECT_EQ(text.status, 0);
   EXPECT_EQ(text.err, "");
-  const Ran json = burin("doctor --json");
-  EXPECT_EQ(json.status, 0);
-  const auto document = nlohmann::json::parse(json.out);
+  const Ran told = burin("doctor --json");
+  EXPECT_EQ(told.status, 0);
+  const auto document = nlohmann::json::parse(told.out);
   EXPECT_EQ(document["schema"], "burin.doctor/1");
   EXPECT_GE(document["checks"].size(), 12u);
   for (const auto& check : document["checks"]) {

@@ -18,11 +18,11 @@ using testing::StartsWith;
 
 const std::string kOf =
     " examples/transpose.sm_90.cubin --kernel transpose --grid 64,64 --block 32,8";
-const std::string kLaunch = kOf + " --arg buf:16M:f32 --arg buf:16M:undef --arg i32:2048";
-const std::string kTranspose = "explain" + kLaunch;
+const std::string kSquare = kOf + " --arg buf:16M:f32 --arg buf:16M:undef --arg i32:2048";
+const std::string kExplainTranspose = "explain" + kSquare;
 
 TEST(Explain, SaysFirstWhatLimits) {
-  const Ran ran = burin(kTranspose + " --what-if dram.bandwidth=2x --ladder");
+  const Ran ran = burin(kExplainTranspose + " --what-if dram.bandwidth=2x --ladder");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.err, "");
   EXPECT_THAT(ran.out, StartsWith("transpose on h200: "));
@@ -36,8 +36,8 @@ TEST(Explain, SaysFirstWhatLimits) {
 }
 
 TEST(Explain, JsonHasTheSameAndPredictsTime) {
-  const json why = json::parse(burin(kTranspose + " --json").out);
-  const json predicted = json::parse(burin("predict" + kLaunch + " --json").out);
+  const json why = json::parse(burin(kExplainTranspose + " --json").out);
+  const json predicted = json::parse(burin("predict" + kSquare + " --json").out);
   EXPECT_EQ(why["schema"], "burin.explain/1");
   EXPECT_EQ(why["time_us"], predicted["time_us"]);
   EXPECT_EQ(why["bottleneck"]["resource"], "shared");
@@ -58,11 +58,12 @@ TEST(Explain, JsonHasTheSameAndPredictsTime) {
 }
 
 TEST(Explain, SplitsOverTheUsersRegions) {
-  const json why = json::parse(burin(kTranspose + " --json --region all=transpose.cu:1-99").out);
+  const json why =
+      json::parse(burin(kExplainTranspose + " --json --region all=transpose.cu:1-99").out);
   const json& regions = why["sensitivity"][0]["regions"];
   ASSERT_FALSE(regions.empty());
   EXPECT_EQ(regions[0]["name"], "all");
-  const json none = json::parse(burin(kTranspose + " --json --no-regions").out);
+  const json none = json::parse(burin(kExplainTranspose + " --json --no-regions").out);
   EXPECT_TRUE(none["sensitivity"][0]["regions"].empty());
 }
 
@@ -94,12 +95,13 @@ TEST_P(ExplainGolden, SaysTheSameInTheSameWords) {
 INSTANTIATE_TEST_SUITE_P(All, ExplainGolden, testing::Values("transpose", "chain"));
 
 TEST(Explain, RefusesInASentence) {
-  expect_refusal(kTranspose + " --region x=transpose.cu:900-901", 3, "region x: no executed");
-  expect_refusal(kTranspose + " --region x", 2, "--region: expected NAME=FILE:LINE-LINE");
-  expect_refusal(kTranspose + " --what-if drum.latency=2x", 2, "'drum.latency' is nothing");
-  expect_refusal(kTranspose + " --what-if dram.latency=0x", 2, "absurd");
-  expect_refusal(kTranspose + " --step 0", 2, "--step: expected percent");
-  expect_refusal(kTranspose + " --machine a100", 3, "sm_90");
+  expect_refusal(kExplainTranspose + " --region x=transpose.cu:900-901", 3,
+                 "region x: no executed");
+  expect_refusal(kExplainTranspose + " --region x", 2, "--region: expected NAME=FILE:LINE-LINE");
+  expect_refusal(kExplainTranspose + " --what-if drum.latency=2x", 2, "'drum.latency' is nothing");
+  expect_refusal(kExplainTranspose + " --what-if dram.latency=0x", 2, "absurd");
+  expect_refusal(kExplainTranspose + " --step 0", 2, "--step: expected percent");
+  expect_refusal(kExplainTranspose + " --machine a100", 3, "sm_90");
   expect_refusal("explain examples/transpose.sm_90.cubin --block 32", 2,
                  "--grid is required; see burin explain --help");
 }

@@ -20,11 +20,11 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kTranspose = "examples/transpose.sm_90.cubin";
+constexpr const char* kTransposeCubin = "examples/transpose.sm_90.cubin";
 constexpr const char* kInlined = "tests/data/golden/inlined.sm_90.cubin";
 constexpr const char* kMany = "tests/data/binary/many.fatbin";  // sm_75, sm_90a, sm_100f, PTX, LTO
 
-const fs::path kRoot = BURIN_SOURCE_DIR;
+const fs::path kSourceRoot = BURIN_SOURCE_DIR;
 
 std::string bytes_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -43,11 +43,11 @@ struct Scratch {
 std::vector<std::string> all_samples() {
   std::vector<std::string> files;
   for (const char* folder : {"examples", "tests/data/golden", "tests/data/binary"}) {
-    for (const auto& entry : fs::directory_iterator(kRoot / folder)) {
+    for (const auto& entry : fs::directory_iterator(kSourceRoot / folder)) {
       const std::string extension = entry.path().extension();
       if (extension == ".cubin" || extension == ".fatbin" || extension == ".so" ||
           extension == ".a") {
-        files.push_back(fs::relative(entry.path(), kRoot));
+        files.push_back(fs::relative(entry.path(), kSourceRoot));
       }
     }
   }
@@ -128,7 +128,7 @@ TEST(InspectJson, FollowsItsSchemaForEverySample) {
 }
 
 TEST(InspectJson, LeavesInstructionsToSass) {
-  const json document = json::parse(burin(std::string("inspect --json ") + kTranspose).out);
+  const json document = json::parse(burin(std::string("inspect --json ") + kTransposeCubin).out);
   for (const json& kernel : document["images"][0]["kernels"])
     EXPECT_FALSE(kernel.contains("instructions"));
 }
@@ -155,7 +155,7 @@ TEST(InspectJson, ListsWhatIsNoCubin) {
 }
 
 TEST(Inspect, TableHasEveryKernelOnItsLine) {
-  const Ran ran = burin(std::string("inspect ") + kTranspose);
+  const Ran ran = burin(std::string("inspect ") + kTransposeCubin);
   EXPECT_EQ(ran.status, 0);
   EXPECT_EQ(ran.err, "");
   EXPECT_TRUE(std::regex_search(
@@ -182,9 +182,9 @@ TEST(Inspect, TableListsPtxAndLto) {
 
 TEST(Inspect, SassHasOneLineForEachInstruction) {
   const std::string sass =
-      burin(std::string("inspect --sass --kernel transpose ") + kTranspose).out;
-  const json document =
-      json::parse(burin(std::string("inspect --json --sass --kernel transpose ") + kTranspose).out);
+      burin(std::string("inspect --sass --kernel transpose ") + kTransposeCubin).out;
+  const json document = json::parse(
+      burin(std::string("inspect --json --sass --kernel transpose ") + kTransposeCubin).out);
   const json& instructions = document["images"][0]["kernels"][0]["instructions"];
   EXPECT_THAT(sass, Not(HasSubstr("UNKNOWN")));
   const std::regex line(" +[0-9a-f]{4,}  B[-0-5]{6}:R[-0-5]:W[-0-5]:[-Y]:S\\d\\d  .*\\S");
@@ -270,13 +270,13 @@ TEST(Inspect, KernelIsFoundByNameOrPart) {
 }
 
 TEST(Inspect, TheExactNameWinsOverAPart) {
-  const Ran ran = burin(std::string("inspect --sass --kernel transpose ") + kTranspose);
+  const Ran ran = burin(std::string("inspect --sass --kernel transpose ") + kTransposeCubin);
   EXPECT_EQ(ran.status, 0);
   EXPECT_THAT(ran.out, Not(HasSubstr("transpose_padded")));
 }
 
 TEST(Inspect, AnAmbiguousPartListsTheCandidates) {
-  const Ran ran = burin(std::string("inspect --sass --kernel transp ") + kTranspose);
+  const Ran ran = burin(std::string("inspect --sass --kernel transp ") + kTransposeCubin);
   EXPECT_EQ(ran.status, 3);
   EXPECT_EQ(ran.out, "");
   EXPECT_THAT(ran.err, HasSubstr("fits 2 kernels"));
@@ -284,14 +284,14 @@ TEST(Inspect, AnAmbiguousPartListsTheCandidates) {
 }
 
 TEST(Inspect, AnEmptyKernelNameIsWrongUsage) {
-  const Ran ran = burin(std::string("inspect --kernel '' ") + kTranspose);
+  const Ran ran = burin(std::string("inspect --kernel '' ") + kTransposeCubin);
   EXPECT_EQ(ran.status, 2);
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("--kernel names no kernel"));
 }
 
 TEST(Inspect, AnUnknownKernelIsToldWithTheNearest) {
-  const Ran ran = burin(std::string("inspect --kernel transpoze ") + kTranspose);
+  const Ran ran = burin(std::string("inspect --kernel transpoze ") + kTransposeCubin);
   EXPECT_EQ(ran.status, 3);
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("did you mean transpose?"));
@@ -310,7 +310,7 @@ TEST(InspectBadInput, IsOneLineAndStatus3) {
 }
 
 TEST(InspectBadInput, TruncatedAnywhere) {
-  const std::string whole = bytes_of(kRoot / kTranspose);
+  const std::string whole = bytes_of(kSourceRoot / kTransposeCubin);
   for (std::size_t size = 1; size < whole.size(); size += 97) {
     const Scratch cut(whole.substr(0, size));
     const Ran ran = burin("inspect --json --sass " + cut.path);
@@ -321,7 +321,7 @@ TEST(InspectBadInput, TruncatedAnywhere) {
 
 // One damaged image costs that image: the rest is shown, the problem told, the JSON valid.
 TEST(InspectBadInput, ADamagedImageInTheMiddle) {
-  std::string fatbin = bytes_of(kRoot / kMany);
+  std::string fatbin = bytes_of(kSourceRoot / kMany);
   const std::size_t first = fatbin.find(
       "\x7f"
       "ELF");

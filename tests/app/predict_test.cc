@@ -18,10 +18,10 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-const std::string kLaunch =
+const std::string kPredictLaunch =
     " --grid 1024 --block 256 --arg buf:1M:f32 --arg buf:1M:f32 --arg buf:1M:undef --arg "
     "i32:262144";
-const std::string kVectorAdd = "predict examples/vector_add.sm_90.cubin" + kLaunch;
+const std::string kVectorAdd = "predict examples/vector_add.sm_90.cubin" + kPredictLaunch;
 
 class PredictTest : public testing::Test {
  protected:
@@ -57,7 +57,8 @@ TEST_F(PredictTest, SaysATimeFirst) {
 TEST_F(PredictTest, TakesTheMachineOfTheArchitecture) {
   const json h200 = json::parse(burin(kVectorAdd + " --json").out);
   EXPECT_EQ(h200["machine"], "h200");
-  const Ran ran = burin("predict examples/vector_add.sm_80.cubin" + kLaunch + " --model saake");
+  const Ran ran =
+      burin("predict examples/vector_add.sm_80.cubin" + kPredictLaunch + " --model saake");
   EXPECT_THAT(ran.out, StartsWith("vector_add on a100: "));
   EXPECT_THAT(ran.out, HasSubstr("no --machine was given: a100 is the one taken for sm_80"));
 }
@@ -85,7 +86,7 @@ TEST_F(PredictTest, RefusesAnUnknownMachineAndListsTheKnown) {
 
 TEST_F(PredictTest, RefusesAKernelForAnotherArchitecture) {
   expect_refusal(
-      "predict examples/vector_add.sm_80.cubin" + kLaunch + " --machine h200", 3,
+      "predict examples/vector_add.sm_80.cubin" + kPredictLaunch + " --machine h200", 3,
       "vector_add is compiled for sm_80, which h200 (sm_90) does not run; compile it for "
       "sm_90 or choose --machine a100");
   expect_refusal(kVectorAdd + " --machine a100", 3, "sm_90, which a100 (sm_80) does not run");

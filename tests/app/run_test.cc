@@ -21,10 +21,10 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kVectorAdd =
+constexpr const char* kRunVectorAdd =
     "run examples/vector_add.sm_90.cubin --grid 2 --block 128 --arg buf:4000:f32 "
     "--arg buf:4000:f32 --arg buf:4000:undef --arg i32:1000";
-constexpr const char* kTranspose =
+constexpr const char* kRunTranspose =
     "run examples/transpose.sm_90.cubin --kernel transpose --grid 2,2 --block 32,8 "
     "--arg buf:16K:f32 --arg buf:16K:undef --arg i32:64";
 
@@ -59,7 +59,7 @@ class RunTest : public testing::Test {
 };
 
 TEST_F(RunTest, AddsVectors) {
-  const Ran ran = burin(std::string(kVectorAdd) + " --out 2=" + at("sum"));
+  const Ran ran = burin(std::string(kRunVectorAdd) + " --out 2=" + at("sum"));
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.err, "");
   EXPECT_THAT(ran.out, HasSubstr("vector_add: "));
@@ -74,7 +74,7 @@ TEST_F(RunTest, AddsVectors) {
 TEST_F(RunTest, TransposesOnEveryArchitectureAndNumberOfThreads) {
   const auto in = filled<float>("buf:16K:f32", 0);
   for (const char* arch : {"sm_80", "sm_90"}) {
-    std::string command = kTranspose;
+    std::string command = kRunTranspose;
     command.replace(command.find("sm_90"), 5, arch);
     for (const char* threads : {"1", "3"}) {
       const Ran ran = burin(command + " --threads " + threads + " --out 1=" + at("out"));
@@ -88,11 +88,11 @@ TEST_F(RunTest, TransposesOnEveryArchitectureAndNumberOfThreads) {
 }
 
 TEST_F(RunTest, OutputsAreReproducible) {
-  EXPECT_EQ(burin(kTranspose).out, burin(std::string(kTranspose) + " --threads 2").out);
+  EXPECT_EQ(burin(kRunTranspose).out, burin(std::string(kRunTranspose) + " --threads 2").out);
 }
 
 TEST_F(RunTest, JsonHoldsWhatTheTextSays) {
-  const Ran ran = burin(std::string(kTranspose) + " --json --sectors --out 1=" + at("out"));
+  const Ran ran = burin(std::string(kRunTranspose) + " --json --sectors --out 1=" + at("out"));
   ASSERT_EQ(ran.status, 0) << ran.err;
   const json run = json::parse(ran.out);
   EXPECT_EQ(run["schema"], "burin.run/1");
@@ -113,8 +113,8 @@ TEST_F(RunTest, JsonHoldsWhatTheTextSays) {
 }
 
 TEST_F(RunTest, ChecksAgainstAFile) {
-  ASSERT_EQ(burin(std::string(kVectorAdd) + " --out 2=" + at("sum")).status, 0);
-  const std::string check = std::string(kVectorAdd) + " --check 2=" + at("sum");
+  ASSERT_EQ(burin(std::string(kRunVectorAdd) + " --out 2=" + at("sum")).status, 0);
+  const std::string check = std::string(kRunVectorAdd) + " --check 2=" + at("sum");
   EXPECT_EQ(burin(check).status, 0);
   EXPECT_EQ(burin(check + ":f32:1e-6").status, 0);
 
@@ -134,7 +134,7 @@ TEST_F(RunTest, ChecksAgainstAFile) {
 }
 
 TEST_F(RunTest, ABufferTooSmallIsFoundAsOutOfBounds) {
-  std::string command = kVectorAdd;
+  std::string command = kRunVectorAdd;
   command.replace(command.find("4000:undef"), 10, "3996:undef");
   const Ran ran = burin(command);
   EXPECT_EQ(ran.status, 1) << ran.err;
@@ -144,7 +144,7 @@ TEST_F(RunTest, ABufferTooSmallIsFoundAsOutOfBounds) {
 }
 
 TEST_F(RunTest, AReadOfUninitialisedMemoryIsFound) {
-  std::string command = kVectorAdd;
+  std::string command = kRunVectorAdd;
   command.replace(command.find("4000:f32"), 8, "4000:undef");
   const Ran ran = burin(command);
   EXPECT_EQ(ran.status, 1) << ran.err;
@@ -195,7 +195,7 @@ TEST_F(RunTest, AnEndlessLoopIsGivenUp) {
 }
 
 TEST_F(RunTest, UnknownOutputsAreToldAndFailACheck) {
-  std::string command = kVectorAdd;
+  std::string command = kRunVectorAdd;
   command.replace(command.find("4000:f32"), 8, "4000");
   const Ran ran = burin(command + " --out 2=" + at("sum"));
   EXPECT_EQ(ran.status, 0) << ran.err;
@@ -218,14 +218,14 @@ TEST_F(RunTest, NothingIsCheckedWhereStoresWentNowhere) {
 }
 
 TEST_F(RunTest, AFullDiskIsAnError) {
-  const Ran ran = burin(std::string(kVectorAdd) + " --out 2=/dev/full");
+  const Ran ran = burin(std::string(kRunVectorAdd) + " --out 2=/dev/full");
   EXPECT_EQ(ran.status, 3);
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("No space left"));
 }
 
 TEST_F(RunTest, AKernelThatDoesNotEndIsGivenUp) {
-  const Ran ran = burin(std::string(kVectorAdd) + " --max-instructions 10");
+  const Ran ran = burin(std::string(kRunVectorAdd) + " --max-instructions 10");
   EXPECT_EQ(ran.status, 3);
   EXPECT_EQ(ran.out, "");
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
@@ -287,7 +287,7 @@ TEST_F(RunTest, WrongOptionsAreWrongUsage) {
                              "--cooperative",
                              "--device tpu:0",
                              "--device cuda:0 --launches 3"}) {
-    std::string command = kVectorAdd;
+    std::string command = kRunVectorAdd;
     for (const std::string given : {"--grid 2", "--block 128"}) {
       const std::string name = given.substr(0, given.find(' '));
       if (std::string(option).starts_with(name)) command.erase(command.find(given), given.size());
@@ -299,16 +299,18 @@ TEST_F(RunTest, WrongOptionsAreWrongUsage) {
 }
 
 TEST_F(RunTest, ATripThatNoLoopTakesIsTold) {
-  const Ran ran = burin(std::string(kVectorAdd) + " --trip 12=10");
+  const Ran ran = burin(std::string(kRunVectorAdd) + " --trip 12=10");
   EXPECT_EQ(ran.status, 0);
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("--trip 12=10: no loop of line 12 had an Unknown end"));
 }
 
 TEST_F(RunTest, FilesThatCannotBeMadeAreToldBeforeTheRun) {
-  const Ran ran = burin(std::string(kVectorAdd) + " --max-instructions 1 --out 0=/nonexistent/x");
+  const Ran ran =
+      burin(std::string(kRunVectorAdd) + " --max-instructions 1 --out 0=/nonexistent/x");
   EXPECT_THAT(ran.err, HasSubstr("--out: "));
-  EXPECT_EQ(burin(std::string(kVectorAdd) + " --max-instructions 1 --out 0=" + at("x")).status, 3);
+  EXPECT_EQ(burin(std::string(kRunVectorAdd) + " --max-instructions 1 --out 0=" + at("x")).status,
+            3);
   EXPECT_TRUE(fs::is_empty(folder_)) << "the attempt leaves nothing";
 }
 
@@ -326,7 +328,7 @@ TEST_F(RunTest, SourceIsCompiledAndKept) {
                                 << "cp " BURIN_SOURCE_DIR "/examples/vector_add.sm_90.cubin $2\n";
   fs::permissions(at("bin/nvcc"), fs::perms::owner_all);
   fs::copy_file(BURIN_SOURCE_DIR "/examples/vector_add.cu", at("a.cu"));
-  std::string command = kVectorAdd;
+  std::string command = kRunVectorAdd;
   command.replace(command.find("examples/vector_add.sm_90.cubin"), 31, at("a.cu"));
   const std::string environment = "CUDA_HOME=" + folder_ + " XDG_CACHE_HOME=" + at("cache");
   for (int i = 0; i < 2; ++i) {
@@ -343,14 +345,14 @@ TEST_F(RunTest, SourceIsCompiledAndKept) {
 }
 
 TEST_F(RunTest, LinesShowsAll) {
-  const Ran few = burin(kTranspose);
-  const Ran all = burin(std::string(kTranspose) + " --lines");
+  const Ran few = burin(kRunTranspose);
+  const Ran all = burin(std::string(kRunTranspose) + " --lines");
   EXPECT_THAT(all.out, Not(HasSubstr("--lines shows them all")));
   EXPECT_GE(all.out.size(), few.out.size());
 }
 
 TEST_F(RunTest, TimingsNameTheParts) {
-  const Ran ran = burin(std::string(kVectorAdd) + " --timings");
+  const Ran ran = burin(std::string(kRunVectorAdd) + " --timings");
   EXPECT_EQ(ran.status, 0);
   for (const char* part : {"open file", "build kernel", "emulate", "report", "in all"}) {
     EXPECT_THAT(ran.err, HasSubstr(part));
@@ -358,7 +360,7 @@ TEST_F(RunTest, TimingsNameTheParts) {
 }
 
 TEST_F(RunTest, AnUnknownDeviceIsRefused) {
-  const Ran ran = burin(std::string(kVectorAdd) + " --device cuda:77");
+  const Ran ran = burin(std::string(kRunVectorAdd) + " --device cuda:77");
   EXPECT_EQ(ran.status, 4) << ran.err;
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
 }

@@ -9,11 +9,6 @@
 namespace burin {
 namespace {
 
-void set_address(Warp& warp, std::uint16_t slot, unsigned lane, std::uint64_t address) {
-  warp.slots[slot][lane] = static_cast<std::uint32_t>(address);
-  warp.slots[slot + 1][lane] = static_cast<std::uint32_t>(address >> 32);
-}
-
 std::uint64_t value_at(OneOp& op, std::uint64_t address, unsigned bytes) {
   Datum d;
   EXPECT_EQ(op.grid().memory->read(address, bytes, d), MemoryStatus::kDone);
@@ -21,12 +16,6 @@ std::uint64_t value_at(OneOp& op, std::uint64_t address, unsigned bytes) {
   std::uint64_t value = 0;
   std::memcpy(&value, d.bytes.data(), bytes);
   return value;
-}
-
-Datum datum(std::uint64_t value) {
-  Datum d;
-  std::memcpy(d.bytes.data(), &value, 8);
-  return d;
 }
 
 std::uint64_t shared_at(OneOp& op, std::uint64_t address, unsigned bytes) {

@@ -12,11 +12,6 @@ using testing::HasSubstr;
 
 constexpr std::uint16_t kData = 16;
 
-void set_address(Warp& warp, std::uint16_t slot, unsigned lane, std::uint64_t address) {
-  warp.slots[slot][lane] = static_cast<std::uint32_t>(address);
-  warp.slots[slot + 1][lane] = static_cast<std::uint32_t>(address >> 32);
-}
-
 std::uint32_t word_at(OneOp& op, std::uint64_t address) {
   Datum d;
   EXPECT_EQ(op.grid().memory->read(address, 4, d), MemoryStatus::kDone);
@@ -24,12 +19,6 @@ std::uint32_t word_at(OneOp& op, std::uint64_t address) {
   std::uint32_t value;
   std::memcpy(&value, d.bytes.data(), 4);
   return value;
-}
-
-Datum datum(std::uint32_t value) {
-  Datum d;
-  std::memcpy(d.bytes.data(), &value, 4);
-  return d;
 }
 
 std::vector<Fault> faults(OneOp& op) {

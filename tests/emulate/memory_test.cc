@@ -23,7 +23,7 @@ std::uint32_t word_at(const GlobalMemory& memory, std::uint64_t address) {
   return value;
 }
 
-Datum datum(std::uint32_t value) {
+Datum word_of(std::uint32_t value) {
   Datum d;
   std::memcpy(d.bytes.data(), &value, 4);
   return d;
@@ -64,7 +64,7 @@ TEST(GlobalMemory, AnAccessMayCrossFromPageToPage) {
 TEST(GlobalMemory, NothingIsWrittenWhereAByteIsOutside) {
   GlobalMemory memory;
   const std::uint64_t a = memory.add("a", {.size = kPage + 10, .kind = Fill::kZero});
-  EXPECT_EQ(memory.write(a + kPage + 8, 4, datum(~0u)), MemoryStatus::kOutOfBounds);
+  EXPECT_EQ(memory.write(a + kPage + 8, 4, word_of(~0u)), MemoryStatus::kOutOfBounds);
   Datum d;
   ASSERT_EQ(memory.read(a + kPage + 8, 2, d), MemoryStatus::kDone);
   EXPECT_EQ(d.bytes[0], 0);
@@ -83,7 +83,7 @@ TEST(GlobalMemory, UnknownAndUndefinedBytesBecomeKnownAsTheyAreWritten) {
     EXPECT_EQ(d.unknown, 0xf);
     EXPECT_EQ(d.undefined, fill == Fill::kUndef ? 0xf : 0);
     EXPECT_EQ(memory.touched_bytes(), touched) << "reading what nobody knows needs no page";
-    ASSERT_EQ(memory.write(a + 101, 1, datum(7)), MemoryStatus::kDone);
+    ASSERT_EQ(memory.write(a + 101, 1, word_of(7)), MemoryStatus::kDone);
     ASSERT_EQ(memory.read(a + 100, 4, d), MemoryStatus::kDone);
     EXPECT_EQ(d.unknown, 0b1101);
     EXPECT_EQ(d.undefined, fill == Fill::kUndef ? 0b1101 : 0);
@@ -183,7 +183,7 @@ TEST(GlobalMemory, ThreadsThatTouchOnePageFirstSeeOneAnother) {
     const std::uint64_t a = memory.add("a", {.size = kPage, .kind = Fill::kNone});
     std::vector<std::thread> threads;
     for (std::uint32_t t = 0; t < 4; ++t) {
-      threads.emplace_back([&, t] { memory.write(a + 4 * t, 4, datum(t + 1)); });
+      threads.emplace_back([&, t] { memory.write(a + 4 * t, 4, word_of(t + 1)); });
     }
     for (std::thread& t : threads) t.join();
     for (std::uint32_t t = 0; t < 4; ++t) EXPECT_EQ(word_at(memory, a + 4 * t), t + 1);
@@ -231,7 +231,7 @@ TEST(GlobalMemory, GivesABufferBackChunkByChunk) {
   GlobalMemory memory;
   const Buffer buffer{.size = 2 * kPage + 8, .kind = Fill::kU8, .seed = 4};
   const std::uint64_t a = memory.add("a", buffer);
-  memory.write(a + kPage, 4, datum(0x11223344));
+  memory.write(a + kPage, 4, word_of(0x11223344));
   Datum unknown;
   unknown.unknown = 0xf;
   memory.write(a + 2 * kPage, 4, unknown);
@@ -277,7 +277,7 @@ TEST(GlobalMemory, PlacedBuffersKeepTheirAddresses) {
   EXPECT_EQ(d.undefined, 0xf);  // between two: nobody has written it
   EXPECT_EQ(memory.read(kHere + 2 * kPage, 4, d), MemoryStatus::kOutOfBounds);
   EXPECT_EQ(memory.read(kHere + 512 + 62, 4, d), MemoryStatus::kOutOfBounds);
-  EXPECT_EQ(memory.write(kHere + 512, 4, datum(42)), MemoryStatus::kDone);
+  EXPECT_EQ(memory.write(kHere + 512, 4, word_of(42)), MemoryStatus::kDone);
   EXPECT_EQ(word_at(memory, kHere + 512), 42u);
   EXPECT_THAT(memory.describe(kHere + 512 + 62), HasSubstr("byte 62 of second (64 bytes)"));
 }

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -99,5 +100,17 @@ class OneOp {
   Cluster cluster_;
   Block block_;
 };
+
+inline void set_address(Warp& warp, std::uint16_t slot, unsigned lane, std::uint64_t address) {
+  warp.slots[slot][lane] = static_cast<std::uint32_t>(address);
+  warp.slots[slot + 1][lane] = static_cast<std::uint32_t>(address >> 32);
+}
+
+// The value in the first bytes, for an access of whatever size.
+inline Datum datum(std::uint64_t value) {
+  Datum d;
+  std::memcpy(d.bytes.data(), &value, 8);
+  return d;
+}
 
 }  // namespace burin

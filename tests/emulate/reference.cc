@@ -350,8 +350,8 @@ void sel(Lane& l) {
   l.write(0, l.predicate(3) ? l.value(1) : l.value(2));
 }
 
-using Function = void (*)(Lane&);
-const std::map<std::string_view, Function> kFunctions = {
+using Reference = void (*)(Lane&);
+const std::map<std::string_view, Reference> kFunctions = {
     {"IADD3", iadd3}, {"IMAD", imad},     {"LEA", lea},
     {"LOP3", lop3},   {"PLOP3", plop3},   {"ISETP", isetp},
     {"IMNMX", imnmx}, {"VIMNMX", vimnmx}, {"VIMNMX3", vimnmx3},

@@ -80,7 +80,7 @@ const std::map<std::string, std::vector<std::size_t>>& by_mnemonic() {
   return kTests;
 }
 
-ConstantMemory constants() {
+ConstantMemory constant_banks() {
   ConstantMemory memory;
   std::vector<std::uint8_t>& bytes = memory.banks[0].bytes;
   bytes.resize(kConstantOffset + 4 * kConstantWords);
@@ -119,7 +119,7 @@ class Semantics : public testing::TestWithParam<std::string> {};
 
 TEST_P(Semantics, EqualsTheGpu) {
   const Recording& r = recording();
-  const ConstantMemory banks = constants();
+  const ConstantMemory banks = constant_banks();
   std::vector<std::string> wrong;
   for (const std::size_t test : by_mnemonic().at(GetParam())) {
     const OneOp::Word word = r.word(test);

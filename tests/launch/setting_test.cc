@@ -17,7 +17,7 @@ Image some_image() {
   return image;
 }
 
-std::string refusal(std::vector<std::string> texts) {
+std::string setting_refusal(std::vector<std::string> texts) {
   const auto settings = resolve_settings(texts, some_image());
   return settings ? "taken" : settings.error().message;
 }
@@ -44,14 +44,14 @@ TEST(Setting, IsAValueWhereTheTextIsOne) {
 }
 
 TEST(Setting, WrongOnesAreRefusedInWords) {
-  EXPECT_THAT(refusal({"table"}), HasSubstr("expected SYMBOL=FILL"));
-  EXPECT_THAT(refusal({"tabl=zero"}), HasSubstr("did you mean table?"));
-  EXPECT_THAT(refusal({"table=i32:5"}), HasSubstr("i32:5 has 4 bytes, but the variable 8"));
-  EXPECT_THAT(refusal({"table=f33"}), HasSubstr("there is no fill f33"));
-  EXPECT_THAT(refusal({"table=undef"}), HasSubstr("always holds something"));
-  EXPECT_THAT(refusal({"table=buf:8:zero"}), HasSubstr("there is no fill buf"));
-  EXPECT_THAT(refusal({"table=zero", "table=f32"}), HasSubstr("table is set twice"));
-  EXPECT_EQ(refusal({"table=zero", "counter=u32:7"}), "taken");
+  EXPECT_THAT(setting_refusal({"table"}), HasSubstr("expected SYMBOL=FILL"));
+  EXPECT_THAT(setting_refusal({"tabl=zero"}), HasSubstr("did you mean table?"));
+  EXPECT_THAT(setting_refusal({"table=i32:5"}), HasSubstr("i32:5 has 4 bytes, but the variable 8"));
+  EXPECT_THAT(setting_refusal({"table=f33"}), HasSubstr("there is no fill f33"));
+  EXPECT_THAT(setting_refusal({"table=undef"}), HasSubstr("always holds something"));
+  EXPECT_THAT(setting_refusal({"table=buf:8:zero"}), HasSubstr("there is no fill buf"));
+  EXPECT_THAT(setting_refusal({"table=zero", "table=f32"}), HasSubstr("table is set twice"));
+  EXPECT_EQ(setting_refusal({"table=zero", "counter=u32:7"}), "taken");
 }
 
 }  // namespace

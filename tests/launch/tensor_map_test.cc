@@ -22,7 +22,7 @@ TensorMap parsed(const std::string& text) {
   return *map;
 }
 
-std::string refusal(const std::string& text) {
+std::string map_refusal(const std::string& text) {
   const Result<TensorMap> map = parse_tensor_map(text);
   if (map) return "accepted";
   EXPECT_EQ(map.error().exit, Exit::kUsage);
@@ -109,25 +109,26 @@ TEST(ParseTensorMap, TakesItsOptionsInAnyOrder) {
 }
 
 TEST(ParseTensorMap, SaysWhatTheDriverWouldRefuse) {
-  EXPECT_EQ(refusal("0:f32:64"),
+  EXPECT_EQ(map_refusal("0:f32:64"),
             "expected map:I:TYPE:SIZES:BOX, such as map:0:f16:1024x512:64x64:swizzle=128");
-  EXPECT_NE(refusal("x:f32:64:16").find("'x' is no argument's number"), std::string::npos);
-  EXPECT_NE(refusal("0:f33:64:16").find("there is no element type f33"), std::string::npos);
-  EXPECT_EQ(refusal("0:f32:64x0:16x1"), "'0' in the sizes is not a number from 1 to 4294967296");
-  EXPECT_EQ(refusal("0:f32:64x2:16"), "the box must be given for each of the 2 dimensions");
-  EXPECT_EQ(refusal("0:f32:1x1x1x1x1x1:1"),
+  EXPECT_NE(map_refusal("x:f32:64:16").find("'x' is no argument's number"), std::string::npos);
+  EXPECT_NE(map_refusal("0:f33:64:16").find("there is no element type f33"), std::string::npos);
+  EXPECT_EQ(map_refusal("0:f32:64x0:16x1"),
+            "'0' in the sizes is not a number from 1 to 4294967296");
+  EXPECT_EQ(map_refusal("0:f32:64x2:16"), "the box must be given for each of the 2 dimensions");
+  EXPECT_EQ(map_refusal("0:f32:1x1x1x1x1x1:1"),
             "6 numbers in the sizes; a tensor has at most 5 dimensions");
-  EXPECT_EQ(refusal("0:f32:64:257"), "'257' in the box is not a number from 1 to 256");
-  EXPECT_EQ(refusal("0:f32:64:6"), "the box is 24 bytes wide; it must be a multiple of 16");
-  EXPECT_EQ(refusal("0:f32:65x2:16x1"),
+  EXPECT_EQ(map_refusal("0:f32:64:257"), "'257' in the box is not a number from 1 to 256");
+  EXPECT_EQ(map_refusal("0:f32:64:6"), "the box is 24 bytes wide; it must be a multiple of 16");
+  EXPECT_EQ(map_refusal("0:f32:65x2:16x1"),
             "the stride of dimension 1 is 260 bytes; it must be a multiple of 16");
-  EXPECT_EQ(refusal("0:f32:64x2:16x1:swizzle=32"),
+  EXPECT_EQ(map_refusal("0:f32:64x2:16x1:swizzle=32"),
             "the box is 64 bytes wide; with swizzle=32 it is at most 32");
-  EXPECT_EQ(refusal("0:f32:64x2:16x1:swizzle=48"), "swizzle=48 is not one of 32, 64, 128");
-  EXPECT_EQ(refusal("0:f32:64x2:16x1:interleave=16"),
+  EXPECT_EQ(map_refusal("0:f32:64x2:16x1:swizzle=48"), "swizzle=48 is not one of 32, 64, 128");
+  EXPECT_EQ(map_refusal("0:f32:64x2:16x1:interleave=16"),
             "an interleaved tensor has at least 3 dimensions");
-  EXPECT_NE(refusal("0:f32:64x2:16x1:tile").find("there is no 'tile'"), std::string::npos);
-  EXPECT_EQ(refusal("0:u32:64:16:fill=nan"), "fill=nan is for floating-point types");
+  EXPECT_NE(map_refusal("0:f32:64x2:16x1:tile").find("there is no 'tile'"), std::string::npos);
+  EXPECT_EQ(map_refusal("0:u32:64:16:fill=nan"), "fill=nan is for floating-point types");
 }
 
 // A kernel of one tensor map.

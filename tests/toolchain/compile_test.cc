@@ -74,7 +74,7 @@ class CompileTest : public testing::Test {
   Result<Compiled> make(const std::string& name, std::vector<std::string> flags = {},
                         const std::string& arch = "") const {
     const Language language = name.ends_with(".ptx") ? Language::kPtx : Language::kCuda;
-    return compile({at(name), language, arch, std::move(flags)}, Cache(at("cache")));
+    return compile({at(name), language, arch, std::move(flags)}, CompileCache(at("cache")));
   }
   static std::string text_of(const Compiled& compiled) {
     return {compiled.cubin.begin(), compiled.cubin.end()};
@@ -113,8 +113,8 @@ TEST_F(CompileTest, WhateverChangesIsCompiledAgain) {
 
 TEST_F(CompileTest, WithoutACacheItStillCompiles) {
   const CompileRequest request{at("a.cu")};
-  EXPECT_TRUE(compile(request, Cache("")));
-  EXPECT_TRUE(compile(request, Cache("/proc/nowhere")));
+  EXPECT_TRUE(compile(request, CompileCache("")));
+  EXPECT_TRUE(compile(request, CompileCache("/proc/nowhere")));
   EXPECT_EQ(calls(), 2u);
 }
 
@@ -140,7 +140,7 @@ TEST_F(CompileTest, TheCompilersFirstErrorsAreTold) {
 TEST_F(CompileTest, ACompilerThatHangsIsGivenUp) {
   write("a.cu", "slow");
   const CompileRequest request{.source = at("a.cu"), .limit_seconds = 0.3};
-  EXPECT_THAT(compile(request, Cache("")).error().message,
+  EXPECT_THAT(compile(request, CompileCache("")).error().message,
               HasSubstr("nvcc was still at it after 0.3 seconds"));
 }
 
@@ -151,7 +151,7 @@ TEST_F(CompileTest, MissingFilesAndToolsAreNamed) {
 }
 
 TEST_F(CompileTest, TheCacheThrowsOutWhatWasUsedLongestAgo) {
-  const Cache cache(at("cache"), 250);
+  const CompileCache cache(at("cache"), 250);
   const std::vector<std::uint8_t> hundred(100, 7);
   const auto age = [&](const char* name, int hours) {
     fs::last_write_time(at(std::string("cache/") + name),

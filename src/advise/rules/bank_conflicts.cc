@@ -12,10 +12,10 @@ namespace burin {
 
 namespace {
 
-constexpr double kLeastExcess = 1.25;  // passes over the fewest
+constexpr double kLeastPasses = 1.25;  // passes over the fewest
 
-double wasted(const AccessCount& count) {
-  if (count.ideal_passes <= 0 || count.passes < kLeastExcess * count.ideal_passes) return 0;
+double wasted_passes(const AccessCount& count) {
+  if (count.ideal_passes <= 0 || count.passes < kLeastPasses * count.ideal_passes) return 0;
   return 1 - count.ideal_passes / count.passes;
 }
 
@@ -36,7 +36,7 @@ class BankConflicts final : public Rule {
       if (!touches_shared(c.at(i))) continue;
       const AccessCount& count = c.accesses[i];
       all += count.passes;
-      waste[i] = wasted(count);
+      waste[i] = wasted_passes(count);
       if (waste[i] <= 0) continue;
       meeting[i] = 1;
       needless += count.passes - count.ideal_passes;

@@ -11,12 +11,12 @@ namespace burin {
 
 namespace {
 
-constexpr double kLeastExcess = 1.6;   // sectors over the fewest; rows that begin anywhere have 1.5
+constexpr double kLeastSectors = 1.6;  // sectors over the fewest; rows that begin anywhere have 1.5
 constexpr double kStoresAlone = 0.01;  // of the time: no load has a part in it
 
 // The share of its sectors that it could do without.
-double wasted(const AccessCount& count) {
-  if (count.ideal_sectors <= 0 || count.sectors < kLeastExcess * count.ideal_sectors) return 0;
+double wasted_sectors(const AccessCount& count) {
+  if (count.ideal_sectors <= 0 || count.sectors < kLeastSectors * count.ideal_sectors) return 0;
   return 1 - count.ideal_sectors / count.sectors;
 }
 
@@ -58,7 +58,7 @@ class Coalescing final : public Rule {
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!touches_global(c.at(i))) continue;
       asked += c.accesses[i].sectors;
-      waste[i] = wasted(c.accesses[i]);
+      waste[i] = wasted_sectors(c.accesses[i]);
       needless += waste[i] * c.accesses[i].sectors;
       if (waste[i] > 0) scattered[i] = 1;
     }

@@ -16,7 +16,7 @@ namespace {
 constexpr double kLeastFiller = 2;  // cycles
 
 // The few cycles of arithmetic are the compiler's business, which orders a block as well as can be.
-bool waits_for_result(const BlamedStall& s) {
+bool waits_for_value(const BlamedStall& s) {
   if (s.stall == Stall::kWait) return false;
   return s.dependency == Dependency::kGlobalMemory || s.dependency == Dependency::kSharedMemory ||
          s.dependency == Dependency::kConstantMemory || s.dependency == Dependency::kArithmetic;
@@ -35,7 +35,7 @@ class CodeReordering final : public Rule {
     match.scope = Scope::kFunction;
     double all = 0;
     double filled = 0;
-    for (const MatchedStall& m : stalls_where(c, waits_for_result)) {
+    for (const MatchedStall& m : stalls_where(c, waits_for_value)) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
       const double wait = slack.wait(s);
       const double filler = slack.filler(s);

@@ -11,7 +11,7 @@ namespace burin {
 
 namespace {
 
-constexpr double kReach = 0.9;  // not all that could move does
+constexpr double kMoved = 0.9;  // not all that could move does
 
 // The user's functions: what the compiler brought cannot be inlined.
 bool can_inline(const Case& c, std::uint32_t function) {
@@ -35,7 +35,7 @@ class FunctionInlining final : public Rule {
     Match match;
     match.estimator = Estimator::kHide;
     match.scope = Scope::kFunction;
-    match.reach = kReach;
+    match.reach = kMoved;
     InstructionSet loads(c.size());
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       const bool memory =

@@ -8,7 +8,7 @@ namespace burin {
 namespace {
 
 // Smaller code still has to be fetched once, and a loop in place of copies has its own cost.
-constexpr double kGoes = 0.8;
+constexpr double kSplitOff = 0.8;
 
 class FunctionSplit final : public Rule {
   std::string_view id() const override { return "function-split"; }
@@ -19,7 +19,7 @@ class FunctionSplit final : public Rule {
     match.stalls =
         stalls_where(c, [](const BlamedStall& s) { return s.stall == Stall::kNoInstruction; });
     if (match.stalls.empty()) return {};
-    match.factor = match.reach = kGoes;
+    match.factor = match.reach = kSplitOff;
     match.edits = {{.kind = Edit::Kind::kFetched, .instructions = InstructionSet(c.size(), 1)}};
     match.relieves = {Resource::kFetch};
     const BlamedStall& hot = hottest(c, match.stalls);

@@ -12,7 +12,7 @@ namespace burin {
 
 namespace {
 
-constexpr double kLongGap_us = 50;
+constexpr double kFarApart_us = 50;
 constexpr double kBusy = 0.4;  // of DRAM's or L2's time: the launch is bound by its data
 
 // A buffer may be a pool's: no launch moves more than the memory system can in its time.
@@ -42,7 +42,7 @@ class KernelFusion final : public Rule {
     const std::vector<NeighbourLaunch>& all = c.neighbours->launches;
     const auto passes = [&](std::size_t k) {
       const double gap = all[k + 1].start_us - (all[k].start_us + all[k].time_us);
-      return gap < kLongGap_us && passed(all[k], all[k + 1]) > 0 &&
+      return gap < kFarApart_us && passed(all[k], all[k + 1]) > 0 &&
              threads(all[k]) == threads(all[k + 1]);
     };
     std::size_t first = c.neighbours->at;

@@ -11,9 +11,9 @@ namespace burin {
 
 namespace {
 
-constexpr double kLeastShare = 0.2;  // of the time, that is not the kernel's own work
-constexpr double kLongGap_us = 50;   // the program was busy with something else
-constexpr std::size_t kFewest = 3;   // launches in a row
+constexpr double kLeastOverhead = 0.2;  // of the time, that is not the kernel's own work
+constexpr double kLongGap_us = 50;      // the program was busy with something else
+constexpr std::size_t kFewest = 3;      // launches in a row
 constexpr double kLeastWork_us = 0.1;
 
 // The launches in a row around the one that is looked at, each soon after the one before.
@@ -52,7 +52,7 @@ class LaunchOverhead final : public Rule {
     }
     if (!c.time_us || *c.time_us <= 0) return {};
     const double share = std::min(0.95, overhead_us / *c.time_us);
-    if (share < kLeastShare) return {};
+    if (share < kLeastOverhead) return {};
     Match match = given(1 / (1 - share));
     match.text = fmt::format(
         "Of {:.1f} us, {:.1f} are starting and ending the kernel: it has too little to do for a "
@@ -67,7 +67,7 @@ class LaunchOverhead final : public Rule {
   static std::vector<Match> in_row(const Row& row) {
     if (row.launches < kFewest || row.elapsed_us <= 0) return {};
     const double share = 1 - row.working_us / row.elapsed_us;
-    if (share < kLeastShare) return {};
+    if (share < kLeastOverhead) return {};
     Match match = given(row.elapsed_us / row.working_us);
     match.text = fmt::format(
         "{} launches in a row take {:.0f} us, of which their kernels work {:.0f}: the rest is "

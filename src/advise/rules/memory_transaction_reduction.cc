@@ -6,15 +6,13 @@
 #include <cmath>
 #include <map>
 
+#include "advise/access_run.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
 namespace burin {
 
 namespace {
-
-constexpr unsigned kWord = 4;
-constexpr unsigned kWidest = 16;
 
 bool reaches_global(const Instruction& instruction) {
   if (!instruction.known()) return false;
@@ -49,7 +47,7 @@ std::vector<double> merged(const Case& c) {
     std::map<std::pair<std::uint16_t, bool>, std::vector<std::uint32_t>> groups;
     const auto close = [&](std::vector<std::uint32_t>& group) {
       const unsigned width = group.empty() ? 0 : access_bytes(c.at(group[0]));
-      const unsigned wide = width < kWord ? kWord : kWidest;
+      const unsigned wide = width < kWordBytes ? kWordBytes : kWidestAccess;
       const auto bytes = static_cast<double>(group.size()) * width;
       if (group.size() < 2 || width == 0 || width >= wide) return;
       const double requests = std::max(1.0, bytes / wide);
@@ -80,7 +78,7 @@ std::vector<double> merged(const Case& c) {
 bool same_for_all(const Case& c, std::uint32_t i) {
   const AccessCount& count = c.accesses[i];
   return c.at(i).opcode->loads && count.executed > 0 && count.sectors < 1.2 * count.executed &&
-         access_bytes(c.at(i)) >= kWord;
+         access_bytes(c.at(i)) >= kWordBytes;
 }
 
 bool scattered(const AccessCount& count) {
@@ -149,7 +147,7 @@ class MemoryTransactionReduction final : public Rule {
           "and move {} at once.",
           i.opcode->stores ? "stores" : "loads", std::lround(1 / left),
           bytes == 1 ? "single" : fmt::format("times {}", bytes), where,
-          bytes < kWord ? "4 bytes" : "16 bytes (float4)");
+          bytes < kWordBytes ? "4 bytes" : "16 bytes (float4)");
     }
     if (!c.accesses.empty() && scattered(c.accesses[instruction])) {
       return fmt::format(

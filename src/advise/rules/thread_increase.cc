@@ -15,7 +15,7 @@ namespace burin {
 namespace {
 
 constexpr std::uint64_t kMostThreads = 512;
-constexpr double kIdle = 0.2;  // of the lanes
+constexpr double kIdleLanes = 0.2;  // of the lanes
 
 double block_warps(const Dims& block) {
   return std::ceil(static_cast<double>(block.total()) / 32);
@@ -39,7 +39,7 @@ class ThreadIncrease final : public Rule {
 
   std::vector<Match> match(const Case& c) const override {
     if (c.kernel.function->required_block) return {};
-    if (!limited_by_blocks(c) && idle_lanes(c.block) < kIdle) return {};
+    if (!limited_by_blocks(c) && idle_lanes(c.block) < kIdleLanes) return {};
     // Of twice, four times … the threads, the best; the emulator tells, or else the equations.
     std::optional<Match> best;
     double most = 1;

@@ -16,8 +16,6 @@ namespace burin {
 
 namespace {
 
-constexpr unsigned kWord = 4;  // bytes
-
 struct Narrow {
   InstructionSet fewer;              // what is executed once where it was `together` times
   std::uint32_t example = kNoIndex;  // the access that is executed most
@@ -99,8 +97,8 @@ class VectorAccess final : public Rule {
       take_example(c, i, narrow);
     }
     // Where another array has whole words for each thread, a warp's requests are wide enough.
-    if (narrow.example == kNoIndex || widest >= kWord) return {};
-    narrow.together = kWord / widest;
+    if (narrow.example == kNoIndex || widest >= kWordBytes) return {};
+    narrow.together = kWordBytes / widest;
     const Origins origins(c.kernel);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool fixed = (origins.of(i) & Origins::kMemory) == 0 && c.at(i).known() &&

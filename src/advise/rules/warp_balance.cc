@@ -13,7 +13,7 @@ namespace burin {
 
 namespace {
 
-constexpr double kGoes = 0.5;
+constexpr double kEvened = 0.5;
 constexpr double kUneven = 0.6;  // of the warps at most: the others stand by
 constexpr double kLeastCode = 0.02;
 
@@ -66,7 +66,7 @@ class WarpBalance final : public Rule {
     Match match;
     match.stalls = stalls_where(c, [](const BlamedStall& s) { return s.stall == Stall::kBarrier; });
     if (match.stalls.empty()) return {};
-    match.factor = kGoes;
+    match.factor = kEvened;
     const BlamedStall& hot = hottest(c, match.stalls);
     const Uneven uneven = uneven_code(c, hot.cause);
     if (uneven.hottest != kNoIndex) {

@@ -28,7 +28,7 @@ Result<BuiltMicro> build_micro(const Microbenchmark& micro, Architecture arch,
   if (micro.chip_only) arch.variant = 'a';
   const CompileRequest request{
       .source = source, .arch = to_string(arch), .flags = {"-std=c++17", "-w"}};
-  const Result<Compiled> made = compile(request, Cache(Cache::default_folder()));
+  const Result<Compiled> made = compile(request, CompileCache(CompileCache::default_folder()));
   if (!made) return made.error();
   const Result<Image> image = read_cubin(made->cubin, {});
   if (!image) return image.error();

@@ -20,9 +20,9 @@ Choice::Choice(const RecordSettings& settings) : settings_(settings), expression
   for (const MemoryWish& wish : settings.memory) memory_.emplace_back(wish.kernel);
 }
 
-ChosenKernel& Choice::kernel(const std::string& name) {
+KernelChoice& Choice::kernel(const std::string& name) {
   const auto [at, is_new] = kernels_.try_emplace(name);
-  ChosenKernel& kernel = at->second;
+  KernelChoice& kernel = at->second;
   if (!is_new) return kernel;
   const std::string readable = demangled(name);
   const auto matches = [&](const std::regex& expression) {
@@ -35,7 +35,7 @@ ChosenKernel& Choice::kernel(const std::string& name) {
   return kernel;
 }
 
-Verdict Choice::consider(ChosenKernel& kernel, const std::vector<std::string>& ranges,
+Verdict Choice::consider(KernelChoice& kernel, const std::vector<std::string>& ranges,
                          std::uint64_t now_ns) {
   if (first_ns_ == 0) first_ns_ = now_ns;
   ++kernel.seen;

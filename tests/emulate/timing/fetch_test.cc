@@ -8,7 +8,7 @@
 namespace burin {
 namespace {
 
-constexpr std::size_t kLines = 4096;  // more than any cache of the SM holds
+constexpr std::size_t kCodeLines = 4096;  // more than any cache of the SM holds
 
 TEST(Fetch, WarmCodeIsAtHand) {
   const Machine machine = h200();
@@ -20,7 +20,7 @@ TEST(Fetch, WarmCodeIsAtHand) {
 
 TEST(Fetch, ColdCodeComesFromAfarAndOnlyOnce) {
   const Machine machine = h200();
-  Fetch fetch(machine, kLines, true);
+  Fetch fetch(machine, kCodeLines, true);
   const double first = fetch.instruction(0, 0, 100, machine);
   EXPECT_GE(first, 100 + machine.fetch.l2_latency);
   EXPECT_EQ(fetch.instruction(0, 0, 120, machine), first) << "under way";
@@ -35,14 +35,14 @@ TEST(Fetch, ColdCodeComesFromAfarAndOnlyOnce) {
 
 TEST(Fetch, StraightCodeIsFetchedAhead) {
   const Machine machine = h200();
-  Fetch fetch(machine, kLines, true);
+  Fetch fetch(machine, kCodeLines, true);
   double now = fetch.instruction(0, 0, 0, machine);
   const double first = now;
   for (std::uint32_t line = 1; line < 64; ++line)
     now = fetch.instruction(0, line, now + 8, machine);
   const double straight = (now - first) / 63;
 
-  Fetch jumps(machine, kLines, true);
+  Fetch jumps(machine, kCodeLines, true);
   now = 0;
   for (std::uint32_t k = 0; k < 64; ++k) now = jumps.instruction(0, k * 64, now + 8, machine);
   EXPECT_GE(now / 64, machine.fetch.l2_latency) << "every jump misses";
@@ -51,10 +51,10 @@ TEST(Fetch, StraightCodeIsFetchedAhead) {
 
 TEST(Fetch, TimeNeverGoesBack) {
   const Machine machine = h200();
-  Fetch fetch(machine, kLines, true);
+  Fetch fetch(machine, kCodeLines, true);
   double now = 0;
   for (std::uint32_t k = 0; k < 3000; ++k) {
-    const std::uint32_t line = k * 37 % kLines;
+    const std::uint32_t line = k * 37 % kCodeLines;
     const double there = fetch.instruction(k % 4, line, now, machine);
     EXPECT_GE(there, now);
     now = there + 1;
@@ -64,14 +64,14 @@ TEST(Fetch, TimeNeverGoesBack) {
 // What is loaded again after more code than the caches hold is fetched again.
 TEST(Fetch, CodeThatDoesNotFitIsFetchedAgain) {
   const Machine machine = h200();
-  Fetch fetch(machine, kLines, true);
+  Fetch fetch(machine, kCodeLines, true);
   double now = 0;
-  for (std::uint32_t line = 0; line < kLines; ++line)
+  for (std::uint32_t line = 0; line < kCodeLines; ++line)
     now = fetch.instruction(0, line, now + 8, machine);
-  ASSERT_GT(static_cast<double>(kLines) * machine.fetch.line, machine.fetch.l1);
+  ASSERT_GT(static_cast<double>(kCodeLines) * machine.fetch.line, machine.fetch.l1);
   EXPECT_GT(fetch.instruction(0, 0, now, machine), now);
   // A loop that fits L0 stays there.
-  Fetch loop(machine, kLines, true);
+  Fetch loop(machine, kCodeLines, true);
   const auto fits = static_cast<std::uint32_t>(0.5 * machine.fetch.l0 / machine.fetch.line);
   now = 0;
   for (std::uint32_t line = 0; line < fits; ++line)
