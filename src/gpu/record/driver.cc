@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
-constexpr auto kPatience = std::chrono::seconds(20);
+constexpr auto kQuietWithin = std::chrono::seconds(20);
 constexpr microseconds kShortestPause(10), kLongestPause(1000);
 constexpr unsigned kWithoutTiming = 2;  // CU_EVENT_DISABLE_TIMING
 
@@ -56,7 +56,7 @@ bool wait_until(const std::function<CudaStatus()>& question) {
   for (microseconds pause = kShortestPause;; pause = std::min(pause * 2, kLongestPause)) {
     const CudaStatus status = question();
     if (status != RecordDriver::kNotReady) return status == 0;
-    if (Clock::now() - begin > kPatience) return false;
+    if (Clock::now() - begin > kQuietWithin) return false;
     std::this_thread::sleep_for(pause);
   }
 }
