@@ -8,23 +8,36 @@ namespace burin {
 
 namespace {
 
-constexpr std::uint64_t kMostBlocks = 100'000;  // with more, no single one matters
+constexpr std::uint64_t kMostBlocks = 100'000;  // are dealt out; of more, some on fewer SMs
 
-// What the SM's blocks do, as they were replayed and continued.
-std::vector<BlockWork> own_works(const TracedLaunch& traced) {
+std::vector<BlockWork> works_in(const TracedWindow& window) {
   std::vector<BlockWork> works;
-  const std::uint64_t first = traced.windows[0].count;
-  for (std::uint64_t i = 0; i < traced.share.count; ++i) {
-    const TracedWindow& window = traced.windows[i < first ? 0 : traced.windows.size() - 1];
-    works.push_back(work_of(traced.trace_of(window, i)));
-  }
+  for (const BlockJob& job : window.jobs) works.push_back(work_of(*job.trace));
   return works;
 }
 
-double steps_in(const TracedWindow& window) {
+double steps_in(const std::vector<BlockWork>& works) {
   double steps = 0;
-  for (const BlockJob& job : window.jobs) steps += static_cast<double>(job.trace->steps);
+  for (const BlockWork& work : works) steps += work.steps;
   return steps;
+}
+
+// Instructions per cycle while the SM is full: from the first block's end to the last one's begin.
+double full_rate(const std::vector<BlockWork>& works, const ReplayedWindow& replayed) {
+  double from = 1e300;
+  double to = 0;
+  for (const BlockTimes& times : replayed.run.blocks) {
+    from = std::min(from, times.end);
+    to = std::max(to, times.begin);
+  }
+  if (to <= from) return steps_in(works) / replayed.end();
+  double steps = 0;
+  for (std::size_t k = 0; k < works.size(); ++k) {
+    const BlockTimes& times = replayed.run.blocks[k];
+    const double inside = std::min(to, times.end) - std::max(from, times.begin);
+    if (inside > 0) steps += works[k].steps * inside / (times.end - times.begin);
+  }
+  return steps / ((to - from) * replayed.stretch);
 }
 
 // How much the times of blocks that do the same differ, as a share: half of the range.
@@ -52,27 +65,33 @@ BlockWork work_of(const BlockTrace& trace) {
 
 GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows,
                    double pace) {
-  GridTime grid;
-  const std::vector<BlockWork> own = own_works(traced);
-  double own_steps = 0;
-  for (const BlockWork& work : own) own_steps += work.steps;
-  if (own_steps <= 0) return grid;
-  grid.work = traced.works.mean_steps() * static_cast<double>(own.size()) / own_steps;
-  if (traced.share.blocks > kMostBlocks) {
-    grid.longer = grid.work;
-    return grid;
-  }
   SmPace sm{.sms = 1, .resident = traced.resident, .rate = 0, .pace = pace};
+  double steps = 0;   // of the SM, as the windows tell them
+  double blocks = 0;  // … likewise
+  std::vector<std::vector<BlockWork>> seen;
   for (std::size_t k = 0; k < windows.size(); ++k) {
-    sm.rate = std::max(sm.rate, steps_in(traced.windows[k]) / windows[k].end());
+    seen.push_back(works_in(traced.windows[k]));
+    steps += steps_in(seen[k]) * windows[k].stands_for / static_cast<double>(seen[k].size());
+    blocks += windows[k].stands_for;
+    sm.rate = std::max(sm.rate, full_rate(seen[k], windows[k]));
   }
+  GridTime grid;
+  if (steps <= 0) return grid;
+  grid.work = traced.works.mean_steps() * blocks / steps;
   sm.spread = spread_of(traced.windows[0], windows[0]);
-  const double seen = makespan(own, sm).end;
+  double took = 0;
+  double reckoned = 0;
+  for (std::size_t k = 0; k < windows.size(); ++k) {
+    took += windows[k].end();
+    reckoned += makespan(seen[k], sm).end;
+  }
+  const std::uint64_t apart =
+      std::min((traced.share.blocks + kMostBlocks - 1) / kMostBlocks, traced.share.sms);
   std::vector<BlockWork> all;
-  for (std::uint64_t b = 0; b < traced.share.blocks; ++b) all.push_back(traced.works.of(b));
-  sm.sms = traced.share.sms;
+  for (std::uint64_t b = 0; b < traced.share.blocks; b += apart) all.push_back(traced.works.of(b));
+  sm.sms = traced.share.sms / apart;
   const GridEnd whole = makespan(all, sm);
-  grid.longer = whole.end / seen;
+  grid.cycles = whole.end * took / reckoned;
   grid.tail_share = 1 - whole.first_idle / whole.end;
   return grid;
 }

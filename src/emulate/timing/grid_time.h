@@ -1,7 +1,10 @@
 // From the SM that was replayed to the grid, where blocks do unequal work.
 //
 //   GridTime grid = grid_time(traced, windows, pace);
-//   sm_cycles *= grid.longer; …
+//   sm_cycles = grid.cycles; …
+//
+// All blocks are dealt out to the SMs by what a sample of them does (makespan.h), and so are those
+// that were replayed: what these took against what was reckoned for them holds for the grid too.
 #pragma once
 
 #include <vector>
@@ -14,8 +17,8 @@ namespace burin {
 BlockWork work_of(const BlockTrace& trace);
 
 struct GridTime {
-  double longer = 1;      // the grid takes so many times what the SM was seen to take
-  double work = 1;        // what its average block does, as a multiple of the SM's blocks
+  double cycles = 0;      // from the first block's begin to the last one's end
+  double work = 1;        // what its average block does, as a multiple of the replayed ones
   double tail_share = 0;  // of the time, in which some SMs have no block left
 };
 

@@ -253,9 +253,8 @@ Prediction Replay::run() {
     // No SM issues more than one instruction of each scheduler in a cycle.
     const double steps = traced_.works.mean_steps() * static_cast<double>(share_.blocks) /
                          static_cast<double>(share_.sms);
-    sm_cycles = std::max(sm_cycles * grid.longer, steps / machine_.sm.schedulers);
+    sm_cycles = std::max(grid.cycles, steps / machine_.sm.schedulers);
     for (ReplayedWindow& w : windows) w.stands_for *= grid.work;
-    replayed_cycles *= std::min(1.0, grid.longer);
     tail_share = grid.tail_share;
   }
 

@@ -43,7 +43,7 @@ class Tracing {
   void leave();         // what is kept of it
   bool counters() const { return minding_ == Minding::kCounters; }
   Result<void> trace_reference();
-  Result<void> trace_window(std::uint64_t first, std::uint64_t count);
+  Result<void> trace_window(std::uint64_t first, std::uint64_t count, double apart = 1);
   Result<void> sample_work(std::uint64_t steps);
   Result<TogetherRun> run_together(std::uint64_t most);
   Result<bool> trace_together();
@@ -126,15 +126,16 @@ Result<void> Tracing::trace_reference() {
 
 // Executes the SM's own blocks of a window, as many as the limit allows, unless all blocks do the
 // same and the reference can stand for them.
-Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count) {
+Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count, double apart) {
   TracedWindow& window = to_.windows.emplace_back();
   window.first = first;
   window.count = count;
+  window.apart = apart;
   if (!to_.strides.alike) {
     const std::uint64_t each = std::max<std::uint64_t>(1, to_.reference.steps);
     const std::uint64_t most = std::clamp<std::uint64_t>(kExecuted / each, 2, count);
     std::vector<std::uint64_t> wanted;
-    for (std::uint64_t k = 0; k < most; ++k) wanted.push_back(to_.share.block(first + k));
+    for (std::uint64_t k = 0; k < most; ++k) wanted.push_back(to_.share.block(window.number(k)));
     Result<std::vector<BlockTrace>> traces = trace_own(wanted);
     if (!traces) return traces.error();
     window.traces = std::move(*traces);
@@ -218,7 +219,6 @@ Result<void> Tracing::trace_last() {
 }
 
 void Tracing::make_jobs(TracedWindow& window) {
-  const std::uint64_t first = window.first;
   const std::uint64_t count = window.count;
   const std::uint64_t target = std::max<std::uint64_t>(64, kReplayed / count);
   if (window.traces.empty()) {
@@ -227,8 +227,8 @@ void Tracing::make_jobs(TracedWindow& window) {
   for (const BlockTrace& trace : window.traces) {
     window.sections.push_back(choose_sections(*to_.kernel, trace, target));
   }
-  for (std::uint64_t i = first; i < first + count; ++i) {
-    BlockJob job = to_.job(window, i);
+  for (std::uint64_t k = 0; k < count; ++k) {
+    BlockJob job = to_.job(window, window.number(k));
     job.sections =
         window.traces.empty()
             ? window.sections.data()
@@ -306,10 +306,13 @@ Result<void> Tracing::run() {
   if (Result<void> done = trace_window(0, first); !done) return done.error();
   if (first < n) {
     const std::uint64_t left = n - first;
-    const std::uint64_t count = std::min(left, std::min(enough, 3 * resident));
-    const std::uint64_t at = first + (left - count) / 2;
+    // Blocks of unequal work from all over the rest, others from its middle.
+    const bool even = to_.works.even();
+    const std::uint64_t count = std::min(left, even ? std::min(enough, 3 * resident) : enough);
+    const std::uint64_t at = even ? first + (left - count) / 2 : first;
+    const double apart = even ? 1 : static_cast<double>(left) / static_cast<double>(count);
     if (counters()) source_->wind_counters(static_cast<double>(at) / static_cast<double>(first));
-    if (Result<void> done = trace_window(at, count); !done) return done.error();
+    if (Result<void> done = trace_window(at, count, apart); !done) return done.error();
   }
   if (counters()) {
     if (Result<void> done = trace_last(); !done) return done.error();
@@ -352,8 +355,19 @@ TracedLaunch::TracedLaunch(const TracedLaunch& other)
 const BlockTrace& TracedLaunch::trace_of(const TracedWindow& window, std::uint64_t i) const {
   if (window.traces.empty()) return reference;
   const std::uint64_t count = window.traces.size();
+  if (window.apart > 1) {
+    const auto k = static_cast<std::uint64_t>(static_cast<double>(i - window.first) / window.apart);
+    return window.traces[k % count];
+  }
   if (i >= window.first && i - window.first < count) return window.traces[i - window.first];
   return window.traces[i % count];
+}
+
+std::uint64_t TracedWindow::number(std::uint64_t k) const {
+  if (apart <= 1) return first + k;
+  // Anywhere in its stretch, so that no pattern of the grid is met again and again.
+  const double part = static_cast<double>(k * 0x9e3779b9u % 1024) / 1024;
+  return first + static_cast<std::uint64_t>((static_cast<double>(k) + part) * apart);
 }
 
 BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {

@@ -50,7 +50,9 @@ struct SmShare {
 struct TracedWindow {
   std::uint64_t first = 0;  // of the SM's blocks
   std::uint64_t count = 0;
+  double apart = 1;  // blocks from one to the next: more than 1 where they are picked
   std::vector<BlockTrace> traces;  // of its own blocks; none: the reference stands for all
+  std::uint64_t number(std::uint64_t k) const;  // of the SM's blocks, that of the k-th here
   bool as_run = false;  // the traces' blocks are those that the SM was seen to run, not its share
   std::vector<Sections> sections;  // of each trace, or of the reference
   std::vector<BlockJob> jobs;
