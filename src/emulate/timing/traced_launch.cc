@@ -43,7 +43,7 @@ class Tracing {
   void leave();         // what is kept of it
   bool counters() const { return minding_ == Minding::kCounters; }
   Result<void> trace_reference();
-  Result<void> trace_window(std::uint64_t first, std::uint64_t count, double apart = 1);
+  Result<void> trace_window(std::uint64_t first, std::uint64_t count, std::uint64_t stretch = 0);
   Result<void> sample_work(std::uint64_t steps);
   Result<TogetherRun> run_together(std::uint64_t most);
   Result<bool> trace_together();
@@ -126,11 +126,12 @@ Result<void> Tracing::trace_reference() {
 
 // Executes the SM's own blocks of a window, as many as the limit allows, unless all blocks do the
 // same and the reference can stand for them.
-Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count, double apart) {
+Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count, std::uint64_t stretch) {
   TracedWindow& window = to_.windows.emplace_back();
   window.first = first;
   window.count = count;
-  window.apart = apart;
+  window.run = to_.resident;
+  window.stretch = stretch;
   if (!to_.strides.alike) {
     const std::uint64_t each = std::max<std::uint64_t>(1, to_.reference.steps);
     const std::uint64_t most = std::clamp<std::uint64_t>(kExecuted / each, 2, count);
@@ -310,9 +311,9 @@ Result<void> Tracing::run() {
     const bool even = to_.works.even();
     const std::uint64_t count = std::min(left, even ? std::min(enough, 3 * resident) : enough);
     const std::uint64_t at = even ? first + (left - count) / 2 : first;
-    const double apart = even ? 1 : static_cast<double>(left) / static_cast<double>(count);
+    const std::uint64_t runs = (count + resident - 1) / resident;
     if (counters()) source_->wind_counters(static_cast<double>(at) / static_cast<double>(first));
-    if (Result<void> done = trace_window(at, count, apart); !done) return done.error();
+    if (Result<void> done = trace_window(at, count, even ? 0 : left / runs); !done) return done.error();
   }
   if (counters()) {
     if (Result<void> done = trace_last(); !done) return done.error();
@@ -352,22 +353,36 @@ TracedLaunch::TracedLaunch(const TracedLaunch& other)
   }
 }
 
+std::uint64_t SmShare::place(std::uint64_t i) const {
+  if (i < dealt) return own;
+  const std::uint64_t here = std::min(sms, blocks - i * sms);
+  return (i * 0x9e3779b97f4a7c15u >> 32) * here >> 32;
+}
+
 const BlockTrace& TracedLaunch::trace_of(const TracedWindow& window, std::uint64_t i) const {
   if (window.traces.empty()) return reference;
   const std::uint64_t count = window.traces.size();
-  if (window.apart > 1) {
-    const auto k = static_cast<std::uint64_t>(static_cast<double>(i - window.first) / window.apart);
-    return window.traces[k % count];
-  }
-  if (i >= window.first && i - window.first < count) return window.traces[i - window.first];
-  return window.traces[i % count];
+  const std::uint64_t k = window.nearest(i);
+  return window.traces[k < count ? k : i % count];
 }
 
 std::uint64_t TracedWindow::number(std::uint64_t k) const {
-  if (apart <= 1) return first + k;
-  // Anywhere in its stretch, so that no pattern of the grid is met again and again.
-  const double part = static_cast<double>(k * 0x9e3779b9u % 1024) / 1024;
-  return first + static_cast<std::uint64_t>((static_cast<double>(k) + part) * apart);
+  if (stretch <= run) return first + k;
+  return first + k / run * stretch + begin_in(k / run) + k % run;
+}
+
+std::uint64_t TracedWindow::nearest(std::uint64_t i) const {
+  if (i < first) return 0;
+  if (stretch <= run) return i - first;
+  const std::uint64_t number = (i - first) / stretch;
+  const std::uint64_t at = (i - first) % stretch;
+  const std::uint64_t begin = begin_in(number);
+  return number * run + std::clamp(at, begin, begin + run - 1) - begin;
+}
+
+// Anywhere, so that no pattern of the grid is met again and again.
+std::uint64_t TracedWindow::begin_in(std::uint64_t number) const {
+  return number * 0x9e3779b9u % (stretch - run + 1);
 }
 
 BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {
@@ -377,11 +392,12 @@ BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {
   if (!window.as_run) {
     job.own = step_between(trace.index, block_index(share.block(i), launch->grid));
   }
+  const std::uint64_t place = share.place(i);
   job.others.reserve(share.sms);
   for (std::uint64_t g = 0; g < share.sms; ++g) {
     const std::uint64_t block = i * share.sms + g;
-    if (g == share.own || block >= share.blocks) continue;
-    if (g == (share.own ^ 1)) job.pair = job.others.size();
+    if (g == place || block >= share.blocks) continue;
+    if (g == (place ^ 1)) job.pair = job.others.size();
     job.others.push_back(step_between(trace.index, block_index(block, launch->grid)));
   }
   return job;
@@ -399,6 +415,7 @@ Result<std::unique_ptr<TracedLaunch>> trace_launch(const Kernel& kernel, const L
       SmShare(launch.grid.total(), cluster.total() > 2 ? machine.cluster.sms : machine.sm.count);
   traced->occupancy = occupancy;
   traced->resident = std::max<std::uint64_t>(1, occupancy.blocks);
+  traced->share.dealt = traced->resident;
   if (Result<void> done = Tracing(*traced, machine, options).run(); !done) return done.error();
   return traced;
 }

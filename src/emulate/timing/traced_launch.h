@@ -35,6 +35,7 @@ struct SmShare {
   std::uint64_t sms = 0;
   std::uint64_t own = 0;    // number of the SM
   std::uint64_t count = 0;  // its blocks
+  std::uint64_t dealt = 0;
 
   SmShare() = default;
   SmShare(std::uint64_t grid, double sm_count)
@@ -43,19 +44,28 @@ struct SmShare {
     const std::uint64_t full = blocks % sms == 0 ? sms : blocks % sms;
     own = full / 2;
   }
-  std::uint64_t block(std::uint64_t i) const { return own + i * sms; }
+  // Where its block number `i` stands among those that the SMs get together. The first `dealt` are
+  // dealt out in order; from then on, a block goes to whoever has room.
+  std::uint64_t place(std::uint64_t i) const;
+  std::uint64_t block(std::uint64_t i) const { return place(i) + i * sms; }
 };
 
 // A stretch of the SM's blocks that is replayed.
 struct TracedWindow {
   std::uint64_t first = 0;  // of the SM's blocks
   std::uint64_t count = 0;
-  double apart = 1;  // blocks from one to the next: more than 1 where they are picked
+  std::uint64_t run = 0;      // so many stand in a row,
+  std::uint64_t stretch = 0;  // somewhere in as many as this; 0: all stand in a row
   std::vector<BlockTrace> traces;  // of its own blocks; none: the reference stands for all
-  std::uint64_t number(std::uint64_t k) const;  // of the SM's blocks, that of the k-th here
   bool as_run = false;  // the traces' blocks are those that the SM was seen to run, not its share
   std::vector<Sections> sections;  // of each trace, or of the reference
   std::vector<BlockJob> jobs;
+
+  std::uint64_t number(std::uint64_t k) const;   // among the SM's blocks, of the k-th here
+  std::uint64_t nearest(std::uint64_t i) const;  // the other way; may be past the last here
+
+ private:
+  std::uint64_t begin_in(std::uint64_t number) const;  // of the run in that stretch
 };
 
 struct TracedLaunch {
