@@ -73,8 +73,8 @@ GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>
     seen.push_back(works_in(traced.windows[k]));
     steps += steps_in(seen[k]) * windows[k].stands_for / static_cast<double>(seen[k].size());
     blocks += windows[k].stands_for;
-    sm.rate = std::max(sm.rate, full_rate(seen[k], windows[k]));
   }
+  sm.rate = full_rate(seen.back(), windows.back());
   GridTime grid;
   if (steps <= 0) return grid;
   grid.work = traced.works.mean_steps() * blocks / steps;
@@ -82,8 +82,9 @@ GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>
   double took = 0;
   double reckoned = 0;
   for (std::size_t k = 0; k < windows.size(); ++k) {
-    took += windows[k].end();
-    reckoned += makespan(seen[k], sm).end;
+    const double times = windows[k].stands_for / static_cast<double>(seen[k].size());
+    took += windows[k].end() * times;
+    reckoned += makespan(seen[k], sm).end * times;
   }
   const std::uint64_t apart =
       std::min((traced.share.blocks + kMostBlocks - 1) / kMostBlocks, traced.share.sms);

@@ -44,6 +44,7 @@ class Tracing {
   bool counters() const { return minding_ == Minding::kCounters; }
   Result<void> trace_reference();
   Result<void> trace_window(std::uint64_t first, std::uint64_t count, std::uint64_t stretch = 0);
+  double steps_each() const;
   Result<void> sample_work(std::uint64_t steps);
   Result<TogetherRun> run_together(std::uint64_t most);
   Result<bool> trace_together();
@@ -133,8 +134,8 @@ Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count, std
   window.run = to_.resident;
   window.stretch = stretch;
   if (!to_.strides.alike) {
-    const std::uint64_t each = std::max<std::uint64_t>(1, to_.reference.steps);
-    const std::uint64_t most = std::clamp<std::uint64_t>(kExecuted / each, 2, count);
+    const auto most = static_cast<std::uint64_t>(
+        std::clamp(static_cast<double>(kExecuted) / steps_each(), 2.0, static_cast<double>(count)));
     std::vector<std::uint64_t> wanted;
     for (std::uint64_t k = 0; k < most; ++k) wanted.push_back(to_.share.block(window.number(k)));
     Result<std::vector<BlockTrace>> traces = trace_own(wanted);
@@ -238,11 +239,16 @@ void Tracing::make_jobs(TracedWindow& window) {
   }
 }
 
+// Of a block: of the reference, as long as no others are known.
+double Tracing::steps_each() const {
+  return std::max(
+      1.0, to_.works.empty() ? static_cast<double>(to_.reference.steps) : to_.works.mean_steps());
+}
+
 // How much blocks from all over the grid do.
 Result<void> Tracing::sample_work(std::uint64_t steps) {
   // A first sample tells what a block costs: the reference may be one of a kind.
-  const double each = std::max(
-      1.0, to_.works.empty() ? static_cast<double>(to_.reference.steps) : to_.works.mean_steps());
+  const double each = steps_each();
   // Long blocks are taken to be like the few that were compared, where those are alike.
   if (to_.strides.alike && static_cast<double>(steps) < 4 * each) return {};
   WorkSample sample(
@@ -300,15 +306,16 @@ Result<void> Tracing::run() {
   }
   const std::uint64_t n = to_.share.count;
   const std::uint64_t resident = to_.resident;
-  const std::uint64_t each = std::max<std::uint64_t>(1, to_.reference.steps);
-  const std::uint64_t enough =
-      std::clamp<std::uint64_t>(120'000 / each, 3 * resident, 12 * resident);
+  // Blocks of unequal work take more of them to tell.
+  const bool even = to_.works.even();
+  const auto enough = static_cast<std::uint64_t>(
+      std::clamp((even ? 120'000 : 400'000) / steps_each(), static_cast<double>(3 * resident),
+                 static_cast<double>((even ? 12 : 24) * resident)));
   const std::uint64_t first = n <= enough + 2 * resident ? n : enough;
   if (Result<void> done = trace_window(0, first); !done) return done.error();
   if (first < n) {
     const std::uint64_t left = n - first;
     // Blocks of unequal work from all over the rest, others from its middle.
-    const bool even = to_.works.even();
     const std::uint64_t count = std::min(left, even ? std::min(enough, 3 * resident) : enough);
     const std::uint64_t at = even ? first + (left - count) / 2 : first;
     const std::uint64_t runs = (count + resident - 1) / resident;
@@ -415,7 +422,8 @@ Result<std::unique_ptr<TracedLaunch>> trace_launch(const Kernel& kernel, const L
       SmShare(launch.grid.total(), cluster.total() > 2 ? machine.cluster.sms : machine.sm.count);
   traced->occupancy = occupancy;
   traced->resident = std::max<std::uint64_t>(1, occupancy.blocks);
-  traced->share.dealt = traced->resident;
+  // The blocks of a cluster keep their places in it.
+  traced->share.dealt = cluster.total() > 1 ? traced->share.count : traced->resident;
   if (Result<void> done = Tracing(*traced, machine, options).run(); !done) return done.error();
   return traced;
 }

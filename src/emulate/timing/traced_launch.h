@@ -77,7 +77,7 @@ struct TracedLaunch {
   BlockTrace reference;
   StrideTable strides;
   // The first blocks, from an empty GPU; then, where there are many, some from the middle of the
-  // rest.
+  // rest, or from all over it where blocks do unequal work.
   std::vector<TracedWindow> windows;
   WorkSample works;  // of blocks from all over the grid; empty where all do the same
   // The grid's last block, where it finds by a counter that it is the last, and does more then.
