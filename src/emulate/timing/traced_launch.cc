@@ -127,7 +127,8 @@ Result<void> Tracing::trace_reference() {
 
 // Executes the SM's own blocks of a window, as many as the limit allows, unless all blocks do the
 // same and the reference can stand for them.
-Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count, std::uint64_t stretch) {
+Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count,
+                                   std::uint64_t stretch) {
   TracedWindow& window = to_.windows.emplace_back();
   window.first = first;
   window.count = count;
@@ -320,7 +321,8 @@ Result<void> Tracing::run() {
     const std::uint64_t at = even ? first + (left - count) / 2 : first;
     const std::uint64_t runs = (count + resident - 1) / resident;
     if (counters()) source_->wind_counters(static_cast<double>(at) / static_cast<double>(first));
-    if (Result<void> done = trace_window(at, count, even ? 0 : left / runs); !done) return done.error();
+    if (Result<void> done = trace_window(at, count, even ? 0 : left / runs); !done)
+      return done.error();
   }
   if (counters()) {
     if (Result<void> done = trace_last(); !done) return done.error();

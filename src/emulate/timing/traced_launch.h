@@ -54,12 +54,12 @@ struct SmShare {
 struct TracedWindow {
   std::uint64_t first = 0;  // of the SM's blocks
   std::uint64_t count = 0;
-  std::uint64_t run = 0;      // so many stand in a row,
-  std::uint64_t stretch = 0;  // somewhere in as many as this; 0: all stand in a row
-  std::vector<BlockTrace> traces;  // of its own blocks; none: the reference stands for all
+  std::uint64_t run = 0;             // so many stand in a row,
+  std::uint64_t stretch = 0;         // somewhere in as many as this; 0: all stand in a row
+  std::vector<BlockTrace> traces{};  // of its own blocks; none: the reference stands for all
   bool as_run = false;  // the traces' blocks are those that the SM was seen to run, not its share
-  std::vector<Sections> sections;  // of each trace, or of the reference
-  std::vector<BlockJob> jobs;
+  std::vector<Sections> sections{};  // of each trace, or of the reference
+  std::vector<BlockJob> jobs{};
 
   std::uint64_t number(std::uint64_t k) const;   // among the SM's blocks, of the k-th here
   std::uint64_t nearest(std::uint64_t i) const;  // the other way; may be past the last here
