@@ -6,6 +6,8 @@
                                     (needs a GPU and nvcc)
     advice.py table                 what burin advise says of each slow kernel, from emulation and from
                                     the samples, beside what the fix gained (no GPU)
+    advice.py parts                 of each pair to tune by, what its estimate is made of: predictions of
+                                    both kernels, emulated again, by the equations, believed (no GPU)
 
 The pairs stand in bench/advice/pairs.txt, kernels near the roofline in roofline.txt; README.md beside
 them tells more. A third of the pairs is held out: rules are tuned with `table --tuning` alone.
@@ -16,7 +18,7 @@ import pathlib
 import re
 import sys
 
-from advice import measure, table
+from advice import measure, parts, table
 from advice.pairs import held_out, launches_of, read_pairs
 from exact import build
 from exact.launches import read_list
@@ -30,7 +32,7 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["build", "measure", "table"])
+    parser.add_argument("what", choices=["build", "measure", "table", "parts"])
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     parser.add_argument("--lists", type=pathlib.Path, default=ROOT / "bench/advice")
     parser.add_argument("--kernels", type=pathlib.Path, default=ROOT / "bench/kernels")
@@ -87,6 +89,9 @@ def main():
     if options.what == "measure":
         results.keep_only({pair.name for pair in every})
         return measure.measure_all(pairs, roofline, results, options)
+    if options.what == "parts":
+        tuned = [pair for pair in pairs if not held_out(pair)]
+        return parts.print_parts(tuned, results, options)
     return table.print_table(pairs, roofline, results, options)
 
 
