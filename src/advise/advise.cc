@@ -168,7 +168,7 @@ Advice advise(const Case& c, const AdviseOptions& options) {
   Advice advice;
   const Grounds grounds = grounds_of(c);
   std::vector<Matched> all = match_all(c, options);
-  emulate_again(c, all);
+  if (!grounds.guessed) emulate_again(c, all);
   for (Matched& m : all) {
     m.finding.rule = m.rule->id();
     m.finding.text = m.match.text;

@@ -36,7 +36,7 @@ struct MathLine {
 
 // What the fast functions leave of a line. Where the precise ones do without the special function
 // unit, instructions of theirs stand for what the fast ones ask of it.
-void keep(const Case& c, MathLine& line) {
+void keep_quick(const Case& c, MathLine& line) {
   double precise = 0;
   double quick = 0;
   std::size_t wanted = 0;
@@ -84,7 +84,7 @@ std::map<LineKey, MathLine> lines_of(const Case& c, const std::vector<MathCall>&
     for (std::uint32_t i = first; unknown && i < c.size() && i < first + kReach; ++i) {
       if (is_body(c.at(i))) line.instructions.push_back(i);
     }
-    keep(c, line);
+    keep_quick(c, line);
   }
   return lines;
 }
