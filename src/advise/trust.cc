@@ -135,8 +135,9 @@ void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& 
   } else if (match.estimator == Estimator::kGiven) {
     finding.trust = "computed from the launch itself";
   } else {
-    finding.trust = c.study == nullptr ? "the profile's estimate: " + grounds.why
-                                       : "the profile's estimate: this change cannot be emulated";
+    const bool none = c.study == nullptr || grounds.guessed;
+    finding.trust = "the profile's estimate: " +
+                    (none ? grounds.why : std::string("this change cannot be emulated"));
   }
   // A launch of another shape was emulated whole: it keeps to the bounds by itself.
   const bool reshaped = trusted && match.estimator == Estimator::kParallel;
