@@ -6,6 +6,9 @@
                                     (needs a GPU and nvcc)
     advice.py table                 what burin advise says of each slow kernel, from emulation and from
                                     the samples, beside what the fix gained (no GPU)
+    advice.py speed                 the time of burin advise on a kernel of 20,000 instructions (ptxas)
+    advice.py parts                 of each pair to tune by, what its estimate is made of: predictions of
+                                    both kernels, emulated again, by the equations, believed (no GPU)
 
 The pairs stand in bench/advice/pairs.txt, kernels near the roofline in roofline.txt; README.md beside
 them tells more. A third of the pairs is held out: rules are tuned with `table --tuning` alone.
@@ -16,7 +19,7 @@ import pathlib
 import re
 import sys
 
-from advice import measure, table
+from advice import measure, parts, speed, table
 from advice.pairs import held_out, launches_of, read_pairs
 from exact import build
 from exact.launches import read_list
@@ -30,7 +33,7 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["build", "measure", "table"])
+    parser.add_argument("what", choices=["build", "measure", "table", "parts", "speed"])
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     parser.add_argument("--lists", type=pathlib.Path, default=ROOT / "bench/advice")
     parser.add_argument("--kernels", type=pathlib.Path, default=ROOT / "bench/kernels")
@@ -50,6 +53,8 @@ def arguments():
     group.add_argument("--limit", type=float, default=120, help="seconds for one advice")
     group.add_argument("--no-roofline", action="store_true", help="the pairs alone")
     group.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes it all there")
+    group = parser.add_argument_group("speed")
+    group.add_argument("--statements", type=int, default=18000, help="of the kernel that is made")
     group = parser.add_argument_group("measure")
     group.add_argument("--steps", default=STEPS, help=f"some of {STEPS}")
     group.add_argument("--seconds", type=float, default=300, help="then the rest is for next time")
@@ -75,6 +80,8 @@ def chosen(pairs, options):
 
 def main():
     options = arguments()
+    if options.what == "speed":
+        return speed.print_speed(options)
     every = read_pairs(options.lists / "pairs.txt", options.kernels)
     roofline = read_list(options.lists / "roofline.txt", options.kernels)
     pairs = chosen(every, options)
@@ -87,6 +94,9 @@ def main():
     if options.what == "measure":
         results.keep_only({pair.name for pair in every})
         return measure.measure_all(pairs, roofline, results, options)
+    if options.what == "parts":
+        tuned = [pair for pair in pairs if not held_out(pair)]
+        return parts.print_parts(tuned, results, options)
     return table.print_table(pairs, roofline, results, options)
 
 

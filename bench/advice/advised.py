@@ -11,14 +11,15 @@ from accuracy.predict import run
 @dataclasses.dataclass
 class Place:
     file: str | None  # without its folder
-    lines: set  # of the instruction, and of the calls that it was inlined through
+    lines: set  # of the instruction, and of the calls that it was inlined or called through
 
 
 def place_of(content):
     """The place that a `where` or `cause` of the JSON tells."""
     file = content.get("file")
     lines = {content.get("line")}
-    lines |= {call.get("line") for call in content.get("inlined", [])}
+    for way in ("inlined", "called"):
+        lines |= {call.get("line") for call in content.get(way, [])}
     return Place(file.rsplit("/", 1)[-1] if file else None, lines - {None})
 
 

@@ -88,8 +88,9 @@ void place(const Case& c, const Match& match, Finding& finding) {
   }
 }
 
+// Whether the emulated launch is the same but for waits that nobody waits any more.
 bool only_waits(const Match& match) {
-  return std::ranges::all_of(match.edits, [](const Edit& e) {
+  return !match.edits.empty() && std::ranges::all_of(match.edits, [](const Edit& e) {
     return e.kind == Edit::Kind::kFetched || e.kind == Edit::Kind::kNoBarrierWait;
   });
 }
@@ -167,7 +168,7 @@ Advice advise(const Case& c, const AdviseOptions& options) {
   Advice advice;
   const Grounds grounds = grounds_of(c);
   std::vector<Matched> all = match_all(c, options);
-  emulate_again(c, all);
+  if (!grounds.guessed) emulate_again(c, all);
   for (Matched& m : all) {
     m.finding.rule = m.rule->id();
     m.finding.text = m.match.text;

@@ -10,6 +10,7 @@
 namespace burin {
 
 double BlamedProfile::total_of(std::uint32_t instruction) const {
+  if (instruction < totals.size()) return totals[instruction];
   double sum = issued[instruction];
   for (const BlamedStall& stall : stalls)
     if (stall.waits == instruction) sum += stall.cycles.sum();
@@ -45,7 +46,9 @@ void settle(BlamedProfile& profile) {
   });
   profile.active = std::accumulate(profile.issued.begin(), profile.issued.end(), 0.0);
   profile.total = profile.active + profile.unattributed;
+  profile.totals = profile.issued;
   for (const BlamedStall& stall : profile.stalls) {
+    profile.totals[stall.waits] += stall.cycles.sum();
     profile.active += stall.cycles.active;
     profile.total += stall.cycles.sum();
   }

@@ -71,6 +71,7 @@ struct BlamedProfile {
   // and after pruning. 1 where the emulator tells.
   double coverage_before = 0;
   double coverage_after = 0;
+  std::vector<double> totals{};  // total_of each instruction, where settle() has summed them up
 
   // What stands at one instruction: issued, and all stalls that wait there.
   double total_of(std::uint32_t instruction) const;

@@ -98,6 +98,29 @@ double matched(const BlamedProfile& blamed, const Match& match) {
   return sum;
 }
 
+// Instructions that are executed less take their issue along, and whatever they wait for that is
+// nobody else's doing; so do those that wait for them.
+double gone(const Case& c, const Match& match) {
+  std::vector<double> left(c.size(), 1);
+  for (const Edit& edit : match.edits) {
+    if (edit.kind != Edit::Kind::kSkipped && edit.kind != Edit::Kind::kShare) continue;
+    const double share = edit.kind == Edit::Kind::kShare ? edit.value : 0;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      if (edit.instructions[i] != 0) left[i] = std::min(left[i], share);
+    }
+  }
+  std::vector<double> weights(c.blamed.stalls.size());
+  for (const MatchedStall& m : match.stalls) weights[m.stall] += m.weight * match.factor;
+  double sum = 0;
+  for (std::size_t s = 0; s < weights.size(); ++s) {
+    const BlamedStall& stall = c.blamed.stalls[s];
+    const double own = stall.has_cause() ? left[stall.cause] : left[stall.waits];
+    sum += stall.cycles.sum() * std::max(weights[s], 1 - own);
+  }
+  for (std::size_t i = 0; i < left.size(); ++i) sum += c.blamed.issued[i] * (1 - left[i]);
+  return sum;
+}
+
 double warps_per_scheduler(const Case& c) {
   const double sms = c.machine.sm.count;
   const double of_grid = std::ceil(static_cast<double>(c.grid.total()) / sms);
@@ -110,7 +133,7 @@ double estimate(const Case& c, const Match& match) {
   const BlamedProfile& blamed = c.blamed;
   switch (match.estimator) {
     case Estimator::kEliminate:
-      return eliminate(blamed.total, matched(blamed, match) * match.factor);
+      return eliminate(blamed.total, gone(c, match));
     case Estimator::kHide: {
       ScopeTree tree(c);
       for (const MatchedStall& m : match.stalls) {

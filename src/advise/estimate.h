@@ -10,7 +10,8 @@
 //                        C_I = (1 - (1-R)^W_new) / (1 - (1-R)^W)                 (6-10)
 //
 // R is the share of a warp's cycles in which it issues. For the first three, f scales M: the share
-// of the matched stalls that the change is known to take away.
+// of the matched stalls that the change is known to take away. Beyond the paper, instructions that
+// a change does away with (Match::edits) take their issue and their own waits along.
 #pragma once
 
 #include <optional>
@@ -35,6 +36,7 @@ double estimate(const Case& c, const Match& match, const MatchedStall& only);
 std::optional<double> reshaped(const Case& c, const Match& match);
 
 double matched(const BlamedProfile& blamed, const Match& match);  // M, with weights
+double gone(const Case& c, const Match& match);  // … f, and what goes with removed instructions
 
 // Warps of a scheduler, as the launch runs: of the resident blocks, or fewer where the grid has not
 // so many.

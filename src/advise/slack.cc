@@ -1,7 +1,6 @@
 #include "advise/slack.h"
 
 #include <algorithm>
-#include <set>
 
 #include "analyze/regions.h"
 
@@ -13,29 +12,41 @@ bool is_meeting(const Instruction& i) {
   return i.mnemonic() == "BAR" || i.mnemonic() == "WARPSYNC" || i.mnemonic() == "SYNCS";
 }
 
-double issue_cycles(const Instruction& i) {
-  return std::max<double>(1, i.control.stall);
-}
+// Waits for memory and for other warps, over which a load is moved, may be what it shortens: of two
+// waits that overlap one is saved.
+constexpr double kOverlapped = 0.5;
+
+// Samples hardly ever find what stands before a loop that goes round so often.
+constexpr double kManyTrips = 1000;
 
 }  // namespace
 
-Slack::Slack(const Case& c)
-    : c_(c), consumers_(c.size()), memory_waits_(c.size()), other_waits_(c.size()) {
+Slack::Slack(const Case& c) : c_(c), consumers_(c.size()), spent_(c.blamed.issued) {
   for (const BlamedStall& s : c.blamed.stalls) {
-    if (!s.has_cause() || s.stall == Stall::kWait) continue;
-    const bool memory = s.stall == Stall::kLongScoreboard;
-    (memory ? memory_waits_ : other_waits_)[s.waits] += s.cycles.latency;
+    const bool may_go = s.stall == Stall::kLongScoreboard || s.stall == Stall::kBarrier;
+    spent_[s.waits] += s.cycles.sum() * (may_go ? kOverlapped : 1);
   }
   for (const Dependence& d : c.kernel.dependences) {
     if (d.kind == Dependence::Kind::kRegister) consumers_[d.producer].push_back(d.consumer);
   }
+  for (const BasicBlock& b : c.kernel.blocks) {
+    double sum = 0;
+    for (std::uint32_t i = b.first; i <= b.last; ++i) sum += c.blamed.issued[i];
+    issued_.push_back(sum / (b.last - b.first + 1));
+  }
+  for (const Loop& loop : c.kernel.loops) loops_.push_back(facts_of(loop));
 }
 
-double Slack::issued(std::uint32_t block) const {
-  const BasicBlock& b = c_.kernel.blocks[block];
-  double sum = 0;
-  for (std::uint32_t i = b.first; i <= b.last; ++i) sum += c_.blamed.issued[i];
-  return sum / (b.last - b.first + 1);
+Slack::LoopFacts Slack::facts_of(const Loop& loop) const {
+  LoopFacts facts;
+  for (const std::uint32_t b : loop.blocks) {
+    const BasicBlock& block = c_.kernel.blocks[b];
+    for (std::uint32_t i = block.first; i <= block.last; ++i) {
+      facts.spent += spent_[i];
+      facts.barrier |= is_meeting(c_.at(i));
+    }
+  }
+  return facts;
 }
 
 double Slack::wait(const BlamedStall& stall) const {
@@ -45,8 +56,28 @@ double Slack::wait(const BlamedStall& stall) const {
 
 double Slack::cycles_of(std::uint32_t instruction) const {
   const double times = issued(c_.kernel.block_of[instruction]);
-  const double waits = memory_waits_[instruction] + other_waits_[instruction];
-  return issue_cycles(c_.at(instruction)) + (times > 0 ? waits / times / 2 : 0);
+  return times > 0 ? spent_[instruction] / times : 0;
+}
+
+// What a loop takes each time that the cause is come to; nothing where it makes something that is
+// needed.
+std::optional<double> Slack::cycles_of_loop(std::uint32_t loop, double times,
+                                            const std::set<std::uint32_t>& needed) const {
+  double cycles = 0;
+  for (const std::uint32_t b : c_.kernel.loops[loop].blocks) {
+    const BasicBlock& block = c_.kernel.blocks[b];
+    for (std::uint32_t i = block.first; i <= block.last; ++i) {
+      if (feeds(i, needed)) return std::nullopt;
+      cycles += spent_[i];
+    }
+  }
+  return times > 0 ? cycles / times : 0;
+}
+
+bool Slack::feeds(std::uint32_t instruction, const std::set<std::uint32_t>& needed) const {
+  return std::ranges::any_of(consumers_[instruction], [&](std::uint32_t k) {
+    return k > instruction && needed.contains(k);
+  });
 }
 
 // A load that no store of the kernel can come in the way of.
@@ -66,16 +97,27 @@ double Slack::cycles_before(std::uint32_t cause) const {
     const double part = times > 0 ? std::min(1.0, issued(b) / times) : 0;
     for (std::uint32_t i = end; i-- > c_.kernel.blocks[b].first;) {
       if (is_meeting(c_.at(i)) && !free) return cycles;
-      const bool needs = std::ranges::any_of(
-          consumers_[i], [&](std::uint32_t k) { return k > i && needed.contains(k); });
-      if (needs) {
+      if (feeds(i, needed)) {
         needed.insert(i);
       } else {
         cycles += part * cycles_of(i);
       }
     }
     b = free ? c_.kernel.blocks[b].immediate_dominator : kNoIndex;
-    if (b == kNoIndex || c_.kernel.blocks[b].loop != loop) break;
+    if (b == kNoIndex) break;
+    // Loops on the way are passed as a whole.
+    std::uint32_t inner = c_.kernel.blocks[b].loop;
+    if (inner != loop) {
+      while (inner != kNoIndex && c_.kernel.loops[inner].parent != loop) {
+        inner = c_.kernel.loops[inner].parent;
+      }
+      if (inner == kNoIndex) break;
+      const std::optional<double> whole = cycles_of_loop(inner, times, needed);
+      if (!whole) break;
+      cycles += *whole;
+      b = c_.kernel.blocks[c_.kernel.loops[inner].header].immediate_dominator;
+      if (b == kNoIndex || c_.kernel.blocks[b].loop != loop) break;
+    }
     end = c_.kernel.blocks[b].last + 1;
   }
   return cycles;
@@ -108,18 +150,23 @@ double Slack::filler(const BlamedStall& stall) const {
   return std::max(near, body_cycles(stall, loop));
 }
 
-// An iteration without its waits for memory.
+// An iteration without the waits for this cause.
 double Slack::body_cycles(const BlamedStall& stall, std::uint32_t loop) const {
   const double times = issued(c_.kernel.block_of[stall.waits]);
   if (times <= 0) return 0;
-  double body = 0;
-  for (const std::uint32_t b : c_.kernel.loops[loop].blocks) {
-    const BasicBlock& block = c_.kernel.blocks[b];
-    for (std::uint32_t i = block.first; i <= block.last; ++i) {
-      body += (issued(b) * issue_cycles(c_.at(i)) + other_waits_[i]) / times;
-    }
+  const double body = loops_[loop].spent;
+  const bool halved = stall.stall == Stall::kLongScoreboard;
+  return std::max(0.0, body - stall.cycles.sum() * (halved ? kOverlapped : 1)) / times;
+}
+
+double Slack::iteration_without(std::uint32_t loop, const InstructionSet& causes) const {
+  const double times = issued(c_.kernel.loops[loop].header);
+  double spent = loops_[loop].spent;
+  for (const BlamedStall& s : c_.blamed.stalls) {
+    if (causes[s.cause] == 0 || s.stall != Stall::kLongScoreboard) continue;
+    if (c_.places.in_loop(s.waits, loop)) spent -= kOverlapped * s.cycles.sum();
   }
-  return body;
+  return times > 0 ? std::max(0.0, spent) / times : 0;
 }
 
 bool Slack::recurrent(std::uint32_t instruction, std::uint32_t loop) const {
@@ -148,8 +195,10 @@ double Slack::entries(std::uint32_t loop) const {
 }
 
 double Slack::trips(std::uint32_t loop) const {
+  const double rounds = issued(c_.kernel.loops[loop].header);
+  if (rounds <= 0) return 1;
   const double times = entries(loop);
-  return times > 0 ? issued(c_.kernel.loops[loop].header) / times : 1;
+  return times * kManyTrips > rounds ? rounds / times : kManyTrips;
 }
 
 unsigned Slack::copies(std::uint32_t instruction, std::uint32_t loop) const {
@@ -164,16 +213,6 @@ unsigned Slack::copies(std::uint32_t instruction, std::uint32_t loop) const {
     }
   }
   return std::max(1u, same);
-}
-
-bool Slack::has_barrier(std::uint32_t loop) const {
-  for (const std::uint32_t b : c_.kernel.loops[loop].blocks) {
-    const BasicBlock& block = c_.kernel.blocks[b];
-    for (std::uint32_t i = block.first; i <= block.last; ++i) {
-      if (is_meeting(c_.at(i))) return true;
-    }
-  }
-  return false;
 }
 
 bool Slack::innermost(std::uint32_t loop) const {

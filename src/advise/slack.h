@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <vector>
 
 #include "advise/case.h"
@@ -21,22 +23,27 @@ class Slack {
   double wait(const BlamedStall& stall) const;
 
   // Cycles that independent code around takes: what stands before the cause and is not needed by
-  // it, and what follows the waiting instruction and does not need the cause. Its own waits count
-  // half, for of two waits that overlap one is saved. A load of what the kernel only reads may move
-  // up over branches and barriers; all else stays within its block and its barriers. In a loop the
-  // rest of an iteration counts, for the next one's load may stand in front of it.
+  // it, and what follows the waiting instruction and does not need the cause. Of its own waits
+  // those for memory and at barriers count half, for of two waits that overlap one is saved. A load
+  // of what the kernel only reads may move up over branches, barriers and loops; all else stays
+  // within its block and its barriers. In a loop the rest of an iteration counts, for the next
+  // one's load may stand in front of it.
   double filler(const BlamedStall& stall) const;
+  // Cycles of an iteration of the loop, without the waits for these instructions.
+  double iteration_without(std::uint32_t loop, const InstructionSet& causes) const;
 
   // Whether an iteration's `instruction` needs the one before's result.
   bool recurrent(std::uint32_t instruction, std::uint32_t loop) const;
-  // How often the loop is entered, in the unit of the profile's issued, and iterations each time.
+  // How often the loop is entered, in the unit of the profile's issued, and iterations each time;
+  // 1000 where there are so many, or more, that the profile does not tell.
   double entries(std::uint32_t loop) const;
   double trips(std::uint32_t loop) const;
   // How often the loop holds a copy of the instruction already: as many of its kind stand in its
   // line.
   unsigned copies(std::uint32_t instruction, std::uint32_t loop) const;
-  double issued(std::uint32_t block) const;  // a mean of its instructions
-  bool has_barrier(std::uint32_t loop) const;
+  // A mean of its instructions.
+  double issued(std::uint32_t block) const { return issued_[block]; }
+  bool has_barrier(std::uint32_t loop) const { return loops_[loop].barrier; }
   bool innermost(std::uint32_t loop) const;
 
  private:
@@ -45,12 +52,21 @@ class Slack {
   double cycles_before(std::uint32_t cause) const;
   double cycles_after(std::uint32_t waits, std::uint32_t cause) const;
   double cycles_of(std::uint32_t instruction) const;
+  std::optional<double> cycles_of_loop(std::uint32_t loop, double times,
+                                       const std::set<std::uint32_t>& needed) const;
+  bool feeds(std::uint32_t instruction, const std::set<std::uint32_t>& needed) const;
+
+  struct LoopFacts {
+    double spent = 0;  // see spent_
+    bool barrier = false;
+  };
+  LoopFacts facts_of(const Loop& loop) const;
 
   const Case& c_;
   std::vector<std::vector<std::uint32_t>> consumers_;  // through registers
-  // Of each instruction, in the unit of the profile: waits for memory, and for other results.
-  std::vector<double> memory_waits_;
-  std::vector<double> other_waits_;
+  std::vector<double> issued_;                         // of each block
+  std::vector<LoopFacts> loops_;
+  std::vector<double> spent_;  // at each instruction, in the unit of the profile, see filler()
 };
 
 }  // namespace burin

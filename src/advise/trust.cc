@@ -47,45 +47,58 @@ std::vector<Bound> reachable_bounds(const Study& study) {
   return all;
 }
 
-void judge_emulation(const Case& c, Grounds& grounds) {
-  const Prediction& p = c.study->base();
-  grounds.unknown_share = p.unknown_share;
-  if (p.unknown_share > kMostUnknown) {
-    grounds.why = fmt::format("{:.0f} % of the emulated time rests on values that are not known",
-                              100 * p.unknown_share);
-    return;
-  }
+bool too_much_unknown(const Prediction& p) {
+  return p.unknown_share > kMostUnknown;
+}
+
+// What the hardware is known to need at least. Where too much rests on Unknown values nothing is;
+// and what is longer than the launch took cannot be.
+std::vector<Bound> known_bounds(const Case& c, bool believed) {
+  if (!believed && too_much_unknown(c.study->base())) return {};
+  std::vector<Bound> all = reachable_bounds(*c.study);
   if (c.time_measured && c.time_us) {
-    const double off = p.time_us / *c.time_us - 1;
-    if (std::abs(off) > kTimeAgrees) {
-      grounds.why = fmt::format("the emulated time is {:.0f} % {} than the measured one",
-                                100 * std::abs(off), off > 0 ? "longer" : "shorter");
-      return;
-    }
+    std::erase_if(all, [&](const Bound& b) { return !believed && b.time_us > *c.time_us; });
   }
-  if (c.blamed.source == BlamedProfile::Source::kEmulated || c.blamed.total <= 0) {
-    grounds.emulation = true;
-    grounds.why = "the launch was emulated again without the cause";
-    return;
-  }
-  const double overlap = mix_overlap(c.blamed, p);
-  grounds.emulation = overlap >= kMixAgrees;
-  grounds.why = fmt::format("emulated and sampled stalls {} ({:.0f} % in common)",
-                            grounds.emulation ? "agree" : "differ", 100 * overlap);
+  return all;
 }
 
 }  // namespace
 
+Belief belief_in_emulation(const Case& c) {
+  if (c.study == nullptr) return {false, "there is nothing to emulate the launch with"};
+  const Prediction& p = c.study->base();
+  if (too_much_unknown(p)) {
+    return {false, fmt::format("{:.0f} % of the emulated time rests on values that are not known",
+                               100 * p.unknown_share)};
+  }
+  if (c.time_measured && c.time_us) {
+    const double off = p.time_us / *c.time_us - 1;
+    if (std::abs(off) > kTimeAgrees) {
+      return {false, fmt::format("the emulated time is {:.0f} % {} than the measured one",
+                                 100 * std::abs(off), off > 0 ? "longer" : "shorter")};
+    }
+  }
+  if (c.blamed.source == BlamedProfile::Source::kEmulated || c.blamed.total <= 0) {
+    return {true, "the launch was emulated again without the cause"};
+  }
+  const double overlap = mix_overlap(c.blamed, p);
+  const bool agree = overlap >= kMixAgrees;
+  return {agree, fmt::format("emulated and sampled stalls {} ({:.0f} % in common)",
+                             agree ? "agree" : "differ", 100 * overlap)};
+}
+
 Grounds grounds_of(const Case& c) {
   Grounds grounds;
   if (c.blamed.source == BlamedProfile::Source::kSamples) grounds.samples = c.blamed.total;
-  if (c.study == nullptr) {
-    grounds.why = "there is nothing to emulate the launch with";
-    return grounds;
-  }
+  Belief belief = belief_in_emulation(c);
+  grounds.emulation = belief.yes;
+  grounds.why = std::move(belief.why);
+  if (c.study == nullptr) return grounds;
+  grounds.unknown_share = c.study->base().unknown_share;
+  grounds.guessed = too_much_unknown(c.study->base());
   grounds.time_us = c.study->base().time_us;
-  grounds.bounds = reachable_bounds(*c.study);
-  judge_emulation(c, grounds);
+  if (!grounds.emulation && c.time_measured && c.time_us) grounds.time_us = *c.time_us;
+  grounds.bounds = known_bounds(c, grounds.emulation);
   return grounds;
 }
 
@@ -122,8 +135,9 @@ void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& 
   } else if (match.estimator == Estimator::kGiven) {
     finding.trust = "computed from the launch itself";
   } else {
-    finding.trust = c.study == nullptr ? "the profile's estimate: " + grounds.why
-                                       : "the profile's estimate: this change cannot be emulated";
+    const bool none = c.study == nullptr || grounds.guessed;
+    finding.trust = "the profile's estimate: " +
+                    (none ? grounds.why : std::string("this change cannot be emulated"));
   }
   // A launch of another shape was emulated whole: it keeps to the bounds by itself.
   const bool reshaped = trusted && match.estimator == Estimator::kParallel;

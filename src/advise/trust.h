@@ -13,14 +13,23 @@
 
 namespace burin {
 
+// Whether the emulator's times can be believed for a launch, and why or why not: what is known of
+// its values, and where it was measured or sampled, how far the emulator agrees.
+struct Belief {
+  bool yes = false;
+  std::string why{};
+};
+Belief belief_in_emulation(const Case& c);
+
 // What is known of a launch before any rule is asked.
 struct Grounds {
   std::vector<Bound> bounds{};  // the largest first; empty without a study
-  double time_us = 0;           // that they are held against
+  double time_us = 0;           // that they are held against: emulated where that is believed
   bool emulation = false;       // its times can be believed for this launch …
   std::string why{};            // … or not, and for what reason
   double samples = 0;           // of the profile; 0: it is the emulator's
   double unknown_share = 0;     // of the emulated time, that rests on Unknown values
+  bool guessed = false;         // … so much that nothing emulated is worth its time
 };
 Grounds grounds_of(const Case& c);
 

@@ -32,10 +32,13 @@ struct Edit {
     kFetched,        // their code is always at hand
     kL1Hit,          // their loads are found in the L1 cache
     kL2Hit,          // … in the L2 cache
+    kEarlier,        // results come `value` cycles sooner, as if asked for so much before
+    kSpread,         // what some warps of a block do of these, all of them share (spread_work.h)
+    kFewerBlocks,  // `value` of the blocks do it all: so much of starting blocks and warps is left
   };
   Kind kind = Kind::kHidden;
   InstructionSet instructions{};  // a flag for each of the kernel's
-  double value = 0;               // of kShare
+  double value = 0;               // of kShare, kEarlier and kFewerBlocks
   std::string to_class{};         // of kRetyped: "fma", as machine files name it
 };
 

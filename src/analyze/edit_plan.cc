@@ -27,6 +27,9 @@ void add(const Edit& edit, OpEdit& op, RequestEdit& request) {
     case kHidden:
       op.hidden = true;
       break;
+    case kEarlier:
+      op.earlier = std::max(op.earlier, edit.value);
+      break;
     case kSkipped:
       op.share = 0;
       break;
@@ -49,12 +52,18 @@ void add(const Edit& edit, OpEdit& op, RequestEdit& request) {
     case kL2Hit:
       op.l2_hit = true;
       break;
+    case kSpread:
+      request.spread = true;
+      break;
+    case kFewerBlocks:
+      break;  // of the launch, not of an instruction
   }
 }
 
 bool moves_lines(const Edit& edit) {
   using enum Edit::Kind;
-  return edit.kind == kIdealSectors || edit.kind == kL1Hit || edit.kind == kL2Hit;
+  return edit.kind == kIdealSectors || edit.kind == kL1Hit || edit.kind == kL2Hit ||
+         edit.kind == kSpread;
 }
 
 }  // namespace
@@ -65,6 +74,10 @@ EditPlan plan_edits(std::span<const Edit> edits, const TracedLaunch& traced) {
   plan.ops.resize(instructions);
   std::vector<RequestEdit> requests(instructions);
   for (const Edit& edit : edits) {
+    if (edit.kind == Edit::Kind::kFewerBlocks) {
+      plan.starts = std::min(plan.starts, edit.value);
+      continue;
+    }
     assert(edit.instructions.size() == instructions);
     for (std::size_t i = 0; i < instructions; ++i) {
       if (edit.instructions[i] != 0) add(edit, plan.ops[i], requests[i]);

@@ -16,6 +16,7 @@ struct EditPlan {
   std::vector<OpEdit> ops;               // of each instruction
   std::unique_ptr<TracedLaunch> traced;  // null: as it is
   bool same_lines = true;                // what is found in the L2 cache stays the same
+  double starts = 1;                     // of the time that blocks and warps take to start
 };
 EditPlan plan_edits(std::span<const Edit> edits, const TracedLaunch& traced);
 

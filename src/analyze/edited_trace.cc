@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "analyze/spread_work.h"
+#include "emulate/timing/machine_of.h"
+#include "emulate/timing/sections.h"
+
 namespace burin {
 
 namespace {
@@ -79,6 +83,26 @@ void edit_all(BlockTrace& trace, const std::vector<RequestEdit>& edits) {
   }
 }
 
+// As many steps of a trace as before are replayed.
+Sections chosen_again(const Kernel& kernel, const BlockTrace& trace, const Sections& before) {
+  std::uint64_t steps = 0;
+  for (const auto& warp : before) {
+    for (const Section& section : warp) steps += section.end - section.begin;
+  }
+  return choose_sections(kernel, trace, std::max<std::uint64_t>(1, steps));
+}
+
+void spread_all(TracedLaunch& traced, const InstructionSet& set) {
+  spread_work(traced.reference, set);
+  for (TracedWindow& window : traced.windows) {
+    for (BlockTrace& trace : window.traces) spread_work(trace, set);
+    for (std::size_t k = 0; k < window.sections.size(); ++k) {
+      const BlockTrace& trace = window.traces.empty() ? traced.reference : window.traces[k];
+      window.sections[k] = chosen_again(*traced.kernel, trace, window.sections[k]);
+    }
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<TracedLaunch> edited_trace(const TracedLaunch& traced,
@@ -88,6 +112,11 @@ std::unique_ptr<TracedLaunch> edited_trace(const TracedLaunch& traced,
   edit_all(other->last, edits);
   for (TracedWindow& window : other->windows) {
     for (BlockTrace& trace : window.traces) edit_all(trace, edits);
+  }
+  if (std::ranges::any_of(edits, &RequestEdit::spread)) {
+    InstructionSet set;
+    for (const RequestEdit& edit : edits) set.push_back(edit.spread ? 1 : 0);
+    spread_all(*other, set);
   }
   return other;
 }

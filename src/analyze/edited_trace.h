@@ -1,4 +1,5 @@
-// A traced launch with other requests: what some instructions ask of memory, were it asked better.
+// A traced launch with other requests: what some instructions ask of memory, were it asked better,
+// and by which warps.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,9 @@ struct RequestEdit {
   bool ideal_sectors = false;
   bool no_conflicts = false;
   bool l1_hit = false;
+  bool spread = false;
 
-  bool any() const { return ideal_sectors || no_conflicts || l1_hit; }
+  bool any() const { return ideal_sectors || no_conflicts || l1_hit || spread; }
 };
 
 // `edits` has one for each instruction of the kernel. Requests that are as good as they can be stay

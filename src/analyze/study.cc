@@ -27,6 +27,16 @@ Machine dithered(const Machine& machine, unsigned sample) {
   return other;
 }
 
+// The machine as a launch of fewer blocks meets it.
+Machine with_starts(const Machine& machine, double share) {
+  Machine other = machine;
+  for (double* gap : {&other.dispatch.block_gap, &other.dispatch.sm_gap, &other.dispatch.warp_gap,
+                      &other.dispatch.latency}) {
+    *gap *= share;
+  }
+  return other;
+}
+
 }  // namespace
 
 template <typename Work>
@@ -127,7 +137,8 @@ Prediction Study::with_machine(const Machine& other) const {
 
 Prediction Study::with_edits(std::span<const Edit> edits) const {
   const EditPlan plan = plan_edits(edits, *traced_);
-  return replay(plan.traced ? *plan.traced : *traced_, machine_, options_,
+  const Machine machine = with_starts(machine_, plan.starts);
+  return replay(plan.traced ? *plan.traced : *traced_, machine, options_,
                 {.dependences = dependences_.get(),
                  .edits = &plan.ops,
                  .found = plan.same_lines ? &found_ : nullptr});
@@ -152,7 +163,7 @@ double Study::edited_once(std::span<const Edit> edits) const {
   double before = 0;
   double after = 0;
   for (unsigned k = 0; k < whole().size(); ++k) {
-    const Machine machine = dithered(machine_, k);
+    const Machine machine = with_starts(dithered(machine_, k), plan.starts);
     after += replay(plan.traced ? *plan.traced : *traced_, machine, options_,
                     {.dependences = dependences_.get(),
                      .edits = &plan.ops,

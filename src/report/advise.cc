@@ -125,6 +125,11 @@ void write_hotspot(Output& out, const AdviseReport& report, const Hotspot& spot)
              spot.function != report.given.kernel.function->demangled) {
     text += "; in " + spot.function;
   }
+  if (!waits.called.empty()) {
+    const CodePlace::Call& first = waits.called[0];
+    text += fmt::format("; called at {}:{}", file_name(first.file), first.line);
+    if (waits.called.size() > 1) text += fmt::format(" and {} more", waits.called.size() - 1);
+  }
   out.put(std::string(kIndent, ' '), text, '\n');
 }
 

@@ -61,6 +61,7 @@ struct CodePlace {
   std::uint32_t offset = 0;
   std::string instruction;      // "LDG.E R4, desc[UR4][R2.64]"
   std::vector<Call> inlined{};  // empty where it was not inlined
+  std::vector<Call> called{};   // of an instruction in a routine: where that is called
 
   std::string name() const;  // "transpose.cu:14", or "0x02a0" without lines
 };

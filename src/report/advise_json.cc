@@ -8,6 +8,19 @@
 namespace burin {
 namespace {
 
+void write_calls(Json& json, const char* key, const std::vector<CodePlace::Call>& calls) {
+  if (calls.empty()) return;
+  json.open(key, '[');
+  for (const CodePlace::Call& call : calls) {
+    json.open('{');
+    json.field("file", call.file);
+    json.field("line", call.line);
+    json.field("function", call.function);
+    json.close();
+  }
+  json.close();
+}
+
 void write_place(Json& json, const AdviseReport& report, std::uint32_t instruction) {
   if (instruction == kNoIndex) {
     for (const char* key : {"file", "line", "offset"}) json.field(key, nullptr);
@@ -21,16 +34,8 @@ void write_place(Json& json, const AdviseReport& report, std::uint32_t instructi
   json.field("instruction", place.instruction);
   const std::string_view text = report.source.line(std::string(place.file), place.line);
   if (!text.empty()) json.field("source", text);
-  if (place.inlined.empty()) return;
-  json.open("inlined", '[');
-  for (const CodePlace::Call& call : place.inlined) {
-    json.open('{');
-    json.field("file", call.file);
-    json.field("line", call.line);
-    json.field("function", call.function);
-    json.close();
-  }
-  json.close();
+  write_calls(json, "inlined", place.inlined);
+  write_calls(json, "called", place.called);
 }
 
 void write_hotspot(Json& json, const AdviseReport& report, const Hotspot& spot) {

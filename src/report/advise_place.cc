@@ -1,4 +1,6 @@
 // Places in the code, and what tells findings apart.
+#include <algorithm>
+
 #include "analyze/regions.h"
 #include "base/format.h"
 #include "base/sha256.h"
@@ -13,6 +15,30 @@ std::string CodePlace::name() const {
   return fmt::format("{}:{}", file_name(file), line);
 }
 
+namespace {
+
+// The lines with calls of the routine that the instruction lies in, each once; none in the kernel
+// itself.
+std::vector<CodePlace::Call> calls_of(const Kernel& kernel, std::uint32_t instruction) {
+  std::uint32_t entry = kernel.block_of[instruction];
+  while (kernel.blocks[entry].immediate_dominator != kNoIndex) {
+    entry = kernel.blocks[entry].immediate_dominator;
+  }
+  std::vector<CodePlace::Call> calls;
+  for (const BasicBlock& block : kernel.blocks) {
+    if (block.callee != entry) continue;
+    const SourceLine line = line_of(kernel, block.last);
+    const auto same = [&](const CodePlace::Call& c) {
+      return c.line == line.line && c.file == line.file;
+    };
+    if (line.line == 0 || std::ranges::any_of(calls, same)) continue;
+    calls.push_back({.file = line.file, .line = line.line, .function = {}});
+  }
+  return calls;
+}
+
+}  // namespace
+
 CodePlace code_place(const Kernel& kernel, std::uint32_t instruction) {
   CodePlace place;
   const SourceLine line = line_of(kernel, instruction);
@@ -23,6 +49,7 @@ CodePlace code_place(const Kernel& kernel, std::uint32_t instruction) {
   while (place.instruction.ends_with(' ') || place.instruction.ends_with(';')) {
     place.instruction.pop_back();
   }
+  place.called = calls_of(kernel, instruction);
   const auto chain = call_chain(*kernel.image, kernel.location_at(place.offset));
   if (chain.size() < 2) return place;
   for (const Location* at : chain) {

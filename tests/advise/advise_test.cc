@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "advise/trust.h"
 #include "advised.h"
 
 namespace burin {
@@ -133,6 +134,23 @@ TEST_F(Advising, EmulatesAgainWhereItCan) {
   EXPECT_GT(*advice.findings[0].speedup_emulated, 1.05);
   EXPECT_EQ(advice.findings[0].speedup, *advice.findings[0].speedup_emulated);
   EXPECT_THAT(advice.findings[0].trust, HasSubstr("the emulated estimate"));
+}
+
+TEST(Advice, BoundsThatTheMeasuredTimeRefutesAreNotHeldAgainstIt) {
+  const Advised launch("heat_tile/odd");
+  Case c = launch.launch_case();
+  const double predicted = launch.study().base().time_us;
+  EXPECT_TRUE(belief_in_emulation(c).yes);
+  const Grounds believed = grounds_of(c);
+  EXPECT_DOUBLE_EQ(believed.time_us, predicted);
+  ASSERT_FALSE(believed.bounds.empty());
+  c.time_measured = true;
+  c.time_us = believed.bounds[0].time_us / 2;
+  EXPECT_THAT(belief_in_emulation(c).why, HasSubstr("longer than the measured one"));
+  const Grounds refuted = grounds_of(c);
+  EXPECT_DOUBLE_EQ(refuted.time_us, *c.time_us);
+  EXPECT_LT(refuted.bounds.size(), believed.bounds.size());
+  for (const Bound& bound : refuted.bounds) EXPECT_LE(bound.time_us, *c.time_us);
 }
 
 TEST(Advice, NearTheRooflineNothingIsWorthMuch) {

@@ -92,5 +92,23 @@ TEST_F(Scopes, FactorsScaleWhatIsMatched) {
   EXPECT_DOUBLE_EQ(estimate(with, match), 100.0 / 85);
 }
 
+TEST_F(Scopes, RemovedInstructionsTakeTheirIssueAlong) {
+  const Case c = launch_.launch_case();
+  const Case with{.kernel = c.kernel, .machine = c.machine, .blamed = profile_};
+  InstructionSet removed(with.size());
+  removed[outside_] = 1;
+  Match match;
+  match.edits = {{.kind = Edit::Kind::kShare, .instructions = removed, .value = 0.5}};
+  EXPECT_DOUBLE_EQ(estimate(with, match), 100.0 / (100 - 15));
+  // The 60 of the stall go with the instruction that causes it, once.
+  removed[inside_] = 1;
+  match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = removed}};
+  match.stalls = {{.stall = 0}};
+  EXPECT_DOUBLE_EQ(gone(with, match), 30 + 10 + 60);
+  // What is only hidden is still executed.
+  match.edits[0].kind = Edit::Kind::kHidden;
+  EXPECT_DOUBLE_EQ(gone(with, match), 60);
+}
+
 }  // namespace
 }  // namespace burin

@@ -116,6 +116,10 @@ TEST(PaperRules, WantBlocksThatFillAnSm) {
   const Match match = only(matches(small, "thread-increase"));
   EXPECT_THAT(match.text, HasSubstr("32 of its 64 warps"));
   EXPECT_GT(match.warps, 8);
+  // A launch of another shape is emulated whole: no equation holds it down.
+  const Advice advice = small.advice({.only = {"thread-increase"}});
+  ASSERT_EQ(advice.findings.size(), 1u);
+  EXPECT_DOUBLE_EQ(*advice.findings[0].speedup_emulated, *match.emulated);
   EXPECT_TRUE(matches(copy_by(132 * 8, 256), "thread-increase").empty());
   // Half a warp is half idle, however many there are.
   EXPECT_THAT(only(matches(copy_by(64, 16), "thread-increase")).text,

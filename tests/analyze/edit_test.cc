@@ -111,6 +111,37 @@ TEST(Edit, AChainThatIsHiddenIssuesEveryCycle) {
   expect_conserved(p);
 }
 
+TEST(Edit, ResultsThatComeEarlierAreWaitedForLess) {
+  const Studied walk(
+      "bound_memory", "walk",
+      {.grid = {132},
+       .block = {128},
+       .arguments = {"buf:268435456:perm", "buf:67584:undef", "i32:60000", "i32:100"}});
+  std::vector<Edit> sooner = edits(Kind::kEarlier, all_named(walk, "LDG"));
+  const double base = walk.study().base().cycles;
+  sooner[0].value = 200;
+  const Prediction some = walk.study().with_edits(sooner);
+  EXPECT_NEAR(base - some.cycles, 100 * 200, 0.1 * 100 * 200);  // each of a hundred steps
+  expect_conserved(some);
+  sooner[0].value = 1e6;
+  const std::vector<Edit> hidden = edits(Kind::kHidden, sooner[0].instructions);
+  EXPECT_NEAR(walk.study().with_edits(sooner).cycles, walk.study().with_edits(hidden).cycles,
+              0.01 * base);
+}
+
+TEST(Edit, FewerBlocksStartSooner) {
+  // Blocks of a warp with hardly anything to do.
+  const Studied launch("stream", "copy",
+                       {.grid = {132 * 256},
+                        .block = {32},
+                        .arguments = {"buf:4000000:f32", "buf:4000000:undef", "i32:1000000"}});
+  const double all =
+      launch.study().edited(std::vector<Edit>{{.kind = Kind::kFewerBlocks, .value = 1}});
+  EXPECT_NEAR(all, 1, 0.005);
+  EXPECT_GT(launch.study().edited(std::vector<Edit>{{.kind = Kind::kFewerBlocks, .value = 0.25}}),
+            1.3);
+}
+
 TEST(Edit, WhatIsSkippedIsNotThere) {
   const Studied launch = stream();
   const InstructionSet loads = all_named(launch, "LDG");

@@ -1,9 +1,10 @@
 // Tiles that go from global to shared memory through registers, in a loop: the thread waits for
 // each of its loads before it may store it and go on.
 //
-// An asynchronous copy lets the next tile come while this one is worked on, so the waits are hidden
-// by the loop's other work.
+// An asynchronous copy lets the next tile come while this one is worked on: it is asked for sooner
+// by what an iteration takes without these waits.
 #include <algorithm>
+#include <map>
 
 #include "advise/requests.h"
 #include "advise/rules/all.h"
@@ -46,11 +47,19 @@ class AsyncCopy final : public Rule {
       return s.dependency == Dependency::kGlobalMemory && copies[s.cause] != 0;
     });
     if (match.stalls.empty()) return {};
+    std::map<std::uint32_t, InstructionSet> tiles;  // loads, by the loop
     for (MatchedStall& m : match.stalls) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
       m.scope = tile_loop(c, slack, s.cause, store_of[s.cause]);
+      InstructionSet& loads = tiles[m.scope];
+      loads.resize(c.size());
+      loads[s.cause] = 1;
     }
-    match.edits = {{.kind = Edit::Kind::kHidden, .instructions = copies}};
+    for (auto& [loop, loads] : tiles) {
+      const double rest = slack.iteration_without(loop, loads);
+      match.edits.push_back(
+          {.kind = Edit::Kind::kEarlier, .instructions = std::move(loads), .value = rest});
+    }
     tell(c, match);
     return {std::move(match)};
   }

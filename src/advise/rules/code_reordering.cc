@@ -1,8 +1,11 @@
 // Values that are used right after they are asked for, while code that does not need them waits its
 // turn.
 //
-// Of a wait as much is matched as there is independent code to fill it with (slack.h).
+// Of a wait as much is matched as there is independent code to fill it with (slack.h): it is
+// emulated with results that come so much sooner.
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "advise/rules/all.h"
 #include "advise/slack.h"
@@ -14,6 +17,11 @@ namespace burin {
 namespace {
 
 constexpr double kLeastFiller = 2;  // cycles
+
+// Rounded, so that there are few kinds of edits.
+double graded(double cycles) {
+  return std::exp2(std::round(8 * std::log2(cycles)) / 8);
+}
 
 // The few cycles of arithmetic are the compiler's business, which orders a block as well as can be.
 bool waits_for_value(const BlamedStall& s) {
@@ -33,8 +41,7 @@ class CodeReordering final : public Rule {
     Match match;
     match.estimator = Estimator::kHide;
     match.scope = Scope::kFunction;
-    double all = 0;
-    double filled = 0;
+    std::map<double, InstructionSet> earlier;  // by cycles
     for (const MatchedStall& m : stalls_where(c, waits_for_value)) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
       const double wait = slack.wait(s);
@@ -43,12 +50,15 @@ class CodeReordering final : public Rule {
       const double part = std::min(1.0, filler / wait);
       match.stalls.push_back(
           {.stall = m.stall, .weight = part, .scope = c.places.function_of(s.waits)});
-      all += s.cycles.latency;
-      filled += s.cycles.latency * part;
+      InstructionSet& causes = earlier[graded(filler)];
+      causes.resize(c.size());
+      causes[s.cause] = 1;
     }
-    if (match.stalls.empty() || all <= 0) return {};
-    match.edits = {{.kind = Edit::Kind::kHidden, .instructions = causes_of(c, match.stalls)}};
-    match.reach = filled / all;
+    if (match.stalls.empty()) return {};
+    for (auto& [cycles, causes] : earlier) {
+      match.edits.push_back(
+          {.kind = Edit::Kind::kEarlier, .instructions = std::move(causes), .value = cycles});
+    }
     tell(c, slack, match);
     return {std::move(match)};
   }

@@ -1,12 +1,14 @@
 // Warps that are split: lanes stand idle while others of their warp go another way.
 //
 // With lanes that go the same way in one warp, each instruction would be executed as much less as
-// its warps are emptier than full ones.
+// its warps are emptier than full ones. Where a branch outside of loops splits most of the kernel,
+// one thread may take an element of each kind: then fewer threads are launched, too.
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "advise/lanes.h"
+#include "advise/origin.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
@@ -16,6 +18,7 @@ namespace {
 
 constexpr double kFull = 0.9;  // of the lanes: what is called full
 constexpr double kGrades = 16;
+constexpr double kMostOfCode = 0.5;  // of what is issued: the kernel is all but split
 
 // The branch that leads into a block and sends only some of its lanes there; kNoIndex: none.
 std::uint32_t splitting_branch(const Case& c, const std::vector<LaneMean>& lanes,
@@ -60,13 +63,54 @@ class Divergence final : public Rule {
     if (match.stalls.empty()) return {};
     for (MatchedStall& m : match.stalls) m.weight = wasted[c.blamed.stalls[m.stall].waits];
     for (auto& [left, edit] : edits) match.edits.push_back(std::move(edit));
+    const bool joined = splits_all(c, lanes, wasted, match);
+    if (joined) join_threads(c, wasted, match);
     match.relieves = {Resource::kIssue, Resource::kFma,  Resource::kAlu,    Resource::kXu,
                       Resource::kLsu,   Resource::kFp64, Resource::kShared, Resource::kL1};
-    tell(c, lanes, full, match);
+    if (joined) match.relieves.push_back(Resource::kDispatch);
+    tell(c, lanes, full, joined, match);
     return {std::move(match)};
   }
 
-  static void tell(const Case& c, const std::vector<LaneMean>& lanes, double full, Match& match) {
+  static bool splits_all(const Case& c, const std::vector<LaneMean>& lanes,
+                         const std::vector<double>& wasted, const Match& match) {
+    const std::uint32_t branch = splitting_branch(c, lanes, hottest(c, match.stalls).waits);
+    if (branch == kNoIndex || c.places.loop_of(branch) != kNoIndex) return false;
+    double all = 0;
+    double split = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      all += c.blamed.issued[i];
+      if (wasted[i] > 0) split += c.blamed.issued[i];
+    }
+    return split > kMostOfCode * all;
+  }
+
+  // What is computed from the thread's number alone is computed for fewer threads.
+  static void join_threads(const Case& c, const std::vector<double>& wasted, Match& match) {
+    double issued = 0;
+    double kept = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (wasted[i] <= 0) continue;
+      issued += c.blamed.issued[i];
+      kept += c.blamed.issued[i] * (1 - wasted[i]);
+    }
+    Edit before{.kind = Edit::Kind::kShare,
+                .instructions = InstructionSet(c.size()),
+                .value = kept / issued};
+    const Origins origins(c.kernel);
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const Instruction& at = c.at(i);
+      const bool computes = at.known() && !at.opcode->loads && !at.opcode->stores &&
+                            timing_class(at) != TimingClass::kBarrier;
+      const bool fixed = wasted[i] <= 0 && (origins.of(i) & Origins::kMemory) == 0;
+      before.instructions[i] = computes && fixed ? 1 : 0;
+    }
+    match.edits.push_back({.kind = Edit::Kind::kFewerBlocks, .value = before.value});
+    match.edits.push_back(std::move(before));
+  }
+
+  static void tell(const Case& c, const std::vector<LaneMean>& lanes, double full, bool joined,
+                   Match& match) {
     const std::uint32_t hot = hottest(c, match.stalls).waits;
     const std::uint32_t branch = splitting_branch(c, lanes, hot);
     match.where = branch == kNoIndex ? hot : branch;
@@ -84,8 +128,10 @@ class Divergence final : public Rule {
     } else {
       match.hint = fmt::format(
           "Let whole warps go one way at {}: number the threads so that the condition is the same "
-          "for 32 neighbours, or collect the elements of each kind first.",
-          at);
+          "for 32 neighbours, or {}.",
+          at,
+          joined ? "let a thread take an element of each kind and launch fewer"
+                 : "collect the elements of each kind first");
     }
   }
 };

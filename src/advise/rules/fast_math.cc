@@ -1,6 +1,7 @@
 // Precise functions of CUDA's library where the fast ones would do.
 //
-// A line that calls them keeps, of its arithmetic, what the fast forms take; slow paths that were
+// A line that calls them keeps, of its arithmetic, what the fast forms take: of the special
+// function unit as much as they need, of the rest the same share everywhere. Slow paths that were
 // entered go altogether.
 #include <algorithm>
 #include <map>
@@ -16,6 +17,7 @@ namespace burin {
 namespace {
 
 constexpr std::uint32_t kReach = 30;  // instructions around a call, without line information
+constexpr double kLeast = 0.02;       // of a line that is left
 
 // What a function's body is made of: arithmetic, and branches around its slow path.
 bool is_body(const Instruction& i) {
@@ -27,8 +29,36 @@ bool is_body(const Instruction& i) {
 struct MathLine {
   std::vector<std::uint32_t> instructions;
   std::vector<const MathCall*> calls;
-  double kept = 1;  // of its instructions, with fast functions
+  std::vector<std::uint32_t> special;  // that are, or take the place of, MUFU
+  double kept = 1;                     // of its instructions, with fast functions
+  double kept_rest = 1;                // … of those that are not `special`
 };
+
+// What the fast functions leave of a line. Where the precise ones do without the special function
+// unit, instructions of theirs stand for what the fast ones ask of it.
+void keep_quick(const Case& c, MathLine& line) {
+  double precise = 0;
+  double quick = 0;
+  std::size_t wanted = 0;
+  for (const MathCall* call : line.calls) {
+    precise += call->precise;
+    quick += call->quick;
+    wanted += call->special;
+  }
+  const auto all = static_cast<double>(line.instructions.size());
+  for (const std::uint32_t i : line.instructions) {
+    if (c.at(i).mnemonic() == "MUFU") line.special.push_back(i);
+  }
+  for (const MathCall* call : line.calls) {
+    if (line.special.size() >= wanted) break;
+    const auto at = std::ranges::find(line.instructions, call->at);
+    if (call->special > 0 && at != line.instructions.end()) line.special.push_back(*at);
+  }
+  const auto special = static_cast<double>(line.special.size());
+  const double left = std::max(0.0, all - precise) + quick;
+  line.kept = std::clamp(left / std::max(all, 1.0), kLeast, 1.0);
+  line.kept_rest = std::clamp((left - special) / std::max(all - special, 1.0), kLeast, 1.0);
+}
 
 using LineKey = std::pair<std::string_view, std::uint32_t>;
 
@@ -54,10 +84,7 @@ std::map<LineKey, MathLine> lines_of(const Case& c, const std::vector<MathCall>&
     for (std::uint32_t i = first; unknown && i < c.size() && i < first + kReach; ++i) {
       if (is_body(c.at(i))) line.instructions.push_back(i);
     }
-    double saved = 0;
-    for (const MathCall* call : line.calls) saved += call->precise - call->quick;
-    const double all = std::max(1.0, static_cast<double>(line.instructions.size()));
-    line.kept = std::clamp(1 - saved / all, 0.1, 1.0);
+    keep_quick(c, line);
   }
   return lines;
 }
@@ -73,13 +100,22 @@ class FastMath final : public Rule {
     std::vector<double> saved(c.size());
     Match match;
     for (const auto& [at, line] : lines) {
-      Edit edit{
-          .kind = Edit::Kind::kShare, .instructions = InstructionSet(c.size()), .value = line.kept};
+      Edit rest{.kind = Edit::Kind::kShare,
+                .instructions = InstructionSet(c.size()),
+                .value = line.kept_rest};
+      Edit special{.kind = Edit::Kind::kRetyped,
+                   .instructions = InstructionSet(c.size()),
+                   .to_class = "mufu"};
       for (const std::uint32_t i : line.instructions) {
-        edit.instructions[i] = 1;
+        rest.instructions[i] = 1;
         saved[i] = 1 - line.kept;
       }
-      match.edits.push_back(std::move(edit));
+      for (const std::uint32_t i : line.special) {
+        rest.instructions[i] = 0;
+        special.instructions[i] = 1;
+      }
+      match.edits.push_back(std::move(rest));
+      match.edits.push_back(std::move(special));
     }
     add_slow_paths(c, saved, match);
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
@@ -87,7 +123,8 @@ class FastMath final : public Rule {
     });
     if (match.stalls.empty()) return {};
     for (MatchedStall& m : match.stalls) m.weight = saved[c.blamed.stalls[m.stall].waits];
-    match.relieves = {Resource::kIssue, Resource::kFma, Resource::kAlu, Resource::kXu};
+    match.relieves = {Resource::kIssue, Resource::kFma, Resource::kAlu, Resource::kXu,
+                      Resource::kFp64};
     tell(c, lines, match);
     return {std::move(match)};
   }

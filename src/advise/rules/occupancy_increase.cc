@@ -9,6 +9,7 @@
 
 #include "advise/estimate.h"
 #include "advise/rules/all.h"
+#include "advise/trust.h"
 #include "analyze/what_if.h"
 #include "base/format.h"
 
@@ -141,7 +142,8 @@ class OccupancyIncrease final : public Rule {
     add_shared(c, steps);
     add_block(c, steps);
     if (steps.empty()) return {};
-    for (Step& step : steps) step.speedup = speedup(c, step);
+    const bool believed = belief_in_emulation(c).yes;
+    for (Step& step : steps) step.speedup = speedup(c, step, believed);
     const double most = std::ranges::max(steps, {}, &Step::speedup).speedup;
     if (!(most > 1)) return {};
     std::ranges::stable_sort(steps, {}, [](const Step& s) { return s.occupancy.blocks; });
@@ -149,7 +151,7 @@ class OccupancyIncrease final : public Rule {
         steps, [&](const Step& s) { return s.speedup - 1 >= kMostOfIt * (most - 1); });
 
     Match match = of(c, chosen);
-    if (c.study != nullptr) match.emulated = chosen.speedup;
+    if (believed) match.emulated = chosen.speedup;
     match.text = fmt::format(
         "An SM holds {} of {:.0f} warps, kept down by {}, and its schedulers issue in {:.0f} % of "
         "the cycles: there are too few warps to fill the waits.",
@@ -179,8 +181,8 @@ class OccupancyIncrease final : public Rule {
     return match;
   }
 
-  static double speedup(const Case& c, const Step& step) {
-    if (c.study == nullptr) return estimate(c, of(c, step));
+  static double speedup(const Case& c, const Step& step, bool emulated) {
+    if (!emulated) return estimate(c, of(c, step));
     const Result<WhatIf> what_if = parse_what_if(step.what_if, c.machine);
     if (!what_if) return 1;
     const Result<Prediction> p = predict_what_if(*c.study, *what_if);

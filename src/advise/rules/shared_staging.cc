@@ -54,8 +54,10 @@ class SharedStaging final : public Rule {
     if (hit_rate(c, loads) < kHeld) {
       match.edits = {{.kind = Edit::Kind::kL1Hit, .instructions = loads}};
     }
-    Edit joined{
-        .kind = Edit::Kind::kShare, .instructions = InstructionSet(c.size()), .value = 0.25};
+    // Four words at a time; and each element is loaded, and stored into the tile, by one thread.
+    Edit joined{.kind = Edit::Kind::kShare,
+                .instructions = InstructionSet(c.size()),
+                .value = std::min(1.0, 0.25 + 2 / reuse)};
     for (const AccessRun& run : access_runs(c.kernel)) {
       if (run.instructions.size() * run.bytes < 16 || loads[run.instructions[0]] == 0) continue;
       for (const std::uint32_t i : run.instructions) joined.instructions[i] = 1;

@@ -8,6 +8,7 @@
 
 #include "advise/estimate.h"
 #include "advise/rules/all.h"
+#include "advise/trust.h"
 #include "base/format.h"
 
 namespace burin {
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::uint64_t kMostThreads = 512;
 constexpr double kIdleLanes = 0.2;  // of the lanes
+constexpr double kBetter = 1.01;    // times as fast: worth a larger block
 
 double block_warps(const Dims& block) {
   return std::ceil(static_cast<double>(block.total()) / 32);
@@ -41,6 +43,7 @@ class ThreadIncrease final : public Rule {
     if (c.kernel.function->required_block) return {};
     if (!limited_by_blocks(c) && idle_lanes(c.block) < kIdleLanes) return {};
     // Of twice, four times … the threads, the best; the emulator tells, or else the equations.
+    const bool believed = belief_in_emulation(c).yes;
     std::optional<Match> best;
     double most = 1;
     Dims block = c.block;
@@ -50,9 +53,10 @@ class ThreadIncrease final : public Rule {
       needs.threads = block.total();
       const Result<Occupancy> fits = occupancy(c.machine, needs);
       if (!fits) break;
-      Match match = with_block(c, block, *fits);
-      const double speedup = match.emulated.value_or(estimate(c, match));
-      if (speedup <= most) continue;
+      Match match = with_block(c, block, *fits, believed);
+      const double speedup = believed && match.emulated ? *match.emulated : estimate(c, match);
+      // By the equations a larger block is never worse: the smallest of the best is enough.
+      if (speedup <= most * (believed ? 1 : kBetter)) continue;
       most = speedup;
       best = std::move(match);
     }
@@ -60,7 +64,7 @@ class ThreadIncrease final : public Rule {
     return {std::move(*best)};
   }
 
-  static Match with_block(const Case& c, const Dims& block, const Occupancy& fits) {
+  static Match with_block(const Case& c, const Dims& block, const Occupancy& fits, bool believed) {
     Match match;
     match.estimator = Estimator::kParallel;
     const auto threads = static_cast<double>(c.grid.total() * c.block.total());
@@ -69,7 +73,7 @@ class ThreadIncrease final : public Rule {
     match.warps = std::min(of_grid, static_cast<double>(fits.blocks)) * block_warps(block) /
                   c.machine.sm.schedulers;
     match.factor = match.warps / warps_per_scheduler(c) / (1 - idle_lanes(c.block));
-    if (c.kernel.function->shared_bytes == 0) {
+    if (believed && c.kernel.function->shared_bytes == 0) {
       match.what_if = fmt::format("block={},{},{}", block.x, block.y, block.z);
       match.emulated = reshaped(c, match);
     }

@@ -106,6 +106,8 @@ class VectorAccess final : public Rule {
       if (fixed) narrow.fewer[i] = 1;
     }
     Match match = of(c, narrow);
+    match.edits.push_back({.kind = Edit::Kind::kFewerBlocks, .value = 1.0 / narrow.together});
+    match.relieves.push_back(Resource::kDispatch);
     match.text = fmt::format(
         "Each thread moves {} byte{} at {}: a warp's request carries {} bytes, of the 128 or 512 "
         "that one can.",

@@ -1,12 +1,12 @@
 // Warps that wait at a barrier for the slowest.
 //
-// Where some code in front of the barrier is executed by a part of the warps only, it is emulated
-// spread over all of them; else the barriers, without waiting. Factor f: half of the waits go, for
-// what is taken from the slowest goes to the others.
+// Code that some warps execute more often than others is emulated shared out among all of them;
+// where there is none, the barriers, without waiting. Factor f: half of the waits go, for what is
+// taken from the slowest goes to the others.
 #include <algorithm>
 
+#include "advise/estimate.h"
 #include "advise/rules/all.h"
-#include "advise/slack.h"
 #include "base/format.h"
 
 namespace burin {
@@ -14,47 +14,78 @@ namespace burin {
 namespace {
 
 constexpr double kEvened = 0.5;
-constexpr double kUneven = 0.6;  // of the warps at most: the others stand by
-constexpr double kLeastCode = 0.02;
+constexpr double kUneven = 1.25;    // what the warp with the most executes, over the mean
+constexpr double kExplained = 0.5;  // of the waits at barriers, by what the others do meanwhile
 
-// The code that few warps execute between the barriers around `barrier`, and by how many.
+// The code that some warps of a block execute more often than others.
 struct Uneven {
-  InstructionSet instructions;
-  double share = 1;  // of the warps, a mean by instructions issued
+  InstructionSet instructions{};
+  double ratio = 1;  // of the warp with the most to the mean, over all of that code
   std::uint32_t hottest = kNoIndex;
 };
 
-Uneven uneven_code(const Case& c, std::uint32_t barrier) {
-  const Slack slack(c);
-  const std::uint32_t loop = c.places.loop_of(barrier);
-  const double all = slack.issued(c.kernel.block_of[barrier]);
-  Uneven found{.instructions = InstructionSet(c.size())};
-  double issued = 0;
-  double weighted = 0;
-  double most = 0;
-  for (std::uint32_t b = 0; b < c.kernel.blocks.size() && all > 0; ++b) {
-    const BasicBlock& block = c.kernel.blocks[b];
-    if (loop != kNoIndex && !c.places.in_loop(block.first, loop)) continue;
-    // How often it is come to: a loop inside counts once.
-    double times = slack.issued(b);
-    for (std::uint32_t l = block.loop; l != kNoIndex && l != loop; l = c.kernel.loops[l].parent) {
-      times = slack.entries(l);
-    }
-    if (times <= 0 || times > kUneven * all) continue;
-    for (std::uint32_t i = block.first; i <= block.last; ++i) {
-      found.instructions[i] = 1;
-      issued += c.blamed.issued[i];
-      weighted += c.blamed.issued[i] * times / all;
-    }
-    if (slack.issued(b) > most) {
-      most = slack.issued(b);
-      found.hottest = block.first;
+// How often the warps of a block execute each instruction: all of them, and the one with the most.
+struct Executions {
+  std::vector<double> all;
+  std::vector<double> most;
+};
+
+void count_executions(const BlockTrace& trace, Executions& to) {
+  std::vector<double> most(to.all.size());
+  std::vector<double> own(to.all.size());
+  for (const auto& steps : trace.warps) {
+    std::ranges::fill(own, 0);
+    for (const TraceStep& step : steps) own[step.instruction] += 1;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      to.all[i] += own[i];
+      most[i] = std::max(most[i], own[i]);
     }
   }
-  double total = 0;
-  for (const double i : c.blamed.issued) total += i;
-  if (issued < kLeastCode * total) return {.instructions = {}};
-  found.share = weighted / issued;
+  const auto warps = static_cast<double>(trace.warps.size());
+  for (std::size_t i = 0; i < most.size(); ++i) to.most[i] += most[i] * warps;
+}
+
+// What goes by at each instruction, whatever for.
+std::vector<double> spent_at(const Case& c) {
+  std::vector<double> spent = c.blamed.issued;
+  for (const BlamedStall& s : c.blamed.stalls) spent[s.waits] += s.cycles.sum();
+  return spent;
+}
+
+// Nothing where it does not tell why warps wait so long: the others wait while the one with the
+// most does more than they.
+Uneven uneven_code(const Case& c, double waited) {
+  if (c.study == nullptr) return {};
+  const std::vector<double> spent = spent_at(c);
+  Executions executions{std::vector<double>(c.size()), std::vector<double>(c.size())};
+  const TracedLaunch& traced = c.study->traced();
+  count_executions(traced.reference, executions);
+  for (const TracedWindow& window : traced.windows) {
+    for (const BlockTrace& trace : window.traces) count_executions(trace, executions);
+  }
+  Uneven found{.instructions = InstructionSet(c.size())};
+  double explained = 0;
+  double uneven = 0;
+  double were_all = 0;
+  double largest = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const Instruction& at = c.at(i);
+    if (executions.most[i] < kUneven * executions.all[i] || executions.all[i] <= 0) continue;
+    if (!at.known() || at.opcode->flow == Opcode::kExit ||
+        timing_class(at) == TimingClass::kBarrier) {
+      continue;
+    }
+    found.instructions[i] = 1;
+    explained += spent[i] * (executions.most[i] / executions.all[i] - 1);
+    uneven += executions.all[i];
+    were_all += executions.most[i];
+    if (executions.most[i] - executions.all[i] > largest) {
+      largest = executions.most[i] - executions.all[i];
+      found.hottest = i;
+    }
+  }
+  if (uneven <= 0 || explained < kExplained * waited) return {};
+  found.ratio = were_all / uneven;
   return found;
 }
 
@@ -68,10 +99,9 @@ class WarpBalance final : public Rule {
     if (match.stalls.empty()) return {};
     match.factor = kEvened;
     const BlamedStall& hot = hottest(c, match.stalls);
-    const Uneven uneven = uneven_code(c, hot.cause);
+    const Uneven uneven = uneven_code(c, matched(c.blamed, match));
     if (uneven.hottest != kNoIndex) {
-      match.edits = {
-          {.kind = Edit::Kind::kShare, .instructions = uneven.instructions, .value = uneven.share}};
+      match.edits = {{.kind = Edit::Kind::kSpread, .instructions = uneven.instructions}};
       match.relieves = {Resource::kBarrier, Resource::kIssue};
     } else {
       Edit free{.kind = Edit::Kind::kNoBarrierWait, .instructions = InstructionSet(c.size())};
@@ -95,8 +125,8 @@ class WarpBalance final : public Rule {
         100 * share_of(c, match.stalls), (c.block.total() + 31) / 32, barrier);
     if (uneven.hottest != kNoIndex) {
       const std::string place = place_name(c.kernel, uneven.hottest);
-      match.text +=
-          fmt::format(" Only {:.0f} % of the warps execute {}.", 100 * uneven.share, place);
+      match.text += fmt::format(" One of them executes {} {:.1f} times as often as the mean.",
+                                place, uneven.ratio);
       match.hint = fmt::format("Spread the work at {} over all threads of the block.", place);
     } else if (loop != kNoIndex) {
       match.hint = fmt::format(

@@ -47,6 +47,7 @@ struct TimedOp {
   Unit unit = Unit::kNone;
   TimingClass timing_class = TimingClass::kOther;
   Resource resource = Resource::kIssue;
+  float earlier = 0;  // cycles; see OpEdit
   double gap = 0;
   double latency = 0;
 

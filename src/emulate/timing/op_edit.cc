@@ -21,6 +21,7 @@ void edit_code(std::span<const OpEdit> edits, const MachineOf& machines,
     TimedOp& op = code[i];
     if (edit.timed_as) retype(op, *edit.timed_as, machines.of(i));
     op.hidden = edit.hidden;
+    op.earlier = static_cast<float>(edit.earlier);
     op.fetched = edit.fetched;
     op.unguarded = edit.unguarded;
     if (op.kind != TimedOp::Kind::kExit) op.share = edit.share;

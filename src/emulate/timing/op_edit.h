@@ -21,6 +21,7 @@ struct OpEdit {
   bool fetched = false;    // its code is at hand
   bool unguarded = false;  // a barrier that nobody waits at
   bool l2_hit = false;     // its requests are found in the L2 cache
+  double earlier = 0;      // its result is there so many cycles sooner
   double share = 1;        // of its executions that are done
   std::optional<TimingClass> timed_as{};
 };

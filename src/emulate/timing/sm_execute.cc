@@ -181,6 +181,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
     done = std::max(fences.take(t, own.l2.fence_gap), warp.stores_done) + own.l2.fence;
   }
   if (op.hidden) done = t;
+  if (op.earlier > 0) done = std::max(std::min(t, done), done - op.earlier);
   if (request != nullptr && request->phases != 0) {
     const bool named = op.block_barrier;
     use_phases(warp, *request, request->kind == Request::Kind::kBulk ? done : t, step.instruction,
