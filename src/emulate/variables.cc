@@ -36,13 +36,14 @@ void write(GlobalMemory& memory, std::uint64_t address, Bytes bytes) {
 
 }  // namespace
 
-Variables place_variables(const Image& image, GlobalMemory& memory) {
-  Variables variables;
-  if (image.zero_variable_bytes != 0) {
+Variables place_variables(const Image& image, const VariableAddresses& given,
+                          GlobalMemory& memory) {
+  Variables variables = given;
+  if (image.zero_variable_bytes != 0 && given.zero == 0) {
     variables.zero = memory.add("the module's variables",
                                 {.size = image.zero_variable_bytes, .kind = Fill::kZero});
   }
-  if (image.initial_variables.empty()) return variables;
+  if (image.initial_variables.empty() || given.initial != 0) return variables;
   std::vector<std::uint8_t> bytes(image.initial_variables.begin(), image.initial_variables.end());
   variables.initial =
       memory.add("the module's variables", {.size = bytes.size(), .kind = Fill::kZero});

@@ -7,17 +7,16 @@
 
 #include "emulate/lower.h"
 #include "emulate/memory.h"
+#include "launch/launch.h"
 #include "launch/setting.h"
 #include "read/binary/image.h"
 
 namespace burin {
 
-struct Variables {
-  std::uint64_t initial = 0;  // address of those with contents, 0 where there are none
-  std::uint64_t zero = 0;     // … of those that start as zeros
-};
+using Variables = VariableAddresses;
 
-Variables place_variables(const Image& image, GlobalMemory& memory);
+// Those for which the launch has a place are there already.
+Variables place_variables(const Image& image, const VariableAddresses& given, GlobalMemory& memory);
 
 // Into the constant banks; the address of what the module does not hold is Unknown.
 void write_addresses(const Image& image, const Variables& variables, ConstantMemory& constants);

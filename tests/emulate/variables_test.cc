@@ -97,7 +97,7 @@ TEST(Variables, AddressesAreWrittenWhereTheLoaderWould) {
                      {9, 0, Target::kInitialVariables, 0, ""},    // no such bank
                      {4, 28, Target::kInitialVariables, 0, ""}};  // it would not fit
   GlobalMemory memory;
-  const Variables variables = place_variables(image, memory);
+  const Variables variables = place_variables(image, {}, memory);
   ASSERT_NE(variables.initial, 0u);
   ASSERT_NE(variables.zero, 0u);
   Datum d;
@@ -123,7 +123,7 @@ TEST(Variables, AddressesAreWrittenWhereTheLoaderWould) {
 
 TEST(Variables, AModuleMayHaveNone) {
   GlobalMemory memory;
-  const Variables variables = place_variables({}, memory);
+  const Variables variables = place_variables({}, {}, memory);
   EXPECT_EQ(variables.initial, 0u);
   EXPECT_EQ(variables.zero, 0u);
 }
