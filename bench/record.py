@@ -192,7 +192,7 @@ def compare_counts(launch, options):
     """What `burin run` says of the recorded launch's counts, or {"error": …}."""
     name, kernel, words = launch
     capture = options.captures / f"counters.{name.replace('/', '.')}.burin"
-    on_device = [options.burin, "run", *words, "--device", "cuda:0", "--launches", "1"]
+    on_device = [options.burin, "run", *words, "--device", "cuda:0", "--launches", "20"]
     flags = ["--counters", "--no-samples", "--no-stacks", "--memory", kernel, "--kernel", kernel]
     report = record(on_device, options, capture, *flags, "--first", "1")
     if "error" in report:

@@ -255,6 +255,7 @@ struct SpoolProblem {
     kTimedOut,        // the recorder gave up waiting, so as not to hold up the program
     kUncounted,       // launches whose instructions were not counted
     kGraphMemory,     // contents that were wanted of a launch inside a graph
+    kGraphCounts,     // launches of graphs whose kernels were not counted
   };
   std::uint32_t what = kOther;
   std::uint64_t count = 0;   // how often, or how many of them; 0: it has no number

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <cstring>
+#include <thread>
+#include <utility>
 
 #include "gpu/record/refusal.h"
+#include "gpu/record/signals.h"
 
 namespace burin {
 namespace {
@@ -23,16 +24,38 @@ constexpr const char* kMetrics[] = {
 };
 constexpr auto kPatience = std::chrono::seconds(20);
 
-bool mode(char letter) {
-  const char* modes = std::getenv("BURIN_COUNTING");
-  return std::strchr(modes == nullptr ? "cr" : modes, letter) != nullptr;
-}
-
 }  // namespace
 
 void Counting::give_up(const SpoolProblem& problem) {
   has_given_up_ = true;
   tell_(problem);
+}
+
+void Counting::work() {
+  std::unique_lock lock(task_mutex_);
+  for (;;) {
+    task_changed_.wait(lock, [this] { return task_ != nullptr; });
+    const std::function<void()> task = std::exchange(task_, nullptr);
+    lock.unlock();
+    task();
+    lock.lock();
+    ++tasks_done_;
+    task_changed_.notify_all();
+  }
+}
+
+// False where it took too long; it may still be done later.
+bool Counting::do_elsewhere(const std::function<void()>& task) {
+  std::unique_lock lock(task_mutex_);
+  if (!std::exchange(is_working_, true)) {
+    const SignalsBlocked blocked;
+    std::thread([this] { work(); }).detach();
+  }
+  if (tasks_given_ != tasks_done_) return false;  // it never came back from an earlier one
+  task_ = task;
+  const std::uint64_t number = ++tasks_given_;
+  task_changed_.notify_all();
+  return task_changed_.wait_for(lock, kPatience, [&] { return tasks_done_ >= number; });
 }
 
 bool Counting::configure(std::uint32_t device) {
@@ -89,10 +112,17 @@ bool Counting::enable(void* handle, Context& context) {
   CuptiSassEnable call{};
   call.size = end_of(call, call.is_lazy);
   call.context = handle;
-  call.is_lazy = mode('e') ? 0 : 1;
+  call.is_lazy = 1;
   const CuptiStatus status = cupti_.sass_enable(&call);
   if (status != 0) tell_(refusal(cupti_, status, "counts", "cuptiSassMetricsEnable"));
   return context.is_enabled = status == 0;
+}
+
+void Counting::disable(void* handle) {
+  CuptiSassDisable call{};
+  call.size = end_of(call, call.dropped);
+  call.context = handle;
+  cupti_.sass_disable(&call);
 }
 
 void Counting::begin(void* context, std::uint32_t context_id, std::uint32_t device) {
@@ -100,19 +130,14 @@ void Counting::begin(void* context, std::uint32_t context_id, std::uint32_t devi
   Context& known = contexts_[context];
   known.id = context_id;
   known.device = device;
-  if (mode('c')) enable(context, known);
+  enable(context, known);
 }
 
 void Counting::end(void* context) {
   const std::lock_guard lock(mutex_);
   const auto known = contexts_.find(context);
   if (known == contexts_.end()) return;
-  if (known->second.is_enabled) {
-    CuptiSassDisable call{};
-    call.size = end_of(call, call.dropped);
-    call.context = context;
-    cupti_.sass_disable(&call);
-  }
+  if (known->second.is_enabled) disable(context);
   contexts_.erase(known);
 }
 
@@ -120,39 +145,46 @@ bool Counting::enter(void* context) {
   std::unique_lock launching(launching_, kPatience);
   const std::lock_guard lock(mutex_);
   const auto known = contexts_.find(context);
-  if (has_given_up_ || known == contexts_.end()) return false;
+  if (has_given_up_ || known == contexts_.end() || !known->second.is_enabled) return false;
   if (!launching) {
     give_up({.what = SpoolProblem::kTimedOut,
              .sentence = "a kernel that is counted did not end in time: the launches behind it are "
                          "not counted"});
     return false;
   }
-  if (!known->second.is_enabled && !enable(context, known->second)) return false;
   launching.release();  // until `leave`
   return true;
 }
 
-void Counting::leave(void* context, CudaHandle stream, std::uint64_t launch) {
+void Counting::leave(void* context, std::uint64_t launch) {
   const std::unique_lock launching(launching_, std::adopt_lock);
-  const bool has_ended = wait_for_stream(driver_, stream);
-  const std::lock_guard lock(mutex_);
-  const auto known = contexts_.find(context);
-  if (known == contexts_.end()) return;
-  if (!has_ended) {
-    return give_up({.what = SpoolProblem::kTimedOut,
-                    .launch = launch == kNoLaunch ? 0 : launch,
-                    .sentence = "a kernel that waits for one launched later cannot be counted: it "
-                                "and what follows has no counts"});
-  }
-  read(context, known->second, launch);
+  // What it needs it has itself: it may outlive this call.
+  const bool is_done = do_elsewhere([this, context, launch] {
+    if (driver_.context_push(context) != 0) return;
+    driver_.context_synchronize();
+    {
+      const std::lock_guard lock(mutex_);
+      const auto known = contexts_.find(context);
+      if (known != contexts_.end()) read(context, known->second, launch);
+    }
+    CudaHandle popped = nullptr;
+    driver_.context_pop(&popped);
+  });
+  if (is_done) return;
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock || has_given_up_) return;
+  give_up({.what = SpoolProblem::kTimedOut,
+           .sentence = "a kernel that is counted did not end in 20 seconds, as one that waits for "
+                       "a later one does not: it and what follows have no counts"});
 }
 
-void Counting::read(void* handle, const Context& context, std::uint64_t launch) {
+void Counting::read(void* handle, Context& context, std::uint64_t launch) {
   CuptiSassExtent extent{};
   extent.size = end_of(extent, extent.instances);
   extent.context = handle;
   if (cupti_.sass_extent(&extent) != 0 || extent.records == 0 || extent.instances == 0) {
-    uncounted_ += launch == kNoLaunch ? 0 : 1;
+    uncounted_ += launch == kNoLaunch || launch == kAllLaunches ? 0 : 1;
+    if (launch == kAllLaunches) ++uncounted_graphs_;
   } else {
     // Room for every metric, however CUPTI counts instances.
     const std::size_t room = extent.instances * metrics_.size();
@@ -175,12 +207,9 @@ void Counting::read(void* handle, const Context& context, std::uint64_t launch) 
       write(context, launch, records, extent.instances);
     }
   }
-  if (!mode('r')) return;
-  CuptiSassDisable disable{};
-  disable.size = end_of(disable, disable.dropped);
-  disable.context = handle;
-  cupti_.sass_disable(&disable);
-  enable(handle, contexts_[handle]);
+  // CUPTI counts a function until it is asked, and not again before it is enabled anew.
+  disable(handle);
+  enable(handle, context);
 }
 
 void Counting::write(const Context& context, std::uint64_t launch,

@@ -2,12 +2,16 @@
 // kernels' code. Patched kernels are slow, so that nothing else is measured meanwhile: a pass of
 // its own over the program.
 //
+// CUPTI stops counting the launches of a thread that has called it from inside a callback (seen
+// with CUDA 13.0). So it is called from a thread of our own, for which the launching one waits.
+//
 //   counting.begin(context, 1, 0);
 //   …
 //   const bool is_counted = counting.enter(context);     // before a launch
-//   if (is_counted) counting.leave(context, stream, 17); // behind it: writes what launch 17 did
+//   if (is_counted) counting.leave(context, 17);         // behind it: writes what launch 17 did
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -38,10 +42,11 @@ class Counting {
   // several kernels, as a graph does, and kNoLaunch for what nobody wants to know.
   static constexpr std::uint64_t kAllLaunches = 0, kNoLaunch = ~std::uint64_t{0};
   bool enter(void* context);
-  void leave(void* context, CudaHandle stream, std::uint64_t launch);
+  void leave(void* context, std::uint64_t launch);
 
   // Launches that ran, and of which CUPTI had no counts.
   std::uint64_t uncounted() const { return uncounted_; }
+  std::uint64_t uncounted_graphs() const { return uncounted_graphs_; }
 
  private:
   struct Context {
@@ -51,7 +56,10 @@ class Counting {
   };
   bool configure(std::uint32_t device);
   bool enable(void* handle, Context& context);
-  void read(void* handle, const Context& context, std::uint64_t launch);
+  void disable(void* handle);
+  bool do_elsewhere(const std::function<void()>& task);
+  void work();
+  void read(void* handle, Context& context, std::uint64_t launch);
   void write(const Context& context, std::uint64_t launch,
              const std::vector<CuptiSassRecord>& records, std::size_t instances);
   void give_up(const SpoolProblem& problem);
@@ -67,7 +75,13 @@ class Counting {
   std::vector<std::string> metrics_;         // that are counted
   std::map<std::uint64_t, std::size_t> id_;  // of CUPTI's, to the place in metrics_
   bool has_given_up_ = false;
-  std::uint64_t uncounted_ = 0;
+  std::uint64_t uncounted_ = 0, uncounted_graphs_ = 0;
+
+  std::mutex task_mutex_;  // around what our own thread is to do
+  std::condition_variable task_changed_;
+  std::function<void()> task_;
+  std::uint64_t tasks_given_ = 0, tasks_done_ = 0;
+  bool is_working_ = false;
 };
 
 }  // namespace burin

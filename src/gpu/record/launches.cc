@@ -149,7 +149,7 @@ void Launches::driver_call(std::uint32_t function, const CuptiCallbackData& data
       return launch(launch_call(*static_cast<const LaunchKernelExCall*>(data.parameters)));
     case Hook::kGraphLaunch: {
       const auto& call = *static_cast<const GraphLaunchCall*>(data.parameters);
-      if (counting_ != nullptr) return count_graph(call, data);
+      if (counting_ != nullptr) return count_graph(data);
       if (!is_exit) graph_launch(call, hook->per_thread, data);
       return;
     }
@@ -234,14 +234,13 @@ void Launches::exit(const LaunchCall& call, const CuptiCallbackData& data) {
   Pending& launch = pending();
   const bool has_failed = data.result == nullptr || *data.result != 0;
   if (launch.is_counted && has_failed) {
-    counting_->leave(data.context, call.stream, Counting::kNoLaunch);
+    counting_->leave(data.context, Counting::kNoLaunch);
   }
   if (!launch.is_launch || has_failed) return;
   if (launch.kernel == nullptr) consider(call, data, launch);
   write(call, data, launch);
   if (launch.is_counted) {
-    counting_->leave(data.context, call.stream,
-                     launch.verdict.keep ? launch.number : Counting::kNoLaunch);
+    counting_->leave(data.context, launch.verdict.keep ? launch.number : Counting::kNoLaunch);
   }
   if (launch.verdict.memory) {
     for (const SpoolVariable& variable : launch.variables) out_.add(variable);
@@ -302,12 +301,12 @@ void Launches::graph_launch(const GraphLaunchCall& call, bool per_thread,
 }
 
 // What a graph's kernels execute is known of all of them together.
-void Launches::count_graph(const GraphLaunchCall& call, const CuptiCallbackData& data) {
+void Launches::count_graph(const CuptiCallbackData& data) {
   Pending& launch = pending();
   if (data.site != CuptiCallbackData::kExit) {
     launch = {.is_counted = counting_->enter(data.context)};
   } else if (std::exchange(launch.is_counted, false)) {
-    counting_->leave(data.context, call.stream, Counting::kAllLaunches);
+    counting_->leave(data.context, Counting::kAllLaunches);
   }
 }
 

@@ -71,7 +71,7 @@ class Launches {
   void enter(const LaunchCall& call, const CuptiCallbackData& data);
   void exit(const LaunchCall& call, const CuptiCallbackData& data);
   void graph_launch(const GraphLaunchCall& call, bool per_thread, const CuptiCallbackData& data);
-  void count_graph(const GraphLaunchCall& call, const CuptiCallbackData& data);
+  void count_graph(const CuptiCallbackData& data);
   void write(const LaunchCall& call, const CuptiCallbackData& data, Pending& launch);
   void tell_without_memory(std::uint64_t launch);
   GraphLaunch graph_launch_of(std::uint32_t correlation);

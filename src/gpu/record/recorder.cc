@@ -1,11 +1,11 @@
 #include "gpu/record/recorder.h"
 
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <thread>
 
 #include "gpu/record/facts.h"
+#include "gpu/record/signals.h"
 
 namespace burin {
 namespace {
@@ -18,22 +18,6 @@ constexpr std::uint32_t kForceFlush = 1;  // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
 
 // CUPTI's buffer callbacks carry no pointer of ours.
 Recorder* recorder = nullptr;
-
-// Threads of ours take no signals: they are the program's.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_{};
-};
 
 }  // namespace
 
@@ -268,6 +252,12 @@ void Recorder::finish() {
     tell({.what = SpoolProblem::kUncounted,
           .count = counting_->uncounted(),
           .sentence = "CUPTI counted nothing in some launches"});
+  }
+  if (counting_ && counting_->uncounted_graphs() != 0) {
+    tell({.what = SpoolProblem::kGraphCounts,
+          .count = counting_->uncounted_graphs(),
+          .sentence = "CUPTI does not count what the kernels of CUDA graphs execute; launch them "
+                      "outside of graphs to have counts"});
   }
   SpoolEnd last;
   cupti_.timestamp(&last.end_ns);
