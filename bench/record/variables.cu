@@ -5,6 +5,7 @@
 __constant__ float kWeights[8];
 __device__ int table[64];
 __device__ int total;
+__device__ int seen;  // written without a pointer
 __device__ int* where;
 __device__ float bias = 0.5f;
 
@@ -12,6 +13,7 @@ __global__ void weigh(float* x) {
   const int i = threadIdx.x;
   x[i] = kWeights[table[i % 64] % 8] * static_cast<float>(i) + bias;
   if (table[i % 64] > 3) atomicAdd(where, table[i % 64]);
+  if (i == 0) seen += 1;
 }
 
 int main() {

@@ -8,12 +8,24 @@ namespace burin {
 
 namespace {
 
+// Of the byte at `offset` among the variables of that kind.
+std::uint64_t address_of(VariablePlace::Kind kind, std::uint64_t offset,
+                         const Variables& variables) {
+  for (const PlacedVariable& placed : variables.placed) {
+    const VariablePlace& place = placed.place;
+    if (place.kind == kind && place.offset <= offset && offset - place.offset < place.size) {
+      return placed.address + (offset - place.offset);
+    }
+  }
+  return (kind == VariablePlace::Kind::kZero ? variables.zero : variables.initial) + offset;
+}
+
 std::optional<std::uint64_t> address_of(const AddressSlot& slot, const Variables& variables) {
   switch (slot.target) {
     case AddressSlot::Target::kInitialVariables:
-      return variables.initial + slot.value;
+      return address_of(VariablePlace::Kind::kInitial, slot.value, variables);
     case AddressSlot::Target::kZeroVariables:
-      return variables.zero + slot.value;
+      return address_of(VariablePlace::Kind::kZero, slot.value, variables);
     case AddressSlot::Target::kOutside:
       break;
   }
@@ -36,14 +48,14 @@ void write(GlobalMemory& memory, std::uint64_t address, Bytes bytes) {
 
 }  // namespace
 
-Variables place_variables(const Image& image, const VariableAddresses& given,
+Variables place_variables(const Image& image, std::span<const PlacedVariable> placed,
                           GlobalMemory& memory) {
-  Variables variables = given;
-  if (image.zero_variable_bytes != 0 && given.zero == 0) {
+  Variables variables{.placed = placed};
+  if (image.zero_variable_bytes != 0) {
     variables.zero = memory.add("the module's variables",
                                 {.size = image.zero_variable_bytes, .kind = Fill::kZero});
   }
-  if (image.initial_variables.empty() || given.initial != 0) return variables;
+  if (image.initial_variables.empty()) return variables;
   std::vector<std::uint8_t> bytes(image.initial_variables.begin(), image.initial_variables.end());
   variables.initial =
       memory.add("the module's variables", {.size = bytes.size(), .kind = Fill::kZero});
@@ -76,8 +88,7 @@ void apply_settings(std::span<const Setting> settings, const Variables& variable
     const std::vector<std::uint8_t> bytes = setting.bytes();
     const VariablePlace& place = setting.place;
     if (place.kind != VariablePlace::Kind::kConstant) {
-      const bool zero = place.kind == VariablePlace::Kind::kZero;
-      write(memory, (zero ? variables.zero : variables.initial) + place.offset, bytes);
+      write(memory, address_of(place.kind, place.offset, variables), bytes);
       continue;
     }
     ConstantMemory::Bank& bank = constants.banks[place.bank];

@@ -13,10 +13,15 @@
 
 namespace burin {
 
-using Variables = VariableAddresses;
+struct Variables {
+  std::uint64_t initial = 0;  // address of those with contents, 0 where there are none
+  std::uint64_t zero = 0;     // … of those that start as zeros
+  std::span<const PlacedVariable> placed{};  // those that the launch has put elsewhere
+};
 
-// Those for which the launch has a place are there already.
-Variables place_variables(const Image& image, const VariableAddresses& given, GlobalMemory& memory);
+// `placed` must outlive what is returned.
+Variables place_variables(const Image& image, std::span<const PlacedVariable> placed,
+                          GlobalMemory& memory);
 
 // Into the constant banks; the address of what the module does not hold is Unknown.
 void write_addresses(const Image& image, const Variables& variables, ConstantMemory& constants);

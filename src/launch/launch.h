@@ -41,11 +41,11 @@ struct PlacedBuffer {
   Buffer buffer;
 };
 
-// Where the module's variables lie, those with initial contents and those that start as zeros: in
-// memory that the launch places. 0: where the emulator likes.
-struct VariableAddresses {
-  std::uint64_t initial = 0;
-  std::uint64_t zero = 0;
+// A variable of the module (`__device__ int counter;`) at the address it had: in memory that the
+// launch places.
+struct PlacedVariable {
+  VariablePlace place;
+  std::uint64_t address = 0;
 };
 
 struct Launch {
@@ -58,7 +58,7 @@ struct Launch {
   // What lies in memory beside the arguments' buffers. Arguments that point there are plain bytes:
   // the emulator keeps these addresses, a GPU cannot promise them.
   std::vector<PlacedBuffer> memory{};
-  VariableAddresses variables{};
+  std::vector<PlacedVariable> variables{};  // the others lie where the emulator likes
 };
 
 // The cluster that the launch runs with: its own, else the one the kernel was compiled with, else

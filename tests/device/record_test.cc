@@ -69,7 +69,7 @@ TEST_F(DeviceRecordTest, InstructionsAreCountedLaunchByLaunch) {
 TEST_F(DeviceRecordTest, WhatTheProgramWroteIntoVariablesIsReplayed) {
   const Result<Capture> capture = record("variables", {"--memory", "weigh:2"});
   ASSERT_TRUE(capture.ok()) << capture.error().message;
-  EXPECT_THAT(*capture->variables(2), SizeIs(5));
+  EXPECT_THAT(*capture->variables(2), SizeIs(6));
   const Answer replayed = run_program(BURIN_BINARY, {"run", file_ + ":2", "--check"}, 60);
   EXPECT_TRUE(replayed.ok()) << replayed.text;
 }

@@ -47,30 +47,30 @@ Result<Capture> capture_with(const RecordedProgram& program,
 TEST(CaptureVariables, LieWhereTheyLay) {
   const RecordedProgram program;
   const Result<Capture> capture = capture_with(
-      program, {{"first", kHere, 4}, {"second", kHere + 8, 8}, {"table", kHere + 0x1000, 4}});
+      program, {{"first", kHere, 4}, {"second", kHere + 0x100, 8}, {"table", kHere + 0x1000, 4}});
   ASSERT_TRUE(capture);
   Launch launch;
   const Result<bool> known = rebuild_variables(*capture, capture->launches()[0], image(), launch);
   ASSERT_TRUE(known);
   EXPECT_TRUE(*known);
-  EXPECT_EQ(launch.variables.zero, kHere);
-  EXPECT_EQ(launch.variables.initial, 0u);
+  ASSERT_THAT(launch.variables, SizeIs(2));
+  EXPECT_EQ(launch.variables[1].address, kHere + 0x100);  // each where it was, not side by side
+  EXPECT_EQ(launch.variables[1].place.offset, 8u);
   ASSERT_THAT(launch.settings, SizeIs(1));  // constants have a bank of their own
   EXPECT_EQ(launch.settings[0].symbol, "table");
   EXPECT_THAT(launch.settings[0].bytes(), ElementsAre(0, 1, 2, 3));
 }
 
-// Where one is missing, its section has no place, and the others are set.
-TEST(CaptureVariables, ThoseThatAreKnownAreSet) {
+// One that is not known holds what the module says.
+TEST(CaptureVariables, ThoseThatAreKnownArePlaced) {
   const RecordedProgram program;
   const Result<Capture> capture = capture_with(program, {{"second", kHere + 8, 8}});
   ASSERT_TRUE(capture);
   Launch launch;
   ASSERT_TRUE(rebuild_variables(*capture, capture->launches()[0], image(), launch));
-  EXPECT_EQ(launch.variables.zero, 0u);
-  ASSERT_THAT(launch.settings, SizeIs(1));
-  EXPECT_EQ(launch.settings[0].symbol, "second");
-  EXPECT_EQ(launch.settings[0].bytes()[0], 8);
+  ASSERT_THAT(launch.variables, SizeIs(1));
+  EXPECT_EQ(launch.variables[0].place.offset, 8u);
+  EXPECT_THAT(launch.settings, IsEmpty());
 }
 
 TEST(CaptureVariables, OlderCapturesHaveNone) {
