@@ -117,7 +117,8 @@ Result<std::unique_ptr<ChosenKernel>> find_code(const Capture& capture,
   return found;
 }
 
-// What a profiler counted at each instruction; the words are the columns of Nsight Compute.
+// What a profiler counted at each instruction; the words are the columns of Nsight Compute, and
+// what CUPTI calls the same.
 std::vector<AccessCount> counted(const std::vector<CapturedCounter>& counters,
                                  std::size_t instructions) {
   static constexpr std::pair<std::string_view, double AccessCount::*> kColumns[] = {
@@ -128,6 +129,11 @@ std::vector<AccessCount> counted(const std::vector<CapturedCounter>& counters,
       {"L2 Theoretical Sectors Global Ideal", &AccessCount::ideal_sectors},
       {"L1 Wavefronts Shared", &AccessCount::passes},
       {"L1 Wavefronts Shared Ideal", &AccessCount::ideal_passes},
+      {"smsp__sass_sectors_mem_global", &AccessCount::sectors},
+      {"smsp__sass_sectors_mem_local", &AccessCount::sectors},
+      {"smsp__sass_sectors_mem_global_ideal", &AccessCount::ideal_sectors},
+      {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", &AccessCount::passes},
+      {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal", &AccessCount::ideal_passes},
   };
   std::vector<AccessCount> counts;
   for (const CapturedCounter& counter : counters) {

@@ -13,6 +13,7 @@
 #include "emulate/timing/predicted_profile.h"
 #include "launch/capture_groups.h"
 #include "launch/capture_launch.h"
+#include "launch/counts.h"
 #include "machine/load.h"
 #include "read/binary/demangle.h"
 #include "report/capture.h"
@@ -45,6 +46,18 @@ Result<Machine> machine_for(const Capture& capture, const CapturedLaunch& launch
   return default_machine(arch);
 }
 
+Result<void> compare_with_counts(const Capture& capture, const Prediction& prediction,
+                                 ComparedGroup& group) {
+  const auto counted = std::ranges::find(group.group.launches, true, &CapturedLaunch::has_counts);
+  if (counted == group.group.launches.end()) return {};
+  const auto counts = capture.counts(**counted);
+  if (!counts) return counts.error();
+  std::vector<double> ours;
+  for (const InstructionCost& cost : prediction.costs) ours.push_back(cost.issued);
+  group.counts = compare_counts(ours, *counts);
+  return {};
+}
+
 // An Error is the group's own: the others go on.
 Result<void> predict_group(const Capture& capture, const CaptureView& view, ComparedGroup& group,
                            CaptureComparison& comparison) {
@@ -68,7 +81,7 @@ Result<void> predict_group(const Capture& capture, const CaptureView& view, Comp
   if (!measured) return measured.error();
   if (measured->total() >= kFewestSamples)
     group.stalls = compare(profile_of(*prediction), *measured);
-  return {};
+  return compare_with_counts(capture, *prediction, group);
 }
 
 Result<CaptureComparison> compare_all(const Capture& capture, const CaptureView& view,

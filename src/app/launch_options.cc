@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 
 #include "app/open_capture.h"
 #include "base/format.h"
+#include "launch/capture_variables.h"
 #include "launch/number.h"
 #include "launch/options.h"
 
@@ -145,20 +147,28 @@ Result<LoadedLaunch> load_launch(const Capture& capture, const CapturedLaunch& l
   if (const Result<void> fits = check_launch(rebuilt->launch, function); !fits) {
     return fits.error().within(where);
   }
+  const Result<bool> has_variables =
+      rebuild_variables(capture, launch, (*loaded)->image, rebuilt->launch);
+  if (!has_variables) return has_variables.error();
   Result<std::vector<Setting>> set = resolve_settings(settings, (*loaded)->image);
   if (!set) return set.error();
-  rebuilt->launch.settings = std::move(*set);
+  // What the user sets comes last, and so holds.
+  std::ranges::move(*set, std::back_inserter(rebuilt->launch.settings));
   LoadedLaunch made{std::move(*loaded), std::move(rebuilt->launch)};
   CapturedFacts& facts = made.captured.emplace();
   facts.file = capture.path();
   facts.launch = launch;
   if (const CapturedGpu* gpu = capture.gpu(launch.gpu)) facts.gpu = *gpu;
   facts.expected = std::move(rebuilt->expected);
+  Result<std::vector<CapturedCounter>> counts = capture.counts(launch);
+  if (!counts) return counts.error();
+  facts.counts = std::move(*counts);
   facts.notes = std::move(rebuilt->notes);
-  if (settings.empty() && reads_variables(made.loaded->kernel)) {
+  if (settings.empty() && !*has_variables && reads_variables(made.loaded->kernel)) {
     facts.notes.emplace_back(
         "the kernel's __device__ and __constant__ variables hold what the module says: what the "
-        "program wrote there is not in the capture; --set gives it");
+        "program wrote there is not in the capture; record it with --memory, or give it with "
+        "--set");
   }
   return made;
 }

@@ -46,6 +46,7 @@ struct CapturedFacts {
   CapturedLaunch launch;
   std::optional<CapturedGpu> gpu;        // none: not known
   std::vector<ExpectedMemory> expected;  // empty: no contents were recorded
+  std::vector<CapturedCounter> counts;   // of the launch; empty: it was not counted
   std::vector<std::string> notes;
 };
 

@@ -29,6 +29,7 @@ struct RecordCommand {
   std::string out{};
   std::string assemble{};  // a spool folder that an earlier run left
   bool no_samples = false, no_stacks = false, force = false, keep_spool = false;
+  bool counters = false;  // the program is run a second time
   std::vector<std::string> memory{};
   double seconds = 0;
   RecordSettings settings{};
@@ -142,6 +143,36 @@ Result<Exit> assemble(const RecordCommand& command, const std::string& folder, c
   return Exit::kDone;
 }
 
+// Runs the program with the recorder in it, until it ends.
+Result<Ending> run_recorded(const std::vector<std::string>& command, const std::string& library,
+                            const RecordSettings& settings) {
+  std::map<std::string, std::string> environment = {{"CUDA_INJECTION64_PATH", library},
+                                                    {kRecordVariable, write_settings(settings)}};
+  // NVTX takes one listener too; one that the user chose stays.
+  if (std::getenv("NVTX_INJECTION64_PATH") == nullptr) {
+    environment["NVTX_INJECTION64_PATH"] = library;
+  }
+  return run_in_foreground(command, environment);
+}
+
+// The second run, in which instructions are counted and nothing else is measured.
+Result<void> run_counted(const RecordCommand& command, const std::string& library,
+                         RecordSettings settings, Context& context) {
+  settings.folder = counters_folder(settings.folder);
+  settings.counters = true;
+  settings.samples = settings.stacks = settings.serialize = false;
+  settings.memory.clear();
+  const Result<std::string> folder = make_spool_folder(settings.folder);
+  if (!folder) return folder.error();
+  const Result<Ending> ending = run_recorded(command.command, library, settings);
+  if (!ending) return ending.error();
+  if (ending->status != 0 || ending->signal != 0) {
+    context.complain(fmt::format("{} ended with {} when its instructions were counted",
+                                 joined(command.command), words(*ending)));
+  }
+  return {};
+}
+
 Result<Exit> record(RecordCommand command, Context& context) {
   if (!command.assemble.empty()) {
     if (command.out.empty()) return Error{"--assemble needs -o FILE", Exit::kUsage};
@@ -153,19 +184,15 @@ Result<Exit> record(RecordCommand command, Context& context) {
   const Result<std::string> library = recorder_library();
   if (!library) return library.error();
   const std::string spool = fs::absolute(command.out).string() + ".spool";
-  const std::string settings = write_settings(settings_of(command, spool));
-  if (const auto understood = parse_settings(settings); !understood) return understood.error();
+  const RecordSettings settings = settings_of(command, spool);
+  if (const auto understood = parse_settings(write_settings(settings)); !understood) {
+    return understood.error();
+  }
   const Result<std::string> folder = make_spool_folder(spool);
   if (!folder) return folder.error();
 
-  std::map<std::string, std::string> environment = {{"CUDA_INJECTION64_PATH", *library},
-                                                    {kRecordVariable, settings}};
-  // NVTX takes one listener too; one that the user chose stays.
-  if (std::getenv("NVTX_INJECTION64_PATH") == nullptr) {
-    environment["NVTX_INJECTION64_PATH"] = *library;
-  }
   const auto begin = std::chrono::steady_clock::now();
-  const Result<Ending> ending = run_in_foreground(command.command, environment);
+  const Result<Ending> ending = run_recorded(command.command, *library, settings);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   std::error_code failed;
   if (!ending) {
@@ -177,6 +204,14 @@ Result<Exit> record(RecordCommand command, Context& context) {
     fs::remove_all(*folder, failed);
     return Error{fmt::format("{} did not use CUDA (it ended with {}): nothing was recorded",
                              joined(command.command), words(*ending))};
+  }
+  if (command.counters && (ending->status != 0 || ending->signal != 0)) {
+    context.complain(fmt::format("nothing was counted: {} ended with {}, so it was not run again",
+                                 joined(command.command), words(*ending)));
+  } else if (command.counters) {
+    if (Result<void> counted = run_counted(command, *library, settings, context); !counted) {
+      return counted.error();
+    }
   }
   return assemble(command, *folder, *ending, took.count(), context);
 }
@@ -190,6 +225,7 @@ void add_record(Commands& commands) {
       "  burin record -- ./app --size 4096\n"
       "  burin record -o step.burin --nvtx step3 -- python3 train.py\n"
       "  burin record --memory 'transpose:2' -- ./app     the buffers of its second launch too\n"
+      "  burin record --counters -- ./app                 how often instructions are executed\n"
       "  burin inspect app.burin                          what was launched",
       [command](Context& context) { return record(*command, context); });
   RecordSettings& settings = command->settings;
@@ -202,6 +238,8 @@ void add_record(Commands& commands) {
   app.add_option("--period", settings.period, "One sample every 2^N cycles of an SM's quarter (16)")
       ->check(CLI::Range(5, 31))
       ->type_name("N");
+  app.add_flag("--counters", command->counters,
+               "Run the program a second time, and count how often each instruction is executed");
   app.add_option("--memory", command->memory,
                  "KERNEL[:N]: keep the buffers of the N-th launch of a kernel, before and after it")
       ->type_name("KERNEL[:N]");

@@ -231,6 +231,15 @@ Result<Exit> run_kernel(const RunCommand& command, Context& context) {
     device = std::move(*ran);
   }
 
+  std::optional<CountAgreement> counts;
+  if (loaded->captured && !loaded->captured->counts.empty() && !run->stopped) {
+    std::vector<double> ours;
+    for (const InstructionCount& count : run->counts) {
+      ours.push_back(static_cast<double>(count.warps));
+    }
+    counts = compare_counts(ours, loaded->captured->counts);
+  }
+
   const Timed timed("report");
   const RunReport report{.kernel = kernel,
                          .launch = loaded->launch,
@@ -238,6 +247,7 @@ Result<Exit> run_kernel(const RunCommand& command, Context& context) {
                          .traffic = parsed->sectors ? &traffic : nullptr,
                          .outputs = files->written,
                          .checks = files->checked,
+                         .counts = counts,
                          .seconds = elapsed.count(),
                          .most_lines = command.lines ? kernel.instructions.size() : kLinesUnasked};
   const std::string& file = command.launch.source.file;

@@ -74,7 +74,7 @@ Result<std::unique_ptr<Session>> open_session(const Kernel& kernel, const Launch
        .grid_workspace = workspace,
        .parameters = add_parameters(*grid.memory, launch, *kernel.function, session->buffers),
        .stack_top = grid.local_bytes});
-  const Variables variables = place_variables(*kernel.image, *grid.memory);
+  const Variables variables = place_variables(*kernel.image, launch.variables, *grid.memory);
   write_addresses(*kernel.image, variables, constants);
   apply_settings(launch.settings, variables, *grid.memory, constants);
   session->program = lower(kernel, std::move(constants));

@@ -8,12 +8,24 @@ namespace burin {
 
 namespace {
 
+// Of the byte at `offset` among the variables of that kind.
+std::uint64_t address_of(VariablePlace::Kind kind, std::uint64_t offset,
+                         const Variables& variables) {
+  for (const PlacedVariable& placed : variables.placed) {
+    const VariablePlace& place = placed.place;
+    if (place.kind == kind && place.offset <= offset && offset - place.offset < place.size) {
+      return placed.address + (offset - place.offset);
+    }
+  }
+  return (kind == VariablePlace::Kind::kZero ? variables.zero : variables.initial) + offset;
+}
+
 std::optional<std::uint64_t> address_of(const AddressSlot& slot, const Variables& variables) {
   switch (slot.target) {
     case AddressSlot::Target::kInitialVariables:
-      return variables.initial + slot.value;
+      return address_of(VariablePlace::Kind::kInitial, slot.value, variables);
     case AddressSlot::Target::kZeroVariables:
-      return variables.zero + slot.value;
+      return address_of(VariablePlace::Kind::kZero, slot.value, variables);
     case AddressSlot::Target::kOutside:
       break;
   }
@@ -36,8 +48,9 @@ void write(GlobalMemory& memory, std::uint64_t address, Bytes bytes) {
 
 }  // namespace
 
-Variables place_variables(const Image& image, GlobalMemory& memory) {
-  Variables variables;
+Variables place_variables(const Image& image, std::span<const PlacedVariable> placed,
+                          GlobalMemory& memory) {
+  Variables variables{.placed = placed};
   if (image.zero_variable_bytes != 0) {
     variables.zero = memory.add("the module's variables",
                                 {.size = image.zero_variable_bytes, .kind = Fill::kZero});
@@ -75,8 +88,7 @@ void apply_settings(std::span<const Setting> settings, const Variables& variable
     const std::vector<std::uint8_t> bytes = setting.bytes();
     const VariablePlace& place = setting.place;
     if (place.kind != VariablePlace::Kind::kConstant) {
-      const bool zero = place.kind == VariablePlace::Kind::kZero;
-      write(memory, (zero ? variables.zero : variables.initial) + place.offset, bytes);
+      write(memory, address_of(place.kind, place.offset, variables), bytes);
       continue;
     }
     ConstantMemory::Bank& bank = constants.banks[place.bank];

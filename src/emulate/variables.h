@@ -7,6 +7,7 @@
 
 #include "emulate/lower.h"
 #include "emulate/memory.h"
+#include "launch/launch.h"
 #include "launch/setting.h"
 #include "read/binary/image.h"
 
@@ -15,9 +16,12 @@ namespace burin {
 struct Variables {
   std::uint64_t initial = 0;  // address of those with contents, 0 where there are none
   std::uint64_t zero = 0;     // … of those that start as zeros
+  std::span<const PlacedVariable> placed{};  // those that the launch has put elsewhere
 };
 
-Variables place_variables(const Image& image, GlobalMemory& memory);
+// `placed` must outlive what is returned.
+Variables place_variables(const Image& image, std::span<const PlacedVariable> placed,
+                          GlobalMemory& memory);
 
 // Into the constant banks; the address of what the module does not hold is Unknown.
 void write_addresses(const Image& image, const Variables& variables, ConstantMemory& constants);

@@ -46,7 +46,8 @@ CapturedLaunch read_launch(const Statement& row) {
                         .stack = row.number(22),
                         .correlation = small(row, 23),
                         .ranges = row.text(24),
-                        .has_memory = row.integer(25) != 0};
+                        .has_memory = row.integer(25) != 0,
+                        .has_counts = row.integer(26) != 0};
   if (!row.is_null(14)) launch.cluster = dims(row, 14);
   return launch;
 }
@@ -128,7 +129,8 @@ void Capture::read_lists() {
       "SELECT id, process, number, kernel, gpu, context, stream, thread, grid_x, grid_y, grid_z, "
       "block_x, block_y, block_z, cluster_x, cluster_y, cluster_z, shared_bytes, is_graph, "
       "is_cooperative, start_ns, duration_ns, stack, correlation, ranges, "
-      "EXISTS(SELECT 1 FROM memory WHERE memory.launch = launch.id) FROM launch ORDER BY id");
+      "EXISTS(SELECT 1 FROM memory WHERE memory.launch = launch.id), "
+      "EXISTS(SELECT 1 FROM counted WHERE counted.launch = launch.id) FROM launch ORDER BY id");
   for (row.start(); row.next();) launches_.push_back(read_launch(row));
   row = database_.statement(
       "SELECT process, context, gpu, period_cycles, is_serialized, total, dropped, not_user, "
@@ -218,6 +220,17 @@ Result<CapturedMemory> Capture::memory(std::uint64_t launch) const {
   return memory;
 }
 
+Result<std::vector<CapturedVariable>> Capture::variables(std::uint64_t launch) const {
+  std::vector<CapturedVariable> variables;
+  Statement row = database_.statement(
+      "SELECT name, address, size FROM variable WHERE launch = ? ORDER BY name");
+  for (row.start(launch); row.next();) {
+    variables.push_back({row.text(0), row.number(1), row.number(2)});
+  }
+  if (!row.ok()) return row.error();
+  return variables;
+}
+
 Result<std::vector<CapturedFrame>> Capture::stack(std::uint64_t id) const {
   std::vector<CapturedFrame> frames;
   Statement row = database_.statement(
@@ -229,31 +242,6 @@ Result<std::vector<CapturedFrame>> Capture::stack(std::uint64_t id) const {
   return frames;
 }
 
-Result<std::vector<CapturedSample>> Capture::samples(std::uint64_t kernel) const {
-  std::vector<CapturedSample> samples;
-  Statement row = database_.statement(
-      "SELECT kernel, launch, byte_offset, name, samples, not_issued FROM sample "
-      "JOIN reason ON reason.id = reason WHERE kernel = ? ORDER BY launch, byte_offset, reason");
-  for (row.start(kernel); row.next();) {
-    samples.push_back(
-        {row.number(0), row.number(1), row.number(2), row.text(3), row.number(4), row.number(5)});
-  }
-  if (!row.ok()) return row.error();
-  return samples;
-}
-
-Result<std::vector<CapturedCounter>> Capture::counters(std::uint64_t kernel) const {
-  std::vector<CapturedCounter> counters;
-  Statement row = database_.statement(
-      "SELECT kernel, launch, byte_offset, name, value FROM counter "
-      "JOIN metric ON metric.id = metric WHERE kernel = ? ORDER BY launch, byte_offset, metric");
-  for (row.start(kernel); row.next();) {
-    counters.push_back({row.number(0), row.number(1), row.number(2), row.text(3), row.real(4)});
-  }
-  if (!row.ok()) return row.error();
-  return counters;
-}
-
 Result<std::vector<std::pair<std::uint64_t, std::string>>> Capture::listing(
     std::uint64_t kernel) const {
   std::vector<std::pair<std::uint64_t, std::string>> lines;
@@ -262,30 +250,6 @@ Result<std::vector<std::pair<std::uint64_t, std::string>>> Capture::listing(
   for (row.start(kernel); row.next();) lines.emplace_back(row.number(0), row.text(1));
   if (!row.ok()) return row.error();
   return lines;
-}
-
-std::vector<std::uint64_t> Capture::sample_counts() const {
-  std::vector<std::uint64_t> counts(kernels_.size());
-  Statement row = database_.statement("SELECT kernel, sum(samples) FROM sample GROUP BY kernel");
-  for (row.start(); row.next();) {
-    const std::uint64_t kernel = row.number(0);
-    if (kernel != 0 && kernel <= counts.size()) counts[kernel - 1] = row.number(1);
-  }
-  return counts;
-}
-
-Result<StallProfile> Capture::profile(std::uint64_t kernel, std::uint64_t launch) const {
-  const Result<std::vector<CapturedSample>> all = samples(kernel);
-  if (!all) return all.error();
-  StallProfile profile{.unit = StallProfile::Unit::kSamples};
-  for (const CapturedSample& sample : *all) {
-    if (launch != 0 && sample.launch != launch) continue;
-    const std::uint64_t latency = std::min(sample.samples, sample.not_issued);
-    profile.add(sample.offset, sample.reason,
-                {.active = static_cast<double>(sample.samples - latency),
-                 .latency = static_cast<double>(latency)});
-  }
-  return profile;
 }
 
 }  // namespace burin

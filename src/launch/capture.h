@@ -81,6 +81,7 @@ struct CapturedLaunch {
   std::uint32_t correlation = 0;
   std::string ranges{};     // NVTX, outermost first: "step/forward"
   bool has_memory = false;  // the contents of its buffers are here
+  bool has_counts = false;  // how often its instructions were executed, too
 };
 
 struct CapturedAllocation {
@@ -103,6 +104,13 @@ struct CapturedPiece {
 struct CapturedMemory {
   std::vector<CapturedPiece> before;
   std::vector<CapturedPiece> after;  // only what the launch changed
+};
+
+// A variable of the launch's module and where it lay. Its contents are among the memory's.
+struct CapturedVariable {
+  std::string name;  // as the symbol table has it
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
 };
 
 struct CapturedFrame {
@@ -172,9 +180,12 @@ class Capture {
   Result<std::vector<std::uint8_t>> cubin(std::uint64_t module) const;
   Result<CapturedArguments> arguments(std::uint64_t launch) const;
   Result<CapturedMemory> memory(std::uint64_t launch) const;
+  Result<std::vector<CapturedVariable>> variables(std::uint64_t launch) const;
   Result<std::vector<CapturedFrame>> stack(std::uint64_t id) const;  // the innermost first
   Result<std::vector<CapturedSample>> samples(std::uint64_t kernel) const;
+  // Over all launches of the kernel, added up; or those of one, empty where it was not counted.
   Result<std::vector<CapturedCounter>> counters(std::uint64_t kernel) const;
+  Result<std::vector<CapturedCounter>> counts(const CapturedLaunch& launch) const;
   // Offset and text of its instructions, where the capture has no module for it.
   Result<std::vector<std::pair<std::uint64_t, std::string>>> listing(std::uint64_t kernel) const;
 

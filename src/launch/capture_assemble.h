@@ -4,6 +4,8 @@
 //   if (!made) return made.error();
 //   made->launches, made->launches_without_time …
 //
+// Counts come from a second run of the program, in a folder of its own inside (counters_folder).
+//
 // A process that was killed is in the capture with all it had written until then, and a problem
 // says so. The spool stays where it is.
 #pragma once
@@ -25,6 +27,7 @@ struct Assembled {
   std::uint64_t launches = 0;
   std::uint64_t launches_seen = 0;  // kept or not; of killed processes, those that were kept
   std::uint64_t launches_without_time = 0;
+  std::uint64_t launches_counted = 0;  // whose instructions a second run counted
   std::uint64_t samples = 0;
   std::uint64_t samples_lost = 0;
   std::uint64_t problems = 0;

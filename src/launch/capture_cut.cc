@@ -33,6 +33,7 @@ class Cut {
   Result<void> add_launch(std::uint64_t kernel);
   Result<void> add_memory();
   Result<void> add_samples(std::uint64_t kernel);
+  Result<void> add_counters(std::uint64_t kernel);
 
   const Capture& capture_;
   const CapturedLaunch& launch_;
@@ -106,6 +107,9 @@ Result<void> Cut::add_memory() {
   for (const CapturedPiece& piece : memory->after) {
     writer_.add_memory(cut_, true, piece.address, piece.bytes);
   }
+  const Result<std::vector<CapturedVariable>> variables = capture_.variables(launch_.id);
+  if (!variables) return variables.error();
+  for (const CapturedVariable& variable : *variables) writer_.add(cut_, variable);
   return {};
 }
 
@@ -119,19 +123,31 @@ Result<void> Cut::add_samples(std::uint64_t kernel) {
     sample.launch = sample.launch == 0 ? 0 : cut_;
     writer_.add(sample);
   }
-  const Result<std::vector<CapturedCounter>> counters = capture_.counters(launch_.kernel);
-  if (!counters) return counters.error();
-  for (CapturedCounter counter : *counters) {
-    if (counter.launch != 0 && counter.launch != launch_.id) continue;
-    counter.kernel = kernel;
-    counter.launch = counter.launch == 0 ? 0 : cut_;
-    writer_.add(counter);
-  }
+  if (Result<void> added = add_counters(kernel); !added) return added;
   for (CapturedSampling sampling : capture_.samplings()) {
     if (sampling.process != launch_.process || sampling.context != launch_.context) continue;
     sampling.process = process_;
     sampling.gpu = gpu_;
     writer_.add(sampling);
+  }
+  return {};
+}
+
+// Those of the launch alone, where it was counted; else those of all of the kernel's.
+Result<void> Cut::add_counters(std::uint64_t kernel) {
+  Result<std::vector<CapturedCounter>> counters = capture_.counts(launch_);
+  if (!counters) return counters.error();
+  if (launch_.has_counts) {
+    writer_.add_counts(cut_, kernel, *counters);
+    return {};
+  }
+  const std::uint64_t launch = counters->empty() ? 0 : cut_;
+  if (counters->empty()) counters = capture_.counters(launch_.kernel);
+  if (!counters) return counters.error();
+  for (CapturedCounter& counter : *counters) {
+    counter.kernel = kernel;
+    counter.launch = launch;
+    writer_.add(counter);
   }
   return {};
 }

@@ -93,7 +93,19 @@ CREATE TABLE problem(
   launch INTEGER, sentence TEXT NOT NULL);
 )sql";
 
-constexpr std::array kSteps = {kFirst};
+// Counts of single launches, and where the variables of a launch's module lay.
+constexpr const char* kSecond = R"sql(
+CREATE TABLE counted(              -- launches that were counted
+  launch INTEGER PRIMARY KEY REFERENCES launch,
+  same_as INTEGER NOT NULL REFERENCES launch);  -- whose rows in `counter` are also this one's
+CREATE INDEX counted_same ON counted(same_as);
+CREATE TABLE variable(             -- __device__ and __constant__; contents are in `memory`
+  launch INTEGER NOT NULL REFERENCES launch, name TEXT NOT NULL,
+  address INTEGER NOT NULL, size INTEGER NOT NULL,
+  PRIMARY KEY(launch, name)) WITHOUT ROWID;
+)sql";
+
+constexpr std::array kSteps = {kFirst, kSecond};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.h"
 #include "base/sha256.h"
 #include "launch/capture_schema.h"
 #include "store/pack.h"
@@ -200,6 +201,28 @@ void CaptureWriter::add(const CapturedSample& sample) {
 void CaptureWriter::add(const CapturedCounter& counter) {
   statements_->counter.run(counter.kernel, counter.launch, counter.offset,
                            named("metric", counter.metric), counter.value);
+}
+
+void CaptureWriter::add_counts(std::uint64_t launch, std::uint64_t kernel,
+                               std::span<const CapturedCounter> counters) {
+  std::string text = std::to_string(kernel);
+  for (const CapturedCounter& c : counters) {
+    text += fmt::format(" {} {} {}", c.offset, c.metric, c.value);
+  }
+  const Bytes bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  const auto [known, is_new] = counts_.try_emplace(sha256_hex(bytes), launch);
+  database_.statement("INSERT OR REPLACE INTO counted VALUES (?,?)").run(launch, known->second);
+  if (!is_new) return;
+  for (CapturedCounter counter : counters) {
+    counter.kernel = kernel;
+    counter.launch = launch;
+    add(counter);
+  }
+}
+
+void CaptureWriter::add(std::uint64_t launch, const CapturedVariable& variable) {
+  database_.statement("INSERT OR REPLACE INTO variable VALUES (?,?,?,?)")
+      .run(launch, variable.name, variable.address, variable.size);
 }
 
 void CaptureWriter::add_listing(std::uint64_t kernel, std::uint64_t offset, std::string_view sass) {

@@ -48,6 +48,10 @@ class CaptureWriter {
   // Samples and counts of one (kernel, launch, offset, name) are added up.
   void add(const CapturedSample& sample);
   void add(const CapturedCounter& counter);
+  // The counts of one launch of the kernel, whole. Equal ones are kept once.
+  void add_counts(std::uint64_t launch, std::uint64_t kernel,
+                  std::span<const CapturedCounter> counters);
+  void add(std::uint64_t launch, const CapturedVariable& variable);
   void add_listing(std::uint64_t kernel, std::uint64_t offset, std::string_view sass);
   void add(const CapturedProblem& problem);
 
@@ -67,6 +71,7 @@ class CaptureWriter {
   std::map<std::string, std::uint64_t> modules_;  // by sha256
   std::map<std::pair<std::uint64_t, std::string>, std::uint64_t> kernels_;
   std::map<std::string, std::uint64_t> contents_;  // by sha256
+  std::map<std::string, std::uint64_t> counts_;    // the first launch with them, by sha256
   std::map<std::string, std::uint64_t, std::less<>> reasons_, metrics_;
 };
 

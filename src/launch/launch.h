@@ -41,6 +41,13 @@ struct PlacedBuffer {
   Buffer buffer;
 };
 
+// A variable of the module (`__device__ int counter;`) at the address it had: in memory that the
+// launch places.
+struct PlacedVariable {
+  VariablePlace place;
+  std::uint64_t address = 0;
+};
+
 struct Launch {
   Dims grid{};   // in blocks
   Dims block{};  // in threads
@@ -51,6 +58,7 @@ struct Launch {
   // What lies in memory beside the arguments' buffers. Arguments that point there are plain bytes:
   // the emulator keeps these addresses, a GPU cannot promise them.
   std::vector<PlacedBuffer> memory{};
+  std::vector<PlacedVariable> variables{};  // the others lie where the emulator likes
 };
 
 // The cluster that the launch runs with: its own, else the one the kernel was compiled with, else

@@ -23,6 +23,8 @@ void ProcessAssembly::operator()(const SpoolProcess& r) {
                                          .driver_version = r.driver_version,
                                          .cupti_version = r.cupti_version,
                                          .launches_seen = 0});
+  first_.process = process_;
+  first_.command = r.command;
   ++sums_.processes;
 }
 
@@ -73,6 +75,8 @@ void ProcessAssembly::operator()(const SpoolKernel& r) {
   kernel.module = module != modules_.end() ? module->second : module_with(r.name);
   for (const SpoolParameter& p : r.parameters) kernel.parameters.push_back({p.offset, p.size});
   kernels_[r.kernel] = writer_.add(kernel);
+  names_[r.kernel] = r.name;
+  first_.kernels[r.name] = kernels_[r.kernel];
 }
 
 void ProcessAssembly::operator()(const SpoolLaunch& r) {
@@ -116,6 +120,11 @@ void ProcessAssembly::operator()(const SpoolLaunch& r) {
     }
   }
   launches_[r.launch] = id;
+  // A graph's kernels are counted together, and told when they have run.
+  if (!launch.is_graph) {
+    first_.launches[{names_[r.kernel], r.grid, r.block, r.shared_bytes}].push_back(
+        {id, launch.kernel});
+  }
   if (r.correlation != 0) by_correlation_[r.correlation] = id;
   launched_.insert(launch.kernel);
   ++kept_;
@@ -148,6 +157,11 @@ void ProcessAssembly::operator()(const SpoolMemory& r) {
   const auto launch = launches_.find(r.launch);
   if (launch == launches_.end()) return;
   writer_.add_memory(launch->second, r.after != 0, r.address + r.offset, r.contents);
+}
+
+void ProcessAssembly::operator()(const SpoolVariable& r) {
+  const auto launch = launches_.find(r.launch);
+  if (launch != launches_.end()) writer_.add(launch->second, {r.name, r.address, r.size});
 }
 
 void ProcessAssembly::operator()(const SpoolSampling& r) {
@@ -222,6 +236,7 @@ void ProcessAssembly::tell(std::uint32_t kind, std::uint64_t count, std::uint64_
 }
 
 void ProcessAssembly::operator()(const SpoolProblem& r) {
+  is_cut_short_ = is_cut_short_ || r.what == SpoolProblem::kDiskFull;
   const auto launch = launches_.find(r.launch);
   tell(r.what, r.count, launch == launches_.end() ? 0 : launch->second, r.sentence);
 }
@@ -235,8 +250,9 @@ void ProcessAssembly::finish(bool truncated) {
   }
   sums_.launches_without_time += untimed_.size();
   if (ended_) return;
-  ++sums_.killed;
   sums_.launches_seen += kept_;
+  if (is_cut_short_) return;  // a problem says why
+  ++sums_.killed;
   tell(SpoolProblem::kOther, 0, 0,
        fmt::format("process {} was killed or crashed{}: what it had recorded until then is here, "
                    "{} among it",

@@ -1,7 +1,7 @@
 // One recorded process on its way from the spool into the capture: the numbers that it gave its
 // modules, kernels and launches become the capture's.
 //
-//   ProcessAssembly process(writer, sums, launched);
+//   ProcessAssembly process(writer, sums, launched, first_run);
 //   while (const std::optional<SpoolRecord> record = reader.next()) std::visit(process, *record);
 //   process.finish(reader.truncated());
 #pragma once
@@ -16,6 +16,7 @@
 
 #include "launch/capture_assemble.h"
 #include "launch/capture_writer.h"
+#include "launch/counter_assembly.h"
 #include "launch/host_symbols.h"
 #include "launch/spool.h"
 
@@ -23,8 +24,10 @@ namespace burin {
 
 class ProcessAssembly {
  public:
-  ProcessAssembly(CaptureWriter& writer, Assembled& sums, std::set<std::uint64_t>& launched)
-      : writer_(writer), sums_(sums), launched_(launched) {}
+  // `launches` is told them for whoever has counts of them.
+  ProcessAssembly(CaptureWriter& writer, Assembled& sums, std::set<std::uint64_t>& launched,
+                  FirstRun& launches)
+      : writer_(writer), sums_(sums), launched_(launched), first_(launches) {}
 
   void operator()(const SpoolProcess& r);
   void operator()(const SpoolEnd& r);
@@ -39,6 +42,7 @@ class ProcessAssembly {
   void operator()(const SpoolSamples& r);
   void operator()(const SpoolCounters& r);
   void operator()(const SpoolProblem& r);
+  void operator()(const SpoolVariable& r);
 
   // Behind the last record.
   void finish(bool truncated);
@@ -55,13 +59,16 @@ class ProcessAssembly {
   HostSymbols symbols_;
   Assembled& sums_;
   std::set<std::uint64_t>& launched_;  // kernels
+  FirstRun& first_;
   std::uint64_t process_ = 0;
   std::uint64_t pid_ = 0;
   bool ended_ = false;
+  bool is_cut_short_ = false;  // the disk was full
   std::uint64_t kept_ = 0;
   std::unordered_map<std::uint32_t, std::uint64_t> gpus_, modules_, kernels_, stacks_;
   std::unordered_map<std::uint64_t, std::uint64_t> module_of_crc_;
-  std::vector<std::pair<std::uint64_t, Bytes>> cubins_;        // by the capture's number
+  std::unordered_map<std::uint32_t, std::string> names_;  // of kernels, by the process's number
+  std::vector<std::pair<std::uint64_t, Bytes>> cubins_;   // by the capture's number
   std::unordered_map<std::uint64_t, std::uint64_t> launches_;  // by the process's number
   std::map<LaunchKey, std::uint64_t> untimed_;
   std::map<LaunchKey, SpoolTime> times_;  // that came before their launch

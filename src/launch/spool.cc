@@ -146,6 +146,10 @@ std::string spool_file_name(std::uint64_t pid, std::uint64_t begin_unix_ns) {
   return std::to_string(pid) + "-" + moment + ".spool";
 }
 
+std::string counters_folder(const std::string& folder) {
+  return folder + "/counters";
+}
+
 Result<std::vector<std::string>> spool_files(const std::string& folder) {
   std::error_code failed;
   std::vector<std::string> files;

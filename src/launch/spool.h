@@ -167,6 +167,17 @@ struct SpoolMemory {
   BURIN_SPOOL_FIELDS(r.launch, r.after, r.address, r.size, r.offset, r.contents)
 };
 
+// A variable of the launch's module (`__device__`, `__constant__`), whose contents are told as
+// those of allocations are.
+struct SpoolVariable {
+  std::uint64_t launch = 0;
+  std::string name{};  // as the module's symbols have it
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
+  bool operator==(const SpoolVariable&) const = default;
+  BURIN_SPOOL_FIELDS(r.launch, r.name, r.address, r.size)
+};
+
 // How the samples that follow were taken, told once per context.
 struct SpoolSampling {
   std::uint32_t device = 0;
@@ -217,13 +228,15 @@ struct SpoolCount {
   BURIN_SPOOL_FIELDS(r.offset, r.values)
 };
 
-// Per-instruction counts, added up over the launches of a function since the batch before.
+// Per-instruction counts of one launch, or, where there is none, added up over the launches of a
+// function. What was never executed is left out.
 struct SpoolCounters {
   std::uint32_t context = 0;
   std::vector<std::string> metrics{};  // "smsp__sass_inst_executed"
   SpoolFunction function{};
   std::vector<SpoolCount> counts{};
-  BURIN_SPOOL_FIELDS(r.context, r.metrics, r.function, r.counts)
+  std::uint64_t launch = 0;  // 0: none in particular
+  BURIN_SPOOL_FIELDS(r.context, r.metrics, r.function, r.counts, r.launch)
 };
 
 // Something that is missing from the capture, and why. Told once per kind, counted at the end.
@@ -240,6 +253,9 @@ struct SpoolProblem {
     kDiskFull,        // nothing more could be written
     kArguments,       // launches whose arguments could not be read
     kTimedOut,        // the recorder gave up waiting, so as not to hold up the program
+    kUncounted,       // launches whose instructions were not counted
+    kGraphMemory,     // contents that were wanted of a launch inside a graph
+    kGraphCounts,     // launches of graphs whose kernels were not counted
   };
   std::uint32_t what = kOther;
   std::uint64_t count = 0;   // how often, or how many of them; 0: it has no number
@@ -253,7 +269,7 @@ struct SpoolProblem {
 // A record's kind in the file is its place here, from 1: add new ones at the end.
 using SpoolRecord = std::variant<SpoolProcess, SpoolEnd, SpoolDevice, SpoolModule, SpoolKernel,
                                  SpoolLaunch, SpoolTimes, SpoolStack, SpoolMemory, SpoolSampling,
-                                 SpoolSamples, SpoolCounters, SpoolProblem>;
+                                 SpoolSamples, SpoolCounters, SpoolProblem, SpoolVariable>;
 
 inline constexpr std::uint32_t kSpoolVersion = 1;
 
@@ -264,6 +280,9 @@ std::vector<std::uint8_t> encode_record(const SpoolRecord& record);
 // "4711-18d2f.spool": the name of the file of one process, told apart from an earlier one that had
 // the same number.
 std::string spool_file_name(std::uint64_t pid, std::uint64_t begin_unix_ns);
+
+// Inside a spool folder, that of a second run in which instructions were counted.
+std::string counters_folder(const std::string& folder);
 
 // The files of a spool folder, by name. An Error where the folder cannot be read.
 Result<std::vector<std::string>> spool_files(const std::string& folder);

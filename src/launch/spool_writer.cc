@@ -4,21 +4,49 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <ctime>
 
 namespace burin {
 namespace {
 
 constexpr std::size_t kGathered = 256 << 10;
 
-bool write_all(int descriptor, Bytes bytes) {
+// Beyond the limit on the size of files a write sends a signal that ends the program: it is taken
+// here, where it belongs.
+class LimitSignalTaken {
+ public:
+  LimitSignalTaken() {
+    ::sigemptyset(&limit_);
+    ::sigaddset(&limit_, SIGXFSZ);
+    ::pthread_sigmask(SIG_BLOCK, &limit_, &before_);
+  }
+  ~LimitSignalTaken() {
+    const int error = errno;
+    const timespec at_once{};
+    if (error == EFBIG) ::sigtimedwait(&limit_, nullptr, &at_once);
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = error;
+  }
+  LimitSignalTaken(const LimitSignalTaken&) = delete;
+  LimitSignalTaken& operator=(const LimitSignalTaken&) = delete;
+
+ private:
+  sigset_t limit_{}, before_{};
+};
+
+// 0, or why not.
+int write_all(int descriptor, Bytes bytes) {
+  const LimitSignalTaken taken;
+  errno = 0;
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
+    if (written < 0) return errno;
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
-  return true;
+  return 0;
 }
 
 }  // namespace
@@ -50,14 +78,29 @@ void SpoolWriter::flush() {
 }
 
 void SpoolWriter::write_gathered() {
-  if (write_all(descriptor_, gathered_)) {
+  const int error = write_all(descriptor_, gathered_);
+  if (error == 0) {
     written_ += gathered_.size();
   } else {
     full_ = true;
-    // A file that cannot be cut stays readable up to the half record.
-    if (::ftruncate(descriptor_, static_cast<off_t>(written_)) != 0) errno = 0;
+    write_last(error);
   }
   gathered_.clear();
+}
+
+// The space of what did not fit whole is free again, and a sentence takes little.
+void SpoolWriter::write_last(int error) {
+  // A file that cannot be cut stays readable up to the half record.
+  const auto end = static_cast<off_t>(written_);
+  if (::ftruncate(descriptor_, end) != 0 || ::lseek(descriptor_, end, SEEK_SET) != end) return;
+  const SpoolProblem problem{
+      .what = SpoolProblem::kDiskFull,
+      .sentence = std::string("the recording could not be written on (") + std::strerror(error) +
+                  "), so all that came later is missing; make room, or record less with --first, "
+                  "--kernel or --no-samples"};
+  if (write_all(descriptor_, encode_record(problem)) != 0 && ::ftruncate(descriptor_, end) != 0) {
+    errno = 0;
+  }
 }
 
 void SpoolWriter::forget() {

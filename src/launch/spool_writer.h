@@ -1,5 +1,6 @@
 // Appends records to the spool file of one process. Safe from many threads, and in the face of a
-// full disk: what does not fit is left out whole, and the program goes on.
+// full disk or a limit on the size of files: what does not fit is left out whole, the last record
+// says so, and the program goes on.
 //
 //   SpoolWriter out;
 //   if (Result<void> made = out.create(path); !made) …
@@ -37,6 +38,7 @@ class SpoolWriter {
 
  private:
   void write_gathered();
+  void write_last(int error);
 
   std::mutex mutex_;
   std::vector<std::uint8_t> gathered_;

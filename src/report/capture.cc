@@ -80,7 +80,9 @@ void write_head(Output& out, const CaptureReport& report) {
     out.put('\n');
   }
   for (const CapturedProblem& problem : capture.problems()) {
-    out.put(Style::kBad, "note", Style::kPlain, "  ", problem.sentence);
+    out.put(Style::kBad, "note", Style::kPlain, "  ");
+    if (problem.launch != 0) out.put("launch ", problem.launch, ": ");
+    out.put(problem.sentence);
     if (problem.count > 1) out.put(" (", with_commas(problem.count), " times)");
     out.put('\n');
   }
@@ -130,6 +132,7 @@ std::string remarks(const CapturedLaunch& launch) {
     if (holds) text += (text.empty() ? "  (" : ", ") + std::string(word);
   };
   add(launch.has_memory, "memory");
+  add(launch.has_counts, "counts");
   add(launch.is_graph, "graph");
   add(launch.is_cooperative, "cooperative");
   return text.empty() ? text : text + ")";
@@ -154,8 +157,9 @@ void write_launches(Output& out, const CaptureReport& report) {
 
 void write_comparison(Output& out, const CaptureReport& report) {
   const CaptureComparison& comparison = *report.comparison;
-  out.put('\n', Style::kBold, "launches    measured   predicted    error   stalls  example  kernel",
-          Style::kPlain, '\n');
+  const bool has_counts = comparison.counted() != 0;
+  out.put('\n', Style::kBold, "launches    measured   predicted    error   stalls",
+          has_counts ? "   counts" : "", "  example  kernel", Style::kPlain, '\n');
   const std::size_t shown = std::min(comparison.groups.size(), report.most_groups);
   for (const ComparedGroup& each : std::span(comparison.groups).first(shown)) {
     const LaunchGroup& group = each.group;
@@ -169,6 +173,10 @@ void write_comparison(Output& out, const CaptureReport& report) {
                       : "-",
                   9},
             Right{each.stalls ? percent(each.stalls->overlap) : "-", 9},
+            Right{!has_counts   ? ""
+                  : each.counts ? percent(each.counts->agreement)
+                                : "-",
+                  has_counts ? std::size_t{9} : 0},
             Right{group.example->id, 9}, "  ",
             kernel_name(out, report.capture.kernel(group.example->kernel)),
             each.is_known()
@@ -198,6 +206,11 @@ void write_comparison(Output& out, const CaptureReport& report) {
   }
   if (const auto overlap = comparison.stall_overlap()) {
     out.put("stall reasons agree to ", percent(*overlap), " with the samples (median)\n");
+  }
+  if (has_counts) {
+    out.put("executed instructions agree to ", percent(comparison.count_agreement()),
+            " with the GPU's counts (median), over ", comparison.counted(),
+            " different launches\n");
   }
 }
 
@@ -258,6 +271,19 @@ std::optional<double> CaptureComparison::stall_overlap() const {
   if (overlaps.empty()) return std::nullopt;
   std::ranges::sort(overlaps);
   return median(overlaps);
+}
+
+std::size_t CaptureComparison::counted() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(groups, [](const ComparedGroup& g) { return g.counts.has_value(); }));
+}
+double CaptureComparison::count_agreement() const {
+  std::vector<double> agreements;
+  for (const ComparedGroup& group : groups) {
+    if (group.counts) agreements.push_back(group.counts->agreement);
+  }
+  std::ranges::sort(agreements);
+  return median(agreements);
 }
 
 void write_capture(Output& out, const CaptureReport& report) {

@@ -17,6 +17,7 @@
 
 #include "launch/capture.h"
 #include "launch/capture_groups.h"
+#include "launch/counts.h"
 #include "launch/stall_profile.h"
 #include "report/json.h"
 #include "report/output.h"
@@ -30,6 +31,7 @@ struct ComparedGroup {
   std::string problem{};  // why there is no prediction; "" where there is one
   double unknown_share = 0;
   std::optional<StallAgreement> stalls{};  // with the kernel's samples, where it has any
+  std::optional<CountAgreement> counts{};  // with what the GPU counted, where it did
 
   bool is_compared() const { return problem.empty() && group.median_us > 0; }
   // The larger of predicted and measured over the smaller, less 1.
@@ -51,6 +53,8 @@ struct CaptureComparison {
   double mean_error() const;  // of the ratios' logarithms, as a ratio less 1
   double worst_error() const;
   std::optional<double> stall_overlap() const;  // the median
+  std::size_t counted() const;                  // groups with counts
+  double count_agreement() const;               // the median of them
 };
 
 struct CaptureReport {

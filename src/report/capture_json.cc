@@ -78,6 +78,7 @@ void write_launches(Json& json, const CaptureReport& report) {
     json.field("graph", launch->is_graph);
     json.field("cooperative", launch->is_cooperative);
     json.field("memory", launch->has_memory);
+    json.field("counts", launch->has_counts);
     json.close();
   }
   json.close();
@@ -94,6 +95,7 @@ void write_comparison(Json& json, const CaptureComparison& comparison) {
   json.field("geometric_mean_error", comparison.mean_error());
   json.field("worst_error", comparison.worst_error());
   json.field("stall_overlap", comparison.stall_overlap());
+  if (comparison.counted() != 0) json.field("count_agreement", comparison.count_agreement());
   json.open("groups", '[');
   for (const ComparedGroup& each : comparison.groups) {
     json.open('{');
@@ -113,6 +115,11 @@ void write_comparison(Json& json, const CaptureComparison& comparison) {
       json.field("stall_overlap", each.stalls->overlap);
       json.field("place_overlap", each.stalls->place_overlap);
       json.field("same_top_stall", each.stalls->same_top());
+    }
+    if (each.counts) {
+      json.field("executed", each.counts->ours);
+      json.field("counted", each.counts->counted);
+      json.field("count_agreement", each.counts->agreement);
     }
     json.close();
   }

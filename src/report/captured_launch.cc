@@ -91,6 +91,8 @@ void write_captured_launch(Output& out, const CapturedLaunchReport& report) {
     row("arguments", "not recorded");
   }
   row("memory", launch.has_memory ? "its contents are in the capture" : "not in the capture");
+  if (launch.has_counts)
+    row("counts", "how often its instructions were executed is in the capture");
   std::string_view label = "called from";
   for (const CapturedFrame& frame : report.stack) {
     row(label, fmt::format("{}{}", frame_name(frame),
@@ -117,6 +119,7 @@ void write_captured_launch_json(Json& json, const CapturedLaunchReport& report) 
   json.field("duration_ns", launch.duration_ns);
   json.field("ranges", launch.ranges);
   json.field("memory", launch.has_memory);
+  json.field("counts", launch.has_counts);
   json.open("arguments", '[');
   for (const Parameter& parameter : kernel.parameters) {
     json.open('{');

@@ -61,12 +61,17 @@ void write_record(Output& out, const RecordReport& report) {
   if (report.assembled.samples != 0) {
     out.put("; ", with_commas(report.assembled.samples), " samples");
   }
+  if (report.assembled.launches_counted != 0) {
+    out.put("; ", count_of(report.assembled.launches_counted, "launch"), " counted");
+  }
   out.put('\n', report.command, " ended with ", words(report.ending), '\n');
   if (report.assembled.launches_seen > report.assembled.launches) {
     out.put("kept of ", with_commas(report.assembled.launches_seen), " launches, as asked\n");
   }
   for (const CapturedProblem& problem : capture.problems()) {
-    out.put("note: ", problem.sentence);
+    out.put("note: ");
+    if (problem.launch != 0) out.put("launch ", problem.launch, ": ");
+    out.put(problem.sentence);
     if (problem.count != 0) out.put(" (", with_commas(problem.count), ")");
     out.put('\n');
   }
@@ -98,6 +103,7 @@ void write_record_json(Output& out, const RecordReport& report) {
   json.field("launches", report.assembled.launches);
   json.field("launches_seen", report.assembled.launches_seen);
   json.field("launches_without_time", report.assembled.launches_without_time);
+  json.field("launches_counted", report.assembled.launches_counted);
   json.field("samples", report.assembled.samples);
   json.field("samples_lost", report.assembled.samples_lost);
   json.field("gpu_us", total_us(times));

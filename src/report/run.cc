@@ -145,6 +145,22 @@ void write_lines(Output& out, const RunReport& report, const Sum& all, SourceTex
   }
 }
 
+// What a GPU counted in the same launch.
+void write_counts(Output& out, const RunReport& report) {
+  if (!report.counts) return;
+  const CountAgreement& counts = *report.counts;
+  if (counts.is_equal()) {
+    out.put("every instruction was executed as often as the GPU counted (",
+            with_commas(counts.instructions), " instructions)\n");
+    return;
+  }
+  out.put(with_commas(counts.instructions - counts.equal), " of ", with_commas(counts.instructions),
+          " instructions were executed more or less often than the GPU counted, the first at ",
+          Hex{counts.first, 4, true}, ": ",
+          with_commas(static_cast<std::uint64_t>(counts.first_ours)), " times here, ",
+          with_commas(static_cast<std::uint64_t>(counts.first_counted)), " there\n");
+}
+
 }  // namespace
 
 std::string_view consequence(Fault::Kind kind) {
@@ -225,6 +241,7 @@ void write_run(Output& out, const RunReport& report, SourceText& source) {
   write_divergence(out, all);
   write_traffic(out, report, all.traffic);
   write_unknown(out, report.run.unknown);
+  write_counts(out, report);
   write_lines(out, report, all, source);
 }
 

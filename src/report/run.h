@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@
 #include "emulate/outputs.h"
 #include "emulate/run.h"
 #include "emulate/traffic.h"
+#include "launch/counts.h"
 #include "launch/launch.h"
 #include "read/program/kernel.h"
 #include "report/json.h"
@@ -36,8 +38,9 @@ struct RunReport {
   const Traffic* traffic = nullptr;  // null: not counted
   std::span<const WrittenOutput> outputs{};
   std::span<const CheckedOutput> checks{};
-  double seconds = 0;           // that the emulation took
-  std::size_t most_lines = 10;  // shown in the text; JSON has them all
+  std::optional<CountAgreement> counts{};  // with what a GPU counted in the launch
+  double seconds = 0;                      // that the emulation took
+  std::size_t most_lines = 10;             // shown in the text; JSON has them all
 };
 
 void write_run(Output& out, const RunReport& report, SourceText& source);

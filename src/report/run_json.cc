@@ -72,6 +72,14 @@ void write_files(Json& json, const RunReport& report) {
     json.close();
   }
   json.close();
+  if (report.counts) {
+    json.open("gpu_counts", '{');
+    json.field("executed", report.counts->counted);
+    json.field("agreement", report.counts->agreement);
+    json.field("instructions", report.counts->instructions);
+    json.field("equal", report.counts->equal);
+    json.close();
+  }
   json.open("checks", '[');
   for (const CheckedOutput& checked : report.checks) {
     const Comparison& comparison = checked.comparison;

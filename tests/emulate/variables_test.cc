@@ -97,7 +97,7 @@ TEST(Variables, AddressesAreWrittenWhereTheLoaderWould) {
                      {9, 0, Target::kInitialVariables, 0, ""},    // no such bank
                      {4, 28, Target::kInitialVariables, 0, ""}};  // it would not fit
   GlobalMemory memory;
-  const Variables variables = place_variables(image, memory);
+  const Variables variables = place_variables(image, {}, memory);
   ASSERT_NE(variables.initial, 0u);
   ASSERT_NE(variables.zero, 0u);
   Datum d;
@@ -121,9 +121,29 @@ TEST(Variables, AddressesAreWrittenWhereTheLoaderWould) {
   EXPECT_EQ(constants.banks.size(), 1u);
 }
 
+// A captured launch has its variables where they were.
+TEST(Variables, SomeMayLieWhereTheLaunchSays) {
+  Image image;
+  image.zero_variable_bytes = 64;
+  image.addresses = {{4, 0, AddressSlot::Target::kZeroVariables, 20, ""},
+                     {4, 8, AddressSlot::Target::kZeroVariables, 40, ""}};
+  const PlacedVariable placed[] = {
+      {{.kind = VariablePlace::Kind::kZero, .bank = 0, .offset = 16, .size = 8}, 0x7fc5'0000'0100}};
+  GlobalMemory memory;
+  const Variables variables = place_variables(image, placed, memory);
+  ConstantMemory constants;
+  constants.banks[4].bytes.resize(16);
+  write_addresses(image, variables, constants);
+  std::uint64_t first = 0, second = 0;
+  std::memcpy(&first, constants.banks[4].bytes.data(), 8);
+  std::memcpy(&second, constants.banks[4].bytes.data() + 8, 8);
+  EXPECT_EQ(first, 0x7fc5'0000'0104u);
+  EXPECT_EQ(second, variables.zero + 40);
+}
+
 TEST(Variables, AModuleMayHaveNone) {
   GlobalMemory memory;
-  const Variables variables = place_variables({}, memory);
+  const Variables variables = place_variables({}, {}, memory);
   EXPECT_EQ(variables.initial, 0u);
   EXPECT_EQ(variables.zero, 0u);
 }

@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "gpu/record/choice.h"
-#include "gpu/record/modules.h"
+#include "gpu/record/cubin_names.h"
 #include "gpu/record/settings.h"
 
 namespace burin {

@@ -2,18 +2,11 @@
 // spool, and that the program ends as it would without it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <chrono>
-#include <cstdlib>
-#include <filesystem>
 #include <set>
 
-#include "base/child.h"
-#include "base/file.h"
-#include "gpu/record/settings.h"
-#include "launch/spool.h"
-#include "measure/scratch_folder.h"
+#include "gpu/recorded_run.h"
 
 namespace burin {
 namespace {
@@ -25,68 +18,6 @@ using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-struct Spool {
-  std::vector<MappedFile> files;  // what Bytes in the records point into
-  std::vector<SpoolRecord> records;
-  bool truncated = false;
-
-  template <typename Record>
-  std::vector<Record> all() const {
-    std::vector<Record> found;
-    for (const SpoolRecord& record : records) {
-      if (const Record* one = std::get_if<Record>(&record)) found.push_back(*one);
-    }
-    return found;
-  }
-  std::vector<SpoolTime> times() const {
-    std::vector<SpoolTime> found;
-    for (const SpoolTimes& batch : all<SpoolTimes>()) {
-      found.insert(found.end(), batch.times.begin(), batch.times.end());
-    }
-    return found;
-  }
-};
-
-class RecordTest : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = *ScratchFolder::make();
-    settings_.folder = folder_->path();
-    settings_.cupti = {BURIN_FAKE_CUPTI};
-    ::setenv("BURIN_LIBCUDA", BURIN_FAKE_CUPTI, 1);
-    ::setenv("CUDA_INJECTION64_PATH", BURIN_RECORD_LIBRARY, 1);
-    ::setenv("BURIN_FAKE", "", 1);
-  }
-  void TearDown() override {
-    ::unsetenv("CUDA_INJECTION64_PATH");
-    ::unsetenv("BURIN_LIBCUDA");
-    ::unsetenv(kRecordVariable);
-  }
-
-  // Runs the program and reads what it left. It must print nothing: the recorder does not.
-  Spool record(std::vector<std::string> words, Answer::End end = Answer::End::kDone) {
-    ::setenv(kRecordVariable, write_settings(settings_).c_str(), 1);
-    words.insert(words.begin(), BURIN_SOURCE_DIR "/examples/vector_add.sm_90.cubin");
-    const Answer answer = run_program(BURIN_FAKE_PROGRAM, words, 60);
-    EXPECT_EQ(answer.text, "");
-    EXPECT_EQ(answer.end, end);
-    Spool spool;
-    const std::vector<std::string> files = *spool_files(folder_->path());
-    for (const std::string& path : files) {
-      spool.files.push_back(std::move(*MappedFile::open(path)));
-      Result<SpoolReader> reader = SpoolReader::open(spool.files.back().bytes());
-      EXPECT_TRUE(reader.ok());
-      while (std::optional<SpoolRecord> one = reader->next()) spool.records.push_back(*one);
-      spool.truncated = spool.truncated || reader->truncated();
-    }
-    return spool;
-  }
-
-  const std::string program_ = BURIN_FAKE_PROGRAM;
-  std::shared_ptr<ScratchFolder> folder_;
-  RecordSettings settings_;
-};
 
 TEST_F(RecordTest, ALaunchIsKeptWithAllThatBelongsToIt) {
   const Spool spool = record({"launch"});
@@ -238,31 +169,12 @@ TEST_F(RecordTest, SamplesOfBothFamilies) {
   EXPECT_EQ(selected, 8u);
 }
 
-TEST_F(RecordTest, WithoutPermissionThereAreLaunchesAndTimes) {
-  ::setenv("BURIN_FAKE", "privileges", 1);
-  const Spool spool = record({"launch"});
-  EXPECT_THAT(spool.all<SpoolLaunch>(), SizeIs(1));
-  EXPECT_THAT(spool.times(), SizeIs(1));
-  const auto problems = spool.all<SpoolProblem>();
-  ASSERT_THAT(problems, SizeIs(1));
-  EXPECT_EQ(problems[0].what, std::uint32_t{SpoolProblem::kNoPermission});
-  EXPECT_THAT(problems[0].sentence, HasSubstr("NVreg_RestrictProfilingToAdminUsers"));
-}
-
 TEST_F(RecordTest, LostSamplesAreTold) {
   ::setenv("BURIN_FAKE", "dropped", 1);
   const auto problems = record({"launch"}).all<SpoolProblem>();
   ASSERT_THAT(problems, SizeIs(1));
   EXPECT_EQ(problems[0].what, std::uint32_t{SpoolProblem::kSamplesLost});
   EXPECT_EQ(problems[0].count, 6u);
-}
-
-TEST_F(RecordTest, AnotherProfiler) {
-  ::setenv("BURIN_FAKE", "subscribed", 1);
-  const Spool spool = record({"launch"});
-  EXPECT_THAT(spool.all<SpoolLaunch>(), IsEmpty());
-  ASSERT_THAT(spool.all<SpoolProblem>(), SizeIs(1));
-  EXPECT_EQ(spool.all<SpoolProblem>()[0].what, std::uint32_t{SpoolProblem::kOtherProfiler});
 }
 
 TEST_F(RecordTest, NoCupti) {

@@ -110,6 +110,24 @@ TEST(CaptureAssemble, AKilledProcessKeepsWhatItHadWritten) {
   EXPECT_EQ(launches, 0u);
 }
 
+TEST(CaptureAssemble, AFullDiskIsNoCrash) {
+  const RecordedProgram program;
+  std::vector<SpoolRecord> records = program.records();
+  SpoolProblem full;
+  full.what = SpoolProblem::kDiskFull;
+  full.sentence = "no room";
+  records.back() = full;
+  program.write_spool(4711, records);
+  const Result<Assembled> made = assemble_capture(program.spool(), program.capture(), {}, {});
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->killed, 0u);
+  EXPECT_EQ(made->launches, 3u);
+  const Result<Capture> capture = Capture::open(program.capture());
+  ASSERT_TRUE(capture);
+  ASSERT_EQ(capture->problems().size(), 1u);
+  EXPECT_EQ(capture->problems()[0].sentence, "no room");
+}
+
 TEST(CaptureAssemble, AKernelOfAnUnknownModuleIsLookedForInThoseOfTheProcess) {
   const RecordedProgram program;
   std::vector<SpoolRecord> records = program.records();

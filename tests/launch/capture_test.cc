@@ -24,7 +24,8 @@ TEST(Capture, RefusesWhatIsNoneInWords) {
   const Result<Capture> text = Capture::open(path);
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().message, path + ": is no capture");
-  const char* const newer[] = {kCaptureFile.steps[0], "CREATE TABLE future(id)"};
+  std::vector<const char*> newer(kCaptureFile.steps.begin(), kCaptureFile.steps.end());
+  newer.push_back("CREATE TABLE future(id)");
   const FileKind future{kCaptureFile.noun, kCaptureFile.mark, newer};
   {
     Result<Database> made = Database::create(path, future);

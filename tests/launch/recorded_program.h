@@ -46,9 +46,13 @@ class RecordedProgram {
   std::string spool() const { return folder_ + "/spool"; }
   std::string capture() const { return folder_ + "/app.burin"; }
 
-  // What `change` makes of the records goes into the spool of process `pid`.
+  // The records go into the spool of process `pid`.
   void write_spool(std::uint64_t pid, const std::vector<SpoolRecord>& records) const {
-    std::ofstream file(spool() + "/" + spool_file_name(pid, pid), std::ios::binary);
+    write_spool(pid, records, spool());
+  }
+  static void write_spool(std::uint64_t pid, const std::vector<SpoolRecord>& records,
+                          const std::string& folder) {
+    std::ofstream file(folder + "/" + spool_file_name(pid, pid), std::ios::binary);
     const auto put = [&](const std::vector<std::uint8_t>& bytes) {
       file.write(reinterpret_cast<const char*>(bytes.data()),
                  static_cast<std::streamsize>(bytes.size()));

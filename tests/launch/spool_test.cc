@@ -212,7 +212,10 @@ TEST_F(SpoolWriterTest, FullDiskLeavesWholeRecords) {
   const Result<MappedFile> file = MappedFile::open(path);
   ASSERT_TRUE(file.ok());
   const Read kept = read(file->bytes());
-  EXPECT_THAT(kept.records, SizeIs(3));
+  ASSERT_THAT(kept.records, SizeIs(4));  // three of the ten, and why there are no more
+  const auto* problem = std::get_if<SpoolProblem>(&kept.records.back());
+  ASSERT_NE(problem, nullptr);
+  EXPECT_EQ(problem->what, std::uint32_t{SpoolProblem::kDiskFull});
   EXPECT_FALSE(kept.truncated);
 }
 

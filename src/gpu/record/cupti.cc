@@ -31,6 +31,14 @@ std::string Cupti::open(const std::vector<std::string>& names) {
   entry.optional("cuptiPCSamplingSetConfigurationAttribute", sampling_configure);
   entry.optional("cuptiPCSamplingGetConfigurationAttribute", sampling_configuration);
   entry.optional("cuptiPCSamplingGetData", sampling_data);
+  entry.optional("cuptiProfilerInitialize", profiler_start);
+  entry.optional("cuptiDeviceGetChipName", chip_name);
+  entry.optional("cuptiSassMetricsGetProperties", sass_metric);
+  entry.optional("cuptiSassMetricsSetConfig", sass_configure);
+  entry.optional("cuptiSassMetricsEnable", sass_enable);
+  entry.optional("cuptiSassMetricsDisable", sass_disable);
+  entry.optional("cuptiSassMetricsGetDataProperties", sass_extent);
+  entry.optional("cuptiSassMetricsFlushData", sass_flush);
   return entry.missing();
 }
 

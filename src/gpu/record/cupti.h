@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/record/cupti_sass.h"
 #include "gpu/record/cupti_types.h"
 
 namespace burin {
@@ -42,6 +43,14 @@ struct Cupti {
   CuptiStatus (*sampling_configure)(CuptiSamplingConfiguration*);
   CuptiStatus (*sampling_configuration)(CuptiSamplingConfiguration*);
   CuptiStatus (*sampling_data)(CuptiSamplingGetData*);
+  CuptiStatus (*profiler_start)(CuptiProfilerStart*);
+  CuptiStatus (*chip_name)(CuptiChipName*);
+  CuptiStatus (*sass_metric)(CuptiSassMetricQuery*);
+  CuptiStatus (*sass_configure)(CuptiSassConfiguration*);
+  CuptiStatus (*sass_enable)(CuptiSassEnable*);
+  CuptiStatus (*sass_disable)(CuptiSassDisable*);
+  CuptiStatus (*sass_extent)(CuptiSassExtent*);
+  CuptiStatus (*sass_flush)(CuptiSassFlush*);
 
   // What is missing, in words: the library, or the function it lacks; "" where all is there.
   std::string open(const std::vector<std::string>& names);

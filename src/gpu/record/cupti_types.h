@@ -13,6 +13,7 @@ using CuptiStatus = int;  // CUptiResult; 0 is success
 struct CuptiError {
   enum : CuptiStatus {
     kOutOfMemory = 8,  // of PC sampling: the hardware's buffer ran over
+    kHardwareBusy = 26,
     kNotSupported = 27,
     kVirtualized = 33,
     kInsufficientPrivileges = 35,
@@ -20,6 +21,7 @@ struct CuptiError {
     kMultipleSubscribers = 39,
     kVirtualizedPrivileges = 40,
     kConfidential = 41,
+    kPartitioned = 43,
     kWindowsSubsystem = 45,
   };
 };

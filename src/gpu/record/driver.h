@@ -63,6 +63,7 @@ struct RecordDriver {
   CudaStatus (*kernel_function)(CudaHandle*, CudaHandle);
   CudaStatus (*function_name)(const char**, CudaHandle);
   CudaStatus (*kernel_name)(const char**, CudaHandle);
+  CudaStatus (*module_variable)(CudaPointer*, std::size_t*, CudaHandle, const char*);
 
   // The function that is missing; "" where all is there.
   std::string open();

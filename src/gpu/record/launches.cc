@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "gpu/record/ranges.h"
 #include "gpu/record/unwind.h"
@@ -90,9 +91,11 @@ std::string joined(const std::vector<std::string>& ranges) {
 // What is known of a launch between the entry and the exit of the function that makes it.
 struct Launches::Pending {
   bool is_launch = false;
+  bool is_counted = false;
   const RecordedKernel* kernel = nullptr;  // null: not looked at yet
   Verdict verdict{};
   std::uint64_t number = 0;
+  std::vector<SpoolVariable> variables{};  // of its module, where its memory is wanted
   MemoryCopies::Copies before{};
 };
 
@@ -116,7 +119,7 @@ Launches::Launches(const Cupti& cupti, const RecordDriver& driver, SpoolWriter& 
               }),
       copies_(driver, out, settings.memory_limit, std::move(tell)),
       choice_(settings),
-      modules_(out, choice_),
+      modules_(out, choice_, !settings.memory.empty()),
       stacks_(out) {}
 
 const std::vector<std::uint32_t>& Launches::hooks() {
@@ -144,11 +147,12 @@ void Launches::driver_call(std::uint32_t function, const CuptiCallbackData& data
                                 hook->hook == Hook::kCooperative));
     case Hook::kLaunchEx:
       return launch(launch_call(*static_cast<const LaunchKernelExCall*>(data.parameters)));
-    case Hook::kGraphLaunch:
-      if (!is_exit) {
-        graph_launch(*static_cast<const GraphLaunchCall*>(data.parameters), hook->per_thread, data);
-      }
+    case Hook::kGraphLaunch: {
+      const auto& call = *static_cast<const GraphLaunchCall*>(data.parameters);
+      if (counting_ != nullptr) return count_graph(data);
+      if (!is_exit) graph_launch(call, hook->per_thread, data);
       return;
+    }
     case Hook::kGraphInstantiate:
     case Hook::kGraphUpdate: {
       if (is_exit) return;
@@ -203,6 +207,7 @@ void Launches::enter(const LaunchCall& call, const CuptiCallbackData& data) {
   int capturing = 0;
   // What a stream captures for a graph is not launched now.
   launch.is_launch = driver_.stream_capturing(call.stream, &capturing) != 0 || capturing == 0;
+  if (launch.is_launch && counting_ != nullptr) launch.is_counted = counting_->enter(data.context);
   // The kernel is looked at when it is launched, and so surely loaded; before it only where its
   // memory may be wanted.
   if (!launch.is_launch || settings_.memory.empty()) return;
@@ -212,15 +217,33 @@ void Launches::enter(const LaunchCall& call, const CuptiCallbackData& data) {
   if (const auto arguments = read_arguments(*launch.kernel, call.parameters, call.extra)) {
     allocations = allocations_.pointed_at(*arguments);
   }
+  std::vector<std::string> names;
+  {
+    const std::lock_guard lock(mutex_);
+    names = modules_.variables(*launch.kernel);
+  }
+  launch.variables = ask_variables(driver_, call.function, names);
+  for (SpoolVariable& variable : launch.variables) {
+    variable.launch = launch.number;
+    allocations.push_back({0, variable.address, variable.size, SpoolAllocation::kDevice});
+  }
   launch.before = copies_.before(launch.number, data.context, call.stream, allocations);
 }
 
 void Launches::exit(const LaunchCall& call, const CuptiCallbackData& data) {
   Pending& launch = pending();
-  if (!launch.is_launch || data.result == nullptr || *data.result != 0) return;
+  const bool has_failed = data.result == nullptr || *data.result != 0;
+  if (launch.is_counted && has_failed) {
+    counting_->leave(data.context, Counting::kNoLaunch);
+  }
+  if (!launch.is_launch || has_failed) return;
   if (launch.kernel == nullptr) consider(call, data, launch);
   write(call, data, launch);
+  if (launch.is_counted) {
+    counting_->leave(data.context, launch.verdict.keep ? launch.number : Counting::kNoLaunch);
+  }
   if (launch.verdict.memory) {
+    for (const SpoolVariable& variable : launch.variables) out_.add(variable);
     copies_.after(launch.number, data.context, call.stream, launch.before);
   }
   launch = {};
@@ -277,6 +300,16 @@ void Launches::graph_launch(const GraphLaunchCall& call, bool per_thread,
   graph_order_.pop_front();
 }
 
+// What a graph's kernels execute is known of all of them together.
+void Launches::count_graph(const CuptiCallbackData& data) {
+  Pending& launch = pending();
+  if (data.site != CuptiCallbackData::kExit) {
+    launch = {.is_counted = counting_->enter(data.context)};
+  } else if (std::exchange(launch.is_counted, false)) {
+    counting_->leave(data.context, Counting::kAllLaunches);
+  }
+}
+
 Launches::GraphLaunch Launches::graph_launch_of(std::uint32_t correlation) {
   const std::lock_guard lock(mutex_);
   const auto known = graph_launches_.find(correlation);
@@ -322,6 +355,17 @@ void Launches::graph_kernel(const CuptiKernelRecord& record) {
   launch.graph_node = record.graph_node;
   launch.ranges = joined(from.ranges);
   out_.add(launch);
+  if (verdict.memory) tell_without_memory(launch.launch);
+}
+
+// Between the kernels of a graph nobody can copy what they work on.
+void Launches::tell_without_memory(std::uint64_t launch) {
+  tell_(SpoolProblem{.what = SpoolProblem::kGraphMemory,
+                     .launch = launch,
+                     .sentence =
+                         "its kernel ran inside a CUDA graph, where memory cannot be copied "
+                         "before and after a kernel; launch it outside of the graph, as "
+                         "frameworks do with graphs switched off, to have its contents"});
 }
 
 Launches::Counts Launches::counts() {

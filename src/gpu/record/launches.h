@@ -13,6 +13,7 @@
 
 #include "gpu/record/arguments.h"
 #include "gpu/record/choice.h"
+#include "gpu/record/counting.h"
 #include "gpu/record/cupti.h"
 #include "gpu/record/driver.h"
 #include "gpu/record/graphs.h"
@@ -32,6 +33,9 @@ class Launches {
 
   Launches(const Cupti& cupti, const RecordDriver& driver, SpoolWriter& out,
            const RecordSettings& settings, Tell tell, Ended ended);
+
+  // From here on what the launches execute is counted.
+  void count_with(Counting* counting) { counting_ = counting; }
 
   // The driver's functions that matter here, by CUPTI's numbers.
   static const std::vector<std::uint32_t>& hooks();
@@ -67,7 +71,9 @@ class Launches {
   void enter(const LaunchCall& call, const CuptiCallbackData& data);
   void exit(const LaunchCall& call, const CuptiCallbackData& data);
   void graph_launch(const GraphLaunchCall& call, bool per_thread, const CuptiCallbackData& data);
+  void count_graph(const CuptiCallbackData& data);
   void write(const LaunchCall& call, const CuptiCallbackData& data, Pending& launch);
+  void tell_without_memory(std::uint64_t launch);
   GraphLaunch graph_launch_of(std::uint32_t correlation);
   static Pending& pending();
 
@@ -77,6 +83,7 @@ class Launches {
   const RecordSettings& settings_;
   Tell tell_;
   Ended ended_;
+  Counting* counting_ = nullptr;
   Allocations allocations_;
   Graphs graphs_;
   MemoryCopies copies_;

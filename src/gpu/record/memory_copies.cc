@@ -40,7 +40,14 @@ MemoryCopies::Copies MemoryCopies::before(std::uint64_t launch, CudaHandle conte
   std::set<std::pair<std::uint64_t, std::uint64_t>> ranges;
   std::uint64_t total = 0;
   for (const SpoolAllocation& allocation : allocations) {
-    if (ranges.emplace(allocation.address, allocation.size).second) total += allocation.size;
+    // A variable that an argument points at too, and what it lies in, are one.
+    const bool is_inside = std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
+      return range.first <= allocation.address &&
+             allocation.address + allocation.size <= range.first + range.second;
+    });
+    if (is_inside) continue;
+    ranges.emplace(allocation.address, allocation.size);
+    total += allocation.size;
   }
   if (total > limit_bytes_) {
     tell_(

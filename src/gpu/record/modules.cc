@@ -1,9 +1,9 @@
 #include "gpu/record/modules.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "base/crc32.h"
+#include "gpu/record/cubin_names.h"
 
 namespace burin {
 namespace {
@@ -32,44 +32,33 @@ FunctionFacts ask_driver(const RecordDriver& driver, CudaHandle function, const 
   if (name == nullptr && driver.kernel_name != nullptr) driver.kernel_name(&name, function);
   facts.name = name == nullptr ? "" : name;
   facts.parameters = parameters_of(driver, function);
-  CudaHandle module = nullptr, loaded = function;
-  bool is_known = driver.function_module(&module, loaded) == 0;
-  if (!is_known && driver.kernel_function != nullptr &&
-      driver.kernel_function(&loaded, function) == 0) {
-    is_known = driver.function_module(&module, loaded) == 0;
-  }
-  if (is_known) facts.module = module;
+  facts.module = module_handle(driver, function);
   return facts;
 }
 
-std::vector<std::string> function_names(Bytes cubin) {
-  constexpr std::string_view kText = ".text.";
-  Cursor header(cubin);
-  std::vector<std::string> names;
-  if (header.u32() != 0x464c457f) return names;  // "\x7f" "ELF"
-  header.seek(0x28);
-  const std::uint64_t sections = header.u64();
-  header.seek(0x3a);
-  const std::uint16_t section_bytes = header.u16(), count = header.u16(),
-                      names_index = header.u16();
-  if (!header.ok() || section_bytes < 0x40 || names_index >= count) return names;
-  const auto section = [&](std::uint32_t index) {
-    Cursor in(cubin);
-    in.seek(sections + std::uint64_t{index} * section_bytes);
-    return in;
-  };
-  Cursor names_section = section(names_index);
-  names_section.skip(0x18);
-  const std::uint64_t names_offset = names_section.u64();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    Cursor at = section(i);
-    Cursor name(cubin);
-    name.seek(names_offset + at.u32());
-    const std::string_view text = name.c_string();
-    if (!at.ok() || !name.ok()) return names;
-    if (text.starts_with(kText)) names.emplace_back(text.substr(kText.size()));
+std::optional<CudaHandle> module_handle(const RecordDriver& driver, CudaHandle function) {
+  CudaHandle module = nullptr, loaded = function;
+  if (driver.function_module(&module, loaded) == 0) return module;
+  if (driver.kernel_function == nullptr || driver.kernel_function(&loaded, function) != 0 ||
+      driver.function_module(&module, loaded) != 0) {
+    return std::nullopt;
   }
-  return names;
+  return module;
+}
+
+std::vector<SpoolVariable> ask_variables(const RecordDriver& driver, CudaHandle function,
+                                         const std::vector<std::string>& names) {
+  std::vector<SpoolVariable> variables;
+  if (names.empty() || driver.module_variable == nullptr) return variables;
+  const std::optional<CudaHandle> module = module_handle(driver, function);
+  for (const std::string& name : names) {
+    CudaPointer address = 0;
+    std::size_t size = 0;
+    // One that the driver does not give out, as it may not with static ones, is left out.
+    if (!module || driver.module_variable(&address, &size, *module, name.c_str()) != 0) continue;
+    variables.push_back({0, name, address, size});
+  }
+  return variables;
 }
 
 std::uint32_t Modules::add(Bytes cubin, std::uint64_t crc) {
@@ -79,6 +68,7 @@ std::uint32_t Modules::add(Bytes cubin, std::uint64_t crc) {
   if (!is_new) return at->second;
   out_.add(SpoolModule{next, crc, cubin});
   for (const std::string& name : function_names(cubin)) modules_with_[name].push_back(next);
+  if (wants_variables_) variables_[next] = variable_names(cubin);
   return next;
 }
 
@@ -112,6 +102,7 @@ RecordedKernel& Modules::add_kernel(std::uint32_t module, const FunctionFacts& f
   RecordedKernel& kernel = at->second;
   if (!is_new) return kernel;
   kernel.id = static_cast<std::uint32_t>(kernels_.size());
+  kernel.module = module;
   kernel.name = facts.name;
   kernel.parameters = facts.parameters;
   for (const SpoolParameter& parameter : kernel.parameters) {
@@ -121,6 +112,11 @@ RecordedKernel& Modules::add_kernel(std::uint32_t module, const FunctionFacts& f
   kernel.chosen = &choice_.kernel(facts.name);
   out_.add(SpoolKernel{kernel.id, module, facts.name, kernel.parameters});
   return kernel;
+}
+
+std::vector<std::string> Modules::variables(const RecordedKernel& kernel) const {
+  const auto known = variables_.find(kernel.module);
+  return known == variables_.end() ? std::vector<std::string>{} : known->second;
 }
 
 const RecordedKernel* Modules::find(CudaHandle function) const {

@@ -22,6 +22,7 @@ namespace burin {
 
 struct RecordedKernel {
   std::uint32_t id = 0;
+  std::uint32_t module = 0;  // 0: not known which
   std::string name{};
   std::vector<SpoolParameter> parameters{};
   std::size_t argument_bytes = 0;  // of the parameter block
@@ -39,13 +40,17 @@ struct FunctionFacts {
 // may load the function's module first, and calls back for that.
 FunctionFacts ask_driver(const RecordDriver& driver, CudaHandle function, const char* name);
 
-// The names of the functions with code in a cubin; none where it is no ELF file.
-std::vector<std::string> function_names(Bytes cubin);
+// Likewise: the function's module as the driver has it, and where its variables lie.
+std::optional<CudaHandle> module_handle(const RecordDriver& driver, CudaHandle function);
+std::vector<SpoolVariable> ask_variables(const RecordDriver& driver, CudaHandle function,
+                                         const std::vector<std::string>& names);
 
 // Not safe from many threads: the recorder's lock stands around it. Calls neither driver nor CUPTI.
 class Modules {
  public:
-  Modules(SpoolWriter& out, Choice& choice) : out_(out), choice_(choice) {}
+  // `wants_variables`: their names are read, which takes time.
+  Modules(SpoolWriter& out, Choice& choice, bool wants_variables)
+      : out_(out), choice_(choice), wants_variables_(wants_variables) {}
 
   // A cubin was loaded; told to the spool once. Returns its number.
   std::uint32_t add(Bytes cubin, std::uint64_t crc);
@@ -60,6 +65,9 @@ class Modules {
   const RecordedKernel* find(CudaHandle function) const;
   const RecordedKernel& add(CudaHandle function, const FunctionFacts& facts);
 
+  // The names of the variables of the kernel's module.
+  std::vector<std::string> variables(const RecordedKernel& kernel) const;
+
   // A kernel that is known by name only, as inside a graph.
   const RecordedKernel& named(const std::string& name);
 
@@ -69,6 +77,8 @@ class Modules {
 
   SpoolWriter& out_;
   Choice& choice_;
+  bool wants_variables_;
+  std::unordered_map<std::uint32_t, std::vector<std::string>> variables_;    // by module
   std::map<std::pair<std::uint64_t, std::size_t>, std::uint32_t> contents_;  // by crc and size
   std::unordered_map<CudaHandle, std::uint32_t> handles_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> modules_with_;  // a function's name

@@ -1,11 +1,11 @@
 #include "gpu/record/recorder.h"
 
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <thread>
 
 #include "gpu/record/facts.h"
+#include "gpu/record/signals.h"
 
 namespace burin {
 namespace {
@@ -18,22 +18,6 @@ constexpr std::uint32_t kForceFlush = 1;  // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
 
 // CUPTI's buffer callbacks carry no pointer of ours.
 Recorder* recorder = nullptr;
-
-// Threads of ours take no signals: they are the program's.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_{};
-};
 
 }  // namespace
 
@@ -63,14 +47,18 @@ bool Recorder::begin() {
   } else {
     recorder = this;
     const auto told = [this](const SpoolProblem& problem) { tell(problem); };
-    if (settings_.samples) {
+    if (settings_.counters) {
+      counting_ = std::make_unique<Counting>(cupti_, driver_, out_, told);
+    } else if (settings_.samples) {
       sampling_ = std::make_unique<Sampling>(cupti_, out_, settings_, told);
     }
     launches_ = std::make_unique<Launches>(cupti_, driver_, out_, settings_, told, [this] {
       if (sampling_) sampling_->drain();
     });
+    if (counting_) launches_->count_with(counting_.get());
     listening_ = subscribe();
-    if (listening_) begin_activity();
+    // CUPTI does not time kernels that it counts.
+    if (listening_ && !counting_) begin_activity();
   }
   out_.flush();
   if (listening_) {
@@ -152,6 +140,7 @@ void Recorder::resource(std::uint32_t event, const CuptiResourceData& data) {
       if (is_new) out_.add(facts_of_device(driver_, device));
       launches_->context_created(context, device);
       if (sampling_) sampling_->begin(data.context, context, device);
+      if (counting_) counting_->begin(data.context, context, device);
       return;
     }
     case CuptiResource::kContextDestroyStarting: {
@@ -160,6 +149,7 @@ void Recorder::resource(std::uint32_t event, const CuptiResourceData& data) {
         contexts_.erase(data.context);
       }
       if (sampling_) sampling_->end(data.context);
+      if (counting_) counting_->end(data.context);
       return;
     }
     case CuptiResource::kModuleLoaded: {
@@ -246,9 +236,9 @@ void Recorder::finish() {
     driver_.context_pop(&popped);
   }
   if (sampling_) sampling_->end(nullptr);
-  cupti_.activity_flush(kForceFlush);
+  if (!counting_) cupti_.activity_flush(kForceFlush);
   std::size_t dropped = 0;
-  if (cupti_.activity_dropped(nullptr, 0, &dropped) == 0 && dropped != 0) {
+  if (!counting_ && cupti_.activity_dropped(nullptr, 0, &dropped) == 0 && dropped != 0) {
     tell({.what = SpoolProblem::kRecordsLost,
           .count = dropped,
           .sentence = "CUPTI dropped records of kernels: so many launches have no times"});
@@ -257,6 +247,17 @@ void Recorder::finish() {
     tell({.what = SpoolProblem::kSamplesLost,
           .count = sampling_->lost(),
           .sentence = "the hardware dropped samples; a longer --period loses none"});
+  }
+  if (counting_ && counting_->uncounted() != 0) {
+    tell({.what = SpoolProblem::kUncounted,
+          .count = counting_->uncounted(),
+          .sentence = "CUPTI counted nothing in some launches"});
+  }
+  if (counting_ && counting_->uncounted_graphs() != 0) {
+    tell({.what = SpoolProblem::kGraphCounts,
+          .count = counting_->uncounted_graphs(),
+          .sentence = "CUPTI does not count what the kernels of CUDA graphs execute; launch them "
+                      "outside of graphs to have counts"});
   }
   SpoolEnd last;
   cupti_.timestamp(&last.end_ns);

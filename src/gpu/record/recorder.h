@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "gpu/record/counting.h"
 #include "gpu/record/cupti.h"
 #include "gpu/record/driver.h"
 #include "gpu/record/launches.h"
@@ -52,7 +53,8 @@ class Recorder {
   SpoolWriter out_;
   Cupti cupti_{};
   RecordDriver driver_{};
-  std::unique_ptr<Sampling> sampling_;
+  std::unique_ptr<Sampling> sampling_;  // null: no samples are taken
+  std::unique_ptr<Counting> counting_;  // null: nothing is counted
   std::unique_ptr<Launches> launches_;
   void* subscriber_ = nullptr;
   bool listening_ = false;

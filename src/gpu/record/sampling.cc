@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 
+#include "gpu/record/refusal.h"
+
 namespace burin {
 namespace {
 
@@ -51,24 +53,6 @@ class Buffer {
   CuptiSamplingData data_{};
 };
 
-std::uint32_t problem_of(CuptiStatus status) {
-  switch (status) {
-    case CuptiError::kInsufficientPrivileges:
-    case CuptiError::kVirtualizedPrivileges:
-      return SpoolProblem::kNoPermission;
-    case CuptiError::kMultipleSubscribers:
-      return SpoolProblem::kOtherProfiler;
-    case CuptiError::kNotSupported:
-    case CuptiError::kVirtualized:
-    case CuptiError::kLegacyProfiler:
-      return SpoolProblem::kNotSupported;
-    default:
-      return status >= CuptiError::kConfidential && status <= CuptiError::kWindowsSubsystem
-                 ? SpoolProblem::kNotSupported
-                 : SpoolProblem::kOther;
-  }
-}
-
 }  // namespace
 
 struct Sampling::Context {
@@ -84,19 +68,6 @@ Sampling::Sampling(const Cupti& cupti, SpoolWriter& out, const RecordSettings& s
     : cupti_(cupti), out_(out), settings_(settings), tell_(std::move(tell)) {}
 
 Sampling::~Sampling() = default;
-
-void Sampling::refuse(CuptiStatus status, const char* call) {
-  const std::uint32_t what = problem_of(status);
-  std::string sentence = std::string("CUPTI gives no samples (") + call + ": " +
-                         cupti_.words(status) + "); launches and times are complete";
-  if (what == SpoolProblem::kNoPermission) {
-    sentence =
-        "the driver keeps the GPU's counters to the administrator, so there are no samples; "
-        "launches and times are complete. Load the nvidia module with "
-        "NVreg_RestrictProfilingToAdminUsers=0, or record as root or with CAP_SYS_ADMIN";
-  }
-  tell_(SpoolProblem{.what = what, .sentence = sentence});
-}
 
 CuptiStatus Sampling::read_reasons(Context& context) {
   std::size_t count = 0;
@@ -157,7 +128,7 @@ void Sampling::begin(void* context, std::uint32_t context_id, std::uint32_t devi
   }
   auto enable = call_on<CuptiSamplingCall>(context);
   if (const CuptiStatus status = cupti_.sampling_enable(&enable); status != 0) {
-    return refuse(status, "cuptiPCSamplingEnable");
+    return tell_(refusal(cupti_, status, "samples", "cuptiPCSamplingEnable"));
   }
   Context& sampled = contexts_.emplace_back();
   sampled.handle = context;
@@ -170,7 +141,7 @@ void Sampling::begin(void* context, std::uint32_t context_id, std::uint32_t devi
     status = configure(sampled);
   }
   if (status == 0) return;
-  refuse(status, "its configuration");
+  tell_(refusal(cupti_, status, "samples", "the configuration of PC sampling"));
   cupti_.sampling_disable(&enable);
   contexts_.pop_back();
 }

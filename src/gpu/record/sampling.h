@@ -40,7 +40,6 @@ class Sampling {
   CuptiStatus read_reasons(Context& context);
   void drain(Context& context);
   void write(Context& context, CuptiSamplingData& data);
-  void refuse(CuptiStatus status, const char* call);
 
   const Cupti& cupti_;
   SpoolWriter& out_;

@@ -27,6 +27,7 @@ constexpr Flag kFlags[] = {
     {"samples", &RecordSettings::samples},
     {"serialize", &RecordSettings::serialize},
     {"stacks", &RecordSettings::stacks},
+    {"counters", &RecordSettings::counters},
 };
 struct Text {
   const char* key;

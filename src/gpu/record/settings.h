@@ -28,6 +28,7 @@ struct RecordSettings {
   bool serialize = false;          // kernels one by one, so that samples name their launch
   std::uint64_t period = 0;        // of the samples: 2^period cycles; 0: 2^16
   bool stacks = true;              // the host's call stack at each launch
+  bool counters = false;           // how often instructions are executed, and no times or samples
   std::string kernel{};            // a regular expression; "" keeps every kernel's launches
   std::string range{};             // of NVTX: only launches inside it are kept; "": all
   std::uint64_t first = 0;         // so many launches are kept in all; 0: all

@@ -4,6 +4,8 @@
 //   privileges   the driver keeps counters to the administrator
 //   dropped      the hardware loses samples
 //   stuck        the last flush never returns
+//   busy, mig    another profiler holds the counters; the GPU is partitioned
+//   uncounted    instructions are not counted
 #include "gpu/record/cupti.h"
 
 #include <unistd.h>
@@ -30,11 +32,25 @@ std::vector<CuptiKernelRecord> records;
 std::uint32_t correlations = 0;
 std::uint64_t clock_ns = 1000;
 std::uint32_t unsampled = 0;  // kernels that ran since the last samples were taken
+bool counting = false;
+std::uint64_t executed = 0;  // by the kernels that ran since the last counts were taken
 
 const char* const kReasons[] = {"smsp__pcsamp_warps_issue_stalled_long_scoreboard",
                                 "smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued",
                                 "smsp__pcsamp_warps_issue_stalled_selected"};
 constexpr std::uint32_t kFirstReason = 10;  // CUPTI's indices begin anywhere
+
+CuptiStatus refused() {
+  constexpr std::pair<const char*, CuptiStatus> kRefusals[] = {
+      {"privileges", CuptiError::kInsufficientPrivileges},
+      {"busy", CuptiError::kHardwareBusy},
+      {"mig", CuptiError::kPartitioned},
+  };
+  for (const auto& [word, status] : kRefusals) {
+    if (told(word)) return status;
+  }
+  return 0;
+}
 
 void tell(std::uint32_t domain, std::uint32_t id, const void* data) {
   Cupti::Callback* to = nullptr;
@@ -52,7 +68,8 @@ Told::Told(std::uint32_t function, const void* parameters, const char* symbol)
   data_.site = CuptiCallbackData::kEnter;
   data_.parameters = parameters;
   data_.symbol_name = symbol;
-  data_.context_id = 1;
+  data_.context = current;
+  data_.context_id = current->id;
   {
     const std::lock_guard lock(mutex);
     data_.correlation = ++correlations;
@@ -78,7 +95,8 @@ void tell_kernel(const Function& function, const std::uint32_t* grid, const std:
   record.kind = CuptiKernelRecord::kConcurrentKernel;
   record.start_ns = clock_ns += 1000;
   record.end_ns = record.start_ns + 250;
-  record.context = 1;
+  record.context = current->id;
+  record.device = current->device;
   std::copy(grid, grid + 3, record.grid);
   std::copy(block, block + 3, record.block);
   record.correlation = correlation;
@@ -86,6 +104,7 @@ void tell_kernel(const Function& function, const std::uint32_t* grid, const std:
   record.graph_node = graph_node;
   records.push_back(record);
   ++unsampled;
+  if (counting && !told("uncounted")) executed += grid[0] * ((block[0] + 31) / 32);
 }
 
 }  // namespace burin::fake
@@ -118,12 +137,12 @@ CuptiStatus cuptiEnableCallback(std::uint32_t, void*, std::uint32_t domain, std:
   enabled.emplace(domain, id);
   return 0;
 }
-CuptiStatus cuptiGetContextId(void*, std::uint32_t* id) {
-  *id = 1;
+CuptiStatus cuptiGetContextId(void* context, std::uint32_t* id) {
+  *id = static_cast<Context*>(context)->id;
   return 0;
 }
-CuptiStatus cuptiGetDeviceId(void*, std::uint32_t* id) {
-  *id = 0;
+CuptiStatus cuptiGetDeviceId(void* context, std::uint32_t* id) {
+  *id = static_cast<Context*>(context)->device;
   return 0;
 }
 CuptiStatus cuptiGetGraphNodeId(void* node, std::uint64_t* id) {
@@ -174,7 +193,7 @@ CuptiStatus cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid,
 }
 
 CuptiStatus cuptiPCSamplingEnable(CuptiSamplingCall*) {
-  return told("privileges") ? CuptiError::kInsufficientPrivileges : 0;
+  return refused();
 }
 CuptiStatus cuptiPCSamplingDisable(CuptiSamplingCall*) {
   return 0;
@@ -220,6 +239,59 @@ CuptiStatus cuptiPCSamplingGetData(CuptiSamplingGetData* call) {
   if (offset == 32) unsampled = 0;
   offset = 48 - offset;
   return 0;
+}
+
+// Counts stand at two instructions: the second is executed as often as the first, and the third
+// never.
+CuptiStatus cuptiProfilerInitialize(CuptiProfilerStart* call) {
+  return call->size == 16 ? 0 : 1;
+}
+CuptiStatus cuptiDeviceGetChipName(CuptiChipName* call) {
+  call->chip = "FAKE";
+  return call->size == 32 ? 0 : 1;
+}
+CuptiStatus cuptiSassMetricsGetProperties(CuptiSassMetricQuery* call) {
+  static const char* const kKnown[] = {"smsp__sass_inst_executed",
+                                       "smsp__sass_thread_inst_executed_pred_on"};
+  for (std::uint64_t i = 0; i < std::size(kKnown); ++i) {
+    if (std::strcmp(call->name, kKnown[i]) == 0) {
+      call->metric.id = 70 + i;
+      return call->size == 56 ? 0 : 1;
+    }
+  }
+  return 1;
+}
+CuptiStatus cuptiSassMetricsSetConfig(CuptiSassConfiguration* call) {
+  if (const CuptiStatus status = refused(); status != 0) return status;
+  return call->size == 36 && call->count == 2 && call->choices[1].id == 71 ? 0 : 1;
+}
+CuptiStatus cuptiSassMetricsEnable(CuptiSassEnable* call) {
+  counting = true;
+  executed = 0;
+  return call->size == 25 ? 0 : 1;
+}
+CuptiStatus cuptiSassMetricsDisable(CuptiSassDisable* call) {
+  counting = false;
+  return call->size == 32 ? 0 : 1;
+}
+CuptiStatus cuptiSassMetricsGetDataProperties(CuptiSassExtent* call) {
+  const std::lock_guard lock(mutex);
+  call->records = executed == 0 ? 0 : 3;
+  call->instances = 2;
+  return call->size == 40 ? 0 : 1;
+}
+CuptiStatus cuptiSassMetricsFlushData(CuptiSassFlush* call) {
+  const std::lock_guard lock(mutex);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    CuptiSassRecord& record = call->data[i];
+    record.crc = 0xabc0;
+    record.function_name = "vector_add";
+    record.offset = 16 * i;
+    record.values[0] = {70, i == 2 ? 0 : executed};
+    record.values[1] = {71, i == 2 ? 0 : 32 * executed};
+  }
+  executed = 0;
+  return call->size == 40 ? 0 : 1;
 }
 
 }  // extern "C"

@@ -22,14 +22,13 @@ std::list<Node> nodes;
 std::list<std::vector<Node>> executables;  // copies of a graph's nodes
 std::map<CudaPointer, std::vector<std::uint8_t>> allocations;
 bool capturing = false;
-int context;  // its address is the handle
 
 // As with lazy loading, BURIN_FAKE's `lazy`: a module is announced when it is first needed.
 const CuptiModuleData* unloaded = nullptr;
 
 void load_now() {
   if (unloaded == nullptr) return;
-  const CuptiResourceData resource{&context, nullptr, std::exchange(unloaded, nullptr)};
+  const CuptiResourceData resource{current, nullptr, std::exchange(unloaded, nullptr)};
   tell_resource(CuptiResource::kModuleLoaded, &resource);
 }
 
@@ -85,9 +84,9 @@ CudaStatus cuInit(unsigned) {
   }
   return 0;
 }
-CudaStatus cuCtxCreate_v2(CudaHandle* handle, unsigned, int) {
-  *handle = &context;
-  const CuptiResourceData data{&context, nullptr, nullptr};
+CudaStatus cuCtxCreate_v2(CudaHandle* handle, unsigned, int device) {
+  *handle = current = &contexts[device];
+  const CuptiResourceData data{current, nullptr, nullptr};
   tell_resource(CuptiResource::kContextCreated, &data);
   return 0;
 }
@@ -103,8 +102,8 @@ CudaStatus cuDeviceGetAttribute(int* value, int attribute, int) {
   *value = attribute == Cuda::kCapabilityMajor ? 9 : attribute == Cuda::kMultiprocessors ? 132 : 0;
   return 0;
 }
-CudaStatus cuDeviceGetPCIBusId(char* id, int size, int) {
-  std::snprintf(id, static_cast<std::size_t>(size), "0000:19:00.0");
+CudaStatus cuDeviceGetPCIBusId(char* id, int size, int device) {
+  std::snprintf(id, static_cast<std::size_t>(size), "0000:%d9:00.0", 1 + device);
   return 0;
 }
 CudaStatus cuDeviceTotalMem_v2(std::size_t* bytes, int) {
@@ -115,7 +114,7 @@ CudaStatus cuCtxPushCurrent_v2(CudaHandle) {
   return 0;
 }
 CudaStatus cuCtxPopCurrent_v2(CudaHandle* handle) {
-  *handle = &context;
+  *handle = current;
   return 0;
 }
 CudaStatus cuCtxSynchronize() {
@@ -146,6 +145,14 @@ CudaStatus cuModuleGetFunction(CudaHandle* function, CudaHandle module, const ch
 CudaStatus cuFuncGetModule(CudaHandle* module, CudaHandle function) {
   load_now();
   *module = static_cast<Function*>(function)->module;
+  return 0;
+}
+CudaStatus cuModuleGetGlobal_v2(CudaPointer* address, std::size_t* size, CudaHandle,
+                                const char* name) {
+  static float filter[9] = {1, 2, 3};
+  if (std::strcmp(name, "kFilter") != 0) return 500;  // CUDA_ERROR_NOT_FOUND
+  *address = reinterpret_cast<CudaPointer>(filter);
+  *size = sizeof filter;
   return 0;
 }
 CudaStatus cuFuncGetName(const char** name, CudaHandle function) {
@@ -198,14 +205,14 @@ CudaStatus cuStreamIsCapturing(CudaHandle, int* status) {
   return 0;
 }
 CudaStatus cuStreamCreate(CudaHandle* stream, unsigned) {
-  *stream = &context;
+  *stream = current;
   return 0;
 }
 CudaStatus cuStreamQuery(CudaHandle) {
   return 0;
 }
 CudaStatus cuEventCreate(CudaHandle* event, unsigned) {
-  *event = &context;
+  *event = current;
   return 0;
 }
 CudaStatus cuEventDestroy_v2(CudaHandle) {
@@ -273,7 +280,7 @@ CudaStatus cuGraphInstantiateWithFlags(CudaHandle* graph_exec, CudaHandle graph,
     CuptiGraphData data{};
     data.node = &copies[i++];
     data.original_node = &node;
-    const CuptiResourceData resource{&context, nullptr, &data};
+    const CuptiResourceData resource{current, nullptr, &data};
     tell_resource(CuptiResource::kGraphNodeCloned, &resource);
   }
   *graph_exec = &copies;

@@ -12,6 +12,14 @@ namespace burin::fake {
 // Whether BURIN_FAKE, a list of words, has this one.
 bool told(const char* word);
 
+// Two GPUs, each with a context of its own.
+struct Context {
+  std::uint32_t id;
+  std::uint32_t device;
+};
+inline Context contexts[] = {{1, 0}, {2, 1}};
+inline thread_local Context* current = &contexts[0];
+
 struct Function {
   std::string name;
   void* module = nullptr;

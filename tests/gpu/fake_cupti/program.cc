@@ -1,4 +1,5 @@
 // A CUDA program for the recorder's tests: `program CUBIN WORD…` does what the words say, in order.
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -129,6 +130,16 @@ int main(int argc, char** argv) {
       {"changed_graph", [&] { program.graph(true); }},
       {"threads", [&] { program.threads(); }},
       {"late", [&] { program.load(); }},
+      {"second_gpu",
+       [] {
+         CudaHandle context = nullptr;
+         cuCtxCreate_v2(&context, 0, 1);
+       }},
+      {"no_room",
+       [] {
+         const rlimit files{100'000, 100'000};
+         ::setrlimit(RLIMIT_FSIZE, &files);
+       }},
       {"fork",
        [] {
          if (const pid_t child = ::fork(); child != 0)

@@ -1,0 +1,95 @@
+// The structures of CUPTI's SASS metrics, which count at every instruction what it did: part of the
+// binary interface that cupti_types.h writes down. CUPTI compares `size` with the end of the last
+// field that it knows, padding left out: end_of says where that is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace burin {
+
+struct CuptiProfilerStart {  // CUpti_Profiler_Initialize_Params
+  std::size_t size;
+  void* reserved;
+};
+struct CuptiChipName {  // CUpti_Device_GetChipName_Params
+  std::size_t size;
+  void* reserved;
+  std::size_t device;
+  const char* chip;
+};
+
+struct CuptiSassMetric {  // CUpti_SassMetrics_MetricDetails
+  std::uint64_t id;
+  const char* name;
+  const char* description;
+};
+struct CuptiSassMetricQuery {  // CUpti_SassMetrics_GetProperties_Params
+  std::size_t size;
+  void* reserved;
+  const char* chip;
+  const char* name;
+  CuptiSassMetric metric;
+};
+struct CuptiSassChoice {  // CUpti_SassMetrics_Config
+  enum Granularity : std::uint8_t { kGpu = 0 };
+  std::uint64_t id;
+  std::uint8_t granularity;
+};
+struct CuptiSassConfiguration {  // CUpti_SassMetricsSetConfig_Params
+  std::size_t size;
+  void* reserved;
+  std::size_t count;
+  CuptiSassChoice* choices;
+  std::uint32_t device;
+};
+struct CuptiSassEnable {  // CUpti_SassMetricsEnable_Params
+  std::size_t size;
+  void* reserved;
+  void* context;
+  std::uint8_t is_lazy;  // kernels are patched when they are first launched
+};
+struct CuptiSassDisable {  // CUpti_SassMetricsDisable_Params
+  std::size_t size;
+  void* reserved;
+  void* context;
+  std::size_t dropped;
+};
+struct CuptiSassExtent {  // CUpti_SassMetricsGetDataProperties_Params
+  std::size_t size;
+  void* reserved;
+  void* context;
+  std::size_t records;
+  std::size_t instances;  // values of a record
+};
+struct CuptiSassValue {  // CUpti_SassMetrics_InstanceValue
+  std::uint64_t id;      // of the metric
+  std::uint64_t value;
+};
+struct CuptiSassRecord {  // CUpti_SassMetrics_Data
+  std::size_t size;
+  void* reserved;
+  std::uint32_t crc;
+  std::uint32_t function_index;
+  const char* function_name;
+  std::uint32_t offset;
+  CuptiSassValue* values;
+};
+static_assert(sizeof(CuptiSassRecord) == 48);
+struct CuptiSassFlush {  // CUpti_SassMetricsFlushData_Params
+  std::size_t size;      // ends before `data`, as CUPTI's own header has it
+  void* reserved;
+  void* context;
+  std::size_t records;
+  std::size_t instances;
+  CuptiSassRecord* data;
+};
+
+template <typename Parameters, typename Field>
+constexpr std::size_t end_of(const Parameters& parameters, const Field& last) {
+  return static_cast<std::size_t>(reinterpret_cast<const char*>(&last) -
+                                  reinterpret_cast<const char*>(&parameters)) +
+         sizeof(Field);
+}
+
+}  // namespace burin

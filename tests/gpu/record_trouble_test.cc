@@ -1,0 +1,93 @@
+// When the driver, CUPTI or the disk refuses: is it told with the remedy, and does the program end
+// as it would without the recorder?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gpu/recorded_run.h"
+
+namespace burin {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+using RecordTroubleTest = RecordTest;
+
+TEST_F(RecordTroubleTest, WithoutPermissionThereAreLaunchesAndTimes) {
+  ::setenv("BURIN_FAKE", "privileges", 1);
+  const Spool spool = record({"launch"});
+  EXPECT_THAT(spool.all<SpoolLaunch>(), SizeIs(1));
+  EXPECT_THAT(spool.times(), SizeIs(1));
+  const auto problems = spool.all<SpoolProblem>();
+  ASSERT_THAT(problems, SizeIs(1));
+  EXPECT_EQ(problems[0].what, std::uint32_t{SpoolProblem::kNoPermission});
+  EXPECT_THAT(problems[0].sentence, HasSubstr("NVreg_RestrictProfilingToAdminUsers"));
+}
+
+TEST_F(RecordTroubleTest, AnotherProfiler) {
+  ::setenv("BURIN_FAKE", "subscribed", 1);
+  const Spool spool = record({"launch"});
+  EXPECT_THAT(spool.all<SpoolLaunch>(), IsEmpty());
+  ASSERT_THAT(spool.all<SpoolProblem>(), SizeIs(1));
+  EXPECT_EQ(spool.all<SpoolProblem>()[0].what, std::uint32_t{SpoolProblem::kOtherProfiler});
+}
+
+// Each refusal of samples leaves launches and times, and a sentence.
+TEST_F(RecordTroubleTest, RefusalsNameTheCauseAndTheRemedy) {
+  const std::tuple<const char*, std::uint32_t, const char*, const char*> kCases[] = {
+      {"busy", SpoolProblem::kOtherProfiler, "DCGM", "dcgmi profile --pause"},
+      {"mig", SpoolProblem::kNotSupported, "partitioned (MIG)", "Record on a whole GPU"},
+  };
+  for (const auto& [word, what, cause, remedy] : kCases) {
+    use_new_folder();
+    ::setenv("BURIN_FAKE", word, 1);
+    const Spool spool = record({"launch"});
+    EXPECT_THAT(spool.all<SpoolLaunch>(), SizeIs(1)) << word;
+    EXPECT_THAT(spool.times(), SizeIs(1)) << word;
+    const auto problems = spool.all<SpoolProblem>();
+    ASSERT_THAT(problems, SizeIs(1)) << word;
+    EXPECT_EQ(problems[0].what, what);
+    EXPECT_THAT(problems[0].sentence, HasSubstr(cause));
+    EXPECT_THAT(problems[0].sentence, HasSubstr(remedy));
+    EXPECT_THAT(problems[0].sentence, HasSubstr("launches and times are complete"));
+  }
+}
+
+TEST_F(RecordTroubleTest, EachLaunchNamesItsGpu) {
+  const Spool spool = record({"launch", "second_gpu", "late", "launch", "launch"});
+  const auto devices = spool.all<SpoolDevice>();
+  ASSERT_THAT(devices, SizeIs(2));
+  EXPECT_NE(devices[0].bus, devices[1].bus);
+  const auto launches = spool.all<SpoolLaunch>();
+  ASSERT_THAT(launches, SizeIs(3));
+  EXPECT_EQ(launches[0].device, 0u);
+  EXPECT_EQ(launches[1].device, 1u);
+  EXPECT_EQ(launches[2].context, 2u);
+  EXPECT_THAT(spool.all<SpoolSampling>(), SizeIs(2));  // both are sampled
+}
+
+// The program's own limit on files would end it with a signal.
+TEST_F(RecordTroubleTest, AFullDiskEndsTheRecordingAndNotTheProgram) {
+  const Spool spool = record({"no_room", "many"});
+  EXPECT_FALSE(spool.truncated);
+  EXPECT_THAT(spool.all<SpoolEnd>(), IsEmpty());
+  const auto problems = spool.all<SpoolProblem>();
+  ASSERT_THAT(problems, SizeIs(1));
+  EXPECT_EQ(problems[0].what, std::uint32_t{SpoolProblem::kDiskFull});
+  EXPECT_THAT(problems[0].sentence, HasSubstr("make room"));
+}
+
+TEST_F(RecordTroubleTest, MemoryOfAGraphsKernelIsToldToBeMissing) {
+  settings_.memory = {{"vector_add", 2}};
+  const Spool spool = record({"graph"});
+  EXPECT_THAT(spool.all<SpoolMemory>(), IsEmpty());
+  const auto problems = spool.all<SpoolProblem>();
+  ASSERT_THAT(problems, SizeIs(1));
+  EXPECT_EQ(problems[0].what, std::uint32_t{SpoolProblem::kGraphMemory});
+  EXPECT_EQ(problems[0].launch, 2u);
+  EXPECT_THAT(problems[0].sentence, HasSubstr("CUDA graph"));
+}
+
+}  // namespace
+}  // namespace burin

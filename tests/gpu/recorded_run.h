@@ -1,0 +1,89 @@
+// A program that runs on a fake driver with a fake CUPTI and the recorder in it, and the spool that
+// is left of it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/child.h"
+#include "base/file.h"
+#include "gpu/record/settings.h"
+#include "launch/spool.h"
+#include "measure/scratch_folder.h"
+
+namespace burin {
+
+struct Spool {
+  std::vector<MappedFile> files;  // what Bytes in the records point into
+  std::vector<SpoolRecord> records;
+  bool truncated = false;
+
+  template <typename Record>
+  std::vector<Record> all() const {
+    std::vector<Record> found;
+    for (const SpoolRecord& record : records) {
+      if (const Record* one = std::get_if<Record>(&record)) found.push_back(*one);
+    }
+    return found;
+  }
+  std::vector<SpoolTime> times() const {
+    std::vector<SpoolTime> found;
+    for (const SpoolTimes& batch : all<SpoolTimes>()) {
+      found.insert(found.end(), batch.times.begin(), batch.times.end());
+    }
+    return found;
+  }
+};
+
+class RecordTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = *ScratchFolder::make();
+    settings_.folder = folder_->path();
+    settings_.cupti = {BURIN_FAKE_CUPTI};
+    ::setenv("BURIN_LIBCUDA", BURIN_FAKE_CUPTI, 1);
+    ::setenv("CUDA_INJECTION64_PATH", BURIN_RECORD_LIBRARY, 1);
+    ::setenv("BURIN_FAKE", "", 1);
+  }
+  void TearDown() override {
+    ::unsetenv("CUDA_INJECTION64_PATH");
+    ::unsetenv("BURIN_LIBCUDA");
+    ::unsetenv(kRecordVariable);
+  }
+
+  // Runs the program and reads what it left. It must print nothing: the recorder does not.
+  Spool record(std::vector<std::string> words, Answer::End end = Answer::End::kDone) {
+    ::setenv(kRecordVariable, write_settings(settings_).c_str(), 1);
+    words.insert(words.begin(), cubin_);
+    const Answer answer = run_program(BURIN_FAKE_PROGRAM, words, 60);
+    EXPECT_EQ(answer.text, "");
+    EXPECT_EQ(answer.end, end);
+    Spool spool;
+    const std::vector<std::string> files = *spool_files(folder_->path());
+    for (const std::string& path : files) {
+      spool.files.push_back(std::move(*MappedFile::open(path)));
+      Result<SpoolReader> reader = SpoolReader::open(spool.files.back().bytes());
+      EXPECT_TRUE(reader.ok());
+      while (std::optional<SpoolRecord> one = reader->next()) spool.records.push_back(*one);
+      spool.truncated = spool.truncated || reader->truncated();
+    }
+    return spool;
+  }
+
+  // For a second program in one test.
+  void use_new_folder() {
+    folder_ = *ScratchFolder::make();
+    settings_.folder = folder_->path();
+  }
+
+  const std::string program_ = BURIN_FAKE_PROGRAM;
+  std::string cubin_ = BURIN_SOURCE_DIR "/examples/vector_add.sm_90.cubin";
+  std::shared_ptr<ScratchFolder> folder_;
+  RecordSettings settings_;
+};
+
+}  // namespace burin
