@@ -4,6 +4,25 @@
 
 namespace burin {
 
+namespace {
+
+constexpr unsigned kSectorBytes = 32;
+
+Leaving leaving_of(const CacheLine& line) {
+  return {line.dirty, static_cast<std::uint8_t>(line.dirty & ~line.valid)};
+}
+
+}  // namespace
+
+void CacheLine::write(unsigned sectors, unsigned bytes) {
+  dirty = static_cast<std::uint8_t>(dirty | sectors);
+  for (unsigned s = 0; s < written.size(); ++s) {
+    if ((sectors >> s & 1) == 0) continue;
+    written[s] = static_cast<std::uint8_t>(std::min(kSectorBytes, written[s] + bytes));
+    if (written[s] == kSectorBytes) valid = static_cast<std::uint8_t>(valid | 1u << s);
+  }
+}
+
 Cache::Cache(std::uint64_t lines, unsigned ways)
     : ways_(std::max(1u, ways)),
       sets_(std::max<std::uint64_t>(1, lines / std::max(1u, ways))),
@@ -14,10 +33,10 @@ std::size_t Cache::set_of(std::uint64_t number) const {
   return static_cast<std::size_t>((scatter(number) >> 32) * sets_ >> 32) * ways_;
 }
 
-CacheLine& Cache::touch(std::uint64_t number, std::uint8_t& evicted) {
+CacheLine& Cache::touch(std::uint64_t number, Leaving& leaving) {
   CacheLine* set = &lines_[set_of(number)];
   CacheLine* oldest = set;
-  evicted = 0;
+  leaving = {};
   ++clock_;
   for (unsigned w = 0; w < ways_; ++w) {
     if (set[w].number == number) {
@@ -26,9 +45,26 @@ CacheLine& Cache::touch(std::uint64_t number, std::uint8_t& evicted) {
     }
     if (set[w].used < oldest->used) oldest = &set[w];
   }
-  evicted = oldest->dirty;
+  leaving = leaving_of(*oldest);
   *oldest = CacheLine{.number = number, .used = clock_};
   return *oldest;
+}
+
+Leaving Cache::limit_dirty(std::uint64_t number) {
+  CacheLine* set = &lines_[set_of(number)];
+  CacheLine* oldest = nullptr;
+  unsigned dirty = 0;
+  for (unsigned w = 0; w < ways_; ++w) {
+    if (set[w].dirty == 0) continue;
+    ++dirty;
+    if (oldest == nullptr || set[w].used < oldest->used) oldest = &set[w];
+  }
+  if (2 * dirty <= ways_) return {};
+  const Leaving leaving = leaving_of(*oldest);
+  oldest->valid = static_cast<std::uint8_t>(oldest->valid | oldest->dirty);
+  oldest->dirty = 0;
+  oldest->written = {};
+  return leaving;
 }
 
 CacheLine* Cache::find(std::uint64_t number) {

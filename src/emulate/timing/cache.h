@@ -2,9 +2,10 @@
 // only; time is memory_system.h's.
 //
 //   Cache l2(lines, 16);
-//   CacheLine& line = l2.touch(number, evicted);     // now the most recent of its set
+//   CacheLine& line = l2.touch(number, leaving);     // now the most recent of its set
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -13,18 +14,38 @@ namespace burin {
 struct CacheLine {
   std::uint64_t number = ~std::uint64_t{0};  // address / 128
   std::uint32_t used = 0;                    // when, in touches of the cache
-  std::uint8_t valid = 0;                    // sectors
+  std::uint8_t valid = 0;                    // sectors; all of their bytes are here
   std::uint8_t dirty = 0;
-  float ready = 0;  // when the sectors under way arrive, in cycles
+  float ready = 0;                        // when the sectors under way arrive, in cycles
+  std::array<std::uint8_t, 4> written{};  // bytes of each sector, as long as it is not valid
+
+  // So many bytes of each of these sectors. Bytes are counted, not told apart: what is written
+  // twice counts twice.
+  void write(unsigned sectors, unsigned bytes);
 };
+
+// Sectors of a line that leaves the cache, or is written back.
+struct Leaving {
+  std::uint8_t dirty = 0;
+  std::uint8_t partial = 0;  // of them, those that were written in part and never read
+};
+
+// Halves of a line, 64 bytes, that have one of the sectors.
+inline unsigned halves(unsigned sectors) {
+  return ((sectors & 3) != 0 ? 1u : 0u) + ((sectors & 12) != 0 ? 1u : 0u);
+}
 
 class Cache {
  public:
   Cache(std::uint64_t lines, unsigned ways);
 
-  // The line, most recent from now on. Where it was not there, another has left: `evicted` gets the
+  // The line, most recent from now on. Where it was not there, another has left: `leaving` gets the
   // dirty sectors of that one, and the line comes back with no valid sector.
-  CacheLine& touch(std::uint64_t number, std::uint8_t& evicted);
+  CacheLine& touch(std::uint64_t number, Leaving& leaving);
+
+  // Where more than half of the lines in this one's set are dirty, the oldest of them is written
+  // back and stays, clean and whole.
+  Leaving limit_dirty(std::uint64_t number);
 
   // The line if it is there; its age stays.
   CacheLine* find(std::uint64_t number);

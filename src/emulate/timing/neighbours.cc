@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "emulate/timing/cache.h"
+#include "emulate/timing/irregular.h"
+
 namespace burin {
 
 namespace {
@@ -142,7 +145,15 @@ Dims block_index(std::uint64_t linear, Dims grid) {
           static_cast<std::uint32_t>(linear / grid.x / grid.y)};
 }
 
-StrideTable find_strides(std::size_t instructions, const BlockTrace& reference,
+std::uint64_t Strides::elsewhere(std::uint64_t line, const BlockStep& step) const {
+  const auto part = [](std::int32_t n) { return std::uint64_t{static_cast<std::uint32_t>(n)}; };
+  const std::uint64_t first = low / kLineBytes;
+  const std::uint64_t extent = std::max<std::uint64_t>(1, (high - low) / kLineBytes);
+  const std::uint64_t by = scatter(scatter(part(step.x) << 32 | part(step.y)) ^ part(step.z));
+  return first + (line - first + by % extent) % extent;
+}
+
+StrideTable find_strides(std::size_t instructions, Dims grid, const BlockTrace& reference,
                          std::span<const BlockTrace* const> others) {
   StrideTable table;
   std::vector<Seen> seen(instructions);
@@ -168,6 +179,9 @@ StrideTable find_strides(std::size_t instructions, const BlockTrace& reference,
     add_extent(*other, table.of);
     table.alike = table.alike && other->path == reference.path;
   }
+  std::vector<const BlockTrace*> blocks{&reference};
+  blocks.insert(blocks.end(), others.begin(), others.end());
+  settle_irregular(grid, blocks, table.of);
   return table;
 }
 

@@ -121,7 +121,7 @@ Result<void> Tracing::trace_reference() {
   std::vector<const BlockTrace*> others;
   for (const BlockTrace& t : *more) others.push_back(&t);
   to_.reference = std::move((*traces)[0]);
-  to_.strides = find_strides(to_.kernel->instructions.size(), to_.reference, others);
+  to_.strides = find_strides(to_.kernel->instructions.size(), g, to_.reference, others);
   return {};
 }
 

@@ -14,7 +14,8 @@ StrideTable strides_of(const TimedLaunch& launch, const std::vector<std::uint64_
   const std::vector<BlockTrace> traces = launch.traces(blocks);
   std::vector<const BlockTrace*> others;
   for (std::size_t k = 1; k < traces.size(); ++k) others.push_back(&traces[k]);
-  return find_strides(launch.kernel().instructions.size(), traces.at(0), others);
+  return find_strides(launch.kernel().instructions.size(), launch.launch().grid, traces.at(0),
+                      others);
 }
 
 TEST(Neighbours, CountBlocksWithXFastest) {
