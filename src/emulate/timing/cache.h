@@ -22,6 +22,8 @@ struct CacheLine {
   // So many bytes of each of these sectors. Bytes are counted, not told apart: what is written
   // twice counts twice.
   void write(unsigned sectors, unsigned bytes);
+  // Dirty sectors of which bytes are missing.
+  std::uint8_t partial() const { return static_cast<std::uint8_t>(dirty & ~valid); }
 };
 
 // Sectors of a line that leaves the cache, or is written back.
@@ -43,8 +45,9 @@ class Cache {
   // dirty sectors of that one, and the line comes back with no valid sector.
   CacheLine& touch(std::uint64_t number, Leaving& leaving);
 
-  // Where more than half of the lines in this one's set are dirty, the oldest of them is written
-  // back and stays, clean and whole.
+  // Not more than half of the lines in this one's set are dirty, and not more than three in sixteen
+  // have sectors that are written in part: the oldest that is too much is written back and stays,
+  // clean and whole.
   Leaving limit_dirty(std::uint64_t number);
 
   // The line if it is there; its age stays.
@@ -56,6 +59,8 @@ class Cache {
 
  private:
   std::size_t set_of(std::uint64_t number) const;
+  template <typename Counts>
+  CacheLine* oldest_beyond(CacheLine* set, unsigned most, Counts counts);
 
   unsigned ways_;
   std::uint64_t sets_;

@@ -8,6 +8,7 @@ namespace burin {
 namespace {
 
 constexpr double kMemory = 0.999;  // of a miss rate, per request
+constexpr unsigned kWordBytes = 4;
 // From one SM's local memory to the next one's, in lines.
 constexpr std::uint64_t kLocalStep = std::uint64_t{1} << 34;
 
@@ -80,6 +81,11 @@ CacheLine& L2Contents::touch(unsigned side, std::uint64_t line, Found& found) {
 void L2Contents::write(unsigned side, const L2Request& request, Found& found) {
   const unsigned to = home(request.line);
   CacheLine& l = touch(to, request.line, found);
+  if (request.bytes < kWordBytes) {
+    const unsigned missing = request.sectors & ~unsigned{l.valid};
+    found.missing += count(missing) * sample_;
+    l.valid = bits(l.valid | missing);
+  }
   l.write(request.sectors, request.bytes);
   leave(sides_[to].limit_dirty(request.line), found);
   if (to == side) return;
@@ -173,7 +179,7 @@ Found L2Contents::given(const L2Request& request, double hit, double all) {
   return found;
 }
 
-Found L2Contents::find(const L2Request& request, const Asker& asker) {
+Found L2Contents::find(L2Request request, const Asker& asker) {
   const double all = static_cast<double>(asker.others.size() + 1);
   double hit = options_.l2_hit;
   if (!options_.l2_hit_of.empty() && options_.l2_hit_of[request.instruction] >= 0) {
@@ -183,7 +189,12 @@ Found L2Contents::find(const L2Request& request, const Asker& asker) {
   Found found;
   const Strides& s = strides_.of[request.instruction];
   const bool shared = !is_local(request.line) && s.is_shared(request.line);
+  const bool irregular = s.kind == Strides::Kind::kIrregular && !is_local(request.line) && !shared;
+  const std::uint64_t traced = request.line;
+  if (irregular) request.line = s.elsewhere(traced, asker.own);
+  const bool in_sample = sampled(request.line);
   look(0, request, found, true);
+  request.line = traced;
   if (!shared) {
     look_others(request, asker, found);
   } else if (sides_.size() > 1) {
@@ -193,7 +204,7 @@ Found L2Contents::find(const L2Request& request, const Asker& asker) {
   MissRate& rate = miss_rate_[request.instruction];
   rate.sectors = rate.sectors * kMemory + (shared ? 1 : all) * count(request.sectors);
   rate.misses = rate.misses * kMemory + found.missing;
-  if (!sampled(request.line)) {
+  if (!in_sample) {
     // By what the sample shows of this instruction, spread evenly.
     rate.debt += rate.sectors > 0 ? rate.misses / rate.sectors : 1;
     found.own_miss = rate.debt >= 1;

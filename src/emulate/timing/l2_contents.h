@@ -4,9 +4,9 @@
 // the same time at their own addresses (neighbours.h): their sectors go through the same contents.
 // Of the lines a sample is kept, one in `sample`; the others go by what the sample shows.
 //
-// A sector that is written in part is not read before it leaves: then what is missing of it comes
-// from DRAM, unless later writes have filled it up. Not more than half of a set's lines are dirty:
-// the oldest of them is written back, and stays.
+// A sector that is written in part is not read at once: what is missing of it comes from DRAM when
+// it leaves or is written back, unless later writes have filled it up. Only where less than a word
+// of it is written is it read first.
 //
 //   L2Contents l2(machine, strides, {.sample = 4});
 //   Found found = l2.find({.instruction = i, .line = number, .sectors = 0xf}, asker);
@@ -74,7 +74,7 @@ class L2Contents {
   // The strides must outlive it.
   L2Contents(const Machine& machine, const StrideTable& strides, L2Options options);
 
-  Found find(const L2Request& request, const Asker& asker);
+  Found find(L2Request request, const Asker& asker);
   void fill(std::uint64_t address, std::uint64_t bytes);  // held, unwritten, in all partitions
   void forget_times();                                    // nothing is under way
 

@@ -20,12 +20,14 @@ unsigned count(unsigned sectors) {
   return static_cast<unsigned>(std::popcount(sectors));
 }
 
-// Bytes that a store writes of each of its sectors, on average.
+// Bytes that a store writes of each of its sectors, on average. Bytes in a row fill all but the
+// first and the last; those are taken to be filled by who writes what is beside them.
 unsigned written_of(const BlockTrace& trace, const Request& request) {
   if (!request.partial) return kSectorBytes;
   unsigned sectors = 0;
   for (const LineUse& use : trace.lines_of(request)) sectors += count(use.sectors());
   const unsigned bytes = unsigned{request.lanes} * request.bytes;
+  if (sectors > 2 && bytes > (sectors - 2) * kSectorBytes) return kSectorBytes;
   return std::clamp((bytes + sectors / 2) / std::max(1u, sectors), 1u, kSectorBytes);
 }
 
@@ -133,8 +135,11 @@ double MemorySystem::dram(double now, const Found& found, double weight) {
   load_ = load_ * std::exp(std::min(0.0, load_time_ - begin) / kLately) + cycles / kLately;
   load_time_ = std::max(load_time_, begin);
   busy(Resource::kDram) += weight * cycles;
-  traffic_.dram_read += weight * read;
-  traffic_.dram_write += weight * written;
+  // What is skipped is looked for in the L2 cache as well, and counted; where it is not, this
+  // stands for it.
+  const double times = given_ != nullptr ? weight : 1;
+  traffic_.dram_read += times * read;
+  traffic_.dram_write += times * written;
   return begin + 0.5 * cycles;
 }
 
@@ -224,11 +229,7 @@ std::uint64_t MemorySystem::own_line(const LineUse& use, std::uint32_t instructi
                                      const Request& request, const Asker& asker) const {
   if (request.kind == Request::Kind::kLocal) return asker.local_base + use.line();
   if (use.line() >= kUnknownLines) return use.line() + scatter(salt_) % (1u << 24);
-  const Strides& s = strides_.of[instruction];
-  if (s.kind == Strides::Kind::kIrregular) {
-    return s.is_shared(use.line()) ? use.line() : s.elsewhere(use.line(), asker.own);
-  }
-  const std::int64_t shift = s.shift(asker.own);
+  const std::int64_t shift = strides_.of[instruction].shift(asker.own);
   return use.line() + static_cast<std::uint64_t>(shift / static_cast<std::int64_t>(kLineBytes));
 }
 
@@ -341,7 +342,10 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
                                             lanes / machine_->l2.atomic_bandwidth);
       const double ready = l2(there, instruction, line, wanted,
                               request.returns ? Use::kAtomic : Use::kReduce, asker, here, weight);
-      if (given_ == nullptr) l2_contents_.find(asked(instruction, line, wanted, true), asker);
+      if (given_ == nullptr) {
+        const Found left = l2_contents_.find(asked(instruction, line, wanted, true), asker);
+        traffic_.dram_write += left.written * kSectorBytes;
+      }
       answer.done =
           std::max(answer.done, ready + machine_->l2.atomic_latency - machine_->l2.latency);
       // Requests wait for their slice; the SM holds a few.
@@ -397,9 +401,10 @@ void MemorySystem::skip(std::uint32_t instruction, const BlockTrace& trace, cons
       wanted &= ~static_cast<unsigned>(held.valid);
       held.valid = static_cast<std::uint8_t>(held.valid | use.sectors());
     }
-    if (wanted != 0 && given_ == nullptr) {
-      l2_contents_.find(asked(instruction, line, wanted, writes), asker);
-    }
+    if (wanted == 0 || given_ != nullptr) continue;
+    const Found found = l2_contents_.find(asked(instruction, line, wanted, writes), asker);
+    traffic_.dram_read += found.missing * kSectorBytes;
+    traffic_.dram_write += found.written * kSectorBytes;
   }
 }
 

@@ -24,7 +24,8 @@
 
 namespace burin {
 
-// Sectors, weighted as the instructions that asked for them.
+// Sectors, weighted as the instructions that asked for them. Bytes of DRAM are not: what lies
+// between the replayed steps goes through the L2 cache too, and is counted itself.
 struct TrafficSum {
   double l1_sectors = 0;
   double l1_hits = 0;
@@ -65,7 +66,7 @@ class MemorySystem {
   Answer bulk(double now, std::uint32_t instruction, const BlockTrace& trace,
               const Request& request, const Asker& asker, double weight);
 
-  // What it leaves in the caches, without time.
+  // What it leaves in the caches, without time. Of the traffic only DRAM's is counted.
   void skip(std::uint32_t instruction, const BlockTrace& trace, const Request& request,
             const Asker& asker);
 

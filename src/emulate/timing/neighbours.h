@@ -50,6 +50,9 @@ struct Strides {
 // reference along one axis give the strides, and most of the others must agree.
 struct StrideTable {
   std::vector<Strides> of;  // per instruction
+  // The grid whose steps the strides are of: the launch's, or rows of that, where its blocks are
+  // numbered along one axis but go over a plane (x / n and x % n).
+  Dims grid{1, 1, 1};
   // All blocks executed the same instructions, at addresses that follow from their indices: one can
   // stand for another.
   bool alike = true;

@@ -201,6 +201,7 @@ void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uin
       }
     }
   }
+  memory_.take_traffic();  // of blocks that the windows stand for
 }
 
 Prediction Replay::run() {

@@ -84,16 +84,26 @@ TEST(Cache, HalfOfASetMayBeDirty) {
     cache.touch(line, leaving).write(0xf, 32);
     EXPECT_EQ(cache.limit_dirty(line).dirty, 0) << line;
   }
-  cache.touch(3, leaving).write(0b0011, 4);
-  EXPECT_EQ(cache.limit_dirty(3).dirty, 0xf);
+  cache.touch(3, leaving).write(0b0011, 32);
+  const Leaving oldest = cache.limit_dirty(3);
+  EXPECT_EQ(oldest.dirty, 0xf);
+  EXPECT_EQ(oldest.partial, 0);
   EXPECT_EQ(cache.find(1)->dirty, 0) << "the oldest is written back";
   EXPECT_EQ(cache.find(1)->valid, 0xf) << "and stays";
-  cache.touch(2, leaving);
-  cache.touch(4, leaving).write(0xf, 32);
-  const Leaving partial = cache.limit_dirty(4);
-  EXPECT_EQ(partial.dirty, 0b0011);
-  EXPECT_EQ(partial.partial, 0b0011);
-  EXPECT_EQ(cache.find(3)->valid, 0b0011) << "what was missing has been read";
+}
+
+TEST(Cache, FewLinesOfASetMayBeWrittenInPart) {
+  Cache cache(16, 16);
+  Leaving leaving;
+  for (std::uint64_t line = 1; line <= 3; ++line) {
+    cache.touch(line, leaving).write(0b0011, 4);
+    EXPECT_EQ(cache.limit_dirty(line).dirty, 0) << line;
+  }
+  cache.touch(4, leaving).write(1, 4);
+  const Leaving oldest = cache.limit_dirty(4);
+  EXPECT_EQ(oldest.dirty, 0b0011);
+  EXPECT_EQ(oldest.partial, 0b0011);
+  EXPECT_EQ(cache.find(1)->valid, 0b0011) << "what was missing has been read";
 }
 
 TEST(Cache, ClearingForgetsAllAndForgettingTimesNothingElse) {
