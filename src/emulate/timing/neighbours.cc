@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "emulate/timing/cache.h"
 #include "emulate/timing/irregular.h"
@@ -123,14 +124,24 @@ std::size_t irregular_of(const std::vector<Strides>& of) {
       of.begin(), of.end(), [](const Strides& s) { return s.kind == Strides::Kind::kIrregular; }));
 }
 
+// How many strides it takes to say where the blocks' addresses lie.
+std::size_t strides_of(const std::vector<Strides>& of) {
+  std::size_t sum = 0;
+  for (const Strides& s : of) {
+    sum += (s.x != 0 ? 1u : 0u) + (s.y != 0 ? 1u : 0u) + (s.z != 0 ? 1u : 0u);
+  }
+  return sum;
+}
+
 // Blocks numbered along one axis may go over a plane, n in a row: the n with which the addresses
-// follow from the block's place in it, to the byte. Nothing where that is not so of most.
+// follow from the block's place in it, to the byte, in the plainest way. Nothing where that is not
+// so of most.
 void find_rows(const BlockTrace& reference, std::vector<Seen> seen, StrideTable& table) {
   constexpr std::uint32_t kMostInRow = 4096;
   constexpr std::size_t kResolved = 4;  // of five
   const std::size_t before = irregular_of(table.of);
   if (before == 0 || table.grid.y != 1 || table.grid.z != 1) return;
-  std::size_t fewest = before;
+  std::pair<std::size_t, std::size_t> best{before, 0};
   const Dims line = table.grid;
   for (std::uint32_t n = 2; n <= std::min(line.x / 2, kMostInRow); ++n) {
     const Dims plane{n, (line.x + n - 1) / n, 1};
@@ -141,9 +152,10 @@ void find_rows(const BlockTrace& reference, std::vector<Seen> seen, StrideTable&
       for (Observation& m : s.moves) m.step = step_between(from, block_index(m.block, plane));
       of.push_back(explain(s));
     }
-    const std::size_t left = irregular_of(of);
-    if (left >= fewest || (before - left) * (kResolved + 1) < before * kResolved) continue;
-    fewest = left;
+    const std::pair found{irregular_of(of), strides_of(of)};
+    const std::size_t left = found.first;
+    if (found >= best || (before - left) * (kResolved + 1) < before * kResolved) continue;
+    best = found;
     table.of = std::move(of);
     table.grid = plane;
   }

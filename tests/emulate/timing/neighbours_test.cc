@@ -111,7 +111,7 @@ TEST(Neighbours, BlocksInALineMayGoOverAPlane) {
       r.lines = 1;
       r.first_address = addresses[i];
       trace.lines.emplace_back(addresses[i], 0xf);
-      trace.warps[0].push_back({i, 0, i});
+      trace.warps[0].push_back({i & 1, 0, i});
       trace.requests.push_back(r);
     }
   }
