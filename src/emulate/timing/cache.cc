@@ -6,7 +6,6 @@ namespace burin {
 
 namespace {
 
-constexpr unsigned kSectorBytes = 32;
 // Shares of a set's lines. Kernels that only write leave 27 of the H200's 60 MB to be written after
 // them; scattered stores and rows of records, that could all stay, are read and written as if this
 // share of them could.

@@ -6,10 +6,13 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
 namespace burin {
+
+inline constexpr unsigned kSectorBytes = 32;
 
 struct CacheLine {
   std::uint64_t number = ~std::uint64_t{0};  // address / 128
@@ -31,6 +34,10 @@ struct Leaving {
   std::uint8_t dirty = 0;
   std::uint8_t partial = 0;  // of them, those that were written in part and never read
 };
+
+inline unsigned count_sectors(unsigned sectors) {
+  return static_cast<unsigned>(std::popcount(sectors));
+}
 
 // Halves of a line, 64 bytes, that have one of the sectors.
 inline unsigned halves(unsigned sectors) {

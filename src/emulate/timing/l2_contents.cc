@@ -1,20 +1,15 @@
 #include "emulate/timing/l2_contents.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace burin {
 
 namespace {
 
-constexpr double kMemory = 0.999;  // of a miss rate, per request
+constexpr double kRateMemory = 0.999;  // of a miss rate, per request
 constexpr unsigned kWordBytes = 4;
 // From one SM's local memory to the next one's, in lines.
 constexpr std::uint64_t kLocalStep = std::uint64_t{1} << 34;
-
-unsigned count(unsigned sectors) {
-  return static_cast<unsigned>(std::popcount(sectors));
-}
 
 std::uint8_t bits(unsigned sectors) {
   return static_cast<std::uint8_t>(sectors);
@@ -64,8 +59,8 @@ unsigned L2Contents::home(std::uint64_t line) const {
 }
 
 void L2Contents::leave(const Leaving& leaving, Found& found) const {
-  found.written += count(leaving.dirty) * sample_;
-  const double partial = count(leaving.partial) * sample_;
+  found.written += count_sectors(leaving.dirty) * sample_;
+  const double partial = count_sectors(leaving.partial) * sample_;
   found.missing += partial;
   found.scattered += partial;
 }
@@ -83,7 +78,7 @@ void L2Contents::write(unsigned side, const L2Request& request, Found& found) {
   CacheLine& l = touch(to, request.line, found);
   if (request.bytes < kWordBytes) {
     const unsigned missing = request.sectors & ~unsigned{l.valid};
-    found.missing += count(missing) * sample_;
+    found.missing += count_sectors(missing) * sample_;
     l.valid = bits(l.valid | missing);
   }
   l.write(request.sectors, request.bytes);
@@ -99,7 +94,7 @@ void L2Contents::look(unsigned side, const L2Request& request, Found& found, boo
   if (request.write) return write(side, request, found);
   CacheLine& l = touch(side, request.line, found);
   const unsigned missing = fetched(request.sectors) & ~unsigned{l.valid};
-  found.missed += count(request.sectors & missing) * sample_;
+  found.missed += count_sectors(request.sectors & missing) * sample_;
   if ((request.sectors & missing) == 0) {
     if (own && static_cast<double>(l.ready) > request.now) {
       found.pending = static_cast<double>(l.ready);
@@ -120,8 +115,9 @@ void L2Contents::look(unsigned side, const L2Request& request, Found& found, boo
     if (from_dram != 0) there.ready = arrives;
   }
   if (from_dram != 0) {
-    found.missing += count(from_dram) * sample_;
-    if (request.sparse && halves(from_dram) == 1) found.scattered += count(from_dram) * sample_;
+    found.missing += count_sectors(from_dram) * sample_;
+    if (request.sparse && halves(from_dram) == 1)
+      found.scattered += count_sectors(from_dram) * sample_;
     ready = arrives;
   }
   l.ready = ready;
@@ -175,7 +171,7 @@ Found L2Contents::given(const L2Request& request, double hit, double all) {
   rate.debt += 1 - hit;
   found.own_miss = rate.debt >= 1;
   if (found.own_miss) rate.debt -= 1;
-  found.missing = found.missed = all * count(request.sectors) * (1 - hit);
+  found.missing = found.missed = all * count_sectors(request.sectors) * (1 - hit);
   return found;
 }
 
@@ -202,8 +198,8 @@ Found L2Contents::find(L2Request request, const Asker& asker) {
   }
   if (request.write) return found;
   MissRate& rate = miss_rate_[request.instruction];
-  rate.sectors = rate.sectors * kMemory + (shared ? 1 : all) * count(request.sectors);
-  rate.misses = rate.misses * kMemory + found.missing;
+  rate.sectors = rate.sectors * kRateMemory + (shared ? 1 : all) * count_sectors(request.sectors);
+  rate.misses = rate.misses * kRateMemory + found.missing;
   if (!in_sample) {
     // By what the sample shows of this instruction, spread evenly.
     rate.debt += rate.sectors > 0 ? rate.misses / rate.sectors : 1;

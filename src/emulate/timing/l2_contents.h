@@ -24,7 +24,6 @@
 
 namespace burin {
 
-inline constexpr unsigned kSectorBytes = 32;
 // Line numbers of local memory begin here; those of Unknown addresses are far above.
 inline constexpr std::uint64_t kLocalLines = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t kUnknownLines = (std::uint64_t{1} << 52) / kLineBytes;

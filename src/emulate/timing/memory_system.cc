@@ -1,7 +1,6 @@
 #include "emulate/timing/memory_system.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace burin {
@@ -16,16 +15,12 @@ constexpr double kLately = 1500;           // cycles over which DRAM's load is t
 constexpr double kForget = 0.98;           // of reads and writes, per request
 constexpr double kMostLoad = 0.93;         // where its latency is taken to grow no more
 
-unsigned count(unsigned sectors) {
-  return static_cast<unsigned>(std::popcount(sectors));
-}
-
 // Bytes that a store writes of each of its sectors, on average. Bytes in a row fill all but the
 // first and the last; those are taken to be filled by who writes what is beside them.
 unsigned written_of(const BlockTrace& trace, const Request& request) {
   if (!request.partial) return kSectorBytes;
   unsigned sectors = 0;
-  for (const LineUse& use : trace.lines_of(request)) sectors += count(use.sectors());
+  for (const LineUse& use : trace.lines_of(request)) sectors += count_sectors(use.sectors());
   const unsigned bytes = unsigned{request.lanes} * request.bytes;
   if (sectors > 2 && bytes > (sectors - 2) * kSectorBytes) return kSectorBytes;
   return std::clamp((bytes + sectors / 2) / std::max(1u, sectors), 1u, kSectorBytes);
@@ -148,7 +143,7 @@ double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t lin
   now_ = now;
   const bool write = use == Use::kWrite;
   const double all = static_cast<double>(asker.others.size() + 1);
-  const double bytes = all * count(sectors) * kSectorBytes;
+  const double bytes = all * count_sectors(sectors) * kSectorBytes;
   const Found found = find(asked(instruction, line, sectors, write), asker, position);
   double taken = 0;
   switch (use) {
@@ -167,7 +162,7 @@ double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t lin
     case Use::kReduce:  // access() has the slices' time
       break;
     case Use::kAtomic:
-      taken = all * count(sectors) / machine_->l2.atomic_requests;
+      taken = all * count_sectors(sectors) / machine_->l2.atomic_requests;
   }
   if (use == Use::kRead && asker.pair != nullptr) {
     const Strides& s = strides_.of[instruction];
@@ -181,7 +176,7 @@ double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t lin
   l2_free_ = begin + taken;
   busy(Resource::kL2) += weight * taken;
   const double from = dram(own, found, weight);
-  const double sum = count(sectors);
+  const double sum = count_sectors(sectors);
   InstructionTraffic& by = by_instruction_[instruction];
   traffic_.l2_sectors += weight * sum;
   traffic_.all_l2_sectors += weight * all * sum;
@@ -296,25 +291,25 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
     const std::uint32_t here = position++;
     const std::uint64_t line = own_line(use, instruction, request, asker);
     unsigned wanted = use.sectors();
-    const double sectors = count(wanted);
+    const double sectors = count_sectors(wanted);
     traffic_.l1_sectors += weight * sectors;
     by.sectors += weight * sectors;
     if (!writes) {
       Leaving ignored;
       CacheLine& held = l1_.touch(line, ignored);
       const unsigned hit = wanted & held.valid;
-      traffic_.l1_hits += weight * count(hit);
-      by.l1_hits += weight * count(hit);
+      traffic_.l1_hits += weight * count_sectors(hit);
+      by.l1_hits += weight * count_sectors(hit);
       if (hit != 0) answer.done = std::max(answer.done, static_cast<double>(held.ready));
       wanted &= ~hit;
       if (wanted == 0) continue;
-      for (unsigned k = 0; k < count(wanted); ++k) {
+      for (unsigned k = 0; k < count_sectors(wanted); ++k) {
         at = std::max(at, in_flight_[(next_in_flight_ + k) % in_flight_.size()]);
       }
       at = std::max(at, fill_free_);
-      fill_free_ = at + count(wanted) * kSectorBytes / machine_->l1.fill;
+      fill_free_ = at + count_sectors(wanted) * kSectorBytes / machine_->l1.fill;
       const double ready = l2(at, instruction, line, wanted, Use::kRead, asker, here, weight);
-      for (unsigned k = 0; k < count(wanted); ++k) {
+      for (unsigned k = 0; k < count_sectors(wanted); ++k) {
         in_flight_[next_in_flight_++ % in_flight_.size()] = ready;
       }
       held.valid = static_cast<std::uint8_t>(held.valid | wanted);
@@ -326,13 +321,13 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
       // What is written stays, and goes on to the L2 cache all the same.
       Leaving ignored;
       CacheLine& held = l1_.touch(line, ignored);
-      const double hits = count(wanted & held.valid);
+      const double hits = count_sectors(wanted & held.valid);
       traffic_.l1_hits += weight * hits;
       by.l1_hits += weight * hits;
       held.valid = static_cast<std::uint8_t>(held.valid | wanted);
     }
     at = std::max(at, drain_free_);
-    drain_free_ = at + count(wanted) * kSectorBytes / machine_->l1.drain;
+    drain_free_ = at + count_sectors(wanted) * kSectorBytes / machine_->l1.drain;
     if (request.atomic) {
       const double all = static_cast<double>(asker.others.size() + 1);
       const double passes = request.collisions * machine_->l2.atomic_gap / request.lines;
@@ -381,7 +376,7 @@ MemorySystem::Answer MemorySystem::bulk(double now, std::uint32_t instruction,
            asker, position++, weight) +
         more;
     answer.done = std::max(answer.done, ready);
-    at += count(use.sectors()) * kSectorBytes / machine_->bulk.tma_bandwidth;
+    at += count_sectors(use.sectors()) * kSectorBytes / machine_->bulk.tma_bandwidth;
   }
   tma_free_ = std::max(at, begin + machine_->bulk.tma_gap);
   return answer;
