@@ -53,6 +53,9 @@ def arguments():
     group.add_argument("--machine", default="h200")
     group.add_argument("--worst", type=int, metavar="N", help="only the N worst launches")
     group.add_argument("--details", action="store_true", help="counters of each launch too")
+    group.add_argument(
+        "--misses", action="store_true", help="tuning launches whose traffic or hit rates disagree"
+    )
     group.add_argument("--jobs", type=int, help="predictions at a time (default: one per core)")
     group.add_argument("--limit", type=float, default=60, help="seconds for a prediction")
     group.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes it all there")

@@ -71,6 +71,41 @@ def print_details(rows):
         )
 
 
+def read_ratio(row):
+    """Predicted DRAM bytes read over those counted."""
+    read, _ = dram_bytes(row.prediction.content)
+    return (read or 0) / max(1, row.counters["dram_read_bytes"])
+
+
+def print_misses(rows):
+    """Launches of the tuning part whose traffic or hit rates disagree: too little read first."""
+    told = [
+        row
+        for row in rows
+        if row.group == "tuning" and row.prediction is not None and row.prediction.content
+    ]
+    print(
+        f"\n{'predicted/counted':34} {'read':>6} {'DRAM read MB':>19} {'written MB':>15} "
+        f"{'L1 %':>8} {'L2 %':>8} {'time':>6}  disagree"
+    )
+    for row in sorted(told, key=read_ratio):
+        agrees = agreements(row)
+        wrong = [key for key in ("dram_read", "dram_write", "l1", "l2") if agrees.get(key) is False]
+        if not wrong:
+            continue
+        content, counted = row.prediction.content, row.counters
+        rates = hit_rates(counted)
+        read, write = dram_bytes(content)
+        print(
+            f"{row.launch:34} {read_ratio(row):6.2f} "
+            f"{pair(read, counted['dram_read_bytes'], 1e-6, 3):>19} "
+            f"{pair(write, counted['dram_write_bytes'], 1e-6, 1):>15} "
+            f"{pair(content.get('l1_hit_rate'), rates['l1'], 100):>8} "
+            f"{pair(content.get('l2_hit_rate'), rates['l2'], 100):>8} "
+            f"{row.times_us['ours'] / row.measured_us:6.2f}  {' '.join(wrong)}"
+        )
+
+
 def worst_first(rows):
     """Without a prediction first, then by our error."""
     return sorted(rows, key=lambda row: -(row.error("ours") or float("inf")))
@@ -119,6 +154,8 @@ def print_launches(rows, options):
     print_rows(shown, options.models)
     if options.details:
         print_details(shown)
+    if options.misses:
+        print_misses(rows)
     for group in GROUPS:
         members = [row for row in rows if row.group == group]
         for title, part in (

@@ -2,29 +2,60 @@
 // only; time is memory_system.h's.
 //
 //   Cache l2(lines, 16);
-//   CacheLine& line = l2.touch(number, evicted);     // now the most recent of its set
+//   CacheLine& line = l2.touch(number, leaving);     // now the most recent of its set
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
 namespace burin {
 
+inline constexpr unsigned kSectorBytes = 32;
+
 struct CacheLine {
   std::uint64_t number = ~std::uint64_t{0};  // address / 128
   std::uint32_t used = 0;                    // when, in touches of the cache
-  std::uint8_t valid = 0;                    // sectors
+  std::uint8_t valid = 0;                    // sectors; all of their bytes are here
   std::uint8_t dirty = 0;
-  float ready = 0;  // when the sectors under way arrive, in cycles
+  float ready = 0;                        // when the sectors under way arrive, in cycles
+  std::array<std::uint8_t, 4> written{};  // bytes of each sector, as long as it is not valid
+
+  // So many bytes of each of these sectors. Bytes are counted, not told apart: what is written
+  // twice counts twice.
+  void write(unsigned sectors, unsigned bytes);
+  // Dirty sectors of which bytes are missing.
+  std::uint8_t partial() const { return static_cast<std::uint8_t>(dirty & ~valid); }
 };
+
+// Sectors of a line that leaves the cache, or is written back.
+struct Leaving {
+  std::uint8_t dirty = 0;
+  std::uint8_t partial = 0;  // of them, those that were written in part and never read
+};
+
+inline unsigned count_sectors(unsigned sectors) {
+  return static_cast<unsigned>(std::popcount(sectors));
+}
+
+// Halves of a line, 64 bytes, that have one of the sectors.
+inline unsigned halves(unsigned sectors) {
+  return ((sectors & 3) != 0 ? 1u : 0u) + ((sectors & 12) != 0 ? 1u : 0u);
+}
 
 class Cache {
  public:
   Cache(std::uint64_t lines, unsigned ways);
 
-  // The line, most recent from now on. Where it was not there, another has left: `evicted` gets the
+  // The line, most recent from now on. Where it was not there, another has left: `leaving` gets the
   // dirty sectors of that one, and the line comes back with no valid sector.
-  CacheLine& touch(std::uint64_t number, std::uint8_t& evicted);
+  CacheLine& touch(std::uint64_t number, Leaving& leaving);
+
+  // Not more than half of the lines in this one's set are dirty, and not more than three in sixteen
+  // have sectors that are written in part: the oldest that is too much is written back and stays,
+  // clean and whole.
+  Leaving limit_dirty(std::uint64_t number);
 
   // The line if it is there; its age stays.
   CacheLine* find(std::uint64_t number);
@@ -35,6 +66,8 @@ class Cache {
 
  private:
   std::size_t set_of(std::uint64_t number) const;
+  template <typename Counts>
+  CacheLine* oldest_beyond(CacheLine* set, unsigned most, Counts counts);
 
   unsigned ways_;
   std::uint64_t sets_;

@@ -1,9 +1,7 @@
 // The memory behind one SM: its L1, and the L2 cache and DRAM that it shares with all others.
 //
-// The emulated SM's requests are real. Each stands for those of the other SMs, which do the same at
-// the same time at their own addresses (neighbours.h): their sectors go through the contents of the
-// same L2 cache, and their bytes through the same queues. Of the L2 cache a sample of the lines is
-// kept, one in `sample`; the others go by what the sample shows.
+// The emulated SM's requests are real. Each stands for those of the other SMs: their sectors go
+// through the contents of the same L2 cache (l2_contents.h), their bytes through the same queues.
 //
 // A level is a queue that takes so many bytes per cycle, and a latency behind it. When an answer
 // comes is known when the request is made.
@@ -18,6 +16,7 @@
 #include "emulate/timing/cache.h"
 #include "emulate/timing/code.h"
 #include "emulate/timing/found_lines.h"
+#include "emulate/timing/l2_contents.h"
 #include "emulate/timing/machine_of.h"
 #include "emulate/timing/neighbours.h"
 #include "emulate/timing/trace.h"
@@ -25,7 +24,8 @@
 
 namespace burin {
 
-// Sectors, weighted as the instructions that asked for them.
+// Sectors, weighted as the instructions that asked for them. Bytes of DRAM are not: what lies
+// between the replayed steps goes through the L2 cache too, and is counted itself.
 struct TrafficSum {
   double l1_sectors = 0;
   double l1_hits = 0;
@@ -39,20 +39,8 @@ struct TrafficSum {
 };
 
 struct MemoryOptions {
-  double shared_bytes = 0;         // of the SM's data array, taken by shared memory
-  unsigned sample = 1;             // 1 of so many L2 lines is kept; a power of two
-  double l2_hit = -1;              // 0 … 1: the L2 cache's contents are not looked at
-  std::vector<float> l2_hit_of{};  // per instruction; negative: not given
-  bool known = false;              // what is found in the L2 cache is always given: see restart()
-};
-
-// The block that asks, and where its neighbours are.
-struct Asker {
-  std::span<const BlockStep> others;  // the blocks on the other SMs, seen from the trace's own
-  BlockStep own{};                    // the block itself, seen from the trace's own
-  const BlockStep* pair = nullptr;    // the block on the SM whose requests are joined with ours
-  std::uint64_t local_base = 0;       // line number of the warp's local memory
-  std::uint32_t job = 0;              // number of the block, of those that are replayed
+  double shared_bytes = 0;  // of the SM's data array, taken by shared memory
+  L2Options l2{};
 };
 
 class MemorySystem {
@@ -78,7 +66,7 @@ class MemorySystem {
   Answer bulk(double now, std::uint32_t instruction, const BlockTrace& trace,
               const Request& request, const Asker& asker, double weight);
 
-  // What it leaves in the caches, without time.
+  // What it leaves in the caches, without time. Of the traffic only DRAM's is counted.
   void skip(std::uint32_t instruction, const BlockTrace& trace, const Request& request,
             const Asker& asker);
 
@@ -98,27 +86,10 @@ class MemorySystem {
   void restart(FoundLines* record = nullptr, const FoundLines* given = nullptr);
 
  private:
-  struct Found {
-    double missed = 0;  // as in FoundLine
-    double missing = 0;
-    double scattered = 0;
-    double written = 0;
-    double across = 0;
-    bool own_miss = false;
-    bool own_far = false;
-    double pending = 0;  // when the own line arrives, if it is under way
-  };
   // What the request for the line at `position` of its trace finds: as recorded, or by looking.
-  Found find(std::uint32_t instruction, std::uint64_t line, unsigned sectors, bool write,
-             const Asker& asker, std::uint32_t position);
-  Found contents(std::uint32_t instruction, std::uint64_t line, unsigned sectors, bool write,
-                 const Asker& asker);
-  // One SM's, from its side of the cache.
-  void look(unsigned side, std::uint64_t line, unsigned sectors, bool write, Found& found,
-            bool own);
-  void look_moved(unsigned side, std::uint64_t address, unsigned sectors, bool write, Found& found);
-  void write(unsigned side, std::uint64_t line, unsigned sectors, Found& found);
-  unsigned home(std::uint64_t line) const;
+  Found find(const L2Request& request, const Asker& asker, std::uint32_t position);
+  L2Request asked(std::uint32_t instruction, std::uint64_t line, unsigned sectors,
+                  bool write) const;
   enum class Use : std::uint8_t { kRead, kBulkRead, kWrite, kReduce, kAtomic };
   double l2(double now, std::uint32_t instruction, std::uint64_t line, unsigned sectors, Use use,
             const Asker& asker, std::uint32_t position, double weight);
@@ -132,18 +103,13 @@ class MemorySystem {
   MachineOf machines_;
   const Machine* machine_;  // of the instruction that asks
   const StrideTable& strides_;
-  MemoryOptions options_;
   FoundLines* record_ = nullptr;
   const FoundLines* given_ = nullptr;
   Cache l1_;
-  std::vector<Cache> l2_;  // partitions
+  L2Contents l2_contents_;
   TrafficSum traffic_;
   std::array<double, kResources> busy_{};
   std::vector<InstructionTraffic> by_instruction_;
-  struct MissRate {
-    double sectors = 0, misses = 0, debt = 0;
-  };
-  std::vector<MissRate> miss_rate_;
   // When each takes the next.
   double lsu_free_ = 0, l2_free_ = 0, dram_free_ = 0, fill_free_ = 0, drain_free_ = 0,
          tma_free_ = 0, atomic_free_ = 0, constant_free_ = 0, remote_free_ = 0;
@@ -156,6 +122,7 @@ class MemorySystem {
   double most_passes_ = 0;
   double now_ = 0;
   bool sparse_ = false;     // the request's lines lie here and there
+  unsigned written_ = 0;    // bytes that it writes of each sector
   double load_ = 0;         // of DRAM, lately: share of its cycles that are taken
   double load_time_ = 0;    // … as of then
   double lately_read_ = 0;  // bytes

@@ -19,6 +19,10 @@ namespace {
 
 constexpr double kLooks = 4e5;   // lines looked up in the L2 cache for one window
 constexpr double kEnough = 2.5;  // times its size goes through the L2 cache: then it is as it stays
+constexpr double kDirty = 2;     // times what is written there fits: half of it may be dirty
+constexpr double kInstructionBytes = 16;
+// Read from DRAM at each launch besides its code: seen of kernels that read nothing.
+constexpr double kLaunchBytes = 2304;
 
 class Replay {
  public:
@@ -103,13 +107,14 @@ MemoryOptions Replay::memory_options(const ReplayChange& change) const {
   while (looks / sample > kLooks && sample < 64) sample *= 2;
   MemoryOptions options{
       .shared_bytes = machine_.l1.size - static_cast<double>(traced_.occupancy.l1),
-      .sample = sample,
-      .known = found_ != nullptr};
-  options.l2_hit = options_.l2_hit.value_or(-1);
+      .l2 = {.sample = sample,
+             .l2_hit = options_.l2_hit.value_or(-1),
+             .l2_hit_of = {},
+             .known = found_ != nullptr}};
   if (options_.line_l2_hit.empty() && change.edits == nullptr) return options;
   for (std::uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
     const bool hit = change.edits != nullptr && (*change.edits)[i].l2_hit;
-    options.l2_hit_of.push_back(
+    options.l2.l2_hit_of.push_back(
         hit ? 1 : static_cast<float>(given_l2_hit(kernel_, i, options_).value_or(-1)));
   }
   return options;
@@ -196,6 +201,7 @@ void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uin
       }
     }
   }
+  memory_.take_traffic();  // of blocks that the windows stand for
 }
 
 Prediction Replay::run() {
@@ -228,7 +234,9 @@ Prediction Replay::run() {
     const double late = windows[1].step(resident);
     // The L2 cache takes what is written until it is full. Where blocks do unequal work, those of
     // the first window are no measure for the others.
-    const double full = bytes > 0 && traced_.works.even() ? machine_.l2.size / bytes : 0;
+    const double written = windows[0].traffic.all_l2_written * 32 / static_cast<double>(first);
+    const double filled = std::max(bytes, kDirty * written);
+    const double full = filled > 0 && traced_.works.even() ? machine_.l2.size / filled : 0;
     const auto rest = static_cast<double>(n - first);
     const double before = std::clamp(full - static_cast<double>(first), 0.0, rest);
     rest_cycles = (rest - before) * late;
@@ -272,6 +280,10 @@ Prediction Replay::run() {
   p.extrapolated_share = std::max(0.0, 1 - replayed_cycles / sm_cycles);
   p.executed = traced_.executed;
   sum_up(windows, blocks / static_cast<double>(n), sms, sm_cycles, p);
+  if (!options_.warm) {
+    p.dram_read_bytes +=
+        kLaunchBytes + kInstructionBytes * static_cast<double>(kernel_.instructions.size());
+  }
   return p;
 }
 

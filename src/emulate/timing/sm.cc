@@ -23,7 +23,7 @@ void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
                 .pair = block.job->pair < block.job->others.size()
                             ? &block.job->others[block.job->pair]
                             : nullptr,
-                .local_base = (std::uint64_t{1} << 40) +
+                .local_base = kLocalLines +
                               ((block.number % options.resident) * trace.warps.size() + w) * 65536,
                 .job = static_cast<std::uint32_t>(block.number)};
   warp.scheduler = static_cast<unsigned>((block.first_scheduler + w) % schedulers.size());

@@ -121,7 +121,7 @@ Result<void> Tracing::trace_reference() {
   std::vector<const BlockTrace*> others;
   for (const BlockTrace& t : *more) others.push_back(&t);
   to_.reference = std::move((*traces)[0]);
-  to_.strides = find_strides(to_.kernel->instructions.size(), to_.reference, others);
+  to_.strides = find_strides(to_.kernel->instructions.size(), g, to_.reference, others);
   return {};
 }
 
@@ -398,8 +398,9 @@ BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {
   BlockJob job;
   const BlockTrace& trace = trace_of(window, i);
   job.trace = &trace;
+  const Dims at = block_index(trace.linear, strides.grid);
   if (!window.as_run) {
-    job.own = step_between(trace.index, block_index(share.block(i), launch->grid));
+    job.own = step_between(at, block_index(share.block(i), strides.grid));
   }
   const std::uint64_t place = share.place(i);
   job.others.reserve(share.sms);
@@ -407,7 +408,7 @@ BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {
     const std::uint64_t block = i * share.sms + g;
     if (g == place || block >= share.blocks) continue;
     if (g == (place ^ 1)) job.pair = job.others.size();
-    job.others.push_back(step_between(trace.index, block_index(block, launch->grid)));
+    job.others.push_back(step_between(at, block_index(block, strides.grid)));
   }
   return job;
 }

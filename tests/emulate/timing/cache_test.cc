@@ -11,52 +11,105 @@ namespace {
 
 TEST(Cache, TheLeastRecentlyUsedLineLeavesFirst) {
   Cache cache(4, 4);  // one set
-  std::uint8_t evicted = 0;
-  for (std::uint64_t line = 1; line <= 4; ++line) cache.touch(line, evicted);
-  cache.touch(1, evicted);  // 2 is the oldest now
-  cache.touch(5, evicted);
+  Leaving leaving;
+  for (std::uint64_t line = 1; line <= 4; ++line) cache.touch(line, leaving);
+  cache.touch(1, leaving);  // 2 is the oldest now
+  cache.touch(5, leaving);
   EXPECT_EQ(cache.find(2), nullptr);
   for (const std::uint64_t line : {1, 3, 4, 5}) EXPECT_NE(cache.find(line), nullptr) << line;
-  cache.touch(6, evicted);
+  cache.touch(6, leaving);
   EXPECT_EQ(cache.find(3), nullptr);
   EXPECT_NE(cache.find(1), nullptr);
 }
 
 TEST(Cache, FindingALineDoesNotMakeItYounger) {
   Cache cache(2, 2);
-  std::uint8_t evicted = 0;
-  cache.touch(1, evicted);
-  cache.touch(2, evicted);
+  Leaving leaving;
+  cache.touch(1, leaving);
+  cache.touch(2, leaving);
   EXPECT_NE(cache.find(1), nullptr);
-  cache.touch(3, evicted);
+  cache.touch(3, leaving);
   EXPECT_EQ(cache.find(1), nullptr);
   EXPECT_NE(cache.find(2), nullptr);
 }
 
 TEST(Cache, ALineThatLeavesTellsItsDirtySectors) {
   Cache cache(2, 2);
-  std::uint8_t evicted = 0xff;
-  CacheLine& line = cache.touch(1, evicted);
-  EXPECT_EQ(evicted, 0) << "an empty place had nothing";
+  Leaving leaving{0xff, 0xff};
+  CacheLine& line = cache.touch(1, leaving);
+  EXPECT_EQ(leaving.dirty, 0) << "an empty place had nothing";
   EXPECT_EQ(line.valid, 0);
   line.valid = 0b0111;
   line.dirty = 0b0101;
-  cache.touch(2, evicted).valid = 0xf;
-  cache.touch(1, evicted);
-  EXPECT_EQ(evicted, 0) << "it was there";
+  cache.touch(2, leaving).valid = 0xf;
+  cache.touch(1, leaving);
+  EXPECT_EQ(leaving.dirty, 0) << "it was there";
   EXPECT_EQ(cache.find(1)->valid, 0b0111);
-  cache.touch(3, evicted);  // in place of 2, which is clean
-  EXPECT_EQ(evicted, 0);
-  cache.touch(4, evicted);  // in place of 1
-  EXPECT_EQ(evicted, 0b0101);
+  cache.touch(3, leaving);  // in place of 2, which is clean
+  EXPECT_EQ(leaving.dirty, 0);
+  cache.touch(4, leaving);  // in place of 1
+  EXPECT_EQ(leaving.dirty, 0b0101);
+  EXPECT_EQ(leaving.partial, 0);
   EXPECT_EQ(cache.find(4)->valid, 0);
   EXPECT_EQ(cache.find(4)->dirty, 0);
 }
 
+TEST(Cache, ASectorWrittenInPartIsWholeWhenAllItsBytesAre) {
+  CacheLine line;
+  line.write(0b0011, 12);
+  line.write(0b0001, 20);
+  EXPECT_EQ(line.dirty, 0b0011);
+  EXPECT_EQ(line.valid, 0b0001);
+  line.write(0b1000, 32);
+  EXPECT_EQ(line.valid, 0b1001);
+}
+
+TEST(Cache, ALineThatLeavesTellsWhatIsMissingOfIt) {
+  Cache cache(2, 2);
+  Leaving leaving;
+  CacheLine& line = cache.touch(1, leaving);
+  line.write(0b0001, 32);
+  line.write(0b0110, 4);
+  line.valid |= 0b0100;  // read
+  cache.touch(2, leaving);
+  cache.touch(3, leaving);
+  EXPECT_EQ(leaving.dirty, 0b0111);
+  EXPECT_EQ(leaving.partial, 0b0010);
+}
+
+TEST(Cache, HalfOfASetMayBeDirty) {
+  Cache cache(4, 4);
+  Leaving leaving;
+  for (std::uint64_t line = 1; line <= 2; ++line) {
+    cache.touch(line, leaving).write(0xf, 32);
+    EXPECT_EQ(cache.limit_dirty(line).dirty, 0) << line;
+  }
+  cache.touch(3, leaving).write(0b0011, 32);
+  const Leaving oldest = cache.limit_dirty(3);
+  EXPECT_EQ(oldest.dirty, 0xf);
+  EXPECT_EQ(oldest.partial, 0);
+  EXPECT_EQ(cache.find(1)->dirty, 0) << "the oldest is written back";
+  EXPECT_EQ(cache.find(1)->valid, 0xf) << "and stays";
+}
+
+TEST(Cache, FewLinesOfASetMayBeWrittenInPart) {
+  Cache cache(16, 16);
+  Leaving leaving;
+  for (std::uint64_t line = 1; line <= 3; ++line) {
+    cache.touch(line, leaving).write(0b0011, 4);
+    EXPECT_EQ(cache.limit_dirty(line).dirty, 0) << line;
+  }
+  cache.touch(4, leaving).write(1, 4);
+  const Leaving oldest = cache.limit_dirty(4);
+  EXPECT_EQ(oldest.dirty, 0b0011);
+  EXPECT_EQ(oldest.partial, 0b0011);
+  EXPECT_EQ(cache.find(1)->valid, 0b0011) << "what was missing has been read";
+}
+
 TEST(Cache, ClearingForgetsAllAndForgettingTimesNothingElse) {
   Cache cache(64, 4);
-  std::uint8_t evicted = 0;
-  cache.touch(7, evicted).valid = 3;
+  Leaving leaving;
+  cache.touch(7, leaving).valid = 3;
   cache.find(7)->ready = 900;
   cache.forget_times();
   EXPECT_EQ(cache.find(7)->ready, 0);
@@ -76,8 +129,8 @@ TEST(Cache, HoldsAsManyLinesAsItHas) {
 TEST(Cache, NoStrideIsWorseThanAnother) {
   for (const std::uint64_t stride : {1, 2, 32, 1024, 65536}) {
     Cache cache(4096, 16);
-    std::uint8_t evicted = 0;
-    for (std::uint64_t k = 0; k < 2048; ++k) cache.touch(k * stride, evicted);
+    Leaving leaving;
+    for (std::uint64_t k = 0; k < 2048; ++k) cache.touch(k * stride, leaving);
     std::size_t kept = 0;
     for (std::uint64_t k = 0; k < 2048; ++k) kept += cache.find(k * stride) != nullptr ? 1 : 0;
     EXPECT_GT(kept, 2000u) << stride;
@@ -111,16 +164,16 @@ TEST(CacheSample, HasTheHitRateOfTheWhole) {
     std::uniform_int_distribution<std::uint64_t> line(
         0, static_cast<std::uint64_t>(share * static_cast<double>(kLines)));
     double hits = 0, uses = 0, sample_hits = 0, sample_uses = 0;
-    std::uint8_t evicted = 0;
+    Leaving leaving;
     for (int k = 0; k < 300'000; ++k) {
       const std::uint64_t l = line(random);
       hits += whole.find(l) != nullptr ? 1 : 0;
       uses += 1;
-      whole.touch(l, evicted);
+      whole.touch(l, leaving);
       if (!sampled(l, kSample)) continue;
       sample_hits += part.find(l) != nullptr ? 1 : 0;
       sample_uses += 1;
-      part.touch(l, evicted);
+      part.touch(l, leaving);
     }
     EXPECT_NEAR(sample_hits / sample_uses, hits / uses, 0.02) << share;
   }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "timed_launch.h"
 
 namespace burin {
@@ -14,7 +16,8 @@ StrideTable strides_of(const TimedLaunch& launch, const std::vector<std::uint64_
   const std::vector<BlockTrace> traces = launch.traces(blocks);
   std::vector<const BlockTrace*> others;
   for (std::size_t k = 1; k < traces.size(); ++k) others.push_back(&traces[k]);
-  return find_strides(launch.kernel().instructions.size(), traces.at(0), others);
+  return find_strides(launch.kernel().instructions.size(), launch.launch().grid, traces.at(0),
+                      others);
 }
 
 TEST(Neighbours, CountBlocksWithXFastest) {
@@ -89,6 +92,36 @@ TEST(Neighbours, AGatherIsIrregularWithinItsBuffer) {
     EXPECT_GT(s.high - s.low, 500'000u);
   }
   EXPECT_GT(irregular, 0);
+}
+
+// Blocks of one axis, eight in a row of tiles: rows of A by x / 8, columns of B by x % 8.
+TEST(Neighbours, BlocksInALineMayGoOverAPlane) {
+  std::vector<BlockTrace> traces;
+  for (const std::uint64_t block : {32u, 33u, 21u, 12u}) {
+    BlockTrace& trace = traces.emplace_back();
+    trace.linear = block;
+    trace.index = {static_cast<std::uint32_t>(block), 0, 0};
+    trace.warps.resize(1);
+    const std::array<std::uint64_t, 2> addresses{(1 << 20) + block / 8 * 4096,
+                                                 (1 << 24) + block % 8 * 512};
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      Request r;
+      r.lanes = 32;
+      r.first_line = i;
+      r.lines = 1;
+      r.first_address = addresses[i];
+      trace.lines.emplace_back(addresses[i], 0xf);
+      trace.warps[0].push_back({i & 1, 0, i});
+      trace.requests.push_back(r);
+    }
+  }
+  const std::vector<const BlockTrace*> others{&traces[1], &traces[2], &traces[3]};
+  const StrideTable table = find_strides(2, {64, 1, 1}, traces[0], others);
+  EXPECT_EQ(table.grid, (Dims{8, 8, 1}));
+  EXPECT_TRUE(table.alike);
+  EXPECT_EQ(table.of[0].kind, Kind::kAffine);
+  EXPECT_EQ(table.of[0].shift({.x = 3, .y = 2}), 2 * 4096);
+  EXPECT_EQ(table.of[1].shift({.x = 3, .y = 2}), 3 * 512);
 }
 
 TEST(Neighbours, BlocksOnOtherPathsAreNotAlike) {

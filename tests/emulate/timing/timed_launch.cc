@@ -170,13 +170,14 @@ TimedLaunch::Replay TimedLaunch::replay(const std::vector<std::uint64_t>& blocks
     sections.push_back(choose_sections(kernel_, t, options.target));
     out.steps += t.steps;
   }
-  const StrideTable strides = find_strides(kernel_.instructions.size(), all[0], others);
+  const StrideTable strides =
+      find_strides(kernel_.instructions.size(), launch_.grid, all[0], others);
   std::vector<BlockJob> jobs;
   for (std::size_t k = 0; k < all.size(); ++k) {
     jobs.push_back({.trace = &all[k], .sections = &sections[k], .own = {}, .others = {}});
   }
   const std::vector<TimedOp> code = timed_code(kernel_, machine);
-  MemorySystem memory(machine, strides, {.sample = 16});
+  MemorySystem memory(machine, strides, {.l2 = {.sample = 16}});
   out.account = std::make_unique<Account>(kernel_.instructions.size());
   Sm sm(machine, code, memory, *out.account, {.resident = options.resident, .cold = options.cold});
   out.run = sm.run(jobs);

@@ -1,0 +1,212 @@
+#include "emulate/timing/l2_contents.h"
+
+#include <algorithm>
+
+namespace burin {
+
+namespace {
+
+constexpr double kRateMemory = 0.999;  // of a miss rate, per request
+constexpr unsigned kWordBytes = 4;
+// From one SM's local memory to the next one's, in lines.
+constexpr std::uint64_t kLocalStep = std::uint64_t{1} << 34;
+
+std::uint8_t bits(unsigned sectors) {
+  return static_cast<std::uint8_t>(sectors);
+}
+
+bool is_local(std::uint64_t line) {
+  return line >= kLocalLines && line < kUnknownLines;
+}
+
+}  // namespace
+
+L2Contents::L2Contents(const Machine& machine, const StrideTable& strides, L2Options options)
+    : strides_(strides),
+      options_(std::move(options)),
+      sample_(options_.sample),
+      fetch_(static_cast<unsigned>(machine.l2.fetch)),
+      sides_(static_cast<std::size_t>(machine.l2.partitions),
+             Cache(options_.known
+                       ? 1
+                       : static_cast<std::uint64_t>(machine.l2.size / machine.l2.partitions) /
+                             kLineBytes / options_.sample,
+                   static_cast<unsigned>(machine.l2.ways))),
+      miss_rate_(strides.of.size()) {}
+
+void L2Contents::fill(std::uint64_t address, std::uint64_t bytes) {
+  Found ignored;
+  for (std::uint64_t line = address / kLineBytes; line * kLineBytes < address + bytes; ++line) {
+    for (unsigned side = 0; side < sides_.size(); ++side) {
+      look(side, {.line = line, .sectors = 0xf}, ignored, false);
+    }
+  }
+}
+
+void L2Contents::forget_times() {
+  for (Cache& side : sides_) side.forget_times();
+}
+
+// The sectors that are read from DRAM when these miss.
+unsigned L2Contents::fetched(unsigned sectors) const {
+  if (fetch_ >= kLineBytes) return 0xf;
+  if (fetch_ <= kSectorBytes) return sectors;
+  return ((sectors & 3) != 0 ? 3u : 0u) | ((sectors & 12) != 0 ? 12u : 0u);
+}
+
+unsigned L2Contents::home(std::uint64_t line) const {
+  return sides_.size() > 1 ? static_cast<unsigned>(scatter(line) >> 20 & 1) : 0;
+}
+
+void L2Contents::leave(const Leaving& leaving, Found& found) const {
+  found.written += count_sectors(leaving.dirty) * sample_;
+  const double partial = count_sectors(leaving.partial) * sample_;
+  found.missing += partial;
+  found.scattered += partial;
+}
+
+CacheLine& L2Contents::touch(unsigned side, std::uint64_t line, Found& found) {
+  Leaving leaving;
+  CacheLine& there = sides_[side].touch(line, leaving);
+  leave(leaving, found);
+  return there;
+}
+
+// What is written goes to the partition that the memory belongs to.
+void L2Contents::write(unsigned side, const L2Request& request, Found& found) {
+  const unsigned to = home(request.line);
+  CacheLine& l = touch(to, request.line, found);
+  if (request.bytes < kWordBytes) {
+    const unsigned missing = request.sectors & ~unsigned{l.valid};
+    found.missing += count_sectors(missing) * sample_;
+    l.valid = bits(l.valid | missing);
+  }
+  l.write(request.sectors, request.bytes);
+  leave(sides_[to].limit_dirty(request.line), found);
+  if (to == side) return;
+  if (CacheLine* copy = sides_[side].find(request.line)) {
+    if (request.bytes >= kSectorBytes) copy->valid = bits(copy->valid | request.sectors);
+  }
+}
+
+void L2Contents::look(unsigned side, const L2Request& request, Found& found, bool own) {
+  if (!sampled(request.line)) return;
+  if (request.write) return write(side, request, found);
+  CacheLine& l = touch(side, request.line, found);
+  const unsigned missing = fetched(request.sectors) & ~unsigned{l.valid};
+  found.missed += count_sectors(request.sectors & missing) * sample_;
+  if ((request.sectors & missing) == 0) {
+    if (own && static_cast<double>(l.ready) > request.now) {
+      found.pending = static_cast<double>(l.ready);
+    }
+    return;
+  }
+  l.valid = bits(l.valid | missing);
+  unsigned from_dram = missing;
+  const unsigned memory = home(request.line);
+  const auto arrives = static_cast<float>(request.arrives);
+  float ready = 0;
+  if (memory != side) {
+    CacheLine& there = touch(memory, request.line, found);
+    found.across += halves(missing) * sample_;
+    from_dram &= ~unsigned{there.valid};
+    there.valid = bits(there.valid | missing);
+    ready = there.ready;
+    if (from_dram != 0) there.ready = arrives;
+  }
+  if (from_dram != 0) {
+    found.missing += count_sectors(from_dram) * sample_;
+    if (request.sparse && halves(from_dram) == 1)
+      found.scattered += count_sectors(from_dram) * sample_;
+    ready = arrives;
+  }
+  l.ready = ready;
+  if (!own) return;
+  found.own_miss = from_dram != 0;
+  found.own_far = memory != side;
+  if (!found.own_miss && static_cast<double>(ready) > request.now) {
+    found.pending = static_cast<double>(ready);
+  }
+}
+
+// The same of sectors that have moved by bytes that need not be whole lines.
+void L2Contents::look_moved(unsigned side, L2Request request, std::int64_t bytes, Found& found) {
+  const std::uint64_t address = request.line * kLineBytes + static_cast<std::uint64_t>(bytes);
+  const auto by = static_cast<unsigned>(address % kLineBytes / kSectorBytes);
+  const unsigned sectors = request.sectors;
+  request.line = address / kLineBytes;
+  request.sectors = sectors << by & 0xf;
+  if (request.sectors != 0) look(side, request, found, false);
+  ++request.line;
+  request.sectors = sectors >> (4 - by);
+  if (request.sectors != 0) look(side, request, found, false);
+}
+
+void L2Contents::look_others(const L2Request& request, const Asker& asker, Found& found) {
+  const Strides& s = strides_.of[request.instruction];
+  const std::int64_t own = s.shift(asker.own);
+  L2Request theirs = request;
+  unsigned side = 0;
+  std::uint64_t number = 0;
+  for (const BlockStep& step : asker.others) {
+    side = side + 1 < sides_.size() ? side + 1 : 0;
+    ++number;
+    if (is_local(request.line)) {
+      theirs.line = request.line + number * kLocalStep;
+      look(side, theirs, found, false);
+    } else if (s.kind == Strides::Kind::kIrregular) {
+      theirs.line = s.elsewhere(request.line, step);
+      look(side, theirs, found, false);
+    } else {
+      look_moved(side, request, s.shift(step) - own, found);
+    }
+  }
+}
+
+// By a hit rate that somebody measured.
+Found L2Contents::given(const L2Request& request, double hit, double all) {
+  Found found;
+  if (request.write) return found;
+  MissRate& rate = miss_rate_[request.instruction];
+  rate.debt += 1 - hit;
+  found.own_miss = rate.debt >= 1;
+  if (found.own_miss) rate.debt -= 1;
+  found.missing = found.missed = all * count_sectors(request.sectors) * (1 - hit);
+  return found;
+}
+
+Found L2Contents::find(L2Request request, const Asker& asker) {
+  const double all = static_cast<double>(asker.others.size() + 1);
+  double hit = options_.l2_hit;
+  if (!options_.l2_hit_of.empty() && options_.l2_hit_of[request.instruction] >= 0) {
+    hit = static_cast<double>(options_.l2_hit_of[request.instruction]);
+  }
+  if (hit >= 0) return given(request, hit, all);
+  Found found;
+  const Strides& s = strides_.of[request.instruction];
+  const bool shared = !is_local(request.line) && s.is_shared(request.line);
+  const bool irregular = s.kind == Strides::Kind::kIrregular && !is_local(request.line) && !shared;
+  const std::uint64_t traced = request.line;
+  if (irregular) request.line = s.elsewhere(traced, asker.own);
+  const bool in_sample = sampled(request.line);
+  look(0, request, found, true);
+  request.line = traced;
+  if (!shared) {
+    look_others(request, asker, found);
+  } else if (sides_.size() > 1) {
+    look(1, request, found, false);
+  }
+  if (request.write) return found;
+  MissRate& rate = miss_rate_[request.instruction];
+  rate.sectors = rate.sectors * kRateMemory + (shared ? 1 : all) * count_sectors(request.sectors);
+  rate.misses = rate.misses * kRateMemory + found.missing;
+  if (!in_sample) {
+    // By what the sample shows of this instruction, spread evenly.
+    rate.debt += rate.sectors > 0 ? rate.misses / rate.sectors : 1;
+    found.own_miss = rate.debt >= 1;
+    if (found.own_miss) rate.debt -= 1;
+  }
+  return found;
+}
+
+}  // namespace burin
