@@ -12,7 +12,8 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::uint64_t kPage = 65536;
+constexpr std::uint64_t kPage = 65536;  // or a multiple of one
+constexpr std::uint64_t kLeastPage = 4096;
 
 std::uint32_t word_at(const GlobalMemory& memory, std::uint64_t address) {
   Datum d;
@@ -43,7 +44,7 @@ TEST(GlobalMemory, PagesAreFilledWhenTouchedAndHoldWhatTheBufferPromises) {
   std::uint32_t value;
   std::memcpy(&value, expected, 4);
   EXPECT_EQ(word_at(memory, a + 5 * kPage + 8), value);
-  EXPECT_EQ(memory.touched_bytes(), kPage);
+  EXPECT_EQ(memory.touched_bytes(), kLeastPage);
 }
 
 TEST(GlobalMemory, AnAccessMayCrossFromPageToPage) {
@@ -187,7 +188,7 @@ TEST(GlobalMemory, ThreadsThatTouchOnePageFirstSeeOneAnother) {
     }
     for (std::thread& t : threads) t.join();
     for (std::uint32_t t = 0; t < 4; ++t) EXPECT_EQ(word_at(memory, a + 4 * t), t + 1);
-    EXPECT_EQ(memory.touched_bytes(), kPage);
+    EXPECT_EQ(memory.touched_bytes(), kLeastPage);
   }
 }
 
