@@ -213,8 +213,12 @@ void execute_nothing(Warp&, const Op&) {}
 
 std::vector<std::uint8_t> unneeded_values(const Kernel& kernel, const ConstantMemory& constants,
                                           const GlobalMemory& memory) {
-  const bool lost = std::ranges::any_of(
-      kernel.blocks, [](const BasicBlock& b) { return b.reachable && b.unresolved; });
+  // A call to a place that is not known gets and gives values that no dependence tells of.
+  const bool lost = std::ranges::any_of(kernel.blocks, [&](const BasicBlock& b) {
+    const Opcode* last = kernel.instructions[b.last].opcode;
+    const bool calls = last != nullptr && last->flow == Opcode::kCall;
+    return b.reachable && (b.unresolved || (calls && b.callee == kNoIndex));
+  });
   if (lost || !kernel.partial.empty()) {
     return std::vector<std::uint8_t>(kernel.instructions.size());
   }
