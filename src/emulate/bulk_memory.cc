@@ -75,6 +75,11 @@ void tell_row(Warp& warp, std::uint64_t address, unsigned size, bool store) {
   if (warp.block->grid->heard) warp.copied.push_back({address, size, store});
 }
 
+// The bytes themselves matter to nobody (Op::idle).
+bool is_idle(const Warp& warp) {
+  return warp.program->ops[warp.pc].idle;
+}
+
 std::uint64_t number(const Datum& d, unsigned size) {
   std::uint64_t value = 0;
   std::memcpy(&value, d.bytes.data(), size);
@@ -94,6 +99,7 @@ Datum combine(const Reduction& reduction, const Datum& memory, const Datum& valu
 
 void read_global(Warp& warp, std::uint64_t address, unsigned size, ByteRun& run, unsigned at) {
   tell_row(warp, address, size, false);
+  if (is_idle(warp)) return;
   const GlobalMemory& memory = *warp.block->grid->memory;
   for_each_piece(address, size, [&](unsigned offset, unsigned piece) {
     Datum d;
@@ -108,6 +114,7 @@ void read_global(Warp& warp, std::uint64_t address, unsigned size, ByteRun& run,
 }
 
 void read_shared(Warp& warp, const SharedPlace& place, unsigned size, ByteRun& run, unsigned at) {
+  if (is_idle(warp)) return;
   for_each_piece(place.address, size, [&](unsigned offset, unsigned piece) {
     const SharedPlace here{place.block, place.address + offset};
     Datum d;
@@ -125,6 +132,7 @@ void read_shared(Warp& warp, const SharedPlace& place, unsigned size, ByteRun& r
 void write_global(Warp& warp, std::uint64_t address, unsigned size, const ByteRun& run,
                   unsigned at) {
   tell_row(warp, address, size, true);
+  if (is_idle(warp)) return;
   GlobalMemory& memory = *warp.block->grid->memory;
   for_each_piece(address, size, [&](unsigned offset, unsigned piece) {
     if (memory.write(address + offset, piece, take(warp, run, at + offset, piece)) !=
@@ -136,6 +144,7 @@ void write_global(Warp& warp, std::uint64_t address, unsigned size, const ByteRu
 
 void write_shared(Warp& warp, const SharedPlace& place, unsigned size, const ByteRun& run,
                   unsigned at) {
+  if (is_idle(warp)) return;
   for_each_piece(place.address, size, [&](unsigned offset, unsigned piece) {
     const SharedPlace here{place.block, place.address + offset};
     if (here.block == nullptr ||

@@ -70,7 +70,7 @@ void ClusterRunner::begin_block(Block& block, Dims index) {
   block.shared.reset(grid_.shared_bytes, grid_.shared_reserved);
   const std::uint32_t warps = (block.threads + kWarpLanes - 1) / kWarpLanes;
   while (block.warps.size() < warps) {
-    block.warps.push_back(std::make_unique<Warp>());
+    block.warps.push_back(std::make_unique_for_overwrite<Warp>());
     std::memset(block.warps.back()->slots.data(), 0, sizeof(Warp::slots));
   }
   for (std::uint32_t w = 0; w < warps; ++w) {

@@ -30,6 +30,8 @@ class ClusterRunner {
 
   // A cluster made ready, for whoever runs its warps himself.
   std::unique_ptr<Cluster> begin(std::uint64_t number);
+  // One that has ended, for the next to be made of.
+  void take_back(std::unique_ptr<Cluster> cluster) { spare_ = std::move(cluster); }
 
   const Tally& tally() const { return tally_; }
 

@@ -78,6 +78,7 @@ Access& note_addresses(Warp& warp, const Op& op, bool store) {
 
 void execute_load_matrix(Warp& warp, const Op& op) {
   const Access& access = note_addresses(warp, op, false);
+  if (op.idle) return;
   for (unsigned m = 0; m < op.mode[kNumber]; ++m) {
     Matrix matrix;
     for (unsigned r = 0; r < 8; ++r) {
@@ -98,6 +99,7 @@ void execute_load_matrix(Warp& warp, const Op& op) {
 
 void execute_store_matrix(Warp& warp, const Op& op) {
   const Access& access = note_addresses(warp, op, true);
+  if (op.idle) return;
   for (unsigned m = 0; m < op.mode[kNumber]; ++m) {
     Matrix matrix = from_lanes(warp.plain(op.source[2], m),
                                warp.unknown_of(op.source[2], m) | warp.doubtful | warp.forked);

@@ -43,10 +43,12 @@ void execute_load(Warp& warp, const Op& op) {
   if (space == Space::kGeneric) {
     Parts parts;
     resolve(warp, access, parts);
+    if (op.idle) return;
     for (unsigned p = 0; p < parts.count; ++p) {
       read_lanes(warp, *parts.part[p], lanes & parts.part[p]->lanes, out);
     }
   } else {
+    if (op.idle) return;
     read_lanes(warp, access, lanes, out, op.mode[kUnwatchedMode] == 0);
   }
   if (op.mode[kSignedMode] != 0) extend_sign(words[0], 8u * access.bytes);
@@ -60,6 +62,7 @@ void execute_store(Warp& warp, const Op& op) {
   const auto space = static_cast<Space>(op.mode[kSpaceMode]);
   Access& access = begin_access(warp, op, {.space = space, .store = true});
   const Mask lanes = check_alignment(warp, access);
+  if (op.idle && space != Space::kGeneric) return;
   std::array<const Lanes*, 4> words{};
   std::array<Mask, 4> unknown{};
   for (unsigned k = 0; k < words_of(access.bytes); ++k) {
@@ -69,6 +72,7 @@ void execute_store(Warp& warp, const Op& op) {
   if (space != Space::kGeneric) return write_lanes(warp, access, lanes, words, unknown);
   Parts parts;
   resolve(warp, access, parts);
+  if (op.idle) return;
   for (unsigned p = 0; p < parts.count; ++p) {
     write_lanes(warp, *parts.part[p], lanes & parts.part[p]->lanes, words, unknown);
   }
@@ -111,6 +115,7 @@ void execute_ldgsts(Warp& warp, const Op& op) {
       from.address[i] &= ~std::uint64_t{low};
     }
   }
+  if (op.idle) return;
   Lanes words[4];
   Loaded out{.words = words};
   const Mask lanes = check_alignment(warp, from);

@@ -142,8 +142,9 @@ void execute_tensor_load(Warp& warp, const Op& op) {
   ByteRun run;
   run.size = row_bytes(map);
   for_each_row(map, request.corner, [&](const BoxRow& row) {
-    fill(map, run);
+    if (!op.idle) fill(map, run);
     if (row.inside != 0) read_global(warp, row.address, row.inside, run, row.before);
+    if (op.idle) return;
     for (const SharedPlace& box : boxes) {
       for_each_unit(map, box, row, [&](const SharedPlace& to, std::uint32_t at) {
         write_shared(warp, to, 16, run, at);
@@ -171,9 +172,11 @@ void execute_tensor_store(Warp& warp, const Op& op) {
   ByteRun run;
   run.size = row_bytes(map);
   for_each_row(map, request.corner, [&](const BoxRow& row) {
-    for_each_unit(map, box, row, [&](const SharedPlace& from, std::uint32_t at) {
-      read_shared(warp, from, 16, run, at);
-    });
+    if (!op.idle) {
+      for_each_unit(map, box, row, [&](const SharedPlace& from, std::uint32_t at) {
+        read_shared(warp, from, 16, run, at);
+      });
+    }
     if (row.inside == 0) return;
     if (reduction != nullptr) {
       reduce_global(warp, *reduction, row.address, row.inside, run, row.before);

@@ -107,7 +107,7 @@ MemoryStatus GlobalMemory::update(std::uint64_t address, unsigned size, Datum& b
 }
 
 std::string GlobalMemory::describe(std::uint64_t address) const {
-  if (address < kPageBytes) return "a null pointer";
+  if (address < kRoomBytes) return "a null pointer";
   std::vector<PlacedBuffer> all;  // by address
   for (const Allocation& a : table_->allocations()) {
     all.insert(all.end(), a.parts.begin(), a.parts.end());
@@ -163,6 +163,12 @@ Result<void> GlobalMemory::for_each_chunk(std::uint64_t address, const Visit& vi
 
 std::uint64_t GlobalMemory::touched_bytes() const {
   return table_->touched_bytes();
+}
+
+std::vector<GlobalMemory::Extent> GlobalMemory::extents() const {
+  std::vector<Extent> all;
+  for (const Allocation& a : table_->allocations()) all.push_back({a.address, a.buffer.size});
+  return all;
 }
 
 }  // namespace burin

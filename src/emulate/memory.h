@@ -17,6 +17,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "emulate/lanes.h"
@@ -139,6 +140,12 @@ class GlobalMemory {
   Result<void> for_each_chunk(std::uint64_t address, const Visit& visit) const;
 
   std::uint64_t touched_bytes() const;  // of the pages that exist
+
+  struct Extent {
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
+  };
+  std::vector<Extent> extents() const;  // of all allocations, by address
 
  private:
   std::unique_ptr<PageTable> table_;

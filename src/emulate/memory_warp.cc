@@ -128,6 +128,8 @@ void GlobalMemory::load(WarpLoad& l) const {
   for_each_lane(l.lanes, [&](unsigned i) {
     const std::uint64_t address = l.address[i];
     const std::uint32_t at = within_page(address);
+    alignas(16) std::uint8_t peeked[16];
+    if (table_->peek(address, l.bytes, peeked)) return load_one(peeked, l, i);
     const Page* page = table_->find(address >> kPageShift, false).page;
     if (page != nullptr && page->doubt() == nullptr && at + l.bytes <= page->size()) {
       return load_one(page->bytes() + at, l, i);

@@ -65,6 +65,7 @@ struct Op {
 
   std::uint8_t guard = kTrueSlot;
   bool uniform = false;  // runs on the uniform datapath: once, for all lanes
+  bool idle = false;     // what it reads or writes matters to nobody: it only says where
   Mask guard_flip = 0;   // all ones: the guard is negated
 
   std::array<std::uint8_t, 8> mode{};  // the function's own choices, decoded when lowered

@@ -14,7 +14,8 @@
 
 namespace burin {
 
-inline constexpr unsigned kPageShift = 16;
+// Small: who reads a word here and a word there makes a whole page for each.
+inline constexpr unsigned kPageShift = 12;
 inline constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageShift;
 
 // A value of natural size and alignment, as other threads see it.
@@ -98,12 +99,14 @@ class Page {
   }
 
  private:
+  friend class PageTable;
   struct alignas(64) Line {
     std::uint8_t bytes[64];
   };
   std::uint32_t size_;
   std::unique_ptr<Line[]> bytes_;
   std::atomic<Doubt*> doubt_{nullptr};
+  Page* made_before_ = nullptr;
 };
 
 }  // namespace burin

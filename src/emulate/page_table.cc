@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace burin {
 
@@ -69,13 +70,14 @@ void fill_part(const PlacedBuffer& part, Page& page, std::uint64_t address) {
 
 }  // namespace
 
-thread_local std::array<PageTable::Cached, 64> PageTable::cached_;
+thread_local std::array<PageTable::Cached, 512> PageTable::cached_;
 
 PageTable::PageTable() : id_(++last_id), next_(kFirstAddress) {}
 
 PageTable::~PageTable() {
-  for (Allocation& a : allocations_)
-    for (std::uint64_t k = 0; k < a.page_count(); ++k) delete a.pages[k];
+  for (Page* page = made_.load(); page != nullptr;) {
+    delete std::exchange(page, page->made_before_);
+  }
 }
 
 void PageTable::insert(Allocation a) {
@@ -89,12 +91,10 @@ void PageTable::insert(Allocation a) {
 std::uint64_t PageTable::add(std::string name, const Buffer& buffer) {
   Allocation a{
       .name = std::move(name), .buffer = buffer, .address = next_, .pages = {}, .parts = {}};
-  // A page of nothing behind each, so that what runs over an end is noticed.
-  const std::uint64_t room = (a.page_count() + 1) << kPageShift;
+  const std::uint64_t room = a.room();
   for (const Allocation& other : allocations_) {  // by address; only placed ones can be in the way
     if (other.address >= a.address + room) break;
-    const std::uint64_t end = other.address + ((other.page_count() + 1) << kPageShift);
-    a.address = std::max(a.address, end);
+    a.address = std::max(a.address, other.address + other.room());
   }
   const std::uint64_t address = a.address;
   next_ = address + room;
@@ -102,7 +102,7 @@ std::uint64_t PageTable::add(std::string name, const Buffer& buffer) {
   return address;
 }
 
-// A page belongs to one allocation, so those that share one are put together.
+// A page belongs to one allocation, so those that come close to each other are put together.
 void PageTable::place(std::span<const PlacedBuffer> buffers) {
   std::vector<PlacedBuffer> sorted(buffers.begin(), buffers.end());
   std::erase_if(sorted, [](const PlacedBuffer& b) { return b.buffer.size == 0; });
@@ -110,12 +110,12 @@ void PageTable::place(std::span<const PlacedBuffer> buffers) {
   for (std::size_t first = 0; first < sorted.size();) {
     Allocation a{.name = sorted[first].name,
                  .buffer = {},
-                 .address = sorted[first].address >> kPageShift << kPageShift,
+                 .address = sorted[first].address >> kRoomShift << kRoomShift,
                  .pages = {},
                  .parts = {}};
     std::uint64_t end = sorted[first].address;
     while (first < sorted.size() &&
-           (a.parts.empty() || sorted[first].address >> kPageShift <= (end - 1) >> kPageShift)) {
+           (a.parts.empty() || sorted[first].address >> kRoomShift <= (end - 1) >> kRoomShift)) {
       end = std::max(end, sorted[first].address + sorted[first].buffer.size);
       a.parts.push_back(std::move(sorted[first++]));
     }
@@ -169,7 +169,33 @@ Page* PageTable::make(const Allocation& a, std::uint64_t index) {
     return there;  // another thread was first
   }
   touched_ += size;
-  return made.release();
+  Page* const page = made.release();
+  page->made_before_ = made_.load();
+  while (!made_.compare_exchange_weak(page->made_before_, page)) {
+  }
+  return page;
+}
+
+bool PageTable::peek(std::uint64_t address, unsigned size, std::uint8_t* out) {
+  constexpr std::uint8_t kOften = 48;
+  const std::uint64_t number = address >> kPageShift;
+  const Cached& cached = cached_[number % cached_.size()];
+  if (cached.number == number && cached.table == id_) return false;
+  std::atomic<std::uint8_t>& peeks = peeks_[number % peeks_.size()];
+  const std::uint8_t before = peeks.load(std::memory_order_relaxed);
+  if (before >= kOften) return false;
+  const auto behind = std::ranges::upper_bound(allocations_, address, {}, &Allocation::address);
+  if (behind == allocations_.begin()) return false;
+  const Allocation& a = behind[-1];
+  const std::uint64_t offset = address - a.address;
+  if (!a.parts.empty() || offset + size > a.buffer.size ||
+      a.buffer.contents() != Contents::kKnown) {
+    return false;
+  }
+  if (__atomic_load_n(&a.pages[offset >> kPageShift], __ATOMIC_ACQUIRE) != nullptr) return false;
+  peeks.store(static_cast<std::uint8_t>(before + 1), std::memory_order_relaxed);
+  a.buffer.fill(offset, {out, size});
+  return true;
 }
 
 PageTable::Cell PageTable::cell(std::uint64_t address, unsigned size, bool to_write) {

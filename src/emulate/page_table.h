@@ -1,6 +1,6 @@
 // Where global memory's allocations lie and which of their pages exist.
 //
-// Allocations start at a multiple of the page's size, so a page belongs to one of them. A thread
+// Allocations start at a multiple of kRoomBytes, so a page belongs to one of them. A thread
 // keeps the pages that it used last at hand; all others are found through the sorted list of
 // allocations and their tables, without a lock.
 #pragma once
@@ -19,6 +19,9 @@
 
 namespace burin {
 
+inline constexpr unsigned kRoomShift = 16;
+inline constexpr std::uint64_t kRoomBytes = std::uint64_t{1} << kRoomShift;
+
 struct Allocation {
   struct Release {
     void operator()(Page** table) const { std::free(static_cast<void*>(table)); }
@@ -32,6 +35,10 @@ struct Allocation {
   // Of an allocation that stands for several placed ones: `buffer` has only the size of it all.
   std::vector<PlacedBuffer> parts;
 
+  // With room of nothing behind it, so that what runs over its end is noticed.
+  std::uint64_t room() const {
+    return ((buffer.size + kRoomBytes - 1) >> kRoomShift << kRoomShift) + kRoomBytes;
+  }
   std::uint64_t page_count() const { return (buffer.size + kPageBytes - 1) >> kPageShift; }
   std::uint32_t page_size(std::uint64_t index) const {
     const std::uint64_t left = buffer.size - (index << kPageShift);
@@ -92,6 +99,11 @@ class PageTable {
   bool read(std::uint64_t address, unsigned size, Datum& out, unsigned from);
   bool write(std::uint64_t address, unsigned size, const Datum& in, unsigned from);
 
+  // Bytes of a page that nobody has touched, as its buffer promises them, without making the page:
+  // for who reads here and there. False where the page exists or is touched often, or the bytes are
+  // not all known and inside of it.
+  bool peek(std::uint64_t address, unsigned size, std::uint8_t* out);
+
   const std::vector<Allocation>& allocations() const { return allocations_; }  // by address
   std::uint64_t touched_bytes() const { return touched_; }
   // Of updates that no single instruction of the processor can do.
@@ -103,7 +115,7 @@ class PageTable {
     std::uint64_t number = 0;
     Page* page = nullptr;
   };
-  static thread_local std::array<Cached, 64> cached_;
+  static thread_local std::array<Cached, 512> cached_;
 
   Found find_slowly(std::uint64_t number, bool to_write);
   Page* make(const Allocation& allocation, std::uint64_t index);
@@ -113,7 +125,10 @@ class PageTable {
   std::vector<Allocation> allocations_;
   std::uint64_t next_;
   std::atomic<std::uint64_t> touched_{0};
+  std::atomic<Page*> made_{nullptr};  // the last page of all; it knows the one before
   std::array<SpinLock, 256> locks_;
+  // How often pages were peeked at; several share a count.
+  std::vector<std::atomic<std::uint8_t>> peeks_ = std::vector<std::atomic<std::uint8_t>>(1 << 18);
 };
 
 }  // namespace burin

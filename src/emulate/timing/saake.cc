@@ -126,7 +126,8 @@ Result<Prediction> predict_saake(const Kernel& kernel, const Launch& launch, con
        .unknown = options.unknown,
        .threads = options.threads,
        .most_instructions =
-           options.most_instructions != 0 ? options.most_instructions : kMostInstructionsUnasked});
+           options.most_instructions != 0 ? options.most_instructions : kMostInstructionsUnasked,
+       .all_values = true});
   if (!source) return source.error();
   const auto blocks = static_cast<double>(launch.grid.total());
   const double sms = machine.sm.count;

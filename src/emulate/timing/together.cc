@@ -100,6 +100,7 @@ void Together::end_block(Resident& block, double when) {
   result_.ends.push_back(result_.cycles);
   const std::uint64_t sm = block.sm;
   if (sm == options_.traced) builder_->block_ended(*block.cluster->blocks[0]);
+  (sm == options_.traced ? *heard_ : quiet_).take_back(std::move(block.cluster));
   std::erase_if(residents_, [&](const auto& b) { return b.get() == &block; });
   dispatch(sm, when + machine_.dispatch.latency);
 }
@@ -115,6 +116,13 @@ double Together::atomic_end(const Warp& warp, double at, double latency) {
     end = std::max(end, free);
   }
   return end + latency;
+}
+
+// Lines that are free by now: nobody comes back to a time before.
+void Together::forget_lines(double now) {
+  if (line_free_.size() < most_lines_) return;
+  std::erase_if(line_free_, [&](const auto& line) { return line.second <= now; });
+  most_lines_ = std::max(most_lines_, 2 * line_free_.size());
 }
 
 // What the instruction that has just run keeps its warp from doing.
@@ -251,6 +259,7 @@ TogetherRun Together::run(std::span<const std::uint64_t> blocks, TraceBuilder& b
   }
   while (!turns_.empty() && result_.executed < options_.most && !session_.grid.stopped) {
     Runner& runner = *turns_.top().runner;
+    forget_lines(turns_.top().when);
     turns_.pop();
     take_turn(runner);
   }

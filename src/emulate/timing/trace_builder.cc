@@ -47,6 +47,21 @@ class BankWords {
   unsigned most_ = 0;
 };
 
+// Nearly always all of them: no processor that we build for is sure to count bits by itself.
+unsigned count_of(Mask lanes) {
+  return lanes == kAllLanes ? kWarpLanes : static_cast<unsigned>(std::popcount(lanes));
+}
+
+bool at_one_place(const Access& access, Mask lanes) {
+  const std::uint64_t first = access.address[static_cast<unsigned>(std::countr_zero(lanes))];
+  if (first % access.bytes != 0) return false;
+  std::uint64_t differ = 0;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    differ |= (access.address[i] ^ first) & (0 - std::uint64_t{lanes >> i & 1});
+  }
+  return differ == 0;
+}
+
 bool side_by_side(const Access& access, Mask lanes) {
   if (lanes != kAllLanes) return false;
   for (unsigned i = 1; i < kWarpLanes; ++i)
@@ -146,6 +161,10 @@ unsigned bank_passes(const Access& access) {
   const Mask lanes = access.lanes & ~access.unknown;
   if (lanes == 0 || access.bytes == 0) return 0;
   if (side_by_side(access, lanes)) return (kWarpLanes * access.bytes + 127u) / 128u;
+  if (at_one_place(access, lanes)) {
+    if (access.bytes < 16) return 1;
+    return ((lanes & 0xffff) != 0 ? 1u : 0u) + (lanes >> 16 != 0 ? 1u : 0u);  // halves of the warp
+  }
   const unsigned parts = access.bytes <= 4 ? 1 : access.bytes / 4u;
   const unsigned together =
       kWarpLanes / (pairs_agree(access, lanes) ? std::max(1u, parts / 2) : parts);
@@ -160,6 +179,23 @@ unsigned bank_passes(const Access& access) {
     passes += words.most();
   }
   return passes;
+}
+
+TraceBuilder::TraceBuilder(const Kernel& kernel, UnknownAccess unknown)
+    : kernel_(kernel), unknown_(unknown) {
+  for (const Instruction& i : kernel.instructions) traits_.push_back(traits_of(i));
+}
+
+TraceBuilder::Traits TraceBuilder::traits_of(const Instruction& instruction) {
+  const std::string_view mnemonic = instruction.mnemonic();
+  const bool cluster = mnemonic.starts_with("UCGABAR");
+  const bool mbarrier = mnemonic == "SYNCS";
+  return {.cluster_arrival = mnemonic == "UCGABAR_ARV",
+          .cluster_wait = mnemonic == "UCGABAR_WAIT",
+          .mbarrier = mbarrier,
+          .barrier = cluster || mbarrier || mnemonic == "BAR",
+          .returns = mnemonic.starts_with("ATOM"),
+          .counts = instruction.modifier("operation") == "POPC.INC"};
 }
 
 void TraceBuilder::block_started(const Block& block) {
@@ -216,7 +252,7 @@ void TraceBuilder::arrive(Building& to, Phase& phase, bool waits, std::uint32_t 
 
 void TraceBuilder::add_phases(Building& to, const Event& event, Request& request) {
   const Warp& warp = *event.warp;
-  const std::string_view mnemonic = kernel_.instructions[event.instruction].mnemonic();
+  const Traits& traits = traits_[event.instruction];
   request.first_phase = static_cast<std::uint32_t>(to.trace.phases.size());
   for (const PhaseChange& change : warp.changed) {
     Phase& p = phase(to, key_of(change.rank, change.address));
@@ -231,14 +267,14 @@ void TraceBuilder::add_phases(Building& to, const Event& event, Request& request
       p.arrived = 0;
     }
   }
-  if (mnemonic == "UCGABAR_ARV") {
+  if (traits.cluster_arrival) {
     Phase& p = phase(to, kClusterBarrier);
     p.current = static_cast<std::uint32_t>(warp.cluster_arrivals) - 1;
     arrive(to, p, false, warp.index);
-  } else if (mnemonic == "UCGABAR_WAIT" && warp.cluster_arrivals > 0) {
+  } else if (traits.cluster_wait && warp.cluster_arrivals > 0) {
     to.trace.phases.push_back({phase(to, kClusterBarrier).number,
                                static_cast<std::uint32_t>(warp.cluster_arrivals) - 1, false, true});
-  } else if (mnemonic == "SYNCS" && warp.changed.empty() && event.access_count > 0 &&
+  } else if (traits.mbarrier && warp.changed.empty() && event.access_count > 0 &&
              !event.accesses[0].store) {
     const auto lane = static_cast<unsigned>(std::countr_zero(event.exec));
     const std::uint64_t address = event.accesses[0].address[lane];
@@ -296,7 +332,7 @@ void TraceBuilder::add_access(Building& to, const Access& access, Request& reque
   request.load |= access.load;
   request.store |= access.store;
   request.atomic |= access.atomic;
-  request.lanes = static_cast<std::uint8_t>(std::popcount(access.lanes));
+  request.lanes = static_cast<std::uint8_t>(count_of(access.lanes));
   request.bytes = access.bytes;
   if (access.lanes == 0) return;
   const Mask known = access.lanes & ~access.unknown;
@@ -332,8 +368,8 @@ void TraceBuilder::add_access(Building& to, const Access& access, Request& reque
 void TraceBuilder::note_use(Building& to, const Event& event) {
   LaneUse& use = to.trace.lanes[event.instruction];
   ++use.executions;
-  use.active += static_cast<unsigned>(std::popcount(event.active));
-  use.guarded += static_cast<unsigned>(std::popcount(event.exec));
+  use.active += count_of(event.active);
+  use.guarded += count_of(event.exec);
   std::uint64_t& touched = to.trace.shared_bytes;
   if (!event.warp->copied.empty()) touched = kMostSharedBytes;
   for (unsigned k = 0; k < event.access_count; ++k) {
@@ -358,9 +394,9 @@ void TraceBuilder::executed(const Event& event) {
                  .unknown = (event.warp->doubtful | event.warp->forked) != 0 ? 1u : 0u,
                  .request = kNoRequest};
   const Warp& warp = *event.warp;
-  const std::string_view mnemonic = kernel_.instructions[event.instruction].mnemonic();
-  const bool cluster_barrier = mnemonic.starts_with("UCGABAR");
-  if (event.access_count > 0 || !warp.copied.empty() || !warp.changed.empty() || cluster_barrier) {
+  const Traits& traits = traits_[event.instruction];
+  if (event.access_count > 0 || !warp.copied.empty() || !warp.changed.empty() ||
+      traits.cluster_arrival || traits.cluster_wait) {
     Request request;
     bool unknown = false;
     request.kind = Request::Kind::kBarrier;
@@ -397,16 +433,11 @@ void TraceBuilder::executed(const Event& event) {
       request.lines = static_cast<std::uint32_t>(to.trace.lines.size()) - request.first_line;
       request.store = request.store && !request.load;
     }
-    if (mnemonic == "SYNCS" || mnemonic == "BAR" || cluster_barrier) {
-      request.kind = Request::Kind::kBarrier;
-    }
+    if (traits.barrier) request.kind = Request::Kind::kBarrier;
     add_phases(to, event, request);
-    request.returns = request.atomic && mnemonic.starts_with("ATOM");
+    request.returns = request.atomic && traits.returns;
     // Lanes that count at one address are counted at once.
-    if (request.atomic &&
-        kernel_.instructions[event.instruction].modifier("operation") == "POPC.INC") {
-      request.collisions = 1;
-    }
+    if (request.atomic && traits.counts) request.collisions = 1;
     if (unknown) step.unknown = 1;
     step.request = static_cast<std::uint32_t>(to.trace.requests.size());
     to.trace.requests.push_back(request);

@@ -16,7 +16,7 @@ namespace burin {
 
 class TraceBuilder : public Listener {
  public:
-  TraceBuilder(const Kernel& kernel, UnknownAccess unknown) : kernel_(kernel), unknown_(unknown) {}
+  TraceBuilder(const Kernel& kernel, UnknownAccess unknown);
 
   void block_started(const Block& block) override;
   void executed(const Event& event) override;
@@ -39,6 +39,17 @@ class TraceBuilder : public Listener {
     std::map<std::uint64_t, Phase> barriers;  // by rank and address; BAR: kNamed + its number
   };
 
+  // What an instruction is, as far as it matters here; asked at every step.
+  struct Traits {
+    bool cluster_arrival = false;
+    bool cluster_wait = false;
+    bool mbarrier = false;  // SYNCS
+    bool barrier = false;   // any of these, or BAR
+    bool returns = false;   // of an atomic
+    bool counts = false;    // lanes at one address are counted at once
+  };
+  static Traits traits_of(const Instruction& instruction);
+
   void note_use(Building& to, const Event& event);
   void add_access(Building& to, const Access& access, Request& request, bool& unknown);
   void add_lines(Building& to, const Access& access, Request& request, bool& unknown);
@@ -48,6 +59,7 @@ class TraceBuilder : public Listener {
 
   const Kernel& kernel_;
   UnknownAccess unknown_;
+  std::vector<Traits> traits_;                                   // per instruction
   std::map<std::uint64_t, std::unique_ptr<Building>> building_;  // by block
   Building* recent_ = nullptr;
   std::uint64_t recent_block_ = ~std::uint64_t{0};

@@ -13,6 +13,7 @@
 #include "emulate/block.h"
 #include "emulate/cluster_runner.h"
 #include "emulate/session.h"
+#include "emulate/timing/needed_values.h"
 #include "emulate/timing/trace_builder.h"
 #include "emulate/warp.h"
 
@@ -74,6 +75,15 @@ Error did_not_end(std::uint64_t block) {
   return {fmt::format("block {} did not come to its end", block)};
 }
 
+void leave_out_values(const Kernel& kernel, Session& session) {
+  Program& program = *session.program;
+  const auto with = [&](const Kernel& k) {
+    leave_out(unneeded_values(k, program.constants, *session.grid.memory), program);
+  };
+  if (!kernel.dependences.empty()) return with(kernel);
+  with(build_from(kernel.instructions, *kernel.image, *kernel.function));
+}
+
 // Counts what each block does, of clusters the first block.
 class WorkCounter : public Listener {
  public:
@@ -126,6 +136,7 @@ Result<std::unique_ptr<TraceSource>> TraceSource::open(const Kernel& kernel, con
   state->session = std::move(*session);
   state->session->grid.heard = true;
   state->session->grid.products = false;  // no address or branch hangs on one, as a rule
+  if (!state->options.all_values) leave_out_values(kernel, *state->session);
   return std::unique_ptr<TraceSource>(new TraceSource(std::move(state)));
 }
 
@@ -183,11 +194,18 @@ Result<std::vector<BlockTrace>> TraceSource::trace(std::span<const std::uint64_t
         }
       });
   if (!done) return done.error();
+  std::map<std::uint64_t, std::size_t> asked;  // by cluster: blocks that it stands for
+  for (const std::uint64_t block : blocks) ++asked[s.cluster_of(block)];
   std::vector<BlockTrace> out;
   for (const std::uint64_t block : blocks) {
-    const auto at = traces.find(s.cluster_of(block));
+    const std::uint64_t cluster = s.cluster_of(block);
+    const auto at = traces.find(cluster);
     if (at == traces.end()) return did_not_end(block);
-    out.push_back(at->second);
+    if (--asked[cluster] == 0) {
+      out.push_back(std::move(at->second));
+    } else {
+      out.push_back(at->second);
+    }
   }
   return out;
 }

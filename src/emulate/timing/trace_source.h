@@ -29,6 +29,7 @@ struct TraceOptions {
   UnknownAccess unknown{};
   unsigned threads = 0;                 // 0: one per core
   std::uint64_t most_instructions = 0;  // in one call of trace(); 0: no limit
+  bool all_values = false;  // execute also what neither the way nor the addresses hang on
 };
 
 class TraceSource {

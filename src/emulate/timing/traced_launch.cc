@@ -150,9 +150,9 @@ Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count,
 // Blocks of the SM: side by side, where they or their warps mind each other.
 Result<std::vector<BlockTrace>> Tracing::trace_own(const std::vector<std::uint64_t>& blocks) {
   if (minding_ == Minding::kNone || minding_ == Minding::kAll) return source_->trace(blocks);
-  const Result<TogetherRun> run =
+  Result<TogetherRun> run =
       source_->together(blocks, code_, machine_, {.resident = to_.resident, .most = 4 * kExecuted});
-  if (run && run->complete) return run->traces;
+  if (run && run->complete) return std::move(run->traces);
   // They wait for others after all: as if they were alone, then.
   minding_ = Minding::kNone;
   if (Result<void> done = open(); !done) return done.error();

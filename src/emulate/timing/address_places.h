@@ -1,0 +1,56 @@
+// Where in global memory an instruction's addresses can lie: in which allocations, by the pointers
+// among the launch's constants that the address is computed from.
+//
+//   AddressPlaces places(kernel, constants, memory);     // the kernel with dependences
+//   places.of(ldg).any                                   // its pointer came from memory: anywhere
+//   places.of(stg).meets(places.of(ldg))                 // they may touch the same bytes
+//
+// A program stays inside of the allocation that it was given a pointer into. A 32-bit word that was
+// loaded is an index; a wider one, or one that comes back from shared or local memory, may be (half
+// of) a pointer.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulate/lower.h"
+#include "emulate/memory.h"
+#include "read/program/kernel.h"
+
+namespace burin {
+
+struct Places {
+  bool any = false;
+  std::vector<std::uint32_t> allocations;  // numbers, ascending
+
+  bool meets(const Places& other) const;
+  void add(const Places& other);
+  bool empty() const { return !any && allocations.empty(); }
+};
+
+// Whether the instruction has part of an address from there; of one that names no address as such
+// (a bulk copy), whatever it reads.
+bool is_address(const Instruction& instruction, const Dependence& dependence);
+
+class AddressPlaces {
+ public:
+  AddressPlaces(const Kernel& kernel, const ConstantMemory& constants, const GlobalMemory& memory);
+
+  // Of all addresses that the instruction is given.
+  Places of(std::uint32_t instruction);
+
+ private:
+  void follow(std::uint32_t instruction, Places& to);
+  void add_constants(const Instruction& instruction, Places& to) const;
+
+  const Kernel& kernel_;
+  const ConstantMemory& constants_;
+  std::vector<GlobalMemory::Extent> extents_;
+  std::vector<std::uint32_t> seen_;  // per instruction: by the search of this number
+  std::uint32_t search_ = 0;
+  std::uint64_t steps_ = 0;
+  std::vector<std::uint32_t> open_;
+};
+
+}  // namespace burin
