@@ -4,12 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "launch/capture_writer.h"
+#include "launch/counts.h"
 #include "launch/recorded_program.h"
 
 namespace burin::test {
 namespace {
 
+using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -82,6 +86,31 @@ TEST(CaptureVariables, OlderCapturesHaveNone) {
   ASSERT_TRUE(known);
   EXPECT_FALSE(*known);
   EXPECT_THAT(launch.settings, IsEmpty());
+}
+
+// As an H200 gave them.
+TEST(CaptureVariables, OfARealProgram) {
+  const Result<Capture> capture =
+      Capture::open(BURIN_SOURCE_DIR "/tests/data/capture/variables.burin");
+  ASSERT_TRUE(capture) << capture.error().message;
+  const Result<std::vector<std::uint8_t>> cubin = capture->cubin(1);
+  ASSERT_TRUE(cubin);
+  const Result<Image> image = read_cubin(*cubin, std::nullopt);
+  ASSERT_TRUE(image);
+  Launch launch;
+  const Result<bool> known = rebuild_variables(*capture, capture->launches()[1], *image, launch);
+  ASSERT_TRUE(known);
+  EXPECT_TRUE(*known);
+  EXPECT_THAT(launch.variables, SizeIs(4));
+  ASSERT_THAT(launch.settings, SizeIs(1));
+  float second = 0;
+  std::memcpy(&second, launch.settings[0].bytes().data() + 4, 4);
+  EXPECT_EQ(second, 0.5f);  // as the program wrote it; the module has zeros
+
+  EXPECT_TRUE(capture->launches()[0].has_counts);
+  const auto counts = executed_counts(*capture->counts(capture->launches()[0]));
+  EXPECT_THAT(counts, SizeIs(36));
+  EXPECT_THAT(counts, Each(8));  // of 256 threads
 }
 
 }  // namespace
