@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "analyze/regions.h"
+#include "emulate/traffic.h"
 
 namespace burin {
 
 namespace {
 
-constexpr double kSectorBytes = 32;
 constexpr double kLanes = 32;
 
 }  // namespace

@@ -6,12 +6,12 @@
 #include "analyze/spread_work.h"
 #include "emulate/timing/machine_of.h"
 #include "emulate/timing/sections.h"
+#include "emulate/traffic.h"
 
 namespace burin {
 
 namespace {
 
-constexpr unsigned kSectorBytes = 32;
 constexpr unsigned kSectorsOfLine = kLineBytes / kSectorBytes;
 
 std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) {

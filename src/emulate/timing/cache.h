@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace burin {
+#include "emulate/traffic.h"
 
-inline constexpr unsigned kSectorBytes = 32;
+namespace burin {
 
 struct CacheLine {
   std::uint64_t number = ~std::uint64_t{0};  // address / 128

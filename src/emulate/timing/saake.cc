@@ -9,11 +9,11 @@
 #include "emulate/timing/saake_program.h"
 #include "emulate/timing/saake_stalls.h"
 #include "emulate/timing/trace_source.h"
+#include "emulate/traffic.h"
 
 namespace burin {
 namespace {
 
-constexpr double kSectorBytes = 32;
 
 // Warp instructions of one block: their trace takes some hundred megabytes.
 constexpr std::uint64_t kMostInstructionsUnasked = 20'000'000;

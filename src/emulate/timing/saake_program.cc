@@ -9,12 +9,12 @@
 #include "emulate/timing/code.h"
 #include "emulate/timing/hit_rates.h"
 #include "emulate/timing/saake.h"
+#include "emulate/traffic.h"
 #include "launch/random.h"
 
 namespace burin {
 namespace {
 
-constexpr double kSectorBytes = 32;
 constexpr double kBankPassBytes = 128;
 constexpr std::uint64_t kSeed = 4;  // of the draw between L2 and DRAM
 
