@@ -148,10 +148,15 @@ void find_rows(const BlockTrace& reference, std::vector<Seen> seen, StrideTable&
     const Dims from = block_index(reference.linear, plane);
     std::vector<Strides> of;
     of.reserve(seen.size());
+    bool in_row = false;  // clusters may all begin at the same place of their rows
     for (Seen& s : seen) {
-      for (Observation& m : s.moves) m.step = step_between(from, block_index(m.block, plane));
+      for (Observation& m : s.moves) {
+        m.step = step_between(from, block_index(m.block, plane));
+        in_row = in_row || (m.step.x != 0 && m.step.y == 0);
+      }
       of.push_back(explain(s));
     }
+    if (!in_row) continue;
     const std::pair found{irregular_of(of), strides_of(of)};
     const std::size_t left = found.first;
     if (found >= best || (before - left) * (kResolved + 1) < before * kResolved) continue;
