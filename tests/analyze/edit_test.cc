@@ -149,7 +149,7 @@ TEST(Edit, WhatIsSkippedIsNotThere) {
   const Prediction p = launch.study().with_edits(edits(Kind::kSkipped, loads));
   EXPECT_EQ(sum(p, loads, &InstructionCost::issued), 0);
   EXPECT_NEAR(p.issued, base.issued - sum(base, loads, &InstructionCost::issued), 1e-6 * p.issued);
-  EXPECT_EQ(p.dram_read_bytes, 0);
+  EXPECT_LT(p.dram_read_bytes, 16 << 10);  // the code, and what each launch reads
   EXPECT_GT(base.time_us, 1.5 * p.time_us);
   expect_conserved(p);
 }
@@ -225,7 +225,7 @@ TEST(Edit, RequestsAreFoundInTheCachesTheyAreSaidToBeIn) {
   const Machine& m = walk.machine();
   const double steps = 100;
   EXPECT_GT(base.cycles, steps * m.dram.latency);
-  EXPECT_EQ(l2.dram_read_bytes, 0);
+  EXPECT_LT(l2.dram_read_bytes, 16 << 10);
   EXPECT_LT(l2.cycles, base.cycles - 0.8 * steps * (m.dram.latency - m.l2.latency));
   EXPECT_GT(l2.cycles, steps * m.l2.latency);
   EXPECT_LT(l1.cycles, l2.cycles - 0.8 * steps * (m.l2.latency - m.l1.latency));

@@ -14,7 +14,6 @@
 namespace burin {
 namespace {
 
-
 // Warp instructions of one block: their trace takes some hundred megabytes.
 constexpr std::uint64_t kMostInstructionsUnasked = 20'000'000;
 

@@ -148,7 +148,7 @@ TEST(Predict, AGivenHitRateIsTheOneOfTheL2) {
     EXPECT_LE(all.cycles, 1.03 * half.cycles) << line;
     EXPECT_LE(half.cycles, 1.03 * none.cycles) << line;
     EXPECT_LE(all.cycles, 1.03 * none.cycles) << line;
-    EXPECT_EQ(all.dram_read_bytes, 0) << line;
+    EXPECT_LT(all.dram_read_bytes, 16 << 10) << line;  // the code, and what each launch reads
     EXPECT_DOUBLE_EQ(all.l2_hit_rate, 1) << line;
     EXPECT_LT(half.l2_hit_rate, 1) << line;
   }
