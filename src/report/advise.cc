@@ -154,7 +154,7 @@ void write_finding(Output& out, const AdviseReport& report, std::size_t number,
     place = at.name();
     line = report.source.line(std::string(at.file), at.line);
   }
-  out.put('\n', Left{std::to_string(number), 3}, Style::kBold, Left{gain(finding.speedup), 8},
+  out.put('\n', Left{std::to_string(number), 3}, Style::kBold, Left{gain(finding.speedup), 7},
           Left{finding.rule, rule_width}, Style::kPlain);
   if (line.empty()) {
     out.put(place, '\n');
