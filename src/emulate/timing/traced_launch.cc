@@ -39,8 +39,9 @@ class Tracing {
   Result<void> run();
 
  private:
-  Result<void> open();  // memory as it is when the launch begins
-  void leave();         // what is kept of it
+  // Memory as it is when the launch begins. `most` warp instructions unless options say otherwise.
+  Result<void> open(std::uint64_t most = kInstructions);
+  void leave();  // what is kept of it
   bool counters() const { return minding_ == Minding::kCounters; }
   Result<void> trace_reference();
   Result<void> trace_window(std::uint64_t first, std::uint64_t count, std::uint64_t stretch = 0);
@@ -61,7 +62,7 @@ class Tracing {
   std::unique_ptr<TraceSource> source_;
 };
 
-Result<void> Tracing::open() {
+Result<void> Tracing::open(std::uint64_t most) {
   leave();
   Result<std::unique_ptr<TraceSource>> source = TraceSource::open(
       *to_.kernel, *to_.launch,
@@ -71,7 +72,7 @@ Result<void> Tracing::open() {
        .threads = minding_ == Minding::kAll ? 1 : options_.threads,
        .most_instructions = options_.most_instructions != 0 ? options_.most_instructions
                             : counters()                    ? kCounting
-                                                            : kInstructions});
+                                                            : most});
   if (!source) return source.error();
   source_ = std::move(*source);
   return {};
@@ -264,16 +265,31 @@ Result<void> Tracing::sample_work(std::uint64_t steps) {
 }
 
 Result<void> Tracing::run() {
-  if (Result<void> done = open(); !done) return done.error();
+  const bool waits = minding_ == Minding::kAll;
+  if (Result<void> done = open(waits ? kChained : kInstructions); !done) return done.error();
   if (counters()) source_->share_counters(std::min(to_.share.blocks, to_.share.sms * to_.resident));
+  to_.windows.reserve(2);  // jobs point into them
   Result<void> reference = trace_reference();
   if (!reference && counters()) {
     minding_ = Minding::kNone;
     if (Result<void> done = open(); !done) return done.error();
     reference = trace_reference();
   }
+  if (!reference && waits) {
+    // A block that waits for all others, as at a barrier of the grid, never ends alone.
+    to_.strides.of.resize(to_.kernel->instructions.size());
+    to_.strides.grid = to_.launch->grid;
+    const Result<bool> done = trace_together();
+    if (!done) return done.error();
+    if (*done) {
+      leave();
+      return {};
+    }
+    reference = trace_reference();  // it does much, then; trace_together has opened memory anew
+  } else if (waits) {
+    if (Result<void> done = open(); !done) return done.error();
+  }
   if (!reference) return reference.error();
-  to_.windows.reserve(2);  // jobs point into them
   if (minding_ == Minding::kAll) {
     const auto all =
         static_cast<double>(to_.reference.steps) * static_cast<double>(to_.share.blocks);

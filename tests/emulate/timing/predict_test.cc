@@ -198,6 +198,21 @@ TEST(Predict, RefusesALaunchThatNoSmCanHold) {
   expect_refusal(tile.predict(small, {}), "shared");
 }
 
+// Neither ends where a block is executed alone.
+TEST(Predict, BlocksThatWaitForOneAnotherAreExecutedSideBySide) {
+  const TimedLaunch launch(
+      "grid.fatbin", "together",
+      {.grid = {16}, .block = {64}, .arguments = {"buf:4K", "buf:4K", "buf:4K"}});
+  const Prediction synced = launch.prediction();
+  // Two barriers of the grid, each at least a trip to the L2 cache and back.
+  EXPECT_GT(synced.cycles, 4 * h200().l2.latency);
+  EXPECT_LT(synced.time_us, 20);
+  const TimedLaunch chained(
+      "grid.fatbin", "backwards",
+      {.grid = {8}, .block = {32}, .arguments = {"buf:64:zero", "buf:64:zero"}});
+  EXPECT_GT(chained.prediction().cycles, 7 * h200().l2.latency);
+}
+
 TEST(Predict, RefusesAnInstructionThatItDoesNotKnow) {
   TimedLaunch launch("saxpy/tiny");
   launch.kernel().instructions[2] = decode(~0ull, ~0ull, {90}, 32);
