@@ -6,10 +6,8 @@ namespace burin {
 
 namespace {
 
-// Shares of a set's lines. Kernels that only write leave 27 of the H200's 60 MB to be written after
-// them; scattered stores and rows of records, that could all stay, are read and written as if this
-// share of them could.
-constexpr double kMostDirty = 0.5;
+// Of a set's lines: scattered stores and rows of records, that could all stay, are read and written
+// as if this share of them could.
 constexpr double kMostPartial = 3.0 / 16;
 
 unsigned share_of(unsigned ways, double share) {

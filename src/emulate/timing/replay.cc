@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/format.h"
+#include "emulate/timing/cache.h"
 #include "emulate/timing/code.h"
 #include "emulate/timing/fixed_latency.h"
 #include "emulate/timing/grid_time.h"
@@ -19,7 +20,6 @@ namespace {
 
 constexpr double kLooks = 4e5;   // lines looked up in the L2 cache for one window
 constexpr double kEnough = 2.5;  // times its size goes through the L2 cache: then it is as it stays
-constexpr double kDirty = 2;     // times what is written there fits: half of it may be dirty
 constexpr double kInstructionBytes = 16;
 // Read from DRAM at each launch besides its code: seen of kernels that read nothing.
 constexpr double kLaunchBytes = 2304;
@@ -225,17 +225,16 @@ Prediction Replay::run() {
     const TracedWindow& window = traced_.windows[1];
     // Half of what is read lies in the other partition, and is held in both.
     const double held = machine_.l2.partitions > 1 ? 1.5 : 1;
+    const double written = windows[0].traffic.all_l2_written * kSectorBytes;
     const double bytes =
-        (held * windows[0].traffic.dram_read + windows[0].traffic.all_l2_written * 32) /
-        static_cast<double>(first);
+        (held * windows[0].traffic.dram_read + written) / static_cast<double>(first);
     pass_over(traced_.windows[0], first, window.first, bytes);
     windows.push_back(replay(window.jobs, false, path_));
     const double early = windows[0].step(resident);
     const double late = windows[1].step(resident);
     // The L2 cache takes what is written until it is full. Where blocks do unequal work, those of
     // the first window are no measure for the others.
-    const double written = windows[0].traffic.all_l2_written * 32 / static_cast<double>(first);
-    const double filled = std::max(bytes, kDirty * written);
+    const double filled = std::max(bytes, written / static_cast<double>(first) / kMostDirty);
     const double full = filled > 0 && traced_.works.even() ? machine_.l2.size / filled : 0;
     const auto rest = static_cast<double>(n - first);
     const double before = std::clamp(full - static_cast<double>(first), 0.0, rest);

@@ -86,7 +86,7 @@ void sum_up(const std::vector<ReplayedWindow>& windows, double others, double sm
   p.ipc = p.instructions / sms / sm_cycles;
   p.l1_hit_rate = l1 > 0 ? l1_hits / l1 : 0;
   p.l2_hit_rate = l2 > 0 ? l2_hits / l2 : 0;
-  p.l2_bytes = l2 * 32;
+  p.l2_bytes = l2 * kSectorBytes;
 }
 
 }  // namespace burin
