@@ -58,16 +58,17 @@ std::uint32_t mufu_result(MufuFunction function, const MufuArgument& argument,
 
 // 15 bits of the square of a 17-bit number: the products of its bits i < j, each once in column
 // i + j + 1, and of each bit with itself in column 2i, from column 19 on.
+//
+// That leaves all products of the upper eight bits but the lowest one's with itself, and of the
+// lower nine bits, whose products with each other stand in earlier columns, those with upper ones.
 constexpr std::uint32_t truncated_square(std::uint32_t place) {
-  constexpr unsigned kBits = 17;
-  constexpr unsigned kFirstColumn = 19;
-  std::uint32_t sum = 0;
-  for (unsigned i = 2; i < kBits; ++i) {
-    const unsigned first_j = i + 1 > kFirstColumn - 1 - i ? i + 1 : kFirstColumn - 1 - i;
-    const std::uint32_t others = place >> first_j;
-    const std::uint32_t products = others << (first_j + i + 1 - kFirstColumn);
-    const std::uint32_t own = 2 * i >= kFirstColumn ? 1u << (2 * i - kFirstColumn) : 0;
-    sum += (place >> i & 1) != 0 ? products + own : 0;
+  constexpr unsigned kUpper = 9;
+  constexpr unsigned kFirst = 2;  // of the lower bits that reaches column 19
+  const std::uint32_t upper = place >> kUpper;
+  std::uint32_t sum = (upper * upper - (upper & 1)) >> 1;
+  for (unsigned i = kFirst; i < kUpper; ++i) {
+    const std::uint32_t all_if_set = 0 - (place >> i & 1);
+    sum += place >> (2 * kUpper - i) & all_if_set;
   }
   return sum;
 }

@@ -15,6 +15,22 @@ float of(MufuFunction function, float x) {
   return std::bit_cast<float>(mufu(function, std::bit_cast<std::uint32_t>(x)));
 }
 
+// By its definition: bit by bit.
+TEST(Mufu, TheTruncatedSquareIsTheSumOfItsColumns) {
+  constexpr unsigned kBits = 17;
+  for (std::uint32_t place = 0; place < 1u << kBits; ++place) {
+    std::uint32_t sum = 0;
+    const auto add = [&](unsigned column) { sum += column >= 19 ? 1u << (column - 19) : 0; };
+    for (unsigned i = 0; i < kBits; ++i) {
+      if ((place >> i & 1) == 0) continue;
+      add(2 * i);
+      for (unsigned j = i + 1; j < kBits; ++j)
+        if ((place >> j & 1) != 0) add(i + j + 1);
+    }
+    ASSERT_EQ(truncated_square(place), sum) << place;
+  }
+}
+
 struct Special {
   MufuFunction function;
   std::uint32_t in;

@@ -10,6 +10,8 @@ namespace {
 // as if this share of them could.
 constexpr double kMostPartial = 3.0 / 16;
 
+constexpr std::uint64_t kNoLine = ~std::uint64_t{0};
+
 unsigned share_of(unsigned ways, double share) {
   return std::max(1u, static_cast<unsigned>(ways * share));
 }
@@ -32,6 +34,8 @@ void CacheLine::write(unsigned sectors, unsigned bytes) {
 Cache::Cache(std::uint64_t lines, unsigned ways)
     : ways_(std::max(1u, ways)),
       sets_(std::max<std::uint64_t>(1, lines / std::max(1u, ways))),
+      numbers_(sets_ * ways_, kNoLine),
+      used_(sets_ * ways_),
       lines_(sets_ * ways_) {}
 
 std::size_t Cache::set_of(std::uint64_t number) const {
@@ -40,37 +44,44 @@ std::size_t Cache::set_of(std::uint64_t number) const {
 }
 
 CacheLine& Cache::touch(std::uint64_t number, Leaving& leaving) {
-  CacheLine* set = &lines_[set_of(number)];
-  CacheLine* oldest = set;
+  const std::size_t set = set_of(number);
+  const std::uint64_t* numbers = &numbers_[set];
   leaving = {};
   ++clock_;
   for (unsigned w = 0; w < ways_; ++w) {
-    if (set[w].number == number) {
-      set[w].used = clock_;
-      return set[w];
+    if (numbers[w] == number) {
+      used_[set + w] = clock_;
+      return lines_[set + w];
     }
-    if (set[w].used < oldest->used) oldest = &set[w];
   }
-  leaving = leaving_of(*oldest);
-  *oldest = CacheLine{.number = number, .used = clock_};
-  return *oldest;
+  const std::uint32_t* used = &used_[set];
+  const auto oldest = static_cast<std::size_t>(std::min_element(used, used + ways_) - used_.data());
+  leaving = leaving_of(lines_[oldest]);
+  numbers_[oldest] = number;
+  used_[oldest] = clock_;
+  lines_[oldest] = {};
+  return lines_[oldest];
 }
 
 // The oldest of the set's lines that count, where there are more than `most` of them.
 template <typename Counts>
-CacheLine* Cache::oldest_beyond(CacheLine* set, unsigned most, Counts counts) {
+CacheLine* Cache::oldest_beyond(std::size_t set, unsigned most, Counts counts) {
   CacheLine* oldest = nullptr;
+  std::uint32_t when = 0;
   unsigned found = 0;
-  for (unsigned w = 0; w < ways_; ++w) {
-    if (!counts(set[w])) continue;
+  for (std::size_t at = set; at < set + ways_; ++at) {
+    if (!counts(lines_[at])) continue;
     ++found;
-    if (oldest == nullptr || set[w].used < oldest->used) oldest = &set[w];
+    if (oldest == nullptr || used_[at] < when) {
+      oldest = &lines_[at];
+      when = used_[at];
+    }
   }
   return found > most ? oldest : nullptr;
 }
 
 Leaving Cache::limit_dirty(std::uint64_t number) {
-  CacheLine* set = &lines_[set_of(number)];
+  const std::size_t set = set_of(number);
   CacheLine* line = oldest_beyond(set, share_of(ways_, kMostPartial),
                                   [](const CacheLine& l) { return l.partial() != 0; });
   if (line == nullptr) {
@@ -86,9 +97,9 @@ Leaving Cache::limit_dirty(std::uint64_t number) {
 }
 
 CacheLine* Cache::find(std::uint64_t number) {
-  CacheLine* set = &lines_[set_of(number)];
-  for (unsigned w = 0; w < ways_; ++w)
-    if (set[w].number == number) return &set[w];
+  const std::size_t set = set_of(number);
+  for (std::size_t at = set; at < set + ways_; ++at)
+    if (numbers_[at] == number) return &lines_[at];
   return nullptr;
 }
 
@@ -97,6 +108,8 @@ void Cache::forget_times() {
 }
 
 void Cache::clear() {
+  std::fill(numbers_.begin(), numbers_.end(), kNoLine);
+  std::fill(used_.begin(), used_.end(), 0);
   std::fill(lines_.begin(), lines_.end(), CacheLine{});
   clock_ = 0;
 }

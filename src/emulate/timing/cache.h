@@ -15,9 +15,7 @@
 namespace burin {
 
 struct CacheLine {
-  std::uint64_t number = ~std::uint64_t{0};  // address / 128
-  std::uint32_t used = 0;                    // when, in touches of the cache
-  std::uint8_t valid = 0;                    // sectors; all of their bytes are here
+  std::uint8_t valid = 0;  // sectors; all of their bytes are here
   std::uint8_t dirty = 0;
   float ready = 0;                        // when the sectors under way arrive, in cycles
   std::array<std::uint8_t, 4> written{};  // bytes of each sector, as long as it is not valid
@@ -69,13 +67,16 @@ class Cache {
   std::uint64_t lines() const { return lines_.size(); }
 
  private:
-  std::size_t set_of(std::uint64_t number) const;
+  std::size_t set_of(std::uint64_t number) const;  // where its lines begin
   template <typename Counts>
-  CacheLine* oldest_beyond(CacheLine* set, unsigned most, Counts counts);
+  CacheLine* oldest_beyond(std::size_t set, unsigned most, Counts counts);
 
   unsigned ways_;
   std::uint64_t sets_;
   std::uint32_t clock_ = 0;
+  // Of each line, apart from what it holds, so that a set is looked through in a few words.
+  std::vector<std::uint64_t> numbers_;  // address / 128; all bits: none
+  std::vector<std::uint32_t> used_;     // when, in touches of the cache
   std::vector<CacheLine> lines_;
 };
 

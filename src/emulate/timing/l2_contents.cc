@@ -15,6 +15,8 @@ std::uint8_t bits(unsigned sectors) {
   return static_cast<std::uint8_t>(sectors);
 }
 
+constexpr std::size_t kKeptMoves = 64;
+
 bool is_local(std::uint64_t line) {
   return line >= kLocalLines && line < kUnknownLines;
 }
@@ -32,7 +34,8 @@ L2Contents::L2Contents(const Machine& machine, const StrideTable& strides, L2Opt
                        : static_cast<std::uint64_t>(machine.l2.size / machine.l2.partitions) /
                              kLineBytes / options_.sample,
                    static_cast<unsigned>(machine.l2.ways))),
-      miss_rate_(strides.of.size()) {}
+      miss_rate_(strides.of.size()),
+      moves_(strides.of.size()) {}
 
 void L2Contents::fill(std::uint64_t address, std::uint64_t bytes) {
   Found ignored;
@@ -90,7 +93,10 @@ void L2Contents::write(unsigned side, const L2Request& request, Found& found) {
 }
 
 void L2Contents::look(unsigned side, const L2Request& request, Found& found, bool own) {
-  if (!sampled(request.line)) return;
+  if (sampled(request.line)) look_in_sample(side, request, found, own);
+}
+
+void L2Contents::look_in_sample(unsigned side, const L2Request& request, Found& found, bool own) {
   if (request.write) return write(side, request, found);
   CacheLine& l = touch(side, request.line, found);
   const unsigned missing = fetched(request.sectors) & ~unsigned{l.valid};
@@ -129,37 +135,77 @@ void L2Contents::look(unsigned side, const L2Request& request, Found& found, boo
   }
 }
 
-// The same of sectors that have moved by bytes that need not be whole lines.
-void L2Contents::look_moved(unsigned side, L2Request request, std::int64_t bytes, Found& found) {
-  const std::uint64_t address = request.line * kLineBytes + static_cast<std::uint64_t>(bytes);
-  const auto by = static_cast<unsigned>(address % kLineBytes / kSectorBytes);
-  const unsigned sectors = request.sectors;
-  request.line = address / kLineBytes;
-  request.sectors = sectors << by & 0xf;
-  if (request.sectors != 0) look(side, request, found, false);
-  ++request.line;
-  request.sectors = sectors >> (4 - by);
-  if (request.sectors != 0) look(side, request, found, false);
+// Kept where the blocks are numbered: each of their requests needs them again.
+const L2Contents::Moves& L2Contents::moves_of(std::uint32_t instruction, const Asker& asker) {
+  std::vector<KeptMoves>& all = moves_[instruction];
+  if (all.empty()) all.resize(kKeptMoves);
+  KeptMoves& kept = all[asker.others_id % kKeptMoves];
+  if (asker.others_id != 0 && kept.others_id == asker.others_id) return kept.moves;
+  const Strides& s = strides_.of[instruction];
+  const std::int64_t own = s.shift(asker.own);
+  kept.others_id = asker.others_id;
+  kept.moves.clear();
+  for (const BlockStep& step : asker.others) {
+    kept.moves.push_back(s.kind == Strides::Kind::kIrregular
+                             ? static_cast<std::int64_t>(s.distance(step))
+                             : s.shift(step) - own);
+  }
+  return kept.moves;
+}
+
+void L2Contents::look_local(const L2Request& request, std::size_t others, Found& found) {
+  L2Request theirs = request;
+  for (std::size_t k = 0; k < others; ++k) {
+    theirs.line = request.line + (k + 1) * kLocalStep;
+    look(side_of(k), theirs, found, false);
+  }
+}
+
+// Few of the lines are in the sample: the loops leave the others as soon as they can.
+void L2Contents::look_elsewhere(const L2Request& request, const Moves& moves, Found& found) {
+  const Strides& s = strides_.of[request.instruction];
+  const std::uint64_t first = s.first_line();
+  const std::uint64_t extent = s.extent_lines();
+  const bool before = request.line < first;  // of the memory that the instruction was seen to use
+  const std::uint64_t from = before ? 0 : (request.line - first) % extent;
+  L2Request theirs = request;
+  for (std::size_t k = 0; k < moves.size(); ++k) {
+    const auto move = static_cast<std::uint64_t>(moves[k]);
+    std::uint64_t at = before ? (request.line - first + move) % extent : from + move;
+    if (at >= extent) at -= extent;
+    if (!sampled(first + at)) continue;
+    theirs.line = first + at;
+    look_in_sample(side_of(k), theirs, found, false);
+  }
+}
+
+// Sectors that have moved by bytes that need not be whole lines.
+void L2Contents::look_moved(const L2Request& request, const Moves& moves, Found& found) {
+  const std::uint64_t from = request.line * kLineBytes;
+  L2Request theirs = request;
+  for (std::size_t k = 0; k < moves.size(); ++k) {
+    const std::uint64_t address = from + static_cast<std::uint64_t>(moves[k]);
+    const std::uint64_t line = address / kLineBytes;
+    const auto by = static_cast<unsigned>(address % kLineBytes / kSectorBytes);
+    if (sampled(line)) {
+      theirs.line = line;
+      theirs.sectors = request.sectors << by & 0xf;
+      if (theirs.sectors != 0) look_in_sample(side_of(k), theirs, found, false);
+    }
+    if (by == 0) continue;
+    theirs.line = line + 1;
+    theirs.sectors = request.sectors >> (4 - by);
+    if (theirs.sectors != 0) look(side_of(k), theirs, found, false);
+  }
 }
 
 void L2Contents::look_others(const L2Request& request, const Asker& asker, Found& found) {
-  const Strides& s = strides_.of[request.instruction];
-  const std::int64_t own = s.shift(asker.own);
-  L2Request theirs = request;
-  unsigned side = 0;
-  std::uint64_t number = 0;
-  for (const BlockStep& step : asker.others) {
-    side = side + 1 < sides_.size() ? side + 1 : 0;
-    ++number;
-    if (is_local(request.line)) {
-      theirs.line = request.line + number * kLocalStep;
-      look(side, theirs, found, false);
-    } else if (s.kind == Strides::Kind::kIrregular) {
-      theirs.line = s.elsewhere(request.line, step);
-      look(side, theirs, found, false);
-    } else {
-      look_moved(side, request, s.shift(step) - own, found);
-    }
+  if (is_local(request.line)) return look_local(request, asker.others.size(), found);
+  const Moves& moves = moves_of(request.instruction, asker);
+  if (strides_.of[request.instruction].kind == Strides::Kind::kIrregular) {
+    look_elsewhere(request, moves, found);
+  } else {
+    look_moved(request, moves, found);
   }
 }
 

@@ -38,6 +38,7 @@ struct L2Options {
 // The block that asks, and where its neighbours are.
 struct Asker {
   std::span<const BlockStep> others;  // the blocks on the other SMs, seen from the trace's own
+  std::uint64_t others_id = 0;        // of this block and those; 0: not numbered
   BlockStep own{};                    // the block itself, seen from the trace's own
   const BlockStep* pair = nullptr;    // the block on the SM whose requests are joined with ours
   std::uint64_t local_base = 0;       // line number of the warp's local memory
@@ -78,6 +79,13 @@ class L2Contents {
   void forget_times();                                    // nothing is under way
 
  private:
+  // How far each of the other SMs' versions of a request is from the traced one, in their order.
+  using Moves = std::vector<std::int64_t>;
+  struct KeptMoves {
+    std::uint64_t others_id = 0;
+    Moves moves{};
+  };
+
   bool sampled(std::uint64_t line) const { return (scatter(line) & (sample_ - 1)) == 0; }
   unsigned fetched(unsigned sectors) const;
   unsigned home(std::uint64_t line) const;
@@ -85,8 +93,15 @@ class L2Contents {
   void leave(const Leaving& leaving, Found& found) const;
   // One SM's, from its side of the cache.
   void look(unsigned side, const L2Request& request, Found& found, bool own);
-  void look_moved(unsigned side, L2Request request, std::int64_t bytes, Found& found);
+  void look_in_sample(unsigned side, const L2Request& request, Found& found, bool own);
   void look_others(const L2Request& request, const Asker& asker, Found& found);
+  void look_local(const L2Request& request, std::size_t others, Found& found);
+  void look_elsewhere(const L2Request& request, const Moves& moves, Found& found);
+  void look_moved(const L2Request& request, const Moves& moves, Found& found);
+  const Moves& moves_of(std::uint32_t instruction, const Asker& asker);
+  unsigned side_of(std::size_t other) const {
+    return static_cast<unsigned>((other + 1) % sides_.size());
+  }
   void write(unsigned side, const L2Request& request, Found& found);
   Found given(const L2Request& request, double hit, double all);
 
@@ -98,7 +113,8 @@ class L2Contents {
   struct MissRate {
     double sectors = 0, misses = 0, debt = 0;
   };
-  std::vector<MissRate> miss_rate_;  // per instruction
+  std::vector<MissRate> miss_rate_;            // per instruction
+  std::vector<std::vector<KeptMoves>> moves_;  // per instruction, by the id of the others
 };
 
 }  // namespace burin

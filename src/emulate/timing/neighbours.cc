@@ -206,12 +206,13 @@ Dims block_index(std::uint64_t linear, Dims grid) {
           static_cast<std::uint32_t>(linear / grid.x / grid.y)};
 }
 
-std::uint64_t Strides::elsewhere(std::uint64_t line, const BlockStep& step) const {
+std::uint64_t Strides::distance(const BlockStep& step) const {
   const auto part = [](std::int32_t n) { return std::uint64_t{static_cast<std::uint32_t>(n)}; };
-  const std::uint64_t first = low / kLineBytes;
-  const std::uint64_t extent = std::max<std::uint64_t>(1, (high - low) / kLineBytes);
-  const std::uint64_t by = scatter(scatter(part(step.x) << 32 | part(step.y)) ^ part(step.z));
-  return first + (line - first + by % extent) % extent;
+  return scatter(scatter(part(step.x) << 32 | part(step.y)) ^ part(step.z)) % extent_lines();
+}
+
+std::uint64_t Strides::elsewhere(std::uint64_t line, const BlockStep& step) const {
+  return first_line() + (line - first_line() + distance(step)) % extent_lines();
 }
 
 StrideTable find_strides(std::size_t instructions, Dims grid, const BlockTrace& reference,

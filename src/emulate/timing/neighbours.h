@@ -42,6 +42,11 @@ struct Strides {
   // Of kIrregular: the line that another block uses in place of this one. Any will do, but a block
   // keeps its distance: what it uses in a row lies in a row.
   std::uint64_t elsewhere(std::uint64_t line, const BlockStep& step) const;
+  std::uint64_t distance(const BlockStep& step) const;  // that it keeps, in lines
+  std::uint64_t first_line() const { return low / kLineBytes; }
+  std::uint64_t extent_lines() const {
+    return std::max<std::uint64_t>(1, (high - low) / kLineBytes);
+  }
 
   std::int64_t shift(const BlockStep& s) const { return x * s.x + y * s.y + z * s.z; }
 };

@@ -192,7 +192,7 @@ void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uin
   for (std::uint64_t i = first; i < until; ++i) {
     const BlockJob j = traced_.job(window, i);
     for (const auto& steps : j.trace->warps) {
-      const Asker asker{.others = j.others, .own = j.own};
+      const Asker asker{.others = j.others, .others_id = j.others_id, .own = j.own};
       for (const TraceStep& step : steps) {
         if (step.request == kNoRequest) continue;
         const Request& r = j.trace->requests[step.request];

@@ -1,6 +1,8 @@
 #include "emulate/timing/replayed_window.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "base/format.h"
 
@@ -8,7 +10,11 @@ namespace burin {
 
 namespace {
 
-void add_costs(const ReplayedWindow& w, double by, double others, Prediction& p) {
+// Where in the prediction's list each blame stands.
+using BlamePlaces = std::map<std::tuple<std::uint32_t, std::uint32_t, Stall>, std::size_t>;
+
+void add_costs(const ReplayedWindow& w, double by, double others, BlamePlaces& places,
+               Prediction& p) {
   for (std::size_t i = 0; i < p.costs.size(); ++i) {
     const InstructionCost& from = w.account->costs()[i];
     InstructionCost& to = p.costs[i];
@@ -26,13 +32,11 @@ void add_costs(const ReplayedWindow& w, double by, double others, Prediction& p)
   for (Blame b : w.account->blames()) {
     b.cycles.active *= by * others;
     b.cycles.latency *= by * others;
-    const auto same = std::find_if(p.blames.begin(), p.blames.end(), [&](const Blame& x) {
-      return x.cause == b.cause && x.waits == b.waits && x.stall == b.stall;
-    });
-    if (same != p.blames.end()) {
-      same->cycles += b.cycles;
-    } else {
+    const auto [place, is_new] = places.try_emplace({b.waits, b.cause, b.stall}, p.blames.size());
+    if (is_new) {
       p.blames.push_back(b);
+    } else {
+      p.blames[place->second].cycles += b.cycles;
     }
   }
 }
@@ -54,10 +58,11 @@ double ReplayedWindow::step(std::uint64_t resident) const {
 void sum_up(const std::vector<ReplayedWindow>& windows, double others, double sms, double sm_cycles,
             Prediction& p) {
   double l1 = 0, l1_hits = 0, l2 = 0, l2_hits = 0;
+  BlamePlaces places;
   for (const ReplayedWindow& w : windows) {
     p.costs.resize(w.account->costs().size());
     const double by = w.stands_for / static_cast<double>(w.count);
-    add_costs(w, by, others, p);
+    add_costs(w, by, others, places, p);
     for (std::size_t r = 0; r < kResources; ++r) p.busy[r] += w.busy[r] * by / sm_cycles;
     l1 += w.traffic.l1_sectors * by;
     l1_hits += w.traffic.l1_hits * by;

@@ -19,6 +19,7 @@ void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
   warp.sections = &(*block.job->sections)[w];
   warp.age = started++;
   warp.asker = {.others = block.job->others,
+                .others_id = block.job->others_id,
                 .own = block.job->own,
                 .pair = block.job->pair < block.job->others.size()
                             ? &block.job->others[block.job->pair]

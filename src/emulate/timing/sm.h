@@ -30,6 +30,7 @@ struct BlockJob {
   const Sections* sections = nullptr;
   BlockStep own{};                     // seen from the trace's block
   std::vector<BlockStep> others;       // the blocks on the other SMs meanwhile, likewise
+  std::uint64_t others_id = 0;         // of this block and those; never given twice
   std::size_t pair = ~std::size_t{0};  // among them, the one on the SM beside ours
 };
 

@@ -1,6 +1,7 @@
 #include "emulate/timing/traced_launch.h"
 
 #include <array>
+#include <atomic>
 #include <numeric>
 
 #include "emulate/timing/trace_source.h"
@@ -419,6 +420,8 @@ BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {
     job.own = step_between(at, block_index(share.block(i), strides.grid));
   }
   const std::uint64_t place = share.place(i);
+  static std::atomic<std::uint64_t> last_id{0};
+  job.others_id = ++last_id;
   job.others.reserve(share.sms);
   for (std::uint64_t g = 0; g < share.sms; ++g) {
     const std::uint64_t block = i * share.sms + g;

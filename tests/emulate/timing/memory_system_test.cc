@@ -196,6 +196,31 @@ TEST_F(MemorySystemTest, LocalMemoryIsNotShared) {
   EXPECT_EQ(memory_->take_traffic().dram_read, 132.0 * 10 * kLineBytes);
 }
 
+// What is kept of numbered blocks is what would be found for them anew: wherever their lines lie,
+// and in part of the lines too.
+TEST_F(MemorySystemTest, NumberedBlocksFindTheSame) {
+  for (const auto kind :
+       {Strides::Kind::kAffine, Strides::Kind::kDrifting, Strides::Kind::kIrregular}) {
+    std::vector<double> read;
+    for (const bool numbered : {false, true}) {
+      start(131, 96, {.l2 = {.sample = 2}});
+      strides_.of[0].kind = kind;
+      strides_.of[0].low = kBase + 64 * kLineBytes;  // some lines lie before it
+      strides_.of[0].high = kBase + 1024 * kLineBytes;
+      for (std::uint64_t k = 0; k < 600; ++k) {
+        const std::uint64_t block = k % 3;
+        const Asker asker{.others = std::span(others_).subspan(block),
+                          .others_id = numbered ? block + 1 : 0,
+                          .own = {}};
+        memory_->access(static_cast<double>(k), 0, trace_, request(k), asker, 1);
+        read.push_back(memory_->take_traffic().dram_read);
+      }
+    }
+    const std::vector<double> anew(read.begin(), read.begin() + 600);
+    EXPECT_EQ(std::vector<double>(read.begin() + 600, read.end()), anew);
+  }
+}
+
 TEST_F(MemorySystemTest, AGivenHitRateIsKept) {
   for (const double rate : {0.0, 0.25, 1.0}) {
     start(3, 1 << 20, {.l2 = {.l2_hit = rate}});
