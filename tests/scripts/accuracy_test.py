@@ -20,6 +20,7 @@ from exact.launches import read_list  # noqa: E402
 
 LISTS = ROOT / "bench/accuracy"
 KERNELS = ROOT / "bench/kernels"
+TIMED = ("kinds.cu", "uneven_shapes.cu", "image_shapes.cu", "search_shapes.cu")  # and nothing else
 
 # Stands for burin. A block's width is its time in microseconds, and predicted a tenth longer; the
 # kernel `slow` never ends on the GPU, `blind` has no prediction.
@@ -142,7 +143,7 @@ class Lists(unittest.TestCase):
                 kinds = [text.split(":")[0] for text in launch.values("--arg")]
                 counts[launch.kernel].add(tuple(kinds))
         for launch in self.launches() + sweeps.read_sweeps(LISTS / "sweeps.txt", KERNELS):
-            if launch.source.name in ("kinds.cu", "uneven_shapes.cu"):  # only timed
+            if launch.source.name in TIMED:
                 continue
             kinds = tuple(text.split(":")[0] for text in launch.values("--arg"))
             self.assertIn(kinds, counts[launch.kernel], launch.name)

@@ -45,7 +45,7 @@ def kernels_of(source):
 def arguments_of(launch):
     return [launch.options[k + 1] for k, word in enumerate(launch.options) if word == "--arg"]
 
-TIMED = ("kinds.cu", "uneven_shapes.cu")  # and nothing else
+TIMED = ("kinds.cu", "uneven_shapes.cu", "image_shapes.cu", "search_shapes.cu")  # and nothing else
 
 
 class Launches(unittest.TestCase):
