@@ -7,6 +7,7 @@
 #include <set>
 
 #include "gpu/recorded_run.h"
+#include "launch/host_symbols.h"
 
 namespace burin {
 namespace {

@@ -35,8 +35,9 @@ TEST(HostSymbolsTest, FunctionsThatALibraryExports) {
   Dl_info info{};
   ASSERT_NE(::dladdr(reinterpret_cast<void*>(function), &info), 0);
   HostSymbols symbols;
-  EXPECT_EQ(symbols.find(info.dli_fname, function - reinterpret_cast<std::uintptr_t>(info.dli_fbase)),
-            "qsort");
+  EXPECT_EQ(
+      symbols.find(info.dli_fname, function - reinterpret_cast<std::uintptr_t>(info.dli_fbase)),
+      "qsort");
 }
 
 TEST(HostSymbolsTest, NothingWhereThereIsNoTable) {

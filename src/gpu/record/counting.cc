@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 #include <utility>
 
@@ -178,7 +179,7 @@ void Counting::leave(void* context, std::uint64_t launch) {
                        "a later one does not: it and what follows have no counts"});
 }
 
-void Counting::read(void* handle, Context& context, std::uint64_t launch) {
+void Counting::read(void* handle, const Context& context, std::uint64_t launch) {
   CuptiSassExtent extent{};
   extent.size = end_of(extent, extent.instances);
   extent.context = handle;
@@ -206,10 +207,9 @@ void Counting::read(void* handle, Context& context, std::uint64_t launch) {
     } else if (launch != kNoLaunch) {
       write(context, launch, records, extent.instances);
     }
+    // CUPTI leaves its copies of the names to whoever asked.
+    for (const CuptiSassRecord& record : records) std::free(record.function_name);
   }
-  // CUPTI counts a function until it is asked, and not again before it is enabled anew.
-  disable(handle);
-  enable(handle, context);
 }
 
 void Counting::write(const Context& context, std::uint64_t launch,
@@ -228,6 +228,7 @@ void Counting::write(const Context& context, std::uint64_t launch,
     function.function = {record.crc, name};
     function.counts.push_back(std::move(count));
   }
+  if (functions.empty()) ++uncounted_;
   for (auto& [key, function] : functions) {
     function.context = context.id;
     function.metrics = metrics_;

@@ -64,8 +64,9 @@ struct Sampling::Context {
   std::unique_ptr<Buffer> drained{}, last{};  // `last` is what CUPTI leaves when sampling ends
 };
 
-Sampling::Sampling(const Cupti& cupti, SpoolWriter& out, const RecordSettings& settings, Tell tell)
-    : cupti_(cupti), out_(out), settings_(settings), tell_(std::move(tell)) {}
+Sampling::Sampling(const Cupti& cupti, const RecordDriver& driver, SpoolWriter& out,
+                   const RecordSettings& settings, Tell tell)
+    : cupti_(cupti), driver_(driver), out_(out), settings_(settings), tell_(std::move(tell)) {}
 
 Sampling::~Sampling() = default;
 
@@ -115,6 +116,14 @@ CuptiStatus Sampling::configure(Context& context) {
   return 0;
 }
 
+bool Sampling::claim(std::uint32_t device) {
+  char bus[64] = "";
+  const auto known = claims_.find(device);
+  if (known != claims_.end()) return static_cast<bool>(known->second);
+  if (driver_.device_bus_id(bus, sizeof bus, static_cast<int>(device)) != 0) return true;
+  return static_cast<bool>(claims_.emplace(device, DeviceClaim::take(bus)).first->second);
+}
+
 void Sampling::begin(void* context, std::uint32_t context_id, std::uint32_t device) {
   const std::unique_lock lock(mutex_, kPatience);
   if (!lock) {
@@ -125,6 +134,14 @@ void Sampling::begin(void* context, std::uint32_t context_id, std::uint32_t devi
       cupti_.sampling_configure == nullptr || cupti_.sampling_reasons == nullptr) {
     return tell_(SpoolProblem{.what = SpoolProblem::kNoCupti,
                               .sentence = "this libcupti has no PC samples; CUDA 12's has"});
+  }
+  if (!claim(device)) {
+    return tell_(SpoolProblem{
+        .what = SpoolProblem::kSampledElsewhere,
+        .sentence = "another recorded process takes samples on this GPU, and CUPTI samples one "
+                    "process of a GPU at a time, so there are no samples of this one; launches and "
+                    "times are complete. Record the processes one after the other, or each on a "
+                    "GPU of its own, to sample them all"});
   }
   auto enable = call_on<CuptiSamplingCall>(context);
   if (const CuptiStatus status = cupti_.sampling_enable(&enable); status != 0) {
