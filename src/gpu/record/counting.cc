@@ -59,7 +59,13 @@ bool Counting::do_elsewhere(const std::function<void()>& task) {
   return task_changed_.wait_for(lock, kPatience, [&] { return tasks_done_ >= number; });
 }
 
-bool Counting::configure(std::uint32_t device) {
+// Where a context is announced it need not be the thread's current one yet, and then CUPTI knows of
+// none: at its first launch it does.
+bool Counting::is_too_early(CuptiStatus status, When when) {
+  return status == CuptiError::kInvalidContext && when == When::kAnnounced;
+}
+
+bool Counting::configure(std::uint32_t device, When when) {
   const auto [known, is_new] = devices_.try_emplace(device, false);
   if (!is_new) return known->second;
   if (cupti_.profiler_start == nullptr || cupti_.chip_name == nullptr ||
@@ -69,6 +75,10 @@ bool Counting::configure(std::uint32_t device) {
     return false;
   }
   const auto refuse = [&](CuptiStatus status, const char* call) {
+    if (is_too_early(status, when)) {
+      devices_.erase(known);
+      return false;
+    }
     tell_(refusal(cupti_, status, "counts", call));
     return false;
   };
@@ -108,15 +118,20 @@ bool Counting::configure(std::uint32_t device) {
   return known->second = true;
 }
 
-bool Counting::enable(void* handle, Context& context) {
-  if (!configure(context.device)) return false;
+void Counting::enable(void* handle, Context& context, When when) {
+  if (!configure(context.device, when)) {
+    context.is_refused = devices_.contains(context.device);
+    return;
+  }
   CuptiSassEnable call{};
   call.size = end_of(call, call.is_lazy);
   call.context = handle;
   call.is_lazy = 1;
   const CuptiStatus status = cupti_.sass_enable(&call);
-  if (status != 0) tell_(refusal(cupti_, status, "counts", "cuptiSassMetricsEnable"));
-  return context.is_enabled = status == 0;
+  context.is_enabled = status == 0;
+  if (status == 0 || is_too_early(status, when)) return;
+  context.is_refused = true;
+  tell_(refusal(cupti_, status, "counts", "cuptiSassMetricsEnable"));
 }
 
 void Counting::disable(void* handle) {
@@ -131,7 +146,7 @@ void Counting::begin(void* context, std::uint32_t context_id, std::uint32_t devi
   Context& known = contexts_[context];
   known.id = context_id;
   known.device = device;
-  enable(context, known);
+  enable(context, known, When::kAnnounced);
 }
 
 void Counting::end(void* context) {
@@ -146,7 +161,11 @@ bool Counting::enter(void* context) {
   std::unique_lock launching(launching_, kPatience);
   const std::lock_guard lock(mutex_);
   const auto known = contexts_.find(context);
-  if (has_given_up_ || known == contexts_.end() || !known->second.is_enabled) return false;
+  if (has_given_up_ || known == contexts_.end()) return false;
+  if (launching && !known->second.is_enabled && !known->second.is_refused) {
+    enable(context, known->second, When::kLaunched);
+  }
+  if (!known->second.is_enabled) return false;
   if (!launching) {
     give_up({.what = SpoolProblem::kTimedOut,
              .sentence = "a kernel that is counted did not end in time: the launches behind it are "

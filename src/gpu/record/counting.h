@@ -52,10 +52,12 @@ class Counting {
   struct Context {
     std::uint32_t id = 0;
     std::uint32_t device = 0;
-    bool is_enabled = false;
+    bool is_enabled = false, is_refused = false;
   };
-  bool configure(std::uint32_t device);
-  bool enable(void* handle, Context& context);
+  enum class When : std::uint8_t { kAnnounced, kLaunched };
+  static bool is_too_early(CuptiStatus status, When when);
+  bool configure(std::uint32_t device, When when);
+  void enable(void* handle, Context& context, When when);
   void disable(void* handle);
   bool do_elsewhere(const std::function<void()>& task);
   void work();
