@@ -27,20 +27,25 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "bench/record"
 
-# name, words behind the program, launches (None: ncu tells)
+# name, program, its words, launches (None: ncu tells)
 PROGRAMS = [
-    ("shapes", [], 8),
-    ("graphs", [], 90),
-    ("late_modules", [str(ROOT / "examples/vector_add.sm_90.cubin"), "vector_add"], 7),
-    ("threads", [], 1600),
-    ("tiny_launches", [], 10000),
-    ("variables", [], 3),
-    ("triton_kernels.py", [], None),
-    ("gemm.py", [], None),
-    ("graphs.py", [], None),
-    ("transformer.py", ["3"], None),
-]
-UNCOUNTED = {"tiny_launches"}  # ncu takes minutes; the program counts for itself
+    ("shapes", "shapes", [], 8),
+    ("graphs", "graphs", [], 90),
+    ("late_modules", "late_modules",
+     [str(ROOT / "examples/vector_add.sm_90.cubin"), "vector_add"], 7),
+    ("threads", "threads", [], 1600),
+    ("threads_few", "threads", ["25"], 200),
+    ("tiny_launches", "tiny_launches", [], 10000),
+    ("tiny_few", "tiny_launches", ["500"], 500),
+    ("variables", "variables", [], 3),
+    ("triton_kernels.py", "triton_kernels.py", [], None),
+    ("gemm.py", "gemm.py", [], None),
+    ("graphs.py", "graphs.py", [], None),
+    ("transformer.py", "transformer.py", ["3"], None),
+]  # fmt: skip
+# ncu takes minutes for so many launches. These programs count for themselves, and ncu counts fewer
+# of them.
+UNCOUNTED = {"threads", "tiny_launches"}
 
 
 def arguments():
@@ -107,13 +112,12 @@ def ncu_count(words, options):
     return None if status != 0 else len(re.findall(r'"launch__grid_size"', output))
 
 
-def count(name, words, expected, options):
-    report = record(
-        words_of(name, words, options), options, options.captures / f"{pathlib.Path(name).name}.burin"
-    )
+def count(name, program, words, expected, options):
+    command = words_of(program, words, options)
+    report = record(command, options, options.captures / f"{name}.burin")
     counted = None
     if options.ncu and name not in UNCOUNTED:
-        counted = ncu_count(words_of(name, words, options), options)
+        counted = ncu_count(command, options)
     entry = {
         "expected": expected,
         "ncu": counted,
@@ -242,9 +246,9 @@ def write_results(results, options):
 
 def count_all(options):
     results = read_results(options)
-    for name, words, expected in PROGRAMS:
+    for name, program, words, expected in PROGRAMS:
         if options.only in name:
-            results["counts"][name] = count(name, words, expected, options)
+            results["counts"][name] = count(name, program, words, expected, options)
             write_results(results, options)
     return 0 if all(is_right(entry) for entry in results["counts"].values()) else 1
 

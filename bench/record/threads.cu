@@ -1,5 +1,6 @@
-// Eight threads with a stream each launch 200 kernels each: 1600.
+// Eight threads with a stream each launch 200 kernels each: 1600. `threads N` has them launch N each.
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -8,15 +9,16 @@ __global__ void fill(float* x, float value, int n) {
   if (i < n) x[i] = value;
 }
 
-int main() {
+int main(int argc, char** argv) {
+  const int launches = argc > 1 ? std::atoi(argv[1]) : 200;
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t) {
-    threads.emplace_back([t] {
+    threads.emplace_back([t, launches] {
       cudaStream_t stream;
       cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
       float* x = nullptr;
       cudaMallocAsync(&x, 1 << 20, stream);
-      for (int i = 0; i < 200; ++i) {
+      for (int i = 0; i < launches; ++i) {
         fill<<<64, 256, 0, stream>>>(x, static_cast<float>(t), 1 << 18);
       }
       cudaFreeAsync(x, stream);

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x464c457f;  // "\x7f" "ELF"
 constexpr std::uint8_t k64Bits = 2, kLittleEndian = 1;
-constexpr std::uint32_t kSymbolTable = 2;   // SHT_SYMTAB
+constexpr std::uint32_t kAllSymbols = 2;    // SHT_SYMTAB, which stripped files lack
+constexpr std::uint32_t kExported = 11;     // SHT_DYNSYM
 constexpr std::uint32_t kLoaded = 1;        // PT_LOAD
 constexpr std::uint8_t kFunction = 2;       // STT_FUNC
 constexpr std::uint64_t kPageMask = 0xfff;  // what is loaded begins on a page
@@ -70,16 +71,13 @@ Section section(Bytes file, const Header& header, std::uint64_t index) {
   return in.ok() ? found : Section{};
 }
 
-}  // namespace
-
-std::vector<HostFunction> host_functions(Bytes file) {
+// Empty where the file has no table of that type.
+std::vector<HostFunction> functions_in(Bytes file, const Header& header, std::uint32_t type) {
   std::vector<HostFunction> functions;
-  Header header;
-  if (!read_header(file, header)) return functions;
   const std::uint64_t first = first_address(file, header);
   for (std::uint64_t i = 0; i < header.section_count; ++i) {
     const Section table = section(file, header, i);
-    if (table.type != kSymbolTable) continue;
+    if (table.type != type) continue;
     const Section texts = section(file, header, table.link);
     const auto symbols = slice(file, table.offset, table.size);
     const auto names = slice(file, texts.offset, texts.size);
@@ -97,6 +95,16 @@ std::vector<HostFunction> host_functions(Bytes file) {
     }
     break;  // a file has one
   }
+  return functions;
+}
+
+}  // namespace
+
+std::vector<HostFunction> host_functions(Bytes file) {
+  Header header;
+  if (!read_header(file, header)) return {};
+  std::vector<HostFunction> functions = functions_in(file, header, kAllSymbols);
+  if (functions.empty()) functions = functions_in(file, header, kExported);
   std::ranges::stable_sort(functions, {}, &HostFunction::begin);
   return functions;
 }

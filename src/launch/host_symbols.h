@@ -1,5 +1,5 @@
-// Names for addresses in host programs and libraries, from their symbol tables (.symtab): the
-// functions that a library does not export, and all of a program's own, are only there.
+// Names for addresses in host programs and libraries, from their symbol tables: that of all
+// functions (.symtab), and where the file was stripped of it, that of those it exports.
 //
 //   HostSymbols symbols;
 //   symbols.find("/usr/local/bin/app", 0x1234)   // "_ZN3app3runEv", or "" where nothing is known
@@ -20,7 +20,7 @@ struct HostFunction {
   std::string name{};                // mangled
 };
 
-// Sorted; empty where the file is no ELF file of 64 bits or was stripped.
+// Sorted; empty where the file is no ELF file of 64 bits or has no symbols.
 std::vector<HostFunction> host_functions(Bytes file);
 
 class HostSymbols {

@@ -11,7 +11,8 @@ namespace burin {
 namespace {
 
 constexpr std::string_view kSpoolMagic = "BURINSPL";
-constexpr std::size_t kFrameBytes = 12;  // size, kind, checksum
+constexpr std::size_t kFrameBytes = 12;    // size, kind, checksum
+constexpr std::size_t kUsualBytes = 2048;  // hold most launches
 
 template <typename T>
 concept Composite = requires(T& value) { T::fields(value, [](auto&...) {}); };
@@ -28,9 +29,11 @@ class Encoder {
  private:
   template <std::unsigned_integral T>
   void put(T value) {
+    std::uint8_t bytes[sizeof(T)];
     for (std::size_t i = 0; i < sizeof(T); ++i) {
-      out_.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+      bytes[i] = static_cast<std::uint8_t>(value >> (8 * i));
     }
+    out_.insert(out_.end(), bytes, bytes + sizeof(T));
   }
   void put_sized(const std::uint8_t* data, std::size_t size) {
     put(std::uint64_t{size});
@@ -129,7 +132,9 @@ std::vector<std::uint8_t> spool_header() {
 }
 
 std::vector<std::uint8_t> encode_record(const SpoolRecord& record) {
-  std::vector<std::uint8_t> out(kFrameBytes);
+  std::vector<std::uint8_t> out;
+  out.reserve(kUsualBytes);
+  out.resize(kFrameBytes);
   Encoder encoder(out);
   std::visit([&](const auto& value) { value.fields(value, encoder); }, record);
   const Bytes payload = Bytes(out).subspan(kFrameBytes);

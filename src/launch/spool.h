@@ -243,19 +243,20 @@ struct SpoolCounters {
 struct SpoolProblem {
   enum What : std::uint32_t {
     kOther,
-    kNoCupti,         // libcupti cannot be opened or lacks an entry point
-    kOtherProfiler,   // another subscriber is attached
-    kNoPermission,    // the driver keeps counters to the administrator: no samples
-    kNotSupported,    // the GPU or its configuration (MIG, vGPU, confidential) has no samples
-    kSamplesLost,     // dropped, or the hardware's buffer was full
-    kRecordsLost,     // activity records that CUPTI dropped: launches without times
-    kMemoryTooLarge,  // contents over the limit were left out
-    kDiskFull,        // nothing more could be written
-    kArguments,       // launches whose arguments could not be read
-    kTimedOut,        // the recorder gave up waiting, so as not to hold up the program
-    kUncounted,       // launches whose instructions were not counted
-    kGraphMemory,     // contents that were wanted of a launch inside a graph
-    kGraphCounts,     // launches of graphs whose kernels were not counted
+    kNoCupti,           // libcupti cannot be opened or lacks an entry point
+    kOtherProfiler,     // another subscriber is attached
+    kNoPermission,      // the driver keeps counters to the administrator: no samples
+    kNotSupported,      // the GPU or its configuration (MIG, vGPU, confidential) has no samples
+    kSamplesLost,       // dropped, or the hardware's buffer was full
+    kRecordsLost,       // activity records that CUPTI dropped: launches without times
+    kMemoryTooLarge,    // contents over the limit were left out
+    kDiskFull,          // nothing more could be written
+    kArguments,         // launches whose arguments could not be read
+    kTimedOut,          // the recorder gave up waiting, so as not to hold up the program
+    kUncounted,         // launches whose instructions were not counted
+    kGraphMemory,       // contents that were wanted of a launch inside a graph
+    kGraphCounts,       // launches of graphs whose kernels were not counted
+    kSampledElsewhere,  // another recorded process takes the GPU's samples
   };
   std::uint32_t what = kOther;
   std::uint64_t count = 0;   // how often, or how many of them; 0: it has no number

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gpu/record/device_claim.h"
 #include "gpu/recorded_run.h"
 
 namespace burin {
@@ -52,6 +53,27 @@ TEST_F(RecordTroubleTest, RefusalsNameTheCauseAndTheRemedy) {
     EXPECT_THAT(problems[0].sentence, HasSubstr(remedy));
     EXPECT_THAT(problems[0].sentence, HasSubstr("launches and times are complete"));
   }
+}
+
+// CUPTI would sample neither and end all recording in one of them.
+TEST_F(RecordTroubleTest, WhereAnotherProcessIsSampledThereAreLaunchesAndTimes) {
+  const auto devices = record({"launch"}).all<SpoolDevice>();
+  ASSERT_THAT(devices, SizeIs(1));
+  {
+    const DeviceClaim other = DeviceClaim::take(devices[0].bus);
+    ASSERT_TRUE(static_cast<bool>(other));
+    EXPECT_FALSE(static_cast<bool>(DeviceClaim::take(devices[0].bus)));
+    use_new_folder();
+    const Spool spool = record({"launch"});
+    EXPECT_THAT(spool.all<SpoolLaunch>(), SizeIs(1));
+    EXPECT_THAT(spool.times(), SizeIs(1));
+    EXPECT_THAT(spool.all<SpoolSamples>(), IsEmpty());
+    ASSERT_THAT(spool.all<SpoolProblem>(), SizeIs(1));
+    EXPECT_EQ(spool.all<SpoolProblem>()[0].what, std::uint32_t{SpoolProblem::kSampledElsewhere});
+    EXPECT_THAT(spool.all<SpoolProblem>()[0].sentence, HasSubstr("one after the other"));
+  }
+  use_new_folder();
+  EXPECT_THAT(record({"launch"}).all<SpoolProblem>(), IsEmpty());
 }
 
 TEST_F(RecordTroubleTest, EachLaunchNamesItsGpu) {

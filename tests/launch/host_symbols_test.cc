@@ -29,6 +29,17 @@ TEST(HostSymbolsTest, FunctionsOfThisProgram) {
   EXPECT_EQ(symbols.find(here, ~std::uint64_t{0}), "");
 }
 
+// Distributions strip their libraries of all other names.
+TEST(HostSymbolsTest, FunctionsThatALibraryExports) {
+  const auto function = reinterpret_cast<std::uintptr_t>(::dlsym(RTLD_DEFAULT, "qsort"));
+  Dl_info info{};
+  ASSERT_NE(::dladdr(reinterpret_cast<void*>(function), &info), 0);
+  HostSymbols symbols;
+  EXPECT_EQ(
+      symbols.find(info.dli_fname, function - reinterpret_cast<std::uintptr_t>(info.dli_fbase)),
+      "qsort");
+}
+
 TEST(HostSymbolsTest, NothingWhereThereIsNoTable) {
   HostSymbols symbols;
   EXPECT_EQ(symbols.find("/no/such/file", 16), "");

@@ -54,7 +54,7 @@ const SpoolAllocation* Allocations::find(CudaPointer address) {
                       size != 0 && start <= address && address - start < size;
   if (!inside) {
     if (unknown_.size() >= kMostUnknown) unknown_.clear();
-    unknown_[address] = true;
+    unknown_.insert(address);
     return nullptr;
   }
   const SpoolAllocation allocation{0, start, size, managed != 0 ? SpoolAllocation::kManaged : type};

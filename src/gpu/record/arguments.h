@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "gpu/record/driver.h"
@@ -37,7 +38,7 @@ class Allocations {
   const RecordDriver& driver_;
   std::mutex mutex_;
   std::map<CudaPointer, SpoolAllocation> known_;  // by the last byte
-  std::map<CudaPointer, bool> unknown_;           // addresses that are in no allocation
+  std::unordered_set<CudaPointer> unknown_;       // addresses that are in no allocation
 };
 
 }  // namespace burin

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 #include <utility>
 
@@ -58,7 +59,13 @@ bool Counting::do_elsewhere(const std::function<void()>& task) {
   return task_changed_.wait_for(lock, kPatience, [&] { return tasks_done_ >= number; });
 }
 
-bool Counting::configure(std::uint32_t device) {
+// Where a context is announced it need not be the thread's current one yet, and then CUPTI knows of
+// none: at its first launch it does.
+bool Counting::is_too_early(CuptiStatus status, When when) {
+  return status == CuptiError::kInvalidContext && when == When::kAnnounced;
+}
+
+bool Counting::configure(std::uint32_t device, When when) {
   const auto [known, is_new] = devices_.try_emplace(device, false);
   if (!is_new) return known->second;
   if (cupti_.profiler_start == nullptr || cupti_.chip_name == nullptr ||
@@ -68,6 +75,10 @@ bool Counting::configure(std::uint32_t device) {
     return false;
   }
   const auto refuse = [&](CuptiStatus status, const char* call) {
+    if (is_too_early(status, when)) {
+      devices_.erase(known);
+      return false;
+    }
     tell_(refusal(cupti_, status, "counts", call));
     return false;
   };
@@ -107,15 +118,20 @@ bool Counting::configure(std::uint32_t device) {
   return known->second = true;
 }
 
-bool Counting::enable(void* handle, Context& context) {
-  if (!configure(context.device)) return false;
+void Counting::enable(void* handle, Context& context, When when) {
+  if (!configure(context.device, when)) {
+    context.is_refused = devices_.contains(context.device);
+    return;
+  }
   CuptiSassEnable call{};
   call.size = end_of(call, call.is_lazy);
   call.context = handle;
   call.is_lazy = 1;
   const CuptiStatus status = cupti_.sass_enable(&call);
-  if (status != 0) tell_(refusal(cupti_, status, "counts", "cuptiSassMetricsEnable"));
-  return context.is_enabled = status == 0;
+  context.is_enabled = status == 0;
+  if (status == 0 || is_too_early(status, when)) return;
+  context.is_refused = true;
+  tell_(refusal(cupti_, status, "counts", "cuptiSassMetricsEnable"));
 }
 
 void Counting::disable(void* handle) {
@@ -130,7 +146,7 @@ void Counting::begin(void* context, std::uint32_t context_id, std::uint32_t devi
   Context& known = contexts_[context];
   known.id = context_id;
   known.device = device;
-  enable(context, known);
+  enable(context, known, When::kAnnounced);
 }
 
 void Counting::end(void* context) {
@@ -145,7 +161,11 @@ bool Counting::enter(void* context) {
   std::unique_lock launching(launching_, kPatience);
   const std::lock_guard lock(mutex_);
   const auto known = contexts_.find(context);
-  if (has_given_up_ || known == contexts_.end() || !known->second.is_enabled) return false;
+  if (has_given_up_ || known == contexts_.end()) return false;
+  if (launching && !known->second.is_enabled && !known->second.is_refused) {
+    enable(context, known->second, When::kLaunched);
+  }
+  if (!known->second.is_enabled) return false;
   if (!launching) {
     give_up({.what = SpoolProblem::kTimedOut,
              .sentence = "a kernel that is counted did not end in time: the launches behind it are "
@@ -178,7 +198,7 @@ void Counting::leave(void* context, std::uint64_t launch) {
                        "a later one does not: it and what follows have no counts"});
 }
 
-void Counting::read(void* handle, Context& context, std::uint64_t launch) {
+void Counting::read(void* handle, const Context& context, std::uint64_t launch) {
   CuptiSassExtent extent{};
   extent.size = end_of(extent, extent.instances);
   extent.context = handle;
@@ -206,10 +226,9 @@ void Counting::read(void* handle, Context& context, std::uint64_t launch) {
     } else if (launch != kNoLaunch) {
       write(context, launch, records, extent.instances);
     }
+    // CUPTI leaves its copies of the names to whoever asked.
+    for (const CuptiSassRecord& record : records) std::free(record.function_name);
   }
-  // CUPTI counts a function until it is asked, and not again before it is enabled anew.
-  disable(handle);
-  enable(handle, context);
 }
 
 void Counting::write(const Context& context, std::uint64_t launch,
@@ -228,6 +247,7 @@ void Counting::write(const Context& context, std::uint64_t launch,
     function.function = {record.crc, name};
     function.counts.push_back(std::move(count));
   }
+  if (functions.empty()) ++uncounted_;
   for (auto& [key, function] : functions) {
     function.context = context.id;
     function.metrics = metrics_;

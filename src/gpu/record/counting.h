@@ -2,8 +2,8 @@
 // kernels' code. Patched kernels are slow, so that nothing else is measured meanwhile: a pass of
 // its own over the program.
 //
-// CUPTI stops counting the launches of a thread that has called it from inside a callback (seen
-// with CUDA 13.0). So it is called from a thread of our own, for which the launching one waits.
+// A launch is waited for, and asked about, on a thread of our own: the launching one waits for that
+// no longer than 20 seconds.
 //
 //   counting.begin(context, 1, 0);
 //   …
@@ -52,14 +52,16 @@ class Counting {
   struct Context {
     std::uint32_t id = 0;
     std::uint32_t device = 0;
-    bool is_enabled = false;
+    bool is_enabled = false, is_refused = false;
   };
-  bool configure(std::uint32_t device);
-  bool enable(void* handle, Context& context);
+  enum class When : std::uint8_t { kAnnounced, kLaunched };
+  static bool is_too_early(CuptiStatus status, When when);
+  bool configure(std::uint32_t device, When when);
+  void enable(void* handle, Context& context, When when);
   void disable(void* handle);
   bool do_elsewhere(const std::function<void()>& task);
   void work();
-  void read(void* handle, Context& context, std::uint64_t launch);
+  void read(void* handle, const Context& context, std::uint64_t launch);
   void write(const Context& context, std::uint64_t launch,
              const std::vector<CuptiSassRecord>& records, std::size_t instances);
   void give_up(const SpoolProblem& problem);

@@ -23,6 +23,7 @@ std::string Cupti::open(const std::vector<std::string>& names) {
   entry("cuptiActivityFlushPeriod", activity_flush_period);
   entry("cuptiActivityGetNumDroppedRecords", activity_dropped);
   entry.optional("cuptiSubscribe_v2", subscribe2);
+  entry.optional("cuptiEnableDomain", enable_domain);
   entry.optional("cuptiGetCubinCrc", cubin_crc);
   entry.optional("cuptiPCSamplingEnable", sampling_enable);
   entry.optional("cuptiPCSamplingDisable", sampling_disable);

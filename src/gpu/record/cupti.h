@@ -35,6 +35,7 @@ struct Cupti {
 
   // Null where this CUPTI lacks them; what needs them says so.
   CuptiStatus (*subscribe2)(void**, Callback*, void*, CuptiSubscriber*);
+  CuptiStatus (*enable_domain)(std::uint32_t, void*, std::uint32_t);
   CuptiStatus (*cubin_crc)(CuptiCubinCrc*);
   CuptiStatus (*sampling_enable)(CuptiSamplingCall*);
   CuptiStatus (*sampling_disable)(CuptiSamplingCall*);

@@ -71,7 +71,7 @@ struct CuptiSassRecord {  // CUpti_SassMetrics_Data
   void* reserved;
   std::uint32_t crc;
   std::uint32_t function_index;
-  const char* function_name;
+  char* function_name;  // to be freed
   std::uint32_t offset;
   CuptiSassValue* values;
 };

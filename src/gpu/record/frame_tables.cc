@@ -242,12 +242,17 @@ class TableProgram {
 
 }  // namespace
 
+std::optional<CodeObject> loaded_object(std::uintptr_t address) {
+  dl_find_object object{};
+  if (!find_object(address, object)) return std::nullopt;
+  const char* path = object.dlfo_link_map == nullptr ? nullptr : object.dlfo_link_map->l_name;
+  return CodeObject{path == nullptr ? "" : path,
+                    reinterpret_cast<std::uintptr_t>(object.dlfo_map_start)};
+}
+
 std::optional<CodeObject> object_of(std::uintptr_t instruction) {
   if (!function_entry(instruction)) return std::nullopt;
-  dl_find_object object{};
-  if (!find_object(instruction, object)) return std::nullopt;
-  const char* path = object.dlfo_link_map == nullptr ? nullptr : object.dlfo_link_map->l_name;
-  return CodeObject{path == nullptr ? "" : path};
+  return loaded_object(instruction);
 }
 
 std::optional<FrameRow> frame_row(std::uintptr_t instruction) {

@@ -27,8 +27,12 @@ const T* pointer_to(std::uintptr_t address) {
 }
 
 struct CodeObject {
-  std::string_view path;  // "" for the program itself
+  std::string_view path;     // "" for the program itself
+  std::uintptr_t begin = 0;  // where it is loaded
 };
+
+// The program or library that the address falls in.
+std::optional<CodeObject> loaded_object(std::uintptr_t address);
 
 // The object that holds the instruction and a function with a table around it; nothing where there
 // is neither.

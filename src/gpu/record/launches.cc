@@ -280,7 +280,7 @@ void Launches::write(const LaunchCall& call, const CuptiCallbackData& data, Pend
   record.kernel = launch.kernel->id;
   record.device = devices_[data.context_id];
   if (!stack.empty()) record.stack = stacks_.number(stack);
-  out_.add(record);
+  out_.add(std::move(record));
 }
 
 void Launches::graph_launch(const GraphLaunchCall& call, bool per_thread,

@@ -50,7 +50,7 @@ bool Recorder::begin() {
     if (settings_.counters) {
       counting_ = std::make_unique<Counting>(cupti_, driver_, out_, told);
     } else if (settings_.samples) {
-      sampling_ = std::make_unique<Sampling>(cupti_, out_, settings_, told);
+      sampling_ = std::make_unique<Sampling>(cupti_, driver_, out_, settings_, told);
     }
     launches_ = std::make_unique<Launches>(cupti_, driver_, out_, settings_, told, [this] {
       if (sampling_) sampling_->drain();
@@ -101,6 +101,11 @@ bool Recorder::subscribe() {
         CuptiResource::kModuleLoaded, CuptiResource::kModuleUnloadStarting,
         CuptiResource::kGraphNodeCloned}) {
     enable(CuptiDomain::kResource, event);
+  }
+  // CUPTI counts every launch where somebody listens to all that happens to resources, and else the
+  // first launch of each thread only (seen with CUDA 13.0 on an H200).
+  if (counting_ && cupti_.enable_domain != nullptr) {
+    cupti_.enable_domain(1, subscriber_, CuptiDomain::kResource);
   }
   return true;
 }
@@ -295,6 +300,7 @@ void Recorder::end() {
 
 void Recorder::forget() {
   listening_ = false;
+  if (sampling_) sampling_->forget();
   out_.forget();
 }
 

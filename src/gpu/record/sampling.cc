@@ -10,12 +10,15 @@
 namespace burin {
 namespace {
 
-constexpr std::size_t kRoom = 4096;                // PCs of one drain
-constexpr std::size_t kHardwareBytes = 512 << 20;  // of the GPU's memory, for each context
-constexpr std::uint64_t kSleepMilliseconds = 20;   // of CUPTI's threads that empty it
+constexpr std::size_t kRoom = 4096;               // PCs of one drain
+constexpr std::uint64_t kSleepMilliseconds = 20;  // of CUPTI's threads that empty it
 // Seen on an H200 under full load: 2^11 cycles, CUPTI's own choice, overruns the buffer within half
 // a second, and then there are no samples at all.
 constexpr std::uint64_t kUsualPeriod = 16;
+// Of the GPU's memory, for each context: no sample was lost under full load with 512 MiB every 2^13
+// cycles. A launch costs more the larger it is, so that rarer samples get less.
+constexpr std::size_t kMostHardwareBytes = 512 << 20, kLeastHardwareBytes = 32 << 20;
+constexpr std::uint64_t kFullPeriod = 13;
 constexpr std::size_t kNameBytes = 128;
 constexpr auto kPatience = std::chrono::seconds(5);
 constexpr int kMostDrains = 4096;  // at once: no drain goes on for ever
@@ -64,8 +67,9 @@ struct Sampling::Context {
   std::unique_ptr<Buffer> drained{}, last{};  // `last` is what CUPTI leaves when sampling ends
 };
 
-Sampling::Sampling(const Cupti& cupti, SpoolWriter& out, const RecordSettings& settings, Tell tell)
-    : cupti_(cupti), out_(out), settings_(settings), tell_(std::move(tell)) {}
+Sampling::Sampling(const Cupti& cupti, const RecordDriver& driver, SpoolWriter& out,
+                   const RecordSettings& settings, Tell tell)
+    : cupti_(cupti), driver_(driver), out_(out), settings_(settings), tell_(std::move(tell)) {}
 
 Sampling::~Sampling() = default;
 
@@ -96,23 +100,34 @@ CuptiStatus Sampling::configure(Context& context) {
   set(CuptiSamplingSetting::kReasons, context.reasons.size(),
       reinterpret_cast<std::uint64_t>(context.reasons.data()));
   set(CuptiSamplingSetting::kMode, settings_.serialize ? kSerialized : kContinuous);
-  set(CuptiSamplingSetting::kHardwareBytes, kHardwareBytes);
+  const std::uint64_t period = settings_.period != 0 ? settings_.period : kUsualPeriod;
+  const std::uint64_t rarer = period - std::min(period, kFullPeriod);
+  set(CuptiSamplingSetting::kHardwareBytes,
+      std::max(kMostHardwareBytes >> rarer, kLeastHardwareBytes));
   set(CuptiSamplingSetting::kDataBuffer, reinterpret_cast<std::uint64_t>(&context.last->data()));
   set(CuptiSamplingSetting::kSleepMilliseconds, kSleepMilliseconds);
-  set(CuptiSamplingSetting::kPeriod, settings_.period != 0 ? settings_.period : kUsualPeriod);
+  set(CuptiSamplingSetting::kPeriod, period);
   auto call = call_on<CuptiSamplingConfiguration>(context.handle);
   call.count = settings.size();
   call.settings = settings.data();
   if (const CuptiStatus status = cupti_.sampling_configure(&call); status != 0) return status;
 
-  CuptiSamplingSetting period{CuptiSamplingSetting::kPeriod, 0, {}};
+  CuptiSamplingSetting chosen{CuptiSamplingSetting::kPeriod, 0, {}};
   call.count = 1;
-  call.settings = &period;
+  call.settings = &chosen;
   const bool told = cupti_.sampling_configuration(&call) == 0;
-  const auto exponent = static_cast<std::uint32_t>(told ? period.value[0] : settings_.period);
+  const auto exponent = static_cast<std::uint32_t>(told ? chosen.value[0] : period);
   out_.add(SpoolSampling{context.device, context.id, exponent < 32 ? 1u << exponent : 0,
                          settings_.serialize ? 1u : 0u, context.names});
   return 0;
+}
+
+bool Sampling::claim(std::uint32_t device) {
+  char bus[64] = "";
+  const auto known = claims_.find(device);
+  if (known != claims_.end()) return static_cast<bool>(known->second);
+  if (driver_.device_bus_id(bus, sizeof bus, static_cast<int>(device)) != 0) return true;
+  return static_cast<bool>(claims_.emplace(device, DeviceClaim::take(bus)).first->second);
 }
 
 void Sampling::begin(void* context, std::uint32_t context_id, std::uint32_t device) {
@@ -125,6 +140,14 @@ void Sampling::begin(void* context, std::uint32_t context_id, std::uint32_t devi
       cupti_.sampling_configure == nullptr || cupti_.sampling_reasons == nullptr) {
     return tell_(SpoolProblem{.what = SpoolProblem::kNoCupti,
                               .sentence = "this libcupti has no PC samples; CUDA 12's has"});
+  }
+  if (!claim(device)) {
+    return tell_(SpoolProblem{
+        .what = SpoolProblem::kSampledElsewhere,
+        .sentence = "another recorded process takes samples on this GPU, and CUPTI samples one "
+                    "process of a GPU at a time, so there are no samples of this one; launches and "
+                    "times are complete. Record the processes one after the other, or each on a "
+                    "GPU of its own, to sample them all"});
   }
   auto enable = call_on<CuptiSamplingCall>(context);
   if (const CuptiStatus status = cupti_.sampling_enable(&enable); status != 0) {

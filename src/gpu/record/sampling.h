@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "gpu/record/cupti.h"
+#include "gpu/record/device_claim.h"
+#include "gpu/record/driver.h"
 #include "gpu/record/settings.h"
 #include "launch/spool_writer.h"
 
@@ -18,7 +21,8 @@ class Sampling {
  public:
   using Tell = std::function<void(const SpoolProblem&)>;
 
-  Sampling(const Cupti& cupti, SpoolWriter& out, const RecordSettings& settings, Tell tell);
+  Sampling(const Cupti& cupti, const RecordDriver& driver, SpoolWriter& out,
+           const RecordSettings& settings, Tell tell);
   ~Sampling();
 
   // Inside the callback that announces the context, before its first kernel.
@@ -31,22 +35,28 @@ class Sampling {
   // caller may hold a lock of the driver's that the other one needs.
   void drain();
 
+  // In the child of a fork.
+  void forget() { claims_.clear(); }
+
   // Of the whole process, known at the end.
   std::uint64_t lost() const { return lost_; }
 
  private:
   struct Context;
+  bool claim(std::uint32_t device);
   CuptiStatus configure(Context& context);
   CuptiStatus read_reasons(Context& context);
   void drain(Context& context);
   void write(Context& context, CuptiSamplingData& data);
 
   const Cupti& cupti_;
+  const RecordDriver& driver_;
   SpoolWriter& out_;
   const RecordSettings& settings_;
   Tell tell_;
   std::timed_mutex mutex_;
   std::list<Context> contexts_;
+  std::map<std::uint32_t, DeviceClaim> claims_;  // of GPUs, until the process ends
   std::uint64_t lost_ = 0;
 };
 

@@ -1,8 +1,9 @@
 #include "gpu/record/stacks.h"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "gpu/record/frame_tables.h"
@@ -25,20 +26,21 @@ std::string program_path(const std::string& otherwise) {
   return size > 0 ? std::string(path, static_cast<std::size_t>(size)) : otherwise;
 }
 
+// Without the function's name: dladdr looks through all symbols of a library, which takes a
+// millisecond in PyTorch's. Whoever makes the capture finds it in the file.
 SpoolFrame frame_of(std::uintptr_t address) {
   SpoolFrame frame;
-  Dl_info info{};
   // A return address stands behind the call, which may be the last instruction of its function.
   const std::uintptr_t call = address - 1;
-  if (::dladdr(pointer_to<char>(call), &info) == 0) {
+  const std::optional<CodeObject> object = loaded_object(call);
+  if (!object) {
     frame.offset = call;
     return frame;
   }
-  frame.object = info.dli_fname == nullptr ? "" : info.dli_fname;
-  // The program itself is known by the word that it was started with.
-  if (!frame.object.starts_with('/')) frame.object = program_path(frame.object);
-  frame.offset = call - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
-  frame.symbol = info.dli_sname == nullptr ? "" : info.dli_sname;
+  // The program itself has no name here, or the word that it was started with.
+  frame.object = object->path.starts_with('/') ? std::string(object->path)
+                                               : program_path(std::string(object->path));
+  frame.offset = call - object->begin;
   return frame;
 }
 

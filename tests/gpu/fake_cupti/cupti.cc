@@ -6,6 +6,7 @@
 //   stuck        the last flush never returns
 //   busy, mig    another profiler holds the counters; the GPU is partitioned
 //   uncounted    instructions are not counted
+//   unbound      a context is not current when it is announced, and cannot be configured then
 #include "gpu/record/cupti.h"
 
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <mutex>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "fake_cupti/driver.h"
@@ -26,6 +28,7 @@ std::recursive_mutex mutex;
 Cupti::Callback* callback = nullptr;
 void* user = nullptr;
 std::set<std::pair<std::uint32_t, std::uint32_t>> enabled;
+std::set<std::uint32_t> domains;  // that are enabled whole
 Cupti::RequestBuffer* request_buffer = nullptr;
 Cupti::CompleteBuffer* complete_buffer = nullptr;
 std::vector<CuptiKernelRecord> records;
@@ -56,7 +59,7 @@ void tell(std::uint32_t domain, std::uint32_t id, const void* data) {
   Cupti::Callback* to = nullptr;
   {
     const std::lock_guard lock(mutex);
-    if (enabled.contains({domain, id})) to = callback;
+    if (enabled.contains({domain, id}) || domains.contains(domain)) to = callback;
   }
   if (to != nullptr) to(user, domain, id, data);
 }
@@ -104,7 +107,13 @@ void tell_kernel(const Function& function, const std::uint32_t* grid, const std:
   record.graph_node = graph_node;
   records.push_back(record);
   ++unsampled;
-  if (counting && !told("uncounted")) executed += grid[0] * ((block[0] + 31) / 32);
+  // As CUPTI does: the first launch of each thread, where nobody listens to all of the domain.
+  static thread_local bool is_counted_before = false;
+  const bool is_heard =
+      !std::exchange(is_counted_before, counting) || domains.contains(CuptiDomain::kResource);
+  if (counting && is_heard && !told("uncounted")) {
+    executed += grid[0] * ((block[0] + 31) / 32);
+  }
 }
 
 }  // namespace burin::fake
@@ -135,6 +144,10 @@ CuptiStatus cuptiSubscribe(void** subscriber, Cupti::Callback* function, void* d
 }
 CuptiStatus cuptiEnableCallback(std::uint32_t, void*, std::uint32_t domain, std::uint32_t id) {
   enabled.emplace(domain, id);
+  return 0;
+}
+CuptiStatus cuptiEnableDomain(std::uint32_t, void*, std::uint32_t domain) {
+  domains.insert(domain);
   return 0;
 }
 CuptiStatus cuptiGetContextId(void* context, std::uint32_t* id) {
@@ -263,6 +276,8 @@ CuptiStatus cuptiSassMetricsGetProperties(CuptiSassMetricQuery* call) {
 }
 CuptiStatus cuptiSassMetricsSetConfig(CuptiSassConfiguration* call) {
   if (const CuptiStatus status = refused(); status != 0) return status;
+  static bool is_bound = !told("unbound");
+  if (!std::exchange(is_bound, true)) return CuptiError::kInvalidContext;
   return call->size == 36 && call->count == 2 && call->choices[1].id == 71 ? 0 : 1;
 }
 CuptiStatus cuptiSassMetricsEnable(CuptiSassEnable* call) {
@@ -285,7 +300,7 @@ CuptiStatus cuptiSassMetricsFlushData(CuptiSassFlush* call) {
   for (std::uint32_t i = 0; i < 3; ++i) {
     CuptiSassRecord& record = call->data[i];
     record.crc = 0xabc0;
-    record.function_name = "vector_add";
+    record.function_name = ::strdup("vector_add");
     record.offset = 16 * i;
     record.values[0] = {70, i == 2 ? 0 : executed};
     record.values[1] = {71, i == 2 ? 0 : 32 * executed};
