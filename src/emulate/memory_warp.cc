@@ -125,6 +125,7 @@ void GlobalMemory::load(WarpLoad& l) const {
                        [&](unsigned i, std::uint32_t at) { load_one(bytes + at, l, i); });
     }
   }
+  for_each_lane(l.lanes, [&](unsigned i) { table_->expect(l.address[i]); });
   for_each_lane(l.lanes, [&](unsigned i) {
     const std::uint64_t address = l.address[i];
     const std::uint32_t at = within_page(address);

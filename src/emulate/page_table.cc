@@ -176,14 +176,30 @@ Page* PageTable::make(const Allocation& a, std::uint64_t index) {
   return page;
 }
 
+void PageTable::expect(std::uint64_t address) const {
+  const std::uint64_t number = address >> kPageShift;
+  const Cached& cached = cached_[number % cached_.size()];
+  const Page* page = cached.page;
+  if (cached.number != number || cached.table != id_) {
+    const auto behind = std::ranges::upper_bound(allocations_, address, {}, &Allocation::address);
+    if (behind == allocations_.begin()) return;
+    const Allocation& a = behind[-1];
+    if (address - a.address >= a.buffer.size) return;
+    page = __atomic_load_n(&a.pages[(address - a.address) >> kPageShift], __ATOMIC_ACQUIRE);
+    if (page == nullptr) return;
+  }
+  __builtin_prefetch(page->bytes() + within_page(address));
+}
+
 bool PageTable::peek(std::uint64_t address, unsigned size, std::uint8_t* out) {
-  constexpr std::uint8_t kOften = 48;
+  // A permutation is dear to compute: the whole page costs as much as so many words of it.
+  constexpr std::uint8_t kOften = 48, kOftenPermuted = 250;
   const std::uint64_t number = address >> kPageShift;
   const Cached& cached = cached_[number % cached_.size()];
   if (cached.number == number && cached.table == id_) return false;
   std::atomic<std::uint8_t>& peeks = peeks_[number % peeks_.size()];
   const std::uint8_t before = peeks.load(std::memory_order_relaxed);
-  if (before >= kOften) return false;
+  if (before >= kOftenPermuted) return false;
   const auto behind = std::ranges::upper_bound(allocations_, address, {}, &Allocation::address);
   if (behind == allocations_.begin()) return false;
   const Allocation& a = behind[-1];
@@ -192,6 +208,7 @@ bool PageTable::peek(std::uint64_t address, unsigned size, std::uint8_t* out) {
       a.buffer.contents() != Contents::kKnown) {
     return false;
   }
+  if (before >= kOften && a.buffer.kind != Fill::kPerm) return false;
   if (__atomic_load_n(&a.pages[offset >> kPageShift], __ATOMIC_ACQUIRE) != nullptr) return false;
   peeks.store(static_cast<std::uint8_t>(before + 1), std::memory_order_relaxed);
   a.buffer.fill(offset, {out, size});

@@ -104,6 +104,10 @@ class PageTable {
   // not all known and inside of it.
   bool peek(std::uint64_t address, unsigned size, std::uint8_t* out);
 
+  // Tells the processor that these bytes will be asked for: who goes here and there in memory then
+  // waits for all of them at once. Makes no page.
+  void expect(std::uint64_t address) const;
+
   const std::vector<Allocation>& allocations() const { return allocations_; }  // by address
   std::uint64_t touched_bytes() const { return touched_; }
   // Of updates that no single instruction of the processor can do.

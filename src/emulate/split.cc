@@ -84,8 +84,10 @@ void isolate(Warp& warp) {
 }
 
 void settle(Warp& warp) {
+  Mask in_vain = 0;  // lanes whose meeting was seen to wait for others still
   for (std::size_t i = 0; i < warp.splits.size(); ++i) {
     if (warp.splits[i].state != Split::State::kConverging) continue;
+    if ((warp.splits[i].lanes & in_vain) != 0) continue;
     const std::uint8_t barrier = warp.splits[i].target;
     const Mask meeting = meeting_of(warp, warp.splits[i]);
     const auto meets = [&](const Split& s) {
@@ -94,7 +96,11 @@ void settle(Warp& warp) {
     Mask come = 0;
     for (const Split& s : warp.splits)
       if (meets(s)) come |= s.lanes;
-    if ((meeting & ~come) == 0) release(warp, [](const Split&) { return 1u; }, meets);
+    if ((meeting & ~come) == 0) {
+      release(warp, [](const Split&) { return 1u; }, meets);
+    } else {
+      in_vain |= come;
+    }
   }
   // A WARPSYNC names its lanes itself: each waits for those of its own mask.
   Mask gathered = 0;

@@ -11,11 +11,16 @@ namespace burin {
 
 namespace {
 
+// All lanes are the common case; without the processor's own instruction, counting is a call.
+std::uint64_t count_lanes(Mask lanes) {
+  return lanes == kAllLanes ? kWarpLanes : static_cast<std::uint64_t>(std::popcount(lanes));
+}
+
 void count(Warp& warp, Tally& tally) {
   InstructionCount& c = tally.counts[warp.pc];
   ++c.warps;
   // The uniform datapath works for the lanes that are here.
-  c.lanes += static_cast<std::uint64_t>(std::popcount(warp.exec & warp.active));
+  c.lanes += count_lanes(warp.exec & warp.active);
   if (warp.active != warp.live) ++c.divergent;
   if ((warp.doubtful | warp.forked) != 0) [[unlikely]] {
     if (warp.forked != 0) ++tally.unknown.instructions;
@@ -25,7 +30,7 @@ void count(Warp& warp, Tally& tally) {
     const Access& access = warp.accesses[k];
     if (access.store && !access.atomic) tally.stored = true;
     if (access.unknown == 0) continue;
-    const auto lanes = static_cast<std::uint64_t>(std::popcount(access.unknown));
+    const std::uint64_t lanes = count_lanes(access.unknown);
     tally.unknown.accesses += lanes;
     if (access.store) tally.unknown.stores += lanes;
   }

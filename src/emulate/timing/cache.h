@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -38,7 +37,8 @@ struct Leaving {
 inline constexpr double kMostDirty = 0.5;
 
 inline unsigned count_sectors(unsigned sectors) {
-  return static_cast<unsigned>(std::popcount(sectors));
+  constexpr std::array<std::uint8_t, 16> kCounts = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+  return kCounts[sectors & 0xf];
 }
 
 // Halves of a line, 64 bytes, that have one of the sectors.

@@ -111,18 +111,11 @@ double Together::atomic_end(const Warp& warp, double at, double latency) {
   const Access& access = warp.accesses[0];
   for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    double& free = line_free_[access.address[lane] / kLineBytes];
+    double& free = lines_.of(access.address[lane] / kLineBytes);
     free = std::max(free, at) + machine_.l2.atomic_gap;
     end = std::max(end, free);
   }
   return end + latency;
-}
-
-// Lines that are free by now: nobody comes back to a time before.
-void Together::forget_lines(double now) {
-  if (line_free_.size() < most_lines_) return;
-  std::erase_if(line_free_, [&](const auto& line) { return line.second <= now; });
-  most_lines_ = std::max(most_lines_, 2 * line_free_.size());
 }
 
 // What the instruction that has just run keeps its warp from doing.
@@ -259,7 +252,7 @@ TogetherRun Together::run(std::span<const std::uint64_t> blocks, TraceBuilder& b
   }
   while (!turns_.empty() && result_.executed < options_.most && !session_.grid.stopped) {
     Runner& runner = *turns_.top().runner;
-    forget_lines(turns_.top().when);
+    lines_.forget(turns_.top().when);
     turns_.pop();
     take_turn(runner);
   }

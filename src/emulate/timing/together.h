@@ -21,6 +21,7 @@
 #include "emulate/cluster_runner.h"
 #include "emulate/session.h"
 #include "emulate/timing/code.h"
+#include "emulate/timing/line_clock.h"
 #include "emulate/timing/trace_builder.h"
 #include "machine/machine.h"
 
@@ -90,7 +91,6 @@ class Together {
   void take_turn(Runner& runner);
   void book(Runner& runner, const TimedOp& op, double at);
   double atomic_end(const Warp& warp, double at, double latency);
-  void forget_lines(double now);
   bool watch(Runner& runner);
   void wake_watchers(const Warp& warp, double when);
   void release_others(Runner& runner);
@@ -109,9 +109,8 @@ class Together {
   std::vector<std::unique_ptr<Resident>> residents_;
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
   std::uint64_t numbered_ = 0;
-  std::unordered_map<std::uint64_t, double> line_free_;               // of atomics, by line
-  std::size_t most_lines_ = 1 << 14;                                  // then the past is forgotten
-  std::unordered_map<std::uint64_t, std::vector<Runner*>> watchers_;  // likewise
+  LineClock lines_;                                                   // of atomics
+  std::unordered_map<std::uint64_t, std::vector<Runner*>> watchers_;  // by line
   std::vector<std::uint64_t> order_;                                  // of the traced SM's blocks
   TogetherRun result_;
 };

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <unordered_map>
 
 #include "base/format.h"
 #include "emulate/block.h"
@@ -27,7 +28,8 @@ struct TraceSource::State {
   std::uint64_t executed = 0;
   std::vector<Fault> faults;
   CounterLog recent;  // counters that the block under way has added to
-  CounterLog first;   // all of them, as they were in the beginning
+  std::unordered_map<std::uint64_t, CounterWord>
+      first;  // all of them, as they were in the beginning
 
   std::uint64_t counter(std::uint64_t address, unsigned bytes) const {
     Datum d;

@@ -258,7 +258,10 @@ Result<void> Tracing::sample_work(std::uint64_t steps) {
       to_.launch->grid,
       std::clamp<std::uint64_t>(static_cast<std::uint64_t>(static_cast<double>(steps) / each), 4,
                                 kMostCounted));
-  Result<std::vector<BlockWork>> works = source_->count(sample.blocks());
+  const std::vector<std::uint64_t> blocks = sample.blocks();
+  if (!to_.works.empty() && blocks == to_.works.blocks())
+    return {};  // of long blocks: as few again
+  Result<std::vector<BlockWork>> works = source_->count(blocks);
   if (!works) return works.error();
   sample.set(std::move(*works));
   to_.works = std::move(sample);
