@@ -66,14 +66,6 @@ TEST_F(RecordCountersTest, ThreadsAreCountedOneByOne) {
   for (const SpoolCounters& each : counters) EXPECT_EQ(each.counts[0].values[0], 8u);
 }
 
-// As programs of the driver's interface do, which make a context current later.
-TEST_F(RecordCountersTest, ContextsThatAreNotCurrentWhenAnnounced) {
-  ::setenv("BURIN_FAKE", "unbound", 1);
-  const Spool spool = record({"launch", "launch"});
-  EXPECT_THAT(spool.all<SpoolProblem>(), IsEmpty());
-  EXPECT_THAT(spool.all<SpoolCounters>(), SizeIs(2));
-}
-
 TEST_F(RecordCountersTest, WhatIsNotCountedIsTold) {
   ::setenv("BURIN_FAKE", "uncounted", 1);
   const auto problems = record({"launch", "launch"}).all<SpoolProblem>();

@@ -57,9 +57,13 @@ class RecordTest : public testing::Test {
 
   // Runs the program and reads what it left. It must print nothing: the recorder does not.
   Spool record(std::vector<std::string> words, Answer::End end = Answer::End::kDone) {
-    ::setenv(kRecordVariable, write_settings(settings_).c_str(), 1);
     words.insert(words.begin(), cubin_);
-    const Answer answer = run_program(BURIN_FAKE_PROGRAM, words, 60);
+    return record_program(BURIN_FAKE_PROGRAM, words, end);
+  }
+  Spool record_program(const std::string& program, const std::vector<std::string>& words,
+                       Answer::End end = Answer::End::kDone) {
+    ::setenv(kRecordVariable, write_settings(settings_).c_str(), 1);
+    const Answer answer = run_program(program, words, 60);
     EXPECT_EQ(answer.text, "");
     EXPECT_EQ(answer.end, end);
     Spool spool;

@@ -59,13 +59,7 @@ bool Counting::do_elsewhere(const std::function<void()>& task) {
   return task_changed_.wait_for(lock, kPatience, [&] { return tasks_done_ >= number; });
 }
 
-// Where a context is announced it need not be the thread's current one yet, and then CUPTI knows of
-// none: at its first launch it does.
-bool Counting::is_too_early(CuptiStatus status, When when) {
-  return status == CuptiError::kInvalidContext && when == When::kAnnounced;
-}
-
-bool Counting::configure(std::uint32_t device, When when) {
+bool Counting::configure(std::uint32_t device) {
   const auto [known, is_new] = devices_.try_emplace(device, false);
   if (!is_new) return known->second;
   if (cupti_.profiler_start == nullptr || cupti_.chip_name == nullptr ||
@@ -75,10 +69,6 @@ bool Counting::configure(std::uint32_t device, When when) {
     return false;
   }
   const auto refuse = [&](CuptiStatus status, const char* call) {
-    if (is_too_early(status, when)) {
-      devices_.erase(known);
-      return false;
-    }
     tell_(refusal(cupti_, status, "counts", call));
     return false;
   };
@@ -118,20 +108,15 @@ bool Counting::configure(std::uint32_t device, When when) {
   return known->second = true;
 }
 
-void Counting::enable(void* handle, Context& context, When when) {
-  if (!configure(context.device, when)) {
-    context.is_refused = devices_.contains(context.device);
-    return;
-  }
+bool Counting::enable(void* handle, Context& context) {
+  if (!configure(context.device)) return false;
   CuptiSassEnable call{};
   call.size = end_of(call, call.is_lazy);
   call.context = handle;
   call.is_lazy = 1;
   const CuptiStatus status = cupti_.sass_enable(&call);
-  context.is_enabled = status == 0;
-  if (status == 0 || is_too_early(status, when)) return;
-  context.is_refused = true;
-  tell_(refusal(cupti_, status, "counts", "cuptiSassMetricsEnable"));
+  if (status != 0) tell_(refusal(cupti_, status, "counts", "cuptiSassMetricsEnable"));
+  return context.is_enabled = status == 0;
 }
 
 void Counting::disable(void* handle) {
@@ -146,7 +131,7 @@ void Counting::begin(void* context, std::uint32_t context_id, std::uint32_t devi
   Context& known = contexts_[context];
   known.id = context_id;
   known.device = device;
-  enable(context, known, When::kAnnounced);
+  enable(context, known);
 }
 
 void Counting::end(void* context) {
@@ -161,11 +146,7 @@ bool Counting::enter(void* context) {
   std::unique_lock launching(launching_, kPatience);
   const std::lock_guard lock(mutex_);
   const auto known = contexts_.find(context);
-  if (has_given_up_ || known == contexts_.end()) return false;
-  if (launching && !known->second.is_enabled && !known->second.is_refused) {
-    enable(context, known->second, When::kLaunched);
-  }
-  if (!known->second.is_enabled) return false;
+  if (has_given_up_ || known == contexts_.end() || !known->second.is_enabled) return false;
   if (!launching) {
     give_up({.what = SpoolProblem::kTimedOut,
              .sentence = "a kernel that is counted did not end in time: the launches behind it are "

@@ -52,12 +52,10 @@ class Counting {
   struct Context {
     std::uint32_t id = 0;
     std::uint32_t device = 0;
-    bool is_enabled = false, is_refused = false;
+    bool is_enabled = false;
   };
-  enum class When : std::uint8_t { kAnnounced, kLaunched };
-  static bool is_too_early(CuptiStatus status, When when);
-  bool configure(std::uint32_t device, When when);
-  void enable(void* handle, Context& context, When when);
+  bool configure(std::uint32_t device);
+  bool enable(void* handle, Context& context);
   void disable(void* handle);
   bool do_elsewhere(const std::function<void()>& task);
   void work();

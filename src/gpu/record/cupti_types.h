@@ -12,7 +12,6 @@ using CuptiStatus = int;  // CUptiResult; 0 is success
 
 struct CuptiError {
   enum : CuptiStatus {
-    kInvalidContext = 3,
     kOutOfMemory = 8,  // of PC sampling: the hardware's buffer ran over
     kHardwareBusy = 26,
     kNotSupported = 27,

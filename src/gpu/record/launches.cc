@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "gpu/record/ranges.h"
-#include "gpu/record/unwind.h"
 
 namespace burin {
 namespace {
@@ -262,10 +261,10 @@ void Launches::write(const LaunchCall& call, const CuptiCallbackData& data, Pend
   record.shared_bytes = call.shared_bytes;
   record.flags = call.cooperative ? SpoolLaunch::kCooperative : 0u;
   record.correlation = data.correlation;
-  Stacks::Addresses stack;
+  Stacks::Stack stack;
   if (launch.verdict.keep) {
     record.ranges = joined(nvtx_ranges());
-    if (settings_.stacks) stack = walk_stack();
+    if (settings_.stacks) stack = Stacks::current();
     if (auto arguments = read_arguments(*launch.kernel, call.parameters, call.extra)) {
       record.arguments = std::move(*arguments);
     } else {
@@ -290,7 +289,7 @@ void Launches::graph_launch(const GraphLaunchCall& call, bool per_thread,
   launch.thread = thread_number();
   launch.version = graphs_.version();
   launch.ranges = nvtx_ranges();
-  const Stacks::Addresses stack = settings_.stacks ? walk_stack() : Stacks::Addresses{};
+  const Stacks::Stack stack = settings_.stacks ? Stacks::current() : Stacks::Stack{};
   const std::lock_guard lock(mutex_);
   if (!stack.empty()) launch.stack = stacks_.number(stack);
   graph_launches_[data.correlation] = std::move(launch);

@@ -7,15 +7,21 @@
 #include <string_view>
 
 #include "gpu/record/frame_tables.h"
+#include "gpu/record/unwind.h"
 
 namespace burin {
 namespace {
 
-std::uint64_t hash_of(const Stacks::Addresses& addresses) {
+std::uint64_t hash_of(const Stacks::Stack& stack) {
   std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, a word at a time
-  for (const std::uintptr_t address : addresses) {
-    hash = (hash ^ address) * 0x100000001b3;
+  const auto add = [&](std::uintptr_t word) {
+    hash = (hash ^ word) * 0x100000001b3;
     hash ^= hash >> 29;
+  };
+  for (const std::uintptr_t address : stack.native) add(address);
+  for (const PythonFrame& frame : stack.python) {
+    add(frame.code);
+    add(frame.instruction);
   }
   return hash;
 }
@@ -56,17 +62,23 @@ bool is_cudas(const SpoolFrame& frame) {
 
 }  // namespace
 
-std::uint32_t Stacks::number(const Addresses& addresses) {
+Stacks::Stack Stacks::current() {
+  return {walk_stack(), python_frames()};
+}
+
+std::uint32_t Stacks::number(const Stack& stack) {
   const auto next = static_cast<std::uint32_t>(numbers_.size() + 1);
-  const auto [at, is_new] = numbers_.try_emplace(hash_of(addresses), next);
+  const auto [at, is_new] = numbers_.try_emplace(hash_of(stack), next);
   if (!is_new) return at->second;
-  SpoolStack stack{.stack = next};
-  for (const std::uintptr_t address : addresses) {
+  SpoolStack told{.stack = next};
+  for (const std::uintptr_t address : stack.native) {
+    if (!stack.python.empty() && is_python(address - 1)) break;
     SpoolFrame frame = frame_of(address);
-    if (stack.frames.empty() && is_cudas(frame)) continue;
-    stack.frames.push_back(std::move(frame));
+    if (told.frames.empty() && is_cudas(frame)) continue;
+    told.frames.push_back(std::move(frame));
   }
-  out_.add(stack);
+  for (const PythonFrame& frame : stack.python) told.frames.push_back(describe(frame));
+  out_.add(told);
   return next;
 }
 

@@ -1,10 +1,12 @@
-// The host's call stacks, each told to the spool once.
+// The host's call stacks, each told to the spool once. Where Python called, its functions stand in
+// place of the interpreter's own and of what is outside of it.
 #pragma once
 
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
+#include "gpu/record/python_frames.h"
 #include "launch/spool_writer.h"
 
 namespace burin {
@@ -13,14 +15,21 @@ class Stacks {
  public:
   explicit Stacks(SpoolWriter& out) : out_(out) {}
 
-  using Addresses = std::vector<std::uintptr_t>;  // as walk_stack gives them
+  struct Stack {
+    std::vector<std::uintptr_t> native;  // as walk_stack gives them
+    std::vector<PythonFrame> python;
 
-  // The number of that stack. Not safe from many threads: the recorder's lock stands around it.
-  std::uint32_t number(const Addresses& addresses);
+    bool empty() const { return native.empty(); }
+  };
+  static Stack current();
+
+  // The number of that stack, while it stands. Not safe from many threads: the recorder's lock
+  // stands around it.
+  std::uint32_t number(const Stack& stack);
 
  private:
   SpoolWriter& out_;
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // by a hash of the addresses
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // by a hash of the stack
 };
 
 }  // namespace burin

@@ -6,7 +6,6 @@
 //   stuck        the last flush never returns
 //   busy, mig    another profiler holds the counters; the GPU is partitioned
 //   uncounted    instructions are not counted
-//   unbound      a context is not current when it is announced, and cannot be configured then
 #include "gpu/record/cupti.h"
 
 #include <unistd.h>
@@ -276,8 +275,6 @@ CuptiStatus cuptiSassMetricsGetProperties(CuptiSassMetricQuery* call) {
 }
 CuptiStatus cuptiSassMetricsSetConfig(CuptiSassConfiguration* call) {
   if (const CuptiStatus status = refused(); status != 0) return status;
-  static bool is_bound = !told("unbound");
-  if (!std::exchange(is_bound, true)) return CuptiError::kInvalidContext;
   return call->size == 36 && call->count == 2 && call->choices[1].id == 71 ? 0 : 1;
 }
 CuptiStatus cuptiSassMetricsEnable(CuptiSassEnable* call) {
