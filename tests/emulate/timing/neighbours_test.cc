@@ -117,7 +117,7 @@ TEST(Neighbours, BlocksInALineMayGoOverAPlane) {
   }
   const std::vector<const BlockTrace*> others{&traces[1], &traces[2], &traces[3]};
   const StrideTable table = find_strides(2, {64, 1, 1}, traces[0], others);
-  EXPECT_EQ(table.grid, (Dims{8, 8, 1}));
+  EXPECT_EQ(table.numbers.grid, (Dims{8, 8, 1}));
   EXPECT_TRUE(table.alike);
   EXPECT_EQ(table.of[0].kind, Kind::kAffine);
   EXPECT_EQ(table.of[0].shift({.x = 3, .y = 2}), 2 * 4096);
