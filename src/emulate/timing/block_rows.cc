@@ -38,8 +38,8 @@ std::vector<BlockNumbers> other_ways(const BlockNumbers& now) {
     add_ways_of_line(now.grid.x, out);
     return out;
   }
-  for (const auto& [axis, row] : {std::pair{&Dims::x, &BlockNumbers::row_x},
-                                  std::pair{&Dims::y, &BlockNumbers::row_y}}) {
+  for (const auto& [axis, row] :
+       {std::pair{&Dims::x, &BlockNumbers::row_x}, std::pair{&Dims::y, &BlockNumbers::row_y}}) {
     if (now.*row != BlockNumbers::kUncut) continue;
     for (std::uint32_t n = 2; n <= longest_row(now.grid.*axis); ++n) {
       BlockNumbers way = now;

@@ -11,7 +11,7 @@ namespace {
 
 // What one block used at one instruction.
 struct Used {
-  std::uint64_t block = 0;  // its number in the grid
+  std::uint64_t block = 0;           // its number in the grid
   std::vector<std::uint64_t> lines;  // in order, each once
   double middle = 0;                 // mean of the lines, as often as they were used
 

@@ -46,9 +46,9 @@ void observe(const WarpRequests& from, const WarpRequests& to, std::uint64_t blo
         continue;
       }
       const auto shift = static_cast<std::int64_t>(b.first_address - a.first_address);
-      const auto seen_before = std::find_if(
-          s.moves.begin(), s.moves.end(),
-          [&](const Observation& m) { return m.shift == shift && m.step == step; });
+      const auto seen_before =
+          std::find_if(s.moves.begin(), s.moves.end(),
+                       [&](const Observation& m) { return m.shift == shift && m.step == step; });
       if (seen_before != s.moves.end()) {
         ++seen_before->count;
         continue;
@@ -100,7 +100,9 @@ Dims block_index(std::uint64_t linear, Dims grid) {
 BlockStep step_between(std::uint64_t from, std::uint64_t to, const BlockNumbers& numbers) {
   const Dims a = block_index(from, numbers.grid);
   const Dims b = block_index(to, numbers.grid);
-  const auto step = [](std::uint32_t m, std::uint32_t n) { return static_cast<std::int32_t>(n - m); };
+  const auto step = [](std::uint32_t m, std::uint32_t n) {
+    return static_cast<std::int32_t>(n - m);
+  };
   const std::uint32_t x = numbers.row_x;
   const std::uint32_t y = numbers.row_y;
   return {.x = step(a.x % x, b.x % x),

@@ -12,8 +12,8 @@ struct Axis {
   std::int64_t Strides::* stride;
 };
 constexpr std::array kAxes = {
-    Axis{&BlockStep::x, &Strides::x},         Axis{&BlockStep::row_x, &Strides::row_x},
-    Axis{&BlockStep::y, &Strides::y},         Axis{&BlockStep::row_y, &Strides::row_y},
+    Axis{&BlockStep::x, &Strides::x}, Axis{&BlockStep::row_x, &Strides::row_x},
+    Axis{&BlockStep::y, &Strides::y}, Axis{&BlockStep::row_y, &Strides::row_y},
     Axis{&BlockStep::z, &Strides::z},
 };
 
