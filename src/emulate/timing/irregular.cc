@@ -11,8 +11,7 @@ namespace {
 
 // What one block used at one instruction.
 struct Used {
-  std::uint64_t block = 0;  // its number in the grid
-  Dims index{};
+  std::uint64_t block = 0;           // its number in the grid
   std::vector<std::uint64_t> lines;  // in order, each once
   double middle = 0;                 // mean of the lines, as often as they were used
 
@@ -25,7 +24,7 @@ struct Used {
 
 using UsedBy = std::map<std::uint32_t, std::vector<Used>>;  // by instruction
 
-void add_block(const BlockTrace& trace, Dims grid, const std::vector<Strides>& of, UsedBy& to) {
+void add_block(const BlockTrace& trace, const std::vector<Strides>& of, UsedBy& to) {
   std::map<std::uint32_t, std::vector<std::uint64_t>> lines;
   for (const auto& warp : trace.warps) {
     for (const TraceStep& step : warp) {
@@ -38,8 +37,7 @@ void add_block(const BlockTrace& trace, Dims grid, const std::vector<Strides>& o
     }
   }
   for (auto& [instruction, used] : lines) {
-    Used one{
-        .block = trace.linear, .index = block_index(trace.linear, grid), .lines = std::move(used)};
+    Used one{.block = trace.linear, .lines = std::move(used)};
     for (const std::uint64_t line : one.lines) one.middle += static_cast<double>(line);
     one.middle /= static_cast<double>(one.lines.size());
     std::sort(one.lines.begin(), one.lines.end());
@@ -79,10 +77,12 @@ struct PlaneDrift {
   double x = 0;
   double y = 0;
 };
-std::optional<PlaneDrift> drift_in_plane(const std::vector<Used>& blocks) {
+std::optional<PlaneDrift> drift_in_plane(const std::vector<Used>& blocks, Dims grid) {
   constexpr double kOff = 0.25;
   constexpr double kMostRange = 0.5;  // of a block, in what all use
-  const auto step = [&](const Used& to) { return step_between(blocks.front().index, to.index); };
+  const auto step = [&](const Used& to) {
+    return step_between(blocks.front().block, to.block, {.grid = grid});
+  };
   // The next in the row tells of x, then the one that is the most rows away of y.
   const Used* beside = nullptr;
   const Used* away = nullptr;
@@ -198,7 +198,7 @@ void join_extents(std::vector<Strides>& of) {
 void settle_irregular(Dims grid, std::span<const BlockTrace* const> traces,
                       std::vector<Strides>& of) {
   UsedBy used;
-  for (const BlockTrace* trace : traces) add_block(*trace, grid, of, used);
+  for (const BlockTrace* trace : traces) add_block(*trace, of, used);
   for (auto& [instruction, blocks] : used) {
     Strides& s = of[instruction];
     const auto drifts = [&](double x, double y, double z) {
@@ -208,7 +208,7 @@ void settle_irregular(Dims grid, std::span<const BlockTrace* const> traces,
       s.z = std::llround(z * kLineBytes);
     };
     const std::optional<PlaneDrift> plane =
-        grid.y > 1 && grid.z == 1 ? drift_in_plane(blocks) : std::nullopt;
+        grid.y > 1 && grid.z == 1 ? drift_in_plane(blocks, grid) : std::nullopt;
     if (plane) {
       drifts(plane->x, plane->y, 0);
     } else if (const std::optional<double> each = drift(blocks)) {

@@ -5,8 +5,10 @@
 #include <map>
 #include <utility>
 
+#include "emulate/timing/block_rows.h"
 #include "emulate/timing/cache.h"
 #include "emulate/timing/irregular.h"
+#include "emulate/timing/seen_moves.h"
 
 namespace burin {
 
@@ -26,25 +28,6 @@ WarpRequests requests_of(const BlockTrace& trace, std::size_t warp) {
   return out;
 }
 
-// One pair of blocks seen at one instruction.
-struct Observation {
-  std::uint64_t block = 0;  // the other's number
-  BlockStep step;
-  std::int64_t shift = 0;
-  std::uint32_t count = 1;  // how often
-};
-
-bool same(const BlockStep& a, const BlockStep& b) {
-  return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-// Per instruction, the shifts between the reference and one other block; several where the
-// instruction's addresses do not all move alike.
-struct Seen {
-  std::vector<Observation> moves;
-  bool irregular = false;
-};
-
 void observe(const WarpRequests& from, const WarpRequests& to, std::uint64_t block,
              const BlockStep& step, std::vector<Seen>& seen) {
   constexpr std::size_t kMostCompared = 64;  // of one instruction in one warp
@@ -63,9 +46,9 @@ void observe(const WarpRequests& from, const WarpRequests& to, std::uint64_t blo
         continue;
       }
       const auto shift = static_cast<std::int64_t>(b.first_address - a.first_address);
-      const auto seen_before = std::find_if(
-          s.moves.begin(), s.moves.end(),
-          [&](const Observation& m) { return m.shift == shift && same(m.step, step); });
+      const auto seen_before =
+          std::find_if(s.moves.begin(), s.moves.end(),
+                       [&](const Observation& m) { return m.shift == shift && m.step == step; });
       if (seen_before != s.moves.end()) {
         ++seen_before->count;
         continue;
@@ -75,103 +58,17 @@ void observe(const WarpRequests& from, const WarpRequests& to, std::uint64_t blo
   }
 }
 
-// The stride along one axis that most moves along it speak for, when those before are known.
-std::int64_t stride_along(const Seen& seen, std::int32_t BlockStep::* axis, const Strides& known) {
-  std::int64_t best = 0;
-  std::uint32_t votes = 0;
-  const bool with_y = axis != &BlockStep::x;
-  const bool with_z = axis == &BlockStep::z;
-  for (const Observation& m : seen.moves) {
-    const std::int32_t along = m.step.*axis;
-    if (along == 0 || (m.step.y != 0 && !with_y) || (m.step.z != 0 && !with_z)) continue;
-    const std::int64_t rest = m.shift - known.shift(m.step);
-    if (rest % along != 0 || m.count <= votes) continue;
-    best = rest / along;
-    votes = m.count;
-  }
-  return best;
-}
-
-// Strides that explain the moves, or kIrregular. A few exceptions are allowed: blocks that go on in
-// another row of tiles.
-Strides explain(const Seen& seen) {
-  constexpr double kMostExceptions = 0.3;
-  Strides out;
-  if (seen.irregular) {
-    out.kind = Strides::Kind::kIrregular;
-    return out;
-  }
-  if (seen.moves.empty()) return out;
-  out.kind = Strides::Kind::kAffine;
-  out.x = stride_along(seen, &BlockStep::x, out);
-  out.y = stride_along(seen, &BlockStep::y, out);
-  out.z = stride_along(seen, &BlockStep::z, out);
-  double all = 0;
-  double exceptions = 0;
-  for (const Observation& m : seen.moves) {
-    all += m.count;
-    if (out.shift(m.step) != m.shift) exceptions += m.count;
-  }
-  if (exceptions > kMostExceptions * all) out.kind = Strides::Kind::kIrregular;
-  if (out.kind == Strides::Kind::kAffine && out.x == 0 && out.y == 0 && out.z == 0) {
-    out.kind = Strides::Kind::kSame;
-  }
-  return out;
-}
-
-std::size_t irregular_of(const std::vector<Strides>& of) {
-  return static_cast<std::size_t>(std::count_if(
-      of.begin(), of.end(), [](const Strides& s) { return s.kind == Strides::Kind::kIrregular; }));
-}
-
-// How many strides it takes to say where the blocks' addresses lie.
-std::size_t strides_of(const std::vector<Strides>& of) {
-  std::size_t sum = 0;
-  for (const Strides& s : of) {
-    sum += (s.x != 0 ? 1u : 0u) + (s.y != 0 ? 1u : 0u) + (s.z != 0 ? 1u : 0u);
-  }
-  return sum;
-}
-
-// Blocks numbered along one axis may go over a plane, n in a row: the n with which the addresses
-// follow from the block's place in it, to the byte, in the plainest way. Nothing where that is not
-// so of most.
-void find_rows(const BlockTrace& reference, std::vector<Seen> seen, StrideTable& table) {
-  constexpr std::uint32_t kMostInRow = 4096;
-  constexpr std::size_t kResolved = 4;  // of five
-  const std::size_t before = irregular_of(table.of);
-  if (before == 0 || table.grid.y != 1 || table.grid.z != 1) return;
-  std::pair<std::size_t, std::size_t> best{before, 0};
-  const Dims line = table.grid;
-  for (std::uint32_t n = 2; n <= std::min(line.x / 2, kMostInRow); ++n) {
-    const Dims plane{n, (line.x + n - 1) / n, 1};
-    const Dims from = block_index(reference.linear, plane);
-    std::vector<Strides> of;
-    of.reserve(seen.size());
-    bool in_row = false;  // clusters may all begin at the same place of their rows
-    for (Seen& s : seen) {
-      for (Observation& m : s.moves) {
-        m.step = step_between(from, block_index(m.block, plane));
-        in_row = in_row || (m.step.x != 0 && m.step.y == 0);
-      }
-      of.push_back(explain(s));
-    }
-    if (!in_row) continue;
-    const std::pair found{irregular_of(of), strides_of(of)};
-    const std::size_t left = found.first;
-    if (found >= best || (before - left) * (kResolved + 1) < before * kResolved) continue;
-    best = found;
-    table.of = std::move(of);
-    table.grid = plane;
-  }
-}
-
 // A stride that leads out of the memory was read off two addresses by chance.
-bool leads_out(const Strides& s, Dims grid, double memory) {
+bool leads_out(const Strides& s, const BlockNumbers& numbers, double memory) {
   constexpr double kBeyond = 16;  // times what was seen of it
-  const double reach = std::abs(static_cast<double>(s.x)) * (grid.x - 1) +
-                       std::abs(static_cast<double>(s.y)) * (grid.y - 1) +
-                       std::abs(static_cast<double>(s.z)) * (grid.z - 1);
+  const auto reach_of = [](std::int64_t stride, std::uint32_t most) {
+    return std::abs(static_cast<double>(stride)) * most;
+  };
+  const Dims last{numbers.grid.x - 1, numbers.grid.y - 1, numbers.grid.z - 1};
+  const double reach = reach_of(s.x, std::min(last.x, numbers.row_x)) +
+                       reach_of(s.y, std::min(last.y, numbers.row_y)) + reach_of(s.z, last.z) +
+                       reach_of(s.row_x, last.x / numbers.row_x) +
+                       reach_of(s.row_y, last.y / numbers.row_y);
   return s.kind == Strides::Kind::kAffine && reach > kBeyond * memory;
 }
 
@@ -194,21 +91,38 @@ void add_extent(const BlockTrace& trace, std::vector<Strides>& of) {
 
 }  // namespace
 
-BlockStep step_between(Dims from, Dims to) {
-  return {static_cast<std::int32_t>(to.x) - static_cast<std::int32_t>(from.x),
-          static_cast<std::int32_t>(to.y) - static_cast<std::int32_t>(from.y),
-          static_cast<std::int32_t>(to.z) - static_cast<std::int32_t>(from.z)};
-}
-
 Dims block_index(std::uint64_t linear, Dims grid) {
   return {static_cast<std::uint32_t>(linear % grid.x),
           static_cast<std::uint32_t>(linear / grid.x % grid.y),
           static_cast<std::uint32_t>(linear / grid.x / grid.y)};
 }
 
+BlockStep step_between(std::uint64_t from, std::uint64_t to, const BlockNumbers& numbers) {
+  const Dims a = block_index(from, numbers.grid);
+  const Dims b = block_index(to, numbers.grid);
+  const auto step = [](std::uint32_t m, std::uint32_t n) {
+    return static_cast<std::int32_t>(n - m);
+  };
+  const std::uint32_t x = numbers.row_x;
+  const std::uint32_t y = numbers.row_y;
+  return {.x = step(a.x % x, b.x % x),
+          .y = step(a.y % y, b.y % y),
+          .z = step(a.z, b.z),
+          .row_x = step(a.x / x, b.x / x),
+          .row_y = step(a.y / y, b.y / y)};
+}
+
+std::size_t StrideTable::irregular() const {
+  return static_cast<std::size_t>(std::count_if(of.begin(), of.end(), [](const Strides& s) {
+    return s.kind == Strides::Kind::kIrregular || s.kind == Strides::Kind::kDrifting;
+  }));
+}
+
 std::uint64_t Strides::distance(const BlockStep& step) const {
   const auto part = [](std::int32_t n) { return std::uint64_t{static_cast<std::uint32_t>(n)}; };
-  return scatter(scatter(part(step.x) << 32 | part(step.y)) ^ part(step.z)) % extent_lines();
+  const std::uint64_t in_rows = scatter(part(step.x) << 32 | part(step.y)) ^ part(step.z);
+  const std::uint64_t rows = part(step.row_x) << 32 | part(step.row_y);
+  return scatter(in_rows ^ rows) % extent_lines();
 }
 
 std::uint64_t Strides::elsewhere(std::uint64_t line, const BlockStep& step) const {
@@ -229,14 +143,12 @@ StrideTable find_strides(std::size_t instructions, Dims grid, const BlockTrace& 
     for (const BlockTrace* other : others) {
       if (other->linear == reference.linear) continue;
       observe(mine, requests_of(*other, w), other->linear,
-              step_between(reference.index, other->index), seen);
+              step_between(reference.linear, other->linear, {.grid = grid}), seen);
     }
   }
-  table.grid = grid;
-  table.of.reserve(instructions);
-  for (const Seen& s : seen) table.of.push_back(explain(s));
+  table.numbers.grid = grid;
   find_rows(reference, std::move(seen), table);
-  table.alike = irregular_of(table.of) == 0;
+  table.alike = table.irregular() == 0;
   add_extent(reference, table.of);
   for (const BlockTrace* other : others) {
     add_extent(*other, table.of);
@@ -250,13 +162,13 @@ StrideTable find_strides(std::size_t instructions, Dims grid, const BlockTrace& 
     high = std::max(high, s.high);
   }
   for (Strides& s : table.of) {
-    if (!leads_out(s, table.grid, static_cast<double>(high - low))) continue;
+    if (!leads_out(s, table.numbers, static_cast<double>(high - low))) continue;
     s = {.kind = Strides::Kind::kIrregular, .low = s.low, .high = s.high};
     table.alike = false;
   }
   std::vector<const BlockTrace*> blocks{&reference};
   blocks.insert(blocks.end(), others.begin(), others.end());
-  settle_irregular(table.grid, blocks, table.of);
+  settle_irregular(table.numbers.grid, blocks, table.of);
   return table;
 }
 

@@ -12,14 +12,29 @@
 
 namespace burin {
 
-// The difference of two blocks' indices.
+// How blocks are numbered: along the axes of a grid, of which two may be cut into rows of so many,
+// where a program takes x % row_x and x / row_x of a block's index (block_rows.h).
+struct BlockNumbers {
+  static constexpr std::uint32_t kUncut = ~0u;
+  Dims grid{1, 1, 1};
+  std::uint32_t row_x = kUncut;
+  std::uint32_t row_y = kUncut;
+
+  bool operator==(const BlockNumbers&) const = default;
+};
+Dims block_index(std::uint64_t linear, Dims grid);
+
+// The difference of two blocks' indices: of x and y within their rows, and of the rows.
 struct BlockStep {
   std::int32_t x = 0;
   std::int32_t y = 0;
   std::int32_t z = 0;
+  std::int32_t row_x = 0;
+  std::int32_t row_y = 0;
+
+  bool operator==(const BlockStep&) const = default;
 };
-BlockStep step_between(Dims from, Dims to);
-Dims block_index(std::uint64_t linear, Dims grid);
+BlockStep step_between(std::uint64_t from, std::uint64_t to, const BlockNumbers& numbers);
 
 // Where an instruction's addresses lie in one block, seen from another.
 struct Strides {
@@ -31,6 +46,8 @@ struct Strides {
   std::int64_t x = 0;
   std::int64_t y = 0;
   std::int64_t z = 0;
+  std::int64_t row_x = 0;
+  std::int64_t row_y = 0;
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   std::vector<std::uint64_t> common{};  // lines that most blocks use, in order; of kIrregular
@@ -48,19 +65,27 @@ struct Strides {
     return std::max<std::uint64_t>(1, (high - low) / kLineBytes);
   }
 
-  std::int64_t shift(const BlockStep& s) const { return x * s.x + y * s.y + z * s.z; }
+  // Along how many axes the addresses move.
+  std::size_t axes() const {
+    return static_cast<std::size_t>((x != 0) + (y != 0) + (z != 0) + (row_x != 0) + (row_y != 0));
+  }
+  std::int64_t shift(const BlockStep& s) const {
+    return x * s.x + y * s.y + z * s.z + row_x * s.row_x + row_y * s.row_y;
+  }
 };
 
 // Per instruction of the kernel, from traces of blocks of one launch: those that differ from the
 // reference along one axis give the strides, and most of the others must agree.
 struct StrideTable {
   std::vector<Strides> of;  // per instruction
-  // The grid whose steps the strides are of: the launch's, or rows of that, where its blocks are
-  // numbered along one axis but go over a plane (x / n and x % n).
-  Dims grid{1, 1, 1};
+  BlockNumbers numbers;     // whose steps the strides are of
   // All blocks executed the same instructions, at addresses that follow from their indices: one can
   // stand for another.
   bool alike = true;
+
+  double exceptions = 0;  // pairs of blocks that the strides of their instructions do not explain
+
+  std::size_t irregular() const;  // instructions whose addresses do not follow from the indices
 };
 StrideTable find_strides(std::size_t instructions, Dims grid, const BlockTrace& reference,
                          std::span<const BlockTrace* const> others);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "emulate/timing/block_rows.h"
 #include "emulate/timing/trace_source.h"
 
 namespace burin {
@@ -45,6 +46,7 @@ class Tracing {
   void leave();  // what is kept of it
   bool counters() const { return minding_ == Minding::kCounters; }
   Result<void> trace_reference();
+  Result<void> look_for_rows(Dims from, std::vector<const BlockTrace*> others);
   Result<void> trace_window(std::uint64_t first, std::uint64_t count, std::uint64_t stretch = 0);
   double steps_each() const;
   Result<void> sample_work(std::uint64_t steps);
@@ -124,6 +126,28 @@ Result<void> Tracing::trace_reference() {
   for (const BlockTrace& t : *more) others.push_back(&t);
   to_.reference = std::move((*traces)[0]);
   to_.strides = find_strides(to_.kernel->instructions.size(), g, to_.reference, others);
+  if (cluster.total() == 1) return look_for_rows({x, y, z}, others);
+  return {};
+}
+
+// More blocks, where the addresses of a few do not follow from their indices: a program may number
+// its blocks otherwise than the grid does.
+Result<void> Tracing::look_for_rows(Dims from, std::vector<const BlockTrace*> others) {
+  constexpr std::size_t kMostBlocks = 24;
+  const std::uint64_t each = std::max<std::uint64_t>(1, to_.reference.steps);
+  const std::size_t most = std::min<std::size_t>(kMostBlocks, kLongBlock / each);
+  const Dims g = to_.launch->grid;
+  const BlockNumbers as_launched{.grid = g};
+  const bool explained = to_.strides.irregular() == 0 && to_.strides.exceptions == 0 &&
+                         to_.strides.numbers == as_launched;
+  if (explained || most < kMostBlocks / 2 || g.z != 1) return {};
+  const Result<std::vector<BlockTrace>> more = source_->trace(blocks_in_rows(g, from, most));
+  if (!more) return more.error();
+  for (const BlockTrace& t : *more) others.push_back(&t);
+  StrideTable again = find_strides(to_.kernel->instructions.size(), g, to_.reference, others);
+  if (again.numbers != as_launched) {
+    to_.strides = std::move(again);
+  }
   return {};
 }
 
@@ -282,7 +306,7 @@ Result<void> Tracing::run() {
   if (!reference && waits) {
     // A block that waits for all others, as at a barrier of the grid, never ends alone.
     to_.strides.of.resize(to_.kernel->instructions.size());
-    to_.strides.grid = to_.launch->grid;
+    to_.strides.numbers.grid = to_.launch->grid;
     const Result<bool> done = trace_together();
     if (!done) return done.error();
     if (*done) {
@@ -418,10 +442,10 @@ BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {
   BlockJob job;
   const BlockTrace& trace = trace_of(window, i);
   job.trace = &trace;
-  const Dims at = block_index(trace.linear, strides.grid);
-  if (!window.as_run) {
-    job.own = step_between(at, block_index(share.block(i), strides.grid));
-  }
+  const auto step_to = [&](std::uint64_t block) {
+    return step_between(trace.linear, block, strides.numbers);
+  };
+  if (!window.as_run) job.own = step_to(share.block(i));
   const std::uint64_t place = share.place(i);
   static std::atomic<std::uint64_t> last_id{0};
   job.others_id = ++last_id;
@@ -430,7 +454,7 @@ BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {
     const std::uint64_t block = i * share.sms + g;
     if (g == place || block >= share.blocks) continue;
     if (g == (place ^ 1)) job.pair = job.others.size();
-    job.others.push_back(step_between(at, block_index(block, strides.grid)));
+    job.others.push_back(step_to(block));
   }
   return job;
 }

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <functional>
 
+#include "emulate/timing/block_rows.h"
 #include "timed_launch.h"
 
 namespace burin {
@@ -24,7 +26,7 @@ TEST(Neighbours, CountBlocksWithXFastest) {
   EXPECT_EQ(block_index(0, {4, 3, 2}), (Dims{0, 0, 0}));
   EXPECT_EQ(block_index(5, {4, 3, 2}), (Dims{1, 1, 0}));
   EXPECT_EQ(block_index(23, {4, 3, 2}), (Dims{3, 2, 1}));
-  const BlockStep step = step_between({3, 0, 1}, {1, 2, 1});
+  const BlockStep step = step_between(15, 21, {.grid = {4, 3, 2}});  // (3,0,1) to (1,2,1)
   EXPECT_EQ(step.x, -2);
   EXPECT_EQ(step.y, 2);
   EXPECT_EQ(step.z, 0);
@@ -94,34 +96,92 @@ TEST(Neighbours, AGatherIsIrregularWithinItsBuffer) {
   EXPECT_GT(irregular, 0);
 }
 
-// Blocks of one axis, eight in a row of tiles: rows of A by x / 8, columns of B by x % 8.
-TEST(Neighbours, BlocksInALineMayGoOverAPlane) {
+// Traces in which each block has one line of each of two instructions, at these addresses.
+std::vector<BlockTrace> traces_at(
+    const std::vector<std::uint64_t>& blocks,
+    const std::function<std::array<std::uint64_t, 2>(std::uint64_t)>& addresses) {
   std::vector<BlockTrace> traces;
-  for (const std::uint64_t block : {32u, 33u, 21u, 12u}) {
+  for (const std::uint64_t block : blocks) {
     BlockTrace& trace = traces.emplace_back();
     trace.linear = block;
-    trace.index = {static_cast<std::uint32_t>(block), 0, 0};
     trace.warps.resize(1);
-    const std::array<std::uint64_t, 2> addresses{(1 << 20) + block / 8 * 4096,
-                                                 (1 << 24) + block % 8 * 512};
     for (std::uint32_t i = 0; i < 2; ++i) {
       Request r;
       r.lanes = 32;
       r.first_line = i;
       r.lines = 1;
-      r.first_address = addresses[i];
-      trace.lines.emplace_back(addresses[i], 0xf);
+      r.first_address = addresses(block)[i];
+      trace.lines.emplace_back(r.first_address, 0xf);
       trace.warps[0].push_back({i & 1, 0, i});
       trace.requests.push_back(r);
     }
   }
-  const std::vector<const BlockTrace*> others{&traces[1], &traces[2], &traces[3]};
-  const StrideTable table = find_strides(2, {64, 1, 1}, traces[0], others);
-  EXPECT_EQ(table.grid, (Dims{8, 8, 1}));
+  return traces;
+}
+
+StrideTable strides_of(const std::vector<BlockTrace>& traces, Dims grid) {
+  std::vector<const BlockTrace*> others;
+  for (std::size_t k = 1; k < traces.size(); ++k) others.push_back(&traces[k]);
+  return find_strides(2, grid, traces[0], others);
+}
+
+// Blocks of one axis, eight in a row of tiles: rows of A by x / 8, columns of B by x % 8.
+TEST(Neighbours, BlocksInALineMayGoOverAPlane) {
+  const auto traces = traces_at({32, 33, 21, 12}, [](std::uint64_t block) {
+    return std::array<std::uint64_t, 2>{(1 << 20) + block / 8 * 4096, (1 << 24) + block % 8 * 512};
+  });
+  const StrideTable table = strides_of(traces, {64, 1, 1});
+  EXPECT_EQ(table.numbers.grid, (Dims{8, 8, 1}));
   EXPECT_TRUE(table.alike);
   EXPECT_EQ(table.of[0].kind, Kind::kAffine);
   EXPECT_EQ(table.of[0].shift({.x = 3, .y = 2}), 2 * 4096);
   EXPECT_EQ(table.of[1].shift({.x = 3, .y = 2}), 3 * 512);
+}
+
+// A tensor's two indices in each axis of the grid: the second look finds both.
+TEST(Neighbours, BothAxesMayHaveRows) {
+  const Dims grid{48, 32, 1};
+  const std::uint64_t reference = 24 + 48 * 16;
+  std::vector<std::uint64_t> blocks{reference};
+  for (const std::uint64_t block : blocks_in_rows(grid, {24, 16, 0}, 24)) blocks.push_back(block);
+  const auto place = [](std::uint64_t block) {
+    const std::uint64_t x = block % 48, y = block / 48;
+    return std::array<std::uint64_t, 2>{(1 << 20) + x % 6 * 512 + x / 6 * 65536 + y * 131072,
+                                        (1 << 28) + y % 4 * 8192 + y / 4 * 256};
+  };
+  const StrideTable table = strides_of(traces_at(blocks, place), grid);
+  EXPECT_EQ(table.numbers, (BlockNumbers{.grid = grid, .row_x = 6, .row_y = 4}));
+  EXPECT_EQ(table.exceptions, 0);
+  EXPECT_TRUE(table.alike);
+  for (const std::uint64_t block : {0u, 47u, 48u * 31u, 777u}) {
+    const BlockStep step = step_between(reference, block, table.numbers);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(place(reference)[i] + static_cast<std::uint64_t>(table.of[i].shift(step)),
+                place(block)[i])
+          << block;
+    }
+  }
+}
+
+// Groups of four rows of tiles, column by column in each: blocks that run together share more.
+TEST(Neighbours, ALineOfBlocksMayGoInGroups) {
+  const Dims grid{512, 1, 1};
+  std::vector<std::uint64_t> blocks{256};
+  for (const std::uint64_t block : blocks_in_rows(grid, {256, 0, 0}, 24)) blocks.push_back(block);
+  const auto place = [](std::uint64_t block) {  // 16 columns
+    const std::uint64_t row = block / 64 * 4 + block % 4, column = block % 64 / 4;
+    return std::array<std::uint64_t, 2>{(1 << 20) + row * 4096, (1 << 28) + column * 512};
+  };
+  const StrideTable table = strides_of(traces_at(blocks, place), grid);
+  EXPECT_EQ(table.irregular(), 0u);
+  for (const std::uint64_t block : {0u, 3u, 77u, 500u}) {
+    const BlockStep step = step_between(256, block, table.numbers);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(place(256)[i] + static_cast<std::uint64_t>(table.of[i].shift(step)),
+                place(block)[i])
+          << block;
+    }
+  }
 }
 
 TEST(Neighbours, BlocksOnOtherPathsAreNotAlike) {
