@@ -166,13 +166,16 @@ void execute_match(Warp& warp, const Op& op) {
       warp.unknown_of(op.source[0], 0) | warp.unknown_of(op.source[0], wide ? 1 : 0);
   Lanes out{};
   bool agree = true;
+  std::uint8_t matched = 0;
   for_each_lane(warp.exec, [&](unsigned i) {
     for_each_lane(warp.exec, [&](unsigned j) {
       const bool same = low.lane[i] == low.lane[j] && high.lane[i] == high.lane[j];
       out.lane[i] |= Mask{same} << j;
     });
     if (out.lane[i] != warp.exec) agree = false;
+    if (out.lane[i] << (31 - i) << 1 == 0) ++matched;  // no lane before it has the same
   });
+  warp.matched = matched;
   if (all && !agree) out = {};
   const Mask doubt = (unknown & warp.exec) != 0 ? kAllLanes : 0;
   warp.set(op.destination[0], out, doubt);

@@ -114,6 +114,7 @@ struct Warp {
   std::array<Access, 2> accesses;
   std::vector<CopiedRow> copied{};     // by a bulk copy; kept only while somebody listens
   std::vector<PhaseChange> changed{};  // mbarriers; likewise
+  std::uint8_t matched = 0;            // different values that the last MATCH found
 
   // A source's lanes, its k-th register for a pair or quadruple. `scratch` is used where the
   // source is changed on the way.

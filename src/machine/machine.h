@@ -88,6 +88,9 @@ struct Machine {
     double issue_gap = 0;      // cycles before a scheduler can send the next one to its queue
     double release = 0;        // cycles until a load's address registers may be overwritten
     double release_store = 0;  // … and a store's, with the data
+    double match_latency = 0;  // of MATCH
+    double match_value = 0;    // … more, for each different value
+    double match_gap = 0;      // cycles of the SM, likewise
   } lsu;
 
   struct {
@@ -127,9 +130,13 @@ struct Machine {
     double far_latency = 0;      // the memory: cycles more then
     double slices = 0;           // that do atomics, each for its own part of the memory
     double atomic_gap = 0;       // cycles of a slice for a sector, and for each lane at one address
+    double atomic_full = 0;      // … where all bytes of the sector take part
+    double atomic_wide = 0;      // … of compare-and-swap by several lanes, and of FP64
+    double atomic_real = 0;      // … of each FP32 or FP64 at one address
     double atomic_bandwidth = 0;  // 4-byte atomics per cycle at different addresses, all SMs
     double atomic_latency = 0;    // of one whose result is used
-    double fence = 0;             // cycles of a fence for the GPU when all stores have been seen
+    double fence = 0;             // cycles of a fence for the GPU behind another
+    double fence_used = 0;        // … where the warp has used global memory since
     double fence_gap = 0;         // cycles between two, of an SM
   } l2;
 

@@ -207,6 +207,7 @@ std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines)
     op.indirect = i.opcode->flow == Opcode::kCall && by_register(i);
     op.joins = i.opcode->flow == Opcode::kSync;
     op.fence = op.kind == Kind::kMembar && !i.modifier("scope").starts_with("CTA");
+    op.empties_l1 = i.mnemonic() == "CCTL" && i.modifier("operation") == "IVALL";
     op.any_barrier = i.mnemonic() == "BAR" && by_register(i);
     op.reads_barrier = i.mnemonic() == "B2R";
     if (op.reads_barrier) op.latency = machine.barrier.result;

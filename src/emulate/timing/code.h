@@ -73,6 +73,7 @@ struct TimedOp {
   bool any_barrier = false;                  // BAR whose number is in a register
   bool reads_barrier = false;                // the result of one that reduces
   bool fence = false;                        // a fence for more than the block
+  bool empties_l1 = false;                   // CCTL.IVALL
   std::uint8_t scoreboard = 0;               // kDepbar: which, and how many may be left;
   std::uint8_t left = 0;                     // kProductWait: how many groups
   std::array<std::uint8_t, 2> bank_reads{};  // registers read from each bank that no reuse saves

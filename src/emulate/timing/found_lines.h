@@ -19,6 +19,7 @@ struct FoundLine {
   float missing = 0;    // sectors to read from DRAM, all SMs
   float scattered = 0;  // of them, those without the other half of their line
   float written = 0;    // sectors to write back
+  float partial = 0;    // of both, those that are read only to be written back whole
   float across = 0;     // requests from one partition to the other
   float pending = 0;    // cycles until the own line arrives, if it is under way
   bool own_miss = false;

@@ -58,7 +58,7 @@ unsigned L2Contents::fetched(unsigned sectors) const {
 }
 
 unsigned L2Contents::home(std::uint64_t line) const {
-  return sides_.size() > 1 ? static_cast<unsigned>(scatter(line) >> 20 & 1) : 0;
+  return sides_.size() > 1 ? partition_of(line) : 0;
 }
 
 void L2Contents::leave(const Leaving& leaving, Found& found) const {
@@ -66,6 +66,7 @@ void L2Contents::leave(const Leaving& leaving, Found& found) const {
   const double partial = count_sectors(leaving.partial) * sample_;
   found.missing += partial;
   found.scattered += partial;
+  found.partial += partial;
 }
 
 CacheLine& L2Contents::touch(unsigned side, std::uint64_t line, Found& found) {
@@ -86,9 +87,13 @@ void L2Contents::write(unsigned side, const L2Request& request, Found& found) {
   }
   l.write(request.sectors, request.bytes);
   leave(sides_[to].limit_dirty(request.line), found);
-  if (to == side) return;
-  if (CacheLine* copy = sides_[side].find(request.line)) {
-    if (request.bytes >= kSectorBytes) copy->valid = bits(copy->valid | request.sectors);
+  // The copies that other partitions have are void, but for what the writer's own got whole.
+  for (unsigned other = 0; other < sides_.size(); ++other) {
+    if (other == to) continue;
+    CacheLine* copy = sides_[other].find(request.line);
+    if (copy == nullptr) continue;
+    const bool own = other == side && request.bytes >= kSectorBytes;
+    copy->valid = own ? bits(copy->valid | request.sectors) : 0;
   }
 }
 
@@ -98,6 +103,7 @@ void L2Contents::look(unsigned side, const L2Request& request, Found& found, boo
 
 void L2Contents::look_in_sample(unsigned side, const L2Request& request, Found& found, bool own) {
   if (request.write) return write(side, request, found);
+  if (request.atomic) side = home(request.line);
   CacheLine& l = touch(side, request.line, found);
   const unsigned missing = fetched(request.sectors) & ~unsigned{l.valid};
   found.missed += count_sectors(request.sectors & missing) * sample_;

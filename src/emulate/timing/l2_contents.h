@@ -28,6 +28,11 @@ namespace burin {
 inline constexpr std::uint64_t kLocalLines = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t kUnknownLines = (std::uint64_t{1} << 52) / kLineBytes;
 
+// The partition of the L2 cache that a line's memory belongs to, where there are two.
+inline unsigned partition_of(std::uint64_t line) {
+  return static_cast<unsigned>(scatter(line) >> 20 & 1);
+}
+
 struct L2Options {
   unsigned sample = 1;             // 1 of so many L2 lines is kept; a power of two
   double l2_hit = -1;              // 0 … 1: the L2 cache's contents are not looked at
@@ -51,6 +56,7 @@ struct L2Request {
   std::uint64_t line = 0;
   unsigned sectors = 0;
   bool write = false;
+  bool atomic = false;            // done in the partition that the memory belongs to
   unsigned bytes = kSectorBytes;  // that are written of each sector
   bool sparse = false;            // the request's lines lie here and there
   double now = 0;
@@ -63,6 +69,7 @@ struct Found {
   double missing = 0;
   double scattered = 0;
   double written = 0;
+  double partial = 0;
   double across = 0;
   bool own_miss = false;
   bool own_far = false;

@@ -7,7 +7,9 @@ namespace burin {
 
 namespace {
 
-constexpr std::uint64_t kSliceLines = 4;  // neighbours that one slice has
+// Two slices take turns at so many lines of a stretch of so many.
+constexpr std::uint64_t kSliceLines = 2;
+constexpr std::uint64_t kStretchLines = 8;
 constexpr double kChance = 2;  // standard deviations by which the fullest of many is above the mean
 constexpr std::uint32_t kSparseLines = 4;  // a request to so many lines goes here and there
 constexpr double kHeld = 400;              // cycles of stores on their way to the L2 cache
@@ -24,6 +26,25 @@ unsigned written_of(const BlockTrace& trace, const Request& request) {
   const unsigned bytes = unsigned{request.lanes} * request.bytes;
   if (sectors > 2 && bytes > (sectors - 2) * kSectorBytes) return kSectorBytes;
   return std::clamp((bytes + sectors / 2) / std::max(1u, sectors), 1u, kSectorBytes);
+}
+
+// Cycles that a slice of the L2 cache takes for the atomics of a request.
+double slice_cycles(const Request& request, const Machine& machine) {
+  const AtomicPasses& p = request.passes;
+  const double each = machine.l2.atomic_gap;
+  const double parts = p.alone + p.other;
+  const double turns = request.collisions * machine.l2.atomic_real;
+  switch (p.operation) {
+    case AtomicPasses::Operation::kReal:
+      return std::max(parts * each + p.full * machine.l2.atomic_full, turns);
+    case AtomicPasses::Operation::kWideReal:
+      return std::max((parts + p.full) * machine.l2.atomic_wide, turns);
+    case AtomicPasses::Operation::kSwap:
+      return p.alone * each + (p.other + p.full) * machine.l2.atomic_wide;
+    case AtomicPasses::Operation::kWhole:
+      break;
+  }
+  return parts * each + p.full * machine.l2.atomic_full;
 }
 
 // Cycles more until wide results are written: the path back is 64 bytes wide.
@@ -92,6 +113,7 @@ Found MemorySystem::find(const L2Request& request, const Asker& asker, std::uint
             .missing = f.missing,
             .scattered = f.scattered,
             .written = f.written,
+            .partial = f.partial,
             .across = f.across,
             .own_miss = f.own_miss,
             .own_far = f.own_far,
@@ -104,6 +126,7 @@ Found MemorySystem::find(const L2Request& request, const Asker& asker, std::uint
                   .missing = static_cast<float>(found.missing),
                   .scattered = static_cast<float>(found.scattered),
                   .written = static_cast<float>(found.written),
+                  .partial = static_cast<float>(found.partial),
                   .across = static_cast<float>(found.across),
                   .pending = static_cast<float>(std::max(0.0, found.pending - now_)),
                   .own_miss = found.own_miss,
@@ -121,10 +144,12 @@ double MemorySystem::dram(double now, const Found& found, double weight) {
   lately_read_ = lately_read_ * kForget + read;
   lately_written_ = lately_written_ * kForget + written;
   const double mix = 2 * std::min(lately_read_, lately_written_) / (lately_read_ + lately_written_);
-  const double cycles =
-      ((read - scattered) / machine_->dram.bandwidth + scattered / machine_->dram.scattered +
-       written / machine_->dram.write_bandwidth) *
-      (1 + mix * machine_->dram.turnaround);
+  // A single sector takes DRAM as long as two in a row, to read and to write.
+  const double single = found.partial * kSectorBytes;
+  const double cycles = ((read - scattered) / machine_->dram.bandwidth +
+                         (scattered + 3 * single) / machine_->dram.scattered +
+                         (written - single) / machine_->dram.write_bandwidth) *
+                        (1 + mix * machine_->dram.turnaround);
   const double begin = std::max(now, dram_free_);
   dram_free_ = begin + cycles;
   load_ = load_ * std::exp(std::min(0.0, load_time_ - begin) / kLately) + cycles / kLately;
@@ -144,7 +169,9 @@ double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t lin
   const bool write = use == Use::kWrite;
   const double all = static_cast<double>(asker.others.size() + 1);
   const double bytes = all * count_sectors(sectors) * kSectorBytes;
-  const Found found = find(asked(instruction, line, sectors, write), asker, position);
+  L2Request request = asked(instruction, line, sectors, write);
+  request.atomic = use == Use::kReduce || use == Use::kAtomic;
+  const Found found = find(request, asker, position);
   double taken = 0;
   switch (use) {
     case Use::kRead:
@@ -159,10 +186,11 @@ double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t lin
       taken = std::max(bytes / machine_->l2.write_bandwidth,
                        all * halves(sectors) / machine_->l2.write_requests);
       break;
-    case Use::kReduce:  // access() has the slices' time
+    case Use::kReduce:  // access() has the time of a slice that has much to do
+      taken = held_;
       break;
     case Use::kAtomic:
-      taken = all * count_sectors(sectors) / machine_->l2.atomic_requests;
+      taken = std::max(all * count_sectors(sectors) / machine_->l2.atomic_requests, held_);
   }
   if (use == Use::kRead && asker.pair != nullptr) {
     const Strides& s = strides_.of[instruction];
@@ -206,8 +234,10 @@ double MemorySystem::slices(std::uint64_t line, double passes, std::uint32_t ins
   if (s.kind == Strides::Kind::kAffine || s.kind == Strides::Kind::kDrifting) {
     return machine_->l2.slices;
   }
-  const std::uint64_t granule = line / kSliceLines;
-  double& here = slice_passes_[(granule ^ granule >> 7) % slice_passes_.size()];
+  const std::uint64_t stretch = line / kStretchLines;
+  const std::uint64_t pairs = std::max<std::uint64_t>(1, slice_passes_.size() / 2);
+  double& here = slice_passes_[(stretch ^ stretch >> 7) % pairs * 2 % slice_passes_.size() +
+                               (slice_passes_.size() > 1 ? line / kSliceLines % 2 : 0)];
   here += passes;
   all_passes_ += passes;
   most_passes_ = std::max(most_passes_, here);
@@ -216,8 +246,8 @@ double MemorySystem::slices(std::uint64_t line, double passes, std::uint32_t ins
   const auto limited = [&](double count) { return std::clamp(count, 1.0, machine_->l2.slices); };
   const double own = limited(all_passes_ / std::max(most, 1e-9));
   if (s.kind != Strides::Kind::kIrregular) return own;
-  const double granules = static_cast<double>(s.high - s.low) / (kSliceLines * kLineBytes);
-  return std::sqrt(own * limited(granules));
+  const double stretches = static_cast<double>(s.high - s.low) / (kStretchLines * kLineBytes);
+  return std::sqrt(own * limited(2 * stretches));
 }
 
 std::uint64_t MemorySystem::own_line(const LineUse& use, std::uint32_t instruction,
@@ -249,6 +279,15 @@ MemorySystem::Answer MemorySystem::remote_shared(double now, std::uint32_t instr
   busy(Resource::kShared) += weight * sectors * machine_->cluster.sector_gap;
   return {begin, sent.operands, sent.sent,
           begin + machine_->bulk.cluster_latency + sectors * machine_->cluster.sector_gap};
+}
+
+double MemorySystem::remote_arrivals(double now, std::uint32_t instruction, unsigned lanes,
+                                     double weight) {
+  machine_ = &machines_.of(instruction);
+  const double cycles = lanes * machine_->cluster.sector_gap;
+  remote_free_ = std::max(now, remote_free_) + cycles;
+  busy(Resource::kShared) += weight * cycles;
+  return remote_free_;
 }
 
 MemorySystem::Answer MemorySystem::constant(double now, std::uint32_t instruction, unsigned words,
@@ -297,7 +336,7 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
     if (!writes) {
       Leaving ignored;
       CacheLine& held = l1_.touch(line, ignored);
-      const unsigned hit = wanted & held.valid;
+      const unsigned hit = request.strong ? 0 : wanted & held.valid;
       traffic_.l1_hits += weight * count_sectors(hit);
       by.l1_hits += weight * count_sectors(hit);
       if (hit != 0) answer.done = std::max(answer.done, static_cast<double>(held.ready));
@@ -330,8 +369,9 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
     drain_free_ = at + count_sectors(wanted) * kSectorBytes / machine_->l1.drain;
     if (request.atomic) {
       const double all = static_cast<double>(asker.others.size() + 1);
-      const double passes = request.collisions * machine_->l2.atomic_gap / request.lines;
+      const double passes = slice_cycles(request, *machine_) / request.lines;
       const double lanes = static_cast<double>(request.lanes) / request.lines;
+      held_ = all * passes / machine_->l2.slices;
       const double there = std::max(at, atomic_free_);
       atomic_free_ = there + all * std::max(passes / slices(line, passes, instruction),
                                             lanes / machine_->l2.atomic_bandwidth);
@@ -393,7 +433,7 @@ void MemorySystem::skip(std::uint32_t instruction, const BlockTrace& trace, cons
     if (!writes && request.kind != Request::Kind::kBulk) {
       Leaving ignored;
       CacheLine& held = l1_.touch(line, ignored);
-      wanted &= ~static_cast<unsigned>(held.valid);
+      if (!request.strong) wanted &= ~static_cast<unsigned>(held.valid);
       held.valid = static_cast<std::uint8_t>(held.valid | use.sectors());
     }
     if (wanted == 0 || given_ != nullptr) continue;

@@ -61,6 +61,8 @@ class MemorySystem {
                 double weight);
   // … of another block of the cluster, in so many sectors.
   Answer remote_shared(double now, std::uint32_t instruction, unsigned sectors, double weight);
+  // Arrivals of so many lanes at mbarriers of another block: when the last has left.
+  double remote_arrivals(double now, std::uint32_t instruction, unsigned lanes, double weight);
   // A constant load whose lanes name so many different words.
   Answer constant(double now, std::uint32_t instruction, unsigned words, double weight);
   Answer bulk(double now, std::uint32_t instruction, const BlockTrace& trace,
@@ -69,6 +71,9 @@ class MemorySystem {
   // What it leaves in the caches, without time. Of the traffic only DRAM's is counted.
   void skip(std::uint32_t instruction, const BlockTrace& trace, const Request& request,
             const Asker& asker);
+
+  // L1 is empty from here on.
+  void forget_l1() { l1_.clear(); }
 
   // What has come together since the last call.
   TrafficSum take_traffic() { return std::exchange(traffic_, {}); }
@@ -122,6 +127,7 @@ class MemorySystem {
   double most_passes_ = 0;
   double now_ = 0;
   bool sparse_ = false;     // the request's lines lie here and there
+  double held_ = 0;         // cycles of all slices that its atomics take, a line, all SMs
   unsigned written_ = 0;    // bytes that it writes of each sector
   double load_ = 0;         // of DRAM, lately: share of its cycles that are taken
   double load_time_ = 0;    // … as of then

@@ -12,6 +12,8 @@ constexpr std::uint32_t kLeastPasses = 12;  // of a loop, for it to be shortened
 constexpr std::uint32_t kLeastKept = 8;     // passes at its beginning that are replayed
 constexpr std::uint32_t kLeastSteps = 600;  // … so that all warps are in the loop together
 constexpr std::uint32_t kLastKept = 2;      // … and at its end
+constexpr std::uint32_t kStretches = 8;  // of a loop of unequal passes, some of each are replayed
+constexpr double kUneven = 0.05;         // steps that are stood for too many or too few: then so
 
 // One run of a warp through a loop: where each pass begins, and where the last one ends.
 struct LoopRun {
@@ -21,8 +23,8 @@ struct LoopRun {
 
 class Shortening {
  public:
-  Shortening(const Kernel& kernel, const std::vector<TraceStep>& steps, double share)
-      : kernel_(kernel), steps_(steps), share_(share) {}
+  Shortening(const Kernel& kernel, const std::vector<TraceStep>& steps, double share, bool uneven)
+      : kernel_(kernel), steps_(steps), share_(share), uneven_(uneven) {}
 
   std::vector<Section> run() {
     visit(0, static_cast<std::uint32_t>(steps_.size()), kNoIndex, 1);
@@ -101,6 +103,7 @@ class Shortening {
     // The first quarter warms up; then half of what is left out is stood for by the passes before
     // the gap, half by those behind it, which find the caches as they are by then.
     const std::uint32_t warm = kept / 4;
+    if (uneven_) return visit_stretches(begin, run, loop, weight, kept);
     const std::uint32_t before = (kept + warm) / 2;
     const std::uint32_t behind = kept - before;
     const std::uint32_t left_out = passes - kept - kLastKept;
@@ -112,26 +115,61 @@ class Shortening {
     visit(run.passes[passes - kLastKept], run.end, loop, weight);
   }
 
+  // Passes do more in one part of the loop than in another: some of each part stand for it.
+  void visit_stretches(std::uint32_t begin, const LoopRun& run, std::uint32_t loop, double weight,
+                       std::uint32_t kept) {
+    const auto passes = static_cast<std::uint32_t>(run.passes.size());
+    const std::uint32_t warm = kept / 4;
+    const std::uint32_t rest = passes - kLastKept - warm;
+    visit(begin, run.passes[warm], loop, weight);
+    for (std::uint32_t k = 0; k < kStretches; ++k) {
+      const std::uint32_t from = warm + rest * k / kStretches;
+      const std::uint32_t to = warm + rest * (k + 1) / kStretches;
+      if (from == to) continue;
+      const std::uint32_t each =
+          std::clamp((kept - warm + kStretches - 1) / kStretches, 1u, to - from);
+      const std::uint32_t first = from + (to - from - each) / 2;
+      visit(run.passes[first], run.passes[first + each], loop,
+            weight * static_cast<double>(to - from) / each);
+    }
+    visit(run.passes[passes - kLastKept], run.end, loop, weight);
+  }
+
   const Kernel& kernel_;
   const std::vector<TraceStep>& steps_;
   double share_;
+  bool uneven_;
   std::vector<Section> sections_;
 };
+
+double stood_for(const Sections& all) {
+  double steps = 0;
+  for (const auto& warp : all) {
+    for (const Section& s : warp) steps += s.weight * (s.end - s.begin);
+  }
+  return steps;
+}
 
 }  // namespace
 
 Sections choose_sections(const Kernel& kernel, const BlockTrace& trace, std::uint64_t target) {
-  Sections all;
-  const double share =
-      trace.steps == 0 ? 1 : static_cast<double>(target) / static_cast<double>(trace.steps);
-  for (const auto& steps : trace.warps) {
-    if (share >= 1 || kernel.loops.empty()) {
-      all.push_back({{0, static_cast<std::uint32_t>(steps.size()), 1}});
-      if (steps.empty()) all.back().clear();
-    } else {
-      all.push_back(Shortening(kernel, steps, share).run());
+  const auto steps = static_cast<double>(trace.steps);
+  const double share = trace.steps == 0 ? 1 : static_cast<double>(target) / steps;
+  const auto choose = [&](bool uneven) {
+    Sections all;
+    for (const auto& warp : trace.warps) {
+      if (share >= 1 || kernel.loops.empty()) {
+        all.push_back({{0, static_cast<std::uint32_t>(warp.size()), 1}});
+        if (warp.empty()) all.back().clear();
+      } else {
+        all.push_back(Shortening(kernel, warp, share, uneven).run());
+      }
     }
-  }
+    return all;
+  };
+  Sections all = choose(false);
+  // All warps in the same way: they meet at barriers.
+  if (std::abs(stood_for(all) - steps) > kUneven * steps) return choose(true);
   return all;
 }
 

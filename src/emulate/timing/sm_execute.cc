@@ -39,8 +39,17 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
     when =
         barriers.take(when, code[instruction].any_barrier ? own.barrier.any_gap : own.barrier.gap);
   }
-  for (const PhaseUse& use : trace.phases_of(request)) {
-    if (use.arrives) arrive(block, use, when + latency, instruction);
+  const auto uses = trace.phases_of(request);
+  double there = when;
+  if (request.kind != Request::Kind::kBulk &&
+      std::ranges::any_of(uses, [](const PhaseUse& use) { return use.remote; })) {
+    // A barrier of the cluster is an arrival there and a release back: one of them is half of it.
+    there = memory.remote_arrivals(when, instruction, std::max<unsigned>(1, request.lanes),
+                                   warp.weight) +
+            own.cluster.barrier / 2;
+  }
+  for (const PhaseUse& use : uses) {
+    if (use.arrives) arrive(block, use, (use.remote ? there : when) + latency, instruction);
   }
   for (const PhaseUse& use : trace.phases_of(request)) {
     if (!use.waits || code[instruction].unguarded) continue;
@@ -83,6 +92,16 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
       break;
     }
     case Unit::kXu: {
+      if (request != nullptr && request->kind == Request::Kind::kMatch) {
+        const double values = std::max<double>(1, request->wavefronts);
+        const double begin = matches.take(t, values * own.lsu.match_gap);
+        s.mio.put(begin);
+        s.holder[static_cast<std::size_t>(Unit::kXu)] = step.instruction;
+        busy(Resource::kLsu, values * own.lsu.match_gap * machine.sm.schedulers);
+        operands = begin + 4;
+        done = begin + own.lsu.match_latency + values * own.lsu.match_value;
+        break;
+      }
       double& unit = s.unit[static_cast<std::size_t>(Unit::kXu)];
       const double begin = std::max(unit, t);
       unit = begin + op.gap;
@@ -123,6 +142,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
         if (request->bytes > 4) answer.done += request->bytes == 8 ? 2 : 6;
       } else {
         answer = memory.access(sent, step.instruction, trace, *request, warp.asker, weight);
+        warp.touched = true;
         if (request->store) {
           warp.stores_done = std::max(warp.stores_done, answer.done);
           warp.stores_sent = std::max(warp.stores_sent, answer.sent);
@@ -178,8 +198,15 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
   if (op.kind == TimedOp::Kind::kCopyCommit) done = std::max(t, warp.copies_done);
   if (op.reads_barrier) done = barriers.take(t, own.barrier.gap) + op.latency;
   if (op.fence) {
-    done = std::max(fences.take(t, own.l2.fence_gap), warp.stores_done) + own.l2.fence;
+    // It looks after what the warp has asked for, whether or not that has come. Stores that are
+    // held up on their way hold it up as well.
+    const double cycles = warp.touched ? own.l2.fence_used : own.l2.fence;
+    const double begin =
+        std::max(fences.take(t, own.l2.fence_gap), warp.stores_done - own.l2.latency);
+    done = begin + cycles;
+    warp.touched = false;
   }
+  if (op.empties_l1) memory.forget_l1();
   if (op.hidden) done = t;
   if (op.earlier > 0) done = std::max(std::min(t, done), done - op.earlier);
   if (request != nullptr && request->phases != 0) {

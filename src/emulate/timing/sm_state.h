@@ -86,6 +86,7 @@ struct TimedWarp {
   double copies_done = 0;
   double stores_done = 0;
   double stores_sent = 0;
+  bool touched = false;  // global memory, since its last fence
   double products_done = 0;
   double released = 0;  // by a barrier that was complete, and whose arrival completed it
   std::uint32_t released_by = PathStep::kNone;
@@ -197,6 +198,7 @@ struct Sm::State {
   Turns barriers;        // block barriers take note of one warp after the other
   Turns indirect_calls;  // calls by a register
   Turns fences;
+  Turns matches;
   std::uint64_t started = 0;
   double unweighted = 0;                     // warp-cycles
   std::uint32_t path_now = PathStep::kNone;  // the step of the issue that is under way

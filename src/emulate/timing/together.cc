@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "emulate/step.h"
+#include "emulate/timing/l2_contents.h"
 
 namespace burin {
 
@@ -65,7 +67,8 @@ Together::Together(Session& session, const std::vector<TimedOp>& code, const Mac
       code_(code),
       machine_(machine),
       options_(options),
-      quiet_(session.grid, *session.program, nullptr) {
+      quiet_(session.grid, *session.program, nullptr),
+      shared_free_(options.sms) {
   tally_.counts.resize(session.program->ops.size());
 }
 
@@ -105,17 +108,50 @@ void Together::end_block(Resident& block, double when) {
   dispatch(sm, when + machine_.dispatch.latency);
 }
 
-// Atomics at one line are done one lane after the other.
-double Together::atomic_end(const Warp& warp, double at, double latency) {
-  double end = at;
-  const Access& access = warp.accesses[0];
+// Whether the line is another partition's than the SM.
+bool Together::is_far(const Runner& runner, std::uint64_t line) const {
+  return machine_.l2.partitions > 1 && partition_of(line) != runner.block->sm % 2;
+}
+
+double Together::load_end(const Runner& runner, double at) const {
+  const Access& access = runner.warp->accesses[0];
+  double end = at + machine_.l2.latency;
   for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    double& free = lines_.of(access.address[lane] / kLineBytes);
+    if (!is_far(runner, access.address[lane] / kLineBytes)) continue;
+    return end + machine_.l2.far_latency;
+  }
+  return end;
+}
+
+// Atomics at one line are done one lane after the other.
+double Together::atomic_end(const Runner& runner, double at) {
+  double end = at;
+  double far = -machine_.l2.far_latency;  // the mean is of near ones and of far ones
+  const Access& access = runner.warp->accesses[0];
+  for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint64_t line = access.address[lane] / kLineBytes;
+    double& free = lines_.of(line);
     free = std::max(free, at) + machine_.l2.atomic_gap;
     end = std::max(end, free);
+    if (is_far(runner, line)) far = machine_.l2.far_latency;
   }
-  return end + latency;
+  return end + machine_.l2.atomic_latency + (machine_.l2.partitions > 1 ? far : 0);
+}
+
+// Requests to shared memory stand in line. Warps that try until they succeed would else stay in
+// step, and be in each other's way more often than on a GPU.
+double Together::shared_end(const Runner& runner, double at) {
+  const Access& access = runner.warp->accesses[0];
+  double& free = shared_free_[runner.block->sm];
+  const double begin = std::max(at, free);
+  double passes = bank_passes(access);
+  if (access.atomic) passes += (most_at_one_address(access) - 1) * machine_.shared.atomic_gap;
+  const double cycles = std::max(machine_.lsu.gap, passes * kLineBytes / machine_.shared.bandwidth);
+  free = begin + cycles;
+  return begin + cycles - machine_.lsu.gap +
+         (access.atomic ? machine_.shared.atomic_latency : machine_.shared.latency);
 }
 
 // What the instruction that has just run keeps its warp from doing.
@@ -123,14 +159,16 @@ void Together::book(Runner& runner, const TimedOp& op, double at) {
   const Warp& warp = *runner.warp;
   runner.clock = at + op.stall;
   double done = at + op.latency;
-  if (op.kind == TimedOp::Kind::kMembar) {
-    runner.clock = at + machine_.l2.latency;
+  if (op.fence) {
+    runner.clock =
+        at + (std::exchange(runner.touched, false) ? machine_.l2.fence_used : machine_.l2.fence);
   } else if (op.kind == TimedOp::Kind::kMemory && warp.access_count > 0) {
     const Access& access = warp.accesses[0];
     if (access.space == Space::kShared) {
-      done = at + (access.atomic ? machine_.shared.atomic_latency : machine_.shared.latency);
+      done = shared_end(runner, at);
     } else {
-      done = access.atomic ? atomic_end(warp, at, machine_.l2.latency) : at + machine_.l2.latency;
+      done = access.atomic ? atomic_end(runner, at) : load_end(runner, at);
+      runner.touched = true;
     }
   }
   const auto set = [&](unsigned board, double when) {

@@ -5,9 +5,10 @@
 //   Together together(session, code, machine, {.sms = 132, .resident = 8});
 //   TogetherRun run = together.run(blocks, builder);
 //
-// A clock of latencies alone tells whose turn it is: each warp issues when what it waits for is
-// there, whatever else the SM does. What warps do to memory happens in the order of that clock, so
-// that the run's end is at the same time a bound: no GPU is quicker, however wide.
+// A clock of latencies tells whose turn it is: each warp issues when what it waits for is there,
+// whatever else the SM does, but for shared memory, where all warps of an SM stand in one line.
+// What warps do to memory happens in the order of that clock, so that the run's end is at the same
+// time a bound: no GPU is quicker, however wide.
 #pragma once
 
 #include <array>
@@ -66,6 +67,7 @@ class Together {
     double clock = 0;
     std::array<double, 6> boards{};  // when each scoreboard is free
     bool parked = false;
+    bool touched = false;  // global memory, since its last fence
     // Polls: the load that the warp came to last, and how often in a row.
     std::uint32_t polled = 0xffffffff;
     unsigned polls = 0;
@@ -90,7 +92,10 @@ class Together {
   void enqueue(Runner& runner);
   void take_turn(Runner& runner);
   void book(Runner& runner, const TimedOp& op, double at);
-  double atomic_end(const Warp& warp, double at, double latency);
+  bool is_far(const Runner& runner, std::uint64_t line) const;
+  double load_end(const Runner& runner, double at) const;
+  double atomic_end(const Runner& runner, double at);
+  double shared_end(const Runner& runner, double at);
   bool watch(Runner& runner);
   void wake_watchers(const Warp& warp, double when);
   void release_others(Runner& runner);
@@ -107,6 +112,7 @@ class Together {
   std::span<const std::uint64_t> blocks_;
   std::size_t next_ = 0;
   std::vector<std::unique_ptr<Resident>> residents_;
+  std::vector<double> shared_free_;  // when each SM's shared memory takes the next request
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
   std::uint64_t numbered_ = 0;
   LineClock lines_;                                                   // of atomics

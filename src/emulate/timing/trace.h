@@ -35,6 +35,16 @@ struct LineUse {
   unsigned sectors() const { return packed & 0xf; }   // a bit for each
 };
 
+// Atomics on a sector of global memory are done in passes: each takes one lane of every address.
+struct AtomicPasses {
+  std::uint8_t alone = 0;  // with one lane
+  std::uint8_t full = 0;   // with all bytes of the sector
+  std::uint8_t other = 0;
+  // What is done at each address.
+  enum class Operation : std::uint8_t { kWhole, kReal, kWideReal, kSwap };
+  Operation operation = Operation::kWhole;  // of whole numbers or bits
+};
+
 struct Request {
   enum class Kind : std::uint8_t {
     kGlobal,  // of lanes; local memory too, whose lines count from 0 in the warp's own space
@@ -44,18 +54,21 @@ struct Request {
     kCopy,      // LDGSTS: from global to shared memory
     kBulk,      // TMA and its like
     kBarrier,   // BAR, an mbarrier
+    kMatch,     // MATCH: `wavefronts` counts the different values
   };
   Kind kind = Kind::kGlobal;
   bool load = false;
   bool store = false;
   bool atomic = false;
   bool returns = false;         // of an atomic: its result is used
+  bool strong = false;          // of a load: it sees what others have written, so L1 is no help
   bool partial = false;         // of a store: it leaves bytes of its sectors alone
   std::uint8_t lanes = 0;       // that take part
   std::uint8_t bytes = 0;       // per lane
   std::uint8_t wavefronts = 0;  // passes over the 32 banks that the lanes' words need
-  // Of an atomic: the most lanes at one address; in global memory of each sector, summed up.
+  // Of an atomic: the most lanes at one address.
   std::uint8_t collisions = 0;
+  AtomicPasses passes{};    // … in global memory
   std::uint8_t remote = 0;  // sectors of another block's shared memory
   std::uint32_t first_line = 0;
   std::uint32_t lines = 0;  // in BlockTrace::lines
@@ -72,6 +85,7 @@ struct PhaseUse {
   std::uint32_t phase = 0;
   bool arrives = false;
   bool waits = false;
+  bool remote = false;  // it arrives at another block's, which stands for one of another's at ours
 };
 
 // Lanes at one instruction, over all its executions.

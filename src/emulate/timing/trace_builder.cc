@@ -138,9 +138,23 @@ unsigned most_at_one_address(const Access& access, Mask lanes) {
   return most;
 }
 
-// The most lanes at one address of each sector, summed up.
-unsigned sector_passes(const Access& access, Mask lanes) {
-  unsigned passes = 0;
+// Of the lanes with the same address, the first.
+Mask one_of_each(const Access& access, Mask lanes) {
+  Mask first = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto i = static_cast<unsigned>(std::countr_zero(lanes));
+    bool seen = false;
+    for (Mask rest = first; rest != 0 && !seen; rest &= rest - 1) {
+      seen = access.address[static_cast<unsigned>(std::countr_zero(rest))] == access.address[i];
+    }
+    if (!seen) first |= Mask{1} << i;
+  }
+  return first;
+}
+
+// How the lanes' atomics on each sector are done.
+AtomicPasses passes_of(const Access& access, Mask lanes) {
+  AtomicPasses passes;
   while (lanes != 0) {
     const std::uint64_t sector =
         access.address[static_cast<unsigned>(std::countr_zero(lanes))] / kSector;
@@ -149,13 +163,30 @@ unsigned sector_passes(const Access& access, Mask lanes) {
       const auto i = static_cast<unsigned>(std::countr_zero(rest));
       if (access.address[i] / kSector == sector) inside |= Mask{1} << i;
     }
-    passes += most_at_one_address(access, inside);
     lanes &= ~inside;
+    while (inside != 0) {
+      const Mask pass = one_of_each(access, inside);
+      const unsigned count = count_of(pass);
+      ++(count == 1 ? passes.alone : count * access.bytes == kSector ? passes.full : passes.other);
+      inside &= ~pass;
+    }
   }
   return passes;
 }
 
+AtomicPasses::Operation operation_of(const Instruction& instruction) {
+  if (instruction.modifier("operation").starts_with("CAS")) return AtomicPasses::Operation::kSwap;
+  const std::string_view type = instruction.modifier("type");
+  if (type.starts_with("F64")) return AtomicPasses::Operation::kWideReal;
+  return type.starts_with("F") || type.starts_with("BF") ? AtomicPasses::Operation::kReal
+                                                         : AtomicPasses::Operation::kWhole;
+}
+
 }  // namespace
+
+unsigned most_at_one_address(const Access& access) {
+  return most_at_one_address(access, access.lanes & ~access.unknown);
+}
 
 unsigned bank_passes(const Access& access) {
   const Mask lanes = access.lanes & ~access.unknown;
@@ -195,7 +226,11 @@ TraceBuilder::Traits TraceBuilder::traits_of(const Instruction& instruction) {
           .mbarrier = mbarrier,
           .barrier = cluster || mbarrier || mnemonic == "BAR",
           .returns = mnemonic.starts_with("ATOM"),
-          .counts = instruction.modifier("operation") == "POPC.INC"};
+          .counts = instruction.modifier("operation") == "POPC.INC",
+          .match = mnemonic == "MATCH",
+          .strong = instruction.modifier("order").starts_with("STRONG.GPU") ||
+                    instruction.modifier("order").starts_with("STRONG.SYS"),
+          .operation = operation_of(instruction)};
 }
 
 void TraceBuilder::block_started(const Block& block) {
@@ -239,7 +274,7 @@ void TraceBuilder::arrive(Building& to, Phase& phase, bool waits, std::uint32_t 
   if (counts.size() <= phase.current) counts.resize(phase.current + 1);
   ++counts[phase.current];
   ++phase.arrived;
-  to.trace.phases.push_back({phase.number, phase.current, true, waits});
+  to.trace.phases.push_back({phase.number, phase.current, true, waits, false});
   if (!waits) return;
   // A warp that comes in parts waits with the last of them.
   if (phase.last_wait.size() <= warp) phase.last_wait.resize(warp + 1);
@@ -250,14 +285,33 @@ void TraceBuilder::arrive(Building& to, Phase& phase, bool waits, std::uint32_t 
   phase.last_wait[warp] = static_cast<std::uint32_t>(to.trace.phases.size());
 }
 
+// How many phases of a block's mbarrier are over.
+std::uint32_t& TraceBuilder::phases_over(const Warp& warp, std::uint32_t rank,
+                                         std::uint32_t address) {
+  return phases_over_[{warp.block->cluster->blocks[0]->linear, key_of(rank, address)}];
+}
+
 void TraceBuilder::add_phases(Building& to, const Event& event, Request& request) {
   const Warp& warp = *event.warp;
   const Traits& traits = traits_[event.instruction];
   request.first_phase = static_cast<std::uint32_t>(to.trace.phases.size());
   for (const PhaseChange& change : warp.changed) {
+    if (change.rank != PhaseChange::kNumbered) {
+      // By its number, the phase of another block's barrier is one of ours.
+      std::uint32_t& over = phases_over(warp, change.rank, change.address);
+      Phase& p = phase(to, key_of(to.rank, change.address));
+      p.current = over;
+      if (change.completes) ++over;
+      const bool remote = change.rank != to.rank;
+      // An answer to what our wait was for stands for none that came before.
+      if (remote && p.current < p.waited) continue;
+      arrive(to, p, change.waits, warp.index);
+      to.trace.phases.back().remote = remote;
+      continue;
+    }
     Phase& p = phase(to, key_of(change.rank, change.address));
     // Threads that ended may have completed it without an event.
-    if (change.rank == PhaseChange::kNumbered && change.first && p.arrived > 0) {
+    if (change.first && p.arrived > 0) {
       ++p.current;
       p.arrived = 0;
     }
@@ -273,14 +327,20 @@ void TraceBuilder::add_phases(Building& to, const Event& event, Request& request
     arrive(to, p, false, warp.index);
   } else if (traits.cluster_wait && warp.cluster_arrivals > 0) {
     to.trace.phases.push_back({phase(to, kClusterBarrier).number,
-                               static_cast<std::uint32_t>(warp.cluster_arrivals) - 1, false, true});
+                               static_cast<std::uint32_t>(warp.cluster_arrivals) - 1, false, true,
+                               false});
   } else if (traits.mbarrier && warp.changed.empty() && event.access_count > 0 &&
              !event.accesses[0].store) {
     const auto lane = static_cast<unsigned>(std::countr_zero(event.exec));
     const std::uint64_t address = event.accesses[0].address[lane];
-    const Phase& p = phase(to, key_of(static_cast<std::uint32_t>(address >> 24),
-                                      static_cast<std::uint32_t>(address & 0xffffff)));
-    if (p.current > 0) to.trace.phases.push_back({p.number, p.current - 1, false, true});
+    const auto rank = static_cast<std::uint32_t>(address >> 24);
+    const auto place = static_cast<std::uint32_t>(address & 0xffffff);
+    const std::uint32_t over = phases_over(warp, rank, place);
+    if (over > 0) {
+      Phase& p = phase(to, key_of(rank, place));
+      p.waited = std::max(p.waited, over);
+      to.trace.phases.push_back({p.number, over - 1, false, true, false});
+    }
   }
   request.phases = static_cast<std::uint32_t>(to.trace.phases.size()) - request.first_phase;
 }
@@ -342,9 +402,8 @@ void TraceBuilder::add_access(Building& to, const Access& access, Request& reque
   request.wavefronts =
       static_cast<std::uint8_t>(std::min(255u, std::max<unsigned>(request.wavefronts, passes)));
   if (access.atomic) {
-    request.collisions = static_cast<std::uint8_t>(access.space == Space::kShared
-                                                       ? most_at_one_address(access, known)
-                                                       : sector_passes(access, known));
+    request.collisions = static_cast<std::uint8_t>(most_at_one_address(access, known));
+    if (access.space != Space::kShared) request.passes = passes_of(access, known);
   }
   if (access.space == Space::kShared) request.remote = remote_sectors(access, to.rank);
   if (access.space == Space::kShared || access.space == Space::kConstant) return;
@@ -396,7 +455,7 @@ void TraceBuilder::executed(const Event& event) {
   const Warp& warp = *event.warp;
   const Traits& traits = traits_[event.instruction];
   if (event.access_count > 0 || !warp.copied.empty() || !warp.changed.empty() ||
-      traits.cluster_arrival || traits.cluster_wait) {
+      traits.cluster_arrival || traits.cluster_wait || traits.match) {
     Request request;
     bool unknown = false;
     request.kind = Request::Kind::kBarrier;
@@ -434,10 +493,16 @@ void TraceBuilder::executed(const Event& event) {
       request.store = request.store && !request.load;
     }
     if (traits.barrier) request.kind = Request::Kind::kBarrier;
+    if (traits.match) {
+      request.kind = Request::Kind::kMatch;
+      request.wavefronts = warp.matched;
+    }
     add_phases(to, event, request);
     request.returns = request.atomic && traits.returns;
+    request.strong = request.load && !request.atomic && traits.strong;
     // Lanes that count at one address are counted at once.
     if (request.atomic && traits.counts) request.collisions = 1;
+    request.passes.operation = traits.operation;
     if (unknown) step.unknown = 1;
     step.request = static_cast<std::uint32_t>(to.trace.requests.size());
     to.trace.requests.push_back(request);

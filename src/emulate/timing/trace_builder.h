@@ -31,6 +31,7 @@ class TraceBuilder : public Listener {
     std::uint32_t number = 0;  // of the barrier
     std::uint32_t current = 0;
     std::uint32_t arrived = 0;             // in the current phase
+    std::uint32_t waited = 0;              // for so many phases, of an mbarrier
     std::vector<std::uint32_t> last_wait;  // per warp: 1 + its last wait in this phase
   };
   struct Building {
@@ -47,6 +48,9 @@ class TraceBuilder : public Listener {
     bool barrier = false;   // any of these, or BAR
     bool returns = false;   // of an atomic
     bool counts = false;    // lanes at one address are counted at once
+    bool match = false;     // MATCH
+    bool strong = false;    // a load that sees what other SMs have written
+    AtomicPasses::Operation operation = AtomicPasses::Operation::kWhole;
   };
   static Traits traits_of(const Instruction& instruction);
 
@@ -55,12 +59,15 @@ class TraceBuilder : public Listener {
   void add_lines(Building& to, const Access& access, Request& request, bool& unknown);
   void add_phases(Building& to, const Event& event, Request& request);
   Phase& phase(Building& to, std::uint64_t key);
+  std::uint32_t& phases_over(const Warp& warp, std::uint32_t rank, std::uint32_t address);
   void arrive(Building& to, Phase& phase, bool waits, std::uint32_t warp);
 
   const Kernel& kernel_;
   UnknownAccess unknown_;
   std::vector<Traits> traits_;                                   // per instruction
   std::map<std::uint64_t, std::unique_ptr<Building>> building_;  // by block
+  // By cluster, and rank and address in it: blocks arrive at each other's.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> phases_over_;
   Building* recent_ = nullptr;
   std::uint64_t recent_block_ = ~std::uint64_t{0};
   std::vector<BlockTrace> done_;
@@ -70,5 +77,9 @@ class TraceBuilder : public Listener {
 // the most different words has. Lanes of 8 bytes go in halves of the warp and lanes of 16 in
 // quarters, or twice as many at once where lanes agree in pairs: an H200 was seen to do so.
 unsigned bank_passes(const Access& access);
+
+// Of the lanes whose address is known, the most that have the same: atomics there are done one
+// after the other.
+unsigned most_at_one_address(const Access& access);
 
 }  // namespace burin

@@ -24,6 +24,20 @@ constexpr std::size_t kLinks = 100;              // blocks that must have ended 
 constexpr double kMore = 1.2;  // times the steps of the others: then the last block does more
 constexpr std::uint64_t kInstructions = 400'000'000;  // warp instructions: they take seconds
 
+// Whether loads may show what other blocks have done by atomics: the traces would depend on which
+// thread came first.
+bool sees_atomics(const Kernel& kernel) {
+  bool loads = false;
+  bool atomics = false;
+  for (const Instruction& i : kernel.instructions) {
+    const std::string_view m = i.mnemonic();
+    atomics = atomics || m == "RED" || m == "REDG" || m == "ATOM" || m == "ATOMG";
+    loads = loads || ((m == "LD" || m == "LDG") &&
+                      i.modifier("order").find("CONSTANT") == std::string::npos);
+  }
+  return loads && atomics;
+}
+
 class Tracing {
  public:
   Tracing(TracedLaunch& to, const Machine& machine, const PredictOptions& options)
@@ -72,7 +86,7 @@ Result<void> Tracing::open(std::uint64_t most) {
       {.trips = options_.trips,
        .unknown = options_.unknown,
        // Blocks that wait for each other would meet by chance.
-       .threads = minding_ == Minding::kAll ? 1 : options_.threads,
+       .threads = minding_ == Minding::kAll || sees_atomics(*to_.kernel) ? 1 : options_.threads,
        .most_instructions = options_.most_instructions != 0 ? options_.most_instructions
                             : counters()                    ? kCounting
                                                             : most});
@@ -223,7 +237,9 @@ Result<bool> Tracing::chain_first() {
   if (Result<void> done = open(); !done) return done.error();
   const std::size_t ended = run->ends.size();
   if (ended < kLinks) return false;
-  const std::size_t from = ended / 3;  // those before have begun together
+  // Those before have begun together.
+  const std::size_t from =
+      std::clamp<std::size_t>(to_.share.sms * to_.resident, ended / 3, 2 * ended / 3);
   const double pace = (run->ends.back() - run->ends[from]) / static_cast<double>(ended - 1 - from);
   to_.chain = run->ends.back() + pace * static_cast<double>(to_.share.blocks - ended);
   return true;
