@@ -28,12 +28,14 @@ unsigned written_of(const BlockTrace& trace, const Request& request) {
   return std::clamp((bytes + sectors / 2) / std::max(1u, sectors), 1u, kSectorBytes);
 }
 
-// Cycles that a slice of the L2 cache takes for the atomics of a request.
-double slice_cycles(const Request& request, const Machine& machine) {
+// Cycles that a slice of the L2 cache takes for the atomics of a request. `same`: all blocks have
+// the same address.
+double slice_cycles(const Request& request, bool same, const Machine& machine) {
   const AtomicPasses& p = request.passes;
   const double each = machine.l2.atomic_gap;
   const double parts = p.alone + p.other;
-  const double turns = request.collisions * machine.l2.atomic_real;
+  const double turns =
+      same || request.collisions > 1 ? request.collisions * machine.l2.atomic_real : 0;
   switch (p.operation) {
     case AtomicPasses::Operation::kReal:
       return std::max(parts * each + p.full * machine.l2.atomic_full, turns);
@@ -281,12 +283,10 @@ MemorySystem::Answer MemorySystem::remote_shared(double now, std::uint32_t instr
           begin + machine_->bulk.cluster_latency + sectors * machine_->cluster.sector_gap};
 }
 
-double MemorySystem::remote_arrivals(double now, std::uint32_t instruction, unsigned lanes,
-                                     double weight) {
+double MemorySystem::remote_arrival(double now, std::uint32_t instruction, double weight) {
   machine_ = &machines_.of(instruction);
-  const double cycles = lanes * machine_->cluster.sector_gap;
-  remote_free_ = std::max(now, remote_free_) + cycles;
-  busy(Resource::kShared) += weight * cycles;
+  remote_free_ = std::max(now, remote_free_) + machine_->cluster.sector_gap;
+  busy(Resource::kShared) += weight * machine_->cluster.sector_gap;
   return remote_free_;
 }
 
@@ -369,7 +369,9 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
     drain_free_ = at + count_sectors(wanted) * kSectorBytes / machine_->l1.drain;
     if (request.atomic) {
       const double all = static_cast<double>(asker.others.size() + 1);
-      const double passes = slice_cycles(request, *machine_) / request.lines;
+      const double passes =
+          slice_cycles(request, strides_.of[instruction].kind == Strides::Kind::kSame, *machine_) /
+          request.lines;
       const double lanes = static_cast<double>(request.lanes) / request.lines;
       held_ = all * passes / machine_->l2.slices;
       const double there = std::max(at, atomic_free_);

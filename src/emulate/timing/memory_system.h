@@ -61,8 +61,8 @@ class MemorySystem {
                 double weight);
   // … of another block of the cluster, in so many sectors.
   Answer remote_shared(double now, std::uint32_t instruction, unsigned sectors, double weight);
-  // Arrivals of so many lanes at mbarriers of another block: when the last has left.
-  double remote_arrivals(double now, std::uint32_t instruction, unsigned lanes, double weight);
+  // The arrival of a warp's lanes, as one, at another block's mbarrier: when it has left.
+  double remote_arrival(double now, std::uint32_t instruction, double weight);
   // A constant load whose lanes name so many different words.
   Answer constant(double now, std::uint32_t instruction, unsigned words, double weight);
   Answer bulk(double now, std::uint32_t instruction, const BlockTrace& trace,

@@ -44,9 +44,7 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
   if (request.kind != Request::Kind::kBulk &&
       std::ranges::any_of(uses, [](const PhaseUse& use) { return use.remote; })) {
     // A barrier of the cluster is an arrival there and a release back: one of them is half of it.
-    there = memory.remote_arrivals(when, instruction, std::max<unsigned>(1, request.lanes),
-                                   warp.weight) +
-            own.cluster.barrier / 2;
+    there = memory.remote_arrival(when, instruction, warp.weight) + own.cluster.barrier / 2;
   }
   for (const PhaseUse& use : uses) {
     if (use.arrives) arrive(block, use, (use.remote ? there : when) + latency, instruction);
@@ -126,7 +124,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
       } else if (op.kind != TimedOp::Kind::kMemory) {
         answer = memory.shared(sent, step.instruction, 0, op.latency, weight);
         if (op.gap > own.lsu.gap) answer.taken += op.gap - own.lsu.gap;
-      } else if (request == nullptr) {
+      } else if (request == nullptr || request->kind == Request::Kind::kFence) {
         answer = memory.shared(sent, step.instruction, 0, own.lsu.release, weight);
       } else if (request->kind == Request::Kind::kShared && request->remote != 0) {
         answer = memory.remote_shared(sent, step.instruction, request->remote, weight);
@@ -197,7 +195,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
   s.ports = s.reading - 1;
   if (op.kind == TimedOp::Kind::kCopyCommit) done = std::max(t, warp.copies_done);
   if (op.reads_barrier) done = barriers.take(t, own.barrier.gap) + op.latency;
-  if (op.fence) {
+  if (op.fence && request != nullptr) {
     // It looks after what the warp has asked for, whether or not that has come. Stores that are
     // held up on their way hold it up as well.
     const double cycles = warp.touched ? own.l2.fence_used : own.l2.fence;
@@ -206,7 +204,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
     done = begin + cycles;
     warp.touched = false;
   }
-  if (op.empties_l1) memory.forget_l1();
+  if (op.empties_l1 && request != nullptr) memory.forget_l1();
   if (op.hidden) done = t;
   if (op.earlier > 0) done = std::max(std::min(t, done), done - op.earlier);
   if (request != nullptr && request->phases != 0) {

@@ -159,7 +159,7 @@ void Together::book(Runner& runner, const TimedOp& op, double at) {
   const Warp& warp = *runner.warp;
   runner.clock = at + op.stall;
   double done = at + op.latency;
-  if (op.fence) {
+  if (op.fence && warp.exec != 0) {
     runner.clock =
         at + (std::exchange(runner.touched, false) ? machine_.l2.fence_used : machine_.l2.fence);
   } else if (op.kind == TimedOp::Kind::kMemory && warp.access_count > 0) {

@@ -55,6 +55,7 @@ struct Request {
     kBulk,      // TMA and its like
     kBarrier,   // BAR, an mbarrier
     kMatch,     // MATCH: `wavefronts` counts the different values
+    kFence,     // MEMBAR, or CCTL of a whole cache, whose guard holds
   };
   Kind kind = Kind::kGlobal;
   bool load = false;

@@ -228,6 +228,7 @@ TraceBuilder::Traits TraceBuilder::traits_of(const Instruction& instruction) {
           .returns = mnemonic.starts_with("ATOM"),
           .counts = instruction.modifier("operation") == "POPC.INC",
           .match = mnemonic == "MATCH",
+          .fence = mnemonic == "MEMBAR" || mnemonic == "CCTL",
           .strong = instruction.modifier("order").starts_with("STRONG.GPU") ||
                     instruction.modifier("order").starts_with("STRONG.SYS"),
           .operation = operation_of(instruction)};
@@ -455,7 +456,8 @@ void TraceBuilder::executed(const Event& event) {
   const Warp& warp = *event.warp;
   const Traits& traits = traits_[event.instruction];
   if (event.access_count > 0 || !warp.copied.empty() || !warp.changed.empty() ||
-      traits.cluster_arrival || traits.cluster_wait || traits.match) {
+      traits.cluster_arrival || traits.cluster_wait || traits.match ||
+      (traits.fence && event.exec != 0)) {
     Request request;
     bool unknown = false;
     request.kind = Request::Kind::kBarrier;
@@ -493,6 +495,7 @@ void TraceBuilder::executed(const Event& event) {
       request.store = request.store && !request.load;
     }
     if (traits.barrier) request.kind = Request::Kind::kBarrier;
+    if (traits.fence) request.kind = Request::Kind::kFence;
     if (traits.match) {
       request.kind = Request::Kind::kMatch;
       request.wavefronts = warp.matched;

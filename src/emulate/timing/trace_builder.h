@@ -49,6 +49,7 @@ class TraceBuilder : public Listener {
     bool returns = false;   // of an atomic
     bool counts = false;    // lanes at one address are counted at once
     bool match = false;     // MATCH
+    bool fence = false;     // MEMBAR, CCTL
     bool strong = false;    // a load that sees what other SMs have written
     AtomicPasses::Operation operation = AtomicPasses::Operation::kWhole;
   };

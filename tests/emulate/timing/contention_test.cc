@@ -51,6 +51,10 @@ TEST(Contention, AFenceTakesLongerBehindAnAccess) {
     const std::uint32_t load = made.op(global_load(7));
     const std::uint32_t other = made.op(plain());
     made.warp({first, load_between ? load : other, first, other});
+    Request guarded;
+    guarded.kind = Request::Kind::kFence;
+    made.request(0, 0, guarded);
+    made.request(0, 2, guarded);
     if (load_between) made.request(0, 1, one_line(made));
     made.replay();
     return made.run.end;
@@ -58,6 +62,15 @@ TEST(Contention, AFenceTakesLongerBehindAnAccess) {
   const Machine m = h200();
   EXPECT_NEAR(cycles(false), 2 * m.l2.fence, 10);
   EXPECT_NEAR(cycles(true) - cycles(false), m.l2.fence_used - m.l2.fence, 10);
+}
+
+// A fence whose guard fails has no request, and no cost.
+TEST(Contention, AFenceThatIsNotTakenCostsNothing) {
+  MadeBlock made;
+  const std::uint32_t guarded = made.op(fence());
+  made.warp({guarded, made.op(plain())});
+  made.replay();
+  EXPECT_LT(made.run.end, 20);
 }
 
 TEST(Contention, AMatchTakesLongerForMoreValues) {
@@ -116,6 +129,9 @@ TEST(Contention, InvalidatingEmptiesL1) {
     const Request r = one_line(made);
     made.request(0, 0, r);
     made.request(0, 2, r);
+    Request guarded;
+    guarded.kind = Request::Kind::kFence;
+    made.request(0, 1, guarded);
     made.replay();
     return made.run.end;
   };
@@ -157,11 +173,11 @@ TEST(Contention, LanesAtOneWordGoInPasses) {
 // A loop whose passes do most in its middle, and differently in each warp: what stands for it is
 // taken from all over it.
 TEST(Contention, UnequalPassesAreStoodForByAllParts) {
-  const TimedLaunch launch("kinds", "common_letters",
-                           {.grid = {4},
-                            .block = {256},
-                            .arguments = {"buf:1024:int:4", "buf:1024:int:4", "buf:16:undef",
-                                          "i32:256"}});
+  const TimedLaunch launch(
+      "kinds", "common_letters",
+      {.grid = {4},
+       .block = {256},
+       .arguments = {"buf:1024:int:4", "buf:1024:int:4", "buf:16:undef", "i32:256"}});
   const BlockTrace trace = launch.traces({0})[0];
   const Sections sections = choose_sections(launch.kernel(), trace, trace.steps / 6);
   double stood_for = 0;
