@@ -38,6 +38,20 @@ std::size_t bytes_of(const Cluster& cluster) {
          (cluster.blocks[0]->warps.size() * sizeof(Warp) + cluster.blocks[0]->shared.size());
 }
 
+// Uniform registers from the first to the last that an instruction names, and the words behind it.
+std::size_t uniform_slots(const Kernel& kernel) {
+  constexpr std::size_t kMostWords = 8;  // of one operand
+  std::size_t slots = 0;
+  for (const Instruction& i : kernel.instructions) {
+    for (const Operand& o : i.operands()) {
+      if (o.written && o.is_register(RegisterFile::kUniform)) {
+        slots = std::max<std::size_t>(slots, o.index + kMostWords);
+      }
+    }
+  }
+  return std::min<std::size_t>(slots, kSlots - kUniformSlot);
+}
+
 std::string_view waits_for(Split::State state) {
   switch (state) {
     case Split::State::kBarrier:
@@ -53,7 +67,10 @@ std::string_view waits_for(Split::State state) {
 }  // namespace
 
 ClusterRunner::ClusterRunner(Grid& grid, const Program& program, Listener* listener)
-    : grid_(grid), program_(program), listener_(listener) {
+    : grid_(grid),
+      program_(program),
+      listener_(listener),
+      uniform_slots_(uniform_slots(*program.kernel)) {
   tally_.counts.resize(program.ops.size());
 }
 
@@ -78,7 +95,7 @@ void ClusterRunner::begin_block(Block& block, Dims index) {
     // A register that nobody wrote is 0: the hardware does not promise it, but is seen to do so.
     const std::size_t used = std::min<std::size_t>(program_.kernel->function->registers, kZeroSlot);
     std::memset(warp.slots.data(), 0, (used == 0 ? kZeroSlot : used) * sizeof(Lanes));
-    std::memset(&warp.slots[kUniformSlot], 0, (kSlots - kUniformSlot) * sizeof(Lanes));
+    std::memset(&warp.slots[kUniformSlot], 0, uniform_slots_ * sizeof(Lanes));
     warp.unknown = {};
     warp.predicates = {};
     warp.predicates[kTrueSlot] = kAllLanes;

@@ -48,6 +48,7 @@ class ClusterRunner {
   const Program& program_;
   Listener* listener_;  // may be null
   Tally tally_;
+  std::size_t uniform_slots_ = 0;  // from kUniformSlot on, that the program can write
   std::unique_ptr<Cluster> spare_;
 };
 

@@ -137,6 +137,7 @@ void update_global(Atomic& a, const Access& access, Mask lanes) {
   const bool watched = grid.counters != nullptr && a.op->destination[0] != kSinkSlot;
   const bool increments = watched && a.rule->operation == "INC";
   const bool counted = increments || (watched && a.rule->operation == "ADD" && !a.rule->is_float);
+  memory.expect(access.address.data(), lanes);
   for_each_lane(lanes, [&](unsigned i) {
     const std::uint64_t address = access.address[i];
     if (a.rule->combine == nullptr) {

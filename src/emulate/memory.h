@@ -121,6 +121,8 @@ class GlobalMemory {
 
   void load(WarpLoad& load) const;
   void store(WarpStore& store);  // where lanes share an address, the highest wins
+  // The lanes are about to ask for their words one by one: all are fetched from here on.
+  void expect(const std::uint64_t* address, Mask lanes) const;
 
   // One step for all other threads. `size` is 4 or 8, `address` a multiple of it.
   MemoryStatus update(std::uint64_t address, unsigned size, const Update& update, Before& before);

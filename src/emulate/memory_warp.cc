@@ -112,6 +112,10 @@ void mark_known(Doubt& doubt, const WarpStore& s) {
 
 }  // namespace
 
+void GlobalMemory::expect(const std::uint64_t* address, Mask lanes) const {
+  for_each_lane(lanes, [&](unsigned i) { table_->expect(address[i]); });
+}
+
 void GlobalMemory::load(WarpLoad& l) const {
   if (l.lanes == 0) return;
   const std::uint64_t number = l.address[std::countr_zero(l.lanes)] >> kPageShift;
@@ -125,7 +129,7 @@ void GlobalMemory::load(WarpLoad& l) const {
                        [&](unsigned i, std::uint32_t at) { load_one(bytes + at, l, i); });
     }
   }
-  for_each_lane(l.lanes, [&](unsigned i) { table_->expect(l.address[i]); });
+  expect(l.address, l.lanes);
   for_each_lane(l.lanes, [&](unsigned i) {
     const std::uint64_t address = l.address[i];
     const std::uint32_t at = within_page(address);

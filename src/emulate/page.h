@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <vector>
 
 namespace burin {
@@ -76,11 +77,19 @@ struct Doubt {
   }
 };
 
-class Page {
+// The bytes lie right behind the page, so that who has the page need not look where they are.
+class alignas(64) Page {
  public:
-  // `size` is at most kPageBytes. The bytes are the caller's to fill before others see the page.
-  Page(std::uint32_t size, bool unknown, bool undefined)
-      : size_(size), bytes_(new Line[(size + sizeof(Line) - 1) / sizeof(Line)]()) {
+  // `size` is at most kPageBytes. The bytes are 0, and the caller's to fill before others see the
+  // page:  new (size) Page(size, …)
+  static void* operator new(std::size_t header, std::uint32_t size) {
+    return ::operator new(header + size, std::align_val_t{alignof(Page)});
+  }
+  static void operator delete(void* at) { ::operator delete(at, std::align_val_t{alignof(Page)}); }
+  static void operator delete(void* at, std::uint32_t) { operator delete(at); }
+
+  Page(std::uint32_t size, bool unknown, bool undefined) : size_(size) {
+    std::memset(bytes(), 0, size);
     if (unknown || undefined) doubt_ = new Doubt{{size, true}, {size, undefined}};
   }
   ~Page() { delete doubt_.load(); }
@@ -88,7 +97,9 @@ class Page {
   Page& operator=(const Page&) = delete;
 
   std::uint32_t size() const { return size_; }
-  std::uint8_t* bytes() const { return bytes_.get()->bytes; }
+  std::uint8_t* bytes() const {
+    return reinterpret_cast<std::uint8_t*>(const_cast<Page*>(this)) + sizeof(Page);
+  }
   Doubt* doubt() const { return doubt_.load(std::memory_order_acquire); }  // null: all is known
   Doubt& make_doubt() {
     Doubt* doubt = doubt_.load(std::memory_order_acquire);
@@ -100,11 +111,7 @@ class Page {
 
  private:
   friend class PageTable;
-  struct alignas(64) Line {
-    std::uint8_t bytes[64];
-  };
   std::uint32_t size_;
-  std::unique_ptr<Line[]> bytes_;
   std::atomic<Doubt*> doubt_{nullptr};
   Page* made_before_ = nullptr;
 };

@@ -154,8 +154,8 @@ Page* PageTable::make(const Allocation& a, std::uint64_t index) {
   const bool is_mixed = !a.parts.empty() && part == a.parts.end();
   const Buffer& buffer = part == a.parts.end() ? a.buffer : part->buffer;
   const Contents contents = is_mixed ? Contents::kUndefined : buffer.contents();
-  auto made =
-      std::make_unique<Page>(size, contents != Contents::kKnown, contents == Contents::kUndefined);
+  std::unique_ptr<Page> made(
+      new (size) Page(size, contents != Contents::kKnown, contents == Contents::kUndefined));
   if (contents == Contents::kKnown) {
     const std::uint64_t begin = part == a.parts.end() ? a.address : part->address;
     buffer.fill(address - begin, {made->bytes(), size});
