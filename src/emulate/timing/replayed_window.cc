@@ -1,6 +1,7 @@
 #include "emulate/timing/replayed_window.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/format.h"
 
@@ -26,15 +27,24 @@ void add_costs(const ReplayedWindow& w, double by, double others, Prediction& p)
   for (Blame b : w.account->blames()) {
     b.cycles.active *= by * others;
     b.cycles.latency *= by * others;
-    const auto same = std::find_if(p.blames.begin(), p.blames.end(), [&](const Blame& x) {
-      return x.cause == b.cause && x.waits == b.waits && x.stall == b.stall;
-    });
-    if (same != p.blames.end()) {
-      same->cycles += b.cycles;
+    p.blames.push_back(b);
+  }
+}
+
+// What several windows blame alike becomes one.
+void join_blames(std::vector<Blame>& blames) {
+  const auto key = [](const Blame& b) { return std::tuple(b.waits, b.cause, b.stall); };
+  std::ranges::stable_sort(blames, {}, key);
+  std::size_t kept = 0;
+  for (std::size_t k = 1; k < blames.size(); ++k) {
+    if (key(blames[k]) == key(blames[kept])) {
+      blames[kept].cycles += blames[k].cycles;
     } else {
-      p.blames.push_back(b);
+      blames[++kept] = blames[k];
     }
   }
+  if (!blames.empty()) blames.resize(kept + 1);
+  std::sort(blames.begin(), blames.end());
 }
 
 }  // namespace
@@ -72,7 +82,7 @@ void sum_up(const std::vector<ReplayedWindow>& windows, double others, double sm
                       w.run.released));
     }
   }
-  std::sort(p.blames.begin(), p.blames.end());
+  join_blames(p.blames);
   double unknown = 0;
   for (const InstructionCost& c : p.costs) {
     p.issued += c.issued;
