@@ -59,6 +59,10 @@ class Demand {
         heavy_ += cost.issued * op.gap / schedulers;
         of_sm_[at(Resource::kFma)] += cost.issued * op.gap / m_.issue.fma_units / schedulers;
         break;
+      case Unit::kFmaBoth:
+        heavy_ += cost.issued * op.gap / schedulers;
+        of_sm_[at(Resource::kFma)] += cost.issued * op.gap / schedulers;
+        break;
       default:
         of_sm_[at(op.resource)] += cost.issued * op.gap / schedulers;
     }

@@ -9,6 +9,17 @@ constexpr std::string_view kPolicies[] = {"greedy_any", "greedy_youngest", "gree
 
 }  // namespace
 
+Machine Machine::at_clock(double mhz) const {
+  Machine other = *this;
+  const double slower = mhz / sm.clock_mhz;
+  other.sm.clock_mhz = mhz;
+  for (double* rate : {&other.dram.bandwidth, &other.dram.write_bandwidth, &other.dram.scattered}) {
+    *rate /= slower;
+  }
+  for (double* cycles : {&other.dram.latency, &other.dram.loaded}) *cycles *= slower;
+  return other;
+}
+
 std::string_view name(IssuePolicy policy) {
   return kPolicies[static_cast<std::size_t>(policy)];
 }

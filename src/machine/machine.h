@@ -46,6 +46,7 @@ struct Machine {
     double count = 0;
     double schedulers = 0;  // per SM; a warp belongs to the one of its number modulo these
     double clock_mhz = 0;   // under load
+    double tensor_clock_mhz = 0;  // … of a kernel that uses the tensor cores
   } sm;
 
   struct {
@@ -72,7 +73,8 @@ struct Machine {
     double call = 0;            // … from a call or a return
     double indirect = 0;        // … from a call whose target is in a register
     double indirect_gap = 0;    // cycles between two of those, of an SM
-    double wide_slots = 0;      // issue slots that an integer product of 64 bits takes
+    double wide_slots = 0;      // issue slots that an integer product of 64 bits takes, or its
+                                // upper half
     double fma_units = 0;       // 2: FP32 has a second unit beside the one that multiplies integers
     double register_ports = 0;  // operands a bank delivers per cycle
     double register_banks = 0;
@@ -209,6 +211,8 @@ struct Machine {
   std::map<std::string, std::string, std::less<>> sources;  // key to the full sentence
 
   double seconds(double cycles) const { return cycles / (sm.clock_mhz * 1e6); }
+  // The same GPU at another clock of its SMs: the memory behind the L2 cache keeps its own.
+  Machine at_clock(double mhz) const;
 };
 
 }  // namespace burin

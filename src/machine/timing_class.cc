@@ -21,6 +21,7 @@ constexpr std::array<ClassRow, kTimingClasses> kClasses = {{
     {"fma_wide", Resource::kFma},
     {"fma_high", Resource::kFma},
     {"half", Resource::kFma},
+    {"half_mma", Resource::kTensor},
     {"alu", Resource::kAlu},
     {"alu_carry", Resource::kAlu},
     {"fp64", Resource::kFp64},
@@ -65,9 +66,7 @@ struct Plain {
 constexpr Plain kPlain[] = {
     {kFma, " FFMA FADD FMUL "},
     {kFmaHeavy, " IDP VIADD "},
-    // HADD2.F32, the conversion from FP16, runs with the packed adds; HFMA2.MMA is the same sum on
-    // the other of two units.
-    {kHalf, " HFMA2 HADD2 HMUL2 "},
+    {kHalf, " HMUL2 "},
     {kAlu,
      " FSEL FMNMX FSET FSETP FSWZADD HSET2 HSETP2 HMNMX2 F2FP I2FP F2IP LEA LOP3 IMNMX "
      "SEL BMSK SGXT SHF PRMT IABS VABSDIFF4 VABSDIFF I2I I2IP VIMNMX VIMNMX3 VIADDMNMX MOV "
@@ -118,6 +117,10 @@ constexpr Modified kModified[] = {
     {"IMAD", "wide", " WIDE ", kFmaWide},
     {"IMAD", "hi", " HI ", kFmaHigh},
     {"IMAD", "", "", kFmaHeavy},
+    {"HFMA2", "mma", " MMA ", kHalfMma},
+    {"HFMA2", "", "", kHalf},
+    {"HADD2", "format", " F32 ", kFmaHeavy},  // no sum: FP16 becomes FP32
+    {"HADD2", "", "", kHalf},
     {"F2F", "to", " F64 ", kConvert64},
     {"F2F", "from", " F64 ", kConvert64},
     {"F2F", "", "", kConvert},

@@ -15,7 +15,8 @@ enum class TimingClass : std::uint8_t {
   kFmaHeavy,   // IMAD and its like: only one of the two FP32 units multiplies integers
   kFmaWide,    // IMAD.WIDE
   kFmaHigh,    // IMAD.HI
-  kHalf,       // HFMA2 HADD2 HMUL2
+  kHalf,       // HFMA2 HADD2 HMUL2: both FP32 units at once
+  kHalfMma,    // HFMA2.MMA: the same sums beside them, on the tensor unit
   kAlu,        // IADD3 LOP3 SHF SEL ISETP FSETP FMNMX MOV …
   kAluCarry,   // IADD3.X
   kFp64,       // DFMA DADD DMUL DSETP

@@ -80,7 +80,7 @@ void write_prediction_json(Json& json, const PredictReport& report, std::string_
   json.field("time_us", p.time_us);
   json.field("cycles", p.cycles);
   json.field("launch_cycles", p.launch_cycles);
-  json.field("clock_mhz", report.machine.sm.clock_mhz);
+  json.field("clock_mhz", report.prediction.clock_mhz);
   json.field("occupancy", occupancy_share(report));
   write_limits(json, p.occupancy);
   json.field("waves", p.waves);

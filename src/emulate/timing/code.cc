@@ -13,8 +13,9 @@ Unit unit_of(TimingClass c) {
   using enum TimingClass;
   switch (c) {
     case kFma:
-    case kHalf:
       return Unit::kFma;
+    case kHalf:
+      return Unit::kFmaBoth;
     case kFmaHeavy:
     case kFmaWide:
     case kFmaHigh:
@@ -40,6 +41,7 @@ Unit unit_of(TimingClass c) {
     case kImmaShort:
     case kDmma:
     case kWgmma:
+    case kHalfMma:
       return Unit::kTensor;
     case kUniform:
       return Unit::kUniform;
@@ -179,14 +181,19 @@ unsigned product_columns(const Instruction& instruction) {
   return columns != 0 ? columns : 8;
 }
 
+bool uses_tensor_cores(std::span<const TimedOp> code) {
+  return std::ranges::any_of(code, [](const TimedOp& op) {
+    return op.unit == Unit::kTensor && op.timing_class != TimingClass::kHalfMma &&
+           op.timing_class != TimingClass::kDmma;
+  });
+}
+
 void set_class(TimedOp& op, TimingClass timing_class, const Machine& machine) {
   op.timing_class = timing_class;
   op.unit = unit_of(timing_class);
   op.resource = resource_of(timing_class);
   op.gap = machine.of(timing_class).gap;
   op.latency = machine.of(timing_class).latency;
-  // Packed halves run on either unit too; their gap is that of both together.
-  if (timing_class == TimingClass::kHalf) op.gap *= machine.issue.fma_units;
 }
 
 std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines) {
@@ -213,9 +220,13 @@ std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines)
     if (op.reads_barrier) op.latency = machine.barrier.result;
     if (op.kind == Kind::kProduct) op.gap *= product_columns(i) / 8.0;
     if (op.kind == Kind::kMatrixLoad) op.gap *= matrices(i);
-    op.stall = std::max(1, int{i.control.stall});
-    if (op.timing_class == TimingClass::kFmaWide) op.slots = machine.issue.wide_slots;
     op.yield = i.control.yield;
+    op.stall = std::max(op.yield ? 2 : 1, int{i.control.stall});
+    if (op.timing_class == TimingClass::kFmaWide || op.timing_class == TimingClass::kFmaHigh) {
+      // The stall count begins when the last of its slots is over.
+      op.slots = machine.issue.wide_slots;
+      op.stall += op.slots - 1;
+    }
     op.write_barrier = i.control.write_barrier;
     op.read_barrier = i.control.read_barrier;
     op.wait_mask = i.control.wait_mask;

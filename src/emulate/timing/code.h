@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "emulate/timing/machine_of.h"
@@ -16,6 +17,7 @@ namespace burin {
 enum class Unit : std::uint8_t {
   kNone,      // costs its issue slot only
   kFma,       // either of the FP32 units
+  kFmaBoth,   // all of them at once
   kFmaHeavy,  // the one that multiplies integers too
   kAlu,
   kFp64,
@@ -52,7 +54,7 @@ struct TimedOp {
   double latency = 0;
 
   double stall = 1;  // cycles before the warp's next instruction
-  double slots = 1;  // of its scheduler, that it takes to issue
+  double slots = 1;  // of its scheduler, that it takes to issue: nobody issues in the others
   double share = 1;  // of its executions that are replayed: what is left out takes no time
   std::uint8_t write_barrier = 7;
   std::uint8_t read_barrier = 7;
@@ -87,6 +89,9 @@ bool only_reads(const Instruction& instruction);
 
 // The columns of a warpgroup's product: 128 of 64x128x16.
 unsigned product_columns(const Instruction& instruction);
+
+// Whether the code has matrix products for the tensor cores, other than of doubles.
+bool uses_tensor_cores(std::span<const TimedOp> code);
 
 // Gives it the unit, gap and latency of a class, as the machine has them.
 void set_class(TimedOp& op, TimingClass timing_class, const Machine& machine);

@@ -75,6 +75,7 @@ struct Prediction {
   double time_us = 0;
   double cycles = 0;         // of it all
   double launch_cycles = 0;  // … of these, starting and ending the kernel
+  double clock_mhz = 0;      // of the SMs, as this kernel lets them run
   Occupancy occupancy;
   double waves = 0;         // blocks / blocks that the GPU holds
   double tail_share = 0;    // of the time, in which some SMs have run out of blocks

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <span>
 
 #include "base/format.h"
@@ -31,7 +32,13 @@ class Replay {
       : traced_(traced),
         kernel_(*traced.kernel),
         share_(traced.share),
-        machines_(machines(machine, change)),
+        whole_(clocked(change.machine != nullptr && change.region == nullptr ? *change.machine
+                                                                             : machine)),
+        inside_(change.machine != nullptr && change.region != nullptr
+                    ? std::make_unique<Machine>(clocked(*change.machine))
+                    : nullptr),
+        machines_(inside_ == nullptr ? MachineOf(whole_)
+                                     : MachineOf(whole_, *inside_, *change.region)),
         machine_(machines_.whole()),
         options_(options),
         resident_(change.resident != 0 ? change.resident : traced.resident),
@@ -55,10 +62,10 @@ class Replay {
   WindowEnds ends(std::span<const std::vector<BlockJob>> jobs);
 
  private:
-  static MachineOf machines(const Machine& machine, const ReplayChange& change) {
-    if (change.machine == nullptr) return machine;
-    if (change.region == nullptr) return *change.machine;
-    return {machine, *change.machine, *change.region};
+  // The clock is lower for kernels that use the tensor cores.
+  Machine clocked(const Machine& machine) const {
+    const bool lower = uses_tensor_cores(timed_code(kernel_, machine));
+    return lower ? machine.at_clock(machine.sm.tensor_clock_mhz) : machine;
   }
   std::vector<TimedOp> changed_code(const Machine& machine, const ReplayChange& change) const;
   MemoryOptions memory_options(const ReplayChange& change) const;
@@ -72,6 +79,8 @@ class Replay {
   const TracedLaunch& traced_;
   const Kernel& kernel_;
   const SmShare& share_;
+  const Machine whole_;
+  const std::unique_ptr<Machine> inside_;  // the changed region's
   MachineOf machines_;
   const Machine& machine_;  // the whole's
   const PredictOptions& options_;
@@ -269,6 +278,7 @@ Prediction Replay::run() {
 
   p.launch_cycles = machine_.dispatch.launch;
   p.cycles = sm_cycles + p.launch_cycles;
+  p.clock_mhz = machine_.sm.clock_mhz;
   p.time_us = machine_.seconds(p.cycles) * 1e6;
   const auto blocks = static_cast<double>(share_.blocks);
   const auto sms = static_cast<double>(share_.sms);

@@ -153,6 +153,7 @@ Result<Prediction> predict_saake(const Kernel& kernel, const Launch& launch, con
 
   const double phases = std::max(1.0, blocks / (resident * sms));
   p.cycles = times.cycles * phases / program.share;
+  p.clock_mhz = machine.sm.clock_mhz;
   p.time_us = 1e6 * machine.seconds(p.cycles);
   p.waves = blocks / (static_cast<double>(p.occupancy.blocks) * sms);
   p.ipc = p.instructions / (p.cycles * std::min(sms, blocks));

@@ -215,8 +215,8 @@ double Sm::State::unit_free(const Scheduler& s, const TimedOp& op) const {
       free = s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)];
       if (machine.issue.fma_units > 1) free = std::min(free, s.fma_lite);
       break;
-    case Unit::kXu:
-      free = s.mio.free();
+    case Unit::kFmaBoth:
+      free = std::max(s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)], s.fma_lite);
       break;
     case Unit::kLsu:
       free = op.queue_global ? s.global.free() : s.mio.free();
@@ -224,7 +224,16 @@ double Sm::State::unit_free(const Scheduler& s, const TimedOp& op) const {
     default:
       free = s.unit[static_cast<std::size_t>(op.unit)];
   }
-  return std::max(free, s.ports);
+  return free;
+}
+
+// When the banks can deliver its registers: they have a cycle to get behind.
+double Sm::State::registers_free(const Scheduler& s, const TimedOp& op) {
+  double free = 0;
+  for (std::size_t b = 0; b < s.reading.size(); ++b) {
+    if (op.bank_reads[b] != 0) free = std::max(free, s.reading[b] - 1);
+  }
+  return free;
 }
 
 Stall Sm::State::throttle(const TimedOp& op) const {
@@ -235,8 +244,7 @@ Stall Sm::State::throttle(const TimedOp& op) const {
 }
 
 std::uint32_t Sm::State::holder(const Scheduler& s, const TimedOp& op) const {
-  const Unit unit = op.unit == Unit::kFma ? Unit::kFmaHeavy : op.unit;
-  return s.holder[static_cast<std::size_t>(unit)];
+  return s.holder[static_cast<std::size_t>(shared_unit(op.unit))];
 }
 
 // A number that a warp draws in a cycle: any, and always the same.
@@ -245,10 +253,31 @@ static std::uint64_t draw(const TimedWarp& warp, std::int64_t cycle) {
   return x * 0xbf58476d1ce4e5b9u >> 20 & 0x3ff;
 }
 
+// From `now` on the warp, which is ready, waits for this; what it waited for before is summed up.
+void Sm::State::mark(const Scheduler& s, TimedWarp& w, std::int64_t now, Stall stall,
+                     std::uint32_t cause) {
+  if (!w.marked) {
+    w.marked = true;
+    w.mark = w.ready;
+  } else if (now > w.mark) {
+    TimedWarp::Sum& sum = w.sums[static_cast<std::size_t>(w.mark_stall)];
+    sum.cycles += static_cast<double>(now - w.mark);
+    if (s.last_issue >= w.mark) sum.active += 1;
+    sum.cause = w.mark_cause;
+    w.sums_used |= 1u << static_cast<unsigned>(w.mark_stall);
+    w.mark = now;
+  }
+  w.mark_stall = stall;
+  w.mark_cause = cause;
+}
+
 // Finds the warp that issues at s.next, if any, and when to look again.
 void Sm::State::look(Scheduler& s) {
   const std::int64_t now = s.next;
   if (s.slot > static_cast<double>(now)) {
+    for (TimedWarp* w : s.warps) {
+      if (!w->parked && w->ready <= now) mark(s, *w, now, Stall::kDispatch, s.holds_slots);
+    }
     s.next = cycle_of(s.slot);
     return;
   }
@@ -261,29 +290,16 @@ void Sm::State::look(Scheduler& s) {
       continue;
     }
     const TimedOp& op = code[w->steps[w->at].instruction];
-    if (!w->marked) {
-      w->marked = true;
-      w->mark = w->ready;
-      w->mark_stall = throttle(op);
-      w->mark_cause = holder(s, op);
-    }
-    if (now > w->mark) {
-      TimedWarp::Sum& sum = w->sums[static_cast<std::size_t>(w->mark_stall)];
-      sum.cycles += static_cast<double>(now - w->mark);
-      if (s.last_issue >= w->mark) sum.active += 1;
-      sum.cause = w->mark_cause;
-      w->sums_used |= 1u << static_cast<unsigned>(w->mark_stall);
-      w->mark = now;
-    }
-    const double free = unit_free(s, op);
+    if (!w->marked) mark(s, *w, w->ready, throttle(op), holder(s, op));
+    const double unit = unit_free(s, op);
+    const double free = std::max(unit, registers_free(s, op));
     if (free > static_cast<double>(now)) {
-      w->mark_stall = throttle(op);
-      w->mark_cause = holder(s, op);
+      const bool taken = unit > static_cast<double>(now);
+      mark(s, *w, now, taken ? throttle(op) : Stall::kDispatch, taken ? holder(s, op) : s.reader);
       next = std::min(next, std::max(now + 1, cycle_of(free)));
       continue;
     }
-    w->mark_stall = Stall::kNotSelected;
-    w->mark_cause = Account::kNobody;
+    mark(s, *w, now, Stall::kNotSelected, Account::kNobody);
     next = now + 1;
     if (best == nullptr) {
       best = w;
@@ -350,7 +366,7 @@ void Sm::State::book(Scheduler& s, TimedWarp& warp, std::int64_t now) {
 // What kept the instruction until now: what the warp itself waited for last, or, where it was ready
 // before, the unit that was taken or the scheduler that issued from another warp.
 void Sm::State::record_step(Scheduler& s, TimedWarp& warp, const TimedOp& op, std::int64_t now) {
-  const auto unit = static_cast<std::size_t>(op.unit == Unit::kFma ? Unit::kFmaHeavy : op.unit);
+  const auto unit = static_cast<std::size_t>(shared_unit(op.unit));
   PathStep path{.at = now,
                 .instruction = warp.steps[warp.at].instruction,
                 .before = warp.step,
@@ -358,7 +374,8 @@ void Sm::State::record_step(Scheduler& s, TimedWarp& warp, const TimedOp& op, st
                 .weight = static_cast<float>(warp.weight)};
   if (now > warp.ready) {
     const bool taken = cycle_of(unit_free(s, op)) == now && op.unit != Unit::kNone;
-    path.stall = taken ? throttle(op) : Stall::kNotSelected;
+    const bool read = cycle_of(std::max(s.slot, registers_free(s, op))) == now;
+    path.stall = taken ? throttle(op) : read ? Stall::kDispatch : Stall::kNotSelected;
     path.before = taken ? s.holder_step[unit] : s.step;
   } else if (warp.stretch_count > 0) {
     const Stretch& last = warp.stretches[warp.stretch_count - 1];
@@ -381,11 +398,12 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   bins[bin].issued += 1;
   bins[bin].weight += warp.weight;
   if (options.path != nullptr) record_step(s, warp, op, now);
-  const double could = std::max({warp.exact, unit_free(s, op), s.slot});
+  const double could = std::max({warp.exact, unit_free(s, op), registers_free(s, op), s.slot});
   const auto cycle = static_cast<double>(now);
   warp.late = could > cycle - 1 ? cycle - could : 0;
   s.slot = cycle - warp.late + op.slots;
   s.last_issue = now;
+  if (op.slots > 1) s.holds_slots = step.instruction;
   s.last = op.yield ? nullptr : &warp;
   warp.ready = now + 1;
   warp.parked = false;

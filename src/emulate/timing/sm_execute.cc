@@ -89,27 +89,11 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
       s.holder[static_cast<std::size_t>(Unit::kFmaHeavy)] = step.instruction;
       break;
     }
-    case Unit::kXu: {
-      if (request != nullptr && request->kind == Request::Kind::kMatch) {
-        const double values = std::max<double>(1, request->wavefronts);
-        const double begin = matches.take(t, values * own.lsu.match_gap);
-        s.mio.put(begin);
-        s.holder[static_cast<std::size_t>(Unit::kXu)] = step.instruction;
-        busy(Resource::kLsu, values * own.lsu.match_gap * machine.sm.schedulers);
-        operands = begin + 4;
-        done = begin + own.lsu.match_latency + values * own.lsu.match_value;
-        break;
-      }
-      double& unit = s.unit[static_cast<std::size_t>(Unit::kXu)];
-      const double begin = std::max(unit, t);
-      unit = begin + op.gap;
-      s.mio.put(begin);
-      s.holder[static_cast<std::size_t>(Unit::kXu)] = step.instruction;
-      busy(op.resource, op.gap);
-      operands = begin + 4;
-      done = begin + op.latency;
+    case Unit::kFmaBoth:
+      s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)] = s.fma_lite = t + op.gap;
+      busy(Resource::kFma, op.gap);
+      s.holder[static_cast<std::size_t>(Unit::kFmaHeavy)] = step.instruction;
       break;
-    }
     case Unit::kLsu: {
       s.holder[static_cast<std::size_t>(Unit::kLsu)] = step.instruction;
       MemorySystem::Answer answer{t, t + 4, t + 4, t + op.latency};
@@ -172,12 +156,26 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
     }
     case Unit::kNone:
       break;
+    case Unit::kXu:
+      if (request != nullptr && request->kind == Request::Kind::kMatch) {
+        // One value after the other, of all warps of the SM.
+        const double values = std::max<double>(1, request->wavefronts);
+        const double begin = matches.take(t, values * own.lsu.match_gap);
+        s.unit[static_cast<std::size_t>(Unit::kXu)] = begin;
+        s.holder[static_cast<std::size_t>(Unit::kXu)] = step.instruction;
+        busy(Resource::kLsu, values * own.lsu.match_gap * machine.sm.schedulers);
+        operands = begin + 4;
+        done = begin + own.lsu.match_latency + values * own.lsu.match_value;
+        break;
+      }
+      [[fallthrough]];
     default: {
       double& unit = s.unit[static_cast<std::size_t>(op.unit)];
       const double begin = std::max(unit, t);
       unit = begin + op.gap;
       s.holder[static_cast<std::size_t>(op.unit)] = step.instruction;
-      busy(op.resource, op.gap);
+      // Of the FP32 units it is only one.
+      busy(op.resource, op.unit == Unit::kFmaHeavy ? op.gap / machine.issue.fma_units : op.gap);
       done = begin + op.latency;
       if (op.kind == TimedOp::Kind::kProduct) {
         done = unit + op.latency;
@@ -189,10 +187,11 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
       }
     }
   }
-  // Each bank delivers one register at a time; one instruction may wait for its own.
-  const double reads = std::max(op.bank_reads[0], op.bank_reads[1]);
-  s.reading = std::max(s.reading, t) + reads / machine.issue.register_ports;
-  s.ports = s.reading - 1;
+  // Each bank delivers one register at a time, whatever the other does.
+  for (std::size_t b = 0; b < s.reading.size(); ++b) {
+    if (op.bank_reads[b] > 1) s.reader = step.instruction;
+    s.reading[b] = std::max(s.reading[b], t) + op.bank_reads[b] / machine.issue.register_ports;
+  }
   if (op.kind == TimedOp::Kind::kCopyCommit) done = std::max(t, warp.copies_done);
   if (op.reads_barrier) done = barriers.take(t, own.barrier.gap) + op.latency;
   if (op.fence && request != nullptr) {

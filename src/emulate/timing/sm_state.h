@@ -163,8 +163,9 @@ struct Scheduler {
   std::array<std::uint32_t, kUnits> holder{};       // the instruction that took it last
   std::array<std::uint32_t, kUnits> holder_step{};  // … and its step of the path
   std::uint32_t step = PathStep::kNone;             // of the last issue
-  double reading = 0;                               // until when registers are being read
-  double ports = 0;                                 // when registers can be read again
+  std::uint32_t holds_slots = Account::kNobody;     // took more than one slot last;
+  std::uint32_t reader = Account::kNobody;          // … more than one register of a bank
+  std::array<double, 2> reading{};                  // until when each bank delivers registers
   double agu = 0;
   Queue mio;
   Queue global;
@@ -172,6 +173,11 @@ struct Scheduler {
 
   Scheduler(double places, double global_places) : mio(places), global(global_places) {}
 };
+
+// Under which unit it is written down who holds the FP32 units.
+inline Unit shared_unit(Unit unit) {
+  return unit == Unit::kFma || unit == Unit::kFmaBoth ? Unit::kFmaHeavy : unit;
+}
 
 // Whether the step of a warp is one of those that are not replayed: the others are spread evenly.
 inline bool left_out(const TimedOp& op, std::uint32_t step) {
@@ -235,6 +241,9 @@ struct Sm::State {
   double branch_end(const TimedOp& op, double issued, const Machine& own);
   void prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before, bool branched);
   double unit_free(const Scheduler& s, const TimedOp& op) const;
+  static double registers_free(const Scheduler& s, const TimedOp& op);
+  static void mark(const Scheduler& s, TimedWarp& w, std::int64_t now, Stall stall,
+                   std::uint32_t cause);
   Stall throttle(const TimedOp& op) const;
   std::uint32_t holder(const Scheduler& s, const TimedOp& op) const;
   void look(Scheduler& s);
