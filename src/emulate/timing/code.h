@@ -21,10 +21,10 @@ enum class Unit : std::uint8_t {
   kFmaHeavy,  // the one that multiplies integers too
   kAlu,
   kFp64,
-  kXu,  // by way of the scheduler's queue
+  kXu,
   kTensor,
   kUniform,
-  kLsu,   // likewise, to the memory stages of the SM
+  kLsu,   // by way of the scheduler's queue, to the memory stages of the SM
   kBulk,  // the SM's copy engine
 };
 inline constexpr std::size_t kUnits = static_cast<std::size_t>(Unit::kBulk) + 1;
