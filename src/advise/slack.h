@@ -26,8 +26,8 @@ class Slack {
   // it, and what follows the waiting instruction and does not need the cause. Of its own waits
   // those for memory and at barriers count half, for of two waits that overlap one is saved. A load
   // of what the kernel only reads may move up over branches, barriers and loops; all else stays
-  // within its block and its barriers. In a loop the rest of an iteration counts, for the next
-  // one's load may stand in front of it.
+  // within its block and its barriers. In a loop where that is little the rest of an iteration
+  // counts, for the next one's load may stand in front of it.
   double filler(const BlamedStall& stall) const;
   // Cycles of an iteration of the loop, without the waits for these instructions.
   double iteration_without(std::uint32_t loop, const InstructionSet& causes) const;

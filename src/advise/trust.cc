@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "base/format.h"
 
@@ -62,7 +64,39 @@ std::vector<Bound> known_bounds(const Case& c, bool believed) {
   return all;
 }
 
+// How many times as long as the emulator thinks took what a match leaves. Where emulated and
+// measured time differ, the samples tell whether that goes with the matched stalls or stays: their
+// shares are held against the emulator's at the same instructions, for the same reasons.
+double rest_ratio(const Case& c, const Match& match) {
+  const Prediction& p = c.study->base();
+  const double whole = *c.time_us / p.time_us;
+  using Key = std::pair<std::uint32_t, Stall>;
+  std::map<Key, double> all;
+  std::map<Key, double> gone;
+  for (const BlamedStall& s : c.blamed.stalls) all[{s.waits, s.stall}] += s.cycles.sum();
+  for (const MatchedStall& m : match.stalls) {
+    const BlamedStall& s = c.blamed.stalls[m.stall];
+    gone[{s.waits, s.stall}] += s.cycles.sum() * m.weight;
+  }
+  double sampled = 0;
+  double emulated = 0;
+  for (const auto& [key, cycles] : gone) {
+    sampled += cycles;
+    const StallCycles& of = p.costs[key.first].stalls[static_cast<std::size_t>(key.second)];
+    if (all[key] > 0) emulated += of.sum() * cycles / all[key];
+  }
+  const double left = 1 - emulated / p.warp_cycles;
+  if (left <= 0) return std::min(1.0, whole);
+  // No part was more wrong than that it alone explains it all.
+  return std::clamp(whole * (1 - sampled / c.blamed.total) / left, std::min(1.0, whole),
+                    std::max(1.0, whole));
+}
+
 }  // namespace
+
+bool agrees(double emulated_us, double measured_us) {
+  return std::abs(emulated_us / measured_us - 1) <= kTimeAgrees;
+}
 
 Belief belief_in_emulation(const Case& c) {
   if (c.study == nullptr) return {false, "there is nothing to emulate the launch with"};
@@ -73,7 +107,7 @@ Belief belief_in_emulation(const Case& c) {
   }
   if (c.time_measured && c.time_us) {
     const double off = p.time_us / *c.time_us - 1;
-    if (std::abs(off) > kTimeAgrees) {
+    if (!agrees(p.time_us, *c.time_us)) {
       return {false, fmt::format("the emulated time is {:.0f} % {} than the measured one",
                                  100 * std::abs(off), off > 0 ? "longer" : "shorter")};
     }
@@ -128,6 +162,11 @@ void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& 
   const bool emulated = finding.speedup_emulated.has_value();
   const bool trusted = emulated && grounds.emulation;
   finding.speedup = trusted ? *finding.speedup_emulated : finding.speedup_paper;
+  // Beside a measurement: what stays, as measured, and what changes, as emulated.
+  if (trusted && grounds.samples > 0 && c.time_measured && !match.stalls.empty()) {
+    const double faster = finding.speedup * *c.time_us / c.study->base().time_us;
+    finding.speedup = std::max(std::min(1.0, finding.speedup), faster / rest_ratio(c, match));
+  }
   if (trusted) {
     finding.trust = "the emulated estimate: " + grounds.why;
   } else if (emulated) {

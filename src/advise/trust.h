@@ -20,6 +20,8 @@ struct Belief {
   std::string why{};
 };
 Belief belief_in_emulation(const Case& c);
+// Whether an emulated time is near enough to a measured one to be believed.
+bool agrees(double emulated_us, double measured_us);
 
 // What is known of a launch before any rule is asked.
 struct Grounds {

@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
+#include "analyze/regions.h"
 #include "analyze/spread_work.h"
 #include "emulate/timing/machine_of.h"
 #include "emulate/timing/sections.h"
@@ -92,10 +97,35 @@ Sections chosen_again(const Kernel& kernel, const BlockTrace& trace, const Secti
   return choose_sections(kernel, trace, std::max<std::uint64_t>(1, steps));
 }
 
-void spread_all(TracedLaunch& traced, const InstructionSet& set) {
-  spread_work(traced.reference, set);
+// Whether the code asks how large its blocks are: then it was compiled for blocks of any size.
+bool reads_block_size(const Kernel& kernel) {
+  constexpr std::int64_t kEnd = 12;  // of the three sizes, at the begin of the constants
+  return std::ranges::any_of(kernel.instructions, [](const Instruction& i) {
+    return std::ranges::any_of(i.operands(), [](const Operand& o) {
+      return o.kind == Operand::Kind::kConstant && o.bank == 0 && o.value < kEnd;
+    });
+  });
+}
+
+Spread spread_of(const Kernel& kernel, InstructionSet set) {
+  Spread how{.set = std::move(set), .unrolled = !reads_block_size(kernel)};
+  // Copies that the compiler made of an instruction stand in its line.
+  std::map<std::tuple<std::string_view, std::string_view, std::uint32_t>, std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
+    const SourceLine line = line_of(kernel, i);
+    const auto next = static_cast<std::uint32_t>(numbers.size());
+    const auto known = numbers.emplace(
+        std::tuple(kernel.instructions[i].mnemonic(), std::string_view(line.file), line.line),
+        next);
+    how.kinds.push_back(known.first->second);
+  }
+  return how;
+}
+
+void spread_all(TracedLaunch& traced, const Spread& how) {
+  spread_work(traced.reference, how);
   for (TracedWindow& window : traced.windows) {
-    for (BlockTrace& trace : window.traces) spread_work(trace, set);
+    for (BlockTrace& trace : window.traces) spread_work(trace, how);
     for (std::size_t k = 0; k < window.sections.size(); ++k) {
       const BlockTrace& trace = window.traces.empty() ? traced.reference : window.traces[k];
       window.sections[k] = chosen_again(*traced.kernel, trace, window.sections[k]);
@@ -116,7 +146,7 @@ std::unique_ptr<TracedLaunch> edited_trace(const TracedLaunch& traced,
   if (std::ranges::any_of(edits, &RequestEdit::spread)) {
     InstructionSet set;
     for (const RequestEdit& edit : edits) set.push_back(edit.spread ? 1 : 0);
-    spread_all(*other, set);
+    spread_all(*other, spread_of(*traced.kernel, std::move(set)));
   }
   return other;
 }

@@ -1,10 +1,15 @@
 #include "analyze/spread_work.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
 
 namespace burin {
 
 namespace {
+
+using Kinds = std::vector<std::uint32_t>;
 
 // What a warp does from one barrier to the next, that one included.
 struct Stretch {
@@ -53,9 +58,65 @@ std::vector<double> fullness(const BlockTrace& trace) {
   return full;
 }
 
-// One stretch's work of all warps, shared out: a warp gets steps that stood side by side.
-void share_out(std::vector<Stretches>& warps, std::size_t stretch, const std::vector<double>& full,
-               std::vector<double>& due) {
+// Steps that follow each other in the code: an iteration of a loop, as a rule, for going back in
+// the code begins another.
+using Passage = std::vector<TraceStep>;
+
+std::vector<Passage> passages_of(const std::vector<TraceStep>& pool) {
+  std::vector<Passage> all;
+  for (std::size_t k = 0; k < pool.size(); ++k) {
+    if (k == 0 || pool[k].instruction <= pool[k - 1].instruction) all.emplace_back();
+    all.back().push_back(pool[k]);
+  }
+  return all;
+}
+
+// What the `part`-th of several warps does of a passage that they share. A loop that was unrolled
+// for many rounds goes round less often then: of each kind of instruction they take turns, so that
+// whoever loads a value is who stores it; what is there once, the loop's own counting, all do.
+std::vector<TraceStep> part_of(const Passage& passage, std::size_t part, std::size_t parts,
+                               const Kinds& kinds) {
+  std::map<std::uint32_t, std::size_t> all;
+  for (const TraceStep& step : passage) ++all[kinds[step.instruction]];
+  std::map<std::uint32_t, std::size_t> seen;
+  std::vector<TraceStep> taken;
+  for (const TraceStep& step : passage) {
+    const std::uint32_t kind = kinds[step.instruction];
+    const std::size_t number = seen[kind]++;
+    if (all[kind] == 1 || number * parts / all[kind] == part) taken.push_back(step);
+  }
+  return taken;
+}
+
+// The same, had the loop not been unrolled: the first of each kind, then the second of each, …, by
+// the same code; what is there once stays before or behind them all.
+std::vector<TraceStep> rolled(const std::vector<TraceStep>& unrolled, const Kinds& kinds) {
+  std::map<std::uint32_t, std::size_t> all;
+  std::size_t rounds = 0;
+  for (const TraceStep& step : unrolled) {
+    rounds = std::max(rounds, ++all[kinds[step.instruction]]);
+  }
+  std::map<std::uint32_t, std::size_t> seen;
+  std::map<std::uint32_t, std::uint32_t> code;  // the first instruction of each kind
+  std::vector<std::pair<std::size_t, TraceStep>> placed;
+  bool begun = false;
+  for (TraceStep step : unrolled) {
+    const std::uint32_t kind = kinds[step.instruction];
+    begun |= all[kind] > 1;
+    const std::uint32_t own = step.instruction;
+    step.instruction = code.emplace(kind, own).first->second & 0x7fffffffu;
+    placed.emplace_back(all[kind] == 1 && begun ? rounds : seen[kind]++, step);
+  }
+  std::ranges::stable_sort(placed, {}, &std::pair<std::size_t, TraceStep>::first);
+  std::vector<TraceStep> steps;
+  for (const auto& [round, step] : placed) steps.push_back(step);
+  return steps;
+}
+
+// One stretch's work of all warps, shared out: a warp gets iterations that stood side by side, or
+// a part of one where there are not enough of them.
+void share_out(std::vector<Stretches>& warps, std::size_t stretch, const Spread& how,
+               const std::vector<double>& full, std::vector<double>& due) {
   std::vector<TraceStep> pool;
   std::vector<Stretch*> takers;
   for (Stretches& warp : warps) {
@@ -69,17 +130,28 @@ void share_out(std::vector<Stretches>& warps, std::size_t stretch, const std::ve
     }
     takers.push_back(&warp[stretch]);
   }
-  for (std::size_t k = 0; k < takers.size(); ++k) {
-    const auto at = [&](std::size_t part) {
-      return pool.begin() + static_cast<std::ptrdiff_t>(pool.size() * part / takers.size());
-    };
-    takers[k]->moved.assign(at(k), at(k + 1));
+  const std::vector<Passage> passages = passages_of(pool);
+  for (Stretch* taker : takers) taker->moved.clear();
+  if (passages.empty()) return;
+  const std::size_t n = takers.size();
+  const std::size_t groups = std::min(n, passages.size());
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::size_t group = k * groups / n;  // of takers, which share the same passages
+    const std::size_t first = (group * n + groups - 1) / groups;
+    const std::size_t last = ((group + 1) * n + groups - 1) / groups;
+    for (std::size_t p = passages.size() * group / groups;
+         p < passages.size() * (group + 1) / groups; ++p) {
+      std::vector<TraceStep> part = part_of(passages[p], k - first, last - first, how.kinds);
+      if (!how.unrolled) part = rolled(part, how.kinds);
+      std::ranges::copy(part, std::back_inserter(takers[k]->moved));
+    }
   }
 }
 
 }  // namespace
 
-void spread_work(BlockTrace& trace, const InstructionSet& set) {
+void spread_work(BlockTrace& trace, const Spread& how) {
+  const InstructionSet& set = how.set;
   std::vector<Stretches> warps;
   std::size_t most = 0;
   for (const auto& steps : trace.warps) {
@@ -88,7 +160,7 @@ void spread_work(BlockTrace& trace, const InstructionSet& set) {
   }
   const std::vector<double> full = fullness(trace);
   std::vector<double> due(set.size());
-  for (std::size_t s = 0; s < most; ++s) share_out(warps, s, full, due);
+  for (std::size_t s = 0; s < most; ++s) share_out(warps, s, how, full, due);
   trace.steps = 0;
   for (std::size_t w = 0; w < warps.size(); ++w) {
     std::vector<TraceStep> steps;

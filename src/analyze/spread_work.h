@@ -6,15 +6,24 @@
 //
 // What is executed between two barriers stays between them, and keeps its order. Where an
 // instruction has few of a warp's lanes at work, all lanes share it too, and it is executed so much
-// less.
+// less. Iterations of a loop stay whole as long as there is one for each warp.
 #pragma once
+
+#include <cstdint>
+#include <vector>
 
 #include "emulate/timing/machine_of.h"
 #include "emulate/timing/trace.h"
 
 namespace burin {
 
-// `set` has a flag for each instruction of the kernel.
-void spread_work(BlockTrace& trace, const InstructionSet& set);
+struct Spread {
+  InstructionSet set{};                // a flag for each instruction of the kernel
+  std::vector<std::uint32_t> kinds{};  // of each a number, the same for copies
+  // Loops that are shared out stay unrolled: their stride, the number of threads, is known to the
+  // compiler. Else a value is loaded, waited for and used before the next is asked for.
+  bool unrolled = true;
+};
+void spread_work(BlockTrace& trace, const Spread& how);
 
 }  // namespace burin

@@ -37,6 +37,13 @@ Machine with_starts(const Machine& machine, double share) {
   return other;
 }
 
+// Where so few of the blocks are left, each of those that are replayed is but a part of one: so
+// many more are there at a time.
+std::uint64_t residents(const TracedLaunch& traced, double starts) {
+  return static_cast<std::uint64_t>(
+      std::llround(static_cast<double>(traced.resident) / std::max(starts, 1.0 / 16)));
+}
+
 }  // namespace
 
 template <typename Work>
@@ -141,6 +148,7 @@ Prediction Study::with_edits(std::span<const Edit> edits) const {
   return replay(plan.traced ? *plan.traced : *traced_, machine, options_,
                 {.dependences = dependences_.get(),
                  .edits = &plan.ops,
+                 .resident = residents(*traced_, plan.starts),
                  .found = plan.same_lines ? &found_ : nullptr});
 }
 
@@ -167,6 +175,7 @@ double Study::edited_once(std::span<const Edit> edits) const {
     after += replay(plan.traced ? *plan.traced : *traced_, machine, options_,
                     {.dependences = dependences_.get(),
                      .edits = &plan.ops,
+                     .resident = residents(*traced_, plan.starts),
                      .found = plan.same_lines ? &found_ : nullptr})
                  .cycles;
     before += whole()[k];

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "advise/likely_contents.h"
+#include "advise/trust.h"
 #include "app/choose_machine.h"
 #include "base/format.h"
 #include "base/timings.h"
@@ -25,6 +27,28 @@ std::string samples_wanted(double have) {
                      whole(kFewestSamples - have));
 }
 
+// A launch of which nobody recorded what its memory held is emulated with contents that are made
+// up, where its time is then what was measured.
+bool open_with_likely_contents(AdvisedLaunch& advised) {
+  AdviseInput& input = advised.input;
+  if (!input.measured_us) return false;
+  const PredictOptions& options = advised.request.predict;
+  const Result<Kernel> kernel = build_kernel(input.code->image, input.code->function());
+  if (!kernel) return false;
+  std::optional<Launch> likely = likely_launch(*kernel, *input.launch, input.machine, options);
+  if (!likely) return false;
+  advised.likely = std::move(likely);
+  Result<std::unique_ptr<Study>> study =
+      Study::open(input.code->kernel, *advised.likely, input.machine, options);
+  if (!study || !agrees((*study)->base().time_us, *input.measured_us)) return false;
+  advised.study = std::move(*study);
+  advised.made_up = true;
+  input.notes.push_back(
+      "the capture has no contents of memory: they were made up, of the kinds that the kernel "
+      "reads; record it with --memory");
+  return true;
+}
+
 // Emulates it; why it could not be is left in the input.
 void open_study(AdvisedLaunch& advised) {
   AdviseInput& input = advised.input;
@@ -34,6 +58,7 @@ void open_study(AdvisedLaunch& advised) {
     return;
   }
   const Timed timed("emulate");
+  if (open_with_likely_contents(advised)) return;
   Result<std::unique_ptr<Study>> study =
       Study::open(input.code->kernel, *input.launch, input.machine, advised.request.predict);
   if (study) {
@@ -183,6 +208,7 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input, const Advise
   context.progress("advising: asking the rules, step", 2, 2);
   const Timed timed("rules");
   advised->advice = advise(c, options);
+  if (advised->made_up) tell_made_up(advised->advice.findings);
   context.clear_progress();
   return advised;
 }

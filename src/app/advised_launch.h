@@ -63,6 +63,8 @@ struct AdvisedLaunch {
 
   AdviseInput input;
   const AdviseRequest& request;
+  std::optional<Launch> likely;    // with contents of memory that were made up
+  bool made_up = false;            // … and that is what the study is of
   std::unique_ptr<Study> study;    // null: nothing to emulate with
   std::unique_ptr<Kernel> kernel;  // with dependences, where there is no study
   BlamedProfile blamed;

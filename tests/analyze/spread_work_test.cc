@@ -44,33 +44,81 @@ std::vector<std::string> written(const BlockTrace& trace) {
 }
 
 const InstructionSet kSet{1, 0, 0, 0};
+const std::vector<std::uint32_t> kKinds{0, 1, 2, 3};
 
 TEST(SpreadWork, IsSharedByAllWarps) {
   BlockTrace trace = traced({"oWWWWWWWWBoE", "oBoE", "oBoE", "oBoE"});
-  spread_work(trace, kSet);
+  spread_work(trace, {.set = kSet, .kinds = kKinds});
   EXPECT_EQ(written(trace), (std::vector<std::string>{"oWWBoE", "oWWBoE", "oWWBoE", "oWWBoE"}));
   EXPECT_EQ(trace.steps, 24u);
 }
 
 TEST(SpreadWork, StaysBetweenItsBarriers) {
   BlockTrace trace = traced({"WWBoBE", "BoBWWE"});
-  spread_work(trace, kSet);
+  spread_work(trace, {.set = kSet, .kinds = kKinds});
   EXPECT_EQ(written(trace), (std::vector<std::string>{"WBoBWE", "WBoBWE"}));
 }
 
 TEST(SpreadWork, IsSharedByAllLanes) {
   BlockTrace trace = traced({"WWWWWWWWBE", "BE"}, 8);
-  spread_work(trace, kSet);
+  spread_work(trace, {.set = kSet, .kinds = kKinds});
   EXPECT_EQ(written(trace), (std::vector<std::string>{"WBE", "WBE"}));
+}
+
+// An iteration of four rounds, unrolled: loads 4 … 7, stores 8 … 11, and the branch back, 12.
+BlockTrace unrolled(unsigned iterations, unsigned warps) {
+  BlockTrace trace;
+  trace.lanes.resize(13);
+  trace.warps.resize(warps);
+  for (unsigned k = 0; k < iterations; ++k) {
+    for (std::uint32_t i = 4; i < 13; ++i) {
+      trace.warps[0].push_back({i & 0x7fffffffu, 0, kNoRequest});
+      ++trace.lanes[i].executions;
+      trace.lanes[i].active += 32;
+    }
+  }
+  return trace;
+}
+
+std::vector<std::uint32_t> code_of(const std::vector<TraceStep>& steps) {
+  std::vector<std::uint32_t> code;
+  for (const TraceStep& step : steps) code.push_back(step.instruction);
+  return code;
+}
+
+using Code = std::vector<std::uint32_t>;
+const Spread kLoop{.set = InstructionSet(13, 1), .kinds = {0, 1, 2, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6}};
+
+TEST(SpreadWork, IterationsStayWhole) {
+  BlockTrace trace = unrolled(2, 2);
+  spread_work(trace, kLoop);
+  const Code whole{4, 5, 6, 7, 8, 9, 10, 11, 12};
+  EXPECT_EQ(code_of(trace.warps[0]), whole);
+  EXPECT_EQ(code_of(trace.warps[1]), whole);
+}
+
+TEST(SpreadWork, WhoLoadsIsWhoStores) {
+  BlockTrace trace = unrolled(1, 2);
+  spread_work(trace, kLoop);
+  EXPECT_EQ(code_of(trace.warps[0]), (Code{4, 5, 8, 9, 12}));
+  EXPECT_EQ(code_of(trace.warps[1]), (Code{6, 7, 10, 11, 12}));
+}
+
+TEST(SpreadWork, LoopsOfUnknownStrideAreNotUnrolled) {
+  BlockTrace trace = unrolled(1, 2);
+  Spread how = kLoop;
+  how.unrolled = false;
+  spread_work(trace, how);
+  EXPECT_EQ(code_of(trace.warps[1]), (Code{6, 10, 6, 10, 12}));
 }
 
 TEST(SpreadWork, LeavesTheRestAlone) {
   BlockTrace trace = traced({"oWoBE", "oWoBE"});
   const BlockTrace before = trace;
-  spread_work(trace, kSet);
+  spread_work(trace, {.set = kSet, .kinds = kKinds});
   EXPECT_EQ(written(trace), written(before));
   BlockTrace none = traced({"ooBE", "oBE"});
-  spread_work(none, kSet);
+  spread_work(none, {.set = kSet, .kinds = kKinds});
   EXPECT_EQ(written(none), (std::vector<std::string>{"ooBE", "oBE"}));
 }
 

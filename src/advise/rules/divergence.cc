@@ -1,11 +1,12 @@
 // Warps that are split: lanes stand idle while others of their warp go another way.
 //
 // With lanes that go the same way in one warp, each instruction would be executed as much less as
-// its warps are emptier than full ones. Where a branch outside of loops splits most of the kernel,
-// one thread may take an element of each kind: then fewer threads are launched, too.
+// its warps are emptier than full ones. Where a branch outside of loops leaves some lanes without
+// work for most of the kernel, fewer threads are launched, too.
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 
 #include "advise/lanes.h"
 #include "advise/origin.h"
@@ -19,6 +20,7 @@ namespace {
 constexpr double kFull = 0.9;  // of the lanes: what is called full
 constexpr double kGrades = 16;
 constexpr double kMostOfCode = 0.5;  // of what is issued: the kernel is all but split
+constexpr double kOneWay = 0.9;      // of that, on one side of the branch: the other has no work
 
 // The branch that leads into a block and sends only some of its lanes there; kNoIndex: none.
 std::uint32_t splitting_branch(const Case& c, const std::vector<LaneMean>& lanes,
@@ -78,11 +80,26 @@ class Divergence final : public Rule {
     if (branch == kNoIndex || c.places.loop_of(branch) != kNoIndex) return false;
     double all = 0;
     double split = 0;
+    std::map<std::uint32_t, double> ways;  // of what is split, by where the branch goes
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       all += c.blamed.issued[i];
-      if (wasted[i] > 0) split += c.blamed.issued[i];
+      if (wasted[i] <= 0) continue;
+      split += c.blamed.issued[i];
+      ways[way_of(c, branch, i)] += c.blamed.issued[i];
     }
-    return split > kMostOfCode * all;
+    // Where both ways have work to do, no thread is needless.
+    const double largest = std::ranges::max(ways | std::views::values);
+    return split > kMostOfCode * all && largest > kOneWay * split;
+  }
+
+  // The block that an instruction is come to by from the branch: all that it dominates is one way.
+  static std::uint32_t way_of(const Case& c, std::uint32_t branch, std::uint32_t instruction) {
+    std::uint32_t block = c.kernel.block_of[instruction];
+    const std::uint32_t from = c.kernel.block_of[branch];
+    while (block != kNoIndex && c.kernel.blocks[block].immediate_dominator != from) {
+      block = c.kernel.blocks[block].immediate_dominator;
+    }
+    return block;
   }
 
   // What is computed from the thread's number alone is computed for fewer threads.
@@ -130,7 +147,7 @@ class Divergence final : public Rule {
           "Let whole warps go one way at {}: number the threads so that the condition is the same "
           "for 32 neighbours, or {}.",
           at,
-          joined ? "let a thread take an element of each kind and launch fewer"
+          joined ? "launch no threads for the elements that are left out"
                  : "collect the elements of each kind first");
     }
   }

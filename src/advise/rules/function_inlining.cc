@@ -1,8 +1,10 @@
 // Device functions that are called where their code could stand in place.
 //
 // A call costs itself, and keeps the compiler from moving loads of the code around it: in a loop
-// with a call, waits for memory count too.
+// with a call, waits for memory count too. Without calls, the loads of an iteration stand together
+// at its begin: the first is waited for as before, the others come with it.
 #include <algorithm>
+#include <set>
 
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -51,11 +53,14 @@ class FunctionInlining final : public Rule {
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const Instruction& at = c.at(i);
       const bool inside = at.known() && can_inline(c, c.places.function_of(i));
-      // What a call costs inside: going back, and registers saved and restored.
-      if (inside && (at.opcode->flow == Opcode::kReturn || at.opcode->space == Space::kLocal)) {
+      // What a call costs inside: going back, values taken to where the caller wants them, and
+      // registers saved and restored.
+      if (inside && (at.opcode->flow == Opcode::kReturn || at.opcode->space == Space::kLocal ||
+                     is_move(at))) {
         calls[i] = 1;
       }
     }
+    leave_first(c, loads);
     match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = calls},
                    {.kind = Edit::Kind::kHidden, .instructions = loads}};
     match.relieves = {Resource::kIssue, Resource::kFma, Resource::kAlu, Resource::kLsu,
@@ -88,16 +93,35 @@ class FunctionInlining final : public Rule {
     return around;
   }
 
-  // A call, the moves right before it that bring its arguments and those behind it that fetch its
-  // result.
+  // Of each loop's loads, the first in the code.
+  static void leave_first(const Case& c, InstructionSet& loads) {
+    std::set<std::uint32_t> seen;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (loads[i] != 0 && seen.insert(c.places.loop_of(i)).second) loads[i] = 0;
+    }
+  }
+
+  // From register to register.
+  static bool is_move(const Instruction& at) {
+    const bool moves =
+        at.mnemonic() == "MOV" || (at.mnemonic() == "IMAD" && at.modifier("alias") == "MOV");
+    return moves && std::ranges::none_of(at.operands(), [](const Operand& o) {
+             return o.kind == Operand::Kind::kConstant;
+           });
+  }
+
+  // A call, and the moves around it that bring its arguments and fetch its result.
   static void mark_call(const Case& c, const BasicBlock& block, InstructionSet& calls) {
-    const auto is_move = [&](std::uint32_t i) {
-      const Instruction& at = c.at(i);
-      return at.mnemonic() == "MOV" || (at.mnemonic() == "IMAD" && at.modifier("alias") == "MOV");
+    const auto mark_moves = [&](const BasicBlock& in) {
+      for (std::uint32_t i = in.first; i <= in.last; ++i) {
+        if (is_move(c.at(i))) calls[i] = 1;
+      }
     };
     calls[block.last] = 1;
-    for (std::uint32_t i = block.last; i > block.first && is_move(i - 1); --i) calls[i - 1] = 1;
-    for (std::uint32_t i = block.last + 1; i < c.size() && is_move(i); ++i) calls[i] = 1;
+    mark_moves(block);
+    if (block.last + 1 < c.size()) {
+      mark_moves(c.kernel.blocks[c.kernel.block_of[block.last + 1]]);
+    }
   }
 
   static std::uint32_t callee_of(const Case& c, const BlamedStall& stall) {

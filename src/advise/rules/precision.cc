@@ -15,6 +15,7 @@ namespace burin {
 namespace {
 
 constexpr double kFloatFunction = 8;  // instructions of expf and its like
+constexpr std::int64_t kInstructionBytes = 16;
 
 bool is_double(const Instruction& i) {
   return i.known() && timing_class(i) == TimingClass::kFp64;
@@ -134,10 +135,33 @@ class Precision final : public Rule {
         changed = true;
       }
     }
+    mark_meetings(c, inside);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (doubles[i] != 0 || conversions[i] != 0) inside[i] = 0;
     }
     return inside;
+  }
+
+  // Where lanes meet again that only branches inside of the set had parted: BSSY, which says where,
+  // and BSYNC in front of that place.
+  static void mark_meetings(const Case& c, InstructionSet& inside) {
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (c.at(i).mnemonic() != "BSSY") continue;
+      const auto operands = c.at(i).operands();
+      const auto to = std::ranges::find(operands, Operand::Kind::kTarget, &Operand::kind);
+      if (to == operands.end()) continue;
+      const auto end = static_cast<std::uint32_t>(to->value / kInstructionBytes);
+      if (end <= i + 1 || end > c.size()) continue;
+      bool parted = false;
+      bool others = false;
+      for (std::uint32_t k = i + 1; k < end; ++k) {
+        if (!c.at(k).known() || c.at(k).opcode->flow != Opcode::kBranch) continue;
+        (inside[k] != 0 ? parted : others) = true;
+      }
+      if (!parted || others) continue;
+      inside[i] = 1;
+      if (c.at(end - 1).mnemonic() == "BSYNC") inside[end - 1] = 1;
+    }
   }
 
   // Whether a load of 8 bytes or more feeds double arithmetic.

@@ -30,7 +30,7 @@ struct ReplayChange {
   // The kernel built with dependences; stall counts then follow the changed latencies.
   const Kernel* dependences = nullptr;
   const std::vector<OpEdit>* edits = nullptr;  // of each instruction
-  std::uint64_t resident = 0;  // blocks of the SM at a time, no more than traced; 0: as traced
+  std::uint64_t resident = 0;  // blocks of the SM at a time; 0: as traced
   PathSteps* path = nullptr;   // gets the steps of the last window
   // What requests found in the L2 cache: written down, or given by a replay of the same trace with
   // as many blocks at a time.

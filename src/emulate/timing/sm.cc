@@ -102,7 +102,7 @@ void Sm::State::skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, doub
     const TraceStep& step = warp.steps[k];
     if (step.request == kNoRequest) continue;
     const Request& r = trace.requests[step.request];
-    if (!left_out(code[step.instruction], k)) {
+    if (!left_out(code[step.instruction], warp, k)) {
       memory.skip(step.instruction, trace, r, warp.asker);
     }
     for (const PhaseUse& use : trace.phases_of(r)) {
@@ -114,7 +114,7 @@ void Sm::State::skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, doub
 // The step that the warp is at, where it is not to be replayed: others need not wait for it.
 bool Sm::State::leave_out(TimedWarp& warp) {
   const TraceStep& step = warp.steps[warp.at];
-  if (!left_out(code[step.instruction], warp.at)) return false;
+  if (!left_out(code[step.instruction], warp, warp.at)) return false;
   if (step.request == kNoRequest) return true;
   const BlockTrace& trace = *warp.block->job->trace;
   for (const PhaseUse& use : trace.phases_of(trace.requests[step.request])) {

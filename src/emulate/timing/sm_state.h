@@ -179,10 +179,13 @@ inline Unit shared_unit(Unit unit) {
   return unit == Unit::kFma || unit == Unit::kFmaBoth ? Unit::kFmaHeavy : unit;
 }
 
-// Whether the step of a warp is one of those that are not replayed: the others are spread evenly.
-inline bool left_out(const TimedOp& op, std::uint32_t step) {
+// Whether the step of a warp is one of those that are not replayed: the others are spread evenly,
+// over the warp's steps and over the warps, for what each warp does once some of them do still.
+inline bool left_out(const TimedOp& op, const TimedWarp& warp, std::uint32_t step) {
   if (op.share >= 1) return false;
-  const double place = step * 0.6180339887498949;
+  if (op.share <= 0) return true;
+  const double place =
+      step * 0.6180339887498949 + static_cast<double>(warp.age) * 0.41421356237309503;
   return place - std::floor(place) >= op.share;
 }
 
