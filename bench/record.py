@@ -5,9 +5,6 @@
     record.py count                     records them and the Python programs beside them, and counts
                                         their launches with ncu (needs a GPU)
     record.py overhead                  times programs alone and recorded (needs a GPU)
-    record.py counters                  records launches of bench/kernels with --counters and their
-                                        memory, runs them again, and compares how often their
-                                        instructions are executed (needs a GPU)
     record.py show                      prints the figures
 
 The figures go to bench/results/record.h200.json. `--only TEXT` takes the programs with TEXT in
@@ -15,7 +12,6 @@ their name. `count` exits 1 where a count differs.
 """
 
 import argparse
-import concurrent.futures
 import json
 import pathlib
 import re
@@ -52,7 +48,7 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["build", "count", "overhead", "counters", "show"])
+    parser.add_argument("what", choices=["build", "count", "overhead", "show"])
     parser.add_argument("--burin", default=str(ROOT / "build/burin"))
     parser.add_argument("--programs", type=pathlib.Path, default=ROOT / "build/record")
     parser.add_argument("--captures", type=pathlib.Path, help="keeps the captures there")
@@ -63,9 +59,6 @@ def arguments():
     parser.add_argument("--limit", type=float, default=60, help="seconds for a program (60)")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each kind (3)")
     parser.add_argument("--ncu", default="ncu", help="'' counts nothing")
-    parser.add_argument("--jobs", type=int, default=8, help="of counters, at a time (8)")
-    parser.add_argument("--every", type=int, default=1, help="takes one launch of so many (1)")
-    parser.add_argument("--size", default="odd", help="of the launches of bench/kernels (odd)")
     return parser.parse_args()
 
 
@@ -179,60 +172,6 @@ OVERHEADS = [
 ]  # fmt: skip
 
 
-def kernel_launches(options):
-    """[(name, kernel, words of `burin run`)] of bench/kernels/launches.txt."""
-    launches = []
-    for line in (ROOT / "bench/kernels/launches.txt").read_text().splitlines():
-        words = line.split(";")[0].split()
-        if not words or words[0].startswith("#") or not words[0].endswith(f"/{options.size}"):
-            continue
-        cubin = ROOT / f"bench/kernels/cubin/{pathlib.Path(words[1]).stem}.sm_90.cubin"
-        if cubin.exists() and options.only in words[0] and "file:" not in line:
-            launches.append((words[0], words[2], [str(cubin), "--kernel", *words[2:]]))
-    return launches[:: options.every]
-
-
-def compare_counts(launch, options):
-    """What `burin run` says of the recorded launch's counts, or {"error": …}."""
-    name, kernel, words = launch
-    capture = options.captures / f"counters.{name.replace('/', '.')}.burin"
-    # What is timed, burin times by CUPTI, which has room for one.
-    on_device = [options.burin, "run", *words, "--device", "cuda:0", "--launches", "0"]
-    flags = ["--counters", "--no-samples", "--no-stacks", "--memory", kernel, "--kernel", kernel]
-    report = record(on_device, options, capture, *flags, "--first", "1")
-    if "error" in report:
-        return name, {"error": report["error"]}
-    if not report["launches_counted"]:
-        return name, {"error": "; ".join(p["sentence"] for p in report["problems"]) or "no counts"}
-    _, output, _ = run([options.burin, "run", f"{capture}:1", "--check", "--json"], options.limit)
-    begin = output.find('{"schema":"burin.run')
-    if begin < 0:
-        return name, {"error": output.strip()[-300:]}
-    counts = json.JSONDecoder().raw_decode(output[begin:])[0].get("gpu_counts")
-    return name, counts or {"error": "no counts"}
-
-
-def counters_all(options):
-    results = read_results(options)
-    launches = kernel_launches(options)
-    entries = {}
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for name, entry in pool.map(lambda each: compare_counts(each, options), launches):
-            entries[name] = entry
-            if entry.get("agreement") != 1:
-                print(f"{name}: {json.dumps(entry)}", flush=True)
-    results["counters"] = entries
-    write_results(results, options)
-    show_counters(entries)
-    return 0 if all(entry.get("agreement") == 1 for entry in entries.values()) else 1
-
-
-def show_counters(entries):
-    counted = [entry for entry in entries.values() if "error" not in entry]
-    same = sum(entry["equal"] == entry["instructions"] for entry in counted)
-    print(f"{same} of {len(counted)} launches execute every instruction as often as the GPU counted")
-
-
 def read_results(options):
     options.captures = options.captures or options.programs / "captures"
     options.captures.mkdir(parents=True, exist_ok=True)
@@ -282,9 +221,6 @@ def show(options):
                 f"{name:20} {number:>16} {values['alone']:>9.4f}s {values['recorded']:>9.4f}s"
                 f" {100 * values['overhead']:>7.1f} %"
             )
-    if "counters" in results:
-        print()
-        show_counters(results["counters"])
     return 0
 
 
@@ -294,7 +230,6 @@ def main():
         "build": build,
         "count": count_all,
         "overhead": overhead_all,
-        "counters": counters_all,
         "show": show,
     }
     return work[options.what](options)
