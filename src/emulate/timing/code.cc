@@ -103,7 +103,7 @@ double matrices(const Instruction& i) {
   return 1;
 }
 
-// Registers that an instruction reads from each bank, without those that the instruction before
+// Registers that an instruction reads from each bank, and those of them that the instruction before
 // left in the reuse cache.
 void count_bank_reads(const Instruction& i, const Instruction* before, TimedOp& op) {
   unsigned slot = 0;
@@ -121,12 +121,12 @@ void count_bank_reads(const Instruction& i, const Instruction* before, TimedOp& 
         if (other++ == here && b.reuse && b.index == o.index) kept = true;
       }
     }
-    if (kept) continue;
     for (unsigned k = 0; k < o.count; ++k) {
       const auto index = static_cast<std::uint16_t>(o.index + k);
       if (std::find(read.begin(), read.end(), index) != read.end()) continue;  // once is enough
       read.push_back(index);
       ++op.bank_reads[index % 2];
+      if (kept) ++op.reused[index % 2];
     }
   }
 }

@@ -78,7 +78,8 @@ struct TimedOp {
   bool empties_l1 = false;                   // CCTL.IVALL
   std::uint8_t scoreboard = 0;               // kDepbar: which, and how many may be left;
   std::uint8_t left = 0;                     // kProductWait: how many groups
-  std::array<std::uint8_t, 2> bank_reads{};  // registers read from each bank that no reuse saves
+  std::array<std::uint8_t, 2> bank_reads{};  // registers read from each bank;
+  std::array<std::uint8_t, 2> reused{};      // … those that the warp's instruction before has left
   std::uint32_t constant = 0xffffffff;       // the constant line it reads, of kConstantLine bytes
   std::uint32_t fetch_line = 0;
 };

@@ -7,7 +7,9 @@ namespace {
 // As timed as another class. A double is a register of either bank, a float one of one of them.
 void retype(TimedOp& op, TimingClass to, const Machine& machine) {
   if (op.timing_class == TimingClass::kFp64 && to != TimingClass::kFp64) {
-    for (std::uint8_t& reads : op.bank_reads) reads = static_cast<std::uint8_t>(reads / 2);
+    for (auto* banks : {&op.bank_reads, &op.reused}) {
+      for (std::uint8_t& reads : *banks) reads = static_cast<std::uint8_t>(reads / 2);
+    }
   }
   set_class(op, to, machine);
 }

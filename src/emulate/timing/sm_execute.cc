@@ -188,10 +188,13 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
     }
   }
   // Each bank delivers one register at a time, whatever the other does.
+  // What an instruction has left to be used again is lost when another warp issues.
   for (std::size_t b = 0; b < s.reading.size(); ++b) {
-    if (op.bank_reads[b] > 1) s.reader = step.instruction;
-    s.reading[b] = std::max(s.reading[b], t) + op.bank_reads[b] / machine.issue.register_ports;
+    const int reads = op.bank_reads[b] - (s.warp == &warp ? op.reused[b] : 0);
+    if (reads > 1) s.reader = step.instruction;
+    s.reading[b] = std::max(s.reading[b], t) + reads / machine.issue.register_ports;
   }
+  s.warp = &warp;
   if (op.kind == TimedOp::Kind::kCopyCommit) done = std::max(t, warp.copies_done);
   if (op.reads_barrier) done = barriers.take(t, own.barrier.gap) + op.latency;
   if (op.fence && request != nullptr) {
