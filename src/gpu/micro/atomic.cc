@@ -24,6 +24,31 @@ extern "C" __global__ void apart(u32* to, u32 words, u32 count) {
        at += gridDim.x * blockDim.x; if (at >= words) at -= words;)
   }
 }
+// All words of a sector; two of them by compare-and-swap; one by all, of floats.
+extern "C" __global__ void sector(u32* to, u32 count) {
+  if (threadIdx.x % 32 >= 8) return;
+  to += threadIdx.x % 32;
+#pragma unroll 1
+  for (u32 i = 0; i < count; i += 8) {
+    R8(asm volatile("red.global.add.u32 [%0], %1;" : : "l"(to), "r"(i) : "memory");)
+  }
+}
+extern "C" __global__ void swaps(u32* to, u32 count) {
+  if (threadIdx.x % 32 >= 2) return;
+  to += threadIdx.x % 32;
+  u32 seen;
+#pragma unroll 1
+  for (u32 i = 0; i < count; i += 8) {
+    R8(asm volatile("atom.global.cas.b32 %0, [%1], %2, %2;" : "=r"(seen) : "l"(to), "r"(i) : "memory");)
+  }
+}
+extern "C" __global__ void reals(float* to, u32 count) {
+  if (threadIdx.x % 32 != 0) return;
+#pragma unroll 1
+  for (u32 i = 0; i < count; i += 8) {
+    R8(asm volatile("red.global.add.f32 [%0], %1;" : : "l"(to), "f"(1.0f) : "memory");)
+  }
+}
 __device__ u32 pool[1 << 16];
 extern "C" __global__ void chain(u32* out) {
   u32 value = 0;
@@ -50,8 +75,11 @@ std::vector<Microbenchmark> atomic_benchmarks(const GpuShape& gpu) {
 
   Microbenchmark micro;
   micro.name = "atomics";
-  micro.what = "all SMs add to one word, or each lane to a word of its own in 16 MB";
-  micro.entries = {"l2.atomic_gap", "l2.atomic_bandwidth"};
+  micro.what =
+      "all SMs add to one word, to all words of a sector, swap two, or each lane adds to a word of "
+      "its own in 16 MB";
+  micro.entries = {"l2.atomic_gap", "l2.atomic_full", "l2.atomic_wide", "l2.atomic_real",
+                   "l2.atomic_bandwidth"};
   // Without the clocked kernel: its variable would make every timed launch load the code anew.
   micro.source =
       kPrelude + std::string(kSource).substr(0, std::string(kSource).find("__device__ u32 pool"));
@@ -63,6 +91,10 @@ std::vector<Microbenchmark> atomic_benchmarks(const GpuShape& gpu) {
       micro.launches.push_back(timed(fmt::format("same {} {}", lanes, word), "same", gpu.sms,
                                      kThreads, {"buf:4096:zero", u32(lanes), u32(count), u32(0)}));
     }
+    for (const char* const kernel : {"sector", "swaps", "reals"}) {
+      micro.launches.push_back(timed(fmt::format("{} {}", kernel, word), kernel, gpu.sms, kThreads,
+                                     {"buf:4096:zero", u32(count)}));
+    }
     micro.launches.push_back(timed(fmt::format("apart {}", word), "apart", gpu.sms * 4, 512,
                                    {"buf:16M:zero", u32(words), u32(count)}));
   }
@@ -70,8 +102,14 @@ std::vector<Microbenchmark> atomic_benchmarks(const GpuShape& gpu) {
   const double apart = gpu.sms * 4.0 * 512 * (kMany - kFew);
   micro.settle = [warps, apart](const Readings& r, const Machine&) -> std::vector<Settled> {
     const Slope one = slope_in_cycles(r.at("same 1 few"), r.at("same 1 many"), warps);
+    const Slope full = slope_in_cycles(r.at("sector few"), r.at("sector many"), warps);
+    const Slope wide = slope_in_cycles(r.at("swaps few"), r.at("swaps many"), warps);
+    const Slope real = slope_in_cycles(r.at("reals few"), r.at("reals many"), warps);
     const Slope many = slope_in_cycles(r.at("apart few"), r.at("apart many"), apart);
     return {{"l2.atomic_gap", one.value, one.spread},
+            {"l2.atomic_full", full.value, full.spread},
+            {"l2.atomic_wide", wide.value, wide.spread},
+            {"l2.atomic_real", real.value, real.spread},
             {"l2.atomic_bandwidth", 1 / many.value, many.spread}};
   };
   return {latency, micro};
