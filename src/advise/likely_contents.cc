@@ -80,6 +80,7 @@ Readers readers_of(const Kernel& kernel) {
 struct Flow {
   std::set<Meaning> meanings{};          // of those that read it as it is
   bool to_shared = false;                // … and then who reads it there
+  bool compared = false;                 // it, or what is computed from it, as a number
   std::set<std::uint32_t> addresses_of;  // accesses of global memory that it helps to place
 };
 
@@ -107,6 +108,7 @@ Flow follow(const Kernel& kernel, const Readers& readers, std::uint32_t load) {
         continue;
       }
       const Meaning meaning = meaning_of(i);
+      flow.compared |= i.mnemonic() == "ISETP";
       if (now.as_it_is && meaning != Meaning::kPassed) flow.meanings.insert(meaning);
       const bool goes_on = meaning == Meaning::kPassed || meaning == Meaning::kInteger;
       if (goes_on && seen.insert(d->consumer).second) {
@@ -136,7 +138,7 @@ struct Use {
   std::set<Meaning> meanings{};                    // that its elements are taken for
   unsigned bytes = 0;                              // of an element; 0: it is not read
   bool added_to = false;                           // by atomics
-  bool rows = false;                               // neighbours are loaded together
+  bool rows = false;                               // neighbours are loaded together, and bound
   std::map<std::uint32_t, unsigned> chooses_in{};  // pointers, and the bytes of their elements
 
   bool is(Meaning m) const { return meanings.contains(m); }
@@ -173,7 +175,7 @@ Uses uses_of(const Kernel& kernel) {
       use.bytes = use.bytes == 0 ? access_bytes(at) : std::min(use.bytes, access_bytes(at));
       use.meanings.insert(flow.meanings.begin(), flow.meanings.end());
       use.added_to |= at.opcode->stores;
-      use.rows |= neighbours.contains(i);
+      use.rows |= neighbours.contains(i) && flow.compared;
       for (const std::uint32_t access : flow.addresses_of) {
         for (const std::uint32_t other : pointers_of(kernel, origins, access)) {
           unsigned& bytes = use.chooses_in[other];

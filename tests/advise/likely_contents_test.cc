@@ -1,0 +1,89 @@
+// Is what a capture has no contents for filled with what the kernel takes it for?
+#include "advise/likely_contents.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "emulate/timing/timed_launch.h"
+
+namespace burin {
+namespace {
+
+// A launch as a capture without memory has it: buffers at addresses, of which only the size is
+// known.
+Launch captured(const Launch& launch) {
+  Launch other = launch;
+  std::uint64_t next = 0x7f0000000000;
+  for (Argument& argument : other.arguments) {
+    const Buffer* buffer = argument.buffer();
+    if (buffer == nullptr) continue;
+    other.memory.push_back({"memory", next, Buffer{.size = buffer->size}});
+    std::vector<std::uint8_t> bytes(8);
+    std::memcpy(bytes.data(), &next, 8);
+    next += (buffer->size + 0xfffff) & ~std::uint64_t{0xfffff};
+    argument.value = std::move(bytes);
+  }
+  return other;
+}
+
+std::optional<Launch> likely(const std::string& line) {
+  const TimedLaunch launch(line);
+  const Result<Kernel> kernel = build_kernel(*launch.kernel().image, *launch.kernel().function);
+  if (!kernel) throw std::runtime_error(kernel.error().message);
+  return likely_launch(*kernel, captured(launch.launch()), h200(), {});
+}
+
+TEST(LikelyContents, FloatsIndicesAndRowPointersOfASparseMatrix) {
+  const std::optional<Launch> filled = likely("spmv_scalar/large");
+  ASSERT_TRUE(filled);
+  const std::vector<PlacedBuffer>& memory = filled->memory;
+  ASSERT_EQ(memory.size(), 5u);
+  EXPECT_EQ(memory[0].buffer.kind, Fill::kRowptr);
+  EXPECT_EQ(memory[0].buffer.limit, 12u);  // 72,000 entries in 6,000 rows
+  EXPECT_EQ(memory[1].buffer.kind, Fill::kInt);
+  EXPECT_EQ(memory[1].buffer.limit, 6000u);  // elements of x
+  EXPECT_EQ(memory[2].buffer.kind, Fill::kF32);
+  EXPECT_EQ(memory[3].buffer.kind, Fill::kF32);
+  EXPECT_EQ(memory[4].buffer.kind, Fill::kNone);  // is only written
+}
+
+TEST(LikelyContents, DoublesAndBytes) {
+  const std::optional<Launch> sparse = likely("spmv_vector/odd");
+  ASSERT_TRUE(sparse);
+  EXPECT_EQ(sparse->memory[2].buffer.kind, Fill::kF64);
+  const std::optional<Launch> histogram = likely("histogram_global/odd");
+  ASSERT_TRUE(histogram);
+  EXPECT_EQ(histogram->memory[0].buffer.kind, Fill::kU8);
+}
+
+// Rows of a dense matrix are chosen, of which only the kernel knows how long they are.
+TEST(LikelyContents, IndicesLeadToMemoryThatIsThere) {
+  const std::optional<Launch> filled = likely("spmm/large");
+  ASSERT_TRUE(filled);
+  const Buffer& columns = filled->memory[1].buffer;
+  const Buffer& dense = filled->memory[3].buffer;
+  EXPECT_EQ(columns.kind, Fill::kInt);
+  EXPECT_LT(columns.limit, dense.size / 4 / 8);
+  EXPECT_GT(columns.limit, 1u);
+}
+
+TEST(LikelyContents, NothingWhereAllIsKnown) {
+  const TimedLaunch launch("saxpy/odd");
+  const Result<Kernel> kernel = build_kernel(*launch.kernel().image, *launch.kernel().function);
+  ASSERT_TRUE(kernel);
+  EXPECT_FALSE(likely_launch(*kernel, launch.launch(), h200(), {}));
+}
+
+TEST(LikelyContents, IsTold) {
+  std::vector<Finding> findings(2);
+  findings[0].speedup_emulated = 1.5;
+  findings[0].confidence = findings[1].confidence = 0.5;
+  tell_made_up(findings);
+  EXPECT_LT(findings[0].confidence, 0.5);
+  EXPECT_NE(findings[0].trust.find("made up"), std::string::npos);
+  EXPECT_EQ(findings[1].confidence, 0.5);
+}
+
+}  // namespace
+}  // namespace burin
