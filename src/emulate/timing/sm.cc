@@ -62,7 +62,9 @@ std::size_t Sm::State::take_place(std::size_t warps) {
 
 void Sm::State::start_block(double now) {
   const double begin = std::max(now, next_dispatch);
-  next_dispatch = begin + machine.dispatch.sm_gap * options.part;
+  // The first of a kernel come one behind another; later ones as the ones before them end.
+  const double later = options.cold ? 0 : options.dispatch_step;
+  next_dispatch = begin + std::max(later, machine.dispatch.sm_gap) * options.part;
   auto block = std::make_unique<BlockState>();
   block->job = &jobs[next_job];
   block->number = next_job++;

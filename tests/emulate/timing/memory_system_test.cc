@@ -79,7 +79,8 @@ TEST_F(MemorySystemTest, EachLevelIsFasterThanTheNext) {
 TEST_F(MemorySystemTest, LinesOfOneBankOfTagsComeOneByOne) {
   start(0, 0);
   const auto cycles = [&](const std::vector<std::uint64_t>& numbers) {
-    Request& r = const_cast<Request&>(request(0));
+    request(0);
+    Request& r = trace_.requests[0];
     trace_.lines.clear();
     for (const std::uint64_t n : numbers) {
       trace_.lines.emplace_back(kBase + n * kLineBytes, 1);
