@@ -92,6 +92,10 @@ void ClusterRunner::begin_block(Block& block, Dims index) {
   }
   for (std::uint32_t w = 0; w < warps; ++w) {
     Warp& warp = *block.warps[w];
+    if ((w + block.linear) % one_warp_in_ != 0) {
+      warp.splits.clear();
+      continue;
+    }
     // A register that nobody wrote is 0: the hardware does not promise it, but is seen to do so.
     const std::size_t used = std::min<std::size_t>(program_.kernel->function->registers, kZeroSlot);
     std::memset(warp.slots.data(), 0, (used == 0 ? kZeroSlot : used) * sizeof(Lanes));

@@ -28,6 +28,10 @@ class ClusterRunner {
   void run(const std::function<std::optional<std::uint64_t>()>& next,
            const std::function<void()>& ended);
 
+  // From here on, of a block's warps one in so many is run, another one in each block; the others
+  // have ended when it begins.
+  void run_one_warp_in(std::uint32_t count) { one_warp_in_ = count; }
+
   // A cluster made ready, for whoever runs its warps himself.
   std::unique_ptr<Cluster> begin(std::uint64_t number);
   // One that has ended, for the next to be made of.
@@ -50,6 +54,7 @@ class ClusterRunner {
   Tally tally_;
   std::size_t uniform_slots_ = 0;  // from kUniformSlot on, that the program can write
   std::unique_ptr<Cluster> spare_;
+  std::uint32_t one_warp_in_ = 1;
 };
 
 }  // namespace burin

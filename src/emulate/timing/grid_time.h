@@ -1,6 +1,6 @@
 // From the SM that was replayed to the grid, where blocks do unequal work.
 //
-//   GridTime grid = grid_time(traced, windows, pace);
+//   GridTime grid = grid_time(traced, windows, machine, pace);
 //   sm_cycles = grid.cycles; …
 //
 // All blocks are dealt out to the SMs by what a sample of them does (makespan.h), and so are those
@@ -25,6 +25,6 @@ struct GridTime {
 // A block that has the SM to itself goes `pace` cycles from one step of its longest warp to the
 // next.
 GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows,
-                   double pace);
+                   const Machine& machine, double pace);
 
 }  // namespace burin

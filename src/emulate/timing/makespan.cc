@@ -60,16 +60,35 @@ class BusySm {
 
 }  // namespace
 
+std::vector<std::size_t> deal(std::size_t blocks, const SmPace& share) {
+  const std::uint64_t even = std::min<std::uint64_t>(share.resident, blocks / share.sms);
+  const std::uint64_t others = share.sms - share.apart;
+  std::vector<std::size_t> dealt;
+  dealt.reserve(std::min<std::size_t>(blocks, share.sms * share.resident));
+  std::uint64_t turns = 0;  // of those apart
+  std::uint64_t given = 0;  // blocks to the others
+  while (dealt.size() < even * share.sms) {
+    const bool over = given == even * others;
+    if (turns < even && (over || given >= turns * share.turn)) {
+      for (std::size_t sm = 0; sm < share.apart; ++sm) dealt.push_back(sm);
+      ++turns;
+    } else {
+      dealt.push_back(share.apart + given++ % others);
+    }
+  }
+  const std::size_t room = std::min<std::size_t>(blocks, share.sms * share.resident);
+  for (std::size_t sm = 0; dealt.size() < room; ++sm) dealt.push_back(sm % share.sms);
+  return dealt;
+}
+
 GridEnd makespan(std::span<const BlockWork> works, const SmPace& share) {
   std::vector<BusySm> sms(share.sms);
   using End = std::pair<double, std::size_t>;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends;
   std::size_t next = 0;
-  for (std::uint64_t k = 0; k < share.resident; ++k) {
-    for (std::size_t sm = 0; sm < sms.size() && next < works.size(); ++sm) {
-      sms[sm].begin(works[next], next, 0, share);
-      ++next;
-    }
+  for (const std::size_t sm : deal(works.size(), share)) {
+    sms[sm].begin(works[next], next, 0, share);
+    ++next;
   }
   for (std::size_t sm = 0; sm < sms.size(); ++sm) {
     if (!sms[sm].empty()) ends.emplace(sms[sm].next_end(), sm);

@@ -1,6 +1,7 @@
 #include "emulate/timing/memory_system.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace burin {
@@ -47,6 +48,23 @@ double slice_cycles(const Request& request, bool same, const Machine& machine) {
       break;
   }
   return parts * each + p.full * machine.l2.atomic_full;
+}
+
+// L1 looks lines up in four banks, of each one line a cycle. The bank's number has two bits, each
+// the parity of some bits of the line's: so loads of 2 to 32 lines in rows that are 32 to 32768
+// bytes apart take an H200, to the cycle, as long as the fullest of the banks needs.
+constexpr std::uint64_t kTagBits[] = {0xf6f, 0x15da};
+constexpr unsigned kTagBanks = 4;
+
+unsigned tag_bank(std::uint64_t line) {
+  const auto odd = [&](std::uint64_t bits) { return std::popcount(line & bits) & 1u; };
+  return static_cast<unsigned>(odd(kTagBits[0]) | odd(kTagBits[1]) << 1);
+}
+
+unsigned tag_passes(std::span<const LineUse> lines) {
+  std::array<unsigned, kTagBanks> in{};
+  for (const LineUse& use : lines) ++in[tag_bank(use.line())];
+  return *std::max_element(in.begin(), in.end());
 }
 
 // Cycles more until wide results are written: the path back is 64 bytes wide.
@@ -309,7 +327,7 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
                                           const Asker& asker, double weight) {
   machine_ = &machines_.of(instruction);
   const double begin = std::max(now, lsu_free_);
-  const double tags = std::ceil(request.lines / machine_->l1.tags);
+  const double tags = tag_passes(trace.lines_of(request)) * kTagBanks / machine_->l1.tags;
   const double data = request.wavefronts * kLineBytes / machine_->l1.bandwidth;
   const double cycles = std::max({machine_->lsu.gap, tags, data});
   lsu_free_ = begin + cycles;

@@ -265,7 +265,7 @@ Prediction Replay::run() {
     sm_cycles = traced_.chain;
   }
   if (!traced_.works.even()) {
-    const GridTime grid = grid_time(traced_, windows, pace_alone());
+    const GridTime grid = grid_time(traced_, windows, machine_, pace_alone());
     // No SM issues more than one instruction of each scheduler in a cycle.
     const double steps = traced_.works.mean_steps() * static_cast<double>(share_.blocks) /
                          static_cast<double>(share_.sms);

@@ -46,13 +46,15 @@ void add_costs(const ReplayedWindow& w, double by, double others, BlamePlaces& p
 double ReplayedWindow::step(std::uint64_t resident) const {
   const std::uint64_t waves = count / resident;
   if (waves < 2) return end() / static_cast<double>(count);
+  // No part of the machine works faster than it can: what is left in its queues at the end counts.
+  const double least = *std::max_element(busy.begin(), busy.end()) / static_cast<double>(count);
   const std::uint64_t apart = std::max<std::uint64_t>(1, waves - 2);
   double sum = 0;
   for (std::uint64_t k = 0; k < resident; ++k) {
     const std::uint64_t i = count - 1 - k;
     sum += begin(i) - begin(i - apart * resident);
   }
-  return sum / static_cast<double>(resident * apart * resident);
+  return std::max(least, sum / static_cast<double>(resident * apart * resident));
 }
 
 void sum_up(const std::vector<ReplayedWindow>& windows, double others, double sms, double sm_cycles,

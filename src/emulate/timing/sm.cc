@@ -63,7 +63,9 @@ std::size_t Sm::State::take_place(std::size_t warps) {
 
 void Sm::State::start_block(double now) {
   const double begin = std::max(now, next_dispatch);
-  next_dispatch = begin + std::max(options.dispatch_step, machine.dispatch.sm_gap) * options.part;
+  // The first of a kernel come one behind another; later ones as the ones before them end.
+  const double later = options.cold ? 0 : options.dispatch_step;
+  next_dispatch = begin + std::max(later, machine.dispatch.sm_gap) * options.part;
   auto block = std::make_unique<BlockState>();
   block->job = &jobs[next_job];
   block->number = next_job++;
@@ -82,17 +84,20 @@ void Sm::State::start_block(double now) {
     start_warp(kept, w,
                begin + static_cast<double>(w + 1) * machine.dispatch.warp_gap * options.part);
   }
-  result.busy[static_cast<std::size_t>(Resource::kDispatch)] += next_dispatch - begin;
 }
 
 void Sm::State::end_block(BlockState& block, double now) {
   block.times.end = now;
   if (result.blocks.size() <= block.number) result.blocks.resize(block.number + 1);
   result.blocks[block.number] = block.times;
-  result.end = std::max({result.end, now, block.stores_done});
+  // Blocks that have ended are taken note of one by one; their places are free then.
+  const double counted = std::max(now, next_count);
+  next_count = counted + options.dispatch_step * options.part;
+  result.busy[static_cast<std::size_t>(Resource::kDispatch)] += next_count - counted;
+  result.end = std::max({result.end, counted, block.stores_done});
   places.push_back(block.first_scheduler);
   std::erase_if(blocks, [&](const auto& b) { return b.get() == &block; });
-  if (next_job < jobs.size()) start_block(now + machine.dispatch.latency * options.part);
+  if (next_job < jobs.size()) start_block(counted + machine.dispatch.latency * options.part);
 }
 
 // Caches and barriers as if the steps had been replayed.

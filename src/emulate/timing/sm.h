@@ -37,7 +37,7 @@ struct BlockJob {
 struct SmOptions {
   unsigned resident = 1;      // blocks at a time
   double first_dispatch = 0;  // cycle at which the first may start
-  double dispatch_step = 0;   // cycles between two of this SM's blocks, by the whole GPU's rate
+  double dispatch_step = 0;   // cycles between two blocks that end, by the whole GPU's rate
   // Where blocks are replayed in part, what lies between them is shortened alike: the share that is
   // replayed.
   double part = 1;

@@ -104,16 +104,22 @@ class WorkCounter : public Listener {
     recent_block_ = ~std::uint64_t{0};
     const auto at = warps_.find(block.linear);
     BlockWork work;
+    double run = 0;
     for (const std::uint64_t steps : at->second) {
+      if (steps != 0) ++run;
       work.steps += static_cast<double>(steps);
       work.longest = std::max(work.longest, static_cast<double>(steps));
     }
+    executed_ += work.steps;
+    if (run > 0) work.steps *= static_cast<double>(at->second.size()) / run;
     if (block.rank == 0) done_.emplace_back(block.linear, work);
     warps_.erase(at);
   }
   const std::vector<std::pair<std::uint64_t, BlockWork>>& done() const { return done_; }
+  std::uint64_t executed() const { return static_cast<std::uint64_t>(executed_); }
 
  private:
+  double executed_ = 0;                                        // steps
   std::map<std::uint64_t, std::vector<std::uint64_t>> warps_;  // by block: the steps of each
   std::vector<std::uint64_t>* recent_ = nullptr;
   std::uint64_t recent_block_ = ~std::uint64_t{0};
@@ -146,7 +152,8 @@ Result<std::unique_ptr<TraceSource>> TraceSource::open(const Kernel& kernel, con
 // own; what that has heard is collected under a lock.
 Result<void> TraceSource::execute(std::vector<std::uint64_t> clusters,
                                   const std::function<std::unique_ptr<Listener>()>& make_listener,
-                                  const std::function<void(Listener&)>& collect) {
+                                  const std::function<void(Listener&)>& collect,
+                                  std::uint32_t one_warp_in) {
   State& s = *state_;
   Grid& grid = s.session->grid;
   std::sort(clusters.begin(), clusters.end());
@@ -157,6 +164,7 @@ Result<void> TraceSource::execute(std::vector<std::uint64_t> clusters,
   const auto work = [&] {
     const std::unique_ptr<Listener> listener = make_listener();
     ClusterRunner runner(grid, *s.session->program, listener.get());
+    runner.run_one_warp_in(one_warp_in);
     const auto next = [&]() -> std::optional<std::uint64_t> {
       const std::size_t at = begun++;
       if (at >= clusters.size()) return std::nullopt;
@@ -212,17 +220,18 @@ Result<std::vector<BlockTrace>> TraceSource::trace(std::span<const std::uint64_t
   return out;
 }
 
-Result<std::vector<BlockWork>> TraceSource::count(std::span<const std::uint64_t> blocks) {
+Result<std::vector<BlockWork>> TraceSource::count(std::span<const std::uint64_t> blocks,
+                                                  std::uint32_t one_warp_in) {
   State& s = *state_;
   std::map<std::uint64_t, BlockWork> works;  // by cluster
   const Result<void> done = execute(
       s.clusters_of(blocks), [] { return std::make_unique<WorkCounter>(); },
       [&](Listener& listener) {
-        for (const auto& [block, work] : static_cast<WorkCounter&>(listener).done()) {
-          s.executed += static_cast<std::uint64_t>(work.steps);
-          works.emplace(s.cluster_of(block), work);
-        }
-      });
+        const WorkCounter& counter = static_cast<WorkCounter&>(listener);
+        s.executed += counter.executed();
+        for (const auto& [block, work] : counter.done()) works.emplace(s.cluster_of(block), work);
+      },
+      one_warp_in);
   if (!done) return done.error();
   std::vector<BlockWork> out;
   for (const std::uint64_t block : blocks) {

@@ -44,7 +44,9 @@ class TraceSource {
   Result<std::vector<BlockTrace>> trace(std::span<const std::uint64_t> blocks);
 
   // Only how much these blocks do, which is quicker. One in a cluster does what its first does.
-  Result<std::vector<BlockWork>> count(std::span<const std::uint64_t> blocks);
+  // Where warps go their ways alone, one in `one_warp_in` of a block's warps may stand for all.
+  Result<std::vector<BlockWork>> count(std::span<const std::uint64_t> blocks,
+                                       std::uint32_t one_warp_in = 1);
 
   // The same for blocks that mind each other, side by side (together.h).
   Result<TogetherRun> together(std::span<const std::uint64_t> blocks,
@@ -67,7 +69,8 @@ class TraceSource {
   struct State;
   Result<void> execute(std::vector<std::uint64_t> clusters,
                        const std::function<std::unique_ptr<Listener>()>& make_listener,
-                       const std::function<void(Listener&)>& collect);
+                       const std::function<void(Listener&)>& collect,
+                       std::uint32_t one_warp_in = 1);
   explicit TraceSource(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <numeric>
 
 #include "emulate/timing/block_rows.h"
@@ -11,12 +12,14 @@ namespace burin {
 
 namespace {
 
-constexpr std::uint64_t kReplayed = 240'000;     // steps of one window, about
-constexpr std::uint64_t kExecuted = 2'000'000;   // steps that are executed for one window, at most
-constexpr std::uint64_t kLongBlock = 200'000;    // steps
-constexpr std::uint64_t kCounted = 3'200'000;    // … only to be counted
-constexpr std::uint64_t kConfirmed = 500'000;    // … to see whether they all do the same
-constexpr std::uint64_t kMostCounted = 4096;     // blocks
+constexpr std::uint64_t kReplayed = 240'000;    // steps of one window, about
+constexpr std::uint64_t kExecuted = 2'000'000;  // steps that are executed for one window, at most
+constexpr std::uint64_t kLongBlock = 200'000;   // steps
+constexpr std::uint64_t kCounted = 3'200'000;   // … only to be counted
+constexpr std::uint64_t kWarpsCounted = 2'400'000;  // … single warps of blocks
+constexpr std::uint64_t kConfirmed = 500'000;       // … to see whether they all do the same
+constexpr std::uint64_t kMostCounted = 4096;        // blocks
+constexpr double kMostError = 0.1;  // of the mean of single warps; more where few of them do most
 constexpr std::uint64_t kTogether = 12'000'000;  // … of all blocks, side by side
 constexpr std::uint64_t kCounting = 20'000'000;  // … of a block that shares counters with others
 constexpr std::uint64_t kChained = 4'000'000;    // … of the first blocks, that tell their pace
@@ -36,6 +39,18 @@ bool sees_atomics(const Kernel& kernel) {
                       i.modifier("order").find("CONSTANT") == std::string::npos);
   }
   return loads && atomics;
+}
+
+// How far the mean of a sample may be off, as a share of it: the standard error.
+double error_of_mean(const std::vector<BlockWork>& works) {
+  double sum = 0;
+  double squares = 0;
+  for (const BlockWork& work : works) {
+    sum += work.steps;
+    squares += work.steps * work.steps;
+  }
+  const auto n = static_cast<double>(works.size());
+  return sum > 0 ? std::sqrt(std::max(0.0, squares / (sum * sum) - 1 / n)) : 0;
 }
 
 class Tracing {
@@ -64,6 +79,7 @@ class Tracing {
   Result<void> trace_window(std::uint64_t first, std::uint64_t count, std::uint64_t stretch = 0);
   double steps_each() const;
   Result<void> sample_work(std::uint64_t steps);
+  Result<void> sample_warps(std::uint64_t steps);
   Result<TogetherRun> run_together(std::uint64_t most);
   Result<bool> trace_together();
   Result<bool> chain_first();
@@ -77,6 +93,7 @@ class Tracing {
   std::vector<TimedOp> code_;
   Minding minding_;
   std::unique_ptr<TraceSource> source_;
+  double work_error_ = 0;  // of the mean of to_.works, as a share
 };
 
 Result<void> Tracing::open(std::uint64_t most) {
@@ -303,8 +320,31 @@ Result<void> Tracing::sample_work(std::uint64_t steps) {
     return {};  // of long blocks: as few again
   Result<std::vector<BlockWork>> works = source_->count(blocks);
   if (!works) return works.error();
+  work_error_ = error_of_mean(*works);
   sample.set(std::move(*works));
   to_.works = std::move(sample);
+  return {};
+}
+
+// Where blocks have many warps, few of them can be executed, and the mean of their works tells
+// little: single warps of many more blocks tell it.
+Result<void> Tracing::sample_warps(std::uint64_t steps) {
+  const std::uint64_t warps = to_.reference.warps.size();
+  const bool alone = to_.kernel->function->barriers == 0 && minding_ == Minding::kNone;
+  if (warps < 2 || !alone) return {};
+  const double each = steps_each() / static_cast<double>(warps);
+  WorkSample sample(
+      to_.launch->grid,
+      std::clamp<std::uint64_t>(static_cast<std::uint64_t>(static_cast<double>(steps) / each), 4,
+                                kMostCounted));
+  Result<std::vector<BlockWork>> works =
+      source_->count(sample.blocks(), static_cast<std::uint32_t>(warps));
+  if (!works) return works.error();
+  const double error = error_of_mean(*works);
+  sample.set(std::move(*works));
+  if (error < std::min(work_error_, kMostError)) {
+    to_.works.scale(sample.mean_steps() / to_.works.mean_steps());
+  }
   return {};
 }
 
@@ -364,6 +404,7 @@ Result<void> Tracing::run() {
   if (!to_.works.even()) {
     to_.strides.alike = false;  // though the few that were compared may have done the same
     if (Result<void> done = sample_work(kCounted); !done) return done.error();
+    if (Result<void> done = sample_warps(kWarpsCounted); !done) return done.error();
   }
   const std::uint64_t n = to_.share.count;
   const std::uint64_t resident = to_.resident;

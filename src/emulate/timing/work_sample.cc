@@ -79,6 +79,10 @@ std::uint64_t WorkSample::cell_of(std::uint64_t block) const {
                                     std::uint64_t{cells_.y} * cell(at.z, cells_.z, grid_.z));
 }
 
+void WorkSample::scale(double by) {
+  for (BlockWork& work : works_) work.steps *= by;
+}
+
 const BlockWork& WorkSample::of(std::uint64_t block) const {
   return works_[cell_of(block)];
 }

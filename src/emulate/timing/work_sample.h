@@ -25,6 +25,7 @@ class WorkSample {
   void set(std::vector<BlockWork> works) { works_ = std::move(works); }  // of those blocks
 
   bool empty() const { return works_.empty(); }
+  void scale(double by);  // the steps of all works
   const BlockWork& of(std::uint64_t block) const;
   double mean_steps() const;  // of the grid's blocks
   bool even() const;          // all do about the same

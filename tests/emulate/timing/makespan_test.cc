@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -64,6 +65,38 @@ TEST(Makespan, TellsWhenAnSmHasNothingLeft) {
   EXPECT_DOUBLE_EQ(grid.first_idle, 10);
   EXPECT_DOUBLE_EQ(grid.end, 30);
   EXPECT_DOUBLE_EQ(makespan(std::vector<BlockWork>{{10, 10}}, {.sms = 2, .rate = 1}).first_idle, 0);
+}
+
+TEST(Deal, GoesAroundTheSms) {
+  EXPECT_EQ(deal(7, {.sms = 3, .resident = 4}), (std::vector<std::size_t>{0, 1, 2, 0, 1, 2, 0}));
+  EXPECT_EQ(deal(7, {.sms = 3, .resident = 2}), (std::vector<std::size_t>{0, 1, 2, 0, 1, 2}));
+  EXPECT_TRUE(deal(0, {.sms = 3, .resident = 2}).empty());
+}
+
+TEST(Deal, GivesEachAnEvenShareBeforeAnyGetsMore) {
+  // As an H200 was seen to do it: 1000 blocks, 8 of which an SM can hold.
+  const SmPace share{.sms = 132, .resident = 8, .apart = 8, .turn = 91};
+  const std::vector<std::size_t> dealt = deal(1000, share);
+  ASSERT_EQ(dealt.size(), 1000u);
+  std::vector<std::size_t> first;  // blocks of the first SM
+  std::vector<std::size_t> counts(share.sms);
+  for (std::size_t b = 0; b < dealt.size(); ++b) {
+    ++counts[dealt[b]];
+    if (dealt[b] == 0) first.push_back(b);
+  }
+  EXPECT_EQ(std::count(counts.begin(), counts.end(), 8u), 76);
+  EXPECT_EQ(std::count(counts.begin(), counts.end(), 7u), 56);
+  EXPECT_EQ(first, (std::vector<std::size_t>{0, 99, 198, 297, 396, 495, 594, 924}));
+}
+
+TEST(Makespan, SmsThatStandApartGetTheFirstBlocks) {
+  std::vector<BlockWork> falling;
+  for (int b = 1000; b > 0; --b) falling.push_back({8.0 * b, 1.0 * b});
+  const SmPace even{.sms = 132, .resident = 8, .rate = 1};
+  SmPace apart = even;
+  apart.apart = 8;
+  apart.turn = 91;
+  EXPECT_GT(makespan(falling, apart).end, 1.1 * makespan(falling, even).end);
 }
 
 TEST(Makespan, NothingTakesNoTime) {

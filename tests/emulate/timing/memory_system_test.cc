@@ -76,6 +76,26 @@ TEST_F(MemorySystemTest, EachLevelIsFasterThanTheNext) {
   EXPECT_EQ(memory_->take_traffic().l1_sectors, 0) << "taken once";
 }
 
+TEST_F(MemorySystemTest, LinesOfOneBankOfTagsComeOneByOne) {
+  start(0, 0);
+  const auto cycles = [&](const std::vector<std::uint64_t>& numbers) {
+    request(0);
+    Request& r = trace_.requests[0];
+    trace_.lines.clear();
+    for (const std::uint64_t n : numbers) {
+      trace_.lines.emplace_back(kBase + n * kLineBytes, 1);
+    }
+    r.lines = static_cast<std::uint32_t>(numbers.size());
+    memory_->access(0, 0, trace_, r, {.others = others_, .own = {}}, 1);  // into L1
+    const MemorySystem::Answer again =
+        memory_->access(1e6, 0, trace_, r, {.others = others_, .own = {}}, 1);
+    return again.sent - again.taken;
+  };
+  EXPECT_NEAR(cycles({0, 1, 2, 3}), 1, 0.1);
+  EXPECT_NEAR(cycles({0, 5, 10, 15}), 4, 0.2);
+  EXPECT_NEAR(cycles({0, 1, 2, 3, 4, 5, 6, 7}), 2, 0.1);
+}
+
 TEST_F(MemorySystemTest, AnswersAreInOrder) {
   start(131, 1 << 20);
   for (std::uint64_t k = 0; k < 400; ++k) {
