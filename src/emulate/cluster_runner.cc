@@ -90,9 +90,11 @@ void ClusterRunner::begin_block(Block& block, Dims index) {
     block.warps.push_back(std::make_unique_for_overwrite<Warp>());
     std::memset(block.warps.back()->slots.data(), 0, sizeof(Warp::slots));
   }
+  // Any, so that no pattern of the grid is met again and again.
+  const std::uint64_t drawn = block.linear * 0x9e3779b97f4a7c15u >> 40;
   for (std::uint32_t w = 0; w < warps; ++w) {
     Warp& warp = *block.warps[w];
-    if ((w + block.linear) % one_warp_in_ != 0) {
+    if ((w + drawn) % one_warp_in_ != 0) {
       warp.splits.clear();
       continue;
     }
