@@ -188,6 +188,7 @@ void PageTable::expect(std::uint64_t address) const {
     page = __atomic_load_n(&a.pages[(address - a.address) >> kPageShift], __ATOMIC_ACQUIRE);
     if (page == nullptr) return;
   }
+  __builtin_prefetch(page);  // its size, and whether its bytes are known
   __builtin_prefetch(page->bytes() + within_page(address));
 }
 
