@@ -168,19 +168,20 @@ Advice advise(const Case& c, const AdviseOptions& options) {
   Advice advice;
   const Grounds grounds = grounds_of(c);
   std::vector<Matched> all = match_all(c, options);
-  if (!grounds.guessed) emulate_again(c, all);
   for (Matched& m : all) {
     m.finding.rule = m.rule->id();
     m.finding.text = m.match.text;
     m.finding.hint = m.match.hint;
     m.finding.speedup_paper = estimate(c, m.match);
     place(c, m.match, m.finding);
-    settle(c, grounds, m.match, m.finding);
   }
-  std::erase_if(all, [&](const Matched& m) {
-    const bool thin = !m.match.stalls.empty() && m.finding.share < kLeastShare;
-    return thin || !(m.finding.speedup >= options.least);
+  // What is not told is not emulated either.
+  std::erase_if(all, [](const Matched& m) {
+    return !m.match.stalls.empty() && m.finding.share < kLeastShare;
   });
+  if (!grounds.guessed) emulate_again(c, all);
+  for (Matched& m : all) settle(c, grounds, m.match, m.finding);
+  std::erase_if(all, [&](const Matched& m) { return !(m.finding.speedup >= options.least); });
   std::ranges::stable_sort(all, [](const Matched& a, const Matched& b) {
     if (a.finding.speedup != b.finding.speedup) return a.finding.speedup > b.finding.speedup;
     return a.finding.share > b.finding.share;

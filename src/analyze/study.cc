@@ -11,9 +11,10 @@ namespace burin {
 
 namespace {
 
-constexpr unsigned kFewSamples = 3;    // with nothing changed, where they hardly differ:
-constexpr double kSteady = 0.001;      // … by this share of the time
-constexpr unsigned kWholeSamples = 3;  // of the whole launch
+constexpr unsigned kFewSamples = 3;         // with nothing changed, where they hardly differ:
+constexpr double kSteady = 0.001;           // … by this share of the time
+constexpr unsigned kWholeSamples = 3;       // of the whole launch, where it is short
+constexpr std::uint64_t kLong = 1'000'000;  // instructions replayed: chance has evened out
 
 // The machine with numbers so little different that only the order in which warps meet changes:
 // another sample of the same.
@@ -155,6 +156,10 @@ Prediction Study::with_edits(std::span<const Edit> edits) const {
 // The cycles of the launch with nothing changed, of as many replays as make speedups precise.
 const std::vector<double>& Study::whole() const {
   std::call_once(whole_once_, [this] {
+    if (base_.replayed > kLong) {
+      whole_.assign(1, base_.cycles);
+      return;
+    }
     whole_.assign(kWholeSamples, base_.cycles);
     in_parallel(kWholeSamples - 1, [this](std::size_t k) {
       const Machine machine = dithered(machine_, static_cast<unsigned>(k + 1));
