@@ -156,9 +156,9 @@ struct Scheduler {
   std::vector<TimedWarp*> warps;
   std::int64_t next = kNever;  // when to look again
   std::int64_t last_issue = -1;
-  double slot = 0;  // when it can issue again
-  TimedWarp* last = nullptr;         // that it stays with
-  const TimedWarp* warp = nullptr;   // of the last issue
+  double slot = 0;                    // when it can issue again
+  TimedWarp* last = nullptr;          // that it stays with
+  const TimedWarp* warp = nullptr;    // of the last issue
   std::array<double, kUnits> unit{};  // when each is free
   double fma_lite = 0;
   std::array<std::uint32_t, kUnits> holder{};       // the instruction that took it last
