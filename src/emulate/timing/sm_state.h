@@ -55,6 +55,7 @@ struct TimedWarp {
   double exact = 0;        // … before it was rounded up to a cycle
   double late = 0;      // how far behind that its last issue was, less than a cycle: what follows
                         // counts from there, so that fractions of cycles add up
+  double behind = 0;    // cycles that the registers of its last instruction came late
   bool parked = false;  // … it waits for others, until they come
   Stall parked_stall = Stall::kBarrier;
   std::array<Stretch, 16> stretches{};  // prepare() can add 12, a barrier one more
