@@ -44,8 +44,8 @@ struct Machine {
 
   struct {
     double count = 0;
-    double schedulers = 0;  // per SM; a warp belongs to the one of its number modulo these
-    double clock_mhz = 0;   // under load
+    double schedulers = 0;        // per SM; a warp belongs to the one of its number modulo these
+    double clock_mhz = 0;         // under load
     double tensor_clock_mhz = 0;  // … of a kernel that uses the tensor cores
   } sm;
 

@@ -106,10 +106,11 @@ TEST(LoadMachine, MissingEntriesAreNamed) {
   EXPECT_EQ(refusal([](Json& f) { f["entries"].erase("dram.latency"); }),
             "1 entry is missing: dram.latency");
   const std::string all = refusal([](Json& f) { f["entries"] = Json::object(); });
-  EXPECT_EQ(all, std::to_string(machine_entries().size()) +
-                     " entries are missing: sm.count, sm.schedulers, sm.clock_mhz, limit.warps, "
-                     "limit.blocks and " +
-                     std::to_string(machine_entries().size() - 5) + " more");
+  EXPECT_EQ(all,
+            std::to_string(machine_entries().size()) +
+                " entries are missing: sm.count, sm.schedulers, sm.clock_mhz, sm.tensor_clock_mhz, "
+                "limit.warps and " +
+                std::to_string(machine_entries().size() - 5) + " more");
 }
 
 TEST(LoadMachine, WhatIsNotOfTheFormatIsRefused) {

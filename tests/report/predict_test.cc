@@ -32,6 +32,7 @@ class PredictReportTest : public testing::Test {
     p_.occupancy = *occupancy(machine_, {.threads = 256, .registers = 40});
     p_.time_us = 12.345;
     p_.cycles = 24443;
+    p_.clock_mhz = 1980;
     p_.launch_cycles = 2444.3;
     p_.waves = 1056.0 / (132.0 * static_cast<double>(p_.occupancy.blocks));
     p_.tail_share = 0.125;

@@ -170,7 +170,7 @@ void Sm::State::prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before
   warp.ready = std::max(warp.from, now + 1);
   warp.exact = 0;
   if (before != nullptr) {
-    warp.wait(issued + before->stall, Stall::kWait, warp.previous);
+    warp.wait(issued + before->stall + warp.behind, Stall::kWait, warp.previous);
     if (branched) {
       warp.wait(branch_end(*before, issued, machines.of(warp.previous)), Stall::kBranchResolving,
                 warp.previous);

@@ -189,7 +189,9 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
   }
   // Each bank delivers one register at a time, whatever the other does.
   // What an instruction has left to be used again is lost when another warp issues.
+  warp.behind = 0;
   for (std::size_t b = 0; b < s.reading.size(); ++b) {
+    if (op.bank_reads[b] != 0) warp.behind = std::max(warp.behind, s.reading[b] - t);
     const int reads = op.bank_reads[b] - (s.warp == &warp ? op.reused[b] : 0);
     if (reads > 1) s.reader = step.instruction;
     s.reading[b] = std::max(s.reading[b], t) + reads / machine.issue.register_ports;

@@ -55,6 +55,7 @@ struct TimedWarp {
   double exact = 0;        // … before it was rounded up to a cycle
   double late = 0;      // how far behind that its last issue was, less than a cycle: what follows
                         // counts from there, so that fractions of cycles add up
+  double behind = 0;    // cycles that the registers of its last instruction came late
   bool parked = false;  // … it waits for others, until they come
   Stall parked_stall = Stall::kBarrier;
   std::array<Stretch, 16> stretches{};  // prepare() can add 12, a barrier one more
@@ -156,9 +157,9 @@ struct Scheduler {
   std::vector<TimedWarp*> warps;
   std::int64_t next = kNever;  // when to look again
   std::int64_t last_issue = -1;
-  double slot = 0;  // when it can issue again
-  TimedWarp* last = nullptr;         // that it stays with
-  const TimedWarp* warp = nullptr;   // of the last issue
+  double slot = 0;                    // when it can issue again
+  TimedWarp* last = nullptr;          // that it stays with
+  const TimedWarp* warp = nullptr;    // of the last issue
   std::array<double, kUnits> unit{};  // when each is free
   double fma_lite = 0;
   std::array<std::uint32_t, kUnits> holder{};       // the instruction that took it last

@@ -53,7 +53,8 @@ std::vector<Row> rows() {
        "add.u64 %0, %0, %1;",
        {.type = "u64", .constraint = 'l', .also = {"IADD3"}}},
       {"imad_high", "fma_high", "IMAD.HI", "mul.hi.u32 %0, %0, %1;", {}},
-      {"hfma2", "half", "HFMA2", "fma.rn.f16x2 %0, %0, %1, %1;", {}},
+      // ptxas takes HFMA2 and HFMA2.MMA, which have a unit each, by turns.
+      {"hfma2", "", "HFMA2", "fma.rn.f16x2 %0, %0, %1, %1;", {}},
       {"shf", "alu", "SHF", "shf.l.wrap.b32 %0, %0, %1, %1;", {}},
       {"lop3", "", "LOP3", "lop3.b32 %0, %0, %1, %2, 0xe2;", {.sources = 2}},
       {"prmt", "", "PRMT", "prmt.b32 %0, %0, %1, %1;", {}},

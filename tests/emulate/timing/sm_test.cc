@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "made_block.h"
@@ -58,6 +59,67 @@ TEST(Sm, TwoFmaUnitsTakeTwiceAsMuch) {
     made.replay();
     EXPECT_NEAR(made.run.end, 400 * 2 / units, 2);
   }
+}
+
+TEST(Sm, PackedHalvesTakeBothFmaUnits) {
+  MadeBlock made;
+  made.machine.issue.fma_units = 2;
+  const std::uint32_t halves = made.op(arithmetic(Unit::kFmaBoth, 2));
+  const std::uint32_t single = made.op(arithmetic(Unit::kFma, 2));
+  // The single one may begin when both are free, and keeps one of them from the next pair.
+  for (int k = 0; k < 50; ++k) made.warp({halves, single});
+  made.replay();
+  EXPECT_GE(made.run.end, 50 * 3 - 2);
+  EXPECT_LE(made.run.end, 50 * 4 + 2);
+}
+
+// An even and an odd register come at once, two of a kind one after the other; two instructions
+// make it up to each other.
+TEST(Sm, EachBankDeliversARegisterACycle) {
+  const auto cycles = [](std::array<std::uint8_t, 2> first, std::array<std::uint8_t, 2> second) {
+    MadeBlock made;
+    TimedOp op = plain();
+    op.bank_reads = first;
+    const std::uint32_t one = made.op(op);
+    op.bank_reads = second;
+    const std::uint32_t other = made.op(op);
+    std::vector<std::uint32_t> steps;
+    for (int k = 0; k < 50; ++k) steps.insert(steps.end(), {one, other});
+    made.warp(steps);
+    made.replay();
+    return made.run.end;
+  };
+  EXPECT_NEAR(cycles({1, 1}, {1, 1}), 100, 2);
+  EXPECT_NEAR(cycles({2, 1}, {1, 2}), 150, 2);
+  EXPECT_NEAR(cycles({2, 1}, {2, 1}), 200, 2);
+  EXPECT_NEAR(cycles({0, 3}, {0, 3}), 300, 3);
+}
+
+TEST(Sm, WhatIsReusedIsLostToAnotherWarp) {
+  const auto cycles = [](int warps) {
+    MadeBlock made;
+    made.machine.issue.policy = IssuePolicy::kRoundRobin;
+    TimedOp op = plain();
+    op.bank_reads = {2, 0};
+    op.reused = {1, 0};
+    const std::uint32_t one = made.op(op);
+    for (int w = 0; w < warps; ++w) made.warp(std::vector<std::uint32_t>(100, one));
+    made.replay();
+    return made.run.end / warps;
+  };
+  EXPECT_NEAR(cycles(1), 100, 2);
+  EXPECT_NEAR(cycles(2), 200, 4);
+}
+
+TEST(Sm, NobodyIssuesInTheSlotsOfAnother) {
+  MadeBlock made;
+  TimedOp wide = plain();
+  wide.slots = 3;
+  const std::uint32_t op = made.op(wide);
+  for (int w = 0; w < 4; ++w) made.warp(std::vector<std::uint32_t>(25, op));
+  made.replay();
+  EXPECT_NEAR(made.run.end, 300, 3);
+  EXPECT_GT(made.stall(Stall::kDispatch), 0);
 }
 
 TEST(Sm, EachSchedulerHasItsOwnUnits) {
