@@ -39,9 +39,8 @@ void write_head(Output& out, const PredictReport& report) {
   const Prediction& p = report.prediction;
   out.put(Style::kBold, shorten(report.kernel.function->demangled, out.width()), Style::kPlain,
           " on ", report.machine.name, ": ", Style::kBold, time_text(p.time_us), Style::kPlain,
-          " predicted (", whole(p.cycles), " cycles at ",
-          fmt::format("{:.0f}", p.clock_mhz), " MHz), caches ",
-          report.options.warm ? "warm" : "cold", "; no GPU used\n");
+          " predicted (", whole(p.cycles), " cycles at ", fmt::format("{:.0f}", p.clock_mhz),
+          " MHz), caches ", report.options.warm ? "warm" : "cold", "; no GPU used\n");
   if (report.options.model == PredictOptions::Model::kSaake) {
     out.put("by the model of the SAAKE paper\n");
   }

@@ -30,8 +30,8 @@ struct ReplayChange {
   // The kernel built with dependences; stall counts then follow the changed latencies.
   const Kernel* dependences = nullptr;
   const std::vector<OpEdit>* edits = nullptr;  // of each instruction
-  std::uint64_t resident = 0;  // blocks of the SM at a time; 0: as traced
-  PathSteps* path = nullptr;   // gets the steps of the last window
+  std::uint64_t resident = 0;                  // blocks of the SM at a time; 0: as traced
+  PathSteps* path = nullptr;                   // gets the steps of the last window
   // What requests found in the L2 cache: written down, or given by a replay of the same trace with
   // as many blocks at a time.
   std::vector<FoundLines>* record = nullptr;

@@ -204,7 +204,7 @@ struct Sm::State {
   std::span<const BlockJob> jobs;
   std::size_t next_job = 0;
   double next_dispatch = 0;
-  double next_count = 0;  // of a block that has ended
+  double next_count = 0;            // of a block that has ended
   std::vector<std::size_t> places;  // of blocks that have ended: their first schedulers
   std::size_t next_place = 0;
   Turns barriers;        // block barriers take note of one warp after the other
