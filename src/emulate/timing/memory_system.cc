@@ -8,10 +8,6 @@ namespace burin {
 
 namespace {
 
-// Two slices take turns at so many lines of a stretch of so many.
-constexpr std::uint64_t kSliceLines = 2;
-constexpr std::uint64_t kStretchLines = 8;
-constexpr double kChance = 2;  // standard deviations by which the fullest of many is above the mean
 constexpr std::uint32_t kSparseLines = 4;  // a request to so many lines goes here and there
 constexpr double kHeld = 400;              // cycles of stores on their way to the L2 cache
 constexpr double kLately = 1500;           // cycles over which DRAM's load is taken
@@ -27,27 +23,6 @@ unsigned written_of(const BlockTrace& trace, const Request& request) {
   const unsigned bytes = unsigned{request.lanes} * request.bytes;
   if (sectors > 2 && bytes > (sectors - 2) * kSectorBytes) return kSectorBytes;
   return std::clamp((bytes + sectors / 2) / std::max(1u, sectors), 1u, kSectorBytes);
-}
-
-// Cycles that a slice of the L2 cache takes for the atomics of a request. `same`: all blocks have
-// the same address.
-double slice_cycles(const Request& request, bool same, const Machine& machine) {
-  const AtomicPasses& p = request.passes;
-  const double each = machine.l2.atomic_gap;
-  const double parts = p.alone + p.other;
-  const double turns =
-      same || request.collisions > 1 ? request.collisions * machine.l2.atomic_real : 0;
-  switch (p.operation) {
-    case AtomicPasses::Operation::kReal:
-      return std::max(parts * each + p.full * machine.l2.atomic_full, turns);
-    case AtomicPasses::Operation::kWideReal:
-      return std::max((parts + p.full) * machine.l2.atomic_wide, turns);
-    case AtomicPasses::Operation::kSwap:
-      return p.alone * each + (p.other + p.full) * machine.l2.atomic_wide;
-    case AtomicPasses::Operation::kWhole:
-      break;
-  }
-  return parts * each + p.full * machine.l2.atomic_full;
 }
 
 // L1 looks lines up in four banks, of each one line a cycle. The bank's number has two bits, each
@@ -85,7 +60,7 @@ MemorySystem::MemorySystem(const MachineOf& machines, const StrideTable& strides
       l2_contents_(*machine_, strides, std::move(options.l2)),
       by_instruction_(strides.of.size()),
       in_flight_(std::max<std::size_t>(1, static_cast<std::size_t>(machine_->l1.misses))),
-      slice_passes_(std::max<std::size_t>(1, static_cast<std::size_t>(machine_->l2.slices))) {}
+      slices_(*machine_, strides) {}
 
 std::vector<MemorySystem::InstructionTraffic> MemorySystem::take_by_instruction() {
   return std::exchange(by_instruction_, std::vector<InstructionTraffic>(by_instruction_.size()));
@@ -100,11 +75,10 @@ void MemorySystem::restart(FoundLines* record, const FoundLines* given) {
   given_ = given;
   if (record != nullptr) record->dram_latency = machines_.whole().dram.latency;
   l1_.clear();
-  lsu_free_ = l2_free_ = dram_free_ = fill_free_ = drain_free_ = tma_free_ = atomic_free_ = 0;
+  lsu_free_ = l2_free_ = dram_free_ = fill_free_ = drain_free_ = tma_free_ = 0;
   constant_free_ = remote_free_ = load_ = load_time_ = 0;
   std::fill(in_flight_.begin(), in_flight_.end(), 0.0);
-  std::fill(slice_passes_.begin(), slice_passes_.end(), 0.0);
-  all_passes_ = most_passes_ = 0;
+  slices_.restart();
   l2_contents_.forget_times();
 }
 
@@ -246,30 +220,6 @@ double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t lin
   return std::max(own + latency, found.pending);
 }
 
-// How many slices of the L2 cache work at the same time on atomics: by how evenly those of this SM
-// fall on them, the one that has the most decides. Blocks that go their own ways use all; where
-// they go anywhere, this SM's places are no measure alone, and the extent of all counts too.
-double MemorySystem::slices(std::uint64_t line, double passes, std::uint32_t instruction) {
-  const Strides& s = strides_.of[instruction];
-  if (s.kind == Strides::Kind::kAffine || s.kind == Strides::Kind::kDrifting) {
-    return machine_->l2.slices;
-  }
-  const std::uint64_t stretch = line / kStretchLines;
-  const std::uint64_t pairs = std::max<std::uint64_t>(1, slice_passes_.size() / 2);
-  double& here = slice_passes_[(stretch ^ stretch >> 7) % pairs * 2 % slice_passes_.size() +
-                               (slice_passes_.size() > 1 ? line / kSliceLines % 2 : 0)];
-  here += passes;
-  all_passes_ += passes;
-  most_passes_ = std::max(most_passes_, here);
-  // Less what chance alone may put there.
-  const double most = most_passes_ - kChance * std::sqrt(most_passes_ * machine_->l2.atomic_gap);
-  const auto limited = [&](double count) { return std::clamp(count, 1.0, machine_->l2.slices); };
-  const double own = limited(all_passes_ / std::max(most, 1e-9));
-  if (s.kind != Strides::Kind::kIrregular) return own;
-  const double stretches = static_cast<double>(s.high - s.low) / (kStretchLines * kLineBytes);
-  return std::sqrt(own * limited(2 * stretches));
-}
-
 std::uint64_t MemorySystem::own_line(const LineUse& use, std::uint32_t instruction,
                                      const Request& request, const Asker& asker) const {
   if (request.kind == Request::Kind::kLocal) return asker.local_base + use.line();
@@ -386,15 +336,10 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
     at = std::max(at, drain_free_);
     drain_free_ = at + count_sectors(wanted) * kSectorBytes / machine_->l1.drain;
     if (request.atomic) {
-      const double all = static_cast<double>(asker.others.size() + 1);
-      const double passes =
-          slice_cycles(request, strides_.of[instruction].kind == Strides::Kind::kSame, *machine_) /
-          request.lines;
-      const double lanes = static_cast<double>(request.lanes) / request.lines;
-      held_ = all * passes / machine_->l2.slices;
-      const double there = std::max(at, atomic_free_);
-      atomic_free_ = there + all * std::max(passes / slices(line, passes, instruction),
-                                            lanes / machine_->l2.atomic_bandwidth);
+      const AtomicSlices::Turn turn =
+          slices_.take(at, {instruction, line, request, asker}, *machine_);
+      const double there = turn.begin;
+      held_ = turn.cycles;
       const double ready = l2(there, instruction, line, wanted,
                               request.returns ? Use::kAtomic : Use::kReduce, asker, here, weight);
       if (given_ == nullptr) {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulate/timing/atomic_slices.h"
 #include "emulate/timing/cache.h"
 #include "emulate/timing/code.h"
 #include "emulate/timing/found_lines.h"
@@ -101,7 +102,6 @@ class MemorySystem {
   // Sends this to DRAM: when it begins.
   double dram(double now, const Found& found, double weight);
   double& busy(Resource r) { return busy_[static_cast<std::size_t>(r)]; }
-  double slices(std::uint64_t line, double passes, std::uint32_t instruction);
   std::uint64_t own_line(const LineUse& use, std::uint32_t instruction, const Request& request,
                          const Asker& asker) const;
 
@@ -117,14 +117,11 @@ class MemorySystem {
   std::vector<InstructionTraffic> by_instruction_;
   // When each takes the next.
   double lsu_free_ = 0, l2_free_ = 0, dram_free_ = 0, fill_free_ = 0, drain_free_ = 0,
-         tma_free_ = 0, atomic_free_ = 0, constant_free_ = 0, remote_free_ = 0;
+         tma_free_ = 0, constant_free_ = 0, remote_free_ = 0;
   std::vector<double> in_flight_;
   std::size_t next_in_flight_ = 0;
   std::uint64_t salt_ = 0;
-  // Cycles that each slice of the L2 cache has spent on this SM's atomics, all and the most of one.
-  std::vector<double> slice_passes_;
-  double all_passes_ = 0;
-  double most_passes_ = 0;
+  AtomicSlices slices_;
   double now_ = 0;
   bool sparse_ = false;     // the request's lines lie here and there
   double held_ = 0;         // cycles of all slices that its atomics take, a line, all SMs

@@ -1,0 +1,66 @@
+// Do atomics wait where the SMs meet, and only there?
+#include "emulate/timing/atomic_slices.h"
+
+#include <gtest/gtest.h>
+
+#include "timed_launch.h"
+
+namespace burin {
+namespace {
+
+constexpr std::uint64_t kLine = 1 << 20;
+constexpr int kOthers = 131;
+
+// Eight reductions of one lane each; the block `n` SMs further on adds `stride` bytes further on.
+double last_begin(std::int64_t stride, std::uint64_t lines_between) {
+  const Machine machine = h200();
+  StrideTable strides;
+  strides.of.push_back({.kind = Strides::Kind::kAffine, .x = stride});
+  std::vector<BlockStep> others;
+  for (int n = 1; n <= kOthers; ++n) others.push_back({.x = n});
+  const Asker asker{.others = others};
+  Request request;
+  request.atomic = true;
+  request.lanes = request.lines = request.collisions = 1;
+  request.passes.alone = 1;
+  AtomicSlices slices(machine, strides);
+  double begin = 0;
+  for (std::uint64_t k = 0; k < 8; ++k) {
+    begin = slices.take(0, {0, kLine + k * lines_between, request, asker}, machine).begin;
+  }
+  return begin;
+}
+
+TEST(AtomicSlices, BlocksThatAddToOneLineWaitForEachOther) {
+  const double gap = h200().l2.atomic_gap;
+  // Seven times all SMs at one slice, then on average half of the others.
+  EXPECT_NEAR(last_begin(0, 0), (7 * (kOthers + 1) + 0.5 * kOthers) * gap, 1);
+}
+
+TEST(AtomicSlices, BlocksInDifferentPlacesKeepAllSlicesBusy) {
+  const double together = last_begin(0, 0);
+  EXPECT_LT(last_begin(1024, 0), together / 20);  // each block in a stretch of its own
+}
+
+TEST(AtomicSlices, LaterLinesGoToOtherSlices) {
+  const double one_slice = last_begin(0, 0);
+  EXPECT_LT(last_begin(0, 8), one_slice / 5);  // a line of another stretch each time
+}
+
+TEST(AtomicSlices, RestartForgetsWhatIsUnderWay) {
+  const Machine machine = h200();
+  StrideTable strides;
+  strides.of.push_back({.kind = Strides::Kind::kSame});
+  Request request;
+  request.lanes = request.lines = request.collisions = 1;
+  request.passes.alone = 1;
+  const Asker asker{};
+  AtomicSlices slices(machine, strides);
+  for (int k = 0; k < 100; ++k) slices.take(0, {0, kLine, request, asker}, machine);
+  EXPECT_GT(slices.take(0, {0, kLine, request, asker}, machine).begin, 0);
+  slices.restart();
+  EXPECT_EQ(slices.take(0, {0, kLine, request, asker}, machine).begin, 0);
+}
+
+}  // namespace
+}  // namespace burin
