@@ -3,6 +3,7 @@
 #include "fake_cupti/driver.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -102,8 +103,10 @@ CudaStatus cuDeviceGetAttribute(int* value, int attribute, int) {
   *value = attribute == Cuda::kCapabilityMajor ? 9 : attribute == Cuda::kMultiprocessors ? 132 : 0;
   return 0;
 }
+// Each test has GPUs of its own: tests run at the same time, and processes share a GPU's samples.
 CudaStatus cuDeviceGetPCIBusId(char* id, int size, int device) {
-  std::snprintf(id, static_cast<std::size_t>(size), "0000:%d9:00.0", 1 + device);
+  std::snprintf(id, static_cast<std::size_t>(size), "%x:%d9:00.0",
+                static_cast<unsigned>(::getppid()), 1 + device);
   return 0;
 }
 CudaStatus cuDeviceTotalMem_v2(std::size_t* bytes, int) {
