@@ -11,6 +11,16 @@ namespace {
 constexpr std::uint64_t kLine = 1 << 20;
 constexpr int kOthers = 131;
 
+Request of_one_lane() {
+  Request request;
+  request.atomic = true;
+  request.lanes = 1;
+  request.lines = 1;
+  request.collisions = 1;
+  request.passes.alone = 1;
+  return request;
+}
+
 // Eight reductions of one lane each; the block `n` SMs further on adds `stride` bytes further on.
 double last_begin(std::int64_t stride, std::uint64_t lines_between) {
   const Machine machine = h200();
@@ -19,10 +29,7 @@ double last_begin(std::int64_t stride, std::uint64_t lines_between) {
   std::vector<BlockStep> others;
   for (int n = 1; n <= kOthers; ++n) others.push_back({.x = n});
   const Asker asker{.others = others};
-  Request request;
-  request.atomic = true;
-  request.lanes = request.lines = request.collisions = 1;
-  request.passes.alone = 1;
+  const Request request = of_one_lane();
   AtomicSlices slices(machine, strides);
   double begin = 0;
   for (std::uint64_t k = 0; k < 8; ++k) {
@@ -51,9 +58,7 @@ TEST(AtomicSlices, RestartForgetsWhatIsUnderWay) {
   const Machine machine = h200();
   StrideTable strides;
   strides.of.push_back({.kind = Strides::Kind::kSame});
-  Request request;
-  request.lanes = request.lines = request.collisions = 1;
-  request.passes.alone = 1;
+  const Request request = of_one_lane();
   const Asker asker{};
   AtomicSlices slices(machine, strides);
   for (int k = 0; k < 100; ++k) slices.take(0, {0, kLine, request, asker}, machine);
