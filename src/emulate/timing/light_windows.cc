@@ -8,7 +8,7 @@ namespace burin {
 namespace {
 
 constexpr double kLeastShare = 0.1;  // of the time, for a window to be replayed
-constexpr std::uint64_t kWaves = 3;  // of blocks that follow one another
+constexpr std::uint64_t kWaves = 4;  // of blocks that follow one another
 constexpr double kSteps = 60'000;    // of a window, about
 
 double steps_of(const BlockJob& job) {
