@@ -13,6 +13,15 @@ using testing::ElementsAre;
 using testing::Field;
 using testing::SizeIs;
 
+// A library that was built for a sanitizer cannot be loaded into a Python that was not.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+constexpr bool kSanitized = __has_feature(address_sanitizer);
+#else
+constexpr bool kSanitized = false;
+#endif
+
 // With the fake driver in place of PyTorch; ctypes gives up the interpreter's lock as it does.
 constexpr const char* kProgram = R"(import ctypes, struct, sys, threading
 cuda = ctypes.CDLL(sys.argv[1])
@@ -41,6 +50,7 @@ class RecordPythonTest : public RecordTest {
  protected:
   void SetUp() override {
     RecordTest::SetUp();
+    if (kSanitized) GTEST_SKIP() << "built with a sanitizer, which Python is not";
     python_ = find_program("python3", {});
     if (python_.empty()) GTEST_SKIP() << "python3 is not installed";
     const Answer version = run_program(

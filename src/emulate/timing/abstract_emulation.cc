@@ -11,7 +11,7 @@
 namespace burin {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kNotYet = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kNone = 0xffffffff;
 
 struct WarpState {
@@ -29,14 +29,14 @@ struct MeetingState {
 // When a warp's next instruction can issue; the longest ready comes first, then the first warp.
 using Ready = std::pair<double, std::uint32_t>;
 
-struct Scheduler {
+struct IssueQueue {
   double clock = 0;
   std::uint32_t current = kNone;  // the warp it issued from last, while that is ready
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> others;
 
   double next_issue() const {
     if (current != kNone) return clock;
-    return others.empty() ? kNever : std::max(clock, std::ceil(others.top().first));
+    return others.empty() ? kNotYet : std::max(clock, std::ceil(others.top().first));
   }
 };
 
@@ -49,7 +49,7 @@ class Emulation {
     number_units();
     times_.busy.resize(program.resources.size());
     times_.utilization.resize(program.resources.size());
-    last_start_.assign(program.resources.size() * schedulers_.size(), -kNever);
+    last_start_.assign(program.resources.size() * schedulers_.size(), -kNotYet);
     for (std::uint32_t w = 0; w < program.warps.size(); ++w) {
       const AbstractWarp& warp = program.warps[w];
       times_.issued.emplace_back(warp.instructions.size());
@@ -65,9 +65,9 @@ class Emulation {
 
   AbstractTimes run() {
     for (;;) {
-      const auto next = std::ranges::min_element(schedulers_, {}, &Scheduler::next_issue);
+      const auto next = std::ranges::min_element(schedulers_, {}, &IssueQueue::next_issue);
       const double at = next->next_issue();
-      if (at == kNever) break;
+      if (at == kNotYet) break;
       next->clock = at;
       if (next->current == kNone) {
         next->current = next->others.top().second;
@@ -79,7 +79,7 @@ class Emulation {
   }
 
  private:
-  Scheduler& scheduler_of(std::uint32_t warp) { return schedulers_[warp % schedulers_.size()]; }
+  IssueQueue& scheduler_of(std::uint32_t warp) { return schedulers_[warp % schedulers_.size()]; }
 
   void number_units() {
     std::uint32_t units = 0;
@@ -89,15 +89,15 @@ class Emulation {
     for (const AbstractResource& r : program_.resources) {
       unit_of_.push_back(r.unit != AbstractResource::kOwnUnit ? r.unit : units++);
     }
-    admit_.assign(std::size_t{units} * schedulers_.size(), -kNever);
+    admit_.assign(std::size_t{units} * schedulers_.size(), -kNotYet);
   }
 
-  void step(Scheduler& scheduler) {
+  void step(IssueQueue& scheduler) {
     const std::uint32_t w = std::exchange(scheduler.current, kNone);
     issue(w, scheduler.clock);
     scheduler.clock += 1;
     const double ready = come_to_next(w);
-    if (ready == kNever) return;
+    if (ready == kNotYet) return;
     if (ready <= scheduler.clock) {
       scheduler.current = w;
     } else {
@@ -139,7 +139,7 @@ class Emulation {
       if (--meeting.missing > 0) continue;
       for (const std::uint32_t waiting : std::exchange(meeting.waiting, {})) {
         const double ready = come_to_next(waiting);
-        if (ready != kNever) scheduler_of(waiting).others.emplace(ready, waiting);
+        if (ready != kNotYet) scheduler_of(waiting).others.emplace(ready, waiting);
       }
     }
   }
@@ -157,13 +157,13 @@ class Emulation {
       MeetingState& meeting = meetings_[warp.meetings[passed].meeting];
       if (meeting.missing > 0) {
         meeting.waiting.push_back(w);
-        return kNever;
+        return kNotYet;
       }
       times_.meeting_at[w][passed] = meeting.time;
       ready = std::max(ready, meeting.time);
     }
     state.next_meeting = static_cast<std::uint32_t>(passed);
-    if (state.next == warp.instructions.size()) return kNever;
+    if (state.next == warp.instructions.size()) return kNotYet;
     const AbstractInstruction& instruction = warp.instructions[state.next];
     for (std::uint32_t k = 0; k < instruction.predecessors; ++k) {
       const std::uint32_t p = warp.predecessors[instruction.first_predecessor + k];
@@ -174,7 +174,7 @@ class Emulation {
 
   const AbstractProgram& program_;
   std::vector<WarpState> warps_;
-  std::vector<Scheduler> schedulers_;
+  std::vector<IssueQueue> schedulers_;
   std::vector<MeetingState> meetings_;
   std::vector<std::uint32_t> unit_of_;  // per resource
   std::vector<double> admit_;           // [unit][scheduler]: when it takes the next request

@@ -6,7 +6,8 @@ namespace burin {
 
 namespace {
 
-constexpr std::uint64_t kMostSteps = 4'000'000;  // of all searches: then addresses may lie anywhere
+constexpr std::uint64_t kMostSearched =
+    4'000'000;                            // of all searches: then addresses may lie anywhere
 constexpr std::uint64_t kNear = 1 << 16;  // a pointer may stand a little outside of its allocation
 
 const Operand* constant_operand(const Instruction& instruction) {
@@ -124,7 +125,7 @@ Places AddressPlaces::of(std::uint32_t instruction) {
     const std::uint32_t next = open_.back();
     open_.pop_back();
     follow(next, places);
-    if (++steps_ > kMostSteps) places.any = true;
+    if (++steps_ > kMostSearched) places.any = true;
   }
   places.add({});  // puts them in order
   if (places.allocations.empty()) places.any = true;

@@ -12,7 +12,7 @@ namespace burin {
 
 namespace {
 
-enum class Kind : std::uint8_t {
+enum class Role : std::uint8_t {
   kOther,    // it does something by itself: all that it reads is needed
   kValue,    // it makes registers of registers
   kProduct,  // … but is executed all the same, as it is waited for
@@ -22,36 +22,36 @@ enum class Kind : std::uint8_t {
   kCopyOut,  // from shared memory to elsewhere
 };
 
-struct KindRow {
+struct RoleRow {
   std::string_view mnemonics;  // with a space around each
-  Kind kind;
+  Role role;
 };
-constexpr KindRow kKinds[] = {
+constexpr RoleRow kRoles[] = {
     {" IADD3 UIADD3 LEA ULEA VIADD IABS IMAD UIMAD IDP LOP3 ULOP3 PLOP3 UPLOP3 SHF USHF BMSK UBMSK "
      "SGXT USGXT FLO UFLO POPC UPOPC BREV UBREV ISETP UISETP IMNMX VIMNMX VIMNMX3 VIADDMNMX "
      "VABSDIFF VABSDIFF4 MOV UMOV SEL USEL P2R R2P UP2UR UR2UP R2UR PRMT UPRMT S2R S2UR SHFL VOTE "
      "VOTEU REDUX ",
-     Kind::kValue},
+     Role::kValue},
     {" FADD FMUL FFMA FSEL FMNMX FSET FCHK FSETP FSWZADD MUFU DADD DMUL DFMA DSETP HADD2 HMUL2 "
      "HFMA2 HSET2 HSETP2 HMNMX2 F2F F2I I2F FRND F2FP I2FP F2IP I2I I2IP HMMA QMMA IMMA BMMA DMMA "
      "MOVM ",
-     Kind::kValue},
-    {" HGMMA QGMMA IGMMA BGMMA ", Kind::kProduct},
-    {" LD LDG LDS LDL LDSM ", Kind::kLoad},
-    {" ST STG STS STL STSM ", Kind::kStore},
-    {" LDGSTS UTMALDG ", Kind::kCopyIn},
-    {" UTMASTG ", Kind::kCopyOut},
+     Role::kValue},
+    {" HGMMA QGMMA IGMMA BGMMA ", Role::kProduct},
+    {" LD LDG LDS LDL LDSM ", Role::kLoad},
+    {" ST STG STS STL STSM ", Role::kStore},
+    {" LDGSTS UTMALDG ", Role::kCopyIn},
+    {" UTMASTG ", Role::kCopyOut},
 };
 
-Kind kind_of(const Instruction& instruction) {
+Role role_of(const Instruction& instruction) {
   const std::string mnemonic = " " + std::string(instruction.mnemonic()) + " ";
-  for (const KindRow& row : kKinds) {
-    if (row.mnemonics.find(mnemonic) != std::string_view::npos) return row.kind;
+  for (const RoleRow& row : kRoles) {
+    if (row.mnemonics.find(mnemonic) != std::string_view::npos) return row.role;
   }
   if (instruction.mnemonic() == "UBLKCP") {
-    return instruction.modifier("from") == "S" ? Kind::kCopyOut : Kind::kCopyIn;
+    return instruction.modifier("from") == "S" ? Role::kCopyOut : Role::kCopyIn;
   }
-  return Kind::kOther;
+  return Role::kOther;
 }
 
 bool is_guard(const Instruction& instruction, const Dependence& d) {
@@ -68,11 +68,11 @@ class Search {
         place_of_(kernel.instructions.size()),
         needed_(kernel.instructions.size()),
         written_(kernel.instructions.size()) {
-    for (const Instruction& i : kernel.instructions) kinds_.push_back(kind_of(i));
+    for (const Instruction& i : kernel.instructions) roles_.push_back(role_of(i));
   }
 
   std::vector<std::uint8_t> run() {
-    const auto count = static_cast<std::uint32_t>(kinds_.size());
+    const auto count = static_cast<std::uint32_t>(roles_.size());
     for (std::uint32_t i = 0; i < count; ++i) begin(i);
     do {
       while (!open_.empty()) {
@@ -120,32 +120,32 @@ class Search {
   // What is needed of an instruction whether or not its result is.
   void begin(std::uint32_t i) {
     const Instruction& instruction = kernel_.instructions[i];
-    switch (kinds_[i]) {
-      case Kind::kValue:
-      case Kind::kProduct:
+    switch (roles_[i]) {
+      case Role::kValue:
+      case Role::kProduct:
         return need_producers(i, [&](const Dependence& d) { return is_guard(instruction, d); });
-      case Kind::kStore:
+      case Role::kStore:
         return need_producers(i, [&](const Dependence& d) {
           return is_guard(instruction, d) || is_address(instruction, d);
         });
-      case Kind::kOther:
+      case Role::kOther:
         // Barriers in shared memory are words there.
         if (is_mbarrier(i)) shared_words_ = true;
         [[fallthrough]];
-      case Kind::kCopyIn:
-      case Kind::kCopyOut:
+      case Role::kCopyIn:
+      case Role::kCopyOut:
         if (is_tensor(i)) read_.add(place(i));  // its map
         [[fallthrough]];
-      case Kind::kLoad:
+      case Role::kLoad:
         return need_all(i);
     }
   }
 
   // Its result is needed: so is what it is made of.
   void use(std::uint32_t i) {
-    if (kinds_[i] == Kind::kValue || kinds_[i] == Kind::kProduct) return need_all(i);
+    if (roles_[i] == Role::kValue || roles_[i] == Role::kProduct) return need_all(i);
     const Opcode* opcode = kernel_.instructions[i].opcode;
-    if (kinds_[i] != Kind::kLoad && (opcode == nullptr || !opcode->loads)) return;
+    if (roles_[i] != Role::kLoad && (opcode == nullptr || !opcode->loads)) return;
     if (is_mbarrier(i)) return;  // its words are written by its like, and by plain stores
     if (touches(i, Space::kGlobal)) read_.add(place(i));
     if (touches(i, Space::kShared)) shared_ = true;
@@ -154,14 +154,14 @@ class Search {
 
   // Whether somebody may need what it writes.
   bool is_read(std::uint32_t i) {
-    switch (kinds_[i]) {
-      case Kind::kStore:
+    switch (roles_[i]) {
+      case Role::kStore:
         return (touches(i, Space::kShared) && (shared_ || shared_words_)) ||
                (touches(i, Space::kLocal) && local_) ||
                (touches(i, Space::kGlobal) && read_.meets(place(i)));
-      case Kind::kCopyIn:
+      case Role::kCopyIn:
         return shared_;
-      case Kind::kCopyOut:
+      case Role::kCopyOut:
         return shared_ || !read_.empty();  // it may go to the shared memory of another block
       default:
         return false;
@@ -172,21 +172,21 @@ class Search {
     if (written_[i] != 0 || !is_read(i)) return;
     written_[i] = 1;
     spread_ = true;
-    if (kinds_[i] == Kind::kStore) need_all(i);
+    if (roles_[i] == Role::kStore) need_all(i);
     // Where a tensor lies stands in its map.
-    if (kinds_[i] == Kind::kCopyIn && is_tensor(i)) read_.any = true;
-    if (kinds_[i] == Kind::kCopyIn) read_.add(place(i));
-    if (kinds_[i] == Kind::kCopyOut) shared_ = true;
+    if (roles_[i] == Role::kCopyIn && is_tensor(i)) read_.any = true;
+    if (roles_[i] == Role::kCopyIn) read_.add(place(i));
+    if (roles_[i] == Role::kCopyOut) shared_ = true;
   }
 
   bool is_unneeded(std::uint32_t i) const {
-    switch (kinds_[i]) {
-      case Kind::kValue:
-      case Kind::kLoad:
+    switch (roles_[i]) {
+      case Role::kValue:
+      case Role::kLoad:
         return needed_[i] == 0;
-      case Kind::kStore:
-      case Kind::kCopyIn:
-      case Kind::kCopyOut:
+      case Role::kStore:
+      case Role::kCopyIn:
+      case Role::kCopyOut:
         return written_[i] == 0;
       default:
         return false;
@@ -196,7 +196,7 @@ class Search {
   const Kernel& kernel_;
   AddressPlaces places_;
   std::vector<std::optional<Places>> place_of_;  // by instruction, once it was asked for
-  std::vector<Kind> kinds_;
+  std::vector<Role> roles_;
   std::vector<std::uint8_t> needed_;   // its result is
   std::vector<std::uint8_t> written_;  // what it writes to memory is
   std::vector<std::uint32_t> open_;
@@ -230,7 +230,7 @@ void leave_out(const std::vector<std::uint8_t>& unneeded, Program& program) {
     if (unneeded[i] == 0) continue;
     Op& op = program.ops[i];
     op.idle = true;
-    if (kind_of(program.kernel->instructions[i]) == Kind::kValue) op.execute = execute_nothing;
+    if (role_of(program.kernel->instructions[i]) == Role::kValue) op.execute = execute_nothing;
   }
 }
 
