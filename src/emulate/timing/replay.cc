@@ -62,10 +62,8 @@ class Replay {
   WindowEnds ends(std::span<const std::vector<BlockJob>> jobs);
 
  private:
-  // The clock is lower for kernels that use the tensor cores.
   Machine clocked(const Machine& machine) const {
-    const bool lower = uses_tensor_cores(timed_code(kernel_, machine));
-    return lower ? machine.at_clock(machine.sm.tensor_clock_mhz) : machine;
+    return traced_.tensor_cores ? machine.at_clock(machine.sm.tensor_clock_mhz) : machine;
   }
   std::vector<TimedOp> changed_code(const Machine& machine, const ReplayChange& change) const;
   MemoryOptions memory_options(const ReplayChange& change) const;

@@ -61,6 +61,7 @@ class Tracing {
         options_(options),
         code_(timed_code(*to.kernel, machine)),
         minding_(minding_of(*to.kernel)) {
+    to_.tensor_cores = uses_tensor_cores(code_);
     // Blocks of clusters are run a cluster at a time.
     if (cluster_of(*to.launch, *to.kernel->function).value_or(Dims{}).total() > 1) {
       minding_ = Minding::kNone;
@@ -176,9 +177,7 @@ Result<void> Tracing::look_for_rows(Dims from, std::vector<const BlockTrace*> ot
   if (!more) return more.error();
   for (const BlockTrace& t : *more) others.push_back(&t);
   StrideTable again = find_strides(to_.kernel->instructions.size(), g, to_.reference, others);
-  if (again.numbers != as_launched) {
-    to_.strides = std::move(again);
-  }
+  if (again.numbers != as_launched) to_.strides = std::move(again);
   return {};
 }
 
@@ -447,6 +446,7 @@ TracedLaunch::TracedLaunch(const TracedLaunch& other)
       last(other.last),
       last_sections(other.last_sections),
       chain(other.chain),
+      tensor_cores(other.tensor_cores),
       notes(other.notes),
       executed(other.executed),
       buffers(other.buffers) {
