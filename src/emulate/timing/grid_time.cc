@@ -8,7 +8,7 @@ namespace burin {
 
 namespace {
 
-constexpr std::uint64_t kMostBlocks = 100'000;  // are dealt out; of more, some on fewer SMs
+constexpr std::uint64_t kMostDealt = 100'000;  // are dealt out; of more, some on fewer SMs
 
 // Blocks to the SMs that take clusters, until the others have their turn: 72 to 98, seen on an H200
 // (the source "places" of its machine file).
@@ -91,7 +91,7 @@ GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>
     reckoned += makespan(seen[k], sm).end * times;
   }
   const std::uint64_t one_in =
-      std::min((traced.share.blocks + kMostBlocks - 1) / kMostBlocks, traced.share.sms);
+      std::min((traced.share.blocks + kMostDealt - 1) / kMostDealt, traced.share.sms);
   std::vector<BlockWork> all;
   for (std::uint64_t b = 0; b < traced.share.blocks; b += one_in) all.push_back(traced.works.of(b));
   sm.sms = traced.share.sms / one_in;
