@@ -30,6 +30,7 @@ inline constexpr std::size_t kBytesMode = 0;    // per lane: 1, 2, 4, 8 or 16
 inline constexpr std::size_t kAddressMode = 1;  // an AddressForm
 inline constexpr std::size_t kScaleMode = 2;    // the register counts 1 << so many bytes
 inline constexpr std::size_t kSignedMode = 3;   // bytes and halves are extended by their sign
+inline constexpr std::size_t kSpaceMode = 4;    // a Space
 
 enum class AddressForm : std::uint8_t {
   kNarrow,    // [R * scale + UR + offset], all in 32 bits

@@ -37,15 +37,6 @@ std::string_view name_of(SharedUse use) {
   return "";
 }
 
-std::string place_of(const Warp& warp, std::uint32_t instruction) {
-  const Kernel& kernel = *warp.program->kernel;
-  if (const std::int32_t l = kernel.location_at(16 * instruction); l >= 0) {
-    const Location& location = kernel.image->locations[static_cast<std::size_t>(l)];
-    return fmt::format("{}:{}", kernel.image->files[location.file], location.line);
-  }
-  return fmt::format("offset {:#x}", 16 * instruction);
-}
-
 }  // namespace
 
 Mask check_alignment(Warp& warp, const Access& access) {
@@ -82,7 +73,7 @@ std::string describe(const Warp& warp, const Race& race) {
   const std::uint32_t t = race.thread;
   const Dims other{t % shape.x, t / shape.x % shape.y, t / shape.x / shape.y};
   return fmt::format("thread {} has {} it at {}, and {}", to_string(other), name_of(race.use),
-                     place_of(warp, race.instruction),
+                     named_place(*warp.program->kernel, race.instruction),
                      race.use == SharedUse::kCopy ? "has not waited for the copy (cp.async.wait)"
                                                   : "no barrier is between");
 }

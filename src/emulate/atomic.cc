@@ -4,16 +4,14 @@
 #include <cmath>
 #include <vector>
 
+#include "emulate/half.h"
+
 namespace burin {
 
 namespace {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
-
-constexpr u32 kNan = 0x7fffffff;
-constexpr u64 kWideNan = 0xfff8000000000000;
-constexpr std::uint16_t kHalfNan = 0x7fff;
 
 // Integers, from their bits.
 template <typename T, typename F>
@@ -60,90 +58,45 @@ float flushed(float v) {
 u64 add_f32(u64 old, u64 operand, u64) {
   const float sum =
       std::bit_cast<float>(static_cast<u32>(old)) + std::bit_cast<float>(static_cast<u32>(operand));
-  return std::isnan(sum) ? kNan : std::bit_cast<u32>(sum);
+  return std::isnan(sum) ? kFloatNan : std::bit_cast<u32>(sum);
 }
 u64 add_f32_flushed(u64 old, u64 operand, u64) {
   const float sum = flushed(flushed(std::bit_cast<float>(static_cast<u32>(old))) +
                             flushed(std::bit_cast<float>(static_cast<u32>(operand))));
-  return std::isnan(sum) ? kNan : std::bit_cast<u32>(sum);
+  return std::isnan(sum) ? kFloatNan : std::bit_cast<u32>(sum);
 }
 u64 add_f64(u64 old, u64 operand, u64) {
   const double sum = std::bit_cast<double>(old) + std::bit_cast<double>(operand);
-  return std::isnan(sum) ? kWideNan : std::bit_cast<u64>(sum);
+  return std::isnan(sum) ? kFormatF64.nan : std::bit_cast<u64>(sum);
 }
 
-// A format of 16 bits. Sums are taken in FP32, whose 24 bits of precision are at least 2 * 11 + 2,
-// so that rounding twice gives what rounding once would.
-struct F16 {
-  static float widen(std::uint16_t h) {
-    const u32 sign = u32{h} >> 15 << 31;
-    const u32 magnitude = h & 0x7fff;
-    if (magnitude >= 0x7c00) return std::bit_cast<float>(sign | 0x7f800000 | magnitude << 13);
-    if (magnitude < 0x400) {  // zero or subnormal
-      const float v = static_cast<float>(magnitude) * 0x1p-24f;
-      return sign != 0 ? -v : v;
-    }
-    return std::bit_cast<float>(sign | ((magnitude << 13) + (112u << 23)));
-  }
-  static std::uint16_t narrow(float v) {
-    const u32 bits = std::bit_cast<u32>(v);
-    const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000);
-    const u32 magnitude = bits & 0x7fffffff;
-    if (magnitude >= 0x477ff000) return sign | 0x7c00;  // from halfway above the largest on
-    if (magnitude < 0x38800000) {
-      // Adding 0.5 lets the processor round at the subnormals' last place, 2^-24.
-      const float at_half = std::bit_cast<float>(magnitude) + 0.5f;
-      return static_cast<std::uint16_t>(sign | (std::bit_cast<u32>(at_half) - 0x3f000000));
-    }
-    const u32 rounded = magnitude + 0xfff + (magnitude >> 13 & 1);
-    return static_cast<std::uint16_t>(sign | ((rounded - (112u << 23)) >> 13));
-  }
-};
-struct Bf16 {
-  static float widen(std::uint16_t h) { return std::bit_cast<float>(u32{h} << 16); }
-  static std::uint16_t narrow(float v) {
-    const u32 bits = std::bit_cast<u32>(v);
-    return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-  }
-};
-
-template <typename Format, typename F>
+// Two values of 16 bits. Sums are taken in FP32, whose 24 bits of precision are at least 2 * 11 +
+// 2, so that rounding twice gives what rounding once would.
+template <typename F>
 u64 pair(u64 old, u64 operand, F f) {
-  u32 out = 0;
-  for (unsigned shift = 0; shift < 32; shift += 16) {
-    const auto a = static_cast<std::uint16_t>(old >> shift);
-    const auto b = static_cast<std::uint16_t>(operand >> shift);
-    out |= u32{f(a, b)} << shift;
-  }
-  return out;
+  const auto a = static_cast<u32>(old);
+  const auto b = static_cast<u32>(operand);
+  return f(a >> 16, b >> 16) << 16 | f(a & 0xffff, b & 0xffff);
 }
 template <typename Format>
 u64 add_pair(u64 old, u64 operand, u64) {
-  return pair<Format>(old, operand, [](std::uint16_t a, std::uint16_t b) {
-    const float sum = Format::widen(a) + Format::widen(b);
-    return std::isnan(sum) ? kHalfNan : Format::narrow(sum);
+  return pair(old, operand, [](u32 a, u32 b) {
+    return Format::narrow(as_bits(Format::widen(a) + Format::widen(b)));
   });
 }
-// A NaN gives way to a number; -0 is below +0.
 template <typename Format, bool kLeast>
 u64 extreme_pair(u64 old, u64 operand, u64) {
-  return pair<Format>(old, operand, [](std::uint16_t a, std::uint16_t b) {
-    const float x = Format::widen(a);
-    const float y = Format::widen(b);
-    if (std::isnan(x)) return std::isnan(y) ? kHalfNan : b;
-    if (std::isnan(y)) return a;
-    const bool a_below = x < y || (x == y && std::signbit(x));
-    return a_below == kLeast ? a : b;
-  });
+  return pair(old, operand,
+              [](u32 a, u32 b) { return half_extreme(a, b, kLeast, false, Format::kExponent); });
 }
 
-struct Type {
+struct AtomicType {
   std::string_view name;
   std::uint8_t bytes;
   std::uint8_t unit;
   char kind;  // u, s: 32 bits; U, S: 64 bits; w: 128 bits; f, g: FP32, flushed; d, h, b
 };
-constexpr Type kTypes[] = {
+constexpr AtomicType kAtomicTypes[] = {
     {"", 4, 4, 'u'},           {"32", 4, 4, 'u'},           {"S32", 4, 4, 's'},
     {"64", 8, 8, 'U'},         {"S64", 8, 8, 'S'},          {"128", 16, 16, 'w'},
     {"F32.RN", 4, 4, 'f'},     {"F32x2.RN", 8, 4, 'f'},     {"F32x4.RN", 16, 4, 'f'},
@@ -165,20 +118,20 @@ constexpr Operation kOperations[] = {
     {"ADD", "f", add_f32},
     {"ADD", "g", add_f32_flushed},
     {"ADD", "d", add_f64},
-    {"ADD", "h", add_pair<F16>},
-    {"ADD", "b", add_pair<Bf16>},
+    {"ADD", "h", add_pair<Half>},
+    {"ADD", "b", add_pair<Bfloat>},
     {"MIN", "u", least<u32>},
     {"MIN", "s", least<std::int32_t>},
     {"MIN", "U", least<u64>},
     {"MIN", "S", least<std::int64_t>},
-    {"MIN", "h", extreme_pair<F16, true>},
-    {"MIN", "b", extreme_pair<Bf16, true>},
+    {"MIN", "h", extreme_pair<Half, true>},
+    {"MIN", "b", extreme_pair<Bfloat, true>},
     {"MAX", "u", most<u32>},
     {"MAX", "s", most<std::int32_t>},
     {"MAX", "U", most<u64>},
     {"MAX", "S", most<std::int64_t>},
-    {"MAX", "h", extreme_pair<F16, false>},
-    {"MAX", "b", extreme_pair<Bf16, false>},
+    {"MAX", "h", extreme_pair<Half, false>},
+    {"MAX", "b", extreme_pair<Bfloat, false>},
     {"INC", "u", increment},
     {"DEC", "u", decrement},
     {"AND", "uU", both},
@@ -196,7 +149,7 @@ const std::vector<AtomicRule>& rules() {
   static const std::vector<AtomicRule> kRules = [] {
     std::vector<AtomicRule> all;
     for (const Operation& o : kOperations) {
-      for (const Type& t : kTypes) {
+      for (const AtomicType& t : kAtomicTypes) {
         if (o.kinds.find(t.kind) == std::string_view::npos) continue;
         all.push_back({.operation = o.name,
                        .type = t.name,

@@ -86,7 +86,7 @@ std::uint64_t number(const Datum& d, unsigned size) {
   return value;
 }
 
-Datum combine(const Reduction& reduction, const Datum& memory, const Datum& value, unsigned size) {
+Datum reduced(const Reduction& reduction, const Datum& memory, const Datum& value, unsigned size) {
   Datum out;
   const std::uint64_t result = reduction.combine(number(memory, size), number(value, size));
   std::memcpy(out.bytes.data(), &result, size);
@@ -164,7 +164,7 @@ void reduce_global(Warp& warp, const Reduction& reduction, std::uint64_t address
   for (unsigned offset = 0; offset < size; offset += bytes) {
     const Datum value = take(warp, run, at + offset, bytes);
     Datum before;
-    const auto update = [&](const Datum& old) { return combine(reduction, old, value, bytes); };
+    const auto update = [&](const Datum& old) { return reduced(reduction, old, value, bytes); };
     if (memory.update(address + offset, bytes, before, update) != MemoryStatus::kDone) {
       outside(warp, address + offset, bytes, memory.describe(address + offset));
     } else if (before.undefined != 0) {
@@ -185,7 +185,7 @@ void reduce_shared(Warp& warp, const Reduction& reduction, const SharedPlace& pl
       continue;
     }
     if (before.undefined != 0) undefined(warp, here.address, bytes);
-    here.block->shared.write(here.address, bytes, combine(reduction, before, value, bytes));
+    here.block->shared.write(here.address, bytes, reduced(reduction, before, value, bytes));
     watch(warp, here, bytes, SharedUse::kAtomic);
   }
 }

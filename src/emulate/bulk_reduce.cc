@@ -8,6 +8,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "emulate/half.h"
+
 namespace burin {
 
 namespace {
@@ -58,104 +60,16 @@ U64 add_f64(U64 a, U64 b) {
 
 // The 16-bit types through float, whose significand is more than twice as long and two bits: a sum
 // rounded to float and then to them is rounded right.
-struct Half {
-  static float widen(U64 v) {
-    const auto sign = static_cast<std::uint32_t>(v & 0x8000) << 16;
-    const auto exponent = static_cast<std::uint32_t>(v >> 10 & 0x1f);
-    const auto fraction = static_cast<std::uint32_t>(v & 0x3ff);
-    if (exponent == 0) {
-      const float value = static_cast<float>(fraction) * 0x1p-24f;
-      return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(value));
-    }
-    const std::uint32_t wide = exponent == 0x1f ? 0x7f800000 : (exponent + 112) << 23;
-    return std::bit_cast<float>(sign | wide | fraction << 13);
-  }
-  static U64 narrow(float f) {
-    const auto bits = std::bit_cast<std::uint32_t>(f);
-    const std::uint32_t sign = bits >> 16 & 0x8000;
-    const float size = std::fabs(f);
-    if (size >= 65520) return sign | 0x7c00;
-    // The granule of the result: adding and taking away 2^23 of them rounds to a multiple of it.
-    const int exponent = size < 0x1p-14f ? -14 : std::ilogb(size);
-    const float magic = std::ldexp(1.5f, exponent - 10 + 23);
-    const volatile float shifted = size + magic;
-    const float rounded = shifted - magic;
-    if (rounded < 0x1p-14f) return sign | static_cast<std::uint32_t>(rounded * 0x1p24f);
-    const auto r = std::bit_cast<std::uint32_t>(rounded);
-    return sign | ((r >> 23) - 112) << 10 | (r >> 13 & 0x3ff);
-  }
-  static bool nan(U64 v) { return (v & 0x7fff) > 0x7c00; }
-};
-struct Brain {
-  static float widen(U64 v) { return std::bit_cast<float>(static_cast<std::uint32_t>(v << 16)); }
-  static U64 narrow(float f) {
-    const auto bits = std::bit_cast<std::uint32_t>(f);
-    return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-  }
-  static bool nan(U64 v) { return (v & 0x7fff) > 0x7f80; }
-};
-
-constexpr U64 kShortNan = 0x7fff;
-
-template <typename Short>
+template <typename Format>
 U64 add_short(U64 a, U64 b) {
-  const float sum = Short::widen(a) + Short::widen(b);
-  return std::isnan(sum) ? kShortNan : Short::narrow(sum);
+  return Format::narrow(as_bits(Format::widen(static_cast<std::uint32_t>(a)) +
+                                Format::widen(static_cast<std::uint32_t>(b))));
 }
-// Sign and size as a number that grows with the value.
-std::int32_t order(U64 v) {
-  const auto size = static_cast<std::int32_t>(v & 0x7fff);
-  return (v & 0x8000) != 0 ? -size - 1 : size;
+template <typename Format, bool kLeast>
+U64 extreme_short(U64 a, U64 b) {
+  return half_extreme(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), kLeast, false,
+                      Format::kExponent);
 }
-template <typename Short, bool kMost>
-U64 pick_short(U64 a, U64 b) {
-  if (Short::nan(a)) return Short::nan(b) ? kShortNan : b;
-  if (Short::nan(b)) return a;
-  return (order(a) < order(b)) != kMost ? a : b;
-}
-
-using O = ReduceOperation;
-using T = TensorType;
-using I32 = std::int32_t;
-using U32 = std::uint32_t;
-using I64 = std::int64_t;
-constexpr Reduction kReductions[] = {
-    {O::kAdd, T::kU32, add<U32>},
-    {O::kAdd, T::kI32, add<U32>},
-    {O::kAdd, T::kU64, add<U64>},
-    {O::kAdd, T::kI64, add<U64>},
-    {O::kAdd, T::kF32, add_f32},
-    {O::kAdd, T::kF32Ftz, add_f32_ftz},
-    {O::kAdd, T::kF64, add_f64},
-    {O::kAdd, T::kF16, add_short<Half>},
-    {O::kAdd, T::kBf16, add_short<Brain>},
-    {O::kMin, T::kU32, least<U32>},
-    {O::kMin, T::kI32, least<I32>},
-    {O::kMin, T::kU64, least<U64>},
-    {O::kMin, T::kI64, least<I64>},
-    {O::kMin, T::kF16, pick_short<Half, false>},
-    {O::kMin, T::kBf16, pick_short<Brain, false>},
-    {O::kMax, T::kU32, most<U32>},
-    {O::kMax, T::kI32, most<I32>},
-    {O::kMax, T::kU64, most<U64>},
-    {O::kMax, T::kI64, most<I64>},
-    {O::kMax, T::kF16, pick_short<Half, true>},
-    {O::kMax, T::kBf16, pick_short<Brain, true>},
-    {O::kInc, T::kU32, increment},
-    {O::kDec, T::kU32, decrement},
-    {O::kAnd, T::kU32, bits_and},
-    {O::kAnd, T::kI32, bits_and},
-    {O::kAnd, T::kU64, bits_and},
-    {O::kAnd, T::kI64, bits_and},
-    {O::kOr, T::kU32, bits_or},
-    {O::kOr, T::kI32, bits_or},
-    {O::kOr, T::kU64, bits_or},
-    {O::kOr, T::kI64, bits_or},
-    {O::kXor, T::kU32, bits_xor},
-    {O::kXor, T::kI32, bits_xor},
-    {O::kXor, T::kU64, bits_xor},
-    {O::kXor, T::kI64, bits_xor},
-};
 
 }  // namespace
 
@@ -168,6 +82,48 @@ std::optional<ReduceOperation> parse_reduce_operation(std::string_view name) {
 }
 
 const Reduction* find_reduction(ReduceOperation operation, TensorType type) {
+  using O = ReduceOperation;
+  using T = TensorType;
+  using I32 = std::int32_t;
+  using U32 = std::uint32_t;
+  using I64 = std::int64_t;
+  static constexpr Reduction kReductions[] = {
+      {O::kAdd, T::kU32, add<U32>},
+      {O::kAdd, T::kI32, add<U32>},
+      {O::kAdd, T::kU64, add<U64>},
+      {O::kAdd, T::kI64, add<U64>},
+      {O::kAdd, T::kF32, add_f32},
+      {O::kAdd, T::kF32Ftz, add_f32_ftz},
+      {O::kAdd, T::kF64, add_f64},
+      {O::kAdd, T::kF16, add_short<Half>},
+      {O::kAdd, T::kBf16, add_short<Bfloat>},
+      {O::kMin, T::kU32, least<U32>},
+      {O::kMin, T::kI32, least<I32>},
+      {O::kMin, T::kU64, least<U64>},
+      {O::kMin, T::kI64, least<I64>},
+      {O::kMin, T::kF16, extreme_short<Half, true>},
+      {O::kMin, T::kBf16, extreme_short<Bfloat, true>},
+      {O::kMax, T::kU32, most<U32>},
+      {O::kMax, T::kI32, most<I32>},
+      {O::kMax, T::kU64, most<U64>},
+      {O::kMax, T::kI64, most<I64>},
+      {O::kMax, T::kF16, extreme_short<Half, false>},
+      {O::kMax, T::kBf16, extreme_short<Bfloat, false>},
+      {O::kInc, T::kU32, increment},
+      {O::kDec, T::kU32, decrement},
+      {O::kAnd, T::kU32, bits_and},
+      {O::kAnd, T::kI32, bits_and},
+      {O::kAnd, T::kU64, bits_and},
+      {O::kAnd, T::kI64, bits_and},
+      {O::kOr, T::kU32, bits_or},
+      {O::kOr, T::kI32, bits_or},
+      {O::kOr, T::kU64, bits_or},
+      {O::kOr, T::kI64, bits_or},
+      {O::kXor, T::kU32, bits_xor},
+      {O::kXor, T::kI32, bits_xor},
+      {O::kXor, T::kU64, bits_xor},
+      {O::kXor, T::kI64, bits_xor},
+  };
   for (const Reduction& r : kReductions)
     if (r.operation == operation && r.type == type) return &r;
   return nullptr;

@@ -25,14 +25,6 @@ constexpr std::uint64_t kClusterSlice = 1 << 14;
 constexpr unsigned kMostSlices = 64;
 constexpr std::size_t kMostBytesAside = std::size_t{1} << 30;
 
-std::string place_of(const Kernel& kernel, std::uint32_t pc) {
-  if (const std::int32_t l = kernel.location_at(16 * pc); l >= 0) {
-    const Location& location = kernel.image->locations[static_cast<std::size_t>(l)];
-    return fmt::format("{}:{}", kernel.image->files[location.file], location.line);
-  }
-  return fmt::format("offset {:#x}", 16 * pc);
-}
-
 std::size_t bytes_of(const Cluster& cluster) {
   return cluster.blocks.size() *
          (cluster.blocks[0]->warps.size() * sizeof(Warp) + cluster.blocks[0]->shared.size());
@@ -211,7 +203,7 @@ void ClusterRunner::stop_endless(const Cluster& cluster) {
     for (const auto& warp : block->warps) {
       if (!at.empty() || warp->splits.empty()) continue;
       at = fmt::format("; warp {} of block {} is at {}", warp->index, to_string(block->index),
-                       place_of(*program_.kernel, warp->splits[warp->current].pc));
+                       named_place(*program_.kernel, warp->splits[warp->current].pc));
     }
   }
   grid_.stop(
@@ -230,7 +222,7 @@ void ClusterRunner::stop_deadlocked(const Cluster& cluster) {
         if (++count > kMostNamed) continue;
         waiting.push_back(fmt::format("warp {} of block {} waits {} ({})", warp->index,
                                       to_string(block->index), waits_for(split.state),
-                                      place_of(*program_.kernel, split.pc)));
+                                      named_place(*program_.kernel, split.pc)));
       }
     }
   }

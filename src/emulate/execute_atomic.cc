@@ -15,7 +15,6 @@ namespace burin {
 
 namespace {
 
-constexpr std::size_t kSpaceMode = 4;  // a Space
 constexpr std::size_t kSwapMode = 5;   // a Swap
 constexpr std::size_t kLocksMode = 6;  // programs build locks from it
 

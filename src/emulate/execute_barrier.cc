@@ -16,10 +16,8 @@ namespace burin {
 
 namespace {
 
-using Kind = Operand::Kind;
-
-enum Mode : std::uint8_t { kSync, kArrive, kReduce };
-enum Reduction : std::uint8_t { kPopulation, kAnd, kOr };
+enum BarrierUse : std::uint8_t { kSync, kArrive, kReduce };
+enum BarrierResult : std::uint8_t { kPopulation, kAnd, kOr };
 
 std::uint32_t live_threads(const Block& block) {
   std::uint32_t live = 0;
@@ -67,8 +65,9 @@ void open(Block& block, std::uint8_t number) {
   barrier = {};
 }
 
-// source[0]: the number; source[1]: the count, where mode[3] says so; mode[0] Mode, mode[1]
-// Reduction, mode[2]: both are packed in source[0], the count from bit 16 up.
+// source[0]: the number; source[1]: the count, where mode[3] says so; mode[0]
+// BarrierUse, mode[1] BarrierResult, mode[2]: both are packed in source[0], the count from bit 16
+// up.
 void execute_bar(Warp& warp, const Op& op) {
   const auto lane = static_cast<unsigned>(std::countr_zero(warp.exec));
   if (((warp.unknown_of(op.source[0]) | warp.unknown_of(op.source[1])) & warp.exec) != 0) {
@@ -140,7 +139,8 @@ bool lower_bar(Lowering& l, const Instruction& i, Op& op) {
       number = &o;
       op.source[0] = l.source(o);
     } else {
-      op.mode[2] = o.kind == Kind::kRegister && number->kind == Kind::kRegister ? 1 : 0;
+      op.mode[2] =
+          o.kind == Operand::Kind::kRegister && number->kind == Operand::Kind::kRegister ? 1 : 0;
       op.mode[3] = 1;
       op.source[1] = l.source(o);
     }

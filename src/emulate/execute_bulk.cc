@@ -12,13 +12,13 @@ namespace {
 
 // source[0]: to where, in shared memory followed by the mbarrier; source[1]: from where; source[2]:
 // the number of 16 bytes, and in the upper half the blocks of a multicast. `mode` by these names:
-enum Mode : std::uint8_t { kToShared, kFromShared, kMulticast, kReduces, kOperation, kType };
+enum BulkMode : std::uint8_t { kToShared, kFromShared, kMulticast, kReduces, kOperation, kType };
 
-struct TypeName {
+struct ReducedType {
   std::string_view name;
   TensorType type;
 };
-constexpr TypeName kTypes[] = {
+constexpr ReducedType kReducedTypes[] = {
     {"", TensorType::kU32},
     {"S32", TensorType::kI32},
     {"U64", TensorType::kU64},
@@ -31,9 +31,9 @@ constexpr TypeName kTypes[] = {
 };
 
 const Reduction* reduction_of(const Instruction& i) {
-  const auto type = std::ranges::find(kTypes, i.modifier("type"), &TypeName::name);
+  const auto type = std::ranges::find(kReducedTypes, i.modifier("type"), &ReducedType::name);
   const auto operation = parse_reduce_operation(i.modifier("operation"));
-  if (type == std::end(kTypes) || !operation) return nullptr;
+  if (type == std::end(kReducedTypes) || !operation) return nullptr;
   return find_reduction(*operation, type->type);
 }
 
@@ -129,14 +129,6 @@ bool lower_bulk_copy(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-// What only makes things faster, or waits for what is already done.
-void execute_nothing(Warp&, const Op&) {}
-
-bool lower_nothing(Lowering&, const Instruction&, Op& op) {
-  op.execute = execute_nothing;
-  return true;
-}
-
 }  // namespace
 
 Source uniform_source(const Operand& operand) {
@@ -152,10 +144,10 @@ std::span<const LowerRow> bulk_rows() {
       {"UCGABAR_WAIT", lower_cluster_barrier},
       {"UBLKCP", lower_bulk_copy},
       {"UBLKRED", lower_bulk_copy},
-      {"UBLKPF", lower_nothing},        // prefetches
-      {"UTMAPF", lower_nothing},        //
-      {"UTMACCTL", lower_nothing},      // the cache of tensor maps
-      {"UTMACMDFLUSH", lower_nothing},  // cp.async.bulk.commit_group
+      {"UBLKPF", lower_plain<execute_nothing>},        // prefetches
+      {"UTMAPF", lower_plain<execute_nothing>},        //
+      {"UTMACCTL", lower_plain<execute_nothing>},      // the cache of tensor maps
+      {"UTMACMDFLUSH", lower_plain<execute_nothing>},  // cp.async.bulk.commit_group
       {"UTMALDG", lower_tensor_load},
       {"UTMASTG", lower_tensor_store},
       {"UTMAREDG", lower_tensor_store},

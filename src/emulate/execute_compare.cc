@@ -26,7 +26,7 @@ std::optional<Orders> orders_named(std::string_view text) {
   return std::nullopt;
 }
 
-constexpr std::uint32_t kSign = 0x80000000;
+constexpr std::uint32_t kWordSign = 0x80000000;
 
 struct Compared {
   Mask less = 0;
@@ -35,8 +35,8 @@ struct Compared {
 };
 
 // Unsigned numbers with their top bits flipped compare as signed ones do.
-BURIN_INLINE inline Compared compare(const Warp& warp, const Op& op) {
-  const std::uint32_t flip = op.mode[0] != 0 ? 0 : kSign;
+BURIN_INLINE inline Compared compare_words(const Warp& warp, const Op& op) {
+  const std::uint32_t flip = op.mode[0] != 0 ? 0 : kWordSign;
   const Lanes& a = warp.plain(op.source[0]);
   const Lanes& b = warp.plain(op.source[1]);
   Compared out;
@@ -49,7 +49,7 @@ BURIN_INLINE inline Compared compare(const Warp& warp, const Op& op) {
   return out;
 }
 
-BURIN_INLINE inline Mask holds(const Op& op, const Compared& c, Mask where_equal) {
+BURIN_INLINE inline Mask held(const Op& op, const Compared& c, Mask where_equal) {
   const Mask less = op.mode[1] != 0 ? c.less : 0;
   const Mask greater = op.mode[3] != 0 ? ~(c.less | c.equal) : 0;
   return less | greater | (c.equal & where_equal);
@@ -65,16 +65,16 @@ BURIN_INLINE inline void set_compared(Warp& warp, const Op& op, Truth result) {
 }
 
 BURIN_LANES void execute_compare(Warp& warp, const Op& op) {
-  const Compared c = compare(warp, op);
-  set_compared(warp, op, {holds(op, c, op.mode[2] != 0 ? kAllLanes : 0), c.unknown});
+  const Compared c = compare_words(warp, op);
+  set_compared(warp, op, {held(op, c, op.mode[2] != 0 ? kAllLanes : 0), c.unknown});
 }
 
 // .EX compares the high words of 64-bit numbers; where they are equal, the predicate that the low
 // words gave decides.
 BURIN_LANES void execute_compare_extended(Warp& warp, const Op& op) {
-  const Compared c = compare(warp, op);
+  const Compared c = compare_words(warp, op);
   const Truth low = truth_of(warp, op.predicate_in[1]);
-  set_compared(warp, op, {holds(op, c, low.value), c.unknown | (c.equal & low.unknown)});
+  set_compared(warp, op, {held(op, c, low.value), c.unknown | (c.equal & low.unknown)});
 }
 
 bool lower_isetp(Lowering& l, const Instruction& i, Op& op) {
@@ -100,7 +100,7 @@ bool lower_isetp(Lowering& l, const Instruction& i, Op& op) {
 // The smaller where the predicate holds, else the larger. Nearly always the predicate is a
 // constant.
 BURIN_LANES void execute_min_max(Warp& warp, const Op& op) {
-  const std::uint32_t flip = op.mode[0] != 0 ? 0 : kSign;
+  const std::uint32_t flip = op.mode[0] != 0 ? 0 : kWordSign;
   const Truth smaller = truth_of(warp, op.predicate_in[0]);
   const Lanes& a = warp.plain(op.source[0]);
   const Lanes& b = warp.plain(op.source[1]);
@@ -129,21 +129,22 @@ bool lower_imnmx(Lowering& l, const Instruction& i, Op& op) {
 }
 
 // The V forms: words or pairs of halves, signed or not, with .RELU (nothing below 0).
-enum class Number : std::uint8_t { kU32, kS32, kU16x2, kS16x2 };
+enum class PartType : std::uint8_t { kU32, kS32, kU16x2, kS16x2 };
 
-std::optional<Number> number_named(std::string_view text) {
-  static constexpr std::pair<std::string_view, Number> kNumbers[] = {{"U32", Number::kU32},
-                                                                     {"", Number::kS32},
-                                                                     {"U16x2", Number::kU16x2},
-                                                                     {"S16x2", Number::kS16x2}};
-  for (const auto& [name, number] : kNumbers)
-    if (name == text) return number;
+std::optional<PartType> part_type_named(std::string_view text) {
+  static constexpr std::pair<std::string_view, PartType> kPartTypes[] = {
+      {"U32", PartType::kU32},
+      {"", PartType::kS32},
+      {"U16x2", PartType::kU16x2},
+      {"S16x2", PartType::kS16x2}};
+  for (const auto& [name, type] : kPartTypes)
+    if (name == text) return type;
   return std::nullopt;
 }
 
 BURIN_INLINE inline std::uint32_t choose(bool is_signed, bool smaller, std::uint32_t a,
                                          std::uint32_t b) {
-  const std::uint32_t flip = is_signed ? 0 : kSign;
+  const std::uint32_t flip = is_signed ? 0 : kWordSign;
   const bool less = static_cast<std::int32_t>(a ^ flip) < static_cast<std::int32_t>(b ^ flip);
   return less == smaller ? a : b;
 }
@@ -151,17 +152,17 @@ BURIN_INLINE inline std::uint32_t choose(bool is_signed, bool smaller, std::uint
 // f(a, b, c, is_signed) for the word, or for each half on its own, brought to the top of a word so
 // that signs are where they belong and sums wrap where they should.
 template <typename F>
-BURIN_INLINE inline std::uint32_t by_parts(Number number, F f, std::uint32_t a, std::uint32_t b,
+BURIN_INLINE inline std::uint32_t by_parts(PartType type, F f, std::uint32_t a, std::uint32_t b,
                                            std::uint32_t c) {
-  const bool is_signed = number == Number::kS32 || number == Number::kS16x2;
-  if (number == Number::kU32 || number == Number::kS32) return f(a, b, c, is_signed);
+  const bool is_signed = type == PartType::kS32 || type == PartType::kS16x2;
+  if (type == PartType::kU32 || type == PartType::kS32) return f(a, b, c, is_signed);
   const std::uint32_t high = f(a & 0xffff0000, b & 0xffff0000, c & 0xffff0000, is_signed);
   return high | f(a << 16, b << 16, c << 16, is_signed) >> 16;
 }
 
 template <typename F>
 BURIN_INLINE inline void map_parts(Warp& warp, const Op& op, F f) {
-  const Number number{op.mode[0]};
+  const PartType type{op.mode[0]};
   const bool floor = op.mode[1] != 0;
   const Truth smaller = truth_of(warp, op.predicate_in[0]);
   Lanes scratch;
@@ -176,7 +177,7 @@ BURIN_INLINE inline void map_parts(Warp& warp, const Op& op, F f) {
                              const std::uint32_t chosen = f(is_signed, least, x, y, z);
                              return floor ? choose(true, false, chosen, 0) : chosen;
                            };
-    out.lane[i] = by_parts(number, whole, a.lane[i], b.lane[i], c.lane[i]);
+    out.lane[i] = by_parts(type, whole, a.lane[i], b.lane[i], c.lane[i]);
   }
   warp.set(op.destination[0], out,
            warp.unknown_of(op.source[0]) | warp.unknown_of(op.source[1]) |
@@ -204,9 +205,9 @@ BURIN_LANES void execute_add_choose(Warp& warp, const Op& op) {
 
 // The predicates say where a was taken, of halves the low and the high one. Equal ones count as a.
 void execute_choose2_where(Warp& warp, const Op& op) {
-  const Number number{op.mode[0]};
-  const bool is_signed = number == Number::kS32 || number == Number::kS16x2;
-  const bool halves = number == Number::kU16x2 || number == Number::kS16x2;
+  const PartType type{op.mode[0]};
+  const bool is_signed = type == PartType::kS32 || type == PartType::kS16x2;
+  const bool halves = type == PartType::kU16x2 || type == PartType::kS16x2;
   const Truth smaller = truth_of(warp, op.predicate_in[0]);
   const Lanes& a = warp.plain(op.source[0]);
   const Lanes& b = warp.plain(op.source[1]);
@@ -227,13 +228,13 @@ void execute_choose2_where(Warp& warp, const Op& op) {
 }
 
 bool lower_parts(Lowering& l, const Instruction& i, Op& op, std::span<const Operand> sources) {
-  const auto number = number_named(i.modifier("type"));
+  const auto type = part_type_named(i.modifier("type"));
   const bool floor = i.modifier("relu") == "RELU";
-  if (!number || (floor && (*number == Number::kU32 || *number == Number::kU16x2))) return false;
+  if (!type || (floor && (*type == PartType::kU32 || *type == PartType::kU16x2))) return false;
   op.destination[0] = l.destination(i.operands()[0]);
   for (unsigned k = 0; k < sources.size(); ++k) op.source[k] = l.source(sources[k]);
   op.predicate_in[0] = l.predicate(i.operands().back());
-  op.mode = {static_cast<std::uint8_t>(*number), floor};
+  op.mode = {static_cast<std::uint8_t>(*type), floor};
   return true;
 }
 
@@ -241,14 +242,15 @@ bool lower_vimnmx(Lowering& l, const Instruction& i, Op& op) {
   const auto operands = i.operands();
   if (!lower_parts(l, i, op, operands.subspan(3, 2))) return false;
   op.predicate_out = {l.predicate_destination(operands[1]), l.predicate_destination(operands[2])};
-  const bool halves = Number{op.mode[0]} == Number::kU16x2 || Number{op.mode[0]} == Number::kS16x2;
+  const bool halves =
+      PartType{op.mode[0]} == PartType::kU16x2 || PartType{op.mode[0]} == PartType::kS16x2;
   const bool low = op.predicate_out[0] != kPredicateSinkSlot;
   const bool high = op.predicate_out[1] != kPredicateSinkSlot;
   if ((high && !halves) || ((low || high) && op.mode[1] != 0)) return false;
   if (low || high) {
     op.execute = execute_choose2_where;
   } else if (!halves && op.mode[1] == 0) {
-    op.mode[0] = Number{op.mode[0]} == Number::kS32;
+    op.mode[0] = PartType{op.mode[0]} == PartType::kS32;
     op.execute = execute_min_max;
   } else {
     op.execute = execute_choose2;

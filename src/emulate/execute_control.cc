@@ -16,8 +16,6 @@ namespace burin {
 
 namespace {
 
-using Kind = Operand::Kind;
-
 enum BranchIf : std::uint8_t { kAlways, kDivergent, kConvergent, kAnyLane };
 
 // mode[0]: BranchIf; predicate_in[0]: a condition beside the guard; offset: the target.
@@ -174,14 +172,12 @@ void execute_warpsync(Warp& warp, const Op& op) {
   }
 }
 
-void execute_nothing(Warp&, const Op&) {}
-
 // Gives way to the warp's other lanes.
 void execute_yield(Warp& warp, const Op&) {
   warp.yielded = true;
 }
 
-const Operand* find(const Instruction& i, Kind kind) {
+const Operand* find(const Instruction& i, Operand::Kind kind) {
   const auto all = i.operands();
   const auto found = std::ranges::find(all, kind, &Operand::kind);
   return found == all.end() ? nullptr : &*found;
@@ -205,7 +201,7 @@ void take_condition(const Lowering& l, const Instruction& i, Op& op) {
 }
 
 bool take_target(const Lowering& l, const Instruction& i, Op& op) {
-  const Operand* target = find(i, Kind::kTarget);
+  const Operand* target = find(i, Operand::Kind::kTarget);
   if (target == nullptr || target->value < 0 || target->value % 16 != 0 ||
       static_cast<std::size_t>(target->value / 16) >= l.program().ops.size()) {
     return false;
@@ -231,8 +227,8 @@ bool lower_indirect(Lowering& l, const Instruction& i, Op& op) {
   if (to == nullptr) to = find(i, RegisterFile::kUniform);
   if (to == nullptr) return false;
   op.source[0] = l.source(*to);
-  if (const Operand* offset = find(i, Kind::kOffset)) op.offset = offset->value;
-  if (const Operand* target = find(i, Kind::kTarget)) op.offset = target->value;
+  if (const Operand* offset = find(i, Operand::Kind::kOffset)) op.offset = offset->value;
+  if (const Operand* target = find(i, Operand::Kind::kTarget)) op.offset = target->value;
   op.execute = execute_indirect;
   return true;
 }
@@ -292,17 +288,12 @@ bool lower_warpsync(Lowering& l, const Instruction& i, Op& op) {
   op.mode[0] = has(i, "EXCLUSIVE") ? 1 : 0;
   const bool everybody = has(i, "ALL");
   for (const Operand& o : i.operands()) {
-    const bool mask = o.kind == Kind::kImmediate || o.is_register(RegisterFile::kGeneral) ||
+    const bool mask = o.kind == Operand::Kind::kImmediate ||
+                      o.is_register(RegisterFile::kGeneral) ||
                       o.is_register(RegisterFile::kUniform);
     if (mask && !everybody) op.source[0] = l.source(o);
   }
   op.execute = execute_warpsync;
-  return true;
-}
-
-template <Execute function>
-bool lower_plain(Lowering&, const Instruction&, Op& op) {
-  op.execute = function;
   return true;
 }
 

@@ -14,14 +14,6 @@
 namespace burin {
 namespace {
 
-// Op::mode: indices in the tables below, the rounding, and where in the source the value is.
-enum : std::size_t { kFrom, kTo, kRounding, kFlushes, kShift, kSigns, kNanIsZero };
-enum : std::uint8_t { kNegated = 1, kAbsolute = 2 };
-
-struct FloatType {
-  std::string_view name;
-  FloatFormat format;
-};
 constexpr std::array<FloatType, 4> kFloatTypes = {
     {{"F16", kFormatF16}, {"BF16", kFormatBf16}, {"F32", kFormatF32}, {"F64", kFormatF64}}};
 
@@ -38,15 +30,6 @@ constexpr std::array<IntegerType, 8> kIntegerTypes = {{{"U8", 8, false},
                                                        {"S32", 32, true},
                                                        {"U64", 64, false},
                                                        {"S64", 64, true}}};
-
-template <typename Types>
-std::optional<std::uint8_t> index_of(const Types& types, std::string_view name,
-                                     std::string_view silent) {
-  if (name.empty()) name = silent;
-  for (std::size_t k = 0; k < types.size(); ++k)
-    if (types[k].name == name) return static_cast<std::uint8_t>(k);
-  return std::nullopt;
-}
 
 Rounding rounding_of(const Op& op) {
   return static_cast<Rounding>(op.mode[kRounding]);
@@ -78,7 +61,7 @@ struct FloatReader {
   FloatReader(const Warp& warp, const Op& op)
       : format(kFloatTypes[op.mode[kFrom]].format),
         read(warp, op, format.width),
-        signs(op.mode[kSigns]),
+        signs(op.mode[kSources]),
         flushes(op.mode[kFlushes] != 0 && format.width == 32) {}
 
   std::uint64_t operator()(unsigned lane) const {
@@ -208,7 +191,7 @@ BURIN_LANES void execute_f2i_word(Warp& warp, const Op& op) {
   const IntegerType& to = kIntegerTypes[op.mode[kTo]];
   const double lowest = to.is_signed ? -0x1p31 : 0;
   const double highest = to.is_signed ? 0x1p31 - 1 : 0x1p32 - 1;
-  const std::uint32_t kept = op.mode[kFlushes] != 0 ? kFloatSign : 0xffffffff;
+  const std::uint32_t kept = kept_bits(op);
   const std::uint32_t nan = op.mode[kNanIsZero] != 0 ? 0 : kFloatSign;
   const Rounding rounding = rounding_of(op);
   map1(warp, op, [=](std::uint32_t a) BURIN_INLINE {
@@ -233,7 +216,7 @@ void execute_frnd(Warp& warp, const Op& op) {
 }
 
 BURIN_LANES void execute_frnd_single(Warp& warp, const Op& op) {
-  const std::uint32_t kept = op.mode[kFlushes] != 0 ? kFloatSign : 0xffffffff;
+  const std::uint32_t kept = kept_bits(op);
   const Rounding rounding = rounding_of(op);
   map1(warp, op, [=](std::uint32_t a) BURIN_INLINE {
     const double value = static_cast<double>(as_float(flush(a, kept)));
@@ -258,8 +241,7 @@ bool lower_source(Lowering& l, const Instruction& i, unsigned bits, Op& op) {
   op.destination[0] = l.destination(i.operands()[0]);
   op.source[0] = bits == 64 ? l.wide_source(operand) : l.float_source(operand);
   op.mode[kShift] = *shift;
-  op.mode[kSigns] = static_cast<std::uint8_t>((operand.negated ? kNegated : 0) |
-                                              (operand.absolute ? kAbsolute : 0));
+  op.mode[kSources] = sign_changes(operand);
   op.mode[kRounding] = static_cast<std::uint8_t>(rounding_named(i.modifier("round")));
   op.mode[kFlushes] = i.modifier("ftz") == "FTZ";
   op.mode[kNanIsZero] = i.modifier("ntz") == "NTZ";
@@ -267,8 +249,8 @@ bool lower_source(Lowering& l, const Instruction& i, unsigned bits, Op& op) {
 }
 
 bool lower_f2f(Lowering& l, const Instruction& i, Op& op) {
-  const auto from = index_of(kFloatTypes, i.modifier("from"), "");
-  const auto to = index_of(kFloatTypes, i.modifier("to"), "");
+  const auto from = index_of(kFloatTypes, i.modifier("from"));
+  const auto to = index_of(kFloatTypes, i.modifier("to"));
   if (!from || !to || !lower_source(l, i, kFloatTypes[*from].format.width, op)) return false;
   op.mode[kFrom] = *from;
   op.mode[kTo] = *to;

@@ -11,15 +11,8 @@
 namespace burin {
 namespace {
 
-// Op::mode of this file: the rounding, then each source's sign.
-enum : std::size_t { kRounding, kSigns };
-enum : std::uint8_t { kNegated = 1, kAbsolute = 2 };
-// Op::mode of DSETP, behind the two sources' signs.
-enum : std::size_t { kRelations = 4, kLogic };
-
-constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
-constexpr std::uint64_t kExponent = kFormatF64.infinity;
-constexpr std::uint64_t kQuiet = std::uint64_t{1} << 51;
+constexpr std::uint64_t kDoubleSign = kFormatF64.sign();
+constexpr std::uint64_t kDoubleExponent = kFormatF64.infinity;
 
 struct alignas(64) Doubles {
   std::uint64_t lane[kWarpLanes];
@@ -35,9 +28,9 @@ struct Signs {
   }
 };
 BURIN_INLINE inline Signs signs_of(const Op& op, std::size_t k) {
-  const std::uint8_t signs = op.mode[kSigns + k];
-  return {(signs & kAbsolute) != 0 ? ~kSign : ~std::uint64_t{0},
-          (signs & kNegated) != 0 ? kSign : 0};
+  const std::uint8_t signs = op.mode[kSources + k];
+  return {(signs & kAbsolute) != 0 ? ~kDoubleSign : ~std::uint64_t{0},
+          (signs & kNegated) != 0 ? kDoubleSign : 0};
 }
 
 // The registers as they are.
@@ -69,18 +62,10 @@ BURIN_INLINE inline void write(Warp& warp, const Op& op, const Doubles& value, M
 }
 
 BURIN_INLINE inline bool nan_bits(std::uint64_t bits) {
-  return (bits & ~kSign) > kExponent;
+  return (bits & ~kDoubleSign) > kDoubleExponent;
 }
 BURIN_INLINE inline double as_double(std::uint64_t bits) {
   return std::bit_cast<double>(bits);
-}
-
-// The GPU's own choice among the operands that are not numbers.
-std::uint64_t choose_nan(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-  return nan_bits(b)   ? b | kQuiet
-         : nan_bits(c) ? c | kQuiet
-         : nan_bits(a) ? a | kQuiet
-                       : kFormatF64.nan;
 }
 
 // f takes three doubles as bits, their signs changed, and gives a double.
@@ -103,7 +88,7 @@ BURIN_INLINE inline void map_doubles(Warp& warp, const Op& op, std::size_t sourc
     nans |= result != result ? 1 : 0;
   }
   for (unsigned i = 0; nans != 0 && i < kWarpLanes; ++i) {
-    if (nan_bits(out.lane[i])) out.lane[i] = choose_nan(a.lane[i], b.lane[i], c.lane[i]);
+    if (nan_bits(out.lane[i])) out.lane[i] = double_nan(a.lane[i], b.lane[i], c.lane[i]);
   }
   write(warp, op, out, unknown_of(warp, op, sources));
 }
@@ -211,8 +196,7 @@ void execute_dsetp_choice(Warp& warp, const Op& op) {
 void lower_sources(Lowering& l, std::span<const Operand> operands, Op& op) {
   for (std::size_t k = 0; k < operands.size(); ++k) {
     op.source[k] = l.wide_source(operands[k]);
-    op.mode[kSigns + k] = static_cast<std::uint8_t>((operands[k].negated ? kNegated : 0) |
-                                                    (operands[k].absolute ? kAbsolute : 0));
+    op.mode[kSources + k] = sign_changes(operands[k]);
   }
 }
 

@@ -12,13 +12,6 @@
 namespace burin {
 namespace {
 
-// Op::mode of the functions of this file.
-enum : std::size_t { kRounding, kFlushes, kClamps, kScale };
-
-std::uint32_t kept_bits(const Op& op) {
-  return op.mode[kFlushes] != 0 ? kFloatSign : 0xffffffff;
-}
-
 // What follows the arithmetic: one kind of not-a-number, FTZ, .SAT.
 struct Finish {
   std::uint32_t kept;
@@ -219,7 +212,7 @@ BURIN_LANES void execute_ffma_directed(Warp& warp, const Op& op) {
   });
 }
 
-struct Functions {
+struct FloatFunctions {
   Execute plain;
   Execute modes;
   Execute directed;
@@ -228,7 +221,7 @@ struct Functions {
 // `fmz`: the modifier that says how denormals are treated, FTZ or the FMZ of old shaders, which is
 // not known here.
 bool lower_arithmetic(Lowering& l, const Instruction& i, Op& op, std::string_view flush_name,
-                      const Functions& functions) {
+                      const FloatFunctions& functions) {
   if (!sources_are_plain(i)) return false;
   const std::string_view flush_text = i.modifier(flush_name);
   if (!flush_text.empty() && flush_text != "FTZ") return false;

@@ -7,20 +7,13 @@
 namespace burin {
 namespace {
 
-// Op::mode of the comparisons.
-enum : std::size_t { kRelations, kLogic, kFlushes };
-
-BURIN_INLINE inline std::uint32_t kept_bits(std::uint8_t flushes) {
-  return flushes != 0 ? kFloatSign : 0xffffffff;
-}
-
-BURIN_INLINE inline Truth compare(const Warp& warp, const Op& op) {
+BURIN_INLINE inline Truth compare_floats(const Warp& warp, const Op& op) {
   Lanes sa;
   Lanes sb;
   const Lanes& a = warp.get(op.source[0], sa);
   const Lanes& b = warp.get(op.source[1], sb);
   const std::uint32_t relations = op.mode[kRelations];
-  const std::uint32_t kept = kept_bits(op.mode[kFlushes]);
+  const std::uint32_t kept = kept_bits(op);
   Mask value = 0;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
     value |= holds(relations, as_float(flush(a.lane[i], kept)), as_float(flush(b.lane[i], kept)))
@@ -30,7 +23,7 @@ BURIN_INLINE inline Truth compare(const Warp& warp, const Op& op) {
 }
 
 BURIN_LANES void execute_fsetp(Warp& warp, const Op& op) {
-  const Truth compared = compare(warp, op);
+  const Truth compared = compare_floats(warp, op);
   const Truth other = truth_of(warp, op.predicate_in[0]);
   const auto logic = static_cast<Logic>(op.mode[kLogic]);
   const Truth first = combine(logic, compared, other);
@@ -40,7 +33,7 @@ BURIN_LANES void execute_fsetp(Warp& warp, const Op& op) {
 }
 
 BURIN_LANES void execute_fset(Warp& warp, const Op& op) {
-  const Truth result = combine(static_cast<Logic>(op.mode[kLogic]), compare(warp, op),
+  const Truth result = combine(static_cast<Logic>(op.mode[kLogic]), compare_floats(warp, op),
                                truth_of(warp, op.predicate_in[0]));
   Lanes out;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
@@ -49,7 +42,7 @@ BURIN_LANES void execute_fset(Warp& warp, const Op& op) {
   warp.set(op.destination[0], out, result.unknown);
 }
 
-bool lower_comparison(Lowering& l, const Instruction& i, Op& op) {
+bool lower_float_comparison(Lowering& l, const Instruction& i, Op& op) {
   const auto relations = relations_named(i.modifier("compare"));
   const auto logic = logic_named(i.modifier("logic"));
   if (!relations || !logic || !sources_are_plain(i)) return false;
@@ -63,9 +56,6 @@ bool lower_comparison(Lowering& l, const Instruction& i, Op& op) {
   op.mode[kFlushes] = i.modifier("ftz") == "FTZ";
   return true;
 }
-
-// Op::mode of FMNMX.
-enum : std::size_t { kMinMaxFlushes, kKeepsNan, kXorsSigns };
 
 // Integers in the order of the floats, -0 below +0.
 BURIN_INLINE inline std::int32_t order_of(std::uint32_t bits) {
@@ -94,7 +84,7 @@ BURIN_LANES void execute_fmnmx(Warp& warp, const Op& op) {
   const Lanes& a = warp.get(op.source[0], sa);
   const Lanes& b = warp.get(op.source[1], sb);
   const Mask maximum = ~warp.get(op.predicate_in[0]);
-  const std::uint32_t kept = kept_bits(op.mode[kMinMaxFlushes]);
+  const std::uint32_t kept = kept_bits(op);
   const std::uint32_t keeps_nan = op.mode[kKeepsNan];
   for (unsigned i = 0; i < kWarpLanes; ++i) {
     out.lane[i] = minimum_or_maximum(flush(a.lane[i], kept), flush(b.lane[i], kept),
@@ -111,7 +101,7 @@ BURIN_LANES void execute_fmnmx_xorsign(Warp& warp, const Op& op) {
   const Lanes& b = warp.plain(op.source[1]);
   Lanes out;
   const Mask maximum = ~warp.get(op.predicate_in[0]);
-  const std::uint32_t kept = kept_bits(op.mode[kMinMaxFlushes]);
+  const std::uint32_t kept = kept_bits(op);
   const std::uint32_t keeps_nan = op.mode[kKeepsNan];
   for (unsigned i = 0; i < kWarpLanes; ++i) {
     const std::uint32_t x = flush(a.lane[i], kept);
@@ -163,7 +153,7 @@ BURIN_LANES void execute_fchk(Warp& warp, const Op& op) {
 void execute_fswzadd(Warp& warp, const Op& op) {
   const Lanes& a = warp.plain(op.source[0]);
   const Lanes& b = warp.plain(op.source[1]);
-  const std::uint32_t kept = kept_bits(op.mode[0]);
+  const std::uint32_t kept = kept_bits(op);
   Lanes out;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
     const unsigned how = op.immediate >> (6 - 2 * (i % 4)) & 3;
@@ -178,7 +168,7 @@ void execute_fswzadd(Warp& warp, const Op& op) {
 }  // namespace
 
 bool lower_fsetp(Lowering& l, const Instruction& i, Op& op) {
-  if (!lower_comparison(l, i, op)) return false;
+  if (!lower_float_comparison(l, i, op)) return false;
   op.predicate_out = {l.predicate_destination(i.operands()[0]),
                       l.predicate_destination(i.operands()[1])};
   op.execute = execute_fsetp;
@@ -186,7 +176,7 @@ bool lower_fsetp(Lowering& l, const Instruction& i, Op& op) {
 }
 
 bool lower_fset(Lowering& l, const Instruction& i, Op& op) {
-  if (!lower_comparison(l, i, op)) return false;
+  if (!lower_float_comparison(l, i, op)) return false;
   op.destination[0] = l.destination(i.operands()[0]);
   op.execute = execute_fset;
   return true;
@@ -199,7 +189,7 @@ bool lower_fmnmx(Lowering& l, const Instruction& i, Op& op) {
   op.source[0] = l.float_source(operands[1]);
   op.source[1] = l.float_source(operands[2]);
   op.predicate_in[0] = l.predicate(operands[3]);
-  op.mode[kMinMaxFlushes] = i.modifier("ftz") == "FTZ";
+  op.mode[kFlushes] = i.modifier("ftz") == "FTZ";
   op.mode[kKeepsNan] = i.modifier("nan") == "NAN";
   op.execute = execute_fmnmx;
   if (i.modifier("xorsign").empty()) return true;
@@ -239,7 +229,7 @@ bool lower_fswzadd(Lowering& l, const Instruction& i, Op& op) {
   op.source[0] = l.source(operands[1]);
   op.source[1] = l.source(operands[2]);
   op.immediate = static_cast<std::uint32_t>(operands[3].value);
-  op.mode[0] = i.modifier("ftz") == "FTZ";
+  op.mode[kFlushes] = i.modifier("ftz") == "FTZ";
   op.execute = execute_fswzadd;
   return true;
 }

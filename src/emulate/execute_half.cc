@@ -18,27 +18,8 @@ std::optional<std::uint8_t> half_source(const Operand& operand) {
 
 namespace {
 
-// Op::mode of the functions of this file: how each source is read, then what follows.
-enum : std::size_t { kSources, kFlushes = 3, kClamps, kRectifies };
-
 // What TMA fills in for elements outside of a tensor when asked to; .OOB makes products of it zero.
 constexpr std::uint32_t kOutOfBoundsNan = 0x7ff7;  // of either sign
-
-struct Half {
-  static constexpr std::uint32_t kExponent = 0x7c00;
-  static constexpr std::uint32_t kOne = 0x3c00;
-  BURIN_INLINE static float widen(std::uint32_t bits) { return as_float(half_to_float(bits)); }
-  BURIN_INLINE static std::uint32_t narrow(std::uint32_t bits) { return float_to_half(bits); }
-  BURIN_INLINE static std::uint32_t fma(float a, float b, float c) { return half_fma(a, b, c); }
-};
-
-struct Bfloat {
-  static constexpr std::uint32_t kExponent = 0x7f80;
-  static constexpr std::uint32_t kOne = 0x3f80;
-  BURIN_INLINE static float widen(std::uint32_t bits) { return as_float(bfloat_to_float(bits)); }
-  BURIN_INLINE static std::uint32_t narrow(std::uint32_t bits) { return float_to_bfloat(bits); }
-  BURIN_INLINE static std::uint32_t fma(float a, float b, float c) { return bfloat_fma(a, b, c); }
-};
 
 // What is done to one half on its way in and out. Numbers above zero are in the order of their
 // bits, not-a-number above them and negative ones last, so .SAT and .RELU are limits on the bits.
@@ -181,7 +162,7 @@ bool lower_widen(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-struct Functions {
+struct HalfFunctions {
   Execute half;
   Execute bfloat;
   Execute half_out_of_bounds = nullptr;
@@ -189,7 +170,7 @@ struct Functions {
 };
 
 bool lower_packed(Lowering& l, const Instruction& i, Op& op, std::size_t sources,
-                  const Functions& functions) {
+                  const HalfFunctions& functions) {
   const std::string_view format = i.modifier("format");
   if (!format.empty() && format != "BF16_V2") return false;
   const std::string_view flushing =

@@ -6,10 +6,6 @@
 namespace burin {
 namespace {
 
-// Op::mode of the comparisons; of HMNMX2 the first three.
-enum : std::size_t { kSourceA, kSourceB, kFlushes, kRelations, kLogic, kBfloat, kOnes };
-enum : std::size_t { kKeepsNan = 3, kXorsSigns };
-
 // The bits of the exponent and, where that is zero, those that survive.
 struct Denormals {
   std::uint32_t exponent;
@@ -23,8 +19,8 @@ BURIN_INLINE inline std::uint32_t flush_half(std::uint32_t bits, Denormals denor
 }
 
 // The comparison of the halves at bit `shift` of each lane.
-BURIN_INLINE inline Truth compare(const Warp& warp, const Op& op, const Lanes& a, const Lanes& b,
-                                  unsigned shift) {
+BURIN_INLINE inline Truth compare_halves(const Warp& warp, const Op& op, const Lanes& a,
+                                         const Lanes& b, unsigned shift) {
   const Denormals denormals = denormals_of(op);
   const bool bfloat = op.mode[kBfloat] != 0;
   const std::uint32_t relations = op.mode[kRelations];
@@ -46,12 +42,12 @@ struct Both {
 BURIN_INLINE inline Both compare_both(const Warp& warp, const Op& op) {
   Lanes a;
   Lanes b;
-  read_halves(warp, op.source[0], op.mode[kSourceA], a);
-  read_halves(warp, op.source[1], op.mode[kSourceB], b);
+  read_halves(warp, op.source[0], op.mode[kSources], a);
+  read_halves(warp, op.source[1], op.mode[kSources + 1], b);
   const auto logic = static_cast<Logic>(op.mode[kLogic]);
   const Truth other = truth_of(warp, op.predicate_in[0]);
-  return {combine(logic, compare(warp, op, a, b, 0), other),
-          combine(logic, compare(warp, op, a, b, 16), other)};
+  return {combine(logic, compare_halves(warp, op, a, b, 0), other),
+          combine(logic, compare_halves(warp, op, a, b, 16), other)};
 }
 
 BURIN_LANES void execute_hsetp2(Warp& warp, const Op& op) {
@@ -72,7 +68,7 @@ BURIN_LANES void execute_hset2(Warp& warp, const Op& op) {
   warp.set(op.destination[0], out, both.low.unknown | both.high.unknown);
 }
 
-bool lower_comparison(Lowering& l, const Instruction& i, Op& op) {
+bool lower_half_comparison(Lowering& l, const Instruction& i, Op& op) {
   const auto operands = i.operands();
   const std::size_t last = operands.size() - 1;
   const auto relations = relations_named(i.modifier("compare"));
@@ -84,8 +80,8 @@ bool lower_comparison(Lowering& l, const Instruction& i, Op& op) {
   op.source[0] = l.float_source(operands[last - 2]);
   op.source[1] = l.float_source(operands[last - 1]);
   op.predicate_in[0] = l.predicate(operands[last]);
-  op.mode[kSourceA] = *how_a;
-  op.mode[kSourceB] = *how_b;
+  op.mode[kSources] = *how_a;
+  op.mode[kSources + 1] = *how_b;
   op.mode[kRelations] = *relations;
   op.mode[kLogic] = static_cast<std::uint8_t>(*logic);
   op.mode[kFlushes] = i.modifier("ftz") == "FTZ";
@@ -93,27 +89,11 @@ bool lower_comparison(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-// Of two halves without a sign to heed: see FMNMX.
-BURIN_INLINE inline std::uint32_t minimum_or_maximum(std::uint32_t a, std::uint32_t b, bool minimum,
-                                                     bool keeps_nan, std::uint32_t infinity) {
-  const auto order_of = [](std::uint32_t bits) BURIN_INLINE {
-    const auto v = static_cast<std::int32_t>(bits << 16);
-    return v ^ static_cast<std::int32_t>(static_cast<std::uint32_t>(v >> 31) >> 1);
-  };
-  const bool a_nan = (a & 0x7fff) > infinity;
-  const bool b_nan = (b & 0x7fff) > infinity;
-  const bool a_first = order_of(a) < order_of(b);
-  const std::uint32_t chosen = a_first == minimum ? a : b;
-  const std::uint32_t number = a_nan ? b : b_nan ? a : chosen;
-  const bool nan = keeps_nan ? a_nan || b_nan : a_nan && b_nan;
-  return nan ? kHalfNan : number;
-}
-
 BURIN_LANES void execute_hmnmx2(Warp& warp, const Op& op) {
   Lanes a;
   Lanes b;
-  read_halves(warp, op.source[0], op.mode[kSourceA], a);
-  read_halves(warp, op.source[1], op.mode[kSourceB], b);
+  read_halves(warp, op.source[0], op.mode[kSources], a);
+  read_halves(warp, op.source[1], op.mode[kSources + 1], b);
   const Mask minimum = warp.get(op.predicate_in[0]);
   const Denormals denormals = denormals_of(op);
   const bool keeps_nan = op.mode[kKeepsNan] != 0;
@@ -124,8 +104,8 @@ BURIN_LANES void execute_hmnmx2(Warp& warp, const Op& op) {
     const auto half = [&](unsigned shift) BURIN_INLINE {
       const std::uint32_t x = flush_half(a.lane[i] >> shift & 0xffff, denormals);
       const std::uint32_t y = flush_half(b.lane[i] >> shift & 0xffff, denormals);
-      const std::uint32_t result = minimum_or_maximum(x & compared, y & compared, wants_minimum,
-                                                      keeps_nan, denormals.exponent);
+      const std::uint32_t result =
+          half_extreme(x & compared, y & compared, wants_minimum, keeps_nan, denormals.exponent);
       const std::uint32_t sign = (x ^ y) & (0xffff & ~compared);
       return (result & 0x7fff) > denormals.exponent ? result : result | sign;
     };
@@ -139,7 +119,7 @@ BURIN_LANES void execute_hmnmx2(Warp& warp, const Op& op) {
 }  // namespace
 
 bool lower_hsetp2(Lowering& l, const Instruction& i, Op& op) {
-  if (!lower_comparison(l, i, op)) return false;
+  if (!lower_half_comparison(l, i, op)) return false;
   op.predicate_out = {l.predicate_destination(i.operands()[0]),
                       l.predicate_destination(i.operands()[1])};
   op.execute = execute_hsetp2;
@@ -147,7 +127,7 @@ bool lower_hsetp2(Lowering& l, const Instruction& i, Op& op) {
 }
 
 bool lower_hset2(Lowering& l, const Instruction& i, Op& op) {
-  if (!lower_comparison(l, i, op)) return false;
+  if (!lower_half_comparison(l, i, op)) return false;
   op.destination[0] = l.destination(i.operands()[0]);
   const std::uint32_t one = op.mode[kBfloat] != 0 ? 0x3f80 : 0x3c00;
   op.immediate = i.modifier("bf") == "BF" ? one : 0xffff;
@@ -169,7 +149,7 @@ bool lower_hmnmx2(Lowering& l, const Instruction& i, Op& op) {
       *how = static_cast<std::uint8_t>(*how & ~kHalvesAbsolute);
     }
     op.source[k] = l.float_source(o);
-    op.mode[kSourceA + k] = *how;
+    op.mode[kSources + k] = *how;
   }
   op.predicate_in[0] = l.predicate(operands[3]);
   op.mode[kFlushes] = i.modifier("ftz") == "FTZ";

@@ -194,12 +194,12 @@ bool lower_match(Lowering& l, const Instruction& i, Op& op) {
 }
 
 using Reduce = std::uint32_t (*)(std::uint32_t, std::uint32_t);
-struct Reduction {
+struct LaneReduction {
   std::string_view operation;
   std::string_view type;
   Reduce reduce;
 };
-constexpr Reduction kReductions[] = {
+constexpr LaneReduction kLaneReductions[] = {
     {"", "", [](std::uint32_t a, std::uint32_t b) { return a & b; }},
     {"OR", "", [](std::uint32_t a, std::uint32_t b) { return a | b; }},
     {"XOR", "", [](std::uint32_t a, std::uint32_t b) { return a ^ b; }},
@@ -218,7 +218,7 @@ constexpr Reduction kReductions[] = {
 };
 
 void execute_reduce(Warp& warp, const Op& op) {
-  const Reduce reduce = kReductions[op.mode[0]].reduce;
+  const Reduce reduce = kLaneReductions[op.mode[0]].reduce;
   const Lanes& a = warp.plain(op.source[0]);
   const auto first = static_cast<unsigned>(std::countr_zero(warp.exec));
   std::uint32_t value = a.lane[first];
@@ -227,9 +227,9 @@ void execute_reduce(Warp& warp, const Op& op) {
 }
 
 bool lower_redux(Lowering& l, const Instruction& i, Op& op) {
-  for (std::size_t k = 0; k < std::size(kReductions); ++k) {
-    if (kReductions[k].operation != i.modifier("operation") ||
-        kReductions[k].type != i.modifier("type")) {
+  for (std::size_t k = 0; k < std::size(kLaneReductions); ++k) {
+    if (kLaneReductions[k].operation != i.modifier("operation") ||
+        kLaneReductions[k].type != i.modifier("type")) {
       continue;
     }
     op.mode[0] = static_cast<std::uint8_t>(k);

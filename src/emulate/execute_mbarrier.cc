@@ -42,7 +42,7 @@ void tell_access(Warp& warp, const Lanes& address, bool store) {
   for (unsigned i = 0; i < kWarpLanes; ++i) access.address[i] = address[i];
 }
 
-enum Count : std::uint8_t { kNone, kOne, kRegister, kMinusRegister, kMinusOne };
+enum Count : std::uint8_t { kNothing, kOne, kRegister, kMinusRegister, kMinusOne };
 // mode[0]: arrivals, mode[1]: bytes, both a Count; mode[2]: who arrives drops out; mode[3]: the
 // lanes that arrive together are the low word of the result. source[2]: the register.
 //
@@ -215,14 +215,18 @@ struct CountName {
   std::uint8_t arrivals;
   std::uint8_t bytes;
 };
-constexpr CountName kCounts[] = {
-    {"", kOne, kRegister},      {"A1T0", kOne, kNone},           {"A0T1", kNone, kOne},
-    {"A0TR", kNone, kRegister}, {"A0TX", kNone, kMinusRegister}, {"ART0", kRegister, kNone},
+constexpr CountName kCountNames[] = {
+    {"", kOne, kRegister},
+    {"A1T0", kOne, kNothing},
+    {"A0T1", kNothing, kOne},
+    {"A0TR", kNothing, kRegister},
+    {"A0TX", kNothing, kMinusRegister},
+    {"ART0", kRegister, kNothing},
 };
 
 bool lower_arrive(Lowering& l, const Instruction& i, Op& op) {
   const CountName* count = nullptr;
-  for (const CountName& c : kCounts)
+  for (const CountName& c : kCountNames)
     if (c.name == i.modifier("count")) count = &c;
   if (count == nullptr || i.operands().size() < 3) return false;
   op.mode[0] = count->arrivals;
@@ -275,8 +279,8 @@ bool lower_arrives(Lowering& l, const Instruction& i, Op& op) {
     return true;
   }
   if (count.empty()) return false;
-  op.mode[0] = count == "ARVCNT" ? kOne : kNone;
-  op.mode[1] = count == "TRANSCNT" ? kMinusOne : kNone;
+  op.mode[0] = count == "ARVCNT" ? kOne : kNothing;
+  op.mode[1] = count == "TRANSCNT" ? kMinusOne : kNothing;
   op.execute = execute_arrive_of_copies;
   return true;
 }

@@ -14,7 +14,6 @@ namespace burin {
 
 namespace {
 
-constexpr std::size_t kSpaceMode = 4;      // a Space
 constexpr std::size_t kUnwatchedMode = 5;  // a read that belongs to an atomic
 constexpr std::size_t kFillMode = 6;       // LDGSTS: .ZFILL
 
@@ -149,9 +148,6 @@ void execute_fence(Warp&, const Op&) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-// What waits for copies that have already happened, or brings into a cache what needs none.
-void execute_nothing(Warp&, const Op&) {}
-
 enum class Query : std::uint8_t { kGlobal, kLocal, kShared, kDistributed };
 
 void execute_qspc(Warp& warp, const Op& op) {
@@ -249,11 +245,6 @@ bool lower_ldgsts(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_ldgdepbar(Lowering&, const Instruction&, Op& op) {
-  op.execute = execute_commit_copies;
-  return true;
-}
-
 // SB, I[, scoreboards]. Only the form with .LE counts groups.
 bool lower_depbar(Lowering&, const Instruction& i, Op& op) {
   op.execute = execute_nothing;
@@ -275,31 +266,31 @@ bool lower_qspc(Lowering& l, const Instruction& i, Op& op) {
   return lower_address(operands[2], op);
 }
 
-bool lower_fence(Lowering&, const Instruction&, Op& op) {
-  op.execute = execute_fence;
-  return true;
-}
-
-bool lower_nothing(Lowering&, const Instruction&, Op& op) {
-  op.execute = execute_nothing;
-  return true;
-}
-
 }  // namespace
 
 std::span<const LowerRow> memory_rows() {
   static constexpr LowerRow kRows[] = {
-      {"LD", lower_load},        {"LDG", lower_load},
-      {"LDS", lower_load},       {"LDL", lower_load},
-      {"ST", lower_store},       {"STG", lower_store},
-      {"STS", lower_store},      {"STL", lower_store},
-      {"STAS", lower_stas},      {"LDC", lower_ldc},
-      {"ULDC", lower_ldc},       {"LDGSTS", lower_ldgsts},
-      {"QSPC", lower_qspc},      {"LDGDEPBAR", lower_ldgdepbar},
-      {"DEPBAR", lower_depbar},  {"CCTL", lower_fence},
-      {"CCTLL", lower_nothing},  {"MEMBAR", lower_fence},
-      {"ERRBAR", lower_nothing}, {"CGAERRBAR", lower_nothing},
-      {"FENCE", lower_fence},
+      {"LD", lower_load},
+      {"LDG", lower_load},
+      {"LDS", lower_load},
+      {"LDL", lower_load},
+      {"ST", lower_store},
+      {"STG", lower_store},
+      {"STS", lower_store},
+      {"STL", lower_store},
+      {"STAS", lower_stas},
+      {"LDC", lower_ldc},
+      {"ULDC", lower_ldc},
+      {"LDGSTS", lower_ldgsts},
+      {"QSPC", lower_qspc},
+      {"LDGDEPBAR", lower_plain<execute_commit_copies>},
+      {"DEPBAR", lower_depbar},
+      {"CCTL", lower_plain<execute_fence>},
+      {"CCTLL", lower_plain<execute_nothing>},
+      {"MEMBAR", lower_plain<execute_fence>},
+      {"ERRBAR", lower_plain<execute_nothing>},
+      {"CGAERRBAR", lower_plain<execute_nothing>},
+      {"FENCE", lower_plain<execute_fence>},
   };
   return kRows;
 }

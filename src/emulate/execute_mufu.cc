@@ -7,10 +7,6 @@
 namespace burin {
 namespace {
 
-// Op::mode.
-enum : std::size_t { kFunction, kFormat, kHigh };
-enum : std::uint8_t { kSingle, kHalf, kBfloat };
-
 void execute_mufu(Warp& warp, const Op& op) {
   const auto function = static_cast<MufuFunction>(op.mode[kFunction]);
   map1(warp, op, [=](std::uint32_t a) { return mufu(function, a); });
@@ -19,9 +15,9 @@ void execute_mufu(Warp& warp, const Op& op) {
 // One half in, one half out in the low bits.
 void execute_mufu_half(Warp& warp, const Op& op) {
   const auto function = static_cast<MufuFunction>(op.mode[kFunction]);
-  const bool bfloat = op.mode[kFormat] == kBfloat;
+  const bool bfloat = op.mode[kBfloat] != 0;
   Lanes halves;
-  read_halves(warp, op.source[0], op.mode[kHigh], halves);
+  read_halves(warp, op.source[0], op.mode[kSources], halves);
   Lanes out;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
     const std::uint32_t half = halves.lane[i] & 0xffff;
@@ -52,10 +48,10 @@ bool lower_mufu(Lowering& l, const Instruction& i, Op& op) {
   }
   if (format != "F16" && format != "BF16") return false;
   op.source[0] = l.float_source(operands[1]);
-  op.mode[kFormat] = format == "F16" ? kHalf : kBfloat;
-  op.mode[kHigh] = static_cast<std::uint8_t>((operands[1].suffix == "H1" ? kHighTwice : 0) |
-                                             (operands[1].negated ? kHalvesNegated : 0) |
-                                             (operands[1].absolute ? kHalvesAbsolute : 0));
+  op.mode[kBfloat] = format == "BF16";
+  op.mode[kSources] = static_cast<std::uint8_t>((operands[1].suffix == "H1" ? kHighTwice : 0) |
+                                                (operands[1].negated ? kHalvesNegated : 0) |
+                                                (operands[1].absolute ? kHalvesAbsolute : 0));
   op.execute = execute_mufu_half;
   return true;
 }

@@ -23,29 +23,16 @@ BURIN_LANES void execute_pack_bfloat(Warp& warp, const Op& op) {
   });
 }
 
-// Op::mode of the general F2FP.
-enum : std::size_t { kFrom, kTo, kRounding, kRectifies, kSaturates, kShift };
-
-struct Type {
-  std::string_view name;
-  FloatFormat format;
-};
-constexpr std::array<Type, 6> kTypes = {{{"F16", kFormatF16},
-                                         {"BF16", kFormatBf16},
-                                         {"F32", kFormatF32},
-                                         {"TF32", kFormatTf32},
-                                         {"E5M2", kFormatE5m2},
-                                         {"E4M3", kFormatE4m3}}};
-
-std::optional<std::uint8_t> type_named(std::string_view name) {
-  for (std::size_t k = 0; k < kTypes.size(); ++k)
-    if (kTypes[k].name == name) return static_cast<std::uint8_t>(k);
-  return std::nullopt;
-}
+constexpr std::array<FloatType, 6> kPackedTypes = {{{"F16", kFormatF16},
+                                                    {"BF16", kFormatBf16},
+                                                    {"F32", kFormatF32},
+                                                    {"TF32", kFormatTf32},
+                                                    {"E5M2", kFormatE5m2},
+                                                    {"E4M3", kFormatE4m3}}};
 
 std::uint32_t convert(const Op& op, std::uint32_t bits) {
-  const FloatFormat& to = kTypes[op.mode[kTo]].format;
-  const Exact exact = unpack(bits, kTypes[op.mode[kFrom]].format);
+  const FloatFormat& to = kPackedTypes[op.mode[kTo]].format;
+  const Exact exact = unpack(bits, kPackedTypes[op.mode[kFrom]].format);
   std::uint64_t result = pack(exact, to, static_cast<Rounding>(op.mode[kRounding]));
   if (exact.is_nan()) return static_cast<std::uint32_t>(to.nan);
   if (op.mode[kSaturates] != 0 && (result & ~to.sign()) > to.largest) {
@@ -105,13 +92,13 @@ constexpr Packing kPackings[] = {
 
 // Integers of 32 bits to F32, with any rounding.
 BURIN_LANES void execute_signed_to_float(Warp& warp, const Op& op) {
-  const auto rounding = static_cast<Rounding>(op.mode[0]);
+  const auto rounding = static_cast<Rounding>(op.mode[kRounding]);
   map1(warp, op, [=](std::uint32_t a) BURIN_INLINE {
     return round_directed({static_cast<double>(static_cast<std::int32_t>(a)), 0}, rounding);
   });
 }
 BURIN_LANES void execute_unsigned_to_float(Warp& warp, const Op& op) {
-  const auto rounding = static_cast<Rounding>(op.mode[0]);
+  const auto rounding = static_cast<Rounding>(op.mode[kRounding]);
   map1(warp, op, [=](std::uint32_t a) BURIN_INLINE {
     return round_directed({static_cast<double>(a), 0}, rounding);
   });
@@ -119,10 +106,10 @@ BURIN_LANES void execute_unsigned_to_float(Warp& warp, const Op& op) {
 
 // F2IP: two floats as bytes below the low half of C.
 void execute_f2ip(Warp& warp, const Op& op) {
-  const bool is_signed = op.mode[1] != 0;
+  const bool is_signed = op.mode[kTo] != 0;
   const auto byte = [&](std::uint32_t bits) {
     const Exact whole =
-        round_to_integer(unpack(bits, kFormatF32), static_cast<Rounding>(op.mode[0]));
+        round_to_integer(unpack(bits, kFormatF32), static_cast<Rounding>(op.mode[kRounding]));
     return static_cast<std::uint32_t>(saturate(whole, 8, is_signed, 0) & 0xff);
   };
   map3(warp, op, [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
@@ -151,15 +138,15 @@ BURIN_INLINE inline std::uint32_t clamp_to(const Range& range, std::uint32_t bit
       std::clamp(static_cast<std::int32_t>(bits), range.lowest, range.highest));
 }
 
-// Op::mode[0] is the index in kRanges.
+// op.mode[kTo] is the index in kRanges.
 BURIN_LANES void execute_i2i(Warp& warp, const Op& op) {
-  const Range& range = kRanges[op.mode[0]];
+  const Range& range = kRanges[op.mode[kTo]];
   map1(warp, op, [&](std::uint32_t a) BURIN_INLINE { return clamp_to(range, a); });
 }
 
 // I2IP: two clamped integers, and as many bits of C above them as there is room for.
 BURIN_LANES void execute_i2ip(Warp& warp, const Op& op) {
-  const Range& range = kRanges[op.mode[0]];
+  const Range& range = kRanges[op.mode[kTo]];
   const unsigned bits = range.bits;
   const std::uint32_t mask = (1u << bits) - 1;
   const std::uint32_t c_kept = bits == 16 ? 0 : 0xffffffff;
@@ -182,8 +169,8 @@ bool lower_f2fp(Lowering& l, const Instruction& i, Op& op) {
   const std::string_view to_name = !old                             ? i.modifier("to")
                                    : i.modifier("format") == "BF16" ? "BF16"
                                                                     : "F16";
-  const auto from = type_named(old ? "F32" : i.modifier("from"));
-  const auto to = type_named(to_name);
+  const auto from = index_of(kPackedTypes, old ? "F32" : i.modifier("from"));
+  const auto to = index_of(kPackedTypes, to_name);
   const auto* packing =
       std::find_if(std::begin(kPackings), std::end(kPackings),
                    [&](const Packing& p) { return p.name == i.modifier("pack"); });
@@ -217,7 +204,7 @@ bool lower_i2fp(Lowering& l, const Instruction& i, Op& op) {
   const std::string_view from = i.modifier("from");
   op.destination[0] = l.destination(i.operands()[0]);
   op.source[0] = l.source(i.operands()[1]);
-  op.mode[0] = static_cast<std::uint8_t>(rounding_named(i.modifier("round")));
+  op.mode[kRounding] = static_cast<std::uint8_t>(rounding_named(i.modifier("round")));
   op.execute = from == "U32" ? execute_unsigned_to_float : execute_signed_to_float;
   return from == "U32" || from == "S32" || from.empty();
 }
@@ -228,8 +215,8 @@ bool lower_f2ip(Lowering& l, const Instruction& i, Op& op) {
   op.source[0] = l.float_source(i.operands()[1]);
   op.source[1] = l.float_source(i.operands()[2]);
   op.source[2] = l.source(i.operands()[3]);
-  op.mode[0] = static_cast<std::uint8_t>(rounding_named(i.modifier("round")));
-  op.mode[1] = i.modifier("to") == "S8";
+  op.mode[kRounding] = static_cast<std::uint8_t>(rounding_named(i.modifier("round")));
+  op.mode[kTo] = i.modifier("to") == "S8";
   op.execute = execute_f2ip;
   return true;
 }
@@ -239,7 +226,7 @@ bool lower_i2i(Lowering& l, const Instruction& i, Op& op) {
   if (range == nullptr || !sources_are_plain(i)) return false;
   op.destination[0] = l.destination(i.operands()[0]);
   op.source[0] = l.source(i.operands()[1]);
-  op.mode[0] = static_cast<std::uint8_t>(range - kRanges);
+  op.mode[kTo] = static_cast<std::uint8_t>(range - kRanges);
   op.execute = execute_i2i;
   return true;
 }
@@ -254,7 +241,7 @@ bool lower_i2ip(Lowering& l, const Instruction& i, Op& op) {
   op.source[0] = l.source(i.operands()[1]);
   op.source[1] = l.source(i.operands()[2]);
   op.source[2] = l.source(c);
-  op.mode[0] = static_cast<std::uint8_t>(range - kRanges);
+  op.mode[kTo] = static_cast<std::uint8_t>(range - kRanges);
   op.execute = execute_i2ip;
   return true;
 }

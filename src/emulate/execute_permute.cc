@@ -21,11 +21,11 @@ BURIN_INLINE inline std::uint32_t permute(std::uint32_t a, std::uint32_t c,
 }
 
 // The other modes choose one of four selectors by the two lowest bits of b.
-struct Mode {
+struct PermuteMode {
   std::string_view name;
   std::array<std::uint32_t, 4> selectors;
 };
-constexpr Mode kModes[] = {
+constexpr PermuteMode kPermuteModes[] = {
     {"F4E", {0x3210, 0x4321, 0x5432, 0x6543}},   // four bytes forward from there
     {"B4E", {0x5670, 0x6701, 0x7012, 0x0123}},   // backward
     {"RC8", {0x0000, 0x1111, 0x2222, 0x3333}},   // the byte, in all places
@@ -41,7 +41,7 @@ BURIN_LANES void execute_permute(Warp& warp, const Op& op) {
 }
 
 void execute_permute_mode(Warp& warp, const Op& op) {
-  const Mode& mode = kModes[op.mode[0]];
+  const PermuteMode& mode = kPermuteModes[op.mode[0]];
   map3(warp, op, [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     return permute(a, c, mode.selectors[b & 3]);
   });
@@ -78,8 +78,8 @@ bool lower_prmt(Lowering& l, const Instruction& i, Op& op) {
   for (unsigned k = 0; k < 3; ++k) op.source[k] = l.source(operands[1 + k]);
   const std::string_view name = i.modifier("mode");
   if (!name.empty()) {
-    for (std::size_t k = 0; k < std::size(kModes); ++k) {
-      if (kModes[k].name != name) continue;
+    for (std::size_t k = 0; k < std::size(kPermuteModes); ++k) {
+      if (kPermuteModes[k].name != name) continue;
       op.mode[0] = static_cast<std::uint8_t>(k);
       op.execute = execute_permute_mode;
       return true;

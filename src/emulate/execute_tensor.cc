@@ -10,8 +10,6 @@ namespace burin {
 
 namespace {
 
-enum : unsigned { kFormatA = kSelector + 1, kFormatB };  // in Op::mode
-
 struct NamedFormat {
   std::string_view text;
   TensorFormat format;

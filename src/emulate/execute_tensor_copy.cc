@@ -20,7 +20,7 @@ constexpr std::uint32_t kSharedAlignment = 128;
 // source[0]: the registers of the box, source[1]: the tensor map's address, source[2]: for a
 // multicast the blocks that get the box, in the upper half. mode[0]: dimensions, mode[1]:
 // multicast, mode[2]: a reduction, whose operation stands in the instruction.
-struct Request {
+struct TensorRequest {
   TensorMap map;
   std::uint32_t shared = 0;
   std::uint32_t barrier = 0;
@@ -72,7 +72,7 @@ std::string_view not_known(const TensorMap& map) {
   return {};
 }
 
-bool read_request(Warp& warp, const Op& op, bool has_barrier, Request& request) {
+bool read_request(Warp& warp, const Op& op, bool has_barrier, TensorRequest& request) {
   const unsigned first = has_barrier ? 2 : 1;
   if (!all_known(warp, op, first + op.mode[0])) {
     warp.refuse("what it copies is Unknown");
@@ -122,7 +122,7 @@ void for_each_unit(const TensorMap& map, const SharedPlace& box, const BoxRow& r
 }
 
 void execute_tensor_load(Warp& warp, const Op& op) {
-  Request request;
+  TensorRequest request;
   if (!read_request(warp, op, true, request)) return;
   const TensorMap& map = request.map;
   const auto lane = static_cast<unsigned>(std::countr_zero(warp.exec));
@@ -158,7 +158,7 @@ void execute_tensor_load(Warp& warp, const Op& op) {
 }
 
 void execute_tensor_store(Warp& warp, const Op& op) {
-  Request request;
+  TensorRequest request;
   if (!read_request(warp, op, false, request)) return;
   const TensorMap& map = request.map;
   const Reduction* reduction = nullptr;

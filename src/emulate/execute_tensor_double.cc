@@ -4,6 +4,7 @@
 #include <cfenv>
 #include <cmath>
 
+#include "emulate/float_format.h"
 #include "emulate/fragment.h"
 #include "emulate/tensor.h"
 
@@ -11,14 +12,8 @@ namespace burin {
 
 namespace {
 
-enum : unsigned { kRounding = kSelector + 1 };  // in Op::mode: index in kRoundings
-
-struct Rounding {
-  std::string_view text;
-  int mode;
-};
-constexpr Rounding kRoundings[] = {
-    {"", FE_TONEAREST}, {"RM", FE_DOWNWARD}, {"RP", FE_UPWARD}, {"RZ", FE_TOWARDZERO}};
+// In the order of Rounding.
+constexpr int kDirections[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
 
 constexpr unsigned kMostDoubles = 16;  // along K
 
@@ -32,14 +27,12 @@ double joined(const Lanes& low, const Lanes& high, unsigned lane) {
   return std::bit_cast<double>(low[lane] | std::uint64_t{high[lane]} << 32);
 }
 
-// Of several NaNs the hardware keeps B's, else C's, else A's, made quiet; where the arithmetic
-// makes one, its sign is set. Processors differ in this, so it is said here.
 double fused(double a, double b, double c) {
-  constexpr std::uint64_t kQuiet = std::uint64_t{1} << 51;
-  for (const double x : {b, c, a})
-    if (std::isnan(x)) return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) | kQuiet);
   const double result = std::fma(a, b, c);
-  return std::isnan(result) ? std::bit_cast<double>(std::uint64_t{0xfff8} << 48) : result;
+  if (!std::isnan(result)) return result;
+  return std::bit_cast<double>(double_nan(std::bit_cast<std::uint64_t>(a),
+                                          std::bit_cast<std::uint64_t>(b),
+                                          std::bit_cast<std::uint64_t>(c)));
 }
 
 // A function of its own, never inlined: its arithmetic stays between the two changes of rounding.
@@ -75,7 +68,7 @@ void execute_double_product(Warp& warp, const Op& op) {
           joined(warp.plain(op.source[2], 2 * r), warp.plain(op.source[2], 2 * r + 1), lane);
   }
   const int before = std::fegetround();
-  std::fesetround(kRoundings[op.mode[kRounding]].mode);
+  std::fesetround(kDirections[op.mode[kDirection]]);
   chain(t, rows, doubles_b * 4);
   std::fesetround(before);
   for (unsigned r = 0; r < rows / 4; ++r) {
@@ -96,13 +89,9 @@ void execute_double_product(Warp& warp, const Op& op) {
 
 bool lower_dmma(Lowering& l, const Instruction& i, Op& op) {
   if (!lower_product(l, i, op)) return false;
-  for (std::size_t k = 0; k < std::size(kRoundings); ++k) {
-    if (kRoundings[k].text != i.modifier("round")) continue;
-    op.mode[kRounding] = static_cast<std::uint8_t>(k);
-    op.execute = execute_double_product;
-    return true;
-  }
-  return false;
+  op.mode[kDirection] = static_cast<std::uint8_t>(rounding_named(i.modifier("round")));
+  op.execute = execute_double_product;
+  return true;
 }
 
 }  // namespace burin

@@ -7,16 +7,15 @@ namespace burin {
 
 namespace {
 
-enum : unsigned { kBits = kSelector + 1, kSignedA, kRule };  // in Op::mode
-constexpr std::uint8_t kSignedB = 2;                         // beside 1 for A, in mode[kSignedA]
+enum : std::uint8_t { kSignedA = 1, kSignedB = 2 };  // in mode[kSignedness]
 
 void execute_integer_product(Warp& warp, const Op& op) {
   const bool tall = op.mode[kTall] != 0;
   if (!wants_products(warp)) return leave_unknown(warp, op, tall ? 4 : 2);
   const unsigned rows = tall ? 16 : 8;
   const IntegerElements elements{.bits = op.mode[kBits],
-                                 .a_signed = (op.mode[kSignedA] & 1) != 0,
-                                 .b_signed = (op.mode[kSignedA] & kSignedB) != 0};
+                                 .a_signed = (op.mode[kSignedness] & kSignedA) != 0,
+                                 .b_signed = (op.mode[kSignedness] & kSignedB) != 0};
   const Fragment a = fragment_a(warp, op.source[0], op.mode[kRegistersA], tall);
   const Fragment b = fragment_b(warp, op.source[1], op.mode[kRegistersB]);
   const unsigned products = a.registers * kWarpLanes * 32 / elements.bits / rows;
@@ -34,7 +33,7 @@ void execute_integer_product(Warp& warp, const Op& op) {
   } else {
     meet_in_order(products, tiles.meets[0], kMostPresent);
   }
-  multiply_add(tiles, rows, products, static_cast<IntegerRule>(op.mode[kRule]), c.words);
+  multiply_add(tiles, rows, products, static_cast<IntegerRule>(op.mode[kRuleMode]), c.words);
   scatter(warp, op.destination[0], 0, tall, false, c, unknown_rows, b.unknown_lines);
 }
 
@@ -46,10 +45,9 @@ bool lower_imma(Lowering& l, const Instruction& i, Op& op) {
   if (!lower_product(l, i, op) || a.size() != 2 || b.size() != 2 || a[1] != b[1]) return false;
   if (a[1] != '8' && a[1] != '4') return false;
   op.mode[kBits] = static_cast<std::uint8_t>(a[1] - '0');
-  op.mode[kSignedA] =
-      static_cast<std::uint8_t>((a[0] == 'S' ? 1 : 0) | (b[0] == 'S' ? kSignedB : 0));
-  op.mode[kRule] = static_cast<std::uint8_t>(i.modifier("sat") == "SAT" ? IntegerRule::kSaturate
-                                                                        : IntegerRule::kWrap);
+  op.mode[kSignedness] =
+      static_cast<std::uint8_t>((a[0] == 'S' ? kSignedA : 0) | (b[0] == 'S' ? kSignedB : 0));
+  op.mode[kRuleMode] = static_cast<std::uint8_t>(rule_of_integers(i));
   op.execute = execute_integer_product;
   return true;
 }
@@ -57,8 +55,7 @@ bool lower_imma(Lowering& l, const Instruction& i, Op& op) {
 bool lower_bmma(Lowering& l, const Instruction& i, Op& op) {
   if (!lower_product(l, i, op) || i.modifier("popc") != "POPC") return false;
   op.mode[kBits] = 32;
-  op.mode[kRule] =
-      static_cast<std::uint8_t>(i.modifier("op") == "AND" ? IntegerRule::kAnd : IntegerRule::kXor);
+  op.mode[kRuleMode] = static_cast<std::uint8_t>(rule_of_bits(i));
   op.execute = execute_integer_product;
   return true;
 }

@@ -18,7 +18,7 @@ namespace burin {
 namespace {
 
 // In Op::mode.
-enum : unsigned { kTypeA, kTypeB, kColumnGroups, kFlags, kRule, kEndsGroup };
+enum : unsigned { kTypeA, kTypeB, kColumnGroups, kFlags, kEndsGroup };
 // In mode[kFlags].
 enum : std::uint8_t { kSharedA = 1, kNegateA = 2, kNegateB = 4, kTransposeA = 8, kTransposeB = 16 };
 
@@ -102,7 +102,7 @@ void execute_integer_group(Warp& warp, const Op& op) {
   GroupOperands operands;
   read_operands(warp, op, operands);
   if (operands.unknown) return leave_unknown(warp, op, op.mode[kColumnGroups] * 4u);
-  const auto rule = static_cast<IntegerRule>(op.mode[kRule]);
+  const auto rule = static_cast<IntegerRule>(op.mode[kRuleMode]);
   const bool words = rule == IntegerRule::kXor || rule == IntegerRule::kAnd;
   const IntegerElements elements{
       .bits = words ? 32u : 8u, .a_signed = op.mode[kTypeA] != 0, .b_signed = op.mode[kTypeB] != 0};
@@ -203,21 +203,17 @@ bool lower_igmma(Lowering& l, const Instruction& i, Op& op) {
   if (!lower_group(l, i, op, 8)) return false;
   op.mode[kTypeA] = i.modifier("a") == "S8";
   op.mode[kTypeB] = i.modifier("b") == "S8";
-  op.mode[kRule] = static_cast<std::uint8_t>(i.modifier("sat") == "SAT" ? IntegerRule::kSaturate
-                                                                        : IntegerRule::kWrap);
+  op.mode[kRuleMode] = static_cast<std::uint8_t>(rule_of_integers(i));
   op.execute = execute_integer_group;
   return true;
 }
 
 bool lower_bgmma(Lowering& l, const Instruction& i, Op& op) {
   if (i.modifier("popc") != "POPC" || !lower_group(l, i, op, 1)) return false;
-  op.mode[kRule] =
-      static_cast<std::uint8_t>(i.modifier("op") == "AND" ? IntegerRule::kAnd : IntegerRule::kXor);
+  op.mode[kRuleMode] = static_cast<std::uint8_t>(rule_of_bits(i));
   op.execute = execute_integer_group;
   return true;
 }
-
-void execute_nothing(Warp&, const Op&) {}
 
 // Waits until all but the last `immediate` groups of products are over, for all four warps: each
 // has done its own part, but whoever is told by this one that the operands may be overwritten

@@ -162,4 +162,11 @@ std::uint64_t saturate(const Exact& whole, unsigned bits, bool is_signed, std::u
   return magnitude > highest ? lowest : 0 - magnitude;
 }
 
+std::uint64_t double_nan(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  constexpr std::uint64_t kQuiet = std::uint64_t{1} << (kFormatF64.precision - 2);
+  for (const std::uint64_t bits : {b, c, a})
+    if ((bits & ~kFormatF64.sign()) > kFormatF64.infinity) return bits | kQuiet;
+  return kFormatF64.nan;
+}
+
 }  // namespace burin

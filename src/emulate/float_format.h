@@ -62,6 +62,10 @@ Exact round_to_integer(const Exact& value, Rounding rounding);
 // A whole number clamped to `bits` bits (8 … 64); `nan` for not-a-number.
 std::uint64_t saturate(const Exact& whole, unsigned bits, bool is_signed, std::uint64_t nan);
 
+// What an operation on doubles gives whose result is not a number: of the operands that are none,
+// b before c before a, made quiet; the format's own if all are numbers. CPUs choose otherwise.
+std::uint64_t double_nan(std::uint64_t a, std::uint64_t b, std::uint64_t c);
+
 // Denormals of the format as zeros of their sign.
 constexpr std::uint64_t flush(std::uint64_t bits, const FloatFormat& format) {
   const std::uint64_t magnitude = bits & ~format.sign();

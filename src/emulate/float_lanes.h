@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "emulate/float_format.h"
+#include "emulate/float_mode.h"
 #include "emulate/lanes.h"
 #include "emulate/lower.h"
 
@@ -30,6 +31,9 @@ BURIN_INLINE inline std::uint32_t is_nan(std::uint32_t bits) {
 // `kept`: which bits of a denormal survive; kFloatSign with .FTZ, all without.
 BURIN_INLINE inline std::uint32_t flush(std::uint32_t bits, std::uint32_t kept) {
   return (bits & kFloatExponent) == 0 ? bits & kept : bits;
+}
+BURIN_INLINE inline std::uint32_t kept_bits(const Op& op) {
+  return op.mode[kFlushes] != 0 ? kFloatSign : 0xffffffff;
 }
 BURIN_INLINE inline std::uint32_t one_nan(std::uint32_t bits) {
   return is_nan(bits) ? kFloatNan : bits;

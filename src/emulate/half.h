@@ -82,6 +82,40 @@ BURIN_INLINE inline std::uint32_t bfloat_fma(float a, float b, float c) {
   return to_odd(as_bits(value), side > 0 ? 1 : 0, side < 0 ? 1 : 0);
 }
 
+// The two formats, for functions that serve both. `narrow` rounds the bits of a float to nearest.
+struct Half {
+  static constexpr std::uint32_t kExponent = 0x7c00;
+  static constexpr std::uint32_t kOne = 0x3c00;
+  BURIN_INLINE static float widen(std::uint32_t bits) { return as_float(half_to_float(bits)); }
+  BURIN_INLINE static std::uint32_t narrow(std::uint32_t bits) { return float_to_half(bits); }
+  BURIN_INLINE static std::uint32_t fma(float a, float b, float c) { return half_fma(a, b, c); }
+};
+
+struct Bfloat {
+  static constexpr std::uint32_t kExponent = 0x7f80;
+  static constexpr std::uint32_t kOne = 0x3f80;
+  BURIN_INLINE static float widen(std::uint32_t bits) { return as_float(bfloat_to_float(bits)); }
+  BURIN_INLINE static std::uint32_t narrow(std::uint32_t bits) { return float_to_bfloat(bits); }
+  BURIN_INLINE static std::uint32_t fma(float a, float b, float c) { return bfloat_fma(a, b, c); }
+};
+
+// The smaller or larger of two halves, whose format has that infinity; -0 is below +0. A number is
+// preferred to what is none, unless that is kept.
+BURIN_INLINE inline std::uint32_t half_extreme(std::uint32_t a, std::uint32_t b, bool minimum,
+                                               bool keeps_nan, std::uint32_t infinity) {
+  const auto order_of = [](std::uint32_t bits) BURIN_INLINE {
+    const auto v = static_cast<std::int32_t>(bits << 16);
+    return v ^ static_cast<std::int32_t>(static_cast<std::uint32_t>(v >> 31) >> 1);
+  };
+  const bool a_nan = (a & 0x7fff) > infinity;
+  const bool b_nan = (b & 0x7fff) > infinity;
+  const bool a_first = order_of(a) < order_of(b);
+  const std::uint32_t chosen = a_first == minimum ? a : b;
+  const std::uint32_t number = a_nan ? b : b_nan ? a : chosen;
+  const bool nan = keeps_nan ? a_nan || b_nan : a_nan && b_nan;
+  return nan ? kHalfNan : number;
+}
+
 // How a source's two halves are chosen and what happens to their signs: bits of Op::mode.
 enum HalfSource : std::uint8_t {
   kBothHalves = 0,

@@ -10,8 +10,9 @@
 
 // BURIN_LANES: compiled twice on x86-64, for any processor and for those with AVX2 and FMA; the
 // loader picks (by the level: arch=haswell would mean that one generation of processors alone).
-// Only for plain functions (no templates); the lambdas and templates that they call must be
-// BURIN_INLINE, or they stay behind in the slow version.
+// Only for plain functions (no templates) that no other file calls: clang takes none for clones
+// that it has seen called before. The lambdas and templates that they call must be BURIN_INLINE, or
+// they stay behind in the slow version.
 #if defined(__SANITIZE_ADDRESS__)
 #define BURIN_LANES_PLAIN
 #elif defined(__has_feature)
@@ -45,6 +46,17 @@ struct alignas(64) Lanes {
 template <typename Visit>
 BURIN_INLINE inline void for_each_lane(Mask mask, Visit visit) {
   for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+// The same without a mask to follow where it has all lanes, as it mostly has. For loops that are
+// worth the code of two.
+template <typename Visit>
+BURIN_INLINE inline void for_lanes(Mask mask, Visit visit) {
+  if (mask == kAllLanes) {
+    for (unsigned i = 0; i < kWarpLanes; ++i) visit(i);
+  } else {
+    for_each_lane(mask, visit);
+  }
 }
 
 // to = from in the lanes of the mask.

@@ -85,6 +85,15 @@ struct LowerRow {
   bool (*lower)(Lowering&, const Instruction&, Op&);
 };
 
+// For rows with nothing to lower but the function: {"YIELD", lower_plain<execute_yield>}.
+template <Execute function>
+bool lower_plain(Lowering&, const Instruction&, Op& op) {
+  op.execute = function;
+  return true;
+}
+// What only makes things faster, or waits for what is already done.
+inline void execute_nothing(Warp&, const Op&) {}
+
 std::span<const LowerRow> integer_rows();    // execute_integer.cc: sums
 std::span<const LowerRow> multiply_rows();   // execute_multiply.cc
 std::span<const LowerRow> logic_rows();      // execute_logic.cc

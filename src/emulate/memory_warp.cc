@@ -22,22 +22,17 @@ BURIN_LANES bool all_in_page(const std::uint64_t* address, Mask lanes, std::uint
   return stray == 0;
 }
 
-// Takes visit(lane, byte in the page) to every lane. Two loops, because the one over all lanes is
-// the common one and has no mask to follow.
+// Takes visit(lane, byte in the page) to every lane.
 template <typename Visit>
-BURIN_INLINE inline void for_lanes(const std::uint64_t* address, Mask lanes, Visit visit) {
-  if (lanes == kAllLanes) {
-    for (unsigned i = 0; i < kWarpLanes; ++i) visit(i, within_page(address[i]));
-  } else {
-    for_each_lane(lanes, [&](unsigned i) { visit(i, within_page(address[i])); });
-  }
+BURIN_INLINE inline void for_page_lanes(const std::uint64_t* address, Mask lanes, Visit visit) {
+  for_lanes(lanes, [&](unsigned i) BURIN_INLINE { visit(i, within_page(address[i])); });
 }
 
 // Whether all lanes are within the page; its end may come early in an allocation's last one.
 bool all_inside(const Page& page, const std::uint64_t* address, Mask lanes, unsigned bytes) {
   if (page.size() == kPageBytes) return true;
   std::uint32_t last = 0;
-  for_lanes(address, lanes, [&](unsigned, std::uint32_t at) { last = at > last ? at : last; });
+  for_page_lanes(address, lanes, [&](unsigned, std::uint32_t at) { last = at > last ? at : last; });
   return last + bytes <= page.size();
 }
 
@@ -80,15 +75,15 @@ BURIN_INLINE inline void store_one(std::uint8_t* at, const WarpStore& s, unsigne
 // The common size alone, in which the processor does a lane per cycle.
 void load_words(const std::uint8_t* bytes, WarpLoad& l) {
   Lanes& out = l.words[0];
-  for_lanes(l.address, l.lanes, [&](unsigned i, std::uint32_t at) {
+  for_page_lanes(l.address, l.lanes, [&](unsigned i, std::uint32_t at) {
     out.lane[i] = relaxed_load<std::uint32_t>(bytes + at);
   });
 }
 
 void store_words(std::uint8_t* bytes, const WarpStore& s) {
   const Lanes& in = *s.words[0];
-  for_lanes(s.address, s.lanes,
-            [&](unsigned i, std::uint32_t at) { relaxed_store(bytes + at, in.lane[i]); });
+  for_page_lanes(s.address, s.lanes,
+                 [&](unsigned i, std::uint32_t at) { relaxed_store(bytes + at, in.lane[i]); });
 }
 
 // Says that the lanes' bytes are known. Neighbouring lanes' bytes are gathered into one step.
@@ -100,7 +95,7 @@ void mark_known(Doubt& doubt, const WarpStore& s) {
     doubt.undefined.change(word, bits, false);
     bits = 0;
   };
-  for_lanes(s.address, s.lanes, [&](unsigned, std::uint32_t at) {
+  for_page_lanes(s.address, s.lanes, [&](unsigned, std::uint32_t at) {
     if (at / 64 != word) {
       flush();
       word = at / 64;
@@ -125,8 +120,8 @@ void GlobalMemory::load(WarpLoad& l) const {
         all_inside(*page, l.address, l.lanes, l.bytes)) {
       const std::uint8_t* bytes = page->bytes();
       if (l.bytes == 4) return load_words(bytes, l);
-      return for_lanes(l.address, l.lanes,
-                       [&](unsigned i, std::uint32_t at) { load_one(bytes + at, l, i); });
+      return for_page_lanes(l.address, l.lanes,
+                            [&](unsigned i, std::uint32_t at) { load_one(bytes + at, l, i); });
     }
   }
   expect(l.address, l.lanes);
@@ -156,8 +151,8 @@ void GlobalMemory::store(WarpStore& s) {
       if (s.bytes == 4) {
         store_words(bytes, s);
       } else {
-        for_lanes(s.address, s.lanes,
-                  [&](unsigned i, std::uint32_t at) { store_one(bytes + at, s, i); });
+        for_page_lanes(s.address, s.lanes,
+                       [&](unsigned i, std::uint32_t at) { store_one(bytes + at, s, i); });
       }
       if (Doubt* doubt = page->doubt(); doubt != nullptr) mark_known(*doubt, s);
       return;

@@ -236,7 +236,7 @@ std::uint32_t cut_to_half(std::uint32_t bits) {
   return sign | (shift < 24 ? parts.significand >> shift : 0);
 }
 
-struct Row {
+struct MufuRow {
   std::string_view name;
   MufuArgument (*argument)(std::uint32_t);
   std::uint32_t (*result)(std::int64_t, const MufuArgument&);
@@ -245,7 +245,7 @@ struct Row {
   bool on_doubles = false;
 };
 // In the order of MufuFunction.
-constexpr std::array<Row, 10> kRows = {{
+constexpr std::array<MufuRow, 10> kMufuRows = {{
     {"COS", cos, scaled, 0},
     {"SIN", sin, scaled, 0},
     {"EX2", ex2, scaled, 24456},
@@ -261,13 +261,13 @@ constexpr std::array<Row, 10> kRows = {{
 }  // namespace
 
 std::optional<MufuFunction> mufu_named(std::string_view text) {
-  for (std::size_t k = 0; k < kRows.size(); ++k)
-    if (kRows[k].name == text) return static_cast<MufuFunction>(k);
+  for (std::size_t k = 0; k < kMufuRows.size(); ++k)
+    if (kMufuRows[k].name == text) return static_cast<MufuFunction>(k);
   return std::nullopt;
 }
 
 MufuArgument mufu_argument(MufuFunction function, std::uint32_t bits) {
-  const Row& row = kRows[static_cast<std::size_t>(function)];
+  const MufuRow& row = kMufuRows[static_cast<std::size_t>(function)];
   if (!row.on_doubles && is_nan(bits) != 0) return value(kFloatNan);
   return row.argument(row.keeps_denormals ? bits : flush(bits, kFloatSign));
 }
@@ -275,7 +275,7 @@ MufuArgument mufu_argument(MufuFunction function, std::uint32_t bits) {
 std::uint32_t mufu_result(MufuFunction function, const MufuArgument& argument,
                           std::uint32_t square) {
   if (argument.segment == nullptr) return argument.result;
-  const Row& row = kRows[static_cast<std::size_t>(function)];
+  const MufuRow& row = kMufuRows[static_cast<std::size_t>(function)];
   const MufuSegment& s = *argument.segment;
   const std::int64_t interpolated = (std::int64_t{s.constant} << (kUnit - 26)) +
                                     std::int64_t{s.slope} * argument.place +

@@ -12,7 +12,7 @@ namespace {
 // Clear of null, of small offsets from null and of the windows of generic addresses (grid.h).
 constexpr std::uint64_t kFirstAddress = std::uint64_t{3} << 40;
 
-std::atomic<std::uint64_t> last_id{0};
+std::atomic<std::uint64_t> last_table_id{0};
 
 // Calls copy(unit, offset) over `size` bytes at `at`, in the largest naturally aligned units, so
 // that an aligned value of up to 8 bytes goes in one piece.
@@ -72,7 +72,7 @@ void fill_part(const PlacedBuffer& part, Page& page, std::uint64_t address) {
 
 thread_local std::array<PageTable::Cached, 512> PageTable::cached_;
 
-PageTable::PageTable() : id_(++last_id), next_(kFirstAddress) {}
+PageTable::PageTable() : id_(++last_table_id), next_(kFirstAddress) {}
 
 PageTable::~PageTable() {
   for (Page* page = made_.load(); page != nullptr;) {

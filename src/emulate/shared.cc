@@ -12,15 +12,6 @@ constexpr std::uint8_t kUndefined = 0xff;
 constexpr std::uint8_t kUnknown = 0xf0;
 constexpr std::uint64_t kOutside = std::uint64_t{1} << 63;
 
-template <typename Visit>
-BURIN_INLINE inline void for_lanes(Mask lanes, Visit visit) {
-  if (lanes == kAllLanes) {
-    for (unsigned i = 0; i < kWarpLanes; ++i) visit(i);
-  } else {
-    for_each_lane(lanes, visit);
-  }
-}
-
 // The largest of the lanes' addresses; kOutside where one is below `first`.
 BURIN_LANES std::uint64_t last_of_all(const std::uint64_t* address, std::int64_t first) {
   std::int64_t last = 0;  // signed: the vector units compare no other

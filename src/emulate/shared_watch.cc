@@ -36,16 +36,6 @@ BURIN_INLINE inline bool stays(std::uint64_t write, std::uint64_t atomic) {
          ((write ^ atomic) & kClockAndWarp) == 0;
 }
 
-// As for_each_lane, without a mask to follow in the common case.
-template <typename Visit>
-BURIN_INLINE inline void for_lanes(Mask lanes, Visit visit) {
-  if (lanes == kAllLanes) {
-    for (unsigned i = 0; i < kWarpLanes; ++i) visit(i);
-  } else {
-    for_each_lane(lanes, visit);
-  }
-}
-
 // The clock up to which this warp has seen every other warp of its block.
 std::uint32_t seen_of_all(const Clock& clock, std::uint32_t warp, std::uint32_t warps) {
   std::uint32_t seen = ~0u;

@@ -1,10 +1,10 @@
 #include "emulate/sparse.h"
 
+#include "emulate/tensor_float.h"
+
 namespace burin {
 
 namespace {
-
-constexpr unsigned kRows = 16;
 
 // Where the nibble of a group of elements stands. Of row g or g + 8, lanes 4g … 4g + 3 hold it, or
 // as many of them as are needed; the selector then says which.
@@ -32,7 +32,7 @@ void read_metadata(const Lanes& metadata, unsigned selector, unsigned products, 
                    std::uint8_t* meets, unsigned stride) {
   const unsigned per_group = bits == 32 ? 1 : bits == 4 ? 4 : 2;
   const unsigned groups = products / per_group;
-  for (unsigned row = 0; row < kRows; ++row) {
+  for (unsigned row = 0; row < kTileRows; ++row) {
     for (unsigned e = 0; e < products; ++e) {
       const unsigned group = e / per_group;
       const std::uint32_t nibble = nibble_of(metadata, selector, bits, groups, row, group);
@@ -50,7 +50,7 @@ void read_metadata(const Lanes& metadata, unsigned selector, unsigned products, 
 }
 
 void meet_in_order(unsigned products, std::uint8_t* meets, unsigned stride) {
-  for (unsigned row = 0; row < kRows; ++row)
+  for (unsigned row = 0; row < kTileRows; ++row)
     for (unsigned k = 0; k < products; ++k) meets[row * stride + k] = static_cast<std::uint8_t>(k);
 }
 

@@ -20,7 +20,20 @@ bool lower_movm(Lowering& l, const Instruction& i, Op& op);
 // where an operand is not of this form.
 bool lower_product(Lowering& l, const Instruction& i, Op& op);
 
-// What lower_product puts into Op::mode; the rest of `mode` is the instruction's own.
-enum ProductMode : unsigned { kRegistersA, kRegistersB, kTall, kSparse, kSelector };
+// Op::mode of these products.
+enum ProductMode : unsigned {
+  // What lower_product puts there.
+  kRegistersA,
+  kRegistersB,
+  kTall,
+  kSparse,
+  kSelector,
+  // And what is the instruction's own: of floats, of doubles, of integers.
+  kFormatA,
+  kFormatB,
+  kDirection = kFormatA,
+  kBits = kFormatA,
+  kSignedness,
+};
 
 }  // namespace burin

@@ -182,26 +182,7 @@ BURIN_INLINE inline void add_products(const FloatRows& a, unsigned row, unsigned
   }
 }
 
-}  // namespace
-
-unsigned bits_of(TensorFormat format) {
-  return layout(format).bits;
-}
-
-Accumulation accumulation_of(Architecture arch, TensorFormat format, bool half) {
-  for (const AccumulationRow& row : kAccumulations) {
-    if (arch.sm < row.from_sm || arch.sm > row.to_sm || row.element_bits != bits_of(format))
-      continue;
-    Accumulation how = row.how;
-    how.half = half;
-    return how;
-  }
-  return {};
-}
-
-BURIN_LANES void decode_lanes(const Lanes& words, TensorFormat format, unsigned shift,
-                              DecodedLanes& out) {
-  const Layout& f = layout(format);
+BURIN_LANES void decode(const Lanes& words, const Layout& f, unsigned shift, DecodedLanes& out) {
   const std::uint32_t exponent_mask = (1u << f.exponent) - 1;
   const std::uint32_t fraction_mask = (1u << f.fraction) - 1;
   const auto bias = static_cast<std::int32_t>(exponent_mask >> 1);
@@ -228,9 +209,9 @@ BURIN_LANES void decode_lanes(const Lanes& words, TensorFormat format, unsigned 
   }
 }
 
-BURIN_LANES void multiply_add(const FloatRows& a, unsigned rows, unsigned products,
-                              const FloatColumns& b, const Accumulation& how, bool special,
-                              TileWords& c) {
+BURIN_LANES void add_rows(const FloatRows& a, unsigned rows, unsigned products,
+                          const FloatColumns& b, const Accumulation& how, bool special,
+                          TileWords& c) {
   const unsigned together = std::min<unsigned>(how.together, products);
   for (unsigned row = 0; row < rows; ++row) {
     std::uint32_t before[kTileColumns];
@@ -261,6 +242,32 @@ BURIN_LANES void multiply_add(const FloatRows& a, unsigned rows, unsigned produc
       c[row][j] = with_specials(a, row, products, b, j, before[j], how.half, c[row][j]);
     }
   }
+}
+
+}  // namespace
+
+unsigned bits_of(TensorFormat format) {
+  return layout(format).bits;
+}
+
+Accumulation accumulation_of(Architecture arch, TensorFormat format, bool half) {
+  for (const AccumulationRow& row : kAccumulations) {
+    if (arch.sm < row.from_sm || arch.sm > row.to_sm || row.element_bits != bits_of(format))
+      continue;
+    Accumulation how = row.how;
+    how.half = half;
+    return how;
+  }
+  return {};
+}
+
+void decode_lanes(const Lanes& words, TensorFormat format, unsigned shift, DecodedLanes& out) {
+  decode(words, layout(format), shift, out);
+}
+
+void multiply_add(const FloatRows& a, unsigned rows, unsigned products, const FloatColumns& b,
+                  const Accumulation& how, bool special, TileWords& c) {
+  add_rows(a, rows, products, b, how, special, c);
 }
 
 }  // namespace burin

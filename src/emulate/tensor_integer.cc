@@ -52,6 +52,14 @@ std::uint32_t added(std::uint32_t c, std::uint32_t sum, bool saturate) {
 
 }  // namespace
 
+IntegerRule rule_of_integers(const Instruction& i) {
+  return i.modifier("sat") == "SAT" ? IntegerRule::kSaturate : IntegerRule::kWrap;
+}
+
+IntegerRule rule_of_bits(const Instruction& i) {
+  return i.modifier("op") == "AND" ? IntegerRule::kAnd : IntegerRule::kXor;
+}
+
 void fill_rows(const Fragment& a, bool tall, const IntegerElements& elements, IntegerTiles& out) {
   const unsigned bits = elements.bits;
   const unsigned width = 32 / bits;

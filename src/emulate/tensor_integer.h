@@ -7,9 +7,11 @@
 //   multiply_add(t, 16, 32, IntegerRule::kWrap, c);
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "emulate/fragment.h"
+#include "read/isa/instruction.h"
 
 namespace burin {
 
@@ -25,6 +27,10 @@ enum class IntegerRule : std::uint8_t {
   kXor,  // of words: how many bits differ …
   kAnd,  // … or are set in both
 };
+// As the instruction says: of integers, or of one-bit elements. Its Op has it in mode[kRuleMode].
+IntegerRule rule_of_integers(const Instruction& i);
+IntegerRule rule_of_bits(const Instruction& i);
+inline constexpr std::size_t kRuleMode = 7;
 
 inline constexpr unsigned kMostPresent = 64;    // elements in a row of A
 inline constexpr unsigned kMostElements = 128;  // along K

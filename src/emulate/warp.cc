@@ -28,6 +28,15 @@ void Warp::change(Source::Change how, const Lanes& from, Lanes& to) {
   }
 }
 
+std::string named_place(const Kernel& kernel, std::uint32_t instruction) {
+  const std::uint32_t offset = 16 * instruction;
+  if (const std::int32_t l = kernel.location_at(offset); l >= 0) {
+    const Location& location = kernel.image->locations[static_cast<std::size_t>(l)];
+    return fmt::format("{}:{}", kernel.image->files[location.file], location.line);
+  }
+  return fmt::format("offset {:#x}", offset);
+}
+
 std::string Warp::place() const {
   const Kernel& kernel = *program->kernel;
   const std::uint32_t offset = 16 * pc;

@@ -165,4 +165,7 @@ struct Warp {
   static void change(Source::Change how, const Lanes& from, Lanes& to);
 };
 
+// "scan.cu:30", or "offset 0x80" where the kernel has no lines.
+std::string named_place(const Kernel& kernel, std::uint32_t instruction);
+
 }  // namespace burin

@@ -22,7 +22,7 @@ using Soonest = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
 // The warps of one scheduler. All are slowed down alike, so on a clock that is slowed down with
 // them each ends when it would end alone.
-struct Lane {
+struct SchedulerLane {
   using Warp = std::pair<double, std::size_t>;  // its end on that clock, its block
   Soonest<Warp> warps;
   double clock = 0;
@@ -39,7 +39,7 @@ class BusySm {
     pass(now);
     const std::size_t place = take_place(work.warps.size());
     for (std::size_t w = 0; w < work.warps.size(); ++w) {
-      Lane& lane = lanes_[(place + w) % lanes_.size()];
+      SchedulerLane& lane = lanes_[(place + w) % lanes_.size()];
       const double pace =
           share_->pace *
           (1 + share_->spread * (2 * scattered(block * 64 + w + (share_->chance << 32)) - 1));
@@ -52,7 +52,7 @@ class BusySm {
   // The block of the warp that ends first.
   std::size_t end_first(double now) {
     pass(now);
-    Lane& lane = *soonest();
+    SchedulerLane& lane = *soonest();
     const std::size_t block = lane.warps.top().second;
     lane.warps.pop();
     --running_;
@@ -77,38 +77,39 @@ class BusySm {
     next_place_ += warps % lanes_.size() == 0 ? 1 : warps;
     return place;
   }
-  double end_in(const Lane& lane) const {
+  double end_in(const SchedulerLane& lane) const {
     return lane.warps.empty() ? 1e300 : at_ + (lane.warps.top().first - lane.clock) / lane.speed;
   }
-  std::vector<Lane>::iterator soonest() {
-    return std::ranges::min_element(lanes_, {}, [&](const Lane& lane) { return end_in(lane); });
+  std::vector<SchedulerLane>::iterator soonest() {
+    return std::ranges::min_element(lanes_, {},
+                                    [&](const SchedulerLane& lane) { return end_in(lane); });
   }
   void pass(double now) {
-    for (Lane& lane : lanes_) lane.clock += (now - at_) * lane.speed;
+    for (SchedulerLane& lane : lanes_) lane.clock += (now - at_) * lane.speed;
     at_ = now;
   }
   void set_speeds() {
     double asked = 0;  // instructions per cycle
-    for (Lane& lane : lanes_) {
+    for (SchedulerLane& lane : lanes_) {
       const double alone = static_cast<double>(lane.warps.size()) / share_->pace;
       lane.speed = alone > 1 ? 1 / alone : 1;
       asked += std::min(alone, 1.0);
     }
     if (asked <= share_->rate) return;
-    for (Lane& lane : lanes_) lane.speed *= share_->rate / asked;
+    for (SchedulerLane& lane : lanes_) lane.speed *= share_->rate / asked;
   }
 
   const SmPace* share_;
-  std::vector<Lane> lanes_;
+  std::vector<SchedulerLane> lanes_;
   std::vector<std::size_t> places_;  // that blocks have left
   std::size_t next_place_ = 0;
   std::size_t running_ = 0;
   double at_ = 0;
 };
 
-class Grid {
+class DealtGrid {
  public:
-  Grid(std::span<const BlockWork* const> works, const SmPace& share)
+  DealtGrid(std::span<const BlockWork* const> works, const SmPace& share)
       : works_(works), share_(share), sms_(share.sms, BusySm(share)), versions_(share.sms) {
     for (const BlockWork* work : works) running_.push_back({.warps = work->warps.size()});
   }
@@ -216,7 +217,7 @@ std::vector<std::size_t> deal(std::size_t blocks, const SmPace& share) {
 }
 
 GridEnd makespan(std::span<const BlockWork* const> works, const SmPace& share) {
-  return Grid(works, share).run();
+  return DealtGrid(works, share).run();
 }
 
 }  // namespace burin

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "emulate/lower.h"
 #include "emulate/timing/address_places.h"
 
 namespace burin {
@@ -206,8 +207,6 @@ class Search {
   bool shared_words_ = false;  // what lanes store there; not what is copied there
   bool spread_ = false;
 };
-
-void execute_nothing(Warp&, const Op&) {}
 
 }  // namespace
 
