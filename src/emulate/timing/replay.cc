@@ -89,6 +89,7 @@ class Replay {
   std::vector<FoundLines>* record_;
   const std::vector<FoundLines>* found_;
   std::size_t replayed_ = 0;  // windows
+  bool books_ = true;         // where their warp-cycles go is wanted
   std::vector<TimedOp> code_;
   MemorySystem memory_;
 };
@@ -135,7 +136,7 @@ ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, PathSte
   const std::size_t number = replayed_++;
   if (record_ != nullptr) record_->resize(std::max(record_->size(), number + 1));
   memory_.restart(record_ != nullptr ? &(*record_)[number] : nullptr,
-                  found_ != nullptr ? &(*found_)[number] : nullptr);
+                  found_ != nullptr ? &(*found_)[number] : nullptr, cold);
   w.account = std::make_unique<Account>(kernel_.instructions.size());
   double kept = 0;
   double steps = 0;
@@ -149,6 +150,7 @@ ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, PathSte
          .dispatch_step = static_cast<double>(share_.sms) * block_gap(),
          .part = steps > 0 ? kept / steps : 1,
          .cold = cold,
+         .books = books_,
          .path = path});
   w.run = sm.run(jobs);
   w.traffic = memory_.take_traffic();
@@ -298,6 +300,7 @@ Prediction Replay::run() {
 
 WindowEnds Replay::ends(std::span<const std::vector<BlockJob>> jobs) {
   WindowEnds all{.launch_cycles = machine_.dispatch.launch};
+  books_ = false;
   for (std::size_t w = 0; w < jobs.size(); ++w) {
     replayed_ = w;
     all.ends.push_back(jobs[w].empty() ? 0 : replay(jobs[w], w == 0).run.smooth_end);

@@ -42,6 +42,7 @@ struct SmOptions {
   // replayed.
   double part = 1;
   bool cold = true;           // instructions and constants are in no cache yet
+  bool books = true;          // where warp-cycles go is written down; else only times count
   PathSteps* path = nullptr;  // gets a step for each issue, in their order
 };
 
