@@ -87,6 +87,7 @@ class Replay {
   std::vector<FoundLines>* record_;
   const std::vector<FoundLines>* found_;
   std::size_t replayed_ = 0;  // windows
+  bool books_ = true;         // where their warp-cycles go is wanted
   std::vector<TimedOp> code_;
   MemorySystem memory_;
 };
@@ -133,12 +134,13 @@ ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, PathSte
   const std::size_t number = replayed_++;
   if (record_ != nullptr) record_->resize(std::max(record_->size(), number + 1));
   memory_.restart(record_ != nullptr ? &(*record_)[number] : nullptr,
-                  found_ != nullptr ? &(*found_)[number] : nullptr);
+                  found_ != nullptr ? &(*found_)[number] : nullptr, cold);
   w.account = std::make_unique<Account>(kernel_.instructions.size());
   Sm sm(machines_, code_, memory_, *w.account,
         {.resident = static_cast<unsigned>(resident_),
          .dispatch_step = static_cast<double>(share_.sms) * block_gap(),
          .cold = cold,
+         .books = books_,
          .path = path});
   w.run = sm.run(jobs);
   w.traffic = memory_.take_traffic();
@@ -311,6 +313,7 @@ Prediction Replay::run() {
 
 WindowEnds Replay::ends(std::span<const std::vector<BlockJob>> jobs) {
   WindowEnds all{.launch_cycles = machine_.dispatch.launch};
+  books_ = false;
   for (std::size_t w = 0; w < jobs.size(); ++w) {
     replayed_ = w;
     all.ends.push_back(jobs[w].empty() ? 0 : replay(jobs[w], w == 0).run.smooth_end);

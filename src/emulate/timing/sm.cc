@@ -295,8 +295,10 @@ void Sm::State::mark(const Scheduler& s, TimedWarp& w, std::int64_t now, Stall s
 void Sm::State::look(Scheduler& s) {
   const std::int64_t now = s.next;
   if (s.slot > static_cast<double>(now)) {
-    for (TimedWarp* w : s.warps) {
-      if (!w->parked && w->ready <= now) mark(s, *w, now, Stall::kDispatch, s.holds_slots);
+    if (options.books) {
+      for (TimedWarp* w : s.warps) {
+        if (!w->parked && w->ready <= now) mark(s, *w, now, Stall::kDispatch, s.holds_slots);
+      }
     }
     s.next = cycle_of(s.slot);
     return;
@@ -310,16 +312,18 @@ void Sm::State::look(Scheduler& s) {
       continue;
     }
     const TimedOp& op = code[w->steps[w->at].instruction];
-    if (!w->marked) mark(s, *w, w->ready, throttle(op), holder(s, op));
+    if (options.books && !w->marked) mark(s, *w, w->ready, throttle(op), holder(s, op));
     const double unit = unit_free(s, op);
     const double free = std::max(unit, registers_free(s, op));
     if (free > static_cast<double>(now)) {
       const bool taken = unit > static_cast<double>(now);
-      mark(s, *w, now, taken ? throttle(op) : Stall::kDispatch, taken ? holder(s, op) : s.reader);
+      if (options.books) {
+        mark(s, *w, now, taken ? throttle(op) : Stall::kDispatch, taken ? holder(s, op) : s.reader);
+      }
       next = std::min(next, std::max(now + 1, cycle_of(free)));
       continue;
     }
-    mark(s, *w, now, Stall::kNotSelected, Account::kNobody);
+    if (options.books) mark(s, *w, now, Stall::kNotSelected, Account::kNobody);
     next = now + 1;
     if (best == nullptr) {
       best = w;
@@ -380,7 +384,6 @@ void Sm::State::book(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   account.issue(step.instruction, warp.weight);
   const double cycles = static_cast<double>(now + 1 - warp.from) * warp.weight;
   if (step.unknown != 0) account.unknown(step.instruction, cycles);
-  warp.from = now + 1;
 }
 
 // What kept the instruction until now: what the warp itself waited for last, or, where it was ready
@@ -411,8 +414,11 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   const TraceStep& step = warp.steps[warp.at];
   const TimedOp& op = code[step.instruction];
   ++result.replayed;
-  book(s, warp, now);
-  s.record.issued(now);
+  if (options.books) {
+    book(s, warp, now);
+    s.record.issued(now);
+  }
+  warp.from = now + 1;
   const auto bin = static_cast<std::size_t>(now / kBin);
   if (bin >= bins.size()) bins.resize(bin + 1);
   bins[bin].issued += 1;
