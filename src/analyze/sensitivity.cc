@@ -37,9 +37,10 @@ unsigned samples_for(const Study& study, const SensitivityOptions& options, unsi
   return static_cast<unsigned>(std::clamp(std::ceil(one * one), 1.0, static_cast<double>(most)));
 }
 
-// The standard deviation of a share that is the mean of so many samples.
+// The standard deviation of a share that is the mean of so many samples, as is what it is held
+// against.
 double uncertainty_of(const Study& study, const SensitivityOptions& options, unsigned samples) {
-  return study.noise() / std::abs(options.step) * std::sqrt(2.0 / samples);
+  return study.noise() / std::abs(options.step) * std::sqrt(1.0 / samples + 1.0 / study.samples());
 }
 
 // The most that a resource's mode can have to do with the time, by what the launch was seen to do:

@@ -38,6 +38,16 @@ Machine with_starts(const Machine& machine, double share) {
   return other;
 }
 
+WindowEnds mean_of(std::span<const WindowEnds> samples) {
+  WindowEnds mean = samples[0];
+  for (std::size_t w = 0; w < mean.ends.size(); ++w) {
+    double sum = 0;
+    for (const WindowEnds& sample : samples) sum += sample.ends[w];
+    mean.ends[w] = sum / static_cast<double>(samples.size());
+  }
+  return mean;
+}
+
 // Where so few of the blocks are left, each of those that are replayed is but a part of one: so
 // many more are there at a time.
 std::uint64_t residents(const TracedLaunch& traced, double starts) {
@@ -100,12 +110,7 @@ void Study::repeat_base(unsigned first, unsigned last) {
     samples_[sample] = replay_ends(*traced_, dithered(machine_, sample), options_,
                                    {.found = &found_}, light_->jobs());
   });
-  WindowEnds mean = samples_[0];
-  for (std::size_t w = 0; w < mean.ends.size(); ++w) {
-    double sum = 0;
-    for (const WindowEnds& sample : samples_) sum += sample.ends[w];
-    mean.ends[w] = sum / static_cast<double>(samples_.size());
-  }
+  const WindowEnds mean = mean_of(samples_);
   double square = 0;
   for (const WindowEnds& sample : samples_) {
     square += std::pow(cycles_of(sample, mean) / base_.cycles - 1, 2);
@@ -117,6 +122,13 @@ std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned f
                                      unsigned last) const {
   const std::size_t each = last - first;
   std::vector<double> cycles(changes.size() * each);
+  // Where chance has a part in the times, a change of everything draws anew: no single sample is
+  // its measure. What leaves the times as they are, or most of them, is held against its own.
+  const WindowEnds mean = mean_of(samples_);
+  const auto usual_of = [&](const Change& change, const WindowEnds& ends, std::size_t sample) {
+    const bool anew = change.region == nullptr && ends.ends != samples_[sample].ends;
+    return noise_ > kSteady && anew ? mean : samples_[sample];
+  };
   in_parallel(cycles.size(), [&](std::size_t k) {
     const Change& change = changes[k / each];
     const std::size_t sample = first + k % each;
@@ -129,7 +141,7 @@ std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned f
                                          .dependences = dependences_.get(),
                                          .found = &found_},
                                         light_->jobs());
-    cycles[k] = cycles_of(ends, samples_[sample]);
+    cycles[k] = cycles_of(ends, usual_of(change, ends, sample));
   });
   std::vector<double> slower(changes.size());
   for (std::size_t k = 0; k < cycles.size(); ++k) {
