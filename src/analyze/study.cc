@@ -75,10 +75,16 @@ Result<std::unique_ptr<Study>> Study::open(const Kernel& kernel, const Launch& l
   study->traced_ = std::move(*traced);
   study->base_ =
       replay(*study->traced_, machine, options, {.path = &study->path_, .record = &study->found_});
-  study->light_ = std::make_unique<LightWindows>(*study->traced_, study->base_.windows);
-  study->repeat_base(0, kFewSamples);
-  if (study->noise_ > kSteady) study->repeat_base(kFewSamples, kSamples);
   return study;
+}
+
+const Study::Usual& Study::usual() const {
+  std::call_once(usual_once_, [this] {
+    usual_.light = std::make_unique<LightWindows>(*traced_, base_.windows);
+    repeat_base(0, kFewSamples);
+    if (usual_.noise > kSteady) repeat_base(kFewSamples, kSamples);
+  });
+  return usual_;
 }
 
 // The launch's cycles, where its windows end like this and those of the base end as usual.
@@ -93,29 +99,31 @@ double Study::cycles_of(const WindowEnds& ends, const WindowEnds& usual) const {
   return ends.launch_cycles + (base_.cycles - base_.launch_cycles) * of_windows / shares;
 }
 
-void Study::repeat_base(unsigned first, unsigned last) {
-  samples_.resize(last);
+void Study::repeat_base(unsigned first, unsigned last) const {
+  std::vector<WindowEnds>& samples = usual_.samples;
+  samples.resize(last);
   in_parallel(last - first, [&](std::size_t k) {
     const auto sample = static_cast<unsigned>(first + k);
-    samples_[sample] = replay_ends(*traced_, dithered(machine_, sample), options_,
-                                   {.found = &found_}, light_->jobs());
+    samples[sample] = replay_ends(*traced_, dithered(machine_, sample), options_,
+                                  {.found = &found_}, usual_.light->jobs());
   });
-  WindowEnds mean = samples_[0];
+  WindowEnds mean = samples[0];
   for (std::size_t w = 0; w < mean.ends.size(); ++w) {
     double sum = 0;
-    for (const WindowEnds& sample : samples_) sum += sample.ends[w];
-    mean.ends[w] = sum / static_cast<double>(samples_.size());
+    for (const WindowEnds& sample : samples) sum += sample.ends[w];
+    mean.ends[w] = sum / static_cast<double>(samples.size());
   }
   double square = 0;
-  for (const WindowEnds& sample : samples_) {
+  for (const WindowEnds& sample : samples) {
     square += std::pow(cycles_of(sample, mean) / base_.cycles - 1, 2);
   }
-  noise_ = std::sqrt(square / static_cast<double>(samples_.size() - 1));
+  usual_.noise = std::sqrt(square / static_cast<double>(samples.size() - 1));
 }
 
 std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned first,
                                      unsigned last) const {
   const std::size_t each = last - first;
+  const Usual& with_none = usual();
   std::vector<double> cycles(changes.size() * each);
   in_parallel(cycles.size(), [&](std::size_t k) {
     const Change& change = changes[k / each];
@@ -128,8 +136,8 @@ std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned f
                                          .issue_slots = issue_slots(change),
                                          .dependences = dependences_.get(),
                                          .found = &found_},
-                                        light_->jobs());
-    cycles[k] = cycles_of(ends, samples_[sample]);
+                                        with_none.light->jobs());
+    cycles[k] = cycles_of(ends, with_none.samples[sample]);
   });
   std::vector<double> slower(changes.size());
   for (std::size_t k = 0; k < cycles.size(); ++k) {
@@ -192,10 +200,19 @@ double Study::edited(std::span<const Edit> edits) const {
   return edited_once(edits);
 }
 
-std::vector<double> Study::edited(std::span<const std::vector<Edit>> sets) const {
+std::vector<double> Study::edited(std::span<const std::vector<Edit>> sets,
+                                  const GoOn& go_on) const {
   std::vector<double> faster(sets.size());
+  std::mutex asking;
+  const auto wanted = [&](std::size_t k) {
+    const std::scoped_lock lock(asking);
+    return !go_on || go_on(k);
+  };
+  if (sets.empty() || !wanted(0)) return faster;
   whole();
-  in_parallel(sets.size(), [&](std::size_t k) { faster[k] = edited_once(sets[k]); });
+  in_parallel(sets.size(), [&](std::size_t k) {
+    if (wanted(k)) faster[k] = edited_once(sets[k]);
+  });
   return faster;
 }
 
