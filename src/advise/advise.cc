@@ -23,6 +23,7 @@ struct Matched {
   const Rule* rule = nullptr;
   Match match;
   Finding finding;
+  bool late = false;  // there was no time to emulate it
 };
 
 bool listed(const std::vector<std::string>& ids, std::string_view id) {
@@ -36,7 +37,7 @@ std::vector<Matched> match_all(const Case& c, const AdviseOptions& options) {
   for (const Rule* rule : asked) {
     if (!options.only.empty() && !listed(options.only, rule->id())) continue;
     if (listed(options.without, rule->id())) continue;
-    for (Match& match : rule->match(c)) all.push_back({rule, std::move(match), {}});
+    for (Match& match : rule->match(c)) all.push_back({rule, std::move(match), {}, false});
   }
   return all;
 }
@@ -95,25 +96,42 @@ bool only_waits(const Match& match) {
   });
 }
 
-// The launch with each match's cause removed, all replayed side by side.
-void emulate_again(const Case& c, std::vector<Matched>& all) {
-  if (c.study == nullptr) return;
+// The launch with each match's cause removed: launches of another shape one by one, traces with
+// edits side by side. How many there was no time for.
+std::size_t emulate_again(const Case& c, const AdviseOptions& options, std::vector<Matched>& all) {
+  if (c.study == nullptr) return 0;
+  std::ranges::stable_sort(all, std::ranges::greater(),
+                           [](const Matched& m) { return m.finding.speedup_paper; });
+  std::vector<std::size_t> shapes;
+  std::vector<std::size_t> traces;
   std::vector<std::vector<Edit>> sets;
-  std::vector<std::size_t> of;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const Match& match = all[k].match;
     if (match.emulated) {
       all[k].finding.speedup_emulated = match.emulated;
     } else if (!match.edits.empty()) {
+      traces.push_back(k);
       sets.push_back(match.edits);
-      of.push_back(k);
     } else if (!match.what_if.empty() || match.launch) {
-      all[k].finding.speedup_emulated = reshaped(c, match);
+      shapes.push_back(k);
     }
   }
-  const std::vector<double> faster = c.study->edited(std::span<const std::vector<Edit>>(sets));
+  const std::size_t wanted = shapes.size() + traces.size();
+  std::size_t late = 0;
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    Matched& m = all[shapes[k]];
+    m.late = options.go_on && !options.go_on(k, wanted);
+    if (!m.late) m.finding.speedup_emulated = reshaped(c, m.match);
+    late += m.late ? 1 : 0;
+  }
+  const std::vector<double> faster = c.study->edited(sets, [&](std::size_t begun) {
+    return !options.go_on || options.go_on(shapes.size() + begun, wanted);
+  });
   for (std::size_t k = 0; k < faster.size(); ++k) {
-    all[of[k]].finding.speedup_emulated = faster[k];
+    Matched& m = all[traces[k]];
+    m.late = faster[k] <= 0;
+    if (!m.late) m.finding.speedup_emulated = faster[k];
+    late += m.late ? 1 : 0;
   }
   for (Matched& m : all) {
     std::optional<double>& speedup = m.finding.speedup_emulated;
@@ -123,6 +141,7 @@ void emulate_again(const Case& c, std::vector<Matched>& all) {
     // need not meet overlap what they had to do one after the other.
     if (only_waits(m.match)) speedup = std::min(*speedup, kMostBeyond * estimate(c, m.match));
   }
+  return late;
 }
 
 // How much of the smaller of two sets of stalls is in both.
@@ -179,8 +198,11 @@ Advice advise(const Case& c, const AdviseOptions& options) {
   std::erase_if(all, [](const Matched& m) {
     return !m.match.stalls.empty() && m.finding.share < kLeastShare;
   });
-  if (!grounds.guessed) emulate_again(c, all);
-  for (Matched& m : all) settle(c, grounds, m.match, m.finding);
+  const std::size_t late = grounds.guessed ? 0 : emulate_again(c, options, all);
+  for (Matched& m : all) {
+    settle(c, grounds, m.match, m.finding);
+    if (m.late) m.finding.trust = "the profile's estimate: there was no time to emulate it";
+  }
   std::erase_if(all, [&](const Matched& m) { return !(m.finding.speedup >= options.least); });
   std::ranges::stable_sort(all, [](const Matched& a, const Matched& b) {
     if (a.finding.speedup != b.finding.speedup) return a.finding.speedup > b.finding.speedup;
@@ -189,6 +211,11 @@ Advice advise(const Case& c, const AdviseOptions& options) {
   note_overlaps(c, all);
   for (Matched& m : all) advice.findings.push_back(std::move(m.finding));
   note_samples(c, grounds, advice);
+  if (late > 0) {
+    advice.notes.push_back(
+        fmt::format("there was no time to emulate {}: gains are by the paper's equations there",
+                    count_of(late, "change")));
+  }
   return advice;
 }
 

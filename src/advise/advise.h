@@ -7,6 +7,7 @@
 //   advice.findings[0].speedup    2.2
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,7 +23,9 @@ struct AdviseOptions {
   std::vector<std::string> without{};  // ids
   std::vector<const Rule*> more{};     // the user's own, see load_rules
   double least = 1.01;                 // smaller speedups are not told
-  unsigned samples = 3;                // replays for each estimate by emulation
+  // Asked before the launch is emulated without a cause, of so many: false where there is no time
+  // for more. The most promising come first; the others have the equations' estimate alone.
+  std::function<bool(std::size_t begun, std::size_t all)> go_on{};
 };
 
 struct Advice {

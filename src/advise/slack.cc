@@ -42,10 +42,13 @@ constexpr double kMostOfBody = 0.5;
 
 }  // namespace
 
-Slack::Slack(const Case& c) : c_(c), consumers_(c.size()), spent_(c.blamed.issued) {
+Slack::Slack(const Case& c)
+    : c_(c), consumers_(c.size()), spent_(c.blamed.issued), awaited_(c.size()) {
   for (const BlamedStall& s : c.blamed.stalls) {
     const bool may_go = s.stall == Stall::kLongScoreboard || s.stall == Stall::kBarrier;
-    spent_[s.waits] += s.cycles.sum() * (may_go ? kOverlapped : 1);
+    const double cycles = s.cycles.sum() * (may_go ? kOverlapped : 1);
+    spent_[s.waits] += cycles;
+    if (s.has_cause()) awaited_[s.cause] += cycles;
   }
   for (const Dependence& d : c.kernel.dependences) {
     if (d.kind == Dependence::Kind::kRegister) consumers_[d.producer].push_back(d.consumer);
@@ -164,22 +167,48 @@ double Slack::cycles_after(std::uint32_t waits, std::uint32_t cause) const {
   return cycles;
 }
 
+bool Slack::is_copy(std::uint32_t a, std::uint32_t b) const {
+  if (a == b) return true;
+  if (c_.at(a).mnemonic() != c_.at(b).mnemonic()) return false;
+  const SourceLine line = line_of(c_.kernel, a);
+  const SourceLine other = line_of(c_.kernel, b);
+  return line.line != 0 && other.line == line.line && other.file == line.file;
+}
+
+template <typename Visit>
+void Slack::for_each_copy(std::uint32_t instruction, std::uint32_t loop, Visit visit) const {
+  for (const std::uint32_t b : c_.kernel.loops[loop].blocks) {
+    const BasicBlock& block = c_.kernel.blocks[b];
+    for (std::uint32_t i = block.first; i <= block.last; ++i) {
+      if (is_copy(i, instruction)) visit(i);
+    }
+  }
+}
+
 double Slack::filler(const BlamedStall& stall) const {
   const double near = cycles_before(stall.cause) + cycles_after(stall.waits, stall.cause);
   const std::uint32_t loop = c_.places.common_loop(stall.cause, stall.waits);
   if (loop == kNoIndex || recurrent(stall.cause, loop)) return near;
   if (has_barrier(loop) && !moves_freely(stall.cause)) return near;
   const double body = body_cycles(stall, loop);
+  // To go up over the other copies that the compiler made of an iteration is unrolling's business.
+  if (copies(stall.cause, loop) > 1) return std::min(near, body);
   return near >= kMostOfBody * body ? near : body;
 }
 
-// An iteration without the waits for this cause.
+// An iteration as it is written, without the waits for this cause: of a loop that was unrolled, one
+// of the copies. What is waited for at the same place as the cause comes no sooner than it.
 double Slack::body_cycles(const BlamedStall& stall, std::uint32_t loop) const {
   const double times = issued(c_.kernel.block_of[stall.waits]);
   if (times <= 0) return 0;
-  const double body = loops_[loop].spent;
-  const bool halved = stall.stall == Stall::kLongScoreboard;
-  return std::max(0.0, body - stall.cycles.sum() * (halved ? kOverlapped : 1)) / times;
+  double body = loops_[loop].spent - (spent_[stall.waits] - c_.blamed.issued[stall.waits]);
+  unsigned copies = 1;
+  for_each_copy(stall.cause, loop, [&](std::uint32_t copy) {
+    if (copy == stall.cause) return;
+    body -= awaited_[copy];
+    ++copies;
+  });
+  return std::max(0.0, body) / times / copies;
 }
 
 double Slack::iteration_without(std::uint32_t loop, const InstructionSet& causes) const {
@@ -225,16 +254,8 @@ double Slack::trips(std::uint32_t loop) const {
 }
 
 unsigned Slack::copies(std::uint32_t instruction, std::uint32_t loop) const {
-  const SourceLine line = line_of(c_.kernel, instruction);
   unsigned same = 0;
-  for (const std::uint32_t b : c_.kernel.loops[loop].blocks) {
-    const BasicBlock& block = c_.kernel.blocks[b];
-    for (std::uint32_t i = block.first; i <= block.last; ++i) {
-      if (c_.at(i).mnemonic() != c_.at(instruction).mnemonic()) continue;
-      const SourceLine other = line_of(c_.kernel, i);
-      same += line.line != 0 && other.line == line.line && other.file == line.file ? 1u : 0u;
-    }
-  }
+  for_each_copy(instruction, loop, [&](std::uint32_t) { ++same; });
   return std::max(1u, same);
 }
 

@@ -48,6 +48,9 @@ class Slack {
 
  private:
   bool moves_freely(std::uint32_t cause) const;
+  bool is_copy(std::uint32_t a, std::uint32_t b) const;  // of one instruction in one line
+  template <typename Visit>
+  void for_each_copy(std::uint32_t instruction, std::uint32_t loop, Visit visit) const;
   double body_cycles(const BlamedStall& stall, std::uint32_t loop) const;
   double cycles_before(std::uint32_t cause) const;
   double cycles_after(std::uint32_t waits, std::uint32_t cause) const;
@@ -66,7 +69,8 @@ class Slack {
   std::vector<std::vector<std::uint32_t>> consumers_;  // through registers
   std::vector<double> issued_;                         // of each block
   std::vector<LoopFacts> loops_;
-  std::vector<double> spent_;  // at each instruction, in the unit of the profile, see filler()
+  std::vector<double> spent_;    // at each instruction, in the unit of the profile, see filler()
+  std::vector<double> awaited_;  // … waiting for each instruction
 };
 
 }  // namespace burin

@@ -85,10 +85,16 @@ Result<std::unique_ptr<Study>> Study::open(const Kernel& kernel, const Launch& l
   study->traced_ = std::move(*traced);
   study->base_ =
       replay(*study->traced_, machine, options, {.path = &study->path_, .record = &study->found_});
-  study->light_ = std::make_unique<LightWindows>(*study->traced_, study->base_.windows);
-  study->repeat_base(0, kFewSamples);
-  if (study->noise_ > kSteady) study->repeat_base(kFewSamples, kSamples);
   return study;
+}
+
+const Study::Usual& Study::usual() const {
+  std::call_once(usual_once_, [this] {
+    usual_.light = std::make_unique<LightWindows>(*traced_, base_.windows);
+    repeat_base(0, kFewSamples);
+    if (usual_.noise > kSteady) repeat_base(kFewSamples, kSamples);
+  });
+  return usual_;
 }
 
 // The launch's cycles, where its windows end like this and those of the base end as usual.
@@ -103,31 +109,34 @@ double Study::cycles_of(const WindowEnds& ends, const WindowEnds& usual) const {
   return ends.launch_cycles + (base_.cycles - base_.launch_cycles) * of_windows / shares;
 }
 
-void Study::repeat_base(unsigned first, unsigned last) {
-  samples_.resize(last);
+void Study::repeat_base(unsigned first, unsigned last) const {
+  std::vector<WindowEnds>& samples = usual_.samples;
+  samples.resize(last);
   in_parallel(last - first, [&](std::size_t k) {
     const auto sample = static_cast<unsigned>(first + k);
-    samples_[sample] = replay_ends(*traced_, dithered(machine_, sample), options_,
-                                   {.found = &found_}, light_->jobs());
+    samples[sample] = replay_ends(*traced_, dithered(machine_, sample), options_,
+                                  {.found = &found_}, usual_.light->jobs());
   });
-  const WindowEnds mean = mean_of(samples_);
+  const WindowEnds mean = mean_of(samples);
   double square = 0;
-  for (const WindowEnds& sample : samples_) {
+  for (const WindowEnds& sample : samples) {
     square += std::pow(cycles_of(sample, mean) / base_.cycles - 1, 2);
   }
-  noise_ = std::sqrt(square / static_cast<double>(samples_.size() - 1));
+  usual_.noise = std::sqrt(square / static_cast<double>(samples.size() - 1));
 }
 
 std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned first,
                                      unsigned last) const {
   const std::size_t each = last - first;
+  const Usual& with_none = usual();
   std::vector<double> cycles(changes.size() * each);
   // Where chance has a part in the times, a change of everything draws anew: no single sample is
   // its measure. What leaves the times as they are, or most of them, is held against its own.
-  const WindowEnds mean = mean_of(samples_);
+  const WindowEnds mean = mean_of(with_none.samples);
   const auto usual_of = [&](const Change& change, const WindowEnds& ends, std::size_t sample) {
-    const bool anew = change.region == nullptr && ends.ends != samples_[sample].ends;
-    return noise_ > kSteady && anew ? mean : samples_[sample];
+    const WindowEnds& own = with_none.samples[sample];
+    const bool anew = change.region == nullptr && ends.ends != own.ends;
+    return with_none.noise > kSteady && anew ? mean : own;
   };
   in_parallel(cycles.size(), [&](std::size_t k) {
     const Change& change = changes[k / each];
@@ -140,7 +149,7 @@ std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned f
                                          .issue_slots = issue_slots(change),
                                          .dependences = dependences_.get(),
                                          .found = &found_},
-                                        light_->jobs());
+                                        with_none.light->jobs());
     cycles[k] = cycles_of(ends, usual_of(change, ends, sample));
   });
   std::vector<double> slower(changes.size());
@@ -204,10 +213,19 @@ double Study::edited(std::span<const Edit> edits) const {
   return edited_once(edits);
 }
 
-std::vector<double> Study::edited(std::span<const std::vector<Edit>> sets) const {
+std::vector<double> Study::edited(std::span<const std::vector<Edit>> sets,
+                                  const GoOn& go_on) const {
   std::vector<double> faster(sets.size());
+  std::mutex asking;
+  const auto wanted = [&](std::size_t k) {
+    const std::scoped_lock lock(asking);
+    return !go_on || go_on(k);
+  };
+  if (sets.empty() || !wanted(0)) return faster;
   whole();
-  in_parallel(sets.size(), [&](std::size_t k) { faster[k] = edited_once(sets[k]); });
+  in_parallel(sets.size(), [&](std::size_t k) {
+    if (wanted(k)) faster[k] = edited_once(sets[k]);
+  });
   return faster;
 }
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -52,9 +53,9 @@ class Study {
   // of fewer blocks than the base (light_windows.h). All run in parallel.
   std::vector<double> slowdowns(std::span<const Change> changes, unsigned first,
                                 unsigned last) const;
-  unsigned samples() const { return static_cast<unsigned>(samples_.size()); }
+  unsigned samples() const { return static_cast<unsigned>(usual().samples.size()); }
   // The standard deviation of one such replay's time, as a share of it.
-  double noise() const { return noise_; }
+  double noise() const { return usual().noise; }
 
   // With other numbers for the machine: as if the kernel were compiled for it again. The number of
   // SMs and what they hold must be the same.
@@ -62,9 +63,11 @@ class Study {
   // With these causes of waiting removed.
   Prediction with_edits(std::span<const Edit> edits) const;
   // … how many times as fast the launch is: 1.2 where it takes 1 / 1.2 of the time. A mean of a few
-  // replays, as above. For several sets, in parallel.
+  // replays, as above. For several sets, in parallel, the first ones first; `go_on` is asked before
+  // each, and where it says no what is left stays 0.
+  using GoOn = std::function<bool(std::size_t begun)>;
   double edited(std::span<const Edit> edits) const;
-  std::vector<double> edited(std::span<const std::vector<Edit>> sets) const;
+  std::vector<double> edited(std::span<const std::vector<Edit>> sets, const GoOn& go_on = {}) const;
   // With at most so many blocks on an SM at a time, for each.
   std::vector<Prediction> with_residents(std::span<const std::uint64_t> residents) const;
 
@@ -73,7 +76,14 @@ class Study {
       : machine_(machine), options_(options) {}
   template <typename Work>
   void in_parallel(std::size_t count, Work work) const;
-  void repeat_base(unsigned first, unsigned last);
+  // Replays with nothing changed, of fewer blocks: made when they are first asked for.
+  struct Usual {
+    std::unique_ptr<LightWindows> light{};
+    std::vector<WindowEnds> samples{};
+    double noise = 0;
+  };
+  const Usual& usual() const;
+  void repeat_base(unsigned first, unsigned last) const;
   double cycles_of(const WindowEnds& ends, const WindowEnds& usual) const;
   const std::vector<double>& whole() const;
   double edited_once(std::span<const Edit> edits) const;
@@ -85,12 +95,11 @@ class Study {
   Prediction base_;
   PathSteps path_;
   std::vector<FoundLines> found_;
-  std::unique_ptr<LightWindows> light_;
-  std::vector<WindowEnds> samples_;  // with nothing changed
+  mutable std::once_flag usual_once_;
+  mutable Usual usual_;
   mutable std::once_flag whole_once_;
   mutable std::vector<double>
       whole_;  // cycles of the whole launch, likewise; the first is the base
-  double noise_ = 0;
 };
 
 }  // namespace burin

@@ -40,6 +40,7 @@ struct AdviseCommand {
   std::vector<std::string> libraries;
   bool average_path = false;
   bool samples_only = false;
+  std::optional<double> budget;
   bool list_rules = false;
   std::string sarif;
   std::vector<std::string> gates;
@@ -127,6 +128,7 @@ Result<void> prepare(const AdviseCommand& command, Prepared& prepared) {
   }
   prepared.request.blame.average_path = command.average_path;
   prepared.request.samples_only = command.samples_only;
+  prepared.request.budget_seconds = command.budget;
   prepared.request.top = command.top;
   return {};
 }
@@ -314,6 +316,10 @@ void add_advise(Commands& commands) {
   app.add_flag(
       "--samples-only", command->samples_only,
       "Emulate nothing where there are samples: faster, and gains by the paper's equations");
+  app.add_option("--budget", command->budget,
+                 "Emulate each launch for so long; what is left has the paper's estimates alone")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber.description(""));
   app.add_option("--sarif", command->sarif, "Write the findings for a code host, in SARIF 2.1.0")
       ->type_name("FILE");
   add_repeated(app, "--fail-on", command->gates, "EXPR", "End with status 1 where this is crossed");

@@ -1,6 +1,7 @@
 #include "app/advised_launch.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <iterator>
 
@@ -193,8 +194,10 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input, const Advise
       !runs) {
     return runs.error();
   }
-  context.progress("advising: emulating, step", 1, 2);
+  const auto start = std::chrono::steady_clock::now();
+  context.progress("emulating: launch", 0, 1);
   open_study(*advised);
+  context.progress("emulating: launch", 1, 1);
   if (const Result<void> found = find_causes(*advised); !found) return found.error();
   advised->source = std::make_unique<SourceText>(file.substr(0, file.find_last_of('/') + 1) + ".");
   const Study* const study = advised->study.get();
@@ -219,7 +222,11 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input, const Advise
   if (study != nullptr) advised->bounds = bounds(*study);
   advised->limit = limit_sentence(c, advised->bounds);
   if (advised->input.neighbours) c.neighbours = &*advised->input.neighbours;
-  context.progress("advising: asking the rules, step", 2, 2);
+  options.go_on = [&](std::size_t begun, std::size_t all) {
+    context.progress("emulating without each cause:", begun, all);
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    return !request.budget_seconds || spent.count() < *request.budget_seconds;
+  };
   const Timed timed("rules");
   advised->advice = advise(c, options);
   if (advised->made_up) tell_made_up(advised->advice.findings);

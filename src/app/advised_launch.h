@@ -26,7 +26,8 @@ struct AdviseRequest {
   AdviseOptions advise{};
   BlameOptions blame{};
   PredictOptions predict{};
-  bool samples_only = false;  // where there are enough of them, nothing is emulated
+  bool samples_only = false;               // where there are enough of them, nothing is emulated
+  std::optional<double> budget_seconds{};  // of emulation, for each launch
   std::optional<std::size_t> top{};
 };
 

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "advise/trust.h"
 #include "advised.h"
@@ -114,28 +116,51 @@ TEST_F(Advising, TellsWhenSamplesAreFew) {
   EXPECT_THAT(many.findings[0].trust, HasSubstr("nothing to emulate"));
 }
 
-TEST_F(Advising, EmulatesAgainWhereItCan) {
-  // Without the loads of the kernel there is less to wait for.
-  const Case c = launch_.launch_case();
+// The launch without its loads: there is less to wait for.
+Match without_loads(const Case& c) {
   Match match;
   Edit gone{.kind = Edit::Kind::kSkipped, .instructions = InstructionSet(c.size())};
   for (std::uint32_t s = 0; s < c.blamed.stalls.size(); ++s) {
     if (c.blamed.stalls[s].dependency == Dependency::kGlobalMemory) match.stalls.push_back({s});
   }
-  ASSERT_FALSE(match.stalls.empty());
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (c.at(i).mnemonic() == "LDG") gone.instructions[i] = 1;
   }
   match.edits = {gone};
   match.relieves = {Resource::kDram, Resource::kL2, Resource::kL1, Resource::kLsu,
                     Resource::kIssue};
-  const Told rule("loads", {match});
+  return match;
+}
+
+TEST_F(Advising, EmulatesAgainWhereItCan) {
+  const Case c = launch_.launch_case();
+  const Told rule("loads", {without_loads(c)});
   const Advice advice = advise(c, {.only = {"loads"}, .more = {&rule}});
   ASSERT_THAT(advice.findings, SizeIs(1));
   ASSERT_TRUE(advice.findings[0].speedup_emulated);
   EXPECT_GT(*advice.findings[0].speedup_emulated, 1.05);
   EXPECT_EQ(advice.findings[0].speedup, *advice.findings[0].speedup_emulated);
   EXPECT_THAT(advice.findings[0].trust, HasSubstr("the emulated estimate"));
+}
+
+TEST_F(Advising, WithoutTimeToEmulateTheEquationsTellAndTheReaderKnows) {
+  const Case c = launch_.launch_case();
+  const Match match = without_loads(c);
+  const Told rule("loads", {match, match, match});
+  const Advice advice =
+      advise(c, {.only = {"loads"}, .more = {&rule}, .go_on = [](std::size_t begun, std::size_t) {
+                   return begun < 1;
+                 }});
+  ASSERT_THAT(advice.findings, SizeIs(3));
+  const auto emulated = std::ranges::count_if(
+      advice.findings, [](const Finding& f) { return f.speedup_emulated.has_value(); });
+  EXPECT_EQ(emulated, 1);
+  for (const Finding& f : advice.findings) {
+    EXPECT_EQ(f.trust.find("no time to emulate") == std::string::npos,
+              f.speedup_emulated.has_value())
+        << f.trust;
+  }
+  EXPECT_THAT(advice.notes, Contains(HasSubstr("no time to emulate 2 changes")));
 }
 
 TEST(Advice, BoundsThatTheMeasuredTimeRefutesAreNotHeldAgainstIt) {

@@ -113,6 +113,13 @@ TEST(Advise, AsksTheRulesThatAreWanted) {
   }
 }
 
+TEST(Advise, ABudgetOfNothingLeavesTheEquations) {
+  const json advice = advice_of(kTranspose + " --budget 0");
+  ASSERT_FALSE(advice["findings"].empty());
+  EXPECT_TRUE(advice["findings"][0]["speedup_emulated"].is_null());
+  EXPECT_THAT(advice["notes"].dump(), HasSubstr("no time to emulate"));
+}
+
 TEST(Advise, ListsItsRules) {
   const Ran ran = burin("advise --list-rules");
   EXPECT_EQ(ran.status, 0) << ran.err;

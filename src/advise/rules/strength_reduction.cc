@@ -16,10 +16,12 @@ namespace {
 
 constexpr double kCheapDivision = 3;  // instructions
 
+// Whether floats need be doubles is the question of precision.
 bool converts(const Instruction& instruction) {
   if (!instruction.known()) return false;
   const TimingClass c = timing_class(instruction);
-  return c == TimingClass::kConvert || c == TimingClass::kConvert64;
+  if (c == TimingClass::kConvert64) return instruction.mnemonic() != "F2F";
+  return c == TimingClass::kConvert;
 }
 
 // A wait for a result of the SM's own units, or for one of those units.
