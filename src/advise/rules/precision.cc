@@ -15,7 +15,6 @@ namespace burin {
 namespace {
 
 constexpr double kFloatFunction = 8;  // instructions of expf and its like
-constexpr std::int64_t kInstructionBytes = 16;
 
 bool is_double(const Instruction& i) {
   return i.known() && timing_class(i) == TimingClass::kFp64;
