@@ -42,6 +42,7 @@ def arguments():
     parser.add_argument("--machine", help="predict for this one (default: the GPU's own)")
     parser.add_argument("--warm", action="store_true", help="predict with warm caches")
     parser.add_argument("--limit", type=float, default=600, help="seconds for a program (600)")
+    parser.add_argument("--period", metavar="N", help="a sample every 2^N cycles, for short programs")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes it all there")
     return parser.parse_args()
 
@@ -67,22 +68,25 @@ def read_list(text):
     return programs
 
 
-def record(burin, words, capture, limit):
+def record(words, capture, options):
     """Nothing where it went well, else why not."""
-    command = [burin, "record", "-o", str(capture), "--", *words]
+    period = ["--period", options.period] if options.period else []
+    command = [options.burin, "record", *period, "-o", str(capture), "--", *words]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=options.limit, check=False
+        )
     except subprocess.TimeoutExpired:
-        return f"did not end in {limit:g} seconds"
+        return f"did not end in {options.limit:g} seconds"
     if done.returncode == 0 and capture.exists():
         return None
     last = done.stderr.strip().splitlines()
     return last[-1] if last else f"burin record ended with status {done.returncode}"
 
 
-def compare(burin, capture, options):
+def compare(capture, options):
     """The comparison of `burin inspect`, with the kernels' names in it, or a sentence."""
-    command = [burin, "inspect", str(capture), "--compare", "--json"]
+    command = [options.burin, "inspect", str(capture), "--compare", "--json"]
     if options.machine:
         command += ["--machine", options.machine]
     if options.warm:
@@ -185,10 +189,10 @@ def run(options, folder):
         capture = folder / f"{name}.burin" if words else base / name
         if words and not capture.exists():
             print(f"recording {name}", file=sys.stderr)
-            if sentence := record(options.burin, words, capture, options.limit):
+            if sentence := record(words, capture, options):
                 problems.append((name, sentence))
                 continue
-        groups = compare(options.burin, capture, options)
+        groups = compare(capture, options)
         if isinstance(groups, str):
             problems.append((name, groups))
         else:

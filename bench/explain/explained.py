@@ -13,6 +13,7 @@ class Answer:
     content: dict | None  # what --json told
     problem: str  # why there is none
     cpu_seconds: float  # burin's own, of all its threads: other programs may run beside it
+    seconds: float  # that one waits, longer where they do
 
     @property
     def time_us(self):
@@ -30,16 +31,18 @@ class Answer:
 def ask(command, launch, machine, options, more=()):
     words = [options.burin, command, options.cubins / launch.cubin, "--kernel", launch.kernel]
     words += [*launch.options, "--machine", machine, "--json", *more]
-    status, text, said, _, usage = run(words, options.limit)
-    seconds = usage.ru_utime + usage.ru_stime
+    status, text, said, seconds, usage = run(words, options.limit)
+    content, problem = None, ""
     if status is None:
-        return Answer(None, f"no end in {options.limit:g} seconds", seconds)
-    if status != 0:
-        return Answer(None, said.splitlines()[-1] if said else f"exit status {status}", seconds)
-    try:
-        return Answer(json.loads(text), "", seconds)
-    except ValueError as wrong:
-        return Answer(None, f"its JSON is not understood: {wrong}", seconds)
+        problem = f"no end in {options.limit:g} seconds"
+    elif status != 0:
+        problem = said.splitlines()[-1] if said else f"exit status {status}"
+    else:
+        try:
+            content = json.loads(text)
+        except ValueError as wrong:
+            problem = f"its JSON is not understood: {wrong}"
+    return Answer(content, problem, usage.ru_utime + usage.ru_stime, seconds)
 
 
 @dataclasses.dataclass

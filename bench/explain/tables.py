@@ -220,20 +220,27 @@ def largest(answer, mode):
 
 
 def print_speed(told, options):
-    """How much processor time explain takes, against predict."""
+    """How much processor time explain takes against predict, and how much longer one waits for it."""
     answers = [
         answer for answer in told.values() if answer.explained.content and answer.predicted.content
     ]
     if not answers:
         return {}
     ratios = [answer.explained.cpu_seconds / answer.predicted.cpu_seconds for answer in answers]
+    waits = [answer.explained.seconds / answer.predicted.seconds for answer in answers]
     most = max(answer.explained.cpu_seconds for answer in answers)
     print(
         f"burin explain {'with' if options.regions else 'without'} regions takes "
         f"{statistics.median(ratios):.1f} times the processor's time of predict (median), "
-        f"{max(ratios):.1f} at most; {most:.1f} s at most"
+        f"{max(ratios):.1f} at most; {most:.1f} s at most. One waits "
+        f"{statistics.median(waits):.1f} times as long (median; --jobs 1 for others not to be in the way)"
     )
-    return {"median": statistics.median(ratios), "most": max(ratios), "slowest_seconds": most}
+    return {
+        "median": statistics.median(ratios),
+        "most": max(ratios),
+        "slowest_seconds": most,
+        "wait_median": statistics.median(waits),
+    }
 
 
 def write_json(path, found):

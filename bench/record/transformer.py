@@ -1,4 +1,7 @@
-"""Training steps of a small transformer in PyTorch: `transformer.py [STEPS]`."""
+"""Training steps of a small transformer in PyTorch: `transformer.py [STEPS [BATCH [WIDTH]]]`.
+
+Steps are NVTX ranges: step0, step1, …, with `forward` inside of each.
+"""
 
 import sys
 import time
@@ -6,15 +9,16 @@ import time
 import torch
 from torch import nn
 
-steps = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+given = [int(word) for word in sys.argv[1:]]
+steps, batch, width = [*given, *[3, 16, 256][len(given) :]]
 torch.manual_seed(0)
 model = nn.TransformerEncoder(
-    nn.TransformerEncoderLayer(256, 4, 1024, dropout=0.0, batch_first=True), 2
+    nn.TransformerEncoderLayer(width, 4, 4 * width, dropout=0.0, batch_first=True), 2
 ).cuda()
-head = nn.Linear(256, 1000).cuda()
+head = nn.Linear(width, 1000).cuda()
 optimizer = torch.optim.AdamW([*model.parameters(), *head.parameters()], lr=1e-3)
-inputs = torch.randn(16, 128, 256, device="cuda")
-targets = torch.randint(0, 1000, (16 * 128,), device="cuda")
+inputs = torch.randn(batch, 128, width, device="cuda")
+targets = torch.randint(0, 1000, (batch * 128,), device="cuda")
 for step in range(steps):
     if step == min(2, steps - 1):  # the first steps load and choose kernels
         torch.cuda.synchronize()

@@ -36,11 +36,9 @@ double mix_overlap(const BlamedProfile& blamed, const Prediction& prediction) {
   return overlap + std::min(1 - stalled, prediction.issued / prediction.warp_cycles);
 }
 
-// The bounds, and what the emulated units were really busy with: rows missed, turns between reads
-// and writes.
-std::vector<Bound> reachable_bounds(const Study& study) {
-  std::vector<Bound> all = bounds(study);
-  const Prediction& p = study.base();
+// What the emulated units were really busy with: rows missed, turns between reads and writes.
+std::vector<Bound> busy_bounds(const Prediction& p) {
+  std::vector<Bound> all;
   for (std::size_t r = 0; r < kResources; ++r) {
     const std::string_view unit = name(static_cast<Resource>(r));
     all.push_back({std::string(unit), p.time_us * std::min(1.0, p.busy[r] / kMostBusy)});
@@ -55,21 +53,40 @@ bool too_much_unknown(const Prediction& p) {
 
 // What the hardware is known to need at least. Where too much rests on Unknown values nothing is;
 // and what is longer than the launch took cannot be.
-std::vector<Bound> known_bounds(const Case& c, bool believed) {
-  if (!believed && too_much_unknown(c.study->base())) return {};
-  std::vector<Bound> all = reachable_bounds(*c.study);
-  if (c.time_measured && c.time_us) {
-    std::erase_if(all, [&](const Bound& b) { return !believed && b.time_us > *c.time_us; });
+void find_bounds(const Case& c, Grounds& grounds) {
+  if (!grounds.emulation && grounds.guessed) return;
+  grounds.bounds = bounds(*c.study);
+  grounds.busy = busy_bounds(c.study->base());
+  if (grounds.emulation || !c.time_measured || !c.time_us) return;
+  for (std::vector<Bound>* all : {&grounds.bounds, &grounds.busy}) {
+    std::erase_if(*all, [&](const Bound& b) { return b.time_us > *c.time_us; });
   }
-  return all;
 }
 
-// How many times as long as the emulator thinks took what a match leaves. Where emulated and
+// Whether the bound holds for what a match leaves of the launch.
+bool holds(const Bound& bound, const Match& match) {
+  // Whatever hides or removes a wait shortens the chain of waits.
+  if (bound.name == "chain") return false;
+  // The fullest SM's share: less work for a unit lowers it, other blocks spread it anew.
+  if (bound.name == "tail") {
+    return match.relieves.empty() && match.estimator != Estimator::kParallel && !match.evens_sms;
+  }
+  const auto relieves = [&](std::string_view unit) {
+    return std::ranges::any_of(match.relieves, [&](Resource r) { return name(r) == unit; });
+  };
+  // Starting and ending the kernel: gone where its launch is.
+  if (bound.name == "launch") return !relieves(name(Resource::kDispatch));
+  return !relieves(bound.name);
+}
+
+// How many times as long as the emulator thinks takes what a match leaves. Where emulated and
 // measured time differ, the samples tell whether that goes with the matched stalls or stays: their
-// shares are held against the emulator's at the same instructions, for the same reasons.
+// shares are held against the emulator's at the same instructions, for the same reasons. A launch
+// of another shape has no stalls that it leaves: so much as the emulator is usually off by stays.
 double rest_ratio(const Case& c, const Match& match) {
   const Prediction& p = c.study->base();
   const double whole = *c.time_us / p.time_us;
+  if (match.stalls.empty()) return std::clamp(whole, 1 - kTimeAgrees, 1 + kTimeAgrees);
   using Key = std::pair<std::uint32_t, Stall>;
   std::map<Key, double> all;
   std::map<Key, double> gone;
@@ -90,6 +107,14 @@ double rest_ratio(const Case& c, const Match& match) {
   // No part was more wrong than that it alone explains it all.
   return std::clamp(whole * (1 - sampled / c.blamed.total) / left, std::min(1.0, whole),
                     std::max(1.0, whole));
+}
+
+// An emulated speedup beside a measurement: what stays, as measured, and what changes, as emulated.
+double beside_measurement(const Case& c, const Grounds& grounds, const Match& match,
+                          double speedup) {
+  if (grounds.samples <= 0 || !c.time_measured) return speedup;
+  const double faster = speedup * *c.time_us / c.study->base().time_us;
+  return std::max(std::min(1.0, speedup), faster / rest_ratio(c, match));
 }
 
 }  // namespace
@@ -132,45 +157,37 @@ Grounds grounds_of(const Case& c) {
   grounds.guessed = too_much_unknown(c.study->base());
   grounds.time_us = c.study->base().time_us;
   if (!grounds.emulation && c.time_measured && c.time_us) grounds.time_us = *c.time_us;
-  grounds.bounds = known_bounds(c, grounds.emulation);
+  find_bounds(c, grounds);
   return grounds;
 }
 
 std::optional<Roof> roof_of(const Grounds& grounds, const Match& match) {
   if (grounds.time_us <= 0) return std::nullopt;
-  for (const Bound& bound : grounds.bounds) {  // the largest first
-    // Whatever hides or removes a wait shortens the chain of waits.
-    if (bound.name == "chain") continue;
-    // The fullest SM's share: less work for a unit lowers it, other blocks spread it anew.
-    if (bound.name == "tail" &&
-        (!match.relieves.empty() || match.estimator == Estimator::kParallel)) {
-      continue;
-    }
-    // Starting and ending the kernel: gone where its launch is.
-    if (bound.name == "launch" && std::ranges::count(match.relieves, Resource::kDispatch) > 0) {
-      continue;
-    }
-    const bool relieved = std::ranges::any_of(
-        match.relieves, [&](Resource r) { return name(r) == std::string_view(bound.name); });
-    if (relieved) continue;
-    return Roof{std::max(1.0, grounds.time_us / bound.time_us), bound.name};
-  }
-  return std::nullopt;
+  const Bound* highest = nullptr;
+  const auto look = [&](const std::vector<Bound>& all) {
+    const auto first = std::ranges::find_if(all, [&](const Bound& b) { return holds(b, match); });
+    if (first == all.end()) return;
+    if (highest == nullptr || first->time_us > highest->time_us) highest = &*first;
+  };
+  look(grounds.bounds);
+  if (!match.evens_sms) look(grounds.busy);
+  if (highest == nullptr) return std::nullopt;
+  return Roof{std::max(1.0, grounds.time_us / highest->time_us), highest->name};
 }
 
 void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& finding) {
   const bool emulated = finding.speedup_emulated.has_value();
   const bool trusted = emulated && grounds.emulation;
-  finding.speedup = trusted ? *finding.speedup_emulated : finding.speedup_paper;
-  // Beside a measurement: what stays, as measured, and what changes, as emulated.
-  if (trusted && grounds.samples > 0 && c.time_measured && !match.stalls.empty()) {
-    const double faster = finding.speedup * *c.time_us / c.study->base().time_us;
-    finding.speedup = std::max(std::min(1.0, finding.speedup), faster / rest_ratio(c, match));
+  finding.speedup = finding.speedup_paper;
+  if (emulated) {
+    const double again = beside_measurement(c, grounds, match, *finding.speedup_emulated);
+    // Neither is sure: the middle is nowhere as wrong as the worse of them.
+    finding.speedup = trusted ? again : std::sqrt(again * finding.speedup_paper);
   }
   if (trusted) {
     finding.trust = "the emulated estimate: " + grounds.why;
   } else if (emulated) {
-    finding.trust = "the profile's estimate: " + grounds.why;
+    finding.trust = "between both estimates: " + grounds.why;
   } else if (match.estimator == Estimator::kGiven) {
     finding.trust = "computed from the launch itself";
   } else {

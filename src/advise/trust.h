@@ -26,6 +26,7 @@ bool agrees(double emulated_us, double measured_us);
 // What is known of a launch before any rule is asked.
 struct Grounds {
   std::vector<Bound> bounds{};  // the largest first; empty without a study
+  std::vector<Bound> busy{};    // … what units of the fullest SM are busy for
   double time_us = 0;           // that they are held against: emulated where that is believed
   bool emulation = false;       // its times can be believed for this launch …
   std::string why{};            // … or not, and for what reason

@@ -159,13 +159,15 @@ double sum_of(const std::vector<RegionShare>& shares) {
 
 std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOptions& options) {
   const Potential potential(study);
+  // What chance does to the time hides the rest: no replay could tell it from 0.
+  const double least = std::max(kHardlyUsed, 2 * uncertainty(study, options));
   std::vector<Sensitivity> rows;
   std::vector<Change> changes;
   std::vector<std::size_t> row_of;
   for (std::size_t r = 0; r < kResources; ++r) {
     for (const Mode mode : kModes) {
       Sensitivity row{.resource = static_cast<Resource>(r), .mode = mode};
-      row.replayed = potential.of(row.resource, mode) >= kHardlyUsed;
+      row.replayed = potential.of(row.resource, mode) >= least;
       if (row.replayed) {
         changes.push_back({row.resource, mode, 1 + options.step});
         row_of.push_back(rows.size());

@@ -27,29 +27,36 @@ std::string samples_wanted(double have) {
                      whole(kFewestSamples - have));
 }
 
-// A launch of which nobody recorded what its memory held is emulated with contents that are made
-// up, where its time is then what was measured.
-bool open_with_likely_contents(AdvisedLaunch& advised) {
+// A launch of which nobody recorded what its memory held, emulated with contents that are made up;
+// null where there is nothing to make up, or no measured time to hold it against.
+std::unique_ptr<Study> study_of_likely(AdvisedLaunch& advised) {
   AdviseInput& input = advised.input;
-  if (!input.measured_us) return false;
+  if (!input.measured_us) return nullptr;
   const PredictOptions& options = advised.request.predict;
   const Result<Kernel> kernel = build_kernel(input.code->image, input.code->function());
-  if (!kernel) return false;
-  std::optional<Launch> likely = likely_launch(*kernel, *input.launch, input.machine, options);
-  if (!likely) return false;
-  advised.likely = std::move(likely);
+  if (!kernel) return nullptr;
+  advised.likely = likely_launch(*kernel, *input.launch, input.machine, options);
+  if (!advised.likely) return nullptr;
   Result<std::unique_ptr<Study>> study =
       Study::open(input.code->kernel, *advised.likely, input.machine, options);
-  if (!study || !agrees((*study)->base().time_us, *input.measured_us)) return false;
-  advised.study = std::move(*study);
-  advised.made_up = true;
-  input.notes.push_back(
-      "the capture has no contents of memory: they were made up, of the kinds that the kernel "
-      "reads; record it with --memory");
-  return true;
+  return study ? std::move(*study) : nullptr;
 }
 
-// Emulates it; why it could not be is left in the input.
+// By how much an emulated time is off, up or down.
+double distance(const Study& study, double measured_us) {
+  return std::abs(std::log(study.base().time_us / measured_us));
+}
+
+void take_likely(AdvisedLaunch& advised, std::unique_ptr<Study> likely) {
+  advised.study = std::move(likely);
+  advised.made_up = true;
+  advised.input.notes.push_back(
+      "the capture has no contents of memory: they were made up, of the kinds that the kernel "
+      "reads; record it with --memory");
+}
+
+// Emulates it, with contents that are made up or without, whichever comes to the measured time;
+// why it could not be is left in the input.
 void open_study(AdvisedLaunch& advised) {
   AdviseInput& input = advised.input;
   if (!input.launch) return;
@@ -58,10 +65,17 @@ void open_study(AdvisedLaunch& advised) {
     return;
   }
   const Timed timed("emulate");
-  if (open_with_likely_contents(advised)) return;
+  std::unique_ptr<Study> likely = study_of_likely(advised);
+  if (likely && agrees(likely->base().time_us, *input.measured_us)) {
+    take_likely(advised, std::move(likely));
+    return;
+  }
   Result<std::unique_ptr<Study>> study =
       Study::open(input.code->kernel, *input.launch, input.machine, advised.request.predict);
-  if (study) {
+  if (likely &&
+      (!study || distance(*likely, *input.measured_us) < distance(**study, *input.measured_us))) {
+    take_likely(advised, std::move(likely));
+  } else if (study) {
     advised.study = std::move(*study);
     std::ranges::copy(input.launch_notes, std::back_inserter(input.notes));
   } else {

@@ -282,7 +282,7 @@ Result<Exit> inspect(const InspectOptions& options, Context& context) {
     return inspect_capture(options.file, view, context);
   }
   if (options.capture.is_asked()) {
-    return Error{"--compare, --all, --stacks, --machine and --warm are for captures, and " +
+    return Error{"--compare, --all, --stacks, --machine, --cold and --warm are for captures, and " +
                      options.file + " is none",
                  Exit::kUsage};
   }

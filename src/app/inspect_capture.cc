@@ -72,7 +72,8 @@ Result<void> predict_group(const Capture& capture, const CaptureView& view, Comp
   comparison.machine = machine->name;
   comparison.machine_assumed = is_assumed;
   PredictOptions options;
-  options.warm = view.warm;
+  options.warm = view.warm || (!view.cold && group.group.is_warm());
+  group.is_warm = options.warm;
   const Result<Prediction> prediction = predict(kernel, loaded->launch, *machine, options);
   if (!prediction) return prediction.error();
   group.predicted_us = prediction->time_us;
@@ -160,8 +161,12 @@ void add_capture_view(CLI::App& app, CaptureView& view) {
                  "The GPU to predict for (default: the one it was recorded on)")
       ->type_name("NAME|FILE")
       ->group(kGroup);
-  app.add_flag("--warm", view.warm, "Predict with buffers in the L2 cache, as far as they fit")
-      ->group(kGroup);
+  CLI::Option* cold = app.add_flag("--cold", view.cold, "Predict with empty caches")->group(kGroup);
+  app.add_flag("--warm", view.warm,
+               "Predict with buffers in the L2 cache, as far as they fit (default: where a launch "
+               "before used them)")
+      ->group(kGroup)
+      ->excludes(cold);
 }
 
 Result<Exit> inspect_capture(const std::string& name, const CaptureView& view, Context& context) {

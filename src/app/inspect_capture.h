@@ -14,11 +14,11 @@ struct CaptureView {
   std::optional<std::string> kernel{};  // only launches of kernels with this in their name
   bool all = false;                     // every launch, not only the longest
   bool compare = false;
-  bool stacks = false;  // host call stacks, folded
-  bool warm = false;
-  std::string machine{};  // to predict for; "": the GPU's own
+  bool stacks = false;              // host call stacks, folded
+  bool warm = false, cold = false;  // neither: as the launches before left the caches
+  std::string machine{};            // to predict for; "": the GPU's own
 
-  bool is_asked() const { return all || compare || stacks || warm || !machine.empty(); }
+  bool is_asked() const { return all || compare || stacks || warm || cold || !machine.empty(); }
 };
 
 void add_capture_view(CLI::App& app, CaptureView& view);

@@ -6,6 +6,7 @@
 
 #include "app/open_capture.h"
 #include "base/format.h"
+#include "launch/buffer_reuse.h"
 #include "launch/capture_variables.h"
 #include "launch/number.h"
 #include "launch/options.h"
@@ -78,7 +79,12 @@ Result<LoadedLaunch> load_captured(const LaunchOptions& options) {
   if (!capture) return capture.error();
   const Result<const CapturedLaunch*> found = find_launch(*capture, name.launch);
   if (!found) return found.error();
-  return load_launch(*capture, **found, options.settings);
+  Result<LoadedLaunch> loaded = load_launch(*capture, **found, options.settings);
+  if (!loaded) return loaded;
+  const Result<bool> reuses = reuses_buffers(*capture, **found);
+  if (!reuses) return reuses.error();
+  loaded->captured->reuses_buffers = *reuses;
+  return loaded;
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ struct CapturedFacts {
   std::vector<ExpectedMemory> expected;  // empty: no contents were recorded
   std::vector<CapturedCounter> counts;   // of the launch; empty: it was not counted
   std::vector<std::string> notes;
+  bool reuses_buffers = false;  // a launch before it used them: they are in the L2 cache
 };
 
 struct LoadedLaunch {

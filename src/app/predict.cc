@@ -64,6 +64,9 @@ Result<std::unique_ptr<Predicted>> predict_launch(PredictCommand command, Contex
   Result<LaunchOnMachine> loaded = load_on_machine(command, context);
   if (!loaded) return loaded.error();
   predicted->launch = std::move(loaded->launch);
+  if (predicted->launch.captured && !command.cold && !command.warm) {
+    predicted->options.warm = predicted->launch.captured->reuses_buffers;
+  }
   predicted->machine = std::move(loaded->machine);
   predicted->machine_assumed = loaded->machine_assumed;
   const ChosenKernel& chosen = *predicted->launch.loaded;

@@ -240,9 +240,11 @@ void add_record(Commands& commands) {
       ->type_name("N");
   app.add_flag("--counters", command->counters,
                "Run the program a second time, and count how often each instruction is executed");
-  app.add_option("--memory", command->memory,
-                 "KERNEL[:N]: keep the buffers of the N-th launch of a kernel, before and after it")
-      ->type_name("KERNEL[:N]");
+  app.add_option(
+         "--memory", command->memory,
+         "KERNEL[:N]: keep the buffers of the N-th launch (1) of each kernel that matches, or "
+         "of all, before and after it")
+      ->type_name("KERNEL[:N|:all]");
   app.add_option("--memory-limit", settings.memory_limit,
                  "Of one launch, in bytes; larger ones are left out (1G)")
       ->transform(CLI::AsSizeValue(false));

@@ -113,7 +113,7 @@ void ClusterRunner::begin_block(Block& block, Dims index) {
     warp.local_known.clear();
     warp.cluster_arrivals = 0;
     warp.kept = 0;
-    warp.product_groups = 0;
+    warp.product_groups = warp.group_arrivals = 0;
     warp.barrier_result = 0;
     warp.barrier_result_unknown = false;
     warp.yielded = false;

@@ -66,6 +66,8 @@ ConstantMemory launch_constants(const Kernel& kernel, const Launch& launch, cons
     put_dims(bank, 0x144, cluster);
     put(bank, 0x188, static_cast<std::uint32_t>(cluster.total()));
     put_wide(bank, 0x198, addresses.parameters);
+    // Where this bank lies in memory: cuBLAS reads its tensor maps through it.
+    put_wide(bank, 0xc0, addresses.parameters - function.parameter_base);
   }
   return memory;
 }

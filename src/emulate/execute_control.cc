@@ -193,11 +193,13 @@ bool has(const Instruction& i, std::string_view modifier) {
   return std::ranges::find(i.modifiers(), modifier, &Modifier::text) != i.modifiers().end();
 }
 
-// The condition beside the guard, where there is one.
-void take_condition(const Lowering& l, const Instruction& i, Op& op) {
-  const Operand* p = find(i, RegisterFile::kPredicate);
-  if (p == nullptr) p = find(i, RegisterFile::kUniformPredicate);
-  if (p != nullptr) op.predicate_in[0] = l.predicate(*p);
+// The condition beside the guard, where there is one. False where there are two.
+bool take_condition(const Lowering& l, const Instruction& i, Op& op) {
+  const Operand* lanes = find(i, RegisterFile::kPredicate);
+  const Operand* warps = find(i, RegisterFile::kUniformPredicate);
+  if (warps != nullptr && lanes != nullptr && !lanes->hidden) return false;
+  if (const Operand* p = warps != nullptr ? warps : lanes) op.predicate_in[0] = l.predicate(*p);
+  return true;
 }
 
 bool take_target(const Lowering& l, const Instruction& i, Op& op) {
@@ -215,7 +217,7 @@ bool lower_bra(Lowering& l, const Instruction& i, Op& op) {
   if (has(i, "DIV")) op.mode[0] = kDivergent;
   if (has(i, "CONV")) op.mode[0] = kConvergent;
   if (has(i, "ANY")) op.mode[0] = kAnyLane;
-  take_condition(l, i, op);
+  if (!take_condition(l, i, op)) return false;
   if (const Operand* mask = find(i, RegisterFile::kUniform)) op.source[0] = l.source(*mask);
   if (const Operand* mask = find(i, RegisterFile::kGeneral)) op.source[0] = l.source(*mask);
   op.execute = execute_branch;
@@ -248,9 +250,8 @@ bool lower_call(Lowering& l, const Instruction& i, Op& op) {
 }
 
 bool lower_exit(Lowering& l, const Instruction& i, Op& op) {
-  take_condition(l, i, op);
   op.execute = execute_exit;
-  return true;
+  return take_condition(l, i, op);
 }
 
 bool take_barrier(const Instruction& i, Op& op) {

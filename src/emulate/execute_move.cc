@@ -119,14 +119,13 @@ bool lower_r2p(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-// A register to the uniform file: one value for the warp. Where the lanes do not agree, nobody can
-// rely on whose is taken.
+// A register to the uniform file: one value for the warp. Where the lanes do not agree it is one
+// lane's. Compilers see to it that they do; cuBLAS takes the number of a thread so, and then only
+// what of it is the number of the warp.
 void execute_to_uniform(Warp& warp, const Op& op) {
-  const Lanes& a = warp.plain(op.source[0]);
-  const std::uint32_t value = a.lane[std::countr_zero(warp.exec)];
-  bool unknown = (warp.unknown_of(op.source[0]) & warp.exec) != 0;
-  for_each_lane(warp.exec, [&](unsigned i) { unknown |= a.lane[i] != value; });
-  set_uniform(warp, op.destination[0], value, unknown);
+  const auto first = static_cast<unsigned>(std::countr_zero(warp.exec));
+  const bool unknown = (warp.unknown_of(op.source[0]) & warp.exec) != 0;
+  set_uniform(warp, op.destination[0], warp.plain(op.source[0]).lane[first], unknown);
 }
 
 bool lower_r2ur(Lowering& l, const Instruction& i, Op& op) {

@@ -215,16 +215,12 @@ bool lower_bgmma(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-// Waits until all but the last `immediate` groups of products are over, for all four warps: each
-// has done its own part, but whoever is told by this one that the operands may be overwritten
-// relies on the others having read them too.
-void execute_group_wait(Warp& warp, const Op& op) {
-  const std::uint64_t begun = warp.product_groups;
-  const std::uint64_t over = begun > op.immediate ? begun - op.immediate : 0;
+// Waits until all four warps have counted so far.
+void wait_for_group(Warp& warp, std::uint64_t Warp::* counted, std::uint64_t so_far) {
   const std::uint32_t first = warp.index / kGroupWarps * kGroupWarps;
   const auto& warps = warp.block->warps;
   for (std::uint32_t w = first; w < first + kGroupWarps && w < warps.size(); ++w) {
-    if (warps[w]->live == 0 || warps[w]->product_groups >= over) continue;
+    if (warps[w]->live == 0 || *warps[w].*counted >= so_far) continue;
     warp.retry = true;
     return;
   }
@@ -235,11 +231,29 @@ void execute_group_wait(Warp& warp, const Op& op) {
   }
 }
 
+// All but the last `immediate` groups of products must be over, for all four warps: each has done
+// its own part, but whoever is told by this one that the operands may be overwritten relies on the
+// others having read them too.
+void execute_products_wait(Warp& warp, const Op& op) {
+  const std::uint64_t begun = warp.product_groups;
+  wait_for_group(warp, &Warp::product_groups, begun > op.immediate ? begun - op.immediate : 0);
+}
+
+// Besides being a fence, a barrier of the warpgroup: cuBLAS lets one warp store what all four have
+// put into shared memory.
+void execute_group_arrive(Warp& warp, const Op&) {
+  ++warp.group_arrivals;
+}
+void execute_group_wait(Warp& warp, const Op&) {
+  wait_for_group(warp, &Warp::group_arrivals, warp.group_arrivals);
+}
+
 bool lower_warpgroup(Lowering&, const Instruction& i, Op& op) {
-  op.execute = execute_nothing;
-  if (i.modifier("kind") != "DEPBAR") return true;
-  op.immediate = static_cast<std::uint32_t>(i.operands()[1].value);
-  op.execute = execute_group_wait;
+  const std::string_view kind = i.modifier("kind");
+  op.execute = kind == "DEPBAR" ? execute_products_wait
+               : kind == "WAIT" ? execute_group_wait
+                                : execute_group_arrive;
+  if (kind == "DEPBAR") op.immediate = static_cast<std::uint32_t>(i.operands()[1].value);
   return true;
 }
 

@@ -85,6 +85,7 @@ struct Warp {
 
   std::uint64_t cluster_arrivals = 0;  // at the cluster's barrier (UCGABAR)
   std::uint64_t product_groups = 0;    // of the warpgroup's products that the warp has ended
+  std::uint64_t group_arrivals = 0;    // at the barrier of its warpgroup
 
   // What BAR.RED gave it, for B2R.
   std::uint32_t barrier_result = 0;

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <map>
 
+#include "launch/buffer_reuse.h"
+
 namespace burin {
 namespace {
 
@@ -55,6 +57,7 @@ double median_us(const std::vector<const CapturedLaunch*>& launches) {
 Result<std::vector<LaunchGroup>> group_launches(const Capture& capture) {
   std::map<Shape, std::size_t> places;
   std::vector<LaunchGroup> groups;
+  BufferReuse reuse;
   for (const CapturedLaunch& launch : capture.launches()) {
     const Result<CapturedArguments> arguments = capture.arguments(launch.id);
     if (!arguments) return arguments.error();
@@ -63,6 +66,7 @@ Result<std::vector<LaunchGroup>> group_launches(const Capture& capture) {
     LaunchGroup& group = groups[place->second];
     group.launches.push_back(&launch);
     group.total_ns += launch.duration_ns.value_or(0);
+    group.reusing += reuse.meets(launch, *arguments) ? 1 : 0;
     if (group.example == nullptr || (launch.has_memory && !group.example->has_memory)) {
       group.example = &launch;
     }

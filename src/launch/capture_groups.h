@@ -18,6 +18,9 @@ struct LaunchGroup {
   const CapturedLaunch* example = nullptr;      // one with contents of memory, where one has them
   std::uint64_t total_ns = 0;                   // of those with a time
   double median_us = 0;                         // 0: none has a time
+  std::size_t reusing = 0;                      // launches that find their buffers in the cache
+
+  bool is_warm() const { return 2 * reusing > launches.size(); }  // most of them do
 };
 
 // The longest total first. Of pointers only the alignment tells launches apart.

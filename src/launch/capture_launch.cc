@@ -137,14 +137,23 @@ void place(const Range& range, std::size_t arguments, const CapturedMemory& memo
   const auto unknown_until = [&](std::uint64_t end) {
     if (at < end) to.push_back({name, at, Buffer{.size = end - at, .kind = Fill::kNone}});
   };
-  for (const CapturedPiece& piece : memory.before) {
-    if (piece.address < at || piece.address >= range.end) continue;
-    unknown_until(piece.address);
-    auto bytes = std::make_shared<const std::vector<std::uint8_t>>(piece.bytes);
-    Buffer buffer{.size = bytes->size(), .kind = Fill::kBytes};
-    buffer.bytes = std::move(bytes);
-    to.push_back({name, piece.address, std::move(buffer)});
-    at = end_of(piece);
+  const std::vector<CapturedPiece>& pieces = memory.before;
+  for (std::size_t k = 0; k < pieces.size();) {
+    const std::uint64_t begin = pieces[k].address;
+    if (begin < at || begin >= range.end) {
+      ++k;
+      continue;
+    }
+    unknown_until(begin);
+    // Pages that follow on one another are one buffer.
+    std::vector<std::uint8_t> bytes;
+    for (at = begin; k < pieces.size() && pieces[k].address == at && at < range.end; ++k) {
+      bytes.insert(bytes.end(), pieces[k].bytes.begin(), pieces[k].bytes.end());
+      at = end_of(pieces[k]);
+    }
+    Buffer buffer{.size = bytes.size(), .kind = Fill::kBytes};
+    buffer.bytes = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
+    to.push_back({name, begin, std::move(buffer)});
   }
   unknown_until(range.end);
 }

@@ -10,9 +10,8 @@
 namespace burin {
 namespace {
 
-// Small enough to be packed and unpacked in memory without thought, and far below the gigabyte that
-// SQLite lets a value have.
-constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
+// What is kept once where it is equal: as the recorder compares memory.
+constexpr std::size_t kPageBytes = std::size_t{64} << 10;
 
 std::optional<std::uint64_t> unless_zero(std::uint64_t value) {
   return value == 0 ? std::nullopt : std::optional(value);
@@ -164,11 +163,15 @@ std::uint64_t CaptureWriter::add_content(Bytes contents) {
 }
 
 void CaptureWriter::add_memory(std::uint64_t launch, bool is_after, std::uint64_t address,
+                               std::uint64_t content) {
+  statements_->memory.run(launch, is_after, address, content);
+}
+
+void CaptureWriter::add_memory(std::uint64_t launch, bool is_after, std::uint64_t address,
                                Bytes contents) {
   while (!contents.empty() && ok()) {
-    const std::size_t size = std::min(contents.size(), kPieceBytes);
-    const std::uint64_t content = add_content(contents.first(size));
-    statements_->memory.run(launch, is_after, address, content);
+    const std::size_t size = std::min(contents.size(), kPageBytes);
+    add_memory(launch, is_after, address, add_content(contents.first(size)));
     contents = contents.subspan(size);
     address += size;
   }

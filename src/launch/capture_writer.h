@@ -42,7 +42,10 @@ class CaptureWriter {
   std::uint64_t add_stack(std::span<const CapturedFrame> frames);
   std::uint64_t add(const CapturedLaunch& launch, const CapturedArguments& arguments);
   void set_time(std::uint64_t launch, std::uint64_t start_ns, std::uint64_t duration_ns);
-  // Equal contents are kept once.
+  // Equal contents are kept once, page by page where they are many.
+  std::uint64_t add_content(Bytes contents);
+  void add_memory(std::uint64_t launch, bool is_after, std::uint64_t address,
+                  std::uint64_t content);
   void add_memory(std::uint64_t launch, bool is_after, std::uint64_t address, Bytes contents);
   void add(const CapturedSampling& sampling);
   // Samples and counts of one (kernel, launch, offset, name) are added up.
@@ -63,7 +66,6 @@ class CaptureWriter {
  private:
   explicit CaptureWriter(Database database);
   std::uint64_t named(const char* table, std::string_view name);
-  std::uint64_t add_content(Bytes contents);
 
   Database database_;
   struct Statements;

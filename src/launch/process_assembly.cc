@@ -51,28 +51,30 @@ void ProcessAssembly::operator()(const SpoolModule& r) {
   const std::uint64_t module = writer_.add_module(r.cubin, r.crc);
   sums_.modules = std::max(sums_.modules, module);
   modules_[r.module] = module;
-  if (r.crc != 0) module_of_crc_[r.crc] = module;
-  cubins_.emplace_back(module, r.cubin);
+  cubins_.push_back({module, r.crc, r.cubin});
 }
 
-// The one module of the process that holds a kernel of this name; 0 where none or several do.
-std::uint64_t ProcessAssembly::module_with(const std::string& kernel) const {
-  std::set<std::uint64_t> found;
-  for (const auto& [module, cubin] : cubins_) {
-    const Result<Image> image = read_cubin(cubin, std::nullopt);
-    if (!image) continue;
-    if (std::ranges::any_of(image->functions,
-                            [&](const Function& f) { return f.is_kernel && f.name == kernel; })) {
-      found.insert(module);
-    }
+// The one module of the process with this checksum (0: any) that holds a function of this name; 0
+// where none or several do.
+std::uint64_t ProcessAssembly::module_with(const std::string& function, std::uint64_t crc) const {
+  std::vector<const Cubin*> found;
+  for (const Cubin& cubin : cubins_) {
+    if (crc == 0 || cubin.crc == crc) found.push_back(&cubin);
   }
-  return found.size() == 1 ? *found.begin() : 0;
+  // The checksum alone tells most of them, and reading takes time.
+  if (crc == 0 || found.size() > 1) {
+    std::erase_if(found, [&](const Cubin* cubin) {
+      const Result<Image> image = read_cubin(cubin->bytes, std::nullopt);
+      return !image || std::ranges::count(image->functions, function, &Function::name) == 0;
+    });
+  }
+  return found.size() == 1 ? found.front()->module : 0;
 }
 
 void ProcessAssembly::operator()(const SpoolKernel& r) {
   CapturedKernel kernel{.id = 0, .module = 0, .name = r.name, .parameters = {}};
   const auto module = modules_.find(r.module);
-  kernel.module = module != modules_.end() ? module->second : module_with(r.name);
+  kernel.module = module != modules_.end() ? module->second : module_with(r.name, 0);
   for (const SpoolParameter& p : r.parameters) kernel.parameters.push_back({p.offset, p.size});
   kernels_[r.kernel] = writer_.add(kernel);
   names_[r.kernel] = r.name;
@@ -156,7 +158,19 @@ void ProcessAssembly::operator()(const SpoolStack& r) {
 void ProcessAssembly::operator()(const SpoolMemory& r) {
   const auto launch = launches_.find(r.launch);
   if (launch == launches_.end()) return;
-  writer_.add_memory(launch->second, r.after != 0, r.address + r.offset, r.contents);
+  std::uint64_t address = r.address;
+  for (const std::uint64_t number : r.contents) {
+    if (const auto page = pages_.find(number); page != pages_.end()) {
+      const auto [known, is_new] = contents_.try_emplace(number);
+      if (is_new) known->second = writer_.add_content(page->second);
+      writer_.add_memory(launch->second, r.after != 0, address, known->second);
+    }
+    address += kSpoolPageBytes;
+  }
+}
+
+void ProcessAssembly::operator()(const SpoolContent& r) {
+  pages_[r.content] = r.bytes;
 }
 
 void ProcessAssembly::operator()(const SpoolVariable& r) {
@@ -179,11 +193,13 @@ void ProcessAssembly::operator()(const SpoolSampling& r) {
 }
 
 std::uint64_t ProcessAssembly::function(const SpoolFunction& function) {
-  const auto module = module_of_crc_.find(function.crc);
-  return writer_.add(CapturedKernel{.id = 0,
-                                    .module = module == module_of_crc_.end() ? 0 : module->second,
-                                    .name = function.name,
-                                    .parameters = {}});
+  const auto [known, is_new] = functions_.try_emplace({function.crc, function.name});
+  if (is_new) {
+    const std::uint64_t module = function.crc == 0 ? 0 : module_with(function.name, function.crc);
+    known->second = writer_.add(
+        CapturedKernel{.id = 0, .module = module, .name = function.name, .parameters = {}});
+  }
+  return known->second;
 }
 
 void ProcessAssembly::add_samples(const SpoolSamples& r, const SpoolSample& sample) {

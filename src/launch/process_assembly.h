@@ -38,6 +38,7 @@ class ProcessAssembly {
   void operator()(const SpoolTimes& r);
   void operator()(const SpoolStack& r);
   void operator()(const SpoolMemory& r);
+  void operator()(const SpoolContent& r);
   void operator()(const SpoolSampling& r);
   void operator()(const SpoolSamples& r);
   void operator()(const SpoolCounters& r);
@@ -51,7 +52,7 @@ class ProcessAssembly {
   using LaunchKey = std::pair<std::uint32_t, std::uint64_t>;  // correlation and graph node
 
   std::uint64_t function(const SpoolFunction& function);
-  std::uint64_t module_with(const std::string& kernel) const;
+  std::uint64_t module_with(const std::string& function, std::uint64_t crc) const;
   void add_samples(const SpoolSamples& r, const SpoolSample& sample);
   void tell(std::uint32_t kind, std::uint64_t count, std::uint64_t launch, std::string sentence);
 
@@ -66,10 +67,18 @@ class ProcessAssembly {
   bool is_cut_short_ = false;  // the disk was full
   std::uint64_t kept_ = 0;
   std::unordered_map<std::uint32_t, std::uint64_t> gpus_, modules_, kernels_, stacks_;
-  std::unordered_map<std::uint64_t, std::uint64_t> module_of_crc_;
   std::unordered_map<std::uint32_t, std::string> names_;  // of kernels, by the process's number
-  std::vector<std::pair<std::uint64_t, Bytes>> cubins_;   // by the capture's number
+  struct Cubin {
+    std::uint64_t module = 0;  // the capture's number
+    std::uint64_t crc = 0;     // CUPTI's
+    Bytes bytes;
+  };
+  std::vector<Cubin> cubins_;
+  std::map<std::pair<std::uint64_t, std::string>, std::uint64_t> functions_;  // by crc and name
   std::unordered_map<std::uint64_t, std::uint64_t> launches_;  // by the process's number
+  // Pages of memory: what the spool says, and the capture's number of those that a launch has.
+  std::unordered_map<std::uint64_t, Bytes> pages_;
+  std::unordered_map<std::uint64_t, std::uint64_t> contents_;
   std::map<LaunchKey, std::uint64_t> untimed_;
   std::map<LaunchKey, SpoolTime> times_;  // that came before their launch
   std::unordered_map<std::uint32_t, std::uint64_t> by_correlation_;

@@ -176,8 +176,10 @@ Result<SpoolReader> SpoolReader::open(Bytes file) {
       !std::equal(magic.begin(), magic.end(), kSpoolMagic.begin(), kSpoolMagic.end())) {
     return Error{"this is no spool of a recording"};
   }
-  if (version > kSpoolVersion) {
-    return Error{"this spool was written by a newer burin; update this one to read it"};
+  if (version != kSpoolVersion) {
+    return Error{std::string("this spool was written by ") +
+                 (version > kSpoolVersion ? "a newer burin; update this one to read it"
+                                          : "an older burin; make the capture with that one")};
   }
   return reader;
 }

@@ -74,7 +74,8 @@ struct SpoolDevice {
 // A cubin as the driver loaded it: told once, however often it is loaded.
 struct SpoolModule {
   std::uint32_t module = 0;  // from 1
-  std::uint64_t crc = 0;     // CUPTI's, by which samples name the module; 0: CUPTI gave none
+  std::uint64_t crc = 0;     // CUPTI's, by which samples name the module, not always that one
+                             // alone; 0: CUPTI gave none
   Bytes cubin{};
   BURIN_SPOOL_FIELDS(r.module, r.crc, r.cubin)
 };
@@ -155,16 +156,24 @@ struct SpoolStack {
   BURIN_SPOOL_FIELDS(r.stack, r.frames)
 };
 
-// A piece of an allocation as the launch found or left it. Large ones come in several pieces; what
-// a launch did not change is told only before it.
+// A page of the GPU's memory. Frameworks hand out parts of large allocations, of which a launch
+// changes little: what is the same as at the launch before is told once.
+struct SpoolContent {
+  std::uint64_t content = 0;  // from 1
+  Bytes bytes{};
+  BURIN_SPOOL_FIELDS(r.content, r.bytes)
+};
+inline constexpr std::uint64_t kSpoolPageBytes = 64 << 10;
+
+// An allocation as the launch found or left it.
 struct SpoolMemory {
   std::uint64_t launch = 0;
   std::uint32_t after = 0;    // 0 before the launch, 1 after it
   std::uint64_t address = 0;  // of the allocation's first byte
   std::uint64_t size = 0;     // of the allocation
-  std::uint64_t offset = 0;   // of this piece in it
-  Bytes contents{};
-  BURIN_SPOOL_FIELDS(r.launch, r.after, r.address, r.size, r.offset, r.contents)
+  // Of its pages, the last of which may be shorter; 0: as before the launch.
+  std::vector<std::uint64_t> contents{};
+  BURIN_SPOOL_FIELDS(r.launch, r.after, r.address, r.size, r.contents)
 };
 
 // A variable of the launch's module (`__device__`, `__constant__`), whose contents are told as
@@ -268,11 +277,12 @@ struct SpoolProblem {
 #undef BURIN_SPOOL_FIELDS
 
 // A record's kind in the file is its place here, from 1: add new ones at the end.
-using SpoolRecord = std::variant<SpoolProcess, SpoolEnd, SpoolDevice, SpoolModule, SpoolKernel,
-                                 SpoolLaunch, SpoolTimes, SpoolStack, SpoolMemory, SpoolSampling,
-                                 SpoolSamples, SpoolCounters, SpoolProblem, SpoolVariable>;
+using SpoolRecord =
+    std::variant<SpoolProcess, SpoolEnd, SpoolDevice, SpoolModule, SpoolKernel, SpoolLaunch,
+                 SpoolTimes, SpoolStack, SpoolMemory, SpoolSampling, SpoolSamples, SpoolCounters,
+                 SpoolProblem, SpoolVariable, SpoolContent>;
 
-inline constexpr std::uint32_t kSpoolVersion = 1;
+inline constexpr std::uint32_t kSpoolVersion = 2;
 
 // What stands at the beginning of a file, and one record as it stands behind it.
 std::vector<std::uint8_t> spool_header();
@@ -288,10 +298,10 @@ std::string counters_folder(const std::string& folder);
 // The files of a spool folder, by name. An Error where the folder cannot be read.
 Result<std::vector<std::string>> spool_files(const std::string& folder);
 
-// Walks over the records of a file. The Bytes of modules and memory stay views into the file.
+// Walks over the records of a file. The Bytes of modules and contents stay views into the file.
 class SpoolReader {
  public:
-  // An Error where the bytes are no spool, or one of a newer burin.
+  // An Error where the bytes are no spool, or one of another version of burin.
   static Result<SpoolReader> open(Bytes file);
 
   // Nothing at the end, which is also the first record that is cut short or damaged. Kinds of a

@@ -182,7 +182,8 @@ constexpr Row kAfterClasses[] = {
     {FIELD(dram.scattered), kBytesPerCycle, 4, 65536,
      "that reads of 64 bytes reach that lie here and there"},
     {FIELD(dram.loaded), kCycles, 0, 5000,
-     "more latency when half of the bandwidth is used; it grows with the share that is"},
+     "more latency when half of the bandwidth is used, by reads and writes alike; it grows with "
+     "the share that is"},
     {FIELD(dram.turnaround), "share", 0, 0.9,
      "of the bandwidth lost when reads and writes mix half and half"},
 

@@ -200,6 +200,14 @@ void write_comparison(Output& out, const CaptureReport& report) {
                   "{} different launches\n",
                   100 * comparison.median_error(), 100 * comparison.mean_error(),
                   100 * comparison.worst_error(), comparison.compared(), comparison.groups.size()));
+  const auto warm = std::ranges::count_if(comparison.groups, &ComparedGroup::is_warm);
+  const auto all = std::ssize(comparison.groups);
+  out.put(warm == 0 ? "with empty caches\n"
+          : warm == all
+              ? "with the buffers in the L2 cache, as launches before left them\n"
+              : fmt::format("with the buffers in the L2 cache for {} of them, as launches "
+                            "before left them, and with empty caches for the others\n",
+                            warm));
   if (comparison.known() < comparison.compared()) {
     out.put(fmt::format("of the {} that do not rest on Unknown values, median error {:.1f} %\n",
                         comparison.known(), 100 * comparison.known_median_error()));

@@ -30,6 +30,7 @@ struct ComparedGroup {
   double predicted_us = 0;
   std::string problem{};  // why there is no prediction; "" where there is one
   double unknown_share = 0;
+  bool is_warm = false;                    // predicted with its buffers in the L2 cache
   std::optional<StallAgreement> stalls{};  // with the kernel's samples, where it has any
   std::optional<CountAgreement> counts{};  // with what the GPU counted, where it did
 

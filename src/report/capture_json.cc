@@ -107,6 +107,7 @@ void write_comparison(Json& json, const CaptureComparison& comparison) {
     if (each.problem.empty()) {
       json.field("predicted_us", each.predicted_us);
       json.field("unknown_share", each.unknown_share);
+      json.field("caches", each.is_warm ? "warm" : "cold");
     } else {
       json.field("problem", each.problem);
     }

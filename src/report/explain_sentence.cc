@@ -73,7 +73,9 @@ std::string bottleneck_sentence(const ExplainReport& report) {
   const Sensitivity& first = rows[0];
   const std::size_t ties = report.explanation.ties;
   std::string next;
-  if (ties < rows.size() && rows[ties].share >= kWorthNaming) {
+  // As in the table, nothing is named that chance alone may have made.
+  if (ties < rows.size() &&
+      rows[ties].share >= std::max(kWorthNaming, 2 * rows[ties].uncertainty)) {
     next = "; the next is " + with_share(rows[ties]);
   }
   if (first.share < kLimits) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "advise/trust.h"
 #include "advised.h"
 
@@ -151,6 +153,36 @@ TEST(Advice, BoundsThatTheMeasuredTimeRefutesAreNotHeldAgainstIt) {
   EXPECT_DOUBLE_EQ(refuted.time_us, *c.time_us);
   EXPECT_LT(refuted.bounds.size(), believed.bounds.size());
   for (const Bound& bound : refuted.bounds) EXPECT_LE(bound.time_us, *c.time_us);
+}
+
+TEST(Advice, WhatTheFullestSmIsBusyWithHoldsNoFairerSharesDown) {
+  const Grounds grounds{
+      .bounds = {{"tail", 95}, {"issue", 50}}, .busy = {{"issue", 99}}, .time_us = 100};
+  Match match;
+  EXPECT_NEAR(roof_of(grounds, match)->speedup, 100.0 / 99, 1e-9);
+  match.evens_sms = true;
+  EXPECT_NEAR(roof_of(grounds, match)->speedup, 2, 1e-9);
+}
+
+TEST_F(Advising, WhereEmulationAndMeasurementDisagreeTheGainIsBetweenBothEstimates) {
+  const BlamedProfile profile = samples({40});
+  const Case base = launch_.launch_case();
+  const double predicted = launch_.study().base().time_us;
+  const Case c{.kernel = base.kernel,
+               .machine = base.machine,
+               .blamed = profile,
+               .time_us = 2 * predicted,
+               .time_measured = true,
+               .study = base.study};
+  Grounds grounds{.emulation = false, .why = "times differ", .samples = 1000};
+  Finding finding{.rule = "told", .speedup_paper = 3, .speedup_emulated = 1.5};
+  settle(c, grounds, {}, finding);
+  // Of the factor of two, the 1.2 that the emulator may be off by stay.
+  EXPECT_NEAR(finding.speedup, std::sqrt(3 * 1.5 * 2 / 1.2), 1e-9);
+  EXPECT_THAT(finding.trust, HasSubstr("between both"));
+  grounds.emulation = true;
+  settle(c, grounds, {}, finding);
+  EXPECT_NEAR(finding.speedup, 1.5 * 2 / 1.2, 1e-9);
 }
 
 TEST(Advice, NearTheRooflineNothingIsWorthMuch) {

@@ -163,7 +163,8 @@ TEST(Edit, SkippingOneInstructionNeverCosts) {
     one[i] = 1;
     sets.push_back(edits(Kind::kSkipped, one));
   }
-  for (const double faster : launch.study().edited(sets)) EXPECT_GT(faster, 0.98);
+  // But for the order in which warps meet, and their rows of DRAM.
+  for (const double faster : launch.study().edited(sets)) EXPECT_GT(faster, 0.97);
 }
 
 TEST(Edit, AShareOfTheExecutionsIsDone) {

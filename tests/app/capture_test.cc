@@ -70,6 +70,23 @@ TEST_F(CaptureCommandTest, InspectComparesPredictedWithMeasured) {
   EXPECT_GT(group["stall_overlap"], 0.1);
 }
 
+TEST_F(CaptureCommandTest, BuffersThatALaunchBeforeUsedAreInTheCache) {
+  const auto caches = [&](const std::string& words) {
+    return json::parse(burin("predict --json " + file() + words).out)["caches"];
+  };
+  EXPECT_EQ(caches(":1"), "cold");
+  EXPECT_EQ(caches(":2"), "warm");
+  EXPECT_EQ(caches(":2 --cold"), "cold");
+  EXPECT_EQ(caches(":1 --warm"), "warm");
+  const auto groups = [&](const std::string& words) {
+    return json::parse(
+        burin("inspect --json --compare " + file() + words).out)["comparison"]["groups"];
+  };
+  EXPECT_EQ(groups("")[0]["caches"], "cold");  // one of the two has no launch before it
+  EXPECT_EQ(groups("")[1]["caches"], "warm");
+  EXPECT_EQ(groups(" --cold")[1]["caches"], "cold");
+}
+
 TEST_F(CaptureCommandTest, RunReplaysALaunchAndChecksIt) {
   const Ran ran = burin("run " + file() + ":2 --check");
   EXPECT_EQ(ran.status, 0) << ran.err;

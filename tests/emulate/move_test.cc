@@ -28,12 +28,15 @@ TEST(Move, PredicatesGoToAByteAndComeBack) {
   EXPECT_EQ(unpack.warp().predicates[5], 1u);
 }
 
-TEST(Move, ToTheUniformFileTakesWhatTheLanesAgreeOn) {
+TEST(Move, ToTheUniformFileGoesTheFirstLaneThatRuns) {
   OneOp op(Bits(0x2ca).at(16, 4).at(24, 8).at(81, kPt));  // R2UR UR4, R8
   for (unsigned i = 0; i < kWarpLanes; ++i) op.warp().slots[8][i] = i < 8 ? 5 : 6;
-  ASSERT_TRUE(op.run(0xff)) << op.text();
+  ASSERT_TRUE(op.run()) << op.text();
   EXPECT_EQ(op.warp().slots[kUniformSlot + 4][31], 5u);
+  ASSERT_TRUE(op.run(0xff00));
+  EXPECT_EQ(op.warp().slots[kUniformSlot + 4][0], 6u);
   EXPECT_EQ(op.warp().unknown[kUniformSlot + 4], 0u);
+  op.warp().unknown[8] = 1u << 31;
   ASSERT_TRUE(op.run());
   EXPECT_EQ(op.warp().unknown[kUniformSlot + 4], kAllLanes);
 }

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "gpu/record/choice.h"
 #include "gpu/record/cubin_names.h"
+#include "gpu/record/modules.h"
 #include "gpu/record/settings.h"
 
 namespace burin {
@@ -65,12 +66,33 @@ TEST(RecordChoiceTest, LaunchesWithMemoryAreAlwaysKept) {
   EXPECT_THAT(with_memory, ElementsAre(3));
 }
 
+// "f:2" is the second launch in the range that is recorded, and of each kernel.
+TEST(RecordChoiceTest, MemoryIsCountedByKernelInsideTheRange) {
+  Choice choice({.range = "step", .memory = {{"f|g", 2}}});
+  const auto has_memory = [&](const std::string& kernel, const std::vector<std::string>& ranges) {
+    return choice.consider(choice.kernel(kernel), ranges, 1).memory;
+  };
+  EXPECT_FALSE(has_memory("f", {}));
+  EXPECT_FALSE(has_memory("f", {"step"}));
+  EXPECT_FALSE(has_memory("g", {"step"}));
+  EXPECT_FALSE(has_memory("f", {}));
+  EXPECT_TRUE(has_memory("f", {"step"}));
+  EXPECT_TRUE(has_memory("g", {"step"}));
+  EXPECT_FALSE(has_memory("f", {"step"}));
+}
+
+TEST(RecordChoiceTest, MemoryOfAllLaunches) {
+  Choice choice({.memory = {{"gemm", MemoryWish::kAll}}});
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(choice.consider(choice.kernel("gemm"), {}, 1).memory);
+  EXPECT_FALSE(choice.consider(choice.kernel("axpy"), {}, 1).memory);
+}
+
 TEST(RecordSettingsTest, GoThroughTheEnvironment) {
   RecordSettings settings{.folder = "/tmp/a=b", .cupti = {"libcupti.so.13", "/x/libcupti.so"}};
   settings.samples = false;
   settings.serialize = true;
   settings.kernel = "a|b=.*";
-  settings.memory = {{"gemm:x", 3}};
+  settings.memory = {{"gemm:x", 3}, {".*", MemoryWish::kAll}};
   const Result<RecordSettings> again = parse_settings(write_settings(settings));
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(write_settings(*again), write_settings(settings));
@@ -78,6 +100,7 @@ TEST(RecordSettingsTest, GoThroughTheEnvironment) {
   EXPECT_FALSE(again->samples);
   EXPECT_EQ(again->memory[0].kernel, "gemm:x");
   EXPECT_EQ(again->memory[0].number, 3u);
+  EXPECT_EQ(again->memory[1].number, MemoryWish::kAll);
 }
 
 TEST(RecordSettingsTest, RefusesWhatItDoesNotUnderstand) {
@@ -90,6 +113,19 @@ TEST(RecordSettingsTest, MemoryWishes) {
   EXPECT_EQ(parse_memory_wish("gemm").number, 1u);
   EXPECT_EQ(parse_memory_wish("gemm:12").number, 12u);
   EXPECT_EQ(parse_memory_wish("a::b").kernel, "a::b");
+  EXPECT_EQ(parse_memory_wish("a::b:all").kernel, "a::b");
+  EXPECT_EQ(parse_memory_wish("a::b:all").number, MemoryWish::kAll);
+}
+
+// CUPTI has one checksum for different kernels of cuBLAS, whose cubins are of one size as well.
+TEST(RecordModulesTest, CubinsAreToldApartByTheirContents) {
+  SpoolWriter out;
+  Choice choice({});
+  Modules modules(out, choice, false);
+  const std::vector<std::uint8_t> one(100, 1), other(100, 2);
+  EXPECT_EQ(modules.add(one, 7), 1u);
+  EXPECT_EQ(modules.add(other, 7), 2u);
+  EXPECT_EQ(modules.add(one, 7), 1u);
 }
 
 TEST(RecordModulesTest, FunctionsOfACubin) {

@@ -98,7 +98,8 @@ TEST_F(RecordVariablesTest, VariablesAreCopiedWithTheMemory) {
   }
   ASSERT_THAT(contents, SizeIs(1));
   float second = 0;
-  std::memcpy(&second, contents[0].contents.data() + 4, 4);
+  ASSERT_THAT(contents[0].contents, SizeIs(1));
+  std::memcpy(&second, spool.content(contents[0].contents[0]).data() + 4, 4);
   EXPECT_EQ(second, 2);
 }
 

@@ -227,49 +227,6 @@ TEST_F(RecordTest, TheChildOfAForkWritesNothingIntoTheFile) {
   ::setenv("ASAN_OPTIONS", before.c_str(), 1);
 }
 
-TEST_F(RecordTest, MemoryOfTheChosenLaunchBeforeAndAfter) {
-  settings_.memory = {{"vector_add", 2}};
-  const Spool spool = record({"launch", "ex", "launch"});
-  std::vector<SpoolMemory> before, after;
-  for (const SpoolMemory& memory : spool.all<SpoolMemory>()) {
-    EXPECT_EQ(memory.launch, 2u);
-    EXPECT_EQ(memory.contents.size(), 1024u);
-    (memory.after != 0 ? after : before).push_back(memory);
-  }
-  EXPECT_THAT(before, SizeIs(3));
-  EXPECT_THAT(after, IsEmpty());  // the first launch had left the same sums
-
-  folder_ = *ScratchFolder::make();
-  settings_.folder = folder_->path();
-  settings_.memory = {{"vector_add", 1}};
-  std::vector<SpoolMemory> changed;
-  const Spool first = record({"launch"});
-  for (const SpoolMemory& memory : first.all<SpoolMemory>()) {
-    if (memory.after != 0) changed.push_back(memory);
-  }
-  ASSERT_THAT(changed, SizeIs(1));
-  EXPECT_EQ(changed[0].address, first.all<SpoolLaunch>()[0].allocations[2].address);
-  const auto kind_at = [&](std::size_t index) { return first.records[index].index(); };
-  std::size_t launch_at = 0, memory_at = 0;  // a launch is told before its memory
-  for (std::size_t i = 0; i < first.records.size(); ++i) {
-    if (kind_at(i) == SpoolRecord(SpoolLaunch{}).index()) launch_at = i;
-    if (memory_at == 0 && kind_at(i) == SpoolRecord(SpoolMemory{}).index()) memory_at = i;
-  }
-  EXPECT_LT(launch_at, memory_at);
-  float sum = 0;
-  std::memcpy(&sum, changed[0].contents.data() + 4 * 10, 4);
-  EXPECT_EQ(sum, 11);
-}
-
-TEST_F(RecordTest, MemoryOverTheLimitIsLeftOutAndTold) {
-  settings_.memory = {{"vector_add", 1}};
-  settings_.memory_limit = 3000;
-  const Spool spool = record({"launch"});
-  EXPECT_THAT(spool.all<SpoolMemory>(), IsEmpty());
-  ASSERT_THAT(spool.all<SpoolProblem>(), SizeIs(1));
-  EXPECT_EQ(spool.all<SpoolProblem>()[0].count, 3072u);
-}
-
 TEST_F(RecordTest, OnlySomeLaunchesAreKept) {
   settings_.per_kernel = 10;
   const Spool spool = record({"many"});

@@ -37,6 +37,12 @@ struct Spool {
     }
     return found;
   }
+  Bytes content(std::uint64_t number) const {
+    for (const SpoolContent& content : all<SpoolContent>()) {
+      if (content.content == number) return content.bytes;
+    }
+    return {};
+  }
 };
 
 class RecordTest : public testing::Test {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/file.h"
 #include "launch/recorded_program.h"
 
 namespace burin::test {
@@ -139,6 +140,22 @@ TEST(CaptureAssemble, AKernelOfAnUnknownModuleIsLookedForInThoseOfTheProcess) {
   const Result<Capture> capture = Capture::open(program.capture());
   ASSERT_TRUE(capture);
   EXPECT_EQ(capture->kernels()[0].module, 1u);
+}
+
+TEST(CaptureAssemble, OfModulesWithOneChecksumTheSamplesBelongToTheOneWithTheFunction) {
+  const RecordedProgram program;
+  const Result<MappedFile> other =
+      MappedFile::open(BURIN_SOURCE_DIR "/examples/transpose.sm_90.cubin");
+  ASSERT_TRUE(other);
+  std::vector<SpoolRecord> records = program.records();
+  records.insert(records.begin() + 3, SpoolModule{2, RecordedProgram::kCrc, other->bytes()});
+  program.write_spool(4711, records);
+  ASSERT_TRUE(assemble_capture(program.spool(), program.capture(), {}, {}));
+  const Result<Capture> capture = Capture::open(program.capture());
+  ASSERT_TRUE(capture);
+  EXPECT_EQ(capture->modules().size(), 2u);
+  EXPECT_EQ(capture->kernels().size(), 1u);
+  EXPECT_THAT(capture->sample_counts(), ElementsAre(111));
 }
 
 TEST(CaptureAssemble, SaysWhereThereIsNothing) {

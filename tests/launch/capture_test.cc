@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "launch/buffer_reuse.h"
 #include "launch/capture_groups.h"
 #include "launch/capture_launch.h"
 #include "launch/capture_schema.h"
@@ -135,6 +136,21 @@ TEST(CaptureGroups, EqualLaunchesAreOneGroup) {
   EXPECT_EQ((*groups)[0].median_us, 4);
   EXPECT_EQ((*groups)[0].example->id, 2u);  // the one with memory
   EXPECT_EQ((*groups)[1].median_us, 0);
+  // The first launch of all finds nothing in the cache.
+  EXPECT_EQ((*groups)[0].reusing, 1u);
+  EXPECT_FALSE((*groups)[0].is_warm());
+  EXPECT_TRUE((*groups)[1].is_warm());
+}
+
+TEST(BufferReuse, IsOfOneGpu) {
+  CapturedArguments arguments{.bytes = {}, .allocations = {{0, 0x1000, 64, 0}, {8, 0x1000, 64, 0}}};
+  BufferReuse reuse;
+  EXPECT_FALSE(reuse.meets({.gpu = 1}, arguments));
+  EXPECT_FALSE(reuse.meets({.gpu = 2}, arguments));
+  arguments.allocations.push_back({16, 0x2000, 64, 0});
+  EXPECT_TRUE(reuse.meets({.gpu = 1}, arguments));
+  arguments.allocations = {{0, 0x3000, 64, 0}};
+  EXPECT_FALSE(reuse.meets({.gpu = 1}, arguments));
 }
 
 }  // namespace

@@ -34,7 +34,8 @@ std::vector<SpoolRecord> second_run(const RecordedProgram& program) {
   for (const SpoolRecord& record : program.records()) {
     if (std::holds_alternative<SpoolTimes>(record) ||
         std::holds_alternative<SpoolSamples>(record) ||
-        std::holds_alternative<SpoolMemory>(record)) {
+        std::holds_alternative<SpoolMemory>(record) ||
+        std::holds_alternative<SpoolContent>(record)) {
       continue;
     }
     all.push_back(record);

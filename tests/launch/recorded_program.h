@@ -158,21 +158,12 @@ class RecordedProgram {
     before_[1] = bytes(b_);
     before_[2] = std::vector<std::uint8_t>(kBytes, 0xee);
     after_ = bytes(sum_);
-    for (int k = 0; k < 3; ++k) {
-      SpoolMemory memory;
-      memory.launch = number;
-      memory.address = pointers[k];
-      memory.size = kBytes;
-      memory.contents = before_[k];
-      all.push_back(memory);
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      all.push_back(SpoolContent{k + 1, before_[k]});
+      all.push_back(SpoolMemory{number, 0, pointers[k], kBytes, {k + 1}});
     }
-    SpoolMemory memory;
-    memory.launch = number;
-    memory.after = 1;
-    memory.address = kSum;
-    memory.size = kBytes;
-    memory.contents = after_;
-    all.push_back(memory);
+    all.push_back(SpoolContent{4, after_});
+    all.push_back(SpoolMemory{number, 1, kSum, kBytes, {4}});
   }
 
   std::string folder_;

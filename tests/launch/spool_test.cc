@@ -147,10 +147,12 @@ TEST(SpoolTest, KindsOfANewerBurinAreSkipped) {
   EXPECT_EQ(std::get<SpoolEnd>(rest.records[0]).launches_seen, 5u);
 }
 
-TEST(SpoolTest, RefusesWhatIsNoSpoolAndANewerOne) {
+TEST(SpoolTest, RefusesWhatIsNoSpoolAndOtherVersions) {
   std::vector<std::uint8_t> file = spool_header();
-  file[8] = 2;
+  file[8] = kSpoolVersion + 1;
   EXPECT_THAT(SpoolReader::open(file).error().message, HasSubstr("newer burin"));
+  file[8] = kSpoolVersion - 1;
+  EXPECT_THAT(SpoolReader::open(file).error().message, HasSubstr("older burin"));
   file[0] = 'X';
   EXPECT_THAT(SpoolReader::open(file).error().message, HasSubstr("no spool"));
   EXPECT_FALSE(SpoolReader::open(Bytes(file).first(3)).ok());
@@ -205,7 +207,7 @@ TEST_F(SpoolWriterTest, FullDiskLeavesWholeRecords) {
   SpoolWriter out;
   ASSERT_TRUE(out.create(path).ok());
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
-  for (int i = 0; i < 10; ++i) out.add(SpoolMemory{.launch = 1, .contents = contents});
+  for (int i = 0; i < 10; ++i) out.add(SpoolContent{1, contents});
   out.flush();
   ::setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_TRUE(out.full());

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -35,6 +36,25 @@ void read_list(const std::string& text, unsigned first, std::array<T, 5>& out) {
   for (const std::string_view part : split(text, ',')) {
     out.at(first++) = static_cast<T>(std::stoull(std::string(part)));
   }
+}
+
+// One of a matrix product on an H200, with what stood behind it in the kernel's parameters.
+TEST(TensorMap, CublasMakesItsOwn) {
+  std::array<std::uint8_t, kTensorMapBytes> bytes;
+  bytes.fill(0xff);
+  const std::uint32_t words[] = {0x2be00000, 0x7f02, 0x46322, 0x20, 0, 0x10000000, 0,    0,
+                                 0xff,       0xff,   0,       0,    0, 0x3f000000, 0x1f, 0};
+  std::memcpy(bytes.data(), words, sizeof words);
+  const Result<TensorMap> map = decode_tensor_map(bytes);
+  ASSERT_TRUE(map) << map.error().message;
+  EXPECT_EQ(map->address, 0x7f022be00000u);
+  EXPECT_EQ(map->type, TensorType::kF16);
+  EXPECT_EQ(map->rank, 3u);
+  EXPECT_EQ(map->size[1], 256u);
+  EXPECT_EQ(map->stride[1], 512u);
+  EXPECT_EQ(map->box[0], 64u);
+  EXPECT_EQ(map->box[1], 32u);
+  EXPECT_EQ(map->swizzle, TensorSwizzle::k128);
 }
 
 TEST(TensorMap, IsEncodedAsTheDriverDoes) {

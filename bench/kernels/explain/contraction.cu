@@ -180,8 +180,8 @@ CONTRACTION(contract_original, (contract_by_thread<false, false>))
 CONTRACTION(contract_coalesced, (contract_by_thread<true, false>))
 // What the output holds is read first, all at once.
 CONTRACTION(contract_preread, (contract_by_thread<true, true>))
-// The divisions are done once per block, 128 of them in place of 2048, and the inputs read in
-// order; with fewer registers, a fourth block fits an SM.
+// The divisions are done once per block, 128 of them in place of 2048, and the inputs are read in
+// the order in which they lie.
 CONTRACTION(contract_places, contract_by_block<true>)
 // The same for an output whose fastest index is h3.
 CONTRACTION(contract_places_h3, contract_by_block<false>)

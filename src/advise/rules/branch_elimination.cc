@@ -1,9 +1,10 @@
 // Conditions that always come out alike: their tests and branches take time and decide nothing.
 //
-// What goes is the branch, and what is computed for such guards alone.
+// What goes is the branch, and what is computed or loaded for such guards alone.
 #include <algorithm>
 
 #include "advise/lanes.h"
+#include "advise/needless.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
@@ -34,7 +35,7 @@ class BranchElimination final : public Rule {
     const std::vector<LaneMean> lanes = lanes_of(*c.study);
     InstructionSet settled(c.size());  // their guard is known
     for (std::uint32_t i = 0; i < c.size(); ++i) settled[i] = is_settled(c, lanes, i) ? 1 : 0;
-    InstructionSet gone = needless(c, settled);
+    InstructionSet gone = needless(c, lanes, settled);
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return gone[s.waits] != 0 || (s.dependency == Dependency::kControl && gone[s.cause] != 0);
@@ -64,15 +65,15 @@ class BranchElimination final : public Rule {
     return part >= kAlways || part <= 1 - kAlways;
   }
 
-  // Settled branches, and what serves them and settled guards alone, directly or not.
-  static InstructionSet needless(const Case& c, const InstructionSet& settled) {
+  // Settled branches, what settled guards keep from happening, and what serves these and settled
+  // guards alone.
+  static InstructionSet needless(const Case& c, const std::vector<LaneMean>& lanes,
+                                 const InstructionSet& settled) {
     InstructionSet gone(c.size());
-    std::vector<std::vector<const Dependence*>> uses(c.size());
-    for (const Dependence& d : c.kernel.dependences) {
-      if (d.kind == Dependence::Kind::kRegister) uses[d.producer].push_back(&d);
-    }
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (settled[i] != 0 && c.at(i).opcode->flow == Opcode::kBranch) gone[i] = 1;
+      if (settled[i] == 0) continue;
+      const bool never = lanes[i].guarded < 0.5 * lanes[i].active;
+      gone[i] = never || c.at(i).opcode->flow == Opcode::kBranch ? 1 : 0;
     }
     const auto as_guard = [&](const Dependence& d) {
       const Guard& guard = c.at(d.consumer).guard;
@@ -80,21 +81,9 @@ class BranchElimination final : public Rule {
           d.file == (guard.uniform ? RegisterFile::kUniformPredicate : RegisterFile::kPredicate);
       return predicate && guard.index == d.index && settled[d.consumer] != 0;
     };
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::uint32_t i = 0; i < c.size(); ++i) {
-        const Instruction& at = c.at(i);
-        if (gone[i] != 0 || uses[i].empty() || !at.known() || at.opcode->loads ||
-            at.opcode->stores || at.opcode->flow != Opcode::kNext) {
-          continue;
-        }
-        const bool needed = std::ranges::any_of(
-            uses[i], [&](const Dependence* d) { return gone[d->consumer] == 0 && !as_guard(*d); });
-        if (needed) continue;
-        gone[i] = 1;
-        changed = true;
-      }
-    }
+    const InstructionSet first = gone;
+    add_needless(c.kernel, gone,
+                 [&](const Dependence& d) { return first[d.consumer] == 0 && !as_guard(d); });
     return gone;
   }
 

@@ -103,8 +103,8 @@ class FunctionInlining final : public Rule {
 
   // From register to register.
   static bool is_move(const Instruction& at) {
-    const bool moves =
-        at.mnemonic() == "MOV" || (at.mnemonic() == "IMAD" && at.modifier("alias") == "MOV");
+    const bool moves = at.mnemonic() == "MOV" || at.mnemonic() == "UMOV" ||
+                       (at.mnemonic() == "IMAD" && at.modifier("alias") == "MOV");
     return moves && std::ranges::none_of(at.operands(), [](const Operand& o) {
              return o.kind == Operand::Kind::kConstant;
            });

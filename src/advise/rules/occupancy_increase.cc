@@ -151,7 +151,11 @@ class OccupancyIncrease final : public Rule {
         steps, [&](const Step& s) { return s.speedup - 1 >= kMostOfIt * (most - 1); });
 
     Match match = of(c, chosen);
-    if (believed) match.emulated = chosen.speedup;
+    if (believed) {
+      match.emulated = chosen.speedup;
+    } else {
+      match.what_if = chosen.what_if;
+    }
     match.text = fmt::format(
         "An SM holds {} of {:.0f} warps, kept down by {}, and its schedulers issue in {:.0f} % of "
         "the cycles: there are too few warps to fill the waits.",

@@ -6,6 +6,7 @@
 #include <map>
 #include <regex>
 
+#include "advise/needless.h"
 #include "advise/rules/all.h"
 #include "analyze/regions.h"
 #include "base/format.h"
@@ -103,64 +104,40 @@ class Precision final : public Rule {
   static InstructionSet servants(const Case& c, const InstructionSet& doubles,
                                  const InstructionSet& conversions) {
     InstructionSet inside(c.size());
-    std::vector<std::vector<std::uint32_t>> uses(c.size());
-    std::vector<std::vector<std::uint32_t>> sources(c.size());
-    for (const Dependence& d : c.kernel.dependences) {
-      if (d.kind != Dependence::Kind::kRegister) continue;
-      uses[d.producer].push_back(d.consumer);
-      sources[d.consumer].push_back(d.producer);
-    }
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       inside[i] = doubles[i] != 0 || conversions[i] != 0 ? 1 : 0;
     }
-    const auto all = [&](const std::vector<std::uint32_t>& set) {
-      return !set.empty() &&
-             std::ranges::all_of(set, [&](std::uint32_t i) { return inside[i] != 0; });
-    };
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::uint32_t i = 0; i < c.size(); ++i) {
-        const Instruction& at = c.at(i);
-        if (inside[i] != 0 || !at.known() || at.opcode->loads || at.opcode->stores) continue;
-        const bool feeds = at.opcode->flow == Opcode::kNext && all(uses[i]) &&
-                           std::ranges::none_of(uses[i], [&](std::uint32_t k) {
-                             return widens(c.at(k));  // of a float that is needed as before
-                           });
-        const bool tests =
-            (at.mnemonic().ends_with("SETP") || at.opcode->flow == Opcode::kBranch) &&
-            all(sources[i]);
-        if (!feeds && !tests) continue;
-        inside[i] = 1;
-        changed = true;
-      }
-    }
-    mark_meetings(c, inside);
+    do {
+      const InstructionSet before = inside;
+      // A float that is made a double is needed as before.
+      add_needless(c.kernel, inside, [&](const Dependence& d) {
+        return before[d.consumer] == 0 || widens(c.at(d.consumer));
+      });
+    } while (mark_tests(c, inside));
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (doubles[i] != 0 || conversions[i] != 0) inside[i] = 0;
     }
     return inside;
   }
 
-  // Where lanes meet again that only branches inside of the set had parted: BSSY, which says where,
-  // and BSYNC in front of that place.
-  static void mark_meetings(const Case& c, InstructionSet& inside) {
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (c.at(i).mnemonic() != "BSSY") continue;
-      const auto operands = c.at(i).operands();
-      const auto to = std::ranges::find(operands, Operand::Kind::kTarget, &Operand::kind);
-      if (to == operands.end()) continue;
-      const auto end = static_cast<std::uint32_t>(to->value / kInstructionBytes);
-      if (end <= i + 1 || end > c.size()) continue;
-      bool parted = false;
-      bool others = false;
-      for (std::uint32_t k = i + 1; k < end; ++k) {
-        if (!c.at(k).known() || c.at(k).opcode->flow != Opcode::kBranch) continue;
-        (inside[k] != 0 ? parted : others) = true;
-      }
-      if (!parted || others) continue;
-      inside[i] = 1;
-      if (c.at(end - 1).mnemonic() == "BSYNC") inside[end - 1] = 1;
+  // Tests of what is inside of the set alone, and branches on them; whether there are more of them.
+  static bool mark_tests(const Case& c, InstructionSet& inside) {
+    std::vector<unsigned> sources(c.size());
+    std::vector<unsigned> within(c.size());
+    for (const Dependence& d : c.kernel.dependences) {
+      if (d.kind != Dependence::Kind::kRegister) continue;
+      ++sources[d.consumer];
+      within[d.consumer] += inside[d.producer] != 0 ? 1u : 0u;
     }
+    bool more = false;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const Instruction& at = c.at(i);
+      if (inside[i] != 0 || !at.known() || sources[i] == 0 || within[i] < sources[i]) continue;
+      if (!at.mnemonic().ends_with("SETP") && at.opcode->flow != Opcode::kBranch) continue;
+      inside[i] = 1;
+      more = true;
+    }
+    return more;
   }
 
   // Whether a load of 8 bytes or more feeds double arithmetic.

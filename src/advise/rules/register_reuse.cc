@@ -1,4 +1,8 @@
 // Local memory: registers that were spilled, and arrays that registers cannot hold.
+#include <algorithm>
+
+#include "advise/needless.h"
+#include "advise/origin.h"
 #include "advise/requests.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -9,6 +13,30 @@ namespace {
 
 bool is_local(const Instruction& i) {
   return i.known() && i.opcode->space == Space::kLocal;
+}
+
+// Whether the value is one that local memory would have held; the others are addresses and guards.
+bool is_kept(const Case& c, const Dependence& d) {
+  const Instruction& at = c.at(d.consumer);
+  if (!is_local(at) || !at.opcode->stores || d.file != RegisterFile::kGeneral) return false;
+  return std::ranges::none_of(at.operands(), [&](const Operand& o) {
+    return o.kind == Operand::Kind::kMemory && o.base == d.index;
+  });
+}
+
+// Registers have no index: loops over an array in them are unrolled to the last iteration, and what
+// they do under a condition becomes a choice between two values. Marks their branches.
+void mark_unrolled(const Case& c, InstructionSet& gone) {
+  InstructionSet loops(c.kernel.loops.size());
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const std::uint32_t loop = c.places.loop_of(i);
+    if (gone[i] != 0 && loop != kNoIndex && !is_spill(c.at(i))) loops[loop] = 1;
+  }
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const std::uint32_t loop = c.places.loop_of(i);
+    if (loop == kNoIndex || loops[loop] == 0 || !c.at(i).known()) continue;
+    if (c.at(i).opcode->flow == Opcode::kBranch) gone[i] = 1;
+  }
 }
 
 class RegisterReuse final : public Rule {
@@ -30,9 +58,18 @@ class RegisterReuse final : public Rule {
       gone.instructions[i] = 1;
       ++(is_spill(c.at(i)) ? spills : arrays);
     }
+    mark_unrolled(c, gone.instructions);
+    const InstructionSet first = gone.instructions;
+    const Origins origins(c.kernel);
+    add_needless(c.kernel, gone.instructions, [&](const Dependence& d) {
+      if (first[d.consumer] == 0 || is_kept(c, d)) return true;
+      // A test of data decides still, without a branch.
+      const bool branch = c.at(d.consumer).opcode->flow == Opcode::kBranch;
+      return branch && (origins.of(d.producer) & Origins::kMemory) != 0;
+    });
     match.edits = {std::move(gone)};
-    match.relieves = {Resource::kIssue, Resource::kLsu, Resource::kL1, Resource::kL2,
-                      Resource::kDram};
+    match.relieves = {Resource::kIssue, Resource::kLsu, Resource::kL1,  Resource::kL2,
+                      Resource::kDram,  Resource::kAlu, Resource::kFma, Resource::kUniform};
     tell(c, match, spills, arrays);
     return {std::move(match)};
   }

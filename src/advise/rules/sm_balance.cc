@@ -35,7 +35,7 @@ class SmBalance final : public Rule {
     Match match;
     match.estimator = Estimator::kGiven;
     match.speedup = 1 / (fixed + (1 - fixed) * then / uneven);
-    match.relieves = {Resource::kDispatch};
+    match.evens_sms = true;
     match.text = fmt::format(
         "Blocks have unequal work: the SM with the most executes {:.2f} times the mean, and the "
         "others wait for it.",

@@ -37,7 +37,7 @@ class TailEffect final : public Rule {
     Match match;
     match.estimator = Estimator::kGiven;
     match.speedup = without_launch(c, now / then);
-    match.relieves = {Resource::kDispatch};
+    match.evens_sms = true;
     const double last = blocks - std::floor(blocks / sms) * sms;
     match.text = fmt::format(
         "{:.0f} blocks on {:.0f} SMs: {:.0f} SMs get {:.0f} blocks and the others {:.0f}, and wait "

@@ -73,9 +73,9 @@ class ThreadIncrease final : public Rule {
     match.warps = std::min(of_grid, static_cast<double>(fits.blocks)) * block_warps(block) /
                   c.machine.sm.schedulers;
     match.factor = match.warps / warps_per_scheduler(c) / (1 - idle_lanes(c.block));
-    if (believed && c.kernel.function->shared_bytes == 0) {
+    if (c.kernel.function->shared_bytes == 0) {
       match.what_if = fmt::format("block={},{},{}", block.x, block.y, block.z);
-      match.emulated = reshaped(c, match);
+      if (believed) match.emulated = reshaped(c, match);
     }
     if (limited_by_blocks(c)) {
       match.text = fmt::format(

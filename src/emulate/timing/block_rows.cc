@@ -65,48 +65,77 @@ struct Misfit {
   auto operator<=>(const Misfit&) const = default;
 };
 
-// Cuts one axis more, where that explains instructions that are irregular, or most of what the
-// others leave unexplained.
-bool cut(const BlockTrace& reference, std::vector<Seen>& seen, StrideTable& table) {
-  Misfit before;
-  for (const Seen& s : seen) before.add(explain(s));
-  if (before.irregular == 0 && before.exceptions == 0) return false;
-  const auto improves = [&](const Misfit& after) {
-    constexpr double kLeft = 0.25;
-    if (after.irregular != before.irregular) return after.irregular < before.irregular;
-    return after.exceptions <= kLeft * before.exceptions;
-  };
-  Misfit best = before;
-  BlockNumbers chosen = table.numbers;
-  const auto number = [&](const BlockNumbers& way) {
-    bool in_row = false;  // clusters may all begin at the same place of their rows
+// Strides and rows in which what was seen of the blocks is explained best.
+class RowSearch {
+ public:
+  // Instructions whose lanes lie otherwise in other blocks are explained by no numbering, and are
+  // left alone.
+  RowSearch(std::uint64_t reference, std::vector<Seen>& seen, BlockNumbers& numbers)
+      : reference_(reference), numbers_(numbers) {
     for (Seen& s : seen) {
-      for (Observation& m : s.moves) {
-        m.step = step_between(reference.linear, m.block, way);
-        const BlockStep& step = m.step;
-        in_row = in_row || (step.x != 0 && step == BlockStep{.x = step.x});
-      }
+      for (const Observation& m : s.moves) blocks_.push_back(m.block);
+      if (!s.irregular && !s.moves.empty()) seen_.push_back(&s);
     }
-    return in_row;
-  };
-  for (const BlockNumbers& way : other_ways(table.numbers)) {
-    if (!number(way)) continue;
-    Misfit misfit;
-    for (const Seen& s : seen) misfit.add(explain(s));
-    if (!improves(misfit) || misfit >= best) continue;
-    best = misfit;
-    chosen = way;
+    std::ranges::sort(blocks_);
+    blocks_.erase(std::ranges::unique(blocks_).begin(), blocks_.end());
   }
-  number(chosen);
-  const bool better = chosen != table.numbers;
-  table.numbers = chosen;
-  return better;
-}
+
+  // Cuts one axis more, where that explains instructions that are irregular, or most of what the
+  // others leave unexplained.
+  bool cut() {
+    const Misfit before = misfit();
+    if (before.irregular == 0 && before.exceptions == 0) return false;
+    const auto improves = [&](const Misfit& after) {
+      constexpr double kLeft = 0.25;
+      if (after.irregular != before.irregular) return after.irregular < before.irregular;
+      return after.exceptions <= kLeft * before.exceptions;
+    };
+    Misfit best = before;
+    BlockNumbers chosen = numbers_;
+    for (const BlockNumbers& way : other_ways(numbers_)) {
+      if (!has_neighbours(way)) continue;
+      number(way);
+      const Misfit after = misfit();
+      if (!improves(after) || after >= best) continue;
+      best = after;
+      chosen = way;
+    }
+    number(chosen);
+    const bool better = chosen != numbers_;
+    numbers_ = chosen;
+    return better;
+  }
+
+ private:
+  // Clusters may all begin at the same place of their rows: then nothing tells the stride in one.
+  bool has_neighbours(const BlockNumbers& way) const {
+    return std::ranges::any_of(blocks_, [&](std::uint64_t block) {
+      const BlockStep step = step_between(reference_, block, way);
+      return step.x != 0 && step == BlockStep{.x = step.x};
+    });
+  }
+  void number(const BlockNumbers& way) {
+    for (Seen* s : seen_) {
+      for (Observation& m : s->moves) m.step = step_between(reference_, m.block, way);
+    }
+  }
+  Misfit misfit() const {
+    Misfit sum;
+    for (const Seen* s : seen_) sum.add(explain(*s));
+    return sum;
+  }
+
+  std::uint64_t reference_;
+  BlockNumbers& numbers_;
+  std::vector<Seen*> seen_;
+  std::vector<std::uint64_t> blocks_;
+};
 
 }  // namespace
 
 void find_rows(const BlockTrace& reference, std::vector<Seen> seen, StrideTable& table) {
-  while (cut(reference, seen, table)) {
+  RowSearch search(reference.linear, seen, table.numbers);
+  while (search.cut()) {
   }
   for (const Seen& s : seen) {
     const Explained one = explain(s);

@@ -1,14 +1,16 @@
 // From the SM that was replayed to the grid, where blocks do unequal work.
 //
-//   GridTime grid = grid_time(traced, windows, machine, pace);
+//   GridTime grid = grid_time(traced, windows, machine, pace, block_gap);
 //   sm_cycles = grid.cycles; …
 //
 // All blocks are dealt out to the SMs by what a sample of them does (makespan.h), and so are those
-// that were replayed: what these took against what was reckoned for them holds for the grid too.
+// that were replayed: from when these ended it is known what an SM can do, and what they took
+// against what is reckoned for them holds for the grid too.
 #pragma once
 
 #include <vector>
 
+#include "emulate/timing/makespan.h"
 #include "emulate/timing/replayed_window.h"
 #include "emulate/timing/traced_launch.h"
 
@@ -22,9 +24,9 @@ struct GridTime {
   double tail_share = 0;  // of the time, in which some SMs have no block left
 };
 
-// A block that has the SM to itself goes `pace` cycles from one step of its longest warp to the
-// next.
+// Of the SM, how many blocks are on it and the pace and the start of those that have it to
+// themselves. The GPU takes note of a block's end `block_gap` cycles after another's.
 GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows,
-                   const Machine& machine, double pace);
+                   const Machine& machine, SmPace sm, double block_gap);
 
 }  // namespace burin

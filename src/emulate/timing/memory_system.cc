@@ -10,9 +10,12 @@ namespace {
 
 constexpr std::uint32_t kSparseLines = 4;  // a request to so many lines goes here and there
 constexpr double kHeld = 400;              // cycles of stores on their way to the L2 cache
+constexpr double kLeaving = 16;            // … of which so many wait in the SM itself
 constexpr double kLately = 1500;           // cycles over which DRAM's load is taken
 constexpr double kForget = 0.98;           // of reads and writes, per request
 constexpr double kMostLoad = 0.93;         // where its latency is taken to grow no more
+constexpr double kDrift = 0.1;             // of a launch's time so far: SMs are so far apart,
+constexpr double kMostApart = 1000;        // … or so many cycles, as far as bursts even out
 
 // Bytes that a store writes of each of its sectors, on average. Bytes in a row fill all but the
 // first and the last; those are taken to be filled by who writes what is beside them.
@@ -40,6 +43,25 @@ unsigned tag_passes(std::span<const LineUse> lines) {
   std::array<unsigned, kTagBanks> in{};
   for (const LineUse& use : lines) ++in[tag_bank(use.line())];
   return *std::max_element(in.begin(), in.end());
+}
+
+// Takes so many cycles of a queue that all SMs share: when they begin. The emulated SM's bursts are
+// its own, as real SMs drift `apart`: those cycles in which it asked for nothing, others have used
+// the queue for what they would ask for now.
+double take(double& free, double now, double cycles, double apart) {
+  const double begin = std::max(free, now - apart);
+  free = begin + cycles;
+  return std::max(now, begin);
+}
+
+// By how much DRAM's latency differs for this line, as a share of it: exponentially distributed
+// with mean 0, alike for all lines of a row. So a request waits for the slowest of its rows: on an
+// H200 loads of 1 to 32 lines far apart take, within 20 cycles, 667 + 133 · (1/2 + … + 1/lines).
+double chance(std::uint64_t line) {
+  constexpr double kSpread = 0.2;
+  constexpr std::uint64_t kRowLines = 8;
+  const double any = static_cast<double>(scatter(line / kRowLines) >> 11) * 0x1p-53;
+  return -kSpread * (std::log1p(-any) + 1);
 }
 
 // Cycles more until wide results are written: the path back is 64 bytes wide.
@@ -70,9 +92,10 @@ void MemorySystem::take_busy(std::array<double, kResources>& to) {
   for (std::size_t r = 0; r < kResources; ++r) to[r] += std::exchange(busy_[r], 0.0);
 }
 
-void MemorySystem::restart(FoundLines* record, const FoundLines* given) {
+void MemorySystem::restart(FoundLines* record, const FoundLines* given, bool in_step) {
   record_ = record;
   given_ = given;
+  in_step_ = in_step;
   if (record != nullptr) record->dram_latency = machines_.whole().dram.latency;
   l1_.clear();
   lsu_free_ = l2_free_ = dram_free_ = fill_free_ = drain_free_ = tma_free_ = 0;
@@ -129,7 +152,23 @@ Found MemorySystem::find(const L2Request& request, const Asker& asker, std::uint
   return found;
 }
 
-// The latency of DRAM grows with its load.
+double MemorySystem::apart(double now) const {
+  return in_step_ ? std::min(kMostApart, kDrift * now) : kMostApart;
+}
+
+double MemorySystem::mix() const {
+  const double all = lately_read_ + lately_written_;
+  return all > 0 ? 2 * std::min(lately_read_, lately_written_) / all : 0;
+}
+
+// It grows with the load: reads alone hardly wait until DRAM is full, among writes they wait for
+// its direction to change.
+double MemorySystem::dram_latency() const {
+  const double load = std::min(load_, kMostLoad);
+  const double waits = mix() + (1 - mix()) * load;
+  return machine_->dram.latency + 2 * machine_->dram.loaded * load * waits;
+}
+
 double MemorySystem::dram(double now, const Found& found, double weight) {
   const double read = found.missing * kSectorBytes;
   const double written = found.written * kSectorBytes;
@@ -137,15 +176,13 @@ double MemorySystem::dram(double now, const Found& found, double weight) {
   const double scattered = found.scattered * kSectorBytes;
   lately_read_ = lately_read_ * kForget + read;
   lately_written_ = lately_written_ * kForget + written;
-  const double mix = 2 * std::min(lately_read_, lately_written_) / (lately_read_ + lately_written_);
   // A single sector takes DRAM as long as two in a row, to read and to write.
   const double single = found.partial * kSectorBytes;
   const double cycles = ((read - scattered) / machine_->dram.bandwidth +
                          (scattered + 3 * single) / machine_->dram.scattered +
                          (written - single) / machine_->dram.write_bandwidth) *
-                        (1 + mix * machine_->dram.turnaround);
-  const double begin = std::max(now, dram_free_);
-  dram_free_ = begin + cycles;
+                        (1 + mix() * machine_->dram.turnaround);
+  const double begin = take(dram_free_, now, cycles, apart(now));
   load_ = load_ * std::exp(std::min(0.0, load_time_ - begin) / kLately) + cycles / kLately;
   load_time_ = std::max(load_time_, begin);
   busy(Resource::kDram) += weight * cycles;
@@ -193,9 +230,7 @@ double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t lin
       taken /= machine_->l2.sharing;
     }
   }
-  const double begin = std::max(now, l2_free_);
-  double own = begin + 0.5 * taken;
-  l2_free_ = begin + taken;
+  double own = take(l2_free_, now, taken, apart(now)) + 0.5 * taken;
   busy(Resource::kL2) += weight * taken;
   const double from = dram(own, found, weight);
   const double sum = count_sectors(sectors);
@@ -212,8 +247,8 @@ double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t lin
   double latency = machine_->l2.latency;
   if (found.own_miss) {
     own = from;
-    const double load = std::min(load_, kMostLoad);
-    latency = machine_->dram.latency + 2 * machine_->dram.loaded * load;
+    // Boxes were not seen to wait for the slowest of their many rows.
+    latency = dram_latency() + (use == Use::kBulkRead ? 0 : chance(line) * machine_->dram.latency);
   } else if (found.own_far) {
     latency += machine_->l2.far_latency;
   }
@@ -321,7 +356,8 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
       }
       held.valid = static_cast<std::uint8_t>(held.valid | wanted);
       held.ready = static_cast<float>(ready);
-      answer.done = std::max(answer.done, ready);
+      // What comes from beyond passes L1 as hits do.
+      answer.done = std::max(answer.done, ready + cycles - machine_->lsu.gap);
       continue;
     }
     if (!request.atomic) {
@@ -334,7 +370,12 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
       held.valid = static_cast<std::uint8_t>(held.valid | wanted);
     }
     at = std::max(at, drain_free_);
-    drain_free_ = at + count_sectors(wanted) * kSectorBytes / machine_->l1.drain;
+    // Stores leave by lines, however little of each is written, at the SM's share of what the L2
+    // cache takes of all.
+    const double all = static_cast<double>(asker.others.size() + 1);
+    const double line_gap = request.atomic ? 0 : all / machine_->l2.write_requests;
+    drain_free_ =
+        at + std::max(line_gap, count_sectors(wanted) * kSectorBytes / machine_->l1.drain);
     if (request.atomic) {
       const AtomicSlices::Turn turn =
           slices_.take(at, {instruction, line, request, asker}, *machine_);
@@ -359,7 +400,7 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
   }
   answer.sent = std::max(answer.sent, at);
   // The stage stands still while what it sends cannot leave.
-  lsu_free_ = std::max(lsu_free_, at);
+  lsu_free_ = std::max(lsu_free_, writes && !request.atomic ? at - kLeaving : at);
   return answer;
 }
 

@@ -88,8 +88,9 @@ class MemorySystem {
   void fill_l2(std::uint64_t address, std::uint64_t bytes);
   // A new stretch of time begins at 0, with the L2 cache as it is and nothing else under way. What
   // requests find there is written into `record`, or taken from `given`. Either may be null; both
-  // must live until the next call.
-  void restart(FoundLines* record = nullptr, const FoundLines* given = nullptr);
+  // must live until the next call. `in_step`: the launch begins with it, on all SMs at once.
+  void restart(FoundLines* record = nullptr, const FoundLines* given = nullptr,
+               bool in_step = true);
 
  private:
   // What the request for the line at `position` of its trace finds: as recorded, or by looking.
@@ -101,6 +102,9 @@ class MemorySystem {
             const Asker& asker, std::uint32_t position, double weight);
   // Sends this to DRAM: when it begins.
   double dram(double now, const Found& found, double weight);
+  double dram_latency() const;     // as much as DRAM has to do now
+  double mix() const;              // of reads and writes lately: 1 where they are equal
+  double apart(double now) const;  // cycles between what the SMs do
   double& busy(Resource r) { return busy_[static_cast<std::size_t>(r)]; }
   std::uint64_t own_line(const LineUse& use, std::uint32_t instruction, const Request& request,
                          const Asker& asker) const;
@@ -123,6 +127,7 @@ class MemorySystem {
   std::uint64_t salt_ = 0;
   AtomicSlices slices_;
   double now_ = 0;
+  bool in_step_ = true;
   bool sparse_ = false;     // the request's lines lie here and there
   double held_ = 0;         // cycles of all slices that its atomics take, a line, all SMs
   unsigned written_ = 0;    // bytes that it writes of each sector

@@ -61,15 +61,13 @@ class Replay {
   WindowEnds ends(std::span<const std::vector<BlockJob>> jobs);
 
  private:
-  // The clock is lower for kernels that use the tensor cores.
   Machine clocked(const Machine& machine) const {
-    const bool lower = uses_tensor_cores(timed_code(kernel_, machine));
-    return lower ? machine.at_clock(machine.sm.tensor_clock_mhz) : machine;
+    return traced_.tensor_cores ? machine.at_clock(machine.sm.tensor_clock_mhz) : machine;
   }
   std::vector<TimedOp> changed_code(const Machine& machine, const ReplayChange& change) const;
   MemoryOptions memory_options(const ReplayChange& change) const;
   ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold, PathSteps* path = nullptr);
-  double pace_alone();
+  SmPace pace_alone();
   double last_block();
   double block_gap() const;  // cycles between two blocks started, whole GPU
   void pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until,
@@ -88,6 +86,7 @@ class Replay {
   std::vector<FoundLines>* record_;
   const std::vector<FoundLines>* found_;
   std::size_t replayed_ = 0;  // windows
+  bool books_ = true;         // where their warp-cycles go is wanted
   std::vector<TimedOp> code_;
   MemorySystem memory_;
 };
@@ -134,20 +133,13 @@ ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, PathSte
   const std::size_t number = replayed_++;
   if (record_ != nullptr) record_->resize(std::max(record_->size(), number + 1));
   memory_.restart(record_ != nullptr ? &(*record_)[number] : nullptr,
-                  found_ != nullptr ? &(*found_)[number] : nullptr);
+                  found_ != nullptr ? &(*found_)[number] : nullptr, cold);
   w.account = std::make_unique<Account>(kernel_.instructions.size());
-  double kept = 0;
-  double steps = 0;
-  for (const BlockJob& j : jobs) {
-    for (const auto& sections : *j.sections)
-      for (const Section& s : sections) kept += s.end - s.begin;
-    steps += static_cast<double>(j.trace->steps);
-  }
   Sm sm(machines_, code_, memory_, *w.account,
         {.resident = static_cast<unsigned>(resident_),
          .dispatch_step = static_cast<double>(share_.sms) * block_gap(),
-         .part = steps > 0 ? kept / steps : 1,
          .cold = cold,
+         .books = books_,
          .path = path});
   w.run = sm.run(jobs);
   w.traffic = memory_.take_traffic();
@@ -167,16 +159,39 @@ double Replay::block_gap() const {
   return std::max(machine_.dispatch.block_gap, machine_.cluster.gap / static_cast<double>(cluster));
 }
 
-// Cycles from step to step of the longest warp of a block that has the SM to itself.
-double Replay::pace_alone() {
+bool is_whole(const BlockJob& job) {
+  return std::ranges::all_of(*job.sections, [](const std::vector<Section>& warp) {
+    return std::ranges::all_of(warp, [](const Section& s) { return s.weight == 1; });
+  });
+}
+
+// The share of its time in which no other warp was in a warp's way.
+double unhindered(const Account& account) {
+  double all = account.issued();
+  for (const StallCycles& stall : account.stalls()) all += stall.sum();
+  const auto of = [&](Stall stall) {
+    return account.stalls()[static_cast<std::size_t>(stall)].sum();
+  };
+  return all > 0 ? 1 - (of(Stall::kNotSelected) + of(Stall::kMathPipeThrottle)) / all : 1;
+}
+
+// Two blocks that have the SM to themselves: the longest tells the pace, the shortest what it takes
+// besides.
+SmPace Replay::pace_alone() {
   const std::vector<BlockJob>& jobs = traced_.windows.back().jobs;
   const auto longest = [](const BlockJob& job) {
     return std::max(1.0, work_of(*job.trace).longest);
   };
-  const auto job = std::max_element(
-      jobs.begin(), jobs.end(),
-      [&](const BlockJob& a, const BlockJob& b) { return longest(a) < longest(b); });
-  return replay({&*job, 1}, false).end() / longest(*job);
+  const auto [least, most] = std::ranges::minmax_element(jobs, {}, longest);
+  const ReplayedWindow alone = replay({&*most, 1}, false);
+  SmPace sm{.resident = resident_};
+  sm.pace = std::max(1.0, alone.end() / longest(*most) * unhindered(*alone.account));
+  if (!is_whole(*least)) return sm;
+  const double warps = std::ceil(static_cast<double>(least->trace->warps.size()) /
+                                 machine_.sm.schedulers);  // of a scheduler
+  sm.start =
+      std::max(0.0, replay({&*least, 1}, false).end() - std::max(sm.pace, warps) * longest(*least));
+  return sm;
 }
 
 // Cycles that the grid's last block takes more than another, when all others have ended.
@@ -264,7 +279,7 @@ Prediction Replay::run() {
     sm_cycles = traced_.chain;
   }
   if (!traced_.works.even()) {
-    const GridTime grid = grid_time(traced_, windows, machine_, pace_alone());
+    const GridTime grid = grid_time(traced_, windows, machine_, pace_alone(), block_gap());
     // No SM issues more than one instruction of each scheduler in a cycle.
     const double steps = traced_.works.mean_steps() * static_cast<double>(share_.blocks) /
                          static_cast<double>(share_.sms);
@@ -297,6 +312,7 @@ Prediction Replay::run() {
 
 WindowEnds Replay::ends(std::span<const std::vector<BlockJob>> jobs) {
   WindowEnds all{.launch_cycles = machine_.dispatch.launch};
+  books_ = false;
   for (std::size_t w = 0; w < jobs.size(); ++w) {
     replayed_ = w;
     all.ends.push_back(jobs[w].empty() ? 0 : replay(jobs[w], w == 0).run.smooth_end);

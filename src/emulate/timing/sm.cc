@@ -1,10 +1,23 @@
 #include "emulate/timing/sm.h"
 
+#include <cmath>
 #include <utility>
 
 #include "emulate/timing/sm_state.h"
 
 namespace burin {
+
+namespace {
+
+double replayed_share(const BlockJob& job) {
+  double kept = 0;
+  for (const std::vector<Section>& sections : *job.sections) {
+    for (const Section& s : sections) kept += s.end - s.begin;
+  }
+  return job.trace->steps > 0 ? kept / static_cast<double>(job.trace->steps) : 1;
+}
+
+}  // namespace
 
 Sm::Sm(const MachineOf& machines, const std::vector<TimedOp>& code, MemorySystem& memory,
        Account& account, SmOptions options)
@@ -62,15 +75,17 @@ std::size_t Sm::State::take_place(std::size_t warps) {
 }
 
 void Sm::State::start_block(double now) {
+  const BlockTrace& trace = *jobs[next_job].trace;
+  const double part = replayed_share(jobs[next_job]);
   const double begin = std::max(now, next_dispatch);
   // The first of a kernel come one behind another; later ones as the ones before them end.
   const double later = options.cold ? 0 : options.dispatch_step;
-  next_dispatch = begin + std::max(later, machine.dispatch.sm_gap) * options.part;
+  next_dispatch = begin + std::max(later, machine.dispatch.sm_gap) * part;
   auto block = std::make_unique<BlockState>();
   block->job = &jobs[next_job];
   block->number = next_job++;
   block->times.begin = begin;
-  const BlockTrace& trace = *block->job->trace;
+  block->part = part;
   block->phases.resize(trace.arrivals.size());
   for (std::size_t b = 0; b < trace.arrivals.size(); ++b) {
     block->phases[b].resize(trace.arrivals[b].size());
@@ -81,8 +96,7 @@ void Sm::State::start_block(double now) {
   BlockState& kept = *block;
   blocks.push_back(std::move(block));
   for (std::size_t w = 0; w < kept.warps.size(); ++w) {
-    start_warp(kept, w,
-               begin + static_cast<double>(w + 1) * machine.dispatch.warp_gap * options.part);
+    start_warp(kept, w, begin + static_cast<double>(w + 1) * machine.dispatch.warp_gap * part);
   }
 }
 
@@ -92,12 +106,13 @@ void Sm::State::end_block(BlockState& block, double now) {
   result.blocks[block.number] = block.times;
   // Blocks that have ended are taken note of one by one; their places are free then.
   const double counted = std::max(now, next_count);
-  next_count = counted + options.dispatch_step * options.part;
+  next_count = counted + options.dispatch_step * block.part;
   result.busy[static_cast<std::size_t>(Resource::kDispatch)] += next_count - counted;
   result.end = std::max({result.end, counted, block.stores_done});
   places.push_back(block.first_scheduler);
+  const double next = counted + machine.dispatch.latency * block.part;
   std::erase_if(blocks, [&](const auto& b) { return b.get() == &block; });
-  if (next_job < jobs.size()) start_block(counted + machine.dispatch.latency * options.part);
+  if (next_job < jobs.size()) start_block(next);
 }
 
 // Caches and barriers as if the steps had been replayed.
@@ -280,8 +295,10 @@ void Sm::State::mark(const Scheduler& s, TimedWarp& w, std::int64_t now, Stall s
 void Sm::State::look(Scheduler& s) {
   const std::int64_t now = s.next;
   if (s.slot > static_cast<double>(now)) {
-    for (TimedWarp* w : s.warps) {
-      if (!w->parked && w->ready <= now) mark(s, *w, now, Stall::kDispatch, s.holds_slots);
+    if (options.books) {
+      for (TimedWarp* w : s.warps) {
+        if (!w->parked && w->ready <= now) mark(s, *w, now, Stall::kDispatch, s.holds_slots);
+      }
     }
     s.next = cycle_of(s.slot);
     return;
@@ -295,16 +312,18 @@ void Sm::State::look(Scheduler& s) {
       continue;
     }
     const TimedOp& op = code[w->steps[w->at].instruction];
-    if (!w->marked) mark(s, *w, w->ready, throttle(op), holder(s, op));
+    if (options.books && !w->marked) mark(s, *w, w->ready, throttle(op), holder(s, op));
     const double unit = unit_free(s, op);
     const double free = std::max(unit, registers_free(s, op));
     if (free > static_cast<double>(now)) {
       const bool taken = unit > static_cast<double>(now);
-      mark(s, *w, now, taken ? throttle(op) : Stall::kDispatch, taken ? holder(s, op) : s.reader);
+      if (options.books) {
+        mark(s, *w, now, taken ? throttle(op) : Stall::kDispatch, taken ? holder(s, op) : s.reader);
+      }
       next = std::min(next, std::max(now + 1, cycle_of(free)));
       continue;
     }
-    mark(s, *w, now, Stall::kNotSelected, Account::kNobody);
+    if (options.books) mark(s, *w, now, Stall::kNotSelected, Account::kNobody);
     next = now + 1;
     if (best == nullptr) {
       best = w;
@@ -365,7 +384,6 @@ void Sm::State::book(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   account.issue(step.instruction, warp.weight);
   const double cycles = static_cast<double>(now + 1 - warp.from) * warp.weight;
   if (step.unknown != 0) account.unknown(step.instruction, cycles);
-  warp.from = now + 1;
 }
 
 // What kept the instruction until now: what the warp itself waited for last, or, where it was ready
@@ -396,8 +414,11 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   const TraceStep& step = warp.steps[warp.at];
   const TimedOp& op = code[step.instruction];
   ++result.replayed;
-  book(s, warp, now);
-  s.record.issued(now);
+  if (options.books) {
+    book(s, warp, now);
+    s.record.issued(now);
+  }
+  warp.from = now + 1;
   const auto bin = static_cast<std::size_t>(now / kBin);
   if (bin >= bins.size()) bins.resize(bin + 1);
   bins[bin].issued += 1;
@@ -492,15 +513,23 @@ SmRun Sm::run(std::span<const BlockJob> jobs) {
   double weight = 1;
   double sum = 0;
   double issued_at = 0;
+  std::vector<double> until{0};  // weighted, the ends of the bins
   for (std::size_t k = 0; k < s.bins.size(); ++k) {
     const State::Bin& bin = s.bins[k];
     if (bin.issued > 0) weight = bin.weight / bin.issued;
     const double from = static_cast<double>(k) * State::kBin;
     const double cycles =
         weight * std::clamp(s.result.end - from, 0.0, static_cast<double>(State::kBin));
-    issued_at += bin.weight * (s.result.weighted + 0.5 * cycles);
+    issued_at += bin.weight * (until.back() + 0.5 * cycles);
     sum += bin.weight;
-    s.result.weighted += cycles;
+    until.push_back(until.back() + cycles);
+  }
+  s.result.weighted = until.back();
+  for (BlockTimes& times : s.result.blocks) {
+    const double bins = times.end / State::kBin;
+    const auto k = std::min(static_cast<std::size_t>(bins), until.size() - 1);
+    const double next = until[std::min(k + 1, until.size() - 1)];
+    times.weighted_end = std::lerp(until[k], next, bins - static_cast<double>(k));
   }
   const bool few = jobs.size() <= 2 * std::size_t{s.options.resident};
   s.result.smooth_end = few || sum <= 0 ? s.result.weighted : 2 * issued_at / sum;

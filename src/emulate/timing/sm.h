@@ -38,17 +38,15 @@ struct SmOptions {
   unsigned resident = 1;      // blocks at a time
   double first_dispatch = 0;  // cycle at which the first may start
   double dispatch_step = 0;   // cycles between two blocks that end, by the whole GPU's rate
-  // Where blocks are replayed in part, what lies between them is shortened alike: the share that is
-  // replayed.
-  double part = 1;
   bool cold = true;           // instructions and constants are in no cache yet
+  bool books = true;          // where warp-cycles go is written down; else only times count
   PathSteps* path = nullptr;  // gets a step for each issue, in their order
 };
 
 struct BlockTimes {
   double begin = 0;
   double end = 0;
-  double weighted = 0;  // end - begin with all steps that the replayed ones stand for
+  double weighted_end = 0;  // `end` with all that the replayed steps stand for: see SmRun
 };
 
 struct SmRun {

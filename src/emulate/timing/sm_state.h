@@ -121,6 +121,7 @@ struct BlockState {
   std::size_t alive = 0;
   std::vector<std::vector<PhaseState>> phases;
   double stores_done = 0;
+  double part = 1;  // of its steps that are replayed: what lies between blocks is shortened alike
   std::size_t first_scheduler = 0;  // of its first warp
   BlockTimes times;
 };

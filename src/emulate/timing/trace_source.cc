@@ -103,13 +103,10 @@ class WorkCounter : public Listener {
   void block_ended(const Block& block) override {
     recent_block_ = ~std::uint64_t{0};
     const auto at = warps_.find(block.linear);
-    BlockWork work;
-    double run = 0;
-    for (const std::uint64_t steps : at->second) {
-      if (steps != 0) ++run;
-      work.steps += static_cast<double>(steps);
-      work.longest = std::max(work.longest, static_cast<double>(steps));
-    }
+    std::vector<double> warps(at->second.begin(), at->second.end());
+    const auto run =
+        static_cast<double>(std::ranges::count_if(warps, [](double w) { return w > 0; }));
+    BlockWork work = work_of_warps(std::move(warps));
     executed_ += work.steps;
     if (run > 0) work.steps *= static_cast<double>(at->second.size()) / run;
     if (block.rank == 0) done_.emplace_back(block.linear, work);

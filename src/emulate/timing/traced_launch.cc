@@ -61,6 +61,7 @@ class Tracing {
         options_(options),
         code_(timed_code(*to.kernel, machine)),
         minding_(minding_of(*to.kernel)) {
+    to_.tensor_cores = uses_tensor_cores(code_);
     // Blocks of clusters are run a cluster at a time.
     if (cluster_of(*to.launch, *to.kernel->function).value_or(Dims{}).total() > 1) {
       minding_ = Minding::kNone;
@@ -176,9 +177,7 @@ Result<void> Tracing::look_for_rows(Dims from, std::vector<const BlockTrace*> ot
   if (!more) return more.error();
   for (const BlockTrace& t : *more) others.push_back(&t);
   StrideTable again = find_strides(to_.kernel->instructions.size(), g, to_.reference, others);
-  if (again.numbers != as_launched) {
-    to_.strides = std::move(again);
-  }
+  if (again.numbers != as_launched) to_.strides = std::move(again);
   return {};
 }
 
@@ -280,22 +279,24 @@ Result<void> Tracing::trace_last() {
   return {};
 }
 
+// Blocks are all shortened by the same share, so that long ones stay longer than others.
 void Tracing::make_jobs(TracedWindow& window) {
-  const std::uint64_t count = window.count;
-  const std::uint64_t target = std::max<std::uint64_t>(64, kReplayed / count);
-  if (window.traces.empty()) {
-    window.sections.push_back(choose_sections(*to_.kernel, to_.reference, target));
+  for (std::uint64_t k = 0; k < window.count; ++k) {
+    window.jobs.push_back(to_.job(window, window.number(k)));
   }
-  for (const BlockTrace& trace : window.traces) {
-    window.sections.push_back(choose_sections(*to_.kernel, trace, target));
-  }
-  for (std::uint64_t k = 0; k < count; ++k) {
-    BlockJob job = to_.job(window, window.number(k));
+  double steps = 0;
+  for (const BlockJob& job : window.jobs) steps += static_cast<double>(job.trace->steps);
+  const double share = steps > 0 ? static_cast<double>(kReplayed) / steps : 1;
+  const auto sections_of = [&](const BlockTrace& trace) {
+    const auto target = static_cast<std::uint64_t>(share * static_cast<double>(trace.steps));
+    return choose_sections(*to_.kernel, trace, std::max<std::uint64_t>(64, target));
+  };
+  const bool alike = window.traces.empty();
+  if (alike) window.sections.push_back(sections_of(to_.reference));
+  for (const BlockTrace& trace : window.traces) window.sections.push_back(sections_of(trace));
+  for (BlockJob& job : window.jobs) {
     job.sections =
-        window.traces.empty()
-            ? window.sections.data()
-            : &window.sections[static_cast<std::size_t>(job.trace - window.traces.data())];
-    window.jobs.push_back(std::move(job));
+        &window.sections[alike ? 0 : static_cast<std::size_t>(job.trace - window.traces.data())];
   }
 }
 
@@ -447,6 +448,7 @@ TracedLaunch::TracedLaunch(const TracedLaunch& other)
       last(other.last),
       last_sections(other.last_sections),
       chain(other.chain),
+      tensor_cores(other.tensor_cores),
       notes(other.notes),
       executed(other.executed),
       buffers(other.buffers) {

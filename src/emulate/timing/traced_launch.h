@@ -84,6 +84,7 @@ struct TracedLaunch {
   BlockTrace last;
   Sections last_sections;
   double chain = 0;  // cycles that blocks which wait for each other take, by latencies alone
+  bool tensor_cores = false;  // the kernel uses them: the clock is lower then
   std::vector<std::string> notes;
   std::uint64_t executed = 0;          // warp instructions
   std::vector<std::uint64_t> buffers;  // each argument's address, else 0

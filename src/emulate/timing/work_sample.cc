@@ -80,7 +80,11 @@ std::uint64_t WorkSample::cell_of(std::uint64_t block) const {
 }
 
 void WorkSample::scale(double by) {
-  for (BlockWork& work : works_) work.steps *= by;
+  for (BlockWork& work : works_) {
+    work.steps *= by;
+    work.longest *= by;
+    for (double& steps : work.warps) steps *= by;
+  }
 }
 
 const BlockWork& WorkSample::of(std::uint64_t block) const {

@@ -38,15 +38,17 @@ KernelChoice& Choice::kernel(const std::string& name) {
 Verdict Choice::consider(KernelChoice& kernel, const std::vector<std::string>& ranges,
                          std::uint64_t now_ns) {
   if (first_ns_ == 0) first_ns_ = now_ns;
-  ++kernel.seen;
-  Verdict verdict;
-  verdict.memory =
-      std::find(kernel.memory.begin(), kernel.memory.end(), kernel.seen) != kernel.memory.end();
   const bool in_time =
       settings_.milliseconds == 0 || now_ns - first_ns_ < settings_.milliseconds * 1000000;
   const bool in_range = settings_.range.empty() ||
                         std::find(ranges.begin(), ranges.end(), settings_.range) != ranges.end();
-  if (kernel.matches && in_time && in_range) {
+  Verdict verdict;
+  if (!in_time || !in_range) return verdict;
+  ++kernel.seen;
+  verdict.memory = std::ranges::any_of(kernel.memory, [&](std::uint64_t number) {
+    return number == kernel.seen || number == MemoryWish::kAll;
+  });
+  if (kernel.matches) {
     const bool its_turn = candidates_++ % settings_.every == 0;
     const bool room = (settings_.first == 0 || kept_ < settings_.first) &&
                       (settings_.per_kernel == 0 || kernel.kept < settings_.per_kernel);

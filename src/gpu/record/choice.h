@@ -17,8 +17,9 @@ namespace burin {
 
 struct KernelChoice {
   bool matches = true;                  // --kernel
-  std::vector<std::uint64_t> memory{};  // the numbers of its launches whose contents are wanted
-  std::uint64_t seen = 0, kept = 0;     // launches
+  std::vector<std::uint64_t> memory{};  // which of its launches' contents are wanted: MemoryWish
+  std::uint64_t seen = 0;               // launches in the time and the range that are recorded
+  std::uint64_t kept = 0;
 };
 
 struct Verdict {

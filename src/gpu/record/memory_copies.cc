@@ -7,30 +7,35 @@
 namespace burin {
 namespace {
 
-constexpr std::size_t kPieceBytes = 16 << 20;
+// Copied at once: large enough for the bus, small enough to be compared while it is in a cache.
+constexpr std::size_t kChunkBytes = 64 * kSpoolPageBytes;
 
 }  // namespace
 
-bool MemoryCopies::copy(CudaHandle context, std::uint64_t address,
-                        std::vector<std::uint8_t>& bytes) {
-  CudaHandle own = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    CudaHandle& known = streams_[context];
-    if (known == nullptr) driver_.stream_create(&known, Cuda::kNonBlockingStream);
-    own = known;
-  }
-  if (own == nullptr) return false;
-  return driver_.copy_out_async(bytes.data(), address, bytes.size(), own) == 0 &&
-         wait_until([&] { return driver_.stream_query(own); });
+CudaHandle MemoryCopies::own_stream(CudaHandle context) {
+  const std::lock_guard lock(mutex_);
+  CudaHandle& known = streams_[context];
+  if (known == nullptr) driver_.stream_create(&known, Cuda::kNonBlockingStream);
+  return known;
 }
 
-void MemoryCopies::write(std::uint64_t launch, bool is_after, const Copy& copied) {
-  const Bytes bytes = copied.bytes;
-  for (std::size_t offset = 0; offset < bytes.size(); offset += kPieceBytes) {
-    out_.add(SpoolMemory{launch, is_after ? 1u : 0u, copied.address, bytes.size(), offset,
-                         bytes.subspan(offset, std::min(kPieceBytes, bytes.size() - offset))});
+bool MemoryCopies::copy(CudaHandle context, Copy& copied) {
+  static thread_local std::vector<std::uint8_t> chunk;
+  const CudaHandle own = own_stream(context);
+  if (own == nullptr) return false;
+  for (std::uint64_t at = 0; at < copied.size; at += chunk.size()) {
+    chunk.resize(std::min<std::uint64_t>(kChunkBytes, copied.size - at));
+    const std::uint64_t address = copied.address + at;
+    if (driver_.copy_out_async(chunk.data(), address, chunk.size(), own) != 0 ||
+        !wait_until([&] { return driver_.stream_query(own); })) {
+      return false;
+    }
+    for (std::uint64_t page = 0; page < chunk.size(); page += kSpoolPageBytes) {
+      const std::uint64_t size = std::min<std::uint64_t>(kSpoolPageBytes, chunk.size() - page);
+      copied.contents.push_back(pages_.number(address + page, Bytes(chunk).subspan(page, size)));
+    }
   }
+  return true;
 }
 
 MemoryCopies::Copies MemoryCopies::before(std::uint64_t launch, CudaHandle context,
@@ -66,8 +71,8 @@ MemoryCopies::Copies MemoryCopies::before(std::uint64_t launch, CudaHandle conte
     return copies;
   }
   for (const auto& [address, size] : ranges) {
-    Copy copied{address, std::vector<std::uint8_t>(size)};
-    if (copy(context, address, copied.bytes)) copies.push_back(std::move(copied));
+    Copy copied{address, size};
+    if (copy(context, copied)) copies.push_back(std::move(copied));
   }
   return copies;
 }
@@ -75,7 +80,9 @@ MemoryCopies::Copies MemoryCopies::before(std::uint64_t launch, CudaHandle conte
 void MemoryCopies::after(std::uint64_t launch, CudaHandle context, CudaHandle stream,
                          const Copies& before) {
   if (before.empty()) return;
-  for (const Copy& copied : before) write(launch, false, copied);
+  for (const Copy& first : before) {
+    out_.add(SpoolMemory{launch, 0, first.address, first.size, first.contents});
+  }
   if (!wait_for_stream(driver_, stream)) {
     tell_(SpoolProblem{.what = SpoolProblem::kTimedOut,
                        .launch = launch,
@@ -84,9 +91,12 @@ void MemoryCopies::after(std::uint64_t launch, CudaHandle context, CudaHandle st
     return;
   }
   for (const Copy& first : before) {
-    Copy copied{first.address, std::vector<std::uint8_t>(first.bytes.size())};
-    if (!copy(context, first.address, copied.bytes)) continue;
-    if (copied.bytes != first.bytes) write(launch, true, copied);
+    Copy last{first.address, first.size};
+    if (!copy(context, last) || last.contents == first.contents) continue;
+    for (std::size_t page = 0; page < last.contents.size(); ++page) {
+      if (last.contents[page] == first.contents[page]) last.contents[page] = 0;
+    }
+    out_.add(SpoolMemory{launch, 1, last.address, last.size, std::move(last.contents)});
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/record/driver.h"
+#include "gpu/record/pages.h"
 #include "launch/spool_writer.h"
 
 namespace burin {
@@ -18,29 +19,36 @@ class MemoryCopies {
   using Tell = std::function<void(const SpoolProblem&)>;
 
   MemoryCopies(const RecordDriver& driver, SpoolWriter& out, std::uint64_t limit_bytes, Tell tell)
-      : driver_(driver), out_(out), limit_bytes_(limit_bytes), tell_(std::move(tell)) {}
+      : driver_(driver),
+        out_(out),
+        limit_bytes_(limit_bytes),
+        tell_(std::move(tell)),
+        pages_(out, limit_bytes) {}
 
+  // An allocation; its contents are in the spool, page by page.
   struct Copy {
     std::uint64_t address = 0;
-    std::vector<std::uint8_t> bytes{};
+    std::uint64_t size = 0;
+    std::vector<std::uint64_t> contents{};
   };
   using Copies = std::vector<Copy>;
 
   // Both wait until the stream has done what it was given so far, but not for ever. `launch` is the
-  // launch's number; the context must be current. The second writes both, behind the launch that
-  // they belong to.
+  // launch's number; the context must be current. The second tells of both, behind the launch
+  // that they belong to.
   Copies before(std::uint64_t launch, CudaHandle context, CudaHandle stream,
                 const std::vector<SpoolAllocation>& allocations);
   void after(std::uint64_t launch, CudaHandle context, CudaHandle stream, const Copies& before);
 
  private:
-  bool copy(CudaHandle context, std::uint64_t address, std::vector<std::uint8_t>& bytes);
-  void write(std::uint64_t launch, bool is_after, const Copy& copied);
+  CudaHandle own_stream(CudaHandle context);
+  bool copy(CudaHandle context, Copy& copied);
 
   const RecordDriver& driver_;
   SpoolWriter& out_;
   std::uint64_t limit_bytes_;
   Tell tell_;
+  Pages pages_;
   std::mutex mutex_;
   std::unordered_map<CudaHandle, CudaHandle> streams_;  // our own, of each context
 };

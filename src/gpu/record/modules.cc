@@ -62,9 +62,9 @@ std::vector<SpoolVariable> ask_variables(const RecordDriver& driver, CudaHandle 
 }
 
 std::uint32_t Modules::add(Bytes cubin, std::uint64_t crc) {
-  const std::uint64_t key = crc != 0 ? crc : crc32(cubin);
+  // CUPTI's own checksum is the same for several kernels of cuBLAS.
   const auto next = static_cast<std::uint32_t>(contents_.size() + 1);
-  const auto [at, is_new] = contents_.try_emplace({key, cubin.size()}, next);
+  const auto [at, is_new] = contents_.try_emplace({crc32(cubin), cubin.size()}, next);
   if (!is_new) return at->second;
   out_.add(SpoolModule{next, crc, cubin});
   for (const std::string& name : function_names(cubin)) modules_with_[name].push_back(next);

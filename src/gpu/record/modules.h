@@ -79,7 +79,7 @@ class Modules {
   Choice& choice_;
   bool wants_variables_;
   std::unordered_map<std::uint32_t, std::vector<std::string>> variables_;    // by module
-  std::map<std::pair<std::uint64_t, std::size_t>, std::uint32_t> contents_;  // by crc and size
+  std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> contents_;  // by crc32 and size
   std::unordered_map<CudaHandle, std::uint32_t> handles_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> modules_with_;  // a function's name
   std::map<std::pair<std::uint32_t, std::string>, RecordedKernel> kernels_;   // by module and name

@@ -7,6 +7,8 @@
 namespace burin {
 namespace {
 
+const std::string kEvery = "all";
+
 struct Number {
   const char* key;
   std::uint64_t RecordSettings::* value;
@@ -77,7 +79,8 @@ std::string write_settings(const RecordSettings& settings) {
   for (const Number& number : kNumbers) line(number.key, std::to_string(settings.*number.value));
   for (const std::string& name : settings.cupti) line("cupti", name);
   for (const MemoryWish& wish : settings.memory) {
-    line("memory", wish.kernel + ":" + std::to_string(wish.number));
+    line("memory", wish.kernel + ":" +
+                       (wish.number == MemoryWish::kAll ? kEvery : std::to_string(wish.number)));
   }
   return lines;
 }
@@ -109,6 +112,9 @@ MemoryWish parse_memory_wish(std::string_view text) {
   MemoryWish wish{.kernel = std::string(text)};
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return wish;
+  if (text.substr(colon + 1) == kEvery) {
+    return {std::string(text.substr(0, colon)), MemoryWish::kAll};
+  }
   const char* end = text.data() + text.size();
   std::uint64_t number = 0;
   if (std::from_chars(text.data() + colon + 1, end, number).ptr != end || number == 0) return wish;

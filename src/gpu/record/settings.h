@@ -15,10 +15,11 @@ namespace burin {
 
 inline constexpr const char* kRecordVariable = "BURIN_RECORD";
 
-// A launch whose buffers' contents are wanted: the `number`th of a kernel, from 1.
+// Launches whose buffers' contents are wanted: the `number`th of each kernel that matches.
 struct MemoryWish {
-  std::string kernel{};  // a regular expression
-  std::uint64_t number = 1;
+  static constexpr std::uint64_t kAll = 0;
+  std::string kernel{};      // a regular expression
+  std::uint64_t number = 1;  // from 1, or kAll
 };
 
 struct RecordSettings {
@@ -44,7 +45,7 @@ std::string write_settings(const RecordSettings& settings);
 // An Error where a line is not understood or a regular expression is none.
 Result<RecordSettings> parse_settings(std::string_view text);
 
-// "gemm.*" or "gemm.*:3", the number behind the last colon.
+// "gemm.*", "gemm.*:3" or "gemm.*:all": the number stands behind the last colon.
 MemoryWish parse_memory_wish(std::string_view text);
 
 }  // namespace burin

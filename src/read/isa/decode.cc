@@ -226,7 +226,7 @@ struct Decoder {
     }
     bool wide = o.long_base || (o.wide != 0 && out.modifier("e") == "E");
     if (o.long_base) operand.scale = "64";
-    if (o.wide != 0 && has_uniform) {
+    if (o.wide != 0 && (has_uniform || o.next_uniform)) {
       wide = word.bit(o.wide);
       operand.scale = wide ? "64" : "U32";
       operand.uniform_count = 2;  // whichever of the two is the pointer, the uniform one is whole

@@ -136,12 +136,10 @@ void read_address(Reader& in, OperandForm& o) {
     } else if (in.eat("O")) {
       o.uniform = in.bit();
       o.uniform_optional = true;
-    } else if (in.eat("U")) {
+    } else if (const bool is_next = in.eat("V"); is_next || in.eat("U")) {
       o.uniform = in.bit();
+      o.next_uniform = is_next;
       if (in.eat("?")) o.uniform_flag = in.bit();
-    } else if (in.eat("V")) {
-      o.uniform = in.bit();
-      o.next_uniform = true;
     } else if (in.eat("+")) {
       o.field = in.bits();
       if (in.eat("<<")) o.shift = in.bit();

@@ -75,7 +75,7 @@ CREDUX  | misc | 2cc | 100- | operation@78:79=MAX/MAXABS/MIN/MINABS type@73:74=-
 LDG     | lsu[global load]  | 97e | 100- | e=E cache@84:86=%cache l2@81:82=EFL2/ENL2/ELL2 ltc@73:74=%ltc width=256 order@77:80=%load_order | >R@64*4, >R@16*4, [R24 +40:56<<5 U32?91 W75 D76], I@57:63+72?57:63+72!255, P@87:inv:opt
 STG     | lsu[global store] | 97f | 100- | e=E cache@84:86=%cache l2@81:82=EFL2/ENL2/ELL2 width=256 order@77:80=%store_order | [R24 +40:58<<5 U64?91 W75 D76], R@32*4, R@16*4, I@59:63+88:90?59:63+88:90!255
 STG     | lsu[global store] | 986 | 100- | e@72=E cache@84:86=%cache width@73:75=%width order@77:80=%store_order | [R24 +40:63 U64?91 W90 D76], R@32*width
-LDGSTS  | lsu[global load store] | dae | 100- | e=E bypass@81=BYPASS/- cache@84:86=%cache ltc@72:73=%ltc width@74:75=-/64/128 order@77:80=%copy_order zfill@82=ZFILL | [U64 +44:63], [R24 +32:43 V64 W83 D76], P@87:opt
+LDGSTS  | lsu[global load store] | dae | 100- | e=E bypass@81=BYPASS/- cache@84:86=%cache ltc@72:73=%ltc width@74:75=-/64/128 order@77:80=%copy_order zfill@82=ZFILL | [R16 +44:63 U64], [R24 +32:43 V64?76 W83 D76], P@87:opt
 LDGSTS  | lsu[global load store] | fae | 100- | e=E bypass@81=BYPASS/- cache@84:86=%cache ltc@72:73=%ltc width@74:75=-/64/128 order@77:80=%copy_order zfill@82=ZFILL | [R16 +44:63], [R24 +32:43 U64?91 W83 D76], P@87:opt
 ATOM    | lsu[generic load store] | 98a | 100- | e@72=E operation@87:90=%atomic cache@84:86=%cache type@73:75=%cas_type order@77:80=%order | >P@81, >R@16*type, [R24 +40:62 U64?91 W63 D76], R@32*type
 ATOM    | lsu[generic load store] | 9a2 | 100- | e@72=E operation@88:89=ADD/MIN/MAX cache@84:86=%cache type@73:76+87=%float_atomic order@77:80=%order | >P@81, >R@16*type, [R24 +40:62 U64?91 W63 D90], R@32*type

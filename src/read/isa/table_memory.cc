@@ -42,7 +42,7 @@ ATOM   | lsu[generic load store] | 9a2 | 90- | e@72=E operation@88:89=ADD/MIN/MA
 ATOMG  | lsu[global load store] | 9a3 3a3 | 90- | e@72=E operation@88:89=ADD/MIN/MAX cache@84:86=%cache type@73:76=%float_atomic order@77:80=%order | >P@81, >R@16*type, [R24 +40:63 U64?91 W70 D71], R@32*type
 LDGMC  | lsu[global load] | 9a4 | 90- | e@72=E operation@87:89=%atomic type@73:75=32/S32/64/S64 order@77:80=%order | >R@16*type, [R24 +40:63 U64?91 W70 D71]
 LDGMC  | lsu[global load] | 9a5 | 90- | e@72=E operation@88:89=ADD/MIN/MAX/F32ADD type@73:76=%float_atomic order@77:80=%order | >R@16*type, [R24 +40:63 U64?91 W70 D71]
-LDGSTS | lsu[global load store] | dae | 80- | e=E bypass@81=BYPASS/- cache@84:86=%cache ltc@71:72=%ltc width@73:75=%width order@77:80=%load_order zfill@82=ZFILL | [U64 +44:63], [R24 +32:43 V64 W70 D76], P@87:opt
+LDGSTS | lsu[global load store] | dae | 80- | e=E bypass@81=BYPASS/- cache@84:86=%cache ltc@71:72=%ltc width@73:75=%width order@77:80=%load_order zfill@82=ZFILL | [R16 +44:63 U64], [R24 +32:43 V64?76 W70 D76], P@87:opt
 LDGSTS | lsu[global load store] | fae | 80- | e=E bypass@81=BYPASS/- cache@84:86=%cache ltc@71:72=%ltc width@73:75=%width order@77:80=%load_order zfill@82=ZFILL | [R16 +44:63], [R24 +32:43 U64?91 W70 D76], P@87:opt
 LDGDEPBAR | lsu | 9af | 80- | |
 ARRIVES | lsu[shared store] | 9b0 | 80-89 | mode=LDGSTSBAR width@73:75=%width | [R24 +40:63 U64?91]

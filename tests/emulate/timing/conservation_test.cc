@@ -65,6 +65,17 @@ void expect_splits(const std::array<StallCycles, kStalls>& stalls, const std::st
 
 class Conservation : public testing::TestWithParam<Case> {};
 
+// When things happen does not hang on whether it is written down what they waited for.
+TEST_P(Conservation, TimesAreThoseWithoutTheBooks) {
+  const TimedLaunch launch(GetParam().line);
+  const SmRun with = launch.replay(GetParam().blocks, {}).run;
+  const SmRun without = launch.replay(GetParam().blocks, {.books = false}).run;
+  EXPECT_EQ(without.end, with.end);
+  EXPECT_EQ(without.weighted, with.weighted);
+  EXPECT_EQ(without.smooth_end, with.smooth_end);
+  EXPECT_EQ(without.warp_cycles, with.warp_cycles);
+}
+
 TEST_P(Conservation, IssuesAndStallsAreTheWarpCycles) {
   const TimedLaunch launch(GetParam().line);
   const TimedLaunch::Replay r = launch.replay(GetParam().blocks, {});

@@ -9,62 +9,116 @@
 namespace burin {
 namespace {
 
-TEST(Makespan, OneBlockTakesItsLongestWarp) {
-  EXPECT_DOUBLE_EQ(
-      makespan(std::vector<BlockWork>{{400, 100}}, {.sms = 2, .rate = 4, .pace = 5}).end, 500);
+GridEnd end_of(const std::vector<BlockWork>& works, const SmPace& share) {
+  std::vector<const BlockWork*> pointers;
+  for (const BlockWork& work : works) pointers.push_back(&work);
+  return makespan(pointers, share);
 }
 
-TEST(Makespan, BlocksShareWhatTheSmCanIssue) {
-  // Each asks for 100 instructions in 100 cycles; the SM does one in two cycles.
-  const std::vector<BlockWork> four(4, {100, 100});
-  EXPECT_DOUBLE_EQ(makespan(four, {.resident = 4, .rate = 0.5}).end, 800);
-  EXPECT_DOUBLE_EQ(makespan(four, {.resident = 4, .rate = 4}).end, 100);
-  EXPECT_DOUBLE_EQ(makespan(four, {.resident = 2, .rate = 4}).end, 200);
+BlockWork one_warp(double steps) {
+  return work_of_warps({steps});
+}
+
+TEST(BlockWork, IsTheSumAndTheLongestOfItsWarps) {
+  const BlockWork work = work_of_warps({100, 300, 50});
+  EXPECT_EQ(work.steps, 450);
+  EXPECT_EQ(work.longest, 300);
+}
+
+TEST(Makespan, OneBlockTakesItsLongestWarp) {
+  const BlockWork work = work_of_warps({100, 20, 100, 60});
+  EXPECT_DOUBLE_EQ(end_of({work}, {.sms = 2, .rate = 4, .pace = 5}).end, 500);
+}
+
+TEST(Makespan, WarpsShareWhatTheSmCanDo) {
+  // Each asks for 100 instructions in 100 cycles, on a scheduler of its own; the SM does one in two
+  // cycles.
+  const std::vector<BlockWork> four(4, one_warp(100));
+  EXPECT_DOUBLE_EQ(end_of(four, {.resident = 4, .rate = 0.5}).end, 800);
+  EXPECT_DOUBLE_EQ(end_of(four, {.resident = 4, .rate = 4}).end, 100);
+  EXPECT_DOUBLE_EQ(end_of(four, {.resident = 2, .rate = 4}).end, 200);
+}
+
+TEST(Makespan, WarpsOfASchedulerShareItsSlots) {
+  // Eight warps on four schedulers: two on each, that would issue in every second cycle alone.
+  const std::vector<BlockWork> block{work_of_warps(std::vector<double>(8, 100))};
+  EXPECT_DOUBLE_EQ(end_of(block, {.rate = 8, .pace = 2}).end, 200);
+  EXPECT_DOUBLE_EQ(end_of(block, {.schedulers = 2, .rate = 8, .pace = 2}).end, 400);
+  // The long ones are on one scheduler: the others cannot help.
+  const std::vector<BlockWork> uneven{work_of_warps({100, 0, 0, 0, 100, 0, 0, 0})};
+  EXPECT_DOUBLE_EQ(end_of(uneven, {.rate = 8}).end, 200);
+}
+
+TEST(Makespan, ABlockTakesThePlaceOfTheOneThatEnded) {
+  // Blocks of one warp: the first four are on four schedulers, and each next one where one has
+  // ended. If they went around, two long ones would meet on one scheduler.
+  std::vector<BlockWork> works;
+  for (const double steps : {1000, 1000, 1000, 10, 10, 10, 1000}) works.push_back(one_warp(steps));
+  EXPECT_NEAR(end_of(works, {.resident = 4, .rate = 4}).end, 1030, 1);
 }
 
 TEST(Makespan, TheLastBlockMayBeLong) {
-  std::vector<BlockWork> works(8, {10, 10});
-  EXPECT_DOUBLE_EQ(makespan(works, {.sms = 4, .rate = 1}).end, 20);
-  works.back() = {100, 100};
-  EXPECT_DOUBLE_EQ(makespan(works, {.sms = 4, .rate = 1}).end, 110);
+  std::vector<BlockWork> works(8, one_warp(10));
+  EXPECT_DOUBLE_EQ(end_of(works, {.sms = 4, .rate = 1}).end, 20);
+  works.back() = one_warp(100);
+  EXPECT_DOUBLE_EQ(end_of(works, {.sms = 4, .rate = 1}).end, 110);
   std::swap(works.front(), works.back());
-  EXPECT_DOUBLE_EQ(makespan(works, {.sms = 4, .rate = 1}).end, 100);
+  EXPECT_DOUBLE_EQ(end_of(works, {.sms = 4, .rate = 1}).end, 100);
 }
 
 TEST(Makespan, ABlockThatEndsLeavesItsShareToTheOthers) {
   // Together they ask for 2 in a cycle and get 1: 20 cycles until the short one ends, then the long
   // one goes on alone at its own pace.
-  const std::vector<BlockWork> works{{10, 10}, {100, 100}};
-  EXPECT_DOUBLE_EQ(makespan(works, {.resident = 2, .rate = 1}).end, 110);
+  const GridEnd grid = end_of({one_warp(10), one_warp(100)}, {.resident = 2, .rate = 1});
+  EXPECT_DOUBLE_EQ(grid.end, 110);
+  EXPECT_DOUBLE_EQ(grid.mean_end, 65);
+}
+
+TEST(Makespan, BlocksThatEndAreTakenNoteOfOneByOne) {
+  // All SMs would have room at once.
+  const std::vector<BlockWork> works(40, one_warp(10));
+  const SmPace quick{.sms = 8, .rate = 1};
+  EXPECT_DOUBLE_EQ(end_of(works, quick).end, 50);
+  SmPace slow = quick;
+  slow.gap = 7;
+  EXPECT_DOUBLE_EQ(end_of(works, slow).end, 10 + 31 * 7 + 10);
+}
+
+TEST(Makespan, PlacesAreEmptyForAWhile) {
+  const std::vector<BlockWork> works(4, one_warp(10));
+  EXPECT_DOUBLE_EQ(end_of(works, {.rate = 1, .latency = 5}).end, 4 * 10 + 3 * 5);
+  EXPECT_DOUBLE_EQ(end_of(works, {.rate = 1, .start = 3, .latency = 5}).end, 4 * 13 + 3 * 5);
+  EXPECT_DOUBLE_EQ(end_of(works, {.resident = 4, .rate = 4, .sm_gap = 2}).end, 16);
 }
 
 TEST(Makespan, NeverBelowWhatTheWorkNeeds) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
-    std::vector<BlockWork> works(1 + random() % 300);
+    std::vector<BlockWork> works;
     double steps = 0;
     double longest = 0;
-    for (BlockWork& w : works) {
-      w.longest = 1 + static_cast<double>(random() % 1000);
-      w.steps = w.longest * static_cast<double>(1 + random() % 8);
-      steps += w.steps;
-      longest = std::max(longest, w.longest);
+    for (std::size_t blocks = 1 + random() % 300; blocks > 0; --blocks) {
+      std::vector<double> warps(1 + random() % 8);
+      for (double& warp : warps) warp = 1 + static_cast<double>(random() % 1000);
+      works.push_back(work_of_warps(warps));
+      steps += works.back().steps;
+      longest = std::max(longest, works.back().longest);
     }
     const SmPace share{.sms = 1 + random() % 16,
                        .resident = 1 + random() % 8,
                        .rate = 0.25 * static_cast<double>(1 + random() % 16),
                        .pace = static_cast<double>(1 + random() % 30)};
-    const double end = makespan(works, share).end;
+    const double end = end_of(works, share).end;
     EXPECT_GE(end * 1.000001, steps / share.rate / static_cast<double>(share.sms));
     EXPECT_GE(end * 1.000001, longest * share.pace);
   }
 }
 
 TEST(Makespan, TellsWhenAnSmHasNothingLeft) {
-  const GridEnd grid = makespan(std::vector<BlockWork>{{10, 10}, {30, 30}}, {.sms = 2, .rate = 1});
+  const GridEnd grid = end_of({one_warp(10), one_warp(30)}, {.sms = 2, .rate = 1});
   EXPECT_DOUBLE_EQ(grid.first_idle, 10);
   EXPECT_DOUBLE_EQ(grid.end, 30);
-  EXPECT_DOUBLE_EQ(makespan(std::vector<BlockWork>{{10, 10}}, {.sms = 2, .rate = 1}).first_idle, 0);
+  EXPECT_DOUBLE_EQ(end_of({one_warp(10)}, {.sms = 2, .rate = 1}).first_idle, 0);
 }
 
 TEST(Deal, GoesAroundTheSms) {
@@ -91,12 +145,14 @@ TEST(Deal, GivesEachAnEvenShareBeforeAnyGetsMore) {
 
 TEST(Makespan, SmsThatStandApartGetTheFirstBlocks) {
   std::vector<BlockWork> falling;
-  for (int b = 1000; b > 0; --b) falling.push_back({8.0 * b, 1.0 * b});
+  for (int b = 1000; b > 0; --b) {
+    falling.push_back(work_of_warps(std::vector<double>(8, 1.0 * b)));
+  }
   const SmPace even{.sms = 132, .resident = 8, .rate = 1};
   SmPace apart = even;
   apart.apart = 8;
   apart.turn = 91;
-  EXPECT_GT(makespan(falling, apart).end, 1.1 * makespan(falling, even).end);
+  EXPECT_GT(end_of(falling, apart).end, 1.1 * end_of(falling, even).end);
 }
 
 TEST(Makespan, NothingTakesNoTime) {

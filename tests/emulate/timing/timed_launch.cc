@@ -179,7 +179,8 @@ TimedLaunch::Replay TimedLaunch::replay(const std::vector<std::uint64_t>& blocks
   const std::vector<TimedOp> code = timed_code(kernel_, machine);
   MemorySystem memory(machine, strides, {.l2 = {.sample = 16}});
   out.account = std::make_unique<Account>(kernel_.instructions.size());
-  Sm sm(machine, code, memory, *out.account, {.resident = options.resident, .cold = options.cold});
+  Sm sm(machine, code, memory, *out.account,
+        {.resident = options.resident, .cold = options.cold, .books = options.books});
   out.run = sm.run(jobs);
   return out;
 }

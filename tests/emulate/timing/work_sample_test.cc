@@ -40,13 +40,12 @@ TEST(WorkSample, EveryCellHasABlockOfItsOwn) {
 
 TEST(WorkSample, MeanCountsCellsByTheirSize) {
   WorkSample sample({10, 1, 1}, 3);  // cells of 4, 3 and 3 blocks
-  sample.set(
-      {{.steps = 10, .longest = 1}, {.steps = 20, .longest = 1}, {.steps = 40, .longest = 1}});
+  sample.set({work_of_warps({10}), work_of_warps({20}), work_of_warps({40})});
   double sum = 0;
   for (std::uint64_t b = 0; b < 10; ++b) sum += sample.of(b).steps;
   EXPECT_DOUBLE_EQ(sample.mean_steps(), sum / 10);
   EXPECT_FALSE(sample.even());
-  sample.set({{100, 1}, {101, 1}, {100, 1}});
+  sample.set({work_of_warps({100}), work_of_warps({101}), work_of_warps({100})});
   EXPECT_TRUE(sample.even());
 }
 

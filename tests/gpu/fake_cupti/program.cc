@@ -59,10 +59,25 @@ struct Program {
     cuCtxCreate_v2(&context, 0, 0);
     load();
     for (CudaPointer* buffer : {&a, &b, &sum}) cuMemAlloc_v2(buffer, kElements * 4);
+    fill();
+  }
+
+  void fill() const {
     for (int i = 0; i < kElements; ++i) {
       reinterpret_cast<float*>(a)[i] = static_cast<float>(i);
       reinterpret_cast<float*>(b)[i] = 1;
     }
+  }
+
+  // As frameworks do: buffers are parts of one large allocation, here pages of 64 KiB.
+  void take_from_pool() {
+    constexpr std::size_t kPage = 64 << 10;
+    CudaPointer pool = 0;
+    cuMemAlloc_v2(&pool, 4 * kPage);
+    a = pool;
+    b = pool + kPage;
+    sum = pool + 2 * kPage;
+    fill();
   }
 
   void load() {
@@ -125,6 +140,7 @@ int main(int argc, char** argv) {
          for (int i = 0; i < 1000; ++i) program.launch();
        }},
       {"refused", [&] { program.launch(0); }},
+      {"pool", [&] { program.take_from_pool(); }},
       {"ex", [&] { program.launch_ex(); }},
       {"graph", [&] { program.graph(false); }},
       {"changed_graph", [&] { program.graph(true); }},

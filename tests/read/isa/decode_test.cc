@@ -50,6 +50,15 @@ TEST(Decode, ControlBits) {
   EXPECT_TRUE(decoded(0x000fc80000010200, 0x800000ff03047221, 80).control.yield);
 }
 
+// Both addresses of a copy into shared memory may have a uniform register, from one place in the
+// word: the offset in shared memory, and behind it the descriptor, where there is one.
+TEST(Decode, ACopyToSharedMemoryAtAnOffsetOfTheWarp) {
+  const Instruction plain = decoded(0x0005e2000b92094b, 0x0280000044410dae, 90);
+  EXPECT_EQ(text(plain), "@P0 LDGSTS.E.LTC128B [R65+UR11+0x2800], [R68.64]");
+  const Instruction described = decoded(0x000fe2000b901c56, 0x0001000002ff7dae, 90);
+  EXPECT_EQ(text(described), "LDGSTS.E.BYPASS.128 [UR22+0x10], desc[UR23][R2.64]");
+}
+
 TEST(Decode, LoadOf64BitsThroughADescriptor) {
   const Instruction i = decoded(0x002ee8000c1e1b00, 0x000008100c087981, 90);
   EXPECT_EQ(text(i), "LDG.E.64 R8, desc[UR16][R12.64+0x8]");

@@ -1,0 +1,115 @@
+// --memory: the contents of a launch's buffers, on a fake driver with a fake CUPTI.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gpu/record/pages.h"
+#include "gpu/recorded_run.h"
+#include "launch/capture.h"
+#include "launch/capture_assemble.h"
+
+namespace burin {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class RecordMemoryTest : public RecordTest {
+ protected:
+  static std::vector<SpoolMemory> told(const Spool& spool, bool after) {
+    std::vector<SpoolMemory> found;
+    for (const SpoolMemory& memory : spool.all<SpoolMemory>()) {
+      if ((memory.after != 0) == after) found.push_back(memory);
+    }
+    return found;
+  }
+};
+
+TEST_F(RecordMemoryTest, OfTheChosenLaunch) {
+  settings_.memory = {{"vector_add", 2}};
+  const Spool spool = record({"launch", "ex", "launch"});
+  EXPECT_THAT(told(spool, false), SizeIs(3));
+  EXPECT_THAT(told(spool, true), IsEmpty());  // the first launch had left the same sums
+  for (const SpoolMemory& memory : spool.all<SpoolMemory>()) {
+    EXPECT_EQ(memory.launch, 2u);
+    ASSERT_THAT(memory.contents, SizeIs(1));
+    EXPECT_EQ(spool.content(memory.contents[0]).size(), 1024u);
+  }
+}
+
+TEST_F(RecordMemoryTest, WhatTheLaunchChanged) {
+  settings_.memory = {{"vector_add", 1}};
+  const Spool spool = record({"launch"});
+  const std::vector<SpoolMemory> changed = told(spool, true);
+  ASSERT_THAT(changed, SizeIs(1));
+  EXPECT_EQ(changed[0].address, spool.all<SpoolLaunch>()[0].allocations[2].address);
+  float sum = 0;
+  std::memcpy(&sum, spool.content(changed[0].contents[0]).data() + 4 * 10, 4);
+  EXPECT_EQ(sum, 11);
+  const auto kind_at = [&](std::size_t index) { return spool.records[index].index(); };
+  std::size_t launch_at = 0, memory_at = 0;  // a launch is told before its memory
+  for (std::size_t i = 0; i < spool.records.size(); ++i) {
+    if (kind_at(i) == SpoolRecord(SpoolLaunch{}).index()) launch_at = i;
+    if (memory_at == 0 && kind_at(i) == SpoolRecord(SpoolMemory{}).index()) memory_at = i;
+  }
+  EXPECT_LT(launch_at, memory_at);
+}
+
+// Three launches work in an allocation of four pages, one of which the first of them changes.
+TEST_F(RecordMemoryTest, PagesThatStayTheSameAreWrittenOnce) {
+  settings_.memory = {{"vector_add", MemoryWish::kAll}};
+  const Spool spool = record({"pool", "launch", "launch", "launch"});
+  EXPECT_THAT(spool.all<SpoolContent>(), SizeIs(5));
+  const std::vector<SpoolMemory> before = told(spool, false), after = told(spool, true);
+  ASSERT_THAT(before, SizeIs(3));
+  ASSERT_THAT(after, SizeIs(1));
+  EXPECT_EQ(before[0].size, 4u * kSpoolPageBytes);
+  EXPECT_THAT(before[0].contents, ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(after[0].contents, ElementsAre(0, 0, 5, 0));
+  EXPECT_THAT(before[1].contents, ElementsAre(1, 2, 5, 4));
+  EXPECT_THAT(before[2].contents, ElementsAre(1, 2, 5, 4));
+}
+
+TEST_F(RecordMemoryTest, PagesBecomeTheMemoryOfTheCapture) {
+  settings_.memory = {{"vector_add", MemoryWish::kAll}};
+  const Spool spool = record({"pool", "launch", "launch"});
+  const std::string file = folder_->path() + "/app.burin";
+  ASSERT_TRUE(assemble_capture(folder_->path(), file, {}, {}));
+  const Result<Capture> capture = Capture::open(file);
+  ASSERT_TRUE(capture);
+  const Result<CapturedMemory> first = capture->memory(1), second = capture->memory(2);
+  ASSERT_TRUE(first && second);
+  ASSERT_THAT(first->before, SizeIs(4));
+  ASSERT_THAT(first->after, SizeIs(1));
+  EXPECT_EQ(first->after[0].address, first->before[0].address + 2 * kSpoolPageBytes);
+  ASSERT_THAT(second->before, SizeIs(4));
+  EXPECT_THAT(second->after, IsEmpty());
+  EXPECT_EQ(second->before[2].bytes, first->after[0].bytes);
+  EXPECT_NE(second->before[2].bytes, first->before[2].bytes);
+}
+
+TEST_F(RecordMemoryTest, OverTheLimitIsLeftOutAndTold) {
+  settings_.memory = {{"vector_add", 1}};
+  settings_.memory_limit = 3000;
+  const Spool spool = record({"launch"});
+  EXPECT_THAT(spool.all<SpoolMemory>(), IsEmpty());
+  ASSERT_THAT(spool.all<SpoolProblem>(), SizeIs(1));
+  EXPECT_EQ(spool.all<SpoolProblem>()[0].count, 3072u);
+}
+
+TEST(RecordPagesTest, NoMoreIsKeptThanAllowed) {
+  const auto folder = *ScratchFolder::make();
+  SpoolWriter out;
+  ASSERT_TRUE(out.create(folder->path() + "/a.spool"));
+  Pages pages(out, 200);
+  const std::vector<std::uint8_t> one(100, 1), other(100, 2);
+  EXPECT_EQ(pages.number(0x1000, one), 1u);
+  EXPECT_EQ(pages.number(0x2000, one), 2u);
+  EXPECT_EQ(pages.number(0x1000, one), 1u);
+  EXPECT_EQ(pages.number(0x3000, other), 3u);  // the others are forgotten
+  EXPECT_EQ(pages.number(0x1000, one), 4u);
+  EXPECT_EQ(pages.number(0x3000, other), 3u);
+}
+
+}  // namespace
+}  // namespace burin
