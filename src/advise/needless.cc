@@ -9,8 +9,6 @@ namespace burin {
 
 namespace {
 
-constexpr std::int64_t kInstructionBytes = 16;
-
 // Whether it does something beside leaving a value in registers.
 bool has_effect(const Instruction& i) {
   if (!i.known() || i.opcode->stores || i.opcode->flow != Opcode::kNext) return true;

@@ -16,7 +16,6 @@
 namespace burin {
 namespace {
 
-constexpr std::uint64_t kInstructionBytes = 16;
 constexpr double kSameCode = 0.95;  // of the opcodes, for two listings to be one build's
 
 struct HotKernel {

@@ -15,8 +15,8 @@ constexpr std::uint32_t kPlaceMask = (1u << kPlaceBits) - 1;
 constexpr int kUnit = 41;  // interpolated values are counted in units of 2^-41
 
 // A normal float taken apart: significand / 2^23 * 2^exponent.
-struct Parts {
-  explicit Parts(std::uint32_t bits)
+struct FloatParts {
+  explicit FloatParts(std::uint32_t bits)
       : exponent(static_cast<int>(bits >> 23 & 0xff) - 127),
         fraction(bits & 0x7fffff),
         significand(fraction | 0x800000) {}
@@ -54,12 +54,12 @@ MufuArgument rcp(std::uint32_t x) {
   const std::uint32_t sign = x & kFloatSign;
   if ((x & ~kFloatSign) == 0) return value(sign | kInfinity);
   if ((x & ~kFloatSign) == kInfinity) return value(sign);
-  const Parts parts(x);
+  const FloatParts parts(x);
   return at(kRcpSegments.data(), parts.fraction, 7, sign, -parts.exponent);
 }
 
 // The tables of the roots hold [1, 2), then [2, 4).
-MufuArgument root(const MufuSegment* segments, const Parts& parts, int direction) {
+MufuArgument root(const MufuSegment* segments, const FloatParts& parts, int direction) {
   const int odd = parts.exponent & 1;
   return at(segments + 64 * odd, parts.fraction, 6, 0, direction * (parts.exponent - odd) / 2);
 }
@@ -68,7 +68,7 @@ MufuArgument rsq(std::uint32_t x) {
   if ((x & ~kFloatSign) == 0) return value(x | kInfinity);
   if ((x & kFloatSign) != 0) return value(kFloatNan);
   if (x == kInfinity) return value(0);
-  const Parts parts(x);
+  const FloatParts parts(x);
   // Powers of 4 are exact.
   if (parts.fraction == 0 && (parts.exponent & 1) == 0) {
     return value(static_cast<std::uint32_t>(127 - parts.exponent / 2) << 23);
@@ -80,7 +80,7 @@ MufuArgument sqrt(std::uint32_t x) {
   if ((x & ~kFloatSign) == 0) return value(x);
   if ((x & kFloatSign) != 0) return value(kFloatNan);
   if (x == kInfinity) return value(x);
-  return root(kSqrtSegments.data(), Parts(x), 1);
+  return root(kSqrtSegments.data(), FloatParts(x), 1);
 }
 
 MufuArgument lg2(std::uint32_t x) {
@@ -88,12 +88,12 @@ MufuArgument lg2(std::uint32_t x) {
   if ((x & kFloatSign) != 0) return value(kFloatNan);
   if (x == kInfinity) return value(x);
   if (x == kFloatOne) return value(0);
-  const Parts parts(x);
+  const FloatParts parts(x);
   return at(kLg2Segments.data(), parts.fraction, 6, 0, parts.exponent);
 }
 
 // |x| in units of 2^-23, cut off; its low 64 bits.
-std::uint64_t fixed_point(const Parts& parts, int scale) {
+std::uint64_t fixed_point(const FloatParts& parts, int scale) {
   const int shift = parts.exponent + scale;
   if (shift >= 40) return 0;  // only the bits below 2^40 are ever looked at
   return shift >= 0 ? std::uint64_t{parts.significand} << shift
@@ -102,7 +102,7 @@ std::uint64_t fixed_point(const Parts& parts, int scale) {
 
 MufuArgument ex2(std::uint32_t x) {
   const bool negative = (x & kFloatSign) != 0;
-  const Parts parts(x);
+  const FloatParts parts(x);
   if (parts.exponent >= 7 && !negative) return value(kInfinity);
   if (parts.exponent >= 8) return value(0);
   const auto magnitude =
@@ -116,7 +116,7 @@ MufuArgument ex2(std::uint32_t x) {
 // sin(2π (|x| + quarters / 4)) with the sign.
 MufuArgument turn(std::uint32_t x, std::uint32_t quarters, std::uint32_t sign) {
   if ((x & ~kFloatSign) == kInfinity) return value(kFloatNan);
-  const std::uint64_t fixed = (x & ~kFloatSign) == 0 ? 0 : fixed_point(Parts(x), 2);
+  const std::uint64_t fixed = (x & ~kFloatSign) == 0 ? 0 : fixed_point(FloatParts(x), 2);
   const std::uint32_t quarter = static_cast<std::uint32_t>(fixed >> 23) + quarters;
   const auto fraction = static_cast<std::uint32_t>(fixed & 0x7fffff);
   const std::uint32_t mirrored = (quarter & 1) != 0 ? ~fraction & 0x7fffff : fraction;
@@ -149,7 +149,7 @@ constexpr std::array<Octave, 11> kOctaves = {{{25, 0},
                                               {18, 43}}};
 
 MufuArgument tanh(std::uint32_t x) {
-  const Parts parts(x);
+  const FloatParts parts(x);
   const std::uint32_t sign = x & kFloatSign;
   if (parts.exponent < kFirstOctave) return value(x);
   const auto index = static_cast<std::size_t>(parts.exponent - kFirstOctave);
@@ -225,7 +225,7 @@ std::uint32_t cut_to_half(std::uint32_t bits) {
   constexpr int kHalfBias = 15;
   const std::uint32_t sign = bits >> 16 & 0x8000;
   const std::uint32_t magnitude = bits & ~kFloatSign;
-  const Parts parts(magnitude);
+  const FloatParts parts(magnitude);
   if (magnitude > kInfinity) return kHalfNan;
   if (parts.exponent > kHalfBias) return sign | 0x7c00;
   if (parts.exponent > -kHalfBias) {

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "read/isa/instruction.h"
+
 namespace burin {
 namespace {
 
-constexpr std::uint64_t kInstructionBytes = 16;
 constexpr std::uint64_t kMostInstructions = 1 << 20;
 
 // Predictions scale a part of the launch up, and so do not give whole numbers.

@@ -9,11 +9,11 @@
 #include "launch/ncu_import.h"
 #include "launch/number.h"
 #include "launch/stall_profile.h"
+#include "read/isa/instruction.h"
 
 namespace burin {
 namespace {
 
-constexpr std::uint64_t kInstructionBytes = 16;
 constexpr std::string_view kNotIssued = " (Not Issued)";
 
 // A number as ncu writes it, with or without commas; nothing for "-" and other words.

@@ -202,12 +202,12 @@ std::optional<SpoolRecord> SpoolReader::next() {
 }
 
 StallReasonName stall_reason(std::string_view cupti_name) {
-  constexpr std::string_view kStalled = "issue_stalled_", kNotIssued = "_not_issued";
+  constexpr std::string_view kStalled = "issue_stalled_", kWithoutIssue = "_not_issued";
   const std::size_t at = cupti_name.find(kStalled);
   if (at == std::string_view::npos) return {};
   std::string_view reason = cupti_name.substr(at + kStalled.size());
-  const bool not_issued = reason.ends_with(kNotIssued);
-  if (not_issued) reason.remove_suffix(kNotIssued.size());
+  const bool not_issued = reason.ends_with(kWithoutIssue);
+  if (not_issued) reason.remove_suffix(kWithoutIssue.size());
   return {reason, not_issued};
 }
 

@@ -10,8 +10,6 @@
 namespace burin {
 namespace {
 
-constexpr std::uint32_t kInstructionBytes = 16;
-
 bool is_reachable(const Kernel& kernel, std::size_t instruction) {
   return kernel.blocks[kernel.block_of[instruction]].reachable;
 }

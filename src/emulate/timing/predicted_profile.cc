@@ -3,7 +3,6 @@
 namespace burin {
 
 StallProfile profile_of(const Prediction& prediction) {
-  constexpr std::uint64_t kInstructionBytes = 16;
   StallProfile profile{.unit = StallProfile::Unit::kWarpCycles};
   double attributed = 0;
   for (std::size_t k = 0; k < prediction.costs.size(); ++k) {

@@ -21,7 +21,6 @@ namespace {
 
 constexpr double kLooks = 4e5;   // lines looked up in the L2 cache for one window
 constexpr double kEnough = 2.5;  // times its size goes through the L2 cache: then it is as it stays
-constexpr double kInstructionBytes = 16;
 // Read from DRAM at each launch besides its code: seen of kernels that read nothing.
 constexpr double kLaunchBytes = 2304;
 

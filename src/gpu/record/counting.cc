@@ -23,7 +23,7 @@ constexpr const char* kMetrics[] = {
     "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared",
     "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal",
 };
-constexpr auto kPatience = std::chrono::seconds(20);
+constexpr auto kCountingPatience = std::chrono::seconds(20);
 
 }  // namespace
 
@@ -56,7 +56,7 @@ bool Counting::do_elsewhere(const std::function<void()>& task) {
   task_ = task;
   const std::uint64_t number = ++tasks_given_;
   task_changed_.notify_all();
-  return task_changed_.wait_for(lock, kPatience, [&] { return tasks_done_ >= number; });
+  return task_changed_.wait_for(lock, kCountingPatience, [&] { return tasks_done_ >= number; });
 }
 
 bool Counting::configure(std::uint32_t device) {
@@ -143,7 +143,7 @@ void Counting::end(void* context) {
 }
 
 bool Counting::enter(void* context) {
-  std::unique_lock launching(launching_, kPatience);
+  std::unique_lock launching(launching_, kCountingPatience);
   const std::lock_guard lock(mutex_);
   const auto known = contexts_.find(context);
   if (has_given_up_ || known == contexts_.end() || !known->second.is_enabled) return false;

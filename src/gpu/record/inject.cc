@@ -12,15 +12,15 @@
 namespace burin {
 namespace {
 
-Recorder* recording = nullptr;  // never destroyed
+Recorder* injected = nullptr;  // never destroyed
 
 void at_exit() {
-  if (recording != nullptr) recording->end();
+  if (injected != nullptr) injected->end();
 }
 
 void in_child() {
-  if (recording != nullptr) recording->forget();
-  recording = nullptr;
+  if (injected != nullptr) injected->forget();
+  injected = nullptr;
 }
 
 }  // namespace
@@ -33,11 +33,11 @@ BURIN_EXPORT int InitializeInjection() {
   using namespace burin;
   try {
     const char* text = std::getenv(kRecordVariable);
-    if (recording != nullptr || text == nullptr) return 1;
+    if (injected != nullptr || text == nullptr) return 1;
     const Result<RecordSettings> settings = parse_settings(text);
     if (!settings) return 1;
-    recording = new Recorder(*settings);
-    if (!recording->begin()) return 1;
+    injected = new Recorder(*settings);
+    if (!injected->begin()) return 1;
     std::atexit(at_exit);
     ::pthread_atfork(nullptr, nullptr, in_child);
   } catch (const std::exception&) {

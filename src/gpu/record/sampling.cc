@@ -20,7 +20,7 @@ constexpr std::uint64_t kUsualPeriod = 16;
 constexpr std::size_t kMostHardwareBytes = 512 << 20, kLeastHardwareBytes = 32 << 20;
 constexpr std::uint64_t kFullPeriod = 13;
 constexpr std::size_t kNameBytes = 128;
-constexpr auto kPatience = std::chrono::seconds(5);
+constexpr auto kSamplingPatience = std::chrono::seconds(5);
 constexpr int kMostDrains = 4096;  // at once: no drain goes on for ever
 constexpr std::uint64_t kContinuous = 1, kSerialized = 2;
 
@@ -36,10 +36,12 @@ Parameters call_on(void* context) {
   return parameters;
 }
 
+}  // namespace
+
 // Room for PCs and their stall reasons, as CUPTI fills it.
-class Buffer {
+class SamplingBuffer {
  public:
-  explicit Buffer(std::size_t reasons) : stalls_(kRoom * reasons), pcs_(kRoom) {
+  explicit SamplingBuffer(std::size_t reasons) : stalls_(kRoom * reasons), pcs_(kRoom) {
     for (std::size_t i = 0; i < kRoom; ++i) {
       pcs_[i].size = sizeof(CuptiSamplingPc);
       pcs_[i].stalls = stalls_.data() + i * reasons;
@@ -56,15 +58,14 @@ class Buffer {
   CuptiSamplingData data_{};
 };
 
-}  // namespace
-
 struct Sampling::Context {
   void* handle = nullptr;
   std::uint32_t id = 0;
   std::uint32_t device = 0;
   std::vector<std::uint32_t> reasons{};  // CUPTI's index of each
   std::vector<std::string> names{};
-  std::unique_ptr<Buffer> drained{}, last{};  // `last` is what CUPTI leaves when sampling ends
+  std::unique_ptr<SamplingBuffer> drained{},
+      last{};  // `last` is what CUPTI leaves when sampling ends
 };
 
 Sampling::Sampling(const Cupti& cupti, const RecordDriver& driver, SpoolWriter& out,
@@ -131,7 +132,7 @@ bool Sampling::claim(std::uint32_t device) {
 }
 
 void Sampling::begin(void* context, std::uint32_t context_id, std::uint32_t device) {
-  const std::unique_lock lock(mutex_, kPatience);
+  const std::unique_lock lock(mutex_, kSamplingPatience);
   if (!lock) {
     return tell_(SpoolProblem{.what = SpoolProblem::kTimedOut,
                               .sentence = "a context is not sampled: CUPTI was busy too long"});
@@ -159,8 +160,8 @@ void Sampling::begin(void* context, std::uint32_t context_id, std::uint32_t devi
   sampled.device = device;
   CuptiStatus status = read_reasons(sampled);
   if (status == 0) {
-    sampled.drained = std::make_unique<Buffer>(sampled.reasons.size());
-    sampled.last = std::make_unique<Buffer>(sampled.reasons.size());
+    sampled.drained = std::make_unique<SamplingBuffer>(sampled.reasons.size());
+    sampled.last = std::make_unique<SamplingBuffer>(sampled.reasons.size());
     status = configure(sampled);
   }
   if (status == 0) return;
@@ -223,7 +224,7 @@ void Sampling::drain() {
 }
 
 void Sampling::end(void* context) {
-  const std::unique_lock lock(mutex_, kPatience);
+  const std::unique_lock lock(mutex_, kSamplingPatience);
   if (!lock) return;
   for (auto at = contexts_.begin(); at != contexts_.end();) {
     if (context != nullptr && at->handle != context) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kMagic = "!<arch>\n";
 constexpr std::string_view kThinMagic = "!<thin>\n";
-constexpr std::size_t kLongestName = 1024;
+constexpr std::size_t kLongestMemberName = 1024;
 
 std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -29,7 +29,7 @@ std::optional<std::uint64_t> number(std::string_view text) {
 // A name from GNU's table of long names: up to "/\n".
 std::string_view long_name(std::string_view table, std::uint64_t offset) {
   if (offset >= table.size()) return {};
-  const std::string_view rest = table.substr(offset, kLongestName);
+  const std::string_view rest = table.substr(offset, kLongestMemberName);
   const std::size_t end = rest.find('\n');
   if (end == std::string_view::npos) return {};
   return rest.substr(0, end > 0 && rest[end - 1] == '/' ? end - 1 : end);
@@ -71,7 +71,7 @@ Result<std::vector<ArchiveMember>> read_archive(Bytes bytes) {
       const std::uint64_t length = number(name.substr(3)).value_or(0);
       if (length > contents.size())
         return Error{"the archive is damaged: a member's name is too long"};
-      name = text_of(contents.first(length)).substr(0, kLongestName);
+      name = text_of(contents.first(length)).substr(0, kLongestMemberName);
       name = name.substr(0, name.find('\0'));
       contents = contents.subspan(length);
     } else if (name.starts_with('/')) {

@@ -19,7 +19,7 @@ namespace burin {
 namespace {
 
 constexpr std::string_view kText = ".text.";
-constexpr std::string_view kConstant = ".nv.constant";
+constexpr std::string_view kConstantSection = ".nv.constant";
 constexpr std::string_view kShared = ".nv.shared.";
 constexpr std::string_view kInitialVariables = ".nv.global.init";
 constexpr std::string_view kZeroVariables = ".nv.global";
@@ -164,7 +164,7 @@ class CubinReader {
     }
     if (section.name == kInitialVariables) image_.initial_variables = section.contents;
     if (section.name == kZeroVariables) image_.zero_variable_bytes = section.size;
-    if (section.name.starts_with(kConstant)) read_constants(section);
+    if (section.name.starts_with(kConstantSection)) read_constants(section);
     if (section.name.starts_with(kShared)) read_shared(section);
   }
 
@@ -194,8 +194,8 @@ class CubinReader {
   // The number of a constant bank that all functions share, or nothing.
   static std::optional<std::uint32_t> shared_bank(std::string_view name) {
     std::uint32_t bank = 0;
-    if (!name.starts_with(kConstant)) return std::nullopt;
-    name.remove_prefix(kConstant.size());
+    if (!name.starts_with(kConstantSection)) return std::nullopt;
+    name.remove_prefix(kConstantSection.size());
     const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), bank);
     if (failure != std::errc{} || end != name.data() + name.size()) return std::nullopt;
     return bank;
@@ -247,7 +247,7 @@ class CubinReader {
       image_.constants.push_back({*shared, section.contents});
       return;
     }
-    const std::string_view rest = section.name.substr(kConstant.size());
+    const std::string_view rest = section.name.substr(kConstantSection.size());
     ConstantBank bank{0, section.contents};
     const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), bank.bank);
     if (failure != std::errc{}) return;

@@ -13,7 +13,7 @@ namespace {
 
 enum Tag : std::uint64_t { kInlinedSubroutine = 0x1d, kSubprogram = 0x2e };
 
-enum Attribute : std::uint64_t {
+enum DwarfAttribute : std::uint64_t {
   kName = 0x03,
   kStatements = 0x10,
   kLowPc = 0x11,

@@ -14,7 +14,7 @@ constexpr std::uint64_t kSymbolBytes = 24;
 constexpr std::uint32_t kSectionNull = 0;
 constexpr std::uint32_t kLastStandardType = 18;
 constexpr std::uint32_t kExtendedIndex = 0xffff;
-constexpr std::uint64_t kLongestName = 1 << 16;
+constexpr std::uint64_t kLongestSymbolName = 1 << 16;
 
 // NVIDIA's own types come and go, and some (shared memory) take no room in the file: those are
 // allowed to point anywhere. All others must be where they say they are.
@@ -102,7 +102,7 @@ const ElfSection* Elf::find(std::string_view name) const {
 
 std::string_view string_at(Bytes table, std::uint64_t offset) {
   if (offset >= table.size()) return {};
-  const Bytes rest = table.subspan(offset, std::min(kLongestName, table.size() - offset));
+  const Bytes rest = table.subspan(offset, std::min(kLongestSymbolName, table.size() - offset));
   const void* zero = std::memchr(rest.data(), 0, rest.size());
   if (zero == nullptr) return {};
   const char* first = reinterpret_cast<const char*>(rest.data());

@@ -14,7 +14,7 @@ constexpr std::uint64_t kFlagLz4 = 0x2000;
 constexpr std::uint64_t kFlagZstd = 0x8000;
 constexpr std::uint64_t kFlagChipOnly = 0x100000;  // sm_90a
 constexpr std::uint64_t kFlagFamily = 0x200000;    // sm_100f
-constexpr std::uint64_t kLongestName = 4096;
+constexpr std::uint64_t kLongestEntryName = 4096;
 
 Entry::Kind kind_of(std::uint16_t code) {
   switch (code) {
@@ -63,7 +63,7 @@ std::uint64_t read_entry(Bytes bytes, Entry& entry) {
   if (const auto name = slice(bytes.first(header_bytes), name_offset, name_bytes);
       name && name_offset >= kEntryHeaderBytes) {
     std::string_view text(reinterpret_cast<const char*>(name->data()),
-                          std::min(kLongestName, std::uint64_t{name->size()}));
+                          std::min(kLongestEntryName, std::uint64_t{name->size()}));
     entry.name = text.substr(0, text.find('\0'));
   }
   return header_bytes + padded_bytes;

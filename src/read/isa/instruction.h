@@ -19,6 +19,8 @@
 
 namespace burin {
 
+inline constexpr std::uint32_t kInstructionBytes = 16;
+
 // The unit that executes an instruction, named as the machine files name it.
 enum class Pipe : std::uint8_t {
   kFma,   // FP32 multiply-add, and the integer multiply-adds that share it

@@ -8,14 +8,14 @@
 namespace burin {
 namespace {
 
-struct Name {
+struct RegisterName {
   std::uint8_t number;
   std::uint16_t from_sm;
   std::uint16_t to_sm;
   std::string_view text;
 };
 
-constexpr Name kNames[] = {
+constexpr RegisterName kRegisterNames[] = {
     {0x00, 0, 999, "SR_LANEID"},
     {0x01, 0, 999, "SR_CLOCK"},
     {0x02, 0, 999, "SR_VIRTCFG"},
@@ -136,7 +136,7 @@ std::string_view special_register_name(std::uint8_t number, std::uint16_t sm) {
     for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = fmt::format("SR{}", i);
     return texts;
   }();
-  for (const Name& name : kNames)
+  for (const RegisterName& name : kRegisterNames)
     if (name.number == number && name.from_sm <= sm && sm <= name.to_sm) return name.text;
   return kNumbered[number];
 }

@@ -13,7 +13,7 @@
 namespace burin {
 namespace {
 
-constexpr std::uint64_t kBase = 1 << 30;
+constexpr std::uint64_t kSharedLine = 1 << 30;
 
 TimedOp fence() {
   TimedOp op = plain();
@@ -34,7 +34,7 @@ TimedOp global_load(std::uint8_t board) {
 
 // A line that all of them ask for.
 Request one_line(MadeBlock& made) {
-  made.trace.lines = {LineUse(kBase, 1)};
+  made.trace.lines = {LineUse(kSharedLine, 1)};
   Request r;
   r.load = true;
   r.lanes = 32;
@@ -96,46 +96,39 @@ TEST(Contention, AMatchTakesLongerForMoreValues) {
   EXPECT_EQ(cycles(1), std::ceil(m.lsu.match_latency + m.lsu.match_value) + 1);
 }
 
+// Until one line has come twice, the second time after the first.
+struct SecondLoad {
+  bool strong = false;
+  bool invalidates = false;  // a fence between the two empties the L1
+};
+auto cycles_of(SecondLoad how) {
+  MadeBlock made;
+  const std::uint32_t load = made.op(global_load(0));
+  TimedOp use = plain();
+  use.wait_mask = 1;
+  use.empties_l1 = how.invalidates;
+  const std::uint32_t wait = made.op(use);
+  made.warp({load, wait, load, wait});
+  Request r = one_line(made);
+  r.strong = how.strong;
+  made.request(0, 0, r);
+  made.request(0, 2, r);
+  Request fence_request;
+  fence_request.kind = Request::Kind::kFence;
+  if (how.invalidates) made.request(0, 1, fence_request);
+  made.replay();
+  return made.run.end;
+}
+
 // The L1 has the line; who must see what others have written asks the L2 cache all the same.
 TEST(Contention, AStrongLoadDoesNotHitL1) {
-  const auto cycles = [](bool strong) {
-    MadeBlock made;
-    const std::uint32_t load = made.op(global_load(0));
-    TimedOp use = plain();
-    use.wait_mask = 1;
-    const std::uint32_t wait = made.op(use);
-    made.warp({load, wait, load, wait});
-    Request r = one_line(made);
-    r.strong = strong;
-    made.request(0, 0, r);
-    made.request(0, 2, r);
-    made.replay();
-    return made.run.end;
-  };
   const Machine m = h200();
-  EXPECT_NEAR(cycles(true) - cycles(false), m.l2.latency - m.l1.latency, 20);
+  EXPECT_NEAR(cycles_of({.strong = true}) - cycles_of({}), m.l2.latency - m.l1.latency, 20);
 }
 
 // … and a fence leaves nothing in it.
 TEST(Contention, InvalidatingEmptiesL1) {
-  const auto cycles = [](bool empties) {
-    MadeBlock made;
-    const std::uint32_t load = made.op(global_load(0));
-    TimedOp use = plain();
-    use.wait_mask = 1;
-    use.empties_l1 = empties;
-    const std::uint32_t wait = made.op(use);
-    made.warp({load, wait, load, wait});
-    const Request r = one_line(made);
-    made.request(0, 0, r);
-    made.request(0, 2, r);
-    Request guarded;
-    guarded.kind = Request::Kind::kFence;
-    made.request(0, 1, guarded);
-    made.replay();
-    return made.run.end;
-  };
-  EXPECT_GT(cycles(true), cycles(false) + 200);
+  EXPECT_GT(cycles_of({.invalidates = true}), cycles_of({}) + 200);
 }
 
 TEST(Contention, AWriteVoidsTheOtherPartitionsCopy) {
