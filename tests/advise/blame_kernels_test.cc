@@ -117,7 +117,7 @@ TEST(BlameKernels, StallsAreKeptAndCausesLegal) {
 
 // 20,000 instructions in thousands of blocks and loops in loops, every one of them sampled.
 TEST(BlameKernels, LargeKernelsTakeNoTime) {
-  test::Program p;
+  test::WrittenProgram p;
   while (p.here() < 20000) {
     const std::uint32_t outer = p.here();
     p.op("LDG").writes(test::R(1)).sets(0).stall(1);

@@ -8,7 +8,7 @@
 namespace burin {
 namespace {
 
-using test::Program;
+using test::WrittenProgram;
 
 PathLength between(const Kernel& kernel, std::uint32_t cause, std::uint32_t waits) {
   BlamePaths paths(kernel);
@@ -17,7 +17,7 @@ PathLength between(const Kernel& kernel, std::uint32_t cause, std::uint32_t wait
 }
 
 TEST(BlamePaths, StraightCodeCounts) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").stall(4);
   p.op("MOV").stall(0);  // takes a cycle all the same
   p.op("MOV").stall(2);
@@ -28,7 +28,7 @@ TEST(BlamePaths, StraightCodeCounts) {
 }
 
 TEST(BlamePaths, OfTwoWaysTheLongerAndTheQuicker) {
-  Program p;
+  WrittenProgram p;
   p.op("BRA").when(0).to(3).stall(5);
   p.op("NOP").stall(1);
   p.op("BRA").to(4).stall(5);
@@ -41,7 +41,7 @@ TEST(BlamePaths, OfTwoWaysTheLongerAndTheQuicker) {
 }
 
 TEST(BlamePaths, RoundALoopOnlyWhereItMust) {
-  Program p;
+  WrittenProgram p;
   p.op("NOP");                         // 0
   p.op("MOV").stall(2);                // 1: the loop
   p.op("BRA").when(0).to(4);           // 2
@@ -60,7 +60,7 @@ TEST(BlamePaths, RoundALoopOnlyWhereItMust) {
 }
 
 TEST(BlamePaths, OneObjectServesManyPlaces) {
-  Program p;
+  WrittenProgram p;
   for (int k = 0; k < 6; ++k) {
     p.op("NOP").stall(k);
     p.op("BRA").when(0).to(2 * (k + 1));

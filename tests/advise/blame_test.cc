@@ -12,20 +12,20 @@ namespace {
 
 using test::Blamed;
 
-using test::Program;
 using test::R;
+using test::WrittenProgram;
 using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::Pair;
 
-void pad(Program& p, int count, int stall = 1) {
+void pad(WrittenProgram& p, int count, int stall = 1) {
   for (int k = 0; k < count; ++k) p.op("NOP").stall(stall);
 }
 
 // Figure 4 of the paper, a local load in place of its constant one: on today's GPUs LDC is not
 // waited for as memory.
 struct Figure4 {
-  Program p;
+  WrittenProgram p;
   Figure4() {
     p.op("LDL").unless(0).writes(R(0)).sets(0);  // 0: 10 instructions before the sum
     p.op("BRA").when(1).to(8);
@@ -74,7 +74,7 @@ TEST(Blame, CoverageCountsInstructionsWithOneSource) {
 }
 
 TEST(Blame, OpcodePruningTellsMemoryFromTheRest) {
-  Program p;
+  WrittenProgram p;
   p.op("LDG").writes(R(0)).sets(0);
   p.op("MUFU").writes(R(1)).sets(0);
   p.op("MOV").reads(R(0)).reads(R(1)).waits(1);
@@ -89,7 +89,7 @@ TEST(Blame, OpcodePruningTellsMemoryFromTheRest) {
 }
 
 TEST(Blame, DominatorPruningEndsAtWhoeverWaitedBefore) {
-  Program p;
+  WrittenProgram p;
   p.op("LDG").writes(R(0)).sets(0);
   p.op("MOV").reads(R(0)).waits(1);  // has waited for it
   p.op("LDL").writes(R(2)).sets(0);
@@ -98,7 +98,7 @@ TEST(Blame, DominatorPruningEndsAtWhoeverWaitedBefore) {
   b.stalled(3, Stall::kLongScoreboard, 8);
   EXPECT_THAT(b.causes(3), ElementsAre(Pair(2, 8)));
 
-  Program skipped;
+  WrittenProgram skipped;
   skipped.op("LDG").writes(R(0)).sets(0);
   skipped.op("BRA").when(0).to(3);
   skipped.op("MOV").reads(R(0)).waits(1);  // only on one of two ways
@@ -113,7 +113,7 @@ TEST(Blame, DominatorPruningEndsAtWhoeverWaitedBefore) {
 // The source is out as soon as it must be done before, and not a cycle sooner.
 TEST(Blame, LatencyPruningIsTight) {
   for (const int late : {0, 1}) {
-    Program p;
+    WrittenProgram p;
     p.op("MUFU").writes(R(0)).sets(0).stall(1);
     const int bound = static_cast<int>(latency_bound(p.instructions[0], h200()));
     pad(p, bound - 2 + late);
@@ -128,7 +128,7 @@ TEST(Blame, LatencyPruningIsTight) {
 }
 
 TEST(Blame, TheLastSourceIsNeverPruned) {
-  Program p;
+  WrittenProgram p;
   p.op("MUFU").writes(R(0)).sets(0);
   pad(p, 40, 15);
   p.op("MOV").reads(R(0)).waits(1);
@@ -142,7 +142,7 @@ TEST(Blame, TheLastSourceIsNeverPruned) {
 
 // Of two loads that are waited for together the later comes last, unless it may not execute.
 TEST(Blame, OrderPruningLeavesTheLast) {
-  Program p;
+  WrittenProgram p;
   p.op("LDG").writes(R(0)).sets(0);
   p.op("LDG").writes(R(1)).sets(0);
   p.op("MUFU").writes(R(2)).sets(0);  // another unit: does not follow
@@ -159,7 +159,7 @@ TEST(Blame, OrderPruningLeavesTheLast) {
 }
 
 TEST(Blame, ScoreboardsAreMatchedExactly) {
-  Program p;
+  WrittenProgram p;
   p.op("LDG").writes(R(0)).sets(0);
   p.op("LDG").writes(R(1)).sets(1);
   p.op("MOV").reads(R(0)).waits(1);
@@ -171,7 +171,7 @@ TEST(Blame, ScoreboardsAreMatchedExactly) {
 }
 
 TEST(Blame, ReadBarriersAreWriteAfterRead) {
-  Program p;
+  WrittenProgram p;
   p.op("STG").reads(R(4)).frees(2);
   p.op("MOV").writes(R(4)).waits(4);
   Blamed b(p);
@@ -181,7 +181,7 @@ TEST(Blame, ReadBarriersAreWriteAfterRead) {
 }
 
 TEST(Blame, SamplesBehindDepbarAreIts) {
-  Program p;
+  WrittenProgram p;
   p.op("LDGDEPBAR").sets(0);
   p.op("LDGDEPBAR").sets(0);
   p.op("DEPBAR").until(0, 1);
@@ -194,7 +194,7 @@ TEST(Blame, SamplesBehindDepbarAreIts) {
 }
 
 TEST(Blame, WaitIsTheDoingOfWhoeverAskedForIt) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").stall(13);
   p.op("BRA").when(0).to(4).stall(5);
   p.op("MOV").stall(1);
@@ -212,7 +212,7 @@ TEST(Blame, WaitIsTheDoingOfWhoeverAskedForIt) {
 }
 
 TEST(Blame, AStallCountMayBeForAnEarlierResult) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0)).stall(2);
   p.op("MOV").writes(R(9)).stall(6);
   p.op("MOV").reads(R(0)).stall(4);
@@ -226,7 +226,7 @@ TEST(Blame, AStallCountMayBeForAnEarlierResult) {
 }
 
 TEST(Blame, BranchesAreWaitedForBehindThem) {
-  Program p;
+  WrittenProgram p;
   p.op("BRA").when(0).to(2);
   p.op("NOP");
   p.op("MOV");
@@ -237,7 +237,7 @@ TEST(Blame, BranchesAreWaitedForBehindThem) {
 }
 
 TEST(Blame, BarriersDeferBlocking) {
-  Program p;
+  WrittenProgram p;
   p.op("BAR");
   pad(p, 20);
   p.op("LDS").writes(R(0));
@@ -249,7 +249,7 @@ TEST(Blame, BarriersDeferBlocking) {
 }
 
 TEST(Blame, BarriersAreFoundRoundALoop) {
-  Program p;
+  WrittenProgram p;
   p.op("LDS");
   p.op("BAR");
   p.op("BRA").when(0).to(0);
@@ -261,7 +261,7 @@ TEST(Blame, BarriersAreFoundRoundALoop) {
 }
 
 TEST(Blame, ConstantsAreTheReadersOwn) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0)).reads_constant();
   Blamed b(p);
   b.stalled(0, Stall::kImcMiss, 9);
@@ -270,7 +270,7 @@ TEST(Blame, ConstantsAreTheReadersOwn) {
 }
 
 TEST(Blame, ProductsAreWaitedForTogether) {
-  Program p;
+  WrittenProgram p;
   p.op("HGMMA");
   p.op("HGMMA");
   p.op("NOP");
@@ -281,7 +281,7 @@ TEST(Blame, ProductsAreWaitedForTogether) {
 }
 
 TEST(Blame, ThrottlesAreTheirOwnAndTheUnexplainedIsUnknown) {
-  Program p;
+  WrittenProgram p;
   p.op("LDG").writes(R(0)).sets(0);
   p.op("MOV");
   Blamed b(p);
@@ -295,7 +295,7 @@ TEST(Blame, ThrottlesAreTheirOwnAndTheUnexplainedIsUnknown) {
 }
 
 TEST(Blame, RowsBeyondTheCodeAreUnattributed) {
-  Program p;
+  WrittenProgram p;
   p.op("EXIT");
   Blamed b(p);
   b.issued(0, 3).stalled(7, Stall::kWait, 9);

@@ -1,6 +1,6 @@
 // Blame of a program by hand:
 //
-//   Program p;
+//   WrittenProgram p;
 //   p.op("LDG").writes(R(0)).sets(0);
 //   p.op("MOV").reads(R(0)).waits(1);
 //   Blamed b(p);
@@ -18,7 +18,7 @@ namespace burin::test {
 
 class Blamed {
  public:
-  explicit Blamed(const Program& program) : kernel_(program.build()) {}
+  explicit Blamed(const WrittenProgram& program) : kernel_(program.build()) {}
 
   Blamed& issued(std::uint32_t instruction, double samples) {
     profile_.row(16 * std::uint64_t{instruction}).issued += samples;

@@ -9,10 +9,11 @@ namespace burin {
 namespace {
 
 using test::P;
-using test::Program;
 using test::R;
+using test::WrittenProgram;
 
-InstructionSet without(const Program& program, std::uint32_t removed, const Wants& wants = {}) {
+InstructionSet without(const WrittenProgram& program, std::uint32_t removed,
+                       const Wants& wants = {}) {
   const Kernel kernel = program.build();
   InstructionSet gone(kernel.instructions.size());
   gone[removed] = 1;
@@ -21,7 +22,7 @@ InstructionSet without(const Program& program, std::uint32_t removed, const Want
 }
 
 TEST(Needless, ATestGoesWithItsBranchAndSoDoWhatItLoadsAndWhereLanesMeet) {
-  Program p;
+  WrittenProgram p;
   p.op("LDG").writes(R(0));              // 0: loaded for the test alone
   p.op("LDG").writes(R(1));              // 1: stored
   p.op("MOV").reads(R(0)).writes(P(0));  // 2: the test
@@ -34,7 +35,7 @@ TEST(Needless, ATestGoesWithItsBranchAndSoDoWhatItLoadsAndWhereLanesMeet) {
 }
 
 TEST(Needless, WhatOthersUseStays) {
-  Program p;
+  WrittenProgram p;
   p.op("LDG").writes(R(0));              // 0: for the test, and stored
   p.op("MOV").reads(R(0)).writes(P(0));  // 1
   p.op("BRA").when(0).to(3);             // 2
@@ -44,7 +45,7 @@ TEST(Needless, WhatOthersUseStays) {
 }
 
 TEST(Needless, MeetingsOfLanesThatOthersPartStay) {
-  Program p;
+  WrittenProgram p;
   p.op("BSSY").to(4);         // 0
   p.op("BRA").when(0).to(3);  // 1
   p.op("BRA").when(1).to(3);  // 2
@@ -54,7 +55,7 @@ TEST(Needless, MeetingsOfLanesThatOthersPartStay) {
 }
 
 TEST(Needless, ACounterThatOnlyCountsItselfGoes) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0));              // 0
   p.op("MOV").reads(R(0)).writes(R(0));  // 1: counts
   p.op("LDL").reads(R(0)).writes(R(1));  // 2: an array at that index

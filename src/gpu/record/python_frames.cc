@@ -71,10 +71,10 @@ struct Interpreter {
   }
 };
 
-enum class Verdict : std::uint8_t { kOpen, kUnderstood, kStrange };
+enum class Reading : std::uint8_t { kOpen, kUnderstood, kStrange };
 
 // A build may differ from the headers: the current frame must lead to code with a file and a name.
-Verdict judge(const Interpreter& python) {
+Reading judge(const Interpreter& python) {
   const Layout& layout = *python.layout;
   const auto thread = reinterpret_cast<std::uintptr_t>(python.thread_state());
   auto frame = try_at<std::uintptr_t>(thread + layout.thread_frame);
@@ -82,8 +82,8 @@ Verdict judge(const Interpreter& python) {
   while (frame && try_at<std::uint8_t>(*frame + layout.owner).value_or(0) == kNoFunction) {
     frame = try_at<std::uintptr_t>(*frame + layout.previous);
   }
-  if (!frame) return Verdict::kStrange;
-  if (*frame == 0) return Verdict::kOpen;  // nothing of Python's runs in this thread
+  if (!frame) return Reading::kStrange;
+  if (*frame == 0) return Reading::kOpen;  // nothing of Python's runs in this thread
   const auto type = [](std::optional<std::uintptr_t> object) {
     return object ? try_at<std::uintptr_t>(*object + kType).value_or(0) : 0;
   };
@@ -91,7 +91,7 @@ Verdict judge(const Interpreter& python) {
   const bool is_known = code && type(code) == python.code_type &&
                         type(try_at<std::uintptr_t>(*code + kFile)) == python.text_type &&
                         type(try_at<std::uintptr_t>(*code + kName)) == python.text_type;
-  return is_known ? Verdict::kUnderstood : Verdict::kStrange;
+  return is_known ? Reading::kUnderstood : Reading::kStrange;
 }
 
 template <typename Function>
@@ -124,10 +124,10 @@ Interpreter find_interpreter() {
 // Null where there is none, or this thread is none of its own.
 const Interpreter* interpreter() {
   static const Interpreter found = find_interpreter();
-  static std::atomic<Verdict> verdict = Verdict::kOpen;
+  static std::atomic<Reading> reading = Reading::kOpen;
   if (found.layout == nullptr || found.thread_state() == nullptr) return nullptr;
-  if (verdict == Verdict::kOpen) verdict = judge(found);
-  return verdict == Verdict::kUnderstood ? &found : nullptr;
+  if (reading == Reading::kOpen) reading = judge(found);
+  return reading == Reading::kUnderstood ? &found : nullptr;
 }
 
 // "?" for a text that only the interpreter itself may turn into bytes.

@@ -8,10 +8,10 @@ namespace burin {
 namespace {
 
 using test::kTrue;
-using test::Program;
 using test::R;
 using test::UP;
 using test::UR;
+using test::WrittenProgram;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -23,7 +23,7 @@ MATCHER_P2(Goes, kind, block, "") {
 }
 
 TEST(ControlFlow, EmptyCodeHasNoBlocks) {
-  const Program p;
+  const WrittenProgram p;
   const Kernel k = p.build();
   EXPECT_TRUE(k.blocks.empty());
   EXPECT_TRUE(k.entries.empty());
@@ -31,7 +31,7 @@ TEST(ControlFlow, EmptyCodeHasNoBlocks) {
 }
 
 TEST(ControlFlow, IfElse) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV");
   p.op("BRA").when(0).to(4);
   p.op("MOV");
@@ -56,7 +56,7 @@ TEST(ControlFlow, IfElse) {
 }
 
 TEST(ControlFlow, PredicatedExitGoesOn) {
-  Program p;
+  WrittenProgram p;
   p.op("EXIT").when(0);
   p.op("EXIT");
   const Kernel k = p.build();
@@ -68,7 +68,7 @@ TEST(ControlFlow, PredicatedExitGoesOn) {
 }
 
 TEST(ControlFlow, ConditionsOtherThanTheGuard) {
-  Program p;
+  WrittenProgram p;
   p.op("BRA").reads(UP(0)).to(6);                      // BRA.U
   p.op("BRA").modifier("DIV").reads(UR(kTrue)).to(6);  // BRA.DIV ~URZ
   p.op("BRA").reads(test::P(kTrue)).to(4);             // PT: always
@@ -87,7 +87,7 @@ TEST(ControlFlow, ConditionsOtherThanTheGuard) {
 }
 
 TEST(ControlFlow, IndirectBranch) {
-  Program p;
+  WrittenProgram p;
   p.op("BRX").reads(R(2), 2);
   for (int i = 0; i < 3; ++i) p.op("EXIT");
   p.function.indirect_branches = {{0, {48, 16, 48, 999}}};
@@ -105,18 +105,18 @@ TEST(ControlFlow, IndirectBranch) {
 
 TEST(ControlFlow, PlacesOutsideTheCodeAreUnresolved) {
   for (std::int64_t target : {-1, 2, 1 << 20}) {
-    Program p;
+    WrittenProgram p;
     p.op("BRA").when(0).to(target);
     p.op("EXIT");
     EXPECT_TRUE(p.build().blocks[0].unresolved) << target;
   }
-  Program p;  // runs off the end
+  WrittenProgram p;  // runs off the end
   p.op("MOV");
   EXPECT_TRUE(p.build().blocks[0].unresolved);
 }
 
 TEST(ControlFlow, RelocatedBranchFollowsItsLabelOnly) {
-  Program p;
+  WrittenProgram p;
   p.op("BRA").to(1);
   p.op("EXIT");
   p.op("EXIT");
@@ -127,7 +127,7 @@ TEST(ControlFlow, RelocatedBranchFollowsItsLabelOnly) {
 }
 
 TEST(ControlFlow, LocalFunctionIsAGraphOfItsOwn) {
-  Program p;
+  WrittenProgram p;
   p.op("CALL").to(3);
   p.op("CALL").to(3);
   p.op("EXIT");
@@ -147,7 +147,7 @@ TEST(ControlFlow, LocalFunctionIsAGraphOfItsOwn) {
 }
 
 TEST(ControlFlow, CallThroughARegisterLeavesTheCode) {
-  Program p;
+  WrittenProgram p;
   p.op("CALL").reads(R(2), 2).to(2);
   p.op("EXIT");
   p.op("EXIT");
@@ -158,7 +158,7 @@ TEST(ControlFlow, CallThroughARegisterLeavesTheCode) {
 }
 
 TEST(ControlFlow, PredicatedCallAlsoFallsThrough) {
-  Program p;
+  WrittenProgram p;
   p.op("CALL").when(0).to(2);
   p.op("EXIT");
   p.op("RET");
@@ -167,7 +167,7 @@ TEST(ControlFlow, PredicatedCallAlsoFallsThrough) {
 }
 
 TEST(ControlFlow, LabelIsAnEntryEvenWithoutACall) {
-  Program p;
+  WrittenProgram p;
   p.op("EXIT");
   p.op("RET");
   EXPECT_FALSE(p.build().blocks[1].reachable);
@@ -176,7 +176,7 @@ TEST(ControlFlow, LabelIsAnEntryEvenWithoutACall) {
 }
 
 TEST(ControlFlow, ConvergencePointBeginsABlock) {
-  Program p;
+  WrittenProgram p;
   p.op("BSSY").to(3);
   p.op("BRA").when(0).to(2);
   p.op("BSYNC");
@@ -189,7 +189,7 @@ TEST(ControlFlow, ConvergencePointBeginsABlock) {
 }
 
 TEST(ControlFlow, TrapAndUnknownWordsGoOn) {
-  Program p;
+  WrittenProgram p;
   p.op("BPT");
   p.op("some unknown word");
   p.op("EXIT");
@@ -199,7 +199,7 @@ TEST(ControlFlow, TrapAndUnknownWordsGoOn) {
 }
 
 TEST(ControlFlow, PaddingIsUnreachableAndNoLoop) {
-  Program p;
+  WrittenProgram p;
   p.op("EXIT");
   p.op("BRA").to(1);
   p.op("NOP");
@@ -215,7 +215,7 @@ TEST(ControlFlow, PaddingIsUnreachableAndNoLoop) {
 }
 
 TEST(ControlFlow, EndlessLoopLeavesFromItsLastBlock) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV");
   p.op("MOV");
   p.op("BRA").when(0).to(4);
@@ -229,7 +229,7 @@ TEST(ControlFlow, EndlessLoopLeavesFromItsLastBlock) {
 }
 
 TEST(Lines, RowHoldsUntilTheNext) {
-  Program p;
+  WrittenProgram p;
   for (int i = 0; i < 4; ++i) p.op("EXIT");
   p.function.lines = {{16, 5}, {48, -1}};
   const Kernel k = p.build();

@@ -9,9 +9,9 @@ namespace {
 
 using test::kTrue;
 using test::P;
-using test::Program;
 using test::R;
 using test::UR;
+using test::WrittenProgram;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -34,7 +34,7 @@ std::vector<std::uint32_t> through_scoreboard(const Kernel& k, std::uint32_t con
 }
 
 TEST(Dependences, LastWriteWins) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0));
   p.op("MOV").writes(R(0));
   p.op("MOV").writes(R(1)).reads(R(0)).reads(R(0));
@@ -44,7 +44,7 @@ TEST(Dependences, LastWriteWins) {
 }
 
 TEST(Dependences, WideOperandsAreTakenApart) {
-  Program p;
+  WrittenProgram p;
   p.op("LDG").writes(R(4), 4);
   p.op("MOV").writes(R(5));
   p.op("MOV").reads(R(4), 2);
@@ -56,7 +56,7 @@ TEST(Dependences, WideOperandsAreTakenApart) {
 }
 
 TEST(Dependences, FilesDoNotMix) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(1));
   p.op("MOV").writes(UR(1));
   p.op("MOV").writes(P(1));
@@ -68,7 +68,7 @@ TEST(Dependences, FilesDoNotMix) {
 }
 
 TEST(Dependences, AddressesAreRead) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(2));
   p.op("MOV").writes(UR(4));
   p.op("LDG").writes(R(0));
@@ -83,7 +83,7 @@ TEST(Dependences, AddressesAreRead) {
 
 // The paper's figure: a load under @P0 does not hide the one under @!P0.
 TEST(Dependences, ComplementaryWritesCover) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0));
   p.op("MOV").unless(0).writes(R(0));
   p.op("MOV").when(0).writes(R(0));
@@ -99,7 +99,7 @@ TEST(Dependences, ComplementaryWritesCover) {
 }
 
 TEST(Dependences, OneSideDoesNotCover) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0));
   p.op("MOV").when(0).writes(R(0));
   p.op("MOV").reads(R(0));
@@ -110,7 +110,7 @@ TEST(Dependences, OneSideDoesNotCover) {
 }
 
 TEST(Dependences, UniformGuardsAreOtherPredicates) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0));
   p.op("MOV").when_uniform(0).writes(R(0));
   p.op("MOV").unless(0).writes(R(0));
@@ -119,7 +119,7 @@ TEST(Dependences, UniformGuardsAreOtherPredicates) {
 }
 
 TEST(Dependences, ChangedPredicateCoversNothing) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0));
   p.op("MOV").when(0).writes(R(0));
   p.op("MOV").writes(P(0));
@@ -132,7 +132,7 @@ TEST(Dependences, ChangedPredicateCoversNothing) {
 }
 
 TEST(Dependences, GuardIsReadWhateverItSays) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(P(0));
   p.op("MOV").when(0).writes(P(0));
   p.op("MOV").when(0).reads(R(0));
@@ -140,7 +140,7 @@ TEST(Dependences, GuardIsReadWhateverItSays) {
 }
 
 TEST(Dependences, NeverExecutedNeitherReadsNorWrites) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0)).sets(0);
   p.op("MOV").unless(kTrue).writes(R(0)).reads(R(0)).sets(1).waits(1);
   p.op("MOV").reads(R(0)).waits(2);
@@ -152,7 +152,7 @@ TEST(Dependences, NeverExecutedNeitherReadsNorWrites) {
 }
 
 TEST(Dependences, BranchTellsItsPredicate) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0));
   p.op("MOV").when(0).writes(R(0));
   p.op("BRA").when(0).to(5);
@@ -166,7 +166,7 @@ TEST(Dependences, BranchTellsItsPredicate) {
 }
 
 TEST(Dependences, CoverAcrossBlocks) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0));
   p.op("MOV").when(0).writes(R(0));
   p.op("BRA").when(1).to(3);
@@ -176,7 +176,7 @@ TEST(Dependences, CoverAcrossBlocks) {
 }
 
 TEST(Dependences, LoopCarried) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0));
   p.op("MOV").reads(R(0)).writes(R(0));
   p.op("BRA").when(0).to(1);
@@ -187,7 +187,7 @@ TEST(Dependences, LoopCarried) {
 }
 
 TEST(Scoreboards, SettersAddUpUntilAWait) {
-  Program p;
+  WrittenProgram p;
   p.op("LDG").sets(0);
   p.op("LDG").sets(0);
   p.op("MOV").waits(1);
@@ -204,7 +204,7 @@ TEST(Scoreboards, SettersAddUpUntilAWait) {
 }
 
 TEST(Scoreboards, WaitComesBeforeSetInOneInstruction) {
-  Program p;
+  WrittenProgram p;
   p.op("LDG").sets(0);
   p.op("LDG").sets(0).waits(1);
   p.op("MOV").waits(1);
@@ -214,7 +214,7 @@ TEST(Scoreboards, WaitComesBeforeSetInOneInstruction) {
 }
 
 TEST(Scoreboards, PartialWaitSparesTheLast) {
-  Program p;
+  WrittenProgram p;
   p.op("LDG").sets(0);
   p.op("LDG").sets(0);
   p.op("LDG").sets(3);
@@ -229,7 +229,7 @@ TEST(Scoreboards, PartialWaitSparesTheLast) {
 }
 
 TEST(Scoreboards, PartialWaitInAPipelinedLoop) {
-  Program p;
+  WrittenProgram p;
   p.op("LDG").sets(0);
   p.op("LDG").sets(0);  // the loop: one load ahead
   p.op("DEPBAR").until(0, 1);
@@ -243,7 +243,7 @@ TEST(Scoreboards, PartialWaitInAPipelinedLoop) {
 
 // main: R0 = .. ; R1 = ..; call f; use R0, R1 — twice; f: writes R1, reads R0.
 TEST(Calls, ValuesPassInAndOutPerCallSite) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0));              // 0
   p.op("MOV").writes(R(1));              // 1
   p.op("CALL").to(9);                    // 2
@@ -264,7 +264,7 @@ TEST(Calls, ValuesPassInAndOutPerCallSite) {
 }
 
 TEST(Calls, CalleeThatMayLeaveARegisterAlone) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0));
   p.op("CALL").to(4);
   p.op("MOV").reads(R(0));
@@ -275,7 +275,7 @@ TEST(Calls, CalleeThatMayLeaveARegisterAlone) {
 }
 
 TEST(Calls, Recursion) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0));              // 0
   p.op("CALL").to(4);                    // 1
   p.op("MOV").reads(R(0));               // 2
@@ -290,7 +290,7 @@ TEST(Calls, Recursion) {
 }
 
 TEST(Calls, UnknownCalleeIsPassed) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0)).sets(2);
   p.op("CALL").reads(R(2), 2);
   p.op("MOV").reads(R(0)).waits(4);
@@ -301,7 +301,7 @@ TEST(Calls, UnknownCalleeIsPassed) {
 
 TEST(Dependences, LongChainsAreCutAndMarked) {
   constexpr std::uint32_t kLength = 1000;
-  Program p;
+  WrittenProgram p;
   for (std::uint32_t i = 0; i < kLength; ++i) {
     p.op("MOV").writes(P(0));
     p.op("MOV").when(0).writes(R(0));
@@ -316,7 +316,7 @@ TEST(Dependences, LongChainsAreCutAndMarked) {
 }
 
 TEST(Dependences, CanBeLeftOut) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV").writes(R(0));
   p.op("MOV").reads(R(0));
   EXPECT_THAT(p.build({.dependences = false}).dependences, IsEmpty());

@@ -13,15 +13,15 @@
 namespace burin {
 namespace {
 
-using test::Program;
+using test::WrittenProgram;
 using testing::ElementsAre;
 using Blocks = std::set<std::uint32_t>;
 
 // A random program of one-instruction blocks: branches, exits, calls, switches.
-Program random_program(std::mt19937& random, bool with_calls) {
+WrittenProgram random_program(std::mt19937& random, bool with_calls) {
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   const std::uint32_t size = 2 + below(25);
-  Program p;
+  WrittenProgram p;
   for (std::uint32_t i = 0; i < size; ++i) {
     switch (below(with_calls ? 10 : 8)) {
       case 0:
@@ -75,7 +75,7 @@ TEST(Dominators, MatchTheDefinitionOnRandomGraphs) {
   std::mt19937 random(1);
   unsigned pairs = 0, endless = 0;
   for (int round = 0; round < 1500; ++round) {
-    const Program p = random_program(random, round % 3 == 0);
+    const WrittenProgram p = random_program(random, round % 3 == 0);
     const Kernel k = p.build();
     const auto size = static_cast<std::uint32_t>(k.blocks.size());
     const Blocks live = reached(k, k.entries, kNoIndex);
@@ -165,7 +165,7 @@ TEST(Loops, MatchTheDefinitionOnRandomGraphs) {
   std::mt19937 random(2);
   unsigned reducible = 0, nested = 0, irreducible = 0;
   for (int round = 0; round < 2500; ++round) {
-    const Program p = random_program(random, round % 3 == 0);
+    const WrittenProgram p = random_program(random, round % 3 == 0);
     const Kernel k = p.build();
     const auto expected = natural_loops(k);
     const bool marked =
@@ -223,7 +223,7 @@ TEST(Loops, MatchTheDefinitionOnRandomGraphs) {
 }
 
 TEST(Loops, NestInCodeOrder) {
-  Program p;
+  WrittenProgram p;
   p.op("MOV");                // 0
   p.op("MOV");                // 1: outer header
   p.op("BRA").when(0).to(2);  // 2: first inner
@@ -246,7 +246,7 @@ TEST(Loops, NestInCodeOrder) {
 
 TEST(Loops, DeepNestsAreFolded) {
   constexpr int kDepth = 3000;
-  Program p;
+  WrittenProgram p;
   for (int i = 0; i < kDepth; ++i) p.op("NOP");
   for (int i = kDepth; i-- > 0;) p.op("BRA").when(0).to(i);
   p.op("EXIT");

@@ -1,6 +1,6 @@
 // Programs for tests, written instruction by instruction:
 //
-//   Program p;
+//   WrittenProgram p;
 //   p.op("MOV").writes(R(0));
 //   p.op("BRA").when(0).to(3);
 //   p.op("EXIT");
@@ -129,7 +129,7 @@ class Builder {
   Instruction& i_;
 };
 
-struct Program {
+struct WrittenProgram {
   std::vector<Instruction> instructions;
   Function function;
   Image image;

@@ -17,8 +17,8 @@ namespace burin {
 namespace {
 
 using test::P;
-using test::Program;
 using test::R;
+using test::WrittenProgram;
 
 // producer, consumer, kind, file, index
 using Link = std::tuple<std::uint32_t, std::uint32_t, int, int, int>;
@@ -40,10 +40,10 @@ std::set<Link> links_of(const Kernel& k) {
   return links;
 }
 
-Program random_program(std::mt19937& random, bool branches, bool calls) {
+WrittenProgram random_program(std::mt19937& random, bool branches, bool calls) {
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   const int size = 4 + below(28);
-  Program p;
+  WrittenProgram p;
   for (int i = 0; i < size; ++i) {
     const int kind = below(20);
     const auto guarded = [&](test::Builder b) {
@@ -215,7 +215,7 @@ TEST(RandomDependences, AgreeWithWalkingStraightCode) {
   std::mt19937 random(3);
   std::size_t links = 0;
   for (int round = 0; round < 1500; ++round) {
-    const Program p = random_program(random, false, false);
+    const WrittenProgram p = random_program(random, false, false);
     const Kernel k = p.build();
     const std::set<Link> expected = Walker(k).all();
     links += expected.size();
@@ -228,7 +228,7 @@ TEST(RandomDependences, AgreeWithWalkingBranchingCode) {
   std::mt19937 random(4);
   std::size_t links = 0;
   for (int round = 0; round < 1500; ++round) {
-    const Program p = random_program(random, true, false);
+    const WrittenProgram p = random_program(random, true, false);
     const Kernel k = p.build();
     const std::set<Link> expected = Walker(k).all();
     links += expected.size();
@@ -238,7 +238,7 @@ TEST(RandomDependences, AgreeWithWalkingBranchingCode) {
 }
 
 // One lane runs from the entry with predicates of its choice, and notes who wrote what it reads.
-std::set<Link> run(const Program& p, std::mt19937& random) {
+std::set<Link> run(const WrittenProgram& p, std::mt19937& random) {
   std::set<Link> seen;
   std::map<std::pair<RegisterFile, unsigned>, std::uint32_t> writer;
   std::map<int, std::deque<std::uint32_t>> outstanding;
@@ -291,7 +291,7 @@ TEST(RandomDependences, HoldAllThatRunningLanesSee) {
   std::mt19937 random(5);
   std::size_t links = 0;
   for (int round = 0; round < 2000; ++round) {
-    const Program p = random_program(random, round % 4 != 0, round % 2 == 0);
+    const WrittenProgram p = random_program(random, round % 4 != 0, round % 2 == 0);
     const std::set<Link> found = links_of(p.build());
     for (int lane = 0; lane < 30; ++lane) {
       const std::set<Link> seen = run(p, random);

@@ -13,10 +13,10 @@ namespace burin {
 namespace {
 
 using test::P;
-using test::Program;
 using test::R;
+using test::WrittenProgram;
 
-double seconds_to_build(const Program& p) {
+double seconds_to_build(const WrittenProgram& p) {
   std::vector<Instruction> instructions = p.instructions;
   const std::clock_t start = std::clock();
   const Kernel kernel = build_from(std::move(instructions), p.image, p.function);
@@ -25,8 +25,8 @@ double seconds_to_build(const Program& p) {
   return static_cast<double>(end - start) / CLOCKS_PER_SEC;
 }
 
-void expect_scales(const std::function<void(Program&, int size)>& write) {
-  Program small, large;
+void expect_scales(const std::function<void(WrittenProgram&, int size)>& write) {
+  WrittenProgram small, large;
   write(small, 25000);
   write(large, 100000);
   const double large_seconds = seconds_to_build(large);
@@ -35,7 +35,7 @@ void expect_scales(const std::function<void(Program&, int size)>& write) {
 }
 
 TEST(Scale, ManyBlocksUnderManyLiveRegisters) {
-  expect_scales([](Program& p, int size) {
+  expect_scales([](WrittenProgram& p, int size) {
     for (int r = 0; r < 200; ++r) p.op("MOV").writes(R(r));
     while (p.here() + 200 < static_cast<unsigned>(size)) {
       const auto at = static_cast<int>(p.here());
@@ -51,7 +51,7 @@ TEST(Scale, ManyBlocksUnderManyLiveRegisters) {
 }
 
 TEST(Scale, ConditionalUpdatesOfOneRegister) {
-  expect_scales([](Program& p, int size) {
+  expect_scales([](WrittenProgram& p, int size) {
     for (int i = 0; i < size / 3; ++i) {
       p.op("MOV").writes(P(0)).reads(R(0));
       p.op("MOV").when(0).writes(R(0));
@@ -61,7 +61,7 @@ TEST(Scale, ConditionalUpdatesOfOneRegister) {
 }
 
 TEST(Scale, ConditionalUpdatesInBlocksOfTheirOwn) {
-  expect_scales([](Program& p, int size) {
+  expect_scales([](WrittenProgram& p, int size) {
     for (int i = 0; i < size / 3; ++i) {
       p.op("BRA").when(i % 7).to(p.here() + 2);
       p.op("MOV").writes(R(0));
@@ -71,7 +71,7 @@ TEST(Scale, ConditionalUpdatesInBlocksOfTheirOwn) {
 }
 
 TEST(Scale, LadderOfEarlyExits) {
-  expect_scales([](Program& p, int size) {
+  expect_scales([](WrittenProgram& p, int size) {
     const int rungs = size / 2;
     for (int i = 0; i < rungs; ++i) p.op("BRA").when(0).to(rungs + i);
     for (int i = 0; i < rungs; ++i) p.op("MOV").writes(R(i % 8)).reads(R((i + 3) % 8));
@@ -79,7 +79,7 @@ TEST(Scale, LadderOfEarlyExits) {
 }
 
 TEST(Scale, DeepLoopNest) {
-  expect_scales([](Program& p, int size) {
+  expect_scales([](WrittenProgram& p, int size) {
     const int depth = size / 2;
     for (int i = 0; i < depth; ++i) p.op("MOV").writes(R(i % 8)).reads(R((i + 3) % 8));
     for (int i = depth; i-- > 0;) p.op("BRA").when(0).to(i);
@@ -87,7 +87,7 @@ TEST(Scale, DeepLoopNest) {
 }
 
 TEST(Scale, ManyCallsOfManyFunctions) {
-  expect_scales([](Program& p, int size) {
+  expect_scales([](WrittenProgram& p, int size) {
     const int calls = size / 6;
     for (int i = 0; i < calls; ++i) {
       p.op("CALL").to(3 * calls + 3 * ((i * 7) % calls));
@@ -103,7 +103,7 @@ TEST(Scale, ManyCallsOfManyFunctions) {
 }
 
 TEST(Scale, ScoreboardsThatNobodyClears) {
-  expect_scales([](Program& p, int size) {
+  expect_scales([](WrittenProgram& p, int size) {
     for (int i = 0; i < size / 3; ++i) {
       p.op("LDG").sets(i % 3);
       p.op("DEPBAR").until(i % 3, 5);
