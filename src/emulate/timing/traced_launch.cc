@@ -468,7 +468,10 @@ TracedLaunch::TracedLaunch(const TracedLaunch& other)
 std::uint64_t SmShare::place(std::uint64_t i) const {
   if (i < dealt) return own;
   const std::uint64_t here = std::min(sms, blocks - i * sms);
-  return (i * 0x9e3779b97f4a7c15u >> 32) * here >> 32;
+  // Well mixed: places that go around evenly would let blocks of one column of the grid meet.
+  std::uint64_t x = (i ^ i >> 30) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+  return ((x ^ x >> 31) >> 32) * here >> 32;
 }
 
 const BlockTrace& TracedLaunch::trace_of(const TracedWindow& window, std::uint64_t i) const {
