@@ -5,6 +5,8 @@
 #include <numeric>
 #include <queue>
 
+#include "emulate/timing/block_places.h"
+
 namespace burin {
 
 namespace {
@@ -37,7 +39,7 @@ class BusySm {
   // Returns its place: the scheduler of its first warp.
   std::size_t begin(const BlockWork& work, std::size_t block, double now) {
     pass(now);
-    const std::size_t place = take_place(work.warps.size());
+    const std::size_t place = places_.take(work.warps.size(), lanes_.size());
     for (std::size_t w = 0; w < work.warps.size(); ++w) {
       SchedulerLane& lane = lanes_[(place + w) % lanes_.size()];
       const double pace =
@@ -60,23 +62,11 @@ class BusySm {
     return block;
   }
   // A block has ended: the next one takes its place.
-  void leave(std::size_t place) { places_.push_back(place); }
+  void leave(std::size_t place) { places_.leave(place); }
   bool empty() const { return running_ == 0; }
   double next_end() { return end_in(*soonest()); }
 
  private:
-  // The first blocks stand behind each other, one scheduler further where they would all begin with
-  // the same.
-  std::size_t take_place(std::size_t warps) {
-    if (!places_.empty()) {
-      const std::size_t place = places_.back();
-      places_.pop_back();
-      return place;
-    }
-    const std::size_t place = next_place_;
-    next_place_ += warps % lanes_.size() == 0 ? 1 : warps;
-    return place;
-  }
   double end_in(const SchedulerLane& lane) const {
     return lane.warps.empty() ? 1e300 : at_ + (lane.warps.top().first - lane.clock) / lane.speed;
   }
@@ -101,8 +91,7 @@ class BusySm {
 
   const SmPace* share_;
   std::vector<SchedulerLane> lanes_;
-  std::vector<std::size_t> places_;  // that blocks have left
-  std::size_t next_place_ = 0;
+  BlockPlaces places_;
   std::size_t running_ = 0;
   double at_ = 0;
 };

@@ -61,19 +61,6 @@ void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
   scheduler.next = std::min(scheduler.next, warp.ready);
 }
 
-// The scheduler of a block's first warp. A block takes the place of one that has ended; the first
-// ones stand behind each other, one scheduler further where they would all begin with the same.
-std::size_t Sm::State::take_place(std::size_t warps) {
-  if (!places.empty()) {
-    const std::size_t place = places.back();
-    places.pop_back();
-    return place;
-  }
-  const std::size_t place = next_place;
-  next_place += warps % schedulers.size() == 0 ? 1 : warps;
-  return place;
-}
-
 void Sm::State::start_block(double now) {
   const BlockTrace& trace = *jobs[next_job].trace;
   const double part = replayed_share(jobs[next_job]);
@@ -92,7 +79,7 @@ void Sm::State::start_block(double now) {
   }
   block->warps.resize(trace.warps.size());
   block->alive = trace.warps.size();
-  block->first_scheduler = take_place(trace.warps.size());
+  block->first_scheduler = places.take(trace.warps.size(), schedulers.size());
   BlockState& kept = *block;
   blocks.push_back(std::move(block));
   for (std::size_t w = 0; w < kept.warps.size(); ++w) {
@@ -109,7 +96,7 @@ void Sm::State::end_block(BlockState& block, double now) {
   next_count = counted + options.dispatch_step * block.part;
   result.busy[static_cast<std::size_t>(Resource::kDispatch)] += next_count - counted;
   result.end = std::max({result.end, counted, block.stores_done});
-  places.push_back(block.first_scheduler);
+  places.leave(block.first_scheduler);
   const double next = counted + machine.dispatch.latency * block.part;
   std::erase_if(blocks, [&](const auto& b) { return b.get() == &block; });
   if (next_job < jobs.size()) start_block(next);

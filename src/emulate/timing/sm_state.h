@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "emulate/timing/block_places.h"
 #include "emulate/timing/fetch.h"
 #include "emulate/timing/sm.h"
 
@@ -205,9 +206,8 @@ struct Sm::State {
   std::span<const BlockJob> jobs;
   std::size_t next_job = 0;
   double next_dispatch = 0;
-  double next_count = 0;            // of a block that has ended
-  std::vector<std::size_t> places;  // of blocks that have ended: their first schedulers
-  std::size_t next_place = 0;
+  double next_count = 0;  // of a block that has ended
+  BlockPlaces places;
   Turns barriers;        // block barriers take note of one warp after the other
   Turns indirect_calls;  // calls by a register
   Turns fences;
@@ -244,7 +244,6 @@ struct Sm::State {
   bool step_on(TimedWarp& warp);
   bool leave_out(TimedWarp& warp);
   void skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, double now);
-  std::size_t take_place(std::size_t warps);
   double branch_end(const TimedOp& op, double issued, const Machine& own);
   void prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before, bool branched);
   double unit_free(const Scheduler& s, const TimedOp& op) const;
