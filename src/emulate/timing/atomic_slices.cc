@@ -41,57 +41,48 @@ bool follows_from_index(const Strides& s) {
 
 AtomicSlices::AtomicSlices(const Machine& machine, const StrideTable& strides)
     : strides_(strides),
-      free_(std::max<std::size_t>(1, static_cast<std::size_t>(machine.l2.slices))),
-      passes_(free_.size()) {}
+      passes_(std::max<std::size_t>(1, static_cast<std::size_t>(machine.l2.slices))) {}
 
 void AtomicSlices::restart() {
-  std::fill(free_.begin(), free_.end(), 0.0);
   std::fill(passes_.begin(), passes_.end(), 0.0);
   all_passes_ = most_passes_ = all_free_ = 0;
 }
 
 std::size_t AtomicSlices::slice_of(std::uint64_t line) const {
   const std::uint64_t stretch = line / kStretchLines;
-  const std::uint64_t pairs = std::max<std::uint64_t>(1, free_.size() / 2);
-  return (stretch ^ stretch >> 7) % pairs * 2 % free_.size() +
-         (free_.size() > 1 ? line / kSliceLines % 2 : 0);
+  const std::uint64_t pairs = std::max<std::uint64_t>(1, passes_.size() / 2);
+  return (stretch ^ stretch >> 7) % pairs * 2 % passes_.size() +
+         (passes_.size() > 1 ? line / kSliceLines % 2 : 0);
 }
 
-// How many slices work at the same time: by how evenly this SM's atomics fall on them, the one that
-// has the most decides. Where blocks go anywhere, this SM's places are no measure alone, and the
-// extent of all counts too.
-double AtomicSlices::working(std::uint64_t line, double passes, std::uint32_t instruction,
-                             const Machine& machine) {
+void AtomicSlices::count(std::uint64_t line, double passes) {
   double& here = passes_[slice_of(line)];
   here += passes;
   all_passes_ += passes;
   most_passes_ = std::max(most_passes_, here);
-  // Less what chance alone may put there.
-  const double most = most_passes_ - kChance * std::sqrt(most_passes_ * machine.l2.atomic_gap);
-  const auto limited = [&](double count) { return std::clamp(count, 1.0, machine.l2.slices); };
-  const double own = limited(all_passes_ / std::max(most, 1e-9));
-  const Strides& s = strides_.of[instruction];
-  if (s.kind != Strides::Kind::kIrregular) return own;
-  const double stretches = static_cast<double>(s.high - s.low) / (kStretchLines * kLineBytes);
-  return std::sqrt(own * limited(2 * stretches));
 }
 
-// Each SM's part at its own slice: ours comes amid those that go to the same.
-double AtomicSlices::queue(double now, const Asked& asked, double passes) {
+// How many slices work at the same time: by how evenly the SMs' atomics fall on them, the one that
+// has the most decides. SMs that go from slice to slice together do not stay together: who had to
+// wait for the others at one is behind them at the next. Where blocks go anywhere, this SM's places
+// are no measure alone, and the extent of all counts too.
+double AtomicSlices::working(const Asked& asked, double passes, const Machine& machine) {
   const Strides& s = strides_.of[asked.instruction];
-  const std::int64_t own = s.shift(asked.asker.own);
-  const std::size_t at = slice_of(asked.line);
-  const double begin = std::max(now, free_[at]);
-  for (const BlockStep& step : asked.asker.others) {
-    const std::int64_t bytes = s.shift(step) - own;
-    const std::uint64_t line =
-        asked.line + static_cast<std::uint64_t>(bytes / static_cast<std::int64_t>(kLineBytes));
-    double& free = free_[slice_of(line)];
-    free = std::max(now, free) + passes;
+  count(asked.line, passes);
+  if (follows_from_index(s)) {
+    const std::int64_t own = s.shift(asked.asker.own);
+    for (const BlockStep& step : asked.asker.others) {
+      const std::int64_t lines = (s.shift(step) - own) / static_cast<std::int64_t>(kLineBytes);
+      count(asked.line + static_cast<std::uint64_t>(lines), passes);
+    }
   }
-  const double others = std::max(now, free_[at]) - begin;
-  free_[at] = begin + others + passes;
-  return begin + 0.5 * others;
+  // Less what chance alone may put there.
+  const double most = most_passes_ - kChance * std::sqrt(most_passes_ * machine.l2.atomic_gap);
+  const auto limited = [&](double slices) { return std::clamp(slices, 1.0, machine.l2.slices); };
+  const double seen = limited(all_passes_ / std::max(most, 1e-9));
+  if (s.kind != Strides::Kind::kIrregular) return seen;
+  const double stretches = static_cast<double>(s.high - s.low) / (kStretchLines * kLineBytes);
+  return std::sqrt(seen * limited(2 * stretches));
 }
 
 AtomicSlices::Turn AtomicSlices::take(double now, const Asked& asked, const Machine& machine) {
@@ -103,13 +94,8 @@ AtomicSlices::Turn AtomicSlices::take(double now, const Asked& asked, const Mach
   const double lanes = static_cast<double>(request.lanes) / request.lines;
   Turn turn{.begin = std::max(now, all_free_), .cycles = all * passes / machine.l2.slices};
   const double sent = lanes / machine.l2.atomic_bandwidth;
-  if (follows_from_index(s)) {
-    all_free_ = turn.begin + all * sent;
-    turn.begin = queue(turn.begin, asked, passes);
-  } else {
-    const double slices = working(asked.line, passes, asked.instruction, machine);
-    all_free_ = turn.begin + all * std::max(passes / slices, sent);
-  }
+  const double slices = working(asked, passes, machine);
+  all_free_ = turn.begin + all * std::max(passes / slices, sent);
   return turn;
 }
 

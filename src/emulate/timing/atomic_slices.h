@@ -38,13 +38,11 @@ class AtomicSlices {
 
  private:
   std::size_t slice_of(std::uint64_t line) const;
-  double working(std::uint64_t line, double passes, std::uint32_t instruction,
-                 const Machine& machine);
-  double queue(double now, const Asked& asked, double passes);
+  void count(std::uint64_t line, double passes);
+  double working(const Asked& asked, double passes, const Machine& machine);
 
   const StrideTable& strides_;
-  std::vector<double> free_;    // of each slice: when it takes the next
-  std::vector<double> passes_;  // cycles that each has spent on this SM's atomics
+  std::vector<double> passes_;  // cycles that each has spent
   double all_passes_ = 0;
   double most_passes_ = 0;  // of one slice
   double all_free_ = 0;     // what all slices together are limited by

@@ -112,6 +112,12 @@ BlockStep step_between(std::uint64_t from, std::uint64_t to, const BlockNumbers&
           .row_y = step(a.y / y, b.y / y)};
 }
 
+bool StrideTable::whole_lines() const {
+  return std::ranges::all_of(of, [](const Strides& s) {
+    return (s.x | s.y | s.z | s.row_x | s.row_y) % static_cast<std::int64_t>(kLineBytes) == 0;
+  });
+}
+
 std::size_t StrideTable::irregular() const {
   return static_cast<std::size_t>(std::count_if(of.begin(), of.end(), [](const Strides& s) {
     return s.kind == Strides::Kind::kIrregular || s.kind == Strides::Kind::kDrifting;

@@ -85,6 +85,7 @@ struct StrideTable {
 
   double exceptions = 0;  // pairs of blocks that the strides of their instructions do not explain
 
+  bool whole_lines() const;       // from one block to the next, all addresses move by those
   std::size_t irregular() const;  // instructions whose addresses do not follow from the indices
 };
 StrideTable find_strides(std::size_t instructions, Dims grid, const BlockTrace& reference,

@@ -260,6 +260,13 @@ static std::uint64_t draw(const TimedWarp& warp, std::int64_t cycle) {
   return x * 0xbf58476d1ce4e5b9u >> 20 & 0x3ff;
 }
 
+// The warp that issued last comes first, then the one whose request was the last to go out: on an
+// H200 columns that several loads of a warp share are still in L1 when the last of them asks, where
+// warps in turn would have pushed them out.
+static int preferred(const Scheduler& s, const TimedWarp* w) {
+  return w == s.last ? 2 : w == s.asks ? 1 : 0;
+}
+
 // From `now` on the warp, which is ready, waits for this; what it waited for before is summed up.
 void Sm::State::mark(const Scheduler& s, TimedWarp& w, std::int64_t now, Stall stall,
                      std::uint32_t cause) {
@@ -318,7 +325,10 @@ void Sm::State::look(Scheduler& s) {
     }
     switch (machine.issue.policy) {
       case IssuePolicy::kGreedyAny:
-        if (best != s.last && (w == s.last || draw(*w, now) > draw(*best, now))) best = w;
+        if (preferred(s, best) < preferred(s, w) ||
+            (preferred(s, best) == preferred(s, w) && draw(*w, now) > draw(*best, now))) {
+          best = w;
+        }
         break;
       case IssuePolicy::kGreedyYoungest:
         if (best != s.last && (w == s.last || w->age > best->age)) best = w;
@@ -418,6 +428,7 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   s.last_issue = now;
   if (op.slots > 1) s.holds_slots = step.instruction;
   s.last = op.yield ? nullptr : &warp;
+  if (op.unit == Unit::kLsu && op.queue_global) s.asks = &warp;
   warp.ready = now + 1;
   warp.parked = false;
   warp.released = 0;
@@ -453,6 +464,7 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
     block.stores_done = std::max(block.stores_done, warp.stores_done);
     std::erase(s.warps, &warp);
     if (s.last == &warp) s.last = nullptr;
+    if (s.asks == &warp) s.asks = nullptr;
     if (--block.alive == 0) end_block(block, static_cast<double>(now + 1));
     return;
   }

@@ -134,8 +134,13 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
         }
       }
       s.agu = sent + own.lsu.issue_gap;
-      (op.queue_global ? s.global : s.mio).put(answer.taken);
       operands = answer.operands;
+      if (op.queue_global) {
+        // Registers are read on the way into the second of two queues, which holds addresses.
+        const double held = machine.lsu.global_queue - machine.lsu.queue;
+        operands += std::max(sent, s.global.before(held)) - answer.taken;
+      }
+      (op.queue_global ? s.global : s.mio).put(answer.taken);
       done = answer.done;
       if (request != nullptr) {
         InstructionCost& cost = account.costs()[step.instruction];

@@ -135,6 +135,10 @@ struct Queue {
   explicit Queue(double places)
       : taken(std::max<std::size_t>(1, static_cast<std::size_t>(places))) {}
   double free() const { return taken[next]; }
+  // When the one that went in so many before the next was taken.
+  double before(double count) const {
+    return taken[(next + taken.size() - static_cast<std::size_t>(count)) % taken.size()];
+  }
   void put(double when) {
     taken[next] = when;
     next = (next + 1) % taken.size();
@@ -161,6 +165,7 @@ struct Scheduler {
   std::int64_t last_issue = -1;
   double slot = 0;                    // when it can issue again
   TimedWarp* last = nullptr;          // that it stays with
+  TimedWarp* asks = nullptr;          // … that sent the last request to global memory
   const TimedWarp* warp = nullptr;    // of the last issue
   std::array<double, kUnits> unit{};  // when each is free
   double fma_lite = 0;

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t kReplayed = 240'000;    // steps of one window, about
 constexpr std::uint64_t kExecuted = 2'000'000;  // steps that are executed for one window, at most
+constexpr std::uint64_t kAligned = 250'000;     // … of blocks that differ only in where they begin
 constexpr std::uint64_t kLongBlock = 200'000;   // steps
 constexpr std::uint64_t kCounted = 3'200'000;   // … only to be counted
 constexpr std::uint64_t kWarpsCounted = 2'400'000;  // … single warps of blocks
@@ -190,9 +191,12 @@ Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count,
   window.count = count;
   window.run = to_.resident;
   window.stretch = stretch;
-  if (!to_.strides.alike) {
-    const auto most = static_cast<std::uint64_t>(
-        std::clamp(static_cast<double>(kExecuted) / steps_each(), 2.0, static_cast<double>(count)));
+  // Blocks that do the same may begin anywhere in a line, and then ask for other sectors.
+  const bool alike = to_.strides.alike;
+  const double limit = static_cast<double>(alike ? kAligned : kExecuted) / steps_each();
+  if (!alike || (limit >= 2 && !to_.strides.whole_lines())) {
+    const auto most =
+        static_cast<std::uint64_t>(std::clamp(limit, 2.0, static_cast<double>(count)));
     std::vector<std::uint64_t> wanted;
     for (std::uint64_t k = 0; k < most; ++k) wanted.push_back(to_.share.block(window.number(k)));
     Result<std::vector<BlockTrace>> traces = trace_own(wanted);
