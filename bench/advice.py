@@ -11,7 +11,7 @@
                                     both kernels, emulated again, by the equations, believed (no GPU)
 
 The pairs stand in bench/advice/pairs.txt, kernels near the roofline in roofline.txt; README.md beside
-them tells more. A third of the pairs is held out: rules are tuned with `table --tuning` alone.
+them tells more. Some pairs are held out: of them `table` shows the figures alone.
 """
 
 import argparse
@@ -20,7 +20,7 @@ import re
 import sys
 
 from advice import measure, parts, speed, table
-from advice.pairs import held_out, launches_of, read_pairs
+from advice.pairs import launches_of, read_pairs
 from exact import build
 from exact.launches import read_list
 from exact.results import Results
@@ -45,7 +45,7 @@ def arguments():
         "--match", default="", metavar="PATTERN", help="pairs whose rule or name it finds"
     )
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--held-out", action="store_true", help="only the held-out third")
+    which.add_argument("--held-out", action="store_true", help="only the held-out pairs")
     which.add_argument("--tuning", action="store_true", help="only the others")
     group = parser.add_argument_group("table")
     group.add_argument("--source", choices=["emulated", "samples", "both"], default="both")
@@ -73,8 +73,8 @@ def chosen(pairs, options):
         pair
         for pair in pairs
         if (found.search(pair.rule) or found.search(pair.name))
-        and not (options.held_out and not held_out(pair))
-        and not (options.tuning and held_out(pair))
+        and not (options.held_out and not pair.held_out)
+        and not (options.tuning and pair.held_out)
     ]
 
 
@@ -95,7 +95,7 @@ def main():
         results.keep_only({pair.name for pair in every})
         return measure.measure_all(pairs, roofline, results, options)
     if options.what == "parts":
-        tuned = [pair for pair in pairs if not held_out(pair)]
+        tuned = [pair for pair in pairs if not pair.held_out]
         return parts.print_parts(tuned, results, options)
     return table.print_table(pairs, roofline, results, options)
 

@@ -10,7 +10,7 @@
 
 Coverage is the share of instructions with at most one source for each stall, before and after
 pruning; `same` is the share of the stalls' weight that has the same cause. Without --all the kernels
-that are held out (accuracy/holdout.py) are left alone. Needs build/bench/bench_blame, no GPU.
+and pairs that are held out are left alone. Needs build/bench/bench_blame, no GPU.
 """
 
 import argparse
@@ -24,7 +24,8 @@ import sys
 
 from accuracy.holdout import held_out
 from accuracy.predict import run
-from exact.launches import parse, read_list
+from advice.pairs import read_pairs
+from exact.launches import read_list
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SINGLE = 0.8  # coverage that most kernels should have
@@ -45,9 +46,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, help="processes at a time (default: one per core)")
     parser.add_argument("--limit", type=float, default=300, help="seconds for one launch")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes it all there")
-    options = parser.parse_args()
-    options.captures = options.captures or sorted((ROOT / "bench/results/advice").glob("*.burin"))
-    return options
+    return parser.parse_args()
 
 
 def ask(name, words, options):
@@ -75,30 +74,23 @@ def ask_launches(options):
         return [row for rows in pool.map(one, launches) for row in rows]
 
 
-def slow_kernels(options):
-    """{name of a pair: the words that launch its slow kernel}."""
-    words = {}
-    lines = options.pairs.read_text(encoding="utf-8").splitlines() if options.pairs.exists() else []
-    for line in lines:
-        if not line.startswith("slow "):
-            continue
-        line, _, notes = line.partition(" ; ")  # of which only these matter here
-        kept = [note for note in notes.split() if note.startswith(("arch=", "flags="))]
-        launch = parse(f"pair {' '.join([line[5:], ';', *kept])}", options.kernels, options.pairs)
-        cubin = options.kernels / "cubin" / launch.cubin
-        words[launch.source.stem] = [cubin, "--kernel", launch.kernel, *launch.options]
-    return words
-
-
 def ask_samples(options):
-    slow = slow_kernels(options)
+    pairs = read_pairs(options.pairs, options.kernels)
+    slow = {pair.name: pair.slow for pair in pairs if pair.slow}
+    hidden = {pair.name for pair in pairs if pair.held_out and not options.all}
+    ours = sorted((ROOT / "bench/results/advice").glob("*.burin"))
+    captures = options.captures or [file for file in ours if file.stem not in hidden]
+
+    def repeated(launch):
+        cubin = options.kernels / "cubin" / launch.cubin
+        return [cubin, "--kernel", launch.kernel, *launch.options, "--machine", "h200"]
 
     def one(file):
-        words = [*slow[file.stem], "--machine", "h200"] if file.stem in slow else []
+        words = repeated(slow[file.stem]) if file.stem in slow else []
         return ask(file.stem, ["samples", file, *words], options)
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs or os.cpu_count()) as pool:
-        return [row for rows in pool.map(one, options.captures) for row in rows]
+        return [row for rows in pool.map(one, captures) for row in rows]
 
 
 def by_stall(rows):

@@ -6,6 +6,7 @@ killed and be taken up.
 
 import json
 import pathlib
+import sqlite3
 import statistics
 import subprocess
 import tempfile
@@ -17,6 +18,7 @@ from exact.worker import Worker, request
 
 ROUNDS, LAUNCHES = 3, 10  # slow and fixed in turn, so many timed launches each time
 LIMIT_SECONDS = 60
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLED_US = 1500  # so long a slow kernel is sampled, over several launches
 
 
@@ -179,6 +181,20 @@ def cut(options, capture, kernel, file):
         print(f"{kernel}: {done.stderr.strip()}", flush=True)
 
 
+def forget_place(capture, root=ROOT):
+    """Names files from the repository's root: where that was on the computer is nobody's business."""
+    if not capture.exists():
+        return
+    database = sqlite3.connect(capture)
+    words = [("info", "value"), *(("process", each) for each in ("command", "folder", "settings"))]
+    for table, column in words:
+        database.execute(f"UPDATE {table} SET {column} = replace({column}, ? || '/', '')", [str(root)])
+        database.execute(f"UPDATE {table} SET {column} = replace({column}, ?, '.')", [str(root)])
+    database.commit()
+    database.execute("VACUUM")  # else the old words stay in unused pages
+    database.close()
+
+
 def sample_all(pairs, results, options):
     """One recording of all slow kernels, each long enough, and then a small capture of each."""
     options.captures.mkdir(parents=True, exist_ok=True)
@@ -205,6 +221,7 @@ def sample_all(pairs, results, options):
                 options.captures / f"{pair.name}.burin",
                 [options.programs / pair.program.stem],
             )
+        forget_place(options.captures / f"{pair.name}.burin")
 
 
 def build_programs(pairs, options):

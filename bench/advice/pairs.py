@@ -1,6 +1,7 @@
 """pairs.txt: kernels with one planted inefficiency each, and what mends it.
 
     pair RULE NAME
+    held-out                no rule is tuned by this pair; it is looked at in summary only
     planted TEXT            lines of the slow kernel's source that hold TEXT; `launch`: no line, but how
                             it is launched
     slow LAUNCH             in the format of bench/kernels/launches.txt, without the name in front
@@ -12,7 +13,6 @@ Two programs of several launches each stand in place of slow and fixed where tha
 """
 
 import dataclasses
-import hashlib
 import pathlib
 
 from exact.launches import BadLaunch, Launch, parse
@@ -22,6 +22,7 @@ from exact.launches import BadLaunch, Launch, parse
 class Pair:
     rule: str
     name: str
+    held_out: bool = False
     planted: list = dataclasses.field(default_factory=list)  # texts
     slow: Launch | None = None
     fixed: Launch | None = None
@@ -47,11 +48,6 @@ class Pair:
         }
 
 
-def held_out(pair):
-    """Whether the pair is in the third that no rule is tuned by; fixed before anything was measured."""
-    return hashlib.sha256(pair.name.encode()).digest()[0] % 3 == 0
-
-
 def read_pairs(file, kernels):
     """The pairs of a list; the sources of its launches are named from the folder `kernels`."""
     pairs = []
@@ -65,6 +61,8 @@ def read_pairs(file, kernels):
             pairs.append(Pair(rule, name, place=place))
         elif not pairs:
             raise BadLaunch(f"{place}: a pair begins with 'pair RULE NAME'")
+        elif word == "held-out":
+            pairs[-1].held_out = True
         elif word == "planted":
             pairs[-1].planted.append(rest.strip())
         elif word == "program":
@@ -73,7 +71,7 @@ def read_pairs(file, kernels):
             launch = parse(f"{pairs[-1].name}/{word} {rest}", kernels, place)
             setattr(pairs[-1], word, launch)
         else:
-            raise BadLaunch(f"{place}: '{word}' is not pair, planted, slow, fixed or program")
+            raise BadLaunch(f"{place}: '{word}' is not pair, held-out, planted, slow, fixed or program")
     return check(pairs)
 
 

@@ -5,7 +5,6 @@ import json
 import statistics
 
 from .advised import advise_all, capture_words, launch_words, names_line
-from .pairs import held_out
 
 SOURCES = ("emulated", "samples")
 GOALS = {"emulated": 0.12, "samples": 0.08}  # median error of the estimate
@@ -25,7 +24,7 @@ def row_of(pair, advice, achieved):
     return {
         "pair": pair.name,
         "rule": pair.rule,
-        "held_out": held_out(pair),
+        "held_out": pair.held_out,
         "rank": advice.rank(pair.rule),
         "line": bool(finding and names_line(finding, pair)),
         "named": named(finding),
@@ -41,22 +40,23 @@ def row_of(pair, advice, achieved):
 
 
 def print_rows(title, rows):
-    """Prints the rows as they come, and gives them back."""
+    """Prints the rows as they come, but those held out, and gives all of them back."""
     print(f"\n{title}\n")
     print(f"{'planted rule':30}{'kernel':22}rank  line  estimated  achieved   error  on top")
-    printed = []
+    found = []
     for row in rows:
-        printed.append(row)
+        found.append(row)
+        if row["held_out"]:
+            continue
         rank = row["rank"] or "-"
         line = "yes" if row["line"] else "no"
-        mark = "*" if row["held_out"] else " "
         above = row["problem"] or ", ".join(row["top"][: 1 if row["rank"] == 1 else 3])
         print(
-            f"{row['rule']:30}{row['pair'] + mark:22}{rank:>4}  {line:>4}"
+            f"{row['rule']:30}{row['pair']:22}{rank:>4}  {line:>4}"
             f"  {row['estimate']:8.2f}×  {row['achieved']:7.2f}×  {row['error']:5.1%}  {above}",
             flush=True,
         )
-    return printed
+    return found
 
 
 def share(rows, holds):
@@ -166,7 +166,7 @@ def print_table(pairs, roofline, results, options):
     told = {}
     for source in SOURCES if options.source == "both" else (options.source,):
         found = rows_from(source, pairs, results, options)
-        rows = print_rows(f"{source} (* held out)", found)
+        rows = print_rows(source, found)
         if rows:
             told[source] = {"rows": rows, "figures": print_figures(source, rows)}
     if not options.no_roofline:

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""The pairs of advice.py, what its table shows of those held out, and what a capture tells of its place."""
+
+import collections
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench"))
+
+from advice.measure import forget_place  # noqa: E402
+from advice.pairs import read_pairs  # noqa: E402
+
+KERNELS = ROOT / "bench/kernels"
+CAPTURES = ROOT / "bench/results/advice"
+
+# Stands for burin: whatever the launch, its loops should be unrolled.
+BURIN = """#!/usr/bin/env python3
+import json
+place = {"file": None, "line": None}
+found = {"rule": "loop-unrolling", "speedup": 1.5, "speedup_paper": 1.4, "where": place, "cause": place}
+print(json.dumps({"findings": [found]}))
+"""
+
+
+def read(file=ROOT / "bench/advice/pairs.txt"):
+    return read_pairs(file, KERNELS)
+
+
+class Pairs(unittest.TestCase):
+    def test_every_rule_that_needs_no_program_has_pairs_to_tune_by_and_one_held_out(self):
+        tuning = collections.Counter(pair.rule for pair in read() if not pair.held_out)
+        held_out = collections.Counter(pair.rule for pair in read() if pair.held_out)
+        programs = {pair.rule for pair in read() if pair.program}
+        self.assertEqual(set(tuning) - programs, set(held_out))
+
+    def test_a_slow_kernel_is_as_long_as_a_real_one(self):
+        for pair in read():
+            length = len(pair.source.read_text(encoding="utf-8").splitlines())
+            self.assertGreaterEqual(length, 30, pair.name)
+
+    def test_every_pair_was_measured_and_is_worth_it(self):
+        kept = json.loads((ROOT / "bench/results/advice.h200.json").read_text(encoding="utf-8"))
+        for pair in read():
+            self.assertGreaterEqual(kept["launches"][pair.name]["speedup"], 1.15, pair.name)
+            self.assertTrue((CAPTURES / f"{pair.name}.burin").exists(), pair.name)
+
+    def test_an_unknown_word_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "pairs.txt")
+            file.write_text("pair coalescing row_norms\nheldout\n", encoding="utf-8")
+            with self.assertRaisesRegex(SystemExit, r"pairs\.txt:2: 'heldout' is not"):
+                read(file)
+
+
+class Table(unittest.TestCase):
+    def table(self, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            burin = pathlib.Path(folder, "burin")
+            burin.write_text(BURIN, encoding="utf-8")
+            burin.chmod(0o755)
+            told = pathlib.Path(folder, "told.json")
+            command = [sys.executable, ROOT / "bench/advice.py", "table", "--burin", burin, *words]
+            command += ["--source", "emulated", "--no-roofline", "--match", "^loop", "--json", told]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            return done.stdout, json.loads(told.read_text(encoding="utf-8"))["emulated"]
+
+    def names(self, held_out):
+        return {p.name for p in read() if p.rule == "loop-unrolling" and p.held_out == held_out}
+
+    def test_no_row_of_a_held_out_pair_is_printed(self):
+        text, told = self.table()
+        for name in self.names(True):
+            self.assertNotIn(name, text)
+        for name in self.names(False):
+            self.assertIn(name, text)
+        self.assertEqual(told["figures"]["held out"]["pairs"], len(self.names(True)))
+        self.assertTrue(re.search(r"^held out +\d", text, re.MULTILINE))
+
+    def test_tuning_and_held_out_part_the_pairs(self):
+        for word, held_out in (("--tuning", False), ("--held-out", True)):
+            _, told = self.table(word)
+            self.assertEqual({row["pair"] for row in told["rows"]}, self.names(held_out))
+
+
+class Captures(unittest.TestCase):
+    def test_a_capture_forgets_where_it_was_made(self):
+        with tempfile.TemporaryDirectory() as folder:
+            capture = pathlib.Path(folder, "a.burin")
+            shutil.copy(CAPTURES / "backproject.burin", capture)
+            self.assertIn(b"build/burin", capture.read_bytes())
+            forget_place(capture, "build")
+            self.assertNotIn(b"build/burin", capture.read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()
