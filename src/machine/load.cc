@@ -148,9 +148,10 @@ Result<Machine> parse_machine(std::string_view text) {
   if (const auto parsed = parse_issue_policy(policy); parsed) {
     machine.issue.policy = *parsed;
   } else {
-    reader.fail(fmt::format("its policy {} is none of {}, {}, {}, {}", shown(policy),
-                            name(IssuePolicy::kGreedyAny), name(IssuePolicy::kGreedyYoungest),
-                            name(IssuePolicy::kGreedyOldest), name(IssuePolicy::kRoundRobin)));
+    reader.fail(fmt::format("its policy {} is none of {}, {}, {}, {}, {}", shown(policy),
+                            name(IssuePolicy::kGreedyOldestBlock), name(IssuePolicy::kGreedyAny),
+                            name(IssuePolicy::kGreedyYoungest), name(IssuePolicy::kGreedyOldest),
+                            name(IssuePolicy::kRoundRobin)));
   }
   reader.carve_outs(machine.limit.carve_outs);
   reader.sources(machine);

@@ -7,7 +7,7 @@
 // The format, which write.h writes too:
 //
 //   {"schema": "burin.machine/1", "name": "h200", "title": "NVIDIA H200 SXM",
-//    "architecture": "sm_90", "policy": "greedy_any", "carve_outs": [0, 8192, …],
+//    "architecture": "sm_90", "policy": "greedy_oldest_block", "carve_outs": [0, 8192, …],
 //    "sources": {"guide": "CUDA C++ Programming Guide 13.0, compute capabilities"},
 //    "entries": {"sm.count": {"value": 132, "source": "guide"},
 //                "l1.latency": {"value": 32.1, "source": "l1_chase", "spread": 0.01}, …}}

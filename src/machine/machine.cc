@@ -4,8 +4,8 @@ namespace burin {
 namespace {
 
 // In the order of IssuePolicy.
-constexpr std::string_view kPolicies[] = {"greedy_any", "greedy_youngest", "greedy_oldest",
-                                          "round_robin"};
+constexpr std::string_view kPolicies[] = {"greedy_oldest_block", "greedy_any", "greedy_youngest",
+                                          "greedy_oldest", "round_robin"};
 
 }  // namespace
 

@@ -23,12 +23,13 @@
 namespace burin {
 
 enum class IssuePolicy : std::uint8_t {
-  kGreedyAny,       // stays with a warp while it can issue, then takes any, none before others
-  kGreedyYoungest,  // … the youngest
-  kGreedyOldest,    // … the oldest (GTO)
-  kRoundRobin,      // loose round-robin
+  kGreedyOldestBlock,  // stays with a warp while it can issue, then takes any of the oldest block
+  kGreedyAny,          // … any, none before others
+  kGreedyYoungest,     // … the youngest
+  kGreedyOldest,       // … the oldest (GTO)
+  kRoundRobin,         // loose round-robin
 };
-std::string_view name(IssuePolicy policy);  // "greedy_any", as machine files have it
+std::string_view name(IssuePolicy policy);  // "greedy_oldest_block", as machine files have it
 std::optional<IssuePolicy> parse_issue_policy(std::string_view text);
 
 // How long a class of instructions takes a unit, and until its result can be used.

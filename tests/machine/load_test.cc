@@ -122,9 +122,9 @@ TEST(LoadMachine, WhatIsNotOfTheFormatIsRefused) {
   EXPECT_EQ(refusal([](Json& f) { f["title"] = 3; }), "its title is 3, not a text");
   EXPECT_EQ(refusal([](Json& f) { f["architecture"] = "gfx90a"; }),
             "its architecture \"gfx90a\" is none; sm_90 is one");
-  EXPECT_EQ(
-      refusal([](Json& f) { f["policy"] = "fair"; }),
-      "its policy \"fair\" is none of greedy_any, greedy_youngest, greedy_oldest, round_robin");
+  EXPECT_EQ(refusal([](Json& f) { f["policy"] = "fair"; }),
+            "its policy \"fair\" is none of greedy_oldest_block, greedy_any, "
+            "greedy_youngest, greedy_oldest, round_robin");
   EXPECT_EQ(refusal([](Json& f) { f["entries"]["dram.latencie"] = 1; }),
             "there is no entry \"dram.latencie\"; did you mean dram.latency?");
   EXPECT_EQ(refusal([](Json& f) { f["entries"]["sm.count"] = 132; }),

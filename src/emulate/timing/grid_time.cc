@@ -140,6 +140,7 @@ GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>
   if (own.steps() <= 0) return grid;
   grid.work = traced.works.mean_steps() * own.blocks() / own.steps();
   sm.schedulers = static_cast<std::uint64_t>(machine.sm.schedulers);
+  sm.slots = static_cast<std::uint64_t>(machine.limit.warps) / sm.schedulers;
   sm.gap = block_gap * static_cast<double>(traced.share.sms);
   sm.sm_gap = machine.dispatch.sm_gap;
   sm.latency = machine.dispatch.latency;

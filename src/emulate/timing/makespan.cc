@@ -22,13 +22,14 @@ double scattered(std::uint64_t number) {
 template <typename T>
 using Soonest = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
-// The warps of one scheduler. All are slowed down alike, so on a clock that is slowed down with
-// them each ends when it would end alone.
+// The warps of one scheduler, the oldest first.
 struct SchedulerLane {
-  using Warp = std::pair<double, std::size_t>;  // its end on that clock, its block
-  Soonest<Warp> warps;
-  double clock = 0;
-  double speed = 1;
+  struct Warp {
+    double left = 0;   // cycles, unhindered
+    double speed = 0;  // as a share of that
+    std::size_t block = 0;
+  };
+  std::vector<Warp> warps;
 };
 
 // The blocks on one SM.
@@ -36,57 +37,82 @@ class BusySm {
  public:
   explicit BusySm(const SmPace& share) : share_(&share), lanes_(share.schedulers) {}
 
-  // Returns its place: the scheduler of its first warp.
-  std::size_t begin(const BlockWork& work, std::size_t block, double now) {
+  // Whether each scheduler has room for its warps, which come in turn.
+  bool has_room(const BlockWork& work) const {
+    const std::size_t warps = work.warps.size();
+    for (std::size_t w = 0; w < std::min(warps, lanes_.size()); ++w) {
+      const std::size_t more = (warps - w + lanes_.size() - 1) / lanes_.size();
+      if (lane(places_.next() + w).warps.size() + more > share_->slots) return false;
+    }
+    return true;
+  }
+  void begin(const BlockWork& work, std::size_t block, double now) {
     pass(now);
     const std::size_t place = places_.take(work.warps.size(), lanes_.size());
     for (std::size_t w = 0; w < work.warps.size(); ++w) {
-      SchedulerLane& lane = lanes_[(place + w) % lanes_.size()];
       const double pace =
           share_->pace *
           (1 + share_->spread * (2 * scattered(block * 64 + w + (share_->chance << 32)) - 1));
-      lane.warps.emplace(lane.clock + std::max(1.0, work.warps[w] * pace), block);
+      const double cycles = std::max(1.0, work.warps[w] * pace);
+      lane(place + w).warps.push_back({.left = cycles, .block = block});
     }
     running_ += work.warps.size();
     set_speeds();
-    return place;
   }
   // The block of the warp that ends first.
   std::size_t end_first(double now) {
     pass(now);
-    SchedulerLane& lane = *soonest();
-    const std::size_t block = lane.warps.top().second;
-    lane.warps.pop();
+    const std::size_t block = lanes_[soonest_].warps[soonest_warp_].block;
+    lanes_[soonest_].warps.erase(lanes_[soonest_].warps.begin() +
+                                 static_cast<std::ptrdiff_t>(soonest_warp_));
     --running_;
     set_speeds();
     return block;
   }
-  // A block has ended: the next one takes its place.
-  void leave(std::size_t place) { places_.leave(place); }
   bool empty() const { return running_ == 0; }
-  double next_end() { return end_in(*soonest()); }
+  double next_end() const { return next_end_; }
+
+  std::queue<std::size_t> waiting;  // blocks without room
 
  private:
-  double end_in(const SchedulerLane& lane) const {
-    return lane.warps.empty() ? 1e300 : at_ + (lane.warps.top().first - lane.clock) / lane.speed;
-  }
-  std::vector<SchedulerLane>::iterator soonest() {
-    return std::ranges::min_element(lanes_, {},
-                                    [&](const SchedulerLane& lane) { return end_in(lane); });
-  }
+  SchedulerLane& lane(std::size_t place) { return lanes_[place % lanes_.size()]; }
+  const SchedulerLane& lane(std::size_t place) const { return lanes_[place % lanes_.size()]; }
+
   void pass(double now) {
-    for (SchedulerLane& lane : lanes_) lane.clock += (now - at_) * lane.speed;
+    for (SchedulerLane& lane : lanes_) {
+      for (SchedulerLane::Warp& warp : lane.warps) warp.left -= (now - at_) * warp.speed;
+    }
     at_ = now;
   }
+  // Each scheduler's cycles go to its oldest block first, evenly to the warps of that. What else
+  // keeps the SM slows all of them down alike.
   void set_speeds() {
     double asked = 0;  // instructions per cycle
-    for (SchedulerLane& lane : lanes_) {
-      const double alone = static_cast<double>(lane.warps.size()) / share_->pace;
-      lane.speed = alone > 1 ? 1 / alone : 1;
-      asked += std::min(alone, 1.0);
+    for (const SchedulerLane& lane : lanes_) {
+      asked += std::min(1.0, static_cast<double>(lane.warps.size()) / share_->pace);
     }
-    if (asked <= share_->rate) return;
-    for (SchedulerLane& lane : lanes_) lane.speed *= share_->rate / asked;
+    const double share = asked > share_->rate ? share_->rate / asked : 1;
+    next_end_ = 1e300;
+    for (std::size_t l = 0; l < lanes_.size(); ++l) {
+      std::vector<SchedulerLane::Warp>& warps = lanes_[l].warps;
+      double room = share_->pace;  // for so many warps, unhindered
+      for (std::size_t first = 0; first < warps.size();) {
+        std::size_t end = first;
+        while (end < warps.size() && warps[end].block == warps[first].block) ++end;
+        const auto count = static_cast<double>(end - first);
+        const double speed = std::clamp(room / count, 0.0, 1.0);
+        room -= speed * count;
+        for (; first < end; ++first) {
+          warps[first].speed = speed * share;
+          const double ends =
+              at_ + std::max(0.0, warps[first].left) / std::max(speed * share, 1e-9);
+          if (ends >= next_end_) continue;
+          next_end_ = ends;
+          soonest_ = l;
+          soonest_warp_ = first;
+        }
+      }
+    }
   }
 
   const SmPace* share_;
@@ -94,13 +120,16 @@ class BusySm {
   BlockPlaces places_;
   std::size_t running_ = 0;
   double at_ = 0;
+  double next_end_ = 1e300;  // of a warp:
+  std::size_t soonest_ = 0;  // … of this lane
+  std::size_t soonest_warp_ = 0;
 };
 
 class DealtGrid {
  public:
   DealtGrid(std::span<const BlockWork* const> works, const SmPace& share)
       : works_(works), share_(share), sms_(share.sms, BusySm(share)), versions_(share.sms) {
-    for (const BlockWork* work : works) running_.push_back({.warps = work->warps.size()});
+    for (const BlockWork* work : works) running_.push_back(work->warps.size());
   }
 
   GridEnd run() {
@@ -117,13 +146,11 @@ class DealtGrid {
       BusySm& sm = sms_[event.sm];
       switch (event.kind) {
         case Event::kBegin:
-          running_[event.number].place = sm.begin(*works_[event.number], event.number, event.when);
+          sm.waiting.push(event.number);
           break;
         case Event::kWarpEnd: {
           if (event.number != versions_[event.sm]) continue;  // others have begun since
-          RunningBlock& block = running_[sm.end_first(event.when)];
-          if (--block.warps > 0) break;
-          sm.leave(block.place);
+          if (--running_[sm.end_first(event.when)] > 0) break;
           grid.end = event.when;
           grid.mean_end += event.when / static_cast<double>(works_.size());
           if (next_ == works_.size() && --due[event.sm] == 0 && grid.first_idle < 0) {
@@ -137,6 +164,10 @@ class DealtGrid {
           noted_ = std::max(event.when, noted_ + share_.gap);
           begin_at(event.sm, noted_ + share_.latency);
           continue;
+      }
+      while (!sm.waiting.empty() && sm.has_room(*works_[sm.waiting.front()])) {
+        sm.begin(*works_[sm.waiting.front()], sm.waiting.front(), event.when);
+        sm.waiting.pop();
       }
       const std::uint64_t version = ++versions_[event.sm];
       if (!sm.empty()) events_.push({sm.next_end(), event.sm, version, Event::kWarpEnd});
@@ -154,11 +185,6 @@ class DealtGrid {
     bool operator>(const Event& other) const { return when > other.when; }
   };
 
-  struct RunningBlock {
-    std::size_t warps = 0;  // that have not ended
-    std::size_t place = 0;
-  };
-
   void begin_at(std::size_t sm, double when) {
     while (next_ < works_.size() && works_[next_]->warps.empty()) ++next_;
     if (next_ < works_.size()) events_.push({when + share_.start, sm, next_++, Event::kBegin});
@@ -168,7 +194,7 @@ class DealtGrid {
   const SmPace& share_;
   std::vector<BusySm> sms_;
   std::vector<std::uint64_t> versions_;
-  std::vector<RunningBlock> running_;
+  std::vector<std::size_t> running_;  // warps of each block that have not ended
   Soonest<Event> events_;
   std::size_t next_ = 0;  // block
   double noted_ = -1e300;

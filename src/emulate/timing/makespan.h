@@ -6,8 +6,9 @@
 // The first blocks are dealt out to the SMs in turn, an even share to each before any gets more; a
 // few SMs stand apart and have their turn oftener. Then a block goes to the first SM that has room:
 // blocks that end are taken note of one by one, and the next begin somewhat later. The warps of a
-// block go to the schedulers in turn. A warp goes on at its pace, or slower where those of its
-// scheduler ask for more than one instruction a cycle, or all of the SM for more than that can do.
+// block go to the schedulers in turn, and wait for room there. A warp goes on at its pace, or
+// slower where those of its scheduler ask for more than one instruction a cycle, the oldest blocks
+// first, or all of the SM for more than that can do.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,7 @@ struct SmPace {
   std::uint64_t sms = 1;
   std::uint64_t resident = 1;    // blocks on an SM at a time
   std::uint64_t schedulers = 4;  // of an SM
+  std::uint64_t slots = 16;      // warps that a scheduler has room for
   double rate = 1;               // instructions that an SM full of blocks does in a cycle
   double pace = 1;               // cycles from one instruction of a warp to its next, if unhindered
   double spread = 0;             // … by which warps differ in it, as a share

@@ -96,10 +96,27 @@ void Sm::State::end_block(BlockState& block, double now) {
   next_count = counted + options.dispatch_step * block.part;
   result.busy[static_cast<std::size_t>(Resource::kDispatch)] += next_count - counted;
   result.end = std::max({result.end, counted, block.stores_done});
-  places.leave(block.first_scheduler);
-  const double next = counted + machine.dispatch.latency * block.part;
+  free_places.push(counted + machine.dispatch.latency * block.part);
   std::erase_if(blocks, [&](const auto& b) { return b.get() == &block; });
-  if (next_job < jobs.size()) start_block(next);
+}
+
+// Blocks come in turn: one whose schedulers have no room keeps the others.
+void Sm::State::fill_places(double now) {
+  const auto slots = static_cast<std::size_t>(machine.limit.warps) / schedulers.size();
+  const auto has_room = [&](std::size_t warps) {
+    for (std::size_t w = 0; w < std::min(warps, schedulers.size()); ++w) {
+      const Scheduler& s = schedulers[(places.next() + w) % schedulers.size()];
+      const std::size_t more = (warps - w + schedulers.size() - 1) / schedulers.size();
+      if (s.warps.size() + more > slots) return false;
+    }
+    return true;
+  };
+  while (!free_places.empty() && next_job < jobs.size() &&
+         has_room(jobs[next_job].trace->warps.size())) {
+    const double free = free_places.front();
+    free_places.pop();
+    start_block(std::max(now, free));
+  }
 }
 
 // Caches and barriers as if the steps had been replayed.
@@ -234,15 +251,6 @@ double Sm::State::unit_free(const Scheduler& s, const TimedOp& op) const {
   return free;
 }
 
-// When the banks can deliver its registers: they have a cycle to get behind.
-double Sm::State::registers_free(const Scheduler& s, const TimedOp& op) {
-  double free = 0;
-  for (std::size_t b = 0; b < s.reading.size(); ++b) {
-    if (op.bank_reads[b] != 0) free = std::max(free, s.reading[b] - 1);
-  }
-  return free;
-}
-
 Stall Sm::State::throttle(const TimedOp& op) const {
   if (op.unit == Unit::kXu) return Stall::kMioThrottle;
   if (op.unit == Unit::kLsu) return op.queue_global ? Stall::kLgThrottle : Stall::kMioThrottle;
@@ -307,13 +315,9 @@ void Sm::State::look(Scheduler& s) {
     }
     const TimedOp& op = code[w->steps[w->at].instruction];
     if (options.books && !w->marked) mark(s, *w, w->ready, throttle(op), holder(s, op));
-    const double unit = unit_free(s, op);
-    const double free = std::max(unit, registers_free(s, op));
+    const double free = unit_free(s, op);
     if (free > static_cast<double>(now)) {
-      const bool taken = unit > static_cast<double>(now);
-      if (options.books) {
-        mark(s, *w, now, taken ? throttle(op) : Stall::kDispatch, taken ? holder(s, op) : s.reader);
-      }
+      if (options.books) mark(s, *w, now, throttle(op), holder(s, op));
       next = std::min(next, std::max(now + 1, cycle_of(free)));
       continue;
     }
@@ -324,12 +328,16 @@ void Sm::State::look(Scheduler& s) {
       continue;
     }
     switch (machine.issue.policy) {
-      case IssuePolicy::kGreedyAny:
-        if (preferred(s, best) < preferred(s, w) ||
-            (preferred(s, best) == preferred(s, w) && draw(*w, now) > draw(*best, now))) {
-          best = w;
-        }
+      case IssuePolicy::kGreedyOldestBlock:
+      case IssuePolicy::kGreedyAny: {
+        const int more = preferred(s, w) - preferred(s, best);
+        const bool aged = machine.issue.policy == IssuePolicy::kGreedyOldestBlock;
+        const bool other = aged && w->block != best->block;
+        const bool before =
+            other ? w->block->number < best->block->number : draw(*w, now) > draw(*best, now);
+        if (more > 0 || (more == 0 && before)) best = w;
         break;
+      }
       case IssuePolicy::kGreedyYoungest:
         if (best != s.last && (w == s.last || w->age > best->age)) best = w;
         break;
@@ -394,7 +402,7 @@ void Sm::State::record_step(Scheduler& s, TimedWarp& warp, const TimedOp& op, st
                 .weight = static_cast<float>(warp.weight)};
   if (now > warp.ready) {
     const bool taken = cycle_of(unit_free(s, op)) == now && op.unit != Unit::kNone;
-    const bool read = cycle_of(std::max(s.slot, registers_free(s, op))) == now;
+    const bool read = cycle_of(s.slot) == now;
     path.stall = taken ? throttle(op) : read ? Stall::kDispatch : Stall::kNotSelected;
     path.before = taken ? s.holder_step[unit] : s.step;
   } else if (warp.stretch_count > 0) {
@@ -421,7 +429,7 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   bins[bin].issued += 1;
   bins[bin].weight += warp.weight;
   if (options.path != nullptr) record_step(s, warp, op, now);
-  const double could = std::max({warp.exact, unit_free(s, op), registers_free(s, op), s.slot});
+  const double could = std::max({warp.exact, unit_free(s, op), s.slot});
   const auto cycle = static_cast<double>(now);
   warp.late = could > cycle - 1 ? cycle - could : 0;
   s.slot = cycle - warp.late + op.slots;
@@ -434,6 +442,12 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   warp.released = 0;
   double operands = 0;
   const double done = execute(s, warp, step, op, cycle - warp.late, operands);
+  // The banks have a cycle to get behind; then nothing gets past what waits for its registers.
+  const double read = std::max(s.reading[0], s.reading[1]) - 1;
+  if (read > s.slot) {
+    s.slot = read;
+    s.holds_slots = s.reader;
+  }
   const double released = warp.released;
   const auto set = [&](unsigned b, double when) {
     if (b >= kScoreboards) return;
@@ -466,6 +480,7 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
     if (s.last == &warp) s.last = nullptr;
     if (s.asks == &warp) s.asks = nullptr;
     if (--block.alive == 0) end_block(block, static_cast<double>(now + 1));
+    fill_places(static_cast<double>(now + 1));
     return;
   }
   prepare(warp, now, &op, op.kind == TimedOp::Kind::kBranch && warp.after != step.instruction + 1u);

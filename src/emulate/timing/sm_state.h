@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <queue>
 #include <span>
 #include <vector>
 
@@ -172,7 +173,7 @@ struct Scheduler {
   std::array<std::uint32_t, kUnits> holder{};       // the instruction that took it last
   std::array<std::uint32_t, kUnits> holder_step{};  // … and its step of the path
   std::uint32_t step = PathStep::kNone;             // of the last issue
-  std::uint32_t holds_slots = Account::kNobody;     // took more than one slot last;
+  std::uint32_t holds_slots = Account::kNobody;     // keeps it from issuing longest;
   std::uint32_t reader = Account::kNobody;          // … more than one register of a bank
   std::array<double, 2> reading{};                  // until when each bank delivers registers
   double agu = 0;
@@ -213,8 +214,9 @@ struct Sm::State {
   double next_dispatch = 0;
   double next_count = 0;  // of a block that has ended
   BlockPlaces places;
-  Turns barriers;        // block barriers take note of one warp after the other
-  Turns indirect_calls;  // calls by a register
+  std::queue<double> free_places;  // when blocks that have ended left theirs
+  Turns barriers;                  // block barriers take note of one warp after the other
+  Turns indirect_calls;            // calls by a register
   Turns fences;
   Turns matches;
   std::uint64_t started = 0;
@@ -245,6 +247,7 @@ struct Sm::State {
   void start_block(double now);
   void start_warp(BlockState& block, std::size_t w, double begin);
   void end_block(BlockState& block, double now);
+  void fill_places(double now);
   bool advance(TimedWarp& warp);
   bool step_on(TimedWarp& warp);
   bool leave_out(TimedWarp& warp);
@@ -252,7 +255,6 @@ struct Sm::State {
   double branch_end(const TimedOp& op, double issued, const Machine& own);
   void prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before, bool branched);
   double unit_free(const Scheduler& s, const TimedOp& op) const;
-  static double registers_free(const Scheduler& s, const TimedOp& op);
   static void mark(const Scheduler& s, TimedWarp& w, std::int64_t now, Stall stall,
                    std::uint32_t cause);
   Stall throttle(const TimedOp& op) const;

@@ -39,9 +39,10 @@ double last_begin(std::int64_t stride, std::uint64_t lines_between) {
 }
 
 TEST(AtomicSlices, BlocksThatAddToOneLineWaitForEachOther) {
-  const double gap = h200().l2.atomic_gap;
-  // Seven times all SMs at one slice, then on average half of the others.
-  EXPECT_NEAR(last_begin(0, 0), (7 * (kOthers + 1) + 0.5 * kOthers) * gap, 1);
+  // Seven times all SMs at one slice, less what could be chance.
+  const double all = 7 * (kOthers + 1) * h200().l2.atomic_gap;
+  EXPECT_GT(last_begin(0, 0), 0.8 * all);
+  EXPECT_LE(last_begin(0, 0), all);
 }
 
 TEST(AtomicSlices, BlocksInDifferentPlacesKeepAllSlicesBusy) {
@@ -50,8 +51,8 @@ TEST(AtomicSlices, BlocksInDifferentPlacesKeepAllSlicesBusy) {
 }
 
 TEST(AtomicSlices, LaterLinesGoToOtherSlices) {
-  const double one_slice = last_begin(0, 0);
-  EXPECT_LT(last_begin(0, 8), one_slice / 5);  // a line of another stretch each time
+  // A line of another stretch each time: the SMs meet at the first, then they are spread out.
+  EXPECT_LT(last_begin(0, 8), last_begin(0, 0) / 2);
 }
 
 TEST(AtomicSlices, RestartForgetsWhatIsUnderWay) {

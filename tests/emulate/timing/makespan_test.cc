@@ -49,12 +49,30 @@ TEST(Makespan, WarpsOfASchedulerShareItsSlots) {
   EXPECT_DOUBLE_EQ(end_of(uneven, {.rate = 8}).end, 200);
 }
 
-TEST(Makespan, ABlockTakesThePlaceOfTheOneThatEnded) {
-  // Blocks of one warp: the first four are on four schedulers, and each next one where one has
-  // ended. If they went around, two long ones would meet on one scheduler.
+TEST(Makespan, BlocksGoRoundTheSchedulers) {
+  // Blocks of one warp. The fifth stands behind the first, though the fourth ended long before.
   std::vector<BlockWork> works;
-  for (const double steps : {1000, 1000, 1000, 10, 10, 10, 1000}) works.push_back(one_warp(steps));
-  EXPECT_NEAR(end_of(works, {.resident = 4, .rate = 4}).end, 1030, 1);
+  for (const double steps : {1000, 1000, 1000, 10, 10}) works.push_back(one_warp(steps));
+  const GridEnd grid = end_of(works, {.resident = 4, .rate = 4});
+  EXPECT_DOUBLE_EQ(grid.end, 1010);
+}
+
+TEST(Makespan, TheOldestBlockOfASchedulerComesFirst) {
+  // Five on four schedulers: the first and the last share one.
+  const std::vector<BlockWork> works(5, one_warp(100));
+  const GridEnd grid = end_of(works, {.resident = 8, .rate = 4});
+  EXPECT_DOUBLE_EQ(grid.end, 200);
+  EXPECT_DOUBLE_EQ(grid.mean_end, 120) << "shared evenly, both would end at 200";
+}
+
+TEST(Makespan, ABlockWaitsForRoomAtItsScheduler) {
+  std::vector<BlockWork> works(5, one_warp(10));
+  works.front() = one_warp(1000);
+  const SmPace two_at_a_time{.resident = 8, .slots = 2, .rate = 4, .pace = 2};
+  EXPECT_DOUBLE_EQ(end_of(works, two_at_a_time).end, 2000);
+  SmPace one_at_a_time = two_at_a_time;
+  one_at_a_time.slots = 1;
+  EXPECT_DOUBLE_EQ(end_of(works, one_at_a_time).end, 2020);
 }
 
 TEST(Makespan, TheLastBlockMayBeLong) {

@@ -95,6 +95,18 @@ TEST(Sm, EachBankDeliversARegisterACycle) {
   EXPECT_NEAR(cycles({0, 3}, {0, 3}), 300, 3);
 }
 
+TEST(Sm, NothingGetsPastWhatWaitsForItsRegisters) {
+  MadeBlock made;
+  TimedOp op = plain(3);
+  op.bank_reads = {3, 0};
+  const std::uint32_t reads = made.op(op);
+  const std::uint32_t other = made.op(plain());
+  made.warp(std::vector<std::uint32_t>(50, reads));
+  made.warp(std::vector<std::uint32_t>(100, other));
+  made.replay();
+  EXPECT_NEAR(made.run.end, 200, 4) << "of three cycles, one is left for the other warp";
+}
+
 TEST(Sm, WhatIsReusedIsLostToAnotherWarp) {
   const auto cycles = [](int warps) {
     MadeBlock made;
@@ -157,6 +169,17 @@ TEST(Sm, PoliciesTakeWarpsInTheirOwnOrder) {
   const Waits turns = waits(IssuePolicy::kRoundRobin);
   EXPECT_NEAR(turns.older, 9.5, 0.5);
   EXPECT_NEAR(turns.younger, 9.5, 0.5);
+}
+
+// Four warps, of which three would fill all cycles.
+TEST(Sm, TheOldestBlockComesFirst) {
+  MadeBlock made;
+  made.machine.issue.policy = IssuePolicy::kGreedyOldestBlock;
+  const std::uint32_t op = made.op(plain(3));
+  for (int w = 0; w < 2; ++w) made.warp(std::vector<std::uint32_t>(50, op));
+  made.replay(2, 2);
+  EXPECT_NEAR(made.run.blocks[0].end, 150, 3) << "as if it were alone";
+  EXPECT_GT(made.run.blocks[1].end, 220);
 }
 
 // Yield gives the turn away, to the warp that greed would have kept waiting.
