@@ -268,11 +268,10 @@ static std::uint64_t draw(const TimedWarp& warp, std::int64_t cycle) {
   return x * 0xbf58476d1ce4e5b9u >> 20 & 0x3ff;
 }
 
-// The warp that issued last comes first, then the one whose request was the last to go out: on an
-// H200 columns that several loads of a warp share are still in L1 when the last of them asks, where
-// warps in turn would have pushed them out.
-static int preferred(const Scheduler& s, const TimedWarp* w) {
-  return w == s.last ? 2 : w == s.asks ? 1 : 0;
+// Whether the one warp's block began before the other's; of one block, as they draw.
+static bool older_block(const TimedWarp& one, const TimedWarp& other, std::int64_t cycle) {
+  if (one.block == other.block) return draw(one, cycle) > draw(other, cycle);
+  return one.block->number < other.block->number;
 }
 
 // From `now` on the warp, which is ready, waits for this; what it waited for before is summed up.
@@ -329,15 +328,11 @@ void Sm::State::look(Scheduler& s) {
     }
     switch (machine.issue.policy) {
       case IssuePolicy::kGreedyOldestBlock:
-      case IssuePolicy::kGreedyAny: {
-        const int more = preferred(s, w) - preferred(s, best);
-        const bool aged = machine.issue.policy == IssuePolicy::kGreedyOldestBlock;
-        const bool other = aged && w->block != best->block;
-        const bool before =
-            other ? w->block->number < best->block->number : draw(*w, now) > draw(*best, now);
-        if (more > 0 || (more == 0 && before)) best = w;
+        if (best != s.last && (w == s.last || older_block(*w, *best, now))) best = w;
         break;
-      }
+      case IssuePolicy::kGreedyAny:
+        if (best != s.last && (w == s.last || draw(*w, now) > draw(*best, now))) best = w;
+        break;
       case IssuePolicy::kGreedyYoungest:
         if (best != s.last && (w == s.last || w->age > best->age)) best = w;
         break;
@@ -436,7 +431,6 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   s.last_issue = now;
   if (op.slots > 1) s.holds_slots = step.instruction;
   s.last = op.yield ? nullptr : &warp;
-  if (op.unit == Unit::kLsu && op.queue_global) s.asks = &warp;
   warp.ready = now + 1;
   warp.parked = false;
   warp.released = 0;
@@ -478,7 +472,6 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
     block.stores_done = std::max(block.stores_done, warp.stores_done);
     std::erase(s.warps, &warp);
     if (s.last == &warp) s.last = nullptr;
-    if (s.asks == &warp) s.asks = nullptr;
     if (--block.alive == 0) end_block(block, static_cast<double>(now + 1));
     fill_places(static_cast<double>(now + 1));
     return;

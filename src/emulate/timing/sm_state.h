@@ -166,7 +166,6 @@ struct Scheduler {
   std::int64_t last_issue = -1;
   double slot = 0;                    // when it can issue again
   TimedWarp* last = nullptr;          // that it stays with
-  TimedWarp* asks = nullptr;          // … that sent the last request to global memory
   const TimedWarp* warp = nullptr;    // of the last issue
   std::array<double, kUnits> unit{};  // when each is free
   double fma_lite = 0;

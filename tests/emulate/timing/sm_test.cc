@@ -97,6 +97,7 @@ TEST(Sm, EachBankDeliversARegisterACycle) {
 
 TEST(Sm, NothingGetsPastWhatWaitsForItsRegisters) {
   MadeBlock made;
+  made.machine.issue.policy = IssuePolicy::kRoundRobin;
   TimedOp op = plain(3);
   op.bank_reads = {3, 0};
   const std::uint32_t reads = made.op(op);
