@@ -95,8 +95,7 @@ def main():
         results.keep_only({pair.name for pair in every})
         return measure.measure_all(pairs, roofline, results, options)
     if options.what == "parts":
-        tuned = [pair for pair in pairs if not held_out(pair)]
-        return parts.print_parts(tuned, results, options)
+        return parts.print_parts(pairs, results, options)
     return table.print_table(pairs, roofline, results, options)
 
 
