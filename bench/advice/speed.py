@@ -98,7 +98,12 @@ def print_speed(options):
         known = ["--machine", options.machine, "--json", "-q"]
         words = [options.burin, "advise", at / "large.csv", "--cubin", at / "large.cubin"]
         slow = False
-        for name, more in (("samples alone", []), ("samples, and emulated", shape)):
+        ways = {
+            "samples alone": [],
+            "and the launch": shape,
+            "emulated all the same": [*shape, "--budget", "60"],
+        }
+        for name, more in ways.items():
             status, text, said, seconds, usage = run([*words, *more, *known], options.limit)
             if status != 0:
                 print(f"{name}: {said.splitlines()[-1] if said else 'no end'}")
@@ -110,6 +115,6 @@ def print_speed(options):
                 f"{name:24}{len(instructions):7,} instructions {seconds:6.2f} s, {cpu:6.2f} s of"
                 f" processor time, {len(first['findings'])} findings"
             )
-            slow |= cpu > GOAL_SECONDS
+            slow |= cpu > GOAL_SECONDS and "--budget" not in more
     print(f"goal: under {GOAL_SECONDS} s")
     return 1 if slow else 0

@@ -59,6 +59,7 @@ struct Match {
   double reach = 1;  // the share of what the emulation gains that the change can really have
   // Units that would have less to do. The others' bounds hold the speedup down.
   std::vector<Resource> relieves{};
+  double more_sms = 1;     // so many times as many SMs have work: each one's units do less
   bool evens_sms = false;  // SMs get equal shares: what the fullest one has to do bounds nothing
 
   // Where it is, if no stall tells: instruction or kNoIndex for the whole launch.

@@ -1,6 +1,7 @@
 #include "advise/slack.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "advise/trust.h"
 #include "analyze/regions.h"
@@ -188,12 +189,23 @@ void Slack::for_each_copy(std::uint32_t instruction, std::uint32_t loop, Visit v
 double Slack::filler(const BlamedStall& stall) const {
   const double near = cycles_before(stall.cause) + cycles_after(stall.waits, stall.cause);
   const std::uint32_t loop = c_.places.common_loop(stall.cause, stall.waits);
-  if (loop == kNoIndex || recurrent(stall.cause, loop)) return near;
+  const bool load = c_.at(stall.cause).known() && c_.at(stall.cause).opcode->loads;
+  // What is used further up in the code was asked for an iteration ahead already.
+  const bool ahead = stall.waits <= stall.cause;
+  if (!load || ahead || loop == kNoIndex || recurrent(stall.cause, loop)) return near;
   if (has_barrier(loop) && !moves_freely(stall.cause)) return near;
   const double body = body_cycles(stall, loop);
   // To go up over the other copies that the compiler made of an iteration is unrolling's business.
   if (copies(stall.cause, loop) > 1) return std::min(near, body);
-  return near >= kMostOfBody * body ? near : body;
+  return near >= kMostOfBody * body ? near : std::max(near, body - apart(stall));
+}
+
+// What goes by from the cause to the waiting instruction, as the code is.
+double Slack::apart(const BlamedStall& stall) const {
+  const double times = issued(c_.kernel.block_of[stall.waits]);
+  const std::uint32_t first = std::min(stall.cause + 1, stall.waits);
+  const double between = std::accumulate(spent_.begin() + first, spent_.begin() + stall.waits, 0.0);
+  return times > 0 ? between / times : 0;
 }
 
 // An iteration as it is written, without the waits for this cause: of a loop that was unrolled, one

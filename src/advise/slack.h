@@ -26,8 +26,9 @@ class Slack {
   // it, and what follows the waiting instruction and does not need the cause. Of its own waits
   // those for memory and at barriers count half, for of two waits that overlap one is saved. A load
   // of what the kernel only reads may move up over branches, barriers and loops; all else stays
-  // within its block and its barriers. In a loop where that is little the rest of an iteration
-  // counts, for the next one's load may stand in front of it.
+  // within its block and its barriers. For a load, in a loop where that is little, the rest of an
+  // iteration counts, for the next one's load may stand in front of it; but not what stands between
+  // the load and its use already.
   double filler(const BlamedStall& stall) const;
   // Cycles of an iteration of the loop, without the waits for these instructions.
   double iteration_without(std::uint32_t loop, const InstructionSet& causes) const;
@@ -52,6 +53,7 @@ class Slack {
   template <typename Visit>
   void for_each_copy(std::uint32_t instruction, std::uint32_t loop, Visit visit) const;
   double body_cycles(const BlamedStall& stall, std::uint32_t loop) const;
+  double apart(const BlamedStall& stall) const;
   double cycles_before(std::uint32_t cause) const;
   double cycles_after(std::uint32_t waits, std::uint32_t cause) const;
   double cycles_of(std::uint32_t instruction) const;

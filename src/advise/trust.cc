@@ -79,6 +79,12 @@ bool holds(const Bound& bound, const Match& match) {
   return !relieves(bound.name);
 }
 
+// Whether the bound is the same however many SMs have a part in the launch.
+bool of_all_sms(const Bound& bound) {
+  return bound.name == name(Resource::kDram) || bound.name == name(Resource::kL2) ||
+         bound.name == "launch";
+}
+
 // How many times as long as the emulator thinks takes what a match leaves. Where emulated and
 // measured time differ, the samples tell whether that goes with the matched stalls or stays: their
 // shares are held against the emulator's at the same instructions, for the same reasons. A launch
@@ -163,16 +169,18 @@ Grounds grounds_of(const Case& c) {
 
 std::optional<Roof> roof_of(const Grounds& grounds, const Match& match) {
   if (grounds.time_us <= 0) return std::nullopt;
-  const Bound* highest = nullptr;
+  Bound highest;
   const auto look = [&](const std::vector<Bound>& all) {
-    const auto first = std::ranges::find_if(all, [&](const Bound& b) { return holds(b, match); });
-    if (first == all.end()) return;
-    if (highest == nullptr || first->time_us > highest->time_us) highest = &*first;
+    for (const Bound& b : all) {
+      if (!holds(b, match)) continue;
+      const double time_us = of_all_sms(b) ? b.time_us : b.time_us / match.more_sms;
+      if (time_us > highest.time_us) highest = {b.name, time_us};
+    }
   };
   look(grounds.bounds);
   if (!match.evens_sms) look(grounds.busy);
-  if (highest == nullptr) return std::nullopt;
-  return Roof{std::max(1.0, grounds.time_us / highest->time_us), highest->name};
+  if (highest.time_us <= 0) return std::nullopt;
+  return Roof{std::max(1.0, grounds.time_us / highest.time_us), highest.name};
 }
 
 void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& finding) {

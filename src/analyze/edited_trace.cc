@@ -12,6 +12,7 @@
 #include "emulate/timing/machine_of.h"
 #include "emulate/timing/sections.h"
 #include "emulate/traffic.h"
+#include "read/program/launch_size.h"
 
 namespace burin {
 
@@ -97,17 +98,8 @@ Sections chosen_again(const Kernel& kernel, const BlockTrace& trace, const Secti
   return choose_sections(kernel, trace, std::max<std::uint64_t>(1, steps));
 }
 
-// Whether the code asks how large its blocks are: then it was compiled for blocks of any size.
-bool reads_block_size(const Kernel& kernel) {
-  constexpr std::int64_t kEnd = 12;  // of the three sizes, at the begin of the constants
-  return std::ranges::any_of(kernel.instructions, [](const Instruction& i) {
-    return std::ranges::any_of(i.operands(), [](const Operand& o) {
-      return o.kind == Operand::Kind::kConstant && o.bank == 0 && o.value < kEnd;
-    });
-  });
-}
-
 Spread spread_of(const Kernel& kernel, InstructionSet set) {
+  // Code that asks how large its blocks are was compiled for blocks of any size.
   Spread how{.set = std::move(set), .unrolled = !reads_block_size(kernel)};
   // Copies that the compiler made of an instruction stand in its line.
   std::map<std::tuple<std::string_view, std::string_view, std::uint32_t>, std::uint32_t> numbers;

@@ -119,6 +119,7 @@ void share_out(std::vector<Stretches>& warps, std::size_t stretch, const Spread&
                const std::vector<double>& full, std::vector<double>& due) {
   std::vector<TraceStep> pool;
   std::vector<Stretch*> takers;
+  bool all_had_some = true;
   for (Stretches& warp : warps) {
     if (stretch >= warp.size()) continue;
     for (const TraceStep& step : warp[stretch].moved) {
@@ -128,6 +129,7 @@ void share_out(std::vector<Stretches>& warps, std::size_t stretch, const Spread&
       owed -= 1;
       pool.push_back(step);
     }
+    all_had_some &= !warp[stretch].moved.empty();
     takers.push_back(&warp[stretch]);
   }
   const std::vector<Passage> passages = passages_of(pool);
@@ -142,7 +144,7 @@ void share_out(std::vector<Stretches>& warps, std::size_t stretch, const Spread&
     for (std::size_t p = passages.size() * group / groups;
          p < passages.size() * (group + 1) / groups; ++p) {
       std::vector<TraceStep> part = part_of(passages[p], k - first, last - first, how.kinds);
-      if (!how.unrolled) part = rolled(part, how.kinds);
+      if (!how.unrolled && !all_had_some) part = rolled(part, how.kinds);
       std::ranges::copy(part, std::back_inserter(takers[k]->moved));
     }
   }

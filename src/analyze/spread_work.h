@@ -21,7 +21,8 @@ struct Spread {
   InstructionSet set{};                // a flag for each instruction of the kernel
   std::vector<std::uint32_t> kinds{};  // of each a number, the same for copies
   // Loops that are shared out stay unrolled: their stride, the number of threads, is known to the
-  // compiler. Else a value is loaded, waited for and used before the next is asked for.
+  // compiler. Else a value is loaded, waited for and used before the next is asked for, save where
+  // all warps went round the loop before: then only who takes which of its rounds is another.
   bool unrolled = true;
 };
 void spread_work(BlockTrace& trace, const Spread& how);

@@ -229,7 +229,10 @@ Result<AdviseInput> input_of(const Capture& capture, const HotKernel& hot,
     input.grid = hot.example->grid;
     input.block = hot.example->block;
     input.dynamic_shared = hot.example->shared_bytes;
-    if (Result<LaunchSequence> around = sequence_of(capture, hot.example->id)) {
+    // A process's first launch is loaded while it waits: one in the middle has its usual
+    // neighbours.
+    const std::uint64_t usual = hot.alike[hot.alike.size() / 2]->id;
+    if (Result<LaunchSequence> around = sequence_of(capture, usual)) {
       input.neighbours = std::move(*around);
     }
   }

@@ -9,6 +9,7 @@
 #include "advise/trust.h"
 #include "app/choose_machine.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "base/timings.h"
 #include "report/numbers.h"
 
@@ -21,6 +22,8 @@ constexpr const char* kShapeRules[] = {
     "tail-effect",    "sm-balance",      "launch-overhead",    "thread-coarsening",
 };
 constexpr std::uint32_t kAssumedThreads = 256;
+constexpr std::size_t kLargeKernel = 10'000;  // instructions
+constexpr double kManySamples = 1000;
 
 std::string samples_wanted(double have) {
   if (have == 0) return "it has no samples";
@@ -57,12 +60,22 @@ void take_likely(AdvisedLaunch& advised, std::unique_ptr<Study> likely) {
 }
 
 // Emulates it, with contents that are made up or without, whichever comes to the measured time;
-// why it could not be is left in the input.
+// why it could not be is left in the input. A large kernel is waited for only where that is asked
+// for, or samples do not tell enough.
 void open_study(AdvisedLaunch& advised) {
   AdviseInput& input = advised.input;
   if (!input.launch) return;
   if (advised.request.samples_only && input.samples.total() >= kFewestSamples) {
     input.not_emulated = "--samples-only was given";
+    return;
+  }
+  const std::size_t size = input.code->kernel.instructions.size();
+  if (size > kLargeKernel && input.samples.total() >= kManySamples &&
+      !advised.request.budget_seconds) {
+    input.not_emulated = fmt::format(
+        "{} instructions would take a while, and there are samples enough; --budget SECONDS "
+        "emulates them all the same",
+        with_commas(size));
     return;
   }
   const Timed timed("emulate");

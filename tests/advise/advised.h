@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -42,6 +43,12 @@ class Advised {
   Studied studied_;
   BlamedProfile blamed_ = blame(study().kernel(), study().base());
 };
+
+// Whether bench/kernels has it: the pairs of bench/advice need not be built.
+inline bool has_cubin(const std::string& name) {
+  return std::filesystem::exists(std::string(BURIN_SOURCE_DIR) + "/bench/kernels/cubin/" + name +
+                                 ".sm_90.cubin");
+}
 
 inline const Finding* find(const Advice& advice, std::string_view rule) {
   const auto at = std::ranges::find(advice.findings, rule, &Finding::rule);

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "advise/lanes.h"
 #include "advise/origin.h"
 #include "asked.h"
@@ -13,11 +11,6 @@ namespace burin {
 namespace {
 
 using testing::HasSubstr;
-
-bool has_cubin(const std::string& name) {
-  return std::filesystem::exists(std::string(BURIN_SOURCE_DIR) + "/bench/kernels/cubin/" + name +
-                                 ".sm_90.cubin");
-}
 
 TEST(Divergence, LanesOfDifferentLengthAreFound) {
   const auto found = ask("divergence", Advised("collatz/large"));
@@ -42,6 +35,19 @@ TEST(Divergence, SmallBlocksAreNotSplit) {
 TEST(BranchElimination, LoopsAreNotTests) {
   const auto found = ask("branch-elimination", Advised("polynomial/large"));
   EXPECT_LT(found ? found->speedup : 1, 1.1);
+}
+
+TEST(BranchElimination, GuardsInsideOfALoopAreFound) {
+  if (!has_cubin("blur_checked")) GTEST_SKIP() << "bench/kernels has no blur_checked";
+  const Advised launch("blur_checked", "blur_checked",
+                       {.grid = {4, 16},
+                        .block = {32, 8},
+                        .arguments = {"buf:102400:f32", "buf:196:f32", "buf:65536:undef", "i32:128",
+                                      "i32:128", "i32:160", "i32:160"}});
+  const auto found = ask("branch-elimination", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->text, HasSubstr("blur_checked.cu:22"));  // the four tests of each weight
+  EXPECT_GT(found->share, 0.1);
 }
 
 TEST(Precision, DoubleLiteralsAmongFloatsAreFound) {

@@ -19,6 +19,18 @@ TEST(Coalescing, AColumnForEachWarpIsFound) {
   EXPECT_THAT(found->hint, HasSubstr("2048 bytes apart"));
 }
 
+TEST(Coalescing, AWarpForEachRowFillsTheSms) {
+  if (!has_cubin("row_norms")) GTEST_SKIP() << "bench/kernels has no row_norms";
+  const Advised launch("row_norms", "row_norms",
+                       {.grid = {132},
+                        .block = {256},
+                        .arguments = {"buf:17301504:f32", "buf:512:f32", "buf:135168:undef",
+                                      "buf:135168:undef", "i32:33792", "i32:128"}});
+  const auto found = ask("coalescing", launch);
+  ASSERT_TRUE(found);
+  EXPECT_GT(*found->speedup_emulated, 2);
+}
+
 TEST(Coalescing, FieldsOfAStructureAreFound) {
   const auto found = ask("coalescing", Advised("unpack_records/large"));
   ASSERT_TRUE(found);

@@ -66,17 +66,20 @@ TEST(SpreadWork, IsSharedByAllLanes) {
 }
 
 // An iteration of four rounds, unrolled: loads 4 … 7, stores 8 … 11, and the branch back, 12.
-BlockTrace unrolled(unsigned iterations, unsigned warps) {
-  BlockTrace trace;
-  trace.lanes.resize(13);
-  trace.warps.resize(warps);
+void go_round(BlockTrace& trace, std::size_t warp, unsigned iterations) {
   for (unsigned k = 0; k < iterations; ++k) {
     for (std::uint32_t i = 4; i < 13; ++i) {
-      trace.warps[0].push_back({i & 0x7fffffffu, 0, kNoRequest});
+      trace.warps[warp].push_back({i & 0x7fffffffu, 0, kNoRequest});
       ++trace.lanes[i].executions;
       trace.lanes[i].active += 32;
     }
   }
+}
+BlockTrace unrolled(unsigned iterations, unsigned warps) {
+  BlockTrace trace;
+  trace.lanes.resize(13);
+  trace.warps.resize(warps);
+  go_round(trace, 0, iterations);
   return trace;
 }
 
@@ -110,6 +113,17 @@ TEST(SpreadWork, LoopsOfUnknownStrideAreNotUnrolled) {
   how.unrolled = false;
   spread_work(trace, how);
   EXPECT_EQ(code_of(trace.warps[1]), (Code{6, 10, 6, 10, 12}));
+}
+
+TEST(SpreadWork, ALoopThatAllWarpsGoRoundStaysAsItIs) {
+  BlockTrace trace = unrolled(3, 2);
+  go_round(trace, 1, 1);
+  Spread how = kLoop;
+  how.unrolled = false;
+  spread_work(trace, how);
+  const Code two{4, 5, 6, 7, 8, 9, 10, 11, 12, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  EXPECT_EQ(code_of(trace.warps[0]), two);
+  EXPECT_EQ(code_of(trace.warps[1]), two);
 }
 
 TEST(SpreadWork, LeavesTheRestAlone) {

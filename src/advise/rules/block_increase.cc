@@ -1,38 +1,38 @@
 // A grid with fewer blocks than the GPU has SMs.
 //
 // The same work in more blocks: where the kernel strides by gridDim, more blocks of the same size;
-// else smaller blocks, where no barrier ties the threads of one together. Factor f: the SMs that
-// are put to work, over those that C_W counts already.
+// else smaller blocks, where the kernel takes them. Factor f: the SMs that are put to work, over
+// those that C_W counts already.
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "advise/estimate.h"
 #include "advise/rules/all.h"
+#include "advise/trust.h"
 #include "base/format.h"
+#include "read/program/launch_size.h"
 
 namespace burin {
 
 namespace {
 
-// Where the constant bank holds gridDim, sm_80 to sm_90 (docs/run.md).
-constexpr std::int64_t kGridFirst = 0xc;
-constexpr std::int64_t kGridEnd = 0x18;
+constexpr int kOldest = 80, kNewest = 90;  // whose constants are known, see launch_size.h
 
-bool reads_grid(const Case& c) {
+bool knows_sizes(const Case& c) {
   const int sm = static_cast<int>(c.machine.arch.sm);
-  if (sm < 80 || sm > 90) return false;
-  return std::ranges::any_of(c.kernel.instructions, [](const Instruction& i) {
-    return std::ranges::any_of(i.operands(), [](const Operand& o) {
-      return o.kind == Operand::Kind::kConstant && o.bank == 0 && o.value >= kGridFirst &&
-             o.value < kGridEnd;
-    });
-  });
+  return sm >= kOldest && sm <= kNewest;
 }
 
-bool ties_threads(const Case& c) {
-  return c.needs.shared > 0 || std::ranges::any_of(c.kernel.instructions, [](const Instruction& i) {
-           return i.mnemonic() == "BAR";
-         });
+// Whether the kernel can be launched in smaller blocks as it is: it asks how large they are, or no
+// thread needs another of its block.
+bool takes_any_block(const Case& c) {
+  if (c.kernel.function->required_block) return false;
+  if (knows_sizes(c) && reads_block_size(c.kernel)) return true;
+  return c.needs.shared == 0 &&
+         std::ranges::none_of(c.kernel.instructions,
+                              [](const Instruction& i) { return i.mnemonic() == "BAR"; });
 }
 
 // Half the block, of its longest side; warps stay whole.
@@ -58,17 +58,18 @@ class BlockIncrease final : public Rule {
     match.text =
         fmt::format("The grid has {} {} for {:.0f} SMs: {:.0f} of them have nothing to do.",
                     c.grid.total(), blocks == 1 ? "block" : "blocks", sms, sms - blocks);
-    const Dims smaller = fitting(c, sms);
-    if (reads_grid(c)) {
+    match.more_sms = sms / blocks;
+    if (knows_sizes(c) && reads_grid_size(c.kernel)) {
       stride(c, sms, match);
-    } else if (!ties_threads(c) && smaller != c.block) {
-      match.warps = warps * blocks / sms;
-      match.what_if = fmt::format("block={},{},{}", smaller.x, smaller.y, smaller.z);
+      return {std::move(match)};
+    }
+    match.warps = warps * blocks / sms;
+    const std::optional<Dims> smaller = takes_any_block(c) ? best_block(c, match) : std::nullopt;
+    if (smaller) {
       match.hint =
-          fmt::format("Launch blocks of {} threads in place of {}: {} of them.", smaller.total(),
-                      c.block.total(), c.grid.total() * c.block.total() / smaller.total());
+          fmt::format("Launch blocks of {} threads in place of {}: {} of them.", smaller->total(),
+                      c.block.total(), c.grid.total() * c.block.total() / smaller->total());
     } else {
-      match.warps = warps * blocks / sms;
       match.hint = fmt::format("Split the work of a block: {} or more, each with less to do.",
                                static_cast<std::uint64_t>(sms));
     }
@@ -98,14 +99,27 @@ class BlockIncrease final : public Rule {
         grid.total(), c.grid.total());
   }
 
-  // The largest block with which there is one for every SM.
-  static Dims fitting(const Case& c, double sms) {
-    Dims block = c.block;
+  // The largest block with which there is one for every SM, or the next larger one where that is
+  // faster: the SMs that then have nothing to do may be few.
+  static std::optional<Dims> best_block(const Case& c, Match& match) {
     const auto threads = static_cast<double>(c.grid.total() * c.block.total());
-    while (threads / static_cast<double>(block.total()) < sms && block.total() % 64 == 0) {
-      block = halved(block);
-    }
-    return block;
+    const auto enough = [&](const Dims& block) {
+      return threads / static_cast<double>(block.total()) >= c.machine.sm.count;
+    };
+    Dims block = c.block;
+    Dims larger = c.block;
+    while (!enough(block) && block.total() % 64 == 0) larger = std::exchange(block, halved(block));
+    if (block == c.block) return std::nullopt;
+    const auto what_if = [](const Dims& b) { return fmt::format("block={},{},{}", b.x, b.y, b.z); };
+    match.what_if = what_if(block);
+    if (larger == c.block || !belief_in_emulation(c).yes) return block;
+    match.emulated = reshaped(c, match);
+    Match other = match;
+    other.what_if = what_if(larger);
+    other.emulated = reshaped(c, other);
+    if (other.emulated.value_or(0) <= match.emulated.value_or(0)) return block;
+    match = std::move(other);
+    return larger;
   }
 };
 

@@ -17,6 +17,7 @@ constexpr double kOften = 0.01;  // of the kernel's warp instructions: what is w
 
 // Whether a branch holds a loop together, by going back or out.
 bool controls_loop(const Case& c, std::uint32_t instruction) {
+  if (c.at(instruction).opcode->flow != Opcode::kBranch) return false;
   const std::uint32_t loop = c.places.loop_of(instruction);
   const BasicBlock& block = c.kernel.blocks[c.kernel.block_of[instruction]];
   return std::ranges::any_of(block.successors, [&](const Edge& e) {

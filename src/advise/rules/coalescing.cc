@@ -1,8 +1,11 @@
 // Requests to global memory that touch more sectors than their bytes need.
 //
-// Of an instruction's waits, as much is matched as it asks for too many sectors.
+// Of an instruction's waits, as much is matched as it asks for too many sectors. Where each thread
+// walks along a row of its own and an SM has room for many more warps, a warp for each row takes
+// that room: so many times as many loads are under way.
 #include <algorithm>
 
+#include "advise/estimate.h"
 #include "advise/requests.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -13,11 +16,26 @@ namespace {
 
 constexpr double kLeastSectors = 1.6;  // sectors over the fewest; rows that begin anywhere have 1.5
 constexpr double kStoresAlone = 0.01;  // of the time: no load has a part in it
+constexpr double kLeastRoom = 4;       // times the warps that there are, that an SM could hold
 
 // The share of its sectors that it could do without.
 double wasted_sectors(const AccessCount& count) {
   if (count.ideal_sectors <= 0 || count.sectors < kLeastSectors * count.ideal_sectors) return 0;
   return 1 - count.ideal_sectors / count.sectors;
+}
+
+// Loads in loops, with each lane in a line of its own.
+InstructionSet walking(const Case& c, const InstructionSet& scattered) {
+  InstructionSet loads(c.size());
+  const Requests requests(*c.study);
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const bool load = scattered[i] != 0 && !c.at(i).opcode->stores;
+    loads[i] =
+        load && c.places.loop_of(i) != kNoIndex && requests.of(i).stride.value_or(0) >= kLineBytes
+            ? 1
+            : 0;
+  }
+  return loads;
 }
 
 std::string hint_for(const Case& c, std::uint32_t instruction) {
@@ -74,6 +92,7 @@ class Coalescing final : public Rule {
     if (needless <= 0 || (match.stalls.empty() && c.study == nullptr)) return {};
     if (c.study != nullptr && share_of(c, match.stalls) < kStoresAlone) match.stalls.clear();
     match.edits = {{.kind = Edit::Kind::kIdealSectors, .instructions = scattered}};
+    if (c.study != nullptr) add_warps(c, scattered, match);
     match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kDram};
     const std::uint32_t worst = worst_of(c, waste);
     const AccessCount& count = c.accesses[worst];
@@ -85,6 +104,14 @@ class Coalescing final : public Rule {
         count.ideal_sectors / count.executed, 100 * needless / asked);
     match.hint = hint_for(c, worst);
     return {std::move(match)};
+  }
+
+  static void add_warps(const Case& c, const InstructionSet& scattered, Match& match) {
+    const double room = c.machine.limit.warps / (warps_per_scheduler(c) * c.machine.sm.schedulers);
+    InstructionSet loads = walking(c, scattered);
+    if (room < kLeastRoom || std::ranges::find(loads, 1) == loads.end()) return;
+    match.edits.push_back({.kind = Edit::Kind::kHidden, .instructions = std::move(loads)});
+    match.reach = 1 - 1 / room;
   }
 
   static bool waits(const BlamedStall& s) {

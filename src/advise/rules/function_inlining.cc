@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "advise/call_site.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
@@ -13,7 +14,7 @@ namespace burin {
 
 namespace {
 
-constexpr double kMoved = 0.9;  // not all that could move does
+constexpr double kMoved = 0.9;  // of loads: not all that could move do
 
 // The user's functions: what the compiler brought cannot be inlined.
 bool can_inline(const Case& c, std::uint32_t function) {
@@ -37,7 +38,6 @@ class FunctionInlining final : public Rule {
     Match match;
     match.estimator = Estimator::kHide;
     match.scope = Scope::kFunction;
-    match.reach = kMoved;
     InstructionSet loads(c.size());
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       const bool memory =
@@ -61,6 +61,7 @@ class FunctionInlining final : public Rule {
       }
     }
     leave_first(c, loads);
+    if (std::ranges::find(loads, 1) != loads.end()) match.reach = kMoved;
     match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = calls},
                    {.kind = Edit::Kind::kHidden, .instructions = loads}};
     match.relieves = {Resource::kIssue, Resource::kFma, Resource::kAlu, Resource::kLsu,
@@ -98,29 +99,6 @@ class FunctionInlining final : public Rule {
     std::set<std::uint32_t> seen;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (loads[i] != 0 && seen.insert(c.places.loop_of(i)).second) loads[i] = 0;
-    }
-  }
-
-  // From register to register.
-  static bool is_move(const Instruction& at) {
-    const bool moves = at.mnemonic() == "MOV" || at.mnemonic() == "UMOV" ||
-                       (at.mnemonic() == "IMAD" && at.modifier("alias") == "MOV");
-    return moves && std::ranges::none_of(at.operands(), [](const Operand& o) {
-             return o.kind == Operand::Kind::kConstant;
-           });
-  }
-
-  // A call, and the moves around it that bring its arguments and fetch its result.
-  static void mark_call(const Case& c, const BasicBlock& block, InstructionSet& calls) {
-    const auto mark_moves = [&](const BasicBlock& in) {
-      for (std::uint32_t i = in.first; i <= in.last; ++i) {
-        if (is_move(c.at(i))) calls[i] = 1;
-      }
-    };
-    calls[block.last] = 1;
-    mark_moves(block);
-    if (block.last + 1 < c.size()) {
-      mark_moves(c.kernel.blocks[c.kernel.block_of[block.last + 1]]);
     }
   }
 

@@ -1,7 +1,7 @@
 // Kernels so short that launching them takes as long as what they do.
 //
 // Alone, a launch is known by what an empty kernel takes; in a capture, by the gaps between
-// launches too.
+// launches too. Recording makes those longer: what it takes is not the program's.
 #include <algorithm>
 
 #include "advise/rules/all.h"
@@ -15,6 +15,10 @@ constexpr double kLeastOverhead = 0.2;  // of the time, that is not the kernel's
 constexpr double kLongGap_us = 50;      // the program was busy with something else
 constexpr std::size_t kFewest = 3;      // launches in a row
 constexpr double kLeastWork_us = 0.1;
+// As an H200's captures have it: between launches that stand in the queue, and what a recorded
+// launch takes more of the CPU than another.
+constexpr double kQueued_us = 1.1;
+constexpr double kRecording_us = 5;
 
 // The launches in a row around the one that is looked at, each soon after the one before.
 struct Row {
@@ -32,12 +36,14 @@ Row row_of(const LaunchSequence& sequence, double overhead_us) {
   std::size_t last = sequence.at;
   while (first > 0 && follows(first)) --first;
   while (last + 1 < all.size() && follows(last + 1)) ++last;
-  Row row{.launches = last - first + 1,
-          .elapsed_us = all[last].start_us + all[last].time_us - all[first].start_us};
+  Row row{.launches = last - first + 1};
   for (std::size_t k = first; k <= last; ++k) {
+    const double end_us = all[k].start_us + all[k].time_us;
+    const double gap_us = k < last ? all[k + 1].start_us - end_us : kQueued_us;
+    row.elapsed_us +=
+        all[k].time_us + std::max(std::min(gap_us, kQueued_us), gap_us - kRecording_us);
     row.working_us += std::max(kLeastWork_us, all[k].time_us - overhead_us);
   }
-  row.elapsed_us += overhead_us;
   return row;
 }
 

@@ -1,6 +1,7 @@
 // A loop whose iterations wait for their own loads and results, one after the other.
 //
-// Unrolled by u, the loads of u iterations are under way at a time, and the wait is paid once.
+// Unrolled by u, the loads of u iterations are under way at a time, and the wait is paid once. A
+// loop with few loads is unrolled further, until as many are under way.
 #include <algorithm>
 
 #include "advise/rules/all.h"
@@ -12,23 +13,12 @@ namespace burin {
 
 namespace {
 
-constexpr double kFactor = 4;  // of the unrolling that is advised
+constexpr unsigned kLeastFactor = 4;  // of the unrolling that is advised
+constexpr unsigned kUnderWay = 8;     // loads at a time, that a larger factor is good for
 
 bool waits_for_result(const BlamedStall& s) {
   return s.dependency == Dependency::kGlobalMemory || s.dependency == Dependency::kSharedMemory ||
          s.dependency == Dependency::kArithmetic || s.dependency == Dependency::kWriteAfterRead;
-}
-
-// The share of a wait that goes when kFactor iterations wait at the same time: none where they
-// cannot, since one needs the other's value or a barrier stands between them, or where the compiler
-// has done it.
-double gain(const Case& c, const Slack& slack, const BlamedStall& s) {
-  const std::uint32_t loop = c.places.common_loop(s.cause, s.waits);
-  if (loop == kNoIndex || !slack.innermost(loop) || slack.has_barrier(loop)) return 0;
-  const Instruction& cause = c.at(s.cause);
-  if (cause.known() && cause.opcode->loads && slack.recurrent(s.cause, loop)) return 0;
-  const double together = std::min(kFactor, slack.trips(loop)) / slack.copies(s.cause, loop);
-  return together > 1 ? 1 - 1 / together : 0;
 }
 
 // Loads from global memory in the loop itself, not in one inside it.
@@ -43,6 +33,24 @@ unsigned loads_in(const Case& c, std::uint32_t loop) {
     }
   }
   return loads;
+}
+
+unsigned factor_of(const Case& c, std::uint32_t loop) {
+  const unsigned loads = loads_in(c, loop);
+  return loads == 0 ? kLeastFactor : std::max(kLeastFactor, kUnderWay / loads);
+}
+
+// The share of a wait that goes when so many iterations wait at the same time: none where they
+// cannot, since one needs the other's value or a barrier stands between them, or where the compiler
+// has done it.
+double gain(const Case& c, const Slack& slack, const BlamedStall& s) {
+  const std::uint32_t loop = c.places.common_loop(s.cause, s.waits);
+  if (loop == kNoIndex || !slack.innermost(loop) || slack.has_barrier(loop)) return 0;
+  const Instruction& cause = c.at(s.cause);
+  if (cause.known() && cause.opcode->loads && slack.recurrent(s.cause, loop)) return 0;
+  const double factor = factor_of(c, loop);
+  const double together = std::min(factor, slack.trips(loop)) / slack.copies(s.cause, loop);
+  return together > 1 ? 1 - 1 / together : 0;
 }
 
 class LoopUnrolling final : public Rule {
@@ -86,9 +94,9 @@ class LoopUnrolling final : public Rule {
     const unsigned loads = loads_in(c, loop);
     if (memory && loads > 0) {
       match.hint = fmt::format(
-          "It has {} {} per iteration and uses {} at once: #pragma unroll 4 in "
+          "It has {} {} per iteration and uses {} at once: #pragma unroll {} in "
           "front of it, loads first, so that several are under way.",
-          loads, loads == 1 ? "load" : "loads", loads == 1 ? "it" : "them");
+          loads, loads == 1 ? "load" : "loads", loads == 1 ? "it" : "them", factor_of(c, loop));
     } else {
       match.hint =
           "#pragma unroll 4 in front of it, with a sum or result of its own for each of "

@@ -1,4 +1,8 @@
 // Local memory: registers that were spilled, and arrays that registers cannot hold.
+//
+// Registers need no loads and stores. But they have no index either: what is stored to a place of
+// an array becomes a choice between two values. And where they were scarce they are not any more:
+// what a loop with spills loads can be asked for ahead, or at once.
 #include <algorithm>
 
 #include "advise/needless.h"
@@ -24,9 +28,10 @@ bool is_kept(const Case& c, const Dependence& d) {
   });
 }
 
-// Registers have no index: loops over an array in them are unrolled to the last iteration, and what
-// they do under a condition becomes a choice between two values. Marks their branches.
-void mark_unrolled(const Case& c, InstructionSet& gone) {
+// Loops over an array in registers are unrolled to the last iteration, without branches. Marks
+// those, save where data decides when a loop ends: it does not end early any more, and what its
+// branches take stands for the rounds that come to it.
+void mark_unrolled(const Case& c, const Origins& origins, InstructionSet& gone) {
   InstructionSet loops(c.kernel.loops.size());
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const std::uint32_t loop = c.places.loop_of(i);
@@ -35,7 +40,8 @@ void mark_unrolled(const Case& c, InstructionSet& gone) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const std::uint32_t loop = c.places.loop_of(i);
     if (loop == kNoIndex || loops[loop] == 0 || !c.at(i).known()) continue;
-    if (c.at(i).opcode->flow == Opcode::kBranch) gone[i] = 1;
+    const bool by_data = (origins.of(i) & Origins::kMemory) != 0;
+    if (c.at(i).opcode->flow == Opcode::kBranch && !by_data) gone[i] = 1;
   }
 }
 
@@ -58,20 +64,55 @@ class RegisterReuse final : public Rule {
       gone.instructions[i] = 1;
       ++(is_spill(c.at(i)) ? spills : arrays);
     }
-    mark_unrolled(c, gone.instructions);
-    const InstructionSet first = gone.instructions;
     const Origins origins(c.kernel);
-    add_needless(c.kernel, gone.instructions, [&](const Dependence& d) {
-      if (first[d.consumer] == 0 || is_kept(c, d)) return true;
-      // A test of data decides still, without a branch.
-      const bool branch = c.at(d.consumer).opcode->flow == Opcode::kBranch;
-      return branch && (origins.of(d.producer) & Origins::kMemory) != 0;
-    });
-    match.edits = {std::move(gone)};
+    mark_unrolled(c, origins, gone.instructions);
+    const InstructionSet first = gone.instructions;
+    add_needless(c.kernel, gone.instructions,
+                 [&](const Dependence& d) { return first[d.consumer] == 0 || is_kept(c, d); });
+    match.edits = {chosen(c, gone.instructions)};
+    // A fixed place in the frame may be an element of an array as well.
+    if (arrays == 0) match.edits.push_back(in_time(c, gone.instructions));
+    match.edits.push_back(std::move(gone));
     match.relieves = {Resource::kIssue, Resource::kLsu, Resource::kL1,  Resource::kL2,
                       Resource::kDram,  Resource::kAlu, Resource::kFma, Resource::kUniform};
     tell(c, match, spills, arrays);
     return {std::move(match)};
+  }
+
+  // Stores to arrays, which are not gone but other instructions.
+  static Edit chosen(const Case& c, InstructionSet& gone) {
+    Edit edit{
+        .kind = Edit::Kind::kRetyped, .instructions = InstructionSet(c.size()), .to_class = "alu"};
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (gone[i] == 0 || !is_local(c.at(i)) || !c.at(i).opcode->stores) continue;
+      if (is_spill(c.at(i))) continue;
+      edit.instructions[i] = 1;
+      gone[i] = 0;
+    }
+    return edit;
+  }
+
+  // In loops with spills, loads from shared memory, and those from global memory that could follow
+  // another one at once.
+  static Edit in_time(const Case& c, const InstructionSet& gone) {
+    InstructionSet scarce(c.kernel.loops.size());  // outermost loops
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const std::uint32_t loop = c.places.outermost(c.places.loop_of(i));
+      if (loop != kNoIndex && gone[i] != 0 && is_spill(c.at(i))) scarce[loop] = 1;
+    }
+    Edit edit{.kind = Edit::Kind::kHidden, .instructions = InstructionSet(c.size())};
+    for (const BasicBlock& block : c.kernel.blocks) {
+      const std::uint32_t loop = c.places.outermost(block.loop);
+      if (loop == kNoIndex || scarce[loop] == 0) continue;
+      bool follows = false;
+      for (std::uint32_t i = block.first; i <= block.last; ++i) {
+        if (!c.at(i).known() || !c.at(i).opcode->loads) continue;
+        const bool global = touches_global(c.at(i));
+        if (touches_shared(c.at(i)) || (global && follows)) edit.instructions[i] = 1;
+        follows |= global;
+      }
+    }
+    return edit;
   }
 
   static void tell(const Case& c, Match& match, unsigned spills, unsigned arrays) {

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <map>
 
+#include "advise/call_site.h"
 #include "advise/division.h"
+#include "advise/needless.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
@@ -51,6 +53,7 @@ class StrengthReduction final : public Rule {
       edit.value = std::min(1.0, left / static_cast<double>(d.instructions.size()));
       match.edits.push_back(std::move(edit));
     }
+    match.edits.push_back({.kind = Edit::Kind::kSkipped, .instructions = call_sites(c, divides)});
     InstructionSet conversions(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (divides[i] == 0 && converts(c.at(i))) conversions[i] = 1;
@@ -71,6 +74,29 @@ class StrengthReduction final : public Rule {
       tell_conversion(c, hot, match);
     }
     return {std::move(match)};
+  }
+
+  // Where a division is a call: that, the test of whether 32 bits would do in its place, and what
+  // serves these alone.
+  static InstructionSet call_sites(const Case& c, const InstructionSet& divides) {
+    InstructionSet gone(c.size());
+    for (const BasicBlock& block : c.kernel.blocks) {
+      if (block.callee == kNoIndex || divides[c.kernel.blocks[block.callee].first] == 0) continue;
+      mark_call(c, block, gone);
+      if (block.immediate_dominator == kNoIndex) continue;
+      const std::uint32_t test = c.kernel.blocks[block.immediate_dominator].last;
+      for (const std::uint32_t i : {test, behind(c, block)}) {
+        if (c.at(i).known() && c.at(i).opcode->flow == Opcode::kBranch) gone[i] = 1;
+      }
+    }
+    add_needless(c.kernel, gone);
+    return gone;
+  }
+
+  // The end of the block that a call comes back to.
+  static std::uint32_t behind(const Case& c, const BasicBlock& calling) {
+    const std::uint32_t next = calling.last + 1;
+    return next < c.size() ? c.kernel.blocks[c.kernel.block_of[next]].last : calling.last;
   }
 
   static void tell_division(const Case& c, const std::vector<Division>& divisions,

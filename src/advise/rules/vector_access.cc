@@ -2,7 +2,8 @@
 //
 // Either a thread touches consecutive elements one by one, or each lane moves a byte or two of what
 // its warp needs: then one thread can take as many elements as make 4 bytes, and do for all of them
-// what does not depend on the data.
+// what does not depend on the data. Each element is then taken out of its word, or put into it, in
+// place of having an address of its own.
 #include <algorithm>
 #include <optional>
 
@@ -105,6 +106,7 @@ class VectorAccess final : public Rule {
                          timing_class(c.at(i)) != TimingClass::kBarrier;
       if (fixed) narrow.fewer[i] = 1;
     }
+    keep_unpacking(c, narrow);
     Match match = of(c, narrow);
     match.edits.push_back({.kind = Edit::Kind::kFewerBlocks, .value = 1.0 / narrow.together});
     match.relieves.push_back(Resource::kDispatch);
@@ -117,6 +119,20 @@ class VectorAccess final : public Rule {
         "and launch as many times fewer threads.",
         narrow.together, place_name(c.kernel, narrow.example));
     return match;
+  }
+
+  // For each access, one of the instructions that make its address is done as often as before.
+  static void keep_unpacking(const Case& c, Narrow& narrow) {
+    InstructionSet served(c.size());
+    for (const Dependence& d : c.kernel.dependences) {
+      const bool access = touches_global(c.at(d.consumer)) && narrow.fewer[d.consumer] != 0;
+      if (!access || d.kind != Dependence::Kind::kRegister || narrow.fewer[d.producer] == 0 ||
+          served[d.consumer] != 0) {
+        continue;
+      }
+      served[d.consumer] = 1;
+      narrow.fewer[d.producer] = 0;
+    }
   }
 
   static Match of(const Case& c, const Narrow& narrow) {

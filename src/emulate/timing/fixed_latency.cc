@@ -35,6 +35,9 @@ class Following {
       after_.push_back(after_.back() + (left_out ? 0 : code_[j].stall));
       if (!left_out) kept_ = j;
     }
+    // Behind a block, whoever comes next may need the last result.
+    TimedOp& last = code_[kept_];
+    if (kept_ < block.last) last.stall = std::min(last.stall, std::max(kForNoReason, last.latency));
   }
 
  private:
@@ -65,8 +68,17 @@ class Following {
     };
   }
 
+  // The last stall count was written for what is left out behind it: whoever else needs to wait
+  // makes it long enough again.
+  void forget_left_out() {
+    const double shorter = std::max(0.0, code_[kept_].stall - kForNoReason);
+    code_[kept_].stall -= shorter;
+    after_.back() -= shorter;
+  }
+
   // Sets the stall count before instruction j, of a block that begins at `first`.
   void visit(std::uint32_t first, std::uint32_t j) {
+    if (kept_ + 1 < j) forget_left_out();
     needs_.clear();
     for (const Dependence& d : kernel_.dependences_of(j)) {
       if (const std::optional<Need> n = need(first, d, j)) needs_.push_back(*n);

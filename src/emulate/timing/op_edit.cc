@@ -11,6 +11,8 @@ void retype(TimedOp& op, TimingClass to, const Machine& machine) {
       for (std::uint8_t& reads : *banks) reads = static_cast<std::uint8_t>(reads / 2);
     }
   }
+  // What asked memory for something computes it.
+  if (op.kind == TimedOp::Kind::kMemory) op.kind = TimedOp::Kind::kPlain;
   set_class(op, to, machine);
 }
 
