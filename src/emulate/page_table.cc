@@ -124,12 +124,22 @@ void PageTable::place(std::span<const PlacedBuffer> buffers) {
   }
 }
 
+const Allocation* PageTable::allocation_of(std::uint64_t address) const {
+  const auto has = [&](const Allocation& a) { return address - a.address < a.buffer.size; };
+  // Lanes of a warp mostly go to the same buffer.
+  thread_local std::size_t last = 0;
+  if (last < allocations_.size() && has(allocations_[last])) return &allocations_[last];
+  const auto behind = std::ranges::upper_bound(allocations_, address, {}, &Allocation::address);
+  if (behind == allocations_.begin() || !has(behind[-1])) return nullptr;
+  last = static_cast<std::size_t>(behind - allocations_.begin()) - 1;
+  return &allocations_[last];
+}
+
 PageTable::Found PageTable::find_slowly(std::uint64_t number, bool to_write) {
   const std::uint64_t address = number << kPageShift;
-  const auto behind = std::ranges::upper_bound(allocations_, address, {}, &Allocation::address);
-  if (behind == allocations_.begin()) return {};
-  const Allocation& a = behind[-1];
-  if (address - a.address >= a.buffer.size) return {};
+  const Allocation* allocation = allocation_of(address);
+  if (allocation == nullptr) return {};
+  const Allocation& a = *allocation;
   const std::uint64_t index = (address - a.address) >> kPageShift;
   Page* page = __atomic_load_n(&a.pages[index], __ATOMIC_ACQUIRE);
   if (page == nullptr) {
@@ -181,11 +191,9 @@ void PageTable::expect(std::uint64_t address) const {
   const Cached& cached = cached_[number % cached_.size()];
   const Page* page = cached.page;
   if (cached.number != number || cached.table != id_) {
-    const auto behind = std::ranges::upper_bound(allocations_, address, {}, &Allocation::address);
-    if (behind == allocations_.begin()) return;
-    const Allocation& a = behind[-1];
-    if (address - a.address >= a.buffer.size) return;
-    page = __atomic_load_n(&a.pages[(address - a.address) >> kPageShift], __ATOMIC_ACQUIRE);
+    const Allocation* a = allocation_of(address);
+    if (a == nullptr) return;
+    page = __atomic_load_n(&a->pages[(address - a->address) >> kPageShift], __ATOMIC_ACQUIRE);
     if (page == nullptr) return;
   }
   __builtin_prefetch(page);  // its size, and whether its bytes are known
@@ -201,9 +209,9 @@ bool PageTable::peek(std::uint64_t address, unsigned size, std::uint8_t* out) {
   std::atomic<std::uint8_t>& peeks = peeks_[number % peeks_.size()];
   const std::uint8_t before = peeks.load(std::memory_order_relaxed);
   if (before >= kOftenPermuted) return false;
-  const auto behind = std::ranges::upper_bound(allocations_, address, {}, &Allocation::address);
-  if (behind == allocations_.begin()) return false;
-  const Allocation& a = behind[-1];
+  const Allocation* allocation = allocation_of(address);
+  if (allocation == nullptr) return false;
+  const Allocation& a = *allocation;
   const std::uint64_t offset = address - a.address;
   if (!a.parts.empty() || offset + size > a.buffer.size ||
       a.buffer.contents() != Contents::kKnown) {

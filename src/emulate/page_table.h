@@ -121,6 +121,8 @@ class PageTable {
   };
   static thread_local std::array<Cached, 512> cached_;
 
+  // The allocation that has this byte, or null.
+  const Allocation* allocation_of(std::uint64_t address) const;
   Found find_slowly(std::uint64_t number, bool to_write);
   Page* make(const Allocation& allocation, std::uint64_t index);
   void insert(Allocation allocation);

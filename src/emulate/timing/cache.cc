@@ -1,6 +1,7 @@
 #include "emulate/timing/cache.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace burin {
 
@@ -11,6 +12,11 @@ namespace {
 constexpr double kMostPartial = 3.0 / 16;
 
 constexpr std::uint64_t kNoLine = ~std::uint64_t{0};
+
+constexpr unsigned kMostWays = 1u << 15;
+constexpr std::size_t kMarks = 8;  // in a word
+constexpr std::uint64_t kOnes = 0x0101010101010101u;
+constexpr std::uint64_t kHighs = 0x8080808080808080u;
 
 unsigned share_of(unsigned ways, double share) {
   return std::max(1u, static_cast<unsigned>(ways * share));
@@ -32,56 +38,90 @@ void CacheLine::write(unsigned sectors, unsigned bytes) {
 }
 
 Cache::Cache(std::uint64_t lines, unsigned ways)
-    : ways_(std::max(1u, ways)),
-      sets_(std::max<std::uint64_t>(1, lines / std::max(1u, ways))),
-      numbers_(sets_ * ways_, kNoLine),
-      used_(sets_ * ways_),
-      lines_(sets_ * ways_) {}
+    : ways_(std::clamp(ways, 1u, kMostWays)),
+      sets_(std::max<std::uint64_t>(1, lines / ways_)),
+      words_((ways_ + kMarks - 1) / kMarks),
+      stride_(words_ * kMarks),
+      marks_(sets_ * words_),
+      numbers_(sets_ * stride_, kNoLine),
+      ages_(sets_ * stride_),
+      oldest_(sets_),
+      lines_(sets_ * stride_) {
+  for (std::size_t at = 0; at < ages_.size(); ++at) {
+    const std::size_t way = at % stride_;
+    ages_[at] = {.newer = static_cast<std::uint16_t>((way + 1) % ways_),
+                 .older = static_cast<std::uint16_t>((way + ways_ - 1) % ways_)};
+  }
+}
 
-std::size_t Cache::set_of(std::uint64_t number) const {
-  // The high bits of the scattered number pick the set, so that a sample by its low bits is fair.
-  return static_cast<std::size_t>((scatter(number) >> 32) * sets_ >> 32) * ways_;
+Cache::Place Cache::place_of(std::uint64_t number) const {
+  // The high bits of the scattered number pick the set and those in the middle are its mark, so
+  // that a sample by its low bits is fair.
+  const std::uint64_t scattered = scatter(number);
+  return {static_cast<std::size_t>((scattered >> 32) * sets_ >> 32),
+          static_cast<std::uint8_t>(scattered >> 12)};
+}
+
+std::size_t Cache::way_of(std::uint64_t number, Place place) const {
+  const std::uint64_t* numbers = &numbers_[place.set * stride_];
+  const std::uint64_t* marks = &marks_[place.set * words_];
+  for (std::size_t w = 0; w < words_; ++w) {
+    // Bytes that are 0 have the mark; what is found above one of them may be none.
+    const std::uint64_t x = marks[w] ^ kOnes * place.mark;
+    for (std::uint64_t found = (x - kOnes) & ~x & kHighs; found != 0; found &= found - 1) {
+      const std::size_t way = w * kMarks + static_cast<std::size_t>(std::countr_zero(found)) / 8;
+      if (numbers[way] == number) return way;
+    }
+  }
+  return kNowhere;
+}
+
+void Cache::make_newest(std::size_t set, std::size_t way) {
+  Ages* ages = &ages_[set * stride_];
+  std::uint16_t& oldest = oldest_[set];
+  if (way == oldest) {
+    oldest = ages[way].newer;  // the ring turns
+    return;
+  }
+  const std::uint16_t newest = ages[oldest].older;
+  if (way == newest) return;
+  ages[ages[way].older].newer = ages[way].newer;
+  ages[ages[way].newer].older = ages[way].older;
+  ages[way] = {.newer = oldest, .older = newest};
+  ages[newest].newer = ages[oldest].older = static_cast<std::uint16_t>(way);
 }
 
 CacheLine& Cache::touch(std::uint64_t number, Leaving& leaving) {
-  const std::size_t set = set_of(number);
-  const std::uint64_t* numbers = &numbers_[set];
+  const Place place = place_of(number);
+  const std::size_t found = way_of(number, place);
+  const std::size_t way = found != kNowhere ? found : oldest_[place.set];
+  make_newest(place.set, way);
+  const std::size_t at = place.set * stride_ + way;
   leaving = {};
-  ++clock_;
-  for (unsigned w = 0; w < ways_; ++w) {
-    if (numbers[w] == number) {
-      used_[set + w] = clock_;
-      return lines_[set + w];
-    }
-  }
-  const std::uint32_t* used = &used_[set];
-  const auto oldest = static_cast<std::size_t>(std::min_element(used, used + ways_) - used_.data());
-  leaving = leaving_of(lines_[oldest]);
-  numbers_[oldest] = number;
-  used_[oldest] = clock_;
-  lines_[oldest] = {};
-  return lines_[oldest];
+  if (found != kNowhere) return lines_[at];
+  leaving = leaving_of(lines_[at]);
+  numbers_[at] = number;
+  std::uint64_t& marks = marks_[place.set * words_ + way / kMarks];
+  const std::size_t shift = way % kMarks * 8;
+  marks = (marks & ~(std::uint64_t{0xff} << shift)) | std::uint64_t{place.mark} << shift;
+  lines_[at] = {};
+  return lines_[at];
 }
 
 // The oldest of the set's lines that count, where there are more than `most` of them.
 template <typename Counts>
 CacheLine* Cache::oldest_beyond(std::size_t set, unsigned most, Counts counts) {
-  CacheLine* oldest = nullptr;
-  std::uint32_t when = 0;
-  unsigned found = 0;
-  for (std::size_t at = set; at < set + ways_; ++at) {
-    if (!counts(lines_[at])) continue;
-    ++found;
-    if (oldest == nullptr || used_[at] < when) {
-      oldest = &lines_[at];
-      when = used_[at];
-    }
+  CacheLine* lines = &lines_[set * stride_];
+  if (std::count_if(lines, lines + ways_, counts) <= static_cast<std::ptrdiff_t>(most)) {
+    return nullptr;
   }
-  return found > most ? oldest : nullptr;
+  std::size_t way = oldest_[set];
+  while (!counts(lines[way])) way = ages_[set * stride_ + way].newer;
+  return &lines[way];
 }
 
 Leaving Cache::limit_dirty(std::uint64_t number) {
-  const std::size_t set = set_of(number);
+  const std::size_t set = place_of(number).set;
   CacheLine* line = oldest_beyond(set, share_of(ways_, kMostPartial),
                                   [](const CacheLine& l) { return l.partial() != 0; });
   if (line == nullptr) {
@@ -97,21 +137,18 @@ Leaving Cache::limit_dirty(std::uint64_t number) {
 }
 
 CacheLine* Cache::find(std::uint64_t number) {
-  const std::size_t set = set_of(number);
-  for (std::size_t at = set; at < set + ways_; ++at)
-    if (numbers_[at] == number) return &lines_[at];
-  return nullptr;
+  const Place place = place_of(number);
+  const std::size_t way = way_of(number, place);
+  return way == kNowhere ? nullptr : &lines_[place.set * stride_ + way];
 }
 
 void Cache::forget_times() {
   for (CacheLine& line : lines_) line.ready = 0;
 }
 
-void Cache::clear() {
+void Cache::clear() {  // of places that are all empty, any may be the oldest
   std::fill(numbers_.begin(), numbers_.end(), kNoLine);
-  std::fill(used_.begin(), used_.end(), 0);
   std::fill(lines_.begin(), lines_.end(), CacheLine{});
-  clock_ = 0;
 }
 
 }  // namespace burin

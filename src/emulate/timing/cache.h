@@ -64,19 +64,37 @@ class Cache {
 
   void clear();
   void forget_times();  // all lines are ready
-  std::uint64_t lines() const { return lines_.size(); }
+  std::uint64_t lines() const { return sets_ * ways_; }
 
  private:
-  std::size_t set_of(std::uint64_t number) const;  // where its lines begin
+  // Where the number is, or would be.
+  struct Place {
+    std::size_t set = 0;
+    std::uint8_t mark = 0;
+  };
+  // The lines of a set stand in a ring by age: behind the newest comes the oldest.
+  struct Ages {
+    std::uint16_t newer = 0;
+    std::uint16_t older = 0;
+  };
+  static constexpr std::size_t kNowhere = ~std::size_t{0};
+
+  Place place_of(std::uint64_t number) const;
+  std::size_t way_of(std::uint64_t number, Place place) const;  // of its set, or kNowhere
+  void make_newest(std::size_t set, std::size_t way);
   template <typename Counts>
   CacheLine* oldest_beyond(std::size_t set, unsigned most, Counts counts);
 
   unsigned ways_;
   std::uint64_t sets_;
-  std::uint32_t clock_ = 0;
-  // Of each line, apart from what it holds, so that a set is looked through in a few words.
+  std::size_t words_;   // of marks, that a set has,
+  std::size_t stride_;  // … and as many lines as there are marks in them; some are not used
+  // Of each line, apart from what it holds: 8 bits of its scattered number, so that a set of many
+  // ways is looked through in a few words.
+  std::vector<std::uint64_t> marks_;
   std::vector<std::uint64_t> numbers_;  // address / 128; all bits: none
-  std::vector<std::uint32_t> used_;     // when, in touches of the cache
+  std::vector<Ages> ages_;
+  std::vector<std::uint16_t> oldest_;  // of each set
   std::vector<CacheLine> lines_;
 };
 

@@ -8,7 +8,7 @@ namespace burin {
 namespace {
 
 constexpr std::uint64_t kMostWarps = 100'000;  // are dealt out
-constexpr std::uint64_t kMostWays = 4;
+constexpr std::uint64_t kMostChances = 4;
 
 // Blocks to the SMs that take clusters, until the others have their turn: 72 to 98, seen on an H200
 // (the source "places" of its machine file).
@@ -115,7 +115,7 @@ GridEnd deal_out(const TracedLaunch& traced, const Machine& machine, double bloc
     sm.turn = kTurn;
   }
   // Which blocks meet on an SM is chance: the mean of a few ways tells more than one of them.
-  const std::uint64_t ways = std::clamp<std::uint64_t>(kMostWarps / (warps / one_in), 1, kMostWays);
+  const std::uint64_t ways = std::clamp<std::uint64_t>(kMostWarps / (warps / one_in), 1, kMostChances);
   GridEnd mean;
   for (sm.chance = 0; sm.chance < ways; ++sm.chance) {
     const GridEnd one = makespan(works, sm);

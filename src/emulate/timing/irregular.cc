@@ -33,7 +33,8 @@ void add_block(const BlockTrace& trace, const std::vector<Strides>& of, UsedBy& 
       }
       const Request& r = trace.requests[step.request];
       if (r.kind == Request::Kind::kLocal) continue;
-      for (const LineUse& use : trace.lines_of(r)) lines[step.instruction].push_back(use.line());
+      std::vector<std::uint64_t>& used = lines[step.instruction];
+      for (const LineUse& use : trace.lines_of(r)) used.push_back(use.line());
     }
   }
   for (auto& [instruction, used] : lines) {

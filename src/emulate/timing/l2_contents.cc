@@ -1,6 +1,10 @@
 #include "emulate/timing/l2_contents.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulate/lanes.h"
 
 namespace burin {
 
@@ -21,6 +25,20 @@ bool is_local(std::uint64_t line) {
   return line >= kLocalLines && line < kUnknownLines;
 }
 
+// Lines as far behind a line as one likes, on without an end.
+constexpr LineRing straight(std::uint64_t line) {
+  return {.first = 0, .lines = ~std::uint64_t{0}, .from = line};
+}
+
+// Which of these lines of the ring are in the sample. Few are: to leave the others out is most of
+// the work.
+BURIN_LANES void mark_sampled(const LineRing& ring, std::span<const std::uint64_t> moves,
+                              std::uint64_t mask, std::uint8_t* out) {
+  const LineRing r = ring;
+  const std::size_t count = moves.size();
+  for (std::size_t k = 0; k < count; ++k) out[k] = (scatter(r.at(moves[k])) & mask) == 0 ? 1 : 0;
+}
+
 }  // namespace
 
 L2Contents::L2Contents(const Machine& machine, const StrideTable& strides, L2Options options)
@@ -35,7 +53,9 @@ L2Contents::L2Contents(const Machine& machine, const StrideTable& strides, L2Opt
                              kLineBytes / options_.sample,
                    static_cast<unsigned>(machine.l2.ways))),
       miss_rate_(strides.of.size()),
-      moves_(strides.of.size()) {}
+      moves_(strides.of.size()) {
+  for (const Strides& s : strides.of) common_.emplace_back(s.common);
+}
 
 void L2Contents::fill(std::uint64_t address, std::uint64_t bytes) {
   Found ignored;
@@ -143,20 +163,27 @@ void L2Contents::look_in_sample(unsigned side, const L2Request& request, Found& 
 
 // Kept where the blocks are numbered: each of their requests needs them again.
 const L2Contents::Moves& L2Contents::moves_of(std::uint32_t instruction, const Asker& asker) {
-  std::vector<KeptMoves>& all = moves_[instruction];
+  std::vector<Moves>& all = moves_[instruction];
   if (all.empty()) all.resize(kKeptMoves);
-  KeptMoves& kept = all[asker.others_id % kKeptMoves];
-  if (asker.others_id != 0 && kept.others_id == asker.others_id) return kept.moves;
+  Moves& kept = all[asker.others_id % kKeptMoves];
+  if (asker.others_id != 0 && kept.others_id == asker.others_id) return kept;
   const Strides& s = strides_.of[instruction];
-  const std::int64_t own = s.shift(asker.own);
+  const bool irregular = s.kind == Strides::Kind::kIrregular;
   kept.others_id = asker.others_id;
-  kept.moves.clear();
+  kept.own = irregular ? s.distance(asker.own) : 0;
+  kept.whole_lines = true;
+  kept.others.clear();
+  const std::int64_t own = s.shift(asker.own);
   for (const BlockStep& step : asker.others) {
-    kept.moves.push_back(s.kind == Strides::Kind::kIrregular
-                             ? static_cast<std::int64_t>(s.distance(step))
-                             : s.shift(step) - own);
+    const std::int64_t move = irregular ? 0 : s.shift(step) - own;
+    kept.others.push_back(irregular ? s.distance(step) : static_cast<std::uint64_t>(move));
+    kept.whole_lines = kept.whole_lines && move % kLineBytes == 0;
   }
-  return kept.moves;
+  if (irregular || !kept.whole_lines) return kept;
+  for (std::uint64_t& move : kept.others) {
+    move = static_cast<std::uint64_t>(static_cast<std::int64_t>(move) / std::int64_t{kLineBytes});
+  }
+  return kept;
 }
 
 void L2Contents::look_local(const L2Request& request, std::size_t others, Found& found) {
@@ -167,21 +194,22 @@ void L2Contents::look_local(const L2Request& request, std::size_t others, Found&
   }
 }
 
-// Few of the lines are in the sample: the loops leave the others as soon as they can.
-void L2Contents::look_elsewhere(const L2Request& request, const Moves& moves, Found& found) {
-  const Strides& s = strides_.of[request.instruction];
-  const std::uint64_t first = s.first_line();
-  const std::uint64_t extent = s.extent_lines();
-  const bool before = request.line < first;  // of the memory that the instruction was seen to use
-  const std::uint64_t from = before ? 0 : (request.line - first) % extent;
+// The same of other lines, each as far away as the moves say.
+void L2Contents::look_at(const L2Request& request, const LineRing& ring, const Moves& moves,
+                         Found& found) {
+  using Word = std::uint64_t;
+  const std::size_t count = moves.others.size();
+  in_sample_.assign((count + sizeof(Word) - 1) / sizeof(Word) * sizeof(Word), 0);
+  mark_sampled(ring, moves.others, sample_ - 1, in_sample_.data());
   L2Request theirs = request;
-  for (std::size_t k = 0; k < moves.size(); ++k) {
-    const auto move = static_cast<std::uint64_t>(moves[k]);
-    std::uint64_t at = before ? (request.line - first + move) % extent : from + move;
-    if (at >= extent) at -= extent;
-    if (!sampled(first + at)) continue;
-    theirs.line = first + at;
-    look_in_sample(side_of(k), theirs, found, false);
+  for (std::size_t first = 0; first < count; first += sizeof(Word)) {
+    Word marked;
+    std::memcpy(&marked, &in_sample_[first], sizeof(Word));
+    for (; marked != 0; marked &= marked - 1) {
+      const std::size_t k = first + static_cast<std::size_t>(std::countr_zero(marked)) / 8;
+      theirs.line = ring.at(moves.others[k]);
+      look_in_sample(side_of(k), theirs, found, false);
+    }
   }
 }
 
@@ -189,8 +217,8 @@ void L2Contents::look_elsewhere(const L2Request& request, const Moves& moves, Fo
 void L2Contents::look_moved(const L2Request& request, const Moves& moves, Found& found) {
   const std::uint64_t from = request.line * kLineBytes;
   L2Request theirs = request;
-  for (std::size_t k = 0; k < moves.size(); ++k) {
-    const std::uint64_t address = from + static_cast<std::uint64_t>(moves[k]);
+  for (std::size_t k = 0; k < moves.others.size(); ++k) {
+    const std::uint64_t address = from + moves.others[k];
     const std::uint64_t line = address / kLineBytes;
     const auto by = static_cast<unsigned>(address % kLineBytes / kSectorBytes);
     if (sampled(line)) {
@@ -208,8 +236,11 @@ void L2Contents::look_moved(const L2Request& request, const Moves& moves, Found&
 void L2Contents::look_others(const L2Request& request, const Asker& asker, Found& found) {
   if (is_local(request.line)) return look_local(request, asker.others.size(), found);
   const Moves& moves = moves_of(request.instruction, asker);
-  if (strides_.of[request.instruction].kind == Strides::Kind::kIrregular) {
-    look_elsewhere(request, moves, found);
+  const Strides& s = strides_.of[request.instruction];
+  if (s.kind == Strides::Kind::kIrregular) {
+    look_at(request, s.ring(request.line), moves, found);
+  } else if (moves.whole_lines) {
+    look_at(request, straight(request.line), moves, found);
   } else {
     look_moved(request, moves, found);
   }
@@ -236,10 +267,10 @@ Found L2Contents::find(L2Request request, const Asker& asker) {
   if (hit >= 0) return given(request, hit, all);
   Found found;
   const Strides& s = strides_.of[request.instruction];
-  const bool shared = !is_local(request.line) && s.is_shared(request.line);
+  const bool shared = !is_local(request.line) && is_shared(request.instruction, request.line);
   const bool irregular = s.kind == Strides::Kind::kIrregular && !is_local(request.line) && !shared;
   const std::uint64_t traced = request.line;
-  if (irregular) request.line = s.elsewhere(traced, asker.own);
+  if (irregular) request.line = s.ring(traced).at(moves_of(request.instruction, asker).own);
   const bool in_sample = sampled(request.line);
   look(0, request, found, true);
   request.line = traced;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "emulate/timing/cache.h"
+#include "emulate/timing/line_set.h"
 #include "emulate/timing/neighbours.h"
 #include "emulate/timing/trace.h"
 #include "machine/machine.h"
@@ -86,13 +87,20 @@ class L2Contents {
   void forget_times();                                    // nothing is under way
 
  private:
-  // How far each of the other SMs' versions of a request is from the traced one, in their order.
-  using Moves = std::vector<std::int64_t>;
-  struct KeptMoves {
+  // How far each of the other SMs' versions of a request is from the traced one, in their order: in
+  // lines, or in bytes where one of them has moved by less than a whole line.
+  struct Moves {
     std::uint64_t others_id = 0;
-    Moves moves{};
+    std::uint64_t own = 0;  // of the asker itself; of irregular instructions
+    bool whole_lines = true;
+    std::vector<std::uint64_t> others{};
   };
 
+  // All blocks use this line, each time one of them does.
+  bool is_shared(std::uint32_t instruction, std::uint64_t line) const {
+    return strides_.of[instruction].kind == Strides::Kind::kSame ||
+           common_[instruction].contains(line);
+  }
   bool sampled(std::uint64_t line) const { return (scatter(line) & (sample_ - 1)) == 0; }
   unsigned fetched(unsigned sectors) const;
   unsigned home(std::uint64_t line) const;
@@ -103,8 +111,8 @@ class L2Contents {
   void look_in_sample(unsigned side, const L2Request& request, Found& found, bool own);
   void look_others(const L2Request& request, const Asker& asker, Found& found);
   void look_local(const L2Request& request, std::size_t others, Found& found);
-  void look_elsewhere(const L2Request& request, const Moves& moves, Found& found);
   void look_moved(const L2Request& request, const Moves& moves, Found& found);
+  void look_at(const L2Request& request, const LineRing& ring, const Moves& moves, Found& found);
   const Moves& moves_of(std::uint32_t instruction, const Asker& asker);
   unsigned side_of(std::size_t other) const {
     return static_cast<unsigned>((other + 1) % sides_.size());
@@ -116,12 +124,14 @@ class L2Contents {
   L2Options options_;
   unsigned sample_;
   unsigned fetch_;
-  std::vector<Cache> sides_;  // partitions
+  std::vector<Cache> sides_;     // partitions
+  std::vector<LineSet> common_;  // per instruction: Strides::common
   struct MissRate {
     double sectors = 0, misses = 0, debt = 0;
   };
-  std::vector<MissRate> miss_rate_;            // per instruction
-  std::vector<std::vector<KeptMoves>> moves_;  // per instruction, by the id of the others
+  std::vector<MissRate> miss_rate_;        // per instruction
+  std::vector<std::vector<Moves>> moves_;  // per instruction, by the id of the others
+  std::vector<std::uint8_t> in_sample_;    // for look_at(): of each of the others
 };
 
 }  // namespace burin

@@ -131,8 +131,12 @@ std::uint64_t Strides::distance(const BlockStep& step) const {
   return scatter(in_rows ^ rows) % extent_lines();
 }
 
-std::uint64_t Strides::elsewhere(std::uint64_t line, const BlockStep& step) const {
-  return first_line() + (line - first_line() + distance(step)) % extent_lines();
+LineRing Strides::ring(std::uint64_t line) const {
+  const std::uint64_t first = first_line();
+  const std::uint64_t lines = extent_lines();
+  const std::uint64_t from =
+      line >= first ? (line - first) % lines : lines - 1 - (first - 1 - line) % lines;
+  return {.first = first, .lines = lines, .from = from};
 }
 
 StrideTable find_strides(std::size_t instructions, Dims grid, const BlockTrace& reference,

@@ -36,6 +36,19 @@ struct BlockStep {
 };
 BlockStep step_between(std::uint64_t from, std::uint64_t to, const BlockNumbers& numbers);
 
+// A stretch of lines, behind the last of which comes the first again.
+struct LineRing {
+  std::uint64_t first = 0;
+  std::uint64_t lines = 1;
+  std::uint64_t from = 0;  // where one stands, counted from the first
+
+  // The line that many further on, less than once around.
+  std::uint64_t at(std::uint64_t move) const {
+    const std::uint64_t behind = from + move;
+    return first + (behind >= lines ? behind - lines : behind);
+  }
+};
+
 // Where an instruction's addresses lie in one block, seen from another.
 struct Strides {
   // kSame: at the same place. kAffine: so many bytes further for each step of the index.
@@ -52,14 +65,13 @@ struct Strides {
   std::uint64_t high = 0;
   std::vector<std::uint64_t> common{};  // lines that most blocks use, in order; of kIrregular
 
-  // All blocks use this line, each time one of them does.
-  bool is_shared(std::uint64_t line) const {
-    return kind == Kind::kSame || std::binary_search(common.begin(), common.end(), line);
-  }
   // Of kIrregular: the line that another block uses in place of this one. Any will do, but a block
   // keeps its distance: what it uses in a row lies in a row.
-  std::uint64_t elsewhere(std::uint64_t line, const BlockStep& step) const;
+  std::uint64_t elsewhere(std::uint64_t line, const BlockStep& step) const {
+    return ring(line).at(distance(step));
+  }
   std::uint64_t distance(const BlockStep& step) const;  // that it keeps, in lines
+  LineRing ring(std::uint64_t line) const;  // of all those lines, from this one or its like
   std::uint64_t first_line() const { return low / kLineBytes; }
   std::uint64_t extent_lines() const {
     return std::max<std::uint64_t>(1, (high - low) / kLineBytes);

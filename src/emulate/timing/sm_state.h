@@ -36,15 +36,23 @@ struct Stretch {
   std::uint32_t step = PathStep::kNone;  // of the path, that it is due to
 };
 
-struct TimedWarp {
+struct alignas(64) TimedWarp {
+  // What a scheduler looks at in each of its warps, every time: in one line of the host's cache.
+  const TraceStep* steps = nullptr;
+  std::int64_t ready = 0;  // nothing of its own keeps it from issuing then
+  std::uint64_t age = 0;   // order of start
+  std::uint32_t at = 0;    // of the steps
+  bool parked = false;     // it waits for others, until they come
+  // While it is ready and does not issue: why, since when, and what has come together (`sums`).
+  bool marked = false;
+  Stall mark_stall = Stall::kNotSelected;
+  std::uint32_t mark_cause = Account::kNobody;
+  std::int64_t mark = 0;
+
   BlockState* block = nullptr;
   unsigned scheduler = 0;
-  std::uint64_t age = 0;  // order of start
-
-  const TraceStep* steps = nullptr;
   const std::vector<Section>* sections = nullptr;
   std::size_t section = 0;
-  std::uint32_t at = 0;
   double weight = 1;
   std::uint32_t previous = Account::kNobody;  // instruction issued last
   std::uint32_t line = 0xffffffff;            // of the instruction cache, likewise
@@ -53,21 +61,14 @@ struct TimedWarp {
 
   std::int64_t since = 0;  // it has had its weight from here on
   std::int64_t from = 0;   // its cycles are booked up to here
-  std::int64_t ready = 0;  // nothing of its own keeps it from issuing then
-  double exact = 0;        // … before it was rounded up to a cycle
-  double late = 0;      // how far behind that its last issue was, less than a cycle: what follows
-                        // counts from there, so that fractions of cycles add up
-  double behind = 0;    // cycles that the registers of its last instruction came late
-  bool parked = false;  // … it waits for others, until they come
+  double exact = 0;        // `ready` before it was rounded up to a cycle
+  double late = 0;    // how far behind that its last issue was, less than a cycle: what follows
+                      // counts from there, so that fractions of cycles add up
+  double behind = 0;  // cycles that the registers of its last instruction came late
   Stall parked_stall = Stall::kBarrier;
   std::array<Stretch, 16> stretches{};  // prepare() can add 12, a barrier one more
   unsigned stretch_count = 0;
 
-  // While it is ready and does not issue: why, since when, and what has come together.
-  bool marked = false;
-  std::int64_t mark = 0;
-  Stall mark_stall = Stall::kNotSelected;
-  std::uint32_t mark_cause = Account::kNobody;
   struct Sum {
     double cycles = 0;
     double active = 0;

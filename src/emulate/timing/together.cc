@@ -76,6 +76,13 @@ void Together::enqueue(Runner& runner) {
   turns_.push({runner.clock, numbered_++, &runner});
 }
 
+// Tells the processor whose turn comes next: thousands of warps are far more than its caches hold.
+void Together::expect(const Runner& runner) {
+  constexpr unsigned kLine = 64, kLines = 4;
+  const auto* state = reinterpret_cast<const char*>(&runner.warp->splits);
+  for (unsigned k = 0; k < kLines; ++k) __builtin_prefetch(state + k * kLine);
+}
+
 // Starts the next block on the SM; false where there is none.
 bool Together::dispatch(std::uint64_t sm, double when) {
   if (next_ >= blocks_.size()) return false;
@@ -94,6 +101,7 @@ bool Together::dispatch(std::uint64_t sm, double when) {
     runner.clock = when + static_cast<double>(w) * machine_.dispatch.warp_gap;
     enqueue(runner);
   }
+  block->at = residents_.size();
   residents_.push_back(std::move(block));
   return true;
 }
@@ -104,7 +112,9 @@ void Together::end_block(Resident& block, double when) {
   const std::uint64_t sm = block.sm;
   if (sm == options_.traced) builder_->block_ended(*block.cluster->blocks[0]);
   (sm == options_.traced ? *heard_ : quiet_).take_back(std::move(block.cluster));
-  std::erase_if(residents_, [&](const auto& b) { return b.get() == &block; });
+  residents_.back()->at = block.at;
+  std::swap(residents_[block.at], residents_.back());
+  residents_.pop_back();
   dispatch(sm, when + machine_.dispatch.latency);
 }
 
@@ -292,6 +302,7 @@ TogetherRun Together::run(std::span<const std::uint64_t> blocks, TraceBuilder& b
     Runner& runner = *turns_.top().runner;
     lines_.forget(turns_.top().when);
     turns_.pop();
+    if (!turns_.empty()) expect(*turns_.top().runner);
     take_turn(runner);
   }
   result_.complete = residents_.empty() && next_ == blocks_.size() && !session_.grid.stopped;

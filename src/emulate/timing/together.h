@@ -78,6 +78,7 @@ class Together {
     std::vector<Runner> runners;
     std::size_t alive = 0;
     std::uint64_t sm = 0;
+    std::size_t at = 0;  // in residents_
   };
   struct Turn {
     double when = 0;
@@ -90,6 +91,7 @@ class Together {
 
   bool dispatch(std::uint64_t sm, double when);
   void enqueue(Runner& runner);
+  static void expect(const Runner& runner);
   void take_turn(Runner& runner);
   void book(Runner& runner, const TimedOp& op, double at);
   bool is_far(const Runner& runner, std::uint64_t line) const;

@@ -15,12 +15,14 @@ namespace {
 constexpr std::uint64_t kReplayed = 240'000;    // steps of one window, about
 constexpr std::uint64_t kExecuted = 2'000'000;  // steps that are executed for one window, at most
 constexpr std::uint64_t kAligned = 250'000;     // … of blocks that differ only in where they begin
+constexpr std::uint64_t kFewest = 2;            // … blocks of it, however long they are
 constexpr std::uint64_t kLongBlock = 200'000;   // steps
 constexpr std::uint64_t kCounted = 3'200'000;   // … only to be counted
 constexpr std::uint64_t kWarpsCounted = 2'400'000;  // … single warps of blocks
 constexpr std::uint64_t kConfirmed = 500'000;       // … to see whether they all do the same
 constexpr std::uint64_t kMostCounted = 4096;        // blocks
 constexpr double kMostError = 0.1;  // of the mean of single warps; more where few of them do most
+constexpr double kSure = 0.01;      // … of blocks: then single warps need not be asked
 constexpr std::uint64_t kTogether = 12'000'000;  // … of all blocks, side by side
 constexpr std::uint64_t kCounting = 20'000'000;  // … of a block that shares counters with others
 constexpr std::uint64_t kChained = 4'000'000;    // … of the first blocks, that tell their pace
@@ -76,6 +78,8 @@ class Tracing {
   Result<void> open(std::uint64_t most = kInstructions);
   void leave();  // what is kept of it
   bool counters() const { return minding_ == Minding::kCounters; }
+  // A block's trace does not hang on the others of its SM.
+  bool goes_alone() const { return minding_ == Minding::kNone || minding_ == Minding::kAll; }
   Result<void> trace_reference();
   Result<void> look_for_rows(Dims from, std::vector<const BlockTrace*> others);
   Result<void> trace_window(std::uint64_t first, std::uint64_t count, std::uint64_t stretch = 0);
@@ -95,7 +99,8 @@ class Tracing {
   std::vector<TimedOp> code_;
   Minding minding_;
   std::unique_ptr<TraceSource> source_;
-  double work_error_ = 0;  // of the mean of to_.works, as a share
+  std::vector<BlockTrace> compared_;  // with the reference
+  double work_error_ = 0;             // of the mean of to_.works, as a share
 };
 
 Result<void> Tracing::open(std::uint64_t most) {
@@ -153,13 +158,18 @@ Result<void> Tracing::trace_reference() {
                   g.z / part / cluster.z * cluster.z));
     }
   }
-  const Result<std::vector<BlockTrace>> more = source_->trace(wanted);
+  Result<std::vector<BlockTrace>> more = source_->trace(wanted);
   if (!more) return more.error();
+  compared_ = std::move(*more);
   std::vector<const BlockTrace*> others;
-  for (const BlockTrace& t : *more) others.push_back(&t);
+  for (const BlockTrace& t : compared_) others.push_back(&t);
   to_.reference = std::move((*traces)[0]);
   to_.strides = find_strides(to_.kernel->instructions.size(), g, to_.reference, others);
-  if (cluster.total() == 1) return look_for_rows({x, y, z}, others);
+  if (cluster.total() == 1) {
+    if (Result<void> done = look_for_rows({x, y, z}, others); !done) return done.error();
+  }
+  if (to_.reference.steps * (kFewest + 1) <= kExecuted)
+    compared_.clear();  // windows have their own
   return {};
 }
 
@@ -194,14 +204,20 @@ Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count,
   // Blocks that do the same may begin anywhere in a line, and then ask for other sectors.
   const bool alike = to_.strides.alike;
   const double limit = static_cast<double>(alike ? kAligned : kExecuted) / steps_each();
-  if (!alike || (limit >= 2 && !to_.strides.whole_lines())) {
-    const auto most =
-        static_cast<std::uint64_t>(std::clamp(limit, 2.0, static_cast<double>(count)));
-    std::vector<std::uint64_t> wanted;
-    for (std::uint64_t k = 0; k < most; ++k) wanted.push_back(to_.share.block(window.number(k)));
-    Result<std::vector<BlockTrace>> traces = trace_own(wanted);
-    if (!traces) return traces.error();
-    window.traces = std::move(*traces);
+  if (!alike || (limit >= kFewest && !to_.strides.whole_lines())) {
+    const auto most = static_cast<std::uint64_t>(
+        std::clamp(limit, static_cast<double>(kFewest), static_cast<double>(count)));
+    if (most == kFewest && goes_alone() && !compared_.empty()) {
+      // Those that were compared tell as much as any other two.
+      window.traces = {to_.reference, std::move(compared_[0])};
+      compared_.clear();
+    } else {
+      std::vector<std::uint64_t> wanted;
+      for (std::uint64_t k = 0; k < most; ++k) wanted.push_back(to_.share.block(window.number(k)));
+      Result<std::vector<BlockTrace>> traces = trace_own(wanted);
+      if (!traces) return traces.error();
+      window.traces = std::move(*traces);
+    }
   }
   make_jobs(window);
   return {};
@@ -209,7 +225,7 @@ Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count,
 
 // Blocks of the SM: side by side, where they or their warps mind each other.
 Result<std::vector<BlockTrace>> Tracing::trace_own(const std::vector<std::uint64_t>& blocks) {
-  if (minding_ == Minding::kNone || minding_ == Minding::kAll) return source_->trace(blocks);
+  if (goes_alone()) return source_->trace(blocks);
   Result<TogetherRun> run =
       source_->together(blocks, code_, machine_, {.resident = to_.resident, .most = 4 * kExecuted});
   if (run && run->complete) return std::move(run->traces);
@@ -336,7 +352,7 @@ Result<void> Tracing::sample_work(std::uint64_t steps) {
 Result<void> Tracing::sample_warps(std::uint64_t steps) {
   const std::uint64_t warps = to_.reference.warps.size();
   const bool alone = to_.kernel->function->barriers == 0 && minding_ == Minding::kNone;
-  if (warps < 2 || !alone) return {};
+  if (warps < 2 || !alone || work_error_ < kSure) return {};
   const double each = steps_each() / static_cast<double>(warps);
   WorkSample sample(
       to_.launch->grid,

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -20,6 +21,30 @@ TEST(Cache, TheLeastRecentlyUsedLineLeavesFirst) {
   cache.touch(6, leaving);
   EXPECT_EQ(cache.find(3), nullptr);
   EXPECT_NE(cache.find(1), nullptr);
+}
+
+// Whatever the number of ways, also one that fills no word of marks.
+TEST(Cache, IsThatOfAListInOrderOfUse) {
+  for (const unsigned ways : {1u, 3u, 8u, 16u, 64u, 77u}) {
+    Cache cache(ways, ways);  // one set
+    std::vector<std::uint64_t> by_age;
+    std::mt19937 random(ways);
+    for (unsigned k = 0; k < 20'000; ++k) {
+      const std::uint64_t line = random() % (2 * ways);
+      const auto at = std::find(by_age.begin(), by_age.end(), line);
+      ASSERT_EQ(cache.find(line) != nullptr, at != by_age.end()) << ways << " ways, touch " << k;
+      if (at != by_age.end()) by_age.erase(at);
+      by_age.push_back(line);
+      if (by_age.size() > ways) by_age.erase(by_age.begin());
+      Leaving leaving;
+      CacheLine& touched = cache.touch(line, leaving);
+      ASSERT_EQ(cache.find(line), &touched);
+      if (k % 5'000 == 4'999) {
+        cache.clear();
+        by_age.clear();
+      }
+    }
+  }
 }
 
 TEST(Cache, FindingALineDoesNotMakeItYounger) {

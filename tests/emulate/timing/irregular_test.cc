@@ -63,8 +63,6 @@ TEST(Irregular, WhatMostBlocksUseAllDo) {
                              block_of(333, {7, 900}), block_of(200, {7, 8, 3000, 9000})});
   EXPECT_EQ(s.kind, Kind::kIrregular);
   EXPECT_EQ(s.common, (std::vector<std::uint64_t>{7, 8})) << "5000 is shared by neighbours";
-  EXPECT_TRUE(s.is_shared(8));
-  EXPECT_FALSE(s.is_shared(5000));
 }
 
 TEST(Irregular, ABlockElsewhereKeepsItsDistance) {
@@ -75,6 +73,20 @@ TEST(Irregular, ABlockElsewhereKeepsItsDistance) {
   EXPECT_NE(there, 100u);
   EXPECT_EQ(s.elsewhere(101, step), (there + 1) % 10'000);
   EXPECT_LT(there, 10'000u);
+}
+
+TEST(Irregular, LinesInFrontOfThoseThatWereSeenAreInTheRingToo) {
+  const Strides s{.kind = Kind::kIrregular, .low = 100 * kLineBytes, .high = 110 * kLineBytes};
+  const BlockStep step{.x = 3};
+  EXPECT_EQ(s.elsewhere(99, {}), 109u) << "the last comes before the first";
+  EXPECT_EQ(s.elsewhere(89, {}), 109u);
+  EXPECT_EQ(s.elsewhere(110, {}), 100u);
+  for (std::uint64_t line = 80; line < 130; ++line) {
+    const std::uint64_t there = s.elsewhere(line, step);
+    EXPECT_GE(there, 100u);
+    EXPECT_LT(there, 110u);
+    EXPECT_EQ((there - s.elsewhere(100, step) + 10) % 10, (line - 80) % 10) << "in a row";
+  }
 }
 
 }  // namespace
