@@ -115,7 +115,8 @@ GridEnd deal_out(const TracedLaunch& traced, const Machine& machine, double bloc
     sm.turn = kTurn;
   }
   // Which blocks meet on an SM is chance: the mean of a few ways tells more than one of them.
-  const std::uint64_t ways = std::clamp<std::uint64_t>(kMostWarps / (warps / one_in), 1, kMostChances);
+  const std::uint64_t ways =
+      std::clamp<std::uint64_t>(kMostWarps / (warps / one_in), 1, kMostChances);
   GridEnd mean;
   for (sm.chance = 0; sm.chance < ways; ++sm.chance) {
     const GridEnd one = makespan(works, sm);

@@ -449,4 +449,14 @@ void MemorySystem::skip(std::uint32_t instruction, const BlockTrace& trace, cons
   }
 }
 
+void MemorySystem::set_held(std::uint32_t instruction, const BlockTrace& trace,
+                            const Request& request, const Asker& asker, bool held) {
+  if (request.store || request.kind == Request::Kind::kBulk) return;
+  for (const LineUse& use : trace.lines_of(request)) {
+    CacheLine* line = l1_.find(own_line(use, instruction, request, asker));
+    if (line == nullptr) continue;
+    line->valid = held ? static_cast<std::uint8_t>(line->valid | use.sectors()) : 0;
+  }
+}
+
 }  // namespace burin

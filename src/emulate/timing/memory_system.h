@@ -73,6 +73,11 @@ class MemorySystem {
   void skip(std::uint32_t instruction, const BlockTrace& trace, const Request& request,
             const Asker& asker);
 
+  // Whether L1 still has what a load has asked for, as far as it has its lines.
+  void set_held(std::uint32_t instruction, const BlockTrace& trace, const Request& request,
+                const Asker& asker, bool held);
+  std::uint64_t l1_lines() const { return l1_.lines(); }
+
   // L1 is empty from here on.
   void forget_l1() { l1_.clear(); }
 

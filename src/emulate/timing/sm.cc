@@ -133,6 +133,23 @@ void Sm::State::skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, doub
       if (use.arrives) arrive(*warp.block, use, now, step.instruction);
     }
   }
+  // The other warps would have gone on as far: of this one's lines L1 keeps the last, its share.
+  std::size_t warps = 0;
+  for (const Scheduler& s : schedulers) warps += s.warps.size();
+  const std::uint64_t share = memory.l1_lines() / std::max<std::size_t>(1, warps);
+  std::uint64_t lines = 0;
+  std::uint32_t kept = to;
+  while (kept > from && lines <= share) {
+    --kept;
+    if (warp.steps[kept].request != kNoRequest) {
+      lines += trace.requests[warp.steps[kept].request].lines;
+    }
+  }
+  for (std::uint32_t k = from; k < to; ++k) {
+    const TraceStep& step = warp.steps[k];
+    if (step.request == kNoRequest) continue;
+    memory.set_held(step.instruction, trace, trace.requests[step.request], warp.asker, k >= kept);
+  }
 }
 
 // The step that the warp is at, where it is not to be replayed: others need not wait for it.

@@ -217,5 +217,45 @@ TEST(Sm, BlocksFollowOneAnother) {
   EXPECT_EQ(made.run.replayed, 300u);
 }
 
+// Warps that go over lines of their own twice, of which the middle is left out: how many of the
+// lines that they ask for once more L1 has still.
+double found_again(std::size_t warps) {
+  constexpr std::uint32_t kLines = 200, kAgain = 8;
+  MadeBlock made;
+  TimedOp load = shared_load(7);
+  load.queue_global = true;
+  const std::uint32_t op = made.op(load);
+  Sections sections;
+  for (std::size_t w = 0; w < warps; ++w) {
+    made.warp(std::vector<std::uint32_t>(2 * kLines, op));
+    sections.push_back({{0, 1, 1}, {kLines, kLines + kAgain, 1}});
+    for (std::uint32_t k = 0; k < 2 * kLines; ++k) {
+      Request r;
+      r.load = true;
+      r.lanes = 32;
+      r.bytes = 4;
+      r.wavefronts = 1;
+      r.lines = 1;
+      r.first_line = static_cast<std::uint32_t>(made.trace.lines.size());
+      made.trace.lines.emplace_back((1 << 20) + (w * kLines + k % kLines) * kLineBytes, 0xf);
+      made.request(w, k, r);
+    }
+  }
+  const std::vector<BlockJob> jobs(
+      1, {.trace = &made.trace, .sections = &sections, .own = {}, .others = {}});
+  StrideTable strides;
+  strides.of.resize(1);
+  MemorySystem memory(made.machine, strides, {});
+  Account account(1);
+  Sm sm(made.machine, made.code, memory, account, {.resident = 1});
+  sm.run(jobs);
+  return memory.take_traffic().l1_hits / (4.0 * kAgain * static_cast<double>(warps));
+}
+
+TEST(Sm, WhatIsLeftOutPushesLinesOutOfL1) {
+  EXPECT_DOUBLE_EQ(found_again(4), 1) << "L1 has room for all";
+  EXPECT_LT(found_again(32), 0.5) << "three times as many as there is room for, until some end";
+}
+
 }  // namespace
 }  // namespace burin
