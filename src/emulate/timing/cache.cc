@@ -9,7 +9,7 @@ namespace {
 
 // Of a set's lines: scattered stores and rows of records, that could all stay, are read and written
 // as if this share of them could.
-constexpr double kMostPartial = 3.0 / 16;
+constexpr double kMostPartial = 2.0 / 16;
 
 constexpr std::uint64_t kNoLine = ~std::uint64_t{0};
 

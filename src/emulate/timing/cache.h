@@ -54,7 +54,7 @@ class Cache {
   // dirty sectors of that one, and the line comes back with no valid sector.
   CacheLine& touch(std::uint64_t number, Leaving& leaving);
 
-  // Not more than half of the lines in this one's set are dirty, and not more than three in sixteen
+  // Not more than half of the lines in this one's set are dirty, and not more than two in sixteen
   // have sectors that are written in part: the oldest that is too much is written back and stays,
   // clean and whole.
   Leaving limit_dirty(std::uint64_t number);
