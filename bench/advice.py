@@ -7,8 +7,8 @@
     advice.py table                 what burin advise says of each slow kernel, from emulation and from
                                     the samples, beside what the fix gained (no GPU)
     advice.py speed                 the time of burin advise on a kernel of 20,000 instructions (ptxas)
-    advice.py parts                 of each pair to tune by, what its estimate is made of: predictions of
-                                    both kernels, emulated again, by the equations, believed (no GPU)
+    advice.py parts                 of each pair, what its estimate is made of: predictions of both kernels,
+                                    emulated again, by the equations, believed; rank and line (no GPU)
 
 The pairs stand in bench/advice/pairs.txt, kernels near the roofline in roofline.txt; README.md beside
 them tells more. Some pairs are held out: of them `table` shows the figures alone.

@@ -101,19 +101,27 @@ Requests::Requests(const Study& study)
   }
 }
 
-double Requests::reuse(const InstructionSet& instructions) const {
+Requests::Sectors Requests::sectors(const InstructionSet& instructions) const {
   std::unordered_map<std::uint64_t, unsigned> touched;  // sectors of each line
-  double asked = 0;
+  Sectors all;
   for_each_request(trace_, [&](std::uint32_t i, const Request& request) {
     if (instructions[i] == 0) return;
     for (const LineUse& use : trace_.lines_of(request)) {
-      asked += std::popcount(use.sectors());
+      all.asked += std::popcount(use.sectors());
       touched[use.line()] |= use.sectors();
     }
   });
-  double different = 0;
-  for (const auto& [line, sectors] : touched) different += std::popcount(sectors);
-  return different > 0 ? asked / different : 0;
+  for (const auto& [line, sectors] : touched) all.different += std::popcount(sectors);
+  return all;
+}
+
+double Requests::reuse(const InstructionSet& instructions) const {
+  const Sectors all = sectors(instructions);
+  return all.different > 0 ? all.asked / all.different : 0;
+}
+
+double Requests::bytes(const InstructionSet& instructions) const {
+  return sectors(instructions).different * kSectorBytes;
 }
 
 }  // namespace burin

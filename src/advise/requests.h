@@ -35,8 +35,16 @@ class Requests {
   const RequestShape& of(std::uint32_t instruction) const { return shapes_[instruction]; }
   // Sectors that these instructions ask for, over the different ones among them, in a block.
   double reuse(const InstructionSet& instructions) const;
+  // Bytes of the different sectors among them, in a block.
+  double bytes(const InstructionSet& instructions) const;
 
  private:
+  struct Sectors {
+    double asked = 0;
+    double different = 0;
+  };
+  Sectors sectors(const InstructionSet& instructions) const;
+
   const BlockTrace& trace_;
   std::vector<RequestShape> shapes_;
 };

@@ -1,6 +1,12 @@
 #include "advise/rule.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "analyze/regions.h"
 
 namespace burin {
 
@@ -21,6 +27,24 @@ const BlamedStall& hottest(const Case& c, std::span<const MatchedStall> stalls) 
     return c.blamed.stalls[m.stall].cycles.sum() * m.weight;
   });
   return c.blamed.stalls[most->stall];
+}
+
+const BlamedStall& hottest_of_line(const Case& c, std::span<const MatchedStall> stalls) {
+  using Line = std::pair<std::string_view, std::uint32_t>;
+  const auto line_at = [&](const MatchedStall& m) -> Line {
+    const SourceLine line = line_of(c.kernel, c.blamed.stalls[m.stall].waits);
+    return {line.file, line.line};
+  };
+  std::map<Line, double> sums;
+  for (const MatchedStall& m : stalls) {
+    sums[line_at(m)] += c.blamed.stalls[m.stall].cycles.sum() * m.weight;
+  }
+  const Line most =
+      std::ranges::max_element(sums, {}, [](const auto& s) { return s.second; })->first;
+  std::vector<MatchedStall> own;
+  std::ranges::copy_if(stalls, std::back_inserter(own),
+                       [&](const MatchedStall& m) { return line_at(m) == most; });
+  return hottest(c, own);
 }
 
 }  // namespace burin

@@ -94,5 +94,7 @@ InstructionSet causes_of(const Case& c, std::span<const MatchedStall> stalls);
 double share_of(const Case& c, std::span<const MatchedStall> stalls);
 // The one that holds most; there must be one.
 const BlamedStall& hottest(const Case& c, std::span<const MatchedStall> stalls);
+// … of the line whose instructions wait most together: for waits that are spread over all the code.
+const BlamedStall& hottest_of_line(const Case& c, std::span<const MatchedStall> stalls);
 
 }  // namespace burin

@@ -15,6 +15,10 @@
 
 namespace burin {
 
+// Of what moving loads up gains by emulation: not all that could move does, and registers that hold
+// what comes sooner are not free.
+inline constexpr double kMoved = 0.9;
+
 class Slack {
  public:
   explicit Slack(const Case& c);  // which must outlive it

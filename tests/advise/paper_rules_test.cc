@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "advise/call_site.h"
 #include "advised.h"
 
 namespace burin {
@@ -102,6 +103,20 @@ TEST(PaperRules, FindCalls) {
   EXPECT_THAT(match.hint, HasSubstr("__forceinline__"));
   EXPECT_THAT(match.text, HasSubstr("trunk"));
   EXPECT_TRUE(matches(Advised("copy/odd"), "function-inlining").empty());
+}
+
+TEST(PaperRules, InliningPointsIntoTheFunctionNotAtALoadAround) {
+  if (!has_cubin("hash_words")) GTEST_SKIP() << "bench/kernels has no hash_words";
+  const Advised hashes("hash_words", "hash_words",
+                       {.grid = {132},
+                        .block = {128},
+                        .arguments = {"buf:270336:int:4294967296", "buf:67584:undef",
+                                      "buf:67584:undef", "i32:16896", "i32:4"}});
+  const Match match = only(matches(hashes, "function-inlining"));
+  const Case c = hashes.launch_case();
+  ASSERT_NE(match.where, kNoIndex);
+  const bool around = c.at(match.where).opcode->flow == Opcode::kCall || is_move(c.at(match.where));
+  EXPECT_TRUE(c.places.function_of(match.where) != 0 || around);
 }
 
 TEST(PaperRules, FindBarriers) {

@@ -41,6 +41,7 @@ class CodeReordering final : public Rule {
     Match match;
     match.estimator = Estimator::kHide;
     match.scope = Scope::kFunction;
+    match.reach = kMoved;
     std::map<double, InstructionSet> earlier;  // by cycles
     for (const MatchedStall& m : stalls_where(c, waits_for_value)) {
       const BlamedStall& s = c.blamed.stalls[m.stall];

@@ -4,17 +4,17 @@
 // with a call, waits for memory count too. Without calls, the loads of an iteration stand together
 // at its begin: the first is waited for as before, the others come with it.
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "advise/call_site.h"
 #include "advise/rules/all.h"
+#include "advise/slack.h"
 #include "base/format.h"
 
 namespace burin {
 
 namespace {
-
-constexpr double kMoved = 0.9;  // of loads: not all that could move do
 
 // The user's functions: what the compiler brought cannot be inlined.
 bool can_inline(const Case& c, std::uint32_t function) {
@@ -66,7 +66,8 @@ class FunctionInlining final : public Rule {
                    {.kind = Edit::Kind::kHidden, .instructions = loads}};
     match.relieves = {Resource::kIssue, Resource::kFma, Resource::kAlu, Resource::kLsu,
                       Resource::kL1};
-    const BlamedStall& hot = hottest(c, match.stalls);
+    const BlamedStall& hot = hottest_of_call(c, calls, match);
+    match.where = hot.waits;
     std::uint32_t called = c.places.function_of(hot.waits);
     if (!can_inline(c, called)) called = callee_of(c, hot);
     const std::string full = c.places.function_name(called);
@@ -92,6 +93,18 @@ class FunctionInlining final : public Rule {
       for (std::uint32_t k = 0; k < c.size(); ++k) around[k] |= all[k];
     }
     return around;
+  }
+
+  // The stall that holds most inside of a function or at its call: waits for memory around it come
+  // of it too, but nobody would look for it there. The hottest of all where there is none.
+  static const BlamedStall& hottest_of_call(const Case& c, const InstructionSet& calls,
+                                            const Match& match) {
+    std::vector<MatchedStall> own;
+    std::ranges::copy_if(match.stalls, std::back_inserter(own), [&](const MatchedStall& m) {
+      const BlamedStall& s = c.blamed.stalls[m.stall];
+      return can_inline(c, c.places.function_of(s.waits)) || calls[s.waits] != 0;
+    });
+    return hottest(c, own.empty() ? match.stalls : own);
   }
 
   // Of each loop's loads, the first in the code.

@@ -22,7 +22,8 @@ class FunctionSplit final : public Rule {
     match.factor = match.reach = kSplitOff;
     match.edits = {{.kind = Edit::Kind::kFetched, .instructions = InstructionSet(c.size(), 1)}};
     match.relieves = {Resource::kFetch};
-    const BlamedStall& hot = hottest(c, match.stalls);
+    const BlamedStall& hot = hottest_of_line(c, match.stalls);
+    match.where = hot.waits;
     const std::uint32_t loop = c.places.outermost(c.places.loop_of(hot.waits));
     const std::size_t bytes =
         loop == kNoIndex ? c.kernel.function->code.size() : loop_bytes(c, loop);

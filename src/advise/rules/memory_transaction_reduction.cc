@@ -1,12 +1,15 @@
 // Requests to global memory come faster than the memory system takes them.
 //
-// Three ways to send fewer: narrow accesses side by side become one wide one; what all lanes read
-// alike comes from the constant bank; else lanes touch fewer sectors.
+// Three ways to send fewer: narrow accesses side by side become one wide one; what all threads of
+// the launch read alike comes from the constant bank, where it has room; else lanes touch fewer
+// sectors.
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "advise/access_run.h"
+#include "advise/origin.h"
+#include "advise/requests.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
@@ -75,10 +78,25 @@ std::vector<double> merged(const Case& c) {
   return left;
 }
 
-bool same_for_all(const Case& c, std::uint32_t i) {
-  const AccessCount& count = c.accesses[i];
-  return c.at(i).opcode->loads && count.executed > 0 && count.sectors < 1.2 * count.executed &&
-         access_bytes(c.at(i)) >= kWordBytes;
+constexpr double kConstantBytes = 65536;  // that __constant__ memory has
+
+// Loads that could be constants: all lanes read the same, and so do all threads and blocks.
+InstructionSet same_for_all(const Case& c) {
+  InstructionSet loads(c.size());
+  if (c.accesses.empty()) return loads;
+  constexpr Origins::Mask kNumber =
+      Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ | Origins::kBlock;
+  const Origins origins(c.kernel);
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const AccessCount& count = c.accesses[i];
+    if (!is_access(c.at(i)) || !c.at(i).opcode->loads || count.executed <= 0) continue;
+    loads[i] = count.sectors < 1.2 * count.executed && access_bytes(c.at(i)) >= kWordBytes &&
+                       (origins.of(i) & kNumber) == 0
+                   ? 1
+                   : 0;
+  }
+  const bool fits = c.study == nullptr || Requests(*c.study).bytes(loads) <= kConstantBytes;
+  return fits ? loads : InstructionSet(c.size());
 }
 
 bool scattered(const AccessCount& count) {
@@ -98,7 +116,8 @@ class MemoryTransactionReduction final : public Rule {
     });
     if (match.stalls.empty()) return {};
     const std::vector<double> left = merged(c);
-    add_edits(c, left, match);
+    const InstructionSet constants = same_for_all(c);
+    add_edits(c, left, constants, match);
     match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kIssue};
     const BlamedStall& hot = hottest(c, match.stalls);
     const AccessCount count = c.accesses.empty() ? AccessCount{} : c.accesses[hot.waits];
@@ -111,17 +130,18 @@ class MemoryTransactionReduction final : public Rule {
           fmt::format(" Each request touches {:.1f} sectors of 32 bytes where {:.1f} would do.",
                       count.sectors / count.executed, count.ideal_sectors / count.executed);
     }
-    match.hint = hint_for(c, hot.waits, left[hot.waits]);
+    match.hint = hint_for(c, hot.waits, left[hot.waits], constants[hot.waits] != 0);
     return {std::move(match)};
   }
 
-  static void add_edits(const Case& c, const std::vector<double>& left, Match& match) {
+  static void add_edits(const Case& c, const std::vector<double>& left,
+                        const InstructionSet& constants, Match& match) {
     if (c.accesses.empty()) return;
     std::map<double, InstructionSet> shares;
     Edit ideal{.kind = Edit::Kind::kIdealSectors, .instructions = InstructionSet(c.size())};
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!is_access(c.at(i)) || !c.executed(i)) continue;
-      if (left[i] < 1 || same_for_all(c, i)) {
+      if (left[i] < 1 || constants[i] != 0) {
         InstructionSet& set = shares[left[i] < 1 ? left[i] : 0];
         set.resize(c.size());
         set[i] = 1;
@@ -137,7 +157,8 @@ class MemoryTransactionReduction final : public Rule {
     match.edits.push_back(std::move(ideal));
   }
 
-  static std::string hint_for(const Case& c, std::uint32_t instruction, double left) {
+  static std::string hint_for(const Case& c, std::uint32_t instruction, double left,
+                              bool constant) {
     const Instruction& i = c.at(instruction);
     const unsigned bytes = access_bytes(i);
     const std::string where = place_name(c.kernel, instruction);
@@ -155,9 +176,9 @@ class MemoryTransactionReduction final : public Rule {
           "through shared memory.",
           where);
     }
-    if (!c.accesses.empty() && same_for_all(c, instruction)) {
+    if (constant) {
       return fmt::format(
-          "All lanes read the same at {}: pass it as an argument of the kernel or "
+          "All threads read the same at {}: pass it as an argument of the kernel or "
           "keep it in __constant__ memory.",
           where);
     }

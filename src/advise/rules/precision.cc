@@ -151,14 +151,16 @@ class Precision final : public Rule {
   }
 
   static void tell(const Case& c, Match& match) {
-    // The line with the most of it whose text says why, else the line with the most.
-    std::map<std::uint32_t, double> weights;  // by line
+    // The line with the most of it, among those that compute in double: what is widened or narrowed
+    // elsewhere is so for their sake.
+    std::map<std::uint32_t, double> weights;
     std::map<std::uint32_t, std::uint32_t> example;
     for (const MatchedStall& m : match.stalls) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
       const std::uint32_t at = is_double(c.at(s.cause)) ? s.cause : s.waits;
       const std::uint32_t line = line_of(c.kernel, at).line;
-      weights[line] += s.cycles.sum();
+      weights[line] += is_double(c.at(at)) ? s.cycles.sum() : 0;
+      if (is_double(c.at(at))) example.insert_or_assign(line, at);
       example.try_emplace(line, at);
     }
     const auto most = std::ranges::max_element(weights, {}, [](const auto& w) { return w.second; });
