@@ -16,6 +16,7 @@ namespace burin {
 struct CacheLine {
   std::uint8_t valid = 0;  // sectors; all of their bytes are here
   std::uint8_t dirty = 0;
+  bool passing = false;                   // of L1: brought by steps that are left out, no other
   float ready = 0;                        // when the sectors under way arrive, in cycles
   std::array<std::uint8_t, 4> written{};  // bytes of each sector, as long as it is not valid
 

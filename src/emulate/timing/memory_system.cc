@@ -339,6 +339,7 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
     if (!writes) {
       Leaving ignored;
       CacheLine& held = l1_.touch(line, ignored);
+      held.passing = false;
       const unsigned hit = request.strong ? 0 : wanted & held.valid;
       traffic_.l1_hits += weight * count_sectors(hit);
       by.l1_hits += weight * count_sectors(hit);
@@ -439,6 +440,7 @@ void MemorySystem::skip(std::uint32_t instruction, const BlockTrace& trace, cons
     if (!writes && request.kind != Request::Kind::kBulk) {
       Leaving ignored;
       CacheLine& held = l1_.touch(line, ignored);
+      if (held.valid == 0) held.passing = true;
       if (!request.strong) wanted &= ~static_cast<unsigned>(held.valid);
       held.valid = static_cast<std::uint8_t>(held.valid | use.sectors());
     }
@@ -449,13 +451,14 @@ void MemorySystem::skip(std::uint32_t instruction, const BlockTrace& trace, cons
   }
 }
 
-void MemorySystem::set_held(std::uint32_t instruction, const BlockTrace& trace,
-                            const Request& request, const Asker& asker, bool held) {
+void MemorySystem::let_pass(std::uint32_t instruction, const BlockTrace& trace,
+                            const Request& request, const Asker& asker, bool stays) {
   if (request.store || request.kind == Request::Kind::kBulk) return;
   for (const LineUse& use : trace.lines_of(request)) {
     CacheLine* line = l1_.find(own_line(use, instruction, request, asker));
-    if (line == nullptr) continue;
-    line->valid = held ? static_cast<std::uint8_t>(line->valid | use.sectors()) : 0;
+    if (line == nullptr || (!stays && !line->passing)) continue;
+    line->passing = false;
+    line->valid = stays ? static_cast<std::uint8_t>(line->valid | use.sectors()) : 0;
   }
 }
 

@@ -73,9 +73,9 @@ class MemorySystem {
   void skip(std::uint32_t instruction, const BlockTrace& trace, const Request& request,
             const Asker& asker);
 
-  // Whether L1 still has what a load has asked for, as far as it has its lines.
-  void set_held(std::uint32_t instruction, const BlockTrace& trace, const Request& request,
-                const Asker& asker, bool held);
+  // Whether what skip() has brought into L1 for a load stays there.
+  void let_pass(std::uint32_t instruction, const BlockTrace& trace, const Request& request,
+                const Asker& asker, bool stays);
   std::uint64_t l1_lines() const { return l1_.lines(); }
 
   // L1 is empty from here on.

@@ -148,7 +148,7 @@ void Sm::State::skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, doub
   for (std::uint32_t k = from; k < to; ++k) {
     const TraceStep& step = warp.steps[k];
     if (step.request == kNoRequest) continue;
-    memory.set_held(step.instruction, trace, trace.requests[step.request], warp.asker, k >= kept);
+    memory.let_pass(step.instruction, trace, trace.requests[step.request], warp.asker, k >= kept);
   }
 }
 
