@@ -79,8 +79,9 @@ void ClusterRunner::begin_block(Block& block, Dims index) {
   block.shared.reset(grid_.shared_bytes, grid_.shared_reserved);
   const std::uint32_t warps = (block.threads + kWarpLanes - 1) / kWarpLanes;
   while (block.warps.size() < warps) {
+    // Registers that the kernel does not have are never touched: their pages cost nothing.
     block.warps.push_back(std::make_unique_for_overwrite<Warp>());
-    std::memset(block.warps.back()->slots.data(), 0, sizeof(Warp::slots));
+    std::memset(&block.warps.back()->slots[kZeroSlot], 0, (kSlots - kZeroSlot) * sizeof(Lanes));
   }
   // Any, so that no pattern of the grid is met again and again.
   const std::uint64_t drawn = block.linear * 0x9e3779b97f4a7c15u >> 40;
