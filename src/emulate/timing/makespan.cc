@@ -39,12 +39,8 @@ class BusySm {
 
   // Whether each scheduler has room for its warps, which come in turn.
   bool has_room(const BlockWork& work) const {
-    const std::size_t warps = work.warps.size();
-    for (std::size_t w = 0; w < std::min(warps, lanes_.size()); ++w) {
-      const std::size_t more = (warps - w + lanes_.size() - 1) / lanes_.size();
-      if (lane(places_.next() + w).warps.size() + more > share_->slots) return false;
-    }
-    return true;
+    return places_.has_room(work.warps.size(), lanes_.size(), share_->slots,
+                            [&](std::size_t l) { return lanes_[l].warps.size(); });
   }
   void begin(const BlockWork& work, std::size_t block, double now) {
     pass(now);
@@ -76,7 +72,6 @@ class BusySm {
 
  private:
   SchedulerLane& lane(std::size_t place) { return lanes_[place % lanes_.size()]; }
-  const SchedulerLane& lane(std::size_t place) const { return lanes_[place % lanes_.size()]; }
 
   void pass(double now) {
     for (SchedulerLane& lane : lanes_) {

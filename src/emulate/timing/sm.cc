@@ -104,12 +104,8 @@ void Sm::State::end_block(BlockState& block, double now) {
 void Sm::State::fill_places(double now) {
   const auto slots = static_cast<std::size_t>(machine.limit.warps) / schedulers.size();
   const auto has_room = [&](std::size_t warps) {
-    for (std::size_t w = 0; w < std::min(warps, schedulers.size()); ++w) {
-      const Scheduler& s = schedulers[(places.next() + w) % schedulers.size()];
-      const std::size_t more = (warps - w + schedulers.size() - 1) / schedulers.size();
-      if (s.warps.size() + more > slots) return false;
-    }
-    return true;
+    return places.has_room(warps, schedulers.size(), slots,
+                           [&](std::size_t s) { return schedulers[s].warps.size(); });
   };
   while (!free_places.empty() && next_job < jobs.size() &&
          has_room(jobs[next_job].trace->warps.size())) {

@@ -137,7 +137,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
       operands = answer.operands;
       if (op.queue_global) {
         // Registers are read on the way into the second of two queues, which holds addresses.
-        const double held = machine.lsu.global_queue - machine.lsu.queue;
+        const double held = std::max(0.0, machine.lsu.global_queue - machine.lsu.queue);
         operands += std::max(sent, s.global.before(held)) - answer.taken;
       }
       (op.queue_global ? s.global : s.mio).put(answer.taken);
