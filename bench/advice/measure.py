@@ -61,11 +61,11 @@ def outputs(worker, launch, symbols, options, folder):
     return {i: pathlib.Path(folder, f"{i}.bin").read_bytes() for i in launch.buffers}
 
 
-def compare(workers, pair, symbols, options):
+def compare(worker, pair, symbols, options):
     """Whether both kernels leave the same: 'equal', 'tolerance' with the error, or how they differ."""
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-        left = outputs(workers[0], pair.slow, symbols, options, one)
-        right = outputs(workers[1], pair.fixed, symbols, options, other)
+        left = outputs(worker, pair.slow, symbols, options, one)
+        right = outputs(worker, pair.fixed, symbols, options, other)
     told = []
     for i, data in left.items():
         entry = buffers.keep(data, pair.slow, i)
@@ -77,13 +77,13 @@ def compare(workers, pair, symbols, options):
     return "; ".join(told) or "equal"
 
 
-def measure_launches(workers, pair, symbols, results, options):
+def measure_launches(worker, pair, symbols, results, options):
     entry = {"rule": pair.rule, "of": identity(pair, options), "caches": caches_of(pair.slow)}
-    entry["same"] = compare(workers, pair, symbols, options)
+    entry["same"] = compare(worker, pair, symbols, options)
     times = ([], [])
     for turn in range(ROUNDS):
-        for worker, launch, found in zip(workers, (pair.slow, pair.fixed), times):
-            more = {"warm_up_ms": 30 if turn == 0 else 5, "keep_buffers": True}
+        for launch, found in zip((pair.slow, pair.fixed), times):
+            more = {"warm_up_ms": 30 if turn == 0 else 5}
             result = asked(worker, launch, symbols, options, outputs="", launches=LAUNCHES, **more)
             found.extend(result["times_us"])
     entry["slow"], entry["fixed"] = summary(times[0]), summary(times[1])
@@ -110,7 +110,7 @@ def measure_program(pair, options):
 
 
 def measure_times(pairs, results, options, clock):
-    workers, symbols = (Worker(options.burin), Worker(options.burin)), Symbols(options)
+    worker, symbols = Worker(options.burin), Symbols(options)
     left = 0
     try:
         for pair in pairs:
@@ -123,7 +123,7 @@ def measure_times(pairs, results, options, clock):
                 if pair.program:
                     entry = measure_program(pair, options)
                 else:
-                    entry = measure_launches(workers, pair, symbols, results, options)
+                    entry = measure_launches(worker, pair, symbols, results, options)
                 entry["speedup"] = round(entry["slow"]["us"] / entry["fixed"]["us"], 4)
             except (ValueError, OSError, subprocess.SubprocessError) as problem:
                 entry = {"rule": pair.rule, "error": str(problem)}
@@ -131,8 +131,7 @@ def measure_times(pairs, results, options, clock):
             results.write()
             print(pair.rule, pair.name, told(entry), flush=True)
     finally:
-        for worker in workers:
-            worker.close()
+        worker.close()
     return left
 
 

@@ -68,7 +68,7 @@ Result<CacheControl> CacheControl::make(const GpuContext& gpu) {
     return done.error();
   }
   if (cuda.module_load(&caches.module_, kReadAll) == 0) {
-    if (cuda.module_function(&caches.function_, caches.module_, "burin_read") != 0) {
+    if (cuda.module_function(&caches.function_, caches.module_, kKernel.data()) != 0) {
       caches.function_ = nullptr;
     }
   } else {

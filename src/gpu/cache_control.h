@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "base/result.h"
 #include "gpu/context.h"
@@ -17,6 +18,8 @@ namespace burin {
 
 class CacheControl {
  public:
+  static constexpr std::string_view kKernel = "burin_read";  // whose launches are not the user's
+
   static Result<CacheControl> make(const GpuContext& gpu);
 
   CacheControl(CacheControl&& other) noexcept;

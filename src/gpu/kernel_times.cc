@@ -1,9 +1,12 @@
 #include "gpu/kernel_times.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
+#include <thread>
 
 #include "base/format.h"
 #include "gpu/library.h"
@@ -15,6 +18,10 @@ constexpr std::size_t kBufferBytes = 1 << 20;
 constexpr std::uint32_t kKernelKind = 3;             // CUPTI_ACTIVITY_KIND_KERNEL
 constexpr std::uint32_t kConcurrentKernelKind = 10;  // CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
 constexpr std::uint32_t kForceFlush = 1;             // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
+// Of a kernel that has ended CUPTI may still wait for the stamps; a forced flush would hand its
+// record out without them, and for good.
+constexpr std::uint32_t kFlushComplete = 0;
+constexpr std::chrono::milliseconds kPatience{200};
 
 // How every version of CUPTI_ActivityKernel since the fourth begins; newer ones add at the end.
 struct KernelRecord {
@@ -106,18 +113,37 @@ KernelTimes::~KernelTimes() {
   cupti.flush(kForceFlush);
 }
 
-std::vector<double> KernelTimes::take(std::string_view kernel) {
-  if (!problem_.empty()) return {};
-  cupti.flush(kForceFlush);
+void KernelTimes::forget() {
+  if (!problem_.empty()) return;
+  cupti.flush(kFlushComplete);
   const std::lock_guard lock(seen_mutex);
-  std::sort(seen.begin(), seen.end(),
-            [](const Seen& a, const Seen& b) { return a.start_ns < b.start_ns; });
+  seen.clear();
+}
+
+std::vector<double> KernelTimes::last(std::size_t count, std::string_view apart_from) {
+  if (!problem_.empty()) return {};
+  std::vector<Seen> found;
+  const auto collect = [&](std::uint32_t how) {
+    cupti.flush(how);
+    const std::lock_guard lock(seen_mutex);
+    std::ranges::copy_if(seen, std::back_inserter(found),
+                         [&](const Seen& record) { return record.name != apart_from; });
+    seen.clear();
+  };
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  collect(kFlushComplete);
+  while (found.size() < count && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    collect(kFlushComplete);
+  }
+  if (found.size() < count) collect(kForceFlush);
+  std::ranges::sort(found, {}, &Seen::start_ns);
+  if (found.size() > count)
+    found.erase(found.begin(), found.end() - static_cast<std::ptrdiff_t>(count));
   std::vector<double> times;
-  for (const Seen& record : seen) {
-    if (record.name != kernel) continue;
+  for (const Seen& record : found) {
     times.push_back(static_cast<double>(record.end_ns - record.start_ns) / 1000);
   }
-  seen.clear();
   return times;
 }
 

@@ -3,7 +3,7 @@
 //
 //   KernelTimes times(names);            // before the context is made
 //   … launches, synchronised …
-//   std::vector<double> us = times.take("_Z6reducePf");   // of that kernel, in order
+//   std::vector<double> us = times.last(20, "flush");   // of the last 20 launches, in order
 #pragma once
 
 #include <string>
@@ -23,8 +23,13 @@ class KernelTimes {
 
   const std::string& problem() const { return problem_; }  // "" where all is well
 
-  // In microseconds, by start, of all kernels of that name that ended since the last call.
-  std::vector<double> take(std::string_view kernel);
+  void forget();  // what it knows of by now
+
+  // In microseconds, by start, of the last `count` launches, all of which have ended, but those of
+  // one kernel; fewer where CUPTI does not tell of them in time. Those before are forgotten. That
+  // kernel must stay loaded: others may have the name of one that was unloaded, since CUPTI knows a
+  // kernel by its handle, and handles are given out again.
+  std::vector<double> last(std::size_t count, std::string_view apart_from);
 
  private:
   std::string problem_;

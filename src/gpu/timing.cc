@@ -5,10 +5,8 @@
 #include <chrono>
 #include <cstdint>
 #include <new>
-#include <optional>
 
 #include "base/format.h"
-#include "gpu/cache_control.h"
 #include "gpu/clock.h"
 
 namespace burin {
@@ -93,14 +91,12 @@ class Events {
 
 class Timing {
  public:
-  Timing(const GpuContext& gpu, LoadedKernel& kernel, DeviceBuffers& buffers)
-      : gpu_(gpu), kernel_(kernel), buffers_(buffers), gate_(gpu), events_(gpu) {}
+  Timing(const GpuContext& gpu, const CacheControl& caches, LoadedKernel& kernel,
+         DeviceBuffers& buffers)
+      : gpu_(gpu), caches_(caches), kernel_(kernel), buffers_(buffers), gate_(gpu), events_(gpu) {}
 
   Result<void> prepare(const DeviceRequest& request) {
     warm_ = request.caches == Caches::kWarm;
-    Result<CacheControl> caches = CacheControl::make(gpu_);
-    if (!caches) return caches.error();
-    caches_.emplace(std::move(*caches));
     const Result<bool> on_gpu = buffers_.restores_on_gpu();
     if (!on_gpu) return on_gpu.error();
     const std::size_t operations =
@@ -142,9 +138,9 @@ class Timing {
  private:
   Result<void> before_launch() {
     if (Result<void> done = buffers_.restore(); !done) return done;
-    if (Result<void> done = caches_->empty(); !done || !warm_) return done;
+    if (Result<void> done = caches_.empty(); !done || !warm_) return done;
     return buffers_.for_each(
-        [this](CudaPointer address, std::uint64_t size) { return caches_->load(address, size); });
+        [this](CudaPointer address, std::uint64_t size) { return caches_.load(address, size); });
   }
 
   Result<void> queue_one() {
@@ -155,9 +151,9 @@ class Timing {
   }
 
   const GpuContext& gpu_;
+  const CacheControl& caches_;
   LoadedKernel& kernel_;
   DeviceBuffers& buffers_;
-  std::optional<CacheControl> caches_;
   Gate gate_;
   Events events_;
   std::size_t batch_ = 1;
@@ -167,20 +163,20 @@ class Timing {
 
 }  // namespace
 
-Result<void> time_launches(const GpuContext& gpu, LoadedKernel& kernel, DeviceBuffers& buffers,
-                           const DeviceRequest& request, KernelTimes& stamps,
-                           DeviceResult& result) {
-  Timing timing(gpu, kernel, buffers);
+Result<void> time_launches(const GpuContext& gpu, const CacheControl& caches, KernelTimes& stamps,
+                           LoadedKernel& kernel, DeviceBuffers& buffers,
+                           const DeviceRequest& request, DeviceResult& result) {
+  Timing timing(gpu, caches, kernel, buffers);
   if (Result<void> done = timing.prepare(request); !done) return done;
   if (Result<void> done = timing.warm_up(std::chrono::milliseconds(request.warm_up_ms)); !done) {
     return done;
   }
-  stamps.take(kernel.name());  // those of the launches before
+  stamps.forget();
   ClockSampler clock(gpu.bus_id());
   if (Result<void> done = timing.run(request.launches); !done) return done;
   result.clock_mhz = clock.stop();
   result.caches = request.caches;
-  std::vector<double> stamped = stamps.take(kernel.name());
+  std::vector<double> stamped = stamps.last(request.launches, CacheControl::kKernel);
   if (stamped.size() == request.launches) {
     result.times_us = std::move(stamped);
     result.timer = "cupti";

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "gpu/cache_control.h"
 #include "gpu/context.h"
 #include "gpu/device_buffers.h"
 #include "gpu/kernel_times.h"
@@ -22,7 +23,8 @@
 namespace burin {
 
 // Fills the fields of `result` that tell of time.
-Result<void> time_launches(const GpuContext& gpu, LoadedKernel& kernel, DeviceBuffers& buffers,
-                           const DeviceRequest& request, KernelTimes& stamps, DeviceResult& result);
+Result<void> time_launches(const GpuContext& gpu, const CacheControl& caches, KernelTimes& stamps,
+                           LoadedKernel& kernel, DeviceBuffers& buffers,
+                           const DeviceRequest& request, DeviceResult& result);
 
 }  // namespace burin

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "gpu/cache_control.h"
 #include "gpu/context.h"
 #include "gpu/device_buffers.h"
 #include "gpu/kernel_times.h"
@@ -44,7 +45,8 @@ class Worker {
   Say say_;
   std::optional<KernelTimes> stamps_;
   std::optional<GpuContext> gpu_;
-  std::unique_ptr<Kept> kept_;  // released before the context
+  std::optional<CacheControl> caches_;  // released before the context, as …
+  std::unique_ptr<Kept> kept_;
   unsigned device_ = 0;
 };
 

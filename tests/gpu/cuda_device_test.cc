@@ -146,6 +146,24 @@ TEST_F(CudaDeviceTest, EventsWhereTimeStampsAreMissing) {
   EXPECT_THAT(result->timer_note, HasSubstr("no libcupti"));
 }
 
+// CUPTI calls a kernel what it called the one whose handle it has.
+TEST_F(CudaDeviceTest, KernelsAfterOthersAreTimedByTheirStamps) {
+  const std::vector<std::string> of_histogram{"buf:4000:u8", "buf:1K:zero", "i32:4000"};
+  std::vector<DeviceRequest> requests(4, vector_add());
+  for (const std::size_t other : {1, 2}) {
+    requests[other].cubin = BURIN_SOURCE_DIR "/examples/histogram.sm_90.cubin";
+    requests[other].kernel = "histogram";
+    requests[other].launch.arguments = *parse_arguments(of_histogram);
+  }
+  const auto answers = CudaDevice(BURIN_BINARY).run_all(requests);
+  ASSERT_THAT(answers, SizeIs(4));
+  for (const auto& answer : answers) {
+    ASSERT_TRUE(answer.ok()) << answer.error().message;
+    EXPECT_EQ(answer->timer, "cupti") << answer->timer_note;
+    EXPECT_THAT(answer->times_us, AllOf(SizeIs(20), Each(2.5)));
+  }
+}
+
 TEST_F(CudaDeviceTest, WarmCachesAndNoClock) {
   ::setenv("BURIN_LIBNVML", "none", 1);
   DeviceRequest request = vector_add();

@@ -1,5 +1,7 @@
 // A library that stands for NVIDIA's driver, NVML and CUPTI: its "GPU memory" is the heap, and of
-// kernels it knows vector_add, which it computes. BURIN_FAKE, a list of words, has it misbehave:
+// kernels it knows vector_add, which it computes. Handles of functions that were unloaded are given
+// out again, and CUPTI goes on calling them what it called them first, as NVIDIA's does.
+// BURIN_FAKE, a list of words, has it misbehave:
 //
 //   fault hang crash   what the kernel does
 //   noise              each launch leaves another output
@@ -37,6 +39,8 @@ bool told(const char* word) {
 
 struct Function {
   std::string name;
+  std::string known_as;  // to CUPTI
+  const void* module = nullptr;
 };
 
 struct Record {  // as kernel_times.cc reads it
@@ -53,7 +57,7 @@ std::size_t allocated = 0;
 std::vector<Record> records;
 CudaStatus status = 0;  // sticky, as a fault is
 unsigned launches = 0;
-std::uint32_t modules = 0;
+std::list<char> modules;  // of which the addresses count
 
 using RequestBuffer = void(std::uint8_t**, std::size_t*, std::size_t*);
 using CompleteBuffer = void(void*, std::uint32_t, std::uint8_t*, std::size_t, std::size_t);
@@ -128,15 +132,22 @@ CudaStatus cuModuleLoadData(CudaHandle* module, const void* image) {
                                "ELF",
                                4) == 0;
   if (elf && told("other")) return burin::Cuda::kNoBinary;
-  ++modules;
-  *module = &modules;
+  *module = &modules.emplace_back();
   return 0;
 }
-CudaStatus cuModuleUnload(CudaHandle) {
+CudaStatus cuModuleUnload(CudaHandle module) {
+  for (Function& each : functions) {
+    if (each.module == module) each.module = nullptr;
+  }
   return 0;
 }
-CudaStatus cuModuleGetFunction(CudaHandle* function, CudaHandle, const char* name) {
-  *function = &functions.emplace_back(Function{name});
+CudaStatus cuModuleGetFunction(CudaHandle* function, CudaHandle module, const char* name) {
+  auto free = std::find_if(functions.begin(), functions.end(),
+                           [](const Function& each) { return each.module == nullptr; });
+  if (free == functions.end()) free = functions.insert(free, Function{name, name, nullptr});
+  free->name = name;
+  free->module = module;
+  *function = &*free;
   return 0;
 }
 CudaStatus cuModuleGetGlobal_v2(CudaPointer* pointer, std::size_t* size, CudaHandle, const char*) {
@@ -236,7 +247,7 @@ CudaStatus cuLaunchKernelEx(const CudaLaunchConfig* config, CudaHandle handle, v
   Record record;
   record.start_ns = launches * 100000ull;
   record.end_ns = record.start_ns + 2500;
-  record.name = function->name.c_str();
+  record.name = function->known_as.c_str();
   records.push_back(record);
   return 0;
 }
