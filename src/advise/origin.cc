@@ -4,6 +4,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "advise/requests.h"
+
 namespace burin {
 
 namespace {
@@ -24,10 +26,13 @@ Origins::Mask own_origin(const Instruction& instruction) {
   }
   const bool loads = instruction.known() && instruction.opcode->loads &&
                      instruction.opcode->space != Space::kConstant;
-  return loads ? mask | Origins::kMemory : mask;
+  if (loads) mask |= Origins::kMemory;
+  if (loads && !is_spill(instruction)) mask |= Origins::kLoaded;
+  return mask;
 }
 
-bool of_address(const Instruction& instruction, const Dependence& d) {
+bool is_address(const Instruction& instruction, const Dependence& d) {
+  if (d.kind != Dependence::Kind::kRegister) return false;
   return std::ranges::any_of(instruction.operands(), [&](const Operand& o) {
     if (o.kind != Operand::Kind::kMemory) return false;
     const auto holds = [&](std::uint16_t first, unsigned count) {
@@ -47,11 +52,20 @@ Origins::Origins(const Kernel& kernel) : kernel_(kernel), masks_(kernel.instruct
     changed = false;
     for (const Dependence& d : kernel.dependences) {
       if (d.kind != Dependence::Kind::kRegister) continue;
-      const Mask both = masks_[d.consumer] | masks_[d.producer];
+      const Mask kept = d.file == RegisterFile::kPredicate ? ~kLoaded : ~Mask{0};
+      const Mask both = masks_[d.consumer] | (masks_[d.producer] & kept);
       changed |= both != masks_[d.consumer];
       masks_[d.consumer] = both;
     }
   }
+}
+
+Origins::Mask Origins::of_address(std::uint32_t instruction) const {
+  Mask mask = 0;
+  for (const Dependence& d : kernel_.dependences_of(instruction)) {
+    if (is_address(kernel_.instructions[instruction], d)) mask |= masks_[d.producer];
+  }
+  return mask;
 }
 
 std::set<std::uint32_t> Origins::address_parameters(std::uint32_t instruction) const {
@@ -62,9 +76,7 @@ std::set<std::uint32_t> Origins::address_parameters(std::uint32_t instruction) c
     if (seen.insert(producer).second) open.push_back(producer);
   };
   for (const Dependence& d : kernel_.dependences_of(instruction)) {
-    if (d.kind == Dependence::Kind::kRegister && of_address(kernel_.instructions[instruction], d)) {
-      visit(d.producer);
-    }
+    if (is_address(kernel_.instructions[instruction], d)) visit(d.producer);
   }
   const std::uint32_t base = kernel_.function->parameter_base;
   while (!open.empty()) {

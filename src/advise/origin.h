@@ -19,13 +19,16 @@ class Origins {
   using Mask = std::uint8_t;
   static constexpr Mask kThreadX = 1, kThreadY = 2, kThreadZ = 4;
   static constexpr Mask kBlock = 8;    // any of blockIdx
-  static constexpr Mask kMemory = 16;  // something was loaded
+  static constexpr Mask kMemory = 16;  // something was loaded,
+  static constexpr Mask kLoaded = 32;  // … and is not only what a condition tests
 
   explicit Origins(const Kernel& kernel);  // with dependences; must outlive it
 
   // Of all that the instruction reads, its guard and addresses too; what decides whether it is
   // reached at all does not count.
   Mask of(std::uint32_t instruction) const { return masks_[instruction]; }
+  // … of all that its address is made from.
+  Mask of_address(std::uint32_t instruction) const;
   // Offsets of the parameters that the address of a load or store is made from; values that were
   // loaded hide theirs.
   std::set<std::uint32_t> address_parameters(std::uint32_t instruction) const;

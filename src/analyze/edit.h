@@ -27,7 +27,7 @@ struct Edit {
     kHidden,         // whoever waits for a result finds it there; units and queues are taken still
     kSkipped,        // not executed: no issue, no unit, no result that anybody waits for
     kShare,          // only `value` (0 … 1) of the executions are done, evenly spread
-    kRetyped,        // they take the unit, gap and latency of the timing class `to_class`
+    kRetyped,        // each becomes `value` instructions of the timing class `to_class`
     kNoBarrierWait,  // nobody waits at these barriers for the last to come
     kFetched,        // their code is always at hand
     kL1Hit,          // their loads are found in the L1 cache
@@ -38,7 +38,7 @@ struct Edit {
   };
   Kind kind = Kind::kHidden;
   InstructionSet instructions{};  // a flag for each of the kernel's
-  double value = 0;               // of kShare, kEarlier and kFewerBlocks
+  double value = 0;               // of kShare, kEarlier and kFewerBlocks; of kRetyped 0 is 1
   std::string to_class{};         // of kRetyped: "fma", as machine files name it
 };
 

@@ -39,6 +39,7 @@ void add(const Edit& edit, OpEdit& op, RequestEdit& request) {
     case kRetyped:
       op.timed_as = find_class(edit.to_class);
       assert(op.timed_as);
+      op.times = std::max(1.0, edit.value);
       break;
     case kNoBarrierWait:
       op.unguarded = true;

@@ -1,8 +1,9 @@
 // Local memory: registers that were spilled, and arrays that registers cannot hold.
 //
 // Registers need no loads and stores. But they have no index either: what is stored to a place of
-// an array becomes a choice between two values. And where they were scarce they are not any more:
-// what a loop with spills loads can be asked for ahead, or at once.
+// an array becomes a choice between two values, and where data says which place, as many choices as
+// the array has places. And where registers were scarce they are not any more: what a loop with
+// spills loads can be asked for ahead, or at once.
 #include <algorithm>
 
 #include "advise/needless.h"
@@ -14,6 +15,9 @@
 namespace burin {
 
 namespace {
+
+constexpr double kMostPlaces = 64;  // of an array that registers can hold beside all else
+constexpr double kChoice = 2;       // instructions: is it this place, and the value if so
 
 bool is_local(const Instruction& i) {
   return i.known() && i.opcode->space == Space::kLocal;
@@ -28,6 +32,30 @@ bool is_kept(const Case& c, const Dependence& d) {
   });
 }
 
+// Whether data says which place of an array it is.
+bool is_by_data(const Case& c, const Origins& origins, std::uint32_t i) {
+  return is_local(c.at(i)) && !is_spill(c.at(i)) && (origins.of_address(i) & Origins::kLoaded) != 0;
+}
+
+// Places of the largest array that there can be.
+double places_of(const Case& c, std::uint32_t i) {
+  return c.kernel.function->stack_bytes / std::max(1.0, 1.0 * access_bytes(c.at(i)));
+}
+
+// Whether what is loaded is stored to the same place again, in one go: `count[k] += 1`.
+bool is_put_back(const Case& c, std::uint32_t load) {
+  const auto place = [&](std::uint32_t i) {
+    const auto operands = c.at(i).operands();
+    return std::ranges::find(operands, Operand::Kind::kMemory, &Operand::kind);
+  };
+  const BasicBlock& block = c.kernel.blocks[c.kernel.block_of[load]];
+  for (std::uint32_t i = load + 1; i <= block.last; ++i) {
+    if (!is_local(c.at(i)) || !c.at(i).opcode->stores) continue;
+    if (place(i)->base == place(load)->base && place(i)->value == place(load)->value) return true;
+  }
+  return false;
+}
+
 // Loops over an array in registers are unrolled to the last iteration, without branches. Marks
 // those, save where data decides when a loop ends: it does not end early any more, and what its
 // branches take stands for the rounds that come to it.
@@ -35,7 +63,8 @@ void mark_unrolled(const Case& c, const Origins& origins, InstructionSet& gone) 
   InstructionSet loops(c.kernel.loops.size());
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const std::uint32_t loop = c.places.loop_of(i);
-    if (gone[i] != 0 && loop != kNoIndex && !is_spill(c.at(i))) loops[loop] = 1;
+    if (gone[i] == 0 || loop == kNoIndex || is_spill(c.at(i))) continue;
+    if (!is_by_data(c, origins, i)) loops[loop] = 1;
   }
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const std::uint32_t loop = c.places.loop_of(i);
@@ -59,17 +88,21 @@ class RegisterReuse final : public Rule {
     Edit gone{.kind = Edit::Kind::kSkipped, .instructions = InstructionSet(c.size())};
     unsigned spills = 0;
     unsigned arrays = 0;
+    const Origins origins(c.kernel);
+    InstructionSet by_data(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!is_local(c.at(i)) || !c.executed(i)) continue;
-      gone.instructions[i] = 1;
       ++(is_spill(c.at(i)) ? spills : arrays);
+      by_data[i] = is_by_data(c, origins, i) ? 1 : 0;
+      gone.instructions[i] = by_data[i] == 0 || places_of(c, i) <= kMostPlaces ? 1 : 0;
     }
-    const Origins origins(c.kernel);
     mark_unrolled(c, origins, gone.instructions);
     const InstructionSet first = gone.instructions;
-    add_needless(c.kernel, gone.instructions,
-                 [&](const Dependence& d) { return first[d.consumer] == 0 || is_kept(c, d); });
-    match.edits = {chosen(c, gone.instructions)};
+    add_needless(c.kernel, gone.instructions, [&](const Dependence& d) {
+      return first[d.consumer] == 0 || by_data[d.consumer] != 0 || is_kept(c, d);
+    });
+    match.edits = {chosen(c, by_data, gone.instructions),
+                   chosen_of_all(c, by_data, gone.instructions)};
     // A fixed place in the frame may be an element of an array as well.
     if (arrays == 0) match.edits.push_back(in_time(c, gone.instructions));
     match.edits.push_back(std::move(gone));
@@ -80,12 +113,26 @@ class RegisterReuse final : public Rule {
   }
 
   // Stores to arrays, which are not gone but other instructions.
-  static Edit chosen(const Case& c, InstructionSet& gone) {
+  static Edit chosen(const Case& c, const InstructionSet& by_data, InstructionSet& gone) {
     Edit edit{
         .kind = Edit::Kind::kRetyped, .instructions = InstructionSet(c.size()), .to_class = "alu"};
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (gone[i] == 0 || !is_local(c.at(i)) || !c.at(i).opcode->stores) continue;
-      if (is_spill(c.at(i))) continue;
+      if (is_spill(c.at(i)) || by_data[i] != 0) continue;
+      edit.instructions[i] = 1;
+      gone[i] = 0;
+    }
+    return edit;
+  }
+
+  // Loads and stores for which each place of the array has to be asked whether it is meant.
+  static Edit chosen_of_all(const Case& c, const InstructionSet& by_data, InstructionSet& gone) {
+    Edit edit{
+        .kind = Edit::Kind::kRetyped, .instructions = InstructionSet(c.size()), .to_class = "alu"};
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (gone[i] == 0 || by_data[i] == 0) continue;
+      if (c.at(i).opcode->loads && is_put_back(c, i)) continue;
+      edit.value = std::max(edit.value, kChoice * places_of(c, i));
       edit.instructions[i] = 1;
       gone[i] = 0;
     }

@@ -24,6 +24,7 @@ struct OpEdit {
   double earlier = 0;      // its result is there so many cycles sooner
   double share = 1;        // of its executions that are done
   std::optional<TimingClass> timed_as{};
+  double times = 1;  // so many instructions of that class
 };
 
 // `code` as timed_code made it for `machines`. What ends a warp is never left out.

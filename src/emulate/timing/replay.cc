@@ -68,6 +68,7 @@ class Replay {
   MemoryOptions memory_options(const ReplayChange& change) const;
   ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold, PathSteps* path = nullptr);
   SmPace pace_alone();
+  double steps_left() const;
   double last_block();
   double block_gap() const;  // cycles between two blocks started, whole GPU
   void pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until,
@@ -194,6 +195,19 @@ SmPace Replay::pace_alone() {
   return sm;
 }
 
+// The share of what blocks do that is not left out.
+double Replay::steps_left() const {
+  double all = 0;
+  double left = 0;
+  for (const BlockJob& job : traced_.windows.back().jobs) {
+    for (const auto& steps : job.trace->warps) {
+      all += static_cast<double>(steps.size());
+      for (const TraceStep& step : steps) left += code_[step.instruction].share;
+    }
+  }
+  return all > 0 ? left / all : 1;
+}
+
 // Cycles that the grid's last block takes more than another, when all others have ended.
 double Replay::last_block() {
   const std::vector<BlockJob>& jobs = traced_.windows.back().jobs;
@@ -281,8 +295,8 @@ Prediction Replay::run() {
   if (!traced_.works.even()) {
     const GridTime grid = grid_time(traced_, windows, machine_, pace_alone(), block_gap());
     // No SM issues more than one instruction of each scheduler in a cycle.
-    const double steps = traced_.works.mean_steps() * static_cast<double>(share_.blocks) /
-                         static_cast<double>(share_.sms);
+    const double steps = traced_.works.mean_steps() * steps_left() *
+                         static_cast<double>(share_.blocks) / static_cast<double>(share_.sms);
     sm_cycles = std::max(grid.cycles, steps / machine_.sm.schedulers);
     for (ReplayedWindow& w : windows) w.stands_for *= grid.work;
     tail_share = grid.tail_share;
