@@ -125,7 +125,107 @@ class DivisionSearch {
   std::vector<Division> found_;
 };
 
+const Operand* source(const Instruction& i, unsigned which) {
+  for (const Operand& o : i.operands()) {
+    const bool value = o.kind == Operand::Kind::kConstant || o.kind == Operand::Kind::kFloat ||
+                       (o.kind == Operand::Kind::kRegister && o.read);
+    if (value && which-- == 0) return &o;
+  }
+  return nullptr;
+}
+
+// Whether what the instruction reads as this operand stays the same in the loop around it.
+bool is_invariant(const Case& c, std::uint32_t i, const Operand& o) {
+  if (o.kind != Operand::Kind::kRegister) return true;
+  const std::uint32_t around = c.places.loop_of(i);
+  const auto inside = [&](std::uint32_t producer) {
+    for (std::uint32_t l = c.places.loop_of(producer); l != kNoIndex; l = c.kernel.loops[l].parent)
+      if (l == around) return true;
+    return false;
+  };
+  const auto constant = [&](const Instruction& producer) {
+    return producer.known() && producer.opcode->loads && producer.opcode->space == Space::kConstant;
+  };
+  return std::ranges::all_of(c.kernel.dependences_of(i), [&](const Dependence& d) {
+    const bool of_it =
+        d.kind == Dependence::Kind::kRegister && d.file == o.file && d.index == o.index;
+    return !of_it || !inside(d.producer) || constant(c.at(d.producer));
+  });
+}
+
+// r = 1/d roughly; s = -d*r + 1; t = r*s + r; q = n*t; e = -d*q + n; q = t*e + q
+class FloatDivisionSearch {
+ public:
+  explicit FloatDivisionSearch(const Case& c) : c_(c), consumers_(consumers_of(c.kernel)) {}
+
+  std::vector<InvariantDivision> run() {
+    std::vector<InvariantDivision> found;
+    for (std::uint32_t i = 0; i < c_.size(); ++i) {
+      if (c_.at(i).mnemonic() != "FCHK" || c_.places.loop_of(i) == kNoIndex || !c_.executed(i)) {
+        continue;
+      }
+      const Operand* divisor = source(c_.at(i), 1);
+      if (divisor == nullptr || !is_invariant(c_, i, *divisor)) continue;
+      InvariantDivision division{.check = i, .needless = {i}};
+      if (from_reciprocal(i, *divisor, division)) found.push_back(std::move(division));
+    }
+    return found;
+  }
+
+ private:
+  static constexpr std::uint32_t kFar = 40;  // instructions from the reciprocal to the check
+
+  bool from_reciprocal(std::uint32_t check, const Operand& divisor, InvariantDivision& division) {
+    const std::uint32_t first = check > kFar ? check - kFar : 0;
+    const std::uint32_t last = std::min(check + kFar, static_cast<std::uint32_t>(c_.size()) - 1);
+    std::uint32_t nearest = kNoIndex;
+    const auto away = [&](std::uint32_t i) { return i < check ? check - i : i - check; };
+    for (std::uint32_t i = first; i <= last; ++i) {
+      if (c_.at(i).mnemonic() != "MUFU" || c_.places.loop_of(i) != c_.places.loop_of(check)) {
+        continue;
+      }
+      const Operand* of = source(c_.at(i), 0);
+      if (of == nullptr || of->kind != divisor.kind || of->index != divisor.index) continue;
+      if (nearest == kNoIndex || away(i) < away(nearest)) nearest = i;
+    }
+    if (nearest == kNoIndex) return false;
+    const auto [s, t] = two_steps(nearest);
+    if (t == kNoIndex) return false;
+    const auto [q, corrected] = two_steps(t);
+    if (corrected == kNoIndex) return false;
+    division.needless.insert(division.needless.end(), {nearest, s, t});
+    for (const std::uint32_t e : consumers_[q]) {
+      if (e != corrected && feeds(e, corrected)) division.needless.push_back(e);
+    }
+    division.products = {q, corrected};
+    return true;
+  }
+
+  bool feeds(std::uint32_t producer, std::uint32_t consumer) const {
+    return std::ranges::find(consumers_[producer], consumer) != consumers_[producer].end();
+  }
+
+  // Of a value's consumers the first, and the one that needs the first too, directly or by one
+  // more.
+  std::pair<std::uint32_t, std::uint32_t> two_steps(std::uint32_t value) const {
+    for (const std::uint32_t first : consumers_[value]) {
+      for (const std::uint32_t second : consumers_[value]) {
+        const bool both = c_.at(first).mnemonic() == "FFMA" && c_.at(second).mnemonic() == "FFMA";
+        if (first != second && both && feeds(first, second)) return {first, second};
+      }
+    }
+    return {kNoIndex, kNoIndex};
+  }
+
+  const Case& c_;
+  std::vector<std::vector<std::uint32_t>> consumers_;
+};
+
 }  // namespace
+
+std::vector<InvariantDivision> invariant_divisions(const Case& c) {
+  return FloatDivisionSearch(c).run();
+}
 
 std::vector<Division> integer_divisions(const Case& c) {
   return DivisionSearch(c).run();

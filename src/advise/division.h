@@ -21,4 +21,13 @@ struct Division {
 };
 std::vector<Division> integer_divisions(const Case& c);
 
+// A division of floats in a loop that does not change the divisor: with its reciprocal, computed in
+// front of the loop, it were a product.
+struct InvariantDivision {
+  std::uint32_t check = 0;                // FCHK: would the quotient be exact?
+  std::vector<std::uint32_t> needless{};  // that, the reciprocal, its and the rest's correction
+  std::vector<std::uint32_t> products{};  // the quotient and its correction: one of them stays
+};
+std::vector<InvariantDivision> invariant_divisions(const Case& c);
+
 }  // namespace burin

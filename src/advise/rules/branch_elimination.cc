@@ -27,6 +27,17 @@ bool controls_loop(const Case& c, std::uint32_t instruction) {
   });
 }
 
+// Whether a branch goes around the slow path of a function that the compiler brought, such as a
+// division: no source has it.
+bool is_compilers(const Case& c, std::uint32_t instruction) {
+  const BasicBlock& block = c.kernel.blocks[c.kernel.block_of[instruction]];
+  return std::ranges::any_of(block.successors, [&](const Edge& e) {
+    const std::uint32_t callee = c.kernel.blocks[e.block].callee;
+    return callee != kNoIndex &&
+           c.places.of_compiler(c.places.function_of(c.kernel.blocks[callee].first));
+  });
+}
+
 class BranchElimination final : public Rule {
   std::string_view id() const override { return "branch-elimination"; }
   std::string_view summary() const override { return "conditions that always come out alike"; }
@@ -62,6 +73,7 @@ class BranchElimination final : public Rule {
     const Instruction& at = c.at(i);
     if (!at.known() || at.guard.index == kZeroRegister || lanes[i].executions <= 0) return false;
     if (at.opcode->flow == Opcode::kExit || controls_loop(c, i)) return false;
+    if (at.opcode->flow == Opcode::kBranch && is_compilers(c, i)) return false;
     const double part = lanes[i].guarded / lanes[i].active;
     return part >= kAlways || part <= 1 - kAlways;
   }

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::uint32_t kReach = 30;  // instructions around a call, without line information
 constexpr double kLeast = 0.02;       // of a line that is left
+constexpr double kBeside = 3;         // instructions of a line that uses a function, besides
 
 // What a function's body is made of: arithmetic, and branches around its slow path.
 bool is_body(const Instruction& i) {
@@ -30,6 +31,7 @@ struct MathLine {
   std::vector<std::uint32_t> instructions;
   std::vector<const MathCall*> calls;
   std::vector<std::uint32_t> special;  // that are, or take the place of, MUFU
+  double kept_special = 1;             // … of them
   double kept = 1;                     // of its instructions, with fast functions
   double kept_rest = 1;                // … of those that are not `special`
 };
@@ -38,10 +40,12 @@ struct MathLine {
 // unit, instructions of theirs stand for what the fast ones ask of it.
 void keep_quick(const Case& c, MathLine& line) {
   double precise = 0;
+  double most = 0;
   double quick = 0;
   std::size_t wanted = 0;
   for (const MathCall* call : line.calls) {
     precise += call->precise;
+    most += call->most;
     quick += call->quick;
     wanted += call->special;
   }
@@ -54,10 +58,14 @@ void keep_quick(const Case& c, MathLine& line) {
     const auto at = std::ranges::find(line.instructions, call->at);
     if (call->special > 0 && at != line.instructions.end()) line.special.push_back(*at);
   }
-  const auto special = static_cast<double>(line.special.size());
-  const double left = std::max(0.0, all - precise) + quick;
+  const auto special = static_cast<double>(std::min(wanted, line.special.size()));
+  if (line.special.size() > wanted) {
+    line.kept_special = std::max(kLeast, special / static_cast<double>(line.special.size()));
+  }
+  const double left = std::max(0.0, all - std::clamp(all - kBeside, precise, most)) + quick;
   line.kept = std::clamp(left / std::max(all, 1.0), kLeast, 1.0);
-  line.kept_rest = std::clamp((left - special) / std::max(all - special, 1.0), kLeast, 1.0);
+  const double rest = all - static_cast<double>(line.special.size());
+  line.kept_rest = std::clamp((left - special) / std::max(rest, 1.0), kLeast, 1.0);
 }
 
 using LineKey = std::pair<std::string_view, std::uint32_t>;
@@ -115,6 +123,11 @@ class FastMath final : public Rule {
         special.instructions[i] = 1;
       }
       match.edits.push_back(std::move(rest));
+      if (line.kept_special < 1) {
+        match.edits.push_back({.kind = Edit::Kind::kShare,
+                               .instructions = special.instructions,
+                               .value = line.kept_special});
+      }
       match.edits.push_back(std::move(special));
     }
     add_slow_paths(c, saved, match);

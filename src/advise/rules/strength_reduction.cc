@@ -1,8 +1,8 @@
-// Arithmetic that takes long where a cheaper form would do: integer divisions, and conversions
-// between types.
+// Arithmetic that takes long where a cheaper form would do: integer divisions, divisions of floats
+// by what a loop does not change, and conversions between types.
 //
 // A division by a value that the compiler knows, or by one whose multiplier is computed once, is a
-// product and a shift, and one more product for a remainder.
+// product and a shift, and one more product for a remainder. One of floats is a product.
 #include <algorithm>
 #include <map>
 
@@ -36,7 +36,7 @@ bool of_execution(const BlamedStall& s) {
 class StrengthReduction final : public Rule {
   std::string_view id() const override { return "strength-reduction"; }
   std::string_view summary() const override {
-    return "waits for integer divisions and conversions";
+    return "waits for divisions by what does not change, and conversions";
   }
 
   std::vector<Match> match(const Case& c) const override {
@@ -54,13 +54,16 @@ class StrengthReduction final : public Rule {
       match.edits.push_back(std::move(edit));
     }
     match.edits.push_back({.kind = Edit::Kind::kSkipped, .instructions = call_sites(c, divides)});
+    const std::vector<InvariantDivision> invariant = invariant_divisions(c);
+    const InstructionSet floats = add_products(c, invariant, match);
     InstructionSet conversions(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (divides[i] == 0 && converts(c.at(i))) conversions[i] = 1;
+      if (divides[i] == 0 && floats[i] == 0 && converts(c.at(i))) conversions[i] = 1;
     }
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
-      return of_execution(s) &&
-             (divides[s.cause] != 0 || conversions[s.cause] != 0 || divides[s.waits] != 0);
+      return (of_execution(s) &&
+              (divides[s.cause] != 0 || conversions[s.cause] != 0 || divides[s.waits] != 0)) ||
+             floats[s.cause] != 0 || floats[s.waits] != 0;
     });
     if (match.stalls.empty()) return {};
     match.edits.push_back(
@@ -68,12 +71,57 @@ class StrengthReduction final : public Rule {
     match.relieves = {Resource::kIssue, Resource::kXu, Resource::kFma, Resource::kAlu};
     const BlamedStall& hot = hottest(c, match.stalls);
     const bool division = divides[hot.cause] != 0 || divides[hot.waits] != 0;
-    if (division) {
+    if (floats[hot.cause] != 0 || floats[hot.waits] != 0) {
+      tell_floats(c, hot, match);
+    } else if (division) {
       tell_division(c, divisions, hot, match);
     } else {
       tell_conversion(c, hot, match);
     }
     return {std::move(match)};
+  }
+
+  // Leaves a product of each division of floats; what goes, and the slow paths where no other
+  // division needs them.
+  static InstructionSet add_products(const Case& c, const std::vector<InvariantDivision>& divisions,
+                                     Match& match) {
+    Edit gone{.kind = Edit::Kind::kSkipped, .instructions = InstructionSet(c.size())};
+    Edit half{.kind = Edit::Kind::kShare, .instructions = InstructionSet(c.size()), .value = 0.5};
+    for (const InvariantDivision& d : divisions) {
+      for (const std::uint32_t i : d.needless) gone.instructions[i] = 1;
+      for (const std::uint32_t i : d.products) half.instructions[i] = 1;
+    }
+    mark_slow_paths(c, divisions, gone.instructions);
+    add_needless(c.kernel, gone.instructions);
+    InstructionSet both = gone.instructions;
+    for (std::uint32_t i = 0; i < c.size(); ++i) both[i] |= half.instructions[i];
+    match.edits.push_back(std::move(gone));
+    match.edits.push_back(std::move(half));
+    return both;
+  }
+
+  // The branch behind each check, the call that it leads to, and the function that is called there.
+  static void mark_slow_paths(const Case& c, const std::vector<InvariantDivision>& divisions,
+                              InstructionSet& gone) {
+    std::map<std::uint32_t, unsigned> calls;  // by function, that stay
+    for (const BasicBlock& block : c.kernel.blocks) {
+      if (block.callee == kNoIndex) continue;
+      const std::uint32_t in_front = block.immediate_dominator;
+      const std::uint32_t function = c.places.function_of(c.kernel.blocks[block.callee].first);
+      const bool goes =
+          in_front != kNoIndex && std::ranges::any_of(divisions, [&](const InvariantDivision& d) {
+            return c.kernel.block_of[d.check] == in_front;
+          });
+      calls[function] += goes ? 0 : 1;
+      if (!goes) continue;
+      for (std::uint32_t i = block.first; i <= block.last; ++i) gone[i] = 1;
+      const std::uint32_t branch = c.kernel.blocks[in_front].last;
+      if (c.at(branch).known() && c.at(branch).opcode->flow == Opcode::kBranch) gone[branch] = 1;
+    }
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const auto of = calls.find(c.places.function_of(i));
+      if (of != calls.end() && of->second == 0) gone[i] = 1;
+    }
   }
 
   // Where a division is a call: that, the test of whether 32 bits would do in its place, and what
@@ -126,6 +174,19 @@ class StrengthReduction final : public Rule {
         "the host (a fast division) and use __umulhi.",
         remainder ? "if it is a power of two write x & (n - 1)"
                   : "if it is a power of two shift instead");
+  }
+
+  static void tell_floats(const Case& c, const BlamedStall& hot, Match& match) {
+    const std::string place = place_name(c.kernel, hot.waits);
+    match.text = fmt::format(
+        "{:.0f} % of the time goes into divisions of floats by what the loop does not change, the "
+        "most at {}.",
+        100 * share_of(c, match.stalls), place);
+    match.hint = fmt::format(
+        "Compute the reciprocal of the divisor of {} once, in front of the loop, and multiply by "
+        "it "
+        "(the last bit may differ).",
+        place);
   }
 
   static void tell_conversion(const Case& c, const BlamedStall& hot, Match& match) {

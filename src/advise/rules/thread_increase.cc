@@ -42,17 +42,15 @@ class ThreadIncrease final : public Rule {
   std::vector<Match> match(const Case& c) const override {
     if (c.kernel.function->required_block) return {};
     if (!limited_by_blocks(c) && idle_lanes(c.block) < kIdleLanes) return {};
-    // Of twice, four times … the threads, the best; the emulator tells, or else the equations.
+    // The best of them; the emulator tells, or else the equations.
     const bool believed = belief_in_emulation(c).yes;
     std::optional<Match> best;
     double most = 1;
-    Dims block = c.block;
-    while (block.total() * 2 <= kMostThreads) {
-      (block.x * 2 <= block.y ? block.y : block.x) *= 2;
+    for (const Dims& block : larger_blocks(c, believed)) {
       KernelNeeds needs = c.needs;
       needs.threads = block.total();
       const Result<Occupancy> fits = occupancy(c.machine, needs);
-      if (!fits) break;
+      if (!fits) continue;
       Match match = with_block(c, block, *fits, believed);
       const double speedup = believed && match.emulated ? *match.emulated : estimate(c, match);
       // By the equations a larger block is never worse: the smallest of the best is enough.
@@ -62,6 +60,21 @@ class ThreadIncrease final : public Rule {
     }
     if (!best) return {};
     return {std::move(*best)};
+  }
+
+  // Of twice, four times … the threads; where the grid has two sides, along either, since only the
+  // emulator knows what that does to the caches.
+  static std::vector<Dims> larger_blocks(const Case& c, bool believed) {
+    std::vector<Dims> blocks;
+    const auto grow = [&](bool upwards) {
+      for (Dims block = c.block; block.total() * 2 <= kMostThreads;) {
+        (upwards ? block.y : block.x) *= 2;
+        blocks.push_back(block);
+      }
+    };
+    grow(c.block.x * 2 <= c.block.y);
+    if (believed && c.grid.y > 1 && c.block.total() % 32 == 0) grow(c.block.x * 2 > c.block.y);
+    return blocks;
   }
 
   static Match with_block(const Case& c, const Dims& block, const Occupancy& fits, bool believed) {
