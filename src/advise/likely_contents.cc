@@ -23,6 +23,7 @@ namespace burin {
 namespace {
 
 constexpr std::uint64_t kAnyInteger = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMostKinds = 256;
 constexpr double kEnoughInside = 0.97;  // of an instruction's lines: the rest is at the edges
 constexpr double kLeastStep = 0.01;     // where next to nothing is inside
 constexpr int kMostTries = 5;
@@ -65,6 +66,19 @@ bool is_address(const Instruction& i, const Dependence& d) {
   });
 }
 
+// One more than the number that the instruction asks an integer to be or not to be; 0 where it asks
+// something else.
+std::uint64_t kinds_asked(const Instruction& i) {
+  const std::string_view compare = i.modifier("compare");
+  if (i.mnemonic() != "ISETP" || (compare != "EQ" && compare != "NE")) return 0;
+  for (const Operand& o : i.operands()) {
+    if (o.is_register(RegisterFile::kGeneral) && o.index == kZeroRegister) return 1;
+    const auto number = static_cast<std::uint64_t>(o.value);
+    if (o.kind == Operand::Kind::kImmediate && number < kMostKinds) return number + 1;
+  }
+  return 0;
+}
+
 // Who reads an instruction's result from a register.
 using Readers = std::vector<std::vector<const Dependence*>>;
 
@@ -81,6 +95,7 @@ struct Flow {
   std::set<Meaning> meanings{};          // of those that read it as it is
   bool to_shared = false;                // … and then who reads it there
   bool compared = false;                 // it, or what is computed from it, as a number
+  std::uint64_t kinds = 0;               // it is asked for one of so many numbers: 0 for none
   std::set<std::uint32_t> addresses_of;  // accesses of global memory that it helps to place
 };
 
@@ -110,6 +125,7 @@ Flow follow(const Kernel& kernel, const Readers& readers, std::uint32_t load) {
       const Meaning meaning = meaning_of(i);
       flow.compared |= i.mnemonic() == "ISETP";
       if (now.as_it_is && meaning != Meaning::kPassed) flow.meanings.insert(meaning);
+      if (now.as_it_is) flow.kinds = std::max(flow.kinds, kinds_asked(i));
       const bool goes_on = meaning == Meaning::kPassed || meaning == Meaning::kInteger;
       if (goes_on && seen.insert(d->consumer).second) {
         open.push_back({d->consumer, now.as_it_is && meaning == Meaning::kPassed});
@@ -139,6 +155,7 @@ struct Use {
   unsigned bytes = 0;                              // of an element; 0: it is not read
   bool added_to = false;                           // by atomics
   bool rows = false;                               // neighbours are loaded together, and bound
+  std::uint64_t kinds = 0;                         // as of Flow
   std::map<std::uint32_t, unsigned> chooses_in{};  // pointers, and the bytes of their elements
 
   bool is(Meaning m) const { return meanings.contains(m); }
@@ -176,6 +193,7 @@ Uses uses_of(const Kernel& kernel) {
       use.meanings.insert(flow.meanings.begin(), flow.meanings.end());
       use.added_to |= at.opcode->stores;
       use.rows |= neighbours.contains(i) && flow.compared;
+      use.kinds = std::max(use.kinds, flow.kinds);
       for (const std::uint32_t access : flow.addresses_of) {
         for (const std::uint32_t other : pointers_of(kernel, origins, access)) {
           unsigned& bytes = use.chooses_in[other];
@@ -217,7 +235,7 @@ Fill kind_of(const Use& use) {
 
 // Below the fewest elements that they choose among; row pointers fill them.
 void set_limit(Launch& launch, const Function& function, const Use& use, Buffer& buffer) {
-  buffer.limit = kAnyInteger;
+  buffer.limit = use.kinds > 0 ? std::max<std::uint64_t>(use.kinds, 2) : kAnyInteger;
   for (const auto& [pointer, bytes] : use.chooses_in) {
     const PlacedBuffer* other = buffer_of(launch, function, pointer);
     if (other == nullptr || bytes == 0) continue;

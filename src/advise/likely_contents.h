@@ -6,8 +6,9 @@
 //   Study::open(kernel, likely ? *likely : launch, machine, options);
 //
 // Floats are uniform in [0,1), bytes and integers uniform. Integers that become addresses stay
-// below the number of elements that they choose among; two neighbours that bound a loop are row
-// pointers, whose rows fill what they point into. What atomics add to begins with zeros.
+// below the number of elements that they choose among, and those that are asked to be 0, 1 or 2 are
+// one of these; two neighbours that bound a loop are row pointers, whose rows fill what they point
+// into. What atomics add to begins with zeros.
 #pragma once
 
 #include <optional>
