@@ -1,7 +1,8 @@
 // Arithmetic in double precision on values that come as floats and go as floats.
 //
 // In single precision it takes the FP32 units, and needs no conversions. A function of the library
-// is many instructions in double precision and a few in single.
+// is many instructions in double precision and a few in single; and no branch that it has for rare
+// values keeps the iterations of a loop apart any more, so that they overlap.
 #include <algorithm>
 #include <map>
 #include <regex>
@@ -16,6 +17,7 @@ namespace burin {
 namespace {
 
 constexpr double kFloatFunction = 8;  // instructions of expf and its like
+constexpr double kUnrolled = 4;       // iterations that compilers put side by side
 
 bool is_double(const Instruction& i) {
   return i.known() && timing_class(i) == TimingClass::kFp64;
@@ -93,10 +95,31 @@ class Precision final : public Rule {
       match.edits.push_back({.kind = Edit::Kind::kSkipped, .instructions = serving});
       match.edits.push_back(
           {.kind = Edit::Kind::kShare, .instructions = doubles, .value = kFloatFunction / each});
+      const double latency = c.machine.of(TimingClass::kFma).latency;
+      match.edits.push_back({.kind = Edit::Kind::kEarlier,
+                             .instructions = of_parted_loops(c, doubles, serving),
+                             .value = latency * (1 - 1 / kUnrolled)});
     }
     match.relieves = {Resource::kFp64, Resource::kXu, Resource::kIssue};
     tell(c, match);
     return {std::move(match)};
+  }
+
+  // Doubles of loops in which a branch goes.
+  static InstructionSet of_parted_loops(const Case& c, const InstructionSet& doubles,
+                                        const InstructionSet& serving) {
+    std::vector<std::uint8_t> parted(c.kernel.loops.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const std::uint32_t loop = c.places.loop_of(i);
+      if (loop == kNoIndex || serving[i] == 0 || !c.at(i).known()) continue;
+      if (c.at(i).opcode->flow == Opcode::kBranch) parted[loop] = 1;
+    }
+    InstructionSet set(c.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const std::uint32_t loop = c.places.loop_of(i);
+      if (doubles[i] != 0 && loop != kNoIndex) set[i] = parted[loop];
+    }
+    return set;
   }
 
   // What serves them alone: constants of a series, exponents that are put together, and tests of a

@@ -63,7 +63,7 @@ class Following {
         .distance = before_.back() - before_[i],
         .now = after_.back() - after_[i],
         .latency = latency,
-        .factor = op.hidden ? 0 : op.latency / latency,
+        .factor = op.hidden ? 0 : std::max(0.0, op.latency - op.earlier) / latency,
         .predicate = is_predicate(d.file),
     };
   }
