@@ -114,6 +114,8 @@ struct Machine {
     double misses = 0;     // sectors in flight at most
     double fill = 0;       // bytes per cycle from the L2 cache into one SM
     double drain = 0;      // bytes per cycle from one SM to the L2 cache (stores)
+    double gathers = 0;    // lines that were stored to last: further stores to them join
+    double gathering = 0;  // … within so many cycles
   } l1;
 
   struct {

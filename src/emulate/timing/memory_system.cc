@@ -79,6 +79,7 @@ MemorySystem::MemorySystem(const MachineOf& machines, const StrideTable& strides
       l1_(static_cast<std::uint64_t>(std::max(0.0, machine_->l1.size - options.shared_bytes)) /
               kLineBytes,
           static_cast<unsigned>(machine_->l1.ways)),
+      stores_(static_cast<std::size_t>(machine_->l1.gathers), machine_->l1.gathering),
       l2_contents_(*machine_, strides, std::move(options.l2)),
       by_instruction_(strides.of.size()),
       in_flight_(std::max<std::size_t>(1, static_cast<std::size_t>(machine_->l1.misses))),
@@ -98,6 +99,7 @@ void MemorySystem::restart(FoundLines* record, const FoundLines* given, bool in_
   in_step_ = in_step;
   if (record != nullptr) record->dram_latency = machines_.whole().dram.latency;
   l1_.clear();
+  stores_.clear();
   lsu_free_ = l2_free_ = dram_free_ = fill_free_ = drain_free_ = tma_free_ = 0;
   constant_free_ = remote_free_ = load_ = load_time_ = 0;
   std::fill(in_flight_.begin(), in_flight_.end(), 0.0);
@@ -195,14 +197,16 @@ double MemorySystem::dram(double now, const Found& found, double weight) {
 }
 
 double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t line, unsigned sectors,
-                        Use use, const Asker& asker, std::uint32_t position, double weight) {
+                        Use use, const Asker& asker, std::uint32_t position, double weight,
+                        unsigned fresh) {
   now_ = now;
   const bool write = use == Use::kWrite;
   const double all = static_cast<double>(asker.others.size() + 1);
-  const double bytes = all * count_sectors(sectors) * kSectorBytes;
   L2Request request = asked(instruction, line, sectors, write);
   request.atomic = use == Use::kReduce || use == Use::kAtomic;
   const Found found = find(request, asker, position);
+  sectors &= fresh;
+  const double bytes = all * count_sectors(sectors) * kSectorBytes;
   double taken = 0;
   switch (use) {
     case Use::kRead:
@@ -370,13 +374,16 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
       by.l1_hits += weight * hits;
       held.valid = static_cast<std::uint8_t>(held.valid | wanted);
     }
-    at = std::max(at, drain_free_);
+    const unsigned fresh = request.atomic ? wanted : stores_.join(&asker, line, wanted, at);
+    if (fresh != 0) at = std::max(at, drain_free_);
     // Stores leave by lines, however little of each is written, at the SM's share of what the L2
     // cache takes of all.
     const double all = static_cast<double>(asker.others.size() + 1);
     const double line_gap = request.atomic ? 0 : all / machine_->l2.write_requests;
-    drain_free_ =
-        at + std::max(line_gap, count_sectors(wanted) * kSectorBytes / machine_->l1.drain);
+    if (fresh != 0) {
+      drain_free_ =
+          at + std::max(line_gap, count_sectors(fresh) * kSectorBytes / machine_->l1.drain);
+    }
     if (request.atomic) {
       const AtomicSlices::Turn turn =
           slices_.take(at, {instruction, line, request, asker}, *machine_);
@@ -393,8 +400,8 @@ MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
       // Requests wait for their slice; the SM holds a few.
       at = std::max(at, there - kHeld);
     } else {
-      answer.done = std::max(answer.done,
-                             l2(at, instruction, line, wanted, Use::kWrite, asker, here, weight));
+      answer.done = std::max(
+          answer.done, l2(at, instruction, line, wanted, Use::kWrite, asker, here, weight, fresh));
     }
     // What the L2 cache has not taken keeps what follows.
     at = std::max(at, l2_free_ - kHeld);

@@ -20,6 +20,7 @@
 #include "emulate/timing/l2_contents.h"
 #include "emulate/timing/machine_of.h"
 #include "emulate/timing/neighbours.h"
+#include "emulate/timing/store_gathering.h"
 #include "emulate/timing/trace.h"
 #include "machine/machine.h"
 
@@ -103,8 +104,9 @@ class MemorySystem {
   L2Request asked(std::uint32_t instruction, std::uint64_t line, unsigned sectors,
                   bool write) const;
   enum class Use : std::uint8_t { kRead, kBulkRead, kWrite, kReduce, kAtomic };
+  // Of the sectors, those in `fresh` have to be sent: the others join what was.
   double l2(double now, std::uint32_t instruction, std::uint64_t line, unsigned sectors, Use use,
-            const Asker& asker, std::uint32_t position, double weight);
+            const Asker& asker, std::uint32_t position, double weight, unsigned fresh = 0xf);
   // Sends this to DRAM: when it begins.
   double dram(double now, const Found& found, double weight);
   double dram_latency() const;     // as much as DRAM has to do now
@@ -120,6 +122,7 @@ class MemorySystem {
   FoundLines* record_ = nullptr;
   const FoundLines* given_ = nullptr;
   Cache l1_;
+  StoreGathering stores_;
   L2Contents l2_contents_;
   TrafficSum traffic_;
   std::array<double, kResources> busy_{};
