@@ -14,9 +14,12 @@ Origins::Mask own_origin(const Instruction& instruction) {
   static constexpr struct {
     std::string_view name;
     Origins::Mask mask;
-  } kRows[] = {{"SR_TID.X", Origins::kThreadX}, {"SR_TID.Y", Origins::kThreadY},
-               {"SR_TID.Z", Origins::kThreadZ}, {"SR_LANEID", Origins::kThreadX},
-               {"SR_CTAID.X", Origins::kBlock}, {"SR_CTAID.Y", Origins::kBlock},
+  } kRows[] = {{"SR_TID.X", Origins::kThreadX},
+               {"SR_TID.Y", Origins::kThreadY},
+               {"SR_TID.Z", Origins::kThreadZ},
+               {"SR_LANEID", Origins::kThreadX},
+               {"SR_CTAID.X", Origins::kBlock | Origins::kBlockX},
+               {"SR_CTAID.Y", Origins::kBlock},
                {"SR_CTAID.Z", Origins::kBlock}};
   Origins::Mask mask = 0;
   for (const Operand& o : instruction.operands()) {

@@ -1,11 +1,18 @@
 // A loop whose iterations wait for their own loads and results, one after the other.
 //
 // Unrolled by u, the loads of u iterations are under way at a time, and the wait is paid once. A
-// loop with few loads is unrolled further, until as many are under way.
+// loop with few loads is unrolled further, until as many are under way. One that the compiler has
+// unrolled, but with a branch behind each copy, is no better than one that was not.
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
 
+#include "advise/origin.h"
+#include "advise/requests.h"
 #include "advise/rules/all.h"
 #include "advise/slack.h"
+#include "analyze/regions.h"
 #include "base/format.h"
 #include "base/text.h"
 
@@ -40,16 +47,48 @@ unsigned factor_of(const Case& c, std::uint32_t loop) {
   return loads == 0 ? kLeastFactor : std::max(kLeastFactor, kUnderWay / loads);
 }
 
+// Loads that stand in several blocks outside of loops, copies of one in the source: so many blocks.
+class UnrolledLoads {
+ public:
+  explicit UnrolledLoads(const Case& c) : c_(c) {
+    const Origins origins(c.kernel);
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (c.places.loop_of(i) != kNoIndex || !touches_global(c.at(i))) continue;
+      if (!c.at(i).opcode->loads || (origins.of_address(i) & Origins::kLoaded) != 0) continue;
+      blocks_[key(i)].insert(c.kernel.block_of[i]);
+    }
+  }
+  double copies(std::uint32_t load) const {
+    const auto found = blocks_.find(key(load));
+    return found == blocks_.end() ? 0 : static_cast<double>(found->second.size());
+  }
+
+ private:
+  using Key = std::tuple<std::string_view, std::string_view, std::uint32_t>;
+  Key key(std::uint32_t i) const {
+    const SourceLine line = line_of(c_.kernel, i);
+    return {c_.at(i).mnemonic(), line.file, line.line};
+  }
+  const Case& c_;
+  std::map<Key, std::set<std::uint32_t>> blocks_;
+};
+
 // The share of a wait that goes when so many iterations wait at the same time: none where they
 // cannot, since one needs the other's value or a barrier stands between them, or where the compiler
 // has done it.
-double gain(const Case& c, const Slack& slack, const BlamedStall& s) {
+double gain(const Case& c, const Slack& slack, const UnrolledLoads& unrolled,
+            const BlamedStall& s) {
   const std::uint32_t loop = c.places.common_loop(s.cause, s.waits);
-  if (loop == kNoIndex || !slack.innermost(loop) || slack.has_barrier(loop)) return 0;
+  if (loop == kNoIndex) {
+    const double together = std::min<double>(kUnderWay, unrolled.copies(s.cause));
+    return together >= kLeastFactor ? 1 - 1 / together : 0;
+  }
+  if (!slack.innermost(loop) || slack.has_barrier(loop)) return 0;
   const Instruction& cause = c.at(s.cause);
   if (cause.known() && cause.opcode->loads && slack.recurrent(s.cause, loop)) return 0;
   const double factor = factor_of(c, loop);
-  const double together = std::min(factor, slack.trips(loop)) / slack.copies(s.cause, loop);
+  const double rounds = slack.trips(loop) * slack.copies(s.cause, loop);
+  const double together = std::min(factor, rounds) / slack.unparted_copies(s.cause, loop);
   return together > 1 ? 1 - 1 / together : 0;
 }
 
@@ -60,6 +99,7 @@ class LoopUnrolling final : public Rule {
   }
   std::vector<Match> match(const Case& c) const override {
     const Slack slack(c);
+    const UnrolledLoads unrolled(c);
     Match match;
     match.estimator = Estimator::kHide;
     match.scope = Scope::kLoop;
@@ -67,7 +107,7 @@ class LoopUnrolling final : public Rule {
     double gone = 0;
     for (const MatchedStall& m : stalls_where(c, waits_for_result)) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
-      const double part = gain(c, slack, s);
+      const double part = gain(c, slack, unrolled, s);
       if (part <= 0) continue;
       match.stalls.push_back(
           {.stall = m.stall, .weight = part, .scope = c.places.common_loop(s.cause, s.waits)});
@@ -84,15 +124,22 @@ class LoopUnrolling final : public Rule {
   static void tell(const Case& c, Match& match) {
     const BlamedStall& hot = hottest(c, match.stalls);
     const std::uint32_t loop = c.places.common_loop(hot.cause, hot.waits);
-    const std::string name = c.places.loop_name(loop);
+    const std::string name = loop != kNoIndex
+                                 ? c.places.loop_name(loop)
+                                 : "unrolled loop at " + place_name(c.kernel, hot.waits);
     const bool memory = hot.dependency == Dependency::kGlobalMemory;
     match.text = fmt::format(
         "The {} waits for {} {} after {}: one iteration's waits "
         "are not filled by the next ones' work.",
         name, memory ? "its loads" : "its results", count_of(hot.distance, "instruction"),
         memory ? "they are issued" : "they are asked for");
-    const unsigned loads = loads_in(c, loop);
-    if (memory && loads > 0) {
+    const unsigned loads = loop != kNoIndex ? loads_in(c, loop) : 0;
+    if (loop == kNoIndex) {
+      match.hint = fmt::format(
+          "A branch behind each iteration keeps the next one's load waiting: test only after every "
+          "{} iterations whether to go on.",
+          kUnderWay);
+    } else if (memory && loads > 0) {
       match.hint = fmt::format(
           "It has {} {} per iteration and uses {} at once: #pragma unroll {} in "
           "front of it, loads first, so that several are under way.",

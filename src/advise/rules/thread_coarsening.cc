@@ -21,6 +21,7 @@ struct Axis {
   std::string_view name;
   Origins::Mask mask;
   std::uint32_t extent;
+  bool of_grid = false;  // fewer blocks, of which each thread does more
 };
 
 class ThreadCoarsening final : public Rule {
@@ -32,26 +33,24 @@ class ThreadCoarsening final : public Rule {
   std::vector<Match> match(const Case& c) const override {
     const Origins origins(c.kernel);
     const std::array axes{Axis{"y", Origins::kThreadY, c.block.y},
-                          Axis{"z", Origins::kThreadZ, c.block.z}};
+                          Axis{"z", Origins::kThreadZ, c.block.z},
+                          Axis{"x", Origins::kThreadX | Origins::kBlockX, c.grid.x, true}};
     const std::uint64_t of_block = (c.block.total() + 31) / 32;
     const double warps = static_cast<double>(c.grid.total()) * static_cast<double>(of_block) /
                          (c.machine.sm.count * c.machine.sm.schedulers);
-    Match best;
-    double most = kLeastCommon;
+    std::vector<Match> matches;
     for (const Axis& axis : axes) {
       const unsigned times = axis.extent >= 4 ? 4 : 2;
       if (axis.extent < 2 || axis.extent % times != 0 || warps / times < kEnoughWarps) continue;
       const InstructionSet common = common_of(c, origins, axis.mask);
       const double share = loaded_share(c, common);
-      if (share <= most) continue;
+      if (share <= kLeastCommon) continue;
       Match match = of(c, common, times);
       if (match.stalls.empty()) continue;
-      most = share;
       tell(c, axis, common, share, times, match);
-      best = std::move(match);
+      matches.push_back(std::move(match));
     }
-    if (best.stalls.empty()) return {};
-    return {std::move(best)};
+    return matches;
   }
 
   // In loops: what stands outside is done once anyway.
@@ -94,8 +93,8 @@ class ThreadCoarsening final : public Rule {
       if (part > 0) match.stalls.push_back({.stall = s, .weight = part});
     }
     match.edits = {{.kind = Edit::Kind::kShare, .instructions = common, .value = 1.0 / times}};
-    match.relieves = {Resource::kIssue, Resource::kLsu, Resource::kShared, Resource::kL1,
-                      Resource::kAlu};
+    match.relieves = {Resource::kIssue, Resource::kLsu, Resource::kShared,  Resource::kL1,
+                      Resource::kAlu,   Resource::kFma, Resource::kUniform, Resource::kXu};
     return match;
   }
 
@@ -112,9 +111,10 @@ class ThreadCoarsening final : public Rule {
         "depend on it, the most at {}.",
         axis.name, 100 * share, place_name(c.kernel, load));
     match.hint = fmt::format(
-        "Let a thread compute {} results along {}, with a sum of its own for each, and blocks of "
-        "{} threads along it in place of {}: what is loaded at {} then serves {} times.",
-        times, axis.name, axis.extent / times, axis.extent, place_name(c.kernel, load), times);
+        "Let a thread compute {} results along {}, with a sum of its own for each, and {} of "
+        "{} {} along it in place of {}: what is loaded at {} then serves {} times.",
+        times, axis.name, axis.of_grid ? "grids" : "blocks", axis.extent / times,
+        axis.of_grid ? "blocks" : "threads", axis.extent, place_name(c.kernel, load), times);
   }
 };
 

@@ -2,7 +2,8 @@
 // stores there within a while joins what is on its way, and the L2 cache is asked once.
 //
 //   StoreGathering gathering(16, 256);
-//   unsigned sectors = gathering.join(&warp, line, 0xf, now);    // that have to be sent: 0xf, then 0
+//   unsigned sectors = gathering.join(&warp, line, 0xf, now);    // that have to be sent: 0xf, then
+//   0
 #pragma once
 
 #include <algorithm>
