@@ -16,6 +16,9 @@ namespace burin {
 
 namespace {
 
+// Of a result's latency, that code around a call fills once it is among it.
+constexpr double kFilled = 0.5;
+
 // The user's functions: what the compiler brought cannot be inlined.
 bool can_inline(const Case& c, std::uint32_t function) {
   return function != 0 && !c.places.of_compiler(function);
@@ -50,9 +53,11 @@ class FunctionInlining final : public Rule {
     for (MatchedStall& m : match.stalls) {
       m.scope = c.places.function_of(c.blamed.stalls[m.stall].waits);
     }
+    InstructionSet bodies(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const Instruction& at = c.at(i);
       const bool inside = at.known() && can_inline(c, c.places.function_of(i));
+      bodies[i] = inside ? 1 : 0;
       // What a call costs inside: going back, values taken to where the caller wants them, and
       // registers saved and restored.
       if (inside && (at.opcode->flow == Opcode::kReturn || at.opcode->space == Space::kLocal ||
@@ -63,7 +68,10 @@ class FunctionInlining final : public Rule {
     leave_first(c, loads);
     if (std::ranges::find(loads, 1) != loads.end()) match.reach = kMoved;
     match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = calls},
-                   {.kind = Edit::Kind::kHidden, .instructions = loads}};
+                   {.kind = Edit::Kind::kHidden, .instructions = loads},
+                   {.kind = Edit::Kind::kEarlier,
+                    .instructions = std::move(bodies),
+                    .value = kFilled * c.machine.of(TimingClass::kFma).latency}};
     match.relieves = {Resource::kIssue, Resource::kFma, Resource::kAlu, Resource::kLsu,
                       Resource::kL1};
     const BlamedStall& hot = hottest_of_call(c, calls, match);
