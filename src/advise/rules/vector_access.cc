@@ -1,8 +1,8 @@
 // Many narrow accesses where a few wide ones would move the same bytes.
 //
 // Either a thread touches consecutive elements one by one, or each lane moves a byte or two of what
-// its warp needs: then one thread can take as many elements as make 4 bytes, and do for all of them
-// what does not depend on the data. Each element is then taken out of its word, or put into it, in
+// its warp needs: then one thread can take four of them, and do for all of them what does not depend
+// on the data. Each element is then taken out of its word, or put into it, in
 // place of having an address of its own.
 #include <algorithm>
 #include <optional>
@@ -16,6 +16,8 @@
 namespace burin {
 
 namespace {
+
+constexpr unsigned kElements = 4;  // of bytes or halves, that one thread takes
 
 struct Narrow {
   InstructionSet fewer;              // what is executed once where it was `together` times
@@ -99,7 +101,7 @@ class VectorAccess final : public Rule {
     }
     // Where another array has whole words for each thread, a warp's requests are wide enough.
     if (narrow.example == kNoIndex || widest >= kWordBytes) return {};
-    narrow.together = kWordBytes / widest;
+    narrow.together = kElements;
     const Origins origins(c.kernel);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool fixed = (origins.of(i) & Origins::kMemory) == 0 && c.at(i).known() &&
@@ -115,9 +117,9 @@ class VectorAccess final : public Rule {
         "that one can.",
         widest, widest == 1 ? "" : "s", place_name(c.kernel, narrow.example), 32 * widest);
     match.hint = fmt::format(
-        "Let a thread take {} neighbouring elements with one access (uchar4 or the like) at {}, "
+        "Let a thread take {} neighbouring elements with one access ({} or the like) at {}, "
         "and launch as many times fewer threads.",
-        narrow.together, place_name(c.kernel, narrow.example));
+        narrow.together, widest == 1 ? "uchar4" : "ushort4", place_name(c.kernel, narrow.example));
     return match;
   }
 
