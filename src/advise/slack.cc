@@ -271,14 +271,6 @@ unsigned Slack::copies(std::uint32_t instruction, std::uint32_t loop) const {
   return std::max(1u, same);
 }
 
-unsigned Slack::unparted_copies(std::uint32_t instruction, std::uint32_t loop) const {
-  unsigned same = 0;
-  for_each_copy(instruction, loop, [&](std::uint32_t copy) {
-    same += c_.kernel.block_of[copy] == c_.kernel.block_of[instruction] ? 1u : 0u;
-  });
-  return std::max(1u, same);
-}
-
 bool Slack::innermost(std::uint32_t loop) const {
   return std::ranges::none_of(c_.kernel.loops, [&](const Loop& l) { return l.parent == loop; });
 }

@@ -46,8 +46,6 @@ class Slack {
   // How often the loop holds a copy of the instruction already: as many of its kind stand in its
   // line.
   unsigned copies(std::uint32_t instruction, std::uint32_t loop) const;
-  // … of which no branch parts it: those are under way together.
-  unsigned unparted_copies(std::uint32_t instruction, std::uint32_t loop) const;
   // A mean of its instructions.
   double issued(std::uint32_t block) const { return issued_[block]; }
   bool has_barrier(std::uint32_t loop) const { return loops_[loop].barrier; }

@@ -81,9 +81,12 @@ class BlockIncrease final : public Rule {
   static void stride(const Case& c, double sms, Match& match) {
     const double warps = warps_per_scheduler(c);
     const auto blocks = static_cast<double>(c.grid.total());
-    const auto times = static_cast<std::uint32_t>(
-        std::max(1.0, sms * static_cast<double>(c.occupancy.blocks) / blocks));
-    const Dims grid{c.grid.x * times, c.grid.y, c.grid.z};
+    // Of a grid with one side, as many for each SM.
+    const double filled = sms * static_cast<double>(c.occupancy.blocks);
+    const auto times = static_cast<std::uint32_t>(std::max(1.0, filled / blocks));
+    const bool line = c.grid.y == 1 && c.grid.z == 1;
+    const Dims grid{line ? static_cast<std::uint32_t>(filled) : c.grid.x * times, c.grid.y,
+                    c.grid.z};
     const double resident =
         std::min(static_cast<double>(c.occupancy.blocks), static_cast<double>(grid.total()) / sms);
     match.warps =

@@ -1,11 +1,16 @@
 // Conditions that always come out alike: their tests and branches take time and decide nothing.
 //
-// What goes is the branch, and what is computed or loaded for such guards alone.
+// What goes is the branch, and what is computed or loaded for such guards alone. In a loop that has
+// no other branches left the loads of all its copies then stand together: the first is waited for,
+// the others come with it.
 #include <algorithm>
+#include <span>
 
 #include "advise/lanes.h"
 #include "advise/needless.h"
+#include "advise/requests.h"
 #include "advise/rules/all.h"
+#include "advise/slack.h"
 #include "base/format.h"
 
 namespace burin {
@@ -64,7 +69,10 @@ class BranchElimination final : public Rule {
         "test in front of the loop, and a second loop without it.",
         place_name(c.kernel, test));
     if (share(c, gone) < kOften) return {};
-    match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = std::move(gone)}};
+    InstructionSet loads = joined_loads(c, gone);
+    if (std::ranges::find(loads, 1) != loads.end()) match.reach = kMoved;
+    match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = std::move(gone)},
+                   {.kind = Edit::Kind::kHidden, .instructions = std::move(loads)}};
     match.relieves = {Resource::kIssue, Resource::kAlu};
     return {std::move(match)};
   }
@@ -98,6 +106,38 @@ class BranchElimination final : public Rule {
     add_needless(c.kernel, gone,
                  [&](const Dependence& d) { return first[d.consumer] == 0 && !as_guard(d); });
     return gone;
+  }
+
+  // Loads of innermost loops that lose all branches inside, but the first of each. Where the loop
+  // stores, those that no store can come in the way of.
+  static InstructionSet joined_loads(const Case& c, const InstructionSet& gone) {
+    InstructionSet loads(c.size());
+    for (const Loop& loop : c.kernel.loops) {
+      const auto number = static_cast<std::uint32_t>(&loop - c.kernel.loops.data());
+      bool had = false;
+      bool left = false;
+      bool stores = false;
+      std::vector<std::uint32_t> found;
+      for (const std::uint32_t b : loop.blocks) {
+        left |= c.kernel.blocks[b].loop != number;  // one inside it
+        for (std::uint32_t i = c.kernel.blocks[b].first; i <= c.kernel.blocks[b].last; ++i) {
+          if (!c.at(i).known()) continue;
+          if (touches_global(c.at(i)) && c.at(i).opcode->loads) found.push_back(i);
+          stores |= touches_global(c.at(i)) && c.at(i).opcode->stores;
+          if (c.at(i).opcode->flow != Opcode::kBranch || controls_loop(c, i)) continue;
+          (gone[i] != 0 ? had : left) = true;
+        }
+      }
+      if (!had || left || found.empty()) continue;
+      const auto stays = [&](std::uint32_t i) {
+        return stores && !c.at(i).modifier("order").starts_with("CONSTANT");
+      };
+      std::erase_if(found, stays);
+      if (found.empty()) continue;
+      std::ranges::sort(found);
+      for (const std::uint32_t i : std::span(found).subspan(1)) loads[i] = gone[i] == 0 ? 1 : 0;
+    }
+    return loads;
   }
 
   static std::uint32_t most_executed(const Case& c, const std::vector<LaneMean>& lanes,

@@ -87,8 +87,7 @@ double gain(const Case& c, const Slack& slack, const UnrolledLoads& unrolled,
   const Instruction& cause = c.at(s.cause);
   if (cause.known() && cause.opcode->loads && slack.recurrent(s.cause, loop)) return 0;
   const double factor = factor_of(c, loop);
-  const double rounds = slack.trips(loop) * slack.copies(s.cause, loop);
-  const double together = std::min(factor, rounds) / slack.unparted_copies(s.cause, loop);
+  const double together = std::min(factor, slack.trips(loop)) / slack.copies(s.cause, loop);
   return together > 1 ? 1 - 1 / together : 0;
 }
 
