@@ -6,7 +6,9 @@ namespace burin {
 
 namespace {
 
-constexpr std::uint32_t kAhead = 8;  // lines that are fetched ahead in straight code
+// Lines that are fetched ahead in straight code, by a scheduler and by the SM.
+constexpr std::uint32_t kAhead = 2;
+constexpr std::uint32_t kFarAhead = 8;
 
 }  // namespace
 
@@ -15,6 +17,12 @@ void Fetch::Level::put(std::uint32_t line, double when) {
   ready[line] = when;
   order.push_back(line);
   if (order.size() - oldest > most) ready[order[oldest++]] = -1;
+}
+
+void Fetch::Level::bring(std::uint32_t line, double from, double gap, double latency) {
+  const double begin = std::max(from, free);
+  free = begin + gap;
+  put(line, begin + latency);
 }
 
 Fetch::Fetch(const Machine& machine, std::size_t lines, bool cold)
@@ -35,9 +43,10 @@ Fetch::Fetch(const Machine& machine, std::size_t lines, bool cold)
 double Fetch::from_sm(std::uint32_t line, double now, const Machine& machine) {
   if (l1_.ready[line] < 0) {
     const auto end = static_cast<std::uint32_t>(
-        std::min<std::size_t>(l1_.ready.size(), std::size_t{line} + kAhead));
+        std::min<std::size_t>(l1_.ready.size(), std::size_t{line} + kFarAhead));
     for (std::uint32_t k = line; k < end; ++k) {
-      l1_.put(k, now + machine.fetch.l2_latency + (k - line) * machine.fetch.l2_gap);
+      if (l1_.ready[k] >= 0) continue;
+      l1_.bring(k, now, machine.fetch.l2_gap, machine.fetch.l2_latency);
     }
   }
   return std::max(now, l1_.ready[line]);
@@ -46,14 +55,11 @@ double Fetch::from_sm(std::uint32_t line, double now, const Machine& machine) {
 double Fetch::instruction(unsigned scheduler, std::uint32_t line, double now,
                           const Machine& machine) {
   Level& l0 = l0_[scheduler];
-  if (l0.ready[line] < 0) {
-    const auto end = static_cast<std::uint32_t>(
-        std::min<std::size_t>(l0.ready.size(), std::size_t{line} + kAhead));
-    for (std::uint32_t k = line; k < end; ++k) {
-      if (k > line && l1_.ready[k] < 0) break;
-      const double there = from_sm(k, now, machine);
-      l0.put(k, there + machine.fetch.l1_latency + (k - line) * machine.fetch.l1_gap);
-    }
+  const auto end = static_cast<std::uint32_t>(
+      std::min<std::size_t>(l0.ready.size(), std::size_t{line} + 1 + kAhead));
+  for (std::uint32_t k = line; k < end; ++k) {
+    if (l0.ready[k] >= 0) continue;
+    l0.bring(k, from_sm(k, now, machine), machine.fetch.l1_gap, machine.fetch.l1_latency);
   }
   return std::max(now, l0.ready[line]);
 }

@@ -26,8 +26,11 @@ class Fetch {
     std::vector<double> ready;  // per line; negative: not there
     std::vector<std::uint32_t> order;
     std::size_t oldest = 0;
+    double free = 0;  // when it takes the next line
 
     void put(std::uint32_t line, double when);
+    // Brings a line that comes no sooner than `from`: one each `gap` cycles, `latency` later.
+    void bring(std::uint32_t line, double from, double gap, double latency);
   };
   double from_sm(std::uint32_t line, double now, const Machine& machine);
 
