@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint32_t kReservedShared = 1024;  // in front of the kernel's own, sm_80 and later
 constexpr std::uint32_t kLeastStack = 1024;      // what the driver gives where nothing is said
+constexpr std::uint32_t kWidestAccess = 16;      // bytes
 
 std::uint32_t stack_bytes(const Function& function) {
   const std::uint32_t needed = std::max({kLeastStack, function.stack_bytes, function.local_bytes});
@@ -54,8 +55,10 @@ Result<std::unique_ptr<Session>> open_session(const Kernel& kernel, const Launch
   grid.cluster = cluster_of(launch, *kernel.function).value_or(Dims{});
   // On sm_90 the kernel's own variables start behind what the system reserves.
   grid.shared_reserved = arch.sm >= 90 ? kReservedShared : 0;
+  // The compiler may load more of the last 16 bytes than there is, and drop what it does not need.
   grid.shared_bytes = grid.shared_reserved + kernel.function->shared_bytes +
                       static_cast<std::uint32_t>(launch.shared_bytes);
+  grid.shared_bytes = (grid.shared_bytes + kWidestAccess - 1) / kWidestAccess * kWidestAccess;
   grid.local_bytes = stack_bytes(*kernel.function);
   grid.memory = std::make_shared<GlobalMemory>();
   grid.trips_met = std::vector<std::atomic<bool>>(options.trips.size());

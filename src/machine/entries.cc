@@ -142,7 +142,7 @@ constexpr Row kAfterClasses[] = {
     {FIELD(l1.drain), kBytesPerCycle, 1, 1024, "from one SM to the L2 cache"},
     {FIELD(l1.gathers), kCount, 1, 1024,
      "lines on their way to the L2 cache that further stores may join"},
-    {FIELD(l1.gathering), kCycles, 1, 10000, "… for so long after the store before"},
+    {FIELD(l1.gathering), kCount, 1, 10000, "… for so many cycles after the store before"},
 
     {FIELD(l2.size), kBytes, 64 * 1024, 1024 * kMega, "of the L2 cache"},
     {FIELD(l2.line), kBytes, 32, 1024, "of a line, for which there is one tag"},

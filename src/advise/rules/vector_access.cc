@@ -1,9 +1,9 @@
 // Many narrow accesses where a few wide ones would move the same bytes.
 //
 // Either a thread touches consecutive elements one by one, or each lane moves a byte or two of what
-// its warp needs: then one thread can take four of them, and do for all of them what does not depend
-// on the data. Each element is then taken out of its word, or put into it, in
-// place of having an address of its own.
+// its warp needs: then one thread can take four of them, and do for all of them what does not
+// depend on the data. Each element is then taken out of its word, or put into it, in place of
+// having an address of its own.
 #include <algorithm>
 #include <optional>
 

@@ -120,6 +120,7 @@ TEST(Sm, AnInstructionMayWaitForEverything) {
   all.fetch_line = 100;  // too far for straight code's fetching ahead
   steps.push_back(made.op(all));
   made.machine.fetch.l1_latency = made.machine.fetch.l2_latency = 2;
+  made.machine.fetch.l1_gap = made.machine.fetch.l2_gap = 0;
   made.machine.constant.cold_latency = 20;
   made.machine.shared.latency = 60;
   made.warp(steps);
