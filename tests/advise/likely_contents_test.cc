@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "advised.h"
 #include "emulate/timing/timed_launch.h"
 
 namespace burin {
@@ -55,6 +56,22 @@ TEST(LikelyContents, DoublesAndBytes) {
   const std::optional<Launch> histogram = likely("histogram_global/odd");
   ASSERT_TRUE(histogram);
   EXPECT_EQ(histogram->memory[0].buffer.kind, Fill::kU8);
+}
+
+TEST(LikelyContents, IntegersAreOfTheKindsThatAreAskedFor) {
+  if (!has_cubin("tissue_doses")) GTEST_SKIP() << "bench/kernels has no tissue_doses";
+  const TimedLaunch launch("tissue_doses", "tissue_doses",
+                           {.grid = {8},
+                            .block = {256},
+                            .arguments = {"buf:8192:int:3", "buf:8192:f32", "buf:8192:f32",
+                                          "buf:8192:undef", "i32:2048", "i32:20"}});
+  const Result<Kernel> kernel = build_kernel(*launch.kernel().image, *launch.kernel().function);
+  ASSERT_TRUE(kernel.ok());
+  const std::optional<Launch> filled =
+      likely_launch(*kernel, captured(launch.launch()), h200(), {});
+  ASSERT_TRUE(filled);
+  EXPECT_EQ(filled->memory[0].buffer.kind, Fill::kInt);
+  EXPECT_EQ(filled->memory[0].buffer.limit, 3u);  // air, soft or bone
 }
 
 // Rows of a dense matrix are chosen, of which only the kernel knows how long they are.

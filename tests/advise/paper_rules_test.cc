@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "advise/call_site.h"
+#include "advise/math_call.h"
 #include "advised.h"
 
 namespace burin {
@@ -72,6 +75,61 @@ TEST(PaperRules, RegistersThatAreFreeAgainLoadAhead) {
   const Match array = only(matches(Advised("local_sort/odd"), "register-reuse"));
   EXPECT_GT(edited(array, Edit::Kind::kRetyped), 0u);
   EXPECT_EQ(edited(array, Edit::Kind::kHidden), 0u);
+}
+
+TEST(PaperRules, WhereDataIndexesAnArrayEachPlaceIsAsked) {
+  if (!has_cubin("read_composition")) GTEST_SKIP() << "bench/kernels has no read_composition";
+  const Advised reads("read_composition", "read_composition",
+                      {.grid = {132},
+                       .block = {128},
+                       .arguments = {"buf:675840:int:4294967296", "buf:64:f32", "buf:67584:undef",
+                                     "buf:67584:undef", "i32:16896", "i32:10"}});
+  const Match match = only(matches(reads, "register-reuse"));
+  const auto asked = std::ranges::find_if(match.edits, [](const Edit& e) { return e.value > 1; });
+  ASSERT_NE(asked, match.edits.end());
+  EXPECT_EQ(asked->kind, Edit::Kind::kRetyped);
+  EXPECT_EQ(asked->value, 2 * 16);  // is it this one, and one more if so
+  EXPECT_GE(std::ranges::count(asked->instructions, 1), 16);
+}
+
+TEST(PaperRules, FloatsDividedByWhatALoopKeepsAreMultiplied) {
+  if (!has_cubin("fire_neurons")) GTEST_SKIP() << "bench/kernels has no fire_neurons";
+  const Advised neurons("fire_neurons", "fire_neurons",
+                        {.grid = {132},
+                         .block = {256},
+                         .arguments = {"buf:135168:f32", "buf:135168:f32", "buf:135168:undef",
+                                       "buf:135168:f32", "i32:33792", "i32:32", "f32:0.05",
+                                       "f32:1.1", "f32:12.5", "f32:3", "f32:0.7"}});
+  const Match match = only(matches(neurons, "strength-reduction"));
+  EXPECT_THAT(match.text, HasSubstr("divisions of floats"));
+  EXPECT_THAT(match.hint, HasSubstr("in front of the loop"));
+  // Four divisions, in four copies of the loop: the check, the reciprocal, two steps, the rest.
+  EXPECT_GE(edited(match, Edit::Kind::kSkipped), 4u * 4 * 5);
+}
+
+TEST(PaperRules, TheReciprocalOfARootIsOneFunction) {
+  if (!has_cubin("shade_surface")) GTEST_SKIP() << "bench/kernels has no shade_surface";
+  const Advised surface("shade_surface", "shade_surface",
+                        {.grid = {8, 16},
+                         .block = {32, 8},
+                         .arguments = {"buf:262144:f32", "buf:131072:f32", "buf:128:f32",
+                                       "buf:131072:undef", "i32:256", "i32:128", "i32:8"}});
+  std::map<std::string_view, int> calls;
+  for (const MathCall& call : math_calls(surface.launch_case())) ++calls[call.name];
+  EXPECT_EQ(calls["1 / sqrtf"], 3);  // for the normal, and for two directions in the loop
+  EXPECT_EQ(calls["sqrtf"], 0);
+  EXPECT_EQ(calls["powf"], 2);
+}
+
+TEST(PaperRules, ABranchBehindEachCopyKeepsAnUnrolledLoopWaiting) {
+  if (!has_cubin("sky_view")) GTEST_SKIP() << "bench/kernels has no sky_view";
+  const Advised view("sky_view", "sky_view",
+                     {.grid = {8, 64},
+                      .block = {32, 4},
+                      .arguments = {"buf:802816:f32", "buf:262144:undef", "i32:256", "i32:256",
+                                    "i32:448", "f32:90"}});
+  const Match match = only(matches(view, "loop-unrolling"));
+  EXPECT_GT(edited(match, Edit::Kind::kHidden), 100u);
 }
 
 TEST(PaperRules, DivisionsThatAreCalledLoseTheirCalls) {

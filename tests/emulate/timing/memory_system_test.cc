@@ -185,6 +185,20 @@ TEST_F(MemorySystemTest, StoresAreWrittenBackWhenTheirLinesLeave) {
   EXPECT_LE(sum.dram_write, written);
 }
 
+TEST_F(MemorySystemTest, StoresOfAWarpToALineOnItsWayGoOutOnce) {
+  start(0, 1);
+  const Asker warp{.others = others_, .own = {}};
+  const auto store = [&](double now) {
+    memory_->access(now, 0, trace_, request(5, true), warp, 1);
+    return memory_->take_traffic();
+  };
+  EXPECT_GT(store(0).l2_sectors, 0);
+  const TrafficSum again = store(10);
+  EXPECT_EQ(again.l2_sectors, 0);
+  EXPECT_GT(again.l1_sectors, 0);
+  EXPECT_GT(store(10 + 2 * machine_.l1.gathering).l2_sectors, 0) << "long after it has left";
+}
+
 // Four bytes of each sector: when it leaves, the others come from DRAM first.
 TEST_F(MemorySystemTest, SectorsWrittenInPartAreReadWhenTheyLeave) {
   machine_.l2.size = 1 << 20;

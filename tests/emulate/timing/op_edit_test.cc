@@ -117,6 +117,17 @@ TEST(OpEdit, AnotherClassHasItsOwnUnit) {
   EXPECT_EQ(code[0].bank_reads[0], 1);
 }
 
+TEST(OpEdit, OneMayBecomeSeveralOfAnotherClass) {
+  const Machine machine = plain_machine();
+  std::vector<TimedOp> code = {arithmetic(Unit::kFp64, 16)};
+  const std::vector<OpEdit> edits = {{.timed_as = TimingClass::kAlu, .times = 32}};
+  edit_code(edits, machine, code);
+  const ClassTiming& alu = machine.of(TimingClass::kAlu);
+  EXPECT_EQ(code[0].slots, 32);
+  EXPECT_EQ(code[0].gap, 32 * alu.gap);
+  EXPECT_DOUBLE_EQ(code[0].latency, alu.latency + 31 * alu.gap);
+}
+
 // Two warps at a barrier, of which one comes late.
 TEST(OpEdit, AnUnguardedBarrierIsPassed) {
   for (const bool unguarded : {false, true}) {
