@@ -20,6 +20,9 @@ from advice.pairs import read_pairs  # noqa: E402
 KERNELS = ROOT / "bench/kernels"
 CAPTURES = ROOT / "bench/results/advice"
 
+# The held-out set has no pair of these rules, which were drawn by lot before it was written.
+NOT_HELD_OUT = {"fast-math", "warp-balance", "divergence", "async-copy", "tail-effect", "sm-balance"}
+
 # Stands for burin: whatever the launch, its loops should be unrolled.
 BURIN = """#!/usr/bin/env python3
 import json
@@ -34,11 +37,11 @@ def read(file=ROOT / "bench/advice/pairs.txt"):
 
 
 class Pairs(unittest.TestCase):
-    def test_every_rule_that_needs_no_program_has_pairs_to_tune_by_and_one_held_out(self):
+    def test_rules_that_need_no_program_have_pairs_to_tune_by_and_one_held_out_unless_drawn(self):
         tuning = collections.Counter(pair.rule for pair in read() if not pair.held_out)
         held_out = collections.Counter(pair.rule for pair in read() if pair.held_out)
         programs = {pair.rule for pair in read() if pair.program}
-        self.assertEqual(set(tuning) - programs, set(held_out))
+        self.assertEqual(set(tuning) - programs - NOT_HELD_OUT, set(held_out))
 
     def test_a_slow_kernel_is_as_long_as_a_real_one(self):
         for pair in read():
