@@ -2,7 +2,8 @@
 //
 // Three ways to send fewer: narrow accesses side by side become one wide one; what all threads of
 // the launch read alike comes from the constant bank, where it has room; else lanes touch fewer
-// sectors.
+// sectors. A fourth is for atomics: what a block adds to a few places it adds up in shared memory
+// first.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -78,7 +79,10 @@ std::vector<double> merged(const Case& c) {
   return left;
 }
 
-constexpr double kConstantBytes = 65536;  // that __constant__ memory has
+constexpr double kConstantBytes = 65536;   // that __constant__ memory has
+constexpr double kMostShared = 48 * 1024;  // … and a block's shared memory
+constexpr double kOftenAdded = 8;          // times that a block asks for a sector
+constexpr double kSharedAtomic = 4;        // instructions' time that one in shared memory takes
 
 // Loads that could be constants: all lanes read the same, and so do all threads and blocks.
 InstructionSet same_for_all(const Case& c) {
@@ -110,6 +114,56 @@ class MemoryTransactionReduction final : public Rule {
   }
 
   std::vector<Match> match(const Case& c) const override {
+    std::vector<Match> found;
+    if (Match match = of_requests(c); !match.stalls.empty()) found.push_back(std::move(match));
+    if (Match match = of_atomics(c); !match.stalls.empty()) found.push_back(std::move(match));
+    return found;
+  }
+
+  // Atomics whose results nobody uses, at places that shared memory could hold for each block.
+  static Match of_atomics(const Case& c) {
+    if (c.study == nullptr) return {};
+    InstructionSet atomics(c.size());
+    InstructionSet loops(c.kernel.loops.size());
+    std::uint32_t most = kNoIndex;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const bool adds = c.at(i).mnemonic() == "RED" || c.at(i).mnemonic() == "REDG";
+      if (!adds || !c.executed(i)) continue;
+      atomics[i] = 1;
+      const std::uint32_t loop = c.places.outermost(c.places.loop_of(i));
+      if (loop != kNoIndex) loops[loop] = 1;
+      if (most == kNoIndex || c.blamed.issued[i] > c.blamed.issued[most]) most = i;
+    }
+    if (most == kNoIndex) return {};
+    const Requests requests(*c.study);
+    if (requests.bytes(atomics) > kMostShared || requests.reuse(atomics) < kOftenAdded) return {};
+    Match match;
+    // Loads of the same loops wait behind them.
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      const std::uint32_t loop = c.places.outermost(c.places.loop_of(s.waits));
+      return atomics[s.waits] != 0 || atomics[s.cause] != 0 ||
+             (s.dependency == Dependency::kGlobalMemory && loop != kNoIndex && loops[loop] != 0);
+    });
+    if (match.stalls.empty()) return {};
+    match.edits = {{.kind = Edit::Kind::kRetyped,
+                    .instructions = atomics,
+                    .value = kSharedAtomic,
+                    .to_class = "alu"}};
+    match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kDram};
+    match.where = most;
+    const std::string place = place_name(c.kernel, most);
+    match.text = fmt::format(
+        "A block adds to each sector that its atomics at {} touch {:.0f} times, in memory that all "
+        "SMs share.",
+        place, requests.reuse(atomics));
+    match.hint = fmt::format(
+        "Give each block counters of its own in __shared__ memory, add to those at {}, and bring "
+        "them together once at the end.",
+        place);
+    return match;
+  }
+
+  static Match of_requests(const Case& c) {
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return s.stall == Stall::kLgThrottle && reaches_global(c.at(s.waits));
@@ -131,7 +185,7 @@ class MemoryTransactionReduction final : public Rule {
                       count.sectors / count.executed, count.ideal_sectors / count.executed);
     }
     match.hint = hint_for(c, hot.waits, left[hot.waits], constants[hot.waits] != 0);
-    return {std::move(match)};
+    return match;
   }
 
   static void add_edits(const Case& c, const std::vector<double>& left,

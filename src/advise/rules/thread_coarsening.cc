@@ -15,7 +15,7 @@ namespace burin {
 namespace {
 
 constexpr double kLeastCommon = 0.25;  // of the warp instructions
-constexpr double kEnoughWarps = 8;     // for each scheduler, that must be left
+constexpr double kEnoughWarps = 2;     // for each scheduler, that must be left
 
 struct Axis {
   std::string_view name;
@@ -40,7 +40,7 @@ class ThreadCoarsening final : public Rule {
                          (c.machine.sm.count * c.machine.sm.schedulers);
     std::vector<Match> matches;
     for (const Axis& axis : axes) {
-      const unsigned times = axis.extent >= 4 ? 4 : 2;
+      const unsigned times = axis.extent >= 4 && warps / 4 >= kEnoughWarps ? 4 : 2;
       if (axis.extent < 2 || axis.extent % times != 0 || warps / times < kEnoughWarps) continue;
       const InstructionSet common = common_of(c, origins, axis.mask);
       const double share = loaded_share(c, common);

@@ -18,6 +18,8 @@ namespace burin {
 namespace {
 
 constexpr unsigned kElements = 4;  // of bytes or halves, that one thread takes
+constexpr double kOften = 0.5;     // of the commonest access: what is asked for once in a while is
+                                   // no reason not to
 
 struct Narrow {
   InstructionSet fewer;              // what is executed once where it was `together` times
@@ -90,10 +92,14 @@ class VectorAccess final : public Rule {
   // Each lane less than a word, side by side.
   static Match of_warp(const Case& c) {
     Narrow narrow{.fewer = InstructionSet(c.size())};
+    double most = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (touches_global(c.at(i))) most = std::max(most, c.accesses[i].executed);
+    }
     unsigned widest = 0;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const AccessCount& count = c.accesses[i];
-      if (!touches_global(c.at(i)) || count.executed <= 0) continue;
+      if (!touches_global(c.at(i)) || count.executed < kOften * most || most <= 0) continue;
       widest = std::max(widest, access_bytes(c.at(i)));
       if (count.sectors > 1.5 * count.ideal_sectors) continue;
       narrow.fewer[i] = 1;
