@@ -205,18 +205,20 @@ Uses uses_of(const Kernel& kernel) {
   return uses;
 }
 
-PlacedBuffer* buffer_of(Launch& launch, const Function& function, std::uint32_t parameter) {
+template <typename AnyLaunch>
+auto* buffer_of(AnyLaunch& launch, const Function& function, std::uint32_t parameter) {
+  using Found = decltype(&launch.memory[0]);
   const auto at = std::ranges::find(function.parameters, parameter, &Parameter::offset);
   const auto k = static_cast<std::size_t>(at - function.parameters.begin());
-  if (k >= launch.arguments.size()) return nullptr;
+  if (k >= launch.arguments.size()) return Found{nullptr};
   const auto* bytes = std::get_if<std::vector<std::uint8_t>>(&launch.arguments[k].value);
-  if (bytes == nullptr || bytes->size() != 8) return nullptr;
+  if (bytes == nullptr || bytes->size() != 8) return Found{nullptr};
   std::uint64_t address = 0;
   std::memcpy(&address, bytes->data(), 8);
   const auto found = std::ranges::find_if(launch.memory, [&](const PlacedBuffer& b) {
     return address >= b.address && address - b.address < b.buffer.size;
   });
-  return found == launch.memory.end() ? nullptr : &*found;
+  return found == launch.memory.end() ? Found{nullptr} : &*found;
 }
 
 bool is_unknown(const PlacedBuffer& placed) {
@@ -319,6 +321,16 @@ std::optional<Launch> likely_launch(const Kernel& kernel, const Launch& launch,
     }
   }
   return std::nullopt;
+}
+
+double buffer_bytes(const Launch& launch, const Function& function, std::uint32_t parameter) {
+  if (const auto* placed = buffer_of(launch, function, parameter)) {
+    return static_cast<double>(placed->buffer.size);
+  }
+  const auto at = std::ranges::find(function.parameters, parameter, &Parameter::offset);
+  const auto k = static_cast<std::size_t>(at - function.parameters.begin());
+  const Buffer* buffer = k < launch.arguments.size() ? launch.arguments[k].buffer() : nullptr;
+  return buffer != nullptr ? static_cast<double>(buffer->size) : 0;
 }
 
 void tell_made_up(std::vector<Finding>& findings) {

@@ -28,6 +28,9 @@ namespace burin {
 std::optional<Launch> likely_launch(const Kernel& kernel, const Launch& launch,
                                     const Machine& machine, const PredictOptions& options);
 
+// Bytes of the buffer that the pointer at this offset of the parameters points into; 0: of none.
+double buffer_bytes(const Launch& launch, const Function& function, std::uint32_t parameter);
+
 // Estimates by emulation that rest on such contents are less sure, and say what they rest on.
 void tell_made_up(std::vector<Finding>& findings);
 

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "advise/access_run.h"
+#include "advise/likely_contents.h"
 #include "advise/origin.h"
 #include "advise/requests.h"
 #include "advise/rules/all.h"
@@ -135,8 +137,8 @@ class MemoryTransactionReduction final : public Rule {
       if (most == kNoIndex || c.blamed.issued[i] > c.blamed.issued[most]) most = i;
     }
     if (most == kNoIndex) return {};
-    const Requests requests(*c.study);
-    if (requests.bytes(atomics) > kMostShared || requests.reuse(atomics) < kOftenAdded) return {};
+    const double times = times_added(c, atomics);
+    if (times < kOftenAdded) return {};
     Match match;
     // Loads of the same loops wait behind them.
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
@@ -155,12 +157,32 @@ class MemoryTransactionReduction final : public Rule {
     match.text = fmt::format(
         "A block adds to each sector that its atomics at {} touch {:.0f} times, in memory that all "
         "SMs share.",
-        place, requests.reuse(atomics));
+        place, times);
     match.hint = fmt::format(
         "Give each block counters of its own in __shared__ memory, add to those at {}, and bring "
         "them together once at the end.",
         place);
     return match;
+  }
+
+  // How often a block asks for each sector that these touch; 0 where shared memory has no room for
+  // them. Addresses that are not known are taken to be all over the buffer.
+  static double times_added(const Case& c, const InstructionSet& atomics) {
+    const Requests requests(*c.study);
+    if (requests.bytes(atomics) <= kMostShared) return requests.reuse(atomics);
+    const Origins origins(c.kernel);
+    std::set<std::uint32_t> pointers;
+    double asked = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (atomics[i] == 0) continue;
+      pointers.merge(origins.address_parameters(i));
+      asked += requests.of(i).requests * requests.of(i).sectors;
+    }
+    double bytes = 0;
+    for (const std::uint32_t pointer : pointers) {
+      bytes += buffer_bytes(c.study->launch(), *c.kernel.function, pointer);
+    }
+    return bytes > 0 && bytes <= kMostShared ? asked / (bytes / kSectorBytes) : 0;
   }
 
   static Match of_requests(const Case& c) {
