@@ -13,10 +13,8 @@ namespace burin {
 
 namespace {
 
-constexpr double kLeastReuse = 4;          // times that a block asks for a sector
-constexpr double kHeld = 0.5;              // of its sectors: L1 does what shared memory would do,
-constexpr double kManyLines = 4;           // … unless so many lines are looked up at a time
-constexpr double kMostStaged = 48 * 1024;  // bytes that shared memory has room for
+constexpr double kLeastReuse = 4;  // times that a block asks for a sector
+constexpr double kHeld = 0.5;      // of its sectors: L1 does what shared memory would do
 
 double hit_rate(const Case& c, const InstructionSet& loads) {
   double sectors = 0;
@@ -27,21 +25,6 @@ double hit_rate(const Case& c, const InstructionSet& loads) {
     hits += c.study->base().costs[i].l1_hits;
   }
   return sectors > 0 ? hits / sectors : 0;
-}
-
-bool any(const InstructionSet& set) {
-  return std::ranges::find(set, std::uint8_t{1}) != set.end();
-}
-
-// Loads whose lanes go all over a table: shared memory has a bank for each of them, L1 looks up
-// line after line.
-InstructionSet looked_up(const Case& c, const Requests& requests, const InstructionSet& loads) {
-  InstructionSet far(c.size());
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    far[i] = loads[i] != 0 && requests.of(i).lines >= kManyLines ? 1 : 0;
-  }
-  if (requests.bytes(far) > kMostStaged) far.assign(c.size(), 0);
-  return far;
 }
 
 class SharedStaging final : public Rule {
@@ -70,8 +53,6 @@ class SharedStaging final : public Rule {
     // What L1 holds anyway comes no sooner from shared memory.
     if (hit_rate(c, loads) < kHeld) {
       match.edits = {{.kind = Edit::Kind::kL1Hit, .instructions = loads}};
-    } else if (InstructionSet far = looked_up(c, requests, loads); any(far)) {
-      match.edits = {{.kind = Edit::Kind::kIdealSectors, .instructions = std::move(far)}};
     }
     // Four words at a time; and each element is loaded, and stored into the tile, by one thread.
     Edit joined{.kind = Edit::Kind::kShare,
@@ -81,7 +62,7 @@ class SharedStaging final : public Rule {
       if (run.instructions.size() * run.bytes < 16 || loads[run.instructions[0]] == 0) continue;
       for (const std::uint32_t i : run.instructions) joined.instructions[i] = 1;
     }
-    if (any(joined.instructions)) {
+    if (std::ranges::find(joined.instructions, std::uint8_t{1}) != joined.instructions.end()) {
       match.edits.push_back(std::move(joined));
     }
     if (match.edits.empty()) return {};
