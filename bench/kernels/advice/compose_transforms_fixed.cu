@@ -5,9 +5,9 @@
 constexpr int kSide = 4, kCells = kSide * kSide;
 
 struct Level {
-  int joints;  // of a figure, on this level; the level above has half of them
+  int joints;   // of a figure, on this level; the level above has half of them
   int figures;
-  float unit;  // lengths are in units of this
+  float unit;   // lengths are in units of this
 };
 
 __device__ __forceinline__ float cell(const float* parent, const float* own, int row, int column) {
@@ -18,8 +18,9 @@ __device__ __forceinline__ float cell(const float* parent, const float* own, int
 }
 
 __global__ void compose_transforms(const float* __restrict__ parents,
-                                   const float* __restrict__ owns, const float* __restrict__ sizes,
-                                   float* __restrict__ worlds, Level level) {
+                                   const float* __restrict__ owns,
+                                   const float* __restrict__ sizes, float* __restrict__ worlds,
+                                   Level level) {
   int thread = blockIdx.x * blockDim.x + threadIdx.x;
   int joint = thread / kCells;
   if (joint >= level.joints * level.figures) return;
