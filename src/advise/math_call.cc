@@ -23,9 +23,10 @@ struct Sign {
 };
 // Sine and cosine of one value share its reduction, so that and their polynomials count apart.
 constexpr Sign kSigns[] = {
-    {Operand::Kind::kFloat, 0x3f22f983, "sinf", "__sinf", 12, 12, 1, 0, 0},  // 2/π
-    {Operand::Kind::kFloat, 0xbeffffff, "sinf", "__sinf", 17, 17, 1, 0, 1},  // -½, of the cosine
-    {Operand::Kind::kFloat, 0x32a57060, "expf", "__expf", 8, 10, 2, 3, 1},   // log2(e), low part
+    {Operand::Kind::kFloat, 0x3f22f983, "sinf", "__sinf", 12, 12, 1, 0, 0},     // 2/π
+    {Operand::Kind::kFloat, 0xbeffffff, "sinf", "__sinf", 17, 17, 1, 0, 1},     // -½, of the cosine
+    {Operand::Kind::kFloat, 0x32a57060, "expf", "__expf", 8, 10, 2, 3, 1},      // log2(e), low part
+    {Operand::Kind::kFloat, 0x40549a78, "exp10f", "__exp10f", 8, 10, 2, 3, 1},  // log2(10)
     {Operand::Kind::kImmediate, 0xc0d55555, "logf", "__logf", 22, 27, 2, 3, 1},  // -2/3, an integer
     {Operand::Kind::kFloat, 0x3ef6384a, "log2f", "__log2f", 24, 29, 1, 3, 1},    // its polynomial,
     {Operand::Kind::kFloat, 0x3c1d9856, "powf", "__powf", 53, 87, 3, 6, 2},    // … of 2 to a power

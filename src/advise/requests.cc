@@ -115,6 +115,36 @@ Requests::Sectors Requests::sectors(const InstructionSet& instructions) const {
   return all;
 }
 
+std::vector<double> Requests::repeated(std::span<const std::uint32_t> kinds) const {
+  std::vector<double> again(shapes_.size());
+  const auto same = [&](const Request& a, const Request& b) {
+    return std::ranges::equal(trace_.lines_of(a), trace_.lines_of(b), [](LineUse x, LineUse y) {
+      return x.line() == y.line() && x.sectors() == y.sectors();
+    });
+  };
+  for (const auto& steps : trace_.warps) {
+    std::unordered_map<std::uint32_t, const Request*> last;  // by kind
+    for (const TraceStep& step : steps) {
+      if (step.request == kNoRequest) continue;
+      const Request& request = trace_.requests[step.request];
+      if (request.kind != Request::Kind::kGlobal || request.store) continue;
+      unsigned sectors = 0;
+      for (const LineUse& use : trace_.lines_of(request)) {
+        sectors += static_cast<unsigned>(std::popcount(use.sectors()));
+      }
+      const bool side_by_side =
+          sectors * kSectorBytes <= request.lanes * request.bytes + kSectorBytes;
+      const Request*& before = last[kinds[step.instruction]];
+      if (side_by_side && before != nullptr && same(*before, request)) again[step.instruction] += 1;
+      before = &request;
+    }
+  }
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    if (shapes_[i].requests > 0) again[i] /= shapes_[i].requests;
+  }
+  return again;
+}
+
 double Requests::reuse(const InstructionSet& instructions) const {
   const Sectors all = sectors(instructions);
   return all.different > 0 ? all.asked / all.different : 0;

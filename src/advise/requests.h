@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analyze/study.h"
@@ -37,6 +38,10 @@ class Requests {
   double reuse(const InstructionSet& instructions) const;
   // Bytes of the different sectors among them, in a block.
   double bytes(const InstructionSet& instructions) const;
+  // Of each instruction's requests, the share that a warp has asked for just before, by the same
+  // instruction or one of its kind; of such whose lanes lie side by side, since only these are the
+  // same where their sectors are.
+  std::vector<double> repeated(std::span<const std::uint32_t> kinds) const;
 
  private:
   struct Sectors {

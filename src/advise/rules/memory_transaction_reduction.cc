@@ -3,17 +3,20 @@
 // Three ways to send fewer: narrow accesses side by side become one wide one; what all threads of
 // the launch read alike comes from the constant bank, where it has room; else lanes touch fewer
 // sectors. A fourth is for atomics: what a block adds to a few places it adds up in shared memory
-// first.
+// first. And what a thread has loaded just before need not be loaded again.
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "advise/access_run.h"
 #include "advise/likely_contents.h"
+#include "advise/needless.h"
 #include "advise/origin.h"
 #include "advise/requests.h"
 #include "advise/rules/all.h"
+#include "analyze/regions.h"
 #include "base/format.h"
 
 namespace burin {
@@ -83,8 +86,10 @@ std::vector<double> merged(const Case& c) {
 
 constexpr double kConstantBytes = 65536;   // that __constant__ memory has
 constexpr double kMostShared = 48 * 1024;  // … and a block's shared memory
-constexpr double kOftenAdded = 8;          // times that a block asks for a sector
-constexpr double kSharedAtomic = 4;        // instructions' time that one in shared memory takes
+constexpr double kMostly = 0.7;            // of an instruction's requests
+constexpr double kLeastLeft = 0.02;
+constexpr double kOftenAdded = 8;    // times that a block asks for a sector
+constexpr double kSharedAtomic = 4;  // instructions' time that one in shared memory takes
 
 // Loads that could be constants: all lanes read the same, and so do all threads and blocks.
 InstructionSet same_for_all(const Case& c) {
@@ -119,7 +124,57 @@ class MemoryTransactionReduction final : public Rule {
     std::vector<Match> found;
     if (Match match = of_requests(c); !match.stalls.empty()) found.push_back(std::move(match));
     if (Match match = of_atomics(c); !match.stalls.empty()) found.push_back(std::move(match));
+    if (Match match = of_repeats(c); !match.stalls.empty()) found.push_back(std::move(match));
     return found;
+  }
+
+  // Loads in loops of what the iteration before has loaded.
+  static Match of_repeats(const Case& c) {
+    if (c.study == nullptr) return {};
+    std::map<std::tuple<std::string_view, std::string_view, std::uint32_t>, std::uint32_t> numbers;
+    std::vector<std::uint32_t> kinds(c.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const SourceLine line = line_of(c.kernel, i);
+      const auto number = static_cast<std::uint32_t>(numbers.size());
+      kinds[i] =
+          numbers.try_emplace({c.at(i).mnemonic(), line.file, line.line}, number).first->second;
+    }
+    const std::vector<double> again = Requests(*c.study).repeated(kinds);
+    Edit fewer{.kind = Edit::Kind::kShare, .instructions = InstructionSet(c.size())};
+    double all = 0;
+    double repeated = 0;
+    std::uint32_t most = kNoIndex;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (again[i] < kMostly || c.places.loop_of(i) == kNoIndex) continue;
+      fewer.instructions[i] = 1;
+      all += c.blamed.issued[i];
+      repeated += c.blamed.issued[i] * again[i];
+      if (most == kNoIndex || c.blamed.issued[i] > c.blamed.issued[most]) most = i;
+    }
+    if (most == kNoIndex || all <= 0) return {};
+    const double left = std::max(kLeastLeft, 1 - repeated / all);
+    Match match;
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return fewer.instructions[s.waits] != 0 || fewer.instructions[s.cause] != 0;
+    });
+    if (match.stalls.empty()) return {};
+    for (MatchedStall& m : match.stalls) m.weight = 1 - left;
+    add_needless(c.kernel, fewer.instructions);
+    fewer.value = left;
+    match.edits = {std::move(fewer)};
+    match.relieves = {Resource::kLsu,   Resource::kL1,  Resource::kL2,
+                      Resource::kIssue, Resource::kAlu, Resource::kFma};
+    match.where = most;
+    const std::string place = place_name(c.kernel, most);
+    match.text =
+        fmt::format("{:.0f} % of the loads at {} ask for what the thread has loaded just before.",
+                    100 * (1 - left), place);
+    match.hint = fmt::format(
+        "Load it at {} only where it is another, in a loop of its own around those that use it, "
+        "and "
+        "keep it in a register.",
+        place);
+    return match;
   }
 
   // Atomics whose results nobody uses, at places that shared memory could hold for each block.
