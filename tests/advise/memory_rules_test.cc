@@ -60,6 +60,46 @@ TEST(VectorAccess, BytesOfAThreadAreFound) {
   EXPECT_GT(found->speedup, 1);
 }
 
+TEST(VectorAccess, AThreadTakesFourHalves) {
+  if (!has_cubin("gated_residual")) GTEST_SKIP() << "bench/kernels has no gated_residual";
+  const auto found =
+      ask("vector-access",
+          Advised("gated_residual", "gated_residual",
+                  {.grid = {16, 64},
+                   .block = {256},
+                   .arguments = {"buf:524288:f16", "buf:8192:f16", "buf:524288:f16",
+                                 "buf:524288:undef", "i32:64", "i32:4096", "f32:0.7"}}));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("4 neighbouring elements with one access (ushort4"));
+}
+
+TEST(MemoryTransactions, CountersOfABlockAreAddedUpInSharedMemory) {
+  if (!has_cubin("count_minimizers")) GTEST_SKIP() << "bench/kernels has no count_minimizers";
+  const auto found =
+      ask("memory-transaction-reduction",
+          Advised("count_minimizers", "count_minimizers",
+                  {.grid = {132},
+                   .block = {256},
+                   .arguments = {"buf:1081348:int:4294967296", "buf:16384:zero", "i32:270336"}}));
+  ASSERT_TRUE(found);
+  EXPECT_GT(*found->speedup_emulated, 1.5);
+  EXPECT_THAT(found->hint, HasSubstr("__shared__"));
+}
+
+TEST(MemoryTransactions, WhatWasLoadedJustBeforeIsKept) {
+  if (!has_cubin("polygenic_scores")) GTEST_SKIP() << "bench/kernels has no polygenic_scores";
+  const auto found =
+      ask("memory-transaction-reduction",
+          Advised("polygenic_scores", "polygenic_scores",
+                  {.grid = {132},
+                   .block = {256},
+                   .arguments = {"buf:8650752:int:4294967296", "buf:4096:f32", "buf:4096:f32",
+                                 "buf:270336:undef", "i32:33792", "i32:1024"}}));
+  ASSERT_TRUE(found);
+  EXPECT_GT(*found->speedup_emulated, 1.2);
+  EXPECT_THAT(found->text, HasSubstr("has loaded just before"));
+}
+
 // Lanes are 12 bytes apart: no two of a thread's three words can be had at once.
 TEST(VectorAccess, RecordsOfThreeWordsAreLeftAlone) {
   EXPECT_FALSE(ask("vector-access", Advised("unpack_records/large")));

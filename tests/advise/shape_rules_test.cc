@@ -76,6 +76,31 @@ TEST(BlockIncrease, AKernelThatAsksForItsBlockIsLaunchedInSmallerOnes) {
   EXPECT_THAT(found->hint, HasSubstr("in place of 1024"));
 }
 
+TEST(BlockIncrease, EachSmGetsAsManyBlocks) {
+  if (!has_cubin("grade_colours")) GTEST_SKIP() << "bench/kernels has no grade_colours";
+  const Advised launch("grade_colours", "grade_colours",
+                       {.grid = {80},
+                        .block = {512},
+                        .arguments = {"buf:1081344:f16", "buf:78608:f32", "buf:1081344:undef",
+                                      "i64:135168", "f32:1.1"}});
+  const auto found = ask("block-increase", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("launch 396 blocks"));  // three for each of 132 SMs
+}
+
+TEST(ThreadIncrease, BlocksGrowAlongEitherSide) {
+  if (!has_cubin("register_frames")) GTEST_SKIP() << "bench/kernels has no register_frames";
+  const Advised launch(
+      "register_frames", "register_frames",
+      {.grid = {16, 512},
+       .block = {32},
+       .arguments = {"buf:1048576:f32", "buf:1048576:f32", "buf:2097152:f32", "buf:1048576:undef",
+                     "buf:1048576:undef", "i32:512", "i32:512", "f32:16"}});
+  const auto found = ask("thread-increase", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("(32,"));  // rows that lie below each other share lines
+}
+
 TEST(LaunchOverhead, AKernelWithNothingToDoIsFound) {
   const auto found = ask("launch-overhead", Advised("copy/tiny"));
   ASSERT_TRUE(found);
