@@ -101,6 +101,20 @@ TEST(ThreadIncrease, BlocksGrowAlongEitherSide) {
   EXPECT_THAT(found->hint, HasSubstr("(32,"));  // rows that lie below each other share lines
 }
 
+// Its rows are blocks': threads along y would all do the same row.
+TEST(ThreadIncrease, BlocksDoNotGrowAlongASideThatTheKernelDoesNotAskFor) {
+  if (!has_cubin("lift_depths")) GTEST_SKIP() << "bench/kernels has no lift_depths";
+  const Advised launch(
+      "lift_depths", "lift_depths",
+      {.grid = {16, 512},
+       .block = {32},
+       .arguments = {"buf:524288:u8", "buf:262144:u8", "buf:4194304:zero", "buf:1048576:zero",
+                     "i32:512", "i32:512", "hex:b4a2113a00008044000080446f12833a00007042"}});
+  const auto found = ask("thread-increase", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr(",1,1)"));
+}
+
 TEST(LaunchOverhead, AKernelWithNothingToDoIsFound) {
   const auto found = ask("launch-overhead", Advised("copy/tiny"));
   ASSERT_TRUE(found);

@@ -35,6 +35,15 @@ bool limited_by_blocks(const Case& c) {
          static_cast<double>(c.occupancy.warps) < c.machine.limit.warps;
 }
 
+// Whether threads along y do different things: else more of them would do the same.
+bool reads_thread_y(const Kernel& kernel) {
+  return std::ranges::any_of(kernel.instructions, [](const Instruction& i) {
+    return std::ranges::any_of(i.operands(), [](const Operand& o) {
+      return o.kind == Operand::Kind::kSpecial && o.suffix == "SR_TID.Y";
+    });
+  });
+}
+
 class ThreadIncrease final : public Rule {
   std::string_view id() const override { return "thread-increase"; }
   std::string_view summary() const override { return "occupancy limited by small blocks"; }
@@ -62,8 +71,8 @@ class ThreadIncrease final : public Rule {
     return {std::move(*best)};
   }
 
-  // Of twice, four times … the threads; where the grid has two sides, along either, since only the
-  // emulator knows what that does to the caches.
+  // Of twice, four times … the threads; where the grid has two sides and the kernel asks for both
+  // coordinates, along either, since only the emulator knows what that does to the caches.
   static std::vector<Dims> larger_blocks(const Case& c, bool believed) {
     std::vector<Dims> blocks;
     const auto grow = [&](bool upwards) {
@@ -73,7 +82,8 @@ class ThreadIncrease final : public Rule {
       }
     };
     grow(c.block.x * 2 <= c.block.y);
-    if (believed && c.grid.y > 1 && c.block.total() % 32 == 0) grow(c.block.x * 2 > c.block.y);
+    const bool square = c.grid.y > 1 && reads_thread_y(c.kernel);
+    if (believed && square && c.block.total() % 32 == 0) grow(c.block.x * 2 > c.block.y);
     return blocks;
   }
 
