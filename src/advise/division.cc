@@ -138,18 +138,13 @@ const Operand* source(const Instruction& i, unsigned which) {
 bool is_invariant(const Case& c, std::uint32_t i, const Operand& o) {
   if (o.kind != Operand::Kind::kRegister) return true;
   const std::uint32_t around = c.places.loop_of(i);
-  const auto inside = [&](std::uint32_t producer) {
-    for (std::uint32_t l = c.places.loop_of(producer); l != kNoIndex; l = c.kernel.loops[l].parent)
-      if (l == around) return true;
-    return false;
-  };
   const auto constant = [&](const Instruction& producer) {
     return producer.known() && producer.opcode->loads && producer.opcode->space == Space::kConstant;
   };
   return std::ranges::all_of(c.kernel.dependences_of(i), [&](const Dependence& d) {
     const bool of_it =
         d.kind == Dependence::Kind::kRegister && d.file == o.file && d.index == o.index;
-    return !of_it || !inside(d.producer) || constant(c.at(d.producer));
+    return !of_it || !c.places.in_loop(d.producer, around) || constant(c.at(d.producer));
   });
 }
 

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "analyze/regions.h"
@@ -100,18 +98,8 @@ Sections chosen_again(const Kernel& kernel, const BlockTrace& trace, const Secti
 
 Spread spread_of(const Kernel& kernel, InstructionSet set) {
   // Code that asks how large its blocks are was compiled for blocks of any size.
-  Spread how{.set = std::move(set), .unrolled = !reads_block_size(kernel)};
-  // Copies that the compiler made of an instruction stand in its line.
-  std::map<std::tuple<std::string_view, std::string_view, std::uint32_t>, std::uint32_t> numbers;
-  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
-    const SourceLine line = line_of(kernel, i);
-    const auto next = static_cast<std::uint32_t>(numbers.size());
-    const auto known = numbers.emplace(
-        std::tuple(kernel.instructions[i].mnemonic(), std::string_view(line.file), line.line),
-        next);
-    how.kinds.push_back(known.first->second);
-  }
-  return how;
+  return {
+      .set = std::move(set), .kinds = copy_kinds(kernel), .unrolled = !reads_block_size(kernel)};
 }
 
 void spread_all(TracedLaunch& traced, const Spread& how) {

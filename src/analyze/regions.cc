@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <string_view>
+#include <tuple>
 
 #include "base/format.h"
 
@@ -240,6 +242,20 @@ Result<Regions> named_regions(const Kernel& kernel, const InstructionSet& execut
   }
   if (std::ranges::count(left, 1) != 0) add("elsewhere", std::move(left));
   return regions;
+}
+
+std::vector<std::uint32_t> copy_kinds(const Kernel& kernel) {
+  std::map<std::tuple<std::string_view, std::string_view, std::uint32_t>, std::uint32_t> numbers;
+  std::vector<std::uint32_t> kinds;
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
+    const SourceLine line = line_of(kernel, i);
+    const auto next = static_cast<std::uint32_t>(numbers.size());
+    const auto known = numbers.emplace(
+        std::tuple(kernel.instructions[i].mnemonic(), std::string_view(line.file), line.line),
+        next);
+    kinds.push_back(known.first->second);
+  }
+  return kinds;
 }
 
 }  // namespace burin

@@ -61,4 +61,8 @@ struct SourceLine {
 };
 SourceLine line_of(const Kernel& kernel, std::uint32_t instruction);
 
+// A number for each instruction, the same for copies that the compiler made of one: those of a kind
+// that stand in one line.
+std::vector<std::uint32_t> copy_kinds(const Kernel& kernel);
+
 }  // namespace burin

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "advise/origin.h"
 #include "advise/requests.h"
@@ -50,27 +49,22 @@ unsigned factor_of(const Case& c, std::uint32_t loop) {
 // Loads that stand in several blocks outside of loops, copies of one in the source: so many blocks.
 class UnrolledLoads {
  public:
-  explicit UnrolledLoads(const Case& c) : c_(c) {
+  explicit UnrolledLoads(const Case& c) : kinds_(copy_kinds(c.kernel)) {
     const Origins origins(c.kernel);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (c.places.loop_of(i) != kNoIndex || !touches_global(c.at(i))) continue;
       if (!c.at(i).opcode->loads || (origins.of_address(i) & Origins::kLoaded) != 0) continue;
-      blocks_[key(i)].insert(c.kernel.block_of[i]);
+      blocks_[kinds_[i]].insert(c.kernel.block_of[i]);
     }
   }
   double copies(std::uint32_t load) const {
-    const auto found = blocks_.find(key(load));
+    const auto found = blocks_.find(kinds_[load]);
     return found == blocks_.end() ? 0 : static_cast<double>(found->second.size());
   }
 
  private:
-  using Key = std::tuple<std::string_view, std::string_view, std::uint32_t>;
-  Key key(std::uint32_t i) const {
-    const SourceLine line = line_of(c_.kernel, i);
-    return {c_.at(i).mnemonic(), line.file, line.line};
-  }
-  const Case& c_;
-  std::map<Key, std::set<std::uint32_t>> blocks_;
+  std::vector<std::uint32_t> kinds_;
+  std::map<std::uint32_t, std::set<std::uint32_t>> blocks_;  // by kind
 };
 
 // The share of a wait that goes when so many iterations wait at the same time: none where they

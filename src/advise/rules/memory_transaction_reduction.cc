@@ -8,7 +8,6 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "advise/access_run.h"
 #include "advise/likely_contents.h"
@@ -131,15 +130,7 @@ class MemoryTransactionReduction final : public Rule {
   // Loads in loops of what the iteration before has loaded.
   static Match of_repeats(const Case& c) {
     if (c.study == nullptr) return {};
-    std::map<std::tuple<std::string_view, std::string_view, std::uint32_t>, std::uint32_t> numbers;
-    std::vector<std::uint32_t> kinds(c.size());
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const SourceLine line = line_of(c.kernel, i);
-      const auto number = static_cast<std::uint32_t>(numbers.size());
-      kinds[i] =
-          numbers.try_emplace({c.at(i).mnemonic(), line.file, line.line}, number).first->second;
-    }
-    const std::vector<double> again = Requests(*c.study).repeated(kinds);
+    const std::vector<double> again = Requests(*c.study).repeated(copy_kinds(c.kernel));
     Edit fewer{.kind = Edit::Kind::kShare, .instructions = InstructionSet(c.size())};
     double all = 0;
     double repeated = 0;
@@ -171,8 +162,7 @@ class MemoryTransactionReduction final : public Rule {
                     100 * (1 - left), place);
     match.hint = fmt::format(
         "Load it at {} only where it is another, in a loop of its own around those that use it, "
-        "and "
-        "keep it in a register.",
+        "and keep it in a register.",
         place);
     return match;
   }

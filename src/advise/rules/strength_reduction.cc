@@ -184,8 +184,7 @@ class StrengthReduction final : public Rule {
         100 * share_of(c, match.stalls), place);
     match.hint = fmt::format(
         "Compute the reciprocal of the divisor of {} once, in front of the loop, and multiply by "
-        "it "
-        "(the last bit may differ).",
+        "it (the last bit may differ).",
         place);
   }
 
