@@ -162,7 +162,7 @@ Grounds grounds_of(const Case& c) {
   grounds.unknown_share = c.study->base().unknown_share;
   grounds.guessed = too_much_unknown(c.study->base());
   grounds.time_us = c.study->base().time_us;
-  if (!grounds.emulation && c.time_measured && c.time_us) grounds.time_us = *c.time_us;
+  if (c.time_measured && c.time_us) grounds.time_us = *c.time_us;
   find_bounds(c, grounds);
   return grounds;
 }

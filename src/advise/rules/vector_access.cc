@@ -2,8 +2,8 @@
 //
 // Either a thread touches consecutive elements one by one, or each lane moves a byte or two of what
 // its warp needs: then one thread can take four of them, and do for all of them what does not
-// depend on the data. Each element is then taken out of its word, or put into it, in place of
-// having an address of its own.
+// depend on the data: in a quarter of the threads, or of a loop's iterations. Each element is then
+// taken out of its word, or put into it, in place of having an address of its own.
 #include <algorithm>
 #include <optional>
 
@@ -11,6 +11,7 @@
 #include "advise/origin.h"
 #include "advise/requests.h"
 #include "advise/rules/all.h"
+#include "advise/slack.h"
 #include "base/format.h"
 
 namespace burin {
@@ -109,24 +110,36 @@ class VectorAccess final : public Rule {
     if (narrow.example == kNoIndex || widest >= kWordBytes) return {};
     narrow.together = kElements;
     const Origins origins(c.kernel);
+    const std::uint32_t loop = long_loop(c, narrow.example);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool fixed = (origins.of(i) & Origins::kMemory) == 0 && c.at(i).known() &&
                          timing_class(c.at(i)) != TimingClass::kBarrier;
       if (fixed) narrow.fewer[i] = 1;
+      if (loop != kNoIndex && !c.places.in_loop(i, loop)) narrow.fewer[i] = 0;
     }
     keep_unpacking(c, narrow);
     Match match = of(c, narrow);
-    match.edits.push_back({.kind = Edit::Kind::kFewerBlocks, .value = 1.0 / narrow.together});
-    match.relieves.push_back(Resource::kDispatch);
+    if (loop == kNoIndex) {
+      match.edits.push_back({.kind = Edit::Kind::kFewerBlocks, .value = 1.0 / narrow.together});
+      match.relieves.push_back(Resource::kDispatch);
+    }
     match.text = fmt::format(
         "Each thread moves {} byte{} at {}: a warp's request carries {} bytes, of the 128 or 512 "
         "that one can.",
         widest, widest == 1 ? "" : "s", place_name(c.kernel, narrow.example), 32 * widest);
     match.hint = fmt::format(
         "Let a thread take {} neighbouring elements with one access ({} or the like) at {}, "
-        "and launch as many times fewer threads.",
-        narrow.together, widest == 1 ? "uchar4" : "ushort4", place_name(c.kernel, narrow.example));
+        "and {}.",
+        narrow.together, widest == 1 ? "uchar4" : "ushort4", place_name(c.kernel, narrow.example),
+        loop == kNoIndex ? "launch as many times fewer threads"
+                         : "let the loop step as many times further");
     return match;
+  }
+
+  // The loop around the access, where it is long enough for each thread to take several elements.
+  static std::uint32_t long_loop(const Case& c, std::uint32_t access) {
+    const std::uint32_t loop = c.places.loop_of(access);
+    return loop != kNoIndex && Slack(c).trips(loop) >= kElements ? loop : kNoIndex;
   }
 
   // For each access, one of the instructions that make its address is done as often as before.
