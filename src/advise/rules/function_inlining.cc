@@ -53,11 +53,11 @@ class FunctionInlining final : public Rule {
     for (MatchedStall& m : match.stalls) {
       m.scope = c.places.function_of(c.blamed.stalls[m.stall].waits);
     }
-    InstructionSet bodies(c.size());
+    InstructionSet mixed = next_to(c, calls);  // … and the bodies
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const Instruction& at = c.at(i);
       const bool inside = at.known() && can_inline(c, c.places.function_of(i));
-      bodies[i] = inside ? 1 : 0;
+      if (inside) mixed[i] = 1;
       // What a call costs inside: going back, values taken to where the caller wants them, and
       // registers saved and restored.
       if (inside && (at.opcode->flow == Opcode::kReturn || at.opcode->space == Space::kLocal ||
@@ -70,7 +70,7 @@ class FunctionInlining final : public Rule {
     match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = calls},
                    {.kind = Edit::Kind::kHidden, .instructions = loads},
                    {.kind = Edit::Kind::kEarlier,
-                    .instructions = std::move(bodies),
+                    .instructions = std::move(mixed),
                     .value = kFilled * c.machine.of(TimingClass::kFma).latency}};
     match.relieves = {Resource::kIssue, Resource::kFma, Resource::kAlu, Resource::kLsu,
                       Resource::kL1};
@@ -101,6 +101,20 @@ class FunctionInlining final : public Rule {
       for (std::uint32_t k = 0; k < c.size(); ++k) around[k] |= all[k];
     }
     return around;
+  }
+
+  // The blocks that end in a call, and those that it comes back to.
+  static InstructionSet next_to(const Case& c, const InstructionSet& calls) {
+    InstructionSet near(c.size());
+    for (std::size_t b = 0; b < c.kernel.blocks.size(); ++b) {
+      const BasicBlock& block = c.kernel.blocks[b];
+      if (block.callee == kNoIndex || calls[block.last] == 0) continue;
+      for (std::uint32_t i = block.first; i <= block.last; ++i) near[i] = 1;
+      if (block.last + 1 >= c.size()) continue;
+      const BasicBlock& behind = c.kernel.blocks[c.kernel.block_of[block.last + 1]];
+      for (std::uint32_t i = behind.first; i <= behind.last; ++i) near[i] = 1;
+    }
+    return near;
   }
 
   // The stall that holds most inside of a function or at its call: waits for memory around it come
