@@ -18,6 +18,10 @@ struct Division {
   std::uint32_t site = 0;                     // the first of its instructions, or the call
   unsigned quotients = 1;                     // of the same divisor
   std::vector<std::uint32_t> instructions{};  // of the reciprocal, the quotient, its correction
+  // What is divided counts the loop around it; so do, without a division, the numbers that these
+  // make of the result.
+  bool counted = false;
+  std::vector<std::uint32_t> following{};
 };
 std::vector<Division> integer_divisions(const Case& c);
 

@@ -180,6 +180,16 @@ TEST(Advice, BoundsThatTheMeasuredTimeRefutesAreNotHeldAgainstIt) {
   for (const Bound& bound : refuted.bounds) EXPECT_LE(bound.time_us, *c.time_us);
 }
 
+TEST(Advice, BoundsAreHeldAgainstTheMeasuredTimeThatAgrees) {
+  const Advised launch("heat_tile/odd");
+  Case c = launch.launch_case();
+  c.time_measured = true;
+  c.time_us = 1.1 * launch.study().base().time_us;
+  const Grounds grounds = grounds_of(c);
+  EXPECT_TRUE(grounds.emulation);
+  EXPECT_DOUBLE_EQ(grounds.time_us, *c.time_us);
+}
+
 TEST(Advice, WhatTheFullestSmIsBusyWithHoldsNoFairerSharesDown) {
   const Grounds grounds{
       .bounds = {{"tail", 95}, {"issue", 50}}, .busy = {{"issue", 99}}, .time_us = 100};

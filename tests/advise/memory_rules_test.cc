@@ -73,6 +73,19 @@ TEST(VectorAccess, AThreadTakesFourHalves) {
   EXPECT_THAT(found->hint, HasSubstr("4 neighbouring elements with one access (ushort4"));
 }
 
+TEST(VectorAccess, ALoopThatIsLongEnoughGetsShorterNotTheGrid) {
+  if (!has_cubin("quantize_tokens")) GTEST_SKIP() << "bench/kernels has no quantize_tokens";
+  const auto found = ask(
+      "vector-access",
+      Advised("quantize_tokens", "quantize_tokens",
+              {.grid = {264},
+               .block = {256},
+               .arguments = {"buf:2162688:f16", "buf:1056:f32", "buf:8192:f16", "buf:1081344:undef",
+                             "buf:1056:undef", "i32:4096", "hex:0000fec20000fe42"}}));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("let the loop step as many times further"));
+}
+
 TEST(MemoryTransactions, CountersOfABlockAreAddedUpInSharedMemory) {
   if (!has_cubin("count_minimizers")) GTEST_SKIP() << "bench/kernels has no count_minimizers";
   const auto found =

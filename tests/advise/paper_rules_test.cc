@@ -144,6 +144,44 @@ TEST(PaperRules, DivisionsThatAreCalledLoseTheirCalls) {
   EXPECT_GT(edited(match, Edit::Kind::kSkipped), 8u * 6);
 }
 
+TEST(PaperRules, ALoopsCounterNeedsNoDivision) {
+  if (!has_cubin("dilate_heights")) GTEST_SKIP() << "bench/kernels has no dilate_heights";
+  const Advised dilated("dilate_heights", "dilate_heights",
+                        {.grid = {32, 128},
+                         .block = {32, 8},
+                         .arguments = {"buf:4284896:f32", "buf:484:f32", "buf:4194304:undef",
+                                       "hex:00040000000400000c040000", "i32:11", "f32:-1"}});
+  const Match match = only(matches(dilated, "strength-reduction"));
+  EXPECT_THAT(match.hint, HasSubstr("two loops, one in the other"));
+  const Advice advice = dilated.advice({.only = {"strength-reduction"}});
+  ASSERT_EQ(advice.findings.size(), 1u);
+  EXPECT_GT(*advice.findings[0].speedup_emulated, 2.5);
+  // What each thread divides once, in no loop, stays a division by what the compiler may know.
+  EXPECT_THAT(only(matches(Advised("divide_32/odd"), "strength-reduction")).hint,
+              HasSubstr("power of two"));
+}
+
+TEST(PaperRules, InliningFreesTheNumbersAroundACall) {
+  if (!has_cubin("molar_volumes")) GTEST_SKIP() << "bench/kernels has no molar_volumes";
+  const Advised volumes("molar_volumes", "molar_volumes",
+                        {.grid = {132},
+                         .block = {128},
+                         .arguments = {"buf:67584:f32", "buf:67584:f32", "buf:67584:undef",
+                                       "i32:16896", "i32:16", "f32:15.6", "f32:0.02"}});
+  const Match match = only(matches(volumes, "function-inlining"));
+  const Case c = volumes.launch_case();
+  std::map<std::string_view, int> gone;
+  for (const Edit& e : match.edits) {
+    if (e.kind != Edit::Kind::kSkipped) continue;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (e.instructions[i] != 0) ++gone[c.at(i).mnemonic()];
+    }
+  }
+  EXPECT_GT(gone["HFMA2"], 2);  // numbers
+  EXPECT_GT(gone["ULDC"], 2);   // a parameter, for each copy of the loop
+  EXPECT_EQ(gone["FFMA"], 0);
+}
+
 TEST(PaperRules, WhatIsFetchedAheadAlreadyIsNotMovedAgain) {
   if (!has_cubin("kepler_orbits")) GTEST_SKIP() << "bench/kernels has no kepler_orbits";
   const Advised orbits("kepler_orbits", "kepler_orbits",

@@ -2,7 +2,8 @@
 // by what a loop does not change, and conversions between types.
 //
 // A division by a value that the compiler knows, or by one whose multiplier is computed once, is a
-// product and a shift, and one more product for a remainder. One of floats is a product.
+// product and a shift, and one more product for a remainder. One of floats is a product. A loop's
+// counter needs no division: two loops, one in the other, count both.
 #include <algorithm>
 #include <map>
 
@@ -17,6 +18,8 @@ namespace burin {
 namespace {
 
 constexpr double kCheapDivision = 3;  // instructions
+// Of those that make addresses of a quotient: in a loop that counts it, one in so many is left.
+constexpr double kCountedOn = 0.25;
 
 // Whether floats need be doubles is the question of precision.
 bool converts(const Instruction& instruction) {
@@ -51,6 +54,7 @@ class StrengthReduction final : public Rule {
       }
       const double left = kCheapDivision * d.quotients;
       edit.value = std::min(1.0, left / static_cast<double>(d.instructions.size()));
+      if (d.counted) add_counted(c, d, edit, match);
       match.edits.push_back(std::move(edit));
     }
     match.edits.push_back({.kind = Edit::Kind::kSkipped, .instructions = call_sites(c, divides)});
@@ -79,6 +83,17 @@ class StrengthReduction final : public Rule {
       tell_conversion(c, hot, match);
     }
     return {std::move(match)};
+  }
+
+  // Two loops in place of the division: it goes, with all that served it, and what was made of it
+  // is added to, not computed anew.
+  static void add_counted(const Case& c, const Division& division, Edit& edit, Match& match) {
+    Edit following{
+        .kind = Edit::Kind::kShare, .instructions = InstructionSet(c.size()), .value = kCountedOn};
+    for (const std::uint32_t i : division.following) following.instructions[i] = 1;
+    edit.kind = Edit::Kind::kSkipped;
+    add_needless(c.kernel, edit.instructions);
+    match.edits.push_back(std::move(following));
   }
 
   // Leaves a product of each division of floats; what goes, and the slow paths where no other
@@ -167,6 +182,14 @@ class StrengthReduction final : public Rule {
           "It divides 64-bit integers at {}: use 32 bits if the values allow, "
           "or a product with a reciprocal.",
           place_name(c.kernel, site));
+      return;
+    }
+    if (of->counted) {
+      match.hint = fmt::format(
+          "It divides what counts the loop at {}: write two loops, one in the other, whose "
+          "counters "
+          "are the quotient and the remainder.",
+          place_name(c.kernel, hot.waits));
       return;
     }
     match.hint = fmt::format(
