@@ -30,8 +30,8 @@ struct Edit {
     kRetyped,        // each becomes `value` instructions of the timing class `to_class`
     kNoBarrierWait,  // nobody waits at these barriers for the last to come
     kFetched,        // their code is always at hand
-    kL1Hit,          // their loads are found in the L1 cache
-    kL2Hit,          // … in the L2 cache
+    kL2Hit,          // their loads are found in the L2 cache
+    kStaged,         // … in shared memory, in the banks that their addresses say
     kEarlier,        // results come `value` cycles sooner, as if asked for so much before
     kSpread,         // what some warps of a block do of these, all of them share (spread_work.h)
     kFewerBlocks,  // `value` of the blocks do it all: so much of starting blocks and warps is left

@@ -47,11 +47,11 @@ void add(const Edit& edit, OpEdit& op, RequestEdit& request) {
     case kFetched:
       op.fetched = true;
       break;
-    case kL1Hit:
-      request.l1_hit = true;
-      break;
     case kL2Hit:
       op.l2_hit = true;
+      break;
+    case kStaged:
+      request.staged = true;
       break;
     case kSpread:
       request.spread = true;
@@ -63,7 +63,7 @@ void add(const Edit& edit, OpEdit& op, RequestEdit& request) {
 
 bool moves_lines(const Edit& edit) {
   using enum Edit::Kind;
-  return edit.kind == kIdealSectors || edit.kind == kL1Hit || edit.kind == kL2Hit ||
+  return edit.kind == kIdealSectors || edit.kind == kL2Hit || edit.kind == kStaged ||
          edit.kind == kSpread;
 }
 

@@ -75,7 +75,10 @@ void edit(BlockTrace& trace, Request& request, const RequestEdit& how) {
       request.kind == Request::Kind::kShared || request.kind == Request::Kind::kCopy;
   if (how.no_conflicts && shared && request.bytes > 0) remove_conflicts(request);
   if (how.ideal_sectors && is_global(request)) gather_sectors(trace, request);
-  if (how.l1_hit && request.load && !request.atomic) request.lines = 0;
+  if (how.staged && request.kind == Request::Kind::kGlobal && request.load && !request.atomic) {
+    request.kind = Request::Kind::kShared;
+    request.lines = 0;
+  }
 }
 
 void edit_all(BlockTrace& trace, const std::vector<RequestEdit>& edits) {

@@ -14,10 +14,10 @@ namespace burin {
 struct RequestEdit {
   bool ideal_sectors = false;
   bool no_conflicts = false;
-  bool l1_hit = false;
+  bool staged = false;
   bool spread = false;
 
-  bool any() const { return ideal_sectors || no_conflicts || l1_hit || spread; }
+  bool any() const { return ideal_sectors || no_conflicts || staged || spread; }
 };
 
 // `edits` has one for each instruction of the kernel. Requests that are as good as they can be stay

@@ -138,6 +138,19 @@ TEST(SharedStaging, ProductsThatReadTheirFactorsAgainAreFound) {
   EXPECT_THAT(found->hint, HasSubstr("__shared__"));
 }
 
+TEST(SharedStaging, IsNearerThanL1) {
+  if (!has_cubin("steer_flock")) GTEST_SKIP() << "bench/kernels has no steer_flock";
+  const auto found = ask("shared-staging",
+                         Advised("steer_flock", "steer_flock",
+                                 {.grid = {48, 44},
+                                  .block = {64},
+                                  .arguments = {"buf:2162688:f32", "buf:2162688:undef",
+                                                "hex:0000803e0ad7233c0000803f0000003f0ad7a33c"}}));
+  ASSERT_TRUE(found);
+  EXPECT_GT(*found->speedup_emulated, 1.1);
+  EXPECT_LT(found->speedup_paper, 1.6);  // L1 holds most of it
+}
+
 TEST(SharedStaging, WhatIsReadOnceIsLeftAlone) {
   EXPECT_FALSE(ask("shared-staging", Advised("saxpy/large")));
   EXPECT_FALSE(ask("shared-staging", Advised("product_f32/large")));

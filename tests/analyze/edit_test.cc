@@ -213,7 +213,7 @@ TEST(Edit, CodeThatIsFetchedIsNotWaitedFor) {
 }
 
 // A walk from place to place takes a latency for each step: that of the level where it is found.
-TEST(Edit, RequestsAreFoundInTheCachesTheyAreSaidToBeIn) {
+TEST(Edit, RequestsAreFoundInTheMemoryTheyAreSaidToBeIn) {
   const Studied walk(
       "bound_memory", "walk",
       {.grid = {132},
@@ -222,15 +222,16 @@ TEST(Edit, RequestsAreFoundInTheCachesTheyAreSaidToBeIn) {
   const InstructionSet loads = all_named(walk, "LDG");
   const Prediction& base = walk.study().base();
   const Prediction l2 = walk.study().with_edits(edits(Kind::kL2Hit, loads));
-  const Prediction l1 = walk.study().with_edits(edits(Kind::kL1Hit, loads));
+  const Prediction shared = walk.study().with_edits(edits(Kind::kStaged, loads));
   const Machine& m = walk.machine();
   const double steps = 100;
   EXPECT_GT(base.cycles, steps * m.dram.latency);
   EXPECT_LT(l2.dram_read_bytes, 16 << 10);
   EXPECT_LT(l2.cycles, base.cycles - 0.8 * steps * (m.dram.latency - m.l2.latency));
   EXPECT_GT(l2.cycles, steps * m.l2.latency);
-  EXPECT_LT(l1.cycles, l2.cycles - 0.8 * steps * (m.l2.latency - m.l1.latency));
-  EXPECT_GT(l1.cycles, steps * m.l1.latency);
+  EXPECT_LT(shared.cycles, l2.cycles - 0.8 * steps * (m.l2.latency - m.shared.latency));
+  EXPECT_GT(shared.cycles, steps * m.shared.latency);
+  EXPECT_EQ(shared.l1_hit_rate, 0);
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 // A block loads the same bytes of global memory again and again.
 //
-// Staged once in shared memory they are near; and what a lane reads side by side it reads from
-// there in one go, since the tile's alignment is the kernel's own.
+// Staged once in shared memory they are nearer than in L1, and are not pushed out; and what a lane
+// reads side by side it reads from there in one go, since the tile's alignment is the kernel's own.
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "advise/access_run.h"
+#include "advise/origin.h"
 #include "advise/requests.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -14,17 +17,13 @@ namespace burin {
 namespace {
 
 constexpr double kLeastReuse = 4;  // times that a block asks for a sector
-constexpr double kHeld = 0.5;      // of its sectors: L1 does what shared memory would do
 
-double hit_rate(const Case& c, const InstructionSet& loads) {
-  double sectors = 0;
-  double hits = 0;
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (loads[i] == 0) continue;
-    sectors += c.study->base().costs[i].sectors;
-    hits += c.study->base().costs[i].l1_hits;
-  }
-  return sectors > 0 ? hits / sectors : 0;
+// The share of a load's latency that shared memory saves: little where L1 holds what it asks for.
+double sooner(const Case& c, std::uint32_t load) {
+  const InstructionCost& cost = c.study->base().costs[load];
+  const double hits = cost.sectors > 0 ? cost.l1_hits / cost.sectors : 0;
+  const double latency = hits * c.machine.l1.latency + (1 - hits) * c.machine.l2.latency;
+  return std::clamp(1 - c.machine.shared.latency / latency, 0.0, 1.0);
 }
 
 class SharedStaging final : public Rule {
@@ -36,11 +35,7 @@ class SharedStaging final : public Rule {
   std::vector<Match> match(const Case& c) const override {
     if (c.study == nullptr) return {};
     const Requests requests(*c.study);
-    InstructionSet loads(c.size());
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const bool load = touches_global(c.at(i)) && !c.at(i).opcode->stores && c.executed(i);
-      loads[i] = load && c.places.loop_of(i) != kNoIndex ? 1 : 0;
-    }
+    const InstructionSet loads = read_again(c, requests);
     const double reuse = requests.reuse(loads);
     if (reuse < kLeastReuse || c.block.total() < 64) return {};
     Match match;
@@ -49,11 +44,11 @@ class SharedStaging final : public Rule {
              (s.stall == Stall::kLgThrottle && loads[s.waits] != 0);
     });
     if (match.stalls.empty()) return {};
-    for (MatchedStall& m : match.stalls) m.weight = 1 - 1 / reuse;
-    // What L1 holds anyway comes no sooner from shared memory.
-    if (hit_rate(c, loads) < kHeld) {
-      match.edits = {{.kind = Edit::Kind::kL1Hit, .instructions = loads}};
+    for (MatchedStall& m : match.stalls) {
+      const BlamedStall& s = c.blamed.stalls[m.stall];
+      m.weight = (1 - 1 / reuse) * sooner(c, loads[s.cause] != 0 ? s.cause : s.waits);
     }
+    match.edits = {{.kind = Edit::Kind::kStaged, .instructions = loads}};
     // Four words at a time; and each element is loaded, and stored into the tile, by one thread.
     Edit joined{.kind = Edit::Kind::kShare,
                 .instructions = InstructionSet(c.size()),
@@ -65,12 +60,11 @@ class SharedStaging final : public Rule {
     if (std::ranges::find(joined.instructions, std::uint8_t{1}) != joined.instructions.end()) {
       match.edits.push_back(std::move(joined));
     }
-    if (match.edits.empty()) return {};
     match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kDram,
                       Resource::kIssue};
     const BlamedStall& hot = hottest(c, match.stalls);
     match.where = loads[hot.cause] != 0 ? hot.cause : hot.waits;
-    const std::string loop = c.places.loop_name(c.places.loop_of(hot.cause));
+    const std::string loop = c.places.loop_name(c.places.loop_of(match.where));
     match.text = fmt::format(
         "A block asks for each sector that it reads in the {} {:.0f} times; waiting for it takes "
         "{:.0f} % of the time.",
@@ -78,8 +72,38 @@ class SharedStaging final : public Rule {
     match.hint = fmt::format(
         "Let the threads of a block load a tile into __shared__ memory together, each element "
         "once, and read it from there at {}.",
-        place_name(c.kernel, hot.cause));
+        place_name(c.kernel, match.where));
     return {std::move(match)};
+  }
+
+  // The loads in loops from such arrays of which a block asks for each sector several times.
+  static InstructionSet read_again(const Case& c, const Requests& requests) {
+    const Origins origins(c.kernel);
+    std::map<std::set<std::uint32_t>, InstructionSet> arrays;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const bool load = touches_global(c.at(i)) && !c.at(i).opcode->stores && c.executed(i);
+      if (!load || c.places.loop_of(i) == kNoIndex) continue;
+      InstructionSet& of = arrays[origins.address_parameters(i)];
+      of.resize(c.size());
+      of[i] = 1;
+    }
+    InstructionSet again(c.size());
+    for (const auto& [parameters, loads] : arrays) {
+      if (requests.reuse(loads) < kLeastReuse || too_large(c, origins, requests, loads)) continue;
+      for (std::uint32_t i = 0; i < c.size(); ++i) again[i] |= loads[i];
+    }
+    return again;
+  }
+
+  // A table, in which data say where to look, must be there whole; of an array that threads go
+  // through in order, tile by tile will do.
+  static bool too_large(const Case& c, const Origins& origins, const Requests& requests,
+                        const InstructionSet& loads) {
+    bool table = false;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      table |= loads[i] != 0 && (origins.of_address(i) & Origins::kLoaded) != 0;
+    }
+    return table && requests.bytes(loads) > c.machine.limit.shared_per_block;
   }
 };
 
