@@ -12,9 +12,8 @@ bool is_copy(const Instruction& instruction) {
 }
 
 bool of_bank(const Instruction& instruction) {
-  return std::ranges::any_of(instruction.operands(), [](const Operand& o) {
-    return o.kind == Operand::Kind::kConstant;
-  });
+  return std::ranges::any_of(instruction.operands(),
+                             [](const Operand& o) { return o.kind == Operand::Kind::kConstant; });
 }
 
 // Zero times zero plus a number, as ptxas writes numbers where the unit is free.
