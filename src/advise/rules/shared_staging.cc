@@ -17,6 +17,7 @@ namespace burin {
 namespace {
 
 constexpr double kLeastReuse = 4;  // times that a block asks for a sector
+constexpr double kHeld = 0.5;      // of its sectors, that L1 still has
 
 // The share of a load's latency that shared memory saves: little where L1 holds what it asks for.
 double sooner(const Case& c, std::uint32_t load) {
@@ -95,15 +96,22 @@ class SharedStaging final : public Rule {
     return again;
   }
 
-  // A table, in which data say where to look, must be there whole; of an array that threads go
-  // through in order, tile by tile will do.
+  // Of an array that threads go through in order, and come back to before L1 has lost it, a tile at
+  // a time will do. All else must be there whole, for each block of an SM.
   static bool too_large(const Case& c, const Origins& origins, const Requests& requests,
                         const InstructionSet& loads) {
-    bool table = false;
+    double sectors = 0;
+    double hits = 0;
+    bool table = false;  // in which data say where to look
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      table |= loads[i] != 0 && (origins.of_address(i) & Origins::kLoaded) != 0;
+      if (loads[i] == 0) continue;
+      sectors += c.study->base().costs[i].sectors;
+      hits += c.study->base().costs[i].l1_hits;
+      table |= (origins.of_address(i) & Origins::kLoaded) != 0;
     }
-    return table && requests.bytes(loads) > c.machine.limit.shared_per_block;
+    const bool whole = table || hits < kHeld * sectors;
+    return whole &&
+           requests.bytes(loads) * static_cast<double>(c.occupancy.blocks) > c.machine.limit.shared;
   }
 };
 
