@@ -242,15 +242,15 @@ class FloatDivisionSearch {
  public:
   explicit FloatDivisionSearch(const Case& c) : c_(c), consumers_(consumers_of(c.kernel)) {}
 
-  std::vector<InvariantDivision> run() {
-    std::vector<InvariantDivision> found;
+  std::vector<RepeatedDivision> run() {
+    std::vector<RepeatedDivision> found;
     for (std::uint32_t i = 0; i < c_.size(); ++i) {
-      if (c_.at(i).mnemonic() != "FCHK" || c_.places.loop_of(i) == kNoIndex || !c_.executed(i)) {
-        continue;
-      }
+      if (c_.at(i).mnemonic() != "FCHK" || !c_.executed(i)) continue;
       const Operand* divisor = source(c_.at(i), 1);
-      if (divisor == nullptr || !is_invariant(c_, i, *divisor)) continue;
-      InvariantDivision division{.check = i, .needless = {i}};
+      if (divisor == nullptr) continue;
+      const bool in_loop = c_.places.loop_of(i) != kNoIndex && is_invariant(c_, i, *divisor);
+      if (!in_loop && !above_too(i, *divisor)) continue;
+      RepeatedDivision division{.check = i, .in_loop = in_loop, .needless = {i}};
       if (from_reciprocal(i, *divisor, division)) found.push_back(std::move(division));
     }
     return found;
@@ -259,7 +259,21 @@ class FloatDivisionSearch {
  private:
   static constexpr std::uint32_t kFar = 40;  // instructions from the reciprocal to the check
 
-  bool from_reciprocal(std::uint32_t check, const Operand& divisor, InvariantDivision& division) {
+  // Whether a division above, that is always done before this one, is by the same value.
+  bool above_too(std::uint32_t check, const Operand& divisor) {
+    if (divisor.kind != Operand::Kind::kRegister) return false;
+    std::set<std::uint32_t> value;
+    for (const Dependence& d : c_.kernel.dependences_of(check)) {
+      const bool of_it = d.kind == Dependence::Kind::kRegister && d.file == divisor.file &&
+                         d.index == divisor.index;
+      if (of_it) value.insert(d.producer);
+    }
+    const auto [first, is_new] = first_by_.try_emplace(std::move(value), check);
+    return !is_new &&
+           c_.kernel.dominates(c_.kernel.block_of[first->second], c_.kernel.block_of[check]);
+  }
+
+  bool from_reciprocal(std::uint32_t check, const Operand& divisor, RepeatedDivision& division) {
     const std::uint32_t first = check > kFar ? check - kFar : 0;
     const std::uint32_t last = std::min(check + kFar, static_cast<std::uint32_t>(c_.size()) - 1);
     std::uint32_t nearest = kNoIndex;
@@ -303,11 +317,12 @@ class FloatDivisionSearch {
 
   const Case& c_;
   std::vector<std::vector<std::uint32_t>> consumers_;
+  std::map<std::set<std::uint32_t>, std::uint32_t> first_by_;  // what made the divisor: its check
 };
 
 }  // namespace
 
-std::vector<InvariantDivision> invariant_divisions(const Case& c) {
+std::vector<RepeatedDivision> repeated_divisions(const Case& c) {
   return FloatDivisionSearch(c).run();
 }
 

@@ -25,13 +25,16 @@ struct Division {
 };
 std::vector<Division> integer_divisions(const Case& c);
 
-// A division of floats in a loop that does not change the divisor: with its reciprocal, computed in
-// front of the loop, it were a product.
-struct InvariantDivision {
-  std::uint32_t check = 0;                // FCHK: would the quotient be exact?
-  std::vector<std::uint32_t> needless{};  // that, the reciprocal, its and the rest's correction
+// A division of floats by what was divided by before: in an iteration before, where the loop does
+// not change the divisor, or by a division above. With the divisor's reciprocal, computed once, it
+// were a product.
+struct RepeatedDivision {
+  std::uint32_t check = 0;  // FCHK: would the quotient be exact?
+  bool in_loop = false;     // that does not change the divisor
+  std::vector<std::uint32_t>
+      needless{};  // the check, the reciprocal, its and the rest's correction
   std::vector<std::uint32_t> products{};  // the quotient and its correction: one of them stays
 };
-std::vector<InvariantDivision> invariant_divisions(const Case& c);
+std::vector<RepeatedDivision> repeated_divisions(const Case& c);
 
 }  // namespace burin

@@ -1,5 +1,5 @@
 // Arithmetic that takes long where a cheaper form would do: integer divisions, divisions of floats
-// by what a loop does not change, and conversions between types.
+// by what was divided by before, and conversions between types.
 //
 // A division by a value that the compiler knows, or by one whose multiplier is computed once, is a
 // product and a shift, and one more product for a remainder. One of floats is a product. A loop's
@@ -58,8 +58,8 @@ class StrengthReduction final : public Rule {
       match.edits.push_back(std::move(edit));
     }
     match.edits.push_back({.kind = Edit::Kind::kSkipped, .instructions = call_sites(c, divides)});
-    const std::vector<InvariantDivision> invariant = invariant_divisions(c);
-    const InstructionSet floats = add_products(c, invariant, match);
+    const std::vector<RepeatedDivision> repeated = repeated_divisions(c);
+    const InstructionSet floats = add_products(c, repeated, match);
     InstructionSet conversions(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (divides[i] == 0 && floats[i] == 0 && converts(c.at(i))) conversions[i] = 1;
@@ -76,7 +76,7 @@ class StrengthReduction final : public Rule {
     const BlamedStall& hot = hottest(c, match.stalls);
     const bool division = divides[hot.cause] != 0 || divides[hot.waits] != 0;
     if (floats[hot.cause] != 0 || floats[hot.waits] != 0) {
-      tell_floats(c, hot, match);
+      tell_floats(c, repeated, hot, match);
     } else if (division) {
       tell_division(c, divisions, hot, match);
     } else {
@@ -98,11 +98,11 @@ class StrengthReduction final : public Rule {
 
   // Leaves a product of each division of floats; what goes, and the slow paths where no other
   // division needs them.
-  static InstructionSet add_products(const Case& c, const std::vector<InvariantDivision>& divisions,
+  static InstructionSet add_products(const Case& c, const std::vector<RepeatedDivision>& divisions,
                                      Match& match) {
     Edit gone{.kind = Edit::Kind::kSkipped, .instructions = InstructionSet(c.size())};
     Edit half{.kind = Edit::Kind::kShare, .instructions = InstructionSet(c.size()), .value = 0.5};
-    for (const InvariantDivision& d : divisions) {
+    for (const RepeatedDivision& d : divisions) {
       for (const std::uint32_t i : d.needless) gone.instructions[i] = 1;
       for (const std::uint32_t i : d.products) half.instructions[i] = 1;
     }
@@ -116,7 +116,7 @@ class StrengthReduction final : public Rule {
   }
 
   // The branch behind each check, the call that it leads to, and the function that is called there.
-  static void mark_slow_paths(const Case& c, const std::vector<InvariantDivision>& divisions,
+  static void mark_slow_paths(const Case& c, const std::vector<RepeatedDivision>& divisions,
                               InstructionSet& gone) {
     std::map<std::uint32_t, unsigned> calls;  // by function, that stay
     for (const BasicBlock& block : c.kernel.blocks) {
@@ -124,7 +124,7 @@ class StrengthReduction final : public Rule {
       const std::uint32_t in_front = block.immediate_dominator;
       const std::uint32_t function = c.places.function_of(c.kernel.blocks[block.callee].first);
       const bool goes =
-          in_front != kNoIndex && std::ranges::any_of(divisions, [&](const InvariantDivision& d) {
+          in_front != kNoIndex && std::ranges::any_of(divisions, [&](const RepeatedDivision& d) {
             return c.kernel.block_of[d.check] == in_front;
           });
       calls[function] += goes ? 0 : 1;
@@ -199,16 +199,18 @@ class StrengthReduction final : public Rule {
                   : "if it is a power of two shift instead");
   }
 
-  static void tell_floats(const Case& c, const BlamedStall& hot, Match& match) {
+  static void tell_floats(const Case& c, const std::vector<RepeatedDivision>& divisions,
+                          const BlamedStall& hot, Match& match) {
+    const bool in_loop = std::ranges::any_of(divisions, &RepeatedDivision::in_loop);
     const std::string place = place_name(c.kernel, hot.waits);
     match.text = fmt::format(
-        "{:.0f} % of the time goes into divisions of floats by what the loop does not change, the "
-        "most at {}.",
-        100 * share_of(c, match.stalls), place);
+        "{:.0f} % of the time goes into divisions of floats by {}, the most at {}.",
+        100 * share_of(c, match.stalls),
+        in_loop ? "what the loop does not change" : "what was divided by before", place);
     match.hint = fmt::format(
-        "Compute the reciprocal of the divisor of {} once, in front of the loop, and multiply by "
-        "it (the last bit may differ).",
-        place);
+        "Compute the reciprocal of the divisor of {} once, {}, and multiply by it (the last bit "
+        "may differ).",
+        place, in_loop ? "in front of the loop" : "in front of them all");
   }
 
   static void tell_conversion(const Case& c, const BlamedStall& hot, Match& match) {
