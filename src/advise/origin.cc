@@ -19,8 +19,8 @@ Origins::Mask own_origin(const Instruction& instruction) {
                {"SR_TID.Z", Origins::kThreadZ},
                {"SR_LANEID", Origins::kThreadX},
                {"SR_CTAID.X", Origins::kBlock | Origins::kBlockX},
-               {"SR_CTAID.Y", Origins::kBlock},
-               {"SR_CTAID.Z", Origins::kBlock}};
+               {"SR_CTAID.Y", Origins::kBlock | Origins::kBlockY},
+               {"SR_CTAID.Z", Origins::kBlock | Origins::kBlockZ}};
   Origins::Mask mask = 0;
   for (const Operand& o : instruction.operands()) {
     if (o.kind != Operand::Kind::kSpecial) continue;

@@ -16,10 +16,10 @@ namespace burin {
 
 class Origins {
  public:
-  using Mask = std::uint8_t;
+  using Mask = std::uint16_t;
   static constexpr Mask kThreadX = 1, kThreadY = 2, kThreadZ = 4;
-  static constexpr Mask kBlock = 8;    // any of blockIdx
-  static constexpr Mask kBlockX = 64;  // … blockIdx.x
+  static constexpr Mask kBlock = 8;  // any of blockIdx
+  static constexpr Mask kBlockX = 64, kBlockY = 128, kBlockZ = 256;
   static constexpr Mask kMemory = 16;  // something was loaded,
   static constexpr Mask kLoaded = 32;  // … and is not only what a condition tests
 

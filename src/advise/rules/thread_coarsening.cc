@@ -17,6 +17,8 @@ namespace {
 constexpr double kLeastCommon = 0.25;  // of the warp instructions
 constexpr double kEnoughWarps = 2;     // for each scheduler, that must be left
 
+constexpr Origins::Mask kThread = Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ;
+
 struct Axis {
   std::string_view name;
   Origins::Mask mask;
@@ -34,7 +36,9 @@ class ThreadCoarsening final : public Rule {
     const Origins origins(c.kernel);
     const std::array axes{Axis{"y", Origins::kThreadY, c.block.y},
                           Axis{"z", Origins::kThreadZ, c.block.z},
-                          Axis{"x", Origins::kThreadX | Origins::kBlockX, c.grid.x, true}};
+                          Axis{"x", Origins::kThreadX | Origins::kBlockX, c.grid.x, true},
+                          Axis{"y", Origins::kThreadY | Origins::kBlockY, c.grid.y, true},
+                          Axis{"z", Origins::kThreadZ | Origins::kBlockZ, c.grid.z, true}};
     const std::uint64_t of_block = (c.block.total() + 31) / 32;
     const double warps = static_cast<double>(c.grid.total()) * static_cast<double>(of_block) /
                          (c.machine.sm.count * c.machine.sm.schedulers);
@@ -42,7 +46,7 @@ class ThreadCoarsening final : public Rule {
     for (const Axis& axis : axes) {
       const unsigned times = axis.extent >= 4 && warps / 4 >= kEnoughWarps ? 4 : 2;
       if (axis.extent < 2 || axis.extent % times != 0 || warps / times < kEnoughWarps) continue;
-      const InstructionSet common = common_of(c, origins, axis.mask);
+      const InstructionSet common = common_of(c, origins, axis);
       const double share = loaded_share(c, common);
       if (share <= kLeastCommon) continue;
       Match match = of(c, common, times);
@@ -54,16 +58,31 @@ class ThreadCoarsening final : public Rule {
   }
 
   // In loops: what stands outside is done once anyway.
-  static InstructionSet common_of(const Case& c, const Origins& origins, Origins::Mask axis) {
+  static InstructionSet common_of(const Case& c, const Origins& origins, const Axis& axis) {
     InstructionSet common(c.size());
+    const bool other_tiles = axis.of_grid && tiles_differ(c, origins, axis.mask);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const Instruction& at = c.at(i);
-      if (!at.known() || (origins.of(i) & axis) != 0 || c.places.loop_of(i) == kNoIndex) continue;
+      if (!at.known() || (origins.of(i) & axis.mask) != 0 || c.places.loop_of(i) == kNoIndex) {
+        continue;
+      }
+      // Of other tiles, what all lanes read can lie side by side, and come with one load.
+      if (other_tiles && touches_shared(at) && (origins.of(i) & kThread) != 0) continue;
       const TimingClass kind = timing_class(at);
       if (kind == TimingClass::kBarrier || (at.opcode->stores && !at.opcode->loads)) continue;
       common[i] = 1;
     }
     return common;
+  }
+
+  // Whether blocks at different places along the axis keep other values in shared memory.
+  static bool tiles_differ(const Case& c, const Origins& origins, Origins::Mask axis) {
+    const Origins::Mask blocks = axis & (Origins::kBlockX | Origins::kBlockY | Origins::kBlockZ);
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const bool stores = touches_shared(c.at(i)) && c.at(i).opcode->stores;
+      if (stores && (origins.of(i) & blocks) != 0) return true;
+    }
+    return false;
   }
 
   // Of the loop's loads, weighed by how often they are issued, those that are common.
@@ -107,9 +126,10 @@ class ThreadCoarsening final : public Rule {
     }
     match.where = load;
     match.text = fmt::format(
-        "Threads of different threadIdx.{} load the same values: {:.0f} % of the loads do not "
+        "Threads of different {}Idx.{} load the same values: {:.0f} % of the loads do not "
         "depend on it, the most at {}.",
-        axis.name, 100 * share, place_name(c.kernel, load));
+        axis.of_grid && axis.name != "x" ? "block" : "thread", axis.name, 100 * share,
+        place_name(c.kernel, load));
     match.hint = fmt::format(
         "Let a thread compute {} results along {}, with a sum of its own for each, and {} of "
         "{} {} along it in place of {}: what is loaded at {} then serves {} times.",
