@@ -3,110 +3,17 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <span>
 
+#include "advise/loop_values.h"
 #include "analyze/regions.h"
 
 namespace burin {
 
 namespace {
 
-// Who needs what each instruction makes, through registers.
-std::vector<std::vector<std::uint32_t>> consumers_of(const Kernel& kernel) {
-  std::vector<std::vector<std::uint32_t>> consumers(kernel.instructions.size());
-  for (const Dependence& d : kernel.dependences) {
-    if (d.kind == Dependence::Kind::kRegister) consumers[d.producer].push_back(d.consumer);
-  }
-  return consumers;
-}
-
-bool is_arithmetic(const Instruction& i) {
-  if (!i.known() || i.opcode->loads || i.opcode->stores) return false;
-  return i.opcode->pipe == Pipe::kFma || i.opcode->pipe == Pipe::kAlu ||
-         i.opcode->pipe == Pipe::kXu;
-}
-
-bool is_integer(const Instruction& i) {
-  constexpr std::string_view kFloats = "FDH";  // FADD, DADD, HADD2 …
-  return is_arithmetic(i) && i.opcode->pipe != Pipe::kXu &&
-         kFloats.find(i.mnemonic()[0]) == std::string_view::npos;
-}
-
 bool is_high_product(const Instruction& i) {
   return i.mnemonic() == "IMAD" && timing_class(i) == TimingClass::kFmaHigh;
 }
-
-// Adds a number to itself, once an iteration.
-bool is_counter(const Case& c, std::uint32_t i) {
-  const std::string_view name = c.at(i).mnemonic();
-  const bool adds = name == "IADD3" || name == "VIADD" || name == "UIADD3" ||
-                    (name == "IMAD" && c.at(i).modifier("alias") == "IADD");
-  const std::span<const Dependence> reads = c.kernel.dependences_of(i);
-  const auto own = std::ranges::find(reads, i, &Dependence::producer);
-  const auto is_number = [](const Operand& o) { return o.kind == Operand::Kind::kImmediate; };
-  return adds && own != reads.end() && std::ranges::any_of(c.at(i).operands(), is_number) &&
-         std::ranges::all_of(reads, [&](const Dependence& d) {
-           return d.kind != Dependence::Kind::kRegister || d.index == own->index;
-         });
-}
-
-// What instructions are made of in a loop: arithmetic, from its counters and from before it.
-class LoopValues {
- public:
-  LoopValues(const Case& c, std::uint32_t loop) : c_(c), loop_(loop) {}
-
-  // Whether a counter is among it, and no other value that the iteration before left.
-  bool count(const std::vector<std::uint32_t>& instructions) {
-    return std::ranges::all_of(instructions, [&](std::uint32_t i) { return computed(i); }) &&
-           counted_;
-  }
-
-  // The integers in the loop that are made of them, and of nothing that does not count it.
-  std::vector<std::uint32_t> made_of(const std::vector<std::uint32_t>& instructions,
-                                     const std::vector<std::vector<std::uint32_t>>& consumers) {
-    std::vector<std::uint32_t> open = instructions;
-    std::set<std::uint32_t> known(open.begin(), open.end());
-    std::vector<std::uint32_t> made;
-    while (!open.empty()) {
-      const std::uint32_t at = open.back();
-      open.pop_back();
-      for (const std::uint32_t next : consumers[at]) {
-        const bool counts = c_.places.in_loop(next, loop_) && !is_counter(c_, next) &&
-                            is_integer(c_.at(next)) && computed(next);
-        if (!counts || !known.insert(next).second) continue;
-        made.push_back(next);
-        open.push_back(next);
-      }
-    }
-    return made;
-  }
-
- private:
-  enum class Seen : std::uint8_t { kOpen, kDone };
-
-  bool computed(std::uint32_t at) {
-    if (!c_.places.in_loop(at, loop_)) return true;
-    const auto [place, is_new] = seen_.try_emplace(at, Seen::kOpen);
-    if (!is_new) return place->second == Seen::kDone;  // else it goes around
-    const Instruction& i = c_.at(at);
-    const bool constant = i.known() && i.opcode->loads && i.opcode->space == Space::kConstant;
-    const bool uniform = i.known() && i.opcode->pipe == Pipe::kUniform;
-    const bool counter = is_counter(c_, at);
-    counted_ |= counter;
-    const bool fine =
-        counter || ((constant || uniform || is_arithmetic(i)) &&
-                    std::ranges::all_of(c_.kernel.dependences_of(at), [&](const Dependence& d) {
-                      return d.kind != Dependence::Kind::kRegister || computed(d.producer);
-                    }));
-    seen_[at] = fine ? Seen::kDone : Seen::kOpen;
-    return fine;
-  }
-
-  const Case& c_;
-  std::uint32_t loop_;
-  bool counted_ = false;
-  std::map<std::uint32_t, Seen> seen_;
-};
 
 class DivisionSearch {
  public:
@@ -144,9 +51,28 @@ class DivisionSearch {
   void look_at_loop(Division& division) {
     const std::uint32_t loop = c_.places.loop_of(division.instructions.back());
     if (loop == kNoIndex) return;
-    LoopValues values(c_, loop);
-    division.counted = values.count(division.instructions);
-    if (division.counted) division.following = values.made_of(division.instructions, consumers_);
+    const LoopValues values(c_, loop);
+    const std::vector<std::uint32_t>& all = division.instructions;
+    division.counted =
+        std::ranges::all_of(all, [&](std::uint32_t i) { return values.foreseen(i); }) &&
+        std::ranges::any_of(all, [&](std::uint32_t i) { return values.counts(i); });
+    if (division.counted) add_following(values, loop, division);
+  }
+
+  void add_following(const LoopValues& values, std::uint32_t loop, Division& division) {
+    std::vector<std::uint32_t> open = division.instructions;
+    std::set<std::uint32_t> seen(open.begin(), open.end());
+    while (!open.empty()) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      for (const std::uint32_t next : consumers_[at]) {
+        const bool follows = c_.places.in_loop(next, loop) && is_integer(c_.at(next)) &&
+                             values.foreseen(next) && !values.is_counter(next);
+        if (!follows || !seen.insert(next).second) continue;
+        division.following.push_back(next);
+        open.push_back(next);
+      }
+    }
   }
 
   // What follows the reciprocal: products whose high part is the quotient, and its correction,
