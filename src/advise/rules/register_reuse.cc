@@ -6,6 +6,7 @@
 // spills loads can be asked for ahead, or at once.
 #include <algorithm>
 
+#include "advise/loop_values.h"
 #include "advise/needless.h"
 #include "advise/origin.h"
 #include "advise/requests.h"
@@ -56,21 +57,31 @@ bool is_put_back(const Case& c, std::uint32_t load) {
   return false;
 }
 
-// Loops over an array in registers are unrolled to the last iteration, without branches. Marks
-// those, save where data decides when a loop ends: it does not end early any more, and what its
-// branches take stands for the rounds that come to it.
-void mark_unrolled(const Case& c, const Origins& origins, InstructionSet& gone) {
+// Loops over an array in registers are unrolled to the last iteration: the innermost ones around
+// its accesses, save where data says which place is meant.
+InstructionSet unrolled_loops(const Case& c, const Origins& origins, const InstructionSet& gone) {
   InstructionSet loops(c.kernel.loops.size());
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const std::uint32_t loop = c.places.loop_of(i);
     if (gone[i] == 0 || loop == kNoIndex || is_spill(c.at(i))) continue;
     if (!is_by_data(c, origins, i)) loops[loop] = 1;
   }
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    const std::uint32_t loop = c.places.loop_of(i);
-    if (loop == kNoIndex || loops[loop] == 0 || !c.at(i).known()) continue;
-    const bool by_data = (origins.of(i) & Origins::kMemory) != 0;
-    if (c.at(i).opcode->flow == Opcode::kBranch && !by_data) gone[i] = 1;
+  return loops;
+}
+
+// Their branches go, and what the compiler then knows. Where data decides when a loop ends, it does
+// not end early any more, and what its branches take stands for the rounds that come to it.
+void mark_unrolled(const Case& c, const Origins& origins, const InstructionSet& loops,
+                   InstructionSet& gone) {
+  for (std::uint32_t loop = 0; loop < loops.size(); ++loop) {
+    if (loops[loop] == 0) continue;
+    const LoopValues values(c, loop);
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (c.places.loop_of(i) != loop || !c.at(i).known()) continue;
+      const bool by_data = (origins.of(i) & Origins::kMemory) != 0;
+      const bool branch = c.at(i).opcode->flow == Opcode::kBranch && !by_data;
+      if (branch || (is_integer(c.at(i)) && values.foreseen(i))) gone[i] = 1;
+    }
   }
 }
 
@@ -96,7 +107,8 @@ class RegisterReuse final : public Rule {
       by_data[i] = is_by_data(c, origins, i) ? 1 : 0;
       gone.instructions[i] = by_data[i] == 0 || places_of(c, i) <= kMostPlaces ? 1 : 0;
     }
-    mark_unrolled(c, origins, gone.instructions);
+    const InstructionSet unrolled = unrolled_loops(c, origins, gone.instructions);
+    mark_unrolled(c, origins, unrolled, gone.instructions);
     const InstructionSet first = gone.instructions;
     add_needless(c.kernel, gone.instructions, [&](const Dependence& d) {
       return first[d.consumer] == 0 || by_data[d.consumer] != 0 || is_kept(c, d);
@@ -104,7 +116,7 @@ class RegisterReuse final : public Rule {
     match.edits = {chosen(c, by_data, gone.instructions),
                    chosen_of_all(c, by_data, gone.instructions)};
     // A fixed place in the frame may be an element of an array as well.
-    if (arrays == 0) match.edits.push_back(in_time(c, gone.instructions));
+    match.edits.push_back(in_time(c, arrays == 0 ? scarce_loops(c, gone.instructions) : unrolled));
     match.edits.push_back(std::move(gone));
     match.relieves = {Resource::kIssue, Resource::kLsu, Resource::kL1,  Resource::kL2,
                       Resource::kDram,  Resource::kAlu, Resource::kFma, Resource::kUniform};
@@ -139,18 +151,26 @@ class RegisterReuse final : public Rule {
     return edit;
   }
 
-  // In loops with spills, loads from shared memory, and those from global memory that could follow
-  // another one at once.
-  static Edit in_time(const Case& c, const InstructionSet& gone) {
-    InstructionSet scarce(c.kernel.loops.size());  // outermost loops
+  // Loops around spills, with those inside of them.
+  static InstructionSet scarce_loops(const Case& c, const InstructionSet& gone) {
+    InstructionSet outermost(c.kernel.loops.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const std::uint32_t loop = c.places.outermost(c.places.loop_of(i));
-      if (loop != kNoIndex && gone[i] != 0 && is_spill(c.at(i))) scarce[loop] = 1;
+      if (loop != kNoIndex && gone[i] != 0 && is_spill(c.at(i))) outermost[loop] = 1;
     }
+    InstructionSet scarce(c.kernel.loops.size());
+    for (std::uint32_t loop = 0; loop < scarce.size(); ++loop) {
+      scarce[loop] = outermost[c.places.outermost(loop)];
+    }
+    return scarce;
+  }
+
+  // In these loops, loads from shared memory, and those from global memory that could follow
+  // another one at once.
+  static Edit in_time(const Case& c, const InstructionSet& loops) {
     Edit edit{.kind = Edit::Kind::kHidden, .instructions = InstructionSet(c.size())};
     for (const BasicBlock& block : c.kernel.blocks) {
-      const std::uint32_t loop = c.places.outermost(block.loop);
-      if (loop == kNoIndex || scarce[loop] == 0) continue;
+      if (block.loop == kNoIndex || loops[block.loop] == 0) continue;
       bool follows = false;
       for (std::uint32_t i = block.first; i <= block.last; ++i) {
         if (!c.at(i).known() || !c.at(i).opcode->loads) continue;
