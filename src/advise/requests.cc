@@ -74,6 +74,15 @@ bool is_spill(const Instruction& instruction) {
   });
 }
 
+double latency_of(const Study& study, std::uint32_t load) {
+  const InstructionCost& cost = study.base().costs[load];
+  const Machine& m = study.machine();
+  if (cost.sectors <= 0) return m.l2.latency;
+  const double missed = cost.sectors - cost.l1_hits - cost.l2_hits;
+  return (cost.l1_hits * m.l1.latency + cost.l2_hits * m.l2.latency + missed * m.dram.latency) /
+         cost.sectors;
+}
+
 Requests::Requests(const Study& study)
     : trace_(study.traced().reference), shapes_(study.kernel().instructions.size()) {
   std::vector<std::map<std::uint64_t, double>> strides(shapes_.size());

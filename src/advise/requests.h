@@ -21,6 +21,9 @@ bool touches_shared(const Instruction& instruction);
 // is indexed at run time.
 bool is_spill(const Instruction& instruction);
 
+// Cycles that a load from global memory takes in the mean, of the levels where it is found.
+double latency_of(const Study& study, std::uint32_t load);
+
 struct RequestShape {
   double requests = 0;
   double lanes = 0;                     // in the mean

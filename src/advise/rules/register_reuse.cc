@@ -11,6 +11,7 @@
 #include "advise/origin.h"
 #include "advise/requests.h"
 #include "advise/rules/all.h"
+#include "advise/slack.h"
 #include "base/format.h"
 
 namespace burin {
@@ -19,6 +20,8 @@ namespace {
 
 constexpr double kMostPlaces = 64;  // of an array that registers can hold beside all else
 constexpr double kChoice = 2;       // instructions: is it this place, and the value if so
+constexpr double kAtOnce = 4;       // iterations, that compilers unroll a loop without branches by
+constexpr double kSmall = 128;      // instructions of one, at most, that they do so with
 
 bool is_local(const Instruction& i) {
   return i.known() && i.opcode->space == Space::kLocal;
@@ -59,11 +62,12 @@ bool is_put_back(const Case& c, std::uint32_t load) {
 
 // Loops over an array in registers are unrolled to the last iteration: the innermost ones around
 // its accesses, save where data says which place is meant.
-InstructionSet unrolled_loops(const Case& c, const Origins& origins, const InstructionSet& gone) {
+InstructionSet unrolled_loops(const Case& c, const Origins& origins, bool executed) {
   InstructionSet loops(c.kernel.loops.size());
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const std::uint32_t loop = c.places.loop_of(i);
-    if (gone[i] == 0 || loop == kNoIndex || is_spill(c.at(i))) continue;
+    if (!is_local(c.at(i)) || loop == kNoIndex || is_spill(c.at(i))) continue;
+    if (executed && !c.executed(i)) continue;
     if (!is_by_data(c, origins, i)) loops[loop] = 1;
   }
   return loops;
@@ -107,7 +111,7 @@ class RegisterReuse final : public Rule {
       by_data[i] = is_by_data(c, origins, i) ? 1 : 0;
       gone.instructions[i] = by_data[i] == 0 || places_of(c, i) <= kMostPlaces ? 1 : 0;
     }
-    const InstructionSet unrolled = unrolled_loops(c, origins, gone.instructions);
+    const InstructionSet unrolled = unrolled_loops(c, origins, true);
     mark_unrolled(c, origins, unrolled, gone.instructions);
     const InstructionSet first = gone.instructions;
     add_needless(c.kernel, gone.instructions, [&](const Dependence& d) {
@@ -117,6 +121,7 @@ class RegisterReuse final : public Rule {
                    chosen_of_all(c, by_data, gone.instructions)};
     // A fixed place in the frame may be an element of an array as well.
     match.edits.push_back(in_time(c, arrays == 0 ? scarce_loops(c, gone.instructions) : unrolled));
+    add_loads_ahead(c, unrolled_loops(c, origins, false), match);
     match.edits.push_back(std::move(gone));
     match.relieves = {Resource::kIssue, Resource::kLsu, Resource::kL1,  Resource::kL2,
                       Resource::kDram,  Resource::kAlu, Resource::kFma, Resource::kUniform};
@@ -180,6 +185,46 @@ class RegisterReuse final : public Rule {
       }
     }
     return edit;
+  }
+
+  // Instructions of an iteration, those of inner loops too.
+  static double iteration_of(const Case& c, const Slack& slack, std::uint32_t loop) {
+    double issued = 0;
+    for (const std::uint32_t b : c.kernel.loops[loop].blocks) {
+      for (std::uint32_t i = c.kernel.blocks[b].first; i <= c.kernel.blocks[b].last; ++i) {
+        issued += c.blamed.issued[i];
+      }
+    }
+    const double iterations = slack.issued(c.kernel.loops[loop].header);
+    return iterations > 0 ? issued / iterations : 0;
+  }
+
+  // A loop around others that are all unrolled is unrolled too, in part: what it loads itself comes
+  // for several iterations at once.
+  static void add_loads_ahead(const Case& c, const InstructionSet& unrolled, Match& match) {
+    InstructionSet around(c.kernel.loops.size());
+    for (const Loop& loop : c.kernel.loops) {
+      if (loop.parent != kNoIndex) around[loop.parent] = 1;
+    }
+    for (std::uint32_t loop = 0; loop < around.size(); ++loop) {
+      const std::uint32_t parent = c.kernel.loops[loop].parent;
+      if (parent != kNoIndex && unrolled[loop] == 0) around[parent] = 0;
+    }
+    const Slack slack(c);
+    for (std::uint32_t loop = 0; loop < around.size(); ++loop) {
+      if (iteration_of(c, slack, loop) > kSmall) around[loop] = 0;
+    }
+    for (std::uint32_t i = 0; i < c.size() && c.study != nullptr; ++i) {
+      const std::uint32_t loop = c.places.loop_of(i);
+      const bool load = touches_global(c.at(i)) && !c.at(i).opcode->stores;
+      if (!load || loop == kNoIndex || around[loop] == 0) continue;
+      if (slack.has_barrier(loop) || slack.recurrent(i, loop)) continue;
+      Edit edit{.kind = Edit::Kind::kEarlier,
+                .instructions = InstructionSet(c.size()),
+                .value = (1 - 1 / kAtOnce) * latency_of(*c.study, i)};
+      edit.instructions[i] = 1;
+      match.edits.push_back(std::move(edit));
+    }
   }
 
   static void tell(const Case& c, Match& match, unsigned spills, unsigned arrays) {

@@ -21,10 +21,7 @@ constexpr double kHeld = 0.5;      // of its sectors, that L1 still has
 
 // The share of a load's latency that shared memory saves: little where L1 holds what it asks for.
 double sooner(const Case& c, std::uint32_t load) {
-  const InstructionCost& cost = c.study->base().costs[load];
-  const double hits = cost.sectors > 0 ? cost.l1_hits / cost.sectors : 0;
-  const double latency = hits * c.machine.l1.latency + (1 - hits) * c.machine.l2.latency;
-  return std::clamp(1 - c.machine.shared.latency / latency, 0.0, 1.0);
+  return std::clamp(1 - c.machine.shared.latency / latency_of(*c.study, load), 0.0, 1.0);
 }
 
 class SharedStaging final : public Rule {
