@@ -9,6 +9,8 @@
 #include <ranges>
 
 #include "advise/lanes.h"
+#include "advise/loop_values.h"
+#include "advise/needless.h"
 #include "advise/origin.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -46,11 +48,14 @@ class Divergence final : public Rule {
     const std::vector<LaneMean> lanes = lanes_of(*c.study);
     const double full = lanes.empty() ? 0 : lanes[0].active;  // blocks may not fill their warps
     if (full <= 0) return {};
+    // A block's lanes can be at work in one of its warps, but not in less.
+    const double of_block = std::ceil(static_cast<double>(c.block.total()) / full);
     std::vector<double> wasted(c.size());
     std::map<double, Edit> edits;  // by the share that is left
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (lanes[i].executions <= 0 || lanes[i].active >= kFull * full) continue;
-      const double left = std::ceil(lanes[i].active / full * kGrades) / kGrades;
+      const double left = std::max(std::ceil(lanes[i].active / full * kGrades) / kGrades,
+                                   of_block > 1 ? 1 / of_block : 0);
       if (left >= 1 || !c.at(i).known() || timing_class(c.at(i)) == TimingClass::kBarrier) continue;
       wasted[i] = 1 - left;
       Edit& edit = edits
@@ -65,6 +70,7 @@ class Divergence final : public Rule {
     if (match.stalls.empty()) return {};
     for (MatchedStall& m : match.stalls) m.weight = wasted[c.blamed.stalls[m.stall].waits];
     for (auto& [left, edit] : edits) match.edits.push_back(std::move(edit));
+    match.edits.push_back(simple_tests(c, lanes, wasted));
     const bool joined = splits_all(c, lanes, wasted, match);
     if (joined) join_threads(c, wasted, match);
     match.relieves = {Resource::kIssue, Resource::kFma,  Resource::kAlu,    Resource::kXu,
@@ -72,6 +78,27 @@ class Divergence final : public Rule {
     if (joined) match.relieves.push_back(Resource::kDispatch);
     tell(c, lanes, full, joined, match);
     return {std::move(match)};
+  }
+
+  // Where the thread's number alone says which way it goes, another numbering makes the test a
+  // comparison: what was computed for it goes.
+  static Edit simple_tests(const Case& c, const std::vector<LaneMean>& lanes,
+                           const std::vector<double>& wasted) {
+    const Origins origins(c.kernel);
+    InstructionSet branches(c.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const std::uint32_t branch = wasted[i] > 0 ? splitting_branch(c, lanes, i) : kNoIndex;
+      if (branch == kNoIndex || (origins.of(branch) & Origins::kMemory) != 0) continue;
+      branches[branch] = 1;
+    }
+    InstructionSet gone = branches;
+    add_needless(c.kernel, gone);
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!is_arithmetic(c.at(i))) gone[i] = 0;
+      if (branches[i] == 0) continue;
+      for (const Dependence& d : c.kernel.dependences_of(i)) gone[d.producer] = 0;
+    }
+    return {.kind = Edit::Kind::kSkipped, .instructions = std::move(gone)};
   }
 
   static bool splits_all(const Case& c, const std::vector<LaneMean>& lanes,
