@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "advise/requests.h"
 #include "advise/trust.h"
 #include "analyze/regions.h"
 
@@ -195,8 +196,10 @@ double Slack::filler(const BlamedStall& stall) const {
   if (!load || ahead || loop == kNoIndex || recurrent(stall.cause, loop)) return near;
   if (has_barrier(loop) && !moves_freely(stall.cause)) return near;
   const double body = body_cycles(stall, loop);
-  // To go up over the other copies that the compiler made of an iteration is unrolling's business.
-  if (copies(stall.cause, loop) > 1) return std::min(near, body);
+  // To go up over the other copies that the compiler made of an iteration is unrolling's business;
+  // but not over stores, of which it does not know that they go elsewhere.
+  const bool held = touches_global(c_.at(stall.cause)) && !moves_freely(stall.cause);
+  if (copies(stall.cause, loop) > 1 && !held) return std::min(near, body);
   return near >= kMostOfBody * body ? near : std::max(near, body - apart(stall));
 }
 
