@@ -45,7 +45,11 @@ constexpr double kMostOfBody = 0.5;
 }  // namespace
 
 Slack::Slack(const Case& c)
-    : c_(c), consumers_(c.size()), spent_(c.blamed.issued), awaited_(c.size()) {
+    : c_(c),
+      consumers_(c.size()),
+      spent_(c.blamed.issued),
+      awaited_(c.size()),
+      kinds_(copy_kinds(c.kernel)) {
   for (const BlamedStall& s : c.blamed.stalls) {
     const bool may_go = s.stall == Stall::kLongScoreboard || s.stall == Stall::kBarrier;
     const double cycles = s.cycles.sum() * (may_go ? kOverlapped : 1);
@@ -62,6 +66,14 @@ Slack::Slack(const Case& c)
     issued_.push_back(sum / (b.last - b.first + 1));
   }
   for (const Loop& loop : c.kernel.loops) loops_.push_back(facts_of(loop));
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    for (std::uint32_t loop = c.places.loop_of(i); loop != kNoIndex;
+         loop = c.kernel.loops[loop].parent) {
+      Copies& copies = copies_[{kinds_[i], loop}];
+      ++copies.count;
+      copies.awaited += awaited_[i];
+    }
+  }
 }
 
 Slack::LoopFacts Slack::facts_of(const Loop& loop) const {
@@ -169,22 +181,13 @@ double Slack::cycles_after(std::uint32_t waits, std::uint32_t cause) const {
   return cycles;
 }
 
-bool Slack::is_copy(std::uint32_t a, std::uint32_t b) const {
-  if (a == b) return true;
-  if (c_.at(a).mnemonic() != c_.at(b).mnemonic()) return false;
-  const SourceLine line = line_of(c_.kernel, a);
-  const SourceLine other = line_of(c_.kernel, b);
-  return line.line != 0 && other.line == line.line && other.file == line.file;
-}
-
-template <typename Visit>
-void Slack::for_each_copy(std::uint32_t instruction, std::uint32_t loop, Visit visit) const {
-  for (const std::uint32_t b : c_.kernel.loops[loop].blocks) {
-    const BasicBlock& block = c_.kernel.blocks[b];
-    for (std::uint32_t i = block.first; i <= block.last; ++i) {
-      if (is_copy(i, instruction)) visit(i);
-    }
+// Those of its kind in its line, itself among them; itself alone where the line is not known.
+Slack::Copies Slack::copies_of(std::uint32_t instruction, std::uint32_t loop) const {
+  const auto found = copies_.find({kinds_[instruction], loop});
+  if (found == copies_.end() || line_of(c_.kernel, instruction).line == 0) {
+    return {1, awaited_[instruction]};
   }
+  return found->second;
 }
 
 double Slack::filler(const BlamedStall& stall) const {
@@ -216,14 +219,10 @@ double Slack::apart(const BlamedStall& stall) const {
 double Slack::body_cycles(const BlamedStall& stall, std::uint32_t loop) const {
   const double times = issued(c_.kernel.block_of[stall.waits]);
   if (times <= 0) return 0;
-  double body = loops_[loop].spent - (spent_[stall.waits] - c_.blamed.issued[stall.waits]);
-  unsigned copies = 1;
-  for_each_copy(stall.cause, loop, [&](std::uint32_t copy) {
-    if (copy == stall.cause) return;
-    body -= awaited_[copy];
-    ++copies;
-  });
-  return std::max(0.0, body) / times / copies;
+  const double own = spent_[stall.waits] - c_.blamed.issued[stall.waits];
+  const Copies all = copies_of(stall.cause, loop);
+  const double body = loops_[loop].spent - own - (all.awaited - awaited_[stall.cause]);
+  return std::max(0.0, body) / times / all.count;
 }
 
 double Slack::iteration_without(std::uint32_t loop, const InstructionSet& causes) const {
@@ -269,9 +268,7 @@ double Slack::trips(std::uint32_t loop) const {
 }
 
 unsigned Slack::copies(std::uint32_t instruction, std::uint32_t loop) const {
-  unsigned same = 0;
-  for_each_copy(instruction, loop, [&](std::uint32_t) { ++same; });
-  return std::max(1u, same);
+  return copies_of(instruction, loop).count;
 }
 
 bool Slack::innermost(std::uint32_t loop) const {

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "advise/case.h"
@@ -53,9 +55,6 @@ class Slack {
 
  private:
   bool moves_freely(std::uint32_t cause) const;
-  bool is_copy(std::uint32_t a, std::uint32_t b) const;  // of one instruction in one line
-  template <typename Visit>
-  void for_each_copy(std::uint32_t instruction, std::uint32_t loop, Visit visit) const;
   double body_cycles(const BlamedStall& stall, std::uint32_t loop) const;
   double apart(const BlamedStall& stall) const;
   double cycles_before(std::uint32_t cause) const;
@@ -70,6 +69,11 @@ class Slack {
     bool barrier = false;
   };
   LoopFacts facts_of(const Loop& loop) const;
+  struct Copies {
+    unsigned count = 0;
+    double awaited = 0;  // … for all of them, see awaited_
+  };
+  Copies copies_of(std::uint32_t instruction, std::uint32_t loop) const;
 
   const Case& c_;
   std::vector<std::vector<std::uint32_t>> consumers_;  // through registers
@@ -77,6 +81,8 @@ class Slack {
   std::vector<LoopFacts> loops_;
   std::vector<double> spent_;    // at each instruction, in the unit of the profile, see filler()
   std::vector<double> awaited_;  // … waiting for each instruction
+  std::vector<std::uint32_t> kinds_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Copies> copies_;  // by kind and loop
 };
 
 }  // namespace burin

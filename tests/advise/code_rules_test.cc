@@ -90,6 +90,22 @@ TEST(ThreadCoarsening, WorkOfOneThreadAloneIsLeftAlone) {
   EXPECT_FALSE(ask("thread-coarsening", Advised("transpose_padded/large")));
 }
 
+// Blocks of different blockIdx.z read the same pixels, with weights of their own.
+TEST(ThreadCoarsening, BlocksShareWhatDoesNotDependOnTheirPlaceInTheGrid) {
+  if (!has_cubin("convolve_layer")) GTEST_SKIP() << "bench/kernels has no convolve_layer";
+  const auto found =
+      ask("thread-coarsening",
+          Advised("convolve_layer", "convolve_layer",
+                  {.grid = {8, 32, 32},
+                   .block = {32, 8},
+                   .arguments = {"buf:8520192:f32", "buf:36864:f32", "buf:128:f32",
+                                 "buf:8388608:undef", "hex:000100000001000002010000"}}));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->text, HasSubstr("different blockIdx.z"));
+  EXPECT_THAT(found->hint, HasSubstr("grids of 8 blocks along it in place of 32"));
+  EXPECT_GT(*found->speedup_emulated, 1.8);
+}
+
 TEST(Lanes, AllOfThemAreCounted) {
   const Advised launch("saxpy/large");
   const std::vector<LaneMean> lanes = lanes_of(launch.study());

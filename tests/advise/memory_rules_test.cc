@@ -151,6 +151,17 @@ TEST(SharedStaging, IsNearerThanL1) {
   EXPECT_LT(found->speedup_paper, 1.6);  // L1 holds most of it
 }
 
+// Each block has a matrix of 64 KiB to itself, and L1 does not hold those of all blocks either.
+TEST(SharedStaging, WhatDoesNotFitForAllBlocksIsLeftAlone) {
+  if (!has_cubin("transport_costs")) GTEST_SKIP() << "bench/kernels has no transport_costs";
+  EXPECT_FALSE(
+      ask("shared-staging", Advised("transport_costs", "transport_costs",
+                                    {.grid = {1056},
+                                     .block = {128},
+                                     .arguments = {"buf:69206016:f32", "buf:1081344:f32",
+                                                   "buf:1081344:undef", "i32:1056", "i32:2"}})));
+}
+
 TEST(SharedStaging, WhatIsReadOnceIsLeftAlone) {
   EXPECT_FALSE(ask("shared-staging", Advised("saxpy/large")));
   EXPECT_FALSE(ask("shared-staging", Advised("product_f32/large")));

@@ -107,6 +107,58 @@ TEST(PaperRules, FloatsDividedByWhatALoopKeepsAreMultiplied) {
   EXPECT_GE(edited(match, Edit::Kind::kSkipped), 4u * 4 * 5);
 }
 
+TEST(PaperRules, FloatsDividedByOneValueAreMultiplied) {
+  if (!has_cubin("relax_cloth")) GTEST_SKIP() << "bench/kernels has no relax_cloth";
+  const Advised cloth("relax_cloth", "relax_cloth",
+                      {.grid = {32, 16},
+                       .block = {32, 8},
+                       .arguments = {"buf:16908544:f32", "buf:16908544:f32", "buf:16908544:undef",
+                                     "hex:000400000004000004040000cdcc4c3d0ad7233c0ad7a33c"
+                                     "6f12833a"}});
+  const Match match = only(matches(cloth, "strength-reduction"));
+  EXPECT_THAT(match.text, HasSubstr("what was divided by before"));
+  EXPECT_THAT(match.hint, HasSubstr("in front of them all"));
+  // Of three divisions by a length the first stays, for each of 24 neighbours.
+  std::ptrdiff_t checks = 0;
+  const Case c = cloth.launch_case();
+  for (const Edit& e : match.edits) {
+    for (std::uint32_t i = 0; i < c.size() && e.kind == Edit::Kind::kSkipped; ++i) {
+      if (e.instructions[i] != 0 && c.at(i).mnemonic() == "FCHK") ++checks;
+    }
+  }
+  EXPECT_EQ(checks, 2 * 24);
+}
+
+TEST(PaperRules, LoopsAroundUnrolledOnesLoadAhead) {
+  if (!has_cubin("harmonic_fits")) GTEST_SKIP() << "bench/kernels has no harmonic_fits";
+  const Advised fits("harmonic_fits", "harmonic_fits",
+                     {.grid = {132},
+                      .block = {128},
+                      .arguments = {"buf:6488064:f32", "buf:3072:f32", "buf:144:f32",
+                                    "buf:540672:undef", "hex:004200006000000008000000cdcccc3d"}});
+  const Match match = only(matches(fits, "register-reuse"));
+  EXPECT_GT(edited(match, Edit::Kind::kEarlier), 0u);
+  // Each of them alone, by so much of its latency as three of four iterations no more wait for.
+  for (const Edit& e : match.edits) {
+    if (e.kind != Edit::Kind::kEarlier) continue;
+    EXPECT_EQ(std::ranges::count(e.instructions, 1), 1);
+    EXPECT_GT(e.value, 0.5 * fits.study().machine().l1.latency);
+    EXPECT_LT(e.value, fits.study().machine().dram.latency);
+  }
+}
+
+TEST(PaperRules, LoadsThatStoresHoldBackAreMovedByHand) {
+  if (!has_cubin("filter_tracks")) GTEST_SKIP() << "bench/kernels has no filter_tracks";
+  const Advised tracks("filter_tracks", "filter_tracks",
+                       {.grid = {264},
+                        .block = {128},
+                        .arguments = {"buf:17301504:f32", "buf:34603008:undef", "i32:33792",
+                                      "i32:32", "hex:cdcccc3d0ad7233ccdcc4c3e00001041"}});
+  const Advice advice = tracks.advice({.only = {"code-reordering"}});
+  ASSERT_EQ(advice.findings.size(), 1u);
+  EXPECT_GT(*advice.findings[0].speedup_emulated, 1.15);
+}
+
 TEST(PaperRules, TheReciprocalOfARootIsOneFunction) {
   if (!has_cubin("shade_surface")) GTEST_SKIP() << "bench/kernels has no shade_surface";
   const Advised surface("shade_surface", "shade_surface",

@@ -27,22 +27,17 @@ bool waits_for_result(const BlamedStall& s) {
          s.dependency == Dependency::kArithmetic || s.dependency == Dependency::kWriteAfterRead;
 }
 
-// Loads from global memory in the loop itself, not in one inside it.
-unsigned loads_in(const Case& c, std::uint32_t loop) {
-  unsigned loads = 0;
-  for (const std::uint32_t b : c.kernel.loops[loop].blocks) {
-    if (c.kernel.blocks[b].loop != loop) continue;
-    for (std::uint32_t i = c.kernel.blocks[b].first; i <= c.kernel.blocks[b].last; ++i) {
-      const Instruction& at = c.at(i);
-      if (!at.known() || !at.opcode->loads) continue;
-      if (at.opcode->space == Space::kGlobal || at.opcode->space == Space::kGeneric) ++loads;
-    }
+// Loads from global memory of each loop, without those in a loop inside it.
+std::vector<unsigned> loads_of_loops(const Case& c) {
+  std::vector<unsigned> loads(c.kernel.loops.size());
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const std::uint32_t loop = c.places.loop_of(i);
+    if (loop != kNoIndex && touches_global(c.at(i)) && c.at(i).opcode->loads) ++loads[loop];
   }
   return loads;
 }
 
-unsigned factor_of(const Case& c, std::uint32_t loop) {
-  const unsigned loads = loads_in(c, loop);
+unsigned factor_of(unsigned loads) {
   return loads == 0 ? kLeastFactor : std::max(kLeastFactor, kUnderWay / loads);
 }
 
@@ -70,8 +65,8 @@ class UnrolledLoads {
 // The share of a wait that goes when so many iterations wait at the same time: none where they
 // cannot, since one needs the other's value or a barrier stands between them, or where the compiler
 // has done it.
-double gain(const Case& c, const Slack& slack, const UnrolledLoads& unrolled,
-            const BlamedStall& s) {
+double gain(const Case& c, const Slack& slack, const std::vector<unsigned>& loads,
+            const UnrolledLoads& unrolled, const BlamedStall& s) {
   const std::uint32_t loop = c.places.common_loop(s.cause, s.waits);
   if (loop == kNoIndex) {
     const double together = std::min<double>(kUnderWay, unrolled.copies(s.cause));
@@ -80,7 +75,7 @@ double gain(const Case& c, const Slack& slack, const UnrolledLoads& unrolled,
   if (!slack.innermost(loop) || slack.has_barrier(loop)) return 0;
   const Instruction& cause = c.at(s.cause);
   if (cause.known() && cause.opcode->loads && slack.recurrent(s.cause, loop)) return 0;
-  const double factor = factor_of(c, loop);
+  const double factor = factor_of(loads[loop]);
   const double together = std::min(factor, slack.trips(loop)) / slack.copies(s.cause, loop);
   return together > 1 ? 1 - 1 / together : 0;
 }
@@ -92,6 +87,7 @@ class LoopUnrolling final : public Rule {
   }
   std::vector<Match> match(const Case& c) const override {
     const Slack slack(c);
+    const std::vector<unsigned> loads = loads_of_loops(c);
     const UnrolledLoads unrolled(c);
     Match match;
     match.estimator = Estimator::kHide;
@@ -100,7 +96,7 @@ class LoopUnrolling final : public Rule {
     double gone = 0;
     for (const MatchedStall& m : stalls_where(c, waits_for_result)) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
-      const double part = gain(c, slack, unrolled, s);
+      const double part = gain(c, slack, loads, unrolled, s);
       if (part <= 0) continue;
       match.stalls.push_back(
           {.stall = m.stall, .weight = part, .scope = c.places.common_loop(s.cause, s.waits)});
@@ -110,11 +106,11 @@ class LoopUnrolling final : public Rule {
     if (match.stalls.empty() || all <= 0) return {};
     match.edits = {{.kind = Edit::Kind::kHidden, .instructions = causes_of(c, match.stalls)}};
     match.reach = gone / all;
-    tell(c, match);
+    tell(c, loads, match);
     return {std::move(match)};
   }
 
-  static void tell(const Case& c, Match& match) {
+  static void tell(const Case& c, const std::vector<unsigned>& all_loads, Match& match) {
     const BlamedStall& hot = hottest(c, match.stalls);
     const std::uint32_t loop = c.places.common_loop(hot.cause, hot.waits);
     const std::string name = loop != kNoIndex
@@ -126,7 +122,7 @@ class LoopUnrolling final : public Rule {
         "are not filled by the next ones' work.",
         name, memory ? "its loads" : "its results", count_of(hot.distance, "instruction"),
         memory ? "they are issued" : "they are asked for");
-    const unsigned loads = loop != kNoIndex ? loads_in(c, loop) : 0;
+    const unsigned loads = loop != kNoIndex ? all_loads[loop] : 0;
     if (loop == kNoIndex) {
       match.hint = fmt::format(
           "A branch behind each iteration keeps the next one's load waiting: test only after every "
@@ -136,7 +132,7 @@ class LoopUnrolling final : public Rule {
       match.hint = fmt::format(
           "It has {} {} per iteration and uses {} at once: #pragma unroll {} in "
           "front of it, loads first, so that several are under way.",
-          loads, loads == 1 ? "load" : "loads", loads == 1 ? "it" : "them", factor_of(c, loop));
+          loads, loads == 1 ? "load" : "loads", loads == 1 ? "it" : "them", factor_of(loads));
     } else {
       match.hint =
           "#pragma unroll 4 in front of it, with a sum or result of its own for each of "

@@ -37,8 +37,8 @@ class ThreadCoarsening final : public Rule {
     const std::array axes{Axis{"y", Origins::kThreadY, c.block.y},
                           Axis{"z", Origins::kThreadZ, c.block.z},
                           Axis{"x", Origins::kThreadX | Origins::kBlockX, c.grid.x, true},
-                          Axis{"y", Origins::kThreadY | Origins::kBlockY, c.grid.y, true},
-                          Axis{"z", Origins::kThreadZ | Origins::kBlockZ, c.grid.z, true}};
+                          Axis{"y", Origins::kBlockY, c.block.y > 1 ? 1 : c.grid.y, true},
+                          Axis{"z", Origins::kBlockZ, c.block.z > 1 ? 1 : c.grid.z, true}};
     const std::uint64_t of_block = (c.block.total() + 31) / 32;
     const double warps = static_cast<double>(c.grid.total()) * static_cast<double>(of_block) /
                          (c.machine.sm.count * c.machine.sm.schedulers);
