@@ -159,6 +159,35 @@ double Requests::reuse(const InstructionSet& instructions) const {
   return all.different > 0 ? all.asked / all.different : 0;
 }
 
+double Requests::span(const InstructionSet& instructions) const {
+  std::uint64_t first = ~std::uint64_t{0};
+  std::uint64_t last = 0;
+  for_each_request(trace_, [&](std::uint32_t i, const Request& request) {
+    if (instructions[i] == 0) return;
+    for (const LineUse& use : trace_.lines_of(request)) {
+      first = std::min(first, use.line());
+      last = std::max(last, use.line());
+    }
+  });
+  return first > last ? 0 : static_cast<double>(last - first + 1) * kLineBytes;
+}
+
+double Requests::sharers(const InstructionSet& instructions) const {
+  double of_warps = 0;
+  for (const auto& steps : trace_.warps) {
+    std::unordered_map<std::uint64_t, unsigned> touched;
+    for (const TraceStep& step : steps) {
+      if (step.request == kNoRequest || instructions[step.instruction] == 0) continue;
+      for (const LineUse& use : trace_.lines_of(trace_.requests[step.request])) {
+        touched[use.line()] |= use.sectors();
+      }
+    }
+    for (const auto& [line, sectors] : touched) of_warps += std::popcount(sectors);
+  }
+  const double different = sectors(instructions).different;
+  return different > 0 ? of_warps / different : 0;
+}
+
 double Requests::bytes(const InstructionSet& instructions) const {
   return sectors(instructions).different * kSectorBytes;
 }

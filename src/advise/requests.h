@@ -39,8 +39,11 @@ class Requests {
   const RequestShape& of(std::uint32_t instruction) const { return shapes_[instruction]; }
   // Sectors that these instructions ask for, over the different ones among them, in a block.
   double reuse(const InstructionSet& instructions) const;
-  // Bytes of the different sectors among them, in a block.
+  // Warps of a block that ask for a sector of theirs, in the mean.
+  double sharers(const InstructionSet& instructions) const;
+  // Bytes of the different sectors among them, in a block; and from the first to the last of them.
   double bytes(const InstructionSet& instructions) const;
+  double span(const InstructionSet& instructions) const;
   // Of each instruction's requests, the share that a warp has asked for just before, by the same
   // instruction or one of its kind; of such whose lanes lie side by side, since only these are the
   // same where their sectors are.

@@ -16,8 +16,9 @@ namespace burin {
 
 namespace {
 
-constexpr double kLeastReuse = 4;  // times that a block asks for a sector
-constexpr double kHeld = 0.5;      // of its sectors, that L1 still has
+constexpr double kLeastReuse = 4;      // times that a block asks for a sector
+constexpr double kLeastSharers = 1.5;  // warps, of one array: what each has alone is coalescing's
+constexpr double kHeld = 0.5;          // of its sectors, that L1 still has
 
 // The share of a load's latency that shared memory saves: little where L1 holds what it asks for.
 double sooner(const Case& c, std::uint32_t load) {
@@ -86,11 +87,13 @@ class SharedStaging final : public Rule {
       of[i] = 1;
     }
     InstructionSet again(c.size());
+    double sharers = 0;
     for (const auto& [parameters, loads] : arrays) {
       if (requests.reuse(loads) < kLeastReuse || too_large(c, origins, requests, loads)) continue;
+      sharers = std::max(sharers, requests.sharers(loads));
       for (std::uint32_t i = 0; i < c.size(); ++i) again[i] |= loads[i];
     }
-    return again;
+    return sharers < kLeastSharers ? InstructionSet(c.size()) : again;
   }
 
   // Of an array that threads go through in order, and come back to before L1 has lost it, a tile at
@@ -106,9 +109,9 @@ class SharedStaging final : public Rule {
       hits += c.study->base().costs[i].l1_hits;
       table |= (origins.of_address(i) & Origins::kLoaded) != 0;
     }
+    const double bytes = table ? requests.span(loads) : requests.bytes(loads);
     const bool whole = table || hits < kHeld * sectors;
-    return whole &&
-           requests.bytes(loads) * static_cast<double>(c.occupancy.blocks) > c.machine.limit.shared;
+    return whole && bytes * static_cast<double>(c.occupancy.blocks) > c.machine.limit.shared;
   }
 };
 
