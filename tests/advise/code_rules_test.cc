@@ -32,6 +32,20 @@ TEST(Divergence, SmallBlocksAreNotSplit) {
   EXPECT_FALSE(ask("divergence", launch));
 }
 
+// Behind a cutoff there is little to do, and nearly all warps have a lane that does it.
+TEST(BranchElimination, ALittleBehindABranchIsAsWellDoneAlways) {
+  if (!has_cubin("fluid_forces")) GTEST_SKIP() << "bench/kernels has no fluid_forces";
+  const Advised forces("fluid_forces", "fluid_forces",
+                       {.grid = {528},
+                        .block = {128},
+                        .arguments = {"buf:1081344:f32", "buf:16896:int:528", "buf:1081344:undef",
+                                      "hex:cdcc4c3f0000003f", "i32:2"}});
+  const Advice advice = forces.advice({.only = {"branch-elimination"}});
+  ASSERT_FALSE(advice.findings.empty());
+  EXPECT_THAT(advice.findings[0].hint, HasSubstr("Compute it always, and choose"));
+  EXPECT_GT(*advice.findings[0].speedup_emulated, 1.15);
+}
+
 TEST(BranchElimination, LoopsAreNotTests) {
   const auto found = ask("branch-elimination", Advised("polynomial/large"));
   EXPECT_LT(found ? found->speedup : 1, 1.1);

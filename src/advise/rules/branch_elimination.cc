@@ -1,12 +1,15 @@
-// Conditions that always come out alike: their tests and branches take time and decide nothing.
+// Conditions that always come out alike: their tests and branches take time and decide nothing. And
+// branches around a little arithmetic that most warps come to all the same.
 //
 // What goes is the branch, and what is computed or loaded for such guards alone. In a loop that has
 // no other branches left the loads of all its copies then stand together: the first is waited for,
-// the others come with it.
+// the others come with it. Where a choice stands in place of a branch, the copies of an iteration
+// are mixed, and fill each other's waits.
 #include <algorithm>
 #include <span>
 
 #include "advise/lanes.h"
+#include "advise/loop_values.h"
 #include "advise/needless.h"
 #include "advise/requests.h"
 #include "advise/rules/all.h"
@@ -18,7 +21,10 @@ namespace burin {
 namespace {
 
 constexpr double kAlways = 0.999;
-constexpr double kOften = 0.01;  // of the kernel's warp instructions: what is worth telling
+constexpr double kOften = 0.01;   // of the kernel's warp instructions: what is worth telling
+constexpr unsigned kLittle = 32;  // instructions behind a branch, that may as well be done always,
+constexpr double kMostly = 0.7;   // … where so many of the warps that come to it do them
+constexpr double kFilled = 0.5;   // of a result's latency, by the other copies of an iteration
 
 // Whether a branch holds a loop together, by going back or out.
 bool controls_loop(const Case& c, std::uint32_t instruction) {
@@ -49,6 +55,13 @@ class BranchElimination final : public Rule {
 
   std::vector<Match> match(const Case& c) const override {
     if (c.study == nullptr) return {};
+    std::vector<Match> found;
+    if (Match match = of_settled(c); !match.stalls.empty()) found.push_back(std::move(match));
+    if (Match match = of_choices(c); !match.stalls.empty()) found.push_back(std::move(match));
+    return found;
+  }
+
+  static Match of_settled(const Case& c) {
     const std::vector<LaneMean> lanes = lanes_of(*c.study);
     InstructionSet settled(c.size());  // their guard is known
     for (std::uint32_t i = 0; i < c.size(); ++i) settled[i] = is_settled(c, lanes, i) ? 1 : 0;
@@ -74,7 +87,84 @@ class BranchElimination final : public Rule {
     match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = std::move(gone)},
                    {.kind = Edit::Kind::kHidden, .instructions = std::move(loads)}};
     match.relieves = {Resource::kIssue, Resource::kAlu};
-    return {std::move(match)};
+    return match;
+  }
+
+  static Match of_choices(const Case& c) {
+    InstructionSet branches(c.size());
+    InstructionSet mixed(c.size());  // all of the loops that they stand in
+    std::uint32_t most = kNoIndex;
+    for (const BasicBlock& block : c.kernel.blocks) {
+      if (!leaves_out_little(c, block)) continue;
+      branches[block.last] = 1;
+      if (most == kNoIndex || c.blamed.issued[block.last] > c.blamed.issued[most]) {
+        most = block.last;
+      }
+      const InstructionSet around = c.places.instructions_of_loop(block.loop);
+      for (std::uint32_t i = 0; i < c.size(); ++i) mixed[i] |= around[i];
+    }
+    if (most == kNoIndex) return {};
+    Match match;
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return branches[s.waits] != 0 || (mixed[s.waits] != 0 && mixed[s.cause] != 0 &&
+                                        s.dependency == Dependency::kArithmetic);
+    });
+    for (MatchedStall& m : match.stalls) m.weight = kFilled;
+    InstructionSet gone = branches;  // and where lanes meet behind them
+    add_needless(c.kernel, gone);
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (is_arithmetic(c.at(i))) gone[i] = 0;
+    }
+    match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = std::move(gone)}};
+    for (const TimingClass unit : {TimingClass::kFma, TimingClass::kMufu}) {
+      Edit sooner{.kind = Edit::Kind::kEarlier,
+                  .instructions = InstructionSet(c.size()),
+                  .value = kFilled * c.machine.of(unit).latency};
+      for (std::uint32_t i = 0; i < c.size(); ++i) {
+        const bool slow = is_arithmetic(c.at(i)) && c.at(i).opcode->pipe == Pipe::kXu;
+        const bool of_unit = is_arithmetic(c.at(i)) && slow == (unit == TimingClass::kMufu);
+        sooner.instructions[i] = mixed[i] != 0 && of_unit ? 1 : 0;
+      }
+      match.edits.push_back(std::move(sooner));
+    }
+    match.relieves = {Resource::kIssue};
+    match.where = most;
+    const std::string place = place_name(c.kernel, most);
+    match.text = fmt::format(
+        "Most warps do what stands behind the branch at {} all the same, and it is little; the "
+        "branch keeps one iteration's work from filling the next one's waits.",
+        place);
+    match.hint = fmt::format(
+        "Compute it always, and choose: a factor of 0 or 1, fmaxf or ?: in place of the branch at "
+        "{}.",
+        place);
+    return match;
+  }
+
+  // Whether the block ends in a branch, in an innermost loop, around another block of a little
+  // arithmetic.
+  static bool leaves_out_little(const Case& c, const BasicBlock& block) {
+    const bool splits = c.at(block.last).known() &&
+                        c.at(block.last).opcode->flow == Opcode::kBranch &&
+                        block.successors.size() == 2 && block.loop != kNoIndex;
+    if (!splits || controls_loop(c, block.last) || is_compilers(c, block.last)) return false;
+    for (const std::size_t way : {0u, 1u}) {
+      const BasicBlock& inside = c.kernel.blocks[block.successors[way].block];
+      const std::uint32_t around = block.successors[1 - way].block;
+      const bool short_way = inside.successors.size() == 1 &&
+                             inside.successors[0].block == around && inside.loop == block.loop &&
+                             inside.last - inside.first < kLittle;
+      if (!short_way || c.blamed.issued[inside.first] <= 0) continue;
+      bool harmless = true;  // done in vain, too
+      for (std::uint32_t i = inside.first; i <= inside.last; ++i) {
+        const bool reads = touches_shared(c.at(i)) && !c.at(i).opcode->stores;
+        harmless &= reads || is_arithmetic(c.at(i));
+      }
+      const std::vector<InstructionCost>& costs = c.study->base().costs;
+      const bool mostly = costs[inside.first].issued >= kMostly * costs[block.last].issued;
+      if (harmless && mostly) return true;
+    }
+    return false;
   }
 
   static bool is_settled(const Case& c, const std::vector<LaneMean>& lanes, std::uint32_t i) {
