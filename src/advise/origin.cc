@@ -55,7 +55,10 @@ Origins::Origins(const Kernel& kernel) : kernel_(kernel), masks_(kernel.instruct
     changed = false;
     for (const Dependence& d : kernel.dependences) {
       if (d.kind != Dependence::Kind::kRegister) continue;
-      const Mask kept = d.file == RegisterFile::kPredicate ? ~kLoaded : ~Mask{0};
+      // A guard says whether it is executed; a predicate among the operands, what it makes.
+      const bool guard = d.file == RegisterFile::kPredicate &&
+                         kernel.instructions[d.consumer].guard.index == d.index;
+      const Mask kept = guard ? ~kLoaded : ~Mask{0};
       const Mask both = masks_[d.consumer] | (masks_[d.producer] & kept);
       changed |= both != masks_[d.consumer];
       masks_[d.consumer] = both;

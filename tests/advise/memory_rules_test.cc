@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "advise/access_run.h"
+#include "advise/accumulator.h"
 #include "advise/requests.h"
 #include "asked.h"
 
@@ -84,6 +87,29 @@ TEST(VectorAccess, ALoopThatIsLongEnoughGetsShorterNotTheGrid) {
                              "buf:1056:undef", "i32:4096", "hex:0000fec20000fe42"}}));
   ASSERT_TRUE(found);
   EXPECT_THAT(found->hint, HasSubstr("let the loop step as many times further"));
+}
+
+TEST(MemoryTransactions, ASumInMemoryIsKeptInARegister) {
+  if (!has_cubin("field_potentials")) GTEST_SKIP() << "bench/kernels has no field_potentials";
+  const Advised potentials("field_potentials", "field_potentials",
+                           {.grid = {132},
+                            .block = {256},
+                            .arguments = {"buf:270336:f32", "buf:8192:f32", "buf:135168:undef",
+                                          "buf:270336:undef", "i32:33792", "i32:16", "f32:0.01"}});
+  const Case c = potentials.launch_case();
+  const Accumulators sums(c);
+  std::map<std::string_view, int> found;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (sums.accesses[i] != 0) ++found[c.at(i).mnemonic()];
+  }
+  EXPECT_GT(found["LDG"], 0);
+  EXPECT_EQ(found["LDG"], found["STG"]);
+  // Nobody adds to a place of its own in a loop of these.
+  for (const char* name : {"saxpy/large", "product_f32/large"}) {
+    const Advised other(name);
+    const Case none = other.launch_case();
+    EXPECT_EQ(std::ranges::count(Accumulators(none).accesses, 1), 0);
+  }
 }
 
 TEST(MemoryTransactions, CountersOfABlockAreAddedUpInSharedMemory) {

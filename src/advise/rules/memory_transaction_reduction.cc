@@ -3,13 +3,15 @@
 // Three ways to send fewer: narrow accesses side by side become one wide one; what all threads of
 // the launch read alike comes from the constant bank, where it has room; else lanes touch fewer
 // sectors. A fourth is for atomics: what a block adds to a few places it adds up in shared memory
-// first. And what a thread has loaded just before need not be loaded again.
+// first. What a thread has loaded just before need not be loaded again; and a sum that it loads and
+// stores in each iteration can stay in a register.
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "advise/access_run.h"
+#include "advise/accumulator.h"
 #include "advise/likely_contents.h"
 #include "advise/needless.h"
 #include "advise/origin.h"
@@ -124,7 +126,39 @@ class MemoryTransactionReduction final : public Rule {
     if (Match match = of_requests(c); !match.stalls.empty()) found.push_back(std::move(match));
     if (Match match = of_atomics(c); !match.stalls.empty()) found.push_back(std::move(match));
     if (Match match = of_repeats(c); !match.stalls.empty()) found.push_back(std::move(match));
+    if (Match match = of_sums(c); !match.stalls.empty()) found.push_back(std::move(match));
     return found;
+  }
+
+  static Match of_sums(const Case& c) {
+    Accumulators sums(c);
+    Match match;
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return sums.accesses[s.waits] != 0 || sums.accesses[s.cause] != 0 ||
+             (s.dependency == Dependency::kGlobalMemory && sums.held[s.cause] != 0);
+    });
+    if (match.stalls.empty()) return {};
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (sums.accesses[i] == 0) continue;
+      if (match.where == kNoIndex || c.blamed.issued[i] > c.blamed.issued[match.where]) {
+        match.where = i;
+      }
+    }
+    const std::string place = place_name(c.kernel, match.where);
+    match.text = fmt::format(
+        "At {} a thread loads a sum from global memory, adds to it and stores it again, in each "
+        "iteration of the {}.",
+        place, c.places.loop_name(c.places.loop_of(match.where)));
+    match.hint = fmt::format(
+        "Add up in a local variable, and store it once, behind the loop: the compiler cannot, "
+        "since "
+        "for all it knows another pointer of {} leads to the same place.",
+        place);
+    match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = std::move(sums.accesses)},
+                   {.kind = Edit::Kind::kHidden, .instructions = std::move(sums.held)}};
+    match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kDram,
+                      Resource::kIssue};
+    return match;
   }
 
   // Loads in loops of what the iteration before has loaded.
