@@ -28,6 +28,10 @@ bool stays(const Case& c, std::uint32_t access, std::uint32_t loop) {
   });
 }
 
+bool shows_others(const Instruction& i) {
+  return i.known() && (timing_class(i) == TimingClass::kBarrier || i.mnemonic() == "MEMBAR");
+}
+
 bool same_place(const Instruction& a, const Instruction& b) {
   const auto place = [](const Operand& o) {
     return std::tuple(o.base, o.uniform, o.value, o.base_count);
@@ -39,6 +43,8 @@ void look_at(const Case& c, std::uint32_t loop, Accumulators& found) {
   std::vector<std::uint32_t> loads;
   std::vector<std::uint32_t> stores;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
+    // Others may look at the sum where threads meet.
+    if (c.places.in_loop(i, loop) && shows_others(c.at(i))) return;
     if (c.places.loop_of(i) != loop || !touches_global(c.at(i)) || !c.executed(i)) continue;
     if (address_of(c.at(i)) == nullptr) return;
     const bool both = c.at(i).opcode->loads && c.at(i).opcode->stores;
