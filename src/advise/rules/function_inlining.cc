@@ -106,8 +106,7 @@ class FunctionInlining final : public Rule {
   // The blocks that end in a call, and those that it comes back to.
   static InstructionSet next_to(const Case& c, const InstructionSet& calls) {
     InstructionSet near(c.size());
-    for (std::size_t b = 0; b < c.kernel.blocks.size(); ++b) {
-      const BasicBlock& block = c.kernel.blocks[b];
+    for (const BasicBlock& block : c.kernel.blocks) {
       if (block.callee == kNoIndex || calls[block.last] == 0) continue;
       for (std::uint32_t i = block.first; i <= block.last; ++i) near[i] = 1;
       if (block.last + 1 >= c.size()) continue;
