@@ -104,10 +104,29 @@ class LoopUnrolling final : public Rule {
       gone += s.cycles.sum() * part;
     }
     if (match.stalls.empty() || all <= 0) return {};
-    match.edits = {{.kind = Edit::Kind::kHidden, .instructions = causes_of(c, match.stalls)}};
+    match.edits = {{.kind = Edit::Kind::kHidden, .instructions = awaited(c, slack, match.stalls)}};
     match.reach = gone / all;
     tell(c, loads, match);
     return {std::move(match)};
+  }
+
+  // The causes, and other loads of their loops that are waited for at the same place: samples do
+  // not tell which of them comes last.
+  static InstructionSet awaited(const Case& c, const Slack& slack,
+                                const std::vector<MatchedStall>& stalls) {
+    InstructionSet all = causes_of(c, stalls);
+    for (const MatchedStall& m : stalls) {
+      const BlamedStall& s = c.blamed.stalls[m.stall];
+      const std::uint32_t loop = c.places.common_loop(s.cause, s.waits);
+      if (loop == kNoIndex || s.dependency != Dependency::kGlobalMemory) continue;
+      for (const Dependence& d : c.kernel.dependences_of(s.waits)) {
+        const bool load = touches_global(c.at(d.producer)) && c.at(d.producer).opcode->loads;
+        if (load && c.places.loop_of(d.producer) == loop && !slack.recurrent(d.producer, loop)) {
+          all[d.producer] = 1;
+        }
+      }
+    }
+    return all;
   }
 
   static void tell(const Case& c, const std::vector<unsigned>& all_loads, Match& match) {
