@@ -297,8 +297,8 @@ Prediction Replay::run() {
     // No SM issues more than one instruction of each scheduler in a cycle.
     const double steps = traced_.works.mean_steps() * steps_left() *
                          static_cast<double>(share_.blocks) / static_cast<double>(share_.sms);
-    sm_cycles = std::max(grid.cycles, steps / machine_.sm.schedulers);
     for (ReplayedWindow& w : windows) w.stands_for *= grid.work;
+    sm_cycles = std::max({grid.cycles, steps / machine_.sm.schedulers, busiest(windows)});
     tail_share = grid.tail_share;
   }
 

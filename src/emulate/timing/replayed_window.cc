@@ -57,6 +57,15 @@ double ReplayedWindow::step(std::uint64_t resident) const {
   return std::max(least, sum / static_cast<double>(resident * apart * resident));
 }
 
+double busiest(const std::vector<ReplayedWindow>& windows) {
+  std::array<double, kResources> cycles{};
+  for (const ReplayedWindow& w : windows) {
+    const double by = w.stands_for / static_cast<double>(w.count);
+    for (std::size_t r = 0; r < kResources; ++r) cycles[r] += w.busy[r] * by;
+  }
+  return *std::ranges::max_element(cycles);
+}
+
 void sum_up(const std::vector<ReplayedWindow>& windows, double others, double sms, double sm_cycles,
             Prediction& p) {
   double l1 = 0, l1_hits = 0, l2 = 0, l2_hits = 0;

@@ -30,6 +30,9 @@ struct ReplayedWindow {
   double step(std::uint64_t resident) const;
 };
 
+// Cycles that the fullest unit of an SM works, or its share of a unit of the whole GPU.
+double busiest(const std::vector<ReplayedWindow>& windows);
+
 // Fills in all of the prediction that is a sum over blocks: what instructions cost, traffic, busy
 // shares. `sms` have work, for `sm_cycles`, and each window's blocks count `others` times.
 void sum_up(const std::vector<ReplayedWindow>& windows, double others, double sms, double sm_cycles,
