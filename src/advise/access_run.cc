@@ -12,12 +12,6 @@ namespace burin {
 
 namespace {
 
-const Operand* memory_operand(const Instruction& instruction) {
-  const auto operands = instruction.operands();
-  const auto at = std::ranges::find(operands, Operand::Kind::kMemory, &Operand::kind);
-  return at == operands.end() ? nullptr : &*at;
-}
-
 // What accesses must have in common: kind, width, guard, base registers with the value they have.
 struct Base {
   bool store = false;
@@ -60,7 +54,7 @@ std::vector<AccessRun> access_runs(const Kernel& kernel) {
     for (std::uint32_t i = block.first; i <= block.last; ++i) {
       const Instruction& at = kernel.instructions[i];
       const unsigned bytes = access_bytes(at);
-      const Operand* memory = memory_operand(at);
+      const Operand* memory = address_of(at);
       const bool plain = at.known() && at.opcode->loads != at.opcode->stores;
       if (memory != nullptr && plain && bytes > 0 && bytes < kWidestAccess &&
           (touches_global(at) || touches_shared(at))) {

@@ -3,28 +3,19 @@
 #include <algorithm>
 #include <tuple>
 
+#include "advise/origin.h"
 #include "advise/requests.h"
 
 namespace burin {
 
 namespace {
 
-const Operand* address_of(const Instruction& i) {
-  const auto operands = i.operands();
-  const auto found = std::ranges::find(operands, Operand::Kind::kMemory, &Operand::kind);
-  return found == operands.end() ? nullptr : &*found;
-}
-
 // Whether the loop computes anything of the address.
 bool stays(const Case& c, std::uint32_t access, std::uint32_t loop) {
   const Operand& address = *address_of(c.at(access));
   if (address.base == Operand::kNoRegister || address.base == kZeroRegister) return false;
   return std::ranges::none_of(c.kernel.dependences_of(access), [&](const Dependence& d) {
-    const bool general = d.file == RegisterFile::kGeneral && d.index >= address.base &&
-                         d.index < address.base + address.base_count;
-    const bool uniform = d.file == RegisterFile::kUniform && d.index == address.uniform;
-    return d.kind == Dependence::Kind::kRegister && (general || uniform) &&
-           c.places.in_loop(d.producer, loop);
+    return feeds_address(c.at(access), d) && c.places.in_loop(d.producer, loop);
   });
 }
 
@@ -54,8 +45,9 @@ void look_at(const Case& c, std::uint32_t loop, Accumulators& found) {
   bool others = false;  // stores that stay
   for (const std::uint32_t store : stores) {
     bool sum = false;
+    const bool same = stays(c, store, loop);
     for (const std::uint32_t load : loads) {
-      if (!stays(c, store, loop) || !same_place(c.at(load), c.at(store))) continue;
+      if (!same || !same_place(c.at(load), c.at(store))) continue;
       found.accesses[load] = found.accesses[store] = 1;
       sum = true;
     }

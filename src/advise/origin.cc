@@ -34,7 +34,9 @@ Origins::Mask own_origin(const Instruction& instruction) {
   return mask;
 }
 
-bool is_address(const Instruction& instruction, const Dependence& d) {
+}  // namespace
+
+bool feeds_address(const Instruction& instruction, const Dependence& d) {
   if (d.kind != Dependence::Kind::kRegister) return false;
   return std::ranges::any_of(instruction.operands(), [&](const Operand& o) {
     if (o.kind != Operand::Kind::kMemory) return false;
@@ -45,8 +47,6 @@ bool is_address(const Instruction& instruction, const Dependence& d) {
            (d.file == RegisterFile::kUniform && holds(o.uniform, o.uniform_count));
   });
 }
-
-}  // namespace
 
 Origins::Origins(const Kernel& kernel) : kernel_(kernel), masks_(kernel.instructions.size()) {
   for (std::size_t i = 0; i < masks_.size(); ++i) masks_[i] = own_origin(kernel.instructions[i]);
@@ -69,7 +69,7 @@ Origins::Origins(const Kernel& kernel) : kernel_(kernel), masks_(kernel.instruct
 Origins::Mask Origins::of_address(std::uint32_t instruction) const {
   Mask mask = 0;
   for (const Dependence& d : kernel_.dependences_of(instruction)) {
-    if (is_address(kernel_.instructions[instruction], d)) mask |= masks_[d.producer];
+    if (feeds_address(kernel_.instructions[instruction], d)) mask |= masks_[d.producer];
   }
   return mask;
 }
@@ -82,7 +82,7 @@ std::set<std::uint32_t> Origins::address_parameters(std::uint32_t instruction) c
     if (seen.insert(producer).second) open.push_back(producer);
   };
   for (const Dependence& d : kernel_.dependences_of(instruction)) {
-    if (is_address(kernel_.instructions[instruction], d)) visit(d.producer);
+    if (feeds_address(kernel_.instructions[instruction], d)) visit(d.producer);
   }
   const std::uint32_t base = kernel_.function->parameter_base;
   while (!open.empty()) {

@@ -66,6 +66,17 @@ InstructionSet Places::instructions_of_loop(std::uint32_t loop) const {
   return set;
 }
 
+InstructionSet Places::loops_around(const InstructionSet& instructions) const {
+  InstructionSet around(instructions.size());
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    const std::uint32_t loop = instructions[i] == 0 ? kNoIndex : loop_of(i);
+    if (loop == kNoIndex || around[i] != 0) continue;
+    const InstructionSet all = instructions_of_loop(loop);
+    for (std::size_t k = 0; k < around.size(); ++k) around[k] |= all[k];
+  }
+  return around;
+}
+
 std::string Places::loop_name(std::uint32_t loop) const {
   if (loop == kNoIndex) return {};
   std::string_view file;
@@ -139,6 +150,13 @@ std::string place_name(const Kernel& kernel, std::uint32_t instruction) {
   if (line.line == 0)
     return fmt::format("offset 0x{:04x}", kernel.instructions[instruction].offset);
   return fmt::format("{}:{}", file_name(line.file), line.line);
+}
+
+const Operand* address_of(const Instruction& instruction) {
+  for (const Operand& o : instruction.operands()) {
+    if (o.kind == Operand::Kind::kMemory) return &o;
+  }
+  return nullptr;
 }
 
 unsigned access_bytes(const Instruction& instruction) {

@@ -27,7 +27,9 @@ class Places {
   bool in_loop(std::uint32_t instruction, std::uint32_t loop) const;
   std::uint32_t outermost(std::uint32_t loop) const;
   InstructionSet instructions_of_loop(std::uint32_t loop) const;  // inner loops' too
-  std::string loop_name(std::uint32_t loop) const;                // "" for none
+  // … of the innermost loop around each of these.
+  InstructionSet loops_around(const InstructionSet& instructions) const;
+  std::string loop_name(std::uint32_t loop) const;  // "" for none
 
   // Functions are positions in Kernel::entries; 0 is the kernel itself.
   std::uint32_t function_of(std::uint32_t instruction) const;
@@ -51,6 +53,9 @@ class Places {
 
 // "saxpy.cu:41", or "offset 0x0040" without line information.
 std::string place_name(const Kernel& kernel, std::uint32_t instruction);
+
+// The operand that says where in memory it reads or writes; null: none.
+const Operand* address_of(const Instruction& instruction);
 
 // The bytes that one lane moves by a load or store; 0 for other instructions.
 unsigned access_bytes(const Instruction& instruction);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "advise/loop_values.h"
 #include "advise/requests.h"
 #include "advise/trust.h"
 #include "analyze/regions.h"
@@ -46,7 +47,7 @@ constexpr double kMostOfBody = 0.5;
 
 Slack::Slack(const Case& c)
     : c_(c),
-      consumers_(c.size()),
+      consumers_(consumers_of(c.kernel)),
       spent_(c.blamed.issued),
       awaited_(c.size()),
       kinds_(copy_kinds(c.kernel)) {
@@ -55,9 +56,6 @@ Slack::Slack(const Case& c)
     const double cycles = s.cycles.sum() * (may_go ? kOverlapped : 1);
     spent_[s.waits] += cycles;
     if (s.has_cause()) awaited_[s.cause] += cycles;
-  }
-  for (const Dependence& d : c.kernel.dependences) {
-    if (d.kind == Dependence::Kind::kRegister) consumers_[d.producer].push_back(d.consumer);
   }
   const std::vector<double> issued = executions(c);
   for (const BasicBlock& b : c.kernel.blocks) {

@@ -20,6 +20,9 @@ namespace burin {
 // Of what moving loads up gains by emulation: not all that could move does, and registers that hold
 // what comes sooner are not free.
 inline constexpr double kMoved = 0.9;
+// Of a result's latency, that code fills which comes to stand around it: the caller's around a
+// call, other copies of an iteration where no branch parts them.
+inline constexpr double kFilled = 0.5;
 
 class Slack {
  public:

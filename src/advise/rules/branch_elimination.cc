@@ -24,7 +24,6 @@ constexpr double kAlways = 0.999;
 constexpr double kOften = 0.01;   // of the kernel's warp instructions: what is worth telling
 constexpr unsigned kLittle = 32;  // instructions behind a branch, that may as well be done always,
 constexpr double kMostly = 0.7;   // … where so many of the warps that come to it do them
-constexpr double kFilled = 0.5;   // of a result's latency, by the other copies of an iteration
 
 // Whether a branch holds a loop together, by going back or out.
 bool controls_loop(const Case& c, std::uint32_t instruction) {
@@ -92,7 +91,6 @@ class BranchElimination final : public Rule {
 
   static Match of_choices(const Case& c) {
     InstructionSet branches(c.size());
-    InstructionSet mixed(c.size());  // all of the loops that they stand in
     std::uint32_t most = kNoIndex;
     for (const BasicBlock& block : c.kernel.blocks) {
       if (!leaves_out_little(c, block)) continue;
@@ -100,10 +98,9 @@ class BranchElimination final : public Rule {
       if (most == kNoIndex || c.blamed.issued[block.last] > c.blamed.issued[most]) {
         most = block.last;
       }
-      const InstructionSet around = c.places.instructions_of_loop(block.loop);
-      for (std::uint32_t i = 0; i < c.size(); ++i) mixed[i] |= around[i];
     }
     if (most == kNoIndex) return {};
+    const InstructionSet mixed = c.places.loops_around(branches);
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return branches[s.waits] != 0 || (mixed[s.waits] != 0 && mixed[s.cause] != 0 &&

@@ -16,9 +16,6 @@ namespace burin {
 
 namespace {
 
-// Of a result's latency, that code around a call fills once it is among it.
-constexpr double kFilled = 0.5;
-
 // The user's functions: what the compiler brought cannot be inlined.
 bool can_inline(const Case& c, std::uint32_t function) {
   return function != 0 && !c.places.of_compiler(function);
@@ -37,7 +34,7 @@ class FunctionInlining final : public Rule {
       const std::uint32_t f = c.places.function_of(c.kernel.blocks[block.callee].first);
       if (can_inline(c, f)) mark_call(c, block, calls);
     }
-    const InstructionSet around = loops_with(c, calls);
+    const InstructionSet around = c.places.loops_around(calls);
     Match match;
     match.estimator = Estimator::kHide;
     match.scope = Scope::kFunction;
@@ -89,18 +86,6 @@ class FunctionInlining final : public Rule {
         "another file, move it into a header or link with -dlto.",
         name);
     return {std::move(match)};
-  }
-
-  // The innermost loops that the calls stand in, whole.
-  static InstructionSet loops_with(const Case& c, const InstructionSet& calls) {
-    InstructionSet around(c.size());
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const std::uint32_t loop = calls[i] == 0 ? kNoIndex : c.places.loop_of(i);
-      if (loop == kNoIndex || around[i] != 0) continue;
-      const InstructionSet all = c.places.instructions_of_loop(loop);
-      for (std::uint32_t k = 0; k < c.size(); ++k) around[k] |= all[k];
-    }
-    return around;
   }
 
   // The blocks that end in a call, and those that it comes back to.

@@ -34,13 +34,6 @@ bool is_access(const Instruction& i) {
   return reaches_global(i) && (i.opcode->loads != i.opcode->stores);
 }
 
-const Operand* address_of(const Instruction& i) {
-  for (const Operand& o : i.operands()) {
-    if (o.kind == Operand::Kind::kMemory) return &o;
-  }
-  return nullptr;
-}
-
 bool writes(const Instruction& i, std::uint16_t general) {
   bool found = false;
   for_each_write(i, [&](RegisterFile file, std::uint16_t first, unsigned count) {

@@ -48,10 +48,7 @@ double places_of(const Case& c, std::uint32_t i) {
 
 // Whether what is loaded is stored to the same place again, in one go: `count[k] += 1`.
 bool is_put_back(const Case& c, std::uint32_t load) {
-  const auto place = [&](std::uint32_t i) {
-    const auto operands = c.at(i).operands();
-    return std::ranges::find(operands, Operand::Kind::kMemory, &Operand::kind);
-  };
+  const auto place = [&](std::uint32_t i) { return address_of(c.at(i)); };
   const BasicBlock& block = c.kernel.blocks[c.kernel.block_of[load]];
   for (std::uint32_t i = load + 1; i <= block.last; ++i) {
     if (!is_local(c.at(i)) || !c.at(i).opcode->stores) continue;

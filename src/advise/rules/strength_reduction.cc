@@ -187,8 +187,7 @@ class StrengthReduction final : public Rule {
     if (of->counted) {
       match.hint = fmt::format(
           "It divides what counts the loop at {}: write two loops, one in the other, whose "
-          "counters "
-          "are the quotient and the remainder.",
+          "counters are the quotient and the remainder.",
           place_name(c.kernel, hot.waits));
       return;
     }
