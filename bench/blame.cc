@@ -15,9 +15,9 @@
 #include "app/launch_on_machine.h"
 #include "base/format.h"
 #include "base/timings.h"
-#include "emulate/timing/predicted_profile.h"
 #include "launch/capture.h"
 #include "machine/load.h"
+#include "timing/predicted_profile.h"
 
 using namespace burin;
 

@@ -20,11 +20,11 @@
 #include <string_view>
 #include <vector>
 
-#include "emulate/timing/predict.h"
 #include "launch/stall.h"
 #include "launch/stall_profile.h"
 #include "machine/machine.h"
 #include "read/program/kernel.h"
+#include "timing/predict.h"
 
 namespace burin {
 

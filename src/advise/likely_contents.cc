@@ -15,8 +15,9 @@
 #include "advise/origin.h"
 #include "advise/place.h"
 #include "advise/requests.h"
-#include "emulate/timing/traced_launch.h"
 #include "machine/occupancy.h"
+#include "timing/result/kernel_needs.h"
+#include "timing/trace/traced_launch.h"
 
 namespace burin {
 

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "advise/finding.h"
-#include "emulate/timing/predict.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
 #include "read/program/kernel.h"
+#include "timing/predict.h"
 
 namespace burin {
 

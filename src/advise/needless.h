@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "emulate/timing/machine_of.h"
+#include "read/program/instruction_set.h"
 #include "read/program/kernel.h"
 
 namespace burin {

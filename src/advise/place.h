@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulate/timing/machine_of.h"
+#include "read/program/instruction_set.h"
 #include "read/program/kernel.h"
 
 namespace burin {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "emulate/timing/code.h"
+#include "timing/code/timed_code.h"
 
 namespace burin {
 

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "emulate/timing/machine_of.h"
 #include "machine/machine.h"
+#include "read/program/instruction_set.h"
 
 namespace burin {
 

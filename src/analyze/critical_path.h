@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulate/timing/path_step.h"
 #include "launch/stall.h"
+#include "timing/sm/path_step.h"
 
 namespace burin {
 

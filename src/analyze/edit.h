@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <string>
 
-#include "emulate/timing/machine_of.h"
+#include "read/program/instruction_set.h"
 
 namespace burin {
 

@@ -7,8 +7,8 @@
 
 #include "analyze/edit.h"
 #include "analyze/edited_trace.h"
-#include "emulate/timing/op_edit.h"
-#include "emulate/timing/traced_launch.h"
+#include "timing/code/op_edit.h"
+#include "timing/trace/traced_launch.h"
 
 namespace burin {
 

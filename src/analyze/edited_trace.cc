@@ -7,10 +7,10 @@
 
 #include "analyze/regions.h"
 #include "analyze/spread_work.h"
-#include "emulate/timing/machine_of.h"
-#include "emulate/timing/sections.h"
 #include "emulate/traffic.h"
+#include "read/program/instruction_set.h"
 #include "read/program/launch_size.h"
+#include "timing/trace/sections.h"
 
 namespace burin {
 

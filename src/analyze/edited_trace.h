@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "emulate/timing/traced_launch.h"
+#include "timing/trace/traced_launch.h"
 
 namespace burin {
 

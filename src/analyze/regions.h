@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "emulate/timing/machine_of.h"
+#include "read/program/instruction_set.h"
 #include "read/program/kernel.h"
 
 namespace burin {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "emulate/timing/code.h"
+#include "timing/code/timed_code.h"
 
 namespace burin {
 

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulate/timing/machine_of.h"
-#include "emulate/timing/trace.h"
+#include "read/program/instruction_set.h"
+#include "timing/trace/trace.h"
 
 namespace burin {
 

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "analyze/edit_plan.h"
+#include "timing/result/kernel_needs.h"
 
 namespace burin {
 

@@ -21,14 +21,14 @@
 #include "analyze/change.h"
 #include "analyze/edit.h"
 #include "base/result.h"
-#include "emulate/timing/light_windows.h"
-#include "emulate/timing/path_step.h"
-#include "emulate/timing/predict.h"
-#include "emulate/timing/replay.h"
-#include "emulate/timing/traced_launch.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
 #include "read/program/kernel.h"
+#include "timing/grid/light_windows.h"
+#include "timing/grid/replay.h"
+#include "timing/predict.h"
+#include "timing/sm/path_step.h"
+#include "timing/trace/traced_launch.h"
 
 namespace burin {
 

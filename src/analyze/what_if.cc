@@ -11,6 +11,7 @@
 #include "machine/entries.h"
 #include "machine/load.h"
 #include "read/compatibility.h"
+#include "timing/result/kernel_needs.h"
 
 namespace burin {
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/timings.h"
 #include "report/numbers.h"
+#include "timing/result/kernel_needs.h"
 
 namespace burin {
 namespace {

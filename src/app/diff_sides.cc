@@ -12,9 +12,9 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "base/timings.h"
-#include "emulate/timing/predicted_profile.h"
 #include "read/binary/demangle.h"
 #include "read/isa/decode.h"
+#include "timing/predicted_profile.h"
 
 namespace burin {
 namespace {

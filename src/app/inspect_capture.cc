@@ -9,8 +9,6 @@
 #include "app/open_capture.h"
 #include "base/text.h"
 #include "base/timings.h"
-#include "emulate/timing/predict.h"
-#include "emulate/timing/predicted_profile.h"
 #include "launch/capture_groups.h"
 #include "launch/capture_launch.h"
 #include "launch/counts.h"
@@ -18,6 +16,8 @@
 #include "read/binary/demangle.h"
 #include "report/capture.h"
 #include "report/captured_launch.h"
+#include "timing/predict.h"
+#include "timing/predicted_profile.h"
 
 namespace burin {
 namespace {

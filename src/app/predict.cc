@@ -1,5 +1,5 @@
 // `burin predict FILE`: how long a launch takes on a GPU, and where its cycles go, without one.
-#include "emulate/timing/predict.h"
+#include "timing/predict.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,10 +16,10 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "base/timings.h"
-#include "emulate/timing/saake.h"
 #include "measure/sample.h"
 #include "report/numbers.h"
 #include "report/predict.h"
+#include "timing/saake/saake.h"
 
 namespace burin {
 namespace {

@@ -9,7 +9,7 @@
 #include "app/device_run.h"
 #include "app/launch_options.h"
 #include "base/result.h"
-#include "emulate/timing/predict.h"
+#include "timing/predict.h"
 
 namespace CLI {
 class App;

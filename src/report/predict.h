@@ -17,13 +17,13 @@
 #include <string_view>
 #include <vector>
 
-#include "emulate/timing/predict.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
 #include "read/program/kernel.h"
 #include "report/json.h"
 #include "report/output.h"
 #include "report/source.h"
+#include "timing/predict.h"
 
 namespace burin {
 

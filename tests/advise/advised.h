@@ -11,6 +11,7 @@
 
 #include "advise/advise.h"
 #include "analyze/studied.h"
+#include "timing/result/kernel_needs.h"
 
 namespace burin {
 

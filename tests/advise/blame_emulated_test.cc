@@ -5,7 +5,7 @@
 
 #include "advise/blame.h"
 #include "analyze/studied.h"
-#include "emulate/timing/predicted_profile.h"
+#include "timing/predicted_profile.h"
 
 namespace burin {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "advise/blame.h"
 #include "advise/blame_dependency.h"
-#include "emulate/timing/timed_launch.h"
 #include "read/program/program_builder.h"
+#include "timing/timed_launch.h"
 
 namespace burin {
 namespace {

@@ -11,8 +11,8 @@
 #include <map>
 
 #include "advise/blame.h"
-#include "emulate/timing/timed_launch.h"
 #include "read/program/program_builder.h"
+#include "timing/timed_launch.h"
 
 namespace burin::test {
 

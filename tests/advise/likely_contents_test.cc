@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "advised.h"
-#include "emulate/timing/timed_launch.h"
+#include "timing/timed_launch.h"
 
 namespace burin {
 namespace {

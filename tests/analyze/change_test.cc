@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "emulate/timing/made_block.h"
 #include "machine/entries.h"
+#include "timing/made_block.h"
 
 namespace burin {
 namespace {

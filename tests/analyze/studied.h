@@ -10,7 +10,7 @@
 #include <string>
 
 #include "analyze/study.h"
-#include "emulate/timing/timed_launch.h"
+#include "timing/timed_launch.h"
 
 namespace burin {
 

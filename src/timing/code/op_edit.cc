@@ -1,0 +1,38 @@
+#include "timing/code/op_edit.h"
+
+namespace burin {
+
+namespace {
+
+// As timed as another class. A double is a register of either bank, a float one of one of them.
+void retype(TimedOp& op, TimingClass to, double times, const Machine& machine) {
+  if (op.timing_class == TimingClass::kFp64 && to != TimingClass::kFp64) {
+    for (auto* banks : {&op.bank_reads, &op.reused}) {
+      for (std::uint8_t& reads : *banks) reads = static_cast<std::uint8_t>(reads / 2);
+    }
+  }
+  // What asked memory for something computes it.
+  if (op.kind == TimedOp::Kind::kMemory) op.kind = TimedOp::Kind::kPlain;
+  set_class(op, to, machine);
+  op.gap *= times;
+  op.slots *= times;
+  op.latency += op.gap * (1 - 1 / times);  // the last of them is waited for
+}
+
+}  // namespace
+
+void edit_code(std::span<const OpEdit> edits, const MachineOf& machines,
+               std::vector<TimedOp>& code) {
+  for (std::uint32_t i = 0; i < code.size(); ++i) {
+    const OpEdit& edit = edits[i];
+    TimedOp& op = code[i];
+    if (edit.timed_as) retype(op, *edit.timed_as, edit.times, machines.of(i));
+    op.hidden = edit.hidden;
+    op.earlier = static_cast<float>(edit.earlier);
+    op.fetched = edit.fetched;
+    op.unguarded = edit.unguarded;
+    if (op.kind != TimedOp::Kind::kExit) op.share = edit.share;
+  }
+}
+
+}  // namespace burin

@@ -1,0 +1,155 @@
+#include "timing/grid/grid_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace burin {
+
+namespace {
+
+constexpr std::uint64_t kMostWarps = 100'000;  // are dealt out
+constexpr std::uint64_t kMostChances = 4;
+
+// Blocks to the SMs that take clusters, until the others have their turn: 72 to 98, seen on an H200
+// (the source "places" of its machine file).
+constexpr std::uint64_t kTurn = 91;
+
+// By which warps differ in their pace, at least; where all blocks begin together, that is seen from
+// their ends.
+constexpr double kLeastSpread = 0.02;
+constexpr double kMostSpread = 0.5;
+
+// Of blocks, as often as they stand for others.
+struct Ends {
+  double mean = 0;
+  double last = 0;
+};
+
+// The blocks that were replayed, and when they ended.
+class OwnBlocks {
+ public:
+  OwnBlocks(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows)
+      : windows_(windows) {
+    for (std::size_t k = 0; k < windows.size(); ++k) {
+      std::vector<BlockWork>& works = works_.emplace_back();
+      for (const BlockJob& job : traced.windows[k].jobs) works.push_back(work_of(*job.trace));
+      const ReplayedWindow& window = windows[k];
+      const double each = window.stands_for / static_cast<double>(works.size());
+      for (const BlockWork& work : works) steps_ += each * work.steps;
+      const double stretch = each * window.end() / std::max(1.0, window.run.weighted);
+      for (const BlockTimes& times : window.run.blocks) took_.mean += stretch * times.weighted_end;
+      took_.last += each * window.end();
+      blocks_ += window.stands_for;
+    }
+  }
+
+  double steps() const { return steps_; }    // of the SM's share of the grid
+  double blocks() const { return blocks_; }  // … likewise
+  bool one_wave(std::uint64_t resident) const { return works_[0].size() <= resident; }
+  const Ends& took() const { return took_; }
+  Ends reckoned(const SmPace& sm) const {
+    Ends sum;
+    for (std::size_t k = 0; k < works_.size(); ++k) {
+      std::vector<const BlockWork*> works;
+      for (const BlockWork& work : works_[k]) works.push_back(&work);
+      const GridEnd end = makespan(works, sm);
+      sum.mean += end.mean_end * windows_[k].stands_for;
+      sum.last += end.end * windows_[k].stands_for / static_cast<double>(works.size());
+    }
+    return sum;
+  }
+
+ private:
+  const std::vector<ReplayedWindow>& windows_;
+  std::vector<std::vector<BlockWork>> works_;  // by window
+  double steps_ = 0;
+  double blocks_ = 0;
+  Ends took_;
+};
+
+// Where between two arguments a rising function has a value, or the nearer of them.
+template <typename Function>
+double solve(double low, double high, double value, Function function) {
+  if (function(low) >= value) return low;
+  for (int k = 0; k < 16 && high > low * 1.004; ++k) {
+    const double middle = std::sqrt(low * high);
+    (function(middle) < value ? low : high) = middle;
+  }
+  return high;
+}
+
+// The rate tells when the SM's blocks end on average, the spread when the last one does.
+void fit(const OwnBlocks& own, SmPace& sm) {
+  constexpr double kMostCycles = 1000;  // for an instruction of the SM
+  const double least = 1 / static_cast<double>(sm.schedulers);
+  const auto fit_rate = [&] {
+    sm.rate = 1 / solve(least, kMostCycles, own.took().mean, [&](double cycles) {
+                sm.rate = 1 / cycles;
+                return own.reckoned(sm).mean;
+              });
+  };
+  sm.spread = kLeastSpread;
+  fit_rate();
+  if (!own.one_wave(sm.resident)) return;
+  sm.spread = solve(kLeastSpread, kMostSpread, own.took().last, [&](double spread) {
+    sm.spread = spread;
+    return own.reckoned(sm).last;
+  });
+  fit_rate();
+}
+
+// All blocks on all SMs: of very many, some on fewer SMs.
+GridEnd deal_out(const TracedLaunch& traced, const Machine& machine, double block_gap, SmPace sm) {
+  const std::uint64_t warps = traced.share.blocks * traced.reference.warps.size();
+  const std::uint64_t one_in = std::min((warps + kMostWarps - 1) / kMostWarps, traced.share.sms);
+  std::vector<const BlockWork*> works;
+  for (std::uint64_t b = 0; b < traced.share.blocks; b += one_in) {
+    works.push_back(&traced.works.of(b));
+  }
+  sm.sms = traced.share.sms / one_in;
+  sm.gap = block_gap * static_cast<double>(one_in);
+  // SMs that take no clusters stand apart.
+  const auto sms = static_cast<std::uint64_t>(machine.sm.count);
+  if (machine.cluster.sms > 0 && sm.sms == sms) {
+    sm.apart = sms - static_cast<std::uint64_t>(machine.cluster.sms);
+    sm.turn = kTurn;
+  }
+  // Which blocks meet on an SM is chance: the mean of a few ways tells more than one of them.
+  const std::uint64_t ways =
+      std::clamp<std::uint64_t>(kMostWarps / (warps / one_in), 1, kMostChances);
+  GridEnd mean;
+  for (sm.chance = 0; sm.chance < ways; ++sm.chance) {
+    const GridEnd one = makespan(works, sm);
+    mean.end += one.end / static_cast<double>(ways);
+    mean.first_idle += one.first_idle / static_cast<double>(ways);
+  }
+  return mean;
+}
+
+}  // namespace
+
+BlockWork work_of(const BlockTrace& trace) {
+  std::vector<double> warps;
+  for (const auto& steps : trace.warps) warps.push_back(static_cast<double>(steps.size()));
+  return work_of_warps(std::move(warps));
+}
+
+GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows,
+                   const Machine& machine, SmPace sm, double block_gap) {
+  const OwnBlocks own(traced, windows);
+  GridTime grid;
+  if (own.steps() <= 0) return grid;
+  grid.work = traced.works.mean_steps() * own.blocks() / own.steps();
+  sm.schedulers = static_cast<std::uint64_t>(machine.sm.schedulers);
+  sm.slots = static_cast<std::uint64_t>(machine.limit.warps) / sm.schedulers;
+  sm.gap = block_gap * static_cast<double>(traced.share.sms);
+  sm.sm_gap = machine.dispatch.sm_gap;
+  sm.latency = machine.dispatch.latency;
+  fit(own, sm);
+  const GridEnd all = deal_out(traced, machine, block_gap, sm);
+  grid.cycles = all.end * own.took().mean / own.reckoned(sm).mean;
+  grid.tail_share = 1 - all.first_idle / all.end;
+  return grid;
+}
+
+}  // namespace burin

@@ -1,0 +1,59 @@
+#include "timing/grid/light_windows.h"
+
+#include <algorithm>
+#include <map>
+
+namespace burin {
+
+namespace {
+
+constexpr double kLeastShare = 0.1;  // of the time, for a window to be replayed
+constexpr std::uint64_t kWaves = 4;  // of blocks that follow one another
+constexpr double kSteps = 60'000;    // of a window, about
+
+double steps_of(const BlockJob& job) {
+  double steps = 0;
+  for (const auto& sections : *job.sections) {
+    for (const Section& s : sections) steps += s.end - s.begin;
+  }
+  return steps;
+}
+
+}  // namespace
+
+LightWindows::LightWindows(const TracedLaunch& traced,
+                           std::span<const Prediction::Window> windows) {
+  double largest = 0;
+  for (const Prediction::Window& w : windows) largest = std::max(largest, w.share);
+  for (std::size_t w = 0; w < traced.windows.size(); ++w) {
+    std::vector<BlockJob>& jobs = jobs_.emplace_back();
+    if (windows[w].share < std::min(kLeastShare, largest)) continue;
+    jobs = traced.windows[w].jobs;
+    shorten(traced, jobs);
+  }
+}
+
+void LightWindows::shorten(const TracedLaunch& traced, std::vector<BlockJob>& jobs) {
+  double steps = 0;
+  for (const BlockJob& job : jobs) steps += steps_of(job);
+  if (steps <= kSteps) return;
+  // Blocks only as far as they follow one another still.
+  const double each = steps / static_cast<double>(jobs.size());
+  const std::uint64_t most =
+      std::max(kWaves * traced.resident, static_cast<std::uint64_t>(kSteps / each));
+  if (jobs.size() > most) jobs.resize(most);
+  if (each * static_cast<double>(jobs.size()) <= 1.3 * kSteps) return;
+  const auto target = static_cast<std::uint64_t>(kSteps / static_cast<double>(jobs.size()));
+  std::map<const BlockTrace*, const Sections*> shorter;
+  for (BlockJob& job : jobs) {
+    const Sections*& sections = shorter[job.trace];
+    if (sections == nullptr) {
+      sections_.push_back(
+          std::make_unique<Sections>(choose_sections(*traced.kernel, *job.trace, target)));
+      sections = sections_.back().get();
+    }
+    job.sections = sections;
+  }
+}
+
+}  // namespace burin

@@ -1,0 +1,225 @@
+#include "timing/grid/makespan.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <queue>
+
+#include "timing/sm/block_places.h"
+
+namespace burin {
+
+namespace {
+
+// 0 … 1, any and always the same.
+double scattered(std::uint64_t number) {
+  std::uint64_t x = (number + 1) * 0x9e3779b97f4a7c15u;
+  x ^= x >> 29;
+  x *= 0xbf58476d1ce4e5b9u;
+  return static_cast<double>(x >> 40) / static_cast<double>(1 << 24);
+}
+
+template <typename T>
+using Soonest = std::priority_queue<T, std::vector<T>, std::greater<>>;
+
+// The warps of one scheduler, the oldest first.
+struct SchedulerLane {
+  struct Warp {
+    double left = 0;   // cycles, unhindered
+    double speed = 0;  // as a share of that
+    std::size_t block = 0;
+  };
+  std::vector<Warp> warps;
+};
+
+// The blocks on one SM.
+class BusySm {
+ public:
+  explicit BusySm(const SmPace& share) : share_(&share), lanes_(share.schedulers) {}
+
+  // Whether each scheduler has room for its warps, which come in turn.
+  bool has_room(const BlockWork& work) const {
+    return places_.has_room(work.warps.size(), lanes_.size(), share_->slots,
+                            [&](std::size_t l) { return lanes_[l].warps.size(); });
+  }
+  void begin(const BlockWork& work, std::size_t block, double now) {
+    pass(now);
+    const std::size_t place = places_.take(work.warps.size(), lanes_.size());
+    for (std::size_t w = 0; w < work.warps.size(); ++w) {
+      const double pace =
+          share_->pace *
+          (1 + share_->spread * (2 * scattered(block * 64 + w + (share_->chance << 32)) - 1));
+      const double cycles = std::max(1.0, work.warps[w] * pace);
+      lane(place + w).warps.push_back({.left = cycles, .block = block});
+    }
+    running_ += work.warps.size();
+    set_speeds();
+  }
+  // The block of the warp that ends first.
+  std::size_t end_first(double now) {
+    pass(now);
+    const std::size_t block = lanes_[soonest_].warps[soonest_warp_].block;
+    lanes_[soonest_].warps.erase(lanes_[soonest_].warps.begin() +
+                                 static_cast<std::ptrdiff_t>(soonest_warp_));
+    --running_;
+    set_speeds();
+    return block;
+  }
+  bool empty() const { return running_ == 0; }
+  double next_end() const { return next_end_; }
+
+  std::queue<std::size_t> waiting;  // blocks without room
+
+ private:
+  SchedulerLane& lane(std::size_t place) { return lanes_[place % lanes_.size()]; }
+
+  void pass(double now) {
+    for (SchedulerLane& lane : lanes_) {
+      for (SchedulerLane::Warp& warp : lane.warps) warp.left -= (now - at_) * warp.speed;
+    }
+    at_ = now;
+  }
+  // Each scheduler's cycles go to its oldest block first, evenly to the warps of that. What else
+  // keeps the SM slows all of them down alike.
+  void set_speeds() {
+    double asked = 0;  // instructions per cycle
+    for (const SchedulerLane& lane : lanes_) {
+      asked += std::min(1.0, static_cast<double>(lane.warps.size()) / share_->pace);
+    }
+    const double share = asked > share_->rate ? share_->rate / asked : 1;
+    next_end_ = 1e300;
+    for (std::size_t l = 0; l < lanes_.size(); ++l) {
+      std::vector<SchedulerLane::Warp>& warps = lanes_[l].warps;
+      double room = share_->pace;  // for so many warps, unhindered
+      for (std::size_t first = 0; first < warps.size();) {
+        std::size_t end = first;
+        while (end < warps.size() && warps[end].block == warps[first].block) ++end;
+        const auto count = static_cast<double>(end - first);
+        const double speed = std::clamp(room / count, 0.0, 1.0);
+        room -= speed * count;
+        for (; first < end; ++first) {
+          warps[first].speed = speed * share;
+          const double ends =
+              at_ + std::max(0.0, warps[first].left) / std::max(speed * share, 1e-9);
+          if (ends >= next_end_) continue;
+          next_end_ = ends;
+          soonest_ = l;
+          soonest_warp_ = first;
+        }
+      }
+    }
+  }
+
+  const SmPace* share_;
+  std::vector<SchedulerLane> lanes_;
+  BlockPlaces places_;
+  std::size_t running_ = 0;
+  double at_ = 0;
+  double next_end_ = 1e300;  // of a warp:
+  std::size_t soonest_ = 0;  // … of this lane
+  std::size_t soonest_warp_ = 0;
+};
+
+class DealtGrid {
+ public:
+  DealtGrid(std::span<const BlockWork* const> works, const SmPace& share)
+      : works_(works), share_(share), sms_(share.sms, BusySm(share)), versions_(share.sms) {
+    for (const BlockWork* work : works) running_.push_back(work->warps.size());
+  }
+
+  GridEnd run() {
+    GridEnd grid;
+    grid.first_idle = works_.size() < sms_.size() ? 0 : -1;
+    std::vector<std::uint64_t> due(sms_.size());  // blocks of each SM, begun or to begin
+    for (const std::size_t sm : deal(works_.size(), share_)) {
+      begin_at(sm, static_cast<double>(due[sm]++) * share_.sm_gap);
+    }
+    std::vector<double> told(sms_.size(), -1e300);  // when each SM last told of an end
+    while (!events_.empty()) {
+      const Event event = events_.top();
+      events_.pop();
+      BusySm& sm = sms_[event.sm];
+      switch (event.kind) {
+        case Event::kBegin:
+          sm.waiting.push(event.number);
+          break;
+        case Event::kWarpEnd: {
+          if (event.number != versions_[event.sm]) continue;  // others have begun since
+          if (--running_[sm.end_first(event.when)] > 0) break;
+          grid.end = event.when;
+          grid.mean_end += event.when / static_cast<double>(works_.size());
+          if (next_ == works_.size() && --due[event.sm] == 0 && grid.first_idle < 0) {
+            grid.first_idle = event.when;
+          }
+          told[event.sm] = std::max(event.when, told[event.sm] + share_.sm_gap);
+          events_.push({told[event.sm], event.sm, 0, Event::kTold});
+          break;
+        }
+        case Event::kTold:
+          noted_ = std::max(event.when, noted_ + share_.gap);
+          begin_at(event.sm, noted_ + share_.latency);
+          continue;
+      }
+      while (!sm.waiting.empty() && sm.has_room(*works_[sm.waiting.front()])) {
+        sm.begin(*works_[sm.waiting.front()], sm.waiting.front(), event.when);
+        sm.waiting.pop();
+      }
+      const std::uint64_t version = ++versions_[event.sm];
+      if (!sm.empty()) events_.push({sm.next_end(), event.sm, version, Event::kWarpEnd});
+    }
+    return grid;
+  }
+
+ private:
+  struct Event {
+    enum Kind { kBegin, kWarpEnd, kTold };
+    double when = 0;
+    std::size_t sm = 0;
+    std::uint64_t number = 0;  // the block that begins; of an end, the SM's version it holds for
+    Kind kind = kBegin;
+    bool operator>(const Event& other) const { return when > other.when; }
+  };
+
+  void begin_at(std::size_t sm, double when) {
+    while (next_ < works_.size() && works_[next_]->warps.empty()) ++next_;
+    if (next_ < works_.size()) events_.push({when + share_.start, sm, next_++, Event::kBegin});
+  }
+
+  std::span<const BlockWork* const> works_;
+  const SmPace& share_;
+  std::vector<BusySm> sms_;
+  std::vector<std::uint64_t> versions_;
+  std::vector<std::size_t> running_;  // warps of each block that have not ended
+  Soonest<Event> events_;
+  std::size_t next_ = 0;  // block
+  double noted_ = -1e300;
+};
+
+}  // namespace
+
+std::vector<std::size_t> deal(std::size_t blocks, const SmPace& share) {
+  const std::uint64_t even = std::min<std::uint64_t>(share.resident, blocks / share.sms);
+  const std::uint64_t others = share.sms - share.apart;
+  std::vector<std::size_t> dealt;
+  dealt.reserve(std::min<std::size_t>(blocks, share.sms * share.resident));
+  std::uint64_t turns = 0;  // of those apart
+  std::uint64_t given = 0;  // blocks to the others
+  while (dealt.size() < even * share.sms) {
+    const bool over = given == even * others;
+    if (turns < even && (over || given >= turns * share.turn)) {
+      for (std::size_t sm = 0; sm < share.apart; ++sm) dealt.push_back(sm);
+      ++turns;
+    } else {
+      dealt.push_back(share.apart + given++ % others);
+    }
+  }
+  const std::size_t room = std::min<std::size_t>(blocks, share.sms * share.resident);
+  for (std::size_t sm = 0; dealt.size() < room; ++sm) dealt.push_back(sm % share.sms);
+  return dealt;
+}
+
+GridEnd makespan(std::span<const BlockWork* const> works, const SmPace& share) {
+  return DealtGrid(works, share).run();
+}
+
+}  // namespace burin

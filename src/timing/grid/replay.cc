@@ -1,0 +1,350 @@
+#include "timing/grid/replay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <span>
+
+#include "base/format.h"
+#include "timing/code/fixed_latency.h"
+#include "timing/code/timed_code.h"
+#include "timing/grid/grid_time.h"
+#include "timing/grid/replayed_window.h"
+#include "timing/memory/cache.h"
+#include "timing/memory/memory_system.h"
+#include "timing/result/hit_rates.h"
+#include "timing/sm/sm.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kLooks = 4e5;   // lines looked up in the L2 cache for one window
+constexpr double kEnough = 2.5;  // times its size goes through the L2 cache: then it is as it stays
+// Read from DRAM at each launch besides its code: seen of kernels that read nothing.
+constexpr double kLaunchBytes = 2304;
+
+class Replay {
+ public:
+  Replay(const TracedLaunch& traced, const Machine& machine, const PredictOptions& options,
+         const ReplayChange& change)
+      : traced_(traced),
+        kernel_(*traced.kernel),
+        share_(traced.share),
+        whole_(clocked(change.machine != nullptr && change.region == nullptr ? *change.machine
+                                                                             : machine)),
+        inside_(change.machine != nullptr && change.region != nullptr
+                    ? std::make_unique<Machine>(clocked(*change.machine))
+                    : nullptr),
+        machines_(inside_ == nullptr ? MachineOf(whole_)
+                                     : MachineOf(whole_, *inside_, *change.region)),
+        machine_(machines_.whole()),
+        options_(options),
+        resident_(change.resident != 0 ? change.resident : traced.resident),
+        path_(change.path),
+        record_(change.record),
+        found_(change.found),
+        code_(changed_code(machine, change)),
+        memory_(machines_, traced.strides, memory_options(change)) {
+    if (!options.warm || found_ != nullptr) return;
+    const std::vector<Argument>& arguments = traced.launch->arguments;
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      const Buffer* buffer = arguments[k].buffer();
+      if (buffer != nullptr) memory_.fill_l2(traced.buffers[k], buffer->size);
+    }
+    for (const PlacedBuffer& placed : traced.launch->memory) {
+      memory_.fill_l2(placed.address, placed.buffer.size);
+    }
+  }
+
+  Prediction run();
+  WindowEnds ends(std::span<const std::vector<BlockJob>> jobs);
+
+ private:
+  Machine clocked(const Machine& machine) const {
+    return traced_.tensor_cores ? machine.at_clock(machine.sm.tensor_clock_mhz) : machine;
+  }
+  std::vector<TimedOp> changed_code(const Machine& machine, const ReplayChange& change) const;
+  MemoryOptions memory_options(const ReplayChange& change) const;
+  ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold, PathSteps* path = nullptr);
+  SmPace pace_alone();
+  double steps_left() const;
+  double last_block();
+  double block_gap() const;  // cycles between two blocks started, whole GPU
+  void pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until,
+                 double bytes);
+
+  const TracedLaunch& traced_;
+  const Kernel& kernel_;
+  const SmShare& share_;
+  const Machine whole_;
+  const std::unique_ptr<Machine> inside_;  // the changed region's
+  MachineOf machines_;
+  const Machine& machine_;  // the whole's
+  const PredictOptions& options_;
+  std::uint64_t resident_;
+  PathSteps* path_;
+  std::vector<FoundLines>* record_;
+  const std::vector<FoundLines>* found_;
+  std::size_t replayed_ = 0;  // windows
+  bool books_ = true;         // where their warp-cycles go is wanted
+  std::vector<TimedOp> code_;
+  MemorySystem memory_;
+};
+
+std::vector<TimedOp> Replay::changed_code(const Machine& machine,
+                                          const ReplayChange& change) const {
+  std::vector<TimedOp> code = timed_code(kernel_, machines_);
+  if (change.edits != nullptr) edit_code(*change.edits, machines_, code);
+  if (change.dependences != nullptr && (change.machine != nullptr || change.edits != nullptr)) {
+    follow_latencies(*change.dependences, machine, code);
+  }
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (change.region == nullptr || (*change.region)[i] != 0) code[i].slots *= change.issue_slots;
+  }
+  return code;
+}
+
+MemoryOptions Replay::memory_options(const ReplayChange& change) const {
+  const TracedWindow& window = traced_.windows[0];
+  double lines = 0;
+  for (const BlockJob& j : window.jobs) lines += static_cast<double>(j.trace->lines.size());
+  double looks = lines * static_cast<double>(share_.sms);
+  if (window.count < share_.count) looks += kEnough * machine_.l2.size / kLineBytes;
+  unsigned sample = 1;
+  while (looks / sample > kLooks && sample < 64) sample *= 2;
+  MemoryOptions options{
+      .shared_bytes = machine_.l1.size - static_cast<double>(traced_.occupancy.l1),
+      .l2 = {.sample = sample,
+             .l2_hit = options_.l2_hit.value_or(-1),
+             .l2_hit_of = {},
+             .known = found_ != nullptr}};
+  if (options_.line_l2_hit.empty() && change.edits == nullptr) return options;
+  for (std::uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
+    const bool hit = change.edits != nullptr && (*change.edits)[i].l2_hit;
+    options.l2.l2_hit_of.push_back(
+        hit ? 1 : static_cast<float>(given_l2_hit(kernel_, i, options_).value_or(-1)));
+  }
+  return options;
+}
+
+ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, PathSteps* path) {
+  ReplayedWindow w;
+  w.count = jobs.size();
+  const std::size_t number = replayed_++;
+  if (record_ != nullptr) record_->resize(std::max(record_->size(), number + 1));
+  memory_.restart(record_ != nullptr ? &(*record_)[number] : nullptr,
+                  found_ != nullptr ? &(*found_)[number] : nullptr, cold);
+  w.account = std::make_unique<Account>(kernel_.instructions.size());
+  Sm sm(machines_, code_, memory_, *w.account,
+        {.resident = static_cast<unsigned>(resident_),
+         .dispatch_step = static_cast<double>(share_.sms) * block_gap(),
+         .cold = cold,
+         .books = books_,
+         .path = path});
+  w.run = sm.run(jobs);
+  w.traffic = memory_.take_traffic();
+  w.by_instruction = memory_.take_by_instruction();
+  w.busy = w.run.busy;
+  memory_.take_busy(w.busy);
+  if (w.run.end > 0) w.stretch = std::max(1.0, w.run.weighted / w.run.end);
+  // No part of the SM can have worked longer than it took.
+  for (const double cycles : w.busy) w.stretch = std::max(w.stretch, cycles / w.run.end);
+  return w;
+}
+
+double Replay::block_gap() const {
+  const std::uint64_t cluster =
+      cluster_of(*traced_.launch, *kernel_.function).value_or(Dims{}).total();
+  if (cluster < 2) return machine_.dispatch.block_gap;
+  return std::max(machine_.dispatch.block_gap, machine_.cluster.gap / static_cast<double>(cluster));
+}
+
+bool is_whole(const BlockJob& job) {
+  return std::ranges::all_of(*job.sections, [](const std::vector<Section>& warp) {
+    return std::ranges::all_of(warp, [](const Section& s) { return s.weight == 1; });
+  });
+}
+
+// The share of its time in which no other warp was in a warp's way.
+double unhindered(const Account& account) {
+  double all = account.issued();
+  for (const StallCycles& stall : account.stalls()) all += stall.sum();
+  const auto of = [&](Stall stall) {
+    return account.stalls()[static_cast<std::size_t>(stall)].sum();
+  };
+  return all > 0 ? 1 - (of(Stall::kNotSelected) + of(Stall::kMathPipeThrottle)) / all : 1;
+}
+
+// Two blocks that have the SM to themselves: the longest tells the pace, the shortest what it takes
+// besides.
+SmPace Replay::pace_alone() {
+  const std::vector<BlockJob>& jobs = traced_.windows.back().jobs;
+  const auto longest = [](const BlockJob& job) {
+    return std::max(1.0, work_of(*job.trace).longest);
+  };
+  const auto [least, most] = std::ranges::minmax_element(jobs, {}, longest);
+  const ReplayedWindow alone = replay({&*most, 1}, false);
+  SmPace sm{.resident = resident_};
+  sm.pace = std::max(1.0, alone.end() / longest(*most) * unhindered(*alone.account));
+  if (!is_whole(*least)) return sm;
+  const double warps = std::ceil(static_cast<double>(least->trace->warps.size()) /
+                                 machine_.sm.schedulers);  // of a scheduler
+  sm.start =
+      std::max(0.0, replay({&*least, 1}, false).end() - std::max(sm.pace, warps) * longest(*least));
+  return sm;
+}
+
+// The share of what blocks do that is not left out.
+double Replay::steps_left() const {
+  double all = 0;
+  double left = 0;
+  for (const BlockJob& job : traced_.windows.back().jobs) {
+    for (const auto& steps : job.trace->warps) {
+      all += static_cast<double>(steps.size());
+      for (const TraceStep& step : steps) left += code_[step.instruction].share;
+    }
+  }
+  return all > 0 ? left / all : 1;
+}
+
+// Cycles that the grid's last block takes more than another, when all others have ended.
+double Replay::last_block() {
+  const std::vector<BlockJob>& jobs = traced_.windows.back().jobs;
+  const double other = replay({&jobs.back(), 1}, false).end();
+  BlockJob job;
+  job.trace = &traced_.last;
+  job.sections = &traced_.last_sections;
+  return std::max(0.0, replay({&job, 1}, false).end() - other);
+}
+
+// Leaves in the L2 cache what the blocks from `first` up to `until` leave there, no more of them
+// than matter; `bytes` are new to it with each.
+void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until,
+                       double bytes) {
+  if (found_ != nullptr) return;
+  const auto most =
+      static_cast<std::uint64_t>(std::ceil(kEnough * machine_.l2.size / std::max(1.0, bytes))) + 1;
+  if (until - first > most) first = until - most;
+  for (std::uint64_t i = first; i < until; ++i) {
+    const BlockJob j = traced_.job(window, i);
+    for (const auto& steps : j.trace->warps) {
+      const Asker asker{.others = j.others, .others_id = j.others_id, .own = j.own};
+      for (const TraceStep& step : steps) {
+        if (step.request == kNoRequest) continue;
+        const Request& r = j.trace->requests[step.request];
+        if (code_[step.instruction].share <= 0) continue;
+        if (r.kind != Request::Kind::kLocal) memory_.skip(step.instruction, *j.trace, r, asker);
+      }
+    }
+  }
+  memory_.take_traffic();  // of blocks that the windows stand for
+}
+
+Prediction Replay::run() {
+  Prediction p;
+  p.occupancy = traced_.occupancy;
+  const std::uint64_t resident = resident_;
+  std::vector<ReplayedWindow> windows;
+
+  // The first blocks, from an empty GPU.
+  const std::uint64_t n = share_.count;
+  const std::uint64_t first = traced_.windows[0].count;
+  const bool more = traced_.windows.size() > 1;
+  windows.push_back(replay(traced_.windows[0].jobs, true, more ? nullptr : path_));
+  windows[0].stands_for = static_cast<double>(first);
+  double sm_cycles = windows[0].end();
+  double replayed_cycles = windows[0].run.end;
+
+  double rest_cycles = 0;  // of those that the second window stands for
+  if (more) {
+    // Then some from the middle of the rest, with the L2 cache as it is by then.
+    const TracedWindow& window = traced_.windows[1];
+    // Half of what is read lies in the other partition, and is held in both.
+    const double held = machine_.l2.partitions > 1 ? 1.5 : 1;
+    const double written = windows[0].traffic.all_l2_written * kSectorBytes;
+    const double bytes =
+        (held * windows[0].traffic.dram_read + written) / static_cast<double>(first);
+    pass_over(traced_.windows[0], first, window.first, bytes);
+    windows.push_back(replay(window.jobs, false, path_));
+    const double early = windows[0].step(resident);
+    const double late = windows[1].step(resident);
+    // The L2 cache takes what is written until it is full. Where blocks do unequal work, those of
+    // the first window are no measure for the others.
+    const double filled = std::max(bytes, written / static_cast<double>(first) / kMostDirty);
+    const double full = filled > 0 && traced_.works.even() ? machine_.l2.size / filled : 0;
+    const auto rest = static_cast<double>(n - first);
+    const double before = std::clamp(full - static_cast<double>(first), 0.0, rest);
+    rest_cycles = (rest - before) * late;
+    sm_cycles += before * early + rest_cycles;
+    windows[0].stands_for += before;
+    windows[1].stands_for = rest - before;
+    replayed_cycles += windows[1].run.end;
+  }
+  const double rest_share = sm_cycles > 0 ? rest_cycles / sm_cycles : 0;
+  p.windows.push_back({1 - rest_share, windows[0].run.smooth_end});
+  if (more) p.windows.push_back({rest_share, windows[1].run.smooth_end});
+  double tail_share = 0;
+  p.notes = traced_.notes;
+  if (traced_.chain > sm_cycles) {
+    p.notes.push_back(fmt::format(
+        "blocks wait for each other: that, and not what they do, takes {:.0f} % of the time",
+        100 * (1 - sm_cycles / traced_.chain)));
+    sm_cycles = traced_.chain;
+  }
+  if (!traced_.works.even()) {
+    const GridTime grid = grid_time(traced_, windows, machine_, pace_alone(), block_gap());
+    // No SM issues more than one instruction of each scheduler in a cycle.
+    const double steps = traced_.works.mean_steps() * steps_left() *
+                         static_cast<double>(share_.blocks) / static_cast<double>(share_.sms);
+    for (ReplayedWindow& w : windows) w.stands_for *= grid.work;
+    sm_cycles = std::max({grid.cycles, steps / machine_.sm.schedulers, busiest(windows)});
+    tail_share = grid.tail_share;
+  }
+
+  if (!traced_.last.warps.empty()) sm_cycles += last_block();
+
+  p.launch_cycles = machine_.dispatch.launch;
+  p.cycles = sm_cycles + p.launch_cycles;
+  p.clock_mhz = machine_.sm.clock_mhz;
+  p.time_us = machine_.seconds(p.cycles) * 1e6;
+  const auto blocks = static_cast<double>(share_.blocks);
+  const auto sms = static_cast<double>(share_.sms);
+  p.waves = blocks / static_cast<double>(share_.sms * resident);
+  const double even = blocks / sms;
+  p.tail_share = n > resident ? (static_cast<double>(n) - even) / static_cast<double>(n) : 0;
+  p.tail_share = std::max(p.tail_share, tail_share);
+  p.extrapolated_share = std::max(0.0, 1 - replayed_cycles / sm_cycles);
+  p.executed = traced_.executed;
+  sum_up(windows, blocks / static_cast<double>(n), sms, sm_cycles, p);
+  if (!options_.warm) {
+    p.dram_read_bytes +=
+        kLaunchBytes + kInstructionBytes * static_cast<double>(kernel_.instructions.size());
+  }
+  return p;
+}
+
+WindowEnds Replay::ends(std::span<const std::vector<BlockJob>> jobs) {
+  WindowEnds all{.launch_cycles = machine_.dispatch.launch};
+  books_ = false;
+  for (std::size_t w = 0; w < jobs.size(); ++w) {
+    replayed_ = w;
+    all.ends.push_back(jobs[w].empty() ? 0 : replay(jobs[w], w == 0).run.smooth_end);
+  }
+  return all;
+}
+
+}  // namespace
+
+Prediction replay(const TracedLaunch& traced, const Machine& machine, const PredictOptions& options,
+                  const ReplayChange& change) {
+  return Replay(traced, machine, options, change).run();
+}
+
+WindowEnds replay_ends(const TracedLaunch& traced, const Machine& machine,
+                       const PredictOptions& options, const ReplayChange& change,
+                       std::span<const std::vector<BlockJob>> jobs) {
+  return Replay(traced, machine, options, change).ends(jobs);
+}
+
+}  // namespace burin

@@ -1,0 +1,102 @@
+#include "timing/memory/atomic_slices.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace burin {
+
+namespace {
+
+// Two slices take turns at so many lines of a stretch of so many.
+constexpr std::uint64_t kSliceLines = 2;
+constexpr std::uint64_t kStretchLines = 8;
+constexpr double kChance = 2;  // standard deviations by which the fullest of many is above the mean
+
+// Cycles that a slice of the L2 cache takes for the atomics of a request. `same`: all blocks have
+// the same address.
+double slice_cycles(const Request& request, bool same, const Machine& machine) {
+  const AtomicPasses& p = request.passes;
+  const double each = machine.l2.atomic_gap;
+  const double parts = p.alone + p.other;
+  const double turns =
+      same || request.collisions > 1 ? request.collisions * machine.l2.atomic_real : 0;
+  switch (p.operation) {
+    case AtomicPasses::Operation::kReal:
+      return std::max(parts * each + p.full * machine.l2.atomic_full, turns);
+    case AtomicPasses::Operation::kWideReal:
+      return std::max((parts + p.full) * machine.l2.atomic_wide, turns);
+    case AtomicPasses::Operation::kSwap:
+      return p.alone * each + (p.other + p.full) * machine.l2.atomic_wide;
+    case AtomicPasses::Operation::kWhole:
+      break;
+  }
+  return parts * each + p.full * machine.l2.atomic_full;
+}
+
+bool follows_from_index(const Strides& s) {
+  return s.kind == Strides::Kind::kAffine || s.kind == Strides::Kind::kDrifting;
+}
+
+}  // namespace
+
+AtomicSlices::AtomicSlices(const Machine& machine, const StrideTable& strides)
+    : strides_(strides),
+      passes_(std::max<std::size_t>(1, static_cast<std::size_t>(machine.l2.slices))) {}
+
+void AtomicSlices::restart() {
+  std::fill(passes_.begin(), passes_.end(), 0.0);
+  all_passes_ = most_passes_ = all_free_ = 0;
+}
+
+std::size_t AtomicSlices::slice_of(std::uint64_t line) const {
+  const std::uint64_t stretch = line / kStretchLines;
+  const std::uint64_t pairs = std::max<std::uint64_t>(1, passes_.size() / 2);
+  return (stretch ^ stretch >> 7) % pairs * 2 % passes_.size() +
+         (passes_.size() > 1 ? line / kSliceLines % 2 : 0);
+}
+
+void AtomicSlices::count(std::uint64_t line, double passes) {
+  double& here = passes_[slice_of(line)];
+  here += passes;
+  all_passes_ += passes;
+  most_passes_ = std::max(most_passes_, here);
+}
+
+// How many slices work at the same time: by how evenly the SMs' atomics fall on them, the one that
+// has the most decides. SMs that go from slice to slice together do not stay together: who had to
+// wait for the others at one is behind them at the next. Where blocks go anywhere, this SM's places
+// are no measure alone, and the extent of all counts too.
+double AtomicSlices::working(const Asked& asked, double passes, const Machine& machine) {
+  const Strides& s = strides_.of[asked.instruction];
+  count(asked.line, passes);
+  if (follows_from_index(s)) {
+    const std::int64_t own = s.shift(asked.asker.own);
+    for (const BlockStep& step : asked.asker.others) {
+      const std::int64_t lines = (s.shift(step) - own) / static_cast<std::int64_t>(kLineBytes);
+      count(asked.line + static_cast<std::uint64_t>(lines), passes);
+    }
+  }
+  // Less what chance alone may put there.
+  const double most = most_passes_ - kChance * std::sqrt(most_passes_ * machine.l2.atomic_gap);
+  const auto limited = [&](double slices) { return std::clamp(slices, 1.0, machine.l2.slices); };
+  const double seen = limited(all_passes_ / std::max(most, 1e-9));
+  if (s.kind != Strides::Kind::kIrregular) return seen;
+  const double stretches = static_cast<double>(s.high - s.low) / (kStretchLines * kLineBytes);
+  return std::sqrt(seen * limited(2 * stretches));
+}
+
+AtomicSlices::Turn AtomicSlices::take(double now, const Asked& asked, const Machine& machine) {
+  const double all = static_cast<double>(asked.asker.others.size() + 1);
+  const Strides& s = strides_.of[asked.instruction];
+  const Request& request = asked.request;
+  const double passes =
+      slice_cycles(request, s.kind == Strides::Kind::kSame, machine) / request.lines;
+  const double lanes = static_cast<double>(request.lanes) / request.lines;
+  Turn turn{.begin = std::max(now, all_free_), .cycles = all * passes / machine.l2.slices};
+  const double sent = lanes / machine.l2.atomic_bandwidth;
+  const double slices = working(asked, passes, machine);
+  all_free_ = turn.begin + all * std::max(passes / slices, sent);
+  return turn;
+}
+
+}  // namespace burin

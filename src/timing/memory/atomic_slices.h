@@ -1,0 +1,51 @@
+// The slices of the L2 cache, which do the atomics of all SMs, each for its own part of the memory.
+// A slice takes one pass after the other; blocks that add to the same place wait for each other.
+//
+//   AtomicSlices slices(machine, strides);
+//   AtomicSlices::Turn turn = slices.take(now, {instruction, line, request, asker}, machine);
+//   turn.begin                        // when its slice takes this SM's part of the request
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/machine.h"
+#include "timing/memory/l2_contents.h"
+#include "timing/trace/strides.h"
+#include "timing/trace/trace.h"
+
+namespace burin {
+
+class AtomicSlices {
+ public:
+  // One line of a request; the other SMs ask for theirs at the same time.
+  struct Asked {
+    std::uint32_t instruction = 0;
+    std::uint64_t line = 0;
+    const Request& request;
+    const Asker& asker;
+  };
+  struct Turn {
+    double begin = 0;
+    double cycles = 0;  // of the whole cache's time, with all slices at work
+  };
+
+  // The strides must outlive it.
+  AtomicSlices(const Machine& machine, const StrideTable& strides);
+
+  Turn take(double now, const Asked& asked, const Machine& machine);
+  void restart();  // nothing is under way, nothing was done
+
+ private:
+  std::size_t slice_of(std::uint64_t line) const;
+  void count(std::uint64_t line, double passes);
+  double working(const Asked& asked, double passes, const Machine& machine);
+
+  const StrideTable& strides_;
+  std::vector<double> passes_;  // cycles that each has spent
+  double all_passes_ = 0;
+  double most_passes_ = 0;  // of one slice
+  double all_free_ = 0;     // what all slices together are limited by
+};
+
+}  // namespace burin

@@ -1,0 +1,295 @@
+#include "timing/memory/l2_contents.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulate/lanes.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kRateMemory = 0.999;  // of a miss rate, per request
+constexpr unsigned kWordBytes = 4;
+// From one SM's local memory to the next one's, in lines.
+constexpr std::uint64_t kLocalStep = std::uint64_t{1} << 34;
+
+std::uint8_t bits(unsigned sectors) {
+  return static_cast<std::uint8_t>(sectors);
+}
+
+constexpr std::size_t kKeptMoves = 64;
+
+bool is_local(std::uint64_t line) {
+  return line >= kLocalLines && line < kUnknownLines;
+}
+
+// Lines as far behind a line as one likes, on without an end.
+constexpr LineRing straight(std::uint64_t line) {
+  return {.first = 0, .lines = ~std::uint64_t{0}, .from = line};
+}
+
+// Which of these lines of the ring are in the sample. Few are: to leave the others out is most of
+// the work.
+BURIN_LANES void mark_sampled(const LineRing& ring, std::span<const std::uint64_t> moves,
+                              std::uint64_t mask, std::uint8_t* out) {
+  const LineRing r = ring;
+  const std::size_t count = moves.size();
+  for (std::size_t k = 0; k < count; ++k) out[k] = (scatter(r.at(moves[k])) & mask) == 0 ? 1 : 0;
+}
+
+}  // namespace
+
+L2Contents::L2Contents(const Machine& machine, const StrideTable& strides, L2Options options)
+    : strides_(strides),
+      options_(std::move(options)),
+      sample_(options_.sample),
+      fetch_(static_cast<unsigned>(machine.l2.fetch)),
+      sides_(static_cast<std::size_t>(machine.l2.partitions),
+             Cache(options_.known
+                       ? 1
+                       : static_cast<std::uint64_t>(machine.l2.size / machine.l2.partitions) /
+                             kLineBytes / options_.sample,
+                   static_cast<unsigned>(machine.l2.ways))),
+      miss_rate_(strides.of.size()),
+      moves_(strides.of.size()) {
+  for (const Strides& s : strides.of) common_.emplace_back(s.common);
+}
+
+void L2Contents::fill(std::uint64_t address, std::uint64_t bytes) {
+  Found ignored;
+  for (std::uint64_t line = address / kLineBytes; line * kLineBytes < address + bytes; ++line) {
+    for (unsigned side = 0; side < sides_.size(); ++side) {
+      look(side, {.line = line, .sectors = 0xf}, ignored, false);
+    }
+  }
+}
+
+void L2Contents::forget_times() {
+  for (Cache& side : sides_) side.forget_times();
+}
+
+// The sectors that are read from DRAM when these miss.
+unsigned L2Contents::fetched(unsigned sectors) const {
+  if (fetch_ >= kLineBytes) return 0xf;
+  if (fetch_ <= kSectorBytes) return sectors;
+  return ((sectors & 3) != 0 ? 3u : 0u) | ((sectors & 12) != 0 ? 12u : 0u);
+}
+
+unsigned L2Contents::home(std::uint64_t line) const {
+  return sides_.size() > 1 ? partition_of(line) : 0;
+}
+
+void L2Contents::leave(const Leaving& leaving, Found& found) const {
+  found.written += count_sectors(leaving.dirty) * sample_;
+  const double partial = count_sectors(leaving.partial) * sample_;
+  found.missing += partial;
+  found.scattered += partial;
+  found.partial += partial;
+}
+
+CacheLine& L2Contents::touch(unsigned side, std::uint64_t line, Found& found) {
+  Leaving leaving;
+  CacheLine& there = sides_[side].touch(line, leaving);
+  leave(leaving, found);
+  return there;
+}
+
+// What is written goes to the partition that the memory belongs to.
+void L2Contents::write(unsigned side, const L2Request& request, Found& found) {
+  const unsigned to = home(request.line);
+  CacheLine& l = touch(to, request.line, found);
+  if (request.bytes < kWordBytes) {
+    const unsigned missing = request.sectors & ~unsigned{l.valid};
+    found.missing += count_sectors(missing) * sample_;
+    l.valid = bits(l.valid | missing);
+  }
+  l.write(request.sectors, request.bytes);
+  leave(sides_[to].limit_dirty(request.line), found);
+  // The copies that other partitions have are void, but for what the writer's own got whole.
+  for (unsigned other = 0; other < sides_.size(); ++other) {
+    if (other == to) continue;
+    CacheLine* copy = sides_[other].find(request.line);
+    if (copy == nullptr) continue;
+    const bool own = other == side && request.bytes >= kSectorBytes;
+    copy->valid = own ? bits(copy->valid | request.sectors) : 0;
+  }
+}
+
+void L2Contents::look(unsigned side, const L2Request& request, Found& found, bool own) {
+  if (sampled(request.line)) look_in_sample(side, request, found, own);
+}
+
+void L2Contents::look_in_sample(unsigned side, const L2Request& request, Found& found, bool own) {
+  if (request.write) return write(side, request, found);
+  if (request.atomic) side = home(request.line);
+  CacheLine& l = touch(side, request.line, found);
+  const unsigned missing = fetched(request.sectors) & ~unsigned{l.valid};
+  found.missed += count_sectors(request.sectors & missing) * sample_;
+  if ((request.sectors & missing) == 0) {
+    if (own && static_cast<double>(l.ready) > request.now) {
+      found.pending = static_cast<double>(l.ready);
+    }
+    return;
+  }
+  l.valid = bits(l.valid | missing);
+  unsigned from_dram = missing;
+  const unsigned memory = home(request.line);
+  const auto arrives = static_cast<float>(request.arrives);
+  float ready = 0;
+  if (memory != side) {
+    CacheLine& there = touch(memory, request.line, found);
+    found.across += halves(missing) * sample_;
+    from_dram &= ~unsigned{there.valid};
+    there.valid = bits(there.valid | missing);
+    ready = there.ready;
+    if (from_dram != 0) there.ready = arrives;
+  }
+  if (from_dram != 0) {
+    found.missing += count_sectors(from_dram) * sample_;
+    if (request.sparse && halves(from_dram) == 1)
+      found.scattered += count_sectors(from_dram) * sample_;
+    ready = arrives;
+  }
+  l.ready = ready;
+  if (!own) return;
+  found.own_miss = from_dram != 0;
+  found.own_far = memory != side;
+  if (!found.own_miss && static_cast<double>(ready) > request.now) {
+    found.pending = static_cast<double>(ready);
+  }
+}
+
+// Kept where the blocks are numbered: each of their requests needs them again.
+const L2Contents::Moves& L2Contents::moves_of(std::uint32_t instruction, const Asker& asker) {
+  std::vector<Moves>& all = moves_[instruction];
+  if (all.empty()) all.resize(kKeptMoves);
+  Moves& kept = all[asker.others_id % kKeptMoves];
+  if (asker.others_id != 0 && kept.others_id == asker.others_id) return kept;
+  const Strides& s = strides_.of[instruction];
+  const bool irregular = s.kind == Strides::Kind::kIrregular;
+  kept.others_id = asker.others_id;
+  kept.own = irregular ? s.distance(asker.own) : 0;
+  kept.whole_lines = true;
+  kept.others.clear();
+  const std::int64_t own = s.shift(asker.own);
+  for (const BlockStep& step : asker.others) {
+    const std::int64_t move = irregular ? 0 : s.shift(step) - own;
+    kept.others.push_back(irregular ? s.distance(step) : static_cast<std::uint64_t>(move));
+    kept.whole_lines = kept.whole_lines && move % kLineBytes == 0;
+  }
+  if (irregular || !kept.whole_lines) return kept;
+  for (std::uint64_t& move : kept.others) {
+    move = static_cast<std::uint64_t>(static_cast<std::int64_t>(move) / std::int64_t{kLineBytes});
+  }
+  return kept;
+}
+
+void L2Contents::look_local(const L2Request& request, std::size_t others, Found& found) {
+  L2Request theirs = request;
+  for (std::size_t k = 0; k < others; ++k) {
+    theirs.line = request.line + (k + 1) * kLocalStep;
+    look(side_of(k), theirs, found, false);
+  }
+}
+
+// The same of other lines, each as far away as the moves say.
+void L2Contents::look_at(const L2Request& request, const LineRing& ring, const Moves& moves,
+                         Found& found) {
+  using Word = std::uint64_t;
+  const std::size_t count = moves.others.size();
+  in_sample_.assign((count + sizeof(Word) - 1) / sizeof(Word) * sizeof(Word), 0);
+  mark_sampled(ring, moves.others, sample_ - 1, in_sample_.data());
+  L2Request theirs = request;
+  for (std::size_t first = 0; first < count; first += sizeof(Word)) {
+    Word marked;
+    std::memcpy(&marked, &in_sample_[first], sizeof(Word));
+    for (; marked != 0; marked &= marked - 1) {
+      const std::size_t k = first + static_cast<std::size_t>(std::countr_zero(marked)) / 8;
+      theirs.line = ring.at(moves.others[k]);
+      look_in_sample(side_of(k), theirs, found, false);
+    }
+  }
+}
+
+// Sectors that have moved by bytes that need not be whole lines.
+void L2Contents::look_moved(const L2Request& request, const Moves& moves, Found& found) {
+  const std::uint64_t from = request.line * kLineBytes;
+  L2Request theirs = request;
+  for (std::size_t k = 0; k < moves.others.size(); ++k) {
+    const std::uint64_t address = from + moves.others[k];
+    const std::uint64_t line = address / kLineBytes;
+    const auto by = static_cast<unsigned>(address % kLineBytes / kSectorBytes);
+    if (sampled(line)) {
+      theirs.line = line;
+      theirs.sectors = request.sectors << by & 0xf;
+      if (theirs.sectors != 0) look_in_sample(side_of(k), theirs, found, false);
+    }
+    if (by == 0) continue;
+    theirs.line = line + 1;
+    theirs.sectors = request.sectors >> (4 - by);
+    if (theirs.sectors != 0) look(side_of(k), theirs, found, false);
+  }
+}
+
+void L2Contents::look_others(const L2Request& request, const Asker& asker, Found& found) {
+  if (is_local(request.line)) return look_local(request, asker.others.size(), found);
+  const Moves& moves = moves_of(request.instruction, asker);
+  const Strides& s = strides_.of[request.instruction];
+  if (s.kind == Strides::Kind::kIrregular) {
+    look_at(request, s.ring(request.line), moves, found);
+  } else if (moves.whole_lines) {
+    look_at(request, straight(request.line), moves, found);
+  } else {
+    look_moved(request, moves, found);
+  }
+}
+
+// By a hit rate that somebody measured.
+Found L2Contents::given(const L2Request& request, double hit, double all) {
+  Found found;
+  if (request.write) return found;
+  MissRate& rate = miss_rate_[request.instruction];
+  rate.debt += 1 - hit;
+  found.own_miss = rate.debt >= 1;
+  if (found.own_miss) rate.debt -= 1;
+  found.missing = found.missed = all * count_sectors(request.sectors) * (1 - hit);
+  return found;
+}
+
+Found L2Contents::find(L2Request request, const Asker& asker) {
+  const double all = static_cast<double>(asker.others.size() + 1);
+  double hit = options_.l2_hit;
+  if (!options_.l2_hit_of.empty() && options_.l2_hit_of[request.instruction] >= 0) {
+    hit = static_cast<double>(options_.l2_hit_of[request.instruction]);
+  }
+  if (hit >= 0) return given(request, hit, all);
+  Found found;
+  const Strides& s = strides_.of[request.instruction];
+  const bool shared = !is_local(request.line) && is_shared(request.instruction, request.line);
+  const bool irregular = s.kind == Strides::Kind::kIrregular && !is_local(request.line) && !shared;
+  const std::uint64_t traced = request.line;
+  if (irregular) request.line = s.ring(traced).at(moves_of(request.instruction, asker).own);
+  const bool in_sample = sampled(request.line);
+  look(0, request, found, true);
+  request.line = traced;
+  if (!shared) {
+    look_others(request, asker, found);
+  } else if (sides_.size() > 1) {
+    look(1, request, found, false);
+  }
+  if (request.write) return found;
+  MissRate& rate = miss_rate_[request.instruction];
+  rate.sectors = rate.sectors * kRateMemory + (shared ? 1 : all) * count_sectors(request.sectors);
+  rate.misses = rate.misses * kRateMemory + found.missing;
+  if (!in_sample) {
+    // By what the sample shows of this instruction, spread evenly.
+    rate.debt += rate.sectors > 0 ? rate.misses / rate.sectors : 1;
+    found.own_miss = rate.debt >= 1;
+    if (found.own_miss) rate.debt -= 1;
+  }
+  return found;
+}
+
+}  // namespace burin

@@ -1,0 +1,73 @@
+#include "timing/sm/fetch.h"
+
+#include <algorithm>
+
+namespace burin {
+
+namespace {
+
+// Lines that are fetched ahead in straight code, by a scheduler and by the SM.
+constexpr std::uint32_t kAhead = 2;
+constexpr std::uint32_t kFarAhead = 8;
+
+}  // namespace
+
+void Fetch::Level::put(std::uint32_t line, double when) {
+  if (ready[line] >= 0) return;
+  ready[line] = when;
+  order.push_back(line);
+  if (order.size() - oldest > most) ready[order[oldest++]] = -1;
+}
+
+void Fetch::Level::bring(std::uint32_t line, double from, double gap, double latency) {
+  const double begin = std::max(from, free);
+  free = begin + gap;
+  put(line, begin + latency);
+}
+
+Fetch::Fetch(const Machine& machine, std::size_t lines, bool cold)
+    : l0_(static_cast<std::size_t>(machine.sm.schedulers)), cold_(cold) {
+  const auto level = [&](Level& l, double bytes) {
+    l.most = std::max<std::size_t>(1, static_cast<std::size_t>(bytes / machine.fetch.line));
+    l.ready.assign(lines, -1);
+  };
+  for (Level& l : l0_) level(l, machine.fetch.l0);
+  level(l1_, machine.fetch.l1);
+  if (cold) return;
+  for (std::uint32_t line = 0; line < lines; ++line) {
+    l1_.put(line, 0);
+    for (Level& l : l0_) l.put(line, 0);
+  }
+}
+
+double Fetch::from_sm(std::uint32_t line, double now, const Machine& machine) {
+  if (l1_.ready[line] < 0) {
+    const auto end = static_cast<std::uint32_t>(
+        std::min<std::size_t>(l1_.ready.size(), std::size_t{line} + kFarAhead));
+    for (std::uint32_t k = line; k < end; ++k) {
+      if (l1_.ready[k] >= 0) continue;
+      l1_.bring(k, now, machine.fetch.l2_gap, machine.fetch.l2_latency);
+    }
+  }
+  return std::max(now, l1_.ready[line]);
+}
+
+double Fetch::instruction(unsigned scheduler, std::uint32_t line, double now,
+                          const Machine& machine) {
+  Level& l0 = l0_[scheduler];
+  const auto end = static_cast<std::uint32_t>(
+      std::min<std::size_t>(l0.ready.size(), std::size_t{line} + 1 + kAhead));
+  for (std::uint32_t k = line; k < end; ++k) {
+    if (l0.ready[k] >= 0) continue;
+    l0.bring(k, from_sm(k, now, machine), machine.fetch.l1_gap, machine.fetch.l1_latency);
+  }
+  return std::max(now, l0.ready[line]);
+}
+
+double Fetch::constant(std::uint32_t line, double now, const Machine& machine) {
+  if (!cold_) return now;
+  const auto [at, first] = constants_.try_emplace(line, now + machine.constant.cold_latency);
+  return std::max(now, at->second);
+}
+
+}  // namespace burin

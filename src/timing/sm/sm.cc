@@ -1,0 +1,559 @@
+#include "timing/sm/sm.h"
+
+#include <cmath>
+#include <utility>
+
+#include "timing/sm/sm_state.h"
+
+namespace burin {
+
+namespace {
+
+double replayed_share(const BlockJob& job) {
+  double kept = 0;
+  for (const std::vector<Section>& sections : *job.sections) {
+    for (const Section& s : sections) kept += s.end - s.begin;
+  }
+  return job.trace->steps > 0 ? kept / static_cast<double>(job.trace->steps) : 1;
+}
+
+}  // namespace
+
+Sm::Sm(const MachineOf& machines, const std::vector<TimedOp>& code, MemorySystem& memory,
+       Account& account, SmOptions options)
+    : state_(std::make_unique<State>(machines, code, memory, account, options)) {}
+Sm::~Sm() = default;
+
+void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
+  TimedWarp& warp = block.warps[w];
+  const BlockTrace& trace = *block.job->trace;
+  warp.block = &block;
+  warp.steps = trace.warps[w].data();
+  warp.sections = &(*block.job->sections)[w];
+  warp.age = started++;
+  warp.asker = {.others = block.job->others,
+                .others_id = block.job->others_id,
+                .own = block.job->own,
+                .pair = block.job->pair < block.job->others.size()
+                            ? &block.job->others[block.job->pair]
+                            : nullptr,
+                .local_base = kLocalLines +
+                              ((block.number % options.resident) * trace.warps.size() + w) * 65536,
+                .job = static_cast<std::uint32_t>(block.number)};
+  warp.scheduler = static_cast<unsigned>((block.first_scheduler + w) % schedulers.size());
+  Scheduler& scheduler = schedulers[warp.scheduler];
+  warp.from = cycle_of(begin);
+  warp.step = path_now;
+  warp.since = warp.from;
+  warp.ready = warp.from;
+  if (warp.sections->empty() || trace.warps[w].empty()) {
+    --block.alive;
+    return;
+  }
+  warp.at = (*warp.sections)[0].begin;
+  warp.weight = (*warp.sections)[0].weight;
+  if (leave_out(warp) && !advance(warp)) {
+    --block.alive;
+    return;
+  }
+  scheduler.warps.push_back(&warp);
+  prepare(warp, warp.from - 1, nullptr, false);
+  scheduler.next = std::min(scheduler.next, warp.ready);
+}
+
+void Sm::State::start_block(double now) {
+  const BlockTrace& trace = *jobs[next_job].trace;
+  const double part = replayed_share(jobs[next_job]);
+  const double begin = std::max(now, next_dispatch);
+  // The first of a kernel come one behind another; later ones as the ones before them end.
+  const double later = options.cold ? 0 : options.dispatch_step;
+  next_dispatch = begin + std::max(later, machine.dispatch.sm_gap) * part;
+  auto block = std::make_unique<BlockState>();
+  block->job = &jobs[next_job];
+  block->number = next_job++;
+  block->times.begin = begin;
+  block->part = part;
+  block->phases.resize(trace.arrivals.size());
+  for (std::size_t b = 0; b < trace.arrivals.size(); ++b) {
+    block->phases[b].resize(trace.arrivals[b].size());
+  }
+  block->warps.resize(trace.warps.size());
+  block->alive = trace.warps.size();
+  block->first_scheduler = places.take(trace.warps.size(), schedulers.size());
+  BlockState& kept = *block;
+  blocks.push_back(std::move(block));
+  for (std::size_t w = 0; w < kept.warps.size(); ++w) {
+    start_warp(kept, w, begin + static_cast<double>(w + 1) * machine.dispatch.warp_gap * part);
+  }
+}
+
+void Sm::State::end_block(BlockState& block, double now) {
+  block.times.end = now;
+  if (result.blocks.size() <= block.number) result.blocks.resize(block.number + 1);
+  result.blocks[block.number] = block.times;
+  // Blocks that have ended are taken note of one by one; their places are free then.
+  const double counted = std::max(now, next_count);
+  next_count = counted + options.dispatch_step * block.part;
+  result.busy[static_cast<std::size_t>(Resource::kDispatch)] += next_count - counted;
+  result.end = std::max({result.end, counted, block.stores_done});
+  free_places.push(counted + machine.dispatch.latency * block.part);
+  std::erase_if(blocks, [&](const auto& b) { return b.get() == &block; });
+}
+
+// Blocks come in turn: one whose schedulers have no room keeps the others.
+void Sm::State::fill_places(double now) {
+  const auto slots = static_cast<std::size_t>(machine.limit.warps) / schedulers.size();
+  const auto has_room = [&](std::size_t warps) {
+    return places.has_room(warps, schedulers.size(), slots,
+                           [&](std::size_t s) { return schedulers[s].warps.size(); });
+  };
+  while (!free_places.empty() && next_job < jobs.size() &&
+         has_room(jobs[next_job].trace->warps.size())) {
+    const double free = free_places.front();
+    free_places.pop();
+    start_block(std::max(now, free));
+  }
+}
+
+// Caches and barriers as if the steps had been replayed.
+void Sm::State::skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, double now) {
+  const BlockTrace& trace = *warp.block->job->trace;
+  for (std::uint32_t k = from; k < to; ++k) {
+    const TraceStep& step = warp.steps[k];
+    if (step.request == kNoRequest) continue;
+    const Request& r = trace.requests[step.request];
+    if (!left_out(code[step.instruction], warp, k)) {
+      memory.skip(step.instruction, trace, r, warp.asker);
+    }
+    for (const PhaseUse& use : trace.phases_of(r)) {
+      if (use.arrives) arrive(*warp.block, use, now, step.instruction);
+    }
+  }
+  // The other warps would have gone on as far: of this one's lines L1 keeps the last, its share.
+  std::size_t warps = 0;
+  for (const Scheduler& s : schedulers) warps += s.warps.size();
+  const std::uint64_t share = memory.l1_lines() / std::max<std::size_t>(1, warps);
+  std::uint64_t lines = 0;
+  std::uint32_t kept = to;
+  while (kept > from && lines <= share) {
+    --kept;
+    if (warp.steps[kept].request != kNoRequest) {
+      lines += trace.requests[warp.steps[kept].request].lines;
+    }
+  }
+  for (std::uint32_t k = from; k < to; ++k) {
+    const TraceStep& step = warp.steps[k];
+    if (step.request == kNoRequest) continue;
+    memory.let_pass(step.instruction, trace, trace.requests[step.request], warp.asker, k >= kept);
+  }
+}
+
+// The step that the warp is at, where it is not to be replayed: others need not wait for it.
+bool Sm::State::leave_out(TimedWarp& warp) {
+  const TraceStep& step = warp.steps[warp.at];
+  if (!left_out(code[step.instruction], warp, warp.at)) return false;
+  if (step.request == kNoRequest) return true;
+  const BlockTrace& trace = *warp.block->job->trace;
+  for (const PhaseUse& use : trace.phases_of(trace.requests[step.request])) {
+    if (use.arrives) {
+      arrive(*warp.block, use, static_cast<double>(warp.from), step.instruction);
+    }
+  }
+  return true;
+}
+
+// To the next step that is replayed; false where there is none.
+bool Sm::State::advance(TimedWarp& warp) {
+  if (!step_on(warp)) return false;
+  warp.after = warp.steps[warp.at].instruction;
+  while (leave_out(warp)) {
+    if (!step_on(warp)) return false;
+  }
+  return true;
+}
+
+bool Sm::State::step_on(TimedWarp& warp) {
+  const std::vector<Section>& sections = *warp.sections;
+  if (++warp.at < sections[warp.section].end) return true;
+  const std::uint32_t end = sections[warp.section].end;
+  if (++warp.section == sections.size()) return false;
+  const Section& next = sections[warp.section];
+  if (next.begin > end) skip(warp, end, next.begin, static_cast<double>(warp.from));
+  warp.at = next.begin;
+  warp.weight = next.weight;
+  return true;
+}
+
+// When a warp that went elsewhere may issue there.
+double Sm::State::branch_end(const TimedOp& op, double issued, const Machine& own) {
+  if (op.indirect) {
+    return indirect_calls.take(issued, own.issue.indirect_gap) + own.issue.indirect;
+  }
+  return issued + (op.call ? own.issue.call : op.joins ? own.issue.rejoin : own.issue.branch);
+}
+
+// Works out when the warp may issue the step it is at, and books why it waits until then.
+void Sm::State::prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before, bool branched) {
+  const std::uint32_t instruction = warp.steps[warp.at].instruction;
+  const TimedOp& op = code[instruction];
+  const Machine& own = machines.of(instruction);
+  const double issued = static_cast<double>(now) - warp.late;
+  warp.stretch_count = 0;
+  warp.ready = std::max(warp.from, now + 1);
+  warp.exact = 0;
+  if (before != nullptr) {
+    warp.wait(issued + before->stall + warp.behind, Stall::kWait, warp.previous);
+    if (branched) {
+      warp.wait(branch_end(*before, issued, machines.of(warp.previous)), Stall::kBranchResolving,
+                warp.previous);
+    }
+  }
+  if (op.fetch_line != std::exchange(warp.line, op.fetch_line) && !op.fetched) {
+    const double there =
+        fetch.instruction(warp.scheduler, op.fetch_line, static_cast<double>(warp.ready), own);
+    if (there > static_cast<double>(warp.ready)) {
+      warp.wait(there, Stall::kNoInstruction, instruction);
+    }
+  }
+  if (op.constant != 0xffffffff) {
+    const double there = fetch.constant(op.constant, static_cast<double>(now + 1), own);
+    if (there > static_cast<double>(now + 1)) warp.wait(there, Stall::kImcMiss, instruction);
+  }
+  if (op.kind == TimedOp::Kind::kExit) {
+    warp.wait(warp.stores_sent, Stall::kDrain, warp.previous);
+  }
+  for (unsigned b = 0; b < kScoreboards; ++b) {
+    if ((op.wait_mask >> b & 1) == 0) continue;
+    const TimedWarp::Scoreboard& s = warp.scoreboards[b];
+    warp.wait(s.release, s.is_long ? Stall::kLongScoreboard : Stall::kShortScoreboard, s.cause,
+              s.step);
+  }
+  if (op.kind == TimedOp::Kind::kDepbar && op.scoreboard < kScoreboards) {
+    const TimedWarp::Scoreboard& s = warp.scoreboards[op.scoreboard];
+    if (s.setters > op.left) {
+      const std::size_t last = (s.setters - 1 - op.left) % kHistory;
+      warp.wait(s.upto[last], s.is_long ? Stall::kLongScoreboard : Stall::kShortScoreboard,
+                s.upto_cause[last], s.step);
+    }
+  }
+  if (op.kind == TimedOp::Kind::kProductWait && warp.groups > op.left) {
+    const std::size_t last = (warp.groups - 1 - op.left) % kHistory;
+    warp.wait(warp.group_done[last], Stall::kGmma, warp.group_end[last]);
+  }
+}
+
+double Sm::State::unit_free(const Scheduler& s, const TimedOp& op) const {
+  double free = 0;
+  switch (op.unit) {
+    case Unit::kNone:
+    case Unit::kBulk:
+      break;
+    case Unit::kFma:
+      free = s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)];
+      if (machine.issue.fma_units > 1) free = std::min(free, s.fma_lite);
+      break;
+    case Unit::kFmaBoth:
+      free = std::max(s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)], s.fma_lite);
+      break;
+    case Unit::kLsu:
+      free = op.queue_global ? s.global.free() : s.mio.free();
+      break;
+    default:
+      free = s.unit[static_cast<std::size_t>(op.unit)];
+  }
+  return free;
+}
+
+Stall Sm::State::throttle(const TimedOp& op) const {
+  if (op.unit == Unit::kXu) return Stall::kMioThrottle;
+  if (op.unit == Unit::kLsu) return op.queue_global ? Stall::kLgThrottle : Stall::kMioThrottle;
+  if (op.unit == Unit::kNone) return Stall::kDispatch;
+  return Stall::kMathPipeThrottle;
+}
+
+std::uint32_t Sm::State::holder(const Scheduler& s, const TimedOp& op) const {
+  return s.holder[static_cast<std::size_t>(shared_unit(op.unit))];
+}
+
+// A number that a warp draws in a cycle: any, and always the same.
+static std::uint64_t draw(const TimedWarp& warp, std::int64_t cycle) {
+  const std::uint64_t x = warp.age * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(cycle);
+  return x * 0xbf58476d1ce4e5b9u >> 20 & 0x3ff;
+}
+
+// Whether the one warp's block began before the other's; of one block, as they draw.
+static bool older_block(const TimedWarp& one, const TimedWarp& other, std::int64_t cycle) {
+  if (one.block == other.block) return draw(one, cycle) > draw(other, cycle);
+  return one.block->number < other.block->number;
+}
+
+// From `now` on the warp, which is ready, waits for this; what it waited for before is summed up.
+void Sm::State::mark(const Scheduler& s, TimedWarp& w, std::int64_t now, Stall stall,
+                     std::uint32_t cause) {
+  if (!w.marked) {
+    w.marked = true;
+    w.mark = w.ready;
+  } else if (now > w.mark) {
+    TimedWarp::Sum& sum = w.sums[static_cast<std::size_t>(w.mark_stall)];
+    sum.cycles += static_cast<double>(now - w.mark);
+    if (s.last_issue >= w.mark) sum.active += 1;
+    sum.cause = w.mark_cause;
+    w.sums_used |= 1u << static_cast<unsigned>(w.mark_stall);
+    w.mark = now;
+  }
+  w.mark_stall = stall;
+  w.mark_cause = cause;
+}
+
+// Finds the warp that issues at s.next, if any, and when to look again.
+void Sm::State::look(Scheduler& s) {
+  const std::int64_t now = s.next;
+  if (s.slot > static_cast<double>(now)) {
+    if (options.books) {
+      for (TimedWarp* w : s.warps) {
+        if (!w->parked && w->ready <= now) mark(s, *w, now, Stall::kDispatch, s.holds_slots);
+      }
+    }
+    s.next = cycle_of(s.slot);
+    return;
+  }
+  std::int64_t next = kNever;
+  TimedWarp* best = nullptr;
+  for (TimedWarp* w : s.warps) {
+    if (w->parked) continue;
+    if (w->ready > now) {
+      next = std::min(next, w->ready);
+      continue;
+    }
+    const TimedOp& op = code[w->steps[w->at].instruction];
+    if (options.books && !w->marked) mark(s, *w, w->ready, throttle(op), holder(s, op));
+    const double free = unit_free(s, op);
+    if (free > static_cast<double>(now)) {
+      if (options.books) mark(s, *w, now, throttle(op), holder(s, op));
+      next = std::min(next, std::max(now + 1, cycle_of(free)));
+      continue;
+    }
+    if (options.books) mark(s, *w, now, Stall::kNotSelected, Account::kNobody);
+    next = now + 1;
+    if (best == nullptr) {
+      best = w;
+      continue;
+    }
+    switch (machine.issue.policy) {
+      case IssuePolicy::kGreedyOldestBlock:
+        if (best != s.last && (w == s.last || older_block(*w, *best, now))) best = w;
+        break;
+      case IssuePolicy::kGreedyAny:
+        if (best != s.last && (w == s.last || draw(*w, now) > draw(*best, now))) best = w;
+        break;
+      case IssuePolicy::kGreedyYoungest:
+        if (best != s.last && (w == s.last || w->age > best->age)) best = w;
+        break;
+      case IssuePolicy::kGreedyOldest:
+        if (best != s.last && (w == s.last || w->age < best->age)) best = w;
+        break;
+      case IssuePolicy::kRoundRobin: {
+        // The first behind the one that issued last.
+        const std::uint64_t last = s.last == nullptr ? 0 : s.last->age;
+        const auto behind = [&](const TimedWarp* x) { return x->age - last - 1; };
+        if (behind(w) < behind(best)) best = w;
+        break;
+      }
+    }
+  }
+  s.next = next;
+  if (best != nullptr) {
+    s.next = now + 1;
+    issue(s, *best, now);
+  }
+}
+
+void Sm::State::book(Scheduler& s, TimedWarp& warp, std::int64_t now) {
+  const TraceStep& step = warp.steps[warp.at];
+  std::int64_t at = warp.from;
+  for (unsigned k = 0; k < warp.stretch_count; ++k) {
+    const Stretch& stretch = warp.stretches[k];
+    if (stretch.until <= at) continue;
+    const std::int64_t until = std::min(stretch.until, now);
+    account.stall(step.instruction, stretch.stall, static_cast<double>(until - at),
+                  static_cast<double>(s.record.between(at, until)), stretch.cause, warp.weight);
+    at = until;
+  }
+  for (unsigned bits = warp.sums_used; bits != 0; bits &= bits - 1) {
+    const auto k = static_cast<std::size_t>(__builtin_ctz(bits));
+    TimedWarp::Sum& sum = warp.sums[k];
+    account.stall(step.instruction, static_cast<Stall>(k), sum.cycles, sum.active, sum.cause,
+                  warp.weight);
+    at += static_cast<std::int64_t>(sum.cycles);
+    sum = {};
+  }
+  // What is left had no name: it should be nothing.
+  if (at < now) {
+    account.stall(step.instruction, Stall::kMisc, static_cast<double>(now - at), 0,
+                  Account::kNobody, warp.weight);
+  }
+  warp.sums_used = 0;
+  warp.marked = false;
+  account.issue(step.instruction, warp.weight);
+  const double cycles = static_cast<double>(now + 1 - warp.from) * warp.weight;
+  if (step.unknown != 0) account.unknown(step.instruction, cycles);
+}
+
+// What kept the instruction until now: what the warp itself waited for last, or, where it was ready
+// before, the unit that was taken or the scheduler that issued from another warp.
+void Sm::State::record_step(Scheduler& s, TimedWarp& warp, const TimedOp& op, std::int64_t now) {
+  const auto unit = static_cast<std::size_t>(shared_unit(op.unit));
+  PathStep path{.at = now,
+                .instruction = warp.steps[warp.at].instruction,
+                .before = warp.step,
+                .stall = Stall::kWait,
+                .weight = static_cast<float>(warp.weight)};
+  if (now > warp.ready) {
+    const bool taken = cycle_of(unit_free(s, op)) == now && op.unit != Unit::kNone;
+    const bool read = cycle_of(s.slot) == now;
+    path.stall = taken ? throttle(op) : read ? Stall::kDispatch : Stall::kNotSelected;
+    path.before = taken ? s.holder_step[unit] : s.step;
+  } else if (warp.stretch_count > 0) {
+    const Stretch& last = warp.stretches[warp.stretch_count - 1];
+    path.stall = last.stall;
+    path.before = last.step;
+  }
+  path_now = static_cast<std::uint32_t>(options.path->size());
+  options.path->push_back(path);
+  warp.step = s.step = s.holder_step[unit] = path_now;
+}
+
+void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
+  const TraceStep& step = warp.steps[warp.at];
+  const TimedOp& op = code[step.instruction];
+  ++result.replayed;
+  if (options.books) {
+    book(s, warp, now);
+    s.record.issued(now);
+  }
+  warp.from = now + 1;
+  const auto bin = static_cast<std::size_t>(now / kBin);
+  if (bin >= bins.size()) bins.resize(bin + 1);
+  bins[bin].issued += 1;
+  bins[bin].weight += warp.weight;
+  if (options.path != nullptr) record_step(s, warp, op, now);
+  const double could = std::max({warp.exact, unit_free(s, op), s.slot});
+  const auto cycle = static_cast<double>(now);
+  warp.late = could > cycle - 1 ? cycle - could : 0;
+  s.slot = cycle - warp.late + op.slots;
+  s.last_issue = now;
+  if (op.slots > 1) s.holds_slots = step.instruction;
+  s.last = op.yield ? nullptr : &warp;
+  warp.ready = now + 1;
+  warp.parked = false;
+  warp.released = 0;
+  double operands = 0;
+  const double done = execute(s, warp, step, op, cycle - warp.late, operands);
+  // The banks have a cycle to get behind; then nothing gets past what waits for its registers.
+  const double read = std::max(s.reading[0], s.reading[1]) - 1;
+  if (read > s.slot) {
+    s.slot = read;
+    s.holds_slots = s.reader;
+  }
+  const double released = warp.released;
+  const auto set = [&](unsigned b, double when) {
+    if (b >= kScoreboards) return;
+    TimedWarp::Scoreboard& board = warp.scoreboards[b];
+    if (when >= board.release) {
+      board.release = when;
+      board.cause = step.instruction;
+      board.step = warp.step;
+      board.is_long = op.long_scoreboard;
+    }
+    const std::size_t place = board.setters++ % kHistory;
+    board.upto[place] = board.release;
+    board.upto_cause[place] = board.cause;
+  };
+  set(op.write_barrier, done);
+  set(op.read_barrier, operands);
+  const bool parked = warp.parked;
+  warp.previous = step.instruction;
+  const double weight = warp.weight;
+  const std::size_t section = warp.section;
+  const bool goes_on = advance(warp);
+  if (warp.section != section) {
+    result.warp_cycles += static_cast<double>(now + 1 - warp.since) * weight;
+    warp.since = now + 1;
+  }
+  if (!goes_on) {
+    BlockState& block = *warp.block;
+    block.stores_done = std::max(block.stores_done, warp.stores_done);
+    std::erase(s.warps, &warp);
+    if (s.last == &warp) s.last = nullptr;
+    if (--block.alive == 0) end_block(block, static_cast<double>(now + 1));
+    fill_places(static_cast<double>(now + 1));
+    return;
+  }
+  prepare(warp, now, &op, op.kind == TimedOp::Kind::kBranch && warp.after != step.instruction + 1u);
+  if (op.kind == TimedOp::Kind::kMembar) warp.wait(done, Stall::kMembar, step.instruction);
+  if (released > cycle + 1) {
+    warp.wait(released, warp.parked_stall, step.instruction, warp.released_by);
+  }
+  warp.parked = parked;
+  if (!parked) s.next = std::min(s.next, std::max(now + 1, warp.ready));
+}
+
+// Nothing can issue any more: somebody waits for what the trace does not have.
+bool Sm::State::release_somebody() {
+  for (auto& block : blocks) {
+    for (TimedWarp& warp : block->warps) {
+      if (!warp.parked) continue;
+      for (auto& phases : block->phases)
+        for (PhaseState& phase : phases) std::erase(phase.waiting, &warp);
+      wake(warp, static_cast<double>(warp.ready), Account::kNobody, PathStep::kNone);
+      ++result.released;
+      return true;
+    }
+  }
+  return false;
+}
+
+SmRun Sm::run(std::span<const BlockJob> jobs) {
+  State& s = *state_;
+  s.jobs = jobs;
+  s.next_dispatch = s.options.first_dispatch;
+  while (s.next_job < jobs.size() && s.blocks.size() < s.options.resident) {
+    s.start_block(s.options.first_dispatch);
+  }
+  for (;;) {
+    Scheduler* soonest = &s.schedulers[0];
+    for (Scheduler& scheduler : s.schedulers)
+      if (scheduler.next < soonest->next) soonest = &scheduler;
+    if (soonest->next == kNever) {
+      if (!s.release_somebody()) break;
+      continue;
+    }
+    s.look(*soonest);
+  }
+  double weight = 1;
+  double sum = 0;
+  double issued_at = 0;
+  std::vector<double> until{0};  // weighted, the ends of the bins
+  for (std::size_t k = 0; k < s.bins.size(); ++k) {
+    const State::Bin& bin = s.bins[k];
+    if (bin.issued > 0) weight = bin.weight / bin.issued;
+    const double from = static_cast<double>(k) * State::kBin;
+    const double cycles =
+        weight * std::clamp(s.result.end - from, 0.0, static_cast<double>(State::kBin));
+    issued_at += bin.weight * (until.back() + 0.5 * cycles);
+    sum += bin.weight;
+    until.push_back(until.back() + cycles);
+  }
+  s.result.weighted = until.back();
+  for (BlockTimes& times : s.result.blocks) {
+    const double bins = times.end / State::kBin;
+    const auto k = std::min(static_cast<std::size_t>(bins), until.size() - 1);
+    const double next = until[std::min(k + 1, until.size() - 1)];
+    times.weighted_end = std::lerp(until[k], next, bins - static_cast<double>(k));
+  }
+  const bool few = jobs.size() <= 2 * std::size_t{s.options.resident};
+  s.result.smooth_end = few || sum <= 0 ? s.result.weighted : 2 * issued_at / sum;
+  return std::move(s.result);
+}
+
+}  // namespace burin

@@ -1,0 +1,228 @@
+// What an instruction does when it issues: the unit or queue that it takes, when its result is
+// there, whom it lets go on.
+#include "timing/sm/sm_state.h"
+
+namespace burin {
+
+void Sm::State::arrive(BlockState& block, const PhaseUse& use, double when,
+                       std::uint32_t instruction) {
+  PhaseState& phase = block.phases[use.barrier][use.phase];
+  ++phase.arrived;
+  if (when >= phase.when) {
+    phase.when = when;
+    phase.last = instruction;
+    phase.step = path_now;
+  }
+  if (phase.arrived < block.job->trace->arrivals[use.barrier][use.phase]) return;
+  std::vector<TimedWarp*> waiting;
+  waiting.swap(phase.waiting);
+  for (TimedWarp* w : waiting) wake(*w, phase.when, phase.last, phase.step);
+}
+
+void Sm::State::wake(TimedWarp& warp, double when, std::uint32_t cause, std::uint32_t due) {
+  warp.parked = false;
+  warp.wait(when, warp.parked_stall, cause, due);
+  Scheduler& s = schedulers[warp.scheduler];
+  s.next = std::min(s.next, warp.ready);
+}
+
+void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
+                           std::uint32_t instruction, bool named) {
+  BlockState& block = *warp.block;
+  const BlockTrace& trace = *block.job->trace;
+  const Machine& own = machines.of(instruction);
+  const double latency = code[instruction].cluster_barrier ? own.cluster.barrier
+                         : named                           ? own.barrier.latency
+                                                           : own.bulk.mbarrier;
+  // One warp after the other is taken note of.
+  if (named && !code[instruction].cluster_barrier) {
+    when =
+        barriers.take(when, code[instruction].any_barrier ? own.barrier.any_gap : own.barrier.gap);
+  }
+  const auto uses = trace.phases_of(request);
+  double there = when;
+  if (request.kind != Request::Kind::kBulk &&
+      std::ranges::any_of(uses, [](const PhaseUse& use) { return use.remote; })) {
+    // A barrier of the cluster is an arrival there and a release back: one of them is half of it.
+    there = memory.remote_arrival(when, instruction, warp.weight) + own.cluster.barrier / 2;
+  }
+  for (const PhaseUse& use : uses) {
+    if (use.arrives) arrive(block, use, (use.remote ? there : when) + latency, instruction);
+  }
+  for (const PhaseUse& use : trace.phases_of(request)) {
+    if (!use.waits || code[instruction].unguarded) continue;
+    PhaseState& phase = block.phases[use.barrier][use.phase];
+    warp.parked_stall = named ? Stall::kBarrier : Stall::kLongScoreboard;
+    if (phase.arrived >= trace.arrivals[use.barrier][use.phase]) {
+      // issue() books it, behind what the next step waits for.
+      warp.parked = false;
+      warp.released = std::max(warp.released, phase.when);
+      warp.released_by = phase.step;
+    } else {
+      phase.waiting.push_back(&warp);
+      warp.parked = true;
+    }
+  }
+}
+
+// Sends the instruction on its way: when its result is there, and when its registers are read.
+double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, const TimedOp& op,
+                          double t, double& operands) {
+  const Machine& own = machines.of(step.instruction);
+  const double weight = warp.weight;
+  const auto busy = [&](Resource r, double cycles) {
+    result.busy[static_cast<std::size_t>(r)] += cycles * weight / machine.sm.schedulers;
+  };
+  const BlockTrace& trace = *warp.block->job->trace;
+  const Request* request = step.request == kNoRequest ? nullptr : &trace.requests[step.request];
+  busy(Resource::kIssue, op.slots);
+  operands = t + 4;
+  double done = t + op.latency;
+  switch (op.unit) {
+    case Unit::kFma: {
+      double& heavy = s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)];
+      // The one that does nothing else is taken first, where both are free.
+      const bool lite = machine.issue.fma_units > 1 && s.fma_lite <= std::max(heavy, t);
+      double& unit = lite ? s.fma_lite : heavy;
+      unit = std::max(unit, t) + op.gap;
+      busy(Resource::kFma, op.gap / machine.issue.fma_units);
+      s.holder[static_cast<std::size_t>(Unit::kFmaHeavy)] = step.instruction;
+      break;
+    }
+    case Unit::kFmaBoth:
+      s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)] = s.fma_lite = t + op.gap;
+      busy(Resource::kFma, op.gap);
+      s.holder[static_cast<std::size_t>(Unit::kFmaHeavy)] = step.instruction;
+      break;
+    case Unit::kLsu: {
+      s.holder[static_cast<std::size_t>(Unit::kLsu)] = step.instruction;
+      MemorySystem::Answer answer{t, t + 4, t + 4, t + op.latency};
+      const double sent = std::max(t, s.agu);
+      if (op.kind == TimedOp::Kind::kMatrixLoad) {
+        const unsigned passes = std::max<unsigned>(static_cast<unsigned>(op.gap),
+                                                   request == nullptr ? 1 : request->wavefronts);
+        answer = memory.shared(sent, step.instruction, passes, op.latency, weight);
+      } else if (op.timing_class == TimingClass::kConstantLoad) {
+        answer = memory.constant(sent, step.instruction,
+                                 request == nullptr ? 1 : request->wavefronts, weight);
+      } else if (op.kind != TimedOp::Kind::kMemory) {
+        answer = memory.shared(sent, step.instruction, 0, op.latency, weight);
+        if (op.gap > own.lsu.gap) answer.taken += op.gap - own.lsu.gap;
+      } else if (request == nullptr || request->kind == Request::Kind::kFence) {
+        answer = memory.shared(sent, step.instruction, 0, own.lsu.release, weight);
+      } else if (request->kind == Request::Kind::kShared && request->remote != 0) {
+        answer = memory.remote_shared(sent, step.instruction, request->remote, weight);
+        if (request->store && !request->returns) {
+          warp.stores_done = std::max(warp.stores_done, answer.done);
+        }
+      } else if (request->kind == Request::Kind::kShared) {
+        const bool atomic = request->atomic;
+        const double passes =
+            request->wavefronts + (atomic ? (request->collisions - 1) * own.shared.atomic_gap : 0);
+        answer = memory.shared(sent, step.instruction, static_cast<unsigned>(std::max(1.0, passes)),
+                               atomic ? own.shared.atomic_latency : own.shared.latency, weight);
+        if (request->bytes > 4) answer.done += request->bytes == 8 ? 2 : 6;
+      } else {
+        answer = memory.access(sent, step.instruction, trace, *request, warp.asker, weight);
+        warp.touched = true;
+        if (request->store) {
+          warp.stores_done = std::max(warp.stores_done, answer.done);
+          warp.stores_sent = std::max(warp.stores_sent, answer.sent);
+        }
+        if (request->kind == Request::Kind::kCopy) {
+          warp.copies_done = std::max(warp.copies_done, op.hidden ? t : answer.done);
+        }
+      }
+      s.agu = sent + own.lsu.issue_gap;
+      operands = answer.operands;
+      if (op.queue_global) {
+        // Registers are read on the way into the second of two queues, which holds addresses.
+        const double held = std::max(0.0, machine.lsu.global_queue - machine.lsu.queue);
+        operands += std::max(sent, s.global.before(held)) - answer.taken;
+      }
+      (op.queue_global ? s.global : s.mio).put(answer.taken);
+      done = answer.done;
+      if (request != nullptr) {
+        InstructionCost& cost = account.costs()[step.instruction];
+        cost.passes += weight * request->wavefronts;
+        const double lanes = request->lanes;
+        cost.ideal_passes += weight * std::max(1.0, std::ceil(lanes * request->bytes / kLineBytes));
+      }
+      break;
+    }
+    case Unit::kBulk: {
+      if (request == nullptr) break;
+      const MemorySystem::Answer answer =
+          memory.bulk(t, step.instruction, trace, *request, warp.asker, weight);
+      operands = answer.operands;
+      done = answer.done;
+      if (request->store) warp.stores_done = std::max(warp.stores_done, done);
+      break;
+    }
+    case Unit::kNone:
+      break;
+    case Unit::kXu:
+      if (request != nullptr && request->kind == Request::Kind::kMatch) {
+        // One value after the other, of all warps of the SM.
+        const double values = std::max<double>(1, request->wavefronts);
+        const double begin = matches.take(t, values * own.lsu.match_gap);
+        s.unit[static_cast<std::size_t>(Unit::kXu)] = begin;
+        s.holder[static_cast<std::size_t>(Unit::kXu)] = step.instruction;
+        busy(Resource::kLsu, values * own.lsu.match_gap * machine.sm.schedulers);
+        operands = begin + 4;
+        done = begin + own.lsu.match_latency + values * own.lsu.match_value;
+        break;
+      }
+      [[fallthrough]];
+    default: {
+      double& unit = s.unit[static_cast<std::size_t>(op.unit)];
+      const double begin = std::max(unit, t);
+      unit = begin + op.gap;
+      s.holder[static_cast<std::size_t>(op.unit)] = step.instruction;
+      // Of the FP32 units it is only one.
+      busy(op.resource, op.unit == Unit::kFmaHeavy ? op.gap / machine.issue.fma_units : op.gap);
+      done = begin + op.latency;
+      if (op.kind == TimedOp::Kind::kProduct) {
+        done = unit + op.latency;
+        warp.products_done = std::max(warp.products_done, op.hidden ? t : done);
+        if (op.ends_products) {
+          warp.group_end[warp.groups % kHistory] = step.instruction;
+          warp.group_done[warp.groups++ % kHistory] = warp.products_done;
+        }
+      }
+    }
+  }
+  // Each bank delivers one register at a time, whatever the other does.
+  // What an instruction has left to be used again is lost when another warp issues.
+  warp.behind = 0;
+  for (std::size_t b = 0; b < s.reading.size(); ++b) {
+    if (op.bank_reads[b] != 0) warp.behind = std::max(warp.behind, s.reading[b] - t);
+    const int reads = op.bank_reads[b] - (s.warp == &warp ? op.reused[b] : 0);
+    if (reads > 1) s.reader = step.instruction;
+    s.reading[b] = std::max(s.reading[b], t) + reads / machine.issue.register_ports;
+  }
+  s.warp = &warp;
+  if (op.kind == TimedOp::Kind::kCopyCommit) done = std::max(t, warp.copies_done);
+  if (op.reads_barrier) done = barriers.take(t, own.barrier.gap) + op.latency;
+  if (op.fence && request != nullptr) {
+    // It looks after what the warp has asked for, whether or not that has come. Stores that are
+    // held up on their way hold it up as well.
+    const double cycles = warp.touched ? own.l2.fence_used : own.l2.fence;
+    const double begin =
+        std::max(fences.take(t, own.l2.fence_gap), warp.stores_done - own.l2.latency);
+    done = begin + cycles;
+    warp.touched = false;
+  }
+  if (op.empties_l1 && request != nullptr) memory.forget_l1();
+  if (op.hidden) done = t;
+  if (op.earlier > 0) done = std::max(std::min(t, done), done - op.earlier);
+  if (request != nullptr && request->phases != 0) {
+    const bool named = op.block_barrier;
+    use_phases(warp, *request, request->kind == Request::Kind::kBulk ? done : t, step.instruction,
+               named);
+    busy(Resource::kBarrier, own.barrier.gap);
+  }
+  return done;
+}
+
+}  // namespace burin

@@ -1,0 +1,135 @@
+#include "timing/trace/address_places.h"
+
+#include <algorithm>
+
+namespace burin {
+
+namespace {
+
+constexpr std::uint64_t kMostSearched =
+    4'000'000;                            // of all searches: then addresses may lie anywhere
+constexpr std::uint64_t kNear = 1 << 16;  // a pointer may stand a little outside of its allocation
+
+const Operand* constant_operand(const Instruction& instruction) {
+  const auto found = std::ranges::find(instruction.operands(), Operand::Kind::kConstant,
+                                       [](const Operand& o) { return o.kind; });
+  return found == instruction.operands().end() ? nullptr : &*found;
+}
+
+bool is_indexed(const Operand& constant) {
+  const auto present = [](std::uint16_t index) {
+    return index != Operand::kNoRegister && index != kZeroRegister;
+  };
+  return present(constant.base) || present(constant.uniform) || present(constant.descriptor);
+}
+
+bool is_wide(const Instruction& load) {
+  return std::ranges::any_of(load.operands(), [](const Operand& o) {
+    return o.kind == Operand::Kind::kRegister && o.written && o.count > 1;
+  });
+}
+
+}  // namespace
+
+bool is_address(const Instruction& instruction, const Dependence& dependence) {
+  if (dependence.kind != Dependence::Kind::kRegister) return false;
+  bool addressed = false;
+  for (const Operand& o : instruction.operands()) {
+    if (o.kind != Operand::Kind::kMemory) continue;
+    addressed = true;
+    const auto among = [&](RegisterFile file, std::uint16_t first, unsigned count) {
+      return first != Operand::kNoRegister && dependence.file == file &&
+             dependence.index >= first && dependence.index < first + count;
+    };
+    if (among(RegisterFile::kGeneral, o.base, o.base_count) ||
+        among(RegisterFile::kUniform, o.uniform, o.uniform_count) ||
+        among(RegisterFile::kUniform, o.descriptor, 2)) {
+      return true;
+    }
+  }
+  return !addressed;
+}
+
+bool Places::meets(const Places& other) const {
+  if (empty() || other.empty()) return false;
+  if (any || other.any) return true;
+  return std::ranges::any_of(allocations, [&](std::uint32_t a) {
+    return std::ranges::binary_search(other.allocations, a);
+  });
+}
+
+void Places::add(const Places& other) {
+  any |= other.any;
+  allocations.insert(allocations.end(), other.allocations.begin(), other.allocations.end());
+  std::ranges::sort(allocations);
+  const auto same = std::ranges::unique(allocations);
+  allocations.erase(same.begin(), same.end());
+}
+
+AddressPlaces::AddressPlaces(const Kernel& kernel, const ConstantMemory& constants,
+                             const GlobalMemory& memory)
+    : kernel_(kernel),
+      constants_(constants),
+      extents_(memory.extents()),
+      seen_(kernel.instructions.size()) {}
+
+// The allocations that a constant operand points into; both halves of a pointer name it.
+void AddressPlaces::add_constants(const Instruction& instruction, Places& to) const {
+  for (const Operand& o : instruction.operands()) {
+    if (o.kind != Operand::Kind::kConstant) continue;
+    if (is_indexed(o)) {
+      to.any = true;
+      continue;
+    }
+    const std::uint64_t low = static_cast<std::uint64_t>(o.value) / 8 * 8;
+    const std::uint64_t pointer = constants_.word(o.bank, low).value |
+                                  std::uint64_t{constants_.word(o.bank, low + 4).value} << 32;
+    for (std::uint32_t k = 0; k < extents_.size(); ++k) {
+      const GlobalMemory::Extent& e = extents_[k];
+      if (pointer + kNear >= e.address && pointer <= e.address + e.bytes + kNear) {
+        to.allocations.push_back(k);
+      }
+    }
+  }
+}
+
+// The values that the instruction's result is made of.
+void AddressPlaces::follow(std::uint32_t instruction, Places& to) {
+  const Instruction& i = kernel_.instructions[instruction];
+  if (!i.known()) {
+    to.any = true;
+    return;
+  }
+  if (i.opcode->loads && i.opcode->space != Space::kConstant) {
+    to.any |= i.opcode->space != Space::kGlobal || is_wide(i);
+    return;
+  }
+  if (constant_operand(i) != nullptr) add_constants(i, to);
+  for (const Dependence& d : kernel_.dependences_of(instruction)) {
+    if (d.kind != Dependence::Kind::kRegister || seen_[d.producer] == search_) continue;
+    seen_[d.producer] = search_;
+    open_.push_back(d.producer);
+  }
+}
+
+Places AddressPlaces::of(std::uint32_t instruction) {
+  Places places;
+  ++search_;
+  open_.clear();
+  for (const Dependence& d : kernel_.dependences_of(instruction)) {
+    if (!is_address(kernel_.instructions[instruction], d) || seen_[d.producer] == search_) continue;
+    seen_[d.producer] = search_;
+    open_.push_back(d.producer);
+  }
+  while (!open_.empty() && !places.any) {
+    const std::uint32_t next = open_.back();
+    open_.pop_back();
+    follow(next, places);
+    if (++steps_ > kMostSearched) places.any = true;
+  }
+  places.add({});  // puts them in order
+  if (places.allocations.empty()) places.any = true;
+  return places;
+}
+
+}  // namespace burin

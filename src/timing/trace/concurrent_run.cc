@@ -1,0 +1,318 @@
+#include "timing/trace/concurrent_run.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "emulate/step.h"
+
+namespace burin {
+
+namespace {
+
+constexpr unsigned kMostSteps = 20'000;  // of a warp in one turn
+constexpr double kForever = 1e300;
+// A load that a warp comes to so often in a row, with so few steps in between, is a poll: the warp
+// goes on when somebody writes to its line.
+constexpr unsigned kPolls = 3;
+constexpr unsigned kPollSteps = 24;
+
+bool in_loop(const Kernel& kernel, std::size_t instruction) {
+  return kernel.blocks[kernel.block_of[instruction]].loop != kNoIndex;
+}
+
+bool uses_result(const Instruction& i) {
+  for (const Operand& o : i.operands()) {
+    if (o.written && o.is_register(RegisterFile::kGeneral) && o.index != kZeroRegister) return true;
+  }
+  return false;
+}
+
+// Whether what the op does can be seen by others, or shows what others did.
+bool is_visible(const TimedOp& op) {
+  return op.kind == TimedOp::Kind::kMemory || op.kind == TimedOp::Kind::kMembar;
+}
+
+std::ptrdiff_t ready_splits(const Warp& warp) {
+  return std::count_if(warp.splits.begin(), warp.splits.end(),
+                       [](const Split& s) { return s.state == Split::State::kReady; });
+}
+
+}  // namespace
+
+Minding minding_of(const Kernel& kernel) {
+  Minding found = Minding::kNone;
+  for (std::size_t k = 0; k < kernel.instructions.size(); ++k) {
+    const Instruction& i = kernel.instructions[k];
+    if (!i.known()) continue;
+    const std::string_view mnemonic = i.mnemonic();
+    const std::string_view operation = i.modifier("operation");
+    const bool swaps = operation.starts_with("CAS") || operation == "EXCH";
+    if (mnemonic == "ATOM" || mnemonic == "ATOMG") {
+      if ((swaps || only_reads(i)) && in_loop(kernel, k)) return Minding::kAll;
+      if (!swaps && uses_result(i)) found = std::max(found, Minding::kCounters);
+    } else if (mnemonic == "ATOMS") {
+      if (swaps && in_loop(kernel, k) && found == Minding::kNone) found = Minding::kOwnBlock;
+    } else if (mnemonic == "LD" || mnemonic == "LDG") {
+      if (i.modifier("order").starts_with("STRONG") && in_loop(kernel, k)) return Minding::kAll;
+    }
+  }
+  return found;
+}
+
+Together::Together(Session& session, const std::vector<TimedOp>& code, const Machine& machine,
+                   TogetherOptions options)
+    : session_(session),
+      code_(code),
+      machine_(machine),
+      options_(options),
+      quiet_(session.grid, *session.program, nullptr),
+      shared_free_(options.sms) {
+  tally_.counts.resize(session.program->ops.size());
+}
+
+void Together::enqueue(Runner& runner) {
+  turns_.push({runner.clock, numbered_++, &runner});
+}
+
+// Tells the processor whose turn comes next: thousands of warps are far more than its caches hold.
+void Together::expect(const Runner& runner) {
+  constexpr unsigned kLine = 64, kLines = 4;
+  const auto* state = reinterpret_cast<const char*>(&runner.warp->splits);
+  for (unsigned k = 0; k < kLines; ++k) __builtin_prefetch(state + k * kLine);
+}
+
+// Starts the next block on the SM; false where there is none.
+bool Together::dispatch(std::uint64_t sm, double when) {
+  if (next_ >= blocks_.size()) return false;
+  auto block = std::make_unique<Resident>();
+  block->sm = sm;
+  block->cluster = (sm == options_.traced ? *heard_ : quiet_).begin(blocks_[next_]);
+  if (sm == options_.traced) order_.push_back(blocks_[next_]);
+  ++next_;
+  const auto& warps = block->cluster->blocks[0]->warps;
+  block->runners.resize(warps.size());
+  block->alive = warps.size();
+  for (std::size_t w = 0; w < warps.size(); ++w) {
+    Runner& runner = block->runners[w];
+    runner.warp = warps[w].get();
+    runner.block = block.get();
+    runner.clock = when + static_cast<double>(w) * machine_.dispatch.warp_gap;
+    enqueue(runner);
+  }
+  block->at = residents_.size();
+  residents_.push_back(std::move(block));
+  return true;
+}
+
+void Together::end_block(Resident& block, double when) {
+  result_.cycles = std::max(result_.cycles, when);
+  result_.ends.push_back(result_.cycles);
+  const std::uint64_t sm = block.sm;
+  if (sm == options_.traced) builder_->block_ended(*block.cluster->blocks[0]);
+  (sm == options_.traced ? *heard_ : quiet_).take_back(std::move(block.cluster));
+  residents_.back()->at = block.at;
+  std::swap(residents_[block.at], residents_.back());
+  residents_.pop_back();
+  dispatch(sm, when + machine_.dispatch.latency);
+}
+
+// Whether the line is another partition's than the SM.
+bool Together::is_far(const Runner& runner, std::uint64_t line) const {
+  return machine_.l2.partitions > 1 && partition_of(line) != runner.block->sm % 2;
+}
+
+double Together::load_end(const Runner& runner, double at) const {
+  const Access& access = runner.warp->accesses[0];
+  double end = at + machine_.l2.latency;
+  for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    if (!is_far(runner, access.address[lane] / kLineBytes)) continue;
+    return end + machine_.l2.far_latency;
+  }
+  return end;
+}
+
+// Atomics at one line are done one lane after the other.
+double Together::atomic_end(const Runner& runner, double at) {
+  double end = at;
+  double far = -machine_.l2.far_latency;  // the mean is of near ones and of far ones
+  const Access& access = runner.warp->accesses[0];
+  for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint64_t line = access.address[lane] / kLineBytes;
+    double& free = lines_.of(line);
+    free = std::max(free, at) + machine_.l2.atomic_gap;
+    end = std::max(end, free);
+    if (is_far(runner, line)) far = machine_.l2.far_latency;
+  }
+  return end + machine_.l2.atomic_latency + (machine_.l2.partitions > 1 ? far : 0);
+}
+
+// Requests to shared memory stand in line. Warps that try until they succeed would else stay in
+// step, and be in each other's way more often than on a GPU.
+double Together::shared_end(const Runner& runner, double at) {
+  const Access& access = runner.warp->accesses[0];
+  double& free = shared_free_[runner.block->sm];
+  const double begin = std::max(at, free);
+  double passes = bank_passes(access);
+  if (access.atomic) passes += (most_at_one_address(access) - 1) * machine_.shared.atomic_gap;
+  const double cycles = std::max(machine_.lsu.gap, passes * kLineBytes / machine_.shared.bandwidth);
+  free = begin + cycles;
+  return begin + cycles - machine_.lsu.gap +
+         (access.atomic ? machine_.shared.atomic_latency : machine_.shared.latency);
+}
+
+// What the instruction that has just run keeps its warp from doing.
+void Together::book(Runner& runner, const TimedOp& op, double at) {
+  const Warp& warp = *runner.warp;
+  runner.clock = at + op.stall;
+  double done = at + op.latency;
+  if (op.fence && warp.exec != 0) {
+    runner.clock =
+        at + (std::exchange(runner.touched, false) ? machine_.l2.fence_used : machine_.l2.fence);
+  } else if (op.kind == TimedOp::Kind::kMemory && warp.access_count > 0) {
+    const Access& access = warp.accesses[0];
+    if (access.space == Space::kShared) {
+      done = shared_end(runner, at);
+    } else {
+      done = access.atomic ? atomic_end(runner, at) : load_end(runner, at);
+      runner.touched = true;
+    }
+  }
+  const auto set = [&](unsigned board, double when) {
+    if (board < runner.boards.size()) runner.boards[board] = std::max(runner.boards[board], when);
+  };
+  set(op.write_barrier, done);
+  set(op.read_barrier, at + machine_.lsu.release);
+}
+
+// Whether the warp does nothing but ask for what it has just loaded; then it waits for a write.
+bool Together::watch(Runner& runner) {
+  const Warp& warp = *runner.warp;
+  const Access& access = warp.accesses[0];
+  const bool again = runner.polled == warp.pc && runner.since <= kPollSteps;
+  runner.polls = again ? runner.polls + 1 : 0;
+  runner.polled = warp.pc;
+  runner.since = 0;
+  if (runner.polls < kPolls || access.lanes == 0 || ready_splits(warp) > 1) return false;
+  for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    std::vector<Runner*>& here = watchers_[access.address[lane] / kLineBytes];
+    if (here.empty() || here.back() != &runner) here.push_back(&runner);
+  }
+  return true;
+}
+
+void Together::wake_watchers(const Warp& warp, double when) {
+  if (watchers_.empty()) return;
+  const Access& access = warp.accesses[0];
+  for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+    const auto at =
+        watchers_.find(access.address[static_cast<unsigned>(std::countr_zero(rest))] / kLineBytes);
+    if (at == watchers_.end()) continue;
+    const std::vector<Runner*> woken = std::move(at->second);
+    watchers_.erase(at);
+    for (Runner* w : woken) {
+      if (w->polls < kPolls) continue;  // woken already, by another of its lines
+      w->polls = 0;
+      // Its next poll comes within the time that one takes.
+      w->clock = std::max(w->clock, when + machine_.l2.latency / 2);
+      enqueue(*w);
+    }
+  }
+}
+
+// Others of the block may have waited for what the warp did.
+void Together::release_others(Runner& runner) {
+  for (Runner& other : runner.block->runners) {
+    if (!other.parked) continue;
+    wake(*other.warp);
+    if (ready_splits(*other.warp) == 0) continue;
+    other.parked = false;
+    other.clock = std::max(other.clock, runner.clock + machine_.barrier.latency);
+    enqueue(other);
+  }
+}
+
+// Runs the warp until another's turn comes before the next thing that others can see.
+void Together::take_turn(Runner& runner) {
+  Warp& warp = *runner.warp;
+  Listener* listener = runner.block->sm == options_.traced ? builder_ : nullptr;
+  wake(warp);
+  for (unsigned count = 0; count < kMostSteps; ++count) {
+    const Split& split = warp.splits[warp.current];
+    const TimedOp* op =
+        split.state == Split::State::kReady && split.pc < code_.size() ? &code_[split.pc] : nullptr;
+    double at = runner.clock;
+    if (op != nullptr) {
+      for (unsigned b = 0; b < runner.boards.size(); ++b) {
+        if ((op->wait_mask >> b & 1) != 0) at = std::max(at, runner.boards[b]);
+      }
+      const double others = turns_.empty() ? kForever : turns_.top().when;
+      if (is_visible(*op) && at > others) {
+        runner.clock = at;
+        return enqueue(runner);
+      }
+    }
+    const StepResult result = step(warp, tally_, listener);
+    if (listener == nullptr) {
+      warp.copied.clear();
+      warp.changed.clear();
+    }
+    if (result == StepResult::kWaiting) {
+      runner.clock = at;
+      runner.parked = true;
+      return;
+    }
+    ++result_.executed;
+    const TimedOp& ran = code_[warp.pc];
+    book(runner, ran, at);
+    ++runner.since;
+    if (ran.kind == TimedOp::Kind::kMemory && warp.access_count > 0 &&
+        warp.accesses[0].space == Space::kGlobal) {
+      if (ran.strong) {
+        if (watch(runner)) return;
+      } else if (warp.accesses[0].store) {
+        runner.polled = 0xffffffff;
+        wake_watchers(warp, at);
+      }
+    }
+    if (ran.kind == TimedOp::Kind::kBarrier || ran.kind == TimedOp::Kind::kExit ||
+        result == StepResult::kEnded) {
+      release_others(runner);
+    }
+    if (result == StepResult::kEnded) {
+      if (--runner.block->alive == 0) end_block(*runner.block, runner.clock);
+      return;
+    }
+  }
+  enqueue(runner);
+}
+
+TogetherRun Together::run(std::span<const std::uint64_t> blocks, TraceBuilder& builder) {
+  blocks_ = blocks;
+  builder_ = &builder;
+  heard_ = std::make_unique<ClusterRunner>(session_.grid, *session_.program, &builder);
+  for (std::uint64_t k = 0; k < options_.resident; ++k) {
+    for (std::uint64_t sm = 0; sm < options_.sms; ++sm) dispatch(sm, 0);
+  }
+  while (!turns_.empty() && result_.executed < options_.most && !session_.grid.stopped) {
+    Runner& runner = *turns_.top().runner;
+    lines_.forget(turns_.top().when);
+    turns_.pop();
+    if (!turns_.empty()) expect(*turns_.top().runner);
+    take_turn(runner);
+  }
+  result_.complete = residents_.empty() && next_ == blocks_.size() && !session_.grid.stopped;
+  std::vector<BlockTrace> traces = builder.take();
+  for (const std::uint64_t block : order_) {
+    const auto at = std::find_if(traces.begin(), traces.end(),
+                                 [&](const BlockTrace& t) { return t.linear == block; });
+    if (at == traces.end()) continue;
+    result_.traces.push_back(std::move(*at));
+  }
+  return std::move(result_);
+}
+
+}  // namespace burin

@@ -1,0 +1,64 @@
+// When each cache line is free for the next atomic. Lines that are free by now are as good as
+// those that nobody has asked for, and are forgotten where there are many.
+//
+//   LineClock clock;
+//   double& free = clock.of(address / kLineBytes);   // 0 at first; until the next call
+//   free = std::max(free, now) + gap;
+//   clock.forget(now);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "timing/trace/lines.h"
+
+namespace burin {
+
+class LineClock {
+ public:
+  double& of(std::uint64_t line) {
+    if (2 * (size_ + 1) > places_.size()) put_anew(2 * places_.size(), 0);
+    return place(line).free;
+  }
+  // Nobody comes back to a time before `now`.
+  void forget(double now) {
+    if (size_ < most_) return;
+    put_anew(places_.size(), now);
+    if (2 * size_ > most_) most_ = 2 * size_;
+  }
+  std::size_t size() const { return size_; }
+
+ private:
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  struct Place {
+    std::uint64_t line = kNone;
+    double free = 0;
+  };
+
+  // The line's own place, or the next that nobody has.
+  Place& place(std::uint64_t line) {
+    std::size_t at = scatter(line) & (places_.size() - 1);
+    while (places_[at].line != line && places_[at].line != kNone) {
+      at = (at + 1) & (places_.size() - 1);
+    }
+    if (places_[at].line == kNone) {
+      places_[at].line = line;
+      ++size_;
+    }
+    return places_[at];
+  }
+  void put_anew(std::size_t places, double now) {
+    const std::vector<Place> old = std::exchange(places_, std::vector<Place>(places));
+    size_ = 0;
+    for (const Place& p : old)
+      if (p.line != kNone && p.free > now) place(p.line).free = p.free;
+  }
+
+  std::vector<Place> places_ = std::vector<Place>(1 << 15);  // a power of two, half of them in use
+  std::size_t size_ = 0;
+  std::size_t most_ = 1 << 14;  // then lines are forgotten
+};
+
+}  // namespace burin

@@ -1,0 +1,37 @@
+// Cache lines by number: a line's number is its address divided by kLineBytes.
+#pragma once
+
+#include <cstdint>
+
+namespace burin {
+
+inline constexpr unsigned kLineBytes = 128;  // of a cache line; its sectors are 32 bytes
+
+// A cache line and which of its four sectors are touched.
+struct LineUse {
+  std::uint64_t packed = 0;
+
+  LineUse() = default;
+  LineUse(std::uint64_t address, unsigned sectors)
+      : packed((address / kLineBytes) << 4 | sectors) {}
+  std::uint64_t line() const { return packed >> 4; }  // the address / kLineBytes
+  unsigned sectors() const { return packed & 0xf; }   // a bit for each
+};
+
+// Spreads line numbers over sets and samples alike: a multiple of any power of two is no worse.
+inline std::uint64_t scatter(std::uint64_t number) {
+  number ^= number >> 17;
+  number *= 0x9e3779b97f4a7c15u;
+  return number ^ number >> 29;
+}
+
+// Line numbers of local memory begin here; those of Unknown addresses are far above.
+inline constexpr std::uint64_t kLocalLines = std::uint64_t{1} << 40;
+inline constexpr std::uint64_t kUnknownLines = (std::uint64_t{1} << 52) / kLineBytes;
+
+// The partition of the L2 cache that a line's memory belongs to, where there are two.
+inline unsigned partition_of(std::uint64_t line) {
+  return static_cast<unsigned>(scatter(line) >> 20 & 1);
+}
+
+}  // namespace burin

@@ -1,0 +1,236 @@
+#include "timing/trace/needed_values.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "emulate/lower.h"
+#include "timing/trace/address_places.h"
+
+namespace burin {
+
+namespace {
+
+enum class Role : std::uint8_t {
+  kOther,    // it does something by itself: all that it reads is needed
+  kValue,    // it makes registers of registers
+  kProduct,  // … but is executed all the same, as it is waited for
+  kLoad,
+  kStore,
+  kCopyIn,   // from global to shared memory
+  kCopyOut,  // from shared memory to elsewhere
+};
+
+struct RoleRow {
+  std::string_view mnemonics;  // with a space around each
+  Role role;
+};
+constexpr RoleRow kRoles[] = {
+    {" IADD3 UIADD3 LEA ULEA VIADD IABS IMAD UIMAD IDP LOP3 ULOP3 PLOP3 UPLOP3 SHF USHF BMSK UBMSK "
+     "SGXT USGXT FLO UFLO POPC UPOPC BREV UBREV ISETP UISETP IMNMX VIMNMX VIMNMX3 VIADDMNMX "
+     "VABSDIFF VABSDIFF4 MOV UMOV SEL USEL P2R R2P UP2UR UR2UP R2UR PRMT UPRMT S2R S2UR SHFL VOTE "
+     "VOTEU REDUX ",
+     Role::kValue},
+    {" FADD FMUL FFMA FSEL FMNMX FSET FCHK FSETP FSWZADD MUFU DADD DMUL DFMA DSETP HADD2 HMUL2 "
+     "HFMA2 HSET2 HSETP2 HMNMX2 F2F F2I I2F FRND F2FP I2FP F2IP I2I I2IP HMMA QMMA IMMA BMMA DMMA "
+     "MOVM ",
+     Role::kValue},
+    {" HGMMA QGMMA IGMMA BGMMA ", Role::kProduct},
+    {" LD LDG LDS LDL LDSM ", Role::kLoad},
+    {" ST STG STS STL STSM ", Role::kStore},
+    {" LDGSTS UTMALDG ", Role::kCopyIn},
+    {" UTMASTG ", Role::kCopyOut},
+};
+
+Role role_of(const Instruction& instruction) {
+  const std::string mnemonic = " " + std::string(instruction.mnemonic()) + " ";
+  for (const RoleRow& row : kRoles) {
+    if (row.mnemonics.find(mnemonic) != std::string_view::npos) return row.role;
+  }
+  if (instruction.mnemonic() == "UBLKCP") {
+    return instruction.modifier("from") == "S" ? Role::kCopyOut : Role::kCopyIn;
+  }
+  return Role::kOther;
+}
+
+bool is_guard(const Instruction& instruction, const Dependence& d) {
+  return d.kind == Dependence::Kind::kRegister && d.index == instruction.guard.index &&
+         d.file == (instruction.guard.uniform ? RegisterFile::kUniformPredicate
+                                              : RegisterFile::kPredicate);
+}
+
+class Search {
+ public:
+  Search(const Kernel& kernel, const ConstantMemory& constants, const GlobalMemory& memory)
+      : kernel_(kernel),
+        places_(kernel, constants, memory),
+        place_of_(kernel.instructions.size()),
+        needed_(kernel.instructions.size()),
+        written_(kernel.instructions.size()) {
+    for (const Instruction& i : kernel.instructions) roles_.push_back(role_of(i));
+  }
+
+  std::vector<std::uint8_t> run() {
+    const auto count = static_cast<std::uint32_t>(roles_.size());
+    for (std::uint32_t i = 0; i < count; ++i) begin(i);
+    do {
+      while (!open_.empty()) {
+        const std::uint32_t next = open_.back();
+        open_.pop_back();
+        use(next);
+      }
+      for (std::uint32_t i = 0; i < count; ++i) write(i);
+    } while (!open_.empty() || std::exchange(spread_, false));
+    std::vector<std::uint8_t> unneeded(count);
+    for (std::uint32_t i = 0; i < count; ++i) unneeded[i] = is_unneeded(i) ? 1 : 0;
+    return unneeded;
+  }
+
+ private:
+  Space space(std::uint32_t i) const {
+    const Opcode* opcode = kernel_.instructions[i].opcode;
+    return opcode == nullptr ? Space::kGeneric : opcode->space;
+  }
+  bool is_tensor(std::uint32_t i) const {
+    return kernel_.instructions[i].mnemonic().starts_with("UTMA");
+  }
+  bool is_mbarrier(std::uint32_t i) const { return kernel_.instructions[i].mnemonic() == "SYNCS"; }
+  bool touches(std::uint32_t i, Space which) const {
+    return space(i) == which || space(i) == Space::kGeneric;
+  }
+
+  const Places& place(std::uint32_t i) {
+    if (!place_of_[i]) place_of_[i] = places_.of(i);
+    return *place_of_[i];
+  }
+
+  template <typename Which>
+  void need_producers(std::uint32_t i, Which which) {
+    for (const Dependence& d : kernel_.dependences_of(i)) {
+      if (d.kind != Dependence::Kind::kRegister || needed_[d.producer] != 0 || !which(d)) continue;
+      needed_[d.producer] = 1;
+      open_.push_back(d.producer);
+    }
+  }
+  void need_all(std::uint32_t i) {
+    need_producers(i, [](const Dependence&) { return true; });
+  }
+
+  // What is needed of an instruction whether or not its result is.
+  void begin(std::uint32_t i) {
+    const Instruction& instruction = kernel_.instructions[i];
+    switch (roles_[i]) {
+      case Role::kValue:
+      case Role::kProduct:
+        return need_producers(i, [&](const Dependence& d) { return is_guard(instruction, d); });
+      case Role::kStore:
+        return need_producers(i, [&](const Dependence& d) {
+          return is_guard(instruction, d) || is_address(instruction, d);
+        });
+      case Role::kOther:
+        // Barriers in shared memory are words there.
+        if (is_mbarrier(i)) shared_words_ = true;
+        [[fallthrough]];
+      case Role::kCopyIn:
+      case Role::kCopyOut:
+        if (is_tensor(i)) read_.add(place(i));  // its map
+        [[fallthrough]];
+      case Role::kLoad:
+        return need_all(i);
+    }
+  }
+
+  // Its result is needed: so is what it is made of.
+  void use(std::uint32_t i) {
+    if (roles_[i] == Role::kValue || roles_[i] == Role::kProduct) return need_all(i);
+    const Opcode* opcode = kernel_.instructions[i].opcode;
+    if (roles_[i] != Role::kLoad && (opcode == nullptr || !opcode->loads)) return;
+    if (is_mbarrier(i)) return;  // its words are written by its like, and by plain stores
+    if (touches(i, Space::kGlobal)) read_.add(place(i));
+    if (touches(i, Space::kShared)) shared_ = true;
+    if (touches(i, Space::kLocal)) local_ = true;
+  }
+
+  // Whether somebody may need what it writes.
+  bool is_read(std::uint32_t i) {
+    switch (roles_[i]) {
+      case Role::kStore:
+        return (touches(i, Space::kShared) && (shared_ || shared_words_)) ||
+               (touches(i, Space::kLocal) && local_) ||
+               (touches(i, Space::kGlobal) && read_.meets(place(i)));
+      case Role::kCopyIn:
+        return shared_;
+      case Role::kCopyOut:
+        return shared_ || !read_.empty();  // it may go to the shared memory of another block
+      default:
+        return false;
+    }
+  }
+
+  void write(std::uint32_t i) {
+    if (written_[i] != 0 || !is_read(i)) return;
+    written_[i] = 1;
+    spread_ = true;
+    if (roles_[i] == Role::kStore) need_all(i);
+    // Where a tensor lies stands in its map.
+    if (roles_[i] == Role::kCopyIn && is_tensor(i)) read_.any = true;
+    if (roles_[i] == Role::kCopyIn) read_.add(place(i));
+    if (roles_[i] == Role::kCopyOut) shared_ = true;
+  }
+
+  bool is_unneeded(std::uint32_t i) const {
+    switch (roles_[i]) {
+      case Role::kValue:
+      case Role::kLoad:
+        return needed_[i] == 0;
+      case Role::kStore:
+      case Role::kCopyIn:
+      case Role::kCopyOut:
+        return written_[i] == 0;
+      default:
+        return false;
+    }
+  }
+
+  const Kernel& kernel_;
+  AddressPlaces places_;
+  std::vector<std::optional<Places>> place_of_;  // by instruction, once it was asked for
+  std::vector<Role> roles_;
+  std::vector<std::uint8_t> needed_;   // its result is
+  std::vector<std::uint8_t> written_;  // what it writes to memory is
+  std::vector<std::uint32_t> open_;
+  Places read_;  // global memory that is read by somebody who needs it
+  bool shared_ = false;
+  bool local_ = false;
+  bool shared_words_ = false;  // what lanes store there; not what is copied there
+  bool spread_ = false;
+};
+
+}  // namespace
+
+std::vector<std::uint8_t> unneeded_values(const Kernel& kernel, const ConstantMemory& constants,
+                                          const GlobalMemory& memory) {
+  // A call to a place that is not known gets and gives values that no dependence tells of.
+  const bool lost = std::ranges::any_of(kernel.blocks, [&](const BasicBlock& b) {
+    const Opcode* last = kernel.instructions[b.last].opcode;
+    const bool calls = last != nullptr && last->flow == Opcode::kCall;
+    return b.reachable && (b.unresolved || (calls && b.callee == kNoIndex));
+  });
+  if (lost || !kernel.partial.empty()) {
+    return std::vector<std::uint8_t>(kernel.instructions.size());
+  }
+  return Search(kernel, constants, memory).run();
+}
+
+void leave_out(const std::vector<std::uint8_t>& unneeded, Program& program) {
+  for (std::size_t i = 0; i < program.ops.size(); ++i) {
+    if (unneeded[i] == 0) continue;
+    Op& op = program.ops[i];
+    op.idle = true;
+    if (role_of(program.kernel->instructions[i]) == Role::kValue) op.execute = execute_nothing;
+  }
+}
+
+}  // namespace burin

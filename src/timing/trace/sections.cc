@@ -1,0 +1,176 @@
+#include "timing/trace/sections.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace burin {
+
+namespace {
+
+constexpr std::uint32_t kLeastPasses = 12;  // of a loop, for it to be shortened
+constexpr std::uint32_t kLeastKept = 8;     // passes at its beginning that are replayed
+constexpr std::uint32_t kLeastSteps = 600;  // … so that all warps are in the loop together
+constexpr std::uint32_t kLastKept = 2;      // … and at its end
+constexpr std::uint32_t kStretches = 8;  // of a loop of unequal passes, some of each are replayed
+constexpr double kUneven = 0.05;         // steps that are stood for too many or too few: then so
+
+// One run of a warp through a loop: where each pass begins, and where the last one ends.
+struct LoopRun {
+  std::vector<std::uint32_t> passes;
+  std::uint32_t end = 0;
+};
+
+class Shortening {
+ public:
+  Shortening(const Kernel& kernel, const std::vector<TraceStep>& steps, double share, bool uneven)
+      : kernel_(kernel), steps_(steps), share_(share), uneven_(uneven) {}
+
+  std::vector<Section> run() {
+    visit(0, static_cast<std::uint32_t>(steps_.size()), kNoIndex, 1);
+    return std::move(sections_);
+  }
+
+ private:
+  std::uint32_t block_at(std::uint32_t step) const {
+    return kernel_.block_of[steps_[step].instruction];
+  }
+  // The outermost loop below `outer` that the step is in.
+  std::uint32_t loop_below(std::uint32_t step, std::uint32_t outer) const {
+    std::uint32_t found = kNoIndex;
+    for (std::uint32_t l = kernel_.blocks[block_at(step)].loop; l != kNoIndex && l != outer;
+         l = kernel_.loops[l].parent) {
+      found = l;
+    }
+    return found;
+  }
+  bool inside(std::uint32_t step, std::uint32_t loop) const {
+    for (std::uint32_t l = kernel_.blocks[block_at(step)].loop; l != kNoIndex;
+         l = kernel_.loops[l].parent)
+      if (l == loop) return true;
+    return false;
+  }
+
+  // The stretch of steps from `begin` that stays in the loop, functions it calls included.
+  LoopRun follow(std::uint32_t begin, std::uint32_t end, std::uint32_t loop) const {
+    LoopRun run;
+    const std::uint32_t header = kernel_.blocks[kernel_.loops[loop].header].first;
+    run.end = begin;
+    for (std::uint32_t k = begin; k < end; ++k) {
+      if (steps_[k].instruction == header) run.passes.push_back(k);
+      if (inside(k, loop)) {
+        run.end = k + 1;
+      } else if (k - run.end > 4096) {
+        break;  // a call would have come back by now
+      }
+    }
+    return run;
+  }
+
+  void keep(std::uint32_t begin, std::uint32_t end, double weight) {
+    if (begin >= end) return;
+    if (!sections_.empty() && sections_.back().end == begin && sections_.back().weight == weight) {
+      sections_.back().end = end;
+    } else {
+      sections_.push_back({begin, end, weight});
+    }
+  }
+
+  void visit(std::uint32_t begin, std::uint32_t end, std::uint32_t outer, double weight) {
+    std::uint32_t plain = begin;
+    for (std::uint32_t k = begin; k < end;) {
+      const std::uint32_t loop = loop_below(k, outer);
+      if (loop == kNoIndex) {
+        ++k;
+        continue;
+      }
+      const LoopRun run = follow(k, end, loop);
+      keep(plain, k, weight);
+      visit_loop(k, run, loop, weight);
+      k = std::max(run.end, k + 1);
+      plain = k;
+    }
+    keep(plain, end, weight);
+  }
+
+  void visit_loop(std::uint32_t begin, const LoopRun& run, std::uint32_t loop, double weight) {
+    const auto passes = static_cast<std::uint32_t>(run.passes.size());
+    if (passes < kLeastPasses) return visit(begin, run.end, loop, weight);
+    auto kept = static_cast<std::uint32_t>(std::ceil(share_ * passes));
+    const std::uint32_t pass = std::max(1u, (run.end - begin) / passes);
+    kept = std::max({kept, kLeastKept, kLeastSteps / pass});
+    if (kept + kLastKept + 2 >= passes) return visit(begin, run.end, loop, weight);
+    // The first quarter warms up; then half of what is left out is stood for by the passes before
+    // the gap, half by those behind it, which find the caches as they are by then.
+    const std::uint32_t warm = kept / 4;
+    if (uneven_) return visit_stretches(begin, run, loop, weight, kept);
+    const std::uint32_t before = (kept + warm) / 2;
+    const std::uint32_t behind = kept - before;
+    const std::uint32_t left_out = passes - kept - kLastKept;
+    const auto weight_of = [&](std::uint32_t steady) { return 1 + 0.5 * left_out / steady; };
+    const std::uint32_t resume = passes - kLastKept - behind;
+    visit(begin, run.passes[warm], loop, weight);
+    visit(run.passes[warm], run.passes[before], loop, weight * weight_of(before - warm));
+    visit(run.passes[resume], run.passes[passes - kLastKept], loop, weight * weight_of(behind));
+    visit(run.passes[passes - kLastKept], run.end, loop, weight);
+  }
+
+  // Passes do more in one part of the loop than in another: some of each part stand for it.
+  void visit_stretches(std::uint32_t begin, const LoopRun& run, std::uint32_t loop, double weight,
+                       std::uint32_t kept) {
+    const auto passes = static_cast<std::uint32_t>(run.passes.size());
+    const std::uint32_t warm = kept / 4;
+    const std::uint32_t rest = passes - kLastKept - warm;
+    visit(begin, run.passes[warm], loop, weight);
+    for (std::uint32_t k = 0; k < kStretches; ++k) {
+      const std::uint32_t from = warm + rest * k / kStretches;
+      const std::uint32_t to = warm + rest * (k + 1) / kStretches;
+      if (from == to) continue;
+      const std::uint32_t each =
+          std::clamp((kept - warm + kStretches - 1) / kStretches, 1u, to - from);
+      const std::uint32_t first = from + (to - from - each) / 2;
+      visit(run.passes[first], run.passes[first + each], loop,
+            weight * static_cast<double>(to - from) / each);
+    }
+    visit(run.passes[passes - kLastKept], run.end, loop, weight);
+  }
+
+  const Kernel& kernel_;
+  const std::vector<TraceStep>& steps_;
+  double share_;
+  bool uneven_;
+  std::vector<Section> sections_;
+};
+
+double stood_for(const Sections& all) {
+  double steps = 0;
+  for (const auto& warp : all) {
+    for (const Section& s : warp) steps += s.weight * (s.end - s.begin);
+  }
+  return steps;
+}
+
+}  // namespace
+
+Sections choose_sections(const Kernel& kernel, const BlockTrace& trace, std::uint64_t target) {
+  const auto steps = static_cast<double>(trace.steps);
+  const double share = trace.steps == 0 ? 1 : static_cast<double>(target) / steps;
+  const auto choose = [&](bool uneven) {
+    Sections all;
+    for (const auto& warp : trace.warps) {
+      if (share >= 1 || kernel.loops.empty()) {
+        all.push_back({{0, static_cast<std::uint32_t>(warp.size()), 1}});
+        if (warp.empty()) all.back().clear();
+      } else {
+        all.push_back(Shortening(kernel, warp, share, uneven).run());
+      }
+    }
+    return all;
+  };
+  Sections all = choose(false);
+  // All warps in the same way: they meet at barriers.
+  if (std::abs(stood_for(all) - steps) > kUneven * steps) return choose(true);
+  return all;
+}
+
+}  // namespace burin

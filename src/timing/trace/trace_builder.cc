@@ -1,0 +1,516 @@
+#include "timing/trace/trace_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "emulate/block.h"
+#include "emulate/grid.h"
+#include "emulate/warp.h"
+
+namespace burin {
+
+namespace {
+
+constexpr unsigned kBanks = 32;
+constexpr unsigned kSector = 32;
+constexpr std::uint64_t kClusterBarrier = ~std::uint64_t{0};  // UCGABAR's key
+
+std::uint64_t key_of(std::uint32_t rank, std::uint32_t address) {
+  return std::uint64_t{rank} << 32 | address;
+}
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
+  return hash * 0xff51afd7ed558ccdu;
+}
+
+unsigned sector_bit(std::uint64_t address) {
+  return 1u << (address / kSector % (kLineBytes / kSector));
+}
+
+// The words of some lanes, per bank, each once.
+class BankWords {
+ public:
+  void add(std::uint64_t word) {
+    const std::size_t bank = word % kBanks;
+    for (unsigned k = 0; k < count_[bank]; ++k)
+      if (words_[bank][k] == word) return;
+    words_[bank][count_[bank]++] = word;
+    most_ = std::max<unsigned>(most_, count_[bank]);
+  }
+  unsigned most() const { return most_; }
+
+ private:
+  std::array<std::array<std::uint64_t, 2 * kWarpLanes>, kBanks> words_;  // a lane has ≤ 2 in one
+  std::array<std::uint8_t, kBanks> count_{};
+  unsigned most_ = 0;
+};
+
+// Nearly always all of them: no processor that we build for is sure to count bits by itself.
+unsigned count_of(Mask lanes) {
+  return lanes == kAllLanes ? kWarpLanes : static_cast<unsigned>(std::popcount(lanes));
+}
+
+bool at_one_place(const Access& access, Mask lanes) {
+  const std::uint64_t first = access.address[static_cast<unsigned>(std::countr_zero(lanes))];
+  if (first % access.bytes != 0) return false;
+  std::uint64_t differ = 0;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    differ |= (access.address[i] ^ first) & (0 - std::uint64_t{lanes >> i & 1});
+  }
+  return differ == 0;
+}
+
+bool side_by_side(const Access& access, Mask lanes) {
+  if (lanes != kAllLanes) return false;
+  for (unsigned i = 1; i < kWarpLanes; ++i)
+    if (access.address[i] != access.address[i - 1] + access.bytes) return false;
+  return access.address[0] % access.bytes == 0;
+}
+
+// Whether each lane has the address of its neighbour, or of its neighbour's neighbour.
+bool pairs_agree(const Access& access, Mask lanes) {
+  for (const unsigned apart : {1u, 2u}) {
+    bool agree = true;
+    for (unsigned i = 0; i < kWarpLanes && agree; ++i) {
+      const unsigned other = i ^ apart;
+      if ((lanes >> i & 1) == 0 || (lanes >> other & 1) == 0) continue;
+      agree = access.address[i] == access.address[other];
+    }
+    if (agree) return true;
+  }
+  return false;
+}
+
+Request::Kind kind_of(Space space) {
+  switch (space) {
+    case Space::kShared:
+      return Request::Kind::kShared;
+    case Space::kLocal:
+      return Request::Kind::kLocal;
+    case Space::kConstant:
+      return Request::Kind::kConstant;
+    default:
+      return Request::Kind::kGlobal;
+  }
+}
+
+// Of a constant load: each place that a lane names comes on its own, in one word or not.
+unsigned different_places(const Access& access) {
+  std::array<std::uint64_t, kWarpLanes> places;
+  std::size_t count = 0;
+  for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+    places[count++] = access.address[static_cast<unsigned>(std::countr_zero(rest))];
+  }
+  std::sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count));
+  const auto end = std::unique(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count));
+  return static_cast<unsigned>(end - places.begin());
+}
+
+// Sectors of the shared memory of other blocks of the cluster.
+std::uint8_t remote_sectors(const Access& access, std::uint32_t own_rank) {
+  std::array<std::uint64_t, kWarpLanes> sectors;
+  std::size_t count = 0;
+  for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = access.address[static_cast<unsigned>(std::countr_zero(rest))];
+    if (address >> kClusterShift == own_rank) continue;
+    const std::uint64_t sector = address / kSector;
+    if (std::find(sectors.begin(), sectors.begin() + count, sector) == sectors.begin() + count) {
+      sectors[count++] = sector;
+    }
+  }
+  return static_cast<std::uint8_t>(count);
+}
+
+unsigned most_at_one_address(const Access& access, Mask lanes) {
+  unsigned most = 0;
+  while (lanes != 0) {
+    const std::uint64_t address = access.address[static_cast<unsigned>(std::countr_zero(lanes))];
+    Mask same = 0;
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<unsigned>(std::countr_zero(rest));
+      if (access.address[i] == address) same |= Mask{1} << i;
+    }
+    most = std::max(most, static_cast<unsigned>(std::popcount(same)));
+    lanes &= ~same;
+  }
+  return most;
+}
+
+// Of the lanes with the same address, the first.
+Mask one_of_each(const Access& access, Mask lanes) {
+  Mask first = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto i = static_cast<unsigned>(std::countr_zero(lanes));
+    bool seen = false;
+    for (Mask rest = first; rest != 0 && !seen; rest &= rest - 1) {
+      seen = access.address[static_cast<unsigned>(std::countr_zero(rest))] == access.address[i];
+    }
+    if (!seen) first |= Mask{1} << i;
+  }
+  return first;
+}
+
+// How the lanes' atomics on each sector are done.
+AtomicPasses passes_of(const Access& access, Mask lanes) {
+  AtomicPasses passes;
+  while (lanes != 0) {
+    const std::uint64_t sector =
+        access.address[static_cast<unsigned>(std::countr_zero(lanes))] / kSector;
+    Mask inside = 0;
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<unsigned>(std::countr_zero(rest));
+      if (access.address[i] / kSector == sector) inside |= Mask{1} << i;
+    }
+    lanes &= ~inside;
+    while (inside != 0) {
+      const Mask pass = one_of_each(access, inside);
+      const unsigned count = count_of(pass);
+      ++(count == 1 ? passes.alone : count * access.bytes == kSector ? passes.full : passes.other);
+      inside &= ~pass;
+    }
+  }
+  return passes;
+}
+
+AtomicPasses::Operation operation_of(const Instruction& instruction) {
+  if (instruction.modifier("operation").starts_with("CAS")) return AtomicPasses::Operation::kSwap;
+  const std::string_view type = instruction.modifier("type");
+  if (type.starts_with("F64")) return AtomicPasses::Operation::kWideReal;
+  return type.starts_with("F") || type.starts_with("BF") ? AtomicPasses::Operation::kReal
+                                                         : AtomicPasses::Operation::kWhole;
+}
+
+}  // namespace
+
+unsigned most_at_one_address(const Access& access) {
+  return most_at_one_address(access, access.lanes & ~access.unknown);
+}
+
+unsigned bank_passes(const Access& access) {
+  const Mask lanes = access.lanes & ~access.unknown;
+  if (lanes == 0 || access.bytes == 0) return 0;
+  if (side_by_side(access, lanes)) return (kWarpLanes * access.bytes + 127u) / 128u;
+  if (at_one_place(access, lanes)) {
+    if (access.bytes < 16) return 1;
+    return ((lanes & 0xffff) != 0 ? 1u : 0u) + (lanes >> 16 != 0 ? 1u : 0u);  // halves of the warp
+  }
+  const unsigned parts = access.bytes <= 4 ? 1 : access.bytes / 4u;
+  const unsigned together =
+      kWarpLanes / (pairs_agree(access, lanes) ? std::max(1u, parts / 2) : parts);
+  unsigned passes = 0;
+  for (unsigned first = 0; first < kWarpLanes; first += together) {
+    BankWords words;
+    for (unsigned i = first; i < first + together; ++i) {
+      if ((lanes >> i & 1) == 0) continue;
+      const std::uint64_t last = (access.address[i] + access.bytes - 1) / 4;
+      for (std::uint64_t word = access.address[i] / 4; word <= last; ++word) words.add(word);
+    }
+    passes += words.most();
+  }
+  return passes;
+}
+
+TraceBuilder::TraceBuilder(const Kernel& kernel, UnknownAccess unknown)
+    : kernel_(kernel), unknown_(unknown) {
+  for (const Instruction& i : kernel.instructions) traits_.push_back(traits_of(i));
+}
+
+TraceBuilder::Traits TraceBuilder::traits_of(const Instruction& instruction) {
+  const std::string_view mnemonic = instruction.mnemonic();
+  const bool cluster = mnemonic.starts_with("UCGABAR");
+  const bool mbarrier = mnemonic == "SYNCS";
+  return {.cluster_arrival = mnemonic == "UCGABAR_ARV",
+          .cluster_wait = mnemonic == "UCGABAR_WAIT",
+          .mbarrier = mbarrier,
+          .barrier = cluster || mbarrier || mnemonic == "BAR",
+          .returns = mnemonic.starts_with("ATOM"),
+          .counts = instruction.modifier("operation") == "POPC.INC",
+          .match = mnemonic == "MATCH",
+          .fence = mnemonic == "MEMBAR" || mnemonic == "CCTL",
+          .strong = instruction.modifier("order").starts_with("STRONG.GPU") ||
+                    instruction.modifier("order").starts_with("STRONG.SYS"),
+          .operation = operation_of(instruction)};
+}
+
+void TraceBuilder::block_started(const Block& block) {
+  auto building = std::make_unique<Building>();
+  building->rank = block.rank;
+  building->trace.index = block.index;
+  building->trace.linear = block.linear;
+  building->trace.warps.resize(block.warps.size());
+  building->trace.lanes.resize(kernel_.instructions.size());
+  building_[block.linear] = std::move(building);
+  recent_block_ = ~std::uint64_t{0};
+}
+
+void TraceBuilder::block_ended(const Block& block) {
+  const auto at = building_.find(block.linear);
+  if (at == building_.end()) return;
+  if (block.rank == 0) {
+    BlockTrace& trace = at->second->trace;
+    for (const auto& warp : trace.warps) {
+      trace.steps += warp.size();
+      trace.path = mix(trace.path, warp.size());
+      for (const TraceStep& step : warp) trace.path = mix(trace.path, step.instruction);
+    }
+    done_.push_back(std::move(trace));
+  }
+  building_.erase(at);
+  recent_block_ = ~std::uint64_t{0};
+}
+
+TraceBuilder::Phase& TraceBuilder::phase(Building& to, std::uint64_t key) {
+  const auto [at, added] = to.barriers.try_emplace(key);
+  if (added) {
+    at->second.number = static_cast<std::uint32_t>(to.trace.arrivals.size());
+    to.trace.arrivals.emplace_back();
+  }
+  return at->second;
+}
+
+void TraceBuilder::arrive(Building& to, Phase& phase, bool waits, std::uint32_t warp) {
+  std::vector<std::uint32_t>& counts = to.trace.arrivals[phase.number];
+  if (counts.size() <= phase.current) counts.resize(phase.current + 1);
+  ++counts[phase.current];
+  ++phase.arrived;
+  to.trace.phases.push_back({phase.number, phase.current, true, waits, false});
+  if (!waits) return;
+  // A warp that comes in parts waits with the last of them.
+  if (phase.last_wait.size() <= warp) phase.last_wait.resize(warp + 1);
+  if (const std::uint32_t last = phase.last_wait[warp]; last != 0) {
+    PhaseUse& before = to.trace.phases[last - 1];
+    if (before.phase == phase.current) before.waits = false;
+  }
+  phase.last_wait[warp] = static_cast<std::uint32_t>(to.trace.phases.size());
+}
+
+// How many phases of a block's mbarrier are over.
+std::uint32_t& TraceBuilder::phases_over(const Warp& warp, std::uint32_t rank,
+                                         std::uint32_t address) {
+  return phases_over_[{warp.block->cluster->blocks[0]->linear, key_of(rank, address)}];
+}
+
+void TraceBuilder::add_phases(Building& to, const Event& event, Request& request) {
+  const Warp& warp = *event.warp;
+  const Traits& traits = traits_[event.instruction];
+  request.first_phase = static_cast<std::uint32_t>(to.trace.phases.size());
+  for (const PhaseChange& change : warp.changed) {
+    if (change.rank != PhaseChange::kNumbered) {
+      // By its number, the phase of another block's barrier is one of ours.
+      std::uint32_t& over = phases_over(warp, change.rank, change.address);
+      Phase& p = phase(to, key_of(to.rank, change.address));
+      p.current = over;
+      if (change.completes) ++over;
+      const bool remote = change.rank != to.rank;
+      // An answer to what our wait was for stands for none that came before.
+      if (remote && p.current < p.waited) continue;
+      arrive(to, p, change.waits, warp.index);
+      to.trace.phases.back().remote = remote;
+      continue;
+    }
+    Phase& p = phase(to, key_of(change.rank, change.address));
+    // Threads that ended may have completed it without an event.
+    if (change.first && p.arrived > 0) {
+      ++p.current;
+      p.arrived = 0;
+    }
+    arrive(to, p, change.waits, warp.index);
+    if (change.completes) {
+      ++p.current;
+      p.arrived = 0;
+    }
+  }
+  if (traits.cluster_arrival) {
+    Phase& p = phase(to, kClusterBarrier);
+    p.current = static_cast<std::uint32_t>(warp.cluster_arrivals) - 1;
+    arrive(to, p, false, warp.index);
+  } else if (traits.cluster_wait && warp.cluster_arrivals > 0) {
+    to.trace.phases.push_back({phase(to, kClusterBarrier).number,
+                               static_cast<std::uint32_t>(warp.cluster_arrivals) - 1, false, true,
+                               false});
+  } else if (traits.mbarrier && warp.changed.empty() && event.access_count > 0 &&
+             !event.accesses[0].store) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(event.exec));
+    const std::uint64_t address = event.accesses[0].address[lane];
+    const auto rank = static_cast<std::uint32_t>(address >> 24);
+    const auto place = static_cast<std::uint32_t>(address & 0xffffff);
+    const std::uint32_t over = phases_over(warp, rank, place);
+    if (over > 0) {
+      Phase& p = phase(to, key_of(rank, place));
+      p.waited = std::max(p.waited, over);
+      to.trace.phases.push_back({p.number, over - 1, false, true, false});
+    }
+  }
+  request.phases = static_cast<std::uint32_t>(to.trace.phases.size()) - request.first_phase;
+}
+
+void TraceBuilder::add_lines(Building& to, const Access& access, Request& request, bool& unknown) {
+  const std::size_t first = to.trace.lines.size();
+  const auto touch = [&](std::uint64_t address) {
+    const std::uint64_t line = address / kLineBytes;
+    const unsigned bit = sector_bit(address);
+    for (std::size_t k = to.trace.lines.size(); k-- > first;) {
+      if (to.trace.lines[k].line() != line) continue;
+      to.trace.lines[k].packed |= bit;
+      return;
+    }
+    to.trace.lines.emplace_back(address, bit);
+  };
+  Mask known = access.lanes & ~access.unknown;
+  if (access.space == Space::kLocal) {
+    // The lanes' words of one place lie side by side: 128 bytes for each 4 of a thread.
+    for (; known != 0; known &= known - 1) {
+      const auto i = static_cast<unsigned>(std::countr_zero(known));
+      for (std::uint64_t b = 0; b < access.bytes; b += 4) {
+        touch((access.address[i] + b) / 4 * kLineBytes + 4 * i);
+      }
+    }
+  } else {
+    for (; known != 0; known &= known - 1) {
+      const std::uint64_t address = access.address[static_cast<unsigned>(std::countr_zero(known))];
+      touch(address);
+      const std::uint64_t last = address + access.bytes - 1;
+      if (last / kSector != address / kSector) touch(last);
+    }
+  }
+  if (const Mask lanes = access.lanes & access.unknown; lanes != 0) {
+    unknown = true;
+    const std::uint32_t count = unknown_.transactions(
+        static_cast<std::uint32_t>(std::popcount(lanes)), access.bytes, kSector);
+    // Places that nothing else touches, each its own line.
+    const std::uint64_t base = std::uint64_t{1} << 52 | to.trace.lines.size() << 12;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      to.trace.lines.emplace_back(base + std::uint64_t{k} * kLineBytes * 33, 1u);
+    }
+  }
+  request.first_line = static_cast<std::uint32_t>(first);
+  request.lines = static_cast<std::uint32_t>(to.trace.lines.size() - first);
+}
+
+void TraceBuilder::add_access(Building& to, const Access& access, Request& request, bool& unknown) {
+  request.load |= access.load;
+  request.store |= access.store;
+  request.atomic |= access.atomic;
+  request.lanes = static_cast<std::uint8_t>(count_of(access.lanes));
+  request.bytes = access.bytes;
+  if (access.lanes == 0) return;
+  const Mask known = access.lanes & ~access.unknown;
+  const unsigned passes =
+      (access.space == Space::kConstant ? different_places(access) : bank_passes(access)) +
+      static_cast<unsigned>(std::popcount(access.lanes & access.unknown));
+  request.wavefronts =
+      static_cast<std::uint8_t>(std::min(255u, std::max<unsigned>(request.wavefronts, passes)));
+  if (access.atomic) {
+    request.collisions = static_cast<std::uint8_t>(most_at_one_address(access, known));
+    if (access.space != Space::kShared) request.passes = passes_of(access, known);
+  }
+  if (access.space == Space::kShared) request.remote = remote_sectors(access, to.rank);
+  if (access.space == Space::kShared || access.space == Space::kConstant) return;
+  add_lines(to, access, request, unknown);
+  unsigned sectors = 0;
+  for (const LineUse& line : to.trace.lines_of(request)) {
+    sectors += static_cast<unsigned>(std::popcount(line.sectors()));
+  }
+  request.partial =
+      access.store && static_cast<unsigned>(std::popcount(access.lanes)) * unsigned{access.bytes} <
+                          sectors * kSector;
+  if (known == 0) return;
+  request.first_address = access.address[static_cast<unsigned>(std::countr_zero(known))];
+  for (Mask rest = known; rest != 0; rest &= rest - 1) {
+    const auto i = static_cast<unsigned>(std::countr_zero(rest));
+    request.shape = mix(request.shape, (access.address[i] - request.first_address) << 5 | i);
+  }
+}
+
+// A bulk copy may touch all of the window.
+void TraceBuilder::note_use(Building& to, const Event& event) {
+  LaneUse& use = to.trace.lanes[event.instruction];
+  ++use.executions;
+  use.active += count_of(event.active);
+  use.guarded += count_of(event.exec);
+  std::uint64_t& touched = to.trace.shared_bytes;
+  if (!event.warp->copied.empty()) touched = kMostSharedBytes;
+  for (unsigned k = 0; k < event.access_count; ++k) {
+    const Access& access = event.accesses[k];
+    if (access.space != Space::kShared) continue;
+    for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+      const std::uint64_t at = access.address[static_cast<unsigned>(std::countr_zero(rest))];
+      touched = std::max(touched, at % (1u << kClusterShift) + access.bytes);
+    }
+  }
+}
+
+void TraceBuilder::executed(const Event& event) {
+  const Block& block = *event.warp->block;
+  if (block.linear != recent_block_) {
+    recent_ = building_.at(block.linear).get();
+    recent_block_ = block.linear;
+  }
+  Building& to = *recent_;
+  note_use(to, event);
+  TraceStep step{.instruction = event.instruction & 0x7fffffff,
+                 .unknown = (event.warp->doubtful | event.warp->forked) != 0 ? 1u : 0u,
+                 .request = kNoRequest};
+  const Warp& warp = *event.warp;
+  const Traits& traits = traits_[event.instruction];
+  if (event.access_count > 0 || !warp.copied.empty() || !warp.changed.empty() ||
+      traits.cluster_arrival || traits.cluster_wait || traits.match ||
+      (traits.fence && event.exec != 0)) {
+    Request request;
+    bool unknown = false;
+    request.kind = Request::Kind::kBarrier;
+    for (unsigned k = 0; k < event.access_count; ++k) {
+      const Access& access = event.accesses[k];
+      if (event.access_count == 2 && k == 1) {
+        request.kind = Request::Kind::kCopy;
+        request.wavefronts =
+            static_cast<std::uint8_t>(std::max<unsigned>(request.wavefronts, bank_passes(access)));
+        request.store = true;
+        continue;
+      }
+      request.kind = kind_of(access.space);
+      add_access(to, access, request, unknown);
+    }
+    if (!warp.copied.empty()) {
+      request.kind = Request::Kind::kBulk;
+      request.first_line = static_cast<std::uint32_t>(to.trace.lines.size());
+      request.first_address = warp.copied[0].address;
+      for (const CopiedRow& row : warp.copied) {
+        request.load |= !row.store;
+        request.store |= row.store;
+        for (std::uint64_t at = row.address / kSector * kSector; at < row.address + row.bytes;
+             at += kSector) {
+          if (to.trace.lines.size() > request.first_line &&
+              to.trace.lines.back().line() == at / kLineBytes) {
+            to.trace.lines.back().packed |= sector_bit(at);
+          } else {
+            to.trace.lines.emplace_back(at, sector_bit(at));
+          }
+        }
+        request.shape = mix(request.shape, row.address - request.first_address);
+      }
+      request.lines = static_cast<std::uint32_t>(to.trace.lines.size()) - request.first_line;
+      request.store = request.store && !request.load;
+    }
+    if (traits.barrier) request.kind = Request::Kind::kBarrier;
+    if (traits.fence) request.kind = Request::Kind::kFence;
+    if (traits.match) {
+      request.kind = Request::Kind::kMatch;
+      request.wavefronts = warp.matched;
+    }
+    add_phases(to, event, request);
+    request.returns = request.atomic && traits.returns;
+    request.strong = request.load && !request.atomic && traits.strong;
+    // Lanes that count at one address are counted at once.
+    if (request.atomic && traits.counts) request.collisions = 1;
+    request.passes.operation = traits.operation;
+    if (unknown) step.unknown = 1;
+    step.request = static_cast<std::uint32_t>(to.trace.requests.size());
+    to.trace.requests.push_back(request);
+  }
+  to.trace.warps[warp.index].push_back(step);
+}
+
+}  // namespace burin

@@ -1,0 +1,290 @@
+#include "timing/trace/trace_source.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <unordered_map>
+
+#include "base/format.h"
+#include "emulate/block.h"
+#include "emulate/cluster_runner.h"
+#include "emulate/session.h"
+#include "emulate/warp.h"
+#include "timing/trace/needed_values.h"
+#include "timing/trace/trace_builder.h"
+
+namespace burin {
+
+struct TraceSource::State {
+  const Kernel* kernel = nullptr;
+  TraceOptions options;
+  RunOptions run;
+  std::unique_ptr<Session> session;
+  std::uint64_t executed = 0;
+  std::vector<Fault> faults;
+  CounterLog recent;  // counters that the block under way has added to
+  std::unordered_map<std::uint64_t, CounterWord>
+      first;  // all of them, as they were in the beginning
+
+  std::uint64_t counter(std::uint64_t address, unsigned bytes) const {
+    Datum d;
+    std::uint64_t value = 0;
+    if (session->grid.memory->read(address, bytes, d) == MemoryStatus::kDone) {
+      std::memcpy(&value, d.bytes.data(), bytes);
+    }
+    return value;
+  }
+  void set_counter(std::uint64_t address, unsigned bytes, std::uint64_t value) {
+    Datum d;
+    std::memcpy(d.bytes.data(), &value, bytes);
+    session->grid.memory->write(address, bytes, d);
+  }
+  // A block that was executed alone leaves only what it added itself.
+  void settle_counters() {
+    for (const auto& [address, word] : recent) {
+      first.try_emplace(address, word);
+      const std::uint64_t added = counter(address, word.bytes) - word.before;
+      const std::uint64_t copies = session->grid.add_copies;
+      set_counter(address, word.bytes, word.before + (added + copies / 2) / copies);
+    }
+    recent.clear();
+  }
+
+  // The cluster a block is in.
+  std::uint64_t cluster_of(std::uint64_t block) const {
+    const Dims size = session->grid.launch->grid;
+    const Dims each = session->grid.cluster;
+    const std::uint64_t x = block % size.x / each.x;
+    const std::uint64_t y = block / size.x % size.y / each.y;
+    const std::uint64_t z = block / size.x / size.y / each.z;
+    return x + size.x / each.x * (y + size.y / each.y * z);
+  }
+  std::vector<std::uint64_t> clusters_of(std::span<const std::uint64_t> blocks) const {
+    std::vector<std::uint64_t> clusters;
+    for (const std::uint64_t block : blocks) clusters.push_back(cluster_of(block));
+    return clusters;
+  }
+};
+
+namespace {
+
+Error did_not_end(std::uint64_t block) {
+  return {fmt::format("block {} did not come to its end", block)};
+}
+
+void leave_out_values(const Kernel& kernel, Session& session) {
+  Program& program = *session.program;
+  const auto with = [&](const Kernel& k) {
+    leave_out(unneeded_values(k, program.constants, *session.grid.memory), program);
+  };
+  if (!kernel.dependences.empty()) return with(kernel);
+  with(build_from(kernel.instructions, *kernel.image, *kernel.function));
+}
+
+// Counts what each block does, of clusters the first block.
+class WorkCounter : public Listener {
+ public:
+  void block_started(const Block& block) override {
+    warps_[block.linear].resize(block.warps.size());
+  }
+  void executed(const Event& event) override {
+    const Block& block = *event.warp->block;
+    if (block.linear != recent_block_) {
+      recent_ = &warps_.at(block.linear);
+      recent_block_ = block.linear;
+    }
+    ++(*recent_)[event.warp->index];
+  }
+  void block_ended(const Block& block) override {
+    recent_block_ = ~std::uint64_t{0};
+    const auto at = warps_.find(block.linear);
+    std::vector<double> warps(at->second.begin(), at->second.end());
+    const auto run =
+        static_cast<double>(std::ranges::count_if(warps, [](double w) { return w > 0; }));
+    BlockWork work = work_of_warps(std::move(warps));
+    executed_ += work.steps;
+    if (run > 0) work.steps *= static_cast<double>(at->second.size()) / run;
+    if (block.rank == 0) done_.emplace_back(block.linear, work);
+    warps_.erase(at);
+  }
+  const std::vector<std::pair<std::uint64_t, BlockWork>>& done() const { return done_; }
+  std::uint64_t executed() const { return static_cast<std::uint64_t>(executed_); }
+
+ private:
+  double executed_ = 0;                                        // steps
+  std::map<std::uint64_t, std::vector<std::uint64_t>> warps_;  // by block: the steps of each
+  std::vector<std::uint64_t>* recent_ = nullptr;
+  std::uint64_t recent_block_ = ~std::uint64_t{0};
+  std::vector<std::pair<std::uint64_t, BlockWork>> done_;
+};
+
+}  // namespace
+
+TraceSource::TraceSource(std::unique_ptr<State> state) : state_(std::move(state)) {}
+TraceSource::~TraceSource() = default;
+
+Result<std::unique_ptr<TraceSource>> TraceSource::open(const Kernel& kernel, const Launch& launch,
+                                                       TraceOptions options) {
+  auto state = std::make_unique<State>();
+  state->kernel = &kernel;
+  state->run.trips = options.trips;
+  state->run.check_shared = false;
+  state->run.most_instructions = options.most_instructions;
+  state->options = std::move(options);
+  Result<std::unique_ptr<Session>> session = open_session(kernel, launch, state->run);
+  if (!session) return session.error();
+  state->session = std::move(*session);
+  state->session->grid.heard = true;
+  state->session->grid.products = false;  // no address or branch hangs on one, as a rule
+  if (!state->options.all_values) leave_out_values(kernel, *state->session);
+  return std::unique_ptr<TraceSource>(new TraceSource(std::move(state)));
+}
+
+// Runs these clusters, each once, on as many threads as there may be, each with a listener of its
+// own; what that has heard is collected under a lock.
+Result<void> TraceSource::execute(std::vector<std::uint64_t> clusters,
+                                  const std::function<std::unique_ptr<Listener>()>& make_listener,
+                                  const std::function<void(Listener&)>& collect,
+                                  std::uint32_t one_warp_in) {
+  State& s = *state_;
+  Grid& grid = s.session->grid;
+  std::sort(clusters.begin(), clusters.end());
+  clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
+  grid.executed = 0;
+  std::atomic<std::size_t> begun{0};
+  std::mutex mutex;
+  const auto work = [&] {
+    const std::unique_ptr<Listener> listener = make_listener();
+    ClusterRunner runner(grid, *s.session->program, listener.get());
+    runner.run_one_warp_in(one_warp_in);
+    const auto next = [&]() -> std::optional<std::uint64_t> {
+      const std::size_t at = begun++;
+      if (at >= clusters.size()) return std::nullopt;
+      return clusters[at];
+    };
+    runner.run(next, [&] {
+      if (grid.counters != nullptr) s.settle_counters();  // then there is one thread
+    });
+    const std::lock_guard lock(mutex);
+    collect(*listener);
+  };
+  const unsigned allowed = s.options.threads != 0
+                               ? s.options.threads
+                               : std::max(1u, std::thread::hardware_concurrency());
+  const std::size_t threads =
+      grid.counters != nullptr ? 1 : std::min<std::size_t>(clusters.size(), allowed);
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t t = 1; t < threads; ++t) others.emplace_back(work);
+    work();
+  }
+  for (Fault& f : grid.faults.take()) s.faults.push_back(std::move(f));
+  if (const std::optional<Error> stopped = grid.error()) return *stopped;
+  return {};
+}
+
+Result<std::vector<BlockTrace>> TraceSource::trace(std::span<const std::uint64_t> blocks) {
+  State& s = *state_;
+  std::map<std::uint64_t, BlockTrace> traces;  // by cluster
+  const Result<void> done = execute(
+      s.clusters_of(blocks),
+      [&] { return std::make_unique<TraceBuilder>(*s.kernel, s.options.unknown); },
+      [&](Listener& listener) {
+        for (BlockTrace& t : static_cast<TraceBuilder&>(listener).take()) {
+          s.executed += t.steps;
+          traces.emplace(s.cluster_of(t.linear), std::move(t));
+        }
+      });
+  if (!done) return done.error();
+  std::map<std::uint64_t, std::size_t> asked;  // by cluster: blocks that it stands for
+  for (const std::uint64_t block : blocks) ++asked[s.cluster_of(block)];
+  std::vector<BlockTrace> out;
+  for (const std::uint64_t block : blocks) {
+    const std::uint64_t cluster = s.cluster_of(block);
+    const auto at = traces.find(cluster);
+    if (at == traces.end()) return did_not_end(block);
+    if (--asked[cluster] == 0) {
+      out.push_back(std::move(at->second));
+    } else {
+      out.push_back(at->second);
+    }
+  }
+  return out;
+}
+
+Result<std::vector<BlockWork>> TraceSource::count(std::span<const std::uint64_t> blocks,
+                                                  std::uint32_t one_warp_in) {
+  State& s = *state_;
+  std::map<std::uint64_t, BlockWork> works;  // by cluster
+  const Result<void> done = execute(
+      s.clusters_of(blocks), [] { return std::make_unique<WorkCounter>(); },
+      [&](Listener& listener) {
+        const WorkCounter& counter = static_cast<WorkCounter&>(listener);
+        s.executed += counter.executed();
+        for (const auto& [block, work] : counter.done()) works.emplace(s.cluster_of(block), work);
+      },
+      one_warp_in);
+  if (!done) return done.error();
+  std::vector<BlockWork> out;
+  for (const std::uint64_t block : blocks) {
+    const auto at = works.find(s.cluster_of(block));
+    if (at == works.end()) return did_not_end(block);
+    out.push_back(at->second);
+  }
+  return out;
+}
+
+Result<TogetherRun> TraceSource::together(std::span<const std::uint64_t> blocks,
+                                          const std::vector<TimedOp>& code, const Machine& machine,
+                                          const TogetherOptions& options) {
+  State& s = *state_;
+  Grid& grid = s.session->grid;
+  TraceBuilder builder(*s.kernel, s.options.unknown);
+  TogetherRun run = Together(*s.session, code, machine, options).run(blocks, builder);
+  for (const auto& [address, word] : s.recent) s.first.try_emplace(address, word);
+  s.recent.clear();
+  s.executed += run.executed;
+  for (Fault& f : grid.faults.take()) s.faults.push_back(std::move(f));
+  if (const std::optional<Error> stopped = grid.error()) return *stopped;
+  return run;
+}
+
+void TraceSource::share_counters(std::uint64_t copies) {
+  state_->session->grid.add_copies = copies;
+  state_->session->grid.counters = &state_->recent;
+}
+
+void TraceSource::wind_to_last(double blocks_so_far, double blocks) {
+  for (const auto& [address, word] : state_->first) {
+    const auto added = static_cast<double>(state_->counter(address, word.bytes) - word.before);
+    const double each = std::round(added / blocks_so_far);
+    state_->set_counter(address, word.bytes,
+                        word.before + static_cast<std::uint64_t>(each * (blocks - 1)));
+  }
+}
+
+void TraceSource::wind_counters(double times) {
+  for (const auto& [address, word] : state_->first) {
+    const auto added =
+        static_cast<double>(state_->counter(address, word.bytes) - word.before) * times;
+    state_->set_counter(address, word.bytes,
+                        word.before + static_cast<std::uint64_t>(std::llround(added)));
+  }
+}
+
+std::uint64_t TraceSource::executed() const {
+  return state_->executed;
+}
+const std::vector<Fault>& TraceSource::faults() const {
+  return state_->faults;
+}
+const std::vector<std::uint64_t>& TraceSource::buffers() const {
+  return state_->session->buffers;
+}
+
+}  // namespace burin

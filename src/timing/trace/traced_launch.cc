@@ -1,0 +1,562 @@
+#include "timing/trace/traced_launch.h"
+
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+
+#include "timing/trace/block_rows.h"
+#include "timing/trace/trace_source.h"
+
+namespace burin {
+
+namespace {
+
+constexpr std::uint64_t kReplayed = 240'000;    // steps of one window, about
+constexpr std::uint64_t kExecuted = 2'000'000;  // steps that are executed for one window, at most
+constexpr std::uint64_t kAligned = 250'000;     // … of blocks that differ only in where they begin
+constexpr std::uint64_t kFewest = 2;            // … blocks of it, however long they are
+constexpr std::uint64_t kLongBlock = 200'000;   // steps
+constexpr std::uint64_t kCounted = 3'200'000;   // … only to be counted
+constexpr std::uint64_t kWarpsCounted = 2'400'000;  // … single warps of blocks
+constexpr std::uint64_t kConfirmed = 500'000;       // … to see whether they all do the same
+constexpr std::uint64_t kMostCounted = 4096;        // blocks
+constexpr double kMostError = 0.1;  // of the mean of single warps; more where few of them do most
+constexpr double kSure = 0.01;      // … of blocks: then single warps need not be asked
+constexpr std::uint64_t kTogether = 12'000'000;  // … of all blocks, side by side
+constexpr std::uint64_t kCounting = 20'000'000;  // … of a block that shares counters with others
+constexpr std::uint64_t kChained = 4'000'000;    // … of the first blocks, that tell their pace
+constexpr std::size_t kLinks = 100;              // blocks that must have ended for that
+constexpr double kMore = 1.2;  // times the steps of the others: then the last block does more
+constexpr std::uint64_t kInstructions = 400'000'000;  // warp instructions: they take seconds
+
+// Whether loads may show what other blocks have done by atomics: the traces would depend on which
+// thread came first.
+bool sees_atomics(const Kernel& kernel) {
+  bool loads = false;
+  bool atomics = false;
+  for (const Instruction& i : kernel.instructions) {
+    const std::string_view m = i.mnemonic();
+    atomics = atomics || m == "RED" || m == "REDG" || m == "ATOM" || m == "ATOMG";
+    loads = loads || ((m == "LD" || m == "LDG") &&
+                      i.modifier("order").find("CONSTANT") == std::string::npos);
+  }
+  return loads && atomics;
+}
+
+// How far the mean of a sample may be off, as a share of it: the standard error.
+double error_of_mean(const std::vector<BlockWork>& works) {
+  double sum = 0;
+  double squares = 0;
+  for (const BlockWork& work : works) {
+    sum += work.steps;
+    squares += work.steps * work.steps;
+  }
+  const auto n = static_cast<double>(works.size());
+  return sum > 0 ? std::sqrt(std::max(0.0, squares / (sum * sum) - 1 / n)) : 0;
+}
+
+class Tracing {
+ public:
+  Tracing(TracedLaunch& to, const Machine& machine, const PredictOptions& options)
+      : to_(to),
+        machine_(machine),
+        options_(options),
+        code_(timed_code(*to.kernel, machine)),
+        minding_(minding_of(*to.kernel)) {
+    to_.tensor_cores = uses_tensor_cores(code_);
+    // Blocks of clusters are run a cluster at a time.
+    if (cluster_of(*to.launch, *to.kernel->function).value_or(Dims{}).total() > 1) {
+      minding_ = Minding::kNone;
+    }
+  }
+
+  Result<void> run();
+
+ private:
+  // Memory as it is when the launch begins. `most` warp instructions unless options say otherwise.
+  Result<void> open(std::uint64_t most = kInstructions);
+  void leave();  // what is kept of it
+  bool counters() const { return minding_ == Minding::kCounters; }
+  // A block's trace does not hang on the others of its SM.
+  bool goes_alone() const { return minding_ == Minding::kNone || minding_ == Minding::kAll; }
+  Result<void> trace_reference();
+  Result<void> look_for_rows(Dims from, std::vector<const BlockTrace*> others);
+  Result<void> trace_window(std::uint64_t first, std::uint64_t count, std::uint64_t stretch = 0);
+  double steps_each() const;
+  Result<void> sample_work(std::uint64_t steps);
+  Result<void> sample_warps(std::uint64_t steps);
+  Result<TogetherRun> run_together(std::uint64_t most);
+  Result<bool> trace_together();
+  Result<bool> chain_first();
+  Result<void> trace_last();
+  Result<std::vector<BlockTrace>> trace_own(const std::vector<std::uint64_t>& blocks);
+  void make_jobs(TracedWindow& window);
+
+  TracedLaunch& to_;
+  const Machine& machine_;
+  const PredictOptions& options_;
+  std::vector<TimedOp> code_;
+  Minding minding_;
+  std::unique_ptr<TraceSource> source_;
+  std::vector<BlockTrace> compared_;  // with the reference
+  double work_error_ = 0;             // of the mean of to_.works, as a share
+};
+
+Result<void> Tracing::open(std::uint64_t most) {
+  leave();
+  Result<std::unique_ptr<TraceSource>> source = TraceSource::open(
+      *to_.kernel, *to_.launch,
+      {.trips = options_.trips,
+       .unknown = options_.unknown,
+       // Blocks that wait for each other would meet by chance.
+       .threads = minding_ == Minding::kAll || sees_atomics(*to_.kernel) ? 1 : options_.threads,
+       .most_instructions = options_.most_instructions != 0 ? options_.most_instructions
+                            : counters()                    ? kCounting
+                                                            : most});
+  if (!source) return source.error();
+  source_ = std::move(*source);
+  return {};
+}
+
+void Tracing::leave() {
+  if (!source_) return;
+  to_.executed += source_->executed();
+  to_.buffers = source_->buffers();
+}
+
+// The block in the middle of the grid, and a few others that tell how addresses go with the index.
+Result<void> Tracing::trace_reference() {
+  const Dims g = to_.launch->grid;
+  const auto linear = [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    return x + std::uint64_t{g.x} * (y + std::uint64_t{g.y} * z);
+  };
+  const Dims cluster = cluster_of(*to_.launch, *to_.kernel->function).value_or(Dims{});
+  const auto middle = [](std::uint32_t n, std::uint32_t each) { return n / 2 / each * each; };
+  const std::uint32_t x = middle(g.x, cluster.x);
+  const std::uint32_t y = middle(g.y, cluster.y);
+  const std::uint32_t z = middle(g.z, cluster.z);
+  const std::uint64_t reference = linear(x, y, z);
+  Result<std::vector<BlockTrace>> traces = source_->trace(std::array{reference});
+  if (!traces) return traces.error();
+  const auto neighbour = [](std::uint32_t at, std::uint32_t n, std::uint32_t each) {
+    return at + each < n - n % each && at + each < n ? at + each : at >= each ? at - each : at;
+  };
+  std::vector<std::uint64_t> wanted;
+  const auto want = [&](std::uint64_t block) {
+    const bool known =
+        block == reference || std::find(wanted.begin(), wanted.end(), block) != wanted.end();
+    if (!known) wanted.push_back(block);
+  };
+  want(linear(neighbour(x, g.x, cluster.x), y, z));
+  want(linear(x, neighbour(y, g.y, cluster.y), z));
+  want(linear(x, y, neighbour(z, g.z, cluster.z)));
+  // Two that are elsewhere in the grid, to confirm, unless blocks are long.
+  if ((*traces)[0].steps < kLongBlock) {
+    for (const std::uint32_t part : {3u, 5u}) {
+      want(linear(g.x / part / cluster.x * cluster.x, g.y / part / cluster.y * cluster.y,
+                  g.z / part / cluster.z * cluster.z));
+    }
+  }
+  Result<std::vector<BlockTrace>> more = source_->trace(wanted);
+  if (!more) return more.error();
+  compared_ = std::move(*more);
+  std::vector<const BlockTrace*> others;
+  for (const BlockTrace& t : compared_) others.push_back(&t);
+  to_.reference = std::move((*traces)[0]);
+  to_.strides = find_strides(to_.kernel->instructions.size(), g, to_.reference, others);
+  if (cluster.total() == 1) {
+    if (Result<void> done = look_for_rows({x, y, z}, others); !done) return done.error();
+  }
+  if (to_.reference.steps * (kFewest + 1) <= kExecuted)
+    compared_.clear();  // windows have their own
+  return {};
+}
+
+// More blocks, where the addresses of a few do not follow from their indices: a program may number
+// its blocks otherwise than the grid does.
+Result<void> Tracing::look_for_rows(Dims from, std::vector<const BlockTrace*> others) {
+  constexpr std::size_t kMostBlocks = 24;
+  const std::uint64_t each = std::max<std::uint64_t>(1, to_.reference.steps);
+  const std::size_t most = std::min<std::size_t>(kMostBlocks, kLongBlock / each);
+  const Dims g = to_.launch->grid;
+  const BlockNumbers as_launched{.grid = g};
+  const bool explained = to_.strides.irregular() == 0 && to_.strides.exceptions == 0 &&
+                         to_.strides.numbers == as_launched;
+  if (explained || most < kMostBlocks / 2 || g.z != 1) return {};
+  const Result<std::vector<BlockTrace>> more = source_->trace(blocks_in_rows(g, from, most));
+  if (!more) return more.error();
+  for (const BlockTrace& t : *more) others.push_back(&t);
+  StrideTable again = find_strides(to_.kernel->instructions.size(), g, to_.reference, others);
+  if (again.numbers != as_launched) to_.strides = std::move(again);
+  return {};
+}
+
+// Executes the SM's own blocks of a window, as many as the limit allows, unless all blocks do the
+// same and the reference can stand for them.
+Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count,
+                                   std::uint64_t stretch) {
+  TracedWindow& window = to_.windows.emplace_back();
+  window.first = first;
+  window.count = count;
+  window.run = to_.resident;
+  window.stretch = stretch;
+  // Blocks that do the same may begin anywhere in a line, and then ask for other sectors.
+  const bool alike = to_.strides.alike;
+  const double limit = static_cast<double>(alike ? kAligned : kExecuted) / steps_each();
+  if (!alike || (limit >= kFewest && !to_.strides.whole_lines())) {
+    const auto most = static_cast<std::uint64_t>(
+        std::clamp(limit, static_cast<double>(kFewest), static_cast<double>(count)));
+    if (most == kFewest && goes_alone() && !compared_.empty()) {
+      // Those that were compared tell as much as any other two.
+      window.traces = {to_.reference, std::move(compared_[0])};
+      compared_.clear();
+    } else {
+      std::vector<std::uint64_t> wanted;
+      for (std::uint64_t k = 0; k < most; ++k) wanted.push_back(to_.share.block(window.number(k)));
+      Result<std::vector<BlockTrace>> traces = trace_own(wanted);
+      if (!traces) return traces.error();
+      window.traces = std::move(*traces);
+    }
+  }
+  make_jobs(window);
+  return {};
+}
+
+// Blocks of the SM: side by side, where they or their warps mind each other.
+Result<std::vector<BlockTrace>> Tracing::trace_own(const std::vector<std::uint64_t>& blocks) {
+  if (goes_alone()) return source_->trace(blocks);
+  Result<TogetherRun> run =
+      source_->together(blocks, code_, machine_, {.resident = to_.resident, .most = 4 * kExecuted});
+  if (run && run->complete) return std::move(run->traces);
+  // They wait for others after all: as if they were alone, then.
+  minding_ = Minding::kNone;
+  if (Result<void> done = open(); !done) return done.error();
+  return source_->trace(blocks);
+}
+
+// Blocks from the first on side by side, until they have done `most` steps.
+Result<TogetherRun> Tracing::run_together(std::uint64_t most) {
+  if (Result<void> done = open(); !done) return done.error();
+  std::vector<std::uint64_t> blocks(to_.share.blocks);
+  std::iota(blocks.begin(), blocks.end(), std::uint64_t{0});
+  return source_->together(
+      blocks, code_, machine_,
+      {.sms = to_.share.sms, .resident = to_.resident, .traced = to_.share.own, .most = most});
+}
+
+// All blocks of the grid side by side. False where they turn out to do too much for that.
+Result<bool> Tracing::trace_together() {
+  Result<TogetherRun> run = run_together(kTogether);
+  if (!run) return run.error();
+  if (!run->complete || run->traces.empty()) {
+    if (Result<void> done = open(); !done) return done.error();
+    return false;
+  }
+  TracedWindow& window = to_.windows.emplace_back();
+  window.traces = std::move(run->traces);
+  window.count = window.traces.size();
+  window.as_run = true;
+  to_.share.count = window.count;
+  to_.chain = run->cycles;
+  to_.strides.alike = false;
+  make_jobs(window);
+  return true;
+}
+
+// The first blocks of a grid that does too much, side by side: the others go on at the pace at
+// which these end. False where too few come to an end: they do too much, or wait for blocks behind
+// them.
+Result<bool> Tracing::chain_first() {
+  const Result<TogetherRun> run = run_together(kChained);
+  if (!run) return run.error();
+  if (Result<void> done = open(); !done) return done.error();
+  const std::size_t ended = run->ends.size();
+  if (ended < kLinks) return false;
+  // Those before have begun together.
+  const std::size_t from =
+      std::clamp<std::size_t>(to_.share.sms * to_.resident, ended / 3, 2 * ended / 3);
+  const double pace = (run->ends.back() - run->ends[from]) / static_cast<double>(ended - 1 - from);
+  to_.chain = run->ends.back() + pace * static_cast<double>(to_.share.blocks - ended);
+  return true;
+}
+
+// The block that comes last to the counters: a program may let it finish what the others began.
+Result<void> Tracing::trace_last() {
+  const TracedWindow& window = to_.windows.back();
+  const auto counted = static_cast<double>((window.first + window.count) * to_.share.sms);
+  source_->wind_to_last(counted, static_cast<double>(to_.share.blocks));
+  source_->share_counters(1);
+  Result<std::vector<BlockTrace>> traces = source_->trace(std::array{to_.share.blocks - 1});
+  if (!traces) return traces.error();
+  BlockTrace& last = (*traces)[0];
+  double steps = 0;
+  for (const BlockTrace& trace : window.traces) steps += static_cast<double>(trace.steps);
+  steps /= static_cast<double>(std::max<std::size_t>(1, window.traces.size()));
+  if (static_cast<double>(last.steps) < kMore * steps) return {};
+  to_.last_sections = choose_sections(*to_.kernel, last, kReplayed);
+  to_.last = std::move(last);
+  return {};
+}
+
+// Blocks are all shortened by the same share, so that long ones stay longer than others.
+void Tracing::make_jobs(TracedWindow& window) {
+  for (std::uint64_t k = 0; k < window.count; ++k) {
+    window.jobs.push_back(to_.job(window, window.number(k)));
+  }
+  double steps = 0;
+  for (const BlockJob& job : window.jobs) steps += static_cast<double>(job.trace->steps);
+  const double share = steps > 0 ? static_cast<double>(kReplayed) / steps : 1;
+  const auto sections_of = [&](const BlockTrace& trace) {
+    const auto target = static_cast<std::uint64_t>(share * static_cast<double>(trace.steps));
+    return choose_sections(*to_.kernel, trace, std::max<std::uint64_t>(64, target));
+  };
+  const bool alike = window.traces.empty();
+  if (alike) window.sections.push_back(sections_of(to_.reference));
+  for (const BlockTrace& trace : window.traces) window.sections.push_back(sections_of(trace));
+  for (BlockJob& job : window.jobs) {
+    job.sections =
+        &window.sections[alike ? 0 : static_cast<std::size_t>(job.trace - window.traces.data())];
+  }
+}
+
+// Of a block: of the reference, as long as no others are known.
+double Tracing::steps_each() const {
+  return std::max(
+      1.0, to_.works.empty() ? static_cast<double>(to_.reference.steps) : to_.works.mean_steps());
+}
+
+// How much blocks from all over the grid do.
+Result<void> Tracing::sample_work(std::uint64_t steps) {
+  // A first sample tells what a block costs: the reference may be one of a kind.
+  const double each = steps_each();
+  // Long blocks are taken to be like the few that were compared, where those are alike.
+  if (to_.strides.alike && static_cast<double>(steps) < 4 * each) return {};
+  WorkSample sample(
+      to_.launch->grid,
+      std::clamp<std::uint64_t>(static_cast<std::uint64_t>(static_cast<double>(steps) / each), 4,
+                                kMostCounted));
+  const std::vector<std::uint64_t> blocks = sample.blocks();
+  if (!to_.works.empty() && blocks == to_.works.blocks())
+    return {};  // of long blocks: as few again
+  Result<std::vector<BlockWork>> works = source_->count(blocks);
+  if (!works) return works.error();
+  work_error_ = error_of_mean(*works);
+  sample.set(std::move(*works));
+  to_.works = std::move(sample);
+  return {};
+}
+
+// Where blocks have many warps, few of them can be executed, and the mean of their works tells
+// little: single warps of many more blocks tell it.
+Result<void> Tracing::sample_warps(std::uint64_t steps) {
+  const std::uint64_t warps = to_.reference.warps.size();
+  const bool alone = to_.kernel->function->barriers == 0 && minding_ == Minding::kNone;
+  if (warps < 2 || !alone || work_error_ < kSure) return {};
+  const double each = steps_each() / static_cast<double>(warps);
+  WorkSample sample(
+      to_.launch->grid,
+      std::clamp<std::uint64_t>(static_cast<std::uint64_t>(static_cast<double>(steps) / each), 4,
+                                kMostCounted));
+  Result<std::vector<BlockWork>> works =
+      source_->count(sample.blocks(), static_cast<std::uint32_t>(warps));
+  if (!works) return works.error();
+  const double error = error_of_mean(*works);
+  sample.set(std::move(*works));
+  if (error < std::min(work_error_, kMostError)) {
+    to_.works.scale(sample.mean_steps() / to_.works.mean_steps());
+  }
+  return {};
+}
+
+Result<void> Tracing::run() {
+  const bool waits = minding_ == Minding::kAll;
+  if (Result<void> done = open(waits ? kChained : kInstructions); !done) return done.error();
+  if (counters()) source_->share_counters(std::min(to_.share.blocks, to_.share.sms * to_.resident));
+  to_.windows.reserve(2);  // jobs point into them
+  Result<void> reference = trace_reference();
+  if (!reference && counters()) {
+    minding_ = Minding::kNone;
+    if (Result<void> done = open(); !done) return done.error();
+    reference = trace_reference();
+  }
+  if (!reference && waits) {
+    // A block that waits for all others, as at a barrier of the grid, never ends alone.
+    to_.strides.of.resize(to_.kernel->instructions.size());
+    to_.strides.numbers.grid = to_.launch->grid;
+    const Result<bool> done = trace_together();
+    if (!done) return done.error();
+    if (*done) {
+      leave();
+      return {};
+    }
+    reference = trace_reference();  // it does much, then; trace_together has opened memory anew
+  } else if (waits) {
+    if (Result<void> done = open(); !done) return done.error();
+  }
+  if (!reference) return reference.error();
+  if (minding_ == Minding::kAll) {
+    const auto all =
+        static_cast<double>(to_.reference.steps) * static_cast<double>(to_.share.blocks);
+    if (all < static_cast<double>(kTogether)) {
+      const Result<bool> done = trace_together();
+      if (!done) return done.error();
+      if (*done) {
+        leave();
+        return {};
+      }
+    }
+    const Result<bool> chained = chain_first();
+    if (!chained) return chained.error();
+    if (!*chained) {
+      to_.notes.push_back(
+          "blocks may wait for each other, and do too much to be executed side by side: what that "
+          "costs is not in the time");
+    }
+  }
+  if (Result<void> done = sample_work(kConfirmed); !done) return done.error();
+  if (counters()) {
+    // Who takes work from a queue takes what is left: blocks end together.
+    to_.works = {};
+    source_->share_counters(to_.share.sms);
+    source_->wind_counters(0);
+  }
+  if (counters() || minding_ == Minding::kOwnBlock) to_.strides.alike = false;
+  if (!to_.works.even()) {
+    to_.strides.alike = false;  // though the few that were compared may have done the same
+    if (Result<void> done = sample_work(kCounted); !done) return done.error();
+    if (Result<void> done = sample_warps(kWarpsCounted); !done) return done.error();
+  }
+  const std::uint64_t n = to_.share.count;
+  const std::uint64_t resident = to_.resident;
+  // Blocks of unequal work take more of them to tell.
+  const bool even = to_.works.even();
+  const auto enough = static_cast<std::uint64_t>(
+      std::clamp((even ? 120'000 : 400'000) / steps_each(), static_cast<double>(3 * resident),
+                 static_cast<double>((even ? 12 : 24) * resident)));
+  const std::uint64_t first = n <= enough + 2 * resident ? n : enough;
+  if (Result<void> done = trace_window(0, first); !done) return done.error();
+  if (first < n) {
+    const std::uint64_t left = n - first;
+    // Blocks of unequal work from all over the rest, others from its middle.
+    const std::uint64_t count = std::min(left, even ? std::min(enough, 3 * resident) : enough);
+    const std::uint64_t at = even ? first + (left - count) / 2 : first;
+    const std::uint64_t runs = (count + resident - 1) / resident;
+    if (counters()) source_->wind_counters(static_cast<double>(at) / static_cast<double>(first));
+    if (Result<void> done = trace_window(at, count, even ? 0 : left / runs); !done)
+      return done.error();
+  }
+  if (counters()) {
+    if (Result<void> done = trace_last(); !done) return done.error();
+  }
+  leave();
+  return {};
+}
+
+}  // namespace
+
+TracedLaunch::TracedLaunch(const TracedLaunch& other)
+    : kernel(other.kernel),
+      launch(other.launch),
+      share(other.share),
+      occupancy(other.occupancy),
+      resident(other.resident),
+      reference(other.reference),
+      strides(other.strides),
+      windows(other.windows),
+      works(other.works),
+      last(other.last),
+      last_sections(other.last_sections),
+      chain(other.chain),
+      tensor_cores(other.tensor_cores),
+      notes(other.notes),
+      executed(other.executed),
+      buffers(other.buffers) {
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    TracedWindow& window = windows[w];
+    const TracedWindow& from = other.windows[w];
+    for (BlockJob& job : window.jobs) {
+      job.trace = window.traces.empty()
+                      ? &reference
+                      : &window.traces[static_cast<std::size_t>(job.trace - from.traces.data())];
+      job.sections =
+          &window.sections[static_cast<std::size_t>(job.sections - from.sections.data())];
+    }
+  }
+}
+
+std::uint64_t SmShare::place(std::uint64_t i) const {
+  if (i < dealt) return own;
+  const std::uint64_t here = std::min(sms, blocks - i * sms);
+  // Well mixed: places that go around evenly would let blocks of one column of the grid meet.
+  std::uint64_t x = (i ^ i >> 30) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+  return ((x ^ x >> 31) >> 32) * here >> 32;
+}
+
+const BlockTrace& TracedLaunch::trace_of(const TracedWindow& window, std::uint64_t i) const {
+  if (window.traces.empty()) return reference;
+  const std::uint64_t count = window.traces.size();
+  const std::uint64_t k = window.nearest(i);
+  return window.traces[k < count ? k : i % count];
+}
+
+std::uint64_t TracedWindow::number(std::uint64_t k) const {
+  if (stretch <= run) return first + k;
+  return first + k / run * stretch + begin_in(k / run) + k % run;
+}
+
+std::uint64_t TracedWindow::nearest(std::uint64_t i) const {
+  if (i < first) return 0;
+  if (stretch <= run) return i - first;
+  const std::uint64_t number = (i - first) / stretch;
+  const std::uint64_t at = (i - first) % stretch;
+  const std::uint64_t begin = begin_in(number);
+  return number * run + std::clamp(at, begin, begin + run - 1) - begin;
+}
+
+// Anywhere, so that no pattern of the grid is met again and again.
+std::uint64_t TracedWindow::begin_in(std::uint64_t number) const {
+  return number * 0x9e3779b9u % (stretch - run + 1);
+}
+
+BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {
+  BlockJob job;
+  const BlockTrace& trace = trace_of(window, i);
+  job.trace = &trace;
+  const auto step_to = [&](std::uint64_t block) {
+    return step_between(trace.linear, block, strides.numbers);
+  };
+  if (!window.as_run) job.own = step_to(share.block(i));
+  const std::uint64_t place = share.place(i);
+  static std::atomic<std::uint64_t> last_id{0};
+  job.others_id = ++last_id;
+  job.others.reserve(share.sms);
+  for (std::uint64_t g = 0; g < share.sms; ++g) {
+    const std::uint64_t block = i * share.sms + g;
+    if (g == place || block >= share.blocks) continue;
+    if (g == (place ^ 1)) job.pair = job.others.size();
+    job.others.push_back(step_to(block));
+  }
+  return job;
+}
+
+Result<std::unique_ptr<TracedLaunch>> trace_launch(const Kernel& kernel, const Launch& launch,
+                                                   const Machine& machine,
+                                                   const Occupancy& occupancy,
+                                                   const PredictOptions& options) {
+  auto traced = std::make_unique<TracedLaunch>();
+  traced->kernel = &kernel;
+  traced->launch = &launch;
+  const Dims cluster = cluster_of(launch, *kernel.function).value_or(Dims{});
+  traced->share =
+      SmShare(launch.grid.total(), cluster.total() > 2 ? machine.cluster.sms : machine.sm.count);
+  traced->occupancy = occupancy;
+  traced->resident = std::max<std::uint64_t>(1, occupancy.blocks);
+  // The blocks of a cluster keep their places in it.
+  traced->share.dealt = cluster.total() > 1 ? traced->share.count : traced->resident;
+  if (Result<void> done = Tracing(*traced, machine, options).run(); !done) return done.error();
+  return traced;
+}
+
+}  // namespace burin

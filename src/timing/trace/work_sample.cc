@@ -1,0 +1,121 @@
+#include "timing/trace/work_sample.h"
+
+#include <algorithm>
+
+#include "timing/trace/strides.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kEven = 0.02;
+
+// Cell k of n covers [first, first of k + 1) of `size`.
+std::uint32_t first_of(std::uint32_t k, std::uint32_t n, std::uint32_t size) {
+  return static_cast<std::uint32_t>((std::uint64_t{k} * size + n - 1) / n);
+}
+
+std::uint32_t scattered(std::uint32_t value) {
+  value ^= value >> 16;
+  value *= 0x7feb352du;
+  value ^= value >> 15;
+  value *= 0x846ca68bu;
+  return value ^ value >> 16;
+}
+
+std::uint32_t pick(std::uint32_t k, std::uint32_t n, std::uint32_t size, std::uint32_t salt) {
+  const std::uint32_t first = first_of(k, n, size);
+  return first + scattered(k * 3 + salt) % (first_of(k + 1, n, size) - first);
+}
+
+}  // namespace
+
+WorkSample::WorkSample(Dims grid, std::uint64_t most) : grid_(grid), cells_{1, 1, 1} {
+  // The axis with the widest cells is cut further, as long as that gives no more than wanted.
+  struct Axis {
+    std::uint32_t size;
+    std::uint32_t* cells;
+  };
+  std::vector<Axis> axes{{grid.x, &cells_.x}, {grid.y, &cells_.y}, {grid.z, &cells_.z}};
+  while (!axes.empty()) {
+    const auto widest =
+        std::max_element(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) {
+          return std::uint64_t{a.size} * *b.cells < std::uint64_t{b.size} * *a.cells;
+        });
+    const std::uint32_t before = *widest->cells;
+    *widest->cells = std::min(2 * before, widest->size);
+    if (cells_.total() > most) *widest->cells = before;
+    if (*widest->cells == before) axes.erase(widest);
+  }
+  // What is left over goes to the axis that profits most.
+  const std::uint64_t others = cells_.total() / cells_.x;
+  cells_.x = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(most / others, cells_.x, std::max(cells_.x, grid.x)));
+}
+
+std::vector<std::uint64_t> WorkSample::blocks() const {
+  std::vector<std::uint64_t> chosen;
+  std::uint32_t salt = 0;
+  for (std::uint32_t z = 0; z < cells_.z; ++z) {
+    for (std::uint32_t y = 0; y < cells_.y; ++y) {
+      for (std::uint32_t x = 0; x < cells_.x; ++x, salt += 7) {
+        chosen.push_back(pick(x, cells_.x, grid_.x, salt) +
+                         std::uint64_t{grid_.x} *
+                             (pick(y, cells_.y, grid_.y, salt + 1) +
+                              std::uint64_t{grid_.y} * pick(z, cells_.z, grid_.z, salt + 2)));
+      }
+    }
+  }
+  return chosen;
+}
+
+std::uint64_t WorkSample::cell_of(std::uint64_t block) const {
+  const Dims at = block_index(block, grid_);
+  const auto cell = [](std::uint32_t i, std::uint32_t n, std::uint32_t size) {
+    return static_cast<std::uint32_t>(std::uint64_t{i} * n / size);
+  };
+  return cell(at.x, cells_.x, grid_.x) +
+         std::uint64_t{cells_.x} * (cell(at.y, cells_.y, grid_.y) +
+                                    std::uint64_t{cells_.y} * cell(at.z, cells_.z, grid_.z));
+}
+
+void WorkSample::scale(double by) {
+  for (BlockWork& work : works_) {
+    work.steps *= by;
+    work.longest *= by;
+    for (double& steps : work.warps) steps *= by;
+  }
+}
+
+const BlockWork& WorkSample::of(std::uint64_t block) const {
+  return works_[cell_of(block)];
+}
+
+double WorkSample::mean_steps() const {
+  double sum = 0;
+  double blocks = 0;
+  std::size_t k = 0;
+  const auto width = [](std::uint32_t i, std::uint32_t n, std::uint32_t size) {
+    return static_cast<double>(first_of(i + 1, n, size) - first_of(i, n, size));
+  };
+  for (std::uint32_t z = 0; z < cells_.z; ++z) {
+    for (std::uint32_t y = 0; y < cells_.y; ++y) {
+      for (std::uint32_t x = 0; x < cells_.x; ++x) {
+        const double size =
+            width(x, cells_.x, grid_.x) * width(y, cells_.y, grid_.y) * width(z, cells_.z, grid_.z);
+        sum += size * works_[k++].steps;
+        blocks += size;
+      }
+    }
+  }
+  return blocks > 0 ? sum / blocks : 0;
+}
+
+bool WorkSample::even() const {
+  const auto [least, most] =
+      std::minmax_element(works_.begin(), works_.end(),
+                          [](const BlockWork& a, const BlockWork& b) { return a.steps < b.steps; });
+  return works_.empty() || most->steps - least->steps <= kEven * most->steps;
+}
+
+}  // namespace burin

@@ -1,0 +1,28 @@
+// How long is the fullest unit at work, over all blocks that windows stand for?
+#include "timing/grid/replayed_window.h"
+
+#include <gtest/gtest.h>
+
+namespace burin {
+namespace {
+
+double& busy(ReplayedWindow& window, Resource r) {
+  return window.busy[static_cast<std::size_t>(r)];
+}
+
+TEST(ReplayedWindow, TheFullestUnitCountsForAllBlocks) {
+  std::vector<ReplayedWindow> windows(2);
+  windows[0].count = 4;
+  windows[0].stands_for = 4;
+  busy(windows[0], Resource::kL1) = 100;
+  busy(windows[0], Resource::kIssue) = 150;
+  windows[1].count = 2;
+  windows[1].stands_for = 20;
+  busy(windows[1], Resource::kL1) = 80;
+  busy(windows[1], Resource::kIssue) = 30;
+  EXPECT_DOUBLE_EQ(busiest(windows), 100 + 10 * 80);
+  EXPECT_DOUBLE_EQ(busiest({}), 0);
+}
+
+}  // namespace
+}  // namespace burin

@@ -1,0 +1,36 @@
+#include "timing/trace/trace_source.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "timed_launch.h"
+
+namespace burin {
+namespace {
+
+TEST(TraceSource, OneWarpMayStandForItsBlock) {
+  const TimedLaunch launch(
+      "shapes", "shape_laplace",
+      {.grid = {8, 8},
+       .block = {32, 8},
+       .arguments = {"buf:262144:f32", "buf:262144:undef", "i32:256", "i32:256"}});
+  const std::vector<std::uint64_t> blocks{9, 18, 27};  // in the middle: all warps do the same
+  const auto source = TraceSource::open(launch.kernel(), launch.launch(), {.threads = 1});
+  ASSERT_TRUE(source);
+  const Result<std::vector<BlockWork>> all = (*source)->count(blocks);
+  const std::uint64_t executed = (*source)->executed();
+  const Result<std::vector<BlockWork>> some = (*source)->count(blocks, 8);
+  ASSERT_TRUE(all && some);
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    EXPECT_EQ((*some)[k].steps, (*all)[k].steps);
+    EXPECT_EQ((*some)[k].longest, (*all)[k].longest);
+  }
+  EXPECT_EQ(((*source)->executed() - executed) * 8, executed);
+  const Result<std::vector<BlockWork>> again = (*source)->count(blocks);
+  ASSERT_TRUE(again);
+  EXPECT_EQ((*again)[0].steps, (*all)[0].steps) << "all warps are run again";
+}
+
+}  // namespace
+}  // namespace burin
