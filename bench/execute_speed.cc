@@ -8,10 +8,10 @@
 #include <memory>
 
 #include "base/format.h"
-#include "emulate/block.h"
-#include "emulate/grid.h"
-#include "emulate/lower.h"
-#include "emulate/warp.h"
+#include "emulate/state/block.h"
+#include "emulate/state/grid.h"
+#include "emulate/state/lower.h"
+#include "emulate/state/warp.h"
 #include "launch/random.h"
 #include "oracle/score.h"
 #include "read/isa/decode.h"

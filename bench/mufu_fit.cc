@@ -1,4 +1,4 @@
-// The tables of src/emulate/mufu_tables.cc from what a GPU computed:
+// The tables of src/emulate/numbers/mufu_tables.cc from what a GPU computed:
 //   bench_mufu_sweep --record FOLDER
 //   bench_mufu_fit FOLDER [--emit]
 // tells of each function how many segments were found and how many are those of the emulator;
@@ -26,7 +26,7 @@
 
 #include "base/file.h"
 #include "base/format.h"
-#include "emulate/mufu.h"
+#include "emulate/numbers/mufu.h"
 #include "mufu/bounds.h"
 
 using namespace burin;

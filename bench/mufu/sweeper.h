@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 #include "base/result.h"
-#include "emulate/mufu.h"
+#include "emulate/numbers/mufu.h"
 #include "gpu/context.h"
 #include "read/binary/image.h"
 

@@ -114,7 +114,7 @@ CheckedOutput check_memory(const Run& run, const ExpectedMemory& wanted, const s
   CheckedOutput checked{wanted.argument, path, ElementType::kU32, std::nullopt, {}};
   Comparer comparer(checked.type);
   std::array<std::uint8_t, kChunk> got;
-  for (const CapturedPiece& piece : wanted.pieces) {
+  for (const MemoryPiece& piece : wanted.pieces) {
     for (std::size_t at = 0; at < piece.bytes.size(); at += kChunk) {
       const Bytes expected =
           Bytes(piece.bytes).subspan(at, std::min(kChunk, piece.bytes.size() - at));

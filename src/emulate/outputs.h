@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "base/result.h"
 #include "emulate/run.h"
-#include "launch/capture_launch.h"
 #include "launch/compare.h"
+#include "launch/expected_memory.h"
 #include "launch/options.h"
 
 namespace burin {

@@ -5,8 +5,8 @@
 #include <mutex>
 #include <thread>
 
-#include "emulate/cluster_runner.h"
-#include "emulate/session.h"
+#include "emulate/execute/cluster_runner.h"
+#include "emulate/execute/session.h"
 
 namespace burin {
 

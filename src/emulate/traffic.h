@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulate/event.h"
+#include "emulate/values/event.h"
 #include "launch/options.h"
 
 namespace burin {

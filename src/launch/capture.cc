@@ -215,8 +215,8 @@ Result<CapturedMemory> Capture::memory(std::uint64_t launch) const {
   }
   if (!row.ok()) return row.error();
   // Not by SQL, for which an address of the upper half is negative.
-  std::ranges::sort(memory.before, {}, &CapturedPiece::address);
-  std::ranges::sort(memory.after, {}, &CapturedPiece::address);
+  std::ranges::sort(memory.before, {}, &MemoryPiece::address);
+  std::ranges::sort(memory.after, {}, &MemoryPiece::address);
   return memory;
 }
 

@@ -18,6 +18,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "launch/expected_memory.h"
 #include "launch/launch.h"
 #include "launch/stall_profile.h"
 #include "store/database.h"
@@ -97,13 +98,9 @@ struct CapturedArguments {
 };
 
 // Bytes of the GPU's memory, in the order of their addresses.
-struct CapturedPiece {
-  std::uint64_t address = 0;
-  std::vector<std::uint8_t> bytes;
-};
 struct CapturedMemory {
-  std::vector<CapturedPiece> before;
-  std::vector<CapturedPiece> after;  // only what the launch changed
+  std::vector<MemoryPiece> before;
+  std::vector<MemoryPiece> after;  // only what the launch changed
 };
 
 // A variable of the launch's module and where it lay. Its contents are among the memory's.

@@ -101,10 +101,10 @@ Result<void> Cut::add_memory() {
   if (options_.strip_memory || !launch_.has_memory) return {};
   const Result<CapturedMemory> memory = capture_.memory(launch_.id);
   if (!memory) return memory.error();
-  for (const CapturedPiece& piece : memory->before) {
+  for (const MemoryPiece& piece : memory->before) {
     writer_.add_memory(cut_, false, piece.address, piece.bytes);
   }
-  for (const CapturedPiece& piece : memory->after) {
+  for (const MemoryPiece& piece : memory->after) {
     writer_.add_memory(cut_, true, piece.address, piece.bytes);
   }
   const Result<std::vector<CapturedVariable>> variables = capture_.variables(launch_.id);

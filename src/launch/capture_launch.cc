@@ -17,7 +17,7 @@ namespace {
 // No program's allocation lies above, and the emulator's own windows do.
 constexpr std::uint64_t kMostAddress = std::uint64_t{1} << 48;
 
-std::uint64_t end_of(const CapturedPiece& piece) {
+std::uint64_t end_of(const MemoryPiece& piece) {
   return piece.address + piece.bytes.size();
 }
 
@@ -101,7 +101,7 @@ std::vector<Range> ranges_of(const CapturedArguments& captured, const Function& 
 void add_other_contents(const CapturedMemory& memory, std::size_t arguments,
                         std::vector<Range>& ranges) {
   std::vector<Range> others;
-  for (const CapturedPiece& piece : memory.before) {
+  for (const MemoryPiece& piece : memory.before) {
     const bool inside = std::ranges::any_of(ranges, [&](const Range& r) {
       return r.address <= piece.address && piece.address < r.end;
     });
@@ -117,9 +117,9 @@ void add_other_contents(const CapturedMemory& memory, std::size_t arguments,
 }
 
 // Writes what the launch changed over what it found.
-void overlay(std::vector<CapturedPiece>& pieces, const std::vector<CapturedPiece>& changes) {
-  for (const CapturedPiece& change : changes) {
-    for (CapturedPiece& piece : pieces) {
+void overlay(std::vector<MemoryPiece>& pieces, const std::vector<MemoryPiece>& changes) {
+  for (const MemoryPiece& change : changes) {
+    for (MemoryPiece& piece : pieces) {
       const std::uint64_t from = std::max(piece.address, change.address);
       const std::uint64_t end = std::min(end_of(piece), end_of(change));
       if (from >= end) continue;
@@ -137,7 +137,7 @@ void place(const Range& range, std::size_t arguments, const CapturedMemory& memo
   const auto unknown_until = [&](std::uint64_t end) {
     if (at < end) to.push_back({name, at, Buffer{.size = end - at, .kind = Fill::kNone}});
   };
-  const std::vector<CapturedPiece>& pieces = memory.before;
+  const std::vector<MemoryPiece>& pieces = memory.before;
   for (std::size_t k = 0; k < pieces.size();) {
     const std::uint64_t begin = pieces[k].address;
     if (begin < at || begin >= range.end) {
@@ -160,7 +160,7 @@ void place(const Range& range, std::size_t arguments, const CapturedMemory& memo
 
 ExpectedMemory expected_of(const Range& range, const CapturedMemory& memory) {
   ExpectedMemory expected{.argument = range.argument, .pieces = {}};
-  for (const CapturedPiece& piece : memory.before) {
+  for (const MemoryPiece& piece : memory.before) {
     if (range.address <= piece.address && piece.address < range.end) {
       expected.pieces.push_back(piece);
     }
@@ -197,7 +197,7 @@ Result<RebuiltLaunch> rebuild_launch(const Capture& capture, const CapturedLaunc
     Result<CapturedMemory> recorded = capture.memory(launch.id);
     if (!recorded) return recorded.error();
     memory = std::move(*recorded);
-    const auto is_outside = [](const CapturedPiece& p) { return p.address >= kMostAddress; };
+    const auto is_outside = [](const MemoryPiece& p) { return p.address >= kMostAddress; };
     std::erase_if(memory.before, is_outside);
     std::erase_if(memory.after, is_outside);
     add_other_contents(memory, count, ranges);

@@ -14,15 +14,10 @@
 
 #include "base/result.h"
 #include "launch/capture.h"
+#include "launch/expected_memory.h"
 #include "launch/launch.h"
 
 namespace burin {
-
-// What an allocation held after the launch, as far as that was recorded.
-struct ExpectedMemory {
-  std::size_t argument = 0;  // that points into it; the number of arguments where none does
-  std::vector<CapturedPiece> pieces;  // in the order of their addresses
-};
 
 struct RebuiltLaunch {
   Launch launch;

@@ -9,9 +9,9 @@ namespace {
 
 // The variable's bytes before the launch; nothing where they are not all there.
 std::optional<std::vector<std::uint8_t>> contents_of(const CapturedVariable& variable,
-                                                     const std::vector<CapturedPiece>& pieces) {
+                                                     const std::vector<MemoryPiece>& pieces) {
   std::vector<std::uint8_t> bytes;
-  for (const CapturedPiece& piece : pieces) {  // by address
+  for (const MemoryPiece& piece : pieces) {  // by address
     const std::uint64_t at = variable.address + bytes.size();
     if (bytes.size() == variable.size || piece.address > at) break;
     if (at - piece.address >= piece.bytes.size()) continue;

@@ -1,5 +1,5 @@
 // Do the threads of a block wait for one another, for as many as they say, and no longer?
-#include "emulate/barrier.h"
+#include "emulate/state/barrier.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <vector>
 
-#include "emulate/bulk_reduce.h"
-#include "emulate/mbarrier.h"
-#include "emulate/tensor_box.h"
+#include "emulate/memory/mbarrier.h"
+#include "emulate/memory/tensor_box.h"
+#include "emulate/numbers/bulk_reduce.h"
 #include "launch/tensor_map.h"
 #include "one_op.h"
 

@@ -1,5 +1,5 @@
 // What the driver puts in front of a kernel's parameters.
-#include "emulate/constants.h"
+#include "emulate/access/constants.h"
 
 #include <gtest/gtest.h>
 

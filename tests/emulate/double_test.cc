@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "emulate/float_format.h"
+#include "emulate/numbers/float_format.h"
 #include "float_values.h"
 #include "one_op.h"
 

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "emulate/atomic.h"
-#include "emulate/mbarrier.h"
+#include "emulate/memory/mbarrier.h"
+#include "emulate/numbers/atomic.h"
 #include "one_op.h"
 
 namespace burin {

@@ -1,5 +1,5 @@
 // Are a kernel's mistakes found and told with the right line, block and thread?
-#include "emulate/fault.h"
+#include "emulate/values/fault.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

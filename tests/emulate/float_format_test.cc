@@ -1,4 +1,4 @@
-#include "emulate/float_format.h"
+#include "emulate/numbers/float_format.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "emulate/float_format.h"
+#include "emulate/numbers/float_format.h"
 #include "float_values.h"
 #include "one_op.h"
 

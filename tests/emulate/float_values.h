@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "emulate/float_format.h"
+#include "emulate/numbers/float_format.h"
 
 namespace burin {
 

@@ -1,4 +1,4 @@
-#include "emulate/half.h"
+#include "emulate/numbers/half.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "emulate/lower.h"
+#include "emulate/state/lower.h"
 
 #include <gtest/gtest.h>
 

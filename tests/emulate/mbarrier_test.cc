@@ -1,4 +1,4 @@
-#include "emulate/mbarrier.h"
+#include "emulate/memory/mbarrier.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "emulate/memory.h"
+#include "emulate/memory/memory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "emulate/mufu.h"
+#include "emulate/numbers/mufu.h"
 
 #include <gtest/gtest.h>
 

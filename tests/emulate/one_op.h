@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "emulate/block.h"
-#include "emulate/grid.h"
-#include "emulate/lower.h"
-#include "emulate/warp.h"
+#include "emulate/state/block.h"
+#include "emulate/state/grid.h"
+#include "emulate/state/lower.h"
+#include "emulate/state/warp.h"
 #include "read/isa/decode.h"
 #include "read/isa/print.h"
 #include "read/program/kernel.h"

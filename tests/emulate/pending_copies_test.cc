@@ -1,4 +1,4 @@
-#include "emulate/pending_copies.h"
+#include "emulate/memory/pending_copies.h"
 
 #include <gtest/gtest.h>
 

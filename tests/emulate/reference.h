@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulate/warp.h"
+#include "emulate/state/warp.h"
 #include "read/isa/instruction.h"
 
 namespace burin {

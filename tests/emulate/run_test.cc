@@ -11,8 +11,8 @@
 #include <set>
 #include <thread>
 
-#include "emulate/block.h"
 #include "emulate/launched.h"
+#include "emulate/state/block.h"
 
 namespace burin {
 namespace {

@@ -1,4 +1,4 @@
-#include "emulate/shared.h"
+#include "emulate/memory/shared.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Do lanes that part do each its own work, and meet where they should?
-#include "emulate/split.h"
+#include "emulate/state/split.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <sstream>
 
+#include "emulate/access/shared_matrix.h"
 #include "emulate/one_op.h"
-#include "emulate/shared_matrix.h"
 #include "emulate/tensor_cases.h"
 
 namespace burin {

@@ -1,5 +1,5 @@
 // Is what rests on data nobody gave called Unknown, all of it and nothing else?
-#include "emulate/unknown.h"
+#include "emulate/state/unknown.h"
 
 #include <gtest/gtest.h>
 

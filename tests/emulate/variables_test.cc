@@ -1,5 +1,5 @@
 // Does a kernel find its module's own variables, with what they start as?
-#include "emulate/variables.h"
+#include "emulate/access/variables.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

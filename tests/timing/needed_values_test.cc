@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "emulate/execute/session.h"
 #include "emulate/run.h"
-#include "emulate/session.h"
 #include "timed_launch.h"
 #include "timing/trace/trace_source.h"
 

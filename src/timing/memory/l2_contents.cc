@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "emulate/lanes.h"
+#include "emulate/values/lanes.h"
 
 namespace burin {
 

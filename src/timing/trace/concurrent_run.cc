@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "emulate/step.h"
+#include "emulate/execute/step.h"
 
 namespace burin {
 

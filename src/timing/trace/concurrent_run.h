@@ -19,8 +19,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulate/cluster_runner.h"
-#include "emulate/session.h"
+#include "emulate/execute/cluster_runner.h"
+#include "emulate/execute/session.h"
 #include "machine/machine.h"
 #include "timing/code/timed_code.h"
 #include "timing/trace/line_clock.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "emulate/lower.h"
+#include "emulate/state/lower.h"
 #include "timing/trace/address_places.h"
 
 namespace burin {

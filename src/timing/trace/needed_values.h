@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulate/lower.h"
-#include "emulate/memory.h"
+#include "emulate/memory/memory.h"
+#include "emulate/state/lower.h"
 #include "read/program/kernel.h"
 
 namespace burin {

@@ -4,9 +4,9 @@
 #include <array>
 #include <bit>
 
-#include "emulate/block.h"
-#include "emulate/grid.h"
-#include "emulate/warp.h"
+#include "emulate/state/block.h"
+#include "emulate/state/grid.h"
+#include "emulate/state/warp.h"
 
 namespace burin {
 

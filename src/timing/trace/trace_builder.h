@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulate/event.h"
+#include "emulate/values/event.h"
 #include "launch/options.h"
 #include "read/program/kernel.h"
 #include "timing/trace/trace.h"

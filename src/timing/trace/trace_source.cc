@@ -11,10 +11,10 @@
 #include <unordered_map>
 
 #include "base/format.h"
-#include "emulate/block.h"
-#include "emulate/cluster_runner.h"
-#include "emulate/session.h"
-#include "emulate/warp.h"
+#include "emulate/execute/cluster_runner.h"
+#include "emulate/execute/session.h"
+#include "emulate/state/block.h"
+#include "emulate/state/warp.h"
 #include "timing/trace/needed_values.h"
 #include "timing/trace/trace_builder.h"
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "emulate/event.h"
 #include "emulate/run.h"
+#include "emulate/values/event.h"
 #include "launch/launch.h"
 #include "launch/options.h"
 #include "read/program/kernel.h"

@@ -1,0 +1,125 @@
+// The checks of an access, and what is said about the ones that fail.
+#include <bit>
+
+#include "base/format.h"
+#include "emulate/access/access.h"
+#include "emulate/state/block.h"
+#include "emulate/state/grid.h"
+
+namespace burin {
+
+namespace {
+
+// All bits that are set in some lane's address, be the lane active or not.
+BURIN_LANES std::uint64_t any_bits(const std::uint64_t* address) {
+  std::uint64_t bits = 0;
+  for (unsigned i = 0; i < kWarpLanes; ++i) bits |= address[i];
+  return bits;
+}
+
+void report(Warp& warp, Fault::Kind kind, Mask lanes, const Access& access, std::string detail) {
+  const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+  warp.fault(kind, lane, access.address[lane], access.bytes, std::move(detail),
+             static_cast<std::uint64_t>(std::popcount(lanes)));
+}
+
+std::string_view name_of(SharedUse use) {
+  switch (use) {
+    case SharedUse::kRead:
+      return "read";
+    case SharedUse::kWrite:
+      return "written";
+    case SharedUse::kAtomic:
+      return "updated by an atomic";
+    case SharedUse::kCopy:
+      return "begun to copy into";
+  }
+  return "";
+}
+
+}  // namespace
+
+Mask check_alignment(Warp& warp, const Access& access) {
+  const Mask lanes = access.lanes & ~access.unknown;
+  const unsigned low = access.bytes - 1u;
+  if ((any_bits(access.address.data()) & low) == 0) return lanes;
+  Mask bad = 0;
+  for_each_lane(lanes, [&](unsigned i) { bad |= Mask{(access.address[i] & low) != 0} << i; });
+  if (bad == 0) return lanes;
+  report(warp, Fault::Kind::kMisaligned, bad, access,
+         fmt::format("the address is not a multiple of the access's {} bytes", access.bytes));
+  return lanes & ~bad;
+}
+
+void watch_shared(Warp& warp, const Access& access, const std::uint64_t* address, Mask lanes,
+                  SharedUse use) {
+  const Block& block = *warp.block;
+  if (lanes == 0 || !block.grid->options->check_shared) return;
+  const SharedRaces races =
+      warp.block->shared.note({.address = address,
+                               .lanes = lanes,
+                               .bytes = access.bytes,
+                               .use = use,
+                               .instruction = warp.pc,
+                               .warp = warp.index,
+                               .warps = static_cast<std::uint32_t>(block.warps.size())},
+                              warp.clock);
+  if (races.lanes == 0) return;
+  report(warp, Fault::Kind::kRace, races.lanes, access, describe(warp, races.first));
+}
+
+std::string describe(const Warp& warp, const Race& race) {
+  const Dims& shape = warp.block->grid->launch->block;
+  const std::uint32_t t = race.thread;
+  const Dims other{t % shape.x, t / shape.x % shape.y, t / shape.x / shape.y};
+  return fmt::format("thread {} has {} it at {}, and {}", to_string(other), name_of(race.use),
+                     named_place(*warp.program->kernel, race.instruction),
+                     race.use == SharedUse::kCopy ? "has not waited for the copy (cp.async.wait)"
+                                                  : "no barrier is between");
+}
+
+void report_outside(Warp& warp, const Access& access, Mask lanes) {
+  const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+  std::uint64_t at = access.address[lane];
+  std::string detail;
+  if (access.space == Space::kGlobal) {
+    const GlobalMemory& memory = *warp.block->grid->memory;
+    Datum first;
+    // An access may begin inside.
+    if (memory.read(at, 1, first) == MemoryStatus::kDone) at += access.bytes - 1u;
+    detail = memory.describe(at);
+  } else {
+    const bool shared = access.space == Space::kShared;
+    if (shared) at &= kWindowMask;
+    const SharedMemory& memory = warp.block->shared;
+    const std::uint64_t start = shared ? memory.start() : 0;
+    const std::uint64_t size = shared ? memory.usable() : warp.block->grid->local_bytes;
+    const std::string_view of = shared ? "the block's shared memory" : "the thread's local memory";
+    if (!shared && access.atomic) {
+      detail = "atomics do not reach local memory";
+    } else if (shared && shared_at(warp, access.address[lane]) == nullptr) {
+      detail = "there is no such block in the cluster";
+    } else if (at < start) {
+      detail = fmt::format("{} bytes before the start of {} ({} bytes)", start - at, of, size);
+    } else if (at >= start + size) {
+      const std::uint64_t past = at - start - size;
+      const std::string how = past == 0 ? "right at" : fmt::format("{} bytes past", past);
+      detail = fmt::format("{} the end of {} ({} bytes)", how, of, size);
+    } else {
+      detail = fmt::format("across the end of {} ({} bytes)", of, size);
+    }
+  }
+  report(warp, Fault::Kind::kOutOfBounds, lanes, access, std::move(detail));
+}
+
+void report_undefined(Warp& warp, const Access& access, Mask lanes) {
+  const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+  std::string of = access.space == Space::kGlobal
+                       ? warp.block->grid->memory->describe(access.address[lane])
+                   : access.space == Space::kShared ? "shared memory"
+                                                    : "local memory";
+  report(warp, Fault::Kind::kUninitialised, lanes, access,
+         fmt::format("nobody has written {} before", of));
+}
+
+}  // namespace burin

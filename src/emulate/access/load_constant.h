@@ -1,0 +1,10 @@
+// LDC and ULDC: loads from the constant banks, whose rows stand with those of the other loads.
+#pragma once
+
+#include "emulate/state/lower.h"
+
+namespace burin {
+
+bool lower_ldc(Lowering& lowering, const Instruction& instruction, Op& op);
+
+}  // namespace burin

@@ -1,0 +1,275 @@
+#include "emulate/execute/cluster_runner.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "emulate/state/split.h"
+
+namespace burin {
+
+namespace {
+
+// Instructions that a warp runs before another of its block has its turn; long, because going
+// through one warp's registers at a time is what the caches like.
+constexpr std::uint64_t kWarpSlice = 20000;
+// … a split, while another of its warp is ready.
+constexpr std::uint64_t kSplitSlice = 500;
+// … and when its cluster was seen to wait for others: to see whether it still does.
+constexpr std::uint64_t kWaitingSlice = 256;
+// Instructions of a cluster before it is asked whether it only waits for others: whether it stored
+// anything. One that has stored so many times over may still be waiting.
+constexpr std::uint64_t kClusterSlice = 1 << 14;
+constexpr unsigned kMostSlices = 64;
+constexpr std::size_t kMostBytesAside = std::size_t{1} << 30;
+
+std::size_t bytes_of(const Cluster& cluster) {
+  return cluster.blocks.size() *
+         (cluster.blocks[0]->warps.size() * sizeof(Warp) + cluster.blocks[0]->shared.size());
+}
+
+// Uniform registers from the first to the last that an instruction names, and the words behind it.
+std::size_t uniform_slots(const Kernel& kernel) {
+  constexpr std::size_t kMostWords = 8;  // of one operand
+  std::size_t slots = 0;
+  for (const Instruction& i : kernel.instructions) {
+    for (const Operand& o : i.operands()) {
+      if (o.written && o.is_register(RegisterFile::kUniform)) {
+        slots = std::max<std::size_t>(slots, o.index + kMostWords);
+      }
+    }
+  }
+  return std::min<std::size_t>(slots, kSlots - kUniformSlot);
+}
+
+std::string_view waits_for(Split::State state) {
+  switch (state) {
+    case Split::State::kBarrier:
+      return "at a barrier";
+    case Split::State::kConverging:
+    case Split::State::kGathering:
+      return "for other lanes of its warp";
+    default:
+      return "for an mbarrier";
+  }
+}
+
+}  // namespace
+
+ClusterRunner::ClusterRunner(Grid& grid, const Program& program, Listener* listener)
+    : grid_(grid),
+      program_(program),
+      listener_(listener),
+      uniform_slots_(uniform_slots(*program.kernel)) {
+  tally_.counts.resize(program.ops.size());
+}
+
+void ClusterRunner::begin_block(Block& block, Dims index) {
+  const Launch& launch = *grid_.launch;
+  block.grid = &grid_;
+  block.index = index;
+  block.linear =
+      index.x + std::uint64_t{launch.grid.x} * (index.y + std::uint64_t{launch.grid.y} * index.z);
+  block.threads = static_cast<std::uint32_t>(launch.block.total());
+  block.barriers = {};
+  block.mbarrier_clocks.clear();
+  block.cluster_clock = {};
+  block.shared.reset(grid_.shared_bytes, grid_.shared_reserved);
+  const std::uint32_t warps = (block.threads + kWarpLanes - 1) / kWarpLanes;
+  while (block.warps.size() < warps) {
+    // Registers that the kernel does not have are never touched: their pages cost nothing.
+    block.warps.push_back(std::make_unique_for_overwrite<Warp>());
+    std::memset(&block.warps.back()->slots[kZeroSlot], 0, (kSlots - kZeroSlot) * sizeof(Lanes));
+  }
+  // Any, so that no pattern of the grid is met again and again.
+  const std::uint64_t drawn = block.linear * 0x9e3779b97f4a7c15u >> 40;
+  for (std::uint32_t w = 0; w < warps; ++w) {
+    Warp& warp = *block.warps[w];
+    if ((w + drawn) % one_warp_in_ != 0) {
+      warp.splits.clear();
+      continue;
+    }
+    // A register that nobody wrote is 0: the hardware does not promise it, but is seen to do so.
+    const std::size_t used = std::min<std::size_t>(program_.kernel->function->registers, kZeroSlot);
+    std::memset(warp.slots.data(), 0, (used == 0 ? kZeroSlot : used) * sizeof(Lanes));
+    std::memset(&warp.slots[kUniformSlot], 0, uniform_slots_ * sizeof(Lanes));
+    warp.unknown = {};
+    warp.predicates = {};
+    warp.predicates[kTrueSlot] = kAllLanes;
+    warp.predicate_unknown = {};
+    warp.convergence = {};
+    const std::uint32_t threads = std::min(kWarpLanes, block.threads - kWarpLanes * w);
+    warp.live = threads == kWarpLanes ? kAllLanes : (Mask{1} << threads) - 1;
+    warp.splits.assign(1, Split{.pc = 0, .lanes = warp.live});
+    warp.current = 0;
+    warp.program = &program_;
+    warp.block = &block;
+    warp.unknown_count = &tally_.unknown;
+    warp.index = w;
+    warp.clock = {};
+    warp.clock[w % warp.clock.size()] = 1;
+    warp.local.clear();
+    warp.local_known.clear();
+    warp.cluster_arrivals = 0;
+    warp.kept = 0;
+    warp.product_groups = warp.group_arrivals = 0;
+    warp.barrier_result = 0;
+    warp.barrier_result_unknown = false;
+    warp.yielded = false;
+  }
+  if (listener_ != nullptr) listener_->block_started(block);
+}
+
+std::unique_ptr<Cluster> ClusterRunner::begin(std::uint64_t number) {
+  std::unique_ptr<Cluster> cluster = spare_ ? std::move(spare_) : std::make_unique<Cluster>();
+  const Dims& size = grid_.cluster;
+  const Dims& grid = grid_.launch->grid;
+  const Dims clusters{grid.x / size.x, grid.y / size.y, grid.z / size.z};
+  const Dims at{static_cast<std::uint32_t>(number % clusters.x),
+                static_cast<std::uint32_t>(number / clusters.x % clusters.y),
+                static_cast<std::uint32_t>(number / clusters.x / clusters.y)};
+  while (cluster->blocks.size() < size.total()) {
+    cluster->blocks.push_back(std::make_unique<Block>());
+  }
+  for (std::uint32_t rank = 0; rank < size.total(); ++rank) {
+    Block& block = *cluster->blocks[rank];
+    block.cluster = cluster.get();
+    block.rank = rank;
+    begin_block(block, {at.x * size.x + rank % size.x, at.y * size.y + rank / size.x % size.y,
+                        at.z * size.z + rank / size.x / size.y});
+  }
+  cluster->phase = 0;
+  cluster->waiting = false;
+  return cluster;
+}
+
+// Runs the warp until it waits, ends or has had its turn. False when it has ended.
+bool ClusterRunner::run_warp(Warp& warp, std::uint64_t turn, std::uint64_t& executed) {
+  wake(warp);
+  std::uint64_t split_turn = kSplitSlice;
+  StepResult result = StepResult::kRan;
+  while (turn != 0 && !grid_.stopped.load(std::memory_order_relaxed)) {
+    result = step(warp, tally_, listener_);
+    if (result == StepResult::kWaiting) break;
+    --turn;
+    ++executed;
+    if (result == StepResult::kEnded) break;
+    if (--split_turn == 0) {
+      split_turn = kSplitSlice;
+      if (warp.splits.size() > 1) give_way(warp);
+    }
+  }
+  return result != StepResult::kEnded;
+}
+
+ClusterRunner::Outcome ClusterRunner::run_for_a_while(Cluster& cluster) {
+  std::uint64_t slice = 0;  // instructions in it so far
+  unsigned slices = 0;
+  tally_.stored = false;
+  for (;;) {
+    std::uint64_t executed = 0;
+    bool alive = false;
+    for (const auto& block : cluster.blocks) {
+      for (const auto& warp : block->warps) {
+        if (warp->splits.empty()) continue;
+        if (run_warp(*warp, cluster.waiting ? kWaitingSlice : kWarpSlice, executed)) alive = true;
+      }
+    }
+    if (const std::uint64_t most = grid_.options->most_instructions; most != 0) {
+      if (grid_.executed.fetch_add(executed) + executed > most) stop_endless(cluster);
+    }
+    if (grid_.stopped) return Outcome::kStopped;
+    if (!alive) return Outcome::kEnded;
+    if (executed == 0) {
+      stop_deadlocked(cluster);
+      return Outcome::kStopped;
+    }
+    if (tally_.stored) cluster.waiting = false;
+    slice += executed;
+    if (slice < kClusterSlice && !cluster.waiting) continue;
+    if (!tally_.stored || ++slices > kMostSlices) {
+      cluster.waiting = true;
+      return Outcome::kWaiting;
+    }
+    slice = 0;
+    tally_.stored = false;
+  }
+}
+
+void ClusterRunner::stop_endless(const Cluster& cluster) {
+  std::string at;
+  for (const auto& block : cluster.blocks) {
+    for (const auto& warp : block->warps) {
+      if (!at.empty() || warp->splits.empty()) continue;
+      at = fmt::format("; warp {} of block {} is at {}", warp->index, to_string(block->index),
+                       named_place(*program_.kernel, warp->splits[warp->current].pc));
+    }
+  }
+  grid_.stop(
+      {fmt::format("the kernel has not ended after {} warp instructions "
+                   "(--max-instructions){}",
+                   grid_.options->most_instructions, at)});
+}
+
+void ClusterRunner::stop_deadlocked(const Cluster& cluster) {
+  constexpr std::size_t kMostNamed = 4;
+  std::vector<std::string> waiting;
+  std::size_t count = 0;
+  for (const auto& block : cluster.blocks) {
+    for (const auto& warp : block->warps) {
+      for (const Split& split : warp->splits) {
+        if (++count > kMostNamed) continue;
+        waiting.push_back(fmt::format("warp {} of block {} waits {} ({})", warp->index,
+                                      to_string(block->index), waits_for(split.state),
+                                      named_place(*program_.kernel, split.pc)));
+      }
+    }
+  }
+  std::string text = fmt::format("deadlock: no warp can go on; {}", fmt::join(waiting, "; "));
+  if (count > kMostNamed) text += fmt::format("; and {} more", count - kMostNamed);
+  grid_.stop({std::move(text)});
+}
+
+void ClusterRunner::run(const std::function<std::optional<std::uint64_t>()>& next,
+                        const std::function<void()>& ended) {
+  std::deque<std::unique_ptr<Cluster>> aside;
+  std::size_t turns = 0;    // since a cluster ended, or one more was allowed
+  std::size_t allowed = 1;  // clusters under way
+  bool more = true;
+  while (!grid_.stopped) {
+    std::unique_ptr<Cluster> cluster;
+    if (more && aside.size() < allowed) {
+      const std::optional<std::uint64_t> number = next();
+      more = number.has_value();
+      if (number) cluster = begin(*number);
+    }
+    if (!cluster) {
+      if (aside.empty()) return;
+      cluster = std::move(aside.front());
+      aside.pop_front();
+    }
+    switch (run_for_a_while(*cluster)) {
+      case Outcome::kEnded:
+        if (listener_ != nullptr) {
+          for (const auto& block : cluster->blocks) listener_->block_ended(*block);
+        }
+        ended();
+        spare_ = std::move(cluster);
+        turns = 0;
+        break;
+      case Outcome::kWaiting:
+        if (++turns > aside.size() && allowed * bytes_of(*cluster) < kMostBytesAside) {
+          turns = 0;
+          allowed *= 2;
+        }
+        aside.push_back(std::move(cluster));
+        break;
+      case Outcome::kStopped:
+        return;
+    }
+  }
+}
+
+}  // namespace burin

@@ -1,0 +1,329 @@
+// Branches, calls, exits and convergence.
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "emulate/state/block.h"
+#include "emulate/state/grid.h"
+#include "emulate/state/lower.h"
+#include "emulate/state/split.h"
+#include "emulate/state/unknown.h"
+#include "emulate/state/warp.h"
+
+namespace burin {
+
+namespace {
+
+enum BranchIf : std::uint8_t { kAlways, kDivergent, kConvergent, kAnyLane };
+
+// mode[0]: BranchIf; predicate_in[0]: a condition beside the guard; offset: the target.
+void execute_branch(Warp& warp, const Op& op) {
+  Mask taken = warp.exec & warp.get(op.predicate_in[0]);
+  Mask unknown = warp.exec & (warp.doubtful | warp.unknown_of(op.predicate_in[0]));
+  switch (op.mode[0]) {
+    case kDivergent:
+      if ((warp.plain(op.source[0])[0] & warp.live & ~warp.active) == 0) taken = 0;
+      break;
+    case kConvergent:
+      if ((warp.plain(op.source[0])[0] & warp.live & ~warp.active) != 0) taken = 0;
+      break;
+    case kAnyLane:
+      if (taken != 0) taken = warp.exec;
+      break;
+    default:
+      break;
+  }
+  const auto target = static_cast<std::uint32_t>(op.offset);
+  if (unknown != 0) {
+    branch_on_unknown(warp, taken & ~unknown, unknown, target);
+    return;
+  }
+  warp.taken = taken;
+  if (taken == warp.active) {
+    warp.next_pc = target;
+  } else if (taken != 0) {
+    part(warp, taken, target);
+  }
+}
+
+// "; the module calls vprintf, which burin does not have": the likely reason for an Unknown target.
+std::string outside_functions(const Kernel& kernel) {
+  std::vector<std::string> names;
+  for (const AddressSlot& slot : kernel.image->addresses)
+    if (slot.target == AddressSlot::Target::kOutside) names.emplace_back(slot.symbol);
+  if (names.empty()) return "";
+  return "; the module calls " + list_of(names, 4) + ", which burin does not have";
+}
+
+// To where each lane's register says. Lanes with the same target go together; the others run it
+// again, so that it counts once per target, as it does on the hardware.
+// source[0]: the register; offset: added to it, in bytes.
+void execute_indirect(Warp& warp, const Op& op) {
+  if ((warp.unknown_of(op.source[0]) & warp.exec) != 0) {
+    return warp.refuse("where it goes is Unknown" + outside_functions(*warp.program->kernel));
+  }
+  const Lanes& to = warp.plain(op.source[0]);
+  const std::uint32_t first = to[static_cast<unsigned>(std::countr_zero(warp.exec))];
+  const std::uint32_t address = first + static_cast<std::uint32_t>(op.offset);
+  if (address % 16 != 0 || address / 16 >= warp.program->ops.size()) {
+    return warp.refuse("it goes outside of the kernel's code");
+  }
+  isolate(warp);
+  Mask same = 0;
+  for_each_lane(warp.exec, [&](unsigned lane) { same |= Mask{to[lane] == first} << lane; });
+  warp.taken = same;
+  warp.moved = true;
+  if (same != warp.exec) part(warp, warp.exec & ~same, warp.pc);
+  warp.splits[warp.current].pc = address / 16;
+}
+
+void execute_exit(Warp& warp, const Op& op) {
+  const Mask condition = warp.get(op.predicate_in[0]);
+  const Mask unknown = warp.doubtful | warp.unknown_of(op.predicate_in[0]);
+  // A lane that may end here is kept: the other side of the question has the work.
+  const Mask ending = warp.exec & condition & ~unknown;
+  if ((warp.exec & unknown) != 0) {
+    ++warp.unknown_count->branches;
+    warp.kept |= warp.exec & unknown;
+  }
+  if (ending == 0) return;
+  if (!warp.splits[warp.current].forks.empty()) {
+    end_side(warp, ending);
+    return;
+  }
+  if (ending == warp.active) {
+    warp.moved = true;
+  }
+  end_lanes(warp, ending);
+}
+
+void execute_trap(Warp& warp, const Op&) {
+  const unsigned lane = static_cast<unsigned>(std::countr_zero(warp.exec));
+  warp.fault(Fault::Kind::kTrap, lane, 0, 0, "the kernel stopped itself (a trap or an assert)");
+  warp.moved = true;
+  warp.block->grid->stop(
+      {"the kernel stopped itself at " + warp.place() + " (a trap or a failed assert)"});
+}
+
+void execute_bssy(Warp& warp, const Op& op) {
+  for_each_lane(warp.exec, [&](unsigned lane) { warp.convergence[op.mode[0]][lane] = warp.exec; });
+}
+
+void execute_bsync(Warp& warp, const Op& op) {
+  isolate(warp);
+  warp.moved = true;
+  Split& here = warp.splits[warp.current];
+  here.state = Split::State::kConverging;
+  here.target = op.mode[0];
+  here.mask = 0;
+  here.pc = warp.pc;
+  settle(warp);
+}
+
+void execute_break(Warp& warp, const Op& op) {
+  const Mask leaving = warp.exec & warp.get(op.predicate_in[0]);
+  Lanes& meeting = warp.convergence[op.mode[0]];
+  if (leaving == 0) return;
+  // Nobody who meets them there waits for them any longer.
+  const Mask together = meeting[static_cast<unsigned>(std::countr_zero(leaving))];
+  for_each_lane(together, [&](unsigned lane) { meeting[lane] &= ~leaving; });
+  settle(warp);
+}
+
+// BMOV: a convergence barrier to a register and back.
+void execute_bmov_out(Warp& warp, const Op& op) {
+  Lanes& meeting = warp.convergence[op.mode[0]];
+  warp.set(op.destination[0], meeting, 0);
+  if (op.mode[1] != 0) {  // .CLEAR
+    for_each_lane(warp.exec, [&](unsigned lane) { meeting[lane] = 0; });
+  }
+}
+
+void execute_bmov_in(Warp& warp, const Op& op) {
+  blend(warp.convergence[op.mode[0]], warp.plain(op.source[0]), warp.exec);
+  settle(warp);
+}
+
+// source[0]: the lanes that are to be together. Those that come first wait, and when all are there
+// they run it again as one, as the hardware is seen to do. mode[0]: .EXCLUSIVE, which lets only the
+// lanes of one mask through (a tile of the warp); the others run it again.
+void execute_warpsync(Warp& warp, const Op& op) {
+  if ((warp.unknown_of(op.source[0]) & warp.exec) != 0) {
+    return warp.refuse("the lanes it waits for are Unknown");
+  }
+  const Lanes& masks = warp.plain(op.source[0]);
+  isolate(warp);
+  Mask mask = masks[static_cast<unsigned>(std::countr_zero(warp.exec))];
+  if (op.mode[0] == 0) {
+    for_each_lane(warp.exec, [&](unsigned lane) { mask |= masks[lane]; });
+  }
+  warp.moved = true;
+  Split& here = warp.splits[warp.current];
+  here.pc = warp.pc + 1;
+  if ((mask & warp.live & ~warp.exec) != 0) {
+    here.pc = warp.pc;
+    here.state = Split::State::kGathering;
+    here.mask = mask & warp.live;
+    settle(warp);
+  } else if (op.mode[0] != 0 && (warp.exec & ~mask) != 0) {
+    part(warp, warp.exec & ~mask, warp.pc);
+  }
+}
+
+// Gives way to the warp's other lanes.
+void execute_yield(Warp& warp, const Op&) {
+  warp.yielded = true;
+}
+
+const Operand* find(const Instruction& i, Operand::Kind kind) {
+  const auto all = i.operands();
+  const auto found = std::ranges::find(all, kind, &Operand::kind);
+  return found == all.end() ? nullptr : &*found;
+}
+
+const Operand* find(const Instruction& i, RegisterFile file) {
+  for (const Operand& o : i.operands())
+    if (o.is_register(file)) return &o;
+  return nullptr;
+}
+
+bool has(const Instruction& i, std::string_view modifier) {
+  return std::ranges::find(i.modifiers(), modifier, &Modifier::text) != i.modifiers().end();
+}
+
+// The condition beside the guard, where there is one. False where there are two.
+bool take_condition(const Lowering& l, const Instruction& i, Op& op) {
+  const Operand* lanes = find(i, RegisterFile::kPredicate);
+  const Operand* warps = find(i, RegisterFile::kUniformPredicate);
+  if (warps != nullptr && lanes != nullptr && !lanes->hidden) return false;
+  if (const Operand* p = warps != nullptr ? warps : lanes) op.predicate_in[0] = l.predicate(*p);
+  return true;
+}
+
+bool take_target(const Lowering& l, const Instruction& i, Op& op) {
+  const Operand* target = find(i, Operand::Kind::kTarget);
+  if (target == nullptr || target->value < 0 || target->value % 16 != 0 ||
+      static_cast<std::size_t>(target->value / 16) >= l.program().ops.size()) {
+    return false;
+  }
+  op.offset = target->value / 16;
+  return true;
+}
+
+bool lower_bra(Lowering& l, const Instruction& i, Op& op) {
+  if (!take_target(l, i, op)) return false;
+  if (has(i, "DIV")) op.mode[0] = kDivergent;
+  if (has(i, "CONV")) op.mode[0] = kConvergent;
+  if (has(i, "ANY")) op.mode[0] = kAnyLane;
+  if (!take_condition(l, i, op)) return false;
+  if (const Operand* mask = find(i, RegisterFile::kUniform)) op.source[0] = l.source(*mask);
+  if (const Operand* mask = find(i, RegisterFile::kGeneral)) op.source[0] = l.source(*mask);
+  op.execute = execute_branch;
+  return true;
+}
+
+bool lower_indirect(Lowering& l, const Instruction& i, Op& op) {
+  const Operand* to = find(i, RegisterFile::kGeneral);
+  if (to == nullptr) to = find(i, RegisterFile::kUniform);
+  if (to == nullptr) return false;
+  op.source[0] = l.source(*to);
+  if (const Operand* offset = find(i, Operand::Kind::kOffset)) op.offset = offset->value;
+  if (const Operand* target = find(i, Operand::Kind::kTarget)) op.offset = target->value;
+  op.execute = execute_indirect;
+  return true;
+}
+
+// Unlike the others', the number behind its register counts from the next instruction.
+bool lower_brx(Lowering& l, const Instruction& i, Op& op) {
+  if (!lower_indirect(l, i, op)) return false;
+  op.offset += i.offset + 16;
+  return true;
+}
+
+bool lower_call(Lowering& l, const Instruction& i, Op& op) {
+  if (find(i, RegisterFile::kGeneral) != nullptr) return lower_indirect(l, i, op);
+  if (!take_target(l, i, op)) return false;
+  op.execute = execute_branch;
+  return true;
+}
+
+bool lower_exit(Lowering& l, const Instruction& i, Op& op) {
+  op.execute = execute_exit;
+  return take_condition(l, i, op);
+}
+
+bool take_barrier(const Instruction& i, Op& op) {
+  const Operand* b = find(i, RegisterFile::kConvergence);
+  if (b == nullptr || b->index >= kConvergenceBarriers) return false;
+  op.mode[0] = static_cast<std::uint8_t>(b->index);
+  return true;
+}
+
+template <Execute function>
+bool lower_barrier(Lowering& l, const Instruction& i, Op& op) {
+  take_condition(l, i, op);
+  op.execute = function;
+  return take_barrier(i, op);
+}
+
+bool lower_bmov(Lowering& l, const Instruction& i, Op& op) {
+  const auto all = i.operands();
+  if (all.size() != 2 || !take_barrier(i, op)) return false;
+  if (all[0].is_register(RegisterFile::kConvergence)) {
+    op.source[0] = l.source(all[1]);
+    op.execute = execute_bmov_in;
+    return true;
+  }
+  op.destination[0] = l.destination(all[0]);
+  if (has(i, "CLEAR")) op.mode[1] = 1;
+  op.execute = execute_bmov_out;
+  return all[0].is_register(RegisterFile::kGeneral);
+}
+
+bool lower_warpsync(Lowering& l, const Instruction& i, Op& op) {
+  // .COLLECTIVE also names where its lanes part again, which they do of themselves.
+  const std::uint32_t all = kAllLanes;
+  op.source[0] = l.pooled({&all, 1});
+  op.mode[0] = has(i, "EXCLUSIVE") ? 1 : 0;
+  const bool everybody = has(i, "ALL");
+  for (const Operand& o : i.operands()) {
+    const bool mask = o.kind == Operand::Kind::kImmediate ||
+                      o.is_register(RegisterFile::kGeneral) ||
+                      o.is_register(RegisterFile::kUniform);
+    if (mask && !everybody) op.source[0] = l.source(o);
+  }
+  op.execute = execute_warpsync;
+  return true;
+}
+
+}  // namespace
+
+std::span<const LowerRow> control_rows() {
+  static constexpr LowerRow kRows[] = {
+      {"BRA", lower_bra},
+      {"BRX", lower_brx},
+      {"BRXU", lower_brx},
+      {"CALL", lower_call},
+      {"RET", lower_indirect},
+      {"EXIT", lower_exit},
+      {"KILL", lower_exit},
+      {"BPT", lower_plain<execute_trap>},
+      {"BSSY", lower_barrier<execute_bssy>},
+      {"BSYNC", lower_barrier<execute_bsync>},
+      {"BREAK", lower_barrier<execute_break>},
+      {"BMOV", lower_bmov},
+      {"WARPSYNC", lower_warpsync},
+      {"ENDCOLLECTIVE", lower_plain<execute_nothing>},
+      {"YIELD", lower_plain<execute_yield>},
+      {"NANOSLEEP", lower_plain<execute_yield>},
+      {"NOP", lower_plain<execute_nothing>},
+      {"PMTRIG", lower_plain<execute_nothing>},
+      {"PREEXIT", lower_plain<execute_nothing>},
+      {"ACQBULK", lower_plain<execute_nothing>},
+  };
+  return kRows;
+}
+
+}  // namespace burin

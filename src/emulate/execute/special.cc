@@ -1,0 +1,127 @@
+// The special registers: who a lane is, and where its memory lies.
+#include <optional>
+
+#include "emulate/state/block.h"
+#include "emulate/state/grid.h"
+#include "emulate/state/lower.h"
+#include "emulate/state/uniform.h"
+#include "emulate/state/warp.h"
+
+namespace burin {
+namespace {
+
+using Read = std::uint32_t (*)(const Warp&, unsigned lane);
+
+// Shared memory is handed out in such units, and SR_SMEMSZ counts them.
+constexpr std::uint32_t kSharedUnit = 128;
+
+Dims thread_of(const Warp& warp, unsigned lane) {
+  const Dims& block = warp.block->grid->launch->block;
+  const std::uint32_t linear = kWarpLanes * warp.index + lane;
+  return {linear % block.x, linear / block.x % block.y, linear / block.x / block.y};
+}
+
+std::uint32_t high(std::uint64_t value) {
+  return static_cast<std::uint32_t>(value >> 32);
+}
+std::uint32_t low(std::uint64_t value) {
+  return static_cast<std::uint32_t>(value);
+}
+
+struct Special {
+  std::string_view name;
+  Read read;  // null: it exists, but what it says is Unknown
+};
+
+// What differs from one run on the GPU to the next (clocks, counters, the place on the chip) is
+// Unknown. A register that stands nowhere here is refused.
+constexpr Special kSpecials[] = {
+    {"SRZ", [](const Warp&, unsigned) { return 0u; }},
+    {"SR_LANEID", [](const Warp&, unsigned i) { return i; }},
+    {"SR_TID.X", [](const Warp& w, unsigned i) { return thread_of(w, i).x; }},
+    {"SR_TID.Y", [](const Warp& w, unsigned i) { return thread_of(w, i).y; }},
+    {"SR_TID.Z", [](const Warp& w, unsigned i) { return thread_of(w, i).z; }},
+    {"SR_CTAID.X", [](const Warp& w, unsigned) { return w.block->index.x; }},
+    {"SR_CTAID.Y", [](const Warp& w, unsigned) { return w.block->index.y; }},
+    {"SR_CTAID.Z", [](const Warp& w, unsigned) { return w.block->index.z; }},
+    {"SR_CgaCtaId", [](const Warp& w, unsigned) { return w.block->rank; }},
+    {"SR_EQMASK", [](const Warp&, unsigned i) { return 1u << i; }},
+    {"SR_LTMASK", [](const Warp&, unsigned i) { return (1u << i) - 1; }},
+    {"SR_LEMASK", [](const Warp&, unsigned i) { return (2u << i) - 1; }},
+    {"SR_GTMASK", [](const Warp&, unsigned i) { return ~((2u << i) - 1); }},
+    {"SR_GEMASK", [](const Warp&, unsigned i) { return ~((1u << i) - 1); }},
+    {"SR_SMEMSZ",
+     [](const Warp& w, unsigned) {
+       return (w.block->grid->shared_bytes + kSharedUnit - 1) / kSharedUnit * kSharedUnit;
+     }},
+    {"SR_SWINHI", [](const Warp&, unsigned) { return high(kSharedWindow); }},
+    {"SR_SWINLO", [](const Warp&, unsigned) { return low(kSharedWindow); }},
+    {"SR_LWINHI", [](const Warp&, unsigned) { return high(kLocalWindow); }},
+    {"SR_LWINLO", [](const Warp&, unsigned) { return low(kLocalWindow); }},
+    {"SR_VIRTCFG", nullptr},
+    {"SR_VIRTID", nullptr},
+    {"SR_VIRTUALSMID", nullptr},
+    {"SR_GpcLocalCgaId", nullptr},
+    {"SR_CLOCK", nullptr},
+    {"SR_CLOCKLO", nullptr},
+    {"SR_CLOCKHI", nullptr},
+    {"SR_GLOBALTIMERLO", nullptr},
+    {"SR_GLOBALTIMERHI", nullptr},
+};
+
+std::optional<std::uint8_t> special_named(std::string_view name) {
+  for (std::size_t k = 0; k < std::size(kSpecials); ++k)
+    if (kSpecials[k].name == name) return static_cast<std::uint8_t>(k);
+  if (name.starts_with("SR_PM") || name.starts_with("SR_SNAP_PM")) {
+    return special_named("SR_CLOCK");  // the profiler's counters
+  }
+  return std::nullopt;
+}
+
+void execute_special(Warp& warp, const Op& op) {
+  const Read read = kSpecials[op.mode[0]].read;
+  Lanes out{};
+  for (unsigned i = 0; read != nullptr && i < kWarpLanes; ++i) out.lane[i] = read(warp, i);
+  const Mask unknown = read == nullptr ? kAllLanes : 0;
+  warp.set(op.destination[0], out, unknown);
+  if (op.mode[1] != 0) warp.set(slot_after(op.destination[0], 1), out, unknown);
+}
+
+void execute_special_uniform(Warp& warp, const Op& op) {
+  const Read read = kSpecials[op.mode[0]].read;
+  const auto lane = static_cast<unsigned>(std::countr_zero(warp.exec));
+  set_uniform(warp, op.destination[0], read != nullptr ? read(warp, lane) : 0, read == nullptr);
+}
+
+bool lower_special(Lowering& l, const Instruction& i, Op& op) {
+  const auto special = special_named(i.operands()[1].suffix);
+  if (!special) return false;
+  op.destination[0] = l.destination(i.operands()[0]);
+  op.mode = {*special};
+  op.execute = execute_special;
+  return true;
+}
+
+bool lower_s2ur(Lowering& l, const Instruction& i, Op& op) {
+  if (!lower_special(l, i, op)) return false;
+  op.execute = execute_special_uniform;
+  return true;
+}
+
+// CS2R without .32 reads two numbers in a row: zeros, or a counter of 64 bits.
+bool lower_cs2r(Lowering& l, const Instruction& i, Op& op) {
+  if (!lower_special(l, i, op)) return false;
+  const bool pair = i.operands()[0].count == 2;
+  op.mode[1] = pair;
+  return !pair || i.operands()[1].suffix == "SRZ" || kSpecials[op.mode[0]].read == nullptr;
+}
+
+}  // namespace
+
+std::span<const LowerRow> special_rows() {
+  static constexpr LowerRow kRows[] = {
+      {"S2R", lower_special}, {"S2UR", lower_s2ur}, {"CS2R", lower_cs2r}};
+  return kRows;
+}
+
+}  // namespace burin

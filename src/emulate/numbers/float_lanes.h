@@ -1,0 +1,117 @@
+// FP32 bits in and out, written so that loops over the lanes become vector instructions. The names
+// of what the GPU does to values on the way: FTZ *flushes*, .SAT *clamps*, and a result that is not
+// a number has always the same bits.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "emulate/numbers/float_format.h"
+#include "emulate/numbers/float_mode.h"
+#include "emulate/state/lower.h"
+#include "emulate/values/lanes.h"
+
+namespace burin {
+
+inline constexpr std::uint32_t kFloatSign = 0x80000000;
+inline constexpr std::uint32_t kFloatExponent = 0x7f800000;
+inline constexpr std::uint32_t kFloatNan = 0x7fffffff;
+inline constexpr std::uint32_t kFloatOne = 0x3f800000;
+
+BURIN_INLINE inline float as_float(std::uint32_t bits) {
+  return std::bit_cast<float>(bits);
+}
+BURIN_INLINE inline std::uint32_t as_bits(float value) {
+  return std::bit_cast<std::uint32_t>(value);
+}
+BURIN_INLINE inline std::uint32_t is_nan(std::uint32_t bits) {
+  return (bits & ~kFloatSign) > kFloatExponent ? 1 : 0;
+}
+
+// `kept`: which bits of a denormal survive; kFloatSign with .FTZ, all without.
+BURIN_INLINE inline std::uint32_t flush(std::uint32_t bits, std::uint32_t kept) {
+  return (bits & kFloatExponent) == 0 ? bits & kept : bits;
+}
+BURIN_INLINE inline std::uint32_t kept_bits(const Op& op) {
+  return op.mode[kFlushes] != 0 ? kFloatSign : 0xffffffff;
+}
+BURIN_INLINE inline std::uint32_t one_nan(std::uint32_t bits) {
+  return is_nan(bits) ? kFloatNan : bits;
+}
+// To [0, 1]; not-a-number and -0 become +0.
+BURIN_INLINE inline std::uint32_t clamp(std::uint32_t bits) {
+  const float value = as_float(bits);
+  const std::uint32_t positive = value > 0.0F ? bits : 0;
+  return as_float(positive) > 1.0F ? kFloatOne : positive;
+}
+
+// The sum of two doubles as the nearest one and the exact rest. Not meant for infinities: their
+// rest is not a number, which compares as neither above nor below.
+struct DoublePair {
+  double sum;
+  double rest;
+};
+BURIN_INLINE inline DoublePair exact_sum(double a, double b) {
+  const double sum = a + b;
+  const double b_part = sum - a;
+  return {sum, (a - (sum - b_part)) + (b - b_part)};
+}
+
+// Where a rounding goes from a value that is not exact, in units of the last place of its
+// magnitude: away from zero if the truth is farther out, towards it if the truth is farther in.
+struct Direction {
+  std::uint32_t positive_out, positive_in;  // 0 or 1, for positive values …
+  std::uint32_t negative_out, negative_in;  // … and for negative ones
+};
+constexpr Direction direction_of(Rounding rounding) {
+  switch (rounding) {
+    case Rounding::kNearest:
+      break;
+    case Rounding::kDown:
+      return {0, 1, 1, 0};
+    case Rounding::kUp:
+      return {1, 0, 0, 1};
+    case Rounding::kZero:
+      return {0, 1, 0, 1};
+  }
+  return {0, 0, 0, 0};
+}
+
+// value.sum + value.rest as a float. A sum of zero keeps its sign.
+BURIN_INLINE inline std::uint32_t round_directed(DoublePair value, const Direction& direction) {
+  const auto nearest = static_cast<float>(value.sum);
+  const std::uint32_t bits = as_bits(nearest);
+  const double off = value.sum - static_cast<double>(nearest);
+  const double side = off != 0 ? off : value.rest;  // on which side of `nearest` the truth is
+  const std::uint32_t above = side > 0 ? 1 : 0;
+  const std::uint32_t below = side < 0 ? 1 : 0;
+  const std::uint32_t positive = (above & direction.positive_out) - (below & direction.positive_in);
+  const std::uint32_t negative = (below & direction.negative_out) - (above & direction.negative_in);
+  return bits + ((bits & kFloatSign) != 0 ? negative : positive);
+}
+BURIN_INLINE inline std::uint32_t round_directed(DoublePair value, Rounding rounding) {
+  return round_directed(value, direction_of(rounding));
+}
+
+// False for operands that no Lowering can read once and for all: c[…] behind a register.
+inline bool sources_are_plain(const Instruction& i) {
+  for (const Operand& o : i.operands()) {
+    if (o.kind == Operand::Kind::kConstant &&
+        (o.descriptor != Operand::kNoRegister || o.base != Operand::kNoRegister ||
+         o.uniform != Operand::kNoRegister)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The rows that do not stand in execute_float.cc.
+bool lower_fmnmx(Lowering& l, const Instruction& i, Op& op);
+bool lower_fsel(Lowering& l, const Instruction& i, Op& op);
+bool lower_fset(Lowering& l, const Instruction& i, Op& op);
+bool lower_fsetp(Lowering& l, const Instruction& i, Op& op);
+bool lower_fchk(Lowering& l, const Instruction& i, Op& op);
+bool lower_fswzadd(Lowering& l, const Instruction& i, Op& op);
+bool lower_mufu(Lowering& l, const Instruction& i, Op& op);
+
+}  // namespace burin

@@ -1,0 +1,43 @@
+// Op::mode of the instructions on floats, of all formats. What no instruction has both of shares a
+// place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emulate/state/op.h"
+
+namespace burin {
+
+enum FloatMode : std::size_t {
+  kSources = 0,  // what is done to the first of up to three: FloatSigns, or HalfSource (half.h)
+  kRounding = 3,
+  kFlushes = 4,
+  // Arithmetic: .SAT, .RELU, and the exponent that FMUL adds.
+  kClamps = 5,
+  kRectifies = 6,
+  kScale = 7,
+  // Comparisons: Relations (float_compare.h) and Logic (truth.h); and the smaller or larger of two.
+  kRelations = 5,
+  kLogic = 6,
+  kKeepsNan = 5,
+  kXorsSigns = 6,
+  kBfloat = 7,
+  // Conversions, which have one source or leave the signs of theirs to Source: the indices of their
+  // types, where in the register the value is, and what becomes of those that do not fit.
+  kFrom = 1,
+  kTo = 2,
+  kShift = 5,
+  kNanIsZero = 7,
+  kSaturates = 7,
+  // MUFU.
+  kFunction = 1,
+};
+
+enum FloatSigns : std::uint8_t { kNegated = 1, kAbsolute = 2 };
+inline std::uint8_t sign_changes(const Operand& operand) {
+  return static_cast<std::uint8_t>((operand.negated ? kNegated : 0) |
+                                   (operand.absolute ? kAbsolute : 0));
+}
+
+}  // namespace burin

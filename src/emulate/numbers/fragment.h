@@ -1,0 +1,63 @@
+// How the matrices of a warp's product lie in its registers. All shapes follow one pattern: lane
+// 4g + t holds, in each 32-bit register, neighbours along K.
+//
+//   A, register r   row g + 8 (r odd), columns 4e (r/2) + e t …   e = elements in a register
+//   B, register r   column g, rows 4e r + e t …
+//   C and D         row g (registers 0, 1) or g + 8 (2, 3), columns 2t and 2t + 1
+//
+// A product of 8 rows has A's even registers only, and half of C's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "emulate/numbers/tensor_float.h"
+#include "emulate/state/warp.h"
+#include "emulate/values/lanes.h"
+
+namespace burin {
+
+inline constexpr unsigned kMostFragment = 8;  // registers of A or B
+
+// Registers in a row, as lanes, and the rows or columns of the matrix that hold an Unknown.
+struct Fragment {
+  std::array<const Lanes*, kMostFragment> words;
+  unsigned registers = 0;
+  Mask unknown_lines = 0;  // bit i: row i of A, column i of B
+};
+
+// Row of A (of 16, or of 8 where !tall) and first of its `width` columns in register r of a lane.
+constexpr unsigned row_of(unsigned lane, unsigned r, bool tall) {
+  return lane / 4 + (tall ? 8 * (r & 1) : 0);
+}
+constexpr unsigned column_of(unsigned lane, unsigned r, bool tall, unsigned width) {
+  return (tall ? r / 2 : r) * 4 * width + lane % 4 * width;
+}
+
+Fragment fragment_a(const Warp& warp, const Source& source, unsigned registers, bool tall);
+Fragment fragment_b(const Warp& warp, const Source& source, unsigned registers);
+
+// Both give whether some element is infinite or NaN.
+bool decode_rows(const Fragment& a, TensorFormat format, bool negated, FloatRows& out);
+bool decode_columns(const Fragment& b, TensorFormat format, FloatColumns& out);
+
+// The accumulators of 32-bit elements (four registers, or two of 8 rows), or packed halves (two
+// registers), from the slot on. `unknown` gets a mask of lanes per register.
+struct Accumulators {
+  alignas(32) TileWords words;
+  std::array<Mask, 4> unknown{};
+  bool special = false;  // some element is infinite or NaN
+};
+void gather(const Warp& warp, const Source& source, unsigned first, bool tall, bool half,
+            Accumulators& out);
+// Writes them, Unknown where they were or where a line of A or B is.
+void scatter(Warp& warp, std::uint16_t slot, unsigned first, bool tall, bool half,
+             const Accumulators& in, Mask unknown_rows, Mask unknown_columns);
+
+// All of D is Unknown: `registers` of it.
+void leave_unknown(Warp& warp, const Op& op, unsigned registers);
+
+// Whether the run wants products to be computed.
+bool wants_products(const Warp& warp);
+
+}  // namespace burin

@@ -1,0 +1,51 @@
+// Products of small integer and one-bit matrices. They are exact; only the sum with the accumulator
+// can wrap or saturate.
+//
+//   IntegerTiles t;
+//   fill_rows(a, true, {.bits = 8, .a_signed = true}, t);
+//   fill_columns(b, {.bits = 8}, t);
+//   multiply_add(t, 16, 32, IntegerRule::kWrap, c);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emulate/numbers/fragment.h"
+#include "read/isa/instruction.h"
+
+namespace burin {
+
+struct IntegerElements {
+  unsigned bits = 8;  // 8, 4, or 32: a word of one-bit elements
+  bool a_signed = false;
+  bool b_signed = false;
+};
+
+enum class IntegerRule : std::uint8_t {
+  kWrap,
+  kSaturate,
+  kXor,  // of words: how many bits differ …
+  kAnd,  // … or are set in both
+};
+// As the instruction says: of integers, or of one-bit elements. Its Op has it in mode[kRuleMode].
+IntegerRule rule_of_integers(const Instruction& i);
+IntegerRule rule_of_bits(const Instruction& i);
+inline constexpr std::size_t kRuleMode = 7;
+
+inline constexpr unsigned kMostPresent = 64;    // elements in a row of A
+inline constexpr unsigned kMostElements = 128;  // along K
+
+struct IntegerTiles {
+  std::int32_t a[kTileRows][kMostPresent];
+  std::uint8_t meets[kTileRows][kMostPresent];  // the row of B that it is multiplied with
+  alignas(32) std::int32_t b[kMostElements][kTileColumns];
+};
+
+void fill_rows(const Fragment& a, bool tall, const IntegerElements& elements, IntegerTiles& out);
+void fill_columns(const Fragment& b, const IntegerElements& elements, IntegerTiles& out);
+
+// c = a · b + c for the first `rows` rows.
+void multiply_add(const IntegerTiles& tiles, unsigned rows, unsigned products, IntegerRule rule,
+                  TileWords& c);
+
+}  // namespace burin

@@ -1,0 +1,82 @@
+#include "emulate/state/warp.h"
+
+#include "base/format.h"
+#include "emulate/state/block.h"
+#include "emulate/state/grid.h"
+#include "read/isa/print.h"
+
+namespace burin {
+
+void Warp::change(Source::Change how, const Lanes& from, Lanes& to) {
+  constexpr std::uint32_t kSign = 0x80000000;
+  const auto each = [&](auto f) {
+    for (unsigned i = 0; i < kWarpLanes; ++i) to.lane[i] = f(from.lane[i]);
+  };
+  switch (how) {
+    case Source::Change::kNone:
+      return each([](std::uint32_t v) { return v; });
+    case Source::Change::kNegate:
+      return each([](std::uint32_t v) { return 0 - v; });
+    case Source::Change::kInvert:
+      return each([](std::uint32_t v) { return ~v; });
+    case Source::Change::kFloatNegate:
+      return each([](std::uint32_t v) { return v ^ kSign; });
+    case Source::Change::kFloatAbsolute:
+      return each([](std::uint32_t v) { return v & ~kSign; });
+    case Source::Change::kFloatNegateAbsolute:
+      return each([](std::uint32_t v) { return v | kSign; });
+  }
+}
+
+std::string named_place(const Kernel& kernel, std::uint32_t instruction) {
+  const std::uint32_t offset = 16 * instruction;
+  if (const std::int32_t l = kernel.location_at(offset); l >= 0) {
+    const Location& location = kernel.image->locations[static_cast<std::size_t>(l)];
+    return fmt::format("{}:{}", kernel.image->files[location.file], location.line);
+  }
+  return fmt::format("offset {:#x}", offset);
+}
+
+std::string Warp::place() const {
+  const Kernel& kernel = *program->kernel;
+  const std::uint32_t offset = 16 * pc;
+  std::string at = fmt::format("offset {:#x}", offset);
+  if (const std::int32_t l = kernel.location_at(offset); l >= 0) {
+    const Location& location = kernel.image->locations[static_cast<std::size_t>(l)];
+    at += fmt::format(", {}:{}", kernel.image->files[location.file], location.line);
+  }
+  return at;
+}
+
+void Warp::refuse(std::string_view why) {
+  std::string text;
+  print(program->kernel->instructions[pc], text);
+  block->grid->stop({fmt::format("cannot execute `{}` ({}): {}", text, place(), why)});
+}
+
+void Warp::fault(Fault::Kind kind, unsigned lane, std::uint64_t address, std::uint8_t bytes,
+                 std::string detail, std::uint64_t count) {
+  // What happens only if an Unknown condition holds is not held against the kernel.
+  if (((doubtful | forked | kept) >> lane & 1) != 0) return;
+  const Dims& size = block->grid->launch->block;
+  const std::uint32_t linear = kWarpLanes * index + lane;
+  const Dims thread{linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
+  block->grid->faults.add({.kind = kind,
+                           .instruction = pc,
+                           .block = block->index,
+                           .thread = thread,
+                           .address = address,
+                           .bytes = bytes,
+                           .detail = std::move(detail),
+                           .count = count});
+}
+
+void Warp::note_write(std::uint16_t slot) {
+  for (Fork& fork : splits[current].forks) fork.slots.set(slot);
+}
+
+void Warp::note_predicate_write(std::uint8_t slot) {
+  for (Fork& fork : splits[current].forks) fork.predicates.set(slot);
+}
+
+}  // namespace burin
