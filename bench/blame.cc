@@ -4,7 +4,7 @@
 //                                  samples, blamed, against the causes that the emulator knew
 //   bench_blame samples CAPTURE [WORDS…]    every kernel with samples, against the emulator where
 //                                  the capture has the memory of a launch, or WORDS launch it
-#include "advise/blame.h"
+#include "advise/blame/blame.h"
 
 #include <algorithm>
 #include <chrono>
@@ -15,7 +15,7 @@
 #include "app/launch_on_machine.h"
 #include "base/format.h"
 #include "base/timings.h"
-#include "launch/capture.h"
+#include "capture/capture.h"
 #include "machine/load.h"
 #include "timing/predicted_profile.h"
 

@@ -1,6 +1,6 @@
 // Any file is a capture or a refusal in words, and a capture can be read to its end and each of its
 // launches rebuilt.
-#include "launch/capture.h"
+#include "capture/capture.h"
 
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "launch/capture_launch.h"
+#include "capture/rebuilt_launch.h"
 
 using namespace burin;
 

@@ -1,5 +1,5 @@
 // Any bytes have functions or none; each has a name, and they are in order of their addresses.
-#include "launch/host_symbols.h"
+#include "capture/assemble/host_symbols.h"
 
 #include <cstdint>
 #include <cstdlib>

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "launch/ncu_import.h"
+#include "capture/ncu/ncu_import.h"
 
 using namespace burin;
 

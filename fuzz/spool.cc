@@ -1,6 +1,6 @@
 // Any bytes are a spool or a refusal in words, and a record that is read is written so that it
 // reads the same again.
-#include "launch/spool.h"
+#include "capture/spool/spool.h"
 
 #include <cstdint>
 #include <cstdlib>

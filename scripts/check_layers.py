@@ -62,12 +62,20 @@ class Rules:
         for name, headers in table(text, "third-party"):
             self.headers[name] = words(headers)
         for room, _, may_include, third_party in table(text, "room"):
-            self.rooms[room.strip("`").rstrip("/")] = (words(may_include), words(third_party))
+            allowed = self.allowed(words(may_include))
+            self.rooms[room.strip("`").rstrip("/")] = (allowed, words(third_party))
         for room, (may_include, third_party) in self.rooms.items():
             unknown = [r for r in may_include if r.removesuffix("/*") not in self.rooms]
             unknown += [t for t in third_party if t not in self.headers]
             if unknown:
                 raise SystemExit(f"docs/architecture.md: room {room} names unknown {unknown[0]}")
+
+    def allowed(self, cell):
+        """A cell's rooms; `all above`, or `all above but ROOM …`, names those of the rows before."""
+        if cell[:2] != ["all", "above"]:
+            return cell
+        without = cell[3:]
+        return [r for r in self.rooms if not any((r + "/").startswith(w + "/") for w in without)]
 
     def room_of(self, path):
         """The innermost room that holds `path` (relative to src/), or None."""

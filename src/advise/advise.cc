@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "advise/estimate.h"
-#include "advise/trust.h"
+#include "advise/case/estimate.h"
+#include "advise/case/trust.h"
 #include "base/format.h"
 #include "base/text.h"
 

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "advise/case.h"
-#include "advise/finding.h"
-#include "advise/rule.h"
+#include "advise/case/case.h"
+#include "advise/case/finding.h"
+#include "advise/case/rule.h"
 
 namespace burin {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "advise/rule.h"
+#include "advise/case/rule.h"
 #include "base/result.h"
 
 namespace burin {

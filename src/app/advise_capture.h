@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/advised_launch.h"
-#include "launch/capture.h"
+#include "capture/capture.h"
 
 namespace burin {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <iterator>
 
-#include "advise/likely_contents.h"
-#include "advise/trust.h"
+#include "advise/case/trust.h"
+#include "advise/patterns/likely_contents.h"
 #include "app/choose_machine.h"
 #include "base/format.h"
 #include "base/text.h"

@@ -1,4 +1,6 @@
 // `burin cut CAPTURE:LAUNCH -o FILE`: one launch of a capture as a small capture of its own.
+#include "capture/cut.h"
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
@@ -7,8 +9,7 @@
 #include "app/cli.h"
 #include "app/open_capture.h"
 #include "base/text.h"
-#include "launch/capture_cut.h"
-#include "launch/capture_launch.h"
+#include "capture/rebuilt_launch.h"
 #include "read/binary/demangle.h"
 #include "report/json.h"
 

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/timings.h"
-#include "launch/capture_launch.h"
+#include "capture/rebuilt_launch.h"
 #include "read/binary/container.h"
 #include "read/isa/decode.h"
 #include "read/program/kernel.h"

@@ -6,8 +6,8 @@
 
 #include "app/open_capture.h"
 #include "base/format.h"
-#include "launch/buffer_reuse.h"
-#include "launch/capture_variables.h"
+#include "capture/buffer_reuse.h"
+#include "capture/variables.h"
 #include "launch/number.h"
 #include "launch/options.h"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/load_kernel.h"
-#include "launch/capture_launch.h"
+#include "capture/rebuilt_launch.h"
 #include "launch/launch.h"
 
 namespace CLI {

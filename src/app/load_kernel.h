@@ -14,7 +14,7 @@
 #include "app/cli.h"
 #include "base/file.h"
 #include "base/result.h"
-#include "launch/capture.h"
+#include "capture/capture.h"
 #include "read/binary/container.h"
 #include "read/program/kernel.h"
 

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "base/timings.h"
-#include "launch/ncu_import.h"
+#include "capture/ncu/ncu_import.h"
 
 namespace burin {
 

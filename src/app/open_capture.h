@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "launch/capture.h"
+#include "capture/capture.h"
 
 namespace burin {
 

@@ -12,11 +12,11 @@
 #include "app/cli.h"
 #include "base/foreground.h"
 #include "base/format.h"
+#include "capture/assemble/assemble.h"
+#include "capture/capture.h"
+#include "capture/spool/spool.h"
 #include "gpu/library.h"
 #include "gpu/record/settings.h"
-#include "launch/capture.h"
-#include "launch/capture_assemble.h"
-#include "launch/spool.h"
 #include "toolchain/tools.h"
 
 namespace burin {

@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "launch/capture.h"
-#include "launch/capture_groups.h"
-#include "launch/counts.h"
+#include "capture/capture.h"
+#include "capture/counts.h"
+#include "capture/groups.h"
 #include "launch/stall_profile.h"
 #include "report/json.h"
 #include "report/output.h"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "launch/capture.h"
+#include "capture/capture.h"
 #include "report/json.h"
 #include "report/output.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "advise/requests.h"
+#include "advise/case/requests.h"
 #include "base/sha256.h"
 #include "report/classes.h"
 #include "report/source.h"

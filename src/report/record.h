@@ -10,8 +10,8 @@
 #include <string>
 
 #include "base/foreground.h"
-#include "launch/capture.h"
-#include "launch/capture_assemble.h"
+#include "capture/assemble/assemble.h"
+#include "capture/capture.h"
 #include "report/output.h"
 
 namespace burin {

@@ -19,10 +19,10 @@
 #include <string_view>
 #include <vector>
 
+#include "capture/counts.h"
 #include "emulate/outputs.h"
 #include "emulate/run.h"
 #include "emulate/traffic.h"
-#include "launch/counts.h"
 #include "launch/launch.h"
 #include "read/program/kernel.h"
 #include "report/json.h"

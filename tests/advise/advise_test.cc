@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string>
 
-#include "advise/trust.h"
+#include "advise/case/trust.h"
 #include "advised.h"
 
 namespace burin {

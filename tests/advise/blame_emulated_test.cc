@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "advise/blame.h"
+#include "advise/blame/blame.h"
 #include "analyze/studied.h"
 #include "timing/predicted_profile.h"
 

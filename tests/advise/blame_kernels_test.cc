@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <functional>
 
-#include "advise/blame.h"
-#include "advise/blame_dependency.h"
+#include "advise/blame/blame.h"
+#include "advise/blame/dependency.h"
 #include "read/program/program_builder.h"
 #include "timing/timed_launch.h"
 

@@ -1,8 +1,7 @@
 // Are distances those of the longest way, and cycles those of the shortest?
-#include "advise/blame_paths.h"
-
 #include <gtest/gtest.h>
 
+#include "advise/blame/paths.h"
 #include "read/program/program_builder.h"
 
 namespace burin {

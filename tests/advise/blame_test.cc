@@ -1,10 +1,10 @@
 // Does every stall find who caused it? Programs by hand; blame_kernels_test.cc has real ones.
-#include "advise/blame.h"
+#include "advise/blame/blame.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "advise/blame_sources.h"
+#include "advise/blame/sources.h"
 #include "blamed.h"
 
 namespace burin {

@@ -10,7 +10,7 @@
 
 #include <map>
 
-#include "advise/blame.h"
+#include "advise/blame/blame.h"
 #include "read/program/program_builder.h"
 #include "timing/timed_launch.h"
 

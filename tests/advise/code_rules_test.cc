@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "advise/lanes.h"
-#include "advise/origin.h"
+#include "advise/case/origin.h"
+#include "advise/patterns/lanes.h"
 #include "asked.h"
 
 namespace burin {

@@ -1,5 +1,5 @@
 // Do the estimates follow the paper's equations?
-#include "advise/estimate.h"
+#include "advise/case/estimate.h"
 
 #include <gtest/gtest.h>
 

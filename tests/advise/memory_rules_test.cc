@@ -4,9 +4,9 @@
 
 #include <map>
 
-#include "advise/access_run.h"
-#include "advise/accumulator.h"
-#include "advise/requests.h"
+#include "advise/case/requests.h"
+#include "advise/patterns/access_run.h"
+#include "advise/patterns/accumulator.h"
 #include "asked.h"
 
 namespace burin {

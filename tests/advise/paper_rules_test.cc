@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "advise/call_site.h"
-#include "advise/math_call.h"
+#include "advise/patterns/call_site.h"
+#include "advise/patterns/math_call.h"
 #include "advised.h"
 
 namespace burin {

@@ -1,5 +1,5 @@
 // Are loops, functions and lines of instructions found?
-#include "advise/place.h"
+#include "advise/case/place.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

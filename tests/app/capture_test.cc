@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "launch/recorded_program.h"
+#include "capture/recorded_program.h"
 
 namespace burin::test {
 namespace {

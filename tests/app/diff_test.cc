@@ -6,7 +6,7 @@
 
 #include "app/command.h"
 #include "app/refusal.h"
-#include "launch/recorded_program.h"
+#include "capture/recorded_program.h"
 
 namespace burin::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "launch/capture.h"
+#include "capture/capture.h"
 #include "measure/scratch_folder.h"
 
 namespace burin::test {

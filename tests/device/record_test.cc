@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "base/child.h"
-#include "launch/capture.h"
+#include "capture/capture.h"
 #include "measure/scratch_folder.h"
 
 namespace burin {

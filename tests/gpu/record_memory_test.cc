@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "capture/assemble/assemble.h"
+#include "capture/capture.h"
 #include "gpu/record/pages.h"
 #include "gpu/recorded_run.h"
-#include "launch/capture.h"
-#include "launch/capture_assemble.h"
 
 namespace burin {
 namespace {

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <set>
 
+#include "capture/assemble/host_symbols.h"
 #include "gpu/recorded_run.h"
-#include "launch/host_symbols.h"
 
 namespace burin {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "base/child.h"
 #include "base/file.h"
+#include "capture/spool/spool.h"
 #include "gpu/record/settings.h"
-#include "launch/spool.h"
 #include "measure/scratch_folder.h"
 
 namespace burin {

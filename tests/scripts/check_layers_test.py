@@ -56,6 +56,19 @@ class CheckLayers(unittest.TestCase):
         for words in said:
             self.assertIn(words, result.stderr)
 
+    def test_all_above_names_the_rows_before_and_what_it_leaves_out(self):
+        self.write("gpu/worker.h", "#pragma once\n")
+        self.assert_allowed("report/text.cc", '"base/result.h"', '"read/isa/decode.h"')
+        self.assert_refused("report/text.cc", '"gpu/worker.h"', "report may not include")
+        self.assert_refused("report/text.cc", '"app/cli.h"', "report may not include")
+
+    def test_floors_of_a_room_include_downwards_alone(self):
+        for header in ("timing/trace/trace.h", "timing/sm/sm.h", "timing/predict.h"):
+            self.write(header, "#pragma once\n")
+        self.assert_allowed("timing/sm/sm.cc", '"timing/trace/trace.h"')
+        self.assert_refused("timing/trace/trace.cc", '"timing/sm/sm.h"', "timing/trace may not")
+        self.assert_refused("timing/sm/sm.cc", '"timing/predict.h"', "timing/sm may not include")
+
     def test_what_the_table_allows(self):
         self.assert_allowed("base/text.cc", "<fmt/format.h>", "<string>", "<sys/mman.h>", "<unistd.h>")
         self.assert_allowed("read/binary/unpack.cc", "<zstd.h>", '"read/architecture.h"')

@@ -1,7 +1,7 @@
 // Every rule of burin's own is a function here; the rule itself lives in the file of its name.
 #pragma once
 
-#include "advise/rule.h"
+#include "advise/case/rule.h"
 
 namespace burin {
 

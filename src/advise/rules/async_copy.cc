@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <map>
 
-#include "advise/requests.h"
+#include "advise/case/requests.h"
+#include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
-#include "advise/slack.h"
 #include "base/format.h"
 
 namespace burin {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "advise/requests.h"
+#include "advise/case/requests.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 

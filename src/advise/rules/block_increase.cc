@@ -8,9 +8,9 @@
 #include <optional>
 #include <utility>
 
-#include "advise/estimate.h"
+#include "advise/case/estimate.h"
+#include "advise/case/trust.h"
 #include "advise/rules/all.h"
-#include "advise/trust.h"
 #include "base/format.h"
 #include "read/program/launch_size.h"
 

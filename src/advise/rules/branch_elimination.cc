@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <span>
 
-#include "advise/lanes.h"
-#include "advise/loop_values.h"
-#include "advise/needless.h"
-#include "advise/requests.h"
+#include "advise/case/requests.h"
+#include "advise/patterns/lanes.h"
+#include "advise/patterns/loop_values.h"
+#include "advise/patterns/needless.h"
+#include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
-#include "advise/slack.h"
 #include "base/format.h"
 
 namespace burin {

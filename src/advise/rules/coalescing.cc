@@ -5,8 +5,8 @@
 // that room: so many times as many loads are under way.
 #include <algorithm>
 
-#include "advise/estimate.h"
-#include "advise/requests.h"
+#include "advise/case/estimate.h"
+#include "advise/case/requests.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 

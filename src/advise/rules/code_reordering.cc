@@ -7,8 +7,8 @@
 #include <cmath>
 #include <map>
 
+#include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
-#include "advise/slack.h"
 #include "base/format.h"
 #include "base/text.h"
 

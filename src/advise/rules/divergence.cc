@@ -8,10 +8,10 @@
 #include <map>
 #include <ranges>
 
-#include "advise/lanes.h"
-#include "advise/loop_values.h"
-#include "advise/needless.h"
-#include "advise/origin.h"
+#include "advise/case/origin.h"
+#include "advise/patterns/lanes.h"
+#include "advise/patterns/loop_values.h"
+#include "advise/patterns/needless.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 

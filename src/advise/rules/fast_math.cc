@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "advise/math_call.h"
+#include "advise/patterns/math_call.h"
 #include "advise/rules/all.h"
 #include "analyze/regions.h"
 #include "base/format.h"

@@ -7,9 +7,9 @@
 #include <iterator>
 #include <set>
 
-#include "advise/call_site.h"
+#include "advise/patterns/call_site.h"
+#include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
-#include "advise/slack.h"
 #include "base/format.h"
 
 namespace burin {

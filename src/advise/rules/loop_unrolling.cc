@@ -7,10 +7,10 @@
 #include <map>
 #include <set>
 
-#include "advise/origin.h"
-#include "advise/requests.h"
+#include "advise/case/origin.h"
+#include "advise/case/requests.h"
+#include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
-#include "advise/slack.h"
 #include "analyze/regions.h"
 #include "base/format.h"
 #include "base/text.h"

@@ -10,12 +10,12 @@
 #include <map>
 #include <set>
 
-#include "advise/access_run.h"
-#include "advise/accumulator.h"
-#include "advise/likely_contents.h"
-#include "advise/needless.h"
-#include "advise/origin.h"
-#include "advise/requests.h"
+#include "advise/case/origin.h"
+#include "advise/case/requests.h"
+#include "advise/patterns/access_run.h"
+#include "advise/patterns/accumulator.h"
+#include "advise/patterns/likely_contents.h"
+#include "advise/patterns/needless.h"
 #include "advise/rules/all.h"
 #include "analyze/regions.h"
 #include "base/format.h"

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <set>
 
-#include "advise/estimate.h"
+#include "advise/case/estimate.h"
+#include "advise/case/trust.h"
 #include "advise/rules/all.h"
-#include "advise/trust.h"
 #include "analyze/what_if.h"
 #include "base/format.h"
 

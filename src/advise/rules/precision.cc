@@ -7,7 +7,7 @@
 #include <map>
 #include <regex>
 
-#include "advise/needless.h"
+#include "advise/patterns/needless.h"
 #include "advise/rules/all.h"
 #include "analyze/regions.h"
 #include "base/format.h"

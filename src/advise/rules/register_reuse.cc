@@ -6,12 +6,12 @@
 // spills loads can be asked for ahead, or at once.
 #include <algorithm>
 
-#include "advise/loop_values.h"
-#include "advise/needless.h"
-#include "advise/origin.h"
-#include "advise/requests.h"
+#include "advise/case/origin.h"
+#include "advise/case/requests.h"
+#include "advise/patterns/loop_values.h"
+#include "advise/patterns/needless.h"
+#include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
-#include "advise/slack.h"
 #include "base/format.h"
 
 namespace burin {

@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "advise/access_run.h"
-#include "advise/origin.h"
-#include "advise/requests.h"
+#include "advise/case/origin.h"
+#include "advise/case/requests.h"
+#include "advise/patterns/access_run.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 

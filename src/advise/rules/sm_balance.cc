@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "advise/origin.h"
+#include "advise/case/origin.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 

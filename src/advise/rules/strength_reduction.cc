@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <map>
 
-#include "advise/call_site.h"
-#include "advise/division.h"
-#include "advise/needless.h"
+#include "advise/patterns/call_site.h"
+#include "advise/patterns/division.h"
+#include "advise/patterns/needless.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "advise/origin.h"
-#include "advise/requests.h"
+#include "advise/case/origin.h"
+#include "advise/case/requests.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "advise/estimate.h"
+#include "advise/case/estimate.h"
+#include "advise/case/trust.h"
 #include "advise/rules/all.h"
-#include "advise/trust.h"
 #include "base/format.h"
 
 namespace burin {

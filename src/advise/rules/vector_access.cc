@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "advise/access_run.h"
-#include "advise/origin.h"
-#include "advise/requests.h"
+#include "advise/case/origin.h"
+#include "advise/case/requests.h"
+#include "advise/patterns/access_run.h"
+#include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
-#include "advise/slack.h"
 #include "base/format.h"
 
 namespace burin {

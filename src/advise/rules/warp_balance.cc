@@ -5,7 +5,7 @@
 // taken from the slowest goes to the others.
 #include <algorithm>
 
-#include "advise/estimate.h"
+#include "advise/case/estimate.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 

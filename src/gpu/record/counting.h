@@ -19,9 +19,9 @@
 #include <string>
 #include <vector>
 
+#include "capture/spool/spool_writer.h"
 #include "gpu/record/cupti.h"
 #include "gpu/record/driver.h"
-#include "launch/spool_writer.h"
 
 namespace burin {
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "capture/spool/spool.h"
 #include "gpu/record/driver.h"
-#include "launch/spool.h"
 
 namespace burin {
 

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "capture/spool/spool_writer.h"
 #include "gpu/record/arguments.h"
 #include "gpu/record/choice.h"
 #include "gpu/record/counting.h"
@@ -21,7 +22,6 @@
 #include "gpu/record/memory_copies.h"
 #include "gpu/record/modules.h"
 #include "gpu/record/stacks.h"
-#include "launch/spool_writer.h"
 
 namespace burin {
 

@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "capture/spool/spool_writer.h"
 #include "gpu/record/driver.h"
 #include "gpu/record/pages.h"
-#include "launch/spool_writer.h"
 
 namespace burin {
 

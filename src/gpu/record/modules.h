@@ -13,10 +13,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "capture/spool/spool.h"
+#include "capture/spool/spool_writer.h"
 #include "gpu/record/choice.h"
 #include "gpu/record/driver.h"
-#include "launch/spool.h"
-#include "launch/spool_writer.h"
 
 namespace burin {
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "launch/spool_writer.h"
+#include "capture/spool/spool_writer.h"
 
 namespace burin {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "launch/spool.h"
+#include "capture/spool/spool.h"
 
 namespace burin {
 

@@ -9,13 +9,13 @@
 #include <set>
 #include <string>
 
+#include "capture/spool/spool_writer.h"
 #include "gpu/record/counting.h"
 #include "gpu/record/cupti.h"
 #include "gpu/record/driver.h"
 #include "gpu/record/launches.h"
 #include "gpu/record/sampling.h"
 #include "gpu/record/settings.h"
-#include "launch/spool_writer.h"
 
 namespace burin {
 

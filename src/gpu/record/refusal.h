@@ -6,8 +6,8 @@
 
 #include <string>
 
+#include "capture/spool/spool.h"
 #include "gpu/record/cupti.h"
-#include "launch/spool.h"
 
 namespace burin {
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "capture/spool/spool_writer.h"
 #include "gpu/record/cupti.h"
 #include "gpu/record/device_claim.h"
 #include "gpu/record/driver.h"
 #include "gpu/record/settings.h"
-#include "launch/spool_writer.h"
 
 namespace burin {
 

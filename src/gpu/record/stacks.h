@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "capture/spool/spool_writer.h"
 #include "gpu/record/python_frames.h"
-#include "launch/spool_writer.h"
 
 namespace burin {
 

@@ -1,0 +1,123 @@
+#include "advise/case/origin.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "advise/case/requests.h"
+
+namespace burin {
+
+namespace {
+
+Origins::Mask own_origin(const Instruction& instruction) {
+  static constexpr struct {
+    std::string_view name;
+    Origins::Mask mask;
+  } kRows[] = {{"SR_TID.X", Origins::kThreadX},
+               {"SR_TID.Y", Origins::kThreadY},
+               {"SR_TID.Z", Origins::kThreadZ},
+               {"SR_LANEID", Origins::kThreadX},
+               {"SR_CTAID.X", Origins::kBlock | Origins::kBlockX},
+               {"SR_CTAID.Y", Origins::kBlock | Origins::kBlockY},
+               {"SR_CTAID.Z", Origins::kBlock | Origins::kBlockZ}};
+  Origins::Mask mask = 0;
+  for (const Operand& o : instruction.operands()) {
+    if (o.kind != Operand::Kind::kSpecial) continue;
+    const auto* row = std::ranges::find(kRows, o.suffix, [](const auto& r) { return r.name; });
+    if (row != std::end(kRows)) mask |= row->mask;
+  }
+  const bool loads = instruction.known() && instruction.opcode->loads &&
+                     instruction.opcode->space != Space::kConstant;
+  if (loads) mask |= Origins::kMemory;
+  if (loads && !is_spill(instruction)) mask |= Origins::kLoaded;
+  return mask;
+}
+
+}  // namespace
+
+bool feeds_address(const Instruction& instruction, const Dependence& d) {
+  if (d.kind != Dependence::Kind::kRegister) return false;
+  return std::ranges::any_of(instruction.operands(), [&](const Operand& o) {
+    if (o.kind != Operand::Kind::kMemory) return false;
+    const auto holds = [&](std::uint16_t first, unsigned count) {
+      return first != Operand::kNoRegister && d.index >= first && d.index < first + count;
+    };
+    return (d.file == RegisterFile::kGeneral && holds(o.base, o.base_count)) ||
+           (d.file == RegisterFile::kUniform && holds(o.uniform, o.uniform_count));
+  });
+}
+
+Origins::Origins(const Kernel& kernel) : kernel_(kernel), masks_(kernel.instructions.size()) {
+  for (std::size_t i = 0; i < masks_.size(); ++i) masks_[i] = own_origin(kernel.instructions[i]);
+  // Values go round in loops: until nothing changes.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Dependence& d : kernel.dependences) {
+      if (d.kind != Dependence::Kind::kRegister) continue;
+      // A guard says whether it is executed; a predicate among the operands, what it makes.
+      const bool guard = d.file == RegisterFile::kPredicate &&
+                         kernel.instructions[d.consumer].guard.index == d.index;
+      const Mask kept = guard ? ~kLoaded : ~Mask{0};
+      const Mask both = masks_[d.consumer] | (masks_[d.producer] & kept);
+      changed |= both != masks_[d.consumer];
+      masks_[d.consumer] = both;
+    }
+  }
+}
+
+Origins::Mask Origins::of_address(std::uint32_t instruction) const {
+  Mask mask = 0;
+  for (const Dependence& d : kernel_.dependences_of(instruction)) {
+    if (feeds_address(kernel_.instructions[instruction], d)) mask |= masks_[d.producer];
+  }
+  return mask;
+}
+
+std::set<std::uint32_t> Origins::address_parameters(std::uint32_t instruction) const {
+  std::set<std::uint32_t> found;
+  std::set<std::uint32_t> seen;
+  std::vector<std::uint32_t> open;
+  const auto visit = [&](std::uint32_t producer) {
+    if (seen.insert(producer).second) open.push_back(producer);
+  };
+  for (const Dependence& d : kernel_.dependences_of(instruction)) {
+    if (feeds_address(kernel_.instructions[instruction], d)) visit(d.producer);
+  }
+  const std::uint32_t base = kernel_.function->parameter_base;
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    const Instruction& i = kernel_.instructions[at];
+    for (const Operand& o : i.operands()) {
+      if (o.kind == Operand::Kind::kConstant && o.bank == 0 && o.value >= base) {
+        found.insert(static_cast<std::uint32_t>(o.value) - base);
+      }
+    }
+    if ((own_origin(i) & kMemory) != 0) continue;
+    for (const Dependence& d : kernel_.dependences_of(at)) {
+      if (d.kind == Dependence::Kind::kRegister) visit(d.producer);
+    }
+  }
+  return found;
+}
+
+std::set<std::uint32_t> written_parameters(const Kernel& kernel) {
+  const Origins origins(kernel);
+  std::set<std::uint32_t> written;
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
+    const Instruction& at = kernel.instructions[i];
+    if (!at.known() || !at.opcode->stores) continue;
+    if (at.opcode->space != Space::kGlobal && at.opcode->space != Space::kGeneric) continue;
+    for (const std::uint32_t offset : origins.address_parameters(i)) {
+      const auto pointer = [&](const Parameter& p) {
+        return p.size == 8 && offset >= p.offset && offset < p.offset + p.size;
+      };
+      const auto of = std::ranges::find_if(kernel.function->parameters, pointer);
+      if (of != kernel.function->parameters.end()) written.insert(of->offset);
+    }
+  }
+  return written;
+}
+
+}  // namespace burin

@@ -1,0 +1,179 @@
+#include "advise/case/place.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+
+#include "analyze/regions.h"
+#include "base/format.h"
+#include "read/binary/demangle.h"
+
+namespace burin {
+
+namespace {
+
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+}  // namespace
+
+Places::Places(const Kernel& kernel) : kernel_(kernel), function_of_block_(kernel.blocks.size()) {
+  // A block's function is the entry that its dominators lead to; an unreachable block's is the
+  // kernel.
+  for (std::uint32_t b = 0; b < kernel.blocks.size(); ++b) {
+    std::uint32_t root = b;
+    while (kernel.blocks[root].immediate_dominator != kNoIndex) {
+      root = kernel.blocks[root].immediate_dominator;
+    }
+    const auto entry = std::ranges::find(kernel.entries, root);
+    if (entry == kernel.entries.end()) continue;
+    function_of_block_[b] = static_cast<std::uint32_t>(entry - kernel.entries.begin());
+  }
+}
+
+std::uint32_t Places::loop_of(std::uint32_t instruction) const {
+  return kernel_.blocks[kernel_.block_of[instruction]].loop;
+}
+
+bool Places::in_loop(std::uint32_t instruction, std::uint32_t loop) const {
+  for (std::uint32_t l = loop_of(instruction); l != kNoIndex; l = kernel_.loops[l].parent) {
+    if (l == loop) return true;
+  }
+  return false;
+}
+
+std::uint32_t Places::common_loop(std::uint32_t a, std::uint32_t b) const {
+  for (std::uint32_t l = loop_of(a); l != kNoIndex; l = kernel_.loops[l].parent) {
+    if (in_loop(b, l)) return l;
+  }
+  return kNoIndex;
+}
+
+std::uint32_t Places::outermost(std::uint32_t loop) const {
+  while (loop != kNoIndex && kernel_.loops[loop].parent != kNoIndex) {
+    loop = kernel_.loops[loop].parent;
+  }
+  return loop;
+}
+
+InstructionSet Places::instructions_of_loop(std::uint32_t loop) const {
+  InstructionSet set(kernel_.instructions.size());
+  for (const std::uint32_t b : kernel_.loops[loop].blocks) {
+    const BasicBlock& block = kernel_.blocks[b];
+    std::fill(set.begin() + block.first, set.begin() + block.last + 1, std::uint8_t{1});
+  }
+  return set;
+}
+
+InstructionSet Places::loops_around(const InstructionSet& instructions) const {
+  InstructionSet around(instructions.size());
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    const std::uint32_t loop = instructions[i] == 0 ? kNoIndex : loop_of(i);
+    if (loop == kNoIndex || around[i] != 0) continue;
+    const InstructionSet all = instructions_of_loop(loop);
+    for (std::size_t k = 0; k < around.size(); ++k) around[k] |= all[k];
+  }
+  return around;
+}
+
+std::string Places::loop_name(std::uint32_t loop) const {
+  if (loop == kNoIndex) return {};
+  std::string_view file;
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  for (const std::uint32_t b : kernel_.loops[loop].blocks) {
+    for (std::uint32_t i = kernel_.blocks[b].first; i <= kernel_.blocks[b].last; ++i) {
+      const SourceLine line = line_of(kernel_, i);
+      if (line.line == 0) continue;
+      if (file.empty()) file = line.file;
+      if (line.file != file) continue;
+      first = first == 0 ? line.line : std::min(first, line.line);
+      last = std::max(last, line.line);
+    }
+  }
+  if (first == 0) {
+    const std::uint32_t header = kernel_.blocks[kernel_.loops[loop].header].first;
+    return fmt::format("loop at 0x{:04x}", kernel_.instructions[header].offset);
+  }
+  if (first == last) return fmt::format("loop at {}:{}", file_name(file), first);
+  return fmt::format("loop at {}:{}-{}", file_name(file), first, last);
+}
+
+std::uint32_t Places::function_of(std::uint32_t instruction) const {
+  return function_of_block_[kernel_.block_of[instruction]];
+}
+
+std::size_t Places::functions() const {
+  return kernel_.entries.size();
+}
+
+std::string Places::function_name(std::uint32_t function) const {
+  if (function == 0) return kernel_.function->demangled;
+  const std::uint32_t first = kernel_.blocks[kernel_.entries[function]].first;
+  const std::uint32_t offset = kernel_.instructions[first].offset;
+  for (const auto& [at, name] : kernel_.function->labels) {
+    if (at != offset) continue;
+    // "$kernel$function" where the function stands behind its kernel.
+    const std::size_t mangled = name.rfind("$_Z");
+    return mangled == std::string_view::npos ? std::string(name)
+                                             : demangle(name.substr(mangled + 1));
+  }
+  return "a local function";
+}
+
+bool Places::of_compiler(std::uint32_t function) const {
+  const std::string name = function_name(function);
+  return function != 0 && (name.starts_with("$__internal_") || name.starts_with("__internal_") ||
+                           name.find("$__cuda_") != std::string::npos);
+}
+
+std::vector<std::string_view> Places::inlined(std::uint32_t instruction) const {
+  std::vector<std::string_view> names;
+  const Image& image = *kernel_.image;
+  for (std::int32_t at = kernel_.location_at(kernel_.instructions[instruction].offset); at >= 0;
+       at = image.locations[static_cast<std::size_t>(at)].inlined_from) {
+    const Location& location = image.locations[static_cast<std::size_t>(at)];
+    if (!location.function.empty()) names.push_back(short_name(location.function));
+  }
+  return names;
+}
+
+std::string Places::function_text(std::uint32_t instruction) const {
+  const std::vector<std::string_view> names = inlined(instruction);
+  if (!names.empty()) return std::string(names.front());
+  return std::string(short_name(function_name(function_of(instruction))));
+}
+
+std::string place_name(const Kernel& kernel, std::uint32_t instruction) {
+  const SourceLine line = line_of(kernel, instruction);
+  if (line.line == 0)
+    return fmt::format("offset 0x{:04x}", kernel.instructions[instruction].offset);
+  return fmt::format("{}:{}", file_name(line.file), line.line);
+}
+
+const Operand* address_of(const Instruction& instruction) {
+  for (const Operand& o : instruction.operands()) {
+    if (o.kind == Operand::Kind::kMemory) return &o;
+  }
+  return nullptr;
+}
+
+unsigned access_bytes(const Instruction& instruction) {
+  if (!instruction.known() || !(instruction.opcode->loads || instruction.opcode->stores)) return 0;
+  static constexpr struct {
+    std::string_view width;
+    unsigned bytes;
+  } kRows[] = {{"U8", 1}, {"S8", 1}, {"U16", 2}, {"S16", 2}, {"64", 8}, {"128", 16}, {"256", 32}};
+  const std::string_view width = instruction.modifier("width");
+  const auto* row = std::ranges::find(kRows, width, [](const auto& r) { return r.width; });
+  return row == std::end(kRows) ? 4 : row->bytes;
+}
+
+std::string_view short_name(std::string_view demangled) {
+  const std::string_view head = demangled.substr(0, demangled.find_first_of("(<"));
+  const std::size_t space = head.find_last_of(" :");
+  return space == std::string_view::npos ? head : head.substr(space + 1);
+}
+
+}  // namespace burin

@@ -1,0 +1,195 @@
+#include "advise/case/requests.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <unordered_map>
+
+namespace burin {
+
+namespace {
+
+constexpr std::uint16_t kFrameRegister = 1;  // R1 points to the frame, by the calling convention
+
+constexpr double kMostOfThem = 0.8;  // of the requests, that must have the same stride
+
+// Lines are as far apart as lanes are, where there is one for each; where several lanes share a
+// line, the lines say how many.
+std::optional<std::uint64_t> stride_of(const BlockTrace& trace, const Request& request) {
+  if (request.lanes < 4 || request.lines < 2) return std::nullopt;
+  const std::span<const LineUse> lines = trace.lines_of(request);
+  std::uint64_t least = lines[0].line();
+  std::uint64_t most = least;
+  for (const LineUse& use : lines) {
+    least = std::min(least, use.line());
+    most = std::max(most, use.line());
+  }
+  const std::uint64_t span = most - least;
+  const std::uint64_t gap = span / (request.lines - 1);
+  if (request.lines < request.lanes) {
+    // Side by side: so many bytes for so many lanes.
+    if (gap != 1 || span != request.lines - 1) return std::nullopt;
+    return request.lines * kLineBytes / request.lanes;
+  }
+  for (std::size_t k = 1; k < lines.size(); ++k) {
+    const std::uint64_t a = std::min(lines[k].line(), lines[k - 1].line());
+    const std::uint64_t b = std::max(lines[k].line(), lines[k - 1].line());
+    if (b - a + 1 < gap || b - a > gap + 1) return std::nullopt;
+  }
+  return gap * kLineBytes;
+}
+
+template <typename Visit>
+void for_each_request(const BlockTrace& trace, Visit visit) {
+  for (const auto& steps : trace.warps) {
+    for (const TraceStep& step : steps) {
+      if (step.request == kNoRequest) continue;
+      const Request& request = trace.requests[step.request];
+      if (request.kind == Request::Kind::kGlobal || request.kind == Request::Kind::kCopy) {
+        visit(step.instruction, request);
+      }
+    }
+  }
+}
+
+bool touches(const Instruction& instruction, Space space) {
+  return instruction.known() && (instruction.opcode->loads || instruction.opcode->stores) &&
+         instruction.opcode->space == space;
+}
+
+}  // namespace
+
+bool touches_global(const Instruction& instruction) {
+  return touches(instruction, Space::kGlobal) || touches(instruction, Space::kGeneric);
+}
+
+bool touches_shared(const Instruction& instruction) {
+  return touches(instruction, Space::kShared);
+}
+
+bool is_spill(const Instruction& instruction) {
+  if (!instruction.known() || instruction.opcode->space != Space::kLocal) return false;
+  return std::ranges::any_of(instruction.operands(), [](const Operand& operand) {
+    return operand.kind == Operand::Kind::kMemory && operand.base == kFrameRegister;
+  });
+}
+
+double latency_of(const Study& study, std::uint32_t load) {
+  const InstructionCost& cost = study.base().costs[load];
+  const Machine& m = study.machine();
+  if (cost.sectors <= 0) return m.l2.latency;
+  const double missed = cost.sectors - cost.l1_hits - cost.l2_hits;
+  return (cost.l1_hits * m.l1.latency + cost.l2_hits * m.l2.latency + missed * m.dram.latency) /
+         cost.sectors;
+}
+
+Requests::Requests(const Study& study)
+    : trace_(study.traced().reference), shapes_(study.kernel().instructions.size()) {
+  std::vector<std::map<std::uint64_t, double>> strides(shapes_.size());
+  for_each_request(trace_, [&](std::uint32_t i, const Request& request) {
+    RequestShape& shape = shapes_[i];
+    ++shape.requests;
+    shape.lanes += request.lanes;
+    shape.lines += request.lines;
+    for (const LineUse& use : trace_.lines_of(request)) {
+      shape.sectors += std::popcount(use.sectors());
+    }
+    if (const auto stride = stride_of(trace_, request)) ++strides[i][*stride];
+  });
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    RequestShape& shape = shapes_[i];
+    if (shape.requests <= 0) continue;
+    shape.lanes /= shape.requests;
+    shape.lines /= shape.requests;
+    shape.sectors /= shape.requests;
+    const auto most =
+        std::ranges::max_element(strides[i], {}, [](const auto& s) { return s.second; });
+    if (most != strides[i].end() && most->second >= kMostOfThem * shape.requests) {
+      shape.stride = most->first;
+    }
+  }
+}
+
+Requests::Sectors Requests::sectors(const InstructionSet& instructions) const {
+  std::unordered_map<std::uint64_t, unsigned> touched;  // sectors of each line
+  Sectors all;
+  for_each_request(trace_, [&](std::uint32_t i, const Request& request) {
+    if (instructions[i] == 0) return;
+    for (const LineUse& use : trace_.lines_of(request)) {
+      all.asked += std::popcount(use.sectors());
+      touched[use.line()] |= use.sectors();
+    }
+  });
+  for (const auto& [line, sectors] : touched) all.different += std::popcount(sectors);
+  return all;
+}
+
+std::vector<double> Requests::repeated(std::span<const std::uint32_t> kinds) const {
+  std::vector<double> again(shapes_.size());
+  const auto same = [&](const Request& a, const Request& b) {
+    return std::ranges::equal(trace_.lines_of(a), trace_.lines_of(b), [](LineUse x, LineUse y) {
+      return x.line() == y.line() && x.sectors() == y.sectors();
+    });
+  };
+  for (const auto& steps : trace_.warps) {
+    std::unordered_map<std::uint32_t, const Request*> last;  // by kind
+    for (const TraceStep& step : steps) {
+      if (step.request == kNoRequest) continue;
+      const Request& request = trace_.requests[step.request];
+      if (request.kind != Request::Kind::kGlobal || request.store) continue;
+      unsigned sectors = 0;
+      for (const LineUse& use : trace_.lines_of(request)) {
+        sectors += static_cast<unsigned>(std::popcount(use.sectors()));
+      }
+      const bool side_by_side =
+          sectors * kSectorBytes <= request.lanes * request.bytes + kSectorBytes;
+      const Request*& before = last[kinds[step.instruction]];
+      if (side_by_side && before != nullptr && same(*before, request)) again[step.instruction] += 1;
+      before = &request;
+    }
+  }
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    if (shapes_[i].requests > 0) again[i] /= shapes_[i].requests;
+  }
+  return again;
+}
+
+double Requests::reuse(const InstructionSet& instructions) const {
+  const Sectors all = sectors(instructions);
+  return all.different > 0 ? all.asked / all.different : 0;
+}
+
+double Requests::span(const InstructionSet& instructions) const {
+  std::uint64_t first = ~std::uint64_t{0};
+  std::uint64_t last = 0;
+  for_each_request(trace_, [&](std::uint32_t i, const Request& request) {
+    if (instructions[i] == 0) return;
+    for (const LineUse& use : trace_.lines_of(request)) {
+      first = std::min(first, use.line());
+      last = std::max(last, use.line());
+    }
+  });
+  return first > last ? 0 : static_cast<double>(last - first + 1) * kLineBytes;
+}
+
+double Requests::sharers(const InstructionSet& instructions) const {
+  double of_warps = 0;
+  for (const auto& steps : trace_.warps) {
+    std::unordered_map<std::uint64_t, unsigned> touched;
+    for (const TraceStep& step : steps) {
+      if (step.request == kNoRequest || instructions[step.instruction] == 0) continue;
+      for (const LineUse& use : trace_.lines_of(trace_.requests[step.request])) {
+        touched[use.line()] |= use.sectors();
+      }
+    }
+    for (const auto& [line, sectors] : touched) of_warps += std::popcount(sectors);
+  }
+  const double different = sectors(instructions).different;
+  return different > 0 ? of_warps / different : 0;
+}
+
+double Requests::bytes(const InstructionSet& instructions) const {
+  return sectors(instructions).different * kSectorBytes;
+}
+
+}  // namespace burin

@@ -1,0 +1,50 @@
+#include "advise/case/rule.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "analyze/regions.h"
+
+namespace burin {
+
+InstructionSet causes_of(const Case& c, std::span<const MatchedStall> stalls) {
+  InstructionSet set(c.size());
+  for (const MatchedStall& m : stalls) set[c.blamed.stalls[m.stall].cause] = 1;
+  return set;
+}
+
+double share_of(const Case& c, std::span<const MatchedStall> stalls) {
+  double sum = 0;
+  for (const MatchedStall& m : stalls) sum += c.blamed.stalls[m.stall].cycles.sum() * m.weight;
+  return c.blamed.total > 0 ? sum / c.blamed.total : 0;
+}
+
+const BlamedStall& hottest(const Case& c, std::span<const MatchedStall> stalls) {
+  const auto most = std::ranges::max_element(stalls, {}, [&](const MatchedStall& m) {
+    return c.blamed.stalls[m.stall].cycles.sum() * m.weight;
+  });
+  return c.blamed.stalls[most->stall];
+}
+
+const BlamedStall& hottest_of_line(const Case& c, std::span<const MatchedStall> stalls) {
+  using Line = std::pair<std::string_view, std::uint32_t>;
+  const auto line_at = [&](const MatchedStall& m) -> Line {
+    const SourceLine line = line_of(c.kernel, c.blamed.stalls[m.stall].waits);
+    return {line.file, line.line};
+  };
+  std::map<Line, double> sums;
+  for (const MatchedStall& m : stalls) {
+    sums[line_at(m)] += c.blamed.stalls[m.stall].cycles.sum() * m.weight;
+  }
+  const Line most =
+      std::ranges::max_element(sums, {}, [](const auto& s) { return s.second; })->first;
+  std::vector<MatchedStall> own;
+  std::ranges::copy_if(stalls, std::back_inserter(own),
+                       [&](const MatchedStall& m) { return line_at(m) == most; });
+  return hottest(c, own);
+}
+
+}  // namespace burin

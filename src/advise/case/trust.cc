@@ -1,0 +1,227 @@
+#include "advise/case/trust.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "base/format.h"
+
+namespace burin {
+
+namespace {
+
+constexpr double kTimeAgrees = 0.2;    // |predicted - measured| / measured, at most
+constexpr double kMixAgrees = 0.6;     // overlap of the two profiles' stalls, at least
+constexpr double kMostUnknown = 0.25;  // of the emulated time
+// No launch keeps a unit busy all the time: this is what burin's own streaming and arithmetic
+// kernels come to.
+constexpr double kMostBusy = 0.94;
+constexpr double kSteadySamples = 30;  // matched samples that are worth half of all trust
+
+// How alike the reasons are for which the samples and the emulator's warps wait: 1 is the same mix.
+double mix_overlap(const BlamedProfile& blamed, const Prediction& prediction) {
+  std::array<double, kStalls> sampled{};
+  for (const BlamedStall& s : blamed.stalls) {
+    sampled[static_cast<std::size_t>(s.stall)] += s.cycles.sum();
+  }
+  double overlap = 0;
+  double stalled = 0;
+  for (std::size_t s = 0; s < kStalls; ++s) {
+    const double share = sampled[s] / blamed.total;
+    stalled += share;
+    overlap += std::min(share, prediction.stalls[s].sum() / prediction.warp_cycles);
+  }
+  return overlap + std::min(1 - stalled, prediction.issued / prediction.warp_cycles);
+}
+
+// What the emulated units were really busy with: rows missed, turns between reads and writes.
+std::vector<Bound> busy_bounds(const Prediction& p) {
+  std::vector<Bound> all;
+  for (std::size_t r = 0; r < kResources; ++r) {
+    const std::string_view unit = name(static_cast<Resource>(r));
+    all.push_back({std::string(unit), p.time_us * std::min(1.0, p.busy[r] / kMostBusy)});
+  }
+  std::ranges::stable_sort(all, std::ranges::greater(), &Bound::time_us);
+  return all;
+}
+
+bool too_much_unknown(const Prediction& p) {
+  return p.unknown_share > kMostUnknown;
+}
+
+// What the hardware is known to need at least. Where too much rests on Unknown values nothing is;
+// and what is longer than the launch took cannot be.
+void find_bounds(const Case& c, Grounds& grounds) {
+  if (!grounds.emulation && grounds.guessed) return;
+  grounds.bounds = bounds(*c.study);
+  grounds.busy = busy_bounds(c.study->base());
+  if (grounds.emulation || !c.time_measured || !c.time_us) return;
+  for (std::vector<Bound>* all : {&grounds.bounds, &grounds.busy}) {
+    std::erase_if(*all, [&](const Bound& b) { return b.time_us > *c.time_us; });
+  }
+}
+
+// Whether the bound holds for what a match leaves of the launch.
+bool holds(const Bound& bound, const Match& match) {
+  // Whatever hides or removes a wait shortens the chain of waits.
+  if (bound.name == "chain") return false;
+  // The fullest SM's share: less work for a unit lowers it, other blocks spread it anew.
+  if (bound.name == "tail") {
+    return match.relieves.empty() && match.estimator != Estimator::kParallel && !match.evens_sms;
+  }
+  const auto relieves = [&](std::string_view unit) {
+    return std::ranges::any_of(match.relieves, [&](Resource r) { return name(r) == unit; });
+  };
+  // Starting and ending the kernel: gone where its launch is.
+  if (bound.name == "launch") return !relieves(name(Resource::kDispatch));
+  return !relieves(bound.name);
+}
+
+// Whether the bound is the same however many SMs have a part in the launch.
+bool of_all_sms(const Bound& bound) {
+  return bound.name == name(Resource::kDram) || bound.name == name(Resource::kL2) ||
+         bound.name == "launch";
+}
+
+// How many times as long as the emulator thinks takes what a match leaves. Where emulated and
+// measured time differ, the samples tell whether that goes with the matched stalls or stays: their
+// shares are held against the emulator's at the same instructions, for the same reasons. A launch
+// of another shape has no stalls that it leaves: so much as the emulator is usually off by stays.
+double rest_ratio(const Case& c, const Match& match) {
+  const Prediction& p = c.study->base();
+  const double whole = *c.time_us / p.time_us;
+  if (match.stalls.empty()) return std::clamp(whole, 1 - kTimeAgrees, 1 + kTimeAgrees);
+  using Key = std::pair<std::uint32_t, Stall>;
+  std::map<Key, double> all;
+  std::map<Key, double> gone;
+  for (const BlamedStall& s : c.blamed.stalls) all[{s.waits, s.stall}] += s.cycles.sum();
+  for (const MatchedStall& m : match.stalls) {
+    const BlamedStall& s = c.blamed.stalls[m.stall];
+    gone[{s.waits, s.stall}] += s.cycles.sum() * m.weight;
+  }
+  double sampled = 0;
+  double emulated = 0;
+  for (const auto& [key, cycles] : gone) {
+    sampled += cycles;
+    const StallCycles& of = p.costs[key.first].stalls[static_cast<std::size_t>(key.second)];
+    if (all[key] > 0) emulated += of.sum() * cycles / all[key];
+  }
+  const double left = 1 - emulated / p.warp_cycles;
+  if (left <= 0) return std::min(1.0, whole);
+  // No part was more wrong than that it alone explains it all.
+  return std::clamp(whole * (1 - sampled / c.blamed.total) / left, std::min(1.0, whole),
+                    std::max(1.0, whole));
+}
+
+// An emulated speedup beside a measurement: what stays, as measured, and what changes, as emulated.
+double beside_measurement(const Case& c, const Grounds& grounds, const Match& match,
+                          double speedup) {
+  if (grounds.samples <= 0 || !c.time_measured) return speedup;
+  const double faster = speedup * *c.time_us / c.study->base().time_us;
+  return std::max(std::min(1.0, speedup), faster / rest_ratio(c, match));
+}
+
+}  // namespace
+
+bool agrees(double emulated_us, double measured_us) {
+  return std::abs(emulated_us / measured_us - 1) <= kTimeAgrees;
+}
+
+Belief belief_in_emulation(const Case& c) {
+  if (c.study == nullptr) return {false, "there is nothing to emulate the launch with"};
+  const Prediction& p = c.study->base();
+  if (too_much_unknown(p)) {
+    return {false, fmt::format("{:.0f} % of the emulated time rests on values that are not known",
+                               100 * p.unknown_share)};
+  }
+  if (c.time_measured && c.time_us) {
+    const double off = p.time_us / *c.time_us - 1;
+    if (!agrees(p.time_us, *c.time_us)) {
+      return {false, fmt::format("the emulated time is {:.0f} % {} than the measured one",
+                                 100 * std::abs(off), off > 0 ? "longer" : "shorter")};
+    }
+  }
+  if (c.blamed.source == BlamedProfile::Source::kEmulated || c.blamed.total <= 0) {
+    return {true, "the launch was emulated again without the cause"};
+  }
+  const double overlap = mix_overlap(c.blamed, p);
+  const bool agree = overlap >= kMixAgrees;
+  return {agree, fmt::format("emulated and sampled stalls {} ({:.0f} % in common)",
+                             agree ? "agree" : "differ", 100 * overlap)};
+}
+
+Grounds grounds_of(const Case& c) {
+  Grounds grounds;
+  if (c.blamed.source == BlamedProfile::Source::kSamples) grounds.samples = c.blamed.total;
+  Belief belief = belief_in_emulation(c);
+  grounds.emulation = belief.yes;
+  grounds.why = std::move(belief.why);
+  if (c.study == nullptr) return grounds;
+  grounds.unknown_share = c.study->base().unknown_share;
+  grounds.guessed = too_much_unknown(c.study->base());
+  grounds.time_us = c.study->base().time_us;
+  if (c.time_measured && c.time_us) grounds.time_us = *c.time_us;
+  find_bounds(c, grounds);
+  return grounds;
+}
+
+std::optional<Roof> roof_of(const Grounds& grounds, const Match& match) {
+  if (grounds.time_us <= 0) return std::nullopt;
+  Bound highest;
+  const auto look = [&](const std::vector<Bound>& all) {
+    for (const Bound& b : all) {
+      if (!holds(b, match)) continue;
+      const double time_us = of_all_sms(b) ? b.time_us : b.time_us / match.more_sms;
+      if (time_us > highest.time_us) highest = {b.name, time_us};
+    }
+  };
+  look(grounds.bounds);
+  if (!match.evens_sms) look(grounds.busy);
+  if (highest.time_us <= 0) return std::nullopt;
+  return Roof{std::max(1.0, grounds.time_us / highest.time_us), highest.name};
+}
+
+void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& finding) {
+  const bool emulated = finding.speedup_emulated.has_value();
+  const bool trusted = emulated && grounds.emulation;
+  finding.speedup = finding.speedup_paper;
+  if (emulated) {
+    const double again = beside_measurement(c, grounds, match, *finding.speedup_emulated);
+    // Neither is sure: the middle is nowhere as wrong as the worse of them.
+    finding.speedup = trusted ? again : std::sqrt(again * finding.speedup_paper);
+  }
+  if (trusted) {
+    finding.trust = "the emulated estimate: " + grounds.why;
+  } else if (emulated) {
+    finding.trust = "between both estimates: " + grounds.why;
+  } else if (match.estimator == Estimator::kGiven) {
+    finding.trust = "computed from the launch itself";
+  } else {
+    const bool none = c.study == nullptr || grounds.guessed;
+    finding.trust = "the profile's estimate: " +
+                    (none ? grounds.why : std::string("this change cannot be emulated"));
+  }
+  // A launch of another shape was emulated whole: it keeps to the bounds by itself.
+  const bool reshaped = trusted && match.estimator == Estimator::kParallel;
+  const std::optional<Roof> roof = reshaped ? std::nullopt : roof_of(grounds, match);
+  if (roof && finding.speedup > roof->speedup) {
+    finding.speedup = roof->speedup;
+    finding.trust += fmt::format("; held down to what {} allows", roof->name);
+  }
+
+  double sure = trusted || match.estimator == Estimator::kGiven ? 0.9 : 0.7;
+  if (emulated) {
+    const double low = std::min(*finding.speedup_emulated, finding.speedup_paper);
+    const double high = std::max(*finding.speedup_emulated, finding.speedup_paper);
+    sure *= 0.6 + 0.4 * low / high;
+  }
+  if (grounds.samples > 0) {
+    const double seen = finding.share * grounds.samples;
+    sure *= seen / (seen + kSteadySamples);
+  }
+  finding.confidence = sure * (1 - grounds.unknown_share);
+}
+
+}  // namespace burin

@@ -1,0 +1,72 @@
+#include "advise/patterns/accumulator.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "advise/case/origin.h"
+#include "advise/case/requests.h"
+
+namespace burin {
+
+namespace {
+
+// Whether the loop computes anything of the address.
+bool stays(const Case& c, std::uint32_t access, std::uint32_t loop) {
+  const Operand& address = *address_of(c.at(access));
+  if (address.base == Operand::kNoRegister || address.base == kZeroRegister) return false;
+  return std::ranges::none_of(c.kernel.dependences_of(access), [&](const Dependence& d) {
+    return feeds_address(c.at(access), d) && c.places.in_loop(d.producer, loop);
+  });
+}
+
+bool shows_others(const Instruction& i) {
+  return i.known() && (timing_class(i) == TimingClass::kBarrier || i.mnemonic() == "MEMBAR");
+}
+
+bool same_place(const Instruction& a, const Instruction& b) {
+  const auto place = [](const Operand& o) {
+    return std::tuple(o.base, o.uniform, o.value, o.base_count);
+  };
+  return place(*address_of(a)) == place(*address_of(b)) && access_bytes(a) == access_bytes(b);
+}
+
+void look_at(const Case& c, std::uint32_t loop, Accumulators& found) {
+  std::vector<std::uint32_t> loads;
+  std::vector<std::uint32_t> stores;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    // Others may look at the sum where threads meet.
+    if (c.places.in_loop(i, loop) && shows_others(c.at(i))) return;
+    if (c.places.loop_of(i) != loop || !touches_global(c.at(i)) || !c.executed(i)) continue;
+    if (address_of(c.at(i)) == nullptr) return;
+    const bool both = c.at(i).opcode->loads && c.at(i).opcode->stores;
+    if (both) return;  // an atomic: others add too
+    (c.at(i).opcode->stores ? stores : loads).push_back(i);
+  }
+  bool others = false;  // stores that stay
+  for (const std::uint32_t store : stores) {
+    bool sum = false;
+    const bool same = stays(c, store, loop);
+    for (const std::uint32_t load : loads) {
+      if (!same || !same_place(c.at(load), c.at(store))) continue;
+      found.accesses[load] = found.accesses[store] = 1;
+      sum = true;
+    }
+    others |= !sum;
+  }
+  if (stores.empty() || others) return;
+  for (const std::uint32_t load : loads) {
+    const std::uint32_t block = c.kernel.block_of[load];
+    const bool follows = std::ranges::any_of(loads, [&](std::uint32_t other) {
+      return other < load && c.kernel.block_of[other] == block && found.accesses[other] == 0;
+    });
+    if (follows && found.accesses[load] == 0) found.held[load] = 1;
+  }
+}
+
+}  // namespace
+
+Accumulators::Accumulators(const Case& c) : accesses(c.size()), held(c.size()) {
+  for (std::uint32_t loop = 0; loop < c.kernel.loops.size(); ++loop) look_at(c, loop, *this);
+}
+
+}  // namespace burin

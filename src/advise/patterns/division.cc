@@ -1,0 +1,259 @@
+#include "advise/patterns/division.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "advise/patterns/loop_values.h"
+#include "analyze/regions.h"
+
+namespace burin {
+
+namespace {
+
+bool is_high_product(const Instruction& i) {
+  return i.mnemonic() == "IMAD" && timing_class(i) == TimingClass::kFmaHigh;
+}
+
+class DivisionSearch {
+ public:
+  explicit DivisionSearch(const Case& c) : c_(c), consumers_(consumers_of(c.kernel)) {}
+
+  std::vector<Division> run() {
+    for (std::uint32_t i = 0; i < c_.size(); ++i) {
+      // Those of 64 bits divide by a reciprocal too, and are found whole.
+      if (c_.at(i).mnemonic() == "I2F" && !c_.places.of_compiler(c_.places.function_of(i))) {
+        from_conversion(i);
+      }
+    }
+    of_calls();
+    return std::move(found_);
+  }
+
+ private:
+  // I2F, MUFU.RCP, an addition, F2I: the reciprocal of the divisor.
+  void from_conversion(std::uint32_t i2f) {
+    for (const std::uint32_t reciprocal : consumers_[i2f]) {
+      if (c_.at(reciprocal).mnemonic() != "MUFU") continue;
+      for (const std::uint32_t add : consumers_[reciprocal]) {
+        for (const std::uint32_t f2i : consumers_[add]) {
+          if (c_.at(f2i).mnemonic() != "F2I") continue;
+          Division division{.bits = 32, .site = i2f, .instructions = {i2f, reciprocal, add, f2i}};
+          add_quotient(f2i, division);
+          look_at_loop(division);
+          found_.push_back(std::move(division));
+          return;
+        }
+      }
+    }
+  }
+
+  void look_at_loop(Division& division) {
+    const std::uint32_t loop = c_.places.loop_of(division.instructions.back());
+    if (loop == kNoIndex) return;
+    const LoopValues values(c_, loop);
+    const std::vector<std::uint32_t>& all = division.instructions;
+    division.counted =
+        std::ranges::all_of(all, [&](std::uint32_t i) { return values.foreseen(i); }) &&
+        std::ranges::any_of(all, [&](std::uint32_t i) { return values.counts(i); });
+    if (division.counted) add_following(values, loop, division);
+  }
+
+  void add_following(const LoopValues& values, std::uint32_t loop, Division& division) {
+    std::vector<std::uint32_t> open = division.instructions;
+    std::set<std::uint32_t> seen(open.begin(), open.end());
+    while (!open.empty()) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      for (const std::uint32_t next : consumers_[at]) {
+        const bool follows = c_.places.in_loop(next, loop) && is_integer(c_.at(next)) &&
+                             values.foreseen(next) && !values.is_counter(next);
+        if (!follows || !seen.insert(next).second) continue;
+        division.following.push_back(next);
+        open.push_back(next);
+      }
+    }
+  }
+
+  // What follows the reciprocal: products whose high part is the quotient, and its correction,
+  // which stands in the line of the last such product.
+  void add_quotient(std::uint32_t f2i, Division& division) {
+    struct Step {
+      std::uint32_t at;
+      unsigned products;   // high ones on the way: the reciprocal's own, then the quotient
+      unsigned after;      // steps behind the last of them
+      std::uint32_t line;  // of that product
+    };
+    std::vector<Step> open{{f2i, 0, 0, 0}};
+    std::set<std::uint32_t> seen(division.instructions.begin(), division.instructions.end());
+    while (!open.empty()) {
+      const Step step = open.back();
+      open.pop_back();
+      for (const std::uint32_t next : consumers_[step.at]) {
+        const bool high = is_high_product(c_.at(next));
+        const std::uint32_t line = line_of(c_.kernel, next).line;
+        if (!is_arithmetic(c_.at(next)) || seen.contains(next)) continue;
+        const bool elsewhere = step.line != 0 && step.line != line;
+        if (high ? step.products >= 2 && elsewhere
+                 : step.after >= kLongestCorrection || elsewhere) {
+          continue;
+        }
+        seen.insert(next);
+        division.instructions.push_back(next);
+        open.push_back({next, step.products + (high ? 1u : 0u), high ? 0 : step.after + 1,
+                        high ? line : step.line});
+      }
+    }
+    // The first high product makes the reciprocal exact, each other one is a quotient.
+    const auto products = std::ranges::count_if(
+        division.instructions, [&](std::uint32_t i) { return is_high_product(c_.at(i)); });
+    division.quotients = static_cast<unsigned>(std::max<std::ptrdiff_t>(1, products - 1));
+    std::ranges::sort(division.instructions);
+  }
+
+  // 64 bits: functions that the compiler brought.
+  void of_calls() {
+    for (std::uint32_t f = 1; f < c_.places.functions(); ++f) {
+      const std::string name = c_.places.function_name(f);
+      if (!c_.places.of_compiler(f)) continue;
+      const bool integer = std::ranges::any_of(
+          kCalls, [&](std::string_view part) { return name.find(part) != std::string::npos; });
+      if (!integer) continue;
+      Division division{.bits = 64, .site = kNoIndex, .instructions = {}};
+      for (std::uint32_t i = 0; i < c_.size(); ++i) {
+        if (c_.places.function_of(i) == f) division.instructions.push_back(i);
+      }
+      for (std::uint32_t b = 0; b < c_.kernel.blocks.size() && division.site == kNoIndex; ++b) {
+        const BasicBlock& block = c_.kernel.blocks[b];
+        if (block.callee == c_.kernel.entries[f]) division.site = block.last;
+      }
+      if (division.site != kNoIndex) found_.push_back(std::move(division));
+    }
+  }
+
+  static constexpr unsigned kLongestCorrection = 7;
+  static constexpr std::string_view kCalls[] = {"_div_u64", "_div_s64", "_rem_u64", "_rem_s64",
+                                                "_div_u16", "_div_s16", "_rem_u16", "_rem_s16"};
+
+  const Case& c_;
+  std::vector<std::vector<std::uint32_t>> consumers_;
+  std::vector<Division> found_;
+};
+
+const Operand* source(const Instruction& i, unsigned which) {
+  for (const Operand& o : i.operands()) {
+    const bool value = o.kind == Operand::Kind::kConstant || o.kind == Operand::Kind::kFloat ||
+                       (o.kind == Operand::Kind::kRegister && o.read);
+    if (value && which-- == 0) return &o;
+  }
+  return nullptr;
+}
+
+// Whether what the instruction reads as this operand stays the same in the loop around it.
+bool is_invariant(const Case& c, std::uint32_t i, const Operand& o) {
+  if (o.kind != Operand::Kind::kRegister) return true;
+  const std::uint32_t around = c.places.loop_of(i);
+  const auto constant = [&](const Instruction& producer) {
+    return producer.known() && producer.opcode->loads && producer.opcode->space == Space::kConstant;
+  };
+  return std::ranges::all_of(c.kernel.dependences_of(i), [&](const Dependence& d) {
+    const bool of_it =
+        d.kind == Dependence::Kind::kRegister && d.file == o.file && d.index == o.index;
+    return !of_it || !c.places.in_loop(d.producer, around) || constant(c.at(d.producer));
+  });
+}
+
+// r = 1/d roughly; s = -d*r + 1; t = r*s + r; q = n*t; e = -d*q + n; q = t*e + q
+class FloatDivisionSearch {
+ public:
+  explicit FloatDivisionSearch(const Case& c) : c_(c), consumers_(consumers_of(c.kernel)) {}
+
+  std::vector<RepeatedDivision> run() {
+    std::vector<RepeatedDivision> found;
+    for (std::uint32_t i = 0; i < c_.size(); ++i) {
+      if (c_.at(i).mnemonic() != "FCHK" || !c_.executed(i)) continue;
+      const Operand* divisor = source(c_.at(i), 1);
+      if (divisor == nullptr) continue;
+      const bool in_loop = c_.places.loop_of(i) != kNoIndex && is_invariant(c_, i, *divisor);
+      if (!in_loop && !above_too(i, *divisor)) continue;
+      RepeatedDivision division{.check = i, .in_loop = in_loop, .needless = {i}};
+      if (from_reciprocal(i, *divisor, division)) found.push_back(std::move(division));
+    }
+    return found;
+  }
+
+ private:
+  static constexpr std::uint32_t kFar = 40;  // instructions from the reciprocal to the check
+
+  // Whether a division above, that is always done before this one, is by the same value.
+  bool above_too(std::uint32_t check, const Operand& divisor) {
+    if (divisor.kind != Operand::Kind::kRegister) return false;
+    std::set<std::uint32_t> value;
+    for (const Dependence& d : c_.kernel.dependences_of(check)) {
+      const bool of_it = d.kind == Dependence::Kind::kRegister && d.file == divisor.file &&
+                         d.index == divisor.index;
+      if (of_it) value.insert(d.producer);
+    }
+    const auto [first, is_new] = first_by_.try_emplace(std::move(value), check);
+    return !is_new &&
+           c_.kernel.dominates(c_.kernel.block_of[first->second], c_.kernel.block_of[check]);
+  }
+
+  bool from_reciprocal(std::uint32_t check, const Operand& divisor, RepeatedDivision& division) {
+    const std::uint32_t first = check > kFar ? check - kFar : 0;
+    const std::uint32_t last = std::min(check + kFar, static_cast<std::uint32_t>(c_.size()) - 1);
+    std::uint32_t nearest = kNoIndex;
+    const auto away = [&](std::uint32_t i) { return i < check ? check - i : i - check; };
+    for (std::uint32_t i = first; i <= last; ++i) {
+      if (c_.at(i).mnemonic() != "MUFU" || c_.places.loop_of(i) != c_.places.loop_of(check)) {
+        continue;
+      }
+      const Operand* of = source(c_.at(i), 0);
+      if (of == nullptr || of->kind != divisor.kind || of->index != divisor.index) continue;
+      if (nearest == kNoIndex || away(i) < away(nearest)) nearest = i;
+    }
+    if (nearest == kNoIndex) return false;
+    const auto [s, t] = two_steps(nearest);
+    if (t == kNoIndex) return false;
+    const auto [q, corrected] = two_steps(t);
+    if (corrected == kNoIndex) return false;
+    division.needless.insert(division.needless.end(), {nearest, s, t});
+    for (const std::uint32_t e : consumers_[q]) {
+      if (e != corrected && feeds(e, corrected)) division.needless.push_back(e);
+    }
+    division.products = {q, corrected};
+    return true;
+  }
+
+  bool feeds(std::uint32_t producer, std::uint32_t consumer) const {
+    return std::ranges::find(consumers_[producer], consumer) != consumers_[producer].end();
+  }
+
+  // Of a value's consumers the first, and the one that needs the first too, directly or by one
+  // more.
+  std::pair<std::uint32_t, std::uint32_t> two_steps(std::uint32_t value) const {
+    for (const std::uint32_t first : consumers_[value]) {
+      for (const std::uint32_t second : consumers_[value]) {
+        const bool both = c_.at(first).mnemonic() == "FFMA" && c_.at(second).mnemonic() == "FFMA";
+        if (first != second && both && feeds(first, second)) return {first, second};
+      }
+    }
+    return {kNoIndex, kNoIndex};
+  }
+
+  const Case& c_;
+  std::vector<std::vector<std::uint32_t>> consumers_;
+  std::map<std::set<std::uint32_t>, std::uint32_t> first_by_;  // what made the divisor: its check
+};
+
+}  // namespace
+
+std::vector<RepeatedDivision> repeated_divisions(const Case& c) {
+  return FloatDivisionSearch(c).run();
+}
+
+std::vector<Division> integer_divisions(const Case& c) {
+  return DivisionSearch(c).run();
+}
+
+}  // namespace burin

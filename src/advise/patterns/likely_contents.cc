@@ -1,0 +1,345 @@
+#include "advise/patterns/likely_contents.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <set>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "advise/case/origin.h"
+#include "advise/case/place.h"
+#include "advise/case/requests.h"
+#include "advise/patterns/access_run.h"
+#include "machine/occupancy.h"
+#include "timing/result/kernel_needs.h"
+#include "timing/trace/traced_launch.h"
+
+namespace burin {
+
+namespace {
+
+constexpr std::uint64_t kAnyInteger = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMostKinds = 256;
+constexpr double kEnoughInside = 0.97;  // of an instruction's lines: the rest is at the edges
+constexpr double kLeastStep = 0.01;     // where next to nothing is inside
+constexpr int kMostTries = 5;
+constexpr double kMadeUp = 0.8;  // of all trust, where the values are not the launch's own
+
+enum class Meaning : std::uint8_t { kNothing, kSingle, kDouble, kHalf, kInteger, kPassed };
+
+struct Row {
+  std::string_view begin;  // of the mnemonic
+  Meaning meaning;
+};
+
+// What an instruction that reads a value takes it for; the first that fits. What only moves a value
+// says nothing of it.
+constexpr std::array kRows{
+    Row{"MOV", Meaning::kPassed},   Row{"SEL", Meaning::kPassed},  Row{"SHFL", Meaning::kPassed},
+    Row{"PRMT", Meaning::kPassed},  Row{"F2F", Meaning::kSingle},  Row{"FRND", Meaning::kSingle},
+    Row{"FADD", Meaning::kSingle},  Row{"FMUL", Meaning::kSingle}, Row{"FFMA", Meaning::kSingle},
+    Row{"FSETP", Meaning::kSingle}, Row{"FSET", Meaning::kSingle}, Row{"FSEL", Meaning::kSingle},
+    Row{"FMNMX", Meaning::kSingle}, Row{"FCHK", Meaning::kSingle}, Row{"MUFU", Meaning::kSingle},
+    Row{"F2I", Meaning::kSingle},   Row{"F2IP", Meaning::kSingle}, Row{"DADD", Meaning::kDouble},
+    Row{"DMUL", Meaning::kDouble},  Row{"DFMA", Meaning::kDouble}, Row{"DSETP", Meaning::kDouble},
+    Row{"DMMA", Meaning::kDouble},  Row{"HADD2", Meaning::kHalf},  Row{"HMUL2", Meaning::kHalf},
+    Row{"HFMA2", Meaning::kHalf},   Row{"HSETP2", Meaning::kHalf}, Row{"HSET2", Meaning::kHalf},
+    Row{"HMNMX2", Meaning::kHalf},  Row{"HMMA", Meaning::kHalf},   Row{"HGMMA", Meaning::kHalf},
+    Row{"NOP", Meaning::kNothing},
+};
+
+Meaning meaning_of(const Instruction& i) {
+  if (i.mnemonic() == "IMAD" && i.modifier("alias") == "MOV") return Meaning::kPassed;
+  const auto* row =
+      std::ranges::find_if(kRows, [&](const Row& r) { return i.mnemonic() == r.begin; });
+  return row == kRows.end() ? Meaning::kInteger : row->meaning;
+}
+
+bool is_address(const Instruction& i, const Dependence& d) {
+  return std::ranges::any_of(i.operands(), [&](const Operand& o) {
+    return o.kind == Operand::Kind::kMemory && d.file == RegisterFile::kGeneral &&
+           o.base != Operand::kNoRegister && d.index >= o.base && d.index < o.base + o.base_count;
+  });
+}
+
+// One more than the number that the instruction asks an integer to be or not to be; 0 where it asks
+// something else.
+std::uint64_t kinds_asked(const Instruction& i) {
+  const std::string_view compare = i.modifier("compare");
+  if (i.mnemonic() != "ISETP" || (compare != "EQ" && compare != "NE")) return 0;
+  for (const Operand& o : i.operands()) {
+    if (o.is_register(RegisterFile::kGeneral) && o.index == kZeroRegister) return 1;
+    const auto number = static_cast<std::uint64_t>(o.value);
+    if (o.kind == Operand::Kind::kImmediate && number < kMostKinds) return number + 1;
+  }
+  return 0;
+}
+
+// Who reads an instruction's result from a register.
+using Readers = std::vector<std::vector<const Dependence*>>;
+
+Readers readers_of(const Kernel& kernel) {
+  Readers readers(kernel.instructions.size());
+  for (const Dependence& d : kernel.dependences) {
+    if (d.kind == Dependence::Kind::kRegister) readers[d.producer].push_back(&d);
+  }
+  return readers;
+}
+
+// Where a loaded value goes.
+struct Flow {
+  std::set<Meaning> meanings{};          // of those that read it as it is
+  bool to_shared = false;                // … and then who reads it there
+  bool compared = false;                 // it, or what is computed from it, as a number
+  std::uint64_t kinds = 0;               // it is asked for one of so many numbers: 0 for none
+  std::set<std::uint32_t> addresses_of;  // accesses of global memory that it helps to place
+};
+
+Flow follow(const Kernel& kernel, const Readers& readers, std::uint32_t load) {
+  Flow flow;
+  std::set<std::uint32_t> seen{load};
+  struct Open {
+    std::uint32_t at;
+    bool as_it_is;
+  };
+  std::vector<Open> open{{load, true}};
+  while (!open.empty()) {
+    const Open now = open.back();
+    open.pop_back();
+    for (const Dependence* d : readers[now.at]) {
+      const Instruction& i = kernel.instructions[d->consumer];
+      if (!i.known()) continue;
+      if (touches_global(i) || touches_shared(i)) {
+        if (is_address(i, *d)) {
+          if (touches_global(i)) flow.addresses_of.insert(d->consumer);
+          if (now.as_it_is) flow.meanings.insert(Meaning::kInteger);
+        } else if (touches_shared(i) && now.as_it_is) {
+          flow.to_shared = true;
+        }
+        continue;
+      }
+      const Meaning meaning = meaning_of(i);
+      flow.compared |= i.mnemonic() == "ISETP";
+      if (now.as_it_is && meaning != Meaning::kPassed) flow.meanings.insert(meaning);
+      if (now.as_it_is) flow.kinds = std::max(flow.kinds, kinds_asked(i));
+      const bool goes_on = meaning == Meaning::kPassed || meaning == Meaning::kInteger;
+      if (goes_on && seen.insert(d->consumer).second) {
+        open.push_back({d->consumer, now.as_it_is && meaning == Meaning::kPassed});
+      }
+    }
+  }
+  return flow;
+}
+
+// The pointers that an access is placed by.
+std::vector<std::uint32_t> pointers_of(const Kernel& kernel, const Origins& origins,
+                                       std::uint32_t access) {
+  std::vector<std::uint32_t> found;
+  for (const std::uint32_t offset : origins.address_parameters(access)) {
+    for (const Parameter& p : kernel.function->parameters) {
+      if (p.size == 8 && offset >= p.offset && offset < p.offset + p.size) {
+        found.push_back(p.offset);
+      }
+    }
+  }
+  return found;
+}
+
+// What is known of one pointer among the parameters.
+struct Use {
+  std::set<Meaning> meanings{};                    // that its elements are taken for
+  unsigned bytes = 0;                              // of an element; 0: it is not read
+  bool added_to = false;                           // by atomics
+  bool rows = false;                               // neighbours are loaded together, and bound
+  std::uint64_t kinds = 0;                         // as of Flow
+  std::map<std::uint32_t, unsigned> chooses_in{};  // pointers, and the bytes of their elements
+
+  bool is(Meaning m) const { return meanings.contains(m); }
+};
+using Uses = std::map<std::uint32_t, Use>;  // by the parameter's offset
+
+// What is taken from shared memory, by all who read there.
+std::set<Meaning> meanings_in_shared(const Kernel& kernel, const Readers& readers) {
+  std::set<Meaning> all;
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
+    const Instruction& at = kernel.instructions[i];
+    if (!at.known() || !touches_shared(at) || !at.opcode->loads) continue;
+    all.merge(follow(kernel, readers, i).meanings);
+  }
+  return all;
+}
+
+Uses uses_of(const Kernel& kernel) {
+  const Origins origins(kernel);
+  const Readers readers = readers_of(kernel);
+  const std::set<Meaning> in_shared = meanings_in_shared(kernel, readers);
+  std::set<std::uint32_t> neighbours;
+  for (const AccessRun& run : access_runs(kernel)) {
+    if (run.bytes == 4) neighbours.insert(run.instructions.begin(), run.instructions.end());
+  }
+  Uses uses;
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
+    const Instruction& at = kernel.instructions[i];
+    if (!at.known() || !touches_global(at) || !at.opcode->loads) continue;
+    Flow flow = follow(kernel, readers, i);
+    if (flow.to_shared) flow.meanings.insert(in_shared.begin(), in_shared.end());
+    for (const std::uint32_t pointer : pointers_of(kernel, origins, i)) {
+      Use& use = uses[pointer];
+      use.bytes = use.bytes == 0 ? access_bytes(at) : std::min(use.bytes, access_bytes(at));
+      use.meanings.insert(flow.meanings.begin(), flow.meanings.end());
+      use.added_to |= at.opcode->stores;
+      use.rows |= neighbours.contains(i) && flow.compared;
+      use.kinds = std::max(use.kinds, flow.kinds);
+      for (const std::uint32_t access : flow.addresses_of) {
+        for (const std::uint32_t other : pointers_of(kernel, origins, access)) {
+          unsigned& bytes = use.chooses_in[other];
+          bytes = std::max(bytes, access_bytes(kernel.instructions[access]));
+        }
+      }
+    }
+  }
+  return uses;
+}
+
+template <typename AnyLaunch>
+auto* buffer_of(AnyLaunch& launch, const Function& function, std::uint32_t parameter) {
+  using Found = decltype(&launch.memory[0]);
+  const auto at = std::ranges::find(function.parameters, parameter, &Parameter::offset);
+  const auto k = static_cast<std::size_t>(at - function.parameters.begin());
+  if (k >= launch.arguments.size()) return Found{nullptr};
+  const auto* bytes = std::get_if<std::vector<std::uint8_t>>(&launch.arguments[k].value);
+  if (bytes == nullptr || bytes->size() != 8) return Found{nullptr};
+  std::uint64_t address = 0;
+  std::memcpy(&address, bytes->data(), 8);
+  const auto found = std::ranges::find_if(launch.memory, [&](const PlacedBuffer& b) {
+    return address >= b.address && address - b.address < b.buffer.size;
+  });
+  return found == launch.memory.end() ? Found{nullptr} : &*found;
+}
+
+bool is_unknown(const PlacedBuffer& placed) {
+  return placed.buffer.kind == Fill::kNone;
+}
+
+Fill kind_of(const Use& use) {
+  const bool floats =
+      use.is(Meaning::kSingle) || use.is(Meaning::kDouble) || use.is(Meaning::kHalf);
+  if (use.added_to) return Fill::kZero;
+  if (use.bytes == 1) return Fill::kU8;
+  if (!floats) return Fill::kInt;
+  if (use.bytes == 2 || (use.is(Meaning::kHalf) && !use.is(Meaning::kSingle))) return Fill::kF16;
+  return use.is(Meaning::kDouble) && !use.is(Meaning::kSingle) ? Fill::kF64 : Fill::kF32;
+}
+
+// Below the fewest elements that they choose among; row pointers fill them.
+void set_limit(Launch& launch, const Function& function, const Use& use, Buffer& buffer) {
+  buffer.limit = use.kinds > 0 ? std::max<std::uint64_t>(use.kinds, 2) : kAnyInteger;
+  for (const auto& [pointer, bytes] : use.chooses_in) {
+    const PlacedBuffer* other = buffer_of(launch, function, pointer);
+    if (other == nullptr || bytes == 0) continue;
+    buffer.limit = std::clamp<std::uint64_t>(other->buffer.size / bytes, 1, buffer.limit);
+  }
+  const std::uint64_t rows = std::max<std::uint64_t>(buffer.size / 4, 2) - 1;
+  if (use.rows && buffer.limit < kAnyInteger && buffer.limit >= rows) {
+    buffer.kind = Fill::kRowptr;
+    buffer.limit /= rows;
+  }
+}
+
+bool is_index(const PlacedBuffer& placed) {
+  return placed.buffer.kind == Fill::kInt && placed.buffer.limit < kAnyInteger;
+}
+
+// Fills what can be filled; the positions in launch.memory of what it filled.
+std::vector<std::size_t> fill(const Kernel& kernel, Launch& launch) {
+  std::vector<std::size_t> filled;
+  for (const auto& [pointer, use] : uses_of(kernel)) {
+    PlacedBuffer* const placed = buffer_of(launch, *kernel.function, pointer);
+    if (placed == nullptr || !is_unknown(*placed) || use.bytes == 0) continue;
+    Buffer& buffer = placed->buffer;
+    const Fill kind = kind_of(use);
+    if (buffer.size % element_bytes(kind) != 0) continue;
+    buffer.kind = kind;
+    buffer.seed = filled.size();
+    if (kind == Fill::kInt) set_limit(launch, *kernel.function, use, buffer);
+    filled.push_back(static_cast<std::size_t>(placed - launch.memory.data()));
+  }
+  return filled;
+}
+
+// Of the lines that an instruction touches, the share that lies in buffers: of the one with the
+// least.
+double least_inside(const BlockTrace& trace, const Launch& launch, std::size_t instructions) {
+  std::vector<double> all(instructions);
+  std::vector<double> inside(instructions);
+  for (const auto& steps : trace.warps) {
+    for (const TraceStep& step : steps) {
+      if (step.request == kNoRequest) continue;
+      const Request& request = trace.requests[step.request];
+      if (request.kind != Request::Kind::kGlobal) continue;
+      for (const LineUse& line : trace.lines_of(request)) {
+        const std::uint64_t address = line.line() * kLineBytes;
+        all[step.instruction] += 1;
+        inside[step.instruction] += std::ranges::any_of(launch.memory, [&](const PlacedBuffer& b) {
+          return address + kLineBytes > b.address && address < b.address + b.buffer.size;
+        });
+      }
+    }
+  }
+  double least = 1;
+  for (std::size_t i = 0; i < instructions; ++i) {
+    if (all[i] > 0) least = std::min(least, inside[i] / all[i]);
+  }
+  return least;
+}
+
+}  // namespace
+
+std::optional<Launch> likely_launch(const Kernel& kernel, const Launch& launch,
+                                    const Machine& machine, const PredictOptions& options) {
+  if (std::ranges::none_of(launch.memory, is_unknown)) return std::nullopt;
+  Launch likely = launch;
+  const std::vector<std::size_t> filled = fill(kernel, likely);
+  if (filled.empty()) return std::nullopt;
+  const Result<Occupancy> occupancy = burin::occupancy(machine, needs_of(kernel, likely));
+  if (!occupancy || std::ranges::none_of(likely.memory, is_index)) return likely;
+  // An index may count rows, of which nobody says how long they are: then most of them lead out of
+  // the buffer, and as many times fewer there are.
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    const auto traced = trace_launch(kernel, likely, machine, *occupancy, options);
+    if (!traced) return std::nullopt;
+    const double inside = least_inside((*traced)->reference, likely, kernel.instructions.size());
+    if (inside >= kEnoughInside) return likely;
+    for (PlacedBuffer& placed : likely.memory) {
+      if (!is_index(placed)) continue;
+      const double fewer = static_cast<double>(placed.buffer.limit) * std::max(inside, kLeastStep);
+      placed.buffer.limit = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(fewer));
+    }
+  }
+  return std::nullopt;
+}
+
+double buffer_bytes(const Launch& launch, const Function& function, std::uint32_t parameter) {
+  if (const auto* placed = buffer_of(launch, function, parameter)) {
+    return static_cast<double>(placed->buffer.size);
+  }
+  const auto at = std::ranges::find(function.parameters, parameter, &Parameter::offset);
+  const auto k = static_cast<std::size_t>(at - function.parameters.begin());
+  const Buffer* buffer = k < launch.arguments.size() ? launch.arguments[k].buffer() : nullptr;
+  return buffer != nullptr ? static_cast<double>(buffer->size) : 0;
+}
+
+void tell_made_up(std::vector<Finding>& findings) {
+  for (Finding& finding : findings) {
+    if (!finding.speedup_emulated) continue;
+    finding.trust += "; what memory held was made up";
+    finding.confidence *= kMadeUp;
+  }
+}
+
+}  // namespace burin

@@ -1,0 +1,87 @@
+#include "advise/patterns/loop_values.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+namespace burin {
+
+namespace {
+
+// Of its operands alone.
+bool computes(const Instruction& i) {
+  if (!i.known()) return false;
+  const bool constant = i.opcode->loads && i.opcode->space == Space::kConstant;
+  return constant || i.opcode->pipe == Pipe::kUniform || is_arithmetic(i);
+}
+
+}  // namespace
+
+bool is_arithmetic(const Instruction& i) {
+  if (!i.known() || i.opcode->loads || i.opcode->stores) return false;
+  return i.opcode->pipe == Pipe::kFma || i.opcode->pipe == Pipe::kAlu ||
+         i.opcode->pipe == Pipe::kXu;
+}
+
+bool is_integer(const Instruction& i) {
+  constexpr std::string_view kFloats = "FDH";  // FADD, DADD, HADD2 …
+  return is_arithmetic(i) && i.opcode->pipe != Pipe::kXu &&
+         kFloats.find(i.mnemonic()[0]) == std::string_view::npos;
+}
+
+std::vector<std::vector<std::uint32_t>> consumers_of(const Kernel& kernel) {
+  std::vector<std::vector<std::uint32_t>> consumers(kernel.instructions.size());
+  for (const Dependence& d : kernel.dependences) {
+    if (d.kind == Dependence::Kind::kRegister) consumers[d.producer].push_back(d.consumer);
+  }
+  return consumers;
+}
+
+LoopValues::LoopValues(const Case& c, std::uint32_t loop)
+    : c_(c),
+      inside_(c.places.instructions_of_loop(loop)),
+      foreseen_(c.size(), 1),
+      counts_(c.size()) {
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (inside_[i] == 0) continue;
+    counts_[i] = is_counter(i) ? 1 : 0;
+    foreseen_[i] = counts_[i];
+  }
+  // Nothing is foreseen that goes around by another way than a counter: it waits for itself.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (inside_[i] != 0) look(i, changed);
+    }
+  }
+}
+
+void LoopValues::look(std::uint32_t i, bool& changed) {
+  bool foreseen = computes(c_.at(i));
+  bool counts = false;
+  for (const Dependence& d : c_.kernel.dependences_of(i)) {
+    if (d.kind != Dependence::Kind::kRegister) continue;
+    foreseen &= foreseen_[d.producer] != 0;
+    counts |= counts_[d.producer] != 0;
+  }
+  foreseen |= foreseen_[i] != 0;
+  counts |= counts_[i] != 0;
+  changed |= foreseen != (foreseen_[i] != 0) || counts != (counts_[i] != 0);
+  foreseen_[i] = foreseen ? 1 : 0;
+  counts_[i] = counts ? 1 : 0;
+}
+
+bool LoopValues::is_counter(std::uint32_t i) const {
+  const std::string_view name = c_.at(i).mnemonic();
+  const bool adds = name == "IADD3" || name == "VIADD" || name == "UIADD3" ||
+                    (name == "IMAD" && c_.at(i).modifier("alias") == "IADD");
+  const std::span<const Dependence> reads = c_.kernel.dependences_of(i);
+  const auto own = std::ranges::find(reads, i, &Dependence::producer);
+  const auto is_number = [](const Operand& o) { return o.kind == Operand::Kind::kImmediate; };
+  return adds && own != reads.end() && std::ranges::any_of(c_.at(i).operands(), is_number) &&
+         std::ranges::all_of(reads, [&](const Dependence& d) {
+           return d.kind != Dependence::Kind::kRegister || d.index == own->index;
+         });
+}
+
+}  // namespace burin

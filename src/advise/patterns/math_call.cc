@@ -1,0 +1,132 @@
+#include "advise/patterns/math_call.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
+
+namespace burin {
+
+namespace {
+
+// A constant that stands in the code of one function alone: of its reduction or its polynomial.
+struct Sign {
+  Operand::Kind kind;
+  std::uint32_t bits;
+  std::string_view name;
+  std::string_view fast;
+  unsigned precise;
+  unsigned most;
+  unsigned quick;
+  unsigned scaling;  // more of the quick one, where denormals are not flushed to zero
+  unsigned special;
+};
+// Sine and cosine of one value share its reduction, so that and their polynomials count apart.
+constexpr Sign kSigns[] = {
+    {Operand::Kind::kFloat, 0x3f22f983, "sinf", "__sinf", 12, 12, 1, 0, 0},     // 2/π
+    {Operand::Kind::kFloat, 0xbeffffff, "sinf", "__sinf", 17, 17, 1, 0, 1},     // -½, of the cosine
+    {Operand::Kind::kFloat, 0x32a57060, "expf", "__expf", 8, 10, 2, 3, 1},      // log2(e), low part
+    {Operand::Kind::kFloat, 0x40549a78, "exp10f", "__exp10f", 8, 10, 2, 3, 1},  // log2(10)
+    {Operand::Kind::kImmediate, 0xc0d55555, "logf", "__logf", 22, 27, 2, 3, 1},  // -2/3, an integer
+    {Operand::Kind::kFloat, 0x3ef6384a, "log2f", "__log2f", 24, 29, 1, 3, 1},    // its polynomial,
+    {Operand::Kind::kFloat, 0x3c1d9856, "powf", "__powf", 53, 87, 3, 6, 2},    // … of 2 to a power
+    {Operand::Kind::kFloat, 0x41102cb4, "tanhf", "__tanhf", 15, 17, 1, 0, 1},  // where it is 1
+};
+
+// Slow paths that are called where the quick check in front of them fails.
+struct Call {
+  std::string_view part;  // of the function's name
+  std::string_view name;
+  std::string_view fast;
+  unsigned precise;
+  unsigned most;
+  unsigned quick;
+  unsigned scaling;
+  unsigned special;
+};
+constexpr Call kCalls[] = {
+    {"_sqrt_rn_f32", "sqrtf", "__fsqrt_rn with -prec-sqrt=false", 10, 12, 2, 0, 1},
+    {"_rcp_rn_f32", "/", "__fdividef", 10, 10, 1, 4, 1},
+};
+
+constexpr unsigned kDivision = 10, kQuickDivision = 2, kScaledDivision = 5;
+
+// Whether the kernel was compiled to take denormals for zero: the library's own code does so now
+// and then, whatever was asked for.
+bool flushes(const Case& c) {
+  std::ptrdiff_t flushing = 0;
+  for (const Instruction& i : c.kernel.instructions) {
+    const bool common = i.mnemonic() == "FMUL" || i.mnemonic() == "FADD" || i.mnemonic() == "FFMA";
+    if (common) flushing += i.modifier("ftz") == "FTZ" ? 1 : -1;
+  }
+  return flushing > 0;
+}
+
+// Whether the slow path is one for a square root: what is tested in front of the call comes from
+// it.
+bool follows_root(const Case& c, const BasicBlock& calling) {
+  constexpr int kFar = 7;  // instructions: the test, the root's last steps, MUFU.RSQ
+  if (calling.immediate_dominator == kNoIndex) return false;
+  std::set<std::uint32_t> seen{c.kernel.blocks[calling.immediate_dominator].last};
+  for (int far = 0; far < kFar; ++far) {
+    std::set<std::uint32_t> more;
+    for (const std::uint32_t i : seen) {
+      if (c.at(i).mnemonic() == "MUFU" && c.at(i).modifier("function") == "RSQ") return true;
+      for (const Dependence& d : c.kernel.dependences_of(i)) {
+        if (d.kind == Dependence::Kind::kRegister) more.insert(d.producer);
+      }
+    }
+    seen = std::move(more);
+  }
+  return false;
+}
+
+std::optional<MathCall> by_constant(const Instruction& i, std::uint32_t at, bool flushed) {
+  for (const Operand& o : i.operands()) {
+    for (const Sign& sign : kSigns) {
+      if (o.kind != sign.kind || static_cast<std::uint32_t>(o.value) != sign.bits) continue;
+      const unsigned quick = sign.quick + (flushed ? 0 : sign.scaling);
+      return MathCall{sign.name, sign.fast, at, sign.precise, sign.most, quick, sign.special};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<MathCall> math_calls(const Case& c) {
+  std::vector<MathCall> calls;
+  const bool flushed = flushes(c);
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!c.executed(i)) continue;
+    const Instruction& at = c.at(i);
+    if (at.mnemonic() == "FCHK") {
+      const unsigned quick = flushed ? kQuickDivision : kScaledDivision;
+      calls.push_back({"/", "__fdividef", i, kDivision, kDivision, quick, 1});
+    } else if (const std::optional<MathCall> call = by_constant(at, i, flushed)) {
+      calls.push_back(*call);
+    }
+  }
+  // The call of a slow path is behind the code of the usual one. A reciprocal of a root is one
+  // call.
+  for (const BasicBlock& block : c.kernel.blocks) {
+    if (block.callee == kNoIndex) continue;
+    const std::string name =
+        c.places.function_name(c.places.function_of(c.kernel.blocks[block.callee].first));
+    for (const Call& row : kCalls) {
+      if (name.find(row.part) == std::string_view::npos) continue;
+      if (row.name == "/" && follows_root(c, block)) {
+        const auto root = std::find_if(calls.rbegin(), calls.rend(),
+                                       [](const MathCall& m) { return m.name == "sqrtf"; });
+        if (root != calls.rend()) calls.erase(std::prev(root.base()));
+        calls.push_back({"1 / sqrtf", "rsqrtf", block.last, 20, 22, flushed ? 1u : 4u, 1});
+        continue;
+      }
+      const unsigned quick = row.quick + (flushed ? 0 : row.scaling);
+      calls.push_back({row.name, row.fast, block.last, row.precise, row.most, quick, row.special});
+    }
+  }
+  return calls;
+}
+
+}  // namespace burin

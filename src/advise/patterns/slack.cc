@@ -1,0 +1,276 @@
+#include "advise/patterns/slack.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "advise/case/requests.h"
+#include "advise/case/trust.h"
+#include "advise/patterns/loop_values.h"
+#include "analyze/regions.h"
+
+namespace burin {
+
+namespace {
+
+bool is_meeting(const Instruction& i) {
+  return i.mnemonic() == "BAR" || i.mnemonic() == "WARPSYNC" || i.mnemonic() == "SYNCS";
+}
+
+// Waits for memory and for other warps, over which a load is moved, may be what it shortens: of two
+// waits that overlap one is saved.
+constexpr double kOverlapped = 0.5;
+
+// Samples hardly ever find what stands before a loop that goes round so often.
+constexpr double kManyTrips = 1000;
+
+// How often each instruction was issued, in the unit of the profile. Of samples few find a warp
+// issue: where the launch was emulated too, and times agree, its counts are exact.
+std::vector<double> executions(const Case& c) {
+  const bool sampled = c.blamed.source == BlamedProfile::Source::kSamples;
+  if (!sampled || c.study == nullptr || !c.time_us || !belief_in_emulation(c).yes) {
+    return c.blamed.issued;
+  }
+  const Prediction& p = c.study->base();
+  const double warp_cycles = p.warp_cycles * *c.time_us / p.time_us;  // as measured
+  std::vector<double> issued;
+  for (const InstructionCost& cost : p.costs) {
+    issued.push_back(cost.issued * c.blamed.total / warp_cycles);
+  }
+  return issued;
+}
+
+// Of an iteration: where so much of it stands in front of the load already, the load is moved there
+// and no value is carried over into the next.
+constexpr double kMostOfBody = 0.5;
+
+}  // namespace
+
+Slack::Slack(const Case& c)
+    : c_(c),
+      consumers_(consumers_of(c.kernel)),
+      spent_(c.blamed.issued),
+      awaited_(c.size()),
+      kinds_(copy_kinds(c.kernel)) {
+  for (const BlamedStall& s : c.blamed.stalls) {
+    const bool may_go = s.stall == Stall::kLongScoreboard || s.stall == Stall::kBarrier;
+    const double cycles = s.cycles.sum() * (may_go ? kOverlapped : 1);
+    spent_[s.waits] += cycles;
+    if (s.has_cause()) awaited_[s.cause] += cycles;
+  }
+  const std::vector<double> issued = executions(c);
+  for (const BasicBlock& b : c.kernel.blocks) {
+    double sum = 0;
+    for (std::uint32_t i = b.first; i <= b.last; ++i) sum += issued[i];
+    issued_.push_back(sum / (b.last - b.first + 1));
+  }
+  for (const Loop& loop : c.kernel.loops) loops_.push_back(facts_of(loop));
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    for (std::uint32_t loop = c.places.loop_of(i); loop != kNoIndex;
+         loop = c.kernel.loops[loop].parent) {
+      Copies& copies = copies_[{kinds_[i], loop}];
+      ++copies.count;
+      copies.awaited += awaited_[i];
+    }
+  }
+}
+
+Slack::LoopFacts Slack::facts_of(const Loop& loop) const {
+  LoopFacts facts;
+  for (const std::uint32_t b : loop.blocks) {
+    const BasicBlock& block = c_.kernel.blocks[b];
+    for (std::uint32_t i = block.first; i <= block.last; ++i) {
+      facts.spent += spent_[i];
+      facts.barrier |= is_meeting(c_.at(i));
+    }
+  }
+  return facts;
+}
+
+double Slack::wait(const BlamedStall& stall) const {
+  const double times = issued(c_.kernel.block_of[stall.waits]);
+  return times > 0 ? stall.cycles.latency / times : 0;
+}
+
+double Slack::cycles_of(std::uint32_t instruction) const {
+  const double times = issued(c_.kernel.block_of[instruction]);
+  return times > 0 ? spent_[instruction] / times : 0;
+}
+
+// What a loop takes each time that the cause is come to; nothing where it makes something that is
+// needed.
+std::optional<double> Slack::cycles_of_loop(std::uint32_t loop, double times,
+                                            const std::set<std::uint32_t>& needed) const {
+  double cycles = 0;
+  for (const std::uint32_t b : c_.kernel.loops[loop].blocks) {
+    const BasicBlock& block = c_.kernel.blocks[b];
+    for (std::uint32_t i = block.first; i <= block.last; ++i) {
+      if (feeds(i, needed)) return std::nullopt;
+      cycles += spent_[i];
+    }
+  }
+  return times > 0 ? cycles / times : 0;
+}
+
+bool Slack::feeds(std::uint32_t instruction, const std::set<std::uint32_t>& needed) const {
+  return std::ranges::any_of(consumers_[instruction], [&](std::uint32_t k) {
+    return k > instruction && needed.contains(k);
+  });
+}
+
+// A load that no store of the kernel can come in the way of.
+bool Slack::moves_freely(std::uint32_t cause) const {
+  const Instruction& i = c_.at(cause);
+  return i.mnemonic() == "LDG" && i.modifier("order").starts_with("CONSTANT");
+}
+
+double Slack::cycles_before(std::uint32_t cause) const {
+  const bool free = moves_freely(cause);
+  const std::uint32_t loop = c_.places.loop_of(cause);
+  const double times = issued(c_.kernel.block_of[cause]);
+  std::set<std::uint32_t> needed{cause};
+  double cycles = 0;
+  std::uint32_t end = cause;
+  for (std::uint32_t b = c_.kernel.block_of[cause]; b != kNoIndex;) {
+    const double part = times > 0 ? std::min(1.0, issued(b) / times) : 0;
+    for (std::uint32_t i = end; i-- > c_.kernel.blocks[b].first;) {
+      if (is_meeting(c_.at(i)) && !free) return cycles;
+      if (feeds(i, needed)) {
+        needed.insert(i);
+      } else {
+        cycles += part * cycles_of(i);
+      }
+    }
+    b = free ? c_.kernel.blocks[b].immediate_dominator : kNoIndex;
+    if (b == kNoIndex) break;
+    // Loops on the way are passed as a whole.
+    std::uint32_t inner = c_.kernel.blocks[b].loop;
+    if (inner != loop) {
+      while (inner != kNoIndex && c_.kernel.loops[inner].parent != loop) {
+        inner = c_.kernel.loops[inner].parent;
+      }
+      if (inner == kNoIndex) break;
+      const std::optional<double> whole = cycles_of_loop(inner, times, needed);
+      if (!whole) break;
+      cycles += *whole;
+      b = c_.kernel.blocks[c_.kernel.loops[inner].header].immediate_dominator;
+      if (b == kNoIndex || c_.kernel.blocks[b].loop != loop) break;
+    }
+    end = c_.kernel.blocks[b].last + 1;
+  }
+  return cycles;
+}
+
+double Slack::cycles_after(std::uint32_t waits, std::uint32_t cause) const {
+  const std::uint32_t last = c_.kernel.blocks[c_.kernel.block_of[waits]].last;
+  std::set<std::uint32_t> tainted{cause, waits};
+  for (const std::uint32_t first : {cause, waits}) {
+    for (const std::uint32_t k : consumers_[first]) tainted.insert(k);
+  }
+  double cycles = 0;
+  for (std::uint32_t i = waits + 1; i <= last && !is_meeting(c_.at(i)); ++i) {
+    if (!tainted.contains(i)) {
+      if (c_.at(i).known() && c_.at(i).opcode->flow == Opcode::kNext) {
+        cycles += cycles_of(i);
+      }
+      continue;
+    }
+    for (const std::uint32_t k : consumers_[i]) tainted.insert(k);
+  }
+  return cycles;
+}
+
+// Those of its kind in its line, itself among them; itself alone where the line is not known.
+Slack::Copies Slack::copies_of(std::uint32_t instruction, std::uint32_t loop) const {
+  const auto found = copies_.find({kinds_[instruction], loop});
+  if (found == copies_.end() || line_of(c_.kernel, instruction).line == 0) {
+    return {1, awaited_[instruction]};
+  }
+  return found->second;
+}
+
+double Slack::filler(const BlamedStall& stall) const {
+  const double near = cycles_before(stall.cause) + cycles_after(stall.waits, stall.cause);
+  const std::uint32_t loop = c_.places.common_loop(stall.cause, stall.waits);
+  const bool load = c_.at(stall.cause).known() && c_.at(stall.cause).opcode->loads;
+  // What is used further up in the code was asked for an iteration ahead already.
+  const bool ahead = stall.waits <= stall.cause;
+  if (!load || ahead || loop == kNoIndex || recurrent(stall.cause, loop)) return near;
+  if (has_barrier(loop) && !moves_freely(stall.cause)) return near;
+  const double body = body_cycles(stall, loop);
+  // To go up over the other copies that the compiler made of an iteration is unrolling's business;
+  // but not over stores, of which it does not know that they go elsewhere.
+  const bool held = touches_global(c_.at(stall.cause)) && !moves_freely(stall.cause);
+  if (copies(stall.cause, loop) > 1 && !held) return std::min(near, body);
+  return near >= kMostOfBody * body ? near : std::max(near, body - apart(stall));
+}
+
+// What goes by from the cause to the waiting instruction, as the code is.
+double Slack::apart(const BlamedStall& stall) const {
+  const double times = issued(c_.kernel.block_of[stall.waits]);
+  const std::uint32_t first = std::min(stall.cause + 1, stall.waits);
+  const double between = std::accumulate(spent_.begin() + first, spent_.begin() + stall.waits, 0.0);
+  return times > 0 ? between / times : 0;
+}
+
+// An iteration as it is written, without the waits for this cause: of a loop that was unrolled, one
+// of the copies. What is waited for at the same place as the cause comes no sooner than it.
+double Slack::body_cycles(const BlamedStall& stall, std::uint32_t loop) const {
+  const double times = issued(c_.kernel.block_of[stall.waits]);
+  if (times <= 0) return 0;
+  const double own = spent_[stall.waits] - c_.blamed.issued[stall.waits];
+  const Copies all = copies_of(stall.cause, loop);
+  const double body = loops_[loop].spent - own - (all.awaited - awaited_[stall.cause]);
+  return std::max(0.0, body) / times / all.count;
+}
+
+double Slack::iteration_without(std::uint32_t loop, const InstructionSet& causes) const {
+  const double times = issued(c_.kernel.loops[loop].header);
+  double spent = loops_[loop].spent;
+  for (const BlamedStall& s : c_.blamed.stalls) {
+    if (causes[s.cause] == 0 || s.stall != Stall::kLongScoreboard) continue;
+    if (c_.places.in_loop(s.waits, loop)) spent -= kOverlapped * s.cycles.sum();
+  }
+  return times > 0 ? std::max(0.0, spent) / times : 0;
+}
+
+bool Slack::recurrent(std::uint32_t instruction, std::uint32_t loop) const {
+  std::vector<std::uint32_t> open{instruction};
+  std::set<std::uint32_t> seen;
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    for (const std::uint32_t next : consumers_[at]) {
+      if (next == instruction) return true;
+      if (c_.places.in_loop(next, loop) && seen.insert(next).second) open.push_back(next);
+    }
+  }
+  return false;
+}
+
+double Slack::entries(std::uint32_t loop) const {
+  const std::uint32_t header = c_.kernel.loops[loop].header;
+  double from_outside = 0;
+  for (const Edge& edge : c_.kernel.blocks[header].predecessors) {
+    if (!c_.places.in_loop(c_.kernel.blocks[edge.block].first, loop)) {
+      from_outside += issued(edge.block);
+    }
+  }
+  return std::min(from_outside, issued(header));
+}
+
+double Slack::trips(std::uint32_t loop) const {
+  const double rounds = issued(c_.kernel.loops[loop].header);
+  if (rounds <= 0) return 1;
+  const double times = entries(loop);
+  return times * kManyTrips > rounds ? rounds / times : kManyTrips;
+}
+
+unsigned Slack::copies(std::uint32_t instruction, std::uint32_t loop) const {
+  return copies_of(instruction, loop).count;
+}
+
+bool Slack::innermost(std::uint32_t loop) const {
+  return std::ranges::none_of(c_.kernel.loops, [&](const Loop& l) { return l.parent == loop; });
+}
+
+}  // namespace burin

@@ -1,0 +1,72 @@
+// The second run of a recorded program, in which its instructions were counted: each launch's
+// counts go to the launch of the first run that it repeats, which is the one of the same kernel and
+// shape that is as many in the order of launching.
+//
+//   CounterAssembly second(writer, sums, first_run);
+//   while (const std::optional<SpoolRecord> record = reader.next()) second.take(*record);
+//   second.finish();
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "capture/assemble/assemble.h"
+#include "capture/spool/spool.h"
+#include "capture/writer.h"
+
+namespace burin {
+
+// What tells a launch from others in both runs.
+struct LaunchShape {
+  std::string kernel;
+  std::array<std::uint32_t, 3> grid{}, block{};
+  std::uint32_t shared_bytes = 0;
+
+  auto operator<=>(const LaunchShape&) const = default;
+};
+
+// A process of the first run: its launches in the capture, in the order of launching.
+struct FirstRun {
+  struct Launch {
+    std::uint64_t id = 0, kernel = 0;  // of the capture
+  };
+  std::uint64_t process = 0;
+  std::vector<std::string> command;
+  std::map<LaunchShape, std::vector<Launch>> launches;
+  std::map<std::string, std::uint64_t> kernels;  // of the capture, by name
+  bool is_repeated = false;                      // by a process of the second run
+};
+
+class CounterAssembly {
+ public:
+  CounterAssembly(CaptureWriter& writer, Assembled& sums, std::vector<FirstRun>& first)
+      : writer_(writer), sums_(sums), first_(first) {}
+
+  void take(const SpoolRecord& record);
+
+  // Behind the last record of a process.
+  void finish();
+
+ private:
+  void begin(const SpoolProcess& r);
+  void add(const SpoolLaunch& r);
+  void add(const SpoolCounters& r);
+  void add_to_kernel(const SpoolCounters& r);  // of a graph
+  void tell(std::uint32_t kind, std::uint64_t count, std::string sentence);
+
+  CaptureWriter& writer_;
+  Assembled& sums_;
+  std::vector<FirstRun>& first_;
+  FirstRun* repeated_ = nullptr;  // null: the first run had no such process
+  std::unordered_map<std::uint32_t, std::string> kernels_;  // names, by the process's numbers
+  std::unordered_map<std::uint64_t, std::pair<FirstRun::Launch, std::string>> launches_;
+  std::map<LaunchShape, std::size_t> met_;
+  std::uint64_t strangers_ = 0;  // launches that the first run did not have
+};
+
+}  // namespace burin

@@ -1,0 +1,79 @@
+#include "capture/groups.h"
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <cstring>
+#include <map>
+
+#include "capture/buffer_reuse.h"
+
+namespace burin {
+namespace {
+
+// What tells launches apart.
+struct Shape {
+  std::uint64_t kernel = 0;
+  std::array<std::uint32_t, 10> sizes{};
+  std::vector<std::uint8_t> arguments;
+
+  auto operator<=>(const Shape&) const = default;
+};
+
+Shape shape_of(const CapturedLaunch& launch, const CapturedArguments& arguments) {
+  constexpr std::uint64_t kAlignment = 256;  // beyond it, where a buffer lies changes nothing
+  const Dims cluster = launch.cluster.value_or(Dims{0, 0, 0});
+  Shape shape{.kernel = launch.kernel,
+              .sizes = {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
+                        launch.block.z, cluster.x, cluster.y, cluster.z, launch.shared_bytes},
+              .arguments = arguments.bytes.value_or(std::vector<std::uint8_t>{})};
+  for (const CapturedAllocation& a : arguments.allocations) {
+    if (!slice(shape.arguments, a.argument_offset, 8)) continue;
+    std::uint8_t* const at = shape.arguments.data() + a.argument_offset;
+    std::uint64_t pointer = 0;
+    std::memcpy(&pointer, at, 8);
+    pointer %= kAlignment;
+    std::memcpy(at, &pointer, 8);
+  }
+  return shape;
+}
+
+}  // namespace
+
+double median_us(const std::vector<const CapturedLaunch*>& launches) {
+  std::vector<std::uint64_t> times;
+  for (const CapturedLaunch* launch : launches) {
+    if (launch->duration_ns) times.push_back(*launch->duration_ns);
+  }
+  if (times.empty()) return 0;
+  std::ranges::sort(times);
+  const std::size_t half = times.size() / 2;
+  const auto upper = static_cast<double>(times[half]);
+  const double middle =
+      times.size() % 2 == 1 ? upper : (static_cast<double>(times[half - 1]) + upper) / 2;
+  return middle / 1000;
+}
+
+Result<std::vector<LaunchGroup>> group_launches(const Capture& capture) {
+  std::map<Shape, std::size_t> places;
+  std::vector<LaunchGroup> groups;
+  BufferReuse reuse;
+  for (const CapturedLaunch& launch : capture.launches()) {
+    const Result<CapturedArguments> arguments = capture.arguments(launch.id);
+    if (!arguments) return arguments.error();
+    const auto [place, is_new] = places.try_emplace(shape_of(launch, *arguments), groups.size());
+    if (is_new) groups.emplace_back();
+    LaunchGroup& group = groups[place->second];
+    group.launches.push_back(&launch);
+    group.total_ns += launch.duration_ns.value_or(0);
+    group.reusing += reuse.meets(launch, *arguments) ? 1 : 0;
+    if (group.example == nullptr || (launch.has_memory && !group.example->has_memory)) {
+      group.example = &launch;
+    }
+  }
+  for (LaunchGroup& group : groups) group.median_us = median_us(group.launches);
+  std::ranges::stable_sort(groups, std::ranges::greater{}, &LaunchGroup::total_ns);
+  return groups;
+}
+
+}  // namespace burin

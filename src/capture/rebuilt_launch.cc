@@ -1,0 +1,267 @@
+#include "capture/rebuilt_launch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "launch/number.h"
+#include "read/binary/demangle.h"
+
+namespace burin {
+namespace {
+
+// No program's allocation lies above, and the emulator's own windows do.
+constexpr std::uint64_t kMostAddress = std::uint64_t{1} << 48;
+
+std::uint64_t end_of(const MemoryPiece& piece) {
+  return piece.address + piece.bytes.size();
+}
+
+// As a user would write the argument; what it means to the kernel, nobody says.
+std::string text_of(Bytes bytes, const CapturedAllocation* allocation) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, bytes.data(), std::min<std::size_t>(bytes.size(), 8));
+  if (allocation != nullptr && bytes.size() == 8) {
+    return fmt::format("buf:{}:at={:#x}", allocation->size, value);
+  }
+  if (bytes.size() == 8) return fmt::format("u64:{}", value);
+  if (bytes.size() == 4) return fmt::format("u32:{}", value);
+  std::string text = "hex:";
+  for (const std::uint8_t byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+// The argument that an offset in the parameter block lies in.
+std::size_t argument_at(const Function& kernel, std::uint32_t offset) {
+  const auto found = std::ranges::find_if(kernel.parameters, [&](const Parameter& p) {
+    return p.offset <= offset && offset - p.offset < p.size;
+  });
+  return static_cast<std::size_t>(found - kernel.parameters.begin());
+}
+
+Result<std::vector<Argument>> rebuild_arguments(const CapturedArguments& captured,
+                                                const Function& kernel) {
+  std::vector<Argument> arguments;
+  for (std::size_t k = 0; k < kernel.parameters.size(); ++k) {
+    const Parameter& parameter = kernel.parameters[k];
+    const auto bytes = slice(*captured.bytes, parameter.offset, parameter.size);
+    if (!bytes) {
+      return Error{
+          fmt::format("argument {} is not in the capture: the kernel's parameters have {} "
+                      "bytes, and {} were recorded",
+                      k, kernel.parameter_bytes, captured.bytes->size())};
+    }
+    const auto pointer = std::ranges::find(captured.allocations, parameter.offset,
+                                           &CapturedAllocation::argument_offset);
+    const CapturedAllocation* allocation =
+        pointer == captured.allocations.end() ? nullptr : &*pointer;
+    arguments.push_back(
+        {text_of(*bytes, allocation), std::vector<std::uint8_t>(bytes->begin(), bytes->end())});
+  }
+  return arguments;
+}
+
+// An allocation that one or more arguments point into.
+struct Range {
+  std::uint64_t address = 0, end = 0;
+  std::size_t argument = 0;  // the first of them
+
+  std::string name(std::size_t arguments) const {
+    return argument < arguments ? fmt::format("argument {}'s allocation", argument)
+                                : fmt::format("the memory at {:#x}", address);
+  }
+};
+
+// Those of the arguments, without repetition; where two overlap (a pool and a part of it), as one.
+std::vector<Range> ranges_of(const CapturedArguments& captured, const Function& kernel) {
+  std::vector<Range> ranges;
+  for (const CapturedAllocation& a : captured.allocations) {
+    if (a.size == 0 || a.address >= kMostAddress) continue;
+    ranges.push_back({a.address, a.address + std::min(a.size, kMostBufferBytes),
+                      argument_at(kernel, a.argument_offset)});
+  }
+  std::ranges::stable_sort(ranges, {}, &Range::address);
+  std::vector<Range> merged;
+  for (const Range& range : ranges) {
+    if (merged.empty() || range.address >= merged.back().end) {
+      merged.push_back(range);
+      continue;
+    }
+    merged.back().end = std::max(merged.back().end, range.end);
+    merged.back().argument = std::min(merged.back().argument, range.argument);
+  }
+  return merged;
+}
+
+// Contents that no argument points into are ranges of their own.
+void add_other_contents(const CapturedMemory& memory, std::size_t arguments,
+                        std::vector<Range>& ranges) {
+  std::vector<Range> others;
+  for (const MemoryPiece& piece : memory.before) {
+    const bool inside = std::ranges::any_of(ranges, [&](const Range& r) {
+      return r.address <= piece.address && piece.address < r.end;
+    });
+    if (inside) continue;
+    if (!others.empty() && others.back().end == piece.address) {
+      others.back().end = end_of(piece);
+    } else {
+      others.push_back({piece.address, end_of(piece), arguments});
+    }
+  }
+  ranges.insert(ranges.end(), others.begin(), others.end());
+  std::ranges::sort(ranges, {}, &Range::address);
+}
+
+// Writes what the launch changed over what it found.
+void overlay(std::vector<MemoryPiece>& pieces, const std::vector<MemoryPiece>& changes) {
+  for (const MemoryPiece& change : changes) {
+    for (MemoryPiece& piece : pieces) {
+      const std::uint64_t from = std::max(piece.address, change.address);
+      const std::uint64_t end = std::min(end_of(piece), end_of(change));
+      if (from >= end) continue;
+      std::memcpy(piece.bytes.data() + (from - piece.address),
+                  change.bytes.data() + (from - change.address), end - from);
+    }
+  }
+}
+
+// The range's memory before the launch: what was recorded, and between it what is not known.
+void place(const Range& range, std::size_t arguments, const CapturedMemory& memory,
+           std::vector<PlacedBuffer>& to) {
+  const std::string name = range.name(arguments);
+  std::uint64_t at = range.address;
+  const auto unknown_until = [&](std::uint64_t end) {
+    if (at < end) to.push_back({name, at, Buffer{.size = end - at, .kind = Fill::kNone}});
+  };
+  const std::vector<MemoryPiece>& pieces = memory.before;
+  for (std::size_t k = 0; k < pieces.size();) {
+    const std::uint64_t begin = pieces[k].address;
+    if (begin < at || begin >= range.end) {
+      ++k;
+      continue;
+    }
+    unknown_until(begin);
+    // Pages that follow on one another are one buffer.
+    std::vector<std::uint8_t> bytes;
+    for (at = begin; k < pieces.size() && pieces[k].address == at && at < range.end; ++k) {
+      bytes.insert(bytes.end(), pieces[k].bytes.begin(), pieces[k].bytes.end());
+      at = end_of(pieces[k]);
+    }
+    Buffer buffer{.size = bytes.size(), .kind = Fill::kBytes};
+    buffer.bytes = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
+    to.push_back({name, begin, std::move(buffer)});
+  }
+  unknown_until(range.end);
+}
+
+ExpectedMemory expected_of(const Range& range, const CapturedMemory& memory) {
+  ExpectedMemory expected{.argument = range.argument, .pieces = {}};
+  for (const MemoryPiece& piece : memory.before) {
+    if (range.address <= piece.address && piece.address < range.end) {
+      expected.pieces.push_back(piece);
+    }
+  }
+  overlay(expected.pieces, memory.after);
+  return expected;
+}
+
+}  // namespace
+
+Result<RebuiltLaunch> rebuild_launch(const Capture& capture, const CapturedLaunch& launch,
+                                     const Function& kernel) {
+  const Result<CapturedArguments> captured = capture.arguments(launch.id);
+  if (!captured) return captured.error();
+  if (!captured->bytes) {
+    return Error{
+        fmt::format("{}: the arguments of launch {} were not recorded", capture.path(), launch.id)};
+  }
+  Result<std::vector<Argument>> arguments = rebuild_arguments(*captured, kernel);
+  if (!arguments) {
+    return arguments.error().within(fmt::format("{}: launch {}", capture.path(), launch.id));
+  }
+  RebuiltLaunch rebuilt;
+  rebuilt.launch.grid = launch.grid;
+  rebuilt.launch.block = launch.block;
+  rebuilt.launch.cluster = launch.cluster;
+  rebuilt.launch.shared_bytes = launch.shared_bytes;
+  rebuilt.launch.arguments = std::move(*arguments);
+
+  const std::size_t count = rebuilt.launch.arguments.size();
+  std::vector<Range> ranges = ranges_of(*captured, kernel);
+  CapturedMemory memory;
+  if (launch.has_memory) {
+    Result<CapturedMemory> recorded = capture.memory(launch.id);
+    if (!recorded) return recorded.error();
+    memory = std::move(*recorded);
+    const auto is_outside = [](const MemoryPiece& p) { return p.address >= kMostAddress; };
+    std::erase_if(memory.before, is_outside);
+    std::erase_if(memory.after, is_outside);
+    add_other_contents(memory, count, ranges);
+  } else if (!ranges.empty()) {
+    rebuilt.notes.push_back(
+        "the capture has no contents of memory for this launch, so they are Unknown; record it "
+        "with --memory");
+  }
+  // Where the recorder gave up, what it has from before the launch is no sign of what came after.
+  const bool is_whole = std::ranges::none_of(
+      capture.problems(), [&](const CapturedProblem& p) { return p.launch == launch.id; });
+  if (launch.has_memory && !is_whole) {
+    rebuilt.notes.emplace_back("its memory after the launch was not recorded in full");
+  }
+  for (const Range& range : ranges) {
+    place(range, count, memory, rebuilt.launch.memory);
+    if (!launch.has_memory || !is_whole) continue;
+    ExpectedMemory expected = expected_of(range, memory);
+    if (!expected.pieces.empty()) rebuilt.expected.push_back(std::move(expected));
+  }
+  return rebuilt;
+}
+
+CaptureName parse_capture_name(const std::string& text) {
+  std::error_code ignored;
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || std::filesystem::exists(text, ignored)) return {text, ""};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+Result<const CapturedLaunch*> find_launch(const Capture& capture, const std::string& which) {
+  const std::vector<CapturedLaunch>& launches = capture.launches();
+  const std::string lists = "; `burin inspect " + capture.path() + "` lists them";
+  if (launches.empty()) return Error{capture.path() + ": holds no launch"};
+  if (which.empty()) {
+    if (launches.size() == 1) return &launches.front();
+    return Error{fmt::format("{}: holds {} launches; name one, such as {}:1{}", capture.path(),
+                             launches.size(), capture.path(), lists)};
+  }
+  if (const auto number = parse_integer<std::uint64_t>(which)) {
+    if (*number != 0 && *number <= launches.size()) return &launches[*number - 1];
+    return Error{fmt::format("{}: has no launch {}; they are numbered 1 to {}{}", capture.path(),
+                             which, launches.size(), lists)};
+  }
+  const std::size_t hash = which.rfind('#');
+  const auto wanted = hash == std::string::npos
+                          ? std::optional<std::uint64_t>(1)
+                          : parse_integer<std::uint64_t>(which.substr(hash + 1));
+  const std::string name = which.substr(0, wanted ? hash : std::string::npos);
+  std::vector<bool> fits;
+  for (const CapturedKernel& kernel : capture.kernels()) {
+    fits.push_back(kernel.name.find(name) != std::string::npos ||
+                   demangle(kernel.name).find(name) != std::string::npos);
+  }
+  std::uint64_t met = 0;
+  for (const CapturedLaunch& launch : launches) {
+    if (fits[launch.kernel - 1] && ++met == wanted.value_or(1)) return &launch;
+  }
+  if (met == 0) {
+    return Error{
+        fmt::format("{}: no launch is of a kernel named {}{}", capture.path(), name, lists)};
+  }
+  return Error{fmt::format("{}: {} has {} launches, and not {}{}", capture.path(), name, met,
+                           *wanted, lists)};
+}
+
+}  // namespace burin

@@ -1,0 +1,80 @@
+// Writes a capture: everything is told once, in the order of the tables, and the file appears whole
+// when finish() is called.
+//
+//   Result<CaptureWriter> writer = CaptureWriter::create("app.burin");
+//   const std::uint64_t process = writer->add(CapturedProcess{.pid = 4711, …});
+//   const std::uint64_t module = writer->add_module(cubin, crc);
+//   …
+//   if (Result<void> done = writer->finish(); !done) return done.error();
+//
+// The `id` of what is added is given by the writer. What fails is remembered and told by finish().
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "capture/capture.h"
+
+namespace burin {
+
+class CaptureWriter {
+ public:
+  static Result<CaptureWriter> create(const std::string& path);
+  CaptureWriter(CaptureWriter&&) noexcept;
+  ~CaptureWriter();
+
+  bool ok() const { return database_.ok(); }  // false: writing on is useless
+
+  void set_info(std::string_view key, std::string_view value);
+
+  std::uint64_t add(const CapturedProcess& process);
+  std::uint64_t add(const CapturedGpu& gpu);
+  // The same cubin is kept once, whichever process or context it was loaded in.
+  std::uint64_t add_module(Bytes cubin, std::uint64_t crc);
+  // Likewise the same function of a module.
+  std::uint64_t add(const CapturedKernel& kernel);
+  std::uint64_t add_stack(std::span<const CapturedFrame> frames);
+  std::uint64_t add(const CapturedLaunch& launch, const CapturedArguments& arguments);
+  void set_time(std::uint64_t launch, std::uint64_t start_ns, std::uint64_t duration_ns);
+  // Equal contents are kept once, page by page where they are many.
+  std::uint64_t add_content(Bytes contents);
+  void add_memory(std::uint64_t launch, bool is_after, std::uint64_t address,
+                  std::uint64_t content);
+  void add_memory(std::uint64_t launch, bool is_after, std::uint64_t address, Bytes contents);
+  void add(const CapturedSampling& sampling);
+  // Samples and counts of one (kernel, launch, offset, name) are added up.
+  void add(const CapturedSample& sample);
+  void add(const CapturedCounter& counter);
+  // The counts of one launch of the kernel, whole. Equal ones are kept once.
+  void add_counts(std::uint64_t launch, std::uint64_t kernel,
+                  std::span<const CapturedCounter> counters);
+  void add(std::uint64_t launch, const CapturedVariable& variable);
+  void add_listing(std::uint64_t kernel, std::uint64_t offset, std::string_view sass);
+  void add(const CapturedProblem& problem);
+
+  // Of a process that was added with neither: how it ended.
+  void set_end(std::uint64_t process, std::uint64_t end_ns, std::uint64_t launches_seen);
+
+  Result<void> finish();
+
+ private:
+  explicit CaptureWriter(Database database);
+  std::uint64_t named(const char* table, std::string_view name);
+
+  Database database_;
+  struct Statements;
+  std::unique_ptr<Statements> statements_;
+  std::map<std::string, std::uint64_t> modules_;  // by sha256
+  std::map<std::pair<std::uint64_t, std::string>, std::uint64_t> kernels_;
+  std::map<std::string, std::uint64_t> contents_;  // by sha256
+  std::map<std::string, std::uint64_t> counts_;    // the first launch with them, by sha256
+  std::map<std::string, std::uint64_t, std::less<>> reasons_, metrics_;
+};
+
+}  // namespace burin

@@ -1,0 +1,157 @@
+// Is a capture that is no capture, or not whole, refused in words? Do launches have names?
+#include "capture/capture.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "capture/buffer_reuse.h"
+#include "capture/groups.h"
+#include "capture/rebuilt_launch.h"
+#include "capture/recorded_program.h"
+#include "capture/schema.h"
+#include "capture/writer.h"
+
+namespace burin::test {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Capture, RefusesWhatIsNoneInWords) {
+  const RecordedProgram program;
+  const std::string path = program.folder() + "/other";
+  std::ofstream(path) << "no capture";
+  const Result<Capture> text = Capture::open(path);
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().message, path + ": is no capture");
+  std::vector<const char*> newer(kCaptureFile.steps.begin(), kCaptureFile.steps.end());
+  newer.push_back("CREATE TABLE future(id)");
+  const FileKind future{kCaptureFile.noun, kCaptureFile.mark, newer};
+  {
+    Result<Database> made = Database::create(path, future);
+    ASSERT_TRUE(made && made->finish());
+  }
+  const Result<Capture> too_new = Capture::open(path);
+  ASSERT_FALSE(too_new);
+  EXPECT_THAT(too_new.error().message, HasSubstr("install a newer burin"));
+}
+
+// Files that people have stay readable, whatever the version becomes.
+TEST(Capture, ReadsTheFirstVersion) {
+  const Result<Capture> capture =
+      Capture::open(BURIN_SOURCE_DIR "/tests/data/capture/vector_add.v1.burin");
+  ASSERT_TRUE(capture) << capture.error().message;
+  ASSERT_EQ(capture->launches().size(), 3u);
+  EXPECT_EQ(capture->launches()[1].duration_ns, 5'000u);
+  EXPECT_EQ(capture->cubin(1)->size(), capture->modules()[0].size);
+  EXPECT_EQ(capture->memory(2)->before.size(), 3u);
+  EXPECT_EQ(capture->profile(1)->total(), 111);
+}
+
+TEST(Capture, RefusesATruncatedOneInWords) {
+  const RecordedProgram program;
+  ASSERT_TRUE(program.assembled());
+  std::filesystem::resize_file(program.capture(),
+                               std::filesystem::file_size(program.capture()) / 2);
+  const Result<Capture> capture = Capture::open(program.capture());
+  ASSERT_FALSE(capture);
+  EXPECT_THAT(capture.error().message, HasSubstr("is cut short"));
+}
+
+// Listed numbers are places in lists, so none may lead outside.
+TEST(Capture, RefusesListsThatDoNotFitTogether) {
+  const RecordedProgram program;
+  Result<CaptureWriter> writer = CaptureWriter::create(program.capture());
+  ASSERT_TRUE(writer);
+  writer->add(CapturedProcess{});
+  writer->add(CapturedLaunch{.process = 1, .number = 1, .kernel = 7}, {});
+  ASSERT_TRUE(writer->finish());
+  const Result<Capture> capture = Capture::open(program.capture());
+  ASSERT_FALSE(capture);
+  EXPECT_THAT(capture.error().message, HasSubstr("its lists do not fit together"));
+}
+
+TEST(Capture, DamagedPagesCostASentenceAndNoMore) {
+  const RecordedProgram program;
+  ASSERT_TRUE(program.assembled());
+  std::ifstream in(program.capture(), std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(in), {}};
+  unsigned refused = 0;
+  for (std::size_t at = 100; at < whole.size(); at += 509) {
+    std::string damaged = whole;
+    for (std::size_t k = at; k < std::min(at + 64, whole.size()); ++k) damaged[k] ^= 0x5a;
+    const std::string path = program.folder() + "/damaged";
+    std::ofstream(path, std::ios::binary) << damaged;
+    const Result<Capture> capture = Capture::open(path);
+    if (!capture) {
+      EXPECT_FALSE(capture.error().message.empty());
+      ++refused;
+      continue;
+    }
+    for (const CapturedLaunch& launch : capture->launches()) {
+      (void)capture->arguments(launch.id);
+      (void)capture->memory(launch.id);
+    }
+    for (const CapturedModule& module : capture->modules()) (void)capture->cubin(module.id);
+  }
+  EXPECT_GT(refused, 0u);
+}
+
+TEST(Capture, LaunchesHaveNumbersAndNames) {
+  const RecordedProgram program;
+  const Result<Capture> capture = program.assembled();
+  ASSERT_TRUE(capture);
+  const auto id = [&](const char* which) {
+    const Result<const CapturedLaunch*> found = find_launch(*capture, which);
+    return found ? (*found)->id : 0;
+  };
+  EXPECT_EQ(id("2"), 2u);
+  EXPECT_EQ(id("vector_add"), 1u);
+  EXPECT_EQ(id("vector#3"), 3u);
+  EXPECT_THAT(find_launch(*capture, "").error().message, HasSubstr("holds 3 launches; name one"));
+  EXPECT_THAT(find_launch(*capture, "4").error().message, HasSubstr("numbered 1 to 3"));
+  EXPECT_THAT(find_launch(*capture, "gemm").error().message, HasSubstr("no launch is of a kernel"));
+  EXPECT_THAT(find_launch(*capture, "vector#9").error().message, HasSubstr("has 3 launches"));
+}
+
+TEST(Capture, ANameIsSplitBehindTheFile) {
+  const RecordedProgram program;
+  std::ofstream(program.folder() + "/odd:name") << "x";
+  EXPECT_EQ(parse_capture_name(program.folder() + "/odd:name").launch, "");
+  const CaptureName name = parse_capture_name(program.folder() + "/odd:name:17");
+  EXPECT_EQ(name.file, program.folder() + "/odd:name");
+  EXPECT_EQ(name.launch, "17");
+  EXPECT_EQ(parse_capture_name("missing").file, "missing");
+}
+
+TEST(CaptureGroups, EqualLaunchesAreOneGroup) {
+  const RecordedProgram program;
+  const Result<Capture> capture = program.assembled();
+  ASSERT_TRUE(capture);
+  const Result<std::vector<LaunchGroup>> groups = group_launches(*capture);
+  ASSERT_TRUE(groups);
+  ASSERT_EQ(groups->size(), 2u);
+  EXPECT_EQ((*groups)[0].launches.size(), 2u);
+  EXPECT_EQ((*groups)[0].median_us, 4);
+  EXPECT_EQ((*groups)[0].example->id, 2u);  // the one with memory
+  EXPECT_EQ((*groups)[1].median_us, 0);
+  // The first launch of all finds nothing in the cache.
+  EXPECT_EQ((*groups)[0].reusing, 1u);
+  EXPECT_FALSE((*groups)[0].is_warm());
+  EXPECT_TRUE((*groups)[1].is_warm());
+}
+
+TEST(BufferReuse, IsOfOneGpu) {
+  CapturedArguments arguments{.bytes = {}, .allocations = {{0, 0x1000, 64, 0}, {8, 0x1000, 64, 0}}};
+  BufferReuse reuse;
+  EXPECT_FALSE(reuse.meets({.gpu = 1}, arguments));
+  EXPECT_FALSE(reuse.meets({.gpu = 2}, arguments));
+  arguments.allocations.push_back({16, 0x2000, 64, 0});
+  EXPECT_TRUE(reuse.meets({.gpu = 1}, arguments));
+  arguments.allocations = {{0, 0x3000, 64, 0}};
+  EXPECT_FALSE(reuse.meets({.gpu = 1}, arguments));
+}
+
+}  // namespace
+}  // namespace burin::test
