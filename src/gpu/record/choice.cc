@@ -1,20 +1,10 @@
 #include "gpu/record/choice.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
+
+#include "read/binary/demangle.h"
 
 namespace burin {
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  if (text == nullptr) return name;
-  std::string result = text;
-  std::free(text);
-  return result;
-}
 
 Choice::Choice(const RecordSettings& settings) : settings_(settings), expression_(settings.kernel) {
   for (const MemoryWish& wish : settings.memory) memory_.emplace_back(wish.kernel);
@@ -24,7 +14,7 @@ KernelChoice& Choice::kernel(const std::string& name) {
   const auto [at, is_new] = kernels_.try_emplace(name);
   KernelChoice& kernel = at->second;
   if (!is_new) return kernel;
-  const std::string readable = demangled(name);
+  const std::string readable = demangle(name);
   const auto matches = [&](const std::regex& expression) {
     return std::regex_search(name, expression) || std::regex_search(readable, expression);
   };

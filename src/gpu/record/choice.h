@@ -48,7 +48,4 @@ class Choice {
   std::uint64_t candidates_ = 0, kept_ = 0, first_ns_ = 0;
 };
 
-// "void gemm<float>(float*)" of "_Z4gemmIfEvPT_"; the name itself where it is not mangled.
-std::string demangled(const std::string& name);
-
 }  // namespace burin
