@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/hash.h"
 #include "emulate/traffic.h"
 
 namespace burin {
@@ -101,8 +102,7 @@ class Cache {
 
 // Spreads line numbers over sets and samples alike: a multiple of any power of two is no worse.
 inline std::uint64_t scatter(std::uint64_t number) {
-  number ^= number >> 17;
-  number *= 0x9e3779b97f4a7c15u;
+  number = fibonacci_hash(number ^ number >> 17);
   return number ^ number >> 29;
 }
 

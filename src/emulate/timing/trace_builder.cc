@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "base/hash.h"
 #include "emulate/block.h"
 #include "emulate/grid.h"
 #include "emulate/warp.h"
@@ -18,11 +19,6 @@ constexpr std::uint64_t kClusterBarrier = ~std::uint64_t{0};  // UCGABAR's key
 
 std::uint64_t key_of(std::uint32_t rank, std::uint32_t address) {
   return std::uint64_t{rank} << 32 | address;
-}
-
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
-  return hash * 0xff51afd7ed558ccdu;
 }
 
 unsigned sector_bit(std::uint64_t address) {
@@ -252,8 +248,8 @@ void TraceBuilder::block_ended(const Block& block) {
     BlockTrace& trace = at->second->trace;
     for (const auto& warp : trace.warps) {
       trace.steps += warp.size();
-      trace.path = mix(trace.path, warp.size());
-      for (const TraceStep& step : warp) trace.path = mix(trace.path, step.instruction);
+      trace.path = hash_combine(trace.path, warp.size());
+      for (const TraceStep& step : warp) trace.path = hash_combine(trace.path, step.instruction);
     }
     done_.push_back(std::move(trace));
   }
@@ -420,7 +416,8 @@ void TraceBuilder::add_access(Building& to, const Access& access, Request& reque
   request.first_address = access.address[static_cast<unsigned>(std::countr_zero(known))];
   for (Mask rest = known; rest != 0; rest &= rest - 1) {
     const auto i = static_cast<unsigned>(std::countr_zero(rest));
-    request.shape = mix(request.shape, (access.address[i] - request.first_address) << 5 | i);
+    request.shape =
+        hash_combine(request.shape, (access.address[i] - request.first_address) << 5 | i);
   }
 }
 
@@ -489,7 +486,7 @@ void TraceBuilder::executed(const Event& event) {
             to.trace.lines.emplace_back(at, sector_bit(at));
           }
         }
-        request.shape = mix(request.shape, row.address - request.first_address);
+        request.shape = hash_combine(request.shape, row.address - request.first_address);
       }
       request.lines = static_cast<std::uint32_t>(to.trace.lines.size()) - request.first_line;
       request.store = request.store && !request.load;

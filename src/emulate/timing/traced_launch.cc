@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/hash.h"
 #include "emulate/timing/block_rows.h"
 #include "emulate/timing/trace_source.h"
 
@@ -489,9 +490,7 @@ std::uint64_t SmShare::place(std::uint64_t i) const {
   if (i < dealt) return own;
   const std::uint64_t here = std::min(sms, blocks - i * sms);
   // Well mixed: places that go around evenly would let blocks of one column of the grid meet.
-  std::uint64_t x = (i ^ i >> 30) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-  return ((x ^ x >> 31) >> 32) * here >> 32;
+  return (splitmix64(i) >> 32) * here >> 32;
 }
 
 const BlockTrace& TracedLaunch::trace_of(const TracedWindow& window, std::uint64_t i) const {
@@ -517,7 +516,7 @@ std::uint64_t TracedWindow::nearest(std::uint64_t i) const {
 
 // Anywhere, so that no pattern of the grid is met again and again.
 std::uint64_t TracedWindow::begin_in(std::uint64_t number) const {
-  return number * 0x9e3779b9u % (stretch - run + 1);
+  return number * (kGoldenRatio >> 32) % (stretch - run + 1);
 }
 
 BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/hash.h"
 #include "gpu/record/frame_tables.h"
 #include "gpu/record/unwind.h"
 
@@ -13,15 +14,11 @@ namespace burin {
 namespace {
 
 std::uint64_t hash_of(const Stacks::Stack& stack) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, a word at a time
-  const auto add = [&](std::uintptr_t word) {
-    hash = (hash ^ word) * 0x100000001b3;
-    hash ^= hash >> 29;
-  };
-  for (const std::uintptr_t address : stack.native) add(address);
+  std::uint64_t hash = 0;
+  for (const std::uintptr_t address : stack.native) hash = hash_combine(hash, address);
   for (const PythonFrame& frame : stack.python) {
-    add(frame.code);
-    add(frame.instruction);
+    hash = hash_combine(hash, frame.code);
+    hash = hash_combine(hash, frame.instruction);
   }
   return hash;
 }
