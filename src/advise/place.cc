@@ -6,17 +6,10 @@
 
 #include "analyze/regions.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "read/binary/demangle.h"
 
 namespace burin {
-
-namespace {
-
-std::string_view file_name(std::string_view path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
-
-}  // namespace
 
 Places::Places(const Kernel& kernel) : kernel_(kernel), function_of_block_(kernel.blocks.size()) {
   // A block's function is the entry that its dominators lead to; an unreachable block's is the
@@ -96,8 +89,7 @@ std::string Places::loop_name(std::uint32_t loop) const {
     const std::uint32_t header = kernel_.blocks[kernel_.loops[loop].header].first;
     return fmt::format("loop at 0x{:04x}", kernel_.instructions[header].offset);
   }
-  if (first == last) return fmt::format("loop at {}:{}", file_name(file), first);
-  return fmt::format("loop at {}:{}-{}", file_name(file), first, last);
+  return "loop at " + line_name(file, first, last);
 }
 
 std::uint32_t Places::function_of(std::uint32_t instruction) const {
@@ -149,7 +141,7 @@ std::string place_name(const Kernel& kernel, std::uint32_t instruction) {
   const SourceLine line = line_of(kernel, instruction);
   if (line.line == 0)
     return fmt::format("offset 0x{:04x}", kernel.instructions[instruction].offset);
-  return fmt::format("{}:{}", file_name(line.file), line.line);
+  return line_name(line.file, line.line);
 }
 
 const Operand* address_of(const Instruction& instruction) {

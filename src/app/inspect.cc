@@ -51,7 +51,7 @@ class Inspection {
         context_(context),
         container_(container),
         json_(context.out, {options.listing(), options.lines}),
-        source_(options.file.substr(0, options.file.find_last_of('/') + 1) + "."),
+        source_(folder_of(options.file)),
         problems_(container.problems) {}
 
   Result<Exit> run();

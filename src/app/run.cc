@@ -258,7 +258,7 @@ Result<Exit> run_kernel(const RunCommand& command, Context& context) {
     if (device) write_device_run_json(json, *device);
     json.close();
   } else if (!run->stopped || !run->faults.empty()) {
-    SourceText source(file.substr(0, file.find_last_of('/') + 1) + ".");
+    SourceText source(folder_of(file));
     write_run(context.out, report, source);
     if (device) write_device_run(context.out, *device);
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "gpu/record/frame_tables.h"
 #include "gpu/record/unwind.h"
 
@@ -49,8 +50,7 @@ SpoolFrame frame_of(std::uintptr_t address) {
 
 // The recorder, CUPTI and CUDA itself are on top of every stack and say nothing.
 bool is_cudas(const SpoolFrame& frame) {
-  const std::string_view object = frame.object;
-  const std::string_view name = object.substr(object.rfind('/') + 1);
+  const std::string_view name = file_name(frame.object);
   for (const std::string_view own : {"libburin_record", "libcupti", "libcuda.so", "libcudart"}) {
     if (name.starts_with(own)) return true;
   }
