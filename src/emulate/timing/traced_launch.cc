@@ -456,23 +456,7 @@ Result<void> Tracing::run() {
 
 }  // namespace
 
-TracedLaunch::TracedLaunch(const TracedLaunch& other)
-    : kernel(other.kernel),
-      launch(other.launch),
-      share(other.share),
-      occupancy(other.occupancy),
-      resident(other.resident),
-      reference(other.reference),
-      strides(other.strides),
-      windows(other.windows),
-      works(other.works),
-      last(other.last),
-      last_sections(other.last_sections),
-      chain(other.chain),
-      tensor_cores(other.tensor_cores),
-      notes(other.notes),
-      executed(other.executed),
-      buffers(other.buffers) {
+TracedLaunch::TracedLaunch(const TracedLaunch& other) : TracedLaunchState(other) {
   for (std::size_t w = 0; w < windows.size(); ++w) {
     TracedWindow& window = windows[w];
     const TracedWindow& from = other.windows[w];
