@@ -81,6 +81,10 @@ class Tracing {
   bool counters() const { return minding_ == Minding::kCounters; }
   // A block's trace does not hang on the others of its SM.
   bool goes_alone() const { return minding_ == Minding::kNone || minding_ == Minding::kAll; }
+  Result<bool> trace_beginning();
+  Result<bool> trace_waiting();
+  Result<void> sample_works();
+  Result<void> trace_windows();
   Result<void> trace_reference();
   Result<void> look_for_rows(Dims from, std::vector<const BlockTrace*> others);
   Result<void> trace_window(std::uint64_t first, std::uint64_t count, std::uint64_t stretch = 0);
@@ -370,7 +374,9 @@ Result<void> Tracing::sample_warps(std::uint64_t steps) {
   return {};
 }
 
-Result<void> Tracing::run() {
+// The reference; or all blocks side by side, where they wait for each other and do little enough:
+// true then, as nothing is left to trace.
+Result<bool> Tracing::trace_beginning() {
   const bool waits = minding_ == Minding::kAll;
   if (Result<void> done = open(waits ? kChained : kInstructions); !done) return done.error();
   if (counters()) source_->share_counters(std::min(to_.share.blocks, to_.share.sms * to_.resident));
@@ -386,35 +392,34 @@ Result<void> Tracing::run() {
     to_.strides.of.resize(to_.kernel->instructions.size());
     to_.strides.numbers.grid = to_.launch->grid;
     const Result<bool> done = trace_together();
-    if (!done) return done.error();
-    if (*done) {
-      leave();
-      return {};
-    }
+    if (!done || *done) return done;
     reference = trace_reference();  // it does much, then; trace_together has opened memory anew
   } else if (waits) {
     if (Result<void> done = open(); !done) return done.error();
   }
   if (!reference) return reference.error();
-  if (minding_ == Minding::kAll) {
-    const auto all =
-        static_cast<double>(to_.reference.steps) * static_cast<double>(to_.share.blocks);
-    if (all < static_cast<double>(kTogether)) {
-      const Result<bool> done = trace_together();
-      if (!done) return done.error();
-      if (*done) {
-        leave();
-        return {};
-      }
-    }
-    const Result<bool> chained = chain_first();
-    if (!chained) return chained.error();
-    if (!*chained) {
-      to_.notes.push_back(
-          "blocks may wait for each other, and do too much to be executed side by side: what that "
-          "costs is not in the time");
-    }
+  return minding_ == Minding::kAll ? trace_waiting() : Result<bool>(false);
+}
+
+// Blocks that wait for each other, though one ends alone. True where all are traced.
+Result<bool> Tracing::trace_waiting() {
+  const auto all = static_cast<double>(to_.reference.steps) * static_cast<double>(to_.share.blocks);
+  if (all < static_cast<double>(kTogether)) {
+    const Result<bool> done = trace_together();
+    if (!done || *done) return done;
   }
+  const Result<bool> chained = chain_first();
+  if (!chained) return chained.error();
+  if (!*chained) {
+    to_.notes.push_back(
+        "blocks may wait for each other, and do too much to be executed side by side: what that "
+        "costs is not in the time");
+  }
+  return false;
+}
+
+// How much blocks do, and whether one can stand for all.
+Result<void> Tracing::sample_works() {
   if (Result<void> done = sample_work(kConfirmed); !done) return done.error();
   if (counters()) {
     // Who takes work from a queue takes what is left: blocks end together.
@@ -428,6 +433,11 @@ Result<void> Tracing::run() {
     if (Result<void> done = sample_work(kCounted); !done) return done.error();
     if (Result<void> done = sample_warps(kWarpsCounted); !done) return done.error();
   }
+  return {};
+}
+
+// The first blocks, and some of the rest.
+Result<void> Tracing::trace_windows() {
   const std::uint64_t n = to_.share.count;
   const std::uint64_t resident = to_.resident;
   // Blocks of unequal work take more of them to tell.
@@ -437,18 +447,25 @@ Result<void> Tracing::run() {
                  static_cast<double>((even ? 12 : 24) * resident)));
   const std::uint64_t first = n <= enough + 2 * resident ? n : enough;
   if (Result<void> done = trace_window(0, first); !done) return done.error();
-  if (first < n) {
-    const std::uint64_t left = n - first;
-    // Blocks of unequal work from all over the rest, others from its middle.
-    const std::uint64_t count = std::min(left, even ? std::min(enough, 3 * resident) : enough);
-    const std::uint64_t at = even ? first + (left - count) / 2 : first;
-    const std::uint64_t runs = (count + resident - 1) / resident;
-    if (counters()) source_->wind_counters(static_cast<double>(at) / static_cast<double>(first));
-    if (Result<void> done = trace_window(at, count, even ? 0 : left / runs); !done)
-      return done.error();
-  }
-  if (counters()) {
-    if (Result<void> done = trace_last(); !done) return done.error();
+  if (first >= n) return {};
+  const std::uint64_t left = n - first;
+  // Blocks of unequal work from all over the rest, others from its middle.
+  const std::uint64_t count = std::min(left, even ? std::min(enough, 3 * resident) : enough);
+  const std::uint64_t at = even ? first + (left - count) / 2 : first;
+  const std::uint64_t runs = (count + resident - 1) / resident;
+  if (counters()) source_->wind_counters(static_cast<double>(at) / static_cast<double>(first));
+  return trace_window(at, count, even ? 0 : left / runs);
+}
+
+Result<void> Tracing::run() {
+  const Result<bool> whole = trace_beginning();
+  if (!whole) return whole.error();
+  if (!*whole) {
+    if (Result<void> done = sample_works(); !done) return done.error();
+    if (Result<void> done = trace_windows(); !done) return done.error();
+    if (counters()) {
+      if (Result<void> done = trace_last(); !done) return done.error();
+    }
   }
   leave();
   return {};
