@@ -10,9 +10,9 @@ Choice::Choice(const RecordSettings& settings) : settings_(settings), expression
   for (const MemoryWish& wish : settings.memory) memory_.emplace_back(wish.kernel);
 }
 
-KernelChoice& Choice::kernel(const std::string& name) {
+KernelFilterState& Choice::kernel(const std::string& name) {
   const auto [at, is_new] = kernels_.try_emplace(name);
-  KernelChoice& kernel = at->second;
+  KernelFilterState& kernel = at->second;
   if (!is_new) return kernel;
   const std::string readable = demangle(name);
   const auto matches = [&](const std::regex& expression) {
@@ -25,7 +25,7 @@ KernelChoice& Choice::kernel(const std::string& name) {
   return kernel;
 }
 
-Verdict Choice::consider(KernelChoice& kernel, const std::vector<std::string>& ranges,
+Verdict Choice::consider(KernelFilterState& kernel, const std::vector<std::string>& ranges,
                          std::uint64_t now_ns) {
   if (first_ns_ == 0) first_ns_ = now_ns;
   const bool in_time =
