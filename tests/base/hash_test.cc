@@ -8,15 +8,15 @@
 namespace burin {
 namespace {
 
-Bytes bytes_of(std::string_view text) {
+Bytes bytes_in(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
 // The values that the authors of the algorithms publish.
 TEST(HashTest, PublishedValues) {
   EXPECT_EQ(fnv1a({}), 0xcbf29ce484222325u);
-  EXPECT_EQ(fnv1a(bytes_of("a")), 0xaf63dc4c8601ec8cu);
-  EXPECT_EQ(fnv1a(bytes_of("foobar")), 0x85944171f73967e8u);
+  EXPECT_EQ(fnv1a(bytes_in("a")), 0xaf63dc4c8601ec8cu);
+  EXPECT_EQ(fnv1a(bytes_in("foobar")), 0x85944171f73967e8u);
   EXPECT_EQ(splitmix64(1234567 + kGoldenRatio), 6457827717110365317u);
   EXPECT_EQ(splitmix64(1234567 + 2 * kGoldenRatio), 3203168211198807973u);
 }
