@@ -7,16 +7,13 @@
 #include <tuple>
 
 #include "base/format.h"
+#include "base/text.h"
 
 namespace burin {
 
 namespace {
 
 constexpr std::uint32_t kDeepest = 4;  // divisions below the kernel
-
-std::string_view base_name(std::string_view path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
 
 // Sets the offsets and lines of a region by its instructions.
 void locate(const Kernel& kernel, Region& region) {
@@ -49,11 +46,7 @@ std::string name_of(const Region& region, std::string_view what) {
   if (region.first_line == 0) {
     return fmt::format("{} at 0x{:04x}-0x{:04x}", what, region.first_offset, region.last_offset);
   }
-  if (region.first_line == region.last_line) {
-    return fmt::format("{} at {}:{}", what, base_name(region.file), region.first_line);
-  }
-  return fmt::format("{} at {}:{}-{}", what, base_name(region.file), region.first_line,
-                     region.last_line);
+  return fmt::format("{} at {}", what, line_name(region.file, region.first_line, region.last_line));
 }
 
 class Finding {

@@ -213,7 +213,7 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input, const Advise
   open_study(*advised);
   context.progress("emulating: launch", 1, 1);
   if (const Result<void> found = find_causes(*advised); !found) return found.error();
-  advised->source = std::make_unique<SourceText>(file.substr(0, file.find_last_of('/') + 1) + ".");
+  advised->source = std::make_unique<SourceText>(folder_of(file));
   const Study* const study = advised->study.get();
   Case& c =
       advised->given.emplace(Case{.kernel = study != nullptr ? study->kernel() : *advised->kernel,

@@ -18,12 +18,12 @@ int level_of(const Function& function, std::string_view wanted) {
     return 3;
   const bool part = function.demangled.find(wanted) != std::string::npos ||
                     function.name.find(wanted) != std::string::npos;
-  return part ? 4 : KernelChoice::kNoFit;
+  return part ? 4 : KernelNameMatcher::kNoFit;
 }
 
 }  // namespace
 
-int KernelChoice::offer(const Function& function) {
+int KernelNameMatcher::offer(const Function& function) {
   plain_names_.emplace(plain_name(function.demangled));
   const int level = level_of(function, wanted_);
   if (level == kNoFit || level > level_) return level;
@@ -33,7 +33,7 @@ int KernelChoice::offer(const Function& function) {
   return level;
 }
 
-Result<void> KernelChoice::check(Use use) const {
+Result<void> KernelNameMatcher::check(Use use) const {
   const bool launch = use == Use::kLaunch;
   if (chosen_.empty()) {
     if (plain_names_.empty() && launch) return Error{"holds no kernel"};

@@ -17,9 +17,9 @@
 
 namespace burin {
 
-class KernelChoice {
+class KernelNameMatcher {
  public:
-  explicit KernelChoice(std::string wanted) : wanted_(std::move(wanted)) {}
+  explicit KernelNameMatcher(std::string wanted) : wanted_(std::move(wanted)) {}
 
   static constexpr int kNoFit = 5;
 

@@ -9,6 +9,7 @@
 #include "app/cli.h"
 #include "app/diff_sides.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "base/timings.h"
 #include "launch/stall_profile.h"
 
@@ -21,10 +22,6 @@ struct DiffCommand {
   std::vector<std::string> gates;
   bool average_path = false;
 };
-
-std::string folder_of(const std::string& file) {
-  return file.substr(0, file.find_last_of('/') + 1) + ".";
-}
 
 bool is_capture(const std::string& name) {
   LaunchOptions options;

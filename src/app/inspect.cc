@@ -51,7 +51,7 @@ class Inspection {
         context_(context),
         container_(container),
         json_(context.out, {options.listing(), options.lines}),
-        source_(options.file.substr(0, options.file.find_last_of('/') + 1) + "."),
+        source_(folder_of(options.file)),
         problems_(container.problems) {}
 
   Result<Exit> run();
@@ -73,7 +73,7 @@ class Inspection {
   SourceText source_;
   std::vector<const Entry*> cubins_;  // those to be shown
   std::vector<const Entry*> others_;
-  std::optional<KernelChoice> choice_;
+  std::optional<KernelNameMatcher> choice_;
   std::vector<std::string> problems_;
   bool started_ = false;
   bool head_written_ = false;
@@ -130,14 +130,14 @@ Result<void> Inspection::choose() {
       problems_.push_back(image.error().message);
       continue;
     }
-    int level = KernelChoice::kNoFit;
+    int level = KernelNameMatcher::kNoFit;
     for (const Function& f : image->functions) level = std::min(level, choice_->offer(f));
     best.emplace_back(level, cubins_[i]);
   }
   context_.clear_progress();
   if (best.empty()) return Error{options_.file + ": " + problems_.front()};
-  const Result<void> chosen =
-      choice_->check(options_.needs_code() ? KernelChoice::Use::kView : KernelChoice::Use::kTable);
+  const Result<void> chosen = choice_->check(
+      options_.needs_code() ? KernelNameMatcher::Use::kView : KernelNameMatcher::Use::kTable);
   if (!chosen) return chosen.error().within(options_.file);
   cubins_.clear();
   for (const auto& [level, entry] : best) {

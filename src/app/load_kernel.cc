@@ -100,7 +100,7 @@ struct Found {
 Result<Found> find_kernel(const std::vector<const Entry*>& cubins, const KernelSource& source,
                           Context& context) {
   const Timed timed("choose kernels");
-  KernelChoice choice(source.kernel.value_or(""));
+  KernelNameMatcher choice(source.kernel.value_or(""));
   std::vector<std::string> problems;
   for (std::size_t i = 0; i < cubins.size(); ++i) {
     context.progress("looking for the kernel in image", i + 1, cubins.size());
@@ -114,7 +114,7 @@ Result<Found> find_kernel(const std::vector<const Entry*>& cubins, const KernelS
     }
   }
   context.clear_progress();
-  const Result<void> one = choice.check(KernelChoice::Use::kLaunch);
+  const Result<void> one = choice.check(KernelNameMatcher::Use::kLaunch);
   if (!one) return problems.empty() ? one.error() : Error{problems.front()};
 
   Found best;

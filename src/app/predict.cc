@@ -118,7 +118,7 @@ void write_json(Json& json, const Predicted& predicted, const std::string& file)
 
 void write_text(Output& out, const Predicted& predicted, const PredictCommand& command) {
   const std::string& file = command.launch.source.file;
-  SourceText source(file.substr(0, file.find_last_of('/') + 1) + ".");
+  SourceText source(folder_of(file));
   const std::size_t all = predicted.prediction.costs.size();
   write_prediction(out, predicted.report(command.lines ? all : kLinesUnasked), source);
   if (predicted.measured) write_device_run(out, *predicted.measured);

@@ -185,6 +185,50 @@ Result<void> check_captured(const RunCommand& command, const Parsed& parsed,
   return {};
 }
 
+struct TimedRun {
+  Run run;
+  double seconds = 0;
+};
+
+Result<TimedRun> emulate_with_progress(const LoadedLaunch& loaded, RunOptions options,
+                                       Context& context) {
+  options.progress = [&](std::uint64_t done, std::uint64_t of) {
+    context.progress("running block", done, of);
+  };
+  const auto start = std::chrono::steady_clock::now();
+  const Timed timed("emulate");
+  Result<Run> run = emulate(loaded.loaded->kernel, loaded.launch, options);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  context.clear_progress();
+  if (!run) return run.error().within(loaded.loaded->kernel.function->demangled);
+  return TimedRun{std::move(*run), elapsed.count()};
+}
+
+// The emulator's counts beside those of the GPU, where the capture has them.
+std::optional<CountAgreement> agreement_of(const Run& run,
+                                           const std::optional<CapturedFacts>& captured) {
+  if (!captured || captured->counts.empty() || run.stopped) return std::nullopt;
+  std::vector<double> ours;
+  for (const InstructionCount& count : run.counts) ours.push_back(static_cast<double>(count.warps));
+  return compare_counts(ours, captured->counts);
+}
+
+void write_report(const RunReport& report, const std::optional<DeviceRun>& device,
+                  const std::string& file, Context& context) {
+  if (context.json) {
+    Json json(context.out);
+    json.open('{');
+    write_run_json(json, report, file);
+    if (device) write_device_run_json(json, *device);
+    json.close();
+  } else if (!report.run.stopped || !report.run.faults.empty()) {
+    SourceText source(folder_of(file));
+    write_run(context.out, report, source);
+    if (device) write_device_run(context.out, *device);
+  }
+  context.out.flush();
+}
+
 Result<Exit> run_kernel(const RunCommand& command, Context& context) {
   if (Result<void> all = complete(command.launch, "run"); !all) return all.error();
   Result<Parsed> parsed = parse(command);
@@ -198,77 +242,46 @@ Result<Exit> run_kernel(const RunCommand& command, Context& context) {
     return served.error();
   }
   const Kernel& kernel = loaded->loaded->kernel;
-  const std::string& name = kernel.function->demangled;
   const Result<std::vector<Expectation>> expected = open_checks(loaded->launch, *parsed);
   if (!expected) return expected.error();
 
   Traffic traffic(kernel.instructions.size(), parsed->unknown_access);
   if (parsed->sectors) parsed->options.listener = &traffic;
-  parsed->options.progress = [&](std::uint64_t done, std::uint64_t of) {
-    context.progress("running block", done, of);
-  };
-  const auto start = std::chrono::steady_clock::now();
-  const Result<Run> run = [&] {
-    const Timed timed("emulate");
-    return emulate(kernel, loaded->launch, parsed->options);
-  }();
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  context.clear_progress();
-  if (!run) return run.error().within(name);
-  if (!run->stopped) tell_of_trips(parsed->options, command, *run, context);
+  const Result<TimedRun> ran = emulate_with_progress(*loaded, parsed->options, context);
+  if (!ran) return ran.error();
+  const Run& run = ran->run;
+  if (!run.stopped) tell_of_trips(parsed->options, command, run, context);
 
   // A kernel that did not come to its end leaves no results, but what was found on the way counts.
-  const Result<Files> files = run->stopped
-                                  ? Result<Files>(Files{})
-                                  : handle_files(*run, *parsed, *expected, loaded->captured);
+  const Result<Files> files = run.stopped ? Result<Files>(Files{})
+                                          : handle_files(run, *parsed, *expected, loaded->captured);
   if (!files) return files.error();
   std::optional<DeviceRun> device;
-  if (!command.device.device.empty() && !run->stopped) {
+  if (!command.device.device.empty() && !run.stopped) {
     const Timed timed("device");
-    Result<DeviceRun> ran = run_on_device(loaded->loaded->cubin, *kernel.function, loaded->launch,
-                                          *run, parsed->checks, command.device);
-    if (!ran) return ran.error();
-    device = std::move(*ran);
-  }
-
-  std::optional<CountAgreement> counts;
-  if (loaded->captured && !loaded->captured->counts.empty() && !run->stopped) {
-    std::vector<double> ours;
-    for (const InstructionCount& count : run->counts) {
-      ours.push_back(static_cast<double>(count.warps));
-    }
-    counts = compare_counts(ours, loaded->captured->counts);
+    Result<DeviceRun> there = run_on_device(loaded->loaded->cubin, *kernel.function, loaded->launch,
+                                            run, parsed->checks, command.device);
+    if (!there) return there.error();
+    device = std::move(*there);
   }
 
   const Timed timed("report");
   const RunReport report{.kernel = kernel,
                          .launch = loaded->launch,
-                         .run = *run,
+                         .run = run,
                          .traffic = parsed->sectors ? &traffic : nullptr,
                          .outputs = files->written,
                          .checks = files->checked,
-                         .counts = counts,
-                         .seconds = elapsed.count(),
+                         .counts = agreement_of(run, loaded->captured),
+                         .seconds = ran->seconds,
                          .most_lines = command.lines ? kernel.instructions.size() : kLinesUnasked};
-  const std::string& file = command.launch.source.file;
-  if (context.json) {
-    Json json(context.out);
-    json.open('{');
-    write_run_json(json, report, file);
-    if (device) write_device_run_json(json, *device);
-    json.close();
-  } else if (!run->stopped || !run->faults.empty()) {
-    SourceText source(file.substr(0, file.find_last_of('/') + 1) + ".");
-    write_run(context.out, report, source);
-    if (device) write_device_run(context.out, *device);
-  }
-  context.out.flush();
-  if (run->stopped) return run->stopped->within(name);
+  write_report(report, device, command.launch.source.file, context);
+  if (run.stopped) return run.stopped->within(kernel.function->demangled);
   tell_of(*files, context);
   if (loaded->captured) {
     for (const std::string& note : loaded->captured->notes) context.complain(note);
   }
-  const bool passed = run->faults.empty() && (!device || device->agrees) &&
+  const bool passed = run.faults.empty() && (!device || device->agrees) &&
                       std::ranges::all_of(files->checked, &CheckedOutput::passed);
   return passed ? Exit::kDone : Exit::kGate;
 }

@@ -1,4 +1,7 @@
 // The checksum of zlib and PNG (CRC-32, polynomial 0xEDB88320), eight bytes at a time.
+//
+// Not taken from zlib: the recorder computes it inside other programs, which may bring a zlib of
+// their own, of any version. It must neither load a library there nor resolve to theirs.
 #pragma once
 
 #include <cstdint>

@@ -67,6 +67,12 @@ std::string list_of(std::span<const std::string> names, std::size_t most) {
   return text;
 }
 
+std::string line_name(std::string_view path, std::uint32_t line, std::uint32_t last) {
+  if (path.empty()) return "no line known";
+  if (last <= line) return fmt::format("{}:{}", file_name(path), line);
+  return fmt::format("{}:{}-{}", file_name(path), line, last);
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (;;) {

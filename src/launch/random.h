@@ -7,19 +7,13 @@
 #include <bit>
 #include <cstdint>
 
-namespace burin {
+#include "base/hash.h"
 
-// SplitMix64's output function: a bijection of 64-bit words in which every input bit stirs all
-// output bits.
-constexpr std::uint64_t mix(std::uint64_t z) {
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
+namespace burin {
 
 // The output number `index`, counted from 0, of SplitMix64 started from `seed`.
 constexpr std::uint64_t random_word(std::uint64_t seed, std::uint64_t index) {
-  return mix(seed + (index + 1) * 0x9e3779b97f4a7c15u);
+  return splitmix64(seed + fibonacci_hash(index + 1));
 }
 
 // Below `limit` (1 to 2^32), evenly but for a bias of limit / 2^32.
@@ -66,8 +60,8 @@ class Permutation {
     do {
       std::uint64_t high = index >> low_bits_, low = index & low_mask_;
       for (std::size_t round = 0; round < keys_.size(); round += 2) {
-        low ^= mix(keys_[round] + high) & low_mask_;
-        high ^= mix(keys_[round + 1] + low) & high_mask_;
+        low ^= splitmix64(keys_[round] + high) & low_mask_;
+        high ^= splitmix64(keys_[round + 1] + low) & high_mask_;
       }
       index = high << low_bits_ | low;
     } while (index >= count_);

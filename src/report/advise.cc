@@ -115,11 +115,11 @@ void write_hotspot(Output& out, const AdviseReport& report, const Hotspot& spot)
   if (!spot.loop.empty()) text += "; " + spot.loop;
   if (!waits.inlined.empty()) {
     const CodePlace::Call& outer = waits.inlined[1];
-    text += fmt::format("; {}inlined at {}:{}",
+    text += fmt::format("; {}inlined at {}",
                         waits.inlined[0].function.empty()
                             ? ""
                             : fmt::format("in {}, ", bare_name(waits.inlined[0].function)),
-                        file_name(outer.file), outer.line);
+                        line_name(outer.file, outer.line));
   } else if (!spot.function.empty() &&
              spot.function != plain_name(report.given.kernel.function->demangled) &&
              spot.function != report.given.kernel.function->demangled) {
@@ -127,7 +127,7 @@ void write_hotspot(Output& out, const AdviseReport& report, const Hotspot& spot)
   }
   if (!waits.called.empty()) {
     const CodePlace::Call& first = waits.called[0];
-    text += fmt::format("; called at {}:{}", file_name(first.file), first.line);
+    text += "; called at " + line_name(first.file, first.line);
     if (waits.called.size() > 1) text += fmt::format(" and {} more", waits.called.size() - 1);
   }
   out.put(std::string(kIndent, ' '), text, '\n');

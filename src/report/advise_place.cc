@@ -11,8 +11,7 @@
 namespace burin {
 
 std::string CodePlace::name() const {
-  if (file.empty()) return fmt::format("0x{:04x}", offset);
-  return fmt::format("{}:{}", file_name(file), line);
+  return file.empty() ? fmt::format("0x{:04x}", offset) : line_name(file, line);
 }
 
 namespace {

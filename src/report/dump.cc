@@ -1,5 +1,6 @@
 #include "report/dump.h"
 
+#include "base/hash.h"
 #include "read/isa/print.h"
 #include "report/listing.h"
 #include "report/words.h"
@@ -36,17 +37,10 @@ std::string range_text(RegisterFile file, unsigned index, unsigned count) {
   return text;
 }
 
-// FNV-1a: enough to notice that contents changed.
-std::uint64_t fingerprint(Bytes bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const std::uint8_t byte : bytes) hash = (hash ^ byte) * 0x100000001b3;
-  return hash;
-}
-
 void dump_banks(Output& out, const std::vector<ConstantBank>& banks) {
   for (const ConstantBank& bank : banks) {
     out.put("  constant bank ", bank.bank, ": ", bank.contents.size(), " bytes, fingerprint ",
-            Hex{fingerprint(bank.contents), 16, true}, '\n');
+            Hex{fnv1a(bank.contents), 16, true}, '\n');
   }
 }
 

@@ -112,8 +112,8 @@ std::string place_of(const Kernel& kernel, std::uint32_t index) {
   if (line.file.empty()) {
     return fmt::format("{} at 0x{:04x}", what, kernel.instructions[index].offset);
   }
-  return fmt::format("{} at 0x{:04x}, {}:{}", what, kernel.instructions[index].offset,
-                     file_name(line.file), line.line);
+  return fmt::format("{} at 0x{:04x}, {}", what, kernel.instructions[index].offset,
+                     line_name(line.file, line.line));
 }
 
 void write_path(Output& out, const ExplainReport& report) {

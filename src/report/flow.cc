@@ -22,10 +22,7 @@ void for_each_offset(const Kernel& kernel, const Loop& loop, Visit visit) {
 }
 
 std::string source_text(const LineRange& lines) {
-  if (lines.first == 0) return "";
-  std::string text = std::string(file_name(lines.file)) + ":" + std::to_string(lines.first);
-  if (lines.last != lines.first) text.append("-").append(std::to_string(lines.last));
-  return text;
+  return lines.first == 0 ? "" : line_name(lines.file, lines.first, lines.last);
 }
 
 // Text for the inside of a DOT string, and a whole one.
@@ -49,8 +46,8 @@ void write_node(Output& out, const Kernel& kernel, std::uint32_t index) {
   out.put("  b", index, " [label=", '"', Hex{first.offset, 4}, "\\n");
   const auto chain = call_chain(*kernel.image, kernel.location_at(first.offset));
   if (!chain.empty()) {
-    out.put(escaped(file_name(path_of(*kernel.image, *chain.front()))), ':', chain.front()->line,
-            "\\n");
+    const Location& at = *chain.front();
+    out.put(escaped(line_name(path_of(*kernel.image, at), at.line)), "\\n");
   }
   out.put(count_of(block.last - block.first + 1, "instruction"), "\\n", escaped(last), '"');
   if (block.exits) out.put(", peripheries=2");

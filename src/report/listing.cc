@@ -28,7 +28,7 @@ std::string facts_of(const Function& f) {
 void write_place(Output& out, const Image& image, const Location& location, const char* how,
                  SourceText& source) {
   const std::string path(path_of(image, location));
-  out.put(how, file_name(path), ':', location.line);
+  out.put(how, line_name(path, location.line));
   if (!location.function.empty()) out.put(" in ", bare_name(location.function));
   const std::string_view text = source.line(path, location.line);
   if (!text.empty()) out.put("  ", Style::kBold, text, Style::kPlain);

@@ -1,7 +1,5 @@
 #include "report/names.h"
 
-#include "base/format.h"
-
 namespace burin {
 namespace {
 
@@ -67,14 +65,6 @@ std::string shorten(std::string_view demangled, std::size_t width) {
   if (bare.size() <= width) return std::string(bare);
   if (abridged_width <= width) return abridged;
   return std::string(outer.substr(0, width - 1)) + "…";
-}
-
-std::string_view file_name(std::string_view path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
-
-std::string line_name(std::string_view path, std::uint32_t line) {
-  return path.empty() ? "no line known" : fmt::format("{}:{}", file_name(path), line);
 }
 
 }  // namespace burin

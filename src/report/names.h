@@ -5,9 +5,10 @@
 //   plain       reduce
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace burin {
 
@@ -19,11 +20,5 @@ std::string_view plain_name(std::string_view demangled);
 
 // The longest of these forms that fits `width` columns, cut with "…" where none does. 0: no limit.
 std::string shorten(std::string_view demangled, std::size_t width);
-
-// The last part of a path: "kernels/a.cu" -> "a.cu".
-std::string_view file_name(std::string_view path);
-
-// "a.cu:12"; in words where no file is known.
-std::string line_name(std::string_view path, std::uint32_t line);
 
 }  // namespace burin

@@ -126,8 +126,7 @@ std::string loop_name(const Kernel& kernel, std::uint32_t loop) {
     const LoopSize size = size_of(kernel, loop);
     return text + fmt::format("{:04x}-{:04x}", size.first_offset, size.last_offset);
   }
-  text += line_name(range.file, range.first);
-  return range.last == range.first ? text : text + fmt::format("-{}", range.last);
+  return text + line_name(range.file, range.first, range.last);
 }
 
 // "  12.3 %  long_scoreboard 81 %"

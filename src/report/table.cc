@@ -67,7 +67,7 @@ void write_table_row(Output& out, const Image& image, const Function& function) 
 
   std::string source;
   if (const Place start = start_of(image, function); start.line > 0) {
-    source = std::string(file_name(start.file)) + ":" + std::to_string(start.line);
+    source = line_name(start.file, start.line);
   }
   std::size_t room = 0;  // no limit
   if (out.width() > 0) {

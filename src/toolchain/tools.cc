@@ -11,7 +11,7 @@
 namespace burin {
 namespace {
 
-std::string folder_of(const std::string& path) {
+std::string parent_of(const std::string& path) {
   return path.substr(0, path.find_last_of('/'));
 }
 
@@ -43,7 +43,7 @@ std::vector<std::string> toolkit_roots() {
     }
   }
   if (const std::string nvcc = find_program("nvcc", {}); !nvcc.empty()) {
-    roots.push_back(folder_of(folder_of(nvcc)));
+    roots.push_back(parent_of(parent_of(nvcc)));
   }
   roots.emplace_back("/usr/local/cuda");
   for (std::string& root : versioned_roots()) roots.push_back(std::move(root));

@@ -97,7 +97,7 @@ TEST(MemoryTransactions, ASumInMemoryIsKeptInARegister) {
                             .arguments = {"buf:270336:f32", "buf:8192:f32", "buf:135168:undef",
                                           "buf:270336:undef", "i32:33792", "i32:16", "f32:0.01"}});
   const Case c = potentials.launch_case();
-  const Accumulators sums(c);
+  const MemoryAccumulators sums(c);
   std::map<std::string_view, int> found;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (sums.accesses[i] != 0) ++found[c.at(i).mnemonic()];
@@ -108,7 +108,7 @@ TEST(MemoryTransactions, ASumInMemoryIsKeptInARegister) {
   for (const char* name : {"saxpy/large", "product_f32/large"}) {
     const Advised other(name);
     const Case none = other.launch_case();
-    EXPECT_EQ(std::ranges::count(Accumulators(none).accesses, 1), 0);
+    EXPECT_EQ(std::ranges::count(MemoryAccumulators(none).accesses, 1), 0);
   }
 }
 

@@ -11,10 +11,10 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(Places, KnowLoops) {
+TEST(KernelPlaces, KnowLoops) {
   const Advised sum("sum_shared/odd");
   const Kernel& kernel = sum.study().kernel();
-  const Places places(kernel);
+  const KernelPlaces places(kernel);
   ASSERT_FALSE(kernel.loops.empty());
   for (std::uint32_t l = 0; l < kernel.loops.size(); ++l) {
     const std::uint32_t first = kernel.blocks[kernel.loops[l].header].first;
@@ -28,10 +28,10 @@ TEST(Places, KnowLoops) {
   EXPECT_EQ(places.loop_name(kNoIndex), "");
 }
 
-TEST(Places, KnowFunctions) {
+TEST(KernelPlaces, KnowFunctions) {
   const Advised chain("call_chain/odd");
   const Kernel& kernel = chain.study().kernel();
-  const Places places(kernel);
+  const KernelPlaces places(kernel);
   ASSERT_GT(places.functions(), 1u);
   EXPECT_THAT(places.function_name(0), HasSubstr("call_chain"));
   bool trunk = false;
@@ -43,14 +43,14 @@ TEST(Places, KnowFunctions) {
   EXPECT_TRUE(trunk);
 }
 
-TEST(Places, KnowTheCompilersFunctions) {
+TEST(KernelPlaces, KnowTheCompilersFunctions) {
   const Advised divide("divide_64/odd");
-  const Places places(divide.study().kernel());
+  const KernelPlaces places(divide.study().kernel());
   ASSERT_GT(places.functions(), 1u);
   for (std::uint32_t f = 1; f < places.functions(); ++f) EXPECT_TRUE(places.of_compiler(f));
 }
 
-TEST(Places, ShortenNames) {
+TEST(KernelPlaces, ShortenNames) {
   EXPECT_EQ(short_name("a::f<int>(float)"), "f");
   EXPECT_EQ(short_name("void g(int)"), "g");
   EXPECT_EQ(short_name("h"), "h");

@@ -65,5 +65,18 @@ TEST(Split, KeepsEmptyParts) {
   EXPECT_THAT(split("", ','), ElementsAre(""));
 }
 
+TEST(Text, NamesOfFilesAndLines) {
+  EXPECT_EQ(file_name("kernels/a.cu"), "a.cu");
+  EXPECT_EQ(file_name("a.cu"), "a.cu");
+  EXPECT_EQ(file_name("kernels/"), "");
+  EXPECT_EQ(folder_of("kernels/a.cubin"), "kernels/.");
+  EXPECT_EQ(folder_of("a.cubin"), ".");
+  EXPECT_EQ(folder_of("/a.cubin"), "/.");
+  EXPECT_EQ(line_name("kernels/a.cu", 12), "a.cu:12");
+  EXPECT_EQ(line_name("kernels/a.cu", 12, 12), "a.cu:12");
+  EXPECT_EQ(line_name("kernels/a.cu", 12, 29), "a.cu:12-29");
+  EXPECT_EQ(line_name("", 0), "no line known");
+}
+
 }  // namespace
 }  // namespace burin

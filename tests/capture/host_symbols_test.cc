@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <vector>
 
 #include "base/file.h"
 
@@ -46,6 +48,37 @@ TEST(HostSymbolsTest, NothingWhereThereIsNoTable) {
   EXPECT_EQ(symbols.find("/proc/self/maps", 16), "");
   EXPECT_EQ(symbols.find(BURIN_SOURCE_DIR "/README.md", 16), "");
   EXPECT_THAT(host_functions({}), testing::IsEmpty());
+}
+
+// Offsets count from the first address that is loaded, which programs at fixed addresses do not
+// have at 0.
+TEST(HostSymbolsTest, OffsetsCountFromTheFirstLoadedAddress) {
+  constexpr std::uint64_t kMoved = 0x1000;
+  const Result<MappedFile> file = MappedFile::open(std::filesystem::read_symlink("/proc/self/exe"));
+  ASSERT_TRUE(file.ok());
+  std::vector<std::uint8_t> bytes(file->bytes().begin(), file->bytes().end());
+  Cursor header(bytes);
+  header.seek(0x20);
+  const std::uint64_t segments = header.u64();
+  header.seek(0x36);
+  const std::uint64_t entry_bytes = header.u16(), count = header.u16();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::size_t at = segments + i * entry_bytes;
+    if (bytes[at] != 1) continue;        // PT_LOAD
+    bytes[at + 17] += kMoved >> 8;       // the second byte of its address,
+    if (bytes[at + 17] < kMoved >> 8) {  // with carry
+      ++bytes[at + 18];
+    }
+  }
+  const auto begin_of = [](const std::vector<HostFunction>& functions) {
+    const auto found = std::ranges::find_if(functions, [](const HostFunction& function) {
+      return function.name.find("not_exported") != std::string::npos;
+    });
+    return found == functions.end() ? 0 : found->begin;
+  };
+  const std::uint64_t before = begin_of(host_functions(file->bytes()));
+  ASSERT_GT(before, kMoved);
+  EXPECT_EQ(begin_of(host_functions(bytes)), before - kMoved);
 }
 
 TEST(HostSymbolsTest, CutFilesAreRead) {

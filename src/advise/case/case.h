@@ -54,7 +54,7 @@ struct Case {
   // The text of a line of the source, without spaces around; empty where it is not found.
   std::function<std::string(std::string_view file, std::uint32_t line)> source_line{};
   const LaunchSequence* neighbours = nullptr;  // null: the launch is alone
-  Places places{kernel};
+  KernelPlaces places{kernel};
 
   std::size_t size() const { return kernel.instructions.size(); }
   const Instruction& at(std::uint32_t instruction) const {

@@ -6,19 +6,13 @@
 
 #include "analyze/regions.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "read/binary/demangle.h"
 
 namespace burin {
 
-namespace {
-
-std::string_view file_name(std::string_view path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
-
-}  // namespace
-
-Places::Places(const Kernel& kernel) : kernel_(kernel), function_of_block_(kernel.blocks.size()) {
+KernelPlaces::KernelPlaces(const Kernel& kernel)
+    : kernel_(kernel), function_of_block_(kernel.blocks.size()) {
   // A block's function is the entry that its dominators lead to; an unreachable block's is the
   // kernel.
   for (std::uint32_t b = 0; b < kernel.blocks.size(); ++b) {
@@ -32,32 +26,32 @@ Places::Places(const Kernel& kernel) : kernel_(kernel), function_of_block_(kerne
   }
 }
 
-std::uint32_t Places::loop_of(std::uint32_t instruction) const {
+std::uint32_t KernelPlaces::loop_of(std::uint32_t instruction) const {
   return kernel_.blocks[kernel_.block_of[instruction]].loop;
 }
 
-bool Places::in_loop(std::uint32_t instruction, std::uint32_t loop) const {
+bool KernelPlaces::in_loop(std::uint32_t instruction, std::uint32_t loop) const {
   for (std::uint32_t l = loop_of(instruction); l != kNoIndex; l = kernel_.loops[l].parent) {
     if (l == loop) return true;
   }
   return false;
 }
 
-std::uint32_t Places::common_loop(std::uint32_t a, std::uint32_t b) const {
+std::uint32_t KernelPlaces::common_loop(std::uint32_t a, std::uint32_t b) const {
   for (std::uint32_t l = loop_of(a); l != kNoIndex; l = kernel_.loops[l].parent) {
     if (in_loop(b, l)) return l;
   }
   return kNoIndex;
 }
 
-std::uint32_t Places::outermost(std::uint32_t loop) const {
+std::uint32_t KernelPlaces::outermost(std::uint32_t loop) const {
   while (loop != kNoIndex && kernel_.loops[loop].parent != kNoIndex) {
     loop = kernel_.loops[loop].parent;
   }
   return loop;
 }
 
-InstructionSet Places::instructions_of_loop(std::uint32_t loop) const {
+InstructionSet KernelPlaces::instructions_of_loop(std::uint32_t loop) const {
   InstructionSet set(kernel_.instructions.size());
   for (const std::uint32_t b : kernel_.loops[loop].blocks) {
     const BasicBlock& block = kernel_.blocks[b];
@@ -66,7 +60,7 @@ InstructionSet Places::instructions_of_loop(std::uint32_t loop) const {
   return set;
 }
 
-InstructionSet Places::loops_around(const InstructionSet& instructions) const {
+InstructionSet KernelPlaces::loops_around(const InstructionSet& instructions) const {
   InstructionSet around(instructions.size());
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     const std::uint32_t loop = instructions[i] == 0 ? kNoIndex : loop_of(i);
@@ -77,7 +71,7 @@ InstructionSet Places::loops_around(const InstructionSet& instructions) const {
   return around;
 }
 
-std::string Places::loop_name(std::uint32_t loop) const {
+std::string KernelPlaces::loop_name(std::uint32_t loop) const {
   if (loop == kNoIndex) return {};
   std::string_view file;
   std::uint32_t first = 0;
@@ -96,19 +90,18 @@ std::string Places::loop_name(std::uint32_t loop) const {
     const std::uint32_t header = kernel_.blocks[kernel_.loops[loop].header].first;
     return fmt::format("loop at 0x{:04x}", kernel_.instructions[header].offset);
   }
-  if (first == last) return fmt::format("loop at {}:{}", file_name(file), first);
-  return fmt::format("loop at {}:{}-{}", file_name(file), first, last);
+  return "loop at " + line_name(file, first, last);
 }
 
-std::uint32_t Places::function_of(std::uint32_t instruction) const {
+std::uint32_t KernelPlaces::function_of(std::uint32_t instruction) const {
   return function_of_block_[kernel_.block_of[instruction]];
 }
 
-std::size_t Places::functions() const {
+std::size_t KernelPlaces::functions() const {
   return kernel_.entries.size();
 }
 
-std::string Places::function_name(std::uint32_t function) const {
+std::string KernelPlaces::function_name(std::uint32_t function) const {
   if (function == 0) return kernel_.function->demangled;
   const std::uint32_t first = kernel_.blocks[kernel_.entries[function]].first;
   const std::uint32_t offset = kernel_.instructions[first].offset;
@@ -122,13 +115,13 @@ std::string Places::function_name(std::uint32_t function) const {
   return "a local function";
 }
 
-bool Places::of_compiler(std::uint32_t function) const {
+bool KernelPlaces::of_compiler(std::uint32_t function) const {
   const std::string name = function_name(function);
   return function != 0 && (name.starts_with("$__internal_") || name.starts_with("__internal_") ||
                            name.find("$__cuda_") != std::string::npos);
 }
 
-std::vector<std::string_view> Places::inlined(std::uint32_t instruction) const {
+std::vector<std::string_view> KernelPlaces::inlined(std::uint32_t instruction) const {
   std::vector<std::string_view> names;
   const Image& image = *kernel_.image;
   for (std::int32_t at = kernel_.location_at(kernel_.instructions[instruction].offset); at >= 0;
@@ -139,7 +132,7 @@ std::vector<std::string_view> Places::inlined(std::uint32_t instruction) const {
   return names;
 }
 
-std::string Places::function_text(std::uint32_t instruction) const {
+std::string KernelPlaces::function_text(std::uint32_t instruction) const {
   const std::vector<std::string_view> names = inlined(instruction);
   if (!names.empty()) return std::string(names.front());
   return std::string(short_name(function_name(function_of(instruction))));
@@ -149,7 +142,7 @@ std::string place_name(const Kernel& kernel, std::uint32_t instruction) {
   const SourceLine line = line_of(kernel, instruction);
   if (line.line == 0)
     return fmt::format("offset 0x{:04x}", kernel.instructions[instruction].offset);
-  return fmt::format("{}:{}", file_name(line.file), line.line);
+  return line_name(line.file, line.line);
 }
 
 const Operand* address_of(const Instruction& instruction) {

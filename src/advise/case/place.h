@@ -1,7 +1,7 @@
 // Where in the program an instruction stands: its loops, its function, its source line. What rules
 // ask of a kernel, answered from tables that are made once.
 //
-//   const Places places(kernel);
+//   const KernelPlaces places(kernel);
 //   places.common_loop(load, use)        the innermost loop that both are in, or kNoIndex
 //   places.loop_name(loop)               "loop at saxpy.cu:41-44"
 //   places.inlined(i)                    {"sinf", "erff"}: the functions it was inlined from
@@ -17,9 +17,9 @@
 
 namespace burin {
 
-class Places {
+class KernelPlaces {
  public:
-  explicit Places(const Kernel& kernel);  // which must outlive it
+  explicit KernelPlaces(const Kernel& kernel);  // which must outlive it
 
   // Loops are positions in Kernel::loops; kNoIndex is none.
   std::uint32_t loop_of(std::uint32_t instruction) const;  // the innermost

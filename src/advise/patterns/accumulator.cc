@@ -30,7 +30,7 @@ bool same_place(const Instruction& a, const Instruction& b) {
   return place(*address_of(a)) == place(*address_of(b)) && access_bytes(a) == access_bytes(b);
 }
 
-void look_at(const Case& c, std::uint32_t loop, Accumulators& found) {
+void look_at(const Case& c, std::uint32_t loop, MemoryAccumulators& found) {
   std::vector<std::uint32_t> loads;
   std::vector<std::uint32_t> stores;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -65,7 +65,7 @@ void look_at(const Case& c, std::uint32_t loop, Accumulators& found) {
 
 }  // namespace
 
-Accumulators::Accumulators(const Case& c) : accesses(c.size()), held(c.size()) {
+MemoryAccumulators::MemoryAccumulators(const Case& c) : accesses(c.size()), held(c.size()) {
   for (std::uint32_t loop = 0; loop < c.kernel.loops.size(); ++loop) look_at(c, loop, *this);
 }
 

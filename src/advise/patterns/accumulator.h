@@ -1,7 +1,7 @@
 // Sums that a loop keeps in global memory: each iteration loads from a place, and stores to it,
 // that the loop does not change. A register would do.
 //
-//   const Accumulators sums(c);
+//   const MemoryAccumulators sums(c);
 //   sums.accesses[i]         a load or store of such a sum
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace burin {
 
-struct Accumulators {
-  explicit Accumulators(const Case& c);
+struct MemoryAccumulators {
+  explicit MemoryAccumulators(const Case& c);
 
   InstructionSet accesses;
   // Other loads from global memory in those loops, that only the stores keep from following one

@@ -124,7 +124,7 @@ class MemoryTransactionReduction final : public Rule {
   }
 
   static Match of_sums(const Case& c) {
-    Accumulators sums(c);
+    MemoryAccumulators sums(c);
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return sums.accesses[s.waits] != 0 || sums.accesses[s.cause] != 0 ||

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/format.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "emulate/state/split.h"
 
@@ -84,7 +85,7 @@ void ClusterRunner::begin_block(Block& block, Dims index) {
     std::memset(&block.warps.back()->slots[kZeroSlot], 0, (kSlots - kZeroSlot) * sizeof(Lanes));
   }
   // Any, so that no pattern of the grid is met again and again.
-  const std::uint64_t drawn = block.linear * 0x9e3779b97f4a7c15u >> 40;
+  const std::uint64_t drawn = fibonacci_hash(block.linear) >> 40;
   for (std::uint32_t w = 0; w < warps; ++w) {
     Warp& warp = *block.warps[w];
     if ((w + drawn) % one_warp_in_ != 0) {

@@ -38,7 +38,7 @@ void execute_float_product(Warp& warp, const Op& op) {
 
   FloatRows rows;
   FloatColumns columns;
-  Accumulators c;
+  AccumulatorTile c;
   bool special = decode_rows(a, format_a, false, rows);
   special |= decode_columns(b, format_b, columns);
   gather(warp, op.source[2], 0, true, how.half, c);

@@ -22,7 +22,7 @@ void execute_integer_product(Warp& warp, const Op& op) {
   const unsigned products = a.registers * kWarpLanes * 32 / elements.bits / rows;
 
   IntegerTiles tiles;
-  Accumulators c;
+  AccumulatorTile c;
   fill_rows(a, tall, elements, tiles);
   fill_columns(b, elements, tiles);
   gather(warp, op.source[2], 0, tall, false, c);

@@ -62,7 +62,7 @@ void for_each_column_group(Warp& warp, const Op& op, const GroupOperands& operan
                            Multiply multiply) {
   const unsigned registers = half ? 2 : 4;
   LoadedFragment b;
-  Accumulators c;
+  AccumulatorTile c;
   for (unsigned n = 0; n < op.mode[kColumnGroups]; ++n) {
     load_fragment(warp, operands.b, 8 * n, false, has(op, kTransposeB), kBytesAlongK, b);
     gather(warp, operands.accumulate ? op.source[2] : Source{}, n * registers, true, half, c);
@@ -89,7 +89,7 @@ void execute_float_group(Warp& warp, const Op& op) {
   const bool special_a =
       decode_rows(operands.a, format_a, has(op, kNegateA) != has(op, kNegateB), rows);
   meet_in_order(products, rows.meets[0], kMostProducts);
-  for_each_column_group(warp, op, operands, how.half, [&](const Fragment& b, Accumulators& c) {
+  for_each_column_group(warp, op, operands, how.half, [&](const Fragment& b, AccumulatorTile& c) {
     const bool special_b = decode_columns(b, format_b, columns);
     multiply_add(rows, kTileRows, products, columns, how, special_a || special_b || c.special,
                  c.words);
@@ -110,7 +110,7 @@ void execute_integer_group(Warp& warp, const Op& op) {
   IntegerTiles tiles;
   fill_rows(operands.a, true, elements, tiles);
   meet_in_order(products, tiles.meets[0], kMostPresent);
-  for_each_column_group(warp, op, operands, false, [&](const Fragment& b, Accumulators& c) {
+  for_each_column_group(warp, op, operands, false, [&](const Fragment& b, AccumulatorTile& c) {
     fill_columns(b, elements, tiles);
     multiply_add(tiles, kTileRows, products, rule, c.words);
   });

@@ -88,7 +88,7 @@ bool decode_columns(const Fragment& b, TensorFormat format, FloatColumns& out) {
 }
 
 void gather(const Warp& warp, const Source& source, unsigned first, bool tall, bool half,
-            Accumulators& out) {
+            AccumulatorTile& out) {
   const unsigned halves = tall ? 2 : 1;  // of the rows
   out.special = false;
   for (unsigned h = 0; h < halves; ++h) {
@@ -107,7 +107,7 @@ void gather(const Warp& warp, const Source& source, unsigned first, bool tall, b
 }
 
 void scatter(Warp& warp, std::uint16_t slot, unsigned first, bool tall, bool half,
-             const Accumulators& in, Mask unknown_rows, Mask unknown_columns) {
+             const AccumulatorTile& in, Mask unknown_rows, Mask unknown_columns) {
   const unsigned halves = tall ? 2 : 1;
   const Mask columns = lanes_of_columns(unknown_columns);
   Lanes out;

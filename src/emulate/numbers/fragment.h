@@ -43,16 +43,16 @@ bool decode_columns(const Fragment& b, TensorFormat format, FloatColumns& out);
 
 // The accumulators of 32-bit elements (four registers, or two of 8 rows), or packed halves (two
 // registers), from the slot on. `unknown` gets a mask of lanes per register.
-struct Accumulators {
+struct AccumulatorTile {
   alignas(32) TileWords words;
   std::array<Mask, 4> unknown{};
   bool special = false;  // some element is infinite or NaN
 };
 void gather(const Warp& warp, const Source& source, unsigned first, bool tall, bool half,
-            Accumulators& out);
+            AccumulatorTile& out);
 // Writes them, Unknown where they were or where a line of A or B is.
 void scatter(Warp& warp, std::uint16_t slot, unsigned first, bool tall, bool half,
-             const Accumulators& in, Mask unknown_rows, Mask unknown_columns);
+             const AccumulatorTile& in, Mask unknown_rows, Mask unknown_columns);
 
 // All of D is Unknown: `registers` of it.
 void leave_unknown(Warp& warp, const Op& op, unsigned registers);

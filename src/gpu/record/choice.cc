@@ -1,30 +1,20 @@
 #include "gpu/record/choice.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
+
+#include "read/binary/demangle.h"
 
 namespace burin {
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  if (text == nullptr) return name;
-  std::string result = text;
-  std::free(text);
-  return result;
-}
 
 Choice::Choice(const RecordSettings& settings) : settings_(settings), expression_(settings.kernel) {
   for (const MemoryWish& wish : settings.memory) memory_.emplace_back(wish.kernel);
 }
 
-KernelChoice& Choice::kernel(const std::string& name) {
+KernelFilterState& Choice::kernel(const std::string& name) {
   const auto [at, is_new] = kernels_.try_emplace(name);
-  KernelChoice& kernel = at->second;
+  KernelFilterState& kernel = at->second;
   if (!is_new) return kernel;
-  const std::string readable = demangled(name);
+  const std::string readable = demangle(name);
   const auto matches = [&](const std::regex& expression) {
     return std::regex_search(name, expression) || std::regex_search(readable, expression);
   };
@@ -35,7 +25,7 @@ KernelChoice& Choice::kernel(const std::string& name) {
   return kernel;
 }
 
-Verdict Choice::consider(KernelChoice& kernel, const std::vector<std::string>& ranges,
+Verdict Choice::consider(KernelFilterState& kernel, const std::vector<std::string>& ranges,
                          std::uint64_t now_ns) {
   if (first_ns_ == 0) first_ns_ = now_ns;
   const bool in_time =

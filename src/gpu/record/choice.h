@@ -1,7 +1,7 @@
 // Which launches are kept, and of which the buffers' contents too.
 //
 //   Choice choice(settings);
-//   KernelChoice& kernel = choice.kernel("_Z4gemmPf");       // once per kernel
+//   KernelFilterState& kernel = choice.kernel("_Z4gemmPf");       // once per kernel
 //   const Verdict verdict = choice.consider(kernel, ranges, now_ns);
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace burin {
 
-struct KernelChoice {
+struct KernelFilterState {
   bool matches = true;                  // --kernel
   std::vector<std::uint64_t> memory{};  // which of its launches' contents are wanted: MemoryWish
   std::uint64_t seen = 0;               // launches in the time and the range that are recorded
@@ -34,21 +34,18 @@ class Choice {
 
   // By its mangled name; the expressions are held against the demangled one too. The reference
   // stays valid.
-  KernelChoice& kernel(const std::string& name);
+  KernelFilterState& kernel(const std::string& name);
 
   // Counts the launch and decides on it. `ranges` are the NVTX ranges it stands in.
-  Verdict consider(KernelChoice& kernel, const std::vector<std::string>& ranges,
+  Verdict consider(KernelFilterState& kernel, const std::vector<std::string>& ranges,
                    std::uint64_t now_ns);
 
  private:
   RecordSettings settings_;
   std::regex expression_;
   std::vector<std::regex> memory_;
-  std::map<std::string, KernelChoice> kernels_;
+  std::map<std::string, KernelFilterState> kernels_;
   std::uint64_t candidates_ = 0, kept_ = 0, first_ns_ = 0;
 };
-
-// "void gemm<float>(float*)" of "_Z4gemmIfEvPT_"; the name itself where it is not mangled.
-std::string demangled(const std::string& name);
 
 }  // namespace burin

@@ -1,5 +1,5 @@
 // The names in a cubin that the recorder needs while the program runs. Both give nothing where the
-// bytes are no ELF file.
+// bytes are no ELF file, or a damaged one.
 #pragma once
 
 #include <string>

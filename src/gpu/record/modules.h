@@ -26,7 +26,7 @@ struct RecordedKernel {
   std::string name{};
   std::vector<SpoolParameter> parameters{};
   std::size_t argument_bytes = 0;  // of the parameter block
-  KernelChoice* chosen = nullptr;
+  KernelFilterState* chosen = nullptr;
 };
 
 // What the driver says about a function.

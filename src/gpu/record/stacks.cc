@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/hash.h"
+#include "base/text.h"
 #include "gpu/record/frame_tables.h"
 #include "gpu/record/unwind.h"
 
@@ -13,15 +15,11 @@ namespace burin {
 namespace {
 
 std::uint64_t hash_of(const Stacks::Stack& stack) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, a word at a time
-  const auto add = [&](std::uintptr_t word) {
-    hash = (hash ^ word) * 0x100000001b3;
-    hash ^= hash >> 29;
-  };
-  for (const std::uintptr_t address : stack.native) add(address);
+  std::uint64_t hash = 0;
+  for (const std::uintptr_t address : stack.native) hash = hash_combine(hash, address);
   for (const PythonFrame& frame : stack.python) {
-    add(frame.code);
-    add(frame.instruction);
+    hash = hash_combine(hash, frame.code);
+    hash = hash_combine(hash, frame.instruction);
   }
   return hash;
 }
@@ -52,8 +50,7 @@ SpoolFrame frame_of(std::uintptr_t address) {
 
 // The recorder, CUPTI and CUDA itself are on top of every stack and say nothing.
 bool is_cudas(const SpoolFrame& frame) {
-  const std::string_view object = frame.object;
-  const std::string_view name = object.substr(object.rfind('/') + 1);
+  const std::string_view name = file_name(frame.object);
   for (const std::string_view own : {"libburin_record", "libcupti", "libcuda.so", "libcudart"}) {
     if (name.starts_with(own)) return true;
   }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/text.h"
 #include "gpu/record/frame_tables.h"
 
 namespace burin {
@@ -124,7 +125,7 @@ class Walker {
 
   // Objects whose frames are of no interest, or whose leftovers fill the stack.
   static bool is_program(const CodeObject& object) {
-    const std::string_view name = object.path.substr(object.path.rfind('/') + 1);
+    const std::string_view name = file_name(object.path);
     for (const std::string_view other : {"libburin_record", "libcupti", "libcuda.so", "libcudart",
                                          "libc.so", "ld-linux", "libnvidia"}) {
       if (name.starts_with(other)) return false;

@@ -1,4 +1,5 @@
-// C++ names as people write them: "_Z5innerf" -> "inner(float)".
+// C++ names as people write them: "_Z5innerf" -> "inner(float)". The recorder links this too,
+// inside other programs: it needs no library but C++'s own.
 #pragma once
 
 #include <cstdint>

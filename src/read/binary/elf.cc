@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
-
-#include "base/format.h"
+#include <string>
 
 namespace burin {
 namespace {
 
 constexpr std::uint64_t kHeaderBytes = 64;
 constexpr std::uint64_t kSectionHeaderBytes = 64;
+constexpr std::uint64_t kProgramHeaderBytes = 56;
 constexpr std::uint64_t kSymbolBytes = 24;
 constexpr std::uint32_t kSectionNull = 0;
 constexpr std::uint32_t kLastStandardType = 18;
@@ -61,8 +61,22 @@ RawSection read_section_header(Bytes table, std::uint64_t index) {
   return raw;
 }
 
-Error cut_short(std::string_view what) {
-  return Error{fmt::format("the ELF file is cut short: its {} lies beyond the end", what)};
+Error cut_short(const std::string& what) {
+  return Error{"the ELF file is cut short: its " + what + " lies beyond the end"};
+}
+
+std::vector<ElfSegment> read_segments(Bytes table, const Header& header) {
+  std::vector<ElfSegment> segments;
+  if (header.program_entry_bytes < kProgramHeaderBytes) return segments;
+  segments.resize(header.program_count);
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    Cursor in(table);
+    in.seek(i * header.program_entry_bytes);
+    segments[i].type = in.u32();
+    in.skip(4 + 8);  // flags, offset
+    segments[i].address = in.u64();
+  }
+  return segments;
 }
 
 Result<Header> read_header(Bytes bytes, Elf& elf) {
@@ -123,10 +137,12 @@ Result<Elf> read_elf(Bytes bytes) {
   if (!read) return read.error();
   Header header = *read;
 
-  if (header.program_count > 0 &&
-      !slice(bytes, header.program_offset,
-             std::uint64_t{header.program_count} * header.program_entry_bytes))
-    return cut_short("program table");
+  if (header.program_count > 0) {
+    const auto segments = slice(bytes, header.program_offset,
+                                std::uint64_t{header.program_count} * header.program_entry_bytes);
+    if (!segments) return cut_short("program table");
+    elf.segments = read_segments(*segments, header);
+  }
   if (header.section_offset == 0) return elf;
   if (header.section_entry_bytes != kSectionHeaderBytes)
     return Error{"the ELF header is damaged: section entries have the wrong size"};
@@ -150,8 +166,8 @@ Result<Elf> read_elf(Bytes bytes) {
     if (const auto contents = slice(bytes, section.offset, section.size)) {
       section.contents = *contents;
     } else if (must_be_in_file(section.type)) {
-      return Error{
-          fmt::format("the ELF file is cut short or damaged: section {} lies beyond the end", i)};
+      return Error{"the ELF file is cut short or damaged: section " + std::to_string(i) +
+                   " lies beyond the end"};
     }
   }
   if (header.names_index >= raw.size())
@@ -165,15 +181,16 @@ Result<Elf> read_elf(Bytes bytes) {
   return elf;
 }
 
-Result<std::vector<ElfSymbol>> read_symbols(const Elf& elf) {
+Result<std::vector<ElfSymbol>> read_symbols(const Elf& elf, std::uint32_t type) {
   std::vector<ElfSymbol> symbols;
   const ElfSection* table = nullptr;
   const ElfSection* indices = nullptr;
   for (const ElfSection& section : elf.sections) {
-    if (section.type == kSectionSymbols && table == nullptr) table = &section;
+    if (section.type == type && table == nullptr) table = &section;
     if (section.type == kSectionSymbolIndices && indices == nullptr) indices = &section;
   }
   if (table == nullptr) return symbols;
+  if (type != kSectionSymbols) indices = nullptr;  // they are those of all symbols
   if (table->link >= elf.sections.size())
     return Error{"the symbol table is damaged: it has no table of names"};
   const Bytes names = elf.sections[table->link].contents;

@@ -1,5 +1,7 @@
-// The parts of an ELF file that burin needs, for cubins and for host files alike: sections, symbols
-// and relocations as views into the file. Only 64-bit little-endian ELF, which is all CUDA writes.
+// The parts of an ELF file that burin needs, for cubins and for host files alike: segments,
+// sections, symbols and relocations as views into the file. Only 64-bit little-endian ELF, which is
+// all CUDA writes. The recorder links this too, inside other programs: it needs no library but
+// C++'s own.
 //
 //   Result<Elf> elf = read_elf(bytes);
 //   for (const ElfSection& s : elf->sections)
@@ -23,15 +25,23 @@ inline constexpr std::uint32_t kSectionSymbols = 2;
 inline constexpr std::uint32_t kSectionRela = 4;
 inline constexpr std::uint32_t kSectionNoBits = 8;
 inline constexpr std::uint32_t kSectionRel = 9;
+inline constexpr std::uint32_t kSectionExportedSymbols = 11;  // stripped files keep these
 inline constexpr std::uint32_t kSectionSymbolIndices = 18;
 inline constexpr std::uint32_t kSectionCudaInfo = 0x70000000;
 
 inline constexpr std::uint64_t kFlagAlloc = 2;  // sh_flags
 inline constexpr std::uint64_t kFlagExecutable = 4;
 
+inline constexpr std::uint32_t kSegmentLoaded = 1;  // p_type
+
 inline constexpr std::uint8_t kSymbolSection = 3;  // st_info & 15
 inline constexpr std::uint8_t kSymbolObject = 1;
 inline constexpr std::uint8_t kSymbolFunction = 2;
+
+struct ElfSegment {
+  std::uint32_t type = 0;
+  std::uint64_t address = 0;  // in memory, as linked
+};
 
 struct ElfSection {
   std::string_view name;
@@ -65,6 +75,7 @@ struct Elf {
   std::uint16_t machine = 0;
   std::uint32_t flags = 0;
   std::uint8_t abi_version = 0;
+  std::vector<ElfSegment> segments;
   std::vector<ElfSection> sections;
 
   const ElfSection* find(std::string_view name) const;  // the first of that name, or null
@@ -79,8 +90,9 @@ bool is_elf(Bytes bytes);  // begins with the ELF magic
 // Every section that is read is checked to lie inside the file.
 Result<Elf> read_elf(Bytes bytes);
 
-// The symbol table (empty where there is none). Names outside the string table read as "".
-Result<std::vector<ElfSymbol>> read_symbols(const Elf& elf);
+// The first symbol table of that type (empty where there is none). Names outside the string table
+// read as "".
+Result<std::vector<ElfSymbol>> read_symbols(const Elf& elf, std::uint32_t type = kSectionSymbols);
 
 // The entries of a REL or RELA section; a cut-off last one is left out.
 std::vector<ElfRelocation> read_relocations(const ElfSection& section);

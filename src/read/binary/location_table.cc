@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/hash.h"
 #include "read/binary/demangle.h"
 
 namespace burin {
@@ -59,9 +60,9 @@ void LocationTable::finish(LineTable& table) const {
 }
 
 std::size_t LocationTable::Hash::operator()(const Key& key) const {
-  std::uint64_t hash = (std::uint64_t{key.file} << 32 | key.line) * 0x9e3779b97f4a7c15u;
-  hash ^= (std::uint64_t{key.name} << 32 | static_cast<std::uint32_t>(key.from)) + (hash >> 29);
-  return static_cast<std::size_t>(hash * 0xbf58476d1ce4e5b9u >> 7);
+  const std::uint64_t line = std::uint64_t{key.file} << 32 | key.line;
+  const std::uint64_t call = std::uint64_t{key.name} << 32 | static_cast<std::uint32_t>(key.from);
+  return static_cast<std::size_t>(hash_combine(hash_combine(0, line), call));
 }
 
 std::int32_t LocationTable::number(const Key& key) {

@@ -167,78 +167,82 @@ void read_address(Reader& in, OperandForm& o) {
   }
 }
 
-OperandForm read_operand(std::string_view text, bool uniform_slots, bool& ok) {
+// "R@24", "I@32:63": a letter or two for the kind, and the bits. False where it is none of these.
+bool read_positioned(Reader& in, OperandForm& o) {
   using Kind = OperandForm::Kind;
-  Reader in(text);
-  OperandForm o;
-  if (in.eat(">")) o.written = true;
-  if (in.eat("^")) o.written = o.read_too = true;
-  const auto positioned = [&](RegisterFile file) {
-    o.kind = Kind::kRegister;
-    o.file = file;
-    o.field = in.bits();
-    o.at = o.field.piece[0].from;
+  static constexpr struct {
+    std::string_view prefix;
+    Kind kind;
+    RegisterFile file = RegisterFile::kGeneral;
+    std::string_view word{};
+  } kRows[] = {
+      {"R@", Kind::kRegister, RegisterFile::kGeneral},
+      {"U@", Kind::kRegister, RegisterFile::kUniform},
+      {"P@", Kind::kRegister, RegisterFile::kPredicate},
+      {"Q@", Kind::kRegister, RegisterFile::kUniformPredicate},
+      {"PR@", Kind::kPredicateSet, RegisterFile::kPredicate, "PR"},
+      {"UPR@", Kind::kPredicateSet, RegisterFile::kUniformPredicate, "UPR"},
+      {"W@", Kind::kSwizzle},
+      {"I@", Kind::kImmediate},
+      {"SR@", Kind::kSpecial},
+      {"SS@", Kind::kScoreboardSet},
+      {"SB@", Kind::kScoreboard},
+      {"G@", Kind::kGroupScoreboard},
+      {"b@", Kind::kConvergence},
+      {"T@", Kind::kTarget},
   };
-  const bool uniform_set = in.eat("UPR@");
-  if (uniform_set || in.eat("PR@")) {
-    o.kind = Kind::kPredicateSet;
-    o.file = uniform_set ? RegisterFile::kUniformPredicate : RegisterFile::kPredicate;
-    o.word = uniform_set ? "UPR" : "PR";
+  const auto* row = std::find_if(std::begin(kRows), std::end(kRows),
+                                 [&](const auto& r) { return in.eat(r.prefix); });
+  if (row == std::end(kRows)) return false;
+  o.kind = row->kind;
+  o.file = row->file;
+  o.word = row->word;
+  if (o.kind == Kind::kGroupScoreboard || o.kind == Kind::kConvergence) {
+    o.at = in.bit();
+  } else {
     o.field = in.bits();
-  } else if (in.eat("=")) {
+    if (o.kind == Kind::kRegister) o.at = o.field.piece[0].from;
+  }
+  return true;
+}
+
+// What an operand is, without its options.
+void read_kind(Reader& in, bool uniform_slots, OperandForm& o) {
+  using Kind = OperandForm::Kind;
+  if (read_positioned(in, o)) return;
+  if (in.eat("=")) {
     o.kind = Kind::kWord;
     o.word = in.until("~?");
-  } else if (in.eat("c[")) {
-    o.kind = Kind::kConstant;
-    read_address(in, o);
-  } else if (in.eat("[")) {
-    o.kind = Kind::kAddress;
-    read_address(in, o);
-  } else if (in.eat("R@")) {
-    positioned(RegisterFile::kGeneral);
-  } else if (in.eat("U@")) {
-    positioned(RegisterFile::kUniform);
-  } else if (in.eat("P@")) {
-    positioned(RegisterFile::kPredicate);
-  } else if (in.eat("Q@")) {
-    positioned(RegisterFile::kUniformPredicate);
-  } else if (in.eat("W@")) {
-    o.kind = Kind::kSwizzle;
-    o.field = in.bits();
-  } else if (in.eat("I@")) {
-    o.kind = Kind::kImmediate;
-    o.field = in.bits();
-  } else if (in.eat("SR@")) {
-    o.kind = Kind::kSpecial;
-    o.field = in.bits();
-  } else if (in.eat("SS@")) {
-    o.kind = Kind::kScoreboardSet;
-    o.field = in.bits();
-  } else if (in.eat("G@")) {
-    o.kind = Kind::kGroupScoreboard;
-    o.at = in.bit();
-  } else if (in.eat("SB@")) {
-    o.kind = Kind::kScoreboard;
-    o.field = in.bits();
-  } else if (in.eat("b@")) {
-    o.kind = Kind::kConvergence;
-    o.at = in.bit();
-  } else if (in.eat("T@")) {
-    o.kind = Kind::kTarget;
-    o.field = in.bits();
-  } else if (in.eat("T")) {
-    o.kind = Kind::kTarget;
-  } else if (in.eat("A") || in.eat("B") || in.eat("C") || in.eat("S") || in.eat("D")) {
-    o.kind = Kind::kSlot;
-    o.slot = text[o.written ? 1 : 0];
-    o.file = uniform_slots ? RegisterFile::kUniform : RegisterFile::kGeneral;
-  } else {
-    const std::string_view prefix = in.until("[");
-    if (!in.eat("[") || prefix.empty()) in.fail();
-    o.kind = Kind::kAddress;
-    o.word = prefix;
-    if (in.ok()) read_address(in, o);
+    return;
   }
+  if (in.eat("c[")) {
+    o.kind = Kind::kConstant;
+    return read_address(in, o);
+  }
+  if (in.eat("[")) {
+    o.kind = Kind::kAddress;
+    return read_address(in, o);
+  }
+  if (in.eat("T")) {
+    o.kind = Kind::kTarget;
+    return;
+  }
+  for (const std::string_view slot : {"A", "B", "C", "S", "D"}) {
+    if (!in.eat(slot)) continue;
+    o.kind = Kind::kSlot;
+    o.slot = slot[0];
+    o.file = uniform_slots ? RegisterFile::kUniform : RegisterFile::kGeneral;
+    return;
+  }
+  const std::string_view prefix = in.until("[");
+  if (!in.eat("[") || prefix.empty()) in.fail();
+  o.kind = Kind::kAddress;
+  o.word = prefix;
+  if (in.ok()) read_address(in, o);
+}
+
+// The word after a colon; false where it is none.
+bool read_option(std::string_view option, OperandForm& o) {
   static constexpr std::pair<std::string_view, OperandForm::Type> kTypes[] = {
       {"f", OperandForm::Type::kFloat},         {"d", OperandForm::Type::kDouble},
       {"h", OperandForm::Type::kHalf},          {"i", OperandForm::Type::kInteger},
@@ -247,6 +251,37 @@ OperandForm read_operand(std::string_view text, bool uniform_slots, bool& ok) {
       {"v", OperandForm::Type::kSourceFloat},   {"w", OperandForm::Type::kSourceInteger},
       {"g", OperandForm::Type::kUnsignedFloat}, {"m", OperandForm::Type::kWholeHalf},
   };
+  if (option.starts_with("not") || option.starts_with("reuse")) {
+    const bool inverts = option.starts_with("not");
+    Reader at(option.substr(inverts ? 3 : 5));
+    (inverts ? o.inverted_by : o.reused_by) = at.bit();
+    return at.ok();
+  }
+  const auto* type = std::find_if(std::begin(kTypes), std::end(kTypes),
+                                  [&](const auto& t) { return t.first == option; });
+  if (option == "opt") {
+    o.optional = true;
+  } else if (option == "inv") {
+    o.inverse = true;
+  } else if (option == "off") {
+    o.behind = o.is_signed = true;
+  } else if (option == "abs") {
+    o.absolute_target = true;
+  } else if (type != std::end(kTypes)) {
+    o.type = type->second;
+    if (option == "s" || option == "i" || option == "x") o.is_signed = true;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+OperandForm read_operand(std::string_view text, bool uniform_slots, bool& ok) {
+  Reader in(text);
+  OperandForm o;
+  if (in.eat(">")) o.written = true;
+  if (in.eat("^")) o.written = o.read_too = true;
+  read_kind(in, uniform_slots, o);
   while (in.ok() && !in.done()) {
     if (in.eat("*")) {
       if (in.at_digit()) {
@@ -258,30 +293,7 @@ OperandForm read_operand(std::string_view text, bool uniform_slots, bool& ok) {
       o.suffix = in.choice();
     } else if (in.eat("?")) {
       o.when = in.conditions();
-    } else if (in.eat(":")) {
-      const std::string_view option = in.until(":*~?");
-      const auto* type = std::find_if(std::begin(kTypes), std::end(kTypes),
-                                      [&](const auto& t) { return t.first == option; });
-      if (option == "opt") {
-        o.optional = true;
-      } else if (option.starts_with("not") || option.starts_with("reuse")) {
-        const bool inverts = option.starts_with("not");
-        Reader at(option.substr(inverts ? 3 : 5));
-        (inverts ? o.inverted_by : o.reused_by) = at.bit();
-        if (!at.ok()) in.fail();
-      } else if (option == "inv") {
-        o.inverse = true;
-      } else if (option == "off") {
-        o.behind = o.is_signed = true;
-      } else if (option == "abs") {
-        o.absolute_target = true;
-      } else if (type != std::end(kTypes)) {
-        o.type = type->second;
-        if (option == "s" || option == "i" || option == "x") o.is_signed = true;
-      } else {
-        in.fail();
-      }
-    } else {
+    } else if (!in.eat(":") || !read_option(in.until(":*~?"), o)) {
       in.fail();
     }
   }

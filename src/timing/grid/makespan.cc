@@ -5,6 +5,7 @@
 #include <numeric>
 #include <queue>
 
+#include "base/hash.h"
 #include "timing/sm/block_places.h"
 
 namespace burin {
@@ -13,9 +14,8 @@ namespace {
 
 // 0 … 1, any and always the same.
 double scattered(std::uint64_t number) {
-  std::uint64_t x = (number + 1) * 0x9e3779b97f4a7c15u;
-  x ^= x >> 29;
-  x *= 0xbf58476d1ce4e5b9u;
+  std::uint64_t x = fibonacci_hash(number + 1);
+  x = (x ^ x >> 29) * kSplitmixMultiplier;
   return static_cast<double>(x >> 40) / static_cast<double>(1 << 24);
 }
 

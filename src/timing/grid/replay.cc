@@ -24,6 +24,14 @@ constexpr double kEnough = 2.5;  // times its size goes through the L2 cache: th
 // Read from DRAM at each launch besides its code: seen of kernels that read nothing.
 constexpr double kLaunchBytes = 2304;
 
+// What the windows say about all blocks of the SM.
+struct SmTime {
+  std::vector<ReplayedWindow> windows;
+  double cycles = 0;    // of all blocks
+  double replayed = 0;  // of those in the windows
+  double rest = 0;      // of those that the second window stands for
+};
+
 class Replay {
  public:
   Replay(const TracedLaunch& traced, const Machine& machine, const PredictOptions& options,
@@ -67,6 +75,9 @@ class Replay {
   std::vector<TimedOp> changed_code(const Machine& machine, const ReplayChange& change) const;
   MemoryOptions memory_options(const ReplayChange& change) const;
   ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold, PathSteps* path = nullptr);
+  SmTime replay_windows();
+  void replay_rest(SmTime& time);
+  double spread_uneven(SmTime& time);
   SmPace pace_alone();
   double steps_left() const;
   double last_block();
@@ -241,82 +252,88 @@ void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uin
   memory_.take_traffic();  // of blocks that the windows stand for
 }
 
+SmTime Replay::replay_windows() {
+  SmTime time;
+  // The first blocks, from an empty GPU.
+  const bool more = traced_.windows.size() > 1;
+  time.windows.push_back(replay(traced_.windows[0].jobs, true, more ? nullptr : path_));
+  ReplayedWindow& early = time.windows[0];
+  early.stands_for = static_cast<double>(traced_.windows[0].count);
+  time.cycles = early.end();
+  time.replayed = early.run.end;
+  if (more) replay_rest(time);
+  return time;
+}
+
+// Some blocks from the middle of the rest, with the L2 cache as it is by then.
+void Replay::replay_rest(SmTime& time) {
+  const TracedWindow& window = traced_.windows[1];
+  const std::uint64_t first = traced_.windows[0].count;
+  std::vector<ReplayedWindow>& windows = time.windows;
+  // Half of what is read lies in the other partition, and is held in both.
+  const double held = machine_.l2.partitions > 1 ? 1.5 : 1;
+  const double written = windows[0].traffic.all_l2_written * kSectorBytes;
+  const double bytes = (held * windows[0].traffic.dram_read + written) / static_cast<double>(first);
+  pass_over(traced_.windows[0], first, window.first, bytes);
+  windows.push_back(replay(window.jobs, false, path_));
+  const double early = windows[0].step(resident_);
+  const double late = windows[1].step(resident_);
+  // The L2 cache takes what is written until it is full. Where blocks do unequal work, those of
+  // the first window are no measure for the others.
+  const double filled = std::max(bytes, written / static_cast<double>(first) / kMostDirty);
+  const double full = filled > 0 && traced_.works.even() ? machine_.l2.size / filled : 0;
+  const auto rest = static_cast<double>(share_.count - first);
+  const double before = std::clamp(full - static_cast<double>(first), 0.0, rest);
+  time.rest = (rest - before) * late;
+  time.cycles += before * early + time.rest;
+  windows[0].stands_for += before;
+  windows[1].stands_for = rest - before;
+  time.replayed += windows[1].run.end;
+}
+
+// Where blocks do unequal work, the grid ends when the SM with the most to do does. Returns the
+// share of the time in which others have nothing left to do.
+double Replay::spread_uneven(SmTime& time) {
+  const GridTime grid = grid_time(traced_, time.windows, machine_, pace_alone(), block_gap());
+  // No SM issues more than one instruction of each scheduler in a cycle.
+  const double steps = traced_.works.mean_steps() * steps_left() *
+                       static_cast<double>(share_.blocks) / static_cast<double>(share_.sms);
+  for (ReplayedWindow& w : time.windows) w.stands_for *= grid.work;
+  time.cycles = std::max({grid.cycles, steps / machine_.sm.schedulers, busiest(time.windows)});
+  return grid.tail_share;
+}
+
 Prediction Replay::run() {
+  SmTime time = replay_windows();
   Prediction p;
   p.occupancy = traced_.occupancy;
-  const std::uint64_t resident = resident_;
-  std::vector<ReplayedWindow> windows;
-
-  // The first blocks, from an empty GPU.
-  const std::uint64_t n = share_.count;
-  const std::uint64_t first = traced_.windows[0].count;
-  const bool more = traced_.windows.size() > 1;
-  windows.push_back(replay(traced_.windows[0].jobs, true, more ? nullptr : path_));
-  windows[0].stands_for = static_cast<double>(first);
-  double sm_cycles = windows[0].end();
-  double replayed_cycles = windows[0].run.end;
-
-  double rest_cycles = 0;  // of those that the second window stands for
-  if (more) {
-    // Then some from the middle of the rest, with the L2 cache as it is by then.
-    const TracedWindow& window = traced_.windows[1];
-    // Half of what is read lies in the other partition, and is held in both.
-    const double held = machine_.l2.partitions > 1 ? 1.5 : 1;
-    const double written = windows[0].traffic.all_l2_written * kSectorBytes;
-    const double bytes =
-        (held * windows[0].traffic.dram_read + written) / static_cast<double>(first);
-    pass_over(traced_.windows[0], first, window.first, bytes);
-    windows.push_back(replay(window.jobs, false, path_));
-    const double early = windows[0].step(resident);
-    const double late = windows[1].step(resident);
-    // The L2 cache takes what is written until it is full. Where blocks do unequal work, those of
-    // the first window are no measure for the others.
-    const double filled = std::max(bytes, written / static_cast<double>(first) / kMostDirty);
-    const double full = filled > 0 && traced_.works.even() ? machine_.l2.size / filled : 0;
-    const auto rest = static_cast<double>(n - first);
-    const double before = std::clamp(full - static_cast<double>(first), 0.0, rest);
-    rest_cycles = (rest - before) * late;
-    sm_cycles += before * early + rest_cycles;
-    windows[0].stands_for += before;
-    windows[1].stands_for = rest - before;
-    replayed_cycles += windows[1].run.end;
-  }
-  const double rest_share = sm_cycles > 0 ? rest_cycles / sm_cycles : 0;
-  p.windows.push_back({1 - rest_share, windows[0].run.smooth_end});
-  if (more) p.windows.push_back({rest_share, windows[1].run.smooth_end});
-  double tail_share = 0;
+  const double rest_share = time.cycles > 0 ? time.rest / time.cycles : 0;
+  p.windows.push_back({1 - rest_share, time.windows[0].run.smooth_end});
+  if (time.windows.size() > 1) p.windows.push_back({rest_share, time.windows[1].run.smooth_end});
   p.notes = traced_.notes;
-  if (traced_.chain > sm_cycles) {
+  if (traced_.chain > time.cycles) {
     p.notes.push_back(fmt::format(
         "blocks wait for each other: that, and not what they do, takes {:.0f} % of the time",
-        100 * (1 - sm_cycles / traced_.chain)));
-    sm_cycles = traced_.chain;
+        100 * (1 - time.cycles / traced_.chain)));
+    time.cycles = traced_.chain;
   }
-  if (!traced_.works.even()) {
-    const GridTime grid = grid_time(traced_, windows, machine_, pace_alone(), block_gap());
-    // No SM issues more than one instruction of each scheduler in a cycle.
-    const double steps = traced_.works.mean_steps() * steps_left() *
-                         static_cast<double>(share_.blocks) / static_cast<double>(share_.sms);
-    for (ReplayedWindow& w : windows) w.stands_for *= grid.work;
-    sm_cycles = std::max({grid.cycles, steps / machine_.sm.schedulers, busiest(windows)});
-    tail_share = grid.tail_share;
-  }
-
-  if (!traced_.last.warps.empty()) sm_cycles += last_block();
+  const double tail_share = traced_.works.even() ? 0 : spread_uneven(time);
+  if (!traced_.last.warps.empty()) time.cycles += last_block();
 
   p.launch_cycles = machine_.dispatch.launch;
-  p.cycles = sm_cycles + p.launch_cycles;
+  p.cycles = time.cycles + p.launch_cycles;
   p.clock_mhz = machine_.sm.clock_mhz;
   p.time_us = machine_.seconds(p.cycles) * 1e6;
+  const std::uint64_t n = share_.count;
   const auto blocks = static_cast<double>(share_.blocks);
   const auto sms = static_cast<double>(share_.sms);
-  p.waves = blocks / static_cast<double>(share_.sms * resident);
+  p.waves = blocks / static_cast<double>(share_.sms * resident_);
   const double even = blocks / sms;
-  p.tail_share = n > resident ? (static_cast<double>(n) - even) / static_cast<double>(n) : 0;
+  p.tail_share = n > resident_ ? (static_cast<double>(n) - even) / static_cast<double>(n) : 0;
   p.tail_share = std::max(p.tail_share, tail_share);
-  p.extrapolated_share = std::max(0.0, 1 - replayed_cycles / sm_cycles);
+  p.extrapolated_share = std::max(0.0, 1 - time.replayed / time.cycles);
   p.executed = traced_.executed;
-  sum_up(windows, blocks / static_cast<double>(n), sms, sm_cycles, p);
+  sum_up(time.windows, blocks / static_cast<double>(n), sms, time.cycles, p);
   if (!options_.warm) {
     p.dram_read_bytes +=
         kLaunchBytes + kInstructionBytes * static_cast<double>(kernel_.instructions.size());

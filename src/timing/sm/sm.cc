@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/hash.h"
 #include "timing/sm/sm_state.h"
 
 namespace burin {
@@ -277,8 +278,8 @@ std::uint32_t Sm::State::holder(const Scheduler& s, const TimedOp& op) const {
 
 // A number that a warp draws in a cycle: any, and always the same.
 static std::uint64_t draw(const TimedWarp& warp, std::int64_t cycle) {
-  const std::uint64_t x = warp.age * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(cycle);
-  return x * 0xbf58476d1ce4e5b9u >> 20 & 0x3ff;
+  const std::uint64_t x = fibonacci_hash(warp.age) + static_cast<std::uint64_t>(cycle);
+  return x * kSplitmixMultiplier >> 20 & 0x3ff;
 }
 
 // Whether the one warp's block began before the other's; of one block, as they draw.

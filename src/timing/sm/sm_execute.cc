@@ -65,95 +65,184 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
   }
 }
 
+void Sm::State::busy(Resource resource, double cycles, double weight) {
+  result.busy[static_cast<std::size_t>(resource)] += cycles * weight / machine.sm.schedulers;
+}
+
+// An FP32 instruction, which either of two units can do.
+void Sm::State::take_fma(const Issued& i) {
+  Scheduler& s = i.scheduler;
+  double& heavy = s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)];
+  // The one that does nothing else is taken first, where both are free.
+  const bool lite = machine.issue.fma_units > 1 && s.fma_lite <= std::max(heavy, i.t);
+  double& unit = lite ? s.fma_lite : heavy;
+  unit = std::max(unit, i.t) + i.op.gap;
+  busy(Resource::kFma, i.op.gap / machine.issue.fma_units, i.warp.weight);
+  s.holder[static_cast<std::size_t>(Unit::kFmaHeavy)] = i.step.instruction;
+}
+
+// When the memory system has taken a request of the LSU, and has its data.
+MemorySystem::Answer Sm::State::ask_memory(const Issued& i, double sent) {
+  const TimedOp& op = i.op;
+  const Request* request = i.request;
+  const Machine& own = i.own;
+  TimedWarp& warp = i.warp;
+  const std::uint32_t instruction = i.step.instruction;
+  const double weight = warp.weight;
+  if (op.kind == TimedOp::Kind::kMatrixLoad) {
+    const unsigned passes = std::max<unsigned>(static_cast<unsigned>(op.gap),
+                                               request == nullptr ? 1 : request->wavefronts);
+    return memory.shared(sent, instruction, passes, op.latency, weight);
+  }
+  if (op.timing_class == TimingClass::kConstantLoad) {
+    return memory.constant(sent, instruction, request == nullptr ? 1 : request->wavefronts, weight);
+  }
+  if (op.kind != TimedOp::Kind::kMemory) {
+    MemorySystem::Answer answer = memory.shared(sent, instruction, 0, op.latency, weight);
+    if (op.gap > own.lsu.gap) answer.taken += op.gap - own.lsu.gap;
+    return answer;
+  }
+  if (request == nullptr || request->kind == Request::Kind::kFence) {
+    return memory.shared(sent, instruction, 0, own.lsu.release, weight);
+  }
+  if (request->kind == Request::Kind::kShared && request->remote != 0) {
+    const MemorySystem::Answer answer =
+        memory.remote_shared(sent, instruction, request->remote, weight);
+    if (request->store && !request->returns) {
+      warp.stores_done = std::max(warp.stores_done, answer.done);
+    }
+    return answer;
+  }
+  if (request->kind == Request::Kind::kShared) {
+    const bool atomic = request->atomic;
+    const double passes =
+        request->wavefronts + (atomic ? (request->collisions - 1) * own.shared.atomic_gap : 0);
+    MemorySystem::Answer answer =
+        memory.shared(sent, instruction, static_cast<unsigned>(std::max(1.0, passes)),
+                      atomic ? own.shared.atomic_latency : own.shared.latency, weight);
+    if (request->bytes > 4) answer.done += request->bytes == 8 ? 2 : 6;
+    return answer;
+  }
+  const MemorySystem::Answer answer =
+      memory.access(sent, instruction, i.trace, *request, warp.asker, weight);
+  warp.touched = true;
+  if (request->store) {
+    warp.stores_done = std::max(warp.stores_done, answer.done);
+    warp.stores_sent = std::max(warp.stores_sent, answer.sent);
+  }
+  if (request->kind == Request::Kind::kCopy) {
+    warp.copies_done = std::max(warp.copies_done, op.hidden ? i.t : answer.done);
+  }
+  return answer;
+}
+
+double Sm::State::use_lsu(const Issued& i, double& operands) {
+  Scheduler& s = i.scheduler;
+  s.holder[static_cast<std::size_t>(Unit::kLsu)] = i.step.instruction;
+  const double sent = std::max(i.t, s.agu);
+  const MemorySystem::Answer answer = ask_memory(i, sent);
+  s.agu = sent + i.own.lsu.issue_gap;
+  operands = answer.operands;
+  if (i.op.queue_global) {
+    // Registers are read on the way into the second of two queues, which holds addresses.
+    const double held = std::max(0.0, machine.lsu.global_queue - machine.lsu.queue);
+    operands += std::max(sent, s.global.before(held)) - answer.taken;
+  }
+  (i.op.queue_global ? s.global : s.mio).put(answer.taken);
+  if (i.request != nullptr) {
+    InstructionCost& cost = account.costs()[i.step.instruction];
+    const double weight = i.warp.weight;
+    cost.passes += weight * i.request->wavefronts;
+    const double lanes = i.request->lanes;
+    cost.ideal_passes += weight * std::max(1.0, std::ceil(lanes * i.request->bytes / kLineBytes));
+  }
+  return answer.done;
+}
+
+// MATCH: one value after the other, of all warps of the SM.
+double Sm::State::match(const Issued& i, double& operands) {
+  const double values = std::max<double>(1, i.request->wavefronts);
+  const double begin = matches.take(i.t, values * i.own.lsu.match_gap);
+  i.scheduler.unit[static_cast<std::size_t>(Unit::kXu)] = begin;
+  i.scheduler.holder[static_cast<std::size_t>(Unit::kXu)] = i.step.instruction;
+  busy(Resource::kLsu, values * i.own.lsu.match_gap * machine.sm.schedulers, i.warp.weight);
+  operands = begin + 4;
+  return begin + i.own.lsu.match_latency + values * i.own.lsu.match_value;
+}
+
+// A unit that takes one instruction after the other.
+double Sm::State::take_unit(const Issued& i) {
+  const TimedOp& op = i.op;
+  double& unit = i.scheduler.unit[static_cast<std::size_t>(op.unit)];
+  const double begin = std::max(unit, i.t);
+  unit = begin + op.gap;
+  i.scheduler.holder[static_cast<std::size_t>(op.unit)] = i.step.instruction;
+  // Of the FP32 units it is only one.
+  busy(op.resource, op.unit == Unit::kFmaHeavy ? op.gap / machine.issue.fma_units : op.gap,
+       i.warp.weight);
+  if (op.kind != TimedOp::Kind::kProduct) return begin + op.latency;
+  TimedWarp& warp = i.warp;
+  const double done = unit + op.latency;
+  warp.products_done = std::max(warp.products_done, op.hidden ? i.t : done);
+  if (op.ends_products) {
+    warp.group_end[warp.groups % kHistory] = i.step.instruction;
+    warp.group_done[warp.groups++ % kHistory] = warp.products_done;
+  }
+  return done;
+}
+
+// Each bank delivers one register at a time, whatever the other does.
+// What an instruction has left to be used again is lost when another warp issues.
+void Sm::State::read_registers(const Issued& i) {
+  Scheduler& s = i.scheduler;
+  TimedWarp& warp = i.warp;
+  warp.behind = 0;
+  for (std::size_t b = 0; b < s.reading.size(); ++b) {
+    if (i.op.bank_reads[b] != 0) warp.behind = std::max(warp.behind, s.reading[b] - i.t);
+    const int reads = i.op.bank_reads[b] - (s.warp == &warp ? i.op.reused[b] : 0);
+    if (reads > 1) s.reader = i.step.instruction;
+    s.reading[b] = std::max(s.reading[b], i.t) + reads / machine.issue.register_ports;
+  }
+  s.warp = &warp;
+}
+
+// A fence looks after what the warp has asked for, whether or not that has come. Stores that are
+// held up on their way hold it up as well.
+double Sm::State::fence(const Issued& i) {
+  TimedWarp& warp = i.warp;
+  const double cycles = warp.touched ? i.own.l2.fence_used : i.own.l2.fence;
+  const double begin =
+      std::max(fences.take(i.t, i.own.l2.fence_gap), warp.stores_done - i.own.l2.latency);
+  warp.touched = false;
+  return begin + cycles;
+}
+
 // Sends the instruction on its way: when its result is there, and when its registers are read.
 double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, const TimedOp& op,
                           double t, double& operands) {
   const Machine& own = machines.of(step.instruction);
-  const double weight = warp.weight;
-  const auto busy = [&](Resource r, double cycles) {
-    result.busy[static_cast<std::size_t>(r)] += cycles * weight / machine.sm.schedulers;
-  };
   const BlockTrace& trace = *warp.block->job->trace;
   const Request* request = step.request == kNoRequest ? nullptr : &trace.requests[step.request];
-  busy(Resource::kIssue, op.slots);
+  const Issued issued{s, warp, step, op, own, trace, request, t};
+  busy(Resource::kIssue, op.slots, warp.weight);
   operands = t + 4;
   double done = t + op.latency;
   switch (op.unit) {
-    case Unit::kFma: {
-      double& heavy = s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)];
-      // The one that does nothing else is taken first, where both are free.
-      const bool lite = machine.issue.fma_units > 1 && s.fma_lite <= std::max(heavy, t);
-      double& unit = lite ? s.fma_lite : heavy;
-      unit = std::max(unit, t) + op.gap;
-      busy(Resource::kFma, op.gap / machine.issue.fma_units);
-      s.holder[static_cast<std::size_t>(Unit::kFmaHeavy)] = step.instruction;
+    case Unit::kFma:
+      take_fma(issued);
       break;
-    }
     case Unit::kFmaBoth:
       s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)] = s.fma_lite = t + op.gap;
-      busy(Resource::kFma, op.gap);
+      busy(Resource::kFma, op.gap, warp.weight);
       s.holder[static_cast<std::size_t>(Unit::kFmaHeavy)] = step.instruction;
       break;
-    case Unit::kLsu: {
-      s.holder[static_cast<std::size_t>(Unit::kLsu)] = step.instruction;
-      MemorySystem::Answer answer{t, t + 4, t + 4, t + op.latency};
-      const double sent = std::max(t, s.agu);
-      if (op.kind == TimedOp::Kind::kMatrixLoad) {
-        const unsigned passes = std::max<unsigned>(static_cast<unsigned>(op.gap),
-                                                   request == nullptr ? 1 : request->wavefronts);
-        answer = memory.shared(sent, step.instruction, passes, op.latency, weight);
-      } else if (op.timing_class == TimingClass::kConstantLoad) {
-        answer = memory.constant(sent, step.instruction,
-                                 request == nullptr ? 1 : request->wavefronts, weight);
-      } else if (op.kind != TimedOp::Kind::kMemory) {
-        answer = memory.shared(sent, step.instruction, 0, op.latency, weight);
-        if (op.gap > own.lsu.gap) answer.taken += op.gap - own.lsu.gap;
-      } else if (request == nullptr || request->kind == Request::Kind::kFence) {
-        answer = memory.shared(sent, step.instruction, 0, own.lsu.release, weight);
-      } else if (request->kind == Request::Kind::kShared && request->remote != 0) {
-        answer = memory.remote_shared(sent, step.instruction, request->remote, weight);
-        if (request->store && !request->returns) {
-          warp.stores_done = std::max(warp.stores_done, answer.done);
-        }
-      } else if (request->kind == Request::Kind::kShared) {
-        const bool atomic = request->atomic;
-        const double passes =
-            request->wavefronts + (atomic ? (request->collisions - 1) * own.shared.atomic_gap : 0);
-        answer = memory.shared(sent, step.instruction, static_cast<unsigned>(std::max(1.0, passes)),
-                               atomic ? own.shared.atomic_latency : own.shared.latency, weight);
-        if (request->bytes > 4) answer.done += request->bytes == 8 ? 2 : 6;
-      } else {
-        answer = memory.access(sent, step.instruction, trace, *request, warp.asker, weight);
-        warp.touched = true;
-        if (request->store) {
-          warp.stores_done = std::max(warp.stores_done, answer.done);
-          warp.stores_sent = std::max(warp.stores_sent, answer.sent);
-        }
-        if (request->kind == Request::Kind::kCopy) {
-          warp.copies_done = std::max(warp.copies_done, op.hidden ? t : answer.done);
-        }
-      }
-      s.agu = sent + own.lsu.issue_gap;
-      operands = answer.operands;
-      if (op.queue_global) {
-        // Registers are read on the way into the second of two queues, which holds addresses.
-        const double held = std::max(0.0, machine.lsu.global_queue - machine.lsu.queue);
-        operands += std::max(sent, s.global.before(held)) - answer.taken;
-      }
-      (op.queue_global ? s.global : s.mio).put(answer.taken);
-      done = answer.done;
-      if (request != nullptr) {
-        InstructionCost& cost = account.costs()[step.instruction];
-        cost.passes += weight * request->wavefronts;
-        const double lanes = request->lanes;
-        cost.ideal_passes += weight * std::max(1.0, std::ceil(lanes * request->bytes / kLineBytes));
-      }
+    case Unit::kLsu:
+      done = use_lsu(issued, operands);
       break;
-    }
     case Unit::kBulk: {
       if (request == nullptr) break;
       const MemorySystem::Answer answer =
-          memory.bulk(t, step.instruction, trace, *request, warp.asker, weight);
+          memory.bulk(t, step.instruction, trace, *request, warp.asker, warp.weight);
       operands = answer.operands;
       done = answer.done;
       if (request->store) warp.stores_done = std::max(warp.stores_done, done);
@@ -163,64 +252,24 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
       break;
     case Unit::kXu:
       if (request != nullptr && request->kind == Request::Kind::kMatch) {
-        // One value after the other, of all warps of the SM.
-        const double values = std::max<double>(1, request->wavefronts);
-        const double begin = matches.take(t, values * own.lsu.match_gap);
-        s.unit[static_cast<std::size_t>(Unit::kXu)] = begin;
-        s.holder[static_cast<std::size_t>(Unit::kXu)] = step.instruction;
-        busy(Resource::kLsu, values * own.lsu.match_gap * machine.sm.schedulers);
-        operands = begin + 4;
-        done = begin + own.lsu.match_latency + values * own.lsu.match_value;
+        done = match(issued, operands);
         break;
       }
       [[fallthrough]];
-    default: {
-      double& unit = s.unit[static_cast<std::size_t>(op.unit)];
-      const double begin = std::max(unit, t);
-      unit = begin + op.gap;
-      s.holder[static_cast<std::size_t>(op.unit)] = step.instruction;
-      // Of the FP32 units it is only one.
-      busy(op.resource, op.unit == Unit::kFmaHeavy ? op.gap / machine.issue.fma_units : op.gap);
-      done = begin + op.latency;
-      if (op.kind == TimedOp::Kind::kProduct) {
-        done = unit + op.latency;
-        warp.products_done = std::max(warp.products_done, op.hidden ? t : done);
-        if (op.ends_products) {
-          warp.group_end[warp.groups % kHistory] = step.instruction;
-          warp.group_done[warp.groups++ % kHistory] = warp.products_done;
-        }
-      }
-    }
+    default:
+      done = take_unit(issued);
   }
-  // Each bank delivers one register at a time, whatever the other does.
-  // What an instruction has left to be used again is lost when another warp issues.
-  warp.behind = 0;
-  for (std::size_t b = 0; b < s.reading.size(); ++b) {
-    if (op.bank_reads[b] != 0) warp.behind = std::max(warp.behind, s.reading[b] - t);
-    const int reads = op.bank_reads[b] - (s.warp == &warp ? op.reused[b] : 0);
-    if (reads > 1) s.reader = step.instruction;
-    s.reading[b] = std::max(s.reading[b], t) + reads / machine.issue.register_ports;
-  }
-  s.warp = &warp;
+  read_registers(issued);
   if (op.kind == TimedOp::Kind::kCopyCommit) done = std::max(t, warp.copies_done);
   if (op.reads_barrier) done = barriers.take(t, own.barrier.gap) + op.latency;
-  if (op.fence && request != nullptr) {
-    // It looks after what the warp has asked for, whether or not that has come. Stores that are
-    // held up on their way hold it up as well.
-    const double cycles = warp.touched ? own.l2.fence_used : own.l2.fence;
-    const double begin =
-        std::max(fences.take(t, own.l2.fence_gap), warp.stores_done - own.l2.latency);
-    done = begin + cycles;
-    warp.touched = false;
-  }
+  if (op.fence && request != nullptr) done = fence(issued);
   if (op.empties_l1 && request != nullptr) memory.forget_l1();
   if (op.hidden) done = t;
   if (op.earlier > 0) done = std::max(std::min(t, done), done - op.earlier);
   if (request != nullptr && request->phases != 0) {
-    const bool named = op.block_barrier;
     use_phases(warp, *request, request->kind == Request::Kind::kBulk ? done : t, step.instruction,
-               named);
-    busy(Resource::kBarrier, own.barrier.gap);
+               op.block_barrier);
+    busy(Resource::kBarrier, own.barrier.gap, warp.weight);
   }
   return done;
 }

@@ -184,6 +184,18 @@ struct Scheduler {
   Scheduler(double places, double global_places) : mio(places), global(global_places) {}
 };
 
+// An instruction that a warp issues, at time `t`.
+struct Issued {
+  Scheduler& scheduler;
+  TimedWarp& warp;
+  const TraceStep& step;
+  const TimedOp& op;
+  const Machine& own;  // the instruction's
+  const BlockTrace& trace;
+  const Request* request;  // null: none
+  double t;
+};
+
 // Under which unit it is written down who holds the FP32 units.
 inline Unit shared_unit(Unit unit) {
   return unit == Unit::kFma || unit == Unit::kFmaBoth ? Unit::kFmaHeavy : unit;
@@ -264,6 +276,14 @@ struct Sm::State {
   void book(Scheduler& s, TimedWarp& warp, std::int64_t now);
   double execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, const TimedOp& op, double t,
                  double& operands);
+  void busy(Resource resource, double cycles, double weight);
+  void take_fma(const Issued& i);
+  double take_unit(const Issued& i);
+  double use_lsu(const Issued& i, double& operands);
+  MemorySystem::Answer ask_memory(const Issued& i, double sent);
+  double match(const Issued& i, double& operands);
+  double fence(const Issued& i);
+  void read_registers(const Issued& i);
   void use_phases(TimedWarp& warp, const Request& request, double when, std::uint32_t instruction,
                   bool named);
   void arrive(BlockState& block, const PhaseUse& use, double when, std::uint32_t instruction);

@@ -50,7 +50,7 @@ bool is_address(const Instruction& instruction, const Dependence& dependence) {
   return !addressed;
 }
 
-bool Places::meets(const Places& other) const {
+bool AllocationSet::meets(const AllocationSet& other) const {
   if (empty() || other.empty()) return false;
   if (any || other.any) return true;
   return std::ranges::any_of(allocations, [&](std::uint32_t a) {
@@ -58,7 +58,7 @@ bool Places::meets(const Places& other) const {
   });
 }
 
-void Places::add(const Places& other) {
+void AllocationSet::add(const AllocationSet& other) {
   any |= other.any;
   allocations.insert(allocations.end(), other.allocations.begin(), other.allocations.end());
   std::ranges::sort(allocations);
@@ -74,7 +74,7 @@ AddressPlaces::AddressPlaces(const Kernel& kernel, const ConstantMemory& constan
       seen_(kernel.instructions.size()) {}
 
 // The allocations that a constant operand points into; both halves of a pointer name it.
-void AddressPlaces::add_constants(const Instruction& instruction, Places& to) const {
+void AddressPlaces::add_constants(const Instruction& instruction, AllocationSet& to) const {
   for (const Operand& o : instruction.operands()) {
     if (o.kind != Operand::Kind::kConstant) continue;
     if (is_indexed(o)) {
@@ -94,7 +94,7 @@ void AddressPlaces::add_constants(const Instruction& instruction, Places& to) co
 }
 
 // The values that the instruction's result is made of.
-void AddressPlaces::follow(std::uint32_t instruction, Places& to) {
+void AddressPlaces::follow(std::uint32_t instruction, AllocationSet& to) {
   const Instruction& i = kernel_.instructions[instruction];
   if (!i.known()) {
     to.any = true;
@@ -112,8 +112,8 @@ void AddressPlaces::follow(std::uint32_t instruction, Places& to) {
   }
 }
 
-Places AddressPlaces::of(std::uint32_t instruction) {
-  Places places;
+AllocationSet AddressPlaces::of(std::uint32_t instruction) {
+  AllocationSet places;
   ++search_;
   open_.clear();
   for (const Dependence& d : kernel_.dependences_of(instruction)) {

@@ -20,12 +20,12 @@
 
 namespace burin {
 
-struct Places {
+struct AllocationSet {
   bool any = false;
   std::vector<std::uint32_t> allocations;  // numbers, ascending
 
-  bool meets(const Places& other) const;
-  void add(const Places& other);
+  bool meets(const AllocationSet& other) const;
+  void add(const AllocationSet& other);
   bool empty() const { return !any && allocations.empty(); }
 };
 
@@ -38,11 +38,11 @@ class AddressPlaces {
   AddressPlaces(const Kernel& kernel, const ConstantMemory& constants, const GlobalMemory& memory);
 
   // Of all addresses that the instruction is given.
-  Places of(std::uint32_t instruction);
+  AllocationSet of(std::uint32_t instruction);
 
  private:
-  void follow(std::uint32_t instruction, Places& to);
-  void add_constants(const Instruction& instruction, Places& to) const;
+  void follow(std::uint32_t instruction, AllocationSet& to);
+  void add_constants(const Instruction& instruction, AllocationSet& to) const;
 
   const Kernel& kernel_;
   const ConstantMemory& constants_;

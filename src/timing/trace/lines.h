@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "base/hash.h"
+
 namespace burin {
 
 inline constexpr unsigned kLineBytes = 128;  // of a cache line; its sectors are 32 bytes
@@ -20,8 +22,7 @@ struct LineUse {
 
 // Spreads line numbers over sets and samples alike: a multiple of any power of two is no worse.
 inline std::uint64_t scatter(std::uint64_t number) {
-  number ^= number >> 17;
-  number *= 0x9e3779b97f4a7c15u;
+  number = fibonacci_hash(number ^ number >> 17);
   return number ^ number >> 29;
 }
 

@@ -101,7 +101,7 @@ class Search {
     return space(i) == which || space(i) == Space::kGeneric;
   }
 
-  const Places& place(std::uint32_t i) {
+  const AllocationSet& place(std::uint32_t i) {
     if (!place_of_[i]) place_of_[i] = places_.of(i);
     return *place_of_[i];
   }
@@ -196,12 +196,12 @@ class Search {
 
   const Kernel& kernel_;
   AddressPlaces places_;
-  std::vector<std::optional<Places>> place_of_;  // by instruction, once it was asked for
+  std::vector<std::optional<AllocationSet>> place_of_;  // by instruction, once it was asked for
   std::vector<Role> roles_;
   std::vector<std::uint8_t> needed_;   // its result is
   std::vector<std::uint8_t> written_;  // what it writes to memory is
   std::vector<std::uint32_t> open_;
-  Places read_;  // global memory that is read by somebody who needs it
+  AllocationSet read_;  // global memory that is read by somebody who needs it
   bool shared_ = false;
   bool local_ = false;
   bool shared_words_ = false;  // what lanes store there; not what is copied there

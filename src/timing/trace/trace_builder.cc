@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "base/hash.h"
 #include "emulate/state/block.h"
 #include "emulate/state/grid.h"
 #include "emulate/state/warp.h"
@@ -13,20 +14,14 @@ namespace burin {
 namespace {
 
 constexpr unsigned kBanks = 32;
-constexpr unsigned kSector = 32;
 constexpr std::uint64_t kClusterBarrier = ~std::uint64_t{0};  // UCGABAR's key
 
 std::uint64_t key_of(std::uint32_t rank, std::uint32_t address) {
   return std::uint64_t{rank} << 32 | address;
 }
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
-  return hash * 0xff51afd7ed558ccdu;
-}
-
 unsigned sector_bit(std::uint64_t address) {
-  return 1u << (address / kSector % (kLineBytes / kSector));
+  return 1u << (address / kSectorBytes % (kLineBytes / kSectorBytes));
 }
 
 // The words of some lanes, per bank, each once.
@@ -115,7 +110,7 @@ std::uint8_t remote_sectors(const Access& access, std::uint32_t own_rank) {
   for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
     const std::uint64_t address = access.address[static_cast<unsigned>(std::countr_zero(rest))];
     if (address >> kClusterShift == own_rank) continue;
-    const std::uint64_t sector = address / kSector;
+    const std::uint64_t sector = address / kSectorBytes;
     if (std::find(sectors.begin(), sectors.begin() + count, sector) == sectors.begin() + count) {
       sectors[count++] = sector;
     }
@@ -157,17 +152,19 @@ AtomicPasses passes_of(const Access& access, Mask lanes) {
   AtomicPasses passes;
   while (lanes != 0) {
     const std::uint64_t sector =
-        access.address[static_cast<unsigned>(std::countr_zero(lanes))] / kSector;
+        access.address[static_cast<unsigned>(std::countr_zero(lanes))] / kSectorBytes;
     Mask inside = 0;
     for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
       const auto i = static_cast<unsigned>(std::countr_zero(rest));
-      if (access.address[i] / kSector == sector) inside |= Mask{1} << i;
+      if (access.address[i] / kSectorBytes == sector) inside |= Mask{1} << i;
     }
     lanes &= ~inside;
     while (inside != 0) {
       const Mask pass = one_of_each(access, inside);
       const unsigned count = count_of(pass);
-      ++(count == 1 ? passes.alone : count * access.bytes == kSector ? passes.full : passes.other);
+      ++(count == 1                             ? passes.alone
+         : count * access.bytes == kSectorBytes ? passes.full
+                                                : passes.other);
       inside &= ~pass;
     }
   }
@@ -252,8 +249,8 @@ void TraceBuilder::block_ended(const Block& block) {
     BlockTrace& trace = at->second->trace;
     for (const auto& warp : trace.warps) {
       trace.steps += warp.size();
-      trace.path = mix(trace.path, warp.size());
-      for (const TraceStep& step : warp) trace.path = mix(trace.path, step.instruction);
+      trace.path = hash_combine(trace.path, warp.size());
+      for (const TraceStep& step : warp) trace.path = hash_combine(trace.path, step.instruction);
     }
     done_.push_back(std::move(trace));
   }
@@ -372,13 +369,13 @@ void TraceBuilder::add_lines(Building& to, const Access& access, Request& reques
       const std::uint64_t address = access.address[static_cast<unsigned>(std::countr_zero(known))];
       touch(address);
       const std::uint64_t last = address + access.bytes - 1;
-      if (last / kSector != address / kSector) touch(last);
+      if (last / kSectorBytes != address / kSectorBytes) touch(last);
     }
   }
   if (const Mask lanes = access.lanes & access.unknown; lanes != 0) {
     unknown = true;
     const std::uint32_t count = unknown_.transactions(
-        static_cast<std::uint32_t>(std::popcount(lanes)), access.bytes, kSector);
+        static_cast<std::uint32_t>(std::popcount(lanes)), access.bytes, kSectorBytes);
     // Places that nothing else touches, each its own line.
     const std::uint64_t base = std::uint64_t{1} << 52 | to.trace.lines.size() << 12;
     for (std::uint32_t k = 0; k < count; ++k) {
@@ -415,12 +412,13 @@ void TraceBuilder::add_access(Building& to, const Access& access, Request& reque
   }
   request.partial =
       access.store && static_cast<unsigned>(std::popcount(access.lanes)) * unsigned{access.bytes} <
-                          sectors * kSector;
+                          sectors * kSectorBytes;
   if (known == 0) return;
   request.first_address = access.address[static_cast<unsigned>(std::countr_zero(known))];
   for (Mask rest = known; rest != 0; rest &= rest - 1) {
     const auto i = static_cast<unsigned>(std::countr_zero(rest));
-    request.shape = mix(request.shape, (access.address[i] - request.first_address) << 5 | i);
+    request.shape =
+        hash_combine(request.shape, (access.address[i] - request.first_address) << 5 | i);
   }
 }
 
@@ -480,8 +478,8 @@ void TraceBuilder::executed(const Event& event) {
       for (const CopiedRow& row : warp.copied) {
         request.load |= !row.store;
         request.store |= row.store;
-        for (std::uint64_t at = row.address / kSector * kSector; at < row.address + row.bytes;
-             at += kSector) {
+        for (std::uint64_t at = row.address / kSectorBytes * kSectorBytes;
+             at < row.address + row.bytes; at += kSectorBytes) {
           if (to.trace.lines.size() > request.first_line &&
               to.trace.lines.back().line() == at / kLineBytes) {
             to.trace.lines.back().packed |= sector_bit(at);
@@ -489,7 +487,7 @@ void TraceBuilder::executed(const Event& event) {
             to.trace.lines.emplace_back(at, sector_bit(at));
           }
         }
-        request.shape = mix(request.shape, row.address - request.first_address);
+        request.shape = hash_combine(request.shape, row.address - request.first_address);
       }
       request.lines = static_cast<std::uint32_t>(to.trace.lines.size()) - request.first_line;
       request.store = request.store && !request.load;

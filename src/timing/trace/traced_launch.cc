@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/hash.h"
 #include "timing/trace/block_rows.h"
 #include "timing/trace/trace_source.h"
 
@@ -80,6 +81,10 @@ class Tracing {
   bool counters() const { return minding_ == Minding::kCounters; }
   // A block's trace does not hang on the others of its SM.
   bool goes_alone() const { return minding_ == Minding::kNone || minding_ == Minding::kAll; }
+  Result<bool> trace_beginning();
+  Result<bool> trace_waiting();
+  Result<void> sample_works();
+  Result<void> trace_windows();
   Result<void> trace_reference();
   Result<void> look_for_rows(Dims from, std::vector<const BlockTrace*> others);
   Result<void> trace_window(std::uint64_t first, std::uint64_t count, std::uint64_t stretch = 0);
@@ -369,7 +374,9 @@ Result<void> Tracing::sample_warps(std::uint64_t steps) {
   return {};
 }
 
-Result<void> Tracing::run() {
+// The reference; or all blocks side by side, where they wait for each other and do little enough:
+// true then, as nothing is left to trace.
+Result<bool> Tracing::trace_beginning() {
   const bool waits = minding_ == Minding::kAll;
   if (Result<void> done = open(waits ? kChained : kInstructions); !done) return done.error();
   if (counters()) source_->share_counters(std::min(to_.share.blocks, to_.share.sms * to_.resident));
@@ -385,35 +392,34 @@ Result<void> Tracing::run() {
     to_.strides.of.resize(to_.kernel->instructions.size());
     to_.strides.numbers.grid = to_.launch->grid;
     const Result<bool> done = trace_together();
-    if (!done) return done.error();
-    if (*done) {
-      leave();
-      return {};
-    }
+    if (!done || *done) return done;
     reference = trace_reference();  // it does much, then; trace_together has opened memory anew
   } else if (waits) {
     if (Result<void> done = open(); !done) return done.error();
   }
   if (!reference) return reference.error();
-  if (minding_ == Minding::kAll) {
-    const auto all =
-        static_cast<double>(to_.reference.steps) * static_cast<double>(to_.share.blocks);
-    if (all < static_cast<double>(kTogether)) {
-      const Result<bool> done = trace_together();
-      if (!done) return done.error();
-      if (*done) {
-        leave();
-        return {};
-      }
-    }
-    const Result<bool> chained = chain_first();
-    if (!chained) return chained.error();
-    if (!*chained) {
-      to_.notes.push_back(
-          "blocks may wait for each other, and do too much to be executed side by side: what that "
-          "costs is not in the time");
-    }
+  return minding_ == Minding::kAll ? trace_waiting() : Result<bool>(false);
+}
+
+// Blocks that wait for each other, though one ends alone. True where all are traced.
+Result<bool> Tracing::trace_waiting() {
+  const auto all = static_cast<double>(to_.reference.steps) * static_cast<double>(to_.share.blocks);
+  if (all < static_cast<double>(kTogether)) {
+    const Result<bool> done = trace_together();
+    if (!done || *done) return done;
   }
+  const Result<bool> chained = chain_first();
+  if (!chained) return chained.error();
+  if (!*chained) {
+    to_.notes.push_back(
+        "blocks may wait for each other, and do too much to be executed side by side: what that "
+        "costs is not in the time");
+  }
+  return false;
+}
+
+// How much blocks do, and whether one can stand for all.
+Result<void> Tracing::sample_works() {
   if (Result<void> done = sample_work(kConfirmed); !done) return done.error();
   if (counters()) {
     // Who takes work from a queue takes what is left: blocks end together.
@@ -427,6 +433,11 @@ Result<void> Tracing::run() {
     if (Result<void> done = sample_work(kCounted); !done) return done.error();
     if (Result<void> done = sample_warps(kWarpsCounted); !done) return done.error();
   }
+  return {};
+}
+
+// The first blocks, and some of the rest.
+Result<void> Tracing::trace_windows() {
   const std::uint64_t n = to_.share.count;
   const std::uint64_t resident = to_.resident;
   // Blocks of unequal work take more of them to tell.
@@ -436,18 +447,25 @@ Result<void> Tracing::run() {
                  static_cast<double>((even ? 12 : 24) * resident)));
   const std::uint64_t first = n <= enough + 2 * resident ? n : enough;
   if (Result<void> done = trace_window(0, first); !done) return done.error();
-  if (first < n) {
-    const std::uint64_t left = n - first;
-    // Blocks of unequal work from all over the rest, others from its middle.
-    const std::uint64_t count = std::min(left, even ? std::min(enough, 3 * resident) : enough);
-    const std::uint64_t at = even ? first + (left - count) / 2 : first;
-    const std::uint64_t runs = (count + resident - 1) / resident;
-    if (counters()) source_->wind_counters(static_cast<double>(at) / static_cast<double>(first));
-    if (Result<void> done = trace_window(at, count, even ? 0 : left / runs); !done)
-      return done.error();
-  }
-  if (counters()) {
-    if (Result<void> done = trace_last(); !done) return done.error();
+  if (first >= n) return {};
+  const std::uint64_t left = n - first;
+  // Blocks of unequal work from all over the rest, others from its middle.
+  const std::uint64_t count = std::min(left, even ? std::min(enough, 3 * resident) : enough);
+  const std::uint64_t at = even ? first + (left - count) / 2 : first;
+  const std::uint64_t runs = (count + resident - 1) / resident;
+  if (counters()) source_->wind_counters(static_cast<double>(at) / static_cast<double>(first));
+  return trace_window(at, count, even ? 0 : left / runs);
+}
+
+Result<void> Tracing::run() {
+  const Result<bool> whole = trace_beginning();
+  if (!whole) return whole.error();
+  if (!*whole) {
+    if (Result<void> done = sample_works(); !done) return done.error();
+    if (Result<void> done = trace_windows(); !done) return done.error();
+    if (counters()) {
+      if (Result<void> done = trace_last(); !done) return done.error();
+    }
   }
   leave();
   return {};
@@ -455,23 +473,7 @@ Result<void> Tracing::run() {
 
 }  // namespace
 
-TracedLaunch::TracedLaunch(const TracedLaunch& other)
-    : kernel(other.kernel),
-      launch(other.launch),
-      share(other.share),
-      occupancy(other.occupancy),
-      resident(other.resident),
-      reference(other.reference),
-      strides(other.strides),
-      windows(other.windows),
-      works(other.works),
-      last(other.last),
-      last_sections(other.last_sections),
-      chain(other.chain),
-      tensor_cores(other.tensor_cores),
-      notes(other.notes),
-      executed(other.executed),
-      buffers(other.buffers) {
+TracedLaunch::TracedLaunch(const TracedLaunch& other) : TracedLaunchState(other) {
   for (std::size_t w = 0; w < windows.size(); ++w) {
     TracedWindow& window = windows[w];
     const TracedWindow& from = other.windows[w];
@@ -489,9 +491,7 @@ std::uint64_t SmShare::place(std::uint64_t i) const {
   if (i < dealt) return own;
   const std::uint64_t here = std::min(sms, blocks - i * sms);
   // Well mixed: places that go around evenly would let blocks of one column of the grid meet.
-  std::uint64_t x = (i ^ i >> 30) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-  return ((x ^ x >> 31) >> 32) * here >> 32;
+  return (splitmix64(i) >> 32) * here >> 32;
 }
 
 const BlockTrace& TracedLaunch::trace_of(const TracedWindow& window, std::uint64_t i) const {
@@ -517,7 +517,7 @@ std::uint64_t TracedWindow::nearest(std::uint64_t i) const {
 
 // Anywhere, so that no pattern of the grid is met again and again.
 std::uint64_t TracedWindow::begin_in(std::uint64_t number) const {
-  return number * 0x9e3779b9u % (stretch - run + 1);
+  return number * (kGoldenRatio >> 32) % (stretch - run + 1);
 }
 
 BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {

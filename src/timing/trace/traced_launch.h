@@ -67,7 +67,9 @@ struct TracedWindow {
   std::uint64_t begin_in(std::uint64_t number) const;  // of the run in that stretch
 };
 
-struct TracedLaunch {
+// All that a traced launch holds. Copied as it is, the windows' jobs point into the original: only
+// TracedLaunch, whose copies point into themselves, is for use.
+struct TracedLaunchState {
   const Kernel* kernel = nullptr;
   const Launch* launch = nullptr;
   SmShare share;
@@ -87,9 +89,11 @@ struct TracedLaunch {
   std::vector<std::string> notes;
   std::uint64_t executed = 0;          // warp instructions
   std::vector<std::uint64_t> buffers;  // each argument's address, else 0
+};
 
+struct TracedLaunch : TracedLaunchState {
   TracedLaunch() = default;
-  TracedLaunch(const TracedLaunch& other);  // jobs point into it
+  TracedLaunch(const TracedLaunch& other);  // its jobs point into the copy
   TracedLaunch& operator=(const TracedLaunch&) = delete;
 
   // The SM's block number `i` as the traces of a window tell it; without sections.
