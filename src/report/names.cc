@@ -74,7 +74,7 @@ std::string_view file_name(std::string_view path) {
 }
 
 std::string line_name(std::string_view path, std::uint32_t line) {
-  return path.empty() ? "no line known" : fmt::format("{}:{}", file_name(path), line);
+  return path.empty() ? "no line info" : fmt::format("{}:{}", file_name(path), line);
 }
 
 }  // namespace burin

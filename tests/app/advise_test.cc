@@ -83,7 +83,7 @@ TEST(Advise, SaysWhatLimitsAndWhatToChange) {
   EXPECT_EQ(ran.err, "");
   EXPECT_THAT(ran.out, StartsWith("transpose on h200: "));
   EXPECT_THAT(ran.out, HasSubstr("predicted; no GPU used\n"));
-  EXPECT_THAT(ran.out, HasSubstr("\nShared memory throughput limits it: its work alone takes "));
+  EXPECT_THAT(ran.out, HasSubstr("\nLimited by shared memory throughput: its lower bound is "));
   EXPECT_THAT(ran.out, HasSubstr("\n1  "));
   EXPECT_THAT(ran.out, HasSubstr("transpose.cu:"));
   EXPECT_THAT(ran.out, HasSubstr("\nlower bounds   "));
@@ -117,7 +117,7 @@ TEST(Advise, ABudgetOfNothingLeavesTheEquations) {
   const json advice = advice_of(kTranspose + " --budget 0");
   ASSERT_FALSE(advice["findings"].empty());
   EXPECT_TRUE(advice["findings"][0]["speedup_emulated"].is_null());
-  EXPECT_THAT(advice["notes"].dump(), HasSubstr("no time to emulate"));
+  EXPECT_THAT(advice["notes"].dump(), HasSubstr("no time left to re-emulate"));
 }
 
 TEST(Advise, ListsItsRules) {
@@ -155,7 +155,8 @@ TEST(Advise, AgainstABaselineOnlyWhatIsNewCounts) {
   EXPECT_EQ(fresh.status, 1);
   EXPECT_THAT(fresh.err, HasSubstr("new or worse"));
   std::ofstream(file) << advice.dump().substr(0, 100);
-  expect_refusal(kTranspose + gate, 3, "is no advice of `burin advise --json`: it is not JSON");
+  expect_refusal(kTranspose + gate, 3,
+                 "is not output of `burin advise --json`: it is not valid JSON");
 }
 
 // The properties that SARIF 2.1.0 requires, and those that code hosts need to show a result.
@@ -203,7 +204,7 @@ TEST(Advise, RefusesInASentence) {
   expect_refusal("advise examples/transpose.sm_90.cubin --block 32", 2, "--grid is required");
   expect_refusal(kTranspose + " --rule bank-conflict", 2, "--rule: there is no rule");
   expect_refusal(kTranspose + " --no-rule x", 2, "burin advise --list-rules has them");
-  expect_refusal(kTranspose + " --fail-on fast", 2, "--fail-on: 'fast': there is no measure");
+  expect_refusal(kTranspose + " --fail-on fast", 2, "--fail-on: 'fast': unknown metric 'fast'");
   expect_refusal(kTranspose + " --fail-on rule:x", 2, "there is no rule 'x'");
   expect_refusal(kTranspose + " --baseline x.json", 2, "--baseline is what --fail-on");
   expect_refusal(kTranspose + " --fail-on spills --baseline /nowhere/x.json", 3, "--baseline: ");

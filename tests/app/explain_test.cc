@@ -32,7 +32,7 @@ TEST(Explain, SaysFirstWhatLimits) {
   EXPECT_THAT(ran.out, HasSubstr("\nlower bound "));
   EXPECT_THAT(ran.out, HasSubstr("\ncritical path "));
   EXPECT_THAT(ran.out, HasSubstr("\ndram.bandwidth=2x "));
-  EXPECT_THAT(ran.out, HasSubstr("\nblocks on SM "));
+  EXPECT_THAT(ran.out, HasSubstr("\nblocks per SM "));
 }
 
 TEST(Explain, JsonHasTheSameAndPredictsTime) {

@@ -60,7 +60,7 @@ TEST_F(PredictTest, TakesTheMachineOfTheArchitecture) {
   const Ran ran =
       burin("predict examples/vector_add.sm_80.cubin" + kPredictLaunch + " --model saake");
   EXPECT_THAT(ran.out, StartsWith("vector_add on a100: "));
-  EXPECT_THAT(ran.out, HasSubstr("no --machine was given: a100 is the one taken for sm_80"));
+  EXPECT_THAT(ran.out, HasSubstr("no --machine given: assuming a100 for sm_80"));
 }
 
 TEST_F(PredictTest, OptionsReachTheModel) {

@@ -63,7 +63,7 @@ TEST_F(RunTest, AddsVectors) {
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.err, "");
   EXPECT_THAT(ran.out, HasSubstr("vector_add: "));
-  EXPECT_THAT(ran.out, HasSubstr("in 2 blocks of 128 threads (sm_90); no fault found"));
+  EXPECT_THAT(ran.out, HasSubstr("in 2 blocks of 128 threads (sm_90); no faults found"));
   const auto a = filled<float>("buf:4000:f32", 0);
   const auto b = filled<float>("buf:4000:f32", 1);
   const auto sum = read<float>("sum");
