@@ -88,7 +88,7 @@ TEST_F(RecordCommandTest, NothingRecordedIsNeverDone) {
   EXPECT_TRUE(is_one_line(without.err));
   const Ran idle = record("");
   EXPECT_EQ(idle.status, 3);
-  EXPECT_THAT(idle.err, HasSubstr("launched no kernel"));
+  EXPECT_THAT(idle.err, HasSubstr("launched no selected kernel"));
   EXPECT_FALSE(fs::exists(capture_));
   EXPECT_FALSE(fs::exists(capture_ + ".spool"));
 }
