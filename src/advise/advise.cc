@@ -176,8 +176,8 @@ void note_samples(const Case& c, const Grounds& grounds, Advice& advice) {
   const auto have = static_cast<std::uint64_t>(grounds.samples);
   const auto more = static_cast<std::uint64_t>(kEnoughSamples - grounds.samples) + 1;
   advice.notes.push_back(
-      fmt::format("{} are few: take {} more (a longer run, or a shorter "
-                  "sampling period) before you rely on small shares",
+      fmt::format("only {}: record {} more (longer run or shorter sampling period) before relying "
+                  "on small shares",
                   count_of(have, "sample"), with_commas(more)));
 }
 
@@ -201,7 +201,7 @@ Advice advise(const Case& c, const AdviseOptions& options) {
   const std::size_t late = grounds.guessed ? 0 : emulate_again(c, options, all);
   for (Matched& m : all) {
     settle(c, grounds, m.match, m.finding);
-    if (m.late) m.finding.trust = "the profile's estimate: there was no time to emulate it";
+    if (m.late) m.finding.trust = "the GPA estimate: no time left to re-emulate it";
   }
   std::erase_if(all, [&](const Matched& m) { return !(m.finding.speedup >= options.least); });
   std::ranges::stable_sort(all, [](const Matched& a, const Matched& b) {
@@ -213,7 +213,7 @@ Advice advise(const Case& c, const AdviseOptions& options) {
   note_samples(c, grounds, advice);
   if (late > 0) {
     advice.notes.push_back(
-        fmt::format("there was no time to emulate {}: gains are by the paper's equations there",
+        fmt::format("no time left to re-emulate {}: these speedups are GPA estimates",
                     count_of(late, "change")));
   }
   return advice;

@@ -74,8 +74,8 @@ Result<void> add_rules(const AdviseCommand& command, Prepared& prepared) {
     for (const std::string& id : *named) {
       if (std::ranges::find(ids, id) != ids.end()) continue;
       const std::string near = closest(id, ids);
-      return Error{fmt::format("{}: there is no rule '{}'; {}", option, id,
-                               near.empty() ? "burin advise --list-rules has them"
+      return Error{fmt::format("{}: unknown rule '{}'; {}", option, id,
+                               near.empty() ? "`burin advise --list-rules` lists them"
                                             : "did you mean " + near + "?"),
                    Exit::kUsage};
     }
@@ -94,15 +94,14 @@ Result<void> add_gates(const AdviseCommand& command, Prepared& prepared) {
   for (const Gate& gate : prepared.gates) {
     const auto is_it = [&](const Rule* rule) { return rule->id() == gate.part; };
     if (gate.measure != "rule" || std::ranges::any_of(prepared.rules, is_it)) continue;
-    return Error{fmt::format("--fail-on: '{}': there is no rule '{}'; burin advise --list-rules "
-                             "has them",
-                             gate.text, gate.part),
-                 Exit::kUsage};
+    return Error{
+        fmt::format("--fail-on: '{}': unknown rule '{}'; `burin advise --list-rules` lists them",
+                    gate.text, gate.part),
+        Exit::kUsage};
   }
   if (command.baseline.empty()) return {};
   if (prepared.gates.empty()) {
-    return Error{"--baseline is what --fail-on is held against; give one of those too",
-                 Exit::kUsage};
+    return Error{"--baseline needs --fail-on; add a threshold to check against it", Exit::kUsage};
   }
   const Result<MappedFile> file = MappedFile::open(command.baseline);
   if (!file) return file.error().within("--baseline");
@@ -137,7 +136,7 @@ Result<void> prepare(const AdviseCommand& command, Prepared& prepared) {
 Result<Launches> advise_file(const AdviseCommand& command, const Prepared& prepared,
                              Context& context) {
   if (!command.cubin.empty()) {
-    return Error{"--cubin is for reports of Nsight Compute and for captures; " +
+    return Error{"--cubin is for Nsight Compute reports and captures; " +
                      command.predict.launch.source.file + " is neither",
                  Exit::kUsage};
   }
@@ -283,48 +282,48 @@ Result<Exit> run_advise(const AdviseCommand& command, Context& context) {
 void add_advise(Commands& commands) {
   auto command = std::make_shared<AdviseCommand>();
   CLI::App& app = commands.add(
-      "advise", "Says what to change in a kernel, on which line, and what it gains",
-      "  burin advise a.out --kernel transpose --grid 256,256 --block 32,8 \\\n"
-      "    --arg buf:256M:f32 --arg buf:256M:undef --arg i32:8192 --machine h200\n"
-      "  burin advise app.burin                    the hottest kernels of a capture\n"
-      "  burin advise app.burin:17 --json          one launch\n"
-      "  burin advise report.csv --cubin a.out     a report of Nsight Compute\n"
-      "  burin advise a.out … --fail-on \"speedup>1.2\" --fail-on spills --sarif advice.sarif\n"
-      "  burin advise a.out … --json > main.json   once; then, on each change:\n"
-      "  burin advise a.out … --baseline main.json --fail-on \"speedup>1.05\"\n"
-      "\n"
-      "--fail-on takes speedup, rule:ID, findings, spills, registers, shared, local, time,\n"
-      "occupancy or stall:REASON, and >, >=, < or <= with a number; without one it means > 0. The\n"
-      "status is 1 where one is crossed. docs/advise.md explains the report and every rule.",
+      "advise", "Recommends code changes, with source line and estimated speedup",
+      "  burin advise a.out --kernel transpose --grid 256,256 --block 32,8 \\\n    --arg "
+      "buf:256M:f32 --arg buf:256M:undef --arg i32:8192 --machine h200\n  burin advise app.burin   "
+      "                 the hottest kernels of a capture\n  burin advise app.burin:17 --json       "
+      "   one launch\n  burin advise report.csv --cubin a.out     an Nsight Compute report\n  "
+      "burin advise a.out … --fail-on \"speedup>1.2\" --fail-on spills --sarif advice.sarif\n  "
+      "burin advise a.out … --json > main.json   once; then, on each change:\n  burin advise a.out "
+      "… --baseline main.json --fail-on \"speedup>1.05\"\n\n--fail-on takes a metric (speedup, "
+      "rule:ID, findings, spills, registers, shared, local, time,\noccupancy or stall:REASON) and "
+      "a limit: >, >=, < or <= and a number (default: > 0). Exit\nstatus 1: a limit was exceeded. "
+      "docs/advise.md explains the report and every rule.",
       [command](Context& context) { return run_advise(*command, context); });
   add_predict_options(app, command->predict);
   for (const char* name : {"--model", "--device"}) app.remove_option(app.get_option(name));
   app.add_option("--cubin", command->cubin,
-                 "The cubin or program that a report, or a capture without code, comes from")
+                 "Cubin or program that the report, or a capture without code, was made from")
       ->type_name("FILE");
-  app.add_option("--top", command->top, "Findings to show (default 10; with --json all)")
+  app.add_option("--top", command->top, "Findings to show (default: 10; with --json: all)")
       ->type_name("N");
-  app.add_option("--kernels", command->kernels, "Kernels of a capture to advise on (default 5)")
+  app.add_option("--kernels", command->kernels, "Kernels of a capture to analyse (default: 5)")
       ->type_name("N")
       ->check(CLI::PositiveNumber.description(""));
-  add_repeated(app, "--rule", command->only, "ID", "Ask only this rule");
-  add_repeated(app, "--no-rule", command->without, "ID", "Do not ask this rule");
-  add_repeated(app, "--rules", command->libraries, "LIB.so", "Rules of your own as well");
-  app.add_flag("--list-rules", command->list_rules, "List the rules and end");
+  add_repeated(app, "--rule", command->only, "ID", "Run only this rule");
+  add_repeated(app, "--no-rule", command->without, "ID", "Skip this rule");
+  add_repeated(app, "--rules", command->libraries, "LIB.so", "Add rules from a shared library");
+  app.add_flag("--list-rules", command->list_rules, "List the rules and exit");
   app.add_flag("--average-path", command->average_path,
-               "Share the samples of a stall by the average path to its causes, not the longest");
-  app.add_flag(
-      "--samples-only", command->samples_only,
-      "Emulate nothing where there are samples: faster, and gains by the paper's equations");
-  app.add_option("--budget", command->budget,
-                 "Emulate each launch for so long; what is left has the paper's estimates alone")
+               "Split stall samples among causes by the average path, not the longest");
+  app.add_flag("--samples-only", command->samples_only,
+               "Do not emulate if there are samples: faster, speedups are GPA estimates only");
+  app.add_option(
+         "--budget", command->budget,
+         "Time limit for re-emulation per launch; remaining findings get GPA estimates only")
       ->type_name("SECONDS")
       ->check(CLI::NonNegativeNumber.description(""));
-  app.add_option("--sarif", command->sarif, "Write the findings for a code host, in SARIF 2.1.0")
+  app.add_option("--sarif", command->sarif,
+                 "Write the findings as SARIF 2.1.0, for code review tools")
       ->type_name("FILE");
-  add_repeated(app, "--fail-on", command->gates, "EXPR", "End with status 1 where this is crossed");
+  add_repeated(app, "--fail-on", command->gates, "EXPR",
+               "Exit with status 1 if this limit is exceeded");
   app.add_option("--baseline", command->baseline,
-                 "Advice of before, from --json: for --fail-on only what is new or worse counts")
+                 "Earlier --json output: --fail-on then counts only new or worse findings")
       ->type_name("FILE");
 }
 

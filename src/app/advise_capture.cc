@@ -93,8 +93,8 @@ Result<void> check_same_code(const Capture& capture, const CapturedKernel& kerne
   }
   if (static_cast<double>(same) >= kSameCode * static_cast<double>(listing->size())) return {};
   return Error{fmt::format(
-      "{}: its {} is not the one that {} was sampled with: {} of {} "
-      "instructions differ; give the very file that ran",
+      "{}: its {} does not match the code sampled in {}: {} of {} instructions differ; pass the "
+      "exact file that ran",
       file, demangle(kernel.name), capture.path(), listing->size() - same, listing->size())};
 }
 
@@ -103,10 +103,8 @@ Result<std::unique_ptr<ChosenKernel>> find_code(const Capture& capture,
                                                 const CaptureChoice& choice, Context& context) {
   if (kernel.module != 0 && choice.cubin.empty()) return load_kernel(capture, kernel);
   if (choice.cubin.empty()) {
-    return Error{
-        fmt::format("{}: {} has no code there; give the cubin or program it comes from "
-                    "with --cubin FILE",
-                    capture.path(), demangle(kernel.name))};
+    return Error{fmt::format("{}: has no code for {}; pass its cubin or program with --cubin FILE",
+                             capture.path(), demangle(kernel.name))};
   }
   Result<std::unique_ptr<ChosenKernel>> found = find_in_file(kernel, choice, context);
   if (!found) return found;
@@ -164,7 +162,7 @@ void find_launch_of(const Capture& capture, const HotKernel& hot, const CaptureC
   LaunchOptions options = choice.command.launch;
   if (!choice.cubin.empty()) {
     if (options.arguments.empty() && !input.code->function().parameters.empty()) {
-      input.not_emulated = "a report has no arguments; --arg gives them";
+      input.not_emulated = "a report has no kernel arguments; pass them with --arg";
       return;
     }
     options.source.file = choice.cubin;
@@ -172,7 +170,7 @@ void find_launch_of(const Capture& capture, const HotKernel& hot, const CaptureC
     if (options.grid.empty() && input.grid) options.grid = to_string(*input.grid);
     if (options.block.empty() && input.block) options.block = to_string(*input.block);
     if (options.grid.empty() || options.block.empty()) {
-      input.not_emulated = "nobody says how large grid and blocks were; --grid and --block do";
+      input.not_emulated = "grid and block size unknown; pass --grid and --block";
       return;
     }
     Result<LoadedLaunch> loaded = load_launch(options, context);
@@ -183,7 +181,7 @@ void find_launch_of(const Capture& capture, const HotKernel& hot, const CaptureC
     input.code = std::move(loaded->loaded);
     input.launch = std::move(loaded->launch);
   } else if (hot.example == nullptr) {
-    input.not_emulated = "no launch of it was recorded";
+    input.not_emulated = "no launch of this kernel was recorded";
   } else {
     Result<LoadedLaunch> loaded = load_launch(capture, *hot.example, options.settings);
     if (!loaded) {
@@ -260,8 +258,8 @@ Result<std::vector<CaptureInput>> advise_inputs(const Capture& capture, const Ca
   }
   if (hot.empty()) {
     const auto& wanted = choice.command.launch.source.kernel;
-    return Error{capture.path() + (wanted ? ": holds no kernel with " + *wanted + " in its name"
-                                          : ": holds no launch and no samples")};
+    return Error{capture.path() + (wanted ? ": no kernel name contains " + *wanted
+                                          : ": contains no launches and no samples")};
   }
   std::vector<CaptureInput> inputs;
   for (const HotKernel& each : hot) {

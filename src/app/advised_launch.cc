@@ -27,9 +27,8 @@ constexpr std::size_t kLargeKernel = 10'000;  // instructions
 constexpr double kManySamples = 1000;
 
 std::string samples_wanted(double have) {
-  if (have == 0) return "it has no samples";
-  return fmt::format("it has {} samples, {} more are needed", whole(have),
-                     whole(kFewestSamples - have));
+  if (have == 0) return "no samples";
+  return fmt::format("only {} samples, {} more needed", whole(have), whole(kFewestSamples - have));
 }
 
 // A launch of which nobody recorded what its memory held, emulated with contents that are made up;
@@ -56,8 +55,8 @@ void take_likely(AdvisedLaunch& advised, std::unique_ptr<Study> likely) {
   advised.study = std::move(likely);
   advised.made_up = true;
   advised.input.notes.push_back(
-      "the capture has no contents of memory: they were made up, of the kinds that the kernel "
-      "reads; record it with --memory");
+      "the capture has no memory contents: they were synthesised to match how the kernel reads "
+      "them; record with --memory");
 }
 
 // Emulates it, with contents that are made up or without, whichever comes to the measured time;
@@ -67,15 +66,15 @@ void open_study(AdvisedLaunch& advised) {
   AdviseInput& input = advised.input;
   if (!input.launch) return;
   if (advised.request.samples_only && input.samples.total() >= kFewestSamples) {
-    input.not_emulated = "--samples-only was given";
+    input.not_emulated = "--samples-only is set";
     return;
   }
   const std::size_t size = input.code->kernel.instructions.size();
   if (size > kLargeKernel && input.samples.total() >= kManySamples &&
       !advised.request.budget_seconds) {
     input.not_emulated = fmt::format(
-        "{} instructions would take a while, and there are samples enough; --budget SECONDS "
-        "emulates them all the same",
+        "emulating {} instructions takes long and there are enough samples; use --budget SECONDS "
+        "to emulate anyway",
         with_commas(size));
     return;
   }
@@ -105,24 +104,23 @@ Result<void> find_causes(AdvisedLaunch& advised) {
   const double samples = input.samples.total();
   if (samples < kFewestSamples && advised.study == nullptr) {
     return Error{fmt::format(
-        "{}: {}, and it cannot be emulated: {}", input.code->function().demangled,
+        "{}: {}, and the launch cannot be emulated: {}", input.code->function().demangled,
         samples_wanted(samples) +
-            (samples > 0 ? " (record for longer, or with a shorter --period)" : ""),
-        input.not_emulated.empty() ? "its arguments are not known" : input.not_emulated)};
+            (samples > 0 ? " (record longer, or with a shorter --period)" : ""),
+        input.not_emulated.empty() ? "its arguments are unknown" : input.not_emulated)};
   }
   if (advised.study == nullptr) {
     Result<Kernel> kernel = build_kernel(input.code->image, input.code->function());
     if (!kernel) return kernel.error();
     advised.kernel = std::make_unique<Kernel>(std::move(*kernel));
     advised.blamed = blame(*advised.kernel, input.samples, input.machine, advised.request.blame);
-    input.notes.push_back("it is not emulated, so gains are by the paper's equations alone: " +
-                          input.not_emulated);
+    input.notes.push_back("not emulated, speedups are GPA estimates only: " + input.not_emulated);
     return {};
   }
   BlamedProfile emulated = blame(advised.study->kernel(), advised.study->base());
   if (samples < kFewestSamples) {
     if (samples > 0) {
-      input.notes.push_back(samples_wanted(samples) + ": the emulator's stalls are taken");
+      input.notes.push_back(samples_wanted(samples) + ": using emulated stalls");
     }
     advised.blamed = std::move(emulated);
     return {};
@@ -165,8 +163,7 @@ Result<void> find_shape(AdvisedLaunch& advised, Case& c, AdviseOptions& options)
             1, 1};
   std::ranges::copy(kShapeRules, std::back_inserter(options.without));
   input.notes.emplace_back(
-      "nobody says how large grid and blocks were, so no rule looks at them; --grid and --block "
-      "do");
+      "grid and block size unknown: launch-shape rules skipped; pass --grid and --block");
   return {};
 }
 
@@ -237,7 +234,7 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input, const Advise
   advised->limit = limit_sentence(c, advised->bounds);
   if (advised->input.neighbours) c.neighbours = &*advised->input.neighbours;
   options.go_on = [&](std::size_t begun, std::size_t all) {
-    context.progress("emulating without each cause:", begun, all);
+    context.progress("re-emulating without each cause:", begun, all);
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     return !request.budget_seconds || spent.count() < *request.budget_seconds;
   };

@@ -136,20 +136,19 @@ Result<Exit> run_calibrate(Context& context, const Options& options) {
 void add_calibrate(Commands& commands) {
   const auto options = std::make_shared<Options>();
   CLI::App& app = commands.add(
-      "calibrate", "Measures a GPU by microbenchmarks and writes its machine file",
-      "  burin calibrate --out mine.json            measure all, keep the rest of h200\n"
-      "  burin calibrate --only 'dram.*' 'l2.*'     show the old and the new values\n"
-      "  burin calibrate --from a100 --name a100_pcie --out a100_pcie.json\n"
-      "  burin predict kernel.cubin … --machine ./mine.json",
+      "calibrate", "Measures a GPU with microbenchmarks and writes its machine file",
+      "  burin calibrate --out mine.json            measure everything, start from h200\n  burin "
+      "calibrate --only 'dram.*' 'l2.*'     show old and new values\n  burin calibrate --from a100 "
+      "--name a100_pcie --out a100_pcie.json\n  burin predict kernel.cubin … --machine ./mine.json",
       [options](Context& context) { return run_calibrate(context, *options); });
-  app.add_option("--device", options->device, "The GPU, cuda:N (cuda:0)");
-  app.add_option("--out", options->out, "The machine file to write; none: only the table");
+  app.add_option("--device", options->device, "GPU to measure, cuda:N (default: cuda:0)");
+  app.add_option("--out", options->out, "Machine file to write (default: print the table only)");
   app.add_option("--only", options->only,
-                 "Entries or microbenchmarks to measure, `*` for any characters (all)");
+                 "Entries or microbenchmarks to measure; * matches any characters (default: all)");
   app.add_option("--from", options->from,
-                 "The machine whose values stay where nothing is measured (h200)");
-  app.add_option("--name", options->name, "The name of the new machine (that of --from)");
-  app.add_option("--keep", options->keep, "A folder for the clocks as the kernels wrote them");
+                 "Machine that supplies the values not measured (default: h200)");
+  app.add_option("--name", options->name, "Name of the new machine (default: that of --from)");
+  app.add_option("--keep", options->keep, "Folder for the raw clock readings of the kernels");
 }
 
 }  // namespace burin

@@ -36,21 +36,20 @@ int KernelNameMatcher::offer(const Function& function) {
 Result<void> KernelNameMatcher::check(Use use) const {
   const bool launch = use == Use::kLaunch;
   if (chosen_.empty()) {
-    if (plain_names_.empty() && launch) return Error{"holds no kernel"};
+    if (plain_names_.empty() && launch) return Error{"contains no kernels"};
     const std::vector<std::string> names(plain_names_.begin(), plain_names_.end());
     const std::string near = closest(wanted_, names);
-    const char* const all = launch ? "; `burin inspect` on the file lists them"
-                                   : "; leave --kernel out to see them all";
+    const char* const all = launch ? "; `burin inspect` lists them" : "; omit --kernel to see all";
     return Error{"no kernel is named '" + wanted_ + "'" +
                  (near.empty() ? all : "; did you mean " + near + "?")};
   }
   if (use == Use::kTable || chosen_.size() == 1) return {};
   const std::string count = std::to_string(chosen_.size());
-  std::string message =
-      wanted_.empty() ? "holds " + count + " kernels; name one with --kernel:"
-      : launch        ? "'" + wanted_ + "' fits " + count + " kernels; name one of them:"
-                      : "'" + wanted_ + "' fits " + count +
-                     " kernels; name one of them, or leave the view out to see all in a table:";
+  std::string message = wanted_.empty()
+                            ? "contains " + count + " kernels; select one with --kernel:"
+                        : launch ? "'" + wanted_ + "' matches " + count + " kernels; select one:"
+                                 : "'" + wanted_ + "' matches " + count +
+                                       " kernels; select one, or omit the view to list all:";
   std::size_t shown = 0;
   for (const auto& [name, demangled] : chosen_) {
     if (shown++ == kMostCandidates) {

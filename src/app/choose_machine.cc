@@ -51,7 +51,7 @@ Result<Machine> default_machine(Architecture arch) {
   for (const DefaultMachine& machine : kDefaultMachines) {
     if (machine.sm == arch.sm) return load_machine(machine.name);
   }
-  return Error{"no machine is known for " + to_string(arch) + "; name one with --machine"};
+  return Error{"no machine file for " + to_string(arch) + "; select one with --machine"};
 }
 
 Result<void> check_architecture(const Kernel& kernel, const Machine& machine) {
@@ -61,10 +61,10 @@ Result<void> check_architecture(const Kernel& kernel, const Machine& machine) {
   for (const DefaultMachine& other : kDefaultMachines) {
     if (runs_on(code, {other.sm})) others.push_back(std::string("--machine ") + other.name);
   }
-  return Error{fmt::format("{} is compiled for {}, which {} ({}) does not run; compile it for {}{}",
+  return Error{fmt::format("{} is compiled for {} and cannot run on {} ({}); compile it for {}{}",
                            kernel.function->demangled, to_string(code), machine.name,
                            to_string(machine.arch), to_string(machine.arch),
-                           others.empty() ? "" : " or choose " + list_of(others, others.size()))};
+                           others.empty() ? "" : " or select " + list_of(others, others.size()))};
 }
 
 }  // namespace burin

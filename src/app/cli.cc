@@ -58,7 +58,7 @@ void print_timings(double total_seconds) {
     std::fprintf(stderr, "%-28s %10llu %10.4f\n", timing.name.c_str(),
                  static_cast<unsigned long long>(timing.calls), timing.seconds);
   }
-  std::fprintf(stderr, "%-28s %10s %10.4f\n", "in all", "", total_seconds);
+  std::fprintf(stderr, "%-28s %10s %10.4f\n", "total", "", total_seconds);
 }
 
 std::vector<std::string> long_options(const CLI::App& app) {
@@ -100,28 +100,24 @@ void Context::complain(std::string_view sentence) {
 
 Commands::Commands(Context& context)
     : context_(context),
-      root_(
-          std::make_unique<CLI::App>("burin reads, explains and improves CUDA kernels", "burin")) {
+      root_(std::make_unique<CLI::App>(
+          "burin analyses, runs, predicts and optimises CUDA kernels, with or without a GPU",
+          "burin")) {
   root_->set_help_flag("-h,--help", "Show this help and exit");
   root_->set_version_flag("--version", "burin " BURIN_VERSION, "Show the version and exit");
   root_->require_subcommand(0, 1);
   root_->get_formatter()->label("SUBCOMMAND", "COMMAND");
   root_->get_formatter()->column_width(26);
   root_->footer(
-      "Examples:\n"
-      "  burin inspect a.out                  the kernels in a program, with their resources\n"
-      "  burin inspect a.out --sass           their instructions\n"
-      "  burin run saxpy.cu --grid 4 …        execute a kernel without a GPU\n"
-      "  burin predict saxpy.cu --grid 4 …    how long it takes on a GPU, without one\n"
-      "  burin explain saxpy.cu --grid 4 …    what limits it, where, and what if it were "
-      "otherwise\n"
-      "  burin advise saxpy.cu --grid 4 …     what to change, on which line, and what it gains\n"
-      "  burin diff old.so new.so             what changed between two builds\n"
-      "  burin doctor                         what works on this computer\n"
-      "\n"
-      "Exit status: 0 done, 1 a fault was found or a threshold crossed, 2 wrong usage, 3 bad "
-      "input,\n"
-      "4 the device or driver refused. `burin COMMAND --help` says more.");
+      "Examples:\n  burin inspect a.out                  kernels in a program, with their "
+      "resources\n  burin inspect a.out --sass           their SASS\n  burin run saxpy.cu --grid 4 "
+      "…        run a kernel without a GPU\n  burin predict saxpy.cu --grid 4 …    predict its "
+      "time on a GPU\n  burin explain saxpy.cu --grid 4 …    its bottlenecks, where they are, and "
+      "what-ifs\n  burin advise saxpy.cu --grid 4 …     what to change, on which line, and the "
+      "speedup\n  burin diff old.so new.so             what changed between two builds\n  burin "
+      "doctor                         what works on this computer\n\nExit status: 0 success, 1 "
+      "fault found or limit exceeded, 2 usage error, 3 bad input,\n4 device or driver error. See "
+      "`burin COMMAND --help` for details.");
   add_common_options(*root_);
 }
 
@@ -129,11 +125,11 @@ Commands::~Commands() = default;
 
 void Commands::add_common_options(CLI::App& app) {
   const auto add_flag = [&](const char* names, bool& flag, const char* description) {
-    app.add_flag(names, flag, description)->group("Every command");
+    app.add_flag(names, flag, description)->group("Global options");
   };
-  add_flag("--json", context_.json, "Write JSON, for programs");
-  add_flag("-q,--quiet", context_.quiet, "Show no progress");
-  add_flag("--timings", context_.timings, "At the end, show where burin spent its time");
+  add_flag("--json", context_.json, "Print JSON");
+  add_flag("-q,--quiet", context_.quiet, "Do not show progress");
+  add_flag("--timings", context_.timings, "Print where burin spent its time");
 }
 
 CLI::App& Commands::add(const std::string& name, const std::string& description,
@@ -162,9 +158,9 @@ Error Commands::usage_error(const std::string& what) const {
       for (const auto& [command, action] : actions_) {
         if (!command->get_group().empty()) names.push_back(command->get_name());
       }
-      sentence = "there is no command " + word + did_you_mean(word, names);
+      sentence = "unknown command " + word + did_you_mean(word, names);
     } else {
-      sentence = help + " takes no further argument: " + word;
+      sentence = help + " takes no more arguments: " + word;
     }
   }
   return {sentence + (sentence.ends_with('?') ? " See " : "; see ") + help + " --help",
@@ -216,7 +212,7 @@ int run(int argc, char** argv) {
   context.clear_progress();
   out.flush();
   if (result && standard_output.error != 0) {
-    result = Error{std::string("cannot write the output: ") + std::strerror(standard_output.error)};
+    result = Error{std::string("cannot write output: ") + std::strerror(standard_output.error)};
   }
   if (!result) context.complain(result.error().message);
   if (context.timings) print_timings(seconds_now() - start);

@@ -155,7 +155,7 @@ void write_zsh(Output& out, const CLI::App& root) {
 
 void add_completion(Commands& commands) {
   auto shell = std::make_shared<std::string>();
-  CLI::App& app = commands.add("completion", "Writes a completion script for your shell",
+  CLI::App& app = commands.add("completion", "Prints a shell completion script",
                                "  source <(burin completion bash)\n"
                                "  burin completion zsh > ~/.zfunc/_burin",
                                [shell, &commands](Context& context) -> Result<Exit> {
@@ -163,7 +163,9 @@ void add_completion(Commands& commands) {
                                  write(context.out, commands.root());
                                  return Exit::kDone;
                                });
-  app.add_option("SHELL", *shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}));
+  app.add_option("SHELL", *shell, "Shell: bash or zsh")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh"}));
 }
 
 }  // namespace burin

@@ -56,21 +56,20 @@ Result<Exit> cut(const CutCommand& command, Context& context) {
 void add_cut(Commands& commands) {
   auto command = std::make_shared<CutCommand>();
   CLI::App& app =
-      commands.add("cut", "Takes one launch out of a capture, as a small capture of its own",
+      commands.add("cut", "Extracts one launch from a capture into a small capture of its own",
                    "  burin cut app.burin:17 -o transpose.burin\n"
                    "  burin cut app.burin:transpose#3 -o transpose.burin --strip-memory "
                    "--strip-source",
                    [command](Context& context) { return cut(*command, context); });
-  app.add_option(
-         "LAUNCH", command->from,
-         "CAPTURE:LAUNCH: the capture, and in it a launch by its number, or by its kernel's name "
-         "and #K for the K-th")
+  app.add_option("LAUNCH", command->from,
+                 "CAPTURE:LAUNCH: capture file and launch, by number, or by kernel name and #K for "
+                 "the K-th")
       ->required()
       ->option_text(" ");
-  app.add_option("-o,--output", command->to, "The capture to write")->required()->type_name("FILE");
-  app.add_flag("--strip-memory", command->options.strip_memory, "Leave out what the buffers held");
+  app.add_option("-o,--output", command->to, "Capture to write")->required()->type_name("FILE");
+  app.add_flag("--strip-memory", command->options.strip_memory, "Leave out buffer contents");
   app.add_flag("--strip-source", command->options.strip_source,
-               "Leave out source lines, PTX, host call stacks, command line, folder and host");
+               "Leave out source lines, PTX, host call stacks, command line, folder and host name");
 }
 
 }  // namespace burin

@@ -73,7 +73,7 @@ Result<unsigned> check_device_options(const DeviceRunOptions& options) {
   const Result<unsigned> number = parse_device(options.device);
   if (!number) return number.error().within("--device");
   if (options.launches < kLeastLaunches || options.launches > kMostLaunches) {
-    return Error{fmt::format("--launches is {} to {}", kLeastLaunches, kMostLaunches),
+    return Error{fmt::format("--launches must be {} to {}", kLeastLaunches, kMostLaunches),
                  Exit::kUsage};
   }
   return *number;
@@ -119,15 +119,15 @@ void write_device_run(Output& out, const DeviceRun& run) {
   const DeviceResult& result = run.result;
   const Sample times = summarize(result.times_us);
   out.put(
-      fmt::format("\non {} ({}, driver {}): {:.2f} µs, the median of {} launches; half of them "
-                  "within {:.2f} to {:.2f} µs",
+      fmt::format("\non {} ({}, driver {}): {:.2f} µs, median of {} launches; interquartile range "
+                  "{:.2f} to {:.2f} µs",
                   run.device, result.gpu, result.driver, times.median, times.count,
                   times.lower_quartile, times.upper_quartile));
   if (!result.clock_mhz.empty()) out.put(fmt::format(", {:.0f} MHz", median_mhz(result.clock_mhz)));
   out.put(", ", words(result.caches), '\n');
   if (result.timer != "cupti") {
-    out.put("timed by CUDA events, which count about 3 µs more than the kernel: ",
-            result.timer_note, '\n');
+    out.put("timed with CUDA events, which add about 3 µs to the kernel time: ", result.timer_note,
+            '\n');
   }
   std::uint64_t equal = 0, tolerated = 0, unknown_bytes = 0;
   for (const CheckedOutput& buffer : run.buffers) {
@@ -141,16 +141,15 @@ void write_device_run(Output& out, const DeviceRun& run) {
     }
   }
   if (equal > 0) {
-    out.put(count_of(equal, "buffer"), equal == 1 ? " holds" : " hold",
-            " what the emulator left, bit for bit\n");
+    out.put(count_of(equal, "buffer"), equal == 1 ? " matches" : " match",
+            " the emulator's result bit for bit\n");
   }
   if (tolerated > 0) {
-    out.put(count_of(tolerated, "buffer"), tolerated == 1 ? " holds" : " hold",
-            " what the emulator left, within the tolerance\n");
+    out.put(count_of(tolerated, "buffer"), tolerated == 1 ? " matches" : " match",
+            " the emulator's result within the tolerance\n");
   }
   if (unknown_bytes > 0) {
-    out.put(with_commas(unknown_bytes),
-            " bytes that the emulator does not know were not compared\n");
+    out.put(with_commas(unknown_bytes), " bytes Unknown to the emulator were not compared\n");
   }
 }
 

@@ -35,29 +35,26 @@ Result<DiffSides> sides_of(const DiffRequest& request, Context& context) {
   const LaunchOptions& launch = request.command.launch;
   if (first != second) {
     return Error{
-        fmt::format("{} is a capture and {} is none; give two of a kind",
+        fmt::format("{} is a capture but {} is not; compare two captures or two binaries",
                     first ? request.before : request.after, first ? request.after : request.before),
         Exit::kUsage};
   }
   if (request.predict && !first) {
     return Error{
-        "--predict is for captures; for two binaries give a launch with --grid, --block "
-        "and --arg",
+        "--predict is for captures; for two binaries give a launch with --grid, --block and --arg",
         Exit::kUsage};
   }
   if (first) {
     for (const auto& [option, text] :
          {std::pair("--grid", launch.grid), {"--block", launch.block}}) {
       if (text.empty()) continue;
-      return Error{fmt::format("{}: the launches are in the captures already", option),
-                   Exit::kUsage};
+      return Error{fmt::format("{}: captures already define their launches", option), Exit::kUsage};
     }
     return capture_sides(request, context);
   }
   if (launch.grid.empty() && launch.block.empty() && launch.arguments.empty()) {
     if (!request.after_kernel.empty()) {
-      return Error{"--after-kernel is for a launch; give --grid, --block and --arg too",
-                   Exit::kUsage};
+      return Error{"--after-kernel needs a launch; add --grid, --block and --arg", Exit::kUsage};
     }
     return binary_sides(request, context);
   }
@@ -81,8 +78,7 @@ Result<Exit> check_gates(const std::vector<Gate>& gates, const Diff& diff, Conte
 Result<void> check_told(const std::vector<Gate>& gates, const Diff& diff) {
   for (const Gate& gate : gates) {
     if (gate.measure == "stall" && !stall_named(gate.part)) {
-      return Error{fmt::format("--fail-on: '{}': there is no stall reason '{}'; try "
-                               "long_scoreboard",
+      return Error{fmt::format("--fail-on: '{}': unknown stall reason '{}'; try long_scoreboard",
                                gate.text, gate.part),
                    Exit::kUsage};
     }
@@ -91,8 +87,8 @@ Result<void> check_told(const std::vector<Gate>& gates, const Diff& diff) {
       return time_change(kernel.pair).has_value();
     });
     if (told) continue;
-    return Error{fmt::format("--fail-on: '{}': no time is known of these; give a launch with "
-                             "--grid, --block and --arg, or two captures",
+    return Error{fmt::format("--fail-on: '{}': no times to compare; give a launch with --grid, "
+                             "--block and --arg, or two captures",
                              gate.text),
                  Exit::kUsage};
   }
@@ -130,20 +126,17 @@ Result<Exit> run_diff(DiffCommand command, Context& context) {
 void add_diff(Commands& commands) {
   auto command = std::make_shared<DiffCommand>();
   CLI::App& app = commands.add(
-      "diff", "Says what changed between two builds or two captures, kernel by kernel",
-      "  burin diff build/old.so build/new.so\n"
-      "  burin diff v1.cubin v2.cubin --kernel transpose --grid 256,256 --block 32,8 \\\n"
-      "    --arg buf:256M:f32 --arg buf:256M:undef --arg i32:8192 --machine h200\n"
-      "  burin diff monday.burin friday.burin --fail-on \"time>1.05\"\n"
-      "  burin diff main.cubin branch.cubin --fail-on spills --fail-on \"registers>8\" --json\n"
-      "\n"
-      "--fail-on takes time (after over before), or how much more there is of registers, shared,\n"
-      "local, spills, constant, barriers, code, instructions, stall:REASON, advice or "
-      "advice:RULE,\n"
-      "and >, >=, < or <= with a number; without one it means > 0. The status is 1 where one is\n"
-      "crossed. docs/diff.md explains the report.",
+      "diff", "Compares two builds or two captures, kernel by kernel",
+      "  burin diff build/old.so build/new.so\n  burin diff v1.cubin v2.cubin --kernel transpose "
+      "--grid 256,256 --block 32,8 \\\n    --arg buf:256M:f32 --arg buf:256M:undef --arg i32:8192 "
+      "--machine h200\n  burin diff monday.burin friday.burin --fail-on \"time>1.05\"\n  burin "
+      "diff main.cubin branch.cubin --fail-on spills --fail-on \"registers>8\" --json\n\n--fail-on "
+      "takes a metric and a limit: >, >=, < or <= and a number (default: > 0). Metrics are\ntime "
+      "(after / before) and the increase of registers, shared, local, spills, constant,\nbarriers, "
+      "code, instructions, stall:REASON, advice or advice:RULE. Exit status 1: a limit "
+      "was\nexceeded. docs/diff.md explains the report.",
       [command](Context& context) { return run_diff(*command, context); });
-  app.add_option("BEFORE", command->request.before, "A binary, source file or capture")
+  app.add_option("BEFORE", command->request.before, "Binary, source file or capture")
       ->required()
       ->option_text(" ");
   app.add_option("AFTER", command->request.after, "Another of the same kind")
@@ -152,14 +145,15 @@ void add_diff(Commands& commands) {
   add_predict_options(app, command->request.command);
   for (const char* name : {"FILE", "--model", "--device"}) app.remove_option(app.get_option(name));
   app.add_option("--after-kernel", command->request.after_kernel,
-                 "With a launch: the kernel of AFTER, where it has another name there")
+                 "With a launch: name of the kernel in AFTER, if renamed")
       ->type_name("NAME");
   app.add_flag("--predict", command->request.predict,
-               "Predict the launches of captures too, and advise on them by it");
+               "For captures: also predict the launches, and advise on them");
   app.add_flag("--average-path", command->average_path,
-               "Share the samples of a stall by the average path to its causes, not the longest");
-  app.add_flag("--all", command->view.all, "Show what did not change, too");
-  add_repeated(app, "--fail-on", command->gates, "EXPR", "End with status 1 where this is crossed");
+               "Split stall samples among causes by the average path, not the longest");
+  app.add_flag("--all", command->view.all, "Show unchanged rows too");
+  add_repeated(app, "--fail-on", command->gates, "EXPR",
+               "Exit with status 1 if this limit is exceeded");
 }
 
 }  // namespace burin

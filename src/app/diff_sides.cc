@@ -85,8 +85,8 @@ Result<DiffSide> read_side(const std::string& file, const Container& container, 
   context.clear_progress();
   if (side.kernels.empty()) {
     if (!side.notes.empty()) return Error{file + ": " + side.notes.front()};
-    return Error{file + (wanted ? ": holds no kernel with " + *wanted + " in its name"
-                                : ": holds no kernel")};
+    return Error{file +
+                 (wanted ? ": no kernel name contains " + *wanted : ": contains no kernels")};
   }
   std::ranges::sort(side.kernels, {}, &KernelFacts::demangled);
   return side;
@@ -148,7 +148,7 @@ Result<DiffSide> captured_side(const std::string& name, const DiffRequest& reque
     add_profile(facts, input.code->kernel, input.samples);
     if (!request.predict) {
       input.launch.reset();
-      input.not_emulated = "--predict was not given";
+      input.not_emulated = "--predict is not set";
     }
     if (request.predict || input.samples.total() >= kFewestSamples) {
       Result<std::unique_ptr<AdvisedLaunch>> advised =
@@ -173,7 +173,7 @@ Result<DiffSides> binary_sides(const DiffRequest& request, Context& context) {
   if (!source.arch.empty()) {
     arch = parse_architecture(source.arch);
     if (!arch) {
-      return Error{"--arch " + source.arch + " is no architecture; try sm_90", Exit::kUsage};
+      return Error{"--arch " + source.arch + " is not an architecture; try sm_90", Exit::kUsage};
     }
   }
   ChosenKernel kept[2];  // the bytes of the two files
@@ -183,9 +183,10 @@ Result<DiffSides> binary_sides(const DiffRequest& request, Context& context) {
     Result<Container> container = open_source(source, kept[k]);
     if (!container) return container.error();
     const std::set<Architecture> all = architectures_of(*container);
-    if (all.empty()) return Error{source.file + ": holds no machine code"};
+    if (all.empty()) return Error{source.file + ": contains no machine code"};
     if (arch && !all.contains(*arch)) {
-      return Error{fmt::format("{}: has no machine code for {}", source.file, to_string(*arch))};
+      return Error{
+          fmt::format("{}: contains no machine code for {}", source.file, to_string(*arch))};
     }
     containers.push_back(std::move(*container));
   }
@@ -197,7 +198,7 @@ Result<DiffSides> binary_sides(const DiffRequest& request, Context& context) {
   Result<DiffSide> after = read_side(request.after, containers[1], second, source.kernel, context);
   if (!after) return after.error();
   if (first != second) {
-    after->notes.push_back(fmt::format("it is for {}, the other for {}: they have none in common",
+    after->notes.push_back(fmt::format("no common architecture: it has {}, the other {}",
                                        to_string(second), to_string(first)));
   }
   return DiffSides{std::move(*before), std::move(*after)};

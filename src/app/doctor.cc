@@ -65,7 +65,7 @@ Check check_program(const Program& program, const std::vector<std::string>& fold
     const Answer answer = run_program(check.detail, {"--version"}, kProgramSeconds);
     check.version = version_after(answer.text, program.version_mark);
     check.state = answer.ok() ? State::kOk : State::kRefused;
-    if (!answer.ok()) check.detail += " does not answer to --version";
+    if (!answer.ok()) check.detail += " --version failed";
     break;
   }
   return check;
@@ -98,10 +98,10 @@ Check check_toolkit(const std::vector<std::string>& roots) {
 void read_report(const Answer& answer, Check& check) {
   if (answer.end == Answer::End::kTimedOut) {
     check.state = State::kRefused;
-    check.detail = "did not answer in time";
+    check.detail = "timed out";
   } else if (!answer.ok()) {
     check.state = State::kRefused;
-    check.detail = "crashed when opened";
+    check.detail = "crashed when loaded";
   } else if (!answer.text.empty()) {
     const auto lines = split(answer.text, '\n');
     check.state = lines[0] == "ok" ? State::kOk : State::kRefused;
@@ -142,14 +142,13 @@ std::string ask_driver() {
 }
 
 Check check_driver() {
-  Check check{
-      "driver",
-      State::kMissing,
-      "",
-      "",
-      "record, calibrate and tune on a GPU",
-      "install NVIDIA's driver (Debian: apt install nvidia-driver), in a container run it with "
-      "--gpus all; all other commands work without"};
+  Check check{"driver",
+              State::kMissing,
+              "",
+              "",
+              "record, calibrate and tune on a GPU",
+              "install NVIDIA's driver (Debian: apt install nvidia-driver); in a container, use "
+              "--gpus all; other commands work without it"};
   read_report(ask(ask_driver, kLibrarySeconds), check);
   return check;
 }
@@ -203,21 +202,20 @@ Check check_cupti(const std::vector<std::string>& roots) {
 
 // Since 2019 the driver lets only administrators read performance counters unless told otherwise.
 Check check_counters() {
-  Check check{
-      "counters",
-      State::kMissing,
-      "",
-      "no NVIDIA kernel module",
-      "PC samples and counters in record",
-      "options nvidia NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d, then reboot; or "
-      "run record as root"};
+  Check check{"counters",
+              State::kMissing,
+              "",
+              "no NVIDIA kernel module",
+              "PC samples and counters in record",
+              "set options nvidia NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d and "
+              "reboot, or run record as root"};
   std::ifstream file("/proc/driver/nvidia/params");
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with("RmProfilingAdminOnly:")) continue;
     const bool restricted = line.find('1') != std::string::npos;
     const bool root = ::geteuid() == 0;
     check.state = restricted && !root ? State::kRefused : State::kOk;
-    check.detail = !restricted ? "open to all users" : root ? "open to root" : "open to root only";
+    check.detail = !restricted ? "open to all users" : root ? "root only" : "root only";
   }
   if (check.state == State::kMissing) check.remedy = "install NVIDIA's driver first";
   return check;
@@ -244,7 +242,7 @@ Check check_opencl() {
               check);
   if (check.state == State::kOk) {
     if (vendors.empty()) check.state = State::kRefused;
-    check.detail = vendors.empty() ? "the loader is there, but no platform in /etc/OpenCL/vendors"
+    check.detail = vendors.empty() ? "loader found, but no platforms in /etc/OpenCL/vendors"
                                    : list_of(vendors, 8);
   }
   return check;
@@ -253,14 +251,15 @@ Check check_opencl() {
 Result<Exit> doctor(Context& context) {
   const std::vector<std::string> roots = toolkit_roots();
   const std::vector<std::string> bin = inside(roots, "bin");
-  const char* const toolkit = "comes with the CUDA toolkit; set CUDA_HOME if it is elsewhere";
+  const char* const toolkit =
+      "part of the CUDA toolkit; set CUDA_HOME if it is installed elsewhere";
   std::vector<Check> checks;
   checks.push_back(check_program(
       {"g++", {"g++"}, " ", "building burin, host code in tune", "apt install g++"}, {}));
   checks.push_back(check_program({"clang++",
                                   {"clang++", "clang++-19"},
                                   "version",
-                                  "fuzzing and sanitizers, for those who work on burin",
+                                  "fuzzing and sanitizers, for burin developers",
                                   "apt install clang"},
                                  {}));
   checks.push_back(check_toolkit(roots));
@@ -280,20 +279,16 @@ Result<Exit> doctor(Context& context) {
                                   "apt install openmpi-bin libopenmpi-dev"},
                                  {}));
   checks.push_back(check_program(
-      {"nvdisasm", {"nvdisasm"}, "release", "checking burin's decoder only (optional)", toolkit},
+      {"nvdisasm", {"nvdisasm"}, "release", "checking burin's decoder (optional)", toolkit}, bin));
+  checks.push_back(check_program(
+      {"ncu", {"ncu"}, "Version", "importing its reports (optional)", "install Nsight Compute"},
       bin));
-  checks.push_back(check_program({"ncu",
-                                  {"ncu"},
-                                  "Version",
-                                  "importing its reports only (optional)",
-                                  "install Nsight Compute"},
-                                 bin));
   if (context.json) {
     write_checks_json(context.out, checks, BURIN_VERSION);
   } else {
     context.out.put(
         "burin " BURIN_VERSION
-        "; inspect needs none of these, and run only nvcc and ptxas, for source files\n\n");
+        "; inspect needs none of these; run needs nvcc and ptxas for source files only\n\n");
     write_checks(context.out, checks);
   }
   return Exit::kDone;
@@ -302,7 +297,7 @@ Result<Exit> doctor(Context& context) {
 }  // namespace
 
 void add_doctor(Commands& commands) {
-  commands.add("doctor", "Says what works on this computer, what is missing and how to get it",
+  commands.add("doctor", "Checks what works on this computer and how to install what is missing",
                "  burin doctor\n"
                "  burin doctor --json | jq '.checks[] | select(.state != \"ok\")'",
                doctor);

@@ -39,8 +39,8 @@ Result<double> parse_step(std::string text) {
   if (digits.starts_with('+')) digits.remove_prefix(1);
   const std::optional<double> percent = parse_real<double>(digits);
   if (!percent || !(*percent > -90 && *percent <= 1000) || std::abs(*percent) < 0.5) {
-    return Error{fmt::format("--step: expected percent, such as 10, above -90, at most 1000 and "
-                             "not within 0.5 of 0, not '{}'",
+    return Error{fmt::format("--step: expected a percentage such as 10, above -90, at most 1000 "
+                             "and not within 0.5 of 0, not '{}'",
                              text),
                  Exit::kUsage};
   }
@@ -111,32 +111,28 @@ Result<Exit> run_explain(const ExplainCommand& command, Context& context) {
 void add_explain(Commands& commands) {
   auto command = std::make_shared<ExplainCommand>();
   CLI::App& app = commands.add(
-      "explain", "Says which resource limits a launch, where in the kernel, and what if not",
-      "  burin explain saxpy.cu --grid 4096 --block 256 --arg i32:1048576 --arg f32:2 \\\n"
-      "    --arg buf:4M:f32 --arg buf:4M:f32 --machine h200\n"
-      "  burin explain a.out --kernel transpose --grid 256,256 --block 32,8 \\\n"
-      "    --arg buf:256M:f32 --arg buf:256M:undef --arg i32:8192 \\\n"
-      "    --region load=transpose.cu:11-12 --region store=transpose.cu:14-15\n"
-      "  burin explain a.out --kernel transpose … --what-if dram.bandwidth=2x \\\n"
-      "    --what-if shared.latency=10 --what-if sm.count=66 --what-if block=32,16\n"
-      "\n"
-      "FILE, the launch and its arguments are those of burin predict. docs/explain.md reads as a\n"
-      "tutorial and has all that can be varied.",
+      "explain", "Finds the bottlenecks of a launch, where they are, and what-if times",
+      "  burin explain saxpy.cu --grid 4096 --block 256 --arg i32:1048576 --arg f32:2 \\\n    "
+      "--arg buf:4M:f32 --arg buf:4M:f32 --machine h200\n  burin explain a.out --kernel transpose "
+      "--grid 256,256 --block 32,8 \\\n    --arg buf:256M:f32 --arg buf:256M:undef --arg i32:8192 "
+      "\\\n    --region load=transpose.cu:11-12 --region store=transpose.cu:14-15\n  burin explain "
+      "a.out --kernel transpose … --what-if dram.bandwidth=2x \\\n    --what-if shared.latency=10 "
+      "--what-if sm.count=66 --what-if block=32,16\n\nFILE, launch and arguments are as for burin "
+      "predict. docs/explain.md is a tutorial and lists\nall what-if parameters.",
       [command](Context& context) { return run_explain(*command, context); });
   add_predict_options(app, command->predict);
   for (const char* name : {"--model", "--device"}) app.remove_option(app.get_option(name));
   app.add_option("--step", command->step,
-                 "By how much each resource is made slower, in percent (default 10); below 0: "
-                 "faster")
+                 "Slow each resource down by this many percent (default: 10); negative: speed up")
       ->type_name("PERCENT");
   add_repeated(app, "--region", command->regions, "NAME=[FILE:]LINE[-LINE]",
-               "Split the shares over these lines in place of the loops and blocks that are found");
-  app.add_flag("--no-regions", command->no_regions, "Do not split the shares over regions: faster");
+               "Split sensitivities by these source lines instead of loops and blocks");
+  app.add_flag("--no-regions", command->no_regions, "Do not split sensitivities by region: faster");
   add_repeated(app, "--what-if", command->what_ifs, "NAME=VALUE",
-               "The time, were this otherwise: RESOURCE.latency=2x, dram.bandwidth=2x, "
-               "sm.count=66, block=128, registers=64, shared=BYTES, machine=NAME; + joins several");
-  app.add_flag("--ladder", command->ladder, "The time against the number of blocks on an SM");
-  app.add_flag("--all", command->all, "Show every row, not only those that matter");
+               "Predict with this change: RESOURCE.latency=2x, dram.bandwidth=2x, sm.count=66, "
+               "block=128, registers=64, shared=BYTES, machine=NAME; join several with +");
+  app.add_flag("--ladder", command->ladder, "Predict the time for each number of blocks per SM");
+  app.add_flag("--all", command->all, "Show all rows, not only the significant ones");
 }
 
 }  // namespace burin

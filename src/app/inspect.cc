@@ -85,7 +85,7 @@ Result<void> Inspection::select() {
   if (!options_.arch.empty()) {
     arch = parse_architecture(options_.arch);
     if (!arch)
-      return Error{"--arch " + options_.arch + " is no architecture; try sm_90", Exit::kUsage};
+      return Error{"--arch " + options_.arch + " is not an architecture; try sm_90", Exit::kUsage};
   }
   std::vector<std::string> seen;
   for (const Entry& entry : container_.entries) {
@@ -96,11 +96,11 @@ Result<void> Inspection::select() {
   std::sort(seen.begin(), seen.end());
   seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
   if (arch && cubins_.empty() && others_.empty()) {
-    return Error{options_.file + ": has no code for " + to_string(*arch) + ", only for " +
+    return Error{options_.file + ": contains no code for " + to_string(*arch) + ", only for " +
                  list_of(seen, seen.size())};
   }
   if (options_.needs_code() && cubins_.empty()) {
-    return Error{options_.file + ": holds no machine code, only " + list_of(seen, seen.size()) +
+    return Error{options_.file + ": contains no machine code, only " + list_of(seen, seen.size()) +
                  "; compile it with ptxas first"};
   }
   return {};
@@ -120,11 +120,11 @@ Result<Image> Inspection::load_entry(std::size_t index) {
 
 // Finds the kernels that --kernel means, and keeps only the entries that hold one.
 Result<void> Inspection::choose() {
-  const Timed timed("choose kernels");
+  const Timed timed("select kernels");
   choice_.emplace(*options_.kernel);
   std::vector<std::pair<int, const Entry*>> best;  // how well each entry's best function fits
   for (std::size_t i = 0; i < cubins_.size(); ++i) {
-    context_.progress("looking for the kernel in image", i + 1, cubins_.size());
+    context_.progress("searching image", i + 1, cubins_.size());
     const Result<Image> image = load_entry(i);
     if (!image) {
       problems_.push_back(image.error().message);
@@ -167,7 +167,7 @@ void Inspection::show(const Image& image, const Entry& entry) {
   }
   if (options_.needs_code() && !can_decode(image.arch)) {
     problems_.push_back(to_string(image.arch) +
-                        " code is not decoded: burin reads sm_70 to sm_121");
+                        " code cannot be disassembled: burin decodes sm_70 to sm_121");
     if (!context_.json) return;
   }
   for (const bool kernels : {true, false}) {
@@ -233,8 +233,7 @@ Result<Exit> Inspection::finish() {
   for (std::size_t i = 0; i < shown; ++i) context_.complain(options_.file + ": " + problems_[i]);
   if (shown < problems_.size()) {
     context_.complain(options_.file + ": and " +
-                      count_of(problems_.size() - shown, "more problem") +
-                      "; --json lists them all");
+                      count_of(problems_.size() - shown, "more problem") + "; --json lists all");
   }
   return problems_.empty() ? Exit::kDone : Exit::kInput;
 }
@@ -260,30 +259,28 @@ Result<Exit> Inspection::run() {
 Result<Exit> inspect(const InspectOptions& options, Context& context) {
   const int views = options.listing() + options.loops + options.cfg + options.dump;
   if (options.kernel && options.kernel->empty()) {
-    return Error{"--kernel names no kernel; give a name or a part of one", Exit::kUsage};
+    return Error{"--kernel needs a name or part of one", Exit::kUsage};
   }
   if (options.dump && context.json) {
-    return Error{"--dump is text for tests and --json is for programs; choose one", Exit::kUsage};
+    return Error{"--dump (text for tests) and --json exclude each other; choose one", Exit::kUsage};
   }
   if (views > 1 && !context.json) {
     return Error{
-        "choose one of --sass (or --lines), --loops, --cfg and --dump; --json takes several",
+        "choose one of --sass (or --lines), --loops, --cfg and --dump; --json allows several",
         Exit::kUsage};
   }
   if (is_capture_input(parse_capture_name(options.file).file)) {
     if (views > 0) {
-      return Error{
-          "a capture is listed; its code is shown by --sass and its like for the program's "
-          "own file",
-          Exit::kUsage};
+      return Error{"a capture cannot be disassembled; use --sass and the like on the program file",
+                   Exit::kUsage};
     }
     CaptureView view = options.capture;
     view.kernel = options.kernel;
     return inspect_capture(options.file, view, context);
   }
   if (options.capture.is_asked()) {
-    return Error{"--compare, --all, --stacks, --machine, --cold and --warm are for captures, and " +
-                     options.file + " is none",
+    return Error{"--compare, --all, --stacks, --machine, --cold and --warm are for captures; " +
+                     options.file + " is not one",
                  Exit::kUsage};
   }
   const Result<MappedFile> file = MappedFile::open(options.file);
@@ -301,31 +298,31 @@ Result<Exit> inspect(const InspectOptions& options, Context& context) {
 void add_inspect(Commands& commands) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App& app = commands.add(
-      "inspect", "Shows what is in a CUDA binary: kernels, resources, SASS, loops, source lines",
-      "  burin inspect a.out                            a table of its kernels\n"
-      "  burin inspect a.out --arch sm_90 --sass        instructions with control codes\n"
-      "  burin inspect a.out --kernel reduce --lines    source and instructions interleaved\n"
-      "  burin inspect a.out --kernel reduce --loops    the loop nest\n"
-      "  burin inspect a.out --kernel reduce --cfg | dot -Tsvg > reduce.svg\n"
-      "  burin inspect libfoo.so --json | jq '.images[].kernels[].name'\n"
-      "  burin inspect app.burin                        what a recorded program launched\n"
-      "  burin inspect app.burin --compare              predicted against measured times",
+      "inspect",
+      "Shows the contents of a CUDA binary: kernels, resources, SASS, loops, source lines",
+      "  burin inspect a.out                            table of kernels\n  burin inspect a.out "
+      "--arch sm_90 --sass        instructions with control codes\n  burin inspect a.out --kernel "
+      "reduce --lines    SASS interleaved with source\n  burin inspect a.out --kernel reduce "
+      "--loops    loop nest\n  burin inspect a.out --kernel reduce --cfg | dot -Tsvg > "
+      "reduce.svg\n  burin inspect libfoo.so --json | jq '.images[].kernels[].name'\n  burin "
+      "inspect app.burin                        launches of a recorded program\n  burin inspect "
+      "app.burin --compare              predicted against measured times",
       [options](Context& context) { return inspect(*options, context); });
-  app.add_option(
-         "FILE", options->file,
-         "A cubin, fatbin, executable, object, static or shared library, PTX, a capture, or "
-         "a report of Nsight Compute")
+  app.add_option("FILE", options->file,
+                 "Cubin, fatbin, executable, object, static or shared library, PTX, capture, or "
+                 "Nsight Compute report")
       ->required()
       ->option_text(" ");
   app.add_option("--arch", options->arch, "Only code for this architecture, such as sm_90")
       ->type_name("ARCH");
-  app.add_option("--kernel", options->kernel, "Only this kernel: its name or a part of it")
+  app.add_option("--kernel", options->kernel, "Only this kernel: name or part of it")
       ->type_name("NAME");
-  app.add_flag("--sass", options->sass, "The instructions, with their control codes");
-  app.add_flag("--lines", options->lines, "The same, with the source lines between them");
-  app.add_flag("--loops", options->loops, "The loop nest, with lines and instruction counts");
-  app.add_flag("--cfg", options->cfg, "The control-flow graph, in DOT");
-  app.add_flag("--dump", options->dump, "The whole structure, as text for tests");
+  app.add_flag("--sass", options->sass, "Show instructions with control codes");
+  app.add_flag("--lines", options->lines, "Same, interleaved with source lines");
+  app.add_flag("--loops", options->loops,
+               "Show the loop nest with source lines and instruction counts");
+  app.add_flag("--cfg", options->cfg, "Print the control-flow graph in DOT");
+  app.add_flag("--dump", options->dump, "Print the whole structure as text, for tests");
   add_capture_view(app, options->capture);
 }
 

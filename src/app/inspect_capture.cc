@@ -152,19 +152,19 @@ Result<Exit> show_launch(const Capture& capture, const std::string& which, Conte
 
 void add_capture_view(CLI::App& app, CaptureView& view) {
   constexpr const char* kGroup = "Captures";
-  app.add_flag("--compare", view.compare, "Predict the launches and compare with their times")
+  app.add_flag("--compare", view.compare, "Predict the launches and compare with measured times")
       ->group(kGroup);
-  app.add_flag("--stacks", view.stacks, "The host call stacks of the launches, folded")
+  app.add_flag("--stacks", view.stacks, "Print the host call stacks of the launches, folded")
       ->group(kGroup);
   app.add_flag("--all", view.all, "List every launch, not only the longest 20")->group(kGroup);
   app.add_option("--machine", view.machine,
-                 "The GPU to predict for (default: the one it was recorded on)")
+                 "GPU to predict for (default: the one it was recorded on)")
       ->type_name("NAME|FILE")
       ->group(kGroup);
-  CLI::Option* cold = app.add_flag("--cold", view.cold, "Predict with empty caches")->group(kGroup);
-  app.add_flag("--warm", view.warm,
-               "Predict with buffers in the L2 cache, as far as they fit (default: where a launch "
-               "before used them)")
+  CLI::Option* cold = app.add_flag("--cold", view.cold, "Predict with cold caches")->group(kGroup);
+  app.add_flag(
+         "--warm", view.warm,
+         "Predict with buffers in L2, as far as they fit (default: if an earlier launch used them)")
       ->group(kGroup)
       ->excludes(cold);
 }
@@ -177,7 +177,7 @@ Result<Exit> inspect_capture(const std::string& name, const CaptureView& view, C
   if (!parts.launch.empty()) return show_launch(*capture, parts.launch, context);
   const std::vector<bool> chosen = chosen_kernels(*capture, view);
   if (view.kernel && std::ranges::find(chosen, true) == chosen.end()) {
-    return Error{parts.file + ": holds no kernel with " + *view.kernel + " in its name"};
+    return Error{parts.file + ": no kernel name contains " + *view.kernel};
   }
   CaptureReport report{.capture = *capture, .launches = {}, .samples = capture->sample_counts()};
   for (const CapturedLaunch& launch : capture->launches()) {

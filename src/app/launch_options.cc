@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "app/open_capture.h"
+#include "base/file.h"
 #include "base/format.h"
 #include "capture/buffer_reuse.h"
 #include "capture/variables.h"
@@ -56,7 +57,7 @@ Result<void> check_nothing_contradicts(const LaunchOptions& options) {
   };
   for (const auto& [option, is_given] : given) {
     if (!is_given) continue;
-    return Error{fmt::format("{}: {} is in the capture already", option, options.source.file),
+    return Error{fmt::format("{}: {} already defines it", option, options.source.file),
                  Exit::kUsage};
   }
   return {};
@@ -99,6 +100,11 @@ Result<void> complete(const LaunchOptions& options, const std::string& command) 
   };
   if (options.source.file.empty()) return missing("FILE");
   if (names_capture(options)) return {};
+  if (!options.grid.empty() && !options.block.empty()) return {};
+  // A file that is not there is the first thing to say.
+  if (const Result<MappedFile> file = MappedFile::open(options.source.file); !file) {
+    return file.error();
+  }
   if (options.grid.empty()) return missing("--grid");
   if (options.block.empty()) return missing("--block");
   return {};
@@ -110,35 +116,32 @@ void add_repeated(CLI::App& app, const std::string& name, std::vector<std::strin
 }
 
 std::string not_negative(const std::string& text) {
-  return text.starts_with('-') ? "it is at least 0" : "";
+  return text.starts_with('-') ? "must be at least 0" : "";
 }
 
 void add_launch_options(CLI::App& app, LaunchOptions& options) {
-  app.add_option("FILE", options.source.file,
-                 "CUDA source (.cu), PTX, a cubin, fatbin, executable, object or library, or "
-                 "CAPTURE[:LAUNCH]")
+  app.add_option(
+         "FILE", options.source.file,
+         "CUDA source (.cu), PTX, cubin, fatbin, executable, object, library, or CAPTURE[:LAUNCH]")
       ->required()
       ->option_text(" ");
   app.add_option("--kernel", options.source.kernel,
-                 "The kernel: its name or a part of it; may be left out where there is only one")
+                 "Kernel: name or part of it; optional if there is only one")
       ->type_name("NAME");
   app.add_option("--arch", options.source.arch,
-                 "Code for this architecture; source is compiled for it (default: sm_90)")
+                 "Architecture to use; source is compiled for it (default: sm_90)")
       ->type_name("ARCH");
-  app.add_option("--grid", options.grid, "Blocks in x, y and z")->type_name("X[,Y[,Z]]");
-  app.add_option("--block", options.block, "Threads of a block in x, y and z")
-      ->type_name("X[,Y[,Z]]");
-  app.add_option("--cluster", options.cluster, "Blocks of a cluster in x, y and z")
-      ->type_name("X[,Y[,Z]]");
+  app.add_option("--grid", options.grid, "Grid size in blocks")->type_name("X[,Y[,Z]]");
+  app.add_option("--block", options.block, "Block size in threads")->type_name("X[,Y[,Z]]");
+  app.add_option("--cluster", options.cluster, "Cluster size in blocks")->type_name("X[,Y[,Z]]");
   app.add_option("--smem", options.shared_bytes, "Dynamic shared memory per block, in bytes")
       ->type_name("BYTES");
   add_repeated(app, "--arg", options.arguments, "ARG",
-               "An argument of the kernel, in order: i32:5, f32:1.5, buf:64K:f32 …");
+               "Kernel argument, in order: i32:5, f32:1.5, buf:64K:f32 …");
   add_repeated(
       app, "--set", options.settings, "SYMBOL=FILL",
-      "What a __constant__ or __device__ variable holds: scale=f32:1.5, table=file:PATH …");
-  add_repeated(app, "--nvcc-flag", options.source.flags, "FLAG",
-               "A flag for nvcc (or, with PTX, for ptxas)");
+      "Initial value of a __constant__ or __device__ variable: scale=f32:1.5, table=file:PATH …");
+  add_repeated(app, "--nvcc-flag", options.source.flags, "FLAG", "Flag for nvcc (for PTX: ptxas)");
 }
 
 Result<LoadedLaunch> load_launch(const Capture& capture, const CapturedLaunch& launch,
@@ -172,9 +175,8 @@ Result<LoadedLaunch> load_launch(const Capture& capture, const CapturedLaunch& l
   facts.notes = std::move(rebuilt->notes);
   if (settings.empty() && !*has_variables && reads_variables(made.loaded->kernel)) {
     facts.notes.emplace_back(
-        "the kernel's __device__ and __constant__ variables hold what the module says: what the "
-        "program wrote there is not in the capture; record it with --memory, or give it with "
-        "--set");
+        "__device__ and __constant__ variables have the module's initial values: the capture does "
+        "not contain later writes by the program; record with --memory, or use --set");
   }
   return made;
 }

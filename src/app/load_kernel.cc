@@ -56,7 +56,7 @@ Result<Container> open_source(const KernelSource& source, ChosenKernel& loaded) 
     return compile_file(source, Language::kPtx, loaded);
   }
   if (!source.flags.empty()) {
-    return Error{"--nvcc-flag is for source files; " + source.file + " is compiled already",
+    return Error{"--nvcc-flag is for source files; " + source.file + " is already compiled",
                  Exit::kUsage};
   }
   return container;
@@ -99,11 +99,11 @@ struct Found {
 
 Result<Found> find_kernel(const std::vector<const Entry*>& cubins, const KernelSource& source,
                           Context& context) {
-  const Timed timed("choose kernels");
+  const Timed timed("select kernels");
   KernelNameMatcher choice(source.kernel.value_or(""));
   std::vector<std::string> problems;
   for (std::size_t i = 0; i < cubins.size(); ++i) {
-    context.progress("looking for the kernel in image", i + 1, cubins.size());
+    context.progress("searching image", i + 1, cubins.size());
     const Result<Image> image = load(*cubins[i]);
     if (!image) {
       problems.push_back(image.error().message);
@@ -138,7 +138,7 @@ Result<void> build(Found found, const std::string& file, ChosenKernel& loaded) {
   const auto function = std::ranges::find(loaded.image.functions, found.name, &Function::name);
   const std::string where = file + ": " + function->demangled;
   if (!is_executed(loaded.image.arch)) {
-    return Error{fmt::format("{} is for {}; burin executes sm_{} to sm_{}", where,
+    return Error{fmt::format("{} is compiled for {}; burin executes sm_{} to sm_{}", where,
                              to_string(loaded.image.arch), kOldestExecuted, kNewestExecuted)};
   }
   const Timed timed("build kernel");
@@ -159,7 +159,7 @@ Result<std::unique_ptr<ChosenKernel>> load_kernel(const Capture& capture,
                                                   const CapturedKernel& kernel) {
   const std::string where = capture.path() + ": " + demangle(kernel.name);
   if (kernel.module == 0) {
-    return Error{where + " has no code in the capture, so it can be neither run nor predicted"};
+    return Error{where + " has no code in the capture, so it cannot be run or predicted"};
   }
   Result<std::vector<std::uint8_t>> cubin = capture.cubin(kernel.module);
   if (!cubin) return cubin.error();
@@ -180,18 +180,18 @@ Result<std::unique_ptr<ChosenKernel>> load_kernel(const Capture& capture,
     }
     return loaded;
   }
-  return Error{where + " is not in the module that the capture has for it"};
+  return Error{where + " is missing from its module in the capture"};
 }
 
 Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source, Context& context) {
   if (source.kernel && source.kernel->empty()) {
-    return Error{"--kernel names no kernel; give a name or a part of one", Exit::kUsage};
+    return Error{"--kernel needs a name or part of one", Exit::kUsage};
   }
   std::optional<Architecture> arch;
   if (!source.arch.empty()) {
     arch = parse_architecture(source.arch);
     if (!arch) {
-      return Error{"--arch " + source.arch + " is no architecture; try sm_90", Exit::kUsage};
+      return Error{"--arch " + source.arch + " is not an architecture; try sm_90", Exit::kUsage};
     }
   }
   auto loaded = std::make_unique<ChosenKernel>();
@@ -199,7 +199,7 @@ Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source, Co
   if (!container) return container.error();
   const std::vector<const Entry*> cubins = machine_code(*container, arch);
   if (cubins.empty()) {
-    return Error{fmt::format("{}: holds no machine code{}, only {}", source.file,
+    return Error{fmt::format("{}: contains no machine code{}, only {}", source.file,
                              arch ? " for " + to_string(*arch) : "", architectures(*container))};
   }
   Result<Found> found = find_kernel(cubins, source, context);

@@ -43,14 +43,13 @@ std::string choices() {
 void add_machines(Commands& commands) {
   auto names = std::make_shared<std::vector<std::string>>();
   CLI::App& app = commands.add(
-      "machines", "Lists the GPUs that burin knows, shows their numbers or compares them",
-      "  burin machines                      all of them, one line each\n"
-      "  burin machines h200                 every number of one, with its source\n"
-      "  burin machines h200 a100            two side by side, with their ratio\n"
-      "  burin machines h200 ./mine.json     with a machine file of your own\n"
-      "  burin machines a100 --json | jq '.machines[0].entries[] | select(.source == \"h200\")'",
+      "machines", "Lists known GPUs, shows their parameters or compares them",
+      "  burin machines                      list all\n  burin machines h200                 all "
+      "parameters of one, with their sources\n  burin machines h200 a100            two side by "
+      "side, with ratios\n  burin machines h200 ./mine.json     with your own machine file\n  "
+      "burin machines a100 --json | jq '.machines[0].entries[] | select(.source == \"h200\")'",
       [names](Context& context) { return machines(context, *names); });
-  app.add_option("NAME", *names, "Machines by name, or files of your own by path (NAME.json)")
+  app.add_option("NAME", *names, "Machine names, or paths of machine files (NAME.json)")
       ->type_name(choices());
 }
 

@@ -10,9 +10,9 @@ int main(int argc, char** argv) {
   try {
     return burin::run(argc, argv);
   } catch (const std::bad_alloc&) {
-    std::fputs("burin: this needs more memory than the computer has free\n", stderr);
+    std::fputs("burin: out of memory\n", stderr);
   } catch (const std::exception& defect) {
-    std::fprintf(stderr, "burin: a defect in burin: %s; please report it\n", defect.what());
+    std::fprintf(stderr, "burin: internal error: %s; please report it\n", defect.what());
   }
   return static_cast<int>(burin::Exit::kInput);
 }

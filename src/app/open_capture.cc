@@ -26,7 +26,7 @@ Result<Capture> open_capture(const std::string& file) {
   // The import lives as long as the capture is open: SQLite keeps the file that has lost its name.
   std::string folder = (std::filesystem::temp_directory_path() / "burin-import-XXXXXX").string();
   if (::mkdtemp(folder.data()) == nullptr) {
-    return Error{folder + ": a temporary folder cannot be made there"};
+    return Error{folder + ": cannot create a temporary folder there"};
   }
   const std::string path = folder + "/import.burin";
   const Result<void> imported = import_ncu(file, path);

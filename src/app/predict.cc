@@ -72,8 +72,8 @@ Result<std::unique_ptr<Predicted>> predict_launch(PredictCommand command, Contex
   const ChosenKernel& chosen = *predicted->launch.loaded;
   if (predicted->launch.captured && !command.device.device.empty()) {
     return Error{
-        "--device: a captured launch has the addresses of the program it comes from, which "
-        "no other program can have; its recorded time is shown",
+        "--device: a captured launch contains addresses of the original process and cannot be "
+        "relaunched; its recorded time is shown",
         Exit::kUsage};
   }
 
@@ -129,7 +129,7 @@ void write_text(Output& out, const Predicted& predicted, const PredictCommand& c
             captured->file, captured->gpu ? " on " + captured->gpu->name : "", '\n');
   }
   out.put(fmt::format("the prediction is {:.1f} % {}\n", 100 * predicted.error(),
-                      predicted.prediction.time_us < known ? "too short" : "too long"));
+                      predicted.prediction.time_us < known ? "too low" : "too high"));
 }
 
 struct NumberedLine {
@@ -151,7 +151,7 @@ Result<std::vector<NumberedLine>> launch_lines(const std::string& path) {
     const std::size_t last = line.find_last_not_of(" \t\r");
     lines.push_back({number, std::string(line.substr(first, last + 1 - first))});
   }
-  if (lines.empty()) return Error{path + ": holds no launch"};
+  if (lines.empty()) return Error{path + ": contains no launches"};
   return lines;
 }
 
@@ -214,22 +214,18 @@ Result<Exit> run_predict(const PredictCommand& command, Context& context) {
 void add_predict(Commands& commands) {
   auto command = std::make_shared<PredictCommand>();
   CLI::App& app = commands.add(
-      "predict", "Says how long a launch takes on a GPU and where the cycles go, without one",
-      "  burin predict saxpy.cu --grid 4096 --block 256 --arg i32:1048576 --arg f32:2 \\\n"
-      "    --arg buf:4M:f32 --arg buf:4M:f32 --machine h200\n"
-      "  burin predict a.out --kernel transpose --grid 256,256 --block 32,8 \\\n"
-      "    --arg buf:256M:f32 --arg buf:256M:undef --arg i32:8192 --warm --json\n"
-      "  burin predict a.out --kernel transpose --launches shapes.txt --machine a100\n"
-      "  burin predict app.burin:17\n"
-      "\n"
-      "A file of launches has on each line what would stand behind `burin predict`; what a line\n"
-      "leaves out is taken from the command line, and # starts a comment. docs/predict.md explains "
-      "the\n"
-      "report, docs/arguments.md has the grammar of --arg.",
+      "predict", "Predicts kernel time and where the cycles go, without a GPU",
+      "  burin predict saxpy.cu --grid 4096 --block 256 --arg i32:1048576 --arg f32:2 \\\n    "
+      "--arg buf:4M:f32 --arg buf:4M:f32 --machine h200\n  burin predict a.out --kernel transpose "
+      "--grid 256,256 --block 32,8 \\\n    --arg buf:256M:f32 --arg buf:256M:undef --arg i32:8192 "
+      "--warm --json\n  burin predict a.out --kernel transpose --launches shapes.txt --machine "
+      "a100\n  burin predict app.burin:17\n\nEach line of a launches file has the arguments of one "
+      "`burin predict`. Missing options are\ntaken from the command line; # starts a comment. "
+      "docs/predict.md explains the report,\ndocs/arguments.md the grammar of --arg.",
       [command](Context& context) { return run_predict(*command, context); });
   add_predict_options(app, *command);
-  app.add_flag("--lines", command->lines, "Show all source lines, not only the costliest 10");
-  app.add_option("--launches", command->launches, "Predict each of the launches in this file")
+  app.add_flag("--lines", command->lines, "Show all source lines, not only the top 10");
+  app.add_option("--launches", command->launches, "Predict every launch in this file")
       ->type_name("FILE");
 }
 

@@ -37,34 +37,31 @@ void add_predict_options(CLI::App& app, PredictCommand& command) {
   add_launch_options(app, command.launch);
   app.get_option("FILE")->required(false);
   app.add_option("--machine", command.machine,
-                 "The GPU: a name that `burin machines` lists, or a machine file (default: by the "
-                 "kernel's architecture)")
+                 "GPU: a name from `burin machines`, or a machine file (default: by the kernel's "
+                 "architecture)")
       ->type_name("NAME|FILE");
-  app.add_option("--model", command.model, "burin (default), or saake: the paper's, to compare")
+  app.add_option("--model", command.model, "Timing model: burin (default), or saake for comparison")
       ->type_name("burin|saake")
       ->check(CLI::IsMember({"burin", "saake"}).description(""));
-  CLI::Option* cold =
-      app.add_flag("--cold", command.cold, "The caches are empty at the start (default)");
-  app.add_flag("--warm", command.warm, "The L2 cache holds the buffers, as far as they fit")
+  CLI::Option* cold = app.add_flag("--cold", command.cold, "Start with cold caches (default)");
+  app.add_flag("--warm", command.warm, "Start with the buffers in L2, as far as they fit")
       ->excludes(cold);
   add_repeated(app, "--l2-hit", command.l2_hits, "[[FILE:]LINE=]RATE",
-               "A measured L2 hit rate (0 to 1) in place of the emulated cache, for all accesses "
-               "or those of a line");
+               "Use this L2 hit rate (0 to 1) instead of the emulated cache, for all accesses or "
+               "for one line");
   add_repeated(app, "--trip", command.trips, "[FILE:]LINE=N",
-               "A loop of that line runs N times where its end is Unknown");
+               "Trip count of the loop at this line if it is Unknown");
   app.add_option("--unknown-access", command.unknown_access,
-                 "What an access at Unknown addresses counts as: worst (default), coalesced or N "
-                 "sectors")
+                 "Cost of an access to Unknown addresses: worst (default), coalesced or N sectors")
       ->type_name("POLICY");
   app.add_option("--max-instructions", command.most_instructions,
-                 "Execute at most so many warp instructions (default: what takes seconds)")
+                 "Maximum warp instructions to execute (default: a few seconds' worth)")
       ->type_name("N")
       ->check(not_negative);
-  app.add_option("--threads", command.threads,
-                 "Threads to execute blocks on (default: one per core)")
+  app.add_option("--threads", command.threads, "Host threads for emulation (default: one per core)")
       ->type_name("N")
       ->check(not_negative);
-  app.add_option("--device", command.device.device, "Measure it on this GPU too")
+  app.add_option("--device", command.device.device, "Also measure on this GPU")
       ->type_name("cuda:N");
 }
 

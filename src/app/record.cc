@@ -43,7 +43,7 @@ Result<std::string> recorder_library() {
        {here / "libburin_record.so", here / "../lib/burin/libburin_record.so"}) {
     if (fs::exists(path, failed)) return fs::canonical(path, failed).string();
   }
-  return Error{"libburin_record.so is not beside burin, nor in ../lib/burin: build it with burin"};
+  return Error{"libburin_record.so not found beside burin or in ../lib/burin; build it with burin"};
 }
 
 // "train.burin" of `python3 train.py`, "app.burin" of `./app`.
@@ -61,17 +61,16 @@ std::string joined(const std::vector<std::string>& words) {
 Result<void> check(const RecordCommand& command) {
   std::error_code failed;
   if (command.command.empty()) {
-    return Error{"which program? burin record -- PROGRAM ARGUMENTS…", Exit::kUsage};
+    return Error{"no program given; use burin record -- PROGRAM ARGUMENTS…", Exit::kUsage};
   }
   if (!Library::open(cuda_names())) {
     return Error{
-        "there is no NVIDIA driver here (libcuda.so.1), so nothing runs on a GPU that could be "
-        "recorded; burin doctor says how to get one",
+        "no NVIDIA driver found (libcuda.so.1), so there is no GPU to record on; see burin doctor",
         Exit::kDevice};
   }
   if (!command.force && fs::exists(command.out, failed)) {
     return Error{
-        command.out + " is there already; name another with -o, or replace it with --force",
+        command.out + " already exists; choose another name with -o, or overwrite with --force",
         Exit::kUsage};
   }
   return {};
@@ -82,12 +81,13 @@ Result<std::string> make_spool_folder(const std::string& folder) {
   std::error_code failed;
   if (fs::exists(folder, failed) && !fs::is_empty(folder, failed)) {
     return Error{
-        fmt::format("{} holds a recording that never became a capture: burin record "
-                    "--assemble {} -o FILE makes one of it, or remove it",
+        fmt::format("{} contains an unfinished recording: turn it into a capture with burin record "
+                    "--assemble {} -o FILE, or remove it",
                     folder, folder)};
   }
   fs::create_directories(folder, failed);
-  if (failed) return Error{fmt::format("cannot make the folder {}: {}", folder, failed.message())};
+  if (failed)
+    return Error{fmt::format("cannot create the folder {}: {}", folder, failed.message())};
   return folder;
 }
 
@@ -110,10 +110,9 @@ Error nothing_recorded(const Capture& capture, const std::string& program, const
       return Error{fmt::format("nothing was recorded: {}", problem.sentence), Exit::kDevice};
     }
   }
-  return Error{
-      fmt::format("{} used CUDA but launched no kernel that was to be kept (it ended with "
-                  "{}), so there is no capture",
-                  program, words(ending))};
+  return Error{fmt::format(
+      "{} used CUDA but launched no selected kernel (it ended with {}), so there is no capture",
+      program, words(ending))};
 }
 
 Result<Exit> assemble(const RecordCommand& command, const std::string& folder, const Ending& ending,
@@ -125,7 +124,7 @@ Result<Exit> assemble(const RecordCommand& command, const std::string& folder, c
         context.progress("assembling the capture, MiB", done >> 20, of >> 20);
       });
   context.clear_progress();
-  if (!made) return made.error().within("the recording stays in " + folder);
+  if (!made) return made.error().within("the recording is kept in " + folder);
   const Result<Capture> capture = Capture::open(command.out);
   if (!capture) return capture.error();
   std::error_code failed;
@@ -138,7 +137,7 @@ Result<Exit> assemble(const RecordCommand& command, const std::string& folder, c
   const RecordReport report{*capture, *made, program, ending, wall_seconds};
   context.json ? write_record_json(context.out, report) : write_record(context.out, report);
   if (!context.json) {
-    context.out.put("\nevery launch: burin inspect ", command.out, '\n');
+    context.out.put("\nlist every launch: burin inspect ", command.out, '\n');
   }
   return Exit::kDone;
 }
@@ -167,8 +166,8 @@ Result<void> run_counted(const RecordCommand& command, const std::string& librar
   const Result<Ending> ending = run_recorded(command.command, library, settings);
   if (!ending) return ending.error();
   if (ending->status != 0 || ending->signal != 0) {
-    context.complain(fmt::format("{} ended with {} when its instructions were counted",
-                                 joined(command.command), words(*ending)));
+    context.complain(fmt::format("{} ended with {} in the counting run", joined(command.command),
+                                 words(*ending)));
   }
   return {};
 }
@@ -221,44 +220,43 @@ Result<Exit> record(RecordCommand command, Context& context) {
 void add_record(Commands& commands) {
   const auto command = std::make_shared<RecordCommand>();
   CLI::App& app = commands.add(
-      "record", "Runs a CUDA program and keeps its launches, times and samples in a capture",
-      "  burin record -- ./app --size 4096\n"
-      "  burin record -o step.burin --nvtx step3 -- python3 train.py\n"
-      "  burin record --memory 'transpose:2' -- ./app     the buffers of its second launch too\n"
-      "  burin record --counters -- ./app                 how often instructions are executed\n"
-      "  burin inspect app.burin                          what was launched",
+      "record", "Runs a CUDA program and records its launches, times and PC samples",
+      "  burin record -- ./app --size 4096\n  burin record -o step.burin --nvtx step3 -- python3 "
+      "train.py\n  burin record --memory 'transpose:2' -- ./app     with buffers of its second "
+      "launch\n  burin record --counters -- ./app                 with instruction execution "
+      "counts\n  burin inspect app.burin                          show the launches",
       [command](Context& context) { return record(*command, context); });
   RecordSettings& settings = command->settings;
-  app.add_option("command", command->command, "The program and its arguments, behind --");
-  app.add_option("-o,--out", command->out, "The capture (PROGRAM.burin)");
-  app.add_flag("--force", command->force, "Replace a capture that is there already");
-  app.add_flag("--no-samples", command->no_samples, "Take no PC samples");
+  app.add_option("command", command->command, "Program and its arguments, after --");
+  app.add_option("-o,--out", command->out, "Capture to write (default: PROGRAM.burin)");
+  app.add_flag("--force", command->force, "Overwrite an existing capture");
+  app.add_flag("--no-samples", command->no_samples, "Do not take PC samples");
   app.add_flag("--serialize", settings.serialize,
-               "Run kernels one by one, so that samples belong to a launch; slow");
-  app.add_option("--period", settings.period, "One sample every 2^N cycles of an SM's quarter (16)")
+               "Serialise kernels, so that samples belong to a launch; slow");
+  app.add_option("--period", settings.period,
+                 "Sampling period: 2^N cycles per SM sub-partition (default: 16)")
       ->check(CLI::Range(5, 31))
       ->type_name("N");
   app.add_flag("--counters", command->counters,
-               "Run the program a second time, and count how often each instruction is executed");
-  app.add_option(
-         "--memory", command->memory,
-         "KERNEL[:N]: keep the buffers of the N-th launch (1) of each kernel that matches, or "
-         "of all, before and after it")
+               "Run the program a second time to count executions of each instruction");
+  app.add_option("--memory", command->memory,
+                 "KERNEL[:N]: save the buffers of the N-th launch (default: 1) of each matching "
+                 "kernel, or of all, before and after it")
       ->type_name("KERNEL[:N|:all]");
   app.add_option("--memory-limit", settings.memory_limit,
-                 "Of one launch, in bytes; larger ones are left out (1G)")
+                 "Maximum bytes to save per launch; larger launches are skipped (default: 1G)")
       ->transform(CLI::AsSizeValue(false));
-  app.add_option("--kernel", settings.kernel, "Keep only launches of kernels that match")
+  app.add_option("--kernel", settings.kernel, "Keep only launches of matching kernels")
       ->type_name("REGEX");
   app.add_option("--nvtx", settings.range, "Keep only launches inside this NVTX range");
   app.add_option("--first", settings.first, "Keep only the first N launches");
-  app.add_option("--every", settings.every, "Keep one launch of N");
+  app.add_option("--every", settings.every, "Keep every N-th launch");
   app.add_option("--per-kernel", settings.per_kernel, "Keep at most N launches of a kernel");
-  app.add_option("--for", command->seconds, "Keep launches of the first so many seconds");
-  app.add_flag("--no-stacks", command->no_stacks, "Take no call stacks of the host");
-  app.add_flag("--keep-spool", command->keep_spool, "Keep the folder that the program wrote into");
+  app.add_option("--for", command->seconds, "Keep only launches of the first SECONDS");
+  app.add_flag("--no-stacks", command->no_stacks, "Do not record host call stacks");
+  app.add_flag("--keep-spool", command->keep_spool, "Keep the folder with the raw recording");
   app.add_option("--assemble", command->assemble,
-                 "Make the capture from a folder that an interrupted recording left");
+                 "Make the capture from the folder of an interrupted recording");
 }
 
 }  // namespace burin

@@ -121,10 +121,11 @@ Result<Files> handle_files(const Run& run, const Parsed& parsed,
     files.written.push_back(std::move(*written));
   }
   if ((!expected.empty() || parsed.check_recorded) && run.unknown.stores != 0) {
-    return Error{fmt::format("--check: {} went to Unknown addresses, that is nowhere, so the "
-                             "buffers are not what the kernel leaves",
-                             count_of(run.unknown.stores, "store")),
-                 Exit::kGate};
+    return Error{
+        fmt::format(
+            "--check: {} had Unknown addresses and stored nothing, so the buffers are incomplete",
+            count_of(run.unknown.stores, "store")),
+        Exit::kGate};
   }
   for (const Expectation& expectation : expected) {
     Result<CheckedOutput> checked = check_output(run, expectation);
@@ -144,8 +145,7 @@ void tell_of_trips(const RunOptions& options, const RunCommand& command, const R
   for (std::size_t k = 0; k < options.trips.size(); ++k) {
     if (run.trips_met[k]) continue;
     context.complain(
-        fmt::format("--trip {}: no loop of line {} had an Unknown end, so it changed "
-                    "nothing",
+        fmt::format("--trip {}: no loop at line {} has an Unknown trip count, so it has no effect",
                     command.trips[k], options.trips[k].line));
   }
 }
@@ -167,19 +167,18 @@ Result<void> check_captured(const RunCommand& command, const Parsed& parsed,
                             const std::optional<CapturedFacts>& captured) {
   if (!captured) {
     if (!parsed.check_recorded) return {};
-    return Error{"--check: name what to compare with, as I=FILE; only a capture has it itself",
+    return Error{"--check: give the expected data as I=FILE; only a capture contains it",
                  Exit::kUsage};
   }
   if (!command.device.device.empty()) {
     return Error{
-        "--device: a captured launch has the addresses of the program it comes from, which "
-        "no other program can have; run it there with burin record",
+        "--device: a captured launch contains addresses of the original process and cannot be "
+        "relaunched; run it there with burin record",
         Exit::kUsage};
   }
   if (parsed.check_recorded && captured->expected.empty()) {
     return Error{
-        fmt::format("{}: launch {} has no contents of memory to compare with; record it "
-                    "with --memory",
+        fmt::format("{}: launch {} has no memory contents to compare with; record with --memory",
                     captured->file, captured->launch.id)};
   }
   return {};
@@ -291,17 +290,13 @@ Result<Exit> run_kernel(const RunCommand& command, Context& context) {
 void add_run(Commands& commands) {
   auto command = std::make_shared<RunCommand>();
   CLI::App& app = commands.add(
-      "run", "Executes a kernel on the CPU, exactly, and finds what it does wrong",
-      "  burin run saxpy.cu --grid 4 --block 256 --arg i32:1000 --arg f32:2 \\\n"
-      "    --arg buf:4000:f32 --arg buf:4000:f32 --out 3=y.bin\n"
-      "  burin run a.out --kernel transpose --grid 8,8 --block 32,8 --arg buf:256K:f32 \\\n"
-      "    --arg buf:256K:undef --arg i32:256 --check 1=expected.bin\n"
-      "  burin run spmv.ptx --grid 64 --block 128 --arg buf:4004:rowptr:10 … --trip 12=10\n"
-      "  burin run app.burin:17 --check\n"
-      "\n"
-      "Exit status: 1 where a fault is found or a --check fails. docs/arguments.md has the "
-      "grammar\n"
-      "of --arg, docs/run.md explains the report.",
+      "run", "Executes a kernel on the CPU, bit-exactly, and detects faults",
+      "  burin run saxpy.cu --grid 4 --block 256 --arg i32:1000 --arg f32:2 \\\n    --arg "
+      "buf:4000:f32 --arg buf:4000:f32 --out 3=y.bin\n  burin run a.out --kernel transpose --grid "
+      "8,8 --block 32,8 --arg buf:256K:f32 \\\n    --arg buf:256K:undef --arg i32:256 --check "
+      "1=expected.bin\n  burin run spmv.ptx --grid 64 --block 128 --arg buf:4004:rowptr:10 … "
+      "--trip 12=10\n  burin run app.burin:17 --check\n\nExit status 1: a fault was found or a "
+      "--check failed. docs/arguments.md explains the grammar\nof --arg, docs/run.md the report.",
       [command](Context& context) {
         command->device.warm = command->cache == "warm";
         // `--check CAPTURE:LAUNCH`: what follows an option that may stand alone is taken for its
@@ -315,41 +310,42 @@ void add_run(Commands& commands) {
       });
   add_launch_options(app, command->launch);
   add_repeated(app, "--out", command->outputs, "I=FILE",
-               "Write the buffer that is argument I (from 0) to FILE");
-  add_repeated(app, "--check", command->checks, "I=FILE[:TYPE][:TOL]",
-               "Compare it with FILE, bit for bit or within TOL; with a capture, without I=FILE: "
-               "with what was recorded");
+               "Write the buffer of argument I (from 0) to FILE");
+  add_repeated(
+      app, "--check", command->checks, "I=FILE[:TYPE][:TOL]",
+      "Compare it with FILE, bit for bit or within TOL; for a capture, I=FILE is optional");
   app.get_option("--check")->expected(0, 1);
-  app.add_flag("--lines", command->lines, "Show all source lines, not only the hottest 10");
+  app.add_flag("--lines", command->lines, "Show all source lines, not only the top 10");
   app.add_flag("--sectors", command->sectors,
-               "Count the sectors of global memory that each line asks for (one thread, slower)");
+               "Count global memory sectors per line (single-threaded, slower)");
   add_repeated(app, "--trip", command->trips, "[FILE:]LINE=N",
-               "A loop of that line runs N times where its end is Unknown");
+               "Trip count of the loop at this line if it is Unknown");
   app.add_option("--unknown-access", command->unknown_access,
-                 "What an access at Unknown addresses counts as: worst (default), coalesced or N "
-                 "sectors; implies --sectors")
+                 "Cost of an access to Unknown addresses: worst (default), coalesced or N sectors; "
+                 "implies --sectors")
       ->type_name("POLICY");
   app.add_option("--check-shared", command->check_shared,
-                 "Look for races and uninitialised reads in shared memory (default: on)")
+                 "Detect shared memory races and uninitialised reads (default: on)")
       ->type_name("on|off")
       ->check(CLI::IsMember({"on", "off"}).description(""));
   app.add_option("--max-instructions", command->most_instructions,
-                 "Give up after so many warp instructions; 0: never (default: 20000000000)")
+                 "Stop after this many warp instructions; 0: never (default: 20000000000)")
       ->type_name("N")
       ->check(not_negative);
-  app.add_option("--threads", command->threads, "Threads to run blocks on (default: one per core)")
+  app.add_option("--threads", command->threads,
+                 "Host threads for emulation (default: one per core)")
       ->type_name("N")
       ->check(not_negative);
   CLI::Option* device = app.add_option("--device", command->device.device,
-                                       "Run it on this GPU too, time it and compare the buffers")
+                                       "Also run on this GPU, time it and compare the buffers")
                             ->type_name("cuda:N");
   app.add_option("--launches", command->device.launches, "Timed launches on the GPU (default: 20)")
       ->type_name("N")
       ->needs(device);
   app.add_flag("--cooperative", command->device.cooperative,
-               "All blocks are on the GPU at once, as barriers over the grid need")
+               "Cooperative launch: all blocks resident at once, for grid barriers")
       ->needs(device);
-  app.add_option("--cache", command->cache, "The GPU's caches before each launch (default: cold)")
+  app.add_option("--cache", command->cache, "GPU cache state before each launch (default: cold)")
       ->type_name("cold|warm")
       ->needs(device)
       ->check(CLI::IsMember({"cold", "warm"}).description(""));

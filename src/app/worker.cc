@@ -27,7 +27,7 @@ Result<Exit> work(Context& context) {
 
 void add_worker(Commands& commands) {
   CLI::App& app = commands.add(
-      "worker", "Runs kernels on a GPU for burin itself; docs/device.md has the protocol",
+      "worker", "Runs kernels on a GPU for burin itself; docs/device.md explains the protocol",
       "  burin worker < request.json", work);
   app.group("");  // not for users: neither in the help nor completed
 }

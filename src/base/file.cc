@@ -14,15 +14,15 @@ namespace burin {
 Result<MappedFile> MappedFile::open(const std::string& path) {
   // O_NONBLOCK: a FIFO nobody writes to is refused below, not waited for.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return Error{path + ": cannot open it: " + std::strerror(errno)};
+  if (descriptor < 0) return Error{path + ": cannot open: " + std::strerror(errno)};
   struct stat status{};
   std::string wrong;
   if (::fstat(descriptor, &status) != 0) {
-    wrong = std::string("cannot read it: ") + std::strerror(errno);
+    wrong = std::string("cannot read: ") + std::strerror(errno);
   } else if (S_ISDIR(status.st_mode)) {
     wrong = "is a directory; name a file in it";
   } else if (!S_ISREG(status.st_mode)) {
-    wrong = "is not a regular file; save it to one first";
+    wrong = "is not a regular file; save it to a file first";
   } else if (status.st_size == 0) {
     wrong = "is empty";
   }
@@ -30,7 +30,7 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   const auto size = static_cast<std::size_t>(status.st_size);
   if (wrong.empty()) {
     address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (address == MAP_FAILED) wrong = std::string("cannot map it: ") + std::strerror(errno);
+    if (address == MAP_FAILED) wrong = std::string("cannot map: ") + std::strerror(errno);
   }
   ::close(descriptor);
   if (!wrong.empty()) return Error{path + ": " + wrong};

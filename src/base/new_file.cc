@@ -15,7 +15,7 @@
 namespace burin {
 
 Error NewFile::failure(const char* what) const {
-  return {path_ + ": cannot " + what + " it: " + std::strerror(errno)};
+  return {path_ + ": cannot " + what + ": " + std::strerror(errno)};
 }
 
 Result<NewFile> NewFile::create(const std::string& path) {
@@ -69,7 +69,7 @@ Result<void> NewFile::write(Bytes bytes) {
 Result<void> NewFile::finish() {
   if (::close(std::exchange(descriptor_, -1)) != 0) return failure("write");
   if (temporary_.empty()) return {};
-  if (::rename(temporary_.c_str(), place_.c_str()) != 0) return failure("name");
+  if (::rename(temporary_.c_str(), place_.c_str()) != 0) return failure("rename");
   temporary_.clear();
   return {};
 }

@@ -68,7 +68,7 @@ std::string list_of(std::span<const std::string> names, std::size_t most) {
 }
 
 std::string line_name(std::string_view path, std::uint32_t line, std::uint32_t last) {
-  if (path.empty()) return "no line known";
+  if (path.empty()) return "no line info";
   if (last <= line) return fmt::format("{}:{}", file_name(path), line);
   return fmt::format("{}:{}-{}", file_name(path), line, last);
 }

@@ -42,16 +42,15 @@ class Fields {
     if (!wrong_.empty()) return;
     if (found == object_.end()) {
       --seen_;
-      if (needed) wrong_ = fmt::format("it has no {}", key);
+      if (needed) wrong_ = fmt::format("{} is missing", key);
       return;
     }
-    if (!read(*found, into)) wrong_ = fmt::format("its {} is {}", key, found->dump());
+    if (!read(*found, into)) wrong_ = fmt::format("{} has the invalid value {}", key, found->dump());
   }
 
   // What is wrong, "" for nothing; a field that nobody took is wrong too.
   std::string wrong() const {
-    if (wrong_.empty() && object_.size() != seen_)
-      return "it has a field that is not of its schema";
+    if (wrong_.empty() && object_.size() != seen_) return "it has an unknown field";
     return wrong_;
   }
 
@@ -118,21 +117,21 @@ class Fields {
 };
 
 Error not_understood(const std::string& wrong) {
-  return {"the worker's request is not understood: " + wrong, Exit::kUsage};
+  return {"the worker's request is invalid: " + wrong, Exit::kUsage};
 }
 
 std::string wrong_numbers(const DeviceRequest& request) {
   if (request.repeats < 1 || request.repeats > kMostLaunches) {
-    return fmt::format("repeats are 1 to {}", kMostLaunches);
+    return fmt::format("repeats must be 1 to {}", kMostLaunches);
   }
   if (request.launches > kMostLaunches) {
-    return fmt::format("launches are at most {}", kMostLaunches);
+    return fmt::format("launches must be at most {}", kMostLaunches);
   }
   if (request.repeats > 1 && request.outputs.empty()) {
-    return "repeats need a folder for the outputs";
+    return "repeats need an output folder";
   }
   if (request.keep_buffers && !request.outputs.empty()) {
-    return "buffers are kept only without a folder for the outputs";
+    return "buffers are kept only without an output folder";
   }
   return "";
 }
@@ -152,7 +151,7 @@ Result<DeviceResult> result_of(const Value& value) {
   fields.take("clock_mhz", result.clock_mhz, true);
   fields.take("caches", result.caches, true);
   if (const std::string wrong = fields.wrong(); !wrong.empty()) {
-    return Error{"the worker's result is not understood: " + wrong, Exit::kDevice};
+    return Error{"the worker's result is invalid: " + wrong, Exit::kDevice};
   }
   return result;
 }
@@ -164,7 +163,7 @@ Error error_of(const Value& value) {
   fields.take("message", error.message, true);
   fields.take("exit", exit, true);
   if (const std::string wrong = fields.wrong(); !wrong.empty()) {
-    return {"the worker's error is not understood: " + wrong, Exit::kDevice};
+    return {"the worker's error is invalid: " + wrong, Exit::kDevice};
   }
   if (exit == static_cast<std::uint32_t>(Exit::kInput)) error.exit = Exit::kInput;
   if (exit == static_cast<std::uint32_t>(Exit::kUsage)) error.exit = Exit::kUsage;
@@ -229,7 +228,7 @@ std::string error_line(const Error& error) {
 
 Result<DeviceRequest> read_request(std::string_view line) {
   const Value value = Value::parse(line, nullptr, false);
-  if (value.is_discarded()) return not_understood("it is not JSON");
+  if (value.is_discarded()) return not_understood("it is not valid JSON");
   DeviceRequest request;
   std::string schema;
   std::vector<std::string> arguments;
@@ -253,7 +252,7 @@ Result<DeviceRequest> read_request(std::string_view line) {
   fields.take("outputs", request.outputs);
   std::string wrong = fields.wrong();
   if (!schema.empty() && schema != kWorkerSchema) {
-    wrong = fmt::format("it is of schema {}, and this burin speaks {}", schema, kWorkerSchema);
+    wrong = fmt::format("its schema is {}, this burin uses {}", schema, kWorkerSchema);
   }
   if (wrong.empty()) wrong = wrong_numbers(request);
   if (!wrong.empty()) return not_understood(wrong);

@@ -12,8 +12,8 @@ Result<std::shared_ptr<ScratchFolder>> ScratchFolder::make() {
   const std::string in = chosen == nullptr || *chosen == 0 ? "/tmp" : chosen;
   std::string path = in + "/burin-XXXXXX";
   if (::mkdtemp(path.data()) == nullptr) {
-    return Error{"cannot make a folder in " + in + ": " + std::strerror(errno) +
-                 "; set TMPDIR to one that can be written"};
+    return Error{"cannot create a folder in " + in + ": " + std::strerror(errno) +
+                 "; set TMPDIR to a writable folder"};
   }
   return std::make_shared<ScratchFolder>(path);
 }

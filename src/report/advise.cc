@@ -73,8 +73,8 @@ void write_head(Output& out, const AdviseReport& report) {
   if (report.launch != 0) out.put(", launch ", report.launch, " of ", report.file);
   out.put(": ", times(report), '\n');
   if (report.machine_assumed) {
-    out.put("no --machine was given: ", c.machine.name, " is the one taken for ",
-            to_string(c.machine.arch), '\n');
+    out.put("no --machine given: assuming ", c.machine.name, " for ", to_string(c.machine.arch),
+            '\n');
   }
   if (!report.limit.empty()) out.put(report.limit, '\n');
 }
@@ -84,15 +84,15 @@ std::string estimates(const AdviseReport& report, const Finding& finding) {
   std::string text;
   const std::optional<double> emulated = finding.speedup_emulated;
   if (emulated) {
-    text = "emulated again without it: " + gain(*emulated);
+    text = "re-emulated without the cause: " + gain(*emulated);
     if (const Prediction* p = report.given.prediction()) {
       text += fmt::format(" ({})", time_text(p->time_us / *emulated));
     }
     const auto is_told = [&](double other) { return std::abs(other / *emulated - 1) < kDiffer; };
     if (is_told(finding.speedup_paper) && is_told(finding.speedup)) return text;
   }
-  text += (text.empty() ? "" : "; ") + ("by the paper's equations: " + gain(finding.speedup_paper));
-  if (!finding.trust.empty()) text += "; believed: " + finding.trust;
+  text += (text.empty() ? "" : "; ") + ("GPA estimate: " + gain(finding.speedup_paper));
+  if (!finding.trust.empty()) text += "; using " + finding.trust;
   return text;
 }
 
@@ -107,10 +107,10 @@ void write_hotspot(Output& out, const AdviseReport& report, const Hotspot& spot)
                                  opcode(waits), waits.offset);
   if (spot.cause != spot.waits && spot.cause != kNoIndex) {
     const CodePlace cause = code_place(report.given.kernel, spot.cause);
-    text += fmt::format(" waits for {} at 0x{:04x}", opcode(cause), cause.offset);
+    text += fmt::format(" stalls on {} at 0x{:04x}", opcode(cause), cause.offset);
     if (cause.name() != waits.name() && !cause.file.empty()) text += ", " + cause.name();
     if (spot.distance > 0)
-      text += fmt::format(", {} before", count_of(spot.distance, "instruction"));
+      text += fmt::format(", {} earlier", count_of(spot.distance, "instruction"));
   }
   if (!spot.loop.empty()) text += "; " + spot.loop;
   if (!waits.inlined.empty()) {
@@ -137,8 +137,8 @@ void write_hotspots(Output& out, const AdviseReport& report, const Finding& find
   if (finding.hotspots.empty()) return;
   if (finding.coverage < kSpread && finding.spread > finding.hotspots.size()) {
     write_paragraph(out,
-                    fmt::format("it is spread over {}; the {} hottest hold {} of it:",
-                                count_of(finding.spread, "place"), finding.hotspots.size(),
+                    fmt::format("spread over {}; the {} hottest account for {}:",
+                                count_of(finding.spread, "location"), finding.hotspots.size(),
                                 percent(finding.coverage)),
                     kIndent);
   }
@@ -147,7 +147,7 @@ void write_hotspots(Output& out, const AdviseReport& report, const Finding& find
 
 void write_finding(Output& out, const AdviseReport& report, std::size_t number,
                    const Finding& finding, std::size_t rule_width, std::size_t place_width) {
-  std::string place = "the whole launch";
+  std::string place = "whole launch";
   std::string_view line;
   if (finding.where != kNoIndex) {
     const CodePlace at = code_place(report.given.kernel, finding.where);
@@ -167,7 +167,7 @@ void write_finding(Output& out, const AdviseReport& report, std::size_t number,
   if (!finding.overlaps.empty()) {
     write_paragraph(out,
                     "overlaps with " + list_of(finding.overlaps, finding.overlaps.size()) +
-                        ": the gains do not add up",
+                        ": the speedups are not additive",
                     kIndent);
   }
   write_hotspots(out, report, finding);
@@ -187,9 +187,10 @@ void write_findings(Output& out, const AdviseReport& report) {
   for (std::size_t k = 0; k < shown; ++k) {
     write_finding(out, report, k + 1, findings[k], rule_width, place_width);
   }
-  if (findings.empty()) out.put("\nno rule sees more than 1 % to gain here\n");
+  if (findings.empty()) out.put("\nno rule finds a speedup above 1 %\n");
   if (shown < findings.size()) {
-    out.put("\nand ", count_of(findings.size() - shown, "more finding"), "; --top shows more\n");
+    out.put("\nand ", count_of(findings.size() - shown, "more finding"),
+            "; use --top to show more\n");
   }
 }
 
@@ -206,15 +207,15 @@ void write_foot(Output& out, const AdviseReport& report) {
   if (!text.empty()) out.put("\nlower bounds", text, '\n');
   const BlamedProfile& blamed = report.given.blamed;
   out.put(text.empty() ? "\n" : "", "causes        ", percent(blamed.coverage_after),
-          " of the instructions that wait have a single one");
+          " of the stalled instructions have a single cause");
   if (report.agreement) {
-    out.put("; samples and emulator agree on ", percent(*report.agreement), " of the stalls");
+    out.put("; sampled and emulated stalls agree to ", percent(*report.agreement));
   }
   out.put('\n');
   for (const std::string& note : report.notes) out.put("note: ", note, '\n');
   for (const std::string& note : report.advice.notes) out.put("note: ", note, '\n');
   if (predicted != nullptr) {
-    out.put("burin explain, with the same launch, says what limits it and what if it did not\n");
+    out.put("run `burin explain` on the same launch for bottlenecks and what-ifs\n");
   }
 }
 

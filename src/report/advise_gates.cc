@@ -11,16 +11,16 @@ namespace {
 constexpr double kSame = 0.01;  // a time or a gain that grew by less is the same: chance
 
 constexpr Measure kMeasures[] = {
-    {"speedup", "", "the largest gain of a finding"},
-    {"rule", "ID", "the gain of that rule's findings"},
-    {"findings", "", "how many there are"},
+    {"speedup", "", "the largest estimated speedup of a finding"},
+    {"rule", "ID", "the estimated speedup of that rule's findings"},
+    {"findings", "", "number of findings"},
     {"spills", "", "loads and stores of spilled registers in the code"},
-    {"registers", "", "of a thread"},
-    {"shared", "", "bytes of a block, static and dynamic"},
-    {"local", "", "bytes of a thread's frame"},
-    {"time", "", "µs, measured where it was, else predicted"},
-    {"occupancy", "", "warps on an SM, as a share of those it holds"},
-    {"stall", "REASON", "share of the warps' time"},
+    {"registers", "", "registers per thread"},
+    {"shared", "", "shared memory per block in bytes, static and dynamic"},
+    {"local", "", "local memory per thread in bytes"},
+    {"time", "", "kernel time in µs: measured if available, else predicted"},
+    {"occupancy", "", "resident warps per SM as a share of the maximum"},
+    {"stall", "REASON", "share of warp time"},
 };
 
 const AdviceRecord* record_named(const std::vector<AdviceRecord>* records,
@@ -71,8 +71,9 @@ void check_findings(const Gate& gate, const AdviceRecord& now, const AdviceRecor
   }
   for (const RecordedFinding* finding : counted) {
     if (!gate.is_crossed_by(finding->speedup)) continue;
-    crossed.push_back({gate.text, fmt::format("{}: {} would gain {:.2f}×{}{}", of, finding->rule,
-                                              finding->speedup, place_of(*finding), fresh)});
+    crossed.push_back(
+        {gate.text, fmt::format("{}: {} has an estimated speedup of {:.2f}×{}{}", of, finding->rule,
+                                finding->speedup, place_of(*finding), fresh)});
     return;
   }
 }

@@ -13,6 +13,27 @@ namespace {
 constexpr double kFull = 0.6;   // of the time: a unit that needs so much of it limits
 constexpr double kChain = 0.5;  // … and one warp's chain of waits
 
+// In the order of Stall.
+constexpr std::string_view kStallWords[kStalls] = {
+    "memory dependency (long_scoreboard)",
+    "shared memory or MUFU dependency (short_scoreboard)",
+    "fixed-latency dependency (wait)",
+    "block barrier (barrier)",
+    "math pipe busy (math_pipe_throttle)",
+    "MIO queue full (mio_throttle)",
+    "local/global queue full (lg_throttle)",
+    "ready but not selected (not_selected)",
+    "instruction fetch (no_instruction)",
+    "branch resolution (branch_resolving)",
+    "dispatch stall (dispatch_stall)",
+    "constant cache miss (imc_miss)",
+    "memory fence (membar)",
+    "nanosleep (sleeping)",
+    "store drain at exit (drain)",
+    "warpgroup MMA (gmma)",
+    "other (misc)",
+};
+
 // The bound of a unit with the largest time; null where none is a unit's.
 const Bound* fullest(const std::vector<Bound>& bounds, Resource& of) {
   for (const Bound& bound : bounds) {
@@ -31,8 +52,8 @@ std::string most_waited(const BlamedProfile& blamed) {
   }
   const auto most = std::ranges::max_element(sums);
   if (blamed.total <= 0 || *most <= 0) return "";
-  return fmt::format("its warps wait most for {} ({} of their time)",
-                     name(static_cast<Stall>(most - sums.begin())), percent(*most / blamed.total));
+  return fmt::format("top stall: {}, {} of warp time", kStallWords[most - sums.begin()],
+                     percent(*most / blamed.total));
 }
 
 std::string as_sentence(std::string text) {
@@ -53,18 +74,17 @@ std::string limit_sentence(const Case& c, const std::vector<Bound>& bounds) {
   const double share = most->time_us / p->time_us;
   if (share >= kFull) {
     return as_sentence(
-        fmt::format("{} throughput limits it: its work alone takes {}, {} of the "
-                    "time{}",
+        fmt::format("limited by {} throughput: its lower bound is {}, {} of the predicted time{}",
                     words_of(unit), time_text(most->time_us), percent(share), behind));
   }
   const auto chain = std::ranges::find(bounds, "chain", &Bound::name);
   if (chain != bounds.end() && chain->time_us >= kChain * p->time_us) {
     return as_sentence(
-        fmt::format("latency limits it: one warp's chain of waits alone takes {}, "
-                    "{} of the time{}",
+        fmt::format("latency-bound: the dependency chain of one warp alone takes {}, {} of the "
+                    "predicted time{}",
                     time_text(chain->time_us), percent(chain->time_us / p->time_us), behind));
   }
-  return as_sentence(fmt::format("no unit is at its limit (the fullest is {}, {} of the time){}",
+  return as_sentence(fmt::format("no unit is saturated (busiest: {}, {} of the predicted time){}",
                                  words_of(unit), percent(share), behind));
 }
 

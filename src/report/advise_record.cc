@@ -14,7 +14,7 @@ using Document = nlohmann::json;
 constexpr std::string_view kSchema = "burin.advise/1";
 
 Error damaged(const std::string& what) {
-  return Error{"is no advice of `burin advise --json`: " + what};
+  return Error{"is not output of `burin advise --json`: " + what};
 }
 
 // The number at `key`, nothing where there is none.
@@ -33,7 +33,7 @@ Result<RecordedFinding> read_finding(const Document& object) {
   RecordedFinding finding{.rule = text_at(object, "rule")};
   const std::optional<double> speedup = number_at(object, "speedup");
   if (finding.rule.empty() || !speedup) {
-    return damaged("a finding has no rule or no speedup");
+    return damaged("a finding lacks its rule or its speedup");
   }
   finding.speedup = *speedup;
   finding.fingerprint = text_at(object, "fingerprint");
@@ -51,7 +51,7 @@ Result<AdviceRecord> read_record(const Document& object) {
     return damaged(fmt::format("its schema is not {}", kSchema));
   }
   AdviceRecord record{.kernel = text_at(object, "kernel")};
-  if (record.kernel.empty()) return damaged("it names no kernel");
+  if (record.kernel.empty()) return damaged("the kernel name is missing");
   if (const auto time = number_at(object, "time_us")) record.measures["time"] = *time;
   for (const auto& [section, to] :
        {std::pair("resources", &record.measures), std::pair("stalls", &record.stalls)}) {
@@ -62,9 +62,9 @@ Result<AdviceRecord> read_record(const Document& object) {
     }
   }
   const auto findings = object.find("findings");
-  if (findings == object.end() || !findings->is_array()) return damaged("it has no findings");
+  if (findings == object.end() || !findings->is_array()) return damaged("the findings are missing");
   for (const Document& each : *findings) {
-    if (!each.is_object()) return damaged("a finding is no object");
+    if (!each.is_object()) return damaged("a finding is not an object");
     Result<RecordedFinding> finding = read_finding(each);
     if (!finding) return finding.error();
     record.findings.push_back(std::move(*finding));
@@ -102,7 +102,7 @@ AdviceRecord record_of(const AdviseReport& report) {
 
 Result<std::vector<AdviceRecord>> read_records(std::string_view json) {
   const Document document = Document::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded()) return damaged("it is not JSON");
+  if (document.is_discarded()) return damaged("it is not valid JSON");
   std::vector<AdviceRecord> records;
   const auto read = [&](const Document& each) -> Result<void> {
     Result<AdviceRecord> record = read_record(each);

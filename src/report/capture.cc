@@ -75,8 +75,8 @@ void write_head(Output& out, const CaptureReport& report) {
       dropped += sampling.dropped;
     }
     if (total > 0) out.put("; ", with_commas(total), " samples");
-    if (dropped > 0) out.put(", ", with_commas(dropped), " of them dropped");
-    if (!process.end_ns) out.put("; it did not come to its end");
+    if (dropped > 0) out.put(", ", with_commas(dropped), " dropped");
+    if (!process.end_ns) out.put("; it did not exit normally");
     out.put('\n');
   }
   for (const CapturedProblem& problem : capture.problems()) {
@@ -181,7 +181,7 @@ void write_comparison(Output& out, const CaptureReport& report) {
             kernel_name(out, report.capture.kernel(group.example->kernel)),
             each.is_known()
                 ? ""
-                : fmt::format("  ({:.0f} % rests on Unknown values)", 100 * each.unknown_share),
+                : fmt::format("  ({:.0f} % depends on Unknown values)", 100 * each.unknown_share),
             '\n');
     if (!predicted) out.put("          ", each.problem, '\n');
   }
@@ -195,24 +195,23 @@ void write_comparison(Output& out, const CaptureReport& report) {
   }
   out.put(
       "predicted for ", comparison.machine,
-      comparison.machine_assumed ? " (assumed: the GPU's own machine is not known)" : "",
-      fmt::format(": median error {:.1f} %, geometric mean {:.1f} %, worst {:.1f} %, over {} of "
-                  "{} different launches\n",
+      comparison.machine_assumed ? " (assumed: no machine file for the recorded GPU)" : "",
+      fmt::format(": median error {:.1f} %, geometric mean {:.1f} %, worst {:.1f} %, over {} of {} "
+                  "distinct launches\n",
                   100 * comparison.median_error(), 100 * comparison.mean_error(),
                   100 * comparison.worst_error(), comparison.compared(), comparison.groups.size()));
   out.put(std::ranges::count_if(comparison.groups, &ComparedGroup::is_warm),
-          " of them with their buffers in the L2 cache, as launches before left them\n");
+          " of them with buffers already in L2 from earlier launches\n");
   if (comparison.known() < comparison.compared()) {
-    out.put(fmt::format("of the {} that do not rest on Unknown values, median error {:.1f} %\n",
-                        comparison.known(), 100 * comparison.known_median_error()));
+    out.put(fmt::format("median error {:.1f} % over the {} that do not depend on Unknown values\n",
+                        100 * comparison.known_median_error(), comparison.known()));
   }
   if (const auto overlap = comparison.stall_overlap()) {
-    out.put("stall reasons agree to ", percent(*overlap), " with the samples (median)\n");
+    out.put("stall reasons match ", percent(*overlap), " of the samples (median)\n");
   }
   if (has_counts) {
-    out.put("executed instructions agree to ", percent(comparison.count_agreement()),
-            " with the GPU's counts (median), over ", comparison.counted(),
-            " different launches\n");
+    out.put("instruction counts match the GPU's to ", percent(comparison.count_agreement()),
+            " (median), over ", comparison.counted(), " distinct launches\n");
   }
 }
 

@@ -37,7 +37,7 @@ std::string argument_text(const CapturedArguments& arguments, const Parameter& p
   if (bytes->size() == 4) {
     float real;
     std::memcpy(&real, &value, 4);
-    return fmt::format("{} (as a float {:.6g})", static_cast<std::int32_t>(value), real);
+    return fmt::format("{} (as float {:.6g})", static_cast<std::int32_t>(value), real);
   }
   constexpr std::size_t kMostShown = 32;
   std::string text;
@@ -49,7 +49,7 @@ std::string argument_text(const CapturedArguments& arguments, const Parameter& p
     pointers += a.argument_offset - parameter.offset < parameter.size ? 1 : 0;
   }
   return fmt::format("{} bytes: {}{}{}", bytes->size(), text, bytes->size() > kMostShown ? "…" : "",
-                     pointers > 0 ? ", " + count_of(pointers, "pointer") + " among them" : "");
+                     pointers > 0 ? ", including " + count_of(pointers, "pointer") : "");
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ void write_captured_launch(Output& out, const CapturedLaunchReport& report) {
                                                          count_of(launch.shared_bytes, "byte"))));
   if (const CapturedGpu* gpu = report.capture.gpu(launch.gpu)) {
     row("on", fmt::format("{}, stream {:#x}{}{}", gpu->name, launch.stream,
-                          launch.is_graph ? ", by a graph" : "",
+                          launch.is_graph ? ", in a CUDA graph" : "",
                           launch.is_cooperative ? ", cooperative" : ""));
   }
   if (!launch.ranges.empty()) row("ranges", launch.ranges);
@@ -90,9 +90,8 @@ void write_captured_launch(Output& out, const CapturedLaunchReport& report) {
   } else {
     row("arguments", "not recorded");
   }
-  row("memory", launch.has_memory ? "its contents are in the capture" : "not in the capture");
-  if (launch.has_counts)
-    row("counts", "how often its instructions were executed is in the capture");
+  row("memory", launch.has_memory ? "contents are in the capture" : "not in the capture");
+  if (launch.has_counts) row("counts", "instruction execution counts are in the capture");
   std::string_view label = "called from";
   for (const CapturedFrame& frame : report.stack) {
     row(label, fmt::format("{}{}", frame_name(frame),

@@ -44,7 +44,7 @@ void write_time(Output& out, const char* label, std::optional<double> was,
     const double ratio = *was / *is;
     change = ratio >= 1 ? fmt::format("{:.2f}× faster", ratio)
                         : fmt::format("{:.2f}× slower", 1 / ratio);
-    if (std::abs(ratio - 1) < 0.005) change = "the same";
+    if (std::abs(ratio - 1) < 0.005) change = "unchanged";
   }
   const auto text = [](std::optional<double> us) { return us ? time_text(*us) : "-"; };
   write_row(out, label, text(was), text(is), change);
@@ -104,7 +104,7 @@ void write_lines(Output& out, const KernelDiff& kernel, const DiffView& view, So
       out.put(Right{
           fmt::format("{:>7} -> {:>7}", percent(change.was.share), percent(change.is.share)), 20});
     }
-    out.put("  ", change.after ? source.line(key->file, key->line) : "(gone)", '\n');
+    out.put("  ", change.after ? source.line(key->file, key->line) : "(removed)", '\n');
   }
   if (count < shown.size()) {
     out.put("and ", count_of(shown.size() - count, "more line"), "; --all shows them\n");
@@ -124,10 +124,9 @@ void write_advice(Output& out, const KernelDiff& kernel, bool all) {
     if (first) out.put('\n');
     first = false;
     if (change.after == nullptr) {
-      write_advice_row(out, "advice gone", *change.before);
+      write_advice_row(out, "advice fixed", *change.before);
     } else {
-      write_advice_row(out, change.before == nullptr ? "advice new" : "advice still",
-                       *change.after);
+      write_advice_row(out, change.before == nullptr ? "advice new" : "advice kept", *change.after);
     }
   }
 }
@@ -136,7 +135,7 @@ void write_kernel(Output& out, const KernelDiff& kernel, const DiffView& view, S
   const KernelFacts& a = *kernel.pair.before;
   const KernelFacts& b = *kernel.pair.after;
   out.put('\n', Style::kBold, shorten(b.demangled, out.width()), Style::kPlain);
-  if (kernel.pair.renamed) out.put(", which was ", shorten(a.demangled, out.width()));
+  if (kernel.pair.renamed) out.put(", renamed from ", shorten(a.demangled, out.width()));
   out.put('\n', Style::kDim, Left{"", kChangeLabel}, Right{"before", kColumn},
           Right{"after", kColumn}, Style::kPlain, '\n');
   write_resources(out, a, b, view.all);
@@ -161,9 +160,9 @@ void write_diff(Output& out, const Diff& diff, const DiffView& view, SourceText&
       static_cast<std::size_t>(std::ranges::count_if(diff.kernels, &KernelDiff::is_changed));
   out.put(Style::kBold, diff.before.file, " -> ", diff.after.file, Style::kPlain, ": ",
           count_of(diff.kernels.size(), "kernel"), " in both, ",
-          changed == 0 ? "none" : std::to_string(changed), " of them changed");
-  if (!diff.gone.empty()) out.put(", ", diff.gone.size(), " gone");
-  if (!diff.added.empty()) out.put(", ", diff.added.size(), " new");
+          changed == 0 ? "none" : std::to_string(changed), " changed");
+  if (!diff.gone.empty()) out.put(", ", diff.gone.size(), " removed");
+  if (!diff.added.empty()) out.put(", ", diff.added.size(), " added");
   out.put('\n');
   for (const DiffSide* side : {&diff.before, &diff.after}) {
     for (const std::string& note : side->notes) out.put("note: ", side->file, ": ", note, '\n');
@@ -171,8 +170,8 @@ void write_diff(Output& out, const Diff& diff, const DiffView& view, SourceText&
   for (const KernelDiff& kernel : diff.kernels) {
     if (kernel.is_changed() || view.all) write_kernel(out, kernel, view, source);
   }
-  write_one_sided(out, "gone", diff.gone);
-  write_one_sided(out, "new ", diff.added);
+  write_one_sided(out, "removed", diff.gone);
+  write_one_sided(out, "added  ", diff.added);
 }
 
 }  // namespace burin

@@ -17,17 +17,17 @@ constexpr CountedChange kCounted[] = {
 };
 
 constexpr Measure kDiffMeasures[] = {
-    {"time", "", "after over before, measured where both are, else predicted"},
-    {"registers", "", "how many more of a thread"},
-    {"shared", "", "how many more bytes of a block"},
-    {"local", "", "how many more bytes of a thread's frame"},
-    {"spills", "", "how many more loads and stores of spilled registers"},
-    {"constant", "", "how many more bytes"},
-    {"barriers", "", "how many more"},
-    {"code", "", "how many more bytes"},
-    {"instructions", "", "how many more"},
-    {"stall", "REASON", "how much more of the warps' time, as a share"},
-    {"advice", "[RULE]", "the gain of advice that is new"},
+    {"time", "", "time after divided by time before: measured if both are, else predicted"},
+    {"registers", "", "increase in registers per thread"},
+    {"shared", "", "increase in bytes per block"},
+    {"local", "", "increase in local memory per thread, in bytes"},
+    {"spills", "", "increase in loads and stores of spilled registers"},
+    {"constant", "", "increase in bytes"},
+    {"barriers", "", "increase in barriers"},
+    {"code", "", "increase in bytes"},
+    {"instructions", "", "increase in instructions"},
+    {"stall", "REASON", "increase of the share of warp time"},
+    {"advice", "[RULE]", "the estimated speedup of a new finding"},
 };
 
 // The worst new advice that the gate means.
@@ -47,20 +47,21 @@ std::string crossing_of(const Gate& gate, const KernelDiff& kernel) {
   if (gate.measure == "time") {
     const std::optional<TimeChange> time = time_change(kernel.pair);
     if (!time || !gate.is_crossed_by(time->after_us / time->before_us)) return "";
-    return fmt::format("takes {} in place of {}, {:.3f} times as long", time_text(time->after_us),
+    return fmt::format("takes {}, was {}: {:.3f} times as long", time_text(time->after_us),
                        time_text(time->before_us), time->after_us / time->before_us);
   }
   if (gate.measure == "advice") {
     const AdviceFacts* found = new_advice(gate, kernel);
     if (found == nullptr) return "";
-    return fmt::format("{} is new and would gain {:.2f}×", found->rule, found->speedup);
+    return fmt::format("{} is a new finding with an estimated speedup of {:.2f}×", found->rule,
+                       found->speedup);
   }
   if (gate.measure == "stall") {
     const std::optional<Stall> stall = stall_named(gate.part);
     if (!stall || before.profiled <= 0 || after.profiled <= 0) return "";
     const auto s = static_cast<std::size_t>(*stall);
     if (!gate.is_crossed_by(after.stalls[s] - before.stalls[s])) return "";
-    return fmt::format("{} is {} of its time, was {}", gate.part, percent(after.stalls[s]),
+    return fmt::format("{} is {} of warp time, was {}", gate.part, percent(after.stalls[s]),
                        percent(before.stalls[s]));
   }
   const auto counted = std::ranges::find(kCounted, gate.measure, &CountedChange::name);

@@ -23,7 +23,7 @@ void write_head(Output& out, const ExplainReport& report) {
           " on ", report.machine.name, ": ", Style::kBold, time_text(p.time_us), Style::kPlain,
           " predicted, caches ", report.options.predict.warm ? "warm" : "cold", "; no GPU used\n");
   if (report.machine_assumed) {
-    out.put("no --machine was given: ", report.machine.name, " is the one taken for ",
+    out.put("no --machine given: assuming ", report.machine.name, " for ",
             to_string(report.machine.arch), '\n');
   }
   out.put(bottleneck_sentence(report), '\n');
@@ -44,7 +44,7 @@ void write_region(Output& out, const ExplainReport& report, const RegionShare& s
 
 void write_sensitivities(Output& out, const ExplainReport& report) {
   out.put('\n', Style::kBold, Left{"resource", kFirst}, Left{"mode", 12}, Right{"share", 7},
-          "    of which in", Style::kPlain, '\n');
+          "    by region", Style::kPlain, '\n');
   std::size_t hidden = 0;
   for (const Sensitivity& row : report.explanation.sensitivities) {
     // What chance alone may have made is not shown.
@@ -68,17 +68,17 @@ void write_sensitivities(Output& out, const ExplainReport& report) {
     out.put(Right{percent(row.interaction), 7}, "  interaction\n");
   }
   if (hidden > 0) {
-    out.put(count_of(hidden, "row"), " not above 0 for certain; --all shows them\n");
+    out.put(count_of(hidden, "row"), " not significantly above 0; --all shows them\n");
   }
   if (report.explanation.uncertainty >= kLeastShown) {
-    out.put("shares are known to ± ", percent(report.explanation.uncertainty),
-            ": warps that meet in another order take another time\n");
+    out.put("shares are accurate to ± ", percent(report.explanation.uncertainty),
+            ": noise from warp ordering\n");
   }
 }
 
 void write_bounds(Output& out, const ExplainReport& report) {
   const Explanation& why = report.explanation;
-  out.put('\n', Style::kBold, Left{"lower bound", kFirst}, Right{"time", 10}, "  of the predicted",
+  out.put('\n', Style::kBold, Left{"lower bound", kFirst}, Right{"time", 10}, "  of predicted",
           Style::kPlain, '\n');
   for (const Bound& bound : why.bounds) {
     const double share = bound.time_us / why.prediction.time_us;
@@ -88,11 +88,11 @@ void write_bounds(Output& out, const ExplainReport& report) {
   }
   const Roofline& roof = why.roofline;
   if (roof.operations > 0 && roof.most_per_second > 0) {
-    out.put(Left{"roofline", kFirst}, fmt::format("{:.0f} of {:.0f} GFLOP/s that {}",
+    out.put(Left{"roofline", kFirst}, fmt::format("{:.0f} of {:.0f} GFLOP/s attainable ({})",
                                                   roof.per_second / 1e9, roof.most_per_second / 1e9,
-                                                  roof.memory ? "DRAM allows" : "the units allow"));
+                                                  roof.memory ? "memory-bound" : "compute-bound"));
     if (roof.dram_bytes > 0) {
-      out.put(fmt::format(", at {} FLOP per byte of DRAM",
+      out.put(fmt::format(", arithmetic intensity {} FLOP per DRAM byte",
                           three_digits(roof.operations / roof.dram_bytes)));
     }
     out.put('\n');
@@ -120,7 +120,7 @@ void write_path(Output& out, const ExplainReport& report) {
   const CriticalPath& path = report.explanation.path;
   if (path.links.empty()) return;
   out.put('\n', Style::kBold, Left{"critical path", kFirst + 4}, Right{"share", 7}, "  ",
-          Left{"times", 8}, "what waits, and for what", Style::kPlain, '\n');
+          Left{"times", 8}, "instruction and what it waits on", Style::kPlain, '\n');
   const std::size_t shown =
       report.all ? path.links.size() : std::min(path.links.size(), kMostLinks);
   for (std::size_t k = 0; k < shown; ++k) {
@@ -128,11 +128,11 @@ void write_path(Output& out, const ExplainReport& report) {
     out.put(Left{name(link.stall), kFirst + 4}, Right{percent(link.cycles / path.cycles), 7}, "  ",
             Left{with_commas(link.times), 8}, place_of(report.kernel, link.instruction));
     if (link.cause == PathStep::kNone) {
-      out.put(", for the SM to start\n");
+      out.put(", waits for the SM to start\n");
     } else if (link.cause == link.instruction) {
-      out.put(", for its own last\n");
+      out.put(", waits on its previous execution\n");
     } else {
-      out.put(", for ", place_of(report.kernel, link.cause), '\n');
+      out.put(", waits on ", place_of(report.kernel, link.cause), '\n');
     }
   }
   if (shown < path.links.size()) {
@@ -158,7 +158,7 @@ void write_what_ifs(Output& out, const ExplainReport& report) {
 void write_ladder(Output& out, const ExplainReport& report) {
   const std::vector<Rung>& ladder = report.explanation.ladder;
   if (ladder.empty()) return;
-  out.put('\n', Style::kBold, Left{"blocks on SM", kFirst}, Left{"warps", 7}, Right{"time", 9},
+  out.put('\n', Style::kBold, Left{"blocks per SM", kFirst}, Left{"warps", 7}, Right{"time", 9},
           Style::kPlain, '\n');
   for (const Rung& rung : ladder) {
     out.put(Left{std::to_string(rung.blocks), kFirst}, Left{std::to_string(rung.warps), 7},
@@ -166,7 +166,7 @@ void write_ladder(Output& out, const ExplainReport& report) {
   }
   const Rung least = least_occupancy(ladder, 1.02);
   if (least.blocks < ladder.front().blocks) {
-    out.put("with ", count_of(least.blocks, "block"), " on each SM it takes at most 2 % longer\n");
+    out.put("at ", count_of(least.blocks, "block"), " per SM the time is at most 2 % longer\n");
   }
 }
 

@@ -76,13 +76,11 @@ std::string bottleneck_sentence(const ExplainReport& report) {
   // As in the table, nothing is named that chance alone may have made.
   if (ties < rows.size() &&
       rows[ties].share >= std::max(kWorthNaming, 2 * rows[ties].uncertainty)) {
-    next = "; the next is " + with_share(rows[ties]);
+    next = "; next: " + with_share(rows[ties]);
   }
   if (first.share < kLimits) {
-    return fmt::format(
-        "No single resource limits this kernel: the largest share of its time "
-        "follows {}{}.",
-        with_share(first), next);
+    return fmt::format("No single resource limits this kernel: the highest sensitivity is {}{}.",
+                       with_share(first), next);
   }
   if (ties > 1) {
     std::vector<std::string> names;
@@ -90,8 +88,10 @@ std::string bottleneck_sentence(const ExplainReport& report) {
     return fmt::format("{} limit this kernel about equally{}{}.",
                        capital(list_of(names, names.size())), place(report, first), next);
   }
-  return fmt::format("{} limits this kernel ({:.0f} % of its time follows it){}{}.",
-                     capital(words(first)), 100 * first.share, place(report, first), next);
+  return fmt::format(
+      "{} limits this kernel (sensitivity {:.0f} %: time changes by {:.2f} % per 1 % of {}){}{}.",
+      capital(words(first)), 100 * first.share, first.share, words(first), place(report, first),
+      next);
 }
 
 }  // namespace burin

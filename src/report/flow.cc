@@ -141,7 +141,7 @@ void write_loops(Output& out, const Kernel& kernel) {
     if (const std::string source = source_text(lines_of(kernel, loop)); !source.empty()) {
       out.put("  ", source);
     }
-    out.put(loop.irreducible ? "  (entered at several blocks)" : "", '\n');
+    out.put(loop.irreducible ? "  (irreducible: multiple entry blocks)" : "", '\n');
   }
   out.put('\n');
 }

@@ -42,13 +42,12 @@ Result<void> read_measure(std::string_view word, std::span<const Measure> measur
     std::vector<std::string> names;
     for (const Measure& measure : measures) names.emplace_back(measure.name);
     const std::string near = closest(gate.measure, names);
-    return wrong(gate.text,
-                 fmt::format("there is no measure '{}'; {}", gate.measure,
-                             near.empty() ? "it is one of " + list_of(names, names.size())
-                                          : "did you mean " + near + "?"));
+    return wrong(gate.text, fmt::format("unknown metric '{}'; {}", gate.measure,
+                                        near.empty() ? "use one of " + list_of(names, names.size())
+                                                     : "did you mean " + near + "?"));
   }
   if (!gate.part.empty() && known->part.empty()) {
-    return wrong(gate.text, fmt::format("{} takes no ':'", gate.measure));
+    return wrong(gate.text, fmt::format("{} takes no ':' suffix", gate.measure));
   }
   if (gate.part.empty() && !known->part.empty() && !known->part.starts_with('[')) {
     return wrong(gate.text, fmt::format("expected {}:{}", gate.measure, known->part));
@@ -82,7 +81,7 @@ Result<Gate> parse_gate(std::string_view text, std::span<const Measure> measures
     const std::string_view digits = trimmed(text.substr(at + each.text.size()));
     const std::optional<double> limit = parse_real<double>(digits);
     if (!limit || !std::isfinite(*limit)) {
-      return wrong(text, fmt::format("expected a number behind {}, such as 1.1", each.text));
+      return wrong(text, fmt::format("expected a number after {}, such as 1.1", each.text));
     }
     gate.comparison = each.meant;
     gate.limit = *limit;

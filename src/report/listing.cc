@@ -52,10 +52,10 @@ void write_location(Output& out, const Image& image, std::int32_t location, Sour
 Result<void> check_code(const Image& image, const Function& function) {
   if (!can_decode(image.arch)) {
     return Error{to_string(image.arch) +
-                 " code is listed but not decoded: burin reads sm_70 to sm_121"};
+                 " code cannot be disassembled: burin decodes sm_70 to sm_121"};
   }
   if (function.code.size() % kWordBytes != 0) {
-    return Error{function.name + ": its code ends inside an instruction"};
+    return Error{function.name + ": the code is truncated inside an instruction"};
   }
   return {};
 }

@@ -62,7 +62,7 @@ std::size_t own_numbers(const Machine& machine) {
 
 void write_machine_list(Output& out, std::span<const Machine> machines) {
   out.put(Style::kBold,
-          "machine   arch    SMs     clock       L2     memory  bandwidth  own numbers  title\n",
+          "machine   arch    SMs     clock       L2     memory  bandwidth   own values  title\n",
           Style::kPlain);
   for (const Machine& m : machines) {
     const double gigabytes = m.dram.bandwidth * m.sm.clock_mhz * 1e6 / 1e9;
@@ -78,7 +78,7 @@ void write_machine_entries(Output& out, const Machine& machine) {
   std::vector<std::string> carve_outs;
   for (const double size : machine.limit.carve_outs) carve_outs.push_back(bytes(size));
   out.put(machine.name, ": ", machine.title, ", ", to_string(machine.arch), '\n', "issue policy ",
-          name(machine.issue.policy), "; shared memory can be ",
+          name(machine.issue.policy), "; shared memory carve-outs ",
           list_of(carve_outs, carve_outs.size()), "\n\n");
   std::size_t source_width = 6;
   for (const auto& [key, sentence] : machine.sources)

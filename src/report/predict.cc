@@ -42,10 +42,10 @@ void write_head(Output& out, const PredictReport& report) {
           " predicted (", whole(p.cycles), " cycles at ", fmt::format("{:.0f}", p.clock_mhz),
           " MHz), caches ", report.options.warm ? "warm" : "cold", "; no GPU used\n");
   if (report.options.model == PredictOptions::Model::kSaake) {
-    out.put("by the model of the SAAKE paper\n");
+    out.put("using the SAAKE model\n");
   }
   if (report.machine_assumed) {
-    out.put("no --machine was given: ", report.machine.name, " is the one taken for ",
+    out.put("no --machine given: assuming ", report.machine.name, " for ",
             to_string(report.machine.arch), '\n');
   }
 }
@@ -58,16 +58,16 @@ void write_launch(Output& out, const PredictReport& report) {
   const double held = static_cast<double>(o.blocks) * report.machine.sm.count;
   out.put('\n', Left{"occupancy", kLabel}, percent(occupancy_share(report)), " (", o.warps, " of ",
           whole(report.machine.limit.warps), " warps: ", count_of(o.blocks, "block"), " of ",
-          count_of(report.launch.block.total(), "thread"), " on each SM)");
+          count_of(report.launch.block.total(), "thread"), " per SM)");
   if (!names.empty()) out.put(", limited by ", list_of(names, names.size()));
   out.put('\n', Left{"waves", kLabel}, three_digits(p.waves), " of ", whole(held), " blocks");
   if (p.tail_share >= kLeastNonzero)
-    out.put("; ", percent(p.tail_share), " of the time is the tail");
-  out.put('\n', Left{"instructions", kLabel}, whole(p.instructions), ", by warps; ",
-          three_digits(p.ipc), " per cycle on each SM\n");
+    out.put("; ", percent(p.tail_share), " of the time is the tail wave");
+  out.put('\n', Left{"instructions", kLabel}, whole(p.instructions), " warp-level; IPC ",
+          three_digits(p.ipc), " per SM\n");
   if (p.launch_cycles > 0) {
     out.put(Left{"launch", kLabel}, percent(ratio(p.launch_cycles, p.cycles)),
-            " of the time is starting and ending the kernel\n");
+            " of the time is launch overhead\n");
   }
 }
 
@@ -149,8 +149,8 @@ void write_lines(Output& out, const PredictReport& report, SourceText& source) {
   for (std::size_t i = 0; i < shown; ++i) {
     width = std::max(width, line_name(lines[i].file, lines[i].line).size() + 1);
   }
-  out.put('\n', Style::kBold, Left{"line", width}, Right{"share", 7}, "  ",
-          Left{"waits most for", 24}, "source", Style::kPlain, '\n');
+  out.put('\n', Style::kBold, Left{"line", width}, Right{"share", 7}, "  ", Left{"top stall", 24},
+          "source", Style::kPlain, '\n');
   for (std::size_t i = 0; i < shown; ++i) {
     const LineCost& sum = lines[i];
     out.put(Left{line_name(sum.file, sum.line), width});
@@ -171,8 +171,8 @@ void write_loops(Output& out, const PredictReport& report) {
     names.push_back(loop_name(report.kernel, sum.loop));
     width = std::max(width, names.back().size() + 1);
   }
-  out.put('\n', Style::kBold, Left{"loop", width}, Right{"share", 7}, "  waits most for",
-          Style::kPlain, '\n');
+  out.put('\n', Style::kBold, Left{"loop", width}, Right{"share", 7}, "  top stall", Style::kPlain,
+          '\n');
   for (std::size_t i = 0; i < std::min(loops.size(), kMostLoops); ++i) {
     out.put(Left{names[i], width});
     write_cost(out, loops[i], report.prediction);
@@ -190,11 +190,10 @@ void write_notes(Output& out, const Prediction& p) {
     out.put('\n');
   }
   if (p.unknown_share >= kLeastNonzero) {
-    out.put(percent(p.unknown_share), " of the warp-cycles rest on Unknown values\n");
+    out.put(percent(p.unknown_share), " of the warp cycles depend on Unknown values\n");
   }
   if (p.extrapolated_share >= kLeastNonzero) {
-    out.put(percent(p.extrapolated_share),
-            " of the time was not replayed but continued at a steady rate\n");
+    out.put(percent(p.extrapolated_share), " of the time was extrapolated from a steady state\n");
   }
   for (const std::string& note : p.notes) out.put("note: ", note, '\n');
 }
@@ -203,7 +202,7 @@ void write_notes(Output& out, const Prediction& p) {
 
 void write_prediction_row_head(Output& out) {
   out.put(Style::kBold, Left{"time", 12}, Right{"occupancy", 10}, "  ", Left{"busiest", 17},
-          Left{"waits most for", 26}, "launch", Style::kPlain, '\n');
+          Left{"top stall", 26}, "launch", Style::kPlain, '\n');
 }
 
 void write_prediction_row(Output& out, const PredictReport& report, std::string_view launch) {

@@ -66,7 +66,7 @@ void write_record(Output& out, const RecordReport& report) {
   }
   out.put('\n', report.command, " ended with ", words(report.ending), '\n');
   if (report.assembled.launches_seen > report.assembled.launches) {
-    out.put("kept of ", with_commas(report.assembled.launches_seen), " launches, as asked\n");
+    out.put("selected from ", with_commas(report.assembled.launches_seen), " launches\n");
   }
   for (const CapturedProblem& problem : capture.problems()) {
     out.put("note: ");

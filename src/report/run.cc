@@ -50,7 +50,7 @@ void write_head(Output& out, const RunReport& report, const Sum& all) {
           with_commas(report.run.blocks), report.run.blocks == 1 ? " block of " : " blocks of ",
           launch.block.total(), launch.block.total() == 1 ? " thread (" : " threads (",
           to_string(report.kernel.image->arch), "); ", faults == 0 ? Style::kGood : Style::kBad,
-          faults == 0 ? "no fault found" : count_of(faults, "fault") + " found", Style::kPlain,
+          faults == 0 ? "no faults found" : count_of(faults, "fault") + " found", Style::kPlain,
           '\n');
 }
 
@@ -73,8 +73,8 @@ void write_faults(Output& out, const RunReport& report, SourceText& source) {
     }
     out.put("\n  ", fault.detail, fault.detail.empty() ? "" : "; ", consequence(fault.kind));
     if (group.count > 1) {
-      out.put("\n  met ", with_commas(group.count), " times");
-      if (group.instructions > 1) out.put(" in ", group.instructions, " instructions of the line");
+      out.put("\n  ", with_commas(group.count), " occurrences");
+      if (group.instructions > 1) out.put(" in ", group.instructions, " instructions of this line");
     }
     out.put('\n');
   }
@@ -89,20 +89,20 @@ void write_classes(Output& out, const RunReport& report, const Sum& all) {
 }
 
 void write_divergence(Output& out, const Sum& all) {
-  out.put("\ndivergence      ",
-          fmt::format("{:.1f} of 32 lanes active on average; {:.1f} % of the instructions ran with "
-                      "part of the warp elsewhere\n",
-                      ratio(all.count.lanes, all.count.warps),
-                      100 * ratio(all.count.divergent, all.count.warps)));
+  out.put("\ndivergence      ", fmt::format("{:.1f} of 32 lanes active on average; {:.1f} % of the "
+                                            "instructions ran in a diverged warp\n",
+                                            ratio(all.count.lanes, all.count.warps),
+                                            100 * ratio(all.count.divergent, all.count.warps)));
 }
 
 void write_traffic(Output& out, const RunReport& report, const TrafficCount& all) {
   if (report.traffic == nullptr) return;
-  out.put("global memory   ", with_commas(all.requests),
-          fmt::format(" requests, {:.1f} sectors of 32 bytes each; {:.0f} % of the sectors' bytes "
-                      "used\n",
-                      ratio(all.sectors, all.requests),
-                      100 * std::min(1.0, ratio(all.bytes, all.sectors * kSectorBytes))));
+  out.put(
+      "global memory   ", with_commas(all.requests),
+      fmt::format(
+          " requests, {:.1f} sectors of 32 bytes per request; {:.0f} % of the sector bytes used\n",
+          ratio(all.sectors, all.requests),
+          100 * std::min(1.0, ratio(all.bytes, all.sectors * kSectorBytes))));
 }
 
 void write_unknown(Output& out, const UnknownCount& unknown) {
@@ -111,9 +111,9 @@ void write_unknown(Output& out, const UnknownCount& unknown) {
     if (n != 0) parts.push_back(with_commas(n) + " " + std::string(what));
   };
   tell(unknown.branches, "branches on an Unknown condition");
-  tell(unknown.instructions, "warp instructions on one side of such a branch");
-  tell(unknown.guards, "instructions under an Unknown guard");
-  tell(unknown.accesses, "lanes' accesses at an Unknown address");
+  tell(unknown.instructions, "warp instructions on one path of such a branch");
+  tell(unknown.guards, "instructions with an Unknown predicate");
+  tell(unknown.accesses, "lane accesses to an Unknown address");
   if (!parts.empty()) out.put("unknown values  ", list_of(parts, parts.size()), '\n');
 }
 
@@ -150,15 +150,15 @@ void write_counts(Output& out, const RunReport& report) {
   if (!report.counts) return;
   const CountAgreement& counts = *report.counts;
   if (counts.is_equal()) {
-    out.put("every instruction was executed as often as the GPU counted (",
+    out.put("execution counts of all instructions match the GPU's (",
             with_commas(counts.instructions), " instructions)\n");
     return;
   }
   out.put(with_commas(counts.instructions - counts.equal), " of ", with_commas(counts.instructions),
-          " instructions were executed more or less often than the GPU counted, the first at ",
+          " instructions have execution counts that differ from the GPU's, the first at ",
           Hex{counts.first, 4, true}, ": ",
-          with_commas(static_cast<std::uint64_t>(counts.first_ours)), " times here, ",
-          with_commas(static_cast<std::uint64_t>(counts.first_counted)), " there\n");
+          with_commas(static_cast<std::uint64_t>(counts.first_ours)), " emulated, ",
+          with_commas(static_cast<std::uint64_t>(counts.first_counted)), " on the GPU\n");
 }
 
 }  // namespace
@@ -166,17 +166,17 @@ void write_counts(Output& out, const RunReport& report) {
 std::string_view consequence(Fault::Kind kind) {
   switch (kind) {
     case Fault::Kind::kOutOfBounds:
-      return "a GPU stops with an error, or other data is read or overwritten";
+      return "on a GPU the kernel fails, or reads or corrupts other data";
     case Fault::Kind::kMisaligned:
-      return "a GPU stops with an error";
+      return "on a GPU the kernel fails";
     case Fault::Kind::kUninitialised:
-      return "the value is whatever the memory held";
+      return "the value read is undefined";
     case Fault::Kind::kRace:
-      return "which of the two comes first is not defined";
+      return "the order of the two accesses is undefined";
     case Fault::Kind::kBarrierDivergence:
-      return "a GPU may hang, or go on without the others";
+      return "on a GPU the kernel may hang, or continue without the other threads";
     case Fault::Kind::kTrap:
-      return "a GPU stops with an error";
+      return "on a GPU the kernel fails";
   }
   return "";
 }

@@ -100,8 +100,8 @@ void Sarif::begin(std::span<const Rule* const> rules, std::string_view version) 
     json_.field("id", rule->id());
     write_text(json_, "shortDescription", rule->summary());
     write_text(json_, "help",
-               fmt::format("{}. docs/advise.md tells what it matches, how its gain is estimated "
-                           "and what to do.",
+               fmt::format("{}. docs/advise.md explains what it matches, how its speedup is "
+                           "estimated and how to fix it.",
                            rule->summary()));
     json_.close();
   }
@@ -123,8 +123,8 @@ void Sarif::add(const AdviseReport& report, const Finding& finding) {
   json_.field("ruleId", finding.rule);
   json_.field("level", sarif_level(finding.speedup));
   write_text(json_, "message",
-             fmt::format("{:.2f}× to gain in {}. {}{}{}", finding.speedup, of, finding.text,
-                         finding.hint.empty() ? "" : " ", finding.hint));
+             fmt::format("Estimated speedup {:.2f}× in {}. {}{}{}", finding.speedup, of,
+                         finding.text, finding.hint.empty() ? "" : " ", finding.hint));
   // A finding of the whole launch stands at the kernel's first line: hosts drop what has no place.
   CodePlace place;
   if (finding.where != kNoIndex) {

@@ -48,7 +48,7 @@ Result<void> bring_up_to_date(sqlite3* handle, const FileKind& kind, int version
 
 // SQLite itself notices a missing tail only when it happens to read there.
 Result<void> check_whole(Bytes file, const std::string& path) {
-  if (file.size() < 100) return Error{path + ": is cut short: copy it again"};
+  if (file.size() < 100) return Error{path + ": is truncated; copy it again"};
   Cursor in(file);
   in.seek(16);
   const unsigned size = in.u8() << 8 | in.u8();  // big-endian, unlike all that is ours
@@ -57,7 +57,7 @@ Result<void> check_whole(Bytes file, const std::string& path) {
   std::uint64_t pages = 0;
   for (int k = 0; k < 4; ++k) pages = pages << 8 | in.u8();
   if (file.size() >= pages * page) return {};
-  return Error{fmt::format("{}: is cut short: {} of {} bytes are there; copy it again", path,
+  return Error{fmt::format("{}: is truncated: has {} of {} bytes; copy it again", path,
                            with_commas(file.size()), with_commas(pages * page))};
 }
 
@@ -103,7 +103,7 @@ Result<Database> Database::create(const std::string& path, const FileKind& kind)
   made.temporary_ = fmt::format("{}.part-{}-{}", made.place_, ::getpid(), count.fetch_add(1));
   Result<Handle> handle =
       connect(path, made.temporary_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-  if (!handle) return Error{path + ": cannot be written: does its folder exist?"};
+  if (!handle) return Error{path + ": cannot be written; check that its folder exists"};
   made.handle_ = std::move(*handle);
   // What is not finished is thrown away, so there is nothing to roll back to. Every table takes a
   // page at least: with small ones a small file stays small.
@@ -131,7 +131,7 @@ Result<Database::Handle> Database::migrate(Handle from, const std::string& path,
   }
   if (Result<void> done = bring_up_to_date(copy->get(), kind, version, path); !done) {
     return done.error().within(
-        fmt::format("{}: bringing it from version {} to {}", path, version, kind.version()));
+        fmt::format("{}: upgrading from version {} to {}", path, version, kind.version()));
   }
   return copy;
 }
@@ -140,7 +140,7 @@ Result<Database> Database::open(const std::string& path, const FileKind& kind) {
   {
     const Result<MappedFile> file = MappedFile::open(path);
     if (!file) return file.error();
-    if (!is_database(file->bytes())) return Error{fmt::format("{}: is no {}", path, kind.noun)};
+    if (!is_database(file->bytes())) return Error{fmt::format("{}: is not a {}", path, kind.noun)};
     if (Result<void> whole = check_whole(file->bytes(), path); !whole) return whole.error();
   }
   Database opened;
@@ -150,16 +150,16 @@ Result<Database> Database::open(const std::string& path, const FileKind& kind) {
   const Result<std::int64_t> mark = ask(handle->get(), "PRAGMA application_id", path);
   if (!mark) return mark.error();
   if (static_cast<std::uint32_t>(*mark) != kind.mark) {
-    return Error{fmt::format("{}: is a database, but no {}", path, kind.noun)};
+    return Error{fmt::format("{}: is a database but not a {}", path, kind.noun)};
   }
   const Result<std::int64_t> version = ask(handle->get(), "PRAGMA user_version", path);
   if (!version) return version.error();
   if (*version > kind.version()) {
     return Error{fmt::format(
-        "{}: is a {} of version {}, and this burin reads up to version {}; install a newer burin",
+        "{}: is a {} of version {}, but this burin reads up to version {}; install a newer burin",
         path, kind.noun, *version, kind.version())};
   }
-  if (*version < 1) return Error{fmt::format("{}: is no finished {}", path, kind.noun)};
+  if (*version < 1) return Error{fmt::format("{}: is not a complete {}", path, kind.noun)};
   opened.version_ = static_cast<int>(*version);
   if (opened.version_ < kind.version()) {
     handle = migrate(std::move(*handle), path, kind, opened.version_);
@@ -204,7 +204,7 @@ Result<void> Database::finish() {
   // Statements that still live would keep the file open; it is renamed all the same.
   handle_.reset();
   if (std::rename(temporary_.c_str(), place_.c_str()) != 0) {
-    return Error{path_ + ": cannot name it: " + std::strerror(errno)};
+    return Error{path_ + ": cannot rename: " + std::strerror(errno)};
   }
   temporary_.clear();
   return {};

@@ -23,15 +23,15 @@ std::vector<std::uint8_t> pack(Bytes bytes) {
 Result<std::vector<std::uint8_t>> unpack(Bytes packed, std::uint64_t limit) {
   const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
   if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN) {
-    return Error{"the compressed bytes are damaged"};
+    return Error{"the compressed data is corrupt"};
   }
   if (size > limit) {
     return Error{
-        fmt::format("the compressed bytes claim to be {}; at most {} are expected", size, limit)};
+        fmt::format("the compressed data claims {} bytes; at most {} are allowed", size, limit)};
   }
   std::vector<std::uint8_t> bytes(size);
   const std::size_t got = ZSTD_decompress(bytes.data(), bytes.size(), packed.data(), packed.size());
-  if (ZSTD_isError(got) != 0 || got != size) return Error{"the compressed bytes are damaged"};
+  if (ZSTD_isError(got) != 0 || got != size) return Error{"the compressed data is corrupt"};
   return bytes;
 }
 

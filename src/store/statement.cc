@@ -15,13 +15,13 @@ struct Cause {
   const char* sentence;
 };
 constexpr std::array<Cause, 7> kCauses = {{
-    {SQLITE_FULL, "the disk is full: make room and run this again"},
-    {SQLITE_IOERR, "reading or writing it failed: is the disk full or gone?"},
-    {SQLITE_CORRUPT, "is damaged: copy it again from where it came from, or record it again"},
-    {SQLITE_NOTADB, "is damaged: copy it again from where it came from, or record it again"},
-    {SQLITE_NOMEM, "there is not enough memory to read it"},
-    {SQLITE_READONLY, "cannot be written: it or its folder is read-only"},
-    {SQLITE_TOOBIG, "a piece of it is larger than a database can hold"},
+    {SQLITE_FULL, "the disk is full; free some space and try again"},
+    {SQLITE_IOERR, "I/O error; check that the disk is neither full nor disconnected"},
+    {SQLITE_CORRUPT, "is corrupt; copy it again or record it again"},
+    {SQLITE_NOTADB, "is corrupt; copy it again or record it again"},
+    {SQLITE_NOMEM, "not enough memory to read it"},
+    {SQLITE_READONLY, "cannot be written; the file or its folder is read-only"},
+    {SQLITE_TOOBIG, "an item in it is too large for the database"},
 }};
 
 }  // namespace
@@ -30,7 +30,7 @@ Error sqlite_error(sqlite3* handle, int code, const std::string& path) {
   for (const Cause& cause : kCauses) {
     if (cause.code == (code & 0xff)) return Error{path + ": " + cause.sentence};
   }
-  return Error{fmt::format("{}: SQLite says: {}", path,
+  return Error{fmt::format("{}: SQLite error: {}", path,
                            handle == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle))};
 }
 

@@ -124,7 +124,8 @@ Result<Made> run_compiler(const CompileRequest& request, const std::string& arch
                           const std::string& tool) {
   const Timed timed("compile");
   const TemporaryFolder folder;
-  if (folder.path().empty()) return Error{"cannot make a temporary folder; set TMPDIR to one"};
+  if (folder.path().empty())
+    return Error{"cannot create a temporary folder; set TMPDIR to a writable one"};
   const std::string made = folder.path() + "/made.cubin";
   const std::string listed = folder.path() + "/made.d";
   std::vector<std::string> words{"-arch=" + arch, "-lineinfo", "-o", made};
@@ -134,13 +135,12 @@ Result<Made> run_compiler(const CompileRequest& request, const std::string& arch
   const Answer answer = run_program(tool, words, request.limit_seconds);
   const std::string name = is_cuda(request) ? "nvcc" : "ptxas";
   if (answer.end == Answer::End::kTimedOut) {
-    return Error{fmt::format("{}: {} was still at it after {:g} seconds", request.source, name,
+    return Error{fmt::format("{}: {} did not finish within {:g} seconds", request.source, name,
                              request.limit_seconds)};
   }
   const Result<MappedFile> cubin = MappedFile::open(made);
   if (!answer.ok() || !cubin) {
-    return Error{
-        fmt::format("{}: {} refused it:{}", request.source, name, first_errors(answer.text))};
+    return Error{fmt::format("{}: {} failed:{}", request.source, name, first_errors(answer.text))};
   }
   Made output{{cubin->bytes().begin(), cubin->bytes().end()}, ""};
   if (const Result<MappedFile> list = MappedFile::open(listed)) {

@@ -56,8 +56,8 @@ Result<std::string> find_tool(const std::string& name) {
   std::string path = find_program(name, folders);
   if (!path.empty()) return path;
   return Error{name +
-               " is not found in $CUDA_HOME/bin, PATH or /usr/local/cuda*/bin; install the CUDA "
-               "toolkit, set CUDA_HOME, or give a cubin that was compiled elsewhere"};
+               " not found in $CUDA_HOME/bin, PATH or /usr/local/cuda*/bin; install the CUDA "
+               "toolkit, set CUDA_HOME, or pass a precompiled cubin"};
 }
 
 }  // namespace burin

@@ -42,7 +42,7 @@ TEST(BranchElimination, ALittleBehindABranchIsAsWellDoneAlways) {
                                       "hex:cdcc4c3f0000003f", "i32:2"}});
   const Advice advice = forces.advice({.only = {"branch-elimination"}});
   ASSERT_FALSE(advice.findings.empty());
-  EXPECT_THAT(advice.findings[0].hint, HasSubstr("Compute it always, and choose"));
+  EXPECT_THAT(advice.findings[0].hint, HasSubstr("compute always and select"));
   EXPECT_GT(*advice.findings[0].speedup_emulated, 1.15);
 }
 
@@ -78,7 +78,7 @@ TEST(Precision, DoubleLiteralsAmongFloatsAreFound) {
   };
   const auto found = ask("precision", c);
   ASSERT_TRUE(found);
-  EXPECT_THAT(found->hint, HasSubstr("`2.0` is a double: write `2.0f`"));
+  EXPECT_THAT(found->hint, HasSubstr("`2.0` is a double literal: write `2.0f`"));
 }
 
 TEST(Precision, DoublesThatAreMeantAreLeftAlone) {
@@ -104,7 +104,7 @@ TEST(ThreadCoarsening, WorkOfOneThreadAloneIsLeftAlone) {
   EXPECT_FALSE(ask("thread-coarsening", Advised("transpose_padded/large")));
 }
 
-// Blocks of different blockIdx.z read the same pixels, with weights of their own.
+// Blocks of differ only in blockIdx.z read the same pixels, with weights of their own.
 TEST(ThreadCoarsening, BlocksShareWhatDoesNotDependOnTheirPlaceInTheGrid) {
   if (!has_cubin("convolve_layer")) GTEST_SKIP() << "bench/kernels has no convolve_layer";
   const auto found =
@@ -115,8 +115,8 @@ TEST(ThreadCoarsening, BlocksShareWhatDoesNotDependOnTheirPlaceInTheGrid) {
                    .arguments = {"buf:8520192:f32", "buf:36864:f32", "buf:128:f32",
                                  "buf:8388608:undef", "hex:000100000001000002010000"}}));
   ASSERT_TRUE(found);
-  EXPECT_THAT(found->text, HasSubstr("different blockIdx.z"));
-  EXPECT_THAT(found->hint, HasSubstr("grids of 8 blocks along it in place of 32"));
+  EXPECT_THAT(found->text, HasSubstr("differ only in blockIdx.z"));
+  EXPECT_THAT(found->hint, HasSubstr("grids of 8 blocks along it instead of 32"));
   EXPECT_GT(*found->speedup_emulated, 1.8);
 }
 

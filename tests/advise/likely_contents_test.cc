@@ -98,7 +98,7 @@ TEST(LikelyContents, IsTold) {
   findings[0].confidence = findings[1].confidence = 0.5;
   tell_made_up(findings);
   EXPECT_LT(findings[0].confidence, 0.5);
-  EXPECT_NE(findings[0].trust.find("made up"), std::string::npos);
+  EXPECT_NE(findings[0].trust.find("memory contents were synthesised"), std::string::npos);
   EXPECT_EQ(findings[1].confidence, 0.5);
 }
 

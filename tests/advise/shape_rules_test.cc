@@ -22,7 +22,7 @@ TEST(TailEffect, AFewBlocksMoreThanSmsAreFound) {
   ASSERT_TRUE(found);
   // 2 blocks on the fullest SM of 1.06 in the mean; of quarters 5, of 4.24.
   EXPECT_NEAR(found->speedup_paper, 2 / (140.0 / 132) / (5 / (560.0 / 132)), 0.1);
-  EXPECT_THAT(found->text, HasSubstr("8 SMs get 2 blocks"));
+  EXPECT_THAT(found->text, HasSubstr("8 SMs execute 2 blocks"));
 }
 
 TEST(TailEffect, EvenGridsAreLeftAlone) {
@@ -40,7 +40,7 @@ TEST(OccupancyIncrease, SharedMemoryThatNobodyTouchesIsFound) {
   const auto found = ask("occupancy-increase", launch);
   ASSERT_TRUE(found);
   EXPECT_GT(*found->speedup_emulated, 1.1);
-  EXPECT_THAT(found->hint, HasSubstr("touches 512"));
+  EXPECT_THAT(found->hint, HasSubstr("touches only 512"));
 }
 
 TEST(OccupancyIncrease, FullSmsAreLeftAlone) {
@@ -73,7 +73,7 @@ TEST(BlockIncrease, AKernelThatAsksForItsBlockIsLaunchedInSmallerOnes) {
   ASSERT_TRUE(found);
   // Its blocks share a tile of their own size; the units of four SMs bound nothing.
   EXPECT_GT(found->speedup, 2);
-  EXPECT_THAT(found->hint, HasSubstr("in place of 1024"));
+  EXPECT_THAT(found->hint, HasSubstr("instead of 1024"));
 }
 
 TEST(BlockIncrease, EachSmGetsAsManyBlocks) {

@@ -83,7 +83,7 @@ TEST(Advise, SaysWhatLimitsAndWhatToChange) {
   EXPECT_EQ(ran.err, "");
   EXPECT_THAT(ran.out, StartsWith("transpose on h200: "));
   EXPECT_THAT(ran.out, HasSubstr("predicted; no GPU used\n"));
-  EXPECT_THAT(ran.out, HasSubstr("\nShared memory throughput limits it: its work alone takes "));
+  EXPECT_THAT(ran.out, HasSubstr("\nLimited by shared memory throughput: its lower bound is "));
   EXPECT_THAT(ran.out, HasSubstr("\n1  "));
   EXPECT_THAT(ran.out, HasSubstr("transpose.cu:"));
   EXPECT_THAT(ran.out, HasSubstr("\nlower bounds   "));
@@ -117,7 +117,7 @@ TEST(Advise, ABudgetOfNothingLeavesTheEquations) {
   const json advice = advice_of(kTranspose + " --budget 0");
   ASSERT_FALSE(advice["findings"].empty());
   EXPECT_TRUE(advice["findings"][0]["speedup_emulated"].is_null());
-  EXPECT_THAT(advice["notes"].dump(), HasSubstr("no time to emulate"));
+  EXPECT_THAT(advice["notes"].dump(), HasSubstr("no time left to re-emulate"));
 }
 
 TEST(Advise, ListsItsRules) {
@@ -155,7 +155,8 @@ TEST(Advise, AgainstABaselineOnlyWhatIsNewCounts) {
   EXPECT_EQ(fresh.status, 1);
   EXPECT_THAT(fresh.err, HasSubstr("new or worse"));
   std::ofstream(file) << advice.dump().substr(0, 100);
-  expect_refusal(kTranspose + gate, 3, "is no advice of `burin advise --json`: it is not JSON");
+  expect_refusal(kTranspose + gate, 3,
+                 "is not output of `burin advise --json`: it is not valid JSON");
 }
 
 // The properties that SARIF 2.1.0 requires, and those that code hosts need to show a result.
@@ -201,14 +202,18 @@ TEST(Advise, WithoutLinesPlacesAreOffsets) {
 TEST(Advise, RefusesInASentence) {
   expect_refusal("advise", 2, "FILE is required; see burin advise --help");
   expect_refusal("advise examples/transpose.sm_90.cubin --block 32", 2, "--grid is required");
-  expect_refusal(kTranspose + " --rule bank-conflict", 2, "--rule: there is no rule");
-  expect_refusal(kTranspose + " --no-rule x", 2, "burin advise --list-rules has them");
-  expect_refusal(kTranspose + " --fail-on fast", 2, "--fail-on: 'fast': there is no measure");
-  expect_refusal(kTranspose + " --fail-on rule:x", 2, "there is no rule 'x'");
-  expect_refusal(kTranspose + " --baseline x.json", 2, "--baseline is what --fail-on");
+  for (const char* command : {"advise", "explain", "predict", "run"}) {
+    expect_refusal(command + std::string(" /nowhere/a.cubin"), 3,
+                   "/nowhere/a.cubin: cannot open: No such file or directory");
+  }
+  expect_refusal(kTranspose + " --rule bank-conflict", 2, "--rule: unknown rule 'bank-conflict'");
+  expect_refusal(kTranspose + " --no-rule x", 2, "`burin advise --list-rules` lists them");
+  expect_refusal(kTranspose + " --fail-on fast", 2, "--fail-on: 'fast': unknown metric 'fast'");
+  expect_refusal(kTranspose + " --fail-on rule:x", 2, "unknown rule 'x'");
+  expect_refusal(kTranspose + " --baseline x.json", 2, "--baseline needs --fail-on");
   expect_refusal(kTranspose + " --fail-on spills --baseline /nowhere/x.json", 3, "--baseline: ");
   expect_refusal(kTranspose + " --sarif /nowhere/x.sarif", 3, "--sarif: ");
-  expect_refusal(kTranspose + " --cubin a.out", 2, "--cubin is for reports");
+  expect_refusal(kTranspose + " --cubin a.out", 2, "--cubin is for Nsight Compute reports");
   expect_refusal(kTranspose + " --rules /nowhere/rules.so", 3, "/nowhere/rules.so");
 }
 
@@ -250,9 +255,9 @@ TEST_F(AdviseCaptureTest, EmulatesWhereSamplesAreFew) {
 
 TEST_F(AdviseCaptureTest, TellsWhatIsMissing) {
   const std::string report = "advise tests/data/ncu/recursion.source.csv";
-  expect_refusal(report, 3, "has no code there; give the cubin or program it comes from");
+  expect_refusal(report, 3, "pass its cubin or program with --cubin FILE");
   expect_refusal(report + " --cubin examples/transpose.sm_90.cubin", 3, "recursion");
-  expect_refusal("advise " + file() + " --kernel gemm", 3, "holds no kernel with gemm");
+  expect_refusal("advise " + file() + " --kernel gemm", 3, "no kernel name contains gemm");
   expect_refusal("advise " + file() + ":gemm", 3, "no launch is of a kernel named gemm");
 }
 
@@ -286,14 +291,16 @@ TEST(AdviseCapture, NamesTheStrideOfATritonKernel) {
 TEST(AdviseReport, OfNsightComputeNeedsTheCubin) {
   const Folder folder;
   const std::string report = "advise " + write_report(folder, 5);
-  expect_refusal(report, 3, "has no code there; give the cubin or program it comes from");
+  expect_refusal(report, 3, "pass its cubin or program with --cubin FILE");
   const std::string cubin = report + " --cubin examples/vector_add.sm_90.cubin";
   const json advice = advice_of(cubin);
   expect_schema(advice);
   EXPECT_EQ(advice["source"], "samples");
   EXPECT_TRUE(advice["predicted_us"].is_null());
-  EXPECT_THAT(advice["notes"].dump(), HasSubstr("a report has no arguments; --arg gives them"));
-  EXPECT_THAT(advice["notes"].dump(), HasSubstr("nobody says how large grid and blocks were"));
+  EXPECT_THAT(advice["notes"].dump(),
+              HasSubstr("a report has no kernel arguments; pass them with --arg"));
+  EXPECT_THAT(advice["notes"].dump(),
+              HasSubstr("grid and block size unknown: launch-shape rules skipped"));
   const json emulated = advice_of(cubin +
                                   " --grid 8 --block 128 --arg buf:4K:f32 --arg buf:4K:f32"
                                   " --arg buf:4K:undef --arg i32:1000");
@@ -308,7 +315,7 @@ TEST(AdviseReport, SaysHowManySamplesAreMissing) {
       burin("advise " + write_report(folder, 0) + " --cubin examples/vector_add.sm_90.cubin");
   EXPECT_EQ(ran.status, 3) << ran.out;
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("report.csv: holds no launch and no samples"));
+  EXPECT_THAT(ran.err, HasSubstr("report.csv: contains no launches and no samples"));
   const Folder other;
   std::ofstream(other.file("few.csv"))
       << "\"Kernel Name\",\"vector_add\"\n\"Address\",\"Source\",\"stall_wait\",\"# "
@@ -316,13 +323,13 @@ TEST(AdviseReport, SaysHowManySamplesAreMissing) {
   const Ran few =
       burin("advise " + other.file("few.csv") + " --cubin examples/vector_add.sm_90.cubin");
   EXPECT_EQ(few.status, 3) << few.out;
-  EXPECT_THAT(few.err, HasSubstr("it has 11 samples, 89 more are needed"));
+  EXPECT_THAT(few.err, HasSubstr("only 11 samples, 89 more needed"));
 }
 
 TEST(AdviseReport, RefusesAnotherBuild) {
   const Folder folder;
   expect_refusal("advise " + write_report(folder, 5) + " --cubin examples/vector_add.sm_80.cubin",
-                 3, "give the very file that ran");
+                 3, "pass the exact file that ran");
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ TEST(Cli, TimingsGoToStandardError) {
   EXPECT_EQ(timed.status, 0);
   EXPECT_EQ(timed.out, burin(inspect).out);
   EXPECT_THAT(timed.err, HasSubstr("open file"));
-  EXPECT_THAT(timed.err, HasSubstr("in all"));
+  EXPECT_THAT(timed.err, HasSubstr("total"));
 }
 
 TEST(Cli, AClosedPipeEndsQuietly) {

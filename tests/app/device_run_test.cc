@@ -25,23 +25,23 @@ TEST(DeviceRun, TimesAndAgrees) {
   const Ran ran = run_with("", "--device cuda:0");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out,
-              HasSubstr("on cuda:0 (Fake GPU, driver 580.00.01): 2.50 µs, the median of 20 "
-                        "launches; half of them within 2.50 to 2.50 µs, 1980 MHz, caches flushed\n"
-                        "3 buffers hold what the emulator left, bit for bit\n"));
+              HasSubstr("on cuda:0 (Fake GPU, driver 580.00.01): 2.50 µs, median of 20 "
+                        "launches; interquartile range 2.50 to 2.50 µs, 1980 MHz, caches flushed\n"
+                        "3 buffers match the emulator's result bit for bit\n"));
 }
 
 TEST(DeviceRun, WarmCachesAndEvents) {
   const Ran ran = run_with("BURIN_LIBCUPTI=none", "--device cuda:0 --cache warm --launches 30");
   EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("500.00 µs, the median of 30 launches"));
-  EXPECT_THAT(ran.out, HasSubstr("caches warm\ntimed by CUDA events"));
+  EXPECT_THAT(ran.out, HasSubstr("500.00 µs, median of 30 launches"));
+  EXPECT_THAT(ran.out, HasSubstr("caches warm\ntimed with CUDA events"));
 }
 
 TEST(DeviceRun, ADifferenceIsShownAndIsAGate) {
   const Ran ran = run_with("BURIN_FAKE=noise", "--device cuda:0");
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out, HasSubstr("argument 2 differs from cuda:0 in 1 of 1,000 elements"));
-  EXPECT_THAT(ran.out, HasSubstr("2 buffers hold what the emulator left, bit for bit\n"));
+  EXPECT_THAT(ran.out, HasSubstr("2 buffers match the emulator's result bit for bit\n"));
 }
 
 TEST(DeviceRun, Json) {
@@ -67,7 +67,7 @@ TEST(DeviceRun, ErrorsAreOneLine) {
   EXPECT_THAT(refusal(run_with("", "--device cuda:1"), 4), HasSubstr("there is no cuda:1"));
   EXPECT_THAT(refusal(run_with("", "--device gpu"), 2), HasSubstr("a GPU is cuda:N"));
   EXPECT_THAT(refusal(run_with("", "--device cuda:0 --launches 3"), 2),
-              HasSubstr("--launches is 20 to 10000"));
+              HasSubstr("--launches must be 20 to 10000"));
   EXPECT_THAT(refusal(run_with("BURIN_LIBCUDA=none", "--device cuda:0"), 4),
               HasSubstr("there is no NVIDIA driver here"));
 }
@@ -77,7 +77,7 @@ TEST(Worker, IsNotForUsers) {
   EXPECT_EQ(burin("completion bash").out.find("worker"), std::string::npos);
   const Ran ran = shell("echo '{}' | $BURIN worker");
   EXPECT_EQ(ran.status, 4);
-  EXPECT_THAT(ran.out, HasSubstr("the worker's request is not understood: it has no schema"));
+  EXPECT_THAT(ran.out, HasSubstr("the worker's request is invalid: schema is missing"));
 }
 
 }  // namespace

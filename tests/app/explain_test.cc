@@ -32,7 +32,7 @@ TEST(Explain, SaysFirstWhatLimits) {
   EXPECT_THAT(ran.out, HasSubstr("\nlower bound "));
   EXPECT_THAT(ran.out, HasSubstr("\ncritical path "));
   EXPECT_THAT(ran.out, HasSubstr("\ndram.bandwidth=2x "));
-  EXPECT_THAT(ran.out, HasSubstr("\nblocks on SM "));
+  EXPECT_THAT(ran.out, HasSubstr("\nblocks per SM "));
 }
 
 TEST(Explain, JsonHasTheSameAndPredictsTime) {
@@ -100,7 +100,7 @@ TEST(Explain, RefusesInASentence) {
   expect_refusal(kExplainTranspose + " --region x", 2, "--region: expected NAME=FILE:LINE-LINE");
   expect_refusal(kExplainTranspose + " --what-if drum.latency=2x", 2, "'drum.latency' is nothing");
   expect_refusal(kExplainTranspose + " --what-if dram.latency=0x", 2, "absurd");
-  expect_refusal(kExplainTranspose + " --step 0", 2, "--step: expected percent");
+  expect_refusal(kExplainTranspose + " --step 0", 2, "--step: expected a percentage");
   expect_refusal(kExplainTranspose + " --machine a100", 3, "sm_90");
   expect_refusal("explain examples/transpose.sm_90.cubin --block 32", 2,
                  "--grid is required; see burin explain --help");

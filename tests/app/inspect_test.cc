@@ -279,7 +279,7 @@ TEST(Inspect, AnAmbiguousPartListsTheCandidates) {
   const Ran ran = burin(std::string("inspect --sass --kernel transp ") + kTransposeCubin);
   EXPECT_EQ(ran.status, 3);
   EXPECT_EQ(ran.out, "");
-  EXPECT_THAT(ran.err, HasSubstr("fits 2 kernels"));
+  EXPECT_THAT(ran.err, HasSubstr("matches 2 kernels"));
   EXPECT_THAT(ran.err, HasSubstr("\n  transpose\n  transpose_padded\n"));
 }
 
@@ -287,7 +287,7 @@ TEST(Inspect, AnEmptyKernelNameIsWrongUsage) {
   const Ran ran = burin(std::string("inspect --kernel '' ") + kTransposeCubin);
   EXPECT_EQ(ran.status, 2);
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("--kernel names no kernel"));
+  EXPECT_THAT(ran.err, HasSubstr("--kernel needs a name"));
 }
 
 TEST(Inspect, AnUnknownKernelIsToldWithTheNearest) {

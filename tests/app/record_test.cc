@@ -88,7 +88,7 @@ TEST_F(RecordCommandTest, NothingRecordedIsNeverDone) {
   EXPECT_TRUE(is_one_line(without.err));
   const Ran idle = record("");
   EXPECT_EQ(idle.status, 3);
-  EXPECT_THAT(idle.err, HasSubstr("launched no kernel"));
+  EXPECT_THAT(idle.err, HasSubstr("launched no selected kernel"));
   EXPECT_FALSE(fs::exists(capture_));
   EXPECT_FALSE(fs::exists(capture_ + ".spool"));
 }
@@ -133,7 +133,7 @@ TEST_F(RecordCommandTest, AnInterruptedRecordingIsAssembledLater) {
 TEST_F(RecordCommandTest, OnlySomeLaunches) {
   const Ran ran = record("many", "--per-kernel 3");
   EXPECT_THAT(ran.out, HasSubstr("3 launches of 1 kernel"));
-  EXPECT_THAT(ran.out, HasSubstr("kept of 1,000 launches"));
+  EXPECT_THAT(ran.out, HasSubstr("selected from 1,000 launches"));
 }
 
 // Recorded on an H200 (bench/record/shapes.cu and kernels of bench/kernels).

@@ -63,7 +63,7 @@ TEST_F(RunTest, AddsVectors) {
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.err, "");
   EXPECT_THAT(ran.out, HasSubstr("vector_add: "));
-  EXPECT_THAT(ran.out, HasSubstr("in 2 blocks of 128 threads (sm_90); no fault found"));
+  EXPECT_THAT(ran.out, HasSubstr("in 2 blocks of 128 threads (sm_90); no faults found"));
   const auto a = filled<float>("buf:4000:f32", 0);
   const auto b = filled<float>("buf:4000:f32", 1);
   const auto sum = read<float>("sum");
@@ -214,7 +214,7 @@ TEST_F(RunTest, NothingIsCheckedWhereStoresWentNowhere) {
       "--arg i32:4096 --check 1=" +
       at("zeros"));
   EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.err, HasSubstr("went to Unknown addresses"));
+  EXPECT_THAT(ran.err, HasSubstr("had Unknown addresses"));
 }
 
 TEST_F(RunTest, AFullDiskIsAnError) {
@@ -247,14 +247,14 @@ TEST_F(RunTest, BadInputIsOneSentence) {
       {file + shape + three + "--arg i32:1 --cluster 3", "whole clusters"},
       {file + shape + three + "--arg i32:1 --out 3=x", "is not a buffer"},
       {file + shape + three + "--arg i32:1 --check 9=x", "there is no argument 9"},
-      {file + shape + three + "--arg i32:1 --check 0=/nonexistent", "cannot open it"},
+      {file + shape + three + "--arg i32:1 --check 0=/nonexistent", "cannot open: "},
       {file + shape + three + "--arg i32:1 --out 0=/nonexistent/x", "/nonexistent/x"},
       {file + shape + three + "--arg i32:1 --set scale=f32:2", "there is no variable scale"},
       {file + shape + "--kernel vektor_add", "did you mean vector_add?"},
-      {file + shape + "--arch sm_75", "holds no machine code for sm_75, only sm_90"},
+      {file + shape + "--arch sm_75", "contains no machine code for sm_75, only sm_90"},
       {"run tests/data/binary/nested_sm75.cubin " + shape, "burin executes sm_80 to sm_90"},
       {"run README.md " + shape, "README.md"},
-      {"run /nonexistent " + shape, "cannot open it"},
+      {"run /nonexistent " + shape, "cannot open: "},
       {"run /nonexistent.cu " + shape, "nonexistent.cu"},
   };
   for (const auto& [command, sentence] : cases) {
@@ -302,7 +302,7 @@ TEST_F(RunTest, ATripThatNoLoopTakesIsTold) {
   const Ran ran = burin(std::string(kRunVectorAdd) + " --trip 12=10");
   EXPECT_EQ(ran.status, 0);
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("--trip 12=10: no loop of line 12 had an Unknown end"));
+  EXPECT_THAT(ran.err, HasSubstr("--trip 12=10: no loop at line 12 has an Unknown trip count"));
 }
 
 TEST_F(RunTest, FilesThatCannotBeMadeAreToldBeforeTheRun) {
@@ -317,7 +317,7 @@ TEST_F(RunTest, FilesThatCannotBeMadeAreToldBeforeTheRun) {
 TEST_F(RunTest, SeveralKernelsAreListed) {
   const Ran ran = burin("run examples/transpose.sm_90.cubin --grid 1 --block 32,8");
   EXPECT_EQ(ran.status, 3);
-  EXPECT_THAT(ran.err, HasSubstr("holds 2 kernels; name one with --kernel:\n  transpose\n"));
+  EXPECT_THAT(ran.err, HasSubstr("contains 2 kernels; select one with --kernel:\n  transpose\n"));
 }
 
 // A compiler that is a script: it copies the example's cubin.
@@ -341,7 +341,7 @@ TEST_F(RunTest, SourceIsCompiledAndKept) {
   std::ofstream(at("bin/nvcc")) << "#!/bin/sh\necho 'a.cu(1): error: no such thing'; exit 1\n";
   const Ran refused = shell(environment + " \"$BURIN\" " + command + " --nvcc-flag=-DN=2");
   EXPECT_EQ(refused.status, 3);
-  EXPECT_THAT(refused.err, HasSubstr("nvcc refused it:\n  a.cu(1): error: no such thing"));
+  EXPECT_THAT(refused.err, HasSubstr("nvcc failed:\n  a.cu(1): error: no such thing"));
 }
 
 TEST_F(RunTest, LinesShowsAll) {
@@ -354,7 +354,7 @@ TEST_F(RunTest, LinesShowsAll) {
 TEST_F(RunTest, TimingsNameTheParts) {
   const Ran ran = burin(std::string(kRunVectorAdd) + " --timings");
   EXPECT_EQ(ran.status, 0);
-  for (const char* part : {"open file", "build kernel", "emulate", "report", "in all"}) {
+  for (const char* part : {"open file", "build kernel", "emulate", "report", "total"}) {
     EXPECT_THAT(ran.err, HasSubstr(part));
   }
 }

@@ -81,7 +81,7 @@ TEST_F(NewFileTest, DevicesAreWrittenNotReplaced) {
   ASSERT_TRUE(full);
   const Result<void> written = full->write(bytes_of("x"));
   ASSERT_FALSE(written);
-  EXPECT_THAT(written.error().message, testing::HasSubstr("/dev/full: cannot write it: No space"));
+  EXPECT_THAT(written.error().message, testing::HasSubstr("/dev/full: cannot write: No space"));
 }
 
 TEST_F(NewFileTest, SaysWhyItCannot) {

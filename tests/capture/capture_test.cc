@@ -24,7 +24,7 @@ TEST(Capture, RefusesWhatIsNoneInWords) {
   std::ofstream(path) << "no capture";
   const Result<Capture> text = Capture::open(path);
   ASSERT_FALSE(text);
-  EXPECT_EQ(text.error().message, path + ": is no capture");
+  EXPECT_EQ(text.error().message, path + ": is not a capture");
   std::vector<const char*> newer(kCaptureFile.steps.begin(), kCaptureFile.steps.end());
   newer.push_back("CREATE TABLE future(id)");
   const FileKind future{kCaptureFile.noun, kCaptureFile.mark, newer};
@@ -56,7 +56,7 @@ TEST(Capture, RefusesATruncatedOneInWords) {
                                std::filesystem::file_size(program.capture()) / 2);
   const Result<Capture> capture = Capture::open(program.capture());
   ASSERT_FALSE(capture);
-  EXPECT_THAT(capture.error().message, HasSubstr("is cut short"));
+  EXPECT_THAT(capture.error().message, HasSubstr("is truncated"));
 }
 
 // Listed numbers are places in lists, so none may lead outside.

@@ -63,7 +63,7 @@ TEST_F(DeviceRecordTest, InstructionsAreCountedLaunchByLaunch) {
     EXPECT_TRUE(launch.has_counts) << launch.id;
   }
   const Answer replayed = run_program(BURIN_BINARY, {"run", file_ + ":shared"}, 60);
-  EXPECT_THAT(replayed.text, HasSubstr("as often as the GPU counted"));
+  EXPECT_THAT(replayed.text, HasSubstr("execution counts of all instructions match the GPU's"));
 }
 
 TEST_F(DeviceRecordTest, WhatTheProgramWroteIntoVariablesIsReplayed) {

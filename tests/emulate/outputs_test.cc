@@ -105,7 +105,7 @@ TEST_F(OutputsTest, WhatCannotBeComparedIsRefusedBeforeTheRun) {
   EXPECT_THAT(refused("0=" + at("short")), HasSubstr("has 15 bytes, but argument 0 has 16 bytes"));
   EXPECT_THAT(refused("1=" + at("a")), HasSubstr("is not a buffer"));
   EXPECT_THAT(refused("3=" + at("a")), HasSubstr("there is no argument 3"));
-  EXPECT_THAT(refused("0=" + at("none")), HasSubstr("cannot open it"));
+  EXPECT_THAT(refused("0=" + at("none")), HasSubstr("cannot open: "));
   EXPECT_THAT(refused("0=" + at("a") + ":0.1"), HasSubstr("a tolerance needs the type"));
   EXPECT_TRUE(open_expected(launch_, *parse_expected("2=" + at("a") + ":0.1")));
 }

@@ -6,4 +6,4 @@ cd "$(dirname "$0")/../.."
 arguments=$(sed -n "s/^$2 //p" tests/golden/explain/launches.list)
 # shellcheck disable=SC2086
 "$1" explain $arguments |
-  sed -E 's/ *[0-9.]+ (%|µs|ms|×)/ # \1/g; s/(# %  )[0-9]+ +/\1# /; s/^[0-9]+ (rows?)/# \1/; s/and [0-9]+ (more links)/and # \1/; s/[0-9]+ of [0-9]+ (GFLOP)/# of # \1/; s/at [0-9.,]+ (FLOP per)/at # \1/; s/with [0-9]+ blocks/with # blocks/; s/^( *[0-9]+) +[0-9]+ +#/\1 #/'
+  sed -E 's/ *[0-9.]+ (%|µs|ms|×)/ # \1/g; s/(# %  )[0-9]+ +/\1# /; s/^[0-9]+ (rows?)/# \1/; s/and [0-9]+ (more links)/and # \1/; s/[0-9]+ of [0-9]+ (GFLOP)/# of # \1/; s/intensity [0-9.,]+ (FLOP per)/intensity # \1/; s/^at [0-9]+ blocks?/at # blocks/; s/^( *[0-9]+) +[0-9]+ +#/\1 #/'

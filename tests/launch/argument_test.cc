@@ -233,7 +233,7 @@ TEST_F(FileArgument, MustHaveTheBuffersSize) {
 TEST_F(FileArgument, MustExist) {
   const std::string path = folder_ / "none";
   EXPECT_EQ(refusal("buf:7:file:" + path, Exit::kInput),
-            path + ": cannot open it: No such file or directory");
+            path + ": cannot open: No such file or directory");
   EXPECT_EQ(refusal("buf:7:file"), "file needs a path: file:PATH");
 }
 

@@ -122,20 +122,21 @@ TEST(Protocol, WrongRequestsAreRefusedInWords) {
   };
   const std::string line = request_line(some_request());
   EXPECT_EQ(refusal(line, "{", "{"), "taken");
-  EXPECT_THAT(refusal(line, "worker/1", "worker/2"), HasSubstr("this burin speaks burin.worker/1"));
-  EXPECT_THAT(refusal(line, "\"grid\"", "\"grit\""), HasSubstr("it has no grid"));
-  EXPECT_THAT(refusal(line, "[8,2,1]", "[8,2]"), HasSubstr("its grid is [8,2]"));
-  EXPECT_THAT(refusal(line, "[8,2,1]", "[8,-2,1]"), HasSubstr("its grid is [8,-2,1]"));
-  EXPECT_THAT(refusal(line, "\"warm\"", "\"hot\""), HasSubstr("its caches is \"hot\""));
-  EXPECT_THAT(refusal(line, "\"repeats\":3", "\"repeats\":0"), HasSubstr("repeats are 1 to 10000"));
+  EXPECT_THAT(refusal(line, "worker/1", "worker/2"), HasSubstr("this burin uses burin.worker/1"));
+  EXPECT_THAT(refusal(line, "\"grid\"", "\"grit\""), HasSubstr("grid is missing"));
+  EXPECT_THAT(refusal(line, "[8,2,1]", "[8,2]"), HasSubstr("grid has the invalid value [8,2]"));
+  EXPECT_THAT(refusal(line, "[8,2,1]", "[8,-2,1]"), HasSubstr("grid has the invalid value [8,-2,1]"));
+  EXPECT_THAT(refusal(line, "\"warm\"", "\"hot\""), HasSubstr("caches has the invalid value \"hot\""));
+  EXPECT_THAT(refusal(line, "\"repeats\":3", "\"repeats\":0"),
+              HasSubstr("repeats must be 1 to 10000"));
   EXPECT_THAT(refusal(line, "\"keep_buffers\":false", "\"keep_buffers\":true"),
-              HasSubstr("buffers are kept only without a folder"));
+              HasSubstr("buffers are kept only without an output folder"));
   EXPECT_THAT(refusal(line, "\"launches\":40", "\"launches\":40000"), HasSubstr("at most 10000"));
-  EXPECT_THAT(refusal(line, "\"/tmp/x\"", "\"\""), HasSubstr("folder for the outputs"));
+  EXPECT_THAT(refusal(line, "\"/tmp/x\"", "\"\""), HasSubstr("repeats need an output folder"));
   EXPECT_THAT(refusal(line, "\"device\":1", "\"device\":1,\"new\":1"),
-              HasSubstr("not of its schema"));
+              HasSubstr("it has an unknown field"));
   EXPECT_THAT(refusal(line, "i32:-5", "i33:-5"), HasSubstr("did you mean"));
-  EXPECT_THAT(refusal("x", "x", "no JSON"), HasSubstr("it is not JSON"));
+  EXPECT_THAT(refusal("x", "x", "no JSON"), HasSubstr("it is not valid JSON"));
   EXPECT_THAT(refusal("x", "x", "[]"), HasSubstr("it is not an object"));
 }
 

@@ -50,17 +50,18 @@ TEST(Records, HaveWhatTheGatesAskFor) {
 
 TEST(Records, RefuseWhatIsNone) {
   const std::pair<const char*, const char*> cases[] = {
-      {"", "it is not JSON"},
-      {"{\"schema\":", "it is not JSON"},
+      {"", "it is not valid JSON"},
+      {"{\"schema\":", "it is not valid JSON"},
       {"{}", "its schema is not burin.advise/1"},
       {"[1]", "its schema is not burin.advise/1"},
       {"\"x\"", "its schema is not burin.advise/1"},
       {R"({"schema":"burin.predict/1"})", "its schema is not burin.advise/1"},
-      {R"({"schema":"burin.advise/1"})", "it names no kernel"},
-      {R"({"schema":"burin.advise/1","kernel":7})", "it names no kernel"},
-      {R"({"schema":"burin.advise/1","kernel":"k"})", "it has no findings"},
-      {R"({"schema":"burin.advise/1","kernel":"k","findings":[3]})", "a finding is no object"},
-      {R"({"schema":"burin.advise/1","kernel":"k","findings":[{"rule":"x"}]})", "no speedup"},
+      {R"({"schema":"burin.advise/1"})", "the kernel name is missing"},
+      {R"({"schema":"burin.advise/1","kernel":7})", "the kernel name is missing"},
+      {R"({"schema":"burin.advise/1","kernel":"k"})", "the findings are missing"},
+      {R"({"schema":"burin.advise/1","kernel":"k","findings":[3]})", "a finding is not an object"},
+      {R"({"schema":"burin.advise/1","kernel":"k","findings":[{"rule":"x"}]})",
+       "lacks its rule or its speedup"},
   };
   for (const auto& [text, words] : cases) {
     const auto read = read_records(text);
@@ -104,7 +105,8 @@ TEST(Gates, CountFindingsAndNumbers) {
   EXPECT_THAT(crossed("occupancy<0.6", now), SizeIs(1));
   EXPECT_THAT(crossed("stall:long_scoreboard>0.3", now), SizeIs(1));
   EXPECT_THAT(crossed("stall:wait", now), IsEmpty());
-  EXPECT_THAT(crossed("speedup>1.3", now)[0].sentence, HasSubstr("k(float*): coalescing would"));
+  EXPECT_THAT(crossed("speedup>1.3", now)[0].sentence,
+              HasSubstr("k(float*): coalescing has an estimated speedup of"));
 }
 
 TEST(Gates, AgainstABaselineOnlyWhatIsNewOrWorseCounts) {

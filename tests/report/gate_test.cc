@@ -49,15 +49,11 @@ TEST(Gate, HasAPartBehindTheColon) {
 
 TEST(Gate, RefusesInASentence) {
   const std::pair<const char*, const char*> cases[] = {
-      {"sped>1.2", "there is no measure 'sped'"},
-      {"spedup>1.2", "did you mean speedup?"},
-      {"", "it is one of speedup, spills, rule"},
-      {"rule>1.1", "expected rule:ID"},
-      {"spills:x", "spills takes no ':'"},
-      {"speedup>", "expected a number behind >"},
-      {"speedup>fast", "expected a number behind >"},
-      {"speedup>nan", "expected a number behind >"},
-      {"speedup>=inf", "expected a number behind >="},
+      {"sped>1.2", "unknown metric 'sped'"},          {"spedup>1.2", "did you mean speedup?"},
+      {"", "use one of speedup, spills, rule"},       {"rule>1.1", "expected rule:ID"},
+      {"spills:x", "spills takes no ':' suffix"},     {"speedup>", "expected a number after >"},
+      {"speedup>fast", "expected a number after >"},  {"speedup>nan", "expected a number after >"},
+      {"speedup>=inf", "expected a number after >="},
   };
   for (const auto& [text, words] : cases) {
     const Result<Gate> parsed = parse_gate(text, kMeasures);

@@ -114,10 +114,10 @@ TEST_F(PredictReportTest, TextIsThis) {
       text(),
       R"(reduction on h200: 12.3 µs predicted (24,443 cycles at 1980 MHz), caches cold; no GPU used
 
-occupancy     75.0 % (48 of 64 warps: 6 blocks of 256 threads on each SM), limited by registers
-waves         1.33 of 792 blocks; 12.5 % of the time is the tail
-instructions  700, by warps; 1.50 per cycle on each SM
-launch        10.0 % of the time is starting and ending the kernel
+occupancy     75.0 % (48 of 64 warps: 6 blocks of 256 threads per SM), limited by registers
+waves         1.33 of 792 blocks; 12.5 % of the time is the tail wave
+instructions  700 warp-level; IPC 1.50 per SM
+launch        10.0 % of the time is launch overhead
 
 resource         busy
 issue          37.5 %  █████████▍
@@ -133,17 +133,17 @@ issued                2.1 %
 long_scoreboard      90.6 %  20.0 %
 wait                  7.3 %  25.0 %
 
-line                share  waits most for          source
+line                share  top stall               source
 reduction.cu:8     83.2 %  long_scoreboard 98 %    value += __shfl_down_sync(0xffffffff, value, delta);
 reduction.cu:19     9.7 %  long_scoreboard 93 %    sum += values[i];
 reduction.cu:18     2.3 %  wait 80 %               for (int i = blockIdx.x * kBlock + threadIdx.x; i < n; i += gridDim.x * kBlock) {
 and 10 more lines; --lines shows them all
 
-loop                 share  waits most for
+loop                 share  top stall
 reduction.cu:18-19  10.0 %  long_scoreboard 91 %
 
-5.0 % of the warp-cycles rest on Unknown values
-50.0 % of the time was not replayed but continued at a steady rate
+5.0 % of the warp cycles depend on Unknown values
+50.0 % of the time was extrapolated from a steady state
 note: a policy was applied
 )");
 }
@@ -154,8 +154,8 @@ TEST_F(PredictReportTest, TheHeadSaysWhatWasAssumed) {
   options_.warm = true;
   options_.model = PredictOptions::Model::kSaake;
   EXPECT_THAT(text(), HasSubstr("caches warm; no GPU used\n"
-                                "by the model of the SAAKE paper\n"
-                                "no --machine was given: h200 is the one taken for sm_90\n"));
+                                "using the SAAKE model\n"
+                                "no --machine given: assuming h200 for sm_90\n"));
 }
 
 TEST_F(PredictReportTest, TimesHaveThreeDigits) {

@@ -91,7 +91,7 @@ TEST_F(RunReportTest, TotalsAreConserved) {
 TEST_F(RunReportTest, TextNamesClassesLinesAndDivergence) {
   const std::string written = text();
   EXPECT_THAT(written,
-              HasSubstr(" warp instructions in 2 blocks of 256 threads (sm_90); no fault"));
+              HasSubstr(" warp instructions in 2 blocks of 256 threads (sm_90); no faults found"));
   EXPECT_THAT(written, HasSubstr("global loads"));
   EXPECT_THAT(written, HasSubstr("shared stores"));
   EXPECT_THAT(written, HasSubstr("tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];"));
@@ -117,8 +117,8 @@ TEST_F(RunReportTest, FaultsAreToldWithTheirPlace) {
   EXPECT_THAT(written, HasSubstr("out-of-bounds  transpose.cu:"));
   EXPECT_THAT(written, HasSubstr("  block 1,0,0 thread 5,2,0: LDG.E "));
   EXPECT_THAT(written, HasSubstr(", 4 bytes at 0x1234\n  4 bytes past the end of argument 0 (1024 "
-                                 "bytes); a GPU stops with an error"));
-  EXPECT_THAT(written, HasSubstr("\n  met 77 times\n"));
+                                 "bytes); on a GPU the kernel fails"));
+  EXPECT_THAT(written, HasSubstr("\n  77 occurrences\n"));
   const nlohmann::json told = json()["faults"][0];
   EXPECT_EQ(told["kind"], "out-of-bounds");
   EXPECT_EQ(told["address"], 0x1234);
@@ -136,14 +136,14 @@ TEST_F(RunReportTest, FaultsOfOneLineAreOne) {
   }
   ASSERT_EQ(run_.faults.size(), 4u);
   EXPECT_THAT(text(), HasSubstr("; 1 fault found"));
-  EXPECT_THAT(text(), HasSubstr("\n  met 40 times in 4 instructions of the line\n"));
+  EXPECT_THAT(text(), HasSubstr("\n  40 occurrences in 4 instructions of this line\n"));
   EXPECT_EQ(json()["faults"].size(), 4u);
 }
 
 TEST_F(RunReportTest, WhatRestsOnUnknownIsTold) {
   run_.unknown = {.branches = 3, .instructions = 4000, .accesses = 0, .guards = 1};
   EXPECT_THAT(text(), HasSubstr("unknown values  3 branches on an Unknown condition, 4,000 warp "
-                                "instructions on one side of such a branch and 1 instructions"));
+                                "instructions on one path of such a branch and 1 instructions"));
   EXPECT_EQ(json()["unknown"]["branches"], 3);
 }
 

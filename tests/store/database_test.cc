@@ -123,7 +123,7 @@ TEST_F(DatabaseTest, RefusesANewerVersionInWords) {
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().message,
             path("new") +
-                ": is a thing of version 2, and this burin reads up to version 1; "
+                ": is a thing of version 2, but this burin reads up to version 1; "
                 "install a newer burin");
 }
 
@@ -132,11 +132,11 @@ TEST_F(DatabaseTest, RefusesOtherFilesInWords) {
   const FileKind other{.noun = "capture", .mark = 1, .steps = kNew};
   const Result<Database> wrong_kind = Database::open(path("thing"), other);
   ASSERT_FALSE(wrong_kind);
-  EXPECT_EQ(wrong_kind.error().message, path("thing") + ": is a database, but no capture");
+  EXPECT_EQ(wrong_kind.error().message, path("thing") + ": is a database but not a capture");
   std::ofstream(path("text")) << "hello";
   const Result<Database> text = Database::open(path("text"), kThings);
   ASSERT_FALSE(text);
-  EXPECT_EQ(text.error().message, path("text") + ": is no thing");
+  EXPECT_EQ(text.error().message, path("text") + ": is not a thing");
   EXPECT_FALSE(Database::open(path("missing"), kThings));
 }
 
@@ -149,8 +149,8 @@ TEST_F(DatabaseTest, RefusesEveryTruncationInWords) {
     std::filesystem::resize_file(path("part"), keep);
     const Result<Database> file = Database::open(path("part"), kThings);
     ASSERT_FALSE(file) << keep;
-    EXPECT_TRUE(file.error().message.find("cut short") != std::string::npos ||
-                file.error().message.find("is no thing") != std::string::npos)
+    EXPECT_TRUE(file.error().message.find("is truncated") != std::string::npos ||
+                file.error().message.find("is not a thing") != std::string::npos)
         << file.error().message;
   }
 }
@@ -158,7 +158,7 @@ TEST_F(DatabaseTest, RefusesEveryTruncationInWords) {
 TEST_F(DatabaseTest, SaysWhenTheFolderIsMissing) {
   const Result<Database> made = Database::create(path("nowhere/a"), kThings);
   ASSERT_FALSE(made);
-  EXPECT_NE(made.error().message.find("does its folder exist?"), std::string::npos);
+  EXPECT_NE(made.error().message.find("check that its folder exists"), std::string::npos);
 }
 
 TEST(Pack, GivesTheBytesBack) {

@@ -112,7 +112,7 @@ std::string KernelPlaces::function_name(std::uint32_t function) const {
     return mangled == std::string_view::npos ? std::string(name)
                                              : demangle(name.substr(mangled + 1));
   }
-  return "a local function";
+  return "an unnamed device function";
 }
 
 bool KernelPlaces::of_compiler(std::uint32_t function) const {

@@ -67,7 +67,7 @@ Result<LaunchSequence> sequence_of(const Capture& capture, std::uint64_t launch,
   const auto& all = capture.launches();
   const auto own = std::ranges::find(all, launch, &CapturedLaunch::id);
   if (own == all.end()) return Error{"the capture has no such launch"};
-  if (!own->start_ns) return Error{"the launch was not timed"};
+  if (!own->start_ns) return Error{"the launch has no start time"};
   std::vector<const CapturedLaunch*> same;
   for (const CapturedLaunch& l : all) {
     const bool together = l.process == own->process && l.context == own->context &&

@@ -130,21 +130,21 @@ bool agrees(double emulated_us, double measured_us) {
 }
 
 Belief belief_in_emulation(const Case& c) {
-  if (c.study == nullptr) return {false, "there is nothing to emulate the launch with"};
+  if (c.study == nullptr) return {false, "the launch cannot be emulated"};
   const Prediction& p = c.study->base();
   if (too_much_unknown(p)) {
-    return {false, fmt::format("{:.0f} % of the emulated time rests on values that are not known",
+    return {false, fmt::format("{:.0f} % of the emulated time depends on Unknown values",
                                100 * p.unknown_share)};
   }
   if (c.time_measured && c.time_us) {
     const double off = p.time_us / *c.time_us - 1;
     if (!agrees(p.time_us, *c.time_us)) {
-      return {false, fmt::format("the emulated time is {:.0f} % {} than the measured one",
+      return {false, fmt::format("the emulated time is {:.0f} % {} than the measured time",
                                  100 * std::abs(off), off > 0 ? "longer" : "shorter")};
     }
   }
   if (c.blamed.source == BlamedProfile::Source::kEmulated || c.blamed.total <= 0) {
-    return {true, "the launch was emulated again without the cause"};
+    return {true, ""};
   }
   const double overlap = mix_overlap(c.blamed, p);
   const bool agree = overlap >= kMixAgrees;
@@ -193,22 +193,22 @@ void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& 
     finding.speedup = trusted ? again : std::sqrt(again * finding.speedup_paper);
   }
   if (trusted) {
-    finding.trust = "the emulated estimate: " + grounds.why;
+    finding.trust = "the re-emulated estimate" + (grounds.why.empty() ? "" : ": " + grounds.why);
   } else if (emulated) {
-    finding.trust = "between both estimates: " + grounds.why;
+    finding.trust = "the geometric mean of both estimates: " + grounds.why;
   } else if (match.estimator == Estimator::kGiven) {
-    finding.trust = "computed from the launch itself";
+    finding.trust = "a value computed from the launch itself";
   } else {
     const bool none = c.study == nullptr || grounds.guessed;
-    finding.trust = "the profile's estimate: " +
-                    (none ? grounds.why : std::string("this change cannot be emulated"));
+    finding.trust = "the GPA estimate: " +
+                    (none ? grounds.why : std::string("this change cannot be re-emulated"));
   }
   // A launch of another shape was emulated whole: it keeps to the bounds by itself.
   const bool reshaped = trusted && match.estimator == Estimator::kParallel;
   const std::optional<Roof> roof = reshaped ? std::nullopt : roof_of(grounds, match);
   if (roof && finding.speedup > roof->speedup) {
     finding.speedup = roof->speedup;
-    finding.trust += fmt::format("; held down to what {} allows", roof->name);
+    finding.trust += fmt::format(", capped by the {} lower bound", roof->name);
   }
 
   double sure = trusted || match.estimator == Estimator::kGiven ? 0.9 : 0.7;

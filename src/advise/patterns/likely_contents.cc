@@ -337,7 +337,7 @@ double buffer_bytes(const Launch& launch, const Function& function, std::uint32_
 void tell_made_up(std::vector<Finding>& findings) {
   for (Finding& finding : findings) {
     if (!finding.speedup_emulated) continue;
-    finding.trust += "; what memory held was made up";
+    finding.trust += "; memory contents were synthesised";
     finding.confidence *= kMadeUp;
   }
 }

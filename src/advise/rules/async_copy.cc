@@ -18,7 +18,7 @@ namespace {
 class AsyncCopy final : public Rule {
   std::string_view id() const override { return "async-copy"; }
   std::string_view summary() const override {
-    return "waits for loads that only go on into shared memory";
+    return "long-scoreboard stalls of loads that only feed shared-memory stores";
   }
 
   std::vector<Match> match(const Case& c) const override {
@@ -86,12 +86,13 @@ class AsyncCopy final : public Rule {
     const BlamedStall& hot = hottest(c, match.stalls);
     const std::string loop = c.places.loop_name(match.stalls[0].scope);
     match.text = fmt::format(
-        "In the {}, {:.0f} % of the time goes by until what is loaded at {} can be stored into "
-        "shared memory; it passes through registers only for that.",
+        "In the {}, {:.0f} % of the time is spent waiting for data loaded at {} before it can be "
+        "stored to shared memory. The data only passes through registers.",
         loop, 100 * share_of(c, match.stalls), place_name(c.kernel, hot.cause));
     match.hint = fmt::format(
-        "Copy with __pipeline_memcpy_async (cp.async) at {} into a second buffer: ask for the next "
-        "tile before you work on this one, and wait for it only at the loop's end.",
+        "Copy asynchronously with __pipeline_memcpy_async (cp.async) at {}. Double-buffer: issue "
+        "the copy of the next tile before computing on the current one, and wait for it at the end "
+        "of the loop.",
         place_name(c.kernel, hot.cause));
   }
 };

@@ -21,9 +21,7 @@ double wasted_passes(const AccessCount& count) {
 
 class BankConflicts final : public Rule {
   std::string_view id() const override { return "bank-conflicts"; }
-  std::string_view summary() const override {
-    return "lanes that meet in one bank of shared memory";
-  }
+  std::string_view summary() const override { return "shared memory bank conflicts"; }
 
   std::vector<Match> match(const Case& c) const override {
     if (c.accesses.empty()) return {};
@@ -73,21 +71,21 @@ class BankConflicts final : public Rule {
     const double ways = count.passes / count.ideal_passes;
     const std::string where = place_name(c.kernel, worst);
     match.text = fmt::format(
-        "The {} of shared memory at {} takes {:.1f} passes over the banks where {:.1f} would do (a "
-        "{:.0f}-way conflict); {:.0f} % of all passes are needless.",
+        "The shared memory {} at {} takes {:.1f} wavefronts where {:.1f} would suffice ({:.0f}-way "
+        "bank conflict). {:.0f} % of all shared memory wavefronts are excessive.",
         c.at(worst).opcode->stores ? "store" : "load", where, count.passes / count.executed,
         count.ideal_passes / count.executed, ways, 100 * part);
     const double power = std::exp2(std::round(std::log2(std::max(1.0, ways))));
     if (std::abs(power - ways) < 0.1 * ways && power >= 2) {
       match.hint = fmt::format(
-          "Neighbouring lanes of {} are a multiple of {:.0f} words apart: make the rows of the "
-          "array one word longer ([32][33] in place of [32][32]), put one word after every 32, or "
-          "let lanes take neighbouring words.",
+          "Adjacent lanes at {} access words that are a multiple of {:.0f} apart. Pad each row of "
+          "the array by one word ([32][33] instead of [32][32]), swizzle the index, or let "
+          "adjacent lanes access adjacent words.",
           where, power);
     } else {
       match.hint = fmt::format(
-          "Let the lanes of a warp take neighbouring words at {}, or give each bank's readers a "
-          "copy of their own.",
+          "Let the lanes of a warp access adjacent words at {}, or replicate the data so that "
+          "lanes use different banks.",
           where);
     }
   }

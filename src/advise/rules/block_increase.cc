@@ -55,9 +55,8 @@ class BlockIncrease final : public Rule {
     const double warps = warps_per_scheduler(c);
     Match match;
     match.estimator = Estimator::kParallel;
-    match.text =
-        fmt::format("The grid has {} {} for {:.0f} SMs: {:.0f} of them have nothing to do.",
-                    c.grid.total(), blocks == 1 ? "block" : "blocks", sms, sms - blocks);
+    match.text = fmt::format("The grid has {} {} for {:.0f} SMs: {:.0f} SMs are idle.",
+                             c.grid.total(), blocks == 1 ? "block" : "blocks", sms, sms - blocks);
     match.more_sms = sms / blocks;
     if (knows_sizes(c) && reads_grid_size(c.kernel)) {
       stride(c, sms, match);
@@ -67,10 +66,10 @@ class BlockIncrease final : public Rule {
     const std::optional<Dims> smaller = takes_any_block(c) ? best_block(c, match) : std::nullopt;
     if (smaller) {
       match.hint =
-          fmt::format("Launch blocks of {} threads in place of {}: {} of them.", smaller->total(),
+          fmt::format("Launch blocks of {} threads instead of {}: {} blocks.", smaller->total(),
                       c.block.total(), c.grid.total() * c.block.total() / smaller->total());
     } else {
-      match.hint = fmt::format("Split the work of a block: {} or more, each with less to do.",
+      match.hint = fmt::format("Split the work into {} or more smaller blocks.",
                                static_cast<std::uint64_t>(sms));
     }
     return {std::move(match)};
@@ -97,8 +96,8 @@ class BlockIncrease final : public Rule {
       match.launch->grid = grid;
     }
     match.hint = fmt::format(
-        "Its loop strides by gridDim, so the grid is free: launch {} blocks in "
-        "place of {}.",
+        "The kernel uses a grid-stride loop, so the grid size is free: launch {} blocks instead of "
+        "{}.",
         grid.total(), c.grid.total());
   }
 

@@ -50,7 +50,9 @@ bool is_compilers(const Case& c, std::uint32_t instruction) {
 
 class BranchElimination final : public Rule {
   std::string_view id() const override { return "branch-elimination"; }
-  std::string_view summary() const override { return "conditions that always come out alike"; }
+  std::string_view summary() const override {
+    return "branch conditions that always evaluate the same way";
+  }
 
   std::vector<Match> match(const Case& c) const override {
     if (c.study == nullptr) return {};
@@ -73,12 +75,12 @@ class BranchElimination final : public Rule {
     const std::uint32_t test = most_executed(c, lanes, gone);
     match.where = test;
     match.text = fmt::format(
-        "The condition at {} came out alike {} (every lane, {:.0f} times in the blocks that were "
-        "traced); testing it takes {:.0f} % of the instructions.",
-        place_name(c.kernel, test), "each time", lanes[test].executions, 100 * share(c, gone));
+        "The condition at {} evaluated the same way {} ({:.0f} executions in the traced blocks, "
+        "all lanes). Testing it takes {:.0f} % of the instructions.",
+        place_name(c.kernel, test), "every time", lanes[test].executions, 100 * share(c, gone));
     match.hint = fmt::format(
-        "If it is so for all inputs, drop the test at {}; else keep it for the edges alone: one "
-        "test in front of the loop, and a second loop without it.",
+        "If this holds for all inputs, remove the test at {}. Otherwise peel the boundary cases: "
+        "test once before the loop, and run a second loop without the test.",
         place_name(c.kernel, test));
     if (share(c, gone) < kOften) return {};
     InstructionSet loads = joined_loads(c, gone);
@@ -128,12 +130,12 @@ class BranchElimination final : public Rule {
     match.where = most;
     const std::string place = place_name(c.kernel, most);
     match.text = fmt::format(
-        "Most warps do what stands behind the branch at {} all the same, and it is little; the "
-        "branch keeps one iteration's work from filling the next one's waits.",
+        "Most warps execute the code after the branch at {} anyway, and it is short. The branch "
+        "prevents overlap between iterations.",
         place);
     match.hint = fmt::format(
-        "Compute it always, and choose: a factor of 0 or 1, fmaxf or ?: in place of the branch at "
-        "{}.",
+        "Replace the branch at {} with predicated arithmetic: compute always and select with a "
+        "factor of 0 or 1, fmaxf or ?:.",
         place);
     return match;
   }

@@ -45,27 +45,25 @@ std::string hint_for(const Case& c, std::uint32_t instruction) {
       c.study == nullptr ? std::nullopt : Requests(*c.study).of(instruction).stride;
   if (stride && *stride < kLineBytes) {
     return fmt::format(
-        "Neighbouring lanes are {} bytes apart at {} and use {} of them: keep each field in an "
-        "array of its own, or load the whole structure at once and through shared memory.",
+        "Adjacent lanes are {} bytes apart at {} and use {} bytes each. Use a structure of arrays, "
+        "or load whole structures through shared memory.",
         *stride, where, bytes);
   }
   if (stride) {
     return fmt::format(
-        "Neighbouring lanes are {} bytes apart at {}: let threadIdx.x run along the index that "
-        "moves by one element, or read rows into shared memory and take the columns from there.",
+        "Adjacent lanes are {} bytes apart at {}. Map threadIdx.x to the contiguous index, or load "
+        "rows into shared memory and read the columns from there.",
         *stride, where);
   }
   return fmt::format(
-      "Lanes go to places all over at {}: sort what they look up, let neighbouring threads touch "
-      "neighbouring elements, or stage the lines through shared memory.",
+      "Lanes access scattered addresses at {}. Sort the indices, let adjacent threads access "
+      "adjacent elements, or stage the data through shared memory.",
       where);
 }
 
 class Coalescing final : public Rule {
   std::string_view id() const override { return "coalescing"; }
-  std::string_view summary() const override {
-    return "global memory requests that touch more sectors than their bytes need";
-  }
+  std::string_view summary() const override { return "uncoalesced global memory accesses"; }
 
   std::vector<Match> match(const Case& c) const override {
     if (c.accesses.empty()) return {};
@@ -98,8 +96,8 @@ class Coalescing final : public Rule {
     const AccessCount& count = c.accesses[worst];
     match.where = worst;
     match.text = fmt::format(
-        "Each request at {} touches {:.1f} sectors of 32 bytes where {:.1f} would do; {:.0f} % of "
-        "all sectors that are asked for are needless.",
+        "Each request at {} touches {:.1f} 32-byte sectors where {:.1f} would suffice. {:.0f} % of "
+        "all requested sectors are excessive.",
         place_name(c.kernel, worst), count.sectors / count.executed,
         count.ideal_sectors / count.executed, 100 * needless / asked);
     match.hint = hint_for(c, worst);

@@ -33,7 +33,7 @@ bool waits_for_value(const BlamedStall& s) {
 class CodeReordering final : public Rule {
   std::string_view id() const override { return "code-reordering"; }
   std::string_view summary() const override {
-    return "waits for memory and results that independent code could fill";
+    return "dependency stalls that independent instructions could hide";
   }
 
   std::vector<Match> match(const Case& c) const override {
@@ -71,19 +71,19 @@ class CodeReordering final : public Rule {
     const std::string_view what =
         c.at(hot.cause).known() && c.at(hot.cause).opcode->loads ? "loaded" : "computed";
     match.text = fmt::format(
-        "What is {} at {} is used at {}, {} later, and waited for {:.0f} cycles each "
-        "time; code of about {:.0f} cycles around it does not need it.",
+        "The value {} at {} is used at {}, {} later, and stalls for {:.0f} cycles each time. About "
+        "{:.0f} cycles of surrounding code do not depend on it.",
         what, from, to, count_of(hot.distance, "instruction"), slack.wait(hot), slack.filler(hot));
     const std::uint32_t loop = c.places.common_loop(hot.cause, hot.waits);
     if (loop != kNoIndex) {
       match.hint = fmt::format(
-          "In the {}, load the next iteration's value at {} before you work on "
-          "this one's.",
+          "In the {}, prefetch the next iteration's value at {} before computing on the current "
+          "one.",
           c.places.loop_name(loop), from);
     } else {
       match.hint = fmt::format(
-          "Move the load of {} up, in front of what does not need it (and in "
-          "front of a __syncthreads() where it may).",
+          "Move the load at {} up, before independent code (and before a __syncthreads() where "
+          "legal).",
           from);
     }
   }

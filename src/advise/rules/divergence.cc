@@ -41,7 +41,7 @@ std::uint32_t splitting_branch(const Case& c, const std::vector<LaneMean>& lanes
 
 class Divergence final : public Rule {
   std::string_view id() const override { return "divergence"; }
-  std::string_view summary() const override { return "warps whose lanes go different ways"; }
+  std::string_view summary() const override { return "divergent warps"; }
 
   std::vector<Match> match(const Case& c) const override {
     if (c.study == nullptr) return {};
@@ -161,21 +161,21 @@ class Divergence final : public Rule {
     const std::string at = place_name(c.kernel, match.where);
     const std::uint32_t loop = c.places.loop_of(hot);
     const bool own_loop = branch != kNoIndex && loop != kNoIndex && c.places.in_loop(branch, loop);
-    match.text = fmt::format(
-        "At {} only {:.1f} of {:.0f} lanes are at work: the {} at {} splits the warps.",
-        place_name(c.kernel, hot), lanes[hot].active, full, own_loop ? "loop" : "branch", at);
+    match.text = fmt::format("Only {:.1f} of {:.0f} lanes are active at {}: the {} at {} diverges.",
+                             lanes[hot].active, full, place_name(c.kernel, hot),
+                             own_loop ? "loop" : "branch", at);
     if (own_loop) {
       match.hint = fmt::format(
-          "Lanes leave the {} at different times: give the lanes of a warp work of the same length "
-          "(sort by length, or let a warp share one row).",
+          "Lanes leave the {} after different trip counts. Give the lanes of a warp work of equal "
+          "length (sort by length, or let a warp share one row).",
           c.places.loop_name(loop));
     } else {
       match.hint = fmt::format(
-          "Let whole warps go one way at {}: number the threads so that the condition is the same "
-          "for 32 neighbours, or {}.",
+          "Make the condition at {} uniform per warp: map threads to elements so that 32 adjacent "
+          "threads agree, or {}.",
           at,
-          joined ? "launch no threads for the elements that are left out"
-                 : "collect the elements of each kind first");
+          joined ? "launch no threads for skipped elements"
+                 : "partition the elements by kind first");
     }
   }
 };

@@ -99,7 +99,7 @@ std::map<LineKey, MathLine> lines_of(const Case& c, const std::vector<MathCall>&
 
 class FastMath final : public Rule {
   std::string_view id() const override { return "fast-math"; }
-  std::string_view summary() const override { return "stalls in CUDA's precise math functions"; }
+  std::string_view summary() const override { return "stalls in precise math functions"; }
 
   std::vector<Match> match(const Case& c) const override {
     const std::vector<MathCall> calls = math_calls(c);
@@ -175,17 +175,16 @@ class FastMath final : public Rule {
       fast.insert(std::string(call->fast));
     }
     const std::string place = place_name(c.kernel, line.calls[0]->at);
-    match.text = fmt::format("{:.0f} % of the time is spent in the precise form of {} at {}.",
+    match.text = fmt::format("{:.0f} % of the time is spent in the precise version of {} at {}.",
                              100 * share_of(c, match.stalls), fmt::join(names, ", "), place);
     match.hint = fmt::format(
-        "If a few last bits do not matter, write {} at {}, or compile with "
-        "--use_fast_math.",
+        "If the last few bits do not matter, use {} at {}, or compile with --use_fast_math.",
         fmt::join(fast, ", "), place);
   }
 
   // Sine and cosine share their code: the source says which it is.
   static std::string_view name_in(const Case& c, const MathCall& call) {
-    if (call.name == "/") return "the division";
+    if (call.name == "/") return "division";
     if (call.name != "sinf") return call.name;
     const std::string source = c.source(call.at);
     for (const std::string_view name : {"sincosf", "cosf", "tanf", "sinf"}) {

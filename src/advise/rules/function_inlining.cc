@@ -24,7 +24,7 @@ bool can_inline(const Case& c, std::uint32_t function) {
 class FunctionInlining final : public Rule {
   std::string_view id() const override { return "function-inlining"; }
   std::string_view summary() const override {
-    return "stalls in device functions and where they are called";
+    return "stalls in device functions and at their call sites";
   }
 
   std::vector<Match> match(const Case& c) const override {
@@ -78,12 +78,12 @@ class FunctionInlining final : public Rule {
     const std::string full = c.places.function_name(called);
     const std::string_view name = short_name(full);
     match.text = fmt::format(
-        "{:.0f} % of the time is spent in {} and where it is called: the "
-        "code around a call cannot fill the waits inside.",
+        "{:.0f} % of the time is spent in {} and at its call sites. Code around a call cannot hide "
+        "stalls inside the function.",
         100 * share_of(c, match.stalls), name);
     match.hint = fmt::format(
-        "Mark {} __forceinline__ (and drop __noinline__); if it comes from "
-        "another file, move it into a header or link with -dlto.",
+        "Mark {} __forceinline__ (and remove __noinline__). If it is defined in another file, move "
+        "it into a header or link with -dlto.",
         name);
     return {std::move(match)};
   }

@@ -12,7 +12,7 @@ constexpr double kSplitOff = 0.8;
 
 class FunctionSplit final : public Rule {
   std::string_view id() const override { return "function-split"; }
-  std::string_view summary() const override { return "waits for instructions to be fetched"; }
+  std::string_view summary() const override { return "instruction fetch stalls"; }
 
   std::vector<Match> match(const Case& c) const override {
     Match match;
@@ -28,25 +28,25 @@ class FunctionSplit final : public Rule {
     const std::size_t bytes =
         loop == kNoIndex ? c.kernel.function->code.size() : loop_bytes(c, loop);
     match.text = fmt::format(
-        "{:.0f} % of the time warps wait for instructions: {} is {} of code, the cache of a "
-        "scheduler holds {}.",
+        "Instruction fetch stalls take {:.0f} % of the time: {} has {} of code, the L0 instruction "
+        "cache of a scheduler holds {}.",
         100 * share_of(c, match.stalls),
         loop == kNoIndex ? "the kernel" : "the " + c.places.loop_name(loop), human_bytes(bytes),
         human_bytes(static_cast<std::uint64_t>(c.machine.fetch.l0)));
     if (loop == kNoIndex) {
       match.hint =
-          "Each warp passes the code once: less of it (fewer unrolled copies, fewer "
-          "inlined functions) is fetched sooner; long branches that are seldom taken "
-          "belong into a __noinline__ function.";
+          "Each warp executes the code once, so every line is a cold miss. Shrink the code (less "
+          "unrolling, less inlining), and move long, rarely taken branches into a __noinline__ "
+          "function.";
     } else if (static_cast<double>(bytes) > c.machine.fetch.l0) {
       match.hint = fmt::format(
-          "Make the {} smaller: #pragma unroll 1 or a lower factor, "
-          "__noinline__ for large functions called in it, or two loops.",
+          "Shrink the {}: lower the unroll factor (#pragma unroll 1), mark large functions called "
+          "in it __noinline__, or split the loop.",
           c.places.loop_name(loop));
     } else {
       match.hint = fmt::format(
-          "Warps are in different parts of the {}: keep them together "
-          "(fewer branches), or make its code smaller.",
+          "Warps execute different parts of the {}. Keep them together (fewer branches), or shrink "
+          "the code.",
           c.places.loop_name(loop));
     }
     return {std::move(match)};

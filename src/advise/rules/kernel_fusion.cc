@@ -34,7 +34,7 @@ std::uint64_t threads(const NeighbourLaunch& launch) {
 class KernelFusion final : public Rule {
   std::string_view id() const override { return "kernel-fusion"; }
   std::string_view summary() const override {
-    return "launches in a row that pass their data on through memory";
+    return "consecutive launches that pass data through global memory";
   }
 
   std::vector<Match> match(const Case& c) const override {
@@ -80,11 +80,12 @@ class KernelFusion final : public Rule {
       match.relieves.push_back(static_cast<Resource>(r));
     }
     match.text = fmt::format(
-        "{} launches in a row ({} to {}, {:.0f} us together) hand their results on through memory "
-        "and are bound by it.",
+        "{} consecutive launches ({} to {}, {:.0f} us in total) pass their results through global "
+        "memory and are memory-bound.",
         last - first + 1, short_name(all[first].kernel), short_name(all[last].kernel), time);
     match.hint = fmt::format(
-        "One kernel of them: compute what {} writes where {} needs it, and keep it in a register.",
+        "Fuse them into one kernel: compute the result of {} where {} uses it, and keep it in "
+        "registers.",
         short_name(all[last - 1].kernel), short_name(all[last].kernel));
     return match;
   }

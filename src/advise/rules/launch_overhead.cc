@@ -49,7 +49,7 @@ Row row_of(const LaunchSequence& sequence, double overhead_us) {
 
 class LaunchOverhead final : public Rule {
   std::string_view id() const override { return "launch-overhead"; }
-  std::string_view summary() const override { return "launches that take as long as their work"; }
+  std::string_view summary() const override { return "kernels dominated by launch overhead"; }
 
   std::vector<Match> match(const Case& c) const override {
     const double overhead_us = c.machine.seconds(c.machine.dispatch.launch) * 1e6;
@@ -61,12 +61,12 @@ class LaunchOverhead final : public Rule {
     if (share < kLeastOverhead) return {};
     Match match = given(1 / (1 - share));
     match.text = fmt::format(
-        "Of {:.1f} us, {:.1f} are starting and ending the kernel: it has too little to do for a "
-        "launch of its own.",
-        *c.time_us, overhead_us);
+        "Launch overhead is {:.1f} us of {:.1f} us: the kernel has too little work for its own "
+        "launch.",
+        overhead_us, *c.time_us);
     match.hint =
-        "Give one launch the work of several: more elements, several steps in a loop, or its "
-        "neighbours' work too; where many launches follow one another, a CUDA graph.";
+        "Do more work per launch: more elements, several steps in a loop, or fuse it with adjacent "
+        "kernels. For many launches in sequence, use a CUDA graph.";
     return {std::move(match)};
   }
 
@@ -76,12 +76,12 @@ class LaunchOverhead final : public Rule {
     if (share < kLeastOverhead) return {};
     Match match = given(row.elapsed_us / row.working_us);
     match.text = fmt::format(
-        "{} launches in a row take {:.0f} us, of which their kernels work {:.0f}: the rest is "
-        "launching.",
+        "{} consecutive launches take {:.0f} us, of which the kernels run for {:.0f} us. The rest "
+        "is launch overhead.",
         row.launches, row.elapsed_us, row.working_us);
     match.hint =
-        "Make one kernel of them that loops over the steps (with grid-wide synchronisation, or one "
-        "block where the data fits it), or record them as a CUDA graph and launch that.";
+        "Merge them into one kernel that loops over the steps (with grid-wide synchronisation, or "
+        "in one block if the data fits), or capture them in a CUDA graph.";
     return {std::move(match)};
   }
 

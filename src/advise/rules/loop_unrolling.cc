@@ -83,7 +83,7 @@ double gain(const Case& c, const Slack& slack, const std::vector<unsigned>& load
 class LoopUnrolling final : public Rule {
   std::string_view id() const override { return "loop-unrolling"; }
   std::string_view summary() const override {
-    return "waits for memory and results inside a loop, that other iterations could fill";
+    return "dependency stalls in a loop that other iterations could hide";
   }
   std::vector<Match> match(const Case& c) const override {
     const Slack slack(c);
@@ -136,26 +136,22 @@ class LoopUnrolling final : public Rule {
                                  ? c.places.loop_name(loop)
                                  : "unrolled loop at " + place_name(c.kernel, hot.waits);
     const bool memory = hot.dependency == Dependency::kGlobalMemory;
-    match.text = fmt::format(
-        "The {} waits for {} {} after {}: one iteration's waits "
-        "are not filled by the next ones' work.",
-        name, memory ? "its loads" : "its results", count_of(hot.distance, "instruction"),
-        memory ? "they are issued" : "they are asked for");
+    match.text =
+        fmt::format("The {} stalls on {} {} after issue. Iterations do not overlap.", name,
+                    memory ? "its loads" : "its results", count_of(hot.distance, "instruction"));
     const unsigned loads = loop != kNoIndex ? all_loads[loop] : 0;
     if (loop == kNoIndex) {
       match.hint = fmt::format(
-          "A branch behind each iteration keeps the next one's load waiting: test only after every "
-          "{} iterations whether to go on.",
+          "The branch after each iteration blocks the next load. Test the exit condition only "
+          "every {} iterations.",
           kUnderWay);
     } else if (memory && loads > 0) {
       match.hint = fmt::format(
-          "It has {} {} per iteration and uses {} at once: #pragma unroll {} in "
-          "front of it, loads first, so that several are under way.",
+          "It has {} {} per iteration and uses {} immediately. Use #pragma unroll {} and issue the "
+          "loads first, so that several are in flight.",
           loads, loads == 1 ? "load" : "loads", loads == 1 ? "it" : "them", factor_of(loads));
     } else {
-      match.hint =
-          "#pragma unroll 4 in front of it, with a sum or result of its own for each of "
-          "the four.";
+      match.hint = "Use #pragma unroll 4 with four independent accumulators or results.";
     }
   }
 };

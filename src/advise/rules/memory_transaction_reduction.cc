@@ -111,7 +111,7 @@ bool scattered(const AccessCount& count) {
 class MemoryTransactionReduction final : public Rule {
   std::string_view id() const override { return "memory-transaction-reduction"; }
   std::string_view summary() const override {
-    return "global memory requests that wait for room in the queue";
+    return "global memory requests that stall on a full LSU queue";
   }
 
   std::vector<Match> match(const Case& c) const override {
@@ -139,13 +139,12 @@ class MemoryTransactionReduction final : public Rule {
     }
     const std::string place = place_name(c.kernel, match.where);
     match.text = fmt::format(
-        "At {} a thread loads a sum from global memory, adds to it and stores it again, in each "
-        "iteration of the {}.",
+        "At {} each iteration of the {} loads an accumulator from global memory, adds to it and "
+        "stores it back.",
         place, c.places.loop_name(c.places.loop_of(match.where)));
     match.hint = fmt::format(
-        "Add up in a local variable, and store it once, behind the loop: the compiler cannot, "
-        "since "
-        "for all it knows another pointer of {} leads to the same place.",
+        "Accumulate in a local variable and store it once after the loop. The compiler cannot do "
+        "this because another pointer may alias the accumulator at {}.",
         place);
     match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = std::move(sums.accesses)},
                    {.kind = Edit::Kind::kHidden, .instructions = std::move(sums.held)}};
@@ -185,11 +184,11 @@ class MemoryTransactionReduction final : public Rule {
     match.where = most;
     const std::string place = place_name(c.kernel, most);
     match.text =
-        fmt::format("{:.0f} % of the loads at {} ask for what the thread has loaded just before.",
+        fmt::format("{:.0f} % of the loads at {} reload a value that the thread has just loaded.",
                     100 * (1 - left), place);
     match.hint = fmt::format(
-        "Load it at {} only where it is another, in a loop of its own around those that use it, "
-        "and keep it in a register.",
+        "Hoist the load at {}: load only when the address changes, in an outer loop around the "
+        "uses, and keep the value in a register.",
         place);
     return match;
   }
@@ -226,13 +225,11 @@ class MemoryTransactionReduction final : public Rule {
     match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kDram};
     match.where = most;
     const std::string place = place_name(c.kernel, most);
-    match.text = fmt::format(
-        "A block adds to each sector that its atomics at {} touch {:.0f} times, in memory that all "
-        "SMs share.",
-        place, times);
+    match.text = fmt::format("The global atomics at {} update each sector {:.0f} times per block.",
+                             place, times);
     match.hint = fmt::format(
-        "Give each block counters of its own in __shared__ memory, add to those at {}, and bring "
-        "them together once at the end.",
+        "Privatise: let each block accumulate in __shared__ memory at {}, and merge into global "
+        "memory once at the end.",
         place);
     return match;
   }
@@ -270,12 +267,12 @@ class MemoryTransactionReduction final : public Rule {
     const BlamedStall& hot = hottest(c, match.stalls);
     const AccessCount count = c.accesses.empty() ? AccessCount{} : c.accesses[hot.waits];
     match.text = fmt::format(
-        "{:.0f} % of the time warps wait to send a request to global memory: there are more "
-        "requests than the queue takes.",
+        "{:.0f} % of the time warps stall on a full global memory queue (lg_throttle): too many "
+        "requests.",
         100 * share_of(c, match.stalls));
     if (count.executed > 0 && scattered(count)) {
       match.text +=
-          fmt::format(" Each request touches {:.1f} sectors of 32 bytes where {:.1f} would do.",
+          fmt::format(" Each request touches {:.1f} 32-byte sectors where {:.1f} would suffice.",
                       count.sectors / count.executed, count.ideal_sectors / count.executed);
     }
     match.hint = hint_for(c, hot.waits, left[hot.waits], constants[hot.waits] != 0);
@@ -312,25 +309,24 @@ class MemoryTransactionReduction final : public Rule {
     const std::string where = place_name(c.kernel, instruction);
     if (left < 1) {
       return fmt::format(
-          "Each thread {} {} {} bytes side by side at {}: gather them in a register "
-          "and move {} at once.",
+          "Each thread {} {}{} contiguous bytes at {}. Combine them in a register and access {} at "
+          "once.",
           i.opcode->stores ? "stores" : "loads", std::lround(1 / left),
-          bytes == 1 ? "single" : fmt::format("times {}", bytes), where,
+          bytes == 1 ? "" : fmt::format(" × {}", bytes), where,
           bytes < kWordBytes ? "4 bytes" : "16 bytes (float4)");
     }
     if (!c.accesses.empty() && scattered(c.accesses[instruction])) {
       return fmt::format(
-          "Let neighbouring threads touch neighbouring elements at {}, or go "
-          "through shared memory.",
+          "Let adjacent threads access adjacent elements at {}, or stage through shared memory.",
           where);
     }
     if (constant) {
       return fmt::format(
-          "All threads read the same at {}: pass it as an argument of the kernel or "
-          "keep it in __constant__ memory.",
+          "All threads read the same address at {}. Pass the value as a kernel argument or keep it "
+          "in __constant__ memory.",
           where);
     }
-    return fmt::format("Keep what is used again at {} in registers or shared memory.", where);
+    return fmt::format("Keep the values reused at {} in registers or shared memory.", where);
   }
 };
 

@@ -19,7 +19,7 @@ constexpr double kLeastWaits = 0.1;  // of the time, for global memory and for o
 class OccupancyDecrease final : public Rule {
   std::string_view id() const override { return "occupancy-decrease"; }
   std::string_view summary() const override {
-    return "more blocks on an SM than its L1 cache has room for";
+    return "more resident blocks than the L1 cache can serve";
   }
 
   std::vector<Match> match(const Case& c) const override {
@@ -45,12 +45,12 @@ class OccupancyDecrease final : public Rule {
     match.emulated = gain;
     match.relieves = {Resource::kL1, Resource::kL2, Resource::kDram, Resource::kLsu};
     match.text = fmt::format(
-        "{} blocks share an SM and its L1 cache, which holds {:.0f} % of what they ask for; {} at "
-        "a time would find {:.0f} % there.",
+        "{} resident blocks per SM share the L1 cache: hit rate {:.0f} %. With {} blocks the hit "
+        "rate is {:.0f} %.",
         now, 100 * base.l1_hit_rate, residents, 100 * best->l1_hit_rate);
     match.hint = fmt::format(
-        "Let an SM hold {} of these blocks: ask for more dynamic shared memory than they need, or "
-        "launch {:.0f} blocks that each go on to the next part of the work.",
+        "Limit the SM to {} resident blocks: request more dynamic shared memory than needed, or "
+        "launch {:.0f} persistent blocks that loop over the work.",
         residents, static_cast<double>(residents) * c.machine.sm.count);
     return {std::move(match)};
   }

@@ -60,9 +60,9 @@ void add_registers(const Case& c, std::vector<Step>& steps) {
     needs.registers = n;
     steps.push_back(
         {.what_if = fmt::format("registers={}", n),
-         .hint = fmt::format("Bring the kernel down to {} registers from {} "
-                             "(__launch_bounds__({}, {}) or -maxrregcount; fewer values alive at a "
-                             "time), and see that it does not spill: an SM then holds {} blocks.",
+         .hint = fmt::format("Reduce registers per thread to {} from {} (__launch_bounds__({}, {}) "
+                             "or -maxrregcount, or fewer live values) and check that nothing "
+                             "spills. An SM then holds {} blocks.",
                              n, c.needs.registers, c.block.total(), blocks, blocks),
          .occupancy = *occupancy(c.machine, needs)});
   }
@@ -90,22 +90,23 @@ void add_shared(const Case& c, std::vector<Step>& steps) {
     const Result<Occupancy> found = occupancy(c.machine, needs);
     if (!found || found->blocks <= c.occupancy.blocks) return;
     steps.push_back({.what_if = fmt::format("shared={}", bytes),
-                     .hint = fmt::format("{}: an SM then holds {} blocks in place of {}.", hint,
+                     .hint = fmt::format("{}. An SM then holds {} blocks instead of {}.", hint,
                                          found->blocks, c.occupancy.blocks),
                      .occupancy = *found});
   };
   if (spare && touched > 0) {
-    add(touched, fmt::format("A block reserves {} bytes of shared memory and touches {}: make the "
-                             "array as large as is needed (extern __shared__, sized at the launch)",
+    add(touched, fmt::format("A block reserves {} bytes of shared memory but touches only {}: size "
+                             "the array to what is needed (extern __shared__, sized at launch)",
                              c.needs.shared, touched));
     return;
   }
   for (const std::uint64_t blocks : wanted_blocks(c)) {
     const std::uint64_t bytes = largest(c, &KernelNeeds::shared, 128, blocks);
     if (bytes == 0) return;
-    add(bytes, fmt::format("Let a block do with {} bytes of shared memory in place of {} (a "
-                           "smaller tile, or a narrower type)",
-                           bytes, c.needs.shared));
+    add(bytes,
+        fmt::format(
+            "Reduce shared memory per block to {} bytes from {} (smaller tile or narrower type)",
+            bytes, c.needs.shared));
   }
 }
 
@@ -118,20 +119,19 @@ void add_block(const Case& c, std::vector<Step>& steps) {
     needs.threads = threads;
     const Result<Occupancy> found = occupancy(c.machine, needs);
     if (!found || threads >= c.block.x || found->warps <= c.occupancy.warps) continue;
-    steps.push_back({.what_if = fmt::format("block={}", threads),
-                     .hint = fmt::format("Launch blocks of {} threads in place of {}: an SM then "
-                                         "holds {} warps in place of {}.",
-                                         threads, c.block.x, found->warps, c.occupancy.warps),
-                     .occupancy = *found});
+    steps.push_back(
+        {.what_if = fmt::format("block={}", threads),
+         .hint = fmt::format(
+             "Launch blocks of {} threads instead of {}: an SM then holds {} warps instead of {}.",
+             threads, c.block.x, found->warps, c.occupancy.warps),
+         .occupancy = *found});
     return;
   }
 }
 
 class OccupancyIncrease final : public Rule {
   std::string_view id() const override { return "occupancy-increase"; }
-  std::string_view summary() const override {
-    return "waits that more warps could fill, were there room for them on an SM";
-  }
+  std::string_view summary() const override { return "stalls that higher occupancy could hide"; }
 
   std::vector<Match> match(const Case& c) const override {
     const double issuing = busy_schedulers(c);
@@ -157,8 +157,8 @@ class OccupancyIncrease final : public Rule {
       match.what_if = chosen.what_if;
     }
     match.text = fmt::format(
-        "An SM holds {} of {:.0f} warps, kept down by {}, and its schedulers issue in {:.0f} % of "
-        "the cycles: there are too few warps to fill the waits.",
+        "Occupancy is {} of {:.0f} warps per SM, limited by {}. The schedulers issue in only "
+        "{:.0f} % of the cycles: too few warps to hide latency.",
         c.occupancy.warps, c.machine.limit.warps, fmt::join(c.occupancy.limiters(), " and "),
         100 * issuing);
     match.hint = chosen.hint;

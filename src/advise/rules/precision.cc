@@ -41,16 +41,16 @@ std::string hint_for(const std::string& source, const std::string& where) {
   std::vector<std::string> fixes;
   std::smatch found;
   if (std::regex_search(source, found, literal)) {
-    fixes.push_back(fmt::format("`{}` is a double: write `{}f`", found[2].str(), found[2].str()));
+    fixes.push_back(
+        fmt::format("`{}` is a double literal: write `{}f`", found[2].str(), found[2].str()));
   }
   if (std::regex_search(source, found, function)) {
     fixes.push_back(
-        fmt::format("`{}` computes in double here: write `{}f`", found[1].str(), found[1].str()));
+        fmt::format("`{}` is the double version: write `{}f`", found[1].str(), found[1].str()));
   }
   if (fixes.empty()) {
     return fmt::format(
-        "Write literals with an f (2.0f) and the functions' float forms (expf) at {}, and let no "
-        "variable there be a double.",
+        "Use float literals (2.0f) and float functions (expf) at {}, and no double variables.",
         where);
   }
   return fmt::format("At {}: {}.", where, fmt::join(fixes, "; "));
@@ -58,9 +58,7 @@ std::string hint_for(const std::string& source, const std::string& where) {
 
 class Precision final : public Rule {
   std::string_view id() const override { return "precision"; }
-  std::string_view summary() const override {
-    return "double precision, and conversions to it, between floats";
-  }
+  std::string_view summary() const override { return "double-precision arithmetic on float data"; }
 
   std::vector<Match> match(const Case& c) const override {
     InstructionSet doubles(c.size());
@@ -190,8 +188,8 @@ class Precision final : public Rule {
     const std::uint32_t at = example[most->first];
     match.where = at;
     match.text = fmt::format(
-        "{:.0f} % of the time goes into double precision and conversions to and from it, though "
-        "the values come and go as floats; the most at {}.",
+        "{:.0f} % of the time goes into double precision and conversions to and from it, although "
+        "inputs and outputs are floats. Hottest: {}.",
         100 * share_of(c, match.stalls), place_name(c.kernel, at));
     match.hint = hint_for(c.source(at), place_name(c.kernel, at));
   }

@@ -88,7 +88,7 @@ void mark_unrolled(const Case& c, const Origins& origins, const InstructionSet& 
 
 class RegisterReuse final : public Rule {
   std::string_view id() const override { return "register-reuse"; }
-  std::string_view summary() const override { return "waits for local memory"; }
+  std::string_view summary() const override { return "local memory stalls"; }
 
   std::vector<Match> match(const Case& c) const override {
     Match match;
@@ -230,26 +230,24 @@ class RegisterReuse final : public Rule {
     const std::string place = place_name(c.kernel, at);
     const bool spill = is_spill(c.at(at));
     match.text = fmt::format(
-        "{:.0f} % of the time warps wait for local memory: {} loads and stores of spilled "
-        "registers, {} of arrays, the most at {}.",
+        "Local memory stalls take {:.0f} % of the time: {} loads and stores of spilled registers, "
+        "{} of arrays. Hottest: {}.",
         100 * share_of(c, match.stalls), spills, arrays, place);
     const Function& f = *c.kernel.function;
     if (!spill) {
       match.hint = fmt::format(
-          "An array at {} is indexed by a value that the compiler does not "
-          "know: unroll the loop over it fully (#pragma unroll), or keep it "
-          "in shared memory.",
+          "The array at {} is indexed by a value unknown at compile time. Fully unroll the loop "
+          "over it (#pragma unroll), or move it to shared memory.",
           place);
     } else if (f.max_registers && *f.max_registers < 255) {
       match.hint = fmt::format(
-          "The kernel is held to {} registers: raise the limit "
-          "(__launch_bounds__, -maxrregcount), or split the loop at {} so "
-          "that fewer values live at once.",
+          "The kernel is limited to {} registers. Raise the limit (__launch_bounds__, "
+          "-maxrregcount), or split the loop at {} to reduce live values.",
           *f.max_registers, place);
     } else {
       match.hint = fmt::format(
-          "It uses {} registers: allow more with __launch_bounds__({}), or "
-          "split the loop at {} so that fewer values live at once.",
+          "The kernel uses {} registers. Allow more with __launch_bounds__({}), or split the loop "
+          "at {} to reduce live values.",
           f.registers, c.block.total(), place);
     }
   }

@@ -28,7 +28,7 @@ double sooner(const Case& c, std::uint32_t load) {
 class SharedStaging final : public Rule {
   std::string_view id() const override { return "shared-staging"; }
   std::string_view summary() const override {
-    return "global memory that a block reads again and again";
+    return "global memory that a block reads repeatedly";
   }
 
   std::vector<Match> match(const Case& c) const override {
@@ -65,12 +65,12 @@ class SharedStaging final : public Rule {
     match.where = loads[hot.cause] != 0 ? hot.cause : hot.waits;
     const std::string loop = c.places.loop_name(c.places.loop_of(match.where));
     match.text = fmt::format(
-        "A block asks for each sector that it reads in the {} {:.0f} times; waiting for it takes "
-        "{:.0f} % of the time.",
+        "In the {} each block requests every sector {:.0f} times. Waiting for it takes {:.0f} % of "
+        "the time.",
         loop, reuse, 100 * share_of(c, match.stalls));
     match.hint = fmt::format(
-        "Let the threads of a block load a tile into __shared__ memory together, each element "
-        "once, and read it from there at {}.",
+        "Stage a tile in __shared__ memory: let the threads of the block load each element once, "
+        "and read it from there at {}.",
         place_name(c.kernel, match.where));
     return {std::move(match)};
   }

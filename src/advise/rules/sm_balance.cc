@@ -19,7 +19,7 @@ constexpr std::uint64_t kMostDealt = 100'000;
 
 class SmBalance final : public Rule {
   std::string_view id() const override { return "sm-balance"; }
-  std::string_view summary() const override { return "SMs that have less to do than others"; }
+  std::string_view summary() const override { return "work imbalance between SMs"; }
 
   std::vector<Match> match(const Case& c) const override {
     if (c.study == nullptr || c.study->traced().works.even()) return {};
@@ -37,13 +37,13 @@ class SmBalance final : public Rule {
     match.speedup = 1 / (fixed + (1 - fixed) * then / uneven);
     match.evens_sms = true;
     match.text = fmt::format(
-        "Blocks have unequal work: the SM with the most executes {:.2f} times the mean, and the "
-        "others wait for it.",
+        "Blocks have unequal work: the most loaded SM executes {:.2f} times the mean, and the "
+        "other SMs idle.",
         uneven);
     match.where = uneven_loop(c);
     match.hint = fmt::format(
-        "Share the work out in smaller pieces: piece number blockIdx.x + k * gridDim.x for block "
-        "blockIdx.x, or by an atomic counter; where the grid is large, the largest pieces first.");
+        "Distribute smaller work items: item blockIdx.x + k * gridDim.x for block blockIdx.x, or "
+        "an atomic work counter. For large grids, schedule the largest items first.");
     return {std::move(match)};
   }
 

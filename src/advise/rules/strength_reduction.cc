@@ -39,7 +39,7 @@ bool of_execution(const BlamedStall& s) {
 class StrengthReduction final : public Rule {
   std::string_view id() const override { return "strength-reduction"; }
   std::string_view summary() const override {
-    return "waits for divisions by what does not change, and conversions";
+    return "divisions by loop-invariant values, and type conversions";
   }
 
   std::vector<Match> match(const Case& c) const override {
@@ -173,51 +173,47 @@ class StrengthReduction final : public Rule {
     const std::string source = c.source(hot.waits);
     const bool remainder = source.find('%') != std::string::npos;
     match.text = fmt::format(
-        "{:.0f} % of the time goes into integer division: {} at {} is {} "
-        "instructions.",
+        "Integer division takes {:.0f} % of the time: {} at {} compiles to {} instructions.",
         100 * share_of(c, match.stalls), remainder ? "the remainder" : "the division",
         place_name(c.kernel, hot.waits), of->instructions.size());
     if (of->bits == 64) {
       match.hint = fmt::format(
-          "It divides 64-bit integers at {}: use 32 bits if the values allow, "
-          "or a product with a reciprocal.",
+          "The division at {} is 64-bit. Use 32 bits if the values allow, or multiply by a "
+          "reciprocal.",
           place_name(c.kernel, site));
       return;
     }
     if (of->counted) {
       match.hint = fmt::format(
-          "It divides what counts the loop at {}: write two loops, one in the other, whose "
-          "counters are the quotient and the remainder.",
+          "The dividend at {} is the loop counter. Use two nested loops whose counters are the "
+          "quotient and the remainder.",
           place_name(c.kernel, hot.waits));
       return;
     }
     match.hint = fmt::format(
-        "Make the divisor a template parameter or constexpr; {}; or compute its multiplier once on "
-        "the host (a fast division) and use __umulhi.",
-        remainder ? "if it is a power of two write x & (n - 1)"
-                  : "if it is a power of two shift instead");
+        "Make the divisor a template parameter or constexpr; {}; or precompute its multiplier on "
+        "the host (fast division) and use __umulhi.",
+        remainder ? "if it is a power of two, write x & (n - 1)"
+                  : "if it is a power of two, shift instead");
   }
 
   static void tell_floats(const Case& c, const std::vector<RepeatedDivision>& divisions,
                           const BlamedStall& hot, Match& match) {
     const bool in_loop = std::ranges::any_of(divisions, &RepeatedDivision::in_loop);
     const std::string place = place_name(c.kernel, hot.waits);
-    match.text = fmt::format(
-        "{:.0f} % of the time goes into divisions of floats by {}, the most at {}.",
-        100 * share_of(c, match.stalls),
-        in_loop ? "what the loop does not change" : "what was divided by before", place);
+    match.text = fmt::format("{:.0f} % of the time goes into float divisions by {}. Hottest: {}.",
+                             100 * share_of(c, match.stalls),
+                             in_loop ? "a loop-invariant value" : "a repeated divisor", place);
     match.hint = fmt::format(
-        "Compute the reciprocal of the divisor of {} once, {}, and multiply by it (the last bit "
+        "Compute the reciprocal of the divisor at {} once, {}, and multiply by it (the last bit "
         "may differ).",
-        place, in_loop ? "in front of the loop" : "in front of them all");
+        place, in_loop ? "before the loop" : "before the first division");
   }
 
   static void tell_conversion(const Case& c, const BlamedStall& hot, Match& match) {
-    match.text = fmt::format(
-        "{:.0f} % of the time warps wait for conversions between types, the "
-        "most at {}.",
-        100 * share_of(c, match.stalls), place_name(c.kernel, hot.cause));
-    match.hint = fmt::format("Keep the value of {} in one type; convert once, outside of the loop.",
+    match.text = fmt::format("Type conversions stall warps for {:.0f} % of the time. Hottest: {}.",
+                             100 * share_of(c, match.stalls), place_name(c.kernel, hot.cause));
+    match.hint = fmt::format("Keep the value at {} in one type, or convert once outside the loop.",
                              place_name(c.kernel, hot.cause));
   }
 };

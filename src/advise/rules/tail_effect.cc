@@ -22,7 +22,7 @@ double unevenness(double blocks, double sms) {
 
 class TailEffect final : public Rule {
   std::string_view id() const override { return "tail-effect"; }
-  std::string_view summary() const override { return "a last wave of blocks that few SMs have"; }
+  std::string_view summary() const override { return "a partial last wave of blocks"; }
 
   std::vector<Match> match(const Case& c) const override {
     const double sms = c.machine.sm.count;
@@ -40,18 +40,17 @@ class TailEffect final : public Rule {
     match.evens_sms = true;
     const double last = blocks - std::floor(blocks / sms) * sms;
     match.text = fmt::format(
-        "{:.0f} blocks on {:.0f} SMs: {:.0f} SMs get {:.0f} blocks and the others {:.0f}, and wait "
-        "for them.",
+        "{:.0f} blocks on {:.0f} SMs: {:.0f} SMs execute {:.0f} blocks, the others only {:.0f} and "
+        "then idle.",
         blocks, sms, last, std::ceil(blocks / sms), std::floor(blocks / sms));
     if (parts > 1) {
       match.hint = fmt::format(
-          "Launch blocks of {} threads, {:.0f} of them, each with a part of the work; or {:.0f} "
-          "blocks that take the next piece when they are done with one.",
-          c.block.total() / parts, blocks * static_cast<double>(parts), sms);
+          "Launch smaller blocks: {:.0f} blocks of {} threads, each with a part of the work. Or "
+          "launch {:.0f} persistent blocks that fetch the next work item when done.",
+          blocks * static_cast<double>(parts), c.block.total() / parts, sms);
     } else {
       match.hint = fmt::format(
-          "Launch {:.0f} blocks (as many as the SMs hold) and let each go on to the next piece of "
-          "the work.",
+          "Launch {:.0f} persistent blocks (as many as fit on the SMs) that loop over the work.",
           sms * static_cast<double>(std::max<std::uint64_t>(1, c.occupancy.blocks)));
     }
     return {std::move(match)};

@@ -29,7 +29,7 @@ struct Axis {
 class ThreadCoarsening final : public Rule {
   std::string_view id() const override { return "thread-coarsening"; }
   std::string_view summary() const override {
-    return "what neighbouring threads compute and load alike, each for itself";
+    return "redundant loads and computation in neighbouring threads";
   }
 
   std::vector<Match> match(const Case& c) const override {
@@ -126,13 +126,13 @@ class ThreadCoarsening final : public Rule {
     }
     match.where = load;
     match.text = fmt::format(
-        "Threads of different {}Idx.{} load the same values: {:.0f} % of the loads do not "
-        "depend on it, the most at {}.",
+        "Threads that differ only in {}Idx.{} load the same values: {:.0f} % of the loads do not "
+        "depend on it. Hottest: {}.",
         axis.of_grid && axis.name != "x" ? "block" : "thread", axis.name, 100 * share,
         place_name(c.kernel, load));
     match.hint = fmt::format(
-        "Let a thread compute {} results along {}, with a sum of its own for each, and {} of "
-        "{} {} along it in place of {}: what is loaded at {} then serves {} times.",
+        "Compute {} results per thread along {}, each with its own accumulator, and launch {} of "
+        "{} {} along it instead of {}. Each value loaded at {} is then used {} times.",
         times, axis.name, axis.of_grid ? "grids" : "blocks", axis.extent / times,
         axis.of_grid ? "blocks" : "threads", axis.extent, place_name(c.kernel, load), times);
   }

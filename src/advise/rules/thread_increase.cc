@@ -102,13 +102,12 @@ class ThreadIncrease final : public Rule {
     }
     if (limited_by_blocks(c)) {
       match.text = fmt::format(
-          "Blocks of {} threads: an SM holds {} blocks at most, so {} of its {:.0f} warps.",
+          "Blocks of {} threads: an SM holds at most {} blocks, which are {} of its {:.0f} warps.",
           c.block.total(), c.occupancy.blocks, c.occupancy.warps, c.machine.limit.warps);
     } else {
-      match.text = fmt::format(
-          "Blocks of {} threads leave {:.0f} % of the lanes of their warps "
-          "idle.",
-          c.block.total(), 100 * idle_lanes(c.block));
+      match.text =
+          fmt::format("Blocks of {} threads leave {:.0f} % of the lanes in their warps idle.",
+                      c.block.total(), 100 * idle_lanes(c.block));
     }
     match.hint = fmt::format("Launch blocks of {} threads ({}): an SM then holds {} warps.",
                              block.total(), to_string(block), fits.warps);

@@ -37,7 +37,9 @@ void take_example(const Case& c, std::uint32_t access, Narrow& narrow) {
 
 class VectorAccess final : public Rule {
   std::string_view id() const override { return "vector-access"; }
-  std::string_view summary() const override { return "narrow accesses that could be wide ones"; }
+  std::string_view summary() const override {
+    return "narrow memory accesses that could be vectorised";
+  }
 
   std::vector<Match> match(const Case& c) const override {
     if (c.accesses.empty()) return {};
@@ -78,14 +80,14 @@ class VectorAccess final : public Rule {
     if (narrow.example == kNoIndex) return {};
     Match match = of(c, narrow);
     const unsigned bytes = access_bytes(c.at(narrow.example));
-    match.text =
-        fmt::format("A thread touches {} neighbouring elements of {} bytes one by one at {}.",
-                    narrow.together, bytes, place_name(c.kernel, narrow.example));
+    match.text = fmt::format(
+        "Each thread accesses {} adjacent elements of {} bytes with separate instructions at {}.",
+        narrow.together, bytes, place_name(c.kernel, narrow.example));
     match.hint = fmt::format(
-        "Move them at once: a {} through an aligned pointer (reinterpret_cast, or a struct with "
-        "__align__({})).",
+        "Use one vector access: a {} through an aligned pointer (reinterpret_cast, or a struct "
+        "with __align__({})).",
         bytes == 4 ? fmt::format("float{} or int{}", narrow.together, narrow.together)
-                   : fmt::format("vector of {} bytes", bytes * narrow.together),
+                   : fmt::format("{}-byte vector", bytes * narrow.together),
         bytes * narrow.together);
     return match;
   }
@@ -124,15 +126,14 @@ class VectorAccess final : public Rule {
       match.relieves.push_back(Resource::kDispatch);
     }
     match.text = fmt::format(
-        "Each thread moves {} byte{} at {}: a warp's request carries {} bytes, of the 128 or 512 "
-        "that one can.",
+        "Each thread accesses {} byte{} at {}: a warp request moves only {} bytes of a possible "
+        "128 or 512.",
         widest, widest == 1 ? "" : "s", place_name(c.kernel, narrow.example), 32 * widest);
     match.hint = fmt::format(
-        "Let a thread take {} neighbouring elements with one access ({} or the like) at {}, "
-        "and {}.",
+        "Let each thread access {} adjacent elements at once ({} or similar) at {}, and {}.",
         narrow.together, widest == 1 ? "uchar4" : "ushort4", place_name(c.kernel, narrow.example),
-        loop == kNoIndex ? "launch as many times fewer threads"
-                         : "let the loop step as many times further");
+        loop == kNoIndex ? "launch that many times fewer threads"
+                         : "increase the loop step by that factor");
     return match;
   }
 

@@ -91,7 +91,7 @@ Uneven uneven_code(const Case& c, double waited) {
 
 class WarpBalance final : public Rule {
   std::string_view id() const override { return "warp-balance"; }
-  std::string_view summary() const override { return "waits at barriers for slower warps"; }
+  std::string_view summary() const override { return "barrier stalls caused by slow warps"; }
 
   std::vector<Match> match(const Case& c) const override {
     Match match;
@@ -120,23 +120,22 @@ class WarpBalance final : public Rule {
     const std::string barrier = place_name(c.kernel, hot.cause);
     const std::uint32_t loop = c.places.loop_of(hot.cause);
     match.text = fmt::format(
-        "{:.0f} % of the time warps stand at a barrier and wait for the last of {}, the most at "
-        "{}.",
+        "{:.0f} % of the time warps wait at a barrier for the slowest of {} warps. Hottest: {}.",
         100 * share_of(c, match.stalls), (c.block.total() + 31) / 32, barrier);
     if (uneven.hottest != kNoIndex) {
       const std::string place = place_name(c.kernel, uneven.hottest);
-      match.text += fmt::format(" One of them executes {} {:.1f} times as often as the mean.",
-                                place, uneven.ratio);
-      match.hint = fmt::format("Spread the work at {} over all threads of the block.", place);
+      match.text += fmt::format(" One warp executes {} {:.1f} times as often as the mean.", place,
+                                uneven.ratio);
+      match.hint = fmt::format("Distribute the work at {} over all threads of the block.", place);
     } else if (loop != kNoIndex) {
       match.hint = fmt::format(
-          "Give every warp the same work between the barriers of the {}; where only one warp is "
-          "concerned write __syncwarp().",
+          "Balance the work of the warps between the barriers of the {}. Where only one warp is "
+          "involved, use __syncwarp().",
           c.places.loop_name(loop));
     } else {
       match.hint = fmt::format(
-          "Spread the work in front of {} over all warps, or reduce inside of warps "
-          "(__shfl_down_sync) and meet at a barrier once.",
+          "Distribute the work before {} over all warps, or reduce within each warp "
+          "(__shfl_down_sync) and use a single barrier.",
           barrier);
     }
   }
