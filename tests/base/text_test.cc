@@ -75,7 +75,7 @@ TEST(Text, NamesOfFilesAndLines) {
   EXPECT_EQ(line_name("kernels/a.cu", 12), "a.cu:12");
   EXPECT_EQ(line_name("kernels/a.cu", 12, 12), "a.cu:12");
   EXPECT_EQ(line_name("kernels/a.cu", 12, 29), "a.cu:12-29");
-  EXPECT_EQ(line_name("", 0), "no line known");
+  EXPECT_EQ(line_name("", 0), "no line info");
 }
 
 }  // namespace
