@@ -12,10 +12,10 @@
 #include <map>
 #include <string>
 
-#include "app/launch_on_machine.h"
 #include "base/format.h"
 #include "base/timings.h"
 #include "capture/capture.h"
+#include "jobs/launch_on_machine.h"
 #include "machine/load.h"
 #include "timing/predicted_profile.h"
 

@@ -37,6 +37,7 @@ std::vector<Matched> match_all(const Case& c, const AdviseOptions& options) {
   for (const Rule* rule : asked) {
     if (!options.only.empty() && !listed(options.only, rule->id())) continue;
     if (listed(options.without, rule->id())) continue;
+    if (!options.shape_known && rule->needs_launch_shape()) continue;
     for (Match& match : rule->match(c)) all.push_back({rule, std::move(match), {}, false});
   }
   return all;

@@ -21,8 +21,9 @@ namespace burin {
 struct AdviseOptions {
   std::vector<std::string> only{};     // ids; empty: all
   std::vector<std::string> without{};  // ids
-  std::vector<const Rule*> more{};     // the user's own, see load_rules
-  double least = 1.01;                 // smaller speedups are not told
+  bool shape_known = true;          // of grid and block; else rules that judge them are not asked
+  std::vector<const Rule*> more{};  // the user's own, see load_rules
+  double least = 1.01;              // smaller speedups are not told
   // Asked before the launch is emulated without a cause, of so many: false where there is no time
   // for more. The most promising come first; the others have the equations' estimate alone.
   std::function<bool(std::size_t begun, std::size_t all)> go_on{};

@@ -18,7 +18,7 @@
 namespace burin {
 
 // Of what a rule sees and returns (Rule, Case, Match); a library for another one adds nothing.
-inline constexpr int kRulesVersion = 1;
+inline constexpr int kRulesVersion = 2;
 using RulesEntry = void (*)(int version, void* to, void (*add)(void* to, const Rule* rule));
 
 // The rules of a library, which stays loaded. An Error where it cannot be opened, has no

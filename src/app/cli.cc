@@ -76,7 +76,13 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 
 }  // namespace
 
-void Context::progress(std::string_view doing, std::size_t done, std::size_t all) {
+Progress Context::progress() {
+  return {.on_step = [this](std::string_view doing, std::size_t done,
+                            std::size_t all) { show_progress(doing, done, all); },
+          .on_done = [this] { clear_progress(); }};
+}
+
+void Context::show_progress(std::string_view doing, std::size_t done, std::size_t all) {
   static constexpr double kBetween = 0.1;
   if (quiet || ::isatty(STDERR_FILENO) == 0) return;
   const double now = seconds_now();
@@ -93,7 +99,7 @@ void Context::clear_progress() {
   progress_shown_ = false;
 }
 
-void Context::complain(std::string_view sentence) {
+void Context::warn(std::string_view sentence) {
   clear_progress();
   std::fprintf(stderr, "burin: %.*s\n", static_cast<int>(sentence.size()), sentence.data());
 }
@@ -214,7 +220,7 @@ int run(int argc, char** argv) {
   if (result && standard_output.error != 0) {
     result = Error{std::string("cannot write output: ") + std::strerror(standard_output.error)};
   }
-  if (!result) context.complain(result.error().message);
+  if (!result) context.warn(result.error().message);
   if (context.timings) print_timings(seconds_now() - start);
   return static_cast<int>(result ? *result : result.error().exit);
 }

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "jobs/progress.h"
 #include "report/output.h"
 
 namespace CLI {
@@ -31,14 +32,16 @@ struct Context {
   bool quiet = false;
   bool timings = false;
 
-  // Long work calls this now and then; it shows on a terminal only, and not with --quiet.
-  void progress(std::string_view doing, std::size_t done, std::size_t all);
+  // What jobs report their progress to. It shows on a terminal only, and not with --quiet.
+  Progress progress();
   void clear_progress();
 
   // "burin: <sentence>" on standard error.
-  void complain(std::string_view sentence);
+  void warn(std::string_view sentence);
 
  private:
+  void show_progress(std::string_view doing, std::size_t done, std::size_t all);
+
   bool progress_shown_ = false;
   double last_progress_ = 0;
 };

@@ -1,52 +1,32 @@
 // `burin cut CAPTURE:LAUNCH -o FILE`: one launch of a capture as a small capture of its own.
-#include "capture/cut.h"
-
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "app/cli.h"
-#include "app/open_capture.h"
 #include "base/text.h"
-#include "capture/rebuilt_launch.h"
-#include "read/binary/demangle.h"
+#include "jobs/cut_launch.h"
 #include "report/json.h"
 
 namespace burin {
 namespace {
 
-struct CutCommand {
-  std::string from;
-  std::string to;
-  CutOptions options;
-};
-
-Result<Exit> cut(const CutCommand& command, Context& context) {
-  const CaptureName name = parse_capture_name(command.from);
-  const Result<Capture> capture = open_capture(name.file);
-  if (!capture) return capture.error();
-  const Result<const CapturedLaunch*> found = find_launch(*capture, name.launch);
-  if (!found) return found.error();
-  const CapturedLaunch& launch = **found;
-  if (Result<void> done = cut_capture(*capture, launch, command.options, command.to); !done) {
-    return done.error();
-  }
-  const std::uint64_t bytes = std::filesystem::file_size(command.to);
-  const std::string kernel = demangle(capture->kernel(launch.kernel).name);
+Result<Exit> cut(const CutRequest& request, Context& context) {
+  const Result<CutLaunch> made = cut_launch(request);
+  if (!made) return made.error();
   if (context.json) {
     Json json(context.out);
     json.open('{');
     json.field("schema", "burin.cut/1");
-    json.field("file", command.to);
-    json.field("launch", launch.id);
-    json.field("kernel", kernel);
-    json.field("memory", launch.has_memory && !command.options.strip_memory);
-    json.field("bytes", bytes);
+    json.field("file", request.to);
+    json.field("launch", made->launch);
+    json.field("kernel", made->kernel);
+    json.field("memory", made->memory);
+    json.field("bytes", made->bytes);
     json.close();
   } else {
-    context.out.put(command.to, ": launch ", launch.id, " of ", capture->path(), ", ", kernel, ", ",
-                    human_bytes(bytes), '\n');
+    context.out.put(request.to, ": launch ", made->launch, " of ", made->capture, ", ",
+                    made->kernel, ", ", human_bytes(made->bytes), '\n');
   }
   return Exit::kDone;
 }
@@ -54,7 +34,7 @@ Result<Exit> cut(const CutCommand& command, Context& context) {
 }  // namespace
 
 void add_cut(Commands& commands) {
-  auto command = std::make_shared<CutCommand>();
+  auto command = std::make_shared<CutRequest>();
   CLI::App& app =
       commands.add("cut", "Extracts one launch from a capture into a small capture of its own",
                    "  burin cut app.burin:17 -o transpose.burin\n"

@@ -5,24 +5,23 @@
 #include <string>
 #include <vector>
 
-#include "app/choose_kernel.h"
 #include "app/cli.h"
 #include "app/inspect_capture.h"
-#include "app/open_capture.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "base/timings.h"
 #include "capture/rebuilt_launch.h"
+#include "jobs/open_capture.h"
+#include "jobs/open_images.h"
 #include "read/binary/container.h"
 #include "read/isa/decode.h"
 #include "read/program/kernel.h"
+#include "read/program/source.h"
+#include "read/program/words.h"
 #include "report/dump.h"
 #include "report/flow.h"
 #include "report/inspect_json.h"
 #include "report/listing.h"
-#include "report/source.h"
 #include "report/table.h"
-#include "report/words.h"
 
 namespace burin {
 namespace {
@@ -46,21 +45,17 @@ struct InspectOptions {
 
 class Inspection {
  public:
-  Inspection(const InspectOptions& options, Context& context, const Container& container)
+  Inspection(const InspectOptions& options, Context& context, const OpenImages& images)
       : options_(options),
         context_(context),
-        container_(container),
+        images_(images),
         json_(context.out, {options.listing(), options.lines}),
         source_(folder_of(options.file)),
-        problems_(container.problems) {}
+        problems_(images.problems()) {}
 
   Result<Exit> run();
 
  private:
-  Result<void> select();
-  Result<void> choose();
-  Result<Image> load_entry(std::size_t index);
-  bool shows(const Function& f) const { return !choice_ || choice_->has(f); }
   void start();
   void show(const Image& image, const Entry& entry);
   void show(const Image& image, const Function& function);
@@ -68,92 +63,22 @@ class Inspection {
 
   const InspectOptions& options_;
   Context& context_;
-  const Container& container_;
+  const OpenImages& images_;
   InspectJson json_;
   SourceText source_;
-  std::vector<const Entry*> cubins_;  // those to be shown
-  std::vector<const Entry*> others_;
-  std::optional<KernelNameMatcher> choice_;
   std::vector<std::string> problems_;
   bool started_ = false;
   bool head_written_ = false;
 };
-
-// Which entries the options mean.
-Result<void> Inspection::select() {
-  std::optional<Architecture> arch;
-  if (!options_.arch.empty()) {
-    arch = parse_architecture(options_.arch);
-    if (!arch)
-      return Error{"--arch " + options_.arch + " is not an architecture; try sm_90", Exit::kUsage};
-  }
-  std::vector<std::string> seen;
-  for (const Entry& entry : container_.entries) {
-    seen.push_back(arch_name(entry.kind, entry.arch));
-    if (arch && entry.arch != *arch) continue;
-    (entry.kind == Entry::Kind::kCubin ? cubins_ : others_).push_back(&entry);
-  }
-  std::sort(seen.begin(), seen.end());
-  seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
-  if (arch && cubins_.empty() && others_.empty()) {
-    return Error{options_.file + ": contains no code for " + to_string(*arch) + ", only for " +
-                 list_of(seen, seen.size())};
-  }
-  if (options_.needs_code() && cubins_.empty()) {
-    return Error{options_.file + ": contains no machine code, only " + list_of(seen, seen.size()) +
-                 "; compile it with ptxas first"};
-  }
-  return {};
-}
-
-Result<Image> Inspection::load_entry(std::size_t index) {
-  const Timed timed("load image");
-  const Entry& entry = *cubins_[index];
-  Result<Image> image = load(entry);
-  if (image) return image;
-  if (container_.format == Container::Format::kCubin) return image.error();
-  std::string where =
-      "image " + std::to_string(index + 1) + " of " + std::to_string(cubins_.size());
-  if (!entry.name.empty()) where += ", " + entry.name;
-  return image.error().within(where + " (" + to_string(entry.arch) + ")");
-}
-
-// Finds the kernels that --kernel means, and keeps only the entries that hold one.
-Result<void> Inspection::choose() {
-  const Timed timed("select kernels");
-  choice_.emplace(*options_.kernel);
-  std::vector<std::pair<int, const Entry*>> best;  // how well each entry's best function fits
-  for (std::size_t i = 0; i < cubins_.size(); ++i) {
-    context_.progress("searching image", i + 1, cubins_.size());
-    const Result<Image> image = load_entry(i);
-    if (!image) {
-      problems_.push_back(image.error().message);
-      continue;
-    }
-    int level = KernelNameMatcher::kNoFit;
-    for (const Function& f : image->functions) level = std::min(level, choice_->offer(f));
-    best.emplace_back(level, cubins_[i]);
-  }
-  context_.clear_progress();
-  if (best.empty()) return Error{options_.file + ": " + problems_.front()};
-  const Result<void> chosen = choice_->check(
-      options_.needs_code() ? KernelNameMatcher::Use::kView : KernelNameMatcher::Use::kTable);
-  if (!chosen) return chosen.error().within(options_.file);
-  cubins_.clear();
-  for (const auto& [level, entry] : best) {
-    if (level == choice_->level()) cubins_.push_back(entry);
-  }
-  return {};
-}
 
 // Nothing is written before there is something to show: a bad file leaves one sentence only.
 void Inspection::start() {
   if (started_) return;
   started_ = true;
   if (context_.json) {
-    json_.begin(options_.file, container_);
+    json_.begin(options_.file, images_.container());
   } else if (!options_.needs_code()) {
-    write_summary(context_.out, options_.file, container_);
+    write_summary(context_.out, options_.file, images_.container());
   }
 }
 
@@ -173,7 +98,7 @@ void Inspection::show(const Image& image, const Entry& entry) {
   for (const bool kernels : {true, false}) {
     for (const Function& function : image.functions) {
       if (context_.out.closed()) return;
-      if (function.is_kernel == kernels && shows(function)) show(image, function);
+      if (function.is_kernel == kernels && images_.means(function)) show(image, function);
     }
   }
   if (context_.json) json_.end_image();
@@ -216,38 +141,35 @@ void Inspection::show(const Image& image, const Function& function) {
 
 // What could be read was shown; what could not is told, and makes the exit status 3.
 Result<Exit> Inspection::finish() {
-  if (!started_ && !problems_.empty() && others_.empty()) {
+  if (!started_ && !problems_.empty() && images_.others().empty()) {
     return Error{options_.file + ": " + problems_.front()};
   }
   start();
   if (context_.json) {
-    json_.end(others_, problems_);
+    json_.end(images_.others(), problems_);
   } else if (!options_.needs_code()) {
     if (!head_written_) context_.out.put("\nno compiled kernels\n");
-    if (!choice_) write_other_entries(context_.out, others_);
+    if (!images_.chose_kernel()) write_other_entries(context_.out, images_.others());
   }
   context_.out.flush();
   context_.clear_progress();
   if (context_.out.closed()) return Exit::kDone;
   const std::size_t shown = std::min(problems_.size(), kMostProblemsShown);
-  for (std::size_t i = 0; i < shown; ++i) context_.complain(options_.file + ": " + problems_[i]);
+  for (std::size_t i = 0; i < shown; ++i) context_.warn(options_.file + ": " + problems_[i]);
   if (shown < problems_.size()) {
-    context_.complain(options_.file + ": and " +
-                      count_of(problems_.size() - shown, "more problem") + "; --json lists all");
+    context_.warn(options_.file + ": and " + count_of(problems_.size() - shown, "more problem") +
+                  "; --json lists all");
   }
   return problems_.empty() ? Exit::kDone : Exit::kInput;
 }
 
 Result<Exit> Inspection::run() {
-  if (Result<void> selected = select(); !selected) return selected.error();
-  if (options_.kernel) {
-    if (Result<void> chosen = choose(); !chosen) return chosen.error();
-  }
-  for (std::size_t i = 0; i < cubins_.size() && !context_.out.closed(); ++i) {
-    if (context_.out.width() == 0) context_.progress("reading image", i + 1, cubins_.size());
-    const Result<Image> image = load_entry(i);
+  for (std::size_t i = 0; i < images_.cubins().size() && !context_.out.closed(); ++i) {
+    if (context_.out.width() == 0)
+      context_.progress().step("reading image", i + 1, images_.cubins().size());
+    const Result<Image> image = images_.load(i);
     if (image) {
-      show(*image, *cubins_[i]);
+      show(*image, *images_.cubins()[i]);
       context_.out.flush();
     } else {
       problems_.push_back(image.error().message);
@@ -283,14 +205,14 @@ Result<Exit> inspect(const InspectOptions& options, Context& context) {
                      options.file + " is not one",
                  Exit::kUsage};
   }
-  const Result<MappedFile> file = MappedFile::open(options.file);
-  if (!file) return file.error();
-  const Result<Container> container = [&] {
-    const Timed timed("open file");
-    return open_container(file->bytes());
-  }();
-  if (!container) return container.error().within(options.file);
-  return Inspection(options, context, *container).run();
+  const Result<std::unique_ptr<OpenImages>> images =
+      OpenImages::open({.file = options.file,
+                        .arch = options.arch,
+                        .kernel = options.kernel,
+                        .needs_code = options.needs_code()},
+                       context.progress());
+  if (!images) return images.error();
+  return Inspection(options, context, **images).run();
 }
 
 }  // namespace

@@ -4,107 +4,16 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/choose_machine.h"
-#include "app/launch_options.h"
-#include "app/open_capture.h"
-#include "base/text.h"
-#include "base/timings.h"
-#include "capture/counts.h"
-#include "capture/groups.h"
 #include "capture/rebuilt_launch.h"
-#include "machine/load.h"
-#include "read/binary/demangle.h"
+#include "jobs/compare_capture.h"
+#include "jobs/open_capture.h"
 #include "report/capture.h"
 #include "report/captured_launch.h"
-#include "timing/predict.h"
-#include "timing/predicted_profile.h"
 
 namespace burin {
 namespace {
 
 constexpr std::size_t kLaunchesUnasked = 20;
-constexpr double kFewestSamples = 100;  // of a kernel, before its mix of reasons says anything
-
-// Whether each kernel is one that --kernel means.
-std::vector<bool> chosen_kernels(const Capture& capture, const CaptureView& view) {
-  std::vector<bool> chosen;
-  for (const CapturedKernel& kernel : capture.kernels()) {
-    chosen.push_back(!view.kernel || kernel.name.find(*view.kernel) != std::string::npos ||
-                     demangle(kernel.name).find(*view.kernel) != std::string::npos);
-  }
-  return chosen;
-}
-
-Result<Machine> machine_for(const Capture& capture, const CapturedLaunch& launch, Architecture arch,
-                            const CaptureView& view, bool& is_assumed) {
-  is_assumed = false;
-  if (!view.machine.empty()) return load_machine(view.machine);
-  if (const CapturedGpu* gpu = capture.gpu(launch.gpu)) {
-    return machine_of_gpu(gpu->name, arch, gpu->multiprocessors, is_assumed);
-  }
-  is_assumed = true;
-  return default_machine(arch);
-}
-
-Result<void> compare_with_counts(const Capture& capture, const Prediction& prediction,
-                                 ComparedGroup& group) {
-  const auto counted = std::ranges::find(group.group.launches, true, &CapturedLaunch::has_counts);
-  if (counted == group.group.launches.end()) return {};
-  const auto counts = capture.counts(**counted);
-  if (!counts) return counts.error();
-  std::vector<double> ours;
-  for (const InstructionCost& cost : prediction.costs) ours.push_back(cost.issued);
-  group.counts = compare_counts(ours, *counts);
-  return {};
-}
-
-// An Error is the group's own: the others go on.
-Result<void> predict_group(const Capture& capture, const CaptureView& view, ComparedGroup& group,
-                           CaptureComparison& comparison) {
-  const Result<LoadedLaunch> loaded = load_launch(capture, *group.group.example, {});
-  if (!loaded) return loaded.error();
-  const Kernel& kernel = loaded->loaded->kernel;
-  bool is_assumed = false;
-  const Result<Machine> machine =
-      machine_for(capture, *group.group.example, loaded->loaded->image.arch, view, is_assumed);
-  if (!machine) return machine.error();
-  if (Result<void> runs = check_architecture(kernel, *machine); !runs) return runs;
-  comparison.machine = machine->name;
-  comparison.machine_assumed = is_assumed;
-  PredictOptions options;
-  options.warm = view.warm || (!view.cold && group.group.is_warm());
-  group.is_warm = options.warm;
-  const Result<Prediction> prediction = predict(kernel, loaded->launch, *machine, options);
-  if (!prediction) return prediction.error();
-  group.predicted_us = prediction->time_us;
-  group.unknown_share = prediction->unknown_share;
-  const Result<StallProfile> measured = capture.profile(group.group.example->kernel);
-  if (!measured) return measured.error();
-  if (measured->total() >= kFewestSamples)
-    group.stalls = compare(profile_of(*prediction), *measured);
-  return compare_with_counts(capture, *prediction, group);
-}
-
-Result<CaptureComparison> compare_all(const Capture& capture, const CaptureView& view,
-                                      Context& context) {
-  const Timed timed("compare");
-  Result<std::vector<LaunchGroup>> groups = group_launches(capture);
-  if (!groups) return groups.error();
-  const std::vector<bool> chosen = chosen_kernels(capture, view);
-  std::erase_if(*groups, [&](const LaunchGroup& g) { return !chosen[g.example->kernel - 1]; });
-  CaptureComparison comparison;
-  for (LaunchGroup& group : *groups) {
-    ComparedGroup each;
-    each.group = std::move(group);
-    context.progress("predicting launch", comparison.groups.size() + 1, groups->size());
-    if (const Result<void> done = predict_group(capture, view, each, comparison); !done) {
-      each.problem = done.error().message;
-    }
-    comparison.groups.push_back(std::move(each));
-  }
-  context.clear_progress();
-  return comparison;
-}
 
 // The launches are shown in their order all the same.
 void keep_longest(CaptureReport& report) {
@@ -175,7 +84,7 @@ Result<Exit> inspect_capture(const std::string& name, const CaptureView& view, C
   if (!capture) return capture.error();
   if (view.stacks) return write_stacks(*capture, context);
   if (!parts.launch.empty()) return show_launch(*capture, parts.launch, context);
-  const std::vector<bool> chosen = chosen_kernels(*capture, view);
+  const std::vector<bool> chosen = matching_kernels(*capture, view.kernel);
   if (view.kernel && std::ranges::find(chosen, true) == chosen.end()) {
     return Error{parts.file + ": no kernel name contains " + *view.kernel};
   }
@@ -186,7 +95,10 @@ Result<Exit> inspect_capture(const std::string& name, const CaptureView& view, C
   if (!view.all && !context.json) keep_longest(report);
   std::optional<CaptureComparison> comparison;
   if (view.compare) {
-    Result<CaptureComparison> compared = compare_all(*capture, view, context);
+    Result<CaptureComparison> compared = compare_capture(
+        *capture,
+        {.kernel = view.kernel, .warm = view.warm, .cold = view.cold, .machine = view.machine},
+        context.progress());
     if (!compared) return compared.error();
     comparison = std::move(*compared);
     report.comparison = &*comparison;

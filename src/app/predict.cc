@@ -1,5 +1,5 @@
 // `burin predict FILE`: how long a launch takes on a GPU, and where its cycles go, without one.
-#include "timing/predict.h"
+#include "report/predict.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -10,103 +10,32 @@
 #include <vector>
 
 #include "app/cli.h"
-#include "app/launch_on_machine.h"
+#include "app/launch_options.h"
 #include "app/predict_options.h"
 #include "base/file.h"
 #include "base/format.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "base/timings.h"
-#include "measure/sample.h"
-#include "report/numbers.h"
-#include "report/predict.h"
-#include "timing/saake/saake.h"
+#include "jobs/predict_launch.h"
+#include "report/device_run.h"
 
 namespace burin {
 namespace {
 
-// One launch, from its options to what there is to say.
-struct Predicted {
-  PredictOptions options;
-  LoadedLaunch launch;
-  Machine machine;
-  bool machine_assumed = false;
-  Prediction prediction;
-  std::optional<DeviceRun> measured;
-
-  PredictReport report(std::size_t most_lines) const {
-    return {.kernel = launch.loaded->kernel,
-            .launch = launch.launch,
-            .machine = machine,
-            .options = options,
-            .prediction = prediction,
-            .machine_assumed = machine_assumed,
-            .most_lines = most_lines};
-  }
-  // The time on a GPU, measured now or recorded in the capture; 0 where there is none.
-  double known_us() const {
-    if (measured) return summarize(measured->result.times_us).median;
-    if (!launch.captured || !launch.captured->launch.duration_ns) return 0;
-    return static_cast<double>(*launch.captured->launch.duration_ns) / 1000;
-  }
-  // The larger of predicted and known over the smaller, less 1.
-  double error() const {
-    const double ratio = prediction.time_us / known_us();
-    return std::max(ratio, 1 / ratio) - 1;
-  }
-};
-
-Result<std::unique_ptr<Predicted>> predict_launch(PredictCommand command, Context& context) {
-  auto predicted = std::make_unique<Predicted>();
-  if (const Result<void> all = complete(command.launch, "predict"); !all) return all.error();
-  Result<PredictOptions> options = parse_predict_options(command);
-  if (!options) return options.error();
-  predicted->options = std::move(*options);
-  Result<LaunchOnMachine> loaded = load_on_machine(command, context);
-  if (!loaded) return loaded.error();
-  predicted->launch = std::move(loaded->launch);
-  if (predicted->launch.captured && !command.cold && !command.warm) {
-    predicted->options.warm = predicted->launch.captured->reuses_buffers;
-  }
-  predicted->machine = std::move(loaded->machine);
-  predicted->machine_assumed = loaded->machine_assumed;
-  const ChosenKernel& chosen = *predicted->launch.loaded;
-  if (predicted->launch.captured && !command.device.device.empty()) {
-    return Error{
-        "--device: a captured launch contains addresses of the original process and cannot be "
-        "relaunched; its recorded time is shown",
-        Exit::kUsage};
-  }
-
-  predicted->options.progress = [&](double share) {
-    context.progress("predicting, percent", static_cast<std::size_t>(100 * share), 100);
-  };
-  const auto model =
-      predicted->options.model == PredictOptions::Model::kSaake ? predict_saake : predict;
-  Result<Prediction> prediction = [&] {
-    const Timed timed("predict");
-    return model(chosen.kernel, predicted->launch.launch, predicted->machine, predicted->options);
-  }();
-  context.clear_progress();
-  if (!prediction) return prediction.error().within(chosen.function().demangled);
-  predicted->prediction = std::move(*prediction);
-  if (const auto& captured = predicted->launch.captured) {
-    std::ranges::copy(captured->notes, std::back_inserter(predicted->prediction.notes));
-  }
-
-  if (!command.device.device.empty()) {
-    const Timed timed("device");
-    command.device.warm = command.warm;
-    Result<DeviceRun> measured =
-        time_on_device(chosen.cubin, chosen.function(), predicted->launch.launch, command.device);
-    if (!measured) return measured.error();
-    predicted->measured = std::move(*measured);
-  }
-  return predicted;
+PredictReport report_of(const PredictedLaunch& predicted, std::size_t most_lines) {
+  return {.kernel = predicted.launch.loaded->kernel,
+          .launch = predicted.launch.launch,
+          .machine = predicted.machine,
+          .options = predicted.options,
+          .prediction = predicted.prediction,
+          .machine_assumed = predicted.machine_assumed,
+          .most_lines = most_lines};
 }
 
-void write_json(Json& json, const Predicted& predicted, const std::string& file) {
+void write_json(Json& json, const PredictedLaunch& predicted, const std::string& file) {
   json.open('{');
-  write_prediction_json(json, predicted.report(kLinesUnasked), file);
+  write_prediction_json(json, report_of(predicted, kLinesUnasked), file);
   if (predicted.measured) write_device_run_json(json, *predicted.measured);
   if (const auto& captured = predicted.launch.captured) {
     json.field("captured_launch", captured->launch.id);
@@ -116,11 +45,11 @@ void write_json(Json& json, const Predicted& predicted, const std::string& file)
   json.close();
 }
 
-void write_text(Output& out, const Predicted& predicted, const PredictCommand& command) {
-  const std::string& file = command.launch.source.file;
+void write_text(Output& out, const PredictedLaunch& predicted, const std::string& file,
+                bool all_lines) {
   SourceText source(folder_of(file));
   const std::size_t all = predicted.prediction.costs.size();
-  write_prediction(out, predicted.report(command.lines ? all : kLinesUnasked), source);
+  write_prediction(out, report_of(predicted, all_lines ? all : kLinesUnasked), source);
   if (predicted.measured) write_device_run(out, *predicted.measured);
   const double known = predicted.known_us();
   if (known == 0) return;
@@ -131,6 +60,12 @@ void write_text(Output& out, const Predicted& predicted, const PredictCommand& c
   out.put(fmt::format("the prediction is {:.1f} % {}\n", 100 * predicted.error(),
                       predicted.prediction.time_us < known ? "too low" : "too high"));
 }
+
+struct PredictCommand {
+  PredictRequest request;
+  std::string launches;  // a file with one launch per line
+  bool lines = false;
+};
 
 struct NumberedLine {
   std::size_t number = 0;  // from 1
@@ -167,14 +102,14 @@ Result<Exit> predict_lines(const PredictCommand& command, Context& context) {
     write_prediction_row_head(context.out);
   }
   for (const NumberedLine& line : *lines) {
-    Result<PredictCommand> parsed = parse_line(line.text, command);
-    Result<std::unique_ptr<Predicted>> predicted =
-        parsed ? predict_launch(*parsed, context)
-               : Result<std::unique_ptr<Predicted>>(parsed.error());
+    Result<PredictRequest> parsed = parse_line(line.text, command.request);
+    Result<std::unique_ptr<PredictedLaunch>> predicted =
+        parsed ? predict_launch(*parsed, context.progress())
+               : Result<std::unique_ptr<PredictedLaunch>>(parsed.error());
     if (!predicted) {
       exit = Exit::kInput;
       context.out.flush();
-      context.complain(
+      context.warn(
           predicted.error().within(fmt::format("{}:{}", command.launches, line.number)).message);
       if (context.json) {
         json.open('{');
@@ -186,7 +121,7 @@ Result<Exit> predict_lines(const PredictCommand& command, Context& context) {
     } else if (context.json) {
       write_json(json, **predicted, parsed->launch.source.file);
     } else {
-      write_prediction_row(context.out, (*predicted)->report(0), line.text);
+      write_prediction_row(context.out, report_of(**predicted, 0), line.text);
     }
     context.out.flush();
     if (context.out.closed()) break;
@@ -197,14 +132,15 @@ Result<Exit> predict_lines(const PredictCommand& command, Context& context) {
 
 Result<Exit> run_predict(const PredictCommand& command, Context& context) {
   if (!command.launches.empty()) return predict_lines(command, context);
-  const Result<std::unique_ptr<Predicted>> predicted = predict_launch(command, context);
+  const Result<std::unique_ptr<PredictedLaunch>> predicted =
+      predict_launch(command.request, context.progress());
   if (!predicted) return predicted.error();
   const Timed timed("report");
   if (context.json) {
     Json json(context.out);
-    write_json(json, **predicted, command.launch.source.file);
+    write_json(json, **predicted, command.request.launch.source.file);
   } else {
-    write_text(context.out, **predicted, command);
+    write_text(context.out, **predicted, command.request.launch.source.file, command.lines);
   }
   return Exit::kDone;
 }
@@ -223,7 +159,7 @@ void add_predict(Commands& commands) {
       "`burin predict`. Missing options are\ntaken from the command line; # starts a comment. "
       "docs/predict.md explains the report,\ndocs/arguments.md the grammar of --arg.",
       [command](Context& context) { return run_predict(*command, context); });
-  add_predict_options(app, *command);
+  add_predict_options(app, command->request);
   app.add_flag("--lines", command->lines, "Show all source lines, not only the top 10");
   app.add_option("--launches", command->launches, "Predict every launch in this file")
       ->type_name("FILE");

@@ -12,11 +12,10 @@
 #include <vector>
 
 #include "emulate/values/event.h"
+#include "emulate/values/sector.h"
 #include "launch/options.h"
 
 namespace burin {
-
-inline constexpr std::uint32_t kSectorBytes = 32;
 
 struct TrafficCount {
   std::uint64_t requests = 0;  // warp instructions with a lane that accesses global memory

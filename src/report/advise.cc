@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "base/numbers.h"
 #include "base/text.h"
-#include "report/names.h"
-#include "report/numbers.h"
+#include "read/program/names.h"
 
 namespace burin {
 namespace {
@@ -225,6 +225,29 @@ void write_advice(Output& out, const AdviseReport& report) {
   write_head(out, report);
   write_findings(out, report);
   write_foot(out, report);
+}
+
+std::string_view name(BlamedProfile::Source source) {
+  return source == BlamedProfile::Source::kSamples ? "samples" : "emulated";
+}
+
+AdviseReport report_of(AdvisedLaunch& advised, const std::string& file) {
+  const AdviseInput& input = advised.input;
+  return {.file = file,
+          .given = *advised.given,
+          .advice = advised.advice,
+          .source = *advised.source,
+          .machine_assumed = input.machine_assumed,
+          .launch = input.number,
+          .launches = input.launches,
+          .samples =
+              advised.blamed.source == BlamedProfile::Source::kSamples ? input.samples.total() : 0,
+          .measured_us = input.measured_us,
+          .limit = limit_sentence(*advised.given, advised.bounds),
+          .bounds = advised.bounds,
+          .agreement = advised.agreement,
+          .notes = input.notes,
+          .top = advised.request.top};
 }
 
 }  // namespace burin

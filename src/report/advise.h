@@ -16,9 +16,11 @@
 
 #include "advise/advise.h"
 #include "analyze/bounds.h"
+#include "analyze/code_place.h"
+#include "jobs/advise_launch.h"
+#include "read/program/source.h"
 #include "report/json.h"
 #include "report/output.h"
-#include "report/source.h"
 
 namespace burin {
 
@@ -39,6 +41,9 @@ struct AdviseReport {
   std::optional<std::size_t> top{};     // findings to show; none: 10 in the text, all in JSON
 };
 
+// `advised` must outlive it.
+AdviseReport report_of(AdvisedLaunch& advised, const std::string& file);
+
 void write_advice(Output& out, const AdviseReport& report);
 
 // {"schema":"burin.advise/1",…}; docs/advise.md describes every field.
@@ -47,29 +52,6 @@ void write_advice_json(Json& json, const AdviseReport& report);
 // What limits the launch, in a sentence, from what is known without changing anything: the bounds
 // and the stalls. burin explain knows better, and takes longer.
 std::string limit_sentence(const Case& c, const std::vector<Bound>& bounds);
-
-// A place in the code, as reports name it. Code that was inlined from another file stands at the
-// line of the kernel's own source that calls it; `inlined` has the whole way, innermost first.
-struct CodePlace {
-  struct Call {
-    std::string_view file;
-    std::uint32_t line = 0;
-    std::string_view function;  // that the line is in; "": the kernel
-  };
-  std::string_view file;  // "": no line information
-  std::uint32_t line = 0;
-  std::uint32_t offset = 0;
-  std::string instruction;      // "LDG.E R4, desc[UR4][R2.64]"
-  std::vector<Call> inlined{};  // empty where it was not inlined
-  std::vector<Call> called{};   // of an instruction in a routine: where that is called
-
-  std::string name() const;  // "transpose.cu:14", or "0x02a0" without lines
-};
-CodePlace code_place(const Kernel& kernel, std::uint32_t instruction);
-
-// The same from build to build as long as the rule, the kernel and the text of the line are: what
-// tells a finding that was there before from a new one.
-std::string fingerprint(const AdviseReport& report, const Finding& finding);
 
 // "samples" or "emulated".
 std::string_view name(BlamedProfile::Source source);

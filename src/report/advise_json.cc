@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "advise/compare/advice_record.h"
+#include "advise/compare/kernel_facts.h"
 #include "report/advise.h"
-#include "report/diff_facts.h"
 
 namespace burin {
 namespace {
@@ -78,7 +79,7 @@ void write_finding(Json& json, const AdviseReport& report, const Finding& findin
   json.open("overlaps", '[');
   for (const std::string& rule : finding.overlaps) json.element(rule);
   json.close();
-  json.field("fingerprint", fingerprint(report, finding));
+  json.field("fingerprint", fingerprint(report.given.kernel, report.source, finding));
   json.close();
 }
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "base/numbers.h"
 #include "machine/timing_class.h"
 #include "report/advise.h"
 #include "report/explain.h"
-#include "report/numbers.h"
 
 namespace burin {
 namespace {

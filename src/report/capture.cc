@@ -6,10 +6,10 @@
 #include <span>
 
 #include "base/format.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "read/binary/demangle.h"
-#include "report/names.h"
-#include "report/numbers.h"
+#include "read/program/names.h"
 
 namespace burin {
 namespace {
@@ -215,77 +215,7 @@ void write_comparison(Output& out, const CaptureReport& report) {
   }
 }
 
-template <typename Value>
-std::vector<double> compared_values(const std::vector<ComparedGroup>& groups, Value value) {
-  std::vector<double> values;
-  for (const ComparedGroup& group : groups) {
-    if (group.is_compared()) values.push_back(value(group));
-  }
-  std::ranges::sort(values);
-  return values;
-}
-
-double median(const std::vector<double>& sorted) {
-  if (sorted.empty()) return 0;
-  const std::size_t half = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-}
-
 }  // namespace
-
-double ComparedGroup::error() const {
-  const double ratio = predicted_us / group.median_us;
-  return std::max(ratio, 1 / ratio) - 1;
-}
-
-std::size_t CaptureComparison::compared() const {
-  return static_cast<std::size_t>(std::ranges::count_if(groups, &ComparedGroup::is_compared));
-}
-double CaptureComparison::median_error() const {
-  return median(compared_values(groups, [](const ComparedGroup& g) { return g.error(); }));
-}
-std::size_t CaptureComparison::known() const {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      groups, [](const ComparedGroup& g) { return g.is_compared() && g.is_known(); }));
-}
-double CaptureComparison::known_median_error() const {
-  std::vector<ComparedGroup> some = groups;
-  std::erase_if(some, [](const ComparedGroup& g) { return !g.is_known(); });
-  return median(compared_values(some, [](const ComparedGroup& g) { return g.error(); }));
-}
-double CaptureComparison::mean_error() const {
-  const auto logs =
-      compared_values(groups, [](const ComparedGroup& g) { return std::log(1 + g.error()); });
-  double sum = 0;
-  for (const double value : logs) sum += value;
-  return logs.empty() ? 0 : std::exp(sum / static_cast<double>(logs.size())) - 1;
-}
-double CaptureComparison::worst_error() const {
-  const auto errors = compared_values(groups, [](const ComparedGroup& g) { return g.error(); });
-  return errors.empty() ? 0 : errors.back();
-}
-std::optional<double> CaptureComparison::stall_overlap() const {
-  std::vector<double> overlaps;
-  for (const ComparedGroup& group : groups) {
-    if (group.stalls) overlaps.push_back(group.stalls->overlap);
-  }
-  if (overlaps.empty()) return std::nullopt;
-  std::ranges::sort(overlaps);
-  return median(overlaps);
-}
-
-std::size_t CaptureComparison::counted() const {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(groups, [](const ComparedGroup& g) { return g.counts.has_value(); }));
-}
-double CaptureComparison::count_agreement() const {
-  std::vector<double> agreements;
-  for (const ComparedGroup& group : groups) {
-    if (group.counts) agreements.push_back(group.counts->agreement);
-  }
-  std::ranges::sort(agreements);
-  return median(agreements);
-}
 
 void write_capture(Output& out, const CaptureReport& report) {
   write_head(out, report);

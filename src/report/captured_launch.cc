@@ -5,11 +5,11 @@
 #include <ranges>
 
 #include "base/format.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "read/binary/demangle.h"
+#include "read/program/names.h"
 #include "report/launch_json.h"
-#include "report/names.h"
-#include "report/numbers.h"
 
 namespace burin {
 namespace {

@@ -9,20 +9,10 @@
 #include <string>
 #include <string_view>
 
+#include "jobs/check_up.h"
 #include "report/output.h"
 
 namespace burin {
-
-struct Check {
-  enum class State { kOk, kMissing, kRefused };  // refused: it is there, but does not serve
-
-  std::string name;
-  State state = State::kMissing;
-  std::string version;     // "" where it has none
-  std::string detail;      // where it was found, or what it said
-  std::string needed_for;  // what burin does with it
-  std::string remedy;      // how to get it or mend it
-};
 
 std::string_view name(Check::State state);  // "ok", "missing", "refused"
 

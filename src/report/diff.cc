@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "base/numbers.h"
 #include "base/text.h"
-#include "report/classes.h"
-#include "report/names.h"
-#include "report/numbers.h"
+#include "read/program/classes.h"
+#include "read/program/names.h"
 
 namespace burin {
 namespace {

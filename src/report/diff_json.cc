@@ -1,5 +1,5 @@
 // A diff for programs.
-#include "report/classes.h"
+#include "read/program/classes.h"
 #include "report/diff.h"
 
 namespace burin {

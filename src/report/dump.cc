@@ -2,8 +2,8 @@
 
 #include "base/hash.h"
 #include "read/isa/print.h"
+#include "read/program/words.h"
 #include "report/listing.h"
-#include "report/words.h"
 
 namespace burin {
 namespace {

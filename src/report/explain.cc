@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "base/format.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "read/isa/print.h"
-#include "report/names.h"
-#include "report/numbers.h"
+#include "read/program/names.h"
 
 namespace burin {
 namespace {

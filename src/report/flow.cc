@@ -5,9 +5,9 @@
 
 #include "base/text.h"
 #include "read/isa/print.h"
-#include "report/names.h"
-#include "report/source.h"
-#include "report/words.h"
+#include "read/program/names.h"
+#include "read/program/source.h"
+#include "read/program/words.h"
 
 namespace burin {
 namespace {

@@ -2,10 +2,10 @@
 
 #include "read/isa/decode.h"
 #include "read/isa/print.h"
+#include "read/program/source.h"
+#include "read/program/words.h"
 #include "report/flow.h"
 #include "report/listing.h"
-#include "report/source.h"
-#include "report/words.h"
 
 namespace burin {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "read/isa/decode.h"
 #include "read/isa/print.h"
-#include "report/names.h"
+#include "read/program/names.h"
 
 namespace burin {
 namespace {

@@ -19,8 +19,8 @@
 
 #include "base/result.h"
 #include "read/isa/instruction.h"
+#include "read/program/source.h"
 #include "report/output.h"
-#include "report/source.h"
 
 namespace burin {
 

@@ -5,10 +5,10 @@
 #include <functional>
 
 #include "base/format.h"
+#include "base/numbers.h"
 #include "base/text.h"
+#include "read/program/names.h"
 #include "report/flow.h"
-#include "report/names.h"
-#include "report/numbers.h"
 
 namespace burin {
 namespace {

@@ -20,9 +20,9 @@
 #include "launch/launch.h"
 #include "machine/machine.h"
 #include "read/program/kernel.h"
+#include "read/program/source.h"
 #include "report/json.h"
 #include "report/output.h"
-#include "report/source.h"
 #include "timing/predict.h"
 
 namespace burin {

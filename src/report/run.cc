@@ -7,8 +7,8 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "read/isa/print.h"
-#include "report/classes.h"
-#include "report/names.h"
+#include "read/program/classes.h"
+#include "read/program/names.h"
 
 namespace burin {
 namespace {

@@ -25,9 +25,9 @@
 #include "emulate/traffic.h"
 #include "launch/launch.h"
 #include "read/program/kernel.h"
+#include "read/program/source.h"
 #include "report/json.h"
 #include "report/output.h"
-#include "report/source.h"
 
 namespace burin {
 

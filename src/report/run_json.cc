@@ -1,9 +1,9 @@
 // `burin run --json`; docs/run.md describes every field.
 #include "base/format.h"
 #include "read/isa/print.h"
+#include "read/program/words.h"
 #include "report/launch_json.h"
 #include "report/run.h"
-#include "report/words.h"
 
 namespace burin {
 namespace {

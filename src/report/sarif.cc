@@ -2,10 +2,11 @@
 
 #include <filesystem>
 
+#include "advise/compare/advice_record.h"
 #include "base/format.h"
+#include "base/numbers.h"
 #include "base/text.h"
-#include "report/names.h"
-#include "report/numbers.h"
+#include "read/program/names.h"
 
 namespace burin {
 namespace {
@@ -143,7 +144,7 @@ void Sarif::add(const AdviseReport& report, const Finding& finding) {
     json_.close();
   }
   json_.open("partialFingerprints", '{');
-  json_.field("burinFinding/v1", fingerprint(report, finding));
+  json_.field("burinFinding/v1", fingerprint(report.given.kernel, report.source, finding));
   json_.close();
   json_.open("properties", '{');
   json_.field("speedup", finding.speedup);

@@ -1,11 +1,11 @@
 // Is a baseline read as it was written, refused in words where it is broken, and do the gates count
 // only what is new or worse?
-#include "report/advise_record.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
+
+#include "advise/compare/advice_record.h"
 
 namespace burin {
 namespace {

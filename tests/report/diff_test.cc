@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/classes.h"
+#include "read/program/classes.h"
 
 namespace burin {
 namespace {

@@ -1,5 +1,5 @@
 // Are thresholds read as they are written, and refused in words where they cannot be?
-#include "report/gate.h"
+#include "advise/compare/gate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "report/names.h"
+#include "read/program/names.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "read/binary/container.h"
 #include "read/isa/decode.h"
-#include "report/classes.h"
+#include "read/program/classes.h"
 
 namespace burin {
 namespace {

@@ -75,9 +75,9 @@ class Rule {
   virtual std::string_view summary() const = 0;  // what it matches, in a few words
   // Nothing where nothing matches. Several matches are changes that can be made apart.
   virtual std::vector<Match> match(const Case& c) const = 0;
+  // It judges the grid or the block size, so it is not asked where those are unknown.
+  virtual bool needs_launch_shape() const { return false; }
 };
-
-std::span<const Rule* const> rules();  // burin's own, in the order of docs/advise.md
 
 // The stalls for which `wanted(const BlamedStall&)` holds, whole.
 template <typename Wanted>

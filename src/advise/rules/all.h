@@ -9,4 +9,6 @@ namespace burin {
 #include "advise/rules/all.def"
 #undef BURIN_RULE
 
+std::span<const Rule* const> rules();  // burin's own, in the order of docs/advise.md
+
 }  // namespace burin

@@ -47,6 +47,7 @@ Dims halved(Dims block) {
 class BlockIncrease final : public Rule {
   std::string_view id() const override { return "block-increase"; }
   std::string_view summary() const override { return "fewer blocks than SMs"; }
+  bool needs_launch_shape() const override { return true; }
 
   std::vector<Match> match(const Case& c) const override {
     const double sms = c.machine.sm.count;

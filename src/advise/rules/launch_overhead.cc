@@ -50,6 +50,7 @@ Row row_of(const LaunchSequence& sequence, double overhead_us) {
 class LaunchOverhead final : public Rule {
   std::string_view id() const override { return "launch-overhead"; }
   std::string_view summary() const override { return "kernels dominated by launch overhead"; }
+  bool needs_launch_shape() const override { return true; }
 
   std::vector<Match> match(const Case& c) const override {
     const double overhead_us = c.machine.seconds(c.machine.dispatch.launch) * 1e6;

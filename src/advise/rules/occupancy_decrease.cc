@@ -21,6 +21,7 @@ class OccupancyDecrease final : public Rule {
   std::string_view summary() const override {
     return "more resident blocks than the L1 cache can serve";
   }
+  bool needs_launch_shape() const override { return true; }
 
   std::vector<Match> match(const Case& c) const override {
     if (c.study == nullptr || c.study->traced().resident < 2) return {};

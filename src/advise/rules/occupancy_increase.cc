@@ -132,6 +132,7 @@ void add_block(const Case& c, std::vector<Step>& steps) {
 class OccupancyIncrease final : public Rule {
   std::string_view id() const override { return "occupancy-increase"; }
   std::string_view summary() const override { return "stalls that higher occupancy could hide"; }
+  bool needs_launch_shape() const override { return true; }
 
   std::vector<Match> match(const Case& c) const override {
     const double issuing = busy_schedulers(c);

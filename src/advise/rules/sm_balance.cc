@@ -20,6 +20,7 @@ constexpr std::uint64_t kMostDealt = 100'000;
 class SmBalance final : public Rule {
   std::string_view id() const override { return "sm-balance"; }
   std::string_view summary() const override { return "work imbalance between SMs"; }
+  bool needs_launch_shape() const override { return true; }
 
   std::vector<Match> match(const Case& c) const override {
     if (c.study == nullptr || c.study->traced().works.even()) return {};

@@ -23,6 +23,7 @@ double unevenness(double blocks, double sms) {
 class TailEffect final : public Rule {
   std::string_view id() const override { return "tail-effect"; }
   std::string_view summary() const override { return "a partial last wave of blocks"; }
+  bool needs_launch_shape() const override { return true; }
 
   std::vector<Match> match(const Case& c) const override {
     const double sms = c.machine.sm.count;

@@ -31,6 +31,7 @@ class ThreadCoarsening final : public Rule {
   std::string_view summary() const override {
     return "redundant loads and computation in neighbouring threads";
   }
+  bool needs_launch_shape() const override { return true; }
 
   std::vector<Match> match(const Case& c) const override {
     const Origins origins(c.kernel);

@@ -47,6 +47,7 @@ bool reads_thread_y(const Kernel& kernel) {
 class ThreadIncrease final : public Rule {
   std::string_view id() const override { return "thread-increase"; }
   std::string_view summary() const override { return "occupancy limited by small blocks"; }
+  bool needs_launch_shape() const override { return true; }
 
   std::vector<Match> match(const Case& c) const override {
     if (c.kernel.function->required_block) return {};

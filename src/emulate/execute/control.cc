@@ -11,6 +11,7 @@
 #include "emulate/state/split.h"
 #include "emulate/state/unknown.h"
 #include "emulate/state/warp.h"
+#include "emulate/values/run_counts.h"
 
 namespace burin {
 

@@ -7,6 +7,7 @@
 #include "emulate/state/block.h"
 #include "emulate/state/grid.h"
 #include "emulate/state/split.h"
+#include "emulate/values/run_counts.h"
 
 namespace burin {
 

@@ -20,6 +20,9 @@
 #include <cstdint>
 
 #include "base/result.h"
+#include "launch/launch.h"
+#include "machine/machine.h"
+#include "read/program/kernel.h"
 #include "timing/result/predict_options.h"
 #include "timing/result/prediction.h"
 

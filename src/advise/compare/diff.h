@@ -1,0 +1,68 @@
+// What changed between two builds or two captures.
+//
+//   Diff diff = compare_sides(before, after, before_source, after_source);
+//   diff.kernels[0].is_changed(), time_change(diff.kernels[0].pair)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "advise/compare/gate.h"
+#include "advise/compare/kernel_facts.h"
+#include "advise/compare/kernel_pairs.h"
+#include "advise/compare/line_match.h"
+#include "read/program/source.h"
+
+namespace burin {
+
+struct DiffSide {
+  std::string file;
+  std::vector<KernelFacts> kernels{};
+  std::vector<std::string> notes{};
+};
+
+struct KernelDiff {
+  KernelPair pair{};
+  std::vector<LineChange> lines{};
+  std::vector<AdviceChange> advice{};
+
+  bool is_changed() const;  // in code or in anything that was measured or predicted
+};
+
+struct Diff {
+  const DiffSide& before;
+  const DiffSide& after;
+  std::vector<KernelDiff> kernels{};  // in both
+  std::vector<const KernelFacts*> gone{};
+  std::vector<const KernelFacts*> added{};
+};
+
+// What is given must outlive the diff.
+Diff compare_sides(const DiffSide& before, const DiffSide& after, SourceText& before_source,
+                   SourceText& after_source);
+
+// The time that both have, of one kind: measured, else predicted.
+struct TimeChange {
+  double before_us = 0;
+  double after_us = 0;
+  bool measured = false;
+};
+std::optional<TimeChange> time_change(const KernelPair& pair);
+
+// A number that both have and that a threshold can be set on.
+struct CountedChange {
+  std::string_view name;  // "registers"
+  std::uint64_t KernelFacts::* value;
+  bool is_bytes = false;
+};
+std::span<const CountedChange> counted_changes();
+
+// What --fail-on of `burin diff` takes, and what of it is crossed.
+std::span<const Measure> diff_measures();
+std::vector<Crossing> crossings(std::span<const Gate> gates, const Diff& diff);
+
+}  // namespace burin

@@ -1,0 +1,59 @@
+#include "analyze/code_place.h"
+
+#include <algorithm>
+
+#include "analyze/regions.h"
+#include "base/format.h"
+#include "read/isa/print.h"
+#include "read/program/source.h"
+
+namespace burin {
+
+std::string CodePlace::name() const {
+  return file.empty() ? fmt::format("0x{:04x}", offset) : line_name(file, line);
+}
+
+namespace {
+
+// The lines with calls of the routine that the instruction lies in, each once; none in the kernel
+// itself.
+std::vector<CodePlace::Call> calls_of(const Kernel& kernel, std::uint32_t instruction) {
+  std::uint32_t entry = kernel.block_of[instruction];
+  while (kernel.blocks[entry].immediate_dominator != kNoIndex) {
+    entry = kernel.blocks[entry].immediate_dominator;
+  }
+  std::vector<CodePlace::Call> calls;
+  for (const BasicBlock& block : kernel.blocks) {
+    if (block.callee != entry) continue;
+    const SourceLine line = line_of(kernel, block.last);
+    const auto same = [&](const CodePlace::Call& c) {
+      return c.line == line.line && c.file == line.file;
+    };
+    if (line.line == 0 || std::ranges::any_of(calls, same)) continue;
+    calls.push_back({.file = line.file, .line = line.line, .function = {}});
+  }
+  return calls;
+}
+
+}  // namespace
+
+CodePlace code_place(const Kernel& kernel, std::uint32_t instruction) {
+  CodePlace place;
+  const SourceLine line = line_of(kernel, instruction);
+  place.file = line.file;
+  place.line = line.line;
+  place.offset = kernel.instructions[instruction].offset;
+  print(kernel.instructions[instruction], place.instruction);
+  while (place.instruction.ends_with(' ') || place.instruction.ends_with(';')) {
+    place.instruction.pop_back();
+  }
+  place.called = calls_of(kernel, instruction);
+  const auto chain = call_chain(*kernel.image, kernel.location_at(place.offset));
+  if (chain.size() < 2) return place;
+  for (const Location* at : chain) {
+    place.inlined.push_back({path_of(*kernel.image, *at), at->line, at->function});
+  }
+  return place;
+}
+
+}  // namespace burin

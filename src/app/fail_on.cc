@@ -1,0 +1,16 @@
+#include "app/fail_on.h"
+
+#include "base/format.h"
+
+namespace burin {
+
+Exit fail_on(const std::vector<Crossing>& crossed, Context& context) {
+  if (crossed.empty()) return Exit::kDone;
+  context.out.flush();
+  for (const Crossing& each : crossed) {
+    context.warn(fmt::format("--fail-on {}: {}", each.gate, each.sentence));
+  }
+  return Exit::kGate;
+}
+
+}  // namespace burin

@@ -1,0 +1,10 @@
+// The sector: the unit in which caches and DRAM move data.
+#pragma once
+
+#include <cstdint>
+
+namespace burin {
+
+inline constexpr std::uint32_t kSectorBytes = 32;  // the same on every GPU that burin emulates
+
+}  // namespace burin

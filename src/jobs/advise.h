@@ -1,0 +1,59 @@
+// `burin advise`: what to change in a kernel, on which line, and what it gains; of one launch, or
+// of the hottest kernels of a capture.
+//
+//   Result<std::unique_ptr<PreparedAdvice>> prepared = prepare_advice(request);
+//   Result<AdvisedLaunches> advised = advise_launches(request, **prepared, progress);
+//   crossings(**prepared, *advised)
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "advise/compare/advice_record.h"
+#include "advise/compare/gate.h"
+#include "base/result.h"
+#include "jobs/advise_launch.h"
+#include "jobs/predict_request.h"
+#include "jobs/progress.h"
+
+namespace burin {
+
+struct AdviseRequest {
+  PredictRequest predict;
+  std::string cubin;
+  std::optional<std::size_t> top;
+  std::size_t kernels = 5;
+  std::vector<std::string> only;
+  std::vector<std::string> without;
+  std::vector<std::string> libraries;
+  bool average_path = false;
+  bool samples_only = false;
+  std::optional<double> budget;
+  std::vector<std::string> gates;
+  std::string baseline;
+};
+
+// burin's rules and the user's, and the thresholds: all that can be wrong before any work is done.
+struct PreparedAdvice {
+  LaunchAdviceOptions request;
+  std::vector<const Rule*> rules;
+  std::vector<Gate> gates;
+  std::optional<std::vector<AdviceRecord>> baseline;
+};
+Result<std::unique_ptr<PreparedAdvice>> prepare_advice(const AdviseRequest& request);
+
+struct AdvisedLaunches {
+  std::vector<std::unique_ptr<AdvisedLaunch>> launches;  // at least one
+  std::vector<std::string> problems;  // why other kernels of a capture have no advice
+};
+// `prepared` must outlive what is returned.
+Result<AdvisedLaunches> advise_launches(const AdviseRequest& request,
+                                        const PreparedAdvice& prepared, const Progress& progress);
+
+// The thresholds that the advice crosses.
+std::vector<Crossing> crossings(const PreparedAdvice& prepared, const AdvisedLaunches& advised);
+
+}  // namespace burin

@@ -1,0 +1,78 @@
+#include "jobs/calibrate_gpu.h"
+
+#include <algorithm>
+
+#include "base/new_file.h"
+#include "base/text.h"
+#include "gpu/cuda_device.h"
+#include "machine/check.h"
+#include "machine/load.h"
+#include "machine/write.h"
+
+namespace burin {
+namespace {
+
+Result<void> write_file(const std::string& path, std::string_view text) {
+  Result<NewFile> file = NewFile::create(path);
+  if (!file) return file.error();
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  if (Result<void> written = file->write({bytes, text.size()}); !written) return written;
+  return file->finish();
+}
+
+// What is inside no machine file of this name would be read back: the file's sanity is asked first.
+Result<void> write(Machine machine, const CalibrateGpuRequest& options, const Calibration& done) {
+  if (options.out.empty()) return {};
+  if (!options.name.empty()) machine.name = options.name;
+  if (!options.name.empty() || machine.title.empty()) machine.title = done.gpu;
+  const MachineCheck check = check_machine(machine);
+  if (!check.ok()) {
+    return Error{options.out + " is not written: " + check.sentence(), Exit::kDevice};
+  }
+  return write_file(options.out, write_machine(machine));
+}
+
+// The words that kernels wrote, a file for each launch, for those who want to look for themselves.
+Result<void> keep_words(const Calibration& done, const std::string& folder) {
+  for (const MicroResult& result : done.results) {
+    for (const auto& [label, reading] : result.readings) {
+      if (reading.words.empty()) continue;
+      std::string name = result.name + "." + label + ".bin";
+      std::ranges::replace(name, ' ', '_');
+      const std::string_view words(reinterpret_cast<const char*>(reading.words.data()),
+                                   reading.words.size() * sizeof(std::uint32_t));
+      if (Result<void> kept = write_file(folder + "/" + name, words); !kept) return kept;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<CalibratedGpu> calibrate_gpu(const CalibrateGpuRequest& options, const Progress& progress) {
+  const Result<unsigned> number = parse_device(options.device);
+  if (!number) return number.error().within("--device");
+  Result<Machine> before = load_machine(options.from);
+  if (!before) return before.error().within("--from");
+  const Result<GpuShape> gpu = describe_gpu(*number);
+  if (!gpu) return gpu.error();
+  CudaDevice device(path_of_this_program());
+  CalibrateRequest request{
+      .device = *number, .gpu = *gpu, .machine = *before, .only = options.only};
+  request.machine.arch = gpu->arch;
+  request.machine.sm.count = gpu->sms;
+  request.progress = progress.on_step;
+  Result<Calibration> done = calibrate(device, request);
+  progress.done();
+  if (!done) return done.error();
+  return CalibratedGpu{std::move(*before), std::move(*done)};
+}
+
+Result<void> keep_calibration(const CalibratedGpu& calibrated, const CalibrateGpuRequest& request) {
+  if (!request.keep.empty()) {
+    if (Result<void> kept = keep_words(calibrated.done, request.keep); !kept) return kept;
+  }
+  return write(calibrated.done.machine, request, calibrated.done);
+}
+
+}  // namespace burin

@@ -1,0 +1,34 @@
+// `burin calibrate`: measures the GPU of this computer by microbenchmarks, and writes its machine
+// file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "gpu/calibrate.h"
+#include "jobs/progress.h"
+#include "machine/machine.h"
+
+namespace burin {
+
+struct CalibrateGpuRequest {
+  std::string device = "cuda:0";
+  std::string out;  // machine file to write; "": none
+  std::vector<std::string> only;
+  std::string from = "h200";
+  std::string name;
+  std::string keep;  // folder for the raw readings; "": none
+};
+
+struct CalibratedGpu {
+  Machine before;  // the machine file that it started from
+  Calibration done;
+};
+
+Result<CalibratedGpu> calibrate_gpu(const CalibrateGpuRequest& request, const Progress& progress);
+
+// Writes what the request asks for: the machine file, and the raw readings.
+Result<void> keep_calibration(const CalibratedGpu& calibrated, const CalibrateGpuRequest& request);
+
+}  // namespace burin

@@ -1,0 +1,171 @@
+#include "jobs/compare_capture.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/timings.h"
+#include "jobs/choose_machine.h"
+#include "jobs/launch_request.h"
+#include "machine/load.h"
+#include "read/binary/demangle.h"
+#include "timing/predict.h"
+#include "timing/predicted_profile.h"
+
+namespace burin {
+namespace {
+
+constexpr double kMinSamples = 100;  // of a kernel, before its mix of reasons says anything
+
+Result<Machine> machine_for(const Capture& capture, const CapturedLaunch& launch, Architecture arch,
+                            const CompareCaptureRequest& view, bool& is_assumed) {
+  is_assumed = false;
+  if (!view.machine.empty()) return load_machine(view.machine);
+  if (const CapturedGpu* gpu = capture.gpu(launch.gpu)) {
+    return machine_of_gpu(gpu->name, arch, gpu->multiprocessors, is_assumed);
+  }
+  is_assumed = true;
+  return default_machine(arch);
+}
+
+Result<void> compare_with_counts(const Capture& capture, const Prediction& prediction,
+                                 ComparedGroup& group) {
+  const auto counted = std::ranges::find(group.group.launches, true, &CapturedLaunch::has_counts);
+  if (counted == group.group.launches.end()) return {};
+  const auto counts = capture.counts(**counted);
+  if (!counts) return counts.error();
+  std::vector<double> ours;
+  for (const InstructionCost& cost : prediction.costs) ours.push_back(cost.issued);
+  group.counts = compare_counts(ours, *counts);
+  return {};
+}
+
+// An Error is the group's own: the others go on.
+Result<void> predict_group(const Capture& capture, const CompareCaptureRequest& view,
+                           ComparedGroup& group, CaptureComparison& comparison) {
+  const Result<LoadedLaunch> loaded = load_launch(capture, *group.group.example, {});
+  if (!loaded) return loaded.error();
+  const Kernel& kernel = loaded->loaded->kernel;
+  bool is_assumed = false;
+  const Result<Machine> machine =
+      machine_for(capture, *group.group.example, loaded->loaded->image.arch, view, is_assumed);
+  if (!machine) return machine.error();
+  if (Result<void> runs = check_architecture(kernel, *machine); !runs) return runs;
+  comparison.machine = machine->name;
+  comparison.machine_assumed = is_assumed;
+  PredictOptions options;
+  options.warm = view.warm || (!view.cold && group.group.is_warm());
+  group.is_warm = options.warm;
+  const Result<Prediction> prediction = predict(kernel, loaded->launch, *machine, options);
+  if (!prediction) return prediction.error();
+  group.predicted_us = prediction->time_us;
+  group.unknown_share = prediction->unknown_share;
+  const Result<StallProfile> measured = capture.profile(group.group.example->kernel);
+  if (!measured) return measured.error();
+  if (measured->total() >= kMinSamples) group.stalls = compare(profile_of(*prediction), *measured);
+  return compare_with_counts(capture, *prediction, group);
+}
+
+template <typename Value>
+std::vector<double> compared_values(const std::vector<ComparedGroup>& groups, Value value) {
+  std::vector<double> values;
+  for (const ComparedGroup& group : groups) {
+    if (group.is_compared()) values.push_back(value(group));
+  }
+  std::ranges::sort(values);
+  return values;
+}
+
+double median(const std::vector<double>& sorted) {
+  if (sorted.empty()) return 0;
+  const std::size_t half = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+}  // namespace
+
+double ComparedGroup::error() const {
+  const double ratio = predicted_us / group.median_us;
+  return std::max(ratio, 1 / ratio) - 1;
+}
+
+std::size_t CaptureComparison::compared() const {
+  return static_cast<std::size_t>(std::ranges::count_if(groups, &ComparedGroup::is_compared));
+}
+double CaptureComparison::median_error() const {
+  return median(compared_values(groups, [](const ComparedGroup& g) { return g.error(); }));
+}
+std::size_t CaptureComparison::known() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      groups, [](const ComparedGroup& g) { return g.is_compared() && g.is_known(); }));
+}
+double CaptureComparison::known_median_error() const {
+  std::vector<ComparedGroup> some = groups;
+  std::erase_if(some, [](const ComparedGroup& g) { return !g.is_known(); });
+  return median(compared_values(some, [](const ComparedGroup& g) { return g.error(); }));
+}
+double CaptureComparison::mean_error() const {
+  const auto logs =
+      compared_values(groups, [](const ComparedGroup& g) { return std::log(1 + g.error()); });
+  double sum = 0;
+  for (const double value : logs) sum += value;
+  return logs.empty() ? 0 : std::exp(sum / static_cast<double>(logs.size())) - 1;
+}
+double CaptureComparison::worst_error() const {
+  const auto errors = compared_values(groups, [](const ComparedGroup& g) { return g.error(); });
+  return errors.empty() ? 0 : errors.back();
+}
+std::optional<double> CaptureComparison::stall_overlap() const {
+  std::vector<double> overlaps;
+  for (const ComparedGroup& group : groups) {
+    if (group.stalls) overlaps.push_back(group.stalls->overlap);
+  }
+  if (overlaps.empty()) return std::nullopt;
+  std::ranges::sort(overlaps);
+  return median(overlaps);
+}
+
+std::size_t CaptureComparison::counted() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(groups, [](const ComparedGroup& g) { return g.counts.has_value(); }));
+}
+double CaptureComparison::count_agreement() const {
+  std::vector<double> agreements;
+  for (const ComparedGroup& group : groups) {
+    if (group.counts) agreements.push_back(group.counts->agreement);
+  }
+  std::ranges::sort(agreements);
+  return median(agreements);
+}
+
+std::vector<bool> matching_kernels(const Capture& capture,
+                                   const std::optional<std::string>& wanted) {
+  std::vector<bool> chosen;
+  for (const CapturedKernel& kernel : capture.kernels()) {
+    chosen.push_back(!wanted || kernel.name.find(*wanted) != std::string::npos ||
+                     demangle(kernel.name).find(*wanted) != std::string::npos);
+  }
+  return chosen;
+}
+
+Result<CaptureComparison> compare_capture(const Capture& capture, const CompareCaptureRequest& view,
+                                          const Progress& progress) {
+  const Timed timed("compare");
+  Result<std::vector<LaunchGroup>> groups = group_launches(capture);
+  if (!groups) return groups.error();
+  const std::vector<bool> chosen = matching_kernels(capture, view.kernel);
+  std::erase_if(*groups, [&](const LaunchGroup& g) { return !chosen[g.example->kernel - 1]; });
+  CaptureComparison comparison;
+  for (LaunchGroup& group : *groups) {
+    ComparedGroup each;
+    each.group = std::move(group);
+    progress.step("predicting launch", comparison.groups.size() + 1, groups->size());
+    if (const Result<void> done = predict_group(capture, view, each, comparison); !done) {
+      each.problem = done.error().message;
+    }
+    comparison.groups.push_back(std::move(each));
+  }
+  progress.done();
+  return comparison;
+}
+
+}  // namespace burin

@@ -1,0 +1,47 @@
+// `burin diff`: what changed between two binaries, two builds of one launch, or two captures.
+//
+//   Result<std::unique_ptr<DiffResult>> result = compare_builds(request, progress);
+//   (*result)->diff->kernels, (*result)->crossed
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "advise/compare/diff.h"
+#include "base/result.h"
+#include "jobs/advise_launch.h"
+#include "jobs/predict_request.h"
+#include "jobs/progress.h"
+
+namespace burin {
+
+struct DiffRequest {
+  std::string before, after;
+  PredictRequest command{};    // FILE is left out; a launch where --grid is given
+  std::string after_kernel{};  // of a launch, where it has another name in `after`
+  bool predict = false;        // captured launches too
+  bool average_path = false;
+  std::vector<std::string> gates{};  // thresholds, as --fail-on takes them
+};
+
+using DiffSides = std::pair<DiffSide, DiffSide>;
+
+struct DiffResult {
+  DiffResult(DiffSides sides_, const DiffRequest& request);
+  DiffResult(const DiffResult&) = delete;  // its parts point into one another
+  DiffResult& operator=(const DiffResult&) = delete;
+
+  DiffSides sides;
+  SourceText before_source, after_source;
+  std::optional<Diff> diff;
+  std::vector<Crossing> crossed;  // of the gates
+};
+
+// `burin diff A B`: two binaries, one launch with the code of either, or two captures.
+Result<std::unique_ptr<DiffResult>> compare_builds(const DiffRequest& request,
+                                                   const Progress& progress);
+
+}  // namespace burin

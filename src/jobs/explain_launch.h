@@ -1,0 +1,37 @@
+// `burin explain`: which resource limits a launch, where, and what if it were faster.
+//
+//   Result<std::unique_ptr<ExplainedLaunch>> e = explain_launch(request, progress);
+//   (*e)->explanation
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyze/explain.h"
+#include "base/result.h"
+#include "jobs/launch_on_machine.h"
+#include "jobs/predict_request.h"
+#include "jobs/progress.h"
+
+namespace burin {
+
+struct ExplainRequest {
+  PredictRequest predict;
+  std::string step;  // percent; "": 10
+  std::vector<std::string> regions;
+  std::vector<std::string> what_ifs;
+  bool no_regions = false;
+  bool ladder = false;
+};
+
+struct ExplainedLaunch {
+  ExplainOptions options;
+  LaunchOnMachine on;
+  Explanation explanation;
+};
+
+Result<std::unique_ptr<ExplainedLaunch>> explain_launch(const ExplainRequest& request,
+                                                        const Progress& progress);
+
+}  // namespace burin

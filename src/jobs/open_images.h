@@ -1,0 +1,60 @@
+// `burin inspect FILE`: the images of a file that the user means, loaded one at a time.
+//
+//   Result<std::unique_ptr<OpenImages>> images = OpenImages::open(request, progress);
+//   for (std::size_t i = 0; i < (*images)->cubins().size(); ++i) (*images)->load(i);
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "jobs/choose_kernel.h"
+#include "jobs/progress.h"
+#include "read/binary/container.h"
+
+namespace burin {
+
+struct ImagesRequest {
+  std::string file;
+  std::string arch{};                   // "": all
+  std::optional<std::string> kernel{};  // only images with this kernel; none: all
+  bool needs_code = false;              // an Error where there is no machine code
+};
+
+class OpenImages {
+ public:
+  static Result<std::unique_ptr<OpenImages>> open(const ImagesRequest& request,
+                                                  const Progress& progress);
+
+  const Container& container() const { return container_; }
+  const std::vector<const Entry*>& cubins() const { return cubins_; }  // those that are meant
+  const std::vector<const Entry*>& others() const { return others_; }  // PTX and the like
+  bool chose_kernel() const { return choice_.has_value(); }
+  bool means(const Function& f) const { return !choice_ || choice_->has(f); }
+
+  // Number `index` of cubins(). The Error names the image.
+  Result<Image> load(std::size_t index) const;
+
+  // What could not be read while the kernel was looked for, and in the file itself.
+  const std::vector<std::string>& problems() const { return problems_; }
+
+ private:
+  OpenImages(const ImagesRequest& request, MappedFile file)
+      : request_(request), file_(std::move(file)) {}
+  Result<void> select();
+  Result<void> choose(const Progress& progress);
+
+  ImagesRequest request_;
+  MappedFile file_;
+  Container container_;
+  std::vector<const Entry*> cubins_;
+  std::vector<const Entry*> others_;
+  std::optional<KernelNameMatcher> choice_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace burin

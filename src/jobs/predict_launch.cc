@@ -1,0 +1,73 @@
+#include "jobs/predict_launch.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/timings.h"
+#include "measure/sample.h"
+#include "timing/saake/saake.h"
+
+namespace burin {
+
+double PredictedLaunch::known_us() const {
+  if (measured) return summarize(measured->result.times_us).median;
+  if (!launch.captured || !launch.captured->launch.duration_ns) return 0;
+  return static_cast<double>(*launch.captured->launch.duration_ns) / 1000;
+}
+
+double PredictedLaunch::error() const {
+  const double ratio = prediction.time_us / known_us();
+  return std::max(ratio, 1 / ratio) - 1;
+}
+
+Result<std::unique_ptr<PredictedLaunch>> predict_launch(PredictRequest command,
+                                                        const Progress& progress) {
+  auto predicted = std::make_unique<PredictedLaunch>();
+  if (const Result<void> all = complete(command.launch, "predict"); !all) return all.error();
+  Result<PredictOptions> options = parse_predict_options(command);
+  if (!options) return options.error();
+  predicted->options = std::move(*options);
+  Result<LaunchOnMachine> loaded = load_on_machine(command, progress);
+  if (!loaded) return loaded.error();
+  predicted->launch = std::move(loaded->launch);
+  if (predicted->launch.captured && !command.cold && !command.warm) {
+    predicted->options.warm = predicted->launch.captured->reuses_buffers;
+  }
+  predicted->machine = std::move(loaded->machine);
+  predicted->machine_assumed = loaded->machine_assumed;
+  const ChosenKernel& chosen = *predicted->launch.loaded;
+  if (predicted->launch.captured && !command.device.device.empty()) {
+    return Error{
+        "--device: a captured launch contains addresses of the original process and cannot be "
+        "relaunched; its recorded time is shown",
+        Exit::kUsage};
+  }
+
+  predicted->options.progress = [&](double share) {
+    progress.step("predicting, percent", static_cast<std::size_t>(100 * share), 100);
+  };
+  const auto model =
+      predicted->options.model == PredictOptions::Model::kSaake ? predict_saake : predict;
+  Result<Prediction> prediction = [&] {
+    const Timed timed("predict");
+    return model(chosen.kernel, predicted->launch.launch, predicted->machine, predicted->options);
+  }();
+  progress.done();
+  if (!prediction) return prediction.error().within(chosen.function().demangled);
+  predicted->prediction = std::move(*prediction);
+  if (const auto& captured = predicted->launch.captured) {
+    std::ranges::copy(captured->notes, std::back_inserter(predicted->prediction.notes));
+  }
+
+  if (!command.device.device.empty()) {
+    const Timed timed("device");
+    command.device.warm = command.warm;
+    Result<DeviceRun> measured =
+        time_on_device(chosen.cubin, chosen.function(), predicted->launch.launch, command.device);
+    if (!measured) return measured.error();
+    predicted->measured = std::move(*measured);
+  }
+  return predicted;
+}
+
+}  // namespace burin

@@ -1,0 +1,37 @@
+// `burin predict`: how long a launch takes on a GPU, without one, and measured where one is here.
+//
+//   Result<std::unique_ptr<PredictedLaunch>> p = predict_launch(request, progress);
+//   (*p)->prediction.time_us
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/result.h"
+#include "jobs/launch_on_machine.h"
+#include "jobs/predict_request.h"
+#include "jobs/progress.h"
+#include "timing/predict.h"
+
+namespace burin {
+
+// One launch, from its options to what there is to say.
+struct PredictedLaunch {
+  PredictOptions options;
+  LoadedLaunch launch;
+  Machine machine;
+  bool machine_assumed = false;
+  Prediction prediction;
+  std::optional<DeviceRun> measured;
+
+  // The time on a GPU, measured now or recorded in the capture; 0 where there is none.
+  double known_us() const;
+  // The larger of predicted and known over the smaller, less 1.
+  double error() const;
+};
+
+// With --device (PredictRequest::device) it is measured too.
+Result<std::unique_ptr<PredictedLaunch>> predict_launch(PredictRequest request,
+                                                        const Progress& progress);
+
+}  // namespace burin

@@ -1,0 +1,231 @@
+#include "jobs/run_launch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iterator>
+#include <utility>
+
+#include "base/format.h"
+#include "base/new_file.h"
+#include "base/text.h"
+#include "base/timings.h"
+#include "launch/options.h"
+
+namespace burin {
+namespace {
+
+// The options' texts as values: all wrong ones are told before any work is done.
+struct Parsed {
+  RunOptions options;
+  bool sectors = false;
+  UnknownAccess unknown_access;
+  std::vector<OutputFile> outputs;
+  std::vector<ExpectedFile> checks;
+  bool check_recorded = false;  // with what the capture has
+};
+
+Result<Parsed> parse(const RunRequest& command) {
+  Parsed parsed;
+  parsed.options.threads = command.threads;
+  parsed.options.most_instructions = command.most_instructions;
+  parsed.options.check_shared = command.check_shared == "on";
+  parsed.sectors = command.sectors || !command.unknown_access.empty();
+  if (!command.unknown_access.empty()) {
+    const Result<UnknownAccess> access = parse_unknown_access(command.unknown_access);
+    if (!access) return access.error().within("--unknown-access");
+    parsed.unknown_access = *access;
+  }
+  auto trips = parse_each<TripCount>("--trip", command.trips, parse_trip);
+  if (!trips) return trips.error();
+  parsed.options.trips = std::move(*trips);
+  auto outputs = parse_each<OutputFile>("--out", command.outputs, parse_output);
+  if (!outputs) return outputs.error();
+  parsed.outputs = std::move(*outputs);
+  std::vector<std::string> files = command.checks;
+  parsed.check_recorded = std::erase(files, "") != 0;
+  auto checks = parse_each<ExpectedFile>("--check", files, parse_expected);
+  if (!checks) return checks.error();
+  parsed.checks = std::move(*checks);
+  return parsed;
+}
+
+// Whether a file can be made there, before a long run finds out. Nothing is left of the attempt,
+// and what is no file (a pipe, a device) is not opened.
+Result<void> try_to_write(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(status) && std::filesystem::is_other(status)) return {};
+  const Result<NewFile> file = NewFile::create(path);
+  return file ? Result<void>() : file.error();
+}
+
+Result<std::vector<Expectation>> open_checks(const Launch& launch, const Parsed& parsed) {
+  for (const OutputFile& output : parsed.outputs) {
+    const Result<const Buffer*> buffer = buffer_at(launch, output.argument);
+    if (!buffer) return buffer.error().within("--out");
+    if (const Result<void> writable = try_to_write(output.path); !writable) {
+      return writable.error().within("--out");
+    }
+  }
+  std::vector<Expectation> expected;
+  for (const ExpectedFile& check : parsed.checks) {
+    Result<Expectation> opened = open_expected(launch, check);
+    if (!opened) return opened.error().within("--check");
+    expected.push_back(std::move(*opened));
+  }
+  return expected;
+}
+
+// Writes and compares the buffers.
+Result<void> handle_files(const Parsed& parsed, const std::vector<Expectation>& expected,
+                          RanLaunch& files) {
+  const Timed timed("outputs");
+  const Run& run = files.run;
+  const std::optional<CapturedFacts>& captured = files.launch.captured;
+  for (const OutputFile& output : parsed.outputs) {
+    Result<WrittenOutput> written = write_output(run, output);
+    if (!written) return written.error().within("--out");
+    files.written.push_back(std::move(*written));
+  }
+  if ((!expected.empty() || parsed.check_recorded) && run.unknown.stores != 0) {
+    return Error{
+        fmt::format(
+            "--check: {} had Unknown addresses and stored nothing, so the buffers are incomplete",
+            count_of(run.unknown.stores, "store")),
+        Exit::kGate};
+  }
+  for (const Expectation& expectation : expected) {
+    Result<CheckedOutput> checked = check_output(run, expectation);
+    if (!checked) return checked.error().within("--check");
+    files.checked.push_back(std::move(*checked));
+  }
+  if (parsed.check_recorded) {
+    for (const ExpectedMemory& memory : captured->expected) {
+      files.checked.push_back(check_memory(run, memory, captured->file));
+    }
+  }
+  return {};
+}
+
+void warn_of_trips(const RunOptions& options, const RunRequest& command, RanLaunch& ran) {
+  for (std::size_t k = 0; k < options.trips.size(); ++k) {
+    if (ran.run.trips_met[k]) continue;
+    ran.warnings.push_back(
+        fmt::format("--trip {}: no loop at line {} has an Unknown trip count, so it has no effect",
+                    command.trips[k], options.trips[k].line));
+  }
+}
+
+void warn_of_outputs(RanLaunch& files) {
+  for (const WrittenOutput& written : files.written) {
+    if (written.unknown_bytes == 0) continue;
+    files.warnings.push_back(fmt::format("{}: {} of its {} bytes are Unknown and were written as 0",
+                                         written.path, with_commas(written.unknown_bytes),
+                                         with_commas(written.bytes)));
+  }
+  for (const CheckedOutput& checked : files.checked) {
+    if (!checked.passed()) files.warnings.push_back(describe(checked));
+  }
+}
+
+// What a captured launch can be asked, and what one from the command line cannot.
+Result<void> check_captured(const RunRequest& command, const Parsed& parsed,
+                            const std::optional<CapturedFacts>& captured) {
+  if (!captured) {
+    if (!parsed.check_recorded) return {};
+    return Error{"--check: give the expected data as I=FILE; only a capture contains it",
+                 Exit::kUsage};
+  }
+  if (!command.device.device.empty()) {
+    return Error{
+        "--device: a captured launch contains addresses of the original process and cannot be "
+        "relaunched; run it there with burin record",
+        Exit::kUsage};
+  }
+  if (parsed.check_recorded && captured->expected.empty()) {
+    return Error{
+        fmt::format("{}: launch {} has no memory contents to compare with; record with --memory",
+                    captured->file, captured->launch.id)};
+  }
+  return {};
+}
+
+Result<void> emulate_with_progress(RunOptions options, const Progress& progress, RanLaunch& ran) {
+  options.progress = [&](std::uint64_t done, std::uint64_t of) {
+    progress.step("running block", done, of);
+  };
+  const auto start = std::chrono::steady_clock::now();
+  const Timed timed("emulate");
+  const Kernel& kernel = ran.launch.loaded->kernel;
+  Result<Run> run = emulate(kernel, ran.launch.launch, options);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  progress.done();
+  if (!run) return run.error().within(kernel.function->demangled);
+  ran.run = std::move(*run);
+  ran.seconds = elapsed.count();
+  return {};
+}
+
+// The emulator's counts beside those of the GPU, where the capture has them.
+std::optional<CountAgreement> agreement_of(const Run& run,
+                                           const std::optional<CapturedFacts>& captured) {
+  if (!captured || captured->counts.empty() || run.stopped) return std::nullopt;
+  std::vector<double> ours;
+  for (const InstructionCount& count : run.counts) ours.push_back(static_cast<double>(count.warps));
+  return compare_counts(ours, captured->counts);
+}
+
+}  // namespace
+
+bool RanLaunch::passed() const {
+  return !run.stopped && run.faults.empty() && (!device || device->agrees) &&
+         std::ranges::all_of(checked, &CheckedOutput::passed);
+}
+
+Result<std::unique_ptr<RanLaunch>> run_launch(const RunRequest& request, const Progress& progress) {
+  if (Result<void> all = complete(request.launch, "run"); !all) return all.error();
+  Result<Parsed> parsed = parse(request);
+  if (!parsed) return parsed.error();
+  const bool on_device = !request.device.device.empty();
+  if (on_device) {
+    if (const auto usable = check_device_options(request.device); !usable) return usable.error();
+  }
+  auto ran = std::make_unique<RanLaunch>();
+  Result<LoadedLaunch> loaded = load_launch(request.launch, progress);
+  if (!loaded) return loaded.error();
+  ran->launch = std::move(*loaded);
+  const std::optional<CapturedFacts>& captured = ran->launch.captured;
+  if (const auto served = check_captured(request, *parsed, captured); !served) {
+    return served.error();
+  }
+  const Kernel& kernel = ran->launch.loaded->kernel;
+  const Result<std::vector<Expectation>> expected = open_checks(ran->launch.launch, *parsed);
+  if (!expected) return expected.error();
+
+  if (parsed->sectors) {
+    ran->traffic = std::make_unique<Traffic>(kernel.instructions.size(), parsed->unknown_access);
+    parsed->options.listener = ran->traffic.get();
+  }
+  if (const auto done = emulate_with_progress(parsed->options, progress, *ran); !done) {
+    return done.error();
+  }
+  ran->counts = agreement_of(ran->run, captured);
+  // A kernel that did not come to its end leaves no results, but what was found on the way counts.
+  if (ran->run.stopped) return ran;
+  warn_of_trips(parsed->options, request, *ran);
+  if (const auto done = handle_files(*parsed, *expected, *ran); !done) return done.error();
+  if (on_device) {
+    const Timed timed("device");
+    Result<DeviceRun> there =
+        run_on_device(ran->launch.loaded->cubin, *kernel.function, ran->launch.launch, ran->run,
+                      parsed->checks, request.device);
+    if (!there) return there.error();
+    ran->device = std::move(*there);
+  }
+  warn_of_outputs(*ran);
+  if (captured) std::ranges::copy(captured->notes, std::back_inserter(ran->warnings));
+  return ran;
+}
+
+}  // namespace burin

@@ -1,0 +1,58 @@
+// `burin run`: one launch, executed on the CPU, its buffers written and checked; on a GPU too where
+// that is asked for.
+//
+//   Result<std::unique_ptr<RanLaunch>> ran = run_launch(request, progress);
+//   (*ran)->run.faults, (*ran)->passed()
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "capture/counts.h"
+#include "emulate/outputs.h"
+#include "emulate/run.h"
+#include "emulate/traffic.h"
+#include "jobs/device_run.h"
+#include "jobs/launch_request.h"
+#include "jobs/progress.h"
+
+namespace burin {
+
+// Half an hour on one core: a kernel that never ends is told of, not waited for.
+inline constexpr std::uint64_t kDefaultMaxInstructions = 20'000'000'000;
+
+struct RunRequest {
+  LaunchRequest launch;
+  unsigned threads = 0;
+  std::uint64_t most_instructions = kDefaultMaxInstructions;
+  std::vector<std::string> trips;
+  std::string unknown_access;
+  std::string check_shared = "on";
+  bool sectors = false;
+  std::vector<std::string> outputs;
+  std::vector<std::string> checks;
+  DeviceRunOptions device;
+};
+
+struct RanLaunch {
+  LoadedLaunch launch;
+  Run run;                           // run.stopped: it did not come to its end
+  std::unique_ptr<Traffic> traffic;  // null: not counted
+  double seconds = 0;                // that the emulation took
+  std::vector<WrittenOutput> written;
+  std::vector<CheckedOutput> checked;
+  std::optional<CountAgreement> counts;  // with those that a GPU counted
+  std::optional<DeviceRun> device;
+  std::vector<std::string> warnings;  // sentences, beside what the values say
+
+  // No fault, and all that was compared is as expected.
+  bool passed() const;
+};
+
+Result<std::unique_ptr<RanLaunch>> run_launch(const RunRequest& request, const Progress& progress);
+
+}  // namespace burin
