@@ -15,7 +15,7 @@
 #include "base/format.h"
 #include "base/timings.h"
 #include "capture/capture.h"
-#include "jobs/launch_on_machine.h"
+#include "jobs/input/launch_on_machine.h"
 #include "machine/load.h"
 #include "timing/predicted_profile.h"
 

@@ -4,6 +4,7 @@
 
 #include "analyze/regions.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "read/isa/print.h"
 #include "read/program/source.h"
 

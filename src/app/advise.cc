@@ -13,8 +13,8 @@
 #include "app/predict_options.h"
 #include "base/new_file.h"
 #include "base/timings.h"
-#include "report/advise.h"
-#include "report/sarif.h"
+#include "report/advice/advise.h"
+#include "report/advice/sarif.h"
 
 namespace burin {
 namespace {

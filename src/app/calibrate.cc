@@ -8,7 +8,7 @@
 #include "jobs/calibrate_gpu.h"
 #include "machine/entries.h"
 #include "measure/sample.h"
-#include "report/calibration.h"
+#include "report/computer/calibration.h"
 
 namespace burin {
 namespace {

@@ -14,8 +14,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "jobs/progress.h"
-#include "report/output.h"
+#include "jobs/input/progress.h"
+#include "report/write/output.h"
 
 namespace CLI {
 class App;

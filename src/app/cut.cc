@@ -6,7 +6,7 @@
 #include "app/cli.h"
 #include "base/text.h"
 #include "jobs/cut_launch.h"
-#include "report/json.h"
+#include "report/write/json.h"
 
 namespace burin {
 namespace {

@@ -1,5 +1,5 @@
 // `burin diff A B`: what changed between two builds or two captures.
-#include "report/diff.h"
+#include "report/advice/diff.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/cli.h"
-#include "report/checkup.h"
+#include "report/computer/checkup.h"
 
 namespace burin {
 namespace {

@@ -1,6 +1,6 @@
 // `burin explain FILE`: which resource limits a launch, latency or throughput, where in the kernel,
 // and what if it were otherwise.
-#include "report/explain.h"
+#include "report/launch/explain.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

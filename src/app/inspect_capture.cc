@@ -6,9 +6,9 @@
 
 #include "capture/rebuilt_launch.h"
 #include "jobs/compare_capture.h"
-#include "jobs/open_capture.h"
-#include "report/capture.h"
-#include "report/captured_launch.h"
+#include "jobs/input/open_capture.h"
+#include "report/capture/capture.h"
+#include "report/capture/captured_launch.h"
 
 namespace burin {
 namespace {

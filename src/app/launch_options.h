@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "jobs/launch_request.h"
+#include "jobs/input/launch_request.h"
 
 namespace CLI {
 class App;

@@ -1,5 +1,5 @@
 // `burin machines`: the GPUs that burin knows, each number with its source.
-#include "report/machines.h"
+#include "report/computer/machines.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>

@@ -1,5 +1,5 @@
 // `burin predict FILE`: how long a launch takes on a GPU, and where its cycles go, without one.
-#include "report/predict.h"
+#include "report/launch/predict.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "base/timings.h"
 #include "jobs/predict_launch.h"
-#include "report/device_run.h"
+#include "report/launch/device_run.h"
 
 namespace burin {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "jobs/predict_request.h"
+#include "jobs/input/predict_request.h"
 
 namespace CLI {
 class App;

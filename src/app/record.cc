@@ -1,5 +1,5 @@
 // `burin record -- PROGRAM …`: runs a CUDA program with the recorder inside, and makes the capture.
-#include "report/record.h"
+#include "report/capture/record.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>

@@ -1,5 +1,5 @@
 // `burin run FILE`: one launch, executed on the CPU, checked and reported.
-#include "report/run.h"
+#include "report/launch/run.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/timings.h"
 #include "jobs/run_launch.h"
-#include "report/device_run.h"
+#include "report/launch/device_run.h"
 
 namespace burin {
 namespace {

@@ -1,7 +1,7 @@
 #include "base/child.h"
 #include "base/format.h"
 #include "base/text.h"
-#include "gpu/calibrate.h"
+#include "gpu/micro/calibrate.h"
 #include "gpu/context.h"
 #include "launch/number.h"
 

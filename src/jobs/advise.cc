@@ -8,8 +8,8 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "jobs/advise_capture.h"
-#include "jobs/launch_on_machine.h"
-#include "jobs/open_capture.h"
+#include "jobs/input/launch_on_machine.h"
+#include "jobs/input/open_capture.h"
 
 namespace burin {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/timings.h"
 #include "capture/groups.h"
 #include "capture/rebuilt_launch.h"
-#include "jobs/choose_machine.h"
+#include "jobs/input/choose_machine.h"
 #include "machine/load.h"
 #include "read/binary/demangle.h"
 #include "read/isa/print.h"

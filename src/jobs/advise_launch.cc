@@ -11,7 +11,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "base/timings.h"
-#include "jobs/choose_machine.h"
+#include "jobs/input/choose_machine.h"
 #include "timing/result/kernel_needs.h"
 
 namespace burin {

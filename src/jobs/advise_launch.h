@@ -15,10 +15,10 @@
 
 #include "advise/advise.h"
 #include "analyze/bounds.h"
-#include "jobs/launch_on_machine.h"
-#include "jobs/launch_request.h"
-#include "jobs/predict_request.h"
-#include "jobs/progress.h"
+#include "jobs/input/launch_on_machine.h"
+#include "jobs/input/launch_request.h"
+#include "jobs/input/predict_request.h"
+#include "jobs/input/progress.h"
 #include "read/program/source.h"
 
 namespace burin {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "gpu/calibrate.h"
-#include "jobs/progress.h"
+#include "gpu/micro/calibrate.h"
+#include "jobs/input/progress.h"
 #include "machine/machine.h"
 
 namespace burin {

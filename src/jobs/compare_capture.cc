@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/timings.h"
-#include "jobs/choose_machine.h"
-#include "jobs/launch_request.h"
+#include "jobs/input/choose_machine.h"
+#include "jobs/input/launch_request.h"
 #include "machine/load.h"
 #include "read/binary/demangle.h"
 #include "timing/predict.h"

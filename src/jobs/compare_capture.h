@@ -11,7 +11,7 @@
 #include "capture/capture.h"
 #include "capture/counts.h"
 #include "capture/groups.h"
-#include "jobs/progress.h"
+#include "jobs/input/progress.h"
 #include "launch/stall_profile.h"
 
 namespace burin {

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "capture/rebuilt_launch.h"
-#include "jobs/open_capture.h"
+#include "jobs/input/open_capture.h"
 #include "read/binary/demangle.h"
 
 namespace burin {

@@ -13,8 +13,8 @@
 #include "advise/compare/diff.h"
 #include "base/result.h"
 #include "jobs/advise_launch.h"
-#include "jobs/predict_request.h"
-#include "jobs/progress.h"
+#include "jobs/input/predict_request.h"
+#include "jobs/input/progress.h"
 
 namespace burin {
 

@@ -10,9 +10,9 @@
 
 #include "analyze/explain.h"
 #include "base/result.h"
-#include "jobs/launch_on_machine.h"
-#include "jobs/predict_request.h"
-#include "jobs/progress.h"
+#include "jobs/input/launch_on_machine.h"
+#include "jobs/input/predict_request.h"
+#include "jobs/input/progress.h"
 
 namespace burin {
 

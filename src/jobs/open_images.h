@@ -12,8 +12,8 @@
 
 #include "base/file.h"
 #include "base/result.h"
-#include "jobs/choose_kernel.h"
-#include "jobs/progress.h"
+#include "jobs/input/choose_kernel.h"
+#include "jobs/input/progress.h"
 #include "read/binary/container.h"
 
 namespace burin {

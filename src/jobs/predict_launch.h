@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "base/result.h"
-#include "jobs/launch_on_machine.h"
-#include "jobs/predict_request.h"
-#include "jobs/progress.h"
+#include "jobs/input/launch_on_machine.h"
+#include "jobs/input/predict_request.h"
+#include "jobs/input/progress.h"
 #include "timing/predict.h"
 
 namespace burin {

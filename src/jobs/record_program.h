@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "capture/assemble/assemble.h"
 #include "gpu/record/settings.h"
-#include "jobs/progress.h"
+#include "jobs/input/progress.h"
 
 namespace burin {
 

@@ -16,9 +16,9 @@
 #include "emulate/outputs.h"
 #include "emulate/run.h"
 #include "emulate/traffic.h"
-#include "jobs/device_run.h"
-#include "jobs/launch_request.h"
-#include "jobs/progress.h"
+#include "jobs/input/device_run.h"
+#include "jobs/input/launch_request.h"
+#include "jobs/input/progress.h"
 
 namespace burin {
 

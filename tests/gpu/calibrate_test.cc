@@ -1,5 +1,5 @@
 // From clocks in files to entries of a machine, without a GPU: the device is a script.
-#include "gpu/calibrate.h"
+#include "gpu/micro/calibrate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gpu/record/device_claim.h"
+#include "gpu/record/driver/device_claim.h"
 #include "gpu/recorded_run.h"
 
 namespace burin {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <thread>
 
-#include "gpu/record/frame_tables.h"
-#include "gpu/record/unwind.h"
+#include "gpu/record/stacks/frame_tables.h"
+#include "gpu/record/stacks/unwind.h"
 
 namespace burin {
 namespace {

@@ -1,11 +1,11 @@
-#include "report/output.h"
+#include "report/write/output.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "report/json.h"
+#include "report/write/json.h"
 
 namespace burin {
 namespace {

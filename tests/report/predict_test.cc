@@ -1,6 +1,6 @@
 // Does the report say what the prediction holds? The prediction is made up; kernel and machine are
 // real.
-#include "report/predict.h"
+#include "report/launch/predict.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Does the report of a run say what the run's counts say? The run is made up; the kernel is real.
-#include "report/run.h"
+#include "report/launch/run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Do findings stand at paths that a code host knows, and at the right level?
-#include "report/sarif.h"
+#include "report/advice/sarif.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "gpu/record/driver.h"
+#include "gpu/record/driver/driver.h"
 #include "gpu/record/modules.h"
 
 namespace burin {

@@ -6,8 +6,8 @@
 #include <thread>
 #include <utility>
 
-#include "gpu/record/refusal.h"
-#include "gpu/record/signals.h"
+#include "gpu/record/driver/refusal.h"
+#include "gpu/record/driver/signals.h"
 
 namespace burin {
 namespace {

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "capture/spool/spool_writer.h"
-#include "gpu/record/cupti.h"
-#include "gpu/record/driver.h"
+#include "gpu/record/driver/cupti.h"
+#include "gpu/record/driver/driver.h"
 
 namespace burin {
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "gpu/record/arguments.h"
-#include "gpu/record/cupti.h"
-#include "gpu/record/driver.h"
+#include "gpu/record/driver/cupti.h"
+#include "gpu/record/driver/driver.h"
 #include "gpu/record/modules.h"
 
 namespace burin {

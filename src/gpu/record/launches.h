@@ -15,13 +15,13 @@
 #include "gpu/record/arguments.h"
 #include "gpu/record/choice.h"
 #include "gpu/record/counting.h"
-#include "gpu/record/cupti.h"
-#include "gpu/record/driver.h"
+#include "gpu/record/driver/cupti.h"
+#include "gpu/record/driver/driver.h"
+#include "gpu/record/driver/launch_call.h"
 #include "gpu/record/graphs.h"
-#include "gpu/record/launch_call.h"
 #include "gpu/record/memory_copies.h"
 #include "gpu/record/modules.h"
-#include "gpu/record/stacks.h"
+#include "gpu/record/stacks/stacks.h"
 
 namespace burin {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "capture/spool/spool_writer.h"
-#include "gpu/record/driver.h"
+#include "gpu/record/driver/driver.h"
 #include "gpu/record/pages.h"
 
 namespace burin {

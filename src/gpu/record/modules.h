@@ -16,7 +16,7 @@
 #include "capture/spool/spool.h"
 #include "capture/spool/spool_writer.h"
 #include "gpu/record/choice.h"
-#include "gpu/record/driver.h"
+#include "gpu/record/driver/driver.h"
 
 namespace burin {
 

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <thread>
 
-#include "gpu/record/facts.h"
-#include "gpu/record/signals.h"
+#include "gpu/record/driver/facts.h"
+#include "gpu/record/driver/signals.h"
 
 namespace burin {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "capture/spool/spool_writer.h"
 #include "gpu/record/counting.h"
-#include "gpu/record/cupti.h"
-#include "gpu/record/driver.h"
+#include "gpu/record/driver/cupti.h"
+#include "gpu/record/driver/driver.h"
 #include "gpu/record/launches.h"
 #include "gpu/record/sampling.h"
 #include "gpu/record/settings.h"

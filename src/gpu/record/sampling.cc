@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "gpu/record/refusal.h"
+#include "gpu/record/driver/refusal.h"
 
 namespace burin {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "capture/spool/spool_writer.h"
-#include "gpu/record/cupti.h"
-#include "gpu/record/device_claim.h"
-#include "gpu/record/driver.h"
+#include "gpu/record/driver/cupti.h"
+#include "gpu/record/driver/device_claim.h"
+#include "gpu/record/driver/driver.h"
 #include "gpu/record/settings.h"
 
 namespace burin {

@@ -8,6 +8,7 @@
 #include "emulate/state/block.h"
 #include "emulate/state/grid.h"
 #include "emulate/state/warp.h"
+#include "emulate/values/sector.h"
 
 namespace burin {
 

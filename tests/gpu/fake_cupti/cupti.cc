@@ -6,7 +6,7 @@
 //   stuck        the last flush never returns
 //   busy, mig    another profiler holds the counters; the GPU is partitioned
 //   uncounted    instructions are not counted
-#include "gpu/record/cupti.h"
+#include "gpu/record/driver/cupti.h"
 
 #include <unistd.h>
 

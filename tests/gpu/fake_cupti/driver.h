@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "gpu/record/cupti_types.h"
-#include "gpu/record/driver.h"
+#include "gpu/record/driver/cupti_types.h"
+#include "gpu/record/driver/driver.h"
 
 namespace burin::fake {
 

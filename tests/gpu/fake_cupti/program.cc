@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "gpu/cuda.h"
-#include "gpu/record/driver.h"
+#include "gpu/record/driver/driver.h"
 
 using namespace burin;
 

@@ -1,0 +1,16 @@
+// What the process and its GPUs are.
+#pragma once
+
+#include <cstdint>
+
+#include "capture/spool/spool.h"
+#include "gpu/record/driver/driver.h"
+
+namespace burin {
+
+// All but what CUPTI and the settings say. The driver may lack functions.
+SpoolProcess this_process(const RecordDriver& driver);
+
+SpoolDevice facts_of_device(const RecordDriver& driver, std::uint32_t ordinal);
+
+}  // namespace burin

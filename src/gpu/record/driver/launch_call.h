@@ -1,0 +1,25 @@
+// A launch, whichever function of the driver it came through.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "gpu/record/driver/driver.h"
+
+namespace burin {
+
+struct LaunchCall {
+  CudaHandle function = nullptr;
+  std::array<std::uint32_t, 3> grid{}, block{};
+  std::array<std::uint32_t, 3> cluster{};  // zeros: as the kernel was built
+  std::uint32_t shared_bytes = 0;
+  CudaHandle stream = nullptr;
+  void** parameters = nullptr;
+  void** extra = nullptr;
+  bool cooperative = false;
+};
+
+LaunchCall launch_call(const LaunchKernelCall& call, bool cooperative);
+LaunchCall launch_call(const LaunchKernelExCall& call);
+
+}  // namespace burin

@@ -1,0 +1,70 @@
+#include "jobs/input/choose_machine.h"
+
+#include <array>
+#include <cctype>
+#include <vector>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "machine/load.h"
+#include "read/compatibility.h"
+
+namespace burin {
+namespace {
+
+struct DefaultMachine {
+  std::uint16_t sm;
+  const char* name;
+};
+constexpr std::array<DefaultMachine, 4> kDefaultMachines = {
+    {{80, "a100"}, {86, "rtx3090"}, {89, "rtx4090"}, {90, "h200"}}};
+
+// "NVIDIA GeForce RTX 4090" -> "nvidiageforcertx4090", which has the machine's name in it.
+std::string letters(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<Machine> machine_of_gpu(const std::string& name, Architecture arch,
+                               std::uint32_t multiprocessors, bool& is_assumed) {
+  const std::string wanted = letters(name);
+  for (const std::string& known : known_machines()) {
+    if (wanted.find(known) == std::string::npos) continue;
+    Result<Machine> machine = load_machine(known);
+    if (machine && machine->arch.sm == arch.sm && machine->sm.count == multiprocessors) {
+      is_assumed = false;
+      return machine;
+    }
+  }
+  is_assumed = true;
+  return default_machine(arch);
+}
+
+Result<Machine> default_machine(Architecture arch) {
+  for (const DefaultMachine& machine : kDefaultMachines) {
+    if (machine.sm == arch.sm) return load_machine(machine.name);
+  }
+  return Error{"no machine file for " + to_string(arch) + "; select one with --machine"};
+}
+
+Result<void> check_architecture(const Kernel& kernel, const Machine& machine) {
+  const Architecture code = kernel.image->arch;
+  if (runs_on(code, machine.arch)) return {};
+  std::vector<std::string> others;
+  for (const DefaultMachine& other : kDefaultMachines) {
+    if (runs_on(code, {other.sm})) others.push_back(std::string("--machine ") + other.name);
+  }
+  return Error{fmt::format("{} is compiled for {} and cannot run on {} ({}); compile it for {}{}",
+                           kernel.function->demangled, to_string(code), machine.name,
+                           to_string(machine.arch), to_string(machine.arch),
+                           others.empty() ? "" : " or select " + list_of(others, others.size()))};
+}
+
+}  // namespace burin

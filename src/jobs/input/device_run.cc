@@ -1,0 +1,110 @@
+#include "jobs/input/device_run.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "base/new_file.h"
+#include "base/text.h"
+#include "gpu/cuda_device.h"
+#include "measure/sample.h"
+#include "measure/scratch_folder.h"
+
+namespace burin {
+namespace {
+
+constexpr unsigned kLeastLaunches = 20;
+
+Result<std::string> write_cubin(const ScratchFolder& folder, Bytes cubin) {
+  const std::string path = folder.path() + "/kernel.cubin";
+  Result<NewFile> file = NewFile::create(path);
+  if (!file) return file.error();
+  if (Result<void> written = file->write(cubin); !written) return written.error();
+  if (Result<void> finished = file->finish(); !finished) return finished.error();
+  return path;
+}
+
+// What the emulator left in a buffer against the file that holds what the GPU left.
+Result<CheckedOutput> compare(const Launch& launch, const Run& emulated, const DeviceOutput& output,
+                              std::span<const ExpectedFile> tolerances, const std::string& device) {
+  ExpectedFile wanted{.argument = output.argument, .path = output.path};
+  for (const ExpectedFile& tolerance : tolerances) {
+    if (tolerance.argument != output.argument) continue;
+    wanted.tolerance = tolerance.tolerance;
+    wanted.type = tolerance.type;
+  }
+  const Result<Expectation> expected = open_expected(launch, wanted);
+  if (!expected) return expected.error();
+  Result<CheckedOutput> checked = check_output(emulated, *expected);
+  if (checked) checked->path = device;  // the file is gone when this is read
+  return checked;
+}
+
+// `outputs` is the folder for the buffers' files, "" where none are wanted.
+Result<DeviceRun> launch_on(Device& device, Bytes cubin, const Function& kernel,
+                            const Launch& launch, const DeviceRunOptions& options,
+                            const ScratchFolder& folder, const std::string& outputs) {
+  const Result<unsigned> number = check_device_options(options);
+  if (!number) return number.error();
+  const Result<std::string> path = write_cubin(folder, cubin);
+  if (!path) return path.error();
+  DeviceRequest request{.device = *number, .cubin = *path, .kernel = kernel.name, .launch = launch};
+  for (const Setting& setting : launch.settings) request.settings.push_back(setting.text);
+  request.cooperative = options.cooperative;
+  request.launches = options.launches;
+  request.caches = options.warm ? Caches::kWarm : Caches::kCold;
+  request.limit_seconds = options.limit_seconds;
+  request.outputs = outputs;
+  Result<DeviceResult> result = device.run(request);
+  if (!result) return result.error();
+  return DeviceRun{.device = fmt::format("cuda:{}", *number), .result = std::move(*result)};
+}
+
+}  // namespace
+
+Result<unsigned> check_device_options(const DeviceRunOptions& options) {
+  const Result<unsigned> number = parse_device(options.device);
+  if (!number) return number.error().within("--device");
+  if (options.launches < kLeastLaunches || options.launches > kMostLaunches) {
+    return Error{fmt::format("--launches must be {} to {}", kLeastLaunches, kMostLaunches),
+                 Exit::kUsage};
+  }
+  return *number;
+}
+
+Result<DeviceRun> run_on_device(Bytes cubin, const Function& kernel, const Launch& launch,
+                                const Run& emulated, std::span<const ExpectedFile> tolerances,
+                                const DeviceRunOptions& options) {
+  CudaDevice device(path_of_this_program());
+  return run_on_device(device, cubin, kernel, launch, emulated, tolerances, options);
+}
+
+Result<DeviceRun> time_on_device(Bytes cubin, const Function& kernel, const Launch& launch,
+                                 const DeviceRunOptions& options) {
+  const Result<std::shared_ptr<ScratchFolder>> folder = ScratchFolder::make();
+  if (!folder) return folder.error();
+  CudaDevice device(path_of_this_program());
+  return launch_on(device, cubin, kernel, launch, options, **folder, "");
+}
+
+Result<DeviceRun> run_on_device(Device& device, Bytes cubin, const Function& kernel,
+                                const Launch& launch, const Run& emulated,
+                                std::span<const ExpectedFile> tolerances,
+                                const DeviceRunOptions& options) {
+  const Result<std::shared_ptr<ScratchFolder>> folder = ScratchFolder::make();
+  if (!folder) return folder.error();
+  Result<DeviceRun> launched =
+      launch_on(device, cubin, kernel, launch, options, **folder, (*folder)->path());
+  if (!launched) return launched.error();
+  DeviceRun& run = *launched;
+  for (const DeviceOutput& output : run.result.outputs) {
+    Result<CheckedOutput> checked = compare(launch, emulated, output, tolerances, run.device);
+    if (!checked) return checked.error();
+    run.buffers.push_back(std::move(*checked));
+  }
+  run.agrees = std::ranges::all_of(
+      run.buffers, [](const CheckedOutput& buffer) { return buffer.comparison.equal(); });
+  run.compared = true;
+  return launched;
+}
+
+}  // namespace burin

@@ -1,0 +1,165 @@
+#include "jobs/input/launch_request.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/file.h"
+#include "base/format.h"
+#include "capture/buffer_reuse.h"
+#include "capture/variables.h"
+#include "jobs/input/open_capture.h"
+#include "launch/number.h"
+#include "launch/options.h"
+
+namespace burin {
+namespace {
+
+Result<Launch> parse_launch(const LaunchRequest& options) {
+  Launch launch;
+  const Result<Dims> grid = parse_dims(options.grid);
+  if (!grid) return grid.error().within("--grid");
+  const Result<Dims> block = parse_dims(options.block);
+  if (!block) return block.error().within("--block");
+  launch.grid = *grid;
+  launch.block = *block;
+  if (!options.cluster.empty()) {
+    const Result<Dims> cluster = parse_dims(options.cluster);
+    if (!cluster) return cluster.error().within("--cluster");
+    launch.cluster = *cluster;
+  }
+  if (!options.shared_bytes.empty()) {
+    const std::optional<std::uint64_t> bytes = parse_bytes(options.shared_bytes);
+    if (!bytes) {
+      return Error{"--smem: expected a number of bytes such as 4096 or 64K, not '" +
+                       options.shared_bytes + "'",
+                   Exit::kUsage};
+    }
+    launch.shared_bytes = *bytes;
+  }
+  Result<std::vector<Argument>> arguments = parse_arguments(options.arguments);
+  if (!arguments) return arguments.error();
+  launch.arguments = std::move(*arguments);
+  return launch;
+}
+
+// The first option that says what the capture says.
+Result<void> check_nothing_contradicts(const LaunchRequest& options) {
+  const std::pair<const char*, bool> given[] = {
+      {"--kernel", options.source.kernel.has_value()},
+      {"--arch", !options.source.arch.empty()},
+      {"--grid", !options.grid.empty()},
+      {"--block", !options.block.empty()},
+      {"--cluster", !options.cluster.empty()},
+      {"--smem", !options.shared_bytes.empty()},
+      {"--arg", !options.arguments.empty()},
+      {"--nvcc-flag", !options.source.flags.empty()},
+  };
+  for (const auto& [option, is_given] : given) {
+    if (!is_given) continue;
+    return Error{fmt::format("{}: {} already defines it", option, options.source.file),
+                 Exit::kUsage};
+  }
+  return {};
+}
+
+// Constants of the user lie in bank 3, the addresses of the module's variables in bank 4.
+bool reads_variables(const Kernel& kernel) {
+  if (kernel.image->variables.empty()) return false;
+  return std::ranges::any_of(kernel.instructions, [](const Instruction& instruction) {
+    return std::ranges::any_of(instruction.operands(), [](const Operand& operand) {
+      return operand.kind == Operand::Kind::kConstant && (operand.bank == 3 || operand.bank == 4);
+    });
+  });
+}
+
+Result<LoadedLaunch> load_captured(const LaunchRequest& options) {
+  if (Result<void> sound = check_nothing_contradicts(options); !sound) return sound.error();
+  const CaptureName name = parse_capture_name(options.source.file);
+  const Result<Capture> capture = open_capture(name.file);
+  if (!capture) return capture.error();
+  const Result<const CapturedLaunch*> found = find_launch(*capture, name.launch);
+  if (!found) return found.error();
+  Result<LoadedLaunch> loaded = load_launch(*capture, **found, options.settings);
+  if (!loaded) return loaded;
+  const Result<bool> reuses = reuses_buffers(*capture, **found);
+  if (!reuses) return reuses.error();
+  loaded->captured->reuses_buffers = *reuses;
+  return loaded;
+}
+
+}  // namespace
+
+bool names_capture(const LaunchRequest& options) {
+  return is_capture_input(parse_capture_name(options.source.file).file);
+}
+
+Result<void> complete(const LaunchRequest& options, const std::string& command) {
+  const auto missing = [&](const char* name) {
+    return Error{fmt::format("{} is required; see burin {} --help", name, command), Exit::kUsage};
+  };
+  if (options.source.file.empty()) return missing("FILE");
+  if (names_capture(options)) return {};
+  if (!options.grid.empty() && !options.block.empty()) return {};
+  // A file that is not there is the first thing to say.
+  if (const Result<MappedFile> file = MappedFile::open(options.source.file); !file) {
+    return file.error();
+  }
+  if (options.grid.empty()) return missing("--grid");
+  if (options.block.empty()) return missing("--block");
+  return {};
+}
+
+Result<LoadedLaunch> load_launch(const Capture& capture, const CapturedLaunch& launch,
+                                 const std::vector<std::string>& settings) {
+  Result<std::unique_ptr<ChosenKernel>> loaded =
+      load_kernel(capture, capture.kernel(launch.kernel));
+  if (!loaded) return loaded.error();
+  const Function& function = (*loaded)->function();
+  Result<RebuiltLaunch> rebuilt = rebuild_launch(capture, launch, function);
+  if (!rebuilt) return rebuilt.error();
+  const std::string where = fmt::format("{}: launch {}", capture.path(), launch.id);
+  if (const Result<void> fits = check_launch(rebuilt->launch, function); !fits) {
+    return fits.error().within(where);
+  }
+  const Result<bool> has_variables =
+      rebuild_variables(capture, launch, (*loaded)->image, rebuilt->launch);
+  if (!has_variables) return has_variables.error();
+  Result<std::vector<Setting>> set = resolve_settings(settings, (*loaded)->image);
+  if (!set) return set.error();
+  // What the user sets comes last, and so holds.
+  std::ranges::move(*set, std::back_inserter(rebuilt->launch.settings));
+  LoadedLaunch made{std::move(*loaded), std::move(rebuilt->launch)};
+  CapturedFacts& facts = made.captured.emplace();
+  facts.file = capture.path();
+  facts.launch = launch;
+  if (const CapturedGpu* gpu = capture.gpu(launch.gpu)) facts.gpu = *gpu;
+  facts.expected = std::move(rebuilt->expected);
+  Result<std::vector<CapturedCounter>> counts = capture.counts(launch);
+  if (!counts) return counts.error();
+  facts.counts = std::move(*counts);
+  facts.notes = std::move(rebuilt->notes);
+  if (settings.empty() && !*has_variables && reads_variables(made.loaded->kernel)) {
+    facts.notes.emplace_back(
+        "__device__ and __constant__ variables have the module's initial values: the capture does "
+        "not contain later writes by the program; record with --memory, or use --set");
+  }
+  return made;
+}
+
+Result<LoadedLaunch> load_launch(const LaunchRequest& options, const Progress& progress) {
+  if (names_capture(options)) return load_captured(options);
+  Result<Launch> launch = parse_launch(options);
+  if (!launch) return launch.error();
+  Result<std::unique_ptr<ChosenKernel>> loaded = load_kernel(options.source, progress);
+  if (!loaded) return loaded.error();
+  const Function& function = (*loaded)->function();
+  if (const Result<void> fits = check_launch(*launch, function); !fits) {
+    return fits.error().within(function.demangled);
+  }
+  Result<std::vector<Setting>> settings = resolve_settings(options.settings, (*loaded)->image);
+  if (!settings) return settings.error();
+  launch->settings = std::move(*settings);
+  return LoadedLaunch{std::move(*loaded), std::move(*launch)};
+}
+
+}  // namespace burin

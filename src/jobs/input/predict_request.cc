@@ -1,0 +1,57 @@
+#include "jobs/input/predict_request.h"
+
+#include "base/format.h"
+#include "launch/number.h"
+#include "launch/options.h"
+
+namespace burin {
+namespace {
+
+// R or [FILE:]LINE=R, of --l2-hit.
+Result<void> add_hit_rate(std::string_view text, PredictOptions& to) {
+  const Error wrong{
+      fmt::format("expected a rate from 0 to 1, or LINE=RATE or FILE:LINE=RATE, not '{}'", text),
+      Exit::kUsage};
+  const std::size_t equals = text.rfind('=');
+  const bool has_line = equals != std::string_view::npos;
+  const auto rate = parse_real<double>(has_line ? text.substr(equals + 1) : text);
+  if (!rate || !(*rate >= 0 && *rate <= 1)) return wrong;
+  if (!has_line) {
+    to.l2_hit = rate;
+    return {};
+  }
+  const std::string_view place = text.substr(0, equals);
+  const std::size_t colon = place.rfind(':');
+  const bool has_file = colon != std::string_view::npos;
+  const auto line = parse_integer<std::uint32_t>(has_file ? place.substr(colon + 1) : place);
+  if (!line || *line == 0 || colon == 0) return wrong;
+  to.line_l2_hit.push_back({std::string(has_file ? place.substr(0, colon) : ""), *line, *rate});
+  return {};
+}
+
+}  // namespace
+
+Result<PredictOptions> parse_predict_options(const PredictRequest& command) {
+  PredictOptions options;
+  using Model = PredictOptions::Model;
+  options.model = command.model == "saake" ? Model::kSaake : Model::kBurin;
+  options.warm = command.warm;
+  options.threads = command.threads;
+  options.most_instructions = command.most_instructions;
+  for (const std::string& text : command.l2_hits) {
+    if (const Result<void> added = add_hit_rate(text, options); !added) {
+      return added.error().within("--l2-hit");
+    }
+  }
+  auto trips = parse_each<TripCount>("--trip", command.trips, parse_trip);
+  if (!trips) return trips.error();
+  options.trips = std::move(*trips);
+  if (!command.unknown_access.empty()) {
+    const Result<UnknownAccess> access = parse_unknown_access(command.unknown_access);
+    if (!access) return access.error().within("--unknown-access");
+    options.unknown = *access;
+  }
+  return options;
+}
+
+}  // namespace burin

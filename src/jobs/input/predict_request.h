@@ -1,0 +1,33 @@
+// A prediction as a user asks for it, in text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "jobs/input/device_run.h"
+#include "jobs/input/launch_request.h"
+#include "timing/predict.h"
+
+namespace burin {
+
+struct PredictRequest {
+  LaunchRequest launch;
+  std::string machine;  // "": the one for the kernel's architecture
+  std::string model = "burin";
+  bool cold = false;
+  bool warm = false;
+  std::vector<std::string> l2_hits;
+  std::vector<std::string> trips;
+  std::string unknown_access;
+  std::uint64_t most_instructions = 0;
+  unsigned threads = 0;
+  DeviceRunOptions device;
+};
+
+// The options' texts as values: all wrong ones are told before any work is done.
+Result<PredictOptions> parse_predict_options(const PredictRequest& command);
+
+}  // namespace burin

@@ -1,0 +1,253 @@
+#include "report/advice/advise.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/format.h"
+#include "base/numbers.h"
+#include "base/text.h"
+#include "read/program/names.h"
+
+namespace burin {
+namespace {
+
+constexpr std::size_t kTopUnasked = 10;
+constexpr std::size_t kIndent = 10;
+constexpr std::size_t kWidth = 100;     // of text where there is no terminal
+constexpr std::size_t kNarrowest = 40;  // what is left of a terminal for a paragraph
+constexpr std::size_t kMostBounds = 5;
+constexpr double kDiffer = 0.02;      // estimates that differ by less are told as one
+constexpr double kLeastBound = 0.05;  // of the time
+constexpr double kSpread = 0.5;       // hotspots that cover less are only a part of it
+
+std::string gain(double speedup) {
+  return fmt::format("{:.2f}×", speedup);
+}
+
+// Text in lines of the terminal's width, each indented.
+void write_paragraph(Output& out, std::string_view text, std::size_t indent) {
+  const std::size_t width =
+      std::max(kNarrowest, (out.width() == 0 ? kWidth : out.width()) - indent);
+  std::size_t column = 0;
+  for (const std::string_view word : split(text, ' ')) {
+    if (word.empty()) continue;
+    if (column > 0 && column + 1 + word.size() > width) {
+      out.put('\n');
+      column = 0;
+    }
+    if (column == 0) {
+      out.put(std::string(indent, ' '));
+    } else {
+      out.put(' ');
+      ++column;
+    }
+    out.put(word);
+    column += word.size();
+  }
+  if (column > 0) out.put('\n');
+}
+
+// "335 µs predicted; no GPU used", "12.4 ms measured (3 launches), 11.9 ms predicted".
+std::string times(const AdviseReport& report) {
+  const Prediction* predicted = report.given.prediction();
+  std::string text;
+  if (report.measured_us) {
+    text = time_text(*report.measured_us) + " measured";
+    if (report.launches > 1) text += fmt::format(" (median of {} launches)", report.launches);
+  }
+  if (predicted != nullptr) {
+    text += (text.empty() ? "" : ", ") + time_text(predicted->time_us) + " predicted";
+  }
+  if (report.samples > 0) {
+    text += fmt::format("{}{} samples", text.empty() ? "" : "; ", whole(report.samples));
+  } else if (!report.measured_us) {
+    text += "; no GPU used";
+  }
+  return text;
+}
+
+void write_head(Output& out, const AdviseReport& report) {
+  const Case& c = report.given;
+  out.put(Style::kBold, shorten(c.kernel.function->demangled, out.width()), Style::kPlain, " on ",
+          c.machine.name);
+  if (report.launch != 0) out.put(", launch ", report.launch, " of ", report.file);
+  out.put(": ", times(report), '\n');
+  if (report.machine_assumed) {
+    out.put("no --machine given: assuming ", c.machine.name, " for ", to_string(c.machine.arch),
+            '\n');
+  }
+  if (!report.limit.empty()) out.put(report.limit, '\n');
+}
+
+// Both estimates where they differ, and why one is believed.
+std::string estimates(const AdviseReport& report, const Finding& finding) {
+  std::string text;
+  const std::optional<double> emulated = finding.speedup_emulated;
+  if (emulated) {
+    text = "re-emulated without the cause: " + gain(*emulated);
+    if (const Prediction* p = report.given.prediction()) {
+      text += fmt::format(" ({})", time_text(p->time_us / *emulated));
+    }
+    const auto is_told = [&](double other) { return std::abs(other / *emulated - 1) < kDiffer; };
+    if (is_told(finding.speedup_paper) && is_told(finding.speedup)) return text;
+  }
+  text += (text.empty() ? "" : "; ") + ("GPA estimate: " + gain(finding.speedup_paper));
+  if (!finding.trust.empty()) text += "; using " + finding.trust;
+  return text;
+}
+
+void write_hotspot(Output& out, const AdviseReport& report, const Hotspot& spot) {
+  const CodePlace waits = code_place(report.given.kernel, spot.waits);
+  const auto opcode = [](const CodePlace& place) {
+    const std::size_t from =
+        place.instruction.starts_with('@') ? place.instruction.find(' ') + 1 : 0;
+    return place.instruction.substr(from, place.instruction.find(' ', from) - from);
+  };
+  std::string text = fmt::format("{:>6}  {}  {} at 0x{:04x}", percent(spot.share), waits.name(),
+                                 opcode(waits), waits.offset);
+  if (spot.cause != spot.waits && spot.cause != kNoIndex) {
+    const CodePlace cause = code_place(report.given.kernel, spot.cause);
+    text += fmt::format(" stalls on {} at 0x{:04x}", opcode(cause), cause.offset);
+    if (cause.name() != waits.name() && !cause.file.empty()) text += ", " + cause.name();
+    if (spot.distance > 0)
+      text += fmt::format(", {} earlier", count_of(spot.distance, "instruction"));
+  }
+  if (!spot.loop.empty()) text += "; " + spot.loop;
+  if (!waits.inlined.empty()) {
+    const CodePlace::Call& outer = waits.inlined[1];
+    text += fmt::format("; {}inlined at {}",
+                        waits.inlined[0].function.empty()
+                            ? ""
+                            : fmt::format("in {}, ", bare_name(waits.inlined[0].function)),
+                        line_name(outer.file, outer.line));
+  } else if (!spot.function.empty() &&
+             spot.function != plain_name(report.given.kernel.function->demangled) &&
+             spot.function != report.given.kernel.function->demangled) {
+    text += "; in " + spot.function;
+  }
+  if (!waits.called.empty()) {
+    const CodePlace::Call& first = waits.called[0];
+    text += "; called at " + line_name(first.file, first.line);
+    if (waits.called.size() > 1) text += fmt::format(" and {} more", waits.called.size() - 1);
+  }
+  out.put(std::string(kIndent, ' '), text, '\n');
+}
+
+void write_hotspots(Output& out, const AdviseReport& report, const Finding& finding) {
+  if (finding.hotspots.empty()) return;
+  if (finding.coverage < kSpread && finding.spread > finding.hotspots.size()) {
+    write_paragraph(out,
+                    fmt::format("spread over {}; the {} hottest account for {}:",
+                                count_of(finding.spread, "location"), finding.hotspots.size(),
+                                percent(finding.coverage)),
+                    kIndent);
+  }
+  for (const Hotspot& spot : finding.hotspots) write_hotspot(out, report, spot);
+}
+
+void write_finding(Output& out, const AdviseReport& report, std::size_t number,
+                   const Finding& finding, std::size_t rule_width, std::size_t place_width) {
+  std::string place = "whole launch";
+  std::string_view line;
+  if (finding.where != kNoIndex) {
+    const CodePlace at = code_place(report.given.kernel, finding.where);
+    place = at.name();
+    line = report.source.line(std::string(at.file), at.line);
+  }
+  out.put('\n', Left{std::to_string(number), 3}, Style::kBold, Left{gain(finding.speedup), 7},
+          Left{finding.rule, rule_width}, Style::kPlain);
+  if (line.empty()) {
+    out.put(place, '\n');
+  } else {
+    out.put(Left{place, place_width}, line, '\n');
+  }
+  write_paragraph(out, finding.text, kIndent);
+  write_paragraph(out, finding.hint, kIndent);
+  write_paragraph(out, estimates(report, finding), kIndent);
+  if (!finding.overlaps.empty()) {
+    write_paragraph(out,
+                    "overlaps with " + list_of(finding.overlaps, finding.overlaps.size()) +
+                        ": the speedups are not additive",
+                    kIndent);
+  }
+  write_hotspots(out, report, finding);
+}
+
+void write_findings(Output& out, const AdviseReport& report) {
+  const std::vector<Finding>& findings = report.advice.findings;
+  const std::size_t shown = std::min(findings.size(), report.top.value_or(kTopUnasked));
+  std::size_t rule_width = 0;
+  std::size_t place_width = 0;
+  for (std::size_t k = 0; k < shown; ++k) {
+    rule_width = std::max(rule_width, findings[k].rule.size() + 2);
+    if (findings[k].where == kNoIndex) continue;
+    place_width =
+        std::max(place_width, code_place(report.given.kernel, findings[k].where).name().size() + 2);
+  }
+  for (std::size_t k = 0; k < shown; ++k) {
+    write_finding(out, report, k + 1, findings[k], rule_width, place_width);
+  }
+  if (findings.empty()) out.put("\nno rule finds a speedup above 1 %\n");
+  if (shown < findings.size()) {
+    out.put("\nand ", count_of(findings.size() - shown, "more finding"),
+            "; use --top to show more\n");
+  }
+}
+
+void write_foot(Output& out, const AdviseReport& report) {
+  const Prediction* predicted = report.given.prediction();
+  std::string text;
+  std::size_t shown = 0;
+  for (const Bound& bound : report.bounds) {
+    if (shown == kMostBounds || predicted == nullptr) break;
+    if (bound.time_us < kLeastBound * predicted->time_us) continue;
+    text += fmt::format("   {} {}", bound.name, time_text(bound.time_us));
+    ++shown;
+  }
+  if (!text.empty()) out.put("\nlower bounds", text, '\n');
+  const BlamedProfile& blamed = report.given.blamed;
+  out.put(text.empty() ? "\n" : "", "causes        ", percent(blamed.coverage_after),
+          " of the stalled instructions have a single cause");
+  if (report.agreement) {
+    out.put("; sampled and emulated stalls agree to ", percent(*report.agreement));
+  }
+  out.put('\n');
+  for (const std::string& note : report.notes) out.put("note: ", note, '\n');
+  for (const std::string& note : report.advice.notes) out.put("note: ", note, '\n');
+  if (predicted != nullptr) {
+    out.put("run `burin explain` on the same launch for bottlenecks and what-ifs\n");
+  }
+}
+
+}  // namespace
+
+void write_advice(Output& out, const AdviseReport& report) {
+  write_head(out, report);
+  write_findings(out, report);
+  write_foot(out, report);
+}
+
+std::string_view name(BlamedProfile::Source source) {
+  return source == BlamedProfile::Source::kSamples ? "samples" : "emulated";
+}
+
+AdviseReport report_of(AdvisedLaunch& advised, const std::string& file) {
+  const AdviseInput& input = advised.input;
+  return {.file = file,
+          .given = *advised.given,
+          .advice = advised.advice,
+          .source = *advised.source,
+          .machine_assumed = input.machine_assumed,
+          .launch = input.number,
+          .launches = input.launches,
+          .samples =
+              advised.blamed.source == BlamedProfile::Source::kSamples ? input.samples.total() : 0,
+          .measured_us = input.measured_us,
+          .limit = limit_sentence(*advised.given, advised.bounds),
+          .bounds = advised.bounds,
+          .agreement = advised.agreement,
+          .notes = input.notes,
+          .top = advised.request.top};
+}
+
+}  // namespace burin

@@ -1,0 +1,177 @@
+#include "report/advice/diff.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/format.h"
+#include "base/numbers.h"
+#include "base/text.h"
+#include "read/program/classes.h"
+#include "read/program/names.h"
+
+namespace burin {
+namespace {
+
+constexpr std::size_t kChangeLabel = 20;
+constexpr std::size_t kColumn = 12;
+constexpr double kLeastShare = 0.01;  // a share that changed by less is not told
+
+void write_row(Output& out, std::string_view label, const std::string& was, const std::string& is,
+               const std::string& change) {
+  out.put(Left{label, kChangeLabel}, Right{was, kColumn}, Right{is, kColumn});
+  if (!change.empty()) out.put("   ", change);
+  out.put('\n');
+}
+
+std::string signed_count(std::uint64_t was, std::uint64_t is, bool is_bytes) {
+  if (was == is) return "";
+  const std::uint64_t by = is > was ? is - was : was - is;
+  return (is > was ? "+" : "-") + (is_bytes ? human_bytes(by) : with_commas(by));
+}
+
+void write_count(Output& out, std::string_view label, std::uint64_t was, std::uint64_t is,
+                 bool is_bytes, bool all) {
+  if (was == is && !all) return;
+  const auto text = [&](std::uint64_t n) { return is_bytes ? human_bytes(n) : with_commas(n); };
+  write_row(out, label, text(was), text(is), signed_count(was, is, is_bytes));
+}
+
+void write_time(Output& out, const char* label, std::optional<double> was,
+                std::optional<double> is) {
+  if (!was && !is) return;
+  std::string change;
+  if (was && is && *was > 0 && *is > 0) {
+    const double ratio = *was / *is;
+    change = ratio >= 1 ? fmt::format("{:.2f}× faster", ratio)
+                        : fmt::format("{:.2f}× slower", 1 / ratio);
+    if (std::abs(ratio - 1) < 0.005) change = "unchanged";
+  }
+  const auto text = [](std::optional<double> us) { return us ? time_text(*us) : "-"; };
+  write_row(out, label, text(was), text(is), change);
+}
+
+void write_share(Output& out, std::string_view label, double was, double is, bool all) {
+  if (std::abs(is - was) < kLeastShare && !(all && (was > 0 || is > 0))) return;
+  write_row(out, label, percent(was), percent(is), fmt::format("{:+.1f} %", 100 * (is - was)));
+}
+
+void write_resources(Output& out, const KernelFacts& a, const KernelFacts& b, bool all) {
+  for (const CountedChange& each : counted_changes()) {
+    write_count(out, each.name, a.*(each.value), b.*(each.value), each.is_bytes, all);
+  }
+  const auto classes = instruction_classes();
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    if (a.classes[c] == 0 && b.classes[c] == 0) continue;
+    write_count(out, fmt::format("  {}", classes[c]), a.classes[c], b.classes[c], false, all);
+  }
+  write_time(out, "measured", a.measured_us, b.measured_us);
+  write_time(out, "predicted", a.predicted_us, b.predicted_us);
+  if (a.profiled <= 0 || b.profiled <= 0) return;
+  write_share(out, "issuing", a.issued, b.issued, all);
+  for (std::size_t s = 0; s < kStalls; ++s) {
+    write_share(out, name(static_cast<Stall>(s)), a.stalls[s], b.stalls[s], all);
+  }
+}
+
+std::string key_name(const std::optional<LineKey>& key) {
+  return key ? line_name(key->file, key->line) : "-";
+}
+
+void write_lines(Output& out, const KernelDiff& kernel, const DiffView& view, SourceText& source) {
+  const bool profiled = kernel.pair.before->profiled > 0 && kernel.pair.after->profiled > 0;
+  std::vector<const LineChange*> shown;
+  for (const LineChange& change : kernel.lines) {
+    const bool moved = profiled && std::abs(change.is.share - change.was.share) >= kLeastShare;
+    if (view.all || moved || change.is_changed()) shown.push_back(&change);
+  }
+  if (shown.empty()) return;
+  const std::size_t count = view.all ? shown.size() : std::min(shown.size(), view.most_lines);
+  std::size_t width = 18;
+  for (std::size_t k = 0; k < count; ++k) {
+    width =
+        std::max(width, key_name(shown[k]->after ? shown[k]->after : shown[k]->before).size() + 2);
+  }
+  out.put('\n', Style::kBold, Left{"line", width}, Right{"instructions", 16});
+  if (profiled) out.put(Right{"share of time", 20});
+  out.put("  source", Style::kPlain, '\n');
+  for (std::size_t k = 0; k < count; ++k) {
+    const LineChange& change = *shown[k];
+    const std::optional<LineKey>& key = change.after ? change.after : change.before;
+    out.put(
+        Left{key_name(key), width},
+        Right{fmt::format("{:>5} -> {:<5}", change.was.instructions, change.is.instructions), 16});
+    if (profiled) {
+      out.put(Right{
+          fmt::format("{:>7} -> {:>7}", percent(change.was.share), percent(change.is.share)), 20});
+    }
+    out.put("  ", change.after ? source.line(key->file, key->line) : "(removed)", '\n');
+  }
+  if (count < shown.size()) {
+    out.put("and ", count_of(shown.size() - count, "more line"), "; --all shows them\n");
+  }
+}
+
+void write_advice_row(Output& out, const char* what, const AdviceFacts& advice) {
+  out.put(Left{what, kChangeLabel}, fmt::format("{:.2f}×  ", advice.speedup), advice.rule);
+  if (!advice.where.file.empty()) out.put(" at ", key_name(advice.where));
+  out.put('\n');
+}
+
+void write_advice(Output& out, const KernelDiff& kernel, bool all) {
+  bool first = true;
+  for (const AdviceChange& change : kernel.advice) {
+    if (change.before != nullptr && change.after != nullptr && !all) continue;
+    if (first) out.put('\n');
+    first = false;
+    if (change.after == nullptr) {
+      write_advice_row(out, "advice fixed", *change.before);
+    } else {
+      write_advice_row(out, change.before == nullptr ? "advice new" : "advice kept", *change.after);
+    }
+  }
+}
+
+void write_kernel(Output& out, const KernelDiff& kernel, const DiffView& view, SourceText& source) {
+  const KernelFacts& a = *kernel.pair.before;
+  const KernelFacts& b = *kernel.pair.after;
+  out.put('\n', Style::kBold, shorten(b.demangled, out.width()), Style::kPlain);
+  if (kernel.pair.renamed) out.put(", renamed from ", shorten(a.demangled, out.width()));
+  out.put('\n', Style::kDim, Left{"", kChangeLabel}, Right{"before", kColumn},
+          Right{"after", kColumn}, Style::kPlain, '\n');
+  write_resources(out, a, b, view.all);
+  write_lines(out, kernel, view, source);
+  write_advice(out, kernel, view.all);
+}
+
+void write_one_sided(Output& out, const char* what, const std::vector<const KernelFacts*>& list) {
+  for (const KernelFacts* facts : list) {
+    out.put('\n', what, "  ", shorten(facts->demangled, out.width()), ": ",
+            count_of(facts->registers, "register"), ", ",
+            count_of(facts->instructions, "instruction"));
+    if (facts->measured_us) out.put(", ", time_text(*facts->measured_us));
+  }
+  if (!list.empty()) out.put('\n');
+}
+
+}  // namespace
+
+void write_diff(Output& out, const Diff& diff, const DiffView& view, SourceText& source) {
+  const auto changed =
+      static_cast<std::size_t>(std::ranges::count_if(diff.kernels, &KernelDiff::is_changed));
+  out.put(Style::kBold, diff.before.file, " -> ", diff.after.file, Style::kPlain, ": ",
+          count_of(diff.kernels.size(), "kernel"), " in both, ",
+          changed == 0 ? "none" : std::to_string(changed), " changed");
+  if (!diff.gone.empty()) out.put(", ", diff.gone.size(), " removed");
+  if (!diff.added.empty()) out.put(", ", diff.added.size(), " added");
+  out.put('\n');
+  for (const DiffSide* side : {&diff.before, &diff.after}) {
+    for (const std::string& note : side->notes) out.put("note: ", side->file, ": ", note, '\n');
+  }
+  for (const KernelDiff& kernel : diff.kernels) {
+    if (kernel.is_changed() || view.all) write_kernel(out, kernel, view, source);
+  }
+  write_one_sided(out, "removed", diff.gone);
+  write_one_sided(out, "added  ", diff.added);
+}
+
+}  // namespace burin

@@ -1,0 +1,35 @@
+// What changed between two builds or two captures, kernel by kernel and line by line.
+//
+//   v1.cubin -> v2.cubin: 3 kernels in both, 1 of them changed
+//
+//   transpose(float*, float const*, int)
+//                         before      after
+//   registers                 28         34   +6
+//   predicted             335 µs     152 µs   2.20× faster
+//   short_scoreboard      45.0 %     12.0 %   -33.0 %
+//   …
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "advise/compare/diff.h"
+#include "read/program/source.h"
+#include "report/write/json.h"
+#include "report/write/output.h"
+
+namespace burin {
+
+struct DiffView {
+  bool all = false;  // unchanged kernels, lines and rows too
+  std::size_t most_lines = 10;
+};
+void write_diff(Output& out, const Diff& diff, const DiffView& view, SourceText& source);
+
+// {"schema":"burin.diff/1",…}; docs/diff.md describes every field.
+void write_diff_json(Json& json, const Diff& diff);
+
+}  // namespace burin

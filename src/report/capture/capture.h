@@ -1,0 +1,41 @@
+// What a capture holds, for people and for programs.
+//
+//   app.burin: 412 launches of 17 kernels, 12.3 ms on the GPU (NVIDIA H200)
+//   process 4711: python train.py; 49,912 samples
+//
+//   launches     total   share    median  samples  kernel
+//        128   4.21 ms  34.2 %   32.1 µs   17,070  ns::gemm<…>
+//
+//     launch      time   share  grid             block        kernel
+//         17   1.20 ms   9.8 %  256,256,1        32,8,1       transpose  (memory, graph)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/capture.h"
+#include "capture/counts.h"
+#include "jobs/compare_capture.h"
+#include "launch/stall_profile.h"
+#include "report/write/json.h"
+#include "report/write/output.h"
+
+namespace burin {
+
+struct CaptureReport {
+  const Capture& capture;
+  std::vector<const CapturedLaunch*> launches;  // to be shown, in order
+  std::size_t left_out = 0;                     // of those that were asked for
+  std::vector<std::uint64_t> samples;           // of each kernel, all of them
+  const CaptureComparison* comparison = nullptr;
+  std::size_t most_groups = 20;  // of the comparison, shown in the text; JSON has them all
+};
+
+void write_capture(Output& out, const CaptureReport& report);
+
+// {"schema":"burin.capture/1",…}
+void write_capture_json(Json& json, const CaptureReport& report);
+
+}  // namespace burin

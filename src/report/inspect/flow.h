@@ -1,0 +1,40 @@
+// Control flow for people: the loop nest as text, the graph as DOT.
+//
+//   // sm_90  transpose(float*, float const*): 2 loops
+//   offset           depth  blocks  instrs    own  source
+//   0120-0310            1       4      52     20  transpose.cu:9-14
+//     01a0-0230          2       1      32     32  transpose.cu:11-12
+//
+// `own` leaves out the instructions of inner loops.
+#pragma once
+
+#include <cstdint>
+
+#include "read/program/kernel.h"
+#include "report/write/output.h"
+
+namespace burin {
+
+// The lines that a loop covers, in the file and function where its header is written; code inlined
+// into the loop counts for the line that calls it.
+struct LineRange {
+  std::string_view file;
+  std::uint32_t first = 0;  // 0: no line information
+  std::uint32_t last = 0;
+};
+LineRange lines_of(const Kernel& kernel, const Loop& loop);
+
+struct LoopSize {
+  std::uint32_t instructions = 0;
+  std::uint32_t own = 0;  // without those of inner loops
+  std::uint32_t first_offset = 0;
+  std::uint32_t last_offset = 0;
+};
+LoopSize size_of(const Kernel& kernel, std::uint32_t loop);
+
+void write_loops(Output& out, const Kernel& kernel);
+
+// One `digraph` per kernel; loops are nested clusters.
+void write_dot(Output& out, const Kernel& kernel);
+
+}  // namespace burin

@@ -1,0 +1,51 @@
+// `burin inspect --json`, image by image:
+//
+//   {"schema":"burin.inspect/1","file":…,"format":…,"images":[
+//     {"arch":…,"relocatable":…,"toolkit":…,
+//      "kernels":[{"name",…,"instructions":[…],"loops":[…],"blocks":[…]}],
+//      "functions":[…]}],                      device functions, in the same form
+//    "entries":[{"kind":"ptx",…}],             what is no cubin
+//    "problems":["…"]}                         what could not be read
+//
+// docs/inspect.md describes every field.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "read/binary/container.h"
+#include "read/program/kernel.h"
+#include "report/write/json.h"
+
+namespace burin {
+
+struct InspectJsonOptions {
+  bool instructions = false;
+  bool call_chains = false;  // "inlined_from" in each line
+};
+
+class InspectJson {
+ public:
+  InspectJson(Output& out, InspectJsonOptions options) : json_(out), options_(options) {}
+
+  void begin(std::string_view path, const Container& container);
+
+  // An image's functions come between these, kernels first. `kernel`, where given, adds the loops
+  // and blocks.
+  void begin_image(const Image& image, const Entry& entry);
+  void add(const Image& image, const Function& function, const Kernel* kernel);
+  void end_image();
+
+  void end(std::span<const Entry* const> others, std::span<const std::string> problems);
+
+ private:
+  void write_instructions(const Image& image, const Function& function);
+  void write_flow(const Kernel& kernel);
+
+  Json json_;
+  InspectJsonOptions options_;
+  bool in_functions_ = false;  // the kernels of this image are done
+};
+
+}  // namespace burin

@@ -1,0 +1,50 @@
+// A function's SASS with its control codes:
+//
+//   // sm_90  transpose(float*, float const*)
+//   // 16 registers, 4.125 KiB shared, 1 barrier, 20 bytes of parameters, 64 instructions
+//   // offset  wait:read:write:yield:stall  instruction
+//        0000  B------:R-:W-:-:S01          LDC R1, c[0x0][0x28]
+//        0010  B------:R-:W0:-:S01          S2R R0, SR_CTAID.X
+//        0020  B0-----:R-:W-:Y:S04          IMAD R0, R0, 0x20, R3
+//
+// B0-----  waits until scoreboard 0 is free (one place for each of the six)
+// R1       its operands are read, and may be overwritten, when scoreboard 1 is free
+// W0       its result is there when scoreboard 0 is free
+// Y        the scheduler is asked to turn to another warp
+// S04      this warp's next instruction comes 4 cycles later at the earliest
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "read/isa/instruction.h"
+#include "read/program/source.h"
+#include "report/write/output.h"
+
+namespace burin {
+
+// Why this function's code cannot be listed, where it cannot: no decoder, or a torn last word.
+Result<void> check_code(const Image& image, const Function& function);
+
+// With `source`, the lines of code stand between the instructions they became. The code must have
+// passed check_code.
+void write_listing(Output& out, const Image& image, const Function& function, SourceText* source);
+
+// "B0-----:R-:W-:Y:S04".
+void append_control(const Control& control, std::string& out);
+
+// What the linker will put at each offset, in order: "symbol+8".
+class RelocationWalk {
+ public:
+  explicit RelocationWalk(const Function& function);
+
+  // Appends the relocations inside the 16 bytes from `offset` on, if any, as "  // symbol+8".
+  void append_at(std::uint32_t offset, std::string& out);
+
+ private:
+  std::vector<const Relocation*> sorted_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace burin

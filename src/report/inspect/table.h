@@ -1,0 +1,25 @@
+// The table of kernels, one line each, written as the images come:
+//
+//   arch     regs  shared   stack bars params  instrs  kernel, source
+//   sm_90      28    4224       0    1     20      64  transpose(float*, int)  transpose.cu:7
+//
+// All sizes are bytes. The kernel's name is shortened where the output is a terminal.
+#pragma once
+
+#include "base/result.h"
+#include "read/binary/container.h"
+#include "report/write/output.h"
+
+namespace burin {
+
+// "a.out: host program or library with 2 cubins (sm_80, sm_90) and 1 PTX entry".
+void write_summary(Output& out, std::string_view path, const Container& container);
+
+void write_table_head(Output& out);
+void write_table_row(Output& out, const Image& image, const Function& function);
+
+// What the file holds beside cubins: PTX, LTO-IR and entries of kinds that burin does not know,
+// one line for all of a kind, architecture and packing.
+void write_other_entries(Output& out, const std::vector<const Entry*>& entries);
+
+}  // namespace burin

@@ -1,0 +1,17 @@
+// What a launch did on a GPU of this computer.
+//
+//   on cuda:0 (NVIDIA H200, driver 580.65.06): 12.45 µs, the median of 20 launches; half of them
+//   within 12.38 to 12.51 µs, 1980 MHz, caches flushed
+//   3 buffers hold what the emulator left in them, bit for bit
+#pragma once
+
+#include "jobs/input/device_run.h"
+#include "report/write/json.h"
+#include "report/write/output.h"
+
+namespace burin {
+
+void write_device_run(Output& out, const DeviceRun& run);
+void write_device_run_json(Json& json, const DeviceRun& run);  // the field "device"
+
+}  // namespace burin

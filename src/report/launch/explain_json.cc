@@ -1,0 +1,161 @@
+// `burin explain --json`; docs/explain.md describes every field.
+#include "base/format.h"
+#include "read/isa/print.h"
+#include "report/launch/explain.h"
+#include "report/launch/launch_json.h"
+
+namespace burin {
+namespace {
+
+// "41-44", null where no line is known.
+std::optional<std::string> lines_text(const Region& region) {
+  if (region.first_line == 0) return std::nullopt;
+  if (region.first_line == region.last_line) return fmt::format("{}", region.first_line);
+  return fmt::format("{}-{}", region.first_line, region.last_line);
+}
+
+void write_regions(Json& json, const ExplainReport& report,
+                   const std::vector<RegionShare>& shares) {
+  json.open("regions", '[');
+  for (const RegionShare& share : shares) {
+    const Region& region = report.explanation.regions.list[share.region];
+    json.open('{');
+    json.field("name", region.name);
+    json.field("file", region.file.empty() ? std::optional<std::string>() : region.file);
+    json.field("lines", lines_text(region));
+    json.field("first_offset", region.first_offset);
+    json.field("last_offset", region.last_offset);
+    json.field("share", share.share);
+    if (!share.inside.empty()) {
+      write_regions(json, report, share.inside);
+      json.field("interaction", share.interaction);
+    }
+    json.close();
+  }
+  json.close();
+}
+
+void write_sensitivities(Json& json, const ExplainReport& report) {
+  json.open("sensitivity", '[');
+  for (const Sensitivity& row : report.explanation.sensitivities) {
+    json.open('{');
+    json.field("resource", name(row.resource));
+    json.field("mode", name(row.mode));
+    json.field("share", row.share);
+    json.field("replayed", row.replayed);
+    write_regions(json, report, row.regions);
+    if (!row.regions.empty()) json.field("interaction", row.interaction);
+    json.close();
+  }
+  json.close();
+}
+
+void write_bottleneck(Json& json, const ExplainReport& report) {
+  const std::vector<Sensitivity>& rows = report.explanation.sensitivities;
+  json.open("bottleneck", '{');
+  json.field("resource", name(rows[0].resource));
+  json.field("mode", name(rows[0].mode));
+  json.field("share", rows[0].share);
+  json.open("ties", '[');
+  for (std::size_t k = 1; k < report.explanation.ties; ++k) {
+    json.open('{');
+    json.field("resource", name(rows[k].resource));
+    json.field("mode", name(rows[k].mode));
+    json.field("share", rows[k].share);
+    json.close();
+  }
+  json.close();
+  json.close();
+}
+
+void write_place(Json& json, const Kernel& kernel, std::uint32_t instruction) {
+  const SourceLine line = line_of(kernel, instruction);
+  std::string text;
+  print(kernel.instructions[instruction], text);
+  json.field("offset", kernel.instructions[instruction].offset);
+  json.field("instruction", text);
+  const bool known = !line.file.empty();
+  json.field("file", known ? line.file : std::optional<std::string_view>());
+  json.field("line", known ? line.line : std::optional<std::uint32_t>());
+}
+
+void write_path(Json& json, const ExplainReport& report) {
+  const CriticalPath& path = report.explanation.path;
+  json.open("critical_path", '[');
+  for (const PathLink& link : path.links) {
+    json.open('{');
+    write_place(json, report.kernel, link.instruction);
+    json.field("stall", name(link.stall));
+    json.field("share", path.cycles > 0 ? link.cycles / path.cycles : 0);
+    json.field("times", link.times);
+    if (link.cause != PathStep::kNone) {
+      json.open("waits_for", '{');
+      write_place(json, report.kernel, link.cause);
+      json.close();
+    }
+    json.close();
+  }
+  json.close();
+}
+
+}  // namespace
+
+void write_explanation_json(Json& json, const ExplainReport& report, std::string_view file) {
+  const Explanation& why = report.explanation;
+  const Prediction& p = why.prediction;
+  json.open('{');
+  json.field("schema", "burin.explain/1");
+  json.field("file", file);
+  json.field("kernel", report.kernel.function->name);
+  json.field("demangled", report.kernel.function->demangled);
+  json.field("arch", to_string(report.kernel.image->arch));
+  json.field("machine", report.machine.name);
+  json.field("caches", report.options.predict.warm ? "warm" : "cold");
+  write_launch(json, report.launch);
+  json.field("time_us", p.time_us);
+  json.field("step", report.options.step);
+  json.field("sentence", bottleneck_sentence(report));
+  json.field("uncertainty", why.uncertainty);
+  write_bottleneck(json, report);
+  write_sensitivities(json, report);
+  json.open("bounds", '[');
+  for (const Bound& bound : why.bounds) {
+    json.open('{');
+    json.field("name", bound.name);
+    json.field("time_us", bound.time_us);
+    json.close();
+  }
+  json.close();
+  json.open("roofline", '{');
+  json.field("operations", why.roofline.operations);
+  json.field("dram_bytes", why.roofline.dram_bytes);
+  json.field("per_second", why.roofline.per_second);
+  json.field("most_per_second", why.roofline.most_per_second);
+  json.field("limit", why.roofline.memory ? "dram" : "units");
+  json.close();
+  write_path(json, report);
+  json.open("what_if", '[');
+  for (const WhatIfTime& w : why.what_ifs) {
+    json.open('{');
+    json.field("change", w.text);
+    json.field("time_us", w.prediction.time_us);
+    json.field("speedup", p.time_us / w.prediction.time_us);
+    json.close();
+  }
+  json.close();
+  json.open("occupancy_ladder", '[');
+  for (const Rung& rung : why.ladder) {
+    json.open('{');
+    json.field("blocks", rung.blocks);
+    json.field("warps", rung.warps);
+    json.field("time_us", rung.time_us);
+    json.close();
+  }
+  json.close();
+  json.open("notes", '[');
+  for (const std::string& note : p.notes) json.element(note);
+  json.close();
+  json.close();
+}
+
+}  // namespace burin

@@ -1,0 +1,17 @@
+// A launch as JSON, the same in every report.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "launch/launch.h"
+#include "report/write/json.h"
+
+namespace burin {
+
+std::array<std::uint32_t, 3> axes(Dims dims);
+
+// The field "launch": grid, block, cluster where there is one, shared memory, arguments.
+void write_launch(Json& json, const Launch& launch);
+
+}  // namespace burin

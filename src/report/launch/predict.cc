@@ -1,0 +1,232 @@
+#include "report/launch/predict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "base/format.h"
+#include "base/numbers.h"
+#include "base/text.h"
+#include "read/program/names.h"
+#include "report/inspect/flow.h"
+
+namespace burin {
+namespace {
+
+constexpr std::size_t kBarColumns = 25;
+constexpr std::size_t kLabel = 14;        // width of the first column
+constexpr double kLeastNonzero = 0.0005;  // shares below it print as 0.0 %
+constexpr std::size_t kMostLoops = 8;
+
+std::string bytes_text(double bytes) {
+  return human_bytes(static_cast<std::uint64_t>(std::llround(std::max(bytes, 0.0))));
+}
+
+std::string bar(double share) {
+  static constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const auto eighths = static_cast<std::size_t>(
+      std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(8 * kBarColumns)));
+  std::string text;
+  for (std::size_t i = 0; i < eighths / 8; ++i) text += "█";
+  return text.append(kEighths[eighths % 8]);
+}
+
+double ratio(double part, double of) {
+  return of > 0 ? part / of : 0;
+}
+
+void write_head(Output& out, const PredictReport& report) {
+  const Prediction& p = report.prediction;
+  out.put(Style::kBold, shorten(report.kernel.function->demangled, out.width()), Style::kPlain,
+          " on ", report.machine.name, ": ", Style::kBold, time_text(p.time_us), Style::kPlain,
+          " predicted (", whole(p.cycles), " cycles at ", fmt::format("{:.0f}", p.clock_mhz),
+          " MHz), caches ", report.options.warm ? "warm" : "cold", "; no GPU used\n");
+  if (report.options.model == PredictOptions::Model::kSaake) {
+    out.put("using the SAAKE model\n");
+  }
+  if (report.machine_assumed) {
+    out.put("no --machine given: assuming ", report.machine.name, " for ",
+            to_string(report.machine.arch), '\n');
+  }
+}
+
+void write_launch(Output& out, const PredictReport& report) {
+  const Prediction& p = report.prediction;
+  const Occupancy& o = p.occupancy;
+  const std::vector<std::string_view> limiters = o.limiters();
+  const std::vector<std::string> names(limiters.begin(), limiters.end());
+  const double held = static_cast<double>(o.blocks) * report.machine.sm.count;
+  out.put('\n', Left{"occupancy", kLabel}, percent(occupancy_share(report)), " (", o.warps, " of ",
+          whole(report.machine.limit.warps), " warps: ", count_of(o.blocks, "block"), " of ",
+          count_of(report.launch.block.total(), "thread"), " per SM)");
+  if (!names.empty()) out.put(", limited by ", list_of(names, names.size()));
+  out.put('\n', Left{"waves", kLabel}, three_digits(p.waves), " of ", whole(held), " blocks");
+  if (p.tail_share >= kLeastNonzero)
+    out.put("; ", percent(p.tail_share), " of the time is the tail wave");
+  out.put('\n', Left{"instructions", kLabel}, whole(p.instructions), " warp-level; IPC ",
+          three_digits(p.ipc), " per SM\n");
+  if (p.launch_cycles > 0) {
+    out.put(Left{"launch", kLabel}, percent(ratio(p.launch_cycles, p.cycles)),
+            " of the time is launch overhead\n");
+  }
+}
+
+void write_resources(Output& out, const Prediction& p) {
+  out.put('\n', Style::kBold, Left{"resource", kLabel}, Right{"busy", 7}, Style::kPlain, '\n');
+  for (std::size_t r = 0; r < kResources; ++r) {
+    if (p.busy[r] < kLeastNonzero) continue;
+    out.put(Left{name(static_cast<Resource>(r)), kLabel}, Right{percent(p.busy[r]), 7}, "  ",
+            bar(p.busy[r]), '\n');
+  }
+}
+
+void write_memory(Output& out, const PredictReport& report) {
+  const Prediction& p = report.prediction;
+  const double dram = p.dram_read_bytes + p.dram_write_bytes;
+  double sectors = 0;
+  for (const InstructionCost& cost : p.costs) sectors += cost.sectors;
+  out.put('\n', Style::kBold, Left{"memory", kLabel}, Right{"hits", 7}, "  traffic", Style::kPlain,
+          '\n');
+  if (report.options.model != PredictOptions::Model::kSaake) {
+    out.put(Left{"l1", kLabel}, Right{percent(p.l1_hit_rate), 7}, "  ", bytes_text(32 * sectors),
+            '\n');
+  }
+  out.put(Left{"l2", kLabel}, Right{percent(p.l2_hit_rate), 7}, "  ", bytes_text(p.l2_bytes), '\n',
+          Left{"dram", kLabel}, Right{"", 7}, "  ", bytes_text(p.dram_read_bytes), " read, ",
+          bytes_text(p.dram_write_bytes), " written");
+  if (dram > 0) {
+    out.put(fmt::format(", {:.0f} GB/s", dram / p.time_us / 1000));
+  }
+  out.put('\n');
+}
+
+void write_stalls(Output& out, const Prediction& p) {
+  out.put('\n', Style::kBold, Left{"warps", 20}, Right{"share", 7}, "  active", Style::kPlain, '\n',
+          Left{"issued", 20}, Right{percent(ratio(p.issued, p.warp_cycles)), 7}, '\n');
+  std::vector<std::size_t> order;
+  for (std::size_t s = 0; s < kStalls; ++s) {
+    if (ratio(p.stalls[s].sum(), p.warp_cycles) >= kLeastNonzero) order.push_back(s);
+  }
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    const double more = p.stalls[a].sum() - p.stalls[b].sum();
+    return more != 0 ? more > 0 : a < b;
+  });
+  for (const std::size_t s : order) {
+    const StallCycles& cycles = p.stalls[s];
+    out.put(Left{name(static_cast<Stall>(s)), 20},
+            Right{percent(ratio(cycles.sum(), p.warp_cycles)), 7}, ' ',
+            Right{percent(ratio(cycles.active, cycles.sum())), 7}, '\n');
+  }
+}
+
+std::string loop_name(const Kernel& kernel, std::uint32_t loop) {
+  const LineRange range = lines_of(kernel, kernel.loops[loop]);
+  std::string text(2 * (kernel.loops[loop].depth - 1), ' ');
+  if (range.first == 0) {
+    const LoopSize size = size_of(kernel, loop);
+    return text + fmt::format("{:04x}-{:04x}", size.first_offset, size.last_offset);
+  }
+  return text + line_name(range.file, range.first, range.last);
+}
+
+// "  12.3 %  long_scoreboard 81 %"
+void write_cost(Output& out, const CostSum& sum, const Prediction& p) {
+  out.put(Right{percent(ratio(sum.warp_cycles, p.warp_cycles)), 7}, "  ");
+  const std::optional<Stall> top = sum.top_stall();
+  std::string text;
+  if (top) {
+    text = fmt::format("{} {:.0f} %", name(*top),
+                       100 * ratio(sum.stalls[static_cast<std::size_t>(*top)], sum.warp_cycles));
+  }
+  out.put(Left{text, 24});
+}
+
+void write_lines(Output& out, const PredictReport& report, SourceText& source) {
+  const std::vector<LineCost> lines = costs_by_line(report);
+  const std::size_t shown = std::min(lines.size(), report.most_lines);
+  if (shown == 0) return;
+  std::size_t width = 18;
+  for (std::size_t i = 0; i < shown; ++i) {
+    width = std::max(width, line_name(lines[i].file, lines[i].line).size() + 1);
+  }
+  out.put('\n', Style::kBold, Left{"line", width}, Right{"share", 7}, "  ", Left{"top stall", 24},
+          "source", Style::kPlain, '\n');
+  for (std::size_t i = 0; i < shown; ++i) {
+    const LineCost& sum = lines[i];
+    out.put(Left{line_name(sum.file, sum.line), width});
+    write_cost(out, sum, report.prediction);
+    out.put(source.line(std::string(sum.file), sum.line), '\n');
+  }
+  if (shown < lines.size()) {
+    out.put("and ", count_of(lines.size() - shown, "more line"), "; --lines shows them all\n");
+  }
+}
+
+void write_loops(Output& out, const PredictReport& report) {
+  std::vector<LoopCost> loops = costs_by_loop(report);
+  if (loops.empty()) return;
+  std::vector<std::string> names;
+  std::size_t width = 18;
+  for (const LoopCost& sum : loops) {
+    names.push_back(loop_name(report.kernel, sum.loop));
+    width = std::max(width, names.back().size() + 1);
+  }
+  out.put('\n', Style::kBold, Left{"loop", width}, Right{"share", 7}, "  top stall", Style::kPlain,
+          '\n');
+  for (std::size_t i = 0; i < std::min(loops.size(), kMostLoops); ++i) {
+    out.put(Left{names[i], width});
+    write_cost(out, loops[i], report.prediction);
+    while (out.buffer().ends_with(' ')) out.buffer().pop_back();
+    out.put('\n');
+  }
+  if (loops.size() > kMostLoops) {
+    out.put("and ", count_of(loops.size() - kMostLoops, "more loop"), "; --json has them all\n");
+  }
+}
+
+void write_notes(Output& out, const Prediction& p) {
+  if (p.unknown_share >= kLeastNonzero || p.extrapolated_share >= kLeastNonzero ||
+      !p.notes.empty()) {
+    out.put('\n');
+  }
+  if (p.unknown_share >= kLeastNonzero) {
+    out.put(percent(p.unknown_share), " of the warp cycles depend on Unknown values\n");
+  }
+  if (p.extrapolated_share >= kLeastNonzero) {
+    out.put(percent(p.extrapolated_share), " of the time was extrapolated from a steady state\n");
+  }
+  for (const std::string& note : p.notes) out.put("note: ", note, '\n');
+}
+
+}  // namespace
+
+void write_prediction_row_head(Output& out) {
+  out.put(Style::kBold, Left{"time", 12}, Right{"occupancy", 10}, "  ", Left{"busiest", 17},
+          Left{"top stall", 26}, "launch", Style::kPlain, '\n');
+}
+
+void write_prediction_row(Output& out, const PredictReport& report, std::string_view launch) {
+  const Prediction& p = report.prediction;
+  const auto busiest = std::ranges::max_element(p.busy);
+  const auto row = static_cast<Resource>(busiest - p.busy.begin());
+  const auto stall = std::ranges::max_element(p.stalls, {}, &StallCycles::sum);
+  const auto reason = static_cast<Stall>(stall - p.stalls.begin());
+  out.put(
+      Left{time_text(p.time_us), 12}, Right{percent(occupancy_share(report)), 10}, "  ",
+      Left{fmt::format("{} {:.0f} %", name(row), 100 * *busiest), 17},
+      Left{fmt::format("{} {:.0f} %", name(reason), 100 * ratio(stall->sum(), p.warp_cycles)), 26},
+      launch, '\n');
+}
+
+void write_prediction(Output& out, const PredictReport& report, SourceText& source) {
+  write_head(out, report);
+  write_launch(out, report);
+  write_resources(out, report.prediction);
+  write_memory(out, report);
+  write_stalls(out, report.prediction);
+  write_lines(out, report, source);
+  write_loops(out, report);
+  write_notes(out, report.prediction);
+}
+
+}  // namespace burin

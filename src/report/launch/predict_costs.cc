@@ -1,0 +1,72 @@
+// The sums of predict.h: over the instructions of a line, of a loop.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "report/launch/predict.h"
+
+namespace burin {
+namespace {
+
+void add(CostSum& sum, const InstructionCost& cost) {
+  sum.issued += cost.issued;
+  sum.warp_cycles += cost.issued;
+  sum.unknown += cost.unknown;
+  sum.sectors += cost.sectors;
+  for (std::size_t s = 0; s < kStalls; ++s) {
+    sum.stalls[s] += cost.stalls[s].sum();
+    sum.warp_cycles += cost.stalls[s].sum();
+  }
+}
+
+}  // namespace
+
+std::optional<Stall> CostSum::top_stall() const {
+  const auto top = std::ranges::max_element(stalls);
+  if (*top <= 0) return std::nullopt;
+  return static_cast<Stall>(top - stalls.begin());
+}
+
+double occupancy_share(const PredictReport& report) {
+  return static_cast<double>(report.prediction.occupancy.warps) / report.machine.limit.warps;
+}
+
+std::vector<LineCost> costs_by_line(const PredictReport& report) {
+  const Image& image = *report.kernel.image;
+  std::map<std::pair<std::string_view, std::uint32_t>, LineCost> sums;
+  LineWalk walk(*report.kernel.function);
+  for (std::size_t i = 0; i < report.prediction.costs.size(); ++i) {
+    const auto chain = call_chain(image, walk.at(report.kernel.instructions[i].offset));
+    if (report.prediction.costs[i].issued == 0) continue;
+    std::pair<std::string_view, std::uint32_t> place{};
+    if (!chain.empty()) place = {path_of(image, *chain.front()), chain.front()->line};
+    LineCost& sum = sums[place];
+    std::tie(sum.file, sum.line) = place;
+    add(sum, report.prediction.costs[i]);
+  }
+  std::vector<LineCost> lines;
+  for (const auto& [place, sum] : sums) lines.push_back(sum);
+  std::ranges::sort(lines, [](const LineCost& a, const LineCost& b) {
+    if (a.warp_cycles != b.warp_cycles) return a.warp_cycles > b.warp_cycles;
+    return std::tie(a.file, a.line) < std::tie(b.file, b.line);
+  });
+  return lines;
+}
+
+std::vector<LoopCost> costs_by_loop(const PredictReport& report) {
+  std::vector<LoopCost> loops;
+  for (std::uint32_t k = 0; k < report.kernel.loops.size(); ++k) {
+    LoopCost sum;
+    sum.loop = k;
+    for (const std::uint32_t index : report.kernel.loops[k].blocks) {
+      const BasicBlock& block = report.kernel.blocks[index];
+      for (std::uint32_t i = block.first; i <= block.last; ++i) {
+        if (i < report.prediction.costs.size()) add(sum, report.prediction.costs[i]);
+      }
+    }
+    if (sum.issued > 0) loops.push_back(sum);
+  }
+  return loops;
+}
+
+}  // namespace burin

@@ -1,0 +1,79 @@
+// What a run did, for people and for programs.
+//
+//   transpose: 4,608 warp instructions in 16 blocks of 256 threads (sm_90); no fault found
+//
+//   class            warp instructions   share   lanes
+//   integer                      2,304  50.0 %    32.0
+//   …
+//
+//   lines                                share   lanes
+//   transpose.cu:17              1,024  22.2 %    32.0  tile[threadIdx.y + j][threadIdx.x] = in[…
+//
+// `lanes` is how many of a warp's 32 lanes executed the instruction, on average.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capture/counts.h"
+#include "emulate/outputs.h"
+#include "emulate/run.h"
+#include "emulate/traffic.h"
+#include "launch/launch.h"
+#include "read/program/kernel.h"
+#include "read/program/source.h"
+#include "report/write/json.h"
+#include "report/write/output.h"
+
+namespace burin {
+
+struct RunReport {
+  const Kernel& kernel;
+  const Launch& launch;
+  const Run& run;
+  const Traffic* traffic = nullptr;  // null: not counted
+  std::span<const WrittenOutput> outputs{};
+  std::span<const CheckedOutput> checks{};
+  std::optional<CountAgreement> counts{};  // with what a GPU counted in the launch
+  double seconds = 0;                      // that the emulation took
+  std::size_t most_lines = 10;             // shown in the text; JSON has them all
+};
+
+void write_run(Output& out, const RunReport& report, SourceText& source);
+
+// The fields of {"schema":"burin.run/1",…}; the caller opens the object and closes it.
+void write_run_json(Json& json, const RunReport& report, std::string_view file);
+
+// Sums over the instructions of a class or a line.
+struct Sum {
+  InstructionCount count;
+  TrafficCount traffic;
+};
+struct ClassSum : Sum {
+  std::string_view name;
+};
+struct LineSum : Sum {
+  std::string_view file;  // "": no line information
+  std::uint32_t line = 0;
+};
+std::vector<ClassSum> by_class(const RunReport& report);  // those that were executed, in order
+std::vector<LineSum> by_line(const RunReport& report);    // the most executed first
+Sum in_all(const RunReport& report);
+
+// Faults of one kind on one source line (without line information: of one instruction): an unrolled
+// loop makes many of what is one mistake.
+struct FaultGroup {
+  const Fault* first = nullptr;    // of the lowest offset
+  std::uint64_t count = 0;         // how often they were met
+  std::uint32_t instructions = 0;  // in how many instructions
+};
+std::vector<FaultGroup> grouped_faults(const RunReport& report);
+
+// One clause on what a fault leads to: "the value is whatever the memory held".
+std::string_view consequence(Fault::Kind kind);
+
+}  // namespace burin
