@@ -3,7 +3,7 @@
 
     accuracy.py table               predicts every launch that was measured, and compares (no GPU)
     accuracy.py counts              are the blocks that a prediction executes a fair sample (no GPU)
-    accuracy.py measure             times, sweeps and counters of an H200, kept in bench/results
+    accuracy.py measure             times, sweeps and counters of an H200, kept in bench/accuracy/results
                                     (needs a GPU; ncu counts)
 
 The launches stand in bench/accuracy/launches.txt and sweeps.txt; README.md beside them tells more.
@@ -19,8 +19,9 @@ import sys
 
 from accuracy import compare, counts, measure, shape_choice, table
 from accuracy.sweeps import read_sweeps
-from exact.launches import read_list
-from exact.results import Results
+from common.corpus import KERNELS, cubin_folder
+from common.launches import read_list
+from common.results import Results
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 STEPS = "times,sweeps,counters"
@@ -33,9 +34,9 @@ def arguments():
     parser.add_argument("what", choices=["table", "counts", "measure"])
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     parser.add_argument("--lists", type=pathlib.Path, default=ROOT / "bench/accuracy")
-    parser.add_argument("--kernels", type=pathlib.Path, default=ROOT / "bench/kernels")
-    parser.add_argument("--cubins", type=pathlib.Path, help="default: KERNELS/cubin")
-    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/results")
+    parser.add_argument("--kernels", type=pathlib.Path, default=KERNELS)
+    parser.add_argument("--cubins", type=pathlib.Path, help="default: those of KERNELS")
+    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/accuracy/results")
     parser.add_argument(
         "--match", default="", metavar="PATTERN", help="those whose name the expression finds"
     )
@@ -67,7 +68,7 @@ def arguments():
     group.add_argument("--recount", action="store_true", help="what is counted, once more")
     options = parser.parse_args()
     options.burin = options.burin.resolve()
-    options.cubins = options.cubins or options.kernels / "cubin"
+    options.cubins = options.cubins or cubin_folder(options.kernels)
     options.steps = options.steps.split(",")
     every = compare.ALL_MODELS
     options.models = every if options.models == "all" else options.models.split(",")

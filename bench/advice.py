@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Does burin advise name the planted inefficiency, its line, and what mending it gains?
 
-    advice.py build                 the cubins of the pairs, to bench/kernels/cubin (needs nvcc)
+    advice.py build                 the cubins of the pairs, to build/corpus/cubins (needs nvcc;
+                                    `scripts/corpus.py pack cubins` keeps them)
     advice.py measure               times of slow and fixed kernels, and samples of the slow ones
-                                    (needs a GPU and nvcc)
+                                    (needs a GPU and nvcc; `scripts/corpus.py pack captures` keeps these)
     advice.py table                 what burin advise says of each slow kernel, from emulation and from
                                     the samples, beside what the fix gained (no GPU)
     advice.py speed                 the time of burin advise on a kernel of 20,000 instructions (ptxas)
@@ -21,9 +22,10 @@ import sys
 
 from advice import measure, parts, speed, table
 from advice.pairs import launches_of, read_pairs
-from exact import build
-from exact.launches import read_list
-from exact.results import Results
+from common import build
+from common.corpus import KERNELS, cubin_folder, unpacked
+from common.launches import read_list
+from common.results import Results
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 STEPS = "times,samples,roofline"
@@ -36,10 +38,10 @@ def arguments():
     parser.add_argument("what", choices=["build", "measure", "table", "parts", "speed"])
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     parser.add_argument("--lists", type=pathlib.Path, default=ROOT / "bench/advice")
-    parser.add_argument("--kernels", type=pathlib.Path, default=ROOT / "bench/kernels")
-    parser.add_argument("--cubins", type=pathlib.Path, help="default: KERNELS/cubin")
-    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/results")
-    parser.add_argument("--captures", type=pathlib.Path, help="default: RESULTS/advice")
+    parser.add_argument("--kernels", type=pathlib.Path, default=KERNELS)
+    parser.add_argument("--cubins", type=pathlib.Path, help="default: those of KERNELS")
+    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/advice/results")
+    parser.add_argument("--captures", type=pathlib.Path, help="default: those kept, unpacked")
     parser.add_argument("--jobs", type=int, help="processes at a time (default: one per core)")
     parser.add_argument(
         "--match", default="", metavar="PATTERN", help="pairs whose rule or name it finds"
@@ -61,8 +63,8 @@ def arguments():
     group.add_argument("--programs", type=pathlib.Path, default=ROOT / "build/advice")
     options = parser.parse_args()
     options.burin = options.burin.resolve()
-    options.cubins = options.cubins or options.kernels / "cubin"
-    options.captures = options.captures or options.results / "advice"
+    options.cubins = options.cubins or cubin_folder(options.kernels)
+    options.captures = options.captures or unpacked("captures")
     options.steps = options.steps.split(",")
     return options
 

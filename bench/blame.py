@@ -25,7 +25,8 @@ import sys
 from accuracy.holdout import held_out
 from accuracy.predict import run
 from advice.pairs import read_pairs
-from exact.launches import read_list
+from common.corpus import KERNELS, cubin_folder, unpacked
+from common.launches import read_list
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SINGLE = 0.8  # coverage that most kernels should have
@@ -38,7 +39,7 @@ def arguments():
     parser.add_argument("what", choices=["launches", "samples"])
     parser.add_argument("captures", nargs="*", type=pathlib.Path)
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/bench/bench_blame")
-    parser.add_argument("--kernels", type=pathlib.Path, default=ROOT / "bench/kernels")
+    parser.add_argument("--kernels", type=pathlib.Path, default=KERNELS)
     parser.add_argument("--list", type=pathlib.Path, default=ROOT / "bench/accuracy/launches.txt")
     parser.add_argument("--pairs", type=pathlib.Path, default=ROOT / "bench/advice/pairs.txt")
     parser.add_argument("--all", action="store_true", help="the held-out kernels too")
@@ -46,7 +47,9 @@ def arguments():
     parser.add_argument("--jobs", type=int, help="processes at a time (default: one per core)")
     parser.add_argument("--limit", type=float, default=300, help="seconds for one launch")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes it all there")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.cubins = cubin_folder(options.kernels)
+    return options
 
 
 def ask(name, words, options):
@@ -67,7 +70,7 @@ def ask_launches(options):
     ]
 
     def one(launch):
-        words = ["launch", options.kernels / "cubin" / launch.cubin, "--kernel", launch.kernel]
+        words = ["launch", options.cubins / launch.cubin, "--kernel", launch.kernel]
         return ask(launch.name, [*words, *launch.options, "--machine", "h200"], options)
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs or os.cpu_count()) as pool:
@@ -78,11 +81,12 @@ def ask_samples(options):
     pairs = read_pairs(options.pairs, options.kernels)
     slow = {pair.name: pair.slow for pair in pairs if pair.slow}
     hidden = {pair.name for pair in pairs if pair.held_out and not options.all}
-    ours = sorted((ROOT / "bench/results/advice").glob("*.burin"))
-    captures = options.captures or [file for file in ours if file.stem not in hidden]
+    captures = options.captures or [
+        file for file in sorted(unpacked("captures").glob("*.burin")) if file.stem not in hidden
+    ]
 
     def repeated(launch):
-        cubin = options.kernels / "cubin" / launch.cubin
+        cubin = options.cubins / launch.cubin
         return [cubin, "--kernel", launch.kernel, *launch.options, "--machine", "h200"]
 
     def one(file):

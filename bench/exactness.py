@@ -1,23 +1,26 @@
 #!/usr/bin/env python3
 """Is what burin's emulator computes what the GPU computes, bit for bit?
 
-    exactness.py compile            every .cu of bench/kernels to bench/kernels/cubin (needs nvcc)
+    exactness.py compile            every .cu of corpus/ to build/corpus/cubins (needs nvcc)
     exactness.py record [--part K/N] [--resume]
                                     runs every launch on the GPU and keeps hashes, counts and times
-                                    in bench/results/exactness.h200.json (needs a GPU; ncu counts)
+                                    in bench/exactness/results/exactness.h200.json (needs a GPU; ncu counts)
     exactness.py replay             runs the same launches in the emulator and compares (no GPU)
 
-The launches stand in bench/kernels/**/launches.txt; README.md beside the first tells their format.
+The launches stand in corpus/**/launches.txt; README.md beside the first tells their format.
 `--only TEXT` takes the launches whose name has TEXT in it. `replay` exits 1 where anything differs.
+After `compile`, `scripts/corpus.py pack cubins` keeps the cubins.
 """
 
 import argparse
 import pathlib
 import sys
 
-from exact import build, record, replay
-from exact.launches import read_all
-from exact.results import Results
+from common import build
+from common.corpus import KERNELS, cubin_folder
+from common.launches import read_all
+from common.results import Results
+from exactness import record, replay
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
@@ -28,10 +31,12 @@ def arguments():
     )
     parser.add_argument("what", choices=["compile", "record", "replay"])
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
-    parser.add_argument("--kernels", type=pathlib.Path, default=ROOT / "bench/kernels")
-    parser.add_argument("--cubins", type=pathlib.Path, help="default: KERNELS/cubin")
+    parser.add_argument("--kernels", type=pathlib.Path, default=KERNELS)
+    parser.add_argument("--cubins", type=pathlib.Path, help="default: those of KERNELS")
     parser.add_argument(
-        "--results", type=pathlib.Path, default=ROOT / "bench/results/exactness.h200.json"
+        "--results",
+        type=pathlib.Path,
+        default=ROOT / "bench/exactness/results/exactness.h200.json",
     )
     parser.add_argument("--only", default="", metavar="TEXT")
     parser.add_argument("--jobs", type=int, help="processes at a time (default: one per core)")
@@ -48,7 +53,7 @@ def arguments():
 
 def main():
     options = arguments()
-    options.cubins = options.cubins or options.kernels / "cubin"
+    options.cubins = options.cubins or cubin_folder(options.kernels)
     launches = [l for l in read_all(options.kernels) if options.only in l.name]
     if not launches:
         sys.exit(f"no launch of {options.kernels} has '{options.only}' in its name")

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Does burin explain name what bounds a kernel, and what the next version gains?
 
-    explain.py build                the cubins of these kernels, to bench/kernels/cubin (needs nvcc)
-    explain.py measure              times and counters of an H200, kept in bench/results
+    explain.py build                the cubins of these kernels, to build/corpus/cubins (needs nvcc;
+                                    `scripts/corpus.py pack cubins` keeps them)
+    explain.py measure              times and counters of an H200, kept in bench/explain/results
                                     (needs a GPU; ncu counts)
     explain.py table                what burin explain and predict say of each launch, beside what was
                                     measured (no GPU)
@@ -14,8 +15,9 @@ import argparse
 import pathlib
 import sys
 
-from exact import build
-from exact.results import Results
+from common import build
+from common.corpus import KERNELS, cubin_folder
+from common.results import Results
 from explain import measure, tables
 from explain.explained import tell_all
 from explain.lists import LISTS, WEAK_FP64, built, for_arch, read_lists, versions
@@ -31,9 +33,9 @@ def arguments():
     parser.add_argument("what", choices=["build", "measure", "table"])
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     parser.add_argument("--lists", type=pathlib.Path, default=ROOT / "bench/explain")
-    parser.add_argument("--kernels", type=pathlib.Path, default=ROOT / "bench/kernels")
-    parser.add_argument("--cubins", type=pathlib.Path, help="default: KERNELS/cubin")
-    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/results")
+    parser.add_argument("--kernels", type=pathlib.Path, default=KERNELS)
+    parser.add_argument("--cubins", type=pathlib.Path, help="default: those of KERNELS")
+    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/explain/results")
     parser.add_argument("--jobs", type=int, help="processes at a time (default: one per core)")
     group = parser.add_argument_group("table")
     group.add_argument("--part", choices=[*LISTS, "all"], default="all")
@@ -48,7 +50,7 @@ def arguments():
     group.add_argument("--recount", action="store_true", help="what is counted, once more")
     options = parser.parse_args()
     options.burin = options.burin.resolve()
-    options.cubins = options.cubins or options.kernels / "cubin"
+    options.cubins = options.cubins or cubin_folder(options.kernels)
     options.steps = options.steps.split(",")
     return options
 

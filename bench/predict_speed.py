@@ -19,7 +19,8 @@ import sys
 from accuracy.figures import percentile
 from accuracy.holdout import held_out
 from accuracy.predict import predict_all
-from exact.launches import read_list
+from common.corpus import KERNELS, cubin_folder
+from common.launches import read_list
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SLOW_SECONDS, LARGE_BYTES, LEAST_RATE = 2.0, 1 << 30, 2e6
@@ -32,8 +33,8 @@ def arguments():
     )
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     parser.add_argument("--lists", type=pathlib.Path, default=ROOT / "bench/accuracy")
-    parser.add_argument("--kernels", type=pathlib.Path, default=ROOT / "bench/kernels")
-    parser.add_argument("--cubins", type=pathlib.Path, help="default: KERNELS/cubin")
+    parser.add_argument("--kernels", type=pathlib.Path, default=KERNELS)
+    parser.add_argument("--cubins", type=pathlib.Path, help="default: those of KERNELS")
     parser.add_argument("--machine", default="h200")
     parser.add_argument("--match", default="", metavar="PATTERN")
     parser.add_argument("--slowest", type=int, default=10, metavar="N")
@@ -41,7 +42,7 @@ def arguments():
     parser.add_argument("--limit", type=float, default=120, help="seconds for a prediction")
     options = parser.parse_args()
     options.burin = options.burin.resolve()
-    options.cubins = options.cubins or options.kernels / "cubin"
+    options.cubins = options.cubins or cubin_folder(options.kernels)
     return options
 
 

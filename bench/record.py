@@ -7,7 +7,7 @@
     record.py overhead                  times programs alone and recorded (needs a GPU)
     record.py show                      prints the figures
 
-The figures go to bench/results/record.h200.json. `--only TEXT` takes the programs with TEXT in
+The figures go to bench/record/results/record.h200.json. `--only TEXT` takes the programs with TEXT in
 their name. `count` exits 1 where a count differs.
 """
 
@@ -51,7 +51,7 @@ def arguments():
     parser.add_argument("--programs", type=pathlib.Path, default=ROOT / "build/record")
     parser.add_argument("--captures", type=pathlib.Path, help="keeps the captures there")
     parser.add_argument(
-        "--results", type=pathlib.Path, default=ROOT / "bench/results/record.h200.json"
+        "--results", type=pathlib.Path, default=ROOT / "bench/record/results/record.h200.json"
     )
     parser.add_argument("--only", default="", metavar="TEXT")
     parser.add_argument("--limit", type=float, default=60, help="seconds for a program (60)")

@@ -6,7 +6,7 @@
                             and what there is to say about the others
     replay.py --show        prints the rows that are kept
 
-The rows go to --results FILE where it is given (bench/results/replay.h200.json is kept), with the
+The rows go to --results FILE where it is given (bench/record/results/replay.h200.json is kept), with the
 GPU and the driver they were recorded with. `--jobs N` runs so many launches at a time. Exits 1
 where a launch differs.
 """
@@ -21,7 +21,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-KEPT = ROOT / "bench/results/replay.h200.json"
+KEPT = ROOT / "bench/record/results/replay.h200.json"
 
 
 def arguments():

@@ -4,7 +4,7 @@
     run_speed.py [--burin build/burin] [--repeat 3]
 
 Takes the best of a few runs, as other work on the computer only ever slows one down. The launches are made
-of kernels in bench/kernels, sized to run about a second.
+of kernels in corpus, sized to run about a second.
 """
 import argparse
 import json
@@ -14,8 +14,9 @@ import resource
 import subprocess
 import time
 
+from common.corpus import unpacked
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-CUBINS = ROOT / "bench/kernels/cubin"
 
 LAUNCHES = [
     ("FP32, divergent loop", "control", "mandelbrot --grid 64,64 --block 16,16 --arg buf:1M:undef --arg i32:1024 "
@@ -31,7 +32,7 @@ LAUNCHES = [
 
 def run(burin, cubin, launch, threads):
     kernel, *options = launch.split()
-    command = [burin, "run", CUBINS / f"{cubin}.sm_90.cubin", "--kernel", kernel, *options]
+    command = [burin, "run", cubin, "--kernel", kernel, *options]
     command += ["--threads", str(threads), "--json", "-q"]
     begin = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -44,18 +45,19 @@ def main():
     parser.add_argument("--burin", default=ROOT / "build/burin")
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()
+    cubins = unpacked("cubins")
     cores = os.cpu_count()
     print(f"{'launch':24} {'warp instr.':>12} {'M/s, 1 core':>12} {f'M/s, {cores} cores':>14}")
     for title, cubin, launch in LAUNCHES:
         best = {}
         for threads in (1, cores):
-            times = [run(options.burin, cubin, launch, threads) for _ in range(options.repeat)]
+            times = [run(options.burin, cubins / f"{cubin}.sm_90.cubin", launch, threads) for _ in range(options.repeat)]
             best[threads] = min(seconds for _, seconds in times)
             executed = times[0][0]
         print(f"{title:24} {executed:12,} {executed / best[1] / 1e6:12.1f} {executed / best[cores] / 1e6:14.1f}")
     sparse = "copy --grid 4 --block 128 --arg buf:64G:f32 --arg buf:64G:undef --arg i32:1000"
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    run(options.burin, "stream", sparse, 1)
+    run(options.burin, cubins / "stream.sm_90.cubin", sparse, 1)
     after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     print(f"\ntwo buffers of 64 GiB, 4 KB of each touched: at most {max(before, after) / 1024:.0f} MiB in any run here")
 

@@ -9,22 +9,23 @@ run() {
   "$@"
 }
 cuda=${CUDA_HOME:-/usr/local/cuda}
-shared=../shared/sass/oracle.txt.gz
+oracle=build/corpus/oracle
 
-[[ -f $shared ]] && run build/bench/bench_oracle_accuracy "$shared"
-run build/bench/bench_oracle_accuracy tests/data/oracle/*.txt.gz
-run build/bench/bench_decode_speed tests/data/oracle/sm_90.txt.gz
+run scripts/corpus.py unpack oracle
+run build/bench/bench_oracle_accuracy $oracle/libtorch.txt
+run build/bench/bench_oracle_accuracy $oracle/sm_*.txt
+run build/bench/bench_decode_speed $oracle/sm_90.txt
 
 run bench/exactness.py replay --failures
 run bench/run_speed.py
-run build/bench/bench_execute_speed tests/data/oracle/sm_90.txt.gz
+run build/bench/bench_execute_speed $oracle/sm_90.txt
 
 run bench/explain.py table
 run bench/explain.py table --part bound --regions
 
 if [[ -x $cuda/bin/ptxas ]]; then
   large=build/bench/large.cubin
-  [[ -f $large ]] || run python3 bench/make_large_cubin.py --ptxas "$cuda/bin/ptxas" "$large"
+  [[ -f $large ]] || run python3 bench/speed/make_large_cubin.py --ptxas "$cuda/bin/ptxas" "$large"
   printf '\n$ build/burin inspect --sass %s  (%s bytes)\n' "$large" "$(stat -c %s "$large")"
   time build/burin inspect --sass "$large" | grep -c ':S[0-9]'
 else

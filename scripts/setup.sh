@@ -38,7 +38,6 @@ zstd.h libzstd-dev
 lz4.h liblz4-dev
 sqlite3.h libsqlite3-dev"
   [[ $mode == test ]] || return 0
-  need_program gzip gzip  # the oracle files
   need_headers <<< "gtest/gtest.h libgtest-dev
 gmock/gmock.h libgmock-dev
 benchmark/benchmark.h libbenchmark-dev"

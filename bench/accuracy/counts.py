@@ -1,7 +1,7 @@
 """Warp instructions: of the few blocks that `burin predict` executes, and of all that `burin run` does.
 
 A prediction stands on a sample of the grid. Whether the sample is a fair one needs no GPU to tell: the
-whole launch is executed once, and its instructions are kept in bench/results/executed.json.
+whole launch is executed once, and its instructions are kept in bench/accuracy/results/executed.json.
 """
 
 import concurrent.futures

@@ -8,10 +8,10 @@ import datetime
 import statistics
 import time
 
-from exact.buffers import digest
-from exact.build import cubins_of
-from exact.record import symbol_of, toolkit
-from exact.worker import Worker, request
+from common.buffers import digest
+from common.build import cubins_of
+from common.worker import Worker, request
+from exactness.record import symbol_of, toolkit
 
 from . import counters
 from .holdout import held_out

@@ -6,7 +6,7 @@ sizes: BYTES·(x + 2·HALO)·(y + 2·HALO).
 
 import dataclasses
 
-from exact.launches import read_list
+from common.launches import read_list
 
 OURS = {"--threads", "--tile"}
 

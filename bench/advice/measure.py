@@ -12,9 +12,9 @@ import subprocess
 import tempfile
 
 from accuracy.measure import Clock, Symbols, ask, note_machine, text_of
-from exact import buffers
-from exact.record import toolkit
-from exact.worker import Worker, request
+from common import buffers
+from common.worker import Worker, request
+from exactness.record import toolkit
 
 ROUNDS, LAUNCHES = 3, 10  # slow and fixed in turn, so many timed launches each time
 LIMIT_SECONDS = 60

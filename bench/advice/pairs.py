@@ -4,7 +4,7 @@
     held-out                no rule is tuned by this pair; it is looked at in summary only
     planted TEXT            lines of the slow kernel's source that hold TEXT; `launch`: no line, but how
                             it is launched
-    slow LAUNCH             in the format of bench/kernels/launches.txt, without the name in front
+    slow LAUNCH             in the format of corpus/launches.txt, without the name in front
     fixed LAUNCH
 
 Two programs of several launches each stand in place of slow and fixed where that is what costs time:
@@ -15,7 +15,7 @@ Two programs of several launches each stand in place of slow and fixed where tha
 import dataclasses
 import pathlib
 
-from exact.launches import BadLaunch, Launch, parse
+from common.launches import BadLaunch, Launch, parse
 
 
 @dataclasses.dataclass

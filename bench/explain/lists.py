@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from exact.launches import read_list
+from common.launches import read_list
 
 LISTS = ("bound", "series", "contraction", "fusion")
 VERSIONS = ("original", "coalesced", "preread", "places")

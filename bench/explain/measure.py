@@ -4,7 +4,7 @@ Everything is written as it comes, and what is there is not measured again.
 """
 
 from accuracy import measure
-from exact.record import toolkit
+from exactness.record import toolkit
 
 from . import metrics
 from .lists import all_doubled, all_launches

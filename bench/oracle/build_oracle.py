@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Builds the decoder's oracle: instruction words with the text that nvdisasm gives them.
 
-    build_oracle.py --out tests/data/oracle [--library /path/libtorch_cuda.so]…
+    build_oracle.py [--library /path/libtorch_cuda.so]…     then: scripts/corpus.py pack oracle
 
 Needs nvcc, ptxas and nvdisasm of one CUDA toolkit; nothing else but Python. The words come from our
-own kernels (bench/kernels/oracle, examples, the golden tests), from open libraries where given, and
+own kernels (corpus/oracle, examples, the golden tests), from open libraries where given, and
 from our own words with other registers put in. README.md says what the result holds.
 """
 
@@ -12,8 +12,8 @@ import argparse
 import collections
 import ctypes
 import datetime
-import gzip
 import hashlib
+import lzma
 import mmap
 import os
 import pathlib
@@ -35,7 +35,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ARCHITECTURES = ("sm_75 sm_80 sm_86 sm_89 sm_90 sm_90a sm_100a sm_103a sm_110a sm_120a sm_121a").split()
 # Of these only the forms that the other lacks are asked about: the rest is the same.
 SIBLINGS = {"sm_103a": "sm_100a", "sm_110a": "sm_100a", "sm_121a": "sm_120a"}
-SOURCES = ("bench/kernels/oracle/*.cu", "examples/*.cu", "tests/data/golden/*.cu")
+SOURCES = ("corpus/oracle/*.cu", "examples/*.cu", "tests/data/golden/*.cu")
 OWN, CHANGED, SPECIAL = "own kernels", "own kernels, other registers", "special registers"
 S2R = 0x919
 NOP = 0x000FC000000000000000000000007918
@@ -371,15 +371,15 @@ def write(groups, lines, asked, options):
         files = {}
         for arch in sorted({arch for arch, _ in lines}):
             text = render(arch, groups, lines, asked, priorities[keep - 1], release)
-            files[arch] = text.count("\n"), gzip.compress(text.encode(), 9, mtime=0)
-        total = sum(len(packed) for _, packed in files.values())
+            files[arch] = text, len(lzma.compress(text.encode()))
+        total = sum(packed_bytes for _, packed_bytes in files.values())
         if total <= options.mib * 2**20 or priorities[keep - 1] == 0:
             break
         keep = int(keep * options.mib * 2**20 / total * 0.98)
     os.makedirs(options.out, exist_ok=True)
-    for arch, (count, packed) in files.items():
-        (pathlib.Path(options.out) / f"{arch}.txt.gz").write_bytes(packed)
-        print(f"{arch:8} {count:7} lines {len(packed) / 1024:8.0f} KiB")
+    for arch, (text, packed_bytes) in files.items():
+        (pathlib.Path(options.out) / f"{arch}.txt").write_text(text, encoding="utf-8")
+        print(f"{arch:8} {text.count(chr(10)):7} lines {packed_bytes / 1024:8.0f} KiB packed")
     print(f"{total / 2**20:.2f} MiB in all; {keep} of {len(priorities)} words")
 
 
@@ -387,11 +387,11 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--out", default=str(ROOT / "tests/data/oracle"))
+    parser.add_argument("--out", default=str(ROOT / "build/corpus/oracle"))
     parser.add_argument("--arch", nargs="+", default=ARCHITECTURES)
     parser.add_argument("--library", action="append", default=[], help="a file that carries cubins")
     parser.add_argument("--per-key", type=int, default=4, help="words of one form, at most")
-    parser.add_argument("--mib", type=float, default=2.5, help="the most all files may take")
+    parser.add_argument("--mib", type=float, default=2, help="the most all files may take, packed")
     parser.add_argument("--seconds", type=float, default=420)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     for tool in ("nvcc", "ptxas", "nvdisasm"):

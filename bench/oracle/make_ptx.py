@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes PTX from the form tables in bench/kernels/oracle, and cubins from the PTX.
+"""Makes PTX from the form tables in corpus/oracle, and cubins from the PTX.
 
 A table holds one PTX instruction a line, as a pattern (README.md has the syntax):
 
@@ -27,7 +27,7 @@ from concurrent.futures import ThreadPoolExecutor
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import cubin
 
-TABLES = pathlib.Path(__file__).resolve().parent.parent / "kernels" / "oracle"
+TABLES = pathlib.Path(__file__).resolve().parents[2] / "corpus/oracle"
 STATEMENTS_PER_KERNEL = 16
 STATEMENTS_PER_FILE = 400
 

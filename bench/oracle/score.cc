@@ -2,7 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
+#include <fstream>
 
 #include "base/format.h"
 #include "read/isa/decode.h"
@@ -113,21 +113,19 @@ bool OracleWord::held_back() const {
 }
 
 Result<std::vector<OracleWord>> load(const std::string& path) {
-  const std::string command = "gzip -dc '" + path + "' 2>/dev/null";
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-  if (pipe == nullptr) return Error{path + ": cannot run gzip"};
+  std::ifstream file(path);
+  if (!file) return Error{path + ": cannot be read (scripts/corpus.py unpack makes build/corpus)"};
   std::vector<OracleWord> words;
-  char buffer[1024];
   char variant = 0;
   std::uint32_t in_group = 0;
-  while (std::fgets(buffer, sizeof buffer, pipe.get()) != nullptr) {
-    std::string_view line(buffer);
-    while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) line.remove_suffix(1);
+  for (std::string text; std::getline(file, text);) {
+    std::string_view line(text);
+    while (!line.empty() && line.back() == ' ') line.remove_suffix(1);
     if (line.empty()) continue;
     if (line[0] == '#') {
       unsigned sm = 0;
       int a = 0;
-      if (std::sscanf(buffer, "#%u %d", &sm, &a) == 2) variant = a == 1 ? 'a' : '\0';
+      if (std::sscanf(text.c_str(), "#%u %d", &sm, &a) == 2) variant = a == 1 ? 'a' : '\0';
       in_group = 0;
       continue;
     }

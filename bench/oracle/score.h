@@ -24,8 +24,8 @@ struct OracleWord {
   bool held_back() const;  // true: in the half that figures are reported on
 };
 
-// Reads a gzipped oracle: lines `ARCH HEX OFFSET TEXT`, or the older `ARCH HEX TEXT` in groups
-// opened by `#90 1 …` whose word i stood at 16 * (i mod 256). Needs gzip on the PATH.
+// Reads a file of build/corpus/oracle: lines `ARCH HEX OFFSET TEXT`, or the older `ARCH HEX TEXT`
+// in groups opened by `#90 1 …` whose word i stood at 16 * (i mod 256).
 Result<std::vector<OracleWord>> load(const std::string& path);
 
 // Each level counts words that agree on it and on all levels before it.

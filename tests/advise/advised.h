@@ -1,11 +1,10 @@
-// A launch of bench/kernels as rules see it, by emulation on an h200.
+// A launch of the corpus as rules see it, by emulation on an h200.
 //
 //   Advised launch("transpose_naive/odd");
 //   launch.advice().findings …, launch.find("coalescing")
 #pragma once
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -44,12 +43,6 @@ class Advised {
   Studied studied_;
   BlamedProfile blamed_ = blame(study().kernel(), study().base());
 };
-
-// Whether bench/kernels has it: the pairs of bench/advice need not be built.
-inline bool has_cubin(const std::string& name) {
-  return std::filesystem::exists(std::string(BURIN_SOURCE_DIR) + "/bench/kernels/cubin/" + name +
-                                 ".sm_90.cubin");
-}
 
 inline const Finding* find(const Advice& advice, std::string_view rule) {
   const auto at = std::ranges::find(advice.findings, rule, &Finding::rule);

@@ -8,6 +8,8 @@
 
 #include "advise/blame/blame.h"
 #include "advise/blame/dependency.h"
+#include "corpus_files.h"
+#include "timing/timed_launch.h"
 #include "read/program/program_builder.h"
 #include "timing/timed_launch.h"
 
@@ -19,8 +21,6 @@ constexpr bool kSanitized = true;
 #else
 constexpr bool kSanitized = false;
 #endif
-
-const std::string kCubins = BURIN_SOURCE_DIR "/bench/kernels/cubin/";
 
 // Some samples at every instruction, of every reason in turn.
 StallProfile made_up(const Kernel& kernel) {
@@ -97,7 +97,8 @@ void check(const Kernel& kernel, const std::string& name) {
 
 TEST(BlameKernels, StallsAreKeptAndCausesLegal) {
   std::size_t kernels = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(kCubins)) {
+  for (const auto& entry : std::filesystem::directory_iterator(corpus_file("cubins"))) {
+    if (entry.path().extension() != ".cubin") continue;
     const Result<MappedFile> file = MappedFile::open(entry.path());
     ASSERT_TRUE(file) << file.error().message;
     const Result<Container> container = open_container(file->bytes());

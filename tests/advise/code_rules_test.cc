@@ -34,7 +34,6 @@ TEST(Divergence, SmallBlocksAreNotSplit) {
 
 // Behind a cutoff there is little to do, and nearly all warps have a lane that does it.
 TEST(BranchElimination, ALittleBehindABranchIsAsWellDoneAlways) {
-  if (!has_cubin("fluid_forces")) GTEST_SKIP() << "bench/kernels has no fluid_forces";
   const Advised forces("fluid_forces", "fluid_forces",
                        {.grid = {528},
                         .block = {128},
@@ -52,7 +51,6 @@ TEST(BranchElimination, LoopsAreNotTests) {
 }
 
 TEST(BranchElimination, GuardsInsideOfALoopAreFound) {
-  if (!has_cubin("blur_checked")) GTEST_SKIP() << "bench/kernels has no blur_checked";
   const Advised launch("blur_checked", "blur_checked",
                        {.grid = {4, 16},
                         .block = {32, 8},
@@ -65,7 +63,6 @@ TEST(BranchElimination, GuardsInsideOfALoopAreFound) {
 }
 
 TEST(Precision, DoubleLiteralsAmongFloatsAreFound) {
-  if (!has_cubin("chip_temperature")) GTEST_SKIP() << "bench/kernels has no chip_temperature";
   const Advised launch(
       "chip_temperature", "chip_temperature",
       {.grid = {16, 16},
@@ -106,7 +103,6 @@ TEST(ThreadCoarsening, WorkOfOneThreadAloneIsLeftAlone) {
 
 // Blocks of differ only in blockIdx.z read the same pixels, with weights of their own.
 TEST(ThreadCoarsening, BlocksShareWhatDoesNotDependOnTheirPlaceInTheGrid) {
-  if (!has_cubin("convolve_layer")) GTEST_SKIP() << "bench/kernels has no convolve_layer";
   const auto found =
       ask("thread-coarsening",
           Advised("convolve_layer", "convolve_layer",

@@ -59,7 +59,6 @@ TEST(LikelyContents, DoublesAndBytes) {
 }
 
 TEST(LikelyContents, IntegersAreOfTheKindsThatAreAskedFor) {
-  if (!has_cubin("tissue_doses")) GTEST_SKIP() << "bench/kernels has no tissue_doses";
   const TimedLaunch launch("tissue_doses", "tissue_doses",
                            {.grid = {8},
                             .block = {256},

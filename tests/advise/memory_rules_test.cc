@@ -23,7 +23,6 @@ TEST(Coalescing, AColumnForEachWarpIsFound) {
 }
 
 TEST(Coalescing, AWarpForEachRowFillsTheSms) {
-  if (!has_cubin("row_norms")) GTEST_SKIP() << "bench/kernels has no row_norms";
   const Advised launch("row_norms", "row_norms",
                        {.grid = {132},
                         .block = {256},
@@ -64,7 +63,6 @@ TEST(VectorAccess, BytesOfAThreadAreFound) {
 }
 
 TEST(VectorAccess, AThreadTakesFourHalves) {
-  if (!has_cubin("gated_residual")) GTEST_SKIP() << "bench/kernels has no gated_residual";
   const auto found =
       ask("vector-access",
           Advised("gated_residual", "gated_residual",
@@ -77,7 +75,6 @@ TEST(VectorAccess, AThreadTakesFourHalves) {
 }
 
 TEST(VectorAccess, ALoopThatIsLongEnoughGetsShorterNotTheGrid) {
-  if (!has_cubin("quantize_tokens")) GTEST_SKIP() << "bench/kernels has no quantize_tokens";
   const auto found = ask(
       "vector-access",
       Advised("quantize_tokens", "quantize_tokens",
@@ -90,7 +87,6 @@ TEST(VectorAccess, ALoopThatIsLongEnoughGetsShorterNotTheGrid) {
 }
 
 TEST(MemoryTransactions, ASumInMemoryIsKeptInARegister) {
-  if (!has_cubin("field_potentials")) GTEST_SKIP() << "bench/kernels has no field_potentials";
   const Advised potentials("field_potentials", "field_potentials",
                            {.grid = {132},
                             .block = {256},
@@ -113,7 +109,6 @@ TEST(MemoryTransactions, ASumInMemoryIsKeptInARegister) {
 }
 
 TEST(MemoryTransactions, CountersOfABlockAreAddedUpInSharedMemory) {
-  if (!has_cubin("count_minimizers")) GTEST_SKIP() << "bench/kernels has no count_minimizers";
   const auto found =
       ask("memory-transaction-reduction",
           Advised("count_minimizers", "count_minimizers",
@@ -126,7 +121,6 @@ TEST(MemoryTransactions, CountersOfABlockAreAddedUpInSharedMemory) {
 }
 
 TEST(MemoryTransactions, WhatWasLoadedJustBeforeIsKept) {
-  if (!has_cubin("polygenic_scores")) GTEST_SKIP() << "bench/kernels has no polygenic_scores";
   const auto found =
       ask("memory-transaction-reduction",
           Advised("polygenic_scores", "polygenic_scores",
@@ -165,7 +159,6 @@ TEST(SharedStaging, ProductsThatReadTheirFactorsAgainAreFound) {
 }
 
 TEST(SharedStaging, IsNearerThanL1) {
-  if (!has_cubin("steer_flock")) GTEST_SKIP() << "bench/kernels has no steer_flock";
   const auto found = ask("shared-staging",
                          Advised("steer_flock", "steer_flock",
                                  {.grid = {48, 44},
@@ -179,7 +172,6 @@ TEST(SharedStaging, IsNearerThanL1) {
 
 // Each block has a matrix of 64 KiB to itself, and L1 does not hold those of all blocks either.
 TEST(SharedStaging, WhatDoesNotFitForAllBlocksIsLeftAlone) {
-  if (!has_cubin("transport_costs")) GTEST_SKIP() << "bench/kernels has no transport_costs";
   EXPECT_FALSE(
       ask("shared-staging", Advised("transport_costs", "transport_costs",
                                     {.grid = {1056},

@@ -63,7 +63,6 @@ TEST(PaperRules, FindLocalMemory) {
 }
 
 TEST(PaperRules, RegistersThatAreFreeAgainLoadAhead) {
-  if (!has_cubin("product_tiles")) GTEST_SKIP() << "bench/kernels has no product_tiles";
   const Advised tiles("product_tiles", "product_tiles",
                       {.grid = {4, 4},
                        .block = {128},
@@ -78,7 +77,6 @@ TEST(PaperRules, RegistersThatAreFreeAgainLoadAhead) {
 }
 
 TEST(PaperRules, WhereDataIndexesAnArrayEachPlaceIsAsked) {
-  if (!has_cubin("read_composition")) GTEST_SKIP() << "bench/kernels has no read_composition";
   const Advised reads("read_composition", "read_composition",
                       {.grid = {132},
                        .block = {128},
@@ -93,7 +91,6 @@ TEST(PaperRules, WhereDataIndexesAnArrayEachPlaceIsAsked) {
 }
 
 TEST(PaperRules, FloatsDividedByWhatALoopKeepsAreMultiplied) {
-  if (!has_cubin("fire_neurons")) GTEST_SKIP() << "bench/kernels has no fire_neurons";
   const Advised neurons("fire_neurons", "fire_neurons",
                         {.grid = {132},
                          .block = {256},
@@ -108,7 +105,6 @@ TEST(PaperRules, FloatsDividedByWhatALoopKeepsAreMultiplied) {
 }
 
 TEST(PaperRules, FloatsDividedByOneValueAreMultiplied) {
-  if (!has_cubin("relax_cloth")) GTEST_SKIP() << "bench/kernels has no relax_cloth";
   const Advised cloth("relax_cloth", "relax_cloth",
                       {.grid = {32, 16},
                        .block = {32, 8},
@@ -130,7 +126,6 @@ TEST(PaperRules, FloatsDividedByOneValueAreMultiplied) {
 }
 
 TEST(PaperRules, LoopsAroundUnrolledOnesLoadAhead) {
-  if (!has_cubin("harmonic_fits")) GTEST_SKIP() << "bench/kernels has no harmonic_fits";
   const Advised fits("harmonic_fits", "harmonic_fits",
                      {.grid = {132},
                       .block = {128},
@@ -148,7 +143,6 @@ TEST(PaperRules, LoopsAroundUnrolledOnesLoadAhead) {
 }
 
 TEST(PaperRules, LoadsThatStoresHoldBackAreMovedByHand) {
-  if (!has_cubin("filter_tracks")) GTEST_SKIP() << "bench/kernels has no filter_tracks";
   const Advised tracks("filter_tracks", "filter_tracks",
                        {.grid = {264},
                         .block = {128},
@@ -160,7 +154,6 @@ TEST(PaperRules, LoadsThatStoresHoldBackAreMovedByHand) {
 }
 
 TEST(PaperRules, TheReciprocalOfARootIsOneFunction) {
-  if (!has_cubin("shade_surface")) GTEST_SKIP() << "bench/kernels has no shade_surface";
   const Advised surface("shade_surface", "shade_surface",
                         {.grid = {8, 16},
                          .block = {32, 8},
@@ -174,7 +167,6 @@ TEST(PaperRules, TheReciprocalOfARootIsOneFunction) {
 }
 
 TEST(PaperRules, ABranchBehindEachCopyKeepsAnUnrolledLoopWaiting) {
-  if (!has_cubin("sky_view")) GTEST_SKIP() << "bench/kernels has no sky_view";
   const Advised view("sky_view", "sky_view",
                      {.grid = {8, 64},
                       .block = {32, 4},
@@ -185,7 +177,6 @@ TEST(PaperRules, ABranchBehindEachCopyKeepsAnUnrolledLoopWaiting) {
 }
 
 TEST(PaperRules, DivisionsThatAreCalledLoseTheirCalls) {
-  if (!has_cubin("bloom_query")) GTEST_SKIP() << "bench/kernels has no bloom_query";
   const Advised query("bloom_query", "bloom_query",
                       {.grid = {132},
                        .block = {128},
@@ -197,7 +188,6 @@ TEST(PaperRules, DivisionsThatAreCalledLoseTheirCalls) {
 }
 
 TEST(PaperRules, ALoopsCounterNeedsNoDivision) {
-  if (!has_cubin("dilate_heights")) GTEST_SKIP() << "bench/kernels has no dilate_heights";
   const Advised dilated("dilate_heights", "dilate_heights",
                         {.grid = {32, 128},
                          .block = {32, 8},
@@ -214,7 +204,6 @@ TEST(PaperRules, ALoopsCounterNeedsNoDivision) {
 }
 
 TEST(PaperRules, InliningFreesTheNumbersAroundACall) {
-  if (!has_cubin("molar_volumes")) GTEST_SKIP() << "bench/kernels has no molar_volumes";
   const Advised volumes("molar_volumes", "molar_volumes",
                         {.grid = {132},
                          .block = {128},
@@ -235,7 +224,6 @@ TEST(PaperRules, InliningFreesTheNumbersAroundACall) {
 }
 
 TEST(PaperRules, WhatIsFetchedAheadAlreadyIsNotMovedAgain) {
-  if (!has_cubin("kepler_orbits")) GTEST_SKIP() << "bench/kernels has no kepler_orbits";
   const Advised orbits("kepler_orbits", "kepler_orbits",
                        {.grid = {264},
                         .block = {128},
@@ -254,7 +242,6 @@ TEST(PaperRules, FindCalls) {
 }
 
 TEST(PaperRules, InliningPointsIntoTheFunctionNotAtALoadAround) {
-  if (!has_cubin("hash_words")) GTEST_SKIP() << "bench/kernels has no hash_words";
   const Advised hashes("hash_words", "hash_words",
                        {.grid = {132},
                         .block = {128},

@@ -64,7 +64,6 @@ TEST(SmBalance, EqualBlocksAreLeftAlone) {
 }
 
 TEST(BlockIncrease, AKernelThatAsksForItsBlockIsLaunchedInSmallerOnes) {
-  if (!has_cubin("attract_bodies")) GTEST_SKIP() << "bench/kernels has no attract_bodies";
   const Advised launch("attract_bodies", "attract_bodies",
                        {.grid = {4},
                         .block = {1024},
@@ -77,7 +76,6 @@ TEST(BlockIncrease, AKernelThatAsksForItsBlockIsLaunchedInSmallerOnes) {
 }
 
 TEST(BlockIncrease, EachSmGetsAsManyBlocks) {
-  if (!has_cubin("grade_colours")) GTEST_SKIP() << "bench/kernels has no grade_colours";
   const Advised launch("grade_colours", "grade_colours",
                        {.grid = {80},
                         .block = {512},
@@ -89,7 +87,6 @@ TEST(BlockIncrease, EachSmGetsAsManyBlocks) {
 }
 
 TEST(ThreadIncrease, BlocksGrowAlongEitherSide) {
-  if (!has_cubin("register_frames")) GTEST_SKIP() << "bench/kernels has no register_frames";
   const Advised launch(
       "register_frames", "register_frames",
       {.grid = {16, 512},
@@ -103,7 +100,6 @@ TEST(ThreadIncrease, BlocksGrowAlongEitherSide) {
 
 // Its rows are blocks': threads along y would all do the same row.
 TEST(ThreadIncrease, BlocksDoNotGrowAlongASideThatTheKernelDoesNotAskFor) {
-  if (!has_cubin("lift_depths")) GTEST_SKIP() << "bench/kernels has no lift_depths";
   const Advised launch(
       "lift_depths", "lift_depths",
       {.grid = {16, 512},

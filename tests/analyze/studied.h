@@ -1,4 +1,4 @@
-// A launch of bench/kernels as analyze/ sees it, on an h200.
+// A launch of the corpus as analyze/ sees it, on an h200.
 //
 //   Studied chain("bound_arithmetic", "logistic", {.grid = {132}, .block = {128}, …});
 //   chain.study().base().cycles

@@ -136,7 +136,7 @@ TEST_F(RecordCommandTest, OnlySomeLaunches) {
   EXPECT_THAT(ran.out, HasSubstr("selected from 1,000 launches"));
 }
 
-// Recorded on an H200 (bench/record/shapes.cu and kernels of bench/kernels).
+// Recorded on an H200 (bench/record/shapes.cu and kernels of the corpus).
 TEST(RecordedTest, EveryKindOfLaunch) {
   const Result<Capture> capture = Capture::open(BURIN_SOURCE_DIR "/tests/data/record/shapes.burin");
   ASSERT_TRUE(capture.ok()) << capture.error().message;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/format.h"
+#include "corpus_files.h"
 #include "oracle/score.h"
 #include "read/isa/decode.h"
 #include "read/isa/print.h"
@@ -35,9 +36,8 @@ std::map<std::string, std::vector<CorpusWord>, std::less<>> read_corpus() {
   std::map<std::string, std::vector<CorpusWord>, std::less<>> all;
   std::set<std::pair<std::string, std::string>> seen;
   for (const char* arch : {"sm_90", "sm_80"}) {
-    const auto words =
-        oracle::load(fmt::format("{}/tests/data/oracle/{}.txt.gz", BURIN_SOURCE_DIR, arch));
-    if (!words) return {};
+    const auto words = oracle::load(corpus_file(fmt::format("oracle/{}.txt", arch)));
+    if (!words) throw std::runtime_error(words.error().message);
     for (const oracle::OracleWord& word : *words) {
       const Instruction i = decode(word.low, word.high, word.arch, word.offset);
       if (!i.known() || !std::ranges::all_of(i.operands(), in_reach)) continue;

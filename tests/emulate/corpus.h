@@ -18,8 +18,8 @@ struct CorpusWord {
   std::string text;
 };
 
-// A variant is a mnemonic with its modifiers and the kinds and signs of its operands. Empty where
-// the corpus cannot be read (it takes gzip).
+// A variant is a mnemonic with its modifiers and the kinds and signs of its operands. Throws
+// where the corpus cannot be read.
 const std::vector<CorpusWord>& corpus(std::string_view mnemonic);
 
 }  // namespace burin

@@ -1,5 +1,5 @@
 // Thousands of instruction words, each with 512 lanes of random and special inputs, against what an
-// H200 gave for them (bench/semantics makes the data). One test per mnemonic.
+// H200 gave for them (bench/exactness/semantics makes the data). One test per mnemonic.
 #include <gtest/gtest.h>
 #include <zstd.h>
 

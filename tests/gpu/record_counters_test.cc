@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "corpus_files.h"
 #include "gpu/record/cubin_names.h"
 #include "gpu/recorded_run.h"
 
@@ -84,7 +85,7 @@ TEST_F(RecordCountersTest, WhatIsNotCountedIsTold) {
 using RecordVariablesTest = RecordTest;
 
 TEST_F(RecordVariablesTest, VariablesAreCopiedWithTheMemory) {
-  cubin_ = BURIN_SOURCE_DIR "/bench/kernels/cubin/image.sm_90.cubin";
+  cubin_ = corpus_file("cubins/image.sm_90.cubin");
   settings_.memory = {{"vector_add", 1}};
   const Spool spool = record({"launch"});
   const auto variables = spool.all<SpoolVariable>();
@@ -107,8 +108,7 @@ TEST(CubinNames, WhatIsNoCubinHasNone) {
   const std::uint8_t bytes[] = {0x7f, 'E', 'L', 'F', 0};
   EXPECT_THAT(variable_names(bytes), IsEmpty());
   EXPECT_THAT(function_names({}), IsEmpty());
-  const Result<MappedFile> file =
-      MappedFile::open(BURIN_SOURCE_DIR "/bench/kernels/cubin/image.sm_90.cubin");
+  const Result<MappedFile> file = MappedFile::open(corpus_file("cubins/image.sm_90.cubin"));
   ASSERT_TRUE(file.ok());
   EXPECT_THAT(variable_names(file->bytes()), ElementsAre("kFilter"));
   for (std::size_t size = 0; size < file->bytes().size(); size += 997) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "corpus_files.h"
 #include "oracle/score.h"
 #include "read/isa/decode.h"
 #include "read/isa/print.h"
@@ -17,8 +18,7 @@ namespace {
 
 // All words of the oracles of one architecture, by nvdisasm's name with its modifiers.
 std::map<std::string, TimingClass> classes_of(const std::string& arch) {
-  const std::string path =
-      std::string(BURIN_SOURCE_DIR) + "/tests/data/oracle/sm_" + arch + ".txt.gz";
+  const std::string path = corpus_file("oracle/sm_" + arch + ".txt");
   const auto words = oracle::load(path);
   EXPECT_TRUE(words.ok()) << path;
   std::map<std::string, TimingClass> classes;

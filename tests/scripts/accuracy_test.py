@@ -16,10 +16,10 @@ sys.path.insert(0, str(ROOT / "bench"))
 
 from accuracy import compare, figures, roofline, shape_choice, sweeps  # noqa: E402
 from accuracy.holdout import held_out  # noqa: E402
-from exact.launches import read_list  # noqa: E402
+from common.corpus import KERNELS, unpacked  # noqa: E402
+from common.launches import read_list  # noqa: E402
 
 LISTS = ROOT / "bench/accuracy"
-KERNELS = ROOT / "bench/kernels"
 TIMED = ("kinds.cu", "uneven_shapes.cu", "image_shapes.cu", "search_shapes.cu")  # and nothing else
 
 # Stands for burin. A block's width is its time in microseconds, and predicted a tenth longer; the
@@ -130,10 +130,11 @@ class Lists(unittest.TestCase):
             self.assertGreaterEqual(len(chosen), 80)
 
     def test_sources_and_cubins_are_there(self):
+        cubins = unpacked("cubins")
         for launch in self.launches() + sweeps.read_sweeps(LISTS / "sweeps.txt", KERNELS):
             with self.subTest(launch.name):
                 self.assertTrue(launch.source.exists())
-                self.assertTrue((KERNELS / "cubin" / launch.cubin).exists())
+                self.assertTrue((cubins / launch.cubin).exists())
                 self.assertIn(f" {launch.kernel}(", launch.source.read_text(encoding="utf-8"))
 
     def test_arguments_are_as_many_as_in_the_exact_launches(self):

@@ -15,10 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
 from advice.measure import forget_place  # noqa: E402
-from advice.pairs import read_pairs  # noqa: E402
-
-KERNELS = ROOT / "bench/kernels"
-CAPTURES = ROOT / "bench/results/advice"
+from advice.pairs import launches_of, read_pairs  # noqa: E402
+from common.corpus import KERNELS, unpacked  # noqa: E402
 
 # Stands for burin: whatever the launch, its loops should be unrolled.
 BURIN = """#!/usr/bin/env python3
@@ -46,10 +44,14 @@ class Pairs(unittest.TestCase):
             self.assertGreaterEqual(length, 30, pair.name)
 
     def test_every_pair_was_measured_and_is_worth_it(self):
-        kept = json.loads((ROOT / "bench/results/advice.h200.json").read_text(encoding="utf-8"))
+        results = ROOT / "bench/advice/results/advice.h200.json"
+        kept = json.loads(results.read_text(encoding="utf-8"))
+        captures, cubins = unpacked("captures"), unpacked("cubins")
         for pair in read():
             self.assertGreaterEqual(kept["launches"][pair.name]["speedup"], 1.15, pair.name)
-            self.assertTrue((CAPTURES / f"{pair.name}.burin").exists(), pair.name)
+            self.assertTrue((captures / f"{pair.name}.burin").exists(), pair.name)
+            for launch in launches_of([pair]):
+                self.assertTrue((cubins / launch.cubin).exists(), launch.place)
 
     def test_an_unknown_word_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -106,7 +108,7 @@ class Captures(unittest.TestCase):
     def test_a_capture_forgets_where_it_was_made(self):
         with tempfile.TemporaryDirectory() as folder:
             capture = pathlib.Path(folder, "a.burin")
-            shutil.copy(CAPTURES / "backproject.burin", capture)
+            shutil.copy(unpacked("captures") / "backproject.burin", capture)
             self.assertIn(b"build/burin", capture.read_bytes())
             forget_place(capture, "build")
             self.assertNotIn(b"build/burin", capture.read_bytes())

@@ -13,10 +13,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
 from accuracy.counters import STALLS  # noqa: E402
-from exact.results import Results  # noqa: E402
+from common.corpus import KERNELS, unpacked  # noqa: E402
+from common.results import Results  # noqa: E402
 from explain import evidence, lists, metrics, tables  # noqa: E402
 
-KERNELS = ROOT / "bench/kernels"
 RESOURCES = set(
     "issue fma alu fp64 xu tensor uniform lsu shared l1 l2 dram constant fetch barrier dispatch".split()
 )
@@ -58,8 +58,9 @@ class Lists(unittest.TestCase):
         self.assertEqual({lists.expected(launch)[0] for launch in bound}, RESOURCES)
 
     def test_every_cubin_is_kept(self):
+        cubins = unpacked("cubins")
         for launch in lists.built(read_all()):
-            self.assertTrue((KERNELS / "cubin" / launch.cubin).exists(), launch.place)
+            self.assertTrue((cubins / launch.cubin).exists(), launch.place)
 
     def test_outputs_of_a_contraction_have_no_gaps(self):
         for launch in read_all()["contraction"]:
@@ -135,7 +136,7 @@ class Table(unittest.TestCase):
 
 class Measured(unittest.TestCase):
     def test_the_kept_counters_prove_each_bottleneck(self):
-        results = Results.read(ROOT / "bench/results/explain.h200.json", "burin.explained/1")
+        results = Results.read(ROOT / "bench/explain/results/explain.h200.json", "burin.explained/1")
         for launch in read_all()["bound"]:
             with self.subTest(launch.name):
                 shown = evidence.evidence_of(launch, results)

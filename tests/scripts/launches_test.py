@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds every bench/kernels/**/launches.txt against the sources beside it, without compiling them.
+"""Holds every corpus/**/launches.txt against the sources beside it, without compiling them.
 
 Counts and kinds of arguments, names, files and notes are checked here; that the launches do run is
 for the comparison with the GPU.
@@ -11,7 +11,7 @@ import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-KERNELS = ROOT / "bench/kernels"
+KERNELS = ROOT / "corpus"
 SCALARS = {"i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8, "f64": 8}
 TYPES = {"int": 4, "unsigned": 4, "float": 4, "long long": 8, "unsigned long long": 8, "double": 8}
 NOTES = re.compile(

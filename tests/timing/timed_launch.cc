@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "corpus_files.h"
 #include "emulate/run.h"
 #include "launch/options.h"
 #include "timing/trace/strides.h"
@@ -14,8 +14,6 @@
 
 namespace burin {
 namespace {
-
-const std::string kKernels = BURIN_SOURCE_DIR "/bench/kernels/";
 
 struct LaunchLine {
   std::string file;
@@ -51,9 +49,10 @@ std::optional<LaunchLine> find_line(const std::string& path, const std::string& 
 
 std::string path_of(const std::string& file) {
   if (file.ends_with(".fatbin")) return BURIN_SOURCE_DIR "/tests/data/emulate/" + file;
-  const std::string stem = kKernels + "cubin/" + file.substr(0, file.find(".cu"));
+  const std::string stem = "cubins/" + file.substr(0, file.find(".cu"));
+  const std::string hopper = stem + ".sm_90a.cubin";
   const std::string plain = stem + ".sm_90.cubin";
-  return std::filesystem::exists(plain) ? plain : stem + ".sm_90a.cubin";
+  return corpus_file(has_corpus_file(hopper) && !has_corpus_file(plain) ? hopper : plain);
 }
 
 }  // namespace
@@ -66,7 +65,7 @@ Machine h200() {
 
 TimedLaunch::TimedLaunch(const std::string& line) {
   for (const char* list : {"launches.txt", "hopper/launches.txt"}) {
-    const std::optional<LaunchLine> found = find_line(kKernels + list, line);
+    const std::optional<LaunchLine> found = find_line(kCorpus + list, line);
     if (!found) continue;
     load_kernel(path_of(found->file), found->kernel);
     set_launch(found->shape);

@@ -1,4 +1,4 @@
-// A launch for the tests of time: one of bench/kernels' own, or one that the test shapes.
+// A launch for the tests of time: one of the corpus, or one that the test shapes.
 //
 //   TimedLaunch odd("saxpy/odd");                                     // a line of launches.txt
 //   TimedLaunch mine("stream", "saxpy", {.grid = {40}, .block = {256}, .arguments = {"f32:2", …}});
@@ -39,9 +39,9 @@ class TimedLaunch {
     std::uint64_t shared_bytes = 0;
     std::vector<std::string> arguments{};
   };
-  // "saxpy/odd": a line of bench/kernels/launches.txt or of bench/kernels/hopper/launches.txt.
+  // "saxpy/odd": a line of corpus/launches.txt or of corpus/hopper/launches.txt.
   explicit TimedLaunch(const std::string& line);
-  // `file`: of bench/kernels/cubin, or of tests/data/emulate where it ends with ".fatbin".
+  // `file`: a cubin of the corpus, or of tests/data/emulate where it ends with ".fatbin".
   TimedLaunch(const std::string& file, const std::string& kernel, const Shape& shape);
   TimedLaunch(const TimedLaunch&) = delete;
   TimedLaunch& operator=(const TimedLaunch&) = delete;

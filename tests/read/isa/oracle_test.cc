@@ -1,11 +1,10 @@
-// Every word of the oracles in tests/data/oracle, and of the shared one where it is present,
-// decodes to nvdisasm's text at the rates below. A change that makes any architecture worse fails
-// here.
+// Every word of the oracles in corpus/oracle.tar.xz decodes to nvdisasm's text at the rates below.
+// A change that makes any architecture worse fails here.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <map>
 
+#include "corpus_files.h"
 #include "oracle/score.h"
 
 namespace burin {
@@ -35,29 +34,26 @@ void expect_scores(const std::string& path, const std::map<std::uint16_t, Floor>
   }
 }
 
-TEST(Oracle, SharedWords) {
-  const std::string path = std::string(BURIN_SOURCE_DIR) + "/../shared/sass/oracle.txt.gz";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "the shared oracle is not here: " << path;
-  expect_scores(path, {{75, {1, .98}},
-                       {80, {1, .995}},
-                       {86, {1, .995}},
-                       {89, {1, .995}},
-                       {90, {1, .995}},
-                       {100, {.99, .95}},
-                       {103, {.99, .95}},
-                       {120, {.99, .95}},
-                       {121, {.99, .95}}});
+TEST(Oracle, WordsOfLibtorch) {
+  expect_scores(corpus_file("oracle/libtorch.txt"), {{75, {1, .98}},
+                                                     {80, {1, .995}},
+                                                     {86, {1, .995}},
+                                                     {89, {1, .995}},
+                                                     {90, {1, .995}},
+                                                     {100, {.99, .95}},
+                                                     {103, {.99, .95}},
+                                                     {120, {.99, .95}},
+                                                     {121, {.99, .95}}});
 }
 
 // Words of our own kernels, chosen so that every form is there. The architectures whose files hold
 // only what the others lack (103a, 110a, 121a) are too few words for a rate.
 TEST(Oracle, OurOwnWords) {
-  const std::string folder = std::string(BURIN_SOURCE_DIR) + "/tests/data/oracle/";
   const std::map<std::uint16_t, Floor> floors = {
       {75, {.999, .998}}, {80, {.999, .998}},  {86, {.999, .998}}, {89, {.999, .998}},
       {90, {.999, .998}}, {100, {.999, .998}}, {120, {.999, .998}}};
   for (const char* arch : {"75", "80", "86", "89", "90", "90a", "100", "100a", "120", "120a"})
-    expect_scores(folder + "sm_" + arch + ".txt.gz", floors);
+    expect_scores(corpus_file(std::string("oracle/sm_") + arch + ".txt"), floors);
 }
 
 }  // namespace
