@@ -1,8 +1,8 @@
 #include "base/child.h"
 #include "base/format.h"
 #include "base/text.h"
-#include "gpu/micro/calibrate.h"
 #include "gpu/context.h"
+#include "gpu/micro/calibrate.h"
 #include "launch/number.h"
 
 namespace burin {
