@@ -29,7 +29,7 @@ constexpr std::uint64_t splitmix64(std::uint64_t n) {
   return n ^ n >> 31;
 }
 
-// A bijection of `value` for each `hash`: sequences that differ in one place have different hashes.
+// For each `hash` a bijection of `value`; the order of the values counts.
 constexpr std::uint64_t hash_combine(std::uint64_t hash, std::uint64_t value) {
   hash ^= value + kGoldenRatio + (hash << 6) + (hash >> 2);
   return hash * 0xff51afd7ed558ccdu;

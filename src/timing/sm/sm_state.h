@@ -267,8 +267,8 @@ struct Sm::State {
   double branch_end(const TimedOp& op, double issued, const Machine& own);
   void prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before, bool branched);
   double unit_free(const Scheduler& s, const TimedOp& op) const;
-  static void mark(const Scheduler& s, TimedWarp& w, std::int64_t now, Stall stall,
-                   std::uint32_t cause);
+  inline static void mark(const Scheduler& s, TimedWarp& w, std::int64_t now, Stall stall,
+                          std::uint32_t cause);
   Stall throttle(const TimedOp& op) const;
   std::uint32_t holder(const Scheduler& s, const TimedOp& op) const;
   void look(Scheduler& s);
@@ -276,14 +276,15 @@ struct Sm::State {
   void book(Scheduler& s, TimedWarp& warp, std::int64_t now);
   double execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, const TimedOp& op, double t,
                  double& operands);
-  void busy(Resource resource, double cycles, double weight);
-  void take_fma(const Issued& i);
-  double take_unit(const Issued& i);
+  // Inline are those that every instruction passes; each is used where it is defined alone.
+  inline void busy(Resource resource, double cycles, double weight);
+  inline void take_fma(const Issued& i);
+  inline double take_unit(const Issued& i);
   double use_lsu(const Issued& i, double& operands);
   MemorySystem::Answer ask_memory(const Issued& i, double sent);
   double match(const Issued& i, double& operands);
   double fence(const Issued& i);
-  void read_registers(const Issued& i);
+  inline void read_registers(const Issued& i);
   void use_phases(TimedWarp& warp, const Request& request, double when, std::uint32_t instruction,
                   bool named);
   void arrive(BlockState& block, const PhaseUse& use, double when, std::uint32_t instruction);
