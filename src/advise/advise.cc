@@ -6,6 +6,7 @@
 
 #include "advise/case/estimate.h"
 #include "advise/case/trust.h"
+#include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"
 

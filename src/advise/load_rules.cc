@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "advise/rules/all.h"
 #include "base/format.h"
 
 namespace burin {

@@ -167,8 +167,7 @@ Result<DiffSide> captured_side(const std::string& name, const DiffRequest& reque
   return side;
 }
 
-Result<DiffSides> binary_sides(const DiffRequest& request, const LaunchAdviceOptions& advise,
-                               const Progress& progress) {
+Result<DiffSides> binary_sides(const DiffRequest& request, const Progress& progress) {
   KernelSource source = request.command.launch.source;
   std::optional<Architecture> arch;
   if (!source.arch.empty()) {
@@ -260,7 +259,7 @@ Result<DiffSides> sides_of(const DiffRequest& request, const LaunchAdviceOptions
     if (!request.after_kernel.empty()) {
       return Error{"--after-kernel needs a launch; add --grid, --block and --arg", Exit::kUsage};
     }
-    return binary_sides(request, advise, progress);
+    return binary_sides(request, progress);
   }
   LaunchRequest whole = launch;
   whole.source.file = request.before;

@@ -19,6 +19,7 @@
 #include "advise/rules/all.h"
 #include "analyze/regions.h"
 #include "base/format.h"
+#include "emulate/values/sector.h"
 
 namespace burin {
 
