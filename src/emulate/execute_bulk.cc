@@ -5,6 +5,7 @@
 #include "emulate/bulk.h"
 #include "emulate/bulk_memory.h"
 #include "emulate/grid.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 
@@ -115,7 +116,7 @@ bool lower_bulk_copy(Lowering& l, const Instruction& i, Op& op) {
   op.mode[kFromShared] = i.modifier("from") == "S" ? 1 : 0;
   op.mode[kMulticast] = i.modifier("multicast").empty() ? 0 : 1;
   if (op.mode[kToShared] == 0 && op.mode[kFromShared] == 0) return false;
-  if (i.mnemonic() == "UBLKRED") {
+  if (is_reduction(i)) {
     const Reduction* reduction = reduction_of(i);
     if (reduction == nullptr) return false;
     op.mode[kReduces] = 1;
