@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "read/isa/traits.h"
 #include "timing/code/timed_code.h"
 
 namespace burin {
@@ -71,21 +72,12 @@ class Demand {
 
   // Floating-point operations of a warp.
   static double operations_of(const Instruction& i) {
-    struct Row {
-      std::string_view mnemonic;
-      double lane;
-    };
-    static constexpr Row kRows[] = {{"FFMA", 2},  {"FADD", 1}, {"FMUL", 1},  {"DFMA", 2},
-                                    {"DADD", 1},  {"DMUL", 1}, {"HFMA2", 4}, {"HADD2", 2},
-                                    {"HMUL2", 2}, {"FFMA2", 4}};
-    if (!i.known()) return 0;
-    for (const Row& row : kRows)
-      if (row.mnemonic == i.mnemonic()) return 32 * row.lane;
-    const std::string_view shape = i.modifier("shape");
-    if (i.mnemonic() == "HMMA") return 2.0 * 16 * 8 * (shape == "16816" ? 16 : 8);
-    if (i.mnemonic() == "DMMA") return 2.0 * 8 * 8 * 4;
-    if (i.mnemonic() == "HGMMA") return 2.0 * 16 * product_columns(i) * 16;
-    return 0;
+    if (arithmetic_of(i) != Arithmetic::kMatrix) return 32.0 * float_operations(i);
+    const ValueType type = i.opcode->operand_type;
+    if (type == ValueType::kF64) return 2.0 * 8 * 8 * 4;
+    if (type != ValueType::kF16) return 0;
+    if (has(i, Trait::kAsync)) return 2.0 * 16 * product_columns(i) * 16;
+    return 2.0 * 16 * 8 * (i.modifier("shape") == "16816" ? 16 : 8);
   }
 
   const Study& study_;

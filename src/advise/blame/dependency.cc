@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "read/isa/traits.h"
+
 namespace burin {
 namespace {
 
@@ -33,37 +35,6 @@ constexpr std::array<std::string_view, kDependencies> kNames = {
     "write_after_read", "synchronization", "control",         "own",           "unknown",
 };
 
-struct MnemonicRow {
-  std::string_view mnemonic;
-  Dependency dependency;
-};
-// Those whose memory operand does not tell.
-constexpr MnemonicRow kMnemonics[] = {
-    {"BAR", Dependency::kSynchronization},
-    {"MEMBAR", Dependency::kSynchronization},
-    {"ERRBAR", Dependency::kSynchronization},
-    {"CGAERRBAR", Dependency::kSynchronization},
-    {"FENCE", Dependency::kSynchronization},
-    {"WARPSYNC", Dependency::kSynchronization},
-    {"SYNCS", Dependency::kSynchronization},
-    {"ARRIVES", Dependency::kSynchronization},
-    {"UCGABAR_ARV", Dependency::kSynchronization},
-    {"UCGABAR_WAIT", Dependency::kSynchronization},
-    {"LDGDEPBAR", Dependency::kGlobalMemory},
-    {"LDC", Dependency::kConstantMemory},
-    {"ULDC", Dependency::kConstantMemory},
-    {"LDCU", Dependency::kConstantMemory},
-    {"LDSM", Dependency::kSharedMemory},
-    {"STSM", Dependency::kSharedMemory},
-    {"TEX", Dependency::kGlobalMemory},
-};
-
-const MnemonicRow* row_of(const Instruction& instruction) {
-  for (const MnemonicRow& row : kMnemonics)
-    if (row.mnemonic == instruction.mnemonic()) return &row;
-  return nullptr;
-}
-
 }  // namespace
 
 std::string_view name(Dependency dependency) {
@@ -74,18 +45,14 @@ BlameSearch search_of(Stall stall) {
   return kSearches[static_cast<std::size_t>(stall)];
 }
 
-bool is_synchronization(const Instruction& instruction) {
-  const MnemonicRow* const row = row_of(instruction);
-  return row != nullptr && row->dependency == Dependency::kSynchronization;
-}
-
 bool is_product(const Instruction& instruction) {
   return timing_class(instruction) == TimingClass::kWgmma;
 }
 
 bool is_long(const Instruction& instruction) {
   if (!instruction.known()) return false;
-  if (instruction.mnemonic() == "LDGDEPBAR" || instruction.mnemonic() == "SYNCS") return true;
+  const Sync sync = sync_of(instruction);
+  if (sync == Sync::kCopyCommit || sync == Sync::kMbarrier) return true;
   const Pipe pipe = instruction.opcode->pipe;
   if (pipe == Pipe::kTexture || pipe == Pipe::kBulk) return true;
   const Space space = instruction.opcode->space;
@@ -115,7 +82,8 @@ Dependency dependency_of(const Instruction& cause, Stall stall, bool after_read)
   if (stall == Stall::kWait) {
     return is_synchronization(cause) ? Dependency::kSynchronization : Dependency::kArithmetic;
   }
-  if (const MnemonicRow* const row = row_of(cause)) return row->dependency;
+  if (is_synchronization(cause)) return Dependency::kSynchronization;
+  if (sync_of(cause) == Sync::kCopyCommit) return Dependency::kGlobalMemory;
   if (cause.opcode->pipe == Pipe::kTexture || cause.opcode->pipe == Pipe::kBulk) {
     return Dependency::kGlobalMemory;
   }

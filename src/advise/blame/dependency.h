@@ -21,8 +21,7 @@ enum class BlameSearch : std::uint8_t {
 };
 BlameSearch search_of(Stall stall);
 
-bool is_synchronization(const Instruction& instruction);  // BAR, MEMBAR and their like
-bool is_product(const Instruction& instruction);          // of a warpgroup
+bool is_product(const Instruction& instruction);  // of a warpgroup
 
 // Whether results of the instruction are waited for as memory's (long_scoreboard), rather than as
 // those of units inside the SM (short_scoreboard).

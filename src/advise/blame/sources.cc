@@ -6,6 +6,7 @@
 
 #include "advise/blame/awaited.h"
 #include "advise/blame/dependency.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 namespace {
@@ -21,13 +22,13 @@ void prune(std::vector<BlameSource>& sources, Keep keep) {
   std::erase_if(sources, [&](const BlameSource& source) { return !keep(source); });
 }
 
-bool is_barrier(const Instruction& i) {
-  return i.mnemonic() == "BAR" || i.mnemonic() == "UCGABAR_WAIT" || i.mnemonic() == "UCGABAR_ARV" ||
-         i.mnemonic() == "WARPSYNC";
+// Threads of a warp, a block or a cluster meet.
+bool is_meeting_of_threads(const Instruction& i) {
+  return is_barrier(i) || sync_of(i) == Sync::kWarp;
 }
 
-bool is_fence(const Instruction& i) {
-  return i.mnemonic() == "MEMBAR" || i.mnemonic() == "FENCE";
+bool is_depbar(const Instruction& i) {
+  return sync_of(i) == Sync::kScoreboard;
 }
 
 // The unit whose results come in the order of its instructions.
@@ -103,7 +104,7 @@ BlameSources::BlameSources(const Kernel& kernel, const Machine& machine, bool by
       seen_(kernel.blocks.size(), 0),
       before_block_(issued_before_blocks(kernel)) {
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
-    if (is_barrier(kernel.instructions[i])) barriers_.push_back(i);
+    if (is_meeting_of_threads(kernel.instructions[i])) barriers_.push_back(i);
     if (is_fence(kernel.instructions[i])) fences_.push_back(i);
     if (is_product(kernel.instructions[i])) products_.push_back(i);
   }
@@ -120,11 +121,11 @@ std::vector<BlameSource> BlameSources::issued_before(std::uint32_t waits) const 
 std::uint32_t BlameSources::waiting(std::uint32_t sampled, Stall stall) const {
   if (search_of(stall) != BlameSearch::kScoreboard ||
       kernel_.instructions[sampled].control.wait_mask != 0 ||
-      kernel_.instructions[sampled].mnemonic() == "DEPBAR") {
+      is_depbar(kernel_.instructions[sampled])) {
     return sampled;
   }
   for (const BlameSource& before : issued_before(sampled)) {
-    if (kernel_.instructions[before.cause].mnemonic() == "DEPBAR") return before.cause;
+    if (is_depbar(kernel_.instructions[before.cause])) return before.cause;
   }
   return sampled;
 }

@@ -36,18 +36,6 @@ Origins::Mask own_origin(const Instruction& instruction) {
 
 }  // namespace
 
-bool feeds_address(const Instruction& instruction, const Dependence& d) {
-  if (d.kind != Dependence::Kind::kRegister) return false;
-  return std::ranges::any_of(instruction.operands(), [&](const Operand& o) {
-    if (o.kind != Operand::Kind::kMemory) return false;
-    const auto holds = [&](std::uint16_t first, unsigned count) {
-      return first != Operand::kNoRegister && d.index >= first && d.index < first + count;
-    };
-    return (d.file == RegisterFile::kGeneral && holds(o.base, o.base_count)) ||
-           (d.file == RegisterFile::kUniform && holds(o.uniform, o.uniform_count));
-  });
-}
-
 Origins::Origins(const Kernel& kernel) : kernel_(kernel), masks_(kernel.instructions.size()) {
   for (std::size_t i = 0; i < masks_.size(); ++i) masks_[i] = own_origin(kernel.instructions[i]);
   // Values go round in loops: until nothing changes.

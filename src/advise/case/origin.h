@@ -14,9 +14,6 @@
 
 namespace burin {
 
-// Whether what it reads there is a part of the address where it reads or writes memory.
-bool feeds_address(const Instruction& instruction, const Dependence& d);
-
 class Origins {
  public:
   using Mask = std::uint16_t;

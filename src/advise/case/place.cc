@@ -145,24 +145,6 @@ std::string place_name(const Kernel& kernel, std::uint32_t instruction) {
   return line_name(line.file, line.line);
 }
 
-const Operand* address_of(const Instruction& instruction) {
-  for (const Operand& o : instruction.operands()) {
-    if (o.kind == Operand::Kind::kMemory) return &o;
-  }
-  return nullptr;
-}
-
-unsigned access_bytes(const Instruction& instruction) {
-  if (!instruction.known() || !(instruction.opcode->loads || instruction.opcode->stores)) return 0;
-  static constexpr struct {
-    std::string_view width;
-    unsigned bytes;
-  } kRows[] = {{"U8", 1}, {"S8", 1}, {"U16", 2}, {"S16", 2}, {"64", 8}, {"128", 16}, {"256", 32}};
-  const std::string_view width = instruction.modifier("width");
-  const auto* row = std::ranges::find(kRows, width, [](const auto& r) { return r.width; });
-  return row == std::end(kRows) ? 4 : row->bytes;
-}
-
 std::string_view short_name(std::string_view demangled) {
   const std::string_view head = demangled.substr(0, demangled.find_first_of("(<"));
   const std::size_t space = head.find_last_of(" :");

@@ -54,12 +54,6 @@ class KernelPlaces {
 // "saxpy.cu:41", or "offset 0x0040" without line information.
 std::string place_name(const Kernel& kernel, std::uint32_t instruction);
 
-// The operand that says where in memory it reads or writes; null: none.
-const Operand* address_of(const Instruction& instruction);
-
-// The bytes that one lane moves by a load or store; 0 for other instructions.
-unsigned access_bytes(const Instruction& instruction);
-
 // Without parameters, template arguments and the namespaces in front: "f" of "a::f<int>(float)".
 std::string_view short_name(std::string_view demangled);
 

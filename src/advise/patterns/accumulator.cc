@@ -5,6 +5,7 @@
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 
@@ -20,7 +21,7 @@ bool stays(const Case& c, std::uint32_t access, std::uint32_t loop) {
 }
 
 bool shows_others(const Instruction& i) {
-  return i.known() && (timing_class(i) == TimingClass::kBarrier || i.mnemonic() == "MEMBAR");
+  return timing_class(i) == TimingClass::kBarrier;
 }
 
 bool same_place(const Instruction& a, const Instruction& b) {

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
+#include "read/isa/traits.h"
+
 namespace burin {
 
 namespace {
-
-bool is_copy(const Instruction& instruction) {
-  return instruction.mnemonic() == "MOV" || instruction.mnemonic() == "UMOV" ||
-         (instruction.mnemonic() == "IMAD" && instruction.modifier("alias") == "MOV");
-}
 
 bool of_bank(const Instruction& instruction) {
   return std::ranges::any_of(instruction.operands(),
@@ -20,17 +17,20 @@ bool of_bank(const Instruction& instruction) {
 bool makes_number(const Instruction& instruction) {
   bool reads = false;
   for_each_read(instruction, [&](RegisterFile, unsigned, unsigned) { reads = true; });
-  return instruction.mnemonic() == "HFMA2" && !reads && !of_bank(instruction);
+  return arithmetic_of(instruction) == Arithmetic::kMultiplyAdd &&
+         instruction.opcode->operand_type == ValueType::kF16 && !reads && !of_bank(instruction);
 }
 
 bool fetches_constant(const Instruction& instruction) {
-  return instruction.mnemonic() == "ULDC" || (is_copy(instruction) && of_bank(instruction));
+  const bool loads = instruction.known() && instruction.opcode->pipe == Pipe::kUniform &&
+                     instruction.opcode->loads;
+  return loads || (copies_register(instruction) && of_bank(instruction));
 }
 
 }  // namespace
 
 bool is_move(const Instruction& instruction) {
-  return (is_copy(instruction) && !of_bank(instruction)) || makes_number(instruction);
+  return (copies_register(instruction) && !of_bank(instruction)) || makes_number(instruction);
 }
 
 void mark_call(const Case& c, const BasicBlock& block, InstructionSet& set) {

@@ -6,13 +6,23 @@
 
 #include "advise/patterns/loop_values.h"
 #include "analyze/regions.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 
 namespace {
 
 bool is_high_product(const Instruction& i) {
-  return i.mnemonic() == "IMAD" && timing_class(i) == TimingClass::kFmaHigh;
+  return timing_class(i) == TimingClass::kFmaHigh;
+}
+
+// I2F. Conversions of I2FP are the source's own: no division begins with one.
+bool is_i2f(const Instruction& i) {
+  return converts(i, ValueType::kInteger, ValueType::kF32) && i.opcode->pipe == Pipe::kXu;
+}
+
+bool is_f2i(const Instruction& i) {
+  return converts(i, ValueType::kF32, ValueType::kInteger) && i.opcode->pipe == Pipe::kXu;
 }
 
 class DivisionSearch {
@@ -22,7 +32,7 @@ class DivisionSearch {
   std::vector<Division> run() {
     for (std::uint32_t i = 0; i < c_.size(); ++i) {
       // Those of 64 bits divide by a reciprocal too, and are found whole.
-      if (c_.at(i).mnemonic() == "I2F" && !c_.places.of_compiler(c_.places.function_of(i))) {
+      if (is_i2f(c_.at(i)) && !c_.places.of_compiler(c_.places.function_of(i))) {
         from_conversion(i);
       }
     }
@@ -34,10 +44,10 @@ class DivisionSearch {
   // I2F, MUFU.RCP, an addition, F2I: the reciprocal of the divisor.
   void from_conversion(std::uint32_t i2f) {
     for (const std::uint32_t reciprocal : consumers_[i2f]) {
-      if (c_.at(reciprocal).mnemonic() != "MUFU") continue;
+      if (!has(c_.at(reciprocal), Trait::kSpecialFunction)) continue;
       for (const std::uint32_t add : consumers_[reciprocal]) {
         for (const std::uint32_t f2i : consumers_[add]) {
-          if (c_.at(f2i).mnemonic() != "F2I") continue;
+          if (!is_f2i(c_.at(f2i))) continue;
           Division division{.bits = 32, .site = i2f, .instructions = {i2f, reciprocal, add, f2i}};
           add_quotient(f2i, division);
           look_at_loop(division);
@@ -163,6 +173,10 @@ bool is_invariant(const Case& c, std::uint32_t i, const Operand& o) {
   });
 }
 
+bool is_ffma(const Instruction& i) {
+  return arithmetic_of(i) == Arithmetic::kMultiplyAdd && i.opcode->operand_type == ValueType::kF32;
+}
+
 // r = 1/d roughly; s = -d*r + 1; t = r*s + r; q = n*t; e = -d*q + n; q = t*e + q
 class FloatDivisionSearch {
  public:
@@ -171,7 +185,7 @@ class FloatDivisionSearch {
   std::vector<RepeatedDivision> run() {
     std::vector<RepeatedDivision> found;
     for (std::uint32_t i = 0; i < c_.size(); ++i) {
-      if (c_.at(i).mnemonic() != "FCHK" || !c_.executed(i)) continue;
+      if (!has(c_.at(i), Trait::kDivisionCheck) || !c_.executed(i)) continue;
       const Operand* divisor = source(c_.at(i), 1);
       if (divisor == nullptr) continue;
       const bool in_loop = c_.places.loop_of(i) != kNoIndex && is_invariant(c_, i, *divisor);
@@ -205,9 +219,8 @@ class FloatDivisionSearch {
     std::uint32_t nearest = kNoIndex;
     const auto away = [&](std::uint32_t i) { return i < check ? check - i : i - check; };
     for (std::uint32_t i = first; i <= last; ++i) {
-      if (c_.at(i).mnemonic() != "MUFU" || c_.places.loop_of(i) != c_.places.loop_of(check)) {
-        continue;
-      }
+      if (!has(c_.at(i), Trait::kSpecialFunction)) continue;
+      if (c_.places.loop_of(i) != c_.places.loop_of(check)) continue;
       const Operand* of = source(c_.at(i), 0);
       if (of == nullptr || of->kind != divisor.kind || of->index != divisor.index) continue;
       if (nearest == kNoIndex || away(i) < away(nearest)) nearest = i;
@@ -234,7 +247,7 @@ class FloatDivisionSearch {
   std::pair<std::uint32_t, std::uint32_t> two_steps(std::uint32_t value) const {
     for (const std::uint32_t first : consumers_[value]) {
       for (const std::uint32_t second : consumers_[value]) {
-        const bool both = c_.at(first).mnemonic() == "FFMA" && c_.at(second).mnemonic() == "FFMA";
+        const bool both = is_ffma(c_.at(first)) && is_ffma(c_.at(second));
         if (first != second && both && feeds(first, second)) return {first, second};
       }
     }

@@ -1,13 +1,11 @@
 #include "advise/patterns/likely_contents.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <map>
 #include <set>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -16,6 +14,7 @@
 #include "advise/case/requests.h"
 #include "advise/patterns/access_run.h"
 #include "machine/occupancy.h"
+#include "read/isa/traits.h"
 #include "timing/result/kernel_needs.h"
 #include "timing/trace/traced_launch.h"
 
@@ -30,48 +29,30 @@ constexpr double kLeastStep = 0.01;     // where next to nothing is inside
 constexpr int kMostTries = 5;
 constexpr double kMadeUp = 0.8;  // of all trust, where the values are not the launch's own
 
-enum class Meaning : std::uint8_t { kNothing, kSingle, kDouble, kHalf, kInteger, kPassed };
+enum class Meaning : std::uint8_t { kSingle, kDouble, kHalf, kInteger, kPassed };
 
-struct Row {
-  std::string_view begin;  // of the mnemonic
-  Meaning meaning;
-};
-
-// What an instruction that reads a value takes it for; the first that fits. What only moves a value
-// says nothing of it.
-constexpr std::array kRows{
-    Row{"MOV", Meaning::kPassed},   Row{"SEL", Meaning::kPassed},  Row{"SHFL", Meaning::kPassed},
-    Row{"PRMT", Meaning::kPassed},  Row{"F2F", Meaning::kSingle},  Row{"FRND", Meaning::kSingle},
-    Row{"FADD", Meaning::kSingle},  Row{"FMUL", Meaning::kSingle}, Row{"FFMA", Meaning::kSingle},
-    Row{"FSETP", Meaning::kSingle}, Row{"FSET", Meaning::kSingle}, Row{"FSEL", Meaning::kSingle},
-    Row{"FMNMX", Meaning::kSingle}, Row{"FCHK", Meaning::kSingle}, Row{"MUFU", Meaning::kSingle},
-    Row{"F2I", Meaning::kSingle},   Row{"F2IP", Meaning::kSingle}, Row{"DADD", Meaning::kDouble},
-    Row{"DMUL", Meaning::kDouble},  Row{"DFMA", Meaning::kDouble}, Row{"DSETP", Meaning::kDouble},
-    Row{"DMMA", Meaning::kDouble},  Row{"HADD2", Meaning::kHalf},  Row{"HMUL2", Meaning::kHalf},
-    Row{"HFMA2", Meaning::kHalf},   Row{"HSETP2", Meaning::kHalf}, Row{"HSET2", Meaning::kHalf},
-    Row{"HMNMX2", Meaning::kHalf},  Row{"HMMA", Meaning::kHalf},   Row{"HGMMA", Meaning::kHalf},
-    Row{"NOP", Meaning::kNothing},
-};
-
+// What an instruction that reads a value takes it for. What only moves a value says nothing of it.
 Meaning meaning_of(const Instruction& i) {
-  if (i.mnemonic() == "IMAD" && i.modifier("alias") == "MOV") return Meaning::kPassed;
-  const auto* row =
-      std::ranges::find_if(kRows, [&](const Row& r) { return i.mnemonic() == r.begin; });
-  return row == kRows.end() ? Meaning::kInteger : row->meaning;
-}
-
-bool is_address(const Instruction& i, const Dependence& d) {
-  return std::ranges::any_of(i.operands(), [&](const Operand& o) {
-    return o.kind == Operand::Kind::kMemory && d.file == RegisterFile::kGeneral &&
-           o.base != Operand::kNoRegister && d.index >= o.base && d.index < o.base + o.base_count;
-  });
+  if (copies_register(i) || has(i, Trait::kPass)) return Meaning::kPassed;
+  switch (i.opcode->operand_type) {
+    case ValueType::kF16:
+      return Meaning::kHalf;
+    case ValueType::kF32:
+      return Meaning::kSingle;
+    case ValueType::kF64:
+      return Meaning::kDouble;
+    case ValueType::kInteger:
+    case ValueType::kF8:
+      return Meaning::kInteger;
+  }
+  return Meaning::kInteger;
 }
 
 // One more than the number that the instruction asks an integer to be or not to be; 0 where it asks
 // something else.
 std::uint64_t kinds_asked(const Instruction& i) {
   const std::string_view compare = i.modifier("compare");
-  if (i.mnemonic() != "ISETP" || (compare != "EQ" && compare != "NE")) return 0;
+  if (!compares_integers(i) || (compare != "EQ" && compare != "NE")) return 0;
   for (const Operand& o : i.operands()) {
     if (o.is_register(RegisterFile::kGeneral) && o.index == kZeroRegister) return 1;
     const auto number = static_cast<std::uint64_t>(o.value);
@@ -115,7 +96,7 @@ Flow follow(const Kernel& kernel, const Readers& readers, std::uint32_t load) {
       const Instruction& i = kernel.instructions[d->consumer];
       if (!i.known()) continue;
       if (touches_global(i) || touches_shared(i)) {
-        if (is_address(i, *d)) {
+        if (feeds_address(i, *d)) {
           if (touches_global(i)) flow.addresses_of.insert(d->consumer);
           if (now.as_it_is) flow.meanings.insert(Meaning::kInteger);
         } else if (touches_shared(i) && now.as_it_is) {
@@ -124,7 +105,7 @@ Flow follow(const Kernel& kernel, const Readers& readers, std::uint32_t load) {
         continue;
       }
       const Meaning meaning = meaning_of(i);
-      flow.compared |= i.mnemonic() == "ISETP";
+      flow.compared |= compares_integers(i);
       if (now.as_it_is && meaning != Meaning::kPassed) flow.meanings.insert(meaning);
       if (now.as_it_is) flow.kinds = std::max(flow.kinds, kinds_asked(i));
       const bool goes_on = meaning == Meaning::kPassed || meaning == Meaning::kInteger;

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <span>
-#include <string_view>
+
+#include "read/isa/traits.h"
 
 namespace burin {
 
@@ -24,9 +25,8 @@ bool is_arithmetic(const Instruction& i) {
 }
 
 bool is_integer(const Instruction& i) {
-  constexpr std::string_view kFloats = "FDH";  // FADD, DADD, HADD2 …
   return is_arithmetic(i) && i.opcode->pipe != Pipe::kXu &&
-         kFloats.find(i.mnemonic()[0]) == std::string_view::npos;
+         i.opcode->operand_type == ValueType::kInteger;
 }
 
 std::vector<std::vector<std::uint32_t>> consumers_of(const Kernel& kernel) {
@@ -72,13 +72,11 @@ void LoopValues::look(std::uint32_t i, bool& changed) {
 }
 
 bool LoopValues::is_counter(std::uint32_t i) const {
-  const std::string_view name = c_.at(i).mnemonic();
-  const bool adds = name == "IADD3" || name == "VIADD" || name == "UIADD3" ||
-                    (name == "IMAD" && c_.at(i).modifier("alias") == "IADD");
   const std::span<const Dependence> reads = c_.kernel.dependences_of(i);
   const auto own = std::ranges::find(reads, i, &Dependence::producer);
   const auto is_number = [](const Operand& o) { return o.kind == Operand::Kind::kImmediate; };
-  return adds && own != reads.end() && std::ranges::any_of(c_.at(i).operands(), is_number) &&
+  return adds_integers(c_.at(i)) && own != reads.end() &&
+         std::ranges::any_of(c_.at(i).operands(), is_number) &&
          std::ranges::all_of(reads, [&](const Dependence& d) {
            return d.kind != Dependence::Kind::kRegister || d.index == own->index;
          });

@@ -5,6 +5,8 @@
 #include <optional>
 #include <set>
 
+#include "read/isa/traits.h"
+
 namespace burin {
 
 namespace {
@@ -56,8 +58,8 @@ constexpr unsigned kDivision = 10, kQuickDivision = 2, kScaledDivision = 5;
 bool flushes(const Case& c) {
   std::ptrdiff_t flushing = 0;
   for (const Instruction& i : c.kernel.instructions) {
-    const bool common = i.mnemonic() == "FMUL" || i.mnemonic() == "FADD" || i.mnemonic() == "FFMA";
-    if (common) flushing += i.modifier("ftz") == "FTZ" ? 1 : -1;
+    const bool single = i.known() && i.opcode->operand_type == ValueType::kF32;
+    if (single && float_operations(i) > 0) flushing += i.modifier("ftz") == "FTZ" ? 1 : -1;
   }
   return flushing > 0;
 }
@@ -71,7 +73,9 @@ bool follows_root(const Case& c, const BasicBlock& calling) {
   for (int far = 0; far < kFar; ++far) {
     std::set<std::uint32_t> more;
     for (const std::uint32_t i : seen) {
-      if (c.at(i).mnemonic() == "MUFU" && c.at(i).modifier("function") == "RSQ") return true;
+      if (has(c.at(i), Trait::kSpecialFunction) && c.at(i).modifier("function") == "RSQ") {
+        return true;
+      }
       for (const Dependence& d : c.kernel.dependences_of(i)) {
         if (d.kind == Dependence::Kind::kRegister) more.insert(d.producer);
       }
@@ -100,7 +104,7 @@ std::vector<MathCall> math_calls(const Case& c) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (!c.executed(i)) continue;
     const Instruction& at = c.at(i);
-    if (at.mnemonic() == "FCHK") {
+    if (has(at, Trait::kDivisionCheck)) {
       const unsigned quick = flushed ? kQuickDivision : kScaledDivision;
       calls.push_back({"/", "__fdividef", i, kDivision, kDivision, quick, 1});
     } else if (const std::optional<MathCall> call = by_constant(at, i, flushed)) {

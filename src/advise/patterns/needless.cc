@@ -46,7 +46,7 @@ InstructionSet live(const Kernel& kernel, const Dependences& read, const Instruc
 void add_meetings(const Kernel& kernel, InstructionSet& gone) {
   const std::vector<Instruction>& code = kernel.instructions;
   for (std::uint32_t i = 0; i < code.size(); ++i) {
-    if (code[i].mnemonic() != "BSSY") continue;
+    if (!code[i].known() || code[i].opcode->flow != Opcode::kPush) continue;
     const auto operands = code[i].operands();
     const auto to = std::ranges::find(operands, Operand::Kind::kTarget, &Operand::kind);
     if (to == operands.end()) continue;
@@ -60,7 +60,8 @@ void add_meetings(const Kernel& kernel, InstructionSet& gone) {
     }
     if (!parted || others) continue;
     gone[i] = 1;
-    if (code[end - 1].mnemonic() == "BSYNC") gone[end - 1] = 1;
+    const Opcode* last = code[end - 1].opcode;
+    if (last != nullptr && last->flow == Opcode::kSync) gone[end - 1] = 1;
   }
 }
 

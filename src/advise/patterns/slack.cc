@@ -7,13 +7,15 @@
 #include "advise/case/trust.h"
 #include "advise/patterns/loop_values.h"
 #include "analyze/regions.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 
 namespace {
 
 bool is_meeting(const Instruction& i) {
-  return i.mnemonic() == "BAR" || i.mnemonic() == "WARPSYNC" || i.mnemonic() == "SYNCS";
+  const Sync sync = sync_of(i);
+  return sync == Sync::kBlockBarrier || sync == Sync::kWarp || sync == Sync::kMbarrier;
 }
 
 // Waits for memory and for other warps, over which a load is moved, may be what it shortens: of two
@@ -120,7 +122,7 @@ bool Slack::feeds(std::uint32_t instruction, const std::set<std::uint32_t>& need
 // A load that no store of the kernel can come in the way of.
 bool Slack::moves_freely(std::uint32_t cause) const {
   const Instruction& i = c_.at(cause);
-  return i.mnemonic() == "LDG" && i.modifier("order").starts_with("CONSTANT");
+  return is_plain_load(i) && i.modifier("order").starts_with("CONSTANT");
 }
 
 double Slack::cycles_before(std::uint32_t cause) const {

@@ -12,6 +12,7 @@
 #include "advise/case/trust.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "read/isa/traits.h"
 #include "read/program/launch_size.h"
 
 namespace burin {
@@ -31,8 +32,9 @@ bool takes_any_block(const Case& c) {
   if (c.kernel.function->required_block) return false;
   if (knows_sizes(c) && reads_block_size(c.kernel)) return true;
   return c.needs.shared == 0 &&
-         std::ranges::none_of(c.kernel.instructions,
-                              [](const Instruction& i) { return i.mnemonic() == "BAR"; });
+         std::ranges::none_of(c.kernel.instructions, [](const Instruction& i) {
+           return sync_of(i) == Sync::kBlockBarrier;
+         });
 }
 
 // Half the block, of its longest side; warps stay whole.

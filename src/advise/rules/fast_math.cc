@@ -11,6 +11,7 @@
 #include "advise/rules/all.h"
 #include "analyze/regions.h"
 #include "base/format.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 
@@ -51,7 +52,7 @@ void keep_quick(const Case& c, MathLine& line) {
   }
   const auto all = static_cast<double>(line.instructions.size());
   for (const std::uint32_t i : line.instructions) {
-    if (c.at(i).mnemonic() == "MUFU") line.special.push_back(i);
+    if (has(c.at(i), Trait::kSpecialFunction)) line.special.push_back(i);
   }
   for (const MathCall* call : line.calls) {
     if (line.special.size() >= wanted) break;

@@ -20,19 +20,14 @@
 #include "analyze/regions.h"
 #include "base/format.h"
 #include "emulate/values/sector.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 
 namespace {
 
-bool reaches_global(const Instruction& instruction) {
-  if (!instruction.known()) return false;
-  const Space space = instruction.opcode->space;
-  return space == Space::kGlobal || space == Space::kGeneric;
-}
-
 bool is_access(const Instruction& i) {
-  return reaches_global(i) && (i.opcode->loads != i.opcode->stores);
+  return may_be_global(i) && (i.opcode->loads != i.opcode->stores);
 }
 
 bool writes(const Instruction& i, std::uint16_t general) {
@@ -201,7 +196,7 @@ class MemoryTransactionReduction final : public Rule {
     InstructionSet loops(c.kernel.loops.size());
     std::uint32_t most = kNoIndex;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const bool adds = c.at(i).mnemonic() == "RED" || c.at(i).mnemonic() == "REDG";
+      const bool adds = is_atomic(c.at(i)) && is_reduction(c.at(i)) && may_be_global(c.at(i));
       if (!adds || !c.executed(i)) continue;
       atomics[i] = 1;
       const std::uint32_t loop = c.places.outermost(c.places.loop_of(i));
@@ -258,7 +253,7 @@ class MemoryTransactionReduction final : public Rule {
   static Match of_requests(const Case& c) {
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
-      return s.stall == Stall::kLgThrottle && reaches_global(c.at(s.waits));
+      return s.stall == Stall::kLgThrottle && may_be_global(c.at(s.waits));
     });
     if (match.stalls.empty()) return {};
     const std::vector<double> left = merged(c);

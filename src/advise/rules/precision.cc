@@ -11,6 +11,7 @@
 #include "advise/rules/all.h"
 #include "analyze/regions.h"
 #include "base/format.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 
@@ -23,7 +24,7 @@ bool is_double(const Instruction& i) {
   return i.known() && timing_class(i) == TimingClass::kFp64;
 }
 bool converts(const Instruction& i, std::string_view to, std::string_view from) {
-  return i.mnemonic() == "F2F" && i.modifier("to") == to && i.modifier("from") == from;
+  return converts_between_floats(i) && i.modifier("to") == to && i.modifier("from") == from;
 }
 bool widens(const Instruction& i) {
   return converts(i, "F64", "F32");
@@ -154,7 +155,7 @@ class Precision final : public Rule {
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const Instruction& at = c.at(i);
       if (inside[i] != 0 || !at.known() || sources[i] == 0 || within[i] < sources[i]) continue;
-      if (!at.mnemonic().ends_with("SETP") && at.opcode->flow != Opcode::kBranch) continue;
+      if (!has(at, Trait::kCompare) && at.opcode->flow != Opcode::kBranch) continue;
       inside[i] = 1;
       more = true;
     }

@@ -31,9 +31,7 @@ bool is_local(const Instruction& i) {
 bool is_kept(const Case& c, const Dependence& d) {
   const Instruction& at = c.at(d.consumer);
   if (!is_local(at) || !at.opcode->stores || d.file != RegisterFile::kGeneral) return false;
-  return std::ranges::none_of(at.operands(), [&](const Operand& o) {
-    return o.kind == Operand::Kind::kMemory && o.base == d.index;
-  });
+  return !feeds_address(at, d);
 }
 
 // Whether data says which place of an array it is.

@@ -12,6 +12,7 @@
 #include "advise/patterns/needless.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 
@@ -25,7 +26,7 @@ constexpr double kCountedOn = 0.25;
 bool converts(const Instruction& instruction) {
   if (!instruction.known()) return false;
   const TimingClass c = timing_class(instruction);
-  if (c == TimingClass::kConvert64) return instruction.mnemonic() != "F2F";
+  if (c == TimingClass::kConvert64) return !converts_between_floats(instruction);
   return c == TimingClass::kConvert;
 }
 

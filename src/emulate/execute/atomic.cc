@@ -255,7 +255,8 @@ Swap swap_of(std::string_view operation) {
 // [>P,] [>R,] [address] [, R [, R]]
 bool lower_atomic(Lowering& l, const Instruction& i, Op& op) {
   const std::string_view operation = i.modifier("operation");
-  if (operation == "ARRIVE") return i.mnemonic() == "ATOMS" && lower_atoms_arrive(l, i, op);
+  if (operation == "ARRIVE")
+    return i.opcode->space == Space::kShared && lower_atoms_arrive(l, i, op);
   const bool counts = operation == "POPC.INC";  // adds the number of lanes at each address
   const AtomicRule* rule = find_atomic(counts ? "ADD" : operation, i.modifier("type"));
   if (rule == nullptr) return false;

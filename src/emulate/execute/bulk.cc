@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulate/access/bulk.h"
 #include "emulate/access/bulk_memory.h"
 #include "emulate/state/grid.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 
@@ -116,7 +118,7 @@ bool lower_bulk_copy(Lowering& l, const Instruction& i, Op& op) {
   op.mode[kFromShared] = i.modifier("from") == "S" ? 1 : 0;
   op.mode[kMulticast] = i.modifier("multicast").empty() ? 0 : 1;
   if (op.mode[kToShared] == 0 && op.mode[kFromShared] == 0) return false;
-  if (i.mnemonic() == "UBLKRED") {
+  if (is_reduction(i)) {
     const Reduction* reduction = reduction_of(i);
     if (reduction == nullptr) return false;
     op.mode[kReduces] = 1;

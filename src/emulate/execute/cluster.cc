@@ -1,5 +1,6 @@
 // The barrier of a cluster (UCGABAR).
 #include "emulate/access/bulk.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 
@@ -33,7 +34,7 @@ void execute_cluster_wait(Warp& warp, const Op&) {
 }  // namespace
 
 bool lower_cluster_barrier(Lowering&, const Instruction& i, Op& op) {
-  op.execute = i.mnemonic() == "UCGABAR_ARV" ? execute_cluster_arrive : execute_cluster_wait;
+  op.execute = sync_of(i) == Sync::kClusterArrive ? execute_cluster_arrive : execute_cluster_wait;
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include "emulate/state/lower.h"
 #include "emulate/state/map.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 
@@ -174,8 +175,9 @@ bool lower_packed(Lowering& l, const Instruction& i, Op& op, std::size_t sources
                   const HalfFunctions& functions) {
   const std::string_view format = i.modifier("format");
   if (!format.empty() && format != "BF16_V2") return false;
+  // A sum has the one, a product the other.
   const std::string_view flushing =
-      sources == 2 && i.mnemonic() == "HADD2" ? i.modifier("ftz") : i.modifier("fmz");
+      arithmetic_of(i) == Arithmetic::kAdd ? i.modifier("ftz") : i.modifier("fmz");
   const bool out_of_bounds = flushing == "OOB" && functions.half_out_of_bounds != nullptr;
   if (!flushing.empty() && flushing != "FTZ" && !out_of_bounds) return false;
   const auto operands = i.operands();

@@ -152,7 +152,8 @@ bool lower_vote(Lowering& l, const Instruction& i, Op& op) {
   op.mode[0] = static_cast<std::uint8_t>(mode == "ALL"   ? Vote::kAll
                                          : mode == "ANY" ? Vote::kAny
                                                          : Vote::kEqual);
-  op.execute = i.mnemonic() == "VOTEU" ? execute_vote_uniform : execute_vote;
+  const bool uniform = operands[0].file == RegisterFile::kUniform;
+  op.execute = uniform ? execute_vote_uniform : execute_vote;
   return true;
 }
 

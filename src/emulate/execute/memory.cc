@@ -9,6 +9,7 @@
 #include "emulate/access/load_constant.h"
 #include "emulate/state/block.h"
 #include "emulate/state/lower.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 
@@ -185,9 +186,8 @@ bool belongs_to_atomic(const Lowering& l, const Instruction& load) {
   const std::size_t at = load.offset / 16;
   for (std::size_t k = at + 1; k < std::min(all.size(), at + kMostApart); ++k) {
     const Instruction& i = all[k];
-    if (!i.known() || i.mnemonic() != "ATOMS" || !i.modifier("operation").starts_with("CAS")) {
-      continue;
-    }
+    const bool in_shared = is_returning_atomic(i) && i.opcode->space == Space::kShared;
+    if (!in_shared || !i.modifier("operation").starts_with("CAS")) continue;
     const Operand* other = memory_operand(i);
     if (other != nullptr && other->base == address->base && other->uniform == address->uniform &&
         other->value == address->value && other->scale == address->scale) {

@@ -10,6 +10,7 @@
 #include "emulate/access/bulk_memory.h"
 #include "emulate/memory/tensor_box.h"
 #include "emulate/state/grid.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 
@@ -209,7 +210,7 @@ bool lower_tensor_load(Lowering& l, const Instruction& i, Op& op) {
 
 bool lower_tensor_store(Lowering& l, const Instruction& i, Op& op) {
   op.execute = execute_tensor_store;
-  if (i.mnemonic() == "UTMAREDG") {
+  if (is_reduction(i)) {
     const auto operation = parse_reduce_operation(i.modifier("operation"));
     if (!operation) return false;
     op.mode[2] = 1;

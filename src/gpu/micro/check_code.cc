@@ -10,7 +10,6 @@ namespace burin {
 namespace {
 
 bool reads_clock(const Instruction& instruction) {
-  if (!instruction.mnemonic().starts_with("CS2R") && instruction.mnemonic() != "S2R") return false;
   return std::ranges::any_of(instruction.operands(), [](const Operand& operand) {
     return operand.kind == Operand::Kind::kSpecial && operand.suffix.starts_with("SR_CLOCK");
   });

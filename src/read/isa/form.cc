@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "read/isa/form_flags.h"
 #include "read/isa/value_lists.h"
 
 namespace burin::isa {
@@ -314,33 +315,7 @@ bool read_pipe(std::string_view text, Form& form) {
   if (pipe > static_cast<unsigned>(Pipe::kMisc)) return false;
   opcode.pipe = static_cast<Pipe>(pipe);
   form.uniform_guard = opcode.pipe == Pipe::kUniform;
-  static constexpr std::pair<std::string_view, Space> kSpaces[] = {
-      {"generic", Space::kGeneric}, {"global", Space::kGlobal},     {"shared", Space::kShared},
-      {"local", Space::kLocal},     {"constant", Space::kConstant}, {"tmem", Space::kTensor}};
-  static constexpr std::pair<std::string_view, Opcode::Flow> kFlows[] = {
-      {"branch", Opcode::kBranch}, {"call", Opcode::kCall}, {"return", Opcode::kReturn},
-      {"exit", Opcode::kExit},     {"push", Opcode::kPush}, {"sync", Opcode::kSync},
-      {"trap", Opcode::kTrap}};
-  for (std::string_view flag : split_at(flags, ' ')) {
-    if (flag.empty()) continue;
-    if (flag == "load") {
-      opcode.loads = true;
-    } else if (flag == "store") {
-      opcode.stores = true;
-    } else if (flag == "imad") {
-      form.imad = true;
-    } else if (flag == "uguard") {
-      form.uniform_guard = true;
-    } else {
-      bool known = false;
-      for (const auto& [name, space] : kSpaces)
-        if (flag == name) opcode.space = space, known = true;
-      for (const auto& [name, flow] : kFlows)
-        if (flag == name) opcode.flow = flow, known = true;
-      if (!known) return false;
-    }
-  }
-  return true;
+  return read_flags(flags, form);
 }
 
 // "_21:246e 98e?75=1" to the opcodes and their conditions.

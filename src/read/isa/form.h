@@ -10,8 +10,11 @@
 // conditions on other bits: `5ea?75:76=2`.
 // Architectures: `75-89`, `90-`, `100-103`, `75`; several with a space between. `#` opens a
 // comment. Flags may follow the pipe, in brackets: the space of its memory operand, `load`,
-// `store`, its control flow (`branch`, `call`, `exit` …), `imad` (IMAD's aliases), `uguard`
-// (guarded by a uniform predicate).
+// `store`, its control flow (`branch`, `call`, `exit` …), what it synchronizes (`block_barrier` …),
+// its operation (`add`, `multiply`, `multiply_add`, `matrix`), the type of its sources (`f32`;
+// `f32>int` in a conversion; else that of its pipe, or integer), its other traits (`atomic`,
+// `async` …), `imad` (IMAD's aliases), `uguard` (guarded by a uniform predicate). instruction.h
+// lists them at Sync and Trait, form_flags.cc reads them.
 //
 // Bits: `80`, `78:79` (low to high), or joined pieces, lowest first: `74:76+79`.
 // Values of a modifier, from 0 up, between slashes; `-` prints nothing; a single value belongs

@@ -41,7 +41,53 @@ std::string_view name(Pipe pipe);
 
 enum class Space : std::uint8_t { kNone, kGeneric, kGlobal, kShared, kLocal, kConstant, kTensor };
 
-// What is true of every instruction of one form. Compare mnemonics, not addresses.
+// What an instruction waits for or orders. The flag of a table row, then who has it.
+enum class Sync : std::uint8_t {
+  kNone,
+  kBlockBarrier,   // block_barrier: BAR
+  kBarrierResult,  // barrier_result: B2R reads what a barrier has left
+  kClusterArrive,  // cluster_arrive: UCGABAR_ARV
+  kClusterWait,    // cluster_wait: UCGABAR_WAIT
+  kWarp,           // warp_sync: WARPSYNC
+  kMbarrier,       // mbarrier: SYNCS, on an mbarrier in shared memory
+  kCopyArrive,     // copy_arrive: ARRIVES, at an mbarrier once the thread's copies are done
+  kFence,          // fence: MEMBAR
+  kProxyFence,     // proxy_fence: FENCE, between plain and asynchronous accesses
+  kErrorBarrier,   // error_barrier: ERRBAR, CGAERRBAR
+  kScoreboard,     // scoreboard: DEPBAR
+  kCopyCommit,     // copy_commit: LDGDEPBAR ties copies to a scoreboard
+  kProducts,       // products: WARPGROUP, of a warpgroup's products
+};
+
+// The operation of an instruction that computes; kNone for all that no caller asks about.
+enum class Arithmetic : std::uint8_t { kNone, kAdd, kMultiply, kMultiplyAdd, kMatrix };
+
+// What an instruction takes the bits of its sources for. Where a modifier decides (F2F.F64.F32) the
+// row has the usual type. kF8 stands for all formats of 8 bits or fewer.
+enum class ValueType : std::uint8_t { kInteger, kF8, kF16, kF32, kF64 };
+
+// Other things that are true of a form or not: bits of Opcode::traits, set by flags of its row.
+enum class Trait : std::uint8_t {
+  kAtomic,           // atomic: each lane changes memory in one step (ATOM, RED …)
+  kReduction,        // reduce: … or a bulk copy does, and nothing is returned (RED, UBLKRED …)
+  kAsync,            // async: done later by another unit; something else waits for the end
+  kCopy,             // copy: from memory to memory (LDGSTS, UTMALDG …)
+  kTensorMap,        // map: reads a tensor map
+  kCrossLane,        // lanes: values move between lanes (SHFL, VOTE …)
+  kMove,             // move: the result is the source (MOV, UMOV)
+  kTransfer,         // transfer: between register files or from a special register (R2UR, S2R …)
+  kPass,             // pass: the result is one of the sources or bytes of them, of any type
+  kCompare,          // compare: writes predicates (ISETP …)
+  kConversion,       // FROM>TO, such as f32>int
+  kPair,             // pair: two sums or products of 32 bits at once (FFMA2)
+  kSpecialFunction,  // special: MUFU
+  kDivisionCheck,    // division_check: FCHK: does a division need the slow path?
+  kIndirect,         // indirect: the target comes from a register (BRX, BRXU)
+  kCacheControl,     // cache: CCTL, of the caches of global memory
+  kValueTimed,       // value_timed: takes as long as its sources' values say (MATCH)
+};
+
+// What is true of every instruction of one form. traits.h has the questions that are asked of it.
 struct Opcode {
   std::string_view mnemonic;
   Pipe pipe = Pipe::kMisc;
@@ -58,6 +104,15 @@ struct Opcode {
   } flow = kNext;
   bool loads = false;   // reads memory
   bool stores = false;  // writes memory
+  Sync sync = Sync::kNone;
+  Arithmetic arithmetic = Arithmetic::kNone;
+  ValueType operand_type = ValueType::kInteger;
+  ValueType result_type = ValueType::kInteger;  // another one in conversions only
+  std::uint32_t traits = 0;                     // 1 << Trait
+
+  constexpr bool has(Trait trait) const {
+    return (traits >> static_cast<unsigned>(trait) & 1) != 0;
+  }
 };
 
 enum class RegisterFile : std::uint8_t {

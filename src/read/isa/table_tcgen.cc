@@ -8,24 +8,24 @@ const char* const kTcgenTable = R"(
 # Products. A stands in shared memory (a descriptor) or, with bit 11, in tensor memory; the register at
 # 48 begins the mask of lanes to leave alone, with WS (stationary weights) that of columns that are
 # zero. The number at the end scales the accumulator by a power of two.
-UTCHMMA | tensor[tmem load store uguard] | 5ea?63=0&72:73=0&74=0&79:83=0 | 100-119 | pair@85=2CTA | gdesc[U24 *2]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], U@48*4:opt?85=0, U@48*8:opt?85=1, Q@87, I@75:78?75:78!0
-UTCHMMA | tensor[tmem load store uguard] | 9ea?63=0&72:73=0&79:83=0 | 100-119 | pair@85=2CTA shift@74=ASHIFT | tmem[U24]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], U@48*4:opt?85=0, U@48*8:opt?85=1, Q@87, I@75:78?75:78!0
-UTCHMMA | tensor[tmem load store uguard] | 5ea?63=0&72:73=0&74:78=0&83:86=1 | 100-119 | ws=WS | gdesc[U24 *2], gdesc[U32 *2]~79:82=%weights, tmem[U64], tmem[U40], idesc[V40], U@48*2:opt, Q@87
-UTCHMMA | tensor[tmem load store uguard] | 9ea?63=0&72:73=0&74:78=0&83:86=1 | 100-119 | ws=WS | tmem[U24], gdesc[U32 *2]~79:82=%weights, tmem[U64], tmem[U40], idesc[V40], U@48*2:opt, Q@87
-UTCIMMA | tensor[tmem load store uguard] | 5ea?63=0&72:73=1&74=0&79:83=0 | 100-119 | pair@85=2CTA | gdesc[U24 *2]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], U@48*4:opt?85=0, U@48*8:opt?85=1, Q@87, I@75:78?75:78!0
-UTCIMMA | tensor[tmem load store uguard] | 9ea?63=0&72:73=1&79:83=0 | 100-119 | pair@85=2CTA shift@74=ASHIFT | tmem[U24]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], U@48*4:opt?85=0, U@48*8:opt?85=1, Q@87, I@75:78?75:78!0
-UTCIMMA | tensor[tmem load store uguard] | 5ea?63=0&72:73=1&74:78=0&83:86=1 | 100-119 | ws=WS | gdesc[U24 *2], gdesc[U32 *2]~79:82=%weights, tmem[U64], tmem[U40], idesc[V40], U@48*2:opt, Q@87
-UTCIMMA | tensor[tmem load store uguard] | 9ea?63=0&72:73=1&74:78=0&83:86=1 | 100-119 | ws=WS | tmem[U24], gdesc[U32 *2]~79:82=%weights, tmem[U64], tmem[U40], idesc[V40], U@48*2:opt, Q@87
-UTCQMMA | tensor[tmem load store uguard] | 5ea?63=0&72:73=3&74=0&79:83=0 | 100-119 | pair@85=2CTA | gdesc[U24 *2]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], U@48*4:opt?85=0, U@48*8:opt?85=1, Q@87, I@75:78?75:78!0
-UTCQMMA | tensor[tmem load store uguard] | 9ea?63=0&72:73=3&79:83=0 | 100-119 | pair@85=2CTA shift@74=ASHIFT | tmem[U24]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], U@48*4:opt?85=0, U@48*8:opt?85=1, Q@87, I@75:78?75:78!0
-UTCQMMA | tensor[tmem load store uguard] | 5ea?63=0&72:73=3&74:78=0&83:86=1 | 100-119 | ws=WS | gdesc[U24 *2], gdesc[U32 *2]~79:82=%weights, tmem[U64], tmem[U40], idesc[V40], U@48*2:opt, Q@87
-UTCQMMA | tensor[tmem load store uguard] | 9ea?63=0&72:73=3&74:78=0&83:86=1 | 100-119 | ws=WS | tmem[U24], gdesc[U32 *2]~79:82=%weights, tmem[U64], tmem[U40], idesc[V40], U@48*2:opt, Q@87
-UTCQMMA | tensor[tmem load store uguard] | dea?63=0&72:73=3 | 100-119 | pair@85=2CTA | gdesc[U24 *2]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], tmem[U48], Q@87
-UTCQMMA | tensor[tmem load store uguard] | fea?63=0&72:73=3 | 100-119 | pair@85=2CTA | tmem[U24]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], tmem[U48], Q@87
-UTCOMMA | tensor[tmem load store uguard] | 5ea?63=1&72:73=0 | 100-102 | pair@85=2CTA scale@62=4X/- | gdesc[U24 *2]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], tmem[U48], Q@87
-UTCOMMA | tensor[tmem load store uguard] | 9ea?63=1&72:73=0 | 100-102 | pair@85=2CTA scale@62=4X/- | tmem[U24]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], tmem[U48], Q@87
-UTCOMMA | tensor[tmem load store uguard] | 5ea?63=1&72:73=0 | 103-119 | pair@85=2CTA scale@62=BLOCK16/- | gdesc[U24 *2]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], tmem[U48], Q@87
-UTCOMMA | tensor[tmem load store uguard] | 9ea?63=1&72:73=0 | 103-119 | pair@85=2CTA scale@62=BLOCK16/- | tmem[U24]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], tmem[U48], Q@87
+UTCHMMA | tensor[tmem load store f16 matrix async uguard] | 5ea?63=0&72:73=0&74=0&79:83=0 | 100-119 | pair@85=2CTA | gdesc[U24 *2]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], U@48*4:opt?85=0, U@48*8:opt?85=1, Q@87, I@75:78?75:78!0
+UTCHMMA | tensor[tmem load store f16 matrix async uguard] | 9ea?63=0&72:73=0&79:83=0 | 100-119 | pair@85=2CTA shift@74=ASHIFT | tmem[U24]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], U@48*4:opt?85=0, U@48*8:opt?85=1, Q@87, I@75:78?75:78!0
+UTCHMMA | tensor[tmem load store f16 matrix async uguard] | 5ea?63=0&72:73=0&74:78=0&83:86=1 | 100-119 | ws=WS | gdesc[U24 *2], gdesc[U32 *2]~79:82=%weights, tmem[U64], tmem[U40], idesc[V40], U@48*2:opt, Q@87
+UTCHMMA | tensor[tmem load store f16 matrix async uguard] | 9ea?63=0&72:73=0&74:78=0&83:86=1 | 100-119 | ws=WS | tmem[U24], gdesc[U32 *2]~79:82=%weights, tmem[U64], tmem[U40], idesc[V40], U@48*2:opt, Q@87
+UTCIMMA | tensor[tmem load store matrix async uguard] | 5ea?63=0&72:73=1&74=0&79:83=0 | 100-119 | pair@85=2CTA | gdesc[U24 *2]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], U@48*4:opt?85=0, U@48*8:opt?85=1, Q@87, I@75:78?75:78!0
+UTCIMMA | tensor[tmem load store matrix async uguard] | 9ea?63=0&72:73=1&79:83=0 | 100-119 | pair@85=2CTA shift@74=ASHIFT | tmem[U24]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], U@48*4:opt?85=0, U@48*8:opt?85=1, Q@87, I@75:78?75:78!0
+UTCIMMA | tensor[tmem load store matrix async uguard] | 5ea?63=0&72:73=1&74:78=0&83:86=1 | 100-119 | ws=WS | gdesc[U24 *2], gdesc[U32 *2]~79:82=%weights, tmem[U64], tmem[U40], idesc[V40], U@48*2:opt, Q@87
+UTCIMMA | tensor[tmem load store matrix async uguard] | 9ea?63=0&72:73=1&74:78=0&83:86=1 | 100-119 | ws=WS | tmem[U24], gdesc[U32 *2]~79:82=%weights, tmem[U64], tmem[U40], idesc[V40], U@48*2:opt, Q@87
+UTCQMMA | tensor[tmem load store f8 matrix async uguard] | 5ea?63=0&72:73=3&74=0&79:83=0 | 100-119 | pair@85=2CTA | gdesc[U24 *2]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], U@48*4:opt?85=0, U@48*8:opt?85=1, Q@87, I@75:78?75:78!0
+UTCQMMA | tensor[tmem load store f8 matrix async uguard] | 9ea?63=0&72:73=3&79:83=0 | 100-119 | pair@85=2CTA shift@74=ASHIFT | tmem[U24]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], U@48*4:opt?85=0, U@48*8:opt?85=1, Q@87, I@75:78?75:78!0
+UTCQMMA | tensor[tmem load store f8 matrix async uguard] | 5ea?63=0&72:73=3&74:78=0&83:86=1 | 100-119 | ws=WS | gdesc[U24 *2], gdesc[U32 *2]~79:82=%weights, tmem[U64], tmem[U40], idesc[V40], U@48*2:opt, Q@87
+UTCQMMA | tensor[tmem load store f8 matrix async uguard] | 9ea?63=0&72:73=3&74:78=0&83:86=1 | 100-119 | ws=WS | tmem[U24], gdesc[U32 *2]~79:82=%weights, tmem[U64], tmem[U40], idesc[V40], U@48*2:opt, Q@87
+UTCQMMA | tensor[tmem load store f8 matrix async uguard] | dea?63=0&72:73=3 | 100-119 | pair@85=2CTA | gdesc[U24 *2]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], tmem[U48], Q@87
+UTCQMMA | tensor[tmem load store f8 matrix async uguard] | fea?63=0&72:73=3 | 100-119 | pair@85=2CTA | tmem[U24]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], tmem[U48], Q@87
+UTCOMMA | tensor[tmem load store f8 matrix async uguard] | 5ea?63=1&72:73=0 | 100-102 | pair@85=2CTA scale@62=4X/- | gdesc[U24 *2]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], tmem[U48], Q@87
+UTCOMMA | tensor[tmem load store f8 matrix async uguard] | 9ea?63=1&72:73=0 | 100-102 | pair@85=2CTA scale@62=4X/- | tmem[U24]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], tmem[U48], Q@87
+UTCOMMA | tensor[tmem load store f8 matrix async uguard] | 5ea?63=1&72:73=0 | 103-119 | pair@85=2CTA scale@62=BLOCK16/- | gdesc[U24 *2]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], tmem[U48], Q@87
+UTCOMMA | tensor[tmem load store f8 matrix async uguard] | 9ea?63=1&72:73=0 | 103-119 | pair@85=2CTA scale@62=BLOCK16/- | tmem[U24]~84+86=%keep, gdesc[U32 *2], tmem[U64], tmem[U40], idesc[V40], tmem[U48], Q@87
 
 UTCBAR  | tensor[shared store uguard] | 3e9 | 100-119 | pair@85=2CTA arrive@77=A0TX wakeup@76=WAKEUP multicast@75=MULTICAST | [U24], U@32, U@64:opt
 UTCCP   | tensor[tmem store uguard] | 9e7?86:87=0 | 100-119 | to=T from=S pair@85=2CTA shape@83:84+88=%tmem_copy format@80:81=-/U4x16P64/U6x16P32 | tmem[O24 +40:63+72:79], gdesc[U32 *2]

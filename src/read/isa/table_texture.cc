@@ -39,12 +39,12 @@ SUST  | texture[global store] | f9b | 70-75 | kind=P dimension@61:63=%surface ca
 SUST  | texture[global store] | 99c | 80- | kind=P dimension@61:63=%surface cache@84:86=%cache order@77:80=%order mask@72:75=%channels clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*4, R@64
 SUST  | texture[global store] | b9b | 80- | kind=P dimension@61:63=%surface cache@84:86=%cache order@77:80=%order mask@72:75=%channels clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*4, I@54:58, I@40:53
 SUST  | texture[global store] | f9b | 80-90 | kind=P dimension@61:63=%surface cache@84:86=%cache order@77:80=%order mask@72:75=%channels clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*4, U@40, I@48:53
-SURED | texture[global load store] | 3a0 | 70-75 | kind=D ba@72=BA dimension@61:63=%surface operation@87:89=%atomic type@73:75=%surface_type order@79:80=CONSTANT/-/STRONG/MMIO scope@77:78=CTA/SM/GPU/SYS clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*type, R@64
-SURED | texture[global load store] | 59f | 70-75 | kind=D ba@72=BA dimension@61:63=%surface operation@87:89=%atomic type@73:75=%surface_type order@79:80=CONSTANT/-/STRONG/MMIO scope@77:78=CTA/SM/GPU/SYS clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*type, I@54:58, I@40:53
-SURED | texture[global load store] | f9f | 70-75 | kind=D ba@72=BA dimension@61:63=%surface operation@87:89=%atomic type@73:75=%surface_type order@79:80=CONSTANT/-/STRONG/MMIO scope@77:78=CTA/SM/GPU/SYS clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*type, U@40, I@48:53
-SURED | texture[global load store] | 3a0 | 80- | kind=D ba@72=BA dimension@61:63=%surface operation@87:89=%atomic type@73:75=%surface_type order@77:80=%order clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*type, R@64
-SURED | texture[global load store] | 59f | 80- | kind=D ba@72=BA dimension@61:63=%surface operation@87:89=%atomic type@73:75=%surface_type order@77:80=%order clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*type, I@54:58, I@40:53
-SURED | texture[global load store] | f9f | 80-90 | kind=D ba@72=BA dimension@61:63=%surface operation@87:89=%atomic type@73:75=%surface_type order@77:80=%order clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*type, U@40, I@48:53
+SURED | texture[global load store atomic reduce] | 3a0 | 70-75 | kind=D ba@72=BA dimension@61:63=%surface operation@87:89=%atomic type@73:75=%surface_type order@79:80=CONSTANT/-/STRONG/MMIO scope@77:78=CTA/SM/GPU/SYS clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*type, R@64
+SURED | texture[global load store atomic reduce] | 59f | 70-75 | kind=D ba@72=BA dimension@61:63=%surface operation@87:89=%atomic type@73:75=%surface_type order@79:80=CONSTANT/-/STRONG/MMIO scope@77:78=CTA/SM/GPU/SYS clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*type, I@54:58, I@40:53
+SURED | texture[global load store atomic reduce] | f9f | 70-75 | kind=D ba@72=BA dimension@61:63=%surface operation@87:89=%atomic type@73:75=%surface_type order@79:80=CONSTANT/-/STRONG/MMIO scope@77:78=CTA/SM/GPU/SYS clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*type, U@40, I@48:53
+SURED | texture[global load store atomic reduce] | 3a0 | 80- | kind=D ba@72=BA dimension@61:63=%surface operation@87:89=%atomic type@73:75=%surface_type order@77:80=%order clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*type, R@64
+SURED | texture[global load store atomic reduce] | 59f | 80- | kind=D ba@72=BA dimension@61:63=%surface operation@87:89=%atomic type@73:75=%surface_type order@77:80=%order clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*type, I@54:58, I@40:53
+SURED | texture[global load store atomic reduce] | f9f | 80-90 | kind=D ba@72=BA dimension@61:63=%surface operation@87:89=%atomic type@73:75=%surface_type order@77:80=%order clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*type, U@40, I@48:53
 )";
 
 }  // namespace burin::isa

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "read/isa/traits.h"
 #include "read/program/words.h"
 
 namespace burin {
@@ -27,34 +28,24 @@ constexpr std::string_view kClasses[] = {
     "other",
 };
 
-// Mnemonics whose class their pipe does not tell.
-struct Named {
-  std::string_view in_class;
-  std::string_view mnemonics;  // a blank on each side of each
-};
-constexpr Named kNamed[] = {
-    {"conversions", " F2F F2I I2F FRND F2FP F2IP I2FP I2I I2IP "},
-    {"integer", " POPC FLO BREV "},
-    {"moves", " MOV S2R CS2R S2UR R2UR P2R R2P B2R R2B "},
-    {"lane exchange", " SHFL VOTE VOTEU MATCH REDUX MOVM ELECT "},
-    {"async copies", " LDGSTS LDGDEPBAR "},
-    {"barriers",
-     " BAR SYNCS ARRIVES WARPSYNC UCGABAR_ARV UCGABAR_WAIT DEPBAR MEMBAR ERRBAR CGAERRBAR FENCE "
-     "WARPGROUP "},
-};
-
-bool is_atomic(std::string_view mnemonic) {
-  return mnemonic.starts_with("ATOM") || mnemonic == "RED" || mnemonic == "REDG" ||
-         mnemonic == "REDS" || mnemonic == "REDAS";
+// The class that goes before that of the pipe; empty: none.
+std::string_view class_by_trait(const Opcode& opcode) {
+  if (opcode.pipe == Pipe::kUniform) return {};
+  if (opcode.has(Trait::kConversion)) return "conversions";
+  if (opcode.has(Trait::kMove) || opcode.has(Trait::kTransfer)) return "moves";
+  if (opcode.has(Trait::kCrossLane)) return "lane exchange";
+  if (opcode.sync == Sync::kCopyCommit) return "async copies";
+  if (opcode.has(Trait::kCopy) && opcode.pipe == Pipe::kLsu) return "async copies";
+  return opcode.sync != Sync::kNone ? "barriers" : std::string_view();
 }
 
 std::string class_name(const Instruction& instruction) {
   if (!instruction.known()) return "other";
   const Opcode& opcode = *instruction.opcode;
-  const std::string word = " " + std::string(opcode.mnemonic) + " ";
-  for (const Named& named : kNamed) {
-    if (named.mnemonics.find(word) != std::string_view::npos) return std::string(named.in_class);
+  if (const std::string_view found = class_by_trait(opcode); !found.empty()) {
+    return std::string(found);
   }
+  const bool is_integer = opcode.operand_type == ValueType::kInteger;
   switch (opcode.pipe) {
     case Pipe::kFp64:
       return "FP64";
@@ -63,18 +54,18 @@ std::string class_name(const Instruction& instruction) {
     case Pipe::kFma:
     case Pipe::kAlu:
       // FFMA, FADD, FSETP, FMNMX … against IMAD, ISETP, LOP3 …
-      return opcode.mnemonic.starts_with('F') ? "FP32" : "integer";
+      return is_integer ? "integer" : "FP32";
     case Pipe::kXu:
-      return "special functions";
+      return is_integer ? "integer" : "special functions";  // POPC, FLO, BREV are integer
     case Pipe::kTensor:
       return "tensor";
     case Pipe::kUniform:
       return "uniform";
     case Pipe::kLsu:
       if (opcode.space == Space::kNone) return "other memory";
-      return std::string(name(opcode.space)) + (is_atomic(opcode.mnemonic) ? " atomics"
-                                                : opcode.stores            ? " stores"
-                                                                           : " loads");
+      return std::string(name(opcode.space)) + (is_atomic(instruction) ? " atomics"
+                                                : opcode.stores        ? " stores"
+                                                                       : " loads");
     case Pipe::kConstant:
       return "constant loads";
     case Pipe::kTexture:

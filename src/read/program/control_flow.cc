@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "read/isa/traits.h"
+
 namespace burin {
 namespace {
 
 constexpr std::uint32_t kWordBytes = 16;
-
-// BRX, BRXU, JMX, JMXU: the target comes from a register.
-bool is_indirect(const Instruction& instruction) {
-  return instruction.mnemonic().starts_with("BRX") || instruction.mnemonic().starts_with("JMX");
-}
 
 Opcode::Flow flow_of(const Instruction& instruction) {
   return instruction.known() ? instruction.opcode->flow : Opcode::kNext;
@@ -93,7 +90,7 @@ class Builder {
       const Instruction& instruction = kernel_.instructions[i];
       if (ends_block(instruction)) leader_[i + 1] = true;
       if (!instruction.known()) continue;
-      if (is_indirect(instruction)) {
+      if (has(instruction, Trait::kIndirect)) {
         for (std::uint32_t t : indirect_targets(i)) leader_[t] = true;
       } else if (const std::uint32_t t = target(i); t != kNoIndex) {
         leader_[t] = true;
@@ -133,7 +130,7 @@ class Builder {
     const Instruction& instruction = kernel_.instructions[i];
     switch (flow_of(instruction)) {
       case Opcode::kBranch:
-        if (is_indirect(instruction)) {
+        if (has(instruction, Trait::kIndirect)) {
           const std::vector<std::uint32_t> targets = indirect_targets(i);
           for (std::uint32_t t : targets) go(block, t, Edge::Kind::kIndirect);
           if (targets.empty()) block.unresolved = true;

@@ -23,7 +23,7 @@
 
 #include "base/result.h"
 #include "read/binary/image.h"
-#include "read/isa/instruction.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 
@@ -95,6 +95,11 @@ struct Dependence {
   RegisterFile file = RegisterFile::kGeneral;  // kRegister
   std::uint16_t index = 0;                     // register number or scoreboard number
 };
+
+// Whether the consumer of the dependence has a part of an address from it.
+inline bool feeds_address(const Instruction& consumer, const Dependence& d) {
+  return d.kind == Dependence::Kind::kRegister && feeds_address(consumer, d.file, d.index);
+}
 
 // For one consumer and register, at most this many earlier writes are looked at in a block, and at
 // most this many inherited from other blocks (the last in code order); see Kernel::partial.

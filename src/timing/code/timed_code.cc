@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "read/isa/traits.h"
+
 namespace burin {
 
 namespace {
@@ -57,22 +59,28 @@ Unit unit_of(TimingClass c) {
   }
 }
 
-bool any_of(std::string_view mnemonic, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), mnemonic) != list.end();
-}
-
 Kind kind_of(const Instruction& i, TimingClass c) {
-  const std::string_view m = i.mnemonic();
-  if (m == "DEPBAR") return Kind::kDepbar;
-  if (m == "LDGDEPBAR") return Kind::kCopyCommit;
-  if (m == "WARPGROUP") {
-    for (const Operand& o : i.operands())
-      if (o.kind == Operand::Kind::kGroupScoreboard || o.kind == Operand::Kind::kImmediate)
-        return Kind::kProductWait;
-    return Kind::kPlain;
+  switch (sync_of(i)) {
+    case Sync::kScoreboard:
+      return Kind::kDepbar;
+    case Sync::kCopyCommit:
+      return Kind::kCopyCommit;
+    case Sync::kProducts:
+      for (const Operand& o : i.operands())
+        if (o.kind == Operand::Kind::kGroupScoreboard || o.kind == Operand::Kind::kImmediate)
+          return Kind::kProductWait;
+      return Kind::kPlain;
+    case Sync::kFence:
+      return Kind::kMembar;
+    case Sync::kBlockBarrier:
+    case Sync::kClusterArrive:
+    case Sync::kClusterWait:
+    case Sync::kMbarrier:
+    case Sync::kCopyArrive:
+      return Kind::kBarrier;
+    default:
+      break;
   }
-  if (m == "MEMBAR") return Kind::kMembar;
-  if (any_of(m, {"BAR", "SYNCS", "UCGABAR_ARV", "UCGABAR_WAIT", "ARRIVES"})) return Kind::kBarrier;
   switch (c) {
     case TimingClass::kMemory:
       return Kind::kMemory;
@@ -164,9 +172,8 @@ void read_numbers(const Instruction& i, TimedOp& op) {
 
 bool only_reads(const Instruction& i) {
   const std::string_view operation = i.modifier("operation");
-  if (!any_of(i.mnemonic(), {"ATOM", "ATOMG"}) || !any_of(operation, {"ADD", "OR", "XOR"})) {
-    return false;
-  }
+  const bool keeps_with_zero = operation == "ADD" || operation == "OR" || operation == "XOR";
+  if (!keeps_with_zero || !is_returning_atomic(i) || !may_be_global(i)) return false;
   const Operand& last = i.operands().back();
   return last.is_register(RegisterFile::kGeneral) && last.index == kZeroRegister && !last.written;
 }
@@ -205,18 +212,17 @@ std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines)
     if (!i.known()) continue;
     set_class(op, timing_class(i), machine);
     op.kind = kind_of(i, op.timing_class);
-    op.block_barrier =
-        op.kind == Kind::kBarrier && any_of(i.mnemonic(), {"BAR", "UCGABAR_ARV", "UCGABAR_WAIT"});
+    op.block_barrier = is_barrier(i);
     op.strong = only_reads(i) ||
-                (i.modifier("order").starts_with("STRONG") && any_of(i.mnemonic(), {"LD", "LDG"}));
-    op.cluster_barrier = i.mnemonic().starts_with("UCGABAR");
+                (is_plain_load(i) && may_be_global(i) && i.modifier("order").starts_with("STRONG"));
+    op.cluster_barrier = is_cluster_barrier(i);
     op.call = i.opcode->flow == Opcode::kCall || i.opcode->flow == Opcode::kReturn;
     op.indirect = i.opcode->flow == Opcode::kCall && by_register(i);
     op.joins = i.opcode->flow == Opcode::kSync;
     op.fence = op.kind == Kind::kMembar && !i.modifier("scope").starts_with("CTA");
-    op.empties_l1 = i.mnemonic() == "CCTL" && i.modifier("operation") == "IVALL";
-    op.any_barrier = i.mnemonic() == "BAR" && by_register(i);
-    op.reads_barrier = i.mnemonic() == "B2R";
+    op.empties_l1 = has(i, Trait::kCacheControl) && i.modifier("operation") == "IVALL";
+    op.any_barrier = sync_of(i) == Sync::kBlockBarrier && by_register(i);
+    op.reads_barrier = sync_of(i) == Sync::kBarrierResult;
     if (op.reads_barrier) op.latency = machine.barrier.result;
     if (op.kind == Kind::kProduct) op.gap *= product_columns(i) / 8.0;
     if (op.kind == Kind::kMatrixLoad) op.gap *= matrices(i);

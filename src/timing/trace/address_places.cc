@@ -31,25 +31,6 @@ bool is_wide(const Instruction& load) {
 
 }  // namespace
 
-bool is_address(const Instruction& instruction, const Dependence& dependence) {
-  if (dependence.kind != Dependence::Kind::kRegister) return false;
-  bool addressed = false;
-  for (const Operand& o : instruction.operands()) {
-    if (o.kind != Operand::Kind::kMemory) continue;
-    addressed = true;
-    const auto among = [&](RegisterFile file, std::uint16_t first, unsigned count) {
-      return first != Operand::kNoRegister && dependence.file == file &&
-             dependence.index >= first && dependence.index < first + count;
-    };
-    if (among(RegisterFile::kGeneral, o.base, o.base_count) ||
-        among(RegisterFile::kUniform, o.uniform, o.uniform_count) ||
-        among(RegisterFile::kUniform, o.descriptor, 2)) {
-      return true;
-    }
-  }
-  return !addressed;
-}
-
 bool AllocationSet::meets(const AllocationSet& other) const {
   if (empty() || other.empty()) return false;
   if (any || other.any) return true;
@@ -117,7 +98,8 @@ AllocationSet AddressPlaces::of(std::uint32_t instruction) {
   ++search_;
   open_.clear();
   for (const Dependence& d : kernel_.dependences_of(instruction)) {
-    if (!is_address(kernel_.instructions[instruction], d) || seen_[d.producer] == search_) continue;
+    if (seen_[d.producer] == search_) continue;
+    if (!feeds_address(kernel_.instructions[instruction], d)) continue;
     seen_[d.producer] = search_;
     open_.push_back(d.producer);
   }

@@ -29,10 +29,6 @@ struct AllocationSet {
   bool empty() const { return !any && allocations.empty(); }
 };
 
-// Whether the instruction has part of an address from there; of one that names no address as such
-// (a bulk copy), whatever it reads.
-bool is_address(const Instruction& instruction, const Dependence& dependence);
-
 class AddressPlaces {
  public:
   AddressPlaces(const Kernel& kernel, const ConstantMemory& constants, const GlobalMemory& memory);

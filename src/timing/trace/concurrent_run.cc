@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "emulate/execute/step.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 
@@ -45,15 +46,14 @@ Minding minding_of(const Kernel& kernel) {
   for (std::size_t k = 0; k < kernel.instructions.size(); ++k) {
     const Instruction& i = kernel.instructions[k];
     if (!i.known()) continue;
-    const std::string_view mnemonic = i.mnemonic();
     const std::string_view operation = i.modifier("operation");
     const bool swaps = operation.starts_with("CAS") || operation == "EXCH";
-    if (mnemonic == "ATOM" || mnemonic == "ATOMG") {
+    if (is_returning_atomic(i) && may_be_global(i)) {
       if ((swaps || only_reads(i)) && in_loop(kernel, k)) return Minding::kAll;
       if (!swaps && uses_result(i)) found = std::max(found, Minding::kCounters);
-    } else if (mnemonic == "ATOMS") {
+    } else if (is_returning_atomic(i)) {  // in shared memory
       if (swaps && in_loop(kernel, k) && found == Minding::kNone) found = Minding::kOwnBlock;
-    } else if (mnemonic == "LD" || mnemonic == "LDG") {
+    } else if (is_plain_load(i) && may_be_global(i)) {
       if (i.modifier("order").starts_with("STRONG") && in_loop(kernel, k)) return Minding::kAll;
     }
   }

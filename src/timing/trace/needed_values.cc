@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "emulate/state/lower.h"
+#include "read/isa/traits.h"
 #include "timing/trace/address_places.h"
 
 namespace burin {
@@ -23,36 +22,13 @@ enum class Role : std::uint8_t {
   kCopyOut,  // from shared memory to elsewhere
 };
 
-struct RoleRow {
-  std::string_view mnemonics;  // with a space around each
-  Role role;
-};
-constexpr RoleRow kRoles[] = {
-    {" IADD3 UIADD3 LEA ULEA VIADD IABS IMAD UIMAD IDP LOP3 ULOP3 PLOP3 UPLOP3 SHF USHF BMSK UBMSK "
-     "SGXT USGXT FLO UFLO POPC UPOPC BREV UBREV ISETP UISETP IMNMX VIMNMX VIMNMX3 VIADDMNMX "
-     "VABSDIFF VABSDIFF4 MOV UMOV SEL USEL P2R R2P UP2UR UR2UP R2UR PRMT UPRMT S2R S2UR SHFL VOTE "
-     "VOTEU REDUX ",
-     Role::kValue},
-    {" FADD FMUL FFMA FSEL FMNMX FSET FCHK FSETP FSWZADD MUFU DADD DMUL DFMA DSETP HADD2 HMUL2 "
-     "HFMA2 HSET2 HSETP2 HMNMX2 F2F F2I I2F FRND F2FP I2FP F2IP I2I I2IP HMMA QMMA IMMA BMMA DMMA "
-     "MOVM ",
-     Role::kValue},
-    {" HGMMA QGMMA IGMMA BGMMA ", Role::kProduct},
-    {" LD LDG LDS LDL LDSM ", Role::kLoad},
-    {" ST STG STS STL STSM ", Role::kStore},
-    {" LDGSTS UTMALDG ", Role::kCopyIn},
-    {" UTMASTG ", Role::kCopyOut},
-};
-
-Role role_of(const Instruction& instruction) {
-  const std::string mnemonic = " " + std::string(instruction.mnemonic()) + " ";
-  for (const RoleRow& row : kRoles) {
-    if (row.mnemonics.find(mnemonic) != std::string_view::npos) return row.role;
-  }
-  if (instruction.mnemonic() == "UBLKCP") {
-    return instruction.modifier("from") == "S" ? Role::kCopyOut : Role::kCopyIn;
-  }
-  return Role::kOther;
+Role role_of(const Instruction& i) {
+  if (is_plain_load(i)) return Role::kLoad;
+  if (is_plain_store(i)) return Role::kStore;
+  if (has(i, Trait::kCopy)) return copies_from_shared(i) ? Role::kCopyOut : Role::kCopyIn;
+  // How long it takes depends on its values.
+  if (!is_computation(i) || has(i, Trait::kValueTimed)) return Role::kOther;
+  return has(i, Trait::kAsync) ? Role::kProduct : Role::kValue;
 }
 
 bool is_guard(const Instruction& instruction, const Dependence& d) {
@@ -93,10 +69,10 @@ class Search {
     const Opcode* opcode = kernel_.instructions[i].opcode;
     return opcode == nullptr ? Space::kGeneric : opcode->space;
   }
-  bool is_tensor(std::uint32_t i) const {
-    return kernel_.instructions[i].mnemonic().starts_with("UTMA");
+  bool is_tensor(std::uint32_t i) const { return has(kernel_.instructions[i], Trait::kTensorMap); }
+  bool is_mbarrier(std::uint32_t i) const {
+    return sync_of(kernel_.instructions[i]) == Sync::kMbarrier;
   }
-  bool is_mbarrier(std::uint32_t i) const { return kernel_.instructions[i].mnemonic() == "SYNCS"; }
   bool touches(std::uint32_t i, Space which) const {
     return space(i) == which || space(i) == Space::kGeneric;
   }
@@ -127,7 +103,7 @@ class Search {
         return need_producers(i, [&](const Dependence& d) { return is_guard(instruction, d); });
       case Role::kStore:
         return need_producers(i, [&](const Dependence& d) {
-          return is_guard(instruction, d) || is_address(instruction, d);
+          return is_guard(instruction, d) || feeds_address(instruction, d);
         });
       case Role::kOther:
         // Barriers in shared memory are words there.

@@ -9,6 +9,7 @@
 #include "emulate/state/grid.h"
 #include "emulate/state/warp.h"
 #include "emulate/values/sector.h"
+#include "read/isa/traits.h"
 
 namespace burin {
 
@@ -216,17 +217,15 @@ TraceBuilder::TraceBuilder(const Kernel& kernel, UnknownAccess unknown)
 }
 
 TraceBuilder::Traits TraceBuilder::traits_of(const Instruction& instruction) {
-  const std::string_view mnemonic = instruction.mnemonic();
-  const bool cluster = mnemonic.starts_with("UCGABAR");
-  const bool mbarrier = mnemonic == "SYNCS";
-  return {.cluster_arrival = mnemonic == "UCGABAR_ARV",
-          .cluster_wait = mnemonic == "UCGABAR_WAIT",
-          .mbarrier = mbarrier,
-          .barrier = cluster || mbarrier || mnemonic == "BAR",
-          .returns = mnemonic.starts_with("ATOM"),
+  const Sync sync = sync_of(instruction);
+  return {.cluster_arrival = sync == Sync::kClusterArrive,
+          .cluster_wait = sync == Sync::kClusterWait,
+          .mbarrier = sync == Sync::kMbarrier,
+          .barrier = is_barrier(instruction) || sync == Sync::kMbarrier,
+          .returns = is_returning_atomic(instruction),
           .counts = instruction.modifier("operation") == "POPC.INC",
-          .match = mnemonic == "MATCH",
-          .fence = mnemonic == "MEMBAR" || mnemonic == "CCTL",
+          .match = has(instruction, Trait::kValueTimed),
+          .fence = sync == Sync::kFence || has(instruction, Trait::kCacheControl),
           .strong = instruction.modifier("order").starts_with("STRONG.GPU") ||
                     instruction.modifier("order").starts_with("STRONG.SYS"),
           .operation = operation_of(instruction)};

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/hash.h"
+#include "read/isa/traits.h"
 #include "timing/trace/block_rows.h"
 #include "timing/trace/trace_source.h"
 
@@ -37,10 +38,9 @@ bool sees_atomics(const Kernel& kernel) {
   bool loads = false;
   bool atomics = false;
   for (const Instruction& i : kernel.instructions) {
-    const std::string_view m = i.mnemonic();
-    atomics = atomics || m == "RED" || m == "REDG" || m == "ATOM" || m == "ATOMG";
-    loads = loads || ((m == "LD" || m == "LDG") &&
-                      i.modifier("order").find("CONSTANT") == std::string::npos);
+    if (!may_be_global(i)) continue;
+    atomics = atomics || is_atomic(i);
+    loads = loads || (is_plain_load(i) && !i.modifier("order").starts_with("CONSTANT"));
   }
   return loads && atomics;
 }

@@ -31,10 +31,32 @@ TEST(Table, RowsSayWhatTheyMean) {
   EXPECT_EQ(form.operands[2].when.all.size(), 1u);
 }
 
+TEST(Table, FlagsSayWhatItIs) {
+  const auto forms = isa::compile_forms(
+      "LDGSTS | lsu[global load store copy async] | dae | 80- | | [R16], [R24]\n"
+      "F2I | xu[f32>int] | 305 | 70- | | >R@16, S\n"
+      "DADD | fp64[add] | 229 | 70- | | >R@16*2, A\n"
+      "BAR | control[block_barrier] | b1d | 70- | | I@54:57\n");
+  ASSERT_TRUE(forms.ok()) << forms.error().message;
+  const Opcode& copy = (*forms)[0].opcode;
+  EXPECT_EQ(copy.space, Space::kGlobal);
+  EXPECT_TRUE(copy.loads && copy.stores && copy.has(Trait::kCopy) && copy.has(Trait::kAsync));
+  EXPECT_FALSE(copy.has(Trait::kAtomic));
+  EXPECT_EQ((*forms)[1].opcode.operand_type, ValueType::kF32);
+  EXPECT_EQ((*forms)[1].opcode.result_type, ValueType::kInteger);
+  EXPECT_TRUE((*forms)[1].opcode.has(Trait::kConversion));
+  EXPECT_EQ((*forms)[2].opcode.operand_type, ValueType::kF64);  // its pipe's
+  EXPECT_EQ((*forms)[2].opcode.arithmetic, Arithmetic::kAdd);
+  EXPECT_EQ((*forms)[3].opcode.sync, Sync::kBlockBarrier);
+}
+
 TEST(Table, MistakesAreNamed) {
   const std::pair<const char*, const char*> mistakes[] = {
       {"FADD | fma | 221 | 70- | ftz@80=FTZ\n", "six columns"},
       {"FADD | wat | 221 | 70- | | A\n", "pipe"},
+      {"FADD | fma[sum] | 221 | 70- | | A\n", "flag"},
+      {"F2I | xu[f32>wat] | 305 | 70- | | A\n", "flag"},
+      {"BAR | control[block_barrier fence] | b1d | 70- | | A\n", "flag"},  // both at once
       {"FADD | fma | 22 | 70- | | A\n", "opcode"},
       {"FADD | fma | 221 | x | | A\n", "architecture"},
       {"FADD | fma | 221 | 70- | ftz@=FTZ | A\n", "modifier"},

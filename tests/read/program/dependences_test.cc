@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "program_builder.h"
 
 namespace burin {
@@ -321,6 +323,29 @@ TEST(Dependences, CanBeLeftOut) {
   p.op("MOV").reads(R(0));
   EXPECT_THAT(p.build({.dependences = false}).dependences, IsEmpty());
   EXPECT_EQ(p.build().dependences.size(), 1u);
+}
+
+// Base and uniform register make the address; the descriptor, the guard, what is stored and who is
+// waited for do not.
+TEST(Dependences, SomeFeedTheAddress) {
+  WrittenProgram p;
+  p.op("MOV").writes(R(2), 2);
+  p.op("MOV").writes(UR(4));
+  p.op("MOV").writes(UR(6), 2);
+  p.op("MOV").writes(R(8));
+  p.op("MOV").writes(P(0));
+  p.op("LDG").writes(R(9)).sets(2);
+  p.op("STG").when(0).at(R(2), UR(4), UR(6)).reads(R(8)).waits(1u << 2);
+  p.op("EXIT");
+  const Kernel kernel = p.build();
+  std::set<std::uint32_t> all;
+  std::set<std::uint32_t> feeding;
+  for (const Dependence& d : kernel.dependences_of(6)) {
+    all.insert(d.producer);
+    if (feeds_address(kernel.instructions[6], d)) feeding.insert(d.producer);
+  }
+  EXPECT_EQ(all, (std::set<std::uint32_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(feeding, (std::set<std::uint32_t>{0, 1}));
 }
 
 }  // namespace

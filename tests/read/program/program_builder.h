@@ -7,9 +7,12 @@
 //   Kernel kernel = p.build();
 #pragma once
 
+#include <map>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
+#include "read/isa/form.h"
 #include "read/program/kernel.h"
 
 namespace burin::test {
@@ -33,35 +36,19 @@ inline Register UP(int n) {
 }
 inline constexpr int kTrue = kZeroRegister;  // PT
 
+// As the tables have it; null, an unknown word, for what they do not have.
 inline const Opcode* opcode(std::string_view mnemonic) {
-  static const Opcode table[] = {
-      {"BRA", Pipe::kControl, Space::kNone, Opcode::kBranch},
-      {"BRX", Pipe::kControl, Space::kNone, Opcode::kBranch},
-      {"JMP", Pipe::kControl, Space::kNone, Opcode::kBranch},
-      {"CALL", Pipe::kControl, Space::kNone, Opcode::kCall},
-      {"RET", Pipe::kControl, Space::kNone, Opcode::kReturn},
-      {"EXIT", Pipe::kControl, Space::kNone, Opcode::kExit},
-      {"BSSY", Pipe::kControl, Space::kNone, Opcode::kPush},
-      {"BSYNC", Pipe::kControl, Space::kNone, Opcode::kSync},
-      {"BPT", Pipe::kControl, Space::kNone, Opcode::kTrap},
-      {"DEPBAR", Pipe::kControl},
-      {"NOP", Pipe::kMisc},
-      {"MOV", Pipe::kAlu},
-      {"LDG", Pipe::kLsu, Space::kGlobal, Opcode::kNext, true},
-      {"LDL", Pipe::kLsu, Space::kLocal, Opcode::kNext, true},
-      {"LDS", Pipe::kLsu, Space::kShared, Opcode::kNext, true},
-      {"LDC", Pipe::kConstant, Space::kConstant, Opcode::kNext, true},
-      {"STG", Pipe::kLsu, Space::kGlobal, Opcode::kNext, false, true},
-      {"LDGDEPBAR", Pipe::kLsu},
-      {"MUFU", Pipe::kXu},
-      {"BAR", Pipe::kControl},
-      {"MEMBAR", Pipe::kControl},
-      {"HGMMA", Pipe::kTensor},
-      {"WARPGROUP", Pipe::kControl},
-  };
-  for (const Opcode& o : table)
-    if (o.mnemonic == mnemonic) return &o;
-  return nullptr;  // an unknown word
+  static const std::map<std::string_view, Opcode> all = [] {
+    std::map<std::string_view, Opcode> found;
+    for (const char* table : isa::tables()) {
+      const auto forms = isa::compile_forms(table);
+      if (!forms.ok()) throw std::runtime_error(forms.error().message);
+      for (const isa::Form& form : *forms) found.emplace(form.opcode.mnemonic, form.opcode);
+    }
+    return found;
+  }();
+  const auto at = all.find(mnemonic);
+  return at == all.end() ? nullptr : &at->second;
 }
 
 class Builder {
@@ -72,6 +59,16 @@ class Builder {
   Builder& unless(int p) { return guard(p, true, false); }
   Builder& when_uniform(int p) { return guard(p, false, true); }
   Builder& reads(Register r, int count = 1) { return operand(r, count, true, false, false); }
+  // desc[descriptor][base + uniform]
+  Builder& at(Register base, Register uniform, Register descriptor) {
+    value(Operand::Kind::kMemory, 0);
+    Operand& o = i_.operand_storage[i_.operand_count - 1u];
+    o.base = base.index;
+    o.base_count = 2;
+    o.uniform = uniform.index;
+    o.descriptor = descriptor.index;
+    return *this;
+  }
   Builder& reads_constant() { return value(Operand::Kind::kConstant, 0x210); }
   Builder& reads_not(Register r) { return operand(r, 1, true, false, true); }
   Builder& writes(Register r, int count = 1) { return operand(r, count, false, true, false); }
