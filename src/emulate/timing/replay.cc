@@ -287,9 +287,8 @@ Prediction Replay::run() {
   double tail_share = 0;
   p.notes = traced_.notes;
   if (traced_.chain > sm_cycles) {
-    p.notes.push_back(fmt::format(
-        "blocks wait for each other: that, and not what they do, takes {:.0f} % of the time",
-        100 * (1 - sm_cycles / traced_.chain)));
+    p.notes.push_back(fmt::format("inter-block synchronisation takes {:.0f} % of the time",
+                                  100 * (1 - sm_cycles / traced_.chain)));
     sm_cycles = traced_.chain;
   }
   if (!traced_.works.even()) {

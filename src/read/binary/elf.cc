@@ -62,17 +62,18 @@ RawSection read_section_header(Bytes table, std::uint64_t index) {
 }
 
 Error cut_short(std::string_view what) {
-  return Error{fmt::format("the ELF file is cut short: its {} lies beyond the end", what)};
+  return Error{fmt::format("the ELF file is truncated: its {} is past the end", what)};
 }
 
 Result<Header> read_header(Bytes bytes, Elf& elf) {
   if (bytes.size() >= 6) {
-    if (bytes[4] == 1) return Error{"is a 32-bit ELF file; only 64-bit ones are read"};
-    if (bytes[5] == 2) return Error{"is a big-endian ELF file; only little-endian ones are read"};
+    if (bytes[4] == 1) return Error{"is a 32-bit ELF file; only 64-bit files are supported"};
+    if (bytes[5] == 2)
+      return Error{"is a big-endian ELF file; only little-endian files are supported"};
   }
-  if (bytes.size() < kHeaderBytes) return Error{"the ELF file is cut short inside its header"};
+  if (bytes.size() < kHeaderBytes) return Error{"the ELF file is truncated inside its header"};
   if (bytes[4] != 2 || bytes[5] != 1)
-    return Error{"the ELF header is damaged: it names no known class or byte order"};
+    return Error{"the ELF header is corrupt: unknown class or byte order"};
   elf.abi_version = bytes[8];
   Cursor in(bytes);
   in.seek(16);
@@ -129,7 +130,7 @@ Result<Elf> read_elf(Bytes bytes) {
     return cut_short("program table");
   if (header.section_offset == 0) return elf;
   if (header.section_entry_bytes != kSectionHeaderBytes)
-    return Error{"the ELF header is damaged: section entries have the wrong size"};
+    return Error{"the ELF header is corrupt: wrong section entry size"};
 
   // Files with very many sections keep the true count and names index in the first entry.
   const auto first = slice(bytes, header.section_offset, kSectionHeaderBytes);
@@ -151,11 +152,11 @@ Result<Elf> read_elf(Bytes bytes) {
       section.contents = *contents;
     } else if (must_be_in_file(section.type)) {
       return Error{
-          fmt::format("the ELF file is cut short or damaged: section {} lies beyond the end", i)};
+          fmt::format("the ELF file is truncated or corrupt: section {} is past the end", i)};
     }
   }
   if (header.names_index >= raw.size())
-    return Error{"the ELF file is damaged: it has no table of section names"};
+    return Error{"the ELF file is corrupt: it has no section name table"};
   const Bytes names = raw[header.names_index].section.contents;
   elf.sections.reserve(raw.size());
   for (RawSection& r : raw) {
@@ -175,7 +176,7 @@ Result<std::vector<ElfSymbol>> read_symbols(const Elf& elf) {
   }
   if (table == nullptr) return symbols;
   if (table->link >= elf.sections.size())
-    return Error{"the symbol table is damaged: it has no table of names"};
+    return Error{"the symbol table is corrupt: it has no string table"};
   const Bytes names = elf.sections[table->link].contents;
 
   symbols.resize(table->contents.size() / kSymbolBytes);
