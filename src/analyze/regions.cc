@@ -161,12 +161,12 @@ Error holds_nothing(const Kernel& kernel, const RegionLines& wanted) {
                                 ? fmt::format("line {}", wanted.first)
                                 : fmt::format("lines {}-{}", wanted.first, wanted.last);
   const std::string where = whole.first_line == 0
-                                ? "it has no line information; compile it with -lineinfo"
-                                : fmt::format("its code comes from lines {}-{} of {}",
+                                ? "the kernel has no line information; compile with -lineinfo"
+                                : fmt::format("the kernel's code is at lines {}-{} of {}",
                                               whole.first_line, whole.last_line, whole.file);
-  return Error{fmt::format("region {}: no executed instruction of {} comes from {}{}{}; {}",
-                           wanted.name, kernel.function->demangled, lines,
-                           wanted.file.empty() ? "" : " of ", wanted.file, where)};
+  return Error{fmt::format("region {}: no executed instruction of {} is at {}{}{}; {}", wanted.name,
+                           kernel.function->demangled, lines, wanted.file.empty() ? "" : " of ",
+                           wanted.file, where)};
 }
 
 }  // namespace

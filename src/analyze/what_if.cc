@@ -54,15 +54,15 @@ Error unknown_name(std::string_view name) {
   std::vector<std::string> all = names;
   for (const MachineEntry& entry : machine_entries()) all.push_back(entry.name);
   const std::string close = closest(name, all);
-  return Error{fmt::format("'{}' is nothing that can be varied{}; there are RESOURCE.latency and "
-                           "RESOURCE.throughput for the resources of burin predict, the entries "
-                           "that burin machines NAME lists, block, registers, shared and machine",
+  return Error{fmt::format("unknown parameter '{}'{}; use RESOURCE.latency or RESOURCE.throughput "
+                           "with a resource of burin predict, an entry of `burin machines NAME`, "
+                           "block, registers, shared or machine",
                            name, close.empty() ? "" : " (did you mean " + close + "?)"),
                Exit::kUsage};
 }
 
 Error absurd(std::string_view part, const MachineEntry& entry) {
-  return Error{fmt::format("{}: {} is {} to {}{}{}", part, entry.name, entry.least, entry.most,
+  return Error{fmt::format("{}: {} must be {} to {}{}{}", part, entry.name, entry.least, entry.most,
                            entry.unit.empty() ? "" : " ", entry.unit),
                Exit::kUsage};
 }
@@ -88,9 +88,10 @@ Result<void> vary_resource(std::string_view part, Resource resource, std::string
   const MachineEntry* leading = find_entry(own);
   if (leading == nullptr) leading = find_entry("class." + own);
   if (!number.factor && leading == nullptr) {
-    return Error{fmt::format("{}: give a factor, such as {}=2x: no one number is the {} of {}",
-                             part, own, word, name(resource)),
-                 Exit::kUsage};
+    return Error{
+        fmt::format("{}: give a factor such as {}=2x; there is no single number for the {} of {}",
+                    part, own, word, name(resource)),
+        Exit::kUsage};
   }
   double factor = number.value;
   if (!number.factor) {
@@ -100,9 +101,10 @@ Result<void> vary_resource(std::string_view part, Resource resource, std::string
     factor = number.value / leading->in(machine);
   }
   if (!(factor > 1 / kMostFactor) || factor > kMostFactor) {
-    return Error{fmt::format("{}: a factor of {} is absurd; it is more than {} and at most {}",
-                             part, factor, 1 / kMostFactor, kMostFactor),
-                 Exit::kUsage};
+    return Error{
+        fmt::format("{}: the factor {} is out of range; it must be above {} and at most {}", part,
+                    factor, 1 / kMostFactor, kMostFactor),
+        Exit::kUsage};
   }
   // Twice the bandwidth is half the time.
   const bool rate = word == "throughput" || word == "bandwidth";
@@ -188,7 +190,7 @@ Result<Prediction> predict_what_if(const Study& study, const WhatIf& what_if) {
   if (!what_if.retrace) return study.with_machine(what_if.machine);
   const Kernel& kernel = study.kernel();
   if (!runs_on(kernel.image->arch, what_if.machine.arch)) {
-    return Error{fmt::format("{}: {} is compiled for {}, which {} does not run", what_if.text,
+    return Error{fmt::format("{}: {} is compiled for {} and cannot run on {}", what_if.text,
                              kernel.function->demangled, to_string(kernel.image->arch),
                              what_if.machine.name)};
   }

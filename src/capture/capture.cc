@@ -162,7 +162,7 @@ Result<void> Capture::check() const {
                l.process != 0 && l.process <= processes_.size();
       });
   if (numbered && within) return {};
-  return Error{path() + ": is damaged: its lists do not fit together; record it again"};
+  return Error{path() + ": is corrupt: its tables are inconsistent; record it again"};
 }
 
 std::string Capture::info(std::string_view key) const {

@@ -51,8 +51,8 @@ Result<std::vector<Argument>> rebuild_arguments(const CapturedArguments& capture
     const auto bytes = slice(*captured.bytes, parameter.offset, parameter.size);
     if (!bytes) {
       return Error{
-          fmt::format("argument {} is not in the capture: the kernel's parameters have {} "
-                      "bytes, and {} were recorded",
+          fmt::format("argument {} is not in the capture: the kernel's parameters have {} bytes, "
+                      "but only {} were recorded",
                       k, kernel.parameter_bytes, captured.bytes->size())};
     }
     const auto pointer = std::ranges::find(captured.allocations, parameter.offset,
@@ -203,14 +203,14 @@ Result<RebuiltLaunch> rebuild_launch(const Capture& capture, const CapturedLaunc
     add_other_contents(memory, count, ranges);
   } else if (!ranges.empty()) {
     rebuilt.notes.push_back(
-        "the capture has no contents of memory for this launch, so they are Unknown; record it "
-        "with --memory");
+        "the capture has no memory contents for this launch, so they are Unknown; record with "
+        "--memory");
   }
   // Where the recorder gave up, what it has from before the launch is no sign of what came after.
   const bool is_whole = std::ranges::none_of(
       capture.problems(), [&](const CapturedProblem& p) { return p.launch == launch.id; });
   if (launch.has_memory && !is_whole) {
-    rebuilt.notes.emplace_back("its memory after the launch was not recorded in full");
+    rebuilt.notes.emplace_back("its memory after the launch was not fully recorded");
   }
   for (const Range& range : ranges) {
     place(range, count, memory, rebuilt.launch.memory);
@@ -231,16 +231,16 @@ CaptureName parse_capture_name(const std::string& text) {
 Result<const CapturedLaunch*> find_launch(const Capture& capture, const std::string& which) {
   const std::vector<CapturedLaunch>& launches = capture.launches();
   const std::string lists = "; `burin inspect " + capture.path() + "` lists them";
-  if (launches.empty()) return Error{capture.path() + ": holds no launch"};
+  if (launches.empty()) return Error{capture.path() + ": contains no launches"};
   if (which.empty()) {
     if (launches.size() == 1) return &launches.front();
-    return Error{fmt::format("{}: holds {} launches; name one, such as {}:1{}", capture.path(),
+    return Error{fmt::format("{}: contains {} launches; select one, such as {}:1{}", capture.path(),
                              launches.size(), capture.path(), lists)};
   }
   if (const auto number = parse_integer<std::uint64_t>(which)) {
     if (*number != 0 && *number <= launches.size()) return &launches[*number - 1];
-    return Error{fmt::format("{}: has no launch {}; they are numbered 1 to {}{}", capture.path(),
-                             which, launches.size(), lists)};
+    return Error{fmt::format("{}: has no launch {}; launches are numbered 1 to {}{}",
+                             capture.path(), which, launches.size(), lists)};
   }
   const std::size_t hash = which.rfind('#');
   const auto wanted = hash == std::string::npos
@@ -257,10 +257,9 @@ Result<const CapturedLaunch*> find_launch(const Capture& capture, const std::str
     if (fits[launch.kernel - 1] && ++met == wanted.value_or(1)) return &launch;
   }
   if (met == 0) {
-    return Error{
-        fmt::format("{}: no launch is of a kernel named {}{}", capture.path(), name, lists)};
+    return Error{fmt::format("{}: no launch of a kernel named {}{}", capture.path(), name, lists)};
   }
-  return Error{fmt::format("{}: {} has {} launches, and not {}{}", capture.path(), name, met,
+  return Error{fmt::format("{}: {} has {} launches, no launch {}{}", capture.path(), name, met,
                            *wanted, lists)};
 }
 

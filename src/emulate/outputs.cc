@@ -43,8 +43,8 @@ Result<Expectation> open_expected(const Launch& launch, const ExpectedFile& want
   const std::optional<ElementType> filled = element_type_of((*buffer)->kind);
   const std::optional<ElementType> type = wanted.type ? wanted.type : filled;
   if (wanted.tolerance && !(type && is_float(*type))) {
-    return Error{fmt::format("a tolerance needs the type of the elements, which argument {}'s fill "
-                             "does not say: write {}={}:f32:{}",
+    return Error{fmt::format("a tolerance needs an element type and the fill of argument {} has "
+                             "none: write {}={}:f32:{}",
                              wanted.argument, wanted.argument, wanted.path, *wanted.tolerance),
                  Exit::kUsage};
   }
@@ -142,8 +142,8 @@ std::string describe(const CheckedOutput& checked) {
   std::string text;
   if (!c.equal()) {
     text = fmt::format(
-        "argument {} differs from {} in {} of {} elements ({}), first element {}: {} "
-        "instead of {}",
+        "argument {} differs from {} in {} of {} elements ({}); first at element {}: {} instead of "
+        "{}",
         checked.argument, checked.path, with_commas(c.different), with_commas(c.elements),
         name(checked.type), c.first, c.got, c.expected);
     if (is_float(checked.type)) text += fmt::format(", largest error {:.6g}", c.largest_error);

@@ -21,8 +21,8 @@ Error no_such_device(const Cuda& cuda, const std::string& label) {
   cuda.device_count(&count);
   std::vector<std::string> names;
   for (int device = 0; device < count; ++device) names.push_back(name_of(cuda, device));
-  if (names.empty()) return {"there is no " + label + ": the driver sees no GPU", Exit::kDevice};
-  return {fmt::format("there is no {}: the driver sees {}, {}", label,
+  if (names.empty()) return {label + " does not exist: the driver sees no GPU", Exit::kDevice};
+  return {fmt::format("{} does not exist: the driver sees {}, {}", label,
                       count_of(names.size(), "GPU"), list_of(names, 8)),
           Exit::kDevice};
 }
@@ -83,7 +83,7 @@ Result<void> GpuContext::check(CudaStatus status, const char* call) const {
 Result<void> GpuContext::finish(const std::string& kernel) const {
   const CudaStatus status = cuda_->stream_synchronize(stream_);
   if (status == 0) return {};
-  return Error{fmt::format("the kernel {} stopped on {} ({}): {}", kernel, label_, name_,
+  return Error{fmt::format("the kernel {} failed on {} ({}): {}", kernel, label_, name_,
                            cuda_->words(status)),
                Exit::kDevice};
 }

@@ -68,12 +68,12 @@ Result<const Cuda*> open_cuda() {
   static const Library library = Library::open(cuda_names());
   static const std::string missing = bind_all(library, cuda);
   if (!library) {
-    return Error{"there is no NVIDIA driver here (libcuda.so.1); burin doctor says how to get one",
-                 Exit::kDevice};
+    return Error{"no NVIDIA driver found (libcuda.so.1); see burin doctor", Exit::kDevice};
   }
   if (!missing.empty()) {
     return Error{
-        fmt::format("the NVIDIA driver has no {}; burin needs one for CUDA 12 or newer", missing),
+        fmt::format("the NVIDIA driver lacks {}; burin needs a driver for CUDA 12 or newer",
+                    missing),
         Exit::kDevice};
   }
   return &cuda;

@@ -19,13 +19,13 @@ constexpr std::size_t kRequestsOfWorker = 200;
 Error not_answered(const DeviceRequest& request, const Answer& said, const WorkerAnswer& answer) {
   const std::string doing = answer.stage.empty() ? "starting" : answer.stage;
   if (said.end == Answer::End::kTimedOut) {
-    return Error{fmt::format("cuda:{} did not finish {} in {:g} seconds, and its worker was ended",
+    return Error{fmt::format("cuda:{} did not finish {} within {:g} seconds; its worker was killed",
                              request.device, doing, request.limit_seconds),
                  Exit::kDevice};
   }
   std::string sentence =
       fmt::format("the worker of cuda:{} crashed while {}", request.device, doing);
-  if (!answer.other.empty()) sentence += "; it said: " + answer.other;
+  if (!answer.other.empty()) sentence += "; its output: " + answer.other;
   return Error{sentence, Exit::kDevice};
 }
 
@@ -71,7 +71,7 @@ Result<unsigned> parse_device(std::string_view text) {
   const std::optional<std::uint16_t> number =
       cuda ? parse_integer<std::uint16_t>(text.substr(5)) : std::nullopt;
   if (!number) {
-    return Error{fmt::format("there is no device '{}'; a GPU is cuda:N, such as cuda:0", text),
+    return Error{fmt::format("unknown device '{}'; a GPU is cuda:N, such as cuda:0", text),
                  Exit::kUsage};
   }
   return unsigned{*number};

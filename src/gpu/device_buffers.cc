@@ -67,9 +67,9 @@ Result<DeviceBuffers> DeviceBuffers::make(const GpuContext& gpu, const Launch& l
     if (status == Cuda::kOutOfMemory) {
       std::size_t free = 0, total = 0;
       gpu.cuda().memory_info(&free, &total);
-      return Error{fmt::format("argument {} '{}' does not fit into {} ({}): {} of its {} are free",
-                               i, launch.arguments[i].text, gpu.label(), gpu.name(),
-                               human_bytes(free), human_bytes(total)),
+      return Error{fmt::format("argument {} '{}' does not fit on {} ({}): {} of its {} are free", i,
+                               launch.arguments[i].text, gpu.label(), gpu.name(), human_bytes(free),
+                               human_bytes(total)),
                    Exit::kDevice};
     }
     if (auto done = gpu.check(status, "cuMemAlloc"); !done) return done.error();

@@ -86,7 +86,7 @@ std::string words(int status) {
 KernelTimes::KernelTimes(const std::vector<std::string>& names) {
   const Library library = Library::open(names);
   if (!library) {
-    problem_ = "there is no libcupti here (it comes with the CUDA toolkit)";
+    problem_ = "libcupti not found (it is part of the CUDA toolkit)";
     return;
   }
   cupti.enable = library.symbol<int(std::uint32_t)>("cuptiActivityEnable");
@@ -99,12 +99,12 @@ KernelTimes::KernelTimes(const std::vector<std::string>& names) {
   cupti.result_string = library.symbol<int(int, const char**)>("cuptiGetResultString");
   if (!cupti.enable || !cupti.disable || !cupti.register_callbacks || !cupti.next_record ||
       !cupti.flush) {
-    problem_ = "the libcupti here lacks the activity records";
+    problem_ = "this libcupti has no activity records";
     return;
   }
   int status = cupti.register_callbacks(give_buffer, take_buffer);
   if (status == 0) status = cupti.enable(kConcurrentKernelKind);
-  if (status != 0) problem_ = "CUPTI refuses: " + words(status);
+  if (status != 0) problem_ = "CUPTI error: " + words(status);
 }
 
 KernelTimes::~KernelTimes() {

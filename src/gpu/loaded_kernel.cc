@@ -82,7 +82,7 @@ Result<void> LoadedKernel::load_one() {
   Copy copy;
   const CudaStatus status = gpu_->cuda().module_load(&copy.module, cubin_.data());
   if (status == Cuda::kNoBinary) {
-    return Error{fmt::format("{} is compiled for {}, which {} ({}, {}) does not run", demangled_,
+    return Error{fmt::format("{} is compiled for {} and cannot run on {} ({}, {})", demangled_,
                              architecture_, gpu_->label(), gpu_->name(), gpu_->architecture()),
                  Exit::kDevice};
   }
@@ -111,7 +111,7 @@ Result<void> LoadedKernel::set_variables(CudaHandle module) const {
     const std::vector<std::uint8_t> bytes = setting.bytes();
     if (size < bytes.size()) {
       return Error{
-          fmt::format("the driver gives {} {} bytes, not {}", setting.symbol, size, bytes.size()),
+          fmt::format("the driver reports {} {} bytes, not {}", setting.symbol, size, bytes.size()),
           Exit::kDevice};
     }
     if (auto done = gpu_->check(cuda.copy_in(address, bytes.data(), bytes.size()), "cuMemcpyHtoD");
@@ -128,7 +128,7 @@ Result<void> LoadedKernel::set_attributes(CudaHandle function) const {
     const CudaStatus status =
         cuda.function_set(function, Cuda::kDynamicSharedBytes, static_cast<int>(shared_bytes_));
     if (status != 0) {
-      return Error{fmt::format("{} ({}) does not grant {} bytes of dynamic shared memory: {}",
+      return Error{fmt::format("{} ({}) does not allow {} bytes of dynamic shared memory: {}",
                                gpu_->label(), gpu_->name(), shared_bytes_, cuda.words(status)),
                    Exit::kDevice};
     }
@@ -170,9 +170,9 @@ Result<void> LoadedKernel::launch() {
   const CudaStatus status =
       gpu_->cuda().launch(&config, function, nullptr, size == 0 ? nullptr : extra);
   if (status == 0) return {};
-  return Error{fmt::format("{} ({}) does not launch {} with grid {} and block {}: {}",
-                           gpu_->label(), gpu_->name(), demangled_, to_string(grid_),
-                           to_string(block_), gpu_->cuda().words(status)),
+  return Error{fmt::format("{} ({}) cannot launch {} with grid {} and block {}: {}", gpu_->label(),
+                           gpu_->name(), demangled_, to_string(grid_), to_string(block_),
+                           gpu_->cuda().words(status)),
                Exit::kDevice};
 }
 

@@ -185,7 +185,7 @@ Result<void> time_launches(const GpuContext& gpu, const CacheControl& caches, Ke
   result.timer_note = stamps.problem();
   if (result.timer_note.empty()) {
     result.timer_note =
-        fmt::format("CUPTI told of {} of the {} launches", stamped.size(), request.launches);
+        fmt::format("CUPTI reported {} of the {} launches", stamped.size(), request.launches);
   }
   Result<std::vector<double>> between = timing.event_times_us();
   if (!between) return between.error();

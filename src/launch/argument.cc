@@ -53,7 +53,7 @@ constexpr Type kTypes[] = {
     {"u64", encode<std::uint64_t>, "an integer from 0 to 18446744073709551615"},
     {"f32", encode<float>, "a number that fits in 32 bits, such as 1.5 or 1e-3"},
     {"f64", encode<double>, "a number that fits in 64 bits, such as 1.5 or 1e-3"},
-    {"hex", encode_hex, "two hex digits for each byte, the first byte in memory first"},
+    {"hex", encode_hex, "two hex digits per byte, in memory order"},
 };
 
 // What people write who think of C's types.
@@ -98,10 +98,10 @@ Error no_such(std::string_view what, std::string_view name, const std::vector<st
               std::string meant = "") {
   if (meant.empty()) meant = closest(name, names);
   if (!meant.empty()) {
-    return usage(fmt::format("there is no {} {}; did you mean {}?", what, name, meant));
+    return usage(fmt::format("unknown {} {}; did you mean {}?", what, name, meant));
   }
-  return usage(fmt::format("there is no {} {}; the {}s are {}", what, name, what,
-                           list_of(names, names.size())));
+  return usage(
+      fmt::format("unknown {} {}; the {}s are {}", what, name, what, list_of(names, names.size())));
 }
 
 Error no_such_type(std::string_view name) {
@@ -126,7 +126,7 @@ Result<void> open_file(Buffer& buffer, std::string_view path) {
   Result<MappedFile> file = MappedFile::open(std::string(path));
   if (!file) return file.error();
   if (file->bytes().size() != buffer.size) {
-    return Error{fmt::format("{} has {}, but the buffer {}; make them the same", path,
+    return Error{fmt::format("{} has {}, but the buffer has {}; use the same size", path,
                              count_of(file->bytes().size(), "byte"), buffer.size)};
   }
   buffer.file = std::make_shared<const MappedFile>(std::move(*file));
@@ -145,9 +145,9 @@ Result<void> check_size(const Buffer& buffer, std::string_view fill) {
   }
   // count <= 2^38 and limit < 2^31, so this can overflow only where the quotient says so.
   if (buffer.kind == Fill::kRowptr && count - 1 > ((std::uint64_t{1} << 31) - 1) / buffer.limit) {
-    return usage(fmt::format(
-        "{} rows of {} entries do not fit in 32-bit row pointers, which end at 2147483647",
-        count - 1, buffer.limit));
+    return usage(
+        fmt::format("{} rows of {} entries exceed the 32-bit row pointer limit of 2147483647",
+                    count - 1, buffer.limit));
   }
   return {};
 }
@@ -169,7 +169,7 @@ Result<void> parse_fill(Buffer& buffer, std::string_view text) {
     }
     buffer.limit = *number;
   } else if (!text.empty()) {
-    return usage(fmt::format("the fill {} takes nothing behind it but :seed=K", name));
+    return usage(fmt::format("the fill {} takes no parameter except :seed=K", name));
   }
   return check_size(buffer, name);
 }
@@ -183,20 +183,19 @@ Result<Buffer> parse_buffer(std::string_view text, std::size_t position) {
   const bool has_seed = seed_at != std::string_view::npos;
   if (has_seed) {
     const auto seed = parse_integer<std::uint64_t>(text.substr(seed_at + kSeed.size()));
-    if (!seed)
-      return usage("expected an integer from 0 to 2^64 - 1 behind seed=, and then the end");
+    if (!seed) return usage("expected an integer from 0 to 2^64 - 1 after seed=, and nothing else");
     buffer.seed = *seed;
     text = text.substr(0, seed_at);
   }
-  if (text.ends_with(':')) return usage("expected something behind the last colon");
+  if (text.ends_with(':')) return usage("expected something after the last colon");
   const std::string_view bytes = next_part(text);
   const std::optional<std::uint64_t> size = parse_bytes(bytes);
-  if (!size) return usage("expected a size in bytes behind buf:, such as 4096, 64K, 16M or 2G");
-  if (*size == 0) return usage("a buffer has at least one byte; for a null pointer write u64:0");
+  if (!size) return usage("expected a size in bytes after buf:, such as 4096, 64K, 16M or 2G");
+  if (*size == 0) return usage("a buffer needs at least one byte; for a null pointer write u64:0");
   if (*size > kMostBufferBytes) return usage("a buffer has at most 1024G bytes");
   buffer.size = *size;
   if (text.empty()) {
-    if (has_seed) return usage("a seed needs a fill to make, such as f32:seed=1");
+    if (has_seed) return usage("a seed needs a fill, such as f32:seed=1");
     return buffer;
   }
   const Result<void> filled = parse_fill(buffer, text);

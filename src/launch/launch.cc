@@ -24,9 +24,11 @@ Result<void> check_dims(std::string_view what, Dims dims, Dims most) {
     std::uint32_t value, most;
   } axes[] = {{'x', dims.x, most.x}, {'y', dims.y, most.y}, {'z', dims.z, most.z}};
   for (const auto& [axis, value, limit] : axes) {
-    if (value == 0) return Error{fmt::format("the {}'s {} is 0; it is at least 1", what, axis)};
+    if (value == 0)
+      return Error{fmt::format("the {}'s {} is 0; it must be at least 1", what, axis)};
     if (value > limit) {
-      return Error{fmt::format("the {}'s {} is {}; it is at most {}", what, axis, value, limit)};
+      return Error{
+          fmt::format("the {}'s {} is {}; it must be at most {}", what, axis, value, limit)};
     }
   }
   return {};
@@ -35,7 +37,7 @@ Result<void> check_dims(std::string_view what, Dims dims, Dims most) {
 Result<void> check_block(Dims block, const Function& kernel) {
   if (Result<void> fits = check_dims("block", block, kMostBlock); !fits) return fits;
   if (block.total() > kMostBlockThreads) {
-    return Error{fmt::format("the block {} has {} threads; it has at most {}", to_string(block),
+    return Error{fmt::format("the block {} has {} threads; the limit is {}", to_string(block),
                              block.total(), kMostBlockThreads)};
   }
   if (kernel.required_block && block != dims_of(*kernel.required_block)) {
@@ -61,7 +63,7 @@ Result<void> check_cluster(const Launch& launch, const Function& kernel) {
     return fits;
   }
   if (cluster->total() > kMostClusterBlocks) {
-    return Error{fmt::format("the cluster {} has {} blocks; it has at most {}", to_string(*cluster),
+    return Error{fmt::format("the cluster {} has {} blocks; the limit is {}", to_string(*cluster),
                              cluster->total(), kMostClusterBlocks)};
   }
   const std::optional<Dims> compiled = cluster_of({}, kernel);
@@ -71,7 +73,7 @@ Result<void> check_cluster(const Launch& launch, const Function& kernel) {
   }
   const Dims& grid = launch.grid;
   if (grid.x % cluster->x != 0 || grid.y % cluster->y != 0 || grid.z % cluster->z != 0) {
-    return Error{fmt::format("the grid {} is not made of whole clusters of {} blocks",
+    return Error{fmt::format("the grid {} is not a multiple of the cluster of {} blocks",
                              to_string(grid), to_string(*cluster))};
   }
   return {};
@@ -82,10 +84,10 @@ Result<void> check_shared(const Launch& launch, const Function& kernel) {
       kernel.shared_bytes + launch.shared_bytes <= kMostSharedBytes) {
     return {};
   }
-  return Error{fmt::format(
-      "{} bytes of dynamic shared memory beside the kernel's {} static ones are too many: a block "
-      "has at most {}",
-      launch.shared_bytes, kernel.shared_bytes, kMostSharedBytes)};
+  return Error{
+      fmt::format("{} bytes of dynamic and {} bytes of static shared memory are too much: the "
+                  "limit per block is {}",
+                  launch.shared_bytes, kernel.shared_bytes, kMostSharedBytes)};
 }
 
 std::string described(const Argument& argument) {
@@ -122,7 +124,7 @@ Result<void> check_arguments(const std::vector<Argument>& arguments, const Funct
   // The sizes first: where one is left out in the middle, this names the place.
   for (std::size_t i = 0; i < std::min(arguments.size(), parameters.size()); ++i) {
     if (arguments[i].size() != parameters[i].size) {
-      return Error{fmt::format("argument {} is {} but the kernel's parameter {} has {}", i,
+      return Error{fmt::format("argument {} is {}, but the kernel's parameter {} has {}", i,
                                described(arguments[i]), i, count_of(parameters[i].size, "byte"))};
     }
   }
@@ -130,13 +132,13 @@ Result<void> check_arguments(const std::vector<Argument>& arguments, const Funct
       fmt::format("the kernel has {}, but {} {} given", count_of(parameters.size(), "parameter"),
                   count_of(arguments.size(), "argument"), arguments.size() == 1 ? "is" : "are");
   if (arguments.size() < parameters.size()) {
-    return Error{fmt::format("{}: the next is parameter {}, of {}", takes, arguments.size(),
+    return Error{fmt::format("{}: parameter {} of {} is missing", takes, arguments.size(),
                              count_of(parameters[arguments.size()].size, "byte"))};
   }
   for (std::size_t i = parameters.size(); i < arguments.size(); ++i) {
     if (arguments[i].buffer() != nullptr && is_mapped(arguments, i)) continue;
     return Error{
-        fmt::format("{}: the first too many is argument {} '{}'", takes, i, arguments[i].text)};
+        fmt::format("{}: the first extra argument is {} '{}'", takes, i, arguments[i].text)};
   }
   return {};
 }

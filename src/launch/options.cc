@@ -49,7 +49,7 @@ auto take_suffix(std::string& path, Parse parse) -> decltype(parse(std::string_v
 }  // namespace
 
 Result<Dims> parse_dims(std::string_view text) {
-  const Error wrong = expected("X, X,Y or X,Y,Z with integers from 1 on", text);
+  const Error wrong = expected("X, X,Y or X,Y,Z with integers from 1", text);
   const std::vector<std::string_view> parts = split(text, ',');
   std::array<std::uint32_t, 3> dims{1, 1, 1};
   if (parts.size() > dims.size()) return wrong;
@@ -63,20 +63,20 @@ Result<Dims> parse_dims(std::string_view text) {
 
 Result<OutputFile> parse_output(std::string_view text) {
   std::optional<OutputFile> output = parse_argument_file(text);
-  if (!output) return expected("I=FILE with I an argument's number, counted from 0", text);
+  if (!output) return expected("I=FILE with I an argument number, from 0", text);
   return std::move(*output);
 }
 
 Result<ExpectedFile> parse_expected(std::string_view text) {
   std::optional<OutputFile> file = parse_argument_file(text);
   if (!file) {
-    return expected("I=FILE, I=FILE:TOL or I=FILE:TYPE:TOL with I an argument's number, from 0",
+    return expected("I=FILE, I=FILE:TOL or I=FILE:TYPE:TOL with I an argument number, from 0",
                     text);
   }
   ExpectedFile wanted{file->argument, std::move(file->path)};
   wanted.tolerance = take_suffix(wanted.path, parse_real<double>);
   if (wanted.tolerance && (!std::isfinite(*wanted.tolerance) || *wanted.tolerance < 0)) {
-    return expected("a tolerance from 0 on behind the last colon", text);
+    return expected("a tolerance of 0 or more after the last colon", text);
   }
   wanted.type = take_suffix(wanted.path, parse_element_type);
   if (wanted.tolerance && wanted.type && !is_float(*wanted.type)) {
@@ -105,7 +105,7 @@ Result<UnknownAccess> parse_unknown_access(std::string_view text) {
   if (text == "worst") return UnknownAccess{Policy::kWorst};
   if (text == "coalesced") return UnknownAccess{Policy::kCoalesced};
   const std::optional<std::uint32_t> count = parse_integer<std::uint32_t>(text);
-  if (!count || *count == 0) return expected("worst, coalesced or a number from 1 on", text);
+  if (!count || *count == 0) return expected("worst, coalesced or a number from 1", text);
   return UnknownAccess{Policy::kGiven, *count};
 }
 

@@ -110,7 +110,7 @@ Result<void> parse_option(std::string_view text, TensorMap& map) {
     return {};
   }
   return wrong_map(fmt::format(
-      "there is no '{}'; a map takes stride=, step=, swizzle=, interleave=, l2= and fill=nan",
+      "unknown option '{}'; a map takes stride=, step=, swizzle=, interleave=, l2= and fill=nan",
       text));
 }
 
@@ -145,12 +145,12 @@ Result<void> check(const TensorMap& map) {
     const std::uint64_t swizzle =
         map.swizzle == TensorSwizzle::kNone ? 0 : 16u << static_cast<unsigned>(map.swizzle);
     if (swizzle != 0 && inner > swizzle) {
-      return wrong_map(fmt::format("the box is {} bytes wide; with swizzle={} it is at most {}",
+      return wrong_map(fmt::format("the box is {} bytes wide; with swizzle={} the limit is {}",
                                    inner, swizzle, swizzle));
     }
     return {};
   }
-  if (map.rank < 3) return wrong_map("an interleaved tensor has at least 3 dimensions");
+  if (map.rank < 3) return wrong_map("an interleaved tensor needs at least 3 dimensions");
   if (map.interleave == TensorInterleave::k32 && map.swizzle != TensorSwizzle::k32) {
     return wrong_map("interleave=32 needs swizzle=32");
   }
@@ -172,13 +172,14 @@ Result<TensorMap> parse_tensor_map(std::string_view text) {
   if (parts.size() < 4) return wrong_map(std::string(kForm));
   TensorMap map;
   const std::optional<std::size_t> argument = parse_integer<std::size_t>(parts[0]);
-  if (!argument) return wrong_map(fmt::format("{}; '{}' is no argument's number", kForm, parts[0]));
+  if (!argument)
+    return wrong_map(fmt::format("{}; '{}' is not an argument number", kForm, parts[0]));
   map.argument = *argument;
   const auto type = std::ranges::find(kElementTypes, parts[1], &TypeName::name);
   if (type == std::end(kElementTypes)) {
     std::vector<std::string> names;
     for (const TypeName& t : kElementTypes) names.emplace_back(t.name);
-    return wrong_map(fmt::format("there is no element type {}; the types are {}", parts[1],
+    return wrong_map(fmt::format("unknown element type {}; the types are {}", parts[1],
                                  list_of(names, names.size())));
   }
   map.type = static_cast<TensorType>(type - std::begin(kElementTypes));

@@ -17,13 +17,14 @@ Result<const Variable*> find_variable(const Image& image, std::string_view name)
     names.push_back(demangle(variable.name));
     if (variable.name == name || names.back() == name) return &variable;
   }
-  if (names.empty()) return Error{fmt::format("there is no variable {}: the file has none", name)};
+  if (names.empty())
+    return Error{fmt::format("unknown variable {}: the file has no variables", name)};
   const std::string meant = closest(name, names);
   if (!meant.empty()) {
-    return Error{fmt::format("there is no variable {}; did you mean {}?", name, meant)};
+    return Error{fmt::format("unknown variable {}; did you mean {}?", name, meant)};
   }
   return Error{
-      fmt::format("there is no variable {}; there are {}", name, list_of(names, kMostNames))};
+      fmt::format("unknown variable {}; the variables are {}", name, list_of(names, kMostNames))};
 }
 
 // A value where the text is one (f32:1.5), else a fill (f32:seed=3) of the variable's size.
@@ -31,14 +32,14 @@ Result<Argument> parse_contents(const std::string& text, std::uint64_t size, std
   const bool of_memory = text.starts_with("buf:") || text.starts_with("map:");
   if (Result<Argument> value = parse_argument(text, position); value && !of_memory) {
     if (value->size() == size) return value;
-    return Error{
-        fmt::format("{} has {}, but the variable {}", text, count_of(value->size(), "byte"), size),
-        Exit::kUsage};
+    return Error{fmt::format("{} has {}, but the variable has {}", text,
+                             count_of(value->size(), "byte"), size),
+                 Exit::kUsage};
   }
   Result<Argument> filled = parse_argument(fmt::format("buf:{}:{}", size, text), position);
   if (!filled) return filled.error();
   if (filled->buffer()->contents() != Contents::kKnown) {
-    return Error{"a variable always holds something: zeros, where nothing is said", Exit::kUsage};
+    return Error{"a variable cannot be undefined: it is zero by default", Exit::kUsage};
   }
   return filled;
 }

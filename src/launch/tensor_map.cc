@@ -86,7 +86,7 @@ Result<TensorMap> decode_tensor_map(std::span<const std::uint8_t, kTensorMapByte
   std::array<std::uint32_t, kTensorMapBytes / 4> word;
   Cursor in(bytes);
   for (std::uint32_t& w : word) w = in.u32();
-  if ((word[2] & 1) != 0) return Error{"it is an im2col tensor map, which burin does not know"};
+  if ((word[2] & 1) != 0) return Error{"im2col tensor maps are not supported"};
   TensorMap map;
   map.address = word[0] | std::uint64_t{word[1]} << 32;
   map.rank = (word[2] >> 4 & 7) + 1;

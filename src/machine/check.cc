@@ -75,10 +75,10 @@ void check_carve_outs(const Machine& machine, MachineCheck& found) {
     return;
   }
   if (!std::ranges::is_sorted(sizes) || sizes.front() < 0)
-    found.inconsistent.emplace_back("carve_outs should rise from 0");
+    found.inconsistent.emplace_back("carve_outs must be sorted and start at 0 or above");
   if (has(machine, "limit.shared") && sizes.back() != machine.limit.shared) {
     found.inconsistent.push_back(
-        fmt::format("the largest of carve_outs ({}) should be limit.shared ({})", sizes.back(),
+        fmt::format("the largest carve-out ({}) must equal limit.shared ({})", sizes.back(),
                     machine.limit.shared));
   }
 }
@@ -97,7 +97,7 @@ std::string MachineCheck::sentence() const {
         missing.size() == 1 ? "1 entry is" : fmt::format("{} entries are", missing.size()),
         list_of(missing, kMost));
   }
-  if (!unknown.empty()) return fmt::format("there is no entry {}", list_of(unknown, kMost));
+  if (!unknown.empty()) return fmt::format("unknown entry {}", list_of(unknown, kMost));
   if (!absurd.empty()) return list_of(absurd, kMost);
   return list_of(inconsistent, kMost);
 }
@@ -111,9 +111,9 @@ MachineCheck check_machine(const Machine& machine) {
     if (!has(machine, entry.name)) {
       if (needed(entry, machine.arch)) found.missing.push_back(entry.name);
     } else if (!(value >= entry.least && value <= entry.most)) {
-      found.absurd.push_back(fmt::format("{} is {}{}{}, plausible is {} to {}", entry.name, value,
-                                         entry.unit.empty() ? "" : " ", entry.unit, entry.least,
-                                         entry.most));
+      found.absurd.push_back(fmt::format("{} is {}{}{}; plausible values are {} to {}", entry.name,
+                                         value, entry.unit.empty() ? "" : " ", entry.unit,
+                                         entry.least, entry.most));
     }
   }
   std::ranges::sort(names);
@@ -127,7 +127,7 @@ MachineCheck check_machine(const Machine& machine) {
     const double right = value_of(machine, relation.right);
     const Words& words = kWords[relation.kind];
     if (words.holds(left, right)) continue;
-    found.inconsistent.push_back(fmt::format("{} ({}) should be {} {} ({})", relation.left, left,
+    found.inconsistent.push_back(fmt::format("{} ({}) must be {} {} ({})", relation.left, left,
                                              words.must_be, relation.right, right));
   }
   return found;

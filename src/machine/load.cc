@@ -37,14 +37,14 @@ class Reader {
   std::string text(const char* key) {
     const Value* value = field(key);
     if (value == nullptr) return {};
-    if (!value->is_string()) fail(fmt::format("its {} is {}, not a text", key, shown(*value)));
+    if (!value->is_string()) fail(fmt::format("its {} is {}, not a string", key, shown(*value)));
     return value->is_string() ? value->get<std::string>() : std::string();
   }
 
   void carve_outs(std::vector<double>& into) {
     const Value* value = field("carve_outs");
     if (value == nullptr) return;
-    if (!value->is_array()) return fail("its carve_outs are not a list of bytes");
+    if (!value->is_array()) return fail("carve_outs is not a list of bytes");
     for (const Value& size : *value) {
       if (!size.is_number()) return fail(fmt::format("a carve-out is {}", shown(size)));
       into.push_back(size.get<double>());
@@ -54,9 +54,9 @@ class Reader {
   void sources(Machine& machine) {
     const Value* value = field("sources");
     if (value == nullptr) return;
-    if (!value->is_object()) return fail("its sources are not an object of key and sentence");
+    if (!value->is_object()) return fail("sources is not an object of keys and sentences");
     for (const auto& [key, sentence] : value->items()) {
-      if (!sentence.is_string()) return fail(fmt::format("source {} is no text", shown(key)));
+      if (!sentence.is_string()) return fail(fmt::format("source {} is not a string", shown(key)));
       machine.sources[key] = sentence.get<std::string>();
     }
   }
@@ -64,7 +64,7 @@ class Reader {
   void entries(Machine& machine) {
     const Value* value = field("entries");
     if (value == nullptr) return;
-    if (!value->is_object()) return fail("its entries are not an object");
+    if (!value->is_object()) return fail("entries is not an object");
     for (const auto& [name, entry] : value->items()) take(machine, name, entry);
   }
 
@@ -78,7 +78,7 @@ class Reader {
   const Value* field(const char* key) {
     const auto found = file_.find(key);
     if (found != file_.end()) return &*found;
-    fail(fmt::format("it has no {}", key));
+    fail(fmt::format("{} is missing", key));
     return nullptr;
   }
 
@@ -97,17 +97,16 @@ class Reader {
       } else if (key == "spread" && part.is_number()) {
         origin.spread = part.get<double>();
       } else {
-        return fail(
-            fmt::format("{} has {} {}: it takes a number as value and as spread and a "
-                        "text as source",
-                        name, shown(key), shown(part)));
+        return fail(fmt::format(
+            "{} has {} {}: expected a number as value and spread and a string as source", name,
+            shown(key), shown(part)));
       }
     }
     if (!value.contains("value")) return fail(fmt::format("{} has no value", name));
     if (!machine.sources.contains(origin.source)) {
       return fail(origin.source.empty()
                       ? fmt::format("{} has no source", name)
-                      : fmt::format("the source {} of {} is not among its sources",
+                      : fmt::format("the source {} of {} is not listed in sources",
                                     shown(origin.source), name));
     }
     machine.origins[name] = origin;
@@ -117,7 +116,7 @@ class Reader {
     std::vector<std::string> names;
     for (const MachineEntry& entry : machine_entries()) names.push_back(entry.name);
     const std::string meant = closest(name, names);
-    fail(fmt::format("there is no entry {}{}", shown(name),
+    fail(fmt::format("unknown entry {}{}", shown(name),
                      meant.empty() ? "" : fmt::format("; did you mean {}?", meant)));
   }
 
@@ -129,7 +128,7 @@ class Reader {
 
 Result<Machine> parse_machine(std::string_view text) {
   const Value file = Value::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!file.is_object()) return Error{"it is not a JSON object, as a machine file is"};
+  if (!file.is_object()) return Error{"it is not a JSON object; a machine file is one"};
   Reader reader(file);
   const std::string schema = reader.text("schema");
   if (!reader.failed() && schema != kSchema) {
@@ -142,13 +141,13 @@ Result<Machine> parse_machine(std::string_view text) {
   if (const auto parsed = parse_architecture(arch); parsed) {
     machine.arch = *parsed;
   } else {
-    reader.fail(fmt::format("its architecture {} is none; sm_90 is one", shown(arch)));
+    reader.fail(fmt::format("unknown architecture {}; write it as sm_90", shown(arch)));
   }
   const std::string policy = reader.text("policy");
   if (const auto parsed = parse_issue_policy(policy); parsed) {
     machine.issue.policy = *parsed;
   } else {
-    reader.fail(fmt::format("its policy {} is none of {}, {}, {}, {}, {}", shown(policy),
+    reader.fail(fmt::format("unknown policy {}; use {}, {}, {}, {} or {}", shown(policy),
                             name(IssuePolicy::kGreedyOldestBlock), name(IssuePolicy::kGreedyAny),
                             name(IssuePolicy::kGreedyYoungest), name(IssuePolicy::kGreedyOldest),
                             name(IssuePolicy::kRoundRobin)));
@@ -177,10 +176,9 @@ Result<Machine> load_machine(std::string_view name_or_path) {
   }
   if (!name_or_path.ends_with(".json") && given.find('/') == given.npos) {
     const std::vector<std::string> names = known_machines();
-    return Error{
-        fmt::format("there is no machine '{}': burin knows {}; a file of your own is "
-                    "given by its path, NAME.json",
-                    given, list_of(names, names.size()))};
+    return Error{fmt::format(
+        "unknown machine '{}': burin knows {}; pass a file of your own by path, NAME.json", given,
+        list_of(names, names.size()))};
   }
   const Result<MappedFile> file = MappedFile::open(given);
   if (!file) return file.error();

@@ -27,31 +27,31 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t granule) {
 }
 
 Error cannot_be_resident(const std::string& block, const std::string& limit) {
-  return {fmt::format("{} cannot be resident: {}", block, limit)};
+  return {fmt::format("{} does not fit on an SM: {}", block, limit)};
 }
 
 // Numbers so large that the sums below would wrap are refused by the same sentences.
 Result<void> check_block(const Machine& machine, const KernelNeeds& needs) {
   const auto& limit = machine.limit;
-  if (needs.threads == 0) return Error{"a block has at least 1 thread"};
+  if (needs.threads == 0) return Error{"a block needs at least 1 thread"};
   if (needs.threads > whole(limit.threads)) {
     return cannot_be_resident(
         fmt::format("a block of {} threads", needs.threads),
-        fmt::format("{} takes at most {} threads in a block", machine.name, limit.threads));
+        fmt::format("{} allows at most {} threads per block", machine.name, limit.threads));
   }
   if (needs.registers > whole(limit.registers_per_thread)) {
-    return cannot_be_resident(
-        fmt::format("a thread with {} registers", needs.registers),
-        fmt::format("{} gives a thread at most {}", machine.name, limit.registers_per_thread));
+    return cannot_be_resident(fmt::format("a thread with {} registers", needs.registers),
+                              fmt::format("{} allows at most {} registers per thread", machine.name,
+                                          limit.registers_per_thread));
   }
   if (needs.shared > whole(limit.shared_per_block)) {
     return cannot_be_resident(
         fmt::format("a block with {} bytes of shared memory", needs.shared),
-        fmt::format("{} gives a block at most {}", machine.name, limit.shared_per_block));
+        fmt::format("{} allows at most {} bytes per block", machine.name, limit.shared_per_block));
   }
   if (needs.cluster > 1 && machine.arch.sm < kFirstWithClusters) {
     return cannot_be_resident(fmt::format("a cluster of {} blocks", needs.cluster),
-                              fmt::format("{} has no clusters", machine.name));
+                              fmt::format("{} does not support clusters", machine.name));
   }
   if (needs.cluster == 0 || needs.cluster > kMostClusterBlocks) {
     return cannot_be_resident(fmt::format("a cluster of {} blocks", needs.cluster),
@@ -84,8 +84,8 @@ Result<Occupancy> occupancy(const Machine& machine, const KernelNeeds& needs) {
   if (counted > whole(limit.registers_per_block)) {
     return cannot_be_resident(
         fmt::format("a block of {} threads with {} registers each", needs.threads, needs.registers),
-        fmt::format("it takes {} registers and {} gives a block at most {}", counted, machine.name,
-                    limit.registers_per_block));
+        fmt::format("it needs {} registers and {} allows at most {} per block", counted,
+                    machine.name, limit.registers_per_block));
   }
 
   Occupancy found;

@@ -78,7 +78,7 @@ TEST(Regions, OfTheUserLeaveTheRestElsewhere) {
   const Result<Regions> refused = named_regions(kernel, executed, std::array{nothing});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("region void: no executed instruction"));
-  EXPECT_THAT(refused.error().message, HasSubstr("its code comes from lines"));
+  EXPECT_THAT(refused.error().message, HasSubstr("the kernel's code is at lines"));
 }
 
 }  // namespace

@@ -74,11 +74,11 @@ TEST(WhatIf, WhatCannotBeVariedIsRefusedByName) {
   };
   for (const Wrong& wrong : {
            Wrong{"dram.bandwith=2x", "did you mean dram.bandwidth?"},
-           Wrong{"gpu=2x", "'gpu' is nothing that can be varied"},
-           Wrong{"dram.bandwidth=0x", "absurd"},
-           Wrong{"dram.latency=5000x", "absurd"},
-           Wrong{"dram.latency=1", "dram.latency is 100 to 5000"},
-           Wrong{"l2.size=1", "l2.size is"},
+           Wrong{"gpu=2x", "unknown parameter 'gpu'"},
+           Wrong{"dram.bandwidth=0x", "is out of range"},
+           Wrong{"dram.latency=5000x", "is out of range"},
+           Wrong{"dram.latency=1", "dram.latency must be 100 to 5000"},
+           Wrong{"l2.size=1", "l2.size must be"},
            Wrong{"dram.latency=fast", "expected a number or a factor"},
            Wrong{"dram.latency", "expected NAME=VALUE"},
            Wrong{"l2.gap=3", "give a factor"},

@@ -175,10 +175,10 @@ TEST_F(CaptureCommandTest, WhatCannotBeServedIsToldInASentence) {
     int status;
     const char* words;
   } cases[] = {
-      {"run " + file(), 3, "holds 3 launches; name one"},
+      {"run " + file(), 3, "contains 3 launches; select one"},
       {"run " + file() + ":2 --grid 4", 2, "already defines it"},
       {"run " + file() + ":2 --device cuda:0", 2, "contains addresses of the original process"},
-      {"predict " + file() + ":gemm", 3, "no launch is of a kernel named gemm"},
+      {"predict " + file() + ":gemm", 3, "no launch of a kernel named gemm"},
       {"inspect " + file() + " --sass", 2, "a capture cannot be disassembled"},
       {"inspect " + file() + " --kernel gemm", 3, "no kernel name contains gemm"},
       {"inspect examples/vector_add.sm_90.cubin --compare", 2, "is not one"},
@@ -187,7 +187,8 @@ TEST_F(CaptureCommandTest, WhatCannotBeServedIsToldInASentence) {
        "--arg i32:1 --check",
        2, "only a capture contains it"},
       {"cut " + file() + ":2 -o /nowhere/x", 3, "check that its folder exists"},
-      {"run " + program_.folder() + "/missing.burin:2", 3, "missing.burin:2: cannot open: No such file"},
+      {"run " + program_.folder() + "/missing.burin:2", 3,
+       "missing.burin:2: cannot open: No such file"},
   };
   for (const auto& [arguments, status, words] : cases) {
     const Ran ran = burin(arguments);

@@ -98,8 +98,9 @@ TEST(Explain, RefusesInASentence) {
   expect_refusal(kExplainTranspose + " --region x=transpose.cu:900-901", 3,
                  "region x: no executed");
   expect_refusal(kExplainTranspose + " --region x", 2, "--region: expected NAME=FILE:LINE-LINE");
-  expect_refusal(kExplainTranspose + " --what-if drum.latency=2x", 2, "'drum.latency' is nothing");
-  expect_refusal(kExplainTranspose + " --what-if dram.latency=0x", 2, "absurd");
+  expect_refusal(kExplainTranspose + " --what-if drum.latency=2x", 2,
+                 "unknown parameter 'drum.latency'");
+  expect_refusal(kExplainTranspose + " --what-if dram.latency=0x", 2, "is out of range");
   expect_refusal(kExplainTranspose + " --step 0", 2, "--step: expected a percentage");
   expect_refusal(kExplainTranspose + " --machine a100", 3, "sm_90");
   expect_refusal("explain examples/transpose.sm_90.cubin --block 32", 2,

@@ -125,7 +125,7 @@ TEST_F(RunTest, ChecksAgainstAFile) {
   const Ran differs = burin(check + ":f32:1e-6");
   EXPECT_EQ(differs.status, 1);
   EXPECT_TRUE(is_one_line(differs.err)) << differs.err;
-  EXPECT_THAT(differs.err, HasSubstr("in 1 of 1,000 elements (f32), first element 17: "));
+  EXPECT_THAT(differs.err, HasSubstr("in 1 of 1,000 elements (f32); first at element 17: "));
   EXPECT_THAT(differs.err, HasSubstr(" instead of 100, largest error "));
   EXPECT_EQ(burin(check + ":f32:100").status, 0);
   const json told = json::parse(burin(check + " --json").out)["checks"][0];
@@ -155,13 +155,13 @@ TEST_F(RunTest, AReadOfUninitialisedMemoryIsFound) {
 TEST_F(RunTest, MistakesAreFound) {
   const std::tuple<std::string, std::string, std::string> cases[] = {
       {"race --arg buf:256:int:100", "race  mistakes.cu:9",
-       "has written it at examples/mistakes.cu:8, and no barrier is between"},
+       "wrote it at examples/mistakes.cu:8 with no barrier between"},
       {"past_the_end --arg buf:256:zero --arg buf:256:undef", "out-of-bounds  mistakes.cu:14",
        "right at the end of argument 0 (256 bytes)"},
       {"misaligned --arg buf:1K:zero --arg buf:512:undef", "misaligned  mistakes.cu:19",
        "not a multiple of the access's 8 bytes"},
       {"divergent_barrier --arg buf:256:zero", "barrier-divergence  mistakes.cu:26",
-       "other lanes of its warp are elsewhere"},
+       "the warp is diverged at the barrier"},
   };
   for (const char* arch : {"sm_80", "sm_90"}) {
     for (const auto& [kernel, place, detail] : cases) {
@@ -181,8 +181,9 @@ TEST_F(RunTest, ADeadlockNamesTheWaitingWarps) {
       "buf:256:zero");
   EXPECT_EQ(ran.status, 3);
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("abandoned: deadlock: no warp can go on; warp 0 of block 0,0,0 "
-                                 "waits at a barrier (examples/mistakes.cu:43)"));
+  EXPECT_THAT(ran.err,
+              HasSubstr("abandoned: deadlock: no warp can make progress; warp 0 of block 0,0,0 "
+                        "waits at a barrier (examples/mistakes.cu:43)"));
 }
 
 TEST_F(RunTest, AnEndlessLoopIsGivenUp) {
@@ -191,7 +192,7 @@ TEST_F(RunTest, AnEndlessLoopIsGivenUp) {
       "--max-instructions 100000");
   EXPECT_EQ(ran.status, 3);
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("has not ended after 100000 warp instructions"));
+  EXPECT_THAT(ran.err, HasSubstr("did not finish within 100000 warp instructions"));
 }
 
 TEST_F(RunTest, UnknownOutputsAreToldAndFailACheck) {
@@ -229,7 +230,7 @@ TEST_F(RunTest, AKernelThatDoesNotEndIsGivenUp) {
   EXPECT_EQ(ran.status, 3);
   EXPECT_EQ(ran.out, "");
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("vector_add: the kernel has not ended after 10 warp instr"));
+  EXPECT_THAT(ran.err, HasSubstr("vector_add: the kernel did not finish within 10 warp instr"));
 }
 
 // Bad launches and files: one sentence that names the thing, exit status 3.
@@ -239,17 +240,17 @@ TEST_F(RunTest, BadInputIsOneSentence) {
   const std::string shape = "--grid 1 --block 32 ";
   const std::pair<std::string, std::string> cases[] = {
       {file + shape + three, "the kernel has 4 parameters, but 3 arguments are given"},
-      {file + shape + three + "--arg i32:1 --arg i32:2", "the first too many is argument 4"},
-      {file + shape + three + "--arg i64:1", "argument 3 is i64 (8 bytes) but the kernel's"},
+      {file + shape + three + "--arg i32:1 --arg i32:2", "the first extra argument is 4"},
+      {file + shape + three + "--arg i64:1", "argument 3 is i64 (8 bytes), but the kernel's"},
       {file + "--grid 1,70000 --block 32 " + three + "--arg i32:1", "the grid's y is 70000"},
       {file + "--grid 1 --block 2048 " + three + "--arg i32:1", "the block's x is 2048"},
-      {file + shape + three + "--arg i32:1 --smem 1G", "dynamic shared memory"},
-      {file + shape + three + "--arg i32:1 --cluster 3", "whole clusters"},
+      {file + shape + three + "--arg i32:1 --smem 1G", "static shared memory are too much"},
+      {file + shape + three + "--arg i32:1 --cluster 3", "is not a multiple of the cluster"},
       {file + shape + three + "--arg i32:1 --out 3=x", "is not a buffer"},
       {file + shape + three + "--arg i32:1 --check 9=x", "there is no argument 9"},
       {file + shape + three + "--arg i32:1 --check 0=/nonexistent", "cannot open: "},
       {file + shape + three + "--arg i32:1 --out 0=/nonexistent/x", "/nonexistent/x"},
-      {file + shape + three + "--arg i32:1 --set scale=f32:2", "there is no variable scale"},
+      {file + shape + three + "--arg i32:1 --set scale=f32:2", "unknown variable scale"},
       {file + shape + "--kernel vektor_add", "did you mean vector_add?"},
       {file + shape + "--arch sm_75", "contains no machine code for sm_75, only sm_90"},
       {"run tests/data/binary/nested_sm75.cubin " + shape, "burin executes sm_80 to sm_90"},

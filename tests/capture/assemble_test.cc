@@ -162,7 +162,7 @@ TEST(CaptureAssemble, SaysWhereThereIsNothing) {
   const RecordedProgram program;
   const Result<Assembled> made = assemble_capture(program.spool(), program.capture(), {}, {});
   ASSERT_FALSE(made);
-  EXPECT_THAT(made.error().message, HasSubstr("holds no spool of a recorded process"));
+  EXPECT_THAT(made.error().message, HasSubstr("contains no recording"));
   EXPECT_FALSE(std::filesystem::exists(program.capture()));
 }
 

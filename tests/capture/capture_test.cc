@@ -69,7 +69,7 @@ TEST(Capture, RefusesListsThatDoNotFitTogether) {
   ASSERT_TRUE(writer->finish());
   const Result<Capture> capture = Capture::open(program.capture());
   ASSERT_FALSE(capture);
-  EXPECT_THAT(capture.error().message, HasSubstr("its lists do not fit together"));
+  EXPECT_THAT(capture.error().message, HasSubstr("its tables are inconsistent"));
 }
 
 TEST(Capture, DamagedPagesCostASentenceAndNoMore) {
@@ -111,7 +111,7 @@ TEST(Capture, LaunchesHaveNumbersAndNames) {
   EXPECT_EQ(id("vector#3"), 3u);
   EXPECT_THAT(find_launch(*capture, "").error().message, HasSubstr("holds 3 launches; name one"));
   EXPECT_THAT(find_launch(*capture, "4").error().message, HasSubstr("numbered 1 to 3"));
-  EXPECT_THAT(find_launch(*capture, "gemm").error().message, HasSubstr("no launch is of a kernel"));
+  EXPECT_THAT(find_launch(*capture, "gemm").error().message, HasSubstr("no launch of a kernel"));
   EXPECT_THAT(find_launch(*capture, "vector#9").error().message, HasSubstr("has 3 launches"));
 }
 

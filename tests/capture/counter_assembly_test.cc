@@ -84,7 +84,7 @@ TEST(CounterAssembly, LaunchesThatTheFirstRunHadNotAreTold) {
   ASSERT_TRUE(capture);
   ASSERT_THAT(capture->problems(), SizeIs(1));
   EXPECT_EQ(capture->problems()[0].count, 1u);
-  EXPECT_THAT(capture->problems()[0].sentence, HasSubstr("does not do the same each time"));
+  EXPECT_THAT(capture->problems()[0].sentence, HasSubstr("the program is not deterministic"));
   EXPECT_THAT(executed_counts(*capture->counters(1)), ElementsAre(32, 0, 32));
 }
 

@@ -114,7 +114,7 @@ TEST(NcuImport, RefusesOtherFilesInWords) {
   std::ofstream(csv) << "a,b\n1,2\n";
   const Result<void> table = import_ncu(csv, program.capture());
   ASSERT_FALSE(table);
-  EXPECT_THAT(table.error().message, HasSubstr("is no source page of Nsight Compute"));
+  EXPECT_THAT(table.error().message, HasSubstr("is not a source page of Nsight Compute"));
   EXPECT_FALSE(std::filesystem::exists(program.capture()));
   const std::string report = program.folder() + "/x.ncu-rep";
   std::ofstream(report) << "NVR";

@@ -154,7 +154,7 @@ TEST(SpoolTest, RefusesWhatIsNoSpoolAndOtherVersions) {
   file[8] = kSpoolVersion - 1;
   EXPECT_THAT(SpoolReader::open(file).error().message, HasSubstr("older burin"));
   file[0] = 'X';
-  EXPECT_THAT(SpoolReader::open(file).error().message, HasSubstr("no spool"));
+  EXPECT_THAT(SpoolReader::open(file).error().message, HasSubstr("this is not a recording"));
   EXPECT_FALSE(SpoolReader::open(Bytes(file).first(3)).ok());
 }
 

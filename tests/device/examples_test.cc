@@ -80,7 +80,7 @@ TEST_F(DeviceTest, AFaultCostsTheWorkerOnly) {
       "examples/vector_add.sm_90.cubin --grid 4 --block 256 --arg buf:4000:f32 --arg buf:4000:f32 "
       "--arg u64:4096 --arg i32:1000");
   EXPECT_FALSE(answer.ok());
-  EXPECT_THAT(answer.text, HasSubstr("the kernel vector_add stopped on " + device_));
+  EXPECT_THAT(answer.text, HasSubstr("the kernel vector_add failed on " + device_));
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TEST_P(BarrierTest, HalvesOfAWarpThatDoNotComeAreReported) {
   ASSERT_NE(fault, nullptr);
   EXPECT_EQ(fault->block, (Dims{0, 0, 0}));
   EXPECT_EQ(fault->count, 2u) << "once for each warp";
-  EXPECT_THAT(fault->detail, testing::HasSubstr("other lanes of its warp are elsewhere"));
+  EXPECT_THAT(fault->detail, testing::HasSubstr("the warp is diverged at the barrier"));
   EXPECT_EQ(run.kernel().instructions[fault->instruction].mnemonic(), "BAR");
   for (std::uint32_t i = 0; i < 64; ++i) {
     const std::uint32_t passes = i % 8;
@@ -113,14 +113,14 @@ TEST_P(BarrierTest, ADeadlockNamesWhoWaitsAndWhere) {
                        run.line(text));
   };
   EXPECT_EQ(run.error(),
-            fmt::format("deadlock: no warp can go on; {}; {}", waiting(0, "barrier.sync 1, 64"),
-                        waiting(1, "barrier.sync 2, 64")));
+            fmt::format("deadlock: no warp can make progress; {}; {}",
+                        waiting(0, "barrier.sync 1, 64"), waiting(1, "barrier.sync 2, 64")));
 }
 
 // With more than four it says how many.
 TEST_P(BarrierTest, ADeadlockOfManyIsCutShort) {
   const Launched run = launch("stuck", {256}, {"buf:1K:zero"});
-  EXPECT_THAT(run.error(), testing::StartsWith("deadlock: no warp can go on; warp 0 "));
+  EXPECT_THAT(run.error(), testing::StartsWith("deadlock: no warp can make progress; warp 0 "));
   EXPECT_THAT(run.error(), testing::EndsWith("; and 4 more"));
 }
 

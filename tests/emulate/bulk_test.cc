@@ -130,7 +130,7 @@ TEST(Syncs, ABarrierThatNobodyMadeIsRefused) {
           "SYNCS.ARRIVE.TRANS64.A1T0 RZ, [R3+URZ+0xf0], RZ");
   for (std::uint32_t& lane : op.warp().slots[3].lane) lane = 2048 - 0xf0;
   EXPECT_FALSE(op.run());
-  EXPECT_NE(op.grid().error()->message.find("was not initialised"), std::string::npos);
+  EXPECT_NE(op.grid().error()->message.find("is not initialised"), std::string::npos);
 }
 
 TEST(Syncs, TestWaitAnswersAtOnce) {
@@ -260,7 +260,7 @@ TEST(TensorCopy, RefusesAMapOfOtherDimensions) {
   op.uniform_wide(22, op.add_map(map));
   op.uniform(12, 4096);
   EXPECT_FALSE(op.run(1));
-  EXPECT_NE(op.grid().error()->message.find("its tensor map has 1 dimension"), std::string::npos);
+  EXPECT_NE(op.grid().error()->message.find("the tensor map has 1 dimension"), std::string::npos);
 }
 
 TEST(TensorBox, SkipsByTheStep) {

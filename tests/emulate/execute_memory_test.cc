@@ -217,7 +217,7 @@ TEST(ExecuteMemory, SharedRacesNameTheOtherThread) {
   const std::vector<Fault> found = faults(op);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].kind, Fault::Kind::kRace);
-  EXPECT_THAT(found[0].detail, HasSubstr("thread 3,2,0 has written it"));
+  EXPECT_THAT(found[0].detail, HasSubstr("thread 3,2,0 wrote it"));
 }
 
 TEST(ExecuteMemory, UnwrittenSharedMemoryIsReportedUnlessNobodyAsked) {

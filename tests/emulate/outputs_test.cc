@@ -89,9 +89,10 @@ TEST_F(OutputsTest, ADifferenceIsDescribed) {
   write("a", std::string(8, 0) + std::string("\x00\x00\xc0\x3f", 4) + std::string(4, 0));
   const CheckedOutput checked = check(run, "0=" + at("a") + ":f32");
   EXPECT_FALSE(checked.passed());
-  EXPECT_EQ(describe(checked),
-            "argument 0 differs from " + at("a") +
-                " in 1 of 4 elements (f32), first element 2: 0 instead of 1.5, largest error 1.5");
+  EXPECT_EQ(
+      describe(checked),
+      "argument 0 differs from " + at("a") +
+          " in 1 of 4 elements (f32); first at element 2: 0 instead of 1.5, largest error 1.5");
   EXPECT_TRUE(check(run, "0=" + at("a") + ":f32:1.5").passed());
 }
 
@@ -106,7 +107,7 @@ TEST_F(OutputsTest, WhatCannotBeComparedIsRefusedBeforeTheRun) {
   EXPECT_THAT(refused("1=" + at("a")), HasSubstr("is not a buffer"));
   EXPECT_THAT(refused("3=" + at("a")), HasSubstr("there is no argument 3"));
   EXPECT_THAT(refused("0=" + at("none")), HasSubstr("cannot open: "));
-  EXPECT_THAT(refused("0=" + at("a") + ":0.1"), HasSubstr("a tolerance needs the type"));
+  EXPECT_THAT(refused("0=" + at("a") + ":0.1"), HasSubstr("a tolerance needs an element type"));
   EXPECT_TRUE(open_expected(launch_, *parse_expected("2=" + at("a") + ":0.1")));
 }
 

@@ -228,10 +228,10 @@ TEST(EmulateRun, AGridMayMeet) {
 TEST(EmulateRun, AKernelThatDoesNotEndIsGivenUp) {
   Launched::Shape shape{.grid = {2}, .block = {64}, .arguments = {"buf:4:zero"}};
   shape.options.most_instructions = 5000;
-  EXPECT_EQ(
-      Launched("grid", "endless", shape).error(),
-      "the kernel has not ended after 5000 warp instructions (--max-instructions); warp 0 of block "
-      "0,0,0 is at grid.cu:32");
+  EXPECT_EQ(Launched("grid", "endless", shape).error(),
+            "the kernel did not finish within 5000 warp instructions (--max-instructions); warp 0 "
+            "of block "
+            "0,0,0 is at grid.cu:32");
 }
 
 TEST(EmulateRun, ALimitThatIsNotReachedIsNone) {

@@ -143,7 +143,7 @@ TEST_F(CudaDeviceTest, EventsWhereTimeStampsAreMissing) {
   result = run(vector_add());
   ASSERT_TRUE(result.ok()) << result.error().message;
   EXPECT_EQ(result->timer, "events");
-  EXPECT_THAT(result->timer_note, HasSubstr("no libcupti"));
+  EXPECT_THAT(result->timer_note, HasSubstr("libcupti not found"));
 }
 
 // CUPTI calls a kernel what it called the one whose handle it has.
@@ -180,7 +180,7 @@ TEST_F(CudaDeviceTest, WarmCachesAndNoClock) {
 TEST_F(CudaDeviceTest, AFaultIsASentence) {
   misbehave("fault");
   EXPECT_EQ(refusal(vector_add()),
-            "the kernel vector_add stopped on cuda:0 (Fake GPU): an illegal memory access was "
+            "the kernel vector_add failed on cuda:0 (Fake GPU): an illegal memory access was "
             "encountered (CUDA_ERROR_ILLEGAL_ADDRESS)");
   misbehave("");
   EXPECT_TRUE(run(vector_add()).ok());  // the device serves on
@@ -192,7 +192,7 @@ TEST_F(CudaDeviceTest, AHangIsEnded) {
   request.limit_seconds = 0.5;
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(refusal(request),
-            "cuda:0 did not finish running the kernel in 0.5 seconds, and its worker was ended");
+            "cuda:0 did not finish running the kernel within 0.5 seconds; its worker was killed");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
@@ -205,20 +205,20 @@ TEST_F(CudaDeviceTest, ACrashIsTold) {
 TEST_F(CudaDeviceTest, WhatTheDriverRefusesIsTold) {
   DeviceRequest request = vector_add();
   request.device = 3;
-  EXPECT_EQ(refusal(request), "there is no cuda:3: the driver sees 1 GPU, Fake GPU");
+  EXPECT_EQ(refusal(request), "cuda:3 does not exist: the driver sees 1 GPU, Fake GPU");
   misbehave("idle");
-  EXPECT_EQ(refusal(vector_add()), "there is no cuda:0: the driver sees no GPU");
+  EXPECT_EQ(refusal(vector_add()), "cuda:0 does not exist: the driver sees no GPU");
   misbehave("other");
   EXPECT_EQ(refusal(vector_add()),
-            "vector_add is compiled for sm_90, which cuda:0 (Fake GPU, sm_90) does not run");
+            "vector_add is compiled for sm_90 and cannot run on cuda:0 (Fake GPU, sm_90)");
   misbehave("small");
   EXPECT_THAT(refusal(vector_add({"buf:4000:f32", "buf:2M:f32", "buf:4000:undef", "i32:1000"})),
-              HasSubstr("argument 1 'buf:2M:f32' does not fit into cuda:0 (Fake GPU)"));
+              HasSubstr("argument 1 'buf:2M:f32' does not fit on cuda:0 (Fake GPU)"));
   misbehave("");
   ::setenv("BURIN_LIBCUDA", "none", 1);
-  EXPECT_THAT(refusal(vector_add()), HasSubstr("there is no NVIDIA driver here"));
+  EXPECT_THAT(refusal(vector_add()), HasSubstr("no NVIDIA driver found"));
   ::setenv("BURIN_LIBCUDA", "libc.so.6", 1);
-  EXPECT_THAT(refusal(vector_add()), HasSubstr("the NVIDIA driver has no cuInit"));
+  EXPECT_THAT(refusal(vector_add()), HasSubstr("the NVIDIA driver lacks cuInit"));
 }
 
 TEST_F(CudaDeviceTest, BadInputIsNotTheDevicesFault) {

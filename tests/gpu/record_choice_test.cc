@@ -117,7 +117,7 @@ TEST(RecordSettingsTest, GoThroughTheEnvironment) {
 TEST(RecordSettingsTest, RefusesWhatItDoesNotUnderstand) {
   EXPECT_THAT(parse_settings("colour=red").error().message, HasSubstr("colour=red"));
   EXPECT_THAT(parse_settings("first=many").error().message, HasSubstr("first=many"));
-  EXPECT_THAT(parse_settings("kernel=(").error().message, HasSubstr("no regular expression"));
+  EXPECT_THAT(parse_settings("kernel=(").error().message, HasSubstr("not a regular expression"));
 }
 
 TEST(RecordSettingsTest, MemoryWishes) {

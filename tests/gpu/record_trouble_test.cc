@@ -97,7 +97,7 @@ TEST_F(RecordTroubleTest, AFullDiskEndsTheRecordingAndNotTheProgram) {
   const auto problems = spool.all<SpoolProblem>();
   ASSERT_THAT(problems, SizeIs(1));
   EXPECT_EQ(problems[0].what, std::uint32_t{SpoolProblem::kDiskFull});
-  EXPECT_THAT(problems[0].sentence, HasSubstr("make room"));
+  EXPECT_THAT(problems[0].sentence, HasSubstr("free disk space"));
 }
 
 TEST_F(RecordTroubleTest, MemoryOfAGraphsKernelIsToldToBeMissing) {

@@ -64,12 +64,12 @@ TEST(DeviceRun, ErrorsAreOneLine) {
   };
   EXPECT_THAT(refusal(run_with("BURIN_FAKE=fault", "--device cuda:0"), 4),
               HasSubstr("an illegal memory access was encountered"));
-  EXPECT_THAT(refusal(run_with("", "--device cuda:1"), 4), HasSubstr("there is no cuda:1"));
+  EXPECT_THAT(refusal(run_with("", "--device cuda:1"), 4), HasSubstr("cuda:1 does not exist"));
   EXPECT_THAT(refusal(run_with("", "--device gpu"), 2), HasSubstr("a GPU is cuda:N"));
   EXPECT_THAT(refusal(run_with("", "--device cuda:0 --launches 3"), 2),
               HasSubstr("--launches must be 20 to 10000"));
   EXPECT_THAT(refusal(run_with("BURIN_LIBCUDA=none", "--device cuda:0"), 4),
-              HasSubstr("there is no NVIDIA driver here"));
+              HasSubstr("no NVIDIA driver found"));
 }
 
 TEST(Worker, IsNotForUsers) {

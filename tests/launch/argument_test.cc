@@ -95,20 +95,18 @@ TEST(Argument, SaysWhichValueItExpected) {
   EXPECT_EQ(refusal("f32:1e39"), "expected a number that fits in 32 bits, such as 1.5 or 1e-3");
   EXPECT_EQ(refusal("f64:one"), "expected a number that fits in 64 bits, such as 1.5 or 1e-3");
   for (const char* wrong : {"hex:", "hex:0", "hex:0g", "hex:-1", "hex:0x11"}) {
-    EXPECT_EQ(refusal(wrong),
-              "expected two hex digits for each byte, the first byte in memory first");
+    EXPECT_EQ(refusal(wrong), "expected two hex digits per byte, in memory order");
   }
 }
 
 TEST(Argument, GuessesTheTypeMeant) {
-  EXPECT_EQ(refusal("f33:5"), "there is no type f33; did you mean f32?");
-  EXPECT_EQ(refusal("bufs:5"), "there is no type bufs; did you mean buf?");
-  EXPECT_EQ(refusal("int:5"), "there is no type int; did you mean i32?");
-  EXPECT_EQ(refusal("double:5"), "there is no type double; did you mean f64?");
-  EXPECT_EQ(refusal("ptr:5"), "there is no type ptr; did you mean buf?");
-  EXPECT_EQ(
-      refusal("string:x"),
-      "there is no type string; the types are i32, u32, i64, u64, f32, f64, hex, buf and map");
+  EXPECT_EQ(refusal("f33:5"), "unknown type f33; did you mean f32?");
+  EXPECT_EQ(refusal("bufs:5"), "unknown type bufs; did you mean buf?");
+  EXPECT_EQ(refusal("int:5"), "unknown type int; did you mean i32?");
+  EXPECT_EQ(refusal("double:5"), "unknown type double; did you mean f64?");
+  EXPECT_EQ(refusal("ptr:5"), "unknown type ptr; did you mean buf?");
+  EXPECT_EQ(refusal("string:x"),
+            "unknown type string; the types are i32, u32, i64, u64, f32, f64, hex, buf and map");
   EXPECT_EQ(refusal("5"), "expected TYPE:VALUE, such as i32:5, f32:1.5 or buf:64K:zero");
 }
 
@@ -149,24 +147,24 @@ TEST(BufferArgument, HasItsPositionAsSeed) {
 }
 
 TEST(BufferArgument, RefusesAWrongSize) {
-  const std::string size = "expected a size in bytes behind buf:, such as 4096, 64K, 16M or 2G";
+  const std::string size = "expected a size in bytes after buf:, such as 4096, 64K, 16M or 2G";
   for (const char* wrong : {"buf:x", "buf:f32", "buf:-4", "buf:1.5M"}) {
     EXPECT_EQ(refusal(wrong), size);
   }
   EXPECT_EQ(refusal("buf:"), size);
-  EXPECT_EQ(refusal("buf:0"), "a buffer has at least one byte; for a null pointer write u64:0");
+  EXPECT_EQ(refusal("buf:0"), "a buffer needs at least one byte; for a null pointer write u64:0");
   EXPECT_EQ(refusal("buf:1025G"), "a buffer has at most 1024G bytes");
   EXPECT_EQ(buffer_of("buf:1024G").size, kMostBufferBytes);
 }
 
 TEST(BufferArgument, RefusesAWrongFill) {
-  EXPECT_EQ(refusal("buf:64:zeros"), "there is no fill zeros; did you mean zero?");
+  EXPECT_EQ(refusal("buf:64:zeros"), "unknown fill zeros; did you mean zero?");
   EXPECT_EQ(refusal("buf:64:normal"),
-            "there is no fill normal; the fills are zero, f16, f32, f64, u8, int, perm, rowptr, "
+            "unknown fill normal; the fills are zero, f16, f32, f64, u8, int, perm, rowptr, "
             "file and undef");
-  EXPECT_EQ(refusal("buf:64:zero:5"), "the fill zero takes nothing behind it but :seed=K");
-  EXPECT_EQ(refusal("buf:64:"), "expected something behind the last colon");
-  EXPECT_EQ(refusal("buf:64:f32:"), "expected something behind the last colon");
+  EXPECT_EQ(refusal("buf:64:zero:5"), "the fill zero takes no parameter except :seed=K");
+  EXPECT_EQ(refusal("buf:64:"), "expected something after the last colon");
+  EXPECT_EQ(refusal("buf:64:f32:"), "expected something after the last colon");
   for (const char* wrong :
        {"buf:64:int", "buf:64:int:0", "buf:64:int:4294967297", "buf:64:int:x"}) {
     EXPECT_EQ(refusal(wrong), "expected int:N with N an integer from 1 to 4294967296");
@@ -188,11 +186,11 @@ TEST(BufferArgument, RefusesASizeThatTheFillCannotHave) {
 }
 
 TEST(BufferArgument, RefusesAWrongSeed) {
-  const std::string wrong = "expected an integer from 0 to 2^64 - 1 behind seed=, and then the end";
+  const std::string wrong = "expected an integer from 0 to 2^64 - 1 after seed=, and nothing else";
   EXPECT_EQ(refusal("buf:64:f32:seed="), wrong);
   EXPECT_EQ(refusal("buf:64:f32:seed=-1"), wrong);
   EXPECT_EQ(refusal("buf:64:seed=1:f32"), wrong);
-  EXPECT_EQ(refusal("buf:64:seed=1"), "a seed needs a fill to make, such as f32:seed=1");
+  EXPECT_EQ(refusal("buf:64:seed=1"), "a seed needs a fill, such as f32:seed=1");
 }
 
 class FileArgument : public testing::Test {
@@ -225,9 +223,9 @@ TEST_F(FileArgument, IsTheBufferAndOutlivesTheArgument) {
 TEST_F(FileArgument, MustHaveTheBuffersSize) {
   const std::string path = write("data", "abcdef");
   EXPECT_EQ(refusal("buf:7:file:" + path, Exit::kInput),
-            path + " has 6 bytes, but the buffer 7; make them the same");
+            path + " has 6 bytes, but the buffer has 7; use the same size");
   EXPECT_EQ(refusal("buf:5:file:" + path, Exit::kInput),
-            path + " has 6 bytes, but the buffer 5; make them the same");
+            path + " has 6 bytes, but the buffer has 5; use the same size");
 }
 
 TEST_F(FileArgument, MustExist) {
@@ -248,7 +246,7 @@ TEST(Arguments, AreNumberedFromZero) {
   const std::vector<std::string> wrong{"i32:5", "i33:5"};
   const Result<std::vector<Argument>> refused = parse_arguments(wrong);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, "argument 1 'i33:5': there is no type i33; did you mean i32?");
+  EXPECT_EQ(refused.error().message, "argument 1 'i33:5': unknown type i33; did you mean i32?");
 }
 
 }  // namespace

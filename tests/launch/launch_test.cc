@@ -30,21 +30,21 @@ std::string verdict(const Launch& launch, const Function& kernel = {}) {
 TEST(CheckLaunch, HoldsTheGridAgainstTheHardware) {
   EXPECT_EQ(verdict({.grid = {0x7fffffff, 65535, 65535}}), "fits");
   EXPECT_EQ(verdict({.grid = {0x80000000, 1, 1}}),
-            "the grid's x is 2147483648; it is at most 2147483647");
-  EXPECT_EQ(verdict({.grid = {1, 65536, 1}}), "the grid's y is 65536; it is at most 65535");
-  EXPECT_EQ(verdict({.grid = {1, 1, 65536}}), "the grid's z is 65536; it is at most 65535");
-  EXPECT_EQ(verdict({.grid = {1, 0, 1}}), "the grid's y is 0; it is at least 1");
+            "the grid's x is 2147483648; it must be at most 2147483647");
+  EXPECT_EQ(verdict({.grid = {1, 65536, 1}}), "the grid's y is 65536; it must be at most 65535");
+  EXPECT_EQ(verdict({.grid = {1, 1, 65536}}), "the grid's z is 65536; it must be at most 65535");
+  EXPECT_EQ(verdict({.grid = {1, 0, 1}}), "the grid's y is 0; it must be at least 1");
 }
 
 TEST(CheckLaunch, HoldsTheBlockAgainstTheHardware) {
   EXPECT_EQ(verdict({.block = {1024, 1, 1}}), "fits");
   EXPECT_EQ(verdict({.block = {1, 16, 64}}), "fits");
-  EXPECT_EQ(verdict({.block = {1025, 1, 1}}), "the block's x is 1025; it is at most 1024");
-  EXPECT_EQ(verdict({.block = {1, 1025, 1}}), "the block's y is 1025; it is at most 1024");
-  EXPECT_EQ(verdict({.block = {1, 1, 65}}), "the block's z is 65; it is at most 64");
+  EXPECT_EQ(verdict({.block = {1025, 1, 1}}), "the block's x is 1025; it must be at most 1024");
+  EXPECT_EQ(verdict({.block = {1, 1025, 1}}), "the block's y is 1025; it must be at most 1024");
+  EXPECT_EQ(verdict({.block = {1, 1, 65}}), "the block's z is 65; it must be at most 64");
   EXPECT_EQ(verdict({.block = {32, 33, 1}}),
-            "the block 32,33,1 has 1056 threads; it has at most 1024");
-  EXPECT_EQ(verdict({.block = {32, 32, 0}}), "the block's z is 0; it is at least 1");
+            "the block 32,33,1 has 1056 threads; the limit is 1024");
+  EXPECT_EQ(verdict({.block = {32, 32, 0}}), "the block's z is 0; it must be at least 1");
 }
 
 TEST(CheckLaunch, HoldsTheBlockAgainstTheKernel) {
@@ -63,19 +63,19 @@ TEST(CheckLaunch, HoldsTheBlockAgainstTheKernel) {
 TEST(CheckLaunch, HoldsTheClusterAgainstGridAndKernel) {
   EXPECT_EQ(verdict({.grid = {8, 4, 1}, .cluster = Dims{4, 2, 1}}), "fits");
   EXPECT_EQ(verdict({.grid = {10, 1, 1}, .cluster = Dims{4, 1, 1}}),
-            "the grid 10,1,1 is not made of whole clusters of 4,1,1 blocks");
+            "the grid 10,1,1 is not a multiple of the cluster of 4,1,1 blocks");
   EXPECT_EQ(verdict({.grid = {17, 1, 1}, .cluster = Dims{17, 1, 1}}),
-            "the cluster's x is 17; it is at most 16");
+            "the cluster's x is 17; it must be at most 16");
   EXPECT_EQ(verdict({.grid = {8, 4, 1}, .cluster = Dims{8, 4, 1}}),
-            "the cluster 8,4,1 has 32 blocks; it has at most 16");
-  EXPECT_EQ(verdict({.cluster = Dims{0, 1, 1}}), "the cluster's x is 0; it is at least 1");
+            "the cluster 8,4,1 has 32 blocks; the limit is 16");
+  EXPECT_EQ(verdict({.cluster = Dims{0, 1, 1}}), "the cluster's x is 0; it must be at least 1");
 
   Function clustered;
   clustered.cluster = {2, 1, 1};
   EXPECT_EQ(verdict({.grid = {8, 1, 1}}, clustered), "fits");
   EXPECT_EQ(verdict({.grid = {8, 1, 1}, .cluster = Dims{2, 1, 1}}, clustered), "fits");
   EXPECT_EQ(verdict({.grid = {7, 1, 1}}, clustered),
-            "the grid 7,1,1 is not made of whole clusters of 2,1,1 blocks");
+            "the grid 7,1,1 is not a multiple of the cluster of 2,1,1 blocks");
   EXPECT_EQ(verdict({.grid = {8, 1, 1}, .cluster = Dims{4, 1, 1}}, clustered),
             "the cluster is 4,1,1, but the kernel was compiled for 2,1,1 only");
 
@@ -96,9 +96,10 @@ TEST(CheckLaunch, HoldsSharedMemoryAgainstTheHardware) {
   Function kernel;
   kernel.shared_bytes = 1024;
   EXPECT_EQ(verdict({.shared_bytes = 226 * 1024}, kernel), "fits");
-  EXPECT_EQ(verdict({.shared_bytes = 226 * 1024 + 1}, kernel),
-            "231425 bytes of dynamic shared memory beside the kernel's 1024 static ones are too "
-            "many: a block has at most 232448");
+  EXPECT_EQ(
+      verdict({.shared_bytes = 226 * 1024 + 1}, kernel),
+      "231425 bytes of dynamic and 1024 bytes of static shared memory are too much: the limit "
+      "per block is 232448");
   EXPECT_NE(verdict({.shared_bytes = ~std::uint64_t{0}}, kernel), "fits");  // the sum would wrap
 }
 
@@ -114,16 +115,16 @@ TEST(CheckArguments, CountsThem) {
   EXPECT_EQ(verdict({.arguments = arguments({"buf:64", "i32:5"})}, kernel), "fits");
   EXPECT_EQ(verdict({.arguments = arguments({"u64:0", "hex:00112233"})}, kernel), "fits");
   EXPECT_EQ(verdict({}, kernel),
-            "the kernel has 2 parameters, but 0 arguments are given: the next is parameter 0, of 8 "
-            "bytes");
+            "the kernel has 2 parameters, but 0 arguments are given: parameter 0 of 8 bytes "
+            "is missing");
   EXPECT_EQ(verdict({.arguments = arguments({"buf:64"})}, kernel),
-            "the kernel has 2 parameters, but 1 argument is given: the next is parameter 1, of 4 "
-            "bytes");
+            "the kernel has 2 parameters, but 1 argument is given: parameter 1 of 4 bytes "
+            "is missing");
   EXPECT_EQ(verdict({.arguments = arguments({"buf:64", "i32:5", "f32:1"})}, kernel),
-            "the kernel has 2 parameters, but 3 arguments are given: the first too many is "
-            "argument 2 'f32:1'");
+            "the kernel has 2 parameters, but 3 arguments are given: the first extra argument "
+            "is 2 'f32:1'");
   EXPECT_EQ(verdict({.arguments = arguments({"i32:5"})}),
-            "the kernel has 0 parameters, but 1 argument is given: the first too many is argument "
+            "the kernel has 0 parameters, but 1 argument is given: the first extra argument is "
             "0 'i32:5'");
 }
 
@@ -173,7 +174,7 @@ TEST(ParseDims, TakesOneToThree) {
     const Result<Dims> dims = parse_dims(wrong);
     ASSERT_FALSE(dims) << wrong;
     EXPECT_EQ(dims.error().message,
-              "expected X, X,Y or X,Y,Z with integers from 1 on, not '" + wrong + "'");
+              "expected X, X,Y or X,Y,Z with integers from 1, not '" + wrong + "'");
     EXPECT_EQ(dims.error().exit, Exit::kUsage);
   }
 }
@@ -187,7 +188,7 @@ TEST(ParseOutput, TakesAnArgumentAndAFile) {
     const Result<OutputFile> refused = parse_output(wrong);
     ASSERT_FALSE(refused) << wrong;
     EXPECT_EQ(refused.error().message,
-              "expected I=FILE with I an argument's number, counted from 0, not '" + wrong + "'");
+              "expected I=FILE with I an argument number, from 0, not '" + wrong + "'");
     EXPECT_EQ(refused.error().exit, Exit::kUsage);
   }
 }
@@ -210,11 +211,11 @@ TEST(ParseExpected, TakesATolerance) {
   EXPECT_EQ(colon->tolerance, std::nullopt);
 
   EXPECT_EQ(parse_expected("c.bin").error().message,
-            "expected I=FILE, I=FILE:TOL or I=FILE:TYPE:TOL with I an argument's number, from 0, "
+            "expected I=FILE, I=FILE:TOL or I=FILE:TYPE:TOL with I an argument number, from 0, "
             "not 'c.bin'");
   for (const std::string wrong : {"1=c.bin:-1", "1=c.bin:inf", "1=c.bin:nan"}) {
     EXPECT_EQ(parse_expected(wrong).error().message,
-              "expected a tolerance from 0 on behind the last colon, not '" + wrong + "'");
+              "expected a tolerance of 0 or more after the last colon, not '" + wrong + "'");
   }
 }
 

@@ -47,9 +47,9 @@ TEST(Setting, WrongOnesAreRefusedInWords) {
   EXPECT_THAT(setting_refusal({"table"}), HasSubstr("expected SYMBOL=FILL"));
   EXPECT_THAT(setting_refusal({"tabl=zero"}), HasSubstr("did you mean table?"));
   EXPECT_THAT(setting_refusal({"table=i32:5"}), HasSubstr("i32:5 has 4 bytes, but the variable 8"));
-  EXPECT_THAT(setting_refusal({"table=f33"}), HasSubstr("there is no fill f33"));
-  EXPECT_THAT(setting_refusal({"table=undef"}), HasSubstr("always holds something"));
-  EXPECT_THAT(setting_refusal({"table=buf:8:zero"}), HasSubstr("there is no fill buf"));
+  EXPECT_THAT(setting_refusal({"table=f33"}), HasSubstr("unknown fill f33"));
+  EXPECT_THAT(setting_refusal({"table=undef"}), HasSubstr("a variable cannot be undefined"));
+  EXPECT_THAT(setting_refusal({"table=buf:8:zero"}), HasSubstr("unknown fill buf"));
   EXPECT_THAT(setting_refusal({"table=zero", "table=f32"}), HasSubstr("table is set twice"));
   EXPECT_EQ(setting_refusal({"table=zero", "counter=u32:7"}), "taken");
 }

@@ -131,8 +131,8 @@ TEST(ParseTensorMap, TakesItsOptionsInAnyOrder) {
 TEST(ParseTensorMap, SaysWhatTheDriverWouldRefuse) {
   EXPECT_EQ(map_refusal("0:f32:64"),
             "expected map:I:TYPE:SIZES:BOX, such as map:0:f16:1024x512:64x64:swizzle=128");
-  EXPECT_NE(map_refusal("x:f32:64:16").find("'x' is no argument's number"), std::string::npos);
-  EXPECT_NE(map_refusal("0:f33:64:16").find("there is no element type f33"), std::string::npos);
+  EXPECT_NE(map_refusal("x:f32:64:16").find("'x' is not an argument number"), std::string::npos);
+  EXPECT_NE(map_refusal("0:f33:64:16").find("unknown element type f33"), std::string::npos);
   EXPECT_EQ(map_refusal("0:f32:64x0:16x1"),
             "'0' in the sizes is not a number from 1 to 4294967296");
   EXPECT_EQ(map_refusal("0:f32:64x2:16"), "the box must be given for each of the 2 dimensions");
@@ -143,11 +143,11 @@ TEST(ParseTensorMap, SaysWhatTheDriverWouldRefuse) {
   EXPECT_EQ(map_refusal("0:f32:65x2:16x1"),
             "the stride of dimension 1 is 260 bytes; it must be a multiple of 16");
   EXPECT_EQ(map_refusal("0:f32:64x2:16x1:swizzle=32"),
-            "the box is 64 bytes wide; with swizzle=32 it is at most 32");
+            "the box is 64 bytes wide; with swizzle=32 the limit is 32");
   EXPECT_EQ(map_refusal("0:f32:64x2:16x1:swizzle=48"), "swizzle=48 is not one of 32, 64, 128");
   EXPECT_EQ(map_refusal("0:f32:64x2:16x1:interleave=16"),
-            "an interleaved tensor has at least 3 dimensions");
-  EXPECT_NE(map_refusal("0:f32:64x2:16x1:tile").find("there is no 'tile'"), std::string::npos);
+            "an interleaved tensor needs at least 3 dimensions");
+  EXPECT_NE(map_refusal("0:f32:64x2:16x1:tile").find("unknown option 'tile'"), std::string::npos);
   EXPECT_EQ(map_refusal("0:u32:64:16:fill=nan"), "fill=nan is for floating-point types");
 }
 
@@ -175,10 +175,9 @@ TEST(CheckLaunch, WantsABufferUnderEachTensorMap) {
             "argument 0: there is no argument 1: the launch has 1 argument, counted from 0");
   EXPECT_EQ(verdict({"map:0:f32:64x2:16x1"}),
             "argument 0: argument 0 'map:0:f32:64x2:16x1' is not a buffer");
-  EXPECT_EQ(
-      verdict({"map:1:f32:64x2:16x1", "buf:512", "buf:512"}),
-      "the kernel has 1 parameter, but 3 arguments are given: the first too many is argument 2 "
-      "'buf:512'");
+  EXPECT_EQ(verdict({"map:1:f32:64x2:16x1", "buf:512", "buf:512"}),
+            "the kernel has 1 parameter, but 3 arguments are given: the first extra argument is 2 "
+            "'buf:512'");
 }
 
 TEST(ParameterBlock, HoldsTheMapWithTheBuffersAddress) {

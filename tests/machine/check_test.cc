@@ -56,8 +56,8 @@ TEST(CheckMachine, RelationsAreHeld) {
   machine.l1.line = 100;
   const MachineCheck found = check_machine(machine);
   ASSERT_GE(found.inconsistent.size(), 2u);
-  EXPECT_EQ(found.inconsistent[0], "l2.latency (700) should be less than dram.latency (600)");
-  EXPECT_EQ(found.inconsistent[1], "l1.line (100) should be a multiple of l1.sector (32)");
+  EXPECT_EQ(found.inconsistent[0], "l2.latency (700) must be less than dram.latency (600)");
+  EXPECT_EQ(found.inconsistent[1], "l1.line (100) must be a multiple of l1.sector (32)");
 }
 
 TEST(CheckMachine, CarveOutsEndAtTheLimit) {
@@ -71,7 +71,7 @@ TEST(CheckMachine, CarveOutsEndAtTheLimit) {
 TEST(CheckMachine, UnknownOriginsAreNamed) {
   Machine machine = h200();
   machine.origins["l3.latency"] = {"device", 0};
-  EXPECT_EQ(check_machine(machine).sentence(), "there is no entry l3.latency");
+  EXPECT_EQ(check_machine(machine).sentence(), "unknown entry l3.latency");
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST(LoadMachine, AnUnknownNameListsThoseKnown) {
   const Result<Machine> none = load_machine("h300");
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().exit, Exit::kInput);
-  EXPECT_NE(none.error().message.find("there is no machine 'h300'"), std::string::npos);
+  EXPECT_NE(none.error().message.find("unknown machine 'h300'"), std::string::npos);
   for (const std::string& name : known_machines())
     EXPECT_NE(none.error().message.find(name), std::string::npos) << none.error().message;
 }
@@ -114,19 +114,19 @@ TEST(LoadMachine, MissingEntriesAreNamed) {
 }
 
 TEST(LoadMachine, WhatIsNotOfTheFormatIsRefused) {
-  EXPECT_EQ(parse_machine("[1]").error().message, "it is not a JSON object, as a machine file is");
-  EXPECT_EQ(parse_machine("{").error().message, "it is not a JSON object, as a machine file is");
-  EXPECT_EQ(parse_machine("{}").error().message, "it has no schema");
+  EXPECT_EQ(parse_machine("[1]").error().message, "it is not a JSON object; a machine file is one");
+  EXPECT_EQ(parse_machine("{").error().message, "it is not a JSON object; a machine file is one");
+  EXPECT_EQ(parse_machine("{}").error().message, "schema is missing");
   EXPECT_EQ(refusal([](Json& f) { f["schema"] = "burin.machine/2"; }),
             "its schema is \"burin.machine/2\"; this burin reads burin.machine/1");
-  EXPECT_EQ(refusal([](Json& f) { f["title"] = 3; }), "its title is 3, not a text");
+  EXPECT_EQ(refusal([](Json& f) { f["title"] = 3; }), "its title is 3, not a string");
   EXPECT_EQ(refusal([](Json& f) { f["architecture"] = "gfx90a"; }),
-            "its architecture \"gfx90a\" is none; sm_90 is one");
+            "unknown architecture \"gfx90a\"; write it as sm_90");
   EXPECT_EQ(refusal([](Json& f) { f["policy"] = "fair"; }),
-            "its policy \"fair\" is none of greedy_oldest_block, greedy_any, "
-            "greedy_youngest, greedy_oldest, round_robin");
+            "unknown policy \"fair\"; use greedy_oldest_block, greedy_any, "
+            "greedy_youngest, greedy_oldest or round_robin");
   EXPECT_EQ(refusal([](Json& f) { f["entries"]["dram.latencie"] = 1; }),
-            "there is no entry \"dram.latencie\"; did you mean dram.latency?");
+            "unknown entry \"dram.latencie\"; did you mean dram.latency?");
   EXPECT_EQ(refusal([](Json& f) { f["entries"]["sm.count"] = 132; }),
             "sm.count is 132, not an object");
   EXPECT_EQ(refusal([](Json& f) { f["entries"]["sm.count"].erase("value"); }),
@@ -134,11 +134,11 @@ TEST(LoadMachine, WhatIsNotOfTheFormatIsRefused) {
   EXPECT_EQ(refusal([](Json& f) { f["entries"]["sm.count"].erase("source"); }),
             "sm.count has no source");
   EXPECT_EQ(refusal([](Json& f) { f["entries"]["sm.count"]["source"] = "hearsay"; }),
-            "the source \"hearsay\" of sm.count is not among its sources");
+            "the source \"hearsay\" of sm.count is not listed in sources");
   EXPECT_EQ(refusal([](Json& f) { f["carve_outs"] = {"big"}; }), "a carve-out is \"big\"");
   EXPECT_EQ(refusal([](Json& f) { f["entries"]["sm.count"]["value"] = "many"; }),
-            "sm.count has \"value\" \"many\": it takes a number as value and as spread and a text "
-            "as source");
+            "sm.count has \"value\" \"many\": expected a number as value and spread and a "
+            "string as source");
 }
 
 }  // namespace

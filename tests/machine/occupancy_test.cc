@@ -62,19 +62,21 @@ TEST(Occupancy, SeveralLimitersAreAllNamed) {
 
 TEST(Occupancy, ALaunchThatCannotBeResidentNamesTheLimit) {
   EXPECT_EQ(refusal({.threads = 2048, .registers = 32}),
-            "a block of 2048 threads cannot be resident: h200 takes at most 1024 threads in a "
+            "a block of 2048 threads does not fit on an SM: h200 allows at most 1024 threads per "
             "block");
   EXPECT_EQ(refusal({.threads = 1024, .registers = 65}),
-            "a block of 1024 threads with 65 registers each cannot be resident: it takes 73728 "
-            "registers and h200 gives a block at most 65536");
-  EXPECT_THAT(refusal({.threads = 32, .registers = 256}), HasSubstr("a thread at most 255"));
-  EXPECT_THAT(refusal({.threads = 32, .registers = 32, .shared = 232449}),
-              HasSubstr("shared memory cannot be resident: h200 gives a block at most 232448"));
+            "a block of 1024 threads with 65 registers each does not fit on an SM: it needs 73728 "
+            "registers and h200 allows at most 65536 per block");
+  EXPECT_THAT(refusal({.threads = 32, .registers = 256}),
+              HasSubstr("allows at most 255 registers per thread"));
+  EXPECT_THAT(
+      refusal({.threads = 32, .registers = 32, .shared = 232449}),
+      HasSubstr("shared memory does not fit on an SM: h200 allows at most 232448 bytes per block"));
   EXPECT_THAT(refusal({.threads = 32, .registers = 32, .barriers = 65}),
               HasSubstr("an SM of h200 has too few barriers"));
   EXPECT_THAT(refusal({.threads = 32, .registers = 32, .cluster = 17}),
               HasSubstr("1 to 16 blocks"));
-  EXPECT_EQ(refusal({.threads = 0, .registers = 32}), "a block has at least 1 thread");
+  EXPECT_EQ(refusal({.threads = 0, .registers = 32}), "a block needs at least 1 thread");
 }
 
 #if BURIN_HAS_CALCULATOR

@@ -49,7 +49,7 @@ TEST(Together, AChainOfBlocksTakesItsLinksOneAfterTheOther) {
   // Twice the links take twice the time, though the GPU has room for all of them at once.
   EXPECT_GT(many.cycles - many.launch_cycles, 1.8 * (few.cycles - few.launch_cycles));
   EXPECT_GT(many.cycles, 528 * 2 * h200().l2.latency);
-  EXPECT_THAT(many.notes, Contains(HasSubstr("wait for each other")));
+  EXPECT_THAT(many.notes, Contains(HasSubstr("inter-block synchronisation")));
 }
 
 TEST(Together, BlocksThatComeTooLateTryAgain) {

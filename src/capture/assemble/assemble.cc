@@ -55,7 +55,7 @@ Result<Assembled> assemble_capture(
     const std::function<void(std::uint64_t done, std::uint64_t of)>& progress) {
   const Result<Spools> spools = open_spools(spool_folder);
   if (!spools) return spools.error();
-  if (spools->files.empty()) return Error{spool_folder + ": holds no spool of a recorded process"};
+  if (spools->files.empty()) return Error{spool_folder + ": contains no recording"};
   Spools second;
   if (std::filesystem::exists(counters_folder(spool_folder))) {
     Result<Spools> counted = open_spools(counters_folder(spool_folder));

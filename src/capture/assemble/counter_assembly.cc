@@ -85,8 +85,8 @@ void CounterAssembly::take(const SpoolRecord& record) {
 void CounterAssembly::finish() {
   if (strangers_ != 0) {
     tell(SpoolProblem::kUncounted, strangers_,
-         "the run in which instructions were counted had launches that the first run had not: "
-         "the program does not do the same each time, and theirs are left out");
+         "the counting run had launches that the first run did not have: the program is not "
+         "deterministic, and these launches are left out");
   }
   kernels_.clear();
   launches_.clear();

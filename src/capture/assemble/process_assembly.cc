@@ -270,9 +270,9 @@ void ProcessAssembly::finish(bool truncated) {
   if (is_cut_short_) return;  // a problem says why
   ++sums_.killed;
   tell(SpoolProblem::kOther, 0, 0,
-       fmt::format("process {} was killed or crashed{}: what it had recorded until then is here, "
-                   "{} among it",
-                   pid_, truncated ? " while it wrote" : "", count_of(kept_, "launch")));
+       fmt::format("process {} was killed or crashed{}: the capture contains what it recorded "
+                   "until then, including {}",
+                   pid_, truncated ? " while writing" : "", count_of(kept_, "launch")));
 }
 
 }  // namespace burin

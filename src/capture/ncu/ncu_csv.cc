@@ -142,8 +142,8 @@ Result<std::vector<NcuKernel>> read_ncu_source(std::string_view csv) {
   std::erase_if(kernels, [](const NcuKernel& kernel) { return kernel.instructions.empty(); });
   if (kernels.empty()) {
     return Error{
-        "is no source page of Nsight Compute; write one with `ncu -i REPORT.ncu-rep --page source "
-        "--csv --print-units base`"};
+        "is not a source page of Nsight Compute; export one with `ncu -i REPORT.ncu-rep --page "
+        "source --csv --print-units base`"};
   }
   return kernels;
 }
@@ -179,7 +179,7 @@ Result<std::vector<NcuLaunch>> read_ncu_launches(std::string_view csv) {
     }
     launches.push_back(std::move(launch));
   }
-  if (launches.empty()) return Error{"is no raw page of Nsight Compute"};
+  if (launches.empty()) return Error{"is not a raw page of Nsight Compute"};
   return launches;
 }
 

@@ -116,9 +116,10 @@ Result<void> import_ncu(const std::string& report, const std::string& capture) {
   if (report.ends_with(".ncu-rep")) {
     const std::string ncu = find_program("ncu", {"/usr/local/cuda/bin"});
     if (ncu.empty()) {
-      return Error{report +
-                   ": reading it needs ncu, which is not installed; where it is, write `ncu -i " +
-                   report + " --page source --csv --print-units base > report.csv` and give that"};
+      return Error{
+          report +
+          ": importing it needs ncu, which is not installed; on a machine with ncu, run `ncu -i " +
+          report + " --page source --csv --print-units base > report.csv` and pass the result"};
     }
     source = write_page(ncu, report, "source", folder.file("source.csv"));
     if (!source) return source.error();

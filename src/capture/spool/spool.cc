@@ -174,10 +174,10 @@ Result<SpoolReader> SpoolReader::open(Bytes file) {
   reader.in_.skip(4);
   if (!reader.in_.ok() ||
       !std::equal(magic.begin(), magic.end(), kSpoolMagic.begin(), kSpoolMagic.end())) {
-    return Error{"this is no spool of a recording"};
+    return Error{"this is not a recording"};
   }
   if (version != kSpoolVersion) {
-    return Error{std::string("this spool was written by ") +
+    return Error{std::string("this recording was written by ") +
                  (version > kSpoolVersion ? "a newer burin; update this one to read it"
                                           : "an older burin; make the capture with that one")};
   }

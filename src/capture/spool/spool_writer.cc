@@ -93,11 +93,11 @@ void SpoolWriter::write_last(int error) {
   // A file that cannot be cut stays readable up to the half record.
   const auto end = static_cast<off_t>(written_);
   if (::ftruncate(descriptor_, end) != 0 || ::lseek(descriptor_, end, SEEK_SET) != end) return;
-  const SpoolProblem problem{
-      .what = SpoolProblem::kDiskFull,
-      .sentence = std::string("the recording could not be written on (") + std::strerror(error) +
-                  "), so all that came later is missing; make room, or record less with --first, "
-                  "--kernel or --no-samples"};
+  const SpoolProblem problem{.what = SpoolProblem::kDiskFull,
+                             .sentence = std::string("writing the recording failed (") +
+                                         std::strerror(error) +
+                                         "), so everything after that is missing; free disk space, "
+                                         "or record less with --first, --kernel or --no-samples"};
   if (write_all(descriptor_, encode_record(problem)) != 0 && ::ftruncate(descriptor_, end) != 0) {
     errno = 0;
   }

@@ -28,11 +28,11 @@ std::string_view name_of(SharedUse use) {
     case SharedUse::kRead:
       return "read";
     case SharedUse::kWrite:
-      return "written";
+      return "wrote";
     case SharedUse::kAtomic:
-      return "updated by an atomic";
+      return "atomically updated";
     case SharedUse::kCopy:
-      return "begun to copy into";
+      return "started copying into";
   }
   return "";
 }
@@ -47,7 +47,7 @@ Mask check_alignment(Warp& warp, const Access& access) {
   for_each_lane(lanes, [&](unsigned i) { bad |= Mask{(access.address[i] & low) != 0} << i; });
   if (bad == 0) return lanes;
   report(warp, Fault::Kind::kMisaligned, bad, access,
-         fmt::format("the address is not a multiple of the access's {} bytes", access.bytes));
+         fmt::format("the address is not aligned to the access size of {} bytes", access.bytes));
   return lanes & ~bad;
 }
 
@@ -72,10 +72,11 @@ std::string describe(const Warp& warp, const Race& race) {
   const Dims& shape = warp.block->grid->launch->block;
   const std::uint32_t t = race.thread;
   const Dims other{t % shape.x, t / shape.x % shape.y, t / shape.x / shape.y};
-  return fmt::format("thread {} has {} it at {}, and {}", to_string(other), name_of(race.use),
+  return fmt::format("thread {} {} it at {}{}", to_string(other), name_of(race.use),
                      named_place(*warp.program->kernel, race.instruction),
-                     race.use == SharedUse::kCopy ? "has not waited for the copy (cp.async.wait)"
-                                                  : "no barrier is between");
+                     race.use == SharedUse::kCopy
+                         ? " and has not waited for the copy (cp.async.wait)"
+                         : " with no barrier between");
 }
 
 void report_outside(Warp& warp, const Access& access, Mask lanes) {
@@ -96,9 +97,9 @@ void report_outside(Warp& warp, const Access& access, Mask lanes) {
     const std::uint64_t size = shared ? memory.usable() : warp.block->grid->local_bytes;
     const std::string_view of = shared ? "the block's shared memory" : "the thread's local memory";
     if (!shared && access.atomic) {
-      detail = "atomics do not reach local memory";
+      detail = "atomics do not work on local memory";
     } else if (shared && shared_at(warp, access.address[lane]) == nullptr) {
-      detail = "there is no such block in the cluster";
+      detail = "the cluster has no such block";
     } else if (at < start) {
       detail = fmt::format("{} bytes before the start of {} ({} bytes)", start - at, of, size);
     } else if (at >= start + size) {
@@ -119,7 +120,7 @@ void report_undefined(Warp& warp, const Access& access, Mask lanes) {
                    : access.space == Space::kShared ? "shared memory"
                                                     : "local memory";
   report(warp, Fault::Kind::kUninitialised, lanes, access,
-         fmt::format("nobody has written {} before", of));
+         fmt::format("{} is read before it is written", of));
 }
 
 }  // namespace burin

@@ -37,7 +37,7 @@ Access& begin_async_access(Warp& warp, const Op& op, AccessKind kind) {
 void complete_bytes(Warp& warp, const Op& op, const Access& access, Mask lanes) {
   const Lanes& barriers = warp.plain(op.source[0], 1);
   if ((warp.unknown_of(op.source[0], 1) & lanes) != 0) {
-    return warp.refuse("which mbarrier it tells of its bytes is Unknown");
+    return warp.refuse("the mbarrier that it signals is Unknown");
   }
   bool going = true;
   for_each_lane(lanes, [&](unsigned i) {

@@ -31,12 +31,12 @@ void write_barrier_word(const SharedPlace& place, std::uint64_t word) {
 bool read_barrier_bytes(Warp& warp, const SharedPlace& place, Datum& d) {
   if (place.block == nullptr || place.address % kBarrierBytes != 0 ||
       !place.block->shared.read(place.address, kBarrierBytes, d)) {
-    warp.refuse(fmt::format("there is no mbarrier at shared address {:#x}", place.address));
+    warp.refuse(fmt::format("no mbarrier at shared address {:#x}", place.address));
     return false;
   }
   if ((d.unknown & 0xff) != 0) {
     warp.refuse(
-        fmt::format("the mbarrier at shared address {:#x} was not initialised", place.address));
+        fmt::format("the mbarrier at shared address {:#x} is not initialised", place.address));
     return false;
   }
   return true;
@@ -64,8 +64,8 @@ bool change_barrier(Warp& warp, const SharedPlace& place, const BarrierChange& h
   const std::uint32_t pending = barrier.pending;
   if (!change(barrier, how)) {
     warp.refuse(
-        fmt::format("{} arrivals and {} bytes are more than the mbarrier at shared address {:#x} "
-                    "takes: it waits for {} arrivals and {} bytes",
+        fmt::format("{} arrivals and {} bytes exceed what the mbarrier at shared address {:#x} "
+                    "expects: {} arrivals and {} bytes",
                     how.arrivals, how.bytes, place.address, pending, barrier.bytes));
     return false;
   }

@@ -53,7 +53,7 @@ void outside(Warp& warp, std::uint64_t address, unsigned size, std::string detai
 
 void undefined(Warp& warp, std::uint64_t address, unsigned size) {
   warp.fault(Fault::Kind::kUninitialised, issuing_lane(warp), address,
-             static_cast<std::uint8_t>(size), "a bulk copy reads bytes that nobody has written");
+             static_cast<std::uint8_t>(size), "the bulk copy reads uninitialised bytes");
 }
 
 std::string outside_shared(const SharedPlace& place) {

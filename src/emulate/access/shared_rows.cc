@@ -30,12 +30,12 @@ void report(Warp& warp, Fault::Kind kind, std::uint64_t address, unsigned lane,
 bool usable(Warp& warp, std::uint64_t address, unsigned lane) {
   if (address % kRowBytes != 0) {
     report(warp, Fault::Kind::kMisaligned, address, lane,
-           "a matrix row starts at a multiple of 16");
+           "a matrix row must start at a multiple of 16");
     return false;
   }
   const SharedMemory& shared = warp.block->shared;
   if (address < shared.start() || address + kRowBytes > shared.size()) {
-    report(warp, Fault::Kind::kOutOfBounds, address, lane, "a matrix row outside of shared memory");
+    report(warp, Fault::Kind::kOutOfBounds, address, lane, "a matrix row is outside shared memory");
     return false;
   }
   return true;
@@ -61,7 +61,7 @@ bool read_row(Warp& warp, std::uint64_t address, unsigned lane, Datum& out) {
   watch(warp, address, lane, SharedUse::kRead);
   if (out.undefined != 0) {
     report(warp, Fault::Kind::kUninitialised, address, lane,
-           "a matrix row that nobody has written");
+           "a matrix row is read before it is written");
   }
   return true;
 }

@@ -72,7 +72,7 @@ void open(Block& block, std::uint8_t number) {
 void execute_bar(Warp& warp, const Op& op) {
   const auto lane = static_cast<unsigned>(std::countr_zero(warp.exec));
   if (((warp.unknown_of(op.source[0]) | warp.unknown_of(op.source[1])) & warp.exec) != 0) {
-    return warp.refuse("which barrier it is, or for how many threads, is Unknown");
+    return warp.refuse("the barrier number or thread count is Unknown");
   }
   Block& block = *warp.block;
   const std::uint32_t first = warp.plain(op.source[0])[lane];
@@ -83,7 +83,7 @@ void execute_bar(Warp& warp, const Op& op) {
   const Mask lanes = warp.splits[warp.current].lanes;
   if (lanes != warp.live || warp.splits[warp.current].missed) {
     warp.fault(Fault::Kind::kBarrierDivergence, lane, number, 0,
-               "other lanes of its warp are elsewhere when it comes to the barrier");
+               "the warp is diverged at the barrier");
   }
   warp.splits[warp.current].missed = false;
   NamedBarrier& barrier = block.barriers[number];

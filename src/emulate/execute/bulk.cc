@@ -50,7 +50,7 @@ void execute_bulk_copy(Warp& warp, const Op& op) {
   Mask unknown = warp.unknown_of(op.source[0]) | warp.unknown_of(op.source[0], 1) |
                  warp.unknown_of(op.source[1]) | warp.unknown_of(op.source[2]);
   if (!from_shared) unknown |= warp.unknown_of(op.source[1], 1);
-  if ((unknown & warp.exec) != 0) return warp.refuse("what it copies is Unknown");
+  if ((unknown & warp.exec) != 0) return warp.refuse("its operands are Unknown");
   const auto lane = static_cast<unsigned>(std::countr_zero(warp.exec));
   const std::uint32_t amount = warp.plain(op.source[2])[lane];
   const std::uint32_t bytes = (amount & 0xffff) * 16;
@@ -68,7 +68,7 @@ void execute_bulk_copy(Warp& warp, const Op& op) {
                                (to_shared ? shared_to.address : global_to);
   if (places % 16 != 0) {
     warp.fault(Fault::Kind::kMisaligned, lane, places, 16,
-               "a bulk copy goes between multiples of 16 bytes");
+               "the addresses and size of a bulk copy must be multiples of 16 bytes");
     return;
   }
   std::vector<Block*> blocks{shared_to.block};

@@ -209,8 +209,7 @@ void ClusterRunner::stop_endless(const Cluster& cluster) {
     }
   }
   grid_.stop(
-      {fmt::format("the kernel has not ended after {} warp instructions "
-                   "(--max-instructions){}",
+      {fmt::format("the kernel did not finish within {} warp instructions (--max-instructions){}",
                    grid_.options->most_instructions, at)});
 }
 
@@ -228,7 +227,8 @@ void ClusterRunner::stop_deadlocked(const Cluster& cluster) {
       }
     }
   }
-  std::string text = fmt::format("deadlock: no warp can go on; {}", fmt::join(waiting, "; "));
+  std::string text =
+      fmt::format("deadlock: no warp can make progress; {}", fmt::join(waiting, "; "));
   if (count > kMostNamed) text += fmt::format("; and {} more", count - kMostNamed);
   grid_.stop({std::move(text)});
 }

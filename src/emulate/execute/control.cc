@@ -55,7 +55,7 @@ std::string outside_functions(const Kernel& kernel) {
   for (const AddressSlot& slot : kernel.image->addresses)
     if (slot.target == AddressSlot::Target::kOutside) names.emplace_back(slot.symbol);
   if (names.empty()) return "";
-  return "; the module calls " + list_of(names, 4) + ", which burin does not have";
+  return "; the module calls " + list_of(names, 4) + ", which burin does not support";
 }
 
 // To where each lane's register says. Lanes with the same target go together; the others run it
@@ -63,13 +63,13 @@ std::string outside_functions(const Kernel& kernel) {
 // source[0]: the register; offset: added to it, in bytes.
 void execute_indirect(Warp& warp, const Op& op) {
   if ((warp.unknown_of(op.source[0]) & warp.exec) != 0) {
-    return warp.refuse("where it goes is Unknown" + outside_functions(*warp.program->kernel));
+    return warp.refuse("the target is Unknown" + outside_functions(*warp.program->kernel));
   }
   const Lanes& to = warp.plain(op.source[0]);
   const std::uint32_t first = to[static_cast<unsigned>(std::countr_zero(warp.exec))];
   const std::uint32_t address = first + static_cast<std::uint32_t>(op.offset);
   if (address % 16 != 0 || address / 16 >= warp.program->ops.size()) {
-    return warp.refuse("it goes outside of the kernel's code");
+    return warp.refuse("the target is outside the kernel's code");
   }
   isolate(warp);
   Mask same = 0;
@@ -102,10 +102,9 @@ void execute_exit(Warp& warp, const Op& op) {
 
 void execute_trap(Warp& warp, const Op&) {
   const unsigned lane = static_cast<unsigned>(std::countr_zero(warp.exec));
-  warp.fault(Fault::Kind::kTrap, lane, 0, 0, "the kernel stopped itself (a trap or an assert)");
+  warp.fault(Fault::Kind::kTrap, lane, 0, 0, "the kernel trapped (trap or failed assert)");
   warp.moved = true;
-  warp.block->grid->stop(
-      {"the kernel stopped itself at " + warp.place() + " (a trap or a failed assert)"});
+  warp.block->grid->stop({"the kernel trapped at " + warp.place() + " (trap or failed assert)"});
 }
 
 void execute_bssy(Warp& warp, const Op& op) {
@@ -152,7 +151,7 @@ void execute_bmov_in(Warp& warp, const Op& op) {
 // lanes of one mask through (a tile of the warp); the others run it again.
 void execute_warpsync(Warp& warp, const Op& op) {
   if ((warp.unknown_of(op.source[0]) & warp.exec) != 0) {
-    return warp.refuse("the lanes it waits for are Unknown");
+    return warp.refuse("the lane mask is Unknown");
   }
   const Lanes& masks = warp.plain(op.source[0]);
   isolate(warp);

@@ -26,7 +26,7 @@ bool address_unknown(Warp& warp, const Op& op) {
   if (((warp.unknown_of(op.source[0]) | warp.unknown_of(op.source[1])) & warp.exec) == 0) {
     return false;
   }
-  warp.refuse("which mbarrier it is is Unknown");
+  warp.refuse("the mbarrier address is Unknown");
   return true;
 }
 
@@ -52,7 +52,7 @@ void execute_arrive(Warp& warp, const Op& op) {
   if (address_unknown(warp, op)) return;
   if ((op.mode[0] == kRegister || op.mode[1] >= kRegister) &&
       (warp.unknown_of(op.source[2]) & warp.exec) != 0) {
-    return warp.refuse("how much arrives at the mbarrier is Unknown");
+    return warp.refuse("the mbarrier arrival count is Unknown");
   }
   const Lanes address = addresses_of(warp, op);
   const Lanes& value = warp.plain(op.source[2]);
@@ -147,7 +147,7 @@ void execute_arrive_of_copies_sm80(Warp& warp, const Op& op) {
 void execute_phase_check(Warp& warp, const Op& op) {
   if (address_unknown(warp, op)) return;
   if ((warp.unknown_of(op.source[2]) & warp.exec) != 0) {
-    return warp.refuse("the phase that it waits for is Unknown");
+    return warp.refuse("the mbarrier phase is Unknown");
   }
   const Lanes address = addresses_of(warp, op);
   const Lanes& token = warp.plain(op.source[2]);
@@ -184,10 +184,10 @@ void execute_exchange(Warp& warp, const Op& op) {
   const SharedPlace place = place_of(warp, address[lane]);
   Datum before;
   if (place.block == nullptr || !place.block->shared.read(place.address, kBarrierBytes, before)) {
-    return warp.refuse(fmt::format("there is no shared memory at {:#x}", address[lane]));
+    return warp.refuse(fmt::format("no shared memory at {:#x}", address[lane]));
   }
   if (((warp.unknown_of(op.source[2]) | warp.unknown_of(op.source[2], 1)) & warp.exec) != 0) {
-    return warp.refuse("what becomes of the mbarrier is Unknown");
+    return warp.refuse("the mbarrier operands are Unknown");
   }
   write_barrier_word(place, warp.plain(op.source[2])[lane] |
                                 std::uint64_t{warp.plain(op.source[2], 1)[lane]} << 32);

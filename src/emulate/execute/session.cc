@@ -43,7 +43,7 @@ Result<std::unique_ptr<Session>> open_session(const Kernel& kernel, const Launch
                                               const RunOptions& options) {
   const Architecture& arch = kernel.image->arch;
   if (arch.sm < 80 || arch.sm >= 100) {
-    return Error{fmt::format("burin executes kernels for sm_80 to sm_90, and this one is for {}",
+    return Error{fmt::format("burin executes sm_80 to sm_90; this kernel is compiled for {}",
                              to_string(arch))};
   }
   auto session = std::make_unique<Session>();
@@ -70,7 +70,7 @@ Result<std::unique_ptr<Session>> open_session(const Kernel& kernel, const Launch
         buffer == nullptr ? 0 : grid.memory->add(fmt::format("argument {}", i), *buffer));
   }
   const std::uint64_t workspace =
-      grid.memory->add("the grid's barrier", {.size = 256, .kind = Fill::kZero});
+      grid.memory->add("the grid barrier", {.size = 256, .kind = Fill::kZero});
   ConstantMemory constants = launch_constants(
       kernel, launch, grid.cluster,
       {.arguments = session->buffers,

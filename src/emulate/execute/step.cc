@@ -51,7 +51,7 @@ StepResult step(Warp& warp, Tally& tally, Listener* listener) {
   }
   if (split->pc >= warp.program->ops.size()) {
     warp.pc = split->pc - 1;
-    warp.refuse("the code ends behind it");
+    warp.refuse("the code ends after it");
     return StepResult::kWaiting;
   }
   const Op& op = warp.program->ops[split->pc];

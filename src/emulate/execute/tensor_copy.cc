@@ -40,7 +40,7 @@ bool read_map(Warp& warp, std::uint64_t address, TensorMap& map) {
   for (unsigned at = 0; at < kTensorMapBytes; at += 16) {
     Datum d;
     if (warp.block->grid->memory->read(address + at, 16, d) != MemoryStatus::kDone) {
-      warp.refuse(fmt::format("there is no tensor map at {:#x}", address));
+      warp.refuse(fmt::format("no tensor map at {:#x}", address));
       return false;
     }
     if (d.unknown != 0) {
@@ -61,14 +61,14 @@ bool read_map(Warp& warp, std::uint64_t address, TensorMap& map) {
 // What has not been seen on a GPU yet, said in words; else "".
 std::string_view not_known(const TensorMap& map) {
   if (map.interleave != TensorInterleave::kNone) {
-    return "burin does not know how an interleaved tensor is copied";
+    return "copies of interleaved tensors are not supported";
   }
   if (map.type >= TensorType::kF32Ftz) {
-    return "burin does not know how a copy rounds the elements of tf32 and flushed tensors";
+    return "tf32 rounding and flushing of tensor copies are not supported";
   }
   if (map.swizzle != TensorSwizzle::kNone &&
       row_bytes(map) != 16u << static_cast<unsigned>(map.swizzle)) {
-    return "burin does not know how a box lies that is narrower than its swizzle";
+    return "boxes narrower than their swizzle are not supported";
   }
   return {};
 }
@@ -76,7 +76,7 @@ std::string_view not_known(const TensorMap& map) {
 bool read_request(Warp& warp, const Op& op, bool has_barrier, TensorRequest& request) {
   const unsigned first = has_barrier ? 2 : 1;
   if (!all_known(warp, op, first + op.mode[0])) {
-    warp.refuse("what it copies is Unknown");
+    warp.refuse("its operands are Unknown");
     return false;
   }
   const auto lane = static_cast<unsigned>(std::countr_zero(warp.exec));
@@ -84,7 +84,7 @@ bool read_request(Warp& warp, const Op& op, bool has_barrier, TensorRequest& req
       warp.plain(op.source[1])[lane] | std::uint64_t{warp.plain(op.source[1], 1)[lane]} << 32;
   if (!read_map(warp, address, request.map)) return false;
   if (request.map.rank != op.mode[0]) {
-    warp.refuse(fmt::format("its tensor map has {} dimensions", request.map.rank));
+    warp.refuse(fmt::format("the tensor map has {} dimensions", request.map.rank));
     return false;
   }
   if (const std::string_view why = not_known(request.map); !why.empty()) {
@@ -98,7 +98,7 @@ bool read_request(Warp& warp, const Op& op, bool has_barrier, TensorRequest& req
   }
   if (request.shared % kSharedAlignment != 0) {
     warp.fault(Fault::Kind::kMisaligned, lane, request.shared, 16,
-               "the box's place in shared memory is not a multiple of 128 bytes");
+               "the box address in shared memory is not 128-byte aligned");
     return false;
   }
   return true;
@@ -166,7 +166,7 @@ void execute_tensor_store(Warp& warp, const Op& op) {
   if (op.mode[2] != 0) {
     reduction = find_reduction(static_cast<ReduceOperation>(op.mode[3]), map.type);
     if (reduction == nullptr) {
-      return warp.refuse(fmt::format("there is no such reduction of {}", name(map.type)));
+      return warp.refuse(fmt::format("{} has no such reduction", name(map.type)));
     }
   }
   const SharedPlace box = place_of(warp, request.shared);

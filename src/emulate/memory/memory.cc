@@ -125,18 +125,18 @@ std::string GlobalMemory::describe(std::uint64_t address) const {
     }
     const std::uint64_t past = from - a.buffer.size;
     if (behind == all.end() || past <= behind->address - address) {
-      if (past >> 40 != 0) return "far from every buffer";
+      if (past >> 40 != 0) return "far from any buffer";
       return past == 0 ? fmt::format("right at the end of {}", named(a))
                        : fmt::format("{} past the end of {}", plural(past), named(a));
     }
   }
-  if (behind == all.end() || (behind->address - address) >> 40 != 0) return "far from every buffer";
+  if (behind == all.end() || (behind->address - address) >> 40 != 0) return "far from any buffer";
   return fmt::format("{} before {}", plural(behind->address - address), named(*behind));
 }
 
 Result<void> GlobalMemory::for_each_chunk(std::uint64_t address, const Visit& visit) const {
   const auto found = std::ranges::find(table_->allocations(), address, &Allocation::address);
-  if (found == table_->allocations().end()) return Error{"there is no buffer at that address"};
+  if (found == table_->allocations().end()) return Error{"no buffer at that address"};
   std::vector<std::uint8_t> bytes;
   for (std::uint64_t k = 0; k < found->page_count(); ++k) {
     bytes.assign(found->page_size(k), 0);

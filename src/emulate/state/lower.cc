@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMostPooled = 0xfff0;  // Source::slot has 16 bits
 
 void execute_refused(Warp& warp, const Op&) {
-  warp.refuse("burin does not know how to execute it");
+  warp.refuse("this instruction is not supported");
 }
 
 using Rows = std::unordered_map<std::string_view, const LowerRow*>;

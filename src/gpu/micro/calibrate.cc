@@ -87,7 +87,7 @@ Result<Reading> reading_of(const MicroLaunch& launch, const DeviceResult& result
     reading.clock_mhz = summarize(mhz).median;
     return reading;
   }
-  if (result.outputs.empty()) return Error{"the worker brought no clocks", Exit::kDevice};
+  if (result.outputs.empty()) return Error{"the worker returned no clock readings", Exit::kDevice};
   const Result<MappedFile> file = MappedFile::open(result.outputs.front().path);
   if (!file) return file.error();
   reading.words.resize(file->bytes().size() / 4);
@@ -123,10 +123,9 @@ std::string absurd(const std::vector<Settled>& all) {
     const auto entries = machine_entries();
     const auto entry =
         std::ranges::find_if(entries, [&](const auto& e) { return e.name == settled.entry; });
-    if (entry == entries.end()) return settled.entry + " is no entry of a machine file";
+    if (entry == entries.end()) return settled.entry + " is not an entry of a machine file";
     if (!(settled.value >= entry->least && settled.value <= entry->most)) {
-      return fmt::format("it came out as {} = {:.4g}, which cannot be", settled.entry,
-                         settled.value);
+      return fmt::format("the result {} = {:.4g} is not plausible", settled.entry, settled.value);
     }
   }
   return "";
@@ -143,8 +142,8 @@ void settle(MicroResult& result, const Microbenchmark& micro, Machine& machine) 
   for (const Settled& one : settled) {
     if (one.spread > kMostSpread) {
       result.refused +=
-          fmt::format("{}{} is unsteady: {:.4g}, give or take {:.0f} %",
-                      result.refused.empty() ? "" : "; ", one.entry, one.value, one.spread * 100);
+          fmt::format("{}{} is unstable: {:.4g} ± {:.0f} %", result.refused.empty() ? "" : "; ",
+                      one.entry, one.value, one.spread * 100);
       continue;
     }
     put(machine, micro, one);
@@ -170,7 +169,7 @@ Result<Calibration> calibrate(Device& device, const CalibrateRequest& request) {
   for (Microbenchmark& micro : microbenchmarks(request.gpu)) {
     if (is_wanted(micro, request)) all.push_back({std::move(micro)});
   }
-  if (all.empty()) return Error{"--only names no entry that is measured", Exit::kUsage};
+  if (all.empty()) return Error{"--only matches no entry that is measured", Exit::kUsage};
   build_all(all, (*folder)->path(), request);
 
   std::vector<DeviceRequest> requests;

@@ -65,7 +65,7 @@ bool Counting::configure(std::uint32_t device) {
   if (cupti_.profiler_start == nullptr || cupti_.chip_name == nullptr ||
       cupti_.sass_flush == nullptr || cupti_.sass_extent == nullptr) {
     give_up({.what = SpoolProblem::kNoCupti,
-             .sentence = "this libcupti counts no instructions; CUDA 12.4's does"});
+             .sentence = "this libcupti cannot count instructions; CUDA 12.4's can"});
     return false;
   }
   const auto refuse = [&](CuptiStatus status, const char* call) {
@@ -149,8 +149,8 @@ bool Counting::enter(void* context) {
   if (has_given_up_ || known == contexts_.end() || !known->second.is_enabled) return false;
   if (!launching) {
     give_up({.what = SpoolProblem::kTimedOut,
-             .sentence = "a kernel that is counted did not end in time: the launches behind it are "
-                         "not counted"});
+             .sentence =
+                 "a counted kernel did not finish in time: the launches after it are not counted"});
     return false;
   }
   launching.release();  // until `leave`
@@ -175,8 +175,8 @@ void Counting::leave(void* context, std::uint64_t launch) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || has_given_up_) return;
   give_up({.what = SpoolProblem::kTimedOut,
-           .sentence = "a kernel that is counted did not end in 20 seconds, as one that waits for "
-                       "a later one does not: it and what follows have no counts"});
+           .sentence = "a counted kernel did not finish within 20 seconds, for example because it "
+                       "waits for a later kernel: it and later launches have no counts"});
 }
 
 void Counting::read(void* handle, const Context& context, std::uint64_t launch) {

@@ -361,10 +361,9 @@ void Launches::graph_kernel(const CuptiKernelRecord& record) {
 void Launches::tell_without_memory(std::uint64_t launch) {
   tell_(SpoolProblem{.what = SpoolProblem::kGraphMemory,
                      .launch = launch,
-                     .sentence =
-                         "its kernel ran inside a CUDA graph, where memory cannot be copied "
-                         "before and after a kernel; launch it outside of the graph, as "
-                         "frameworks do with graphs switched off, to have its contents"});
+                     .sentence = "its kernel ran in a CUDA graph, where memory cannot be copied "
+                                 "before and after a kernel; run it outside the graph (disable "
+                                 "graphs in the framework) to save its contents"});
 }
 
 Launches::Counts Launches::counts() {

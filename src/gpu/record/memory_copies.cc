@@ -59,15 +59,15 @@ MemoryCopies::Copies MemoryCopies::before(std::uint64_t launch, CudaHandle conte
         SpoolProblem{.what = SpoolProblem::kMemoryTooLarge,
                      .count = total,
                      .launch = launch,
-                     .sentence = "the buffers of a launch hold " + std::to_string(total) +
+                     .sentence = "the buffers of a launch have " + std::to_string(total) +
                                  " bytes, more than --memory-limit: their contents are left out"});
     return copies;
   }
   if (!wait_for_stream(driver_, stream)) {
     tell_(SpoolProblem{.what = SpoolProblem::kTimedOut,
                        .launch = launch,
-                       .sentence = "the GPU did not come to rest before a launch whose memory is "
-                                   "wanted: its contents are left out"});
+                       .sentence = "the GPU did not become idle before a launch selected by "
+                                   "--memory: its contents are left out"});
     return copies;
   }
   for (const auto& [address, size] : ranges) {
@@ -86,8 +86,8 @@ void MemoryCopies::after(std::uint64_t launch, CudaHandle context, CudaHandle st
   if (!wait_for_stream(driver_, stream)) {
     tell_(SpoolProblem{.what = SpoolProblem::kTimedOut,
                        .launch = launch,
-                       .sentence = "a launch whose memory is wanted did not end in time: its "
-                                   "contents after it are left out"});
+                       .sentence = "a launch selected by --memory did not finish in time: its "
+                                   "contents after the launch are left out"});
     return;
   }
   for (const Copy& first : before) {

@@ -38,12 +38,13 @@ bool Recorder::begin() {
   if (!missing.empty()) {
     tell({.what = SpoolProblem::kNoCupti,
           .sentence = missing == "libcupti"
-                          ? "libcupti cannot be opened in the program; install the CUDA toolkit's "
-                            "CUPTI, or name it with BURIN_LIBCUPTI"
-                          : "the libcupti here has no " + missing + "; burin needs CUDA 12's"});
+                          ? "libcupti cannot be loaded in the program; install the CUDA toolkit's "
+                            "CUPTI, or set BURIN_LIBCUPTI"
+                          : "this libcupti lacks " + missing + "; burin needs CUDA 12 or newer"});
   } else if (!missing_driver.empty()) {
     tell({.what = SpoolProblem::kOther,
-          .sentence = "the driver has no " + missing_driver + "; burin needs one for CUDA 12"});
+          .sentence = "the driver lacks " + missing_driver +
+                      "; burin needs a driver for CUDA 12 or newer"});
   } else {
     recorder = this;
     const auto told = [this](const SpoolProblem& problem) { tell(problem); };
@@ -86,7 +87,7 @@ bool Recorder::subscribe() {
     tell({.what = SpoolProblem::kOtherProfiler,
           .sentence = std::string("another profiler is attached to the program") +
                       (*other == 0 ? "" : " (") + other + (*other == 0 ? "" : ")") +
-                      "; CUDA allows one at a time: run without it"});
+                      "; CUDA allows only one: run without it"});
     return false;
   }
   if (status != 0) {
@@ -115,7 +116,7 @@ void Recorder::begin_activity() {
   if (status == 0) status = cupti_.activity_enable(CuptiKernelRecord::kConcurrentKernel);
   if (status != 0) {
     tell({.what = SpoolProblem::kOther,
-          .sentence = "CUPTI gives no times of kernels: " + cupti_.words(status)});
+          .sentence = "CUPTI records no kernel times: " + cupti_.words(status)});
   }
   cupti_.activity_flush_period(kFlushMilliseconds);
 }
@@ -246,12 +247,12 @@ void Recorder::finish() {
   if (!counting_ && cupti_.activity_dropped(nullptr, 0, &dropped) == 0 && dropped != 0) {
     tell({.what = SpoolProblem::kRecordsLost,
           .count = dropped,
-          .sentence = "CUPTI dropped records of kernels: so many launches have no times"});
+          .sentence = "CUPTI dropped kernel records: these launches have no times"});
   }
   if (sampling_ && sampling_->lost() != 0) {
     tell({.what = SpoolProblem::kSamplesLost,
           .count = sampling_->lost(),
-          .sentence = "the hardware dropped samples; a longer --period loses none"});
+          .sentence = "the hardware dropped samples; use a longer --period"});
   }
   if (counting_ && counting_->uncounted() != 0) {
     tell({.what = SpoolProblem::kUncounted,
@@ -261,8 +262,8 @@ void Recorder::finish() {
   if (counting_ && counting_->uncounted_graphs() != 0) {
     tell({.what = SpoolProblem::kGraphCounts,
           .count = counting_->uncounted_graphs(),
-          .sentence = "CUPTI does not count what the kernels of CUDA graphs execute; launch them "
-                      "outside of graphs to have counts"});
+          .sentence = "CUPTI does not count kernels of CUDA graphs; launch them outside graphs to "
+                      "get counts"});
   }
   SpoolEnd last;
   cupti_.timestamp(&last.end_ns);
@@ -289,7 +290,7 @@ void Recorder::end() {
     lock.unlock();
     if (!finished) {
       tell({.what = SpoolProblem::kTimedOut,
-            .sentence = "the driver did not answer when the program ended: the last samples and "
+            .sentence = "the driver did not respond when the program ended: the last samples and "
                         "times are missing"});
     }
   } else {

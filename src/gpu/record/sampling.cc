@@ -140,15 +140,15 @@ void Sampling::begin(void* context, std::uint32_t context_id, std::uint32_t devi
   if (cupti_.sampling_enable == nullptr || cupti_.sampling_data == nullptr ||
       cupti_.sampling_configure == nullptr || cupti_.sampling_reasons == nullptr) {
     return tell_(SpoolProblem{.what = SpoolProblem::kNoCupti,
-                              .sentence = "this libcupti has no PC samples; CUDA 12's has"});
+                              .sentence = "this libcupti has no PC sampling; CUDA 12's has"});
   }
   if (!claim(device)) {
     return tell_(SpoolProblem{
         .what = SpoolProblem::kSampledElsewhere,
-        .sentence = "another recorded process takes samples on this GPU, and CUPTI samples one "
-                    "process of a GPU at a time, so there are no samples of this one; launches and "
-                    "times are complete. Record the processes one after the other, or each on a "
-                    "GPU of its own, to sample them all"});
+        .sentence =
+            "another recorded process is sampling this GPU, and CUPTI samples one process per GPU "
+            "at a time, so this process has no samples; launches and times are complete. To sample "
+            "all processes, record them one after the other, or each on its own GPU"});
   }
   auto enable = call_on<CuptiSamplingCall>(context);
   if (const CuptiStatus status = cupti_.sampling_enable(&enable); status != 0) {
@@ -179,10 +179,10 @@ void Sampling::write(Context& context, CuptiSamplingData& data) {
   batch.buffer_full = data.buffer_full;
   lost_ += data.dropped;
   if (data.buffer_full != 0) {
-    tell_(SpoolProblem{.what = SpoolProblem::kSamplesLost,
-                       .sentence =
-                           "the hardware's buffer of samples ran over, and they are lost; a "
-                           "longer --period loses none"});
+    tell_(SpoolProblem{
+        .what = SpoolProblem::kSamplesLost,
+        .sentence =
+            "the hardware sample buffer overflowed and samples were lost; use a longer --period"});
   }
   std::map<std::pair<std::uint64_t, const char*>, std::uint32_t> functions;
   for (std::size_t i = 0; i < std::min(data.pc_count, kRoom); ++i) {

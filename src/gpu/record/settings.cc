@@ -94,7 +94,7 @@ Result<RecordSettings> parse_settings(std::string_view text) {
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos ||
         !set(settings, line.substr(0, equals), line.substr(equals + 1))) {
-      return Error{"the recorder does not understand " + std::string(line), Exit::kUsage};
+      return Error{"the recorder does not know the setting " + std::string(line), Exit::kUsage};
     }
   }
   settings.every = settings.every == 0 ? 1 : settings.every;
@@ -102,7 +102,7 @@ Result<RecordSettings> parse_settings(std::string_view text) {
   for (const MemoryWish& wish : settings.memory) expressions.push_back(wish.kernel);
   for (const std::string& expression : expressions) {
     if (!is_expression(expression)) {
-      return Error{expression + " is no regular expression", Exit::kUsage};
+      return Error{expression + " is not a regular expression", Exit::kUsage};
     }
   }
   return settings;

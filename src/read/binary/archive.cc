@@ -43,7 +43,7 @@ bool is_archive(Bytes bytes) {
 
 Result<std::vector<ArchiveMember>> read_archive(Bytes bytes) {
   if (text_of(bytes).starts_with(kThinMagic))
-    return Error{"is a thin archive, which only names other files; give those files instead"};
+    return Error{"is a thin archive, which only references other files; pass those files instead"};
   std::vector<ArchiveMember> members;
   std::string_view long_names;
   Cursor in(bytes);
@@ -53,13 +53,12 @@ Result<std::vector<ArchiveMember>> read_archive(Bytes bytes) {
     in.skip(12 + 6 + 6 + 8);  // time, owner, group, mode
     const auto size = number(text_of(in.bytes(10)));
     const std::string_view end = text_of(in.bytes(2));
-    if (!in.ok()) return Error{"the archive is cut short inside a member's header"};
+    if (!in.ok()) return Error{"the archive is truncated inside a member header"};
     if (end != "`\n" || !size)
       return Error{
-          fmt::format("the archive is damaged: no member starts where one should, at byte {}",
-                      in.position() - 60)};
+          fmt::format("the archive is corrupt: no member header at byte {}", in.position() - 60)};
     Bytes contents = in.bytes(*size);
-    if (!in.ok()) return Error{"the archive is cut short inside a member"};
+    if (!in.ok()) return Error{"the archive is truncated inside a member"};
     in.align(2);
 
     if (name.starts_with("// ")) {
@@ -70,7 +69,7 @@ Result<std::vector<ArchiveMember>> read_archive(Bytes bytes) {
     if (name.starts_with("#1/")) {  // BSD: the name is in front of the contents
       const std::uint64_t length = number(name.substr(3)).value_or(0);
       if (length > contents.size())
-        return Error{"the archive is damaged: a member's name is too long"};
+        return Error{"the archive is corrupt: a member name is too long"};
       name = text_of(contents.first(length)).substr(0, kLongestMemberName);
       name = name.substr(0, name.find('\0'));
       contents = contents.subspan(length);

@@ -30,8 +30,8 @@ Error unknown_kind(Bytes file) {
   };
   static constexpr Known kKnown[] = {
       {"BC\xc0\xde", "is LLVM bitcode, not a CUDA binary"},
-      {"MZ", "is a Windows executable; only ELF files are read"},
-      {"\xcf\xfa\xed\xfe", "is a macOS executable; only ELF files are read"},
+      {"MZ", "is a Windows executable; only ELF files are supported"},
+      {"\xcf\xfa\xed\xfe", "is a macOS executable; only ELF files are supported"},
       {"\x1f\x8b", "is a gzip file; unpack it first"},
       {"PK\x03\x04", "is a zip file (or a Python wheel); unpack it first"},
       {"\x28\xb5\x2f\xfd", "is a zstd file; unpack it first"},
@@ -125,10 +125,10 @@ Result<Container> open_container(Bytes file) {
     case Container::Format::kFatbin:
       return Error{"the fatbin is empty"};
     case Container::Format::kArchive:
-      return Error{"holds no GPU code: no member carries a fatbin"};
+      return Error{"contains no GPU code: no member has a fatbin"};
     default:
       return Error{
-          "holds no GPU code: it is a host binary without a fatbin (no .nv_fatbin section)"};
+          "contains no GPU code: it is a host binary without a fatbin (no .nv_fatbin section)"};
   }
 }
 

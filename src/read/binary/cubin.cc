@@ -49,7 +49,7 @@ Result<void> refuse_overlap(const Elf& elf) {
             [](const ElfSection* a, const ElfSection* b) { return a->offset < b->offset; });
   for (std::size_t i = 1; i < placed.size(); ++i) {
     if (placed[i - 1]->offset + placed[i - 1]->size > placed[i]->offset)
-      return Error{fmt::format("the cubin is damaged: its sections {} and {} overlap",
+      return Error{fmt::format("the cubin is corrupt: its sections {} and {} overlap",
                                placed[i - 1]->name, placed[i]->name)};
   }
   return {};
@@ -93,7 +93,7 @@ class CubinReader {
       if (section.type != kSectionProgram || !section.name.starts_with(kText)) continue;
       const std::string_view name = section.name.substr(kText.size());
       if (name.size() > budget) {
-        image_.problems.push_back("section names are damaged: some functions are left out");
+        image_.problems.push_back("section names are corrupt: some functions are missing");
         return;
       }
       budget -= name.size();
@@ -175,7 +175,7 @@ class CubinReader {
     } else if (Function* function = function_of(section.info)) {
       whole = apply_function_info(section.contents, *function);
     }
-    if (!whole) image_.problems.push_back(fmt::format("section {} is cut short", section.name));
+    if (!whole) image_.problems.push_back(fmt::format("section {} is truncated", section.name));
   }
 
   void read_code_relocations(const ElfSection& section, Function& function) {
@@ -310,7 +310,7 @@ class CubinReader {
                           line_anchors, only_section, calls};
     LineTable table = read_lines(input);
     if (table.damaged)
-      image_.problems.push_back("the line table is damaged: some source lines are left out");
+      image_.problems.push_back("the line table is corrupt: some source lines are missing");
     image_.files = std::move(table.files);
     image_.locations = std::move(table.locations);
     image_.names = std::move(table.names);
@@ -336,7 +336,7 @@ class CubinReader {
 
 Result<Image> read_cubin(Bytes bytes, std::optional<Architecture> outer) {
   Timed timed("read cubin");
-  if (!is_elf(bytes)) return Error{"is not a cubin: it does not begin like an ELF file"};
+  if (!is_elf(bytes)) return Error{"is not a cubin: it has no ELF header"};
   Result<Elf> elf = read_elf(bytes);
   if (!elf) return elf.error();
   if (elf->machine != kElfMachineCuda)

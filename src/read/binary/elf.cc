@@ -62,7 +62,7 @@ RawSection read_section_header(Bytes table, std::uint64_t index) {
 }
 
 Error cut_short(const std::string& what) {
-  return Error{"the ELF file is cut short: its " + what + " lies beyond the end"};
+  return Error{"the ELF file is truncated: its " + what + " is past the end"};
 }
 
 std::vector<ElfSegment> read_segments(Bytes table, const Header& header) {
@@ -81,12 +81,13 @@ std::vector<ElfSegment> read_segments(Bytes table, const Header& header) {
 
 Result<Header> read_header(Bytes bytes, Elf& elf) {
   if (bytes.size() >= 6) {
-    if (bytes[4] == 1) return Error{"is a 32-bit ELF file; only 64-bit ones are read"};
-    if (bytes[5] == 2) return Error{"is a big-endian ELF file; only little-endian ones are read"};
+    if (bytes[4] == 1) return Error{"is a 32-bit ELF file; only 64-bit files are supported"};
+    if (bytes[5] == 2)
+      return Error{"is a big-endian ELF file; only little-endian files are supported"};
   }
-  if (bytes.size() < kHeaderBytes) return Error{"the ELF file is cut short inside its header"};
+  if (bytes.size() < kHeaderBytes) return Error{"the ELF file is truncated inside its header"};
   if (bytes[4] != 2 || bytes[5] != 1)
-    return Error{"the ELF header is damaged: it names no known class or byte order"};
+    return Error{"the ELF header is corrupt: unknown class or byte order"};
   elf.abi_version = bytes[8];
   Cursor in(bytes);
   in.seek(16);
@@ -145,7 +146,7 @@ Result<Elf> read_elf(Bytes bytes) {
   }
   if (header.section_offset == 0) return elf;
   if (header.section_entry_bytes != kSectionHeaderBytes)
-    return Error{"the ELF header is damaged: section entries have the wrong size"};
+    return Error{"the ELF header is corrupt: wrong section entry size"};
 
   // Files with very many sections keep the true count and names index in the first entry.
   const auto first = slice(bytes, header.section_offset, kSectionHeaderBytes);
@@ -166,12 +167,12 @@ Result<Elf> read_elf(Bytes bytes) {
     if (const auto contents = slice(bytes, section.offset, section.size)) {
       section.contents = *contents;
     } else if (must_be_in_file(section.type)) {
-      return Error{"the ELF file is cut short or damaged: section " + std::to_string(i) +
-                   " lies beyond the end"};
+      return Error{"the ELF file is truncated or corrupt: section " + std::to_string(i) +
+                   " is past the end"};
     }
   }
   if (header.names_index >= raw.size())
-    return Error{"the ELF file is damaged: it has no table of section names"};
+    return Error{"the ELF file is corrupt: it has no section name table"};
   const Bytes names = raw[header.names_index].section.contents;
   elf.sections.reserve(raw.size());
   for (RawSection& r : raw) {
@@ -192,7 +193,7 @@ Result<std::vector<ElfSymbol>> read_symbols(const Elf& elf, std::uint32_t type) 
   if (table == nullptr) return symbols;
   if (type != kSectionSymbols) indices = nullptr;  // they are those of all symbols
   if (table->link >= elf.sections.size())
-    return Error{"the symbol table is damaged: it has no table of names"};
+    return Error{"the symbol table is corrupt: it has no string table"};
   const Bytes names = elf.sections[table->link].contents;
 
   symbols.resize(table->contents.size() / kSymbolBytes);

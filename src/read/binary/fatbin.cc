@@ -82,10 +82,11 @@ FatbinSpan read_fatbin(Bytes bytes, std::vector<Entry>& entries) {
   const std::uint16_t version = in.u16();
   const std::uint16_t header_bytes = in.u16();
   const std::uint64_t claimed = in.u64();
-  if (!in.ok() || header_bytes < 16) return {4, "the fatbin header is cut short or damaged"};
+  if (!in.ok() || header_bytes < 16) return {4, "the fatbin header is truncated or corrupt"};
   if (version != 1)
-    return {4, fmt::format("the fatbin has format version {}; only version 1 is known", version)};
-  if (header_bytes > bytes.size()) return {4, "the fatbin is cut short inside its header"};
+    return {4,
+            fmt::format("the fatbin has format version {}; only version 1 is supported", version)};
+  if (header_bytes > bytes.size()) return {4, "the fatbin is truncated inside its header"};
 
   const std::uint64_t present = bytes.size() - header_bytes;
   Bytes rest = bytes.subspan(header_bytes, std::min(claimed, present));
@@ -95,15 +96,15 @@ FatbinSpan read_fatbin(Bytes bytes, std::vector<Entry>& entries) {
     const std::uint64_t span = read_entry(rest, entry);
     if (span == 0) {
       if (claimed > present) break;
-      return {position(), "a fatbin is damaged: one of its entries runs past its end"};
+      return {position(), "the fatbin is corrupt: an entry extends past its end"};
     }
     entries.push_back(std::move(entry));
     rest = rest.subspan(span);
   }
   if (claimed > present)
-    return {position(), fmt::format("the fatbin is cut short: it says {} bytes follow its header, "
-                                    "{} do",
-                                    claimed, present)};
+    return {position(),
+            fmt::format("the fatbin is truncated: its header announces {} bytes, {} follow",
+                        claimed, present)};
   return {position(), ""};
 }
 

@@ -18,7 +18,8 @@ using Buffer = std::vector<std::uint8_t>;
 
 Error wrong_size(std::uint64_t claimed) {
   return Error{fmt::format(
-      "the compressed image is damaged: it does not give the {} bytes it claims", claimed)};
+      "the compressed image is corrupt: it does not decompress to the {} bytes announced",
+      claimed)};
 }
 
 Result<Buffer> unpack_zstd(const Entry& entry) {
@@ -31,8 +32,8 @@ Result<Buffer> unpack_zstd(const Entry& entry) {
   for (;;) {
     const std::size_t status = ZSTD_decompressStream(context.get(), &to, &in);
     if (ZSTD_isError(status))
-      return Error{
-          fmt::format("the compressed image is damaged: zstd says {}", ZSTD_getErrorName(status))};
+      return Error{fmt::format("the compressed image is corrupt: zstd reports {}",
+                               ZSTD_getErrorName(status))};
     if (status == 0) break;  // the frame has ended
     if (to.pos == to.size) {
       if (out.size() == entry.raw_size) return wrong_size(entry.raw_size);
@@ -40,7 +41,7 @@ Result<Buffer> unpack_zstd(const Entry& entry) {
       to.dst = out.data();
       to.size = out.size();
     } else if (in.pos == in.size) {
-      return Error{"the compressed image is cut short"};
+      return Error{"the compressed image is truncated"};
     }
   }
   if (to.pos != entry.raw_size) return wrong_size(entry.raw_size);
@@ -67,7 +68,7 @@ Result<Buffer> unpack_lz4(const Entry& entry) {
 
 Result<Buffer> unpack(const Entry& entry, std::uint64_t limit) {
   if (entry.raw_size > limit)
-    return Error{fmt::format("the image claims {} once decompressed; the limit is {}",
+    return Error{fmt::format("the image announces {} decompressed; the limit is {}",
                              human_bytes(entry.raw_size), human_bytes(limit))};
   switch (entry.packing) {
     case Entry::Packing::kZstd:
@@ -81,7 +82,7 @@ Result<Buffer> unpack(const Entry& entry, std::uint64_t limit) {
 }
 
 Result<Image> load(const Entry& entry) {
-  if (entry.kind != Entry::Kind::kCubin) return Error{"is not machine code but PTX or LTO code"};
+  if (entry.kind != Entry::Kind::kCubin) return Error{"is PTX or LTO-IR, not machine code"};
   if (entry.packing == Entry::Packing::kRaw) return read_cubin(entry.data, entry.arch);
   Result<Buffer> bytes = unpack(entry);
   if (!bytes) return bytes.error();

@@ -441,11 +441,12 @@ void decode_at(Bytes code, std::uint32_t index, Architecture arch, Instruction& 
 
 Result<std::vector<Instruction>> decode_all(Bytes code, Architecture arch) {
   if (!can_decode(arch)) {
-    return Error{fmt::format("{} has no decoder: burin reads sm_70 to sm_121", to_string(arch))};
+    return Error{
+        fmt::format("{} cannot be disassembled: burin decodes sm_70 to sm_121", to_string(arch))};
   }
   if (code.size() % 16 != 0) {
     return Error{fmt::format(
-        "the code is {} bytes long, not a whole number of 16-byte instructions", code.size())};
+        "the code has {} bytes, not a multiple of the 16-byte instruction size", code.size())};
   }
   std::vector<Instruction> instructions(code.size() / 16);
   for (std::uint32_t i = 0; i < instructions.size(); ++i) decode_at(code, i, arch, instructions[i]);

@@ -66,7 +66,7 @@ Kernel build_from(std::vector<Instruction> instructions, const Image& image,
 Result<Kernel> build_kernel(const Image& image, const Function& function, KernelOptions options) {
   if (function.code.size() / 16 > kMostInstructions) {
     return Error{fmt::format(
-        "{}: its {} instructions are more than burin takes apart ({}); --sass lists them",
+        "{}: {} instructions exceed the control-flow analysis limit of {}; use --sass to list them",
         function.demangled, function.code.size() / 16, kMostInstructions)};
   }
   Result<std::vector<Instruction>> instructions = decode_all(function.code, image.arch);

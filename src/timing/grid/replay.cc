@@ -312,9 +312,8 @@ Prediction Replay::run() {
   if (time.windows.size() > 1) p.windows.push_back({rest_share, time.windows[1].run.smooth_end});
   p.notes = traced_.notes;
   if (traced_.chain > time.cycles) {
-    p.notes.push_back(fmt::format(
-        "blocks wait for each other: that, and not what they do, takes {:.0f} % of the time",
-        100 * (1 - time.cycles / traced_.chain)));
+    p.notes.push_back(fmt::format("inter-block synchronisation takes {:.0f} % of the time",
+                                  100 * (1 - time.cycles / traced_.chain)));
     time.cycles = traced_.chain;
   }
   const double tail_share = traced_.works.even() ? 0 : spread_uneven(time);

@@ -83,9 +83,8 @@ void sum_up(const std::vector<ReplayedWindow>& windows, double others, double sm
     p.dram_write_bytes += w.traffic.dram_write * by;
     p.replayed += w.run.replayed;
     if (w.run.released != 0) {
-      p.notes.push_back(
-          fmt::format("{} waits at barriers were given up: their arrivals are not in the trace",
-                      w.run.released));
+      p.notes.push_back(fmt::format(
+          "{} barrier waits were skipped: their arrivals are not in the trace", w.run.released));
     }
   }
   std::sort(p.blames.begin(), p.blames.end());

@@ -93,21 +93,19 @@ void add_sums(Prediction& p) {
 void add_notes(const PredictOptions& options, const SaakeProgram& program,
                const TraceSource& source, Prediction& p) {
   if (!options.l2_hit && options.line_l2_hit.empty()) {
-    p.notes.push_back(
-        "the paper's model emulates no cache: without --l2-hit every access goes to DRAM");
+    p.notes.push_back("the SAAKE model has no caches: without --l2-hit every access goes to DRAM");
   }
-  if (options.warm) p.notes.push_back("--warm changes nothing in the paper's model");
+  if (options.warm) p.notes.push_back("--warm has no effect in the SAAKE model");
   if (program.share < 1) {
     p.notes.push_back(
-        fmt::format("the first {:.2g} % of each warp's instructions were emulated "
-                    "and stand for the rest",
+        fmt::format("only the first {:.2g} % of each warp's instructions were emulated; the rest "
+                    "is extrapolated",
                     100 * program.share));
   }
   if (!source.faults().empty()) {
-    p.notes.push_back(
-        fmt::format("{} on the way; burin run tells of them",
-                    count_of(source.faults().size(), "fault") +
-                        (source.faults().size() == 1 ? " was found" : " were found")));
+    p.notes.push_back(fmt::format(
+        "{}; see burin run", count_of(source.faults().size(), "fault") +
+                                 (source.faults().size() == 1 ? " was found" : " were found")));
   }
 }
 

@@ -74,7 +74,7 @@ struct TraceSource::State {
 namespace {
 
 Error did_not_end(std::uint64_t block) {
-  return {fmt::format("block {} did not come to its end", block)};
+  return {fmt::format("block {} did not finish", block)};
 }
 
 void leave_out_values(const Kernel& kernel, Session& session) {

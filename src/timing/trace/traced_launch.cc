@@ -412,8 +412,8 @@ Result<bool> Tracing::trace_waiting() {
   if (!chained) return chained.error();
   if (!*chained) {
     to_.notes.push_back(
-        "blocks may wait for each other, and do too much to be executed side by side: what that "
-        "costs is not in the time");
+        "blocks may wait for each other, but are too large to run concurrently: inter-block "
+        "synchronisation is not in the predicted time");
   }
   return false;
 }

@@ -114,7 +114,7 @@ TEST(Container, FindsFatbinsThatAProgramKeepsAsData) {
   // What only looks like a fatbin is data, not a problem.
   put<std::uint64_t>(host, get<std::uint64_t>(host, header + 24) + 8, 1ull << 40);
   EXPECT_EQ(complaint(host),
-            "holds no GPU code: it is a host binary without a fatbin (no .nv_fatbin "
+            "contains no GPU code: it is a host binary without a fatbin (no .nv_fatbin "
             "section)");
 }
 
@@ -137,7 +137,7 @@ TEST(Archive, ReadsBsdNamesAndRefusesThinOnes) {
   EXPECT_EQ(members->at(0).name, "long.o");
   EXPECT_EQ(members->at(0).contents.size(), 3u);
   EXPECT_EQ(complaint("!<thin>\n/               0 "),
-            "is a thin archive, which only names other files; give those files instead");
+            "is a thin archive, which only references other files; pass those files instead");
 }
 
 TEST(Container, ListsPtxText) {
@@ -156,14 +156,15 @@ TEST(Container, SaysWhatAStrangeFileIs) {
   EXPECT_EQ(complaint(std::string_view("\x01\x02\x03\x00\x05", 5)),
             "is not a CUDA binary" + expected);
   EXPECT_EQ(complaint("BC\xc0\xde...."), "is LLVM bitcode, not a CUDA binary" + expected);
-  EXPECT_EQ(complaint("MZ\x90"), "is a Windows executable; only ELF files are read" + expected);
+  EXPECT_EQ(complaint("MZ\x90"),
+            "is a Windows executable; only ELF files are supported" + expected);
   EXPECT_EQ(complaint("PK\x03\x04"),
             "is a zip file (or a Python wheel); unpack it first" + expected);
   EXPECT_EQ(complaint("// only a comment"), "is a text file, not a CUDA binary" + expected);
   EXPECT_EQ(complaint(data("plain.o")),
-            "holds no GPU code: it is a host binary without a fatbin (no "
+            "contains no GPU code: it is a host binary without a fatbin (no "
             ".nv_fatbin section)");
-  EXPECT_EQ(complaint("!<arch>\n"), "holds no GPU code: no member carries a fatbin");
+  EXPECT_EQ(complaint("!<arch>\n"), "contains no GPU code: no member has a fatbin");
 }
 
 }  // namespace

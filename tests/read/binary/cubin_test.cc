@@ -179,7 +179,7 @@ TEST(Cubin, KeepsWhatItCanOfDamagedInfo) {
   put<std::uint64_t>(bytes, info + 32, get<std::uint64_t>(bytes, info + 32) - 2);
   const Image image = read(bytes);
   ASSERT_EQ(image.problems.size(), 1u);
-  EXPECT_EQ(image.problems[0], "section .nv.info.nested is cut short");
+  EXPECT_EQ(image.problems[0], "section .nv.info.nested is truncated");
   EXPECT_EQ(function(image, "nested").parameters.size(), 3u);
 }
 

@@ -58,21 +58,20 @@ TEST(Damage, NeverCrashesWhicheverByteIsWrong) {
 TEST(Damage, OfTheElfHeaderIsNamed) {
   Buffer narrow = data("nested_sm75.cubin");
   narrow[4] = 1;
-  EXPECT_EQ(complaint(narrow), "is a 32-bit ELF file; only 64-bit ones are read");
+  EXPECT_EQ(complaint(narrow), "is a 32-bit ELF file; only 64-bit files are supported");
   Buffer big = data("nested_sm75.cubin");
   big[5] = 2;
-  EXPECT_EQ(complaint(big), "is a big-endian ELF file; only little-endian ones are read");
+  EXPECT_EQ(complaint(big), "is a big-endian ELF file; only little-endian files are supported");
   Buffer other = data("nested_sm75.cubin");
   put<std::uint16_t>(other, 18, 62);
   EXPECT_EQ(complaint(other),
-            "holds no GPU code: it is a host binary without a fatbin (no .nv_fatbin "
+            "contains no GPU code: it is a host binary without a fatbin (no .nv_fatbin "
             "section)");
   EXPECT_EQ(read_cubin(other, {}).error().message,
             "is an ELF file for another machine (number 62), not a cubin");
   Buffer far_away = data("nested_sm75.cubin");
   put<std::uint64_t>(far_away, 40, std::numeric_limits<std::uint64_t>::max() - 8);
-  EXPECT_EQ(complaint(far_away),
-            "the ELF file is cut short: its section table lies beyond the end");
+  EXPECT_EQ(complaint(far_away), "the ELF file is truncated: its section table is past the end");
 }
 
 TEST(Damage, SectionsThatOverlapAreRefused) {
@@ -81,7 +80,7 @@ TEST(Damage, SectionsThatOverlapAreRefused) {
   const std::size_t other = find_section(bytes, ".text._Z6framedPii");
   put<std::uint64_t>(bytes, one + 24, get<std::uint64_t>(bytes, other + 24) + 64);
   EXPECT_EQ(complaint(bytes),
-            "the cubin is damaged: its sections .text._Z6framedPii and .text._Z6barredPi overlap");
+            "the cubin is corrupt: its sections .text._Z6framedPii and .text._Z6barredPi overlap");
 }
 
 TEST(Damage, SectionSizesThatLieAreRefused) {
@@ -89,7 +88,7 @@ TEST(Damage, SectionSizesThatLieAreRefused) {
        {std::uint64_t{1} << 20, std::numeric_limits<std::uint64_t>::max()}) {
     Buffer bytes = data("nested_sm75.cubin");
     put<std::uint64_t>(bytes, find_section(bytes, ".text.nested") + 32, size);
-    EXPECT_EQ(complaint(bytes).substr(0, 39), "the ELF file is cut short or damaged: s");
+    EXPECT_EQ(complaint(bytes).substr(0, 38), "the ELF file is truncated or corrupt: ");
   }
 }
 
@@ -139,7 +138,7 @@ TEST(Bomb, IsRefusedByItsClaim) {
   const Result<Buffer> unpacked = unpack_first(fatbin(packed, 64 << 20, kZstd), 1 << 20);
   ASSERT_FALSE(unpacked.ok());
   EXPECT_EQ(unpacked.error().message,
-            "the image claims 64 MiB once decompressed; the limit is 1 MiB");
+            "the image announces 64 MiB decompressed; the limit is 1 MiB");
 }
 
 TEST(Bomb, IsRefusedWhenItGivesMoreThanItClaims) {
@@ -147,7 +146,7 @@ TEST(Bomb, IsRefusedWhenItGivesMoreThanItClaims) {
       unpack_first(fatbin(zeros_by_zstd(64 << 20), 4096, kZstd), 1 << 20);
   ASSERT_FALSE(unpacked.ok());
   EXPECT_EQ(unpacked.error().message,
-            "the compressed image is damaged: it does not give the 4096 bytes it claims");
+            "the compressed image is corrupt: it does not decompress to the 4096 bytes announced");
 }
 
 TEST(Bomb, ThatGivesLessThanItClaimsCostsNoMemory) {
@@ -158,18 +157,18 @@ TEST(Bomb, ThatGivesLessThanItClaimsCostsNoMemory) {
   ASSERT_FALSE(unpacked.ok());
   const Buffer block(64, 0x10);
   EXPECT_FALSE(unpack_first(fatbin(block, 1ull << 29, kLz4), 1ull << 29).ok());
-  EXPECT_EQ(complaint(fatbin({}, std::numeric_limits<std::uint64_t>::max(), kZstd)).substr(0, 17),
-            "the image claims ");
+  EXPECT_EQ(complaint(fatbin({}, std::numeric_limits<std::uint64_t>::max(), kZstd)).substr(0, 20),
+            "the image announces ");
   EXPECT_LT(peak_memory_kib() - before_kib, 256 << 10);
 }
 
 TEST(Fatbin, ThatLiesAboutItsEntriesIsRefused) {
   Buffer bytes = data("many.fatbin");
   put<std::uint64_t>(bytes, 24, 1ull << 40);  // the first entry's size
-  EXPECT_EQ(complaint(bytes), "a fatbin is damaged: one of its entries runs past its end");
+  EXPECT_EQ(complaint(bytes), "the fatbin is corrupt: an entry extends past its end");
   Buffer longer = data("many.fatbin");
   put<std::uint64_t>(longer, 8, get<std::uint64_t>(longer, 8) + 8);
-  EXPECT_EQ(complaint(longer).substr(0, 27), "the fatbin is cut short: it");
+  EXPECT_EQ(complaint(longer).substr(0, 28), "the fatbin is truncated: its");
 }
 
 TEST(Fatbin, DamageInAHostFileLeavesTheRest) {
@@ -183,7 +182,7 @@ TEST(Fatbin, DamageInAHostFileLeavesTheRest) {
   const Result<Container> container = open_container(archive);
   ASSERT_TRUE(container.ok());
   ASSERT_EQ(container->problems.size(), 1u);
-  EXPECT_TRUE(container->problems[0].starts_with("member dense.o: the fatbin is cut short"));
+  EXPECT_TRUE(container->problems[0].starts_with("member dense.o: the fatbin is truncated"));
   EXPECT_GE(container->entries.size(), 2u);
 }
 

@@ -12,29 +12,28 @@ struct Meaning {
   const char* cause;
   const char* remedy;
 };
-constexpr const char* kPermission = "the driver keeps the GPU's counters to the administrator";
+constexpr const char* kPermission = "the driver restricts GPU counters to the administrator";
 constexpr const char* kAllow =
     "Load the nvidia module with NVreg_RestrictProfilingToAdminUsers=0, or record as root or with "
     "CAP_SYS_ADMIN";
 constexpr Meaning kMeanings[] = {
     {CuptiError::kInsufficientPrivileges, SpoolProblem::kNoPermission, kPermission, kAllow},
     {CuptiError::kVirtualizedPrivileges, SpoolProblem::kNoPermission,
-     "the host of this virtual GPU keeps its counters to itself",
-     "Ask whoever runs the host to allow profiling for this machine (vGPU setting "
-     "enable_profiling)"},
+     "the host of this virtual GPU does not allow access to its counters",
+     "Ask the host administrator to allow profiling for this VM (vGPU setting enable_profiling)"},
     {CuptiError::kMultipleSubscribers, SpoolProblem::kOtherProfiler,
-     "another profiler is attached to the program", "CUDA allows one at a time: run without it"},
+     "another profiler is attached to the program", "CUDA allows only one: run without it"},
     {CuptiError::kHardwareBusy, SpoolProblem::kOtherProfiler,
-     "another profiler (ncu, nsys, DCGM) holds the GPU's counters",
-     "End it, or pause it with `dcgmi profile --pause`"},
+     "another profiler (ncu, nsys, DCGM) is using the GPU's counters",
+     "Stop it, or pause it with `dcgmi profile --pause`"},
     {CuptiError::kPartitioned, SpoolProblem::kNotSupported,
-     "the GPU is partitioned (MIG), and a part of one is not profiled", "Record on a whole GPU"},
+     "the GPU is partitioned (MIG), which does not support profiling", "Record on a whole GPU"},
     {CuptiError::kVirtualized, SpoolProblem::kNotSupported, "the GPU is a virtual one",
-     "Record on a machine of its own"},
+     "Record on a physical machine"},
     {CuptiError::kConfidential, SpoolProblem::kNotSupported,
-     "the GPU is in confidential mode, which allows no profiling", "Record with the mode off"},
+     "the GPU is in confidential mode, which does not allow profiling", "Record with the mode off"},
     {CuptiError::kWindowsSubsystem, SpoolProblem::kNotSupported,
-     "the Windows subsystem for Linux allows no profiling", "Record under Linux itself"},
+     "the Windows Subsystem for Linux does not allow profiling", "Record on native Linux"},
 };
 
 }  // namespace
@@ -52,7 +51,7 @@ SpoolProblem refusal(const Cupti& cupti, CuptiStatus status, const std::string& 
       status == CuptiError::kNotSupported || status == CuptiError::kLegacyProfiler ||
       (status > CuptiError::kConfidential && status < CuptiError::kWindowsSubsystem);
   return {.what = is_unsupported ? SpoolProblem::kNotSupported : SpoolProblem::kOther,
-          .sentence = "CUPTI gives no " + missing + " (" + call + ": " + cupti.words(status) +
+          .sentence = "CUPTI provides no " + missing + " (" + call + ": " + cupti.words(status) +
                       "); launches and times are complete"};
 }
 
