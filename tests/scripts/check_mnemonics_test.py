@@ -64,19 +64,19 @@ class CheckMnemonics(unittest.TestCase):
         self.assert_refused("report/a.h", 'constexpr Row kRows[] = {{"RED", 1}};', "names RED")
 
     def test_the_execute_files_too(self):
-        self.assert_refused("emulate/execute_a.cc", 'x = i.mnemonic() == "ATOMS";', "compares a mnemonic")
+        self.assert_refused("emulate/execute/a.cc", 'x = i.mnemonic() == "ATOMS";', "compares a mnemonic")
 
     def test_what_is_no_question(self):
         self.assert_allowed("advise/a.cc", '// i.mnemonic() == "IADD3" is asked nowhere\n')
         self.assert_allowed("advise/a.cc", 'text("An IADD3 of R2"); i.modifier("order") == "STRONG";\n')
         self.assert_allowed("advise/a.cc", 'url("http://a"); out.put(i.mnemonic());\n')
-        self.assert_allowed("emulate/execute_a.cc", '{"IADD3", lower_iadd3}, {"RED",\n lower_red},\n')
+        self.assert_allowed("emulate/execute/a.cc", '{"IADD3", lower_iadd3}, {"RED",\n lower_red},\n')
         self.assert_allowed("read/isa/print.cc", 'if (i.mnemonic() == "IADD3") {}\n')
 
     def test_the_list_of_exceptions(self):
         self.assert_allowed("machine/timing_class.cc", 'if (row.mnemonic == m) return " IADD3 ";\n')
-        self.assert_allowed("emulate/execute_barrier.cc", 'mode == "RED"\n')
-        self.assert_refused("emulate/execute_barrier.cc", 'name == "ATOMS"', "names ATOMS")
+        self.assert_allowed("emulate/execute/barrier.cc", 'mode == "RED"\n')
+        self.assert_refused("emulate/execute/barrier.cc", 'name == "ATOMS"', "names ATOMS")
 
     def test_a_tree_without_tables(self):
         (self.root / "src/read/isa/table_a.cc").unlink()
