@@ -12,6 +12,7 @@
 #include <map>
 #include <string>
 
+#include "app/predict_options.h"
 #include "base/format.h"
 #include "base/timings.h"
 #include "capture/capture.h"
@@ -91,7 +92,7 @@ void print(const std::string& kernel, const BlamedProfile& blamed, const BlamedP
   }
 }
 
-int complain(const Error& error) {
+int fail(const Error& error) {
   fmt::print(stderr, "bench_blame: {}\n", error.message);
   return 3;
 }
@@ -102,13 +103,11 @@ struct Emulated {
 };
 
 Result<Emulated> emulate_launch(const std::string& words) {
-  Output out([](std::string_view) { return true; });
-  Context context(out);
-  Result<PredictCommand> command = parse_line(words, {});
+  Result<PredictRequest> command = parse_line(words, {});
   if (!command) return command.error();
   const Result<PredictOptions> options = parse_predict_options(*command);
   if (!options) return options.error();
-  Result<LaunchOnMachine> loaded = load_on_machine(*command, context);
+  Result<LaunchOnMachine> loaded = load_on_machine(*command, {});
   if (!loaded) return loaded.error();
   Result<Prediction> prediction =
       predict(loaded->launch.loaded->kernel, loaded->launch.launch, loaded->machine, *options);
@@ -118,11 +117,11 @@ Result<Emulated> emulate_launch(const std::string& words) {
 
 int blame_launch(const std::string& words, bool verbose) {
   const Result<Emulated> emulated = emulate_launch(words);
-  if (!emulated) return complain(emulated.error());
+  if (!emulated) return fail(emulated.error());
   const ChosenKernel& chosen = *emulated->loaded.launch.loaded;
   const auto begin = std::chrono::steady_clock::now();
   const Result<Kernel> kernel = build_kernel(chosen.image, chosen.function());
-  if (!kernel) return complain(kernel.error());
+  if (!kernel) return fail(kernel.error());
   const BlamedProfile blamed =
       blame(*kernel, profile_of(emulated->prediction), emulated->loaded.machine);
   const double seconds = seconds_since(begin);
@@ -148,13 +147,13 @@ std::optional<BlamedProfile> emulate_captured(const Capture& capture, std::uint6
 
 int blame_samples(const std::string& path, const std::string& words, bool verbose) {
   const Result<Capture> capture = Capture::open(path);
-  if (!capture) return complain(capture.error());
+  if (!capture) return fail(capture.error());
   const Result<Machine> machine = load_machine("h200");
-  if (!machine) return complain(machine.error());
+  if (!machine) return fail(machine.error());
   std::optional<Emulated> given;
   if (!words.empty()) {
     Result<Emulated> emulated = emulate_launch(words);
-    if (!emulated) return complain(emulated.error());
+    if (!emulated) return fail(emulated.error());
     given = std::move(*emulated);
   }
   const std::vector<std::uint64_t> counts = capture->sample_counts();

@@ -9,7 +9,6 @@
 #include "advise/blame/blame.h"
 #include "advise/blame/dependency.h"
 #include "corpus_files.h"
-#include "timing/timed_launch.h"
 #include "read/program/program_builder.h"
 #include "timing/timed_launch.h"
 

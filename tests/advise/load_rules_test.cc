@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "advise/rules/all.h"
 #include "advised.h"
 
 namespace burin {

@@ -6,6 +6,7 @@
 
 #include "advise/patterns/call_site.h"
 #include "advise/patterns/math_call.h"
+#include "advise/rules/all.h"
 #include "advised.h"
 
 namespace burin {

@@ -15,7 +15,7 @@ HEADERS = [
     "read/binary/image.h",
     "read/isa/decode.h",
     "read/program/kernel.h",
-    "report/text.h",
+    "report/write/text.h",
     "app/cli.h",
 ]
 
@@ -58,9 +58,9 @@ class CheckLayers(unittest.TestCase):
 
     def test_all_above_names_the_rows_before_and_what_it_leaves_out(self):
         self.write("gpu/worker.h", "#pragma once\n")
-        self.assert_allowed("report/text.cc", '"base/result.h"', '"read/isa/decode.h"')
-        self.assert_refused("report/text.cc", '"gpu/worker.h"', "report may not include")
-        self.assert_refused("report/text.cc", '"app/cli.h"', "report may not include")
+        self.assert_allowed("report/write/text.cc", '"base/result.h"', '"read/isa/decode.h"')
+        self.assert_refused("report/write/text.cc", '"gpu/worker.h"', "report/write may not include")
+        self.assert_refused("report/write/text.cc", '"app/cli.h"', "report/write may not include")
 
     def test_floors_of_a_room_include_downwards_alone(self):
         for header in ("timing/trace/trace.h", "timing/sm/sm.h", "timing/predict.h"):
@@ -73,13 +73,13 @@ class CheckLayers(unittest.TestCase):
         self.assert_allowed("base/text.cc", "<fmt/format.h>", "<string>", "<sys/mman.h>", "<unistd.h>")
         self.assert_allowed("read/binary/unpack.cc", "<zstd.h>", '"read/architecture.h"')
         self.assert_allowed("read/program/a.cc", '"read/binary/image.h"', '"read/isa/decode.h"')
-        self.assert_allowed("report/a.cc", '"read/program/kernel.h"', "<nlohmann/json.hpp>")
-        self.assert_allowed("app/a.cc", '"report/text.h"', "<CLI/CLI.hpp>", "<string_view>")
+        self.assert_allowed("report/advice/a.cc", '"read/program/kernel.h"', "<nlohmann/json.hpp>")
+        self.assert_allowed("app/a.cc", '"report/write/text.h"', "<CLI/CLI.hpp>", "<string_view>")
 
     def test_the_floor_below(self):
         self.assert_refused("base/text.cc", '"read/architecture.h"', "base may not include")
         self.assert_refused("read/architecture.cc", '"read/isa/decode.h"', "read may not include")
-        self.assert_refused("report/a.cc", '"app/cli.h"', "report may not include")
+        self.assert_refused("report/advice/a.cc", '"app/cli.h"', "report/write may not include")
 
     def test_neighbours_inside_read(self):
         self.assert_refused("read/isa/a.cc", '"read/binary/image.h"', "its row allows base read")
@@ -91,7 +91,7 @@ class CheckLayers(unittest.TestCase):
 
     def test_third_party(self):
         self.assert_refused("read/isa/a.cc", "<zstd.h>", "zstd is for store read/binary")
-        self.assert_refused("report/a.cc", "<CLI/CLI.hpp>", "CLI11 is for app")
+        self.assert_refused("report/advice/a.cc", "<CLI/CLI.hpp>", "CLI11 is for app")
         self.assert_refused("app/a.cc", "<cuda_runtime.h>", "CUDA is for gpu")
 
     def test_headers_nobody_has_heard_of(self):

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "corpus_files.h"
 #include "oracle/score.h"
 #include "read/isa/decode.h"
 #include "read/isa/form.h"
@@ -23,8 +24,7 @@ const std::vector<oracle::OracleWord>& words() {
   static const std::vector<oracle::OracleWord> all = [] {
     std::vector<oracle::OracleWord> read;
     for (const char* arch : {"90", "90a", "75", "80", "100", "100a", "120a"}) {
-      const auto part =
-          oracle::load(std::string(BURIN_SOURCE_DIR) + "/tests/data/oracle/sm_" + arch + ".txt.gz");
+      const auto part = oracle::load(corpus_file(std::string("oracle/sm_") + arch + ".txt"));
       EXPECT_TRUE(part.ok()) << part.error().message;
       if (part.ok()) read.insert(read.end(), part->begin(), part->end());
     }
