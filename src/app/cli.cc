@@ -106,9 +106,9 @@ void Context::warn(std::string_view sentence) {
 
 Commands::Commands(Context& context)
     : context_(context),
-      root_(std::make_unique<CLI::App>(
-          "burin analyses, runs, predicts and optimises CUDA kernels, with or without a GPU",
-          "burin")) {
+      root_(std::make_unique<CLI::App>("burin analyses CUDA kernels with or without a GPU: SASS, "
+                                       "execution, timing, bottlenecks, advice",
+                                       "burin")) {
   root_->set_help_flag("-h,--help", "Show this help and exit");
   root_->set_version_flag("--version", "burin " BURIN_VERSION, "Show the version and exit");
   root_->require_subcommand(0, 1);

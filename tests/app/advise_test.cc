@@ -258,7 +258,7 @@ TEST_F(AdviseCaptureTest, TellsWhatIsMissing) {
   expect_refusal(report, 3, "pass its cubin or program with --cubin FILE");
   expect_refusal(report + " --cubin examples/transpose.sm_90.cubin", 3, "recursion");
   expect_refusal("advise " + file() + " --kernel gemm", 3, "no kernel name contains gemm");
-  expect_refusal("advise " + file() + ":gemm", 3, "no launch is of a kernel named gemm");
+  expect_refusal("advise " + file() + ":gemm", 3, "no launch of a kernel named gemm");
 }
 
 // A source page as Nsight Compute writes it: `samples` of each instruction of vector_add.

@@ -159,7 +159,7 @@ TEST_F(RunTest, MistakesAreFound) {
       {"past_the_end --arg buf:256:zero --arg buf:256:undef", "out-of-bounds  mistakes.cu:14",
        "right at the end of argument 0 (256 bytes)"},
       {"misaligned --arg buf:1K:zero --arg buf:512:undef", "misaligned  mistakes.cu:19",
-       "not a multiple of the access's 8 bytes"},
+       "not aligned to the access size of 8 bytes"},
       {"divergent_barrier --arg buf:256:zero", "barrier-divergence  mistakes.cu:26",
        "the warp is diverged at the barrier"},
   };

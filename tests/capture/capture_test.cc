@@ -109,7 +109,8 @@ TEST(Capture, LaunchesHaveNumbersAndNames) {
   EXPECT_EQ(id("2"), 2u);
   EXPECT_EQ(id("vector_add"), 1u);
   EXPECT_EQ(id("vector#3"), 3u);
-  EXPECT_THAT(find_launch(*capture, "").error().message, HasSubstr("holds 3 launches; name one"));
+  EXPECT_THAT(find_launch(*capture, "").error().message,
+              HasSubstr("contains 3 launches; select one"));
   EXPECT_THAT(find_launch(*capture, "4").error().message, HasSubstr("numbered 1 to 3"));
   EXPECT_THAT(find_launch(*capture, "gemm").error().message, HasSubstr("no launch of a kernel"));
   EXPECT_THAT(find_launch(*capture, "vector#9").error().message, HasSubstr("has 3 launches"));

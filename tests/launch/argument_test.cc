@@ -180,7 +180,7 @@ TEST(BufferArgument, RefusesASizeThatTheFillCannotHave) {
   EXPECT_EQ(refusal("buf:17G:perm"), "a permutation of 32-bit indices has at most 16G bytes");
   EXPECT_EQ(buffer_of("buf:16G:perm").kind, Fill::kPerm);
   EXPECT_EQ(refusal("buf:12:rowptr:1073741824"),
-            "2 rows of 1073741824 entries do not fit in 32-bit row pointers, which end at "
+            "2 rows of 1073741824 entries exceed the 32-bit row pointer limit of "
             "2147483647");
   EXPECT_EQ(buffer_of("buf:12:rowptr:1073741823").limit, 1073741823u);
 }

@@ -131,14 +131,14 @@ TEST(CheckArguments, CountsThem) {
 TEST(CheckArguments, ComparesSizes) {
   const Function kernel = two_parameters();
   EXPECT_EQ(verdict({.arguments = arguments({"i32:5", "i32:5"})}, kernel),
-            "argument 0 is i32 (4 bytes) but the kernel's parameter 0 has 8 bytes");
+            "argument 0 is i32 (4 bytes), but the kernel's parameter 0 has 8 bytes");
   EXPECT_EQ(verdict({.arguments = arguments({"buf:64", "buf:64"})}, kernel),
-            "argument 1 is a buffer (8 bytes) but the kernel's parameter 1 has 4 bytes");
+            "argument 1 is a buffer (8 bytes), but the kernel's parameter 1 has 4 bytes");
   EXPECT_EQ(verdict({.arguments = arguments({"buf:64", "hex:00"})}, kernel),
-            "argument 1 is hex (1 byte) but the kernel's parameter 1 has 4 bytes");
+            "argument 1 is hex (1 byte), but the kernel's parameter 1 has 4 bytes");
   // The size tells where the missing one belongs, so it is spoken of first.
   EXPECT_EQ(verdict({.arguments = arguments({"i32:5"})}, kernel),
-            "argument 0 is i32 (4 bytes) but the kernel's parameter 0 has 8 bytes");
+            "argument 0 is i32 (4 bytes), but the kernel's parameter 0 has 8 bytes");
 }
 
 TEST(ParameterBlock, LaysArgumentsAtTheirOffsets) {

@@ -46,7 +46,8 @@ TEST(Setting, IsAValueWhereTheTextIsOne) {
 TEST(Setting, WrongOnesAreRefusedInWords) {
   EXPECT_THAT(setting_refusal({"table"}), HasSubstr("expected SYMBOL=FILL"));
   EXPECT_THAT(setting_refusal({"tabl=zero"}), HasSubstr("did you mean table?"));
-  EXPECT_THAT(setting_refusal({"table=i32:5"}), HasSubstr("i32:5 has 4 bytes, but the variable 8"));
+  EXPECT_THAT(setting_refusal({"table=i32:5"}),
+              HasSubstr("i32:5 has 4 bytes, but the variable has 8"));
   EXPECT_THAT(setting_refusal({"table=f33"}), HasSubstr("unknown fill f33"));
   EXPECT_THAT(setting_refusal({"table=undef"}), HasSubstr("a variable cannot be undefined"));
   EXPECT_THAT(setting_refusal({"table=buf:8:zero"}), HasSubstr("unknown fill buf"));

@@ -128,7 +128,7 @@ l1             25.0 %  2.188 MiB
 l2             12.5 %  3 MiB
 dram                   2 MiB read, 1 MiB written, 255 GB/s
 
-warps                 share  active
+warp state            share  active
 issued                2.1 %
 long_scoreboard      90.6 %  20.0 %
 wait                  7.3 %  25.0 %

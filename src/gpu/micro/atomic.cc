@@ -63,7 +63,7 @@ extern "C" __global__ void chain(u32* out) {
 std::vector<Microbenchmark> atomic_benchmarks(const GpuShape& gpu) {
   Microbenchmark latency;
   latency.name = "atomic_chain";
-  latency.what = "atomics of one warp, each with the result of the one before";
+  latency.what = "a chain of dependent atomics of one warp";
   latency.entries = {"l2.atomic_latency"};
   latency.source = kPrelude + kSource;
   latency.code = {{"chain", "ATOMG", 128}};
@@ -76,8 +76,9 @@ std::vector<Microbenchmark> atomic_benchmarks(const GpuShape& gpu) {
   Microbenchmark micro;
   micro.name = "atomics";
   micro.what =
-      "all SMs add to one word, to all words of a sector, swap two, or each lane adds to a word of "
-      "its own in 16 MB";
+      "atomics of all SMs to one word, to all words of a sector, two compare-and-swaps, or "
+      "distinct "
+      "words in 16 MB";
   micro.entries = {"l2.atomic_gap", "l2.atomic_full", "l2.atomic_wide", "l2.atomic_real",
                    "l2.atomic_bandwidth"};
   // Without the clocked kernel: its variable would make every timed launch load the code anew.

@@ -75,7 +75,7 @@ Microbenchmark dram(const GpuShape& gpu) {
   constexpr std::uint64_t kFew = 8, kMany = 16;
   Microbenchmark micro;
   micro.name = "stream";
-  micro.what = "all SMs read, write or copy memory that no cache holds";
+  micro.what = "all SMs read, write or copy DRAM";
   micro.entries = {"dram.bandwidth", "dram.write_bandwidth", "dram.turnaround"};
   micro.source = kPrelude + kSource;
   for (const std::uint64_t batches : {kFew, kMany}) {
@@ -118,7 +118,7 @@ Microbenchmark l2(const GpuShape& gpu) {
   const std::uint64_t vectors = plan.threads;  // one each: 4.3 MB on an H200
   Microbenchmark micro;
   micro.name = "l2_stream";
-  micro.what = "all SMs read or write a set again and again that the L2 cache may hold";
+  micro.what = "all SMs repeatedly read or write working sets around the L2 size";
   micro.entries = {"l2.bandwidth", "l2.write_bandwidth"};
   micro.source = kPrelude + kSource;
   const auto add = [&](const std::string& label, const char* kernel, std::uint64_t count,

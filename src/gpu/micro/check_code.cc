@@ -37,19 +37,19 @@ Result<void> check_instructions(std::span<const Instruction> instructions, const
     if (text.starts_with(check.wanted)) {
       ++count;
     } else if (std::ranges::find(check.also, at->mnemonic()) == check.also.end()) {
-      return Error{fmt::format("{}: '{}' stands between its clock reads", check.kernel, text)};
+      return Error{fmt::format("{}: unexpected '{}' between its clock reads", check.kernel, text)};
     }
   }
   if (count != check.count) {
-    return Error{fmt::format("{}: {} {} between its clock reads where {} were meant", check.kernel,
-                             count, check.wanted, check.count)};
+    return Error{fmt::format("{}: {} {} between its clock reads, expected {}", check.kernel, count,
+                             check.wanted, check.count)};
   }
   return {};
 }
 
 Result<void> check_code(const Image& image, const CodeCheck& check) {
   const auto found = std::ranges::find(image.functions, check.kernel, &Function::name);
-  if (found == image.functions.end()) return Error{"there is no kernel " + check.kernel};
+  if (found == image.functions.end()) return Error{"no kernel named " + check.kernel};
   const Result<std::vector<Instruction>> instructions = decode_all(found->code, image.arch);
   if (!instructions) return instructions.error().within(check.kernel);
   return check_instructions(*instructions, check);

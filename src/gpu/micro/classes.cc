@@ -302,7 +302,7 @@ Slope gap_of(const Readings& r) {
 Microbenchmark class_benchmark(const Row& row) {
   Microbenchmark micro;
   micro.name = row.name;
-  micro.what = fmt::format("{}: chains of it, one alone and eight side by side", row.text);
+  micro.what = fmt::format("{}: dependent chains, one alone and eight in parallel", row.text);
   micro.source = source_of(row);
   std::vector<std::string> also = row.shape.also;
   also.insert(also.end(), {"NOP", "BSSY"});

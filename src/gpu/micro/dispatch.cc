@@ -24,7 +24,7 @@ std::string empty_label(std::uint32_t blocks, std::uint32_t threads) {
 Microbenchmark empty(const GpuShape&) {
   Microbenchmark micro;
   micro.name = "empty";
-  micro.what = "kernels without work, of 1 to a million blocks";
+  micro.what = "empty kernels of 1 to a million blocks";
   micro.entries = {"dispatch.launch", "dispatch.block_gap"};
   micro.source = kPrelude + kEmptySource;
   for (const std::uint32_t threads : kThreadCounts) {
@@ -100,7 +100,7 @@ constexpr std::uint32_t kSmallWarps = 2, kBlocksAtOnce = 16, kLargeWarps = 32;
 Microbenchmark timeline(const GpuShape& gpu) {
   Microbenchmark micro;
   micro.name = "timeline";
-  micro.what = "blocks that tell on which SM and when they started and ended";
+  micro.what = "SM, start and end time of each block";
   micro.entries = {"dispatch.latency", "dispatch.sm_gap", "dispatch.warp_gap"};
   micro.source = kPrelude + kTimelineSource;
   const auto add = [&](const char* label, std::uint32_t blocks, std::uint32_t warps,
@@ -194,7 +194,7 @@ extern "C" __global__ void stream(u32* out, u32 rounds, float) {
 Microbenchmark clocks(const GpuShape& gpu) {
   Microbenchmark micro;
   micro.name = "clock";
-  micro.what = "cycles of the SMs against the GPU's timer, under load";
+  micro.what = "SM cycles against the GPU timer, under load";
   micro.entries = {"sm.clock_mhz"};
   micro.source = kPrelude + kClockSource;
   const auto add = [&](const char* label, const char* kernel, std::uint32_t rounds) {

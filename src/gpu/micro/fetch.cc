@@ -109,8 +109,7 @@ extern "C" __global__ void constants(u32* out, u32 step, u32 mask) {
 Microbenchmark constants() {
   Microbenchmark micro;
   micro.name = "constants";
-  micro.what =
-      "indexed constants in 512 bytes to 64 KB, each at an index that needs the one before";
+  micro.what = "pointer chase in 512 bytes to 64 KB of constant memory";
   micro.entries = {"constant.size", "constant.miss_latency"};
   micro.source = kPrelude + kConstantSource;
   std::vector<std::string> around = kLoopCode;

@@ -105,7 +105,7 @@ Settled size_of_l2(const Readings& r, double hit, double miss) {
 std::vector<Microbenchmark> latency_benchmarks(const GpuShape& gpu) {
   Microbenchmark micro;
   micro.name = "chase";
-  micro.what = "loads, each at the address that the one before brought";
+  micro.what = "pointer chase";
   micro.entries = {"l1.latency", "l2.latency", "dram.latency", "l2.size"};
   micro.source = kPrelude + kSource;
   micro.code = {{"chase_l1", "LDG", kRound, kLoopCode}, {"chase_l2", "LDG", kRound, kLoopCode}};

@@ -67,7 +67,7 @@ extern "C" __global__ void loaded(u32* out, u32 loads, u32 pause) {
 std::vector<Microbenchmark> loaded_benchmarks(const GpuShape& gpu) {
   Microbenchmark micro;
   micro.name = "loaded";
-  micro.what = "a chain of loads from DRAM while the other SMs read, with pauses";
+  micro.what = "DRAM pointer chase while the other SMs read at varying rates";
   micro.notes_only = true;
   micro.source = kPrelude + kSource;
   for (const std::uint32_t pause :

@@ -75,7 +75,7 @@ extern "C" __global__ void barrier(u32* out) {
 Microbenchmark shared() {
   Microbenchmark micro;
   micro.name = "shared";
-  micro.what = "loads, stores and atomics of shared memory, with 1 to 32 lanes a bank";
+  micro.what = "shared memory loads, stores and atomics, with 1 to 32 lanes per bank";
   micro.entries = {"shared.latency", "shared.bandwidth", "shared.atomic_latency",
                    "shared.atomic_gap"};
   micro.source = kPrelude + kSource;
@@ -127,7 +127,7 @@ Microbenchmark shared() {
 Microbenchmark barrier() {
   Microbenchmark micro;
   micro.name = "barrier";
-  micro.what = "64 block barriers in a row, with 1 to 32 warps";
+  micro.what = "64 consecutive block barriers, with 1 to 32 warps";
   micro.entries = {"barrier.latency", "barrier.gap"};
   micro.source = kPrelude + kBarrierSource;
   micro.code = {{"barrier", "BAR", 64, {"WARPSYNC", "NOP"}}};

@@ -47,7 +47,7 @@ extern "C" __global__ void drain(u32* out, u32 bytes, u32 rounds, u64 stride) {
 Microbenchmark path() {
   Microbenchmark micro;
   micro.name = "sm_path";
-  micro.what = "one SM reads lines that the L2 cache or only DRAM holds, or writes";
+  micro.what = "one SM reads from L2 or DRAM, or writes";
   micro.entries = {"l1.fill", "l1.drain", "l1.misses"};
   micro.source = kPrelude + kPathSource;
   // Each launch moves 2 or 4 MB a pass, whatever its warps: more than L1 holds and less than L2.
@@ -120,7 +120,7 @@ constexpr std::uint32_t kHitWarps = 16;
 Microbenchmark hits() {
   Microbenchmark micro;
   micro.name = "l1_hits";
-  micro.what = "16 warps of an SM load what L1 holds, in 1 to 32 lines a request";
+  micro.what = "16 warps of an SM load from L1, with 1 to 32 lines per request";
   micro.entries = {"l1.bandwidth", "l1.tags", "lsu.gap"};
   micro.source = kPrelude + kHitSource;
   std::vector<std::string> around = kLoopCode;

@@ -57,7 +57,7 @@ extern "C" __global__ void __launch_bounds__(128) wgmma{0}(u32* out, u32 rounds,
 std::vector<Microbenchmark> wgmma_benchmarks(const GpuShape&) {
   Microbenchmark micro;
   micro.name = "wgmma";
-  micro.what = "rounds of 16 products of 64 rows and 8 to 256 columns, by one warpgroup";
+  micro.what = "rounds of 16 warpgroup MMAs of 64 rows and 8 to 256 columns";
   micro.entries = {"class.wgmma.gap", "class.wgmma.latency"};
   micro.chip_only = true;
   micro.oldest_sm = micro.newest_sm = 90;

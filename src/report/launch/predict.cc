@@ -101,8 +101,8 @@ void write_memory(Output& out, const PredictReport& report) {
 }
 
 void write_stalls(Output& out, const Prediction& p) {
-  out.put('\n', Style::kBold, Left{"warps", 20}, Right{"share", 7}, "  active", Style::kPlain, '\n',
-          Left{"issued", 20}, Right{percent(ratio(p.issued, p.warp_cycles)), 7}, '\n');
+  out.put('\n', Style::kBold, Left{"warp state", 20}, Right{"share", 7}, "  active", Style::kPlain,
+          '\n', Left{"issued", 20}, Right{percent(ratio(p.issued, p.warp_cycles)), 7}, '\n');
   std::vector<std::size_t> order;
   for (std::size_t s = 0; s < kStalls; ++s) {
     if (ratio(p.stalls[s].sum(), p.warp_cycles) >= kLeastNonzero) order.push_back(s);
