@@ -45,7 +45,8 @@ class Fields {
       if (needed) wrong_ = fmt::format("{} is missing", key);
       return;
     }
-    if (!read(*found, into)) wrong_ = fmt::format("{} has the invalid value {}", key, found->dump());
+    if (!read(*found, into))
+      wrong_ = fmt::format("{} has the invalid value {}", key, found->dump());
   }
 
   // What is wrong, "" for nothing; a field that nobody took is wrong too.

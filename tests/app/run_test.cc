@@ -157,7 +157,7 @@ TEST_F(RunTest, MistakesAreFound) {
       {"race --arg buf:256:int:100", "race  mistakes.cu:9",
        "wrote it at examples/mistakes.cu:8 with no barrier between"},
       {"past_the_end --arg buf:256:zero --arg buf:256:undef", "out-of-bounds  mistakes.cu:14",
-       "right at the end of argument 0 (256 bytes)"},
+       "just past the end of argument 0 (256 bytes)"},
       {"misaligned --arg buf:1K:zero --arg buf:512:undef", "misaligned  mistakes.cu:19",
        "not aligned to the access size of 8 bytes"},
       {"divergent_barrier --arg buf:256:zero", "barrier-divergence  mistakes.cu:26",

@@ -246,7 +246,7 @@ TEST(ExecuteMemory, LocalMemoryIsEachThreadsOwn) {
   ASSERT_EQ(found.size(), 1u) << "lane 3 is at byte 16";
   EXPECT_EQ(found[0].thread.x, 3u);
   EXPECT_THAT(found[0].detail,
-              HasSubstr("right at the end of the thread's local memory (16 bytes)"));
+              HasSubstr("just past the end of the thread's local memory (16 bytes)"));
 }
 
 TEST(ExecuteMemory, ConstantsBeyondTheBankAreZero) {

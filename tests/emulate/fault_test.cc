@@ -129,7 +129,7 @@ TEST(Faults, SharedMemoryStartsBehindWhatTheSystemReserves) {
   const Launched after = before("i32:2");
   ASSERT_NE(after.fault(Fault::Kind::kOutOfBounds), nullptr);
   EXPECT_THAT(after.fault(Fault::Kind::kOutOfBounds)->detail,
-              HasSubstr("right at the end of the block's shared memory (256 bytes)"));
+              HasSubstr("just past the end of the block's shared memory (256 bytes)"));
 }
 
 TEST(Faults, SharedMemoryIsWatchedOnlyWhereAsked) {

@@ -223,7 +223,7 @@ TEST(GlobalMemory, DescribesWhereAnAddressIs) {
   const std::uint64_t a = memory.add("argument 0", {.size = 1024, .kind = Fill::kZero});
   memory.add("argument 1", {.size = 4, .kind = Fill::kZero});
   EXPECT_EQ(memory.describe(a + 1028), "4 bytes past the end of argument 0 (1024 bytes)");
-  EXPECT_EQ(memory.describe(a + 1024), "right at the end of argument 0 (1024 bytes)");
+  EXPECT_EQ(memory.describe(a + 1024), "just past the end of argument 0 (1024 bytes)");
   EXPECT_EQ(memory.describe(a - 1), "1 byte before argument 0 (1024 bytes)");
   EXPECT_EQ(memory.describe(a + 12), "byte 12 of argument 0 (1024 bytes)");
   EXPECT_THAT(memory.describe(8), HasSubstr("null"));

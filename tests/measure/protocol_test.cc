@@ -125,8 +125,10 @@ TEST(Protocol, WrongRequestsAreRefusedInWords) {
   EXPECT_THAT(refusal(line, "worker/1", "worker/2"), HasSubstr("this burin uses burin.worker/1"));
   EXPECT_THAT(refusal(line, "\"grid\"", "\"grit\""), HasSubstr("grid is missing"));
   EXPECT_THAT(refusal(line, "[8,2,1]", "[8,2]"), HasSubstr("grid has the invalid value [8,2]"));
-  EXPECT_THAT(refusal(line, "[8,2,1]", "[8,-2,1]"), HasSubstr("grid has the invalid value [8,-2,1]"));
-  EXPECT_THAT(refusal(line, "\"warm\"", "\"hot\""), HasSubstr("caches has the invalid value \"hot\""));
+  EXPECT_THAT(refusal(line, "[8,2,1]", "[8,-2,1]"),
+              HasSubstr("grid has the invalid value [8,-2,1]"));
+  EXPECT_THAT(refusal(line, "\"warm\"", "\"hot\""),
+              HasSubstr("caches has the invalid value \"hot\""));
   EXPECT_THAT(refusal(line, "\"repeats\":3", "\"repeats\":0"),
               HasSubstr("repeats must be 1 to 10000"));
   EXPECT_THAT(refusal(line, "\"keep_buffers\":false", "\"keep_buffers\":true"),

@@ -17,7 +17,7 @@ namespace burin {
 // its values, and where it was measured or sampled, how far the emulator agrees.
 struct Belief {
   bool yes = false;
-  std::string why{};
+  std::string why{};  // empty if nothing was measured or sampled to compare with
 };
 Belief belief_in_emulation(const Case& c);
 // Whether an emulated time is near enough to a measured one to be believed.

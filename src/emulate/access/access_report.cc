@@ -104,7 +104,7 @@ void report_outside(Warp& warp, const Access& access, Mask lanes) {
       detail = fmt::format("{} bytes before the start of {} ({} bytes)", start - at, of, size);
     } else if (at >= start + size) {
       const std::uint64_t past = at - start - size;
-      const std::string how = past == 0 ? "right at" : fmt::format("{} bytes past", past);
+      const std::string how = past == 0 ? "just past" : fmt::format("{} bytes past", past);
       detail = fmt::format("{} the end of {} ({} bytes)", how, of, size);
     } else {
       detail = fmt::format("across the end of {} ({} bytes)", of, size);

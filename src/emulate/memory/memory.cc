@@ -126,7 +126,7 @@ std::string GlobalMemory::describe(std::uint64_t address) const {
     const std::uint64_t past = from - a.buffer.size;
     if (behind == all.end() || past <= behind->address - address) {
       if (past >> 40 != 0) return "far from any buffer";
-      return past == 0 ? fmt::format("right at the end of {}", named(a))
+      return past == 0 ? fmt::format("just past the end of {}", named(a))
                        : fmt::format("{} past the end of {}", plural(past), named(a));
     }
   }
