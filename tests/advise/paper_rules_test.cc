@@ -262,6 +262,59 @@ TEST(PaperRules, FindBarriers) {
   EXPECT_TRUE(matches(Advised("copy/odd"), "warp-balance").empty());
 }
 
+// One block for each SM, whose warps pass `file`'s reactions so many times.
+Advised reactions(const std::string& file, int times) {
+  return Advised(file, "reaction_rates",
+                 {.grid = {132},
+                  .block = {128},
+                  .arguments = {"buf:2162688:f32", "buf:2162688:undef", "i32:16896",
+                                "i32:" + std::to_string(times)}});
+}
+
+TEST(PaperRules, FindLoopsLargerThanTheInstructionCache) {
+  const Advised large = reactions("reaction_rates", 4);
+  const Match match = only(matches(large, "function-split"));
+  EXPECT_THAT(match.text, HasSubstr("60 %"));
+  EXPECT_THAT(match.text, HasSubstr("80.55 KiB"));
+  EXPECT_THAT(match.text, HasSubstr("32 KiB"));
+  EXPECT_THAT(match.hint, HasSubstr("#pragma unroll 1"));
+  // All waits for a fetch, and no others; where each is fetched at once, they are gone.
+  const std::vector<BlamedStall>& stalls = large.blamed().stalls;
+  const auto fetches = std::ranges::count(stalls, Stall::kNoInstruction, &BlamedStall::stall);
+  EXPECT_GT(fetches, 100);
+  EXPECT_EQ(std::ssize(match.stalls), fetches);
+  for (const MatchedStall& m : match.stalls) {
+    EXPECT_EQ(stalls[m.stall].stall, Stall::kNoInstruction);
+  }
+  EXPECT_EQ(edited(match, Edit::Kind::kFetched), large.launch_case().size());
+  EXPECT_THAT(match.relieves, testing::ElementsAre(Resource::kFetch));
+  const Advice advice = large.advice({.only = {"function-split"}});
+  ASSERT_EQ(advice.findings.size(), 1u);
+  EXPECT_GT(*advice.findings[0].speedup_emulated, 1.7);
+}
+
+// Loops that fit are fetched once: little is lost in a long run, and none of it to their size.
+TEST(PaperRules, LoopsThatFitTheInstructionCacheNeedNotBeSplit) {
+  const Advised split = reactions("reaction_rates_fixed", 32);
+  const Match match = only(matches(split, "function-split"));
+  EXPECT_THAT(match.text, HasSubstr("20.55 KiB"));
+  EXPECT_THAT(match.hint, testing::Not(HasSubstr("#pragma unroll 1")));
+  const Advice advice = split.advice({.only = {"function-split"}});
+  ASSERT_EQ(advice.findings.size(), 1u);
+  EXPECT_LT(*advice.findings[0].speedup_emulated, 1.15);
+}
+
+// Code outside of loops is passed once, so its size is that of the whole kernel.
+TEST(PaperRules, CodeThatIsPassedOnceIsFetchedWhole) {
+  const Advised once("stream", "saxpy",
+                     {.grid = {132},
+                      .block = {128},
+                      .arguments = {"f32:2", "buf:67584:f32", "buf:67584:f32", "i32:16896"}});
+  const Match match = only(matches(once, "function-split"));
+  EXPECT_THAT(match.text, HasSubstr("the kernel"));
+  EXPECT_THAT(match.hint, HasSubstr("__noinline__"));
+}
+
 TEST(PaperRules, UnrollWhatWaitsForItsOwnLoads) {
   const Advised sum("sum_shared/large");
   const Match match = only(matches(sum, "loop-unrolling"));
