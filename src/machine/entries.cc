@@ -18,12 +18,17 @@ struct Row {
   double least;
   double most;
   const char* meaning;
+  MachineEntry::Kind kind = MachineEntry::Kind::kModel;
 };
 
 constexpr std::string_view kCycles = "cycles";
 constexpr std::string_view kBytes = "bytes";
 constexpr std::string_view kBytesPerCycle = "bytes/cycle";
+constexpr std::string_view kLines = "lines";
+constexpr std::string_view kBitMask = "bits";
+constexpr std::string_view kShare = "share";
 constexpr std::string_view kCount = "";
+constexpr double kMask = 0xffffffff;
 constexpr double kMega = 1 << 20;
 
 constexpr Row kBeforeClasses[] = {
@@ -31,6 +36,9 @@ constexpr Row kBeforeClasses[] = {
     {FIELD(sm.schedulers), kCount, 1, 8, "warp schedulers of an SM"},
     {FIELD(sm.clock_mhz), "MHz", 200, 5000, "clock of the SMs under load"},
     {FIELD(sm.tensor_clock_mhz), "MHz", 200, 5000, "… of a kernel that uses the tensor cores"},
+    {FIELD(sm.drift), kShare, 0, 1,
+     "of a launch's time by which SMs that began together drift apart"},
+    {FIELD(sm.max_skew), kCycles, 0, 1e6, "that SMs drift apart at most, as far as queues notice"},
 
     {FIELD(limit.warps), kCount, 8, 128, "warps resident on an SM, at most"},
     {FIELD(limit.blocks), kCount, 1, 128, "blocks resident on an SM, at most"},
@@ -49,7 +57,6 @@ constexpr Row kBeforeClasses[] = {
     {FIELD(limit.shared_reserved), kBytes, 0, 16384,
      "shared memory of a block that the system takes"},
 
-    {FIELD(issue.buffer), kCount, 1, 64, "decoded instructions that a warp holds"},
     {FIELD(issue.branch), kCycles, 1, 200, "from a taken branch to the warp's next issue"},
     {FIELD(issue.rejoin), kCycles, 1, 500,
      "… where it goes on with lanes that the others have waited for"},
@@ -62,12 +69,16 @@ constexpr Row kBeforeClasses[] = {
      "units of a scheduler that multiply FP32; only one of them multiplies integers"},
     {FIELD(issue.register_ports), kCount, 1, 8,
      "operands that one bank of a scheduler's registers delivers in a cycle"},
-    {FIELD(issue.register_banks), kCount, 1, 16, "banks of a scheduler's registers"},
+    {FIELD(issue.register_banks), kCount, 1, kMaxRegisterBanks, "banks of a scheduler's registers"},
+    {FIELD(issue.register_slack), kCycles, 0, 64,
+     "that operands may be late before the scheduler stops issuing"},
+    {FIELD(issue.release), kCycles, 0, 200,
+     "until the operands of an instruction outside the load/store unit may be overwritten"},
 };
 
 // Of each class of instructions: `class.NAME.gap`, `class.NAME.latency`.
-constexpr double kMostGap = 1024;
-constexpr double kMostLatency = 4096;
+constexpr double kMaxGap = 1024;
+constexpr double kMaxLatency = 4096;
 
 struct ClassMeaning {
   TimingClass in_class;
@@ -121,6 +132,8 @@ constexpr Row kAfterClasses[] = {
      "until the address registers of a load may be overwritten"},
     {FIELD(lsu.release_store), kCycles, 1, 200,
      "until the address and data registers of a store may be overwritten"},
+    {FIELD(lsu.writeback), kBytesPerCycle, 4, 4096,
+     "of load results into registers: loads of 8 and 16 bytes a lane take longer"},
     {FIELD(lsu.match_latency), kCycles, 0, 1000, "of MATCH"},
     {FIELD(lsu.match_value), kCycles, 0, 1000, "more, for each different value that it finds"},
     {FIELD(lsu.match_gap), kCycles, 0, 1000, "of the SM, likewise"},
@@ -131,22 +144,26 @@ constexpr Row kAfterClasses[] = {
     {FIELD(shared.atomic_gap), kCycles, 0.1, 200, "for each further lane at the same address"},
 
     {FIELD(l1.size), kBytes, 4096, 4 * kMega, "data array of an SM: L1 and shared memory together"},
-    {FIELD(l1.line), kBytes, 32, 1024, "of a line, for which there is one tag"},
-    {FIELD(l1.sector), kBytes, 16, 256, "that are filled together"},
     {FIELD(l1.ways), kCount, 1, 2048, "lines that may stand in a set"},
     {FIELD(l1.latency), kCycles, 5, 300, "of a hit, from issue to use"},
     {FIELD(l1.bandwidth), kBytesPerCycle, 8, 1024, "data that hits delivers"},
     {FIELD(l1.tags), "lines/cycle", 0.1, 64, "looked up"},
+    {FIELD(l1.tag_hash_0), kBitMask, 0, kMask,
+     "of a line's number whose parity is bit 0 of its tag bank; the four banks look up one line "
+     "each"},
+    {FIELD(l1.tag_hash_1), kBitMask, 0, kMask, "… bit 1"},
     {FIELD(l1.misses), kCount, 16, 65536, "sectors on their way to an SM, at most"},
     {FIELD(l1.fill), kBytesPerCycle, 1, 1024, "from the L2 cache into one SM"},
     {FIELD(l1.drain), kBytesPerCycle, 1, 1024, "from one SM to the L2 cache"},
     {FIELD(l1.gathers), kCount, 1, 1024,
      "lines on their way to the L2 cache that further stores may join"},
     {FIELD(l1.gathering), kCount, 1, 10000, "… for so many cycles after the store before"},
+    {FIELD(l1.stores_in_flight), kCycles, 0, 100000,
+     "of L2 work that may be outstanding before an SM's next store stalls"},
+    {FIELD(l1.stores_in_sm), kCycles, 0, 10000,
+     "that stores may wait inside the SM before the load/store stage stalls"},
 
     {FIELD(l2.size), kBytes, 64 * 1024, 1024 * kMega, "of the L2 cache"},
-    {FIELD(l2.line), kBytes, 32, 1024, "of a line, for which there is one tag"},
-    {FIELD(l2.sector), kBytes, 16, 256, "that are filled together"},
     {FIELD(l2.ways), kCount, 1, 2048, "lines that may stand in a set"},
     {FIELD(l2.latency), kCycles, 50, 2000, "of a hit, from issue to use, nothing else under way"},
     {FIELD(l2.bandwidth), kBytesPerCycle, 16, 65536, "reads that hit, all SMs together"},
@@ -160,10 +177,18 @@ constexpr Row kAfterClasses[] = {
     {FIELD(l2.sharing), kCount, 1, 32,
      "SMs whose requests for one line at one time become one request"},
     {FIELD(l2.fetch), kBytes, 32, 1024, "that a miss reads from DRAM"},
+    {FIELD(l2.min_write), kBytes, 1, 32,
+     "of a sector that a store must write, or the sector is read from DRAM first"},
+    {FIELD(l2.max_dirty), kShare, 0.01, 1, "of a set's lines that may be dirty"},
+    {FIELD(l2.max_partial), kShare, 0.01, 1,
+     "of a set's lines that may hold partly written sectors"},
     {FIELD(l2.partitions), kCount, 1, 2,
      "2: each serves half of the SMs, and asks the other for half of the memory"},
     {FIELD(l2.far_latency), kCycles, 0, 1000, "more, where the other partition has the line"},
     {FIELD(l2.slices), kCount, 1, 1024, "that do atomics, each for its own part of the memory"},
+    {FIELD(l2.slice_interleave), kBytes, 128, 65536,
+     "in a row that belong to one slice; then another takes its turn"},
+    {FIELD(l2.slice_stretch), kBytes, 128, kMega, "in which the same two slices take turns"},
     {FIELD(l2.atomic_gap), kCycles, 0.01, 1000,
      "of a slice for a sector with atomics, and for each further lane at one address"},
     {FIELD(l2.atomic_full), kCycles, 0.01, 1000, "where all bytes of the sector take part"},
@@ -177,7 +202,8 @@ constexpr Row kAfterClasses[] = {
     {FIELD(l2.fence_used), kCycles, 1, 5000, "where the warp has used global memory since"},
     {FIELD(l2.fence_gap), kCycles, 0, 500, "between two of those, of an SM"},
 
-    {FIELD(dram.size), kBytes, 64 * kMega, 4096 * 1024 * kMega, "of the GPU's memory"},
+    {FIELD(dram.size), kBytes, 64 * kMega, 4096 * 1024 * kMega, "of the GPU's memory",
+     MachineEntry::Kind::kDescription},
     {FIELD(dram.latency), kCycles, 100, 5000,
      "of an L2 miss, from issue to use, nothing else under way"},
     {FIELD(dram.bandwidth), kBytesPerCycle, 4, 65536, "that a long read reaches"},
@@ -187,12 +213,22 @@ constexpr Row kAfterClasses[] = {
     {FIELD(dram.loaded), kCycles, 0, 5000,
      "more latency when half of the bandwidth is used, by reads and writes alike; it grows with "
      "the share that is"},
-    {FIELD(dram.turnaround), "share", 0, 0.9,
+    {FIELD(dram.turnaround), kShare, 0, 0.9,
      "of the bandwidth lost when reads and writes mix half and half"},
+    {FIELD(dram.burst), kBytes, 32, 1024, "of the smallest transfer"},
+    {FIELD(dram.row), kBytes, 128, kMega, "of a row, which all come with the same latency"},
+    {FIELD(dram.row_spread), kShare, 0, 1,
+     "of the latency by which rows differ: one standard deviation"},
+    {FIELD(dram.load_window), kCycles, 1, 1e6, "over which the load of DRAM is averaged"},
+    {FIELD(dram.max_load), kShare, 0.1, 1, "of the bandwidth beyond which latency grows no more"},
+    {FIELD(dram.mix_decay), kShare, 0, 0.9999,
+     "that earlier transfers count in the mix of reads and writes, for each further request"},
 
-    {FIELD(constant.size), kBytes, 256, kMega, "of the first level of the constant cache"},
+    {FIELD(constant.size), kBytes, 16, kMega,
+     "of the first level of the constant cache, where operands of c[bank][offset] come from"},
     {FIELD(constant.line), kBytes, 16, 1024, "of its line"},
-    {FIELD(constant.miss_latency), kCycles, 1, 2000, "more when the first level misses"},
+    {FIELD(constant.miss_latency), kCycles, 1, 2000,
+     "more for a line that the first level held and lost"},
     {FIELD(constant.cold_latency), kCycles, 1, 10000, "more for a line that no level holds yet"},
 
     {FIELD(fetch.l0), kBytes, 256, kMega, "instruction cache of a scheduler"},
@@ -202,6 +238,8 @@ constexpr Row kAfterClasses[] = {
     {FIELD(fetch.l2_latency), kCycles, 1, 5000, "more when the SM's cache misses too"},
     {FIELD(fetch.l2_gap), kCycles, 0, 5000, "between two lines from the L2 cache, straight code"},
     {FIELD(fetch.line), kBytes, 16, 1024, "of a line of instructions"},
+    {FIELD(fetch.l0_ahead), kLines, 0, 1024, "that a scheduler's cache fetches ahead"},
+    {FIELD(fetch.l1_ahead), kLines, 1, 1024, "that the SM's cache fetches at a miss, in a row"},
 
     {FIELD(barrier.latency), kCycles, 1, 500, "of a barrier that all other warps have reached"},
     {FIELD(barrier.gap), kCycles, 0, 100, "for each warp that arrives"},
@@ -209,6 +247,8 @@ constexpr Row kAfterClasses[] = {
     {FIELD(barrier.result), kCycles, 1, 500, "until a reduction over it can be read"},
 
     {FIELD(dispatch.launch), kCycles, 0, 100000, "of an empty kernel, as the GPU's clock shows it"},
+    {FIELD(dispatch.launch_bytes), kBytes, 0, kMega,
+     "read from DRAM at each launch, besides its code"},
     {FIELD(dispatch.block_gap), kCycles, 0, 10000, "between two blocks started, whole GPU"},
     {FIELD(dispatch.sm_gap), kCycles, 0, 10000, "between two blocks started on one SM"},
     {FIELD(dispatch.warp_gap), kCycles, 0, 1000, "for each warp of a block to start"},
@@ -227,6 +267,8 @@ constexpr Row kHopper[] = {
      "of a load from the shared memory of another block of the cluster"},
 
     {FIELD(cluster.sms), kCount, 1, 1000, "SMs that take clusters of more than two blocks"},
+    {FIELD(cluster.turn), kCount, 1, 10000,
+     "blocks to the SMs that take clusters before the others get one each"},
     {FIELD(cluster.blocks), kCount, 1, 64, "blocks of clusters on one SM at a time, at most"},
     {FIELD(cluster.gap), kCycles, 0, 10000, "between two clusters started, whole GPU"},
     {FIELD(cluster.barrier), kCycles, 1, 5000,
@@ -240,21 +282,21 @@ std::vector<MachineEntry> make_entries() {
   std::vector<MachineEntry> entries;
   const auto add = [&](const Row& row, bool required) {
     entries.push_back(
-        {row.name, row.unit, row.least, row.most, required, row.meaning, row.field, 0});
+        {row.name, row.unit, row.least, row.most, required, row.meaning, row.field, 0, row.kind});
   };
   for (const Row& row : kBeforeClasses) add(row, true);
   for (const auto& [in_class, what] : kClassMeanings) {
     const auto index = static_cast<std::size_t>(in_class);
     const bool required = in_class != TimingClass::kWgmma;
     const std::string_view word = name(in_class);
-    entries.push_back({fmt::format("class.{}.gap", word), kCycles, 0.1, kMostGap, required,
+    entries.push_back({fmt::format("class.{}.gap", word), kCycles, 0.1, kMaxGap, required,
                        fmt::format("that a unit is taken by {}", what),
-                       [](Machine& m, std::size_t i) -> double& { return m.classes[i].gap; },
-                       index});
-    entries.push_back({fmt::format("class.{}.latency", word), kCycles, 1, kMostLatency, required,
+                       [](Machine& m, std::size_t i) -> double& { return m.classes[i].gap; }, index,
+                       MachineEntry::Kind::kModel});
+    entries.push_back({fmt::format("class.{}.latency", word), kCycles, 1, kMaxLatency, required,
                        fmt::format("to a dependent issue, {}", what),
                        [](Machine& m, std::size_t i) -> double& { return m.classes[i].latency; },
-                       index});
+                       index, MachineEntry::Kind::kModel});
   }
   for (const Row& row : kAfterClasses) add(row, true);
   for (const Row& row : kHopper) add(row, false);
