@@ -71,13 +71,14 @@ double Fetch::constant(std::uint32_t line, double now, const Machine& machine) {
   const auto [at, first] = constants_.try_emplace(line);
   ConstantLine& there = at->second;
   if (!first && there.held) return std::max(now, there.ready);
-  const double latency = !first  ? machine.constant.miss_latency
-                         : cold_ ? machine.constant.cold_latency
-                                 : 0;
-  there.ready = now + latency;
+  if (!first) {
+    there.ready = now + machine.constant.miss_latency;
+  } else if (cold_) {
+    there.ready = now + machine.constant.cold_latency;
+  }
   there.held = true;
   hold_constant(line);
-  return there.ready;
+  return std::max(now, there.ready);
 }
 
 }  // namespace burin
