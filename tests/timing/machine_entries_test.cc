@@ -33,7 +33,7 @@ Machine small_machine() {
   machine.cluster.sms = 6;
   machine.cluster.turn = 3;
   machine.l2.size = 1 << 18;
-  machine.constant.size = 2 * machine.constant.line;
+  machine.constant.size = machine.constant.line;
   return machine;
 }
 
@@ -164,7 +164,7 @@ constexpr const char* kLaunches[] = {
     "idle_blocks/odd",
     "bulk_copy/tiny",
     "tensor_add/tiny",
-    "gemm_pipeline/tiny",
+    "stmatrix_epilogue/tiny",
     "wgmma_registers/tiny",
     "cluster_sum/four",
 };
@@ -203,21 +203,22 @@ class Probes {
       entry.in(others.emplace_back(machine_)) = value;
     }
     const auto any = [&](auto shows) { return std::ranges::any_of(others, shows); };
-    const auto usual = occupancies(machine_);
+    const std::vector<double> usual = occupancies(machine_);
     if (any([&](const Machine& m) { return occupancies(m) != usual; })) return true;
     const std::optional<TimingClass> of = class_of(entry);
-    const auto any_probe = [&](auto shows) {
-      return std::ranges::any_of(probes_, [&](const auto& probe) {
-        if (of && !probe->has(*of)) return false;
-        return any([&](const Machine& m) { return shows(*probe, m); });
+    // The first value shows in all launches that an entry matters to, mostly.
+    const auto any_probe = [&](bool (Probe::*shows)(const Machine&) const) {
+      return any([&](const Machine& m) {
+        return std::ranges::any_of(probes_, [&](const auto& probe) {
+          return (!of || probe->has(*of)) && ((*probe).*shows)(m);
+        });
       });
     };
-    return any_probe([](const Probe& p, const Machine& m) { return p.replay_shows(m); }) ||
-           any_probe([](const Probe& p, const Machine& m) { return p.saake_shows(m); }) ||
+    return any_probe(&Probe::replay_shows) || any_probe(&Probe::saake_shows) ||
            (of && any([&](const Machine& m) {
               return cycles_of_two(*of, m) != cycles_of_two(*of, machine_);
             })) ||
-           any_probe([](const Probe& p, const Machine& m) { return p.prediction_shows(m); });
+           any_probe(&Probe::prediction_shows);
   }
 
  private:

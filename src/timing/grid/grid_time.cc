@@ -107,7 +107,7 @@ GridEnd deal_out(const TracedLaunch& traced, const Machine& machine, double bloc
   // SMs that take no clusters stand apart.
   const auto sms = static_cast<std::uint64_t>(machine.sm.count);
   if (machine.cluster.sms > 0 && sm.sms == sms) {
-    sm.apart = sms - static_cast<std::uint64_t>(machine.cluster.sms);
+    sm.apart = sms - std::min(sms, static_cast<std::uint64_t>(machine.cluster.sms));
     sm.turn = static_cast<std::uint64_t>(machine.cluster.turn);
   }
   // Which blocks meet on an SM is chance: the mean of a few ways tells more than one of them.
