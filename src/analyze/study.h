@@ -94,7 +94,7 @@ class Study {
   std::unique_ptr<TracedLaunch> traced_;
   Prediction base_;
   PathSteps path_;
-  std::vector<FoundLines> found_;
+  std::vector<L2LookupLog> found_;
   mutable std::once_flag usual_once_;
   mutable Usual usual_;
   mutable std::once_flag whole_once_;

@@ -18,12 +18,17 @@ struct Row {
   double least;
   double most;
   const char* meaning;
+  MachineEntry::Kind kind = MachineEntry::Kind::kModel;
 };
 
 constexpr std::string_view kCycles = "cycles";
 constexpr std::string_view kBytes = "bytes";
 constexpr std::string_view kBytesPerCycle = "bytes/cycle";
+constexpr std::string_view kLines = "lines";
+constexpr std::string_view kBitMask = "bits";
+constexpr std::string_view kShare = "share";
 constexpr std::string_view kCount = "";
+constexpr double kMask = 0xffffffff;
 constexpr double kMega = 1 << 20;
 
 constexpr Row kBeforeClasses[] = {
@@ -31,6 +36,9 @@ constexpr Row kBeforeClasses[] = {
     {FIELD(sm.schedulers), kCount, 1, 8, "warp schedulers per SM"},
     {FIELD(sm.clock_mhz), "MHz", 200, 5000, "SM clock under load"},
     {FIELD(sm.tensor_clock_mhz), "MHz", 200, 5000, "SM clock of kernels that use tensor cores"},
+    {FIELD(sm.drift), kShare, 0, 1,
+     "skew that builds up between SMs, as a share of the launch's time"},
+    {FIELD(sm.max_skew), kCycles, 0, 1e6, "maximum skew between SMs"},
 
     {FIELD(limit.warps), kCount, 8, 128, "maximum resident warps per SM"},
     {FIELD(limit.blocks), kCount, 1, 128, "maximum resident blocks per SM"},
@@ -47,7 +55,6 @@ constexpr Row kBeforeClasses[] = {
     {FIELD(limit.shared_reserved), kBytes, 0, 16384,
      "shared memory per block reserved by the system"},
 
-    {FIELD(issue.buffer), kCount, 1, 64, "decoded instructions buffered per warp"},
     {FIELD(issue.branch), kCycles, 1, 200, "from a taken branch to the next issue of the warp"},
     {FIELD(issue.rejoin), kCycles, 1, 500, "from reconvergence to the next issue of the warp"},
     {FIELD(issue.call), kCycles, 1, 500, "from a call or return to the next issue of the warp"},
@@ -58,12 +65,16 @@ constexpr Row kBeforeClasses[] = {
     {FIELD(issue.fma_units), kCount, 1, 4,
      "FP32 FMA units per scheduler; only one of them multiplies integers"},
     {FIELD(issue.register_ports), kCount, 1, 8, "operands per cycle from one register bank"},
-    {FIELD(issue.register_banks), kCount, 1, 16, "register banks per scheduler"},
+    {FIELD(issue.register_banks), kCount, 1, kMaxRegisterBanks, "register banks per scheduler"},
+    {FIELD(issue.register_slack), kCycles, 0, 64,
+     "delay of operands that the scheduler tolerates before it stops issuing"},
+    {FIELD(issue.release), kCycles, 0, 200,
+     "until operands are released, for instructions outside the load/store unit"},
 };
 
 // Of each class of instructions: `class.NAME.gap`, `class.NAME.latency`.
-constexpr double kMostGap = 1024;
-constexpr double kMostLatency = 4096;
+constexpr double kMaxGap = 1024;
+constexpr double kMaxLatency = 4096;
 
 struct ClassMeaning {
   TimingClass in_class;
@@ -114,6 +125,8 @@ constexpr Row kAfterClasses[] = {
     {FIELD(lsu.release), kCycles, 1, 200, "until a load releases its address registers"},
     {FIELD(lsu.release_store), kCycles, 1, 200,
      "until a store releases its address and data registers"},
+    {FIELD(lsu.writeback), kBytesPerCycle, 4, 4096,
+     "bandwidth of load results into registers; limits loads of 8 and 16 bytes per lane"},
     {FIELD(lsu.match_latency), kCycles, 0, 1000, "MATCH latency"},
     {FIELD(lsu.match_value), kCycles, 0, 1000, "additional MATCH latency per distinct value"},
     {FIELD(lsu.match_gap), kCycles, 0, 1000,
@@ -125,22 +138,26 @@ constexpr Row kAfterClasses[] = {
     {FIELD(shared.atomic_gap), kCycles, 0.1, 200, "per additional lane at the same address"},
 
     {FIELD(l1.size), kBytes, 4096, 4 * kMega, "L1 and shared memory data array per SM"},
-    {FIELD(l1.line), kBytes, 32, 1024, "L1 line size, one tag per line"},
-    {FIELD(l1.sector), kBytes, 16, 256, "L1 sector size, the fill granularity"},
     {FIELD(l1.ways), kCount, 1, 2048, "L1 associativity"},
     {FIELD(l1.latency), kCycles, 5, 300, "L1 hit latency, from issue to use"},
     {FIELD(l1.bandwidth), kBytesPerCycle, 8, 1024, "L1 hit bandwidth"},
     {FIELD(l1.tags), "lines/cycle", 0.1, 64, "L1 tag lookup throughput"},
+    {FIELD(l1.tag_hash_0), kBitMask, 0, kMask,
+     "line-number bits whose parity selects bit 0 of the L1 tag bank"},
+    {FIELD(l1.tag_hash_1), kBitMask, 0, kMask,
+     "line-number bits whose parity selects bit 1 of the L1 tag bank"},
     {FIELD(l1.misses), kCount, 16, 65536, "maximum outstanding sectors per SM"},
     {FIELD(l1.fill), kBytesPerCycle, 1, 1024, "L2 to SM bandwidth, per SM"},
     {FIELD(l1.drain), kBytesPerCycle, 1, 1024, "SM to L2 bandwidth, per SM"},
     {FIELD(l1.gathers), kCount, 1, 1024, "outgoing lines per SM that later stores can merge into"},
     {FIELD(l1.gathering), kCount, 1, 10000,
      "cycles after a store during which later stores can merge"},
+    {FIELD(l1.stores_in_flight), kCycles, 0, 100000,
+     "L2 work of stores in flight before the SM's next store stalls"},
+    {FIELD(l1.stores_in_sm), kCycles, 0, 10000,
+     "time that stores can queue in the SM before the load/store stage stalls"},
 
     {FIELD(l2.size), kBytes, 64 * 1024, 1024 * kMega, "L2 size"},
-    {FIELD(l2.line), kBytes, 32, 1024, "L2 line size, one tag per line"},
-    {FIELD(l2.sector), kBytes, 16, 256, "L2 sector size, the fill granularity"},
     {FIELD(l2.ways), kCount, 1, 2048, "L2 associativity"},
     {FIELD(l2.latency), kCycles, 50, 2000, "unloaded L2 hit latency, from issue to use"},
     {FIELD(l2.bandwidth), kBytesPerCycle, 16, 65536, "L2 read hit bandwidth, all SMs"},
@@ -153,11 +170,19 @@ constexpr Row kAfterClasses[] = {
      "L2 throughput of atomics that return a value, sectors, all SMs"},
     {FIELD(l2.sharing), kCount, 1, 32, "SMs whose simultaneous requests for one line are merged"},
     {FIELD(l2.fetch), kBytes, 32, 1024, "bytes fetched from DRAM per miss"},
+    {FIELD(l2.min_write), kBytes, 1, 32,
+     "minimum bytes a store must write to a sector to avoid reading it from DRAM first"},
+    {FIELD(l2.max_dirty), kShare, 0.01, 1, "maximum share of dirty lines in a set"},
+    {FIELD(l2.max_partial), kShare, 0.01, 1,
+     "maximum share of lines in a set with partly written sectors"},
     {FIELD(l2.partitions), kCount, 1, 2,
      "L2 partitions; with 2, each serves half of the SMs and half of the memory"},
     {FIELD(l2.far_latency), kCycles, 0, 1000,
      "additional latency if the line is in the other partition"},
     {FIELD(l2.slices), kCount, 1, 1024, "L2 slices that perform atomics, interleaved by address"},
+    {FIELD(l2.slice_interleave), kBytes, 128, 65536, "consecutive bytes that map to one slice"},
+    {FIELD(l2.slice_stretch), kBytes, 128, kMega,
+     "consecutive bytes over which the same two slices alternate"},
     {FIELD(l2.atomic_gap), kCycles, 0.01, 1000,
      "slice occupancy per sector with atomics, and per additional lane at one address"},
     {FIELD(l2.atomic_full), kCycles, 0.01, 1000,
@@ -174,17 +199,27 @@ constexpr Row kAfterClasses[] = {
      "latency of a GPU-scope fence after global memory accesses"},
     {FIELD(l2.fence_gap), kCycles, 0, 500, "between two such fences of an SM"},
 
-    {FIELD(dram.size), kBytes, 64 * kMega, 4096 * 1024 * kMega, "DRAM size"},
+    {FIELD(dram.size), kBytes, 64 * kMega, 4096 * 1024 * kMega, "of the GPU's memory",
+     MachineEntry::Kind::kDescription},
     {FIELD(dram.latency), kCycles, 100, 5000, "unloaded L2 miss latency, from issue to use"},
     {FIELD(dram.bandwidth), kBytesPerCycle, 4, 65536, "sustained read bandwidth"},
     {FIELD(dram.write_bandwidth), kBytesPerCycle, 4, 65536, "sustained write bandwidth"},
     {FIELD(dram.scattered), kBytesPerCycle, 4, 65536, "bandwidth of scattered 64-byte reads"},
     {FIELD(dram.loaded), kCycles, 0, 5000,
      "additional latency at half of the bandwidth, reads or writes; grows with the load"},
-    {FIELD(dram.turnaround), "share", 0, 0.9,
+    {FIELD(dram.turnaround), kShare, 0, 0.9,
      "share of the bandwidth lost at an equal mix of reads and writes"},
+    {FIELD(dram.burst), kBytes, 32, 1024, "smallest transfer"},
+    {FIELD(dram.row), kBytes, 128, kMega, "DRAM row size: latency is constant within a row"},
+    {FIELD(dram.row_spread), kShare, 0, 1,
+     "standard deviation of latency between rows, as a share of it"},
+    {FIELD(dram.load_window), kCycles, 1, 1e6, "time window over which DRAM load is averaged"},
+    {FIELD(dram.max_load), kShare, 0.1, 1,
+     "share of bandwidth beyond which latency no longer grows"},
+    {FIELD(dram.mix_decay), kShare, 0, 0.9999,
+     "weight that earlier transfers keep in the read/write mix, per request"},
 
-    {FIELD(constant.size), kBytes, 256, kMega, "L1 constant cache size"},
+    {FIELD(constant.size), kBytes, 16, kMega, "L1 constant cache size"},
     {FIELD(constant.line), kBytes, 16, 1024, "constant cache line size"},
     {FIELD(constant.miss_latency), kCycles, 1, 2000,
      "additional latency of an L1 constant cache miss"},
@@ -199,6 +234,9 @@ constexpr Row kAfterClasses[] = {
      "additional latency of an L1 instruction cache miss"},
     {FIELD(fetch.l2_gap), kCycles, 0, 5000, "between two lines from L2, straight-line code"},
     {FIELD(fetch.line), kBytes, 16, 1024, "instruction cache line size"},
+    {FIELD(fetch.l0_ahead), kLines, 0, 1024, "lines that the L0 instruction cache prefetches"},
+    {FIELD(fetch.l1_ahead), kLines, 1, 1024,
+     "consecutive lines that the L1 instruction cache fetches on a miss"},
 
     {FIELD(barrier.latency), kCycles, 1, 500, "latency of a barrier after the last warp arrives"},
     {FIELD(barrier.gap), kCycles, 0, 100, "per arriving warp"},
@@ -207,6 +245,8 @@ constexpr Row kAfterClasses[] = {
     {FIELD(barrier.result), kCycles, 1, 500, "latency of a barrier reduction"},
 
     {FIELD(dispatch.launch), kCycles, 0, 100000, "launch overhead: GPU time of an empty kernel"},
+    {FIELD(dispatch.launch_bytes), kBytes, 0, kMega,
+     "bytes read from DRAM at each launch, in addition to its code"},
     {FIELD(dispatch.block_gap), kCycles, 0, 10000, "between two block launches, whole GPU"},
     {FIELD(dispatch.sm_gap), kCycles, 0, 10000, "between two block launches on one SM"},
     {FIELD(dispatch.warp_gap), kCycles, 0, 1000, "per warp of a launching block"},
@@ -224,6 +264,8 @@ constexpr Row kHopper[] = {
     {FIELD(bulk.cluster_latency), kCycles, 20, 2000, "latency of a distributed shared memory load"},
 
     {FIELD(cluster.sms), kCount, 1, 1000, "SMs that can host clusters of more than two blocks"},
+    {FIELD(cluster.turn), kCount, 1, 10000,
+     "blocks dispatched to SMs that take clusters before the others get one each"},
     {FIELD(cluster.blocks), kCount, 1, 64, "maximum resident cluster blocks per SM"},
     {FIELD(cluster.gap), kCycles, 0, 10000, "between two cluster launches, whole GPU"},
     {FIELD(cluster.barrier), kCycles, 1, 5000,
@@ -237,21 +279,21 @@ std::vector<MachineEntry> make_entries() {
   std::vector<MachineEntry> entries;
   const auto add = [&](const Row& row, bool required) {
     entries.push_back(
-        {row.name, row.unit, row.least, row.most, required, row.meaning, row.field, 0});
+        {row.name, row.unit, row.least, row.most, required, row.meaning, row.field, 0, row.kind});
   };
   for (const Row& row : kBeforeClasses) add(row, true);
   for (const auto& [in_class, what] : kClassMeanings) {
     const auto index = static_cast<std::size_t>(in_class);
     const bool required = in_class != TimingClass::kWgmma;
     const std::string_view word = name(in_class);
-    entries.push_back({fmt::format("class.{}.gap", word), kCycles, 0.1, kMostGap, required,
-                       fmt::format("pipe occupancy of {}", what),
-                       [](Machine& m, std::size_t i) -> double& { return m.classes[i].gap; },
-                       index});
-    entries.push_back({fmt::format("class.{}.latency", word), kCycles, 1, kMostLatency, required,
-                       fmt::format("latency to a dependent issue of {}", what),
+    entries.push_back({fmt::format("class.{}.gap", word), kCycles, 0.1, kMaxGap, required,
+                       fmt::format("that a unit is taken by {}", what),
+                       [](Machine& m, std::size_t i) -> double& { return m.classes[i].gap; }, index,
+                       MachineEntry::Kind::kModel});
+    entries.push_back({fmt::format("class.{}.latency", word), kCycles, 1, kMaxLatency, required,
+                       fmt::format("to a dependent issue, {}", what),
                        [](Machine& m, std::size_t i) -> double& { return m.classes[i].latency; },
-                       index});
+                       index, MachineEntry::Kind::kModel});
   }
   for (const Row& row : kAfterClasses) add(row, true);
   for (const Row& row : kHopper) add(row, false);

@@ -1,8 +1,10 @@
-// All numbers of a machine file: name, unit, what is plausible, what it means. The loader, the
-// sanity check, `burin machines` and `burin calibrate` walk this list; nothing else knows the
-// names.
+// The list of all entries of a machine file: name, unit, plausible range, meaning. The loader, the
+// sanity check, `burin machines` and `burin calibrate` walk this list. To add an entry, add a field
+// to Machine, a row in entries.cc, and a value with its source to every file of data/machines/; a
+// test fails unless the timing model, occupancy or a bound depends on it.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +22,8 @@ struct MachineEntry {
   std::string meaning;
   double& (*field)(Machine&, std::size_t index) = nullptr;  // index: of the class, for classes
   std::size_t index = 0;
+  // A description is printed and checked; no prediction depends on it.
+  enum class Kind : std::uint8_t { kModel, kDescription } kind = Kind::kModel;
 
   double& in(Machine& machine) const { return field(machine, index); }
   double in(const Machine& machine) const { return field(const_cast<Machine&>(machine), index); }

@@ -53,11 +53,12 @@ TEST(CheckMachine, RelationsAreHeld) {
   Machine machine = h200();
   machine.l2.latency = 700;
   machine.dram.latency = 600;
-  machine.l1.line = 100;
+  machine.l2.slice_stretch = 1000;
   const MachineCheck found = check_machine(machine);
   ASSERT_GE(found.inconsistent.size(), 2u);
   EXPECT_EQ(found.inconsistent[0], "l2.latency (700) must be less than dram.latency (600)");
-  EXPECT_EQ(found.inconsistent[1], "l1.line (100) must be a multiple of l1.sector (32)");
+  EXPECT_EQ(found.inconsistent[1],
+            "l2.slice_stretch (1000) must be a multiple of l2.slice_interleave (256)");
 }
 
 TEST(CheckMachine, CarveOutsEndAtTheLimit) {

@@ -109,7 +109,7 @@ TEST(LoadMachine, MissingEntriesAreNamed) {
   EXPECT_EQ(all,
             std::to_string(machine_entries().size()) +
                 " entries are missing: sm.count, sm.schedulers, sm.clock_mhz, sm.tensor_clock_mhz, "
-                "limit.warps and " +
+                "sm.drift and " +
                 std::to_string(machine_entries().size() - 5) + " more");
 }
 

@@ -28,12 +28,12 @@ double last_begin(std::int64_t stride, std::uint64_t lines_between) {
   strides.of.push_back({.kind = Strides::Kind::kAffine, .x = stride});
   std::vector<BlockStep> others;
   for (int n = 1; n <= kOthers; ++n) others.push_back({.x = n});
-  const Asker asker{.others = others};
+  const Requester requester{.others = others};
   const Request request = of_one_lane();
   AtomicSlices slices(machine, strides);
   double begin = 0;
   for (std::uint64_t k = 0; k < 8; ++k) {
-    begin = slices.take(0, {0, kLine + k * lines_between, request, asker}, machine).begin;
+    begin = slices.take(0, {0, kLine + k * lines_between, request, requester}, machine).begin;
   }
   return begin;
 }
@@ -60,12 +60,12 @@ TEST(AtomicSlices, RestartForgetsWhatIsUnderWay) {
   StrideTable strides;
   strides.of.push_back({.kind = Strides::Kind::kSame});
   const Request request = of_one_lane();
-  const Asker asker{};
+  const Requester requester{};
   AtomicSlices slices(machine, strides);
-  for (int k = 0; k < 100; ++k) slices.take(0, {0, kLine, request, asker}, machine);
-  EXPECT_GT(slices.take(0, {0, kLine, request, asker}, machine).begin, 0);
+  for (int k = 0; k < 100; ++k) slices.take(0, {0, kLine, request, requester}, machine);
+  EXPECT_GT(slices.take(0, {0, kLine, request, requester}, machine).begin, 0);
   slices.restart();
-  EXPECT_EQ(slices.take(0, {0, kLine, request, asker}, machine).begin, 0);
+  EXPECT_EQ(slices.take(0, {0, kLine, request, requester}, machine).begin, 0);
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ TEST(Cache, ALineThatLeavesTellsWhatIsMissingOfIt) {
 }
 
 TEST(Cache, HalfOfASetMayBeDirty) {
-  Cache cache(4, 4);
+  Cache cache(4, 4, {.dirty = 0.5});
   Leaving leaving;
   for (std::uint64_t line = 1; line <= 2; ++line) {
     cache.touch(line, leaving).write(0xf, 32);
@@ -118,7 +118,7 @@ TEST(Cache, HalfOfASetMayBeDirty) {
 }
 
 TEST(Cache, FewLinesOfASetMayBeWrittenInPart) {
-  Cache cache(16, 16);
+  Cache cache(16, 16, {.partial = 2.0 / 16});
   Leaving leaving;
   for (std::uint64_t line = 1; line <= 2; ++line) {
     cache.touch(line, leaving).write(0b0011, 4);

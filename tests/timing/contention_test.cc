@@ -158,7 +158,7 @@ TEST(Contention, LanesAtOneWordGoInPasses) {
     EXPECT_EQ(r.collisions, 2);
     EXPECT_EQ(r.passes.full, 4);
     EXPECT_EQ(r.passes.alone + r.passes.other, 0);
-    EXPECT_EQ(r.passes.operation, AtomicPasses::Operation::kWhole);
+    EXPECT_EQ(r.passes.operation, AtomicPasses::Operation::kInteger);
   }
   EXPECT_TRUE(seen);
 }

@@ -80,6 +80,19 @@ TEST(Fetch, CodeThatDoesNotFitIsFetchedAgain) {
     EXPECT_EQ(loop.instruction(0, line, now, machine), now) << line;
 }
 
+// With room for two lines, three in turn miss every time; beyond the first level they are there.
+TEST(Fetch, ConstantsThatDoNotFitMissAgain) {
+  Machine machine = h200();
+  machine.constant.size = 2 * machine.constant.line;
+  for (const bool cold : {true, false}) {
+    Fetch fetch(machine, 1, cold);
+    for (std::uint32_t line = 0; line < 3; ++line) fetch.constant(line, 0, machine);
+    EXPECT_EQ(fetch.constant(0, 5000, machine), 5000 + machine.constant.miss_latency);
+    EXPECT_EQ(fetch.constant(2, 5000, machine), 5000) << "the last two are held";
+    EXPECT_EQ(fetch.constant(0, 6000, machine), 6000);
+  }
+}
+
 TEST(Fetch, AColdConstantMissesOnce) {
   const Machine machine = h200();
   Fetch fetch(machine, 1, true);

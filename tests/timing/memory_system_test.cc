@@ -48,15 +48,15 @@ class MemorySystemTest : public testing::Test {
     trace_.lines.clear();
     for (const std::uint64_t n : numbers) trace_.lines.emplace_back(kBase + n * kLineBytes, 1);
     trace_.requests[0].lines = static_cast<std::uint32_t>(numbers.size());
-    return memory_->access(now, 0, trace_, trace_.requests[0], {.others = others_, .own = {}}, 1);
+    return memory_->access(now, {0, trace_, trace_.requests[0], {.others = others_, .own = {}}}, 1);
   }
   MemorySystem::Answer access(double now, std::uint64_t number, bool store = false,
                               double weight = 1) {
     const Request& r = request(number, store);
-    return memory_->access(now, 0, trace_, r, {.others = others_, .own = {}}, weight);
+    return memory_->access(now, {0, trace_, r, {.others = others_, .own = {}}}, weight);
   }
   void skip(std::uint64_t number) {
-    memory_->skip(0, trace_, request(number), {.others = others_, .own = {}});
+    memory_->skip({0, trace_, request(number), {.others = others_, .own = {}}});
   }
 
   Machine machine_ = h200();
@@ -187,9 +187,9 @@ TEST_F(MemorySystemTest, StoresAreWrittenBackWhenTheirLinesLeave) {
 
 TEST_F(MemorySystemTest, StoresOfAWarpToALineOnItsWayGoOutOnce) {
   start(0, 1);
-  const Asker warp{.others = others_, .own = {}};
+  const Requester warp{.others = others_, .own = {}};
   const auto store = [&](double now) {
-    memory_->access(now, 0, trace_, request(5, true), warp, 1);
+    memory_->access(now, {0, trace_, request(5, true), warp}, 1);
     return memory_->take_traffic();
   };
   EXPECT_GT(store(0).l2_sectors, 0);
@@ -210,7 +210,7 @@ TEST_F(MemorySystemTest, SectorsWrittenInPartAreReadWhenTheyLeave) {
       Request& r = trace_.requests[0];
       r.lanes = 4;
       r.partial = true;
-      memory_->access(static_cast<double>(k), 0, trace_, r, {.others = {}, .own = {}}, 1);
+      memory_->access(static_cast<double>(k), {0, trace_, r, {.others = {}, .own = {}}}, 1);
     }
     const TrafficSum sum = memory_->take_traffic();
     EXPECT_GT(sum.dram_write, 0);
@@ -225,8 +225,8 @@ TEST_F(MemorySystemTest, LocalMemoryIsNotShared) {
     Request r = request(0);
     trace_.lines = {LineUse(k * kLineBytes, 0xf)};
     r.kind = Request::Kind::kLocal;
-    const Asker asker{.others = others_, .own = {}, .local_base = kLocalLines};
-    memory_->access(static_cast<double>(k), 0, trace_, r, asker, 1);
+    const Requester requester{.others = others_, .own = {}, .local_base = kLocalLines};
+    memory_->access(static_cast<double>(k), {0, trace_, r, requester}, 1);
   }
   EXPECT_EQ(memory_->take_traffic().dram_read, 132.0 * 10 * kLineBytes);
 }
@@ -244,10 +244,10 @@ TEST_F(MemorySystemTest, NumberedBlocksFindTheSame) {
       strides_.of[0].high = kBase + 1024 * kLineBytes;
       for (std::uint64_t k = 0; k < 600; ++k) {
         const std::uint64_t block = k % 3;
-        const Asker asker{.others = std::span(others_).subspan(block),
-                          .others_id = numbered ? block + 1 : 0,
-                          .own = {}};
-        memory_->access(static_cast<double>(k), 0, trace_, request(k), asker, 1);
+        const Requester requester{.others = std::span(others_).subspan(block),
+                                  .others_id = numbered ? block + 1 : 0,
+                                  .own = {}};
+        memory_->access(static_cast<double>(k), {0, trace_, request(k), requester}, 1);
         read.push_back(memory_->take_traffic().dram_read);
       }
     }

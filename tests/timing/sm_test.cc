@@ -76,7 +76,8 @@ TEST(Sm, PackedHalvesTakeBothFmaUnits) {
 // An even and an odd register come at once, two of a kind one after the other; two instructions
 // make it up to each other.
 TEST(Sm, EachBankDeliversARegisterACycle) {
-  const auto cycles = [](std::array<std::uint8_t, 2> first, std::array<std::uint8_t, 2> second) {
+  using Reads = std::array<std::uint8_t, kMaxRegisterBanks>;
+  const auto cycles = [](Reads first, Reads second) {
     MadeBlock made;
     TimedOp op = plain();
     op.bank_reads = first;

@@ -9,6 +9,7 @@
 namespace burin {
 namespace {
 
+constexpr double kSectorBytes = 32;
 constexpr std::uint32_t kWarpCounts[] = {1, 2, 4, 8, 16, 32};
 
 // Each warp of a block takes 4 KB, eight loads or stores of 16 bytes a lane at once, then the next
@@ -81,7 +82,7 @@ Microbenchmark path() {
     fill.entry = "l1.fill";
     drain.entry = "l1.drain";
     misses.entry = "l1.misses";
-    misses.value *= machine.dram.latency / machine.l1.sector;  // what is on its way at any time
+    misses.value *= machine.dram.latency / kSectorBytes;  // what is on its way at any time
     return {fill, drain, misses};
   };
   return micro;

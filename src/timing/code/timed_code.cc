@@ -113,7 +113,8 @@ double matrices(const Instruction& i) {
 
 // Registers that an instruction reads from each bank, and those of them that the instruction before
 // left in the reuse cache.
-void count_bank_reads(const Instruction& i, const Instruction* before, TimedOp& op) {
+void count_bank_reads(const Instruction& i, const Instruction* before, unsigned banks,
+                      TimedOp& op) {
   unsigned slot = 0;
   std::vector<std::uint16_t> read;
   for (const Operand& o : i.operands()) {
@@ -133,8 +134,8 @@ void count_bank_reads(const Instruction& i, const Instruction* before, TimedOp& 
       const auto index = static_cast<std::uint16_t>(o.index + k);
       if (std::find(read.begin(), read.end(), index) != read.end()) continue;  // once is enough
       read.push_back(index);
-      ++op.bank_reads[index % 2];
-      if (kept) ++op.reused[index % 2];
+      ++op.bank_reads[index % banks];
+      if (kept) ++op.reused[index % banks];
     }
   }
 }
@@ -145,7 +146,7 @@ bool by_register(const Instruction& i) {
   });
 }
 
-void read_numbers(const Instruction& i, TimedOp& op) {
+void read_numbers(const Instruction& i, std::uint32_t constant_line, TimedOp& op) {
   for (const Operand& o : i.operands()) {
     if (op.kind == Kind::kDepbar) {
       if (o.kind == Operand::Kind::kScoreboard) op.scoreboard = static_cast<std::uint8_t>(o.value);
@@ -163,7 +164,7 @@ void read_numbers(const Instruction& i, TimedOp& op) {
     if (o.kind == Operand::Kind::kConstant && o.base == Operand::kNoRegister && o.value >= 0 &&
         op.timing_class != TimingClass::kConstantLoad) {
       op.constant = (std::uint32_t{o.bank} << 16) + static_cast<std::uint32_t>(o.value);
-      op.constant /= kConstantLine;
+      op.constant /= constant_line;
     }
   }
 }
@@ -241,8 +242,9 @@ std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines)
     op.long_scoreboard = op.queue_global || op.kind == Kind::kCopyCommit;
     op.fetch_line = static_cast<std::uint32_t>(
         at * 16 / static_cast<std::size_t>(std::max(16.0, machine.fetch.line)));
-    read_numbers(i, op);
-    count_bank_reads(i, at == 0 ? nullptr : &kernel.instructions[at - 1], op);
+    read_numbers(i, static_cast<std::uint32_t>(machine.constant.line), op);
+    count_bank_reads(i, at == 0 ? nullptr : &kernel.instructions[at - 1],
+                     static_cast<unsigned>(machine.issue.register_banks), op);
   }
   return code;
 }

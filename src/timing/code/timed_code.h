@@ -60,30 +60,30 @@ struct TimedOp {
   std::uint8_t read_barrier = 7;
   std::uint8_t wait_mask = 0;
   bool yield = false;
-  bool long_scoreboard = false;              // who waits for its result waits long_scoreboard
-  bool queue_global = false;                 // it takes a place in the queue for global memory
-  bool block_barrier = false;                // BAR and its like, not an mbarrier
-  bool cluster_barrier = false;              // UCGABAR
-  bool strong = false;                       // a load that sees what others have written
-  bool ends_products = false;                // wgmma: the last of its group
-  bool hidden = false;                       // see OpEdit
-  bool fetched = false;                      // …
-  bool unguarded = false;                    // …
-  bool call = false;                         // a call or a return;
-  bool indirect = false;                     // … a call by a register
-  bool joins = false;                        // lanes wait here for others
-  bool any_barrier = false;                  // BAR whose number is in a register
-  bool reads_barrier = false;                // the result of one that reduces
-  bool fence = false;                        // a fence for more than the block
-  bool empties_l1 = false;                   // CCTL.IVALL
-  std::uint8_t scoreboard = 0;               // kDepbar: which, and how many may be left;
-  std::uint8_t left = 0;                     // kProductWait: how many groups
-  std::array<std::uint8_t, 2> bank_reads{};  // registers read from each bank;
-  std::array<std::uint8_t, 2> reused{};      // … those that the warp's instruction before has left
-  std::uint32_t constant = 0xffffffff;       // the constant line it reads, of kConstantLine bytes
+  bool long_scoreboard = false;  // who waits for its result waits long_scoreboard
+  bool queue_global = false;     // it takes a place in the queue for global memory
+  bool block_barrier = false;    // BAR and its like, not an mbarrier
+  bool cluster_barrier = false;  // UCGABAR
+  bool strong = false;           // a load that sees what others have written
+  bool ends_products = false;    // wgmma: the last of its group
+  bool hidden = false;           // see OpEdit
+  bool fetched = false;          // …
+  bool unguarded = false;        // …
+  bool call = false;             // a call or a return;
+  bool indirect = false;         // … a call by a register
+  bool joins = false;            // lanes wait here for others
+  bool any_barrier = false;      // BAR whose number is in a register
+  bool reads_barrier = false;    // the result of one that reduces
+  bool fence = false;            // a fence for more than the block
+  bool empties_l1 = false;       // CCTL.IVALL
+  std::uint8_t scoreboard = 0;   // kDepbar: which, and how many may be left;
+  std::uint8_t left = 0;         // kProductWait: how many groups
+  // Registers read from each bank, and those of them that the warp's instruction before has left.
+  std::array<std::uint8_t, kMaxRegisterBanks> bank_reads{};
+  std::array<std::uint8_t, kMaxRegisterBanks> reused{};
+  std::uint32_t constant = 0xffffffff;  // the line of the constant cache that it reads
   std::uint32_t fetch_line = 0;
 };
-inline constexpr std::uint32_t kConstantLine = 64;
 
 // An atomic that adds nothing: a load by another name.
 bool only_reads(const Instruction& instruction);

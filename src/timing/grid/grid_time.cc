@@ -10,10 +10,6 @@ namespace {
 constexpr std::uint64_t kMostWarps = 100'000;  // are dealt out
 constexpr std::uint64_t kMostChances = 4;
 
-// Blocks to the SMs that take clusters, until the others have their turn: 72 to 98, seen on an H200
-// (the source "places" of its machine file).
-constexpr std::uint64_t kTurn = 91;
-
 // By which warps differ in their pace, at least; where all blocks begin together, that is seen from
 // their ends.
 constexpr double kLeastSpread = 0.02;
@@ -111,8 +107,8 @@ GridEnd deal_out(const TracedLaunch& traced, const Machine& machine, double bloc
   // SMs that take no clusters stand apart.
   const auto sms = static_cast<std::uint64_t>(machine.sm.count);
   if (machine.cluster.sms > 0 && sm.sms == sms) {
-    sm.apart = sms - static_cast<std::uint64_t>(machine.cluster.sms);
-    sm.turn = kTurn;
+    sm.apart = sms - std::min(sms, static_cast<std::uint64_t>(machine.cluster.sms));
+    sm.turn = static_cast<std::uint64_t>(machine.cluster.turn);
   }
   // Which blocks meet on an SM is chance: the mean of a few ways tells more than one of them.
   const std::uint64_t ways =

@@ -21,8 +21,6 @@ namespace {
 
 constexpr double kLooks = 4e5;   // lines looked up in the L2 cache for one window
 constexpr double kEnough = 2.5;  // times its size goes through the L2 cache: then it is as it stays
-// Read from DRAM at each launch besides its code: seen of kernels that read nothing.
-constexpr double kLaunchBytes = 2304;
 
 // What the windows say about all blocks of the SM.
 struct SmTime {
@@ -95,8 +93,8 @@ class Replay {
   const PredictOptions& options_;
   std::uint64_t resident_;
   PathSteps* path_;
-  std::vector<FoundLines>* record_;
-  const std::vector<FoundLines>* found_;
+  std::vector<L2LookupLog>* record_;
+  const std::vector<L2LookupLog>* found_;
   std::size_t replayed_ = 0;  // windows
   bool books_ = true;         // where their warp-cycles go is wanted
   std::vector<TimedOp> code_;
@@ -240,12 +238,14 @@ void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uin
   for (std::uint64_t i = first; i < until; ++i) {
     const BlockJob j = traced_.job(window, i);
     for (const auto& steps : j.trace->warps) {
-      const Asker asker{.others = j.others, .others_id = j.others_id, .own = j.own};
+      const Requester requester{.others = j.others, .others_id = j.others_id, .own = j.own};
       for (const TraceStep& step : steps) {
         if (step.request == kNoRequest) continue;
         const Request& r = j.trace->requests[step.request];
         if (code_[step.instruction].share <= 0) continue;
-        if (r.kind != Request::Kind::kLocal) memory_.skip(step.instruction, *j.trace, r, asker);
+        if (r.kind != Request::Kind::kLocal) {
+          memory_.skip({step.instruction, *j.trace, r, requester});
+        }
       }
     }
   }
@@ -280,7 +280,8 @@ void Replay::replay_rest(SmTime& time) {
   const double late = windows[1].step(resident_);
   // The L2 cache takes what is written until it is full. Where blocks do unequal work, those of
   // the first window are no measure for the others.
-  const double filled = std::max(bytes, written / static_cast<double>(first) / kMostDirty);
+  const double filled =
+      std::max(bytes, written / static_cast<double>(first) / machine_.l2.max_dirty);
   const double full = filled > 0 && traced_.works.even() ? machine_.l2.size / filled : 0;
   const auto rest = static_cast<double>(share_.count - first);
   const double before = std::clamp(full - static_cast<double>(first), 0.0, rest);
@@ -334,8 +335,8 @@ Prediction Replay::run() {
   p.executed = traced_.executed;
   sum_up(time.windows, blocks / static_cast<double>(n), sms, time.cycles, p);
   if (!options_.warm) {
-    p.dram_read_bytes +=
-        kLaunchBytes + kInstructionBytes * static_cast<double>(kernel_.instructions.size());
+    p.dram_read_bytes += machine_.dispatch.launch_bytes +
+                         kInstructionBytes * static_cast<double>(kernel_.instructions.size());
   }
   return p;
 }

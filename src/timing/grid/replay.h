@@ -35,8 +35,8 @@ struct ReplayChange {
   PathSteps* path = nullptr;                   // gets the steps of the last window
   // What requests found in the L2 cache: written down, or given by a replay of the same trace with
   // as many blocks at a time.
-  std::vector<FoundLines>* record = nullptr;
-  const std::vector<FoundLines>* found = nullptr;
+  std::vector<L2LookupLog>* record = nullptr;
+  const std::vector<L2LookupLog>* found = nullptr;
 };
 Prediction replay(const TracedLaunch& traced, const Machine& machine, const PredictOptions& options,
                   const ReplayChange& change = {});

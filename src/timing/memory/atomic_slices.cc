@@ -7,10 +7,8 @@ namespace burin {
 
 namespace {
 
-// Two slices take turns at so many lines of a stretch of so many.
-constexpr std::uint64_t kSliceLines = 2;
-constexpr std::uint64_t kStretchLines = 8;
-constexpr double kChance = 2;  // standard deviations by which the fullest of many is above the mean
+// Standard deviations by which the fullest of many slices is above the mean by chance.
+constexpr double kFullestDeviations = 2;
 
 // Cycles that a slice of the L2 cache takes for the atomics of a request. `same`: all blocks have
 // the same address.
@@ -21,16 +19,20 @@ double slice_cycles(const Request& request, bool same, const Machine& machine) {
   const double turns =
       same || request.collisions > 1 ? request.collisions * machine.l2.atomic_real : 0;
   switch (p.operation) {
-    case AtomicPasses::Operation::kReal:
+    case AtomicPasses::Operation::kF32:
       return std::max(parts * each + p.full * machine.l2.atomic_full, turns);
-    case AtomicPasses::Operation::kWideReal:
+    case AtomicPasses::Operation::kF64:
       return std::max((parts + p.full) * machine.l2.atomic_wide, turns);
     case AtomicPasses::Operation::kSwap:
       return p.alone * each + (p.other + p.full) * machine.l2.atomic_wide;
-    case AtomicPasses::Operation::kWhole:
+    case AtomicPasses::Operation::kInteger:
       break;
   }
   return parts * each + p.full * machine.l2.atomic_full;
+}
+
+std::uint64_t lines_of(double bytes) {
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bytes) / kLineBytes);
 }
 
 bool follows_from_index(const Strides& s) {
@@ -41,7 +43,9 @@ bool follows_from_index(const Strides& s) {
 
 AtomicSlices::AtomicSlices(const Machine& machine, const StrideTable& strides)
     : strides_(strides),
-      passes_(std::max<std::size_t>(1, static_cast<std::size_t>(machine.l2.slices))) {}
+      passes_(std::max<std::size_t>(1, static_cast<std::size_t>(machine.l2.slices))),
+      slice_lines_(lines_of(machine.l2.slice_interleave)),
+      stretch_lines_(lines_of(machine.l2.slice_stretch)) {}
 
 void AtomicSlices::restart() {
   std::fill(passes_.begin(), passes_.end(), 0.0);
@@ -49,10 +53,10 @@ void AtomicSlices::restart() {
 }
 
 std::size_t AtomicSlices::slice_of(std::uint64_t line) const {
-  const std::uint64_t stretch = line / kStretchLines;
+  const std::uint64_t stretch = line / stretch_lines_;
   const std::uint64_t pairs = std::max<std::uint64_t>(1, passes_.size() / 2);
   return (stretch ^ stretch >> 7) % pairs * 2 % passes_.size() +
-         (passes_.size() > 1 ? line / kSliceLines % 2 : 0);
+         (passes_.size() > 1 ? line / slice_lines_ % 2 : 0);
 }
 
 void AtomicSlices::count(std::uint64_t line, double passes) {
@@ -66,35 +70,38 @@ void AtomicSlices::count(std::uint64_t line, double passes) {
 // has the most decides. SMs that go from slice to slice together do not stay together: who had to
 // wait for the others at one is behind them at the next. Where blocks go anywhere, this SM's places
 // are no measure alone, and the extent of all counts too.
-double AtomicSlices::working(const Asked& asked, double passes, const Machine& machine) {
-  const Strides& s = strides_.of[asked.instruction];
-  count(asked.line, passes);
+double AtomicSlices::working(const AtomicRequest& atomic, double passes, const Machine& machine) {
+  const Strides& s = strides_.of[atomic.instruction];
+  count(atomic.line, passes);
   if (follows_from_index(s)) {
-    const std::int64_t own = s.shift(asked.asker.own);
-    for (const BlockStep& step : asked.asker.others) {
+    const std::int64_t own = s.shift(atomic.requester.own);
+    for (const BlockStep& step : atomic.requester.others) {
       const std::int64_t lines = (s.shift(step) - own) / static_cast<std::int64_t>(kLineBytes);
-      count(asked.line + static_cast<std::uint64_t>(lines), passes);
+      count(atomic.line + static_cast<std::uint64_t>(lines), passes);
     }
   }
   // Less what chance alone may put there.
-  const double most = most_passes_ - kChance * std::sqrt(most_passes_ * machine.l2.atomic_gap);
+  const double most =
+      most_passes_ - kFullestDeviations * std::sqrt(most_passes_ * machine.l2.atomic_gap);
   const auto limited = [&](double slices) { return std::clamp(slices, 1.0, machine.l2.slices); };
   const double seen = limited(all_passes_ / std::max(most, 1e-9));
   if (s.kind != Strides::Kind::kIrregular) return seen;
-  const double stretches = static_cast<double>(s.high - s.low) / (kStretchLines * kLineBytes);
+  const double stretches =
+      static_cast<double>(s.high - s.low) / static_cast<double>(stretch_lines_ * kLineBytes);
   return std::sqrt(seen * limited(2 * stretches));
 }
 
-AtomicSlices::Turn AtomicSlices::take(double now, const Asked& asked, const Machine& machine) {
-  const double all = static_cast<double>(asked.asker.others.size() + 1);
-  const Strides& s = strides_.of[asked.instruction];
-  const Request& request = asked.request;
+AtomicSlices::Turn AtomicSlices::take(double now, const AtomicRequest& atomic,
+                                      const Machine& machine) {
+  const double all = static_cast<double>(atomic.requester.others.size() + 1);
+  const Strides& s = strides_.of[atomic.instruction];
+  const Request& request = atomic.request;
   const double passes =
       slice_cycles(request, s.kind == Strides::Kind::kSame, machine) / request.lines;
   const double lanes = static_cast<double>(request.lanes) / request.lines;
   Turn turn{.begin = std::max(now, all_free_), .cycles = all * passes / machine.l2.slices};
   const double sent = lanes / machine.l2.atomic_bandwidth;
-  const double slices = working(asked, passes, machine);
+  const double slices = working(atomic, passes, machine);
   all_free_ = turn.begin + all * std::max(passes / slices, sent);
   return turn;
 }

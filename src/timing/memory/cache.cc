@@ -7,13 +7,9 @@ namespace burin {
 
 namespace {
 
-// Of a set's lines: scattered stores and rows of records, that could all stay, are read and written
-// as if this share of them could.
-constexpr double kMostPartial = 2.0 / 16;
-
 constexpr std::uint64_t kNoLine = ~std::uint64_t{0};
 
-constexpr unsigned kMostWays = 1u << 15;
+constexpr unsigned kMaxWays = 1u << 15;
 constexpr std::size_t kMarks = 8;  // in a word
 constexpr std::uint64_t kOnes = 0x0101010101010101u;
 constexpr std::uint64_t kHighs = 0x8080808080808080u;
@@ -37,8 +33,10 @@ void CacheLine::write(unsigned sectors, unsigned bytes) {
   }
 }
 
-Cache::Cache(std::uint64_t lines, unsigned ways)
-    : ways_(std::clamp(ways, 1u, kMostWays)),
+Cache::Cache(std::uint64_t lines, unsigned ways, DirtyLimits limits)
+    : ways_(std::clamp(ways, 1u, kMaxWays)),
+      max_dirty_(share_of(ways_, limits.dirty)),
+      max_partial_(share_of(ways_, limits.partial)),
       sets_(std::max<std::uint64_t>(1, lines / ways_)),
       words_((ways_ + kMarks - 1) / kMarks),
       stride_(words_ * kMarks),
@@ -122,11 +120,10 @@ CacheLine* Cache::oldest_beyond(std::size_t set, unsigned most, Counts counts) {
 
 Leaving Cache::limit_dirty(std::uint64_t number) {
   const std::size_t set = place_of(number).set;
-  CacheLine* line = oldest_beyond(set, share_of(ways_, kMostPartial),
-                                  [](const CacheLine& l) { return l.partial() != 0; });
+  CacheLine* line =
+      oldest_beyond(set, max_partial_, [](const CacheLine& l) { return l.partial() != 0; });
   if (line == nullptr) {
-    line = oldest_beyond(set, share_of(ways_, kMostDirty),
-                         [](const CacheLine& l) { return l.dirty != 0; });
+    line = oldest_beyond(set, max_dirty_, [](const CacheLine& l) { return l.dirty != 0; });
   }
   if (line == nullptr) return {};
   const Leaving leaving = leaving_of(*line);

@@ -1,5 +1,5 @@
-// What a cache holds: lines of four sectors in sets, the least recently used leaves first. Contents
-// only; time is memory_system.h's.
+// The contents of a set-associative cache: lines of four sectors, replaced least recently used
+// first. It knows no time; memory_system.h does.
 //
 //   Cache l2(lines, 16);
 //   CacheLine& line = l2.touch(number, leaving);     // now the most recent of its set
@@ -17,11 +17,11 @@ namespace burin {
 struct CacheLine {
   std::uint8_t valid = 0;  // sectors; all of their bytes are here
   std::uint8_t dirty = 0;
-  bool passing = false;                   // of L1: brought by steps that are left out, no other
+  bool passing = false;                   // of L1: only skipped steps have brought it
   float ready = 0;                        // when the sectors under way arrive, in cycles
   std::array<std::uint8_t, 4> written{};  // bytes of each sector, as long as it is not valid
 
-  // So many bytes of each of these sectors. Bytes are counted, not told apart: what is written
+  // Writes so many bytes of each of these sectors. Bytes are counted, not located: a byte written
   // twice counts twice.
   void write(unsigned sectors, unsigned bytes);
   // Dirty sectors of which bytes are missing.
@@ -34,9 +34,12 @@ struct Leaving {
   std::uint8_t partial = 0;  // of them, those that were written in part and never read
 };
 
-// Of a set's lines, at most. Kernels that only write leave 27 of the H200's 60 MB to be written
-// after them.
-inline constexpr double kMostDirty = 0.5;
+// Of a set's lines, the shares that may be dirty and that may hold partly written sectors
+// (l2.max_dirty and l2.max_partial of the machine).
+struct DirtyLimits {
+  double dirty = 1;
+  double partial = 1;
+};
 
 inline unsigned count_sectors(unsigned sectors) {
   constexpr std::array<std::uint8_t, 16> kCounts = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
@@ -50,15 +53,14 @@ inline unsigned halves(unsigned sectors) {
 
 class Cache {
  public:
-  Cache(std::uint64_t lines, unsigned ways);
+  Cache(std::uint64_t lines, unsigned ways, DirtyLimits limits = {});
 
-  // The line, most recent from now on. Where it was not there, another has left: `leaving` gets the
-  // dirty sectors of that one, and the line comes back with no valid sector.
+  // Returns the line and makes it the most recent of its set. On a miss another line is evicted:
+  // `leaving` gets its dirty sectors, and the new line has no valid sector.
   CacheLine& touch(std::uint64_t number, Leaving& leaving);
 
-  // Not more than half of the lines in this one's set are dirty, and not more than two in sixteen
-  // have sectors that are written in part: the oldest that is too much is written back and stays,
-  // clean and whole.
+  // Where this line's set has more dirty or partly written lines than its limits allow, the oldest
+  // of them is written back. It stays, clean and whole.
   Leaving limit_dirty(std::uint64_t number);
 
   // The line if it is there; its age stays.
@@ -88,6 +90,8 @@ class Cache {
   CacheLine* oldest_beyond(std::size_t set, unsigned most, Counts counts);
 
   unsigned ways_;
+  unsigned max_dirty_;    // lines of a set
+  unsigned max_partial_;  // …
   std::uint64_t sets_;
   std::size_t words_;   // of marks, that a set has,
   std::size_t stride_;  // … and as many lines as there are marks in them; some are not used

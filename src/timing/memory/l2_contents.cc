@@ -10,8 +10,7 @@ namespace burin {
 
 namespace {
 
-constexpr double kRateMemory = 0.999;  // of a miss rate, per request
-constexpr unsigned kWordBytes = 4;
+constexpr double kMissRateDecay = 0.999;  // of an instruction's miss rate, per request
 // From one SM's local memory to the next one's, in lines.
 constexpr std::uint64_t kLocalStep = std::uint64_t{1} << 34;
 
@@ -46,19 +45,21 @@ L2Contents::L2Contents(const Machine& machine, const StrideTable& strides, L2Opt
       options_(std::move(options)),
       sample_(options_.sample),
       fetch_(static_cast<unsigned>(machine.l2.fetch)),
+      min_write_(static_cast<unsigned>(machine.l2.min_write)),
       sides_(static_cast<std::size_t>(machine.l2.partitions),
              Cache(options_.known
                        ? 1
                        : static_cast<std::uint64_t>(machine.l2.size / machine.l2.partitions) /
                              kLineBytes / options_.sample,
-                   static_cast<unsigned>(machine.l2.ways))),
+                   static_cast<unsigned>(machine.l2.ways),
+                   {.dirty = machine.l2.max_dirty, .partial = machine.l2.max_partial})),
       miss_rate_(strides.of.size()),
       moves_(strides.of.size()) {
   for (const Strides& s : strides.of) common_.emplace_back(s.common);
 }
 
 void L2Contents::fill(std::uint64_t address, std::uint64_t bytes) {
-  Found ignored;
+  L2Lookup ignored;
   for (std::uint64_t line = address / kLineBytes; line * kLineBytes < address + bytes; ++line) {
     for (unsigned side = 0; side < sides_.size(); ++side) {
       look(side, {.line = line, .sectors = 0xf}, ignored, false);
@@ -81,32 +82,32 @@ unsigned L2Contents::home(std::uint64_t line) const {
   return sides_.size() > 1 ? partition_of(line) : 0;
 }
 
-void L2Contents::leave(const Leaving& leaving, Found& found) const {
-  found.written += count_sectors(leaving.dirty) * sample_;
+void L2Contents::leave(const Leaving& leaving, L2Lookup& lookup) const {
+  lookup.written += count_sectors(leaving.dirty) * sample_;
   const double partial = count_sectors(leaving.partial) * sample_;
-  found.missing += partial;
-  found.scattered += partial;
-  found.partial += partial;
+  lookup.missing += partial;
+  lookup.scattered += partial;
+  lookup.partial += partial;
 }
 
-CacheLine& L2Contents::touch(unsigned side, std::uint64_t line, Found& found) {
+CacheLine& L2Contents::touch(unsigned side, std::uint64_t line, L2Lookup& lookup) {
   Leaving leaving;
   CacheLine& there = sides_[side].touch(line, leaving);
-  leave(leaving, found);
+  leave(leaving, lookup);
   return there;
 }
 
 // What is written goes to the partition that the memory belongs to.
-void L2Contents::write(unsigned side, const L2Request& request, Found& found) {
+void L2Contents::write(unsigned side, const L2Request& request, L2Lookup& lookup) {
   const unsigned to = home(request.line);
-  CacheLine& l = touch(to, request.line, found);
-  if (request.bytes < kWordBytes) {
+  CacheLine& l = touch(to, request.line, lookup);
+  if (request.bytes < min_write_) {
     const unsigned missing = request.sectors & ~unsigned{l.valid};
-    found.missing += count_sectors(missing) * sample_;
+    lookup.missing += count_sectors(missing) * sample_;
     l.valid = bits(l.valid | missing);
   }
   l.write(request.sectors, request.bytes);
-  leave(sides_[to].limit_dirty(request.line), found);
+  leave(sides_[to].limit_dirty(request.line), lookup);
   // The copies that other partitions have are void, but for what the writer's own got whole.
   for (unsigned other = 0; other < sides_.size(); ++other) {
     if (other == to) continue;
@@ -117,19 +118,20 @@ void L2Contents::write(unsigned side, const L2Request& request, Found& found) {
   }
 }
 
-void L2Contents::look(unsigned side, const L2Request& request, Found& found, bool own) {
-  if (sampled(request.line)) look_in_sample(side, request, found, own);
+void L2Contents::look(unsigned side, const L2Request& request, L2Lookup& lookup, bool own) {
+  if (sampled(request.line)) look_in_sample(side, request, lookup, own);
 }
 
-void L2Contents::look_in_sample(unsigned side, const L2Request& request, Found& found, bool own) {
-  if (request.write) return write(side, request, found);
+void L2Contents::look_in_sample(unsigned side, const L2Request& request, L2Lookup& lookup,
+                                bool own) {
+  if (request.write) return write(side, request, lookup);
   if (request.atomic) side = home(request.line);
-  CacheLine& l = touch(side, request.line, found);
+  CacheLine& l = touch(side, request.line, lookup);
   const unsigned missing = fetched(request.sectors) & ~unsigned{l.valid};
-  found.missed += count_sectors(request.sectors & missing) * sample_;
+  lookup.missed += count_sectors(request.sectors & missing) * sample_;
   if ((request.sectors & missing) == 0) {
     if (own && static_cast<double>(l.ready) > request.now) {
-      found.pending = static_cast<double>(l.ready);
+      lookup.pending = static_cast<double>(l.ready);
     }
     return;
   }
@@ -139,42 +141,43 @@ void L2Contents::look_in_sample(unsigned side, const L2Request& request, Found& 
   const auto arrives = static_cast<float>(request.arrives);
   float ready = 0;
   if (memory != side) {
-    CacheLine& there = touch(memory, request.line, found);
-    found.across += halves(missing) * sample_;
+    CacheLine& there = touch(memory, request.line, lookup);
+    lookup.across += halves(missing) * sample_;
     from_dram &= ~unsigned{there.valid};
     there.valid = bits(there.valid | missing);
     ready = there.ready;
     if (from_dram != 0) there.ready = arrives;
   }
   if (from_dram != 0) {
-    found.missing += count_sectors(from_dram) * sample_;
+    lookup.missing += count_sectors(from_dram) * sample_;
     if (request.sparse && halves(from_dram) == 1)
-      found.scattered += count_sectors(from_dram) * sample_;
+      lookup.scattered += count_sectors(from_dram) * sample_;
     ready = arrives;
   }
   l.ready = ready;
   if (!own) return;
-  found.own_miss = from_dram != 0;
-  found.own_far = memory != side;
-  if (!found.own_miss && static_cast<double>(ready) > request.now) {
-    found.pending = static_cast<double>(ready);
+  lookup.own_miss = from_dram != 0;
+  lookup.own_far = memory != side;
+  if (!lookup.own_miss && static_cast<double>(ready) > request.now) {
+    lookup.pending = static_cast<double>(ready);
   }
 }
 
 // Kept where the blocks are numbered: each of their requests needs them again.
-const L2Contents::Moves& L2Contents::moves_of(std::uint32_t instruction, const Asker& asker) {
+const L2Contents::Moves& L2Contents::moves_of(std::uint32_t instruction,
+                                              const Requester& requester) {
   std::vector<Moves>& all = moves_[instruction];
   if (all.empty()) all.resize(kKeptMoves);
-  Moves& kept = all[asker.others_id % kKeptMoves];
-  if (asker.others_id != 0 && kept.others_id == asker.others_id) return kept;
+  Moves& kept = all[requester.others_id % kKeptMoves];
+  if (requester.others_id != 0 && kept.others_id == requester.others_id) return kept;
   const Strides& s = strides_.of[instruction];
   const bool irregular = s.kind == Strides::Kind::kIrregular;
-  kept.others_id = asker.others_id;
-  kept.own = irregular ? s.distance(asker.own) : 0;
+  kept.others_id = requester.others_id;
+  kept.own = irregular ? s.distance(requester.own) : 0;
   kept.whole_lines = true;
   kept.others.clear();
-  const std::int64_t own = s.shift(asker.own);
-  for (const BlockStep& step : asker.others) {
+  const std::int64_t own = s.shift(requester.own);
+  for (const BlockStep& step : requester.others) {
     const std::int64_t move = irregular ? 0 : s.shift(step) - own;
     kept.others.push_back(irregular ? s.distance(step) : static_cast<std::uint64_t>(move));
     kept.whole_lines = kept.whole_lines && move % kLineBytes == 0;
@@ -186,17 +189,17 @@ const L2Contents::Moves& L2Contents::moves_of(std::uint32_t instruction, const A
   return kept;
 }
 
-void L2Contents::look_local(const L2Request& request, std::size_t others, Found& found) {
+void L2Contents::look_local(const L2Request& request, std::size_t others, L2Lookup& lookup) {
   L2Request theirs = request;
   for (std::size_t k = 0; k < others; ++k) {
     theirs.line = request.line + (k + 1) * kLocalStep;
-    look(side_of(k), theirs, found, false);
+    look(side_of(k), theirs, lookup, false);
   }
 }
 
 // The same of other lines, each as far away as the moves say.
 void L2Contents::look_at(const L2Request& request, const LineRing& ring, const Moves& moves,
-                         Found& found) {
+                         L2Lookup& lookup) {
   using Word = std::uint64_t;
   const std::size_t count = moves.others.size();
   in_sample_.assign((count + sizeof(Word) - 1) / sizeof(Word) * sizeof(Word), 0);
@@ -208,13 +211,13 @@ void L2Contents::look_at(const L2Request& request, const LineRing& ring, const M
     for (; marked != 0; marked &= marked - 1) {
       const std::size_t k = first + static_cast<std::size_t>(std::countr_zero(marked)) / 8;
       theirs.line = ring.at(moves.others[k]);
-      look_in_sample(side_of(k), theirs, found, false);
+      look_in_sample(side_of(k), theirs, lookup, false);
     }
   }
 }
 
 // Sectors that have moved by bytes that need not be whole lines.
-void L2Contents::look_moved(const L2Request& request, const Moves& moves, Found& found) {
+void L2Contents::look_moved(const L2Request& request, const Moves& moves, L2Lookup& lookup) {
   const std::uint64_t from = request.line * kLineBytes;
   L2Request theirs = request;
   for (std::size_t k = 0; k < moves.others.size(); ++k) {
@@ -224,72 +227,74 @@ void L2Contents::look_moved(const L2Request& request, const Moves& moves, Found&
     if (sampled(line)) {
       theirs.line = line;
       theirs.sectors = request.sectors << by & 0xf;
-      if (theirs.sectors != 0) look_in_sample(side_of(k), theirs, found, false);
+      if (theirs.sectors != 0) look_in_sample(side_of(k), theirs, lookup, false);
     }
     if (by == 0) continue;
     theirs.line = line + 1;
     theirs.sectors = request.sectors >> (4 - by);
-    if (theirs.sectors != 0) look(side_of(k), theirs, found, false);
+    if (theirs.sectors != 0) look(side_of(k), theirs, lookup, false);
   }
 }
 
-void L2Contents::look_others(const L2Request& request, const Asker& asker, Found& found) {
-  if (is_local(request.line)) return look_local(request, asker.others.size(), found);
-  const Moves& moves = moves_of(request.instruction, asker);
+void L2Contents::look_others(const L2Request& request, const Requester& requester,
+                             L2Lookup& lookup) {
+  if (is_local(request.line)) return look_local(request, requester.others.size(), lookup);
+  const Moves& moves = moves_of(request.instruction, requester);
   const Strides& s = strides_.of[request.instruction];
   if (s.kind == Strides::Kind::kIrregular) {
-    look_at(request, s.ring(request.line), moves, found);
+    look_at(request, s.ring(request.line), moves, lookup);
   } else if (moves.whole_lines) {
-    look_at(request, straight(request.line), moves, found);
+    look_at(request, straight(request.line), moves, lookup);
   } else {
-    look_moved(request, moves, found);
+    look_moved(request, moves, lookup);
   }
 }
 
 // By a hit rate that somebody measured.
-Found L2Contents::given(const L2Request& request, double hit, double all) {
-  Found found;
-  if (request.write) return found;
+L2Lookup L2Contents::given(const L2Request& request, double hit, double all) {
+  L2Lookup lookup;
+  if (request.write) return lookup;
   MissRate& rate = miss_rate_[request.instruction];
   rate.debt += 1 - hit;
-  found.own_miss = rate.debt >= 1;
-  if (found.own_miss) rate.debt -= 1;
-  found.missing = found.missed = all * count_sectors(request.sectors) * (1 - hit);
-  return found;
+  lookup.own_miss = rate.debt >= 1;
+  if (lookup.own_miss) rate.debt -= 1;
+  lookup.missing = lookup.missed = all * count_sectors(request.sectors) * (1 - hit);
+  return lookup;
 }
 
-Found L2Contents::find(L2Request request, const Asker& asker) {
-  const double all = static_cast<double>(asker.others.size() + 1);
+L2Lookup L2Contents::find(L2Request request, const Requester& requester) {
+  const double all = static_cast<double>(requester.others.size() + 1);
   double hit = options_.l2_hit;
   if (!options_.l2_hit_of.empty() && options_.l2_hit_of[request.instruction] >= 0) {
     hit = static_cast<double>(options_.l2_hit_of[request.instruction]);
   }
   if (hit >= 0) return given(request, hit, all);
-  Found found;
+  L2Lookup lookup;
   const Strides& s = strides_.of[request.instruction];
   const bool shared = !is_local(request.line) && is_shared(request.instruction, request.line);
   const bool irregular = s.kind == Strides::Kind::kIrregular && !is_local(request.line) && !shared;
   const std::uint64_t traced = request.line;
-  if (irregular) request.line = s.ring(traced).at(moves_of(request.instruction, asker).own);
+  if (irregular) request.line = s.ring(traced).at(moves_of(request.instruction, requester).own);
   const bool in_sample = sampled(request.line);
-  look(0, request, found, true);
+  look(0, request, lookup, true);
   request.line = traced;
   if (!shared) {
-    look_others(request, asker, found);
+    look_others(request, requester, lookup);
   } else if (sides_.size() > 1) {
-    look(1, request, found, false);
+    look(1, request, lookup, false);
   }
-  if (request.write) return found;
+  if (request.write) return lookup;
   MissRate& rate = miss_rate_[request.instruction];
-  rate.sectors = rate.sectors * kRateMemory + (shared ? 1 : all) * count_sectors(request.sectors);
-  rate.misses = rate.misses * kRateMemory + found.missing;
+  rate.sectors =
+      rate.sectors * kMissRateDecay + (shared ? 1 : all) * count_sectors(request.sectors);
+  rate.misses = rate.misses * kMissRateDecay + lookup.missing;
   if (!in_sample) {
     // By what the sample shows of this instruction, spread evenly.
     rate.debt += rate.sectors > 0 ? rate.misses / rate.sectors : 1;
-    found.own_miss = rate.debt >= 1;
-    if (found.own_miss) rate.debt -= 1;
+    lookup.own_miss = rate.debt >= 1;
+    if (lookup.own_miss) rate.debt -= 1;
   }
-  return found;
+  return lookup;
 }
 
 }  // namespace burin

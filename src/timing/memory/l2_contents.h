@@ -1,16 +1,16 @@
-// What the L2 cache holds, and what the SMs' requests find there.
+// The contents of the L2 cache, and which requests hit.
 //
-// The emulated SM's requests are real. Each stands for those of the other SMs, which do the same at
-// the same time at their own addresses (neighbours.h): their sectors go through the same contents.
-// Of the lines a sample is kept, one in `sample`; the others go by what the sample shows.
+// Only the replayed SM's requests are simulated one by one. Each stands for the same request of
+// every other SM at that SM's own address (strides.h): their sectors go through the same contents.
+// One line in `sample` is kept; the other lines hit as often as the sample shows.
 //
-// A sector that is written in part is not read at once: what is missing of it comes from DRAM when
-// it leaves or is written back, unless later writes have filled it up. Only where less than a word
-// of it is written is it read first.
+// A partly written sector is not read at once. Its missing bytes come from DRAM when it is evicted
+// or written back, unless later writes have filled it. A store of less than l2.min_write bytes of a
+// sector reads the sector first.
 //
 //   L2Contents l2(machine, strides, {.sample = 4});
-//   Found found = l2.find({.instruction = i, .line = number, .sectors = 0xf}, asker);
-//   found.missing                         // sectors to read from DRAM, for all SMs
+//   L2Lookup lookup = l2.find({.instruction = i, .line = number, .sectors = 0xf}, requester);
+//   lookup.missing                         // sectors to read from DRAM, for all SMs
 #pragma once
 
 #include <cstdint>
@@ -27,22 +27,22 @@ namespace burin {
 
 struct L2Options {
   unsigned sample = 1;             // 1 of so many L2 lines is kept; a power of two
-  double l2_hit = -1;              // 0 … 1: the L2 cache's contents are not looked at
-  std::vector<float> l2_hit_of{};  // per instruction; negative: not given
-  bool known = false;              // what is found is always given: nothing is kept
+  double l2_hit = -1;              // 0 … 1: a given hit rate in place of the contents
+  std::vector<float> l2_hit_of{};  // … per instruction; negative: not given
+  bool known = false;              // every lookup comes from a log: no contents are kept
 };
 
-// The block that asks, and where its neighbours are.
-struct Asker {
+// The warp that makes a request: its block, and the blocks that the other SMs run meanwhile.
+struct Requester {
   std::span<const BlockStep> others;  // the blocks on the other SMs, seen from the trace's own
   std::uint64_t others_id = 0;        // of this block and those; 0: not numbered
   BlockStep own{};                    // the block itself, seen from the trace's own
-  const BlockStep* pair = nullptr;    // the block on the SM whose requests are joined with ours
+  const BlockStep* pair = nullptr;    // the block on the SM whose requests merge with ours
   std::uint64_t local_base = 0;       // line number of the warp's local memory
-  std::uint32_t job = 0;              // number of the block, of those that are replayed
+  std::uint32_t job = 0;              // number of the block among the replayed ones
 };
 
-// What is asked of one line.
+// A request for one line.
 struct L2Request {
   std::uint32_t instruction = 0;
   std::uint64_t line = 0;
@@ -50,13 +50,13 @@ struct L2Request {
   bool write = false;
   bool atomic = false;            // done in the partition that the memory belongs to
   unsigned bytes = kSectorBytes;  // that are written of each sector
-  bool sparse = false;            // the request's lines lie here and there
+  bool sparse = false;            // the warp's request goes to scattered lines
   double now = 0;
   double arrives = 0;  // when what is read from DRAM now would be there
 };
 
-// What all SMs' versions of one request find; sectors, as in FoundLine.
-struct Found {
+// The outcome of one request, for all SMs' versions of it, in sectors; see LoggedLookup.
+struct L2Lookup {
   double missed = 0;
   double missing = 0;
   double scattered = 0;
@@ -73,7 +73,7 @@ class L2Contents {
   // The strides must outlive it.
   L2Contents(const Machine& machine, const StrideTable& strides, L2Options options);
 
-  Found find(L2Request request, const Asker& asker);
+  L2Lookup find(L2Request request, const Requester& requester);
   void fill(std::uint64_t address, std::uint64_t bytes);  // held, unwritten, in all partitions
   void forget_times();                                    // nothing is under way
 
@@ -82,12 +82,12 @@ class L2Contents {
   // lines, or in bytes where one of them has moved by less than a whole line.
   struct Moves {
     std::uint64_t others_id = 0;
-    std::uint64_t own = 0;  // of the asker itself; of irregular instructions
+    std::uint64_t own = 0;  // of the requester itself; of irregular instructions
     bool whole_lines = true;
     std::vector<std::uint64_t> others{};
   };
 
-  // All blocks use this line, each time one of them does.
+  // Whether all blocks use this line at the same time.
   bool is_shared(std::uint32_t instruction, std::uint64_t line) const {
     return strides_.of[instruction].kind == Strides::Kind::kSame ||
            common_[instruction].contains(line);
@@ -95,26 +95,28 @@ class L2Contents {
   bool sampled(std::uint64_t line) const { return (scatter(line) & (sample_ - 1)) == 0; }
   unsigned fetched(unsigned sectors) const;
   unsigned home(std::uint64_t line) const;
-  CacheLine& touch(unsigned side, std::uint64_t line, Found& found);
-  void leave(const Leaving& leaving, Found& found) const;
+  CacheLine& touch(unsigned side, std::uint64_t line, L2Lookup& lookup);
+  void leave(const Leaving& leaving, L2Lookup& lookup) const;
   // One SM's, from its side of the cache.
-  void look(unsigned side, const L2Request& request, Found& found, bool own);
-  void look_in_sample(unsigned side, const L2Request& request, Found& found, bool own);
-  void look_others(const L2Request& request, const Asker& asker, Found& found);
-  void look_local(const L2Request& request, std::size_t others, Found& found);
-  void look_moved(const L2Request& request, const Moves& moves, Found& found);
-  void look_at(const L2Request& request, const LineRing& ring, const Moves& moves, Found& found);
-  const Moves& moves_of(std::uint32_t instruction, const Asker& asker);
+  void look(unsigned side, const L2Request& request, L2Lookup& lookup, bool own);
+  void look_in_sample(unsigned side, const L2Request& request, L2Lookup& lookup, bool own);
+  void look_others(const L2Request& request, const Requester& requester, L2Lookup& lookup);
+  void look_local(const L2Request& request, std::size_t others, L2Lookup& lookup);
+  void look_moved(const L2Request& request, const Moves& moves, L2Lookup& lookup);
+  void look_at(const L2Request& request, const LineRing& ring, const Moves& moves,
+               L2Lookup& lookup);
+  const Moves& moves_of(std::uint32_t instruction, const Requester& requester);
   unsigned side_of(std::size_t other) const {
     return static_cast<unsigned>((other + 1) % sides_.size());
   }
-  void write(unsigned side, const L2Request& request, Found& found);
-  Found given(const L2Request& request, double hit, double all);
+  void write(unsigned side, const L2Request& request, L2Lookup& lookup);
+  L2Lookup given(const L2Request& request, double hit, double all);
 
   const StrideTable& strides_;
   L2Options options_;
   unsigned sample_;
-  unsigned fetch_;
+  unsigned fetch_;               // bytes that a miss reads
+  unsigned min_write_;           // bytes of a sector
   std::vector<Cache> sides_;     // partitions
   std::vector<LineSet> common_;  // per instruction: Strides::common
   struct MissRate {

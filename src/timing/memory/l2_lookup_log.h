@@ -1,11 +1,11 @@
-// What the requests of a replay found in the L2 cache, so that other replays of the same blocks
-// need not look again: with other latencies or bandwidths a kernel finds almost the same there, and
-// keeping up the contents for all SMs is most of a replay's work. It also keeps chance out of the
-// comparison of the two.
+// A log of a replay's L2 lookups, so that further replays of the same blocks need not simulate the
+// L2 contents again. With other latencies or bandwidths a kernel hits and misses almost alike, and
+// the contents for all SMs are most of a replay's work. Equal lookups also make two replays
+// comparable.
 //
-//   FoundLines found;                              // of one window
-//   found.put(job, position, line);                // while it is replayed
-//   found.get(job, position)                       // when it is replayed with a change
+//   L2LookupLog log;                               // of one window
+//   log.put(job, position, lookup);                // while it is replayed
+//   log.get(job, position)                         // when it is replayed with a change
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace burin {
 
-// What all SMs' versions of one line's request find in the L2 cache.
-struct FoundLine {
-  float missed = 0;     // sectors that the SM's own side did not have, all SMs
+// The outcome of one line's request in the L2 cache, for all SMs' versions of it: L2Lookup, packed.
+struct LoggedLookup {
+  float missed = 0;     // sectors that the requester's own partition did not hold, all SMs
   float missing = 0;    // sectors to read from DRAM, all SMs
   float scattered = 0;  // of them, those without the other half of their line
   float written = 0;    // sectors to write back
@@ -26,24 +26,25 @@ struct FoundLine {
   bool own_far = false;
 };
 
-class FoundLines {
+class L2LookupLog {
  public:
-  double dram_latency = 0;  // of the machine that it was recorded on: lines under way depend on it
+  // Of the machine that it was recorded on: `pending` scales with it.
+  double dram_latency = 0;
 
-  void put(std::uint32_t job, std::uint32_t line, const FoundLine& found) {
+  void put(std::uint32_t job, std::uint32_t line, const LoggedLookup& lookup) {
     if (jobs_.size() <= job) jobs_.resize(job + 1);
-    std::vector<FoundLine>& lines = jobs_[job];
+    std::vector<LoggedLookup>& lines = jobs_[job];
     if (lines.size() <= line) lines.resize(line + 1);
-    lines[line] = found;
+    lines[line] = lookup;
   }
-  // What nobody asked for when it was recorded is there.
-  FoundLine get(std::uint32_t job, std::uint32_t line) const {
+  // A line that was not requested when the log was recorded counts as a hit.
+  LoggedLookup get(std::uint32_t job, std::uint32_t line) const {
     if (job >= jobs_.size() || line >= jobs_[job].size()) return {};
     return jobs_[job][line];
   }
 
  private:
-  std::vector<std::vector<FoundLine>> jobs_;  // [of the window][position in BlockTrace::lines]
+  std::vector<std::vector<LoggedLookup>> jobs_;  // [of the window][position in BlockTrace::lines]
 };
 
 }  // namespace burin

@@ -4,21 +4,19 @@
 #include <bit>
 #include <cmath>
 
+#include "emulate/values/lanes.h"
+
 namespace burin {
 
 namespace {
 
-constexpr std::uint32_t kSparseLines = 4;  // a request to so many lines goes here and there
-constexpr double kHeld = 400;              // cycles of stores on their way to the L2 cache
-constexpr double kLeaving = 16;            // … of which so many wait in the SM itself
-constexpr double kLately = 1500;           // cycles over which DRAM's load is taken
-constexpr double kForget = 0.98;           // of reads and writes, per request
-constexpr double kMostLoad = 0.93;         // where its latency is taken to grow no more
-constexpr double kDrift = 0.1;             // of a launch's time so far: SMs are so far apart,
-constexpr double kMostApart = 1000;        // … or so many cycles, as far as bursts even out
+constexpr std::uint32_t kMinSparseLines = 4;  // of a request that counts as scattered
+constexpr unsigned kTagBanks = 4;             // two bits of hash choose one
+constexpr unsigned kNarrowBytes = 4;          // of a lane, that need no further pass to write back
+constexpr unsigned kMaxWidth = 16;
 
-// Bytes that a store writes of each of its sectors, on average. Bytes in a row fill all but the
-// first and the last; those are taken to be filled by who writes what is beside them.
+// Bytes that a store writes of each of its sectors, on average. Contiguous bytes fill all sectors
+// but the first and the last; those are assumed to be filled by the neighbouring stores.
 unsigned written_of(const BlockTrace& trace, const Request& request) {
   if (!request.partial) return kSectorBytes;
   unsigned sectors = 0;
@@ -28,62 +26,67 @@ unsigned written_of(const BlockTrace& trace, const Request& request) {
   return std::clamp((bytes + sectors / 2) / std::max(1u, sectors), 1u, kSectorBytes);
 }
 
-// L1 looks lines up in four banks, of each one line a cycle. The bank's number has two bits, each
-// the parity of some bits of the line's: so loads of 2 to 32 lines in rows that are 32 to 32768
-// bytes apart take an H200, to the cycle, as long as the fullest of the banks needs.
-constexpr std::uint64_t kTagBits[] = {0xf6f, 0x15da};
-constexpr unsigned kTagBanks = 4;
-
-unsigned tag_bank(std::uint64_t line) {
-  const auto odd = [&](std::uint64_t bits) { return std::popcount(line & bits) & 1u; };
-  return static_cast<unsigned>(odd(kTagBits[0]) | odd(kTagBits[1]) << 1);
-}
-
-unsigned tag_passes(std::span<const LineUse> lines) {
+// L1 looks up one line a cycle in each of its tag banks. Each bit of the bank's number is the
+// parity of some bits of the line's number: loads of 2 to 32 lines in rows that are 32 to 32768
+// bytes apart take an H200, to the cycle, as long as the fullest bank needs.
+// Returns the cycles that the busiest bank needs.
+unsigned tag_passes(std::span<const LineUse> lines, const Machine& machine) {
+  const auto low = static_cast<std::uint64_t>(machine.l1.tag_hash_0);
+  const auto high = static_cast<std::uint64_t>(machine.l1.tag_hash_1);
+  const auto parity = [](std::uint64_t bits) {
+    return static_cast<unsigned>(std::popcount(bits)) & 1u;
+  };
   std::array<unsigned, kTagBanks> in{};
-  for (const LineUse& use : lines) ++in[tag_bank(use.line())];
+  for (const LineUse& use : lines) ++in[parity(use.line() & low) | parity(use.line() & high) << 1];
   return *std::max_element(in.begin(), in.end());
 }
 
-// Takes so many cycles of a queue that all SMs share: when they begin. The emulated SM's bursts are
-// its own, as real SMs drift `apart`: those cycles in which it asked for nothing, others have used
-// the queue for what they would ask for now.
-double take(double& free, double now, double cycles, double apart) {
-  const double begin = std::max(free, now - apart);
+// Takes `cycles` of a queue that all SMs share and returns when they begin. Real SMs drift apart by
+// `skew` cycles, so the replayed SM's bursts are its own: in the cycles in which it made no
+// request, the other SMs have already used the queue for what they would request now.
+double take(double& free, double now, double cycles, double skew) {
+  const double begin = std::max(free, now - skew);
   free = begin + cycles;
   return std::max(now, begin);
 }
 
-// By how much DRAM's latency differs for this line, as a share of it: exponentially distributed
-// with mean 0, alike for all lines of a row. So a request waits for the slowest of its rows: on an
-// H200 loads of 1 to 32 lines far apart take, within 20 cycles, 667 + 133 · (1/2 + … + 1/lines).
-double chance(std::uint64_t line) {
-  constexpr double kSpread = 0.2;
-  constexpr std::uint64_t kRowLines = 8;
-  const double any = static_cast<double>(scatter(line / kRowLines) >> 11) * 0x1p-53;
-  return -kSpread * (std::log1p(-any) + 1);
+// By how much DRAM's latency differs for this line, in cycles: exponentially distributed with mean
+// 0, the same for all lines of a row. A request waits for the slowest of its rows: on an H200 loads
+// of 1 to 32 lines far apart take, within 20 cycles, 667 + 133 · (1/2 + … + 1/lines).
+double row_latency(std::uint64_t line, const Machine& machine) {
+  const auto row_lines = static_cast<std::uint64_t>(machine.dram.row) / kLineBytes;
+  const double uniform = static_cast<double>(scatter(line / row_lines) >> 11) * 0x1p-53;
+  return -machine.dram.row_spread * (std::log1p(-uniform) + 1) * machine.dram.latency;
 }
 
-// Cycles more until wide results are written: the path back is 64 bytes wide.
-double wide(unsigned bytes) {
-  return bytes >= 16 ? 6 : bytes == 8 ? 2 : 0;
+bool is_store(const Request& request) {
+  return request.store && request.kind != Request::Kind::kCopy;
+}
+
+std::uint8_t with_sectors(std::uint8_t valid, unsigned sectors) {
+  return static_cast<std::uint8_t>(valid | sectors);
 }
 
 }  // namespace
 
+double writeback_cycles(unsigned bytes, const Machine& machine) {
+  const unsigned wide = std::clamp(bytes, kNarrowBytes, kMaxWidth) - kNarrowBytes;
+  return kWarpLanes * wide / machine.lsu.writeback;
+}
+
 MemorySystem::MemorySystem(const MachineOf& machines, const StrideTable& strides,
                            MemoryOptions options)
     : machines_(machines),
-      machine_(&machines.whole()),
       strides_(strides),
-      l1_(static_cast<std::uint64_t>(std::max(0.0, machine_->l1.size - options.shared_bytes)) /
+      l1_(static_cast<std::uint64_t>(
+              std::max(0.0, machines.whole().l1.size - options.shared_bytes)) /
               kLineBytes,
-          static_cast<unsigned>(machine_->l1.ways)),
-      stores_(static_cast<std::size_t>(machine_->l1.gathers), machine_->l1.gathering),
-      l2_contents_(*machine_, strides, std::move(options.l2)),
+          static_cast<unsigned>(machines.whole().l1.ways)),
+      stores_(static_cast<std::size_t>(machines.whole().l1.gathers), machines.whole().l1.gathering),
+      l2_contents_(machines.whole(), strides, std::move(options.l2)),
       by_instruction_(strides.of.size()),
-      in_flight_(std::max<std::size_t>(1, static_cast<std::size_t>(machine_->l1.misses))),
-      slices_(*machine_, strides) {}
+      in_flight_(std::max<std::size_t>(1, static_cast<std::size_t>(machines.whole().l1.misses))),
+      slices_(machines.whole(), strides) {}
 
 std::vector<MemorySystem::InstructionTraffic> MemorySystem::take_by_instruction() {
   return std::exchange(by_instruction_, std::vector<InstructionTraffic>(by_instruction_.size()));
@@ -93,7 +96,7 @@ void MemorySystem::take_busy(std::array<double, kResources>& to) {
   for (std::size_t r = 0; r < kResources; ++r) to[r] += std::exchange(busy_[r], 0.0);
 }
 
-void MemorySystem::restart(FoundLines* record, const FoundLines* given, bool in_step) {
+void MemorySystem::restart(L2LookupLog* record, const L2LookupLog* given, bool in_step) {
   record_ = record;
   given_ = given;
   in_step_ = in_step;
@@ -101,7 +104,7 @@ void MemorySystem::restart(FoundLines* record, const FoundLines* given, bool in_
   l1_.clear();
   stores_.clear();
   lsu_free_ = l2_free_ = dram_free_ = fill_free_ = drain_free_ = tma_free_ = 0;
-  constant_free_ = remote_free_ = load_ = load_time_ = 0;
+  constant_free_ = remote_free_ = dram_load_ = dram_load_time_ = latest_l2_request_ = 0;
   std::fill(in_flight_.begin(), in_flight_.end(), 0.0);
   slices_.restart();
   l2_contents_.forget_times();
@@ -111,23 +114,24 @@ void MemorySystem::fill_l2(std::uint64_t address, std::uint64_t bytes) {
   l2_contents_.fill(address, bytes);
 }
 
-L2Request MemorySystem::asked(std::uint32_t instruction, std::uint64_t line, unsigned sectors,
-                              bool write) const {
-  return {.instruction = instruction,
-          .line = line,
-          .sectors = sectors,
+L2Request MemorySystem::make_request(const LineRequest& line, bool write, double now) const {
+  return {.instruction = line.from().instruction,
+          .line = line.line,
+          .sectors = line.sectors,
           .write = write,
-          .bytes = written_,
-          .sparse = sparse_,
-          .now = now_,
-          .arrives = std::max(now_, dram_free_) + machine_->dram.latency};
+          .bytes = line.transfer.written,
+          .sparse = line.from().request.lines >= kMinSparseLines &&
+                    line.from().request.kind != Request::Kind::kBulk,
+          .now = now,
+          .arrives = std::max(now, dram_free_) + line.machine().dram.latency};
 }
 
-Found MemorySystem::find(const L2Request& request, const Asker& asker, std::uint32_t position) {
+L2Lookup MemorySystem::look_up(const L2Request& request, const LineRequest& line) {
+  const std::uint32_t job = line.from().requester.job;
   if (given_ != nullptr) {
-    const FoundLine f = given_->get(asker.job, position);
-    // A line under way comes as much later as DRAM is slower.
-    const double slower = machine_->dram.latency / given_->dram_latency;
+    const LoggedLookup f = given_->get(job, line.position);
+    // A line in flight arrives later by as much as DRAM is slower.
+    const double slower = line.machine().dram.latency / given_->dram_latency;
     return {.missed = f.missed,
             .missing = f.missing,
             .scattered = f.scattered,
@@ -136,336 +140,379 @@ Found MemorySystem::find(const L2Request& request, const Asker& asker, std::uint
             .across = f.across,
             .own_miss = f.own_miss,
             .own_far = f.own_far,
-            .pending = f.pending > 0 ? now_ + f.pending * slower : 0};
+            .pending = f.pending > 0 ? request.now + f.pending * slower : 0};
   }
-  const Found found = l2_contents_.find(request, asker);
+  const L2Lookup lookup = l2_contents_.find(request, line.from().requester);
   if (record_ != nullptr) {
-    record_->put(asker.job, position,
-                 {.missed = static_cast<float>(found.missed),
-                  .missing = static_cast<float>(found.missing),
-                  .scattered = static_cast<float>(found.scattered),
-                  .written = static_cast<float>(found.written),
-                  .partial = static_cast<float>(found.partial),
-                  .across = static_cast<float>(found.across),
-                  .pending = static_cast<float>(std::max(0.0, found.pending - now_)),
-                  .own_miss = found.own_miss,
-                  .own_far = found.own_far});
+    record_->put(job, line.position,
+                 {.missed = static_cast<float>(lookup.missed),
+                  .missing = static_cast<float>(lookup.missing),
+                  .scattered = static_cast<float>(lookup.scattered),
+                  .written = static_cast<float>(lookup.written),
+                  .partial = static_cast<float>(lookup.partial),
+                  .across = static_cast<float>(lookup.across),
+                  .pending = static_cast<float>(std::max(0.0, lookup.pending - request.now)),
+                  .own_miss = lookup.own_miss,
+                  .own_far = lookup.own_far});
   }
-  return found;
+  return lookup;
 }
 
-double MemorySystem::apart(double now) const {
-  return in_step_ ? std::min(kMostApart, kDrift * now) : kMostApart;
+double MemorySystem::sm_skew_cycles(double now) const {
+  const auto& sm = machines_.whole().sm;
+  return in_step_ ? std::min(sm.max_skew, sm.drift * now) : sm.max_skew;
 }
 
-double MemorySystem::mix() const {
-  const double all = lately_read_ + lately_written_;
-  return all > 0 ? 2 * std::min(lately_read_, lately_written_) / all : 0;
+double MemorySystem::read_write_mix() const {
+  const double all = recently_read_ + recently_written_;
+  return all > 0 ? 2 * std::min(recently_read_, recently_written_) / all : 0;
 }
 
-// It grows with the load: reads alone hardly wait until DRAM is full, among writes they wait for
-// its direction to change.
-double MemorySystem::dram_latency() const {
-  const double load = std::min(load_, kMostLoad);
-  const double waits = mix() + (1 - mix()) * load;
-  return machine_->dram.latency + 2 * machine_->dram.loaded * load * waits;
+// Latency grows with the load. Reads alone hardly wait until DRAM is saturated; reads among writes
+// wait for the bus to turn around.
+double MemorySystem::dram_latency(const Machine& machine) const {
+  const double load = std::min(dram_load_, machine.dram.max_load);
+  const double waits = read_write_mix() + (1 - read_write_mix()) * load;
+  return machine.dram.latency + 2 * machine.dram.loaded * load * waits;
 }
 
-double MemorySystem::dram(double now, const Found& found, double weight) {
-  const double read = found.missing * kSectorBytes;
-  const double written = found.written * kSectorBytes;
+double MemorySystem::dram(double now, const L2Lookup& lookup, const LineRequest& line) {
+  const auto& timing = line.machine().dram;
+  const double read = lookup.missing * kSectorBytes;
+  const double written = lookup.written * kSectorBytes;
   if (read + written <= 0) return now;
-  const double scattered = found.scattered * kSectorBytes;
-  lately_read_ = lately_read_ * kForget + read;
-  lately_written_ = lately_written_ * kForget + written;
-  // A single sector takes DRAM as long as two in a row, to read and to write.
-  const double single = found.partial * kSectorBytes;
-  const double cycles = ((read - scattered) / machine_->dram.bandwidth +
-                         (scattered + 3 * single) / machine_->dram.scattered +
-                         (written - single) / machine_->dram.write_bandwidth) *
-                        (1 + mix() * machine_->dram.turnaround);
-  const double begin = take(dram_free_, now, cycles, apart(now));
-  load_ = load_ * std::exp(std::min(0.0, load_time_ - begin) / kLately) + cycles / kLately;
-  load_time_ = std::max(load_time_, begin);
-  busy(Resource::kDram) += weight * cycles;
-  // What is skipped is looked for in the L2 cache as well, and counted; where it is not, this
-  // stands for it.
-  const double times = given_ != nullptr ? weight : 1;
+  const double scattered = lookup.scattered * kSectorBytes;
+  recently_read_ = recently_read_ * timing.mix_decay + read;
+  recently_written_ = recently_written_ * timing.mix_decay + written;
+  // A single sector takes as long as a whole burst, to read and to write.
+  const double single = lookup.partial * kSectorBytes;
+  const double padding = 2 * timing.burst / kSectorBytes - 1;
+  const double cycles =
+      ((read - scattered) / timing.bandwidth + (scattered + padding * single) / timing.scattered +
+       (written - single) / timing.write_bandwidth) *
+      (1 + read_write_mix() * timing.turnaround);
+  const double begin = take(dram_free_, now, cycles, sm_skew_cycles(now));
+  const double window = timing.load_window;
+  dram_load_ =
+      dram_load_ * std::exp(std::min(0.0, dram_load_time_ - begin) / window) + cycles / window;
+  dram_load_time_ = std::max(dram_load_time_, begin);
+  busy(Resource::kDram) += line.weight() * cycles;
+  // Skipped steps look up the L2 contents as well, and their bytes are counted there. With a log
+  // they do not, and this request stands for them.
+  const double times = given_ != nullptr ? line.weight() : 1;
   traffic_.dram_read += times * read;
   traffic_.dram_write += times * written;
   return begin + 0.5 * cycles;
 }
 
-double MemorySystem::l2(double now, std::uint32_t instruction, std::uint64_t line, unsigned sectors,
-                        Use use, const Asker& asker, std::uint32_t position, double weight,
-                        unsigned fresh) {
-  now_ = now;
-  const bool write = use == Use::kWrite;
-  const double all = static_cast<double>(asker.others.size() + 1);
-  L2Request request = asked(instruction, line, sectors, write);
-  request.atomic = use == Use::kReduce || use == Use::kAtomic;
-  const Found found = find(request, asker, position);
-  sectors &= fresh;
+// Cycles of the L2 cache for all SMs' versions of the line.
+double MemorySystem::l2_cycles(const LineRequest& line, const L2Lookup& lookup, Use use) const {
+  const Machine& machine = line.machine();
+  const double all = line.all_sms();
+  const unsigned sectors = line.sectors & line.fresh;
   const double bytes = all * count_sectors(sectors) * kSectorBytes;
-  double taken = 0;
+  double cycles = 0;
   switch (use) {
     case Use::kRead:
-      taken = std::max(bytes / machine_->l2.bandwidth,
-                       (all * halves(sectors) + found.across) / machine_->l2.requests);
+      cycles = std::max(bytes / machine.l2.bandwidth,
+                        (all * halves(sectors) + lookup.across) / machine.l2.requests);
       break;
     case Use::kBulkRead:
-      // Whole boxes come faster than what warps ask for: all SMs were seen to get theirs at once.
-      taken = bytes / (machine_->bulk.tma_bandwidth * machine_->sm.count);
+      // Bulk copies of all SMs were seen to run at full speed at once, unlike loads of warps.
+      cycles = bytes / (machine.bulk.tma_bandwidth * machine.sm.count);
       break;
     case Use::kWrite:
-      taken = std::max(bytes / machine_->l2.write_bandwidth,
-                       all * halves(sectors) / machine_->l2.write_requests);
+      cycles = std::max(bytes / machine.l2.write_bandwidth,
+                        all * halves(sectors) / machine.l2.write_requests);
       break;
-    case Use::kReduce:  // access() has the time of a slice that has much to do
-      taken = held_;
+    case Use::kReduce:  // atomic_line() has waited for the slice
+      cycles = line.slice_cycles;
       break;
     case Use::kAtomic:
-      taken = std::max(all * count_sectors(sectors) / machine_->l2.atomic_requests, held_);
+      cycles =
+          std::max(all * count_sectors(sectors) / machine.l2.atomic_requests, line.slice_cycles);
   }
-  if (use == Use::kRead && asker.pair != nullptr) {
-    const Strides& s = strides_.of[instruction];
+  const Requester& requester = line.from().requester;
+  if (use == Use::kRead && requester.pair != nullptr) {
+    const Strides& s = strides_.of[line.from().instruction];
     if (s.kind == Strides::Kind::kSame ||
-        (s.kind == Strides::Kind::kAffine && s.shift(*asker.pair) == s.shift(asker.own))) {
-      taken /= machine_->l2.sharing;
+        (s.kind == Strides::Kind::kAffine && s.shift(*requester.pair) == s.shift(requester.own))) {
+      cycles /= machine.l2.sharing;
     }
   }
-  double own = take(l2_free_, now, taken, apart(now)) + 0.5 * taken;
-  busy(Resource::kL2) += weight * taken;
-  const double from = dram(own, found, weight);
-  const double sum = count_sectors(sectors);
-  InstructionTraffic& by = by_instruction_[instruction];
-  traffic_.l2_sectors += weight * sum;
-  traffic_.all_l2_sectors += weight * all * sum;
-  if (write) traffic_.all_l2_written += weight * all * sum;
-  traffic_.all_l2_hits += weight * std::max(0.0, all * sum - found.missed);
-  by.l2_sectors += weight * sum;
-  if (!found.own_miss) {
-    traffic_.l2_hits += weight * sum;
-    by.l2_hits += weight * sum;
-  }
-  double latency = machine_->l2.latency;
-  if (found.own_miss) {
-    own = from;
-    // Boxes were not seen to wait for the slowest of their many rows.
-    latency = dram_latency() + (use == Use::kBulkRead ? 0 : chance(line) * machine_->dram.latency);
-  } else if (found.own_far) {
-    latency += machine_->l2.far_latency;
-  }
-  return std::max(own + latency, found.pending);
+  return cycles;
 }
 
-std::uint64_t MemorySystem::own_line(const LineUse& use, std::uint32_t instruction,
-                                     const Request& request, const Asker& asker) const {
-  if (request.kind == Request::Kind::kLocal) return asker.local_base + use.line();
+void MemorySystem::count_l2(const LineRequest& line, const L2Lookup& lookup, Use use) {
+  const double sectors = count_sectors(line.sectors & line.fresh);
+  const double all = line.all_sms();
+  const double weight = line.weight();
+  InstructionTraffic& by = by_instruction_[line.from().instruction];
+  traffic_.l2_sectors += weight * sectors;
+  traffic_.all_l2_sectors += weight * all * sectors;
+  if (use == Use::kWrite) traffic_.all_l2_written += weight * all * sectors;
+  traffic_.all_l2_hits += weight * std::max(0.0, all * sectors - lookup.missed);
+  by.l2_sectors += weight * sectors;
+  if (lookup.own_miss) return;
+  traffic_.l2_hits += weight * sectors;
+  by.l2_hits += weight * sectors;
+}
+
+double MemorySystem::l2(double now, const LineRequest& line, Use use) {
+  latest_l2_request_ = now;
+  L2Request request = make_request(line, use == Use::kWrite, now);
+  request.atomic = use == Use::kReduce || use == Use::kAtomic;
+  const L2Lookup lookup = look_up(request, line);
+  const double cycles = l2_cycles(line, lookup, use);
+  double begin = take(l2_free_, now, cycles, sm_skew_cycles(now)) + 0.5 * cycles;
+  busy(Resource::kL2) += line.weight() * cycles;
+  const double from_dram = dram(begin, lookup, line);
+  count_l2(line, lookup, use);
+  const Machine& machine = line.machine();
+  double latency = machine.l2.latency;
+  if (lookup.own_miss) {
+    begin = from_dram;
+    // Bulk copies were not seen to wait for the slowest of their many rows.
+    latency = dram_latency(machine) + (use == Use::kBulkRead ? 0 : row_latency(line.line, machine));
+  } else if (lookup.own_far) {
+    latency += machine.l2.far_latency;
+  }
+  return std::max(begin + latency, lookup.pending);
+}
+
+std::uint64_t MemorySystem::own_line(const LineUse& use, const MemoryRequest& from) const {
+  if (from.request.kind == Request::Kind::kLocal) return from.requester.local_base + use.line();
   if (use.line() >= kUnknownLines) return use.line() + scatter(salt_) % (1u << 24);
-  const std::int64_t shift = strides_.of[instruction].shift(asker.own);
+  const std::int64_t shift = strides_.of[from.instruction].shift(from.requester.own);
   return use.line() + static_cast<std::uint64_t>(shift / static_cast<std::int64_t>(kLineBytes));
 }
 
 MemorySystem::Answer MemorySystem::shared(double now, std::uint32_t instruction, unsigned passes,
                                           double latency, double weight) {
-  machine_ = &machines_.of(instruction);
+  const Machine& machine = machines_.of(instruction);
   const double begin = std::max(now, lsu_free_);
-  const double data = passes * kLineBytes / machine_->shared.bandwidth;
-  const double cycles = std::max(machine_->lsu.gap, data);
+  const double data = passes * kLineBytes / machine.shared.bandwidth;
+  const double cycles = std::max(machine.lsu.gap, data);
   lsu_free_ = begin + cycles;
-  busy(Resource::kLsu) += weight * machine_->lsu.gap;
+  busy(Resource::kLsu) += weight * machine.lsu.gap;
   busy(Resource::kShared) += weight * data;
-  return {begin, begin + machine_->lsu.release, begin + cycles,
-          begin + latency + cycles - machine_->lsu.gap};
+  return {begin, begin + machine.lsu.release, begin + cycles,
+          begin + latency + cycles - machine.lsu.gap};
 }
 
 MemorySystem::Answer MemorySystem::remote_shared(double now, std::uint32_t instruction,
                                                  unsigned sectors, double weight) {
-  const Answer sent = shared(now, instruction, 1, machines_.of(instruction).shared.latency, weight);
+  const Machine& machine = machines_.of(instruction);
+  const Answer sent = shared(now, instruction, 1, machine.shared.latency, weight);
   const double begin = std::max(sent.taken, remote_free_);
-  remote_free_ = begin + sectors * machine_->cluster.sector_gap;
-  busy(Resource::kShared) += weight * sectors * machine_->cluster.sector_gap;
+  remote_free_ = begin + sectors * machine.cluster.sector_gap;
+  busy(Resource::kShared) += weight * sectors * machine.cluster.sector_gap;
   return {begin, sent.operands, sent.sent,
-          begin + machine_->bulk.cluster_latency + sectors * machine_->cluster.sector_gap};
+          begin + machine.bulk.cluster_latency + sectors * machine.cluster.sector_gap};
 }
 
 double MemorySystem::remote_arrival(double now, std::uint32_t instruction, double weight) {
-  machine_ = &machines_.of(instruction);
-  remote_free_ = std::max(now, remote_free_) + machine_->cluster.sector_gap;
-  busy(Resource::kShared) += weight * machine_->cluster.sector_gap;
+  const Machine& machine = machines_.of(instruction);
+  remote_free_ = std::max(now, remote_free_) + machine.cluster.sector_gap;
+  busy(Resource::kShared) += weight * machine.cluster.sector_gap;
   return remote_free_;
 }
 
 MemorySystem::Answer MemorySystem::constant(double now, std::uint32_t instruction, unsigned words,
                                             double weight) {
-  machine_ = &machines_.of(instruction);
-  const ClassTiming& timing = machine_->of(TimingClass::kConstantLoad);
+  const Machine& machine = machines_.of(instruction);
+  const ClassTiming& timing = machine.of(TimingClass::kConstantLoad);
   const double begin = std::max(now, constant_free_);
   // A scheduler's gap is for one word; different ones come one by one.
-  const double each = timing.gap / machine_->sm.schedulers;
+  const double each = timing.gap / machine.sm.schedulers;
   const double cycles = each * std::max(1u, words);
   constant_free_ = begin + cycles;
   busy(Resource::kConstant) += weight * cycles;
-  return {begin, begin + machine_->lsu.release, begin + cycles,
+  return {begin, begin + machine.lsu.release, begin + cycles,
           begin + timing.latency + cycles - each};
 }
 
-MemorySystem::Answer MemorySystem::access(double now, std::uint32_t instruction,
-                                          const BlockTrace& trace, const Request& request,
-                                          const Asker& asker, double weight) {
-  machine_ = &machines_.of(instruction);
+MemorySystem::Answer MemorySystem::access(double now, const MemoryRequest& from, double weight) {
+  const Machine& machine = machines_.of(from.instruction);
+  const Request& request = from.request;
+  const std::span<const LineUse> lines = from.trace.lines_of(request);
   const double begin = std::max(now, lsu_free_);
-  const double tags = tag_passes(trace.lines_of(request)) * kTagBanks / machine_->l1.tags;
-  const double data = request.wavefronts * kLineBytes / machine_->l1.bandwidth;
-  const double cycles = std::max({machine_->lsu.gap, tags, data});
+  const double tags = tag_passes(lines, machine) * kTagBanks / machine.l1.tags;
+  const double data = request.wavefronts * kLineBytes / machine.l1.bandwidth;
+  const double cycles = std::max({machine.lsu.gap, tags, data});
   lsu_free_ = begin + cycles;
-  busy(Resource::kLsu) += weight * machine_->lsu.gap;
+  busy(Resource::kLsu) += weight * machine.lsu.gap;
   busy(Resource::kL1) += weight * std::max(tags, data);
-  const bool writes = request.store && request.kind != Request::Kind::kCopy;
-  Answer answer{begin, begin + (writes ? machine_->lsu.release_store : machine_->lsu.release),
-                begin + cycles,
-                begin + machine_->l1.latency + cycles - machine_->lsu.gap + wide(request.bytes)};
-  InstructionTraffic& by = by_instruction_[instruction];
+  const bool writes = is_store(request);
+  Transfer transfer{
+      .from = from,
+      .machine = machine,
+      .weight = weight,
+      .cycles = cycles,
+      .written = written_of(from.trace, request),
+      .at = begin,
+      .answer = {begin, begin + (writes ? machine.lsu.release_store : machine.lsu.release),
+                 begin + cycles,
+                 begin + machine.l1.latency + cycles - machine.lsu.gap +
+                     writeback_cycles(request.bytes, machine)}};
+  InstructionTraffic& by = by_instruction_[from.instruction];
   ++salt_;
-  sparse_ = request.lines >= kSparseLines;
-  written_ = written_of(trace, request);
-
-  double at = begin;
   std::uint32_t position = request.first_line;
-  for (const LineUse& use : trace.lines_of(request)) {
-    const std::uint32_t here = position++;
-    const std::uint64_t line = own_line(use, instruction, request, asker);
-    unsigned wanted = use.sectors();
-    const double sectors = count_sectors(wanted);
+  for (const LineUse& use : lines) {
+    const LineRequest line{.transfer = transfer,
+                           .position = position++,
+                           .line = own_line(use, from),
+                           .sectors = use.sectors()};
+    const double sectors = count_sectors(line.sectors);
     traffic_.l1_sectors += weight * sectors;
     by.sectors += weight * sectors;
     if (!writes) {
-      Leaving ignored;
-      CacheLine& held = l1_.touch(line, ignored);
-      held.passing = false;
-      const unsigned hit = request.strong ? 0 : wanted & held.valid;
-      traffic_.l1_hits += weight * count_sectors(hit);
-      by.l1_hits += weight * count_sectors(hit);
-      if (hit != 0) answer.done = std::max(answer.done, static_cast<double>(held.ready));
-      wanted &= ~hit;
-      if (wanted == 0) continue;
-      for (unsigned k = 0; k < count_sectors(wanted); ++k) {
-        at = std::max(at, in_flight_[(next_in_flight_ + k) % in_flight_.size()]);
-      }
-      at = std::max(at, fill_free_);
-      fill_free_ = at + count_sectors(wanted) * kSectorBytes / machine_->l1.fill;
-      const double ready = l2(at, instruction, line, wanted, Use::kRead, asker, here, weight);
-      for (unsigned k = 0; k < count_sectors(wanted); ++k) {
-        in_flight_[next_in_flight_++ % in_flight_.size()] = ready;
-      }
-      held.valid = static_cast<std::uint8_t>(held.valid | wanted);
-      held.ready = static_cast<float>(ready);
-      // What comes from beyond passes L1 as hits do.
-      answer.done = std::max(answer.done, ready + cycles - machine_->lsu.gap);
-      continue;
-    }
-    if (!request.atomic) {
-      // What is written stays, and goes on to the L2 cache all the same.
-      Leaving ignored;
-      CacheLine& held = l1_.touch(line, ignored);
-      const double hits = count_sectors(wanted & held.valid);
-      traffic_.l1_hits += weight * hits;
-      by.l1_hits += weight * hits;
-      held.valid = static_cast<std::uint8_t>(held.valid | wanted);
-    }
-    const unsigned fresh = request.atomic ? wanted : stores_.join(&asker, line, wanted, at);
-    if (fresh != 0) at = std::max(at, drain_free_);
-    // Stores leave by lines, however little of each is written, at the SM's share of what the L2
-    // cache takes of all.
-    const double all = static_cast<double>(asker.others.size() + 1);
-    const double line_gap = request.atomic ? 0 : all / machine_->l2.write_requests;
-    if (fresh != 0) {
-      drain_free_ =
-          at + std::max(line_gap, count_sectors(fresh) * kSectorBytes / machine_->l1.drain);
-    }
-    if (request.atomic) {
-      const AtomicSlices::Turn turn =
-          slices_.take(at, {instruction, line, request, asker}, *machine_);
-      const double there = turn.begin;
-      held_ = turn.cycles;
-      const double ready = l2(there, instruction, line, wanted,
-                              request.returns ? Use::kAtomic : Use::kReduce, asker, here, weight);
-      if (given_ == nullptr) {
-        const Found left = l2_contents_.find(asked(instruction, line, wanted, true), asker);
-        traffic_.dram_write += left.written * kSectorBytes;
-      }
-      answer.done =
-          std::max(answer.done, ready + machine_->l2.atomic_latency - machine_->l2.latency);
-      // Requests wait for their slice; the SM holds a few.
-      at = std::max(at, there - kHeld);
+      load_line(transfer, line);
+    } else if (request.atomic) {
+      atomic_line(transfer, line);
     } else {
-      answer.done = std::max(
-          answer.done, l2(at, instruction, line, wanted, Use::kWrite, asker, here, weight, fresh));
+      store_line(transfer, line);
     }
-    // What the L2 cache has not taken keeps what follows.
-    at = std::max(at, l2_free_ - kHeld);
   }
-  answer.sent = std::max(answer.sent, at);
-  // The stage stands still while what it sends cannot leave.
-  lsu_free_ = std::max(lsu_free_, writes && !request.atomic ? at - kLeaving : at);
-  return answer;
+  transfer.answer.sent = std::max(transfer.answer.sent, transfer.at);
+  // The stage stalls while what it sends cannot leave.
+  lsu_free_ = std::max(
+      lsu_free_, writes && !request.atomic ? transfer.at - machine.l1.stores_in_sm : transfer.at);
+  return transfer.answer;
 }
 
-MemorySystem::Answer MemorySystem::bulk(double now, std::uint32_t instruction,
-                                        const BlockTrace& trace, const Request& request,
-                                        const Asker& asker, double weight) {
-  machine_ = &machines_.of(instruction);
-  sparse_ = false;
-  written_ = kSectorBytes;
-  double at = std::max(now, tma_free_);
-  const double begin = at;
-  Answer answer{begin, begin + machine_->lsu.release, begin, begin + machine_->bulk.tma_latency};
-  const double more = machine_->bulk.tma_latency - machine_->l2.latency;
+void MemorySystem::load_line(Transfer& transfer, LineRequest line) {
+  const Machine& machine = transfer.machine;
+  Answer& answer = transfer.answer;
+  Leaving ignored;
+  CacheLine& held = l1_.touch(line.line, ignored);
+  held.passing = false;
+  const unsigned hit = transfer.from.request.strong ? 0 : line.sectors & held.valid;
+  traffic_.l1_hits += transfer.weight * count_sectors(hit);
+  by_instruction_[transfer.from.instruction].l1_hits += transfer.weight * count_sectors(hit);
+  if (hit != 0) answer.done = std::max(answer.done, static_cast<double>(held.ready));
+  line.sectors &= ~hit;
+  if (line.sectors == 0) return;
+  const unsigned sectors = count_sectors(line.sectors);
+  double& at = transfer.at;
+  for (unsigned k = 0; k < sectors; ++k) {
+    at = std::max(at, in_flight_[(next_in_flight_ + k) % in_flight_.size()]);
+  }
+  at = std::max(at, fill_free_);
+  fill_free_ = at + sectors * kSectorBytes / machine.l1.fill;
+  const double ready = l2(at, line, Use::kRead);
+  for (unsigned k = 0; k < sectors; ++k) {
+    in_flight_[next_in_flight_++ % in_flight_.size()] = ready;
+  }
+  held.valid = with_sectors(held.valid, line.sectors);
+  held.ready = static_cast<float>(ready);
+  // Data from beyond passes L1 as hits do.
+  answer.done = std::max(answer.done, ready + transfer.cycles - machine.lsu.gap);
+}
+
+void MemorySystem::drain(Transfer& transfer, unsigned sectors, double gap) {
+  if (sectors == 0) return;
+  transfer.at = std::max(transfer.at, drain_free_);
+  const double cycles = count_sectors(sectors) * kSectorBytes / transfer.machine.l1.drain;
+  drain_free_ = transfer.at + std::max(gap, cycles);
+}
+
+void MemorySystem::store_line(Transfer& transfer, LineRequest line) {
+  const Machine& machine = transfer.machine;
+  // L1 keeps what is written; it goes on to the L2 cache all the same.
+  Leaving ignored;
+  CacheLine& held = l1_.touch(line.line, ignored);
+  const double hits = count_sectors(line.sectors & held.valid);
+  traffic_.l1_hits += transfer.weight * hits;
+  by_instruction_[transfer.from.instruction].l1_hits += transfer.weight * hits;
+  held.valid = with_sectors(held.valid, line.sectors);
+  line.fresh = stores_.join(&transfer.from.requester, line.line, line.sectors, transfer.at);
+  // Stores leave by lines, however little of each is written, at the SM's share of the L2 cache's
+  // write rate.
+  drain(transfer, line.fresh, line.all_sms() / machine.l2.write_requests);
+  transfer.answer.done = std::max(transfer.answer.done, l2(transfer.at, line, Use::kWrite));
+  // Stores that the L2 cache has not accepted hold up what follows.
+  transfer.at = std::max(transfer.at, l2_free_ - machine.l1.stores_in_flight);
+}
+
+void MemorySystem::atomic_line(Transfer& transfer, LineRequest line) {
+  const Machine& machine = transfer.machine;
+  const MemoryRequest& from = transfer.from;
+  drain(transfer, line.sectors, 0);
+  const AtomicSlices::Turn turn = slices_.take(
+      transfer.at, {from.instruction, line.line, from.request, from.requester}, machine);
+  line.slice_cycles = turn.cycles;
+  const double ready = l2(turn.begin, line, from.request.returns ? Use::kAtomic : Use::kReduce);
+  if (given_ == nullptr) {
+    const L2Lookup left = l2_contents_.find(make_request(line, true, turn.begin), from.requester);
+    traffic_.dram_write += left.written * kSectorBytes;
+  }
+  Answer& answer = transfer.answer;
+  answer.done = std::max(answer.done, ready + machine.l2.atomic_latency - machine.l2.latency);
+  // Atomics wait for their slice; the SM holds a few, and others that the L2 cache has not
+  // accepted.
+  transfer.at = std::max(transfer.at, turn.begin - machine.l1.stores_in_flight);
+  transfer.at = std::max(transfer.at, l2_free_ - machine.l1.stores_in_flight);
+}
+
+MemorySystem::Answer MemorySystem::bulk(double now, const MemoryRequest& from, double weight) {
+  const Machine& machine = machines_.of(from.instruction);
+  const Request& request = from.request;
+  const double begin = std::max(now, tma_free_);
+  Transfer transfer{
+      .from = from,
+      .machine = machine,
+      .weight = weight,
+      .written = kSectorBytes,
+      .at = begin,
+      .answer = {begin, begin + machine.lsu.release, begin, begin + machine.bulk.tma_latency}};
+  Answer& answer = transfer.answer;
+  const double more = machine.bulk.tma_latency - machine.l2.latency;
   std::uint32_t position = request.first_line;
-  for (const LineUse& use : trace.lines_of(request)) {
-    const std::uint64_t line = own_line(use, instruction, request, asker);
-    const double ready =
-        l2(at, instruction, line, use.sectors(), request.store ? Use::kWrite : Use::kBulkRead,
-           asker, position++, weight) +
-        more;
+  for (const LineUse& use : from.trace.lines_of(request)) {
+    const LineRequest line{.transfer = transfer,
+                           .position = position++,
+                           .line = own_line(use, from),
+                           .sectors = use.sectors()};
+    const double ready = l2(transfer.at, line, request.store ? Use::kWrite : Use::kBulkRead) + more;
     answer.done = std::max(answer.done, ready);
-    at += count_sectors(use.sectors()) * kSectorBytes / machine_->bulk.tma_bandwidth;
+    transfer.at += count_sectors(use.sectors()) * kSectorBytes / machine.bulk.tma_bandwidth;
   }
-  tma_free_ = std::max(at, begin + machine_->bulk.tma_gap);
+  tma_free_ = std::max(transfer.at, begin + machine.bulk.tma_gap);
   return answer;
 }
 
-void MemorySystem::skip(std::uint32_t instruction, const BlockTrace& trace, const Request& request,
-                        const Asker& asker) {
+void MemorySystem::skip(const MemoryRequest& from) {
+  const Request& request = from.request;
   if (request.lines == 0) return;
-  const bool writes = request.store && request.kind != Request::Kind::kCopy;
-  written_ = written_of(trace, request);
-  for (const LineUse& use : trace.lines_of(request)) {
-    const std::uint64_t line = own_line(use, instruction, request, asker);
-    unsigned wanted = use.sectors();
+  const bool writes = is_store(request);
+  const Transfer transfer{.from = from,
+                          .machine = machines_.of(from.instruction),
+                          .written = written_of(from.trace, request)};
+  for (const LineUse& use : from.trace.lines_of(request)) {
+    LineRequest line{.transfer = transfer, .line = own_line(use, from), .sectors = use.sectors()};
     if (!writes && request.kind != Request::Kind::kBulk) {
       Leaving ignored;
-      CacheLine& held = l1_.touch(line, ignored);
+      CacheLine& held = l1_.touch(line.line, ignored);
       if (held.valid == 0) held.passing = true;
-      if (!request.strong) wanted &= ~static_cast<unsigned>(held.valid);
-      held.valid = static_cast<std::uint8_t>(held.valid | use.sectors());
+      if (!request.strong) line.sectors &= ~static_cast<unsigned>(held.valid);
+      held.valid = with_sectors(held.valid, use.sectors());
     }
-    if (wanted == 0 || given_ != nullptr) continue;
-    const Found found = l2_contents_.find(asked(instruction, line, wanted, writes), asker);
-    traffic_.dram_read += found.missing * kSectorBytes;
-    traffic_.dram_write += found.written * kSectorBytes;
+    if (line.sectors == 0 || given_ != nullptr) continue;
+    const L2Lookup lookup =
+        l2_contents_.find(make_request(line, writes, latest_l2_request_), from.requester);
+    traffic_.dram_read += lookup.missing * kSectorBytes;
+    traffic_.dram_write += lookup.written * kSectorBytes;
   }
 }
 
-void MemorySystem::let_pass(std::uint32_t instruction, const BlockTrace& trace,
-                            const Request& request, const Asker& asker, bool stays) {
-  if (request.store || request.kind == Request::Kind::kBulk) return;
-  for (const LineUse& use : trace.lines_of(request)) {
-    CacheLine* line = l1_.find(own_line(use, instruction, request, asker));
+void MemorySystem::let_pass(const MemoryRequest& from, bool stays) {
+  if (from.request.store || from.request.kind == Request::Kind::kBulk) return;
+  for (const LineUse& use : from.trace.lines_of(from.request)) {
+    CacheLine* line = l1_.find(own_line(use, from));
     if (line == nullptr || (!stays && !line->passing)) continue;
     line->passing = false;
-    line->valid = stays ? static_cast<std::uint8_t>(line->valid | use.sectors()) : 0;
+    line->valid = stays ? with_sectors(line->valid, use.sectors()) : 0;
   }
 }
 

@@ -4,14 +4,6 @@
 
 namespace burin {
 
-namespace {
-
-// Lines that are fetched ahead in straight code, by a scheduler and by the SM.
-constexpr std::uint32_t kAhead = 2;
-constexpr std::uint32_t kFarAhead = 8;
-
-}  // namespace
-
 void Fetch::Level::put(std::uint32_t line, double when) {
   if (ready[line] >= 0) return;
   ready[line] = when;
@@ -26,7 +18,10 @@ void Fetch::Level::bring(std::uint32_t line, double from, double gap, double lat
 }
 
 Fetch::Fetch(const Machine& machine, std::size_t lines, bool cold)
-    : l0_(static_cast<std::size_t>(machine.sm.schedulers)), cold_(cold) {
+    : l0_(static_cast<std::size_t>(machine.sm.schedulers)),
+      cold_(cold),
+      max_constants_(std::max<std::size_t>(
+          1, static_cast<std::size_t>(machine.constant.size / machine.constant.line))) {
   const auto level = [&](Level& l, double bytes) {
     l.most = std::max<std::size_t>(1, static_cast<std::size_t>(bytes / machine.fetch.line));
     l.ready.assign(lines, -1);
@@ -42,8 +37,8 @@ Fetch::Fetch(const Machine& machine, std::size_t lines, bool cold)
 
 double Fetch::from_sm(std::uint32_t line, double now, const Machine& machine) {
   if (l1_.ready[line] < 0) {
-    const auto end = static_cast<std::uint32_t>(
-        std::min<std::size_t>(l1_.ready.size(), std::size_t{line} + kFarAhead));
+    const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(
+        l1_.ready.size(), line + static_cast<std::size_t>(machine.fetch.l1_ahead)));
     for (std::uint32_t k = line; k < end; ++k) {
       if (l1_.ready[k] >= 0) continue;
       l1_.bring(k, now, machine.fetch.l2_gap, machine.fetch.l2_latency);
@@ -55,8 +50,8 @@ double Fetch::from_sm(std::uint32_t line, double now, const Machine& machine) {
 double Fetch::instruction(unsigned scheduler, std::uint32_t line, double now,
                           const Machine& machine) {
   Level& l0 = l0_[scheduler];
-  const auto end = static_cast<std::uint32_t>(
-      std::min<std::size_t>(l0.ready.size(), std::size_t{line} + 1 + kAhead));
+  const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(
+      l0.ready.size(), line + 1 + static_cast<std::size_t>(machine.fetch.l0_ahead)));
   for (std::uint32_t k = line; k < end; ++k) {
     if (l0.ready[k] >= 0) continue;
     l0.bring(k, from_sm(k, now, machine), machine.fetch.l1_gap, machine.fetch.l1_latency);
@@ -64,10 +59,26 @@ double Fetch::instruction(unsigned scheduler, std::uint32_t line, double now,
   return std::max(now, l0.ready[line]);
 }
 
+// The line that came first leaves first.
+void Fetch::hold_constant(std::uint32_t line) {
+  held_constants_.push_back(line);
+  if (held_constants_.size() <= max_constants_) return;
+  constants_[held_constants_.front()].held = false;
+  held_constants_.pop_front();
+}
+
 double Fetch::constant(std::uint32_t line, double now, const Machine& machine) {
-  if (!cold_) return now;
-  const auto [at, first] = constants_.try_emplace(line, now + machine.constant.cold_latency);
-  return std::max(now, at->second);
+  const auto [at, first] = constants_.try_emplace(line);
+  ConstantLine& there = at->second;
+  if (!first && there.held) return std::max(now, there.ready);
+  if (!first) {
+    there.ready = now + machine.constant.miss_latency;
+  } else if (cold_) {
+    there.ready = now + machine.constant.cold_latency;
+  }
+  there.held = true;
+  hold_constant(line);
+  return std::max(now, there.ready);
 }
 
 }  // namespace burin

@@ -1,8 +1,9 @@
-// When instructions and constants are at hand: each scheduler's instruction cache, the SM's behind
-// it, and the constant cache. Straight code is fetched ahead.
+// When instructions and constant operands are available: each scheduler's instruction cache (L0),
+// the SM's (L1), and the first level of the constant cache. Straight code is prefetched.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <unordered_map>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace burin {
 
 class Fetch {
  public:
-  // `cold`: neither instructions nor constants are in any cache of the SM.
+  // `cold`: no cache holds any instruction or constant yet. Else the next level holds them all.
   Fetch(const Machine& machine, std::size_t lines, bool cold);
 
   // When a warp of the scheduler that needs the line at `now` has it; `machine` has the latencies.
@@ -36,8 +37,17 @@ class Fetch {
 
   std::vector<Level> l0_;
   Level l1_;
+  // A line of constants that was fetched before.
+  struct ConstantLine {
+    double ready = 0;
+    bool held = true;  // in the first level; else only beyond
+  };
+  void hold_constant(std::uint32_t line);
+
   bool cold_;
-  std::unordered_map<std::uint32_t, double> constants_;
+  std::unordered_map<std::uint32_t, ConstantLine> constants_;
+  std::deque<std::uint32_t> held_constants_;  // in the order in which they came
+  std::size_t max_constants_;
 };
 
 }  // namespace burin

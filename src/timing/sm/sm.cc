@@ -32,15 +32,15 @@ void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
   warp.steps = trace.warps[w].data();
   warp.sections = &(*block.job->sections)[w];
   warp.age = started++;
-  warp.asker = {.others = block.job->others,
-                .others_id = block.job->others_id,
-                .own = block.job->own,
-                .pair = block.job->pair < block.job->others.size()
-                            ? &block.job->others[block.job->pair]
-                            : nullptr,
-                .local_base = kLocalLines +
-                              ((block.number % options.resident) * trace.warps.size() + w) * 65536,
-                .job = static_cast<std::uint32_t>(block.number)};
+  warp.requester = {
+      .others = block.job->others,
+      .others_id = block.job->others_id,
+      .own = block.job->own,
+      .pair = block.job->pair < block.job->others.size() ? &block.job->others[block.job->pair]
+                                                         : nullptr,
+      .local_base =
+          kLocalLines + ((block.number % options.resident) * trace.warps.size() + w) * 65536,
+      .job = static_cast<std::uint32_t>(block.number)};
   warp.scheduler = static_cast<unsigned>((block.first_scheduler + w) % schedulers.size());
   Scheduler& scheduler = schedulers[warp.scheduler];
   warp.from = cycle_of(begin);
@@ -124,7 +124,7 @@ void Sm::State::skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, doub
     if (step.request == kNoRequest) continue;
     const Request& r = trace.requests[step.request];
     if (!left_out(code[step.instruction], warp, k)) {
-      memory.skip(step.instruction, trace, r, warp.asker);
+      memory.skip({step.instruction, trace, r, warp.requester});
     }
     for (const PhaseUse& use : trace.phases_of(r)) {
       if (use.arrives) arrive(*warp.block, use, now, step.instruction);
@@ -145,7 +145,8 @@ void Sm::State::skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, doub
   for (std::uint32_t k = from; k < to; ++k) {
     const TraceStep& step = warp.steps[k];
     if (step.request == kNoRequest) continue;
-    memory.let_pass(step.instruction, trace, trace.requests[step.request], warp.asker, k >= kept);
+    memory.let_pass({step.instruction, trace, trace.requests[step.request], warp.requester},
+                    k >= kept);
   }
 }
 
@@ -450,8 +451,9 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   warp.released = 0;
   double operands = 0;
   const double done = execute(s, warp, step, op, cycle - warp.late, operands);
-  // The banks have a cycle to get behind; then nothing gets past what waits for its registers.
-  const double read = std::max(s.reading[0], s.reading[1]) - 1;
+  // Banks may fall a little behind; then nothing issues past an instruction that waits for its
+  // operands.
+  const double read = *std::ranges::max_element(s.reading) - machine.issue.register_slack;
   if (read > s.slot) {
     s.slot = read;
     s.holds_slots = s.reader;

@@ -120,11 +120,11 @@ MemorySystem::Answer Sm::State::ask_memory(const Issued& i, double sent) {
     MemorySystem::Answer answer =
         memory.shared(sent, instruction, static_cast<unsigned>(std::max(1.0, passes)),
                       atomic ? own.shared.atomic_latency : own.shared.latency, weight);
-    if (request->bytes > 4) answer.done += request->bytes == 8 ? 2 : 6;
+    answer.done += writeback_cycles(request->bytes, own);
     return answer;
   }
   const MemorySystem::Answer answer =
-      memory.access(sent, instruction, i.trace, *request, warp.asker, weight);
+      memory.access(sent, {instruction, i.trace, *request, warp.requester}, weight);
   warp.touched = true;
   if (request->store) {
     warp.stores_done = std::max(warp.stores_done, answer.done);
@@ -166,7 +166,7 @@ double Sm::State::match(const Issued& i, double& operands) {
   i.scheduler.unit[static_cast<std::size_t>(Unit::kXu)] = begin;
   i.scheduler.holder[static_cast<std::size_t>(Unit::kXu)] = i.step.instruction;
   busy(Resource::kLsu, values * i.own.lsu.match_gap * machine.sm.schedulers, i.warp.weight);
-  operands = begin + 4;
+  operands = begin + i.own.issue.release;
   return begin + i.own.lsu.match_latency + values * i.own.lsu.match_value;
 }
 
@@ -225,7 +225,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
   const Request* request = step.request == kNoRequest ? nullptr : &trace.requests[step.request];
   const Issued issued{s, warp, step, op, own, trace, request, t};
   busy(Resource::kIssue, op.slots, warp.weight);
-  operands = t + 4;
+  operands = t + own.issue.release;
   double done = t + op.latency;
   switch (op.unit) {
     case Unit::kFma:
@@ -242,7 +242,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
     case Unit::kBulk: {
       if (request == nullptr) break;
       const MemorySystem::Answer answer =
-          memory.bulk(t, step.instruction, trace, *request, warp.asker, warp.weight);
+          memory.bulk(t, {step.instruction, trace, *request, warp.requester}, warp.weight);
       operands = answer.operands;
       done = answer.done;
       if (request->store) warp.stores_done = std::max(warp.stores_done, done);

@@ -97,7 +97,7 @@ struct alignas(64) TimedWarp {
   std::uint32_t groups = 0;
   std::array<double, kHistory> group_done{};
   std::array<std::uint32_t, kHistory> group_end{};  // the last instruction of each
-  Asker asker;
+  Requester requester;
 
   // `due`: the step of the path that it waits for; its own last where none is named.
   void wait(double until, Stall stall, std::uint32_t cause, std::uint32_t due = PathStep::kNone) {
@@ -175,7 +175,7 @@ struct Scheduler {
   std::uint32_t step = PathStep::kNone;             // of the last issue
   std::uint32_t holds_slots = Account::kNobody;     // keeps it from issuing longest;
   std::uint32_t reader = Account::kNobody;          // … more than one register of a bank
-  std::array<double, 2> reading{};                  // until when each bank delivers registers
+  std::array<double, kMaxRegisterBanks> reading{};  // until when each bank delivers registers
   double agu = 0;
   Queue mio;
   Queue global;

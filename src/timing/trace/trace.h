@@ -30,8 +30,8 @@ struct AtomicPasses {
   std::uint8_t full = 0;   // with all bytes of the sector
   std::uint8_t other = 0;
   // What is done at each address.
-  enum class Operation : std::uint8_t { kWhole, kReal, kWideReal, kSwap };
-  Operation operation = Operation::kWhole;  // of whole numbers or bits
+  enum class Operation : std::uint8_t { kInteger, kF32, kF64, kSwap };
+  Operation operation = Operation::kInteger;  // bits too; kF32: FP16 and BF16 as well
 };
 
 struct Request {

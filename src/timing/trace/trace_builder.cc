@@ -15,7 +15,7 @@ namespace burin {
 
 namespace {
 
-constexpr unsigned kBanks = 32;
+constexpr unsigned kBanks = 32;  // of shared memory, 4 bytes wide; of all GPUs that burin knows
 constexpr std::uint64_t kClusterBarrier = ~std::uint64_t{0};  // UCGABAR's key
 
 std::uint64_t key_of(std::uint32_t rank, std::uint32_t address) {
@@ -176,9 +176,9 @@ AtomicPasses passes_of(const Access& access, Mask lanes) {
 AtomicPasses::Operation operation_of(const Instruction& instruction) {
   if (instruction.modifier("operation").starts_with("CAS")) return AtomicPasses::Operation::kSwap;
   const std::string_view type = instruction.modifier("type");
-  if (type.starts_with("F64")) return AtomicPasses::Operation::kWideReal;
-  return type.starts_with("F") || type.starts_with("BF") ? AtomicPasses::Operation::kReal
-                                                         : AtomicPasses::Operation::kWhole;
+  if (type.starts_with("F64")) return AtomicPasses::Operation::kF64;
+  return type.starts_with("F") || type.starts_with("BF") ? AtomicPasses::Operation::kF32
+                                                         : AtomicPasses::Operation::kInteger;
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ class TraceBuilder : public Listener {
     bool match = false;     // MATCH
     bool fence = false;     // MEMBAR, CCTL
     bool strong = false;    // a load that sees what other SMs have written
-    AtomicPasses::Operation operation = AtomicPasses::Operation::kWhole;
+    AtomicPasses::Operation operation = AtomicPasses::Operation::kInteger;
   };
   static Traits traits_of(const Instruction& instruction);
 
