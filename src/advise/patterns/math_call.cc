@@ -12,7 +12,7 @@ namespace burin {
 namespace {
 
 // A constant that stands in the code of one function alone: of its reduction or its polynomial.
-struct Sign {
+struct CallSignature {
   Operand::Kind kind;
   std::uint32_t bits;
   std::string_view name;
@@ -24,7 +24,7 @@ struct Sign {
   unsigned special;
 };
 // Sine and cosine of one value share its reduction, so that and their polynomials count apart.
-constexpr Sign kSigns[] = {
+constexpr CallSignature kSignatures[] = {
     {Operand::Kind::kFloat, 0x3f22f983, "sinf", "__sinf", 12, 12, 1, 0, 0},     // 2/π
     {Operand::Kind::kFloat, 0xbeffffff, "sinf", "__sinf", 17, 17, 1, 0, 1},     // -½, of the cosine
     {Operand::Kind::kFloat, 0x32a57060, "expf", "__expf", 8, 10, 2, 3, 1},      // log2(e), low part
@@ -87,7 +87,7 @@ bool follows_root(const Case& c, const BasicBlock& calling) {
 
 std::optional<MathCall> by_constant(const Instruction& i, std::uint32_t at, bool flushed) {
   for (const Operand& o : i.operands()) {
-    for (const Sign& sign : kSigns) {
+    for (const CallSignature& sign : kSignatures) {
       if (o.kind != sign.kind || static_cast<std::uint32_t>(o.value) != sign.bits) continue;
       const unsigned quick = sign.quick + (flushed ? 0 : sign.scaling);
       return MathCall{sign.name, sign.fast, at, sign.precise, sign.most, quick, sign.special};
