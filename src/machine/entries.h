@@ -22,8 +22,12 @@ struct MachineEntry {
   std::string meaning;
   double& (*field)(Machine&, std::size_t index) = nullptr;  // index: of the class, for classes
   std::size_t index = 0;
-  // A description is printed and checked; no prediction depends on it.
-  enum class Kind : std::uint8_t { kModel, kDescription } kind = Kind::kModel;
+  enum class Kind : std::uint8_t {
+    kModel,  // the model reads it; a time or rate scales with its resource (analyze/change.h)
+    kFixed,  // the model reads it; a queue depth or a window, which no resource's speed scales
+    kDescription,  // printed and checked, but no prediction depends on it
+  };
+  Kind kind = Kind::kModel;
 
   double& in(Machine& machine) const { return field(machine, index); }
   double in(const Machine& machine) const { return field(const_cast<Machine&>(machine), index); }
