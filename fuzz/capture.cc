@@ -15,18 +15,18 @@ using namespace burin;
 
 namespace {
 
-void read_all(const Capture& capture) {
-  for (const CapturedKernel& kernel : capture.kernels()) {
+void read_all(const capture::Capture& capture) {
+  for (const capture::CapturedKernel& kernel : capture.kernels()) {
     (void)capture.samples(kernel.id);
     (void)capture.counters(kernel.id);
     (void)capture.profile(kernel.id);
   }
-  for (const CapturedModule& module : capture.modules()) (void)capture.cubin(module.id);
-  Function function;
+  for (const capture::CapturedModule& module : capture.modules()) (void)capture.cubin(module.id);
+  read::Function function;
   function.parameters = {{0, 8}, {8, 8}};
-  for (const CapturedLaunch& launch : capture.launches()) {
+  for (const capture::CapturedLaunch& launch : capture.launches()) {
     (void)capture.stack(launch.stack);
-    (void)rebuild_launch(capture, launch, function);
+    (void)capture::rebuild_launch(capture, launch, function);
   }
 }
 
@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::fwrite(data, 1, size, file);
     std::fclose(file);
   }
-  const Result<Capture> capture = Capture::open(path);
+  const Result<capture::Capture> capture = capture::Capture::open(path);
   if (!capture && capture.error().message.empty()) std::abort();
   if (capture) read_all(*capture);
   ::unlink(path.c_str());

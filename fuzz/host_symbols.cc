@@ -8,7 +8,7 @@ using namespace burin;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::uint64_t last = 0;
-  for (const HostFunction& function : host_functions({data, size})) {
+  for (const capture::HostFunction& function : capture::host_functions({data, size})) {
     if (function.name.empty() || function.begin < last) std::abort();
     last = function.begin;
   }

@@ -17,16 +17,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   };
   const Bytes line = take(data[0] | unsigned{data[1]} << 8);
   const Bytes info = take(data[2] | unsigned{data[3]} << 8);
-  const CodeAnchor anchors[] = {{48, 3, 0}, {200, 4, 16}};
-  const std::vector<InlinedCall> calls = read_inlined_calls({info, rest, rest, anchors, 1});
-  const LineTable table = read_lines({line, rest, rest, anchors, 1, calls});
+  const read::CodeAnchor anchors[] = {{48, 3, 0}, {200, 4, 16}};
+  const std::vector<read::InlinedCall> calls =
+      read::read_inlined_calls({info, rest, rest, anchors, 1});
+  const read::LineTable table = read::read_lines({line, rest, rest, anchors, 1, calls});
   for (std::size_t i = 0; i < table.locations.size(); ++i) {
     if (table.locations[i].file >= table.files.size()) __builtin_trap();
     if (table.locations[i].inlined_from >= static_cast<std::int64_t>(i)) __builtin_trap();
   }
-  for (const SectionLines& lines : table.sections) {
+  for (const read::SectionLines& lines : table.sections) {
     std::int64_t before = -1;
-    for (const LineRow& row : lines.rows) {
+    for (const read::LineRow& row : lines.rows) {
       if (row.offset <= before) __builtin_trap();
       before = row.offset;
     }

@@ -11,15 +11,15 @@
 using namespace burin;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const Result<Machine> machine =
-      parse_machine(std::string_view(reinterpret_cast<const char*>(data), size));
+  const Result<machine::Machine> machine =
+      machine::parse_machine(std::string_view(reinterpret_cast<const char*>(data), size));
   if (!machine) {
     if (machine.error().message.empty() || machine.error().message.size() > 2048) std::abort();
     return 0;
   }
-  const Result<Machine> again = parse_machine(write_machine(*machine));
+  const Result<machine::Machine> again = machine::parse_machine(machine::write_machine(*machine));
   if (!again) std::abort();
-  for (const MachineEntry& entry : machine_entries())
+  for (const machine::MachineEntry& entry : machine::machine_entries())
     if (entry.in(*again) != entry.in(*machine)) std::abort();
   return 0;
 }

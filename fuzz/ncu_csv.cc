@@ -9,14 +9,14 @@ using namespace burin;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const Result<std::vector<NcuKernel>> kernels = read_ncu_source(text);
+  const Result<std::vector<capture::NcuKernel>> kernels = capture::read_ncu_source(text);
   if (!kernels && kernels.error().message.empty()) std::abort();
   if (kernels) {
-    for (const NcuKernel& kernel : *kernels) {
+    for (const capture::NcuKernel& kernel : *kernels) {
       if (kernel.instructions.empty()) std::abort();
     }
   }
-  const Result<std::vector<NcuLaunch>> launches = read_ncu_launches(text);
+  const Result<std::vector<capture::NcuLaunch>> launches = capture::read_ncu_launches(text);
   if (!launches && launches.error().message.empty()) std::abort();
   return 0;
 }

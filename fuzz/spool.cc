@@ -8,18 +8,18 @@
 using namespace burin;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Result<SpoolReader> reader = SpoolReader::open({data, size});
+  Result<capture::SpoolReader> reader = capture::SpoolReader::open({data, size});
   if (!reader) {
     if (reader.error().message.empty()) std::abort();
     return 0;
   }
-  while (const std::optional<SpoolRecord> record = reader->next()) {
-    std::vector<std::uint8_t> file = spool_header();
-    const std::vector<std::uint8_t> bytes = encode_record(*record);
+  while (const std::optional<capture::SpoolRecord> record = reader->next()) {
+    std::vector<std::uint8_t> file = capture::spool_header();
+    const std::vector<std::uint8_t> bytes = capture::encode_record(*record);
     file.insert(file.end(), bytes.begin(), bytes.end());
-    Result<SpoolReader> again = SpoolReader::open(file);
-    const std::optional<SpoolRecord> same = again->next();
-    if (!same || encode_record(*same) != bytes) std::abort();
+    Result<capture::SpoolReader> again = capture::SpoolReader::open(file);
+    const std::optional<capture::SpoolRecord> same = again->next();
+    if (!same || capture::encode_record(*same) != bytes) std::abort();
   }
   return 0;
 }

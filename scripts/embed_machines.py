@@ -18,11 +18,11 @@ def main() -> int:
     out.write_text(
         "// Made by scripts/embed_machines.py from data/machines/. DO NOT EDIT.\n"
         '#include "machine/embedded.h"\n\n'
-        "namespace burin {\n\n"
+        "namespace burin::machine {\n\n"
         "std::span<const EmbeddedMachine> embedded_machines() {\n"
         "  static constexpr EmbeddedMachine kMachines[] = {\n"
         + "".join(rows)
-        + "  };\n  return kMachines;\n}\n\n}  // namespace burin\n",
+        + "  };\n  return kMachines;\n}\n\n}  // namespace burin::machine\n",
         encoding="utf-8",
     )
     return 0

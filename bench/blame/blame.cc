@@ -38,33 +38,35 @@ std::string escaped(const std::string& text) {
 }
 
 // Weight and agreement of each stall, over those that look for a cause.
-std::string by_stall(const BlamedProfile& first, const BlamedProfile& second) {
+std::string by_stall(const advise::BlamedProfile& first, const advise::BlamedProfile& second) {
   std::string text;
-  for (std::size_t s = 0; s < kStalls; ++s) {
-    const auto of = [&](BlamedProfile profile) {
-      std::erase_if(profile.stalls,
-                    [&](const BlamedStall& b) { return b.stall != static_cast<Stall>(s); });
+  for (std::size_t s = 0; s < launch::kStalls; ++s) {
+    const auto of = [&](advise::BlamedProfile profile) {
+      std::erase_if(profile.stalls, [&](const advise::BlamedStall& b) {
+        return b.stall != static_cast<launch::Stall>(s);
+      });
       return profile;
     };
-    const BlamedProfile part = of(first);
+    const advise::BlamedProfile part = of(first);
     double weight = 0;
-    for (const BlamedStall& b : part.stalls)
-      if (b.dependency != Dependency::kOwn) weight += b.cycles.sum();
+    for (const advise::BlamedStall& b : part.stalls)
+      if (b.dependency != advise::Dependency::kOwn) weight += b.cycles.sum();
     if (weight <= 0) continue;
-    const BlameAgreement agreed = compare(part, of(second));
+    const advise::BlameAgreement agreed = advise::compare(part, of(second));
     text += fmt::format("{}\"{}\": [{:.6g}, {:.4f}, {:.4f}]", text.empty() ? "" : ", ",
-                        name(static_cast<Stall>(s)), weight / first.total, agreed.compared,
-                        agreed.same);
+                        launch::name(static_cast<launch::Stall>(s)), weight / first.total,
+                        agreed.compared, agreed.same);
   }
   return text;
 }
 
-void print(const std::string& kernel, const BlamedProfile& blamed, const BlamedProfile* emulated,
-           std::size_t instructions, double seconds, bool verbose, const Kernel& code) {
+void print(const std::string& kernel, const advise::BlamedProfile& blamed,
+           const advise::BlamedProfile* emulated, std::size_t instructions, double seconds,
+           bool verbose, const read::Kernel& code) {
   double searched = 0, unknown = 0;
-  for (const BlamedStall& b : blamed.stalls) {
-    if (b.dependency != Dependency::kOwn) searched += b.cycles.sum();
-    if (b.dependency == Dependency::kUnknown) unknown += b.cycles.sum();
+  for (const advise::BlamedStall& b : blamed.stalls) {
+    if (b.dependency != advise::Dependency::kOwn) searched += b.cycles.sum();
+    if (b.dependency == advise::Dependency::kUnknown) unknown += b.cycles.sum();
   }
   fmt::print(
       "{{\"kernel\": \"{}\", \"instructions\": {}, \"total\": {:.6g}, \"coverage_before\": {:.4f}, "
@@ -73,21 +75,21 @@ void print(const std::string& kernel, const BlamedProfile& blamed, const BlamedP
       blamed.total > 0 ? searched / blamed.total : 0, searched > 0 ? unknown / searched : 0,
       seconds);
   if (emulated != nullptr) {
-    const BlameAgreement agreed = compare(blamed, *emulated);
+    const advise::BlameAgreement agreed = advise::compare(blamed, *emulated);
     fmt::print(", \"compared\": {:.4f}, \"same\": {:.4f}, \"stalls\": {{{}}}", agreed.compared,
                agreed.same, by_stall(blamed, *emulated));
   }
   fmt::print("}}\n");
   if (!verbose) return;
-  for (const BlamedProfile* profile : {&blamed, emulated}) {
+  for (const advise::BlamedProfile* profile : {&blamed, emulated}) {
     if (profile == nullptr) continue;
     fmt::print(stderr, "{}\n", profile == emulated ? "emulator" : "blamer");
     for (std::size_t k = 0; k < std::min<std::size_t>(40, profile->stalls.size()); ++k) {
-      const BlamedStall& b = profile->stalls[k];
+      const advise::BlamedStall& b = profile->stalls[k];
       fmt::print(stderr, "{:6.2f} %  {:18} {:16} {:05x} {:10} <- {:05x} {:10} {}\n",
-                 100 * b.cycles.sum() / profile->total, name(b.stall), name(b.dependency),
-                 16 * b.waits, code.instructions[b.waits].mnemonic(), 16 * b.cause,
-                 code.instructions[b.cause].mnemonic(), b.distance);
+                 100 * b.cycles.sum() / profile->total, launch::name(b.stall),
+                 advise::name(b.dependency), 16 * b.waits, code.instructions[b.waits].mnemonic(),
+                 16 * b.cause, code.instructions[b.cause].mnemonic(), b.distance);
     }
   }
 }
@@ -98,19 +100,19 @@ int fail(const Error& error) {
 }
 
 struct Emulated {
-  LaunchOnMachine loaded;
-  Prediction prediction;
+  jobs::LaunchOnMachine loaded;
+  timing::Prediction prediction;
 };
 
 Result<Emulated> emulate_launch(const std::string& words) {
-  Result<PredictRequest> command = parse_line(words, {});
+  Result<jobs::PredictRequest> command = app::parse_line(words, {});
   if (!command) return command.error();
-  const Result<PredictOptions> options = parse_predict_options(*command);
+  const Result<timing::PredictOptions> options = jobs::parse_predict_options(*command);
   if (!options) return options.error();
-  Result<LaunchOnMachine> loaded = load_on_machine(*command, {});
+  Result<jobs::LaunchOnMachine> loaded = jobs::load_on_machine(*command, {});
   if (!loaded) return loaded.error();
-  Result<Prediction> prediction =
-      predict(loaded->launch.loaded->kernel, loaded->launch.launch, loaded->machine, *options);
+  Result<timing::Prediction> prediction = timing::predict(
+      loaded->launch.loaded->kernel, loaded->launch.launch, loaded->machine, *options);
   if (!prediction) return prediction.error();
   return Emulated{std::move(*loaded), std::move(*prediction)};
 }
@@ -118,37 +120,40 @@ Result<Emulated> emulate_launch(const std::string& words) {
 int blame_launch(const std::string& words, bool verbose) {
   const Result<Emulated> emulated = emulate_launch(words);
   if (!emulated) return fail(emulated.error());
-  const ChosenKernel& chosen = *emulated->loaded.launch.loaded;
+  const jobs::ChosenKernel& chosen = *emulated->loaded.launch.loaded;
   const auto begin = std::chrono::steady_clock::now();
-  const Result<Kernel> kernel = build_kernel(chosen.image, chosen.function());
+  const Result<read::Kernel> kernel = read::build_kernel(chosen.image, chosen.function());
   if (!kernel) return fail(kernel.error());
-  const BlamedProfile blamed =
-      blame(*kernel, profile_of(emulated->prediction), emulated->loaded.machine);
+  const advise::BlamedProfile blamed =
+      advise::blame(*kernel, timing::profile_of(emulated->prediction), emulated->loaded.machine);
   const double seconds = seconds_since(begin);
-  const BlamedProfile known = blame(*kernel, emulated->prediction);
+  const advise::BlamedProfile known = advise::blame(*kernel, emulated->prediction);
   print(chosen.function().demangled, blamed, &known, kernel->instructions.size(), seconds, verbose,
         *kernel);
   return 0;
 }
 
 // The emulator's blame for a launch of the kernel that the capture has the memory of.
-std::optional<BlamedProfile> emulate_captured(const Capture& capture, std::uint64_t kernel_id,
-                                              const Kernel& kernel, const Machine& machine) {
-  for (const CapturedLaunch& launch : capture.launches()) {
+std::optional<advise::BlamedProfile> emulate_captured(const capture::Capture& capture,
+                                                      std::uint64_t kernel_id,
+                                                      const read::Kernel& kernel,
+                                                      const machine::Machine& machine) {
+  for (const capture::CapturedLaunch& launch : capture.launches()) {
     if (launch.kernel != kernel_id || !launch.has_memory) continue;
-    const Result<LoadedLaunch> loaded = load_launch(capture, launch, {});
+    const Result<jobs::LoadedLaunch> loaded = jobs::load_launch(capture, launch, {});
     if (!loaded) return std::nullopt;
-    const Result<Prediction> p = predict(loaded->loaded->kernel, loaded->launch, machine, {});
+    const Result<timing::Prediction> p =
+        timing::predict(loaded->loaded->kernel, loaded->launch, machine, {});
     if (!p) return std::nullopt;
-    return blame(kernel, *p);
+    return advise::blame(kernel, *p);
   }
   return std::nullopt;
 }
 
 int blame_samples(const std::string& path, const std::string& words, bool verbose) {
-  const Result<Capture> capture = Capture::open(path);
+  const Result<capture::Capture> capture = capture::Capture::open(path);
   if (!capture) return fail(capture.error());
-  const Result<Machine> machine = load_machine("h200");
+  const Result<machine::Machine> machine = machine::load_machine("h200");
   if (!machine) return fail(machine.error());
   std::optional<Emulated> given;
   if (!words.empty()) {
@@ -157,22 +162,23 @@ int blame_samples(const std::string& path, const std::string& words, bool verbos
     given = std::move(*emulated);
   }
   const std::vector<std::uint64_t> counts = capture->sample_counts();
-  for (const CapturedKernel& captured : capture->kernels()) {
+  for (const capture::CapturedKernel& captured : capture->kernels()) {
     if (counts[captured.id - 1] == 0 || captured.module == 0) continue;
-    const Result<std::unique_ptr<ChosenKernel>> chosen = load_kernel(*capture, captured);
-    const Result<StallProfile> profile = capture->profile(captured.id);
+    const Result<std::unique_ptr<jobs::ChosenKernel>> chosen =
+        jobs::load_kernel(*capture, captured);
+    const Result<launch::StallProfile> profile = capture->profile(captured.id);
     if (!chosen || !profile) continue;
     const auto begin = std::chrono::steady_clock::now();
-    const Result<Kernel> kernel = build_kernel((*chosen)->image, (*chosen)->function());
+    const Result<read::Kernel> kernel = read::build_kernel((*chosen)->image, (*chosen)->function());
     if (!kernel) continue;
-    const BlamedProfile blamed = blame(*kernel, *profile, *machine);
+    const advise::BlamedProfile blamed = advise::blame(*kernel, *profile, *machine);
     const double seconds = seconds_since(begin);
-    std::optional<BlamedProfile> emulated;
+    std::optional<advise::BlamedProfile> emulated;
     if (!given) {
       emulated = emulate_captured(*capture, captured.id, *kernel, *machine);
     } else if (given->loaded.launch.loaded->function().name == captured.name &&
                given->prediction.costs.size() == kernel->instructions.size()) {
-      emulated = blame(*kernel, given->prediction);
+      emulated = advise::blame(*kernel, given->prediction);
     }
     print((*chosen)->function().demangled, blamed, emulated ? &*emulated : nullptr,
           kernel->instructions.size(), seconds, verbose, *kernel);

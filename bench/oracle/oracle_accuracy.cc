@@ -12,7 +12,7 @@ using namespace burin;
 int main(int argc, char** argv) {
   bool known = false;
   long misses = 0;
-  std::map<Architecture, oracle::Score> scores;
+  std::map<read::Architecture, oracle::Score> scores;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--known") == 0) {
       known = true;
@@ -29,8 +29,8 @@ int main(int argc, char** argv) {
         const std::string got = oracle::decoded_text(word);
         scores[word.arch].add(word.text, got);
         if (known && got != word.text && misses-- > 0) {
-          fmt::print("{} {:016x}{:016x}\n  nvdisasm {}\n  burin    {}\n", to_string(word.arch),
-                     word.high, word.low, word.text, got);
+          fmt::print("{} {:016x}{:016x}\n  nvdisasm {}\n  burin    {}\n",
+                     read::to_string(word.arch), word.high, word.low, word.text, got);
         }
       }
     }
@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
     const auto percent = [&](std::uint64_t n) {
       return fmt::format("{:.2f} %", 100.0 * static_cast<double>(n) / static_cast<double>(s.words));
     };
-    fmt::print("{:9} {:>7} {:>9} {:>9} {:>9} {:>9} {:>9}\n", to_string(arch), s.words,
+    fmt::print("{:9} {:>7} {:>9} {:>9} {:>9} {:>9} {:>9}\n", read::to_string(arch), s.words,
                percent(s.mnemonic), percent(s.kinds), percent(s.registers), percent(s.values),
                percent(s.text));
   }

@@ -26,20 +26,20 @@ struct Count {
 };
 
 struct Totals {
-  std::map<Architecture, Count> by_arch;
+  std::map<read::Architecture, Count> by_arch;
   std::map<std::pair<std::uint16_t, unsigned>, std::uint64_t> unknown;  // sm, opcode bits
   std::uint64_t failed = 0;
 };
 
-void read_image(const Image& image, Totals& totals) {
+void read_image(const read::Image& image, Totals& totals) {
   Count& count = totals.by_arch[image.arch];
   ++count.images;
-  if (!can_decode(image.arch)) return;
-  Instruction instruction;
-  for (const Function& function : image.functions) {
+  if (!read::can_decode(image.arch)) return;
+  read::Instruction instruction;
+  for (const read::Function& function : image.functions) {
     ++count.functions;
     for (std::uint32_t i = 0; i < function.code.size() / 16; ++i) {
-      decode_at(function.code, i, image.arch, instruction);
+      read::decode_at(function.code, i, image.arch, instruction);
       ++count.words;
       if (instruction.known()) {
         ++count.known;
@@ -62,16 +62,17 @@ int main(int argc, char** argv) {
     }
     const auto start = std::chrono::steady_clock::now();
     const auto file = MappedFile::open(argv[i]);
-    const auto container = file ? open_container(file->bytes()) : Result<Container>(file.error());
+    const auto container =
+        file ? read::open_container(file->bytes()) : Result<read::Container>(file.error());
     if (!container) {
       fmt::print("{}: {}\n", argv[i], container.error().message);
       continue;
     }
     Totals totals;
     for (const std::string& problem : container->problems) fmt::print("  {}\n", problem);
-    for (const Entry& entry : container->entries) {
-      if (entry.kind != Entry::Kind::kCubin) continue;
-      const auto image = load(entry);
+    for (const read::Entry& entry : container->entries) {
+      if (entry.kind != read::Entry::Kind::kCubin) continue;
+      const auto image = read::load(entry);
       if (!image) {
         if (totals.failed++ < 5) fmt::print("  {}\n", image.error().message);
         status = 1;
@@ -84,7 +85,7 @@ int main(int argc, char** argv) {
                totals.failed, seconds.count());
     for (const auto& [arch, c] : totals.by_arch) {
       fmt::print(
-          "  {:8} {:6} images {:8} functions {:11} words {:9.4f} % known\n", to_string(arch),
+          "  {:8} {:6} images {:8} functions {:11} words {:9.4f} % known\n", read::to_string(arch),
           c.images, c.functions, c.words,
           c.words == 0 ? 0.0 : 100.0 * static_cast<double>(c.known) / static_cast<double>(c.words));
     }

@@ -132,7 +132,7 @@ Result<std::vector<OracleWord>> load(const std::string& path) {
     const std::size_t first = line.find(' ');
     const std::size_t second = line.find(' ', first + 1);
     if (first == line.npos || second == line.npos || second - first != 33) continue;
-    const std::optional<Architecture> arch = parse_architecture(line.substr(0, first));
+    const std::optional<read::Architecture> arch = read::parse_architecture(line.substr(0, first));
     if (!arch) continue;
     OracleWord word;
     word.arch = *arch;
@@ -161,7 +161,7 @@ Result<std::vector<OracleWord>> load(const std::string& path) {
 
 std::string decoded_text(const OracleWord& word) {
   std::string text;
-  print(decode(word.low, word.high, word.arch, word.offset), text);
+  read::print(read::decode(word.low, word.high, word.arch, word.offset), text);
   while (text.ends_with(' ')) text.pop_back();
   return text;
 }

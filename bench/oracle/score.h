@@ -15,7 +15,7 @@
 namespace burin::oracle {
 
 struct OracleWord {
-  Architecture arch;
+  read::Architecture arch;
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   std::uint32_t offset = 0;

@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
   };
-  Instruction instruction;
+  read::Instruction instruction;
   std::string text;
   std::uint64_t count = 0;
   std::uint64_t bytes = 0;
@@ -40,15 +40,15 @@ int main(int argc, char** argv) {
   while (both < 2.0) {
     double start = now();
     for (const oracle::OracleWord& w : words) {
-      decode_into(w.low, w.high, w.arch, w.offset, instruction);
+      read::decode_into(w.low, w.high, w.arch, w.offset, instruction);
       bytes += instruction.operand_count;
     }
     decode_only += now() - start;
     start = now();
     for (const oracle::OracleWord& w : words) {
-      decode_into(w.low, w.high, w.arch, w.offset, instruction);
+      read::decode_into(w.low, w.high, w.arch, w.offset, instruction);
       text.clear();
-      print(instruction, text);
+      read::print(instruction, text);
       bytes += text.size();
     }
     both += now() - start;

@@ -30,7 +30,7 @@ double cpu_seconds() {  // so that a busy machine does not count
 }
 
 // Nanoseconds for one execution, the best of a few rounds.
-double cost(Warp& warp, const Op& op) {
+double cost(emulate::Warp& warp, const emulate::Op& op) {
   constexpr int kRepeats = 4000;
   double best = 1;
   for (int round = 0; round < 5; ++round) {
@@ -55,9 +55,10 @@ int main(int argc, char** argv) {
   }
   std::vector<std::string> wanted(argv + 2, argv + argc);
   if (wanted.empty()) wanted.assign(std::begin(kDefault), std::end(kDefault));
-  std::map<std::string, std::pair<std::string, Instruction>> forms;  // by text without operands
+  std::map<std::string, std::pair<std::string, read::Instruction>>
+      forms;  // by text without operands
   for (const oracle::OracleWord& w : *words) {
-    const Instruction i = decode(w.low, w.high, w.arch, 0);
+    const read::Instruction i = read::decode(w.low, w.high, w.arch, 0);
     if (std::ranges::find(wanted, i.mnemonic()) == wanted.end()) continue;
     std::string_view text = w.text;
     if (text.starts_with('@')) text.remove_prefix(text.find(' ') + 1);
@@ -65,34 +66,34 @@ int main(int argc, char** argv) {
     if (text.find(", P") != text.npos) key += " with predicates";
     forms.emplace(key, std::pair(std::string(text), i));
   }
-  std::vector<Instruction> code;
+  std::vector<read::Instruction> code;
   for (const auto& [key, form] : forms) code.push_back(form.second);
 
-  Image image;
+  read::Image image;
   image.arch = words->front().arch;
-  Function function;
-  const Kernel kernel = build_from(code, image, function, {.dependences = false});
-  const auto program = lower(kernel, {});
-  Grid grid;
-  const Launch launch;
-  const RunOptions options;
+  read::Function function;
+  const read::Kernel kernel = read::build_from(code, image, function, {.dependences = false});
+  const auto program = emulate::lower(kernel, {});
+  emulate::Grid grid;
+  const launch::Launch launch;
+  const emulate::RunOptions options;
   grid.kernel = &kernel;
   grid.launch = &launch;
   grid.options = &options;
-  Block block;
+  emulate::Block block;
   block.grid = &grid;
-  const auto warp = std::make_unique<Warp>();
-  for (std::size_t slot = 0; slot < kSlots; ++slot)
-    for (unsigned i = 0; i < kWarpLanes; ++i)
-      warp->slots[slot][i] = static_cast<std::uint32_t>(random_word(slot, i));
-  warp->slots[kZeroSlot] = {};
+  const auto warp = std::make_unique<emulate::Warp>();
+  for (std::size_t slot = 0; slot < emulate::kSlots; ++slot)
+    for (unsigned i = 0; i < emulate::kWarpLanes; ++i)
+      warp->slots[slot][i] = static_cast<std::uint32_t>(launch::random_word(slot, i));
+  warp->slots[emulate::kZeroSlot] = {};
   warp->unknown = {};
   warp->predicates = {0x55555555, 0x0f0f0f0f};
-  warp->predicates[kTrueSlot] = kAllLanes;
+  warp->predicates[emulate::kTrueSlot] = emulate::kAllLanes;
   warp->predicate_unknown = {};
   warp->program = program.get();
   warp->block = &block;
-  warp->exec = warp->active = warp->live = kAllLanes;
+  warp->exec = warp->active = warp->live = emulate::kAllLanes;
 
   std::size_t k = 0;
   for (const auto& [key, form] : forms) {

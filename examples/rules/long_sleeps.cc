@@ -8,14 +8,15 @@
 
 namespace {
 
-class LongSleeps final : public burin::Rule {
+class LongSleeps final : public burin::advise::Rule {
   std::string_view id() const override { return "long-sleeps"; }
   std::string_view summary() const override { return "warps in __nanosleep()"; }
 
-  std::vector<burin::Match> match(const burin::Case& c) const override {
-    burin::Match match;
-    match.stalls = burin::stalls_where(
-        c, [](const burin::BlamedStall& s) { return s.stall == burin::Stall::kSleeping; });
+  std::vector<burin::advise::Match> match(const burin::advise::Case& c) const override {
+    burin::advise::Match match;
+    match.stalls = burin::advise::stalls_where(c, [](const burin::advise::BlamedStall& s) {
+      return s.stall == burin::launch::Stall::kSleeping;
+    });
     if (match.stalls.empty()) return {};
     match.text = "Warps sleep while they wait for others.";
     match.hint = "Sleep shorter, or wait at a barrier.";
@@ -25,7 +26,8 @@ class LongSleeps final : public burin::Rule {
 
 }  // namespace
 
-extern "C" void burin_rules(int version, void* to, void (*add)(void* to, const burin::Rule* rule)) {
+extern "C" void burin_rules(int version, void* to,
+                            void (*add)(void* to, const burin::advise::Rule* rule)) {
   static const LongSleeps rule;
-  if (version == burin::kRulesVersion) add(to, &rule);
+  if (version == burin::advise::kRulesVersion) add(to, &rule);
 }

@@ -10,7 +10,7 @@
 #include "base/format.h"
 #include "base/text.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -84,7 +84,7 @@ void place(const Case& c, const Match& match, Finding& finding) {
   finding.coverage = sum > 0 ? covered / sum : 0;
   finding.where = match.where;
   finding.cause = match.where;
-  if (match.where == kNoIndex && !finding.hotspots.empty() &&
+  if (match.where == read::kNoIndex && !finding.hotspots.empty() &&
       match.estimator != Estimator::kParallel) {
     finding.where = finding.hotspots[0].waits;
     finding.cause = finding.hotspots[0].cause;
@@ -93,8 +93,8 @@ void place(const Case& c, const Match& match, Finding& finding) {
 
 // Whether the emulated launch is the same but for waits that nobody waits any more.
 bool only_waits(const Match& match) {
-  return !match.edits.empty() && std::ranges::all_of(match.edits, [](const Edit& e) {
-    return e.kind == Edit::Kind::kFetched || e.kind == Edit::Kind::kNoBarrierWait;
+  return !match.edits.empty() && std::ranges::all_of(match.edits, [](const analyze::Edit& e) {
+    return e.kind == analyze::Edit::Kind::kFetched || e.kind == analyze::Edit::Kind::kNoBarrierWait;
   });
 }
 
@@ -106,7 +106,7 @@ std::size_t emulate_again(const Case& c, const AdviseOptions& options, std::vect
                            [](const Matched& m) { return m.finding.speedup_paper; });
   std::vector<std::size_t> shapes;
   std::vector<std::size_t> traces;
-  std::vector<std::vector<Edit>> sets;
+  std::vector<std::vector<analyze::Edit>> sets;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const Match& match = all[k].match;
     if (match.emulated) {
@@ -221,4 +221,4 @@ Advice advise(const Case& c, const AdviseOptions& options) {
   return advice;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -16,7 +16,7 @@
 #include "advise/case/finding.h"
 #include "advise/case/rule.h"
 
-namespace burin {
+namespace burin::advise {
 
 struct AdviseOptions {
   std::vector<std::string> only{};     // ids; empty: all
@@ -35,4 +35,4 @@ struct Advice {
 };
 Advice advise(const Case& c, const AdviseOptions& options = {});
 
-}  // namespace burin
+}  // namespace burin::advise

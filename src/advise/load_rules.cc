@@ -7,7 +7,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -55,4 +55,4 @@ Result<std::vector<const Rule*>> load_rules(const std::string& path) {
   return found;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

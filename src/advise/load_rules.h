@@ -15,7 +15,7 @@
 #include "advise/case/rule.h"
 #include "base/result.h"
 
-namespace burin {
+namespace burin::advise {
 
 // Of what a rule sees and returns (Rule, Case, Match); a library for another one adds nothing.
 inline constexpr int kRulesVersion = 2;
@@ -25,4 +25,4 @@ using RulesEntry = void (*)(int version, void* to, void (*add)(void* to, const R
 // burin_rules, adds no rule, or one whose id is empty or taken.
 Result<std::vector<const Rule*>> load_rules(const std::string& path);
 
-}  // namespace burin
+}  // namespace burin::advise

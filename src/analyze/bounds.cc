@@ -8,7 +8,7 @@
 #include "read/isa/traits.h"
 #include "timing/code/timed_code.h"
 
-namespace burin {
+namespace burin::analyze {
 
 namespace {
 
@@ -18,51 +18,55 @@ constexpr unsigned kScoreboards = 6;
 class Demand {
  public:
   explicit Demand(const Study& study)
-      : study_(study), m_(study.machine()), code_(timed_code(study.kernel(), m_)) {
+      : study_(study), m_(study.machine()), code_(timing::timed_code(study.kernel(), m_)) {
     for (std::size_t i = 0; i < code_.size(); ++i) add(i);
-    const Prediction& p = study.base();
+    const timing::Prediction& p = study.base();
     const double sms = static_cast<double>(study.traced().share.sms);
     for (double& cycles : of_sm_) cycles /= sms;
-    of_sm_[at(Resource::kFma)] = std::max(of_sm_[at(Resource::kFma)], heavy_ / sms);
-    of_gpu_[at(Resource::kL2)] = p.l2_bytes / m_.l2.bandwidth / std::max(1.0, m_.l2.sharing);
-    of_gpu_[at(Resource::kDram)] =
+    of_sm_[at(machine::Resource::kFma)] =
+        std::max(of_sm_[at(machine::Resource::kFma)], heavy_ / sms);
+    of_gpu_[at(machine::Resource::kL2)] =
+        p.l2_bytes / m_.l2.bandwidth / std::max(1.0, m_.l2.sharing);
+    of_gpu_[at(machine::Resource::kDram)] =
         p.dram_read_bytes / m_.dram.bandwidth + p.dram_write_bytes / m_.dram.write_bandwidth;
   }
 
-  double of_sm(Resource r) const { return of_sm_[at(r)]; }    // cycles, SMs evenly loaded
-  double of_gpu(Resource r) const { return of_gpu_[at(r)]; }  // cycles
+  double of_sm(machine::Resource r) const { return of_sm_[at(r)]; }    // cycles, SMs evenly loaded
+  double of_gpu(machine::Resource r) const { return of_gpu_[at(r)]; }  // cycles
   double operations() const { return operations_; }
 
  private:
-  static std::size_t at(Resource r) { return static_cast<std::size_t>(r); }
+  static std::size_t at(machine::Resource r) { return static_cast<std::size_t>(r); }
 
   void add(std::size_t i) {
-    const InstructionCost& cost = study_.base().costs[i];
-    const TimedOp& op = code_[i];
+    const timing::InstructionCost& cost = study_.base().costs[i];
+    const timing::TimedOp& op = code_[i];
     const double schedulers = m_.sm.schedulers;
-    of_sm_[at(Resource::kIssue)] += cost.issued / schedulers;
+    of_sm_[at(machine::Resource::kIssue)] += cost.issued / schedulers;
     switch (op.unit) {
-      case Unit::kNone:
-      case Unit::kBulk:
+      case timing::Unit::kNone:
+      case timing::Unit::kBulk:
         break;
-      case Unit::kLsu: {
-        const bool shared = study_.kernel().instructions[i].opcode->space == Space::kShared;
+      case timing::Unit::kLsu: {
+        const bool shared = study_.kernel().instructions[i].opcode->space == read::Space::kShared;
         const double bandwidth = shared ? m_.shared.bandwidth : m_.l1.bandwidth;
-        of_sm_[at(Resource::kLsu)] += cost.issued * m_.lsu.gap;
-        of_sm_[at(shared ? Resource::kShared : Resource::kL1)] +=
-            cost.passes * kLineBytes / bandwidth;
+        of_sm_[at(machine::Resource::kLsu)] += cost.issued * m_.lsu.gap;
+        of_sm_[at(shared ? machine::Resource::kShared : machine::Resource::kL1)] +=
+            cost.passes * timing::kLineBytes / bandwidth;
         break;
       }
-      case Unit::kFma:
-        of_sm_[at(Resource::kFma)] += cost.issued * op.gap / m_.issue.fma_units / schedulers;
+      case timing::Unit::kFma:
+        of_sm_[at(machine::Resource::kFma)] +=
+            cost.issued * op.gap / m_.issue.fma_units / schedulers;
         break;
-      case Unit::kFmaHeavy:
+      case timing::Unit::kFmaHeavy:
         heavy_ += cost.issued * op.gap / schedulers;
-        of_sm_[at(Resource::kFma)] += cost.issued * op.gap / m_.issue.fma_units / schedulers;
+        of_sm_[at(machine::Resource::kFma)] +=
+            cost.issued * op.gap / m_.issue.fma_units / schedulers;
         break;
-      case Unit::kFmaBoth:
+      case timing::Unit::kFmaBoth:
         heavy_ += cost.issued * op.gap / schedulers;
-        of_sm_[at(Resource::kFma)] += cost.issued * op.gap / schedulers;
+        of_sm_[at(machine::Resource::kFma)] += cost.issued * op.gap / schedulers;
         break;
       default:
         of_sm_[at(op.resource)] += cost.issued * op.gap / schedulers;
@@ -71,32 +75,33 @@ class Demand {
   }
 
   // Floating-point operations of a warp.
-  static double operations_of(const Instruction& i) {
-    if (arithmetic_of(i) != Arithmetic::kMatrix) return 32.0 * float_operations(i);
-    const ValueType type = i.opcode->operand_type;
-    if (type == ValueType::kF64) return 2.0 * 8 * 8 * 4;
-    if (type != ValueType::kF16) return 0;
-    if (has(i, Trait::kAsync)) return 2.0 * 16 * product_columns(i) * 16;
+  static double operations_of(const read::Instruction& i) {
+    if (read::arithmetic_of(i) != read::Arithmetic::kMatrix)
+      return 32.0 * read::float_operations(i);
+    const read::ValueType type = i.opcode->operand_type;
+    if (type == read::ValueType::kF64) return 2.0 * 8 * 8 * 4;
+    if (type != read::ValueType::kF16) return 0;
+    if (read::has(i, read::Trait::kAsync)) return 2.0 * 16 * timing::product_columns(i) * 16;
     return 2.0 * 16 * 8 * (i.modifier("shape") == "16816" ? 16 : 8);
   }
 
   const Study& study_;
-  const Machine& m_;
-  std::vector<TimedOp> code_;
-  std::array<double, kResources> of_sm_{};
-  std::array<double, kResources> of_gpu_{};
+  const machine::Machine& m_;
+  std::vector<timing::TimedOp> code_;
+  std::array<double, machine::kResources> of_sm_{};
+  std::array<double, machine::kResources> of_gpu_{};
   double heavy_ = 0;
   double operations_ = 0;
 };
 
 // The least cycles that each instruction's result takes.
-std::vector<double> least_latencies(const Study& study, const std::vector<TimedOp>& code) {
-  const Machine& m = study.machine();
+std::vector<double> least_latencies(const Study& study, const std::vector<timing::TimedOp>& code) {
+  const machine::Machine& m = study.machine();
   std::vector<double> least(code.size());
   for (std::size_t i = 0; i < code.size(); ++i) {
-    const InstructionCost& cost = study.base().costs[i];
+    const timing::InstructionCost& cost = study.base().costs[i];
     least[i] = code[i].latency;
-    if (code[i].kind != TimedOp::Kind::kMemory) continue;
+    if (code[i].kind != timing::TimedOp::Kind::kMemory) continue;
     if (!code[i].queue_global) {
       least[i] = m.shared.latency;
     } else if (cost.sectors <= 0) {
@@ -110,12 +115,12 @@ std::vector<double> least_latencies(const Study& study, const std::vector<TimedO
 }
 
 // The cycles of a warp that never waits for another.
-double chain_of(const std::vector<TraceStep>& steps, const std::vector<TimedOp>& code,
-                const std::vector<double>& least) {
+double chain_of(const std::vector<timing::TraceStep>& steps,
+                const std::vector<timing::TimedOp>& code, const std::vector<double>& least) {
   std::array<double, kScoreboards> release{};
   double now = 0;
-  for (const TraceStep& step : steps) {
-    const TimedOp& op = code[step.instruction];
+  for (const timing::TraceStep& step : steps) {
+    const timing::TimedOp& op = code[step.instruction];
     for (unsigned b = 0; b < kScoreboards; ++b)
       if ((op.wait_mask >> b & 1) != 0) now = std::max(now, release[b]);
     if (op.write_barrier < kScoreboards) {
@@ -129,10 +134,10 @@ double chain_of(const std::vector<TraceStep>& steps, const std::vector<TimedOp>&
 
 // Blocks that follow one another on an SM, each as long as the longest chain of its warps.
 double chain_cycles(const Study& study) {
-  const TracedLaunch& traced = study.traced();
-  const std::vector<TimedOp> code = timed_code(study.kernel(), study.machine());
+  const timing::TracedLaunch& traced = study.traced();
+  const std::vector<timing::TimedOp> code = timing::timed_code(study.kernel(), study.machine());
   const std::vector<double> least = least_latencies(study, code);
-  const auto longest = [&](const BlockTrace& trace) {
+  const auto longest = [&](const timing::BlockTrace& trace) {
     double most = 0;
     for (const auto& steps : trace.warps) most = std::max(most, chain_of(steps, code, least));
     return most;
@@ -142,8 +147,8 @@ double chain_cycles(const Study& study) {
     return longest(traced.reference) * static_cast<double>(rounds);
   }
   double most = 0;
-  for (const TracedWindow& window : traced.windows) {
-    for (const BlockTrace& trace : window.traces) most = std::max(most, longest(trace));
+  for (const timing::TracedWindow& window : traced.windows) {
+    for (const timing::BlockTrace& trace : window.traces) most = std::max(most, longest(trace));
   }
   return most;
 }
@@ -152,17 +157,17 @@ double chain_cycles(const Study& study) {
 
 std::vector<Bound> bounds(const Study& study) {
   const Demand demand(study);
-  const Machine& machine = study.machine();
+  const machine::Machine& machine = study.machine();
   const auto time = [&](double cycles) { return machine.seconds(cycles) * 1e6; };
   std::vector<Bound> all;
   double of_sm = 0;
-  for (std::size_t r = 0; r < kResources; ++r) {
-    const auto resource = static_cast<Resource>(r);
+  for (std::size_t r = 0; r < machine::kResources; ++r) {
+    const auto resource = static_cast<machine::Resource>(r);
     of_sm = std::max(of_sm, demand.of_sm(resource));
-    all.push_back({std::string(name(resource)),
+    all.push_back({std::string(machine::name(resource)),
                    time(std::max(demand.of_sm(resource), demand.of_gpu(resource)))});
   }
-  const SmShare& share = study.traced().share;
+  const timing::SmShare& share = study.traced().share;
   const double fullest = static_cast<double>(share.count * share.sms);
   all.push_back({"tail", time(of_sm * fullest / static_cast<double>(share.blocks))});
   all.push_back({"chain", time(chain_cycles(study))});
@@ -174,20 +179,21 @@ std::vector<Bound> bounds(const Study& study) {
 
 Roofline roofline(const Study& study) {
   const Demand demand(study);
-  const Prediction& p = study.base();
+  const timing::Prediction& p = study.base();
   Roofline roof;
   roof.operations = demand.operations();
   roof.dram_bytes = p.dram_read_bytes + p.dram_write_bytes;
   roof.per_second = roof.operations / p.time_us * 1e6;
   double units = 0;
-  for (const Resource r : {Resource::kFma, Resource::kFp64, Resource::kTensor}) {
+  for (const machine::Resource r :
+       {machine::Resource::kFma, machine::Resource::kFp64, machine::Resource::kTensor}) {
     units = std::max(units, demand.of_sm(r));
   }
-  const double dram = demand.of_gpu(Resource::kDram);
+  const double dram = demand.of_gpu(machine::Resource::kDram);
   roof.memory = dram > units;
   const double most = std::max(units, dram);
   if (most > 0) roof.most_per_second = roof.operations / study.machine().seconds(most);
   return roof;
 }
 
-}  // namespace burin
+}  // namespace burin::analyze

@@ -10,7 +10,7 @@
 
 #include "analyze/study.h"
 
-namespace burin {
+namespace burin::analyze {
 
 struct Bound {
   // A resource's name; "chain": the longest chain of waits of one warp, for all blocks that follow
@@ -31,4 +31,4 @@ struct Roofline {
 };
 Roofline roofline(const Study& study);
 
-}  // namespace burin
+}  // namespace burin::analyze

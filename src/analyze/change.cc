@@ -4,17 +4,17 @@
 
 #include "machine/entries.h"
 
-namespace burin {
+namespace burin::analyze {
 
 namespace {
 
-using enum Resource;
+using enum machine::Resource;
 using enum Mode;
 
 // Which entries of a machine are a resource's latency or throughput. Those of classes of
 // instructions go with the class's resource.
 struct Row {
-  Resource resource;
+  machine::Resource resource;
   Mode mode;
   std::string_view entry;
 };
@@ -86,7 +86,7 @@ constexpr Row kRows[] = {
     {kDispatch, kThroughput, "cluster.gap"},
 };
 
-bool is_rate(const MachineEntry& entry) {
+bool is_rate(const machine::MachineEntry& entry) {
   return entry.unit.ends_with("/cycle");
 }
 
@@ -96,14 +96,14 @@ std::string_view name(Mode mode) {
   return mode == kLatency ? "latency" : "throughput";
 }
 
-Machine changed(const Machine& machine, const Change& change) {
-  Machine to = machine;
-  for (std::size_t c = 0; c < kTimingClasses; ++c) {
-    if (resource_of(static_cast<TimingClass>(c)) != change.resource) continue;
-    ClassTiming& timing = to.classes[c];
+machine::Machine changed(const machine::Machine& machine, const Change& change) {
+  machine::Machine to = machine;
+  for (std::size_t c = 0; c < machine::kTimingClasses; ++c) {
+    if (machine::resource_of(static_cast<machine::TimingClass>(c)) != change.resource) continue;
+    machine::ClassTiming& timing = to.classes[c];
     (change.mode == kLatency ? timing.latency : timing.gap) *= change.factor;
   }
-  for (const MachineEntry& entry : machine_entries()) {
+  for (const machine::MachineEntry& entry : machine::machine_entries()) {
     const bool meant = std::ranges::any_of(kRows, [&](const Row& row) {
       return row.resource == change.resource && row.mode == change.mode && row.entry == entry.name;
     });
@@ -118,4 +118,4 @@ double issue_slots(const Change& change) {
   return change.resource == kIssue && change.mode == kThroughput ? change.factor : 1;
 }
 
-}  // namespace burin
+}  // namespace burin::analyze

@@ -14,7 +14,7 @@
 #include "machine/machine.h"
 #include "read/program/instruction_set.h"
 
-namespace burin {
+namespace burin::analyze {
 
 enum class Mode : std::uint8_t {
   kLatency,     // from a request to its answer
@@ -24,15 +24,15 @@ inline constexpr std::array<Mode, 2> kModes = {Mode::kLatency, Mode::kThroughput
 std::string_view name(Mode mode);  // "latency", "throughput"
 
 struct Change {
-  Resource resource = Resource::kIssue;
+  machine::Resource resource = machine::Resource::kIssue;
   Mode mode = Mode::kLatency;
   double factor = 1;
-  const InstructionSet* region = nullptr;  // null: everywhere
+  const read::InstructionSet* region = nullptr;  // null: everywhere
 };
 
 // The machine with all of its entries that are that resource's latency, or that are its throughput,
 // changed. The throughput of issue is in no entry: see issue_slots.
-Machine changed(const Machine& machine, const Change& change);
+machine::Machine changed(const machine::Machine& machine, const Change& change);
 double issue_slots(const Change& change);
 
-}  // namespace burin
+}  // namespace burin::analyze

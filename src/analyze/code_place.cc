@@ -8,7 +8,7 @@
 #include "read/isa/print.h"
 #include "read/program/source.h"
 
-namespace burin {
+namespace burin::analyze {
 
 std::string CodePlace::name() const {
   return file.empty() ? fmt::format("0x{:04x}", offset) : line_name(file, line);
@@ -18,13 +18,13 @@ namespace {
 
 // The lines with calls of the routine that the instruction lies in, each once; none in the kernel
 // itself.
-std::vector<CodePlace::Call> calls_of(const Kernel& kernel, std::uint32_t instruction) {
+std::vector<CodePlace::Call> calls_of(const read::Kernel& kernel, std::uint32_t instruction) {
   std::uint32_t entry = kernel.block_of[instruction];
-  while (kernel.blocks[entry].immediate_dominator != kNoIndex) {
+  while (kernel.blocks[entry].immediate_dominator != read::kNoIndex) {
     entry = kernel.blocks[entry].immediate_dominator;
   }
   std::vector<CodePlace::Call> calls;
-  for (const BasicBlock& block : kernel.blocks) {
+  for (const read::BasicBlock& block : kernel.blocks) {
     if (block.callee != entry) continue;
     const SourceLine line = line_of(kernel, block.last);
     const auto same = [&](const CodePlace::Call& c) {
@@ -38,23 +38,23 @@ std::vector<CodePlace::Call> calls_of(const Kernel& kernel, std::uint32_t instru
 
 }  // namespace
 
-CodePlace code_place(const Kernel& kernel, std::uint32_t instruction) {
+CodePlace code_place(const read::Kernel& kernel, std::uint32_t instruction) {
   CodePlace place;
   const SourceLine line = line_of(kernel, instruction);
   place.file = line.file;
   place.line = line.line;
   place.offset = kernel.instructions[instruction].offset;
-  print(kernel.instructions[instruction], place.instruction);
+  read::print(kernel.instructions[instruction], place.instruction);
   while (place.instruction.ends_with(' ') || place.instruction.ends_with(';')) {
     place.instruction.pop_back();
   }
   place.called = calls_of(kernel, instruction);
-  const auto chain = call_chain(*kernel.image, kernel.location_at(place.offset));
+  const auto chain = read::call_chain(*kernel.image, kernel.location_at(place.offset));
   if (chain.size() < 2) return place;
-  for (const Location* at : chain) {
-    place.inlined.push_back({path_of(*kernel.image, *at), at->line, at->function});
+  for (const read::Location* at : chain) {
+    place.inlined.push_back({read::path_of(*kernel.image, *at), at->line, at->function});
   }
   return place;
 }
 
-}  // namespace burin
+}  // namespace burin::analyze

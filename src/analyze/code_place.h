@@ -8,7 +8,7 @@
 
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::analyze {
 
 // Code that was inlined from another file stands at the
 // line of the kernel's own source that calls it; `inlined` has the whole way, innermost first.
@@ -27,6 +27,6 @@ struct CodePlace {
 
   std::string name() const;  // "transpose.cu:14", or "0x02a0" without lines
 };
-CodePlace code_place(const Kernel& kernel, std::uint32_t instruction);
+CodePlace code_place(const read::Kernel& kernel, std::uint32_t instruction);
 
-}  // namespace burin
+}  // namespace burin::analyze

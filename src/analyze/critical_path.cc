@@ -4,18 +4,19 @@
 #include <map>
 #include <tuple>
 
-namespace burin {
+namespace burin::analyze {
 
-CriticalPath critical_path(const PathSteps& steps) {
+CriticalPath critical_path(const timing::PathSteps& steps) {
   CriticalPath path;
   if (steps.empty()) return path;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, Stall>, PathLink> links;
-  const auto last = std::ranges::max_element(steps, {}, &PathStep::at);
+  std::map<std::tuple<std::uint32_t, std::uint32_t, launch::Stall>, PathLink> links;
+  const auto last = std::ranges::max_element(steps, {}, &timing::PathStep::at);
   auto at = static_cast<std::uint32_t>(last - steps.begin());
-  while (at != PathStep::kNone) {
-    const PathStep& step = steps[at];
-    const PathStep* before = step.before == PathStep::kNone ? nullptr : &steps[step.before];
-    const std::uint32_t cause = before == nullptr ? PathStep::kNone : before->instruction;
+  while (at != timing::PathStep::kNone) {
+    const timing::PathStep& step = steps[at];
+    const timing::PathStep* before =
+        step.before == timing::PathStep::kNone ? nullptr : &steps[step.before];
+    const std::uint32_t cause = before == nullptr ? timing::PathStep::kNone : before->instruction;
     PathLink& link = links[{step.instruction, cause, step.stall}];
     link.instruction = step.instruction;
     link.cause = cause;
@@ -32,4 +33,4 @@ CriticalPath critical_path(const PathSteps& steps) {
   return path;
 }
 
-}  // namespace burin
+}  // namespace burin::analyze

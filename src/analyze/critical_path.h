@@ -15,12 +15,12 @@
 #include "launch/stall.h"
 #include "timing/sm/path_step.h"
 
-namespace burin {
+namespace burin::analyze {
 
 struct PathLink {
-  std::uint32_t instruction = 0;          // that waits
-  std::uint32_t cause = PathStep::kNone;  // for this one; none: for the SM to start
-  Stall stall = Stall::kWait;             // how
+  std::uint32_t instruction = 0;                  // that waits
+  std::uint32_t cause = timing::PathStep::kNone;  // for this one; none: for the SM to start
+  launch::Stall stall = launch::Stall::kWait;     // how
   double cycles = 0;
   std::uint64_t times = 0;  // on the path
 };
@@ -30,6 +30,6 @@ struct CriticalPath {
   std::vector<PathLink> links;  // the costliest first
 };
 
-CriticalPath critical_path(const PathSteps& steps);
+CriticalPath critical_path(const timing::PathSteps& steps);
 
-}  // namespace burin
+}  // namespace burin::analyze

@@ -15,7 +15,7 @@
 
 #include "read/program/instruction_set.h"
 
-namespace burin {
+namespace burin::analyze {
 
 struct Edit {
   enum class Kind : std::uint8_t {
@@ -37,9 +37,9 @@ struct Edit {
     kFewerBlocks,  // `value` of the blocks do it all: so much of starting blocks and warps is left
   };
   Kind kind = Kind::kHidden;
-  InstructionSet instructions{};  // a flag for each of the kernel's
-  double value = 0;               // of kShare, kEarlier and kFewerBlocks; of kRetyped 0 is 1
-  std::string to_class{};         // of kRetyped: "fma", as machine files name it
+  read::InstructionSet instructions{};  // a flag for each of the kernel's
+  double value = 0;                     // of kShare, kEarlier and kFewerBlocks; of kRetyped 0 is 1
+  std::string to_class{};               // of kRetyped: "fma", as machine files name it
 };
 
-}  // namespace burin
+}  // namespace burin::analyze

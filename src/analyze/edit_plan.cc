@@ -4,18 +4,19 @@
 #include <cassert>
 #include <string_view>
 
-namespace burin {
+namespace burin::analyze {
 
 namespace {
 
-std::optional<TimingClass> find_class(std::string_view word) {
-  for (std::size_t c = 0; c < kTimingClasses; ++c) {
-    if (name(static_cast<TimingClass>(c)) == word) return static_cast<TimingClass>(c);
+std::optional<machine::TimingClass> find_class(std::string_view word) {
+  for (std::size_t c = 0; c < machine::kTimingClasses; ++c) {
+    if (machine::name(static_cast<machine::TimingClass>(c)) == word)
+      return static_cast<machine::TimingClass>(c);
   }
   return std::nullopt;
 }
 
-void add(const Edit& edit, OpEdit& op, RequestEdit& request) {
+void add(const Edit& edit, timing::OpEdit& op, RequestEdit& request) {
   using enum Edit::Kind;
   switch (edit.kind) {
     case kIdealSectors:
@@ -69,7 +70,7 @@ bool moves_lines(const Edit& edit) {
 
 }  // namespace
 
-EditPlan plan_edits(std::span<const Edit> edits, const TracedLaunch& traced) {
+EditPlan plan_edits(std::span<const Edit> edits, const timing::TracedLaunch& traced) {
   const std::size_t instructions = traced.kernel->instructions.size();
   EditPlan plan;
   plan.ops.resize(instructions);
@@ -91,4 +92,4 @@ EditPlan plan_edits(std::span<const Edit> edits, const TracedLaunch& traced) {
   return plan;
 }
 
-}  // namespace burin
+}  // namespace burin::analyze

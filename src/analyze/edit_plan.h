@@ -10,14 +10,14 @@
 #include "timing/code/op_edit.h"
 #include "timing/trace/traced_launch.h"
 
-namespace burin {
+namespace burin::analyze {
 
 struct EditPlan {
-  std::vector<OpEdit> ops;               // of each instruction
-  std::unique_ptr<TracedLaunch> traced;  // null: as it is
-  bool same_lines = true;                // what is found in the L2 cache stays the same
-  double starts = 1;                     // of the time that blocks and warps take to start
+  std::vector<timing::OpEdit> ops;               // of each instruction
+  std::unique_ptr<timing::TracedLaunch> traced;  // null: as it is
+  bool same_lines = true;                        // what is found in the L2 cache stays the same
+  double starts = 1;                             // of the time that blocks and warps take to start
 };
-EditPlan plan_edits(std::span<const Edit> edits, const TracedLaunch& traced);
+EditPlan plan_edits(std::span<const Edit> edits, const timing::TracedLaunch& traced);
 
-}  // namespace burin
+}  // namespace burin::analyze

@@ -8,7 +8,7 @@
 
 #include "timing/trace/traced_launch.h"
 
-namespace burin {
+namespace burin::analyze {
 
 // What is made of the requests of one instruction.
 struct RequestEdit {
@@ -22,7 +22,7 @@ struct RequestEdit {
 
 // `edits` has one for each instruction of the kernel. Requests that are as good as they can be stay
 // as they are.
-std::unique_ptr<TracedLaunch> edited_trace(const TracedLaunch& traced,
-                                           const std::vector<RequestEdit>& edits);
+std::unique_ptr<timing::TracedLaunch> edited_trace(const timing::TracedLaunch& traced,
+                                                   const std::vector<RequestEdit>& edits);
 
-}  // namespace burin
+}  // namespace burin::analyze

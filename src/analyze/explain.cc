@@ -1,9 +1,9 @@
 #include "analyze/explain.h"
 
-namespace burin {
+namespace burin::analyze {
 
-Result<Explanation> explain(const Kernel& kernel, const Launch& launch, const Machine& machine,
-                            const ExplainOptions& options) {
+Result<Explanation> explain(const read::Kernel& kernel, const launch::Launch& launch,
+                            const machine::Machine& machine, const ExplainOptions& options) {
   // What can be refused without work is refused first.
   std::vector<WhatIf> what_ifs;
   for (const std::string& text : options.what_ifs) {
@@ -18,8 +18,8 @@ Result<Explanation> explain(const Kernel& kernel, const Launch& launch, const Ma
   Explanation why;
   why.prediction = study.base();
 
-  InstructionSet executed;
-  for (const InstructionCost& cost : why.prediction.costs) {
+  read::InstructionSet executed;
+  for (const timing::InstructionCost& cost : why.prediction.costs) {
     executed.push_back(cost.issued > 0 ? 1 : 0);
   }
   if (options.regions.empty()) {
@@ -38,7 +38,7 @@ Result<Explanation> explain(const Kernel& kernel, const Launch& launch, const Ma
   why.roofline = roofline(study);
   why.path = critical_path(study.path());
   for (const WhatIf& what_if : what_ifs) {
-    Result<Prediction> prediction = predict_what_if(study, what_if);
+    Result<timing::Prediction> prediction = predict_what_if(study, what_if);
     if (!prediction) return prediction.error().within("--what-if");
     why.what_ifs.push_back({what_if.text, std::move(*prediction)});
   }
@@ -46,4 +46,4 @@ Result<Explanation> explain(const Kernel& kernel, const Launch& launch, const Ma
   return why;
 }
 
-}  // namespace burin
+}  // namespace burin::analyze

@@ -17,10 +17,10 @@
 #include "analyze/what_if.h"
 #include "base/result.h"
 
-namespace burin {
+namespace burin::analyze {
 
 struct ExplainOptions {
-  PredictOptions predict{};
+  timing::PredictOptions predict{};
   double step = 0.1;
   bool split = true;                   // over regions
   std::vector<RegionLines> regions{};  // none: those that are found
@@ -30,11 +30,11 @@ struct ExplainOptions {
 
 struct WhatIfTime {
   std::string text;
-  Prediction prediction;
+  timing::Prediction prediction;
 };
 
 struct Explanation {
-  Prediction prediction;
+  timing::Prediction prediction;
   Regions regions;
   std::vector<Sensitivity> sensitivities;  // the largest share first
   double uncertainty = 0;                  // of the largest shares, a standard deviation
@@ -46,7 +46,7 @@ struct Explanation {
   std::vector<Rung> ladder;
 };
 
-Result<Explanation> explain(const Kernel& kernel, const Launch& launch, const Machine& machine,
-                            const ExplainOptions& options);
+Result<Explanation> explain(const read::Kernel& kernel, const launch::Launch& launch,
+                            const machine::Machine& machine, const ExplainOptions& options);
 
-}  // namespace burin
+}  // namespace burin::analyze

@@ -11,7 +11,7 @@
 
 #include "analyze/study.h"
 
-namespace burin {
+namespace burin::analyze {
 
 struct Rung {
   std::uint64_t blocks = 0;  // on an SM at a time
@@ -24,4 +24,4 @@ std::vector<Rung> occupancy_ladder(const Study& study);
 // The fewest blocks with which the launch takes at most `slower` times as long (1.02: 2 % longer).
 Rung least_occupancy(const std::vector<Rung>& ladder, double slower);
 
-}  // namespace burin
+}  // namespace burin::analyze

@@ -9,14 +9,14 @@
 #include "base/format.h"
 #include "base/text.h"
 
-namespace burin {
+namespace burin::analyze {
 
 namespace {
 
 constexpr std::uint32_t kDeepest = 4;  // divisions below the kernel
 
 // Sets the offsets and lines of a region by its instructions.
-void locate(const Kernel& kernel, Region& region) {
+void locate(const read::Kernel& kernel, Region& region) {
   std::map<std::string_view, std::uint32_t> files;
   bool first = true;
   for (std::uint32_t i = 0; i < region.instructions.size(); ++i) {
@@ -51,27 +51,27 @@ std::string name_of(const Region& region, std::string_view what) {
 
 class Finding {
  public:
-  Finding(const Kernel& kernel, const InstructionSet& executed)
+  Finding(const read::Kernel& kernel, const read::InstructionSet& executed)
       : kernel_(kernel), executed_(executed) {}
 
   Regions run() {
     std::vector<std::uint32_t> all;
     for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) all.push_back(b);
-    regions_.top = divide(all, kNoIndex, 0);
+    regions_.top = divide(all, read::kNoIndex, 0);
     return std::move(regions_);
   }
 
  private:
   bool executed(std::uint32_t block) const {
-    const BasicBlock& b = kernel_.blocks[block];
+    const read::BasicBlock& b = kernel_.blocks[block];
     for (std::uint32_t i = b.first; i <= b.last; ++i)
       if (executed_[i] != 0) return true;
     return false;
   }
   // The outermost loop below `outer` that the block is in.
   std::uint32_t loop_below(std::uint32_t block, std::uint32_t outer) const {
-    std::uint32_t found = kNoIndex;
-    for (std::uint32_t l = kernel_.blocks[block].loop; l != kNoIndex && l != outer;
+    std::uint32_t found = read::kNoIndex;
+    for (std::uint32_t l = kernel_.blocks[block].loop; l != read::kNoIndex && l != outer;
          l = kernel_.loops[l].parent) {
       found = l;
     }
@@ -82,7 +82,7 @@ class Finding {
   std::vector<std::size_t> divide(const std::vector<std::uint32_t>& blocks, std::uint32_t outer,
                                   std::uint32_t depth) {
     struct Part {
-      std::uint32_t loop = kNoIndex;
+      std::uint32_t loop = read::kNoIndex;
       std::vector<std::uint32_t> blocks;
     };
     std::vector<Part> parts;
@@ -90,19 +90,19 @@ class Finding {
       if (!executed(b)) continue;
       const std::uint32_t loop = loop_below(b, outer);
       const auto known = std::ranges::find_if(
-          parts, [&](const Part& p) { return loop != kNoIndex && p.loop == loop; });
+          parts, [&](const Part& p) { return loop != read::kNoIndex && p.loop == loop; });
       if (known != parts.end()) {
         known->blocks.push_back(b);
-      } else if (loop == kNoIndex && !parts.empty() && parts.back().loop == kNoIndex) {
+      } else if (loop == read::kNoIndex && !parts.empty() && parts.back().loop == read::kNoIndex) {
         parts.back().blocks.push_back(b);
       } else {
         parts.push_back({loop, {b}});
       }
     }
-    if (parts.size() == 1 && parts[0].loop == kNoIndex) return split(parts[0].blocks);
+    if (parts.size() == 1 && parts[0].loop == read::kNoIndex) return split(parts[0].blocks);
     std::vector<std::size_t> made;
     for (const Part& part : parts) {
-      const bool loop = part.loop != kNoIndex;
+      const bool loop = part.loop != read::kNoIndex;
       const std::size_t at = add(part.blocks, loop ? "loop" : "code");
       made.push_back(at);
       if (depth + 1 >= kDeepest) continue;
@@ -134,16 +134,16 @@ class Finding {
     return regions_.list.size() - 1;
   }
 
-  const Kernel& kernel_;
-  const InstructionSet& executed_;
+  const read::Kernel& kernel_;
+  const read::InstructionSet& executed_;
   Regions regions_;
 };
 
-bool claims(const RegionLines& wanted, const Kernel& kernel, std::uint32_t instruction) {
-  const Image& image = *kernel.image;
+bool claims(const RegionLines& wanted, const read::Kernel& kernel, std::uint32_t instruction) {
+  const read::Image& image = *kernel.image;
   for (std::int32_t at = kernel.location_at(kernel.instructions[instruction].offset); at >= 0;
        at = image.locations[static_cast<std::size_t>(at)].inlined_from) {
-    const Location& location = image.locations[static_cast<std::size_t>(at)];
+    const read::Location& location = image.locations[static_cast<std::size_t>(at)];
     if (location.line >= wanted.first && location.line <= wanted.last &&
         location.file < image.files.size() &&
         std::string_view(image.files[location.file]).ends_with(wanted.file)) {
@@ -153,7 +153,7 @@ bool claims(const RegionLines& wanted, const Kernel& kernel, std::uint32_t instr
   return false;
 }
 
-Error holds_nothing(const Kernel& kernel, const RegionLines& wanted) {
+Error holds_nothing(const read::Kernel& kernel, const RegionLines& wanted) {
   Region whole;
   whole.instructions.assign(kernel.instructions.size(), 1);
   locate(kernel, whole);
@@ -171,19 +171,19 @@ Error holds_nothing(const Kernel& kernel, const RegionLines& wanted) {
 
 }  // namespace
 
-SourceLine line_of(const Kernel& kernel, std::uint32_t instruction) {
-  const Image& image = *kernel.image;
+SourceLine line_of(const read::Kernel& kernel, std::uint32_t instruction) {
+  const read::Image& image = *kernel.image;
   SourceLine line;
   for (std::int32_t at = kernel.location_at(kernel.instructions[instruction].offset); at >= 0;
        at = image.locations[static_cast<std::size_t>(at)].inlined_from) {
-    const Location& location = image.locations[static_cast<std::size_t>(at)];
+    const read::Location& location = image.locations[static_cast<std::size_t>(at)];
     if (location.file >= image.files.size() || image.files[location.file] == line.file) continue;
     line = {image.files[location.file], location.line};
   }
   return line;
 }
 
-Regions find_regions(const Kernel& kernel, const InstructionSet& executed) {
+Regions find_regions(const read::Kernel& kernel, const read::InstructionSet& executed) {
   return Finding(kernel, executed).run();
 }
 
@@ -213,18 +213,18 @@ Result<RegionLines> parse_region(std::string_view text) {
   return region;
 }
 
-Result<Regions> named_regions(const Kernel& kernel, const InstructionSet& executed,
+Result<Regions> named_regions(const read::Kernel& kernel, const read::InstructionSet& executed,
                               std::span<const RegionLines> named) {
   Regions regions;
-  InstructionSet left = executed;
-  const auto add = [&](std::string name, InstructionSet instructions) {
+  read::InstructionSet left = executed;
+  const auto add = [&](std::string name, read::InstructionSet instructions) {
     Region region{.name = std::move(name), .file = {}, .instructions = std::move(instructions)};
     locate(kernel, region);
     regions.top.push_back(regions.list.size());
     regions.list.push_back(std::move(region));
   };
   for (const RegionLines& wanted : named) {
-    InstructionSet own(kernel.instructions.size());
+    read::InstructionSet own(kernel.instructions.size());
     for (std::uint32_t i = 0; i < own.size(); ++i) {
       if (left[i] == 0 || !claims(wanted, kernel, i)) continue;
       own[i] = 1;
@@ -237,7 +237,7 @@ Result<Regions> named_regions(const Kernel& kernel, const InstructionSet& execut
   return regions;
 }
 
-std::vector<std::uint32_t> copy_kinds(const Kernel& kernel) {
+std::vector<std::uint32_t> copy_kinds(const read::Kernel& kernel) {
   std::map<std::tuple<std::string_view, std::string_view, std::uint32_t>, std::uint32_t> numbers;
   std::vector<std::uint32_t> kinds;
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
@@ -251,4 +251,4 @@ std::vector<std::uint32_t> copy_kinds(const Kernel& kernel) {
   return kinds;
 }
 
-}  // namespace burin
+}  // namespace burin::analyze

@@ -17,7 +17,7 @@
 #include "read/program/instruction_set.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::analyze {
 
 struct Region {
   std::string name;
@@ -26,7 +26,7 @@ struct Region {
   std::uint32_t last_line = 0;
   std::uint32_t first_offset = 0;  // of its code
   std::uint32_t last_offset = 0;
-  InstructionSet instructions{};
+  read::InstructionSet instructions{};
   std::vector<std::size_t> inside{};  // regions that make it up; none: it is not divided
 };
 
@@ -36,7 +36,7 @@ struct Regions {
 };
 
 // By loops and blocks; what was never executed is in none.
-Regions find_regions(const Kernel& kernel, const InstructionSet& executed);
+Regions find_regions(const read::Kernel& kernel, const read::InstructionSet& executed);
 
 // NAME=FILE:FIRST-LAST, NAME=FILE:LINE, or without FILE:.
 struct RegionLines {
@@ -50,7 +50,7 @@ Result<RegionLines> parse_region(std::string_view text);
 // Those that the user names, and `elsewhere` for the rest. An instruction that two of them claim
 // (one inlined into the lines of another) belongs to the first. One that holds no instruction is an
 // error that says where the kernel's code comes from.
-Result<Regions> named_regions(const Kernel& kernel, const InstructionSet& executed,
+Result<Regions> named_regions(const read::Kernel& kernel, const read::InstructionSet& executed,
                               std::span<const RegionLines> named);
 
 // The line that an instruction comes from, of the kernel's own source: code that was inlined from
@@ -59,10 +59,10 @@ struct SourceLine {
   std::string_view file;
   std::uint32_t line = 0;
 };
-SourceLine line_of(const Kernel& kernel, std::uint32_t instruction);
+SourceLine line_of(const read::Kernel& kernel, std::uint32_t instruction);
 
 // A number for each instruction, the same for copies that the compiler made of one: those of a kind
 // that stand in one line.
-std::vector<std::uint32_t> copy_kinds(const Kernel& kernel);
+std::vector<std::uint32_t> copy_kinds(const read::Kernel& kernel);
 
-}  // namespace burin
+}  // namespace burin::analyze

@@ -6,7 +6,7 @@
 
 #include "timing/code/timed_code.h"
 
-namespace burin {
+namespace burin::analyze {
 
 namespace {
 
@@ -48,39 +48,41 @@ double uncertainty_of(const Study& study, const SensitivityOptions& options, uns
 class Potential {
  public:
   explicit Potential(const Study& study)
-      : base_(study.base()), code_(timed_code(study.kernel(), study.machine())) {
-    for (const Blame& blame : base_.blames) {
+      : base_(study.base()), code_(timing::timed_code(study.kernel(), study.machine())) {
+    for (const timing::Blame& blame : base_.blames) {
       if (blame.cause >= code_.size()) continue;
-      const Resource cause = code_[blame.cause].resource;
+      const machine::Resource cause = code_[blame.cause].resource;
       waited_[static_cast<std::size_t>(cause)] += blame.cycles.sum();
     }
-    const TracedLaunch& traced = study.traced();
+    const timing::TracedLaunch& traced = study.traced();
     const double rounds =
         std::ceil(static_cast<double>(traced.share.count) / static_cast<double>(traced.resident));
     const auto& dispatch = study.machine().dispatch;
     dispatch_ = (dispatch.launch + rounds * dispatch.latency) / base_.cycles;
   }
 
-  double of(Resource resource, Mode mode) const {
+  double of(machine::Resource resource, Mode mode) const {
     const bool latency = mode == Mode::kLatency;
     switch (resource) {
-      case Resource::kIssue:
-        return latency ? stalled(Stall::kBranchResolving) : 1;
-      case Resource::kFetch:
-        return stalled(Stall::kNoInstruction);
-      case Resource::kConstant:
-        return std::max(stalled(Stall::kImcMiss), latency ? waited(resource) : busy(resource));
-      case Resource::kBarrier:
-        return latency ? stalled(Stall::kBarrier) : busy(resource);
-      case Resource::kDispatch:
+      case machine::Resource::kIssue:
+        return latency ? stalled(launch::Stall::kBranchResolving) : 1;
+      case machine::Resource::kFetch:
+        return stalled(launch::Stall::kNoInstruction);
+      case machine::Resource::kConstant:
+        return std::max(stalled(launch::Stall::kImcMiss),
+                        latency ? waited(resource) : busy(resource));
+      case machine::Resource::kBarrier:
+        return latency ? stalled(launch::Stall::kBarrier) : busy(resource);
+      case machine::Resource::kDispatch:
         return latency ? dispatch_ : busy(resource);
-      case Resource::kL1:
-      case Resource::kL2:
-      case Resource::kDram:
-      case Resource::kShared:
+      case machine::Resource::kL1:
+      case machine::Resource::kL2:
+      case machine::Resource::kDram:
+      case machine::Resource::kShared:
         // Whose turn it was is not booked: all that is waited for memory may be theirs.
         return latency && busy(resource) > 0
-                   ? waited(Resource::kLsu) + waited(Resource::kShared) + stalled(Stall::kBarrier)
+                   ? waited(machine::Resource::kLsu) + waited(machine::Resource::kShared) +
+                         stalled(launch::Stall::kBarrier)
                    : busy(resource);
       default:
         return latency ? waited(resource) : busy(resource);
@@ -88,18 +90,20 @@ class Potential {
   }
 
  private:
-  double busy(Resource r) const { return base_.busy[static_cast<std::size_t>(r)]; }
+  double busy(machine::Resource r) const { return base_.busy[static_cast<std::size_t>(r)]; }
   double of_warp_cycles(double cycles) const {
     return base_.warp_cycles > 0 ? cycles / base_.warp_cycles : 0;
   }
-  double stalled(Stall stall) const {
+  double stalled(launch::Stall stall) const {
     return of_warp_cycles(base_.stalls[static_cast<std::size_t>(stall)].sum());
   }
-  double waited(Resource r) const { return of_warp_cycles(waited_[static_cast<std::size_t>(r)]); }
+  double waited(machine::Resource r) const {
+    return of_warp_cycles(waited_[static_cast<std::size_t>(r)]);
+  }
 
-  const Prediction& base_;
-  std::vector<TimedOp> code_;
-  std::array<double, kResources> waited_{};
+  const timing::Prediction& base_;
+  std::vector<timing::TimedOp> code_;
+  std::array<double, machine::kResources> waited_{};
   double dispatch_ = 0;
 };
 
@@ -109,8 +113,8 @@ struct Asked {
   RegionShare* to = nullptr;
 };
 
-bool has_regions(Resource resource) {
-  return resource != Resource::kDispatch;  // it belongs to no instruction
+bool has_regions(machine::Resource resource) {
+  return resource != machine::Resource::kDispatch;  // it belongs to no instruction
 }
 
 // The rows that matter are measured again, with more samples.
@@ -134,15 +138,15 @@ void repeat(const Study& study, const SensitivityOptions& options, unsigned befo
 
 // The share of the warp-cycles that are spent in a region or that it makes others wait.
 double part_of(const Study& study, const Region& region) {
-  const Prediction& base = study.base();
+  const timing::Prediction& base = study.base();
   double spent = 0;
   for (std::size_t i = 0; i < region.instructions.size(); ++i) {
     if (region.instructions[i] == 0) continue;
     spent += base.costs[i].issued;
-    for (const StallCycles& stall : base.costs[i].stalls) spent += stall.sum();
+    for (const launch::StallCycles& stall : base.costs[i].stalls) spent += stall.sum();
   }
   double caused = 0;
-  for (const Blame& blame : base.blames) {
+  for (const timing::Blame& blame : base.blames) {
     const bool inside =
         blame.cause < region.instructions.size() && region.instructions[blame.cause] != 0;
     if (inside) caused += blame.cycles.sum();
@@ -165,9 +169,9 @@ std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOpti
   std::vector<Sensitivity> rows;
   std::vector<Change> changes;
   std::vector<std::size_t> row_of;
-  for (std::size_t r = 0; r < kResources; ++r) {
+  for (std::size_t r = 0; r < machine::kResources; ++r) {
     for (const Mode mode : kModes) {
-      Sensitivity row{.resource = static_cast<Resource>(r), .mode = mode};
+      Sensitivity row{.resource = static_cast<machine::Resource>(r), .mode = mode};
       row.replayed = potential.of(row.resource, mode) >= least;
       if (row.replayed) {
         changes.push_back({row.resource, mode, 1 + options.step});
@@ -261,4 +265,4 @@ std::size_t near_ties(std::span<const Sensitivity> rows) {
   return ties;
 }
 
-}  // namespace burin
+}  // namespace burin::analyze

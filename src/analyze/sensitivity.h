@@ -18,7 +18,7 @@
 #include "analyze/regions.h"
 #include "analyze/study.h"
 
-namespace burin {
+namespace burin::analyze {
 
 struct RegionShare {
   std::size_t region = 0;  // in Regions::list
@@ -28,7 +28,7 @@ struct RegionShare {
 };
 
 struct Sensitivity {
-  Resource resource = Resource::kIssue;
+  machine::Resource resource = machine::Resource::kIssue;
   Mode mode = Mode::kLatency;
   double share = 0;
   double uncertainty = 0;              // a standard deviation of the share, by chance
@@ -55,4 +55,4 @@ double uncertainty(const Study& study, const SensitivityOptions& options);
 // How many rows from the first on are so close to it that it cannot be said which one limits.
 std::size_t near_ties(std::span<const Sensitivity> rows);
 
-}  // namespace burin
+}  // namespace burin::analyze

@@ -15,16 +15,16 @@
 #include "read/program/instruction_set.h"
 #include "timing/trace/trace.h"
 
-namespace burin {
+namespace burin::analyze {
 
 struct Spread {
-  InstructionSet set{};                // a flag for each instruction of the kernel
+  read::InstructionSet set{};          // a flag for each instruction of the kernel
   std::vector<std::uint32_t> kinds{};  // of each a number, the same for copies
   // Loops that are shared out stay unrolled: their stride, the number of threads, is known to the
   // compiler. Else a value is loaded, waited for and used before the next is asked for, save where
   // all warps went round the loop before: then only who takes which of its rounds is another.
   bool unrolled = true;
 };
-void spread_work(BlockTrace& trace, const Spread& how);
+void spread_work(timing::BlockTrace& trace, const Spread& how);
 
-}  // namespace burin
+}  // namespace burin::analyze

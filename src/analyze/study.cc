@@ -8,7 +8,7 @@
 #include "analyze/edit_plan.h"
 #include "timing/result/kernel_needs.h"
 
-namespace burin {
+namespace burin::analyze {
 
 namespace {
 
@@ -19,8 +19,8 @@ constexpr std::uint64_t kLong = 1'000'000;  // instructions replayed: chance has
 
 // The machine with numbers so little different that only the order in which warps meet changes:
 // another sample of the same.
-Machine dithered(const Machine& machine, unsigned sample) {
-  Machine other = machine;
+machine::Machine dithered(const machine::Machine& machine, unsigned sample) {
+  machine::Machine other = machine;
   other.dispatch.warp_gap += 0.11 * sample;
   for (double* latency : {&other.shared.latency, &other.l1.latency, &other.l2.latency,
                           &other.dram.latency, &other.lsu.release}) {
@@ -30,8 +30,8 @@ Machine dithered(const Machine& machine, unsigned sample) {
 }
 
 // The machine as a launch of fewer blocks meets it.
-Machine with_starts(const Machine& machine, double share) {
-  Machine other = machine;
+machine::Machine with_starts(const machine::Machine& machine, double share) {
+  machine::Machine other = machine;
   for (double* gap : {&other.dispatch.block_gap, &other.dispatch.sm_gap, &other.dispatch.warp_gap,
                       &other.dispatch.latency}) {
     *gap *= share;
@@ -39,11 +39,11 @@ Machine with_starts(const Machine& machine, double share) {
   return other;
 }
 
-WindowEnds mean_of(std::span<const WindowEnds> samples) {
-  WindowEnds mean = samples[0];
+timing::WindowEnds mean_of(std::span<const timing::WindowEnds> samples) {
+  timing::WindowEnds mean = samples[0];
   for (std::size_t w = 0; w < mean.ends.size(); ++w) {
     double sum = 0;
-    for (const WindowEnds& sample : samples) sum += sample.ends[w];
+    for (const timing::WindowEnds& sample : samples) sum += sample.ends[w];
     mean.ends[w] = sum / static_cast<double>(samples.size());
   }
   return mean;
@@ -51,7 +51,7 @@ WindowEnds mean_of(std::span<const WindowEnds> samples) {
 
 // Where so few of the blocks are left, each of those that are replayed is but a part of one: so
 // many more are there at a time.
-std::uint64_t residents(const TracedLaunch& traced, double starts) {
+std::uint64_t residents(const timing::TracedLaunch& traced, double starts) {
   return static_cast<std::uint64_t>(
       std::llround(static_cast<double>(traced.resident) / std::max(starts, 1.0 / 16)));
 }
@@ -72,26 +72,28 @@ void Study::in_parallel(std::size_t count, Work work) const {
   run();
 }
 
-Result<std::unique_ptr<Study>> Study::open(const Kernel& kernel, const Launch& launch,
-                                           const Machine& machine, const PredictOptions& options) {
+Result<std::unique_ptr<Study>> Study::open(const read::Kernel& kernel, const launch::Launch& launch,
+                                           const machine::Machine& machine,
+                                           const timing::PredictOptions& options) {
   std::unique_ptr<Study> study(new Study(machine, options));
-  Result<Kernel> dependences = build_kernel(*kernel.image, *kernel.function);
+  Result<read::Kernel> dependences = read::build_kernel(*kernel.image, *kernel.function);
   if (!dependences) return dependences.error();
-  study->dependences_ = std::make_unique<Kernel>(std::move(*dependences));
-  const Result<Occupancy> occupancy = burin::occupancy(machine, needs_of(kernel, launch));
+  study->dependences_ = std::make_unique<read::Kernel>(std::move(*dependences));
+  const Result<machine::Occupancy> occupancy =
+      burin::machine::occupancy(machine, timing::needs_of(kernel, launch));
   if (!occupancy) return occupancy.error();
-  Result<std::unique_ptr<TracedLaunch>> traced =
-      trace_launch(*study->dependences_, launch, machine, *occupancy, options);
+  Result<std::unique_ptr<timing::TracedLaunch>> traced =
+      timing::trace_launch(*study->dependences_, launch, machine, *occupancy, options);
   if (!traced) return traced.error();
   study->traced_ = std::move(*traced);
-  study->base_ =
-      replay(*study->traced_, machine, options, {.path = &study->path_, .record = &study->found_});
+  study->base_ = timing::replay(*study->traced_, machine, options,
+                                {.path = &study->path_, .record = &study->found_});
   return study;
 }
 
 const Study::Usual& Study::usual() const {
   std::call_once(usual_once_, [this] {
-    usual_.light = std::make_unique<LightWindows>(*traced_, base_.windows);
+    usual_.light = std::make_unique<timing::LightWindows>(*traced_, base_.windows);
     repeat_base(0, kFewSamples);
     if (usual_.noise > kSteady) repeat_base(kFewSamples, kSamples);
   });
@@ -99,7 +101,7 @@ const Study::Usual& Study::usual() const {
 }
 
 // The launch's cycles, where its windows end like this and those of the base end as usual.
-double Study::cycles_of(const WindowEnds& ends, const WindowEnds& usual) const {
+double Study::cycles_of(const timing::WindowEnds& ends, const timing::WindowEnds& usual) const {
   double of_windows = 0;
   double shares = 0;
   for (std::size_t w = 0; w < usual.ends.size(); ++w) {
@@ -111,16 +113,16 @@ double Study::cycles_of(const WindowEnds& ends, const WindowEnds& usual) const {
 }
 
 void Study::repeat_base(unsigned first, unsigned last) const {
-  std::vector<WindowEnds>& samples = usual_.samples;
+  std::vector<timing::WindowEnds>& samples = usual_.samples;
   samples.resize(last);
   in_parallel(last - first, [&](std::size_t k) {
     const auto sample = static_cast<unsigned>(first + k);
-    samples[sample] = replay_ends(*traced_, dithered(machine_, sample), options_,
-                                  {.found = &found_}, usual_.light->jobs());
+    samples[sample] = timing::replay_ends(*traced_, dithered(machine_, sample), options_,
+                                          {.found = &found_}, usual_.light->jobs());
   });
-  const WindowEnds mean = mean_of(samples);
+  const timing::WindowEnds mean = mean_of(samples);
   double square = 0;
-  for (const WindowEnds& sample : samples) {
+  for (const timing::WindowEnds& sample : samples) {
     square += std::pow(cycles_of(sample, mean) / base_.cycles - 1, 2);
   }
   usual_.noise = std::sqrt(square / static_cast<double>(samples.size() - 1));
@@ -133,24 +135,25 @@ std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned f
   std::vector<double> cycles(changes.size() * each);
   // Where chance has a part in the times, a change of everything draws anew: no single sample is
   // its measure. What leaves the times as they are, or most of them, is held against its own.
-  const WindowEnds mean = mean_of(with_none.samples);
-  const auto usual_of = [&](const Change& change, const WindowEnds& ends, std::size_t sample) {
-    const WindowEnds& own = with_none.samples[sample];
+  const timing::WindowEnds mean = mean_of(with_none.samples);
+  const auto usual_of = [&](const Change& change, const timing::WindowEnds& ends,
+                            std::size_t sample) {
+    const timing::WindowEnds& own = with_none.samples[sample];
     const bool anew = change.region == nullptr && ends.ends != own.ends;
     return with_none.noise > kSteady && anew ? mean : own;
   };
   in_parallel(cycles.size(), [&](std::size_t k) {
     const Change& change = changes[k / each];
     const std::size_t sample = first + k % each;
-    const Machine usual = dithered(machine_, static_cast<unsigned>(sample));
-    const Machine other = changed(usual, change);
-    const WindowEnds ends = replay_ends(*traced_, usual, options_,
-                                        {.machine = &other,
-                                         .region = change.region,
-                                         .issue_slots = issue_slots(change),
-                                         .dependences = dependences_.get(),
-                                         .found = &found_},
-                                        with_none.light->jobs());
+    const machine::Machine usual = dithered(machine_, static_cast<unsigned>(sample));
+    const machine::Machine other = changed(usual, change);
+    const timing::WindowEnds ends = timing::replay_ends(*traced_, usual, options_,
+                                                        {.machine = &other,
+                                                         .region = change.region,
+                                                         .issue_slots = issue_slots(change),
+                                                         .dependences = dependences_.get(),
+                                                         .found = &found_},
+                                                        with_none.light->jobs());
     cycles[k] = cycles_of(ends, usual_of(change, ends, sample));
   });
   std::vector<double> slower(changes.size());
@@ -160,19 +163,19 @@ std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned f
   return slower;
 }
 
-Prediction Study::with_machine(const Machine& other) const {
-  return replay(*traced_, machine_, options_,
-                {.machine = &other, .dependences = dependences_.get(), .found = &found_});
+timing::Prediction Study::with_machine(const machine::Machine& other) const {
+  return timing::replay(*traced_, machine_, options_,
+                        {.machine = &other, .dependences = dependences_.get(), .found = &found_});
 }
 
-Prediction Study::with_edits(std::span<const Edit> edits) const {
+timing::Prediction Study::with_edits(std::span<const Edit> edits) const {
   const EditPlan plan = plan_edits(edits, *traced_);
-  const Machine machine = with_starts(machine_, plan.starts);
-  return replay(plan.traced ? *plan.traced : *traced_, machine, options_,
-                {.dependences = dependences_.get(),
-                 .edits = &plan.ops,
-                 .resident = residents(*traced_, plan.starts),
-                 .found = plan.same_lines ? &found_ : nullptr});
+  const machine::Machine machine = with_starts(machine_, plan.starts);
+  return timing::replay(plan.traced ? *plan.traced : *traced_, machine, options_,
+                        {.dependences = dependences_.get(),
+                         .edits = &plan.ops,
+                         .resident = residents(*traced_, plan.starts),
+                         .found = plan.same_lines ? &found_ : nullptr});
 }
 
 // The cycles of the launch with nothing changed, of as many replays as make speedups precise.
@@ -184,8 +187,8 @@ const std::vector<double>& Study::whole() const {
     }
     whole_.assign(kWholeSamples, base_.cycles);
     in_parallel(kWholeSamples - 1, [this](std::size_t k) {
-      const Machine machine = dithered(machine_, static_cast<unsigned>(k + 1));
-      whole_[k + 1] = replay(*traced_, machine, options_, {.found = &found_}).cycles;
+      const machine::Machine machine = dithered(machine_, static_cast<unsigned>(k + 1));
+      whole_[k + 1] = timing::replay(*traced_, machine, options_, {.found = &found_}).cycles;
     });
     const auto [least, most] = std::ranges::minmax(whole_);
     if (most - least < kSteady * base_.cycles) whole_.resize(1);
@@ -198,12 +201,12 @@ double Study::edited_once(std::span<const Edit> edits) const {
   double before = 0;
   double after = 0;
   for (unsigned k = 0; k < whole().size(); ++k) {
-    const Machine machine = with_starts(dithered(machine_, k), plan.starts);
-    after += replay(plan.traced ? *plan.traced : *traced_, machine, options_,
-                    {.dependences = dependences_.get(),
-                     .edits = &plan.ops,
-                     .resident = residents(*traced_, plan.starts),
-                     .found = plan.same_lines ? &found_ : nullptr})
+    const machine::Machine machine = with_starts(dithered(machine_, k), plan.starts);
+    after += timing::replay(plan.traced ? *plan.traced : *traced_, machine, options_,
+                            {.dependences = dependences_.get(),
+                             .edits = &plan.ops,
+                             .resident = residents(*traced_, plan.starts),
+                             .found = plan.same_lines ? &found_ : nullptr})
                  .cycles;
     before += whole()[k];
   }
@@ -230,12 +233,13 @@ std::vector<double> Study::edited(std::span<const std::vector<Edit>> sets,
   return faster;
 }
 
-std::vector<Prediction> Study::with_residents(std::span<const std::uint64_t> residents) const {
-  std::vector<Prediction> predictions(residents.size());
+std::vector<timing::Prediction> Study::with_residents(
+    std::span<const std::uint64_t> residents) const {
+  std::vector<timing::Prediction> predictions(residents.size());
   in_parallel(residents.size(), [&](std::size_t k) {
-    predictions[k] = replay(*traced_, machine_, options_, {.resident = residents[k]});
+    predictions[k] = timing::replay(*traced_, machine_, options_, {.resident = residents[k]});
   });
   return predictions;
 }
 
-}  // namespace burin
+}  // namespace burin::analyze

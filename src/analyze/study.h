@@ -30,23 +30,25 @@
 #include "timing/sm/path_step.h"
 #include "timing/trace/traced_launch.h"
 
-namespace burin {
+namespace burin::analyze {
 
 class Study {
  public:
   static constexpr unsigned kSamples = 4;  // replays with nothing changed, at most
 
   // What is given must outlive the study. Options as for predict(); the model is burin's own.
-  static Result<std::unique_ptr<Study>> open(const Kernel& kernel, const Launch& launch,
-                                             const Machine& machine, const PredictOptions& options);
+  static Result<std::unique_ptr<Study>> open(const read::Kernel& kernel,
+                                             const launch::Launch& launch,
+                                             const machine::Machine& machine,
+                                             const timing::PredictOptions& options);
 
-  const Kernel& kernel() const { return *dependences_; }  // with dependences
-  const Launch& launch() const { return *traced_->launch; }
-  const Machine& machine() const { return machine_; }
-  const PredictOptions& options() const { return options_; }
-  const TracedLaunch& traced() const { return *traced_; }
-  const Prediction& base() const { return base_; }  // nothing changed
-  const PathSteps& path() const { return path_; }   // of its last window
+  const read::Kernel& kernel() const { return *dependences_; }  // with dependences
+  const launch::Launch& launch() const { return *traced_->launch; }
+  const machine::Machine& machine() const { return machine_; }
+  const timing::PredictOptions& options() const { return options_; }
+  const timing::TracedLaunch& traced() const { return *traced_; }
+  const timing::Prediction& base() const { return base_; }  // nothing changed
+  const timing::PathSteps& path() const { return path_; }   // of its last window
 
   // The time under each change, as a multiple of the time with none: the mean of replays number
   // `first` up to `last` of samples(), each held against one in which warps start alike. They are
@@ -59,9 +61,9 @@ class Study {
 
   // With other numbers for the machine: as if the kernel were compiled for it again. The number of
   // SMs and what they hold must be the same.
-  Prediction with_machine(const Machine& other) const;
+  timing::Prediction with_machine(const machine::Machine& other) const;
   // With these causes of waiting removed.
-  Prediction with_edits(std::span<const Edit> edits) const;
+  timing::Prediction with_edits(std::span<const Edit> edits) const;
   // … how many times as fast the launch is: 1.2 where it takes 1 / 1.2 of the time. A mean of a few
   // replays, as above. For several sets, in parallel, the first ones first; `go_on` is asked before
   // each, and where it says no what is left stays 0.
@@ -69,32 +71,32 @@ class Study {
   double edited(std::span<const Edit> edits) const;
   std::vector<double> edited(std::span<const std::vector<Edit>> sets, const GoOn& go_on = {}) const;
   // With at most so many blocks on an SM at a time, for each.
-  std::vector<Prediction> with_residents(std::span<const std::uint64_t> residents) const;
+  std::vector<timing::Prediction> with_residents(std::span<const std::uint64_t> residents) const;
 
  private:
-  Study(const Machine& machine, const PredictOptions& options)
+  Study(const machine::Machine& machine, const timing::PredictOptions& options)
       : machine_(machine), options_(options) {}
   template <typename Work>
   void in_parallel(std::size_t count, Work work) const;
   // Replays with nothing changed, of fewer blocks: made when they are first asked for.
   struct Usual {
-    std::unique_ptr<LightWindows> light{};
-    std::vector<WindowEnds> samples{};
+    std::unique_ptr<timing::LightWindows> light{};
+    std::vector<timing::WindowEnds> samples{};
     double noise = 0;
   };
   const Usual& usual() const;
   void repeat_base(unsigned first, unsigned last) const;
-  double cycles_of(const WindowEnds& ends, const WindowEnds& usual) const;
+  double cycles_of(const timing::WindowEnds& ends, const timing::WindowEnds& usual) const;
   const std::vector<double>& whole() const;
   double edited_once(std::span<const Edit> edits) const;
 
-  const Machine& machine_;
-  const PredictOptions& options_;
-  std::unique_ptr<Kernel> dependences_;
-  std::unique_ptr<TracedLaunch> traced_;
-  Prediction base_;
-  PathSteps path_;
-  std::vector<L2LookupLog> found_;
+  const machine::Machine& machine_;
+  const timing::PredictOptions& options_;
+  std::unique_ptr<read::Kernel> dependences_;
+  std::unique_ptr<timing::TracedLaunch> traced_;
+  timing::Prediction base_;
+  timing::PathSteps path_;
+  std::vector<timing::L2LookupLog> found_;
   mutable std::once_flag usual_once_;
   mutable Usual usual_;
   mutable std::once_flag whole_once_;
@@ -102,4 +104,4 @@ class Study {
       whole_;  // cycles of the whole launch, likewise; the first is the base
 };
 
-}  // namespace burin
+}  // namespace burin::analyze

@@ -13,21 +13,22 @@
 #include "read/compatibility.h"
 #include "timing/result/kernel_needs.h"
 
-namespace burin {
+namespace burin::analyze {
 
 namespace {
 
 constexpr double kMostFactor = 1000;
 
-const MachineEntry* find_entry(std::string_view name) {
-  const auto entries = machine_entries();
-  const auto found = std::ranges::find(entries, name, &MachineEntry::name);
+const machine::MachineEntry* find_entry(std::string_view name) {
+  const auto entries = machine::machine_entries();
+  const auto found = std::ranges::find(entries, name, &machine::MachineEntry::name);
   return found == entries.end() ? nullptr : &*found;
 }
 
-std::optional<Resource> find_resource(std::string_view word) {
-  for (std::size_t r = 0; r < kResources; ++r) {
-    if (name(static_cast<Resource>(r)) == word) return static_cast<Resource>(r);
+std::optional<machine::Resource> find_resource(std::string_view word) {
+  for (std::size_t r = 0; r < machine::kResources; ++r) {
+    if (machine::name(static_cast<machine::Resource>(r)) == word)
+      return static_cast<machine::Resource>(r);
   }
   return std::nullopt;
 }
@@ -40,19 +41,19 @@ std::optional<Mode> find_mode(std::string_view word) {
 }
 
 // Changes that only replay can tell from a number of cycles.
-bool is_time(const MachineEntry& entry) {
+bool is_time(const machine::MachineEntry& entry) {
   return entry.unit == "cycles" || entry.unit.ends_with("/cycle");
 }
 
 Error unknown_name(std::string_view name) {
   std::vector<std::string> names = {"block", "registers", "shared", "machine"};
-  for (std::size_t r = 0; r < kResources; ++r) {
-    const std::string resource(burin::name(static_cast<Resource>(r)));
+  for (std::size_t r = 0; r < machine::kResources; ++r) {
+    const std::string resource(burin::machine::name(static_cast<machine::Resource>(r)));
     names.push_back(resource + ".latency");
     names.push_back(resource + ".throughput");
   }
   std::vector<std::string> all = names;
-  for (const MachineEntry& entry : machine_entries()) all.push_back(entry.name);
+  for (const machine::MachineEntry& entry : machine::machine_entries()) all.push_back(entry.name);
   const std::string close = closest(name, all);
   return Error{fmt::format("unknown parameter '{}'{}; use RESOURCE.latency or RESOURCE.throughput "
                            "with a resource of burin predict, an entry of `burin machines NAME`, "
@@ -61,7 +62,7 @@ Error unknown_name(std::string_view name) {
                Exit::kUsage};
 }
 
-Error absurd(std::string_view part, const MachineEntry& entry) {
+Error absurd(std::string_view part, const machine::MachineEntry& entry) {
   return Error{fmt::format("{}: {} must be {} to {}{}{}", part, entry.name, entry.least, entry.most,
                            entry.unit.empty() ? "" : " ", entry.unit),
                Exit::kUsage};
@@ -75,22 +76,22 @@ struct Number {
 std::optional<Number> parse_number(std::string_view text) {
   const bool factor = text.ends_with('x');
   if (factor) text.remove_suffix(1);
-  const std::optional<double> value = parse_real<double>(text);
+  const std::optional<double> value = launch::parse_real<double>(text);
   if (!value || !(*value >= 0) || *value > 1e15) return std::nullopt;
   return Number{*value, factor};
 }
 
 // All entries of a resource by the factor, or by the one that takes its leading entry to the value.
-Result<void> vary_resource(std::string_view part, Resource resource, std::string_view word,
-                           Number number, Machine& machine) {
+Result<void> vary_resource(std::string_view part, machine::Resource resource, std::string_view word,
+                           Number number, machine::Machine& machine) {
   const Mode mode = *find_mode(word);
-  const std::string own = fmt::format("{}.{}", name(resource), word);
-  const MachineEntry* leading = find_entry(own);
+  const std::string own = fmt::format("{}.{}", machine::name(resource), word);
+  const machine::MachineEntry* leading = find_entry(own);
   if (leading == nullptr) leading = find_entry("class." + own);
   if (!number.factor && leading == nullptr) {
     return Error{
         fmt::format("{}: give a factor such as {}=2x; there is no single number for the {} of {}",
-                    part, own, word, name(resource)),
+                    part, own, word, machine::name(resource)),
         Exit::kUsage};
   }
   double factor = number.value;
@@ -112,7 +113,7 @@ Result<void> vary_resource(std::string_view part, Resource resource, std::string
   return {};
 }
 
-Result<void> vary_entry(std::string_view part, const MachineEntry& entry, Number number,
+Result<void> vary_entry(std::string_view part, const machine::MachineEntry& entry, Number number,
                         WhatIf& to) {
   double& value = entry.in(to.machine);
   value = number.factor ? value * number.value : number.value;
@@ -123,7 +124,7 @@ Result<void> vary_entry(std::string_view part, const MachineEntry& entry, Number
 
 Result<void> vary_count(std::string_view part, std::string_view text, WhatIf& to,
                         std::optional<std::uint64_t>& field) {
-  const std::optional<std::uint64_t> count = parse_integer<std::uint64_t>(text);
+  const std::optional<std::uint64_t> count = launch::parse_integer<std::uint64_t>(text);
   if (!count || *count > (std::uint64_t{1} << 31)) {
     return Error{fmt::format("{}: expected a number", part), Exit::kUsage};
   }
@@ -140,14 +141,14 @@ Result<void> vary(std::string_view part, WhatIf& to) {
   const std::string_view name = part.substr(0, equals);
   const std::string_view text = part.substr(equals + 1);
   if (name == "machine") {
-    Result<Machine> other = load_machine(text);
+    Result<machine::Machine> other = machine::load_machine(text);
     if (!other) return other.error();
     to.machine = std::move(*other);
     to.other_machine = to.retrace = true;
     return {};
   }
   if (name == "block") {
-    const Result<Dims> block = parse_dims(text);
+    const Result<launch::Dims> block = launch::parse_dims(text);
     if (!block) return block.error().within(std::string(part));
     to.block = *block;
     to.retrace = true;
@@ -157,9 +158,9 @@ Result<void> vary(std::string_view part, WhatIf& to) {
   if (name == "shared") return vary_count(part, text, to, to.shared);
   const std::optional<Number> number = parse_number(text);
   const std::size_t dot = name.find('.');
-  const std::optional<Resource> resource = find_resource(name.substr(0, dot));
+  const std::optional<machine::Resource> resource = find_resource(name.substr(0, dot));
   const bool has_mode = dot != std::string_view::npos && find_mode(name.substr(dot + 1));
-  const MachineEntry* entry = find_entry(name);
+  const machine::MachineEntry* entry = find_entry(name);
   if (entry == nullptr && !(resource && has_mode)) return unknown_name(name);
   if (!number) {
     return Error{fmt::format("{}: expected a number or a factor such as 2x", part), Exit::kUsage};
@@ -176,7 +177,7 @@ std::uint32_t blocks_for(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-Result<WhatIf> parse_what_if(std::string_view text, const Machine& machine) {
+Result<WhatIf> parse_what_if(std::string_view text, const machine::Machine& machine) {
   WhatIf what_if;
   what_if.text = text;
   what_if.machine = machine;
@@ -186,36 +187,36 @@ Result<WhatIf> parse_what_if(std::string_view text, const Machine& machine) {
   return what_if;
 }
 
-Result<Prediction> predict_what_if(const Study& study, const WhatIf& what_if) {
+Result<timing::Prediction> predict_what_if(const Study& study, const WhatIf& what_if) {
   if (!what_if.retrace) return study.with_machine(what_if.machine);
-  const Kernel& kernel = study.kernel();
-  if (!runs_on(kernel.image->arch, what_if.machine.arch)) {
+  const read::Kernel& kernel = study.kernel();
+  if (!read::runs_on(kernel.image->arch, what_if.machine.arch)) {
     return Error{fmt::format("{}: {} is compiled for {} and cannot run on {}", what_if.text,
-                             kernel.function->demangled, to_string(kernel.image->arch),
+                             kernel.function->demangled, read::to_string(kernel.image->arch),
                              what_if.machine.name)};
   }
-  Launch launch = study.launch();
+  launch::Launch launch = study.launch();
   if (what_if.block) {
-    const Dims to = *what_if.block;
+    const launch::Dims to = *what_if.block;
     launch.grid = {blocks_for(std::uint64_t{launch.grid.x} * launch.block.x, to.x),
                    blocks_for(std::uint64_t{launch.grid.y} * launch.block.y, to.y),
                    blocks_for(std::uint64_t{launch.grid.z} * launch.block.z, to.z)};
     launch.block = to;
   }
-  if (const Result<void> fits = check_launch(launch, *kernel.function); !fits) {
+  if (const Result<void> fits = launch::check_launch(launch, *kernel.function); !fits) {
     return fits.error().within(what_if.text);
   }
-  KernelNeeds needs = needs_of(kernel, launch);
+  machine::KernelNeeds needs = timing::needs_of(kernel, launch);
   needs.registers = what_if.registers.value_or(needs.registers);
   needs.shared = what_if.shared.value_or(needs.shared);
-  const Result<Occupancy> occupancy = burin::occupancy(what_if.machine, needs);
+  const Result<machine::Occupancy> occupancy = burin::machine::occupancy(what_if.machine, needs);
   if (!occupancy) return occupancy.error().within(what_if.text);
-  const Result<std::unique_ptr<TracedLaunch>> traced =
-      trace_launch(kernel, launch, what_if.machine, *occupancy, study.options());
+  const Result<std::unique_ptr<timing::TracedLaunch>> traced =
+      timing::trace_launch(kernel, launch, what_if.machine, *occupancy, study.options());
   if (!traced) return traced.error().within(what_if.text);
-  if (what_if.other_machine) return replay(**traced, what_if.machine, study.options());
-  return replay(**traced, study.machine(), study.options(),
-                {.machine = &what_if.machine, .dependences = &kernel});
+  if (what_if.other_machine) return timing::replay(**traced, what_if.machine, study.options());
+  return timing::replay(**traced, study.machine(), study.options(),
+                        {.machine = &what_if.machine, .dependences = &kernel});
 }
 
-}  // namespace burin
+}  // namespace burin::analyze

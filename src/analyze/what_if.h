@@ -26,22 +26,22 @@
 #include "launch/launch.h"
 #include "machine/machine.h"
 
-namespace burin {
+namespace burin::analyze {
 
 struct WhatIf {
   std::string text;
-  Machine machine;
+  machine::Machine machine;
   bool other_machine = false;  // by its name: the code is taken as compiled for it
   bool retrace = false;        // blocks go to the SMs in another way
-  std::optional<Dims> block;
+  std::optional<launch::Dims> block;
   std::optional<std::uint64_t> registers;
   std::optional<std::uint64_t> shared;
 };
 
 // What is not known, and numbers that no machine has, are refused by name, with what there is.
-Result<WhatIf> parse_what_if(std::string_view text, const Machine& machine);
+Result<WhatIf> parse_what_if(std::string_view text, const machine::Machine& machine);
 
 // A launch that the changed machine cannot hold is an error in words.
-Result<Prediction> predict_what_if(const Study& study, const WhatIf& what_if);
+Result<timing::Prediction> predict_what_if(const Study& study, const WhatIf& what_if);
 
-}  // namespace burin
+}  // namespace burin::analyze

@@ -16,27 +16,27 @@
 #include "report/advice/advise.h"
 #include "report/advice/sarif.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
 struct AdviseCommand {
-  AdviseRequest request;
+  jobs::AdviseRequest request;
   bool list_rules = false;
   std::string sarif;
 };
 
-using Launches = std::vector<std::unique_ptr<AdvisedLaunch>>;
+using Launches = std::vector<std::unique_ptr<jobs::AdvisedLaunch>>;
 
-Result<void> write_sarif(const std::string& path, const PreparedAdvice& prepared,
+Result<void> write_sarif(const std::string& path, const jobs::PreparedAdvice& prepared,
                          const std::string& file, Launches& launches) {
   std::string text;
-  Output out([&](std::string_view part) {
+  report::Output out([&](std::string_view part) {
     text += part;
     return true;
   });
-  Sarif sarif(out, std::filesystem::current_path().string());
+  report::Sarif sarif(out, std::filesystem::current_path().string());
   sarif.begin(prepared.rules, BURIN_VERSION);
-  for (const auto& launch : launches) sarif.add(report_of(*launch, file));
+  for (const auto& launch : launches) sarif.add(report::report_of(*launch, file));
   sarif.end();
   out.flush();
   Result<NewFile> to = NewFile::create(path);
@@ -51,27 +51,28 @@ void write_all(const std::string& file, Launches& launches, Context& context) {
   if (!context.json) {
     for (std::size_t k = 0; k < launches.size(); ++k) {
       if (k > 0) context.out.put('\n');
-      write_advice(context.out, report_of(*launches[k], file));
+      report::write_advice(context.out, report::report_of(*launches[k], file));
     }
     return;
   }
-  Json json(context.out);
+  report::Json json(context.out);
   if (launches.size() == 1) {
-    write_advice_json(json, report_of(*launches.front(), file));
+    report::write_advice_json(json, report::report_of(*launches.front(), file));
     return;
   }
   json.open('[');
-  for (const auto& launch : launches) write_advice_json(json, report_of(*launch, file));
+  for (const auto& launch : launches)
+    report::write_advice_json(json, report::report_of(*launch, file));
   json.close();
 }
 
-void list_rules(const std::vector<const Rule*>& all, Context& context) {
+void list_rules(const std::vector<const advise::Rule*>& all, Context& context) {
   if (context.json) {
-    Json json(context.out);
+    report::Json json(context.out);
     json.open('{');
     json.field("schema", "burin.rules/1");
     json.open("rules", '[');
-    for (const Rule* rule : all) {
+    for (const advise::Rule* rule : all) {
       json.open('{');
       json.field("id", rule->id());
       json.field("summary", rule->summary());
@@ -82,20 +83,22 @@ void list_rules(const std::vector<const Rule*>& all, Context& context) {
     return;
   }
   std::size_t width = 0;
-  for (const Rule* rule : all) width = std::max(width, rule->id().size() + 2);
-  for (const Rule* rule : all) context.out.put(Left{rule->id(), width}, rule->summary(), '\n');
+  for (const advise::Rule* rule : all) width = std::max(width, rule->id().size() + 2);
+  for (const advise::Rule* rule : all)
+    context.out.put(report::Left{rule->id(), width}, rule->summary(), '\n');
 }
 
 Result<Exit> run_advise(const AdviseCommand& command, Context& context) {
-  const Result<std::unique_ptr<PreparedAdvice>> prepared = prepare_advice(command.request);
+  const Result<std::unique_ptr<jobs::PreparedAdvice>> prepared =
+      jobs::prepare_advice(command.request);
   if (!prepared) return prepared.error();
   if (command.list_rules) {
     list_rules((*prepared)->rules, context);
     return Exit::kDone;
   }
   const std::string& file = command.request.predict.launch.source.file;
-  Result<AdvisedLaunches> advised =
-      advise_launches(command.request, **prepared, context.progress());
+  Result<jobs::AdvisedLaunches> advised =
+      jobs::advise_launches(command.request, **prepared, context.progress());
   if (!advised) return advised.error();
   for (const std::string& problem : advised->problems) context.warn(problem);
   if (!command.sarif.empty()) {
@@ -105,7 +108,7 @@ Result<Exit> run_advise(const AdviseCommand& command, Context& context) {
     }
   }
   write_all(file, advised->launches, context);
-  return fail_on(crossings(**prepared, *advised), context);
+  return fail_on(jobs::crossings(**prepared, *advised), context);
 }
 
 }  // namespace
@@ -160,4 +163,4 @@ void add_advise(Commands& commands) {
       ->type_name("FILE");
 }
 
-}  // namespace burin
+}  // namespace burin::app

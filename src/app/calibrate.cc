@@ -10,7 +10,7 @@
 #include "measure/sample.h"
 #include "report/computer/calibration.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
 std::string today() {
@@ -20,44 +20,44 @@ std::string today() {
   return fmt::format("{}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
 }
 
-CalibrationReport report_of(const Calibration& done, const Machine& before) {
-  CalibrationReport report{.gpu = done.gpu,
-                           .architecture = done.architecture,
-                           .driver = done.driver,
-                           .toolkit = done.toolkit,
-                           .date = today(),
-                           .clock_mhz = done.machine.sm.clock_mhz};
-  for (const MicroResult& result : done.results) {
+report::CalibrationReport report_of(const gpu::Calibration& done, const machine::Machine& before) {
+  report::CalibrationReport report{.gpu = done.gpu,
+                                   .architecture = done.architecture,
+                                   .driver = done.driver,
+                                   .toolkit = done.toolkit,
+                                   .date = today(),
+                                   .clock_mhz = done.machine.sm.clock_mhz};
+  for (const gpu::MicroResult& result : done.results) {
     if (!result.refused.empty()) report.refused.push_back({result.name, result.refused});
-    for (const Settled& settled : result.settled) {
-      for (const auto& entry : machine_entries()) {
+    for (const gpu::Settled& settled : result.settled) {
+      for (const auto& entry : machine::machine_entries()) {
         if (entry.name != settled.entry) continue;
         report.values.push_back({entry.name, std::string(entry.unit), result.name, entry.in(before),
                                  settled.value, settled.spread});
       }
     }
-    for (const MicroLaunch& launch : result.launches) {
+    for (const gpu::MicroLaunch& launch : result.launches) {
       const auto found = result.readings.find(launch.label);
       if (found == result.readings.end() || found->second.values.empty()) continue;
-      const Sample sample = summarize(found->second.values);
+      const measure::Sample sample = measure::summarize(found->second.values);
       report.readings.push_back(
-          {result.name, launch.label, launch.output == MicroOutput::kTimes ? "us" : "cycles",
+          {result.name, launch.label, launch.output == gpu::MicroOutput::kTimes ? "us" : "cycles",
            sample.count, sample.median, sample.spread(), found->second.clock_mhz});
     }
   }
   return report;
 }
 
-Result<Exit> run_calibrate(Context& context, const CalibrateGpuRequest& request) {
-  const Result<CalibratedGpu> calibrated = calibrate_gpu(request, context.progress());
+Result<Exit> run_calibrate(Context& context, const jobs::CalibrateGpuRequest& request) {
+  const Result<jobs::CalibratedGpu> calibrated = jobs::calibrate_gpu(request, context.progress());
   if (!calibrated) return calibrated.error();
-  const CalibrationReport report = report_of(calibrated->done, calibrated->before);
+  const report::CalibrationReport report = report_of(calibrated->done, calibrated->before);
   if (context.json) {
-    write_calibration_json(context.out, report);
+    report::write_calibration_json(context.out, report);
   } else {
-    write_calibration(context.out, report);
+    report::write_calibration(context.out, report);
   }
-  if (Result<void> kept = keep_calibration(*calibrated, request); !kept) return kept.error();
+  if (Result<void> kept = jobs::keep_calibration(*calibrated, request); !kept) return kept.error();
   if (!request.out.empty() && !context.json) context.out.put("\nwritten to ", request.out, '\n');
   return report.values.empty() ? Exit::kDevice : Exit::kDone;
 }
@@ -65,7 +65,7 @@ Result<Exit> run_calibrate(Context& context, const CalibrateGpuRequest& request)
 }  // namespace
 
 void add_calibrate(Commands& commands) {
-  const auto options = std::make_shared<CalibrateGpuRequest>();
+  const auto options = std::make_shared<jobs::CalibrateGpuRequest>();
   CLI::App& app = commands.add(
       "calibrate", "Measures a GPU with microbenchmarks and writes its machine file",
       "  burin calibrate --out mine.json            measure everything, start from h200\n  burin "
@@ -82,4 +82,4 @@ void add_calibrate(Commands& commands) {
   app.add_option("--keep", options->keep, "Folder for the raw clock readings of the kernels");
 }
 
-}  // namespace burin
+}  // namespace burin::app

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "base/timings.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
 double seconds_now() {
@@ -38,11 +38,11 @@ struct StandardOutput {
     return true;
   }
 
-  static Output::Options terminal() {
+  static report::Output::Options terminal() {
     if (::isatty(STDOUT_FILENO) == 0) return {};
     const char* no_color = std::getenv("NO_COLOR");
     const char* term = std::getenv("TERM");
-    Output::Options options;
+    report::Output::Options options;
     options.color = (no_color == nullptr || *no_color == 0) &&
                     (term == nullptr || std::string_view(term) != "dumb");
     winsize size{};
@@ -76,7 +76,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 
 }  // namespace
 
-Progress Context::progress() {
+jobs::Progress Context::progress() {
   return {.on_step = [this](std::string_view doing, std::size_t done,
                             std::size_t all) { show_progress(doing, done, all); },
           .on_done = [this] { clear_progress(); }};
@@ -196,8 +196,8 @@ int run(int argc, char** argv) {
   const double start = seconds_now();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen, quietly, when writing
   StandardOutput standard_output;
-  Output out([&](std::string_view text) { return standard_output.write(text); },
-             StandardOutput::terminal());
+  report::Output out([&](std::string_view text) { return standard_output.write(text); },
+                     StandardOutput::terminal());
   Context context(out);
   Commands commands(context);
   add_inspect(commands);
@@ -225,4 +225,4 @@ int run(int argc, char** argv) {
   return static_cast<int>(result ? *result : result.error().exit);
 }
 
-}  // namespace burin
+}  // namespace burin::app

@@ -21,19 +21,19 @@ namespace CLI {
 class App;
 }
 
-namespace burin {
+namespace burin::app {
 
 // What a command may count on while it runs.
 struct Context {
-  explicit Context(Output& output) : out(output) {}
+  explicit Context(report::Output& output) : out(output) {}
 
-  Output& out;  // standard output; a closed pipe ends it quietly
+  report::Output& out;  // standard output; a closed pipe ends it quietly
   bool json = false;
   bool quiet = false;
   bool timings = false;
 
   // What jobs report their progress to. It shows on a terminal only, and not with --quiet.
-  Progress progress();
+  jobs::Progress progress();
   void clear_progress();
 
   // "burin: <sentence>" on standard error.
@@ -88,4 +88,4 @@ void add_worker(Commands& commands);
 // The whole program; returns the exit status.
 int run(int argc, char** argv);
 
-}  // namespace burin
+}  // namespace burin::app

@@ -6,7 +6,7 @@
 
 #include "app/cli.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
 std::vector<std::string> option_names(const CLI::Option& option) {
@@ -59,7 +59,7 @@ std::vector<const CLI::App*> commands_of(const CLI::App& root) {
   return commands;
 }
 
-void write_bash(Output& out, const CLI::App& root) {
+void write_bash(report::Output& out, const CLI::App& root) {
   out.put(
       "# burin completion for bash: source <(burin completion bash)\n"
       "_burin() {\n"
@@ -107,7 +107,7 @@ std::string zsh_text(const std::string& text) {
   return result;
 }
 
-void write_zsh_options(Output& out, const CLI::App& app, const char* indent) {
+void write_zsh_options(report::Output& out, const CLI::App& app, const char* indent) {
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option_names(*option)) {
       out.put(" \\\n", indent, '\'', name, '[', zsh_text(option->get_description()), ']',
@@ -116,7 +116,7 @@ void write_zsh_options(Output& out, const CLI::App& app, const char* indent) {
   }
 }
 
-void write_zsh(Output& out, const CLI::App& root) {
+void write_zsh(report::Output& out, const CLI::App& root) {
   out.put(
       "#compdef burin\n"
       "# burin completion for zsh: save it as _burin in a folder of $fpath\n"
@@ -168,4 +168,4 @@ void add_completion(Commands& commands) {
       ->check(CLI::IsMember({"bash", "zsh"}));
 }
 
-}  // namespace burin
+}  // namespace burin::app

@@ -8,14 +8,14 @@
 #include "jobs/cut_launch.h"
 #include "report/write/json.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
-Result<Exit> cut(const CutRequest& request, Context& context) {
-  const Result<CutLaunch> made = cut_launch(request);
+Result<Exit> cut(const jobs::CutRequest& request, Context& context) {
+  const Result<jobs::CutLaunch> made = jobs::cut_launch(request);
   if (!made) return made.error();
   if (context.json) {
-    Json json(context.out);
+    report::Json json(context.out);
     json.open('{');
     json.field("schema", "burin.cut/1");
     json.field("file", request.to);
@@ -34,7 +34,7 @@ Result<Exit> cut(const CutRequest& request, Context& context) {
 }  // namespace
 
 void add_cut(Commands& commands) {
-  auto command = std::make_shared<CutRequest>();
+  auto command = std::make_shared<jobs::CutRequest>();
   CLI::App& app =
       commands.add("cut", "Extracts one launch from a capture into a small capture of its own",
                    "  burin cut app.burin:17 -o transpose.burin\n"
@@ -52,4 +52,4 @@ void add_cut(Commands& commands) {
                "Leave out source lines, PTX, host call stacks, command line, folder and host name");
 }
 
-}  // namespace burin
+}  // namespace burin::app

@@ -12,23 +12,23 @@
 #include "app/predict_options.h"
 #include "jobs/diff_sides.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
 struct DiffCommand {
-  DiffRequest request;
-  DiffView view;
+  jobs::DiffRequest request;
+  report::DiffView view;
 };
 
 Result<Exit> run_diff(const DiffCommand& command, Context& context) {
-  const Result<std::unique_ptr<DiffResult>> result =
-      compare_builds(command.request, context.progress());
+  const Result<std::unique_ptr<jobs::DiffResult>> result =
+      jobs::compare_builds(command.request, context.progress());
   if (!result) return result.error();
   if (context.json) {
-    Json json(context.out);
-    write_diff_json(json, *(*result)->diff);
+    report::Json json(context.out);
+    report::write_diff_json(json, *(*result)->diff);
   } else {
-    write_diff(context.out, *(*result)->diff, command.view, (*result)->after_source);
+    report::write_diff(context.out, *(*result)->diff, command.view, (*result)->after_source);
   }
   return fail_on((*result)->crossed, context);
 }
@@ -68,4 +68,4 @@ void add_diff(Commands& commands) {
                "Exit with status 1 if this limit is exceeded");
 }
 
-}  // namespace burin
+}  // namespace burin::app

@@ -5,18 +5,18 @@
 #include "app/cli.h"
 #include "report/computer/checkup.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
 Result<Exit> doctor(Context& context) {
-  const std::vector<Check> checks = check_up();
+  const std::vector<jobs::Check> checks = jobs::check_up();
   if (context.json) {
-    write_checks_json(context.out, checks, BURIN_VERSION);
+    report::write_checks_json(context.out, checks, BURIN_VERSION);
   } else {
     context.out.put(
         "burin " BURIN_VERSION
         "; inspect needs none of these; run needs nvcc and ptxas for source files only\n\n");
-    write_checks(context.out, checks);
+    report::write_checks(context.out, checks);
   }
   return Exit::kDone;
 }
@@ -30,4 +30,4 @@ void add_doctor(Commands& commands) {
                doctor);
 }
 
-}  // namespace burin
+}  // namespace burin::app

@@ -15,16 +15,16 @@
 #include "base/numbers.h"
 #include "jobs/explain_launch.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
 struct ExplainCommand {
-  ExplainRequest request;
+  jobs::ExplainRequest request;
   bool all = false;
 };
 
 // What the launch took on the GPU that the capture was recorded on.
-void write_recorded(Output& out, const CapturedFacts& captured) {
+void write_recorded(report::Output& out, const jobs::CapturedFacts& captured) {
   if (!captured.launch.duration_ns) return;
   const double time_us = static_cast<double>(*captured.launch.duration_ns) / 1000;
   out.put("\nrecorded      ", time_text(time_us), " by launch ", captured.launch.id, " of ",
@@ -32,22 +32,22 @@ void write_recorded(Output& out, const CapturedFacts& captured) {
 }
 
 Result<Exit> run_explain(const ExplainCommand& command, Context& context) {
-  const Result<std::unique_ptr<ExplainedLaunch>> explained =
-      explain_launch(command.request, context.progress());
+  const Result<std::unique_ptr<jobs::ExplainedLaunch>> explained =
+      jobs::explain_launch(command.request, context.progress());
   if (!explained) return explained.error();
-  const LaunchOnMachine& on = (*explained)->on;
-  const ExplainReport report{.kernel = on.launch.loaded->kernel,
-                             .launch = on.launch.launch,
-                             .machine = on.machine,
-                             .options = (*explained)->options,
-                             .explanation = (*explained)->explanation,
-                             .machine_assumed = on.machine_assumed,
-                             .all = command.all};
+  const jobs::LaunchOnMachine& on = (*explained)->on;
+  const report::ExplainReport report{.kernel = on.launch.loaded->kernel,
+                                     .launch = on.launch.launch,
+                                     .machine = on.machine,
+                                     .options = (*explained)->options,
+                                     .explanation = (*explained)->explanation,
+                                     .machine_assumed = on.machine_assumed,
+                                     .all = command.all};
   if (context.json) {
-    Json json(context.out);
-    write_explanation_json(json, report, command.request.predict.launch.source.file);
+    report::Json json(context.out);
+    report::write_explanation_json(json, report, command.request.predict.launch.source.file);
   } else {
-    write_explanation(context.out, report);
+    report::write_explanation(context.out, report);
     if (on.launch.captured) write_recorded(context.out, *on.launch.captured);
   }
   return Exit::kDone;
@@ -84,4 +84,4 @@ void add_explain(Commands& commands) {
   app.add_flag("--all", command->all, "Show all rows, not only the significant ones");
 }
 
-}  // namespace burin
+}  // namespace burin::app

@@ -2,15 +2,15 @@
 
 #include "base/format.h"
 
-namespace burin {
+namespace burin::app {
 
-Exit fail_on(const std::vector<Crossing>& crossed, Context& context) {
+Exit fail_on(const std::vector<advise::Crossing>& crossed, Context& context) {
   if (crossed.empty()) return Exit::kDone;
   context.out.flush();
-  for (const Crossing& each : crossed) {
+  for (const advise::Crossing& each : crossed) {
     context.warn(fmt::format("--fail-on {}: {}", each.gate, each.sentence));
   }
   return Exit::kGate;
 }
 
-}  // namespace burin
+}  // namespace burin::app

@@ -6,9 +6,9 @@
 #include "advise/compare/gate.h"
 #include "app/cli.h"
 
-namespace burin {
+namespace burin::app {
 
 // A sentence for each on standard error, after what was written to standard output.
-Exit fail_on(const std::vector<Crossing>& crossed, Context& context);
+Exit fail_on(const std::vector<advise::Crossing>& crossed, Context& context);
 
-}  // namespace burin
+}  // namespace burin::app

@@ -23,7 +23,7 @@
 #include "report/inspect/listing.h"
 #include "report/inspect/table.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
 constexpr std::size_t kMostProblemsShown = 5;
@@ -45,7 +45,7 @@ struct InspectOptions {
 
 class Inspection {
  public:
-  Inspection(const InspectOptions& options, Context& context, const OpenImages& images)
+  Inspection(const InspectOptions& options, Context& context, const jobs::OpenImages& images)
       : options_(options),
         context_(context),
         images_(images),
@@ -57,15 +57,15 @@ class Inspection {
 
  private:
   void start();
-  void show(const Image& image, const Entry& entry);
-  void show(const Image& image, const Function& function);
+  void show(const read::Image& image, const read::Entry& entry);
+  void show(const read::Image& image, const read::Function& function);
   Result<Exit> finish();
 
   const InspectOptions& options_;
   Context& context_;
-  const OpenImages& images_;
-  InspectJson json_;
-  SourceText source_;
+  const jobs::OpenImages& images_;
+  report::InspectJson json_;
+  read::SourceText source_;
   std::vector<std::string> problems_;
   bool started_ = false;
   bool head_written_ = false;
@@ -78,25 +78,25 @@ void Inspection::start() {
   if (context_.json) {
     json_.begin(options_.file, images_.container());
   } else if (!options_.needs_code()) {
-    write_summary(context_.out, options_.file, images_.container());
+    report::write_summary(context_.out, options_.file, images_.container());
   }
 }
 
-void Inspection::show(const Image& image, const Entry& entry) {
+void Inspection::show(const read::Image& image, const read::Entry& entry) {
   const Timed timed("show image");
   start();
   if (context_.json) {
     json_.begin_image(image, entry);
   } else if (options_.dump) {
-    dump_image(context_.out, image);
+    report::dump_image(context_.out, image);
   }
-  if (options_.needs_code() && !can_decode(image.arch)) {
-    problems_.push_back(to_string(image.arch) +
+  if (options_.needs_code() && !read::can_decode(image.arch)) {
+    problems_.push_back(read::to_string(image.arch) +
                         " code cannot be disassembled: burin decodes sm_70 to sm_121");
     if (!context_.json) return;
   }
   for (const bool kernels : {true, false}) {
-    for (const Function& function : image.functions) {
+    for (const read::Function& function : image.functions) {
       if (context_.out.closed()) return;
       if (function.is_kernel == kernels && images_.means(function)) show(image, function);
     }
@@ -104,13 +104,14 @@ void Inspection::show(const Image& image, const Entry& entry) {
   if (context_.json) json_.end_image();
 }
 
-void Inspection::show(const Image& image, const Function& function) {
-  Output& out = context_.out;
-  std::optional<Kernel> kernel;
-  if (options_.needs_code() && can_decode(image.arch)) {
-    Result<void> whole = check_code(image, function);
+void Inspection::show(const read::Image& image, const read::Function& function) {
+  report::Output& out = context_.out;
+  std::optional<read::Kernel> kernel;
+  if (options_.needs_code() && read::can_decode(image.arch)) {
+    Result<void> whole = report::check_code(image, function);
     if (whole && (options_.loops || options_.cfg || options_.dump)) {
-      Result<Kernel> built = build_kernel(image, function, {.dependences = options_.dump});
+      Result<read::Kernel> built =
+          read::build_kernel(image, function, {.dependences = options_.dump});
       if (built) {
         kernel = std::move(*built);
       } else {
@@ -125,17 +126,17 @@ void Inspection::show(const Image& image, const Function& function) {
   if (context_.json) {
     json_.add(image, function, kernel ? &*kernel : nullptr);
   } else if (options_.listing()) {
-    write_listing(out, image, function, options_.lines ? &source_ : nullptr);
+    report::write_listing(out, image, function, options_.lines ? &source_ : nullptr);
   } else if (options_.loops) {
-    write_loops(out, *kernel);
+    report::write_loops(out, *kernel);
   } else if (options_.cfg) {
-    write_dot(out, *kernel);
+    report::write_dot(out, *kernel);
   } else if (options_.dump) {
-    dump_kernel(out, *kernel);
+    report::dump_kernel(out, *kernel);
   } else {
-    if (!head_written_) write_table_head(out);
+    if (!head_written_) report::write_table_head(out);
     head_written_ = true;
-    write_table_row(out, image, function);
+    report::write_table_row(out, image, function);
   }
 }
 
@@ -149,7 +150,7 @@ Result<Exit> Inspection::finish() {
     json_.end(images_.others(), problems_);
   } else if (!options_.needs_code()) {
     if (!head_written_) context_.out.put("\nno compiled kernels\n");
-    if (!images_.chose_kernel()) write_other_entries(context_.out, images_.others());
+    if (!images_.chose_kernel()) report::write_other_entries(context_.out, images_.others());
   }
   context_.out.flush();
   context_.clear_progress();
@@ -167,7 +168,7 @@ Result<Exit> Inspection::run() {
   for (std::size_t i = 0; i < images_.cubins().size() && !context_.out.closed(); ++i) {
     if (context_.out.width() == 0)
       context_.progress().step("reading image", i + 1, images_.cubins().size());
-    const Result<Image> image = images_.load(i);
+    const Result<read::Image> image = images_.load(i);
     if (image) {
       show(*image, *images_.cubins()[i]);
       context_.out.flush();
@@ -191,7 +192,7 @@ Result<Exit> inspect(const InspectOptions& options, Context& context) {
         "choose one of --sass (or --lines), --loops, --cfg and --dump; --json allows several",
         Exit::kUsage};
   }
-  if (is_capture_input(parse_capture_name(options.file).file)) {
+  if (jobs::is_capture_input(capture::parse_capture_name(options.file).file)) {
     if (views > 0) {
       return Error{"a capture cannot be disassembled; use --sass and the like on the program file",
                    Exit::kUsage};
@@ -205,12 +206,12 @@ Result<Exit> inspect(const InspectOptions& options, Context& context) {
                      options.file + " is not one",
                  Exit::kUsage};
   }
-  const Result<std::unique_ptr<OpenImages>> images =
-      OpenImages::open({.file = options.file,
-                        .arch = options.arch,
-                        .kernel = options.kernel,
-                        .needs_code = options.needs_code()},
-                       context.progress());
+  const Result<std::unique_ptr<jobs::OpenImages>> images =
+      jobs::OpenImages::open({.file = options.file,
+                              .arch = options.arch,
+                              .kernel = options.kernel,
+                              .needs_code = options.needs_code()},
+                             context.progress());
   if (!images) return images.error();
   return Inspection(options, context, **images).run();
 }
@@ -248,4 +249,4 @@ void add_inspect(Commands& commands) {
   add_capture_view(app, options->capture);
 }
 
-}  // namespace burin
+}  // namespace burin::app

@@ -10,26 +10,27 @@
 #include "report/capture/capture.h"
 #include "report/capture/captured_launch.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
 constexpr std::size_t kLaunchesUnasked = 20;
 
 // The launches are shown in their order all the same.
-void keep_longest(CaptureReport& report) {
+void keep_longest(report::CaptureReport& report) {
   if (report.launches.size() <= kLaunchesUnasked) return;
   report.left_out = report.launches.size() - kLaunchesUnasked;
-  std::ranges::stable_sort(report.launches, std::ranges::greater{},
-                           [](const CapturedLaunch* l) { return l->duration_ns.value_or(0); });
+  std::ranges::stable_sort(
+      report.launches, std::ranges::greater{},
+      [](const capture::CapturedLaunch* l) { return l->duration_ns.value_or(0); });
   report.launches.resize(kLaunchesUnasked);
-  std::ranges::sort(report.launches, {}, &CapturedLaunch::id);
+  std::ranges::sort(report.launches, {}, &capture::CapturedLaunch::id);
 }
 
-Result<Exit> write_stacks(const Capture& capture, Context& context) {
-  const Result<std::map<std::string, std::uint64_t>> folded = folded_stacks(capture);
+Result<Exit> write_stacks(const capture::Capture& capture, Context& context) {
+  const Result<std::map<std::string, std::uint64_t>> folded = report::folded_stacks(capture);
   if (!folded) return folded.error();
   if (context.json) {
-    Json json(context.out);
+    report::Json json(context.out);
     json.open('{');
     json.field("schema", "burin.stacks/1");
     for (const auto& [path, value] : *folded) json.field(path, value);
@@ -40,19 +41,21 @@ Result<Exit> write_stacks(const Capture& capture, Context& context) {
   return Exit::kDone;
 }
 
-Result<Exit> show_launch(const Capture& capture, const std::string& which, Context& context) {
-  const Result<const CapturedLaunch*> launch = find_launch(capture, which);
+Result<Exit> show_launch(const capture::Capture& capture, const std::string& which,
+                         Context& context) {
+  const Result<const capture::CapturedLaunch*> launch = capture::find_launch(capture, which);
   if (!launch) return launch.error();
-  Result<CapturedArguments> arguments = capture.arguments((*launch)->id);
+  Result<capture::CapturedArguments> arguments = capture.arguments((*launch)->id);
   if (!arguments) return arguments.error();
-  Result<std::vector<CapturedFrame>> stack = capture.stack((*launch)->stack);
+  Result<std::vector<capture::CapturedFrame>> stack = capture.stack((*launch)->stack);
   if (!stack) return stack.error();
-  const CapturedLaunchReport report{capture, **launch, std::move(*arguments), std::move(*stack)};
+  const report::CapturedLaunchReport report{capture, **launch, std::move(*arguments),
+                                            std::move(*stack)};
   if (context.json) {
-    Json json(context.out);
-    write_captured_launch_json(json, report);
+    report::Json json(context.out);
+    report::write_captured_launch_json(json, report);
   } else {
-    write_captured_launch(context.out, report);
+    report::write_captured_launch(context.out, report);
   }
   return Exit::kDone;
 }
@@ -79,23 +82,24 @@ void add_capture_view(CLI::App& app, CaptureView& view) {
 }
 
 Result<Exit> inspect_capture(const std::string& name, const CaptureView& view, Context& context) {
-  const CaptureName parts = parse_capture_name(name);
-  const Result<Capture> capture = open_capture(parts.file);
+  const capture::CaptureName parts = capture::parse_capture_name(name);
+  const Result<capture::Capture> capture = jobs::open_capture(parts.file);
   if (!capture) return capture.error();
   if (view.stacks) return write_stacks(*capture, context);
   if (!parts.launch.empty()) return show_launch(*capture, parts.launch, context);
-  const std::vector<bool> chosen = matching_kernels(*capture, view.kernel);
+  const std::vector<bool> chosen = jobs::matching_kernels(*capture, view.kernel);
   if (view.kernel && std::ranges::find(chosen, true) == chosen.end()) {
     return Error{parts.file + ": no kernel name contains " + *view.kernel};
   }
-  CaptureReport report{.capture = *capture, .launches = {}, .samples = capture->sample_counts()};
-  for (const CapturedLaunch& launch : capture->launches()) {
+  report::CaptureReport report{
+      .capture = *capture, .launches = {}, .samples = capture->sample_counts()};
+  for (const capture::CapturedLaunch& launch : capture->launches()) {
     if (chosen[launch.kernel - 1]) report.launches.push_back(&launch);
   }
   if (!view.all && !context.json) keep_longest(report);
-  std::optional<CaptureComparison> comparison;
+  std::optional<jobs::CaptureComparison> comparison;
   if (view.compare) {
-    Result<CaptureComparison> compared = compare_capture(
+    Result<jobs::CaptureComparison> compared = jobs::compare_capture(
         *capture,
         {.kernel = view.kernel, .warm = view.warm, .cold = view.cold, .machine = view.machine},
         context.progress());
@@ -105,12 +109,12 @@ Result<Exit> inspect_capture(const std::string& name, const CaptureView& view, C
     if (view.all) report.most_groups = comparison->groups.size();
   }
   if (context.json) {
-    Json json(context.out);
-    write_capture_json(json, report);
+    report::Json json(context.out);
+    report::write_capture_json(json, report);
   } else {
-    write_capture(context.out, report);
+    report::write_capture(context.out, report);
   }
   return Exit::kDone;
 }
 
-}  // namespace burin
+}  // namespace burin::app

@@ -8,7 +8,7 @@
 #include "app/cli.h"
 #include "base/result.h"
 
-namespace burin {
+namespace burin::app {
 
 struct CaptureView {
   std::optional<std::string> kernel{};  // only launches of kernels with this in their name
@@ -26,4 +26,4 @@ void add_capture_view(CLI::App& app, CaptureView& view);
 // `name` may end in :LAUNCH, which is then shown alone and in full.
 Result<Exit> inspect_capture(const std::string& name, const CaptureView& view, Context& context);
 
-}  // namespace burin
+}  // namespace burin::app

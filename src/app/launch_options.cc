@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace burin {
+namespace burin::app {
 
 void add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                   const std::string& type, const std::string& description) {
@@ -13,7 +13,7 @@ std::string not_negative(const std::string& text) {
   return text.starts_with('-') ? "must be at least 0" : "";
 }
 
-void add_launch_options(CLI::App& app, LaunchRequest& options) {
+void add_launch_options(CLI::App& app, jobs::LaunchRequest& options) {
   app.add_option(
          "FILE", options.source.file,
          "CUDA source (.cu), PTX, cubin, fatbin, executable, object, library, or CAPTURE[:LAUNCH]")
@@ -38,4 +38,4 @@ void add_launch_options(CLI::App& app, LaunchRequest& options) {
   add_repeated(app, "--nvcc-flag", options.source.flags, "FLAG", "Flag for nvcc (for PTX: ptxas)");
 }
 
-}  // namespace burin
+}  // namespace burin::app

@@ -14,9 +14,9 @@ namespace CLI {
 class App;
 }
 
-namespace burin {
+namespace burin::app {
 
-void add_launch_options(CLI::App& app, LaunchRequest& options);
+void add_launch_options(CLI::App& app, jobs::LaunchRequest& options);
 
 // The check of an option that counts something: CLI11 would take -1 for a large number.
 std::string not_negative(const std::string& text);
@@ -28,4 +28,4 @@ inline constexpr std::size_t kLinesUnasked = 10;
 void add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                   const std::string& type, const std::string& description);
 
-}  // namespace burin
+}  // namespace burin::app

@@ -9,24 +9,24 @@
 #include "app/cli.h"
 #include "machine/load.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
 Result<Exit> machines(Context& context, const std::vector<std::string>& asked) {
-  std::vector<Machine> loaded;
-  for (const std::string& name : asked.empty() ? known_machines() : asked) {
-    Result<Machine> machine = load_machine(name);
+  std::vector<machine::Machine> loaded;
+  for (const std::string& name : asked.empty() ? machine::known_machines() : asked) {
+    Result<machine::Machine> machine = machine::load_machine(name);
     if (!machine) return machine.error();
     loaded.push_back(std::move(*machine));
   }
   if (context.json) {
-    write_machines_json(context.out, loaded, !asked.empty());
+    report::write_machines_json(context.out, loaded, !asked.empty());
   } else if (asked.empty()) {
-    write_machine_list(context.out, loaded);
+    report::write_machine_list(context.out, loaded);
   } else if (asked.size() == 1) {
-    write_machine_entries(context.out, loaded.front());
+    report::write_machine_entries(context.out, loaded.front());
   } else {
-    write_machine_comparison(context.out, loaded);
+    report::write_machine_comparison(context.out, loaded);
   }
   return Exit::kDone;
 }
@@ -34,7 +34,8 @@ Result<Exit> machines(Context& context, const std::vector<std::string>& asked) {
 // "{a100,h100}": what the shell completes and the help shows; paths are taken too.
 std::string choices() {
   std::string words;
-  for (const std::string& name : known_machines()) words += (words.empty() ? "" : ",") + name;
+  for (const std::string& name : machine::known_machines())
+    words += (words.empty() ? "" : ",") + name;
   return "{" + words + "}";
 }
 
@@ -53,4 +54,4 @@ void add_machines(Commands& commands) {
       ->type_name(choices());
 }
 
-}  // namespace burin
+}  // namespace burin::app

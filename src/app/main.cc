@@ -8,7 +8,7 @@
 // defect of burin.
 int main(int argc, char** argv) {
   try {
-    return burin::run(argc, argv);
+    return burin::app::run(argc, argv);
   } catch (const std::bad_alloc&) {
     std::fputs("burin: out of memory\n", stderr);
   } catch (const std::exception& defect) {

@@ -20,10 +20,10 @@
 #include "jobs/predict_launch.h"
 #include "report/launch/device_run.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
-PredictReport report_of(const PredictedLaunch& predicted, std::size_t most_lines) {
+report::PredictReport report_of(const jobs::PredictedLaunch& predicted, std::size_t most_lines) {
   return {.kernel = predicted.launch.loaded->kernel,
           .launch = predicted.launch.launch,
           .machine = predicted.machine,
@@ -33,10 +33,11 @@ PredictReport report_of(const PredictedLaunch& predicted, std::size_t most_lines
           .most_lines = most_lines};
 }
 
-void write_json(Json& json, const PredictedLaunch& predicted, const std::string& file) {
+void write_json(report::Json& json, const jobs::PredictedLaunch& predicted,
+                const std::string& file) {
   json.open('{');
-  write_prediction_json(json, report_of(predicted, kLinesUnasked), file);
-  if (predicted.measured) write_device_run_json(json, *predicted.measured);
+  report::write_prediction_json(json, report_of(predicted, kLinesUnasked), file);
+  if (predicted.measured) report::write_device_run_json(json, *predicted.measured);
   if (const auto& captured = predicted.launch.captured) {
     json.field("captured_launch", captured->launch.id);
     if (predicted.known_us() > 0) json.field("recorded_us", predicted.known_us());
@@ -45,12 +46,12 @@ void write_json(Json& json, const PredictedLaunch& predicted, const std::string&
   json.close();
 }
 
-void write_text(Output& out, const PredictedLaunch& predicted, const std::string& file,
-                bool all_lines) {
-  SourceText source(folder_of(file));
+void write_text(report::Output& out, const jobs::PredictedLaunch& predicted,
+                const std::string& file, bool all_lines) {
+  read::SourceText source(folder_of(file));
   const std::size_t all = predicted.prediction.costs.size();
-  write_prediction(out, report_of(predicted, all_lines ? all : kLinesUnasked), source);
-  if (predicted.measured) write_device_run(out, *predicted.measured);
+  report::write_prediction(out, report_of(predicted, all_lines ? all : kLinesUnasked), source);
+  if (predicted.measured) report::write_device_run(out, *predicted.measured);
   const double known = predicted.known_us();
   if (known == 0) return;
   if (const auto& captured = predicted.launch.captured) {
@@ -62,7 +63,7 @@ void write_text(Output& out, const PredictedLaunch& predicted, const std::string
 }
 
 struct PredictCommand {
-  PredictRequest request;
+  jobs::PredictRequest request;
   std::string launches;  // a file with one launch per line
   bool lines = false;
 };
@@ -95,17 +96,17 @@ Result<Exit> predict_lines(const PredictCommand& command, Context& context) {
   const Result<std::vector<NumberedLine>> lines = launch_lines(command.launches);
   if (!lines) return lines.error();
   Exit exit = Exit::kDone;
-  Json json(context.out);
+  report::Json json(context.out);
   if (context.json) {
     json.open('[');
   } else {
-    write_prediction_row_head(context.out);
+    report::write_prediction_row_head(context.out);
   }
   for (const NumberedLine& line : *lines) {
-    Result<PredictRequest> parsed = parse_line(line.text, command.request);
-    Result<std::unique_ptr<PredictedLaunch>> predicted =
-        parsed ? predict_launch(*parsed, context.progress())
-               : Result<std::unique_ptr<PredictedLaunch>>(parsed.error());
+    Result<jobs::PredictRequest> parsed = parse_line(line.text, command.request);
+    Result<std::unique_ptr<jobs::PredictedLaunch>> predicted =
+        parsed ? jobs::predict_launch(*parsed, context.progress())
+               : Result<std::unique_ptr<jobs::PredictedLaunch>>(parsed.error());
     if (!predicted) {
       exit = Exit::kInput;
       context.out.flush();
@@ -121,7 +122,7 @@ Result<Exit> predict_lines(const PredictCommand& command, Context& context) {
     } else if (context.json) {
       write_json(json, **predicted, parsed->launch.source.file);
     } else {
-      write_prediction_row(context.out, report_of(**predicted, 0), line.text);
+      report::write_prediction_row(context.out, report_of(**predicted, 0), line.text);
     }
     context.out.flush();
     if (context.out.closed()) break;
@@ -132,12 +133,12 @@ Result<Exit> predict_lines(const PredictCommand& command, Context& context) {
 
 Result<Exit> run_predict(const PredictCommand& command, Context& context) {
   if (!command.launches.empty()) return predict_lines(command, context);
-  const Result<std::unique_ptr<PredictedLaunch>> predicted =
-      predict_launch(command.request, context.progress());
+  const Result<std::unique_ptr<jobs::PredictedLaunch>> predicted =
+      jobs::predict_launch(command.request, context.progress());
   if (!predicted) return predicted.error();
   const Timed timed("report");
   if (context.json) {
-    Json json(context.out);
+    report::Json json(context.out);
     write_json(json, **predicted, command.request.launch.source.file);
   } else {
     write_text(context.out, **predicted, command.request.launch.source.file, command.lines);
@@ -165,4 +166,4 @@ void add_predict(Commands& commands) {
       ->type_name("FILE");
 }
 
-}  // namespace burin
+}  // namespace burin::app

@@ -4,9 +4,9 @@
 
 #include "app/launch_options.h"
 
-namespace burin {
+namespace burin::app {
 
-void add_predict_options(CLI::App& app, PredictRequest& command) {
+void add_predict_options(CLI::App& app, jobs::PredictRequest& command) {
   add_launch_options(app, command.launch);
   app.get_option("FILE")->required(false);
   app.add_option("--machine", command.machine,
@@ -38,8 +38,9 @@ void add_predict_options(CLI::App& app, PredictRequest& command) {
       ->type_name("cuda:N");
 }
 
-Result<PredictRequest> parse_line(const std::string& text, const PredictRequest& common) {
-  PredictRequest command = common;
+Result<jobs::PredictRequest> parse_line(const std::string& text,
+                                        const jobs::PredictRequest& common) {
+  jobs::PredictRequest command = common;
   CLI::App app;
   app.set_help_flag();
   add_predict_options(app, command);
@@ -54,4 +55,4 @@ Result<PredictRequest> parse_line(const std::string& text, const PredictRequest&
   return command;
 }
 
-}  // namespace burin
+}  // namespace burin::app

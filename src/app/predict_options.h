@@ -10,13 +10,14 @@ namespace CLI {
 class App;
 }
 
-namespace burin {
+namespace burin::app {
 
 // All but --launches and --lines. FILE is not required here: a line may leave to the command line
 // what all launches share. complete() tells what is missing in the end.
-void add_predict_options(CLI::App& app, PredictRequest& command);
+void add_predict_options(CLI::App& app, jobs::PredictRequest& command);
 
 // `text` is what stands behind the command's name; what it leaves out is taken from `common`.
-Result<PredictRequest> parse_line(const std::string& text, const PredictRequest& common);
+Result<jobs::PredictRequest> parse_line(const std::string& text,
+                                        const jobs::PredictRequest& common);
 
-}  // namespace burin
+}  // namespace burin::app

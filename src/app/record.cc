@@ -10,18 +10,19 @@
 #include "capture/capture.h"
 #include "jobs/record_program.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
-Result<Exit> record(const RecordRequest& request, Context& context) {
-  const Result<RecordedProgram> recorded = record_program(request, context.progress());
+Result<Exit> record(const jobs::RecordRequest& request, Context& context) {
+  const Result<jobs::RecordedProgram> recorded = jobs::record_program(request, context.progress());
   if (!recorded) return recorded.error();
   for (const std::string& warning : recorded->warnings) context.warn(warning);
-  const Result<Capture> capture = Capture::open(recorded->file);
+  const Result<capture::Capture> capture = capture::Capture::open(recorded->file);
   if (!capture) return capture.error();
-  const RecordReport report{*capture, recorded->assembled, recorded->command, recorded->ending,
-                            recorded->wall_seconds};
-  context.json ? write_record_json(context.out, report) : write_record(context.out, report);
+  const report::RecordReport report{*capture, recorded->assembled, recorded->command,
+                                    recorded->ending, recorded->wall_seconds};
+  context.json ? report::write_record_json(context.out, report)
+               : report::write_record(context.out, report);
   if (!context.json) {
     context.out.put("\nlist every launch: burin inspect ", recorded->file, '\n');
   }
@@ -31,7 +32,7 @@ Result<Exit> record(const RecordRequest& request, Context& context) {
 }  // namespace
 
 void add_record(Commands& commands) {
-  const auto command = std::make_shared<RecordRequest>();
+  const auto command = std::make_shared<jobs::RecordRequest>();
   CLI::App& app = commands.add(
       "record", "Runs a CUDA program and records its launches, times and PC samples",
       "  burin record -- ./app --size 4096\n  burin record -o step.burin --nvtx step3 -- python3 "
@@ -39,7 +40,7 @@ void add_record(Commands& commands) {
       "launch\n  burin record --counters -- ./app                 with instruction execution "
       "counts\n  burin inspect app.burin                          show the launches",
       [command](Context& context) { return record(*command, context); });
-  RecordSettings& settings = command->settings;
+  gpu::RecordSettings& settings = command->settings;
   app.add_option("command", command->command, "Program and its arguments, after --");
   app.add_option("-o,--out", command->out, "Capture to write (default: PROGRAM.burin)");
   app.add_flag("--force", command->force, "Overwrite an existing capture");
@@ -72,4 +73,4 @@ void add_record(Commands& commands) {
                  "Make the capture from the folder of an interrupted recording");
 }
 
-}  // namespace burin
+}  // namespace burin::app

@@ -14,47 +14,49 @@
 #include "jobs/run_launch.h"
 #include "report/launch/device_run.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
 struct RunCommand {
-  RunRequest request;
+  jobs::RunRequest request;
   bool lines = false;
   std::string cache = "cold";
 };
 
-void write_report(const RanLaunch& ran, const RunCommand& command, Context& context) {
+void write_report(const jobs::RanLaunch& ran, const RunCommand& command, Context& context) {
   const Timed timed("report");
-  const Kernel& kernel = ran.launch.loaded->kernel;
+  const read::Kernel& kernel = ran.launch.loaded->kernel;
   const std::string& file = command.request.launch.source.file;
-  const RunReport report{.kernel = kernel,
-                         .launch = ran.launch.launch,
-                         .run = ran.run,
-                         .traffic = ran.traffic.get(),
-                         .outputs = ran.written,
-                         .checks = ran.checked,
-                         .counts = ran.counts,
-                         .seconds = ran.seconds,
-                         .most_lines = command.lines ? kernel.instructions.size() : kLinesUnasked};
+  const report::RunReport report{
+      .kernel = kernel,
+      .launch = ran.launch.launch,
+      .run = ran.run,
+      .traffic = ran.traffic.get(),
+      .outputs = ran.written,
+      .checks = ran.checked,
+      .counts = ran.counts,
+      .seconds = ran.seconds,
+      .most_lines = command.lines ? kernel.instructions.size() : kLinesUnasked};
   if (context.json) {
-    Json json(context.out);
+    report::Json json(context.out);
     json.open('{');
-    write_run_json(json, report, file);
-    if (ran.device) write_device_run_json(json, *ran.device);
+    report::write_run_json(json, report, file);
+    if (ran.device) report::write_device_run_json(json, *ran.device);
     json.close();
   } else if (!ran.run.stopped || !ran.run.faults.empty()) {
-    SourceText source(folder_of(file));
-    write_run(context.out, report, source);
-    if (ran.device) write_device_run(context.out, *ran.device);
+    read::SourceText source(folder_of(file));
+    report::write_run(context.out, report, source);
+    if (ran.device) report::write_device_run(context.out, *ran.device);
   }
   context.out.flush();
 }
 
 Result<Exit> run_kernel(const RunCommand& command, Context& context) {
-  const Result<std::unique_ptr<RanLaunch>> ran = run_launch(command.request, context.progress());
+  const Result<std::unique_ptr<jobs::RanLaunch>> ran =
+      jobs::run_launch(command.request, context.progress());
   if (!ran) return ran.error();
   write_report(**ran, command, context);
-  const Run& run = (*ran)->run;
+  const emulate::Run& run = (*ran)->run;
   if (run.stopped) return run.stopped->within((*ran)->launch.loaded->function().demangled);
   for (const std::string& warning : (*ran)->warnings) context.warn(warning);
   return (*ran)->passed() ? Exit::kDone : Exit::kGate;
@@ -127,4 +129,4 @@ void add_run(Commands& commands) {
       ->check(CLI::IsMember({"cold", "warm"}).description(""));
 }
 
-}  // namespace burin
+}  // namespace burin::app

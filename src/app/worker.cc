@@ -8,12 +8,12 @@
 
 #include "app/cli.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
 // Requests until the input ends or one fails: after a fault the context is good for nothing.
 Result<Exit> work(Context& context) {
-  Worker worker([&](std::string_view line) {
+  gpu::Worker worker([&](std::string_view line) {
     context.out.put(line);
     context.out.flush();  // the last stage told must be known should the process end
   });
@@ -32,4 +32,4 @@ void add_worker(Commands& commands) {
   app.group("");  // not for users: neither in the help nor completed
 }
 
-}  // namespace burin
+}  // namespace burin::app

@@ -1,6 +1,6 @@
 #include "capture/buffer_reuse.h"
 
-namespace burin {
+namespace burin::capture {
 
 bool BufferReuse::meets(const CapturedLaunch& launch, const CapturedArguments& arguments) {
   bool is_met = false;
@@ -23,4 +23,4 @@ Result<bool> reuses_buffers(const Capture& capture, const CapturedLaunch& launch
   return false;
 }
 
-}  // namespace burin
+}  // namespace burin::capture

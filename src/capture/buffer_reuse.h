@@ -13,7 +13,7 @@
 
 #include "capture/capture.h"
 
-namespace burin {
+namespace burin::capture {
 
 class BufferReuse {
  public:
@@ -27,4 +27,4 @@ class BufferReuse {
 // The same for a single launch.
 Result<bool> reuses_buffers(const Capture& capture, const CapturedLaunch& launch);
 
-}  // namespace burin
+}  // namespace burin::capture

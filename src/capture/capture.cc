@@ -7,27 +7,27 @@
 #include "capture/schema.h"
 #include "store/pack.h"
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 // No cubin and no piece of memory that is written is larger.
 constexpr std::uint64_t kMostCubin = std::uint64_t{1} << 32;
 constexpr std::uint64_t kMostPiece = std::uint64_t{1} << 28;
 
-std::uint32_t small(const Statement& row, int column) {
+std::uint32_t small(const store::Statement& row, int column) {
   return static_cast<std::uint32_t>(row.number(column));
 }
 
-Dims dims(const Statement& row, int column) {
+launch::Dims dims(const store::Statement& row, int column) {
   return {small(row, column), small(row, column + 1), small(row, column + 2)};
 }
 
-std::optional<std::uint64_t> time(const Statement& row, int column) {
+std::optional<std::uint64_t> time(const store::Statement& row, int column) {
   if (row.is_null(column)) return std::nullopt;
   return row.number(column);
 }
 
-CapturedLaunch read_launch(const Statement& row) {
+CapturedLaunch read_launch(const store::Statement& row) {
   CapturedLaunch launch{.id = row.number(0),
                         .process = row.number(1),
                         .number = row.number(2),
@@ -64,7 +64,7 @@ bool are_numbered(const std::vector<T>& list) {
 }  // namespace
 
 Result<Capture> Capture::open(const std::string& path, const std::string& name) {
-  Result<Database> database = Database::open(path, kCaptureFile);
+  Result<store::Database> database = store::Database::open(path, kCaptureFile);
   if (!database) return database.error();
   Capture capture(std::move(*database), name.empty() ? path : name);
   capture.read_lists();
@@ -73,7 +73,7 @@ Result<Capture> Capture::open(const std::string& path, const std::string& name) 
 }
 
 void Capture::read_lists() {
-  Statement row = database_.statement(
+  store::Statement row = database_.statement(
       "SELECT id, pid, parent, command, folder, host, settings, begin_unix_ns, begin_ns, end_ns, "
       "driver_version, cupti_version, launches_seen FROM process ORDER BY id");
   for (row.start(); row.next();) {
@@ -166,25 +166,25 @@ Result<void> Capture::check() const {
 }
 
 std::string Capture::info(std::string_view key) const {
-  Statement row = database_.statement("SELECT value FROM info WHERE key = ?");
+  store::Statement row = database_.statement("SELECT value FROM info WHERE key = ?");
   row.start(key);
   return row.next() ? row.text(0) : "";
 }
 
 Result<std::vector<std::uint8_t>> Capture::cubin(std::uint64_t module) const {
-  Statement row = database_.statement("SELECT packed FROM module WHERE id = ?");
+  store::Statement row = database_.statement("SELECT packed FROM module WHERE id = ?");
   row.start(module);
   if (!row.next()) {
     return row.ok() ? Error{fmt::format("{}: has no module {}", path(), module)} : row.error();
   }
-  Result<std::vector<std::uint8_t>> bytes = unpack(row.bytes(0), kMostCubin);
+  Result<std::vector<std::uint8_t>> bytes = store::unpack(row.bytes(0), kMostCubin);
   if (!bytes) return bytes.error().within(fmt::format("{}: module {}", path(), module));
   return bytes;
 }
 
 Result<CapturedArguments> Capture::arguments(std::uint64_t launch) const {
   CapturedArguments arguments;
-  Statement row = database_.statement("SELECT arguments FROM launch WHERE id = ?");
+  store::Statement row = database_.statement("SELECT arguments FROM launch WHERE id = ?");
   row.start(launch);
   if (row.next() && !row.is_null(0)) {
     const Bytes bytes = row.bytes(0);
@@ -202,11 +202,11 @@ Result<CapturedArguments> Capture::arguments(std::uint64_t launch) const {
 
 Result<CapturedMemory> Capture::memory(std::uint64_t launch) const {
   CapturedMemory memory;
-  Statement row = database_.statement(
+  store::Statement row = database_.statement(
       "SELECT is_after, address, packed FROM memory JOIN content ON content.id = content "
       "WHERE launch = ?");
   for (row.start(launch); row.next();) {
-    Result<std::vector<std::uint8_t>> bytes = unpack(row.bytes(2), kMostPiece);
+    Result<std::vector<std::uint8_t>> bytes = store::unpack(row.bytes(2), kMostPiece);
     if (!bytes) {
       return bytes.error().within(fmt::format("{}: memory of launch {}", path(), launch));
     }
@@ -215,14 +215,14 @@ Result<CapturedMemory> Capture::memory(std::uint64_t launch) const {
   }
   if (!row.ok()) return row.error();
   // Not by SQL, for which an address of the upper half is negative.
-  std::ranges::sort(memory.before, {}, &MemoryPiece::address);
-  std::ranges::sort(memory.after, {}, &MemoryPiece::address);
+  std::ranges::sort(memory.before, {}, &launch::MemoryPiece::address);
+  std::ranges::sort(memory.after, {}, &launch::MemoryPiece::address);
   return memory;
 }
 
 Result<std::vector<CapturedVariable>> Capture::variables(std::uint64_t launch) const {
   std::vector<CapturedVariable> variables;
-  Statement row = database_.statement(
+  store::Statement row = database_.statement(
       "SELECT name, address, size FROM variable WHERE launch = ? ORDER BY name");
   for (row.start(launch); row.next();) {
     variables.push_back({row.text(0), row.number(1), row.number(2)});
@@ -233,7 +233,7 @@ Result<std::vector<CapturedVariable>> Capture::variables(std::uint64_t launch) c
 
 Result<std::vector<CapturedFrame>> Capture::stack(std::uint64_t id) const {
   std::vector<CapturedFrame> frames;
-  Statement row = database_.statement(
+  store::Statement row = database_.statement(
       "SELECT object, byte_offset, symbol FROM frame WHERE stack = ? ORDER BY depth");
   for (row.start(id); row.next();) {
     frames.push_back({row.text(0), row.number(1), row.text(2)});
@@ -245,11 +245,11 @@ Result<std::vector<CapturedFrame>> Capture::stack(std::uint64_t id) const {
 Result<std::vector<std::pair<std::uint64_t, std::string>>> Capture::listing(
     std::uint64_t kernel) const {
   std::vector<std::pair<std::uint64_t, std::string>> lines;
-  Statement row = database_.statement(
+  store::Statement row = database_.statement(
       "SELECT byte_offset, sass FROM listing WHERE kernel = ? ORDER BY byte_offset");
   for (row.start(kernel); row.next();) lines.emplace_back(row.number(0), row.text(1));
   if (!row.ok()) return row.error();
   return lines;
 }
 
-}  // namespace burin
+}  // namespace burin::capture

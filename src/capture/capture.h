@@ -23,7 +23,7 @@
 #include "launch/stall_profile.h"
 #include "store/database.h"
 
-namespace burin {
+namespace burin::capture {
 
 struct CapturedProcess {
   std::uint64_t id = 0;
@@ -62,7 +62,7 @@ struct CapturedKernel {
   std::uint64_t id = 0;
   std::uint64_t module = 0;  // 0: its code is not in the capture
   std::string name;          // as in the module: mangled
-  std::vector<Parameter> parameters;
+  std::vector<read::Parameter> parameters;
 };
 
 struct CapturedLaunch {
@@ -73,8 +73,8 @@ struct CapturedLaunch {
   std::uint64_t gpu = 0;  // 0: not known
   std::uint32_t context = 0;
   std::uint64_t stream = 0, thread = 0;
-  Dims grid{}, block{};
-  std::optional<Dims> cluster{};  // none: as the kernel was built
+  launch::Dims grid{}, block{};
+  std::optional<launch::Dims> cluster{};  // none: as the kernel was built
   std::uint32_t shared_bytes = 0;
   bool is_graph = false, is_cooperative = false;
   std::optional<std::uint64_t> start_ns{}, duration_ns{};  // on the GPU
@@ -99,8 +99,8 @@ struct CapturedArguments {
 
 // Bytes of the GPU's memory, in the order of their addresses.
 struct CapturedMemory {
-  std::vector<MemoryPiece> before;
-  std::vector<MemoryPiece> after;  // only what the launch changed
+  std::vector<launch::MemoryPiece> before;
+  std::vector<launch::MemoryPiece> after;  // only what the launch changed
 };
 
 // A variable of the launch's module and where it lay. Its contents are among the memory's.
@@ -159,7 +159,7 @@ class Capture {
   static Result<Capture> open(const std::string& path, const std::string& name = "");
 
   // Whether a file that begins so is to be opened as a capture.
-  static bool is_capture(Bytes begin) { return Database::is_database(begin); }
+  static bool is_capture(Bytes begin) { return store::Database::is_database(begin); }
 
   const std::string& path() const { return name_; }
   std::string info(std::string_view key) const;  // "" where it says nothing
@@ -190,15 +190,15 @@ class Capture {
 
   // The samples of a kernel, those of one launch only where `launch` is not 0. A profile without
   // rows where there are none.
-  Result<StallProfile> profile(std::uint64_t kernel, std::uint64_t launch = 0) const;
+  Result<launch::StallProfile> profile(std::uint64_t kernel, std::uint64_t launch = 0) const;
 
  private:
-  Capture(Database database, std::string name)
+  Capture(store::Database database, std::string name)
       : database_(std::move(database)), name_(std::move(name)) {}
   void read_lists();
   Result<void> check() const;
 
-  Database database_;
+  store::Database database_;
   std::string name_;
   std::vector<CapturedProcess> processes_;
   std::vector<CapturedGpu> gpus_;
@@ -209,4 +209,4 @@ class Capture {
   std::vector<CapturedProblem> problems_;
 };
 
-}  // namespace burin
+}  // namespace burin::capture

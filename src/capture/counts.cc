@@ -5,7 +5,7 @@
 
 #include "read/isa/instruction.h"
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 constexpr std::uint64_t kMostInstructions = 1 << 20;
@@ -23,7 +23,7 @@ std::vector<double> executed_counts(std::span<const CapturedCounter> counters) {
     if (counter.metric != "smsp__sass_inst_executed" && counter.metric != "Instructions Executed") {
       continue;
     }
-    const std::uint64_t index = counter.offset / kInstructionBytes;
+    const std::uint64_t index = counter.offset / read::kInstructionBytes;
     if (index >= kMostInstructions) continue;
     if (executed.size() <= index) executed.resize(index + 1);
     executed[index] += counter.value;
@@ -49,7 +49,7 @@ CountAgreement compare_counts(std::span<const double> ours,
     if (are_equal(here, there)) {
       ++result.equal;
     } else if (is_first) {
-      result.first = k * kInstructionBytes;
+      result.first = k * read::kInstructionBytes;
       result.first_ours = here;
       result.first_counted = there;
     }
@@ -58,4 +58,4 @@ CountAgreement compare_counts(std::span<const double> ours,
   return result;
 }
 
-}  // namespace burin
+}  // namespace burin::capture

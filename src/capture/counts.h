@@ -11,7 +11,7 @@
 
 #include "capture/capture.h"
 
-namespace burin {
+namespace burin::capture {
 
 struct CountAgreement {
   double ours = 0, counted = 0;    // warp instructions
@@ -31,4 +31,4 @@ std::vector<double> executed_counts(std::span<const CapturedCounter> counters);
 CountAgreement compare_counts(std::span<const double> ours,
                               std::span<const CapturedCounter> counters);
 
-}  // namespace burin
+}  // namespace burin::capture

@@ -6,7 +6,7 @@
 #include "capture/writer.h"
 #include "read/binary/elf.h"
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 // What a compiler writes about the source; .debug_frame tells of registers only.
@@ -101,10 +101,10 @@ Result<void> Cut::add_memory() {
   if (options_.strip_memory || !launch_.has_memory) return {};
   const Result<CapturedMemory> memory = capture_.memory(launch_.id);
   if (!memory) return memory.error();
-  for (const MemoryPiece& piece : memory->before) {
+  for (const launch::MemoryPiece& piece : memory->before) {
     writer_.add_memory(cut_, false, piece.address, piece.bytes);
   }
-  for (const MemoryPiece& piece : memory->after) {
+  for (const launch::MemoryPiece& piece : memory->after) {
     writer_.add_memory(cut_, true, piece.address, piece.bytes);
   }
   const Result<std::vector<CapturedVariable>> variables = capture_.variables(launch_.id);
@@ -166,13 +166,13 @@ Result<void> Cut::run() {
 std::vector<std::uint8_t> strip_source(Bytes cubin) {
   constexpr std::uint64_t kTableOffsetAt = 0x28, kEntryBytes = 64, kTypeAt = 4, kSizeAt = 32;
   std::vector<std::uint8_t> stripped(cubin.begin(), cubin.end());
-  const Result<Elf> elf = read_elf(cubin);
+  const Result<read::Elf> elf = read::read_elf(cubin);
   if (!elf) return stripped;
   Cursor in(cubin);
   in.seek(kTableOffsetAt);
   const std::uint64_t table = in.u64();
   for (std::size_t k = 0; k < elf->sections.size(); ++k) {
-    const ElfSection& section = elf->sections[k];
+    const read::ElfSection& section = elf->sections[k];
     if (!tells_of_source(section.name)) continue;
     if (!section.contents.empty()) {
       const auto at = static_cast<std::size_t>(section.contents.data() - cubin.data());
@@ -199,4 +199,4 @@ Result<void> cut_capture(const Capture& capture, const CapturedLaunch& launch,
   return writer->finish();
 }
 
-}  // namespace burin
+}  // namespace burin::capture

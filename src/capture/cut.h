@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "capture/capture.h"
 
-namespace burin {
+namespace burin::capture {
 
 struct CutOptions {
   bool strip_memory = false;  // leaves out what the buffers held
@@ -28,4 +28,4 @@ Result<void> cut_capture(const Capture& capture, const CapturedLaunch& launch,
 // it is. As it was where it is no ELF file.
 std::vector<std::uint8_t> strip_source(Bytes cubin);
 
-}  // namespace burin
+}  // namespace burin::capture

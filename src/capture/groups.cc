@@ -8,7 +8,7 @@
 
 #include "capture/buffer_reuse.h"
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 // What tells launches apart.
@@ -22,7 +22,7 @@ struct Shape {
 
 Shape shape_of(const CapturedLaunch& launch, const CapturedArguments& arguments) {
   constexpr std::uint64_t kAlignment = 256;  // beyond it, where a buffer lies changes nothing
-  const Dims cluster = launch.cluster.value_or(Dims{0, 0, 0});
+  const launch::Dims cluster = launch.cluster.value_or(launch::Dims{0, 0, 0});
   Shape shape{.kernel = launch.kernel,
               .sizes = {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
                         launch.block.z, cluster.x, cluster.y, cluster.z, launch.shared_bytes},
@@ -76,4 +76,4 @@ Result<std::vector<LaunchGroup>> group_launches(const Capture& capture) {
   return groups;
 }
 
-}  // namespace burin
+}  // namespace burin::capture

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "capture/capture.h"
 
-namespace burin {
+namespace burin::capture {
 
 struct LaunchGroup {
   std::vector<const CapturedLaunch*> launches;  // in the capture's order
@@ -29,4 +29,4 @@ Result<std::vector<LaunchGroup>> group_launches(const Capture& capture);
 // The median of the durations, in µs; 0 where no launch has one.
 double median_us(const std::vector<const CapturedLaunch*>& launches);
 
-}  // namespace burin
+}  // namespace burin::capture

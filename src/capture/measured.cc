@@ -3,10 +3,10 @@
 
 #include "capture/capture.h"
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
-Result<std::vector<CapturedCounter>> read_counters(Statement& row) {
+Result<std::vector<CapturedCounter>> read_counters(store::Statement& row) {
   std::vector<CapturedCounter> counters;
   while (row.next()) {
     counters.push_back({row.number(0), row.number(1), row.number(2), row.text(3), row.real(4)});
@@ -19,7 +19,7 @@ Result<std::vector<CapturedCounter>> read_counters(Statement& row) {
 
 Result<std::vector<CapturedSample>> Capture::samples(std::uint64_t kernel) const {
   std::vector<CapturedSample> samples;
-  Statement row = database_.statement(
+  store::Statement row = database_.statement(
       "SELECT kernel, launch, byte_offset, name, samples, not_issued FROM sample "
       "JOIN reason ON reason.id = reason WHERE kernel = ? ORDER BY launch, byte_offset, reason");
   for (row.start(kernel); row.next();) {
@@ -32,7 +32,7 @@ Result<std::vector<CapturedSample>> Capture::samples(std::uint64_t kernel) const
 
 Result<std::vector<CapturedCounter>> Capture::counters(std::uint64_t kernel) const {
   // The rows of a launch stand for all launches that were counted the same.
-  Statement row = database_.statement(
+  store::Statement row = database_.statement(
       "SELECT kernel, 0, byte_offset, name, sum(value * CASE WHEN EXISTS("
       "SELECT 1 FROM counted WHERE launch = counter.launch) THEN ("
       "SELECT count(*) FROM counted WHERE same_as = counter.launch) ELSE 1 END) FROM counter "
@@ -43,7 +43,7 @@ Result<std::vector<CapturedCounter>> Capture::counters(std::uint64_t kernel) con
 }
 
 Result<std::vector<CapturedCounter>> Capture::counts(const CapturedLaunch& launch) const {
-  Statement row = database_.statement(
+  store::Statement row = database_.statement(
       "SELECT kernel, ?, byte_offset, name, value FROM counter "
       "JOIN metric ON metric.id = metric WHERE kernel = ? AND "
       "launch = coalesce((SELECT same_as FROM counted WHERE counted.launch = ?), ?) "
@@ -54,7 +54,8 @@ Result<std::vector<CapturedCounter>> Capture::counts(const CapturedLaunch& launc
 
 std::vector<std::uint64_t> Capture::sample_counts() const {
   std::vector<std::uint64_t> counts(kernels_.size());
-  Statement row = database_.statement("SELECT kernel, sum(samples) FROM sample GROUP BY kernel");
+  store::Statement row =
+      database_.statement("SELECT kernel, sum(samples) FROM sample GROUP BY kernel");
   for (row.start(); row.next();) {
     const std::uint64_t kernel = row.number(0);
     if (kernel != 0 && kernel <= counts.size()) counts[kernel - 1] = row.number(1);
@@ -62,10 +63,10 @@ std::vector<std::uint64_t> Capture::sample_counts() const {
   return counts;
 }
 
-Result<StallProfile> Capture::profile(std::uint64_t kernel, std::uint64_t launch) const {
+Result<launch::StallProfile> Capture::profile(std::uint64_t kernel, std::uint64_t launch) const {
   const Result<std::vector<CapturedSample>> all = samples(kernel);
   if (!all) return all.error();
-  StallProfile profile{.unit = StallProfile::Unit::kSamples};
+  launch::StallProfile profile{.unit = launch::StallProfile::Unit::kSamples};
   for (const CapturedSample& sample : *all) {
     if (launch != 0 && sample.launch != launch) continue;
     const std::uint64_t latency = std::min(sample.samples, sample.not_issued);
@@ -76,4 +77,4 @@ Result<StallProfile> Capture::profile(std::uint64_t kernel, std::uint64_t launch
   return profile;
 }
 
-}  // namespace burin
+}  // namespace burin::capture

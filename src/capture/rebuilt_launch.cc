@@ -11,13 +11,13 @@
 #include "launch/number.h"
 #include "read/binary/demangle.h"
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 // No program's allocation lies above, and the emulator's own windows do.
 constexpr std::uint64_t kMostAddress = std::uint64_t{1} << 48;
 
-std::uint64_t end_of(const MemoryPiece& piece) {
+std::uint64_t end_of(const launch::MemoryPiece& piece) {
   return piece.address + piece.bytes.size();
 }
 
@@ -36,18 +36,18 @@ std::string text_of(Bytes bytes, const CapturedAllocation* allocation) {
 }
 
 // The argument that an offset in the parameter block lies in.
-std::size_t argument_at(const Function& kernel, std::uint32_t offset) {
-  const auto found = std::ranges::find_if(kernel.parameters, [&](const Parameter& p) {
+std::size_t argument_at(const read::Function& kernel, std::uint32_t offset) {
+  const auto found = std::ranges::find_if(kernel.parameters, [&](const read::Parameter& p) {
     return p.offset <= offset && offset - p.offset < p.size;
   });
   return static_cast<std::size_t>(found - kernel.parameters.begin());
 }
 
-Result<std::vector<Argument>> rebuild_arguments(const CapturedArguments& captured,
-                                                const Function& kernel) {
-  std::vector<Argument> arguments;
+Result<std::vector<launch::Argument>> rebuild_arguments(const CapturedArguments& captured,
+                                                        const read::Function& kernel) {
+  std::vector<launch::Argument> arguments;
   for (std::size_t k = 0; k < kernel.parameters.size(); ++k) {
-    const Parameter& parameter = kernel.parameters[k];
+    const read::Parameter& parameter = kernel.parameters[k];
     const auto bytes = slice(*captured.bytes, parameter.offset, parameter.size);
     if (!bytes) {
       return Error{
@@ -77,11 +77,11 @@ struct Range {
 };
 
 // Those of the arguments, without repetition; where two overlap (a pool and a part of it), as one.
-std::vector<Range> ranges_of(const CapturedArguments& captured, const Function& kernel) {
+std::vector<Range> ranges_of(const CapturedArguments& captured, const read::Function& kernel) {
   std::vector<Range> ranges;
   for (const CapturedAllocation& a : captured.allocations) {
     if (a.size == 0 || a.address >= kMostAddress) continue;
-    ranges.push_back({a.address, a.address + std::min(a.size, kMostBufferBytes),
+    ranges.push_back({a.address, a.address + std::min(a.size, launch::kMostBufferBytes),
                       argument_at(kernel, a.argument_offset)});
   }
   std::ranges::stable_sort(ranges, {}, &Range::address);
@@ -101,7 +101,7 @@ std::vector<Range> ranges_of(const CapturedArguments& captured, const Function& 
 void add_other_contents(const CapturedMemory& memory, std::size_t arguments,
                         std::vector<Range>& ranges) {
   std::vector<Range> others;
-  for (const MemoryPiece& piece : memory.before) {
+  for (const launch::MemoryPiece& piece : memory.before) {
     const bool inside = std::ranges::any_of(ranges, [&](const Range& r) {
       return r.address <= piece.address && piece.address < r.end;
     });
@@ -117,9 +117,10 @@ void add_other_contents(const CapturedMemory& memory, std::size_t arguments,
 }
 
 // Writes what the launch changed over what it found.
-void overlay(std::vector<MemoryPiece>& pieces, const std::vector<MemoryPiece>& changes) {
-  for (const MemoryPiece& change : changes) {
-    for (MemoryPiece& piece : pieces) {
+void overlay(std::vector<launch::MemoryPiece>& pieces,
+             const std::vector<launch::MemoryPiece>& changes) {
+  for (const launch::MemoryPiece& change : changes) {
+    for (launch::MemoryPiece& piece : pieces) {
       const std::uint64_t from = std::max(piece.address, change.address);
       const std::uint64_t end = std::min(end_of(piece), end_of(change));
       if (from >= end) continue;
@@ -131,13 +132,14 @@ void overlay(std::vector<MemoryPiece>& pieces, const std::vector<MemoryPiece>& c
 
 // The range's memory before the launch: what was recorded, and between it what is not known.
 void place(const Range& range, std::size_t arguments, const CapturedMemory& memory,
-           std::vector<PlacedBuffer>& to) {
+           std::vector<launch::PlacedBuffer>& to) {
   const std::string name = range.name(arguments);
   std::uint64_t at = range.address;
   const auto unknown_until = [&](std::uint64_t end) {
-    if (at < end) to.push_back({name, at, Buffer{.size = end - at, .kind = Fill::kNone}});
+    if (at < end)
+      to.push_back({name, at, launch::Buffer{.size = end - at, .kind = launch::Fill::kNone}});
   };
-  const std::vector<MemoryPiece>& pieces = memory.before;
+  const std::vector<launch::MemoryPiece>& pieces = memory.before;
   for (std::size_t k = 0; k < pieces.size();) {
     const std::uint64_t begin = pieces[k].address;
     if (begin < at || begin >= range.end) {
@@ -151,16 +153,16 @@ void place(const Range& range, std::size_t arguments, const CapturedMemory& memo
       bytes.insert(bytes.end(), pieces[k].bytes.begin(), pieces[k].bytes.end());
       at = end_of(pieces[k]);
     }
-    Buffer buffer{.size = bytes.size(), .kind = Fill::kBytes};
+    launch::Buffer buffer{.size = bytes.size(), .kind = launch::Fill::kBytes};
     buffer.bytes = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
     to.push_back({name, begin, std::move(buffer)});
   }
   unknown_until(range.end);
 }
 
-ExpectedMemory expected_of(const Range& range, const CapturedMemory& memory) {
-  ExpectedMemory expected{.argument = range.argument, .pieces = {}};
-  for (const MemoryPiece& piece : memory.before) {
+launch::ExpectedMemory expected_of(const Range& range, const CapturedMemory& memory) {
+  launch::ExpectedMemory expected{.argument = range.argument, .pieces = {}};
+  for (const launch::MemoryPiece& piece : memory.before) {
     if (range.address <= piece.address && piece.address < range.end) {
       expected.pieces.push_back(piece);
     }
@@ -172,14 +174,14 @@ ExpectedMemory expected_of(const Range& range, const CapturedMemory& memory) {
 }  // namespace
 
 Result<RebuiltLaunch> rebuild_launch(const Capture& capture, const CapturedLaunch& launch,
-                                     const Function& kernel) {
+                                     const read::Function& kernel) {
   const Result<CapturedArguments> captured = capture.arguments(launch.id);
   if (!captured) return captured.error();
   if (!captured->bytes) {
     return Error{
         fmt::format("{}: the arguments of launch {} were not recorded", capture.path(), launch.id)};
   }
-  Result<std::vector<Argument>> arguments = rebuild_arguments(*captured, kernel);
+  Result<std::vector<launch::Argument>> arguments = rebuild_arguments(*captured, kernel);
   if (!arguments) {
     return arguments.error().within(fmt::format("{}: launch {}", capture.path(), launch.id));
   }
@@ -197,7 +199,7 @@ Result<RebuiltLaunch> rebuild_launch(const Capture& capture, const CapturedLaunc
     Result<CapturedMemory> recorded = capture.memory(launch.id);
     if (!recorded) return recorded.error();
     memory = std::move(*recorded);
-    const auto is_outside = [](const MemoryPiece& p) { return p.address >= kMostAddress; };
+    const auto is_outside = [](const launch::MemoryPiece& p) { return p.address >= kMostAddress; };
     std::erase_if(memory.before, is_outside);
     std::erase_if(memory.after, is_outside);
     add_other_contents(memory, count, ranges);
@@ -215,7 +217,7 @@ Result<RebuiltLaunch> rebuild_launch(const Capture& capture, const CapturedLaunc
   for (const Range& range : ranges) {
     place(range, count, memory, rebuilt.launch.memory);
     if (!launch.has_memory || !is_whole) continue;
-    ExpectedMemory expected = expected_of(range, memory);
+    launch::ExpectedMemory expected = expected_of(range, memory);
     if (!expected.pieces.empty()) rebuilt.expected.push_back(std::move(expected));
   }
   return rebuilt;
@@ -237,7 +239,7 @@ Result<const CapturedLaunch*> find_launch(const Capture& capture, const std::str
     return Error{fmt::format("{}: contains {} launches; select one, such as {}:1{}", capture.path(),
                              launches.size(), capture.path(), lists)};
   }
-  if (const auto number = parse_integer<std::uint64_t>(which)) {
+  if (const auto number = launch::parse_integer<std::uint64_t>(which)) {
     if (*number != 0 && *number <= launches.size()) return &launches[*number - 1];
     return Error{fmt::format("{}: has no launch {}; launches are numbered 1 to {}{}",
                              capture.path(), which, launches.size(), lists)};
@@ -245,12 +247,12 @@ Result<const CapturedLaunch*> find_launch(const Capture& capture, const std::str
   const std::size_t hash = which.rfind('#');
   const auto wanted = hash == std::string::npos
                           ? std::optional<std::uint64_t>(1)
-                          : parse_integer<std::uint64_t>(which.substr(hash + 1));
+                          : launch::parse_integer<std::uint64_t>(which.substr(hash + 1));
   const std::string name = which.substr(0, wanted ? hash : std::string::npos);
   std::vector<bool> fits;
   for (const CapturedKernel& kernel : capture.kernels()) {
     fits.push_back(kernel.name.find(name) != std::string::npos ||
-                   demangle(kernel.name).find(name) != std::string::npos);
+                   read::demangle(kernel.name).find(name) != std::string::npos);
   }
   std::uint64_t met = 0;
   for (const CapturedLaunch& launch : launches) {
@@ -263,4 +265,4 @@ Result<const CapturedLaunch*> find_launch(const Capture& capture, const std::str
                            *wanted, lists)};
 }
 
-}  // namespace burin
+}  // namespace burin::capture

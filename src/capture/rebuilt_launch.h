@@ -17,18 +17,19 @@
 #include "launch/expected_memory.h"
 #include "launch/launch.h"
 
-namespace burin {
+namespace burin::capture {
 
 struct RebuiltLaunch {
-  Launch launch;
-  std::vector<ExpectedMemory> expected;  // empty: the capture has no contents of memory for it
-  std::vector<std::string> notes;        // what the reader of a result should know
+  launch::Launch launch;
+  std::vector<launch::ExpectedMemory>
+      expected;                    // empty: the capture has no contents of memory for it
+  std::vector<std::string> notes;  // what the reader of a result should know
 };
 
 // An Error where the arguments are not known, do not fit the kernel, or the launch is of a kind
 // that cannot be repeated.
 Result<RebuiltLaunch> rebuild_launch(const Capture& capture, const CapturedLaunch& launch,
-                                     const Function& kernel);
+                                     const read::Function& kernel);
 
 // CAPTURE[:LAUNCH] of a command line: the file, and what stands behind the last colon that is not
 // part of its name. "" where nothing does.
@@ -42,4 +43,4 @@ CaptureName parse_capture_name(const std::string& text);
 // of it), and #K for its K-th launch: 17, saxpy, saxpy#3. "" means the only one.
 Result<const CapturedLaunch*> find_launch(const Capture& capture, const std::string& which);
 
-}  // namespace burin
+}  // namespace burin::capture

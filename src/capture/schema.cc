@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 // Times are nanoseconds, sizes bytes. `packed` columns are compressed (store/pack.h).
@@ -109,6 +109,7 @@ constexpr std::array kSteps = {kFirst, kSecond};
 
 }  // namespace
 
-const FileKind kCaptureFile{.noun = "capture", .mark = 0x62757263 /* burc */, .steps = kSteps};
+const store::FileKind kCaptureFile{
+    .noun = "capture", .mark = 0x62757263 /* burc */, .steps = kSteps};
 
-}  // namespace burin
+}  // namespace burin::capture

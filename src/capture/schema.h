@@ -3,8 +3,8 @@
 
 #include "store/database.h"
 
-namespace burin {
+namespace burin::capture {
 
-extern const FileKind kCaptureFile;
+extern const store::FileKind kCaptureFile;
 
-}  // namespace burin
+}  // namespace burin::capture

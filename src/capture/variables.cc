@@ -4,14 +4,14 @@
 #include <optional>
 #include <vector>
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 // The variable's bytes before the launch; nothing where they are not all there.
-std::optional<std::vector<std::uint8_t>> contents_of(const CapturedVariable& variable,
-                                                     const std::vector<MemoryPiece>& pieces) {
+std::optional<std::vector<std::uint8_t>> contents_of(
+    const CapturedVariable& variable, const std::vector<launch::MemoryPiece>& pieces) {
   std::vector<std::uint8_t> bytes;
-  for (const MemoryPiece& piece : pieces) {  // by address
+  for (const launch::MemoryPiece& piece : pieces) {  // by address
     const std::uint64_t at = variable.address + bytes.size();
     if (bytes.size() == variable.size || piece.address > at) break;
     if (at - piece.address >= piece.bytes.size()) continue;
@@ -27,7 +27,7 @@ std::optional<std::vector<std::uint8_t>> contents_of(const CapturedVariable& var
 }  // namespace
 
 Result<bool> rebuild_variables(const Capture& capture, const CapturedLaunch& launch,
-                               const Image& image, Launch& to) {
+                               const read::Image& image, launch::Launch& to) {
   const Result<std::vector<CapturedVariable>> captured = capture.variables(launch.id);
   if (!captured) return captured.error();
   if (captured->empty()) return false;
@@ -35,13 +35,13 @@ Result<bool> rebuild_variables(const Capture& capture, const CapturedLaunch& lau
   if (!memory) return memory.error();
   bool is_any_known = false;
   for (const CapturedVariable& variable : *captured) {
-    const auto found = std::ranges::find(image.variables, variable.name, &Variable::name);
+    const auto found = std::ranges::find(image.variables, variable.name, &read::Variable::name);
     auto bytes = contents_of(variable, memory->before);
     if (found == image.variables.end() || !bytes || found->place.size != variable.size) continue;
     is_any_known = true;
-    if (found->place.kind == VariablePlace::Kind::kConstant) {
-      to.settings.push_back(
-          {variable.name, variable.name, found->place, Argument{variable.name, std::move(*bytes)}});
+    if (found->place.kind == read::VariablePlace::Kind::kConstant) {
+      to.settings.push_back({variable.name, variable.name, found->place,
+                             launch::Argument{variable.name, std::move(*bytes)}});
     } else {
       to.variables.push_back({found->place, variable.address});
     }
@@ -49,4 +49,4 @@ Result<bool> rebuild_variables(const Capture& capture, const CapturedLaunch& lau
   return is_any_known;
 }
 
-}  // namespace burin
+}  // namespace burin::capture

@@ -11,10 +11,10 @@
 #include "launch/launch.h"
 #include "read/binary/image.h"
 
-namespace burin {
+namespace burin::capture {
 
 // Into `to`, which rebuild_launch made. False where the capture has none of them.
 Result<bool> rebuild_variables(const Capture& capture, const CapturedLaunch& launch,
-                               const Image& image, Launch& to);
+                               const read::Image& image, launch::Launch& to);
 
-}  // namespace burin
+}  // namespace burin::capture

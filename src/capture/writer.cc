@@ -7,7 +7,7 @@
 #include "capture/schema.h"
 #include "store/pack.h"
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 // What is kept once where it is equal: as the recorder compares memory.
@@ -21,7 +21,7 @@ std::optional<std::uint64_t> unless_zero(std::uint64_t value) {
 
 // Those that run more than a few times.
 struct CaptureWriter::Statements {
-  explicit Statements(const Database& database)
+  explicit Statements(const store::Database& database)
       : launch(database.statement(
             "INSERT INTO launch(process, number, kernel, gpu, context, stream, thread, grid_x, "
             "grid_y, grid_z, block_x, block_y, block_z, cluster_x, cluster_y, cluster_z, "
@@ -39,10 +39,10 @@ struct CaptureWriter::Statements {
                                "value = value + excluded.value")),
         frame(database.statement("INSERT INTO frame VALUES (?,?,?,?,?)")) {}
 
-  Statement launch, time, allocation, memory, sample, counter, frame;
+  store::Statement launch, time, allocation, memory, sample, counter, frame;
 };
 
-CaptureWriter::CaptureWriter(Database database)
+CaptureWriter::CaptureWriter(store::Database database)
     : database_(std::move(database)), statements_(std::make_unique<Statements>(database_)) {}
 CaptureWriter::CaptureWriter(CaptureWriter&&) noexcept = default;
 CaptureWriter::~CaptureWriter() {
@@ -50,7 +50,7 @@ CaptureWriter::~CaptureWriter() {
 }
 
 Result<CaptureWriter> CaptureWriter::create(const std::string& path) {
-  Result<Database> database = Database::create(path, kCaptureFile);
+  Result<store::Database> database = store::Database::create(path, kCaptureFile);
   if (!database) return database.error();
   return CaptureWriter(std::move(*database));
 }
@@ -94,7 +94,7 @@ std::uint64_t CaptureWriter::add_module(Bytes cubin, std::uint64_t crc) {
   const auto [known, is_new] = modules_.try_emplace(sha256);
   if (is_new) {
     database_.statement("INSERT INTO module(sha256, crc, size, packed) VALUES (?,?,?,?)")
-        .run(sha256, crc, std::uint64_t{cubin.size()}, Bytes(pack(cubin)));
+        .run(sha256, crc, std::uint64_t{cubin.size()}, Bytes(store::pack(cubin)));
     known->second = database_.last_row();
   }
   return known->second;
@@ -106,9 +106,9 @@ std::uint64_t CaptureWriter::add(const CapturedKernel& kernel) {
   database_.statement("INSERT INTO kernel(module, name) VALUES (?,?)")
       .run(unless_zero(kernel.module), kernel.name);
   known->second = database_.last_row();
-  Statement insert = database_.statement("INSERT INTO parameter VALUES (?,?,?,?)");
+  store::Statement insert = database_.statement("INSERT INTO parameter VALUES (?,?,?,?)");
   std::uint32_t position = 0;
-  for (const Parameter& parameter : kernel.parameters) {
+  for (const read::Parameter& parameter : kernel.parameters) {
     insert.run(known->second, position++, parameter.offset, parameter.size);
   }
   return known->second;
@@ -156,7 +156,7 @@ std::uint64_t CaptureWriter::add_content(Bytes contents) {
   const auto [known, is_new] = contents_.try_emplace(sha256);
   if (is_new) {
     database_.statement("INSERT INTO content(sha256, size, packed) VALUES (?,?,?)")
-        .run(sha256, std::uint64_t{contents.size()}, Bytes(pack(contents)));
+        .run(sha256, std::uint64_t{contents.size()}, Bytes(store::pack(contents)));
     known->second = database_.last_row();
   }
   return known->second;
@@ -243,4 +243,4 @@ Result<void> CaptureWriter::finish() {
   return database_.finish();
 }
 
-}  // namespace burin
+}  // namespace burin::capture

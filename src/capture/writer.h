@@ -21,7 +21,7 @@
 #include "base/result.h"
 #include "capture/capture.h"
 
-namespace burin {
+namespace burin::capture {
 
 class CaptureWriter {
  public:
@@ -64,10 +64,10 @@ class CaptureWriter {
   Result<void> finish();
 
  private:
-  explicit CaptureWriter(Database database);
+  explicit CaptureWriter(store::Database database);
   std::uint64_t named(const char* table, std::string_view name);
 
-  Database database_;
+  store::Database database_;
   struct Statements;
   std::unique_ptr<Statements> statements_;
   std::map<std::string, std::uint64_t> modules_;  // by sha256
@@ -77,4 +77,4 @@ class CaptureWriter {
   std::map<std::string, std::uint64_t, std::less<>> reasons_, metrics_;
 };
 
-}  // namespace burin
+}  // namespace burin::capture

@@ -8,7 +8,7 @@
 #include "base/new_file.h"
 #include "base/text.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 // Calls `visit(offset, bytes, known)` for the buffer's parts in order.
@@ -37,12 +37,13 @@ void for_each_byte(const GlobalMemory& memory, std::uint64_t address, std::uint6
 
 }  // namespace
 
-Result<Expectation> open_expected(const Launch& launch, const ExpectedFile& wanted) {
-  const Result<const Buffer*> buffer = buffer_at(launch, wanted.argument);
+Result<Expectation> open_expected(const launch::Launch& launch,
+                                  const launch::ExpectedFile& wanted) {
+  const Result<const launch::Buffer*> buffer = launch::buffer_at(launch, wanted.argument);
   if (!buffer) return buffer.error();
-  const std::optional<ElementType> filled = element_type_of((*buffer)->kind);
-  const std::optional<ElementType> type = wanted.type ? wanted.type : filled;
-  if (wanted.tolerance && !(type && is_float(*type))) {
+  const std::optional<launch::ElementType> filled = launch::element_type_of((*buffer)->kind);
+  const std::optional<launch::ElementType> type = wanted.type ? wanted.type : filled;
+  if (wanted.tolerance && !(type && launch::is_float(*type))) {
     return Error{fmt::format("a tolerance needs an element type and the fill of argument {} has "
                              "none: write {}={}:f32:{}",
                              wanted.argument, wanted.argument, wanted.path, *wanted.tolerance),
@@ -55,11 +56,11 @@ Result<Expectation> open_expected(const Launch& launch, const ExpectedFile& want
                              count_of(file->bytes().size(), "byte"), wanted.argument,
                              count_of((*buffer)->size, "byte"))};
   }
-  return Expectation{wanted.argument, type.value_or(ElementType::kU32), wanted.tolerance,
+  return Expectation{wanted.argument, type.value_or(launch::ElementType::kU32), wanted.tolerance,
                      std::move(*file)};
 }
 
-Result<WrittenOutput> write_output(const Run& run, const OutputFile& wanted) {
+Result<WrittenOutput> write_output(const Run& run, const launch::OutputFile& wanted) {
   WrittenOutput written{wanted.argument, wanted.path};
   Result<NewFile> file = NewFile::create(wanted.path);
   if (!file) return file.error();
@@ -81,7 +82,7 @@ Result<WrittenOutput> write_output(const Run& run, const OutputFile& wanted) {
 
 Result<CheckedOutput> check_output(const Run& run, const Expectation& wanted) {
   CheckedOutput checked{wanted.argument, wanted.file.path(), wanted.type, wanted.tolerance, {}};
-  Comparer comparer(wanted.type, wanted.tolerance);
+  launch::Comparer comparer(wanted.type, wanted.tolerance);
   const std::uint64_t address = run.buffers[wanted.argument];
   std::vector<std::uint8_t> masked;
   const Result<void> done = for_each_part(
@@ -109,12 +110,13 @@ Result<CheckedOutput> check_output(const Run& run, const Expectation& wanted) {
   return checked;
 }
 
-CheckedOutput check_memory(const Run& run, const ExpectedMemory& wanted, const std::string& path) {
+CheckedOutput check_memory(const Run& run, const launch::ExpectedMemory& wanted,
+                           const std::string& path) {
   constexpr std::size_t kChunk = 4096;
-  CheckedOutput checked{wanted.argument, path, ElementType::kU32, std::nullopt, {}};
-  Comparer comparer(checked.type);
+  CheckedOutput checked{wanted.argument, path, launch::ElementType::kU32, std::nullopt, {}};
+  launch::Comparer comparer(checked.type);
   std::array<std::uint8_t, kChunk> got;
-  for (const MemoryPiece& piece : wanted.pieces) {
+  for (const launch::MemoryPiece& piece : wanted.pieces) {
     for (std::size_t at = 0; at < piece.bytes.size(); at += kChunk) {
       const Bytes expected =
           Bytes(piece.bytes).subspan(at, std::min(kChunk, piece.bytes.size() - at));
@@ -138,15 +140,16 @@ CheckedOutput check_memory(const Run& run, const ExpectedMemory& wanted, const s
 }
 
 std::string describe(const CheckedOutput& checked) {
-  const Comparison& c = checked.comparison;
+  const launch::Comparison& c = checked.comparison;
   std::string text;
   if (!c.equal()) {
     text = fmt::format(
         "argument {} differs from {} in {} of {} elements ({}); first at element {}: {} instead of "
         "{}",
         checked.argument, checked.path, with_commas(c.different), with_commas(c.elements),
-        name(checked.type), c.first, c.got, c.expected);
-    if (is_float(checked.type)) text += fmt::format(", largest error {:.6g}", c.largest_error);
+        launch::name(checked.type), c.first, c.got, c.expected);
+    if (launch::is_float(checked.type))
+      text += fmt::format(", largest error {:.6g}", c.largest_error);
   }
   if (checked.unknown_bytes > 0) {
     if (text.empty()) {
@@ -158,4 +161,4 @@ std::string describe(const CheckedOutput& checked) {
   return text;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

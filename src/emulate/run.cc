@@ -8,7 +8,7 @@
 #include "emulate/execute/cluster_runner.h"
 #include "emulate/execute/session.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -68,7 +68,8 @@ std::uint64_t Run::executed() const {
   return sum;
 }
 
-Result<Run> emulate(const Kernel& kernel, const Launch& launch, const RunOptions& options) {
+Result<Run> emulate(const read::Kernel& kernel, const launch::Launch& launch,
+                    const RunOptions& options) {
   Result<std::unique_ptr<Session>> session = open_session(kernel, launch, options);
   if (!session) return session.error();
   Grid& grid = (*session)->grid;
@@ -85,4 +86,4 @@ Result<Run> emulate(const Kernel& kernel, const Launch& launch, const RunOptions
   return run;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

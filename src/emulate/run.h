@@ -18,7 +18,7 @@
 #include "launch/launch.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct Run {
   std::vector<InstructionCount> counts;  // per instruction of the kernel
@@ -39,6 +39,7 @@ struct Run {
 
 // The launch must have passed check_launch. An Error where the architecture is not one that burin
 // executes.
-Result<Run> emulate(const Kernel& kernel, const Launch& launch, const RunOptions& options);
+Result<Run> emulate(const read::Kernel& kernel, const launch::Launch& launch,
+                    const RunOptions& options);
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-namespace burin {
+namespace burin::emulate {
 
 TrafficCount& TrafficCount::operator+=(const TrafficCount& other) {
   requests += other.requests;
@@ -38,7 +38,7 @@ std::uint32_t sectors_of(const Access& access) {
 void Traffic::executed(const Event& event) {
   for (std::size_t i = 0; i < event.access_count; ++i) {
     const Access& access = event.accesses[i];
-    if (access.space != Space::kGlobal || access.lanes == 0) continue;
+    if (access.space != read::Space::kGlobal || access.lanes == 0) continue;
     TrafficCount& count = counts_[event.instruction];
     const auto unknown = static_cast<std::uint32_t>(std::popcount(access.lanes & access.unknown));
     ++count.requests;
@@ -50,4 +50,4 @@ void Traffic::executed(const Event& event) {
   }
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -15,7 +15,7 @@
 #include "emulate/values/sector.h"
 #include "launch/options.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct TrafficCount {
   std::uint64_t requests = 0;  // warp instructions with a lane that accesses global memory
@@ -28,7 +28,7 @@ struct TrafficCount {
 
 class Traffic : public Listener {
  public:
-  Traffic(std::size_t instructions, UnknownAccess unknown)
+  Traffic(std::size_t instructions, launch::UnknownAccess unknown)
       : counts_(instructions), unknown_(unknown) {}
 
   void executed(const Event& event) override;
@@ -37,10 +37,10 @@ class Traffic : public Listener {
 
  private:
   std::vector<TrafficCount> counts_;
-  UnknownAccess unknown_;
+  launch::UnknownAccess unknown_;
 };
 
 // The sectors that the lanes' known addresses touch.
 std::uint32_t sectors_of(const Access& access);
 
-}  // namespace burin
+}  // namespace burin::emulate

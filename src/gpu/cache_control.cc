@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr std::uint64_t kLeastBytes = 64 << 20;
@@ -112,4 +112,4 @@ Result<void> CacheControl::read(CudaPointer address, std::uint64_t size) const {
   return gpu_->check(gpu_->cuda().launch(&config, function_, nullptr, extra), "cuLaunchKernelEx");
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

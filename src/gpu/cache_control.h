@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "gpu/context.h"
 
-namespace burin {
+namespace burin::gpu {
 
 class CacheControl {
  public:
@@ -41,4 +41,4 @@ class CacheControl {
   CudaHandle function_ = nullptr;  // the kernel that reads; null: none
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -4,7 +4,7 @@
 
 #include "gpu/library.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr auto kBetween = std::chrono::milliseconds(5);
@@ -67,4 +67,4 @@ std::string driver_version() {
   return version;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

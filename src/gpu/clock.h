@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace burin {
+namespace burin::gpu {
 
 class ClockSampler {
  public:
@@ -33,4 +33,4 @@ class ClockSampler {
 // NVIDIA's version of the driver, "580.65.06"; "" where NVML does not tell.
 std::string driver_version();
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "gpu/clock.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 std::string name_of(const Cuda& cuda, int device) {
@@ -53,7 +53,7 @@ Result<GpuContext> GpuContext::open(unsigned device) {
   gpu.architecture_ = fmt::format("sm_{}{}", major, minor);
   gpu.l2_bytes_ = static_cast<std::uint64_t>(l2_bytes);
   gpu.sms_ = static_cast<std::uint32_t>(sms);
-  gpu.driver_ = burin::driver_version();
+  gpu.driver_ = burin::gpu::driver_version();
   if (gpu.driver_.empty()) gpu.driver_ = "CUDA " + dotted_version(version);
   char bus_id[64] = "";
   cuda.device_bus_id(bus_id, sizeof bus_id, handle);
@@ -88,4 +88,4 @@ Result<void> GpuContext::finish(const std::string& kernel) const {
                Exit::kDevice};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "gpu/cuda.h"
 
-namespace burin {
+namespace burin::gpu {
 
 class GpuContext {
  public:
@@ -42,4 +42,4 @@ class GpuContext {
   std::uint32_t sms_ = 0;
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

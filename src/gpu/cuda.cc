@@ -3,7 +3,7 @@
 #include "base/format.h"
 #include "gpu/library.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 // Fills the table; the name of the first entry point that the library lacks, or "".
@@ -83,4 +83,4 @@ std::string dotted_version(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

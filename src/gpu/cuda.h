@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 
-namespace burin {
+namespace burin::gpu {
 
 using CudaStatus = int;             // CUresult; 0 is success
 using CudaPointer = std::uint64_t;  // CUdeviceptr
@@ -106,4 +106,4 @@ Result<const Cuda*> open_cuda();
 // 13000 -> "13.0", as the driver tells the version of CUDA it offers.
 std::string dotted_version(int version);
 
-}  // namespace burin
+}  // namespace burin::gpu

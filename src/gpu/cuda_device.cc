@@ -8,7 +8,7 @@
 #include "launch/number.h"
 #include "measure/protocol.h"
 
-namespace burin {
+namespace burin::gpu {
 
 namespace {
 
@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t kRequestsOfWorker = 200;
 
 // Of a worker that ended before it had answered.
-Error not_answered(const DeviceRequest& request, const Answer& said, const WorkerAnswer& answer) {
+Error not_answered(const measure::DeviceRequest& request, const Answer& said,
+                   const measure::WorkerAnswer& answer) {
   const std::string doing = answer.stage.empty() ? "starting" : answer.stage;
   if (said.end == Answer::End::kTimedOut) {
     return Error{fmt::format("cuda:{} did not finish {} within {:g} seconds; its worker was killed",
@@ -31,22 +32,24 @@ Error not_answered(const DeviceRequest& request, const Answer& said, const Worke
 
 }  // namespace
 
-Result<DeviceResult> CudaDevice::run(const DeviceRequest& request) {
-  const Answer said = run_program(burin_, {"worker"}, request.limit_seconds, request_line(request));
-  const WorkerAnswer answer = read_answer(said.text);
+Result<measure::DeviceResult> CudaDevice::run(const measure::DeviceRequest& request) {
+  const Answer said =
+      run_program(burin_, {"worker"}, request.limit_seconds, measure::request_line(request));
+  const measure::WorkerAnswer answer = measure::read_answer(said.text);
   return answer.whole ? answer.result : not_answered(request, said, answer);
 }
 
-std::vector<Result<DeviceResult>> CudaDevice::run_all(
-    std::span<const DeviceRequest> requests, const std::function<void(std::size_t)>& done) {
-  std::vector<Result<DeviceResult>> answers;
+std::vector<Result<measure::DeviceResult>> CudaDevice::run_all(
+    std::span<const measure::DeviceRequest> requests,
+    const std::function<void(std::size_t)>& done) {
+  std::vector<Result<measure::DeviceResult>> answers;
   while (answers.size() < requests.size()) {
     const auto batch = requests.subspan(
         answers.size(), std::min(kRequestsOfWorker, requests.size() - answers.size()));
     std::string lines;
-    for (const DeviceRequest& request : batch) lines += request_line(request);
+    for (const measure::DeviceRequest& request : batch) lines += measure::request_line(request);
     const Answer said = run_program(burin_, {"worker"}, batch.front().limit_seconds, lines);
-    std::vector<WorkerAnswer> told = read_answers(said.text);
+    std::vector<measure::WorkerAnswer> told = measure::read_answers(said.text);
     told.resize(std::min(told.size(), batch.size()));
     // The worker ends with the first that fails: those behind it are for the next one.
     if (told.empty()) told.emplace_back();
@@ -69,7 +72,7 @@ Result<unsigned> parse_device(std::string_view text) {
   if (text == "cuda") return 0u;
   const bool cuda = text.starts_with("cuda:");
   const std::optional<std::uint16_t> number =
-      cuda ? parse_integer<std::uint16_t>(text.substr(5)) : std::nullopt;
+      cuda ? launch::parse_integer<std::uint16_t>(text.substr(5)) : std::nullopt;
   if (!number) {
     return Error{fmt::format("unknown device '{}'; a GPU is cuda:N, such as cuda:0", text),
                  Exit::kUsage};
@@ -77,4 +80,4 @@ Result<unsigned> parse_device(std::string_view text) {
   return unsigned{*number};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -12,17 +12,17 @@
 
 #include "measure/device.h"
 
-namespace burin {
+namespace burin::gpu {
 
-class CudaDevice : public Device {
+class CudaDevice : public measure::Device {
  public:
   explicit CudaDevice(std::string burin) : burin_(std::move(burin)) {}  // the program's path
 
-  Result<DeviceResult> run(const DeviceRequest& request) override;
+  Result<measure::DeviceResult> run(const measure::DeviceRequest& request) override;
 
   // With one worker for many; where one fails, a fresh worker serves those behind it.
-  std::vector<Result<DeviceResult>> run_all(
-      std::span<const DeviceRequest> requests,
+  std::vector<Result<measure::DeviceResult>> run_all(
+      std::span<const measure::DeviceRequest> requests,
       const std::function<void(std::size_t)>& done = {}) override;
 
  private:
@@ -34,4 +34,4 @@ std::string path_of_this_program();
 // The N of "cuda:N" ("cuda" is cuda:0); anything else is wrong usage.
 Result<unsigned> parse_device(std::string_view text);
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -12,7 +12,7 @@
 #include "base/format.h"
 #include "base/text.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr std::uint64_t kChunk = 16 << 20;
@@ -28,7 +28,8 @@ Result<void> for_each_chunk(std::uint64_t size, Visit visit) {
 
 // A part of the buffer's contents, made by all cores: gigabytes of random numbers would else take
 // longer than what the GPU is to do with them.
-void make_contents(const Buffer& buffer, std::uint64_t offset, std::span<std::uint8_t> out) {
+void make_contents(const launch::Buffer& buffer, std::uint64_t offset,
+                   std::span<std::uint8_t> out) {
   constexpr std::size_t kPiece = 1 << 20;
   const std::size_t pieces = (out.size() + kPiece - 1) / kPiece;
   const std::size_t threads = std::min<std::size_t>(pieces, std::thread::hardware_concurrency());
@@ -43,8 +44,8 @@ void make_contents(const Buffer& buffer, std::uint64_t offset, std::span<std::ui
   make_from(0);
 }
 
-bool is_zeros(const Buffer& buffer) {
-  return buffer.kind == Fill::kZero || buffer.contents() != Contents::kKnown;
+bool is_zeros(const launch::Buffer& buffer) {
+  return buffer.kind == launch::Fill::kZero || buffer.contents() != launch::Contents::kKnown;
 }
 
 struct CloseFile {
@@ -54,13 +55,13 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 
 }  // namespace
 
-Result<DeviceBuffers> DeviceBuffers::make(const GpuContext& gpu, const Launch& launch) {
+Result<DeviceBuffers> DeviceBuffers::make(const GpuContext& gpu, const launch::Launch& launch) {
   DeviceBuffers buffers(gpu);
   buffers.addresses_.resize(launch.arguments.size());
   buffers.chunk_.resize(kChunk);
   buffers.expected_.resize(kChunk);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    const Buffer* buffer = launch.arguments[i].buffer();
+    const launch::Buffer* buffer = launch.arguments[i].buffer();
     if (buffer == nullptr) continue;
     Held held{.buffer = buffer, .argument = i};
     const CudaStatus status = gpu.cuda().allocate(&held.address, buffer->size);
@@ -87,7 +88,7 @@ DeviceBuffers::~DeviceBuffers() {
   }
 }
 
-Result<void> DeviceBuffers::fill(const Buffer& buffer, CudaPointer address) {
+Result<void> DeviceBuffers::fill(const launch::Buffer& buffer, CudaPointer address) {
   if (is_zeros(buffer)) {
     return gpu_->check(gpu_->cuda().set_async(address, 0, buffer.size, gpu_->stream()),
                        "cuMemsetD8Async");
@@ -98,9 +99,10 @@ Result<void> DeviceBuffers::fill(const Buffer& buffer, CudaPointer address) {
   });
 }
 
-Result<DeviceOutput> DeviceBuffers::collect_one(std::size_t index, const std::string& folder) {
+Result<measure::DeviceOutput> DeviceBuffers::collect_one(std::size_t index,
+                                                         const std::string& folder) {
   Held& held = held_[index];
-  DeviceOutput output{.argument = held.argument};
+  measure::DeviceOutput output{.argument = held.argument};
   File file;
   if (!folder.empty()) {
     output.path = fmt::format("{}/{}.bin", folder, held.argument);
@@ -131,10 +133,10 @@ Result<DeviceOutput> DeviceBuffers::collect_one(std::size_t index, const std::st
   return output;
 }
 
-Result<std::vector<DeviceOutput>> DeviceBuffers::collect(const std::string& folder) {
-  std::vector<DeviceOutput> outputs;
+Result<std::vector<measure::DeviceOutput>> DeviceBuffers::collect(const std::string& folder) {
+  std::vector<measure::DeviceOutput> outputs;
   for (std::size_t i = 0; i < held_.size(); ++i) {
-    Result<DeviceOutput> output = collect_one(i, folder);
+    Result<measure::DeviceOutput> output = collect_one(i, folder);
     if (!output) return output.error();
     outputs.push_back(*output);
   }
@@ -159,7 +161,7 @@ Result<bool> DeviceBuffers::holds(std::size_t index, const std::string& path) {
   return same;
 }
 
-Result<bool> DeviceBuffers::hold(std::vector<DeviceOutput>& outputs) {
+Result<bool> DeviceBuffers::hold(std::vector<measure::DeviceOutput>& outputs) {
   bool all = true;
   for (std::size_t i = 0; i < held_.size(); ++i) {
     const Result<bool> same = holds(i, outputs[i].path);
@@ -221,4 +223,4 @@ Result<void> DeviceBuffers::for_each(
   return {};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -17,13 +17,13 @@
 #include "launch/launch.h"
 #include "measure/device.h"
 
-namespace burin {
+namespace burin::gpu {
 
 class DeviceBuffers {
  public:
   // Allocated and filled. Contents that are not given (Unknown, undefined) are zeros here, as they
   // are in what the emulator writes out. `gpu` and `launch` must outlive the buffers.
-  static Result<DeviceBuffers> make(const GpuContext& gpu, const Launch& launch);
+  static Result<DeviceBuffers> make(const GpuContext& gpu, const launch::Launch& launch);
 
   DeviceBuffers(DeviceBuffers&&) = default;
   DeviceBuffers& operator=(DeviceBuffers&&) = delete;
@@ -33,10 +33,10 @@ class DeviceBuffers {
 
   // Reads all buffers back, into files `0.bin`, `1.bin`, … of `folder` unless that is "", and
   // remembers which ones the kernel changed.
-  Result<std::vector<DeviceOutput>> collect(const std::string& folder);
+  Result<std::vector<measure::DeviceOutput>> collect(const std::string& folder);
 
   // Whether all buffers hold what the files of `outputs` do; each that does is counted as agreeing.
-  Result<bool> hold(std::vector<DeviceOutput>& outputs);
+  Result<bool> hold(std::vector<measure::DeviceOutput>& outputs);
 
   // Puts the changed buffers back, in order with the stream's other work: by copies inside the GPU
   // where its memory has room for the originals, else from here, which waits for the stream.
@@ -50,13 +50,13 @@ class DeviceBuffers {
 
  private:
   DeviceBuffers(const GpuContext& gpu) : gpu_(&gpu) {}
-  Result<void> fill(const Buffer& buffer, CudaPointer address);
+  Result<void> fill(const launch::Buffer& buffer, CudaPointer address);
   Result<void> keep_originals();
   Result<bool> holds(std::size_t index, const std::string& path);
-  Result<DeviceOutput> collect_one(std::size_t index, const std::string& folder);
+  Result<measure::DeviceOutput> collect_one(std::size_t index, const std::string& folder);
 
   struct Held {
-    const Buffer* buffer = nullptr;
+    const launch::Buffer* buffer = nullptr;
     std::size_t argument = 0;
     CudaPointer address = 0;
     CudaPointer original = 0;  // a copy of the contents at the start; 0: none yet
@@ -70,4 +70,4 @@ class DeviceBuffers {
   bool originals_fit_ = true;
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

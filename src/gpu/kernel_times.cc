@@ -11,7 +11,7 @@
 #include "base/format.h"
 #include "gpu/library.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr std::size_t kBufferBytes = 1 << 20;
@@ -147,4 +147,4 @@ std::vector<double> KernelTimes::last(std::size_t count, std::string_view apart_
   return times;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace burin {
+namespace burin::gpu {
 
 // There is one CUPTI in a process, so there is one of these at a time.
 class KernelTimes {
@@ -35,4 +35,4 @@ class KernelTimes {
   std::string problem_;
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <optional>
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 std::optional<std::string> chosen(const char* variable) {
@@ -72,4 +72,4 @@ std::vector<std::string> toolkit_library_folders(const std::vector<std::string>&
   return folders;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

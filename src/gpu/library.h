@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace burin {
+namespace burin::gpu {
 
 // A library stays open until the process ends: drivers do not like to be unloaded.
 class Library {
@@ -75,4 +75,4 @@ std::vector<std::string> versioned_names(const std::string& name,
 // The folders of a toolkit's libraries, CUPTI's own among them.
 std::vector<std::string> toolkit_library_folders(const std::vector<std::string>& roots);
 
-}  // namespace burin
+}  // namespace burin::gpu

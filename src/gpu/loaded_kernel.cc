@@ -6,7 +6,7 @@
 #include "base/format.h"
 #include "read/binary/elf.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr std::uint64_t kSharedWithoutAsking = 48 * 1024;
@@ -14,14 +14,14 @@ constexpr std::uint64_t kPortableClusterBlocks = 8;
 
 // Sections of variables that a kernel can write; constants are elsewhere.
 bool holds_variables(Bytes cubin) {
-  const Result<Elf> elf = read_elf(cubin);
+  const Result<read::Elf> elf = read::read_elf(cubin);
   if (!elf) return false;
-  return std::ranges::any_of(elf->sections, [](const ElfSection& section) {
+  return std::ranges::any_of(elf->sections, [](const read::ElfSection& section) {
     return section.name.starts_with(".nv.global") && section.size > 0;
   });
 }
 
-CudaLaunchAttribute attribute(CudaLaunchAttribute::Id id, Dims value) {
+CudaLaunchAttribute attribute(CudaLaunchAttribute::Id id, launch::Dims value) {
   CudaLaunchAttribute result{};
   result.id = id;
   result.value[0] = value.x;
@@ -33,21 +33,21 @@ CudaLaunchAttribute attribute(CudaLaunchAttribute::Id id, Dims value) {
 }  // namespace
 
 Result<LoadedKernel> LoadedKernel::load(const GpuContext& gpu, Bytes cubin,
-                                        const DeviceRequest& request,
+                                        const measure::DeviceRequest& request,
                                         const std::vector<std::uint64_t>& addresses) {
-  const Result<Image> image = read_cubin(cubin, {});
+  const Result<read::Image> image = read::read_cubin(cubin, {});
   if (!image) return image.error().within(request.cubin);
-  const auto found = std::ranges::find(image->functions, request.kernel, &Function::name);
+  const auto found = std::ranges::find(image->functions, request.kernel, &read::Function::name);
   if (found == image->functions.end()) {
     return Error{fmt::format("{} has no kernel {}", request.cubin, request.kernel)};
   }
-  const Function& function = *found;
-  if (const Result<void> fits = check_launch(request.launch, function); !fits) {
+  const read::Function& function = *found;
+  if (const Result<void> fits = launch::check_launch(request.launch, function); !fits) {
     return fits.error().within(function.demangled);
   }
   LoadedKernel kernel(gpu);
   kernel.cubin_ = cubin;
-  kernel.architecture_ = to_string(image->arch);
+  kernel.architecture_ = read::to_string(image->arch);
   kernel.name_ = function.name;
   kernel.demangled_ = function.demangled;
   kernel.has_variables_ = holds_variables(cubin);
@@ -55,19 +55,20 @@ Result<LoadedKernel> LoadedKernel::load(const GpuContext& gpu, Bytes cubin,
   kernel.grid_ = request.launch.grid;
   kernel.block_ = request.launch.block;
   kernel.shared_bytes_ = request.launch.shared_bytes;
-  const std::optional<Dims> cluster = cluster_of(request.launch, function);
+  const std::optional<launch::Dims> cluster = launch::cluster_of(request.launch, function);
   if (cluster) kernel.cluster_blocks_ = cluster->total();
   // A cluster that was compiled in is the driver's to know.
-  if (cluster && !cluster_of({}, function)) {
+  if (cluster && !launch::cluster_of({}, function)) {
     kernel.attributes_.push_back(attribute(CudaLaunchAttribute::kClusterDimension, *cluster));
   }
   if (request.cooperative) {
     kernel.attributes_.push_back(attribute(CudaLaunchAttribute::kCooperative, {1, 0, 0}));
   }
-  Result<std::vector<Setting>> settings = resolve_settings(request.settings, *image);
+  Result<std::vector<launch::Setting>> settings =
+      launch::resolve_settings(request.settings, *image);
   if (!settings) return settings.error();
   kernel.settings_ = std::move(*settings);
-  kernel.parameters_ = parameter_block(request.launch, function, addresses);
+  kernel.parameters_ = launch::parameter_block(request.launch, function, addresses);
   if (Result<void> done = kernel.load_one(); !done) return done.error();
   return kernel;
 }
@@ -100,7 +101,7 @@ Result<void> LoadedKernel::load_one() {
 
 Result<void> LoadedKernel::set_variables(CudaHandle module) const {
   const Cuda& cuda = gpu_->cuda();
-  for (const Setting& setting : settings_) {
+  for (const launch::Setting& setting : settings_) {
     CudaPointer address = 0;
     std::size_t size = 0;
     if (auto done = gpu_->check(cuda.module_global(&address, &size, module, setting.symbol.c_str()),
@@ -171,9 +172,9 @@ Result<void> LoadedKernel::launch() {
       gpu_->cuda().launch(&config, function, nullptr, size == 0 ? nullptr : extra);
   if (status == 0) return {};
   return Error{fmt::format("{} ({}) cannot launch {} with grid {} and block {}: {}", gpu_->label(),
-                           gpu_->name(), demangled_, to_string(grid_), to_string(block_),
-                           gpu_->cuda().words(status)),
+                           gpu_->name(), demangled_, launch::to_string(grid_),
+                           launch::to_string(block_), gpu_->cuda().words(status)),
                Exit::kDevice};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -15,12 +15,13 @@
 #include "measure/device.h"
 #include "read/binary/image.h"
 
-namespace burin {
+namespace burin::gpu {
 
 class LoadedKernel {
  public:
   // `addresses` of the launch's buffers, one per argument. `gpu` must outlive the kernel.
-  static Result<LoadedKernel> load(const GpuContext& gpu, Bytes cubin, const DeviceRequest& request,
+  static Result<LoadedKernel> load(const GpuContext& gpu, Bytes cubin,
+                                   const measure::DeviceRequest& request,
                                    const std::vector<std::uint64_t>& addresses);
 
   LoadedKernel(LoadedKernel&& other) noexcept;
@@ -57,14 +58,14 @@ class LoadedKernel {
   std::string name_, demangled_;
   bool has_variables_ = false;
   std::uint64_t static_shared_bytes_ = 0;
-  Dims grid_, block_;
+  launch::Dims grid_, block_;
   std::uint64_t shared_bytes_ = 0;
   std::uint64_t cluster_blocks_ = 1;
   std::vector<CudaLaunchAttribute> attributes_;
   std::vector<std::uint8_t> parameters_;
-  std::vector<Setting> settings_;
+  std::vector<launch::Setting> settings_;
   std::vector<Copy> copies_;
   std::size_t used_ = 0;  // of the copies, where there are variables
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

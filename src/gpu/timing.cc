@@ -9,7 +9,7 @@
 #include "base/format.h"
 #include "gpu/clock.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 // As many operations as surely fit into a stream's queue: one that is full blocks whoever adds to
@@ -95,8 +95,8 @@ class Timing {
          DeviceBuffers& buffers)
       : gpu_(gpu), caches_(caches), kernel_(kernel), buffers_(buffers), gate_(gpu), events_(gpu) {}
 
-  Result<void> prepare(const DeviceRequest& request) {
-    warm_ = request.caches == Caches::kWarm;
+  Result<void> prepare(const measure::DeviceRequest& request) {
+    warm_ = request.caches == measure::Caches::kWarm;
     const Result<bool> on_gpu = buffers_.restores_on_gpu();
     if (!on_gpu) return on_gpu.error();
     const std::size_t operations =
@@ -165,7 +165,7 @@ class Timing {
 
 Result<void> time_launches(const GpuContext& gpu, const CacheControl& caches, KernelTimes& stamps,
                            LoadedKernel& kernel, DeviceBuffers& buffers,
-                           const DeviceRequest& request, DeviceResult& result) {
+                           const measure::DeviceRequest& request, measure::DeviceResult& result) {
   Timing timing(gpu, caches, kernel, buffers);
   if (Result<void> done = timing.prepare(request); !done) return done;
   if (Result<void> done = timing.warm_up(std::chrono::milliseconds(request.warm_up_ms)); !done) {
@@ -194,4 +194,4 @@ Result<void> time_launches(const GpuContext& gpu, const CacheControl& caches, Ke
   return {};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -20,11 +20,11 @@
 #include "gpu/loaded_kernel.h"
 #include "measure/device.h"
 
-namespace burin {
+namespace burin::gpu {
 
 // Fills the fields of `result` that tell of time.
 Result<void> time_launches(const GpuContext& gpu, const CacheControl& caches, KernelTimes& stamps,
                            LoadedKernel& kernel, DeviceBuffers& buffers,
-                           const DeviceRequest& request, DeviceResult& result);
+                           const measure::DeviceRequest& request, measure::DeviceResult& result);
 
-}  // namespace burin
+}  // namespace burin::gpu

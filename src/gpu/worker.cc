@@ -11,11 +11,13 @@
 #include "measure/protocol.h"
 #include "toolchain/tools.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
-bool serves_again(const DeviceRequest& before, const DeviceRequest& now) {
-  const auto texts_equal = [](const Argument& a, const Argument& b) { return a.text == b.text; };
+bool serves_again(const measure::DeviceRequest& before, const measure::DeviceRequest& now) {
+  const auto texts_equal = [](const launch::Argument& a, const launch::Argument& b) {
+    return a.text == b.text;
+  };
   return before.keep_buffers && now.keep_buffers && before.cubin == now.cubin &&
          before.kernel == now.kernel &&
          std::ranges::equal(before.launch.arguments, now.launch.arguments, texts_equal);
@@ -24,21 +26,21 @@ bool serves_again(const DeviceRequest& before, const DeviceRequest& now) {
 }  // namespace
 
 bool Worker::answer(std::string_view line) {
-  const Result<DeviceRequest> request = read_request(line);
-  const Result<DeviceResult> result = request ? run(*request) : request.error();
-  say_(result ? result_line(*result) : error_line(result.error()));
+  const Result<measure::DeviceRequest> request = measure::read_request(line);
+  const Result<measure::DeviceResult> result = request ? run(*request) : request.error();
+  say_(result ? measure::result_line(*result) : measure::error_line(result.error()));
   return result.ok();
 }
 
 // The time stamps before the context, which they would else miss; none where nothing is timed, so
 // that a profiler that runs the worker finds CUPTI free.
-Result<void> Worker::open(const DeviceRequest& request) {
+Result<void> Worker::open(const measure::DeviceRequest& request) {
   if (!stamps_ && request.launches > 0) {
-    stamps_.emplace(cupti_names(toolkit_library_folders(toolkit_roots())));
+    stamps_.emplace(cupti_names(toolkit_library_folders(toolchain::toolkit_roots())));
   }
   if (gpu_ && device_ == request.device) return {};
   if (gpu_) return Error{fmt::format("this worker serves {}", gpu_->label()), Exit::kUsage};
-  say_(stage_line("opening the driver"));
+  say_(measure::stage_line("opening the driver"));
   Result<GpuContext> gpu = GpuContext::open(request.device);
   if (!gpu) return gpu.error();
   gpu_.emplace(std::move(*gpu));
@@ -46,13 +48,13 @@ Result<void> Worker::open(const DeviceRequest& request) {
   return {};
 }
 
-Result<bool> Worker::prepare(const DeviceRequest& request) {
+Result<bool> Worker::prepare(const measure::DeviceRequest& request) {
   if (kept_ && serves_again(kept_->request, request)) {
     if (Result<void> done = kept_->buffers->restore(); !done) return done.error();
     return true;
   }
   kept_.reset();
-  say_(stage_line("filling the buffers"));
+  say_(measure::stage_line("filling the buffers"));
   auto kept = std::make_unique<Kept>(Kept{.request = request});
   Result<DeviceBuffers> buffers = DeviceBuffers::make(*gpu_, kept->request.launch);
   if (!buffers) return buffers.error();
@@ -61,7 +63,7 @@ Result<bool> Worker::prepare(const DeviceRequest& request) {
   return false;
 }
 
-Result<DeviceResult> Worker::run(const DeviceRequest& request) {
+Result<measure::DeviceResult> Worker::run(const measure::DeviceRequest& request) {
   const Result<MappedFile> cubin = MappedFile::open(request.cubin);
   if (!cubin) return cubin.error();
   if (Result<void> done = open(request); !done) return done.error();
@@ -77,20 +79,20 @@ Result<DeviceResult> Worker::run(const DeviceRequest& request) {
     return gpu_->finish(kernel->demangled());
   };
 
-  say_(stage_line("running the kernel"));
+  say_(measure::stage_line("running the kernel"));
   if (Result<void> done = launch_and_wait(); !done) return done.error();
   if (!*again) {
-    Result<std::vector<DeviceOutput>> outputs = buffers.collect(request.outputs);
+    Result<std::vector<measure::DeviceOutput>> outputs = buffers.collect(request.outputs);
     if (!outputs) return outputs.error();
     kept_->outputs = std::move(*outputs);
   }
-  DeviceResult result;
+  measure::DeviceResult result;
   result.gpu = gpu_->name();
   result.architecture = gpu_->architecture();
   result.driver = gpu_->driver();
   result.outputs = kept_->outputs;
 
-  if (request.repeats > 1) say_(stage_line("running the kernel again"));
+  if (request.repeats > 1) say_(measure::stage_line("running the kernel again"));
   for (; result.repeats < request.repeats; ++result.repeats) {
     if (Result<void> done = buffers.restore(); !done) return done.error();
     if (Result<void> done = launch_and_wait(); !done) return done.error();
@@ -100,7 +102,7 @@ Result<DeviceResult> Worker::run(const DeviceRequest& request) {
   }
 
   if (request.launches > 0) {
-    say_(stage_line("timing the kernel"));
+    say_(measure::stage_line("timing the kernel"));
     if (!caches_) {
       Result<CacheControl> caches = CacheControl::make(*gpu_);
       if (!caches) return caches.error();
@@ -116,4 +118,4 @@ Result<DeviceResult> Worker::run(const DeviceRequest& request) {
   return result;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -18,7 +18,7 @@
 #include "gpu/kernel_times.h"
 #include "measure/device.h"
 
-namespace burin {
+namespace burin::gpu {
 
 class Worker {
  public:
@@ -30,16 +30,16 @@ class Worker {
   bool answer(std::string_view request_line);
 
  private:
-  Result<DeviceResult> run(const DeviceRequest& request);
-  Result<void> open(const DeviceRequest& request);
+  Result<measure::DeviceResult> run(const measure::DeviceRequest& request);
+  Result<void> open(const measure::DeviceRequest& request);
   // Makes `kept_` the request's; whether its buffers are those of the request before.
-  Result<bool> prepare(const DeviceRequest& request);
+  Result<bool> prepare(const measure::DeviceRequest& request);
 
   // The buffers of a launch, and whose they are.
   struct Kept {
-    DeviceRequest request;  // the buffers refer to its launch
+    measure::DeviceRequest request;  // the buffers refer to its launch
     std::optional<DeviceBuffers> buffers{};
-    std::vector<DeviceOutput> outputs{};
+    std::vector<measure::DeviceOutput> outputs{};
   };
 
   Say say_;
@@ -50,4 +50,4 @@ class Worker {
   unsigned device_ = 0;
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -11,7 +11,7 @@
 #include "jobs/input/launch_on_machine.h"
 #include "jobs/input/open_capture.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
 // Of each kernel, where a capture has many: one that spins for ever must not keep the others
@@ -19,17 +19,17 @@ namespace {
 constexpr std::uint64_t kMaxCaptureInstructions = 40'000'000;
 
 Result<void> add_rules(const AdviseRequest& command, PreparedAdvice& prepared) {
-  for (const Rule* rule : rules()) prepared.rules.push_back(rule);
+  for (const advise::Rule* rule : advise::rules()) prepared.rules.push_back(rule);
   for (const std::string& library : command.libraries) {
-    const Result<std::vector<const Rule*>> loaded = load_rules(library);
+    const Result<std::vector<const advise::Rule*>> loaded = advise::load_rules(library);
     if (!loaded) return loaded.error().within("--rules");
-    for (const Rule* rule : *loaded) {
+    for (const advise::Rule* rule : *loaded) {
       prepared.rules.push_back(rule);
       prepared.request.advise.more.push_back(rule);
     }
   }
   std::vector<std::string> ids;
-  for (const Rule* rule : prepared.rules) ids.emplace_back(rule->id());
+  for (const advise::Rule* rule : prepared.rules) ids.emplace_back(rule->id());
   for (const auto& [option, named] :
        {std::pair("--rule", &command.only), std::pair("--no-rule", &command.without)}) {
     for (const std::string& id : *named) {
@@ -47,13 +47,13 @@ Result<void> add_rules(const AdviseRequest& command, PreparedAdvice& prepared) {
 }
 
 Result<void> add_gates(const AdviseRequest& command, PreparedAdvice& prepared) {
-  auto gates = parse_each<Gate>("--fail-on", command.gates, [](const std::string& text) {
-    return parse_gate(text, advise_measures());
+  auto gates = parse_each<advise::Gate>("--fail-on", command.gates, [](const std::string& text) {
+    return advise::parse_gate(text, advise::advise_measures());
   });
   if (!gates) return gates.error();
   prepared.gates = std::move(*gates);
-  for (const Gate& gate : prepared.gates) {
-    const auto is_it = [&](const Rule* rule) { return rule->id() == gate.part; };
+  for (const advise::Gate& gate : prepared.gates) {
+    const auto is_it = [&](const advise::Rule* rule) { return rule->id() == gate.part; };
     if (gate.measure != "rule" || std::ranges::any_of(prepared.rules, is_it)) continue;
     return Error{
         fmt::format("--fail-on: '{}': unknown rule '{}'; `burin advise --list-rules` lists them",
@@ -67,8 +67,8 @@ Result<void> add_gates(const AdviseRequest& command, PreparedAdvice& prepared) {
   const Result<MappedFile> file = MappedFile::open(command.baseline);
   if (!file) return file.error().within("--baseline");
   const Bytes bytes = file->bytes();
-  Result<std::vector<AdviceRecord>> records =
-      read_records({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  Result<std::vector<advise::AdviceRecord>> records =
+      advise::read_records({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (!records)
     return Error{fmt::format("--baseline: {}: {}", command.baseline, records.error().message)};
   prepared.baseline = std::move(*records);
@@ -78,9 +78,9 @@ Result<void> add_gates(const AdviseRequest& command, PreparedAdvice& prepared) {
 Result<void> prepare(const AdviseRequest& command, PreparedAdvice& prepared) {
   if (Result<void> added = add_rules(command, prepared); !added) return added;
   if (Result<void> added = add_gates(command, prepared); !added) return added;
-  Result<PredictOptions> predict = parse_predict_options(command.predict);
+  Result<timing::PredictOptions> predict = parse_predict_options(command.predict);
   if (!predict) return predict.error();
-  const CaptureName name = parse_capture_name(command.predict.launch.source.file);
+  const capture::CaptureName name = capture::parse_capture_name(command.predict.launch.source.file);
   const bool is_capture = names_capture(command.predict.launch);
   prepared.request.predict = std::move(*predict);
   if (prepared.request.predict.most_instructions == 0 && is_capture && name.launch.empty()) {
@@ -117,8 +117,8 @@ Result<AdvisedLaunches> advise_file(const AdviseRequest& command, const Prepared
 // A kernel that cannot be served is told of and the others go on; where none can, it is an Error.
 Result<AdvisedLaunches> advise_capture(const AdviseRequest& command, const PreparedAdvice& prepared,
                                        const Progress& progress) {
-  const CaptureName name = parse_capture_name(command.predict.launch.source.file);
-  const Result<Capture> capture = open_capture(name.file);
+  const capture::CaptureName name = capture::parse_capture_name(command.predict.launch.source.file);
+  const Result<capture::Capture> capture = open_capture(name.file);
   if (!capture) return capture.error();
   const CaptureChoice choice{.launch = name.launch,
                              .kernels = command.kernels,
@@ -158,12 +158,13 @@ Result<AdvisedLaunches> advise_launches(const AdviseRequest& request,
                                                : advise_file(request, prepared, progress);
 }
 
-std::vector<Crossing> crossings(const PreparedAdvice& prepared, const AdvisedLaunches& advised) {
-  std::vector<AdviceRecord> now;
+std::vector<advise::Crossing> crossings(const PreparedAdvice& prepared,
+                                        const AdvisedLaunches& advised) {
+  std::vector<advise::AdviceRecord> now;
   for (const auto& launch : advised.launches) {
-    now.push_back(record_of(*launch->given, launch->advice, *launch->source));
+    now.push_back(advise::record_of(*launch->given, launch->advice, *launch->source));
   }
-  return crossings(prepared.gates, now, prepared.baseline ? &*prepared.baseline : nullptr);
+  return advise::crossings(prepared.gates, now, prepared.baseline ? &*prepared.baseline : nullptr);
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -19,7 +19,7 @@
 #include "jobs/input/predict_request.h"
 #include "jobs/input/progress.h"
 
-namespace burin {
+namespace burin::jobs {
 
 struct AdviseRequest {
   PredictRequest predict;
@@ -39,9 +39,9 @@ struct AdviseRequest {
 // burin's rules and the user's, and the thresholds: all that can be wrong before any work is done.
 struct PreparedAdvice {
   LaunchAdviceOptions request;
-  std::vector<const Rule*> rules;
-  std::vector<Gate> gates;
-  std::optional<std::vector<AdviceRecord>> baseline;
+  std::vector<const advise::Rule*> rules;
+  std::vector<advise::Gate> gates;
+  std::optional<std::vector<advise::AdviceRecord>> baseline;
 };
 Result<std::unique_ptr<PreparedAdvice>> prepare_advice(const AdviseRequest& request);
 
@@ -54,6 +54,7 @@ Result<AdvisedLaunches> advise_launches(const AdviseRequest& request,
                                         const PreparedAdvice& prepared, const Progress& progress);
 
 // The thresholds that the advice crosses.
-std::vector<Crossing> crossings(const PreparedAdvice& prepared, const AdvisedLaunches& advised);
+std::vector<advise::Crossing> crossings(const PreparedAdvice& prepared,
+                                        const AdvisedLaunches& advised);
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -13,27 +13,28 @@
 #include "read/isa/print.h"
 #include "read/program/names.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
 constexpr double kSameCode = 0.95;  // of the opcodes, for two listings to be one build's
 
 struct HotKernel {
-  const CapturedKernel* kernel = nullptr;
-  const CapturedLaunch* example = nullptr;  // null: only samples tell of it
-  std::vector<const CapturedLaunch*> alike{};
+  const capture::CapturedKernel* kernel = nullptr;
+  const capture::CapturedLaunch* example = nullptr;  // null: only samples tell of it
+  std::vector<const capture::CapturedLaunch*> alike{};
   std::uint64_t total_ns = 0;
   std::uint64_t samples = 0;
 };
 
-bool is_meant(const CapturedKernel& kernel, const std::optional<std::string>& wanted) {
+bool is_meant(const capture::CapturedKernel& kernel, const std::optional<std::string>& wanted) {
   return !wanted || kernel.name.find(*wanted) != std::string::npos ||
-         demangle(kernel.name).find(*wanted) != std::string::npos;
+         read::demangle(kernel.name).find(*wanted) != std::string::npos;
 }
 
 // The kernels by their time, each with the launch that took the most of it.
-Result<std::vector<HotKernel>> hot_kernels(const Capture& capture, const CaptureChoice& choice) {
-  const Result<std::vector<LaunchGroup>> groups = group_launches(capture);
+Result<std::vector<HotKernel>> hot_kernels(const capture::Capture& capture,
+                                           const CaptureChoice& choice) {
+  const Result<std::vector<capture::LaunchGroup>> groups = capture::group_launches(capture);
   if (!groups) return groups.error();
   std::vector<HotKernel> hot(capture.kernels().size());
   const std::vector<std::uint64_t> samples = capture.sample_counts();
@@ -41,7 +42,7 @@ Result<std::vector<HotKernel>> hot_kernels(const Capture& capture, const Capture
     hot[k].kernel = &capture.kernels()[k];
     hot[k].samples = k < samples.size() ? samples[k] : 0;
   }
-  for (const LaunchGroup& group : *groups) {
+  for (const capture::LaunchGroup& group : *groups) {
     HotKernel& of = hot[group.example->kernel - 1];
     of.total_ns += group.total_ns;
     if (of.example != nullptr) continue;
@@ -60,15 +61,15 @@ Result<std::vector<HotKernel>> hot_kernels(const Capture& capture, const Capture
 
 // The kernel in the file that --cubin names. A profiler writes names in its own way, so the whole
 // name is tried first and the bare one after it.
-Result<std::unique_ptr<ChosenKernel>> find_in_file(const CapturedKernel& kernel,
+Result<std::unique_ptr<ChosenKernel>> find_in_file(const capture::CapturedKernel& kernel,
                                                    const CaptureChoice& choice,
                                                    const Progress& progress) {
   KernelSource source = choice.command.launch.source;
   source.file = choice.cubin;
-  const std::string whole = demangle(kernel.name);
+  const std::string whole = read::demangle(kernel.name);
   Result<std::unique_ptr<ChosenKernel>> found = Error{""};
   for (const std::string_view name :
-       {std::string_view(whole), bare_name(whole), plain_name(whole)}) {
+       {std::string_view(whole), read::bare_name(whole), read::plain_name(whole)}) {
     source.kernel = std::string(name);
     found = load_kernel(source, progress);
     if (found) return found;
@@ -82,13 +83,13 @@ std::string_view opcode_of(std::string_view text) {
 }
 
 // Samples name offsets: those of another build would blame innocent lines.
-Result<void> check_same_code(const Capture& capture, const CapturedKernel& kernel,
-                             const Kernel& code, const std::string& file) {
+Result<void> check_same_code(const capture::Capture& capture, const capture::CapturedKernel& kernel,
+                             const read::Kernel& code, const std::string& file) {
   const auto listing = capture.listing(kernel.id);
   if (!listing) return listing.error();
   std::size_t same = 0;
   for (const auto& [offset, text] : *listing) {
-    const std::uint64_t index = offset / kInstructionBytes;
+    const std::uint64_t index = offset / read::kInstructionBytes;
     if (index >= code.instructions.size()) continue;
     same += opcode_of(text) == code.instructions[index].mnemonic() ? 1 : 0;
   }
@@ -96,17 +97,17 @@ Result<void> check_same_code(const Capture& capture, const CapturedKernel& kerne
   return Error{fmt::format(
       "{}: its {} does not match the code sampled in {}: {} of {} instructions differ; pass the "
       "exact file that ran",
-      file, demangle(kernel.name), capture.path(), listing->size() - same, listing->size())};
+      file, read::demangle(kernel.name), capture.path(), listing->size() - same, listing->size())};
 }
 
-Result<std::unique_ptr<ChosenKernel>> find_code(const Capture& capture,
-                                                const CapturedKernel& kernel,
+Result<std::unique_ptr<ChosenKernel>> find_code(const capture::Capture& capture,
+                                                const capture::CapturedKernel& kernel,
                                                 const CaptureChoice& choice,
                                                 const Progress& progress) {
   if (kernel.module != 0 && choice.cubin.empty()) return load_kernel(capture, kernel);
   if (choice.cubin.empty()) {
     return Error{fmt::format("{}: has no code for {}; pass its cubin or program with --cubin FILE",
-                             capture.path(), demangle(kernel.name))};
+                             capture.path(), read::demangle(kernel.name))};
   }
   Result<std::unique_ptr<ChosenKernel>> found = find_in_file(kernel, choice, progress);
   if (!found) return found;
@@ -118,27 +119,27 @@ Result<std::unique_ptr<ChosenKernel>> find_code(const Capture& capture,
 
 // What a profiler counted at each instruction; the words are the columns of Nsight Compute, and
 // what CUPTI calls the same.
-std::vector<AccessCount> counted(const std::vector<CapturedCounter>& counters,
-                                 std::size_t instructions) {
-  static constexpr std::pair<std::string_view, double AccessCount::*> kColumns[] = {
-      {"Instructions Executed", &AccessCount::executed},
-      {"smsp__sass_inst_executed", &AccessCount::executed},
-      {"L2 Theoretical Sectors Global", &AccessCount::sectors},
-      {"L2 Theoretical Sectors Local", &AccessCount::sectors},
-      {"L2 Theoretical Sectors Global Ideal", &AccessCount::ideal_sectors},
-      {"L1 Wavefronts Shared", &AccessCount::passes},
-      {"L1 Wavefronts Shared Ideal", &AccessCount::ideal_passes},
-      {"smsp__sass_sectors_mem_global", &AccessCount::sectors},
-      {"smsp__sass_sectors_mem_local", &AccessCount::sectors},
-      {"smsp__sass_sectors_mem_global_ideal", &AccessCount::ideal_sectors},
-      {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", &AccessCount::passes},
-      {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal", &AccessCount::ideal_passes},
+std::vector<advise::AccessCount> counted(const std::vector<capture::CapturedCounter>& counters,
+                                         std::size_t instructions) {
+  static constexpr std::pair<std::string_view, double advise::AccessCount::*> kColumns[] = {
+      {"Instructions Executed", &advise::AccessCount::executed},
+      {"smsp__sass_inst_executed", &advise::AccessCount::executed},
+      {"L2 Theoretical Sectors Global", &advise::AccessCount::sectors},
+      {"L2 Theoretical Sectors Local", &advise::AccessCount::sectors},
+      {"L2 Theoretical Sectors Global Ideal", &advise::AccessCount::ideal_sectors},
+      {"L1 Wavefronts Shared", &advise::AccessCount::passes},
+      {"L1 Wavefronts Shared Ideal", &advise::AccessCount::ideal_passes},
+      {"smsp__sass_sectors_mem_global", &advise::AccessCount::sectors},
+      {"smsp__sass_sectors_mem_local", &advise::AccessCount::sectors},
+      {"smsp__sass_sectors_mem_global_ideal", &advise::AccessCount::ideal_sectors},
+      {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", &advise::AccessCount::passes},
+      {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal", &advise::AccessCount::ideal_passes},
   };
-  std::vector<AccessCount> counts;
-  for (const CapturedCounter& counter : counters) {
+  std::vector<advise::AccessCount> counts;
+  for (const capture::CapturedCounter& counter : counters) {
     const auto column = std::ranges::find(kColumns, std::string_view(counter.metric),
                                           [](const auto& c) { return c.first; });
-    const std::uint64_t index = counter.offset / kInstructionBytes;
+    const std::uint64_t index = counter.offset / read::kInstructionBytes;
     if (column == std::end(kColumns) || index >= instructions) continue;
     counts.resize(instructions);
     counts[index].*(column->second) += counter.value;
@@ -146,10 +147,12 @@ std::vector<AccessCount> counted(const std::vector<CapturedCounter>& counters,
   return counts;
 }
 
-Result<Machine> find_machine(const Capture& capture, const HotKernel& hot,
-                             const CaptureChoice& choice, Architecture arch, bool& is_assumed) {
-  if (!choice.command.machine.empty()) return load_machine(choice.command.machine);
-  const CapturedGpu* gpu = hot.example == nullptr ? nullptr : capture.gpu(hot.example->gpu);
+Result<machine::Machine> find_machine(const capture::Capture& capture, const HotKernel& hot,
+                                      const CaptureChoice& choice, read::Architecture arch,
+                                      bool& is_assumed) {
+  if (!choice.command.machine.empty()) return machine::load_machine(choice.command.machine);
+  const capture::CapturedGpu* gpu =
+      hot.example == nullptr ? nullptr : capture.gpu(hot.example->gpu);
   if (gpu != nullptr && !gpu->name.empty()) {
     return machine_of_gpu(gpu->name, arch, gpu->multiprocessors, is_assumed);
   }
@@ -159,8 +162,8 @@ Result<Machine> find_machine(const Capture& capture, const HotKernel& hot,
 
 // The launch as it can be emulated: the capture's own, or, for a report that has no arguments, the
 // one that the options give.
-void find_launch_of(const Capture& capture, const HotKernel& hot, const CaptureChoice& choice,
-                    const Progress& progress, AdviseInput& input) {
+void find_launch_of(const capture::Capture& capture, const HotKernel& hot,
+                    const CaptureChoice& choice, const Progress& progress, AdviseInput& input) {
   LaunchRequest options = choice.command.launch;
   if (!choice.cubin.empty()) {
     if (options.arguments.empty() && !input.code->function().parameters.empty()) {
@@ -169,8 +172,8 @@ void find_launch_of(const Capture& capture, const HotKernel& hot, const CaptureC
     }
     options.source.file = choice.cubin;
     options.source.kernel = input.code->function().name;
-    if (options.grid.empty() && input.grid) options.grid = to_string(*input.grid);
-    if (options.block.empty() && input.block) options.block = to_string(*input.block);
+    if (options.grid.empty() && input.grid) options.grid = launch::to_string(*input.grid);
+    if (options.block.empty() && input.block) options.block = launch::to_string(*input.block);
     if (options.grid.empty() || options.block.empty()) {
       input.not_emulated = "grid and block size unknown; pass --grid and --block";
       return;
@@ -200,13 +203,13 @@ void find_launch_of(const Capture& capture, const HotKernel& hot, const CaptureC
   }
 }
 
-Result<AdviseInput> input_of(const Capture& capture, const HotKernel& hot,
+Result<AdviseInput> input_of(const capture::Capture& capture, const HotKernel& hot,
                              const CaptureChoice& choice, const Progress& progress) {
   AdviseInput input;
   Result<std::unique_ptr<ChosenKernel>> code = find_code(capture, *hot.kernel, choice, progress);
   if (!code) return code.error();
   input.code = std::move(*code);
-  Result<Machine> machine =
+  Result<machine::Machine> machine =
       find_machine(capture, hot, choice, input.code->image.arch, input.machine_assumed);
   if (!machine) return machine.error();
   input.machine = std::move(*machine);
@@ -214,7 +217,7 @@ Result<AdviseInput> input_of(const Capture& capture, const HotKernel& hot,
   // Samples of the launch alone, where they were recorded so; else of its kernel.
   const std::uint64_t named = choice.launch.empty() ? 0 : hot.example->id;
   for (const std::uint64_t launch : {named, std::uint64_t{0}}) {
-    Result<StallProfile> profile = capture.profile(hot.kernel->id, launch);
+    Result<launch::StallProfile> profile = capture.profile(hot.kernel->id, launch);
     if (!profile) return profile.error();
     input.samples = std::move(*profile);
     if (input.samples.total() > 0) break;
@@ -225,14 +228,14 @@ Result<AdviseInput> input_of(const Capture& capture, const HotKernel& hot,
   if (hot.example != nullptr) {
     input.number = hot.example->id;
     input.launches = hot.alike.size();
-    if (const double us = median_us(hot.alike); us > 0) input.measured_us = us;
+    if (const double us = capture::median_us(hot.alike); us > 0) input.measured_us = us;
     input.grid = hot.example->grid;
     input.block = hot.example->block;
     input.dynamic_shared = hot.example->shared_bytes;
     // A process's first launch is loaded while it waits: one in the middle has its usual
     // neighbours.
     const std::uint64_t usual = hot.alike[hot.alike.size() / 2]->id;
-    if (Result<LaunchSequence> around = sequence_of(capture, usual)) {
+    if (Result<advise::LaunchSequence> around = advise::sequence_of(capture, usual)) {
       input.neighbours = std::move(*around);
     }
   }
@@ -242,7 +245,8 @@ Result<AdviseInput> input_of(const Capture& capture, const HotKernel& hot,
 
 }  // namespace
 
-Result<std::vector<CaptureInput>> advise_inputs(const Capture& capture, const CaptureChoice& choice,
+Result<std::vector<CaptureInput>> advise_inputs(const capture::Capture& capture,
+                                                const CaptureChoice& choice,
                                                 const Progress& progress) {
   const Timed timed("read capture");
   std::vector<HotKernel> hot;
@@ -251,7 +255,8 @@ Result<std::vector<CaptureInput>> advise_inputs(const Capture& capture, const Ca
     if (!all) return all.error();
     hot = std::move(*all);
   } else {
-    const Result<const CapturedLaunch*> launch = find_launch(capture, choice.launch);
+    const Result<const capture::CapturedLaunch*> launch =
+        capture::find_launch(capture, choice.launch);
     if (!launch) return launch.error();
     hot.push_back({.kernel = &capture.kernel((*launch)->kernel),
                    .example = *launch,
@@ -265,9 +270,10 @@ Result<std::vector<CaptureInput>> advise_inputs(const Capture& capture, const Ca
   }
   std::vector<CaptureInput> inputs;
   for (const HotKernel& each : hot) {
-    inputs.push_back({demangle(each.kernel->name), input_of(capture, each, choice, progress)});
+    inputs.push_back(
+        {read::demangle(each.kernel->name), input_of(capture, each, choice, progress)});
   }
   return inputs;
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

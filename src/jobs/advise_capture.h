@@ -8,7 +8,7 @@
 #include "capture/capture.h"
 #include "jobs/advise_launch.h"
 
-namespace burin {
+namespace burin::jobs {
 
 struct CaptureChoice {
   std::string launch{};  // as CAPTURE:LAUNCH names it; "": the hottest kernels
@@ -22,7 +22,8 @@ struct CaptureInput {
   Result<AdviseInput> input;
 };
 
-Result<std::vector<CaptureInput>> advise_inputs(const Capture& capture, const CaptureChoice& choice,
+Result<std::vector<CaptureInput>> advise_inputs(const capture::Capture& capture,
+                                                const CaptureChoice& choice,
                                                 const Progress& progress);
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -14,7 +14,7 @@
 #include "jobs/input/choose_machine.h"
 #include "timing/result/kernel_needs.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
 constexpr std::uint32_t kAssumedThreads = 256;
@@ -28,25 +28,25 @@ std::string samples_wanted(double have) {
 
 // A launch of which nobody recorded what its memory held, emulated with contents that are made up;
 // null where there is nothing to make up, or no measured time to hold it against.
-std::unique_ptr<Study> study_of_likely(AdvisedLaunch& advised) {
+std::unique_ptr<analyze::Study> study_of_likely(AdvisedLaunch& advised) {
   AdviseInput& input = advised.input;
   if (!input.measured_us) return nullptr;
-  const PredictOptions& options = advised.request.predict;
-  const Result<Kernel> kernel = build_kernel(input.code->image, input.code->function());
+  const timing::PredictOptions& options = advised.request.predict;
+  const Result<read::Kernel> kernel = read::build_kernel(input.code->image, input.code->function());
   if (!kernel) return nullptr;
-  advised.likely = likely_launch(*kernel, *input.launch, input.machine, options);
+  advised.likely = advise::likely_launch(*kernel, *input.launch, input.machine, options);
   if (!advised.likely) return nullptr;
-  Result<std::unique_ptr<Study>> study =
-      Study::open(input.code->kernel, *advised.likely, input.machine, options);
+  Result<std::unique_ptr<analyze::Study>> study =
+      analyze::Study::open(input.code->kernel, *advised.likely, input.machine, options);
   return study ? std::move(*study) : nullptr;
 }
 
 // By how much an emulated time is off, up or down.
-double distance(const Study& study, double measured_us) {
+double distance(const analyze::Study& study, double measured_us) {
   return std::abs(std::log(study.base().time_us / measured_us));
 }
 
-void take_likely(AdvisedLaunch& advised, std::unique_ptr<Study> likely) {
+void take_likely(AdvisedLaunch& advised, std::unique_ptr<analyze::Study> likely) {
   advised.study = std::move(likely);
   advised.made_up = true;
   advised.input.notes.push_back(
@@ -74,13 +74,13 @@ void open_study(AdvisedLaunch& advised) {
     return;
   }
   const Timed timed("emulate");
-  std::unique_ptr<Study> likely = study_of_likely(advised);
-  if (likely && agrees(likely->base().time_us, *input.measured_us)) {
+  std::unique_ptr<analyze::Study> likely = study_of_likely(advised);
+  if (likely && advise::agrees(likely->base().time_us, *input.measured_us)) {
     take_likely(advised, std::move(likely));
     return;
   }
-  Result<std::unique_ptr<Study>> study =
-      Study::open(input.code->kernel, *input.launch, input.machine, advised.request.predict);
+  Result<std::unique_ptr<analyze::Study>> study = analyze::Study::open(
+      input.code->kernel, *input.launch, input.machine, advised.request.predict);
   if (likely &&
       (!study || distance(*likely, *input.measured_us) < distance(**study, *input.measured_us))) {
     take_likely(advised, std::move(likely));
@@ -105,14 +105,15 @@ Result<void> find_causes(AdvisedLaunch& advised) {
         input.not_emulated.empty() ? "its arguments are unknown" : input.not_emulated)};
   }
   if (advised.study == nullptr) {
-    Result<Kernel> kernel = build_kernel(input.code->image, input.code->function());
+    Result<read::Kernel> kernel = read::build_kernel(input.code->image, input.code->function());
     if (!kernel) return kernel.error();
-    advised.kernel = std::make_unique<Kernel>(std::move(*kernel));
-    advised.blamed = blame(*advised.kernel, input.samples, input.machine, advised.request.blame);
+    advised.kernel = std::make_unique<read::Kernel>(std::move(*kernel));
+    advised.blamed =
+        advise::blame(*advised.kernel, input.samples, input.machine, advised.request.blame);
     input.notes.push_back("not emulated, speedups are GPA estimates only: " + input.not_emulated);
     return {};
   }
-  BlamedProfile emulated = blame(advised.study->kernel(), advised.study->base());
+  advise::BlamedProfile emulated = advise::blame(advised.study->kernel(), advised.study->base());
   if (samples < kFewestSamples) {
     if (samples > 0) {
       input.notes.push_back(samples_wanted(samples) + ": using emulated stalls");
@@ -121,30 +122,30 @@ Result<void> find_causes(AdvisedLaunch& advised) {
     return {};
   }
   advised.blamed =
-      blame(advised.study->kernel(), input.samples, input.machine, advised.request.blame);
-  advised.agreement = agreement(advised.blamed, emulated);
+      advise::blame(advised.study->kernel(), input.samples, input.machine, advised.request.blame);
+  advised.agreement = advise::agreement(advised.blamed, emulated);
   return {};
 }
 
 // The shape that the rules see: the launch's, or, where nobody says, one that fills the GPU and
 // about which no rule is asked.
-Result<void> find_shape(AdvisedLaunch& advised, Case& c, AdviseOptions& options) {
+Result<void> find_shape(AdvisedLaunch& advised, advise::Case& c, advise::AdviseOptions& options) {
   AdviseInput& input = advised.input;
-  const Function& function = input.code->function();
+  const read::Function& function = input.code->function();
   c.needs = {.threads = kAssumedThreads,
              .registers = function.registers,
              .shared = function.shared_bytes + input.dynamic_shared,
              .barriers = function.barriers};
   const bool known = input.grid && input.block;
   if (input.launch) {
-    c.needs = needs_of(input.code->kernel, *input.launch);
+    c.needs = timing::needs_of(input.code->kernel, *input.launch);
   } else if (known) {
     c.needs.threads = input.block->total();
   } else if (function.required_block) {
     const auto& axes = *function.required_block;
     c.needs.threads = std::uint64_t{axes[0]} * axes[1] * axes[2];
   }
-  const Result<Occupancy> held = occupancy(input.machine, c.needs);
+  const Result<machine::Occupancy> held = machine::occupancy(input.machine, c.needs);
   if (!held) return held.error();
   c.occupancy = *held;
   if (known) {
@@ -190,13 +191,13 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input,
   open_study(*advised);
   progress.step("emulating: launch", 1, 1);
   if (const Result<void> found = find_causes(*advised); !found) return found.error();
-  advised->source = std::make_unique<SourceText>(folder_of(file));
-  const Study* const study = advised->study.get();
-  Case& c =
-      advised->given.emplace(Case{.kernel = study != nullptr ? study->kernel() : *advised->kernel,
-                                  .machine = advised->input.machine,
-                                  .blamed = advised->blamed});
-  AdviseOptions options = request.advise;
+  advised->source = std::make_unique<read::SourceText>(folder_of(file));
+  const analyze::Study* const study = advised->study.get();
+  advise::Case& c = advised->given.emplace(
+      advise::Case{.kernel = study != nullptr ? study->kernel() : *advised->kernel,
+                   .machine = advised->input.machine,
+                   .blamed = advised->blamed});
+  advise::AdviseOptions options = request.advise;
   if (const Result<void> shaped = find_shape(*advised, c, options); !shaped) {
     return shaped.error();
   }
@@ -205,12 +206,12 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input,
   if (!c.time_us && study != nullptr) c.time_us = study->base().time_us;
   c.study = study;
   c.accesses = !advised->input.counted.empty() ? advised->input.counted
-               : study != nullptr              ? accesses_of(study->kernel(), study->base())
-                                               : std::vector<AccessCount>{};
+               : study != nullptr              ? advise::accesses_of(study->kernel(), study->base())
+                                               : std::vector<advise::AccessCount>{};
   c.source_line = [&source = *advised->source](std::string_view path, std::uint32_t line) {
     return std::string(source.line(std::string(path), line));
   };
-  if (study != nullptr) advised->bounds = bounds(*study);
+  if (study != nullptr) advised->bounds = analyze::bounds(*study);
   if (advised->input.neighbours) c.neighbours = &*advised->input.neighbours;
   options.go_on = [&](std::size_t begun, std::size_t all) {
     progress.step("re-emulating without each cause:", begun, all);
@@ -218,10 +219,10 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input,
     return !request.budget_seconds || spent.count() < *request.budget_seconds;
   };
   const Timed timed("rules");
-  advised->advice = advise(c, options);
-  if (advised->made_up) tell_made_up(advised->advice.findings);
+  advised->advice = advise::advise(c, options);
+  if (advised->made_up) advise::tell_made_up(advised->advice.findings);
   progress.done();
   return advised;
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

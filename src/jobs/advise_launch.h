@@ -21,13 +21,13 @@
 #include "jobs/input/progress.h"
 #include "read/program/source.h"
 
-namespace burin {
+namespace burin::jobs {
 
 // What the user asked for, the same for all launches of a capture.
 struct LaunchAdviceOptions {
-  AdviseOptions advise{};
-  BlameOptions blame{};
-  PredictOptions predict{};
+  advise::AdviseOptions advise{};
+  advise::BlameOptions blame{};
+  timing::PredictOptions predict{};
   bool samples_only = false;               // where there are enough of them, nothing is emulated
   std::optional<double> budget_seconds{};  // of emulation, for each launch
   std::optional<std::size_t> top{};
@@ -36,18 +36,18 @@ struct LaunchAdviceOptions {
 // What is known of a launch before any work is done. Either it can be emulated or it has samples.
 struct AdviseInput {
   std::unique_ptr<ChosenKernel> code;
-  Machine machine;
+  machine::Machine machine;
   bool machine_assumed = false;
-  std::optional<Launch> launch{};  // none: `not_emulated` says why
+  std::optional<launch::Launch> launch{};  // none: `not_emulated` says why
   std::string not_emulated{};
-  StallProfile samples{};               // without rows: there are none
-  std::optional<Dims> grid{}, block{};  // of the launch; none: nobody says
-  std::uint64_t dynamic_shared = 0;     // bytes
+  launch::StallProfile samples{};               // without rows: there are none
+  std::optional<launch::Dims> grid{}, block{};  // of the launch; none: nobody says
+  std::uint64_t dynamic_shared = 0;             // bytes
   std::optional<double> measured_us{};
-  std::uint64_t number = 0;            // in the capture
-  std::uint64_t launches = 1;          // that it stands for
-  std::vector<AccessCount> counted{};  // by a profiler; empty: not counted
-  std::optional<LaunchSequence> neighbours{};
+  std::uint64_t number = 0;                    // in the capture
+  std::uint64_t launches = 1;                  // that it stands for
+  std::vector<advise::AccessCount> counted{};  // by a profiler; empty: not counted
+  std::optional<advise::LaunchSequence> neighbours{};
   std::vector<std::string> notes{};
   std::vector<std::string> launch_notes{};  // told where it is emulated
 };
@@ -64,16 +64,16 @@ struct AdvisedLaunch {
 
   AdviseInput input;
   const LaunchAdviceOptions& request;
-  std::optional<Launch> likely;    // with contents of memory that were made up
-  bool made_up = false;            // … and that is what the study is of
-  std::unique_ptr<Study> study;    // null: nothing to emulate with
-  std::unique_ptr<Kernel> kernel;  // with dependences, where there is no study
-  BlamedProfile blamed;
+  std::optional<launch::Launch> likely;   // with contents of memory that were made up
+  bool made_up = false;                   // … and that is what the study is of
+  std::unique_ptr<analyze::Study> study;  // null: nothing to emulate with
+  std::unique_ptr<read::Kernel> kernel;   // with dependences, where there is no study
+  advise::BlamedProfile blamed;
   std::optional<double> agreement;
-  std::vector<Bound> bounds;
-  std::unique_ptr<SourceText> source;
-  std::optional<Case> given;
-  Advice advice;
+  std::vector<analyze::Bound> bounds;
+  std::unique_ptr<read::SourceText> source;
+  std::optional<advise::Case> given;
+  advise::Advice advice;
 };
 
 // An Error where there is neither: no samples, or too few, and nothing to emulate with.
@@ -84,4 +84,4 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input,
 // Fewer samples than these say nothing about shares: chance alone moves them by a tenth.
 inline constexpr double kFewestSamples = 100;
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -9,7 +9,7 @@
 #include "machine/load.h"
 #include "machine/write.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
 Result<void> write_file(const std::string& path, std::string_view text) {
@@ -21,20 +21,21 @@ Result<void> write_file(const std::string& path, std::string_view text) {
 }
 
 // What is inside no machine file of this name would be read back: the file's sanity is asked first.
-Result<void> write(Machine machine, const CalibrateGpuRequest& options, const Calibration& done) {
+Result<void> write(machine::Machine machine, const CalibrateGpuRequest& options,
+                   const gpu::Calibration& done) {
   if (options.out.empty()) return {};
   if (!options.name.empty()) machine.name = options.name;
   if (!options.name.empty() || machine.title.empty()) machine.title = done.gpu;
-  const MachineCheck check = check_machine(machine);
+  const machine::MachineCheck check = machine::check_machine(machine);
   if (!check.ok()) {
     return Error{options.out + " is not written: " + check.sentence(), Exit::kDevice};
   }
-  return write_file(options.out, write_machine(machine));
+  return write_file(options.out, machine::write_machine(machine));
 }
 
 // The words that kernels wrote, a file for each launch, for those who want to look for themselves.
-Result<void> keep_words(const Calibration& done, const std::string& folder) {
-  for (const MicroResult& result : done.results) {
+Result<void> keep_words(const gpu::Calibration& done, const std::string& folder) {
+  for (const gpu::MicroResult& result : done.results) {
     for (const auto& [label, reading] : result.readings) {
       if (reading.words.empty()) continue;
       std::string name = result.name + "." + label + ".bin";
@@ -50,19 +51,19 @@ Result<void> keep_words(const Calibration& done, const std::string& folder) {
 }  // namespace
 
 Result<CalibratedGpu> calibrate_gpu(const CalibrateGpuRequest& options, const Progress& progress) {
-  const Result<unsigned> number = parse_device(options.device);
+  const Result<unsigned> number = gpu::parse_device(options.device);
   if (!number) return number.error().within("--device");
-  Result<Machine> before = load_machine(options.from);
+  Result<machine::Machine> before = machine::load_machine(options.from);
   if (!before) return before.error().within("--from");
-  const Result<GpuShape> gpu = describe_gpu(*number);
+  const Result<gpu::GpuShape> gpu = gpu::describe_gpu(*number);
   if (!gpu) return gpu.error();
-  CudaDevice device(path_of_this_program());
-  CalibrateRequest request{
+  gpu::CudaDevice device(gpu::path_of_this_program());
+  gpu::CalibrateRequest request{
       .device = *number, .gpu = *gpu, .machine = *before, .only = options.only};
   request.machine.arch = gpu->arch;
   request.machine.sm.count = gpu->sms;
   request.progress = progress.on_step;
-  Result<Calibration> done = calibrate(device, request);
+  Result<gpu::Calibration> done = gpu::calibrate(device, request);
   progress.done();
   if (!done) return done.error();
   return CalibratedGpu{std::move(*before), std::move(*done)};
@@ -75,4 +76,4 @@ Result<void> keep_calibration(const CalibratedGpu& calibrated, const CalibrateGp
   return write(calibrated.done.machine, request, calibrated.done);
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -10,7 +10,7 @@
 #include "jobs/input/progress.h"
 #include "machine/machine.h"
 
-namespace burin {
+namespace burin::jobs {
 
 struct CalibrateGpuRequest {
   std::string device = "cuda:0";
@@ -22,8 +22,8 @@ struct CalibrateGpuRequest {
 };
 
 struct CalibratedGpu {
-  Machine before;  // the machine file that it started from
-  Calibration done;
+  machine::Machine before;  // the machine file that it started from
+  gpu::Calibration done;
 };
 
 Result<CalibratedGpu> calibrate_gpu(const CalibrateGpuRequest& request, const Progress& progress);
@@ -31,4 +31,4 @@ Result<CalibratedGpu> calibrate_gpu(const CalibrateGpuRequest& request, const Pr
 // Writes what the request asks for: the machine file, and the raw readings.
 Result<void> keep_calibration(const CalibratedGpu& calibrated, const CalibrateGpuRequest& request);
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -13,7 +13,7 @@
 #include "gpu/library.h"
 #include "toolchain/tools.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
 using State = Check::State;
@@ -106,7 +106,7 @@ void read_report(const Answer& answer, Check& check) {
 }
 
 std::string ask_driver() {
-  const Library cuda = Library::open(cuda_names());
+  const gpu::Library cuda = gpu::Library::open(gpu::cuda_names());
   if (!cuda) return "";
   const auto get_version = cuda.symbol<int(int*)>("cuDriverGetVersion");
   const auto init = cuda.symbol<int(unsigned)>("cuInit");
@@ -121,7 +121,7 @@ std::string ask_driver() {
   if (const int status = init(0); status != 0) {
     const char* said = nullptr;
     get_error(status, &said);
-    return "refused\n" + dotted_version(version) + "\n" +
+    return "refused\n" + gpu::dotted_version(version) + "\n" +
            (said != nullptr ? said : "it does not start");
   }
   int count = 0;
@@ -132,7 +132,7 @@ std::string ask_driver() {
     get_name(name, sizeof name, device);
     names.emplace_back(name);
   }
-  return "ok\n" + dotted_version(version) + "\n" + count_of(names.size(), "GPU") + ": " +
+  return "ok\n" + gpu::dotted_version(version) + "\n" + count_of(names.size(), "GPU") + ": " +
          list_of(names, 8);
 }
 
@@ -155,10 +155,10 @@ Check check_nvrtc(const std::vector<std::string>& roots) {
               "",
               "compiling kernels without nvcc in tune",
               "install the CUDA toolkit's cuda-nvrtc package, or set CUDA_HOME"};
-  const auto names = versioned_names("libnvrtc", inside(roots, "lib64"));
+  const auto names = gpu::versioned_names("libnvrtc", inside(roots, "lib64"));
   read_report(ask(
                   [&]() -> std::string {
-                    const Library library = Library::open(names);
+                    const gpu::Library library = gpu::Library::open(names);
                     if (!library) return "";
                     const auto get = library.symbol<int(int*, int*)>("nvrtcVersion");
                     int major = 0;
@@ -179,10 +179,10 @@ Check check_cupti(const std::vector<std::string>& roots) {
               "",
               "times and PC samples in record",
               "install the CUDA toolkit's cuda-cupti package, or set CUDA_HOME"};
-  const auto names = cupti_names(toolkit_library_folders(roots));
+  const auto names = gpu::cupti_names(gpu::toolkit_library_folders(roots));
   read_report(ask(
                   [&]() -> std::string {
-                    const Library library = Library::open(names);
+                    const gpu::Library library = gpu::Library::open(names);
                     if (!library) return "";
                     const auto get = library.symbol<int(std::uint32_t*)>("cuptiGetVersion");
                     std::uint32_t version = 0;
@@ -232,9 +232,10 @@ Check check_opencl() {
     ::closedir(folder);
   }
   std::sort(vendors.begin(), vendors.end());
-  read_report(ask([]() -> std::string { return Library::open({"libOpenCL.so.1"}) ? "ok" : ""; },
-                  kLibrarySeconds),
-              check);
+  read_report(
+      ask([]() -> std::string { return gpu::Library::open({"libOpenCL.so.1"}) ? "ok" : ""; },
+          kLibrarySeconds),
+      check);
   if (check.state == State::kOk) {
     if (vendors.empty()) check.state = State::kRefused;
     check.detail = vendors.empty() ? "loader found, but no platforms in /etc/OpenCL/vendors"
@@ -246,7 +247,7 @@ Check check_opencl() {
 }  // namespace
 
 std::vector<Check> check_up() {
-  const std::vector<std::string> roots = toolkit_roots();
+  const std::vector<std::string> roots = toolchain::toolkit_roots();
   const std::vector<std::string> bin = inside(roots, "bin");
   const char* const toolkit =
       "part of the CUDA toolkit; set CUDA_HOME if it is installed elsewhere";
@@ -283,4 +284,4 @@ std::vector<Check> check_up() {
   return checks;
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

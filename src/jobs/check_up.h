@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace burin {
+namespace burin::jobs {
 
 struct Check {
   enum class State { kOk, kMissing, kRefused };  // refused: it is there, but does not serve
@@ -20,4 +20,4 @@ struct Check {
 
 std::vector<Check> check_up();
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -11,57 +11,61 @@
 #include "timing/predict.h"
 #include "timing/predicted_profile.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
 constexpr double kMinSamples = 100;  // of a kernel, before its mix of reasons says anything
 
-Result<Machine> machine_for(const Capture& capture, const CapturedLaunch& launch, Architecture arch,
-                            const CompareCaptureRequest& view, bool& is_assumed) {
+Result<machine::Machine> machine_for(const capture::Capture& capture,
+                                     const capture::CapturedLaunch& launch, read::Architecture arch,
+                                     const CompareCaptureRequest& view, bool& is_assumed) {
   is_assumed = false;
-  if (!view.machine.empty()) return load_machine(view.machine);
-  if (const CapturedGpu* gpu = capture.gpu(launch.gpu)) {
+  if (!view.machine.empty()) return machine::load_machine(view.machine);
+  if (const capture::CapturedGpu* gpu = capture.gpu(launch.gpu)) {
     return machine_of_gpu(gpu->name, arch, gpu->multiprocessors, is_assumed);
   }
   is_assumed = true;
   return default_machine(arch);
 }
 
-Result<void> compare_with_counts(const Capture& capture, const Prediction& prediction,
-                                 ComparedGroup& group) {
-  const auto counted = std::ranges::find(group.group.launches, true, &CapturedLaunch::has_counts);
+Result<void> compare_with_counts(const capture::Capture& capture,
+                                 const timing::Prediction& prediction, ComparedGroup& group) {
+  const auto counted =
+      std::ranges::find(group.group.launches, true, &capture::CapturedLaunch::has_counts);
   if (counted == group.group.launches.end()) return {};
   const auto counts = capture.counts(**counted);
   if (!counts) return counts.error();
   std::vector<double> ours;
-  for (const InstructionCost& cost : prediction.costs) ours.push_back(cost.issued);
-  group.counts = compare_counts(ours, *counts);
+  for (const timing::InstructionCost& cost : prediction.costs) ours.push_back(cost.issued);
+  group.counts = capture::compare_counts(ours, *counts);
   return {};
 }
 
 // An Error is the group's own: the others go on.
-Result<void> predict_group(const Capture& capture, const CompareCaptureRequest& view,
+Result<void> predict_group(const capture::Capture& capture, const CompareCaptureRequest& view,
                            ComparedGroup& group, CaptureComparison& comparison) {
   const Result<LoadedLaunch> loaded = load_launch(capture, *group.group.example, {});
   if (!loaded) return loaded.error();
-  const Kernel& kernel = loaded->loaded->kernel;
+  const read::Kernel& kernel = loaded->loaded->kernel;
   bool is_assumed = false;
-  const Result<Machine> machine =
+  const Result<machine::Machine> machine =
       machine_for(capture, *group.group.example, loaded->loaded->image.arch, view, is_assumed);
   if (!machine) return machine.error();
   if (Result<void> runs = check_architecture(kernel, *machine); !runs) return runs;
   comparison.machine = machine->name;
   comparison.machine_assumed = is_assumed;
-  PredictOptions options;
+  timing::PredictOptions options;
   options.warm = view.warm || (!view.cold && group.group.is_warm());
   group.is_warm = options.warm;
-  const Result<Prediction> prediction = predict(kernel, loaded->launch, *machine, options);
+  const Result<timing::Prediction> prediction =
+      timing::predict(kernel, loaded->launch, *machine, options);
   if (!prediction) return prediction.error();
   group.predicted_us = prediction->time_us;
   group.unknown_share = prediction->unknown_share;
-  const Result<StallProfile> measured = capture.profile(group.group.example->kernel);
+  const Result<launch::StallProfile> measured = capture.profile(group.group.example->kernel);
   if (!measured) return measured.error();
-  if (measured->total() >= kMinSamples) group.stalls = compare(profile_of(*prediction), *measured);
+  if (measured->total() >= kMinSamples)
+    group.stalls = launch::compare(timing::profile_of(*prediction), *measured);
   return compare_with_counts(capture, *prediction, group);
 }
 
@@ -137,25 +141,27 @@ double CaptureComparison::count_agreement() const {
   return median(agreements);
 }
 
-std::vector<bool> matching_kernels(const Capture& capture,
+std::vector<bool> matching_kernels(const capture::Capture& capture,
                                    const std::optional<std::string>& wanted) {
   std::vector<bool> chosen;
-  for (const CapturedKernel& kernel : capture.kernels()) {
+  for (const capture::CapturedKernel& kernel : capture.kernels()) {
     chosen.push_back(!wanted || kernel.name.find(*wanted) != std::string::npos ||
-                     demangle(kernel.name).find(*wanted) != std::string::npos);
+                     read::demangle(kernel.name).find(*wanted) != std::string::npos);
   }
   return chosen;
 }
 
-Result<CaptureComparison> compare_capture(const Capture& capture, const CompareCaptureRequest& view,
+Result<CaptureComparison> compare_capture(const capture::Capture& capture,
+                                          const CompareCaptureRequest& view,
                                           const Progress& progress) {
   const Timed timed("compare");
-  Result<std::vector<LaunchGroup>> groups = group_launches(capture);
+  Result<std::vector<capture::LaunchGroup>> groups = capture::group_launches(capture);
   if (!groups) return groups.error();
   const std::vector<bool> chosen = matching_kernels(capture, view.kernel);
-  std::erase_if(*groups, [&](const LaunchGroup& g) { return !chosen[g.example->kernel - 1]; });
+  std::erase_if(*groups,
+                [&](const capture::LaunchGroup& g) { return !chosen[g.example->kernel - 1]; });
   CaptureComparison comparison;
-  for (LaunchGroup& group : *groups) {
+  for (capture::LaunchGroup& group : *groups) {
     ComparedGroup each;
     each.group = std::move(group);
     progress.step("predicting launch", comparison.groups.size() + 1, groups->size());
@@ -168,4 +174,4 @@ Result<CaptureComparison> compare_capture(const Capture& capture, const CompareC
   return comparison;
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -14,17 +14,17 @@
 #include "jobs/input/progress.h"
 #include "launch/stall_profile.h"
 
-namespace burin {
+namespace burin::jobs {
 
 // One group of equal launches, predicted.
 struct ComparedGroup {
-  LaunchGroup group;
+  capture::LaunchGroup group;
   double predicted_us = 0;
   std::string problem{};  // why there is no prediction; "" where there is one
   double unknown_share = 0;
-  bool is_warm = false;                    // predicted with its buffers in the L2 cache
-  std::optional<StallAgreement> stalls{};  // with the kernel's samples, where it has any
-  std::optional<CountAgreement> counts{};  // with what the GPU counted, where it did
+  bool is_warm = false;                             // predicted with its buffers in the L2 cache
+  std::optional<launch::StallAgreement> stalls{};   // with the kernel's samples, where it has any
+  std::optional<capture::CountAgreement> counts{};  // with what the GPU counted, where it did
 
   bool is_compared() const { return problem.empty() && group.median_us > 0; }
   // The larger of predicted and measured over the smaller, less 1.
@@ -57,12 +57,12 @@ struct CompareCaptureRequest {
 };
 
 // A group that cannot be predicted says why; the others go on.
-Result<CaptureComparison> compare_capture(const Capture& capture,
+Result<CaptureComparison> compare_capture(const capture::Capture& capture,
                                           const CompareCaptureRequest& request,
                                           const Progress& progress);
 
 // Of each kernel of the capture: whether its name, mangled or not, has `wanted` in it.
-std::vector<bool> matching_kernels(const Capture& capture,
+std::vector<bool> matching_kernels(const capture::Capture& capture,
                                    const std::optional<std::string>& wanted);
 
-}  // namespace burin
+}  // namespace burin::jobs

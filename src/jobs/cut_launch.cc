@@ -6,23 +6,24 @@
 #include "jobs/input/open_capture.h"
 #include "read/binary/demangle.h"
 
-namespace burin {
+namespace burin::jobs {
 
 Result<CutLaunch> cut_launch(const CutRequest& request) {
-  const CaptureName name = parse_capture_name(request.from);
-  const Result<Capture> capture = open_capture(name.file);
+  const capture::CaptureName name = capture::parse_capture_name(request.from);
+  const Result<capture::Capture> capture = open_capture(name.file);
   if (!capture) return capture.error();
-  const Result<const CapturedLaunch*> found = find_launch(*capture, name.launch);
+  const Result<const capture::CapturedLaunch*> found = capture::find_launch(*capture, name.launch);
   if (!found) return found.error();
-  const CapturedLaunch& launch = **found;
-  if (Result<void> done = cut_capture(*capture, launch, request.options, request.to); !done) {
+  const capture::CapturedLaunch& launch = **found;
+  if (Result<void> done = capture::cut_capture(*capture, launch, request.options, request.to);
+      !done) {
     return done.error();
   }
   return CutLaunch{.launch = launch.id,
                    .capture = capture->path(),
-                   .kernel = demangle(capture->kernel(launch.kernel).name),
+                   .kernel = read::demangle(capture->kernel(launch.kernel).name),
                    .memory = launch.has_memory && !request.options.strip_memory,
                    .bytes = std::filesystem::file_size(request.to)};
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

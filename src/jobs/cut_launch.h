@@ -7,12 +7,12 @@
 #include "base/result.h"
 #include "capture/cut.h"
 
-namespace burin {
+namespace burin::jobs {
 
 struct CutRequest {
   std::string from;  // CAPTURE:LAUNCH
   std::string to;
-  CutOptions options;
+  capture::CutOptions options;
 };
 
 struct CutLaunch {
@@ -25,4 +25,4 @@ struct CutLaunch {
 
 Result<CutLaunch> cut_launch(const CutRequest& request);
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -18,22 +18,23 @@
 #include "read/isa/decode.h"
 #include "timing/predicted_profile.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
-std::set<Architecture> architectures_of(const Container& container) {
-  std::set<Architecture> all;
-  for (const Entry& entry : container.entries) {
-    if (entry.kind == Entry::Kind::kCubin) all.insert(entry.arch);
+std::set<read::Architecture> architectures_of(const read::Container& container) {
+  std::set<read::Architecture> all;
+  for (const read::Entry& entry : container.entries) {
+    if (entry.kind == read::Entry::Kind::kCubin) all.insert(entry.arch);
   }
   return all;
 }
 
 // One that both files have code for: the newest that burin executes, else the newest.
-std::optional<Architecture> common_architecture(const Container& a, const Container& b) {
-  std::optional<Architecture> best;
-  const std::set<Architecture> others = architectures_of(b);
-  for (const Architecture arch : architectures_of(a)) {
+std::optional<read::Architecture> common_architecture(const read::Container& a,
+                                                      const read::Container& b) {
+  std::optional<read::Architecture> best;
+  const std::set<read::Architecture> others = architectures_of(b);
+  for (const read::Architecture arch : architectures_of(a)) {
     if (!others.contains(arch)) continue;
     if (!best || std::pair(is_executed(arch), arch) > std::pair(is_executed(*best), *best)) {
       best = arch;
@@ -42,9 +43,9 @@ std::optional<Architecture> common_architecture(const Container& a, const Contai
   return best;
 }
 
-Architecture newest_of(const Container& container) {
-  std::optional<Architecture> best;
-  for (const Architecture arch : architectures_of(container)) {
+read::Architecture newest_of(const read::Container& container) {
+  std::optional<read::Architecture> best;
+  for (const read::Architecture arch : architectures_of(container)) {
     if (!best || std::pair(is_executed(arch), arch) > std::pair(is_executed(*best), *best)) {
       best = arch;
     }
@@ -52,33 +53,36 @@ Architecture newest_of(const Container& container) {
   return *best;
 }
 
-bool is_meant(const Function& function, const std::optional<std::string>& wanted) {
+bool is_meant(const read::Function& function, const std::optional<std::string>& wanted) {
   return !wanted || function.name.find(*wanted) != std::string::npos ||
          function.demangled.find(*wanted) != std::string::npos;
 }
 
-Result<DiffSide> read_side(const std::string& file, const Container& container, Architecture arch,
-                           const std::optional<std::string>& wanted, const Progress& progress) {
+Result<advise::DiffSide> read_side(const std::string& file, const read::Container& container,
+                                   read::Architecture arch,
+                                   const std::optional<std::string>& wanted,
+                                   const Progress& progress) {
   const Timed timed("read kernels");
-  DiffSide side{.file = file};
+  advise::DiffSide side{.file = file};
   std::set<std::string> seen;
-  std::vector<const Entry*> cubins;
-  for (const Entry& entry : container.entries) {
-    if (entry.kind == Entry::Kind::kCubin && entry.arch == arch) cubins.push_back(&entry);
+  std::vector<const read::Entry*> cubins;
+  for (const read::Entry& entry : container.entries) {
+    if (entry.kind == read::Entry::Kind::kCubin && entry.arch == arch) cubins.push_back(&entry);
   }
   for (std::size_t k = 0; k < cubins.size(); ++k) {
     progress.step("reading image", k + 1, cubins.size());
-    const Result<Image> image = load(*cubins[k]);
+    const Result<read::Image> image = read::load(*cubins[k]);
     if (!image) {
       side.notes.push_back(image.error().message);
       continue;
     }
-    for (const Function& function : image->functions) {
+    for (const read::Function& function : image->functions) {
       if (!function.is_kernel || !is_meant(function, wanted)) continue;
       if (!seen.insert(function.name).second) continue;
-      const Result<Kernel> kernel = build_kernel(*image, function, {.dependences = false});
+      const Result<read::Kernel> kernel =
+          read::build_kernel(*image, function, {.dependences = false});
       if (kernel) {
-        side.kernels.push_back(facts_of(*kernel));
+        side.kernels.push_back(advise::facts_of(*kernel));
       } else {
         side.notes.push_back(kernel.error().within(function.demangled).message);
       }
@@ -90,17 +94,17 @@ Result<DiffSide> read_side(const std::string& file, const Container& container, 
     return Error{file +
                  (wanted ? ": no kernel name contains " + *wanted : ": contains no kernels")};
   }
-  std::ranges::sort(side.kernels, {}, &KernelFacts::demangled);
+  std::ranges::sort(side.kernels, {}, &advise::KernelFacts::demangled);
   return side;
 }
 
 // What the advisor says, as far as two are compared.
-void add_advice(KernelFacts& facts, AdvisedLaunch& advised) {
-  std::vector<AdviceFacts>& all = facts.advice.emplace();
-  for (const Finding& finding : advised.advice.findings) {
-    AdviceFacts made{.rule = finding.rule, .speedup = finding.speedup};
-    if (finding.where != kNoIndex) {
-      const CodePlace place = code_place(advised.given->kernel, finding.where);
+void add_advice(advise::KernelFacts& facts, AdvisedLaunch& advised) {
+  std::vector<advise::AdviceFacts>& all = facts.advice.emplace();
+  for (const advise::Finding& finding : advised.advice.findings) {
+    advise::AdviceFacts made{.rule = finding.rule, .speedup = finding.speedup};
+    if (finding.where != read::kNoIndex) {
+      const analyze::CodePlace place = analyze::code_place(advised.given->kernel, finding.where);
       made.where = {std::string(place.file), place.line};
     }
     all.push_back(std::move(made));
@@ -108,8 +112,9 @@ void add_advice(KernelFacts& facts, AdvisedLaunch& advised) {
   if (advised.study != nullptr) facts.predicted_us = advised.study->base().time_us;
 }
 
-Result<DiffSide> launched_side(const std::string& file, const DiffRequest& request,
-                               const LaunchAdviceOptions& advise, const Progress& progress) {
+Result<advise::DiffSide> launched_side(const std::string& file, const DiffRequest& request,
+                                       const LaunchAdviceOptions& advise,
+                                       const Progress& progress) {
   PredictRequest command = request.command;
   command.launch.source.file = file;
   Result<LaunchOnMachine> loaded = load_on_machine(command, progress);
@@ -117,37 +122,38 @@ Result<DiffSide> launched_side(const std::string& file, const DiffRequest& reque
   Result<std::unique_ptr<AdvisedLaunch>> advised =
       advise_on(input_of(std::move(*loaded)), advise, file, progress);
   if (!advised) return advised.error();
-  DiffSide side{.file = file};
-  const Study& study = *(*advised)->study;
-  KernelFacts facts = facts_of(study.kernel());
-  add_profile(facts, study.kernel(), profile_of(study.base()));
+  advise::DiffSide side{.file = file};
+  const analyze::Study& study = *(*advised)->study;
+  advise::KernelFacts facts = advise::facts_of(study.kernel());
+  advise::add_profile(facts, study.kernel(), timing::profile_of(study.base()));
   add_advice(facts, **advised);
   side.kernels.push_back(std::move(facts));
   return side;
 }
 
 // A kernel whose code is not there is told of; the others are compared.
-Result<DiffSide> captured_side(const std::string& name, const DiffRequest& request,
-                               const LaunchAdviceOptions& advise, const Progress& progress) {
-  const CaptureName parts = parse_capture_name(name);
-  const Result<Capture> capture = open_capture(parts.file);
+Result<advise::DiffSide> captured_side(const std::string& name, const DiffRequest& request,
+                                       const LaunchAdviceOptions& advise,
+                                       const Progress& progress) {
+  const capture::CaptureName parts = capture::parse_capture_name(name);
+  const Result<capture::Capture> capture = open_capture(parts.file);
   if (!capture) return capture.error();
   const CaptureChoice choice{.launch = parts.launch,
                              .kernels = std::numeric_limits<std::size_t>::max(),
                              .command = request.command};
   Result<std::vector<CaptureInput>> inputs = advise_inputs(*capture, choice, progress);
   if (!inputs) return inputs.error();
-  DiffSide side{.file = name};
+  advise::DiffSide side{.file = name};
   for (CaptureInput& each : *inputs) {
     if (!each.input) {
       side.notes.push_back(each.input.error().message);
       continue;
     }
     AdviseInput& input = *each.input;
-    KernelFacts facts = facts_of(input.code->kernel);
+    advise::KernelFacts facts = advise::facts_of(input.code->kernel);
     facts.launches = input.launches;
     facts.measured_us = input.measured_us;
-    add_profile(facts, input.code->kernel, input.samples);
+    advise::add_profile(facts, input.code->kernel, input.samples);
     if (!request.predict) {
       input.launch.reset();
       input.not_emulated = "--predict is not set";
@@ -169,58 +175,59 @@ Result<DiffSide> captured_side(const std::string& name, const DiffRequest& reque
 
 Result<DiffSides> binary_sides(const DiffRequest& request, const Progress& progress) {
   KernelSource source = request.command.launch.source;
-  std::optional<Architecture> arch;
+  std::optional<read::Architecture> arch;
   if (!source.arch.empty()) {
-    arch = parse_architecture(source.arch);
+    arch = read::parse_architecture(source.arch);
     if (!arch) {
       return Error{"--arch " + source.arch + " is not an architecture; try sm_90", Exit::kUsage};
     }
   }
   ChosenKernel kept[2];  // the bytes of the two files
-  std::vector<Container> containers;
+  std::vector<read::Container> containers;
   for (const std::size_t k : {0u, 1u}) {
     source.file = k == 0 ? request.before : request.after;
-    Result<Container> container = open_source(source, kept[k]);
+    Result<read::Container> container = open_source(source, kept[k]);
     if (!container) return container.error();
-    const std::set<Architecture> all = architectures_of(*container);
+    const std::set<read::Architecture> all = architectures_of(*container);
     if (all.empty()) return Error{source.file + ": contains no machine code"};
     if (arch && !all.contains(*arch)) {
       return Error{
-          fmt::format("{}: contains no machine code for {}", source.file, to_string(*arch))};
+          fmt::format("{}: contains no machine code for {}", source.file, read::to_string(*arch))};
     }
     containers.push_back(std::move(*container));
   }
   if (!arch) arch = common_architecture(containers[0], containers[1]);
-  const Architecture first = arch ? *arch : newest_of(containers[0]);
-  const Architecture second = arch ? *arch : newest_of(containers[1]);
-  Result<DiffSide> before =
+  const read::Architecture first = arch ? *arch : newest_of(containers[0]);
+  const read::Architecture second = arch ? *arch : newest_of(containers[1]);
+  Result<advise::DiffSide> before =
       read_side(request.before, containers[0], first, source.kernel, progress);
   if (!before) return before.error();
-  Result<DiffSide> after = read_side(request.after, containers[1], second, source.kernel, progress);
+  Result<advise::DiffSide> after =
+      read_side(request.after, containers[1], second, source.kernel, progress);
   if (!after) return after.error();
   if (first != second) {
     after->notes.push_back(fmt::format("no common architecture: it has {}, the other {}",
-                                       to_string(second), to_string(first)));
+                                       read::to_string(second), read::to_string(first)));
   }
   return DiffSides{std::move(*before), std::move(*after)};
 }
 
 Result<DiffSides> launch_sides(const DiffRequest& request, const LaunchAdviceOptions& advise,
                                const Progress& progress) {
-  Result<DiffSide> before = launched_side(request.before, request, advise, progress);
+  Result<advise::DiffSide> before = launched_side(request.before, request, advise, progress);
   if (!before) return before.error();
   DiffRequest other = request;
   if (!request.after_kernel.empty()) other.command.launch.source.kernel = request.after_kernel;
-  Result<DiffSide> after = launched_side(request.after, other, advise, progress);
+  Result<advise::DiffSide> after = launched_side(request.after, other, advise, progress);
   if (!after) return after.error();
   return DiffSides{std::move(*before), std::move(*after)};
 }
 
 Result<DiffSides> capture_sides(const DiffRequest& request, const LaunchAdviceOptions& advise,
                                 const Progress& progress) {
-  Result<DiffSide> before = captured_side(request.before, request, advise, progress);
+  Result<advise::DiffSide> before = captured_side(request.before, request, advise, progress);
   if (!before) return before.error();
-  Result<DiffSide> after = captured_side(request.after, request, advise, progress);
+  Result<advise::DiffSide> after = captured_side(request.after, request, advise, progress);
   if (!after) return after.error();
   return DiffSides{std::move(*before), std::move(*after)};
 }
@@ -268,16 +275,16 @@ Result<DiffSides> sides_of(const DiffRequest& request, const LaunchAdviceOptions
 }
 
 // A gate on time that nothing could tell would pass silently.
-Result<void> check_told(const std::vector<Gate>& gates, const Diff& diff) {
-  for (const Gate& gate : gates) {
-    if (gate.measure == "stall" && !stall_named(gate.part)) {
+Result<void> check_told(const std::vector<advise::Gate>& gates, const advise::Diff& diff) {
+  for (const advise::Gate& gate : gates) {
+    if (gate.measure == "stall" && !launch::stall_named(gate.part)) {
       return Error{fmt::format("--fail-on: '{}': unknown stall reason '{}'; try long_scoreboard",
                                gate.text, gate.part),
                    Exit::kUsage};
     }
     if (gate.measure != "time" || diff.kernels.empty()) continue;
-    const bool told = std::ranges::any_of(diff.kernels, [](const KernelDiff& kernel) {
-      return time_change(kernel.pair).has_value();
+    const bool told = std::ranges::any_of(diff.kernels, [](const advise::KernelDiff& kernel) {
+      return advise::time_change(kernel.pair).has_value();
     });
     if (told) continue;
     return Error{fmt::format("--fail-on: '{}': no times to compare; give a launch with --grid, "
@@ -297,11 +304,11 @@ DiffResult::DiffResult(DiffSides sides_, const DiffRequest& request)
 
 Result<std::unique_ptr<DiffResult>> compare_builds(const DiffRequest& request,
                                                    const Progress& progress) {
-  const auto gates = parse_each<Gate>("--fail-on", request.gates, [](const std::string& text) {
-    return parse_gate(text, diff_measures());
-  });
+  const auto gates = parse_each<advise::Gate>(
+      "--fail-on", request.gates,
+      [](const std::string& text) { return advise::parse_gate(text, advise::diff_measures()); });
   if (!gates) return gates.error();
-  Result<PredictOptions> predict = parse_predict_options(request.command);
+  Result<timing::PredictOptions> predict = parse_predict_options(request.command);
   if (!predict) return predict.error();
   LaunchAdviceOptions advise{.predict = std::move(*predict)};
   advise.blame.average_path = request.average_path;
@@ -309,11 +316,11 @@ Result<std::unique_ptr<DiffResult>> compare_builds(const DiffRequest& request,
   if (!sides) return sides.error();
   const Timed timed("compare");
   auto result = std::make_unique<DiffResult>(std::move(*sides), request);
-  result->diff.emplace(compare_sides(result->sides.first, result->sides.second,
-                                     result->before_source, result->after_source));
+  result->diff.emplace(advise::compare_sides(result->sides.first, result->sides.second,
+                                             result->before_source, result->after_source));
   if (Result<void> told = check_told(*gates, *result->diff); !told) return told.error();
-  result->crossed = crossings(*gates, *result->diff);
+  result->crossed = advise::crossings(*gates, *result->diff);
   return result;
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -16,7 +16,7 @@
 #include "jobs/input/predict_request.h"
 #include "jobs/input/progress.h"
 
-namespace burin {
+namespace burin::jobs {
 
 struct DiffRequest {
   std::string before, after;
@@ -27,7 +27,7 @@ struct DiffRequest {
   std::vector<std::string> gates{};  // thresholds, as --fail-on takes them
 };
 
-using DiffSides = std::pair<DiffSide, DiffSide>;
+using DiffSides = std::pair<advise::DiffSide, advise::DiffSide>;
 
 struct DiffResult {
   DiffResult(DiffSides sides_, const DiffRequest& request);
@@ -35,13 +35,13 @@ struct DiffResult {
   DiffResult& operator=(const DiffResult&) = delete;
 
   DiffSides sides;
-  SourceText before_source, after_source;
-  std::optional<Diff> diff;
-  std::vector<Crossing> crossed;  // of the gates
+  read::SourceText before_source, after_source;
+  std::optional<advise::Diff> diff;
+  std::vector<advise::Crossing> crossed;  // of the gates
 };
 
 // `burin diff A B`: two binaries, one launch with the code of either, or two captures.
 Result<std::unique_ptr<DiffResult>> compare_builds(const DiffRequest& request,
                                                    const Progress& progress);
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -9,7 +9,7 @@
 #include "base/timings.h"
 #include "launch/number.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
 // "10", "10 %" or "-5": percent, not 0.
@@ -18,7 +18,7 @@ Result<double> parse_step(std::string text) {
   if (digits.ends_with('%')) digits.remove_suffix(1);
   while (digits.ends_with(' ')) digits.remove_suffix(1);
   if (digits.starts_with('+')) digits.remove_prefix(1);
-  const std::optional<double> percent = parse_real<double>(digits);
+  const std::optional<double> percent = launch::parse_real<double>(digits);
   if (!percent || !(*percent > -90 && *percent <= 1000) || std::abs(*percent) < 0.5) {
     return Error{fmt::format("--step: expected a percentage such as 10, above -90, at most 1000 "
                              "and not within 0.5 of 0, not '{}'",
@@ -28,9 +28,9 @@ Result<double> parse_step(std::string text) {
   return *percent / 100;
 }
 
-Result<ExplainOptions> parse_options(const ExplainRequest& command) {
-  ExplainOptions options;
-  Result<PredictOptions> predict = parse_predict_options(command.predict);
+Result<analyze::ExplainOptions> parse_options(const ExplainRequest& command) {
+  analyze::ExplainOptions options;
+  Result<timing::PredictOptions> predict = parse_predict_options(command.predict);
   if (!predict) return predict.error();
   options.predict = std::move(*predict);
   if (!command.step.empty()) {
@@ -38,7 +38,8 @@ Result<ExplainOptions> parse_options(const ExplainRequest& command) {
     if (!step) return step.error();
     options.step = *step;
   }
-  auto regions = parse_each<RegionLines>("--region", command.regions, parse_region);
+  auto regions =
+      parse_each<analyze::RegionLines>("--region", command.regions, analyze::parse_region);
   if (!regions) return regions.error();
   options.regions = std::move(*regions);
   options.split = !command.no_regions;
@@ -54,7 +55,7 @@ Result<std::unique_ptr<ExplainedLaunch>> explain_launch(const ExplainRequest& re
   if (const Result<void> all = complete(request.predict.launch, "explain"); !all)
     return all.error();
   auto explained = std::make_unique<ExplainedLaunch>();
-  Result<ExplainOptions> options = parse_options(request);
+  Result<analyze::ExplainOptions> options = parse_options(request);
   if (!options) return options.error();
   explained->options = std::move(*options);
   Result<LaunchOnMachine> loaded = load_on_machine(request.predict, progress);
@@ -62,9 +63,10 @@ Result<std::unique_ptr<ExplainedLaunch>> explain_launch(const ExplainRequest& re
   explained->on = std::move(*loaded);
   const LoadedLaunch& launch = explained->on.launch;
   const ChosenKernel& chosen = *launch.loaded;
-  Result<Explanation> why = [&] {
+  Result<analyze::Explanation> why = [&] {
     const Timed timed("explain");
-    return explain(chosen.kernel, launch.launch, explained->on.machine, explained->options);
+    return analyze::explain(chosen.kernel, launch.launch, explained->on.machine,
+                            explained->options);
   }();
   if (!why) return why.error().within(chosen.function().demangled);
   if (launch.captured) {
@@ -74,4 +76,4 @@ Result<std::unique_ptr<ExplainedLaunch>> explain_launch(const ExplainRequest& re
   return explained;
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -14,7 +14,7 @@
 #include "jobs/input/predict_request.h"
 #include "jobs/input/progress.h"
 
-namespace burin {
+namespace burin::jobs {
 
 struct ExplainRequest {
   PredictRequest predict;
@@ -26,12 +26,12 @@ struct ExplainRequest {
 };
 
 struct ExplainedLaunch {
-  ExplainOptions options;
+  analyze::ExplainOptions options;
   LaunchOnMachine on;
-  Explanation explanation;
+  analyze::Explanation explanation;
 };
 
 Result<std::unique_ptr<ExplainedLaunch>> explain_launch(const ExplainRequest& request,
                                                         const Progress& progress);
 
-}  // namespace burin
+}  // namespace burin::jobs

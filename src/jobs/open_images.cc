@@ -7,27 +7,27 @@
 #include "base/timings.h"
 #include "read/program/words.h"
 
-namespace burin {
+namespace burin::jobs {
 
 // Which entries the options mean.
 Result<void> OpenImages::select() {
-  std::optional<Architecture> arch;
+  std::optional<read::Architecture> arch;
   if (!request_.arch.empty()) {
-    arch = parse_architecture(request_.arch);
+    arch = read::parse_architecture(request_.arch);
     if (!arch)
       return Error{"--arch " + request_.arch + " is not an architecture; try sm_90", Exit::kUsage};
   }
   std::vector<std::string> seen;
-  for (const Entry& entry : container_.entries) {
-    seen.push_back(arch_name(entry.kind, entry.arch));
+  for (const read::Entry& entry : container_.entries) {
+    seen.push_back(read::arch_name(entry.kind, entry.arch));
     if (arch && entry.arch != *arch) continue;
-    (entry.kind == Entry::Kind::kCubin ? cubins_ : others_).push_back(&entry);
+    (entry.kind == read::Entry::Kind::kCubin ? cubins_ : others_).push_back(&entry);
   }
   std::sort(seen.begin(), seen.end());
   seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
   if (arch && cubins_.empty() && others_.empty()) {
-    return Error{request_.file + ": contains no code for " + to_string(*arch) + ", only for " +
-                 list_of(seen, seen.size())};
+    return Error{request_.file + ": contains no code for " + read::to_string(*arch) +
+                 ", only for " + list_of(seen, seen.size())};
   }
   if (request_.needs_code && cubins_.empty()) {
     return Error{request_.file + ": contains no machine code, only " + list_of(seen, seen.size()) +
@@ -36,32 +36,32 @@ Result<void> OpenImages::select() {
   return {};
 }
 
-Result<Image> OpenImages::load(std::size_t index) const {
+Result<read::Image> OpenImages::load(std::size_t index) const {
   const Timed timed("load image");
-  const Entry& entry = *cubins_[index];
-  Result<Image> image = burin::load(entry);
+  const read::Entry& entry = *cubins_[index];
+  Result<read::Image> image = burin::read::load(entry);
   if (image) return image;
-  if (container_.format == Container::Format::kCubin) return image.error();
+  if (container_.format == read::Container::Format::kCubin) return image.error();
   std::string where =
       "image " + std::to_string(index + 1) + " of " + std::to_string(cubins_.size());
   if (!entry.name.empty()) where += ", " + entry.name;
-  return image.error().within(where + " (" + to_string(entry.arch) + ")");
+  return image.error().within(where + " (" + read::to_string(entry.arch) + ")");
 }
 
 // Finds the kernels that --kernel means, and keeps only the entries that hold one.
 Result<void> OpenImages::choose(const Progress& progress) {
   const Timed timed("select kernels");
   choice_.emplace(*request_.kernel);
-  std::vector<std::pair<int, const Entry*>> best;  // how well each entry's best function fits
+  std::vector<std::pair<int, const read::Entry*>> best;  // how well each entry's best function fits
   for (std::size_t i = 0; i < cubins_.size(); ++i) {
     progress.step("searching image", i + 1, cubins_.size());
-    const Result<Image> image = load(i);
+    const Result<read::Image> image = load(i);
     if (!image) {
       problems_.push_back(image.error().message);
       continue;
     }
     int level = KernelNameMatcher::kNoFit;
-    for (const Function& f : image->functions) level = std::min(level, choice_->offer(f));
+    for (const read::Function& f : image->functions) level = std::min(level, choice_->offer(f));
     best.emplace_back(level, cubins_[i]);
   }
   progress.done();
@@ -81,9 +81,9 @@ Result<std::unique_ptr<OpenImages>> OpenImages::open(const ImagesRequest& reques
   Result<MappedFile> file = MappedFile::open(request.file);
   if (!file) return file.error();
   std::unique_ptr<OpenImages> images(new OpenImages(request, std::move(*file)));
-  Result<Container> container = [&] {
+  Result<read::Container> container = [&] {
     const Timed timed("open file");
-    return open_container(images->file_.bytes());
+    return read::open_container(images->file_.bytes());
   }();
   if (!container) return container.error().within(request.file);
   images->container_ = std::move(*container);
@@ -95,4 +95,4 @@ Result<std::unique_ptr<OpenImages>> OpenImages::open(const ImagesRequest& reques
   return images;
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

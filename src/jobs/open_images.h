@@ -16,7 +16,7 @@
 #include "jobs/input/progress.h"
 #include "read/binary/container.h"
 
-namespace burin {
+namespace burin::jobs {
 
 struct ImagesRequest {
   std::string file;
@@ -30,14 +30,14 @@ class OpenImages {
   static Result<std::unique_ptr<OpenImages>> open(const ImagesRequest& request,
                                                   const Progress& progress);
 
-  const Container& container() const { return container_; }
-  const std::vector<const Entry*>& cubins() const { return cubins_; }  // those that are meant
-  const std::vector<const Entry*>& others() const { return others_; }  // PTX and the like
+  const read::Container& container() const { return container_; }
+  const std::vector<const read::Entry*>& cubins() const { return cubins_; }  // those that are meant
+  const std::vector<const read::Entry*>& others() const { return others_; }  // PTX and the like
   bool chose_kernel() const { return choice_.has_value(); }
-  bool means(const Function& f) const { return !choice_ || choice_->has(f); }
+  bool means(const read::Function& f) const { return !choice_ || choice_->has(f); }
 
   // Number `index` of cubins(). The Error names the image.
-  Result<Image> load(std::size_t index) const;
+  Result<read::Image> load(std::size_t index) const;
 
   // What could not be read while the kernel was looked for, and in the file itself.
   const std::vector<std::string>& problems() const { return problems_; }
@@ -50,11 +50,11 @@ class OpenImages {
 
   ImagesRequest request_;
   MappedFile file_;
-  Container container_;
-  std::vector<const Entry*> cubins_;
-  std::vector<const Entry*> others_;
+  read::Container container_;
+  std::vector<const read::Entry*> cubins_;
+  std::vector<const read::Entry*> others_;
   std::optional<KernelNameMatcher> choice_;
   std::vector<std::string> problems_;
 };
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -7,10 +7,10 @@
 #include "measure/sample.h"
 #include "timing/saake/saake.h"
 
-namespace burin {
+namespace burin::jobs {
 
 double PredictedLaunch::known_us() const {
-  if (measured) return summarize(measured->result.times_us).median;
+  if (measured) return measure::summarize(measured->result.times_us).median;
   if (!launch.captured || !launch.captured->launch.duration_ns) return 0;
   return static_cast<double>(*launch.captured->launch.duration_ns) / 1000;
 }
@@ -24,7 +24,7 @@ Result<std::unique_ptr<PredictedLaunch>> predict_launch(PredictRequest command,
                                                         const Progress& progress) {
   auto predicted = std::make_unique<PredictedLaunch>();
   if (const Result<void> all = complete(command.launch, "predict"); !all) return all.error();
-  Result<PredictOptions> options = parse_predict_options(command);
+  Result<timing::PredictOptions> options = parse_predict_options(command);
   if (!options) return options.error();
   predicted->options = std::move(*options);
   Result<LaunchOnMachine> loaded = load_on_machine(command, progress);
@@ -46,9 +46,10 @@ Result<std::unique_ptr<PredictedLaunch>> predict_launch(PredictRequest command,
   predicted->options.progress = [&](double share) {
     progress.step("predicting, percent", static_cast<std::size_t>(100 * share), 100);
   };
-  const auto model =
-      predicted->options.model == PredictOptions::Model::kSaake ? predict_saake : predict;
-  Result<Prediction> prediction = [&] {
+  const auto model = predicted->options.model == timing::PredictOptions::Model::kSaake
+                         ? timing::predict_saake
+                         : timing::predict;
+  Result<timing::Prediction> prediction = [&] {
     const Timed timed("predict");
     return model(chosen.kernel, predicted->launch.launch, predicted->machine, predicted->options);
   }();
@@ -70,4 +71,4 @@ Result<std::unique_ptr<PredictedLaunch>> predict_launch(PredictRequest command,
   return predicted;
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -13,15 +13,15 @@
 #include "jobs/input/progress.h"
 #include "timing/predict.h"
 
-namespace burin {
+namespace burin::jobs {
 
 // One launch, from its options to what there is to say.
 struct PredictedLaunch {
-  PredictOptions options;
+  timing::PredictOptions options;
   LoadedLaunch launch;
-  Machine machine;
+  machine::Machine machine;
   bool machine_assumed = false;
-  Prediction prediction;
+  timing::Prediction prediction;
   std::optional<DeviceRun> measured;
 
   // The time on a GPU, measured now or recorded in the capture; 0 where there is none.
@@ -34,4 +34,4 @@ struct PredictedLaunch {
 Result<std::unique_ptr<PredictedLaunch>> predict_launch(PredictRequest request,
                                                         const Progress& progress);
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -10,7 +10,7 @@
 #include "gpu/library.h"
 #include "toolchain/tools.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,7 +43,7 @@ Result<void> check(const RecordRequest& command) {
   if (command.command.empty()) {
     return Error{"no program given; use burin record -- PROGRAM ARGUMENTS…", Exit::kUsage};
   }
-  if (!Library::open(cuda_names())) {
+  if (!gpu::Library::open(gpu::cuda_names())) {
     return Error{
         "no NVIDIA driver found (libcuda.so.1), so there is no GPU to record on; see burin doctor",
         Exit::kDevice};
@@ -71,22 +71,25 @@ Result<std::string> make_spool_folder(const std::string& folder) {
   return folder;
 }
 
-RecordSettings settings_of(const RecordRequest& command, const std::string& folder) {
-  RecordSettings settings = command.settings;
+gpu::RecordSettings settings_of(const RecordRequest& command, const std::string& folder) {
+  gpu::RecordSettings settings = command.settings;
   settings.folder = folder;
-  settings.cupti = cupti_names(toolkit_library_folders(toolkit_roots()));
+  settings.cupti = gpu::cupti_names(gpu::toolkit_library_folders(toolchain::toolkit_roots()));
   settings.samples = !command.no_samples;
   settings.stacks = !command.no_stacks;
   settings.milliseconds = static_cast<std::uint64_t>(command.seconds * 1000);
-  for (const std::string& wish : command.memory) settings.memory.push_back(parse_memory_wish(wish));
+  for (const std::string& wish : command.memory)
+    settings.memory.push_back(gpu::parse_memory_wish(wish));
   return settings;
 }
 
 // An empty capture is never "done": why it would be.
-Error nothing_recorded(const Capture& capture, const std::string& program, const Ending& ending) {
-  for (const CapturedProblem& problem : capture.problems()) {
-    if (problem.kind == SpoolProblem::kNoCupti || problem.kind == SpoolProblem::kOtherProfiler ||
-        problem.kind == SpoolProblem::kOther) {
+Error nothing_recorded(const capture::Capture& capture, const std::string& program,
+                       const Ending& ending) {
+  for (const capture::CapturedProblem& problem : capture.problems()) {
+    if (problem.kind == capture::SpoolProblem::kNoCupti ||
+        problem.kind == capture::SpoolProblem::kOtherProfiler ||
+        problem.kind == capture::SpoolProblem::kOther) {
       return Error{fmt::format("nothing was recorded: {}", problem.sentence), Exit::kDevice};
     }
   }
@@ -101,13 +104,13 @@ Result<void> assemble(const RecordRequest& command, const std::string& folder,
   recorded.command = command.command.empty() ? folder : joined(command.command);
   const std::map<std::string, std::string> info = {{"command", recorded.command},
                                                    {"ended", words(recorded.ending)}};
-  const Result<Assembled> made =
-      assemble_capture(folder, command.out, info, [&](std::uint64_t done, std::uint64_t of) {
+  const Result<capture::Assembled> made = capture::assemble_capture(
+      folder, command.out, info, [&](std::uint64_t done, std::uint64_t of) {
         progress.step("assembling the capture, MiB", done >> 20, of >> 20);
       });
   progress.done();
   if (!made) return made.error().within("the recording is kept in " + folder);
-  const Result<Capture> capture = Capture::open(command.out);
+  const Result<capture::Capture> capture = capture::Capture::open(command.out);
   if (!capture) return capture.error();
   std::error_code failed;
   if (!command.keep_spool) fs::remove_all(folder, failed);
@@ -122,9 +125,9 @@ Result<void> assemble(const RecordRequest& command, const std::string& folder,
 
 // Runs the program with the recorder in it, until it ends.
 Result<Ending> run_recorded(const std::vector<std::string>& command, const std::string& library,
-                            const RecordSettings& settings) {
-  std::map<std::string, std::string> environment = {{"CUDA_INJECTION64_PATH", library},
-                                                    {kRecordVariable, write_settings(settings)}};
+                            const gpu::RecordSettings& settings) {
+  std::map<std::string, std::string> environment = {
+      {"CUDA_INJECTION64_PATH", library}, {gpu::kRecordVariable, gpu::write_settings(settings)}};
   // NVTX takes one listener too; one that the user chose stays.
   if (std::getenv("NVTX_INJECTION64_PATH") == nullptr) {
     environment["NVTX_INJECTION64_PATH"] = library;
@@ -134,8 +137,8 @@ Result<Ending> run_recorded(const std::vector<std::string>& command, const std::
 
 // The second run, in which instructions are counted and nothing else is measured.
 Result<void> run_counted(const RecordRequest& command, const std::string& library,
-                         RecordSettings settings, std::vector<std::string>& warnings) {
-  settings.folder = counters_folder(settings.folder);
+                         gpu::RecordSettings settings, std::vector<std::string>& warnings) {
+  settings.folder = capture::counters_folder(settings.folder);
   settings.counters = true;
   settings.samples = settings.stacks = settings.serialize = false;
   settings.memory.clear();
@@ -167,8 +170,8 @@ Result<RecordedProgram> record_program(RecordRequest command, const Progress& pr
   const Result<std::string> library = recorder_library();
   if (!library) return library.error();
   const std::string spool = fs::absolute(command.out).string() + ".spool";
-  const RecordSettings settings = settings_of(command, spool);
-  if (const auto understood = parse_settings(write_settings(settings)); !understood) {
+  const gpu::RecordSettings settings = settings_of(command, spool);
+  if (const auto understood = gpu::parse_settings(gpu::write_settings(settings)); !understood) {
     return understood.error();
   }
   const Result<std::string> folder = make_spool_folder(spool);
@@ -182,7 +185,7 @@ Result<RecordedProgram> record_program(RecordRequest command, const Progress& pr
     fs::remove_all(*folder, failed);
     return ending.error();
   }
-  const Result<std::vector<std::string>> files = spool_files(*folder);
+  const Result<std::vector<std::string>> files = capture::spool_files(*folder);
   if (files && files->empty()) {
     fs::remove_all(*folder, failed);
     return Error{fmt::format("{} did not use CUDA (it ended with {}): nothing was recorded",
@@ -206,4 +209,4 @@ Result<RecordedProgram> record_program(RecordRequest command, const Progress& pr
   return recorded;
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -13,7 +13,7 @@
 #include "gpu/record/settings.h"
 #include "jobs/input/progress.h"
 
-namespace burin {
+namespace burin::jobs {
 
 struct RecordRequest {
   std::vector<std::string> command{};
@@ -23,13 +23,13 @@ struct RecordRequest {
   bool counters = false;  // the program is run a second time
   std::vector<std::string> memory{};
   double seconds = 0;
-  RecordSettings settings{};
+  gpu::RecordSettings settings{};
 };
 
 struct RecordedProgram {
   std::string file;     // the capture
   std::string command;  // as the user would write it
-  Assembled assembled;
+  capture::Assembled assembled;
   Ending ending{};
   double wall_seconds = 0;            // of the program, recorded
   std::vector<std::string> warnings;  // sentences
@@ -38,4 +38,4 @@ struct RecordedProgram {
 // The program has the terminal while it runs. An Error where nothing was recorded.
 Result<RecordedProgram> record_program(RecordRequest request, const Progress& progress);
 
-}  // namespace burin
+}  // namespace burin::jobs

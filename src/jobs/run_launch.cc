@@ -12,16 +12,16 @@
 #include "base/timings.h"
 #include "launch/options.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
 // The options' texts as values: all wrong ones are told before any work is done.
 struct Parsed {
-  RunOptions options;
+  emulate::RunOptions options;
   bool sectors = false;
-  UnknownAccess unknown_access;
-  std::vector<OutputFile> outputs;
-  std::vector<ExpectedFile> checks;
+  launch::UnknownAccess unknown_access;
+  std::vector<launch::OutputFile> outputs;
+  std::vector<launch::ExpectedFile> checks;
   bool check_recorded = false;  // with what the capture has
 };
 
@@ -32,19 +32,20 @@ Result<Parsed> parse(const RunRequest& command) {
   parsed.options.check_shared = command.check_shared == "on";
   parsed.sectors = command.sectors || !command.unknown_access.empty();
   if (!command.unknown_access.empty()) {
-    const Result<UnknownAccess> access = parse_unknown_access(command.unknown_access);
+    const Result<launch::UnknownAccess> access =
+        launch::parse_unknown_access(command.unknown_access);
     if (!access) return access.error().within("--unknown-access");
     parsed.unknown_access = *access;
   }
-  auto trips = parse_each<TripCount>("--trip", command.trips, parse_trip);
+  auto trips = parse_each<launch::TripCount>("--trip", command.trips, launch::parse_trip);
   if (!trips) return trips.error();
   parsed.options.trips = std::move(*trips);
-  auto outputs = parse_each<OutputFile>("--out", command.outputs, parse_output);
+  auto outputs = parse_each<launch::OutputFile>("--out", command.outputs, launch::parse_output);
   if (!outputs) return outputs.error();
   parsed.outputs = std::move(*outputs);
   std::vector<std::string> files = command.checks;
   parsed.check_recorded = std::erase(files, "") != 0;
-  auto checks = parse_each<ExpectedFile>("--check", files, parse_expected);
+  auto checks = parse_each<launch::ExpectedFile>("--check", files, launch::parse_expected);
   if (!checks) return checks.error();
   parsed.checks = std::move(*checks);
   return parsed;
@@ -60,17 +61,18 @@ Result<void> try_to_write(const std::string& path) {
   return file ? Result<void>() : file.error();
 }
 
-Result<std::vector<Expectation>> open_checks(const Launch& launch, const Parsed& parsed) {
-  for (const OutputFile& output : parsed.outputs) {
-    const Result<const Buffer*> buffer = buffer_at(launch, output.argument);
+Result<std::vector<emulate::Expectation>> open_checks(const launch::Launch& launch,
+                                                      const Parsed& parsed) {
+  for (const launch::OutputFile& output : parsed.outputs) {
+    const Result<const launch::Buffer*> buffer = launch::buffer_at(launch, output.argument);
     if (!buffer) return buffer.error().within("--out");
     if (const Result<void> writable = try_to_write(output.path); !writable) {
       return writable.error().within("--out");
     }
   }
-  std::vector<Expectation> expected;
-  for (const ExpectedFile& check : parsed.checks) {
-    Result<Expectation> opened = open_expected(launch, check);
+  std::vector<emulate::Expectation> expected;
+  for (const launch::ExpectedFile& check : parsed.checks) {
+    Result<emulate::Expectation> opened = emulate::open_expected(launch, check);
     if (!opened) return opened.error().within("--check");
     expected.push_back(std::move(*opened));
   }
@@ -78,13 +80,13 @@ Result<std::vector<Expectation>> open_checks(const Launch& launch, const Parsed&
 }
 
 // Writes and compares the buffers.
-Result<void> handle_files(const Parsed& parsed, const std::vector<Expectation>& expected,
+Result<void> handle_files(const Parsed& parsed, const std::vector<emulate::Expectation>& expected,
                           RanLaunch& files) {
   const Timed timed("outputs");
-  const Run& run = files.run;
+  const emulate::Run& run = files.run;
   const std::optional<CapturedFacts>& captured = files.launch.captured;
-  for (const OutputFile& output : parsed.outputs) {
-    Result<WrittenOutput> written = write_output(run, output);
+  for (const launch::OutputFile& output : parsed.outputs) {
+    Result<emulate::WrittenOutput> written = emulate::write_output(run, output);
     if (!written) return written.error().within("--out");
     files.written.push_back(std::move(*written));
   }
@@ -95,20 +97,20 @@ Result<void> handle_files(const Parsed& parsed, const std::vector<Expectation>& 
             count_of(run.unknown.stores, "store")),
         Exit::kGate};
   }
-  for (const Expectation& expectation : expected) {
-    Result<CheckedOutput> checked = check_output(run, expectation);
+  for (const emulate::Expectation& expectation : expected) {
+    Result<emulate::CheckedOutput> checked = emulate::check_output(run, expectation);
     if (!checked) return checked.error().within("--check");
     files.checked.push_back(std::move(*checked));
   }
   if (parsed.check_recorded) {
-    for (const ExpectedMemory& memory : captured->expected) {
-      files.checked.push_back(check_memory(run, memory, captured->file));
+    for (const launch::ExpectedMemory& memory : captured->expected) {
+      files.checked.push_back(emulate::check_memory(run, memory, captured->file));
     }
   }
   return {};
 }
 
-void warn_of_trips(const RunOptions& options, const RunRequest& command, RanLaunch& ran) {
+void warn_of_trips(const emulate::RunOptions& options, const RunRequest& command, RanLaunch& ran) {
   for (std::size_t k = 0; k < options.trips.size(); ++k) {
     if (ran.run.trips_met[k]) continue;
     ran.warnings.push_back(
@@ -118,14 +120,14 @@ void warn_of_trips(const RunOptions& options, const RunRequest& command, RanLaun
 }
 
 void warn_of_outputs(RanLaunch& files) {
-  for (const WrittenOutput& written : files.written) {
+  for (const emulate::WrittenOutput& written : files.written) {
     if (written.unknown_bytes == 0) continue;
     files.warnings.push_back(fmt::format("{}: {} of its {} bytes are Unknown and were written as 0",
                                          written.path, with_commas(written.unknown_bytes),
                                          with_commas(written.bytes)));
   }
-  for (const CheckedOutput& checked : files.checked) {
-    if (!checked.passed()) files.warnings.push_back(describe(checked));
+  for (const emulate::CheckedOutput& checked : files.checked) {
+    if (!checked.passed()) files.warnings.push_back(emulate::describe(checked));
   }
 }
 
@@ -151,14 +153,15 @@ Result<void> check_captured(const RunRequest& command, const Parsed& parsed,
   return {};
 }
 
-Result<void> emulate_with_progress(RunOptions options, const Progress& progress, RanLaunch& ran) {
+Result<void> emulate_with_progress(emulate::RunOptions options, const Progress& progress,
+                                   RanLaunch& ran) {
   options.progress = [&](std::uint64_t done, std::uint64_t of) {
     progress.step("running block", done, of);
   };
   const auto start = std::chrono::steady_clock::now();
   const Timed timed("emulate");
-  const Kernel& kernel = ran.launch.loaded->kernel;
-  Result<Run> run = emulate(kernel, ran.launch.launch, options);
+  const read::Kernel& kernel = ran.launch.loaded->kernel;
+  Result<emulate::Run> run = emulate::emulate(kernel, ran.launch.launch, options);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   progress.done();
   if (!run) return run.error().within(kernel.function->demangled);
@@ -168,19 +171,20 @@ Result<void> emulate_with_progress(RunOptions options, const Progress& progress,
 }
 
 // The emulator's counts beside those of the GPU, where the capture has them.
-std::optional<CountAgreement> agreement_of(const Run& run,
-                                           const std::optional<CapturedFacts>& captured) {
+std::optional<capture::CountAgreement> agreement_of(const emulate::Run& run,
+                                                    const std::optional<CapturedFacts>& captured) {
   if (!captured || captured->counts.empty() || run.stopped) return std::nullopt;
   std::vector<double> ours;
-  for (const InstructionCount& count : run.counts) ours.push_back(static_cast<double>(count.warps));
-  return compare_counts(ours, captured->counts);
+  for (const emulate::InstructionCount& count : run.counts)
+    ours.push_back(static_cast<double>(count.warps));
+  return capture::compare_counts(ours, captured->counts);
 }
 
 }  // namespace
 
 bool RanLaunch::passed() const {
   return !run.stopped && run.faults.empty() && (!device || device->agrees) &&
-         std::ranges::all_of(checked, &CheckedOutput::passed);
+         std::ranges::all_of(checked, &emulate::CheckedOutput::passed);
 }
 
 Result<std::unique_ptr<RanLaunch>> run_launch(const RunRequest& request, const Progress& progress) {
@@ -199,12 +203,14 @@ Result<std::unique_ptr<RanLaunch>> run_launch(const RunRequest& request, const P
   if (const auto served = check_captured(request, *parsed, captured); !served) {
     return served.error();
   }
-  const Kernel& kernel = ran->launch.loaded->kernel;
-  const Result<std::vector<Expectation>> expected = open_checks(ran->launch.launch, *parsed);
+  const read::Kernel& kernel = ran->launch.loaded->kernel;
+  const Result<std::vector<emulate::Expectation>> expected =
+      open_checks(ran->launch.launch, *parsed);
   if (!expected) return expected.error();
 
   if (parsed->sectors) {
-    ran->traffic = std::make_unique<Traffic>(kernel.instructions.size(), parsed->unknown_access);
+    ran->traffic =
+        std::make_unique<emulate::Traffic>(kernel.instructions.size(), parsed->unknown_access);
     parsed->options.listener = ran->traffic.get();
   }
   if (const auto done = emulate_with_progress(parsed->options, progress, *ran); !done) {
@@ -228,4 +234,4 @@ Result<std::unique_ptr<RanLaunch>> run_launch(const RunRequest& request, const P
   return ran;
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -20,7 +20,7 @@
 #include "jobs/input/launch_request.h"
 #include "jobs/input/progress.h"
 
-namespace burin {
+namespace burin::jobs {
 
 // Half an hour on one core: a kernel that never ends is told of, not waited for.
 inline constexpr std::uint64_t kDefaultMaxInstructions = 20'000'000'000;
@@ -40,12 +40,12 @@ struct RunRequest {
 
 struct RanLaunch {
   LoadedLaunch launch;
-  Run run;                           // run.stopped: it did not come to its end
-  std::unique_ptr<Traffic> traffic;  // null: not counted
-  double seconds = 0;                // that the emulation took
-  std::vector<WrittenOutput> written;
-  std::vector<CheckedOutput> checked;
-  std::optional<CountAgreement> counts;  // with those that a GPU counted
+  emulate::Run run;                           // run.stopped: it did not come to its end
+  std::unique_ptr<emulate::Traffic> traffic;  // null: not counted
+  double seconds = 0;                         // that the emulation took
+  std::vector<emulate::WrittenOutput> written;
+  std::vector<emulate::CheckedOutput> checked;
+  std::optional<capture::CountAgreement> counts;  // with those that a GPU counted
   std::optional<DeviceRun> device;
   std::vector<std::string> warnings;  // sentences, beside what the values say
 
@@ -55,4 +55,4 @@ struct RanLaunch {
 
 Result<std::unique_ptr<RanLaunch>> run_launch(const RunRequest& request, const Progress& progress);
 
-}  // namespace burin
+}  // namespace burin::jobs

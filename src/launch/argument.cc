@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "launch/number.h"
 
-namespace burin {
+namespace burin::launch {
 
 namespace {
 
@@ -254,4 +254,4 @@ Result<std::vector<Argument>> parse_arguments(std::span<const std::string> texts
   return arguments;
 }
 
-}  // namespace burin
+}  // namespace burin::launch

@@ -20,7 +20,7 @@
 #include "launch/buffer.h"
 #include "launch/tensor_map.h"
 
-namespace burin {
+namespace burin::launch {
 
 // One argument of a kernel: a value as its bytes in memory order; a buffer, of which the kernel
 // gets the address; or a tensor map over the buffer of another argument, of which it gets the 128
@@ -44,4 +44,4 @@ Result<Argument> parse_argument(std::string_view text, std::size_t position);
 
 Result<std::vector<Argument>> parse_arguments(std::span<const std::string> texts);
 
-}  // namespace burin
+}  // namespace burin::launch

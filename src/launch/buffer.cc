@@ -7,7 +7,7 @@
 
 #include "launch/random.h"
 
-namespace burin {
+namespace burin::launch {
 
 static_assert(std::endian::native == std::endian::little, "buffers hold little-endian values");
 
@@ -116,4 +116,4 @@ void Buffer::fill(std::uint64_t offset, std::span<std::uint8_t> out) const {
   }
 }
 
-}  // namespace burin
+}  // namespace burin::launch

@@ -13,7 +13,7 @@
 
 #include "base/file.h"
 
-namespace burin {
+namespace burin::launch {
 
 enum class Fill : std::uint8_t {
   kNone,    // contents not given
@@ -57,4 +57,4 @@ struct Buffer {
 // Of the values that a fill is made of: 1, 2, 4 or 8.
 unsigned element_bytes(Fill kind);
 
-}  // namespace burin
+}  // namespace burin::launch

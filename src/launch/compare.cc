@@ -9,7 +9,7 @@
 
 #include "base/format.h"
 
-namespace burin {
+namespace burin::launch {
 namespace {
 
 struct TypeRow {
@@ -147,4 +147,4 @@ void Comparer::add(Bytes got, Bytes expected) {
   }
 }
 
-}  // namespace burin
+}  // namespace burin::launch

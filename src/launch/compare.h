@@ -21,7 +21,7 @@
 #include "base/bytes.h"
 #include "launch/buffer.h"
 
-namespace burin {
+namespace burin::launch {
 
 enum class ElementType : std::uint8_t { kU8, kU32, kF16, kBf16, kF32, kF64 };
 std::string_view name(ElementType type);  // "f32"
@@ -66,4 +66,4 @@ class Comparer {
 // The number that an element's bytes, lowest first, are.
 double element_value(ElementType type, Bytes bytes);
 
-}  // namespace burin
+}  // namespace burin::launch

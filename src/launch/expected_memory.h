@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace burin {
+namespace burin::launch {
 
 // Bytes in a row from `address` on.
 struct MemoryPiece {
@@ -19,4 +19,4 @@ struct ExpectedMemory {
   std::vector<MemoryPiece> pieces;  // in the order of their addresses
 };
 
-}  // namespace burin
+}  // namespace burin::launch

@@ -9,7 +9,7 @@
 #include "base/format.h"
 #include "base/text.h"
 
-namespace burin {
+namespace burin::launch {
 
 namespace {
 
@@ -34,7 +34,7 @@ Result<void> check_dims(std::string_view what, Dims dims, Dims most) {
   return {};
 }
 
-Result<void> check_block(Dims block, const Function& kernel) {
+Result<void> check_block(Dims block, const read::Function& kernel) {
   if (Result<void> fits = check_dims("block", block, kMostBlock); !fits) return fits;
   if (block.total() > kMostBlockThreads) {
     return Error{fmt::format("the block {} has {} threads; the limit is {}", to_string(block),
@@ -55,7 +55,7 @@ Result<void> check_block(Dims block, const Function& kernel) {
   return {};
 }
 
-Result<void> check_cluster(const Launch& launch, const Function& kernel) {
+Result<void> check_cluster(const Launch& launch, const read::Function& kernel) {
   const std::optional<Dims> cluster = cluster_of(launch, kernel);
   if (!cluster) return {};
   constexpr auto kMost = static_cast<std::uint32_t>(kMostClusterBlocks);
@@ -79,7 +79,7 @@ Result<void> check_cluster(const Launch& launch, const Function& kernel) {
   return {};
 }
 
-Result<void> check_shared(const Launch& launch, const Function& kernel) {
+Result<void> check_shared(const Launch& launch, const read::Function& kernel) {
   if (launch.shared_bytes <= kMostSharedBytes &&
       kernel.shared_bytes + launch.shared_bytes <= kMostSharedBytes) {
     return {};
@@ -119,8 +119,8 @@ Result<void> check_tensor_maps(const Launch& launch) {
   return {};
 }
 
-Result<void> check_arguments(const std::vector<Argument>& arguments, const Function& kernel) {
-  const std::vector<Parameter>& parameters = kernel.parameters;
+Result<void> check_arguments(const std::vector<Argument>& arguments, const read::Function& kernel) {
+  const std::vector<read::Parameter>& parameters = kernel.parameters;
   // The sizes first: where one is left out in the middle, this names the place.
   for (std::size_t i = 0; i < std::min(arguments.size(), parameters.size()); ++i) {
     if (arguments[i].size() != parameters[i].size) {
@@ -149,14 +149,14 @@ std::string to_string(Dims dims) {
   return fmt::format("{},{},{}", dims.x, dims.y, dims.z);
 }
 
-std::optional<Dims> cluster_of(const Launch& launch, const Function& kernel) {
+std::optional<Dims> cluster_of(const Launch& launch, const read::Function& kernel) {
   if (launch.cluster) return launch.cluster;
   // A size of 0 in the binary leaves the choice to the launch.
   if (!kernel.cluster || std::ranges::count(*kernel.cluster, 0u) != 0) return std::nullopt;
   return dims_of(*kernel.cluster);
 }
 
-Result<void> check_launch(const Launch& launch, const Function& kernel) {
+Result<void> check_launch(const Launch& launch, const read::Function& kernel) {
   if (Result<void> fits = check_dims("grid", launch.grid, kMostGrid); !fits) return fits;
   if (Result<void> fits = check_block(launch.block, kernel); !fits) return fits;
   if (Result<void> fits = check_cluster(launch, kernel); !fits) return fits;
@@ -165,7 +165,7 @@ Result<void> check_launch(const Launch& launch, const Function& kernel) {
   return check_tensor_maps(launch);
 }
 
-std::vector<std::uint8_t> parameter_block(const Launch& launch, const Function& kernel,
+std::vector<std::uint8_t> parameter_block(const Launch& launch, const read::Function& kernel,
                                           std::span<const std::uint64_t> addresses) {
   assert(launch.arguments.size() >= kernel.parameters.size());
   assert(launch.arguments.size() == addresses.size());
@@ -201,4 +201,4 @@ Result<const Buffer*> buffer_at(const Launch& launch, std::size_t position) {
   return argument.buffer();
 }
 
-}  // namespace burin
+}  // namespace burin::launch

@@ -15,7 +15,7 @@
 #include "launch/setting.h"
 #include "read/binary/image.h"
 
-namespace burin {
+namespace burin::launch {
 
 struct Dims {
   std::uint32_t x = 1;
@@ -44,7 +44,7 @@ struct PlacedBuffer {
 // A variable of the module (`__device__ int counter;`) at the address it had: in memory that the
 // launch places.
 struct PlacedVariable {
-  VariablePlace place;
+  read::VariablePlace place;
   std::uint64_t address = 0;
 };
 
@@ -63,21 +63,21 @@ struct Launch {
 
 // The cluster that the launch runs with: its own, else the one the kernel was compiled with, else
 // none.
-std::optional<Dims> cluster_of(const Launch& launch, const Function& kernel);
+std::optional<Dims> cluster_of(const Launch& launch, const read::Function& kernel);
 
 // An Error for the first limit of the hardware or the kernel that the launch breaks, or the first
 // argument that does not fit its parameter. Behind the arguments for the parameters there may be
 // buffers that tensor maps name: the kernel does not get their addresses. The sentence says "the
 // kernel"; whoever knows its name puts it in front.
-Result<void> check_launch(const Launch& launch, const Function& kernel);
+Result<void> check_launch(const Launch& launch, const read::Function& kernel);
 
 // The kernel's parameters as they lie in constant bank 0 from Function::parameter_base on.
 // `addresses` has one entry per argument, of which only the buffers' are used: their own, and as
 // those of the tensor maps over them. The launch must have passed check_launch.
-std::vector<std::uint8_t> parameter_block(const Launch& launch, const Function& kernel,
+std::vector<std::uint8_t> parameter_block(const Launch& launch, const read::Function& kernel,
                                           std::span<const std::uint64_t> addresses);
 
 // The buffer that is argument `position`; an Error where there is none.
 Result<const Buffer*> buffer_at(const Launch& launch, std::size_t position);
 
-}  // namespace burin
+}  // namespace burin::launch

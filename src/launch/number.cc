@@ -2,7 +2,7 @@
 
 #include "base/bytes.h"
 
-namespace burin {
+namespace burin::launch {
 
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   static constexpr std::string_view kUnits = "KkMmGg";
@@ -18,4 +18,4 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   return count ? checked_mul(*count, unit) : std::nullopt;
 }
 
-}  // namespace burin
+}  // namespace burin::launch

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-namespace burin {
+namespace burin::launch {
 
 // 42, -7 (where T is signed) or 0x2a.
 template <std::integral T>
@@ -40,4 +40,4 @@ std::optional<T> parse_real(std::string_view text) {
 // 4096, 64K, 16M or 2G: K, M and G (or k, m and g) are powers of 1024.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
-}  // namespace burin
+}  // namespace burin::launch

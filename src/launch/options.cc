@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "launch/number.h"
 
-namespace burin {
+namespace burin::launch {
 
 namespace {
 
@@ -123,4 +123,4 @@ std::uint32_t UnknownAccess::transactions(std::uint32_t lanes, std::uint32_t byt
   return worst;
 }
 
-}  // namespace burin
+}  // namespace burin::launch

@@ -11,7 +11,7 @@
 #include "launch/compare.h"
 #include "launch/launch.h"
 
-namespace burin {
+namespace burin::launch {
 
 // X[,Y[,Z]], each at least 1: of --grid, --block, --cluster.
 Result<Dims> parse_dims(std::string_view text);
@@ -58,4 +58,4 @@ struct UnknownAccess {
 };
 Result<UnknownAccess> parse_unknown_access(std::string_view text);
 
-}  // namespace burin
+}  // namespace burin::launch

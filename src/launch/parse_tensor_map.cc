@@ -9,7 +9,7 @@
 #include "launch/number.h"
 #include "launch/tensor_map.h"
 
-namespace burin {
+namespace burin::launch {
 
 namespace {
 
@@ -197,4 +197,4 @@ Result<TensorMap> parse_tensor_map(std::string_view text) {
   return map;
 }
 
-}  // namespace burin
+}  // namespace burin::launch

@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 
-namespace burin {
+namespace burin::launch {
 
 // The output number `index`, counted from 0, of SplitMix64 started from `seed`.
 constexpr std::uint64_t random_word(std::uint64_t seed, std::uint64_t index) {
@@ -75,4 +75,4 @@ class Permutation {
   std::array<std::uint64_t, 4> keys_{};
 };
 
-}  // namespace burin
+}  // namespace burin::launch

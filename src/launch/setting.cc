@@ -6,15 +6,15 @@
 #include "base/text.h"
 #include "read/binary/demangle.h"
 
-namespace burin {
+namespace burin::launch {
 namespace {
 
 constexpr std::size_t kMostNames = 8;
 
-Result<const Variable*> find_variable(const Image& image, std::string_view name) {
+Result<const read::Variable*> find_variable(const read::Image& image, std::string_view name) {
   std::vector<std::string> names;
-  for (const Variable& variable : image.variables) {
-    names.push_back(demangle(variable.name));
+  for (const read::Variable& variable : image.variables) {
+    names.push_back(read::demangle(variable.name));
     if (variable.name == name || names.back() == name) return &variable;
   }
   if (names.empty())
@@ -44,13 +44,14 @@ Result<Argument> parse_contents(const std::string& text, std::uint64_t size, std
   return filled;
 }
 
-Result<Setting> resolve_setting(const std::string& text, const Image& image, std::size_t position) {
+Result<Setting> resolve_setting(const std::string& text, const read::Image& image,
+                                std::size_t position) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
     return Error{fmt::format("expected SYMBOL=FILL such as table=f32:seed=3, not '{}'", text),
                  Exit::kUsage};
   }
-  const Result<const Variable*> variable =
+  const Result<const read::Variable*> variable =
       find_variable(image, std::string_view(text).substr(0, equals));
   if (!variable) return variable.error();
   Result<Argument> contents =
@@ -69,7 +70,7 @@ std::vector<std::uint8_t> Setting::bytes() const {
 }
 
 Result<std::vector<Setting>> resolve_settings(std::span<const std::string> texts,
-                                              const Image& image) {
+                                              const read::Image& image) {
   std::vector<Setting> settings;
   for (const std::string& text : texts) {
     Result<Setting> setting = resolve_setting(text, image, settings.size());
@@ -83,4 +84,4 @@ Result<std::vector<Setting>> resolve_settings(std::span<const std::string> texts
   return settings;
 }
 
-}  // namespace burin
+}  // namespace burin::launch

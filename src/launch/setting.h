@@ -17,13 +17,13 @@
 #include "launch/argument.h"
 #include "read/binary/image.h"
 
-namespace burin {
+namespace burin::launch {
 
 struct Setting {
-  std::string text;       // as the user wrote it
-  std::string symbol;     // of the variable, as the symbol table has it
-  VariablePlace place{};  // where it lies
-  Argument value;         // bytes, or a buffer of its size
+  std::string text;             // as the user wrote it
+  std::string symbol;           // of the variable, as the symbol table has it
+  read::VariablePlace place{};  // where it lies
+  Argument value;               // bytes, or a buffer of its size
 
   std::vector<std::uint8_t> bytes() const;  // of the whole variable
 };
@@ -31,6 +31,6 @@ struct Setting {
 // A text that is not SYMBOL=FILL is wrong usage; a variable that the image does not hold, or that
 // is set twice, is bad input. The position of a text is its fill's default seed.
 Result<std::vector<Setting>> resolve_settings(std::span<const std::string> texts,
-                                              const Image& image);
+                                              const read::Image& image);
 
-}  // namespace burin
+}  // namespace burin::launch

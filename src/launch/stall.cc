@@ -1,6 +1,6 @@
 #include "launch/stall.h"
 
-namespace burin {
+namespace burin::launch {
 
 namespace {
 
@@ -30,4 +30,4 @@ std::string_view name(Stall stall) {
   return kNames[static_cast<std::size_t>(stall)];
 }
 
-}  // namespace burin
+}  // namespace burin::launch

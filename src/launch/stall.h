@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace burin {
+namespace burin::launch {
 
 enum class Stall : std::uint8_t {
   kLongScoreboard,    // for a result from L1 or beyond
@@ -42,4 +42,4 @@ struct StallCycles {
   }
 };
 
-}  // namespace burin
+}  // namespace burin::launch

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace burin {
+namespace burin::launch {
 namespace {
 
 struct Word {
@@ -113,4 +113,4 @@ StallAgreement compare(const StallProfile& first, const StallProfile& second) {
   return agreement;
 }
 
-}  // namespace burin
+}  // namespace burin::launch

@@ -19,7 +19,7 @@
 
 #include "launch/stall.h"
 
-namespace burin {
+namespace burin::launch {
 
 struct StallRow {
   std::uint64_t offset = 0;                   // of the instruction in the kernel, in bytes
@@ -65,4 +65,4 @@ struct StallAgreement {
 };
 StallAgreement compare(const StallProfile& first, const StallProfile& second);
 
-}  // namespace burin
+}  // namespace burin::launch

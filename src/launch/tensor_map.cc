@@ -21,7 +21,7 @@
 #include "base/bytes.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::launch {
 
 namespace {
 
@@ -117,4 +117,4 @@ Result<TensorMap> decode_tensor_map(std::span<const std::uint8_t, kTensorMapByte
   return map;
 }
 
-}  // namespace burin
+}  // namespace burin::launch

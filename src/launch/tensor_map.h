@@ -17,7 +17,7 @@
 
 #include "base/result.h"
 
-namespace burin {
+namespace burin::launch {
 
 // The numbers of these four are those of CUtensorMapDataType, …Interleave, …Swizzle and
 // …L2promotion.
@@ -78,4 +78,4 @@ Result<TensorMap> parse_tensor_map(std::string_view text);
 std::array<std::uint8_t, kTensorMapBytes> encode(const TensorMap& map);
 Result<TensorMap> decode_tensor_map(std::span<const std::uint8_t, kTensorMapBytes> bytes);
 
-}  // namespace burin
+}  // namespace burin::launch

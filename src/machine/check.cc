@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "machine/entries.h"
 
-namespace burin {
+namespace burin::machine {
 namespace {
 
 // What must hold between two entries.
@@ -51,7 +51,7 @@ constexpr Words kWords[] = {
 
 // TMA, clusters and warpgroup products came with Hopper; no machine of an architecture that has
 // them may leave their entries out.
-bool needed(const MachineEntry& entry, Architecture arch) {
+bool needed(const MachineEntry& entry, read::Architecture arch) {
   return entry.required || arch.sm == 90;
 }
 
@@ -131,4 +131,4 @@ MachineCheck check_machine(const Machine& machine) {
   return found;
 }
 
-}  // namespace burin
+}  // namespace burin::machine

@@ -13,7 +13,7 @@
 
 #include "machine/machine.h"
 
-namespace burin {
+namespace burin::machine {
 
 struct MachineCheck {
   std::vector<std::string> missing;       // names of entries without an origin
@@ -27,4 +27,4 @@ struct MachineCheck {
 
 MachineCheck check_machine(const Machine& machine);
 
-}  // namespace burin
+}  // namespace burin::machine

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace burin {
+namespace burin::machine {
 
 struct EmbeddedMachine {
   std::string_view name;  // of the file, without .json
@@ -13,4 +13,4 @@ struct EmbeddedMachine {
 
 std::span<const EmbeddedMachine> embedded_machines();  // by name
 
-}  // namespace burin
+}  // namespace burin::machine

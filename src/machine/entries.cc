@@ -5,7 +5,7 @@
 
 #include "base/format.h"
 
-namespace burin {
+namespace burin::machine {
 namespace {
 
 // One row of the list. The name in the files is the name of the field, so both are written once.
@@ -312,4 +312,4 @@ std::span<const MachineEntry> machine_entries() {
   return entries;
 }
 
-}  // namespace burin
+}  // namespace burin::machine

@@ -11,7 +11,7 @@
 
 #include "machine/machine.h"
 
-namespace burin {
+namespace burin::machine {
 
 struct MachineEntry {
   std::string name;  // "dram.latency", "class.fma.gap"
@@ -35,4 +35,4 @@ struct MachineEntry {
 
 std::span<const MachineEntry> machine_entries();
 
-}  // namespace burin
+}  // namespace burin::machine

@@ -11,7 +11,7 @@
 #include "machine/embedded.h"
 #include "machine/entries.h"
 
-namespace burin {
+namespace burin::machine {
 namespace {
 
 using Value = nlohmann::json;
@@ -138,7 +138,7 @@ Result<Machine> parse_machine(std::string_view text) {
   machine.name = reader.text("name");
   machine.title = reader.text("title");
   const std::string arch = reader.text("architecture");
-  if (const auto parsed = parse_architecture(arch); parsed) {
+  if (const auto parsed = read::parse_architecture(arch); parsed) {
     machine.arch = *parsed;
   } else {
     reader.fail(fmt::format("unknown architecture {}; write it as sm_90", shown(arch)));
@@ -188,4 +188,4 @@ Result<Machine> load_machine(std::string_view name_or_path) {
   return parsed ? parsed : parsed.error().within(given);
 }
 
-}  // namespace burin
+}  // namespace burin::machine

@@ -20,7 +20,7 @@
 #include "base/result.h"
 #include "machine/machine.h"
 
-namespace burin {
+namespace burin::machine {
 
 // Refuses, in one sentence: a name that is not known (it lists those that are), a file that cannot
 // be read, and whatever parse_machine refuses.
@@ -33,4 +33,4 @@ std::vector<std::string> known_machines();
 // list or whose source is not among `sources`, and entries that are missing, by name.
 Result<Machine> parse_machine(std::string_view text);
 
-}  // namespace burin
+}  // namespace burin::machine

@@ -1,6 +1,6 @@
 #include "machine/machine.h"
 
-namespace burin {
+namespace burin::machine {
 namespace {
 
 // In the order of IssuePolicy.
@@ -31,4 +31,4 @@ std::optional<IssuePolicy> parse_issue_policy(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace burin
+}  // namespace burin::machine

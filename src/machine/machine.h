@@ -25,7 +25,7 @@
 #include "machine/timing_class.h"
 #include "read/architecture.h"
 
-namespace burin {
+namespace burin::machine {
 
 enum class IssuePolicy : std::uint8_t {
   kGreedyOldestBlock,  // stays with a warp while it can issue, then takes any of the oldest block
@@ -49,7 +49,7 @@ inline constexpr std::size_t kMaxRegisterBanks = 4;
 struct Machine {
   std::string name;   // "h200"
   std::string title;  // "NVIDIA H200 SXM"
-  Architecture arch;
+  read::Architecture arch;
 
   struct {
     double count = 0;
@@ -245,4 +245,4 @@ struct Machine {
   Machine at_clock(double mhz) const;
 };
 
-}  // namespace burin
+}  // namespace burin::machine

@@ -4,7 +4,7 @@
 
 #include "base/format.h"
 
-namespace burin {
+namespace burin::machine {
 namespace {
 
 constexpr std::uint64_t kWarpThreads = 32;
@@ -123,4 +123,4 @@ Result<Occupancy> occupancy(const Machine& machine, const KernelNeeds& needs) {
   return found;
 }
 
-}  // namespace burin
+}  // namespace burin::machine

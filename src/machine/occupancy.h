@@ -19,7 +19,7 @@
 #include "base/result.h"
 #include "machine/machine.h"
 
-namespace burin {
+namespace burin::machine {
 
 // What a launch asks of an SM for each block.
 struct KernelNeeds {
@@ -54,4 +54,4 @@ struct Occupancy {
 // Refuses a launch that no SM can hold, in a sentence that names the limit it crosses.
 Result<Occupancy> occupancy(const Machine& machine, const KernelNeeds& needs);
 
-}  // namespace burin
+}  // namespace burin::machine

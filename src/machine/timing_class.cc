@@ -4,7 +4,7 @@
 #include <array>
 #include <iterator>
 
-namespace burin {
+namespace burin::machine {
 namespace {
 
 using enum TimingClass;
@@ -164,7 +164,7 @@ Resource resource_of(TimingClass c) {
   return kClasses[static_cast<std::size_t>(c)].resource;
 }
 
-TimingClass timing_class(const Instruction& instruction) {
+TimingClass timing_class(const read::Instruction& instruction) {
   if (!instruction.known()) return kOther;
   const std::string_view mnemonic = instruction.opcode->mnemonic;
   for (const Modified& row : kModified) {
@@ -178,4 +178,4 @@ TimingClass timing_class(const Instruction& instruction) {
   return found == std::end(kPlain) ? kOther : found->in_class;
 }
 
-}  // namespace burin
+}  // namespace burin::machine

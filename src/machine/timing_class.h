@@ -7,7 +7,7 @@
 
 #include "read/isa/instruction.h"
 
-namespace burin {
+namespace burin::machine {
 
 // Named in machine files as `class.NAME.gap` and `class.NAME.latency`.
 enum class TimingClass : std::uint8_t {
@@ -51,7 +51,7 @@ inline constexpr std::size_t kTimingClasses = static_cast<std::size_t>(TimingCla
 
 std::string_view name(TimingClass c);  // "fma", "fma_heavy" …
 
-TimingClass timing_class(const Instruction& instruction);
+TimingClass timing_class(const read::Instruction& instruction);
 
 // The resources that burin tells apart, in every table: issue, fma, alu, fp64, xu, tensor, uniform,
 // lsu, shared, l1, l2, dram, constant, fetch, barrier, dispatch.
@@ -78,4 +78,4 @@ std::string_view name(Resource resource);
 
 Resource resource_of(TimingClass c);
 
-}  // namespace burin
+}  // namespace burin::machine

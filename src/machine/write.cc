@@ -6,7 +6,7 @@
 #include "base/format.h"
 #include "machine/entries.h"
 
-namespace burin {
+namespace burin::machine {
 namespace {
 
 using OrderedValue = nlohmann::ordered_json;
@@ -53,9 +53,9 @@ std::string write_machine(const Machine& machine) {
       "  \"sources\": {{\n{}\n  }},\n"
       "  \"entries\": {{\n{}\n  }}\n"
       "}}\n",
-      in_quotes(machine.name), in_quotes(machine.title), in_quotes(to_string(machine.arch)),
+      in_quotes(machine.name), in_quotes(machine.title), in_quotes(read::to_string(machine.arch)),
       in_quotes(name(machine.issue.policy)), joined(carve_outs, ", "), joined(sources, ",\n"),
       joined(entries, ",\n"));
 }
 
-}  // namespace burin
+}  // namespace burin::machine

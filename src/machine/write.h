@@ -11,8 +11,8 @@
 
 #include "machine/machine.h"
 
-namespace burin {
+namespace burin::machine {
 
 std::string write_machine(const Machine& machine);
 
-}  // namespace burin
+}  // namespace burin::machine

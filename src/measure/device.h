@@ -16,7 +16,7 @@
 #include "base/result.h"
 #include "launch/launch.h"
 
-namespace burin {
+namespace burin::measure {
 
 // What the caches hold of the kernel's data when a timed launch begins.
 enum class Caches : std::uint8_t {
@@ -28,7 +28,7 @@ struct DeviceRequest {
   unsigned device = 0;                  // the N of cuda:N
   std::string cubin{};                  // the path of a cubin file
   std::string kernel{};                 // its name as the symbol table has it
-  Launch launch{};                      // must have passed check_launch
+  launch::Launch launch{};              // must have passed check_launch
   std::vector<std::string> settings{};  // SYMBOL=FILL of the module's variables (setting.h)
   bool cooperative = false;  // all blocks are on the GPU at once, as grid-wide barriers need
 
@@ -97,4 +97,4 @@ class Device {
   }
 };
 
-}  // namespace burin
+}  // namespace burin::measure

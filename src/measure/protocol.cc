@@ -7,7 +7,7 @@
 #include "base/format.h"
 #include "base/text.h"
 
-namespace burin {
+namespace burin::measure {
 namespace {
 
 using Value = nlohmann::ordered_json;
@@ -18,7 +18,7 @@ std::string line_of(const Value& value) {
   return line.dump(-1, ' ', false, Value::error_handler_t::replace) + "\n";
 }
 
-Value triple(Dims dims) {
+Value triple(launch::Dims dims) {
   return Value::array({dims.x, dims.y, dims.z});
 }
 
@@ -78,12 +78,12 @@ class Fields {
     into = static_cast<std::uint32_t>(wide);
     return true;
   }
-  static bool read(const Value& value, Dims& into) {
+  static bool read(const Value& value, launch::Dims& into) {
     return value.is_array() && value.size() == 3 && read(value[0], into.x) &&
            read(value[1], into.y) && read(value[2], into.z);
   }
-  static bool read(const Value& value, std::optional<Dims>& into) {
-    Dims dims;
+  static bool read(const Value& value, std::optional<launch::Dims>& into) {
+    launch::Dims dims;
     if (!read(value, dims)) return false;
     into = dims;
     return true;
@@ -175,7 +175,8 @@ Error error_of(const Value& value) {
 
 std::string request_line(const DeviceRequest& request) {
   Value arguments = Value::array();
-  for (const Argument& argument : request.launch.arguments) arguments.push_back(argument.text);
+  for (const launch::Argument& argument : request.launch.arguments)
+    arguments.push_back(argument.text);
   Value line{{"device", request.device},
              {"cubin", request.cubin},
              {"kernel", request.kernel},
@@ -257,7 +258,7 @@ Result<DeviceRequest> read_request(std::string_view line) {
   }
   if (wrong.empty()) wrong = wrong_numbers(request);
   if (!wrong.empty()) return not_understood(wrong);
-  Result<std::vector<Argument>> parsed = parse_arguments(arguments);
+  Result<std::vector<launch::Argument>> parsed = launch::parse_arguments(arguments);
   if (!parsed) return parsed.error();
   request.launch.arguments = std::move(*parsed);
   return request;
@@ -293,4 +294,4 @@ std::vector<WorkerAnswer> read_answers(std::string_view text) {
   return answers;
 }
 
-}  // namespace burin
+}  // namespace burin::measure

@@ -17,7 +17,7 @@
 
 #include "measure/device.h"
 
-namespace burin {
+namespace burin::measure {
 
 inline constexpr std::string_view kWorkerSchema = "burin.worker/1";
 
@@ -45,4 +45,4 @@ WorkerAnswer read_answer(std::string_view text);
 // it ended within one, what it said of that.
 std::vector<WorkerAnswer> read_answers(std::string_view text);
 
-}  // namespace burin
+}  // namespace burin::measure

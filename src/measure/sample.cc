@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace burin {
+namespace burin::measure {
 
 double quantile(std::span<const double> sorted, double part) {
   assert(!sorted.empty() && part >= 0 && part <= 1);
@@ -33,4 +33,4 @@ Sample summarize(std::span<const double> values) {
   return sample;
 }
 
-}  // namespace burin
+}  // namespace burin::measure

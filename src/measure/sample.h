@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <span>
 
-namespace burin {
+namespace burin::measure {
 
 struct Sample {
   std::size_t count = 0;
@@ -29,4 +29,4 @@ Sample summarize(std::span<const double> values);
 // The value below which `part` (0 to 1) of the sorted values lie, between two where need be.
 double quantile(std::span<const double> sorted, double part);
 
-}  // namespace burin
+}  // namespace burin::measure

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <filesystem>
 
-namespace burin {
+namespace burin::measure {
 
 Result<std::shared_ptr<ScratchFolder>> ScratchFolder::make() {
   const char* chosen = std::getenv("TMPDIR");
@@ -23,4 +23,4 @@ ScratchFolder::~ScratchFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-}  // namespace burin
+}  // namespace burin::measure

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 
-namespace burin {
+namespace burin::measure {
 
 class ScratchFolder {
  public:
@@ -27,4 +27,4 @@ class ScratchFolder {
   std::string path_;
 };
 
-}  // namespace burin
+}  // namespace burin::measure

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace burin {
+namespace burin::read {
 
 std::string to_string(Architecture arch) {
   std::string text = "sm_" + std::to_string(arch.sm);
@@ -29,4 +29,4 @@ std::optional<Architecture> parse_architecture(std::string_view text) {
   return arch;
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace burin {
+namespace burin::read {
 
 struct Architecture {
   std::uint16_t sm = 0;  // 75, 80, 86, 89, 90, 100, 103, 120, 121 …
@@ -21,4 +21,4 @@ std::string to_string(Architecture arch);  // "sm_90a"
 // Reads "sm_90a", "SM90a", "90a" or "compute_90".
 std::optional<Architecture> parse_architecture(std::string_view text);
 
-}  // namespace burin
+}  // namespace burin::read

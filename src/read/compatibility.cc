@@ -1,10 +1,10 @@
 #include "read/compatibility.h"
 
-namespace burin {
+namespace burin::read {
 
 bool runs_on(Architecture code, Architecture gpu) {
   if (code.variant != 0) return code.sm == gpu.sm;
   return code.sm / 10 == gpu.sm / 10 && code.sm <= gpu.sm;
 }
 
-}  // namespace burin
+}  // namespace burin::read

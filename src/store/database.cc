@@ -13,7 +13,7 @@
 #include "base/format.h"
 #include "base/text.h"
 
-namespace burin {
+namespace burin::store {
 namespace {
 
 constexpr std::string_view kMagic("SQLite format 3\0", 16);
@@ -210,4 +210,4 @@ Result<void> Database::finish() {
   return {};
 }
 
-}  // namespace burin
+}  // namespace burin::store

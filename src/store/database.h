@@ -24,7 +24,7 @@
 
 struct sqlite3;
 
-namespace burin {
+namespace burin::store {
 
 // `steps[k]` is the SQL that brings a file of version k to version k + 1; the first one makes all
 // tables, and the newest version is the number of steps. A step is never changed once files exist
@@ -83,4 +83,4 @@ class Database {
   std::shared_ptr<std::optional<Error>> error_;
 };
 
-}  // namespace burin
+}  // namespace burin::store

@@ -4,7 +4,7 @@
 
 #include "base/format.h"
 
-namespace burin {
+namespace burin::store {
 
 namespace {
 
@@ -35,4 +35,4 @@ Result<std::vector<std::uint8_t>> unpack(Bytes packed, std::uint64_t limit) {
   return bytes;
 }
 
-}  // namespace burin
+}  // namespace burin::store

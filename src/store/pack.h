@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 
-namespace burin {
+namespace burin::store {
 
 std::vector<std::uint8_t> pack(Bytes bytes);
 
@@ -15,4 +15,4 @@ std::vector<std::uint8_t> pack(Bytes bytes);
 // not be able to fill the memory.
 Result<std::vector<std::uint8_t>> unpack(Bytes packed, std::uint64_t limit);
 
-}  // namespace burin
+}  // namespace burin::store

@@ -6,7 +6,7 @@
 
 #include "base/format.h"
 
-namespace burin {
+namespace burin::store {
 namespace {
 
 // What SQLite's result codes are to the user; any other is told in SQLite's own words.
@@ -108,4 +108,4 @@ std::optional<std::int64_t> Statement::maybe(int column) const {
   return integer(column);
 }
 
-}  // namespace burin
+}  // namespace burin::store

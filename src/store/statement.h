@@ -17,7 +17,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace burin {
+namespace burin::store {
 
 // A query or a change, compiled once and run many times. Must not outlive its Database.
 class Statement {
@@ -87,4 +87,4 @@ class Statement {
 // A result code of SQLite as a sentence about the file at `path`; `handle` may be null.
 Error sqlite_error(sqlite3* handle, int code, const std::string& path);
 
-}  // namespace burin
+}  // namespace burin::store

@@ -4,11 +4,12 @@
 #include "timing/result/kernel_needs.h"
 #include "timing/trace/traced_launch.h"
 
-namespace burin {
+namespace burin::timing {
 
-Result<Prediction> predict(const Kernel& kernel, const Launch& launch, const Machine& machine,
-                           const PredictOptions& options) {
-  const Result<Occupancy> occupancy = burin::occupancy(machine, needs_of(kernel, launch));
+Result<Prediction> predict(const read::Kernel& kernel, const launch::Launch& launch,
+                           const machine::Machine& machine, const PredictOptions& options) {
+  const Result<machine::Occupancy> occupancy =
+      burin::machine::occupancy(machine, needs_of(kernel, launch));
   if (!occupancy) return occupancy.error();
   const Result<std::unique_ptr<TracedLaunch>> traced =
       trace_launch(kernel, launch, machine, *occupancy, options);
@@ -16,4 +17,4 @@ Result<Prediction> predict(const Kernel& kernel, const Launch& launch, const Mac
   return replay(**traced, machine, options);
 }
 
-}  // namespace burin
+}  // namespace burin::timing

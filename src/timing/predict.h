@@ -14,9 +14,9 @@
 #include "timing/result/predict_options.h"
 #include "timing/result/prediction.h"
 
-namespace burin {
+namespace burin::timing {
 
-Result<Prediction> predict(const Kernel& kernel, const Launch& launch, const Machine& machine,
-                           const PredictOptions& options);
+Result<Prediction> predict(const read::Kernel& kernel, const launch::Launch& launch,
+                           const machine::Machine& machine, const PredictOptions& options);
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -1,13 +1,14 @@
 #include "timing/predicted_profile.h"
 
-namespace burin {
+namespace burin::timing {
 
-StallProfile profile_of(const Prediction& prediction) {
-  StallProfile profile{.unit = StallProfile::Unit::kWarpCycles};
+launch::StallProfile profile_of(const Prediction& prediction) {
+  launch::StallProfile profile{.unit = launch::StallProfile::Unit::kWarpCycles};
   double attributed = 0;
   for (std::size_t k = 0; k < prediction.costs.size(); ++k) {
     const InstructionCost& cost = prediction.costs[k];
-    StallRow row{.offset = k * kInstructionBytes, .issued = cost.issued, .stalls = cost.stalls};
+    launch::StallRow row{
+        .offset = k * read::kInstructionBytes, .issued = cost.issued, .stalls = cost.stalls};
     if (row.total() == 0) continue;
     attributed += row.total();
     profile.rows.push_back(row);
@@ -19,4 +20,4 @@ StallProfile profile_of(const Prediction& prediction) {
   return profile;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -4,9 +4,9 @@
 #include "launch/stall_profile.h"
 #include "timing/result/prediction.h"
 
-namespace burin {
+namespace burin::timing {
 
 // Rows stand for the kernel's instructions, 16 bytes each.
-StallProfile profile_of(const Prediction& prediction);
+launch::StallProfile profile_of(const Prediction& prediction);
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/new_file.h"
 
-namespace burin {
+namespace burin::toolchain {
 
 namespace fs = std::filesystem;
 
@@ -63,4 +63,4 @@ void CompileCache::make_room() const {
   }
 }
 
-}  // namespace burin
+}  // namespace burin::toolchain

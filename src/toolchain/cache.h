@@ -16,7 +16,7 @@
 
 #include "base/bytes.h"
 
-namespace burin {
+namespace burin::toolchain {
 
 class CompileCache {
  public:
@@ -42,4 +42,4 @@ class CompileCache {
   std::uint64_t most_bytes_;
 };
 
-}  // namespace burin
+}  // namespace burin::toolchain

@@ -18,7 +18,7 @@
 #include "toolchain/dependencies.h"
 #include "toolchain/tools.h"
 
-namespace burin {
+namespace burin::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -198,4 +198,4 @@ Result<Compiled> compile(const CompileRequest& request, const CompileCache& cach
   return Compiled{std::move(output->cubin), arch, false};
 }
 
-}  // namespace burin
+}  // namespace burin::toolchain

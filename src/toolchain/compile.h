@@ -17,7 +17,7 @@
 #include "base/result.h"
 #include "toolchain/cache.h"
 
-namespace burin {
+namespace burin::toolchain {
 
 struct CompileRequest {
   enum class Language : std::uint8_t { kCuda, kPtx };
@@ -45,4 +45,4 @@ std::string default_arch(Bytes ptx);
 // its first words about it) or takes longer than the limit.
 Result<Compiled> compile(const CompileRequest& request, const CompileCache& cache);
 
-}  // namespace burin
+}  // namespace burin::toolchain

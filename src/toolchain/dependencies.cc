@@ -7,7 +7,7 @@
 #include "base/sha256.h"
 #include "base/text.h"
 
-namespace burin {
+namespace burin::toolchain {
 namespace {
 
 constexpr std::string_view kFirstLine = "burin headers 1";
@@ -82,4 +82,4 @@ bool headers_unchanged(std::string_view list) {
   return true;
 }
 
-}  // namespace burin
+}  // namespace burin::toolchain

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace burin {
+namespace burin::toolchain {
 
 // The files that a rule in make's language, as `nvcc -MMD` writes it, depends on.
 std::vector<std::string> parse_rule(std::string_view rule);
@@ -21,4 +21,4 @@ std::string list_headers(std::string_view rule, const std::string& toolkit);
 // True where every file of the list still has its digest.
 bool headers_unchanged(std::string_view list);
 
-}  // namespace burin
+}  // namespace burin::toolchain

@@ -8,7 +8,7 @@
 
 #include "base/child.h"
 
-namespace burin {
+namespace burin::toolchain {
 namespace {
 
 std::string parent_of(const std::string& path) {
@@ -60,4 +60,4 @@ Result<std::string> find_tool(const std::string& name) {
                "toolkit, set CUDA_HOME, or pass a precompiled cubin"};
 }
 
-}  // namespace burin
+}  // namespace burin::toolchain

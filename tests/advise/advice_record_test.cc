@@ -7,7 +7,7 @@
 
 #include <random>
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 using testing::HasSubstr;
@@ -135,4 +135,4 @@ TEST(Gates, AgainstABaselineOnlyWhatIsNewOrWorseCounts) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::advise

@@ -11,7 +11,7 @@
 #include "advise/case/trust.h"
 #include "advised.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 using testing::Contains;
@@ -45,7 +45,7 @@ class Advising : public testing::Test {
     for (std::uint32_t s = 0; s < stalls.size(); ++s) {
       profile.stalls.push_back({.cause = s,
                                 .waits = s + 1,
-                                .stall = Stall::kLongScoreboard,
+                                .stall = launch::Stall::kLongScoreboard,
                                 .dependency = Dependency::kGlobalMemory,
                                 .cycles = {.active = 0, .latency = stalls[s] * scale},
                                 .distance = 1});
@@ -119,7 +119,8 @@ TEST_F(Advising, TellsWhenSamplesAreFew) {
 // The launch without its loads: there is less to wait for.
 Match without_loads(const Case& c) {
   Match match;
-  Edit gone{.kind = Edit::Kind::kSkipped, .instructions = InstructionSet(c.size())};
+  analyze::Edit gone{.kind = analyze::Edit::Kind::kSkipped,
+                     .instructions = read::InstructionSet(c.size())};
   for (std::uint32_t s = 0; s < c.blamed.stalls.size(); ++s) {
     if (c.blamed.stalls[s].dependency == Dependency::kGlobalMemory) match.stalls.push_back({s});
   }
@@ -127,8 +128,8 @@ Match without_loads(const Case& c) {
     if (c.at(i).mnemonic() == "LDG") gone.instructions[i] = 1;
   }
   match.edits = {gone};
-  match.relieves = {Resource::kDram, Resource::kL2, Resource::kL1, Resource::kLsu,
-                    Resource::kIssue};
+  match.relieves = {machine::Resource::kDram, machine::Resource::kL2, machine::Resource::kL1,
+                    machine::Resource::kLsu, machine::Resource::kIssue};
   return match;
 }
 
@@ -177,7 +178,7 @@ TEST(Advice, BoundsThatTheMeasuredTimeRefutesAreNotHeldAgainstIt) {
   const Grounds refuted = grounds_of(c);
   EXPECT_DOUBLE_EQ(refuted.time_us, *c.time_us);
   EXPECT_LT(refuted.bounds.size(), believed.bounds.size());
-  for (const Bound& bound : refuted.bounds) EXPECT_LE(bound.time_us, *c.time_us);
+  for (const analyze::Bound& bound : refuted.bounds) EXPECT_LE(bound.time_us, *c.time_us);
 }
 
 TEST(Advice, BoundsAreHeldAgainstTheMeasuredTimeThatAgrees) {
@@ -232,4 +233,4 @@ TEST(Advice, NearTheRooflineNothingIsWorthMuch) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::advise

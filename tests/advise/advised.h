@@ -12,26 +12,27 @@
 #include "analyze/studied.h"
 #include "timing/result/kernel_needs.h"
 
-namespace burin {
+namespace burin::advise {
 
 class Advised {
  public:
   explicit Advised(const std::string& line) : studied_(line) {}
-  Advised(const std::string& file, const std::string& kernel, const TimedLaunch::Shape& shape)
+  Advised(const std::string& file, const std::string& kernel,
+          const timing::TimedLaunch::Shape& shape)
       : studied_(file, kernel, shape) {}
 
-  const Study& study() const { return studied_.study(); }
+  const analyze::Study& study() const { return studied_.study(); }
   const BlamedProfile& blamed() const { return blamed_; }
 
   // By emulation; `with_study` false: as if the profile were all there is.
   Case launch_case(bool with_study = true) const {
-    const Study& s = study();
+    const analyze::Study& s = study();
     return {.kernel = s.kernel(),
             .machine = s.machine(),
             .blamed = blamed_,
             .grid = s.launch().grid,
             .block = s.launch().block,
-            .needs = needs_of(s.kernel(), s.launch()),
+            .needs = timing::needs_of(s.kernel(), s.launch()),
             .occupancy = s.base().occupancy,
             .time_us = s.base().time_us,
             .study = with_study ? &s : nullptr,
@@ -40,7 +41,7 @@ class Advised {
   Advice advice(const AdviseOptions& options = {}) const { return advise(launch_case(), options); }
 
  private:
-  Studied studied_;
+  analyze::Studied studied_;
   BlamedProfile blamed_ = blame(study().kernel(), study().base());
 };
 
@@ -49,4 +50,4 @@ inline const Finding* find(const Advice& advice, std::string_view rule) {
   return at == advice.findings.end() ? nullptr : &*at;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

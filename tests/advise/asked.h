@@ -8,7 +8,7 @@
 
 #include "advised.h"
 
-namespace burin {
+namespace burin::advise {
 
 inline std::optional<Finding> ask(const std::string& rule, const Case& c) {
   const Advice advice = advise(c, {.only = {rule}, .least = 0});
@@ -19,4 +19,4 @@ inline std::optional<Finding> ask(const std::string& rule, const Advised& launch
   return ask(rule, launch.launch_case());
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -7,7 +7,7 @@
 #include "analyze/studied.h"
 #include "timing/predicted_profile.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 double waiting(const BlamedProfile& profile) {
@@ -17,22 +17,23 @@ double waiting(const BlamedProfile& profile) {
 }
 
 TEST(BlameEmulated, KeepsEveryWarpCycle) {
-  const Studied triad = stream();
-  const Prediction& p = triad.study().base();
+  const analyze::Studied triad = analyze::stream();
+  const timing::Prediction& p = triad.study().base();
   const BlamedProfile blamed = blame(triad.study().kernel(), p);
   EXPECT_EQ(blamed.source, BlamedProfile::Source::kEmulated);
   EXPECT_NEAR(blamed.total, p.warp_cycles, 1e-6 * p.warp_cycles);
   EXPECT_NEAR(waiting(blamed), p.warp_cycles - p.issued, 1e-6 * p.warp_cycles);
-  for (std::size_t s = 0; s < kStalls; ++s) {
+  for (std::size_t s = 0; s < launch::kStalls; ++s) {
     double sum = 0;
     for (const BlamedStall& stall : blamed.stalls)
-      if (stall.stall == static_cast<Stall>(s)) sum += stall.cycles.sum();
-    EXPECT_NEAR(sum, p.stalls[s].sum(), 1e-6 * p.warp_cycles) << name(static_cast<Stall>(s));
+      if (stall.stall == static_cast<launch::Stall>(s)) sum += stall.cycles.sum();
+    EXPECT_NEAR(sum, p.stalls[s].sum(), 1e-6 * p.warp_cycles)
+        << launch::name(static_cast<launch::Stall>(s));
   }
 }
 
 TEST(BlameEmulated, StreamsWaitForTheirLoads) {
-  const Studied triad = stream();
+  const analyze::Studied triad = analyze::stream();
   const BlamedProfile blamed = blame(triad.study().kernel(), triad.study().base());
   ASSERT_FALSE(blamed.stalls.empty());
   const BlamedStall& worst = blamed.stalls.front();
@@ -42,12 +43,12 @@ TEST(BlameEmulated, StreamsWaitForTheirLoads) {
 }
 
 TEST(BlameEmulated, ChainsWaitForArithmetic) {
-  const Studied chain = fma_chain();
+  const analyze::Studied chain = analyze::fma_chain();
   const BlamedProfile blamed = blame(chain.study().kernel(), chain.study().base());
   const auto worst =
       std::ranges::find(blamed.stalls, Dependency::kArithmetic, &BlamedStall::dependency);
   ASSERT_NE(worst, blamed.stalls.end());
-  EXPECT_EQ(worst->stall, Stall::kWait);
+  EXPECT_EQ(worst->stall, launch::Stall::kWait);
   EXPECT_EQ(worst->distance, 1u);
   EXPECT_EQ(worst->cause + 1, worst->waits);
 }
@@ -55,11 +56,11 @@ TEST(BlameEmulated, ChainsWaitForArithmetic) {
 // The emulator knows who made whom wait. Blamed as if they were samples, its stalls find them
 // again.
 // What the blamer finds from the stalls of an emulation, against the causes that this knows.
-void expect_same_causes(const Studied& launch, double least) {
-  const Kernel& kernel = launch.study().kernel();
-  const Prediction& p = launch.study().base();
+void expect_same_causes(const analyze::Studied& launch, double least) {
+  const read::Kernel& kernel = launch.study().kernel();
+  const timing::Prediction& p = launch.study().base();
   const BlamedProfile known = blame(kernel, p);
-  const BlamedProfile found = blame(kernel, profile_of(p), launch.machine());
+  const BlamedProfile found = blame(kernel, timing::profile_of(p), launch.machine());
   EXPECT_NEAR(found.total, known.total, 1e-6 * known.total);
   EXPECT_NEAR(found.active, known.active, 1e-6 * known.active);
   EXPECT_GT(compare(found, known).compared, 0.99);
@@ -68,17 +69,17 @@ void expect_same_causes(const Studied& launch, double least) {
 
 TEST(BlameEmulated, TheBlamerFindsTheSameCauses) {
   expect_same_causes(
-      Studied("stream", "copy",
-              {.grid = {1056},
-               .block = {256},
-               .arguments = {"buf:24000000:f32", "buf:24000000:undef", "i32:6000000"}}),
+      analyze::Studied("stream", "copy",
+                       {.grid = {1056},
+                        .block = {256},
+                        .arguments = {"buf:24000000:f32", "buf:24000000:undef", "i32:6000000"}}),
       0.9);
 }
 
 // A sum waits for two loads: either may come last, and only the emulation knows which.
 TEST(BlameEmulated, OfTwoLoadsTheBlamerTakesOne) {
-  expect_same_causes(stream(), 0.5);
+  expect_same_causes(analyze::stream(), 0.5);
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::advise

@@ -12,7 +12,7 @@
 #include "read/program/program_builder.h"
 #include "timing/timed_launch.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -22,35 +22,35 @@ constexpr bool kSanitized = false;
 #endif
 
 // Some samples at every instruction, of every reason in turn.
-StallProfile made_up(const Kernel& kernel) {
-  StallProfile profile;
+launch::StallProfile made_up(const read::Kernel& kernel) {
+  launch::StallProfile profile;
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
-    StallRow& row = profile.row(16 * std::uint64_t{i});
+    launch::StallRow& row = profile.row(16 * std::uint64_t{i});
     row.issued = i % 5;
-    for (std::size_t s = 0; s < kStalls; ++s)
+    for (std::size_t s = 0; s < launch::kStalls; ++s)
       if ((i + s) % 3 == 0) row.stalls[s] = {static_cast<double>(i % 7), static_cast<double>(s)};
   }
   profile.unattributed = 11;
   return profile;
 }
 
-bool sets_scoreboard_for(const Kernel& kernel, const BlamedStall& stall) {
-  for (const Dependence& d : kernel.dependences_of(stall.waits))
-    if (d.producer == stall.cause && d.kind != Dependence::Kind::kRegister) return true;
+bool sets_scoreboard_for(const read::Kernel& kernel, const BlamedStall& stall) {
+  for (const read::Dependence& d : kernel.dependences_of(stall.waits))
+    if (d.producer == stall.cause && d.kind != read::Dependence::Kind::kRegister) return true;
   return false;
 }
 
-bool may_issue_before(const Kernel& kernel, const BlamedStall& stall) {
-  const BasicBlock& block = kernel.blocks[kernel.block_of[stall.waits]];
-  for (const Dependence& d : kernel.dependences_of(stall.waits))
-    if (stall.stall == Stall::kWait && d.producer == stall.cause) return true;
+bool may_issue_before(const read::Kernel& kernel, const BlamedStall& stall) {
+  const read::BasicBlock& block = kernel.blocks[kernel.block_of[stall.waits]];
+  for (const read::Dependence& d : kernel.dependences_of(stall.waits))
+    if (stall.stall == launch::Stall::kWait && d.producer == stall.cause) return true;
   if (stall.waits != block.first) return stall.cause + 1 == stall.waits;
   return stall.cause == kernel.blocks[kernel.block_of[stall.cause]].last;
 }
 
-bool is_legal(const Kernel& kernel, const BlamedStall& stall) {
+bool is_legal(const read::Kernel& kernel, const BlamedStall& stall) {
   if (!stall.has_cause()) return stall.cause == stall.waits;
-  const Instruction& cause = kernel.instructions[stall.cause];
+  const read::Instruction& cause = kernel.instructions[stall.cause];
   switch (search_of(stall.stall)) {
     case BlameSearch::kOwn:
       return false;
@@ -59,7 +59,7 @@ bool is_legal(const Kernel& kernel, const BlamedStall& stall) {
     case BlameSearch::kBefore:
       return may_issue_before(kernel, stall);
     case BlameSearch::kSynchronization:
-      return is_synchronization(cause);
+      return read::is_synchronization(cause);
     case BlameSearch::kProducts:
       return is_product(cause);
     case BlameSearch::kConstant:
@@ -68,23 +68,23 @@ bool is_legal(const Kernel& kernel, const BlamedStall& stall) {
   return false;
 }
 
-void check(const Kernel& kernel, const std::string& name) {
-  const StallProfile profile = made_up(kernel);
-  const BlamedProfile blamed = blame(kernel, profile, h200());
-  std::array<StallCycles, kStalls> sums{};
+void check(const read::Kernel& kernel, const std::string& name) {
+  const launch::StallProfile profile = made_up(kernel);
+  const BlamedProfile blamed = blame(kernel, profile, timing::h200());
+  std::array<launch::StallCycles, launch::kStalls> sums{};
   double issued = 0;
   for (const BlamedStall& stall : blamed.stalls) {
     sums[static_cast<std::size_t>(stall.stall)] += stall.cycles;
     ASSERT_TRUE(is_legal(kernel, stall))
-        << name << ": " << burin::name(stall.stall) << " at " << stall.waits << " blamed on "
-        << stall.cause << " as " << burin::name(stall.dependency);
+        << name << ": " << burin::launch::name(stall.stall) << " at " << stall.waits
+        << " blamed on " << stall.cause << " as " << burin::advise::name(stall.dependency);
   }
   for (const double each : blamed.issued) issued += each;
   const double rounding = 1e-9 * profile.total();
   EXPECT_NEAR(blamed.total, profile.total(), rounding) << name;
   EXPECT_NEAR(issued, profile.issued(), rounding) << name;
-  const std::array<StallCycles, kStalls> expected = profile.stalls();
-  for (std::size_t s = 0; s < kStalls; ++s) {
+  const std::array<launch::StallCycles, launch::kStalls> expected = profile.stalls();
+  for (std::size_t s = 0; s < launch::kStalls; ++s) {
     EXPECT_NEAR(sums[s].active, expected[s].active, rounding) << name;
     EXPECT_NEAR(sums[s].latency, expected[s].latency, rounding) << name;
   }
@@ -100,14 +100,14 @@ TEST(BlameKernels, StallsAreKeptAndCausesLegal) {
     if (entry.path().extension() != ".cubin") continue;
     const Result<MappedFile> file = MappedFile::open(entry.path());
     ASSERT_TRUE(file) << file.error().message;
-    const Result<Container> container = open_container(file->bytes());
+    const Result<read::Container> container = read::open_container(file->bytes());
     ASSERT_TRUE(container) << container.error().message;
-    const Result<Image> image = load(container->entries.front());
+    const Result<read::Image> image = read::load(container->entries.front());
     ASSERT_TRUE(image) << image.error().message;
-    for (const Function& function : image->functions) {
+    for (const read::Function& function : image->functions) {
       // Enough, and quick.
       if (++kernels % 6 != 0) continue;
-      const Result<Kernel> kernel = build_kernel(*image, function);
+      const Result<read::Kernel> kernel = read::build_kernel(*image, function);
       ASSERT_TRUE(kernel) << kernel.error().message;
       check(*kernel, function.demangled);
     }
@@ -134,7 +134,7 @@ TEST(BlameKernels, LargeKernelsTakeNoTime) {
   }
   p.op("EXIT");
   const std::clock_t begin = std::clock();
-  const Kernel kernel = p.build();
+  const read::Kernel kernel = p.build();
   const std::clock_t built = std::clock();
   check(kernel, "large");
   const std::clock_t end = std::clock();
@@ -144,4 +144,4 @@ TEST(BlameKernels, LargeKernelsTakeNoTime) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::advise

@@ -4,12 +4,12 @@
 #include "advise/blame/paths.h"
 #include "read/program/program_builder.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 using test::WrittenProgram;
 
-PathLength between(const Kernel& kernel, std::uint32_t cause, std::uint32_t waits) {
+PathLength between(const read::Kernel& kernel, std::uint32_t cause, std::uint32_t waits) {
   BlamePaths paths(kernel);
   paths.towards(waits);
   return paths.from(cause);
@@ -20,7 +20,7 @@ TEST(BlamePaths, StraightCodeCounts) {
   p.op("MOV").stall(4);
   p.op("MOV").stall(0);  // takes a cycle all the same
   p.op("MOV").stall(2);
-  const Kernel k = p.build();
+  const read::Kernel k = p.build();
   EXPECT_EQ(between(k, 0, 2).longest, 2u);
   EXPECT_EQ(between(k, 0, 2).least_cycles, 5);
   EXPECT_EQ(between(k, 1, 2).longest, 1u);
@@ -33,7 +33,7 @@ TEST(BlamePaths, OfTwoWaysTheLongerAndTheQuicker) {
   p.op("BRA").to(4).stall(5);
   p.op("NOP").stall(15);
   p.op("MOV");
-  const Kernel k = p.build();
+  const read::Kernel k = p.build();
   EXPECT_EQ(between(k, 0, 4).longest, 3u);
   EXPECT_EQ(between(k, 0, 4).average, 2.5);
   EXPECT_EQ(between(k, 0, 4).least_cycles, 11);
@@ -48,7 +48,7 @@ TEST(BlamePaths, RoundALoopOnlyWhereItMust) {
   p.op("MOV").stall(3);                // 4
   p.op("BRA").when(1).to(1).stall(5);  // 5
   p.op("EXIT");
-  const Kernel k = p.build();
+  const read::Kernel k = p.build();
   EXPECT_EQ(between(k, 1, 4).longest, 3u);
   EXPECT_EQ(between(k, 4, 1).longest, 2u);
   EXPECT_EQ(between(k, 4, 1).least_cycles, 8);
@@ -65,7 +65,7 @@ TEST(BlamePaths, OneObjectServesManyPlaces) {
     p.op("BRA").when(0).to(2 * (k + 1));
   }
   p.op("EXIT");
-  const Kernel k = p.build();
+  const read::Kernel k = p.build();
   BlamePaths paths(k);
   for (const std::uint32_t waits : {12u, 3u, 8u, 12u, 1u}) {
     paths.towards(waits);
@@ -76,4 +76,4 @@ TEST(BlamePaths, OneObjectServesManyPlaces) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::advise

@@ -7,7 +7,7 @@
 #include "advise/blame/sources.h"
 #include "blamed.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 using test::Blamed;
@@ -44,7 +44,7 @@ struct Figure4 {
 TEST(Blame, Figure4SharesFourStallsAsTwoAndTwo) {
   const Figure4 figure;
   Blamed b(figure.p);
-  b.issued(0, 2).issued(5, 1).issued(8, 3).stalled(12, Stall::kLongScoreboard, 4);
+  b.issued(0, 2).issued(5, 1).issued(8, 3).stalled(12, launch::Stall::kLongScoreboard, 4);
   EXPECT_THAT(b.causes(12),
               ElementsAre(Pair(0, DoubleNear(2, 1e-9)), Pair(5, DoubleNear(2, 1e-9))));
   // The other way from the first load is shorter: 6 instructions, 8 on average.
@@ -63,12 +63,12 @@ TEST(Blame, Figure4SharesFourStallsAsTwoAndTwo) {
 TEST(Blame, CoverageCountsInstructionsWithOneSource) {
   const Figure4 figure;
   Blamed b(figure.p);
-  b.issued(0, 2).issued(5, 1).stalled(12, Stall::kLongScoreboard, 4);
+  b.issued(0, 2).issued(5, 1).stalled(12, launch::Stall::kLongScoreboard, 4);
   EXPECT_NEAR(b.blame().coverage_before, 2.0 / 3, 1e-9);
   EXPECT_NEAR(b.blame().coverage_after, 2.0 / 3, 1e-9);
   // The arithmetic alone is left for a wait: the instruction before it.
   Blamed waits(figure.p);
-  waits.issued(0, 2).stalled(12, Stall::kWait, 4);
+  waits.issued(0, 2).stalled(12, launch::Stall::kWait, 4);
   EXPECT_NEAR(waits.blame().coverage_before, 0.5, 1e-9);
   EXPECT_NEAR(waits.blame().coverage_after, 1, 1e-9);
 }
@@ -79,11 +79,11 @@ TEST(Blame, OpcodePruningTellsMemoryFromTheRest) {
   p.op("MUFU").writes(R(1)).sets(0);
   p.op("MOV").reads(R(0)).reads(R(1)).waits(1);
   Blamed b(p);
-  b.stalled(2, Stall::kLongScoreboard, 8);
+  b.stalled(2, launch::Stall::kLongScoreboard, 8);
   EXPECT_THAT(b.causes(2), ElementsAre(Pair(0, 8)));
   EXPECT_EQ(b.only().dependency, Dependency::kGlobalMemory);
   Blamed s(p);
-  s.stalled(2, Stall::kShortScoreboard, 8);
+  s.stalled(2, launch::Stall::kShortScoreboard, 8);
   EXPECT_THAT(s.causes(2), ElementsAre(Pair(1, 8)));
   EXPECT_EQ(s.only().dependency, Dependency::kArithmetic);
 }
@@ -95,7 +95,7 @@ TEST(Blame, DominatorPruningEndsAtWhoeverWaitedBefore) {
   p.op("LDL").writes(R(2)).sets(0);
   p.op("MOV").reads(R(0)).reads(R(2)).waits(1);
   Blamed b(p);
-  b.stalled(3, Stall::kLongScoreboard, 8);
+  b.stalled(3, launch::Stall::kLongScoreboard, 8);
   EXPECT_THAT(b.causes(3), ElementsAre(Pair(2, 8)));
 
   WrittenProgram skipped;
@@ -105,7 +105,7 @@ TEST(Blame, DominatorPruningEndsAtWhoeverWaitedBefore) {
   skipped.op("LDL").writes(R(2)).sets(0);
   skipped.op("MOV").reads(R(0)).reads(R(2)).waits(1);
   Blamed both(skipped);
-  both.issued(0, 1).issued(3, 1).stalled(4, Stall::kLongScoreboard, 8);
+  both.issued(0, 1).issued(3, 1).stalled(4, launch::Stall::kLongScoreboard, 8);
   EXPECT_THAT(both.causes(4, {.prune_by_order = false}),
               ElementsAre(Pair(0, testing::Gt(0)), Pair(3, testing::Gt(0))));
 }
@@ -115,13 +115,13 @@ TEST(Blame, LatencyPruningIsTight) {
   for (const int late : {0, 1}) {
     WrittenProgram p;
     p.op("MUFU").writes(R(0)).sets(0).stall(1);
-    const int bound = static_cast<int>(latency_bound(p.instructions[0], h200()));
+    const int bound = static_cast<int>(latency_bound(p.instructions[0], timing::h200()));
     pad(p, bound - 2 + late);
     p.op("LDS").writes(R(1)).sets(0).stall(1);
     p.op("MOV").reads(R(0)).reads(R(1)).waits(1);
     const auto waits = p.here() - 1;
     Blamed b(p);
-    b.issued(0, 1).issued(waits - 1, 1).stalled(waits, Stall::kShortScoreboard, 8);
+    b.issued(0, 1).issued(waits - 1, 1).stalled(waits, launch::Stall::kShortScoreboard, 8);
     EXPECT_EQ(b.causes(waits).contains(0), late == 0);
     EXPECT_TRUE(b.causes(waits).contains(waits - 1));
   }
@@ -133,10 +133,10 @@ TEST(Blame, TheLastSourceIsNeverPruned) {
   pad(p, 40, 15);
   p.op("MOV").reads(R(0)).waits(1);
   Blamed b(p);
-  b.stalled(41, Stall::kShortScoreboard, 8);
+  b.stalled(41, launch::Stall::kShortScoreboard, 8);
   EXPECT_THAT(b.causes(41), ElementsAre(Pair(0, 8)));
   Blamed odd(p);
-  odd.stalled(41, Stall::kLongScoreboard, 8);
+  odd.stalled(41, launch::Stall::kLongScoreboard, 8);
   EXPECT_THAT(odd.causes(41), ElementsAre(Pair(0, 8)));
 }
 
@@ -148,13 +148,13 @@ TEST(Blame, OrderPruningLeavesTheLast) {
   p.op("MUFU").writes(R(2)).sets(0);  // another unit: does not follow
   p.op("MOV").reads(R(0)).reads(R(1)).waits(1);
   Blamed b(p);
-  b.issued(0, 1).issued(1, 1).stalled(3, Stall::kLongScoreboard, 10);
+  b.issued(0, 1).issued(1, 1).stalled(3, launch::Stall::kLongScoreboard, 10);
   EXPECT_THAT(b.causes(3), ElementsAre(Pair(1, 10)));
   EXPECT_THAT(b.causes(3, {.prune_by_order = false}),
               ElementsAre(Pair(0, DoubleNear(4, 1e-9)), Pair(1, DoubleNear(6, 1e-9))));
   p.instructions[1].guard = {.index = 0};
   Blamed guarded(p);
-  guarded.issued(0, 1).issued(1, 1).stalled(3, Stall::kLongScoreboard, 10);
+  guarded.issued(0, 1).issued(1, 1).stalled(3, launch::Stall::kLongScoreboard, 10);
   EXPECT_EQ(guarded.causes(3).size(), 2u);
 }
 
@@ -165,7 +165,7 @@ TEST(Blame, ScoreboardsAreMatchedExactly) {
   p.op("MOV").reads(R(0)).waits(1);
   p.op("MOV").reads(R(1)).waits(2);
   Blamed b(p);
-  b.stalled(2, Stall::kLongScoreboard, 5).stalled(3, Stall::kLongScoreboard, 7);
+  b.stalled(2, launch::Stall::kLongScoreboard, 5).stalled(3, launch::Stall::kLongScoreboard, 7);
   EXPECT_THAT(b.causes(2), ElementsAre(Pair(0, 5)));
   EXPECT_THAT(b.causes(3), ElementsAre(Pair(1, 7)));
 }
@@ -175,7 +175,7 @@ TEST(Blame, ReadBarriersAreWriteAfterRead) {
   p.op("STG").reads(R(4)).frees(2);
   p.op("MOV").writes(R(4)).waits(4);
   Blamed b(p);
-  b.stalled(1, Stall::kShortScoreboard, 5);
+  b.stalled(1, launch::Stall::kShortScoreboard, 5);
   EXPECT_EQ(b.only().dependency, Dependency::kWriteAfterRead);
   EXPECT_EQ(b.only().cause, 0u);
 }
@@ -187,7 +187,7 @@ TEST(Blame, SamplesBehindDepbarAreIts) {
   p.op("DEPBAR").until(0, 1);
   p.op("BAR");
   Blamed b(p);
-  b.stalled(3, Stall::kLongScoreboard, 5);
+  b.stalled(3, launch::Stall::kLongScoreboard, 5);
   EXPECT_EQ(b.only().waits, 2u);
   EXPECT_EQ(b.only().cause, 0u);  // the last may still be under way
   EXPECT_EQ(b.only().dependency, Dependency::kGlobalMemory);
@@ -201,7 +201,10 @@ TEST(Blame, WaitIsTheDoingOfWhoeverAskedForIt) {
   p.op("NOP").stall(3);
   p.op("MOV").stall(2);  // reached from 1 and from 3
   Blamed b(p);
-  b.issued(1, 10).issued(3, 5).stalled(1, Stall::kWait, 12).stalled(4, Stall::kWait, 50);
+  b.issued(1, 10)
+      .issued(3, 5)
+      .stalled(1, launch::Stall::kWait, 12)
+      .stalled(4, launch::Stall::kWait, 50);
   EXPECT_THAT(b.causes(1), ElementsAre(Pair(0, 12)));
   // 10 times 4 cycles and 5 times 2.
   EXPECT_THAT(b.causes(4),
@@ -219,7 +222,7 @@ TEST(Blame, AStallCountMayBeForAnEarlierResult) {
   p.op("MOV").reads(R(0)).reads(R(9)).stall(2);  // has had both
   p.op("MOV").reads(R(0));
   Blamed b(p);
-  b.stalled(2, Stall::kWait, 5).stalled(4, Stall::kWait, 1);
+  b.stalled(2, launch::Stall::kWait, 5).stalled(4, launch::Stall::kWait, 1);
   EXPECT_THAT(b.causes(2), ElementsAre(Pair(0, 5)));
   EXPECT_THAT(b.causes(4), ElementsAre(Pair(3, 1)));
   EXPECT_EQ(b.blame().stalls.front().distance, 2u);
@@ -231,7 +234,7 @@ TEST(Blame, BranchesAreWaitedForBehindThem) {
   p.op("NOP");
   p.op("MOV");
   Blamed b(p);
-  b.stalled(2, Stall::kBranchResolving, 9);
+  b.stalled(2, launch::Stall::kBranchResolving, 9);
   EXPECT_EQ(b.only().cause, 0u);
   EXPECT_EQ(b.only().dependency, Dependency::kControl);
 }
@@ -242,7 +245,7 @@ TEST(Blame, BarriersDeferBlocking) {
   pad(p, 20);
   p.op("LDS").writes(R(0));
   Blamed b(p);
-  b.stalled(21, Stall::kBarrier, 9);
+  b.stalled(21, launch::Stall::kBarrier, 9);
   EXPECT_EQ(b.only().cause, 0u);
   EXPECT_EQ(b.only().dependency, Dependency::kSynchronization);
   EXPECT_EQ(b.only().distance, 21u);
@@ -255,7 +258,7 @@ TEST(Blame, BarriersAreFoundRoundALoop) {
   p.op("BRA").when(0).to(0);
   p.op("EXIT");
   Blamed b(p);
-  b.stalled(0, Stall::kBarrier, 9);
+  b.stalled(0, launch::Stall::kBarrier, 9);
   EXPECT_EQ(b.only().cause, 1u);
   EXPECT_EQ(b.only().distance, 2u);
 }
@@ -264,7 +267,7 @@ TEST(Blame, ConstantsAreTheReadersOwn) {
   WrittenProgram p;
   p.op("MOV").writes(R(0)).reads_constant();
   Blamed b(p);
-  b.stalled(0, Stall::kImcMiss, 9);
+  b.stalled(0, launch::Stall::kImcMiss, 9);
   EXPECT_EQ(b.only().cause, 0u);
   EXPECT_EQ(b.only().dependency, Dependency::kConstantMemory);
 }
@@ -276,7 +279,7 @@ TEST(Blame, ProductsAreWaitedForTogether) {
   p.op("NOP");
   p.op("WARPGROUP");
   Blamed b(p);
-  b.stalled(3, Stall::kGmma, 9);
+  b.stalled(3, launch::Stall::kGmma, 9);
   EXPECT_EQ(b.only().cause, 1u);
 }
 
@@ -285,11 +288,11 @@ TEST(Blame, ThrottlesAreTheirOwnAndTheUnexplainedIsUnknown) {
   p.op("LDG").writes(R(0)).sets(0);
   p.op("MOV");
   Blamed b(p);
-  b.stalled(1, Stall::kLgThrottle, 9);
+  b.stalled(1, launch::Stall::kLgThrottle, 9);
   EXPECT_EQ(b.only().dependency, Dependency::kOwn);
   EXPECT_EQ(b.only().cause, 1u);
   Blamed unknown(p);
-  unknown.stalled(1, Stall::kLongScoreboard, 9);  // waits for no scoreboard
+  unknown.stalled(1, launch::Stall::kLongScoreboard, 9);  // waits for no scoreboard
   EXPECT_EQ(unknown.only().dependency, Dependency::kUnknown);
   EXPECT_EQ(unknown.only().cause, 1u);
 }
@@ -298,7 +301,7 @@ TEST(Blame, RowsBeyondTheCodeAreUnattributed) {
   WrittenProgram p;
   p.op("EXIT");
   Blamed b(p);
-  b.issued(0, 3).stalled(7, Stall::kWait, 9);
+  b.issued(0, 3).stalled(7, launch::Stall::kWait, 9);
   EXPECT_EQ(b.blame().unattributed, 9);
   EXPECT_EQ(b.blame().total, 12);
 }
@@ -307,27 +310,27 @@ TEST(Blame, AgreementIsTheCommonPartOfEachPlace) {
   BlamedProfile a, b;
   a.stalls = {{.cause = 1,
                .waits = 5,
-               .stall = Stall::kWait,
+               .stall = launch::Stall::kWait,
                .dependency = Dependency::kArithmetic,
                .cycles = {.latency = 30}},
               {.cause = 2,
                .waits = 5,
-               .stall = Stall::kWait,
+               .stall = launch::Stall::kWait,
                .dependency = Dependency::kArithmetic,
                .cycles = {.latency = 10}},
               {.cause = 3,
                .waits = 9,
-               .stall = Stall::kWait,
+               .stall = launch::Stall::kWait,
                .dependency = Dependency::kArithmetic,
                .cycles = {.latency = 40}},
               {.cause = 9,
                .waits = 9,
-               .stall = Stall::kMisc,
+               .stall = launch::Stall::kMisc,
                .dependency = Dependency::kOwn,
                .cycles = {.latency = 999}}};
   b.stalls = {{.cause = 1,
                .waits = 5,
-               .stall = Stall::kWait,
+               .stall = launch::Stall::kWait,
                .dependency = Dependency::kArithmetic,
                .cycles = {.latency = 1}}};
   EXPECT_NEAR(compare(a, b).same, 0.75, 1e-9);
@@ -336,4 +339,4 @@ TEST(Blame, AgreementIsTheCommonPartOfEachPlace) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::advise

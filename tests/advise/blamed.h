@@ -24,34 +24,34 @@ class Blamed {
     profile_.row(16 * std::uint64_t{instruction}).issued += samples;
     return *this;
   }
-  Blamed& stalled(std::uint32_t instruction, Stall stall, double samples) {
+  Blamed& stalled(std::uint32_t instruction, launch::Stall stall, double samples) {
     profile_.row(16 * std::uint64_t{instruction}).stalls[static_cast<std::size_t>(stall)] +=
-        StallCycles{.active = samples / 4, .latency = 3 * samples / 4};
+        launch::StallCycles{.active = samples / 4, .latency = 3 * samples / 4};
     return *this;
   }
 
-  const Kernel& kernel() const { return kernel_; }
-  BlamedProfile blame(const BlameOptions& options = {}) const {
-    return burin::blame(kernel_, profile_, h200(), options);
+  const read::Kernel& kernel() const { return kernel_; }
+  advise::BlamedProfile blame(const advise::BlameOptions& options = {}) const {
+    return burin::advise::blame(kernel_, profile_, timing::h200(), options);
   }
   // What each cause has of the stalls at `waits`.
   std::map<std::uint32_t, double> causes(std::uint32_t waits,
-                                         const BlameOptions& options = {}) const {
+                                         const advise::BlameOptions& options = {}) const {
     std::map<std::uint32_t, double> causes;
-    for (const BlamedStall& stall : blame(options).stalls)
+    for (const advise::BlamedStall& stall : blame(options).stalls)
       if (stall.waits == waits) causes[stall.cause] += stall.cycles.sum();
     return causes;
   }
   // The only stall.
-  BlamedStall only() const {
-    const BlamedProfile profile = blame();
+  advise::BlamedStall only() const {
+    const advise::BlamedProfile profile = blame();
     EXPECT_EQ(profile.stalls.size(), 1u);
-    return profile.stalls.empty() ? BlamedStall{} : profile.stalls.front();
+    return profile.stalls.empty() ? advise::BlamedStall{} : profile.stalls.front();
   }
 
  private:
-  Kernel kernel_;
-  StallProfile profile_{.unit = StallProfile::Unit::kSamples};
+  read::Kernel kernel_;
+  launch::StallProfile profile_{.unit = launch::StallProfile::Unit::kSamples};
 };
 
 }  // namespace burin::test

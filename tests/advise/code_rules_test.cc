@@ -7,7 +7,7 @@
 #include "advise/patterns/lanes.h"
 #include "asked.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 using testing::HasSubstr;
@@ -125,12 +125,12 @@ TEST(Lanes, AllOfThemAreCounted) {
 
 TEST(Origins, AddressesComeFromTheirPointers) {
   const Advised launch("saxpy/large");
-  const Kernel& kernel = launch.study().kernel();
+  const read::Kernel& kernel = launch.study().kernel();
   // saxpy(float a, const float* x, float* y, int n): y at offset 16.
   EXPECT_EQ(written_parameters(kernel), (std::set<std::uint32_t>{16}));
   const Origins origins(kernel);
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
-    const Instruction& at = kernel.instructions[i];
+    const read::Instruction& at = kernel.instructions[i];
     if (at.mnemonic() == "LDG") {
       EXPECT_NE(origins.of(i) & Origins::kThreadX, 0);
     } else if (at.mnemonic() == "FFMA") {
@@ -140,4 +140,4 @@ TEST(Origins, AddressesComeFromTheirPointers) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::advise

@@ -5,7 +5,7 @@
 
 #include "advised.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 TEST(Estimate, EliminatedStallsAreGone) {
@@ -38,18 +38,18 @@ TEST(Estimate, ParallelFollowsTheIssueRate) {
 class Scopes : public testing::Test {
  protected:
   Scopes() : launch_("heat_tile/odd") {
-    const Kernel& kernel = launch_.study().kernel();
+    const read::Kernel& kernel = launch_.study().kernel();
     for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
       const std::uint32_t loop = kernel.blocks[kernel.block_of[i]].loop;
-      if (loop == kNoIndex) outside_ = i;
-      if (loop != kNoIndex) inside_ = i;
+      if (loop == read::kNoIndex) outside_ = i;
+      if (loop != read::kNoIndex) inside_ = i;
     }
     profile_.issued.assign(kernel.instructions.size(), 0);
     profile_.issued[inside_] = 10;
     profile_.issued[outside_] = 30;
     profile_.stalls = {{.cause = inside_,
                         .waits = inside_,
-                        .stall = Stall::kLongScoreboard,
+                        .stall = launch::Stall::kLongScoreboard,
                         .dependency = Dependency::kGlobalMemory,
                         .cycles = {.active = 20, .latency = 40}}};
     profile_.total = 100;
@@ -67,17 +67,17 @@ class Scopes : public testing::Test {
 
   Advised launch_;
   BlamedProfile profile_;
-  std::uint32_t inside_ = kNoIndex;
-  std::uint32_t outside_ = kNoIndex;
+  std::uint32_t inside_ = read::kNoIndex;
+  std::uint32_t outside_ = read::kNoIndex;
 };
 
 TEST_F(Scopes, ALoopIsFilledByItsOwnWorkAlone) {
-  ASSERT_NE(inside_, kNoIndex);
-  ASSERT_NE(outside_, kNoIndex);
+  ASSERT_NE(inside_, read::kNoIndex);
+  ASSERT_NE(outside_, read::kNoIndex);
   const std::uint32_t loop = launch_.launch_case().places.loop_of(inside_);
   // 30 cycles issue in the loop (10 its own, 20 of others), 40 are waited.
   EXPECT_DOUBLE_EQ(estimate_in(Scope::kLoop, loop), 100.0 / 70);
-  EXPECT_DOUBLE_EQ(estimate_in(Scope::kKernel, kNoIndex), 100.0 / 60);
+  EXPECT_DOUBLE_EQ(estimate_in(Scope::kKernel, read::kNoIndex), 100.0 / 60);
   EXPECT_DOUBLE_EQ(estimate_in(Scope::kFunction, 0), 100.0 / 60);
 }
 
@@ -95,20 +95,20 @@ TEST_F(Scopes, FactorsScaleWhatIsMatched) {
 TEST_F(Scopes, RemovedInstructionsTakeTheirIssueAlong) {
   const Case c = launch_.launch_case();
   const Case with{.kernel = c.kernel, .machine = c.machine, .blamed = profile_};
-  InstructionSet removed(with.size());
+  read::InstructionSet removed(with.size());
   removed[outside_] = 1;
   Match match;
-  match.edits = {{.kind = Edit::Kind::kShare, .instructions = removed, .value = 0.5}};
+  match.edits = {{.kind = analyze::Edit::Kind::kShare, .instructions = removed, .value = 0.5}};
   EXPECT_DOUBLE_EQ(estimate(with, match), 100.0 / (100 - 15));
   // The 60 of the stall go with the instruction that causes it, once.
   removed[inside_] = 1;
-  match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = removed}};
+  match.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = removed}};
   match.stalls = {{.stall = 0}};
   EXPECT_DOUBLE_EQ(gone(with, match), 30 + 10 + 60);
   // What is only hidden is still executed.
-  match.edits[0].kind = Edit::Kind::kHidden;
+  match.edits[0].kind = analyze::Edit::Kind::kHidden;
   EXPECT_DOUBLE_EQ(gone(with, match), 60);
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::advise

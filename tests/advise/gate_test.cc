@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 using testing::HasSubstr;
@@ -64,4 +64,4 @@ TEST(Gate, RefusesInASentence) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::advise

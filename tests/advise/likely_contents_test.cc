@@ -8,18 +8,18 @@
 #include "advised.h"
 #include "timing/timed_launch.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 // A launch as a capture without memory has it: buffers at addresses, of which only the size is
 // known.
-Launch captured(const Launch& launch) {
-  Launch other = launch;
+launch::Launch captured(const launch::Launch& launch) {
+  launch::Launch other = launch;
   std::uint64_t next = 0x7f0000000000;
-  for (Argument& argument : other.arguments) {
-    const Buffer* buffer = argument.buffer();
+  for (launch::Argument& argument : other.arguments) {
+    const launch::Buffer* buffer = argument.buffer();
     if (buffer == nullptr) continue;
-    other.memory.push_back({"memory", next, Buffer{.size = buffer->size}});
+    other.memory.push_back({"memory", next, launch::Buffer{.size = buffer->size}});
     std::vector<std::uint8_t> bytes(8);
     std::memcpy(bytes.data(), &next, 8);
     next += (buffer->size + 0xfffff) & ~std::uint64_t{0xfffff};
@@ -28,67 +28,70 @@ Launch captured(const Launch& launch) {
   return other;
 }
 
-std::optional<Launch> likely(const std::string& line) {
-  const TimedLaunch launch(line);
-  const Result<Kernel> kernel = build_kernel(*launch.kernel().image, *launch.kernel().function);
+std::optional<launch::Launch> likely(const std::string& line) {
+  const timing::TimedLaunch launch(line);
+  const Result<read::Kernel> kernel =
+      read::build_kernel(*launch.kernel().image, *launch.kernel().function);
   if (!kernel) throw std::runtime_error(kernel.error().message);
-  return likely_launch(*kernel, captured(launch.launch()), h200(), {});
+  return likely_launch(*kernel, captured(launch.launch()), timing::h200(), {});
 }
 
 TEST(LikelyContents, FloatsIndicesAndRowPointersOfASparseMatrix) {
-  const std::optional<Launch> filled = likely("spmv_scalar/large");
+  const std::optional<launch::Launch> filled = likely("spmv_scalar/large");
   ASSERT_TRUE(filled);
-  const std::vector<PlacedBuffer>& memory = filled->memory;
+  const std::vector<launch::PlacedBuffer>& memory = filled->memory;
   ASSERT_EQ(memory.size(), 5u);
-  EXPECT_EQ(memory[0].buffer.kind, Fill::kRowptr);
+  EXPECT_EQ(memory[0].buffer.kind, launch::Fill::kRowptr);
   EXPECT_EQ(memory[0].buffer.limit, 12u);  // 72,000 entries in 6,000 rows
-  EXPECT_EQ(memory[1].buffer.kind, Fill::kInt);
+  EXPECT_EQ(memory[1].buffer.kind, launch::Fill::kInt);
   EXPECT_EQ(memory[1].buffer.limit, 6000u);  // elements of x
-  EXPECT_EQ(memory[2].buffer.kind, Fill::kF32);
-  EXPECT_EQ(memory[3].buffer.kind, Fill::kF32);
-  EXPECT_EQ(memory[4].buffer.kind, Fill::kNone);  // is only written
+  EXPECT_EQ(memory[2].buffer.kind, launch::Fill::kF32);
+  EXPECT_EQ(memory[3].buffer.kind, launch::Fill::kF32);
+  EXPECT_EQ(memory[4].buffer.kind, launch::Fill::kNone);  // is only written
 }
 
 TEST(LikelyContents, DoublesAndBytes) {
-  const std::optional<Launch> sparse = likely("spmv_vector/odd");
+  const std::optional<launch::Launch> sparse = likely("spmv_vector/odd");
   ASSERT_TRUE(sparse);
-  EXPECT_EQ(sparse->memory[2].buffer.kind, Fill::kF64);
-  const std::optional<Launch> histogram = likely("histogram_global/odd");
+  EXPECT_EQ(sparse->memory[2].buffer.kind, launch::Fill::kF64);
+  const std::optional<launch::Launch> histogram = likely("histogram_global/odd");
   ASSERT_TRUE(histogram);
-  EXPECT_EQ(histogram->memory[0].buffer.kind, Fill::kU8);
+  EXPECT_EQ(histogram->memory[0].buffer.kind, launch::Fill::kU8);
 }
 
 TEST(LikelyContents, IntegersAreOfTheKindsThatAreAskedFor) {
-  const TimedLaunch launch("tissue_doses", "tissue_doses",
-                           {.grid = {8},
-                            .block = {256},
-                            .arguments = {"buf:8192:int:3", "buf:8192:f32", "buf:8192:f32",
-                                          "buf:8192:undef", "i32:2048", "i32:20"}});
-  const Result<Kernel> kernel = build_kernel(*launch.kernel().image, *launch.kernel().function);
+  const timing::TimedLaunch launch("tissue_doses", "tissue_doses",
+                                   {.grid = {8},
+                                    .block = {256},
+                                    .arguments = {"buf:8192:int:3", "buf:8192:f32", "buf:8192:f32",
+                                                  "buf:8192:undef", "i32:2048", "i32:20"}});
+  const Result<read::Kernel> kernel =
+      read::build_kernel(*launch.kernel().image, *launch.kernel().function);
   ASSERT_TRUE(kernel.ok());
-  const std::optional<Launch> filled =
-      likely_launch(*kernel, captured(launch.launch()), h200(), {});
+  const std::optional<launch::Launch> filled =
+      likely_launch(*kernel, captured(launch.launch()), timing::h200(), {});
   ASSERT_TRUE(filled);
-  EXPECT_EQ(filled->memory[0].buffer.kind, Fill::kInt);
+  EXPECT_EQ(filled->memory[0].buffer.kind, launch::Fill::kInt);
   EXPECT_EQ(filled->memory[0].buffer.limit, 3u);  // air, soft or bone
 }
 
 // Rows of a dense matrix are chosen, of which only the kernel knows how long they are.
 TEST(LikelyContents, IndicesLeadToMemoryThatIsThere) {
-  const std::optional<Launch> filled = likely("spmm/large");
+  const std::optional<launch::Launch> filled = likely("spmm/large");
   ASSERT_TRUE(filled);
-  const Buffer& columns = filled->memory[1].buffer;
-  const Buffer& dense = filled->memory[3].buffer;
-  EXPECT_EQ(columns.kind, Fill::kInt);
+  const launch::Buffer& columns = filled->memory[1].buffer;
+  const launch::Buffer& dense = filled->memory[3].buffer;
+  EXPECT_EQ(columns.kind, launch::Fill::kInt);
   EXPECT_LT(columns.limit, dense.size / 4 / 8);
   EXPECT_GT(columns.limit, 1u);
 }
 
 TEST(LikelyContents, NothingWhereAllIsKnown) {
-  const TimedLaunch launch("saxpy/odd");
-  const Result<Kernel> kernel = build_kernel(*launch.kernel().image, *launch.kernel().function);
+  const timing::TimedLaunch launch("saxpy/odd");
+  const Result<read::Kernel> kernel =
+      read::build_kernel(*launch.kernel().image, *launch.kernel().function);
   ASSERT_TRUE(kernel);
-  EXPECT_FALSE(likely_launch(*kernel, launch.launch(), h200(), {}));
+  EXPECT_FALSE(likely_launch(*kernel, launch.launch(), timing::h200(), {}));
 }
 
 TEST(LikelyContents, IsTold) {
@@ -102,4 +105,4 @@ TEST(LikelyContents, IsTold) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::advise

@@ -7,7 +7,7 @@
 #include "advise/rules/all.h"
 #include "advised.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 using testing::HasSubstr;
@@ -24,7 +24,7 @@ TEST(LoadRules, TakesTheExample) {
   const Case c = launch.launch_case();
   EXPECT_TRUE(rules->front()->match(c).empty());
   BlamedProfile asleep = launch.blamed();
-  asleep.stalls.front().stall = Stall::kSleeping;
+  asleep.stalls.front().stall = launch::Stall::kSleeping;
   const Case sleeping{.kernel = c.kernel, .machine = c.machine, .blamed = asleep};
   EXPECT_EQ(rules->front()->match(sleeping).size(), 1u);
   const Advice advice = advise(sleeping, {.only = {"long-sleeps"}, .more = *rules});
@@ -53,4 +53,4 @@ TEST(LoadRules, IdsOfOurOwnAreUnique) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::advise

@@ -9,7 +9,7 @@
 #include "advise/patterns/accumulator.h"
 #include "asked.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 using testing::HasSubstr;
@@ -188,7 +188,7 @@ TEST(SharedStaging, WhatIsReadOnceIsLeftAlone) {
 TEST(Requests, StridesAreSeen) {
   const Advised launch("transpose_naive/large");
   const Requests requests(launch.study());
-  const Kernel& kernel = launch.study().kernel();
+  const read::Kernel& kernel = launch.study().kernel();
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
     if (!touches_global(kernel.instructions[i])) continue;
     const RequestShape& shape = requests.of(i);
@@ -203,4 +203,4 @@ TEST(Requests, StridesAreSeen) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::advise

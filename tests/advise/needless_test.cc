@@ -5,17 +5,17 @@
 
 #include "read/program/program_builder.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 using test::P;
 using test::R;
 using test::WrittenProgram;
 
-InstructionSet without(const WrittenProgram& program, std::uint32_t removed,
-                       const Wants& wants = {}) {
-  const Kernel kernel = program.build();
-  InstructionSet gone(kernel.instructions.size());
+read::InstructionSet without(const WrittenProgram& program, std::uint32_t removed,
+                             const Wants& wants = {}) {
+  const read::Kernel kernel = program.build();
+  read::InstructionSet gone(kernel.instructions.size());
   gone[removed] = 1;
   add_needless(kernel, gone, wants);
   return gone;
@@ -31,7 +31,7 @@ TEST(Needless, ATestGoesWithItsBranchAndSoDoWhatItLoadsAndWhereLanesMeet) {
   p.op("BSYNC");                         // 5
   p.op("STG").reads(R(1));               // 6
   p.op("EXIT");                          // 7
-  EXPECT_EQ(without(p, 4), (InstructionSet{1, 0, 1, 1, 1, 1, 0, 0}));
+  EXPECT_EQ(without(p, 4), (read::InstructionSet{1, 0, 1, 1, 1, 1, 0, 0}));
 }
 
 TEST(Needless, WhatOthersUseStays) {
@@ -41,7 +41,7 @@ TEST(Needless, WhatOthersUseStays) {
   p.op("BRA").when(0).to(3);             // 2
   p.op("STG").reads(R(0));               // 3
   p.op("EXIT");                          // 4
-  EXPECT_EQ(without(p, 2), (InstructionSet{0, 1, 1, 0, 0}));
+  EXPECT_EQ(without(p, 2), (read::InstructionSet{0, 1, 1, 0, 0}));
 }
 
 TEST(Needless, MeetingsOfLanesThatOthersPartStay) {
@@ -51,7 +51,7 @@ TEST(Needless, MeetingsOfLanesThatOthersPartStay) {
   p.op("BRA").when(1).to(3);  // 2
   p.op("BSYNC");              // 3
   p.op("EXIT");               // 4
-  EXPECT_EQ(without(p, 1), (InstructionSet{0, 1, 0, 0, 0}));
+  EXPECT_EQ(without(p, 1), (read::InstructionSet{0, 1, 0, 0, 0}));
 }
 
 TEST(Needless, ACounterThatOnlyCountsItselfGoes) {
@@ -62,11 +62,11 @@ TEST(Needless, ACounterThatOnlyCountsItselfGoes) {
   p.op("BRA").when(0).to(1);             // 3: by another condition
   p.op("STG").reads(R(1));               // 4
   p.op("EXIT");                          // 5
-  EXPECT_EQ(without(p, 2), (InstructionSet{1, 1, 1, 0, 0, 0}));
+  EXPECT_EQ(without(p, 2), (read::InstructionSet{1, 1, 1, 0, 0, 0}));
   // … but not where the array's place wants its index still.
-  const auto all = [](const Dependence&) { return true; };
-  EXPECT_EQ(without(p, 2, all), (InstructionSet{0, 0, 1, 0, 0, 0}));
+  const auto all = [](const read::Dependence&) { return true; };
+  EXPECT_EQ(without(p, 2, all), (read::InstructionSet{0, 0, 1, 0, 0, 0}));
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::advise

@@ -9,7 +9,7 @@
 #include "advise/rules/all.h"
 #include "advised.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 using testing::HasSubstr;
@@ -30,9 +30,9 @@ const Match& only(const std::vector<Match>& all) {
   return all.empty() ? kNone : all[0];
 }
 
-std::size_t edited(const Match& match, Edit::Kind kind) {
+std::size_t edited(const Match& match, analyze::Edit::Kind kind) {
   std::size_t count = 0;
-  for (const Edit& e : match.edits) {
+  for (const analyze::Edit& e : match.edits) {
     if (e.kind == kind) count += static_cast<std::size_t>(std::ranges::count(e.instructions, 1));
   }
   return count;
@@ -42,7 +42,7 @@ TEST(PaperRules, FindIntegerDivisions) {
   const Advised divide("divide_32/odd");
   const Match match = only(matches(divide, "strength-reduction"));
   EXPECT_THAT(match.text, HasSubstr("Integer division"));
-  EXPECT_GT(edited(match, Edit::Kind::kShare), 20u);
+  EXPECT_GT(edited(match, analyze::Edit::Kind::kShare), 20u);
   EXPECT_THAT(match.hint, HasSubstr("power of two"));
   EXPECT_TRUE(matches(Advised("copy/odd"), "strength-reduction").empty());
 }
@@ -51,7 +51,7 @@ TEST(PaperRules, FindPreciseFunctions) {
   const Match match = only(matches(Advised("black_scholes/odd"), "fast-math"));
   EXPECT_THAT(match.text, HasSubstr("precise version"));
   EXPECT_THAT(match.hint, HasSubstr("--use_fast_math"));
-  EXPECT_GT(edited(match, Edit::Kind::kShare), 20u);
+  EXPECT_GT(edited(match, analyze::Edit::Kind::kShare), 20u);
   EXPECT_TRUE(matches(Advised("copy/odd"), "fast-math").empty());
 }
 
@@ -59,7 +59,7 @@ TEST(PaperRules, FindLocalMemory) {
   const Advised sort("local_sort/odd");
   const Match match = only(matches(sort, "register-reuse"));
   EXPECT_THAT(match.hint, HasSubstr("indexed by a value unknown at compile time"));
-  EXPECT_GT(edited(match, Edit::Kind::kSkipped), 2u);
+  EXPECT_GT(edited(match, analyze::Edit::Kind::kSkipped), 2u);
   EXPECT_TRUE(matches(Advised("copy/odd"), "register-reuse").empty());
 }
 
@@ -70,11 +70,11 @@ TEST(PaperRules, RegistersThatAreFreeAgainLoadAhead) {
                        .arguments = {"buf:131072:f32", "buf:262144:f32", "buf:524288:undef",
                                      "i32:256", "i32:512", "i32:128"}});
   const Match match = only(matches(tiles, "register-reuse"));
-  EXPECT_GT(edited(match, Edit::Kind::kHidden), 40u);
+  EXPECT_GT(edited(match, analyze::Edit::Kind::kHidden), 40u);
   // Stores to an array are choices then, and there is nothing to load ahead.
   const Match array = only(matches(Advised("local_sort/odd"), "register-reuse"));
-  EXPECT_GT(edited(array, Edit::Kind::kRetyped), 0u);
-  EXPECT_EQ(edited(array, Edit::Kind::kHidden), 0u);
+  EXPECT_GT(edited(array, analyze::Edit::Kind::kRetyped), 0u);
+  EXPECT_EQ(edited(array, analyze::Edit::Kind::kHidden), 0u);
 }
 
 TEST(PaperRules, WhereDataIndexesAnArrayEachPlaceIsAsked) {
@@ -84,9 +84,10 @@ TEST(PaperRules, WhereDataIndexesAnArrayEachPlaceIsAsked) {
                        .arguments = {"buf:675840:int:4294967296", "buf:64:f32", "buf:67584:undef",
                                      "buf:67584:undef", "i32:16896", "i32:10"}});
   const Match match = only(matches(reads, "register-reuse"));
-  const auto asked = std::ranges::find_if(match.edits, [](const Edit& e) { return e.value > 1; });
+  const auto asked =
+      std::ranges::find_if(match.edits, [](const analyze::Edit& e) { return e.value > 1; });
   ASSERT_NE(asked, match.edits.end());
-  EXPECT_EQ(asked->kind, Edit::Kind::kRetyped);
+  EXPECT_EQ(asked->kind, analyze::Edit::Kind::kRetyped);
   EXPECT_EQ(asked->value, 2 * 16);  // is it this one, and one more if so
   EXPECT_GE(std::ranges::count(asked->instructions, 1), 16);
 }
@@ -102,7 +103,7 @@ TEST(PaperRules, FloatsDividedByWhatALoopKeepsAreMultiplied) {
   EXPECT_THAT(match.text, HasSubstr("float divisions"));
   EXPECT_THAT(match.hint, HasSubstr("before the loop"));
   // Four divisions, in four copies of the loop: the check, the reciprocal, two steps, the rest.
-  EXPECT_GE(edited(match, Edit::Kind::kSkipped), 4u * 4 * 5);
+  EXPECT_GE(edited(match, analyze::Edit::Kind::kSkipped), 4u * 4 * 5);
 }
 
 TEST(PaperRules, FloatsDividedByOneValueAreMultiplied) {
@@ -118,8 +119,8 @@ TEST(PaperRules, FloatsDividedByOneValueAreMultiplied) {
   // Of three divisions by a length the first stays, for each of 24 neighbours.
   std::ptrdiff_t checks = 0;
   const Case c = cloth.launch_case();
-  for (const Edit& e : match.edits) {
-    for (std::uint32_t i = 0; i < c.size() && e.kind == Edit::Kind::kSkipped; ++i) {
+  for (const analyze::Edit& e : match.edits) {
+    for (std::uint32_t i = 0; i < c.size() && e.kind == analyze::Edit::Kind::kSkipped; ++i) {
       if (e.instructions[i] != 0 && c.at(i).mnemonic() == "FCHK") ++checks;
     }
   }
@@ -133,10 +134,10 @@ TEST(PaperRules, LoopsAroundUnrolledOnesLoadAhead) {
                       .arguments = {"buf:6488064:f32", "buf:3072:f32", "buf:144:f32",
                                     "buf:540672:undef", "hex:004200006000000008000000cdcccc3d"}});
   const Match match = only(matches(fits, "register-reuse"));
-  EXPECT_GT(edited(match, Edit::Kind::kEarlier), 0u);
+  EXPECT_GT(edited(match, analyze::Edit::Kind::kEarlier), 0u);
   // Each of them alone, by so much of its latency as three of four iterations no more wait for.
-  for (const Edit& e : match.edits) {
-    if (e.kind != Edit::Kind::kEarlier) continue;
+  for (const analyze::Edit& e : match.edits) {
+    if (e.kind != analyze::Edit::Kind::kEarlier) continue;
     EXPECT_EQ(std::ranges::count(e.instructions, 1), 1);
     EXPECT_GT(e.value, 0.5 * fits.study().machine().l1.latency);
     EXPECT_LT(e.value, fits.study().machine().dram.latency);
@@ -174,7 +175,7 @@ TEST(PaperRules, ABranchBehindEachCopyKeepsAnUnrolledLoopWaiting) {
                       .arguments = {"buf:802816:f32", "buf:262144:undef", "i32:256", "i32:256",
                                     "i32:448", "f32:90"}});
   const Match match = only(matches(view, "loop-unrolling"));
-  EXPECT_GT(edited(match, Edit::Kind::kHidden), 100u);
+  EXPECT_GT(edited(match, analyze::Edit::Kind::kHidden), 100u);
 }
 
 TEST(PaperRules, DivisionsThatAreCalledLoseTheirCalls) {
@@ -185,7 +186,7 @@ TEST(PaperRules, DivisionsThatAreCalledLoseTheirCalls) {
                                      "u64:262144", "i32:16896"}});
   const Match match = only(matches(query, "strength-reduction"));
   // Eight of them: the call, the way around it, the test and the moves.
-  EXPECT_GT(edited(match, Edit::Kind::kSkipped), 8u * 6);
+  EXPECT_GT(edited(match, analyze::Edit::Kind::kSkipped), 8u * 6);
 }
 
 TEST(PaperRules, ALoopsCounterNeedsNoDivision) {
@@ -213,8 +214,8 @@ TEST(PaperRules, InliningFreesTheNumbersAroundACall) {
   const Match match = only(matches(volumes, "function-inlining"));
   const Case c = volumes.launch_case();
   std::map<std::string_view, int> gone;
-  for (const Edit& e : match.edits) {
-    if (e.kind != Edit::Kind::kSkipped) continue;
+  for (const analyze::Edit& e : match.edits) {
+    if (e.kind != analyze::Edit::Kind::kSkipped) continue;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (e.instructions[i] != 0) ++gone[c.at(i).mnemonic()];
     }
@@ -250,15 +251,16 @@ TEST(PaperRules, InliningPointsIntoTheFunctionNotAtALoadAround) {
                                       "buf:67584:undef", "i32:16896", "i32:4"}});
   const Match match = only(matches(hashes, "function-inlining"));
   const Case c = hashes.launch_case();
-  ASSERT_NE(match.where, kNoIndex);
-  const bool around = c.at(match.where).opcode->flow == Opcode::kCall || is_move(c.at(match.where));
+  ASSERT_NE(match.where, read::kNoIndex);
+  const bool around =
+      c.at(match.where).opcode->flow == read::Opcode::kCall || is_move(c.at(match.where));
   EXPECT_TRUE(c.places.function_of(match.where) != 0 || around);
 }
 
 TEST(PaperRules, FindBarriers) {
   const Match match = only(matches(Advised("sum_shared/odd"), "warp-balance"));
   EXPECT_THAT(match.text, HasSubstr("barrier"));
-  EXPECT_GT(edited(match, Edit::Kind::kNoBarrierWait), 0u);
+  EXPECT_GT(edited(match, analyze::Edit::Kind::kNoBarrierWait), 0u);
   EXPECT_TRUE(matches(Advised("copy/odd"), "warp-balance").empty());
 }
 
@@ -280,14 +282,15 @@ TEST(PaperRules, FindLoopsLargerThanTheInstructionCache) {
   EXPECT_THAT(match.hint, HasSubstr("#pragma unroll 1"));
   // All waits for a fetch, and no others; where each is fetched at once, they are gone.
   const std::vector<BlamedStall>& stalls = large.blamed().stalls;
-  const auto fetches = std::ranges::count(stalls, Stall::kNoInstruction, &BlamedStall::stall);
+  const auto fetches =
+      std::ranges::count(stalls, launch::Stall::kNoInstruction, &BlamedStall::stall);
   EXPECT_GT(fetches, 100);
   EXPECT_EQ(std::ssize(match.stalls), fetches);
   for (const MatchedStall& m : match.stalls) {
-    EXPECT_EQ(stalls[m.stall].stall, Stall::kNoInstruction);
+    EXPECT_EQ(stalls[m.stall].stall, launch::Stall::kNoInstruction);
   }
-  EXPECT_EQ(edited(match, Edit::Kind::kFetched), large.launch_case().size());
-  EXPECT_THAT(match.relieves, testing::ElementsAre(Resource::kFetch));
+  EXPECT_EQ(edited(match, analyze::Edit::Kind::kFetched), large.launch_case().size());
+  EXPECT_THAT(match.relieves, testing::ElementsAre(machine::Resource::kFetch));
   const Advice advice = large.advice({.only = {"function-split"}});
   ASSERT_EQ(advice.findings.size(), 1u);
   EXPECT_GT(*advice.findings[0].speedup_emulated, 1.7);
@@ -321,7 +324,7 @@ TEST(PaperRules, UnrollWhatWaitsForItsOwnLoads) {
   EXPECT_EQ(match.estimator, Estimator::kHide);
   EXPECT_THAT(match.hint, HasSubstr("#pragma unroll 8"));  // it has one load
   for (const MatchedStall& m : match.stalls) {
-    EXPECT_NE(m.scope, kNoIndex);
+    EXPECT_NE(m.scope, read::kNoIndex);
     EXPECT_LE(m.weight, 1 - 1.0 / 8);
   }
   // A list is followed one element after the other, however often the loop is written out.
@@ -350,7 +353,7 @@ TEST(PaperRules, WantABlockForEverySm) {
   const Advice advice = few.advice({.only = {"block-increase"}});
   ASSERT_EQ(advice.findings.size(), 1u);
   EXPECT_GT(advice.findings[0].speedup, 2);
-  EXPECT_EQ(advice.findings[0].where, kNoIndex);
+  EXPECT_EQ(advice.findings[0].where, read::kNoIndex);
   EXPECT_TRUE(matches(copy_by(132, 256), "block-increase").empty());
 }
 
@@ -370,4 +373,4 @@ TEST(PaperRules, WantBlocksThatFillAnSm) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::advise

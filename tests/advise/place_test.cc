@@ -6,14 +6,14 @@
 
 #include "advised.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 using testing::HasSubstr;
 
 TEST(KernelPlaces, KnowLoops) {
   const Advised sum("sum_shared/odd");
-  const Kernel& kernel = sum.study().kernel();
+  const read::Kernel& kernel = sum.study().kernel();
   const KernelPlaces places(kernel);
   ASSERT_FALSE(kernel.loops.empty());
   for (std::uint32_t l = 0; l < kernel.loops.size(); ++l) {
@@ -23,14 +23,14 @@ TEST(KernelPlaces, KnowLoops) {
     EXPECT_EQ(places.instructions_of_loop(l)[first], 1);
     EXPECT_THAT(places.loop_name(l), HasSubstr("loop at reduce.cu:"));
   }
-  EXPECT_EQ(places.loop_of(0), kNoIndex);
-  EXPECT_EQ(places.common_loop(0, kernel.blocks[kernel.loops[0].header].first), kNoIndex);
-  EXPECT_EQ(places.loop_name(kNoIndex), "");
+  EXPECT_EQ(places.loop_of(0), read::kNoIndex);
+  EXPECT_EQ(places.common_loop(0, kernel.blocks[kernel.loops[0].header].first), read::kNoIndex);
+  EXPECT_EQ(places.loop_name(read::kNoIndex), "");
 }
 
 TEST(KernelPlaces, KnowFunctions) {
   const Advised chain("call_chain/odd");
-  const Kernel& kernel = chain.study().kernel();
+  const read::Kernel& kernel = chain.study().kernel();
   const KernelPlaces places(kernel);
   ASSERT_GT(places.functions(), 1u);
   EXPECT_THAT(places.function_name(0), HasSubstr("call_chain"));
@@ -57,4 +57,4 @@ TEST(KernelPlaces, ShortenNames) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::advise

@@ -5,7 +5,7 @@
 
 #include "asked.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 using testing::HasSubstr;
@@ -187,4 +187,4 @@ TEST(KernelFusion, StrangersAreLeftAlone) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::advise

@@ -8,7 +8,7 @@
 
 #include "studied.h"
 
-namespace burin {
+namespace burin::analyze {
 namespace {
 
 double bound_of(const std::vector<Bound>& all, std::string_view name) {
@@ -60,4 +60,4 @@ TEST(Roofline, TellsWhatLimits) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::analyze

@@ -11,7 +11,7 @@
 #include "machine/entries.h"
 #include "timing/made_block.h"
 
-namespace burin {
+namespace burin::analyze {
 namespace {
 
 // One pipe that takes an operation every `gap` cycles and answers after `latency`; `warps` times
@@ -33,13 +33,13 @@ struct SinglePipe {
   }
 
   double emulated() const {
-    MadeBlock made;
-    made.machine.issue.policy = IssuePolicy::kRoundRobin;
+    timing::MadeBlock made;
+    made.machine.issue.policy = machine::IssuePolicy::kRoundRobin;
     std::vector<std::uint32_t> steps;
     std::vector<std::uint32_t> chain;
     std::uint8_t all = 0;
     for (unsigned k = 0; k < chains; ++k) {
-      TimedOp op = arithmetic(Unit::kFp64, gap);
+      timing::TimedOp op = arithmetic(timing::Unit::kFp64, gap);
       op.latency = latency;
       op.write_barrier = static_cast<std::uint8_t>(k);
       op.wait_mask = static_cast<std::uint8_t>(1u << k);
@@ -47,7 +47,7 @@ struct SinglePipe {
       chain.push_back(made.op(op));
     }
     for (unsigned p = 0; p < phases; ++p) steps.insert(steps.end(), chain.begin(), chain.end());
-    TimedOp end = plain();
+    timing::TimedOp end = timing::plain();
     end.wait_mask = all;
     steps.push_back(made.op(end));
     for (unsigned w = 0; w < warps; ++w) made.warp(steps);
@@ -114,12 +114,13 @@ TEST(SinglePipe, SensitivitiesAreThoseOfTheFormulas) {
 }
 
 TEST(Change, EveryTimeOfAMachineBelongsToOneResource) {
-  const Machine machine = h200();
-  for (const MachineEntry& entry : machine_entries()) {
+  const machine::Machine machine = timing::h200();
+  for (const machine::MachineEntry& entry : machine::machine_entries()) {
     int found = 0;
-    for (std::size_t r = 0; r < kResources; ++r) {
+    for (std::size_t r = 0; r < machine::kResources; ++r) {
       for (const Mode mode : kModes) {
-        const Machine other = changed(machine, {static_cast<Resource>(r), mode, 1.25});
+        const machine::Machine other =
+            changed(machine, {static_cast<machine::Resource>(r), mode, 1.25});
         const double ratio = entry.in(other) / entry.in(machine);
         if (entry.in(machine) == 0 || ratio == 1) continue;
         ++found;
@@ -135,13 +136,13 @@ TEST(Change, EveryTimeOfAMachineBelongsToOneResource) {
 }
 
 TEST(Change, IssueTakesSlots) {
-  EXPECT_EQ(issue_slots({Resource::kIssue, Mode::kThroughput, 1.5}), 1.5);
-  EXPECT_EQ(issue_slots({Resource::kIssue, Mode::kLatency, 1.5}), 1);
-  EXPECT_EQ(issue_slots({Resource::kFma, Mode::kThroughput, 1.5}), 1);
+  EXPECT_EQ(issue_slots({machine::Resource::kIssue, Mode::kThroughput, 1.5}), 1.5);
+  EXPECT_EQ(issue_slots({machine::Resource::kIssue, Mode::kLatency, 1.5}), 1);
+  EXPECT_EQ(issue_slots({machine::Resource::kFma, Mode::kThroughput, 1.5}), 1);
   // An SM whose instructions take half as many slots again takes half as long again.
   for (const double slots : {1.0, 1.1, 1.5, 2.25}) {
-    MadeBlock made;
-    TimedOp op = plain();
+    timing::MadeBlock made;
+    timing::TimedOp op = timing::plain();
     op.slots = slots;
     const std::uint32_t i = made.op(op);
     for (int w = 0; w < 4; ++w) made.warp(std::vector<std::uint32_t>(100, i));
@@ -151,4 +152,4 @@ TEST(Change, IssueTakesSlots) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::analyze

@@ -5,23 +5,23 @@
 
 #include "studied.h"
 
-namespace burin {
+namespace burin::analyze {
 namespace {
 
 TEST(CriticalPath, IsWalkedBackFromTheLast) {
   // 0 ← 1 ← 3; 2 is beside the path.
-  const PathSteps steps = {
-      {.at = 5, .instruction = 0, .before = PathStep::kNone, .stall = Stall::kWait},
-      {.at = 25, .instruction = 1, .before = 0, .stall = Stall::kLongScoreboard},
-      {.at = 26, .instruction = 2, .before = 0, .stall = Stall::kNotSelected},
-      {.at = 30, .instruction = 3, .before = 1, .stall = Stall::kWait},
+  const timing::PathSteps steps = {
+      {.at = 5, .instruction = 0, .before = timing::PathStep::kNone, .stall = launch::Stall::kWait},
+      {.at = 25, .instruction = 1, .before = 0, .stall = launch::Stall::kLongScoreboard},
+      {.at = 26, .instruction = 2, .before = 0, .stall = launch::Stall::kNotSelected},
+      {.at = 30, .instruction = 3, .before = 1, .stall = launch::Stall::kWait},
   };
   const CriticalPath path = critical_path(steps);
   ASSERT_EQ(path.links.size(), 3u);
   EXPECT_EQ(path.cycles, 30);
   EXPECT_EQ(path.links[0].instruction, 1u);
   EXPECT_EQ(path.links[0].cause, 0u);
-  EXPECT_EQ(path.links[0].stall, Stall::kLongScoreboard);
+  EXPECT_EQ(path.links[0].stall, launch::Stall::kLongScoreboard);
   EXPECT_EQ(path.links[0].cycles, 20);
   EXPECT_TRUE(critical_path({}).links.empty());
 }
@@ -29,12 +29,12 @@ TEST(CriticalPath, IsWalkedBackFromTheLast) {
 TEST(CriticalPath, AddsUpToTheWindow) {
   for (const char* name : {"saxpy/odd", "heat_tile/odd", "bitonic/odd"}) {
     const Studied launch(name);
-    const PathSteps& steps = launch.study().path();
+    const timing::PathSteps& steps = launch.study().path();
     ASSERT_FALSE(steps.empty());
     std::int64_t last = 0;
-    for (const PathStep& step : steps) {
+    for (const timing::PathStep& step : steps) {
       last = std::max(last, step.at);
-      if (step.before == PathStep::kNone) continue;
+      if (step.before == timing::PathStep::kNone) continue;
       EXPECT_LT(step.before, steps.size());
       EXPECT_LE(steps[step.before].at, step.at);
     }
@@ -51,10 +51,10 @@ TEST(CriticalPath, OfAChainIsTheChain) {
   const CriticalPath path = critical_path(launch.study().path());
   double waits = 0;
   for (const PathLink& link : path.links) {
-    if (link.stall == Stall::kWait) waits += link.cycles;
+    if (link.stall == launch::Stall::kWait) waits += link.cycles;
   }
   EXPECT_GT(waits, 0.5 * path.cycles);
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::analyze

@@ -8,38 +8,40 @@
 
 #include "studied.h"
 
-namespace burin {
+namespace burin::analyze {
 namespace {
 
 using Kind = Edit::Kind;
 
-InstructionSet all_of(const Studied& launch, const std::function<bool(const Instruction&)>& meant) {
-  InstructionSet set;
-  for (const Instruction& i : launch.study().kernel().instructions) {
+read::InstructionSet all_of(const Studied& launch,
+                            const std::function<bool(const read::Instruction&)>& meant) {
+  read::InstructionSet set;
+  for (const read::Instruction& i : launch.study().kernel().instructions) {
     set.push_back(i.known() && meant(i) ? 1 : 0);
   }
   return set;
 }
-InstructionSet all_named(const Studied& launch, std::string_view mnemonic) {
-  return all_of(launch, [&](const Instruction& i) { return i.mnemonic() == mnemonic; });
+read::InstructionSet all_named(const Studied& launch, std::string_view mnemonic) {
+  return all_of(launch, [&](const read::Instruction& i) { return i.mnemonic() == mnemonic; });
 }
-std::vector<Edit> edits(Kind kind, const InstructionSet& instructions) {
+std::vector<Edit> edits(Kind kind, const read::InstructionSet& instructions) {
   return {{.kind = kind, .instructions = instructions}};
 }
 
 // Warp instructions of these, and their sum of something else.
-double sum(const Prediction& p, const InstructionSet& set, double InstructionCost::* what) {
+double sum(const timing::Prediction& p, const read::InstructionSet& set,
+           double timing::InstructionCost::* what) {
   double total = 0;
   for (std::size_t i = 0; i < set.size(); ++i) total += set[i] != 0 ? p.costs[i].*what : 0;
   return total;
 }
 
 // Issues and stalls are all that there is, in every prediction.
-void expect_conserved(const Prediction& p) {
+void expect_conserved(const timing::Prediction& p) {
   double total = 0;
-  for (const InstructionCost& cost : p.costs) {
+  for (const timing::InstructionCost& cost : p.costs) {
     total += cost.issued;
-    for (const StallCycles& s : cost.stalls) total += s.sum();
+    for (const launch::StallCycles& s : cost.stalls) total += s.sum();
   }
   EXPECT_NEAR(total, p.warp_cycles, 1e-6 * p.warp_cycles);
 }
@@ -53,8 +55,8 @@ Studied transposition(const std::string& kernel) {
 
 TEST(Edit, CoalescedRequestsStayAsTheyAre) {
   const Studied launch = stream();
-  const InstructionSet all(launch.study().kernel().instructions.size(), 1);
-  const Prediction p = launch.study().with_edits(edits(Kind::kIdealSectors, all));
+  const read::InstructionSet all(launch.study().kernel().instructions.size(), 1);
+  const timing::Prediction p = launch.study().with_edits(edits(Kind::kIdealSectors, all));
   EXPECT_NEAR(p.time_us, launch.study().base().time_us, 1e-3 * p.time_us);
   EXPECT_NEAR(launch.study().edited(edits(Kind::kIdealSectors, all)), 1, 0.01);
 }
@@ -66,14 +68,14 @@ TEST(Edit, NothingEditedTakesTheSameTime) {
 
 TEST(Edit, ScatteredStoresAreGathered) {
   const Studied launch = transposition("transpose_naive");
-  const InstructionSet stores = all_named(launch, "STG");
-  const Prediction& base = launch.study().base();
-  const Prediction p = launch.study().with_edits(edits(Kind::kIdealSectors, stores));
+  const read::InstructionSet stores = all_named(launch, "STG");
+  const timing::Prediction& base = launch.study().base();
+  const timing::Prediction p = launch.study().with_edits(edits(Kind::kIdealSectors, stores));
   // 32 floats are 4 sectors; they were 32.
-  EXPECT_NEAR(sum(base, stores, &InstructionCost::sectors),
-              32 * sum(base, stores, &InstructionCost::issued), 1);
-  EXPECT_NEAR(sum(p, stores, &InstructionCost::sectors),
-              4 * sum(p, stores, &InstructionCost::issued), 1);
+  EXPECT_NEAR(sum(base, stores, &timing::InstructionCost::sectors),
+              32 * sum(base, stores, &timing::InstructionCost::issued), 1);
+  EXPECT_NEAR(sum(p, stores, &timing::InstructionCost::sectors),
+              4 * sum(p, stores, &timing::InstructionCost::issued), 1);
   EXPECT_GT(base.time_us, 1.3 * p.time_us);
   expect_conserved(p);
   // The matrix is read once, as before.
@@ -82,13 +84,14 @@ TEST(Edit, ScatteredStoresAreGathered) {
 
 TEST(Edit, ConflictsGo) {
   const Studied launch = transposition("transpose_shared");
-  const InstructionSet loads = all_named(launch, "LDS");
-  const InstructionSet stores = all_named(launch, "STS");
-  const Prediction& base = launch.study().base();
-  const Prediction p = launch.study().with_edits(edits(Kind::kNoConflicts, loads));
-  EXPECT_NEAR(sum(base, loads, &InstructionCost::passes),
-              32 * sum(base, loads, &InstructionCost::issued), 1);
-  EXPECT_NEAR(sum(p, loads, &InstructionCost::passes), sum(p, loads, &InstructionCost::issued), 1);
+  const read::InstructionSet loads = all_named(launch, "LDS");
+  const read::InstructionSet stores = all_named(launch, "STS");
+  const timing::Prediction& base = launch.study().base();
+  const timing::Prediction p = launch.study().with_edits(edits(Kind::kNoConflicts, loads));
+  EXPECT_NEAR(sum(base, loads, &timing::InstructionCost::passes),
+              32 * sum(base, loads, &timing::InstructionCost::issued), 1);
+  EXPECT_NEAR(sum(p, loads, &timing::InstructionCost::passes),
+              sum(p, loads, &timing::InstructionCost::issued), 1);
   EXPECT_GT(launch.study().edited(edits(Kind::kNoConflicts, loads)), 1.3);
   // The stores have none.
   EXPECT_NEAR(launch.study().edited(edits(Kind::kNoConflicts, stores)), 1, 0.01);
@@ -99,9 +102,9 @@ TEST(Edit, ConflictsGo) {
 // cycle.
 TEST(Edit, AChainThatIsHiddenIssuesEveryCycle) {
   const Studied chain = fma_chain();
-  const InstructionSet all(chain.study().kernel().instructions.size(), 1);
-  const Prediction p = chain.study().with_edits(edits(Kind::kHidden, all));
-  const Machine& machine = chain.machine();
+  const read::InstructionSet all(chain.study().kernel().instructions.size(), 1);
+  const timing::Prediction p = chain.study().with_edits(edits(Kind::kHidden, all));
+  const machine::Machine& machine = chain.machine();
   const double schedulers = machine.sm.count * machine.sm.schedulers;
   const double least = p.issued / schedulers;
   EXPECT_GE(p.cycles - p.launch_cycles, least);
@@ -120,7 +123,7 @@ TEST(Edit, ResultsThatComeEarlierAreWaitedForLess) {
   std::vector<Edit> sooner = edits(Kind::kEarlier, all_named(walk, "LDG"));
   const double base = walk.study().base().cycles;
   sooner[0].value = 200;
-  const Prediction some = walk.study().with_edits(sooner);
+  const timing::Prediction some = walk.study().with_edits(sooner);
   EXPECT_NEAR(base - some.cycles, 100 * 200, 0.1 * 100 * 200);  // each of a hundred steps
   expect_conserved(some);
   sooner[0].value = 1e6;
@@ -144,11 +147,12 @@ TEST(Edit, FewerBlocksStartSooner) {
 
 TEST(Edit, WhatIsSkippedIsNotThere) {
   const Studied launch = stream();
-  const InstructionSet loads = all_named(launch, "LDG");
-  const Prediction& base = launch.study().base();
-  const Prediction p = launch.study().with_edits(edits(Kind::kSkipped, loads));
-  EXPECT_EQ(sum(p, loads, &InstructionCost::issued), 0);
-  EXPECT_NEAR(p.issued, base.issued - sum(base, loads, &InstructionCost::issued), 1e-6 * p.issued);
+  const read::InstructionSet loads = all_named(launch, "LDG");
+  const timing::Prediction& base = launch.study().base();
+  const timing::Prediction p = launch.study().with_edits(edits(Kind::kSkipped, loads));
+  EXPECT_EQ(sum(p, loads, &timing::InstructionCost::issued), 0);
+  EXPECT_NEAR(p.issued, base.issued - sum(base, loads, &timing::InstructionCost::issued),
+              1e-6 * p.issued);
   EXPECT_LT(p.dram_read_bytes, 16 << 10);  // the code, and what each launch reads
   EXPECT_GT(base.time_us, 1.5 * p.time_us);
   expect_conserved(p);
@@ -159,7 +163,7 @@ TEST(Edit, SkippingOneInstructionNeverCosts) {
   const std::size_t instructions = launch.study().kernel().instructions.size();
   std::vector<std::vector<Edit>> sets;
   for (std::size_t i = 0; i < instructions; i += 3) {
-    InstructionSet one(instructions, 0);
+    read::InstructionSet one(instructions, 0);
     one[i] = 1;
     sets.push_back(edits(Kind::kSkipped, one));
   }
@@ -169,10 +173,10 @@ TEST(Edit, SkippingOneInstructionNeverCosts) {
 
 TEST(Edit, AShareOfTheExecutionsIsDone) {
   const Studied chain = fma_chain();
-  const InstructionSet all(chain.study().kernel().instructions.size(), 1);
+  const read::InstructionSet all(chain.study().kernel().instructions.size(), 1);
   std::vector<Edit> half = edits(Kind::kShare, all);
   half[0].value = 0.5;
-  const Prediction p = chain.study().with_edits(half);
+  const timing::Prediction p = chain.study().with_edits(half);
   EXPECT_NEAR(p.issued, 0.5 * chain.study().base().issued, 0.02 * p.issued);
   EXPECT_NEAR(p.cycles - p.launch_cycles, 0.5 * (chain.study().base().cycles - p.launch_cycles),
               0.15 * p.cycles);
@@ -183,8 +187,8 @@ TEST(Edit, DoublesTimedAsFloats) {
   const Studied launch(
       "bound_arithmetic", "polynomials_f64",
       {.grid = {528}, .block = {256}, .arguments = {"buf:1081344:undef", "f64:0.75", "i32:200"}});
-  std::vector<Edit> floats = edits(Kind::kRetyped, all_of(launch, [](const Instruction& i) {
-                                     return timing_class(i) == TimingClass::kFp64;
+  std::vector<Edit> floats = edits(Kind::kRetyped, all_of(launch, [](const read::Instruction& i) {
+                                     return machine::timing_class(i) == machine::TimingClass::kFp64;
                                    }));
   floats[0].to_class = "fma";
   // Each takes the unit half as long.
@@ -196,9 +200,9 @@ TEST(Edit, NobodyWaitsAtABarrier) {
   const Studied launch(
       "bound_control", "keep_step",
       {.grid = {132}, .block = {128}, .arguments = {"buf:67584:undef", "i32:400"}});
-  const InstructionSet barriers = all_named(launch, "BAR");
-  const Prediction p = launch.study().with_edits(edits(Kind::kNoBarrierWait, barriers));
-  EXPECT_EQ(p.stalls[static_cast<std::size_t>(Stall::kBarrier)].sum(), 0);
+  const read::InstructionSet barriers = all_named(launch, "BAR");
+  const timing::Prediction p = launch.study().with_edits(edits(Kind::kNoBarrierWait, barriers));
+  EXPECT_EQ(p.stalls[static_cast<std::size_t>(launch::Stall::kBarrier)].sum(), 0);
   EXPECT_GT(launch.study().base().cycles, 1.2 * p.cycles);
   expect_conserved(p);
 }
@@ -206,9 +210,9 @@ TEST(Edit, NobodyWaitsAtABarrier) {
 TEST(Edit, CodeThatIsFetchedIsNotWaitedFor) {
   const Studied launch("bound_control", "long_code",
                        {.grid = {132}, .block = {32}, .arguments = {"buf:33792:undef", "i32:2"}});
-  const InstructionSet all(launch.study().kernel().instructions.size(), 1);
-  const Prediction p = launch.study().with_edits(edits(Kind::kFetched, all));
-  EXPECT_EQ(p.stalls[static_cast<std::size_t>(Stall::kNoInstruction)].sum(), 0);
+  const read::InstructionSet all(launch.study().kernel().instructions.size(), 1);
+  const timing::Prediction p = launch.study().with_edits(edits(Kind::kFetched, all));
+  EXPECT_EQ(p.stalls[static_cast<std::size_t>(launch::Stall::kNoInstruction)].sum(), 0);
   EXPECT_GT(launch.study().base().cycles, 1.5 * p.cycles);
 }
 
@@ -219,11 +223,11 @@ TEST(Edit, RequestsAreFoundInTheMemoryTheyAreSaidToBeIn) {
       {.grid = {132},
        .block = {128},
        .arguments = {"buf:268435456:perm", "buf:67584:undef", "i32:60000", "i32:100"}});
-  const InstructionSet loads = all_named(walk, "LDG");
-  const Prediction& base = walk.study().base();
-  const Prediction l2 = walk.study().with_edits(edits(Kind::kL2Hit, loads));
-  const Prediction shared = walk.study().with_edits(edits(Kind::kStaged, loads));
-  const Machine& m = walk.machine();
+  const read::InstructionSet loads = all_named(walk, "LDG");
+  const timing::Prediction& base = walk.study().base();
+  const timing::Prediction l2 = walk.study().with_edits(edits(Kind::kL2Hit, loads));
+  const timing::Prediction shared = walk.study().with_edits(edits(Kind::kStaged, loads));
+  const machine::Machine& m = walk.machine();
   const double steps = 100;
   EXPECT_GT(base.cycles, steps * m.dram.latency);
   EXPECT_LT(l2.dram_read_bytes, 16 << 10);
@@ -235,4 +239,4 @@ TEST(Edit, RequestsAreFoundInTheMemoryTheyAreSaidToBeIn) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::analyze

@@ -6,14 +6,14 @@
 
 #include "studied.h"
 
-namespace burin {
+namespace burin::analyze {
 namespace {
 
 using testing::HasSubstr;
 
 // Each executed instruction is in one of `parts`.
 void expect_divided(const Regions& regions, const std::vector<std::size_t>& parts,
-                    const InstructionSet& whole) {
+                    const read::InstructionSet& whole) {
   for (std::size_t i = 0; i < whole.size(); ++i) {
     int in = 0;
     for (const std::size_t part : parts) in += regions.list[part].instructions[i];
@@ -25,13 +25,13 @@ void expect_divided(const Regions& regions, const std::vector<std::size_t>& part
 TEST(Regions, DivideTheKernelAndOneAnother) {
   for (const char* name : {"heat_tile/odd", "bitonic/odd", "spmm/odd", "softmax/odd"}) {
     const Studied launch(name);
-    const InstructionSet executed = launch.executed();
+    const read::InstructionSet executed = launch.executed();
     const Regions regions = find_regions(launch.study().kernel(), executed);
     expect_divided(regions, regions.top, executed);
     for (const Region& region : regions.list) {
       EXPECT_FALSE(region.name.empty());
       if (region.inside.empty()) continue;
-      InstructionSet both = region.instructions;
+      read::InstructionSet both = region.instructions;
       for (std::size_t i = 0; i < both.size(); ++i) {
         both[i] = static_cast<std::uint8_t>(both[i] & executed[i]);
       }
@@ -59,8 +59,8 @@ TEST(Regions, AreParsed) {
 
 TEST(Regions, OfTheUserLeaveTheRestElsewhere) {
   const Studied launch = stream();
-  const InstructionSet executed = launch.executed();
-  const Kernel& kernel = launch.study().kernel();
+  const read::InstructionSet executed = launch.executed();
+  const read::Kernel& kernel = launch.study().kernel();
   std::uint32_t line = 0;
   for (std::uint32_t i = 0; i < kernel.instructions.size() && line == 0; ++i) {
     if (kernel.instructions[i].mnemonic() == "DFMA") line = line_of(kernel, i).line;
@@ -82,4 +82,4 @@ TEST(Regions, OfTheUserLeaveTheRestElsewhere) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::analyze

@@ -8,10 +8,11 @@
 
 #include "studied.h"
 
-namespace burin {
+namespace burin::analyze {
 namespace {
 
-const Sensitivity& row_of(const std::vector<Sensitivity>& rows, Resource resource, Mode mode) {
+const Sensitivity& row_of(const std::vector<Sensitivity>& rows, machine::Resource resource,
+                          Mode mode) {
   return *std::ranges::find_if(
       rows, [&](const Sensitivity& row) { return row.resource == resource && row.mode == mode; });
 }
@@ -19,19 +20,19 @@ const Sensitivity& row_of(const std::vector<Sensitivity>& rows, Resource resourc
 TEST(Sensitivity, AChainFollowsItsLatency) {
   const Studied chain = fma_chain();
   const auto rows = sensitivities(chain.study());
-  EXPECT_EQ(rows.size(), 2 * kResources);
-  EXPECT_EQ(rows[0].resource, Resource::kFma);
+  EXPECT_EQ(rows.size(), 2 * machine::kResources);
+  EXPECT_EQ(rows[0].resource, machine::Resource::kFma);
   EXPECT_EQ(rows[0].mode, Mode::kLatency);
   EXPECT_GT(rows[0].share, 0.5);
   EXPECT_LT(rows[0].share, 1.05);
-  EXPECT_LT(row_of(rows, Resource::kFma, Mode::kThroughput).share, 0.1);
+  EXPECT_LT(row_of(rows, machine::Resource::kFma, Mode::kThroughput).share, 0.1);
   EXPECT_EQ(near_ties(rows), 1u);
 }
 
 TEST(Sensitivity, AStreamFollowsTheBandwidth) {
   const Studied launch = stream();
   const auto rows = sensitivities(launch.study());
-  EXPECT_EQ(rows[0].resource, Resource::kDram);
+  EXPECT_EQ(rows[0].resource, machine::Resource::kDram);
   EXPECT_EQ(rows[0].mode, Mode::kThroughput);
   EXPECT_GT(rows[0].share, 0.8);
 }
@@ -39,7 +40,7 @@ TEST(Sensitivity, AStreamFollowsTheBandwidth) {
 TEST(Sensitivity, WhatIsNotUsedIsNotReplayed) {
   const Studied chain = fma_chain();
   for (const Sensitivity& row : sensitivities(chain.study())) {
-    if (row.resource == Resource::kTensor || row.resource == Resource::kFp64) {
+    if (row.resource == machine::Resource::kTensor || row.resource == machine::Resource::kFp64) {
       EXPECT_FALSE(row.replayed);
       EXPECT_EQ(row.share, 0);
     }
@@ -80,4 +81,4 @@ TEST(Sensitivity, NearTiesAreThoseCloseToTheFirst) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::analyze

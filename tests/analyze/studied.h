@@ -12,22 +12,24 @@
 #include "analyze/study.h"
 #include "timing/timed_launch.h"
 
-namespace burin {
+namespace burin::analyze {
 
 class Studied {
  public:
   explicit Studied(const std::string& line) : launch_(line) { open(); }
-  Studied(const std::string& file, const std::string& kernel, const TimedLaunch::Shape& shape)
+  Studied(const std::string& file, const std::string& kernel,
+          const timing::TimedLaunch::Shape& shape)
       : launch_(file, kernel, shape) {
     open();
   }
 
   const Study& study() const { return *study_; }
-  const TimedLaunch& launch() const { return launch_; }
-  const Machine& machine() const { return machine_; }
-  InstructionSet executed() const {
-    InstructionSet all;
-    for (const InstructionCost& cost : study_->base().costs) all.push_back(cost.issued > 0 ? 1 : 0);
+  const timing::TimedLaunch& launch() const { return launch_; }
+  const machine::Machine& machine() const { return machine_; }
+  read::InstructionSet executed() const {
+    read::InstructionSet all;
+    for (const timing::InstructionCost& cost : study_->base().costs)
+      all.push_back(cost.issued > 0 ? 1 : 0);
     return all;
   }
 
@@ -39,9 +41,9 @@ class Studied {
     study_ = std::move(*study);
   }
 
-  TimedLaunch launch_;
-  Machine machine_ = h200();
-  PredictOptions options_{};
+  timing::TimedLaunch launch_;
+  machine::Machine machine_ = timing::h200();
+  timing::PredictOptions options_{};
   std::unique_ptr<Study> study_;
 };
 
@@ -60,4 +62,4 @@ inline Studied stream() {
                                 "f64:0.75", "i32:10000000"}});
 }
 
-}  // namespace burin
+}  // namespace burin::analyze

@@ -7,7 +7,7 @@
 #include "analyze/ladder.h"
 #include "studied.h"
 
-namespace burin {
+namespace burin::analyze {
 namespace {
 
 using testing::HasSubstr;
@@ -16,7 +16,7 @@ double time_if(const Studied& launch, const std::string& text) {
   const Result<WhatIf> what_if = parse_what_if(text, launch.machine());
   if (!what_if) ADD_FAILURE() << what_if.error().message;
   if (!what_if) return 0;
-  const Result<Prediction> p = predict_what_if(launch.study(), *what_if);
+  const Result<timing::Prediction> p = predict_what_if(launch.study(), *what_if);
   if (!p) ADD_FAILURE() << p.error().message;
   return p ? p->time_us : 0;
 }
@@ -67,7 +67,7 @@ TEST(WhatIf, OccupancyGrowsWhereBlocksNeedLess) {
 }
 
 TEST(WhatIf, WhatCannotBeVariedIsRefusedByName) {
-  const Machine machine = h200();
+  const machine::Machine machine = timing::h200();
   struct Wrong {
     const char* text;
     const char* says;
@@ -97,7 +97,7 @@ TEST(WhatIf, ALaunchThatDoesNotFitIsRefused) {
   for (const char* text : {"block=2048", "shared=300000", "machine=a100"}) {
     const Result<WhatIf> what_if = parse_what_if(text, launch.machine());
     ASSERT_TRUE(what_if) << text;
-    const Result<Prediction> p = predict_what_if(launch.study(), *what_if);
+    const Result<timing::Prediction> p = predict_what_if(launch.study(), *what_if);
     ASSERT_FALSE(p) << text;
     EXPECT_THAT(p.error().message, HasSubstr(text));
   }
@@ -115,4 +115,4 @@ TEST(Ladder, FewerBlocksTakeLongerOrAsLong) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::analyze

@@ -20,18 +20,19 @@ TEST(Machines, TheListNamesEveryMachine) {
   const Ran ran = burin("machines");
   EXPECT_EQ(ran.status, 0);
   EXPECT_EQ(ran.err, "");
-  for (const std::string& name : known_machines()) EXPECT_THAT(ran.out, HasSubstr("\n" + name));
+  for (const std::string& name : machine::known_machines())
+    EXPECT_THAT(ran.out, HasSubstr("\n" + name));
   EXPECT_THAT(ran.out, HasSubstr("NVIDIA A100 SXM4 80GB"));
 }
 
 TEST(Machines, OneShowsEveryEntryAndEverySource) {
   const Ran ran = burin("machines h200");
   EXPECT_EQ(ran.status, 0);
-  for (const MachineEntry& entry : machine_entries()) {
+  for (const machine::MachineEntry& entry : machine::machine_entries()) {
     EXPECT_THAT(ran.out, HasSubstr("\n" + entry.name + " "));
     EXPECT_THAT(ran.out, HasSubstr(entry.meaning + "\n"));
   }
-  const Machine h200 = *load_machine("h200");
+  const machine::Machine h200 = *machine::load_machine("h200");
   for (const auto& [key, sentence] : h200.sources) EXPECT_THAT(ran.out, HasSubstr(sentence + "\n"));
 }
 
@@ -49,9 +50,9 @@ TEST(Machines, TwoStandSideBySideWithTheirRatio) {
 TEST(Machines, JsonHasTheSameNumbers) {
   const json list = json::parse(burin("machines --json").out);
   EXPECT_EQ(list["schema"], "burin.machines/1");
-  EXPECT_EQ(list["machines"].size(), known_machines().size());
+  EXPECT_EQ(list["machines"].size(), machine::known_machines().size());
   const json one = json::parse(burin("machines a100 --json").out)["machines"][0];
-  const Machine a100 = *load_machine("a100");
+  const machine::Machine a100 = *machine::load_machine("a100");
   EXPECT_EQ(one["entries"].size(), a100.origins.size());
   for (const json& entry : one["entries"]) {
     EXPECT_TRUE(one["sources"].contains(entry["source"])) << entry;
@@ -86,7 +87,7 @@ TEST(Machines, AnUnknownNameListsThoseKnown) {
 TEST(Machines, TheDocumentExplainsEveryEntry) {
   std::ifstream in(std::string(BURIN_SOURCE_DIR) + "/docs/machines.md");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  for (const MachineEntry& entry : machine_entries()) {
+  for (const machine::MachineEntry& entry : machine::machine_entries()) {
     const std::string name = entry.name.starts_with("class.")
                                  ? entry.name.substr(0, entry.name.find_last_of('.'))
                                  : entry.name;

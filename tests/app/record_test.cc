@@ -20,7 +20,7 @@ using testing::SizeIs;
 class RecordCommandTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = *ScratchFolder::make();
+    folder_ = *measure::ScratchFolder::make();
     capture_ = folder_->path() + "/app.burin";
     for (const char* library : {"BURIN_LIBCUDA", "BURIN_LIBCUPTI"}) {
       ::setenv(library, BURIN_FAKE_CUPTI, 1);
@@ -36,7 +36,7 @@ class RecordCommandTest : public testing::Test {
                  " -- " BURIN_FAKE_PROGRAM " examples/vector_add.sm_90.cubin " + words);
   }
 
-  std::shared_ptr<ScratchFolder> folder_;
+  std::shared_ptr<measure::ScratchFolder> folder_;
   std::string capture_;
 };
 
@@ -47,7 +47,7 @@ TEST_F(RecordCommandTest, ACaptureIsMadeAndTheSpoolIsGone) {
   EXPECT_THAT(ran.out, HasSubstr("ended with status 0"));
   EXPECT_THAT(ran.out, HasSubstr("vector_add"));
   EXPECT_FALSE(fs::exists(capture_ + ".spool"));
-  const Result<Capture> capture = Capture::open(capture_);
+  const Result<capture::Capture> capture = capture::Capture::open(capture_);
   ASSERT_TRUE(capture.ok()) << capture.error().message;
   EXPECT_THAT(capture->launches(), SizeIs(8));
   EXPECT_TRUE(capture->launches()[7].is_graph);
@@ -138,19 +138,21 @@ TEST_F(RecordCommandTest, OnlySomeLaunches) {
 
 // Recorded on an H200 (bench/record/shapes.cu and kernels of the corpus).
 TEST(RecordedTest, EveryKindOfLaunch) {
-  const Result<Capture> capture = Capture::open(BURIN_SOURCE_DIR "/tests/data/record/shapes.burin");
+  const Result<capture::Capture> capture =
+      capture::Capture::open(BURIN_SOURCE_DIR "/tests/data/record/shapes.burin");
   ASSERT_TRUE(capture.ok()) << capture.error().message;
   ASSERT_THAT(capture->launches(), SizeIs(8));
   EXPECT_EQ(capture->gpus()[0].name, "NVIDIA H200");
-  const std::vector<CapturedLaunch>& launches = capture->launches();
+  const std::vector<capture::CapturedLaunch>& launches = capture->launches();
   EXPECT_EQ(launches[1].shared_bytes, 1024u);
   EXPECT_TRUE(launches[2].is_cooperative);
   ASSERT_TRUE(launches[3].cluster.has_value());
   EXPECT_EQ(launches[3].cluster->x, 2u);
-  for (const CapturedLaunch& launch : launches) EXPECT_TRUE(launch.duration_ns.has_value());
-  const Result<std::vector<CapturedFrame>> stack = capture->stack(launches[0].stack);
+  for (const capture::CapturedLaunch& launch : launches)
+    EXPECT_TRUE(launch.duration_ns.has_value());
+  const Result<std::vector<capture::CapturedFrame>> stack = capture->stack(launches[0].stack);
   ASSERT_TRUE(stack.ok());
-  EXPECT_THAT(*stack, testing::Contains(testing::Field(&CapturedFrame::symbol, "main")));
+  EXPECT_THAT(*stack, testing::Contains(testing::Field(&capture::CapturedFrame::symbol, "main")));
 }
 
 TEST(RecordedTest, TheEmulatorLeavesTheMemoryThatTheGpuLeft) {

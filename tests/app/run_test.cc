@@ -48,7 +48,7 @@ class RunTest : public testing::Test {
   // What the buffer of this argument text and position holds before the launch.
   template <typename T>
   static std::vector<T> filled(const std::string& text, std::size_t position) {
-    const Argument argument = *parse_argument(text, position);
+    const launch::Argument argument = *launch::parse_argument(text, position);
     std::vector<T> values(argument.buffer()->size / sizeof(T));
     argument.buffer()->fill(
         0, {reinterpret_cast<std::uint8_t*>(values.data()), values.size() * sizeof(T)});

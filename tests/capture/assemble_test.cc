@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 TEST(CaptureAssemble, KeepsWhatWasRecorded) {
   const RecordedProgram program;
-  const Result<Capture> capture = program.assembled();
+  const Result<capture::Capture> capture = program.assembled();
   ASSERT_TRUE(capture) << capture.error().message;
   ASSERT_EQ(capture->processes().size(), 1u);
   EXPECT_THAT(capture->processes()[0].command, ElementsAre("./app", "--size", "1000"));
@@ -27,9 +27,9 @@ TEST(CaptureAssemble, KeepsWhatWasRecorded) {
   EXPECT_EQ(capture->info("burin"), "test");
 
   ASSERT_EQ(capture->launches().size(), 3u);
-  const CapturedLaunch& second = capture->launches()[1];
+  const capture::CapturedLaunch& second = capture->launches()[1];
   EXPECT_EQ(capture->kernel(second.kernel).name, "vector_add");
-  EXPECT_EQ(second.grid, (Dims{2, 1, 1}));
+  EXPECT_EQ(second.grid, (launch::Dims{2, 1, 1}));
   EXPECT_EQ(second.start_ns, 20'000u);
   EXPECT_EQ(second.duration_ns, 5'000u);
   EXPECT_EQ(second.ranges, "step");
@@ -38,12 +38,12 @@ TEST(CaptureAssemble, KeepsWhatWasRecorded) {
   EXPECT_EQ(capture->launches()[2].duration_ns, std::nullopt);
   EXPECT_EQ(capture->stack(second.stack)->at(0).symbol, "main");
 
-  const Result<CapturedArguments> arguments = capture->arguments(2);
+  const Result<capture::CapturedArguments> arguments = capture->arguments(2);
   ASSERT_TRUE(arguments && arguments->bytes);
   EXPECT_EQ(arguments->bytes->size(), 28u);
   ASSERT_EQ(arguments->allocations.size(), 3u);
   EXPECT_EQ(arguments->allocations[2].address, RecordedProgram::kSum);
-  const Result<CapturedMemory> memory = capture->memory(2);
+  const Result<capture::CapturedMemory> memory = capture->memory(2);
   ASSERT_TRUE(memory);
   ASSERT_EQ(memory->before.size(), 3u);
   ASSERT_EQ(memory->after.size(), 1u);
@@ -52,18 +52,19 @@ TEST(CaptureAssemble, KeepsWhatWasRecorded) {
 
 TEST(CaptureAssemble, SamplesOfBothFamiliesBecomeOneProfile) {
   const RecordedProgram program;
-  const Result<Capture> capture = program.assembled();
+  const Result<capture::Capture> capture = program.assembled();
   ASSERT_TRUE(capture) << capture.error().message;
   EXPECT_THAT(capture->sample_counts(), ElementsAre(111));
   ASSERT_EQ(capture->samplings().size(), 1u);
   EXPECT_EQ(capture->samplings()[0].total, 113u);
   EXPECT_EQ(capture->samplings()[0].dropped, 2u);
-  const Result<StallProfile> profile = capture->profile(1);
+  const Result<launch::StallProfile> profile = capture->profile(1);
   ASSERT_TRUE(profile);
   ASSERT_EQ(profile->rows.size(), 2u);
   EXPECT_EQ(profile->total(), 111);
   EXPECT_EQ(profile->issued(), 11);
-  const auto& waits = profile->rows[0].stalls[static_cast<std::size_t>(Stall::kLongScoreboard)];
+  const auto& waits =
+      profile->rows[0].stalls[static_cast<std::size_t>(launch::Stall::kLongScoreboard)];
   EXPECT_EQ(waits.active, 40);
   EXPECT_EQ(waits.latency, 60);
 }
@@ -72,7 +73,8 @@ TEST(CaptureAssemble, ProcessesAreJoinedAndTheirModulesKeptOnce) {
   const RecordedProgram program;
   program.write_spool(1, program.records(1));
   program.write_spool(2, program.records(2));
-  const Result<Assembled> made = assemble_capture(program.spool(), program.capture(), {}, {});
+  const Result<capture::Assembled> made =
+      capture::assemble_capture(program.spool(), program.capture(), {}, {});
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(made->processes, 2u);
   EXPECT_EQ(made->launches, 6u);
@@ -81,7 +83,7 @@ TEST(CaptureAssemble, ProcessesAreJoinedAndTheirModulesKeptOnce) {
   EXPECT_EQ(made->kernels, 1u);
   EXPECT_EQ(made->samples, 222u);
   EXPECT_EQ(made->samples_lost, 4u);
-  const Result<Capture> capture = Capture::open(program.capture());
+  const Result<capture::Capture> capture = capture::Capture::open(program.capture());
   ASSERT_TRUE(capture) << capture.error().message;
   EXPECT_EQ(capture->modules().size(), 1u);
   EXPECT_EQ(capture->kernels().size(), 1u);
@@ -92,17 +94,18 @@ TEST(CaptureAssemble, ProcessesAreJoinedAndTheirModulesKeptOnce) {
 TEST(CaptureAssemble, AKilledProcessKeepsWhatItHadWritten) {
   const RecordedProgram program;
   program.write_spool(4711, program.records());
-  const std::string file = spool_files(program.spool())->at(0);
+  const std::string file = capture::spool_files(program.spool())->at(0);
   const auto size = std::filesystem::file_size(file);
   std::uint64_t launches = 3;
   for (std::uintmax_t keep = size - 1; keep > 200; keep -= std::min<std::uintmax_t>(keep, 997)) {
     std::filesystem::resize_file(file, keep);
-    const Result<Assembled> made = assemble_capture(program.spool(), program.capture(), {}, {});
+    const Result<capture::Assembled> made =
+        capture::assemble_capture(program.spool(), program.capture(), {}, {});
     ASSERT_TRUE(made) << made.error().message;
     EXPECT_EQ(made->killed, 1u);
     EXPECT_LE(made->launches, launches);
     launches = made->launches;
-    const Result<Capture> capture = Capture::open(program.capture());
+    const Result<capture::Capture> capture = capture::Capture::open(program.capture());
     ASSERT_TRUE(capture) << capture.error().message;
     EXPECT_EQ(capture->processes()[0].end_ns, std::nullopt);
     ASSERT_EQ(capture->problems().size(), 1u);
@@ -113,17 +116,18 @@ TEST(CaptureAssemble, AKilledProcessKeepsWhatItHadWritten) {
 
 TEST(CaptureAssemble, AFullDiskIsNoCrash) {
   const RecordedProgram program;
-  std::vector<SpoolRecord> records = program.records();
-  SpoolProblem full;
-  full.what = SpoolProblem::kDiskFull;
+  std::vector<capture::SpoolRecord> records = program.records();
+  capture::SpoolProblem full;
+  full.what = capture::SpoolProblem::kDiskFull;
   full.sentence = "no room";
   records.back() = full;
   program.write_spool(4711, records);
-  const Result<Assembled> made = assemble_capture(program.spool(), program.capture(), {}, {});
+  const Result<capture::Assembled> made =
+      capture::assemble_capture(program.spool(), program.capture(), {}, {});
   ASSERT_TRUE(made);
   EXPECT_EQ(made->killed, 0u);
   EXPECT_EQ(made->launches, 3u);
-  const Result<Capture> capture = Capture::open(program.capture());
+  const Result<capture::Capture> capture = capture::Capture::open(program.capture());
   ASSERT_TRUE(capture);
   ASSERT_EQ(capture->problems().size(), 1u);
   EXPECT_EQ(capture->problems()[0].sentence, "no room");
@@ -131,13 +135,13 @@ TEST(CaptureAssemble, AFullDiskIsNoCrash) {
 
 TEST(CaptureAssemble, AKernelOfAnUnknownModuleIsLookedForInThoseOfTheProcess) {
   const RecordedProgram program;
-  std::vector<SpoolRecord> records = program.records();
-  for (SpoolRecord& record : records) {
-    if (auto* kernel = std::get_if<SpoolKernel>(&record)) kernel->module = 0;
+  std::vector<capture::SpoolRecord> records = program.records();
+  for (capture::SpoolRecord& record : records) {
+    if (auto* kernel = std::get_if<capture::SpoolKernel>(&record)) kernel->module = 0;
   }
   program.write_spool(4711, records);
-  ASSERT_TRUE(assemble_capture(program.spool(), program.capture(), {}, {}));
-  const Result<Capture> capture = Capture::open(program.capture());
+  ASSERT_TRUE(capture::assemble_capture(program.spool(), program.capture(), {}, {}));
+  const Result<capture::Capture> capture = capture::Capture::open(program.capture());
   ASSERT_TRUE(capture);
   EXPECT_EQ(capture->kernels()[0].module, 1u);
 }
@@ -147,11 +151,12 @@ TEST(CaptureAssemble, OfModulesWithOneChecksumTheSamplesBelongToTheOneWithTheFun
   const Result<MappedFile> other =
       MappedFile::open(BURIN_SOURCE_DIR "/examples/transpose.sm_90.cubin");
   ASSERT_TRUE(other);
-  std::vector<SpoolRecord> records = program.records();
-  records.insert(records.begin() + 3, SpoolModule{2, RecordedProgram::kCrc, other->bytes()});
+  std::vector<capture::SpoolRecord> records = program.records();
+  records.insert(records.begin() + 3,
+                 capture::SpoolModule{2, RecordedProgram::kCrc, other->bytes()});
   program.write_spool(4711, records);
-  ASSERT_TRUE(assemble_capture(program.spool(), program.capture(), {}, {}));
-  const Result<Capture> capture = Capture::open(program.capture());
+  ASSERT_TRUE(capture::assemble_capture(program.spool(), program.capture(), {}, {}));
+  const Result<capture::Capture> capture = capture::Capture::open(program.capture());
   ASSERT_TRUE(capture);
   EXPECT_EQ(capture->modules().size(), 2u);
   EXPECT_EQ(capture->kernels().size(), 1u);
@@ -160,7 +165,8 @@ TEST(CaptureAssemble, OfModulesWithOneChecksumTheSamplesBelongToTheOneWithTheFun
 
 TEST(CaptureAssemble, SaysWhereThereIsNothing) {
   const RecordedProgram program;
-  const Result<Assembled> made = assemble_capture(program.spool(), program.capture(), {}, {});
+  const Result<capture::Assembled> made =
+      capture::assemble_capture(program.spool(), program.capture(), {}, {});
   ASSERT_FALSE(made);
   EXPECT_THAT(made.error().message, HasSubstr("contains no recording"));
   EXPECT_FALSE(std::filesystem::exists(program.capture()));

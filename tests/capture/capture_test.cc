@@ -22,25 +22,26 @@ TEST(Capture, RefusesWhatIsNoneInWords) {
   const RecordedProgram program;
   const std::string path = program.folder() + "/other";
   std::ofstream(path) << "no capture";
-  const Result<Capture> text = Capture::open(path);
+  const Result<capture::Capture> text = capture::Capture::open(path);
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().message, path + ": is not a capture");
-  std::vector<const char*> newer(kCaptureFile.steps.begin(), kCaptureFile.steps.end());
+  std::vector<const char*> newer(capture::kCaptureFile.steps.begin(),
+                                 capture::kCaptureFile.steps.end());
   newer.push_back("CREATE TABLE future(id)");
-  const FileKind future{kCaptureFile.noun, kCaptureFile.mark, newer};
+  const store::FileKind future{capture::kCaptureFile.noun, capture::kCaptureFile.mark, newer};
   {
-    Result<Database> made = Database::create(path, future);
+    Result<store::Database> made = store::Database::create(path, future);
     ASSERT_TRUE(made && made->finish());
   }
-  const Result<Capture> too_new = Capture::open(path);
+  const Result<capture::Capture> too_new = capture::Capture::open(path);
   ASSERT_FALSE(too_new);
   EXPECT_THAT(too_new.error().message, HasSubstr("install a newer burin"));
 }
 
 // Files that people have stay readable, whatever the version becomes.
 TEST(Capture, ReadsTheFirstVersion) {
-  const Result<Capture> capture =
-      Capture::open(BURIN_SOURCE_DIR "/tests/data/capture/vector_add.v1.burin");
+  const Result<capture::Capture> capture =
+      capture::Capture::open(BURIN_SOURCE_DIR "/tests/data/capture/vector_add.v1.burin");
   ASSERT_TRUE(capture) << capture.error().message;
   ASSERT_EQ(capture->launches().size(), 3u);
   EXPECT_EQ(capture->launches()[1].duration_ns, 5'000u);
@@ -54,7 +55,7 @@ TEST(Capture, RefusesATruncatedOneInWords) {
   ASSERT_TRUE(program.assembled());
   std::filesystem::resize_file(program.capture(),
                                std::filesystem::file_size(program.capture()) / 2);
-  const Result<Capture> capture = Capture::open(program.capture());
+  const Result<capture::Capture> capture = capture::Capture::open(program.capture());
   ASSERT_FALSE(capture);
   EXPECT_THAT(capture.error().message, HasSubstr("is truncated"));
 }
@@ -62,12 +63,12 @@ TEST(Capture, RefusesATruncatedOneInWords) {
 // Listed numbers are places in lists, so none may lead outside.
 TEST(Capture, RefusesListsThatDoNotFitTogether) {
   const RecordedProgram program;
-  Result<CaptureWriter> writer = CaptureWriter::create(program.capture());
+  Result<capture::CaptureWriter> writer = capture::CaptureWriter::create(program.capture());
   ASSERT_TRUE(writer);
-  writer->add(CapturedProcess{});
-  writer->add(CapturedLaunch{.process = 1, .number = 1, .kernel = 7}, {});
+  writer->add(capture::CapturedProcess{});
+  writer->add(capture::CapturedLaunch{.process = 1, .number = 1, .kernel = 7}, {});
   ASSERT_TRUE(writer->finish());
-  const Result<Capture> capture = Capture::open(program.capture());
+  const Result<capture::Capture> capture = capture::Capture::open(program.capture());
   ASSERT_FALSE(capture);
   EXPECT_THAT(capture.error().message, HasSubstr("its tables are inconsistent"));
 }
@@ -83,27 +84,28 @@ TEST(Capture, DamagedPagesCostASentenceAndNoMore) {
     for (std::size_t k = at; k < std::min(at + 64, whole.size()); ++k) damaged[k] ^= 0x5a;
     const std::string path = program.folder() + "/damaged";
     std::ofstream(path, std::ios::binary) << damaged;
-    const Result<Capture> capture = Capture::open(path);
+    const Result<capture::Capture> capture = capture::Capture::open(path);
     if (!capture) {
       EXPECT_FALSE(capture.error().message.empty());
       ++refused;
       continue;
     }
-    for (const CapturedLaunch& launch : capture->launches()) {
+    for (const capture::CapturedLaunch& launch : capture->launches()) {
       (void)capture->arguments(launch.id);
       (void)capture->memory(launch.id);
     }
-    for (const CapturedModule& module : capture->modules()) (void)capture->cubin(module.id);
+    for (const capture::CapturedModule& module : capture->modules())
+      (void)capture->cubin(module.id);
   }
   EXPECT_GT(refused, 0u);
 }
 
 TEST(Capture, LaunchesHaveNumbersAndNames) {
   const RecordedProgram program;
-  const Result<Capture> capture = program.assembled();
+  const Result<capture::Capture> capture = program.assembled();
   ASSERT_TRUE(capture);
   const auto id = [&](const char* which) {
-    const Result<const CapturedLaunch*> found = find_launch(*capture, which);
+    const Result<const capture::CapturedLaunch*> found = find_launch(*capture, which);
     return found ? (*found)->id : 0;
   };
   EXPECT_EQ(id("2"), 2u);
@@ -119,18 +121,18 @@ TEST(Capture, LaunchesHaveNumbersAndNames) {
 TEST(Capture, ANameIsSplitBehindTheFile) {
   const RecordedProgram program;
   std::ofstream(program.folder() + "/odd:name") << "x";
-  EXPECT_EQ(parse_capture_name(program.folder() + "/odd:name").launch, "");
-  const CaptureName name = parse_capture_name(program.folder() + "/odd:name:17");
+  EXPECT_EQ(capture::parse_capture_name(program.folder() + "/odd:name").launch, "");
+  const capture::CaptureName name = capture::parse_capture_name(program.folder() + "/odd:name:17");
   EXPECT_EQ(name.file, program.folder() + "/odd:name");
   EXPECT_EQ(name.launch, "17");
-  EXPECT_EQ(parse_capture_name("missing").file, "missing");
+  EXPECT_EQ(capture::parse_capture_name("missing").file, "missing");
 }
 
 TEST(CaptureGroups, EqualLaunchesAreOneGroup) {
   const RecordedProgram program;
-  const Result<Capture> capture = program.assembled();
+  const Result<capture::Capture> capture = program.assembled();
   ASSERT_TRUE(capture);
-  const Result<std::vector<LaunchGroup>> groups = group_launches(*capture);
+  const Result<std::vector<capture::LaunchGroup>> groups = group_launches(*capture);
   ASSERT_TRUE(groups);
   ASSERT_EQ(groups->size(), 2u);
   EXPECT_EQ((*groups)[0].launches.size(), 2u);
@@ -144,8 +146,9 @@ TEST(CaptureGroups, EqualLaunchesAreOneGroup) {
 }
 
 TEST(BufferReuse, IsOfOneGpu) {
-  CapturedArguments arguments{.bytes = {}, .allocations = {{0, 0x1000, 64, 0}, {8, 0x1000, 64, 0}}};
-  BufferReuse reuse;
+  capture::CapturedArguments arguments{.bytes = {},
+                                       .allocations = {{0, 0x1000, 64, 0}, {8, 0x1000, 64, 0}}};
+  capture::BufferReuse reuse;
   EXPECT_FALSE(reuse.meets({.gpu = 1}, arguments));
   EXPECT_FALSE(reuse.meets({.gpu = 2}, arguments));
   arguments.allocations.push_back({16, 0x2000, 64, 0});

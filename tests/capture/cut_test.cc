@@ -22,14 +22,14 @@ std::string contents(const std::string& path) {
 
 TEST(CaptureCut, HasAllOfTheLaunch) {
   const RecordedProgram program;
-  const Result<Capture> whole = program.assembled();
+  const Result<capture::Capture> whole = program.assembled();
   ASSERT_TRUE(whole);
   const std::string path = program.folder() + "/cut.burin";
   ASSERT_TRUE(cut_capture(*whole, whole->launches()[1], {}, path));
-  const Result<Capture> cut = Capture::open(path);
+  const Result<capture::Capture> cut = capture::Capture::open(path);
   ASSERT_TRUE(cut) << cut.error().message;
   ASSERT_EQ(cut->launches().size(), 1u);
-  const CapturedLaunch& launch = cut->launches()[0];
+  const capture::CapturedLaunch& launch = cut->launches()[0];
   EXPECT_EQ(launch.number, 2u);
   EXPECT_EQ(launch.duration_ns, 5'000u);
   EXPECT_TRUE(launch.has_memory);
@@ -44,19 +44,19 @@ TEST(CaptureCut, HasAllOfTheLaunch) {
 
 TEST(CaptureCut, LeavesOutMemoryAndSource) {
   const RecordedProgram program;
-  const Result<Capture> whole = program.assembled();
+  const Result<capture::Capture> whole = program.assembled();
   ASSERT_TRUE(whole);
   const std::string path = program.folder() + "/cut.burin";
   ASSERT_TRUE(cut_capture(*whole, whole->launches()[1],
                           {.strip_memory = true, .strip_source = true}, path));
-  const Result<Capture> cut = Capture::open(path);
+  const Result<capture::Capture> cut = capture::Capture::open(path);
   ASSERT_TRUE(cut) << cut.error().message;
   EXPECT_FALSE(cut->launches()[0].has_memory);
   EXPECT_EQ(cut->launches()[0].stack, 0u);
   EXPECT_TRUE(cut->processes()[0].command.empty());
   const Result<std::vector<std::uint8_t>> cubin = cut->cubin(1);
   ASSERT_TRUE(cubin);
-  const Result<Image> image = read_cubin(*cubin, std::nullopt);
+  const Result<read::Image> image = read::read_cubin(*cubin, std::nullopt);
   ASSERT_TRUE(image) << image.error().message;
   EXPECT_TRUE(image->files.empty());
   ASSERT_EQ(image->functions.size(), 1u);
@@ -71,7 +71,7 @@ TEST(CaptureCut, LeavesOutMemoryAndSource) {
 
 TEST(CaptureCut, StripsNothingFromWhatIsNoElf) {
   const std::vector<std::uint8_t> bytes{1, 2, 3};
-  EXPECT_EQ(strip_source(bytes), bytes);
+  EXPECT_EQ(capture::strip_source(bytes), bytes);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 [[gnu::noinline]] int not_exported(int x) {
@@ -92,4 +92,4 @@ TEST(HostSymbolsTest, CutFilesAreRead) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::capture

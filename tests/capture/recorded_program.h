@@ -47,51 +47,51 @@ class RecordedProgram {
   std::string capture() const { return folder_ + "/app.burin"; }
 
   // The records go into the spool of process `pid`.
-  void write_spool(std::uint64_t pid, const std::vector<SpoolRecord>& records) const {
+  void write_spool(std::uint64_t pid, const std::vector<capture::SpoolRecord>& records) const {
     write_spool(pid, records, spool());
   }
-  static void write_spool(std::uint64_t pid, const std::vector<SpoolRecord>& records,
+  static void write_spool(std::uint64_t pid, const std::vector<capture::SpoolRecord>& records,
                           const std::string& folder) {
-    std::ofstream file(folder + "/" + spool_file_name(pid, pid), std::ios::binary);
+    std::ofstream file(folder + "/" + capture::spool_file_name(pid, pid), std::ios::binary);
     const auto put = [&](const std::vector<std::uint8_t>& bytes) {
       file.write(reinterpret_cast<const char*>(bytes.data()),
                  static_cast<std::streamsize>(bytes.size()));
     };
-    put(spool_header());
-    for (const SpoolRecord& record : records) put(encode_record(record));
+    put(capture::spool_header());
+    for (const capture::SpoolRecord& record : records) put(encode_record(record));
   }
 
   // All that one process tells, up to and with its end.
-  std::vector<SpoolRecord> records(std::uint64_t pid = 4711) const {
-    std::vector<SpoolRecord> all;
-    SpoolProcess process;
+  std::vector<capture::SpoolRecord> records(std::uint64_t pid = 4711) const {
+    std::vector<capture::SpoolRecord> all;
+    capture::SpoolProcess process;
     process.pid = pid;
     process.command = {"./app", "--size", "1000"};
     process.folder = "/home/user";
     process.host = "laptop";
     process.driver_version = 13000;
     all.push_back(process);
-    SpoolDevice device;
+    capture::SpoolDevice device;
     device.name = "NVIDIA H200";
     device.capability_major = 9;
     device.multiprocessors = 132;
     all.push_back(device);
-    SpoolModule module;
+    capture::SpoolModule module;
     module.module = 1;
     module.crc = kCrc;
     module.cubin = cubin_;
     all.push_back(module);
-    SpoolKernel kernel;
+    capture::SpoolKernel kernel;
     kernel.kernel = 1;
     kernel.module = 1;
     kernel.name = "vector_add";
     kernel.parameters = {{0, 8}, {8, 8}, {16, 8}, {24, 4}};
     all.push_back(kernel);
-    SpoolStack stack;
+    capture::SpoolStack stack;
     stack.stack = 1;
     stack.frames = {{"/home/user/app", 0x1140, "main"}};
     all.push_back(stack);
-    SpoolSampling sampling;
+    capture::SpoolSampling sampling;
     sampling.context = 1;
     sampling.period_cycles = 4096;
     sampling.reasons = {"smsp__pcsamp_warps_issue_stalled_long_scoreboard",
@@ -99,17 +99,17 @@ class RecordedProgram {
                         "smsp__pcsamp_warps_issue_stalled_selected"};
     all.push_back(sampling);
     for (std::uint32_t k = 1; k <= 3; ++k) add_launch(k, all);
-    SpoolTimes times;
+    capture::SpoolTimes times;
     times.times = {{102, 0, 20'000, 25'000}, {101, 0, 10'000, 13'000}, {999, 0, 1, 2}};
     all.push_back(times);
-    SpoolSamples samples;
+    capture::SpoolSamples samples;
     samples.context = 1;
     samples.total = 113;
     samples.dropped = 2;
     samples.functions = {{kCrc, "vector_add"}};
     samples.samples = {{0, 0, 0x120, {{0, 100}, {1, 60}}}, {0, 0, 0x130, {{2, 11}}}};
     all.push_back(samples);
-    SpoolEnd end;
+    capture::SpoolEnd end;
     end.end_ns = 1'000'000;
     end.launches_seen = 4;
     end.launches_kept = 3;
@@ -118,11 +118,12 @@ class RecordedProgram {
   }
 
   // The capture of one process that came to its end.
-  Result<Capture> assembled() const {
+  Result<capture::Capture> assembled() const {
     write_spool(4711, records());
-    const Result<Assembled> made = assemble_capture(spool(), capture(), {{"burin", "test"}}, {});
+    const Result<capture::Assembled> made =
+        capture::assemble_capture(spool(), capture(), {{"burin", "test"}}, {});
     if (!made) return made.error();
-    return Capture::open(capture());
+    return capture::Capture::open(capture());
   }
 
   template <typename T>
@@ -135,8 +136,8 @@ class RecordedProgram {
   const std::vector<std::uint8_t>& cubin() const { return cubin_; }
 
  private:
-  void add_launch(std::uint32_t number, std::vector<SpoolRecord>& all) const {
-    SpoolLaunch launch;
+  void add_launch(std::uint32_t number, std::vector<capture::SpoolRecord>& all) const {
+    capture::SpoolLaunch launch;
     launch.launch = number;
     launch.kernel = 1;
     launch.context = 1;
@@ -147,7 +148,7 @@ class RecordedProgram {
     std::memcpy(launch.arguments.data(), pointers, 24);
     std::memcpy(launch.arguments.data() + 24, &kCount, 4);
     for (std::uint32_t k = 0; k < 3; ++k) {
-      launch.allocations.push_back({8 * k, pointers[k], kBytes, SpoolAllocation::kDevice});
+      launch.allocations.push_back({8 * k, pointers[k], kBytes, capture::SpoolAllocation::kDevice});
     }
     launch.stack = 1;
     launch.correlation = 100 + number;
@@ -159,11 +160,11 @@ class RecordedProgram {
     before_[2] = std::vector<std::uint8_t>(kBytes, 0xee);
     after_ = bytes(sum_);
     for (std::uint32_t k = 0; k < 3; ++k) {
-      all.push_back(SpoolContent{k + 1, before_[k]});
-      all.push_back(SpoolMemory{number, 0, pointers[k], kBytes, {k + 1}});
+      all.push_back(capture::SpoolContent{k + 1, before_[k]});
+      all.push_back(capture::SpoolMemory{number, 0, pointers[k], kBytes, {k + 1}});
     }
-    all.push_back(SpoolContent{4, after_});
-    all.push_back(SpoolMemory{number, 1, kSum, kBytes, {4}});
+    all.push_back(capture::SpoolContent{4, after_});
+    all.push_back(capture::SpoolMemory{number, 1, kSum, kBytes, {4}});
   }
 
   std::string folder_;

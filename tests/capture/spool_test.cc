@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "capture/spool/spool_writer.h"
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 using testing::ElementsAre;
@@ -226,4 +226,4 @@ TEST(SpoolFilesTest, FolderThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::capture

@@ -17,12 +17,12 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
-using Kind = VariablePlace::Kind;
+using Kind = read::VariablePlace::Kind;
 
 constexpr std::uint64_t kHere = 0x7fc5'0000'0000;
 
-Image image() {
-  Image made;
+read::Image image() {
+  read::Image made;
   made.variables = {{"first", {.kind = Kind::kZero, .bank = 0, .offset = 0, .size = 4}},
                     {"second", {.kind = Kind::kZero, .bank = 0, .offset = 8, .size = 8}},
                     {"table", {.kind = Kind::kConstant, .bank = 3, .offset = 16, .size = 4}}};
@@ -30,13 +30,13 @@ Image image() {
 }
 
 // A capture of one launch with these variables, in which byte k of memory is k.
-Result<Capture> capture_with(const RecordedProgram& program,
-                             const std::vector<CapturedVariable>& variables) {
-  Result<CaptureWriter> writer = CaptureWriter::create(program.capture());
-  writer->add(CapturedProcess{});
-  writer->add(CapturedKernel{.id = 0, .module = 0, .name = "k", .parameters = {}});
-  writer->add(CapturedLaunch{.process = 1, .number = 1, .kernel = 1}, {});
-  for (const CapturedVariable& variable : variables) {
+Result<capture::Capture> capture_with(const RecordedProgram& program,
+                                      const std::vector<capture::CapturedVariable>& variables) {
+  Result<capture::CaptureWriter> writer = capture::CaptureWriter::create(program.capture());
+  writer->add(capture::CapturedProcess{});
+  writer->add(capture::CapturedKernel{.id = 0, .module = 0, .name = "k", .parameters = {}});
+  writer->add(capture::CapturedLaunch{.process = 1, .number = 1, .kernel = 1}, {});
+  for (const capture::CapturedVariable& variable : variables) {
     writer->add(1, variable);
     std::vector<std::uint8_t> bytes(variable.size);
     for (std::size_t k = 0; k < bytes.size(); ++k) {
@@ -45,15 +45,15 @@ Result<Capture> capture_with(const RecordedProgram& program,
     writer->add_memory(1, false, variable.address, bytes);
   }
   if (Result<void> done = writer->finish(); !done) return done.error();
-  return Capture::open(program.capture());
+  return capture::Capture::open(program.capture());
 }
 
 TEST(CaptureVariables, LieWhereTheyLay) {
   const RecordedProgram program;
-  const Result<Capture> capture = capture_with(
+  const Result<capture::Capture> capture = capture_with(
       program, {{"first", kHere, 4}, {"second", kHere + 0x100, 8}, {"table", kHere + 0x1000, 4}});
   ASSERT_TRUE(capture);
-  Launch launch;
+  launch::Launch launch;
   const Result<bool> known = rebuild_variables(*capture, capture->launches()[0], image(), launch);
   ASSERT_TRUE(known);
   EXPECT_TRUE(*known);
@@ -68,9 +68,9 @@ TEST(CaptureVariables, LieWhereTheyLay) {
 // One that is not known holds what the module says.
 TEST(CaptureVariables, ThoseThatAreKnownArePlaced) {
   const RecordedProgram program;
-  const Result<Capture> capture = capture_with(program, {{"second", kHere + 8, 8}});
+  const Result<capture::Capture> capture = capture_with(program, {{"second", kHere + 8, 8}});
   ASSERT_TRUE(capture);
-  Launch launch;
+  launch::Launch launch;
   ASSERT_TRUE(rebuild_variables(*capture, capture->launches()[0], image(), launch));
   ASSERT_THAT(launch.variables, SizeIs(1));
   EXPECT_EQ(launch.variables[0].place.offset, 8u);
@@ -79,9 +79,9 @@ TEST(CaptureVariables, ThoseThatAreKnownArePlaced) {
 
 TEST(CaptureVariables, OlderCapturesHaveNone) {
   const RecordedProgram program;
-  const Result<Capture> capture = capture_with(program, {});
+  const Result<capture::Capture> capture = capture_with(program, {});
   ASSERT_TRUE(capture);
-  Launch launch;
+  launch::Launch launch;
   const Result<bool> known = rebuild_variables(*capture, capture->launches()[0], image(), launch);
   ASSERT_TRUE(known);
   EXPECT_FALSE(*known);
@@ -90,14 +90,14 @@ TEST(CaptureVariables, OlderCapturesHaveNone) {
 
 // As an H200 gave them.
 TEST(CaptureVariables, OfARealProgram) {
-  const Result<Capture> capture =
-      Capture::open(BURIN_SOURCE_DIR "/tests/data/capture/variables.burin");
+  const Result<capture::Capture> capture =
+      capture::Capture::open(BURIN_SOURCE_DIR "/tests/data/capture/variables.burin");
   ASSERT_TRUE(capture) << capture.error().message;
   const Result<std::vector<std::uint8_t>> cubin = capture->cubin(1);
   ASSERT_TRUE(cubin);
-  const Result<Image> image = read_cubin(*cubin, std::nullopt);
+  const Result<read::Image> image = read::read_cubin(*cubin, std::nullopt);
   ASSERT_TRUE(image);
-  Launch launch;
+  launch::Launch launch;
   const Result<bool> known = rebuild_variables(*capture, capture->launches()[1], *image, launch);
   ASSERT_TRUE(known);
   EXPECT_TRUE(*known);

@@ -13,7 +13,7 @@
 #include "base/child.h"
 #include "base/text.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
 using testing::HasSubstr;
@@ -84,4 +84,4 @@ TEST_F(DeviceTest, AFaultCostsTheWorkerOnly) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::app

@@ -9,7 +9,7 @@
 #include "capture/capture.h"
 #include "measure/scratch_folder.h"
 
-namespace burin {
+namespace burin::app {
 namespace {
 
 using testing::HasSubstr;
@@ -24,10 +24,10 @@ class DeviceRecordTest : public testing::Test {
     }
     nvcc_ = find_program("nvcc", {"/usr/local/cuda/bin"});
     if (nvcc_.empty()) GTEST_SKIP() << "nvcc, which builds the program, is not installed";
-    folder_ = *ScratchFolder::make();
+    folder_ = *measure::ScratchFolder::make();
   }
 
-  Result<Capture> record(const std::string& name, std::vector<std::string> words) {
+  Result<capture::Capture> record(const std::string& name, std::vector<std::string> words) {
     const std::string program = folder_->path() + "/" + name;
     file_ = program + ".burin";
     const std::string source = BURIN_SOURCE_DIR "/bench/record/" + name + ".cu";
@@ -38,18 +38,18 @@ class DeviceRecordTest : public testing::Test {
     words.insert(words.end(), {"-o", file_, "--", program});
     const Answer recorded = run_program(BURIN_BINARY, words, 120);
     EXPECT_TRUE(recorded.ok()) << recorded.text;
-    return Capture::open(file_);
+    return capture::Capture::open(file_);
   }
 
   std::string nvcc_, file_;
-  std::shared_ptr<ScratchFolder> folder_;
+  std::shared_ptr<measure::ScratchFolder> folder_;
 };
 
 TEST_F(DeviceRecordTest, EveryKindOfLaunchIsKeptWithItsTimeAndRunsAgain) {
-  const Result<Capture> capture = record("shapes", {"--memory", "plain"});
+  const Result<capture::Capture> capture = record("shapes", {"--memory", "plain"});
   ASSERT_TRUE(capture.ok()) << capture.error().message;
   ASSERT_THAT(capture->launches(), SizeIs(8));
-  for (const CapturedLaunch& launch : capture->launches()) {
+  for (const capture::CapturedLaunch& launch : capture->launches()) {
     EXPECT_TRUE(launch.duration_ns.has_value()) << launch.id;
   }
   const Answer replayed = run_program(BURIN_BINARY, {"run", file_ + ":1", "--check"}, 60);
@@ -57,9 +57,9 @@ TEST_F(DeviceRecordTest, EveryKindOfLaunchIsKeptWithItsTimeAndRunsAgain) {
 }
 
 TEST_F(DeviceRecordTest, InstructionsAreCountedLaunchByLaunch) {
-  const Result<Capture> capture = record("shapes", {"--counters", "--memory", "shared"});
+  const Result<capture::Capture> capture = record("shapes", {"--counters", "--memory", "shared"});
   ASSERT_TRUE(capture.ok()) << capture.error().message;
-  for (const CapturedLaunch& launch : capture->launches()) {
+  for (const capture::CapturedLaunch& launch : capture->launches()) {
     EXPECT_TRUE(launch.has_counts) << launch.id;
   }
   const Answer replayed = run_program(BURIN_BINARY, {"run", file_ + ":shared"}, 60);
@@ -67,7 +67,7 @@ TEST_F(DeviceRecordTest, InstructionsAreCountedLaunchByLaunch) {
 }
 
 TEST_F(DeviceRecordTest, WhatTheProgramWroteIntoVariablesIsReplayed) {
-  const Result<Capture> capture = record("variables", {"--memory", "weigh:2"});
+  const Result<capture::Capture> capture = record("variables", {"--memory", "weigh:2"});
   ASSERT_TRUE(capture.ok()) << capture.error().message;
   EXPECT_THAT(*capture->variables(2), SizeIs(6));
   const Answer replayed = run_program(BURIN_BINARY, {"run", file_ + ":2", "--check"}, 60);
@@ -75,4 +75,4 @@ TEST_F(DeviceRecordTest, WhatTheProgramWroteIntoVariablesIsReplayed) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::app

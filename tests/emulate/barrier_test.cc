@@ -7,12 +7,12 @@
 #include "base/format.h"
 #include "emulate/launched.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 class BarrierTest : public testing::TestWithParam<unsigned> {
  protected:
-  Launched launch(const std::string& name, Dims block, std::vector<std::string> arguments) {
+  Launched launch(const std::string& name, launch::Dims block, std::vector<std::string> arguments) {
     return Launched("barrier", name,
                     {.block = block, .arguments = std::move(arguments), .sm = GetParam()});
   }
@@ -96,7 +96,7 @@ TEST_P(BarrierTest, HalvesOfAWarpThatDoNotComeAreReported) {
   ASSERT_EQ(run.error(), "");
   const Fault* fault = run.fault(Fault::Kind::kBarrierDivergence);
   ASSERT_NE(fault, nullptr);
-  EXPECT_EQ(fault->block, (Dims{0, 0, 0}));
+  EXPECT_EQ(fault->block, (launch::Dims{0, 0, 0}));
   EXPECT_EQ(fault->count, 2u) << "once for each warp";
   EXPECT_THAT(fault->detail, testing::HasSubstr("the warp is diverged at the barrier"));
   EXPECT_EQ(run.kernel().instructions[fault->instruction].mnemonic(), "BAR");
@@ -128,4 +128,4 @@ INSTANTIATE_TEST_SUITE_P(Architectures, BarrierTest, testing::Values(80u, 90u),
                          [](const auto& of) { return "sm_" + std::to_string(of.param); });
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

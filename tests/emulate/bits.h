@@ -8,7 +8,7 @@
 
 #include "one_op.h"
 
-namespace burin {
+namespace burin::emulate {
 
 class Bits {
  public:
@@ -35,4 +35,4 @@ class Bits {
   OneOp::Word word_;
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -10,7 +10,7 @@
 #include "launch/tensor_map.h"
 #include "one_op.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 class Bulk : public OneOp {
@@ -55,7 +55,7 @@ class Bulk : public OneOp {
   }
   std::uint64_t add_words(std::uint32_t count) {
     const std::uint64_t address =
-        grid().memory->add("words", {.size = 4 * count, .kind = Fill::kZero});
+        grid().memory->add("words", {.size = 4 * count, .kind = launch::Fill::kZero});
     for (std::uint32_t k = 0; k < count; ++k) set_global_word(address + 4 * k, 1000 + k);
     return address;
   }
@@ -71,9 +71,10 @@ class Bulk : public OneOp {
     std::memcpy(&word, d.bytes.data(), 4);
     return word;
   }
-  std::uint64_t add_map(const TensorMap& map) {
-    const std::uint64_t address = grid().memory->add("map", {.size = 128, .kind = Fill::kZero});
-    const auto bytes = encode(map);
+  std::uint64_t add_map(const launch::TensorMap& map) {
+    const std::uint64_t address =
+        grid().memory->add("map", {.size = 128, .kind = launch::Fill::kZero});
+    const auto bytes = launch::encode(map);
     for (unsigned at = 0; at < bytes.size(); at += 16) {
       Datum d;
       std::memcpy(d.bytes.data(), &bytes[at], 16);
@@ -202,10 +203,10 @@ TEST(BulkCopy, ReducesInMemory) {
   EXPECT_EQ(op.barrier(2048).bytes, -16);
 }
 
-TensorMap small_map(std::uint64_t address) {
-  TensorMap map;
+launch::TensorMap small_map(std::uint64_t address) {
+  launch::TensorMap map;
   map.address = address;
-  map.type = TensorType::kU32;
+  map.type = launch::TensorType::kU32;
   map.rank = 2;
   map.size = {6, 5, 1, 1, 1};
   map.stride = {0, 32, 0, 0, 0};
@@ -217,8 +218,8 @@ TEST(TensorCopy, LoadsABoxAndFillsWhatIsOutside) {
   Bulk op({0x00000e041e0075b4, 0x000fe20008009000}, "UTMALDG.2D [UR4], [UR30], desc[UR14]");
   op.set_barrier(2048, {.pending = 1, .expected = 1});
   const std::uint64_t from = op.add_words(40);
-  TensorMap map = small_map(from);
-  map.swizzle = TensorSwizzle::k32;
+  launch::TensorMap map = small_map(from);
+  map.swizzle = launch::TensorSwizzle::k32;
   op.uniform_wide(30, op.add_map(map));
   op.uniform(4, 4096);
   op.uniform(5, 2048);
@@ -255,7 +256,7 @@ TEST(TensorCopy, StoresOnlyWhatIsInside) {
 
 TEST(TensorCopy, RefusesAMapOfOtherDimensions) {
   Bulk op({0x0000000c160073b5, 0x000fe20008008000}, "UTMASTG.2D [UR12], [UR22]");
-  TensorMap map = small_map(op.add_words(40));
+  launch::TensorMap map = small_map(op.add_words(40));
   map.rank = 1;
   op.uniform_wide(22, op.add_map(map));
   op.uniform(12, 4096);
@@ -264,7 +265,7 @@ TEST(TensorCopy, RefusesAMapOfOtherDimensions) {
 }
 
 TEST(TensorBox, SkipsByTheStep) {
-  TensorMap map = small_map(0);
+  launch::TensorMap map = small_map(0);
   map.box = {4, 5, 1, 1, 1};
   map.step = {1, 2, 1, 1, 1};
   std::vector<std::uint64_t> addresses;
@@ -276,7 +277,7 @@ TEST(TensorBox, SkipsByTheStep) {
   EXPECT_EQ(box_bytes(map), 48u);
 }
 
-std::uint64_t reduced(std::string_view operation, TensorType type, std::uint64_t a,
+std::uint64_t reduced(std::string_view operation, launch::TensorType type, std::uint64_t a,
                       std::uint64_t b) {
   const Reduction* reduction = find_reduction(*parse_reduce_operation(operation), type);
   EXPECT_NE(reduction, nullptr);
@@ -285,23 +286,24 @@ std::uint64_t reduced(std::string_view operation, TensorType type, std::uint64_t
 
 // As an H200 gave them.
 TEST(BulkReduce, TreatsFloatsAsTheHardwareDoes) {
-  EXPECT_EQ(reduced("ADD", TensorType::kF32, 0x80400000, 0x80800001), 0x80c00001u);
-  EXPECT_EQ(reduced("ADD", TensorType::kF32, 0x7f812345, 0x3f800000), 0x7fffffffu);
-  EXPECT_EQ(reduced("ADD", TensorType::kF32, 0x80000000, 0x00000000), 0u);
-  EXPECT_EQ(reduced("ADD", TensorType::kF16, 0x8001, 0x0200), 0x01ffu);
-  EXPECT_EQ(reduced("ADD", TensorType::kF16, 0x0200, 0x8400), 0x8200u);
-  EXPECT_EQ(reduced("ADD", TensorType::kF16, 0x7c00, 0xfc00), 0x7fffu);
-  EXPECT_EQ(reduced("ADD", TensorType::kF16, 0x7bff, 0x5000), 0x7c00u);
-  EXPECT_EQ(reduced("ADD", TensorType::kF16, 0x3c00, 0x1000), 0x3c00u);  // half an ulp, to even
-  EXPECT_EQ(reduced("ADD", TensorType::kBf16, 0x8001, 0x0080), 0x007fu);
-  EXPECT_EQ(reduced("ADD", TensorType::kBf16, 0x0040, 0x3f80), 0x3f80u);
-  EXPECT_EQ(reduced("MIN", TensorType::kF16, 0x7e00, 0x7d01), 0x7fffu);
-  EXPECT_EQ(reduced("MIN", TensorType::kF16, 0x0000, 0x8000), 0x8000u);
-  EXPECT_EQ(reduced("MAX", TensorType::kBf16, 0xff80, 0x7fc0), 0xff80u);
-  EXPECT_EQ(reduced("INC", TensorType::kU32, 0x6e9b126d, 0x2f7f76ee), 0u);
-  EXPECT_EQ(reduced("DEC", TensorType::kU32, 0x6e9b126d, 0x2f7f76ee), 0x2f7f76eeu);
-  EXPECT_EQ(find_reduction(ReduceOperation::kMin, TensorType::kF32), nullptr);
+  EXPECT_EQ(reduced("ADD", launch::TensorType::kF32, 0x80400000, 0x80800001), 0x80c00001u);
+  EXPECT_EQ(reduced("ADD", launch::TensorType::kF32, 0x7f812345, 0x3f800000), 0x7fffffffu);
+  EXPECT_EQ(reduced("ADD", launch::TensorType::kF32, 0x80000000, 0x00000000), 0u);
+  EXPECT_EQ(reduced("ADD", launch::TensorType::kF16, 0x8001, 0x0200), 0x01ffu);
+  EXPECT_EQ(reduced("ADD", launch::TensorType::kF16, 0x0200, 0x8400), 0x8200u);
+  EXPECT_EQ(reduced("ADD", launch::TensorType::kF16, 0x7c00, 0xfc00), 0x7fffu);
+  EXPECT_EQ(reduced("ADD", launch::TensorType::kF16, 0x7bff, 0x5000), 0x7c00u);
+  EXPECT_EQ(reduced("ADD", launch::TensorType::kF16, 0x3c00, 0x1000),
+            0x3c00u);  // half an ulp, to even
+  EXPECT_EQ(reduced("ADD", launch::TensorType::kBf16, 0x8001, 0x0080), 0x007fu);
+  EXPECT_EQ(reduced("ADD", launch::TensorType::kBf16, 0x0040, 0x3f80), 0x3f80u);
+  EXPECT_EQ(reduced("MIN", launch::TensorType::kF16, 0x7e00, 0x7d01), 0x7fffu);
+  EXPECT_EQ(reduced("MIN", launch::TensorType::kF16, 0x0000, 0x8000), 0x8000u);
+  EXPECT_EQ(reduced("MAX", launch::TensorType::kBf16, 0xff80, 0x7fc0), 0xff80u);
+  EXPECT_EQ(reduced("INC", launch::TensorType::kU32, 0x6e9b126d, 0x2f7f76ee), 0u);
+  EXPECT_EQ(reduced("DEC", launch::TensorType::kU32, 0x6e9b126d, 0x2f7f76ee), 0x2f7f76eeu);
+  EXPECT_EQ(find_reduction(ReduceOperation::kMin, launch::TensorType::kF32), nullptr);
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

@@ -7,7 +7,7 @@
 
 #include "read/isa/decode.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 std::uint64_t wide_at(const ConstantMemory::Bank& bank, std::size_t offset) {
@@ -19,13 +19,13 @@ std::uint64_t wide_at(const ConstantMemory::Bank& bank, std::size_t offset) {
 
 // cuBLAS finds its tensor maps by the one, what nvcc compiles by the other.
 TEST(Constants, WhereTheBankAndTheParametersLieInMemory) {
-  Image image;
+  read::Image image;
   image.arch = {90};
-  Function function;
+  read::Function function;
   function.parameter_base = 0x210;
-  const Kernel kernel =
-      build_from({decode(0x0000000000007918, 0, {90}, 0)}, image, function, {.dependences = false});
-  const Launch launch;
+  const read::Kernel kernel = read::build_from({read::decode(0x0000000000007918, 0, {90}, 0)},
+                                               image, function, {.dependences = false});
+  const launch::Launch launch;
   const ConstantMemory memory =
       launch_constants(kernel, launch, {1, 1, 1}, {.arguments = {}, .parameters = 0x7f0000000210});
   EXPECT_EQ(wide_at(memory.banks.at(0), 0xc0), 0x7f0000000000u);
@@ -33,4 +33,4 @@ TEST(Constants, WhereTheBankAndTheParametersLieInMemory) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

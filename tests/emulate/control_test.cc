@@ -3,7 +3,7 @@
 
 #include "one_op.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 TEST(Control, ABranchOfTheWarpHangsOnTheUniformPredicate) {
@@ -41,4 +41,4 @@ TEST(Control, AWarpgroupWaitsForAllThatArrive) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

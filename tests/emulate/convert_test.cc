@@ -2,7 +2,7 @@
 
 #include "one_op.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 // R64 (and R65) from R16 (and R17) of lane 0.
@@ -59,4 +59,4 @@ TEST(Convert, BytesOfFloatsSaturate) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

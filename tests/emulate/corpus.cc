@@ -10,24 +10,24 @@
 #include "read/isa/decode.h"
 #include "read/isa/print.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 // Beyond these a pair or quadruple would leave the file.
 constexpr std::uint16_t kMostGeneral = 240;
 constexpr std::uint16_t kMostUniform = 56;
 
-bool in_reach(const Operand& o) {
-  if (o.kind != Operand::Kind::kRegister || o.index == kZeroRegister) return true;
-  return o.index < (o.file == RegisterFile::kUniform ? kMostUniform : kMostGeneral);
+bool in_reach(const read::Operand& o) {
+  if (o.kind != read::Operand::Kind::kRegister || o.index == read::kZeroRegister) return true;
+  return o.index < (o.file == read::RegisterFile::kUniform ? kMostUniform : kMostGeneral);
 }
 
-std::string variant(const Instruction& i) {
+std::string variant(const read::Instruction& i) {
   std::string key;
-  for (const Modifier& m : i.modifiers()) key += fmt::format("{}={} ", m.name, m.text);
-  for (const Operand& o : i.operands()) {
+  for (const read::Modifier& m : i.modifiers()) key += fmt::format("{}={} ", m.name, m.text);
+  for (const read::Operand& o : i.operands()) {
     key += fmt::format("{}.{}.{}{}{}.{}.{} ", static_cast<int>(o.kind), static_cast<int>(o.file),
-                       o.negated, o.inverted, o.absolute, o.index == kZeroRegister, o.suffix);
+                       o.negated, o.inverted, o.absolute, o.index == read::kZeroRegister, o.suffix);
   }
   return key;
 }
@@ -39,7 +39,7 @@ std::map<std::string, std::vector<CorpusWord>, std::less<>> read_corpus() {
     const auto words = oracle::load(corpus_file(fmt::format("oracle/{}.txt", arch)));
     if (!words) throw std::runtime_error(words.error().message);
     for (const oracle::OracleWord& word : *words) {
-      const Instruction i = decode(word.low, word.high, word.arch, word.offset);
+      const read::Instruction i = read::decode(word.low, word.high, word.arch, word.offset);
       if (!i.known() || !std::ranges::all_of(i.operands(), in_reach)) continue;
       const std::string mnemonic(i.mnemonic());
       if (!seen.emplace(mnemonic, variant(i)).second) continue;
@@ -58,4 +58,4 @@ const std::vector<CorpusWord>& corpus(std::string_view mnemonic) {
   return found == kAll.end() ? kNone : found->second;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -9,12 +9,12 @@
 
 #include "read/isa/instruction.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct CorpusWord {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
-  Architecture arch;
+  read::Architecture arch;
   std::string text;
 };
 
@@ -22,4 +22,4 @@ struct CorpusWord {
 // where the corpus cannot be read.
 const std::vector<CorpusWord>& corpus(std::string_view mnemonic);
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -4,7 +4,7 @@
 #include "float_values.h"
 #include "one_op.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 class Dfma : public testing::TestWithParam<Rounding> {};
@@ -65,4 +65,4 @@ TEST(Double, TheHighWordAloneMakesAResultUnknown) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

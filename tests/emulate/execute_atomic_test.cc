@@ -6,7 +6,7 @@
 #include "emulate/numbers/atomic.h"
 #include "one_op.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 std::uint64_t value_at(OneOp& op, std::uint64_t address, unsigned bytes) {
@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ExecuteAtomic, LanesTakeTheirTurns) {
   OneOp op({0x00000007080779a8, 0x000fe200081ee1fa});
   ASSERT_EQ(op.text(), "ATOMG.E.ADD.STRONG.GPU PT, R7, desc[UR58][R8.64], R7");
-  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = Fill::kZero});
+  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = launch::Fill::kZero});
   for (unsigned i = 0; i < 32; ++i) {
     set_address(op.warp(), 8, i, a + 4 * (i % 2));
     op.warp().slots[7][i] = i;
@@ -87,7 +87,7 @@ TEST(ExecuteAtomic, LanesTakeTheirTurns) {
 TEST(ExecuteAtomic, CompareAndSwapStoresTheLastOperand) {
   OneOp op({0x00000004020573a9, 0x000fe200001ee105});
   ASSERT_EQ(op.text(), "ATOMG.E.CAS.STRONG.GPU PT, R5, [R2], R4, R5");
-  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = Fill::kZero});
+  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = launch::Fill::kZero});
   for (unsigned i = 0; i < 32; ++i) {
     set_address(op.warp(), 2, i, a);
     op.warp().slots[4][i] = i;  // succeeds in turn: 0 → 1 → 2 …
@@ -101,7 +101,7 @@ TEST(ExecuteAtomic, CompareAndSwapStoresTheLastOperand) {
 TEST(ExecuteAtomic, SixteenBytesAreComparedAtOnce) {
   OneOp op({0x00000018040473a9, 0x000fe200001ee91c});
   ASSERT_EQ(op.text(), "ATOMG.E.CAS.128.STRONG.GPU PT, R4, [R4], R24, R28");
-  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = Fill::kZero});
+  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = launch::Fill::kZero});
   op.grid().memory->write(a + 8, 8, datum(5));
   for (unsigned i = 0; i < 2; ++i) {
     set_address(op.warp(), 4, i, a);
@@ -117,7 +117,7 @@ TEST(ExecuteAtomic, SixteenBytesAreComparedAtOnce) {
 TEST(ExecuteAtomic, FloatsAreAddedInGlobalMemoryOnlyAndThePredicateSaysSo) {
   OneOp op({0x0000000314ff79a2, 0x000fe2000810f3c6});
   ASSERT_EQ(op.text(), "ATOM.E.ADD.F32.FTZ.RN.STRONG.GPU P0, RZ, desc[UR6][R20.64], R3");
-  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = Fill::kZero});
+  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = launch::Fill::kZero});
   op.block().shared.reset(2048, 1024);
   op.block().shared.write(1024, 4, datum(0));
   for (unsigned i = 0; i < 32; ++i) {
@@ -176,7 +176,7 @@ TEST(ExecuteAtomic, PopcIncCountsTheLanesOfEachAddress) {
 TEST(ExecuteAtomic, VectorsOfHalvesGoWordByWord) {
   OneOp op({0xffff800a020079a6, 0x000fe2000c10e384});
   ASSERT_EQ(op.text(), "REDG.E.ADD.F16x4.RN.STRONG.GPU desc[UR4][R2.64+-0x80], R10");
-  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = Fill::kZero});
+  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = launch::Fill::kZero});
   for (unsigned i = 0; i < 32; ++i) {
     set_address(op.warp(), 2, i, a + 128);
     op.warp().slots[10][i] = 0x3c003800;
@@ -209,7 +209,7 @@ TEST(ExecuteAtomic, AsynchronousStoresTellTheirMbarrier) {
 
 TEST(ExecuteAtomic, TheUnknownStaysInside) {
   OneOp op({0x00000007080779a8, 0x000fe200081ee1fa});
-  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = Fill::kZero});
+  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = launch::Fill::kZero});
   for (unsigned i = 0; i < 32; ++i) set_address(op.warp(), 8, i, a + 4 * (i % 4));
   op.warp().unknown[7] = 1u << 4;        // operand
   op.warp().unknown[8] = 1u << 1;        // address
@@ -224,4 +224,4 @@ TEST(ExecuteAtomic, TheUnknownStaysInside) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

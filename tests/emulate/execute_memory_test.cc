@@ -5,7 +5,7 @@
 
 #include "one_op.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 using testing::HasSubstr;
@@ -28,7 +28,7 @@ std::vector<Fault> faults(OneOp& op) {
 TEST(ExecuteMemory, LdgReadsEachLanesAddress) {
   OneOp op({0x0000000a10107981, 0x000fe2000c1e1900});
   ASSERT_EQ(op.text(), "LDG.E R16, desc[UR10][R16.64]");
-  const Buffer buffer{.size = 4096, .kind = Fill::kInt, .limit = 1u << 31};
+  const launch::Buffer buffer{.size = 4096, .kind = launch::Fill::kInt, .limit = 1u << 31};
   const std::uint64_t a = op.grid().memory->add("argument 0", buffer);
   std::array<std::uint8_t, 4096> bytes;
   buffer.fill(0, bytes);
@@ -42,7 +42,7 @@ TEST(ExecuteMemory, LdgReadsEachLanesAddress) {
   }
   ASSERT_EQ(op.warp().access_count, 1);
   const Access& access = op.warp().accesses[0];
-  EXPECT_EQ(access.space, Space::kGlobal);
+  EXPECT_EQ(access.space, read::Space::kGlobal);
   EXPECT_TRUE(access.load && !access.store);
   EXPECT_EQ(access.bytes, 4);
   EXPECT_EQ(access.lanes, 0xfffffffe);
@@ -53,7 +53,7 @@ TEST(ExecuteMemory, LdgReadsEachLanesAddress) {
 TEST(ExecuteMemory, BytesAreExtendedByTheirSign) {
   OneOp op({0x0000000404147981, 0x000fe2000c1e1300});
   ASSERT_EQ(op.text(), "LDG.E.S8 R20, desc[UR4][R4.64]");
-  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = Fill::kZero});
+  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = launch::Fill::kZero});
   op.grid().memory->write(a, 4, datum(0x7f80));
   for (unsigned i = 0; i < 32; ++i) set_address(op.warp(), 4, i, a + i % 2);
   op.run();
@@ -76,7 +76,7 @@ TEST(ExecuteMemory, AFalseSourcePredicateGivesZeroWithoutAnAccess) {
 TEST(ExecuteMemory, AUniformPointerCarriesAZeroExtendedRegister) {
   OneOp op({0x00000004ff097981, 0x000fe200081f8900});
   ASSERT_EQ(op.text(), "LDG.E.MMIO.SYS R9, [RZ.U32+UR4]");
-  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = Fill::kZero});
+  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = launch::Fill::kZero});
   op.grid().memory->write(a, 4, datum(123));
   for (unsigned i = 0; i < 32; ++i) set_address(op.warp(), kUniformSlot + 4, i, a);
   op.run();
@@ -85,7 +85,8 @@ TEST(ExecuteMemory, AUniformPointerCarriesAZeroExtendedRegister) {
 
 TEST(ExecuteMemory, OutOfBoundsAndMisalignedLanesAreReportedAndUnknown) {
   OneOp op({0x0000000a10107981, 0x000fe2000c1e1900});
-  const std::uint64_t a = op.grid().memory->add("argument 2", {.size = 64, .kind = Fill::kZero});
+  const std::uint64_t a =
+      op.grid().memory->add("argument 2", {.size = 64, .kind = launch::Fill::kZero});
   for (unsigned i = 0; i < 32; ++i) set_address(op.warp(), 16, i, a);
   set_address(op.warp(), 16, 7, a + 68);
   set_address(op.warp(), 16, 9, a + 2);
@@ -102,21 +103,21 @@ TEST(ExecuteMemory, OutOfBoundsAndMisalignedLanesAreReportedAndUnknown) {
 }
 
 TEST(ExecuteMemory, UninitialisedAndUnknownContentsAreTwoThings) {
-  for (const Fill fill : {Fill::kUndef, Fill::kNone}) {
+  for (const launch::Fill fill : {launch::Fill::kUndef, launch::Fill::kNone}) {
     OneOp op({0x0000000a10107981, 0x000fe2000c1e1900});
     const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = fill});
     for (unsigned i = 0; i < 32; ++i) set_address(op.warp(), 16, i, a);
     op.run();
     EXPECT_EQ(op.warp().unknown[kData], kAllLanes);
     const std::vector<Fault> found = faults(op);
-    ASSERT_EQ(found.size(), fill == Fill::kUndef ? 1u : 0u);
+    ASSERT_EQ(found.size(), fill == launch::Fill::kUndef ? 1u : 0u);
     for (const Fault& fault : found) EXPECT_EQ(fault.kind, Fault::Kind::kUninitialised);
   }
 }
 
 TEST(ExecuteMemory, AnUnknownAddressLoadsTheUnknownAndStoresNothing) {
   OneOp load({0x0000000a10107981, 0x000fe2000c1e1900});
-  const std::uint64_t a = load.grid().memory->add("a", {.size = 64, .kind = Fill::kZero});
+  const std::uint64_t a = load.grid().memory->add("a", {.size = 64, .kind = launch::Fill::kZero});
   for (unsigned i = 0; i < 32; ++i) set_address(load.warp(), 16, i, a);
   load.warp().unknown[17] = 0xf0;
   load.run();
@@ -126,7 +127,7 @@ TEST(ExecuteMemory, AnUnknownAddressLoadsTheUnknownAndStoresNothing) {
 
   OneOp store({0x0000000004007986, 0x000fe2000c101906});
   ASSERT_EQ(store.text(), "STG.E desc[UR6][R4.64], R0");
-  const std::uint64_t b = store.grid().memory->add("b", {.size = 128, .kind = Fill::kZero});
+  const std::uint64_t b = store.grid().memory->add("b", {.size = 128, .kind = launch::Fill::kZero});
   for (unsigned i = 0; i < 32; ++i) {
     set_address(store.warp(), 4, i, b + 4 * i);
     store.warp().slots[0][i] = i + 1;
@@ -139,7 +140,7 @@ TEST(ExecuteMemory, AnUnknownAddressLoadsTheUnknownAndStoresNothing) {
 
 TEST(ExecuteMemory, StoresInDoubtAreUnknown) {
   OneOp op({0x0000000004007986, 0x000fe2000c101906});
-  const std::uint64_t a = op.grid().memory->add("a", {.size = 128, .kind = Fill::kZero});
+  const std::uint64_t a = op.grid().memory->add("a", {.size = 128, .kind = launch::Fill::kZero});
   for (unsigned i = 0; i < 32; ++i) set_address(op.warp(), 4, i, a + 4 * i);
   op.warp().unknown[0] = 1u << 1;
   op.warp().forked = 1u << 2;
@@ -152,7 +153,7 @@ TEST(ExecuteMemory, StoresInDoubtAreUnknown) {
 TEST(ExecuteMemory, GenericAddressesFindTheirSpace) {
   OneOp op({0x0000001e02007980, 0x000fe2000c101900});
   ASSERT_EQ(op.text(), "LD.E R0, desc[UR30][R2.64]");
-  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = Fill::kZero});
+  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = launch::Fill::kZero});
   op.grid().memory->write(a, 4, datum(1));
   op.block().shared.reset(2048, 1024);
   op.block().shared.write(1024, 4, datum(2));
@@ -175,7 +176,7 @@ TEST(ExecuteMemory, GenericAddressesFindTheirSpace) {
   EXPECT_EQ(w.access_count, 2) << "the third is not told of";
   op.run(0x2);
   ASSERT_EQ(w.access_count, 1);
-  EXPECT_EQ(w.accesses[0].space, Space::kShared);
+  EXPECT_EQ(w.accesses[0].space, read::Space::kShared);
   EXPECT_EQ(w.accesses[0].address[1], 1024u);
 }
 
@@ -260,7 +261,7 @@ TEST(ExecuteMemory, ConstantsBeyondTheBankAreZero) {
   EXPECT_EQ(op.warp().slots[21][0], 1u);
   EXPECT_EQ(op.warp().slots[21][2], 0u);
   EXPECT_EQ(op.warp().unknown[21], 2u);
-  EXPECT_EQ(op.warp().accesses[0].space, Space::kConstant);
+  EXPECT_EQ(op.warp().accesses[0].space, read::Space::kConstant);
 }
 
 TEST(ExecuteMemory, AConstantAtAFixedPlaceIsAMove) {
@@ -278,7 +279,7 @@ TEST(ExecuteMemory, AConstantAtAFixedPlaceIsAMove) {
 TEST(ExecuteMemory, LdgstsFillsWithZerosWhatItDoesNotCopy) {
   OneOp op({0x00100000100f7fae, 0x000fe20008161c44});
   ASSERT_EQ(op.text(), "LDGSTS.E.128.ZFILL [R15+0x100], desc[UR4][R16.64], P0");
-  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = Fill::kZero});
+  const std::uint64_t a = op.grid().memory->add("a", {.size = 64, .kind = launch::Fill::kZero});
   for (unsigned k = 0; k < 4; ++k) op.grid().memory->write(a + 4 * k, 4, datum(0xa1b2c3d4));
   op.block().shared.reset(4096, 1024);
   Warp& w = op.warp();
@@ -304,7 +305,7 @@ TEST(ExecuteMemory, LdgstsFillsWithZerosWhatItDoesNotCopy) {
   ASSERT_EQ(w.access_count, 2);
   EXPECT_EQ(w.accesses[0].lanes, 0x3u);
   EXPECT_EQ(w.accesses[0].address[1], a);
-  EXPECT_EQ(w.accesses[1].space, Space::kShared);
+  EXPECT_EQ(w.accesses[1].space, read::Space::kShared);
   EXPECT_EQ(w.accesses[1].lanes, 0x7u);
   EXPECT_TRUE(faults(op).empty());
 }
@@ -327,4 +328,4 @@ TEST(ExecuteMemory, QspcTellsTheSpacesOfGenericAddresses) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

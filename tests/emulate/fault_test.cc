@@ -6,7 +6,7 @@
 
 #include "emulate/launched.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 using testing::HasSubstr;
@@ -23,13 +23,13 @@ TEST(FaultList, KeepsTheLowestBlockAndCountsTheRest) {
   ASSERT_EQ(faults.size(), 3u);
   EXPECT_EQ(faults[0].instruction, 2u);
   EXPECT_EQ(faults[1].kind, Fault::Kind::kOutOfBounds);
-  EXPECT_EQ(faults[1].block, (Dims{9, 0, 0}));
-  EXPECT_EQ(faults[1].thread, (Dims{3, 0, 0}));
+  EXPECT_EQ(faults[1].block, (launch::Dims{9, 0, 0}));
+  EXPECT_EQ(faults[1].thread, (launch::Dims{3, 0, 0}));
   EXPECT_EQ(faults[1].count, 6u);
   EXPECT_EQ(faults[2].kind, Fault::Kind::kMisaligned);
 }
 
-Launched launch(const std::string& name, Dims block, std::vector<std::string> arguments) {
+Launched launch(const std::string& name, launch::Dims block, std::vector<std::string> arguments) {
   return Launched("fault", name, {.block = block, .arguments = std::move(arguments)});
 }
 
@@ -40,8 +40,8 @@ TEST(Faults, AStoreOutsideNamesItsThread) {
   ASSERT_EQ(run.run().faults.size(), 1u);
   const Fault& fault = run.run().faults[0];
   EXPECT_EQ(fault.kind, Fault::Kind::kOutOfBounds);
-  EXPECT_EQ(fault.block, (Dims{2, 0, 0}));
-  EXPECT_EQ(fault.thread, (Dims{7, 3, 0}));
+  EXPECT_EQ(fault.block, (launch::Dims{2, 0, 0}));
+  EXPECT_EQ(fault.thread, (launch::Dims{7, 3, 0}));
   EXPECT_EQ(fault.address, run.run().buffers[0] + 128);
   EXPECT_EQ(fault.bytes, 4u);
   EXPECT_EQ(fault.count, 1u);
@@ -56,7 +56,7 @@ TEST(Faults, AMisalignedLoadHarmsItsLaneOnly) {
   ASSERT_EQ(run.run().faults.size(), 1u);
   const Fault& fault = run.run().faults[0];
   EXPECT_EQ(fault.kind, Fault::Kind::kMisaligned);
-  EXPECT_EQ(fault.thread, (Dims{5, 0, 0}));
+  EXPECT_EQ(fault.thread, (launch::Dims{5, 0, 0}));
   EXPECT_EQ(fault.address, run.run().buffers[0] + 22);
   EXPECT_EQ(fault.count, 1u);
   for (std::uint32_t i = 0; i < 32; ++i) {
@@ -69,7 +69,7 @@ TEST(Faults, MemoryNobodyWroteIsReported) {
   ASSERT_EQ(run.error(), "");
   ASSERT_EQ(run.run().faults.size(), 1u);
   EXPECT_EQ(run.run().faults[0].kind, Fault::Kind::kUninitialised);
-  EXPECT_EQ(run.run().faults[0].thread, (Dims{0, 0, 0}));
+  EXPECT_EQ(run.run().faults[0].thread, (launch::Dims{0, 0, 0}));
   EXPECT_EQ(run.run().faults[0].count, 32u);
   EXPECT_EQ(run.words(1, 0, 32), Words(32));
   EXPECT_TRUE(launch("uninitialised", {32}, {"buf:128", "buf:128:zero"}).run().faults.empty())
@@ -144,7 +144,7 @@ TEST(Faults, AnOwnArrayThatWasNotFilledIsReported) {
   ASSERT_EQ(run.error(), "");
   const Fault* fault = run.fault(Fault::Kind::kUninitialised);
   ASSERT_NE(fault, nullptr);
-  EXPECT_EQ(fault->thread, (Dims{0, 0, 0})) << "word 0; words 3 to 10 are filled";
+  EXPECT_EQ(fault->thread, (launch::Dims{0, 0, 0})) << "word 0; words 3 to 10 are filled";
   EXPECT_EQ(fault->count, 24u);
   EXPECT_EQ(run.word(0, 1), 2u) << "word 5";
   EXPECT_EQ(run.word(0, 2), 7u) << "word 10";
@@ -162,10 +162,10 @@ TEST(Faults, AreTheSameForAnyNumberOfWorkers) {
     shape.options.threads = threads;
     const Launched run("fault", "stale", shape);
     ASSERT_EQ(run.run().faults.size(), 1u);
-    EXPECT_EQ(run.run().faults[0].block, (Dims{0, 0, 0}));
+    EXPECT_EQ(run.run().faults[0].block, (launch::Dims{0, 0, 0}));
     EXPECT_EQ(run.run().faults[0].count, 16u * 44);
   }
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

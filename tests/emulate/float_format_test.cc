@@ -7,7 +7,7 @@
 
 #include "float_values.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 double as_double(std::uint64_t bits) {
@@ -80,4 +80,4 @@ TEST(FloatFormat, IntegersAreClamped) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

@@ -7,7 +7,7 @@
 #include "float_values.h"
 #include "one_op.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 // R64 = R8 * R16 + R24 in each rounding.
@@ -112,4 +112,4 @@ TEST(Float, ASelectionOfAKnownValueIsKnown) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

@@ -5,7 +5,7 @@
 
 #include "emulate/numbers/float_format.h"
 
-namespace burin {
+namespace burin::emulate {
 
 class FloatValues {
  public:
@@ -39,4 +39,4 @@ class FloatValues {
   std::uint64_t state_;
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -5,7 +5,7 @@
 #include "float_values.h"
 #include "one_op.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 TEST(Half, EveryHalfWidensExactly) {
@@ -79,4 +79,4 @@ TEST(Half, OutOfBoundsProductsAreZero) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

@@ -9,7 +9,7 @@
 #include "reference.h"
 #include "sanitized.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 // Numbers at which carries, signs and shift amounts turn, among random ones; or so few that they
@@ -23,7 +23,7 @@ class Numbers {
         0,      1,      2,       7,          8,          16,         31,         32,
         33,     63,     64,      65,         0x7f,       0x80,       0xff,       0x7fff,
         0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff};
-    const std::uint64_t word = random_word(seed_, index_++);
+    const std::uint64_t word = launch::random_word(seed_, index_++);
     if (kind_ == Kind::kFew) return static_cast<std::uint32_t>(word % 3 - 1);  // -1, 0 or 1
     return word % 2 == 0 ? kAwkward[(word >> 8) % std::size(kAwkward)]
                          : static_cast<std::uint32_t>(word >> 32);
@@ -63,7 +63,7 @@ void fill(Warp& warp, std::uint64_t seed, Kind kind = Kind::kMany) {
     }
   }
   for (std::uint8_t p = 0; p < kPredicateSlots; ++p) {
-    const auto word = static_cast<Mask>(random_word(seed, 1000 + p));
+    const auto word = static_cast<Mask>(launch::random_word(seed, 1000 + p));
     warp.predicates[p] = p < kUniformPredicateSlot ? word : (word & 1) != 0 ? kAllLanes : 0;
   }
   warp.predicates[kTrueSlot] = kAllLanes;
@@ -80,7 +80,7 @@ void expect_as_reference(const char* mnemonic) {
   for (const CorpusWord& word : corpus(mnemonic)) {
     OneOp op({word.low, word.high}, word.arch, constants());
     for (std::uint64_t round = 0; round < 2; ++round) {
-      fill(op.warp(), random_word(word.low ^ word.high, round));
+      fill(op.warp(), launch::random_word(word.low ^ word.high, round));
       const auto before = std::make_unique<Warp>(op.warp());
       ASSERT_TRUE(op.run(round == 0 ? kAllLanes : 0x7ffe3b51)) << op.grid().error()->message;
       const auto expected = std::make_unique<Warp>(*before);
@@ -118,12 +118,14 @@ void expect_unknown_hidden(const CorpusWord& word, OneOp& one, OneOp& two, std::
     fill(*warp, seed, kind);
     for (std::uint16_t slot = 0; slot < kSlots; ++slot) {
       if (slot == kZeroSlot) continue;
-      const auto some = static_cast<Mask>(random_word(seed, slot) & random_word(~seed, slot));
+      const auto some =
+          static_cast<Mask>(launch::random_word(seed, slot) & launch::random_word(~seed, slot));
       warp->unknown[slot] = slot < kUniformSlot ? some : (some & 1) != 0 ? kAllLanes : 0;
     }
     for (std::uint8_t p = 0; p < kPredicateSlots; ++p) {
       if (p == kTrueSlot) continue;
-      const auto some = static_cast<Mask>(random_word(~seed, 900 + p) & random_word(seed, p));
+      const auto some =
+          static_cast<Mask>(launch::random_word(~seed, 900 + p) & launch::random_word(seed, p));
       warp->predicate_unknown[p] = p < kUniformPredicateSlot ? some
                                    : (some & 1) != 0         ? kAllLanes
                                                              : 0;
@@ -160,7 +162,7 @@ void expect_unknown_hidden(const char* mnemonic) {
     OneOp one({word.low, word.high}, word.arch, constants());
     OneOp two({word.low, word.high}, word.arch, constants());
     for (std::uint64_t round = 0; round < (kSanitized ? 2 : 8); ++round) {
-      expect_unknown_hidden(word, one, two, random_word(word.low ^ word.high, round),
+      expect_unknown_hidden(word, one, two, launch::random_word(word.low ^ word.high, round),
                             round == 0 ? Kind::kMany : Kind::kFew);
     }
   }
@@ -182,4 +184,4 @@ TEST(IntegerCorpus, ResultsThatAreKnownDoNotDependOnUnknownSources) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

@@ -3,7 +3,7 @@
 
 #include "bits.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 constexpr std::uint64_t kTrue = 7;  // PT in a predicate's field
@@ -172,4 +172,4 @@ TEST(Elect, TakesTheLowestLane) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

@@ -23,7 +23,7 @@
 #include "read/binary/container.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::emulate {
 
 using Word = std::optional<std::uint32_t>;  // none: Unknown
 using Words = std::vector<Word>;
@@ -31,8 +31,8 @@ using Words = std::vector<Word>;
 class Launched {
  public:
   struct Shape {
-    Dims grid{};
-    Dims block{};
+    launch::Dims grid{};
+    launch::Dims block{};
     std::vector<std::string> arguments{};
     std::vector<std::string> settings{};
     unsigned sm = 90;
@@ -52,9 +52,9 @@ class Launched {
 
   // Empty where the run ended well.
   const std::string& error() const { return error_; }
-  const burin::Run& run() const { return run_; }
-  const Kernel& kernel() const { return kernel_; }
-  const Launch& launch() const { return launch_; }
+  const burin::emulate::Run& run() const { return run_; }
+  const read::Kernel& kernel() const { return kernel_; }
+  const launch::Launch& launch() const { return launch_; }
 
   Word word(std::size_t argument, std::size_t index) const {
     Datum d;
@@ -75,7 +75,7 @@ class Launched {
   }
   // What the buffer held before.
   std::vector<std::uint32_t> given(std::size_t argument) const {
-    const Buffer& buffer = *launch_.arguments[argument].buffer();
+    const launch::Buffer& buffer = *launch_.arguments[argument].buffer();
     std::vector<std::uint32_t> out(buffer.size / 4);
     buffer.fill(0, {reinterpret_cast<std::uint8_t*>(out.data()), 4 * out.size()});
     return out;
@@ -122,32 +122,33 @@ class Launched {
   void load_kernel(const std::string& path, const std::string& name, unsigned sm) {
     Result<MappedFile> file = MappedFile::open(path);
     if (!file) return give_up(file.error());
-    Result<Container> container = open_container(file->bytes());
+    Result<read::Container> container = read::open_container(file->bytes());
     if (!container) return give_up(container.error());
-    const auto entry = std::ranges::find(container->entries, sm,
-                                         [](const Entry& e) -> unsigned { return e.arch.sm; });
+    const auto entry = std::ranges::find(
+        container->entries, sm, [](const read::Entry& e) -> unsigned { return e.arch.sm; });
     if (entry == container->entries.end()) return give_up({"no code for the architecture"});
-    Result<Image> image = load(*entry);  // compressed, so it owns its bytes
+    Result<read::Image> image = read::load(*entry);  // compressed, so it owns its bytes
     if (!image) return give_up(image.error());
     image_ = std::move(*image);
-    const auto function = std::ranges::find(image_.functions, name, &Function::name);
+    const auto function = std::ranges::find(image_.functions, name, &read::Function::name);
     if (function == image_.functions.end()) return give_up({"no kernel " + name});
-    Result<Kernel> kernel = build_kernel(image_, *function, {.dependences = false});
+    Result<read::Kernel> kernel = read::build_kernel(image_, *function, {.dependences = false});
     if (!kernel) return give_up(kernel.error());
     kernel_ = std::move(*kernel);
   }
 
   void start(const Shape& shape) {
-    Result<std::vector<Argument>> arguments = parse_arguments(shape.arguments);
+    Result<std::vector<launch::Argument>> arguments = launch::parse_arguments(shape.arguments);
     if (!arguments) return give_up(arguments.error());
     launch_ = {.grid = shape.grid, .block = shape.block, .arguments = std::move(*arguments)};
-    Result<std::vector<Setting>> settings = resolve_settings(shape.settings, image_);
+    Result<std::vector<launch::Setting>> settings =
+        launch::resolve_settings(shape.settings, image_);
     if (!settings) return give_up(settings.error());
     launch_.settings = std::move(*settings);
-    if (Result<void> fits = check_launch(launch_, *kernel_.function); !fits) {
+    if (Result<void> fits = launch::check_launch(launch_, *kernel_.function); !fits) {
       return give_up(fits.error());
     }
-    Result<burin::Run> result = emulate(kernel_, launch_, options_);
+    Result<burin::emulate::Run> result = emulate(kernel_, launch_, options_);
     if (!result) return give_up(result.error());
     run_ = std::move(*result);
     if (run_.stopped) error_ = run_.stopped->message;
@@ -167,11 +168,11 @@ class Launched {
 
   std::string source_;
   RunOptions options_;
-  Image image_;
-  Kernel kernel_;
-  Launch launch_;
-  burin::Run run_;
+  read::Image image_;
+  read::Kernel kernel_;
+  launch::Launch launch_;
+  burin::emulate::Run run_;
   std::string error_;
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -4,7 +4,7 @@
 
 #include "one_op.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 TEST(Lower, WhatNoRowTakesIsRefusedByNameWhenItIsReached) {
@@ -14,4 +14,4 @@ TEST(Lower, WhatNoRowTakesIsRefusedByNameWhenItIsReached) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 // As mbarrier.init makes it.
@@ -80,4 +80,4 @@ TEST(Mbarrier, CountsInPlainMemoryBeforeSm90) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

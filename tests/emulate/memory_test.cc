@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 using testing::HasSubstr;
@@ -37,7 +37,8 @@ std::uint64_t add_combine(std::uint64_t old, std::uint64_t operand, std::uint64_
 
 TEST(GlobalMemory, PagesAreFilledWhenTouchedAndHoldWhatTheBufferPromises) {
   GlobalMemory memory;
-  const Buffer buffer{.size = 16 * kPage, .kind = Fill::kInt, .limit = 1000, .seed = 3};
+  const launch::Buffer buffer{
+      .size = 16 * kPage, .kind = launch::Fill::kInt, .limit = 1000, .seed = 3};
   const std::uint64_t a = memory.add("argument 0", buffer);
   EXPECT_EQ(memory.touched_bytes(), 0u);
   std::uint8_t expected[4];
@@ -50,7 +51,7 @@ TEST(GlobalMemory, PagesAreFilledWhenTouchedAndHoldWhatTheBufferPromises) {
 
 TEST(GlobalMemory, AnAccessMayCrossFromPageToPage) {
   GlobalMemory memory;
-  const std::uint64_t a = memory.add("a", {.size = 2 * kPage, .kind = Fill::kZero});
+  const std::uint64_t a = memory.add("a", {.size = 2 * kPage, .kind = launch::Fill::kZero});
   Datum in;
   for (std::uint8_t k = 0; k < 16; ++k) in.bytes[k] = k;
   in.unknown = 1 << 3 | 1 << 12;
@@ -65,7 +66,7 @@ TEST(GlobalMemory, AnAccessMayCrossFromPageToPage) {
 
 TEST(GlobalMemory, NothingIsWrittenWhereAByteIsOutside) {
   GlobalMemory memory;
-  const std::uint64_t a = memory.add("a", {.size = kPage + 10, .kind = Fill::kZero});
+  const std::uint64_t a = memory.add("a", {.size = kPage + 10, .kind = launch::Fill::kZero});
   EXPECT_EQ(memory.write(a + kPage + 8, 4, word_of(~0u)), MemoryStatus::kOutOfBounds);
   Datum d;
   ASSERT_EQ(memory.read(a + kPage + 8, 2, d), MemoryStatus::kDone);
@@ -77,18 +78,18 @@ TEST(GlobalMemory, NothingIsWrittenWhereAByteIsOutside) {
 
 TEST(GlobalMemory, UnknownAndUndefinedBytesBecomeKnownAsTheyAreWritten) {
   GlobalMemory memory;
-  for (const Fill fill : {Fill::kNone, Fill::kUndef}) {
+  for (const launch::Fill fill : {launch::Fill::kNone, launch::Fill::kUndef}) {
     const std::uint64_t a = memory.add("a", {.size = 3 * kPage, .kind = fill});
     const std::uint64_t touched = memory.touched_bytes();
     Datum d;
     ASSERT_EQ(memory.read(a + 100, 4, d), MemoryStatus::kDone);
     EXPECT_EQ(d.unknown, 0xf);
-    EXPECT_EQ(d.undefined, fill == Fill::kUndef ? 0xf : 0);
+    EXPECT_EQ(d.undefined, fill == launch::Fill::kUndef ? 0xf : 0);
     EXPECT_EQ(memory.touched_bytes(), touched) << "reading what nobody knows needs no page";
     ASSERT_EQ(memory.write(a + 101, 1, word_of(7)), MemoryStatus::kDone);
     ASSERT_EQ(memory.read(a + 100, 4, d), MemoryStatus::kDone);
     EXPECT_EQ(d.unknown, 0b1101);
-    EXPECT_EQ(d.undefined, fill == Fill::kUndef ? 0b1101 : 0);
+    EXPECT_EQ(d.undefined, fill == launch::Fill::kUndef ? 0b1101 : 0);
     EXPECT_EQ(d.bytes[1], 7);
   }
 }
@@ -105,7 +106,7 @@ class WarpAccess : public testing::TestWithParam<WarpCase> {};
 TEST_P(WarpAccess, AgreesWithSingleAccesses) {
   const auto [bytes, stride, lanes] = GetParam();
   GlobalMemory memory;
-  for (const Fill fill : {Fill::kU8, Fill::kNone, Fill::kUndef}) {
+  for (const launch::Fill fill : {launch::Fill::kU8, launch::Fill::kNone, launch::Fill::kUndef}) {
     const std::uint64_t a = memory.add("a", {.size = 6 * kPage + 100, .kind = fill});
     std::array<std::uint64_t, 32> address;
     for (unsigned i = 0; i < 32; ++i) address[i] = a + i * stride;
@@ -153,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, WarpAccess,
 
 TEST(GlobalMemory, UpdatesFromManyThreadsAreAllCounted) {
   GlobalMemory memory;
-  const std::uint64_t a = memory.add("a", {.size = 4 * kPage, .kind = Fill::kZero});
+  const std::uint64_t a = memory.add("a", {.size = 4 * kPage, .kind = launch::Fill::kZero});
   const auto work = [&] {
     for (unsigned n = 0; n < 20000; ++n) {
       const Update u{.combine = add_combine, .operand = 1};
@@ -182,7 +183,7 @@ TEST(GlobalMemory, UpdatesFromManyThreadsAreAllCounted) {
 TEST(GlobalMemory, ThreadsThatTouchOnePageFirstSeeOneAnother) {
   for (unsigned round = 0; round < 50; ++round) {
     GlobalMemory memory;
-    const std::uint64_t a = memory.add("a", {.size = kPage, .kind = Fill::kNone});
+    const std::uint64_t a = memory.add("a", {.size = kPage, .kind = launch::Fill::kNone});
     std::vector<std::thread> threads;
     for (std::uint32_t t = 0; t < 4; ++t) {
       threads.emplace_back([&, t] { memory.write(a + 4 * t, 4, word_of(t + 1)); });
@@ -195,7 +196,7 @@ TEST(GlobalMemory, ThreadsThatTouchOnePageFirstSeeOneAnother) {
 
 TEST(GlobalMemory, AnUpdateOfTheUnknownIsUnknownUnlessItReplaces) {
   GlobalMemory memory;
-  const std::uint64_t a = memory.add("a", {.size = 64, .kind = Fill::kUndef});
+  const std::uint64_t a = memory.add("a", {.size = 64, .kind = launch::Fill::kUndef});
   Before before;
   ASSERT_EQ(memory.update(a, 4, {.combine = add_combine, .operand = 1}, before),
             MemoryStatus::kDone);
@@ -220,8 +221,8 @@ TEST(GlobalMemory, AnUpdateOfTheUnknownIsUnknownUnlessItReplaces) {
 
 TEST(GlobalMemory, DescribesWhereAnAddressIs) {
   GlobalMemory memory;
-  const std::uint64_t a = memory.add("argument 0", {.size = 1024, .kind = Fill::kZero});
-  memory.add("argument 1", {.size = 4, .kind = Fill::kZero});
+  const std::uint64_t a = memory.add("argument 0", {.size = 1024, .kind = launch::Fill::kZero});
+  memory.add("argument 1", {.size = 4, .kind = launch::Fill::kZero});
   EXPECT_EQ(memory.describe(a + 1028), "4 bytes past the end of argument 0 (1024 bytes)");
   EXPECT_EQ(memory.describe(a + 1024), "just past the end of argument 0 (1024 bytes)");
   EXPECT_EQ(memory.describe(a - 1), "1 byte before argument 0 (1024 bytes)");
@@ -231,7 +232,7 @@ TEST(GlobalMemory, DescribesWhereAnAddressIs) {
 
 TEST(GlobalMemory, GivesABufferBackChunkByChunk) {
   GlobalMemory memory;
-  const Buffer buffer{.size = 2 * kPage + 8, .kind = Fill::kU8, .seed = 4};
+  const launch::Buffer buffer{.size = 2 * kPage + 8, .kind = launch::Fill::kU8, .seed = 4};
   const std::uint64_t a = memory.add("a", buffer);
   memory.write(a + kPage, 4, word_of(0x11223344));
   Datum unknown;
@@ -258,16 +259,16 @@ TEST(GlobalMemory, GivesABufferBackChunkByChunk) {
 TEST(GlobalMemory, PlacedBuffersKeepTheirAddresses) {
   constexpr std::uint64_t kHere = 0x7fc5'cb60'0200;
   const auto bytes = std::make_shared<std::vector<std::uint8_t>>(256, std::uint8_t{7});
-  Buffer known{.size = 256, .kind = Fill::kBytes};
+  launch::Buffer known{.size = 256, .kind = launch::Fill::kBytes};
   known.bytes = bytes;
   GlobalMemory memory;
-  const PlacedBuffer placed[] = {
-      {"third", kHere + 3 * kPage, {.size = 2 * kPage, .kind = Fill::kZero}},
+  const launch::PlacedBuffer placed[] = {
+      {"third", kHere + 3 * kPage, {.size = 2 * kPage, .kind = launch::Fill::kZero}},
       {"first", kHere, known},
-      {"second", kHere + 512, {.size = 64, .kind = Fill::kNone}},
+      {"second", kHere + 512, {.size = 64, .kind = launch::Fill::kNone}},
   };
   memory.place(placed);
-  const std::uint64_t own = memory.add("own", {.size = 64, .kind = Fill::kZero});
+  const std::uint64_t own = memory.add("own", {.size = 64, .kind = launch::Fill::kZero});
   EXPECT_EQ(word_at(memory, own), 0u);
   EXPECT_EQ(word_at(memory, kHere), 0x07070707u);
   EXPECT_EQ(word_at(memory, kHere + 252), 0x07070707u);
@@ -288,13 +289,13 @@ TEST(GlobalMemory, PlacedBuffersKeepTheirAddresses) {
 // Whatever the program's own allocations, ours go elsewhere.
 TEST(GlobalMemory, OwnBuffersKeepClearOfPlacedOnes) {
   GlobalMemory first;
-  const std::uint64_t usual = first.add("own", {.size = 64, .kind = Fill::kZero});
+  const std::uint64_t usual = first.add("own", {.size = 64, .kind = launch::Fill::kZero});
   GlobalMemory memory;
-  const PlacedBuffer placed[] = {
-      {"placed", usual + 512, {.size = 3 * kPage, .kind = Fill::kU8, .seed = 1}}};
+  const launch::PlacedBuffer placed[] = {
+      {"placed", usual + 512, {.size = 3 * kPage, .kind = launch::Fill::kU8, .seed = 1}}};
   memory.place(placed);
-  const std::uint64_t a = memory.add("a", {.size = 64, .kind = Fill::kZero});
-  const std::uint64_t b = memory.add("b", {.size = 64, .kind = Fill::kZero});
+  const std::uint64_t a = memory.add("a", {.size = 64, .kind = launch::Fill::kZero});
+  const std::uint64_t b = memory.add("b", {.size = 64, .kind = launch::Fill::kZero});
   EXPECT_EQ(word_at(memory, a), 0u);
   EXPECT_EQ(word_at(memory, b), 0u);
   EXPECT_NE(a, b);
@@ -302,4 +303,4 @@ TEST(GlobalMemory, OwnBuffersKeepClearOfPlacedOnes) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

@@ -3,7 +3,7 @@
 
 #include "bits.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 constexpr std::uint64_t kRz = 255, kPt = 7;
@@ -114,4 +114,4 @@ TEST(Move, APairBehindTheLastRegisterIsRefused) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

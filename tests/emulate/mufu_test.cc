@@ -8,7 +8,7 @@
 
 #include "one_op.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 float of(MufuFunction function, float x) {
@@ -115,4 +115,4 @@ TEST(Mufu, ReadsTheHalfItIsTold) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

@@ -21,7 +21,7 @@
 #include "read/isa/print.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::emulate {
 
 class OneOp {
  public:
@@ -30,11 +30,11 @@ class OneOp {
     std::uint64_t high = 0;
   };
 
-  explicit OneOp(Word word, Architecture arch = {90}, ConstantMemory constants = {}) {
+  explicit OneOp(Word word, read::Architecture arch = {90}, ConstantMemory constants = {}) {
     image_.arch = arch;
     function_.name = "one";
-    kernel_ = build_from({decode(word.low, word.high, arch, 0)}, image_, function_,
-                         {.dependences = false});
+    kernel_ = read::build_from({read::decode(word.low, word.high, arch, 0)}, image_, function_,
+                               {.dependences = false});
     program_ = lower(kernel_, std::move(constants));
     grid_.kernel = &kernel_;
     grid_.launch = &launch_;
@@ -62,12 +62,12 @@ class OneOp {
   Warp& warp() { return *block_.warps[0]; }
   Block& block() { return block_; }
   Grid& grid() { return grid_; }
-  const Instruction& instruction() const { return kernel_.instructions[0]; }
-  Launch& launch() { return launch_; }
+  const read::Instruction& instruction() const { return kernel_.instructions[0]; }
+  launch::Launch& launch() { return launch_; }
   RunOptions& options() { return options_; }
   std::string text() const {
     std::string out;
-    print(kernel_.instructions[0], out);
+    read::print(kernel_.instructions[0], out);
     return out;
   }
 
@@ -90,10 +90,10 @@ class OneOp {
   }
 
  private:
-  Image image_;
-  Function function_;
-  Kernel kernel_;
-  Launch launch_;
+  read::Image image_;
+  read::Function function_;
+  read::Kernel kernel_;
+  launch::Launch launch_;
   RunOptions options_;
   std::unique_ptr<Program> program_;
   Grid grid_;
@@ -113,4 +113,4 @@ inline Datum datum(std::uint64_t value) {
   return d;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

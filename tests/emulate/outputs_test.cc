@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,29 +32,29 @@ class OutputsTest : public testing::Test {
   }
 
   // A run whose buffers are those of the launch, untouched.
-  burin::Run run_of(const std::vector<std::string>& arguments) {
-    launch_.arguments = *parse_arguments(arguments);
-    burin::Run run;
+  burin::emulate::Run run_of(const std::vector<std::string>& arguments) {
+    launch_.arguments = *launch::parse_arguments(arguments);
+    burin::emulate::Run run;
     run.memory = std::make_shared<GlobalMemory>();
-    for (const Argument& argument : launch_.arguments) {
+    for (const launch::Argument& argument : launch_.arguments) {
       run.buffers.push_back(
           argument.buffer() == nullptr ? 0 : run.memory->add("argument", *argument.buffer()));
     }
     return run;
   }
 
-  CheckedOutput check(const burin::Run& run, const std::string& text) {
-    Result<Expectation> expected = open_expected(launch_, *parse_expected(text));
+  CheckedOutput check(const burin::emulate::Run& run, const std::string& text) {
+    Result<Expectation> expected = open_expected(launch_, *launch::parse_expected(text));
     EXPECT_TRUE(expected) << expected.error().message;
     return *check_output(run, *expected);
   }
 
-  Launch launch_;
+  launch::Launch launch_;
   std::string folder_;
 };
 
 TEST_F(OutputsTest, ABufferIsWrittenWhole) {
-  const burin::Run run = run_of({"i32:1", "buf:100000:u8:seed=3"});
+  const burin::emulate::Run run = run_of({"i32:1", "buf:100000:u8:seed=3"});
   const Result<WrittenOutput> written = write_output(run, {1, at("a")});
   ASSERT_TRUE(written) << written.error().message;
   EXPECT_EQ(written->bytes, 100000u);
@@ -67,7 +67,7 @@ TEST_F(OutputsTest, ABufferIsWrittenWhole) {
 }
 
 TEST_F(OutputsTest, UnknownBytesAreCountedAndZero) {
-  const burin::Run run = run_of({"buf:70"});
+  const burin::emulate::Run run = run_of({"buf:70"});
   Datum datum;
   datum.bytes.fill(9);
   ASSERT_EQ(run.memory->write(run.buffers[0] + 10, 4, datum), MemoryStatus::kDone);
@@ -85,7 +85,7 @@ TEST_F(OutputsTest, UnknownBytesAreCountedAndZero) {
 }
 
 TEST_F(OutputsTest, ADifferenceIsDescribed) {
-  const burin::Run run = run_of({"buf:16:zero"});
+  const burin::emulate::Run run = run_of({"buf:16:zero"});
   write("a", std::string(8, 0) + std::string("\x00\x00\xc0\x3f", 4) + std::string(4, 0));
   const CheckedOutput checked = check(run, "0=" + at("a") + ":f32");
   EXPECT_FALSE(checked.passed());
@@ -101,21 +101,21 @@ TEST_F(OutputsTest, WhatCannotBeComparedIsRefusedBeforeTheRun) {
   write("a", std::string(16, 0));
   write("short", std::string(15, 0));
   const auto refused = [&](const std::string& text) {
-    return open_expected(launch_, *parse_expected(text)).error().message;
+    return open_expected(launch_, *launch::parse_expected(text)).error().message;
   };
   EXPECT_THAT(refused("0=" + at("short")), HasSubstr("has 15 bytes, but argument 0 has 16 bytes"));
   EXPECT_THAT(refused("1=" + at("a")), HasSubstr("is not a buffer"));
   EXPECT_THAT(refused("3=" + at("a")), HasSubstr("there is no argument 3"));
   EXPECT_THAT(refused("0=" + at("none")), HasSubstr("cannot open: "));
   EXPECT_THAT(refused("0=" + at("a") + ":0.1"), HasSubstr("a tolerance needs an element type"));
-  EXPECT_TRUE(open_expected(launch_, *parse_expected("2=" + at("a") + ":0.1")));
+  EXPECT_TRUE(open_expected(launch_, *launch::parse_expected("2=" + at("a") + ":0.1")));
 }
 
 TEST_F(OutputsTest, AFullDiskLeavesNothing) {
-  const burin::Run run = run_of({"buf:16:zero"});
+  const burin::emulate::Run run = run_of({"buf:16:zero"});
   EXPECT_THAT(write_output(run, {0, "/dev/full"}).error().message, HasSubstr("No space left"));
   EXPECT_THAT(write_output(run, {0, at("no/such")}).error().message, HasSubstr("No such file"));
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

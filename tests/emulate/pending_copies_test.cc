@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 constexpr Mask kLane3 = Mask{1} << 3;
@@ -52,4 +52,4 @@ TEST_F(Pending, ThreadsWaitForTheirOwn) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

@@ -4,32 +4,32 @@
 #include <map>
 #include <string_view>
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
 
 struct Lane {
-  const Instruction& i;
+  const read::Instruction& i;
   const Warp& before;
   unsigned lane;
   const ConstantMemory& constants;
   Outcome out{};
 
-  const Operand& operand(unsigned k) const { return i.operands()[k]; }
+  const read::Operand& operand(unsigned k) const { return i.operands()[k]; }
   bool has(std::string_view name, std::string_view text) const { return i.modifier(name) == text; }
 
   // The bits of a source, sign left out; `word` is 1 for the upper half of a pair.
   std::uint32_t raw(unsigned k, unsigned word = 0) const {
-    const Operand& o = operand(k);
-    if (o.kind == Operand::Kind::kConstant) {
+    const read::Operand& o = operand(k);
+    if (o.kind == read::Operand::Kind::kConstant) {
       return constants.word(o.bank, static_cast<std::uint64_t>(o.value) + 4 * word).value;
     }
-    if (o.kind != Operand::Kind::kRegister) {
+    if (o.kind != read::Operand::Kind::kRegister) {
       return static_cast<std::uint32_t>(o.value >> (32 * word));
     }
-    if (o.index == kZeroRegister) return 0;
-    const unsigned first = o.file == RegisterFile::kUniform ? kUniformSlot : 0;
+    if (o.index == read::kZeroRegister) return 0;
+    const unsigned first = o.file == read::RegisterFile::kUniform ? kUniformSlot : 0;
     return before.slots[first + o.index + word].lane[lane];
   }
   std::uint32_t value(unsigned k) const {
@@ -47,23 +47,25 @@ struct Lane {
     return operand(k).negated ? whole - v : operand(k).inverted ? whole - 1 - v : v;
   }
   bool predicate(unsigned k) const {
-    const Operand& o = operand(k);
-    const unsigned first = o.file == RegisterFile::kUniformPredicate ? kUniformPredicateSlot : 0;
+    const read::Operand& o = operand(k);
+    const unsigned first =
+        o.file == read::RegisterFile::kUniformPredicate ? kUniformPredicateSlot : 0;
     const bool p =
-        o.index == kZeroRegister || (before.predicates[first + o.index] >> lane & 1) != 0;
+        o.index == read::kZeroRegister || (before.predicates[first + o.index] >> lane & 1) != 0;
     return p != o.inverted;
   }
 
   void write(unsigned k, std::uint32_t v, unsigned word = 0) {
-    const Operand& o = operand(k);
-    if (o.index == kZeroRegister) return;
-    const unsigned first = o.file == RegisterFile::kUniform ? kUniformSlot : 0;
+    const read::Operand& o = operand(k);
+    if (o.index == read::kZeroRegister) return;
+    const unsigned first = o.file == read::RegisterFile::kUniform ? kUniformSlot : 0;
     out.registers.emplace_back(static_cast<std::uint16_t>(first + o.index + word), v);
   }
   void write_predicate(unsigned k, bool v) {
-    const Operand& o = operand(k);
-    if (o.index == kZeroRegister) return;
-    const unsigned first = o.file == RegisterFile::kUniformPredicate ? kUniformPredicateSlot : 0;
+    const read::Operand& o = operand(k);
+    if (o.index == read::kZeroRegister) return;
+    const unsigned first =
+        o.file == read::RegisterFile::kUniformPredicate ? kUniformPredicateSlot : 0;
     out.predicates.emplace_back(static_cast<std::uint8_t>(first + o.index), v);
   }
   void write_pair(unsigned k, Wide v) {
@@ -364,7 +366,7 @@ const std::map<std::string_view, Reference> kFunctions = {
 
 }  // namespace
 
-std::optional<Outcome> reference(const Instruction& i, const Warp& before, unsigned lane,
+std::optional<Outcome> reference(const read::Instruction& i, const Warp& before, unsigned lane,
                                  const ConstantMemory& constants) {
   const std::string_view name = i.mnemonic();
   auto found = kFunctions.find(name);
@@ -377,4 +379,4 @@ std::optional<Outcome> reference(const Instruction& i, const Warp& before, unsig
   return std::move(l.out);
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

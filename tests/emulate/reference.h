@@ -10,7 +10,7 @@
 #include "emulate/state/warp.h"
 #include "read/isa/instruction.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct Outcome {
   std::vector<std::pair<std::uint16_t, std::uint32_t>> registers;  // slot, value
@@ -18,7 +18,7 @@ struct Outcome {
 };
 
 // None where this reference does not cover the instruction. `before` is the warp as it was.
-std::optional<Outcome> reference(const Instruction& i, const Warp& before, unsigned lane,
+std::optional<Outcome> reference(const read::Instruction& i, const Warp& before, unsigned lane,
                                  const ConstantMemory& constants);
 
-}  // namespace burin
+}  // namespace burin::emulate

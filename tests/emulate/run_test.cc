@@ -14,7 +14,7 @@
 #include "emulate/launched.h"
 #include "emulate/state/block.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 // Keeps what it is told.
@@ -101,7 +101,7 @@ TEST(EmulateRun, AccessesAreToldWithTheirAddresses) {
     }
     ASSERT_EQ(t.accesses.size(), 1u);
     const Access& access = t.accesses[0];
-    EXPECT_EQ(access.space, Space::kGlobal);
+    EXPECT_EQ(access.space, read::Space::kGlobal);
     EXPECT_EQ(access.load, load);
     EXPECT_EQ(access.store, store);
     EXPECT_FALSE(access.atomic);
@@ -258,15 +258,15 @@ TEST(EmulateRun, ProgressTellsOfEveryBlock) {
 
 TEST(EmulateRun, OtherArchitecturesAreRefused) {
   for (const unsigned sm : {75u, 100u}) {
-    Image image;
+    read::Image image;
     image.arch.sm = static_cast<decltype(image.arch.sm)>(sm);
-    Kernel kernel;
+    read::Kernel kernel;
     kernel.image = &image;
-    const Result<burin::Run> run = emulate(kernel, {}, {});
+    const Result<burin::emulate::Run> run = emulate(kernel, {}, {});
     ASSERT_FALSE(run);
     EXPECT_THAT(run.error().message, testing::HasSubstr("sm_" + std::to_string(sm)));
   }
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

@@ -13,7 +13,7 @@
 #include "base/format.h"
 #include "one_op.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 constexpr std::size_t kInputWords = 64;
@@ -73,7 +73,7 @@ const std::map<std::string, std::vector<std::size_t>>& by_mnemonic() {
     std::map<std::string, std::vector<std::size_t>> tests;
     for (std::size_t t = 0; t < recording().words; ++t) {
       const OneOp::Word w = recording().word(t);
-      tests[std::string(decode(w.low, w.high, {90, 'a'}, 0).mnemonic())].push_back(t);
+      tests[std::string(read::decode(w.low, w.high, {90, 'a'}, 0).mnemonic())].push_back(t);
     }
     return tests;
   }();
@@ -111,8 +111,9 @@ void prepare(Warp& warp, std::size_t row) {
   }
 }
 
-bool writes_uniform(const Instruction& i) {
-  return i.opcode->pipe == Pipe::kUniform || i.mnemonic() == "REDUX" || i.mnemonic() == "VOTEU";
+bool writes_uniform(const read::Instruction& i) {
+  return i.opcode->pipe == read::Pipe::kUniform || i.mnemonic() == "REDUX" ||
+         i.mnemonic() == "VOTEU";
 }
 
 class Semantics : public testing::TestWithParam<std::string> {};
@@ -123,7 +124,7 @@ TEST_P(Semantics, EqualsTheGpu) {
   std::vector<std::string> wrong;
   for (const std::size_t test : by_mnemonic().at(GetParam())) {
     const OneOp::Word word = r.word(test);
-    const Instruction i = decode(word.low, word.high, {90, 'a'}, 0);
+    const read::Instruction i = read::decode(word.low, word.high, {90, 'a'}, 0);
     const bool uniform = writes_uniform(i);
     OneOp op(word, {90, 'a'}, banks);
     std::string difference;
@@ -182,4 +183,4 @@ INSTANTIATE_TEST_SUITE_P(H200, Semantics, testing::ValuesIn(mnemonics()),
                          [](const auto& test) { return test.param; });
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

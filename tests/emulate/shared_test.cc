@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 constexpr std::uint32_t kWarps = 4;
@@ -208,4 +208,4 @@ TEST(SharedMemory, WarpAccessesAgreeWithSingleOnes) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

@@ -3,7 +3,7 @@
 
 #include "bits.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 Bits read_special(std::uint64_t number) {
@@ -11,7 +11,7 @@ Bits read_special(std::uint64_t number) {
 }
 
 TEST(Special, ThreadsAreNumberedXFirst) {
-  Launch launch{.block = {8, 3, 4}};
+  launch::Launch launch{.block = {8, 3, 4}};
   struct Case {
     std::uint64_t number;
     std::uint32_t expected;
@@ -94,4 +94,4 @@ TEST(Special, PairsAndUniformRegisters) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

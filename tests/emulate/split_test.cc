@@ -8,7 +8,7 @@
 #include "emulate/launched.h"
 #include "emulate/one_op.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 class SplitTest : public testing::TestWithParam<unsigned> {
@@ -283,4 +283,4 @@ TEST_F(Splits, TakeTurns) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

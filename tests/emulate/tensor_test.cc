@@ -8,7 +8,7 @@
 #include "emulate/one_op.h"
 #include "emulate/tensor_cases.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 using tensor_cases::Elements;
@@ -112,10 +112,10 @@ TEST(Tensor, ProductsAreThoseOfTheGpu) {
           put(warp, operands[2].index, b, 0, p.registers_b);
         }
         // C of RZ stands for a product that starts from zero: there is nothing to set.
-        if (operands[3].index != kZeroRegister)
+        if (operands[3].index != read::kZeroRegister)
           put(warp, operands[3].index, d, 32 * w, p.registers_c);
         for (std::size_t k = 4; k < operands.size() && p.metadata != "-"; ++k)
-          if (operands[k].is_register(RegisterFile::kGeneral))
+          if (operands[k].is_register(read::RegisterFile::kGeneral))
             put(warp, operands[k].index, m, 0, 1);
         ASSERT_TRUE(op.run()) << op.text();
         add(sum, warp, operands[0].index, p.registers_c);
@@ -223,4 +223,4 @@ TEST_F(Matrices, AreThoseOfTheGpu) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

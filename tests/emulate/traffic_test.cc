@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 Access access(std::uint8_t bytes, std::uint64_t stride, std::uint64_t base = 0) {
   Access a;
-  a.space = Space::kGlobal;
+  a.space = read::Space::kGlobal;
   a.load = true;
   a.bytes = bytes;
   a.lanes = kAllLanes;
@@ -38,7 +38,7 @@ TEST(Traffic, SectorsOfAnAccess) {
 TEST(Traffic, UnknownAddressesFollowThePolicy) {
   Access a = access(4, 4);
   a.unknown = 0xffff0000;
-  const auto sectors = [&](UnknownAccess policy) {
+  const auto sectors = [&](launch::UnknownAccess policy) {
     Traffic traffic(2, policy);
     Event event;
     event.instruction = 1;
@@ -51,14 +51,14 @@ TEST(Traffic, UnknownAddressesFollowThePolicy) {
     EXPECT_EQ(traffic.counts()[1].bytes, 128u);
     return traffic.counts()[1].sectors;
   };
-  EXPECT_EQ(sectors({UnknownAccess::Policy::kWorst}), 2u + 16u);
-  EXPECT_EQ(sectors({UnknownAccess::Policy::kCoalesced}), 2u + 2u);
-  EXPECT_EQ(sectors({UnknownAccess::Policy::kGiven, 5}), 2u + 5u);
+  EXPECT_EQ(sectors({launch::UnknownAccess::Policy::kWorst}), 2u + 16u);
+  EXPECT_EQ(sectors({launch::UnknownAccess::Policy::kCoalesced}), 2u + 2u);
+  EXPECT_EQ(sectors({launch::UnknownAccess::Policy::kGiven, 5}), 2u + 5u);
 }
 
 TEST(Traffic, OnlyGlobalMemoryCounts) {
   Access a = access(4, 4);
-  a.space = Space::kShared;
+  a.space = read::Space::kShared;
   Traffic traffic(1, {});
   Event event;
   event.access_count = 1;
@@ -68,4 +68,4 @@ TEST(Traffic, OnlyGlobalMemoryCounts) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

@@ -6,7 +6,7 @@
 #include "base/format.h"
 #include "emulate/launched.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 constexpr Word kUnknown = std::nullopt;
@@ -109,7 +109,7 @@ TEST(Unknown, ALoopRunsAsOftenAsIsSaid) {
   for (const std::uint64_t passes : {2, 5}) {
     for (const char* file : {"", "unknown.cu:", "emulate/unknown.cu:"}) {
       RunOptions options;
-      options.trips = {*parse_trip(fmt::format("{}{}={}", file, line, passes))};
+      options.trips = {*launch::parse_trip(fmt::format("{}{}={}", file, line, passes))};
       const Launched run =
           launch("repeats", nothing_known({"buf:256:zero", "buf:1K:zero"}), options);
       ASSERT_EQ(run.error(), "");
@@ -222,4 +222,4 @@ TEST(Unknown, DataFlowFromABufferWithoutContents) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

@@ -6,12 +6,13 @@
 
 #include "emulate/launched.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 class VariablesTest : public testing::TestWithParam<unsigned> {
  protected:
-  Launched launch(const std::string& name, Dims grid, Dims block, const std::string& buffer) {
+  Launched launch(const std::string& name, launch::Dims grid, launch::Dims block,
+                  const std::string& buffer) {
     return Launched("variables", name,
                     {.grid = grid, .block = block, .arguments = {buffer}, .sm = GetParam()});
   }
@@ -56,7 +57,7 @@ TEST_P(VariablesTest, HoldWhatTheLaunchSetsThemTo) {
   ASSERT_EQ(run.error(), "");
   const auto filled = [](const char* text, std::size_t words) {
     std::vector<std::uint32_t> values(words);
-    parse_argument(text, 0)->buffer()->fill(
+    launch::parse_argument(text, 0)->buffer()->fill(
         0, {reinterpret_cast<std::uint8_t*>(values.data()), 4 * words});
     return Words(values.begin(), values.end());
   };
@@ -87,11 +88,11 @@ INSTANTIATE_TEST_SUITE_P(Architectures, VariablesTest, testing::Values(80u, 90u)
 // What the loader would write, into memory and into constant banks.
 TEST(Variables, AddressesAreWrittenWhereTheLoaderWould) {
   const std::array<std::uint8_t, 24> initial{1, 2, 3, 4, 5, 6, 7, 8};
-  Image image;
+  read::Image image;
   image.initial_variables = initial;
   image.zero_variable_bytes = 64;
-  using Target = AddressSlot::Target;
-  image.addresses = {{AddressSlot::kNoBank, 16, Target::kZeroVariables, 40, ""},
+  using Target = read::AddressSlot::Target;
+  image.addresses = {{read::AddressSlot::kNoBank, 16, Target::kZeroVariables, 40, ""},
                      {4, 8, Target::kInitialVariables, 3, ""},
                      {4, 16, Target::kOutside, 0, "elsewhere"},
                      {9, 0, Target::kInitialVariables, 0, ""},    // no such bank
@@ -123,12 +124,13 @@ TEST(Variables, AddressesAreWrittenWhereTheLoaderWould) {
 
 // A captured launch has its variables where they were.
 TEST(Variables, SomeMayLieWhereTheLaunchSays) {
-  Image image;
+  read::Image image;
   image.zero_variable_bytes = 64;
-  image.addresses = {{4, 0, AddressSlot::Target::kZeroVariables, 20, ""},
-                     {4, 8, AddressSlot::Target::kZeroVariables, 40, ""}};
-  const PlacedVariable placed[] = {
-      {{.kind = VariablePlace::Kind::kZero, .bank = 0, .offset = 16, .size = 8}, 0x7fc5'0000'0100}};
+  image.addresses = {{4, 0, read::AddressSlot::Target::kZeroVariables, 20, ""},
+                     {4, 8, read::AddressSlot::Target::kZeroVariables, 40, ""}};
+  const launch::PlacedVariable placed[] = {
+      {{.kind = read::VariablePlace::Kind::kZero, .bank = 0, .offset = 16, .size = 8},
+       0x7fc5'0000'0100}};
   GlobalMemory memory;
   const Variables variables = place_variables(image, placed, memory);
   ConstantMemory constants;
@@ -149,4 +151,4 @@ TEST(Variables, AModuleMayHaveNone) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::emulate

@@ -10,7 +10,7 @@
 #include "machine/load.h"
 #include "toolchain/tools.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 using testing::HasSubstr;
@@ -24,9 +24,9 @@ TEST(Calibrate, PatternsMatchNames) {
 }
 
 // A GPU on which a barrier takes 12 cycles and 2 for each warp.
-class BarrierDevice : public Device {
+class BarrierDevice : public measure::Device {
  public:
-  Result<DeviceResult> run(const DeviceRequest& request) override {
+  Result<measure::DeviceResult> run(const measure::DeviceRequest& request) override {
     ++launches;
     if (launches == fails_at) return Error{"the kernel stopped", Exit::kDevice};
     const std::size_t warps = request.launch.block.x / 32;
@@ -35,7 +35,7 @@ class BarrierDevice : public Device {
       words.push_back(1000);
       words.push_back(static_cast<std::uint32_t>(1000 + 64 * (12 + 2 * warps)));
     }
-    DeviceResult result;
+    measure::DeviceResult result;
     result.gpu = "Fake GPU";
     result.outputs = {{.argument = 0, .path = request.outputs + "/0.bin"}};
     std::ofstream(result.outputs[0].path, std::ios::binary)
@@ -51,9 +51,9 @@ class BarrierDevice : public Device {
 class CalibrateTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!find_tool("nvcc")) GTEST_SKIP() << "there is no nvcc";
+    if (!toolchain::find_tool("nvcc")) GTEST_SKIP() << "there is no nvcc";
     request.gpu = {.arch = {90, 0}, .sms = 132, .l2_bytes = 60u << 20};
-    request.machine = *load_machine("h200");
+    request.machine = *machine::load_machine("h200");
     request.only = {"barrier.*"};
   }
   BarrierDevice device;
@@ -87,15 +87,15 @@ TEST_F(CalibrateTest, OnlyMustNameSomething) {
 }
 
 // Instructions by name: two clock reads with `between` in the middle.
-std::vector<Instruction> timed_code(const std::vector<const Opcode*>& between) {
-  static constexpr Opcode kClock{.mnemonic = "CS2R"};
-  Instruction clock;
+std::vector<read::Instruction> timed_code(const std::vector<const read::Opcode*>& between) {
+  static constexpr read::Opcode kClock{.mnemonic = "CS2R"};
+  read::Instruction clock;
   clock.opcode = &kClock;
   clock.operand_count = 1;
-  clock.operand_storage[0].kind = Operand::Kind::kSpecial;
+  clock.operand_storage[0].kind = read::Operand::Kind::kSpecial;
   clock.operand_storage[0].suffix = "SR_CLOCKLO";
-  std::vector<Instruction> code{clock};
-  for (const Opcode* opcode : between) {
+  std::vector<read::Instruction> code{clock};
+  for (const read::Opcode* opcode : between) {
     code.emplace_back();
     code.back().opcode = opcode;
   }
@@ -104,8 +104,8 @@ std::vector<Instruction> timed_code(const std::vector<const Opcode*>& between) {
 }
 
 TEST(CheckCode, CountsTheWantedAndRefusesStrangers) {
-  static constexpr Opcode kFfma{.mnemonic = "FFMA"}, kMove{.mnemonic = "MOV"};
-  const auto said = [](const std::vector<const Opcode*>& between, const CodeCheck& check) {
+  static constexpr read::Opcode kFfma{.mnemonic = "FFMA"}, kMove{.mnemonic = "MOV"};
+  const auto said = [](const std::vector<const read::Opcode*>& between, const CodeCheck& check) {
     const Result<void> right = check_instructions(timed_code(between), check);
     return right ? std::string() : right.error().message;
   };
@@ -117,4 +117,4 @@ TEST(CheckCode, CountsTheWantedAndRefusesStrangers) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::gpu

@@ -14,7 +14,7 @@
 #include "measure/protocol.h"
 #include "measure/scratch_folder.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 using testing::AllOf;
@@ -29,40 +29,41 @@ class CudaDeviceTest : public testing::Test {
       ::setenv(library, BURIN_FAKE_NVIDIA, 1);
     }
     misbehave("");
-    folder_ = *ScratchFolder::make();
+    folder_ = *measure::ScratchFolder::make();
   }
 
   static void misbehave(const char* how) { ::setenv("BURIN_FAKE", how, 1); }
 
-  DeviceRequest vector_add(std::vector<std::string> arguments = {"buf:4000:f32", "buf:4000:f32",
-                                                                 "buf:4000:undef", "i32:1000"}) {
-    DeviceRequest request{.cubin = BURIN_SOURCE_DIR "/examples/vector_add.sm_90.cubin",
-                          .kernel = "vector_add"};
+  measure::DeviceRequest vector_add(std::vector<std::string> arguments = {
+                                        "buf:4000:f32", "buf:4000:f32", "buf:4000:undef",
+                                        "i32:1000"}) {
+    measure::DeviceRequest request{.cubin = BURIN_SOURCE_DIR "/examples/vector_add.sm_90.cubin",
+                                   .kernel = "vector_add"};
     request.launch.grid = {4};
     request.launch.block = {256};
-    request.launch.arguments = *parse_arguments(arguments);
+    request.launch.arguments = *launch::parse_arguments(arguments);
     request.outputs = folder_->path();
     request.limit_seconds = 30;
     return request;
   }
 
-  Result<DeviceResult> run(const DeviceRequest& request) {
+  Result<measure::DeviceResult> run(const measure::DeviceRequest& request) {
     return CudaDevice(BURIN_BINARY).run(request);
   }
   // The sentence with which the device refuses.
-  std::string refusal(const DeviceRequest& request) {
-    const Result<DeviceResult> result = run(request);
+  std::string refusal(const measure::DeviceRequest& request) {
+    const Result<measure::DeviceResult> result = run(request);
     if (result) return "a result";
     EXPECT_EQ(result.error().exit, Exit::kDevice);
     return result.error().message;
   }
 
-  std::shared_ptr<ScratchFolder> folder_;
+  std::shared_ptr<measure::ScratchFolder> folder_;
 };
 
 TEST_F(CudaDeviceTest, RunsAndTimes) {
-  const DeviceRequest request = vector_add();
-  const Result<DeviceResult> result = run(request);
+  const measure::DeviceRequest request = vector_add();
+  const Result<measure::DeviceResult> result = run(request);
   ASSERT_TRUE(result.ok()) << result.error().message;
   EXPECT_EQ(result->gpu, "Fake GPU");
   EXPECT_EQ(result->architecture, "sm_90");
@@ -74,7 +75,7 @@ TEST_F(CudaDeviceTest, RunsAndTimes) {
 }
 
 TEST_F(CudaDeviceTest, ManyRequestsAreAnsweredInOrderAndOneThatFailsCostsOnlyItself) {
-  std::vector<DeviceRequest> requests(3, vector_add());
+  std::vector<measure::DeviceRequest> requests(3, vector_add());
   requests[1].kernel = "no_such_kernel";
   const auto answers = CudaDevice(BURIN_BINARY).run_all(requests);
   ASSERT_THAT(answers, SizeIs(3));
@@ -85,8 +86,8 @@ TEST_F(CudaDeviceTest, ManyRequestsAreAnsweredInOrderAndOneThatFailsCostsOnlyIts
 }
 
 TEST_F(CudaDeviceTest, OutputsAreWhatTheKernelLeft) {
-  const DeviceRequest request = vector_add();
-  const Result<DeviceResult> result = run(request);
+  const measure::DeviceRequest request = vector_add();
+  const Result<measure::DeviceResult> result = run(request);
   ASSERT_TRUE(result.ok()) << result.error().message;
   ASSERT_THAT(result->outputs, SizeIs(3));
   EXPECT_FALSE(result->outputs[0].changed);
@@ -108,9 +109,10 @@ TEST_F(CudaDeviceTest, OutputsAreWhatTheKernelLeft) {
 
 // In place: were the buffer not put back, the second launch would add to the first one's sums.
 TEST_F(CudaDeviceTest, EveryLaunchStartsFromTheSameInputs) {
-  DeviceRequest request = vector_add({"buf:4000:f32", "buf:4000:f32", "buf:4000:f32", "i32:1000"});
+  measure::DeviceRequest request =
+      vector_add({"buf:4000:f32", "buf:4000:f32", "buf:4000:f32", "i32:1000"});
   request.repeats = 5;
-  const Result<DeviceResult> result = run(request);
+  const Result<measure::DeviceResult> result = run(request);
   ASSERT_TRUE(result.ok()) << result.error().message;
   EXPECT_EQ(result->repeats, 5u);
   EXPECT_EQ(result->agreeing, 5u);
@@ -118,10 +120,10 @@ TEST_F(CudaDeviceTest, EveryLaunchStartsFromTheSameInputs) {
 
 TEST_F(CudaDeviceTest, OutputsThatVaryAreCounted) {
   misbehave("noise");
-  DeviceRequest request = vector_add();
+  measure::DeviceRequest request = vector_add();
   request.repeats = 5;
   request.launches = 0;
-  const Result<DeviceResult> result = run(request);
+  const Result<measure::DeviceResult> result = run(request);
   ASSERT_TRUE(result.ok()) << result.error().message;
   EXPECT_EQ(result->repeats, 5u);
   EXPECT_EQ(result->agreeing, 1u);
@@ -132,7 +134,7 @@ TEST_F(CudaDeviceTest, OutputsThatVaryAreCounted) {
 
 TEST_F(CudaDeviceTest, EventsWhereTimeStampsAreMissing) {
   misbehave("late");
-  Result<DeviceResult> result = run(vector_add());
+  Result<measure::DeviceResult> result = run(vector_add());
   ASSERT_TRUE(result.ok()) << result.error().message;
   EXPECT_EQ(result->timer, "events");
   EXPECT_THAT(result->timer_note, HasSubstr("19 of the 20 launches"));
@@ -149,11 +151,11 @@ TEST_F(CudaDeviceTest, EventsWhereTimeStampsAreMissing) {
 // CUPTI calls a kernel what it called the one whose handle it has.
 TEST_F(CudaDeviceTest, KernelsAfterOthersAreTimedByTheirStamps) {
   const std::vector<std::string> of_histogram{"buf:4000:u8", "buf:1K:zero", "i32:4000"};
-  std::vector<DeviceRequest> requests(4, vector_add());
+  std::vector<measure::DeviceRequest> requests(4, vector_add());
   for (const std::size_t other : {1, 2}) {
     requests[other].cubin = BURIN_SOURCE_DIR "/examples/histogram.sm_90.cubin";
     requests[other].kernel = "histogram";
-    requests[other].launch.arguments = *parse_arguments(of_histogram);
+    requests[other].launch.arguments = *launch::parse_arguments(of_histogram);
   }
   const auto answers = CudaDevice(BURIN_BINARY).run_all(requests);
   ASSERT_THAT(answers, SizeIs(4));
@@ -166,12 +168,12 @@ TEST_F(CudaDeviceTest, KernelsAfterOthersAreTimedByTheirStamps) {
 
 TEST_F(CudaDeviceTest, WarmCachesAndNoClock) {
   ::setenv("BURIN_LIBNVML", "none", 1);
-  DeviceRequest request = vector_add();
-  request.caches = Caches::kWarm;
+  measure::DeviceRequest request = vector_add();
+  request.caches = measure::Caches::kWarm;
   request.launches = 300;  // more than one queue
-  const Result<DeviceResult> result = run(request);
+  const Result<measure::DeviceResult> result = run(request);
   ASSERT_TRUE(result.ok()) << result.error().message;
-  EXPECT_EQ(result->caches, Caches::kWarm);
+  EXPECT_EQ(result->caches, measure::Caches::kWarm);
   EXPECT_THAT(result->times_us, SizeIs(300));
   EXPECT_THAT(result->clock_mhz, testing::IsEmpty());
   EXPECT_EQ(result->driver, "CUDA 13.0");
@@ -188,7 +190,7 @@ TEST_F(CudaDeviceTest, AFaultIsASentence) {
 
 TEST_F(CudaDeviceTest, AHangIsEnded) {
   misbehave("hang");
-  DeviceRequest request = vector_add();
+  measure::DeviceRequest request = vector_add();
   request.limit_seconds = 0.5;
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(refusal(request),
@@ -203,7 +205,7 @@ TEST_F(CudaDeviceTest, ACrashIsTold) {
 }
 
 TEST_F(CudaDeviceTest, WhatTheDriverRefusesIsTold) {
-  DeviceRequest request = vector_add();
+  measure::DeviceRequest request = vector_add();
   request.device = 3;
   EXPECT_EQ(refusal(request), "cuda:3 does not exist: the driver sees 1 GPU, Fake GPU");
   misbehave("idle");
@@ -222,9 +224,9 @@ TEST_F(CudaDeviceTest, WhatTheDriverRefusesIsTold) {
 }
 
 TEST_F(CudaDeviceTest, BadInputIsNotTheDevicesFault) {
-  DeviceRequest request = vector_add();
+  measure::DeviceRequest request = vector_add();
   request.cubin = "/nonexistent.cubin";
-  Result<DeviceResult> result = run(request);
+  Result<measure::DeviceResult> result = run(request);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().exit, Exit::kInput);
   request = vector_add();
@@ -251,9 +253,9 @@ struct Told {
   std::size_t fills = 0, results = 0;
 };
 
-Told worker_told(const std::vector<DeviceRequest>& requests) {
+Told worker_told(const std::vector<measure::DeviceRequest>& requests) {
   std::string lines;
-  for (const DeviceRequest& request : requests) lines += request_line(request);
+  for (const measure::DeviceRequest& request : requests) lines += measure::request_line(request);
   const std::string text = run_program(BURIN_BINARY, {"worker"}, 30, lines).text;
   const auto count = [&](std::string_view word) {
     std::size_t found = 0;
@@ -266,14 +268,14 @@ Told worker_told(const std::vector<DeviceRequest>& requests) {
 }
 
 TEST_F(CudaDeviceTest, KeptBuffersServeTheSameArguments) {
-  DeviceRequest request = vector_add();
+  measure::DeviceRequest request = vector_add();
   request.outputs = "";
   request.warm_up_ms = 1;
   request.keep_buffers = true;
-  DeviceRequest other_shape = request, other_arguments = vector_add(), not_kept = request;
+  measure::DeviceRequest other_shape = request, other_arguments = vector_add(), not_kept = request;
   other_shape.launch.block = {128};
   other_shape.launch.grid = {8};
-  other_arguments.launch.arguments = *parse_arguments(
+  other_arguments.launch.arguments = *launch::parse_arguments(
       std::vector<std::string>{"buf:8000:f32", "buf:8000:f32", "buf:8000:undef", "i32:1000"});
   other_arguments.outputs = "";
   other_arguments.keep_buffers = true;
@@ -288,4 +290,4 @@ TEST_F(CudaDeviceTest, KeptBuffersServeTheSameArguments) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::gpu

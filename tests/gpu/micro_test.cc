@@ -15,14 +15,14 @@
 #include "read/isa/decode.h"
 #include "toolchain/tools.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr GpuShape kH200{.arch = {90, 0}, .sms = 132, .l2_bytes = 60u << 20};
 
 TEST(Micro, EveryEntryIsOneOfTheMachineFileAndIsSettledOnce) {
   std::set<std::string> known, seen;
-  for (const auto& entry : machine_entries()) known.insert(entry.name);
+  for (const auto& entry : machine::machine_entries()) known.insert(entry.name);
   for (const Microbenchmark& micro : microbenchmarks(kH200)) {
     for (const std::string& entry : micro.entries) {
       EXPECT_TRUE(known.contains(entry)) << micro.name << ": " << entry;
@@ -36,7 +36,8 @@ TEST(Micro, LabelsAreUniqueAndLaunchesParse) {
     std::set<std::string> labels;
     for (const MicroLaunch& launch : micro.launches) {
       EXPECT_TRUE(labels.insert(launch.label).second) << micro.name << ": " << launch.label;
-      EXPECT_TRUE(parse_arguments(launch.arguments).ok()) << micro.name << ": " << launch.label;
+      EXPECT_TRUE(launch::parse_arguments(launch.arguments).ok())
+          << micro.name << ": " << launch.label;
     }
   }
 }
@@ -44,8 +45,8 @@ TEST(Micro, LabelsAreUniqueAndLaunchesParse) {
 // Three of them, as a compiler is started for each; $BURIN_MICRO names another, for those who write
 // it. Not all pass: docs/calibrate.md lists those whose code ptxas makes other than was meant.
 TEST(Micro, CompilesToTheCodeThatWasMeant) {
-  if (!find_tool("nvcc")) GTEST_SKIP() << "there is no nvcc";
-  const auto folder = ScratchFolder::make();
+  if (!toolchain::find_tool("nvcc")) GTEST_SKIP() << "there is no nvcc";
+  const auto folder = measure::ScratchFolder::make();
   ASSERT_TRUE(folder.ok());
   const char* const only = std::getenv("BURIN_MICRO");
   for (const Microbenchmark& micro : microbenchmarks(kH200)) {
@@ -75,4 +76,4 @@ TEST(Micro, SlopeTakesConstantCostsAway) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::gpu

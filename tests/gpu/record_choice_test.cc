@@ -8,7 +8,7 @@
 #include "gpu/record/modules.h"
 #include "gpu/record/settings.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 using testing::Contains;
@@ -130,7 +130,7 @@ TEST(RecordSettingsTest, MemoryWishes) {
 
 // CUPTI has one checksum for different kernels of cuBLAS, whose cubins are of one size as well.
 TEST(RecordModulesTest, CubinsAreToldApartByTheirContents) {
-  SpoolWriter out;
+  capture::SpoolWriter out;
   Choice choice({});
   Modules modules(out, choice, false);
   const std::vector<std::uint8_t> one(100, 1), other(100, 2);
@@ -149,4 +149,4 @@ TEST(RecordModulesTest, FunctionsOfACubin) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::gpu

@@ -8,7 +8,7 @@
 #include "gpu/record/cubin_names.h"
 #include "gpu/recorded_run.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 using testing::ElementsAre;
@@ -27,12 +27,12 @@ class RecordCountersTest : public RecordTest {
 
 TEST_F(RecordCountersTest, EachLaunchHasItsOwnCounts) {
   const Spool spool = record({"launch", "refused", "ex"});
-  EXPECT_THAT(spool.all<SpoolProblem>(), IsEmpty());
-  EXPECT_THAT(spool.all<SpoolLaunch>(), SizeIs(2));
-  const auto counters = spool.all<SpoolCounters>();
+  EXPECT_THAT(spool.all<capture::SpoolProblem>(), IsEmpty());
+  EXPECT_THAT(spool.all<capture::SpoolLaunch>(), SizeIs(2));
+  const auto counters = spool.all<capture::SpoolCounters>();
   ASSERT_THAT(counters, SizeIs(2));
-  EXPECT_EQ(counters[0].launch, spool.all<SpoolLaunch>()[0].launch);
-  EXPECT_EQ(counters[1].launch, spool.all<SpoolLaunch>()[1].launch);
+  EXPECT_EQ(counters[0].launch, spool.all<capture::SpoolLaunch>()[0].launch);
+  EXPECT_EQ(counters[1].launch, spool.all<capture::SpoolLaunch>()[1].launch);
   EXPECT_EQ(counters[0].function.name, "vector_add");
   ASSERT_THAT(counters[0].metrics, SizeIs(2));
   EXPECT_EQ(counters[0].metrics[0], "smsp__sass_inst_executed");
@@ -45,11 +45,11 @@ TEST_F(RecordCountersTest, EachLaunchHasItsOwnCounts) {
 TEST_F(RecordCountersTest, NothingElseIsMeasured) {
   const Spool spool = record({"launch"});
   EXPECT_THAT(spool.times(), IsEmpty());
-  EXPECT_THAT(spool.all<SpoolSamples>(), IsEmpty());
+  EXPECT_THAT(spool.all<capture::SpoolSamples>(), IsEmpty());
 }
 
 TEST_F(RecordCountersTest, GraphsAreCountedAsAWhole) {
-  const auto counters = record({"graph"}).all<SpoolCounters>();
+  const auto counters = record({"graph"}).all<capture::SpoolCounters>();
   ASSERT_THAT(counters, SizeIs(2));
   EXPECT_EQ(counters[0].launch, 0u);
   EXPECT_THAT(counters[0].counts[0].values, ElementsAre(24, 768));
@@ -57,29 +57,29 @@ TEST_F(RecordCountersTest, GraphsAreCountedAsAWhole) {
 
 TEST_F(RecordCountersTest, LaunchesThatAreNotKeptLeaveNoCounts) {
   settings_.first = 1;
-  EXPECT_THAT(record({"launch", "launch"}).all<SpoolCounters>(), SizeIs(1));
+  EXPECT_THAT(record({"launch", "launch"}).all<capture::SpoolCounters>(), SizeIs(1));
 }
 
 TEST_F(RecordCountersTest, ThreadsAreCountedOneByOne) {
   const Spool spool = record({"threads"});
-  const auto counters = spool.all<SpoolCounters>();
+  const auto counters = spool.all<capture::SpoolCounters>();
   ASSERT_THAT(counters, SizeIs(400));
-  for (const SpoolCounters& each : counters) EXPECT_EQ(each.counts[0].values[0], 8u);
+  for (const capture::SpoolCounters& each : counters) EXPECT_EQ(each.counts[0].values[0], 8u);
 }
 
 TEST_F(RecordCountersTest, WhatIsNotCountedIsTold) {
   ::setenv("BURIN_FAKE", "uncounted", 1);
-  const auto problems = record({"launch", "launch"}).all<SpoolProblem>();
+  const auto problems = record({"launch", "launch"}).all<capture::SpoolProblem>();
   ASSERT_THAT(problems, SizeIs(1));
-  EXPECT_EQ(problems[0].what, std::uint32_t{SpoolProblem::kUncounted});
+  EXPECT_EQ(problems[0].what, std::uint32_t{capture::SpoolProblem::kUncounted});
   EXPECT_EQ(problems[0].count, 2u);
 
   use_new_folder();
   ::setenv("BURIN_FAKE", "privileges", 1);
   const Spool refused = record({"launch"});
-  EXPECT_THAT(refused.all<SpoolLaunch>(), SizeIs(1));
-  ASSERT_THAT(refused.all<SpoolProblem>(), SizeIs(1));
-  EXPECT_THAT(refused.all<SpoolProblem>()[0].sentence, HasSubstr("there are no counts"));
+  EXPECT_THAT(refused.all<capture::SpoolLaunch>(), SizeIs(1));
+  ASSERT_THAT(refused.all<capture::SpoolProblem>(), SizeIs(1));
+  EXPECT_THAT(refused.all<capture::SpoolProblem>()[0].sentence, HasSubstr("there are no counts"));
 }
 
 using RecordVariablesTest = RecordTest;
@@ -88,13 +88,13 @@ TEST_F(RecordVariablesTest, VariablesAreCopiedWithTheMemory) {
   cubin_ = corpus_file("cubins/image.sm_90.cubin");
   settings_.memory = {{"vector_add", 1}};
   const Spool spool = record({"launch"});
-  const auto variables = spool.all<SpoolVariable>();
+  const auto variables = spool.all<capture::SpoolVariable>();
   ASSERT_THAT(variables, SizeIs(1));
   EXPECT_EQ(variables[0].name, "kFilter");
   EXPECT_EQ(variables[0].launch, 1u);
   EXPECT_EQ(variables[0].size, 36u);
-  std::vector<SpoolMemory> contents;
-  for (const SpoolMemory& memory : spool.all<SpoolMemory>()) {
+  std::vector<capture::SpoolMemory> contents;
+  for (const capture::SpoolMemory& memory : spool.all<capture::SpoolMemory>()) {
     if (memory.address == variables[0].address) contents.push_back(memory);
   }
   ASSERT_THAT(contents, SizeIs(1));
@@ -117,4 +117,4 @@ TEST(CubinNames, WhatIsNoCubinHasNone) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::gpu

@@ -7,7 +7,7 @@
 #include "gpu/record/pages.h"
 #include "gpu/recorded_run.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 using testing::ElementsAre;
@@ -16,9 +16,9 @@ using testing::SizeIs;
 
 class RecordMemoryTest : public RecordTest {
  protected:
-  static std::vector<SpoolMemory> told(const Spool& spool, bool after) {
-    std::vector<SpoolMemory> found;
-    for (const SpoolMemory& memory : spool.all<SpoolMemory>()) {
+  static std::vector<capture::SpoolMemory> told(const Spool& spool, bool after) {
+    std::vector<capture::SpoolMemory> found;
+    for (const capture::SpoolMemory& memory : spool.all<capture::SpoolMemory>()) {
       if ((memory.after != 0) == after) found.push_back(memory);
     }
     return found;
@@ -30,7 +30,7 @@ TEST_F(RecordMemoryTest, OfTheChosenLaunch) {
   const Spool spool = record({"launch", "ex", "launch"});
   EXPECT_THAT(told(spool, false), SizeIs(3));
   EXPECT_THAT(told(spool, true), IsEmpty());  // the first launch had left the same sums
-  for (const SpoolMemory& memory : spool.all<SpoolMemory>()) {
+  for (const capture::SpoolMemory& memory : spool.all<capture::SpoolMemory>()) {
     EXPECT_EQ(memory.launch, 2u);
     ASSERT_THAT(memory.contents, SizeIs(1));
     EXPECT_EQ(spool.content(memory.contents[0]).size(), 1024u);
@@ -40,17 +40,18 @@ TEST_F(RecordMemoryTest, OfTheChosenLaunch) {
 TEST_F(RecordMemoryTest, WhatTheLaunchChanged) {
   settings_.memory = {{"vector_add", 1}};
   const Spool spool = record({"launch"});
-  const std::vector<SpoolMemory> changed = told(spool, true);
+  const std::vector<capture::SpoolMemory> changed = told(spool, true);
   ASSERT_THAT(changed, SizeIs(1));
-  EXPECT_EQ(changed[0].address, spool.all<SpoolLaunch>()[0].allocations[2].address);
+  EXPECT_EQ(changed[0].address, spool.all<capture::SpoolLaunch>()[0].allocations[2].address);
   float sum = 0;
   std::memcpy(&sum, spool.content(changed[0].contents[0]).data() + 4 * 10, 4);
   EXPECT_EQ(sum, 11);
   const auto kind_at = [&](std::size_t index) { return spool.records[index].index(); };
   std::size_t launch_at = 0, memory_at = 0;  // a launch is told before its memory
   for (std::size_t i = 0; i < spool.records.size(); ++i) {
-    if (kind_at(i) == SpoolRecord(SpoolLaunch{}).index()) launch_at = i;
-    if (memory_at == 0 && kind_at(i) == SpoolRecord(SpoolMemory{}).index()) memory_at = i;
+    if (kind_at(i) == capture::SpoolRecord(capture::SpoolLaunch{}).index()) launch_at = i;
+    if (memory_at == 0 && kind_at(i) == capture::SpoolRecord(capture::SpoolMemory{}).index())
+      memory_at = i;
   }
   EXPECT_LT(launch_at, memory_at);
 }
@@ -59,11 +60,11 @@ TEST_F(RecordMemoryTest, WhatTheLaunchChanged) {
 TEST_F(RecordMemoryTest, PagesThatStayTheSameAreWrittenOnce) {
   settings_.memory = {{"vector_add", MemoryWish::kAll}};
   const Spool spool = record({"pool", "launch", "launch", "launch"});
-  EXPECT_THAT(spool.all<SpoolContent>(), SizeIs(5));
-  const std::vector<SpoolMemory> before = told(spool, false), after = told(spool, true);
+  EXPECT_THAT(spool.all<capture::SpoolContent>(), SizeIs(5));
+  const std::vector<capture::SpoolMemory> before = told(spool, false), after = told(spool, true);
   ASSERT_THAT(before, SizeIs(3));
   ASSERT_THAT(after, SizeIs(1));
-  EXPECT_EQ(before[0].size, 4u * kSpoolPageBytes);
+  EXPECT_EQ(before[0].size, 4u * capture::kSpoolPageBytes);
   EXPECT_THAT(before[0].contents, ElementsAre(1, 2, 3, 4));
   EXPECT_THAT(after[0].contents, ElementsAre(0, 0, 5, 0));
   EXPECT_THAT(before[1].contents, ElementsAre(1, 2, 5, 4));
@@ -74,14 +75,14 @@ TEST_F(RecordMemoryTest, PagesBecomeTheMemoryOfTheCapture) {
   settings_.memory = {{"vector_add", MemoryWish::kAll}};
   const Spool spool = record({"pool", "launch", "launch"});
   const std::string file = folder_->path() + "/app.burin";
-  ASSERT_TRUE(assemble_capture(folder_->path(), file, {}, {}));
-  const Result<Capture> capture = Capture::open(file);
+  ASSERT_TRUE(capture::assemble_capture(folder_->path(), file, {}, {}));
+  const Result<capture::Capture> capture = capture::Capture::open(file);
   ASSERT_TRUE(capture);
-  const Result<CapturedMemory> first = capture->memory(1), second = capture->memory(2);
+  const Result<capture::CapturedMemory> first = capture->memory(1), second = capture->memory(2);
   ASSERT_TRUE(first && second);
   ASSERT_THAT(first->before, SizeIs(4));
   ASSERT_THAT(first->after, SizeIs(1));
-  EXPECT_EQ(first->after[0].address, first->before[0].address + 2 * kSpoolPageBytes);
+  EXPECT_EQ(first->after[0].address, first->before[0].address + 2 * capture::kSpoolPageBytes);
   ASSERT_THAT(second->before, SizeIs(4));
   EXPECT_THAT(second->after, IsEmpty());
   EXPECT_EQ(second->before[2].bytes, first->after[0].bytes);
@@ -92,14 +93,14 @@ TEST_F(RecordMemoryTest, OverTheLimitIsLeftOutAndTold) {
   settings_.memory = {{"vector_add", 1}};
   settings_.memory_limit = 3000;
   const Spool spool = record({"launch"});
-  EXPECT_THAT(spool.all<SpoolMemory>(), IsEmpty());
-  ASSERT_THAT(spool.all<SpoolProblem>(), SizeIs(1));
-  EXPECT_EQ(spool.all<SpoolProblem>()[0].count, 3072u);
+  EXPECT_THAT(spool.all<capture::SpoolMemory>(), IsEmpty());
+  ASSERT_THAT(spool.all<capture::SpoolProblem>(), SizeIs(1));
+  EXPECT_EQ(spool.all<capture::SpoolProblem>()[0].count, 3072u);
 }
 
 TEST(RecordPagesTest, NoMoreIsKeptThanAllowed) {
-  const auto folder = *ScratchFolder::make();
-  SpoolWriter out;
+  const auto folder = *measure::ScratchFolder::make();
+  capture::SpoolWriter out;
   ASSERT_TRUE(out.create(folder->path() + "/a.spool"));
   Pages pages(out, 200);
   const std::vector<std::uint8_t> one(100, 1), other(100, 2);
@@ -112,4 +113,4 @@ TEST(RecordPagesTest, NoMoreIsKeptThanAllowed) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::gpu

@@ -6,7 +6,7 @@
 
 #include "gpu/recorded_run.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 using testing::ElementsAre;
@@ -64,20 +64,21 @@ class RecordPythonTest : public RecordTest {
 
 TEST_F(RecordPythonTest, LaunchesNameTheLinesThatLedToThem) {
   const Spool spool = record_program(python_, {script_, BURIN_FAKE_CUPTI, cubin_});
-  const auto launches = spool.all<SpoolLaunch>();
+  const auto launches = spool.all<capture::SpoolLaunch>();
   ASSERT_THAT(launches, SizeIs(3));
-  const auto stack_of = [&](const SpoolLaunch& launch) {
-    for (const SpoolStack& stack : spool.all<SpoolStack>()) {
+  const auto stack_of = [&](const capture::SpoolLaunch& launch) {
+    for (const capture::SpoolStack& stack : spool.all<capture::SpoolStack>()) {
       if (stack.stack == launch.stack) return stack.frames;
     }
-    return std::vector<SpoolFrame>{};
+    return std::vector<capture::SpoolFrame>{};
   };
   const auto at = [&](const char* symbol, int line) {
-    return testing::AllOf(Field(&SpoolFrame::symbol, symbol),
-                          Field(&SpoolFrame::object, script_ + ":" + std::to_string(line)));
+    return testing::AllOf(
+        Field(&capture::SpoolFrame::symbol, symbol),
+        Field(&capture::SpoolFrame::object, script_ + ":" + std::to_string(line)));
   };
-  const auto outermost = [&](const SpoolLaunch& launch, std::size_t count) {
-    std::vector<SpoolFrame> frames = stack_of(launch);
+  const auto outermost = [&](const capture::SpoolLaunch& launch, std::size_t count) {
+    std::vector<capture::SpoolFrame> frames = stack_of(launch);
     frames.erase(frames.begin(),
                  frames.end() - std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(count),
                                                          std::ssize(frames)));
@@ -91,4 +92,4 @@ TEST_F(RecordPythonTest, LaunchesNameTheLinesThatLedToThem) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::gpu

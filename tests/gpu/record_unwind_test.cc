@@ -9,7 +9,7 @@
 #include "gpu/record/stacks/frame_tables.h"
 #include "gpu/record/stacks/unwind.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 struct Walks {
@@ -84,4 +84,4 @@ TEST(RecordUnwindTest, AddressesOutsideCodeHaveNoTables) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::gpu

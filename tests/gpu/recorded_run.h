@@ -15,30 +15,30 @@
 #include "gpu/record/settings.h"
 #include "measure/scratch_folder.h"
 
-namespace burin {
+namespace burin::gpu {
 
 struct Spool {
   std::vector<MappedFile> files;  // what Bytes in the records point into
-  std::vector<SpoolRecord> records;
+  std::vector<capture::SpoolRecord> records;
   bool truncated = false;
 
   template <typename Record>
   std::vector<Record> all() const {
     std::vector<Record> found;
-    for (const SpoolRecord& record : records) {
+    for (const capture::SpoolRecord& record : records) {
       if (const Record* one = std::get_if<Record>(&record)) found.push_back(*one);
     }
     return found;
   }
-  std::vector<SpoolTime> times() const {
-    std::vector<SpoolTime> found;
-    for (const SpoolTimes& batch : all<SpoolTimes>()) {
+  std::vector<capture::SpoolTime> times() const {
+    std::vector<capture::SpoolTime> found;
+    for (const capture::SpoolTimes& batch : all<capture::SpoolTimes>()) {
       found.insert(found.end(), batch.times.begin(), batch.times.end());
     }
     return found;
   }
   Bytes content(std::uint64_t number) const {
-    for (const SpoolContent& content : all<SpoolContent>()) {
+    for (const capture::SpoolContent& content : all<capture::SpoolContent>()) {
       if (content.content == number) return content.bytes;
     }
     return {};
@@ -48,7 +48,7 @@ struct Spool {
 class RecordTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = *ScratchFolder::make();
+    folder_ = *measure::ScratchFolder::make();
     settings_.folder = folder_->path();
     settings_.cupti = {BURIN_FAKE_CUPTI};
     ::setenv("BURIN_LIBCUDA", BURIN_FAKE_CUPTI, 1);
@@ -73,12 +73,13 @@ class RecordTest : public testing::Test {
     EXPECT_EQ(answer.text, "");
     EXPECT_EQ(answer.end, end);
     Spool spool;
-    const std::vector<std::string> files = *spool_files(folder_->path());
+    const std::vector<std::string> files = *capture::spool_files(folder_->path());
     for (const std::string& path : files) {
       spool.files.push_back(std::move(*MappedFile::open(path)));
-      Result<SpoolReader> reader = SpoolReader::open(spool.files.back().bytes());
+      Result<capture::SpoolReader> reader = capture::SpoolReader::open(spool.files.back().bytes());
       EXPECT_TRUE(reader.ok());
-      while (std::optional<SpoolRecord> one = reader->next()) spool.records.push_back(*one);
+      while (std::optional<capture::SpoolRecord> one = reader->next())
+        spool.records.push_back(*one);
       spool.truncated = spool.truncated || reader->truncated();
     }
     return spool;
@@ -86,14 +87,14 @@ class RecordTest : public testing::Test {
 
   // For a second program in one test.
   void use_new_folder() {
-    folder_ = *ScratchFolder::make();
+    folder_ = *measure::ScratchFolder::make();
     settings_.folder = folder_->path();
   }
 
   const std::string program_ = BURIN_FAKE_PROGRAM;
   std::string cubin_ = BURIN_SOURCE_DIR "/examples/vector_add.sm_90.cubin";
-  std::shared_ptr<ScratchFolder> folder_;
+  std::shared_ptr<measure::ScratchFolder> folder_;
   RecordSettings settings_;
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -10,7 +10,7 @@
 
 #include "launch/number.h"
 
-namespace burin {
+namespace burin::launch {
 namespace {
 
 using Value = std::vector<std::uint8_t>;
@@ -250,4 +250,4 @@ TEST(Arguments, AreNumberedFromZero) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::launch

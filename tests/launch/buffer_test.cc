@@ -11,7 +11,7 @@
 #include "base/format.h"
 #include "launch/argument.h"
 
-namespace burin {
+namespace burin::launch {
 namespace {
 
 // The buffer that "buf:…" describes as argument 0.
@@ -166,4 +166,4 @@ TEST(BufferRowptr, EndsAreExactForTheSmallest) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::launch

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-namespace burin {
+namespace burin::launch {
 namespace {
 
 template <typename T>
@@ -100,4 +100,4 @@ TEST(Compare, ARestIsAnElement) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::launch

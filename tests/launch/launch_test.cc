@@ -7,7 +7,7 @@
 
 #include "launch/options.h"
 
-namespace burin {
+namespace burin::launch {
 namespace {
 
 std::vector<Argument> arguments(const std::vector<std::string>& texts) {
@@ -20,7 +20,7 @@ std::vector<Argument> arguments(const std::vector<std::string>& texts) {
 }
 
 // "fits", or what check_launch says.
-std::string verdict(const Launch& launch, const Function& kernel = {}) {
+std::string verdict(const Launch& launch, const read::Function& kernel = {}) {
   const Result<void> checked = check_launch(launch, kernel);
   if (checked) return "fits";
   EXPECT_EQ(checked.error().exit, Exit::kInput);
@@ -48,12 +48,12 @@ TEST(CheckLaunch, HoldsTheBlockAgainstTheHardware) {
 }
 
 TEST(CheckLaunch, HoldsTheBlockAgainstTheKernel) {
-  Function bounded;
+  read::Function bounded;
   bounded.max_threads = {256, 1, 1};
   EXPECT_EQ(verdict({.block = {16, 16, 1}}, bounded), "fits");
   EXPECT_EQ(verdict({.block = {257, 1, 1}}, bounded),
             "the block 257,1,1 has 257 threads, but the kernel was compiled for at most 256");
-  Function required;
+  read::Function required;
   required.required_block = {64, 2, 1};
   EXPECT_EQ(verdict({.block = {64, 2, 1}}, required), "fits");
   EXPECT_EQ(verdict({.block = {128, 1, 1}}, required),
@@ -70,7 +70,7 @@ TEST(CheckLaunch, HoldsTheClusterAgainstGridAndKernel) {
             "the cluster 8,4,1 has 32 blocks; the limit is 16");
   EXPECT_EQ(verdict({.cluster = Dims{0, 1, 1}}), "the cluster's x is 0; it must be at least 1");
 
-  Function clustered;
+  read::Function clustered;
   clustered.cluster = {2, 1, 1};
   EXPECT_EQ(verdict({.grid = {8, 1, 1}}, clustered), "fits");
   EXPECT_EQ(verdict({.grid = {8, 1, 1}, .cluster = Dims{2, 1, 1}}, clustered), "fits");
@@ -85,7 +85,7 @@ TEST(CheckLaunch, HoldsTheClusterAgainstGridAndKernel) {
 }
 
 TEST(CheckLaunch, KnowsTheClusterInForce) {
-  Function clustered;
+  read::Function clustered;
   clustered.cluster = {2, 1, 1};
   EXPECT_EQ(cluster_of({}, {}), std::nullopt);
   EXPECT_EQ(cluster_of({}, clustered), (Dims{2, 1, 1}));
@@ -93,7 +93,7 @@ TEST(CheckLaunch, KnowsTheClusterInForce) {
 }
 
 TEST(CheckLaunch, HoldsSharedMemoryAgainstTheHardware) {
-  Function kernel;
+  read::Function kernel;
   kernel.shared_bytes = 1024;
   EXPECT_EQ(verdict({.shared_bytes = 226 * 1024}, kernel), "fits");
   EXPECT_EQ(
@@ -103,15 +103,15 @@ TEST(CheckLaunch, HoldsSharedMemoryAgainstTheHardware) {
   EXPECT_NE(verdict({.shared_bytes = ~std::uint64_t{0}}, kernel), "fits");  // the sum would wrap
 }
 
-Function two_parameters() {
-  Function kernel;
+read::Function two_parameters() {
+  read::Function kernel;
   kernel.parameters = {{0, 8}, {8, 4}};
   kernel.parameter_bytes = 12;
   return kernel;
 }
 
 TEST(CheckArguments, CountsThem) {
-  const Function kernel = two_parameters();
+  const read::Function kernel = two_parameters();
   EXPECT_EQ(verdict({.arguments = arguments({"buf:64", "i32:5"})}, kernel), "fits");
   EXPECT_EQ(verdict({.arguments = arguments({"u64:0", "hex:00112233"})}, kernel), "fits");
   EXPECT_EQ(verdict({}, kernel),
@@ -129,7 +129,7 @@ TEST(CheckArguments, CountsThem) {
 }
 
 TEST(CheckArguments, ComparesSizes) {
-  const Function kernel = two_parameters();
+  const read::Function kernel = two_parameters();
   EXPECT_EQ(verdict({.arguments = arguments({"i32:5", "i32:5"})}, kernel),
             "argument 0 is i32 (4 bytes), but the kernel's parameter 0 has 8 bytes");
   EXPECT_EQ(verdict({.arguments = arguments({"buf:64", "buf:64"})}, kernel),
@@ -142,7 +142,7 @@ TEST(CheckArguments, ComparesSizes) {
 }
 
 TEST(ParameterBlock, LaysArgumentsAtTheirOffsets) {
-  Function kernel;
+  read::Function kernel;
   kernel.parameters = {{0, 1}, {8, 8}, {16, 4}};
   kernel.parameter_bytes = 24;
   const Launch launch{.arguments = arguments({"hex:7f", "buf:64", "i32:-2"})};
@@ -270,4 +270,4 @@ TEST(ParseTrip, TakesALineAndACount) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::launch

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace burin {
+namespace burin::launch {
 namespace {
 
 TEST(RandomWord, IsSplitMix64) {
@@ -83,4 +83,4 @@ TEST(Permutation, ShufflesWell) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::launch

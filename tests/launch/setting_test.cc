@@ -3,14 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace burin {
+namespace burin::launch {
 namespace {
 
 using testing::HasSubstr;
 
-Image some_image() {
-  using Kind = VariablePlace::Kind;
-  Image image;
+read::Image some_image() {
+  using Kind = read::VariablePlace::Kind;
+  read::Image image;
   image.variables = {{"table", {Kind::kConstant, 3, 16, 8}},
                      {"_ZN4math5scaleE", {Kind::kConstant, 3, 24, 4}},
                      {"counter", {Kind::kZero, 0, 0, 4}}};
@@ -56,4 +56,4 @@ TEST(Setting, WrongOnesAreRefusedInWords) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::launch

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace burin {
+namespace burin::launch {
 namespace {
 
 TEST(StallProfile, NothingThatWasAddedIsLost) {
@@ -89,4 +89,4 @@ TEST(StallProfile, AProfileAgreesWithItselfAtAnyScale) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::launch

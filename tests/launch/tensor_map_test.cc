@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "launch/launch.h"
 
-namespace burin {
+namespace burin::launch {
 namespace {
 
 TensorMap parsed(const std::string& text) {
@@ -152,9 +152,9 @@ TEST(ParseTensorMap, SaysWhatTheDriverWouldRefuse) {
 }
 
 // A kernel of one tensor map.
-Function mapped_kernel() {
-  Function kernel;
-  kernel.parameters = {Parameter{.offset = 48, .size = kTensorMapBytes}};
+read::Function mapped_kernel() {
+  read::Function kernel;
+  kernel.parameters = {read::Parameter{.offset = 48, .size = kTensorMapBytes}};
   kernel.parameter_bytes = 48 + kTensorMapBytes;
   return kernel;
 }
@@ -196,4 +196,4 @@ TEST(ParameterBlock, HoldsTheMapWithTheBuffersAddress) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::launch

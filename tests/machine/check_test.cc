@@ -8,7 +8,7 @@
 #include "machine/entries.h"
 #include "machine/load.h"
 
-namespace burin {
+namespace burin::machine {
 namespace {
 
 Machine h200() {
@@ -76,4 +76,4 @@ TEST(CheckMachine, UnknownOriginsAreNamed) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::machine

@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace burin {
+namespace burin::machine {
 namespace {
 
 TEST(Entries, NamesAndFieldsAreDistinct) {
@@ -37,4 +37,4 @@ TEST(Entries, EveryFieldIsListed) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::machine

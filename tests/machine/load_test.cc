@@ -11,7 +11,7 @@
 #include "machine/entries.h"
 #include "machine/write.h"
 
-namespace burin {
+namespace burin::machine {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -46,7 +46,7 @@ TEST(LoadMachine, EveryEntryOfH200IsThere) {
   for (const MachineEntry& entry : machine_entries())
     EXPECT_TRUE(h200->origins.contains(entry.name)) << entry.name;
   EXPECT_EQ(h200->sm.count, 132);
-  EXPECT_EQ(h200->arch, (Architecture{90}));
+  EXPECT_EQ(h200->arch, (read::Architecture{90}));
   EXPECT_EQ(h200->limit.carve_outs.back(), h200->limit.shared);
   EXPECT_DOUBLE_EQ(h200->seconds(h200->sm.clock_mhz * 1e6), 1);
 }
@@ -142,4 +142,4 @@ TEST(LoadMachine, WhatIsNotOfTheFormatIsRefused) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::machine

@@ -17,7 +17,7 @@
 #define BURIN_HAS_CALCULATOR 0
 #endif
 
-namespace burin {
+namespace burin::machine {
 namespace {
 
 using testing::ElementsAre;
@@ -180,4 +180,4 @@ TEST(Occupancy, EqualsTheToolkitsCalculator) {
 #endif
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::machine

@@ -13,7 +13,7 @@
 #include "read/isa/decode.h"
 #include "read/isa/print.h"
 
-namespace burin {
+namespace burin::machine {
 namespace {
 
 // All words of the oracles of one architecture, by nvdisasm's name with its modifiers.
@@ -24,7 +24,7 @@ std::map<std::string, TimingClass> classes_of(const std::string& arch) {
   std::map<std::string, TimingClass> classes;
   if (!words.ok()) return classes;
   for (const oracle::OracleWord& word : *words) {
-    const Instruction instruction = decode(word.low, word.high, word.arch, word.offset);
+    const read::Instruction instruction = read::decode(word.low, word.high, word.arch, word.offset);
     if (!instruction.known()) continue;
     std::string text = word.text;
     if (text.starts_with('@')) text = text.substr(text.find(' ') + 1);
@@ -89,7 +89,7 @@ TEST(TimingClass, ModifiersDecideWhereTheyMatter) {
 }
 
 TEST(TimingClass, AWordThatIsNotKnownIsOther) {
-  EXPECT_EQ(timing_class(Instruction{}), TimingClass::kOther);
+  EXPECT_EQ(timing_class(read::Instruction{}), TimingClass::kOther);
 }
 
 TEST(TimingClass, NamesAreDistinctAndResourcesNamed) {
@@ -105,4 +105,4 @@ TEST(TimingClass, NamesAreDistinctAndResourcesNamed) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::machine

@@ -14,11 +14,11 @@
 
 namespace burin::test {
 
-class FakeDevice : public Device {
+class FakeDevice : public measure::Device {
  public:
   // All timed launches take so long.
   FakeDevice& answers(double time_us) {
-    DeviceResult result;
+    measure::DeviceResult result;
     result.gpu = "Fake GPU";
     result.architecture = "sm_90";
     result.driver = "0.0";
@@ -28,7 +28,7 @@ class FakeDevice : public Device {
     script_.push_back(result);
     return *this;
   }
-  FakeDevice& answers(DeviceResult result) {
+  FakeDevice& answers(measure::DeviceResult result) {
     script_.push_back(std::move(result));
     return *this;
   }
@@ -38,10 +38,10 @@ class FakeDevice : public Device {
   }
   FakeDevice& hangs() { return faults("cuda:0 did not finish running the kernel"); }
 
-  Result<DeviceResult> run(const DeviceRequest& request) override {
+  Result<measure::DeviceResult> run(const measure::DeviceRequest& request) override {
     requests.push_back(request);
     if (script_.empty()) return Error{"the script of the fake device is over", Exit::kDevice};
-    Result<DeviceResult> answer = script_.front();
+    Result<measure::DeviceResult> answer = script_.front();
     script_.pop_front();
     if (answer && answer->times_us.size() == 1) {
       answer->times_us.assign(request.launches, answer->times_us[0]);
@@ -49,10 +49,10 @@ class FakeDevice : public Device {
     return answer;
   }
 
-  std::vector<DeviceRequest> requests;
+  std::vector<measure::DeviceRequest> requests;
 
  private:
-  std::deque<Result<DeviceResult>> script_;
+  std::deque<Result<measure::DeviceResult>> script_;
 };
 
 }  // namespace burin::test

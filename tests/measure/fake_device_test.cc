@@ -8,8 +8,8 @@ namespace {
 TEST(FakeDevice, FollowsItsScript) {
   FakeDevice device;
   device.answers(12.5).faults("an illegal address").hangs();
-  DeviceRequest request{.kernel = "k", .launches = 3};
-  Result<DeviceResult> result = device.run(request);
+  measure::DeviceRequest request{.kernel = "k", .launches = 3};
+  Result<measure::DeviceResult> result = device.run(request);
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result->times_us, (std::vector<double>{12.5, 12.5, 12.5}));
   result = device.run(request);

@@ -5,7 +5,7 @@
 
 #include "launch/argument.h"
 
-namespace burin {
+namespace burin::measure {
 namespace {
 
 using testing::HasSubstr;
@@ -14,10 +14,10 @@ DeviceRequest some_request() {
   DeviceRequest request{.device = 1, .cubin = "a b.cubin", .kernel = "_Z1kPf"};
   request.launch.grid = {8, 2, 1};
   request.launch.block = {32};
-  request.launch.cluster = Dims{2, 1, 1};
+  request.launch.cluster = launch::Dims{2, 1, 1};
   request.launch.shared_bytes = 65536;
-  request.launch.arguments =
-      *parse_arguments(std::vector<std::string>{"buf:4K:f32", "i32:-5", "buf:64:zero:seed=3"});
+  request.launch.arguments = *launch::parse_arguments(
+      std::vector<std::string>{"buf:4K:f32", "i32:-5", "buf:64:zero:seed=3"});
   request.cooperative = true;
   request.repeats = 3;
   request.launches = 40;
@@ -143,4 +143,4 @@ TEST(Protocol, WrongRequestsAreRefusedInWords) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::measure

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace burin {
+namespace burin::measure {
 namespace {
 
 TEST(Sample, MedianAndQuartilesIgnoreOutliers) {
@@ -33,4 +33,4 @@ TEST(Sample, OneOrNone) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::measure

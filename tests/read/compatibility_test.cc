@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 bool runs(const char* code, const char* gpu) {
@@ -27,4 +27,4 @@ TEST(Compatibility, CodeForOneChipRunsOnItAlone) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::read

@@ -1,19 +1,20 @@
 // Are kernels and lines of two builds found again, and are their changes told?
+#include "report/advice/diff.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "read/program/classes.h"
-#include "report/advice/diff.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-KernelFacts kernel(const std::string& name, std::uint64_t loads, std::uint64_t integers) {
-  KernelFacts facts{.name = name, .demangled = name};
-  facts.classes.resize(instruction_classes().size());
+advise::KernelFacts kernel(const std::string& name, std::uint64_t loads, std::uint64_t integers) {
+  advise::KernelFacts facts{.name = name, .demangled = name};
+  facts.classes.resize(read::instruction_classes().size());
   facts.classes[6] = integers;
   facts.classes[10] = loads;
   facts.instructions = loads + integers;
@@ -22,9 +23,9 @@ KernelFacts kernel(const std::string& name, std::uint64_t loads, std::uint64_t i
 }
 
 TEST(Pairs, KernelsOfOneNameBelongTogether) {
-  const std::vector<KernelFacts> before = {kernel("a", 1, 2), kernel("b", 3, 4)};
-  const std::vector<KernelFacts> after = {kernel("b", 90, 4), kernel("a", 1, 2)};
-  const KernelPairs pairs = pair_kernels(before, after);
+  const std::vector<advise::KernelFacts> before = {kernel("a", 1, 2), kernel("b", 3, 4)};
+  const std::vector<advise::KernelFacts> after = {kernel("b", 90, 4), kernel("a", 1, 2)};
+  const advise::KernelPairs pairs = advise::pair_kernels(before, after);
   ASSERT_EQ(pairs.both.size(), 2u);
   EXPECT_EQ(pairs.both[0].after, &after[1]);
   EXPECT_EQ(pairs.both[1].after, &after[0]);
@@ -34,11 +35,11 @@ TEST(Pairs, KernelsOfOneNameBelongTogether) {
 }
 
 TEST(Pairs, ARenamedKernelIsKnownByNameAndCode) {
-  const std::vector<KernelFacts> before = {kernel("void reduce<float, 256>(float*, int)", 20, 40),
-                                           kernel("histogram", 5, 70)};
-  const std::vector<KernelFacts> after = {kernel("void reduce<float, 512>(float*, int)", 22, 40),
-                                          kernel("softmax", 30, 2)};
-  const KernelPairs pairs = pair_kernels(before, after);
+  const std::vector<advise::KernelFacts> before = {
+      kernel("void reduce<float, 256>(float*, int)", 20, 40), kernel("histogram", 5, 70)};
+  const std::vector<advise::KernelFacts> after = {
+      kernel("void reduce<float, 512>(float*, int)", 22, 40), kernel("softmax", 30, 2)};
+  const advise::KernelPairs pairs = advise::pair_kernels(before, after);
   ASSERT_EQ(pairs.both.size(), 1u);
   EXPECT_EQ(pairs.both[0].before, &before[0]);
   EXPECT_EQ(pairs.both[0].after, &after[0]);
@@ -51,21 +52,21 @@ TEST(Lines, AreAlignedByTheirText) {
   const std::string_view before[] = {"a", "b", "c", "d"};
   const std::string_view after[] = {"new", "a", "c changed", "x", "d"};
   // b and c stand where "c changed" and x do.
-  EXPECT_THAT(align_lines(before, after), ElementsAre(2, 3, 4, 5));
-  EXPECT_THAT(align_lines(before, {}), ElementsAre(0, 0, 0, 0));
-  EXPECT_THAT(align_lines(before, before), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(advise::align_lines(before, after), ElementsAre(2, 3, 4, 5));
+  EXPECT_THAT(advise::align_lines(before, {}), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(advise::align_lines(before, before), ElementsAre(1, 2, 3, 4));
 }
 
 TEST(Lines, WithoutTheTextAreNumberedAlike) {
-  KernelFacts before = kernel("k", 1, 1);
-  KernelFacts after = kernel("k", 1, 2);
+  advise::KernelFacts before = kernel("k", 1, 1);
+  advise::KernelFacts after = kernel("k", 1, 2);
   before.lines[{"/nowhere/old.cu", 7}] = {.instructions = 3, .share = 0.5};
   before.lines[{"/nowhere/old.cu", 8}] = {.instructions = 1, .share = 0.1};
   after.lines[{"/nowhere/new.cu", 7}] = {.instructions = 9, .share = 0.2};
-  SourceText first("/nowhere");
-  SourceText second("/nowhere");
-  const LineMatch match(before, after, first, second);
-  const std::vector<LineChange> changes = line_changes(before, after, match);
+  read::SourceText first("/nowhere");
+  read::SourceText second("/nowhere");
+  const advise::LineMatch match(before, after, first, second);
+  const std::vector<advise::LineChange> changes = advise::line_changes(before, after, match);
   ASSERT_EQ(changes.size(), 2u);
   EXPECT_EQ(changes[0].after->line, 7u);  // the larger change first
   EXPECT_EQ(changes[0].was.instructions, 3u);
@@ -78,8 +79,8 @@ class DiffTest : public testing::Test {
   DiffTest() {
     before_.kernels = {kernel("k", 1, 1)};
     after_.kernels = {kernel("k", 1, 5)};
-    KernelFacts& was = before_.kernels[0];
-    KernelFacts& is = after_.kernels[0];
+    advise::KernelFacts& was = before_.kernels[0];
+    advise::KernelFacts& is = after_.kernels[0];
     was.registers = 20;
     is.registers = 28;
     was.predicted_us = 100;
@@ -90,12 +91,12 @@ class DiffTest : public testing::Test {
                  {.rule = "fast-math", .speedup = 1.2, .where = {"a.cu", 9}}};
   }
 
-  std::vector<Crossing> crossed(const char* text) {
-    const Result<Gate> gate = parse_gate(text, diff_measures());
+  std::vector<advise::Crossing> crossed(const char* text) {
+    const Result<advise::Gate> gate = advise::parse_gate(text, advise::diff_measures());
     EXPECT_TRUE(gate) << text;
-    SourceText source("/nowhere");
-    const Diff diff = compare_sides(before_, after_, source, source);
-    return crossings({&*gate, 1}, diff);
+    read::SourceText source("/nowhere");
+    const advise::Diff diff = advise::compare_sides(before_, after_, source, source);
+    return advise::crossings({&*gate, 1}, diff);
   }
 
   std::string text() {
@@ -104,15 +105,15 @@ class DiffTest : public testing::Test {
       all += part;
       return true;
     });
-    SourceText source("/nowhere");
-    const Diff diff = compare_sides(before_, after_, source, source);
+    read::SourceText source("/nowhere");
+    const advise::Diff diff = advise::compare_sides(before_, after_, source, source);
     write_diff(out, diff, {}, source);
     out.flush();
     return all;
   }
 
-  DiffSide before_{.file = "a"};
-  DiffSide after_{.file = "b"};
+  advise::DiffSide before_{.file = "a"};
+  advise::DiffSide after_{.file = "b"};
 };
 
 TEST_F(DiffTest, GatesAreHeldAgainstTheChange) {
@@ -150,4 +151,4 @@ TEST_F(DiffTest, WhatIsTheSameIsNotTold) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::report

@@ -7,7 +7,7 @@
 
 #include "report/write/json.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 TEST(Output, WritesNumbersAndColumns) {
@@ -74,4 +74,4 @@ TEST(Json, MendsWhatIsNotUtf8) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::report

@@ -11,7 +11,7 @@
 #include "machine/load.h"
 #include "read/binary/container.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 using testing::HasSubstr;
@@ -21,15 +21,15 @@ class PredictReportTest : public testing::Test {
  protected:
   PredictReportTest()
       : file_(std::move(*MappedFile::open(BURIN_SOURCE_DIR "/examples/reduction.sm_90.cubin"))),
-        container_(*open_container(file_.bytes())),
-        image_(*load(container_.entries[0])),
-        kernel_(*build_kernel(image_, image_.functions[0])),
-        machine_(*load_machine("h200")) {
+        container_(*read::open_container(file_.bytes())),
+        image_(*read::load(container_.entries[0])),
+        kernel_(*read::build_kernel(image_, image_.functions[0])),
+        machine_(*machine::load_machine("h200")) {
     machine_.sm.count = 132;
     machine_.sm.clock_mhz = 1980;
     launch_.grid = {1056};
     launch_.block = {256};
-    p_.occupancy = *occupancy(machine_, {.threads = 256, .registers = 40});
+    p_.occupancy = *machine::occupancy(machine_, {.threads = 256, .registers = 40});
     p_.time_us = 12.345;
     p_.cycles = 24443;
     p_.clock_mhz = 1980;
@@ -37,8 +37,8 @@ class PredictReportTest : public testing::Test {
     p_.waves = 1056.0 / (132.0 * static_cast<double>(p_.occupancy.blocks));
     p_.tail_share = 0.125;
     p_.ipc = 1.5;
-    p_.busy[static_cast<std::size_t>(Resource::kIssue)] = 0.375;
-    p_.busy[static_cast<std::size_t>(Resource::kDram)] = 0.84;
+    p_.busy[static_cast<std::size_t>(machine::Resource::kIssue)] = 0.375;
+    p_.busy[static_cast<std::size_t>(machine::Resource::kDram)] = 0.84;
     p_.l1_hit_rate = 0.25;
     p_.l2_hit_rate = 0.125;
     p_.l2_bytes = 3 << 20;
@@ -46,13 +46,14 @@ class PredictReportTest : public testing::Test {
     p_.dram_write_bytes = 1 << 20;
     p_.costs.resize(kernel_.instructions.size());
     for (std::size_t i = 0; i < 60; ++i) {
-      add(i, Stall::kWait, {10, 30});
-      if (kernel_.instructions[i].mnemonic() == "FADD") add(i, Stall::kLongScoreboard, {600, 2400});
+      add(i, launch::Stall::kWait, {10, 30});
+      if (kernel_.instructions[i].mnemonic() == "FADD")
+        add(i, launch::Stall::kLongScoreboard, {600, 2400});
     }
     p_.instructions = p_.issued;
   }
 
-  void add(std::size_t i, Stall stall, StallCycles cycles) {
+  void add(std::size_t i, launch::Stall stall, launch::StallCycles cycles) {
     const auto s = static_cast<std::size_t>(stall);
     p_.costs[i].issued += 10;
     p_.costs[i].sectors += 1024;
@@ -81,7 +82,7 @@ class PredictReportTest : public testing::Test {
   }
   std::string text() const {
     return written([&](Output& out) {
-      SourceText source(BURIN_SOURCE_DIR "/examples");
+      read::SourceText source(BURIN_SOURCE_DIR "/examples");
       write_prediction(out, report(), source);
     });
   }
@@ -95,13 +96,13 @@ class PredictReportTest : public testing::Test {
   }
 
   MappedFile file_;
-  Container container_;
-  Image image_;
-  Kernel kernel_;
-  Machine machine_;
-  Launch launch_;
-  PredictOptions options_;
-  Prediction p_;
+  read::Container container_;
+  read::Image image_;
+  read::Kernel kernel_;
+  machine::Machine machine_;
+  launch::Launch launch_;
+  timing::PredictOptions options_;
+  timing::Prediction p_;
   bool assumed_ = false;
   std::size_t most_lines_ = 3;
 };
@@ -152,7 +153,7 @@ TEST_F(PredictReportTest, TheHeadSaysWhatWasAssumed) {
   EXPECT_THAT(text(), Not(HasSubstr("no --machine")));
   assumed_ = true;
   options_.warm = true;
-  options_.model = PredictOptions::Model::kSaake;
+  options_.model = timing::PredictOptions::Model::kSaake;
   EXPECT_THAT(text(), HasSubstr("caches warm; no GPU used\n"
                                 "using the SAAKE model\n"
                                 "no --machine given: assuming h200 for sm_90\n"));
@@ -192,7 +193,7 @@ TEST_F(PredictReportTest, JsonHasTheSchema) {
   EXPECT_EQ(j["tail_share"], 0.125);
   EXPECT_EQ(j["instructions"], p_.issued);
   EXPECT_EQ(j["ipc"], 1.5);
-  ASSERT_EQ(j["resources"].size(), kResources);
+  ASSERT_EQ(j["resources"].size(), machine::kResources);
   EXPECT_EQ(j["resources"]["dram"]["busy"], 0.84);
   EXPECT_EQ(j["resources"]["fetch"]["busy"], 0);
   EXPECT_EQ(j["dram_bytes"], 3 << 20);
@@ -207,7 +208,7 @@ TEST_F(PredictReportTest, JsonHasTheSchema) {
 
 TEST_F(PredictReportTest, JsonStallsAndIssueAreAllOfIt) {
   const nlohmann::json j = json();
-  ASSERT_EQ(j["stalls"].size(), kStalls);
+  ASSERT_EQ(j["stalls"].size(), launch::kStalls);
   double sum = j["issued_share"];
   for (const auto& [reason, share] : j["stalls"].items()) sum += share.get<double>();
   EXPECT_NEAR(sum, 1, 1e-9);
@@ -229,4 +230,4 @@ TEST_F(PredictReportTest, ARowIsOneLine) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::report

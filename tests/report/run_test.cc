@@ -11,7 +11,7 @@
 #include "read/isa/decode.h"
 #include "read/program/classes.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 using testing::HasSubstr;
@@ -21,28 +21,29 @@ class RunReportTest : public testing::Test {
  protected:
   RunReportTest()
       : file_(std::move(*MappedFile::open(BURIN_SOURCE_DIR "/examples/transpose.sm_90.cubin"))),
-        container_(*open_container(file_.bytes())),
-        image_(*load(container_.entries[0])) {
-    for (const Function& function : image_.functions) {
-      if (function.name == "transpose") kernel_ = *build_kernel(image_, function);
+        container_(*read::open_container(file_.bytes())),
+        image_(*read::load(container_.entries[0])) {
+    for (const read::Function& function : image_.functions) {
+      if (function.name == "transpose") kernel_ = *read::build_kernel(image_, function);
     }
     launch_.block = {32, 8};
     run_.blocks = 2;
     run_.warps = 16;
-    for (const Instruction& instruction : kernel_.instructions) {
+    for (const read::Instruction& instruction : kernel_.instructions) {
       // All of it was executed, up to the last EXIT; half of the lanes from 0x100 on.
       const bool executed = !ended_;
       ended_ = ended_ || instruction.mnemonic() == "EXIT";
       const std::uint64_t lanes = instruction.offset < 0x100 ? 32 : 16;
-      run_.counts.push_back(executed ? InstructionCount{1000, 1000 * lanes, lanes == 32 ? 0 : 250u}
-                                     : InstructionCount{});
+      run_.counts.push_back(
+          executed ? emulate::InstructionCount{1000, 1000 * lanes, lanes == 32 ? 0 : 250u}
+                   : emulate::InstructionCount{});
     }
   }
 
   std::string text(std::size_t most_lines = 10) {
     std::string written;
     Output out([&](std::string_view piece) { return written += piece, true; });
-    SourceText source(BURIN_SOURCE_DIR "/examples");
+    read::SourceText source(BURIN_SOURCE_DIR "/examples");
     write_run(out, report(most_lines), source);
     out.flush();
     return written;
@@ -62,11 +63,11 @@ class RunReportTest : public testing::Test {
   }
 
   MappedFile file_;
-  Container container_;
-  Image image_;
-  Kernel kernel_;
-  Launch launch_;
-  burin::Run run_;
+  read::Container container_;
+  read::Image image_;
+  read::Kernel kernel_;
+  launch::Launch launch_;
+  burin::emulate::Run run_;
   bool ended_ = false;
 };
 
@@ -102,8 +103,8 @@ TEST_F(RunReportTest, TextNamesClassesLinesAndDivergence) {
 }
 
 TEST_F(RunReportTest, FaultsAreToldWithTheirPlace) {
-  Fault fault;
-  fault.kind = Fault::Kind::kOutOfBounds;
+  emulate::Fault fault;
+  fault.kind = emulate::Fault::Kind::kOutOfBounds;
   while (kernel_.instructions[fault.instruction].mnemonic() != "LDG") ++fault.instruction;
   fault.block = {1, 0, 0};
   fault.thread = {5, 2, 0};
@@ -130,8 +131,10 @@ TEST_F(RunReportTest, FaultsOfOneLineAreOne) {
   // The four loads of the unrolled loop.
   for (std::uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
     if (kernel_.instructions[i].mnemonic() == "LDG") {
-      run_.faults.push_back(
-          {.kind = Fault::Kind::kOutOfBounds, .instruction = i, .detail = "", .count = 10});
+      run_.faults.push_back({.kind = emulate::Fault::Kind::kOutOfBounds,
+                             .instruction = i,
+                             .detail = "",
+                             .count = 10});
     }
   }
   ASSERT_EQ(run_.faults.size(), 4u);
@@ -149,11 +152,11 @@ TEST_F(RunReportTest, WhatRestsOnUnknownIsTold) {
 
 TEST(Classes, EveryInstructionHasOne) {
   const auto class_name = [](std::uint64_t low, std::uint64_t high) {
-    return instruction_classes()[class_of(decode(low, high, {90}, 0))];
+    return read::instruction_classes()[read::class_of(read::decode(low, high, {90}, 0))];
   };
   EXPECT_EQ(class_name(0x0000000203047210, 0x004fe20007ffe0ff), "integer");  // IADD3
   EXPECT_EQ(class_name(0, 0), "other");                                      // no instruction
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::report

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 class PathBelowTest : public testing::Test {
@@ -41,4 +41,4 @@ TEST(SarifLevel, FollowsTheGain) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::report

@@ -9,7 +9,7 @@
 
 #include "store/pack.h"
 
-namespace burin {
+namespace burin::store {
 namespace {
 
 constexpr std::array kOld = {"CREATE TABLE thing(id INTEGER PRIMARY KEY, name TEXT, bytes BLOB)"};
@@ -183,4 +183,4 @@ TEST(Pack, RefusesDamageAndMoreThanTheLimit) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::store

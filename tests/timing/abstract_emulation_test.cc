@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 // Section 4.2: three warps, each a load, an addition, and one that needs the first addition.
@@ -233,4 +233,4 @@ TEST(AbstractEmulation, MoreEqualWarpsAreNeverFaster) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

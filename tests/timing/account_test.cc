@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 TEST(IssueRecord, CountsTheIssuesOfAnyStretch) {
@@ -43,28 +43,29 @@ TEST(IssueRecord, AgreesWithCountingOneByOne) {
 TEST(Account, WeighsAndSplitsStalls) {
   Account account(3);
   account.issue(1, 2.5);
-  account.stall(1, Stall::kWait, 10, 4, 0, 2.5);
-  account.stall(1, Stall::kWait, 0, 0, 0, 1);  // nothing
-  account.stall(2, Stall::kBarrier, 6, 6, Account::kNobody, 1);
+  account.stall(1, launch::Stall::kWait, 10, 4, 0, 2.5);
+  account.stall(1, launch::Stall::kWait, 0, 0, 0, 1);  // nothing
+  account.stall(2, launch::Stall::kBarrier, 6, 6, Account::kNobody, 1);
   EXPECT_EQ(account.issued(), 2.5);
   EXPECT_EQ(account.costs()[1].issued, 2.5);
-  const StallCycles& wait = account.costs()[1].stalls[static_cast<std::size_t>(Stall::kWait)];
+  const launch::StallCycles& wait =
+      account.costs()[1].stalls[static_cast<std::size_t>(launch::Stall::kWait)];
   EXPECT_EQ(wait.active, 10);
   EXPECT_EQ(wait.latency, 15);
-  EXPECT_EQ(account.stalls()[static_cast<std::size_t>(Stall::kWait)].sum(), 25);
-  EXPECT_EQ(account.stalls()[static_cast<std::size_t>(Stall::kBarrier)].latency, 0);
+  EXPECT_EQ(account.stalls()[static_cast<std::size_t>(launch::Stall::kWait)].sum(), 25);
+  EXPECT_EQ(account.stalls()[static_cast<std::size_t>(launch::Stall::kBarrier)].latency, 0);
   ASSERT_EQ(account.blames().size(), 1u) << "nobody is not blamed";
 }
 
 TEST(Account, BlamesAreToldOnceEachAndTheLargestFirst) {
   Account account(3);
-  account.stall(2, Stall::kWait, 3, 0, 0, 1);
-  account.stall(2, Stall::kLongScoreboard, 9, 1, 0, 1);
-  account.stall(2, Stall::kWait, 4, 2, 0, 1);
-  account.stall(2, Stall::kWait, 1, 0, 1, 1);
+  account.stall(2, launch::Stall::kWait, 3, 0, 0, 1);
+  account.stall(2, launch::Stall::kLongScoreboard, 9, 1, 0, 1);
+  account.stall(2, launch::Stall::kWait, 4, 2, 0, 1);
+  account.stall(2, launch::Stall::kWait, 1, 0, 1, 1);
   const std::vector<Blame> blames = account.blames();
   ASSERT_EQ(blames.size(), 3u);
-  EXPECT_EQ(blames[0].stall, Stall::kLongScoreboard);
+  EXPECT_EQ(blames[0].stall, launch::Stall::kLongScoreboard);
   EXPECT_EQ(blames[1].cycles.sum(), 7);
   EXPECT_EQ(blames[1].cycles.active, 2);
   EXPECT_EQ(blames[2].cause, 1u);
@@ -73,12 +74,13 @@ TEST(Account, BlamesAreToldOnceEachAndTheLargestFirst) {
 
 TEST(Stall, HasANameThatProfilersUse) {
   std::set<std::string_view> names;
-  for (std::size_t s = 0; s < kStalls; ++s) names.insert(name(static_cast<Stall>(s)));
-  EXPECT_EQ(names.size(), kStalls);
-  EXPECT_EQ(name(Stall::kLongScoreboard), "long_scoreboard");
-  EXPECT_EQ(name(Stall::kMathPipeThrottle), "math_pipe_throttle");
+  for (std::size_t s = 0; s < launch::kStalls; ++s)
+    names.insert(launch::name(static_cast<launch::Stall>(s)));
+  EXPECT_EQ(names.size(), launch::kStalls);
+  EXPECT_EQ(name(launch::Stall::kLongScoreboard), "long_scoreboard");
+  EXPECT_EQ(name(launch::Stall::kMathPipeThrottle), "math_pipe_throttle");
   EXPECT_FALSE(names.contains(""));
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

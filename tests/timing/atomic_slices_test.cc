@@ -5,7 +5,7 @@
 
 #include "timed_launch.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 constexpr std::uint64_t kLine = 1 << 20;
@@ -23,7 +23,7 @@ Request of_one_lane() {
 
 // Eight reductions of one lane each; the block `n` SMs further on adds `stride` bytes further on.
 double last_begin(std::int64_t stride, std::uint64_t lines_between) {
-  const Machine machine = h200();
+  const machine::Machine machine = h200();
   StrideTable strides;
   strides.of.push_back({.kind = Strides::Kind::kAffine, .x = stride});
   std::vector<BlockStep> others;
@@ -56,7 +56,7 @@ TEST(AtomicSlices, LaterLinesGoToOtherSlices) {
 }
 
 TEST(AtomicSlices, RestartForgetsWhatIsUnderWay) {
-  const Machine machine = h200();
+  const machine::Machine machine = h200();
   StrideTable strides;
   strides.of.push_back({.kind = Strides::Kind::kSame});
   const Request request = of_one_lane();
@@ -69,4 +69,4 @@ TEST(AtomicSlices, RestartForgetsWhatIsUnderWay) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

@@ -7,7 +7,7 @@
 #include "sanitized.h"
 #include "timed_launch.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 // The least cycles of each part of the GPU, were all SMs evenly busy with nothing else.
@@ -19,7 +19,7 @@ struct Bounds {
 };
 
 Bounds bounds(const TimedLaunch& launch, const std::vector<double>& issued, const Prediction& p,
-              const Machine& machine) {
+              const machine::Machine& machine) {
   const std::vector<TimedOp> code = timed_code(launch.kernel(), machine);
   const double sms = std::min(machine.sm.count, static_cast<double>(launch.launch().grid.total()));
   Bounds b;
@@ -47,9 +47,9 @@ void expect_within(const Bounds& b, const Prediction& p, const std::string& what
   EXPECT_GE(cycles, b.lsu) << what;
   EXPECT_GE(cycles, b.dram) << what;
   for (std::size_t u = 0; u < kUnits; ++u) EXPECT_GE(cycles, b.unit[u]) << what << ", unit " << u;
-  for (std::size_t r = 0; r < kResources; ++r) {
-    EXPECT_LE(p.busy[r], 1.01) << what << ": " << name(static_cast<Resource>(r));
-    EXPECT_GE(p.busy[r], 0) << what << ": " << name(static_cast<Resource>(r));
+  for (std::size_t r = 0; r < machine::kResources; ++r) {
+    EXPECT_LE(p.busy[r], 1.01) << what << ": " << machine::name(static_cast<machine::Resource>(r));
+    EXPECT_GE(p.busy[r], 0) << what << ": " << machine::name(static_cast<machine::Resource>(r));
   }
   EXPECT_GE(p.tail_share, 0);
   EXPECT_LE(p.tail_share, 1);
@@ -63,7 +63,7 @@ void expect_within(const Bounds& b, const Prediction& p, const std::string& what
 
 // With the counts that plain emulation finds.
 TEST(Bounds, HoldForTheKernelsOfTheBench) {
-  const Machine machine = h200();
+  const machine::Machine machine = h200();
   for (const char* line :
        {"saxpy/odd", "scale_float4/large", "gather/odd", "transpose_naive/odd",
         "transpose_shared/odd", "product_f32/odd", "product_f64/odd", "product_registers/odd",
@@ -78,7 +78,7 @@ TEST(Bounds, HoldForTheKernelsOfTheBench) {
 
 // With the counts of the prediction itself, for grids too large to execute.
 TEST(Bounds, HoldForRandomShapes) {
-  const Machine machine = h200();
+  const machine::Machine machine = h200();
   std::mt19937 engine(7);
   const auto random = [&] { return static_cast<std::uint32_t>(engine()); };
   for (const char* kernel :
@@ -105,11 +105,11 @@ TEST(Bounds, HoldForRandomShapes) {
       std::vector<double> issued;
       for (const InstructionCost& c : p.costs) issued.push_back(c.issued);
       expect_within(bounds(launch, issued, p, machine), p,
-                    std::string(kernel) + " in blocks of " + to_string(Dims{x, y}) + ", " +
-                        std::to_string(width) + " by " + std::to_string(height));
+                    std::string(kernel) + " in blocks of " + launch::to_string(launch::Dims{x, y}) +
+                        ", " + std::to_string(width) + " by " + std::to_string(height));
     }
   }
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

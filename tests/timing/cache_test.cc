@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 TEST(Cache, TheLeastRecentlyUsedLineLeavesFirst) {
@@ -205,4 +205,4 @@ TEST(CacheSample, HasTheHitRateOfTheWhole) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

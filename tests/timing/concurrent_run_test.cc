@@ -8,7 +8,7 @@
 
 #include "timed_launch.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 using testing::Contains;
@@ -100,4 +100,4 @@ TEST(Together, WarpsOfABlockContendInSharedMemory) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

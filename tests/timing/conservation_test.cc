@@ -7,7 +7,7 @@
 
 #include "timed_launch.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 // Launches that pass through different parts of the model.
@@ -46,7 +46,7 @@ const std::vector<Case> kCases{
 
 double stalled(const Account& account) {
   double sum = 0;
-  for (const StallCycles& s : account.stalls()) sum += s.sum();
+  for (const launch::StallCycles& s : account.stalls()) sum += s.sum();
   return sum;
 }
 
@@ -55,9 +55,10 @@ double rounding(double value) {
   return 1e-9 * std::abs(value) + 1e-6;
 }
 
-void expect_splits(const std::array<StallCycles, kStalls>& stalls, const std::string& whose) {
-  for (std::size_t s = 0; s < kStalls; ++s) {
-    const std::string_view stall = name(static_cast<Stall>(s));
+void expect_splits(const std::array<launch::StallCycles, launch::kStalls>& stalls,
+                   const std::string& whose) {
+  for (std::size_t s = 0; s < launch::kStalls; ++s) {
+    const std::string_view stall = launch::name(static_cast<launch::Stall>(s));
     EXPECT_GE(stalls[s].active, 0) << stall << whose;
     EXPECT_GE(stalls[s].latency, -rounding(stalls[s].active)) << stall << whose;
   }
@@ -86,7 +87,7 @@ TEST_P(Conservation, IssuesAndStallsAreTheWarpCycles) {
   EXPECT_DOUBLE_EQ(r.account->issued() + stalled(*r.account), r.run.warp_cycles);
   expect_splits(r.account->stalls(), "");
   EXPECT_EQ(r.run.released, 0u);
-  EXPECT_EQ(r.account->stalls()[static_cast<std::size_t>(Stall::kMisc)].sum(), 0);
+  EXPECT_EQ(r.account->stalls()[static_cast<std::size_t>(launch::Stall::kMisc)].sum(), 0);
   // A warp cannot be there longer than its block.
   double most = 0;
   for (const BlockTimes& b : r.run.blocks) most += b.end - b.begin;
@@ -102,7 +103,7 @@ TEST_P(Conservation, HoldsForWeightedSteps) {
   const double sum = r.account->issued() + stalled(*r.account);
   EXPECT_NEAR(sum, r.run.warp_cycles, rounding(sum));
   EXPECT_EQ(r.run.released, 0u);
-  EXPECT_NEAR(r.account->stalls()[static_cast<std::size_t>(Stall::kMisc)].sum(), 0, 1e-9);
+  EXPECT_NEAR(r.account->stalls()[static_cast<std::size_t>(launch::Stall::kMisc)].sum(), 0, 1e-9);
 }
 
 TEST_P(Conservation, SumsOfAPredictionAgreeWithItsInstructions) {
@@ -110,10 +111,10 @@ TEST_P(Conservation, SumsOfAPredictionAgreeWithItsInstructions) {
   const Prediction p = launch.prediction();
   ASSERT_EQ(p.costs.size(), launch.kernel().instructions.size());
   double issued = 0;
-  std::array<StallCycles, kStalls> stalls{};
+  std::array<launch::StallCycles, launch::kStalls> stalls{};
   for (const InstructionCost& cost : p.costs) {
     issued += cost.issued;
-    for (std::size_t s = 0; s < kStalls; ++s) stalls[s] += cost.stalls[s];
+    for (std::size_t s = 0; s < launch::kStalls; ++s) stalls[s] += cost.stalls[s];
     expect_splits(cost.stalls, " of an instruction");
     EXPECT_LE(cost.l1_hits, cost.sectors + rounding(cost.sectors));
     EXPECT_GE(cost.unknown, 0);
@@ -121,7 +122,7 @@ TEST_P(Conservation, SumsOfAPredictionAgreeWithItsInstructions) {
   EXPECT_NEAR(p.issued, issued, rounding(issued));
   EXPECT_NEAR(p.instructions, issued, rounding(issued));
   double sum = issued;
-  for (std::size_t s = 0; s < kStalls; ++s) {
+  for (std::size_t s = 0; s < launch::kStalls; ++s) {
     EXPECT_NEAR(p.stalls[s].active, stalls[s].active, rounding(stalls[s].active));
     EXPECT_NEAR(p.stalls[s].latency, stalls[s].latency, rounding(stalls[s].latency));
     sum += p.stalls[s].sum();
@@ -132,8 +133,8 @@ TEST_P(Conservation, SumsOfAPredictionAgreeWithItsInstructions) {
 TEST_P(Conservation, BlamesNeverExceedTheStallsTheyExplain) {
   const TimedLaunch launch(GetParam().line);
   const Prediction p = launch.prediction();
-  std::map<std::pair<std::uint32_t, Stall>, double> blamed;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, Stall>, int> seen;
+  std::map<std::pair<std::uint32_t, launch::Stall>, double> blamed;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, launch::Stall>, int> seen;
   double before = std::numeric_limits<double>::infinity();
   for (const Blame& b : p.blames) {
     ASSERT_LT(b.cause, p.costs.size());
@@ -145,13 +146,13 @@ TEST_P(Conservation, BlamesNeverExceedTheStallsTheyExplain) {
   }
   for (const auto& [of, cycles] : blamed) {
     const double all = p.costs[of.first].stalls[static_cast<std::size_t>(of.second)].sum();
-    EXPECT_LE(cycles, all + rounding(all)) << name(of.second) << " at " << of.first;
+    EXPECT_LE(cycles, all + rounding(all)) << launch::name(of.second) << " at " << of.first;
   }
   // Whoever waits for a scoreboard waits for the instruction that set it.
-  const auto waited = static_cast<std::size_t>(Stall::kLongScoreboard);
+  const auto waited = static_cast<std::size_t>(launch::Stall::kLongScoreboard);
   double told = 0;
   for (const Blame& b : p.blames)
-    if (b.stall == Stall::kLongScoreboard) told += b.cycles.sum();
+    if (b.stall == launch::Stall::kLongScoreboard) told += b.cycles.sum();
   EXPECT_NEAR(told, p.stalls[waited].sum(), rounding(told));
 }
 
@@ -180,4 +181,4 @@ TEST(PredictedInstructions, AreThoseThatEmulationCounts) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

@@ -10,7 +10,7 @@
 #include "timing/memory/l2_contents.h"
 #include "timing/trace/sections.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 constexpr std::uint64_t kSharedLine = 1 << 30;
@@ -25,7 +25,7 @@ TimedOp fence() {
 TimedOp global_load(std::uint8_t board) {
   TimedOp op = plain();
   op.kind = TimedOp::Kind::kMemory;
-  op.timing_class = TimingClass::kMemory;
+  op.timing_class = machine::TimingClass::kMemory;
   op.unit = Unit::kLsu;
   op.queue_global = op.long_scoreboard = true;
   op.write_barrier = board;
@@ -59,7 +59,7 @@ TEST(Contention, AFenceTakesLongerBehindAnAccess) {
     made.replay();
     return made.run.end;
   };
-  const Machine m = h200();
+  const machine::Machine m = h200();
   EXPECT_NEAR(cycles(false), 2 * m.l2.fence, 10);
   EXPECT_NEAR(cycles(true) - cycles(false), m.l2.fence_used - m.l2.fence, 10);
 }
@@ -91,7 +91,7 @@ TEST(Contention, AMatchTakesLongerForMoreValues) {
     made.replay();
     return made.run.end;
   };
-  const Machine m = h200();
+  const machine::Machine m = h200();
   EXPECT_EQ(cycles(16) - cycles(1), 15 * m.lsu.match_value);
   EXPECT_EQ(cycles(1), std::ceil(m.lsu.match_latency + m.lsu.match_value) + 1);
 }
@@ -122,7 +122,7 @@ auto cycles_of(SecondLoad how) {
 
 // The L1 has the line; who must see what others have written asks the L2 cache all the same.
 TEST(Contention, AStrongLoadDoesNotHitL1) {
-  const Machine m = h200();
+  const machine::Machine m = h200();
   EXPECT_NEAR(cycles_of({.strong = true}) - cycles_of({}), m.l2.latency - m.l1.latency, 20);
 }
 
@@ -182,4 +182,4 @@ TEST(Contention, UnequalPassesAreStoodForByAllParts) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

@@ -5,13 +5,13 @@
 
 #include "timed_launch.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 constexpr std::size_t kCodeLines = 4096;  // more than any cache of the SM holds
 
 TEST(Fetch, WarmCodeIsAtHand) {
-  const Machine machine = h200();
+  const machine::Machine machine = h200();
   Fetch fetch(machine, 16, false);
   for (std::uint32_t line = 0; line < 16; ++line)
     EXPECT_EQ(fetch.instruction(3, line, 40, machine), 40);
@@ -19,7 +19,7 @@ TEST(Fetch, WarmCodeIsAtHand) {
 }
 
 TEST(Fetch, ColdCodeComesFromAfarAndOnlyOnce) {
-  const Machine machine = h200();
+  const machine::Machine machine = h200();
   Fetch fetch(machine, kCodeLines, true);
   const double first = fetch.instruction(0, 0, 100, machine);
   EXPECT_GE(first, 100 + machine.fetch.l2_latency);
@@ -34,7 +34,7 @@ TEST(Fetch, ColdCodeComesFromAfarAndOnlyOnce) {
 }
 
 TEST(Fetch, StraightCodeIsFetchedAhead) {
-  const Machine machine = h200();
+  const machine::Machine machine = h200();
   Fetch fetch(machine, kCodeLines, true);
   double now = fetch.instruction(0, 0, 0, machine);
   const double first = now;
@@ -50,7 +50,7 @@ TEST(Fetch, StraightCodeIsFetchedAhead) {
 }
 
 TEST(Fetch, TimeNeverGoesBack) {
-  const Machine machine = h200();
+  const machine::Machine machine = h200();
   Fetch fetch(machine, kCodeLines, true);
   double now = 0;
   for (std::uint32_t k = 0; k < 3000; ++k) {
@@ -63,7 +63,7 @@ TEST(Fetch, TimeNeverGoesBack) {
 
 // What is loaded again after more code than the caches hold is fetched again.
 TEST(Fetch, CodeThatDoesNotFitIsFetchedAgain) {
-  const Machine machine = h200();
+  const machine::Machine machine = h200();
   Fetch fetch(machine, kCodeLines, true);
   double now = 0;
   for (std::uint32_t line = 0; line < kCodeLines; ++line)
@@ -82,7 +82,7 @@ TEST(Fetch, CodeThatDoesNotFitIsFetchedAgain) {
 
 // With room for two lines, three in turn miss every time; beyond the first level they are there.
 TEST(Fetch, ConstantsThatDoNotFitMissAgain) {
-  Machine machine = h200();
+  machine::Machine machine = h200();
   machine.constant.size = 2 * machine.constant.line;
   for (const bool cold : {true, false}) {
     Fetch fetch(machine, 1, cold);
@@ -94,7 +94,7 @@ TEST(Fetch, ConstantsThatDoNotFitMissAgain) {
 }
 
 TEST(Fetch, AColdConstantMissesOnce) {
-  const Machine machine = h200();
+  const machine::Machine machine = h200();
   Fetch fetch(machine, 1, true);
   const double there = fetch.constant(3, 10, machine);
   EXPECT_GT(there, 10);
@@ -104,4 +104,4 @@ TEST(Fetch, AColdConstantMissesOnce) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

@@ -5,12 +5,12 @@
 
 #include "made_block.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 // Instructions in a row, one block, that need nothing of one another.
 struct Row {
-  Kernel kernel;
+  read::Kernel kernel;
   std::vector<TimedOp> code;
 
   explicit Row(const std::vector<double>& stalls) {
@@ -50,4 +50,4 @@ TEST(FixedLatency, TheLastResultIsThereBehindTheBlock) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 using Kind = Strides::Kind;
@@ -25,7 +25,7 @@ BlockTrace block_of(std::uint64_t number, const std::vector<std::uint64_t>& line
   return trace;
 }
 
-Strides settled(const std::vector<BlockTrace>& traces, Dims grid = {1000, 1, 1}) {
+Strides settled(const std::vector<BlockTrace>& traces, launch::Dims grid = {1000, 1, 1}) {
   std::vector<const BlockTrace*> pointers;
   for (const BlockTrace& t : traces) pointers.push_back(&t);
   std::vector<Strides> of(1);
@@ -90,4 +90,4 @@ TEST(Irregular, LinesInFrontOfThoseThatWereSeenAreInTheRingToo) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

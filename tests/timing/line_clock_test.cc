@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 TEST(LineClock, ALineIsFreeUntilItIsTaken) {
@@ -38,4 +38,4 @@ TEST(LineClock, WhatIsFreeByNowIsForgottenWhereThereIsMuch) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

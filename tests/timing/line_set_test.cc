@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 TEST(LineSet, HasWhatItWasGiven) {
@@ -30,4 +30,4 @@ TEST(LineSet, OfOneHasThatOne) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

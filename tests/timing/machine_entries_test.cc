@@ -19,7 +19,7 @@
 #include "timing/saake/saake.h"
 #include "timing/trace/traced_launch.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 using Outcome = std::vector<double>;  // everything that a prediction says, in some order
@@ -27,8 +27,8 @@ using Outcome = std::vector<double>;  // everything that a prediction says, in s
 const PredictOptions kOneThread{.threads = 1};
 
 // An H200 with few SMs and a small L2 cache, which small launches fill.
-Machine small_machine() {
-  Machine machine = h200();
+machine::Machine small_machine() {
+  machine::Machine machine = h200();
   machine.sm.count = 8;
   machine.cluster.sms = 6;
   machine.cluster.turn = 3;
@@ -42,7 +42,7 @@ Outcome outcome_of(const Prediction& p) {
                  p.warp_cycles,     p.issued,           p.waves,       p.l1_hit_rate,
                  p.dram_read_bytes, p.dram_write_bytes, p.l2_hit_rate, p.tail_share};
   all.insert(all.end(), p.busy.begin(), p.busy.end());
-  for (const StallCycles& stall : p.stalls) all.push_back(stall.sum());
+  for (const launch::StallCycles& stall : p.stalls) all.push_back(stall.sum());
   return all;
 }
 
@@ -51,8 +51,8 @@ Outcome outcome_of(const Result<Prediction>& p) {
 }
 
 // Blocks that are each limited by something else, or refused.
-std::vector<double> occupancies(const Machine& machine) {
-  const KernelNeeds needs[] = {
+std::vector<double> occupancies(const machine::Machine& machine) {
+  const machine::KernelNeeds needs[] = {
       {.threads = 1024, .registers = 32},
       {.threads = 32, .registers = 16},
       {.threads = 128, .registers = 255},
@@ -65,8 +65,8 @@ std::vector<double> occupancies(const Machine& machine) {
       {.threads = 64, .registers = 32, .shared = 0, .barriers = 1, .cluster = 4},
   };
   std::vector<double> all;
-  for (const KernelNeeds& need : needs) {
-    const Result<Occupancy> found = occupancy(machine, need);
+  for (const machine::KernelNeeds& need : needs) {
+    const Result<machine::Occupancy> found = machine::occupancy(machine, need);
     all.push_back(found ? static_cast<double>(found->blocks) : -1);
     all.push_back(found ? static_cast<double>(found->l1) : -1);
     all.push_back(found ? static_cast<double>(found->shared_per_block) : -1);
@@ -75,7 +75,7 @@ std::vector<double> occupancies(const Machine& machine) {
 }
 
 // Values for an entry other than its own, the nearer ones first.
-std::vector<double> other_values(const MachineEntry& entry, double value) {
+std::vector<double> other_values(const machine::MachineEntry& entry, double value) {
   std::vector<double> values;
   for (const double other : {2 * value, value / 2, std::ceil(value / 2), value + 1, entry.least,
                              std::min(entry.most, 64 * value)}) {
@@ -87,11 +87,13 @@ std::vector<double> other_values(const MachineEntry& entry, double value) {
 // A launch that is traced once, and then replayed on one machine after the other.
 class Probe {
  public:
-  Probe(const std::string& line, const Machine& machine) : launch_(line), machine_(machine) {
-    for (const Instruction& i : launch_.kernel().instructions) {
-      if (i.known()) classes_.insert(timing_class(i));
+  Probe(const std::string& line, const machine::Machine& machine)
+      : launch_(line), machine_(machine) {
+    for (const read::Instruction& i : launch_.kernel().instructions) {
+      if (i.known()) classes_.insert(machine::timing_class(i));
     }
-    const Result<Occupancy> fits = occupancy(machine, needs_of(launch_.kernel(), launch_.launch()));
+    const Result<machine::Occupancy> fits =
+        machine::occupancy(machine, needs_of(launch_.kernel(), launch_.launch()));
     if (!fits) {
       ADD_FAILURE() << line << ": " << fits.error().message;
       return;
@@ -106,27 +108,29 @@ class Probe {
     replayed_ = replay(machine);
   }
 
-  bool has(TimingClass timing_class) const { return classes_.contains(timing_class); }
-  bool replay_shows(const Machine& other) const { return replay(other) != replayed_; }
+  bool has(machine::TimingClass timing_class) const { return classes_.contains(timing_class); }
+  bool replay_shows(const machine::Machine& other) const { return replay(other) != replayed_; }
   // With other numbers of SMs or blocks, other blocks are traced.
-  bool prediction_shows(const Machine& other) const { return predict(other) != predict(machine_); }
-  bool saake_shows(const Machine& other) const { return saake(other) != saake(machine_); }
+  bool prediction_shows(const machine::Machine& other) const {
+    return predict(other) != predict(machine_);
+  }
+  bool saake_shows(const machine::Machine& other) const { return saake(other) != saake(machine_); }
 
  private:
-  Outcome replay(const Machine& machine) const {
-    return outcome_of(burin::replay(*traced_, machine, kOneThread));
+  Outcome replay(const machine::Machine& machine) const {
+    return outcome_of(burin::timing::replay(*traced_, machine, kOneThread));
   }
-  Outcome saake(const Machine& machine) const {
+  Outcome saake(const machine::Machine& machine) const {
     return outcome_of(predict_saake(launch_.kernel(), launch_.launch(), machine, kOneThread));
   }
 
-  Outcome predict(const Machine& machine) const {
+  Outcome predict(const machine::Machine& machine) const {
     return outcome_of(launch_.predict(machine, kOneThread));
   }
 
   TimedLaunch launch_;
-  Machine machine_;
-  std::set<TimingClass> classes_;
+  machine::Machine machine_;
+  std::set<machine::TimingClass> classes_;
   std::unique_ptr<TracedLaunch> traced_;
   Outcome replayed_;
 };
@@ -170,14 +174,14 @@ constexpr const char* kLaunches[] = {
 };
 
 // Of `class.NAME.…`.
-std::optional<TimingClass> class_of(const MachineEntry& entry) {
+std::optional<machine::TimingClass> class_of(const machine::MachineEntry& entry) {
   if (!entry.name.starts_with("class.")) return std::nullopt;
-  return static_cast<TimingClass>(entry.index);
+  return static_cast<machine::TimingClass>(entry.index);
 }
 
 // No kernel of the corpus has HMMA.1688 or IMMA.16816: of these, two instructions on one SM, the
 // second of which needs the first.
-double cycles_of_two(TimingClass timing_class, const Machine& machine) {
+double cycles_of_two(machine::TimingClass timing_class, const machine::Machine& machine) {
   MadeBlock made;
   made.machine = machine;
   TimedOp op;
@@ -197,42 +201,42 @@ class Probes {
     for (const char* line : kLaunches) probes_.push_back(std::make_unique<Probe>(line, machine_));
   }
 
-  bool matters(const MachineEntry& entry) const {
-    std::vector<Machine> others;
+  bool matters(const machine::MachineEntry& entry) const {
+    std::vector<machine::Machine> others;
     for (const double value : other_values(entry, entry.in(machine_))) {
       entry.in(others.emplace_back(machine_)) = value;
     }
     const auto any = [&](auto shows) { return std::ranges::any_of(others, shows); };
     const std::vector<double> usual = occupancies(machine_);
-    if (any([&](const Machine& m) { return occupancies(m) != usual; })) return true;
-    const std::optional<TimingClass> of = class_of(entry);
+    if (any([&](const machine::Machine& m) { return occupancies(m) != usual; })) return true;
+    const std::optional<machine::TimingClass> of = class_of(entry);
     // The first value shows in all launches that an entry matters to, mostly.
-    const auto any_probe = [&](bool (Probe::*shows)(const Machine&) const) {
-      return any([&](const Machine& m) {
+    const auto any_probe = [&](bool (Probe::*shows)(const machine::Machine&) const) {
+      return any([&](const machine::Machine& m) {
         return std::ranges::any_of(probes_, [&](const auto& probe) {
           return (!of || probe->has(*of)) && ((*probe).*shows)(m);
         });
       });
     };
     return any_probe(&Probe::replay_shows) || any_probe(&Probe::saake_shows) ||
-           (of && any([&](const Machine& m) {
+           (of && any([&](const machine::Machine& m) {
               return cycles_of_two(*of, m) != cycles_of_two(*of, machine_);
             })) ||
            any_probe(&Probe::prediction_shows);
   }
 
  private:
-  Machine machine_ = small_machine();
+  machine::Machine machine_ = small_machine();
   std::vector<std::unique_ptr<Probe>> probes_;
 };
 
 TEST(MachineEntries, EachMatters) {
   const Probes probes;
-  for (const MachineEntry& entry : machine_entries()) {
-    if (entry.kind == MachineEntry::Kind::kDescription) continue;
+  for (const machine::MachineEntry& entry : machine::machine_entries()) {
+    if (entry.kind == machine::MachineEntry::Kind::kDescription) continue;
     EXPECT_TRUE(probes.matters(entry)) << entry.name << " is read by nothing";
   }
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

@@ -17,11 +17,11 @@
 #include "timed_launch.h"
 #include "timing/sm/sm.h"
 
-namespace burin {
+namespace burin::timing {
 
 // One scheduler, blocks that start at once, nothing to fetch.
-inline Machine plain_machine() {
-  Machine m = h200();
+inline machine::Machine plain_machine() {
+  machine::Machine m = h200();
   m.sm.schedulers = 1;
   m.dispatch.sm_gap = m.dispatch.warp_gap = m.dispatch.latency = 0;
   m.l2.size = 1 << 20;
@@ -30,7 +30,7 @@ inline Machine plain_machine() {
 
 // A kernel of one block: `code` as the model sees it, and the steps of each warp.
 struct MadeBlock {
-  Machine machine = plain_machine();
+  machine::Machine machine = plain_machine();
   std::vector<TimedOp> code{};
   BlockTrace trace{};
   SmRun run{};
@@ -64,17 +64,19 @@ struct MadeBlock {
     run = sm.run(jobs);
     expect_conserved();
   }
-  double stall(std::uint32_t instruction, Stall s) const {
+  double stall(std::uint32_t instruction, launch::Stall s) const {
     return account->costs()[instruction].stalls[static_cast<std::size_t>(s)].sum();
   }
-  double stall(Stall s) const { return account->stalls()[static_cast<std::size_t>(s)].sum(); }
+  double stall(launch::Stall s) const {
+    return account->stalls()[static_cast<std::size_t>(s)].sum();
+  }
 
  private:
   void expect_conserved() const {
     double sum = account->issued();
-    for (const StallCycles& s : account->stalls()) sum += s.sum();
+    for (const launch::StallCycles& s : account->stalls()) sum += s.sum();
     EXPECT_DOUBLE_EQ(sum, run.warp_cycles);
-    EXPECT_EQ(stall(Stall::kMisc), 0);
+    EXPECT_EQ(stall(launch::Stall::kMisc), 0);
     EXPECT_EQ(run.released, 0u);
   }
 };
@@ -95,7 +97,7 @@ inline TimedOp shared_load(std::uint8_t scoreboard) {
   TimedOp op = plain();
   op.kind = TimedOp::Kind::kMemory;
   op.unit = Unit::kLsu;
-  op.timing_class = TimingClass::kMemory;
+  op.timing_class = machine::TimingClass::kMemory;
   op.write_barrier = scoreboard;
   return op;
 }
@@ -109,4 +111,4 @@ inline Request shared_request(std::uint8_t passes = 1) {
   return r;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

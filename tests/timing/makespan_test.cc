@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 GridEnd end_of(const std::vector<BlockWork>& works, const SmPace& share) {
@@ -178,4 +178,4 @@ TEST(Makespan, NothingTakesNoTime) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

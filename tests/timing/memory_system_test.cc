@@ -8,7 +8,7 @@
 
 #include "timed_launch.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 constexpr std::uint64_t kBase = 1 << 30;  // address of the buffer that is read
@@ -59,7 +59,7 @@ class MemorySystemTest : public testing::Test {
     memory_->skip({0, trace_, request(number), {.others = others_, .own = {}}});
   }
 
-  Machine machine_ = h200();
+  machine::Machine machine_ = h200();
   StrideTable strides_;
   std::vector<BlockStep> others_;
   BlockTrace trace_;
@@ -167,9 +167,9 @@ TEST_F(MemorySystemTest, TrafficIsWeighted) {
   const TrafficSum sum = memory_->take_traffic();
   EXPECT_EQ(sum.l1_sectors, 10);
   EXPECT_EQ(sum.dram_read, kLineBytes) << "as often as it was read";
-  std::array<double, kResources> busy{};
+  std::array<double, machine::kResources> busy{};
   memory_->take_busy(busy);
-  EXPECT_GT(busy[static_cast<std::size_t>(Resource::kDram)], 0);
+  EXPECT_GT(busy[static_cast<std::size_t>(machine::Resource::kDram)], 0);
   EXPECT_DOUBLE_EQ(memory_->take_by_instruction()[0].sectors, 10);
 }
 
@@ -342,4 +342,4 @@ TEST_F(MemorySystemTest, DramTakesAsLongAsItsBytes) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

@@ -8,19 +8,19 @@
 #include "timed_launch.h"
 #include "timing/trace/trace_source.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 std::vector<std::uint8_t> unneeded_of(const TimedLaunch& launch) {
-  const RunOptions options;
-  const Result<std::unique_ptr<Session>> session =
-      open_session(launch.kernel(), launch.launch(), options);
+  const emulate::RunOptions options;
+  const Result<std::unique_ptr<emulate::Session>> session =
+      emulate::open_session(launch.kernel(), launch.launch(), options);
   if (!session) {
     ADD_FAILURE() << session.error().message;
     return std::vector<std::uint8_t>(launch.kernel().instructions.size());
   }
-  const Kernel kernel =
-      build_from(launch.kernel().instructions, *launch.kernel().image, *launch.kernel().function);
+  const read::Kernel kernel = read::build_from(launch.kernel().instructions, *launch.kernel().image,
+                                               *launch.kernel().function);
   return unneeded_values(kernel, (*session)->program->constants, *(*session)->grid.memory);
 }
 
@@ -148,4 +148,4 @@ TEST(NeededValues, TracesAreTheSameWithoutTheOthers) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

@@ -7,7 +7,7 @@
 
 #include "made_block.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 // A load and an instruction that waits for it.
@@ -40,7 +40,7 @@ TEST(OpEdit, AHiddenResultIsThereAtOnce) {
   const double latency = both.made.machine.shared.latency;
   EXPECT_EQ(both.end({}), std::ceil(latency) + 1);
   EXPECT_EQ(both.end({.hidden = true}), 2);
-  EXPECT_EQ(both.made.stall(Stall::kShortScoreboard), 0);
+  EXPECT_EQ(both.made.stall(launch::Stall::kShortScoreboard), 0);
 }
 
 TEST(OpEdit, WhatIsLeftOutTakesNoTime) {
@@ -88,7 +88,7 @@ TEST(OpEdit, LeavingOutTakesNoBranch) {
   const std::uint32_t kept = made.op(plain());
   made.warp({jump, gone, kept});
   made.replay();
-  EXPECT_EQ(made.stall(Stall::kBranchResolving), 0);
+  EXPECT_EQ(made.stall(launch::Stall::kBranchResolving), 0);
   EXPECT_EQ(made.run.end, 2);
 }
 
@@ -103,26 +103,26 @@ TEST(OpEdit, TheEndOfAWarpIsNeverLeftOut) {
 }
 
 TEST(OpEdit, AnotherClassHasItsOwnUnit) {
-  const Machine machine = plain_machine();
+  const machine::Machine machine = plain_machine();
   TimedOp fp64 = arithmetic(Unit::kFp64, 16);
-  fp64.timing_class = TimingClass::kFp64;
+  fp64.timing_class = machine::TimingClass::kFp64;
   fp64.bank_reads = {3, 3};
   std::vector<TimedOp> code = {fp64};
-  const std::vector<OpEdit> edits = {{.timed_as = TimingClass::kFma}};
+  const std::vector<OpEdit> edits = {{.timed_as = machine::TimingClass::kFma}};
   edit_code(edits, machine, code);
   EXPECT_EQ(code[0].unit, Unit::kFma);
-  EXPECT_EQ(code[0].resource, Resource::kFma);
-  EXPECT_EQ(code[0].gap, machine.of(TimingClass::kFma).gap);
-  EXPECT_EQ(code[0].latency, machine.of(TimingClass::kFma).latency);
+  EXPECT_EQ(code[0].resource, machine::Resource::kFma);
+  EXPECT_EQ(code[0].gap, machine.of(machine::TimingClass::kFma).gap);
+  EXPECT_EQ(code[0].latency, machine.of(machine::TimingClass::kFma).latency);
   EXPECT_EQ(code[0].bank_reads[0], 1);
 }
 
 TEST(OpEdit, OneMayBecomeSeveralOfAnotherClass) {
-  const Machine machine = plain_machine();
+  const machine::Machine machine = plain_machine();
   std::vector<TimedOp> code = {arithmetic(Unit::kFp64, 16)};
-  const std::vector<OpEdit> edits = {{.timed_as = TimingClass::kAlu, .times = 32}};
+  const std::vector<OpEdit> edits = {{.timed_as = machine::TimingClass::kAlu, .times = 32}};
   edit_code(edits, machine, code);
-  const ClassTiming& alu = machine.of(TimingClass::kAlu);
+  const machine::ClassTiming& alu = machine.of(machine::TimingClass::kAlu);
   EXPECT_EQ(code[0].slots, 32);
   EXPECT_EQ(code[0].gap, 32 * alu.gap);
   EXPECT_DOUBLE_EQ(code[0].latency, alu.latency + 31 * alu.gap);
@@ -150,7 +150,7 @@ TEST(OpEdit, AnUnguardedBarrierIsPassed) {
     request.first_phase = 1;
     made.request(1, 1, request);
     made.replay();
-    EXPECT_EQ(made.stall(Stall::kBarrier) > 0, !unguarded);
+    EXPECT_EQ(made.stall(launch::Stall::kBarrier) > 0, !unguarded);
   }
 }
 
@@ -162,9 +162,9 @@ TEST(OpEdit, FetchedCodeIsAtHand) {
     const std::uint32_t one = made.op(op);
     made.warp({one});
     made.replay(1, 1, true);
-    EXPECT_EQ(made.stall(Stall::kNoInstruction) > 0, !fetched);
+    EXPECT_EQ(made.stall(launch::Stall::kNoInstruction) > 0, !fetched);
   }
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

@@ -9,7 +9,7 @@
 #include "read/isa/decode.h"
 #include "timed_launch.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 using testing::HasSubstr;
@@ -27,8 +27,8 @@ TimedLaunch::Shape saxpy(std::uint32_t blocks) {
 std::vector<std::uint64_t> bits(const Prediction& p) {
   std::vector<std::uint64_t> out;
   const auto add = [&](double value) { out.push_back(std::bit_cast<std::uint64_t>(value)); };
-  const auto add_stalls = [&](const std::array<StallCycles, kStalls>& stalls) {
-    for (const StallCycles& s : stalls) add(s.active), add(s.latency);
+  const auto add_stalls = [&](const std::array<launch::StallCycles, launch::kStalls>& stalls) {
+    for (const launch::StallCycles& s : stalls) add(s.active), add(s.latency);
   };
   for (const double value :
        {p.time_us, p.cycles, p.waves, p.tail_share, p.instructions, p.ipc, p.l1_hit_rate,
@@ -94,7 +94,7 @@ const std::vector<const char*> kVaried{
     "heat_tile/large", "polynomial/large", "sum_shared/large",      "local_sort/large"};
 
 TEST(Predict, MoreBandwidthIsNeverSlower) {
-  Machine fast = h200();
+  machine::Machine fast = h200();
   fast.dram.bandwidth *= 1.5;
   fast.dram.write_bandwidth *= 1.5;
   fast.dram.scattered *= 1.5;
@@ -107,7 +107,7 @@ TEST(Predict, MoreBandwidthIsNeverSlower) {
 }
 
 TEST(Predict, MoreSmsAreNeverSlower) {
-  Machine more = h200();
+  machine::Machine more = h200();
   more.sm.count *= 2;
   for (const char* line : kVaried) {
     const TimedLaunch launch(line);
@@ -117,7 +117,7 @@ TEST(Predict, MoreSmsAreNeverSlower) {
 }
 
 TEST(Predict, HalfTheClockIsTwiceTheTime) {
-  Machine slow = h200();
+  machine::Machine slow = h200();
   slow.sm.clock_mhz /= 2;
   const TimedLaunch launch("heat_tile/odd");
   const Prediction p = launch.prediction();
@@ -186,7 +186,7 @@ void expect_refusal(const Result<Prediction>& p, const std::string& about) {
 
 TEST(Predict, RefusesALaunchThatNoSmCanHold) {
   const TimedLaunch launch("saxpy/large");
-  Machine small = h200();
+  machine::Machine small = h200();
   small.limit.registers = small.limit.registers_per_block = 1024;
   expect_refusal(launch.predict(small, {}), "registers");
   small = h200();
@@ -215,7 +215,7 @@ TEST(Predict, BlocksThatWaitForOneAnotherAreExecutedSideBySide) {
 
 TEST(Predict, RefusesAnInstructionThatItDoesNotKnow) {
   TimedLaunch launch("saxpy/tiny");
-  launch.kernel().instructions[2] = decode(~0ull, ~0ull, {90}, 32);
+  launch.kernel().instructions[2] = read::decode(~0ull, ~0ull, {90}, 32);
   ASSERT_FALSE(launch.kernel().instructions[2].known());
   expect_refusal(launch.predict(h200(), {}), "0x20");
 }
@@ -228,7 +228,7 @@ TEST(Predict, RefusesMoreInstructionsThanItMayExecute) {
 
 TEST(Predict, AHitRateGivenForALineIsThatLinesOnly) {
   const TimedLaunch launch("gather/large");
-  const Kernel& kernel = launch.kernel();
+  const read::Kernel& kernel = launch.kernel();
   const Prediction emulated = launch.prediction(h200(), {});
   // The line of the gather: the one whose loads ask for the most sectors.
   std::size_t most = 0;
@@ -245,4 +245,4 @@ TEST(Predict, AHitRateGivenForALineIsThatLinesOnly) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

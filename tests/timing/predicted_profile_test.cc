@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 TEST(PredictedProfile, HasEveryWarpCycleOnce) {
@@ -11,10 +11,10 @@ TEST(PredictedProfile, HasEveryWarpCycleOnce) {
   prediction.costs.resize(3);
   prediction.costs[0].issued = 10;
   prediction.costs[2].issued = 5;
-  prediction.costs[2].stalls[static_cast<std::size_t>(Stall::kWait)] = {.active = 20,
-                                                                        .latency = 35};
-  const StallProfile profile = profile_of(prediction);
-  EXPECT_EQ(profile.unit, StallProfile::Unit::kWarpCycles);
+  prediction.costs[2].stalls[static_cast<std::size_t>(launch::Stall::kWait)] = {.active = 20,
+                                                                                .latency = 35};
+  const launch::StallProfile profile = profile_of(prediction);
+  EXPECT_EQ(profile.unit, launch::StallProfile::Unit::kWarpCycles);
   ASSERT_EQ(profile.rows.size(), 2u);
   EXPECT_EQ(profile.rows[1].offset, 32u);
   EXPECT_EQ(profile.rows[1].total(), 60);
@@ -24,4 +24,4 @@ TEST(PredictedProfile, HasEveryWarpCycleOnce) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

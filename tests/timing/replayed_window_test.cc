@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
-double& busy(ReplayedWindow& window, Resource r) {
+double& busy(ReplayedWindow& window, machine::Resource r) {
   return window.busy[static_cast<std::size_t>(r)];
 }
 
@@ -14,15 +14,15 @@ TEST(ReplayedWindow, TheFullestUnitCountsForAllBlocks) {
   std::vector<ReplayedWindow> windows(2);
   windows[0].count = 4;
   windows[0].stands_for = 4;
-  busy(windows[0], Resource::kL1) = 100;
-  busy(windows[0], Resource::kIssue) = 150;
+  busy(windows[0], machine::Resource::kL1) = 100;
+  busy(windows[0], machine::Resource::kIssue) = 150;
   windows[1].count = 2;
   windows[1].stands_for = 20;
-  busy(windows[1], Resource::kL1) = 80;
-  busy(windows[1], Resource::kIssue) = 30;
+  busy(windows[1], machine::Resource::kL1) = 80;
+  busy(windows[1], machine::Resource::kIssue) = 30;
   EXPECT_DOUBLE_EQ(busiest(windows), 100 + 10 * 80);
   EXPECT_DOUBLE_EQ(busiest({}), 0);
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

@@ -10,28 +10,31 @@
 #include "machine/load.h"
 #include "read/binary/container.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 class SaakeTest : public testing::Test {
  protected:
-  SaakeTest() : machine_(*load_machine("h200")) {}
+  SaakeTest() : machine_(*machine::load_machine("h200")) {}
 
   // A kernel of examples/, launched.
-  Prediction predict(const std::string& example, const std::string& name, Dims grid, Dims block,
-                     const std::vector<std::string>& arguments, PredictOptions options = {}) {
+  Prediction predict(const std::string& example, const std::string& name, launch::Dims grid,
+                     launch::Dims block, const std::vector<std::string>& arguments,
+                     PredictOptions options = {}) {
     Result<MappedFile> file =
         MappedFile::open(BURIN_SOURCE_DIR "/examples/" + example + ".sm_90.cubin");
-    const Result<Container> container = open_container(file->bytes());
-    const Result<Image> image = load(container->entries[0]);
-    for (const Function& function : image->functions) {
+    const Result<read::Container> container = read::open_container(file->bytes());
+    const Result<read::Image> image = read::load(container->entries[0]);
+    for (const read::Function& function : image->functions) {
       if (function.name != name) continue;
-      kernel_ = *build_kernel(*image, function, {.dependences = false});
-      Launch launch{.grid = grid, .block = block, .arguments = *parse_arguments(arguments)};
+      kernel_ = *read::build_kernel(*image, function, {.dependences = false});
+      launch::Launch launch{
+          .grid = grid, .block = block, .arguments = *launch::parse_arguments(arguments)};
       const Result<Prediction> p = predict_saake(kernel_, launch, machine_, options);
       if (p) {
         classes_.clear();
-        for (const Instruction& i : kernel_.instructions) classes_.push_back(timing_class(i));
+        for (const read::Instruction& i : kernel_.instructions)
+          classes_.push_back(machine::timing_class(i));
         return *p;
       }
       ADD_FAILURE() << p.error().message;
@@ -53,23 +56,23 @@ class SaakeTest : public testing::Test {
   // Every warp-cycle is issued or stalled, in all and instruction by instruction.
   static void expect_conserved(const Prediction& p) {
     double stalled = 0, by_instruction = 0;
-    for (const StallCycles& cycles : p.stalls) {
+    for (const launch::StallCycles& cycles : p.stalls) {
       EXPECT_GE(cycles.active, 0);
       EXPECT_GE(cycles.latency, 0);
       stalled += cycles.sum();
     }
     for (const InstructionCost& cost : p.costs) {
       by_instruction += cost.issued;
-      for (const StallCycles& cycles : cost.stalls) by_instruction += cycles.sum();
+      for (const launch::StallCycles& cycles : cost.stalls) by_instruction += cycles.sum();
     }
     EXPECT_NEAR(p.issued + stalled, p.warp_cycles, 1e-9 * p.warp_cycles);
     EXPECT_NEAR(by_instruction, p.warp_cycles, 1e-9 * p.warp_cycles);
     for (const double busy : p.busy) EXPECT_LE(busy, 1 + 1e-12);
   }
 
-  Machine machine_;
-  Kernel kernel_;
-  std::vector<TimingClass> classes_;
+  machine::Machine machine_;
+  read::Kernel kernel_;
+  std::vector<machine::TimingClass> classes_;
 };
 
 TEST_F(SaakeTest, AccountsForEveryCycle) {
@@ -89,7 +92,7 @@ TEST_F(SaakeTest, StreamsAtTheBandwidthOfDram) {
   // The phases follow one another, so each of the 8 shows its latencies: of loads, then stores.
   EXPECT_LE(p.cycles, least + 8 * 3 * machine_.dram.latency);
   const double busiest = *std::ranges::max_element(p.busy);
-  EXPECT_EQ(p.busy[static_cast<std::size_t>(Resource::kDram)], busiest);
+  EXPECT_EQ(p.busy[static_cast<std::size_t>(machine::Resource::kDram)], busiest);
   EXPECT_NEAR(p.waves, 8, 1e-9);
 }
 
@@ -133,25 +136,25 @@ TEST_F(SaakeTest, BlamesWhatWasWaitedFor) {
   const Prediction p = vector_add(132 * 8);
   ASSERT_FALSE(p.blames.empty());
   const Blame& worst = p.blames.front();
-  EXPECT_EQ(worst.stall, Stall::kLongScoreboard);
-  EXPECT_EQ(classes_[worst.cause], TimingClass::kMemory);
+  EXPECT_EQ(worst.stall, launch::Stall::kLongScoreboard);
+  EXPECT_EQ(classes_[worst.cause], machine::TimingClass::kMemory);
   EXPECT_LT(worst.cause, worst.waits);
 }
 
 TEST_F(SaakeTest, ALaunchThatNoSmCanHoldIsRefused) {
   machine_.limit.shared = machine_.limit.shared_per_block = 1024;
   Result<MappedFile> file = MappedFile::open(BURIN_SOURCE_DIR "/examples/transpose.sm_90.cubin");
-  const Result<Container> container = open_container(file->bytes());
-  const Result<Image> image = load(container->entries[0]);
-  const auto function = std::ranges::find(image->functions, "transpose", &Function::name);
-  kernel_ = *build_kernel(*image, *function);
-  const Launch launch{.block = {32, 8},
-                      .arguments = *parse_arguments(
-                          std::vector<std::string>{"buf:4M:f32", "buf:4M:undef", "i32:1024"})};
+  const Result<read::Container> container = read::open_container(file->bytes());
+  const Result<read::Image> image = read::load(container->entries[0]);
+  const auto function = std::ranges::find(image->functions, "transpose", &read::Function::name);
+  kernel_ = *read::build_kernel(*image, *function);
+  const launch::Launch launch{.block = {32, 8},
+                              .arguments = *launch::parse_arguments(std::vector<std::string>{
+                                  "buf:4M:f32", "buf:4M:undef", "i32:1024"})};
   const Result<Prediction> p = predict_saake(kernel_, launch, machine_, {});
   ASSERT_FALSE(p);
   EXPECT_THAT(p.error().message, testing::HasSubstr("shared"));
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

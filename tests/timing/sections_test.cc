@@ -8,7 +8,7 @@
 
 #include "timed_launch.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 double steps_stood_for(const std::vector<Section>& sections) {
@@ -136,4 +136,4 @@ TEST(Sections, ACutReplayComesToItsEndAndTakesAboutAsLong) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

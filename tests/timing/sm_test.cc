@@ -9,7 +9,7 @@
 
 #include "made_block.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 TEST(Sm, AWarpIssuesOnceACycleAndWaitsTheStallCount) {
@@ -19,7 +19,7 @@ TEST(Sm, AWarpIssuesOnceACycleAndWaitsTheStallCount) {
     made.warp(std::vector<std::uint32_t>(100, op));
     made.replay();
     EXPECT_EQ(made.run.end, 99 * stall_count + 1);
-    EXPECT_EQ(made.stall(Stall::kWait), 99 * (stall_count - 1));
+    EXPECT_EQ(made.stall(launch::Stall::kWait), 99 * (stall_count - 1));
     EXPECT_EQ(made.account->issued(), 100);
   }
 }
@@ -45,7 +45,7 @@ TEST(Sm, AUnitTakesOneInstructionPerGap) {
       for (int w = 0; w < 4; ++w) made.warp(std::vector<std::uint32_t>(50, op));
       made.replay();
       EXPECT_EQ(made.run.end, 199 * gap + 1);
-      EXPECT_EQ(made.stall(Stall::kMathPipeThrottle) > 0, gap > 1);
+      EXPECT_EQ(made.stall(launch::Stall::kMathPipeThrottle) > 0, gap > 1);
     }
   }
 }
@@ -76,7 +76,7 @@ TEST(Sm, PackedHalvesTakeBothFmaUnits) {
 // An even and an odd register come at once, two of a kind one after the other; two instructions
 // make it up to each other.
 TEST(Sm, EachBankDeliversARegisterACycle) {
-  using Reads = std::array<std::uint8_t, kMaxRegisterBanks>;
+  using Reads = std::array<std::uint8_t, machine::kMaxRegisterBanks>;
   const auto cycles = [](Reads first, Reads second) {
     MadeBlock made;
     TimedOp op = plain();
@@ -98,7 +98,7 @@ TEST(Sm, EachBankDeliversARegisterACycle) {
 
 TEST(Sm, NothingGetsPastWhatWaitsForItsRegisters) {
   MadeBlock made;
-  made.machine.issue.policy = IssuePolicy::kRoundRobin;
+  made.machine.issue.policy = machine::IssuePolicy::kRoundRobin;
   TimedOp op = plain(3);
   op.bank_reads = {3, 0};
   const std::uint32_t reads = made.op(op);
@@ -112,7 +112,7 @@ TEST(Sm, NothingGetsPastWhatWaitsForItsRegisters) {
 TEST(Sm, WhatIsReusedIsLostToAnotherWarp) {
   const auto cycles = [](int warps) {
     MadeBlock made;
-    made.machine.issue.policy = IssuePolicy::kRoundRobin;
+    made.machine.issue.policy = machine::IssuePolicy::kRoundRobin;
     TimedOp op = plain();
     op.bank_reads = {2, 0};
     op.reused = {1, 0};
@@ -133,7 +133,7 @@ TEST(Sm, NobodyIssuesInTheSlotsOfAnother) {
   for (int w = 0; w < 4; ++w) made.warp(std::vector<std::uint32_t>(25, op));
   made.replay();
   EXPECT_NEAR(made.run.end, 300, 3);
-  EXPECT_GT(made.stall(Stall::kDispatch), 0);
+  EXPECT_GT(made.stall(launch::Stall::kDispatch), 0);
 }
 
 TEST(Sm, EachSchedulerHasItsOwnUnits) {
@@ -151,7 +151,7 @@ struct Waits {
   double younger = 0;
   bool operator==(const Waits&) const = default;
 };
-Waits waits(IssuePolicy policy) {
+Waits waits(machine::IssuePolicy policy) {
   MadeBlock made;
   made.machine.issue.policy = policy;
   const std::uint32_t older = made.op(plain());
@@ -160,15 +160,16 @@ Waits waits(IssuePolicy policy) {
   made.warp(std::vector<std::uint32_t>(10, younger));
   made.replay();
   EXPECT_EQ(made.run.end, 20) << "no policy leaves a cycle unused";
-  return {made.stall(older, Stall::kNotSelected), made.stall(younger, Stall::kNotSelected)};
+  return {made.stall(older, launch::Stall::kNotSelected),
+          made.stall(younger, launch::Stall::kNotSelected)};
 }
 
 TEST(Sm, PoliciesTakeWarpsInTheirOwnOrder) {
-  EXPECT_EQ(waits(IssuePolicy::kGreedyYoungest), (Waits{10, 0}));
-  EXPECT_EQ(waits(IssuePolicy::kGreedyOldest), (Waits{0, 10}));
-  const Waits any = waits(IssuePolicy::kGreedyAny);
+  EXPECT_EQ(waits(machine::IssuePolicy::kGreedyYoungest), (Waits{10, 0}));
+  EXPECT_EQ(waits(machine::IssuePolicy::kGreedyOldest), (Waits{0, 10}));
+  const Waits any = waits(machine::IssuePolicy::kGreedyAny);
   EXPECT_EQ(any.older + any.younger, 10) << "it stays with the first that it takes";
-  const Waits turns = waits(IssuePolicy::kRoundRobin);
+  const Waits turns = waits(machine::IssuePolicy::kRoundRobin);
   EXPECT_NEAR(turns.older, 9.5, 0.5);
   EXPECT_NEAR(turns.younger, 9.5, 0.5);
 }
@@ -176,7 +177,7 @@ TEST(Sm, PoliciesTakeWarpsInTheirOwnOrder) {
 // Four warps, of which three would fill all cycles.
 TEST(Sm, TheOldestBlockComesFirst) {
   MadeBlock made;
-  made.machine.issue.policy = IssuePolicy::kGreedyOldestBlock;
+  made.machine.issue.policy = machine::IssuePolicy::kGreedyOldestBlock;
   const std::uint32_t op = made.op(plain(3));
   for (int w = 0; w < 2; ++w) made.warp(std::vector<std::uint32_t>(50, op));
   made.replay(2, 2);
@@ -188,7 +189,7 @@ TEST(Sm, TheOldestBlockComesFirst) {
 TEST(Sm, AYieldEndsAWarpsTurn) {
   const auto kept_waiting = [](bool yield) {
     MadeBlock made;
-    made.machine.issue.policy = IssuePolicy::kGreedyOldest;
+    made.machine.issue.policy = machine::IssuePolicy::kGreedyOldest;
     const std::uint32_t pauses = made.op(plain(3));
     TimedOp runs = plain();
     runs.yield = yield;
@@ -196,7 +197,7 @@ TEST(Sm, AYieldEndsAWarpsTurn) {
     made.warp({pauses, pauses, pauses, pauses});
     made.warp(std::vector<std::uint32_t>(8, younger));
     made.replay();
-    return made.stall(pauses, Stall::kNotSelected);
+    return made.stall(pauses, launch::Stall::kNotSelected);
   };
   EXPECT_EQ(kept_waiting(true), 0) << "the older is taken whenever it is ready";
   EXPECT_GT(kept_waiting(false), 0);
@@ -259,4 +260,4 @@ TEST(Sm, WhatIsLeftOutPushesLinesOutOfL1) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

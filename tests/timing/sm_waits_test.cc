@@ -9,7 +9,7 @@
 #include "made_block.h"
 #include "timing/sm/sm.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 // A consumer is refused one cycle before the result is there, and issues when it is.
@@ -25,7 +25,7 @@ TEST(Sm, AScoreboardIsReleasedWhenTheResultIsThere) {
     made.request(0, 0, shared_request());
     made.replay();
     EXPECT_EQ(made.run.end, std::ceil(latency) + 1);
-    EXPECT_EQ(made.stall(consumer, Stall::kShortScoreboard), std::ceil(latency) - 1);
+    EXPECT_EQ(made.stall(consumer, launch::Stall::kShortScoreboard), std::ceil(latency) - 1);
     const std::vector<Blame> blames = made.account->blames();
     ASSERT_FALSE(blames.empty());
     EXPECT_EQ(blames[0].cause, load);
@@ -44,7 +44,7 @@ TEST(Sm, BankConflictsTakeTheStageLonger) {
       }
     }
     made.replay();
-    EXPECT_GT(made.stall(Stall::kMioThrottle), 0);
+    EXPECT_GT(made.stall(launch::Stall::kMioThrottle), 0);
     return made.run.end;
   };
   EXPECT_NEAR(cycles(32) / cycles(16), 2, 0.05);
@@ -77,10 +77,10 @@ TEST(Sm, ABarrierLetsAllGoOnWhenTheLastHasCome) {
   // The slow one arrives between 30 and 31; both go on 20 later, one behind the other.
   EXPECT_GE(made.run.end, 30 + 20 + 2);
   EXPECT_LE(made.run.end, 31 + 20 + 2);
-  EXPECT_GE(made.stall(after, Stall::kBarrier), 2 * 19 + 28);
-  EXPECT_EQ(made.stall(slow, Stall::kBarrier), 0);
+  EXPECT_GE(made.stall(after, launch::Stall::kBarrier), 2 * 19 + 28);
+  EXPECT_EQ(made.stall(slow, launch::Stall::kBarrier), 0);
   const std::vector<Blame> blames = made.account->blames();
-  const auto worst = std::ranges::find(blames, Stall::kBarrier, &Blame::stall);
+  const auto worst = std::ranges::find(blames, launch::Stall::kBarrier, &Blame::stall);
   ASSERT_NE(worst, blames.end());
   EXPECT_EQ(worst->cause, late) << "who came last";
 }
@@ -97,7 +97,7 @@ TEST(Sm, ATakenBranchWaitsForItsTarget) {
   made.warp({branch, target});
   made.replay();
   EXPECT_EQ(made.run.end, 13);
-  EXPECT_EQ(made.stall(target, Stall::kBranchResolving), 12 - 5);
+  EXPECT_EQ(made.stall(target, launch::Stall::kBranchResolving), 12 - 5);
   made.trace.warps.clear();
   made.warp({branch, next});
   made.replay();
@@ -130,12 +130,12 @@ TEST(Sm, AnInstructionMayWaitForEverything) {
   made.replay(1, 1, true);
   std::set<std::uint32_t> causes;
   for (const Blame& b : made.account->blames())
-    if (b.stall == Stall::kShortScoreboard) causes.insert(b.cause);
+    if (b.stall == launch::Stall::kShortScoreboard) causes.insert(b.cause);
   EXPECT_EQ(causes.size(), 6u) << "one scoreboard after another";
-  EXPECT_GT(made.stall(steps.back(), Stall::kWait), 0);
-  EXPECT_GT(made.stall(steps.back(), Stall::kNoInstruction), 0);
-  EXPECT_GT(made.stall(steps.back(), Stall::kImcMiss), 0);
+  EXPECT_GT(made.stall(steps.back(), launch::Stall::kWait), 0);
+  EXPECT_GT(made.stall(steps.back(), launch::Stall::kNoInstruction), 0);
+  EXPECT_GT(made.stall(steps.back(), launch::Stall::kImcMiss), 0);
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 TEST(StoreGathering, WhatTheSameWarpStoresSoonJoins) {
@@ -30,4 +30,4 @@ TEST(StoreGathering, TheLineThatWasStoredToFirstLeavesFirst) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

@@ -9,7 +9,7 @@
 #include "timed_launch.h"
 #include "timing/trace/block_rows.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 using Kind = Strides::Kind;
@@ -23,9 +23,9 @@ StrideTable strides_of(const TimedLaunch& launch, const std::vector<std::uint64_
 }
 
 TEST(Neighbours, CountBlocksWithXFastest) {
-  EXPECT_EQ(block_index(0, {4, 3, 2}), (Dims{0, 0, 0}));
-  EXPECT_EQ(block_index(5, {4, 3, 2}), (Dims{1, 1, 0}));
-  EXPECT_EQ(block_index(23, {4, 3, 2}), (Dims{3, 2, 1}));
+  EXPECT_EQ(block_index(0, {4, 3, 2}), (launch::Dims{0, 0, 0}));
+  EXPECT_EQ(block_index(5, {4, 3, 2}), (launch::Dims{1, 1, 0}));
+  EXPECT_EQ(block_index(23, {4, 3, 2}), (launch::Dims{3, 2, 1}));
   const BlockStep step = step_between(15, 21, {.grid = {4, 3, 2}});  // (3,0,1) to (1,2,1)
   EXPECT_EQ(step.x, -2);
   EXPECT_EQ(step.y, 2);
@@ -119,7 +119,7 @@ std::vector<BlockTrace> traces_at(
   return traces;
 }
 
-StrideTable strides_of(const std::vector<BlockTrace>& traces, Dims grid) {
+StrideTable strides_of(const std::vector<BlockTrace>& traces, launch::Dims grid) {
   std::vector<const BlockTrace*> others;
   for (std::size_t k = 1; k < traces.size(); ++k) others.push_back(&traces[k]);
   return find_strides(2, grid, traces[0], others);
@@ -131,7 +131,7 @@ TEST(Neighbours, BlocksInALineMayGoOverAPlane) {
     return std::array<std::uint64_t, 2>{(1 << 20) + block / 8 * 4096, (1 << 24) + block % 8 * 512};
   });
   const StrideTable table = strides_of(traces, {64, 1, 1});
-  EXPECT_EQ(table.numbers.grid, (Dims{8, 8, 1}));
+  EXPECT_EQ(table.numbers.grid, (launch::Dims{8, 8, 1}));
   EXPECT_TRUE(table.alike);
   EXPECT_EQ(table.of[0].kind, Kind::kAffine);
   EXPECT_EQ(table.of[0].shift({.x = 3, .y = 2}), 2 * 4096);
@@ -140,7 +140,7 @@ TEST(Neighbours, BlocksInALineMayGoOverAPlane) {
 
 // A tensor's two indices in each axis of the grid: the second look finds both.
 TEST(Neighbours, BothAxesMayHaveRows) {
-  const Dims grid{48, 32, 1};
+  const launch::Dims grid{48, 32, 1};
   const std::uint64_t reference = 24 + 48 * 16;
   std::vector<std::uint64_t> blocks{reference};
   for (const std::uint64_t block : blocks_in_rows(grid, {24, 16, 0}, 24)) blocks.push_back(block);
@@ -165,7 +165,7 @@ TEST(Neighbours, BothAxesMayHaveRows) {
 
 // Groups of four rows of tiles, column by column in each: blocks that run together share more.
 TEST(Neighbours, ALineOfBlocksMayGoInGroups) {
-  const Dims grid{512, 1, 1};
+  const launch::Dims grid{512, 1, 1};
   std::vector<std::uint64_t> blocks{256};
   for (const std::uint64_t block : blocks_in_rows(grid, {256, 0, 0}, 24)) blocks.push_back(block);
   const auto place = [](std::uint64_t block) {  // 16 columns
@@ -198,4 +198,4 @@ TEST(Neighbours, WhatWasNotSeenIsUnseen) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

@@ -12,7 +12,7 @@
 #include "timing/trace/strides.h"
 #include "timing/trace/trace_source.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 struct LaunchLine {
@@ -21,10 +21,10 @@ struct LaunchLine {
   TimedLaunch::Shape shape;
 };
 
-Dims dims(const std::string& text) {
-  const Result<Dims> parsed = parse_dims(text);
+launch::Dims dims(const std::string& text) {
+  const Result<launch::Dims> parsed = launch::parse_dims(text);
   if (!parsed) ADD_FAILURE() << parsed.error().message;
-  return parsed ? *parsed : Dims{};
+  return parsed ? *parsed : launch::Dims{};
 }
 
 // NAME FILE KERNEL OPTIONS… [; NOTE…]
@@ -57,10 +57,10 @@ std::string path_of(const std::string& file) {
 
 }  // namespace
 
-Machine h200() {
-  static const Result<Machine> machine = load_machine("h200");
+machine::Machine h200() {
+  static const Result<machine::Machine> machine = machine::load_machine("h200");
   if (!machine) ADD_FAILURE() << machine.error().message;
-  return machine ? *machine : Machine{};
+  return machine ? *machine : machine::Machine{};
 }
 
 TimedLaunch::TimedLaunch(const std::string& line) {
@@ -83,25 +83,25 @@ void TimedLaunch::load_kernel(const std::string& path, const std::string& name) 
   Result<MappedFile> file = MappedFile::open(path);
   ASSERT_TRUE(file) << file.error().message;
   file_.emplace(std::move(*file));
-  const Result<Container> container = open_container(file_->bytes());
+  const Result<read::Container> container = read::open_container(file_->bytes());
   ASSERT_TRUE(container) << container.error().message;
-  const auto entry =
-      std::ranges::find_if(container->entries, [](const Entry& e) { return e.arch.sm == 90; });
+  const auto entry = std::ranges::find_if(container->entries,
+                                          [](const read::Entry& e) { return e.arch.sm == 90; });
   ASSERT_NE(entry, container->entries.end()) << path;
-  Result<Image> image = load(*entry);
+  Result<read::Image> image = read::load(*entry);
   ASSERT_TRUE(image) << image.error().message;
   image_ = std::move(*image);
-  const auto function = std::ranges::find_if(image_.functions, [&](const Function& f) {
+  const auto function = std::ranges::find_if(image_.functions, [&](const read::Function& f) {
     return f.name == name || f.demangled.starts_with(name + "(");
   });
   ASSERT_NE(function, image_.functions.end()) << name << " of " << path;
-  Result<Kernel> kernel = build_kernel(image_, *function, {.dependences = false});
+  Result<read::Kernel> kernel = read::build_kernel(image_, *function, {.dependences = false});
   ASSERT_TRUE(kernel) << kernel.error().message;
   kernel_ = std::move(*kernel);
 }
 
 void TimedLaunch::set_launch(const Shape& shape) {
-  Result<std::vector<Argument>> arguments = parse_arguments(shape.arguments);
+  Result<std::vector<launch::Argument>> arguments = launch::parse_arguments(shape.arguments);
   ASSERT_TRUE(arguments) << arguments.error().message;
   launch_ = {.grid = shape.grid,
              .block = shape.block,
@@ -109,7 +109,7 @@ void TimedLaunch::set_launch(const Shape& shape) {
              .shared_bytes = shape.shared_bytes,
              .arguments = std::move(*arguments)};
   ASSERT_NE(kernel_.function, nullptr);
-  const Result<void> fits = check_launch(launch_, *kernel_.function);
+  const Result<void> fits = launch::check_launch(launch_, *kernel_.function);
   ASSERT_TRUE(fits) << fits.error().message;
 }
 
@@ -120,28 +120,30 @@ std::uint32_t TimedLaunch::find(std::string_view mnemonic, std::uint32_t from) c
   return 0;
 }
 
-Result<Prediction> TimedLaunch::predict(const Machine& machine,
+Result<Prediction> TimedLaunch::predict(const machine::Machine& machine,
                                         const PredictOptions& options) const {
-  return burin::predict(kernel_, launch_, machine, options);
+  return burin::timing::predict(kernel_, launch_, machine, options);
 }
 
-Prediction TimedLaunch::prediction(const Machine& machine, const PredictOptions& options) const {
+Prediction TimedLaunch::prediction(const machine::Machine& machine,
+                                   const PredictOptions& options) const {
   Result<Prediction> p = predict(machine, options);
   if (!p) ADD_FAILURE() << p.error().message;
   return p ? std::move(*p) : Prediction{};
 }
 
 std::vector<double> TimedLaunch::counts() const {
-  RunOptions options;
+  emulate::RunOptions options;
   options.threads = 1;
   options.check_shared = false;
-  const Result<Run> run = emulate(kernel_, launch_, options);
+  const Result<emulate::Run> run = emulate::emulate(kernel_, launch_, options);
   if (!run || run->stopped) {
     ADD_FAILURE() << (run ? run->stopped->message : run.error().message);
     return {};
   }
   std::vector<double> counts;
-  for (const InstructionCount& c : run->counts) counts.push_back(static_cast<double>(c.warps));
+  for (const emulate::InstructionCount& c : run->counts)
+    counts.push_back(static_cast<double>(c.warps));
   return counts;
 }
 
@@ -158,7 +160,8 @@ std::vector<BlockTrace> TimedLaunch::traces(const std::vector<std::uint64_t>& bl
 }
 
 TimedLaunch::Replay TimedLaunch::replay(const std::vector<std::uint64_t>& blocks,
-                                        ReplayOptions options, const Machine& machine) const {
+                                        ReplayOptions options,
+                                        const machine::Machine& machine) const {
   const std::vector<BlockTrace> all = traces(blocks);
   if (all.empty()) return {};
   std::vector<const BlockTrace*> others;
@@ -184,4 +187,4 @@ TimedLaunch::Replay TimedLaunch::replay(const std::vector<std::uint64_t>& blocks
   return out;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -25,17 +25,17 @@
 #include "timing/sm/sm.h"
 #include "timing/trace/trace.h"
 
-namespace burin {
+namespace burin::timing {
 
 // The machine of the tests; each gets a copy that it may change.
-Machine h200();
+machine::Machine h200();
 
 class TimedLaunch {
  public:
   struct Shape {
-    Dims grid{};
-    Dims block{};
-    std::optional<Dims> cluster{};
+    launch::Dims grid{};
+    launch::Dims block{};
+    std::optional<launch::Dims> cluster{};
     std::uint64_t shared_bytes = 0;
     std::vector<std::string> arguments{};
   };
@@ -46,14 +46,15 @@ class TimedLaunch {
   TimedLaunch(const TimedLaunch&) = delete;
   TimedLaunch& operator=(const TimedLaunch&) = delete;
 
-  Kernel& kernel() { return kernel_; }
-  const Kernel& kernel() const { return kernel_; }
-  const Launch& launch() const { return launch_; }
+  read::Kernel& kernel() { return kernel_; }
+  const read::Kernel& kernel() const { return kernel_; }
+  const launch::Launch& launch() const { return launch_; }
   // The first instruction with the mnemonic, from `from` on.
   std::uint32_t find(std::string_view mnemonic, std::uint32_t from = 0) const;
 
-  Result<Prediction> predict(const Machine& machine, const PredictOptions& options) const;
-  Prediction prediction(const Machine& machine = h200(), const PredictOptions& options = {}) const;
+  Result<Prediction> predict(const machine::Machine& machine, const PredictOptions& options) const;
+  Prediction prediction(const machine::Machine& machine = h200(),
+                        const PredictOptions& options = {}) const;
 
   // How often each instruction is executed by the whole launch, as plain emulation counts.
   std::vector<double> counts() const;
@@ -72,16 +73,16 @@ class TimedLaunch {
     std::uint64_t steps = 0;  // of the traces
   };
   Replay replay(const std::vector<std::uint64_t>& blocks, ReplayOptions options,
-                const Machine& machine = h200()) const;
+                const machine::Machine& machine = h200()) const;
 
  private:
   void load_kernel(const std::string& path, const std::string& name);
   void set_launch(const Shape& shape);
 
   std::optional<MappedFile> file_;
-  Image image_;
-  Kernel kernel_;
-  Launch launch_;
+  read::Image image_;
+  read::Kernel kernel_;
+  launch::Launch launch_;
 };
 
-}  // namespace burin
+}  // namespace burin::timing

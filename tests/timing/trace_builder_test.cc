@@ -9,18 +9,18 @@
 
 #include "timed_launch.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 // Lane i's address is address(i); lanes of the mask take part.
-Access pattern(unsigned bytes, const std::function<unsigned(unsigned)>& address,
-               Mask lanes = kAllLanes) {
-  Access access;
-  access.space = Space::kShared;
+emulate::Access pattern(unsigned bytes, const std::function<unsigned(unsigned)>& address,
+                        emulate::Mask lanes = emulate::kAllLanes) {
+  emulate::Access access;
+  access.space = read::Space::kShared;
   access.load = true;
   access.bytes = static_cast<std::uint8_t>(bytes);
   access.lanes = lanes;
-  for (unsigned i = 0; i < kWarpLanes; ++i) access.address[i] = address(i);
+  for (unsigned i = 0; i < emulate::kWarpLanes; ++i) access.address[i] = address(i);
   return access;
 }
 
@@ -30,7 +30,7 @@ TEST(BankPasses, AreTheWordsOfTheFullestBank) {
     unsigned bytes;
     std::function<unsigned(unsigned)> address;
     unsigned passes;
-    Mask lanes = kAllLanes;
+    emulate::Mask lanes = emulate::kAllLanes;
   };
   const std::vector<Row> rows{
       {"side by side", 4, [](unsigned i) { return 4 * i; }, 1},
@@ -65,7 +65,7 @@ TEST(BankPasses, AreTheWordsOfTheFullestBank) {
 }
 
 TEST(BankPasses, DoNotCountUnknownAddresses) {
-  Access access = pattern(4, [](unsigned i) { return 128 * i; });
+  emulate::Access access = pattern(4, [](unsigned i) { return 128 * i; });
   access.unknown = 0xffff0000;
   EXPECT_EQ(bank_passes(access), 16u);
 }
@@ -77,10 +77,10 @@ TEST(BankPasses, StayWithinTheirBounds) {
   for (int k = 0; k < 300; ++k) {
     const unsigned bytes = 4u << (next() % 3);
     const unsigned range = 1u << (next() % 12);
-    const Access access = pattern(bytes, [&](unsigned) { return next() % range * bytes; });
+    const emulate::Access access = pattern(bytes, [&](unsigned) { return next() % range * bytes; });
     const unsigned passes = bank_passes(access);
     EXPECT_GE(passes, 1u);
-    EXPECT_LE(passes, kWarpLanes * bytes / 4);
+    EXPECT_LE(passes, emulate::kWarpLanes * bytes / 4);
   }
 }
 
@@ -268,8 +268,8 @@ TEST(TraceBuilder, BlocksThatDidTheSameHaveTheSamePath) {
   EXPECT_EQ(traces[0].path, traces[1].path);
   EXPECT_NE(traces[0].path, traces[2].path) << "the last one is partial";
   EXPECT_EQ(traces[1].linear, 5u);
-  EXPECT_EQ(traces[1].index, (Dims{5, 0, 0}));
+  EXPECT_EQ(traces[1].index, (launch::Dims{5, 0, 0}));
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

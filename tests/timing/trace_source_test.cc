@@ -6,7 +6,7 @@
 
 #include "timed_launch.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 TEST(TraceSource, OneWarpMayStandForItsBlock) {
@@ -33,4 +33,4 @@ TEST(TraceSource, OneWarpMayStandForItsBlock) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 TEST(SmShare, DealsTheFirstOutInOrderAndThenToWhoeverHasRoom) {
@@ -42,4 +42,4 @@ TEST(TracedWindow, OfRunsTakesOneFromEachStretch) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 std::vector<BlockWork> numbered(std::size_t count) {
@@ -14,7 +14,8 @@ std::vector<BlockWork> numbered(std::size_t count) {
 }
 
 TEST(WorkSample, EachBlockStandsForItself) {
-  for (const Dims grid : {Dims{7, 1, 1}, Dims{5, 3, 1}, Dims{3, 4, 2}}) {
+  for (const launch::Dims grid :
+       {launch::Dims{7, 1, 1}, launch::Dims{5, 3, 1}, launch::Dims{3, 4, 2}}) {
     WorkSample sample(grid, 100);
     const std::vector<std::uint64_t> blocks = sample.blocks();
     ASSERT_EQ(blocks.size(), grid.total());
@@ -23,7 +24,8 @@ TEST(WorkSample, EachBlockStandsForItself) {
 }
 
 TEST(WorkSample, EveryCellHasABlockOfItsOwn) {
-  for (const Dims grid : {Dims{1000, 1, 1}, Dims{64, 256, 1}, Dims{4, 1024, 1}, Dims{17, 31, 5}}) {
+  for (const launch::Dims grid : {launch::Dims{1000, 1, 1}, launch::Dims{64, 256, 1},
+                                  launch::Dims{4, 1024, 1}, launch::Dims{17, 31, 5}}) {
     WorkSample sample(grid, 100);
     const std::vector<std::uint64_t> blocks = sample.blocks();
     EXPECT_LE(blocks.size(), 100u);
@@ -33,7 +35,7 @@ TEST(WorkSample, EveryCellHasABlockOfItsOwn) {
     for (std::uint64_t b = 0; b < grid.total(); ++b) seen.insert(sample.of(b).steps);
     EXPECT_EQ(seen.size(), blocks.size());
     for (std::size_t k = 0; k < blocks.size(); ++k) {
-      EXPECT_EQ(sample.of(blocks[k]).steps, static_cast<double>(k)) << to_string(grid);
+      EXPECT_EQ(sample.of(blocks[k]).steps, static_cast<double>(k)) << launch::to_string(grid);
     }
   }
 }
@@ -50,4 +52,4 @@ TEST(WorkSample, MeanCountsCellsByTheirSize) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::timing

@@ -13,7 +13,7 @@
 #include "toolchain/dependencies.h"
 #include "toolchain/tools.h"
 
-namespace burin {
+namespace burin::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -178,4 +178,4 @@ TEST(Dependencies, RulesAreReadAsMakeReadsThem) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::toolchain

@@ -42,7 +42,7 @@ struct Grid {
 struct Table {
   std::string_view name;
   std::string_view array;
-  const MufuSegment* segments;
+  const emulate::MufuSegment* segments;
   std::size_t count;
   // Of the segments from `first` on.
   struct Part {
@@ -61,16 +61,40 @@ struct Table {
 
 const std::vector<Table>& tables() {
   static const std::vector<Table> all = {
-      {"RCP", "kRcpSegments", kRcpSegments.data(), kRcpSegments.size(), {{0, {2, 1}}}},
-      {"RSQ", "kRsqSegments", kRsqSegments.data(), kRsqSegments.size(), {{0, {2, 2}}}},
-      {"SQRT", "kSqrtSegments", kSqrtSegments.data(), kSqrtSegments.size(), {{0, {2, 1}}}},
-      {"EX2", "kEx2Segments", kEx2Segments.data(), kEx2Segments.size(), {{0, {4, 1}}}},
-      {"LG2", "kLg2Segments", kLg2Segments.data(), kLg2Segments.size(), {{0, {8, 4}}}},
-      {"SIN", "kSinSegments", kSinSegments.data(), kSinSegments.size(), {{0, {16, 4}}}},
+      {"RCP",
+       "kRcpSegments",
+       emulate::kRcpSegments.data(),
+       emulate::kRcpSegments.size(),
+       {{0, {2, 1}}}},
+      {"RSQ",
+       "kRsqSegments",
+       emulate::kRsqSegments.data(),
+       emulate::kRsqSegments.size(),
+       {{0, {2, 2}}}},
+      {"SQRT",
+       "kSqrtSegments",
+       emulate::kSqrtSegments.data(),
+       emulate::kSqrtSegments.size(),
+       {{0, {2, 1}}}},
+      {"EX2",
+       "kEx2Segments",
+       emulate::kEx2Segments.data(),
+       emulate::kEx2Segments.size(),
+       {{0, {4, 1}}}},
+      {"LG2",
+       "kLg2Segments",
+       emulate::kLg2Segments.data(),
+       emulate::kLg2Segments.size(),
+       {{0, {8, 4}}}},
+      {"SIN",
+       "kSinSegments",
+       emulate::kSinSegments.data(),
+       emulate::kSinSegments.size(),
+       {{0, {16, 4}}}},
       {"TANH",
        "kTanhSegments",
-       kTanhSegments.data(),
-       kTanhSegments.size(),
+       emulate::kTanhSegments.data(),
+       emulate::kTanhSegments.size(),
        {{0, {4, 2}},
         {1, {8, 4}},
         {2, {16, 8}},
@@ -88,24 +112,24 @@ const std::vector<Table>& tables() {
 
 // Windows by segment. `results` are those of first, first + stride, …
 using Windows = std::map<std::size_t, std::vector<Row>>;
-void add_windows(const Table& table, MufuFunction function, std::uint32_t first,
+void add_windows(const Table& table, emulate::MufuFunction function, std::uint32_t first,
                  std::uint32_t stride, Bytes results, Windows& windows) {
   for (std::size_t i = 0; i < results.size() / 4; ++i) {
     const auto input = static_cast<std::uint32_t>(first + i * stride);
-    const MufuArgument argument = mufu_argument(function, input);
+    const emulate::MufuArgument argument = emulate::mufu_argument(function, input);
     if (argument.segment == nullptr) continue;  // a result that no table has part in
     std::uint32_t bits = 0;
     std::memcpy(&bits, results.data() + 4 * i, 4);
     const auto value = static_cast<long double>(std::bit_cast<float>(bits));
     const int last_place = static_cast<int>(bits >> 23 & 0xff) - 127 - 23;
-    const bool adds_exponent = function == MufuFunction::kLg2;
+    const bool adds_exponent = function == emulate::MufuFunction::kLg2;
     const int scale = kUnit - (adds_exponent ? 0 : argument.exponent);
     const long double offset =
         adds_exponent ? std::ldexp(static_cast<long double>(argument.exponent), kUnit) : 0;
     const long double lower = std::ldexp(value, scale) - offset;
     windows[static_cast<std::size_t>(argument.segment - table.segments)].push_back(
         {{1, std::ldexp(static_cast<long double>(argument.place), -17),
-          std::ldexp(static_cast<long double>(truncated_square(argument.place)), -15)},
+          std::ldexp(static_cast<long double>(emulate::truncated_square(argument.place)), -15)},
          lower,
          lower + std::ldexp(1.0L, last_place + scale)});
   }
@@ -151,10 +175,10 @@ Interval common_bias(const std::map<std::size_t, Found>& found) {
   return bias;
 }
 
-void emit(const Table& table, const std::vector<MufuSegment>& segments) {
+void emit(const Table& table, const std::vector<emulate::MufuSegment>& segments) {
   fmt::print("\nconst std::array<MufuSegment, {}> {} = {{{{", table.count, table.array);
   std::string line;
-  for (const MufuSegment& s : segments) {
+  for (const emulate::MufuSegment& s : segments) {
     const std::string text = fmt::format(" {{{}, {}, {}}},", s.constant, s.slope, s.curve);
     if (line.empty() || line.size() + text.size() > 98) {
       fmt::print("{}\n", line);
@@ -178,7 +202,7 @@ Result<void> fit_table(const Table& table, const std::string& folder, bool emits
     if (table.name != function) continue;
     const Result<MappedFile> file = MappedFile::open(entry.path().string());
     if (!file) return file.error();
-    add_windows(table, *mufu_named(function), first, stride, file->bytes(), windows);
+    add_windows(table, *emulate::mufu_named(function), first, stride, file->bytes(), windows);
   }
   std::map<std::size_t, Found> found;
   for (const auto& [segment, rows] : windows) {
@@ -192,13 +216,13 @@ Result<void> fit_table(const Table& table, const std::string& folder, bool emits
   }
   if (found.empty()) return Error{fmt::format("{} holds no recordings of {}", folder, table.name)};
   const Interval bias = common_bias(found);
-  std::vector<MufuSegment> segments(table.count);
+  std::vector<emulate::MufuSegment> segments(table.count);
   std::size_t same = 0;
   for (const auto& [k, f] : found) {
     const long double quarters =
         std::round(4 * ((f.constant.low + f.constant.high) / 2 - bias.low));
     segments[k] = {static_cast<std::int32_t>(quarters), f.slope, f.curve};
-    const MufuSegment& ours = table.segments[k];
+    const emulate::MufuSegment& ours = table.segments[k];
     same += segments[k].constant == ours.constant && f.slope == ours.slope && f.curve == ours.curve;
   }
   fmt::print(stderr,

@@ -54,17 +54,17 @@ std::int64_t position(std::uint32_t bits, std::uint32_t sign) {
 const std::vector<std::uint32_t>& squares() {
   static const std::vector<std::uint32_t> made = [] {
     std::vector<std::uint32_t> all(1u << 17);
-    for (std::uint32_t t = 0; t < all.size(); ++t) all[t] = truncated_square(t);
+    for (std::uint32_t t = 0; t < all.size(); ++t) all[t] = emulate::truncated_square(t);
     return all;
   }();
   return made;
 }
 
 std::uint32_t emulated(MufuForm form, std::uint32_t input, const std::uint32_t* square) {
-  if (form.format == MufuFormat::kHalf) return mufu_half(form.function, input);
-  if (form.format == MufuFormat::kBfloat) return mufu_bfloat(form.function, input);
-  const MufuArgument argument = mufu_argument(form.function, input);
-  return mufu_result(form.function, argument, square[argument.place]);
+  if (form.format == MufuFormat::kHalf) return emulate::mufu_half(form.function, input);
+  if (form.format == MufuFormat::kBfloat) return emulate::mufu_bfloat(form.function, input);
+  const emulate::MufuArgument argument = emulate::mufu_argument(form.function, input);
+  return emulate::mufu_result(form.function, argument, square[argument.place]);
 }
 
 Score compare(MufuForm form, std::uint32_t first, std::span<const std::uint32_t> gpu) {
@@ -113,11 +113,11 @@ Result<Score> sweep(MufuSweeper& sweeper, MufuForm form) {
 
 // What the tables are fitted to: every place of every segment at least once.
 struct Range {
-  MufuFunction function;
+  emulate::MufuFunction function;
   std::uint32_t first, stride, count;
 };
 std::vector<Range> recorded_ranges() {
-  using enum MufuFunction;
+  using enum emulate::MufuFunction;
   constexpr std::uint32_t kOctave = 1u << 23;
   std::vector<Range> ranges = {
       {kRcp, 0x3f800000, 1, kOctave},      {kRsq, 0x3f800000, 1, 2 * kOctave},

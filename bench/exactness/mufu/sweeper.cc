@@ -14,8 +14,8 @@ constexpr std::uint32_t kThreads = 256;  // sweep.cu knows
 constexpr std::array<const char*, 3> kFormatNames = {"", ".F16", ".BF16"};
 constexpr std::size_t kResultBytes = std::size_t{4} * MufuSweeper::kMostInputs;
 
-bool on_doubles(MufuFunction function) {
-  return function == MufuFunction::kRcp64h || function == MufuFunction::kRsq64h;
+bool on_doubles(emulate::MufuFunction function) {
+  return function == emulate::MufuFunction::kRcp64h || function == emulate::MufuFunction::kRsq64h;
 }
 
 // The bits of a MUFU that say which.
@@ -28,7 +28,7 @@ std::uint64_t exchanged(std::uint64_t high, MufuForm form) {
 bool names(const std::string& text, MufuForm form) {
   const std::string rest = text.substr(text.find('.') + 1);
   const std::size_t end = rest.find('.');
-  return mufu_named(rest.substr(0, end)) == form.function &&
+  return emulate::mufu_named(rest.substr(0, end)) == form.function &&
          (end == std::string::npos ? "" : rest.substr(end)) ==
              kFormatNames[static_cast<std::size_t>(form.format)];
 }
@@ -38,8 +38,8 @@ bool names(const std::string& text, MufuForm form) {
 std::vector<MufuForm> all_mufu_forms() {
   std::vector<MufuForm> forms;
   for (const MufuFormat format : {MufuFormat::kSingle, MufuFormat::kHalf, MufuFormat::kBfloat}) {
-    for (int f = 0; f <= static_cast<int>(MufuFunction::kTanh); ++f) {
-      const auto function = static_cast<MufuFunction>(f);
+    for (int f = 0; f <= static_cast<int>(emulate::MufuFunction::kTanh); ++f) {
+      const auto function = static_cast<emulate::MufuFunction>(f);
       if (format == MufuFormat::kSingle || !on_doubles(function))
         forms.push_back({function, format});
     }
@@ -50,12 +50,12 @@ std::vector<MufuForm> all_mufu_forms() {
 Result<MufuSweeper> MufuSweeper::open(const std::string& cubin) {
   Result<MappedFile> file = MappedFile::open(cubin);
   if (!file) return file.error();
-  Result<Image> image = read_cubin(file->bytes(), {});
+  Result<read::Image> image = read::read_cubin(file->bytes(), {});
   if (!image) return image.error().within(cubin);
-  Result<GpuContext> gpu = GpuContext::open(0);
+  Result<gpu::GpuContext> gpu = gpu::GpuContext::open(0);
   if (!gpu) return gpu.error();
   MufuSweeper sweeper(std::move(*file), std::move(*image), std::move(*gpu));
-  const Cuda& cuda = sweeper.gpu_.cuda();
+  const gpu::Cuda& cuda = sweeper.gpu_.cuda();
   if (auto done = sweeper.gpu_.check(cuda.allocate(&sweeper.device_, kResultBytes), "cuMemAlloc");
       !done) {
     return done.error();
@@ -75,19 +75,19 @@ Result<std::string> MufuSweeper::load(MufuForm form) {
   const Bytes code = image_.functions.front().code;
   std::vector<std::uint8_t> cubin(file.begin(), file.end());
   name_.clear();
-  Instruction instruction;
+  read::Instruction instruction;
   for (std::uint32_t i = 0; i < code.size() / 16 && name_.empty(); ++i) {
-    decode_at(code, i, image_.arch, instruction);
+    read::decode_at(code, i, image_.arch, instruction);
     if (instruction.mnemonic() != "MUFU") continue;
     const std::uint64_t high = exchanged(instruction.high, form);
     std::memcpy(&cubin[static_cast<std::size_t>(code.data() - file.data()) + 16 * i + 8], &high, 8);
     std::string text;
-    print(decode(instruction.low, high, image_.arch, 0), text);
+    read::print(read::decode(instruction.low, high, image_.arch, 0), text);
     name_ = text.substr(0, text.find(' '));
   }
   if (!names(name_, form)) return Error{fmt::format("the exchanged MUFU reads '{}'", name_)};
-  CudaHandle module = nullptr;
-  const Cuda& cuda = gpu_.cuda();
+  gpu::CudaHandle module = nullptr;
+  const gpu::Cuda& cuda = gpu_.cuda();
   if (auto done = gpu_.check(cuda.module_load(&module, cubin.data()), "cuModuleLoadData"); !done) {
     return done.error();
   }
@@ -101,14 +101,14 @@ Result<std::string> MufuSweeper::load(MufuForm form) {
 
 Result<std::span<const std::uint32_t>> MufuSweeper::run(std::uint32_t first, std::uint32_t stride,
                                                         std::uint32_t count) {
-  const Cuda& cuda = gpu_.cuda();
+  const gpu::Cuda& cuda = gpu_.cuda();
   void* parameters[] = {&device_, &first, &stride};
-  const CudaLaunchConfig config{.grid = {(count + kThreads - 1) / kThreads, 1, 1},
-                                .block = {kThreads, 1, 1},
-                                .shared_bytes = 0,
-                                .stream = gpu_.stream(),
-                                .attributes = nullptr,
-                                .attribute_count = 0};
+  const gpu::CudaLaunchConfig config{.grid = {(count + kThreads - 1) / kThreads, 1, 1},
+                                     .block = {kThreads, 1, 1},
+                                     .shared_bytes = 0,
+                                     .stream = gpu_.stream(),
+                                     .attributes = nullptr,
+                                     .attribute_count = 0};
   if (auto done = gpu_.check(cuda.launch(&config, function_, parameters, nullptr), "cuLaunch");
       !done) {
     return done.error();

@@ -24,7 +24,7 @@ enum class MufuFormat : std::uint8_t {
   kBfloat
 };  // as the instruction encodes them
 struct MufuForm {
-  MufuFunction function;
+  emulate::MufuFunction function;
   MufuFormat format;
 };
 std::vector<MufuForm> all_mufu_forms();
@@ -42,19 +42,19 @@ class MufuSweeper {
   Result<std::span<const std::uint32_t>> run(std::uint32_t first, std::uint32_t stride,
                                              std::uint32_t count);
 
-  const GpuContext& gpu() const { return gpu_; }
+  const gpu::GpuContext& gpu() const { return gpu_; }
   const std::string& toolkit() const { return image_.toolkit; }  // "ptxas 13.0"
 
  private:
-  MufuSweeper(MappedFile file, Image image, GpuContext gpu)
+  MufuSweeper(MappedFile file, read::Image image, gpu::GpuContext gpu)
       : file_(std::move(file)), image_(std::move(image)), gpu_(std::move(gpu)) {}
 
   MappedFile file_;
-  Image image_;
-  GpuContext gpu_;
-  CudaPointer device_ = 0;
+  read::Image image_;
+  gpu::GpuContext gpu_;
+  gpu::CudaPointer device_ = 0;
   std::uint32_t* results_ = nullptr;
-  CudaHandle function_ = nullptr;
+  gpu::CudaHandle function_ = nullptr;
   std::string name_;
 };
 

@@ -2,22 +2,22 @@
 
 #include <algorithm>
 
-namespace burin {
+namespace burin::advise {
 
-std::uint32_t awaited(const Kernel& kernel, std::uint32_t before, std::uint32_t waits) {
+std::uint32_t awaited(const read::Kernel& kernel, std::uint32_t before, std::uint32_t waits) {
   // Less is what its unit asks for, not somebody's result.
   constexpr int kUnitsOwn = 2;
   const std::uint32_t first = kernel.blocks[kernel.block_of[waits]].first;
   if (kernel.instructions[before].control.stall <= kUnitsOwn || before + 1 != waits) return before;
-  std::uint32_t nearest = kNoIndex;
-  for (const Dependence& d : kernel.dependences_of(waits)) {
-    if (d.kind != Dependence::Kind::kRegister) continue;
+  std::uint32_t nearest = read::kNoIndex;
+  for (const read::Dependence& d : kernel.dependences_of(waits)) {
+    if (d.kind != read::Dependence::Kind::kRegister) continue;
     if (d.producer == before) return before;
     const bool fixed = kernel.instructions[d.producer].control.write_barrier >= 6;
     if (!fixed || d.producer < first || d.producer > before) continue;
-    if (nearest == kNoIndex || d.producer > nearest) nearest = d.producer;
+    if (nearest == read::kNoIndex || d.producer > nearest) nearest = d.producer;
   }
-  if (nearest == kNoIndex) return before;
+  if (nearest == read::kNoIndex) return before;
   // It is done by then, if the instructions since take as long as any stall count can be.
   constexpr int kMostStall = 15;
   int cycles = 0;
@@ -27,8 +27,9 @@ std::uint32_t awaited(const Kernel& kernel, std::uint32_t before, std::uint32_t 
   return cycles < kMostStall ? nearest : before;
 }
 
-std::uint32_t distance_of_awaited(const Kernel& kernel, std::uint32_t cause, std::uint32_t waits) {
+std::uint32_t distance_of_awaited(const read::Kernel& kernel, std::uint32_t cause,
+                                  std::uint32_t waits) {
   return kernel.block_of[cause] == kernel.block_of[waits] && cause < waits ? waits - cause : 1;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

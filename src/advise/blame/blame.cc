@@ -7,7 +7,7 @@
 
 #include "advise/blame/dependency.h"
 
-namespace burin {
+namespace burin::advise {
 
 double BlamedProfile::total_of(std::uint32_t instruction) const {
   if (instruction < totals.size()) return totals[instruction];
@@ -58,7 +58,7 @@ namespace {
 
 struct Waiting {
   std::uint32_t waits;
-  Stall stall;
+  launch::Stall stall;
   auto operator<=>(const Waiting&) const = default;
 };
 struct Causes {
@@ -72,7 +72,7 @@ std::map<Waiting, Causes> by_waiting(const BlamedProfile& profile) {
     if (stall.dependency == Dependency::kOwn) continue;
     // A barrier is waited for where the warp has come to, which the emulator does not follow.
     const bool placed = search_of(stall.stall) != BlameSearch::kSynchronization;
-    Causes& causes = all[{placed ? stall.waits : kNoIndex, stall.stall}];
+    Causes& causes = all[{placed ? stall.waits : read::kNoIndex, stall.stall}];
     causes.sum += stall.cycles.sum();
     // An unknown cause is like no other, not even like another unknown one.
     if (stall.has_cause()) causes.by_cause[stall.cause] += stall.cycles.sum();
@@ -104,4 +104,4 @@ BlameAgreement compare(const BlamedProfile& first, const BlamedProfile& second) 
   return {compared > 0 ? same / compared : 0, all > 0 ? compared / all : 0};
 }
 
-}  // namespace burin
+}  // namespace burin::advise

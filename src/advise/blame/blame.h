@@ -26,7 +26,7 @@
 #include "read/program/kernel.h"
 #include "timing/predict.h"
 
-namespace burin {
+namespace burin::advise {
 
 // What kind of work the waiting instruction needed the result of.
 enum class Dependency : std::uint8_t {
@@ -47,9 +47,9 @@ std::string_view name(Dependency dependency);  // "global_memory"
 struct BlamedStall {
   std::uint32_t cause = 0;  // instruction; that which waits where it is its own or unknown
   std::uint32_t waits = 0;  // instruction
-  Stall stall = Stall::kMisc;
+  launch::Stall stall = launch::Stall::kMisc;
   Dependency dependency = Dependency::kUnknown;
-  StallCycles cycles{};  // in the unit of the profile
+  launch::StallCycles cycles{};  // in the unit of the profile
   std::uint32_t distance =
       0;  // instructions from the cause to that which waits, on the longest path
 
@@ -90,12 +90,12 @@ struct BlameOptions {
 
 // `kernel` has dependences. Rows of the profile that lie outside of the kernel's code are
 // unattributed.
-BlamedProfile blame(const Kernel& kernel, const StallProfile& profile, const Machine& machine,
-                    const BlameOptions& options = {});
+BlamedProfile blame(const read::Kernel& kernel, const launch::StallProfile& profile,
+                    const machine::Machine& machine, const BlameOptions& options = {});
 
 // The emulator's own causes, classed alike. `kernel` is the one that was predicted, with
 // dependences.
-BlamedProfile blame(const Kernel& kernel, const Prediction& prediction);
+BlamedProfile blame(const read::Kernel& kernel, const timing::Prediction& prediction);
 
 // How much two profiles of one kernel blame alike: for each instruction and reason, the part of the
 // weight that has the same causes in both. Only stalls count whose cause is looked for elsewhere:
@@ -110,4 +110,4 @@ inline double agreement(const BlamedProfile& first, const BlamedProfile& second)
   return compare(first, second).same;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -4,13 +4,13 @@
 
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 using Search = BlameSearch;
 
 // In the order of Stall.
-constexpr std::array<Search, kStalls> kSearches = {
+constexpr std::array<Search, launch::kStalls> kSearches = {
     Search::kScoreboard,       // long_scoreboard
     Search::kScoreboard,       // short_scoreboard
     Search::kBefore,           // wait
@@ -41,26 +41,27 @@ std::string_view name(Dependency dependency) {
   return kNames[static_cast<std::size_t>(dependency)];
 }
 
-BlameSearch search_of(Stall stall) {
+BlameSearch search_of(launch::Stall stall) {
   return kSearches[static_cast<std::size_t>(stall)];
 }
 
-bool is_product(const Instruction& instruction) {
-  return timing_class(instruction) == TimingClass::kWgmma;
+bool is_product(const read::Instruction& instruction) {
+  return machine::timing_class(instruction) == machine::TimingClass::kWgmma;
 }
 
-bool is_long(const Instruction& instruction) {
+bool is_long(const read::Instruction& instruction) {
   if (!instruction.known()) return false;
-  const Sync sync = sync_of(instruction);
-  if (sync == Sync::kCopyCommit || sync == Sync::kMbarrier) return true;
-  const Pipe pipe = instruction.opcode->pipe;
-  if (pipe == Pipe::kTexture || pipe == Pipe::kBulk) return true;
-  const Space space = instruction.opcode->space;
-  return pipe == Pipe::kLsu &&
-         (space == Space::kGlobal || space == Space::kLocal || space == Space::kGeneric);
+  const read::Sync sync = read::sync_of(instruction);
+  if (sync == read::Sync::kCopyCommit || sync == read::Sync::kMbarrier) return true;
+  const read::Pipe pipe = instruction.opcode->pipe;
+  if (pipe == read::Pipe::kTexture || pipe == read::Pipe::kBulk) return true;
+  const read::Space space = instruction.opcode->space;
+  return pipe == read::Pipe::kLsu &&
+         (space == read::Space::kGlobal || space == read::Space::kLocal ||
+          space == read::Space::kGeneric);
 }
 
-BlamedStall uncaused(std::uint32_t waits, Stall stall, const StallCycles& cycles) {
+BlamedStall uncaused(std::uint32_t waits, launch::Stall stall, const launch::StallCycles& cycles) {
   const bool own = search_of(stall) == BlameSearch::kOwn;
   return {.cause = waits,
           .waits = waits,
@@ -69,39 +70,39 @@ BlamedStall uncaused(std::uint32_t waits, Stall stall, const StallCycles& cycles
           .cycles = cycles};
 }
 
-Dependency dependency_of(const Instruction& cause, Stall stall, bool after_read) {
+Dependency dependency_of(const read::Instruction& cause, launch::Stall stall, bool after_read) {
   if (search_of(stall) == Search::kOwn) return Dependency::kOwn;
   if (after_read) return Dependency::kWriteAfterRead;
-  if (stall == Stall::kImcMiss) return Dependency::kConstantMemory;
+  if (stall == launch::Stall::kImcMiss) return Dependency::kConstantMemory;
   if (!cause.known()) return Dependency::kArithmetic;
-  if (cause.opcode->flow != Opcode::kNext || stall == Stall::kBranchResolving) {
+  if (cause.opcode->flow != read::Opcode::kNext || stall == launch::Stall::kBranchResolving) {
     return Dependency::kControl;
   }
   if (search_of(stall) == Search::kSynchronization) return Dependency::kSynchronization;
   // The count of cycles behind an instruction is the same whatever its memory does.
-  if (stall == Stall::kWait) {
-    return is_synchronization(cause) ? Dependency::kSynchronization : Dependency::kArithmetic;
+  if (stall == launch::Stall::kWait) {
+    return read::is_synchronization(cause) ? Dependency::kSynchronization : Dependency::kArithmetic;
   }
-  if (is_synchronization(cause)) return Dependency::kSynchronization;
-  if (sync_of(cause) == Sync::kCopyCommit) return Dependency::kGlobalMemory;
-  if (cause.opcode->pipe == Pipe::kTexture || cause.opcode->pipe == Pipe::kBulk) {
+  if (read::is_synchronization(cause)) return Dependency::kSynchronization;
+  if (read::sync_of(cause) == read::Sync::kCopyCommit) return Dependency::kGlobalMemory;
+  if (cause.opcode->pipe == read::Pipe::kTexture || cause.opcode->pipe == read::Pipe::kBulk) {
     return Dependency::kGlobalMemory;
   }
   switch (cause.opcode->space) {
-    case Space::kGlobal:
+    case read::Space::kGlobal:
       return Dependency::kGlobalMemory;
-    case Space::kLocal:
+    case read::Space::kLocal:
       return Dependency::kLocalMemory;
-    case Space::kConstant:
+    case read::Space::kConstant:
       return Dependency::kConstantMemory;
-    case Space::kShared:
+    case read::Space::kShared:
       return Dependency::kSharedMemory;
-    case Space::kGeneric:
-      return stall == Stall::kLongScoreboard ? Dependency::kGlobalMemory
-                                             : Dependency::kSharedMemory;
+    case read::Space::kGeneric:
+      return stall == launch::Stall::kLongScoreboard ? Dependency::kGlobalMemory
+                                                     : Dependency::kSharedMemory;
     default:
       return Dependency::kArithmetic;
   }
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -8,7 +8,7 @@
 
 #include "advise/blame/blame.h"
 
-namespace burin {
+namespace burin::advise {
 
 // Where the cause of a stall is looked for.
 enum class BlameSearch : std::uint8_t {
@@ -19,18 +19,18 @@ enum class BlameSearch : std::uint8_t {
   kProducts,         // the warpgroup's products before it
   kConstant,         // the constant that it reads
 };
-BlameSearch search_of(Stall stall);
+BlameSearch search_of(launch::Stall stall);
 
-bool is_product(const Instruction& instruction);  // of a warpgroup
+bool is_product(const read::Instruction& instruction);  // of a warpgroup
 
 // Whether results of the instruction are waited for as memory's (long_scoreboard), rather than as
 // those of units inside the SM (short_scoreboard).
-bool is_long(const Instruction& instruction);
+bool is_long(const read::Instruction& instruction);
 
 // A stall that no other instruction is found to cause.
-BlamedStall uncaused(std::uint32_t waits, Stall stall, const StallCycles& cycles);
+BlamedStall uncaused(std::uint32_t waits, launch::Stall stall, const launch::StallCycles& cycles);
 
 // `after_read`: the cause had only to read its operands.
-Dependency dependency_of(const Instruction& cause, Stall stall, bool after_read);
+Dependency dependency_of(const read::Instruction& cause, launch::Stall stall, bool after_read);
 
-}  // namespace burin
+}  // namespace burin::advise

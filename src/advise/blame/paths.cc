@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-namespace burin {
+namespace burin::advise {
 
-BlamePaths::BlamePaths(const Kernel& kernel)
+BlamePaths::BlamePaths(const read::Kernel& kernel)
     : kernel_(kernel),
       cycles_before_(kernel.instructions.size() + 1, 0),
-      place_(kernel.blocks.size(), kNoIndex) {
+      place_(kernel.blocks.size(), read::kNoIndex) {
   for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
     cycles_before_[i + 1] =
         cycles_before_[i] + std::max(1, int{kernel.instructions[i].control.stall});
@@ -25,7 +25,7 @@ BlamePaths::BlamePaths(const Kernel& kernel)
     seen[*entry] = true;
     open.push_back({*entry, 0});
     while (!open.empty()) {
-      const std::vector<Edge>& successors = kernel.blocks[open.back().block].successors;
+      const std::vector<read::Edge>& successors = kernel.blocks[open.back().block].successors;
       if (open.back().next == successors.size()) {
         order_.push_back(open.back().block);
         open.pop_back();
@@ -39,8 +39,8 @@ BlamePaths::BlamePaths(const Kernel& kernel)
   }
   std::reverse(order_.begin(), order_.end());
   for (std::uint32_t at = 0; at < order_.size(); ++at) place_[order_[at]] = at;
-  for (const Loop& loop : kernel.loops) {
-    Extent extent{kNoIndex, 0};
+  for (const read::Loop& loop : kernel.loops) {
+    Extent extent{read::kNoIndex, 0};
     for (const std::uint32_t block : loop.blocks) {
       extent.lowest = std::min(extent.lowest, place_[block]);
       extent.highest = std::max(extent.highest, place_[block]);
@@ -60,7 +60,7 @@ BlamePaths::Reach BlamePaths::behind(std::uint32_t block, bool around) const {
   Reach best;
   double sum = 0;
   unsigned ways = 0;
-  for (const Edge& edge : kernel_.blocks[block].successors) {
+  for (const read::Edge& edge : kernel_.blocks[block].successors) {
     const std::uint32_t next = place_[edge.block];
     const bool back = next <= place_[block];
     const Reach* reach = nullptr;
@@ -101,7 +101,9 @@ void BlamePaths::walk(std::uint32_t lowest) {
 }
 
 std::uint32_t BlamePaths::common_loop(std::uint32_t first, std::uint32_t second) const {
-  const auto depth = [&](std::uint32_t l) { return l == kNoIndex ? 0 : kernel_.loops[l].depth; };
+  const auto depth = [&](std::uint32_t l) {
+    return l == read::kNoIndex ? 0 : kernel_.loops[l].depth;
+  };
   std::uint32_t a = kernel_.blocks[first].loop;
   std::uint32_t b = kernel_.blocks[second].loop;
   while (a != b) {
@@ -122,10 +124,10 @@ void BlamePaths::walk_around(std::uint32_t loop) {
 
 void BlamePaths::towards(std::uint32_t waits) {
   waits_ = waits;
-  walked_around_ = kNoIndex;
+  walked_around_ = read::kNoIndex;
   const std::uint32_t block = kernel_.block_of[waits];
   walked_ = place_[block];
-  if (walked_ == kNoIndex) return;
+  if (walked_ == read::kNoIndex) return;
   const std::uint32_t first = kernel_.blocks[block].first;
   ahead_[walked_] = {.longest = waits - first,
                      .average = static_cast<double>(waits - first),
@@ -141,13 +143,13 @@ PathLength BlamePaths::from(std::uint32_t cause) {
     return {true, length, static_cast<double>(length), cycles(cause, waits_)};
   }
   Reach reach;
-  if (place_[block] != kNoIndex && place_[target] != kNoIndex) {
+  if (place_[block] != read::kNoIndex && place_[target] != read::kNoIndex) {
     if (place_[block] < place_[target]) {
       walk(place_[block] + 1);
       reach = behind(block, false);
     }
     const std::uint32_t loop = common_loop(block, target);
-    if (!reach.valid && loop != kNoIndex) {
+    if (!reach.valid && loop != read::kNoIndex) {
       walk_around(loop);
       reach = behind(block, true);
     }
@@ -162,4 +164,4 @@ PathLength BlamePaths::from(std::uint32_t cause) {
           cycles(cause, kernel_.blocks[block].last + 1) + reach.least_cycles};
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -14,7 +14,7 @@
 
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::advise {
 
 struct PathLength {
   bool known = false;         // false: no path was found, and the rest is a guess
@@ -25,7 +25,7 @@ struct PathLength {
 
 class BlamePaths {
  public:
-  explicit BlamePaths(const Kernel& kernel);
+  explicit BlamePaths(const read::Kernel& kernel);
 
   void towards(std::uint32_t waits);
   PathLength from(std::uint32_t cause);
@@ -45,14 +45,14 @@ class BlamePaths {
   std::uint32_t common_loop(std::uint32_t first, std::uint32_t second) const;  // of two blocks
   double cycles(std::uint32_t first, std::uint32_t end) const;  // of instructions [first, end)
 
-  const Kernel& kernel_;
+  const read::Kernel& kernel_;
   std::vector<double> cycles_before_;  // per instruction: the sum over all before it
   std::vector<std::uint32_t> order_;   // blocks, each before those it leads to unless it goes back
   std::vector<std::uint32_t> place_;   // per block: its position in order_; kNoIndex: unreachable
   std::uint32_t waits_ = 0;
-  std::uint32_t walked_ = 0;                // ahead_ is known from this place on
-  std::uint32_t walked_around_ = kNoIndex;  // around_ is known in this loop
-  std::vector<Reach> ahead_;                // by place: without going back
+  std::uint32_t walked_ = 0;                      // ahead_ is known from this place on
+  std::uint32_t walked_around_ = read::kNoIndex;  // around_ is known in this loop
+  std::vector<Reach> ahead_;                      // by place: without going back
   struct Extent {
     std::uint32_t lowest, highest;
   };
@@ -60,4 +60,4 @@ class BlamePaths {
   std::vector<Reach> around_;    // by place: going back once
 };
 
-}  // namespace burin
+}  // namespace burin::advise

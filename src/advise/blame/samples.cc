@@ -5,15 +5,15 @@
 #include "advise/blame/dependency.h"
 #include "advise/blame/sources.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 class Blamer {
  public:
-  Blamer(const Kernel& kernel, const StallProfile& profile, const Machine& machine,
-         const BlameOptions& options)
+  Blamer(const read::Kernel& kernel, const launch::StallProfile& profile,
+         const machine::Machine& machine, const BlameOptions& options)
       : kernel_(kernel), options_(options), sources_(kernel, machine, options.prune_by_order) {
-    blamed_.source = profile.unit == StallProfile::Unit::kSamples
+    blamed_.source = profile.unit == launch::StallProfile::Unit::kSamples
                          ? BlamedProfile::Source::kSamples
                          : BlamedProfile::Source::kEmulated;
     blamed_.issued.resize(kernel.instructions.size());
@@ -21,8 +21,8 @@ class Blamer {
     count_issues(profile);
   }
 
-  BlamedProfile blame(const StallProfile& profile) {
-    for (const StallRow& row : profile.rows) {
+  BlamedProfile blame(const launch::StallProfile& profile) {
+    for (const launch::StallRow& row : profile.rows) {
       const std::uint64_t at = row.offset / 16;
       if (at >= kernel_.instructions.size()) {
         blamed_.unattributed += row.total();
@@ -43,7 +43,7 @@ class Blamer {
  private:
   // How often each instruction issued, in any unit: counted, or the samples that found it issuing.
   // Where none did, what the others of its block have on average: they issue together.
-  void count_issues(const StallProfile& profile) {
+  void count_issues(const launch::StallProfile& profile) {
     issues_.resize(kernel_.instructions.size(), 0);
     for (std::size_t r = 0; r < profile.rows.size(); ++r) {
       const std::uint64_t at = profile.rows[r].offset / 16;
@@ -51,7 +51,7 @@ class Blamer {
       issues_[at] += profile.executed.empty() ? profile.rows[r].issued : profile.executed[r];
     }
     if (!profile.executed.empty()) return;
-    for (const BasicBlock& block : kernel_.blocks) {
+    for (const read::BasicBlock& block : kernel_.blocks) {
       double sum = 0;
       for (std::uint32_t i = block.first; i <= block.last; ++i) sum += issues_[i];
       const double mean = sum / (block.last + 1 - block.first);
@@ -60,12 +60,12 @@ class Blamer {
     }
   }
 
-  void blame_row(std::uint32_t sampled, const StallRow& row) {
+  void blame_row(std::uint32_t sampled, const launch::StallRow& row) {
     bool single_before = true;
     bool single_after = true;
-    for (std::size_t s = 0; s < kStalls; ++s) {
-      const auto stall = static_cast<Stall>(s);
-      const StallCycles& cycles = row.stalls[s];
+    for (std::size_t s = 0; s < launch::kStalls; ++s) {
+      const auto stall = static_cast<launch::Stall>(s);
+      const launch::StallCycles& cycles = row.stalls[s];
       if (cycles.sum() <= 0) continue;
       const std::uint32_t waits = sources_.waiting(sampled, stall);
       const std::vector<BlameSource> sources = sources_.of(waits, stall);
@@ -82,7 +82,7 @@ class Blamer {
   }
 
   // Equation 1.
-  void share(std::uint32_t waits, Stall stall, const StallCycles& cycles,
+  void share(std::uint32_t waits, launch::Stall stall, const launch::StallCycles& cycles,
              const std::vector<BlameSource>& sources) {
     if (sources.empty()) {
       blamed_.stalls.push_back(uncaused(waits, stall, cycles));
@@ -109,7 +109,7 @@ class Blamer {
     }
   }
 
-  const Kernel& kernel_;
+  const read::Kernel& kernel_;
   const BlameOptions& options_;
   BlameSources sources_;
   BlamedProfile blamed_;
@@ -121,9 +121,9 @@ class Blamer {
 
 }  // namespace
 
-BlamedProfile blame(const Kernel& kernel, const StallProfile& profile, const Machine& machine,
-                    const BlameOptions& options) {
+BlamedProfile blame(const read::Kernel& kernel, const launch::StallProfile& profile,
+                    const machine::Machine& machine, const BlameOptions& options) {
   return Blamer(kernel, profile, machine, options).blame(profile);
 }
 
-}  // namespace burin
+}  // namespace burin::advise

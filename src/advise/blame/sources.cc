@@ -8,7 +8,7 @@
 #include "advise/blame/dependency.h"
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 // A barrier further back than this many blocks is not looked for.
@@ -23,30 +23,31 @@ void prune(std::vector<BlameSource>& sources, Keep keep) {
 }
 
 // Threads of a warp, a block or a cluster meet.
-bool is_meeting_of_threads(const Instruction& i) {
-  return is_barrier(i) || sync_of(i) == Sync::kWarp;
+bool is_meeting_of_threads(const read::Instruction& i) {
+  return read::is_barrier(i) || read::sync_of(i) == read::Sync::kWarp;
 }
 
-bool is_depbar(const Instruction& i) {
-  return sync_of(i) == Sync::kScoreboard;
+bool is_depbar(const read::Instruction& i) {
+  return read::sync_of(i) == read::Sync::kScoreboard;
 }
 
 // The unit whose results come in the order of its instructions.
-Resource unit_of(const Instruction& i) {
-  return is_long(i) ? Resource::kL1 : resource_of(timing_class(i));
+machine::Resource unit_of(const read::Instruction& i) {
+  return is_long(i) ? machine::Resource::kL1 : machine::resource_of(machine::timing_class(i));
 }
 
-bool reads_constant(const Instruction& i) {
-  return std::ranges::any_of(i.operands(),
-                             [](const Operand& o) { return o.kind == Operand::Kind::kConstant; });
+bool reads_constant(const read::Instruction& i) {
+  return std::ranges::any_of(i.operands(), [](const read::Operand& o) {
+    return o.kind == read::Operand::Kind::kConstant;
+  });
 }
 
 // Per block: the instructions that may issue right before its first, through calls and returns too.
-std::vector<std::vector<std::uint32_t>> issued_before_blocks(const Kernel& kernel) {
+std::vector<std::vector<std::uint32_t>> issued_before_blocks(const read::Kernel& kernel) {
   const std::size_t count = kernel.blocks.size();
   // The blocks of a local function that return.
   std::vector<std::vector<std::uint32_t>> returns(count);
-  std::vector<std::uint32_t> seen(count, kNoIndex);
+  std::vector<std::uint32_t> seen(count, read::kNoIndex);
   for (const std::uint32_t entry : kernel.entries) {
     std::vector<std::uint32_t> open{entry};
     while (!open.empty()) {
@@ -55,20 +56,20 @@ std::vector<std::vector<std::uint32_t>> issued_before_blocks(const Kernel& kerne
       if (seen[b] == entry) continue;
       seen[b] = entry;
       if (kernel.blocks[b].returns) returns[entry].push_back(kernel.blocks[b].last);
-      for (const Edge& edge : kernel.blocks[b].successors) open.push_back(edge.block);
+      for (const read::Edge& edge : kernel.blocks[b].successors) open.push_back(edge.block);
     }
   }
   std::vector<std::vector<std::uint32_t>> before(count);
   for (std::uint32_t b = 0; b < count; ++b) {
-    for (const Edge& edge : kernel.blocks[b].predecessors) {
-      const BasicBlock& from = kernel.blocks[edge.block];
-      if (edge.kind == Edge::Kind::kReturn && from.callee != kNoIndex) {
+    for (const read::Edge& edge : kernel.blocks[b].predecessors) {
+      const read::BasicBlock& from = kernel.blocks[edge.block];
+      if (edge.kind == read::Edge::Kind::kReturn && from.callee != read::kNoIndex) {
         before[b].insert(before[b].end(), returns[from.callee].begin(), returns[from.callee].end());
       } else {
         before[b].push_back(from.last);
       }
     }
-    if (kernel.blocks[b].callee != kNoIndex) {
+    if (kernel.blocks[b].callee != read::kNoIndex) {
       before[kernel.blocks[b].callee].push_back(kernel.blocks[b].last);
     }
   }
@@ -81,22 +82,23 @@ std::vector<std::vector<std::uint32_t>> issued_before_blocks(const Kernel& kerne
 
 }  // namespace
 
-double latency_bound(const Instruction& instruction, const Machine& machine) {
-  const TimingClass timing = timing_class(instruction);
+double latency_bound(const read::Instruction& instruction, const machine::Machine& machine) {
+  const machine::TimingClass timing = machine::timing_class(instruction);
   const double warps = machine.limit.warps / machine.sm.schedulers;
   const double base = machine.of(timing).latency + warps * machine.of(timing).gap;
   // Memory that is busy: several times the cycles that it takes longer at half of its bandwidth.
   const double memory = machine.dram.latency + machine.l2.far_latency + 4 * machine.dram.loaded;
   if (is_long(instruction)) return base + memory + machine.bulk.tma_latency;
-  if (timing == TimingClass::kMemory || timing == TimingClass::kMatrixLoad) {
+  if (timing == machine::TimingClass::kMemory || timing == machine::TimingClass::kMatrixLoad) {
     // Every warp of the SM's queue with 32 passes over the banks.
     return machine.shared.latency + 32 * machine.lsu.queue * machine.sm.schedulers;
   }
-  if (timing == TimingClass::kConstantLoad) return base + machine.constant.cold_latency;
+  if (timing == machine::TimingClass::kConstantLoad) return base + machine.constant.cold_latency;
   return base;
 }
 
-BlameSources::BlameSources(const Kernel& kernel, const Machine& machine, bool by_order)
+BlameSources::BlameSources(const read::Kernel& kernel, const machine::Machine& machine,
+                           bool by_order)
     : kernel_(kernel),
       machine_(machine),
       by_order_(by_order),
@@ -105,7 +107,7 @@ BlameSources::BlameSources(const Kernel& kernel, const Machine& machine, bool by
       before_block_(issued_before_blocks(kernel)) {
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
     if (is_meeting_of_threads(kernel.instructions[i])) barriers_.push_back(i);
-    if (is_fence(kernel.instructions[i])) fences_.push_back(i);
+    if (read::is_fence(kernel.instructions[i])) fences_.push_back(i);
     if (is_product(kernel.instructions[i])) products_.push_back(i);
   }
 }
@@ -118,7 +120,7 @@ std::vector<BlameSource> BlameSources::issued_before(std::uint32_t waits) const 
   return sources;
 }
 
-std::uint32_t BlameSources::waiting(std::uint32_t sampled, Stall stall) const {
+std::uint32_t BlameSources::waiting(std::uint32_t sampled, launch::Stall stall) const {
   if (search_of(stall) != BlameSearch::kScoreboard ||
       kernel_.instructions[sampled].control.wait_mask != 0 ||
       is_depbar(kernel_.instructions[sampled])) {
@@ -132,9 +134,9 @@ std::uint32_t BlameSources::waiting(std::uint32_t sampled, Stall stall) const {
 
 std::vector<BlameSource> BlameSources::scoreboard_setters(std::uint32_t waits) const {
   std::vector<BlameSource> sources;
-  for (const Dependence& d : kernel_.dependences_of(waits)) {
-    if (d.kind == Dependence::Kind::kRegister) continue;
-    const bool read = d.kind == Dependence::Kind::kScoreboardRead;
+  for (const read::Dependence& d : kernel_.dependences_of(waits)) {
+    if (d.kind == read::Dependence::Kind::kRegister) continue;
+    const bool read = d.kind == read::Dependence::Kind::kScoreboardRead;
     const auto known = std::ranges::find(sources, d.producer, &BlameSource::cause);
     if (known == sources.end()) {
       sources.push_back({.cause = d.producer, .after_read = read});
@@ -188,8 +190,8 @@ void BlameSources::prune_by_latency(std::vector<BlameSource>& sources) const {
 // Whether every path from `earlier` to `waits` passes `later`, and both execute or neither.
 bool BlameSources::always_after(std::uint32_t earlier, std::uint32_t later,
                                 std::uint32_t waits) const {
-  const Guard& guard = kernel_.instructions[later].guard;
-  const Guard& other = kernel_.instructions[earlier].guard;
+  const read::Guard& guard = kernel_.instructions[later].guard;
+  const read::Guard& other = kernel_.instructions[earlier].guard;
   const bool same = guard.index == other.index && guard.negated == other.negated &&
                     guard.uniform == other.uniform;
   if (!guard.always() && !same) return false;
@@ -216,8 +218,8 @@ void BlameSources::prune_by_order(std::vector<BlameSource>& sources, std::uint32
   });
 }
 
-std::vector<BlameSource> BlameSources::of(std::uint32_t waits, Stall stall) {
-  const auto instruction = [&](const BlameSource& source) -> const Instruction& {
+std::vector<BlameSource> BlameSources::of(std::uint32_t waits, launch::Stall stall) {
+  const auto instruction = [&](const BlameSource& source) -> const read::Instruction& {
     return kernel_.instructions[source.cause];
   };
   std::vector<BlameSource> sources;
@@ -227,24 +229,25 @@ std::vector<BlameSource> BlameSources::of(std::uint32_t waits, Stall stall) {
     case BlameSearch::kScoreboard:
       sources = scoreboard_setters(waits);
       prune(sources, [&](const BlameSource& source) {
-        return is_long(instruction(source)) == (stall == Stall::kLongScoreboard);
+        return is_long(instruction(source)) == (stall == launch::Stall::kLongScoreboard);
       });
       break;
     case BlameSearch::kBefore:
       sources = issued_before(waits);
-      if (stall == Stall::kWait) {
+      if (stall == launch::Stall::kWait) {
         for (BlameSource& source : sources) {
           source.asks = std::max(0, int{instruction(source).control.stall} - 1);
         }
         prune(sources, [](const BlameSource& source) { return source.asks > 0; });
       } else {
         prune(sources, [&](const BlameSource& source) {
-          return instruction(source).known() && instruction(source).opcode->flow != Opcode::kNext;
+          return instruction(source).known() &&
+                 instruction(source).opcode->flow != read::Opcode::kNext;
         });
       }
       break;
     case BlameSearch::kSynchronization:
-      sources = nearest_before(waits, stall == Stall::kMembar ? fences_ : barriers_);
+      sources = nearest_before(waits, stall == launch::Stall::kMembar ? fences_ : barriers_);
       break;
     case BlameSearch::kProducts:
       sources = nearest_before(waits, products_);
@@ -262,7 +265,7 @@ std::vector<BlameSource> BlameSources::of(std::uint32_t waits, Stall stall) {
       source.path = paths_.from(source.cause);
       continue;
     }
-    if (stall == Stall::kWait) source.cause = awaited(kernel_, source.cause, waits);
+    if (stall == launch::Stall::kWait) source.cause = awaited(kernel_, source.cause, waits);
     const std::uint32_t length = distance_of_awaited(kernel_, source.cause, waits);
     source.path = {.known = true, .longest = length, .average = static_cast<double>(length)};
   }
@@ -273,13 +276,13 @@ std::vector<BlameSource> BlameSources::of(std::uint32_t waits, Stall stall) {
   return sources;
 }
 
-std::size_t BlameSources::unpruned(std::uint32_t waits, Stall stall) const {
-  if (search_of(stall) != BlameSearch::kScoreboard && stall != Stall::kWait) return 1;
+std::size_t BlameSources::unpruned(std::uint32_t waits, launch::Stall stall) const {
+  if (search_of(stall) != BlameSearch::kScoreboard && stall != launch::Stall::kWait) return 1;
   std::vector<std::uint32_t> producers;
-  for (const Dependence& d : kernel_.dependences_of(waits)) producers.push_back(d.producer);
+  for (const read::Dependence& d : kernel_.dependences_of(waits)) producers.push_back(d.producer);
   std::ranges::sort(producers);
   const auto repeated = std::ranges::unique(producers);
   return producers.size() - repeated.size();
 }
 
-}  // namespace burin
+}  // namespace burin::advise

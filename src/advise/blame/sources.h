@@ -34,7 +34,7 @@
 #include "machine/machine.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::advise {
 
 struct BlameSource {
   std::uint32_t cause = 0;
@@ -44,20 +44,20 @@ struct BlameSource {
 };
 
 // The most cycles that a result may take, whatever else the machine is doing.
-double latency_bound(const Instruction& instruction, const Machine& machine);
+double latency_bound(const read::Instruction& instruction, const machine::Machine& machine);
 
 class BlameSources {
  public:
-  BlameSources(const Kernel& kernel, const Machine& machine, bool by_order);
+  BlameSources(const read::Kernel& kernel, const machine::Machine& machine, bool by_order);
 
   // The instruction that waits where a sample stands at `sampled`: nearly always itself.
-  std::uint32_t waiting(std::uint32_t sampled, Stall stall) const;
+  std::uint32_t waiting(std::uint32_t sampled, launch::Stall stall) const;
 
   // Pruned; empty where the stall is its own, or none was found.
-  std::vector<BlameSource> of(std::uint32_t waits, Stall stall);
+  std::vector<BlameSource> of(std::uint32_t waits, launch::Stall stall);
 
   // How many there were before.
-  std::size_t unpruned(std::uint32_t waits, Stall stall) const;
+  std::size_t unpruned(std::uint32_t waits, launch::Stall stall) const;
 
  private:
   std::vector<BlameSource> scoreboard_setters(std::uint32_t waits) const;
@@ -68,8 +68,8 @@ class BlameSources {
   void prune_by_order(std::vector<BlameSource>& sources, std::uint32_t waits) const;
   bool always_after(std::uint32_t earlier, std::uint32_t later, std::uint32_t waits) const;
 
-  const Kernel& kernel_;
-  const Machine& machine_;
+  const read::Kernel& kernel_;
+  const machine::Machine& machine_;
   const bool by_order_;
   BlamePaths paths_;
   std::vector<std::uint32_t> barriers_, fences_, products_;  // instructions, ascending
@@ -78,4 +78,4 @@ class BlameSources {
   std::vector<std::vector<std::uint32_t>> before_block_;  // per block: who may issue before it
 };
 
-}  // namespace burin
+}  // namespace burin::advise

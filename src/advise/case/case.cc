@@ -5,7 +5,7 @@
 #include "analyze/regions.h"
 #include "emulate/traffic.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -13,16 +13,18 @@ constexpr double kLanes = 32;
 
 }  // namespace
 
-std::vector<AccessCount> accesses_of(const Kernel& kernel, const Prediction& prediction) {
+std::vector<AccessCount> accesses_of(const read::Kernel& kernel,
+                                     const timing::Prediction& prediction) {
   std::vector<AccessCount> counts(kernel.instructions.size());
   for (std::size_t i = 0; i < counts.size() && i < prediction.costs.size(); ++i) {
-    const InstructionCost& cost = prediction.costs[i];
+    const timing::InstructionCost& cost = prediction.costs[i];
     counts[i] = {.executed = cost.issued,
                  .sectors = cost.sectors,
                  .ideal_sectors = 0,
                  .passes = cost.passes,
                  .ideal_passes = cost.ideal_passes};
-    const double each = std::max(1.0, kLanes * access_bytes(kernel.instructions[i]) / kSectorBytes);
+    const double each =
+        std::max(1.0, kLanes * read::access_bytes(kernel.instructions[i]) / emulate::kSectorBytes);
     if (cost.sectors > 0) counts[i].ideal_sectors = std::min(cost.sectors, cost.issued * each);
   }
   return counts;
@@ -36,8 +38,8 @@ bool Case::executed(std::uint32_t instruction) const {
 
 std::string Case::source(std::uint32_t instruction) const {
   if (!source_line) return {};
-  const SourceLine line = line_of(kernel, instruction);
+  const analyze::SourceLine line = analyze::line_of(kernel, instruction);
   return line.line == 0 ? std::string() : source_line(line.file, line.line);
 }
 
-}  // namespace burin
+}  // namespace burin::advise

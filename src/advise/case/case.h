@@ -24,7 +24,7 @@
 #include "machine/occupancy.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::advise {
 
 // What one instruction asked of memory, over the whole launch.
 struct AccessCount {
@@ -37,32 +37,35 @@ struct AccessCount {
 
 // By the emulator. Lanes that are switched off count as if they moved their bytes too, so the ideal
 // is never too small.
-std::vector<AccessCount> accesses_of(const Kernel& kernel, const Prediction& prediction);
+std::vector<AccessCount> accesses_of(const read::Kernel& kernel,
+                                     const timing::Prediction& prediction);
 
 struct Case {
-  const Kernel& kernel;  // with dependences
-  const Machine& machine;
+  const read::Kernel& kernel;  // with dependences
+  const machine::Machine& machine;
   const BlamedProfile& blamed;
-  Dims grid{};
-  Dims block{};
-  KernelNeeds needs{};
-  Occupancy occupancy{};
+  launch::Dims grid{};
+  launch::Dims block{};
+  machine::KernelNeeds needs{};
+  machine::Occupancy occupancy{};
   std::optional<double> time_us{};  // measured, else predicted
   bool time_measured = false;
-  const Study* study = nullptr;         // null: nothing to emulate with
-  std::vector<AccessCount> accesses{};  // per instruction; empty: not known
+  const analyze::Study* study = nullptr;  // null: nothing to emulate with
+  std::vector<AccessCount> accesses{};    // per instruction; empty: not known
   // The text of a line of the source, without spaces around; empty where it is not found.
   std::function<std::string(std::string_view file, std::uint32_t line)> source_line{};
   const LaunchSequence* neighbours = nullptr;  // null: the launch is alone
   KernelPlaces places{kernel};
 
   std::size_t size() const { return kernel.instructions.size(); }
-  const Instruction& at(std::uint32_t instruction) const {
+  const read::Instruction& at(std::uint32_t instruction) const {
     return kernel.instructions[instruction];
   }
-  const Prediction* prediction() const { return study == nullptr ? nullptr : &study->base(); }
+  const timing::Prediction* prediction() const {
+    return study == nullptr ? nullptr : &study->base();
+  }
   bool executed(std::uint32_t instruction) const;       // as far as is known: sampled or counted
   std::string source(std::uint32_t instruction) const;  // its line's text, "" where not found
 };
 
-}  // namespace burin
+}  // namespace burin::advise

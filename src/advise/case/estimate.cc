@@ -6,7 +6,7 @@
 
 #include "analyze/what_if.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -29,9 +29,10 @@ class ScopeTree {
         matched_(active_.size()),
         parents_(active_.size(), root()) {
     for (std::size_t l = 0; l < loops_; ++l) {
-      const Loop& loop = c.kernel.loops[l];
+      const read::Loop& loop = c.kernel.loops[l];
       const std::uint32_t first = c.kernel.blocks[loop.header].first;
-      parents_[l] = loop.parent != kNoIndex ? loop.parent : loops_ + c.places.function_of(first);
+      parents_[l] =
+          loop.parent != read::kNoIndex ? loop.parent : loops_ + c.places.function_of(first);
     }
     for (std::uint32_t i = 0; i < c.size(); ++i) add_active(c, i, c.blamed.issued[i]);
     for (const BlamedStall& stall : c.blamed.stalls)
@@ -64,7 +65,7 @@ class ScopeTree {
   void add_active(const Case& c, std::uint32_t instruction, double cycles) {
     if (cycles <= 0) return;
     const std::uint32_t loop = c.places.loop_of(instruction);
-    std::size_t node = loop != kNoIndex ? loop : loops_ + c.places.function_of(instruction);
+    std::size_t node = loop != read::kNoIndex ? loop : loops_ + c.places.function_of(instruction);
     for (; node != root(); node = parents_[node]) active_[node] += cycles;
     active_[root()] += cycles;
   }
@@ -102,9 +103,10 @@ double matched(const BlamedProfile& blamed, const Match& match) {
 // nobody else's doing; so do those that wait for them.
 double gone(const Case& c, const Match& match) {
   std::vector<double> left(c.size(), 1);
-  for (const Edit& edit : match.edits) {
-    if (edit.kind != Edit::Kind::kSkipped && edit.kind != Edit::Kind::kShare) continue;
-    const double share = edit.kind == Edit::Kind::kShare ? edit.value : 0;
+  for (const analyze::Edit& edit : match.edits) {
+    if (edit.kind != analyze::Edit::Kind::kSkipped && edit.kind != analyze::Edit::Kind::kShare)
+      continue;
+    const double share = edit.kind == analyze::Edit::Kind::kShare ? edit.value : 0;
     for (std::size_t i = 0; i < left.size(); ++i) {
       if (edit.instructions[i] != 0) left[i] = std::min(left[i], share);
     }
@@ -154,7 +156,7 @@ double estimate(const Case& c, const Match& match) {
 }
 
 double estimate(const Case& c, const Match& match, const MatchedStall& only) {
-  const StallCycles& cycles = c.blamed.stalls[only.stall].cycles;
+  const launch::StallCycles& cycles = c.blamed.stalls[only.stall].cycles;
   const double part = only.weight * match.factor;
   if (match.estimator == Estimator::kHide) {
     return hide(c.blamed.total, c.blamed.active, cycles.latency * part);
@@ -164,17 +166,17 @@ double estimate(const Case& c, const Match& match, const MatchedStall& only) {
 
 std::optional<double> reshaped(const Case& c, const Match& match) {
   if (c.study == nullptr) return std::nullopt;
-  const Study& study = *c.study;
-  const auto faster = [&](const Result<Prediction>& other) -> std::optional<double> {
+  const analyze::Study& study = *c.study;
+  const auto faster = [&](const Result<timing::Prediction>& other) -> std::optional<double> {
     if (!other || other->time_us <= 0) return std::nullopt;
     return study.base().time_us / other->time_us;
   };
   if (match.launch) {
-    if (!check_launch(*match.launch, *c.kernel.function)) return std::nullopt;
-    return faster(predict(study.kernel(), *match.launch, c.machine, study.options()));
+    if (!launch::check_launch(*match.launch, *c.kernel.function)) return std::nullopt;
+    return faster(timing::predict(study.kernel(), *match.launch, c.machine, study.options()));
   }
-  const Result<WhatIf> what_if = parse_what_if(match.what_if, c.machine);
-  return what_if ? faster(predict_what_if(study, *what_if)) : std::nullopt;
+  const Result<analyze::WhatIf> what_if = analyze::parse_what_if(match.what_if, c.machine);
+  return what_if ? faster(analyze::predict_what_if(study, *what_if)) : std::nullopt;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -18,7 +18,7 @@
 
 #include "advise/case/rule.h"
 
-namespace burin {
+namespace burin::advise {
 
 double eliminate(double total, double matched);            // equation 2
 double hide(double total, double active, double matched);  // equation 4
@@ -42,4 +42,4 @@ double gone(const Case& c, const Match& match);  // … f, and what goes with re
 // so many.
 double warps_per_scheduler(const Case& c);
 
-}  // namespace burin
+}  // namespace burin::advise

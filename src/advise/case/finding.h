@@ -9,7 +9,7 @@
 
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::advise {
 
 struct Hotspot {
   double share = 0;            // of all warp-cycles or samples
@@ -27,11 +27,12 @@ struct Finding {
   double speedup_paper = 1;                  // by the equations of estimate.h
   std::optional<double> speedup_emulated{};  // the cause removed, emulated again
   double share = 0;                          // of T that is matched
-  std::uint32_t where = kNoIndex;   // the instruction that waits most; kNoIndex: the whole launch
-  std::uint32_t cause = kNoIndex;   // … and the one that it waits for
-  std::vector<Hotspot> hotspots{};  // the largest five at most
-  double coverage = 0;              // share of what is matched that the hotspots hold
-  std::size_t spread = 0;           // places (cause and waits) that are matched
+  std::uint32_t where =
+      read::kNoIndex;  // the instruction that waits most; kNoIndex: the whole launch
+  std::uint32_t cause = read::kNoIndex;  // … and the one that it waits for
+  std::vector<Hotspot> hotspots{};       // the largest five at most
+  double coverage = 0;                   // share of what is matched that the hotspots hold
+  std::size_t spread = 0;                // places (cause and waits) that are matched
   std::string text{};
   std::string hint{};
   double confidence = 0;                // 0 … 1
@@ -39,4 +40,4 @@ struct Finding {
   std::vector<std::string> overlaps{};  // ids of findings with half of these stalls in common
 };
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -6,11 +6,11 @@
 
 #include "advise/case/requests.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
-Origins::Mask own_origin(const Instruction& instruction) {
+Origins::Mask own_origin(const read::Instruction& instruction) {
   static constexpr struct {
     std::string_view name;
     Origins::Mask mask;
@@ -22,13 +22,13 @@ Origins::Mask own_origin(const Instruction& instruction) {
                {"SR_CTAID.Y", Origins::kBlock | Origins::kBlockY},
                {"SR_CTAID.Z", Origins::kBlock | Origins::kBlockZ}};
   Origins::Mask mask = 0;
-  for (const Operand& o : instruction.operands()) {
-    if (o.kind != Operand::Kind::kSpecial) continue;
+  for (const read::Operand& o : instruction.operands()) {
+    if (o.kind != read::Operand::Kind::kSpecial) continue;
     const auto* row = std::ranges::find(kRows, o.suffix, [](const auto& r) { return r.name; });
     if (row != std::end(kRows)) mask |= row->mask;
   }
   const bool loads = instruction.known() && instruction.opcode->loads &&
-                     instruction.opcode->space != Space::kConstant;
+                     instruction.opcode->space != read::Space::kConstant;
   if (loads) mask |= Origins::kMemory;
   if (loads && !is_spill(instruction)) mask |= Origins::kLoaded;
   return mask;
@@ -36,15 +36,15 @@ Origins::Mask own_origin(const Instruction& instruction) {
 
 }  // namespace
 
-Origins::Origins(const Kernel& kernel) : kernel_(kernel), masks_(kernel.instructions.size()) {
+Origins::Origins(const read::Kernel& kernel) : kernel_(kernel), masks_(kernel.instructions.size()) {
   for (std::size_t i = 0; i < masks_.size(); ++i) masks_[i] = own_origin(kernel.instructions[i]);
   // Values go round in loops: until nothing changes.
   for (bool changed = true; changed;) {
     changed = false;
-    for (const Dependence& d : kernel.dependences) {
-      if (d.kind != Dependence::Kind::kRegister) continue;
+    for (const read::Dependence& d : kernel.dependences) {
+      if (d.kind != read::Dependence::Kind::kRegister) continue;
       // A guard says whether it is executed; a predicate among the operands, what it makes.
-      const bool guard = d.file == RegisterFile::kPredicate &&
+      const bool guard = d.file == read::RegisterFile::kPredicate &&
                          kernel.instructions[d.consumer].guard.index == d.index;
       const Mask kept = guard ? ~kLoaded : ~Mask{0};
       const Mask both = masks_[d.consumer] | (masks_[d.producer] & kept);
@@ -56,8 +56,8 @@ Origins::Origins(const Kernel& kernel) : kernel_(kernel), masks_(kernel.instruct
 
 Origins::Mask Origins::of_address(std::uint32_t instruction) const {
   Mask mask = 0;
-  for (const Dependence& d : kernel_.dependences_of(instruction)) {
-    if (feeds_address(kernel_.instructions[instruction], d)) mask |= masks_[d.producer];
+  for (const read::Dependence& d : kernel_.dependences_of(instruction)) {
+    if (read::feeds_address(kernel_.instructions[instruction], d)) mask |= masks_[d.producer];
   }
   return mask;
 }
@@ -69,36 +69,37 @@ std::set<std::uint32_t> Origins::address_parameters(std::uint32_t instruction) c
   const auto visit = [&](std::uint32_t producer) {
     if (seen.insert(producer).second) open.push_back(producer);
   };
-  for (const Dependence& d : kernel_.dependences_of(instruction)) {
-    if (feeds_address(kernel_.instructions[instruction], d)) visit(d.producer);
+  for (const read::Dependence& d : kernel_.dependences_of(instruction)) {
+    if (read::feeds_address(kernel_.instructions[instruction], d)) visit(d.producer);
   }
   const std::uint32_t base = kernel_.function->parameter_base;
   while (!open.empty()) {
     const std::uint32_t at = open.back();
     open.pop_back();
-    const Instruction& i = kernel_.instructions[at];
-    for (const Operand& o : i.operands()) {
-      if (o.kind == Operand::Kind::kConstant && o.bank == 0 && o.value >= base) {
+    const read::Instruction& i = kernel_.instructions[at];
+    for (const read::Operand& o : i.operands()) {
+      if (o.kind == read::Operand::Kind::kConstant && o.bank == 0 && o.value >= base) {
         found.insert(static_cast<std::uint32_t>(o.value) - base);
       }
     }
     if ((own_origin(i) & kMemory) != 0) continue;
-    for (const Dependence& d : kernel_.dependences_of(at)) {
-      if (d.kind == Dependence::Kind::kRegister) visit(d.producer);
+    for (const read::Dependence& d : kernel_.dependences_of(at)) {
+      if (d.kind == read::Dependence::Kind::kRegister) visit(d.producer);
     }
   }
   return found;
 }
 
-std::set<std::uint32_t> written_parameters(const Kernel& kernel) {
+std::set<std::uint32_t> written_parameters(const read::Kernel& kernel) {
   const Origins origins(kernel);
   std::set<std::uint32_t> written;
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
-    const Instruction& at = kernel.instructions[i];
+    const read::Instruction& at = kernel.instructions[i];
     if (!at.known() || !at.opcode->stores) continue;
-    if (at.opcode->space != Space::kGlobal && at.opcode->space != Space::kGeneric) continue;
+    if (at.opcode->space != read::Space::kGlobal && at.opcode->space != read::Space::kGeneric)
+      continue;
     for (const std::uint32_t offset : origins.address_parameters(i)) {
-      const auto pointer = [&](const Parameter& p) {
+      const auto pointer = [&](const read::Parameter& p) {
         return p.size == 8 && offset >= p.offset && offset < p.offset + p.size;
       };
       const auto of = std::ranges::find_if(kernel.function->parameters, pointer);
@@ -108,4 +109,4 @@ std::set<std::uint32_t> written_parameters(const Kernel& kernel) {
   return written;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

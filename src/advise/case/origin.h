@@ -12,7 +12,7 @@
 
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::advise {
 
 class Origins {
  public:
@@ -23,7 +23,7 @@ class Origins {
   static constexpr Mask kMemory = 16;  // something was loaded,
   static constexpr Mask kLoaded = 32;  // … and is not only what a condition tests
 
-  explicit Origins(const Kernel& kernel);  // with dependences; must outlive it
+  explicit Origins(const read::Kernel& kernel);  // with dependences; must outlive it
 
   // Of all that the instruction reads, its guard and addresses too; what decides whether it is
   // reached at all does not count.
@@ -35,11 +35,11 @@ class Origins {
   std::set<std::uint32_t> address_parameters(std::uint32_t instruction) const;
 
  private:
-  const Kernel& kernel_;
+  const read::Kernel& kernel_;
   std::vector<Mask> masks_;
 };
 
 // Offsets of the parameters that are pointers through which the kernel stores.
-std::set<std::uint32_t> written_parameters(const Kernel& kernel);
+std::set<std::uint32_t> written_parameters(const read::Kernel& kernel);
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -9,15 +9,15 @@
 #include "base/text.h"
 #include "read/binary/demangle.h"
 
-namespace burin {
+namespace burin::advise {
 
-KernelPlaces::KernelPlaces(const Kernel& kernel)
+KernelPlaces::KernelPlaces(const read::Kernel& kernel)
     : kernel_(kernel), function_of_block_(kernel.blocks.size()) {
   // A block's function is the entry that its dominators lead to; an unreachable block's is the
   // kernel.
   for (std::uint32_t b = 0; b < kernel.blocks.size(); ++b) {
     std::uint32_t root = b;
-    while (kernel.blocks[root].immediate_dominator != kNoIndex) {
+    while (kernel.blocks[root].immediate_dominator != read::kNoIndex) {
       root = kernel.blocks[root].immediate_dominator;
     }
     const auto entry = std::ranges::find(kernel.entries, root);
@@ -31,54 +31,54 @@ std::uint32_t KernelPlaces::loop_of(std::uint32_t instruction) const {
 }
 
 bool KernelPlaces::in_loop(std::uint32_t instruction, std::uint32_t loop) const {
-  for (std::uint32_t l = loop_of(instruction); l != kNoIndex; l = kernel_.loops[l].parent) {
+  for (std::uint32_t l = loop_of(instruction); l != read::kNoIndex; l = kernel_.loops[l].parent) {
     if (l == loop) return true;
   }
   return false;
 }
 
 std::uint32_t KernelPlaces::common_loop(std::uint32_t a, std::uint32_t b) const {
-  for (std::uint32_t l = loop_of(a); l != kNoIndex; l = kernel_.loops[l].parent) {
+  for (std::uint32_t l = loop_of(a); l != read::kNoIndex; l = kernel_.loops[l].parent) {
     if (in_loop(b, l)) return l;
   }
-  return kNoIndex;
+  return read::kNoIndex;
 }
 
 std::uint32_t KernelPlaces::outermost(std::uint32_t loop) const {
-  while (loop != kNoIndex && kernel_.loops[loop].parent != kNoIndex) {
+  while (loop != read::kNoIndex && kernel_.loops[loop].parent != read::kNoIndex) {
     loop = kernel_.loops[loop].parent;
   }
   return loop;
 }
 
-InstructionSet KernelPlaces::instructions_of_loop(std::uint32_t loop) const {
-  InstructionSet set(kernel_.instructions.size());
+read::InstructionSet KernelPlaces::instructions_of_loop(std::uint32_t loop) const {
+  read::InstructionSet set(kernel_.instructions.size());
   for (const std::uint32_t b : kernel_.loops[loop].blocks) {
-    const BasicBlock& block = kernel_.blocks[b];
+    const read::BasicBlock& block = kernel_.blocks[b];
     std::fill(set.begin() + block.first, set.begin() + block.last + 1, std::uint8_t{1});
   }
   return set;
 }
 
-InstructionSet KernelPlaces::loops_around(const InstructionSet& instructions) const {
-  InstructionSet around(instructions.size());
+read::InstructionSet KernelPlaces::loops_around(const read::InstructionSet& instructions) const {
+  read::InstructionSet around(instructions.size());
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
-    const std::uint32_t loop = instructions[i] == 0 ? kNoIndex : loop_of(i);
-    if (loop == kNoIndex || around[i] != 0) continue;
-    const InstructionSet all = instructions_of_loop(loop);
+    const std::uint32_t loop = instructions[i] == 0 ? read::kNoIndex : loop_of(i);
+    if (loop == read::kNoIndex || around[i] != 0) continue;
+    const read::InstructionSet all = instructions_of_loop(loop);
     for (std::size_t k = 0; k < around.size(); ++k) around[k] |= all[k];
   }
   return around;
 }
 
 std::string KernelPlaces::loop_name(std::uint32_t loop) const {
-  if (loop == kNoIndex) return {};
+  if (loop == read::kNoIndex) return {};
   std::string_view file;
   std::uint32_t first = 0;
   std::uint32_t last = 0;
   for (const std::uint32_t b : kernel_.loops[loop].blocks) {
     for (std::uint32_t i = kernel_.blocks[b].first; i <= kernel_.blocks[b].last; ++i) {
-      const SourceLine line = line_of(kernel_, i);
+      const analyze::SourceLine line = analyze::line_of(kernel_, i);
       if (line.line == 0) continue;
       if (file.empty()) file = line.file;
       if (line.file != file) continue;
@@ -110,7 +110,7 @@ std::string KernelPlaces::function_name(std::uint32_t function) const {
     // "$kernel$function" where the function stands behind its kernel.
     const std::size_t mangled = name.rfind("$_Z");
     return mangled == std::string_view::npos ? std::string(name)
-                                             : demangle(name.substr(mangled + 1));
+                                             : read::demangle(name.substr(mangled + 1));
   }
   return "an unnamed device function";
 }
@@ -123,10 +123,10 @@ bool KernelPlaces::of_compiler(std::uint32_t function) const {
 
 std::vector<std::string_view> KernelPlaces::inlined(std::uint32_t instruction) const {
   std::vector<std::string_view> names;
-  const Image& image = *kernel_.image;
+  const read::Image& image = *kernel_.image;
   for (std::int32_t at = kernel_.location_at(kernel_.instructions[instruction].offset); at >= 0;
        at = image.locations[static_cast<std::size_t>(at)].inlined_from) {
-    const Location& location = image.locations[static_cast<std::size_t>(at)];
+    const read::Location& location = image.locations[static_cast<std::size_t>(at)];
     if (!location.function.empty()) names.push_back(short_name(location.function));
   }
   return names;
@@ -138,8 +138,8 @@ std::string KernelPlaces::function_text(std::uint32_t instruction) const {
   return std::string(short_name(function_name(function_of(instruction))));
 }
 
-std::string place_name(const Kernel& kernel, std::uint32_t instruction) {
-  const SourceLine line = line_of(kernel, instruction);
+std::string place_name(const read::Kernel& kernel, std::uint32_t instruction) {
+  const analyze::SourceLine line = analyze::line_of(kernel, instruction);
   if (line.line == 0)
     return fmt::format("offset 0x{:04x}", kernel.instructions[instruction].offset);
   return line_name(line.file, line.line);
@@ -151,4 +151,4 @@ std::string_view short_name(std::string_view demangled) {
   return space == std::string_view::npos ? head : head.substr(space + 1);
 }
 
-}  // namespace burin
+}  // namespace burin::advise

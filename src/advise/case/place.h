@@ -15,20 +15,20 @@
 #include "read/program/instruction_set.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::advise {
 
 class KernelPlaces {
  public:
-  explicit KernelPlaces(const Kernel& kernel);  // which must outlive it
+  explicit KernelPlaces(const read::Kernel& kernel);  // which must outlive it
 
   // Loops are positions in Kernel::loops; kNoIndex is none.
   std::uint32_t loop_of(std::uint32_t instruction) const;  // the innermost
   std::uint32_t common_loop(std::uint32_t a, std::uint32_t b) const;
   bool in_loop(std::uint32_t instruction, std::uint32_t loop) const;
   std::uint32_t outermost(std::uint32_t loop) const;
-  InstructionSet instructions_of_loop(std::uint32_t loop) const;  // inner loops' too
+  read::InstructionSet instructions_of_loop(std::uint32_t loop) const;  // inner loops' too
   // … of the innermost loop around each of these.
-  InstructionSet loops_around(const InstructionSet& instructions) const;
+  read::InstructionSet loops_around(const read::InstructionSet& instructions) const;
   std::string loop_name(std::uint32_t loop) const;  // "" for none
 
   // Functions are positions in Kernel::entries; 0 is the kernel itself.
@@ -44,17 +44,17 @@ class KernelPlaces {
   // The user's function that it belongs to: the innermost inlined one, or the function it lies in.
   std::string function_text(std::uint32_t instruction) const;
 
-  const Kernel& kernel() const { return kernel_; }
+  const read::Kernel& kernel() const { return kernel_; }
 
  private:
-  const Kernel& kernel_;
+  const read::Kernel& kernel_;
   std::vector<std::uint32_t> function_of_block_;
 };
 
 // "saxpy.cu:41", or "offset 0x0040" without line information.
-std::string place_name(const Kernel& kernel, std::uint32_t instruction);
+std::string place_name(const read::Kernel& kernel, std::uint32_t instruction);
 
 // Without parameters, template arguments and the namespaces in front: "f" of "a::f<int>(float)".
 std::string_view short_name(std::string_view demangled);
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -5,7 +5,7 @@
 #include <map>
 #include <unordered_map>
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -15,12 +15,13 @@ constexpr double kMostOfThem = 0.8;  // of the requests, that must have the same
 
 // Lines are as far apart as lanes are, where there is one for each; where several lanes share a
 // line, the lines say how many.
-std::optional<std::uint64_t> stride_of(const BlockTrace& trace, const Request& request) {
+std::optional<std::uint64_t> stride_of(const timing::BlockTrace& trace,
+                                       const timing::Request& request) {
   if (request.lanes < 4 || request.lines < 2) return std::nullopt;
-  const std::span<const LineUse> lines = trace.lines_of(request);
+  const std::span<const timing::LineUse> lines = trace.lines_of(request);
   std::uint64_t least = lines[0].line();
   std::uint64_t most = least;
-  for (const LineUse& use : lines) {
+  for (const timing::LineUse& use : lines) {
     least = std::min(least, use.line());
     most = std::max(most, use.line());
   }
@@ -29,69 +30,70 @@ std::optional<std::uint64_t> stride_of(const BlockTrace& trace, const Request& r
   if (request.lines < request.lanes) {
     // Side by side: so many bytes for so many lanes.
     if (gap != 1 || span != request.lines - 1) return std::nullopt;
-    return request.lines * kLineBytes / request.lanes;
+    return request.lines * timing::kLineBytes / request.lanes;
   }
   for (std::size_t k = 1; k < lines.size(); ++k) {
     const std::uint64_t a = std::min(lines[k].line(), lines[k - 1].line());
     const std::uint64_t b = std::max(lines[k].line(), lines[k - 1].line());
     if (b - a + 1 < gap || b - a > gap + 1) return std::nullopt;
   }
-  return gap * kLineBytes;
+  return gap * timing::kLineBytes;
 }
 
 template <typename Visit>
-void for_each_request(const BlockTrace& trace, Visit visit) {
+void for_each_request(const timing::BlockTrace& trace, Visit visit) {
   for (const auto& steps : trace.warps) {
-    for (const TraceStep& step : steps) {
-      if (step.request == kNoRequest) continue;
-      const Request& request = trace.requests[step.request];
-      if (request.kind == Request::Kind::kGlobal || request.kind == Request::Kind::kCopy) {
+    for (const timing::TraceStep& step : steps) {
+      if (step.request == timing::kNoRequest) continue;
+      const timing::Request& request = trace.requests[step.request];
+      if (request.kind == timing::Request::Kind::kGlobal ||
+          request.kind == timing::Request::Kind::kCopy) {
         visit(step.instruction, request);
       }
     }
   }
 }
 
-bool touches(const Instruction& instruction, Space space) {
+bool touches(const read::Instruction& instruction, read::Space space) {
   return instruction.known() && (instruction.opcode->loads || instruction.opcode->stores) &&
          instruction.opcode->space == space;
 }
 
 }  // namespace
 
-bool touches_global(const Instruction& instruction) {
-  return touches(instruction, Space::kGlobal) || touches(instruction, Space::kGeneric);
+bool touches_global(const read::Instruction& instruction) {
+  return touches(instruction, read::Space::kGlobal) || touches(instruction, read::Space::kGeneric);
 }
 
-bool touches_shared(const Instruction& instruction) {
-  return touches(instruction, Space::kShared);
+bool touches_shared(const read::Instruction& instruction) {
+  return touches(instruction, read::Space::kShared);
 }
 
-bool is_spill(const Instruction& instruction) {
-  if (!instruction.known() || instruction.opcode->space != Space::kLocal) return false;
-  return std::ranges::any_of(instruction.operands(), [](const Operand& operand) {
-    return operand.kind == Operand::Kind::kMemory && operand.base == kFrameRegister;
+bool is_spill(const read::Instruction& instruction) {
+  if (!instruction.known() || instruction.opcode->space != read::Space::kLocal) return false;
+  return std::ranges::any_of(instruction.operands(), [](const read::Operand& operand) {
+    return operand.kind == read::Operand::Kind::kMemory && operand.base == kFrameRegister;
   });
 }
 
-double latency_of(const Study& study, std::uint32_t load) {
-  const InstructionCost& cost = study.base().costs[load];
-  const Machine& m = study.machine();
+double latency_of(const analyze::Study& study, std::uint32_t load) {
+  const timing::InstructionCost& cost = study.base().costs[load];
+  const machine::Machine& m = study.machine();
   if (cost.sectors <= 0) return m.l2.latency;
   const double missed = cost.sectors - cost.l1_hits - cost.l2_hits;
   return (cost.l1_hits * m.l1.latency + cost.l2_hits * m.l2.latency + missed * m.dram.latency) /
          cost.sectors;
 }
 
-Requests::Requests(const Study& study)
+Requests::Requests(const analyze::Study& study)
     : trace_(study.traced().reference), shapes_(study.kernel().instructions.size()) {
   std::vector<std::map<std::uint64_t, double>> strides(shapes_.size());
-  for_each_request(trace_, [&](std::uint32_t i, const Request& request) {
+  for_each_request(trace_, [&](std::uint32_t i, const timing::Request& request) {
     RequestShape& shape = shapes_[i];
     ++shape.requests;
     shape.lanes += request.lanes;
     shape.lines += request.lines;
-    for (const LineUse& use : trace_.lines_of(request)) {
+    for (const timing::LineUse& use : trace_.lines_of(request)) {
       shape.sectors += std::popcount(use.sectors());
     }
     if (const auto stride = stride_of(trace_, request)) ++strides[i][*stride];
@@ -110,12 +112,12 @@ Requests::Requests(const Study& study)
   }
 }
 
-Requests::Sectors Requests::sectors(const InstructionSet& instructions) const {
+Requests::Sectors Requests::sectors(const read::InstructionSet& instructions) const {
   std::unordered_map<std::uint64_t, unsigned> touched;  // sectors of each line
   Sectors all;
-  for_each_request(trace_, [&](std::uint32_t i, const Request& request) {
+  for_each_request(trace_, [&](std::uint32_t i, const timing::Request& request) {
     if (instructions[i] == 0) return;
-    for (const LineUse& use : trace_.lines_of(request)) {
+    for (const timing::LineUse& use : trace_.lines_of(request)) {
       all.asked += std::popcount(use.sectors());
       touched[use.line()] |= use.sectors();
     }
@@ -126,24 +128,25 @@ Requests::Sectors Requests::sectors(const InstructionSet& instructions) const {
 
 std::vector<double> Requests::repeated(std::span<const std::uint32_t> kinds) const {
   std::vector<double> again(shapes_.size());
-  const auto same = [&](const Request& a, const Request& b) {
-    return std::ranges::equal(trace_.lines_of(a), trace_.lines_of(b), [](LineUse x, LineUse y) {
-      return x.line() == y.line() && x.sectors() == y.sectors();
-    });
+  const auto same = [&](const timing::Request& a, const timing::Request& b) {
+    return std::ranges::equal(trace_.lines_of(a), trace_.lines_of(b),
+                              [](timing::LineUse x, timing::LineUse y) {
+                                return x.line() == y.line() && x.sectors() == y.sectors();
+                              });
   };
   for (const auto& steps : trace_.warps) {
-    std::unordered_map<std::uint32_t, const Request*> last;  // by kind
-    for (const TraceStep& step : steps) {
-      if (step.request == kNoRequest) continue;
-      const Request& request = trace_.requests[step.request];
-      if (request.kind != Request::Kind::kGlobal || request.store) continue;
+    std::unordered_map<std::uint32_t, const timing::Request*> last;  // by kind
+    for (const timing::TraceStep& step : steps) {
+      if (step.request == timing::kNoRequest) continue;
+      const timing::Request& request = trace_.requests[step.request];
+      if (request.kind != timing::Request::Kind::kGlobal || request.store) continue;
       unsigned sectors = 0;
-      for (const LineUse& use : trace_.lines_of(request)) {
+      for (const timing::LineUse& use : trace_.lines_of(request)) {
         sectors += static_cast<unsigned>(std::popcount(use.sectors()));
       }
       const bool side_by_side =
-          sectors * kSectorBytes <= request.lanes * request.bytes + kSectorBytes;
-      const Request*& before = last[kinds[step.instruction]];
+          sectors * emulate::kSectorBytes <= request.lanes * request.bytes + emulate::kSectorBytes;
+      const timing::Request*& before = last[kinds[step.instruction]];
       if (side_by_side && before != nullptr && same(*before, request)) again[step.instruction] += 1;
       before = &request;
     }
@@ -154,31 +157,31 @@ std::vector<double> Requests::repeated(std::span<const std::uint32_t> kinds) con
   return again;
 }
 
-double Requests::reuse(const InstructionSet& instructions) const {
+double Requests::reuse(const read::InstructionSet& instructions) const {
   const Sectors all = sectors(instructions);
   return all.different > 0 ? all.asked / all.different : 0;
 }
 
-double Requests::span(const InstructionSet& instructions) const {
+double Requests::span(const read::InstructionSet& instructions) const {
   std::uint64_t first = ~std::uint64_t{0};
   std::uint64_t last = 0;
-  for_each_request(trace_, [&](std::uint32_t i, const Request& request) {
+  for_each_request(trace_, [&](std::uint32_t i, const timing::Request& request) {
     if (instructions[i] == 0) return;
-    for (const LineUse& use : trace_.lines_of(request)) {
+    for (const timing::LineUse& use : trace_.lines_of(request)) {
       first = std::min(first, use.line());
       last = std::max(last, use.line());
     }
   });
-  return first > last ? 0 : static_cast<double>(last - first + 1) * kLineBytes;
+  return first > last ? 0 : static_cast<double>(last - first + 1) * timing::kLineBytes;
 }
 
-double Requests::sharers(const InstructionSet& instructions) const {
+double Requests::sharers(const read::InstructionSet& instructions) const {
   double of_warps = 0;
   for (const auto& steps : trace_.warps) {
     std::unordered_map<std::uint64_t, unsigned> touched;
-    for (const TraceStep& step : steps) {
-      if (step.request == kNoRequest || instructions[step.instruction] == 0) continue;
-      for (const LineUse& use : trace_.lines_of(trace_.requests[step.request])) {
+    for (const timing::TraceStep& step : steps) {
+      if (step.request == timing::kNoRequest || instructions[step.instruction] == 0) continue;
+      for (const timing::LineUse& use : trace_.lines_of(trace_.requests[step.request])) {
         touched[use.line()] |= use.sectors();
       }
     }
@@ -188,8 +191,8 @@ double Requests::sharers(const InstructionSet& instructions) const {
   return different > 0 ? of_warps / different : 0;
 }
 
-double Requests::bytes(const InstructionSet& instructions) const {
-  return sectors(instructions).different * kSectorBytes;
+double Requests::bytes(const read::InstructionSet& instructions) const {
+  return sectors(instructions).different * emulate::kSectorBytes;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

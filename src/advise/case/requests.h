@@ -13,16 +13,16 @@
 
 #include "analyze/study.h"
 
-namespace burin {
+namespace burin::advise {
 
-bool touches_global(const Instruction& instruction);  // loads, stores and atomics, of lanes
-bool touches_shared(const Instruction& instruction);
+bool touches_global(const read::Instruction& instruction);  // loads, stores and atomics, of lanes
+bool touches_shared(const read::Instruction& instruction);
 // Local memory at a fixed place of the frame: a spilled register, not an element of an array that
 // is indexed at run time.
-bool is_spill(const Instruction& instruction);
+bool is_spill(const read::Instruction& instruction);
 
 // Cycles that a load from global memory takes in the mean, of the levels where it is found.
-double latency_of(const Study& study, std::uint32_t load);
+double latency_of(const analyze::Study& study, std::uint32_t load);
 
 struct RequestShape {
   double requests = 0;
@@ -34,16 +34,16 @@ struct RequestShape {
 
 class Requests {
  public:
-  explicit Requests(const Study& study);  // which must outlive it
+  explicit Requests(const analyze::Study& study);  // which must outlive it
 
   const RequestShape& of(std::uint32_t instruction) const { return shapes_[instruction]; }
   // Sectors that these instructions ask for, over the different ones among them, in a block.
-  double reuse(const InstructionSet& instructions) const;
+  double reuse(const read::InstructionSet& instructions) const;
   // Warps of a block that ask for a sector of theirs, in the mean.
-  double sharers(const InstructionSet& instructions) const;
+  double sharers(const read::InstructionSet& instructions) const;
   // Bytes of the different sectors among them, in a block; and from the first to the last of them.
-  double bytes(const InstructionSet& instructions) const;
-  double span(const InstructionSet& instructions) const;
+  double bytes(const read::InstructionSet& instructions) const;
+  double span(const read::InstructionSet& instructions) const;
   // Of each instruction's requests, the share that a warp has asked for just before, by the same
   // instruction or one of its kind; of such whose lanes lie side by side, since only these are the
   // same where their sectors are.
@@ -54,10 +54,10 @@ class Requests {
     double asked = 0;
     double different = 0;
   };
-  Sectors sectors(const InstructionSet& instructions) const;
+  Sectors sectors(const read::InstructionSet& instructions) const;
 
-  const BlockTrace& trace_;
+  const timing::BlockTrace& trace_;
   std::vector<RequestShape> shapes_;
 };
 
-}  // namespace burin
+}  // namespace burin::advise

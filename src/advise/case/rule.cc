@@ -8,10 +8,10 @@
 
 #include "analyze/regions.h"
 
-namespace burin {
+namespace burin::advise {
 
-InstructionSet causes_of(const Case& c, std::span<const MatchedStall> stalls) {
-  InstructionSet set(c.size());
+read::InstructionSet causes_of(const Case& c, std::span<const MatchedStall> stalls) {
+  read::InstructionSet set(c.size());
   for (const MatchedStall& m : stalls) set[c.blamed.stalls[m.stall].cause] = 1;
   return set;
 }
@@ -32,7 +32,7 @@ const BlamedStall& hottest(const Case& c, std::span<const MatchedStall> stalls) 
 const BlamedStall& hottest_of_line(const Case& c, std::span<const MatchedStall> stalls) {
   using Line = std::pair<std::string_view, std::uint32_t>;
   const auto line_at = [&](const MatchedStall& m) -> Line {
-    const SourceLine line = line_of(c.kernel, c.blamed.stalls[m.stall].waits);
+    const analyze::SourceLine line = analyze::line_of(c.kernel, c.blamed.stalls[m.stall].waits);
     return {line.file, line.line};
   };
   std::map<Line, double> sums;
@@ -47,4 +47,4 @@ const BlamedStall& hottest_of_line(const Case& c, std::span<const MatchedStall> 
   return hottest(c, own);
 }
 
-}  // namespace burin
+}  // namespace burin::advise

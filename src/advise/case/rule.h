@@ -22,12 +22,12 @@
 #include "analyze/edit.h"
 #include "machine/timing_class.h"
 
-namespace burin {
+namespace burin::advise {
 
 struct MatchedStall {
-  std::uint32_t stall = 0;         // position in BlamedProfile::stalls
-  double weight = 1;               // the share of it that the change would take away
-  std::uint32_t scope = kNoIndex;  // kHide: the loop or function whose code may fill the wait
+  std::uint32_t stall = 0;               // position in BlamedProfile::stalls
+  double weight = 1;                     // the share of it that the change would take away
+  std::uint32_t scope = read::kNoIndex;  // kHide: the loop or function whose code may fill the wait
 };
 
 // How the matched stalls become a speedup; the equations are the paper's, in estimate.h.
@@ -52,18 +52,18 @@ struct Match {
   // The same launch with the cause removed, to be emulated: edits of its trace, a change of its
   // shape (what_if.h), or another launch that does the same. None of them: there is no such
   // estimate, save where the rule gives `emulated` itself.
-  std::vector<Edit> edits{};
+  std::vector<analyze::Edit> edits{};
   std::string what_if{};
-  std::optional<Launch> launch{};
+  std::optional<launch::Launch> launch{};
   std::optional<double> emulated{};
   double reach = 1;  // the share of what the emulation gains that the change can really have
   // Units that would have less to do. The others' bounds hold the speedup down.
-  std::vector<Resource> relieves{};
+  std::vector<machine::Resource> relieves{};
   double more_sms = 1;     // so many times as many SMs have work: each one's units do less
   bool evens_sms = false;  // SMs get equal shares: what the fullest one has to do bounds nothing
 
   // Where it is, if no stall tells: instruction or kNoIndex for the whole launch.
-  std::uint32_t where = kNoIndex;
+  std::uint32_t where = read::kNoIndex;
   std::string text{};  // what and why, one or two sentences
   std::string hint{};  // what to change
 };
@@ -89,7 +89,7 @@ std::vector<MatchedStall> stalls_where(const Case& c, Wanted wanted) {
   return found;
 }
 // The instructions that they blame.
-InstructionSet causes_of(const Case& c, std::span<const MatchedStall> stalls);
+read::InstructionSet causes_of(const Case& c, std::span<const MatchedStall> stalls);
 // The share of T that they hold.
 double share_of(const Case& c, std::span<const MatchedStall> stalls);
 // The one that holds most; there must be one.
@@ -97,4 +97,4 @@ const BlamedStall& hottest(const Case& c, std::span<const MatchedStall> stalls);
 // … of the line whose instructions wait most together: for waits that are spread over all the code.
 const BlamedStall& hottest_of_line(const Case& c, std::span<const MatchedStall> stalls);
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -10,41 +10,42 @@
 #include "read/binary/container.h"
 #include "read/binary/demangle.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
 // What a kernel's code says: offsets of the pointers that it writes through.
-std::optional<std::set<std::uint32_t>> written_by(const Capture& capture,
-                                                  const CapturedKernel& kernel) {
+std::optional<std::set<std::uint32_t>> written_by(const capture::Capture& capture,
+                                                  const capture::CapturedKernel& kernel) {
   if (kernel.module == 0) return std::nullopt;
   const Result<std::vector<std::uint8_t>> cubin = capture.cubin(kernel.module);
   if (!cubin) return std::nullopt;
-  const Result<Image> image = read_cubin(Bytes(cubin->data(), cubin->size()), std::nullopt);
+  const Result<read::Image> image =
+      read::read_cubin(Bytes(cubin->data(), cubin->size()), std::nullopt);
   if (!image) return std::nullopt;
-  const auto function = std::ranges::find(image->functions, kernel.name, &Function::name);
+  const auto function = std::ranges::find(image->functions, kernel.name, &read::Function::name);
   if (function == image->functions.end()) return std::nullopt;
-  const Result<Kernel> built = build_kernel(*image, *function);
+  const Result<read::Kernel> built = read::build_kernel(*image, *function);
   if (!built) return std::nullopt;
   return written_parameters(*built);
 }
 
 class Sequence {
  public:
-  explicit Sequence(const Capture& capture) : capture_(capture) {}
+  explicit Sequence(const capture::Capture& capture) : capture_(capture) {}
 
-  NeighbourLaunch describe(const CapturedLaunch& launch) {
-    const CapturedKernel& kernel = capture_.kernel(launch.kernel);
-    NeighbourLaunch to{.kernel = demangle(kernel.name),
+  NeighbourLaunch describe(const capture::CapturedLaunch& launch) {
+    const capture::CapturedKernel& kernel = capture_.kernel(launch.kernel);
+    NeighbourLaunch to{.kernel = read::demangle(kernel.name),
                        .grid = launch.grid,
                        .block = launch.block,
                        .start_us = static_cast<double>(launch.start_ns.value_or(0)) / 1e3,
                        .time_us = static_cast<double>(launch.duration_ns.value_or(0)) / 1e3};
-    const Result<CapturedArguments> arguments = capture_.arguments(launch.id);
+    const Result<capture::CapturedArguments> arguments = capture_.arguments(launch.id);
     if (!arguments || !arguments->bytes) return to;
     const auto [known, added] = written_.try_emplace(kernel.id);
     if (added) known->second = written_by(capture_, kernel);
-    for (const CapturedAllocation& at : arguments->allocations) {
+    for (const capture::CapturedAllocation& at : arguments->allocations) {
       std::uint64_t pointer = 0;
       if (at.argument_offset + sizeof pointer > arguments->bytes->size()) continue;
       std::memcpy(&pointer, arguments->bytes->data() + at.argument_offset, sizeof pointer);
@@ -56,25 +57,25 @@ class Sequence {
   }
 
  private:
-  const Capture& capture_;
+  const capture::Capture& capture_;
   std::map<std::uint64_t, std::optional<std::set<std::uint32_t>>> written_;  // by kernel
 };
 
 }  // namespace
 
-Result<LaunchSequence> sequence_of(const Capture& capture, std::uint64_t launch,
+Result<LaunchSequence> sequence_of(const capture::Capture& capture, std::uint64_t launch,
                                    std::size_t around) {
   const auto& all = capture.launches();
-  const auto own = std::ranges::find(all, launch, &CapturedLaunch::id);
+  const auto own = std::ranges::find(all, launch, &capture::CapturedLaunch::id);
   if (own == all.end()) return Error{"the capture has no such launch"};
   if (!own->start_ns) return Error{"the launch has no start time"};
-  std::vector<const CapturedLaunch*> same;
-  for (const CapturedLaunch& l : all) {
+  std::vector<const capture::CapturedLaunch*> same;
+  for (const capture::CapturedLaunch& l : all) {
     const bool together = l.process == own->process && l.context == own->context &&
                           l.stream == own->stream && l.start_ns && l.duration_ns;
     if (together || &l == &*own) same.push_back(&l);
   }
-  std::ranges::stable_sort(same, {}, [](const CapturedLaunch* l) { return l->start_ns; });
+  std::ranges::stable_sort(same, {}, [](const capture::CapturedLaunch* l) { return l->start_ns; });
   const auto at = std::ranges::find(same, &*own);
   const auto place = static_cast<std::size_t>(at - same.begin());
   const std::size_t first = place - std::min(place, around);
@@ -98,4 +99,4 @@ std::uint64_t passed(const NeighbourLaunch& first, const NeighbourLaunch& second
   return bytes;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

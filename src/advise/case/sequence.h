@@ -15,7 +15,7 @@
 #include "capture/capture.h"
 #include "launch/launch.h"
 
-namespace burin {
+namespace burin::advise {
 
 struct AddressRange {
   std::uint64_t first = 0;
@@ -24,8 +24,8 @@ struct AddressRange {
 
 struct NeighbourLaunch {
   std::string kernel;
-  Dims grid{};
-  Dims block{};
+  launch::Dims grid{};
+  launch::Dims block{};
   double start_us = 0;
   double time_us = 0;
   std::vector<AddressRange> buffers{};  // that its arguments point to, to the end of the allocation
@@ -40,10 +40,10 @@ struct LaunchSequence {
 // The launches of the same stream around `launch`, at most `around` on each side, as far as they
 // were timed. Their kernels' code tells which buffers they write; where the capture has none, that
 // stays open.
-Result<LaunchSequence> sequence_of(const Capture& capture, std::uint64_t launch,
+Result<LaunchSequence> sequence_of(const capture::Capture& capture, std::uint64_t launch,
                                    std::size_t around = 32);
 
 // The bytes of the buffers that `first` writes and `second` is given too.
 std::uint64_t passed(const NeighbourLaunch& first, const NeighbourLaunch& second);
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -8,7 +8,7 @@
 
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -21,14 +21,14 @@ constexpr double kMostBusy = 0.94;
 constexpr double kSteadySamples = 30;  // matched samples that are worth half of all trust
 
 // How alike the reasons are for which the samples and the emulator's warps wait: 1 is the same mix.
-double mix_overlap(const BlamedProfile& blamed, const Prediction& prediction) {
-  std::array<double, kStalls> sampled{};
+double mix_overlap(const BlamedProfile& blamed, const timing::Prediction& prediction) {
+  std::array<double, launch::kStalls> sampled{};
   for (const BlamedStall& s : blamed.stalls) {
     sampled[static_cast<std::size_t>(s.stall)] += s.cycles.sum();
   }
   double overlap = 0;
   double stalled = 0;
-  for (std::size_t s = 0; s < kStalls; ++s) {
+  for (std::size_t s = 0; s < launch::kStalls; ++s) {
     const double share = sampled[s] / blamed.total;
     stalled += share;
     overlap += std::min(share, prediction.stalls[s].sum() / prediction.warp_cycles);
@@ -37,17 +37,17 @@ double mix_overlap(const BlamedProfile& blamed, const Prediction& prediction) {
 }
 
 // What the emulated units were really busy with: rows missed, turns between reads and writes.
-std::vector<Bound> busy_bounds(const Prediction& p) {
-  std::vector<Bound> all;
-  for (std::size_t r = 0; r < kResources; ++r) {
-    const std::string_view unit = name(static_cast<Resource>(r));
+std::vector<analyze::Bound> busy_bounds(const timing::Prediction& p) {
+  std::vector<analyze::Bound> all;
+  for (std::size_t r = 0; r < machine::kResources; ++r) {
+    const std::string_view unit = machine::name(static_cast<machine::Resource>(r));
     all.push_back({std::string(unit), p.time_us * std::min(1.0, p.busy[r] / kMostBusy)});
   }
-  std::ranges::stable_sort(all, std::ranges::greater(), &Bound::time_us);
+  std::ranges::stable_sort(all, std::ranges::greater(), &analyze::Bound::time_us);
   return all;
 }
 
-bool too_much_unknown(const Prediction& p) {
+bool too_much_unknown(const timing::Prediction& p) {
   return p.unknown_share > kMostUnknown;
 }
 
@@ -55,16 +55,16 @@ bool too_much_unknown(const Prediction& p) {
 // and what is longer than the launch took cannot be.
 void find_bounds(const Case& c, Grounds& grounds) {
   if (!grounds.emulation && grounds.guessed) return;
-  grounds.bounds = bounds(*c.study);
+  grounds.bounds = analyze::bounds(*c.study);
   grounds.busy = busy_bounds(c.study->base());
   if (grounds.emulation || !c.time_measured || !c.time_us) return;
-  for (std::vector<Bound>* all : {&grounds.bounds, &grounds.busy}) {
-    std::erase_if(*all, [&](const Bound& b) { return b.time_us > *c.time_us; });
+  for (std::vector<analyze::Bound>* all : {&grounds.bounds, &grounds.busy}) {
+    std::erase_if(*all, [&](const analyze::Bound& b) { return b.time_us > *c.time_us; });
   }
 }
 
 // Whether the bound holds for what a match leaves of the launch.
-bool holds(const Bound& bound, const Match& match) {
+bool holds(const analyze::Bound& bound, const Match& match) {
   // Whatever hides or removes a wait shortens the chain of waits.
   if (bound.name == "chain") return false;
   // The fullest SM's share: less work for a unit lowers it, other blocks spread it anew.
@@ -72,17 +72,18 @@ bool holds(const Bound& bound, const Match& match) {
     return match.relieves.empty() && match.estimator != Estimator::kParallel && !match.evens_sms;
   }
   const auto relieves = [&](std::string_view unit) {
-    return std::ranges::any_of(match.relieves, [&](Resource r) { return name(r) == unit; });
+    return std::ranges::any_of(match.relieves,
+                               [&](machine::Resource r) { return machine::name(r) == unit; });
   };
   // Starting and ending the kernel: gone where its launch is.
-  if (bound.name == "launch") return !relieves(name(Resource::kDispatch));
+  if (bound.name == "launch") return !relieves(machine::name(machine::Resource::kDispatch));
   return !relieves(bound.name);
 }
 
 // Whether the bound is the same however many SMs have a part in the launch.
-bool of_all_sms(const Bound& bound) {
-  return bound.name == name(Resource::kDram) || bound.name == name(Resource::kL2) ||
-         bound.name == "launch";
+bool of_all_sms(const analyze::Bound& bound) {
+  return bound.name == machine::name(machine::Resource::kDram) ||
+         bound.name == machine::name(machine::Resource::kL2) || bound.name == "launch";
 }
 
 // How many times as long as the emulator thinks takes what a match leaves. Where emulated and
@@ -90,10 +91,10 @@ bool of_all_sms(const Bound& bound) {
 // shares are held against the emulator's at the same instructions, for the same reasons. A launch
 // of another shape has no stalls that it leaves: so much as the emulator is usually off by stays.
 double rest_ratio(const Case& c, const Match& match) {
-  const Prediction& p = c.study->base();
+  const timing::Prediction& p = c.study->base();
   const double whole = *c.time_us / p.time_us;
   if (match.stalls.empty()) return std::clamp(whole, 1 - kTimeAgrees, 1 + kTimeAgrees);
-  using Key = std::pair<std::uint32_t, Stall>;
+  using Key = std::pair<std::uint32_t, launch::Stall>;
   std::map<Key, double> all;
   std::map<Key, double> gone;
   for (const BlamedStall& s : c.blamed.stalls) all[{s.waits, s.stall}] += s.cycles.sum();
@@ -105,7 +106,7 @@ double rest_ratio(const Case& c, const Match& match) {
   double emulated = 0;
   for (const auto& [key, cycles] : gone) {
     sampled += cycles;
-    const StallCycles& of = p.costs[key.first].stalls[static_cast<std::size_t>(key.second)];
+    const launch::StallCycles& of = p.costs[key.first].stalls[static_cast<std::size_t>(key.second)];
     if (all[key] > 0) emulated += of.sum() * cycles / all[key];
   }
   const double left = 1 - emulated / p.warp_cycles;
@@ -131,7 +132,7 @@ bool agrees(double emulated_us, double measured_us) {
 
 Belief belief_in_emulation(const Case& c) {
   if (c.study == nullptr) return {false, "the launch cannot be emulated"};
-  const Prediction& p = c.study->base();
+  const timing::Prediction& p = c.study->base();
   if (too_much_unknown(p)) {
     return {false, fmt::format("{:.0f} % of the emulated time depends on Unknown values",
                                100 * p.unknown_share)};
@@ -169,9 +170,9 @@ Grounds grounds_of(const Case& c) {
 
 std::optional<Roof> roof_of(const Grounds& grounds, const Match& match) {
   if (grounds.time_us <= 0) return std::nullopt;
-  Bound highest;
-  const auto look = [&](const std::vector<Bound>& all) {
-    for (const Bound& b : all) {
+  analyze::Bound highest;
+  const auto look = [&](const std::vector<analyze::Bound>& all) {
+    for (const analyze::Bound& b : all) {
       if (!holds(b, match)) continue;
       const double time_us = of_all_sms(b) ? b.time_us : b.time_us / match.more_sms;
       if (time_us > highest.time_us) highest = {b.name, time_us};
@@ -224,4 +225,4 @@ void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& 
   finding.confidence = sure * (1 - grounds.unknown_share);
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -11,7 +11,7 @@
 #include "advise/case/rule.h"
 #include "analyze/bounds.h"
 
-namespace burin {
+namespace burin::advise {
 
 // Whether the emulator's times can be believed for a launch, and why or why not: what is known of
 // its values, and where it was measured or sampled, how far the emulator agrees.
@@ -25,14 +25,14 @@ bool agrees(double emulated_us, double measured_us);
 
 // What is known of a launch before any rule is asked.
 struct Grounds {
-  std::vector<Bound> bounds{};  // the largest first; empty without a study
-  std::vector<Bound> busy{};    // … what units of the fullest SM are busy for
-  double time_us = 0;           // that they are held against: emulated where that is believed
-  bool emulation = false;       // its times can be believed for this launch …
-  std::string why{};            // … or not, and for what reason
-  double samples = 0;           // of the profile; 0: it is the emulator's
-  double unknown_share = 0;     // of the emulated time, that rests on Unknown values
-  bool guessed = false;         // … so much that nothing emulated is worth its time
+  std::vector<analyze::Bound> bounds{};  // the largest first; empty without a study
+  std::vector<analyze::Bound> busy{};    // … what units of the fullest SM are busy for
+  double time_us = 0;        // that they are held against: emulated where that is believed
+  bool emulation = false;    // its times can be believed for this launch …
+  std::string why{};         // … or not, and for what reason
+  double samples = 0;        // of the profile; 0: it is the emulator's
+  double unknown_share = 0;  // of the emulated time, that rests on Unknown values
+  bool guessed = false;      // … so much that nothing emulated is worth its time
 };
 Grounds grounds_of(const Case& c);
 
@@ -47,4 +47,4 @@ std::optional<Roof> roof_of(const Grounds& grounds, const Match& match);
 // Sets speedup, trust and confidence of a finding that has its two estimates.
 void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& finding);
 
-}  // namespace burin
+}  // namespace burin::advise

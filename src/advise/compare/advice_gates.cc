@@ -5,7 +5,7 @@
 #include "base/format.h"
 #include "read/binary/demangle.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 constexpr double kSame = 0.01;  // a time or a gain that grew by less is the same: chance
@@ -61,7 +61,7 @@ void check_findings(const Gate& gate, const AdviceRecord& now, const AdviceRecor
     if (before != nullptr && is_known(finding, *before)) continue;
     counted.push_back(&finding);
   }
-  const std::string of = demangle(now.kernel);
+  const std::string of = read::demangle(now.kernel);
   const char* const fresh = before == nullptr ? "" : ", new or worse";
   if (gate.measure == "findings") {
     const auto count = static_cast<double>(counted.size());
@@ -90,7 +90,7 @@ void check_number(const Gate& gate, const AdviceRecord& now, const AdviceRecord*
     old = value_in(is_stall ? before->stalls : before->measures, name);
     if (!is_worse(gate, *value, old)) return;
   }
-  crossed.push_back({gate.text, fmt::format("{}: {} is {:.6g}{}", demangle(now.kernel), name,
+  crossed.push_back({gate.text, fmt::format("{}: {} is {:.6g}{}", read::demangle(now.kernel), name,
                                             *value, old ? fmt::format(", was {:.6g}", *old) : "")});
 }
 
@@ -122,4 +122,4 @@ std::vector<Crossing> crossings(std::span<const Gate> gates, std::span<const Adv
   return crossed;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -8,7 +8,7 @@
 #include "base/sha256.h"
 #include "read/program/names.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 using Document = nlohmann::json;
@@ -76,10 +76,11 @@ Result<AdviceRecord> read_record(const Document& object) {
 
 }  // namespace
 
-std::string fingerprint(const Kernel& kernel, SourceText& source, const Finding& finding) {
+std::string fingerprint(const read::Kernel& kernel, read::SourceText& source,
+                        const Finding& finding) {
   std::string text = finding.rule + '\n' + kernel.function->name + '\n';
-  if (finding.where != kNoIndex) {
-    const CodePlace place = code_place(kernel, finding.where);
+  if (finding.where != read::kNoIndex) {
+    const analyze::CodePlace place = analyze::code_place(kernel, finding.where);
     const std::string_view line = source.line(std::string(place.file), place.line);
     text += file_name(place.file);
     text += '\n';
@@ -91,7 +92,7 @@ std::string fingerprint(const Kernel& kernel, SourceText& source, const Finding&
   return hash.hex().substr(0, 16);
 }
 
-AdviceRecord record_of(const Case& c, const Advice& advice, SourceText& source) {
+AdviceRecord record_of(const Case& c, const Advice& advice, read::SourceText& source) {
   AdviceRecord record{.kernel = c.kernel.function->name};
   if (c.time_us) record.measures["time"] = *c.time_us;
   record.measures["registers"] = static_cast<double>(c.needs.registers);
@@ -101,12 +102,12 @@ AdviceRecord record_of(const Case& c, const Advice& advice, SourceText& source) 
   record.measures["occupancy"] = static_cast<double>(c.occupancy.warps) / c.machine.limit.warps;
   for (const BlamedStall& stall : c.blamed.stalls) {
     if (c.blamed.total <= 0) break;
-    record.stalls[std::string(name(stall.stall))] += stall.cycles.sum() / c.blamed.total;
+    record.stalls[std::string(launch::name(stall.stall))] += stall.cycles.sum() / c.blamed.total;
   }
   for (const Finding& finding : advice.findings) {
     RecordedFinding made{.rule = finding.rule, .speedup = finding.speedup};
-    if (finding.where != kNoIndex) {
-      const CodePlace place = code_place(c.kernel, finding.where);
+    if (finding.where != read::kNoIndex) {
+      const analyze::CodePlace place = analyze::code_place(c.kernel, finding.where);
       made.file = file_name(place.file);
       made.line = place.line;
     }
@@ -136,4 +137,4 @@ Result<std::vector<AdviceRecord>> read_records(std::string_view json) {
   return records;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -19,7 +19,7 @@
 #include "base/result.h"
 #include "read/program/source.h"
 
-namespace burin {
+namespace burin::advise {
 
 struct RecordedFinding {
   std::string rule;
@@ -37,11 +37,12 @@ struct AdviceRecord {
 };
 
 // What is said of one launch.
-AdviceRecord record_of(const Case& c, const Advice& advice, SourceText& source);
+AdviceRecord record_of(const Case& c, const Advice& advice, read::SourceText& source);
 
 // The same from build to build as long as the rule, the kernel and the text of the line are: what
 // tells a finding that was there before from a new one.
-std::string fingerprint(const Kernel& kernel, SourceText& source, const Finding& finding);
+std::string fingerprint(const read::Kernel& kernel, read::SourceText& source,
+                        const Finding& finding);
 
 // One document of `burin advise --json`, or an array of them. Whatever else is in the text is an
 // Error in words.
@@ -58,4 +59,4 @@ std::vector<Crossing> crossings(std::span<const Gate> gates, std::span<const Adv
 // Whether the baseline has it, and as large.
 bool is_known(const RecordedFinding& finding, const AdviceRecord& before);
 
-}  // namespace burin
+}  // namespace burin::advise

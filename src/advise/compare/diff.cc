@@ -6,7 +6,7 @@
 #include "base/format.h"
 #include "base/numbers.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 constexpr CountedChange kCounted[] = {
@@ -57,7 +57,7 @@ std::string crossing_of(const Gate& gate, const KernelDiff& kernel) {
                        found->speedup);
   }
   if (gate.measure == "stall") {
-    const std::optional<Stall> stall = stall_named(gate.part);
+    const std::optional<launch::Stall> stall = launch::stall_named(gate.part);
     if (!stall || before.profiled <= 0 || after.profiled <= 0) return "";
     const auto s = static_cast<std::size_t>(*stall);
     if (!gate.is_crossed_by(after.stalls[s] - before.stalls[s])) return "";
@@ -82,8 +82,8 @@ bool KernelDiff::is_changed() const {
       kCounted, [&](const CountedChange& each) { return a.*(each.value) != b.*(each.value); });
 }
 
-Diff compare_sides(const DiffSide& before, const DiffSide& after, SourceText& before_source,
-                   SourceText& after_source) {
+Diff compare_sides(const DiffSide& before, const DiffSide& after, read::SourceText& before_source,
+                   read::SourceText& after_source) {
   KernelPairs pairs = pair_kernels(before.kernels, after.kernels);
   Diff diff{.before = before, .after = after};
   diff.gone = std::move(pairs.gone);
@@ -125,4 +125,4 @@ std::vector<Crossing> crossings(std::span<const Gate> gates, const Diff& diff) {
   return crossed;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -17,7 +17,7 @@
 #include "advise/compare/line_match.h"
 #include "read/program/source.h"
 
-namespace burin {
+namespace burin::advise {
 
 struct DiffSide {
   std::string file;
@@ -42,8 +42,8 @@ struct Diff {
 };
 
 // What is given must outlive the diff.
-Diff compare_sides(const DiffSide& before, const DiffSide& after, SourceText& before_source,
-                   SourceText& after_source);
+Diff compare_sides(const DiffSide& before, const DiffSide& after, read::SourceText& before_source,
+                   read::SourceText& after_source);
 
 // The time that both have, of one kind: measured, else predicted.
 struct TimeChange {
@@ -65,4 +65,4 @@ std::span<const CountedChange> counted_changes();
 std::span<const Measure> diff_measures();
 std::vector<Crossing> crossings(std::span<const Gate> gates, const Diff& diff);
 
-}  // namespace burin
+}  // namespace burin::advise

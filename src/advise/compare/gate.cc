@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "launch/number.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 struct Sign {
@@ -79,7 +79,7 @@ Result<Gate> parse_gate(std::string_view text, std::span<const Measure> measures
     if (at == std::string_view::npos) continue;
     word = text.substr(0, at);
     const std::string_view digits = trimmed(text.substr(at + each.text.size()));
-    const std::optional<double> limit = parse_real<double>(digits);
+    const std::optional<double> limit = launch::parse_real<double>(digits);
     if (!limit || !std::isfinite(*limit)) {
       return wrong(text, fmt::format("expected a number after {}, such as 1.1", each.text));
     }
@@ -91,4 +91,4 @@ Result<Gate> parse_gate(std::string_view text, std::span<const Measure> measures
   return gate;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -17,7 +17,7 @@
 
 #include "base/result.h"
 
-namespace burin {
+namespace burin::advise {
 
 // What a command lets its user set a threshold on.
 struct Measure {
@@ -47,4 +47,4 @@ struct Crossing {
   std::string sentence;
 };
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -7,64 +7,66 @@
 #include "read/program/classes.h"
 #include "read/program/source.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
-bool is_reachable(const Kernel& kernel, std::size_t instruction) {
+bool is_reachable(const read::Kernel& kernel, std::size_t instruction) {
   return kernel.blocks[kernel.block_of[instruction]].reachable;
 }
 
 // The line that each instruction is written on, code inlined from elsewhere on its own line.
-std::vector<LineKey> lines_of_all(const Kernel& kernel) {
+std::vector<LineKey> lines_of_all(const read::Kernel& kernel) {
   std::vector<LineKey> lines;
-  LineWalk walk(*kernel.function);
-  for (const Instruction& instruction : kernel.instructions) {
-    const auto chain = call_chain(*kernel.image, walk.at(instruction.offset));
-    lines.push_back(chain.empty() ? LineKey{}
-                                  : LineKey{std::string(path_of(*kernel.image, *chain.front())),
-                                            chain.front()->line});
+  read::LineWalk walk(*kernel.function);
+  for (const read::Instruction& instruction : kernel.instructions) {
+    const auto chain = read::call_chain(*kernel.image, walk.at(instruction.offset));
+    lines.push_back(chain.empty()
+                        ? LineKey{}
+                        : LineKey{std::string(read::path_of(*kernel.image, *chain.front())),
+                                  chain.front()->line});
   }
   return lines;
 }
 
 }  // namespace
 
-std::uint64_t spills_of(const Kernel& kernel) {
+std::uint64_t spills_of(const read::Kernel& kernel) {
   return static_cast<std::uint64_t>(std::ranges::count_if(kernel.instructions, is_spill));
 }
 
-KernelFacts facts_of(const Kernel& kernel) {
-  const Function& function = *kernel.function;
+KernelFacts facts_of(const read::Kernel& kernel) {
+  const read::Function& function = *kernel.function;
   KernelFacts facts{.name = function.name, .demangled = function.demangled};
   facts.digest = sha256_hex(function.code);
   facts.registers = function.registers;
   facts.shared = function.shared_bytes;
   facts.local = function.local_bytes;
-  for (const ConstantBank& bank : function.constants) facts.constant += bank.contents.size();
+  for (const read::ConstantBank& bank : function.constants) facts.constant += bank.contents.size();
   facts.barriers = function.barriers;
   facts.spills = spills_of(kernel);
   facts.code = function.code.size();
-  facts.classes.resize(instruction_classes().size());
+  facts.classes.resize(read::instruction_classes().size());
   const std::vector<LineKey> lines = lines_of_all(kernel);
   for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
     if (!is_reachable(kernel, i)) continue;
     ++facts.instructions;
-    ++facts.classes[class_of(kernel.instructions[i])];
+    ++facts.classes[read::class_of(kernel.instructions[i])];
     ++facts.lines[lines[i]].instructions;
   }
   return facts;
 }
 
-void add_profile(KernelFacts& facts, const Kernel& kernel, const StallProfile& profile) {
+void add_profile(KernelFacts& facts, const read::Kernel& kernel,
+                 const launch::StallProfile& profile) {
   facts.profiled = profile.total();
   if (facts.profiled <= 0) return;
   const std::vector<LineKey> lines = lines_of_all(kernel);
   facts.issued = profile.issued() / facts.profiled;
-  for (const StallRow& row : profile.rows) {
-    const std::size_t instruction = row.offset / kInstructionBytes;
+  for (const launch::StallRow& row : profile.rows) {
+    const std::size_t instruction = row.offset / read::kInstructionBytes;
     LineFacts& line = facts.lines[instruction < lines.size() ? lines[instruction] : LineKey{}];
     line.share += row.total() / facts.profiled;
-    for (std::size_t s = 0; s < kStalls; ++s) {
+    for (std::size_t s = 0; s < launch::kStalls; ++s) {
       const double share = row.stalls[s].sum() / facts.profiled;
       line.stalls[s] += share;
       facts.stalls[s] += share;
@@ -72,4 +74,4 @@ void add_profile(KernelFacts& facts, const Kernel& kernel, const StallProfile& p
   }
 }
 
-}  // namespace burin
+}  // namespace burin::advise

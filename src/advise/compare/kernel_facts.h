@@ -16,12 +16,12 @@
 #include "launch/stall_profile.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::advise {
 
 // Loads and stores of registers that did not fit: those of local memory at a fixed place of the
 // frame. An array that is indexed at run time is no spill; one that is indexed by constants cannot
 // be told from one.
-std::uint64_t spills_of(const Kernel& kernel);
+std::uint64_t spills_of(const read::Kernel& kernel);
 
 struct LineKey {
   std::string file;  // its path; "": no line is known
@@ -32,8 +32,8 @@ struct LineKey {
 
 struct LineFacts {
   std::uint64_t instructions = 0;
-  double share = 0;                      // of the warps' time, waiting and issuing
-  std::array<double, kStalls> stalls{};  // shares of the warps' time
+  double share = 0;                              // of the warps' time, waiting and issuing
+  std::array<double, launch::kStalls> stalls{};  // shares of the warps' time
 };
 
 // A piece of advice, as far as two are compared.
@@ -63,13 +63,14 @@ struct KernelFacts {
   std::optional<double> predicted_us{};
   double profiled = 0;                               // samples or warp-cycles; 0: there are none
   double issued = 0;                                 // share
-  std::array<double, kStalls> stalls{};              // shares
+  std::array<double, launch::kStalls> stalls{};      // shares
   std::optional<std::vector<AdviceFacts>> advice{};  // none: nobody could say
 };
 
-KernelFacts facts_of(const Kernel& kernel);
+KernelFacts facts_of(const read::Kernel& kernel);
 
 // Its stalls, as shares of the whole.
-void add_profile(KernelFacts& facts, const Kernel& kernel, const StallProfile& profile);
+void add_profile(KernelFacts& facts, const read::Kernel& kernel,
+                 const launch::StallProfile& profile);
 
-}  // namespace burin
+}  // namespace burin::advise

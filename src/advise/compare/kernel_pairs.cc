@@ -7,7 +7,7 @@
 
 #include "read/program/names.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 constexpr double kAlike = 0.6;  // the least likeness of kernels that are taken for one
@@ -53,8 +53,8 @@ struct Candidate {
 }  // namespace
 
 double likeness(const KernelFacts& a, const KernelFacts& b) {
-  const double plain = names_alike(plain_name(a.demangled), plain_name(b.demangled));
-  const double whole = names_alike(bare_name(a.demangled), bare_name(b.demangled));
+  const double plain = names_alike(read::plain_name(a.demangled), read::plain_name(b.demangled));
+  const double whole = names_alike(read::bare_name(a.demangled), read::bare_name(b.demangled));
   return 0.4 * plain + 0.2 * whole + 0.4 * codes_alike(a, b);
 }
 
@@ -103,4 +103,4 @@ KernelPairs pair_kernels(std::span<const KernelFacts> before, std::span<const Ke
   return pairs;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -12,7 +12,7 @@
 
 #include "advise/compare/kernel_facts.h"
 
-namespace burin {
+namespace burin::advise {
 
 struct KernelPair {
   const KernelFacts* before = nullptr;
@@ -32,4 +32,4 @@ KernelPairs pair_kernels(std::span<const KernelFacts> before, std::span<const Ke
 // 0 … 1: how alike two kernels are in name and code.
 double likeness(const KernelFacts& a, const KernelFacts& b);
 
-}  // namespace burin
+}  // namespace burin::advise

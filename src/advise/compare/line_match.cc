@@ -6,7 +6,7 @@
 
 #include "read/program/names.h"
 
-namespace burin {
+namespace burin::advise {
 namespace {
 
 constexpr std::size_t kMostCells = 16 << 20;  // of the table that aligns two files
@@ -28,7 +28,7 @@ std::uint32_t last_line(const KernelFacts& facts, const std::string& file) {
 }
 
 // The file as far as the kernel reaches; no line where the text is not found.
-std::vector<std::string_view> text_of(SourceText& source, const std::string& file,
+std::vector<std::string_view> text_of(read::SourceText& source, const std::string& file,
                                       std::uint32_t last) {
   std::vector<std::string_view> lines;
   bool found = false;
@@ -88,8 +88,8 @@ std::vector<std::uint32_t> align_lines(std::span<const std::string_view> before,
   return partner;
 }
 
-LineMatch::LineMatch(const KernelFacts& before, const KernelFacts& after, SourceText& before_source,
-                     SourceText& after_source) {
+LineMatch::LineMatch(const KernelFacts& before, const KernelFacts& after,
+                     read::SourceText& before_source, read::SourceText& after_source) {
   const std::set<std::string> old_files = files_of(before);
   std::set<std::string> new_files = files_of(after);
   for (const std::string& file : old_files) {
@@ -186,4 +186,4 @@ std::vector<AdviceChange> advice_changes(const KernelFacts& before, const Kernel
   return changes;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

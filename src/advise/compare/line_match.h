@@ -19,7 +19,7 @@
 #include "advise/compare/kernel_facts.h"
 #include "read/program/source.h"
 
-namespace burin {
+namespace burin::advise {
 
 // For each line of `before`, the line of `after` that it became (both counted from 1; 0: it is
 // gone). Unequal lines between equal ones are paired in their order.
@@ -28,8 +28,8 @@ std::vector<std::uint32_t> align_lines(std::span<const std::string_view> before,
 
 class LineMatch {
  public:
-  LineMatch(const KernelFacts& before, const KernelFacts& after, SourceText& before_source,
-            SourceText& after_source);
+  LineMatch(const KernelFacts& before, const KernelFacts& after, read::SourceText& before_source,
+            read::SourceText& after_source);
 
   // Nothing where the line is gone.
   std::optional<LineKey> after(const LineKey& before) const;
@@ -61,4 +61,4 @@ struct AdviceChange {
 std::vector<AdviceChange> advice_changes(const KernelFacts& before, const KernelFacts& after,
                                          const LineMatch& match);
 
-}  // namespace burin
+}  // namespace burin::advise

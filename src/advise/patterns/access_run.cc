@@ -8,7 +8,7 @@
 #include "advise/case/place.h"
 #include "advise/case/requests.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -46,15 +46,15 @@ void cut(const Base& base, const Accesses& accesses, std::vector<AccessRun>& run
 
 }  // namespace
 
-std::vector<AccessRun> access_runs(const Kernel& kernel) {
+std::vector<AccessRun> access_runs(const read::Kernel& kernel) {
   std::vector<AccessRun> runs;
-  for (const BasicBlock& block : kernel.blocks) {
+  for (const read::BasicBlock& block : kernel.blocks) {
     std::map<Base, Accesses> all;
-    std::map<std::pair<RegisterFile, std::uint16_t>, std::uint32_t> writes;
+    std::map<std::pair<read::RegisterFile, std::uint16_t>, std::uint32_t> writes;
     for (std::uint32_t i = block.first; i <= block.last; ++i) {
-      const Instruction& at = kernel.instructions[i];
-      const unsigned bytes = access_bytes(at);
-      const Operand* memory = address_of(at);
+      const read::Instruction& at = kernel.instructions[i];
+      const unsigned bytes = read::access_bytes(at);
+      const read::Operand* memory = read::address_of(at);
       const bool plain = at.known() && at.opcode->loads != at.opcode->stores;
       if (memory != nullptr && plain && bytes > 0 && bytes < kWidestAccess &&
           (touches_global(at) || touches_shared(at))) {
@@ -65,11 +65,11 @@ std::vector<AccessRun> access_runs(const Kernel& kernel) {
                         .negated = at.guard.negated,
                         .general = memory->base,
                         .uniform = memory->uniform,
-                        .written_at = writes[{RegisterFile::kGeneral, memory->base}] +
-                                      writes[{RegisterFile::kUniform, memory->uniform}]};
+                        .written_at = writes[{read::RegisterFile::kGeneral, memory->base}] +
+                                      writes[{read::RegisterFile::kUniform, memory->uniform}]};
         all[base].emplace(memory->value, i);
       }
-      for_each_write(at, [&](RegisterFile file, std::uint16_t first, unsigned count) {
+      read::for_each_write(at, [&](read::RegisterFile file, std::uint16_t first, unsigned count) {
         for (unsigned k = 0; k < count; ++k)
           ++writes[{file, static_cast<std::uint16_t>(first + k)}];
       });
@@ -79,4 +79,4 @@ std::vector<AccessRun> access_runs(const Kernel& kernel) {
   return runs;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

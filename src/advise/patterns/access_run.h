@@ -10,7 +10,7 @@
 
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::advise {
 
 inline constexpr unsigned kWordBytes = 4;
 inline constexpr unsigned kWidestAccess = 16;  // bytes of a lane
@@ -21,6 +21,6 @@ struct AccessRun {
 };
 // Of global and shared memory. The accesses of a run stand in one block of the code, have the same
 // base registers, and nothing in between changes those.
-std::vector<AccessRun> access_runs(const Kernel& kernel);
+std::vector<AccessRun> access_runs(const read::Kernel& kernel);
 
-}  // namespace burin
+}  // namespace burin::advise

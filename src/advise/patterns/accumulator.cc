@@ -7,28 +7,30 @@
 #include "advise/case/requests.h"
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
 // Whether the loop computes anything of the address.
 bool stays(const Case& c, std::uint32_t access, std::uint32_t loop) {
-  const Operand& address = *address_of(c.at(access));
-  if (address.base == Operand::kNoRegister || address.base == kZeroRegister) return false;
-  return std::ranges::none_of(c.kernel.dependences_of(access), [&](const Dependence& d) {
-    return feeds_address(c.at(access), d) && c.places.in_loop(d.producer, loop);
+  const read::Operand& address = *read::address_of(c.at(access));
+  if (address.base == read::Operand::kNoRegister || address.base == read::kZeroRegister)
+    return false;
+  return std::ranges::none_of(c.kernel.dependences_of(access), [&](const read::Dependence& d) {
+    return read::feeds_address(c.at(access), d) && c.places.in_loop(d.producer, loop);
   });
 }
 
-bool shows_others(const Instruction& i) {
-  return timing_class(i) == TimingClass::kBarrier;
+bool shows_others(const read::Instruction& i) {
+  return machine::timing_class(i) == machine::TimingClass::kBarrier;
 }
 
-bool same_place(const Instruction& a, const Instruction& b) {
-  const auto place = [](const Operand& o) {
+bool same_place(const read::Instruction& a, const read::Instruction& b) {
+  const auto place = [](const read::Operand& o) {
     return std::tuple(o.base, o.uniform, o.value, o.base_count);
   };
-  return place(*address_of(a)) == place(*address_of(b)) && access_bytes(a) == access_bytes(b);
+  return place(*read::address_of(a)) == place(*read::address_of(b)) &&
+         read::access_bytes(a) == read::access_bytes(b);
 }
 
 void look_at(const Case& c, std::uint32_t loop, MemoryAccumulators& found) {
@@ -38,7 +40,7 @@ void look_at(const Case& c, std::uint32_t loop, MemoryAccumulators& found) {
     // Others may look at the sum where threads meet.
     if (c.places.in_loop(i, loop) && shows_others(c.at(i))) return;
     if (c.places.loop_of(i) != loop || !touches_global(c.at(i)) || !c.executed(i)) continue;
-    if (address_of(c.at(i)) == nullptr) return;
+    if (read::address_of(c.at(i)) == nullptr) return;
     const bool both = c.at(i).opcode->loads && c.at(i).opcode->stores;
     if (both) return;  // an atomic: others add too
     (c.at(i).opcode->stores ? stores : loads).push_back(i);
@@ -70,4 +72,4 @@ MemoryAccumulators::MemoryAccumulators(const Case& c) : accesses(c.size()), held
   for (std::uint32_t loop = 0; loop < c.kernel.loops.size(); ++loop) look_at(c, loop, *this);
 }
 
-}  // namespace burin
+}  // namespace burin::advise

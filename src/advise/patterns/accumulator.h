@@ -7,15 +7,15 @@
 
 #include "advise/case/case.h"
 
-namespace burin {
+namespace burin::advise {
 
 struct MemoryAccumulators {
   explicit MemoryAccumulators(const Case& c);
 
-  InstructionSet accesses;
+  read::InstructionSet accesses;
   // Other loads from global memory in those loops, that only the stores keep from following one
   // another at once.
-  InstructionSet held;
+  read::InstructionSet held;
 };
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -4,39 +4,41 @@
 
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
-bool of_bank(const Instruction& instruction) {
-  return std::ranges::any_of(instruction.operands(),
-                             [](const Operand& o) { return o.kind == Operand::Kind::kConstant; });
+bool of_bank(const read::Instruction& instruction) {
+  return std::ranges::any_of(instruction.operands(), [](const read::Operand& o) {
+    return o.kind == read::Operand::Kind::kConstant;
+  });
 }
 
 // Zero times zero plus a number, as ptxas writes numbers where the unit is free.
-bool makes_number(const Instruction& instruction) {
+bool makes_number(const read::Instruction& instruction) {
   bool reads = false;
-  for_each_read(instruction, [&](RegisterFile, unsigned, unsigned) { reads = true; });
-  return arithmetic_of(instruction) == Arithmetic::kMultiplyAdd &&
-         instruction.opcode->operand_type == ValueType::kF16 && !reads && !of_bank(instruction);
+  read::for_each_read(instruction, [&](read::RegisterFile, unsigned, unsigned) { reads = true; });
+  return read::arithmetic_of(instruction) == read::Arithmetic::kMultiplyAdd &&
+         instruction.opcode->operand_type == read::ValueType::kF16 && !reads &&
+         !of_bank(instruction);
 }
 
-bool fetches_constant(const Instruction& instruction) {
-  const bool loads = instruction.known() && instruction.opcode->pipe == Pipe::kUniform &&
+bool fetches_constant(const read::Instruction& instruction) {
+  const bool loads = instruction.known() && instruction.opcode->pipe == read::Pipe::kUniform &&
                      instruction.opcode->loads;
-  return loads || (copies_register(instruction) && of_bank(instruction));
+  return loads || (read::copies_register(instruction) && of_bank(instruction));
 }
 
 }  // namespace
 
-bool is_move(const Instruction& instruction) {
-  return (copies_register(instruction) && !of_bank(instruction)) || makes_number(instruction);
+bool is_move(const read::Instruction& instruction) {
+  return (read::copies_register(instruction) && !of_bank(instruction)) || makes_number(instruction);
 }
 
-void mark_call(const Case& c, const BasicBlock& block, InstructionSet& set) {
-  const auto mark_moves = [&](const BasicBlock& in) {
+void mark_call(const Case& c, const read::BasicBlock& block, read::InstructionSet& set) {
+  const auto mark_moves = [&](const read::BasicBlock& in) {
     for (std::uint32_t i = in.first; i <= in.last; ++i) {
-      if (is_move(c.at(i)) || (in.loop != kNoIndex && fetches_constant(c.at(i)))) set[i] = 1;
+      if (is_move(c.at(i)) || (in.loop != read::kNoIndex && fetches_constant(c.at(i)))) set[i] = 1;
     }
   };
   set[block.last] = 1;
@@ -46,4 +48,4 @@ void mark_call(const Case& c, const BasicBlock& block, InstructionSet& set) {
   }
 }
 
-}  // namespace burin
+}  // namespace burin::advise

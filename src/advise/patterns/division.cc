@@ -8,21 +8,23 @@
 #include "analyze/regions.h"
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
-bool is_high_product(const Instruction& i) {
-  return timing_class(i) == TimingClass::kFmaHigh;
+bool is_high_product(const read::Instruction& i) {
+  return machine::timing_class(i) == machine::TimingClass::kFmaHigh;
 }
 
 // I2F. Conversions of I2FP are the source's own: no division begins with one.
-bool is_i2f(const Instruction& i) {
-  return converts(i, ValueType::kInteger, ValueType::kF32) && i.opcode->pipe == Pipe::kXu;
+bool is_i2f(const read::Instruction& i) {
+  return read::converts(i, read::ValueType::kInteger, read::ValueType::kF32) &&
+         i.opcode->pipe == read::Pipe::kXu;
 }
 
-bool is_f2i(const Instruction& i) {
-  return converts(i, ValueType::kF32, ValueType::kInteger) && i.opcode->pipe == Pipe::kXu;
+bool is_f2i(const read::Instruction& i) {
+  return read::converts(i, read::ValueType::kF32, read::ValueType::kInteger) &&
+         i.opcode->pipe == read::Pipe::kXu;
 }
 
 class DivisionSearch {
@@ -44,7 +46,7 @@ class DivisionSearch {
   // I2F, MUFU.RCP, an addition, F2I: the reciprocal of the divisor.
   void from_conversion(std::uint32_t i2f) {
     for (const std::uint32_t reciprocal : consumers_[i2f]) {
-      if (!has(c_.at(reciprocal), Trait::kSpecialFunction)) continue;
+      if (!read::has(c_.at(reciprocal), read::Trait::kSpecialFunction)) continue;
       for (const std::uint32_t add : consumers_[reciprocal]) {
         for (const std::uint32_t f2i : consumers_[add]) {
           if (!is_f2i(c_.at(f2i))) continue;
@@ -60,7 +62,7 @@ class DivisionSearch {
 
   void look_at_loop(Division& division) {
     const std::uint32_t loop = c_.places.loop_of(division.instructions.back());
-    if (loop == kNoIndex) return;
+    if (loop == read::kNoIndex) return;
     const LoopValues values(c_, loop);
     const std::vector<std::uint32_t>& all = division.instructions;
     division.counted =
@@ -101,7 +103,7 @@ class DivisionSearch {
       open.pop_back();
       for (const std::uint32_t next : consumers_[step.at]) {
         const bool high = is_high_product(c_.at(next));
-        const std::uint32_t line = line_of(c_.kernel, next).line;
+        const std::uint32_t line = analyze::line_of(c_.kernel, next).line;
         if (!is_arithmetic(c_.at(next)) || seen.contains(next)) continue;
         const bool elsewhere = step.line != 0 && step.line != line;
         if (high ? step.products >= 2 && elsewhere
@@ -129,15 +131,16 @@ class DivisionSearch {
       const bool integer = std::ranges::any_of(
           kCalls, [&](std::string_view part) { return name.find(part) != std::string::npos; });
       if (!integer) continue;
-      Division division{.bits = 64, .site = kNoIndex, .instructions = {}};
+      Division division{.bits = 64, .site = read::kNoIndex, .instructions = {}};
       for (std::uint32_t i = 0; i < c_.size(); ++i) {
         if (c_.places.function_of(i) == f) division.instructions.push_back(i);
       }
-      for (std::uint32_t b = 0; b < c_.kernel.blocks.size() && division.site == kNoIndex; ++b) {
-        const BasicBlock& block = c_.kernel.blocks[b];
+      for (std::uint32_t b = 0; b < c_.kernel.blocks.size() && division.site == read::kNoIndex;
+           ++b) {
+        const read::BasicBlock& block = c_.kernel.blocks[b];
         if (block.callee == c_.kernel.entries[f]) division.site = block.last;
       }
-      if (division.site != kNoIndex) found_.push_back(std::move(division));
+      if (division.site != read::kNoIndex) found_.push_back(std::move(division));
     }
   }
 
@@ -150,31 +153,34 @@ class DivisionSearch {
   std::vector<Division> found_;
 };
 
-const Operand* source(const Instruction& i, unsigned which) {
-  for (const Operand& o : i.operands()) {
-    const bool value = o.kind == Operand::Kind::kConstant || o.kind == Operand::Kind::kFloat ||
-                       (o.kind == Operand::Kind::kRegister && o.read);
+const read::Operand* source(const read::Instruction& i, unsigned which) {
+  for (const read::Operand& o : i.operands()) {
+    const bool value = o.kind == read::Operand::Kind::kConstant ||
+                       o.kind == read::Operand::Kind::kFloat ||
+                       (o.kind == read::Operand::Kind::kRegister && o.read);
     if (value && which-- == 0) return &o;
   }
   return nullptr;
 }
 
 // Whether what the instruction reads as this operand stays the same in the loop around it.
-bool is_invariant(const Case& c, std::uint32_t i, const Operand& o) {
-  if (o.kind != Operand::Kind::kRegister) return true;
+bool is_invariant(const Case& c, std::uint32_t i, const read::Operand& o) {
+  if (o.kind != read::Operand::Kind::kRegister) return true;
   const std::uint32_t around = c.places.loop_of(i);
-  const auto constant = [&](const Instruction& producer) {
-    return producer.known() && producer.opcode->loads && producer.opcode->space == Space::kConstant;
+  const auto constant = [&](const read::Instruction& producer) {
+    return producer.known() && producer.opcode->loads &&
+           producer.opcode->space == read::Space::kConstant;
   };
-  return std::ranges::all_of(c.kernel.dependences_of(i), [&](const Dependence& d) {
+  return std::ranges::all_of(c.kernel.dependences_of(i), [&](const read::Dependence& d) {
     const bool of_it =
-        d.kind == Dependence::Kind::kRegister && d.file == o.file && d.index == o.index;
+        d.kind == read::Dependence::Kind::kRegister && d.file == o.file && d.index == o.index;
     return !of_it || !c.places.in_loop(d.producer, around) || constant(c.at(d.producer));
   });
 }
 
-bool is_ffma(const Instruction& i) {
-  return arithmetic_of(i) == Arithmetic::kMultiplyAdd && i.opcode->operand_type == ValueType::kF32;
+bool is_ffma(const read::Instruction& i) {
+  return read::arithmetic_of(i) == read::Arithmetic::kMultiplyAdd &&
+         i.opcode->operand_type == read::ValueType::kF32;
 }
 
 // r = 1/d roughly; s = -d*r + 1; t = r*s + r; q = n*t; e = -d*q + n; q = t*e + q
@@ -185,10 +191,10 @@ class FloatDivisionSearch {
   std::vector<RepeatedDivision> run() {
     std::vector<RepeatedDivision> found;
     for (std::uint32_t i = 0; i < c_.size(); ++i) {
-      if (!has(c_.at(i), Trait::kDivisionCheck) || !c_.executed(i)) continue;
-      const Operand* divisor = source(c_.at(i), 1);
+      if (!read::has(c_.at(i), read::Trait::kDivisionCheck) || !c_.executed(i)) continue;
+      const read::Operand* divisor = source(c_.at(i), 1);
       if (divisor == nullptr) continue;
-      const bool in_loop = c_.places.loop_of(i) != kNoIndex && is_invariant(c_, i, *divisor);
+      const bool in_loop = c_.places.loop_of(i) != read::kNoIndex && is_invariant(c_, i, *divisor);
       if (!in_loop && !above_too(i, *divisor)) continue;
       RepeatedDivision division{.check = i, .in_loop = in_loop, .needless = {i}};
       if (from_reciprocal(i, *divisor, division)) found.push_back(std::move(division));
@@ -200,11 +206,11 @@ class FloatDivisionSearch {
   static constexpr std::uint32_t kFar = 40;  // instructions from the reciprocal to the check
 
   // Whether a division above, that is always done before this one, is by the same value.
-  bool above_too(std::uint32_t check, const Operand& divisor) {
-    if (divisor.kind != Operand::Kind::kRegister) return false;
+  bool above_too(std::uint32_t check, const read::Operand& divisor) {
+    if (divisor.kind != read::Operand::Kind::kRegister) return false;
     std::set<std::uint32_t> value;
-    for (const Dependence& d : c_.kernel.dependences_of(check)) {
-      const bool of_it = d.kind == Dependence::Kind::kRegister && d.file == divisor.file &&
+    for (const read::Dependence& d : c_.kernel.dependences_of(check)) {
+      const bool of_it = d.kind == read::Dependence::Kind::kRegister && d.file == divisor.file &&
                          d.index == divisor.index;
       if (of_it) value.insert(d.producer);
     }
@@ -213,23 +219,24 @@ class FloatDivisionSearch {
            c_.kernel.dominates(c_.kernel.block_of[first->second], c_.kernel.block_of[check]);
   }
 
-  bool from_reciprocal(std::uint32_t check, const Operand& divisor, RepeatedDivision& division) {
+  bool from_reciprocal(std::uint32_t check, const read::Operand& divisor,
+                       RepeatedDivision& division) {
     const std::uint32_t first = check > kFar ? check - kFar : 0;
     const std::uint32_t last = std::min(check + kFar, static_cast<std::uint32_t>(c_.size()) - 1);
-    std::uint32_t nearest = kNoIndex;
+    std::uint32_t nearest = read::kNoIndex;
     const auto away = [&](std::uint32_t i) { return i < check ? check - i : i - check; };
     for (std::uint32_t i = first; i <= last; ++i) {
-      if (!has(c_.at(i), Trait::kSpecialFunction)) continue;
+      if (!read::has(c_.at(i), read::Trait::kSpecialFunction)) continue;
       if (c_.places.loop_of(i) != c_.places.loop_of(check)) continue;
-      const Operand* of = source(c_.at(i), 0);
+      const read::Operand* of = source(c_.at(i), 0);
       if (of == nullptr || of->kind != divisor.kind || of->index != divisor.index) continue;
-      if (nearest == kNoIndex || away(i) < away(nearest)) nearest = i;
+      if (nearest == read::kNoIndex || away(i) < away(nearest)) nearest = i;
     }
-    if (nearest == kNoIndex) return false;
+    if (nearest == read::kNoIndex) return false;
     const auto [s, t] = two_steps(nearest);
-    if (t == kNoIndex) return false;
+    if (t == read::kNoIndex) return false;
     const auto [q, corrected] = two_steps(t);
-    if (corrected == kNoIndex) return false;
+    if (corrected == read::kNoIndex) return false;
     division.needless.insert(division.needless.end(), {nearest, s, t});
     for (const std::uint32_t e : consumers_[q]) {
       if (e != corrected && feeds(e, corrected)) division.needless.push_back(e);
@@ -251,7 +258,7 @@ class FloatDivisionSearch {
         if (first != second && both && feeds(first, second)) return {first, second};
       }
     }
-    return {kNoIndex, kNoIndex};
+    return {read::kNoIndex, read::kNoIndex};
   }
 
   const Case& c_;
@@ -269,4 +276,4 @@ std::vector<Division> integer_divisions(const Case& c) {
   return DivisionSearch(c).run();
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -11,7 +11,7 @@
 
 #include "advise/case/case.h"
 
-namespace burin {
+namespace burin::advise {
 
 struct Division {
   unsigned bits = 32;
@@ -37,4 +37,4 @@ struct RepeatedDivision {
 };
 std::vector<RepeatedDivision> repeated_divisions(const Case& c);
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -1,10 +1,10 @@
 #include "advise/patterns/lanes.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
-void add(const BlockTrace& trace, std::vector<LaneMean>& sums) {
+void add(const timing::BlockTrace& trace, std::vector<LaneMean>& sums) {
   for (std::size_t i = 0; i < trace.lanes.size() && i < sums.size(); ++i) {
     sums[i].executions += static_cast<double>(trace.lanes[i].executions);
     sums[i].active += static_cast<double>(trace.lanes[i].active);
@@ -14,12 +14,12 @@ void add(const BlockTrace& trace, std::vector<LaneMean>& sums) {
 
 }  // namespace
 
-std::vector<LaneMean> lanes_of(const Study& study) {
-  const TracedLaunch& traced = study.traced();
+std::vector<LaneMean> lanes_of(const analyze::Study& study) {
+  const timing::TracedLaunch& traced = study.traced();
   std::vector<LaneMean> means(study.kernel().instructions.size());
   add(traced.reference, means);
-  for (const TracedWindow& window : traced.windows) {
-    for (const BlockTrace& trace : window.traces) add(trace, means);
+  for (const timing::TracedWindow& window : traced.windows) {
+    for (const timing::BlockTrace& trace : window.traces) add(trace, means);
   }
   for (LaneMean& mean : means) {
     if (mean.executions <= 0) continue;
@@ -29,4 +29,4 @@ std::vector<LaneMean> lanes_of(const Study& study) {
   return means;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -10,13 +10,13 @@
 
 #include "analyze/study.h"
 
-namespace burin {
+namespace burin::advise {
 
 struct LaneMean {
   double executions = 0;  // in the blocks that were traced
   double active = 0;      // lanes that are at the instruction
   double guarded = 0;     // … whose guard holds
 };
-std::vector<LaneMean> lanes_of(const Study& study);  // of each instruction of the kernel
+std::vector<LaneMean> lanes_of(const analyze::Study& study);  // of each instruction of the kernel
 
-}  // namespace burin
+}  // namespace burin::advise

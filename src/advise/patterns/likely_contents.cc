@@ -18,7 +18,7 @@
 #include "timing/result/kernel_needs.h"
 #include "timing/trace/traced_launch.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -32,17 +32,17 @@ constexpr double kMadeUp = 0.8;  // of all trust, where the values are not the l
 enum class Meaning : std::uint8_t { kSingle, kDouble, kHalf, kInteger, kPassed };
 
 // What an instruction that reads a value takes it for. What only moves a value says nothing of it.
-Meaning meaning_of(const Instruction& i) {
-  if (copies_register(i) || has(i, Trait::kPass)) return Meaning::kPassed;
+Meaning meaning_of(const read::Instruction& i) {
+  if (read::copies_register(i) || read::has(i, read::Trait::kPass)) return Meaning::kPassed;
   switch (i.opcode->operand_type) {
-    case ValueType::kF16:
+    case read::ValueType::kF16:
       return Meaning::kHalf;
-    case ValueType::kF32:
+    case read::ValueType::kF32:
       return Meaning::kSingle;
-    case ValueType::kF64:
+    case read::ValueType::kF64:
       return Meaning::kDouble;
-    case ValueType::kInteger:
-    case ValueType::kF8:
+    case read::ValueType::kInteger:
+    case read::ValueType::kF8:
       return Meaning::kInteger;
   }
   return Meaning::kInteger;
@@ -50,24 +50,24 @@ Meaning meaning_of(const Instruction& i) {
 
 // One more than the number that the instruction asks an integer to be or not to be; 0 where it asks
 // something else.
-std::uint64_t kinds_asked(const Instruction& i) {
+std::uint64_t kinds_asked(const read::Instruction& i) {
   const std::string_view compare = i.modifier("compare");
-  if (!compares_integers(i) || (compare != "EQ" && compare != "NE")) return 0;
-  for (const Operand& o : i.operands()) {
-    if (o.is_register(RegisterFile::kGeneral) && o.index == kZeroRegister) return 1;
+  if (!read::compares_integers(i) || (compare != "EQ" && compare != "NE")) return 0;
+  for (const read::Operand& o : i.operands()) {
+    if (o.is_register(read::RegisterFile::kGeneral) && o.index == read::kZeroRegister) return 1;
     const auto number = static_cast<std::uint64_t>(o.value);
-    if (o.kind == Operand::Kind::kImmediate && number < kMostKinds) return number + 1;
+    if (o.kind == read::Operand::Kind::kImmediate && number < kMostKinds) return number + 1;
   }
   return 0;
 }
 
 // Who reads an instruction's result from a register.
-using Readers = std::vector<std::vector<const Dependence*>>;
+using Readers = std::vector<std::vector<const read::Dependence*>>;
 
-Readers readers_of(const Kernel& kernel) {
+Readers readers_of(const read::Kernel& kernel) {
   Readers readers(kernel.instructions.size());
-  for (const Dependence& d : kernel.dependences) {
-    if (d.kind == Dependence::Kind::kRegister) readers[d.producer].push_back(&d);
+  for (const read::Dependence& d : kernel.dependences) {
+    if (d.kind == read::Dependence::Kind::kRegister) readers[d.producer].push_back(&d);
   }
   return readers;
 }
@@ -81,7 +81,7 @@ struct Flow {
   std::set<std::uint32_t> addresses_of;  // accesses of global memory that it helps to place
 };
 
-Flow follow(const Kernel& kernel, const Readers& readers, std::uint32_t load) {
+Flow follow(const read::Kernel& kernel, const Readers& readers, std::uint32_t load) {
   Flow flow;
   std::set<std::uint32_t> seen{load};
   struct Open {
@@ -92,11 +92,11 @@ Flow follow(const Kernel& kernel, const Readers& readers, std::uint32_t load) {
   while (!open.empty()) {
     const Open now = open.back();
     open.pop_back();
-    for (const Dependence* d : readers[now.at]) {
-      const Instruction& i = kernel.instructions[d->consumer];
+    for (const read::Dependence* d : readers[now.at]) {
+      const read::Instruction& i = kernel.instructions[d->consumer];
       if (!i.known()) continue;
       if (touches_global(i) || touches_shared(i)) {
-        if (feeds_address(i, *d)) {
+        if (read::feeds_address(i, *d)) {
           if (touches_global(i)) flow.addresses_of.insert(d->consumer);
           if (now.as_it_is) flow.meanings.insert(Meaning::kInteger);
         } else if (touches_shared(i) && now.as_it_is) {
@@ -105,7 +105,7 @@ Flow follow(const Kernel& kernel, const Readers& readers, std::uint32_t load) {
         continue;
       }
       const Meaning meaning = meaning_of(i);
-      flow.compared |= compares_integers(i);
+      flow.compared |= read::compares_integers(i);
       if (now.as_it_is && meaning != Meaning::kPassed) flow.meanings.insert(meaning);
       if (now.as_it_is) flow.kinds = std::max(flow.kinds, kinds_asked(i));
       const bool goes_on = meaning == Meaning::kPassed || meaning == Meaning::kInteger;
@@ -118,11 +118,11 @@ Flow follow(const Kernel& kernel, const Readers& readers, std::uint32_t load) {
 }
 
 // The pointers that an access is placed by.
-std::vector<std::uint32_t> pointers_of(const Kernel& kernel, const Origins& origins,
+std::vector<std::uint32_t> pointers_of(const read::Kernel& kernel, const Origins& origins,
                                        std::uint32_t access) {
   std::vector<std::uint32_t> found;
   for (const std::uint32_t offset : origins.address_parameters(access)) {
-    for (const Parameter& p : kernel.function->parameters) {
+    for (const read::Parameter& p : kernel.function->parameters) {
       if (p.size == 8 && offset >= p.offset && offset < p.offset + p.size) {
         found.push_back(p.offset);
       }
@@ -145,17 +145,17 @@ struct Use {
 using Uses = std::map<std::uint32_t, Use>;  // by the parameter's offset
 
 // What is taken from shared memory, by all who read there.
-std::set<Meaning> meanings_in_shared(const Kernel& kernel, const Readers& readers) {
+std::set<Meaning> meanings_in_shared(const read::Kernel& kernel, const Readers& readers) {
   std::set<Meaning> all;
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
-    const Instruction& at = kernel.instructions[i];
+    const read::Instruction& at = kernel.instructions[i];
     if (!at.known() || !touches_shared(at) || !at.opcode->loads) continue;
     all.merge(follow(kernel, readers, i).meanings);
   }
   return all;
 }
 
-Uses uses_of(const Kernel& kernel) {
+Uses uses_of(const read::Kernel& kernel) {
   const Origins origins(kernel);
   const Readers readers = readers_of(kernel);
   const std::set<Meaning> in_shared = meanings_in_shared(kernel, readers);
@@ -165,13 +165,14 @@ Uses uses_of(const Kernel& kernel) {
   }
   Uses uses;
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
-    const Instruction& at = kernel.instructions[i];
+    const read::Instruction& at = kernel.instructions[i];
     if (!at.known() || !touches_global(at) || !at.opcode->loads) continue;
     Flow flow = follow(kernel, readers, i);
     if (flow.to_shared) flow.meanings.insert(in_shared.begin(), in_shared.end());
     for (const std::uint32_t pointer : pointers_of(kernel, origins, i)) {
       Use& use = uses[pointer];
-      use.bytes = use.bytes == 0 ? access_bytes(at) : std::min(use.bytes, access_bytes(at));
+      use.bytes =
+          use.bytes == 0 ? read::access_bytes(at) : std::min(use.bytes, read::access_bytes(at));
       use.meanings.insert(flow.meanings.begin(), flow.meanings.end());
       use.added_to |= at.opcode->stores;
       use.rows |= neighbours.contains(i) && flow.compared;
@@ -179,7 +180,7 @@ Uses uses_of(const Kernel& kernel) {
       for (const std::uint32_t access : flow.addresses_of) {
         for (const std::uint32_t other : pointers_of(kernel, origins, access)) {
           unsigned& bytes = use.chooses_in[other];
-          bytes = std::max(bytes, access_bytes(kernel.instructions[access]));
+          bytes = std::max(bytes, read::access_bytes(kernel.instructions[access]));
         }
       }
     }
@@ -188,66 +189,69 @@ Uses uses_of(const Kernel& kernel) {
 }
 
 template <typename AnyLaunch>
-auto* buffer_of(AnyLaunch& launch, const Function& function, std::uint32_t parameter) {
+auto* buffer_of(AnyLaunch& launch, const read::Function& function, std::uint32_t parameter) {
   using Found = decltype(&launch.memory[0]);
-  const auto at = std::ranges::find(function.parameters, parameter, &Parameter::offset);
+  const auto at = std::ranges::find(function.parameters, parameter, &read::Parameter::offset);
   const auto k = static_cast<std::size_t>(at - function.parameters.begin());
   if (k >= launch.arguments.size()) return Found{nullptr};
   const auto* bytes = std::get_if<std::vector<std::uint8_t>>(&launch.arguments[k].value);
   if (bytes == nullptr || bytes->size() != 8) return Found{nullptr};
   std::uint64_t address = 0;
   std::memcpy(&address, bytes->data(), 8);
-  const auto found = std::ranges::find_if(launch.memory, [&](const PlacedBuffer& b) {
+  const auto found = std::ranges::find_if(launch.memory, [&](const launch::PlacedBuffer& b) {
     return address >= b.address && address - b.address < b.buffer.size;
   });
   return found == launch.memory.end() ? Found{nullptr} : &*found;
 }
 
-bool is_unknown(const PlacedBuffer& placed) {
-  return placed.buffer.kind == Fill::kNone;
+bool is_unknown(const launch::PlacedBuffer& placed) {
+  return placed.buffer.kind == launch::Fill::kNone;
 }
 
-Fill kind_of(const Use& use) {
+launch::Fill kind_of(const Use& use) {
   const bool floats =
       use.is(Meaning::kSingle) || use.is(Meaning::kDouble) || use.is(Meaning::kHalf);
-  if (use.added_to) return Fill::kZero;
-  if (use.bytes == 1) return Fill::kU8;
-  if (!floats) return Fill::kInt;
-  if (use.bytes == 2 || (use.is(Meaning::kHalf) && !use.is(Meaning::kSingle))) return Fill::kF16;
-  return use.is(Meaning::kDouble) && !use.is(Meaning::kSingle) ? Fill::kF64 : Fill::kF32;
+  if (use.added_to) return launch::Fill::kZero;
+  if (use.bytes == 1) return launch::Fill::kU8;
+  if (!floats) return launch::Fill::kInt;
+  if (use.bytes == 2 || (use.is(Meaning::kHalf) && !use.is(Meaning::kSingle)))
+    return launch::Fill::kF16;
+  return use.is(Meaning::kDouble) && !use.is(Meaning::kSingle) ? launch::Fill::kF64
+                                                               : launch::Fill::kF32;
 }
 
 // Below the fewest elements that they choose among; row pointers fill them.
-void set_limit(Launch& launch, const Function& function, const Use& use, Buffer& buffer) {
+void set_limit(launch::Launch& launch, const read::Function& function, const Use& use,
+               launch::Buffer& buffer) {
   buffer.limit = use.kinds > 0 ? std::max<std::uint64_t>(use.kinds, 2) : kAnyInteger;
   for (const auto& [pointer, bytes] : use.chooses_in) {
-    const PlacedBuffer* other = buffer_of(launch, function, pointer);
+    const launch::PlacedBuffer* other = buffer_of(launch, function, pointer);
     if (other == nullptr || bytes == 0) continue;
     buffer.limit = std::clamp<std::uint64_t>(other->buffer.size / bytes, 1, buffer.limit);
   }
   const std::uint64_t rows = std::max<std::uint64_t>(buffer.size / 4, 2) - 1;
   if (use.rows && buffer.limit < kAnyInteger && buffer.limit >= rows) {
-    buffer.kind = Fill::kRowptr;
+    buffer.kind = launch::Fill::kRowptr;
     buffer.limit /= rows;
   }
 }
 
-bool is_index(const PlacedBuffer& placed) {
-  return placed.buffer.kind == Fill::kInt && placed.buffer.limit < kAnyInteger;
+bool is_index(const launch::PlacedBuffer& placed) {
+  return placed.buffer.kind == launch::Fill::kInt && placed.buffer.limit < kAnyInteger;
 }
 
 // Fills what can be filled; the positions in launch.memory of what it filled.
-std::vector<std::size_t> fill(const Kernel& kernel, Launch& launch) {
+std::vector<std::size_t> fill(const read::Kernel& kernel, launch::Launch& launch) {
   std::vector<std::size_t> filled;
   for (const auto& [pointer, use] : uses_of(kernel)) {
-    PlacedBuffer* const placed = buffer_of(launch, *kernel.function, pointer);
+    launch::PlacedBuffer* const placed = buffer_of(launch, *kernel.function, pointer);
     if (placed == nullptr || !is_unknown(*placed) || use.bytes == 0) continue;
-    Buffer& buffer = placed->buffer;
-    const Fill kind = kind_of(use);
-    if (buffer.size % element_bytes(kind) != 0) continue;
+    launch::Buffer& buffer = placed->buffer;
+    const launch::Fill kind = kind_of(use);
+    if (buffer.size % launch::element_bytes(kind) != 0) continue;
     buffer.kind = kind;
     buffer.seed = filled.size();
-    if (kind == Fill::kInt) set_limit(launch, *kernel.function, use, buffer);
+    if (kind == launch::Fill::kInt) set_limit(launch, *kernel.function, use, buffer);
     filled.push_back(static_cast<std::size_t>(placed - launch.memory.data()));
   }
   return filled;
@@ -255,20 +259,23 @@ std::vector<std::size_t> fill(const Kernel& kernel, Launch& launch) {
 
 // Of the lines that an instruction touches, the share that lies in buffers: of the one with the
 // least.
-double least_inside(const BlockTrace& trace, const Launch& launch, std::size_t instructions) {
+double least_inside(const timing::BlockTrace& trace, const launch::Launch& launch,
+                    std::size_t instructions) {
   std::vector<double> all(instructions);
   std::vector<double> inside(instructions);
   for (const auto& steps : trace.warps) {
-    for (const TraceStep& step : steps) {
-      if (step.request == kNoRequest) continue;
-      const Request& request = trace.requests[step.request];
-      if (request.kind != Request::Kind::kGlobal) continue;
-      for (const LineUse& line : trace.lines_of(request)) {
-        const std::uint64_t address = line.line() * kLineBytes;
+    for (const timing::TraceStep& step : steps) {
+      if (step.request == timing::kNoRequest) continue;
+      const timing::Request& request = trace.requests[step.request];
+      if (request.kind != timing::Request::Kind::kGlobal) continue;
+      for (const timing::LineUse& line : trace.lines_of(request)) {
+        const std::uint64_t address = line.line() * timing::kLineBytes;
         all[step.instruction] += 1;
-        inside[step.instruction] += std::ranges::any_of(launch.memory, [&](const PlacedBuffer& b) {
-          return address + kLineBytes > b.address && address < b.address + b.buffer.size;
-        });
+        inside[step.instruction] +=
+            std::ranges::any_of(launch.memory, [&](const launch::PlacedBuffer& b) {
+              return address + timing::kLineBytes > b.address &&
+                     address < b.address + b.buffer.size;
+            });
       }
     }
   }
@@ -281,22 +288,25 @@ double least_inside(const BlockTrace& trace, const Launch& launch, std::size_t i
 
 }  // namespace
 
-std::optional<Launch> likely_launch(const Kernel& kernel, const Launch& launch,
-                                    const Machine& machine, const PredictOptions& options) {
+std::optional<launch::Launch> likely_launch(const read::Kernel& kernel,
+                                            const launch::Launch& launch,
+                                            const machine::Machine& machine,
+                                            const timing::PredictOptions& options) {
   if (std::ranges::none_of(launch.memory, is_unknown)) return std::nullopt;
-  Launch likely = launch;
+  launch::Launch likely = launch;
   const std::vector<std::size_t> filled = fill(kernel, likely);
   if (filled.empty()) return std::nullopt;
-  const Result<Occupancy> occupancy = burin::occupancy(machine, needs_of(kernel, likely));
+  const Result<machine::Occupancy> occupancy =
+      burin::machine::occupancy(machine, timing::needs_of(kernel, likely));
   if (!occupancy || std::ranges::none_of(likely.memory, is_index)) return likely;
   // An index may count rows, of which nobody says how long they are: then most of them lead out of
   // the buffer, and as many times fewer there are.
   for (int tries = 0; tries < kMostTries; ++tries) {
-    const auto traced = trace_launch(kernel, likely, machine, *occupancy, options);
+    const auto traced = timing::trace_launch(kernel, likely, machine, *occupancy, options);
     if (!traced) return std::nullopt;
     const double inside = least_inside((*traced)->reference, likely, kernel.instructions.size());
     if (inside >= kEnoughInside) return likely;
-    for (PlacedBuffer& placed : likely.memory) {
+    for (launch::PlacedBuffer& placed : likely.memory) {
       if (!is_index(placed)) continue;
       const double fewer = static_cast<double>(placed.buffer.limit) * std::max(inside, kLeastStep);
       placed.buffer.limit = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(fewer));
@@ -305,13 +315,15 @@ std::optional<Launch> likely_launch(const Kernel& kernel, const Launch& launch,
   return std::nullopt;
 }
 
-double buffer_bytes(const Launch& launch, const Function& function, std::uint32_t parameter) {
+double buffer_bytes(const launch::Launch& launch, const read::Function& function,
+                    std::uint32_t parameter) {
   if (const auto* placed = buffer_of(launch, function, parameter)) {
     return static_cast<double>(placed->buffer.size);
   }
-  const auto at = std::ranges::find(function.parameters, parameter, &Parameter::offset);
+  const auto at = std::ranges::find(function.parameters, parameter, &read::Parameter::offset);
   const auto k = static_cast<std::size_t>(at - function.parameters.begin());
-  const Buffer* buffer = k < launch.arguments.size() ? launch.arguments[k].buffer() : nullptr;
+  const launch::Buffer* buffer =
+      k < launch.arguments.size() ? launch.arguments[k].buffer() : nullptr;
   return buffer != nullptr ? static_cast<double>(buffer->size) : 0;
 }
 
@@ -323,4 +335,4 @@ void tell_made_up(std::vector<Finding>& findings) {
   }
 }
 
-}  // namespace burin
+}  // namespace burin::advise

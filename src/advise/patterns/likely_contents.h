@@ -20,18 +20,21 @@
 #include "read/program/kernel.h"
 #include "timing/predict.h"
 
-namespace burin {
+namespace burin::advise {
 
 // `launch` with something in every buffer that the kernel reads and that a capture has no contents
 // for; nothing where there is none. The kernel has dependences. Blocks are executed to see that
 // integers which nobody knows lead to memory that is there.
-std::optional<Launch> likely_launch(const Kernel& kernel, const Launch& launch,
-                                    const Machine& machine, const PredictOptions& options);
+std::optional<launch::Launch> likely_launch(const read::Kernel& kernel,
+                                            const launch::Launch& launch,
+                                            const machine::Machine& machine,
+                                            const timing::PredictOptions& options);
 
 // Bytes of the buffer that the pointer at this offset of the parameters points into; 0: of none.
-double buffer_bytes(const Launch& launch, const Function& function, std::uint32_t parameter);
+double buffer_bytes(const launch::Launch& launch, const read::Function& function,
+                    std::uint32_t parameter);
 
 // Estimates by emulation that rest on such contents are less sure, and say what they rest on.
 void tell_made_up(std::vector<Finding>& findings);
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -5,34 +5,34 @@
 
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
 // Of its operands alone.
-bool computes(const Instruction& i) {
+bool computes(const read::Instruction& i) {
   if (!i.known()) return false;
-  const bool constant = i.opcode->loads && i.opcode->space == Space::kConstant;
-  return constant || i.opcode->pipe == Pipe::kUniform || is_arithmetic(i);
+  const bool constant = i.opcode->loads && i.opcode->space == read::Space::kConstant;
+  return constant || i.opcode->pipe == read::Pipe::kUniform || is_arithmetic(i);
 }
 
 }  // namespace
 
-bool is_arithmetic(const Instruction& i) {
+bool is_arithmetic(const read::Instruction& i) {
   if (!i.known() || i.opcode->loads || i.opcode->stores) return false;
-  return i.opcode->pipe == Pipe::kFma || i.opcode->pipe == Pipe::kAlu ||
-         i.opcode->pipe == Pipe::kXu;
+  return i.opcode->pipe == read::Pipe::kFma || i.opcode->pipe == read::Pipe::kAlu ||
+         i.opcode->pipe == read::Pipe::kXu;
 }
 
-bool is_integer(const Instruction& i) {
-  return is_arithmetic(i) && i.opcode->pipe != Pipe::kXu &&
-         i.opcode->operand_type == ValueType::kInteger;
+bool is_integer(const read::Instruction& i) {
+  return is_arithmetic(i) && i.opcode->pipe != read::Pipe::kXu &&
+         i.opcode->operand_type == read::ValueType::kInteger;
 }
 
-std::vector<std::vector<std::uint32_t>> consumers_of(const Kernel& kernel) {
+std::vector<std::vector<std::uint32_t>> consumers_of(const read::Kernel& kernel) {
   std::vector<std::vector<std::uint32_t>> consumers(kernel.instructions.size());
-  for (const Dependence& d : kernel.dependences) {
-    if (d.kind == Dependence::Kind::kRegister) consumers[d.producer].push_back(d.consumer);
+  for (const read::Dependence& d : kernel.dependences) {
+    if (d.kind == read::Dependence::Kind::kRegister) consumers[d.producer].push_back(d.consumer);
   }
   return consumers;
 }
@@ -59,8 +59,8 @@ LoopValues::LoopValues(const Case& c, std::uint32_t loop)
 void LoopValues::look(std::uint32_t i, bool& changed) {
   bool foreseen = computes(c_.at(i));
   bool counts = false;
-  for (const Dependence& d : c_.kernel.dependences_of(i)) {
-    if (d.kind != Dependence::Kind::kRegister) continue;
+  for (const read::Dependence& d : c_.kernel.dependences_of(i)) {
+    if (d.kind != read::Dependence::Kind::kRegister) continue;
     foreseen &= foreseen_[d.producer] != 0;
     counts |= counts_[d.producer] != 0;
   }
@@ -72,14 +72,16 @@ void LoopValues::look(std::uint32_t i, bool& changed) {
 }
 
 bool LoopValues::is_counter(std::uint32_t i) const {
-  const std::span<const Dependence> reads = c_.kernel.dependences_of(i);
-  const auto own = std::ranges::find(reads, i, &Dependence::producer);
-  const auto is_number = [](const Operand& o) { return o.kind == Operand::Kind::kImmediate; };
-  return adds_integers(c_.at(i)) && own != reads.end() &&
+  const std::span<const read::Dependence> reads = c_.kernel.dependences_of(i);
+  const auto own = std::ranges::find(reads, i, &read::Dependence::producer);
+  const auto is_number = [](const read::Operand& o) {
+    return o.kind == read::Operand::Kind::kImmediate;
+  };
+  return read::adds_integers(c_.at(i)) && own != reads.end() &&
          std::ranges::any_of(c_.at(i).operands(), is_number) &&
-         std::ranges::all_of(reads, [&](const Dependence& d) {
-           return d.kind != Dependence::Kind::kRegister || d.index == own->index;
+         std::ranges::all_of(reads, [&](const read::Dependence& d) {
+           return d.kind != read::Dependence::Kind::kRegister || d.index == own->index;
          });
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -12,14 +12,14 @@
 
 #include "advise/case/case.h"
 
-namespace burin {
+namespace burin::advise {
 
 // By lanes, with no memory: on the FP32, integer or special function units.
-bool is_arithmetic(const Instruction& instruction);
-bool is_integer(const Instruction& instruction);  // arithmetic that makes no float
+bool is_arithmetic(const read::Instruction& instruction);
+bool is_integer(const read::Instruction& instruction);  // arithmetic that makes no float
 
 // Who needs what each instruction makes, through registers.
-std::vector<std::vector<std::uint32_t>> consumers_of(const Kernel& kernel);
+std::vector<std::vector<std::uint32_t>> consumers_of(const read::Kernel& kernel);
 
 class LoopValues {
  public:
@@ -33,9 +33,9 @@ class LoopValues {
   void look(std::uint32_t instruction, bool& changed);
 
   const Case& c_;
-  InstructionSet inside_;
-  InstructionSet foreseen_;  // and all outside
-  InstructionSet counts_;
+  read::InstructionSet inside_;
+  read::InstructionSet foreseen_;  // and all outside
+  read::InstructionSet counts_;
 };
 
-}  // namespace burin
+}  // namespace burin::advise

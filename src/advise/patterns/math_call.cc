@@ -7,13 +7,13 @@
 
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
 // A constant that stands in the code of one function alone: of its reduction or its polynomial.
 struct CallSignature {
-  Operand::Kind kind;
+  read::Operand::Kind kind;
   std::uint32_t bits;
   std::string_view name;
   std::string_view fast;
@@ -25,14 +25,20 @@ struct CallSignature {
 };
 // Sine and cosine of one value share its reduction, so that and their polynomials count apart.
 constexpr CallSignature kSignatures[] = {
-    {Operand::Kind::kFloat, 0x3f22f983, "sinf", "__sinf", 12, 12, 1, 0, 0},     // 2/π
-    {Operand::Kind::kFloat, 0xbeffffff, "sinf", "__sinf", 17, 17, 1, 0, 1},     // -½, of the cosine
-    {Operand::Kind::kFloat, 0x32a57060, "expf", "__expf", 8, 10, 2, 3, 1},      // log2(e), low part
-    {Operand::Kind::kFloat, 0x40549a78, "exp10f", "__exp10f", 8, 10, 2, 3, 1},  // log2(10)
-    {Operand::Kind::kImmediate, 0xc0d55555, "logf", "__logf", 22, 27, 2, 3, 1},  // -2/3, an integer
-    {Operand::Kind::kFloat, 0x3ef6384a, "log2f", "__log2f", 24, 29, 1, 3, 1},    // its polynomial,
-    {Operand::Kind::kFloat, 0x3c1d9856, "powf", "__powf", 53, 87, 3, 6, 2},    // … of 2 to a power
-    {Operand::Kind::kFloat, 0x41102cb4, "tanhf", "__tanhf", 15, 17, 1, 0, 1},  // where it is 1
+    {read::Operand::Kind::kFloat, 0x3f22f983, "sinf", "__sinf", 12, 12, 1, 0, 0},  // 2/π
+    {read::Operand::Kind::kFloat, 0xbeffffff, "sinf", "__sinf", 17, 17, 1, 0,
+     1},  // -½, of the cosine
+    {read::Operand::Kind::kFloat, 0x32a57060, "expf", "__expf", 8, 10, 2, 3,
+     1},  // log2(e), low part
+    {read::Operand::Kind::kFloat, 0x40549a78, "exp10f", "__exp10f", 8, 10, 2, 3, 1},  // log2(10)
+    {read::Operand::Kind::kImmediate, 0xc0d55555, "logf", "__logf", 22, 27, 2, 3,
+     1},  // -2/3, an integer
+    {read::Operand::Kind::kFloat, 0x3ef6384a, "log2f", "__log2f", 24, 29, 1, 3,
+     1},  // its polynomial,
+    {read::Operand::Kind::kFloat, 0x3c1d9856, "powf", "__powf", 53, 87, 3, 6,
+     2},  // … of 2 to a power
+    {read::Operand::Kind::kFloat, 0x41102cb4, "tanhf", "__tanhf", 15, 17, 1, 0,
+     1},  // where it is 1
 };
 
 // Slow paths that are called where the quick check in front of them fails.
@@ -57,27 +63,28 @@ constexpr unsigned kDivision = 10, kQuickDivision = 2, kScaledDivision = 5;
 // and then, whatever was asked for.
 bool flushes(const Case& c) {
   std::ptrdiff_t flushing = 0;
-  for (const Instruction& i : c.kernel.instructions) {
-    const bool single = i.known() && i.opcode->operand_type == ValueType::kF32;
-    if (single && float_operations(i) > 0) flushing += i.modifier("ftz") == "FTZ" ? 1 : -1;
+  for (const read::Instruction& i : c.kernel.instructions) {
+    const bool single = i.known() && i.opcode->operand_type == read::ValueType::kF32;
+    if (single && read::float_operations(i) > 0) flushing += i.modifier("ftz") == "FTZ" ? 1 : -1;
   }
   return flushing > 0;
 }
 
 // Whether the slow path is one for a square root: what is tested in front of the call comes from
 // it.
-bool follows_root(const Case& c, const BasicBlock& calling) {
+bool follows_root(const Case& c, const read::BasicBlock& calling) {
   constexpr int kFar = 7;  // instructions: the test, the root's last steps, MUFU.RSQ
-  if (calling.immediate_dominator == kNoIndex) return false;
+  if (calling.immediate_dominator == read::kNoIndex) return false;
   std::set<std::uint32_t> seen{c.kernel.blocks[calling.immediate_dominator].last};
   for (int far = 0; far < kFar; ++far) {
     std::set<std::uint32_t> more;
     for (const std::uint32_t i : seen) {
-      if (has(c.at(i), Trait::kSpecialFunction) && c.at(i).modifier("function") == "RSQ") {
+      if (read::has(c.at(i), read::Trait::kSpecialFunction) &&
+          c.at(i).modifier("function") == "RSQ") {
         return true;
       }
-      for (const Dependence& d : c.kernel.dependences_of(i)) {
-        if (d.kind == Dependence::Kind::kRegister) more.insert(d.producer);
+      for (const read::Dependence& d : c.kernel.dependences_of(i)) {
+        if (d.kind == read::Dependence::Kind::kRegister) more.insert(d.producer);
       }
     }
     seen = std::move(more);
@@ -85,8 +92,8 @@ bool follows_root(const Case& c, const BasicBlock& calling) {
   return false;
 }
 
-std::optional<MathCall> by_constant(const Instruction& i, std::uint32_t at, bool flushed) {
-  for (const Operand& o : i.operands()) {
+std::optional<MathCall> by_constant(const read::Instruction& i, std::uint32_t at, bool flushed) {
+  for (const read::Operand& o : i.operands()) {
     for (const CallSignature& sign : kSignatures) {
       if (o.kind != sign.kind || static_cast<std::uint32_t>(o.value) != sign.bits) continue;
       const unsigned quick = sign.quick + (flushed ? 0 : sign.scaling);
@@ -103,8 +110,8 @@ std::vector<MathCall> math_calls(const Case& c) {
   const bool flushed = flushes(c);
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (!c.executed(i)) continue;
-    const Instruction& at = c.at(i);
-    if (has(at, Trait::kDivisionCheck)) {
+    const read::Instruction& at = c.at(i);
+    if (read::has(at, read::Trait::kDivisionCheck)) {
       const unsigned quick = flushed ? kQuickDivision : kScaledDivision;
       calls.push_back({"/", "__fdividef", i, kDivision, kDivision, quick, 1});
     } else if (const std::optional<MathCall> call = by_constant(at, i, flushed)) {
@@ -113,8 +120,8 @@ std::vector<MathCall> math_calls(const Case& c) {
   }
   // The call of a slow path is behind the code of the usual one. A reciprocal of a root is one
   // call.
-  for (const BasicBlock& block : c.kernel.blocks) {
-    if (block.callee == kNoIndex) continue;
+  for (const read::BasicBlock& block : c.kernel.blocks) {
+    if (block.callee == read::kNoIndex) continue;
     const std::string name =
         c.places.function_name(c.places.function_of(c.kernel.blocks[block.callee].first));
     for (const Call& row : kCalls) {
@@ -133,4 +140,4 @@ std::vector<MathCall> math_calls(const Case& c) {
   return calls;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

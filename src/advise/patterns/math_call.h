@@ -10,7 +10,7 @@
 
 #include "advise/case/case.h"
 
-namespace burin {
+namespace burin::advise {
 
 struct MathCall {
   std::string_view name;  // "expf"; "/" for a division
@@ -23,4 +23,4 @@ struct MathCall {
 };
 std::vector<MathCall> math_calls(const Case& c);
 
-}  // namespace burin
+}  // namespace burin::advise

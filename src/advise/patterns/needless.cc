@@ -5,25 +5,25 @@
 
 #include "machine/timing_class.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
 // Whether it does something beside leaving a value in registers.
-bool has_effect(const Instruction& i) {
-  if (!i.known() || i.opcode->stores || i.opcode->flow != Opcode::kNext) return true;
-  if (timing_class(i) == TimingClass::kBarrier) return true;
+bool has_effect(const read::Instruction& i) {
+  if (!i.known() || i.opcode->stores || i.opcode->flow != read::Opcode::kNext) return true;
+  if (machine::timing_class(i) == machine::TimingClass::kBarrier) return true;
   bool writes = false;
-  for_each_write(i, [&](RegisterFile, std::uint16_t, unsigned) { writes = true; });
+  read::for_each_write(i, [&](read::RegisterFile, std::uint16_t, unsigned) { writes = true; });
   return !writes;
 }
 
-using Dependences = std::vector<std::vector<const Dependence*>>;
+using Dependences = std::vector<std::vector<const read::Dependence*>>;
 
 // Whose values are wanted, from effects backward; so a counter that only counts itself is not.
-InstructionSet live(const Kernel& kernel, const Dependences& read, const InstructionSet& gone,
-                    const Wants& wants) {
-  InstructionSet live(kernel.instructions.size());
+read::InstructionSet live(const read::Kernel& kernel, const Dependences& read,
+                          const read::InstructionSet& gone, const Wants& wants) {
+  read::InstructionSet live(kernel.instructions.size());
   std::vector<std::uint32_t> open;
   for (std::uint32_t i = 0; i < live.size(); ++i) {
     live[i] = has_effect(kernel.instructions[i]) ? 1 : 0;
@@ -33,7 +33,7 @@ InstructionSet live(const Kernel& kernel, const Dependences& read, const Instruc
   while (!open.empty()) {
     const std::uint32_t at = open.back();
     open.pop_back();
-    for (const Dependence* d : read[at]) {
+    for (const read::Dependence* d : read[at]) {
       if (live[d->producer] != 0 || !wants(*d)) continue;
       live[d->producer] = 1;
       open.push_back(d->producer);
@@ -43,44 +43,45 @@ InstructionSet live(const Kernel& kernel, const Dependences& read, const Instruc
 }
 
 // BSSY says where lanes meet again, BSYNC stands in front of that place.
-void add_meetings(const Kernel& kernel, InstructionSet& gone) {
-  const std::vector<Instruction>& code = kernel.instructions;
+void add_meetings(const read::Kernel& kernel, read::InstructionSet& gone) {
+  const std::vector<read::Instruction>& code = kernel.instructions;
   for (std::uint32_t i = 0; i < code.size(); ++i) {
-    if (!code[i].known() || code[i].opcode->flow != Opcode::kPush) continue;
+    if (!code[i].known() || code[i].opcode->flow != read::Opcode::kPush) continue;
     const auto operands = code[i].operands();
-    const auto to = std::ranges::find(operands, Operand::Kind::kTarget, &Operand::kind);
+    const auto to = std::ranges::find(operands, read::Operand::Kind::kTarget, &read::Operand::kind);
     if (to == operands.end()) continue;
-    const auto end = static_cast<std::uint32_t>(to->value / kInstructionBytes);
+    const auto end = static_cast<std::uint32_t>(to->value / read::kInstructionBytes);
     if (end <= i + 1 || end > code.size()) continue;
     bool parted = false;
     bool others = false;
     for (std::uint32_t k = i + 1; k < end; ++k) {
-      if (!code[k].known() || code[k].opcode->flow != Opcode::kBranch) continue;
+      if (!code[k].known() || code[k].opcode->flow != read::Opcode::kBranch) continue;
       (gone[k] != 0 ? parted : others) = true;
     }
     if (!parted || others) continue;
     gone[i] = 1;
-    const Opcode* last = code[end - 1].opcode;
-    if (last != nullptr && last->flow == Opcode::kSync) gone[end - 1] = 1;
+    const read::Opcode* last = code[end - 1].opcode;
+    if (last != nullptr && last->flow == read::Opcode::kSync) gone[end - 1] = 1;
   }
 }
 
 }  // namespace
 
-void add_needless(const Kernel& kernel, InstructionSet& gone, const Wants& wants) {
+void add_needless(const read::Kernel& kernel, read::InstructionSet& gone, const Wants& wants) {
   Dependences read(kernel.instructions.size());
-  for (const Dependence& d : kernel.dependences) {
-    if (d.kind == Dependence::Kind::kRegister) read[d.consumer].push_back(&d);
+  for (const read::Dependence& d : kernel.dependences) {
+    if (d.kind == read::Dependence::Kind::kRegister) read[d.consumer].push_back(&d);
   }
-  const InstructionSet none(gone.size());
-  const InstructionSet before = live(kernel, read, none, [](const Dependence&) { return true; });
-  const InstructionSet after = live(
+  const read::InstructionSet none(gone.size());
+  const read::InstructionSet before =
+      live(kernel, read, none, [](const read::Dependence&) { return true; });
+  const read::InstructionSet after = live(
       kernel, read, gone,
-      wants ? wants : [&](const Dependence& d) { return gone[d.consumer] == 0; });
+      wants ? wants : [&](const read::Dependence& d) { return gone[d.consumer] == 0; });
   for (std::size_t i = 0; i < gone.size(); ++i) {
     if (before[i] != 0 && after[i] == 0) gone[i] = 1;
   }
   add_meetings(kernel, gone);
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -9,13 +9,14 @@
 #include "analyze/regions.h"
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
-bool is_meeting(const Instruction& i) {
-  const Sync sync = sync_of(i);
-  return sync == Sync::kBlockBarrier || sync == Sync::kWarp || sync == Sync::kMbarrier;
+bool is_meeting(const read::Instruction& i) {
+  const read::Sync sync = read::sync_of(i);
+  return sync == read::Sync::kBlockBarrier || sync == read::Sync::kWarp ||
+         sync == read::Sync::kMbarrier;
 }
 
 // Waits for memory and for other warps, over which a load is moved, may be what it shortens: of two
@@ -32,10 +33,10 @@ std::vector<double> executions(const Case& c) {
   if (!sampled || c.study == nullptr || !c.time_us || !belief_in_emulation(c).yes) {
     return c.blamed.issued;
   }
-  const Prediction& p = c.study->base();
+  const timing::Prediction& p = c.study->base();
   const double warp_cycles = p.warp_cycles * *c.time_us / p.time_us;  // as measured
   std::vector<double> issued;
-  for (const InstructionCost& cost : p.costs) {
+  for (const timing::InstructionCost& cost : p.costs) {
     issued.push_back(cost.issued * c.blamed.total / warp_cycles);
   }
   return issued;
@@ -52,22 +53,23 @@ Slack::Slack(const Case& c)
       consumers_(consumers_of(c.kernel)),
       spent_(c.blamed.issued),
       awaited_(c.size()),
-      kinds_(copy_kinds(c.kernel)) {
+      kinds_(analyze::copy_kinds(c.kernel)) {
   for (const BlamedStall& s : c.blamed.stalls) {
-    const bool may_go = s.stall == Stall::kLongScoreboard || s.stall == Stall::kBarrier;
+    const bool may_go =
+        s.stall == launch::Stall::kLongScoreboard || s.stall == launch::Stall::kBarrier;
     const double cycles = s.cycles.sum() * (may_go ? kOverlapped : 1);
     spent_[s.waits] += cycles;
     if (s.has_cause()) awaited_[s.cause] += cycles;
   }
   const std::vector<double> issued = executions(c);
-  for (const BasicBlock& b : c.kernel.blocks) {
+  for (const read::BasicBlock& b : c.kernel.blocks) {
     double sum = 0;
     for (std::uint32_t i = b.first; i <= b.last; ++i) sum += issued[i];
     issued_.push_back(sum / (b.last - b.first + 1));
   }
-  for (const Loop& loop : c.kernel.loops) loops_.push_back(facts_of(loop));
+  for (const read::Loop& loop : c.kernel.loops) loops_.push_back(facts_of(loop));
   for (std::uint32_t i = 0; i < c.size(); ++i) {
-    for (std::uint32_t loop = c.places.loop_of(i); loop != kNoIndex;
+    for (std::uint32_t loop = c.places.loop_of(i); loop != read::kNoIndex;
          loop = c.kernel.loops[loop].parent) {
       Copies& copies = copies_[{kinds_[i], loop}];
       ++copies.count;
@@ -76,10 +78,10 @@ Slack::Slack(const Case& c)
   }
 }
 
-Slack::LoopFacts Slack::facts_of(const Loop& loop) const {
+Slack::LoopFacts Slack::facts_of(const read::Loop& loop) const {
   LoopFacts facts;
   for (const std::uint32_t b : loop.blocks) {
-    const BasicBlock& block = c_.kernel.blocks[b];
+    const read::BasicBlock& block = c_.kernel.blocks[b];
     for (std::uint32_t i = block.first; i <= block.last; ++i) {
       facts.spent += spent_[i];
       facts.barrier |= is_meeting(c_.at(i));
@@ -104,7 +106,7 @@ std::optional<double> Slack::cycles_of_loop(std::uint32_t loop, double times,
                                             const std::set<std::uint32_t>& needed) const {
   double cycles = 0;
   for (const std::uint32_t b : c_.kernel.loops[loop].blocks) {
-    const BasicBlock& block = c_.kernel.blocks[b];
+    const read::BasicBlock& block = c_.kernel.blocks[b];
     for (std::uint32_t i = block.first; i <= block.last; ++i) {
       if (feeds(i, needed)) return std::nullopt;
       cycles += spent_[i];
@@ -121,8 +123,8 @@ bool Slack::feeds(std::uint32_t instruction, const std::set<std::uint32_t>& need
 
 // A load that no store of the kernel can come in the way of.
 bool Slack::moves_freely(std::uint32_t cause) const {
-  const Instruction& i = c_.at(cause);
-  return is_plain_load(i) && i.modifier("order").starts_with("CONSTANT");
+  const read::Instruction& i = c_.at(cause);
+  return read::is_plain_load(i) && i.modifier("order").starts_with("CONSTANT");
 }
 
 double Slack::cycles_before(std::uint32_t cause) const {
@@ -132,7 +134,7 @@ double Slack::cycles_before(std::uint32_t cause) const {
   std::set<std::uint32_t> needed{cause};
   double cycles = 0;
   std::uint32_t end = cause;
-  for (std::uint32_t b = c_.kernel.block_of[cause]; b != kNoIndex;) {
+  for (std::uint32_t b = c_.kernel.block_of[cause]; b != read::kNoIndex;) {
     const double part = times > 0 ? std::min(1.0, issued(b) / times) : 0;
     for (std::uint32_t i = end; i-- > c_.kernel.blocks[b].first;) {
       if (is_meeting(c_.at(i)) && !free) return cycles;
@@ -142,20 +144,20 @@ double Slack::cycles_before(std::uint32_t cause) const {
         cycles += part * cycles_of(i);
       }
     }
-    b = free ? c_.kernel.blocks[b].immediate_dominator : kNoIndex;
-    if (b == kNoIndex) break;
+    b = free ? c_.kernel.blocks[b].immediate_dominator : read::kNoIndex;
+    if (b == read::kNoIndex) break;
     // Loops on the way are passed as a whole.
     std::uint32_t inner = c_.kernel.blocks[b].loop;
     if (inner != loop) {
-      while (inner != kNoIndex && c_.kernel.loops[inner].parent != loop) {
+      while (inner != read::kNoIndex && c_.kernel.loops[inner].parent != loop) {
         inner = c_.kernel.loops[inner].parent;
       }
-      if (inner == kNoIndex) break;
+      if (inner == read::kNoIndex) break;
       const std::optional<double> whole = cycles_of_loop(inner, times, needed);
       if (!whole) break;
       cycles += *whole;
       b = c_.kernel.blocks[c_.kernel.loops[inner].header].immediate_dominator;
-      if (b == kNoIndex || c_.kernel.blocks[b].loop != loop) break;
+      if (b == read::kNoIndex || c_.kernel.blocks[b].loop != loop) break;
     }
     end = c_.kernel.blocks[b].last + 1;
   }
@@ -171,7 +173,7 @@ double Slack::cycles_after(std::uint32_t waits, std::uint32_t cause) const {
   double cycles = 0;
   for (std::uint32_t i = waits + 1; i <= last && !is_meeting(c_.at(i)); ++i) {
     if (!tainted.contains(i)) {
-      if (c_.at(i).known() && c_.at(i).opcode->flow == Opcode::kNext) {
+      if (c_.at(i).known() && c_.at(i).opcode->flow == read::Opcode::kNext) {
         cycles += cycles_of(i);
       }
       continue;
@@ -184,7 +186,7 @@ double Slack::cycles_after(std::uint32_t waits, std::uint32_t cause) const {
 // Those of its kind in its line, itself among them; itself alone where the line is not known.
 Slack::Copies Slack::copies_of(std::uint32_t instruction, std::uint32_t loop) const {
   const auto found = copies_.find({kinds_[instruction], loop});
-  if (found == copies_.end() || line_of(c_.kernel, instruction).line == 0) {
+  if (found == copies_.end() || analyze::line_of(c_.kernel, instruction).line == 0) {
     return {1, awaited_[instruction]};
   }
   return found->second;
@@ -196,7 +198,7 @@ double Slack::filler(const BlamedStall& stall) const {
   const bool load = c_.at(stall.cause).known() && c_.at(stall.cause).opcode->loads;
   // What is used further up in the code was asked for an iteration ahead already.
   const bool ahead = stall.waits <= stall.cause;
-  if (!load || ahead || loop == kNoIndex || recurrent(stall.cause, loop)) return near;
+  if (!load || ahead || loop == read::kNoIndex || recurrent(stall.cause, loop)) return near;
   if (has_barrier(loop) && !moves_freely(stall.cause)) return near;
   const double body = body_cycles(stall, loop);
   // To go up over the other copies that the compiler made of an iteration is unrolling's business;
@@ -225,11 +227,11 @@ double Slack::body_cycles(const BlamedStall& stall, std::uint32_t loop) const {
   return std::max(0.0, body) / times / all.count;
 }
 
-double Slack::iteration_without(std::uint32_t loop, const InstructionSet& causes) const {
+double Slack::iteration_without(std::uint32_t loop, const read::InstructionSet& causes) const {
   const double times = issued(c_.kernel.loops[loop].header);
   double spent = loops_[loop].spent;
   for (const BlamedStall& s : c_.blamed.stalls) {
-    if (causes[s.cause] == 0 || s.stall != Stall::kLongScoreboard) continue;
+    if (causes[s.cause] == 0 || s.stall != launch::Stall::kLongScoreboard) continue;
     if (c_.places.in_loop(s.waits, loop)) spent -= kOverlapped * s.cycles.sum();
   }
   return times > 0 ? std::max(0.0, spent) / times : 0;
@@ -252,7 +254,7 @@ bool Slack::recurrent(std::uint32_t instruction, std::uint32_t loop) const {
 double Slack::entries(std::uint32_t loop) const {
   const std::uint32_t header = c_.kernel.loops[loop].header;
   double from_outside = 0;
-  for (const Edge& edge : c_.kernel.blocks[header].predecessors) {
+  for (const read::Edge& edge : c_.kernel.blocks[header].predecessors) {
     if (!c_.places.in_loop(c_.kernel.blocks[edge.block].first, loop)) {
       from_outside += issued(edge.block);
     }
@@ -272,7 +274,8 @@ unsigned Slack::copies(std::uint32_t instruction, std::uint32_t loop) const {
 }
 
 bool Slack::innermost(std::uint32_t loop) const {
-  return std::ranges::none_of(c_.kernel.loops, [&](const Loop& l) { return l.parent == loop; });
+  return std::ranges::none_of(c_.kernel.loops,
+                              [&](const read::Loop& l) { return l.parent == loop; });
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -15,7 +15,7 @@
 
 #include "advise/case/case.h"
 
-namespace burin {
+namespace burin::advise {
 
 // Of what moving loads up gains by emulation: not all that could move does, and registers that hold
 // what comes sooner are not free.
@@ -40,7 +40,7 @@ class Slack {
   // the load and its use already.
   double filler(const BlamedStall& stall) const;
   // Cycles of an iteration of the loop, without the waits for these instructions.
-  double iteration_without(std::uint32_t loop, const InstructionSet& causes) const;
+  double iteration_without(std::uint32_t loop, const read::InstructionSet& causes) const;
 
   // Whether an iteration's `instruction` needs the one before's result.
   bool recurrent(std::uint32_t instruction, std::uint32_t loop) const;
@@ -71,7 +71,7 @@ class Slack {
     double spent = 0;  // see spent_
     bool barrier = false;
   };
-  LoopFacts facts_of(const Loop& loop) const;
+  LoopFacts facts_of(const read::Loop& loop) const;
   struct Copies {
     unsigned count = 0;
     double awaited = 0;  // … for all of them, see awaited_
@@ -88,4 +88,4 @@ class Slack {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Copies> copies_;  // by kind and loop
 };
 
-}  // namespace burin
+}  // namespace burin::advise

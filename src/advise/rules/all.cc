@@ -1,6 +1,6 @@
 #include "advise/rules/all.h"
 
-namespace burin {
+namespace burin::advise {
 
 std::span<const Rule* const> rules() {
   static const Rule* const kRules[] = {
@@ -11,4 +11,4 @@ std::span<const Rule* const> rules() {
   return kRules;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

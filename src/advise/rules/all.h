@@ -3,7 +3,7 @@
 
 #include "advise/case/rule.h"
 
-namespace burin {
+namespace burin::advise {
 
 #define BURIN_RULE(name) const Rule* name();
 #include "advise/rules/all.def"
@@ -11,4 +11,4 @@ namespace burin {
 
 std::span<const Rule* const> rules();  // burin's own, in the order of docs/advise.md
 
-}  // namespace burin
+}  // namespace burin::advise

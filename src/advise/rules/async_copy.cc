@@ -11,7 +11,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -25,19 +25,20 @@ class AsyncCopy final : public Rule {
     if (static_cast<int>(c.machine.arch.sm) < 80) return {};
     const Slack slack(c);
     std::vector<unsigned> uses(c.size());
-    InstructionSet copies(c.size());  // loads
-    std::vector<std::uint32_t> store_of(c.size(), kNoIndex);
-    for (const Dependence& d : c.kernel.dependences) {
-      if (d.kind != Dependence::Kind::kRegister || !touches_global(c.at(d.producer))) continue;
+    read::InstructionSet copies(c.size());  // loads
+    std::vector<std::uint32_t> store_of(c.size(), read::kNoIndex);
+    for (const read::Dependence& d : c.kernel.dependences) {
+      if (d.kind != read::Dependence::Kind::kRegister || !touches_global(c.at(d.producer)))
+        continue;
       ++uses[d.producer];
       if (stores_value(c.at(d.consumer), d)) store_of[d.producer] = d.consumer;
     }
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool load = touches_global(c.at(i)) && !c.at(i).opcode->stores;
-      if (!load || store_of[i] == kNoIndex || access_bytes(c.at(i)) < 4) continue;
+      if (!load || store_of[i] == read::kNoIndex || read::access_bytes(c.at(i)) < 4) continue;
       // A wide load is stored as one, or in as many words as it has.
-      const unsigned words = std::max(1u, access_bytes(c.at(i)) / 4);
-      if (uses[i] > words || tile_loop(c, slack, i, store_of[i]) == kNoIndex) continue;
+      const unsigned words = std::max(1u, read::access_bytes(c.at(i)) / 4);
+      if (uses[i] > words || tile_loop(c, slack, i, store_of[i]) == read::kNoIndex) continue;
       copies[i] = 1;
     }
     Match match;
@@ -48,18 +49,18 @@ class AsyncCopy final : public Rule {
       return s.dependency == Dependency::kGlobalMemory && copies[s.cause] != 0;
     });
     if (match.stalls.empty()) return {};
-    std::map<std::uint32_t, InstructionSet> tiles;  // loads, by the loop
+    std::map<std::uint32_t, read::InstructionSet> tiles;  // loads, by the loop
     for (MatchedStall& m : match.stalls) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
       m.scope = tile_loop(c, slack, s.cause, store_of[s.cause]);
-      InstructionSet& loads = tiles[m.scope];
+      read::InstructionSet& loads = tiles[m.scope];
       loads.resize(c.size());
       loads[s.cause] = 1;
     }
     for (auto& [loop, loads] : tiles) {
       const double rest = slack.iteration_without(loop, loads);
       match.edits.push_back(
-          {.kind = Edit::Kind::kEarlier, .instructions = std::move(loads), .value = rest});
+          {.kind = analyze::Edit::Kind::kEarlier, .instructions = std::move(loads), .value = rest});
     }
     tell(c, match);
     return {std::move(match)};
@@ -69,16 +70,17 @@ class AsyncCopy final : public Rule {
   static std::uint32_t tile_loop(const Case& c, const Slack& slack, std::uint32_t load,
                                  std::uint32_t store) {
     std::uint32_t loop = c.places.common_loop(load, store);
-    while (loop != kNoIndex && !slack.has_barrier(loop)) loop = c.kernel.loops[loop].parent;
+    while (loop != read::kNoIndex && !slack.has_barrier(loop)) loop = c.kernel.loops[loop].parent;
     return loop;
   }
 
   // The loaded register is what is stored, not where.
-  static bool stores_value(const Instruction& store, const Dependence& d) {
+  static bool stores_value(const read::Instruction& store, const read::Dependence& d) {
     if (!touches_shared(store) || !store.opcode->stores || store.opcode->loads) return false;
-    return std::ranges::any_of(store.operands(), [&](const Operand& o) {
-      return o.is_register(RegisterFile::kGeneral) && d.file == RegisterFile::kGeneral &&
-             d.index >= o.index && d.index < o.index + o.count;
+    return std::ranges::any_of(store.operands(), [&](const read::Operand& o) {
+      return o.is_register(read::RegisterFile::kGeneral) &&
+             d.file == read::RegisterFile::kGeneral && d.index >= o.index &&
+             d.index < o.index + o.count;
     });
   }
 
@@ -104,4 +106,4 @@ const Rule* async_copy() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

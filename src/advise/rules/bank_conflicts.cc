@@ -8,7 +8,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -25,7 +25,7 @@ class BankConflicts final : public Rule {
 
   std::vector<Match> match(const Case& c) const override {
     if (c.accesses.empty()) return {};
-    InstructionSet meeting(c.size());
+    read::InstructionSet meeting(c.size());
     std::vector<double> waste(c.size());
     double all = 0;
     double needless = 0;
@@ -48,21 +48,21 @@ class BankConflicts final : public Rule {
     Match match;
     for (const MatchedStall& m : stalls_where(c, [](const BlamedStall& s) { return waits(s); })) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
-      const bool queue = s.stall == Stall::kMioThrottle;
+      const bool queue = s.stall == launch::Stall::kMioThrottle;
       const double part = queue ? needless / all : waste[s.cause];
       if (part > 0) match.stalls.push_back({.stall = m.stall, .weight = part});
     }
     if (match.stalls.empty()) return {};
-    match.edits = {{.kind = Edit::Kind::kNoConflicts, .instructions = meeting}};
-    match.relieves = {Resource::kShared, Resource::kLsu};
+    match.edits = {{.kind = analyze::Edit::Kind::kNoConflicts, .instructions = meeting}};
+    match.relieves = {machine::Resource::kShared, machine::Resource::kLsu};
     match.where = worst;
     tell(c, worst, needless / all, match);
     return {std::move(match)};
   }
 
   static bool waits(const BlamedStall& s) {
-    return s.dependency == Dependency::kSharedMemory || s.stall == Stall::kMioThrottle ||
-           s.stall == Stall::kShortScoreboard;
+    return s.dependency == Dependency::kSharedMemory || s.stall == launch::Stall::kMioThrottle ||
+           s.stall == launch::Stall::kShortScoreboard;
   }
 
   // Lanes that meet n at a time lie a multiple of n banks apart, or an odd multiple of 32 / n rows.
@@ -98,4 +98,4 @@ const Rule* bank_conflicts() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

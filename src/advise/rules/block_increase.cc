@@ -15,7 +15,7 @@
 #include "read/isa/traits.h"
 #include "read/program/launch_size.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -30,15 +30,15 @@ bool knows_sizes(const Case& c) {
 // thread needs another of its block.
 bool takes_any_block(const Case& c) {
   if (c.kernel.function->required_block) return false;
-  if (knows_sizes(c) && reads_block_size(c.kernel)) return true;
+  if (knows_sizes(c) && read::reads_block_size(c.kernel)) return true;
   return c.needs.shared == 0 &&
-         std::ranges::none_of(c.kernel.instructions, [](const Instruction& i) {
-           return sync_of(i) == Sync::kBlockBarrier;
+         std::ranges::none_of(c.kernel.instructions, [](const read::Instruction& i) {
+           return read::sync_of(i) == read::Sync::kBlockBarrier;
          });
 }
 
 // Half the block, of its longest side; warps stay whole.
-Dims halved(Dims block) {
+launch::Dims halved(launch::Dims block) {
   std::uint32_t& side = block.z > 1 && block.z % 2 == 0   ? block.z
                         : block.y > 1 && block.y % 2 == 0 ? block.y
                                                           : block.x;
@@ -61,12 +61,13 @@ class BlockIncrease final : public Rule {
     match.text = fmt::format("The grid has {} {} for {:.0f} SMs: {:.0f} SMs are idle.",
                              c.grid.total(), blocks == 1 ? "block" : "blocks", sms, sms - blocks);
     match.more_sms = sms / blocks;
-    if (knows_sizes(c) && reads_grid_size(c.kernel)) {
+    if (knows_sizes(c) && read::reads_grid_size(c.kernel)) {
       stride(c, sms, match);
       return {std::move(match)};
     }
     match.warps = warps * blocks / sms;
-    const std::optional<Dims> smaller = takes_any_block(c) ? best_block(c, match) : std::nullopt;
+    const std::optional<launch::Dims> smaller =
+        takes_any_block(c) ? best_block(c, match) : std::nullopt;
     if (smaller) {
       match.hint =
           fmt::format("Launch blocks of {} threads instead of {}: {} blocks.", smaller->total(),
@@ -87,8 +88,8 @@ class BlockIncrease final : public Rule {
     const double filled = sms * static_cast<double>(c.occupancy.blocks);
     const auto times = static_cast<std::uint32_t>(std::max(1.0, filled / blocks));
     const bool line = c.grid.y == 1 && c.grid.z == 1;
-    const Dims grid{line ? static_cast<std::uint32_t>(filled) : c.grid.x * times, c.grid.y,
-                    c.grid.z};
+    const launch::Dims grid{line ? static_cast<std::uint32_t>(filled) : c.grid.x * times, c.grid.y,
+                            c.grid.z};
     const double resident =
         std::min(static_cast<double>(c.occupancy.blocks), static_cast<double>(grid.total()) / sms);
     match.warps =
@@ -106,16 +107,18 @@ class BlockIncrease final : public Rule {
 
   // The largest block with which there is one for every SM, or the next larger one where that is
   // faster: the SMs that then have nothing to do may be few.
-  static std::optional<Dims> best_block(const Case& c, Match& match) {
+  static std::optional<launch::Dims> best_block(const Case& c, Match& match) {
     const auto threads = static_cast<double>(c.grid.total() * c.block.total());
-    const auto enough = [&](const Dims& block) {
+    const auto enough = [&](const launch::Dims& block) {
       return threads / static_cast<double>(block.total()) >= c.machine.sm.count;
     };
-    Dims block = c.block;
-    Dims larger = c.block;
+    launch::Dims block = c.block;
+    launch::Dims larger = c.block;
     while (!enough(block) && block.total() % 64 == 0) larger = std::exchange(block, halved(block));
     if (block == c.block) return std::nullopt;
-    const auto what_if = [](const Dims& b) { return fmt::format("block={},{},{}", b.x, b.y, b.z); };
+    const auto what_if = [](const launch::Dims& b) {
+      return fmt::format("block={},{},{}", b.x, b.y, b.z);
+    };
     match.what_if = what_if(block);
     if (larger == c.block || !belief_in_emulation(c).yes) return block;
     match.emulated = reshaped(c, match);
@@ -135,4 +138,4 @@ const Rule* block_increase() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -16,7 +16,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -27,11 +27,11 @@ constexpr double kMostly = 0.7;   // … where so many of the warps that come to
 
 // Whether a branch holds a loop together, by going back or out.
 bool controls_loop(const Case& c, std::uint32_t instruction) {
-  if (c.at(instruction).opcode->flow != Opcode::kBranch) return false;
+  if (c.at(instruction).opcode->flow != read::Opcode::kBranch) return false;
   const std::uint32_t loop = c.places.loop_of(instruction);
-  const BasicBlock& block = c.kernel.blocks[c.kernel.block_of[instruction]];
-  return std::ranges::any_of(block.successors, [&](const Edge& e) {
-    if (loop == kNoIndex) return false;
+  const read::BasicBlock& block = c.kernel.blocks[c.kernel.block_of[instruction]];
+  return std::ranges::any_of(block.successors, [&](const read::Edge& e) {
+    if (loop == read::kNoIndex) return false;
     return e.block == c.kernel.loops[loop].header ||
            !c.places.in_loop(c.kernel.blocks[e.block].first, loop);
   });
@@ -40,10 +40,10 @@ bool controls_loop(const Case& c, std::uint32_t instruction) {
 // Whether a branch goes around the slow path of a function that the compiler brought, such as a
 // division: no source has it.
 bool is_compilers(const Case& c, std::uint32_t instruction) {
-  const BasicBlock& block = c.kernel.blocks[c.kernel.block_of[instruction]];
-  return std::ranges::any_of(block.successors, [&](const Edge& e) {
+  const read::BasicBlock& block = c.kernel.blocks[c.kernel.block_of[instruction]];
+  return std::ranges::any_of(block.successors, [&](const read::Edge& e) {
     const std::uint32_t callee = c.kernel.blocks[e.block].callee;
-    return callee != kNoIndex &&
+    return callee != read::kNoIndex &&
            c.places.of_compiler(c.places.function_of(c.kernel.blocks[callee].first));
   });
 }
@@ -64,9 +64,9 @@ class BranchElimination final : public Rule {
 
   static Match of_settled(const Case& c) {
     const std::vector<LaneMean> lanes = lanes_of(*c.study);
-    InstructionSet settled(c.size());  // their guard is known
+    read::InstructionSet settled(c.size());  // their guard is known
     for (std::uint32_t i = 0; i < c.size(); ++i) settled[i] = is_settled(c, lanes, i) ? 1 : 0;
-    InstructionSet gone = needless(c, lanes, settled);
+    read::InstructionSet gone = needless(c, lanes, settled);
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return gone[s.waits] != 0 || (s.dependency == Dependency::kControl && gone[s.cause] != 0);
@@ -83,50 +83,52 @@ class BranchElimination final : public Rule {
         "test once before the loop, and run a second loop without the test.",
         place_name(c.kernel, test));
     if (share(c, gone) < kOften) return {};
-    InstructionSet loads = joined_loads(c, gone);
+    read::InstructionSet loads = joined_loads(c, gone);
     if (std::ranges::find(loads, 1) != loads.end()) match.reach = kMoved;
-    match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = std::move(gone)},
-                   {.kind = Edit::Kind::kHidden, .instructions = std::move(loads)}};
-    match.relieves = {Resource::kIssue, Resource::kAlu};
+    match.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = std::move(gone)},
+                   {.kind = analyze::Edit::Kind::kHidden, .instructions = std::move(loads)}};
+    match.relieves = {machine::Resource::kIssue, machine::Resource::kAlu};
     return match;
   }
 
   static Match of_choices(const Case& c) {
-    InstructionSet branches(c.size());
-    std::uint32_t most = kNoIndex;
-    for (const BasicBlock& block : c.kernel.blocks) {
+    read::InstructionSet branches(c.size());
+    std::uint32_t most = read::kNoIndex;
+    for (const read::BasicBlock& block : c.kernel.blocks) {
       if (!leaves_out_little(c, block)) continue;
       branches[block.last] = 1;
-      if (most == kNoIndex || c.blamed.issued[block.last] > c.blamed.issued[most]) {
+      if (most == read::kNoIndex || c.blamed.issued[block.last] > c.blamed.issued[most]) {
         most = block.last;
       }
     }
-    if (most == kNoIndex) return {};
-    const InstructionSet mixed = c.places.loops_around(branches);
+    if (most == read::kNoIndex) return {};
+    const read::InstructionSet mixed = c.places.loops_around(branches);
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return branches[s.waits] != 0 || (mixed[s.waits] != 0 && mixed[s.cause] != 0 &&
                                         s.dependency == Dependency::kArithmetic);
     });
     for (MatchedStall& m : match.stalls) m.weight = kFilled;
-    InstructionSet gone = branches;  // and where lanes meet behind them
+    read::InstructionSet gone = branches;  // and where lanes meet behind them
     add_needless(c.kernel, gone);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (is_arithmetic(c.at(i))) gone[i] = 0;
     }
-    match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = std::move(gone)}};
-    for (const TimingClass unit : {TimingClass::kFma, TimingClass::kMufu}) {
-      Edit sooner{.kind = Edit::Kind::kEarlier,
-                  .instructions = InstructionSet(c.size()),
-                  .value = kFilled * c.machine.of(unit).latency};
+    match.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = std::move(gone)}};
+    for (const machine::TimingClass unit :
+         {machine::TimingClass::kFma, machine::TimingClass::kMufu}) {
+      analyze::Edit sooner{.kind = analyze::Edit::Kind::kEarlier,
+                           .instructions = read::InstructionSet(c.size()),
+                           .value = kFilled * c.machine.of(unit).latency};
       for (std::uint32_t i = 0; i < c.size(); ++i) {
-        const bool slow = is_arithmetic(c.at(i)) && c.at(i).opcode->pipe == Pipe::kXu;
-        const bool of_unit = is_arithmetic(c.at(i)) && slow == (unit == TimingClass::kMufu);
+        const bool slow = is_arithmetic(c.at(i)) && c.at(i).opcode->pipe == read::Pipe::kXu;
+        const bool of_unit =
+            is_arithmetic(c.at(i)) && slow == (unit == machine::TimingClass::kMufu);
         sooner.instructions[i] = mixed[i] != 0 && of_unit ? 1 : 0;
       }
       match.edits.push_back(std::move(sooner));
     }
-    match.relieves = {Resource::kIssue};
+    match.relieves = {machine::Resource::kIssue};
     match.where = most;
     const std::string place = place_name(c.kernel, most);
     match.text = fmt::format(
@@ -142,13 +144,13 @@ class BranchElimination final : public Rule {
 
   // Whether the block ends in a branch, in an innermost loop, around another block of a little
   // arithmetic.
-  static bool leaves_out_little(const Case& c, const BasicBlock& block) {
+  static bool leaves_out_little(const Case& c, const read::BasicBlock& block) {
     const bool splits = c.at(block.last).known() &&
-                        c.at(block.last).opcode->flow == Opcode::kBranch &&
-                        block.successors.size() == 2 && block.loop != kNoIndex;
+                        c.at(block.last).opcode->flow == read::Opcode::kBranch &&
+                        block.successors.size() == 2 && block.loop != read::kNoIndex;
     if (!splits || controls_loop(c, block.last) || is_compilers(c, block.last)) return false;
     for (const std::size_t way : {0u, 1u}) {
-      const BasicBlock& inside = c.kernel.blocks[block.successors[way].block];
+      const read::BasicBlock& inside = c.kernel.blocks[block.successors[way].block];
       const std::uint32_t around = block.successors[1 - way].block;
       const bool short_way = inside.successors.size() == 1 &&
                              inside.successors[0].block == around && inside.loop == block.loop &&
@@ -159,7 +161,7 @@ class BranchElimination final : public Rule {
         const bool reads = touches_shared(c.at(i)) && !c.at(i).opcode->stores;
         harmless &= reads || is_arithmetic(c.at(i));
       }
-      const std::vector<InstructionCost>& costs = c.study->base().costs;
+      const std::vector<timing::InstructionCost>& costs = c.study->base().costs;
       const bool mostly = costs[inside.first].issued >= kMostly * costs[block.last].issued;
       if (harmless && mostly) return true;
     }
@@ -167,41 +169,42 @@ class BranchElimination final : public Rule {
   }
 
   static bool is_settled(const Case& c, const std::vector<LaneMean>& lanes, std::uint32_t i) {
-    const Instruction& at = c.at(i);
-    if (!at.known() || at.guard.index == kZeroRegister || lanes[i].executions <= 0) return false;
-    if (at.opcode->flow == Opcode::kExit || controls_loop(c, i)) return false;
-    if (at.opcode->flow == Opcode::kBranch && is_compilers(c, i)) return false;
+    const read::Instruction& at = c.at(i);
+    if (!at.known() || at.guard.index == read::kZeroRegister || lanes[i].executions <= 0)
+      return false;
+    if (at.opcode->flow == read::Opcode::kExit || controls_loop(c, i)) return false;
+    if (at.opcode->flow == read::Opcode::kBranch && is_compilers(c, i)) return false;
     const double part = lanes[i].guarded / lanes[i].active;
     return part >= kAlways || part <= 1 - kAlways;
   }
 
   // Settled branches, what settled guards keep from happening, and what serves these and settled
   // guards alone.
-  static InstructionSet needless(const Case& c, const std::vector<LaneMean>& lanes,
-                                 const InstructionSet& settled) {
-    InstructionSet gone(c.size());
+  static read::InstructionSet needless(const Case& c, const std::vector<LaneMean>& lanes,
+                                       const read::InstructionSet& settled) {
+    read::InstructionSet gone(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (settled[i] == 0) continue;
       const bool never = lanes[i].guarded < 0.5 * lanes[i].active;
-      gone[i] = never || c.at(i).opcode->flow == Opcode::kBranch ? 1 : 0;
+      gone[i] = never || c.at(i).opcode->flow == read::Opcode::kBranch ? 1 : 0;
     }
-    const auto as_guard = [&](const Dependence& d) {
-      const Guard& guard = c.at(d.consumer).guard;
-      const bool predicate =
-          d.file == (guard.uniform ? RegisterFile::kUniformPredicate : RegisterFile::kPredicate);
+    const auto as_guard = [&](const read::Dependence& d) {
+      const read::Guard& guard = c.at(d.consumer).guard;
+      const bool predicate = d.file == (guard.uniform ? read::RegisterFile::kUniformPredicate
+                                                      : read::RegisterFile::kPredicate);
       return predicate && guard.index == d.index && settled[d.consumer] != 0;
     };
-    const InstructionSet first = gone;
+    const read::InstructionSet first = gone;
     add_needless(c.kernel, gone,
-                 [&](const Dependence& d) { return first[d.consumer] == 0 && !as_guard(d); });
+                 [&](const read::Dependence& d) { return first[d.consumer] == 0 && !as_guard(d); });
     return gone;
   }
 
   // Loads of innermost loops that lose all branches inside, but the first of each. Where the loop
   // stores, those that no store can come in the way of.
-  static InstructionSet joined_loads(const Case& c, const InstructionSet& gone) {
-    InstructionSet loads(c.size());
-    for (const Loop& loop : c.kernel.loops) {
+  static read::InstructionSet joined_loads(const Case& c, const read::InstructionSet& gone) {
+    read::InstructionSet loads(c.size());
+    for (const read::Loop& loop : c.kernel.loops) {
       const auto number = static_cast<std::uint32_t>(&loop - c.kernel.loops.data());
       bool had = false;
       bool left = false;
@@ -213,7 +216,7 @@ class BranchElimination final : public Rule {
           if (!c.at(i).known()) continue;
           if (touches_global(c.at(i)) && c.at(i).opcode->loads) found.push_back(i);
           stores |= touches_global(c.at(i)) && c.at(i).opcode->stores;
-          if (c.at(i).opcode->flow != Opcode::kBranch || controls_loop(c, i)) continue;
+          if (c.at(i).opcode->flow != read::Opcode::kBranch || controls_loop(c, i)) continue;
           (gone[i] != 0 ? had : left) = true;
         }
       }
@@ -230,16 +233,16 @@ class BranchElimination final : public Rule {
   }
 
   static std::uint32_t most_executed(const Case& c, const std::vector<LaneMean>& lanes,
-                                     const InstructionSet& gone) {
-    std::uint32_t most = kNoIndex;
+                                     const read::InstructionSet& gone) {
+    std::uint32_t most = read::kNoIndex;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (gone[i] == 0) continue;
-      if (most == kNoIndex || lanes[i].executions > lanes[most].executions) most = i;
+      if (most == read::kNoIndex || lanes[i].executions > lanes[most].executions) most = i;
     }
     return most;
   }
 
-  static double share(const Case& c, const InstructionSet& set) {
+  static double share(const Case& c, const read::InstructionSet& set) {
     double part = 0;
     double all = 0;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -257,4 +260,4 @@ const Rule* branch_elimination() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

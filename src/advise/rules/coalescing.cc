@@ -10,7 +10,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -25,25 +25,25 @@ double wasted_sectors(const AccessCount& count) {
 }
 
 // Loads in loops, with each lane in a line of its own.
-InstructionSet walking(const Case& c, const InstructionSet& scattered) {
-  InstructionSet loads(c.size());
+read::InstructionSet walking(const Case& c, const read::InstructionSet& scattered) {
+  read::InstructionSet loads(c.size());
   const Requests requests(*c.study);
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const bool load = scattered[i] != 0 && !c.at(i).opcode->stores;
-    loads[i] =
-        load && c.places.loop_of(i) != kNoIndex && requests.of(i).stride.value_or(0) >= kLineBytes
-            ? 1
-            : 0;
+    loads[i] = load && c.places.loop_of(i) != read::kNoIndex &&
+                       requests.of(i).stride.value_or(0) >= timing::kLineBytes
+                   ? 1
+                   : 0;
   }
   return loads;
 }
 
 std::string hint_for(const Case& c, std::uint32_t instruction) {
   const std::string where = place_name(c.kernel, instruction);
-  const unsigned bytes = access_bytes(c.at(instruction));
+  const unsigned bytes = read::access_bytes(c.at(instruction));
   const std::optional<std::uint64_t> stride =
       c.study == nullptr ? std::nullopt : Requests(*c.study).of(instruction).stride;
-  if (stride && *stride < kLineBytes) {
+  if (stride && *stride < timing::kLineBytes) {
     return fmt::format(
         "Adjacent lanes are {} bytes apart at {} and use {} bytes each. Use a structure of arrays, "
         "or load whole structures through shared memory.",
@@ -67,7 +67,7 @@ class Coalescing final : public Rule {
 
   std::vector<Match> match(const Case& c) const override {
     if (c.accesses.empty()) return {};
-    InstructionSet scattered(c.size());
+    read::InstructionSet scattered(c.size());
     std::vector<double> waste(c.size());
     double asked = 0;
     double needless = 0;
@@ -82,16 +82,17 @@ class Coalescing final : public Rule {
     for (const MatchedStall& m : stalls_where(c, [](const BlamedStall& s) { return waits(s); })) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
       // A full queue is the doing of all that stand in it, and so is one that must drain.
-      const bool queue = s.stall == Stall::kLgThrottle || s.stall == Stall::kDrain;
+      const bool queue = s.stall == launch::Stall::kLgThrottle || s.stall == launch::Stall::kDrain;
       const double part = queue ? needless / std::max(asked, 1.0) : waste[s.cause];
       if (part > 0) match.stalls.push_back({.stall = m.stall, .weight = part});
     }
     // Nobody waits for stores: what they cost, only emulation tells.
     if (needless <= 0 || (match.stalls.empty() && c.study == nullptr)) return {};
     if (c.study != nullptr && share_of(c, match.stalls) < kStoresAlone) match.stalls.clear();
-    match.edits = {{.kind = Edit::Kind::kIdealSectors, .instructions = scattered}};
+    match.edits = {{.kind = analyze::Edit::Kind::kIdealSectors, .instructions = scattered}};
     if (c.study != nullptr) add_warps(c, scattered, match);
-    match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kDram};
+    match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
+                      machine::Resource::kDram};
     const std::uint32_t worst = worst_of(c, waste);
     const AccessCount& count = c.accesses[worst];
     match.where = worst;
@@ -104,17 +105,17 @@ class Coalescing final : public Rule {
     return {std::move(match)};
   }
 
-  static void add_warps(const Case& c, const InstructionSet& scattered, Match& match) {
+  static void add_warps(const Case& c, const read::InstructionSet& scattered, Match& match) {
     const double room = c.machine.limit.warps / (warps_per_scheduler(c) * c.machine.sm.schedulers);
-    InstructionSet loads = walking(c, scattered);
+    read::InstructionSet loads = walking(c, scattered);
     if (room < kLeastRoom || std::ranges::find(loads, 1) == loads.end()) return;
-    match.edits.push_back({.kind = Edit::Kind::kHidden, .instructions = std::move(loads)});
+    match.edits.push_back({.kind = analyze::Edit::Kind::kHidden, .instructions = std::move(loads)});
     match.reach = 1 - 1 / room;
   }
 
   static bool waits(const BlamedStall& s) {
-    return s.dependency == Dependency::kGlobalMemory || s.stall == Stall::kLgThrottle ||
-           s.stall == Stall::kDrain;
+    return s.dependency == Dependency::kGlobalMemory || s.stall == launch::Stall::kLgThrottle ||
+           s.stall == launch::Stall::kDrain;
   }
 
   static std::uint32_t worst_of(const Case& c, const std::vector<double>& waste) {
@@ -134,4 +135,4 @@ const Rule* coalescing() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

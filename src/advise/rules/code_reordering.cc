@@ -12,7 +12,7 @@
 #include "base/format.h"
 #include "base/text.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -25,7 +25,7 @@ double graded(double cycles) {
 
 // The few cycles of arithmetic are the compiler's business, which orders a block as well as can be.
 bool waits_for_value(const BlamedStall& s) {
-  if (s.stall == Stall::kWait) return false;
+  if (s.stall == launch::Stall::kWait) return false;
   return s.dependency == Dependency::kGlobalMemory || s.dependency == Dependency::kSharedMemory ||
          s.dependency == Dependency::kConstantMemory || s.dependency == Dependency::kArithmetic;
 }
@@ -42,7 +42,7 @@ class CodeReordering final : public Rule {
     match.estimator = Estimator::kHide;
     match.scope = Scope::kFunction;
     match.reach = kMoved;
-    std::map<double, InstructionSet> earlier;  // by cycles
+    std::map<double, read::InstructionSet> earlier;  // by cycles
     for (const MatchedStall& m : stalls_where(c, waits_for_value)) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
       const double wait = slack.wait(s);
@@ -51,14 +51,15 @@ class CodeReordering final : public Rule {
       const double part = std::min(1.0, filler / wait);
       match.stalls.push_back(
           {.stall = m.stall, .weight = part, .scope = c.places.function_of(s.waits)});
-      InstructionSet& causes = earlier[graded(filler)];
+      read::InstructionSet& causes = earlier[graded(filler)];
       causes.resize(c.size());
       causes[s.cause] = 1;
     }
     if (match.stalls.empty()) return {};
     for (auto& [cycles, causes] : earlier) {
-      match.edits.push_back(
-          {.kind = Edit::Kind::kEarlier, .instructions = std::move(causes), .value = cycles});
+      match.edits.push_back({.kind = analyze::Edit::Kind::kEarlier,
+                             .instructions = std::move(causes),
+                             .value = cycles});
     }
     tell(c, slack, match);
     return {std::move(match)};
@@ -75,7 +76,7 @@ class CodeReordering final : public Rule {
         "{:.0f} cycles of surrounding code do not depend on it.",
         what, from, to, count_of(hot.distance, "instruction"), slack.wait(hot), slack.filler(hot));
     const std::uint32_t loop = c.places.common_loop(hot.cause, hot.waits);
-    if (loop != kNoIndex) {
+    if (loop != read::kNoIndex) {
       match.hint = fmt::format(
           "In the {}, prefetch the next iteration's value at {} before computing on the current "
           "one.",
@@ -96,4 +97,4 @@ const Rule* code_reordering() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

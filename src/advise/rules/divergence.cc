@@ -15,7 +15,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -30,7 +30,7 @@ std::uint32_t splitting_branch(const Case& c, const std::vector<LaneMean>& lanes
   std::uint32_t block = c.kernel.block_of[instruction];
   while (true) {
     block = c.kernel.blocks[block].immediate_dominator;
-    if (block == kNoIndex) return kNoIndex;
+    if (block == read::kNoIndex) return read::kNoIndex;
     const std::uint32_t last = c.kernel.blocks[block].last;
     if (c.kernel.blocks[block].successors.size() > 1 &&
         lanes[last].active > lanes[instruction].active / kFull) {
@@ -51,18 +51,21 @@ class Divergence final : public Rule {
     // A block's lanes can be at work in one of its warps, but not in less.
     const double of_block = std::ceil(static_cast<double>(c.block.total()) / full);
     std::vector<double> wasted(c.size());
-    std::map<double, Edit> edits;  // by the share that is left
+    std::map<double, analyze::Edit> edits;  // by the share that is left
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (lanes[i].executions <= 0 || lanes[i].active >= kFull * full) continue;
       const double left = std::max(std::ceil(lanes[i].active / full * kGrades) / kGrades,
                                    of_block > 1 ? 1 / of_block : 0);
-      if (left >= 1 || !c.at(i).known() || timing_class(c.at(i)) == TimingClass::kBarrier) continue;
+      if (left >= 1 || !c.at(i).known() ||
+          machine::timing_class(c.at(i)) == machine::TimingClass::kBarrier)
+        continue;
       wasted[i] = 1 - left;
-      Edit& edit = edits
-                       .try_emplace(left, Edit{.kind = Edit::Kind::kShare,
-                                               .instructions = InstructionSet(c.size()),
+      analyze::Edit& edit =
+          edits
+              .try_emplace(left, analyze::Edit{.kind = analyze::Edit::Kind::kShare,
+                                               .instructions = read::InstructionSet(c.size()),
                                                .value = left})
-                       .first->second;
+              .first->second;
       edit.instructions[i] = 1;
     }
     Match match;
@@ -73,38 +76,39 @@ class Divergence final : public Rule {
     match.edits.push_back(simple_tests(c, lanes, wasted));
     const bool joined = splits_all(c, lanes, wasted, match);
     if (joined) join_threads(c, wasted, match);
-    match.relieves = {Resource::kIssue, Resource::kFma,  Resource::kAlu,    Resource::kXu,
-                      Resource::kLsu,   Resource::kFp64, Resource::kShared, Resource::kL1};
-    if (joined) match.relieves.push_back(Resource::kDispatch);
+    match.relieves = {machine::Resource::kIssue,  machine::Resource::kFma, machine::Resource::kAlu,
+                      machine::Resource::kXu,     machine::Resource::kLsu, machine::Resource::kFp64,
+                      machine::Resource::kShared, machine::Resource::kL1};
+    if (joined) match.relieves.push_back(machine::Resource::kDispatch);
     tell(c, lanes, full, joined, match);
     return {std::move(match)};
   }
 
   // Where the thread's number alone says which way it goes, another numbering makes the test a
   // comparison: what was computed for it goes.
-  static Edit simple_tests(const Case& c, const std::vector<LaneMean>& lanes,
-                           const std::vector<double>& wasted) {
+  static analyze::Edit simple_tests(const Case& c, const std::vector<LaneMean>& lanes,
+                                    const std::vector<double>& wasted) {
     const Origins origins(c.kernel);
-    InstructionSet branches(c.size());
+    read::InstructionSet branches(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const std::uint32_t branch = wasted[i] > 0 ? splitting_branch(c, lanes, i) : kNoIndex;
-      if (branch == kNoIndex || (origins.of(branch) & Origins::kMemory) != 0) continue;
+      const std::uint32_t branch = wasted[i] > 0 ? splitting_branch(c, lanes, i) : read::kNoIndex;
+      if (branch == read::kNoIndex || (origins.of(branch) & Origins::kMemory) != 0) continue;
       branches[branch] = 1;
     }
-    InstructionSet gone = branches;
+    read::InstructionSet gone = branches;
     add_needless(c.kernel, gone);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!is_arithmetic(c.at(i))) gone[i] = 0;
       if (branches[i] == 0) continue;
-      for (const Dependence& d : c.kernel.dependences_of(i)) gone[d.producer] = 0;
+      for (const read::Dependence& d : c.kernel.dependences_of(i)) gone[d.producer] = 0;
     }
-    return {.kind = Edit::Kind::kSkipped, .instructions = std::move(gone)};
+    return {.kind = analyze::Edit::Kind::kSkipped, .instructions = std::move(gone)};
   }
 
   static bool splits_all(const Case& c, const std::vector<LaneMean>& lanes,
                          const std::vector<double>& wasted, const Match& match) {
     const std::uint32_t branch = splitting_branch(c, lanes, hottest(c, match.stalls).waits);
-    if (branch == kNoIndex || c.places.loop_of(branch) != kNoIndex) return false;
+    if (branch == read::kNoIndex || c.places.loop_of(branch) != read::kNoIndex) return false;
     double all = 0;
     double split = 0;
     std::map<std::uint32_t, double> ways;  // of what is split, by where the branch goes
@@ -123,7 +127,7 @@ class Divergence final : public Rule {
   static std::uint32_t way_of(const Case& c, std::uint32_t branch, std::uint32_t instruction) {
     std::uint32_t block = c.kernel.block_of[instruction];
     const std::uint32_t from = c.kernel.block_of[branch];
-    while (block != kNoIndex && c.kernel.blocks[block].immediate_dominator != from) {
+    while (block != read::kNoIndex && c.kernel.blocks[block].immediate_dominator != from) {
       block = c.kernel.blocks[block].immediate_dominator;
     }
     return block;
@@ -138,18 +142,18 @@ class Divergence final : public Rule {
       issued += c.blamed.issued[i];
       kept += c.blamed.issued[i] * (1 - wasted[i]);
     }
-    Edit before{.kind = Edit::Kind::kShare,
-                .instructions = InstructionSet(c.size()),
-                .value = kept / issued};
+    analyze::Edit before{.kind = analyze::Edit::Kind::kShare,
+                         .instructions = read::InstructionSet(c.size()),
+                         .value = kept / issued};
     const Origins origins(c.kernel);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const Instruction& at = c.at(i);
+      const read::Instruction& at = c.at(i);
       const bool computes = at.known() && !at.opcode->loads && !at.opcode->stores &&
-                            timing_class(at) != TimingClass::kBarrier;
+                            machine::timing_class(at) != machine::TimingClass::kBarrier;
       const bool fixed = wasted[i] <= 0 && (origins.of(i) & Origins::kMemory) == 0;
       before.instructions[i] = computes && fixed ? 1 : 0;
     }
-    match.edits.push_back({.kind = Edit::Kind::kFewerBlocks, .value = before.value});
+    match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = before.value});
     match.edits.push_back(std::move(before));
   }
 
@@ -157,10 +161,11 @@ class Divergence final : public Rule {
                    Match& match) {
     const std::uint32_t hot = hottest(c, match.stalls).waits;
     const std::uint32_t branch = splitting_branch(c, lanes, hot);
-    match.where = branch == kNoIndex ? hot : branch;
+    match.where = branch == read::kNoIndex ? hot : branch;
     const std::string at = place_name(c.kernel, match.where);
     const std::uint32_t loop = c.places.loop_of(hot);
-    const bool own_loop = branch != kNoIndex && loop != kNoIndex && c.places.in_loop(branch, loop);
+    const bool own_loop =
+        branch != read::kNoIndex && loop != read::kNoIndex && c.places.in_loop(branch, loop);
     match.text = fmt::format("Only {:.1f} of {:.0f} lanes are active at {}: the {} at {} diverges.",
                              lanes[hot].active, full, place_name(c.kernel, hot),
                              own_loop ? "loop" : "branch", at);
@@ -187,4 +192,4 @@ const Rule* divergence() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

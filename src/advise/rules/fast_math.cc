@@ -13,7 +13,7 @@
 #include "base/format.h"
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -22,9 +22,9 @@ constexpr double kLeast = 0.02;       // of a line that is left
 constexpr double kBeside = 3;         // instructions of a line that uses a function, besides
 
 // What a function's body is made of: arithmetic, and branches around its slow path.
-bool is_body(const Instruction& i) {
-  return i.known() && !i.opcode->loads && !i.opcode->stores && i.opcode->flow != Opcode::kExit &&
-         i.opcode->flow != Opcode::kReturn;
+bool is_body(const read::Instruction& i) {
+  return i.known() && !i.opcode->loads && !i.opcode->stores &&
+         i.opcode->flow != read::Opcode::kExit && i.opcode->flow != read::Opcode::kReturn;
 }
 
 // The code of one line, or without line information what stands around a call.
@@ -52,7 +52,7 @@ void keep_quick(const Case& c, MathLine& line) {
   }
   const auto all = static_cast<double>(line.instructions.size());
   for (const std::uint32_t i : line.instructions) {
-    if (has(c.at(i), Trait::kSpecialFunction)) line.special.push_back(i);
+    if (read::has(c.at(i), read::Trait::kSpecialFunction)) line.special.push_back(i);
   }
   for (const MathCall* call : line.calls) {
     if (line.special.size() >= wanted) break;
@@ -74,7 +74,7 @@ using LineKey = std::pair<std::string_view, std::uint32_t>;
 std::map<LineKey, MathLine> lines_of(const Case& c, const std::vector<MathCall>& calls) {
   std::map<LineKey, MathLine> lines;
   const auto key = [&](std::uint32_t i) -> LineKey {
-    const SourceLine line = line_of(c.kernel, i);
+    const analyze::SourceLine line = analyze::line_of(c.kernel, i);
     return {line.file, line.line};
   };
   for (const MathCall& call : calls) {
@@ -109,12 +109,12 @@ class FastMath final : public Rule {
     std::vector<double> saved(c.size());
     Match match;
     for (const auto& [at, line] : lines) {
-      Edit rest{.kind = Edit::Kind::kShare,
-                .instructions = InstructionSet(c.size()),
-                .value = line.kept_rest};
-      Edit special{.kind = Edit::Kind::kRetyped,
-                   .instructions = InstructionSet(c.size()),
-                   .to_class = "mufu"};
+      analyze::Edit rest{.kind = analyze::Edit::Kind::kShare,
+                         .instructions = read::InstructionSet(c.size()),
+                         .value = line.kept_rest};
+      analyze::Edit special{.kind = analyze::Edit::Kind::kRetyped,
+                            .instructions = read::InstructionSet(c.size()),
+                            .to_class = "mufu"};
       for (const std::uint32_t i : line.instructions) {
         rest.instructions[i] = 1;
         saved[i] = 1 - line.kept;
@@ -125,7 +125,7 @@ class FastMath final : public Rule {
       }
       match.edits.push_back(std::move(rest));
       if (line.kept_special < 1) {
-        match.edits.push_back({.kind = Edit::Kind::kShare,
+        match.edits.push_back({.kind = analyze::Edit::Kind::kShare,
                                .instructions = special.instructions,
                                .value = line.kept_special});
       }
@@ -137,14 +137,15 @@ class FastMath final : public Rule {
     });
     if (match.stalls.empty()) return {};
     for (MatchedStall& m : match.stalls) m.weight = saved[c.blamed.stalls[m.stall].waits];
-    match.relieves = {Resource::kIssue, Resource::kFma, Resource::kAlu, Resource::kXu,
-                      Resource::kFp64};
+    match.relieves = {machine::Resource::kIssue, machine::Resource::kFma, machine::Resource::kAlu,
+                      machine::Resource::kXu, machine::Resource::kFp64};
     tell(c, lines, match);
     return {std::move(match)};
   }
 
   static void add_slow_paths(const Case& c, std::vector<double>& saved, Match& match) {
-    Edit slow{.kind = Edit::Kind::kSkipped, .instructions = InstructionSet(c.size())};
+    analyze::Edit slow{.kind = analyze::Edit::Kind::kSkipped,
+                       .instructions = read::InstructionSet(c.size())};
     bool any = false;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const std::uint32_t function = c.places.function_of(i);
@@ -202,4 +203,4 @@ const Rule* fast_math() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

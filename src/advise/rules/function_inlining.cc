@@ -12,7 +12,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -28,17 +28,17 @@ class FunctionInlining final : public Rule {
   }
 
   std::vector<Match> match(const Case& c) const override {
-    InstructionSet calls(c.size());  // that would go
-    for (const BasicBlock& block : c.kernel.blocks) {
-      if (block.callee == kNoIndex) continue;
+    read::InstructionSet calls(c.size());  // that would go
+    for (const read::BasicBlock& block : c.kernel.blocks) {
+      if (block.callee == read::kNoIndex) continue;
       const std::uint32_t f = c.places.function_of(c.kernel.blocks[block.callee].first);
       if (can_inline(c, f)) mark_call(c, block, calls);
     }
-    const InstructionSet around = c.places.loops_around(calls);
+    const read::InstructionSet around = c.places.loops_around(calls);
     Match match;
     match.estimator = Estimator::kHide;
     match.scope = Scope::kFunction;
-    InstructionSet loads(c.size());
+    read::InstructionSet loads(c.size());
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       const bool memory =
           s.dependency == Dependency::kGlobalMemory && around[s.waits] != 0 && around[s.cause] != 0;
@@ -50,27 +50,27 @@ class FunctionInlining final : public Rule {
     for (MatchedStall& m : match.stalls) {
       m.scope = c.places.function_of(c.blamed.stalls[m.stall].waits);
     }
-    InstructionSet mixed = next_to(c, calls);  // … and the bodies
+    read::InstructionSet mixed = next_to(c, calls);  // … and the bodies
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const Instruction& at = c.at(i);
+      const read::Instruction& at = c.at(i);
       const bool inside = at.known() && can_inline(c, c.places.function_of(i));
       if (inside) mixed[i] = 1;
       // What a call costs inside: going back, values taken to where the caller wants them, and
       // registers saved and restored.
-      if (inside && (at.opcode->flow == Opcode::kReturn || at.opcode->space == Space::kLocal ||
-                     is_move(at))) {
+      if (inside && (at.opcode->flow == read::Opcode::kReturn ||
+                     at.opcode->space == read::Space::kLocal || is_move(at))) {
         calls[i] = 1;
       }
     }
     leave_first(c, loads);
     if (std::ranges::find(loads, 1) != loads.end()) match.reach = kMoved;
-    match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = calls},
-                   {.kind = Edit::Kind::kHidden, .instructions = loads},
-                   {.kind = Edit::Kind::kEarlier,
+    match.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = calls},
+                   {.kind = analyze::Edit::Kind::kHidden, .instructions = loads},
+                   {.kind = analyze::Edit::Kind::kEarlier,
                     .instructions = std::move(mixed),
-                    .value = kFilled * c.machine.of(TimingClass::kFma).latency}};
-    match.relieves = {Resource::kIssue, Resource::kFma, Resource::kAlu, Resource::kLsu,
-                      Resource::kL1};
+                    .value = kFilled * c.machine.of(machine::TimingClass::kFma).latency}};
+    match.relieves = {machine::Resource::kIssue, machine::Resource::kFma, machine::Resource::kAlu,
+                      machine::Resource::kLsu, machine::Resource::kL1};
     const BlamedStall& hot = hottest_of_call(c, calls, match);
     match.where = hot.waits;
     std::uint32_t called = c.places.function_of(hot.waits);
@@ -89,13 +89,13 @@ class FunctionInlining final : public Rule {
   }
 
   // The blocks that end in a call, and those that it comes back to.
-  static InstructionSet next_to(const Case& c, const InstructionSet& calls) {
-    InstructionSet near(c.size());
-    for (const BasicBlock& block : c.kernel.blocks) {
-      if (block.callee == kNoIndex || calls[block.last] == 0) continue;
+  static read::InstructionSet next_to(const Case& c, const read::InstructionSet& calls) {
+    read::InstructionSet near(c.size());
+    for (const read::BasicBlock& block : c.kernel.blocks) {
+      if (block.callee == read::kNoIndex || calls[block.last] == 0) continue;
       for (std::uint32_t i = block.first; i <= block.last; ++i) near[i] = 1;
       if (block.last + 1 >= c.size()) continue;
-      const BasicBlock& behind = c.kernel.blocks[c.kernel.block_of[block.last + 1]];
+      const read::BasicBlock& behind = c.kernel.blocks[c.kernel.block_of[block.last + 1]];
       for (std::uint32_t i = behind.first; i <= behind.last; ++i) near[i] = 1;
     }
     return near;
@@ -103,7 +103,7 @@ class FunctionInlining final : public Rule {
 
   // The stall that holds most inside of a function or at its call: waits for memory around it come
   // of it too, but nobody would look for it there. The hottest of all where there is none.
-  static const BlamedStall& hottest_of_call(const Case& c, const InstructionSet& calls,
+  static const BlamedStall& hottest_of_call(const Case& c, const read::InstructionSet& calls,
                                             const Match& match) {
     std::vector<MatchedStall> own;
     std::ranges::copy_if(match.stalls, std::back_inserter(own), [&](const MatchedStall& m) {
@@ -114,7 +114,7 @@ class FunctionInlining final : public Rule {
   }
 
   // Of each loop's loads, the first in the code.
-  static void leave_first(const Case& c, InstructionSet& loads) {
+  static void leave_first(const Case& c, read::InstructionSet& loads) {
     std::set<std::uint32_t> seen;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (loads[i] != 0 && seen.insert(c.places.loop_of(i)).second) loads[i] = 0;
@@ -123,8 +123,8 @@ class FunctionInlining final : public Rule {
 
   static std::uint32_t callee_of(const Case& c, const BlamedStall& stall) {
     for (const std::uint32_t i : {stall.waits, stall.cause}) {
-      const BasicBlock& block = c.kernel.blocks[c.kernel.block_of[i]];
-      if (block.callee == kNoIndex) continue;
+      const read::BasicBlock& block = c.kernel.blocks[c.kernel.block_of[i]];
+      if (block.callee == read::kNoIndex) continue;
       return c.places.function_of(c.kernel.blocks[block.callee].first);
     }
     for (std::uint32_t f = 1; f < c.places.functions(); ++f) {
@@ -141,4 +141,4 @@ const Rule* function_inlining() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -3,7 +3,7 @@
 #include "base/format.h"
 #include "base/text.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -16,24 +16,25 @@ class FunctionSplit final : public Rule {
 
   std::vector<Match> match(const Case& c) const override {
     Match match;
-    match.stalls =
-        stalls_where(c, [](const BlamedStall& s) { return s.stall == Stall::kNoInstruction; });
+    match.stalls = stalls_where(
+        c, [](const BlamedStall& s) { return s.stall == launch::Stall::kNoInstruction; });
     if (match.stalls.empty()) return {};
     match.factor = match.reach = kSplitOff;
-    match.edits = {{.kind = Edit::Kind::kFetched, .instructions = InstructionSet(c.size(), 1)}};
-    match.relieves = {Resource::kFetch};
+    match.edits = {
+        {.kind = analyze::Edit::Kind::kFetched, .instructions = read::InstructionSet(c.size(), 1)}};
+    match.relieves = {machine::Resource::kFetch};
     const BlamedStall& hot = hottest_of_line(c, match.stalls);
     match.where = hot.waits;
     const std::uint32_t loop = c.places.outermost(c.places.loop_of(hot.waits));
     const std::size_t bytes =
-        loop == kNoIndex ? c.kernel.function->code.size() : loop_bytes(c, loop);
+        loop == read::kNoIndex ? c.kernel.function->code.size() : loop_bytes(c, loop);
     match.text = fmt::format(
         "Instruction fetch stalls take {:.0f} % of the time: {} has {} of code, the L0 instruction "
         "cache of a scheduler holds {}.",
         100 * share_of(c, match.stalls),
-        loop == kNoIndex ? "the kernel" : "the " + c.places.loop_name(loop), human_bytes(bytes),
-        human_bytes(static_cast<std::uint64_t>(c.machine.fetch.l0)));
-    if (loop == kNoIndex) {
+        loop == read::kNoIndex ? "the kernel" : "the " + c.places.loop_name(loop),
+        human_bytes(bytes), human_bytes(static_cast<std::uint64_t>(c.machine.fetch.l0)));
+    if (loop == read::kNoIndex) {
       match.hint =
           "Each warp executes the code once, so every line is a cold miss. Shrink the code (less "
           "unrolling, less inlining), and move long, rarely taken branches into a __noinline__ "
@@ -68,4 +69,4 @@ const Rule* function_split() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -8,7 +8,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -55,8 +55,10 @@ class KernelFusion final : public Rule {
 
   static bool bound_by_data(const Case& c) {
     if (c.prediction() == nullptr) return true;
-    const auto busy = [&](Resource r) { return c.prediction()->busy[static_cast<std::size_t>(r)]; };
-    return std::max(busy(Resource::kDram), busy(Resource::kL2)) >= kBusy;
+    const auto busy = [&](machine::Resource r) {
+      return c.prediction()->busy[static_cast<std::size_t>(r)];
+    };
+    return std::max(busy(machine::Resource::kDram), busy(machine::Resource::kL2)) >= kBusy;
   }
 
   static Match of(const Case& c, std::size_t first, std::size_t last) {
@@ -76,8 +78,8 @@ class KernelFusion final : public Rule {
     match.estimator = Estimator::kGiven;
     match.speedup = time / std::max(time - saved, 0.05 * time);
     // Several launches have no one's bounds.
-    for (std::size_t r = 0; r < kResources; ++r) {
-      match.relieves.push_back(static_cast<Resource>(r));
+    for (std::size_t r = 0; r < machine::kResources; ++r) {
+      match.relieves.push_back(static_cast<machine::Resource>(r));
     }
     match.text = fmt::format(
         "{} consecutive launches ({} to {}, {:.0f} us in total) pass their results through global "
@@ -98,4 +100,4 @@ const Rule* kernel_fusion() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

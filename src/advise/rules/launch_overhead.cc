@@ -7,7 +7,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -91,8 +91,8 @@ class LaunchOverhead final : public Rule {
     match.estimator = Estimator::kGiven;
     match.speedup = speedup;
     // Several launches have no one's bounds.
-    for (std::size_t r = 0; r < kResources; ++r) {
-      match.relieves.push_back(static_cast<Resource>(r));
+    for (std::size_t r = 0; r < machine::kResources; ++r) {
+      match.relieves.push_back(static_cast<machine::Resource>(r));
     }
     return match;
   }
@@ -105,4 +105,4 @@ const Rule* launch_overhead() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -15,7 +15,7 @@
 #include "base/format.h"
 #include "base/text.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -32,7 +32,7 @@ std::vector<unsigned> loads_of_loops(const Case& c) {
   std::vector<unsigned> loads(c.kernel.loops.size());
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const std::uint32_t loop = c.places.loop_of(i);
-    if (loop != kNoIndex && touches_global(c.at(i)) && c.at(i).opcode->loads) ++loads[loop];
+    if (loop != read::kNoIndex && touches_global(c.at(i)) && c.at(i).opcode->loads) ++loads[loop];
   }
   return loads;
 }
@@ -44,10 +44,10 @@ unsigned factor_of(unsigned loads) {
 // Loads that stand in several blocks outside of loops, copies of one in the source: so many blocks.
 class UnrolledLoads {
  public:
-  explicit UnrolledLoads(const Case& c) : kinds_(copy_kinds(c.kernel)) {
+  explicit UnrolledLoads(const Case& c) : kinds_(analyze::copy_kinds(c.kernel)) {
     const Origins origins(c.kernel);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (c.places.loop_of(i) != kNoIndex || !touches_global(c.at(i))) continue;
+      if (c.places.loop_of(i) != read::kNoIndex || !touches_global(c.at(i))) continue;
       if (!c.at(i).opcode->loads || (origins.of_address(i) & Origins::kLoaded) != 0) continue;
       blocks_[kinds_[i]].insert(c.kernel.block_of[i]);
     }
@@ -68,12 +68,12 @@ class UnrolledLoads {
 double gain(const Case& c, const Slack& slack, const std::vector<unsigned>& loads,
             const UnrolledLoads& unrolled, const BlamedStall& s) {
   const std::uint32_t loop = c.places.common_loop(s.cause, s.waits);
-  if (loop == kNoIndex) {
+  if (loop == read::kNoIndex) {
     const double together = std::min<double>(kUnderWay, unrolled.copies(s.cause));
     return together >= kLeastFactor ? 1 - 1 / together : 0;
   }
   if (!slack.innermost(loop) || slack.has_barrier(loop)) return 0;
-  const Instruction& cause = c.at(s.cause);
+  const read::Instruction& cause = c.at(s.cause);
   if (cause.known() && cause.opcode->loads && slack.recurrent(s.cause, loop)) return 0;
   const double factor = factor_of(loads[loop]);
   const double together = std::min(factor, slack.trips(loop)) / slack.copies(s.cause, loop);
@@ -104,7 +104,8 @@ class LoopUnrolling final : public Rule {
       gone += s.cycles.sum() * part;
     }
     if (match.stalls.empty() || all <= 0) return {};
-    match.edits = {{.kind = Edit::Kind::kHidden, .instructions = awaited(c, slack, match.stalls)}};
+    match.edits = {
+        {.kind = analyze::Edit::Kind::kHidden, .instructions = awaited(c, slack, match.stalls)}};
     match.reach = gone / all;
     tell(c, loads, match);
     return {std::move(match)};
@@ -112,14 +113,14 @@ class LoopUnrolling final : public Rule {
 
   // The causes, and other loads of their loops that are waited for at the same place: samples do
   // not tell which of them comes last.
-  static InstructionSet awaited(const Case& c, const Slack& slack,
-                                const std::vector<MatchedStall>& stalls) {
-    InstructionSet all = causes_of(c, stalls);
+  static read::InstructionSet awaited(const Case& c, const Slack& slack,
+                                      const std::vector<MatchedStall>& stalls) {
+    read::InstructionSet all = causes_of(c, stalls);
     for (const MatchedStall& m : stalls) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
       const std::uint32_t loop = c.places.common_loop(s.cause, s.waits);
-      if (loop == kNoIndex || s.dependency != Dependency::kGlobalMemory) continue;
-      for (const Dependence& d : c.kernel.dependences_of(s.waits)) {
+      if (loop == read::kNoIndex || s.dependency != Dependency::kGlobalMemory) continue;
+      for (const read::Dependence& d : c.kernel.dependences_of(s.waits)) {
         const bool load = touches_global(c.at(d.producer)) && c.at(d.producer).opcode->loads;
         if (load && c.places.loop_of(d.producer) == loop && !slack.recurrent(d.producer, loop)) {
           all[d.producer] = 1;
@@ -132,15 +133,15 @@ class LoopUnrolling final : public Rule {
   static void tell(const Case& c, const std::vector<unsigned>& all_loads, Match& match) {
     const BlamedStall& hot = hottest(c, match.stalls);
     const std::uint32_t loop = c.places.common_loop(hot.cause, hot.waits);
-    const std::string name = loop != kNoIndex
+    const std::string name = loop != read::kNoIndex
                                  ? c.places.loop_name(loop)
                                  : "unrolled loop at " + place_name(c.kernel, hot.waits);
     const bool memory = hot.dependency == Dependency::kGlobalMemory;
     match.text =
         fmt::format("The {} stalls on {} {} after issue. Iterations do not overlap.", name,
                     memory ? "its loads" : "its results", count_of(hot.distance, "instruction"));
-    const unsigned loads = loop != kNoIndex ? all_loads[loop] : 0;
-    if (loop == kNoIndex) {
+    const unsigned loads = loop != read::kNoIndex ? all_loads[loop] : 0;
+    if (loop == read::kNoIndex) {
       match.hint = fmt::format(
           "The branch after each iteration blocks the next load. Test the exit condition only "
           "every {} iterations.",
@@ -163,4 +164,4 @@ const Rule* loop_unrolling() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

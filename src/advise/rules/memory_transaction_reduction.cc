@@ -22,18 +22,18 @@
 #include "emulate/values/sector.h"
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
-bool is_access(const Instruction& i) {
-  return may_be_global(i) && (i.opcode->loads != i.opcode->stores);
+bool is_access(const read::Instruction& i) {
+  return read::may_be_global(i) && (i.opcode->loads != i.opcode->stores);
 }
 
-bool writes(const Instruction& i, std::uint16_t general) {
+bool writes(const read::Instruction& i, std::uint16_t general) {
   bool found = false;
-  for_each_write(i, [&](RegisterFile file, std::uint16_t first, unsigned count) {
-    found |= file == RegisterFile::kGeneral && general >= first && general < first + count;
+  read::for_each_write(i, [&](read::RegisterFile file, std::uint16_t first, unsigned count) {
+    found |= file == read::RegisterFile::kGeneral && general >= first && general < first + count;
   });
   return found;
 }
@@ -42,10 +42,10 @@ bool writes(const Instruction& i, std::uint16_t general) {
 // address register in the same block, are moved with it.
 std::vector<double> merged(const Case& c) {
   std::vector<double> left(c.size(), 1);
-  for (const BasicBlock& block : c.kernel.blocks) {
+  for (const read::BasicBlock& block : c.kernel.blocks) {
     std::map<std::pair<std::uint16_t, bool>, std::vector<std::uint32_t>> groups;
     const auto close = [&](std::vector<std::uint32_t>& group) {
-      const unsigned width = group.empty() ? 0 : access_bytes(c.at(group[0]));
+      const unsigned width = group.empty() ? 0 : read::access_bytes(c.at(group[0]));
       const unsigned wide = width < kWordBytes ? kWordBytes : kWidestAccess;
       const auto bytes = static_cast<double>(group.size()) * width;
       if (group.size() < 2 || width == 0 || width >= wide) return;
@@ -53,10 +53,11 @@ std::vector<double> merged(const Case& c) {
       for (const std::uint32_t i : group) left[i] = requests / static_cast<double>(group.size());
     };
     for (std::uint32_t i = block.first; i <= block.last; ++i) {
-      const Operand* address = is_access(c.at(i)) ? address_of(c.at(i)) : nullptr;
-      if (address != nullptr && address->base != Operand::kNoRegister) {
+      const read::Operand* address = is_access(c.at(i)) ? read::address_of(c.at(i)) : nullptr;
+      if (address != nullptr && address->base != read::Operand::kNoRegister) {
         std::vector<std::uint32_t>& group = groups[{address->base, c.at(i).opcode->stores}];
-        const bool alike = !group.empty() && access_bytes(c.at(group[0])) == access_bytes(c.at(i));
+        const bool alike =
+            !group.empty() && read::access_bytes(c.at(group[0])) == read::access_bytes(c.at(i));
         if (!group.empty() && !alike) {
           close(group);
           group.clear();
@@ -82,8 +83,8 @@ constexpr double kOftenAdded = 8;    // times that a block asks for a sector
 constexpr double kSharedAtomic = 4;  // instructions' time that one in shared memory takes
 
 // Loads that could be constants: all lanes read the same, and so do all threads and blocks.
-InstructionSet same_for_all(const Case& c) {
-  InstructionSet loads(c.size());
+read::InstructionSet same_for_all(const Case& c) {
+  read::InstructionSet loads(c.size());
   if (c.accesses.empty()) return loads;
   constexpr Origins::Mask kNumber =
       Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ | Origins::kBlock;
@@ -91,13 +92,13 @@ InstructionSet same_for_all(const Case& c) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const AccessCount& count = c.accesses[i];
     if (!is_access(c.at(i)) || !c.at(i).opcode->loads || count.executed <= 0) continue;
-    loads[i] = count.sectors < 1.2 * count.executed && access_bytes(c.at(i)) >= kWordBytes &&
+    loads[i] = count.sectors < 1.2 * count.executed && read::access_bytes(c.at(i)) >= kWordBytes &&
                        (origins.of(i) & kNumber) == 0
                    ? 1
                    : 0;
   }
   const bool fits = c.study == nullptr || Requests(*c.study).bytes(loads) <= kConstantBytes;
-  return fits ? loads : InstructionSet(c.size());
+  return fits ? loads : read::InstructionSet(c.size());
 }
 
 bool scattered(const AccessCount& count) {
@@ -129,7 +130,7 @@ class MemoryTransactionReduction final : public Rule {
     if (match.stalls.empty()) return {};
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (sums.accesses[i] == 0) continue;
-      if (match.where == kNoIndex || c.blamed.issued[i] > c.blamed.issued[match.where]) {
+      if (match.where == read::kNoIndex || c.blamed.issued[i] > c.blamed.issued[match.where]) {
         match.where = i;
       }
     }
@@ -142,29 +143,31 @@ class MemoryTransactionReduction final : public Rule {
         "Accumulate in a local variable and store it once after the loop. The compiler cannot do "
         "this because another pointer may alias the accumulator at {}.",
         place);
-    match.edits = {{.kind = Edit::Kind::kSkipped, .instructions = std::move(sums.accesses)},
-                   {.kind = Edit::Kind::kHidden, .instructions = std::move(sums.held)}};
-    match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kDram,
-                      Resource::kIssue};
+    match.edits = {
+        {.kind = analyze::Edit::Kind::kSkipped, .instructions = std::move(sums.accesses)},
+        {.kind = analyze::Edit::Kind::kHidden, .instructions = std::move(sums.held)}};
+    match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
+                      machine::Resource::kDram, machine::Resource::kIssue};
     return match;
   }
 
   // Loads in loops of what the iteration before has loaded.
   static Match of_repeats(const Case& c) {
     if (c.study == nullptr) return {};
-    const std::vector<double> again = Requests(*c.study).repeated(copy_kinds(c.kernel));
-    Edit fewer{.kind = Edit::Kind::kShare, .instructions = InstructionSet(c.size())};
+    const std::vector<double> again = Requests(*c.study).repeated(analyze::copy_kinds(c.kernel));
+    analyze::Edit fewer{.kind = analyze::Edit::Kind::kShare,
+                        .instructions = read::InstructionSet(c.size())};
     double all = 0;
     double repeated = 0;
-    std::uint32_t most = kNoIndex;
+    std::uint32_t most = read::kNoIndex;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (again[i] < kMostly || c.places.loop_of(i) == kNoIndex) continue;
+      if (again[i] < kMostly || c.places.loop_of(i) == read::kNoIndex) continue;
       fewer.instructions[i] = 1;
       all += c.blamed.issued[i];
       repeated += c.blamed.issued[i] * again[i];
-      if (most == kNoIndex || c.blamed.issued[i] > c.blamed.issued[most]) most = i;
+      if (most == read::kNoIndex || c.blamed.issued[i] > c.blamed.issued[most]) most = i;
     }
-    if (most == kNoIndex || all <= 0) return {};
+    if (most == read::kNoIndex || all <= 0) return {};
     const double left = std::max(kLeastLeft, 1 - repeated / all);
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
@@ -175,8 +178,8 @@ class MemoryTransactionReduction final : public Rule {
     add_needless(c.kernel, fewer.instructions);
     fewer.value = left;
     match.edits = {std::move(fewer)};
-    match.relieves = {Resource::kLsu,   Resource::kL1,  Resource::kL2,
-                      Resource::kIssue, Resource::kAlu, Resource::kFma};
+    match.relieves = {machine::Resource::kLsu,   machine::Resource::kL1,  machine::Resource::kL2,
+                      machine::Resource::kIssue, machine::Resource::kAlu, machine::Resource::kFma};
     match.where = most;
     const std::string place = place_name(c.kernel, most);
     match.text =
@@ -192,18 +195,19 @@ class MemoryTransactionReduction final : public Rule {
   // Atomics whose results nobody uses, at places that shared memory could hold for each block.
   static Match of_atomics(const Case& c) {
     if (c.study == nullptr) return {};
-    InstructionSet atomics(c.size());
-    InstructionSet loops(c.kernel.loops.size());
-    std::uint32_t most = kNoIndex;
+    read::InstructionSet atomics(c.size());
+    read::InstructionSet loops(c.kernel.loops.size());
+    std::uint32_t most = read::kNoIndex;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const bool adds = is_atomic(c.at(i)) && is_reduction(c.at(i)) && may_be_global(c.at(i));
+      const bool adds =
+          read::is_atomic(c.at(i)) && read::is_reduction(c.at(i)) && read::may_be_global(c.at(i));
       if (!adds || !c.executed(i)) continue;
       atomics[i] = 1;
       const std::uint32_t loop = c.places.outermost(c.places.loop_of(i));
-      if (loop != kNoIndex) loops[loop] = 1;
-      if (most == kNoIndex || c.blamed.issued[i] > c.blamed.issued[most]) most = i;
+      if (loop != read::kNoIndex) loops[loop] = 1;
+      if (most == read::kNoIndex || c.blamed.issued[i] > c.blamed.issued[most]) most = i;
     }
-    if (most == kNoIndex) return {};
+    if (most == read::kNoIndex) return {};
     const double times = times_added(c, atomics);
     if (times < kOftenAdded) return {};
     Match match;
@@ -211,14 +215,16 @@ class MemoryTransactionReduction final : public Rule {
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       const std::uint32_t loop = c.places.outermost(c.places.loop_of(s.waits));
       return atomics[s.waits] != 0 || atomics[s.cause] != 0 ||
-             (s.dependency == Dependency::kGlobalMemory && loop != kNoIndex && loops[loop] != 0);
+             (s.dependency == Dependency::kGlobalMemory && loop != read::kNoIndex &&
+              loops[loop] != 0);
     });
     if (match.stalls.empty()) return {};
-    match.edits = {{.kind = Edit::Kind::kRetyped,
+    match.edits = {{.kind = analyze::Edit::Kind::kRetyped,
                     .instructions = atomics,
                     .value = kSharedAtomic,
                     .to_class = "alu"}};
-    match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kDram};
+    match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
+                      machine::Resource::kDram};
     match.where = most;
     const std::string place = place_name(c.kernel, most);
     match.text = fmt::format("The global atomics at {} update each sector {:.0f} times per block.",
@@ -232,7 +238,7 @@ class MemoryTransactionReduction final : public Rule {
 
   // How often a block asks for each sector that these touch; 0 where shared memory has no room for
   // them. Addresses that are not known are taken to be all over the buffer.
-  static double times_added(const Case& c, const InstructionSet& atomics) {
+  static double times_added(const Case& c, const read::InstructionSet& atomics) {
     const Requests requests(*c.study);
     if (requests.bytes(atomics) <= kMostShared) return requests.reuse(atomics);
     const Origins origins(c.kernel);
@@ -247,19 +253,20 @@ class MemoryTransactionReduction final : public Rule {
     for (const std::uint32_t pointer : pointers) {
       bytes += buffer_bytes(c.study->launch(), *c.kernel.function, pointer);
     }
-    return bytes > 0 && bytes <= kMostShared ? asked / (bytes / kSectorBytes) : 0;
+    return bytes > 0 && bytes <= kMostShared ? asked / (bytes / emulate::kSectorBytes) : 0;
   }
 
   static Match of_requests(const Case& c) {
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
-      return s.stall == Stall::kLgThrottle && may_be_global(c.at(s.waits));
+      return s.stall == launch::Stall::kLgThrottle && read::may_be_global(c.at(s.waits));
     });
     if (match.stalls.empty()) return {};
     const std::vector<double> left = merged(c);
-    const InstructionSet constants = same_for_all(c);
+    const read::InstructionSet constants = same_for_all(c);
     add_edits(c, left, constants, match);
-    match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kIssue};
+    match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
+                      machine::Resource::kIssue};
     const BlamedStall& hot = hottest(c, match.stalls);
     const AccessCount count = c.accesses.empty() ? AccessCount{} : c.accesses[hot.waits];
     match.text = fmt::format(
@@ -276,14 +283,15 @@ class MemoryTransactionReduction final : public Rule {
   }
 
   static void add_edits(const Case& c, const std::vector<double>& left,
-                        const InstructionSet& constants, Match& match) {
+                        const read::InstructionSet& constants, Match& match) {
     if (c.accesses.empty()) return;
-    std::map<double, InstructionSet> shares;
-    Edit ideal{.kind = Edit::Kind::kIdealSectors, .instructions = InstructionSet(c.size())};
+    std::map<double, read::InstructionSet> shares;
+    analyze::Edit ideal{.kind = analyze::Edit::Kind::kIdealSectors,
+                        .instructions = read::InstructionSet(c.size())};
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!is_access(c.at(i)) || !c.executed(i)) continue;
       if (left[i] < 1 || constants[i] != 0) {
-        InstructionSet& set = shares[left[i] < 1 ? left[i] : 0];
+        read::InstructionSet& set = shares[left[i] < 1 ? left[i] : 0];
         set.resize(c.size());
         set[i] = 1;
       } else if (scattered(c.accesses[i])) {
@@ -291,17 +299,18 @@ class MemoryTransactionReduction final : public Rule {
       }
     }
     for (auto& [share, set] : shares) {
-      match.edits.push_back({.kind = share > 0 ? Edit::Kind::kShare : Edit::Kind::kSkipped,
-                             .instructions = std::move(set),
-                             .value = share});
+      match.edits.push_back(
+          {.kind = share > 0 ? analyze::Edit::Kind::kShare : analyze::Edit::Kind::kSkipped,
+           .instructions = std::move(set),
+           .value = share});
     }
     match.edits.push_back(std::move(ideal));
   }
 
   static std::string hint_for(const Case& c, std::uint32_t instruction, double left,
                               bool constant) {
-    const Instruction& i = c.at(instruction);
-    const unsigned bytes = access_bytes(i);
+    const read::Instruction& i = c.at(instruction);
+    const unsigned bytes = read::access_bytes(i);
     const std::string where = place_name(c.kernel, instruction);
     if (left < 1) {
       return fmt::format(
@@ -333,4 +342,4 @@ const Rule* memory_transaction_reduction() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -9,7 +9,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -25,26 +25,27 @@ class OccupancyDecrease final : public Rule {
 
   std::vector<Match> match(const Case& c) const override {
     if (c.study == nullptr || c.study->traced().resident < 2) return {};
-    const Prediction& base = c.study->base();
+    const timing::Prediction& base = c.study->base();
     if (base.l1_hit_rate > kMostHits || l1_misses(base) <= 0) return {};
     Match match;
     match.stalls = stalls_where(c, [](const BlamedStall& s) {
-      return s.dependency == Dependency::kGlobalMemory || s.stall == Stall::kNotSelected ||
-             s.stall == Stall::kLgThrottle;
+      return s.dependency == Dependency::kGlobalMemory || s.stall == launch::Stall::kNotSelected ||
+             s.stall == launch::Stall::kLgThrottle;
     });
     if (match.stalls.empty() || share_of(c, match.stalls) < kLeastWaits) return {};
     const std::uint64_t now = c.study->traced().resident;
     std::vector<std::uint64_t> fewer;
     for (std::uint64_t n = now / 2; n >= 1; n /= 2) fewer.push_back(n);
-    const std::vector<Prediction> times = c.study->with_residents(fewer);
-    const auto best = std::ranges::min_element(times, {}, &Prediction::time_us);
+    const std::vector<timing::Prediction> times = c.study->with_residents(fewer);
+    const auto best = std::ranges::min_element(times, {}, &timing::Prediction::time_us);
     const double gain = base.time_us / best->time_us;
     if (!(gain > 1)) return {};
     const std::uint64_t residents = fewer[static_cast<std::size_t>(best - times.begin())];
     match.estimator = Estimator::kGiven;
     match.speedup = gain;
     match.emulated = gain;
-    match.relieves = {Resource::kL1, Resource::kL2, Resource::kDram, Resource::kLsu};
+    match.relieves = {machine::Resource::kL1, machine::Resource::kL2, machine::Resource::kDram,
+                      machine::Resource::kLsu};
     match.text = fmt::format(
         "{} resident blocks per SM share the L1 cache: hit rate {:.0f} %. With {} blocks the hit "
         "rate is {:.0f} %.",
@@ -56,9 +57,9 @@ class OccupancyDecrease final : public Rule {
     return {std::move(match)};
   }
 
-  static double l1_misses(const Prediction& p) {
+  static double l1_misses(const timing::Prediction& p) {
     double misses = 0;
-    for (const InstructionCost& cost : p.costs) misses += cost.sectors - cost.l1_hits;
+    for (const timing::InstructionCost& cost : p.costs) misses += cost.sectors - cost.l1_hits;
     return misses;
   }
 };
@@ -70,4 +71,4 @@ const Rule* occupancy_decrease() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

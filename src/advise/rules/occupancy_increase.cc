@@ -13,7 +13,7 @@
 #include "analyze/what_if.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -24,22 +24,22 @@ constexpr double kIdle = 0.75;            // of the schedulers' cycles, above wh
 struct Step {
   std::string what_if;
   std::string hint;
-  Occupancy occupancy;
+  machine::Occupancy occupancy;
   double speedup = 1;
 };
 
-bool limited_by(const Occupancy& occupancy, std::string_view name) {
+bool limited_by(const machine::Occupancy& occupancy, std::string_view name) {
   const std::vector<std::string_view> limiters = occupancy.limiters();
   return std::ranges::find(limiters, name) != limiters.end();
 }
 
 // The largest number of registers or bytes with which an SM holds so many blocks; 0: none does.
-std::uint64_t largest(const Case& c, std::uint64_t KernelNeeds::* field, std::uint64_t granule,
-                      std::uint64_t blocks) {
-  KernelNeeds needs = c.needs;
+std::uint64_t largest(const Case& c, std::uint64_t machine::KernelNeeds::* field,
+                      std::uint64_t granule, std::uint64_t blocks) {
+  machine::KernelNeeds needs = c.needs;
   for (std::uint64_t n = needs.*field / granule * granule; n > 0; n -= granule) {
     needs.*field = n;
-    const Result<Occupancy> found = occupancy(c.machine, needs);
+    const Result<machine::Occupancy> found = machine::occupancy(c.machine, needs);
     if (found && found->blocks >= blocks) return n;
   }
   return 0;
@@ -54,9 +54,9 @@ std::set<std::uint64_t> wanted_blocks(const Case& c) {
 void add_registers(const Case& c, std::vector<Step>& steps) {
   if (!limited_by(c.occupancy, "registers")) return;
   for (const std::uint64_t blocks : wanted_blocks(c)) {
-    const std::uint64_t n = largest(c, &KernelNeeds::registers, 8, blocks);
+    const std::uint64_t n = largest(c, &machine::KernelNeeds::registers, 8, blocks);
     if (static_cast<double>(n) < kFewestRegisters * static_cast<double>(c.needs.registers)) return;
-    KernelNeeds needs = c.needs;
+    machine::KernelNeeds needs = c.needs;
     needs.registers = n;
     steps.push_back(
         {.what_if = fmt::format("registers={}", n),
@@ -64,7 +64,7 @@ void add_registers(const Case& c, std::vector<Step>& steps) {
                              "or -maxrregcount, or fewer live values) and check that nothing "
                              "spills. An SM then holds {} blocks.",
                              n, c.needs.registers, c.block.total(), blocks, blocks),
-         .occupancy = *occupancy(c.machine, needs)});
+         .occupancy = *machine::occupancy(c.machine, needs)});
   }
 }
 
@@ -72,8 +72,9 @@ void add_registers(const Case& c, std::vector<Step>& steps) {
 std::uint64_t shared_touched(const Case& c) {
   if (c.study == nullptr) return c.needs.shared;
   std::uint64_t touched = c.study->traced().reference.shared_bytes;
-  for (const TracedWindow& window : c.study->traced().windows) {
-    for (const BlockTrace& trace : window.traces) touched = std::max(touched, trace.shared_bytes);
+  for (const timing::TracedWindow& window : c.study->traced().windows) {
+    for (const timing::BlockTrace& trace : window.traces)
+      touched = std::max(touched, trace.shared_bytes);
   }
   // The window begins with the system's own bytes.
   const auto reserved = static_cast<std::uint64_t>(c.machine.limit.shared_reserved);
@@ -85,9 +86,9 @@ void add_shared(const Case& c, std::vector<Step>& steps) {
   const std::uint64_t touched = shared_touched(c);
   const bool spare = touched < c.needs.shared / 2;
   const auto add = [&](std::uint64_t bytes, std::string hint) {
-    KernelNeeds needs = c.needs;
+    machine::KernelNeeds needs = c.needs;
     needs.shared = bytes;
-    const Result<Occupancy> found = occupancy(c.machine, needs);
+    const Result<machine::Occupancy> found = machine::occupancy(c.machine, needs);
     if (!found || found->blocks <= c.occupancy.blocks) return;
     steps.push_back({.what_if = fmt::format("shared={}", bytes),
                      .hint = fmt::format("{}. An SM then holds {} blocks instead of {}.", hint,
@@ -101,7 +102,7 @@ void add_shared(const Case& c, std::vector<Step>& steps) {
     return;
   }
   for (const std::uint64_t blocks : wanted_blocks(c)) {
-    const std::uint64_t bytes = largest(c, &KernelNeeds::shared, 128, blocks);
+    const std::uint64_t bytes = largest(c, &machine::KernelNeeds::shared, 128, blocks);
     if (bytes == 0) return;
     add(bytes,
         fmt::format(
@@ -115,9 +116,9 @@ void add_block(const Case& c, std::vector<Step>& steps) {
   if (!limited_by(c.occupancy, "warps") || c.kernel.function->required_block) return;
   if (c.needs.shared > 0 || c.block.y > 1 || c.block.z > 1) return;
   for (const std::uint32_t threads : {512u, 256u}) {
-    KernelNeeds needs = c.needs;
+    machine::KernelNeeds needs = c.needs;
     needs.threads = threads;
-    const Result<Occupancy> found = occupancy(c.machine, needs);
+    const Result<machine::Occupancy> found = machine::occupancy(c.machine, needs);
     if (!found || threads >= c.block.x || found->warps <= c.occupancy.warps) continue;
     steps.push_back(
         {.what_if = fmt::format("block={}", threads),
@@ -188,9 +189,9 @@ class OccupancyIncrease final : public Rule {
 
   static double speedup(const Case& c, const Step& step, bool emulated) {
     if (!emulated) return estimate(c, of(c, step));
-    const Result<WhatIf> what_if = parse_what_if(step.what_if, c.machine);
+    const Result<analyze::WhatIf> what_if = analyze::parse_what_if(step.what_if, c.machine);
     if (!what_if) return 1;
-    const Result<Prediction> p = predict_what_if(*c.study, *what_if);
+    const Result<timing::Prediction> p = analyze::predict_what_if(*c.study, *what_if);
     return p && p->time_us > 0 ? c.study->base().time_us / p->time_us : 1;
   }
 };
@@ -202,4 +203,4 @@ const Rule* occupancy_increase() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

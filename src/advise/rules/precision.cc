@@ -13,23 +13,23 @@
 #include "base/format.h"
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
 constexpr double kFloatFunction = 8;  // instructions of expf and its like
 constexpr double kUnrolled = 4;       // iterations that compilers put side by side
 
-bool is_double(const Instruction& i) {
-  return i.known() && timing_class(i) == TimingClass::kFp64;
+bool is_double(const read::Instruction& i) {
+  return i.known() && machine::timing_class(i) == machine::TimingClass::kFp64;
 }
-bool converts(const Instruction& i, std::string_view to, std::string_view from) {
-  return converts_between_floats(i) && i.modifier("to") == to && i.modifier("from") == from;
+bool converts(const read::Instruction& i, std::string_view to, std::string_view from) {
+  return read::converts_between_floats(i) && i.modifier("to") == to && i.modifier("from") == from;
 }
-bool widens(const Instruction& i) {
+bool widens(const read::Instruction& i) {
   return converts(i, "F64", "F32");
 }
-bool narrows(const Instruction& i) {
+bool narrows(const read::Instruction& i) {
   return converts(i, "F32", "F64");
 }
 
@@ -62,13 +62,13 @@ class Precision final : public Rule {
   std::string_view summary() const override { return "double-precision arithmetic on float data"; }
 
   std::vector<Match> match(const Case& c) const override {
-    InstructionSet doubles(c.size());
-    InstructionSet conversions(c.size());
+    read::InstructionSet doubles(c.size());
+    read::InstructionSet conversions(c.size());
     double computed = 0;
     double narrowed = 0;
     double widened = 0;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const Instruction& at = c.at(i);
+      const read::Instruction& at = c.at(i);
       if (!c.executed(i)) continue;
       const double times = c.blamed.issued[i];
       if (is_double(at)) {
@@ -81,58 +81,60 @@ class Precision final : public Rule {
     }
     // Doubles that come from or go to memory are meant.
     if (widened <= 0 || narrowed <= 0 || computed <= 0 || loads_doubles(c, doubles)) return {};
-    const InstructionSet serving = servants(c, doubles, conversions);
+    const read::InstructionSet serving = servants(c, doubles, conversions);
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return doubles[s.cause] != 0 || conversions[s.cause] != 0 || doubles[s.waits] != 0 ||
              conversions[s.waits] != 0 || serving[s.waits] != 0;
     });
     if (match.stalls.empty()) return {};
-    match.edits = {{.kind = Edit::Kind::kRetyped, .instructions = doubles, .to_class = "fma"},
-                   {.kind = Edit::Kind::kSkipped, .instructions = conversions}};
+    match.edits = {
+        {.kind = analyze::Edit::Kind::kRetyped, .instructions = doubles, .to_class = "fma"},
+        {.kind = analyze::Edit::Kind::kSkipped, .instructions = conversions}};
     if (const double each = computed / narrowed; each > kFloatFunction) {
-      match.edits.push_back({.kind = Edit::Kind::kSkipped, .instructions = serving});
-      match.edits.push_back(
-          {.kind = Edit::Kind::kShare, .instructions = doubles, .value = kFloatFunction / each});
-      const double latency = c.machine.of(TimingClass::kFma).latency;
-      match.edits.push_back({.kind = Edit::Kind::kEarlier,
+      match.edits.push_back({.kind = analyze::Edit::Kind::kSkipped, .instructions = serving});
+      match.edits.push_back({.kind = analyze::Edit::Kind::kShare,
+                             .instructions = doubles,
+                             .value = kFloatFunction / each});
+      const double latency = c.machine.of(machine::TimingClass::kFma).latency;
+      match.edits.push_back({.kind = analyze::Edit::Kind::kEarlier,
                              .instructions = of_parted_loops(c, doubles, serving),
                              .value = latency * (1 - 1 / kUnrolled)});
     }
-    match.relieves = {Resource::kFp64, Resource::kXu, Resource::kIssue};
+    match.relieves = {machine::Resource::kFp64, machine::Resource::kXu, machine::Resource::kIssue};
     tell(c, match);
     return {std::move(match)};
   }
 
   // Doubles of loops in which a branch goes.
-  static InstructionSet of_parted_loops(const Case& c, const InstructionSet& doubles,
-                                        const InstructionSet& serving) {
+  static read::InstructionSet of_parted_loops(const Case& c, const read::InstructionSet& doubles,
+                                              const read::InstructionSet& serving) {
     std::vector<std::uint8_t> parted(c.kernel.loops.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const std::uint32_t loop = c.places.loop_of(i);
-      if (loop == kNoIndex || serving[i] == 0 || !c.at(i).known()) continue;
-      if (c.at(i).opcode->flow == Opcode::kBranch) parted[loop] = 1;
+      if (loop == read::kNoIndex || serving[i] == 0 || !c.at(i).known()) continue;
+      if (c.at(i).opcode->flow == read::Opcode::kBranch) parted[loop] = 1;
     }
-    InstructionSet set(c.size());
+    read::InstructionSet set(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const std::uint32_t loop = c.places.loop_of(i);
-      if (doubles[i] != 0 && loop != kNoIndex) set[i] = parted[loop];
+      if (doubles[i] != 0 && loop != read::kNoIndex) set[i] = parted[loop];
     }
     return set;
   }
 
   // What serves them alone: constants of a series, exponents that are put together, and tests of a
   // double with the branches on them.
-  static InstructionSet servants(const Case& c, const InstructionSet& doubles,
-                                 const InstructionSet& conversions) {
-    InstructionSet inside(c.size());
+  static read::InstructionSet servants(const Case& c, const read::InstructionSet& doubles,
+                                       const read::InstructionSet& conversions) {
+    read::InstructionSet inside(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       inside[i] = doubles[i] != 0 || conversions[i] != 0 ? 1 : 0;
     }
     do {
-      const InstructionSet before = inside;
+      const read::InstructionSet before = inside;
       // A float that is made a double is needed as before.
-      add_needless(c.kernel, inside, [&](const Dependence& d) {
+      add_needless(c.kernel, inside, [&](const read::Dependence& d) {
         return before[d.consumer] == 0 || widens(c.at(d.consumer));
       });
     } while (mark_tests(c, inside));
@@ -143,19 +145,20 @@ class Precision final : public Rule {
   }
 
   // Tests of what is inside of the set alone, and branches on them; whether there are more of them.
-  static bool mark_tests(const Case& c, InstructionSet& inside) {
+  static bool mark_tests(const Case& c, read::InstructionSet& inside) {
     std::vector<unsigned> sources(c.size());
     std::vector<unsigned> within(c.size());
-    for (const Dependence& d : c.kernel.dependences) {
-      if (d.kind != Dependence::Kind::kRegister) continue;
+    for (const read::Dependence& d : c.kernel.dependences) {
+      if (d.kind != read::Dependence::Kind::kRegister) continue;
       ++sources[d.consumer];
       within[d.consumer] += inside[d.producer] != 0 ? 1u : 0u;
     }
     bool more = false;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const Instruction& at = c.at(i);
+      const read::Instruction& at = c.at(i);
       if (inside[i] != 0 || !at.known() || sources[i] == 0 || within[i] < sources[i]) continue;
-      if (!has(at, Trait::kCompare) && at.opcode->flow != Opcode::kBranch) continue;
+      if (!read::has(at, read::Trait::kCompare) && at.opcode->flow != read::Opcode::kBranch)
+        continue;
       inside[i] = 1;
       more = true;
     }
@@ -163,12 +166,12 @@ class Precision final : public Rule {
   }
 
   // Whether a load of 8 bytes or more feeds double arithmetic.
-  static bool loads_doubles(const Case& c, const InstructionSet& doubles) {
-    return std::ranges::any_of(c.kernel.dependences, [&](const Dependence& d) {
-      const Instruction& from = c.at(d.producer);
-      return d.kind == Dependence::Kind::kRegister && doubles[d.consumer] != 0 && from.known() &&
-             from.opcode->loads && from.opcode->space != Space::kConstant &&
-             access_bytes(from) >= 8;
+  static bool loads_doubles(const Case& c, const read::InstructionSet& doubles) {
+    return std::ranges::any_of(c.kernel.dependences, [&](const read::Dependence& d) {
+      const read::Instruction& from = c.at(d.producer);
+      return d.kind == read::Dependence::Kind::kRegister && doubles[d.consumer] != 0 &&
+             from.known() && from.opcode->loads && from.opcode->space != read::Space::kConstant &&
+             read::access_bytes(from) >= 8;
     });
   }
 
@@ -180,7 +183,7 @@ class Precision final : public Rule {
     for (const MatchedStall& m : match.stalls) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
       const std::uint32_t at = is_double(c.at(s.cause)) ? s.cause : s.waits;
-      const std::uint32_t line = line_of(c.kernel, at).line;
+      const std::uint32_t line = analyze::line_of(c.kernel, at).line;
       weights[line] += is_double(c.at(at)) ? s.cycles.sum() : 0;
       if (is_double(c.at(at))) example.insert_or_assign(line, at);
       example.try_emplace(line, at);
@@ -203,4 +206,4 @@ const Rule* precision() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -14,7 +14,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -23,15 +23,15 @@ constexpr double kChoice = 2;       // instructions: is it this place, and the v
 constexpr double kAtOnce = 4;       // iterations, that compilers unroll a loop without branches by
 constexpr double kSmall = 128;      // instructions of one, at most, that they do so with
 
-bool is_local(const Instruction& i) {
-  return i.known() && i.opcode->space == Space::kLocal;
+bool is_local(const read::Instruction& i) {
+  return i.known() && i.opcode->space == read::Space::kLocal;
 }
 
 // Whether the value is one that local memory would have held; the others are addresses and guards.
-bool is_kept(const Case& c, const Dependence& d) {
-  const Instruction& at = c.at(d.consumer);
-  if (!is_local(at) || !at.opcode->stores || d.file != RegisterFile::kGeneral) return false;
-  return !feeds_address(at, d);
+bool is_kept(const Case& c, const read::Dependence& d) {
+  const read::Instruction& at = c.at(d.consumer);
+  if (!is_local(at) || !at.opcode->stores || d.file != read::RegisterFile::kGeneral) return false;
+  return !read::feeds_address(at, d);
 }
 
 // Whether data says which place of an array it is.
@@ -41,13 +41,13 @@ bool is_by_data(const Case& c, const Origins& origins, std::uint32_t i) {
 
 // Places of the largest array that there can be.
 double places_of(const Case& c, std::uint32_t i) {
-  return c.kernel.function->stack_bytes / std::max(1.0, 1.0 * access_bytes(c.at(i)));
+  return c.kernel.function->stack_bytes / std::max(1.0, 1.0 * read::access_bytes(c.at(i)));
 }
 
 // Whether what is loaded is stored to the same place again, in one go: `count[k] += 1`.
 bool is_put_back(const Case& c, std::uint32_t load) {
-  const auto place = [&](std::uint32_t i) { return address_of(c.at(i)); };
-  const BasicBlock& block = c.kernel.blocks[c.kernel.block_of[load]];
+  const auto place = [&](std::uint32_t i) { return read::address_of(c.at(i)); };
+  const read::BasicBlock& block = c.kernel.blocks[c.kernel.block_of[load]];
   for (std::uint32_t i = load + 1; i <= block.last; ++i) {
     if (!is_local(c.at(i)) || !c.at(i).opcode->stores) continue;
     if (place(i)->base == place(load)->base && place(i)->value == place(load)->value) return true;
@@ -57,11 +57,11 @@ bool is_put_back(const Case& c, std::uint32_t load) {
 
 // Loops over an array in registers are unrolled to the last iteration: the innermost ones around
 // its accesses, save where data says which place is meant.
-InstructionSet unrolled_loops(const Case& c, const Origins& origins, bool executed) {
-  InstructionSet loops(c.kernel.loops.size());
+read::InstructionSet unrolled_loops(const Case& c, const Origins& origins, bool executed) {
+  read::InstructionSet loops(c.kernel.loops.size());
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const std::uint32_t loop = c.places.loop_of(i);
-    if (!is_local(c.at(i)) || loop == kNoIndex || is_spill(c.at(i))) continue;
+    if (!is_local(c.at(i)) || loop == read::kNoIndex || is_spill(c.at(i))) continue;
     if (executed && !c.executed(i)) continue;
     if (!is_by_data(c, origins, i)) loops[loop] = 1;
   }
@@ -70,15 +70,15 @@ InstructionSet unrolled_loops(const Case& c, const Origins& origins, bool execut
 
 // Their branches go, and what the compiler then knows. Where data decides when a loop ends, it does
 // not end early any more, and what its branches take stands for the rounds that come to it.
-void mark_unrolled(const Case& c, const Origins& origins, const InstructionSet& loops,
-                   InstructionSet& gone) {
+void mark_unrolled(const Case& c, const Origins& origins, const read::InstructionSet& loops,
+                   read::InstructionSet& gone) {
   for (std::uint32_t loop = 0; loop < loops.size(); ++loop) {
     if (loops[loop] == 0) continue;
     const LoopValues values(c, loop);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (c.places.loop_of(i) != loop || !c.at(i).known()) continue;
       const bool by_data = (origins.of(i) & Origins::kMemory) != 0;
-      const bool branch = c.at(i).opcode->flow == Opcode::kBranch && !by_data;
+      const bool branch = c.at(i).opcode->flow == read::Opcode::kBranch && !by_data;
       if (branch || (is_integer(c.at(i)) && values.foreseen(i))) gone[i] = 1;
     }
   }
@@ -95,21 +95,22 @@ class RegisterReuse final : public Rule {
              is_local(c.at(s.waits));
     });
     if (match.stalls.empty()) return {};
-    Edit gone{.kind = Edit::Kind::kSkipped, .instructions = InstructionSet(c.size())};
+    analyze::Edit gone{.kind = analyze::Edit::Kind::kSkipped,
+                       .instructions = read::InstructionSet(c.size())};
     unsigned spills = 0;
     unsigned arrays = 0;
     const Origins origins(c.kernel);
-    InstructionSet by_data(c.size());
+    read::InstructionSet by_data(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!is_local(c.at(i)) || !c.executed(i)) continue;
       ++(is_spill(c.at(i)) ? spills : arrays);
       by_data[i] = is_by_data(c, origins, i) ? 1 : 0;
       gone.instructions[i] = by_data[i] == 0 || places_of(c, i) <= kMostPlaces ? 1 : 0;
     }
-    const InstructionSet unrolled = unrolled_loops(c, origins, true);
+    const read::InstructionSet unrolled = unrolled_loops(c, origins, true);
     mark_unrolled(c, origins, unrolled, gone.instructions);
-    const InstructionSet first = gone.instructions;
-    add_needless(c.kernel, gone.instructions, [&](const Dependence& d) {
+    const read::InstructionSet first = gone.instructions;
+    add_needless(c.kernel, gone.instructions, [&](const read::Dependence& d) {
       return first[d.consumer] == 0 || by_data[d.consumer] != 0 || is_kept(c, d);
     });
     match.edits = {chosen(c, by_data, gone.instructions),
@@ -118,16 +119,20 @@ class RegisterReuse final : public Rule {
     match.edits.push_back(in_time(c, arrays == 0 ? scarce_loops(c, gone.instructions) : unrolled));
     add_loads_ahead(c, unrolled_loops(c, origins, false), match);
     match.edits.push_back(std::move(gone));
-    match.relieves = {Resource::kIssue, Resource::kLsu, Resource::kL1,  Resource::kL2,
-                      Resource::kDram,  Resource::kAlu, Resource::kFma, Resource::kUniform};
+    match.relieves = {machine::Resource::kIssue, machine::Resource::kLsu,
+                      machine::Resource::kL1,    machine::Resource::kL2,
+                      machine::Resource::kDram,  machine::Resource::kAlu,
+                      machine::Resource::kFma,   machine::Resource::kUniform};
     tell(c, match, spills, arrays);
     return {std::move(match)};
   }
 
   // Stores to arrays, which are not gone but other instructions.
-  static Edit chosen(const Case& c, const InstructionSet& by_data, InstructionSet& gone) {
-    Edit edit{
-        .kind = Edit::Kind::kRetyped, .instructions = InstructionSet(c.size()), .to_class = "alu"};
+  static analyze::Edit chosen(const Case& c, const read::InstructionSet& by_data,
+                              read::InstructionSet& gone) {
+    analyze::Edit edit{.kind = analyze::Edit::Kind::kRetyped,
+                       .instructions = read::InstructionSet(c.size()),
+                       .to_class = "alu"};
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (gone[i] == 0 || !is_local(c.at(i)) || !c.at(i).opcode->stores) continue;
       if (is_spill(c.at(i)) || by_data[i] != 0) continue;
@@ -138,9 +143,11 @@ class RegisterReuse final : public Rule {
   }
 
   // Loads and stores for which each place of the array has to be asked whether it is meant.
-  static Edit chosen_of_all(const Case& c, const InstructionSet& by_data, InstructionSet& gone) {
-    Edit edit{
-        .kind = Edit::Kind::kRetyped, .instructions = InstructionSet(c.size()), .to_class = "alu"};
+  static analyze::Edit chosen_of_all(const Case& c, const read::InstructionSet& by_data,
+                                     read::InstructionSet& gone) {
+    analyze::Edit edit{.kind = analyze::Edit::Kind::kRetyped,
+                       .instructions = read::InstructionSet(c.size()),
+                       .to_class = "alu"};
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (gone[i] == 0 || by_data[i] == 0) continue;
       if (c.at(i).opcode->loads && is_put_back(c, i)) continue;
@@ -152,13 +159,13 @@ class RegisterReuse final : public Rule {
   }
 
   // Loops around spills, with those inside of them.
-  static InstructionSet scarce_loops(const Case& c, const InstructionSet& gone) {
-    InstructionSet outermost(c.kernel.loops.size());
+  static read::InstructionSet scarce_loops(const Case& c, const read::InstructionSet& gone) {
+    read::InstructionSet outermost(c.kernel.loops.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const std::uint32_t loop = c.places.outermost(c.places.loop_of(i));
-      if (loop != kNoIndex && gone[i] != 0 && is_spill(c.at(i))) outermost[loop] = 1;
+      if (loop != read::kNoIndex && gone[i] != 0 && is_spill(c.at(i))) outermost[loop] = 1;
     }
-    InstructionSet scarce(c.kernel.loops.size());
+    read::InstructionSet scarce(c.kernel.loops.size());
     for (std::uint32_t loop = 0; loop < scarce.size(); ++loop) {
       scarce[loop] = outermost[c.places.outermost(loop)];
     }
@@ -167,10 +174,11 @@ class RegisterReuse final : public Rule {
 
   // In these loops, loads from shared memory, and those from global memory that could follow
   // another one at once.
-  static Edit in_time(const Case& c, const InstructionSet& loops) {
-    Edit edit{.kind = Edit::Kind::kHidden, .instructions = InstructionSet(c.size())};
-    for (const BasicBlock& block : c.kernel.blocks) {
-      if (block.loop == kNoIndex || loops[block.loop] == 0) continue;
+  static analyze::Edit in_time(const Case& c, const read::InstructionSet& loops) {
+    analyze::Edit edit{.kind = analyze::Edit::Kind::kHidden,
+                       .instructions = read::InstructionSet(c.size())};
+    for (const read::BasicBlock& block : c.kernel.blocks) {
+      if (block.loop == read::kNoIndex || loops[block.loop] == 0) continue;
       bool follows = false;
       for (std::uint32_t i = block.first; i <= block.last; ++i) {
         if (!c.at(i).known() || !c.at(i).opcode->loads) continue;
@@ -196,14 +204,14 @@ class RegisterReuse final : public Rule {
 
   // A loop around others that are all unrolled is unrolled too, in part: what it loads itself comes
   // for several iterations at once.
-  static void add_loads_ahead(const Case& c, const InstructionSet& unrolled, Match& match) {
-    InstructionSet around(c.kernel.loops.size());
-    for (const Loop& loop : c.kernel.loops) {
-      if (loop.parent != kNoIndex) around[loop.parent] = 1;
+  static void add_loads_ahead(const Case& c, const read::InstructionSet& unrolled, Match& match) {
+    read::InstructionSet around(c.kernel.loops.size());
+    for (const read::Loop& loop : c.kernel.loops) {
+      if (loop.parent != read::kNoIndex) around[loop.parent] = 1;
     }
     for (std::uint32_t loop = 0; loop < around.size(); ++loop) {
       const std::uint32_t parent = c.kernel.loops[loop].parent;
-      if (parent != kNoIndex && unrolled[loop] == 0) around[parent] = 0;
+      if (parent != read::kNoIndex && unrolled[loop] == 0) around[parent] = 0;
     }
     const Slack slack(c);
     for (std::uint32_t loop = 0; loop < around.size(); ++loop) {
@@ -212,11 +220,11 @@ class RegisterReuse final : public Rule {
     for (std::uint32_t i = 0; i < c.size() && c.study != nullptr; ++i) {
       const std::uint32_t loop = c.places.loop_of(i);
       const bool load = touches_global(c.at(i)) && !c.at(i).opcode->stores;
-      if (!load || loop == kNoIndex || around[loop] == 0) continue;
+      if (!load || loop == read::kNoIndex || around[loop] == 0) continue;
       if (slack.has_barrier(loop) || slack.recurrent(i, loop)) continue;
-      Edit edit{.kind = Edit::Kind::kEarlier,
-                .instructions = InstructionSet(c.size()),
-                .value = (1 - 1 / kAtOnce) * latency_of(*c.study, i)};
+      analyze::Edit edit{.kind = analyze::Edit::Kind::kEarlier,
+                         .instructions = read::InstructionSet(c.size()),
+                         .value = (1 - 1 / kAtOnce) * latency_of(*c.study, i)};
       edit.instructions[i] = 1;
       match.edits.push_back(std::move(edit));
     }
@@ -231,7 +239,7 @@ class RegisterReuse final : public Rule {
         "Local memory stalls take {:.0f} % of the time: {} loads and stores of spilled registers, "
         "{} of arrays. Hottest: {}.",
         100 * share_of(c, match.stalls), spills, arrays, place);
-    const Function& f = *c.kernel.function;
+    const read::Function& f = *c.kernel.function;
     if (!spill) {
       match.hint = fmt::format(
           "The array at {} is indexed by a value unknown at compile time. Fully unroll the loop "
@@ -258,4 +266,4 @@ const Rule* register_reuse() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

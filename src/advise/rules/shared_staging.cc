@@ -12,7 +12,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -34,24 +34,24 @@ class SharedStaging final : public Rule {
   std::vector<Match> match(const Case& c) const override {
     if (c.study == nullptr) return {};
     const Requests requests(*c.study);
-    const InstructionSet loads = read_again(c, requests);
+    const read::InstructionSet loads = read_again(c, requests);
     const double reuse = requests.reuse(loads);
     if (reuse < kLeastReuse || c.block.total() < 64) return {};
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return (s.dependency == Dependency::kGlobalMemory && loads[s.cause] != 0) ||
-             (s.stall == Stall::kLgThrottle && loads[s.waits] != 0);
+             (s.stall == launch::Stall::kLgThrottle && loads[s.waits] != 0);
     });
     if (match.stalls.empty()) return {};
     for (MatchedStall& m : match.stalls) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
       m.weight = (1 - 1 / reuse) * sooner(c, loads[s.cause] != 0 ? s.cause : s.waits);
     }
-    match.edits = {{.kind = Edit::Kind::kStaged, .instructions = loads}};
+    match.edits = {{.kind = analyze::Edit::Kind::kStaged, .instructions = loads}};
     // Four words at a time; and each element is loaded, and stored into the tile, by one thread.
-    Edit joined{.kind = Edit::Kind::kShare,
-                .instructions = InstructionSet(c.size()),
-                .value = std::min(1.0, 0.25 + 2 / reuse)};
+    analyze::Edit joined{.kind = analyze::Edit::Kind::kShare,
+                         .instructions = read::InstructionSet(c.size()),
+                         .value = std::min(1.0, 0.25 + 2 / reuse)};
     for (const AccessRun& run : access_runs(c.kernel)) {
       if (run.instructions.size() * run.bytes < 16 || loads[run.instructions[0]] == 0) continue;
       for (const std::uint32_t i : run.instructions) joined.instructions[i] = 1;
@@ -59,8 +59,8 @@ class SharedStaging final : public Rule {
     if (std::ranges::find(joined.instructions, std::uint8_t{1}) != joined.instructions.end()) {
       match.edits.push_back(std::move(joined));
     }
-    match.relieves = {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kDram,
-                      Resource::kIssue};
+    match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
+                      machine::Resource::kDram, machine::Resource::kIssue};
     const BlamedStall& hot = hottest(c, match.stalls);
     match.where = loads[hot.cause] != 0 ? hot.cause : hot.waits;
     const std::string loop = c.places.loop_name(c.places.loop_of(match.where));
@@ -76,30 +76,30 @@ class SharedStaging final : public Rule {
   }
 
   // The loads in loops from such arrays of which a block asks for each sector several times.
-  static InstructionSet read_again(const Case& c, const Requests& requests) {
+  static read::InstructionSet read_again(const Case& c, const Requests& requests) {
     const Origins origins(c.kernel);
-    std::map<std::set<std::uint32_t>, InstructionSet> arrays;
+    std::map<std::set<std::uint32_t>, read::InstructionSet> arrays;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool load = touches_global(c.at(i)) && !c.at(i).opcode->stores && c.executed(i);
-      if (!load || c.places.loop_of(i) == kNoIndex) continue;
-      InstructionSet& of = arrays[origins.address_parameters(i)];
+      if (!load || c.places.loop_of(i) == read::kNoIndex) continue;
+      read::InstructionSet& of = arrays[origins.address_parameters(i)];
       of.resize(c.size());
       of[i] = 1;
     }
-    InstructionSet again(c.size());
+    read::InstructionSet again(c.size());
     double sharers = 0;
     for (const auto& [parameters, loads] : arrays) {
       if (requests.reuse(loads) < kLeastReuse || too_large(c, origins, requests, loads)) continue;
       sharers = std::max(sharers, requests.sharers(loads));
       for (std::uint32_t i = 0; i < c.size(); ++i) again[i] |= loads[i];
     }
-    return sharers < kLeastSharers ? InstructionSet(c.size()) : again;
+    return sharers < kLeastSharers ? read::InstructionSet(c.size()) : again;
   }
 
   // Of an array that threads go through in order, and come back to before L1 has lost it, a tile at
   // a time will do. All else must be there whole, for each block of an SM.
   static bool too_large(const Case& c, const Origins& origins, const Requests& requests,
-                        const InstructionSet& loads) {
+                        const read::InstructionSet& loads) {
     double sectors = 0;
     double hits = 0;
     bool table = false;  // in which data say where to look
@@ -122,4 +122,4 @@ const Rule* shared_staging() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -9,7 +9,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -31,7 +31,7 @@ class SmBalance final : public Rule {
     if (uneven < kLeastSpread) return {};
     const double parts = parts_of(c);
     const double then = 1 + (uneven - 1) / parts;
-    const Prediction& base = c.study->base();
+    const timing::Prediction& base = c.study->base();
     const double fixed = base.launch_cycles / base.cycles;
     Match match;
     match.estimator = Estimator::kGiven;
@@ -50,7 +50,7 @@ class SmBalance final : public Rule {
 
   // Instructions of each SM: blocks go in order to the SMs, then to those that are done first.
   static std::vector<double> loads_of(const Case& c) {
-    const TracedLaunch& traced = c.study->traced();
+    const timing::TracedLaunch& traced = c.study->traced();
     const auto sms = static_cast<std::size_t>(c.machine.sm.count);
     std::vector<double> loads(sms);
     for (std::uint64_t b = 0; b < c.grid.total(); ++b) {
@@ -65,15 +65,15 @@ class SmBalance final : public Rule {
   static double parts_of(const Case& c) {
     double most = 0;
     double rounds = kParts;
-    for (const Loop& loop : c.kernel.loops) {
-      if (loop.parent != kNoIndex) continue;
+    for (const read::Loop& loop : c.kernel.loops) {
+      if (loop.parent != read::kNoIndex) continue;
       double work = 0;
       for (const std::uint32_t b : loop.blocks) work += c.blamed.issued[c.kernel.blocks[b].first];
       if (work <= most) continue;
       most = work;
-      const BasicBlock& header = c.kernel.blocks[loop.header];
+      const read::BasicBlock& header = c.kernel.blocks[loop.header];
       double entered = 0;
-      for (const Edge& edge : header.predecessors) {
+      for (const read::Edge& edge : header.predecessors) {
         if (std::ranges::binary_search(loop.blocks, edge.block)) continue;
         entered += c.blamed.issued[c.kernel.blocks[edge.block].last];
       }
@@ -86,13 +86,13 @@ class SmBalance final : public Rule {
   // back.
   static std::uint32_t uneven_loop(const Case& c) {
     const Origins origins(c.kernel);
-    for (const Loop& loop : c.kernel.loops) {  // outer ones first
+    for (const read::Loop& loop : c.kernel.loops) {  // outer ones first
       for (const std::uint32_t latch : loop.latches) {
         const std::uint32_t branch = c.kernel.blocks[latch].last;
         if ((origins.of(branch) & (Origins::kBlock | Origins::kMemory)) != 0) return branch;
       }
     }
-    return kNoIndex;
+    return read::kNoIndex;
   }
 };
 
@@ -103,4 +103,4 @@ const Rule* sm_balance() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

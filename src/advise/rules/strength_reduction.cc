@@ -14,7 +14,7 @@
 #include "base/format.h"
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -23,18 +23,18 @@ constexpr double kCheapDivision = 3;  // instructions
 constexpr double kCountedOn = 0.25;
 
 // Whether floats need be doubles is the question of precision.
-bool converts(const Instruction& instruction) {
+bool converts(const read::Instruction& instruction) {
   if (!instruction.known()) return false;
-  const TimingClass c = timing_class(instruction);
-  if (c == TimingClass::kConvert64) return !converts_between_floats(instruction);
-  return c == TimingClass::kConvert;
+  const machine::TimingClass c = machine::timing_class(instruction);
+  if (c == machine::TimingClass::kConvert64) return !read::converts_between_floats(instruction);
+  return c == machine::TimingClass::kConvert;
 }
 
 // A wait for a result of the SM's own units, or for one of those units.
 bool of_execution(const BlamedStall& s) {
   return s.dependency == Dependency::kArithmetic || s.dependency == Dependency::kWriteAfterRead ||
-         s.stall == Stall::kMathPipeThrottle || s.stall == Stall::kWait ||
-         s.stall == Stall::kShortScoreboard;
+         s.stall == launch::Stall::kMathPipeThrottle || s.stall == launch::Stall::kWait ||
+         s.stall == launch::Stall::kShortScoreboard;
 }
 
 class StrengthReduction final : public Rule {
@@ -45,10 +45,11 @@ class StrengthReduction final : public Rule {
 
   std::vector<Match> match(const Case& c) const override {
     const std::vector<Division> divisions = integer_divisions(c);
-    InstructionSet divides(c.size());
+    read::InstructionSet divides(c.size());
     Match match;
     for (const Division& d : divisions) {
-      Edit edit{.kind = Edit::Kind::kShare, .instructions = InstructionSet(c.size())};
+      analyze::Edit edit{.kind = analyze::Edit::Kind::kShare,
+                         .instructions = read::InstructionSet(c.size())};
       for (const std::uint32_t i : d.instructions) {
         if (divides[i] == 0) edit.instructions[i] = 1;
         divides[i] = 1;
@@ -58,10 +59,11 @@ class StrengthReduction final : public Rule {
       if (d.counted) add_counted(c, d, edit, match);
       match.edits.push_back(std::move(edit));
     }
-    match.edits.push_back({.kind = Edit::Kind::kSkipped, .instructions = call_sites(c, divides)});
+    match.edits.push_back(
+        {.kind = analyze::Edit::Kind::kSkipped, .instructions = call_sites(c, divides)});
     const std::vector<RepeatedDivision> repeated = repeated_divisions(c);
-    const InstructionSet floats = add_products(c, repeated, match);
-    InstructionSet conversions(c.size());
+    const read::InstructionSet floats = add_products(c, repeated, match);
+    read::InstructionSet conversions(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (divides[i] == 0 && floats[i] == 0 && converts(c.at(i))) conversions[i] = 1;
     }
@@ -72,8 +74,9 @@ class StrengthReduction final : public Rule {
     });
     if (match.stalls.empty()) return {};
     match.edits.push_back(
-        {.kind = Edit::Kind::kRetyped, .instructions = conversions, .to_class = "alu"});
-    match.relieves = {Resource::kIssue, Resource::kXu, Resource::kFma, Resource::kAlu};
+        {.kind = analyze::Edit::Kind::kRetyped, .instructions = conversions, .to_class = "alu"});
+    match.relieves = {machine::Resource::kIssue, machine::Resource::kXu, machine::Resource::kFma,
+                      machine::Resource::kAlu};
     const BlamedStall& hot = hottest(c, match.stalls);
     const bool division = divides[hot.cause] != 0 || divides[hot.waits] != 0;
     if (floats[hot.cause] != 0 || floats[hot.waits] != 0) {
@@ -88,28 +91,34 @@ class StrengthReduction final : public Rule {
 
   // Two loops in place of the division: it goes, with all that served it, and what was made of it
   // is added to, not computed anew.
-  static void add_counted(const Case& c, const Division& division, Edit& edit, Match& match) {
-    Edit following{
-        .kind = Edit::Kind::kShare, .instructions = InstructionSet(c.size()), .value = kCountedOn};
+  static void add_counted(const Case& c, const Division& division, analyze::Edit& edit,
+                          Match& match) {
+    analyze::Edit following{.kind = analyze::Edit::Kind::kShare,
+                            .instructions = read::InstructionSet(c.size()),
+                            .value = kCountedOn};
     for (const std::uint32_t i : division.following) following.instructions[i] = 1;
-    edit.kind = Edit::Kind::kSkipped;
+    edit.kind = analyze::Edit::Kind::kSkipped;
     add_needless(c.kernel, edit.instructions);
     match.edits.push_back(std::move(following));
   }
 
   // Leaves a product of each division of floats; what goes, and the slow paths where no other
   // division needs them.
-  static InstructionSet add_products(const Case& c, const std::vector<RepeatedDivision>& divisions,
-                                     Match& match) {
-    Edit gone{.kind = Edit::Kind::kSkipped, .instructions = InstructionSet(c.size())};
-    Edit half{.kind = Edit::Kind::kShare, .instructions = InstructionSet(c.size()), .value = 0.5};
+  static read::InstructionSet add_products(const Case& c,
+                                           const std::vector<RepeatedDivision>& divisions,
+                                           Match& match) {
+    analyze::Edit gone{.kind = analyze::Edit::Kind::kSkipped,
+                       .instructions = read::InstructionSet(c.size())};
+    analyze::Edit half{.kind = analyze::Edit::Kind::kShare,
+                       .instructions = read::InstructionSet(c.size()),
+                       .value = 0.5};
     for (const RepeatedDivision& d : divisions) {
       for (const std::uint32_t i : d.needless) gone.instructions[i] = 1;
       for (const std::uint32_t i : d.products) half.instructions[i] = 1;
     }
     mark_slow_paths(c, divisions, gone.instructions);
     add_needless(c.kernel, gone.instructions);
-    InstructionSet both = gone.instructions;
+    read::InstructionSet both = gone.instructions;
     for (std::uint32_t i = 0; i < c.size(); ++i) both[i] |= half.instructions[i];
     match.edits.push_back(std::move(gone));
     match.edits.push_back(std::move(half));
@@ -118,21 +127,22 @@ class StrengthReduction final : public Rule {
 
   // The branch behind each check, the call that it leads to, and the function that is called there.
   static void mark_slow_paths(const Case& c, const std::vector<RepeatedDivision>& divisions,
-                              InstructionSet& gone) {
+                              read::InstructionSet& gone) {
     std::map<std::uint32_t, unsigned> calls;  // by function, that stay
-    for (const BasicBlock& block : c.kernel.blocks) {
-      if (block.callee == kNoIndex) continue;
+    for (const read::BasicBlock& block : c.kernel.blocks) {
+      if (block.callee == read::kNoIndex) continue;
       const std::uint32_t in_front = block.immediate_dominator;
       const std::uint32_t function = c.places.function_of(c.kernel.blocks[block.callee].first);
-      const bool goes =
-          in_front != kNoIndex && std::ranges::any_of(divisions, [&](const RepeatedDivision& d) {
-            return c.kernel.block_of[d.check] == in_front;
-          });
+      const bool goes = in_front != read::kNoIndex &&
+                        std::ranges::any_of(divisions, [&](const RepeatedDivision& d) {
+                          return c.kernel.block_of[d.check] == in_front;
+                        });
       calls[function] += goes ? 0 : 1;
       if (!goes) continue;
       for (std::uint32_t i = block.first; i <= block.last; ++i) gone[i] = 1;
       const std::uint32_t branch = c.kernel.blocks[in_front].last;
-      if (c.at(branch).known() && c.at(branch).opcode->flow == Opcode::kBranch) gone[branch] = 1;
+      if (c.at(branch).known() && c.at(branch).opcode->flow == read::Opcode::kBranch)
+        gone[branch] = 1;
     }
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const auto of = calls.find(c.places.function_of(i));
@@ -142,15 +152,16 @@ class StrengthReduction final : public Rule {
 
   // Where a division is a call: that, the test of whether 32 bits would do in its place, and what
   // serves these alone.
-  static InstructionSet call_sites(const Case& c, const InstructionSet& divides) {
-    InstructionSet gone(c.size());
-    for (const BasicBlock& block : c.kernel.blocks) {
-      if (block.callee == kNoIndex || divides[c.kernel.blocks[block.callee].first] == 0) continue;
+  static read::InstructionSet call_sites(const Case& c, const read::InstructionSet& divides) {
+    read::InstructionSet gone(c.size());
+    for (const read::BasicBlock& block : c.kernel.blocks) {
+      if (block.callee == read::kNoIndex || divides[c.kernel.blocks[block.callee].first] == 0)
+        continue;
       mark_call(c, block, gone);
-      if (block.immediate_dominator == kNoIndex) continue;
+      if (block.immediate_dominator == read::kNoIndex) continue;
       const std::uint32_t test = c.kernel.blocks[block.immediate_dominator].last;
       for (const std::uint32_t i : {test, behind(c, block)}) {
-        if (c.at(i).known() && c.at(i).opcode->flow == Opcode::kBranch) gone[i] = 1;
+        if (c.at(i).known() && c.at(i).opcode->flow == read::Opcode::kBranch) gone[i] = 1;
       }
     }
     add_needless(c.kernel, gone);
@@ -158,7 +169,7 @@ class StrengthReduction final : public Rule {
   }
 
   // The end of the block that a call comes back to.
-  static std::uint32_t behind(const Case& c, const BasicBlock& calling) {
+  static std::uint32_t behind(const Case& c, const read::BasicBlock& calling) {
     const std::uint32_t next = calling.last + 1;
     return next < c.size() ? c.kernel.blocks[c.kernel.block_of[next]].last : calling.last;
   }
@@ -226,4 +237,4 @@ const Rule* strength_reduction() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

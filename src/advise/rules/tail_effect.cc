@@ -8,7 +8,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -72,4 +72,4 @@ const Rule* tail_effect() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

@@ -10,7 +10,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -47,7 +47,7 @@ class ThreadCoarsening final : public Rule {
     for (const Axis& axis : axes) {
       const unsigned times = axis.extent >= 4 && warps / 4 >= kEnoughWarps ? 4 : 2;
       if (axis.extent < 2 || axis.extent % times != 0 || warps / times < kEnoughWarps) continue;
-      const InstructionSet common = common_of(c, origins, axis);
+      const read::InstructionSet common = common_of(c, origins, axis);
       const double share = loaded_share(c, common);
       if (share <= kLeastCommon) continue;
       Match match = of(c, common, times);
@@ -59,18 +59,20 @@ class ThreadCoarsening final : public Rule {
   }
 
   // In loops: what stands outside is done once anyway.
-  static InstructionSet common_of(const Case& c, const Origins& origins, const Axis& axis) {
-    InstructionSet common(c.size());
+  static read::InstructionSet common_of(const Case& c, const Origins& origins, const Axis& axis) {
+    read::InstructionSet common(c.size());
     const bool other_tiles = axis.of_grid && tiles_differ(c, origins, axis.mask);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const Instruction& at = c.at(i);
-      if (!at.known() || (origins.of(i) & axis.mask) != 0 || c.places.loop_of(i) == kNoIndex) {
+      const read::Instruction& at = c.at(i);
+      if (!at.known() || (origins.of(i) & axis.mask) != 0 ||
+          c.places.loop_of(i) == read::kNoIndex) {
         continue;
       }
       // Of other tiles, what all lanes read can lie side by side, and come with one load.
       if (other_tiles && touches_shared(at) && (origins.of(i) & kThread) != 0) continue;
-      const TimingClass kind = timing_class(at);
-      if (kind == TimingClass::kBarrier || (at.opcode->stores && !at.opcode->loads)) continue;
+      const machine::TimingClass kind = machine::timing_class(at);
+      if (kind == machine::TimingClass::kBarrier || (at.opcode->stores && !at.opcode->loads))
+        continue;
       common[i] = 1;
     }
     return common;
@@ -87,7 +89,7 @@ class ThreadCoarsening final : public Rule {
   }
 
   // Of the loop's loads, weighed by how often they are issued, those that are common.
-  static double loaded_share(const Case& c, const InstructionSet& common) {
+  static double loaded_share(const Case& c, const read::InstructionSet& common) {
     double all = 0;
     double part = 0;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -98,7 +100,7 @@ class ThreadCoarsening final : public Rule {
     return all > 0 ? part / all : 0;
   }
 
-  static Match of(const Case& c, const InstructionSet& common, unsigned times) {
+  static Match of(const Case& c, const read::InstructionSet& common, unsigned times) {
     Match match;
     const double gone = 1 - 1.0 / times;
     const double queue = gone * loaded_share(c, common);
@@ -107,23 +109,26 @@ class ThreadCoarsening final : public Rule {
       const bool memory = stall.dependency == Dependency::kSharedMemory ||
                           stall.dependency == Dependency::kGlobalMemory;
       double part = common[stall.waits] != 0 || (memory && common[stall.cause] != 0) ? gone : 0;
-      if (stall.stall == Stall::kMioThrottle || stall.stall == Stall::kLgThrottle) {
+      if (stall.stall == launch::Stall::kMioThrottle || stall.stall == launch::Stall::kLgThrottle) {
         part = std::max(part, queue);
       }
       if (part > 0) match.stalls.push_back({.stall = s, .weight = part});
     }
-    match.edits = {{.kind = Edit::Kind::kShare, .instructions = common, .value = 1.0 / times}};
-    match.relieves = {Resource::kIssue, Resource::kLsu, Resource::kShared,  Resource::kL1,
-                      Resource::kAlu,   Resource::kFma, Resource::kUniform, Resource::kXu};
+    match.edits = {
+        {.kind = analyze::Edit::Kind::kShare, .instructions = common, .value = 1.0 / times}};
+    match.relieves = {machine::Resource::kIssue,   machine::Resource::kLsu,
+                      machine::Resource::kShared,  machine::Resource::kL1,
+                      machine::Resource::kAlu,     machine::Resource::kFma,
+                      machine::Resource::kUniform, machine::Resource::kXu};
     return match;
   }
 
-  static void tell(const Case& c, const Axis& axis, const InstructionSet& common, double share,
-                   unsigned times, Match& match) {
-    std::uint32_t load = kNoIndex;  // the commonest
+  static void tell(const Case& c, const Axis& axis, const read::InstructionSet& common,
+                   double share, unsigned times, Match& match) {
+    std::uint32_t load = read::kNoIndex;  // the commonest
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (common[i] == 0 || (!touches_shared(c.at(i)) && !touches_global(c.at(i)))) continue;
-      if (load == kNoIndex || c.blamed.issued[i] > c.blamed.issued[load]) load = i;
+      if (load == read::kNoIndex || c.blamed.issued[i] > c.blamed.issued[load]) load = i;
     }
     match.where = load;
     match.text = fmt::format(
@@ -146,4 +151,4 @@ const Rule* thread_coarsening() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

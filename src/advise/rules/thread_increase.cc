@@ -11,7 +11,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -19,11 +19,11 @@ constexpr std::uint64_t kMostThreads = 512;
 constexpr double kIdleLanes = 0.2;  // of the lanes
 constexpr double kBetter = 1.01;    // times as fast: worth a larger block
 
-double block_warps(const Dims& block) {
+double block_warps(const launch::Dims& block) {
   return std::ceil(static_cast<double>(block.total()) / 32);
 }
 
-double idle_lanes(const Dims& block) {
+double idle_lanes(const launch::Dims& block) {
   return 1 - static_cast<double>(block.total()) / (32 * block_warps(block));
 }
 
@@ -36,10 +36,10 @@ bool limited_by_blocks(const Case& c) {
 }
 
 // Whether threads along y do different things: else more of them would do the same.
-bool reads_thread_y(const Kernel& kernel) {
-  return std::ranges::any_of(kernel.instructions, [](const Instruction& i) {
-    return std::ranges::any_of(i.operands(), [](const Operand& o) {
-      return o.kind == Operand::Kind::kSpecial && o.suffix == "SR_TID.Y";
+bool reads_thread_y(const read::Kernel& kernel) {
+  return std::ranges::any_of(kernel.instructions, [](const read::Instruction& i) {
+    return std::ranges::any_of(i.operands(), [](const read::Operand& o) {
+      return o.kind == read::Operand::Kind::kSpecial && o.suffix == "SR_TID.Y";
     });
   });
 }
@@ -56,10 +56,10 @@ class ThreadIncrease final : public Rule {
     const bool believed = belief_in_emulation(c).yes;
     std::optional<Match> best;
     double most = 1;
-    for (const Dims& block : larger_blocks(c, believed)) {
-      KernelNeeds needs = c.needs;
+    for (const launch::Dims& block : larger_blocks(c, believed)) {
+      machine::KernelNeeds needs = c.needs;
       needs.threads = block.total();
-      const Result<Occupancy> fits = occupancy(c.machine, needs);
+      const Result<machine::Occupancy> fits = machine::occupancy(c.machine, needs);
       if (!fits) continue;
       Match match = with_block(c, block, *fits, believed);
       const double speedup = believed && match.emulated ? *match.emulated : estimate(c, match);
@@ -74,10 +74,10 @@ class ThreadIncrease final : public Rule {
 
   // Of twice, four times … the threads; where the grid has two sides and the kernel asks for both
   // coordinates, along either, since only the emulator knows what that does to the caches.
-  static std::vector<Dims> larger_blocks(const Case& c, bool believed) {
-    std::vector<Dims> blocks;
+  static std::vector<launch::Dims> larger_blocks(const Case& c, bool believed) {
+    std::vector<launch::Dims> blocks;
     const auto grow = [&](bool upwards) {
-      for (Dims block = c.block; block.total() * 2 <= kMostThreads;) {
+      for (launch::Dims block = c.block; block.total() * 2 <= kMostThreads;) {
         (upwards ? block.y : block.x) *= 2;
         blocks.push_back(block);
       }
@@ -88,7 +88,8 @@ class ThreadIncrease final : public Rule {
     return blocks;
   }
 
-  static Match with_block(const Case& c, const Dims& block, const Occupancy& fits, bool believed) {
+  static Match with_block(const Case& c, const launch::Dims& block, const machine::Occupancy& fits,
+                          bool believed) {
     Match match;
     match.estimator = Estimator::kParallel;
     const auto threads = static_cast<double>(c.grid.total() * c.block.total());
@@ -111,7 +112,7 @@ class ThreadIncrease final : public Rule {
                       c.block.total(), 100 * idle_lanes(c.block));
     }
     match.hint = fmt::format("Launch blocks of {} threads ({}): an SM then holds {} warps.",
-                             block.total(), to_string(block), fits.warps);
+                             block.total(), launch::to_string(block), fits.warps);
     return match;
   }
 };
@@ -123,4 +124,4 @@ const Rule* thread_increase() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

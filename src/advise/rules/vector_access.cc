@@ -14,7 +14,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -23,13 +23,13 @@ constexpr double kOften = 0.5;     // of the commonest access: what is asked for
                                    // no reason not to
 
 struct Narrow {
-  InstructionSet fewer;              // what is executed once where it was `together` times
-  std::uint32_t example = kNoIndex;  // the access that is executed most
+  read::InstructionSet fewer;              // what is executed once where it was `together` times
+  std::uint32_t example = read::kNoIndex;  // the access that is executed most
   unsigned together = 0;
 };
 
 void take_example(const Case& c, std::uint32_t access, Narrow& narrow) {
-  if (narrow.example == kNoIndex ||
+  if (narrow.example == read::kNoIndex ||
       c.accesses[access].executed > c.accesses[narrow.example].executed) {
     narrow.example = access;
   }
@@ -69,7 +69,7 @@ class VectorAccess final : public Rule {
   static Match of_thread(const Case& c) {
     std::optional<Requests> requests;
     if (c.study != nullptr) requests.emplace(*c.study);
-    Narrow narrow{.fewer = InstructionSet(c.size())};
+    Narrow narrow{.fewer = read::InstructionSet(c.size())};
     for (const AccessRun& run : access_runs(c.kernel)) {
       const unsigned together = joined(c, requests, run);
       if (together < 2) continue;
@@ -77,9 +77,9 @@ class VectorAccess final : public Rule {
       take_example(c, run.instructions[0], narrow);
       if (narrow.example == run.instructions[0]) narrow.together = together;
     }
-    if (narrow.example == kNoIndex) return {};
+    if (narrow.example == read::kNoIndex) return {};
     Match match = of(c, narrow);
-    const unsigned bytes = access_bytes(c.at(narrow.example));
+    const unsigned bytes = read::access_bytes(c.at(narrow.example));
     match.text = fmt::format(
         "Each thread accesses {} adjacent elements of {} bytes with separate instructions at {}.",
         narrow.together, bytes, place_name(c.kernel, narrow.example));
@@ -94,7 +94,7 @@ class VectorAccess final : public Rule {
 
   // Each lane less than a word, side by side.
   static Match of_warp(const Case& c) {
-    Narrow narrow{.fewer = InstructionSet(c.size())};
+    Narrow narrow{.fewer = read::InstructionSet(c.size())};
     double most = 0;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (touches_global(c.at(i))) most = std::max(most, c.accesses[i].executed);
@@ -103,27 +103,28 @@ class VectorAccess final : public Rule {
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const AccessCount& count = c.accesses[i];
       if (!touches_global(c.at(i)) || count.executed < kOften * most || most <= 0) continue;
-      widest = std::max(widest, access_bytes(c.at(i)));
+      widest = std::max(widest, read::access_bytes(c.at(i)));
       if (count.sectors > 1.5 * count.ideal_sectors) continue;
       narrow.fewer[i] = 1;
       take_example(c, i, narrow);
     }
     // Where another array has whole words for each thread, a warp's requests are wide enough.
-    if (narrow.example == kNoIndex || widest >= kWordBytes) return {};
+    if (narrow.example == read::kNoIndex || widest >= kWordBytes) return {};
     narrow.together = kElements;
     const Origins origins(c.kernel);
     const std::uint32_t loop = long_loop(c, narrow.example);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool fixed = (origins.of(i) & Origins::kMemory) == 0 && c.at(i).known() &&
-                         timing_class(c.at(i)) != TimingClass::kBarrier;
+                         machine::timing_class(c.at(i)) != machine::TimingClass::kBarrier;
       if (fixed) narrow.fewer[i] = 1;
-      if (loop != kNoIndex && !c.places.in_loop(i, loop)) narrow.fewer[i] = 0;
+      if (loop != read::kNoIndex && !c.places.in_loop(i, loop)) narrow.fewer[i] = 0;
     }
     keep_unpacking(c, narrow);
     Match match = of(c, narrow);
-    if (loop == kNoIndex) {
-      match.edits.push_back({.kind = Edit::Kind::kFewerBlocks, .value = 1.0 / narrow.together});
-      match.relieves.push_back(Resource::kDispatch);
+    if (loop == read::kNoIndex) {
+      match.edits.push_back(
+          {.kind = analyze::Edit::Kind::kFewerBlocks, .value = 1.0 / narrow.together});
+      match.relieves.push_back(machine::Resource::kDispatch);
     }
     match.text = fmt::format(
         "Each thread accesses {} byte{} at {}: a warp request moves only {} bytes of a possible "
@@ -132,23 +133,23 @@ class VectorAccess final : public Rule {
     match.hint = fmt::format(
         "Let each thread access {} adjacent elements at once ({} or similar) at {}, and {}.",
         narrow.together, widest == 1 ? "uchar4" : "ushort4", place_name(c.kernel, narrow.example),
-        loop == kNoIndex ? "launch that many times fewer threads"
-                         : "increase the loop step by that factor");
+        loop == read::kNoIndex ? "launch that many times fewer threads"
+                               : "increase the loop step by that factor");
     return match;
   }
 
   // The loop around the access, where it is long enough for each thread to take several elements.
   static std::uint32_t long_loop(const Case& c, std::uint32_t access) {
     const std::uint32_t loop = c.places.loop_of(access);
-    return loop != kNoIndex && Slack(c).trips(loop) >= kElements ? loop : kNoIndex;
+    return loop != read::kNoIndex && Slack(c).trips(loop) >= kElements ? loop : read::kNoIndex;
   }
 
   // For each access, one of the instructions that make its address is done as often as before.
   static void keep_unpacking(const Case& c, Narrow& narrow) {
-    InstructionSet served(c.size());
-    for (const Dependence& d : c.kernel.dependences) {
+    read::InstructionSet served(c.size());
+    for (const read::Dependence& d : c.kernel.dependences) {
       const bool access = touches_global(c.at(d.consumer)) && narrow.fewer[d.consumer] != 0;
-      if (!access || d.kind != Dependence::Kind::kRegister || narrow.fewer[d.producer] == 0 ||
+      if (!access || d.kind != read::Dependence::Kind::kRegister || narrow.fewer[d.producer] == 0 ||
           served[d.consumer] != 0) {
         continue;
       }
@@ -164,10 +165,12 @@ class VectorAccess final : public Rule {
              (s.dependency == Dependency::kGlobalMemory && narrow.fewer[s.cause] != 0);
     });
     for (MatchedStall& m : match.stalls) m.weight = 1 - 1.0 / narrow.together;
-    match.edits = {
-        {.kind = Edit::Kind::kShare, .instructions = narrow.fewer, .value = 1.0 / narrow.together}};
-    match.relieves = {Resource::kIssue, Resource::kLsu, Resource::kL1,
-                      Resource::kAlu,   Resource::kFma, Resource::kUniform};
+    match.edits = {{.kind = analyze::Edit::Kind::kShare,
+                    .instructions = narrow.fewer,
+                    .value = 1.0 / narrow.together}};
+    match.relieves = {machine::Resource::kIssue, machine::Resource::kLsu,
+                      machine::Resource::kL1,    machine::Resource::kAlu,
+                      machine::Resource::kFma,   machine::Resource::kUniform};
     match.where = narrow.example;
     return match;
   }
@@ -180,4 +183,4 @@ const Rule* vector_access() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

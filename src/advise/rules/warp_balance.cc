@@ -9,7 +9,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 
-namespace burin {
+namespace burin::advise {
 
 namespace {
 
@@ -19,9 +19,9 @@ constexpr double kExplained = 0.5;  // of the waits at barriers, by what the oth
 
 // The code that some warps of a block execute more often than others.
 struct Uneven {
-  InstructionSet instructions{};
+  read::InstructionSet instructions{};
   double ratio = 1;  // of the warp with the most to the mean, over all of that code
-  std::uint32_t hottest = kNoIndex;
+  std::uint32_t hottest = read::kNoIndex;
 };
 
 // How often the warps of a block execute each instruction: all of them, and the one with the most.
@@ -30,12 +30,12 @@ struct Executions {
   std::vector<double> most;
 };
 
-void count_executions(const BlockTrace& trace, Executions& to) {
+void count_executions(const timing::BlockTrace& trace, Executions& to) {
   std::vector<double> most(to.all.size());
   std::vector<double> own(to.all.size());
   for (const auto& steps : trace.warps) {
     std::ranges::fill(own, 0);
-    for (const TraceStep& step : steps) own[step.instruction] += 1;
+    for (const timing::TraceStep& step : steps) own[step.instruction] += 1;
     for (std::size_t i = 0; i < own.size(); ++i) {
       to.all[i] += own[i];
       most[i] = std::max(most[i], own[i]);
@@ -58,21 +58,21 @@ Uneven uneven_code(const Case& c, double waited) {
   if (c.study == nullptr) return {};
   const std::vector<double> spent = spent_at(c);
   Executions executions{std::vector<double>(c.size()), std::vector<double>(c.size())};
-  const TracedLaunch& traced = c.study->traced();
+  const timing::TracedLaunch& traced = c.study->traced();
   count_executions(traced.reference, executions);
-  for (const TracedWindow& window : traced.windows) {
-    for (const BlockTrace& trace : window.traces) count_executions(trace, executions);
+  for (const timing::TracedWindow& window : traced.windows) {
+    for (const timing::BlockTrace& trace : window.traces) count_executions(trace, executions);
   }
-  Uneven found{.instructions = InstructionSet(c.size())};
+  Uneven found{.instructions = read::InstructionSet(c.size())};
   double explained = 0;
   double uneven = 0;
   double were_all = 0;
   double largest = 0;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
-    const Instruction& at = c.at(i);
+    const read::Instruction& at = c.at(i);
     if (executions.most[i] < kUneven * executions.all[i] || executions.all[i] <= 0) continue;
-    if (!at.known() || at.opcode->flow == Opcode::kExit ||
-        timing_class(at) == TimingClass::kBarrier) {
+    if (!at.known() || at.opcode->flow == read::Opcode::kExit ||
+        machine::timing_class(at) == machine::TimingClass::kBarrier) {
       continue;
     }
     found.instructions[i] = 1;
@@ -95,22 +95,25 @@ class WarpBalance final : public Rule {
 
   std::vector<Match> match(const Case& c) const override {
     Match match;
-    match.stalls = stalls_where(c, [](const BlamedStall& s) { return s.stall == Stall::kBarrier; });
+    match.stalls =
+        stalls_where(c, [](const BlamedStall& s) { return s.stall == launch::Stall::kBarrier; });
     if (match.stalls.empty()) return {};
     match.factor = kEvened;
     const BlamedStall& hot = hottest(c, match.stalls);
     const Uneven uneven = uneven_code(c, matched(c.blamed, match));
-    if (uneven.hottest != kNoIndex) {
-      match.edits = {{.kind = Edit::Kind::kSpread, .instructions = uneven.instructions}};
-      match.relieves = {Resource::kBarrier, Resource::kIssue};
+    if (uneven.hottest != read::kNoIndex) {
+      match.edits = {{.kind = analyze::Edit::Kind::kSpread, .instructions = uneven.instructions}};
+      match.relieves = {machine::Resource::kBarrier, machine::Resource::kIssue};
     } else {
-      Edit free{.kind = Edit::Kind::kNoBarrierWait, .instructions = InstructionSet(c.size())};
+      analyze::Edit free{.kind = analyze::Edit::Kind::kNoBarrierWait,
+                         .instructions = read::InstructionSet(c.size())};
       for (std::uint32_t i = 0; i < c.size(); ++i) {
-        const bool barrier = c.at(i).known() && timing_class(c.at(i)) == TimingClass::kBarrier;
+        const bool barrier =
+            c.at(i).known() && machine::timing_class(c.at(i)) == machine::TimingClass::kBarrier;
         free.instructions[i] = barrier ? 1 : 0;
       }
       match.edits = {std::move(free)};
-      match.relieves = {Resource::kBarrier};
+      match.relieves = {machine::Resource::kBarrier};
     }
     tell(c, hot, uneven, match);
     return {std::move(match)};
@@ -122,12 +125,12 @@ class WarpBalance final : public Rule {
     match.text = fmt::format(
         "{:.0f} % of the time warps wait at a barrier for the slowest of {} warps. Hottest: {}.",
         100 * share_of(c, match.stalls), (c.block.total() + 31) / 32, barrier);
-    if (uneven.hottest != kNoIndex) {
+    if (uneven.hottest != read::kNoIndex) {
       const std::string place = place_name(c.kernel, uneven.hottest);
       match.text += fmt::format(" One warp executes {} {:.1f} times as often as the mean.", place,
                                 uneven.ratio);
       match.hint = fmt::format("Distribute the work at {} over all threads of the block.", place);
-    } else if (loop != kNoIndex) {
+    } else if (loop != read::kNoIndex) {
       match.hint = fmt::format(
           "Balance the work of the warps between the barriers of the {}. Where only one warp is "
           "involved, use __syncwarp().",
@@ -148,4 +151,4 @@ const Rule* warp_balance() {
   return &rule;
 }
 
-}  // namespace burin
+}  // namespace burin::advise

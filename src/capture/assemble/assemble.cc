@@ -11,7 +11,7 @@
 #include "capture/spool/spool.h"
 #include "capture/writer.h"
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 struct Spools {
@@ -100,4 +100,4 @@ Result<Assembled> assemble_capture(
   return sums;
 }
 
-}  // namespace burin
+}  // namespace burin::capture

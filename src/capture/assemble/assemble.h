@@ -17,7 +17,7 @@
 
 #include "base/result.h"
 
-namespace burin {
+namespace burin::capture {
 
 struct Assembled {
   std::uint64_t processes = 0;
@@ -41,4 +41,4 @@ Result<Assembled> assemble_capture(
     const std::map<std::string, std::string>& info,
     const std::function<void(std::uint64_t done, std::uint64_t of)>& progress);
 
-}  // namespace burin
+}  // namespace burin::capture

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <variant>
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 std::vector<CapturedCounter> counters_of(const SpoolCounters& r) {
@@ -94,4 +94,4 @@ void CounterAssembly::finish() {
   strangers_ = 0;
 }
 
-}  // namespace burin
+}  // namespace burin::capture

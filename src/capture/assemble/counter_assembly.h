@@ -19,7 +19,7 @@
 #include "capture/spool/spool.h"
 #include "capture/writer.h"
 
-namespace burin {
+namespace burin::capture {
 
 // What tells a launch from others in both runs.
 struct LaunchShape {
@@ -69,4 +69,4 @@ class CounterAssembly {
   std::uint64_t strangers_ = 0;  // launches that the first run did not have
 };
 
-}  // namespace burin
+}  // namespace burin::capture

@@ -6,28 +6,28 @@
 #include "base/file.h"
 #include "read/binary/elf.h"
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 constexpr std::uint64_t kPageMask = 0xfff;  // what is loaded begins on a page
 
 // The address that the file's first byte in memory was linked for.
-std::uint64_t first_address(const Elf& elf) {
+std::uint64_t first_address(const read::Elf& elf) {
   std::uint64_t first = ~std::uint64_t{0};
-  for (const ElfSegment& segment : elf.segments) {
-    if (segment.type == kSegmentLoaded) first = std::min(first, segment.address & ~kPageMask);
+  for (const read::ElfSegment& segment : elf.segments) {
+    if (segment.type == read::kSegmentLoaded) first = std::min(first, segment.address & ~kPageMask);
   }
   return first == ~std::uint64_t{0} ? 0 : first;
 }
 
 // Empty where the file has no symbol table of that type.
-std::vector<HostFunction> functions_in(const Elf& elf, std::uint32_t type) {
+std::vector<HostFunction> functions_in(const read::Elf& elf, std::uint32_t type) {
   std::vector<HostFunction> functions;
   const std::uint64_t first = first_address(elf);
-  const Result<std::vector<ElfSymbol>> symbols = read_symbols(elf, type);
+  const Result<std::vector<read::ElfSymbol>> symbols = read::read_symbols(elf, type);
   if (!symbols) return functions;
-  for (const ElfSymbol& symbol : *symbols) {
-    if (symbol.type != kSymbolFunction || symbol.size == 0 || symbol.value < first) continue;
+  for (const read::ElfSymbol& symbol : *symbols) {
+    if (symbol.type != read::kSymbolFunction || symbol.size == 0 || symbol.value < first) continue;
     if (symbol.name.empty()) continue;
     const std::uint64_t begin = symbol.value - first;
     functions.push_back({begin, begin + symbol.size, std::string(symbol.name)});
@@ -38,10 +38,10 @@ std::vector<HostFunction> functions_in(const Elf& elf, std::uint32_t type) {
 }  // namespace
 
 std::vector<HostFunction> host_functions(Bytes file) {
-  const Result<Elf> elf = read_elf(file);
+  const Result<read::Elf> elf = read::read_elf(file);
   if (!elf) return {};
-  std::vector<HostFunction> functions = functions_in(*elf, kSectionSymbols);
-  if (functions.empty()) functions = functions_in(*elf, kSectionExportedSymbols);
+  std::vector<HostFunction> functions = functions_in(*elf, read::kSectionSymbols);
+  if (functions.empty()) functions = functions_in(*elf, read::kSectionExportedSymbols);
   std::ranges::stable_sort(functions, {}, &HostFunction::begin);
   return functions;
 }
@@ -61,4 +61,4 @@ std::string HostSymbols::find(const std::string& path, std::uint64_t offset) {
   return offset < function.end ? function.name : "";
 }
 
-}  // namespace burin
+}  // namespace burin::capture

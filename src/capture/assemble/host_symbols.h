@@ -13,7 +13,7 @@
 
 #include "base/bytes.h"
 
-namespace burin {
+namespace burin::capture {
 
 struct HostFunction {
   std::uint64_t begin = 0, end = 0;  // from where the file is loaded
@@ -32,4 +32,4 @@ class HostSymbols {
   std::map<std::string, std::vector<HostFunction>> files_;
 };
 
-}  // namespace burin
+}  // namespace burin::capture

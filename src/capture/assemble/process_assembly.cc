@@ -6,7 +6,7 @@
 #include "base/format.h"
 #include "base/text.h"
 
-namespace burin {
+namespace burin::capture {
 
 void ProcessAssembly::operator()(const SpoolProcess& r) {
   pid_ = r.pid;
@@ -64,8 +64,8 @@ std::uint64_t ProcessAssembly::module_with(const std::string& function, std::uin
   // The checksum alone tells most of them, and reading takes time.
   if (crc == 0 || found.size() > 1) {
     std::erase_if(found, [&](const Cubin* cubin) {
-      const Result<Image> image = read_cubin(cubin->bytes, std::nullopt);
-      return !image || std::ranges::count(image->functions, function, &Function::name) == 0;
+      const Result<read::Image> image = read::read_cubin(cubin->bytes, std::nullopt);
+      return !image || std::ranges::count(image->functions, function, &read::Function::name) == 0;
     });
   }
   return found.size() == 1 ? found.front()->module : 0;
@@ -100,7 +100,7 @@ void ProcessAssembly::operator()(const SpoolLaunch& r) {
                         .stack = stacks_.contains(r.stack) ? stacks_[r.stack] : 0,
                         .correlation = r.correlation,
                         .ranges = r.ranges};
-  if (r.cluster[0] != 0) launch.cluster = Dims{r.cluster[0], r.cluster[1], r.cluster[2]};
+  if (r.cluster[0] != 0) launch.cluster = launch::Dims{r.cluster[0], r.cluster[1], r.cluster[2]};
   const LaunchKey key{r.correlation, r.graph_node};
   const auto time = times_.find(key);
   if (time != times_.end()) {
@@ -275,4 +275,4 @@ void ProcessAssembly::finish(bool truncated) {
                    pid_, truncated ? " while writing" : "", count_of(kept_, "launch")));
 }
 
-}  // namespace burin
+}  // namespace burin::capture

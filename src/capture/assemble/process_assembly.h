@@ -20,7 +20,7 @@
 #include "capture/spool/spool.h"
 #include "capture/writer.h"
 
-namespace burin {
+namespace burin::capture {
 
 class ProcessAssembly {
  public:
@@ -94,4 +94,4 @@ class ProcessAssembly {
   std::map<std::uint32_t, Context> contexts_;
 };
 
-}  // namespace burin
+}  // namespace burin::capture

@@ -1,6 +1,6 @@
 #include "capture/ncu/csv.h"
 
-namespace burin {
+namespace burin::capture {
 
 bool CsvReader::next() {
   if (rest_.empty()) return false;
@@ -38,4 +38,4 @@ bool CsvReader::read_field() {
   return false;
 }
 
-}  // namespace burin
+}  // namespace burin::capture

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace burin {
+namespace burin::capture {
 
 class CsvReader {
  public:
@@ -27,4 +27,4 @@ class CsvReader {
   std::vector<std::string> fields_;
 };
 
-}  // namespace burin
+}  // namespace burin::capture

@@ -11,7 +11,7 @@
 #include "launch/stall_profile.h"
 #include "read/isa/instruction.h"
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 constexpr std::string_view kNotIssued = " (Not Issued)";
@@ -22,7 +22,7 @@ std::optional<double> number_in(const std::string& field) {
   for (const char c : field) {
     if (c != ',') text += c;
   }
-  return parse_real<double>(text);
+  return launch::parse_real<double>(text);
 }
 
 std::uint64_t count_in(const std::string& field) {
@@ -35,7 +35,8 @@ std::uint64_t count_in(const std::string& field) {
 std::string reason_of(std::string_view column) {
   if (column == "stall_selected") return "selected";
   if (column == "stall_tex") return "tex_throttle";
-  if (const std::optional<Stall> stall = stall_named(column)) return std::string(name(*stall));
+  if (const std::optional<launch::Stall> stall = launch::stall_named(column))
+    return std::string(launch::name(*stall));
   return std::string(column.substr(6));
 }
 
@@ -90,7 +91,7 @@ class SourceColumns {
 
   std::optional<std::uint64_t> address(const std::vector<std::string>& row) const {
     if (!address_ || *address_ >= row.size()) return std::nullopt;
-    return parse_integer<std::uint64_t>(row[*address_]);
+    return launch::parse_integer<std::uint64_t>(row[*address_]);
   }
 
  private:
@@ -100,7 +101,7 @@ class SourceColumns {
 };
 
 // "(256, 1, 1)"
-Dims dims_in(const std::string& field) {
+launch::Dims dims_in(const std::string& field) {
   std::array<std::uint32_t, 3> axes{1, 1, 1};
   const char* at = field.data();
   const char* const end = at + field.size();
@@ -134,8 +135,9 @@ Result<std::vector<NcuKernel>> read_ncu_source(std::string_view csv) {
       NcuInstruction made = columns->read(row);
       const std::optional<std::uint64_t> address = columns->address(row);
       if (kernel.instructions.empty()) first = address.value_or(0);
-      made.offset = address && *address >= first ? *address - first
-                                                 : kernel.instructions.size() * kInstructionBytes;
+      made.offset = address && *address >= first
+                        ? *address - first
+                        : kernel.instructions.size() * read::kInstructionBytes;
       kernel.instructions.push_back(std::move(made));
     }
   }
@@ -164,7 +166,7 @@ Result<std::vector<NcuLaunch>> read_ncu_launches(std::string_view csv) {
       return found == columns.end() || found->second >= row.size() ? std::string()
                                                                    : row[found->second];
     };
-    if (!parse_integer<std::uint64_t>(row[0])) continue;  // the row of units
+    if (!launch::parse_integer<std::uint64_t>(row[0])) continue;  // the row of units
     NcuLaunch launch{.kernel = field("Kernel Name"),
                      .pid = count_in(field("Process ID")),
                      .program = field("Process Name"),
@@ -183,4 +185,4 @@ Result<std::vector<NcuLaunch>> read_ncu_launches(std::string_view csv) {
   return launches;
 }
 
-}  // namespace burin
+}  // namespace burin::capture

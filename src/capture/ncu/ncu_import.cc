@@ -10,7 +10,7 @@
 #include "base/format.h"
 #include "capture/writer.h"
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 constexpr double kNcuSeconds = 300;
@@ -137,4 +137,4 @@ Result<void> import_ncu(const std::string& report, const std::string& capture) {
   return writer->finish();
 }
 
-}  // namespace burin
+}  // namespace burin::capture

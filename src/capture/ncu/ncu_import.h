@@ -18,7 +18,7 @@
 #include "base/result.h"
 #include "launch/launch.h"
 
-namespace burin {
+namespace burin::capture {
 
 struct NcuStall {
   std::string reason;  // CUPTI's name: "long_scoreboard"
@@ -44,7 +44,7 @@ struct NcuLaunch {
   std::string kernel;
   std::uint64_t pid = 0;
   std::string program;
-  Dims grid{}, block{};
+  launch::Dims grid{}, block{};
   std::uint32_t sm = 0;
   std::string gpu;         // "" where the page does not say
   double duration_ns = 0;  // 0: not measured
@@ -59,4 +59,4 @@ bool is_ncu_report(std::string_view path);
 // not installed.
 Result<void> import_ncu(const std::string& report, const std::string& capture);
 
-}  // namespace burin
+}  // namespace burin::capture

@@ -7,7 +7,7 @@
 
 #include "base/crc32.h"
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 constexpr std::string_view kSpoolMagic = "BURINSPL";
@@ -211,4 +211,4 @@ StallReasonName stall_reason(std::string_view cupti_name) {
   return {reason, not_issued};
 }
 
-}  // namespace burin
+}  // namespace burin::capture

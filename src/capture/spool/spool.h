@@ -24,7 +24,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 
-namespace burin {
+namespace burin::capture {
 
 // Each record lists its fields in the order they are written, once for both directions.
 #define BURIN_SPOOL_FIELDS(...)                    \
@@ -328,4 +328,4 @@ struct StallReasonName {
 };
 StallReasonName stall_reason(std::string_view cupti_name);
 
-}  // namespace burin
+}  // namespace burin::capture

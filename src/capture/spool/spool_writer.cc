@@ -8,7 +8,7 @@
 #include <cstring>
 #include <ctime>
 
-namespace burin {
+namespace burin::capture {
 namespace {
 
 constexpr std::size_t kGathered = 256 << 10;
@@ -111,4 +111,4 @@ void SpoolWriter::forget() {
   full_ = false;
 }
 
-}  // namespace burin
+}  // namespace burin::capture

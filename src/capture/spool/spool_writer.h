@@ -15,7 +15,7 @@
 #include "base/result.h"
 #include "capture/spool/spool.h"
 
-namespace burin {
+namespace burin::capture {
 
 class SpoolWriter {
  public:
@@ -47,4 +47,4 @@ class SpoolWriter {
   bool full_ = false;
 };
 
-}  // namespace burin
+}  // namespace burin::capture

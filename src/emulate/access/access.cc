@@ -7,7 +7,7 @@
 #include "emulate/state/block.h"
 #include "emulate/state/grid.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -60,16 +60,16 @@ void for_each_block(Warp& warp, const Access& access, Mask lanes, Visit visit) {
 
 }  // namespace
 
-Source register_source(std::uint16_t index, RegisterFile file) {
-  if (index == kZeroRegister || index == Operand::kNoRegister) return {};
-  const unsigned slot = file == RegisterFile::kUniform ? kUniformSlot + index : index;
+Source register_source(std::uint16_t index, read::RegisterFile file) {
+  if (index == read::kZeroRegister || index == read::Operand::kNoRegister) return {};
+  const unsigned slot = file == read::RegisterFile::kUniform ? kUniformSlot + index : index;
   return {.slot = static_cast<std::uint16_t>(slot)};
 }
 
-bool lower_address(const Operand& o, Op& op) {
-  if (o.kind != Operand::Kind::kMemory) return false;
-  op.source[0] = register_source(o.base, RegisterFile::kGeneral);
-  op.source[1] = register_source(o.uniform, RegisterFile::kUniform);
+bool lower_address(const read::Operand& o, Op& op) {
+  if (o.kind != read::Operand::Kind::kMemory) return false;
+  op.source[0] = register_source(o.base, read::RegisterFile::kGeneral);
+  op.source[1] = register_source(o.uniform, read::RegisterFile::kUniform);
   op.offset = o.value;
   AddressForm form = o.base_count == 2 ? AddressForm::kWide : AddressForm::kNarrow;
   if (o.scale == "U32") form = AddressForm::kExtended;
@@ -133,7 +133,7 @@ Access& begin_access(Warp& warp, const Op& op, AccessKind kind) {
       break;
   }
   a.unknown = unknown & a.lanes;
-  if (kind.space == Space::kShared) own_window(warp, a);
+  if (kind.space == read::Space::kShared) own_window(warp, a);
   return a;
 }
 
@@ -149,11 +149,12 @@ void resolve(Warp& warp, Access& access, Parts& parts) {
   }
   // Who does not know the address says global, where most of them are.
   const Mask known = access.lanes & ~access.unknown;
-  const std::array<std::pair<Space, Mask>, 3> spaces{
-      {{Space::kShared, known & shared}, {Space::kLocal, known & local}, {Space::kGlobal, 0}}};
+  const std::array<std::pair<read::Space, Mask>, 3> spaces{{{read::Space::kShared, known & shared},
+                                                            {read::Space::kLocal, known & local},
+                                                            {read::Space::kGlobal, 0}}};
   Mask left = access.lanes;
   for (auto [space, lanes] : spaces) {
-    if (space == Space::kGlobal) lanes = left;
+    if (space == read::Space::kGlobal) lanes = left;
     if (lanes == 0) continue;
     Access* part = &access;
     if (lanes != left) {
@@ -163,7 +164,7 @@ void resolve(Warp& warp, Access& access, Parts& parts) {
     part->space = space;
     part->lanes = lanes;
     part->unknown &= lanes;
-    if (space != Space::kGlobal) {
+    if (space != read::Space::kGlobal) {
       for (std::uint64_t& address : part->address) address &= kWindowBytes - 1;
     }
     parts.part[parts.count++] = part;
@@ -187,10 +188,10 @@ void read_lanes(Warp& warp, const Access& access, Mask lanes, Loaded& out, bool 
              .words = out.words,
              .unknown = out.unknown};
   switch (access.space) {
-    case Space::kGlobal:
+    case read::Space::kGlobal:
       warp.block->grid->memory->load(l);
       break;
-    case Space::kLocal:
+    case read::Space::kLocal:
       load_local(warp, l);
       break;
     default:
@@ -228,10 +229,10 @@ void write_lanes(Warp& warp, const Access& access, Mask lanes,
     for (Mask& u : s.unknown) u |= doubt;
   }
   switch (access.space) {
-    case Space::kGlobal:
+    case read::Space::kGlobal:
       warp.block->grid->memory->store(s);
       break;
-    case Space::kLocal:
+    case read::Space::kLocal:
       store_local(warp, s);
       break;
     default:
@@ -253,4 +254,4 @@ void write_lanes(Warp& warp, const Access& access, Mask lanes,
     report_outside(warp, access, s.outside);
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

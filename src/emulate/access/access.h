@@ -24,7 +24,7 @@
 #include "emulate/state/warp.h"
 #include "emulate/values/event.h"
 
-namespace burin {
+namespace burin::emulate {
 
 inline constexpr std::size_t kBytesMode = 0;    // per lane: 1, 2, 4, 8 or 16
 inline constexpr std::size_t kAddressMode = 1;  // an AddressForm
@@ -39,15 +39,15 @@ enum class AddressForm : std::uint8_t {
 };
 
 // A register as a source; kNoRegister is zero.
-Source register_source(std::uint16_t index, RegisterFile file);
+Source register_source(std::uint16_t index, read::RegisterFile file);
 
 // False for an address that no row understands.
-bool lower_address(const Operand& operand, Op& op);
+bool lower_address(const read::Operand& operand, Op& op);
 // From the modifier `width`: the bytes and the sign.
 bool lower_width(std::string_view width, Op& op);
 
 struct AccessKind {
-  Space space = Space::kNone;
+  read::Space space = read::Space::kNone;
   bool load = false;
   bool store = false;
   bool atomic = false;
@@ -101,4 +101,4 @@ std::string describe(const Warp& warp, const Race& race);
 void report_outside(Warp& warp, const Access& access, Mask lanes);
 void report_undefined(Warp& warp, const Access& access, Mask lanes);
 
-}  // namespace burin
+}  // namespace burin::emulate

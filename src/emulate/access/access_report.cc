@@ -6,7 +6,7 @@
 #include "emulate/state/block.h"
 #include "emulate/state/grid.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -69,10 +69,10 @@ void watch_shared(Warp& warp, const Access& access, const std::uint64_t* address
 }
 
 std::string describe(const Warp& warp, const Race& race) {
-  const Dims& shape = warp.block->grid->launch->block;
+  const launch::Dims& shape = warp.block->grid->launch->block;
   const std::uint32_t t = race.thread;
-  const Dims other{t % shape.x, t / shape.x % shape.y, t / shape.x / shape.y};
-  return fmt::format("thread {} {} it at {}{}", to_string(other), name_of(race.use),
+  const launch::Dims other{t % shape.x, t / shape.x % shape.y, t / shape.x / shape.y};
+  return fmt::format("thread {} {} it at {}{}", launch::to_string(other), name_of(race.use),
                      named_place(*warp.program->kernel, race.instruction),
                      race.use == SharedUse::kCopy
                          ? " and has not waited for the copy (cp.async.wait)"
@@ -83,14 +83,14 @@ void report_outside(Warp& warp, const Access& access, Mask lanes) {
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   std::uint64_t at = access.address[lane];
   std::string detail;
-  if (access.space == Space::kGlobal) {
+  if (access.space == read::Space::kGlobal) {
     const GlobalMemory& memory = *warp.block->grid->memory;
     Datum first;
     // An access may begin inside.
     if (memory.read(at, 1, first) == MemoryStatus::kDone) at += access.bytes - 1u;
     detail = memory.describe(at);
   } else {
-    const bool shared = access.space == Space::kShared;
+    const bool shared = access.space == read::Space::kShared;
     if (shared) at &= kWindowMask;
     const SharedMemory& memory = warp.block->shared;
     const std::uint64_t start = shared ? memory.start() : 0;
@@ -115,12 +115,12 @@ void report_outside(Warp& warp, const Access& access, Mask lanes) {
 
 void report_undefined(Warp& warp, const Access& access, Mask lanes) {
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-  std::string of = access.space == Space::kGlobal
+  std::string of = access.space == read::Space::kGlobal
                        ? warp.block->grid->memory->describe(access.address[lane])
-                   : access.space == Space::kShared ? "shared memory"
-                                                    : "local memory";
+                   : access.space == read::Space::kShared ? "shared memory"
+                                                          : "local memory";
   report(warp, Fault::Kind::kUninitialised, lanes, access,
          fmt::format("{} is read before it is written", of));
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -2,7 +2,7 @@
 
 #include "emulate/access/bulk.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -21,16 +21,17 @@ void execute_stas(Warp& warp, const Op& op) {
 
 }  // namespace
 
-bool lower_async_address(const Operand& operand, Op& op) {
+bool lower_async_address(const read::Operand& operand, Op& op) {
   // What a uniform register would be added to, no compiler of ours has shown.
-  if (operand.uniform != Operand::kNoRegister || !lower_address(operand, op)) return false;
+  if (operand.uniform != read::Operand::kNoRegister || !lower_address(operand, op)) return false;
   op.mode[kAddressMode] = static_cast<std::uint8_t>(AddressForm::kNarrow);
   return true;
 }
 
 Access& begin_async_access(Warp& warp, const Op& op, AccessKind kind) {
   Access& access = begin_access(warp, op, kind);
-  access.space = Space::kShared;  // set here: the rank in the address is meant, even where it is 0
+  access.space =
+      read::Space::kShared;  // set here: the rank in the address is meant, even where it is 0
   return access;
 }
 
@@ -47,7 +48,7 @@ void complete_bytes(Warp& warp, const Op& op, const Access& access, Mask lanes) 
 }
 
 // [address and mbarrier], R
-bool lower_stas(Lowering& l, const Instruction& i, Op& op) {
+bool lower_stas(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_width(i.modifier("width"), op) || op.mode[kBytesMode] < 4 ||
       !lower_async_address(i.operands()[0], op)) {
     return false;
@@ -57,4 +58,4 @@ bool lower_stas(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

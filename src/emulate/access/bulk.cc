@@ -3,12 +3,12 @@
 #include "base/format.h"
 #include "emulate/state/grid.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
 Source register_at(std::uint16_t index, std::uint16_t first_slot) {
-  if (index == Operand::kNoRegister || index == kZeroRegister) return {};
+  if (index == read::Operand::kNoRegister || index == read::kZeroRegister) return {};
   return {.slot = static_cast<std::uint16_t>(first_slot + index)};
 }
 
@@ -86,10 +86,10 @@ bool change_barrier(Warp& warp, const SharedPlace& place, const BarrierChange& h
   return true;
 }
 
-void lower_shared_address(const Operand& operand, Op& op) {
+void lower_shared_address(const read::Operand& operand, Op& op) {
   op.source[0] = register_at(operand.base, 0);
   op.source[1] = register_at(operand.uniform, kUniformSlot);
   op.offset = operand.value;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

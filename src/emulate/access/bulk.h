@@ -15,7 +15,7 @@
 #include "emulate/state/lower.h"
 #include "emulate/state/warp.h"
 
-namespace burin {
+namespace burin::emulate {
 
 // A byte of some block's shared memory.
 struct SharedPlace {
@@ -39,17 +39,17 @@ void write_barrier_word(const SharedPlace& place, std::uint64_t word);
 bool change_barrier(Warp& warp, const SharedPlace& place, const BarrierChange& how);
 
 // A memory operand [R + UR + offset] as source[0], source[1] and Op::offset.
-void lower_shared_address(const Operand& operand, Op& op);
+void lower_shared_address(const read::Operand& operand, Op& op);
 
 // The uniform register of a memory operand [UR].
-Source uniform_source(const Operand& operand);
+Source uniform_source(const read::Operand& operand);
 
 // Rows, by file: execute_mbarrier.cc, execute_cluster.cc, execute_tensor_copy.cc.
-bool lower_syncs(Lowering& l, const Instruction& i, Op& op);
-bool lower_arrives(Lowering& l, const Instruction& i, Op& op);
-bool lower_atoms_arrive(Lowering& l, const Instruction& i, Op& op);  // for the rows of ATOMS
-bool lower_cluster_barrier(Lowering& l, const Instruction& i, Op& op);
-bool lower_tensor_load(Lowering& l, const Instruction& i, Op& op);
-bool lower_tensor_store(Lowering& l, const Instruction& i, Op& op);
+bool lower_syncs(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_arrives(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_atoms_arrive(Lowering& l, const read::Instruction& i, Op& op);  // for the rows of ATOMS
+bool lower_cluster_barrier(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_tensor_load(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_tensor_store(Lowering& l, const read::Instruction& i, Op& op);
 
-}  // namespace burin
+}  // namespace burin::emulate

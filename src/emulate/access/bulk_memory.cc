@@ -8,7 +8,7 @@
 #include "emulate/access/access.h"
 #include "emulate/state/grid.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -160,7 +160,7 @@ void reduce_global(Warp& warp, const Reduction& reduction, std::uint64_t address
                    const ByteRun& run, unsigned at) {
   tell_row(warp, address, size, true);
   GlobalMemory& memory = *warp.block->grid->memory;
-  const unsigned bytes = element_bytes(reduction.type);
+  const unsigned bytes = launch::element_bytes(reduction.type);
   for (unsigned offset = 0; offset < size; offset += bytes) {
     const Datum value = take(warp, run, at + offset, bytes);
     Datum before;
@@ -175,7 +175,7 @@ void reduce_global(Warp& warp, const Reduction& reduction, std::uint64_t address
 
 void reduce_shared(Warp& warp, const Reduction& reduction, const SharedPlace& place, unsigned size,
                    const ByteRun& run, unsigned at) {
-  const unsigned bytes = element_bytes(reduction.type);
+  const unsigned bytes = launch::element_bytes(reduction.type);
   for (unsigned offset = 0; offset < size; offset += bytes) {
     const SharedPlace here{place.block, place.address + offset};
     const Datum value = take(warp, run, at + offset, bytes);
@@ -190,7 +190,7 @@ void reduce_shared(Warp& warp, const Reduction& reduction, const SharedPlace& pl
   }
 }
 
-void tell_bulk(Warp& warp, Space written) {
+void tell_bulk(Warp& warp, read::Space written) {
   Access& access = warp.accesses[warp.access_count++];
   access.space = written;
   access.load = false;
@@ -201,4 +201,4 @@ void tell_bulk(Warp& warp, Space written) {
   access.unknown = 0;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -9,7 +9,7 @@
 #include "emulate/access/bulk.h"
 #include "emulate/numbers/bulk_reduce.h"
 
-namespace burin {
+namespace burin::emulate {
 
 inline constexpr unsigned kMostRun = 2048;  // bytes: a row of the widest box
 
@@ -37,6 +37,6 @@ void reduce_shared(Warp& warp, const Reduction& reduction, const SharedPlace& pl
                    const ByteRun& run, unsigned at);
 
 // That the instruction wrote memory, for whoever asks whether anything happens; no lane did.
-void tell_bulk(Warp& warp, Space written);
+void tell_bulk(Warp& warp, read::Space written);
 
-}  // namespace burin
+}  // namespace burin::emulate

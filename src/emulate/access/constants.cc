@@ -4,7 +4,7 @@
 
 #include "emulate/state/grid.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -21,14 +21,14 @@ void put_wide(ConstantMemory::Bank& bank, std::size_t offset, std::uint64_t valu
   put(bank, offset + 4, static_cast<std::uint32_t>(value >> 32));
 }
 
-void put_dims(ConstantMemory::Bank& bank, std::size_t offset, Dims dims) {
+void put_dims(ConstantMemory::Bank& bank, std::size_t offset, launch::Dims dims) {
   put(bank, offset, dims.x);
   put(bank, offset + 4, dims.y);
   put(bank, offset + 8, dims.z);
 }
 
-void add_banks(ConstantMemory& memory, const std::vector<ConstantBank>& banks) {
-  for (const ConstantBank& b : banks) {
+void add_banks(ConstantMemory& memory, const std::vector<read::ConstantBank>& banks) {
+  for (const read::ConstantBank& b : banks) {
     if (b.bank == 0) continue;
     memory.banks[b.bank].bytes.assign(b.contents.begin(), b.contents.end());
   }
@@ -36,16 +36,16 @@ void add_banks(ConstantMemory& memory, const std::vector<ConstantBank>& banks) {
 
 }  // namespace
 
-ConstantMemory launch_constants(const Kernel& kernel, const Launch& launch, const Dims& cluster,
-                                const LaunchAddresses& addresses) {
-  const Function& function = *kernel.function;
-  const bool clustered = cluster_of(launch, function).has_value();
+ConstantMemory launch_constants(const read::Kernel& kernel, const launch::Launch& launch,
+                                const launch::Dims& cluster, const LaunchAddresses& addresses) {
+  const read::Function& function = *kernel.function;
+  const bool clustered = launch::cluster_of(launch, function).has_value();
   ConstantMemory memory;
   add_banks(memory, kernel.image->constants);
   add_banks(memory, function.constants);
 
   const std::vector<std::uint8_t> parameters =
-      parameter_block(launch, function, addresses.arguments);
+      launch::parameter_block(launch, function, addresses.arguments);
   ConstantMemory::Bank& bank = memory.banks[0];
   bank.bytes.resize(function.parameter_base + parameters.size());
   std::ranges::copy(parameters, bank.bytes.begin() + function.parameter_base);
@@ -72,4 +72,4 @@ ConstantMemory launch_constants(const Kernel& kernel, const Launch& launch, cons
   return memory;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

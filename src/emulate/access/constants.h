@@ -9,7 +9,7 @@
 #include "launch/launch.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct LaunchAddresses {
   std::span<const std::uint64_t> arguments;  // of the buffers, as parameter_block takes them
@@ -18,7 +18,7 @@ struct LaunchAddresses {
   std::uint32_t stack_top = 0;               // in local memory
 };
 
-ConstantMemory launch_constants(const Kernel& kernel, const Launch& launch, const Dims& cluster,
-                                const LaunchAddresses& addresses);
+ConstantMemory launch_constants(const read::Kernel& kernel, const launch::Launch& launch,
+                                const launch::Dims& cluster, const LaunchAddresses& addresses);
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -6,7 +6,7 @@
 #include "emulate/access/access.h"
 #include "emulate/state/warp.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -50,7 +50,7 @@ void check_end(Warp& warp, const Access& access, const ConstantMemory::Bank& ban
 
 // c[bank][register + offset].
 void execute_indexed(Warp& warp, const Op& op) {
-  Access& access = begin_access(warp, op, {.space = Space::kConstant, .load = true});
+  Access& access = begin_access(warp, op, {.space = read::Space::kConstant, .load = true});
   if (op.uniform) access.lanes = warp.exec & (0 - warp.exec);  // one access for all lanes
   const auto& banks = warp.program->constants.banks;
   const auto found = banks.find(op.mode[kBankMode]);
@@ -83,28 +83,30 @@ void execute_indexed(Warp& warp, const Op& op) {
 }  // namespace
 
 // >R, c[bank][register + offset]
-bool lower_ldc(Lowering& l, const Instruction& i, Op& op) {
-  const Operand& constant = i.operands()[1];
+bool lower_ldc(Lowering& l, const read::Instruction& i, Op& op) {
+  const read::Operand& constant = i.operands()[1];
   // A bank named by a register, and modes of indexing that no compiler of ours has shown.
-  if (constant.kind != Operand::Kind::kConstant || constant.descriptor != Operand::kNoRegister ||
-      !i.modifier("mode").empty() || !lower_width(i.modifier("width"), op)) {
+  if (constant.kind != read::Operand::Kind::kConstant ||
+      constant.descriptor != read::Operand::kNoRegister || !i.modifier("mode").empty() ||
+      !lower_width(i.modifier("width"), op)) {
     return false;
   }
   op.destination[0] = l.destination(i.operands()[0]);
-  const bool uniform = constant.uniform != Operand::kNoRegister;
+  const bool uniform = constant.uniform != read::Operand::kNoRegister;
   const std::uint16_t index = uniform ? constant.uniform : constant.base;
-  const bool indexed = index != Operand::kNoRegister && index != kZeroRegister;
+  const bool indexed = index != read::Operand::kNoRegister && index != read::kZeroRegister;
   const std::uint8_t bytes = op.mode[kBytesMode];
   if (!indexed && (bytes == 4 || bytes == 8)) {
     op.source[0] = bytes == 4 ? l.source(constant) : l.wide_source(constant);
     op.execute = execute_pooled;
     return true;
   }
-  op.source[0] = register_source(index, uniform ? RegisterFile::kUniform : RegisterFile::kGeneral);
+  op.source[0] =
+      register_source(index, uniform ? read::RegisterFile::kUniform : read::RegisterFile::kGeneral);
   op.offset = constant.value;
   op.mode[kBankMode] = constant.bank;
   op.execute = execute_indexed;
   return true;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

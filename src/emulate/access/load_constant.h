@@ -3,8 +3,8 @@
 
 #include "emulate/state/lower.h"
 
-namespace burin {
+namespace burin::emulate {
 
-bool lower_ldc(Lowering& lowering, const Instruction& instruction, Op& op);
+bool lower_ldc(Lowering& lowering, const read::Instruction& instruction, Op& op);
 
-}  // namespace burin
+}  // namespace burin::emulate

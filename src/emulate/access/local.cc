@@ -4,7 +4,7 @@
 #include "emulate/state/grid.h"
 #include "emulate/state/warp.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -86,4 +86,4 @@ void store_local(Warp& warp, WarpStore& s) {
   }
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

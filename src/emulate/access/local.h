@@ -6,7 +6,7 @@
 
 #include "emulate/memory/memory.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct Warp;
 
@@ -15,4 +15,4 @@ struct Warp;
 void load_local(Warp& warp, WarpLoad& load);
 void store_local(Warp& warp, WarpStore& store);
 
-}  // namespace burin
+}  // namespace burin::emulate

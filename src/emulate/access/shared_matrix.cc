@@ -4,7 +4,7 @@
 
 #include "emulate/access/shared_rows.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -70,4 +70,4 @@ void load_fragment(Warp& warp, const MatrixDescriptor& matrix, unsigned first, b
   }
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -22,7 +22,7 @@
 
 #include "emulate/numbers/fragment.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct MatrixDescriptor {
   std::uint32_t start = 0;  // bytes
@@ -51,4 +51,4 @@ struct LoadedFragment {
 void load_fragment(Warp& warp, const MatrixDescriptor& matrix, unsigned first, bool tall,
                    bool transposed, unsigned bytes, LoadedFragment& out);
 
-}  // namespace burin
+}  // namespace burin::emulate

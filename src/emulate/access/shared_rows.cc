@@ -7,7 +7,7 @@
 #include "emulate/state/block.h"
 #include "emulate/state/grid.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -15,7 +15,7 @@ constexpr unsigned kRowBytes = 16;
 
 void report(Warp& warp, Fault::Kind kind, std::uint64_t address, unsigned lane,
             std::string detail) {
-  const Dims& shape = warp.block->grid->launch->block;
+  const launch::Dims& shape = warp.block->grid->launch->block;
   const std::uint32_t thread = kWarpLanes * warp.index + lane;
   warp.block->grid->faults.add(
       {.kind = kind,
@@ -74,4 +74,4 @@ bool write_row(Warp& warp, std::uint64_t address, unsigned lane, const Datum& in
   return true;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -4,29 +4,29 @@
 #include <optional>
 #include <vector>
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
 // Of the byte at `offset` among the variables of that kind.
-std::uint64_t address_of(VariablePlace::Kind kind, std::uint64_t offset,
+std::uint64_t address_of(read::VariablePlace::Kind kind, std::uint64_t offset,
                          const Variables& variables) {
-  for (const PlacedVariable& placed : variables.placed) {
-    const VariablePlace& place = placed.place;
+  for (const launch::PlacedVariable& placed : variables.placed) {
+    const read::VariablePlace& place = placed.place;
     if (place.kind == kind && place.offset <= offset && offset - place.offset < place.size) {
       return placed.address + (offset - place.offset);
     }
   }
-  return (kind == VariablePlace::Kind::kZero ? variables.zero : variables.initial) + offset;
+  return (kind == read::VariablePlace::Kind::kZero ? variables.zero : variables.initial) + offset;
 }
 
-std::optional<std::uint64_t> address_of(const AddressSlot& slot, const Variables& variables) {
+std::optional<std::uint64_t> address_of(const read::AddressSlot& slot, const Variables& variables) {
   switch (slot.target) {
-    case AddressSlot::Target::kInitialVariables:
-      return address_of(VariablePlace::Kind::kInitial, slot.value, variables);
-    case AddressSlot::Target::kZeroVariables:
-      return address_of(VariablePlace::Kind::kZero, slot.value, variables);
-    case AddressSlot::Target::kOutside:
+    case read::AddressSlot::Target::kInitialVariables:
+      return address_of(read::VariablePlace::Kind::kInitial, slot.value, variables);
+    case read::AddressSlot::Target::kZeroVariables:
+      return address_of(read::VariablePlace::Kind::kZero, slot.value, variables);
+    case read::AddressSlot::Target::kOutside:
       break;
   }
   return std::nullopt;
@@ -48,27 +48,28 @@ void write(GlobalMemory& memory, std::uint64_t address, Bytes bytes) {
 
 }  // namespace
 
-Variables place_variables(const Image& image, std::span<const PlacedVariable> placed,
+Variables place_variables(const read::Image& image, std::span<const launch::PlacedVariable> placed,
                           GlobalMemory& memory) {
   Variables variables{.placed = placed};
   if (image.zero_variable_bytes != 0) {
     variables.zero = memory.add("the module's variables",
-                                {.size = image.zero_variable_bytes, .kind = Fill::kZero});
+                                {.size = image.zero_variable_bytes, .kind = launch::Fill::kZero});
   }
   if (image.initial_variables.empty()) return variables;
   std::vector<std::uint8_t> bytes(image.initial_variables.begin(), image.initial_variables.end());
   variables.initial =
-      memory.add("the module's variables", {.size = bytes.size(), .kind = Fill::kZero});
-  for (const AddressSlot& slot : image.addresses) {
-    if (slot.bank != AddressSlot::kNoBank) continue;
+      memory.add("the module's variables", {.size = bytes.size(), .kind = launch::Fill::kZero});
+  for (const read::AddressSlot& slot : image.addresses) {
+    if (slot.bank != read::AddressSlot::kNoBank) continue;
     if (const auto address = address_of(slot, variables)) put(bytes, slot.offset, *address);
   }
   write(memory, variables.initial, bytes);
   return variables;
 }
 
-void write_addresses(const Image& image, const Variables& variables, ConstantMemory& constants) {
-  for (const AddressSlot& slot : image.addresses) {
+void write_addresses(const read::Image& image, const Variables& variables,
+                     ConstantMemory& constants) {
+  for (const read::AddressSlot& slot : image.addresses) {
     const auto found = constants.banks.find(slot.bank);
     if (found == constants.banks.end()) continue;
     ConstantMemory::Bank& bank = found->second;
@@ -82,12 +83,12 @@ void write_addresses(const Image& image, const Variables& variables, ConstantMem
   }
 }
 
-void apply_settings(std::span<const Setting> settings, const Variables& variables,
+void apply_settings(std::span<const launch::Setting> settings, const Variables& variables,
                     GlobalMemory& memory, ConstantMemory& constants) {
-  for (const Setting& setting : settings) {
+  for (const launch::Setting& setting : settings) {
     const std::vector<std::uint8_t> bytes = setting.bytes();
-    const VariablePlace& place = setting.place;
-    if (place.kind != VariablePlace::Kind::kConstant) {
+    const read::VariablePlace& place = setting.place;
+    if (place.kind != read::VariablePlace::Kind::kConstant) {
       write(memory, address_of(place.kind, place.offset, variables), bytes);
       continue;
     }
@@ -101,4 +102,4 @@ void apply_settings(std::span<const Setting> settings, const Variables& variable
   }
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -11,23 +11,24 @@
 #include "launch/setting.h"
 #include "read/binary/image.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct Variables {
   std::uint64_t initial = 0;  // address of those with contents, 0 where there are none
   std::uint64_t zero = 0;     // … of those that start as zeros
-  std::span<const PlacedVariable> placed{};  // those that the launch has put elsewhere
+  std::span<const launch::PlacedVariable> placed{};  // those that the launch has put elsewhere
 };
 
 // `placed` must outlive what is returned.
-Variables place_variables(const Image& image, std::span<const PlacedVariable> placed,
+Variables place_variables(const read::Image& image, std::span<const launch::PlacedVariable> placed,
                           GlobalMemory& memory);
 
 // Into the constant banks; the address of what the module does not hold is Unknown.
-void write_addresses(const Image& image, const Variables& variables, ConstantMemory& constants);
+void write_addresses(const read::Image& image, const Variables& variables,
+                     ConstantMemory& constants);
 
 // What the launch sets them to.
-void apply_settings(std::span<const Setting> settings, const Variables& variables,
+void apply_settings(std::span<const launch::Setting> settings, const Variables& variables,
                     GlobalMemory& memory, ConstantMemory& constants);
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -12,7 +12,7 @@
 #include "emulate/state/block.h"
 #include "emulate/state/lower.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -194,25 +194,25 @@ void update_shared(Atomic& a, const Access& access, Mask lanes) {
 
 void update_part(Atomic& a, const Access& access, Mask lanes) {
   a.outside = a.undefined = 0;
-  if (access.space == Space::kShared) {
+  if (access.space == read::Space::kShared) {
     update_shared(a, access, lanes);
   } else {
     update_global(a, access, lanes);
   }
   if (a.outside != 0) report_outside(*a.warp, access, a.outside);
-  if (!a.warp->block->grid->options->check_shared && access.space == Space::kShared) return;
+  if (!a.warp->block->grid->options->check_shared && access.space == read::Space::kShared) return;
   if (a.undefined != 0) report_undefined(*a.warp, access, a.undefined);
 }
 
 void execute_atomic(Warp& warp, const Op& op) {
-  const auto space = static_cast<Space>(op.mode[kSpaceMode]);
+  const auto space = static_cast<read::Space>(op.mode[kSpaceMode]);
   Access& access =
       begin_access(warp, op, {.space = space, .load = true, .store = true, .atomic = true});
   const Mask lanes = check_alignment(warp, access);
   Atomic a = begin(warp, op);
   Mask done = lanes;
   Mask nothing = access.lanes & ~lanes;  // lanes whose old value nobody knows
-  if (space != Space::kGeneric) {
+  if (space != read::Space::kGeneric) {
     update_part(a, access, lanes);
     nothing |= a.outside;
   } else {
@@ -223,7 +223,8 @@ void execute_atomic(Warp& warp, const Op& op) {
       const Mask here = lanes & part.lanes;
       // The units that add floats stand before global memory alone. The code behind looks at the
       // predicate and does it in another way.
-      if (part.space == Space::kLocal || (part.space == Space::kShared && a.rule->is_float)) {
+      if (part.space == read::Space::kLocal ||
+          (part.space == read::Space::kShared && a.rule->is_float)) {
         done &= ~here;
         if (!a.rule->is_float) report_outside(warp, part, here);
         continue;
@@ -253,10 +254,10 @@ Swap swap_of(std::string_view operation) {
 }
 
 // [>P,] [>R,] [address] [, R [, R]]
-bool lower_atomic(Lowering& l, const Instruction& i, Op& op) {
+bool lower_atomic(Lowering& l, const read::Instruction& i, Op& op) {
   const std::string_view operation = i.modifier("operation");
   if (operation == "ARRIVE")
-    return i.opcode->space == Space::kShared && lower_atoms_arrive(l, i, op);
+    return i.opcode->space == read::Space::kShared && lower_atoms_arrive(l, i, op);
   const bool counts = operation == "POPC.INC";  // adds the number of lanes at each address
   const AtomicRule* rule = find_atomic(counts ? "ADD" : operation, i.modifier("type"));
   if (rule == nullptr) return false;
@@ -268,10 +269,10 @@ bool lower_atomic(Lowering& l, const Instruction& i, Op& op) {
   op.mode[kLocksMode] = swap == Swap::kCompare || operation == "EXCH";
   std::size_t next = 2;
   bool addressed = false;
-  for (const Operand& o : i.operands()) {
-    if (o.kind == Operand::Kind::kMemory) {
+  for (const read::Operand& o : i.operands()) {
+    if (o.kind == read::Operand::Kind::kMemory) {
       addressed = lower_address(o, op);
-    } else if (o.is_register(RegisterFile::kPredicate)) {
+    } else if (o.is_register(read::RegisterFile::kPredicate)) {
       op.predicate_out[0] = l.predicate_destination(o);
     } else if (o.written) {
       op.destination[0] = l.destination(o);
@@ -291,7 +292,7 @@ bool lower_atomic(Lowering& l, const Instruction& i, Op& op) {
 }
 
 // [address and mbarrier], R
-bool lower_redas(Lowering& l, const Instruction& i, Op& op) {
+bool lower_redas(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_atomic(l, i, op) || !lower_async_address(i.operands()[0], op)) return false;
   op.execute = execute_redas;
   return true;
@@ -307,4 +308,4 @@ std::span<const LowerRow> atomic_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -13,7 +13,7 @@
 #include "emulate/state/split.h"
 #include "emulate/state/warp.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -126,22 +126,24 @@ void execute_b2r(Warp& warp, const Op& op) {
   warp.set_predicate(op.predicate_out[0], warp.barrier_result != 0 ? kAllLanes : 0, unknown);
 }
 
-bool lower_bar(Lowering& l, const Instruction& i, Op& op) {
+bool lower_bar(Lowering& l, const read::Instruction& i, Op& op) {
   const std::string_view mode = i.modifier("mode");
   if (mode == "SCAN") return false;
   op.mode[0] = mode == "ARV" ? kArrive : mode == "RED" ? kReduce : kSync;
   const std::string_view logic = i.modifier("logic");
   op.mode[1] = logic == "AND" ? kAnd : logic == "OR" ? kOr : kPopulation;
-  const Operand* number = nullptr;
-  for (const Operand& o : i.operands()) {
-    if (o.is_register(RegisterFile::kPredicate)) {
+  const read::Operand* number = nullptr;
+  for (const read::Operand& o : i.operands()) {
+    if (o.is_register(read::RegisterFile::kPredicate)) {
       op.predicate_in[0] = l.predicate(o);
     } else if (number == nullptr) {
       number = &o;
       op.source[0] = l.source(o);
     } else {
       op.mode[2] =
-          o.kind == Operand::Kind::kRegister && number->kind == Operand::Kind::kRegister ? 1 : 0;
+          o.kind == read::Operand::Kind::kRegister && number->kind == read::Operand::Kind::kRegister
+              ? 1
+              : 0;
       op.mode[3] = 1;
       op.source[1] = l.source(o);
     }
@@ -150,12 +152,12 @@ bool lower_bar(Lowering& l, const Instruction& i, Op& op) {
   return number != nullptr;
 }
 
-bool lower_b2r(Lowering& l, const Instruction& i, Op& op) {
+bool lower_b2r(Lowering& l, const read::Instruction& i, Op& op) {
   bool result = false;
-  for (const Modifier& m : i.modifiers()) result = result || m.text == "RESULT";
-  for (const Operand& o : i.operands()) {
-    if (o.is_register(RegisterFile::kGeneral)) op.destination[0] = l.destination(o);
-    if (o.is_register(RegisterFile::kPredicate)) {
+  for (const read::Modifier& m : i.modifiers()) result = result || m.text == "RESULT";
+  for (const read::Operand& o : i.operands()) {
+    if (o.is_register(read::RegisterFile::kGeneral)) op.destination[0] = l.destination(o);
+    if (o.is_register(read::RegisterFile::kPredicate)) {
       op.predicate_out[0] = l.predicate_destination(o);
     }
   }
@@ -178,4 +180,4 @@ std::span<const LowerRow> barrier_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -9,7 +9,7 @@
 #include "emulate/state/grid.h"
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -19,21 +19,21 @@ enum BulkMode : std::uint8_t { kToShared, kFromShared, kMulticast, kReduces, kOp
 
 struct ReducedType {
   std::string_view name;
-  TensorType type;
+  launch::TensorType type;
 };
 constexpr ReducedType kReducedTypes[] = {
-    {"", TensorType::kU32},
-    {"S32", TensorType::kI32},
-    {"U64", TensorType::kU64},
-    {"S64", TensorType::kI64},
-    {"F16.RN", TensorType::kF16},
-    {"F32.RN", TensorType::kF32},
-    {"F32.FTZ.RN", TensorType::kF32Ftz},
-    {"F64.RN", TensorType::kF64},
-    {"BF16.RN", TensorType::kBf16},
+    {"", launch::TensorType::kU32},
+    {"S32", launch::TensorType::kI32},
+    {"U64", launch::TensorType::kU64},
+    {"S64", launch::TensorType::kI64},
+    {"F16.RN", launch::TensorType::kF16},
+    {"F32.RN", launch::TensorType::kF32},
+    {"F32.FTZ.RN", launch::TensorType::kF32Ftz},
+    {"F64.RN", launch::TensorType::kF64},
+    {"BF16.RN", launch::TensorType::kBf16},
 };
 
-const Reduction* reduction_of(const Instruction& i) {
+const Reduction* reduction_of(const read::Instruction& i) {
   const auto type = std::ranges::find(kReducedTypes, i.modifier("type"), &ReducedType::name);
   const auto operation = parse_reduce_operation(i.modifier("operation"));
   if (type == std::end(kReducedTypes) || !operation) return nullptr;
@@ -57,7 +57,7 @@ void execute_bulk_copy(Warp& warp, const Op& op) {
   const Reduction* reduction = nullptr;
   if (op.mode[kReduces] != 0) {
     reduction = find_reduction(static_cast<ReduceOperation>(op.mode[kOperation]),
-                               static_cast<TensorType>(op.mode[kType]));
+                               static_cast<launch::TensorType>(op.mode[kType]));
   }
   const SharedPlace shared_from = place_of(warp, warp.plain(op.source[1])[lane]);
   const std::uint64_t global_from = from_shared ? 0 : wide(warp, op.source[1], lane);
@@ -104,7 +104,7 @@ void execute_bulk_copy(Warp& warp, const Op& op) {
       }
     }
   }
-  tell_bulk(warp, to_shared ? Space::kShared : Space::kGlobal);
+  tell_bulk(warp, to_shared ? read::Space::kShared : read::Space::kGlobal);
   if (!to_shared) return;
   const bool multicast = op.mode[kMulticast] != 0;
   for (Block* block : blocks) {
@@ -113,12 +113,12 @@ void execute_bulk_copy(Warp& warp, const Op& op) {
   }
 }
 
-bool lower_bulk_copy(Lowering& l, const Instruction& i, Op& op) {
+bool lower_bulk_copy(Lowering& l, const read::Instruction& i, Op& op) {
   op.mode[kToShared] = i.modifier("to") == "S" ? 1 : 0;
   op.mode[kFromShared] = i.modifier("from") == "S" ? 1 : 0;
   op.mode[kMulticast] = i.modifier("multicast").empty() ? 0 : 1;
   if (op.mode[kToShared] == 0 && op.mode[kFromShared] == 0) return false;
-  if (is_reduction(i)) {
+  if (read::is_reduction(i)) {
     const Reduction* reduction = reduction_of(i);
     if (reduction == nullptr) return false;
     op.mode[kReduces] = 1;
@@ -134,8 +134,9 @@ bool lower_bulk_copy(Lowering& l, const Instruction& i, Op& op) {
 
 }  // namespace
 
-Source uniform_source(const Operand& operand) {
-  if (operand.uniform == Operand::kNoRegister || operand.uniform == kZeroRegister) return {};
+Source uniform_source(const read::Operand& operand) {
+  if (operand.uniform == read::Operand::kNoRegister || operand.uniform == read::kZeroRegister)
+    return {};
   return {.slot = static_cast<std::uint16_t>(kUniformSlot + operand.uniform)};
 }
 
@@ -158,4 +159,4 @@ std::span<const LowerRow> bulk_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

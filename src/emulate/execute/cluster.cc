@@ -2,7 +2,7 @@
 #include "emulate/access/bulk.h"
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -33,9 +33,10 @@ void execute_cluster_wait(Warp& warp, const Op&) {
 
 }  // namespace
 
-bool lower_cluster_barrier(Lowering&, const Instruction& i, Op& op) {
-  op.execute = sync_of(i) == Sync::kClusterArrive ? execute_cluster_arrive : execute_cluster_wait;
+bool lower_cluster_barrier(Lowering&, const read::Instruction& i, Op& op) {
+  op.execute = read::sync_of(i) == read::Sync::kClusterArrive ? execute_cluster_arrive
+                                                              : execute_cluster_wait;
   return true;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "emulate/state/split.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -32,12 +32,12 @@ std::size_t bytes_of(const Cluster& cluster) {
 }
 
 // Uniform registers from the first to the last that an instruction names, and the words behind it.
-std::size_t uniform_slots(const Kernel& kernel) {
+std::size_t uniform_slots(const read::Kernel& kernel) {
   constexpr std::size_t kMostWords = 8;  // of one operand
   std::size_t slots = 0;
-  for (const Instruction& i : kernel.instructions) {
-    for (const Operand& o : i.operands()) {
-      if (o.written && o.is_register(RegisterFile::kUniform)) {
+  for (const read::Instruction& i : kernel.instructions) {
+    for (const read::Operand& o : i.operands()) {
+      if (o.written && o.is_register(read::RegisterFile::kUniform)) {
         slots = std::max<std::size_t>(slots, o.index + kMostWords);
       }
     }
@@ -67,8 +67,8 @@ ClusterRunner::ClusterRunner(Grid& grid, const Program& program, Listener* liste
   tally_.counts.resize(program.ops.size());
 }
 
-void ClusterRunner::begin_block(Block& block, Dims index) {
-  const Launch& launch = *grid_.launch;
+void ClusterRunner::begin_block(Block& block, launch::Dims index) {
+  const launch::Launch& launch = *grid_.launch;
   block.grid = &grid_;
   block.index = index;
   block.linear =
@@ -125,12 +125,12 @@ void ClusterRunner::begin_block(Block& block, Dims index) {
 
 std::unique_ptr<Cluster> ClusterRunner::begin(std::uint64_t number) {
   std::unique_ptr<Cluster> cluster = spare_ ? std::move(spare_) : std::make_unique<Cluster>();
-  const Dims& size = grid_.cluster;
-  const Dims& grid = grid_.launch->grid;
-  const Dims clusters{grid.x / size.x, grid.y / size.y, grid.z / size.z};
-  const Dims at{static_cast<std::uint32_t>(number % clusters.x),
-                static_cast<std::uint32_t>(number / clusters.x % clusters.y),
-                static_cast<std::uint32_t>(number / clusters.x / clusters.y)};
+  const launch::Dims& size = grid_.cluster;
+  const launch::Dims& grid = grid_.launch->grid;
+  const launch::Dims clusters{grid.x / size.x, grid.y / size.y, grid.z / size.z};
+  const launch::Dims at{static_cast<std::uint32_t>(number % clusters.x),
+                        static_cast<std::uint32_t>(number / clusters.x % clusters.y),
+                        static_cast<std::uint32_t>(number / clusters.x / clusters.y)};
   while (cluster->blocks.size() < size.total()) {
     cluster->blocks.push_back(std::make_unique<Block>());
   }
@@ -204,7 +204,8 @@ void ClusterRunner::stop_endless(const Cluster& cluster) {
   for (const auto& block : cluster.blocks) {
     for (const auto& warp : block->warps) {
       if (!at.empty() || warp->splits.empty()) continue;
-      at = fmt::format("; warp {} of block {} is at {}", warp->index, to_string(block->index),
+      at = fmt::format("; warp {} of block {} is at {}", warp->index,
+                       launch::to_string(block->index),
                        named_place(*program_.kernel, warp->splits[warp->current].pc));
     }
   }
@@ -222,7 +223,7 @@ void ClusterRunner::stop_deadlocked(const Cluster& cluster) {
       for (const Split& split : warp->splits) {
         if (++count > kMostNamed) continue;
         waiting.push_back(fmt::format("warp {} of block {} waits {} ({})", warp->index,
-                                      to_string(block->index), waits_for(split.state),
+                                      launch::to_string(block->index), waits_for(split.state),
                                       named_place(*program_.kernel, split.pc)));
       }
     }
@@ -273,4 +274,4 @@ void ClusterRunner::run(const std::function<std::optional<std::uint64_t>()>& nex
   }
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -17,7 +17,7 @@
 #include "emulate/state/block.h"
 #include "emulate/state/grid.h"
 
-namespace burin {
+namespace burin::emulate {
 
 class ClusterRunner {
  public:
@@ -42,7 +42,7 @@ class ClusterRunner {
  private:
   enum class Outcome : std::uint8_t { kEnded, kWaiting, kStopped };
 
-  void begin_block(Block& block, Dims index);
+  void begin_block(Block& block, launch::Dims index);
   Outcome run_for_a_while(Cluster& cluster);
   bool run_warp(Warp& warp, std::uint64_t turn, std::uint64_t& executed);
   void stop_endless(const Cluster& cluster);
@@ -57,4 +57,4 @@ class ClusterRunner {
   std::uint32_t one_warp_in_ = 1;
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -5,7 +5,7 @@
 #include "emulate/state/map.h"
 #include "emulate/state/truth.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 // A comparison as the orders in which it holds: less, equal, greater.
@@ -77,7 +77,7 @@ BURIN_LANES void execute_compare_extended(Warp& warp, const Op& op) {
   set_compared(warp, op, {held(op, c, low.value), c.unknown | (c.equal & low.unknown)});
 }
 
-bool lower_isetp(Lowering& l, const Instruction& i, Op& op) {
+bool lower_isetp(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   const std::string_view compare_text = i.modifier("compare");
   const auto orders = orders_named(compare_text);
@@ -117,7 +117,7 @@ BURIN_LANES void execute_min_max(Warp& warp, const Op& op) {
            warp.unknown_of(op.source[0]) | warp.unknown_of(op.source[1]) | smaller.unknown);
 }
 
-bool lower_imnmx(Lowering& l, const Instruction& i, Op& op) {
+bool lower_imnmx(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   op.destination[0] = l.destination(operands[0]);
   op.source[0] = l.source(operands[1]);
@@ -227,7 +227,8 @@ void execute_choose2_where(Warp& warp, const Op& op) {
   warp.set_predicate(op.predicate_out[1], high, unknown);
 }
 
-bool lower_parts(Lowering& l, const Instruction& i, Op& op, std::span<const Operand> sources) {
+bool lower_parts(Lowering& l, const read::Instruction& i, Op& op,
+                 std::span<const read::Operand> sources) {
   const auto type = part_type_named(i.modifier("type"));
   const bool floor = i.modifier("relu") == "RELU";
   if (!type || (floor && (*type == PartType::kU32 || *type == PartType::kU16x2))) return false;
@@ -238,7 +239,7 @@ bool lower_parts(Lowering& l, const Instruction& i, Op& op, std::span<const Oper
   return true;
 }
 
-bool lower_vimnmx(Lowering& l, const Instruction& i, Op& op) {
+bool lower_vimnmx(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   if (!lower_parts(l, i, op, operands.subspan(3, 2))) return false;
   op.predicate_out = {l.predicate_destination(operands[1]), l.predicate_destination(operands[2])};
@@ -258,12 +259,12 @@ bool lower_vimnmx(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_vimnmx3(Lowering& l, const Instruction& i, Op& op) {
+bool lower_vimnmx3(Lowering& l, const read::Instruction& i, Op& op) {
   op.execute = execute_choose3;
   return lower_parts(l, i, op, i.operands().subspan(1, 3));
 }
 
-bool lower_viaddmnmx(Lowering& l, const Instruction& i, Op& op) {
+bool lower_viaddmnmx(Lowering& l, const read::Instruction& i, Op& op) {
   op.execute = execute_add_choose;
   if (!lower_parts(l, i, op, i.operands().subspan(1, 3))) return false;
   // A negated pair of halves: each of them, or the word?
@@ -281,4 +282,4 @@ std::span<const LowerRow> compare_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -13,7 +13,7 @@
 #include "emulate/state/warp.h"
 #include "emulate/values/run_counts.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -50,10 +50,10 @@ void execute_branch(Warp& warp, const Op& op) {
 }
 
 // "; the module calls vprintf, which burin does not have": the likely reason for an Unknown target.
-std::string outside_functions(const Kernel& kernel) {
+std::string outside_functions(const read::Kernel& kernel) {
   std::vector<std::string> names;
-  for (const AddressSlot& slot : kernel.image->addresses)
-    if (slot.target == AddressSlot::Target::kOutside) names.emplace_back(slot.symbol);
+  for (const read::AddressSlot& slot : kernel.image->addresses)
+    if (slot.target == read::AddressSlot::Target::kOutside) names.emplace_back(slot.symbol);
   if (names.empty()) return "";
   return "; the module calls " + list_of(names, 4) + ", which burin does not support";
 }
@@ -177,33 +177,34 @@ void execute_yield(Warp& warp, const Op&) {
   warp.yielded = true;
 }
 
-const Operand* find(const Instruction& i, Operand::Kind kind) {
+const read::Operand* find(const read::Instruction& i, read::Operand::Kind kind) {
   const auto all = i.operands();
-  const auto found = std::ranges::find(all, kind, &Operand::kind);
+  const auto found = std::ranges::find(all, kind, &read::Operand::kind);
   return found == all.end() ? nullptr : &*found;
 }
 
-const Operand* find(const Instruction& i, RegisterFile file) {
-  for (const Operand& o : i.operands())
+const read::Operand* find(const read::Instruction& i, read::RegisterFile file) {
+  for (const read::Operand& o : i.operands())
     if (o.is_register(file)) return &o;
   return nullptr;
 }
 
-bool has(const Instruction& i, std::string_view modifier) {
-  return std::ranges::find(i.modifiers(), modifier, &Modifier::text) != i.modifiers().end();
+bool has(const read::Instruction& i, std::string_view modifier) {
+  return std::ranges::find(i.modifiers(), modifier, &read::Modifier::text) != i.modifiers().end();
 }
 
 // The condition beside the guard, where there is one. False where there are two.
-bool take_condition(const Lowering& l, const Instruction& i, Op& op) {
-  const Operand* lanes = find(i, RegisterFile::kPredicate);
-  const Operand* warps = find(i, RegisterFile::kUniformPredicate);
+bool take_condition(const Lowering& l, const read::Instruction& i, Op& op) {
+  const read::Operand* lanes = find(i, read::RegisterFile::kPredicate);
+  const read::Operand* warps = find(i, read::RegisterFile::kUniformPredicate);
   if (warps != nullptr && lanes != nullptr && !lanes->hidden) return false;
-  if (const Operand* p = warps != nullptr ? warps : lanes) op.predicate_in[0] = l.predicate(*p);
+  if (const read::Operand* p = warps != nullptr ? warps : lanes)
+    op.predicate_in[0] = l.predicate(*p);
   return true;
 }
 
-bool take_target(const Lowering& l, const Instruction& i, Op& op) {
-  const Operand* target = find(i, Operand::Kind::kTarget);
+bool take_target(const Lowering& l, const read::Instruction& i, Op& op) {
+  const read::Operand* target = find(i, read::Operand::Kind::kTarget);
   if (target == nullptr || target->value < 0 || target->value % 16 != 0 ||
       static_cast<std::size_t>(target->value / 16) >= l.program().ops.size()) {
     return false;
@@ -212,66 +213,70 @@ bool take_target(const Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_bra(Lowering& l, const Instruction& i, Op& op) {
+bool lower_bra(Lowering& l, const read::Instruction& i, Op& op) {
   if (!take_target(l, i, op)) return false;
   if (has(i, "DIV")) op.mode[0] = kDivergent;
   if (has(i, "CONV")) op.mode[0] = kConvergent;
   if (has(i, "ANY")) op.mode[0] = kAnyLane;
   if (!take_condition(l, i, op)) return false;
-  if (const Operand* mask = find(i, RegisterFile::kUniform)) op.source[0] = l.source(*mask);
-  if (const Operand* mask = find(i, RegisterFile::kGeneral)) op.source[0] = l.source(*mask);
+  if (const read::Operand* mask = find(i, read::RegisterFile::kUniform))
+    op.source[0] = l.source(*mask);
+  if (const read::Operand* mask = find(i, read::RegisterFile::kGeneral))
+    op.source[0] = l.source(*mask);
   op.execute = execute_branch;
   return true;
 }
 
-bool lower_indirect(Lowering& l, const Instruction& i, Op& op) {
-  const Operand* to = find(i, RegisterFile::kGeneral);
-  if (to == nullptr) to = find(i, RegisterFile::kUniform);
+bool lower_indirect(Lowering& l, const read::Instruction& i, Op& op) {
+  const read::Operand* to = find(i, read::RegisterFile::kGeneral);
+  if (to == nullptr) to = find(i, read::RegisterFile::kUniform);
   if (to == nullptr) return false;
   op.source[0] = l.source(*to);
-  if (const Operand* offset = find(i, Operand::Kind::kOffset)) op.offset = offset->value;
-  if (const Operand* target = find(i, Operand::Kind::kTarget)) op.offset = target->value;
+  if (const read::Operand* offset = find(i, read::Operand::Kind::kOffset))
+    op.offset = offset->value;
+  if (const read::Operand* target = find(i, read::Operand::Kind::kTarget))
+    op.offset = target->value;
   op.execute = execute_indirect;
   return true;
 }
 
 // Unlike the others', the number behind its register counts from the next instruction.
-bool lower_brx(Lowering& l, const Instruction& i, Op& op) {
+bool lower_brx(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_indirect(l, i, op)) return false;
   op.offset += i.offset + 16;
   return true;
 }
 
-bool lower_call(Lowering& l, const Instruction& i, Op& op) {
-  if (find(i, RegisterFile::kGeneral) != nullptr) return lower_indirect(l, i, op);
+bool lower_call(Lowering& l, const read::Instruction& i, Op& op) {
+  if (find(i, read::RegisterFile::kGeneral) != nullptr) return lower_indirect(l, i, op);
   if (!take_target(l, i, op)) return false;
   op.execute = execute_branch;
   return true;
 }
 
-bool lower_exit(Lowering& l, const Instruction& i, Op& op) {
+bool lower_exit(Lowering& l, const read::Instruction& i, Op& op) {
   op.execute = execute_exit;
   return take_condition(l, i, op);
 }
 
-bool take_barrier(const Instruction& i, Op& op) {
-  const Operand* b = find(i, RegisterFile::kConvergence);
+bool take_barrier(const read::Instruction& i, Op& op) {
+  const read::Operand* b = find(i, read::RegisterFile::kConvergence);
   if (b == nullptr || b->index >= kConvergenceBarriers) return false;
   op.mode[0] = static_cast<std::uint8_t>(b->index);
   return true;
 }
 
 template <Execute function>
-bool lower_barrier(Lowering& l, const Instruction& i, Op& op) {
+bool lower_barrier(Lowering& l, const read::Instruction& i, Op& op) {
   take_condition(l, i, op);
   op.execute = function;
   return take_barrier(i, op);
 }
 
-bool lower_bmov(Lowering& l, const Instruction& i, Op& op) {
+bool lower_bmov(Lowering& l, const read::Instruction& i, Op& op) {
   const auto all = i.operands();
   if (all.size() != 2 || !take_barrier(i, op)) return false;
-  if (all[0].is_register(RegisterFile::kConvergence)) {
+  if (all[0].is_register(read::RegisterFile::kConvergence)) {
     op.source[0] = l.source(all[1]);
     op.execute = execute_bmov_in;
     return true;
@@ -279,19 +284,19 @@ bool lower_bmov(Lowering& l, const Instruction& i, Op& op) {
   op.destination[0] = l.destination(all[0]);
   if (has(i, "CLEAR")) op.mode[1] = 1;
   op.execute = execute_bmov_out;
-  return all[0].is_register(RegisterFile::kGeneral);
+  return all[0].is_register(read::RegisterFile::kGeneral);
 }
 
-bool lower_warpsync(Lowering& l, const Instruction& i, Op& op) {
+bool lower_warpsync(Lowering& l, const read::Instruction& i, Op& op) {
   // .COLLECTIVE also names where its lanes part again, which they do of themselves.
   const std::uint32_t all = kAllLanes;
   op.source[0] = l.pooled({&all, 1});
   op.mode[0] = has(i, "EXCLUSIVE") ? 1 : 0;
   const bool everybody = has(i, "ALL");
-  for (const Operand& o : i.operands()) {
-    const bool mask = o.kind == Operand::Kind::kImmediate ||
-                      o.is_register(RegisterFile::kGeneral) ||
-                      o.is_register(RegisterFile::kUniform);
+  for (const read::Operand& o : i.operands()) {
+    const bool mask = o.kind == read::Operand::Kind::kImmediate ||
+                      o.is_register(read::RegisterFile::kGeneral) ||
+                      o.is_register(read::RegisterFile::kUniform);
     if (mask && !everybody) op.source[0] = l.source(o);
   }
   op.execute = execute_warpsync;
@@ -326,4 +331,4 @@ std::span<const LowerRow> control_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -11,7 +11,7 @@
 #include "emulate/state/lower.h"
 #include "emulate/state/map.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 constexpr std::array<FloatType, 4> kFloatTypes = {
@@ -234,8 +234,8 @@ std::optional<std::uint8_t> shift_of(std::string_view part) {
 }
 
 // The source, 64 bits wide or the part of a register that its suffix names.
-bool lower_source(Lowering& l, const Instruction& i, unsigned bits, Op& op) {
-  const Operand& operand = i.operands()[1];
+bool lower_source(Lowering& l, const read::Instruction& i, unsigned bits, Op& op) {
+  const read::Operand& operand = i.operands()[1];
   const auto shift = shift_of(operand.suffix);
   if (!shift || !sources_are_plain(i)) return false;
   op.destination[0] = l.destination(i.operands()[0]);
@@ -248,7 +248,7 @@ bool lower_source(Lowering& l, const Instruction& i, unsigned bits, Op& op) {
   return true;
 }
 
-bool lower_f2f(Lowering& l, const Instruction& i, Op& op) {
+bool lower_f2f(Lowering& l, const read::Instruction& i, Op& op) {
   const auto from = index_of(kFloatTypes, i.modifier("from"));
   const auto to = index_of(kFloatTypes, i.modifier("to"));
   if (!from || !to || !lower_source(l, i, kFloatTypes[*from].format.width, op)) return false;
@@ -263,7 +263,7 @@ bool lower_f2f(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_i2f(Lowering& l, const Instruction& i, Op& op) {
+bool lower_i2f(Lowering& l, const read::Instruction& i, Op& op) {
   const auto from = index_of(kIntegerTypes, i.modifier("from"), "S32");
   const auto to = index_of(kFloatTypes, i.modifier("to"), "F32");
   if (!from || !to || !lower_source(l, i, kIntegerTypes[*from].bits, op)) return false;
@@ -278,7 +278,7 @@ bool lower_i2f(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_f2i(Lowering& l, const Instruction& i, Op& op) {
+bool lower_f2i(Lowering& l, const read::Instruction& i, Op& op) {
   const auto from = index_of(kFloatTypes, i.modifier("from"), "F32");
   const auto to = index_of(kIntegerTypes, i.modifier("to"), "S32");
   if (!from || !to || !lower_source(l, i, kFloatTypes[*from].format.width, op)) return false;
@@ -289,7 +289,7 @@ bool lower_f2i(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_frnd(Lowering& l, const Instruction& i, Op& op) {
+bool lower_frnd(Lowering& l, const read::Instruction& i, Op& op) {
   const auto from = index_of(kFloatTypes, i.modifier("from"), "F32");
   if (!from || !lower_source(l, i, kFloatTypes[*from].format.width, op)) return false;
   op.mode[kFrom] = *from;
@@ -308,4 +308,4 @@ std::span<const LowerRow> convert_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

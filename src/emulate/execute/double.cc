@@ -8,7 +8,7 @@
 #include "emulate/state/lower.h"
 #include "emulate/state/map.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 constexpr std::uint64_t kDoubleSign = kFormatF64.sign();
@@ -193,14 +193,14 @@ void execute_dsetp_choice(Warp& warp, const Op& op) {
   write_both(warp, op, {first, unknown}, {neither, unknown});
 }
 
-void lower_sources(Lowering& l, std::span<const Operand> operands, Op& op) {
+void lower_sources(Lowering& l, std::span<const read::Operand> operands, Op& op) {
   for (std::size_t k = 0; k < operands.size(); ++k) {
     op.source[k] = l.wide_source(operands[k]);
     op.mode[kSources + k] = sign_changes(operands[k]);
   }
 }
 
-bool lower_arithmetic(Lowering& l, const Instruction& i, Op& op, Execute nearest,
+bool lower_arithmetic(Lowering& l, const read::Instruction& i, Op& op, Execute nearest,
                       Execute directed) {
   if (!sources_are_plain(i)) return false;
   op.destination[0] = l.destination(i.operands()[0]);
@@ -211,17 +211,17 @@ bool lower_arithmetic(Lowering& l, const Instruction& i, Op& op, Execute nearest
   return true;
 }
 
-bool lower_dadd(Lowering& l, const Instruction& i, Op& op) {
+bool lower_dadd(Lowering& l, const read::Instruction& i, Op& op) {
   return lower_arithmetic(l, i, op, execute_dadd, execute_dadd_directed);
 }
-bool lower_dmul(Lowering& l, const Instruction& i, Op& op) {
+bool lower_dmul(Lowering& l, const read::Instruction& i, Op& op) {
   return lower_arithmetic(l, i, op, execute_dmul, execute_dmul_directed);
 }
-bool lower_dfma(Lowering& l, const Instruction& i, Op& op) {
+bool lower_dfma(Lowering& l, const read::Instruction& i, Op& op) {
   return lower_arithmetic(l, i, op, execute_dfma, execute_dfma_directed);
 }
 
-bool lower_dsetp(Lowering& l, const Instruction& i, Op& op) {
+bool lower_dsetp(Lowering& l, const read::Instruction& i, Op& op) {
   const std::string_view compare = i.modifier("compare");
   const auto logic = logic_named(i.modifier("logic"));
   if (!logic || !sources_are_plain(i)) return false;
@@ -250,4 +250,4 @@ std::span<const LowerRow> double_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

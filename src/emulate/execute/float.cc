@@ -9,7 +9,7 @@
 #include "emulate/state/lower.h"
 #include "emulate/state/map.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 // What follows the arithmetic: one kind of not-a-number, FTZ, .SAT.
@@ -220,7 +220,7 @@ struct FloatFunctions {
 
 // `fmz`: the modifier that says how denormals are treated, FTZ or the FMZ of old shaders, which is
 // not known here.
-bool lower_arithmetic(Lowering& l, const Instruction& i, Op& op, std::string_view flush_name,
+bool lower_arithmetic(Lowering& l, const read::Instruction& i, Op& op, std::string_view flush_name,
                       const FloatFunctions& functions) {
   if (!sources_are_plain(i)) return false;
   const std::string_view flush_text = i.modifier(flush_name);
@@ -240,17 +240,17 @@ bool lower_arithmetic(Lowering& l, const Instruction& i, Op& op, std::string_vie
   return true;
 }
 
-bool lower_fadd(Lowering& l, const Instruction& i, Op& op) {
+bool lower_fadd(Lowering& l, const read::Instruction& i, Op& op) {
   return lower_arithmetic(l, i, op, "ftz",
                           {execute_fadd, execute_fadd_modes, execute_fadd_directed});
 }
 
-bool lower_ffma(Lowering& l, const Instruction& i, Op& op) {
+bool lower_ffma(Lowering& l, const read::Instruction& i, Op& op) {
   return lower_arithmetic(l, i, op, "fmz",
                           {execute_ffma, execute_ffma_modes, execute_ffma_directed});
 }
 
-bool lower_fmul(Lowering& l, const Instruction& i, Op& op) {
+bool lower_fmul(Lowering& l, const read::Instruction& i, Op& op) {
   static constexpr std::array<std::string_view, 8> kScales = {"INVALID0", "D8", "D4", "D2",
                                                               "",         "M2", "M4", "M8"};
   const auto* const scale = std::find(kScales.begin() + 1, kScales.end(), i.modifier("scale"));
@@ -275,4 +275,4 @@ std::span<const LowerRow> float_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

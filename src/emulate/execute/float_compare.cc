@@ -5,7 +5,7 @@
 #include "emulate/state/lower.h"
 #include "emulate/state/map.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 BURIN_INLINE inline Truth compare_floats(const Warp& warp, const Op& op) {
@@ -43,7 +43,7 @@ BURIN_LANES void execute_fset(Warp& warp, const Op& op) {
   warp.set(op.destination[0], out, result.unknown);
 }
 
-bool lower_float_comparison(Lowering& l, const Instruction& i, Op& op) {
+bool lower_float_comparison(Lowering& l, const read::Instruction& i, Op& op) {
   const auto relations = relations_named(i.modifier("compare"));
   const auto logic = logic_named(i.modifier("logic"));
   if (!relations || !logic || !sources_are_plain(i)) return false;
@@ -168,7 +168,7 @@ void execute_fswzadd(Warp& warp, const Op& op) {
 
 }  // namespace
 
-bool lower_fsetp(Lowering& l, const Instruction& i, Op& op) {
+bool lower_fsetp(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_float_comparison(l, i, op)) return false;
   op.predicate_out = {l.predicate_destination(i.operands()[0]),
                       l.predicate_destination(i.operands()[1])};
@@ -176,14 +176,14 @@ bool lower_fsetp(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_fset(Lowering& l, const Instruction& i, Op& op) {
+bool lower_fset(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_float_comparison(l, i, op)) return false;
   op.destination[0] = l.destination(i.operands()[0]);
   op.execute = execute_fset;
   return true;
 }
 
-bool lower_fmnmx(Lowering& l, const Instruction& i, Op& op) {
+bool lower_fmnmx(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   if (!i.modifier("is_a").empty() || operands.size() != 4 || !sources_are_plain(i)) return false;
   op.destination[0] = l.destination(operands[0]);
@@ -195,14 +195,14 @@ bool lower_fmnmx(Lowering& l, const Instruction& i, Op& op) {
   op.execute = execute_fmnmx;
   if (i.modifier("xorsign").empty()) return true;
   // Magnitudes are compared; only that form of the sources is known.
-  for (const Operand& o : {operands[1], operands[2]}) {
-    if (o.negated || (o.kind != Operand::Kind::kFloat && !o.absolute)) return false;
+  for (const read::Operand& o : {operands[1], operands[2]}) {
+    if (o.negated || (o.kind != read::Operand::Kind::kFloat && !o.absolute)) return false;
   }
   op.execute = execute_fmnmx_xorsign;
   return true;
 }
 
-bool lower_fsel(Lowering& l, const Instruction& i, Op& op) {
+bool lower_fsel(Lowering& l, const read::Instruction& i, Op& op) {
   if (!i.modifier("ftz").empty() || !sources_are_plain(i)) return false;
   const auto operands = i.operands();
   op.destination[0] = l.destination(operands[0]);
@@ -213,7 +213,7 @@ bool lower_fsel(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_fchk(Lowering& l, const Instruction& i, Op& op) {
+bool lower_fchk(Lowering& l, const read::Instruction& i, Op& op) {
   if (!sources_are_plain(i)) return false;
   const auto operands = i.operands();
   op.predicate_out[0] = l.predicate_destination(operands[0]);
@@ -223,7 +223,7 @@ bool lower_fchk(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_fswzadd(Lowering& l, const Instruction& i, Op& op) {
+bool lower_fswzadd(Lowering& l, const read::Instruction& i, Op& op) {
   if (!i.modifier("round").empty()) return false;
   const auto operands = i.operands();
   op.destination[0] = l.destination(operands[0]);
@@ -235,4 +235,4 @@ bool lower_fswzadd(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -5,9 +5,9 @@
 #include "emulate/state/map.h"
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::emulate {
 
-std::optional<std::uint8_t> half_source(const Operand& operand) {
+std::optional<std::uint8_t> half_source(const read::Operand& operand) {
   const auto signs = static_cast<std::uint8_t>((operand.negated ? kHalvesNegated : 0) |
                                                (operand.absolute ? kHalvesAbsolute : 0));
   const std::string_view swizzle = operand.suffix;
@@ -147,11 +147,11 @@ BURIN_LANES void execute_widen(Warp& warp, const Op& op) {
   warp.set(op.destination[0], out, warp.unknown_of(op.source[0]));
 }
 
-bool lower_widen(Lowering& l, const Instruction& i, Op& op) {
+bool lower_widen(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
-  const Operand& zero = operands[1];
-  const bool negative_zero =
-      zero.is_register(RegisterFile::kGeneral) && zero.index == kZeroRegister && zero.negated;
+  const read::Operand& zero = operands[1];
+  const bool negative_zero = zero.is_register(read::RegisterFile::kGeneral) &&
+                             zero.index == read::kZeroRegister && zero.negated;
   const auto how = half_source(operands[2]);
   if (!negative_zero || !how || (*how & kChoice) == kBothHalves || !i.modifier("ftz").empty() ||
       !i.modifier("sat").empty()) {
@@ -171,19 +171,19 @@ struct HalfFunctions {
   Execute bfloat_out_of_bounds = nullptr;
 };
 
-bool lower_packed(Lowering& l, const Instruction& i, Op& op, std::size_t sources,
+bool lower_packed(Lowering& l, const read::Instruction& i, Op& op, std::size_t sources,
                   const HalfFunctions& functions) {
   const std::string_view format = i.modifier("format");
   if (!format.empty() && format != "BF16_V2") return false;
   // A sum has the one, a product the other.
   const std::string_view flushing =
-      arithmetic_of(i) == Arithmetic::kAdd ? i.modifier("ftz") : i.modifier("fmz");
+      read::arithmetic_of(i) == read::Arithmetic::kAdd ? i.modifier("ftz") : i.modifier("fmz");
   const bool out_of_bounds = flushing == "OOB" && functions.half_out_of_bounds != nullptr;
   if (!flushing.empty() && flushing != "FTZ" && !out_of_bounds) return false;
   const auto operands = i.operands();
   // HFMA2.RELU has room for a predicate, whose meaning is not known.
-  for (const Operand& o : operands.subspan(sources + 1))
-    if (o.index != kZeroRegister || o.inverted) return false;
+  for (const read::Operand& o : operands.subspan(sources + 1))
+    if (o.index != read::kZeroRegister || o.inverted) return false;
   op.destination[0] = l.destination(operands[0]);
   for (std::size_t k = 0; k < sources; ++k) {
     const auto how = half_source(operands[k + 1]);
@@ -201,15 +201,15 @@ bool lower_packed(Lowering& l, const Instruction& i, Op& op, std::size_t sources
   return true;
 }
 
-bool lower_hadd2(Lowering& l, const Instruction& i, Op& op) {
+bool lower_hadd2(Lowering& l, const read::Instruction& i, Op& op) {
   if (!sources_are_plain(i)) return false;
   if (i.modifier("format") == "F32") return lower_widen(l, i, op);
   return lower_packed(l, i, op, 2, {execute_hadd2, execute_bfloat_add});
 }
-bool lower_hmul2(Lowering& l, const Instruction& i, Op& op) {
+bool lower_hmul2(Lowering& l, const read::Instruction& i, Op& op) {
   return sources_are_plain(i) && lower_packed(l, i, op, 2, {execute_hmul2, execute_bfloat_mul});
 }
-bool lower_hfma2(Lowering& l, const Instruction& i, Op& op) {
+bool lower_hfma2(Lowering& l, const read::Instruction& i, Op& op) {
   return sources_are_plain(i) &&
          lower_packed(l, i, op, 3,
                       {execute_hfma2, execute_bfloat_fma, execute_hfma2_out_of_bounds,
@@ -226,4 +226,4 @@ std::span<const LowerRow> half_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

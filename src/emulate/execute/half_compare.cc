@@ -3,7 +3,7 @@
 #include "emulate/numbers/half.h"
 #include "emulate/state/lower.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 // The bits of the exponent and, where that is zero, those that survive.
@@ -68,7 +68,7 @@ BURIN_LANES void execute_hset2(Warp& warp, const Op& op) {
   warp.set(op.destination[0], out, both.low.unknown | both.high.unknown);
 }
 
-bool lower_half_comparison(Lowering& l, const Instruction& i, Op& op) {
+bool lower_half_comparison(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   const std::size_t last = operands.size() - 1;
   const auto relations = relations_named(i.modifier("compare"));
@@ -118,7 +118,7 @@ BURIN_LANES void execute_hmnmx2(Warp& warp, const Op& op) {
 
 }  // namespace
 
-bool lower_hsetp2(Lowering& l, const Instruction& i, Op& op) {
+bool lower_hsetp2(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_half_comparison(l, i, op)) return false;
   op.predicate_out = {l.predicate_destination(i.operands()[0]),
                       l.predicate_destination(i.operands()[1])};
@@ -126,7 +126,7 @@ bool lower_hsetp2(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_hset2(Lowering& l, const Instruction& i, Op& op) {
+bool lower_hset2(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_half_comparison(l, i, op)) return false;
   op.destination[0] = l.destination(i.operands()[0]);
   const std::uint32_t one = op.mode[kBfloat] != 0 ? 0x3f80 : 0x3c00;
@@ -135,17 +135,17 @@ bool lower_hset2(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_hmnmx2(Lowering& l, const Instruction& i, Op& op) {
+bool lower_hmnmx2(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   const bool xors = i.modifier("xorsign") == "XORSIGN";
   op.destination[0] = l.destination(operands[0]);
   for (std::size_t k = 0; k < 2; ++k) {
-    const Operand& o = operands[k + 1];
+    const read::Operand& o = operands[k + 1];
     auto how = half_source(o);
     if (!how || !sources_are_plain(i)) return false;
     if (xors) {
       // Magnitudes are compared, and the signs read before they are taken away.
-      if (o.negated || (o.kind != Operand::Kind::kFloat && !o.absolute)) return false;
+      if (o.negated || (o.kind != read::Operand::Kind::kFloat && !o.absolute)) return false;
       *how = static_cast<std::uint8_t>(*how & ~kHalvesAbsolute);
     }
     op.source[k] = l.float_source(o);
@@ -160,4 +160,4 @@ bool lower_hmnmx2(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

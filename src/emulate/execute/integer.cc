@@ -3,7 +3,7 @@
 #include "emulate/state/map.h"
 #include "emulate/state/truth.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 // The machine negates by adding ~x + 1, so the 1 counts towards the carry: 5 - 0 carries, which is
@@ -13,12 +13,12 @@ struct Addend {
   std::uint32_t one = 0;   // 1: and one more
 };
 
-Addend addend_of(const Operand& o) {
+Addend addend_of(const read::Operand& o) {
   return {o.negated || o.inverted ? 0xffffffff : 0, o.negated ? 1u : 0u};
 }
 
 // Where the carry matters the source is left as it is, and its sign goes into Op::mode.
-void take_signs(Op& op, std::span<const Operand> sources) {
+void take_signs(Op& op, std::span<const read::Operand> sources) {
   std::uint8_t flips = 0;
   std::uint8_t ones = 0;
   for (unsigned k = 0; k < sources.size(); ++k) {
@@ -133,7 +133,7 @@ BURIN_LANES void execute_add3_wide(Warp& warp, const Op& op) {
   warp.set_predicate(op.predicate_out[1], twice, unknown);
 }
 
-bool lower_iadd3(Lowering& l, const Instruction& i, Op& op) {
+bool lower_iadd3(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   const auto sources = operands.subspan(3, 3);
   const bool wide = i.modifier("wide") == "64";
@@ -225,7 +225,7 @@ BURIN_LANES void execute_lea_carrying(Warp& warp, const Op& op) {
   warp.set_predicate(op.predicate_out[0], carried, unknown);
 }
 
-bool lower_lea(Lowering& l, const Instruction& i, Op& op) {
+bool lower_lea(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   const bool high = i.modifier("hi") == "HI";
   const bool sign = i.modifier("sx32") == "SX32";
@@ -264,7 +264,7 @@ BURIN_LANES void execute_subtract_halves(Warp& warp, const Op& op) {
   });
 }
 
-bool lower_viadd(Lowering& l, const Instruction& i, Op& op) {
+bool lower_viadd(Lowering& l, const read::Instruction& i, Op& op) {
   const bool halves = i.modifier("x2") == "16x2";
   const auto operands = i.operands();
   op.destination[0] = l.destination(operands[0]);
@@ -282,7 +282,7 @@ BURIN_LANES void execute_absolute(Warp& warp, const Op& op) {
   map1(warp, op, [](std::uint32_t a) BURIN_INLINE { return a >> 31 != 0 ? 0 - a : a; });
 }
 
-bool lower_iabs(Lowering& l, const Instruction& i, Op& op) {
+bool lower_iabs(Lowering& l, const read::Instruction& i, Op& op) {
   op.destination[0] = l.destination(i.operands()[0]);
   op.source[0] = l.source(i.operands()[1]);
   op.execute = execute_absolute;
@@ -299,4 +299,4 @@ std::span<const LowerRow> integer_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

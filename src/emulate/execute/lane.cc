@@ -5,7 +5,7 @@
 #include "emulate/state/truth.h"
 #include "emulate/state/uniform.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 enum class Shuffle : std::uint8_t { kIndex, kUp, kDown, kButterfly };
@@ -79,7 +79,7 @@ BURIN_LANES void execute_shuffle(Warp& warp, const Op& op) {
   warp.set_predicate(op.predicate_out[0], within, unknown_way);
 }
 
-bool lower_shfl(Lowering& l, const Instruction& i, Op& op) {
+bool lower_shfl(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   const std::string_view mode = i.modifier("mode");
   op.predicate_out[0] = l.predicate_destination(operands[0]);
@@ -142,7 +142,7 @@ void execute_vote_uniform(Warp& warp, const Op& op) {
   set_uniform_predicate(warp, op.predicate_out[0], election.decision, election.decision_unknown);
 }
 
-bool lower_vote(Lowering& l, const Instruction& i, Op& op) {
+bool lower_vote(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   const std::string_view mode = i.modifier("mode");
   if (mode != "ALL" && mode != "ANY" && mode != "EQ") return false;
@@ -152,7 +152,7 @@ bool lower_vote(Lowering& l, const Instruction& i, Op& op) {
   op.mode[0] = static_cast<std::uint8_t>(mode == "ALL"   ? Vote::kAll
                                          : mode == "ANY" ? Vote::kAny
                                                          : Vote::kEqual);
-  const bool uniform = operands[0].file == RegisterFile::kUniform;
+  const bool uniform = operands[0].file == read::RegisterFile::kUniform;
   op.execute = uniform ? execute_vote_uniform : execute_vote;
   return true;
 }
@@ -183,7 +183,7 @@ void execute_match(Warp& warp, const Op& op) {
   warp.set_predicate(op.predicate_out[0], agree ? kAllLanes : 0, doubt);
 }
 
-bool lower_match(Lowering& l, const Instruction& i, Op& op) {
+bool lower_match(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   const bool all = i.modifier("mode") == "ALL";
   if (all) op.predicate_out[0] = l.predicate_destination(operands[0]);
@@ -227,7 +227,7 @@ void execute_reduce(Warp& warp, const Op& op) {
   set_uniform(warp, op.destination[0], value, (warp.unknown_of(op.source[0]) & warp.exec) != 0);
 }
 
-bool lower_redux(Lowering& l, const Instruction& i, Op& op) {
+bool lower_redux(Lowering& l, const read::Instruction& i, Op& op) {
   for (std::size_t k = 0; k < std::size(kLaneReductions); ++k) {
     if (kLaneReductions[k].operation != i.modifier("operation") ||
         kLaneReductions[k].type != i.modifier("type")) {
@@ -253,9 +253,9 @@ void execute_elect(Warp& warp, const Op& op) {
               unknown || candidates == 0);
 }
 
-bool lower_elect(Lowering& l, const Instruction& i, Op& op) {
+bool lower_elect(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
-  if (!operands[2].is_register(RegisterFile::kPredicate)) return false;
+  if (!operands[2].is_register(read::RegisterFile::kPredicate)) return false;
   op.predicate_out[0] = l.predicate_destination(operands[0]);
   op.destination[0] = l.destination(operands[1]);
   op.predicate_in[0] = l.predicate(operands[2]);
@@ -273,4 +273,4 @@ std::span<const LowerRow> lane_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -3,7 +3,7 @@
 #include "emulate/state/map.h"
 #include "emulate/state/truth.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 // LOP3's table gives the result's bit for each of a's, b's and c's: bit 4a + 2b + c. A lane is 32
@@ -86,7 +86,7 @@ BURIN_LANES void execute_logic3_test(Warp& warp, const Op& op) {
   warp.set_predicate(op.predicate_out[0], test.value, test.unknown);
 }
 
-bool lower_lop3(Lowering& l, const Instruction& i, Op& op) {
+bool lower_lop3(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   op.predicate_out[0] = l.predicate_destination(operands[0]);
   op.destination[0] = l.destination(operands[1]);
@@ -137,7 +137,7 @@ BURIN_LANES void execute_sign_logic(Warp& warp, const Op& op) {
   set_looked_up(warp, op, in);
 }
 
-bool lower_plop3(Lowering& l, const Instruction& i, Op& op) {
+bool lower_plop3(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   const bool signs = operands[2].suffix == "SIGN";
   op.predicate_out = {l.predicate_destination(operands[0]), l.predicate_destination(operands[1])};
@@ -162,4 +162,4 @@ std::span<const LowerRow> logic_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -11,7 +11,7 @@
 #include "emulate/state/grid.h"
 #include "emulate/state/warp.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -61,7 +61,8 @@ Mask to_lanes(const Matrix& m, Lanes& words) {
 Access& note_addresses(Warp& warp, const Op& op, bool store) {
   Access& access = warp.accesses[0];
   warp.access_count = 1;
-  access = {.space = Space::kShared, .load = !store, .store = store, .bytes = 16, .address = {}};
+  access = {
+      .space = read::Space::kShared, .load = !store, .store = store, .bytes = 16, .address = {}};
   access.lanes = op.mode[kNumber] == 4 ? kAllLanes : (Mask{1} << (8 * op.mode[kNumber])) - 1;
   access.unknown = warp.unknown_of(op.source[0]) & access.lanes;
   const Lanes& base = warp.plain(op.source[0]);
@@ -124,23 +125,24 @@ void execute_transpose(Warp& warp, const Op& op) {
 }
 
 // [base + uniform + offset]; either register may be absent.
-bool lower_address(Lowering& l, const Operand& o, Op& op) {
-  if (o.kind != Operand::Kind::kMemory || o.descriptor != Operand::kNoRegister || !o.scale.empty())
+bool lower_address(Lowering& l, const read::Operand& o, Op& op) {
+  if (o.kind != read::Operand::Kind::kMemory || o.descriptor != read::Operand::kNoRegister ||
+      !o.scale.empty())
     return false;
-  const auto part = [&](std::uint16_t index, RegisterFile file) {
-    Operand r;
+  const auto part = [&](std::uint16_t index, read::RegisterFile file) {
+    read::Operand r;
     r.file = file;
     r.index = index;
-    return index == Operand::kNoRegister ? Source{} : l.source(r);
+    return index == read::Operand::kNoRegister ? Source{} : l.source(r);
   };
-  op.source[0] = part(o.base, RegisterFile::kGeneral);
-  op.source[1] = part(o.uniform, RegisterFile::kUniform);
-  op.mode[kHasUniform] = o.uniform != Operand::kNoRegister;
+  op.source[0] = part(o.base, read::RegisterFile::kGeneral);
+  op.source[1] = part(o.uniform, read::RegisterFile::kUniform);
+  op.mode[kHasUniform] = o.uniform != read::Operand::kNoRegister;
   op.offset = o.value;
   return true;
 }
 
-bool lower_shape(const Instruction& i, Op& op) {
+bool lower_shape(const read::Instruction& i, Op& op) {
   const std::string_view number = i.modifier("number");
   if (i.modifier("size") != "16") return false;
   op.mode[kNumber] = number == "4" ? 4 : number == "2" ? 2 : 1;
@@ -150,21 +152,21 @@ bool lower_shape(const Instruction& i, Op& op) {
 
 }  // namespace
 
-bool lower_ldsm(Lowering& l, const Instruction& i, Op& op) {
+bool lower_ldsm(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_shape(i, op) || !lower_address(l, i.operands()[1], op)) return false;
   op.destination[0] = l.destination(i.operands()[0]);
   op.execute = execute_load_matrix;
   return true;
 }
 
-bool lower_stsm(Lowering& l, const Instruction& i, Op& op) {
+bool lower_stsm(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_shape(i, op) || !lower_address(l, i.operands()[0], op)) return false;
   op.source[2] = l.source(i.operands()[1]);
   op.execute = execute_store_matrix;
   return true;
 }
 
-bool lower_movm(Lowering& l, const Instruction& i, Op& op) {
+bool lower_movm(Lowering& l, const read::Instruction& i, Op& op) {
   if (i.modifier("size") != "16" || i.modifier("shape") != "MT88") return false;
   op.destination[0] = l.destination(i.operands()[0]);
   op.source[0] = l.source(i.operands()[1]);
@@ -172,4 +174,4 @@ bool lower_movm(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

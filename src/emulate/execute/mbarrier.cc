@@ -6,7 +6,7 @@
 #include "emulate/access/bulk.h"
 #include "emulate/state/grid.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -32,7 +32,7 @@ bool address_unknown(Warp& warp, const Op& op) {
 
 void tell_access(Warp& warp, const Lanes& address, bool store) {
   Access& access = warp.accesses[warp.access_count++];
-  access.space = Space::kShared;
+  access.space = read::Space::kShared;
   access.load = true;
   access.store = store;
   access.atomic = true;
@@ -224,7 +224,7 @@ constexpr CountName kCountNames[] = {
     {"ART0", kRegister, kNothing},
 };
 
-bool lower_arrive(Lowering& l, const Instruction& i, Op& op) {
+bool lower_arrive(Lowering& l, const read::Instruction& i, Op& op) {
   const CountName* count = nullptr;
   for (const CountName& c : kCountNames)
     if (c.name == i.modifier("count")) count = &c;
@@ -242,7 +242,7 @@ bool lower_arrive(Lowering& l, const Instruction& i, Op& op) {
 
 }  // namespace
 
-bool lower_syncs(Lowering& l, const Instruction& i, Op& op) {
+bool lower_syncs(Lowering& l, const read::Instruction& i, Op& op) {
   const std::string_view kind = i.modifier("kind");
   if (kind == "ARRIVE") return lower_arrive(l, i, op);
   if (kind == "PHASECHK") {
@@ -270,7 +270,7 @@ bool lower_syncs(Lowering& l, const Instruction& i, Op& op) {
 
 // The LDGSTS before it have taken effect, so it arrives at once. On sm_90 one that was announced
 // (A0T1) counts as a byte, another (ARVCNT) as an arrival; before, all are arrivals.
-bool lower_arrives(Lowering& l, const Instruction& i, Op& op) {
+bool lower_arrives(Lowering& l, const read::Instruction& i, Op& op) {
   const std::string_view count = i.modifier("count");
   if (i.modifier("width") != "64") return false;
   lower_shared_address(i.operands()[0], op);
@@ -285,7 +285,7 @@ bool lower_arrives(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_atoms_arrive(Lowering& l, const Instruction& i, Op& op) {
+bool lower_atoms_arrive(Lowering& l, const read::Instruction& i, Op& op) {
   if (l.program().kernel->image->arch.sm >= 90 || i.modifier("type") != "64") return false;
   op.destination[0] = l.destination(i.operands()[0]);
   lower_shared_address(i.operands()[1], op);
@@ -293,4 +293,4 @@ bool lower_atoms_arrive(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -11,7 +11,7 @@
 #include "emulate/state/lower.h"
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -30,7 +30,7 @@ void clear(Lanes* words, unsigned count) {
 }
 
 void execute_load(Warp& warp, const Op& op) {
-  const auto space = static_cast<Space>(op.mode[kSpaceMode]);
+  const auto space = static_cast<read::Space>(op.mode[kSpaceMode]);
   Access& access = begin_access(warp, op, {.space = space, .load = true});
   Lanes words[4];
   Loaded out{.words = words};
@@ -40,7 +40,7 @@ void execute_load(Warp& warp, const Op& op) {
   access.unknown &= wanted;
   const Mask lanes = check_alignment(warp, access);
   if (lanes != kAllLanes) clear(words, count);
-  if (space == Space::kGeneric) {
+  if (space == read::Space::kGeneric) {
     Parts parts;
     resolve(warp, access, parts);
     if (op.idle) return;
@@ -59,17 +59,17 @@ void execute_load(Warp& warp, const Op& op) {
 }
 
 void execute_store(Warp& warp, const Op& op) {
-  const auto space = static_cast<Space>(op.mode[kSpaceMode]);
+  const auto space = static_cast<read::Space>(op.mode[kSpaceMode]);
   Access& access = begin_access(warp, op, {.space = space, .store = true});
   const Mask lanes = check_alignment(warp, access);
-  if (op.idle && space != Space::kGeneric) return;
+  if (op.idle && space != read::Space::kGeneric) return;
   std::array<const Lanes*, 4> words{};
   std::array<Mask, 4> unknown{};
   for (unsigned k = 0; k < words_of(access.bytes); ++k) {
     words[k] = &warp.plain(op.source[2], k);
     unknown[k] = warp.unknown_of(op.source[2], k);
   }
-  if (space != Space::kGeneric) return write_lanes(warp, access, lanes, words, unknown);
+  if (space != read::Space::kGeneric) return write_lanes(warp, access, lanes, words, unknown);
   Parts parts;
   resolve(warp, access, parts);
   if (op.idle) return;
@@ -96,13 +96,13 @@ void begin_copies(Warp& warp, const Access& to, Mask lanes) {
 }
 
 void execute_ldgsts(Warp& warp, const Op& op) {
-  Access& from = begin_access(warp, op, {.space = Space::kGlobal, .load = true});
+  Access& from = begin_access(warp, op, {.space = read::Space::kGlobal, .load = true});
   Op target = op;
   target.source[0] = op.source[2];
   target.source[1] = op.source[3];
   target.offset = static_cast<std::int32_t>(op.immediate);
   target.mode[kAddressMode] = static_cast<std::uint8_t>(AddressForm::kNarrow);
-  Access& to = begin_access(warp, target, {.space = Space::kShared, .store = true});
+  Access& to = begin_access(warp, target, {.space = read::Space::kShared, .store = true});
   const Mask maybe = warp.unknown_of(op.predicate_in[0]);
   from.lanes &= warp.get(op.predicate_in[0]) | maybe;
   from.unknown &= from.lanes;
@@ -152,7 +152,7 @@ void execute_fence(Warp&, const Op&) {
 enum class Query : std::uint8_t { kGlobal, kLocal, kShared, kDistributed };
 
 void execute_qspc(Warp& warp, const Op& op) {
-  const Access& access = begin_access(warp, op, {.space = Space::kGeneric});
+  const Access& access = begin_access(warp, op, {.space = read::Space::kGeneric});
   warp.access_count = 0;  // nothing is read
   Mask in = 0;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
@@ -168,27 +168,27 @@ void execute_qspc(Warp& warp, const Op& op) {
   warp.set_predicate(op.predicate_out[0], in, access.unknown);
 }
 
-bool is_memory(const Operand& o) {
-  return o.kind == Operand::Kind::kMemory;
+bool is_memory(const read::Operand& o) {
+  return o.kind == read::Operand::Kind::kMemory;
 }
 
-const Operand* memory_operand(const Instruction& i) {
+const read::Operand* memory_operand(const read::Instruction& i) {
   const auto found = std::ranges::find_if(i.operands(), is_memory);
   return found == i.operands().end() ? nullptr : &*found;
 }
 
 // Atomics that the hardware lacks are a loop of a plain load, the operation and a compare-and-swap;
 // the load is part of the atomic, and no race with another one.
-bool belongs_to_atomic(const Lowering& l, const Instruction& load) {
+bool belongs_to_atomic(const Lowering& l, const read::Instruction& load) {
   constexpr std::size_t kMostApart = 24;
-  const Operand* address = memory_operand(load);
-  const std::vector<Instruction>& all = l.program().kernel->instructions;
+  const read::Operand* address = memory_operand(load);
+  const std::vector<read::Instruction>& all = l.program().kernel->instructions;
   const std::size_t at = load.offset / 16;
   for (std::size_t k = at + 1; k < std::min(all.size(), at + kMostApart); ++k) {
-    const Instruction& i = all[k];
-    const bool in_shared = is_returning_atomic(i) && i.opcode->space == Space::kShared;
+    const read::Instruction& i = all[k];
+    const bool in_shared = read::is_returning_atomic(i) && i.opcode->space == read::Space::kShared;
     if (!in_shared || !i.modifier("operation").starts_with("CAS")) continue;
-    const Operand* other = memory_operand(i);
+    const read::Operand* other = memory_operand(i);
     if (other != nullptr && other->base == address->base && other->uniform == address->uniform &&
         other->value == address->value && other->scale == address->scale) {
       return true;
@@ -198,16 +198,16 @@ bool belongs_to_atomic(const Lowering& l, const Instruction& load) {
 }
 
 // [>P,] >R, [address] [, P]
-bool lower_load(Lowering& l, const Instruction& i, Op& op) {
+bool lower_load(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_width(i.modifier("width"), op)) return false;
   op.mode[kSpaceMode] = static_cast<std::uint8_t>(i.opcode->space);
   bool addressed = false;
-  for (const Operand& o : i.operands()) {
+  for (const read::Operand& o : i.operands()) {
     if (is_memory(o)) {
       addressed = lower_address(o, op);
-    } else if (o.is_register(RegisterFile::kPredicate)) {
+    } else if (o.is_register(read::RegisterFile::kPredicate)) {
       if (o.written) {
-        if (o.index != kZeroRegister) return false;
+        if (o.index != read::kZeroRegister) return false;
       } else {
         op.predicate_in[0] = l.predicate(o);
       }
@@ -215,13 +215,13 @@ bool lower_load(Lowering& l, const Instruction& i, Op& op) {
       op.destination[0] = l.destination(o);
     }
   }
-  if (i.opcode->space == Space::kShared) op.mode[kUnwatchedMode] = belongs_to_atomic(l, i);
+  if (i.opcode->space == read::Space::kShared) op.mode[kUnwatchedMode] = belongs_to_atomic(l, i);
   op.execute = execute_load;
   return addressed;
 }
 
 // [address], R
-bool lower_store(Lowering& l, const Instruction& i, Op& op) {
+bool lower_store(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_width(i.modifier("width"), op) || !lower_address(i.operands()[0], op)) return false;
   op.mode[kSpaceMode] = static_cast<std::uint8_t>(i.opcode->space);
   op.source[2] = l.source(i.operands()[1]);
@@ -230,14 +230,14 @@ bool lower_store(Lowering& l, const Instruction& i, Op& op) {
 }
 
 // [shared], [global], P
-bool lower_ldgsts(Lowering& l, const Instruction& i, Op& op) {
+bool lower_ldgsts(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   if (!lower_width(i.modifier("width"), op) || op.mode[kBytesMode] < 4 ||
       !lower_address(operands[1], op) || !is_memory(operands[0])) {
     return false;
   }
-  op.source[2] = register_source(operands[0].base, RegisterFile::kGeneral);
-  op.source[3] = register_source(operands[0].uniform, RegisterFile::kUniform);
+  op.source[2] = register_source(operands[0].base, read::RegisterFile::kGeneral);
+  op.source[3] = register_source(operands[0].uniform, read::RegisterFile::kUniform);
   op.immediate = static_cast<std::uint32_t>(operands[0].value);
   if (operands.size() > 2) op.predicate_in[0] = l.predicate(operands[2]);
   op.mode[kFillMode] = i.modifier("zfill") == "ZFILL";
@@ -246,7 +246,7 @@ bool lower_ldgsts(Lowering& l, const Instruction& i, Op& op) {
 }
 
 // SB, I[, scoreboards]. Only the form with .LE counts groups.
-bool lower_depbar(Lowering&, const Instruction& i, Op& op) {
+bool lower_depbar(Lowering&, const read::Instruction& i, Op& op) {
   op.execute = execute_nothing;
   if (i.modifier("le").empty()) return true;
   op.immediate = static_cast<std::uint32_t>(i.operands()[1].value);
@@ -255,11 +255,11 @@ bool lower_depbar(Lowering&, const Instruction& i, Op& op) {
 }
 
 // >P, >R, [address]
-bool lower_qspc(Lowering& l, const Instruction& i, Op& op) {
+bool lower_qspc(Lowering& l, const read::Instruction& i, Op& op) {
   static constexpr std::string_view kSpaces[] = {"G", "L", "S", "D"};
   const auto space = std::ranges::find(kSpaces, i.modifier("space"));
   const auto operands = i.operands();
-  if (space == std::end(kSpaces) || operands[1].index != kZeroRegister) return false;
+  if (space == std::end(kSpaces) || operands[1].index != read::kZeroRegister) return false;
   op.mode[4] = static_cast<std::uint8_t>(space - std::begin(kSpaces));
   op.predicate_out[0] = l.predicate_destination(operands[0]);
   op.execute = execute_qspc;
@@ -295,4 +295,4 @@ std::span<const LowerRow> memory_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -4,7 +4,7 @@
 #include "emulate/state/truth.h"
 #include "emulate/state/uniform.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 BURIN_LANES void execute_move(Warp& warp, const Op& op) {
@@ -21,7 +21,7 @@ void execute_move_some(Warp& warp, const Op& op) {
   warp.exec = exec;
 }
 
-bool lower_mov(Lowering& l, const Instruction& i, Op& op) {
+bool lower_mov(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   op.destination[0] = l.destination(operands[0]);
   op.source[0] = l.source(operands[1]);
@@ -54,7 +54,7 @@ BURIN_LANES void execute_select(Warp& warp, const Op& op) {
   warp.set(op.destination[0], out, unknown);
 }
 
-bool lower_sel(Lowering& l, const Instruction& i, Op& op) {
+bool lower_sel(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   op.destination[0] = l.destination(operands[0]);
   op.source[0] = l.source(operands[1]);
@@ -94,12 +94,12 @@ void execute_unpack(Warp& warp, const Op& op) {
   }
 }
 
-void take_predicates(Op& op, const Operand& set, std::string_view byte) {
+void take_predicates(Op& op, const read::Operand& set, std::string_view byte) {
   op.mode[0] = static_cast<std::uint8_t>(byte.empty() ? 0 : 8 * (byte[1] - '0'));  // B1, B2, B3
-  op.mode[1] = set.file == RegisterFile::kUniformPredicate ? kUniformPredicateSlot : 0;
+  op.mode[1] = set.file == read::RegisterFile::kUniformPredicate ? kUniformPredicateSlot : 0;
 }
 
-bool lower_p2r(Lowering& l, const Instruction& i, Op& op) {
+bool lower_p2r(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   take_predicates(op, operands[1], i.modifier("byte"));
   op.immediate = static_cast<std::uint32_t>(operands[3].value);
@@ -110,7 +110,7 @@ bool lower_p2r(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_r2p(Lowering& l, const Instruction& i, Op& op) {
+bool lower_r2p(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   take_predicates(op, operands[0], operands[1].suffix);
   op.immediate = static_cast<std::uint32_t>(operands[0].value);
@@ -128,7 +128,7 @@ void execute_to_uniform(Warp& warp, const Op& op) {
   set_uniform(warp, op.destination[0], warp.plain(op.source[0]).lane[first], unknown);
 }
 
-bool lower_r2ur(Lowering& l, const Instruction& i, Op& op) {
+bool lower_r2ur(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   if (i.modifier("or") == "OR" || l.predicate_destination(operands[0]) != kPredicateSinkSlot) {
     return false;
@@ -151,7 +151,7 @@ void execute_code_address(Warp& warp, const Op& op) {
   warp.set(slot_after(op.destination[0], 1), high, 0);
 }
 
-bool lower_lepc(Lowering& l, const Instruction& i, Op& op) {
+bool lower_lepc(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   op.destination[0] = l.destination(operands[0]);
   op.offset = operands.size() > 1 ? operands[1].value : i.offset;
@@ -170,4 +170,4 @@ std::span<const LowerRow> move_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -5,7 +5,7 @@
 #include "emulate/state/lower.h"
 #include "emulate/state/map.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 void execute_mufu(Warp& warp, const Op& op) {
@@ -29,7 +29,7 @@ void execute_mufu_half(Warp& warp, const Op& op) {
 
 }  // namespace
 
-bool lower_mufu(Lowering& l, const Instruction& i, Op& op) {
+bool lower_mufu(Lowering& l, const read::Instruction& i, Op& op) {
   const auto function = mufu_named(i.modifier("function"));
   const auto operands = i.operands();
   if (!function || !sources_are_plain(i)) return false;
@@ -39,7 +39,8 @@ bool lower_mufu(Lowering& l, const Instruction& i, Op& op) {
   if (format.empty()) {
     op.source[0] = l.float_source(operands[1]);
     // A double's immediate is its high word, which stands in the upper half of the value.
-    if (operands[1].kind == Operand::Kind::kFloat && operands[1].format == Operand::Format::kF64) {
+    if (operands[1].kind == read::Operand::Kind::kFloat &&
+        operands[1].format == read::Operand::Format::kF64) {
       const auto high =
           static_cast<std::uint32_t>(static_cast<std::uint64_t>(operands[1].value) >> 32);
       op.source[0] = l.pooled({&high, 1});
@@ -57,4 +58,4 @@ bool lower_mufu(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -3,7 +3,7 @@
 #include "emulate/state/map.h"
 #include "emulate/state/truth.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 // The lanes in which a * b is Unknown: a factor that is known to be 0 decides.
@@ -48,7 +48,7 @@ BURIN_LANES void execute_multiply_add_with_carry(Warp& warp, const Op& op) {
            unknown_product(warp, op) | warp.unknown_of(op.source[2]) | carry.unknown);
 }
 
-bool lower_low(Lowering& l, const Instruction& i, Op& op) {
+bool lower_low(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   op.destination[0] = l.destination(operands[0]);
   for (unsigned k = 0; k < 3; ++k) op.source[k] = l.source(operands[1 + k]);
@@ -169,10 +169,11 @@ BURIN_LANES void execute_high_carrying(Warp& warp, const Op& op) {
   warp.set_predicate(op.predicate_out[0], carried, unknown);
 }
 
-bool lower_wide(Lowering& l, const Instruction& i, Op& op) {
+bool lower_wide(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
-  const Operand& c = operands[4];
-  if (c.kind == Operand::Kind::kImmediate) return false;  // extended by its sign, or with zeros?
+  const read::Operand& c = operands[4];
+  if (c.kind == read::Operand::Kind::kImmediate)
+    return false;  // extended by its sign, or with zeros?
   const bool high = i.modifier("hi") == "HI";
   const bool extended = i.modifier("x") == "X";
   const bool is_signed = i.modifier("u32").empty();
@@ -191,7 +192,7 @@ bool lower_wide(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_imad(Lowering& l, const Instruction& i, Op& op) {
+bool lower_imad(Lowering& l, const read::Instruction& i, Op& op) {
   const bool low = i.modifier("wide").empty() && i.modifier("hi").empty();
   return low ? lower_low(l, i, op) : lower_wide(l, i, op);
 }
@@ -222,7 +223,7 @@ BURIN_LANES void execute_dot(Warp& warp, const Op& op) {
   });
 }
 
-bool lower_idp(Lowering& l, const Instruction& i, Op& op) {
+bool lower_idp(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   op.destination[0] = l.destination(operands[0]);
   for (unsigned k = 0; k < 3; ++k) op.source[k] = l.source(operands[1 + k]);
@@ -243,4 +244,4 @@ std::span<const LowerRow> multiply_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

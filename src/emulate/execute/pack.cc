@@ -9,7 +9,7 @@
 #include "emulate/numbers/half.h"
 #include "emulate/state/map.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 // F2FP to FP16 or BF16, to nearest and with nothing else: what kernels are full of.
@@ -158,13 +158,13 @@ BURIN_LANES void execute_i2ip(Warp& warp, const Op& op) {
   });
 }
 
-bool is_zero_register(const Operand& o) {
-  return o.is_register(RegisterFile::kGeneral) && o.index == kZeroRegister;
+bool is_zero_register(const read::Operand& o) {
+  return o.is_register(read::RegisterFile::kGeneral) && o.index == read::kZeroRegister;
 }
 
 }  // namespace
 
-bool lower_f2fp(Lowering& l, const Instruction& i, Op& op) {
+bool lower_f2fp(Lowering& l, const read::Instruction& i, Op& op) {
   // Up to sm_86 the only source is F32, and F16 goes without saying.
   const bool old = i.modifier("to").empty();
   const std::string_view to_name = !old                             ? i.modifier("to")
@@ -200,7 +200,7 @@ bool lower_f2fp(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_i2fp(Lowering& l, const Instruction& i, Op& op) {
+bool lower_i2fp(Lowering& l, const read::Instruction& i, Op& op) {
   if (!sources_are_plain(i)) return false;
   const std::string_view from = i.modifier("from");
   op.destination[0] = l.destination(i.operands()[0]);
@@ -210,7 +210,7 @@ bool lower_i2fp(Lowering& l, const Instruction& i, Op& op) {
   return from == "U32" || from == "S32" || from.empty();
 }
 
-bool lower_f2ip(Lowering& l, const Instruction& i, Op& op) {
+bool lower_f2ip(Lowering& l, const read::Instruction& i, Op& op) {
   if (!sources_are_plain(i) || i.modifier("ntz").empty()) return false;
   op.destination[0] = l.destination(i.operands()[0]);
   op.source[0] = l.float_source(i.operands()[1]);
@@ -222,7 +222,7 @@ bool lower_f2ip(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_i2i(Lowering& l, const Instruction& i, Op& op) {
+bool lower_i2i(Lowering& l, const read::Instruction& i, Op& op) {
   const Range* range = range_named(i.modifier("to"));
   if (range == nullptr || !sources_are_plain(i)) return false;
   op.destination[0] = l.destination(i.operands()[0]);
@@ -232,10 +232,10 @@ bool lower_i2i(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_i2ip(Lowering& l, const Instruction& i, Op& op) {
+bool lower_i2ip(Lowering& l, const read::Instruction& i, Op& op) {
   const Range* range = range_named(i.modifier("to"));
   if (range == nullptr || i.modifier("sat") != "SAT" || !sources_are_plain(i)) return false;
-  const Operand& c = i.operands()[3];
+  const read::Operand& c = i.operands()[3];
   const std::string_view part = range->bits == 4 ? "24" : range->bits == 2 ? "28" : "";
   if (c.suffix != part) return false;
   op.destination[0] = l.destination(i.operands()[0]);
@@ -247,4 +247,4 @@ bool lower_i2ip(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -2,7 +2,7 @@
 #include "emulate/state/lower.h"
 #include "emulate/state/map.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 // Each digit of a selector names a byte, 0 to 3 of a, 4 to 7 of c; with bit 3 the byte's sign fills
@@ -72,7 +72,7 @@ BURIN_LANES void execute_permute_fixed(Warp& warp, const Op& op) {
   warp.set(op.destination[0], out, unknown);
 }
 
-bool lower_prmt(Lowering& l, const Instruction& i, Op& op) {
+bool lower_prmt(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   op.destination[0] = l.destination(operands[0]);
   for (unsigned k = 0; k < 3; ++k) op.source[k] = l.source(operands[1 + k]);
@@ -105,4 +105,4 @@ std::span<const LowerRow> permute_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

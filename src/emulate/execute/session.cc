@@ -7,7 +7,7 @@
 #include "emulate/access/constants.h"
 #include "emulate/access/variables.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -15,20 +15,21 @@ constexpr std::uint32_t kReservedShared = 1024;  // in front of the kernel's own
 constexpr std::uint32_t kLeastStack = 1024;      // what the driver gives where nothing is said
 constexpr std::uint32_t kWidestAccess = 16;      // bytes
 
-std::uint32_t stack_bytes(const Function& function) {
+std::uint32_t stack_bytes(const read::Function& function) {
   const std::uint32_t needed = std::max({kLeastStack, function.stack_bytes, function.local_bytes});
   return (needed + 15) / 16 * 16;
 }
 
 // The parameters once more, in memory: the tensor memory accelerator reads its maps there. They lie
 // as they do in the constant bank, so that a map is a multiple of 64 bytes from its start.
-std::uint64_t add_parameters(GlobalMemory& memory, const Launch& launch, const Function& function,
+std::uint64_t add_parameters(GlobalMemory& memory, const launch::Launch& launch,
+                             const read::Function& function,
                              std::span<const std::uint64_t> buffers) {
-  const std::vector<std::uint8_t> bytes = parameter_block(launch, function, buffers);
+  const std::vector<std::uint8_t> bytes = launch::parameter_block(launch, function, buffers);
   const std::uint64_t address =
       function.parameter_base +
       memory.add("the parameters",
-                 {.size = function.parameter_base + bytes.size() + 1, .kind = Fill::kZero});
+                 {.size = function.parameter_base + bytes.size() + 1, .kind = launch::Fill::kZero});
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     Datum d;
     d.bytes[0] = bytes[at];
@@ -39,12 +40,13 @@ std::uint64_t add_parameters(GlobalMemory& memory, const Launch& launch, const F
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> open_session(const Kernel& kernel, const Launch& launch,
+Result<std::unique_ptr<Session>> open_session(const read::Kernel& kernel,
+                                              const launch::Launch& launch,
                                               const RunOptions& options) {
-  const Architecture& arch = kernel.image->arch;
+  const read::Architecture& arch = kernel.image->arch;
   if (arch.sm < 80 || arch.sm >= 100) {
     return Error{fmt::format("burin executes sm_80 to sm_90; this kernel is compiled for {}",
-                             to_string(arch))};
+                             read::to_string(arch))};
   }
   auto session = std::make_unique<Session>();
   Grid& grid = session->grid;
@@ -52,7 +54,7 @@ Result<std::unique_ptr<Session>> open_session(const Kernel& kernel, const Launch
   grid.launch = &launch;
   grid.options = &options;
   grid.heard = options.listener != nullptr;
-  grid.cluster = cluster_of(launch, *kernel.function).value_or(Dims{});
+  grid.cluster = launch::cluster_of(launch, *kernel.function).value_or(launch::Dims{});
   // On sm_90 the kernel's own variables start behind what the system reserves.
   grid.shared_reserved = arch.sm >= 90 ? kReservedShared : 0;
   // The compiler may load more of the last 16 bytes than there is, and drop what it does not need.
@@ -65,12 +67,12 @@ Result<std::unique_ptr<Session>> open_session(const Kernel& kernel, const Launch
 
   grid.memory->place(launch.memory);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    const Buffer* buffer = launch.arguments[i].buffer();
+    const launch::Buffer* buffer = launch.arguments[i].buffer();
     session->buffers.push_back(
         buffer == nullptr ? 0 : grid.memory->add(fmt::format("argument {}", i), *buffer));
   }
   const std::uint64_t workspace =
-      grid.memory->add("the grid barrier", {.size = 256, .kind = Fill::kZero});
+      grid.memory->add("the grid barrier", {.size = 256, .kind = launch::Fill::kZero});
   ConstantMemory constants = launch_constants(
       kernel, launch, grid.cluster,
       {.arguments = session->buffers,
@@ -85,4 +87,4 @@ Result<std::unique_ptr<Session>> open_session(const Kernel& kernel, const Launch
   return session;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -9,7 +9,7 @@
 #include "emulate/state/grid.h"
 #include "emulate/state/lower.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct Session {
   Grid grid;
@@ -20,7 +20,8 @@ struct Session {
 
 // An Error where the architecture is not one that burin executes. All arguments must outlive the
 // session.
-Result<std::unique_ptr<Session>> open_session(const Kernel& kernel, const Launch& launch,
+Result<std::unique_ptr<Session>> open_session(const read::Kernel& kernel,
+                                              const launch::Launch& launch,
                                               const RunOptions& options);
 
-}  // namespace burin
+}  // namespace burin::emulate

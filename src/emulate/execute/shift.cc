@@ -4,7 +4,7 @@
 #include "emulate/state/lower.h"
 #include "emulate/state/map.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 // SHF shifts the 64 bits c:a by b and keeps the low or (.HI) the high word. The type's width says
@@ -74,7 +74,7 @@ BURIN_LANES void execute_funnel_fixed(Warp& warp, const Op& op) {
   warp.set(op.destination[0], out, warp.unknown_of(op.source[0]) | warp.unknown_of(op.source[2]));
 }
 
-bool lower_shf(Lowering& l, const Instruction& i, Op& op) {
+bool lower_shf(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   const bool left = i.modifier("direction") == "L";
   const bool high = i.modifier("hi") == "HI";
@@ -122,7 +122,7 @@ BURIN_LANES void execute_extend(Warp& warp, const Op& op) {
   });
 }
 
-bool lower_field(Lowering& l, const Instruction& i, Op& op, Execute execute) {
+bool lower_field(Lowering& l, const read::Instruction& i, Op& op, Execute execute) {
   const auto operands = i.operands();
   op.destination[0] = l.destination(operands[0]);
   op.source[0] = l.source(operands[1]);
@@ -132,10 +132,10 @@ bool lower_field(Lowering& l, const Instruction& i, Op& op, Execute execute) {
   op.execute = execute;
   return true;
 }
-bool lower_bmsk(Lowering& l, const Instruction& i, Op& op) {
+bool lower_bmsk(Lowering& l, const read::Instruction& i, Op& op) {
   return lower_field(l, i, op, execute_bit_mask);
 }
-bool lower_sgxt(Lowering& l, const Instruction& i, Op& op) {
+bool lower_sgxt(Lowering& l, const read::Instruction& i, Op& op) {
   return lower_field(l, i, op, execute_extend);
 }
 
@@ -152,7 +152,7 @@ void execute_find(Warp& warp, const Op& op) {
   });
 }
 
-bool lower_flo(Lowering& l, const Instruction& i, Op& op) {
+bool lower_flo(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   if (l.predicate_destination(operands[1]) != kPredicateSinkSlot) return false;
   op.destination[0] = l.destination(operands[0]);
@@ -181,16 +181,16 @@ BURIN_LANES void execute_reverse(Warp& warp, const Op& op) {
   });
 }
 
-bool lower_unary(Lowering& l, const Instruction& i, Op& op, Execute execute) {
+bool lower_unary(Lowering& l, const read::Instruction& i, Op& op, Execute execute) {
   op.destination[0] = l.destination(i.operands()[0]);
   op.source[0] = l.source(i.operands()[1]);
   op.execute = execute;
   return true;
 }
-bool lower_popc(Lowering& l, const Instruction& i, Op& op) {
+bool lower_popc(Lowering& l, const read::Instruction& i, Op& op) {
   return lower_unary(l, i, op, execute_count);
 }
-bool lower_brev(Lowering& l, const Instruction& i, Op& op) {
+bool lower_brev(Lowering& l, const read::Instruction& i, Op& op) {
   return lower_unary(l, i, op, execute_reverse);
 }
 
@@ -205,4 +205,4 @@ std::span<const LowerRow> shift_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -7,7 +7,7 @@
 #include "emulate/state/uniform.h"
 #include "emulate/state/warp.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 using Read = std::uint32_t (*)(const Warp&, unsigned lane);
@@ -15,8 +15,8 @@ using Read = std::uint32_t (*)(const Warp&, unsigned lane);
 // Shared memory is handed out in such units, and SR_SMEMSZ counts them.
 constexpr std::uint32_t kSharedUnit = 128;
 
-Dims thread_of(const Warp& warp, unsigned lane) {
-  const Dims& block = warp.block->grid->launch->block;
+launch::Dims thread_of(const Warp& warp, unsigned lane) {
+  const launch::Dims& block = warp.block->grid->launch->block;
   const std::uint32_t linear = kWarpLanes * warp.index + lane;
   return {linear % block.x, linear / block.x % block.y, linear / block.x / block.y};
 }
@@ -93,7 +93,7 @@ void execute_special_uniform(Warp& warp, const Op& op) {
   set_uniform(warp, op.destination[0], read != nullptr ? read(warp, lane) : 0, read == nullptr);
 }
 
-bool lower_special(Lowering& l, const Instruction& i, Op& op) {
+bool lower_special(Lowering& l, const read::Instruction& i, Op& op) {
   const auto special = special_named(i.operands()[1].suffix);
   if (!special) return false;
   op.destination[0] = l.destination(i.operands()[0]);
@@ -102,14 +102,14 @@ bool lower_special(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_s2ur(Lowering& l, const Instruction& i, Op& op) {
+bool lower_s2ur(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_special(l, i, op)) return false;
   op.execute = execute_special_uniform;
   return true;
 }
 
 // CS2R without .32 reads two numbers in a row: zeros, or a counter of 64 bits.
-bool lower_cs2r(Lowering& l, const Instruction& i, Op& op) {
+bool lower_cs2r(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_special(l, i, op)) return false;
   const bool pair = i.operands()[0].count == 2;
   op.mode[1] = pair;
@@ -124,4 +124,4 @@ std::span<const LowerRow> special_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

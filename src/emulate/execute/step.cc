@@ -7,7 +7,7 @@
 #include "emulate/state/split.h"
 #include "emulate/state/unknown.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -103,4 +103,4 @@ void wake(Warp& warp) {
     if (s.state == Split::State::kRetry) s.state = Split::State::kReady;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -8,7 +8,7 @@
 #include "emulate/values/event.h"
 #include "emulate/values/run_counts.h"
 
-namespace burin {
+namespace burin::emulate {
 
 // What a worker counts while its warps run.
 struct Tally {
@@ -30,4 +30,4 @@ StepResult step(Warp& warp, Tally& tally, Listener* listener);
 // Lets splits that have to try again do so.
 void wake(Warp& warp);
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -7,7 +7,7 @@
 #include "emulate/numbers/sparse.h"
 #include "emulate/numbers/tensor_float.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -54,7 +54,7 @@ void execute_float_product(Warp& warp, const Op& op) {
   scatter(warp, op.destination[0], 0, true, how.half, c, unknown_rows, b.unknown_lines);
 }
 
-bool lower_float_product(Lowering& l, const Instruction& i, Op& op, std::string_view a,
+bool lower_float_product(Lowering& l, const read::Instruction& i, Op& op, std::string_view a,
                          std::string_view b) {
   if (!lower_product(l, i, op) || op.mode[kTall] == 0) return false;
   const auto format_a = format_named(a);
@@ -70,22 +70,22 @@ bool lower_float_product(Lowering& l, const Instruction& i, Op& op, std::string_
   return true;
 }
 
-bool lower_hmma(Lowering& l, const Instruction& i, Op& op) {
+bool lower_hmma(Lowering& l, const read::Instruction& i, Op& op) {
   return lower_float_product(l, i, op, i.modifier("from"), i.modifier("from"));
 }
 
-bool lower_qmma(Lowering& l, const Instruction& i, Op& op) {
+bool lower_qmma(Lowering& l, const read::Instruction& i, Op& op) {
   return lower_float_product(l, i, op, i.modifier("a"), i.modifier("b"));
 }
 
 }  // namespace
 
-bool lower_product(Lowering& l, const Instruction& i, Op& op) {
+bool lower_product(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   if (operands.size() < 4) return false;
   for (std::size_t k = 0; k < 4; ++k) {
-    const Operand& o = operands[k];
-    if (!o.is_register(RegisterFile::kGeneral) || o.negated || o.absolute) return false;
+    const read::Operand& o = operands[k];
+    if (!o.is_register(read::RegisterFile::kGeneral) || o.negated || o.absolute) return false;
     // Rows of A against columns of B is the only layout the compiler makes.
     if (o.suffix == (k == 1 ? "COL" : "ROW")) return false;
   }
@@ -95,12 +95,12 @@ bool lower_product(Lowering& l, const Instruction& i, Op& op) {
   op.mode[kRegistersB] = operands[2].count;
   op.mode[kTall] = i.modifier("shape").starts_with("16");
   op.mode[kSparse] = i.modifier("sp") == "SP";
-  for (const Operand& o : operands.subspan(4)) {
-    if (o.is_register(RegisterFile::kUniformPredicate)) {
-      if (o.index != kZeroRegister || o.inverted) return false;
-    } else if (o.is_register(RegisterFile::kGeneral)) {
+  for (const read::Operand& o : operands.subspan(4)) {
+    if (o.is_register(read::RegisterFile::kUniformPredicate)) {
+      if (o.index != read::kZeroRegister || o.inverted) return false;
+    } else if (o.is_register(read::RegisterFile::kGeneral)) {
       op.source[3] = l.source(o);
-    } else if (o.kind == Operand::Kind::kImmediate) {
+    } else if (o.kind == read::Operand::Kind::kImmediate) {
       op.mode[kSelector] = static_cast<std::uint8_t>(o.value);
     } else {
       return false;
@@ -117,4 +117,4 @@ std::span<const LowerRow> tensor_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -6,19 +6,19 @@
 
 #include "emulate/state/lower.h"
 
-namespace burin {
+namespace burin::emulate {
 
-bool lower_imma(Lowering& l, const Instruction& i, Op& op);  // execute_tensor_integer.cc
-bool lower_bmma(Lowering& l, const Instruction& i, Op& op);
-bool lower_dmma(Lowering& l, const Instruction& i, Op& op);  // execute_tensor_double.cc
-bool lower_ldsm(Lowering& l, const Instruction& i, Op& op);  // execute_matrix.cc
-bool lower_stsm(Lowering& l, const Instruction& i, Op& op);
-bool lower_movm(Lowering& l, const Instruction& i, Op& op);
+bool lower_imma(Lowering& l, const read::Instruction& i, Op& op);  // execute_tensor_integer.cc
+bool lower_bmma(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_dmma(Lowering& l, const read::Instruction& i, Op& op);  // execute_tensor_double.cc
+bool lower_ldsm(Lowering& l, const read::Instruction& i, Op& op);  // execute_matrix.cc
+bool lower_stsm(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_movm(Lowering& l, const read::Instruction& i, Op& op);
 
 // The operands that all warp-wide products share: D, A, B, C in this order, then a uniform
 // predicate that must be true, then, of a sparse product, the metadata and its selector. False
 // where an operand is not of this form.
-bool lower_product(Lowering& l, const Instruction& i, Op& op);
+bool lower_product(Lowering& l, const read::Instruction& i, Op& op);
 
 // Op::mode of these products.
 enum ProductMode : unsigned {
@@ -36,4 +36,4 @@ enum ProductMode : unsigned {
   kSignedness,
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

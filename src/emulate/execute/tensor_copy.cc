@@ -12,7 +12,7 @@
 #include "emulate/state/grid.h"
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -22,7 +22,7 @@ constexpr std::uint32_t kSharedAlignment = 128;
 // multicast the blocks that get the box, in the upper half. mode[0]: dimensions, mode[1]:
 // multicast, mode[2]: a reduction, whose operation stands in the instruction.
 struct TensorRequest {
-  TensorMap map;
+  launch::TensorMap map;
   std::uint32_t shared = 0;
   std::uint32_t barrier = 0;
   BoxCorner corner{};
@@ -35,9 +35,9 @@ bool all_known(const Warp& warp, const Op& op, unsigned registers) {
   return (unknown & warp.exec) == 0;
 }
 
-bool read_map(Warp& warp, std::uint64_t address, TensorMap& map) {
-  std::array<std::uint8_t, kTensorMapBytes> bytes;
-  for (unsigned at = 0; at < kTensorMapBytes; at += 16) {
+bool read_map(Warp& warp, std::uint64_t address, launch::TensorMap& map) {
+  std::array<std::uint8_t, launch::kTensorMapBytes> bytes;
+  for (unsigned at = 0; at < launch::kTensorMapBytes; at += 16) {
     Datum d;
     if (warp.block->grid->memory->read(address + at, 16, d) != MemoryStatus::kDone) {
       warp.refuse(fmt::format("no tensor map at {:#x}", address));
@@ -49,7 +49,7 @@ bool read_map(Warp& warp, std::uint64_t address, TensorMap& map) {
     }
     std::memcpy(&bytes[at], d.bytes.data(), 16);
   }
-  const Result<TensorMap> decoded = decode_tensor_map(bytes);
+  const Result<launch::TensorMap> decoded = launch::decode_tensor_map(bytes);
   if (!decoded) {
     warp.refuse(fmt::format("the tensor map at {:#x}: {}", address, decoded.error().message));
     return false;
@@ -59,14 +59,14 @@ bool read_map(Warp& warp, std::uint64_t address, TensorMap& map) {
 }
 
 // What has not been seen on a GPU yet, said in words; else "".
-std::string_view not_known(const TensorMap& map) {
-  if (map.interleave != TensorInterleave::kNone) {
+std::string_view not_known(const launch::TensorMap& map) {
+  if (map.interleave != launch::TensorInterleave::kNone) {
     return "copies of interleaved tensors are not supported";
   }
-  if (map.type >= TensorType::kF32Ftz) {
+  if (map.type >= launch::TensorType::kF32Ftz) {
     return "tf32 rounding and flushing of tensor copies are not supported";
   }
-  if (map.swizzle != TensorSwizzle::kNone &&
+  if (map.swizzle != launch::TensorSwizzle::kNone &&
       row_bytes(map) != 16u << static_cast<unsigned>(map.swizzle)) {
     return "boxes narrower than their swizzle are not supported";
   }
@@ -105,17 +105,18 @@ bool read_request(Warp& warp, const Op& op, bool has_barrier, TensorRequest& req
 }
 
 // What lies outside of the tensor: zeros, or a NaN of the type.
-void fill(const TensorMap& map, ByteRun& run) {
+void fill(const launch::TensorMap& map, ByteRun& run) {
   run.unknown = {};
   run.bytes = {};
   if (!map.fill_nan) return;
   // All ones but the sign, in every element.
-  const unsigned element = element_bytes(map.type);
+  const unsigned element = launch::element_bytes(map.type);
   for (unsigned k = 0; k < run.size; ++k) run.bytes[k] = k % element == element - 1 ? 0x7f : 0xff;
 }
 
 template <typename Visit>
-void for_each_unit(const TensorMap& map, const SharedPlace& box, const BoxRow& row, Visit visit) {
+void for_each_unit(const launch::TensorMap& map, const SharedPlace& box, const BoxRow& row,
+                   Visit visit) {
   for (std::uint32_t at = 0; at < row_bytes(map); at += 16) {
     const std::uint32_t address = swizzled(map.swizzle, box.address + row.offset + at);
     visit(SharedPlace{box.block, address}, at);
@@ -125,7 +126,7 @@ void for_each_unit(const TensorMap& map, const SharedPlace& box, const BoxRow& r
 void execute_tensor_load(Warp& warp, const Op& op) {
   TensorRequest request;
   if (!read_request(warp, op, true, request)) return;
-  const TensorMap& map = request.map;
+  const launch::TensorMap& map = request.map;
   const auto lane = static_cast<unsigned>(std::countr_zero(warp.exec));
   std::vector<SharedPlace> boxes{place_of(warp, request.shared)};
   std::vector<SharedPlace> barriers{place_of(warp, request.barrier)};
@@ -152,7 +153,7 @@ void execute_tensor_load(Warp& warp, const Op& op) {
       });
     }
   });
-  tell_bulk(warp, Space::kShared);
+  tell_bulk(warp, read::Space::kShared);
   const BarrierChange arrived{.bytes = -static_cast<std::int32_t>(box_bytes(map))};
   for (const SharedPlace& barrier : barriers)
     if (!change_barrier(warp, barrier, arrived)) return;
@@ -161,12 +162,12 @@ void execute_tensor_load(Warp& warp, const Op& op) {
 void execute_tensor_store(Warp& warp, const Op& op) {
   TensorRequest request;
   if (!read_request(warp, op, false, request)) return;
-  const TensorMap& map = request.map;
+  const launch::TensorMap& map = request.map;
   const Reduction* reduction = nullptr;
   if (op.mode[2] != 0) {
     reduction = find_reduction(static_cast<ReduceOperation>(op.mode[3]), map.type);
     if (reduction == nullptr) {
-      return warp.refuse(fmt::format("{} has no such reduction", name(map.type)));
+      return warp.refuse(fmt::format("{} has no such reduction", launch::name(map.type)));
     }
   }
   const SharedPlace box = place_of(warp, request.shared);
@@ -185,10 +186,10 @@ void execute_tensor_store(Warp& warp, const Op& op) {
       write_global(warp, row.address, row.inside, run, row.before);
     }
   });
-  tell_bulk(warp, Space::kGlobal);
+  tell_bulk(warp, read::Space::kGlobal);
 }
 
-bool lower_common(Lowering& l, const Instruction& i, Op& op) {
+bool lower_common(Lowering& l, const read::Instruction& i, Op& op) {
   const std::string_view dimension = i.modifier("dimension");
   if (!i.modifier("im2col").empty() || dimension.size() != 2) return false;
   op.mode[0] = static_cast<std::uint8_t>(dimension[0] - '0');
@@ -203,14 +204,14 @@ bool lower_common(Lowering& l, const Instruction& i, Op& op) {
 
 }  // namespace
 
-bool lower_tensor_load(Lowering& l, const Instruction& i, Op& op) {
+bool lower_tensor_load(Lowering& l, const read::Instruction& i, Op& op) {
   op.execute = execute_tensor_load;
   return lower_common(l, i, op);
 }
 
-bool lower_tensor_store(Lowering& l, const Instruction& i, Op& op) {
+bool lower_tensor_store(Lowering& l, const read::Instruction& i, Op& op) {
   op.execute = execute_tensor_store;
-  if (is_reduction(i)) {
+  if (read::is_reduction(i)) {
     const auto operation = parse_reduce_operation(i.modifier("operation"));
     if (!operation) return false;
     op.mode[2] = 1;
@@ -219,4 +220,4 @@ bool lower_tensor_store(Lowering& l, const Instruction& i, Op& op) {
   return lower_common(l, i, op);
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

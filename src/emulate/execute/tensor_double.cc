@@ -8,7 +8,7 @@
 #include "emulate/numbers/float_format.h"
 #include "emulate/numbers/fragment.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -87,11 +87,11 @@ void execute_double_product(Warp& warp, const Op& op) {
 
 }  // namespace
 
-bool lower_dmma(Lowering& l, const Instruction& i, Op& op) {
+bool lower_dmma(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_product(l, i, op)) return false;
   op.mode[kDirection] = static_cast<std::uint8_t>(rounding_named(i.modifier("round")));
   op.execute = execute_double_product;
   return true;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

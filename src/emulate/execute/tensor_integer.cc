@@ -4,7 +4,7 @@
 #include "emulate/execute/tensor.h"
 #include "emulate/numbers/sparse.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -40,7 +40,7 @@ void execute_integer_product(Warp& warp, const Op& op) {
 
 }  // namespace
 
-bool lower_imma(Lowering& l, const Instruction& i, Op& op) {
+bool lower_imma(Lowering& l, const read::Instruction& i, Op& op) {
   const std::string_view a = i.modifier("a");
   const std::string_view b = i.modifier("b");
   if (!lower_product(l, i, op) || a.size() != 2 || b.size() != 2 || a[1] != b[1]) return false;
@@ -53,7 +53,7 @@ bool lower_imma(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_bmma(Lowering& l, const Instruction& i, Op& op) {
+bool lower_bmma(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_product(l, i, op) || i.modifier("popc") != "POPC") return false;
   op.mode[kBits] = 32;
   op.mode[kRuleMode] = static_cast<std::uint8_t>(rule_of_bits(i));
@@ -61,4 +61,4 @@ bool lower_bmma(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

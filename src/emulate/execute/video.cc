@@ -2,7 +2,7 @@
 #include "emulate/state/lower.h"
 #include "emulate/state/map.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 BURIN_INLINE inline std::uint32_t difference(bool is_signed, std::uint32_t a, std::uint32_t b) {
@@ -42,7 +42,7 @@ BURIN_LANES void execute_sum_of_byte_differences(Warp& warp, const Op& op) {
   });
 }
 
-bool lower_sources(Lowering& l, const Instruction& i, Op& op) {
+bool lower_sources(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
   op.destination[0] = l.destination(operands[0]);
   for (unsigned k = 0; k < 3; ++k) op.source[k] = l.source(operands[1 + k]);
@@ -50,12 +50,12 @@ bool lower_sources(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_vabsdiff(Lowering& l, const Instruction& i, Op& op) {
+bool lower_vabsdiff(Lowering& l, const read::Instruction& i, Op& op) {
   op.execute = execute_difference;
   return lower_sources(l, i, op);
 }
 
-bool lower_vabsdiff4(Lowering& l, const Instruction& i, Op& op) {
+bool lower_vabsdiff4(Lowering& l, const read::Instruction& i, Op& op) {
   lower_sources(l, i, op);
   const bool sums = i.modifier("acc") == "ACC";
   op.execute = sums ? execute_sum_of_byte_differences : execute_byte_differences;
@@ -70,4 +70,4 @@ std::span<const LowerRow> video_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -13,7 +13,7 @@
 #include "emulate/numbers/tensor_integer.h"
 #include "emulate/state/block.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -135,15 +135,15 @@ std::uint8_t column_groups(std::string_view shape, unsigned element_bits) {
 
 // D, then gdesc[…] of both or A's registers and gdesc[…] of B, then C, then the predicate without
 // which C counts as zero. Sparse products are refused: where their metadata lies is not confirmed.
-bool lower_group(Lowering& l, const Instruction& i, Op& op, unsigned element_bits) {
+bool lower_group(Lowering& l, const read::Instruction& i, Op& op, unsigned element_bits) {
   const auto operands = i.operands();
   op.mode[kColumnGroups] = column_groups(i.modifier("shape"), element_bits);
   if (i.modifier("sp") == "SP" || op.mode[kColumnGroups] == 0 || operands.size() < 3) return false;
   // The last product of a group names the scoreboard that WARPGROUP.DEPBAR waits for.
-  for (const Operand& o : operands)
-    if (o.kind == Operand::Kind::kGroupScoreboard && !o.hidden) op.mode[kEndsGroup] = 1;
+  for (const read::Operand& o : operands)
+    if (o.kind == read::Operand::Kind::kGroupScoreboard && !o.hidden) op.mode[kEndsGroup] = 1;
   std::size_t k = 1;
-  if (operands[1].kind == Operand::Kind::kRegister) {
+  if (operands[1].kind == read::Operand::Kind::kRegister) {
     if (operands[1].absolute) return false;
     op.source[0] = l.source(operands[1]);
     op.source[0].change = Source::Change::kNone;
@@ -152,13 +152,15 @@ bool lower_group(Lowering& l, const Instruction& i, Op& op, unsigned element_bit
   } else {
     op.mode[kFlags] |= kSharedA;
   }
-  const Operand& memory = operands[k];
-  if (memory.kind != Operand::Kind::kMemory || memory.prefix != "gdesc" || k + 1 >= operands.size())
+  const read::Operand& memory = operands[k];
+  if (memory.kind != read::Operand::Kind::kMemory || memory.prefix != "gdesc" ||
+      k + 1 >= operands.size())
     return false;
-  Operand descriptor;
-  descriptor.file = RegisterFile::kUniform;
-  descriptor.index = memory.uniform != Operand::kNoRegister ? memory.uniform : memory.descriptor;
-  if (descriptor.index == Operand::kNoRegister) return false;
+  read::Operand descriptor;
+  descriptor.file = read::RegisterFile::kUniform;
+  descriptor.index =
+      memory.uniform != read::Operand::kNoRegister ? memory.uniform : memory.descriptor;
+  if (descriptor.index == read::Operand::kNoRegister) return false;
   op.source[1] = l.source(descriptor);
   constexpr std::pair<std::string_view, std::uint8_t> kWords[] = {
       {"negA", kNegateA}, {"negB", kNegateB}, {"tnspA", kTransposeA}, {"tnspB", kTransposeB}};
@@ -167,12 +169,13 @@ bool lower_group(Lowering& l, const Instruction& i, Op& op, unsigned element_bit
   if ((op.mode[kFlags] & (kTransposeA | kTransposeB)) != 0 && element_bits != 16) return false;
   op.destination[0] = l.destination(operands[0]);
   op.source[2] = l.source(operands[k + 1]);
-  for (const Operand& o : operands.subspan(k + 2))
-    if (o.is_register(RegisterFile::kUniformPredicate)) op.predicate_in[0] = l.predicate(o);
+  for (const read::Operand& o : operands.subspan(k + 2))
+    if (o.is_register(read::RegisterFile::kUniformPredicate)) op.predicate_in[0] = l.predicate(o);
   return true;
 }
 
-bool lower_float_group(Lowering& l, const Instruction& i, Op& op, TensorFormat a, TensorFormat b) {
+bool lower_float_group(Lowering& l, const read::Instruction& i, Op& op, TensorFormat a,
+                       TensorFormat b) {
   const Accumulation how =
       accumulation_of(l.program().kernel->image->arch, a, i.modifier("to") == "F16");
   if (how.together == 0 || !lower_group(l, i, op, bits_of(a))) return false;
@@ -183,7 +186,7 @@ bool lower_float_group(Lowering& l, const Instruction& i, Op& op, TensorFormat a
   return true;
 }
 
-bool lower_hgmma(Lowering& l, const Instruction& i, Op& op) {
+bool lower_hgmma(Lowering& l, const read::Instruction& i, Op& op) {
   const std::string_view from = i.modifier("from");
   const TensorFormat format = from == "BF16"   ? TensorFormat::kBf16
                               : from == "TF32" ? TensorFormat::kTf32
@@ -192,14 +195,14 @@ bool lower_hgmma(Lowering& l, const Instruction& i, Op& op) {
          lower_float_group(l, i, op, format, format);
 }
 
-bool lower_qgmma(Lowering& l, const Instruction& i, Op& op) {
+bool lower_qgmma(Lowering& l, const read::Instruction& i, Op& op) {
   const auto format = [&](std::string_view name) {
     return i.modifier(name) == "E5M2" ? TensorFormat::kE5m2 : TensorFormat::kE4m3;
   };
   return lower_float_group(l, i, op, format("a"), format("b"));
 }
 
-bool lower_igmma(Lowering& l, const Instruction& i, Op& op) {
+bool lower_igmma(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_group(l, i, op, 8)) return false;
   op.mode[kTypeA] = i.modifier("a") == "S8";
   op.mode[kTypeB] = i.modifier("b") == "S8";
@@ -208,7 +211,7 @@ bool lower_igmma(Lowering& l, const Instruction& i, Op& op) {
   return true;
 }
 
-bool lower_bgmma(Lowering& l, const Instruction& i, Op& op) {
+bool lower_bgmma(Lowering& l, const read::Instruction& i, Op& op) {
   if (i.modifier("popc") != "POPC" || !lower_group(l, i, op, 1)) return false;
   op.mode[kRuleMode] = static_cast<std::uint8_t>(rule_of_bits(i));
   op.execute = execute_integer_group;
@@ -248,7 +251,7 @@ void execute_group_wait(Warp& warp, const Op&) {
   wait_for_group(warp, &Warp::group_arrivals, warp.group_arrivals);
 }
 
-bool lower_warpgroup(Lowering&, const Instruction& i, Op& op) {
+bool lower_warpgroup(Lowering&, const read::Instruction& i, Op& op) {
   const std::string_view kind = i.modifier("kind");
   op.execute = kind == "DEPBAR" ? execute_products_wait
                : kind == "WAIT" ? execute_group_wait
@@ -265,7 +268,7 @@ void execute_granted(Warp& warp, const Op& op) {
   warp.exec = exec;
 }
 
-bool lower_usetmaxreg(Lowering& l, const Instruction& i, Op& op) {
+bool lower_usetmaxreg(Lowering& l, const read::Instruction& i, Op& op) {
   op.execute = execute_nothing;
   if (i.modifier("kind") != "TRY_ALLOC") return true;
   op.predicate_out[0] = l.predicate_destination(i.operands()[0]);
@@ -283,4 +286,4 @@ std::span<const LowerRow> warpgroup_rows() {
   return kRows;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

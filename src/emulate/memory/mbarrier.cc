@@ -1,6 +1,6 @@
 #include "emulate/memory/mbarrier.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::uint64_t arrive_sm80(std::uint64_t word) {
   return std::uint64_t{high} << 32 | low;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

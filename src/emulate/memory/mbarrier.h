@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-namespace burin {
+namespace burin::emulate {
 
 struct Mbarrier {
   bool phase = false;
@@ -42,4 +42,4 @@ bool change(Mbarrier& barrier, const BarrierChange& change);
 // bit 63, 2^31 - arrivals pending below it, 2^30 - arrivals of a phase in the lower word.
 std::uint64_t arrive_sm80(std::uint64_t word);
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -8,7 +8,7 @@
 #include "base/format.h"
 #include "emulate/memory/page_table.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -38,11 +38,11 @@ std::string plural(std::uint64_t bytes) {
 GlobalMemory::GlobalMemory() : table_(std::make_unique<PageTable>()) {}
 GlobalMemory::~GlobalMemory() = default;
 
-std::uint64_t GlobalMemory::add(std::string name, const Buffer& buffer) {
+std::uint64_t GlobalMemory::add(std::string name, const launch::Buffer& buffer) {
   return table_->add(std::move(name), buffer);
 }
 
-void GlobalMemory::place(std::span<const PlacedBuffer> buffers) {
+void GlobalMemory::place(std::span<const launch::PlacedBuffer> buffers) {
   table_->place(buffers);
 }
 
@@ -108,17 +108,17 @@ MemoryStatus GlobalMemory::update(std::uint64_t address, unsigned size, Datum& b
 
 std::string GlobalMemory::describe(std::uint64_t address) const {
   if (address < kRoomBytes) return "a null pointer";
-  std::vector<PlacedBuffer> all;  // by address
+  std::vector<launch::PlacedBuffer> all;  // by address
   for (const Allocation& a : table_->allocations()) {
     all.insert(all.end(), a.parts.begin(), a.parts.end());
     if (a.parts.empty()) all.push_back({a.name, a.address, a.buffer});
   }
-  const auto behind = std::ranges::upper_bound(all, address, {}, &PlacedBuffer::address);
-  const auto named = [](const PlacedBuffer& a) {
+  const auto behind = std::ranges::upper_bound(all, address, {}, &launch::PlacedBuffer::address);
+  const auto named = [](const launch::PlacedBuffer& a) {
     return fmt::format("{} ({})", a.name, plural(a.buffer.size));
   };
   if (behind != all.begin()) {
-    const PlacedBuffer& a = behind[-1];
+    const launch::PlacedBuffer& a = behind[-1];
     const std::uint64_t from = address - a.address;
     if (from < a.buffer.size) {
       return fmt::format("byte {} of {}", from, named(a));
@@ -142,7 +142,7 @@ Result<void> GlobalMemory::for_each_chunk(std::uint64_t address, const Visit& vi
     bytes.assign(found->page_size(k), 0);
     bool known = true;
     if (const Page* page = __atomic_load_n(&found->pages[k], __ATOMIC_ACQUIRE); page == nullptr) {
-      known = found->buffer.contents() == Contents::kKnown;
+      known = found->buffer.contents() == launch::Contents::kKnown;
       if (known) found->buffer.fill(k << kPageShift, bytes);
     } else {
       std::memcpy(bytes.data(), page->bytes(), bytes.size());
@@ -171,4 +171,4 @@ std::vector<GlobalMemory::Extent> GlobalMemory::extents() const {
   return all;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -24,7 +24,7 @@
 #include "launch/buffer.h"
 #include "launch/launch.h"
 
-namespace burin {
+namespace burin::emulate {
 
 // Up to 16 bytes on their way between memory and a lane.
 struct Datum {
@@ -107,12 +107,12 @@ class GlobalMemory {
 
   // An allocation, aligned to 512 bytes at least, with a gap behind it; `name` is for messages. Not
   // to be called while a kernel runs.
-  std::uint64_t add(std::string name, const Buffer& buffer);
+  std::uint64_t add(std::string name, const launch::Buffer& buffer);
 
   // Allocations at the addresses of a real program, which may lie close together: between two that
   // share 64 KiB, what belongs to neither counts as memory that nobody has written. Where two
   // overlap, the one that is named later counts.
-  void place(std::span<const PlacedBuffer> buffers);
+  void place(std::span<const launch::PlacedBuffer> buffers);
 
   // `address` need not be aligned; `size` ≤ 16. kOutOfBounds where any byte is outside; nothing is
   // then read or written.
@@ -153,4 +153,4 @@ class GlobalMemory {
   std::unique_ptr<PageTable> table_;
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -4,7 +4,7 @@
 #include "emulate/memory/memory.h"
 #include "emulate/memory/page_table.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -169,4 +169,4 @@ void GlobalMemory::store(WarpStore& s) {
   });
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -13,7 +13,7 @@
 #include <new>
 #include <vector>
 
-namespace burin {
+namespace burin::emulate {
 
 // Small: who reads a word here and a word there makes a whole page for each.
 inline constexpr unsigned kPageShift = 12;
@@ -116,4 +116,4 @@ class alignas(64) Page {
   Page* made_before_ = nullptr;
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -52,17 +52,17 @@ void copy_in(const Page& page, std::uint32_t at, unsigned size, const std::uint8
 }
 
 // What the page at `address` has of a placed buffer.
-void fill_part(const PlacedBuffer& part, Page& page, std::uint64_t address) {
+void fill_part(const launch::PlacedBuffer& part, Page& page, std::uint64_t address) {
   const std::uint64_t from = std::max(part.address, address);
   const std::uint64_t end = std::min(part.address + part.buffer.size, address + page.size());
   if (from >= end) return;
   const auto at = static_cast<std::uint32_t>(from - address);
   const auto size = static_cast<std::uint32_t>(end - from);
-  const Contents contents = part.buffer.contents();
-  if (contents == Contents::kKnown)
+  const launch::Contents contents = part.buffer.contents();
+  if (contents == launch::Contents::kKnown)
     part.buffer.fill(from - part.address, {page.bytes() + at, size});
-  if (contents == Contents::kUndefined) return;  // as the whole page is so far
-  const std::uint32_t unknown = contents == Contents::kKnown ? 0 : 0xffff;
+  if (contents == launch::Contents::kUndefined) return;  // as the whole page is so far
+  const std::uint32_t unknown = contents == launch::Contents::kKnown ? 0 : 0xffff;
   for (std::uint32_t k = 0; k < size; k += 16) {
     page.doubt()->written(at + k, (1u << std::min(16u, size - k)) - 1, unknown);
   }
@@ -88,7 +88,7 @@ void PageTable::insert(Allocation a) {
   allocations_.insert(behind, std::move(a));
 }
 
-std::uint64_t PageTable::add(std::string name, const Buffer& buffer) {
+std::uint64_t PageTable::add(std::string name, const launch::Buffer& buffer) {
   Allocation a{
       .name = std::move(name), .buffer = buffer, .address = next_, .pages = {}, .parts = {}};
   const std::uint64_t room = a.room();
@@ -103,10 +103,10 @@ std::uint64_t PageTable::add(std::string name, const Buffer& buffer) {
 }
 
 // A page belongs to one allocation, so those that come close to each other are put together.
-void PageTable::place(std::span<const PlacedBuffer> buffers) {
-  std::vector<PlacedBuffer> sorted(buffers.begin(), buffers.end());
-  std::erase_if(sorted, [](const PlacedBuffer& b) { return b.buffer.size == 0; });
-  std::ranges::stable_sort(sorted, {}, &PlacedBuffer::address);
+void PageTable::place(std::span<const launch::PlacedBuffer> buffers) {
+  std::vector<launch::PlacedBuffer> sorted(buffers.begin(), buffers.end());
+  std::erase_if(sorted, [](const launch::PlacedBuffer& b) { return b.buffer.size == 0; });
+  std::ranges::stable_sort(sorted, {}, &launch::PlacedBuffer::address);
   for (std::size_t first = 0; first < sorted.size();) {
     Allocation a{.name = sorted[first].name,
                  .buffer = {},
@@ -143,7 +143,7 @@ PageTable::Found PageTable::find_slowly(std::uint64_t number, bool to_write) {
   const std::uint64_t index = (address - a.address) >> kPageShift;
   Page* page = __atomic_load_n(&a.pages[index], __ATOMIC_ACQUIRE);
   if (page == nullptr) {
-    if (!to_write && a.parts.empty() && a.buffer.contents() != Contents::kKnown) {
+    if (!to_write && a.parts.empty() && a.buffer.contents() != launch::Contents::kKnown) {
       return {.allocation = &a};
     }
     page = make(a, index);
@@ -157,21 +157,21 @@ Page* PageTable::make(const Allocation& a, std::uint64_t index) {
   const std::uint64_t address = a.address + (index << kPageShift);
   // The buffer that the page is of: where it is of parts of several, of one that nobody has
   // written, into which they are put one by one.
-  const auto holds_all = [&](const PlacedBuffer& part) {
+  const auto holds_all = [&](const launch::PlacedBuffer& part) {
     return part.address <= address && address + size <= part.address + part.buffer.size;
   };
   const auto part = std::ranges::find_if(a.parts, holds_all);
   const bool is_mixed = !a.parts.empty() && part == a.parts.end();
-  const Buffer& buffer = part == a.parts.end() ? a.buffer : part->buffer;
-  const Contents contents = is_mixed ? Contents::kUndefined : buffer.contents();
-  std::unique_ptr<Page> made(
-      new (size) Page(size, contents != Contents::kKnown, contents == Contents::kUndefined));
-  if (contents == Contents::kKnown) {
+  const launch::Buffer& buffer = part == a.parts.end() ? a.buffer : part->buffer;
+  const launch::Contents contents = is_mixed ? launch::Contents::kUndefined : buffer.contents();
+  std::unique_ptr<Page> made(new (size) Page(size, contents != launch::Contents::kKnown,
+                                             contents == launch::Contents::kUndefined));
+  if (contents == launch::Contents::kKnown) {
     const std::uint64_t begin = part == a.parts.end() ? a.address : part->address;
     buffer.fill(address - begin, {made->bytes(), size});
   }
   if (is_mixed) {
-    for (const PlacedBuffer& each : a.parts) fill_part(each, *made, address);
+    for (const launch::PlacedBuffer& each : a.parts) fill_part(each, *made, address);
   }
   Page* there = nullptr;
   if (!__atomic_compare_exchange_n(&a.pages[index], &there, made.get(), false, __ATOMIC_ACQ_REL,
@@ -214,10 +214,10 @@ bool PageTable::peek(std::uint64_t address, unsigned size, std::uint8_t* out) {
   const Allocation& a = *allocation;
   const std::uint64_t offset = address - a.address;
   if (!a.parts.empty() || offset + size > a.buffer.size ||
-      a.buffer.contents() != Contents::kKnown) {
+      a.buffer.contents() != launch::Contents::kKnown) {
     return false;
   }
-  if (before >= kOften && a.buffer.kind != Fill::kPerm) return false;
+  if (before >= kOften && a.buffer.kind != launch::Fill::kPerm) return false;
   if (__atomic_load_n(&a.pages[offset >> kPageShift], __ATOMIC_ACQUIRE) != nullptr) return false;
   peeks.store(static_cast<std::uint8_t>(before + 1), std::memory_order_relaxed);
   a.buffer.fill(offset, {out, size});
@@ -244,7 +244,7 @@ bool PageTable::read(std::uint64_t address, unsigned size, Datum& out, unsigned 
   std::uint32_t undefined = 0;
   if (c.found.page == nullptr) {
     unknown = all;
-    if (c.found.allocation->buffer.contents() == Contents::kUndefined) undefined = all;
+    if (c.found.allocation->buffer.contents() == launch::Contents::kUndefined) undefined = all;
   } else {
     if (const Doubt* doubt = c.found.page->doubt(); doubt != nullptr) {
       unknown = doubt->unknown.get(c.at, size);
@@ -273,4 +273,4 @@ bool PageTable::write(std::uint64_t address, unsigned size, const Datum& in, uns
   return true;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

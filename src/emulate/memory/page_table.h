@@ -17,7 +17,7 @@
 #include "emulate/memory/page.h"
 #include "launch/buffer.h"
 
-namespace burin {
+namespace burin::emulate {
 
 inline constexpr unsigned kRoomShift = 16;
 inline constexpr std::uint64_t kRoomBytes = std::uint64_t{1} << kRoomShift;
@@ -27,13 +27,13 @@ struct Allocation {
     void operator()(Page** table) const { std::free(static_cast<void*>(table)); }
   };
   std::string name;
-  Buffer buffer;
+  launch::Buffer buffer;
   std::uint64_t address = 0;
   // One entry per page; null until it is touched. The table of a large buffer is itself memory
   // that the system provides when touched, which is why it is not a vector.
   std::unique_ptr<Page*[], Release> pages;
   // Of an allocation that stands for several placed ones: `buffer` has only the size of it all.
-  std::vector<PlacedBuffer> parts;
+  std::vector<launch::PlacedBuffer> parts;
 
   // With room of nothing behind it, so that what runs over its end is noticed.
   std::uint64_t room() const {
@@ -71,8 +71,8 @@ class PageTable {
   PageTable(const PageTable&) = delete;
   PageTable& operator=(const PageTable&) = delete;
 
-  std::uint64_t add(std::string name, const Buffer& buffer);
-  void place(std::span<const PlacedBuffer> buffers);
+  std::uint64_t add(std::string name, const launch::Buffer& buffer);
+  void place(std::span<const launch::PlacedBuffer> buffers);
 
   struct Found {
     Page* page = nullptr;
@@ -137,4 +137,4 @@ class PageTable {
   std::vector<std::atomic<std::uint8_t>> peeks_ = std::vector<std::atomic<std::uint8_t>>(1 << 18);
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

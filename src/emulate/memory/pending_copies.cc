@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace burin {
+namespace burin::emulate {
 
 void PendingCopies::reset(std::uint32_t bytes) {
   if (count_ != 0) under_way_.clear();
@@ -58,4 +58,4 @@ const PendingCopies::Copy& PendingCopies::at(std::uint64_t word) const {
   return warps_.front().copies.front();
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -20,7 +20,7 @@
 
 #include "emulate/values/lanes.h"
 
-namespace burin {
+namespace burin::emulate {
 
 class PendingCopies {
  public:
@@ -58,4 +58,4 @@ class PendingCopies {
   std::uint64_t count_ = 0;
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

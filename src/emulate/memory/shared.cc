@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -204,4 +204,4 @@ SharedMemory::Race SharedMemory::note(std::uint64_t address, unsigned size, Shar
   return {};
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -20,11 +20,11 @@
 #include "emulate/memory/pending_copies.h"
 #include "emulate/memory/shared_watch.h"
 
-namespace burin {
+namespace burin::emulate {
 
 class SharedMemory {
  public:
-  using Race = burin::Race;
+  using Race = burin::emulate::Race;
 
   // `bytes`: reserved, static and dynamic together.
   void reset(std::uint32_t bytes, std::uint32_t reserved);
@@ -65,4 +65,4 @@ class SharedMemory {
   PendingCopies copies_;
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -189,4 +189,4 @@ void SharedWatch::synchronise(std::uint32_t word, std::uint32_t warp, Clock& clo
   ++clock[warp];
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

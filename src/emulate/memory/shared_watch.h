@@ -17,7 +17,7 @@
 
 #include "emulate/values/lanes.h"
 
-namespace burin {
+namespace burin::emulate {
 
 // What a warp has seen of each warp of its block.
 using Clock = std::array<std::uint32_t, 32>;
@@ -95,4 +95,4 @@ class SharedWatch {
   std::unordered_map<std::uint32_t, Clock> locks_;
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -10,9 +10,10 @@
 
 #include "launch/tensor_map.h"
 
-namespace burin {
+namespace burin::emulate {
 
-using BoxCorner = std::array<std::int32_t, kMostTensorDimensions>;  // coordinates, innermost first
+using BoxCorner =
+    std::array<std::int32_t, launch::kMostTensorDimensions>;  // coordinates, innermost first
 
 struct BoxRow {
   std::uint32_t offset = 0;   // of its first byte in the box as shared memory has it, unswizzled
@@ -22,15 +23,15 @@ struct BoxRow {
 };
 
 // Elements that the box has of dimension k: of every `step` one, but always all of dimension 0.
-inline std::uint32_t box_count(const TensorMap& map, unsigned k) {
+inline std::uint32_t box_count(const launch::TensorMap& map, unsigned k) {
   return k == 0 ? map.box[0] : (map.box[k] + map.step[k] - 1) / map.step[k];
 }
 
-inline std::uint32_t row_bytes(const TensorMap& map) {
-  return map.box[0] * element_bytes(map.type);
+inline std::uint32_t row_bytes(const launch::TensorMap& map) {
+  return map.box[0] * launch::element_bytes(map.type);
 }
 
-inline std::uint32_t box_bytes(const TensorMap& map) {
+inline std::uint32_t box_bytes(const launch::TensorMap& map) {
   std::uint32_t bytes = row_bytes(map);
   for (unsigned k = 1; k < map.rank; ++k) bytes *= box_count(map, k);
   return bytes;
@@ -38,18 +39,18 @@ inline std::uint32_t box_bytes(const TensorMap& map) {
 
 // Where the 16 bytes at a shared address really go: the rows of 8 lines of 128 bytes are mixed, so
 // that a column of the box does not fall on one bank.
-inline std::uint32_t swizzled(TensorSwizzle swizzle, std::uint32_t address) {
+inline std::uint32_t swizzled(launch::TensorSwizzle swizzle, std::uint32_t address) {
   const std::uint32_t mask = (1u << static_cast<unsigned>(swizzle)) - 1;  // of 16-byte units
   return address ^ ((address >> 7 & mask) << 4);
 }
 
 template <typename Visit>
-void for_each_row(const TensorMap& map, const BoxCorner& corner, Visit visit) {
-  const std::int64_t element = element_bytes(map.type);
+void for_each_row(const launch::TensorMap& map, const BoxCorner& corner, Visit visit) {
+  const std::int64_t element = launch::element_bytes(map.type);
   const auto size = static_cast<std::int64_t>(map.size[0]);
   const std::int64_t first = std::clamp<std::int64_t>(corner[0], 0, size);
   const std::int64_t last = std::clamp<std::int64_t>(std::int64_t{corner[0]} + map.box[0], 0, size);
-  std::array<std::uint32_t, kMostTensorDimensions> at{};
+  std::array<std::uint32_t, launch::kMostTensorDimensions> at{};
   for (BoxRow row;; row.offset += row_bytes(map)) {
     row.address = map.address + static_cast<std::uint64_t>(first * element);
     row.before = static_cast<std::uint32_t>((first - corner[0]) * element);
@@ -66,4 +67,4 @@ void for_each_row(const TensorMap& map, const BoxCorner& corner, Visit visit) {
   }
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -6,7 +6,7 @@
 
 #include "emulate/numbers/half.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -181,4 +181,4 @@ const AtomicRule& atomic_rule(std::uint32_t number) {
   return rules()[number];
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -9,7 +9,7 @@
 
 #include "emulate/memory/memory.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct AtomicRule {
   std::string_view operation;  // as the modifiers of the same names print it
@@ -28,4 +28,4 @@ const AtomicRule* find_atomic(std::string_view operation, std::string_view type)
 std::uint32_t atomic_number(const AtomicRule& rule);
 const AtomicRule& atomic_rule(std::uint32_t number);
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -10,7 +10,7 @@
 
 #include "emulate/numbers/half.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -81,9 +81,9 @@ std::optional<ReduceOperation> parse_reduce_operation(std::string_view name) {
   return static_cast<ReduceOperation>(found - std::begin(kNames));
 }
 
-const Reduction* find_reduction(ReduceOperation operation, TensorType type) {
+const Reduction* find_reduction(ReduceOperation operation, launch::TensorType type) {
   using O = ReduceOperation;
-  using T = TensorType;
+  using T = launch::TensorType;
   using I32 = std::int32_t;
   using U32 = std::uint32_t;
   using I64 = std::int64_t;
@@ -129,4 +129,4 @@ const Reduction* find_reduction(ReduceOperation operation, TensorType type) {
   return nullptr;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

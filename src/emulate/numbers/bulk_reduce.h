@@ -10,7 +10,7 @@
 
 #include "launch/tensor_map.h"
 
-namespace burin {
+namespace burin::emulate {
 
 enum class ReduceOperation : std::uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor };
 // "ADD", as the instructions name it.
@@ -18,11 +18,11 @@ std::optional<ReduceOperation> parse_reduce_operation(std::string_view name);
 
 struct Reduction {
   ReduceOperation operation = ReduceOperation::kAdd;
-  TensorType type = TensorType::kU32;
+  launch::TensorType type = launch::TensorType::kU32;
   std::uint64_t (*combine)(std::uint64_t memory, std::uint64_t value) = nullptr;
 };
 
 // Null where the hardware has no such reduction.
-const Reduction* find_reduction(ReduceOperation operation, TensorType type);
+const Reduction* find_reduction(ReduceOperation operation, launch::TensorType type);
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace burin {
+namespace burin::emulate {
 
 std::optional<std::uint8_t> relations_named(std::string_view text) {
   static constexpr std::array<std::string_view, 16> kNames = {
@@ -13,4 +13,4 @@ std::optional<std::uint8_t> relations_named(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

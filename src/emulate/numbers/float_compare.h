@@ -11,7 +11,7 @@
 #include "emulate/state/warp.h"
 #include "emulate/values/lanes.h"
 
-namespace burin {
+namespace burin::emulate {
 
 // As the words encode them: F is 0, LT 1, EQ 2, LE 3 … NUM 7, NAN 8, LTU 9 … T 15.
 enum Relation : std::uint8_t { kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8 };
@@ -32,4 +32,4 @@ BURIN_INLINE inline void write_predicate(Warp& warp, std::uint8_t slot, Truth tr
   warp.set_predicate(slot, truth.value, truth.unknown);
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 constexpr int kTop = 125;  // sums are aligned here: a bit for the carry and one to spare
@@ -169,4 +169,4 @@ std::uint64_t double_nan(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   return kFormatF64.nan;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

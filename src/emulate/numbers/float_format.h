@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace burin {
+namespace burin::emulate {
 
 // In the order of the bits that encode it.
 enum class Rounding : std::uint8_t { kNearest, kDown, kUp, kZero };
@@ -72,4 +72,4 @@ constexpr std::uint64_t flush(std::uint64_t bits, const FloatFormat& format) {
   return magnitude >> (format.precision - 1) == 0 ? bits & format.sign() : bits;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -11,7 +11,7 @@
 #include "emulate/state/lower.h"
 #include "emulate/values/lanes.h"
 
-namespace burin {
+namespace burin::emulate {
 
 inline constexpr std::uint32_t kFloatSign = 0x80000000;
 inline constexpr std::uint32_t kFloatExponent = 0x7f800000;
@@ -94,11 +94,11 @@ BURIN_INLINE inline std::uint32_t round_directed(DoublePair value, Rounding roun
 }
 
 // False for operands that no Lowering can read once and for all: c[…] behind a register.
-inline bool sources_are_plain(const Instruction& i) {
-  for (const Operand& o : i.operands()) {
-    if (o.kind == Operand::Kind::kConstant &&
-        (o.descriptor != Operand::kNoRegister || o.base != Operand::kNoRegister ||
-         o.uniform != Operand::kNoRegister)) {
+inline bool sources_are_plain(const read::Instruction& i) {
+  for (const read::Operand& o : i.operands()) {
+    if (o.kind == read::Operand::Kind::kConstant &&
+        (o.descriptor != read::Operand::kNoRegister || o.base != read::Operand::kNoRegister ||
+         o.uniform != read::Operand::kNoRegister)) {
       return false;
     }
   }
@@ -106,12 +106,12 @@ inline bool sources_are_plain(const Instruction& i) {
 }
 
 // The rows that do not stand in execute_float.cc.
-bool lower_fmnmx(Lowering& l, const Instruction& i, Op& op);
-bool lower_fsel(Lowering& l, const Instruction& i, Op& op);
-bool lower_fset(Lowering& l, const Instruction& i, Op& op);
-bool lower_fsetp(Lowering& l, const Instruction& i, Op& op);
-bool lower_fchk(Lowering& l, const Instruction& i, Op& op);
-bool lower_fswzadd(Lowering& l, const Instruction& i, Op& op);
-bool lower_mufu(Lowering& l, const Instruction& i, Op& op);
+bool lower_fmnmx(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_fsel(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_fset(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_fsetp(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_fchk(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_fswzadd(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_mufu(Lowering& l, const read::Instruction& i, Op& op);
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -7,7 +7,7 @@
 
 #include "emulate/state/op.h"
 
-namespace burin {
+namespace burin::emulate {
 
 enum FloatMode : std::size_t {
   kSources = 0,  // what is done to the first of up to three: FloatSigns, or HalfSource (half.h)
@@ -35,9 +35,9 @@ enum FloatMode : std::size_t {
 };
 
 enum FloatSigns : std::uint8_t { kNegated = 1, kAbsolute = 2 };
-inline std::uint8_t sign_changes(const Operand& operand) {
+inline std::uint8_t sign_changes(const read::Operand& operand) {
   return static_cast<std::uint8_t>((operand.negated ? kNegated : 0) |
                                    (operand.absolute ? kAbsolute : 0));
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -3,7 +3,7 @@
 #include "emulate/state/block.h"
 #include "emulate/state/grid.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -136,4 +136,4 @@ bool wants_products(const Warp& warp) {
   return warp.block->grid->products;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

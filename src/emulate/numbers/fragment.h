@@ -15,7 +15,7 @@
 #include "emulate/state/warp.h"
 #include "emulate/values/lanes.h"
 
-namespace burin {
+namespace burin::emulate {
 
 inline constexpr unsigned kMostFragment = 8;  // registers of A or B
 
@@ -60,4 +60,4 @@ void leave_unknown(Warp& warp, const Op& op, unsigned registers);
 // Whether the run wants products to be computed.
 bool wants_products(const Warp& warp);
 
-}  // namespace burin
+}  // namespace burin::emulate

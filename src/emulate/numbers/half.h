@@ -10,7 +10,7 @@
 #include "emulate/numbers/float_lanes.h"
 #include "emulate/state/warp.h"
 
-namespace burin {
+namespace burin::emulate {
 
 inline constexpr std::uint32_t kHalfNan = 0x7fff;  // of both formats
 
@@ -127,7 +127,7 @@ enum HalfSource : std::uint8_t {
   kSwappedNegated = 16,  // H0_NH1: the high half is H0, the low one -H1
 };
 // Empty for a swizzle that is not known.
-std::optional<std::uint8_t> half_source(const Operand& operand);
+std::optional<std::uint8_t> half_source(const read::Operand& operand);
 
 // The source's halves, changed as `how` says.
 BURIN_INLINE inline void read_halves(const Warp& warp, const Source& source, std::uint8_t how,
@@ -149,8 +149,8 @@ BURIN_INLINE inline void read_halves(const Warp& warp, const Source& source, std
   }
 }
 
-bool lower_hset2(Lowering& l, const Instruction& i, Op& op);
-bool lower_hsetp2(Lowering& l, const Instruction& i, Op& op);
-bool lower_hmnmx2(Lowering& l, const Instruction& i, Op& op);
+bool lower_hset2(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_hsetp2(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_hmnmx2(Lowering& l, const read::Instruction& i, Op& op);
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -6,7 +6,7 @@
 #include "emulate/numbers/float_lanes.h"
 #include "emulate/numbers/half.h"
 
-namespace burin {
+namespace burin::emulate {
 namespace {
 
 constexpr std::uint32_t kInfinity = kFloatExponent;
@@ -296,4 +296,4 @@ std::uint32_t mufu_bfloat(MufuFunction function, std::uint32_t bfloat) {
   return mufu(function, bfloat_to_float(bfloat)) >> 16;  // of the one not-a-number, too
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

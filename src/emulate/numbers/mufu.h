@@ -19,7 +19,7 @@
 
 #include "emulate/numbers/mufu_tables.h"
 
-namespace burin {
+namespace burin::emulate {
 
 enum class MufuFunction : std::uint8_t {
   kCos,  // of 2π x
@@ -73,4 +73,4 @@ constexpr std::uint32_t truncated_square(std::uint32_t place) {
   return sum;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -1,7 +1,7 @@
 // DO NOT EDIT: recovered from the results of an H200, see mufu_tables.h.
 #include "emulate/numbers/mufu_tables.h"
 
-namespace burin {
+namespace burin::emulate {
 
 // clang-format off
 const std::array<MufuSegment, 128> kRcpSegments = {{
@@ -249,4 +249,4 @@ const std::array<MufuSegment, 51> kTanhSegments = {{
 }};
 // clang-format on
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-namespace burin {
+namespace burin::emulate {
 
 // constant / 2^26 + slope / 2^24 * t + curve / 2^24 * t², t in [0, 1) the place in the segment.
 struct MufuSegment {
@@ -24,4 +24,4 @@ extern const std::array<MufuSegment, 64> kSinSegments;    // sin(π/2 x), x in [
 extern const std::array<MufuSegment, 51>
     kTanhSegments;  // tanh(x), x in [2^-8, 8); MufuOctave says which rows are whose
 
-}  // namespace burin
+}  // namespace burin::emulate

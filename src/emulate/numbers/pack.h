@@ -9,7 +9,7 @@
 #include "emulate/numbers/float_format.h"
 #include "emulate/state/lower.h"
 
-namespace burin {
+namespace burin::emulate {
 
 // A type as modifiers name it. Op::mode has its index in a table.
 struct FloatType {
@@ -27,10 +27,10 @@ std::optional<std::uint8_t> index_of(const Types& types, std::string_view name,
   return std::nullopt;
 }
 
-bool lower_f2fp(Lowering& l, const Instruction& i, Op& op);
-bool lower_i2fp(Lowering& l, const Instruction& i, Op& op);  // also I2F from 32 bits to F32
-bool lower_f2ip(Lowering& l, const Instruction& i, Op& op);
-bool lower_i2i(Lowering& l, const Instruction& i, Op& op);
-bool lower_i2ip(Lowering& l, const Instruction& i, Op& op);
+bool lower_f2fp(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_i2fp(Lowering& l, const read::Instruction& i, Op& op);  // also I2F from 32 bits to F32
+bool lower_f2ip(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_i2i(Lowering& l, const read::Instruction& i, Op& op);
+bool lower_i2ip(Lowering& l, const read::Instruction& i, Op& op);
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -2,7 +2,7 @@
 
 #include "emulate/numbers/tensor_float.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -54,4 +54,4 @@ void meet_in_order(unsigned products, std::uint8_t* meets, unsigned stride) {
     for (unsigned k = 0; k < products; ++k) meets[row * stride + k] = static_cast<std::uint8_t>(k);
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

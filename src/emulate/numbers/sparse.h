@@ -10,7 +10,7 @@
 
 #include "emulate/values/lanes.h"
 
-namespace burin {
+namespace burin::emulate {
 
 // For each row of A and each element that is there, the row of B that it meets. `products` elements
 // of `bits` bits a row; `selector` names the lanes of each four that hold the metadata.
@@ -20,4 +20,4 @@ void read_metadata(const Lanes& metadata, unsigned selector, unsigned products, 
 // The same for a product that is not sparse: element k meets row k.
 void meet_in_order(unsigned products, std::uint8_t* meets, unsigned stride);
 
-}  // namespace burin
+}  // namespace burin::emulate

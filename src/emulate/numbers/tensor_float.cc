@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -250,7 +250,7 @@ unsigned bits_of(TensorFormat format) {
   return layout(format).bits;
 }
 
-Accumulation accumulation_of(Architecture arch, TensorFormat format, bool half) {
+Accumulation accumulation_of(read::Architecture arch, TensorFormat format, bool half) {
   for (const AccumulationRow& row : kAccumulations) {
     if (arch.sm < row.from_sm || arch.sm > row.to_sm || row.element_bits != bits_of(format))
       continue;
@@ -270,4 +270,4 @@ void multiply_add(const FloatRows& a, unsigned rows, unsigned products, const Fl
   add_rows(a, rows, products, b, how, special, c);
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -15,7 +15,7 @@
 #include "emulate/values/lanes.h"
 #include "read/architecture.h"
 
-namespace burin {
+namespace burin::emulate {
 
 enum class TensorFormat : std::uint8_t { kF16, kBf16, kTf32, kE4m3, kE5m2 };
 
@@ -30,7 +30,7 @@ struct Accumulation {
 };
 
 // `half`: FP16 accumulators. A row of zeros where the architecture has no such product.
-Accumulation accumulation_of(Architecture arch, TensorFormat format, bool half);
+Accumulation accumulation_of(read::Architecture arch, TensorFormat format, bool half);
 
 // A number is significand · 2^(exponent - 10); the significand of a normal number is 1024 to 2047.
 // Zero has the exponent kZero; an infinity (sign in the significand) or NaN one of the others.
@@ -66,4 +66,4 @@ using TileWords = std::uint32_t[kTileRows][kTileColumns];
 void multiply_add(const FloatRows& a, unsigned rows, unsigned products, const FloatColumns& b,
                   const Accumulation& how, bool special, TileWords& c);
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -4,7 +4,7 @@
 #include <bit>
 #include <limits>
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -52,11 +52,11 @@ std::uint32_t added(std::uint32_t c, std::uint32_t sum, bool saturate) {
 
 }  // namespace
 
-IntegerRule rule_of_integers(const Instruction& i) {
+IntegerRule rule_of_integers(const read::Instruction& i) {
   return i.modifier("sat") == "SAT" ? IntegerRule::kSaturate : IntegerRule::kWrap;
 }
 
-IntegerRule rule_of_bits(const Instruction& i) {
+IntegerRule rule_of_bits(const read::Instruction& i) {
   return i.modifier("op") == "AND" ? IntegerRule::kAnd : IntegerRule::kXor;
 }
 
@@ -93,4 +93,4 @@ void multiply_add(const IntegerTiles& tiles, unsigned rows, unsigned products, I
       c[i][j] = added(c[i][j], sums[i][j], rule == IntegerRule::kSaturate);
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -13,7 +13,7 @@
 #include "emulate/numbers/fragment.h"
 #include "read/isa/instruction.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct IntegerElements {
   unsigned bits = 8;  // 8, 4, or 32: a word of one-bit elements
@@ -28,8 +28,8 @@ enum class IntegerRule : std::uint8_t {
   kAnd,  // … or are set in both
 };
 // As the instruction says: of integers, or of one-bit elements. Its Op has it in mode[kRuleMode].
-IntegerRule rule_of_integers(const Instruction& i);
-IntegerRule rule_of_bits(const Instruction& i);
+IntegerRule rule_of_integers(const read::Instruction& i);
+IntegerRule rule_of_bits(const read::Instruction& i);
 inline constexpr std::size_t kRuleMode = 7;
 
 inline constexpr unsigned kMostPresent = 64;    // elements in a row of A
@@ -48,4 +48,4 @@ void fill_columns(const Fragment& b, const IntegerElements& elements, IntegerTil
 void multiply_add(const IntegerTiles& tiles, unsigned rows, unsigned products, IntegerRule rule,
                   TileWords& c);
 
-}  // namespace burin
+}  // namespace burin::emulate

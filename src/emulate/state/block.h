@@ -13,7 +13,7 @@
 #include "emulate/state/warp.h"
 #include "launch/launch.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct Grid;
 struct Cluster;
@@ -38,7 +38,7 @@ struct MbarrierClock {
 struct Block {
   Grid* grid = nullptr;
   Cluster* cluster = nullptr;
-  Dims index{};              // blockIdx
+  launch::Dims index{};      // blockIdx
   std::uint64_t linear = 0;  // x fastest
   std::uint32_t rank = 0;    // in its cluster
   std::uint32_t threads = 0;
@@ -55,4 +55,4 @@ struct Cluster {
   std::uint64_t phase = 0;  // how often all warps have come to the cluster's own barrier (UCGABAR)
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

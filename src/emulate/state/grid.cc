@@ -1,6 +1,6 @@
 #include "emulate/state/grid.h"
 
-namespace burin {
+namespace burin::emulate {
 
 void Grid::stop(Error error) {
   const std::lock_guard lock(mutex_);
@@ -13,4 +13,4 @@ std::optional<Error> Grid::error() {
   return error_;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

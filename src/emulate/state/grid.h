@@ -15,7 +15,7 @@
 #include "launch/launch.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::emulate {
 
 // Generic addresses: these windows are shared and local memory, all else is global. The launch's
 // own addresses stay clear of them, and those of a real program, which are below 2^48.
@@ -32,8 +32,8 @@ struct CounterWord {
 using CounterLog = std::map<std::uint64_t, CounterWord>;
 
 struct Grid {
-  const Kernel* kernel = nullptr;
-  const Launch* launch = nullptr;
+  const read::Kernel* kernel = nullptr;
+  const launch::Launch* launch = nullptr;
   const RunOptions* options = nullptr;
   bool heard = false;  // somebody listens to its events
   // Others that are not executed do the same: an integer added to a word of memory whose old value
@@ -42,7 +42,7 @@ struct Grid {
   std::uint64_t add_salt = 0;
   CounterLog* counters = nullptr;  // hears of those words, where there is one
   bool products = true;            // matrix products are computed; else what they give is Unknown
-  Dims cluster{};                  // 1,1,1 without clusters
+  launch::Dims cluster{};          // 1,1,1 without clusters
   std::uint32_t shared_bytes = 0;  // reserved, static and dynamic
   std::uint32_t shared_reserved = 0;
   std::uint32_t local_bytes = 0;  // per thread; addresses [0, local_bytes), the stack grows down
@@ -68,4 +68,4 @@ struct Grid {
   std::optional<Error> error_;
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -6,7 +6,7 @@
 
 #include "emulate/state/warp.h"
 
-namespace burin {
+namespace burin::emulate {
 
 namespace {
 
@@ -37,25 +37,26 @@ const Rows& rows() {
   return kRows;
 }
 
-std::uint16_t slot_of(const Operand& o, std::uint16_t zero) {
-  assert(o.kind == Operand::Kind::kRegister);
-  if (o.index == kZeroRegister) return zero;
-  return o.file == RegisterFile::kUniform ? static_cast<std::uint16_t>(kUniformSlot + o.index)
-                                          : o.index;
+std::uint16_t slot_of(const read::Operand& o, std::uint16_t zero) {
+  assert(o.kind == read::Operand::Kind::kRegister);
+  if (o.index == read::kZeroRegister) return zero;
+  return o.file == read::RegisterFile::kUniform ? static_cast<std::uint16_t>(kUniformSlot + o.index)
+                                                : o.index;
 }
 
 // A register beyond the slots (UR63 and up exist from sm_100 on; a pair may start at the last one),
 // more constants than a Source can name, or a constant of a bank that a register names
 // (cx[UR4][0x10]), which only loads may have: the instruction is refused.
-bool fits(const Op& op, const Instruction& i, const Program& program) {
-  for (const Operand& o : i.operands()) {
-    const unsigned registers = o.file == RegisterFile::kUniform ? kSlots - kUniformSlot : kZeroSlot;
-    if (o.kind == Operand::Kind::kRegister && o.index != kZeroRegister &&
+bool fits(const Op& op, const read::Instruction& i, const Program& program) {
+  for (const read::Operand& o : i.operands()) {
+    const unsigned registers =
+        o.file == read::RegisterFile::kUniform ? kSlots - kUniformSlot : kZeroSlot;
+    if (o.kind == read::Operand::Kind::kRegister && o.index != read::kZeroRegister &&
         o.index + o.count > registers) {
       return false;
     }
-    if (o.kind == Operand::Kind::kConstant && o.descriptor != Operand::kNoRegister &&
-        i.opcode->space != Space::kConstant) {
+    if (o.kind == read::Operand::Kind::kConstant && o.descriptor != read::Operand::kNoRegister &&
+        i.opcode->space != read::Space::kConstant) {
       return false;
     }
   }
@@ -66,8 +67,8 @@ bool fits(const Op& op, const Instruction& i, const Program& program) {
   return program.pool.size() <= kMostPooled;
 }
 
-bool is_uniform(const Instruction& i) {
-  return i.opcode->pipe == Pipe::kUniform;
+bool is_uniform(const read::Instruction& i) {
+  return i.opcode->pipe == read::Pipe::kUniform;
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ Source Lowering::pooled(std::span<const std::uint32_t> words) {
   return {.slot = entry->second, .pooled = true};
 }
 
-Source Lowering::constant(const Operand& operand, unsigned words) {
+Source Lowering::constant(const read::Operand& operand, unsigned words) {
   constexpr std::uint64_t kUnknown = std::uint64_t{1} << 32;
   std::vector<std::uint64_t> key;
   for (unsigned k = 0; k < words; ++k) {
@@ -118,13 +119,13 @@ Source Lowering::constant(const Operand& operand, unsigned words) {
   return {.slot = entry->second, .pooled = true};
 }
 
-Source Lowering::source(const Operand& operand) {
+Source Lowering::source(const read::Operand& operand) {
   Source s;
   switch (operand.kind) {
-    case Operand::Kind::kRegister:
+    case read::Operand::Kind::kRegister:
       s.slot = slot_of(operand, kZeroSlot);
       break;
-    case Operand::Kind::kConstant:
+    case read::Operand::Kind::kConstant:
       s = constant(operand, 1);
       break;
     default: {
@@ -137,7 +138,7 @@ Source Lowering::source(const Operand& operand) {
   return s;
 }
 
-Source Lowering::float_source(const Operand& operand) {
+Source Lowering::float_source(const read::Operand& operand) {
   Source s = source(operand);
   s.change = operand.absolute  ? operand.negated ? Source::Change::kFloatNegateAbsolute
                                                  : Source::Change::kFloatAbsolute
@@ -146,16 +147,17 @@ Source Lowering::float_source(const Operand& operand) {
   return s;
 }
 
-Source Lowering::wide_source(const Operand& operand, bool zero_extended) {
+Source Lowering::wide_source(const read::Operand& operand, bool zero_extended) {
   switch (operand.kind) {
-    case Operand::Kind::kRegister:
+    case read::Operand::Kind::kRegister:
       return {.slot = slot_of(operand, kZeroSlot)};
-    case Operand::Kind::kConstant:
+    case read::Operand::Kind::kConstant:
       return constant(operand, 2);
     default: {
       const auto low = static_cast<std::uint32_t>(operand.value);
       std::uint32_t words[] = {low, zero_extended ? 0 : (low >> 31 ? 0xffffffff : 0)};
-      if (operand.kind == Operand::Kind::kFloat && operand.format == Operand::Format::kF64) {
+      if (operand.kind == read::Operand::Kind::kFloat &&
+          operand.format == read::Operand::Format::kF64) {
         words[1] = static_cast<std::uint32_t>(static_cast<std::uint64_t>(operand.value) >> 32);
       }
       return pooled(words);
@@ -163,30 +165,30 @@ Source Lowering::wide_source(const Operand& operand, bool zero_extended) {
   }
 }
 
-std::uint16_t Lowering::destination(const Operand& operand) const {
+std::uint16_t Lowering::destination(const read::Operand& operand) const {
   return slot_of(operand, kSinkSlot);
 }
 
-std::uint8_t Lowering::predicate_destination(const Operand& operand) const {
-  if (operand.index == kZeroRegister) return kPredicateSinkSlot;
-  return static_cast<std::uint8_t>(operand.index + (operand.file == RegisterFile::kUniformPredicate
-                                                        ? kUniformPredicateSlot
-                                                        : 0));
+std::uint8_t Lowering::predicate_destination(const read::Operand& operand) const {
+  if (operand.index == read::kZeroRegister) return kPredicateSinkSlot;
+  return static_cast<std::uint8_t>(
+      operand.index +
+      (operand.file == read::RegisterFile::kUniformPredicate ? kUniformPredicateSlot : 0));
 }
 
-PredicateSource Lowering::predicate(const Operand& operand) const {
+PredicateSource Lowering::predicate(const read::Operand& operand) const {
   const std::uint8_t slot = predicate_destination(operand);
   return {.slot = slot == kPredicateSinkSlot ? kTrueSlot : slot, .negated = operand.inverted};
 }
 
-std::unique_ptr<Program> lower(const Kernel& kernel, ConstantMemory constants) {
+std::unique_ptr<Program> lower(const read::Kernel& kernel, ConstantMemory constants) {
   auto program = std::make_unique<Program>();
   program->kernel = &kernel;
   program->constants = std::move(constants);
   program->ops.resize(kernel.instructions.size());
   Lowering lowering(*program);
   for (std::size_t k = 0; k < kernel.instructions.size(); ++k) {
-    const Instruction& i = kernel.instructions[k];
+    const read::Instruction& i = kernel.instructions[k];
     Op op;
     if (i.known()) {
       const auto row = rows().find(i.mnemonic());
@@ -195,7 +197,7 @@ std::unique_ptr<Program> lower(const Kernel& kernel, ConstantMemory constants) {
         op = {};
       }
       op.uniform = is_uniform(i);
-      if (i.guard.index != kZeroRegister) {
+      if (i.guard.index != read::kZeroRegister) {
         op.guard = static_cast<std::uint8_t>(i.guard.index +
                                              (i.guard.uniform ? kUniformPredicateSlot : 0));
       }
@@ -208,4 +210,4 @@ std::unique_ptr<Program> lower(const Kernel& kernel, ConstantMemory constants) {
   return program;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

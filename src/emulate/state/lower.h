@@ -23,7 +23,7 @@
 #include "emulate/state/op.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::emulate {
 
 // The constant banks as the kernel sees them. A byte that nobody told us is Unknown.
 struct ConstantMemory {
@@ -42,7 +42,7 @@ struct ConstantMemory {
 };
 
 struct Program {
-  const Kernel* kernel = nullptr;
+  const read::Kernel* kernel = nullptr;
   std::vector<Op> ops;  // one per instruction
   std::vector<Lanes> pool;
   std::vector<Mask> pool_unknown;  // 0 or kAllLanes, per entry of the pool
@@ -56,25 +56,25 @@ class Lowering {
   // A 32-bit source: register, uniform register, immediate, float immediate, or c[bank][offset]
   // without an index register. The operand's sign is taken over: negated → kNegate, inverted →
   // kInvert. Registers of a pair or quadruple follow at slot_after(slot, k).
-  Source source(const Operand& operand);
+  Source source(const read::Operand& operand);
   // The same with the sign of a float: negated, absolute → kFloat….
-  Source float_source(const Operand& operand);
+  Source float_source(const read::Operand& operand);
   // The low half of a 64-bit source, the high half at slot_after(slot, 1): pool entries come in
   // pairs. A float immediate gives the bits of the double; an integer immediate is extended by its
   // sign or, with zero_extended, with zeros. A sign (negated, absolute, inverted) is left out: the
   // function handles it.
-  Source wide_source(const Operand& operand, bool zero_extended = false);
+  Source wide_source(const read::Operand& operand, bool zero_extended = false);
   // `count` words in a row from the pool: what a c[bank][offset] of that many words holds.
   Source pooled(std::span<const std::uint32_t> words);
 
-  std::uint16_t destination(const Operand& operand) const;  // kSinkSlot for RZ
-  std::uint8_t predicate_destination(const Operand& operand) const;
-  PredicateSource predicate(const Operand& operand) const;
+  std::uint16_t destination(const read::Operand& operand) const;  // kSinkSlot for RZ
+  std::uint8_t predicate_destination(const read::Operand& operand) const;
+  PredicateSource predicate(const read::Operand& operand) const;
 
   const Program& program() const { return program_; }
 
  private:
-  Source constant(const Operand& operand, unsigned words);
+  Source constant(const read::Operand& operand, unsigned words);
 
   Program& program_;
   std::map<std::vector<std::uint64_t>, std::uint16_t> pooled_;
@@ -82,12 +82,12 @@ class Lowering {
 
 struct LowerRow {
   std::string_view mnemonic;
-  bool (*lower)(Lowering&, const Instruction&, Op&);
+  bool (*lower)(Lowering&, const read::Instruction&, Op&);
 };
 
 // For rows with nothing to lower but the function: {"YIELD", lower_plain<execute_yield>}.
 template <Execute function>
-bool lower_plain(Lowering&, const Instruction&, Op& op) {
+bool lower_plain(Lowering&, const read::Instruction&, Op& op) {
   op.execute = function;
   return true;
 }
@@ -118,6 +118,6 @@ std::span<const LowerRow> bulk_rows();       // execute_bulk.cc: mbarrier, TMA, 
 
 // An instruction that no row takes gets an Op that ends the run with its name and line when it is
 // reached. `constants` holds the launch block, the parameters and the kernel's own banks.
-std::unique_ptr<Program> lower(const Kernel& kernel, ConstantMemory constants);
+std::unique_ptr<Program> lower(const read::Kernel& kernel, ConstantMemory constants);
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -5,7 +5,7 @@
 #include "emulate/state/warp.h"
 #include "emulate/values/lanes.h"
 
-namespace burin {
+namespace burin::emulate {
 
 template <typename F>
 BURIN_INLINE inline void map1(Warp& warp, const Op& op, F f) {
@@ -50,4 +50,4 @@ BURIN_INLINE inline Mask mask_of(F f) {
   return out;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

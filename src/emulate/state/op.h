@@ -8,7 +8,7 @@
 #include "emulate/values/lanes.h"
 #include "read/isa/instruction.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct Warp;
 struct Op;
@@ -56,7 +56,7 @@ struct PredicateSource {
 
 struct Op {
   Execute execute = nullptr;
-  const Instruction* instruction = nullptr;
+  const read::Instruction* instruction = nullptr;
 
   std::array<Source, 4> source{};  // A, B, C and one more
   std::array<std::uint16_t, 2> destination{kSinkSlot, kSinkSlot};
@@ -73,4 +73,4 @@ struct Op {
   std::int64_t offset = 0;  // of an address; target of a branch as an instruction's index
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

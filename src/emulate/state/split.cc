@@ -4,7 +4,7 @@
 #include <bit>
 #include <cassert>
 
-namespace burin {
+namespace burin::emulate {
 
 struct UniformRegisters {
   std::array<Lanes, kSlots - kUniformSlot> slots;
@@ -165,4 +165,4 @@ void take_back_uniform(Warp& warp) {
   std::ranges::copy(kept->predicate_unknown, &warp.predicate_unknown[kUniformPredicateSlot]);
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -12,7 +12,7 @@
 
 #include "emulate/state/warp.h"
 
-namespace burin {
+namespace burin::emulate {
 
 // Parts the current split: `lanes` of it go to `pc` as a split of their own, the rest stays.
 // Neither may be empty.
@@ -39,4 +39,4 @@ bool give_way(Warp& warp);
 // Puts back the current split's uniform registers, which it had when it gave way.
 void take_back_uniform(Warp& warp);
 
-}  // namespace burin
+}  // namespace burin::emulate

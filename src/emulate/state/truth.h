@@ -14,7 +14,7 @@
 #include "emulate/state/warp.h"
 #include "emulate/values/lanes.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct Truth {
   Mask value = 0;
@@ -52,4 +52,4 @@ inline std::optional<Logic> logic_named(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -5,7 +5,7 @@
 
 #include "emulate/state/warp.h"
 
-namespace burin {
+namespace burin::emulate {
 
 // The register or predicate belongs to the warp: every lane gets it, and it is Unknown where any
 // lane that took part may not have.
@@ -27,4 +27,4 @@ BURIN_INLINE inline void set_uniform_predicate(Warp& warp, std::uint8_t slot, bo
   warp.exec = exec;
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -9,7 +9,7 @@
 #include "emulate/state/split.h"
 #include "emulate/values/run_counts.h"
 
-namespace burin {
+namespace burin::emulate {
 
 // The registers of a warp at a branch, for the side that runs second.
 struct Snapshot {
@@ -25,25 +25,26 @@ namespace {
 constexpr std::size_t kDeepestFork = 6;
 
 struct LoopBranch {
-  const Loop* loop = nullptr;
+  const read::Loop* loop = nullptr;
   bool stays_taken = false;  // taking the branch stays in the loop
   bool at_bottom = false;    // it is asked behind the pass, not before
 };
 
-bool holds(const Loop& loop, std::uint32_t block) {
+bool holds(const read::Loop& loop, std::uint32_t block) {
   return std::ranges::binary_search(loop.blocks, block);
 }
 
 // The innermost loop that one way of the branch leaves, or goes around.
-std::optional<LoopBranch> loop_branch(const Kernel& kernel, std::uint32_t pc,
+std::optional<LoopBranch> loop_branch(const read::Kernel& kernel, std::uint32_t pc,
                                       std::uint32_t target) {
   const std::uint32_t taken = kernel.block_of[target];
-  const std::uint32_t next = pc + 1 < kernel.block_of.size() ? kernel.block_of[pc + 1] : kNoIndex;
-  for (std::uint32_t l = kernel.blocks[kernel.block_of[pc]].loop; l != kNoIndex;
+  const std::uint32_t next =
+      pc + 1 < kernel.block_of.size() ? kernel.block_of[pc + 1] : read::kNoIndex;
+  for (std::uint32_t l = kernel.blocks[kernel.block_of[pc]].loop; l != read::kNoIndex;
        l = kernel.loops[l].parent) {
-    const Loop& loop = kernel.loops[l];
+    const read::Loop& loop = kernel.loops[l];
     const bool taken_in = holds(loop, taken);
-    const bool next_in = next != kNoIndex && holds(loop, next);
+    const bool next_in = next != read::kNoIndex && holds(loop, next);
     if (taken_in == next_in) continue;
     const bool at_bottom = (taken_in ? taken : next) == loop.header;
     return LoopBranch{&loop, taken_in, at_bottom};
@@ -51,10 +52,10 @@ std::optional<LoopBranch> loop_branch(const Kernel& kernel, std::uint32_t pc,
   return std::nullopt;
 }
 
-bool at_line(const Kernel& kernel, std::uint32_t instruction, const TripCount& trip) {
+bool at_line(const read::Kernel& kernel, std::uint32_t instruction, const launch::TripCount& trip) {
   std::int32_t l = kernel.location_at(16 * instruction);
   while (l >= 0) {
-    const Location& location = kernel.image->locations[static_cast<std::size_t>(l)];
+    const read::Location& location = kernel.image->locations[static_cast<std::size_t>(l)];
     if (location.line == trip.line && kernel.image->files[location.file].ends_with(trip.file)) {
       return true;
     }
@@ -63,11 +64,11 @@ bool at_line(const Kernel& kernel, std::uint32_t instruction, const TripCount& t
   return false;
 }
 
-std::uint64_t passes_of(const Warp& warp, const Loop& loop) {
-  const Kernel& kernel = *warp.program->kernel;
+std::uint64_t passes_of(const Warp& warp, const read::Loop& loop) {
+  const read::Kernel& kernel = *warp.program->kernel;
   Grid& grid = *warp.block->grid;
   for (std::size_t k = 0; k < grid.options->trips.size(); ++k) {
-    const TripCount& trip = grid.options->trips[k];
+    const launch::TripCount& trip = grid.options->trips[k];
     if (at_line(kernel, warp.pc, trip) || at_line(kernel, kernel.blocks[loop.header].first, trip)) {
       grid.trips_met[k].store(true, std::memory_order_relaxed);
       return trip.count;
@@ -88,23 +89,25 @@ void forget(Warp& warp, const Fork& fork, Mask lanes) {
 }
 
 // What a loop writes depends on how often it ran.
-void forget_loop(Warp& warp, const Loop& loop, Mask lanes) {
-  const Kernel& kernel = *warp.program->kernel;
+void forget_loop(Warp& warp, const read::Loop& loop, Mask lanes) {
+  const read::Kernel& kernel = *warp.program->kernel;
   Fork written;
   for (const std::uint32_t b : loop.blocks) {
     for (std::uint32_t i = kernel.blocks[b].first; i <= kernel.blocks[b].last; ++i) {
-      for_each_write(kernel.instructions[i], [&](RegisterFile file, unsigned first, unsigned n) {
-        for (unsigned k = first; k < first + n; ++k) {
-          if (file == RegisterFile::kGeneral && k < kZeroSlot) written.slots.set(k);
-          if (file == RegisterFile::kUniform && kUniformSlot + k < kSlots) {
-            written.slots.set(kUniformSlot + k);
-          }
-          if (file == RegisterFile::kPredicate && k < kTrueSlot) written.predicates.set(k);
-          if (file == RegisterFile::kUniformPredicate && k < kTrueSlot) {
-            written.predicates.set(kUniformPredicateSlot + k);
-          }
-        }
-      });
+      read::for_each_write(
+          kernel.instructions[i], [&](read::RegisterFile file, unsigned first, unsigned n) {
+            for (unsigned k = first; k < first + n; ++k) {
+              if (file == read::RegisterFile::kGeneral && k < kZeroSlot) written.slots.set(k);
+              if (file == read::RegisterFile::kUniform && kUniformSlot + k < kSlots) {
+                written.slots.set(kUniformSlot + k);
+              }
+              if (file == read::RegisterFile::kPredicate && k < kTrueSlot)
+                written.predicates.set(k);
+              if (file == read::RegisterFile::kUniformPredicate && k < kTrueSlot) {
+                written.predicates.set(kUniformPredicateSlot + k);
+              }
+            }
+          });
     }
   }
   forget(warp, written, lanes);
@@ -141,9 +144,9 @@ void restore(Warp& warp, const Snapshot& before, Mask lanes) {
 }
 
 // Where both ways of the branch meet again, as an instruction.
-std::uint32_t meeting_point(const Kernel& kernel, std::uint32_t pc) {
+std::uint32_t meeting_point(const read::Kernel& kernel, std::uint32_t pc) {
   const std::uint32_t block = kernel.blocks[kernel.block_of[pc]].immediate_post_dominator;
-  return block == kNoIndex ? kNoIndex : kernel.blocks[block].first;
+  return block == read::kNoIndex ? read::kNoIndex : kernel.blocks[block].first;
 }
 
 void open_fork(Warp& warp, std::uint32_t target) {
@@ -220,4 +223,4 @@ void end_side(Warp& warp, Mask lanes) {
   end_lanes(warp, lanes);
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -12,7 +12,7 @@
 
 #include "emulate/state/warp.h"
 
-namespace burin {
+namespace burin::emulate {
 
 // At a branch to `target`: `taken` lanes know that they take it, `unknown` ones do not know, the
 // others of Warp::active know that they do not.
@@ -25,4 +25,4 @@ void join_side(Warp& warp);
 // `lanes` of the current split, which is on one side of a fork, end: so does the side for them.
 void end_side(Warp& warp, Mask lanes);
 
-}  // namespace burin
+}  // namespace burin::emulate

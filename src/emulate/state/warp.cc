@@ -5,7 +5,7 @@
 #include "emulate/state/grid.h"
 #include "read/isa/print.h"
 
-namespace burin {
+namespace burin::emulate {
 
 void Warp::change(Source::Change how, const Lanes& from, Lanes& to) {
   constexpr std::uint32_t kSign = 0x80000000;
@@ -28,21 +28,21 @@ void Warp::change(Source::Change how, const Lanes& from, Lanes& to) {
   }
 }
 
-std::string named_place(const Kernel& kernel, std::uint32_t instruction) {
+std::string named_place(const read::Kernel& kernel, std::uint32_t instruction) {
   const std::uint32_t offset = 16 * instruction;
   if (const std::int32_t l = kernel.location_at(offset); l >= 0) {
-    const Location& location = kernel.image->locations[static_cast<std::size_t>(l)];
+    const read::Location& location = kernel.image->locations[static_cast<std::size_t>(l)];
     return fmt::format("{}:{}", kernel.image->files[location.file], location.line);
   }
   return fmt::format("offset {:#x}", offset);
 }
 
 std::string Warp::place() const {
-  const Kernel& kernel = *program->kernel;
+  const read::Kernel& kernel = *program->kernel;
   const std::uint32_t offset = 16 * pc;
   std::string at = fmt::format("offset {:#x}", offset);
   if (const std::int32_t l = kernel.location_at(offset); l >= 0) {
-    const Location& location = kernel.image->locations[static_cast<std::size_t>(l)];
+    const read::Location& location = kernel.image->locations[static_cast<std::size_t>(l)];
     at += fmt::format(", {}:{}", kernel.image->files[location.file], location.line);
   }
   return at;
@@ -50,7 +50,7 @@ std::string Warp::place() const {
 
 void Warp::refuse(std::string_view why) {
   std::string text;
-  print(program->kernel->instructions[pc], text);
+  read::print(program->kernel->instructions[pc], text);
   block->grid->stop({fmt::format("cannot execute `{}` ({}): {}", text, place(), why)});
 }
 
@@ -58,9 +58,9 @@ void Warp::fault(Fault::Kind kind, unsigned lane, std::uint64_t address, std::ui
                  std::string detail, std::uint64_t count) {
   // What happens only if an Unknown condition holds is not held against the kernel.
   if (((doubtful | forked | kept) >> lane & 1) != 0) return;
-  const Dims& size = block->grid->launch->block;
+  const launch::Dims& size = block->grid->launch->block;
   const std::uint32_t linear = kWarpLanes * index + lane;
-  const Dims thread{linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
+  const launch::Dims thread{linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
   block->grid->faults.add({.kind = kind,
                            .instruction = pc,
                            .block = block->index,
@@ -79,4 +79,4 @@ void Warp::note_predicate_write(std::uint8_t slot) {
   for (Fork& fork : splits[current].forks) fork.predicates.set(slot);
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

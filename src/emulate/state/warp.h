@@ -20,7 +20,7 @@
 #include "emulate/values/fault.h"
 #include "emulate/values/lanes.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct Block;
 struct UnknownCount;
@@ -29,11 +29,11 @@ struct UnknownCount;
 // the other; what either side wrote is Unknown from there on.
 struct Snapshot;
 struct Fork {
-  std::uint32_t other = 0;        // instruction at which the second side starts
-  std::uint32_t join = kNoIndex;  // where the sides meet; kNoIndex: they end apart
-  bool second = false;            // the second side is running
-  bool first_joined = false;      // the first side came to `join`, it did not end before
-  std::bitset<kSlots> slots{};    // written by either side
+  std::uint32_t other = 0;              // instruction at which the second side starts
+  std::uint32_t join = read::kNoIndex;  // where the sides meet; kNoIndex: they end apart
+  bool second = false;                  // the second side is running
+  bool first_joined = false;            // the first side came to `join`, it did not end before
+  std::bitset<kSlots> slots{};          // written by either side
   std::bitset<kPredicateSlots> predicates{};
   std::shared_ptr<const Snapshot> before{};  // registers at the branch, for the second side
 };
@@ -167,6 +167,6 @@ struct Warp {
 };
 
 // "scan.cu:30", or "offset 0x80" where the kernel has no lines.
-std::string named_place(const Kernel& kernel, std::uint32_t instruction);
+std::string named_place(const read::Kernel& kernel, std::uint32_t instruction);
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -7,14 +7,14 @@
 #include "emulate/values/lanes.h"
 #include "read/isa/instruction.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct Warp;
 struct Block;
 
 // The lanes' addresses of one memory access.
 struct Access {
-  Space space = Space::kNone;  // where the bytes are: a generic address is resolved
+  read::Space space = read::Space::kNone;  // where the bytes are: a generic address is resolved
   bool load = false;
   bool store = false;  // an atomic is both
   bool atomic = false;
@@ -61,4 +61,4 @@ class Listener {
   virtual void block_ended(const Block&) {}
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace burin {
+namespace burin::emulate {
 
 std::string_view name(Fault::Kind kind) {
   switch (kind) {
@@ -47,4 +47,4 @@ std::vector<Fault> FaultList::take() {
   return std::move(faults_);
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

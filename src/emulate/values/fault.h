@@ -9,7 +9,7 @@
 
 #include "launch/launch.h"
 
-namespace burin {
+namespace burin::emulate {
 
 struct Fault {
   enum class Kind : std::uint8_t {
@@ -22,8 +22,8 @@ struct Fault {
   };
   Kind kind = Kind::kOutOfBounds;
   std::uint32_t instruction = 0;  // index in Kernel::instructions
-  Dims block{};                   // indices, from 0
-  Dims thread{};
+  launch::Dims block{};           // indices, from 0
+  launch::Dims thread{};
   std::uint64_t address = 0;
   std::uint8_t bytes = 0;
   std::string detail;       // a clause: "4 bytes past the end of argument 1 (1024 bytes)"
@@ -43,4 +43,4 @@ class FaultList {
   std::vector<Fault> faults_;
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

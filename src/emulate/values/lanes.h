@@ -27,7 +27,7 @@
 #endif
 #define BURIN_INLINE __attribute__((always_inline))
 
-namespace burin {
+namespace burin::emulate {
 
 inline constexpr unsigned kWarpLanes = 32;
 
@@ -71,4 +71,4 @@ BURIN_INLINE inline void blend(Lanes& to, const Lanes& from, Mask mask) {
   }
 }
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace burin {
+namespace burin::emulate {
 
 struct InstructionCount {
   std::uint64_t warps = 0;      // warp instructions, guard false or not
@@ -20,4 +20,4 @@ struct UnknownCount {
   std::uint64_t guards = 0;        // other instructions under an Unknown guard
 };
 
-}  // namespace burin
+}  // namespace burin::emulate

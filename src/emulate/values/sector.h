@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-namespace burin {
+namespace burin::emulate {
 
 inline constexpr std::uint32_t kSectorBytes = 32;  // the same on every GPU that burin emulates
 
-}  // namespace burin
+}  // namespace burin::emulate

@@ -2,7 +2,7 @@
 #include "base/format.h"
 #include "gpu/micro/prelude.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 // Addresses differ by lane as far as the compiler sees: where they do not, it lets one lane add for
@@ -68,7 +68,7 @@ std::vector<Microbenchmark> atomic_benchmarks(const GpuShape& gpu) {
   latency.source = kPrelude + kSource;
   latency.code = {{"chain", "ATOMG", 128}};
   latency.launches = {clocked("one lane a warp", "chain", gpu.sms, 32)};
-  latency.settle = [](const Readings& r, const Machine&) -> std::vector<Settled> {
+  latency.settle = [](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
     const Reading& reading = r.at("one lane a warp");
     return {{"l2.atomic_latency", reading.median() / 128, reading.spread()}};
   };
@@ -101,7 +101,8 @@ std::vector<Microbenchmark> atomic_benchmarks(const GpuShape& gpu) {
   }
   const double warps = gpu.sms * (kThreads / 32.0) * (kMany - kFew);
   const double apart = gpu.sms * 4.0 * 512 * (kMany - kFew);
-  micro.settle = [warps, apart](const Readings& r, const Machine&) -> std::vector<Settled> {
+  micro.settle = [warps, apart](const Readings& r,
+                                const machine::Machine&) -> std::vector<Settled> {
     const Slope one = slope_in_cycles(r.at("same 1 few"), r.at("same 1 many"), warps);
     const Slope full = slope_in_cycles(r.at("sector few"), r.at("sector many"), warps);
     const Slope wide = slope_in_cycles(r.at("swaps few"), r.at("swaps many"), warps);
@@ -116,4 +117,4 @@ std::vector<Microbenchmark> atomic_benchmarks(const GpuShape& gpu) {
   return {latency, micro};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -5,7 +5,7 @@
 #include "base/format.h"
 #include "gpu/micro/prelude.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 // As many threads as the GPU holds walk over `count` vectors side by side, `loads` of them each
@@ -87,7 +87,7 @@ Microbenchmark dram(const GpuShape& gpu) {
       buffers.push_back(u32(total / each / plan.threads));
       micro.launches.push_back(
           timed(fmt::format("{} {}", kernel, word), kernel, blocks, kThreads, buffers));
-      micro.launches.back().caches = Caches::kCold;
+      micro.launches.back().caches = measure::Caches::kCold;
     };
     add("read128", {buffer(bytes), "buf:4:zero"}, 16, bytes);
     add("read32", {buffer(bytes), "buf:4:zero"}, 4, bytes);
@@ -96,7 +96,7 @@ Microbenchmark dram(const GpuShape& gpu) {
     add("copy128", {buffer(bytes / 2), buffer(bytes / 2)}, 16, bytes / 2);
   }
   const double more = static_cast<double>((kMany - kFew) * plan.batch);
-  micro.settle = [more](const Readings& r, const Machine&) -> std::vector<Settled> {
+  micro.settle = [more](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
     const auto per_byte = [&](const char* kernel) {
       return slope_in_cycles(r.at(fmt::format("{} few", kernel)),
                              r.at(fmt::format("{} many", kernel)), more);
@@ -138,7 +138,7 @@ Microbenchmark l2(const GpuShape& gpu) {
     }
   }
   const double more = static_cast<double>(kMany - kFew) * static_cast<double>(plan.threads) * 16;
-  micro.settle = [more](const Readings& r, const Machine&) -> std::vector<Settled> {
+  micro.settle = [more](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
     const auto per_byte = [&](const std::string& label) {
       return slope_in_cycles(r.at(label + " few"), r.at(label + " many"), more);
     };
@@ -159,4 +159,4 @@ std::vector<Microbenchmark> bandwidth_benchmarks(const GpuShape& gpu) {
   return {dram(gpu), l2(gpu)};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -5,7 +5,7 @@
 #include "read/binary/image.h"
 #include "toolchain/compile.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 Result<void> write_file(const std::string& path, Bytes bytes) {
@@ -21,16 +21,17 @@ Bytes bytes_of(const std::string& text) {
 
 }  // namespace
 
-Result<BuiltMicro> build_micro(const Microbenchmark& micro, Architecture arch,
+Result<BuiltMicro> build_micro(const Microbenchmark& micro, read::Architecture arch,
                                const std::string& folder) {
   const std::string source = folder + "/" + micro.name + ".cu";
   if (Result<void> done = write_file(source, bytes_of(micro.source)); !done) return done.error();
   if (micro.chip_only) arch.variant = 'a';
-  const CompileRequest request{
-      .source = source, .arch = to_string(arch), .flags = {"-std=c++17", "-w"}};
-  const Result<Compiled> made = compile(request, CompileCache(CompileCache::default_folder()));
+  const toolchain::CompileRequest request{
+      .source = source, .arch = read::to_string(arch), .flags = {"-std=c++17", "-w"}};
+  const Result<toolchain::Compiled> made = toolchain::compile(
+      request, toolchain::CompileCache(toolchain::CompileCache::default_folder()));
   if (!made) return made.error();
-  const Result<Image> image = read_cubin(made->cubin, {});
+  const Result<read::Image> image = read::read_cubin(made->cubin, {});
   if (!image) return image.error();
   for (const CodeCheck& check : micro.code) {
     if (Result<void> right = check_code(*image, check); !right) return right.error();
@@ -40,4 +41,4 @@ Result<BuiltMicro> build_micro(const Microbenchmark& micro, Architecture arch,
   return BuiltMicro{cubin, image->toolkit};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -9,14 +9,14 @@
 #include "base/result.h"
 #include "gpu/micro/micro.h"
 
-namespace burin {
+namespace burin::gpu {
 
 struct BuiltMicro {
   std::string cubin;    // its file, in `folder`
   std::string toolkit;  // that made it: "ptxas 13.0"
 };
 
-Result<BuiltMicro> build_micro(const Microbenchmark& micro, Architecture arch,
+Result<BuiltMicro> build_micro(const Microbenchmark& micro, read::Architecture arch,
                                const std::string& folder);
 
-}  // namespace burin
+}  // namespace burin::gpu

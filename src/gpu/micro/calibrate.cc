@@ -14,7 +14,7 @@
 #include "machine/entries.h"
 #include "measure/scratch_folder.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr unsigned kTimedLaunches = 9;
@@ -54,16 +54,17 @@ std::uint64_t output_words(const MicroLaunch& launch) {
   return warps * kPasses * 2;
 }
 
-Result<DeviceRequest> request_of(const Prepared& prepared, const MicroLaunch& launch,
-                                 unsigned device, const std::string& outputs) {
+Result<measure::DeviceRequest> request_of(const Prepared& prepared, const MicroLaunch& launch,
+                                          unsigned device, const std::string& outputs) {
   std::vector<std::string> texts;
   if (launch.output != MicroOutput::kTimes) {
     texts.push_back(fmt::format("buf:{}:zero", output_words(launch) * 4));
   }
   texts.insert(texts.end(), launch.arguments.begin(), launch.arguments.end());
-  Result<std::vector<Argument>> arguments = parse_arguments(texts);
+  Result<std::vector<launch::Argument>> arguments = launch::parse_arguments(texts);
   if (!arguments) return arguments.error();
-  DeviceRequest request{.device = device, .cubin = prepared.built.cubin, .kernel = launch.kernel};
+  measure::DeviceRequest request{
+      .device = device, .cubin = prepared.built.cubin, .kernel = launch.kernel};
   request.launch = {.grid = launch.grid,
                     .block = launch.block,
                     .shared_bytes = launch.shared_bytes,
@@ -79,12 +80,12 @@ Result<DeviceRequest> request_of(const Prepared& prepared, const MicroLaunch& la
   return request;
 }
 
-Result<Reading> reading_of(const MicroLaunch& launch, const DeviceResult& result) {
+Result<Reading> reading_of(const MicroLaunch& launch, const measure::DeviceResult& result) {
   Reading reading;
   if (launch.output == MicroOutput::kTimes) {
     reading.values = result.times_us;
     const std::vector<double> mhz(result.clock_mhz.begin(), result.clock_mhz.end());
-    reading.clock_mhz = summarize(mhz).median;
+    reading.clock_mhz = measure::summarize(mhz).median;
     return reading;
   }
   if (result.outputs.empty()) return Error{"the worker returned no clock readings", Exit::kDevice};
@@ -108,8 +109,8 @@ bool is_wanted(const Microbenchmark& micro, const CalibrateRequest& request) {
   });
 }
 
-void put(Machine& machine, const Microbenchmark& micro, const Settled& settled) {
-  for (const auto& entry : machine_entries()) {
+void put(machine::Machine& machine, const Microbenchmark& micro, const Settled& settled) {
+  for (const auto& entry : machine::machine_entries()) {
     if (entry.name != settled.entry) continue;
     entry.in(machine) = settled.value;
     machine.origins[entry.name] = {micro.name, settled.spread};
@@ -120,7 +121,7 @@ void put(Machine& machine, const Microbenchmark& micro, const Settled& settled) 
 // A value that is no number, or absurd, is not put into a machine.
 std::string absurd(const std::vector<Settled>& all) {
   for (const Settled& settled : all) {
-    const auto entries = machine_entries();
+    const auto entries = machine::machine_entries();
     const auto entry =
         std::ranges::find_if(entries, [&](const auto& e) { return e.name == settled.entry; });
     if (entry == entries.end()) return settled.entry + " is not an entry of a machine file";
@@ -134,7 +135,7 @@ std::string absurd(const std::vector<Settled>& all) {
 // Values that differ from pass to pass, or from SM to SM, by more than this are not taken.
 constexpr double kMostSpread = 0.25;
 
-void settle(MicroResult& result, const Microbenchmark& micro, Machine& machine) {
+void settle(MicroResult& result, const Microbenchmark& micro, machine::Machine& machine) {
   if (!micro.settle) return;
   const std::vector<Settled> settled = micro.settle(result.readings, machine);
   result.refused = absurd(settled);
@@ -162,8 +163,8 @@ bool matches(std::string_view pattern, std::string_view name) {
          matches(pattern.substr(1), name.substr(1));
 }
 
-Result<Calibration> calibrate(Device& device, const CalibrateRequest& request) {
-  const Result<std::shared_ptr<ScratchFolder>> folder = ScratchFolder::make();
+Result<Calibration> calibrate(measure::Device& device, const CalibrateRequest& request) {
+  const Result<std::shared_ptr<measure::ScratchFolder>> folder = measure::ScratchFolder::make();
   if (!folder) return folder.error();
   std::vector<Prepared> all;
   for (Microbenchmark& micro : microbenchmarks(request.gpu)) {
@@ -172,11 +173,11 @@ Result<Calibration> calibrate(Device& device, const CalibrateRequest& request) {
   if (all.empty()) return Error{"--only matches no entry that is measured", Exit::kUsage};
   build_all(all, (*folder)->path(), request);
 
-  std::vector<DeviceRequest> requests;
+  std::vector<measure::DeviceRequest> requests;
   for (Prepared& prepared : all) {
     for (const MicroLaunch& launch : prepared.micro.launches) {
       if (!prepared.refused.empty()) break;
-      Result<DeviceRequest> one =
+      Result<measure::DeviceRequest> one =
           request_of(prepared, launch, request.device,
                      fmt::format("{}/{}", (*folder)->path(), requests.size()));
       if (!one) return one.error().within(prepared.micro.name + ": " + launch.label);
@@ -184,9 +185,10 @@ Result<Calibration> calibrate(Device& device, const CalibrateRequest& request) {
       requests.push_back(std::move(*one));
     }
   }
-  const std::vector<Result<DeviceResult>> answers = device.run_all(requests, [&](std::size_t done) {
-    if (request.progress) request.progress("launch", done, requests.size());
-  });
+  const std::vector<Result<measure::DeviceResult>> answers =
+      device.run_all(requests, [&](std::size_t done) {
+        if (request.progress) request.progress("launch", done, requests.size());
+      });
 
   Calibration calibration{.machine = request.machine};
   std::optional<Error> first_error;
@@ -195,7 +197,7 @@ Result<Calibration> calibrate(Device& device, const CalibrateRequest& request) {
     result.refused = prepared.refused;
     for (std::size_t i = 0; i < prepared.asked.size(); ++i) {
       const MicroLaunch& launch = prepared.micro.launches[i];
-      const Result<DeviceResult>& answer = answers[prepared.asked[i]];
+      const Result<measure::DeviceResult>& answer = answers[prepared.asked[i]];
       Result<Reading> reading = answer ? reading_of(launch, *answer) : answer.error();
       if (!reading) {
         if (!first_error) first_error = reading.error();
@@ -217,4 +219,4 @@ Result<Calibration> calibrate(Device& device, const CalibrateRequest& request) {
   return calibration;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

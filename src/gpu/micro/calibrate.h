@@ -17,12 +17,12 @@
 #include "gpu/micro/micro.h"
 #include "measure/device.h"
 
-namespace burin {
+namespace burin::gpu {
 
 struct CalibrateRequest {
   unsigned device = 0;
   GpuShape gpu{};
-  Machine machine{};                // what is not measured stays as it is there
+  machine::Machine machine{};       // what is not measured stays as it is there
   std::vector<std::string> only{};  // entries or microbenchmarks, `*` for any characters; none: all
   // Told of the work: "compiling", 3, 40.
   std::function<void(std::string_view doing, std::size_t done, std::size_t all)> progress{};
@@ -38,7 +38,7 @@ struct MicroResult {
 };
 
 struct Calibration {
-  Machine machine;  // with the settled values and their sources
+  machine::Machine machine;  // with the settled values and their sources
   std::string gpu{}, architecture{}, driver{};
   std::string toolkit{};            // "ptxas 13.0"
   std::vector<double> clock_mhz{};  // of the timed launches
@@ -46,7 +46,7 @@ struct Calibration {
 };
 
 // An Error where the device serves none of the launches, or `only` names nothing.
-Result<Calibration> calibrate(Device& device, const CalibrateRequest& request);
+Result<Calibration> calibrate(measure::Device& device, const CalibrateRequest& request);
 
 // Asked in a process of its own, as all that touches the driver.
 Result<GpuShape> describe_gpu(unsigned device);
@@ -54,4 +54,4 @@ Result<GpuShape> describe_gpu(unsigned device);
 // "l1.*" means "l1.latency".
 bool matches(std::string_view pattern, std::string_view name);
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -6,26 +6,27 @@
 #include "read/isa/decode.h"
 #include "read/isa/print.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
-bool reads_clock(const Instruction& instruction) {
-  return std::ranges::any_of(instruction.operands(), [](const Operand& operand) {
-    return operand.kind == Operand::Kind::kSpecial && operand.suffix.starts_with("SR_CLOCK");
+bool reads_clock(const read::Instruction& instruction) {
+  return std::ranges::any_of(instruction.operands(), [](const read::Operand& operand) {
+    return operand.kind == read::Operand::Kind::kSpecial && operand.suffix.starts_with("SR_CLOCK");
   });
 }
 
 // Without its guard: a kernel may be timed under one.
-std::string text_of(const Instruction& instruction) {
+std::string text_of(const read::Instruction& instruction) {
   std::string text;
-  print(instruction, text);
+  read::print(instruction, text);
   if (text.starts_with('@')) text.erase(0, text.find(' ') + 1);
   return text;
 }
 
 }  // namespace
 
-Result<void> check_instructions(std::span<const Instruction> instructions, const CodeCheck& check) {
+Result<void> check_instructions(std::span<const read::Instruction> instructions,
+                                const CodeCheck& check) {
   const auto first = std::ranges::find_if(instructions, reads_clock);
   const auto last = std::ranges::find_if(instructions.rbegin(), instructions.rend(), reads_clock);
   if (first == instructions.end() || &*first == &*last) {
@@ -47,12 +48,13 @@ Result<void> check_instructions(std::span<const Instruction> instructions, const
   return {};
 }
 
-Result<void> check_code(const Image& image, const CodeCheck& check) {
-  const auto found = std::ranges::find(image.functions, check.kernel, &Function::name);
+Result<void> check_code(const read::Image& image, const CodeCheck& check) {
+  const auto found = std::ranges::find(image.functions, check.kernel, &read::Function::name);
   if (found == image.functions.end()) return Error{"no kernel named " + check.kernel};
-  const Result<std::vector<Instruction>> instructions = decode_all(found->code, image.arch);
+  const Result<std::vector<read::Instruction>> instructions =
+      read::decode_all(found->code, image.arch);
   if (!instructions) return instructions.error().within(check.kernel);
   return check_instructions(*instructions, check);
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -9,11 +9,12 @@
 #include "gpu/micro/micro.h"
 #include "read/binary/image.h"
 
-namespace burin {
+namespace burin::gpu {
 
-Result<void> check_code(const Image& image, const CodeCheck& check);
+Result<void> check_code(const read::Image& image, const CodeCheck& check);
 
 // The same for instructions at hand; the sentences name `check.kernel`.
-Result<void> check_instructions(std::span<const Instruction> instructions, const CodeCheck& check);
+Result<void> check_instructions(std::span<const read::Instruction> instructions,
+                                const CodeCheck& check);
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -7,7 +7,7 @@
 #include "base/format.h"
 #include "gpu/micro/prelude.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 // The registers of an instruction of PTX: `results` that it reads and writes, then `sources`.
@@ -336,7 +336,7 @@ Microbenchmark class_benchmark(const Row& row) {
   if (entry == "fma") micro.entries.emplace_back("issue.fma_units");
   const double per_text = row.shape.per_text;
   const bool sm_wide = row.shape.sm_wide;
-  micro.settle = [entry, per_text, sm_wide](const Readings& r, const Machine& machine) {
+  micro.settle = [entry, per_text, sm_wide](const Readings& r, const machine::Machine& machine) {
     const Slope chain = slope(r.at("chain few"), r.at("chain many"), (kMany - kFew) * per_text);
     Slope gap = gap_of(r);
     gap.value /= per_text * (sm_wide ? machine.sm.schedulers : 1);
@@ -344,7 +344,7 @@ Microbenchmark class_benchmark(const Row& row) {
     if (entry == "fma") {
       // IMAD, which one of the units takes, settled before.
       const double units =
-          std::max(1.0, std::round(machine.of(TimingClass::kFmaHeavy).gap / gap.value));
+          std::max(1.0, std::round(machine.of(machine::TimingClass::kFmaHeavy).gap / gap.value));
       settled.push_back({"issue.fma_units", units, gap.spread});
       gap.value *= units;
     }
@@ -363,4 +363,4 @@ std::vector<Microbenchmark> class_benchmarks(const GpuShape&) {
   return all;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -4,7 +4,7 @@
 
 #include "gpu/micro/micro.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 // Calls `reduce(pairs)` for each counted pass; a pair is a start and an end.
@@ -50,4 +50,4 @@ std::vector<double> mean_of_passes(std::span<const std::uint32_t> words) {
   });
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace burin {
+namespace burin::gpu {
 
 // `words`: for each of kPasses passes, for each warp, its start and its end.
 //
@@ -16,4 +16,4 @@ namespace burin {
 std::vector<double> span_of_passes(std::span<const std::uint32_t> words);
 std::vector<double> mean_of_passes(std::span<const std::uint32_t> words);
 
-}  // namespace burin
+}  // namespace burin::gpu

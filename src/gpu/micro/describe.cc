@@ -5,7 +5,7 @@
 #include "gpu/micro/calibrate.h"
 #include "launch/number.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr double kSeconds = 30;
@@ -25,12 +25,12 @@ Result<GpuShape> describe_gpu(unsigned device) {
     return Error{std::string(lines[1]), Exit::kDevice};
   }
   if (said.ok() && lines.size() == 4) {
-    const auto arch = parse_architecture(lines[1]);
-    const auto sms = parse_integer<std::uint32_t>(lines[2]);
-    const auto l2_bytes = parse_integer<std::uint64_t>(lines[3]);
+    const auto arch = read::parse_architecture(lines[1]);
+    const auto sms = launch::parse_integer<std::uint32_t>(lines[2]);
+    const auto l2_bytes = launch::parse_integer<std::uint64_t>(lines[3]);
     if (arch && sms && l2_bytes) return GpuShape{*arch, *sms, *l2_bytes};
   }
   return Error{fmt::format("the driver of cuda:{} did not answer", device), Exit::kDevice};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

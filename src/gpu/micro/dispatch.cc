@@ -7,7 +7,7 @@
 #include "base/format.h"
 #include "gpu/micro/prelude.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 const char* const kEmptySource = R"(
@@ -32,7 +32,7 @@ Microbenchmark empty(const GpuShape&) {
       micro.launches.push_back(timed(empty_label(blocks, threads), "empty", blocks, threads));
     }
   }
-  micro.settle = [](const Readings& r, const Machine&) -> std::vector<Settled> {
+  micro.settle = [](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
     const Reading& one = r.at(empty_label(1, 32));
     const Slope small =
         slope_in_cycles(r.at(empty_label(kFewBlocks, 32)), r.at(empty_label(kManyBlocks, 32)),
@@ -89,7 +89,7 @@ std::map<std::uint32_t, Blocks> by_sm(const Reading& reading, std::size_t warps)
 }
 
 Settled settled(const char* entry, const std::vector<double>& values) {
-  const Sample sample = summarize(values);
+  const measure::Sample sample = measure::summarize(values);
   return {entry, sample.median, sample.spread()};
 }
 
@@ -116,7 +116,7 @@ Microbenchmark timeline(const GpuShape& gpu) {
   add("alone", gpu.sms * kRoundsOfBlocks, 1, 90 << 10);
   add("small", gpu.sms * kBlocksAtOnce, kSmallWarps, 0);
   add("large", gpu.sms * 2, kLargeWarps, 0);
-  micro.settle = [](const Readings& r, const Machine&) -> std::vector<Settled> {
+  micro.settle = [](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
     std::vector<double> latency, sm_gap, warp_gap;
     for (const auto& [sm, blocks] : by_sm(r.at("alone"), 1)) {
       // Two or more of them share an SM where its shared memory has room: a successor starts when
@@ -207,7 +207,7 @@ Microbenchmark clocks(const GpuShape& gpu) {
   add("idle multiply", "multiply", 100);
   add("multiply", "multiply", 50'000);
   add("stream", "stream", 800);
-  micro.settle = [](const Readings& r, const Machine&) -> std::vector<Settled> {
+  micro.settle = [](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
     std::vector<double> all;
     for (const char* const label : {"multiply", "stream"}) {
       const std::vector<std::uint32_t>& w = r.at(label).words;
@@ -226,4 +226,4 @@ std::vector<Microbenchmark> dispatch_benchmarks(const GpuShape& gpu) {
   return {clocks(gpu), empty(gpu), timeline(gpu)};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -3,7 +3,7 @@
 #include "base/format.h"
 #include "gpu/micro/prelude.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr unsigned kBlockOfCode = 64;  // instructions of one asm statement
@@ -45,7 +45,7 @@ std::string fetch_label(std::uint32_t n, std::uint32_t warps, std::uint32_t roun
 
 // A level ends where a loop of twice the size costs a quarter more. The loop of one warp: what
 // several warps fetch together says less of one line's way.
-std::vector<Settled> levels(const Readings& r, const Machine& machine) {
+std::vector<Settled> levels(const Readings& r, const machine::Machine& machine) {
   constexpr double kStep = 1.25;
   const auto cost = [&](std::uint32_t n) {
     return slope(r.at(fetch_label(n, 1, kFewRounds)), r.at(fetch_label(n, 1, kManyRounds)),
@@ -120,7 +120,7 @@ Microbenchmark constants() {
     micro.launches.push_back(clocked(fmt::format("{} bytes", bytes), "constants", 1, 32,
                                      {u32(64), u32((bytes - 1) & ~3u)}));
   }
-  micro.settle = [](const Readings& r, const Machine&) -> std::vector<Settled> {
+  micro.settle = [](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
     const Reading &hit = r.at("512 bytes"), &miss = r.at("16384 bytes");
     double size = 512;
     for (std::uint32_t bytes = 512; bytes <= 65536; bytes *= 2) {
@@ -139,4 +139,4 @@ std::vector<Microbenchmark> fetch_benchmarks(const GpuShape&) {
   return {fetch(), constants()};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

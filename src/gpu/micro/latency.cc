@@ -6,7 +6,7 @@
 #include "base/format.h"
 #include "gpu/micro/prelude.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 // Each block makes a chain through lines of its own, in an order that no prefetcher follows (a
@@ -119,7 +119,7 @@ std::vector<Microbenchmark> latency_benchmarks(const GpuShape& gpu) {
     micro.launches.push_back(
         chase(label_of(set), "chase_l2", set.blocks, set.lines, set.lines / kRound, 0));
   }
-  micro.settle = [](const Readings& r, const Machine&) -> std::vector<Settled> {
+  micro.settle = [](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
     const auto per_load = [&](const char* entry, const char* label, double rounds) {
       const Reading& reading = r.at(label);
       return Settled{entry, reading.median() / (rounds * kRound), reading.spread()};
@@ -133,4 +133,4 @@ std::vector<Microbenchmark> latency_benchmarks(const GpuShape& gpu) {
   return {micro};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

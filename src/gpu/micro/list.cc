@@ -1,6 +1,6 @@
 #include "gpu/micro/micro.h"
 
-namespace burin {
+namespace burin::gpu {
 
 std::vector<Microbenchmark> microbenchmarks(const GpuShape& gpu) {
   std::vector<Microbenchmark> all;
@@ -13,4 +13,4 @@ std::vector<Microbenchmark> microbenchmarks(const GpuShape& gpu) {
   return all;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

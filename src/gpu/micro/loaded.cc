@@ -3,7 +3,7 @@
 #include "base/format.h"
 #include "gpu/micro/prelude.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 // Block 0 walks a chain through lines that nobody else reads; the others read the rest of the pool,
@@ -82,4 +82,4 @@ std::vector<Microbenchmark> loaded_benchmarks(const GpuShape& gpu) {
   return {micro};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

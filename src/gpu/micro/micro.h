@@ -24,11 +24,11 @@
 #include "measure/device.h"
 #include "measure/sample.h"
 
-namespace burin {
+namespace burin::gpu {
 
 // The GPU that is calibrated, as far as sources and launches depend on it.
 struct GpuShape {
-  Architecture arch;
+  read::Architecture arch;
   std::uint32_t sms = 0;
   std::uint64_t l2_bytes = 0;
 };
@@ -53,13 +53,13 @@ struct MicroLaunch {
   std::string label;  // unique in the microbenchmark
   std::string kernel;
   MicroOutput output = MicroOutput::kSpan;
-  Dims grid{};
-  Dims block{};
+  launch::Dims grid{};
+  launch::Dims block{};
   std::uint64_t shared_bytes = 0;
   std::vector<std::string> arguments{};  // behind buffer 0, the clocks, where there is one
   std::uint32_t warps = 0;               // that write clocks; 0: all of the launch
   std::uint64_t words = 0;               // kWords: of buffer 0
-  Caches caches = Caches::kWarm;         // of timed launches
+  measure::Caches caches = measure::Caches::kWarm;  // of timed launches
 };
 
 struct Reading {
@@ -67,8 +67,8 @@ struct Reading {
   std::vector<std::uint32_t> words{};
   double clock_mhz = 0;  // of timed launches, as the driver told it
 
-  double median() const { return summarize(values).median; }
-  double spread() const { return summarize(values).spread(); }
+  double median() const { return measure::summarize(values).median; }
+  double spread() const { return measure::summarize(values).spread(); }
   double cycles() const { return median() * clock_mhz; }  // of a timed launch
 };
 
@@ -92,7 +92,7 @@ struct Microbenchmark {
   std::vector<CodeCheck> code{};
   std::vector<MicroLaunch> launches{};
   // The machine has what was settled before, in the order of `microbenchmarks`.
-  std::function<std::vector<Settled>(const Readings&, const Machine&)> settle{};
+  std::function<std::vector<Settled>(const Readings&, const machine::Machine&)> settle{};
   bool notes_only = false;  // its readings are kept and told, no entry holds them
 };
 
@@ -113,4 +113,4 @@ std::vector<Microbenchmark> wgmma_benchmarks(const GpuShape& gpu);
 std::vector<Microbenchmark> loaded_benchmarks(const GpuShape& gpu);
 std::vector<Microbenchmark> dispatch_benchmarks(const GpuShape& gpu);
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -4,7 +4,7 @@
 
 #include "base/format.h"
 
-namespace burin {
+namespace burin::gpu {
 
 const std::string kPrelude = fmt::format("#define PASSES {}\n", kPasses) + R"(
 typedef unsigned int u32;
@@ -75,8 +75,8 @@ std::string u64(std::uint64_t value) {
 }
 
 Slope slope(const Reading& less, const Reading& more, double units) {
-  const Sample low = summarize(less.values);
-  const Sample high = summarize(more.values);
+  const measure::Sample low = measure::summarize(less.values);
+  const measure::Sample high = measure::summarize(more.values);
   const double difference = high.median - low.median;
   const double error = std::hypot(low.upper_quartile - low.lower_quartile,
                                   high.upper_quartile - high.lower_quartile) /
@@ -89,4 +89,4 @@ Slope slope_in_cycles(const Reading& less, const Reading& more, double units) {
   return {time.value * more.clock_mhz, time.spread};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

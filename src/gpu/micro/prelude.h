@@ -7,7 +7,7 @@
 
 #include "gpu/micro/micro.h"
 
-namespace burin {
+namespace burin::gpu {
 
 // Types, REPEAT macros, clock reads, the pass loop:
 //
@@ -41,4 +41,4 @@ struct Slope {
 Slope slope(const Reading& less, const Reading& more, double units);
 Slope slope_in_cycles(const Reading& less, const Reading& more, double units);  // timed ones
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -2,7 +2,7 @@
 #include "base/format.h"
 #include "gpu/micro/prelude.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr std::uint32_t kChain = 128;  // timed instructions of a chain
@@ -109,7 +109,7 @@ Microbenchmark shared() {
     chain(fmt::format("atomic chain {}", n), "atomic_chain", 4 * (32 / n));
   }
   loop("load same", "load", 0, 4096);
-  micro.settle = [](const Readings& r, const Machine&) -> std::vector<Settled> {
+  micro.settle = [](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
     const auto each = [&](const std::string& label) {
       return slope(r.at(label + ", few"), r.at(label + ", many"),
                    (kManyRounds - kFewRounds) * kLoop * kWarps);
@@ -134,7 +134,7 @@ Microbenchmark barrier() {
   for (std::uint32_t warps = 1; warps <= 32; warps *= 2) {
     micro.launches.push_back(clocked(fmt::format("warps {}", warps), "barrier", 1, warps * 32));
   }
-  micro.settle = [](const Readings& r, const Machine&) -> std::vector<Settled> {
+  micro.settle = [](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
     const auto each = [&](const char* label) { return r.at(label).median() / 64; };
     const double gap = (each("warps 32") - each("warps 4")) / 28;
     return {{"barrier.latency", each("warps 4") - 4 * gap, r.at("warps 4").spread()},
@@ -149,4 +149,4 @@ std::vector<Microbenchmark> shared_benchmarks(const GpuShape&) {
   return {shared(), barrier()};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

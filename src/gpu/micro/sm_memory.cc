@@ -6,7 +6,7 @@
 #include "base/format.h"
 #include "gpu/micro/prelude.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr double kSectorBytes = 32;
@@ -67,7 +67,7 @@ Microbenchmark path() {
       add(fmt::format("drain {}", word).c_str(), "drain", moved, 0);
     }
   }
-  micro.settle = [](const Readings& r, const Machine& machine) -> std::vector<Settled> {
+  micro.settle = [](const Readings& r, const machine::Machine& machine) -> std::vector<Settled> {
     // The best over the numbers of warps, in bytes per cycle.
     const auto best = [&](const char* what) {
       Settled most;
@@ -142,7 +142,7 @@ Microbenchmark hits() {
   add("one word", "hit32", 1, 0);
   add("wide", "hit128", 1, 16);
   add("wide, one", "hit128", 1, 0);
-  micro.settle = [](const Readings& r, const Machine&) -> std::vector<Settled> {
+  micro.settle = [](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
     const auto each = [&](const std::string& label) {
       return slope(r.at(label + ", few"), r.at(label + ", many"),
                    (kManyRounds - kFewRounds) * kHits * kHitWarps);
@@ -163,4 +163,4 @@ std::vector<Microbenchmark> sm_memory_benchmarks(const GpuShape&) {
   return {path(), hits()};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -2,7 +2,7 @@
 #include "base/format.h"
 #include "gpu/micro/prelude.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr std::uint32_t kWidths[] = {8, 64, 128, 256};
@@ -75,7 +75,7 @@ std::vector<Microbenchmark> wgmma_benchmarks(const GpuShape&) {
           clocked(label(n, rounds), fmt::format("wgmma{}", n), 1, 128, {u32(rounds), u32(0)}));
     }
   }
-  micro.settle = [label](const Readings& r, const Machine&) -> std::vector<Settled> {
+  micro.settle = [label](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
     const auto round = [&](std::uint32_t n) {
       return slope(r.at(label(n, kFewRounds)), r.at(label(n, kManyRounds)),
                    kManyRounds - kFewRounds);
@@ -90,4 +90,4 @@ std::vector<Microbenchmark> wgmma_benchmarks(const GpuShape&) {
   return {micro};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 // Words outside are no addresses of a 64-bit process: asking the driver about them is a waste.
@@ -40,7 +40,7 @@ std::optional<std::vector<std::uint8_t>> read_arguments(const RecordedKernel& ke
   return bytes;
 }
 
-const SpoolAllocation* Allocations::find(CudaPointer address) {
+const capture::SpoolAllocation* Allocations::find(CudaPointer address) {
   const auto at = known_.lower_bound(address);
   if (at != known_.end() && at->second.address <= address) return &at->second;
   if (unknown_.contains(address)) return nullptr;
@@ -57,18 +57,20 @@ const SpoolAllocation* Allocations::find(CudaPointer address) {
     unknown_.insert(address);
     return nullptr;
   }
-  const SpoolAllocation allocation{0, start, size, managed != 0 ? SpoolAllocation::kManaged : type};
+  const capture::SpoolAllocation allocation{
+      0, start, size, managed != 0 ? capture::SpoolAllocation::kManaged : type};
   return &(known_[start + size - 1] = allocation);
 }
 
-std::vector<SpoolAllocation> Allocations::pointed_at(std::span<const std::uint8_t> arguments) {
-  std::vector<SpoolAllocation> found;
+std::vector<capture::SpoolAllocation> Allocations::pointed_at(
+    std::span<const std::uint8_t> arguments) {
+  std::vector<capture::SpoolAllocation> found;
   const std::lock_guard lock(mutex_);
   for (std::size_t offset = 0; offset + 8 <= arguments.size(); offset += 8) {
     CudaPointer word = 0;
     std::memcpy(&word, arguments.data() + offset, 8);
     if (word < kLowestAddress || word > kHighestAddress) continue;
-    const SpoolAllocation* allocation = find(word);
+    const capture::SpoolAllocation* allocation = find(word);
     if (allocation == nullptr) continue;
     found.push_back(*allocation);
     found.back().argument_offset = static_cast<std::uint32_t>(offset);
@@ -82,4 +84,4 @@ void Allocations::forget() {
   unknown_.clear();
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -12,7 +12,7 @@
 #include "gpu/record/driver/driver.h"
 #include "gpu/record/modules.h"
 
-namespace burin {
+namespace burin::gpu {
 
 // The parameter block, from either way in which a launch can hand over its arguments; nothing where
 // neither is there although the kernel takes some.
@@ -28,17 +28,17 @@ class Allocations {
 
   // Every word of the arguments that points into an allocation. A structure's pointers count too;
   // an integer that looks like an address of an allocation cannot be told from one.
-  std::vector<SpoolAllocation> pointed_at(std::span<const std::uint8_t> arguments);
+  std::vector<capture::SpoolAllocation> pointed_at(std::span<const std::uint8_t> arguments);
 
   void forget();
 
  private:
-  const SpoolAllocation* find(CudaPointer address);
+  const capture::SpoolAllocation* find(CudaPointer address);
 
   const RecordDriver& driver_;
   std::mutex mutex_;
-  std::map<CudaPointer, SpoolAllocation> known_;  // by the last byte
-  std::unordered_set<CudaPointer> unknown_;       // addresses that are in no allocation
+  std::map<CudaPointer, capture::SpoolAllocation> known_;  // by the last byte
+  std::unordered_set<CudaPointer> unknown_;                // addresses that are in no allocation
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -4,7 +4,7 @@
 
 #include "read/binary/demangle.h"
 
-namespace burin {
+namespace burin::gpu {
 
 Choice::Choice(const RecordSettings& settings) : settings_(settings), expression_(settings.kernel) {
   for (const MemoryWish& wish : settings.memory) memory_.emplace_back(wish.kernel);
@@ -14,7 +14,7 @@ KernelFilterState& Choice::kernel(const std::string& name) {
   const auto [at, is_new] = kernels_.try_emplace(name);
   KernelFilterState& kernel = at->second;
   if (!is_new) return kernel;
-  const std::string readable = demangle(name);
+  const std::string readable = read::demangle(name);
   const auto matches = [&](const std::regex& expression) {
     return std::regex_search(name, expression) || std::regex_search(readable, expression);
   };
@@ -51,4 +51,4 @@ Verdict Choice::consider(KernelFilterState& kernel, const std::vector<std::strin
   return verdict;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

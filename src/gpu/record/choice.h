@@ -13,7 +13,7 @@
 
 #include "gpu/record/settings.h"
 
-namespace burin {
+namespace burin::gpu {
 
 struct KernelFilterState {
   bool matches = true;                  // --kernel
@@ -48,4 +48,4 @@ class Choice {
   std::uint64_t candidates_ = 0, kept_ = 0, first_ns_ = 0;
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -9,7 +9,7 @@
 #include "gpu/record/driver/refusal.h"
 #include "gpu/record/driver/signals.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 // The first is what it is about; CUPTI may lack others. The sectors and wavefronts are those that
@@ -27,7 +27,7 @@ constexpr auto kCountingPatience = std::chrono::seconds(20);
 
 }  // namespace
 
-void Counting::give_up(const SpoolProblem& problem) {
+void Counting::give_up(const capture::SpoolProblem& problem) {
   has_given_up_ = true;
   tell_(problem);
 }
@@ -64,7 +64,7 @@ bool Counting::configure(std::uint32_t device) {
   if (!is_new) return known->second;
   if (cupti_.profiler_start == nullptr || cupti_.chip_name == nullptr ||
       cupti_.sass_flush == nullptr || cupti_.sass_extent == nullptr) {
-    give_up({.what = SpoolProblem::kNoCupti,
+    give_up({.what = capture::SpoolProblem::kNoCupti,
              .sentence = "this libcupti cannot count instructions; CUDA 12.4's can"});
     return false;
   }
@@ -148,7 +148,7 @@ bool Counting::enter(void* context) {
   const auto known = contexts_.find(context);
   if (has_given_up_ || known == contexts_.end() || !known->second.is_enabled) return false;
   if (!launching) {
-    give_up({.what = SpoolProblem::kTimedOut,
+    give_up({.what = capture::SpoolProblem::kTimedOut,
              .sentence =
                  "a counted kernel did not finish in time: the launches after it are not counted"});
     return false;
@@ -174,7 +174,7 @@ void Counting::leave(void* context, std::uint64_t launch) {
   if (is_done) return;
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || has_given_up_) return;
-  give_up({.what = SpoolProblem::kTimedOut,
+  give_up({.what = capture::SpoolProblem::kTimedOut,
            .sentence = "a counted kernel did not finish within 20 seconds, for example because it "
                        "waits for a later kernel: it and later launches have no counts"});
 }
@@ -214,9 +214,9 @@ void Counting::read(void* handle, const Context& context, std::uint64_t launch) 
 
 void Counting::write(const Context& context, std::uint64_t launch,
                      const std::vector<CuptiSassRecord>& records, std::size_t instances) {
-  std::map<std::pair<std::uint32_t, std::string>, SpoolCounters> functions;
+  std::map<std::pair<std::uint32_t, std::string>, capture::SpoolCounters> functions;
   for (const CuptiSassRecord& record : records) {
-    SpoolCount count{record.offset, std::vector<std::uint64_t>(metrics_.size())};
+    capture::SpoolCount count{record.offset, std::vector<std::uint64_t>(metrics_.size())};
     for (std::size_t k = 0; k < instances; ++k) {
       const auto metric = id_.find(record.values[k].id);
       if (metric != id_.end()) count.values[metric->second] += record.values[k].value;
@@ -224,7 +224,7 @@ void Counting::write(const Context& context, std::uint64_t launch,
     // What was never executed is left out.
     if (std::ranges::all_of(count.values, [](std::uint64_t value) { return value == 0; })) continue;
     const char* name = record.function_name == nullptr ? "" : record.function_name;
-    SpoolCounters& function = functions[{record.crc, name}];
+    capture::SpoolCounters& function = functions[{record.crc, name}];
     function.function = {record.crc, name};
     function.counts.push_back(std::move(count));
   }
@@ -237,4 +237,4 @@ void Counting::write(const Context& context, std::uint64_t launch,
   }
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -23,13 +23,13 @@
 #include "gpu/record/driver/cupti.h"
 #include "gpu/record/driver/driver.h"
 
-namespace burin {
+namespace burin::gpu {
 
 class Counting {
  public:
-  using Tell = std::function<void(const SpoolProblem&)>;
+  using Tell = std::function<void(const capture::SpoolProblem&)>;
 
-  Counting(const Cupti& cupti, const RecordDriver& driver, SpoolWriter& out, Tell tell)
+  Counting(const Cupti& cupti, const RecordDriver& driver, capture::SpoolWriter& out, Tell tell)
       : cupti_(cupti), driver_(driver), out_(out), tell_(std::move(tell)) {}
 
   // Inside the callback that announces the context, and before it goes.
@@ -62,11 +62,11 @@ class Counting {
   void read(void* handle, const Context& context, std::uint64_t launch);
   void write(const Context& context, std::uint64_t launch,
              const std::vector<CuptiSassRecord>& records, std::size_t instances);
-  void give_up(const SpoolProblem& problem);
+  void give_up(const capture::SpoolProblem& problem);
 
   const Cupti& cupti_;
   const RecordDriver& driver_;
-  SpoolWriter& out_;
+  capture::SpoolWriter& out_;
   Tell tell_;
   std::timed_mutex launching_;  // held from `enter` to `leave`
   std::mutex mutex_;            // around what follows, but not while a kernel is waited for
@@ -84,4 +84,4 @@ class Counting {
   bool is_working_ = false;
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

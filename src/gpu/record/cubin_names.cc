@@ -4,7 +4,7 @@
 
 #include "read/binary/elf.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr std::string_view kText = ".text.";
@@ -15,9 +15,9 @@ constexpr std::string_view kConstant = ".nv.constant3";
 
 std::vector<std::string> function_names(Bytes cubin) {
   std::vector<std::string> names;
-  const Result<Elf> elf = read_elf(cubin);
+  const Result<read::Elf> elf = read::read_elf(cubin);
   if (!elf) return names;
-  for (const ElfSection& section : elf->sections) {
+  for (const read::ElfSection& section : elf->sections) {
     if (section.name.starts_with(kText)) names.emplace_back(section.name.substr(kText.size()));
   }
   return names;
@@ -25,12 +25,12 @@ std::vector<std::string> function_names(Bytes cubin) {
 
 std::vector<std::string> variable_names(Bytes cubin) {
   std::vector<std::string> names;
-  const Result<Elf> elf = read_elf(cubin);
+  const Result<read::Elf> elf = read::read_elf(cubin);
   if (!elf) return names;
-  const Result<std::vector<ElfSymbol>> symbols = read_symbols(*elf);
+  const Result<std::vector<read::ElfSymbol>> symbols = read::read_symbols(*elf);
   if (!symbols) return names;
-  for (const ElfSymbol& symbol : *symbols) {
-    if (symbol.type != kSymbolObject || symbol.section >= elf->sections.size()) continue;
+  for (const read::ElfSymbol& symbol : *symbols) {
+    if (symbol.type != read::kSymbolObject || symbol.section >= elf->sections.size()) continue;
     const std::string_view place = elf->sections[symbol.section].name;
     if (!place.starts_with(kDevice) && !place.starts_with(kConstant)) continue;
     if (!symbol.name.empty()) names.emplace_back(symbol.name);
@@ -38,4 +38,4 @@ std::vector<std::string> variable_names(Bytes cubin) {
   return names;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 
-namespace burin {
+namespace burin::gpu {
 
 // Of the functions with code.
 std::vector<std::string> function_names(Bytes cubin);
@@ -15,4 +15,4 @@ std::vector<std::string> function_names(Bytes cubin);
 // Of the variables: `__device__` and `__constant__`.
 std::vector<std::string> variable_names(Bytes cubin);
 
-}  // namespace burin
+}  // namespace burin::gpu

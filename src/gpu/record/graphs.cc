@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr int kDeepest = 16;  // graphs inside graphs; copies of copies
@@ -70,4 +70,4 @@ std::optional<GraphKernel> Graphs::find(std::uint64_t node, std::uint64_t versio
   return std::nullopt;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -18,12 +18,12 @@
 #include "gpu/record/driver/driver.h"
 #include "gpu/record/modules.h"
 
-namespace burin {
+namespace burin::gpu {
 
 struct GraphKernel {
   const RecordedKernel* kernel = nullptr;
   std::optional<std::vector<std::uint8_t>> arguments{};
-  std::vector<SpoolAllocation> allocations{};
+  std::vector<capture::SpoolAllocation> allocations{};
 };
 
 // Safe from many threads: no lock is held while the driver or CUPTI is called.
@@ -64,4 +64,4 @@ class Graphs {
   std::unordered_map<std::uint64_t, std::uint64_t> originals_;  // of copies
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -9,7 +9,7 @@
 #include "gpu/record/ranges.h"
 #include "gpu/record/recorder.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 Recorder* injected = nullptr;  // never destroyed
@@ -24,17 +24,17 @@ void in_child() {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::gpu
 
 #define BURIN_EXPORT extern "C" __attribute__((visibility("default")))
 
 // The result is for the driver: it goes on in either case.
 BURIN_EXPORT int InitializeInjection() {
-  using namespace burin;
+  using namespace burin::gpu;
   try {
     const char* text = std::getenv(kRecordVariable);
     if (injected != nullptr || text == nullptr) return 1;
-    const Result<RecordSettings> settings = parse_settings(text);
+    const burin::Result<RecordSettings> settings = parse_settings(text);
     if (!settings) return 1;
     injected = new Recorder(*settings);
     if (!injected->begin()) return 1;
@@ -46,6 +46,6 @@ BURIN_EXPORT int InitializeInjection() {
   return 1;
 }
 
-BURIN_EXPORT int InitializeInjectionNvtx2(burin::NvtxExportTable* export_table) {
-  return burin::attach_to_nvtx(export_table);
+BURIN_EXPORT int InitializeInjectionNvtx2(burin::gpu::NvtxExportTable* export_table) {
+  return burin::gpu::attach_to_nvtx(export_table);
 }

@@ -9,7 +9,7 @@
 
 #include "gpu/record/ranges.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 enum class Hook : std::uint8_t {
@@ -94,7 +94,7 @@ struct Launches::Pending {
   const RecordedKernel* kernel = nullptr;  // null: not looked at yet
   Verdict verdict{};
   std::uint64_t number = 0;
-  std::vector<SpoolVariable> variables{};  // of its module, where its memory is wanted
+  std::vector<capture::SpoolVariable> variables{};  // of its module, where its memory is wanted
   MemoryCopies::Copies before{};
 };
 
@@ -103,7 +103,7 @@ Launches::Pending& Launches::pending() {
   return pending;
 }
 
-Launches::Launches(const Cupti& cupti, const RecordDriver& driver, SpoolWriter& out,
+Launches::Launches(const Cupti& cupti, const RecordDriver& driver, capture::SpoolWriter& out,
                    const RecordSettings& settings, Tell tell, Ended ended)
     : cupti_(cupti),
       driver_(driver),
@@ -212,7 +212,7 @@ void Launches::enter(const LaunchCall& call, const CuptiCallbackData& data) {
   if (!launch.is_launch || settings_.memory.empty()) return;
   consider(call, data, launch);
   if (!launch.verdict.memory) return;
-  std::vector<SpoolAllocation> allocations;
+  std::vector<capture::SpoolAllocation> allocations;
   if (const auto arguments = read_arguments(*launch.kernel, call.parameters, call.extra)) {
     allocations = allocations_.pointed_at(*arguments);
   }
@@ -222,9 +222,9 @@ void Launches::enter(const LaunchCall& call, const CuptiCallbackData& data) {
     names = modules_.variables(*launch.kernel);
   }
   launch.variables = ask_variables(driver_, call.function, names);
-  for (SpoolVariable& variable : launch.variables) {
+  for (capture::SpoolVariable& variable : launch.variables) {
     variable.launch = launch.number;
-    allocations.push_back({0, variable.address, variable.size, SpoolAllocation::kDevice});
+    allocations.push_back({0, variable.address, variable.size, capture::SpoolAllocation::kDevice});
   }
   launch.before = copies_.before(launch.number, data.context, call.stream, allocations);
 }
@@ -242,7 +242,7 @@ void Launches::exit(const LaunchCall& call, const CuptiCallbackData& data) {
     counting_->leave(data.context, launch.verdict.keep ? launch.number : Counting::kNoLaunch);
   }
   if (launch.verdict.memory) {
-    for (const SpoolVariable& variable : launch.variables) out_.add(variable);
+    for (const capture::SpoolVariable& variable : launch.variables) out_.add(variable);
     copies_.after(launch.number, data.context, call.stream, launch.before);
   }
   launch = {};
@@ -250,7 +250,7 @@ void Launches::exit(const LaunchCall& call, const CuptiCallbackData& data) {
 }
 
 void Launches::write(const LaunchCall& call, const CuptiCallbackData& data, Pending& launch) {
-  SpoolLaunch record;
+  capture::SpoolLaunch record;
   record.launch = launch.number;
   record.context = data.context_id;
   record.stream = reinterpret_cast<std::uint64_t>(call.stream);
@@ -259,7 +259,7 @@ void Launches::write(const LaunchCall& call, const CuptiCallbackData& data, Pend
   record.block = call.block;
   record.cluster = call.cluster;
   record.shared_bytes = call.shared_bytes;
-  record.flags = call.cooperative ? SpoolLaunch::kCooperative : 0u;
+  record.flags = call.cooperative ? capture::SpoolLaunch::kCooperative : 0u;
   record.correlation = data.correlation;
   Stacks::Stack stack;
   if (launch.verdict.keep) {
@@ -268,7 +268,7 @@ void Launches::write(const LaunchCall& call, const CuptiCallbackData& data, Pend
     if (auto arguments = read_arguments(*launch.kernel, call.parameters, call.extra)) {
       record.arguments = std::move(*arguments);
     } else {
-      record.flags |= SpoolLaunch::kArgumentsUnknown;
+      record.flags |= capture::SpoolLaunch::kArgumentsUnknown;
     }
     record.allocations = allocations_.pointed_at(record.arguments);
   }
@@ -330,7 +330,7 @@ void Launches::graph_kernel(const CuptiKernelRecord& record) {
   ++counts_.seen;
   if (!verdict.keep) return;
   ++counts_.kept;
-  SpoolLaunch launch;
+  capture::SpoolLaunch launch;
   launch.launch = numbered_;
   launch.kernel = kernel.id;
   launch.device = record.device;
@@ -342,12 +342,12 @@ void Launches::graph_kernel(const CuptiKernelRecord& record) {
     launch.block[i] = static_cast<std::uint32_t>(record.block[i]);
   }
   launch.shared_bytes = static_cast<std::uint32_t>(record.dynamic_shared_bytes);
-  launch.flags = SpoolLaunch::kGraph;
+  launch.flags = capture::SpoolLaunch::kGraph;
   if (known && known->arguments) {
     launch.arguments = std::move(*known->arguments);
     launch.allocations = std::move(known->allocations);
   } else {
-    launch.flags |= SpoolLaunch::kArgumentsUnknown;
+    launch.flags |= capture::SpoolLaunch::kArgumentsUnknown;
   }
   launch.stack = from.stack;
   launch.correlation = record.correlation;
@@ -359,11 +359,12 @@ void Launches::graph_kernel(const CuptiKernelRecord& record) {
 
 // Between the kernels of a graph nobody can copy what they work on.
 void Launches::tell_without_memory(std::uint64_t launch) {
-  tell_(SpoolProblem{.what = SpoolProblem::kGraphMemory,
-                     .launch = launch,
-                     .sentence = "its kernel ran in a CUDA graph, where memory cannot be copied "
-                                 "before and after a kernel; run it outside the graph (disable "
-                                 "graphs in the framework) to save its contents"});
+  tell_(capture::SpoolProblem{.what = capture::SpoolProblem::kGraphMemory,
+                              .launch = launch,
+                              .sentence =
+                                  "its kernel ran in a CUDA graph, where memory cannot be copied "
+                                  "before and after a kernel; run it outside the graph (disable "
+                                  "graphs in the framework) to save its contents"});
 }
 
 Launches::Counts Launches::counts() {
@@ -392,4 +393,4 @@ void Launches::node_cloned(CudaHandle node, CudaHandle original) {
   graphs_.clone(node, original);
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -23,15 +23,15 @@
 #include "gpu/record/modules.h"
 #include "gpu/record/stacks/stacks.h"
 
-namespace burin {
+namespace burin::gpu {
 
 class Launches {
  public:
-  using Tell = std::function<void(const SpoolProblem&)>;
+  using Tell = std::function<void(const capture::SpoolProblem&)>;
   // Called in serialized mode when a launch has ended.
   using Ended = std::function<void()>;
 
-  Launches(const Cupti& cupti, const RecordDriver& driver, SpoolWriter& out,
+  Launches(const Cupti& cupti, const RecordDriver& driver, capture::SpoolWriter& out,
            const RecordSettings& settings, Tell tell, Ended ended);
 
   // From here on what the launches execute is counted.
@@ -79,7 +79,7 @@ class Launches {
 
   const Cupti& cupti_;
   const RecordDriver& driver_;
-  SpoolWriter& out_;
+  capture::SpoolWriter& out_;
   const RecordSettings& settings_;
   Tell tell_;
   Ended ended_;
@@ -101,4 +101,4 @@ class Launches {
   Counts counts_;
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -4,11 +4,11 @@
 #include <set>
 #include <string>
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 // Copied at once: large enough for the bus, small enough to be compared while it is in a cache.
-constexpr std::size_t kChunkBytes = 64 * kSpoolPageBytes;
+constexpr std::size_t kChunkBytes = 64 * capture::kSpoolPageBytes;
 
 }  // namespace
 
@@ -30,21 +30,22 @@ bool MemoryCopies::copy(CudaHandle context, Copy& copied) {
         !wait_until([&] { return driver_.stream_query(own); })) {
       return false;
     }
-    for (std::uint64_t page = 0; page < chunk.size(); page += kSpoolPageBytes) {
-      const std::uint64_t size = std::min<std::uint64_t>(kSpoolPageBytes, chunk.size() - page);
+    for (std::uint64_t page = 0; page < chunk.size(); page += capture::kSpoolPageBytes) {
+      const std::uint64_t size =
+          std::min<std::uint64_t>(capture::kSpoolPageBytes, chunk.size() - page);
       copied.contents.push_back(pages_.number(address + page, Bytes(chunk).subspan(page, size)));
     }
   }
   return true;
 }
 
-MemoryCopies::Copies MemoryCopies::before(std::uint64_t launch, CudaHandle context,
-                                          CudaHandle stream,
-                                          const std::vector<SpoolAllocation>& allocations) {
+MemoryCopies::Copies MemoryCopies::before(
+    std::uint64_t launch, CudaHandle context, CudaHandle stream,
+    const std::vector<capture::SpoolAllocation>& allocations) {
   Copies copies;
   std::set<std::pair<std::uint64_t, std::uint64_t>> ranges;
   std::uint64_t total = 0;
-  for (const SpoolAllocation& allocation : allocations) {
+  for (const capture::SpoolAllocation& allocation : allocations) {
     // A variable that an argument points at too, and what it lies in, are one.
     const bool is_inside = std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
       return range.first <= allocation.address &&
@@ -55,19 +56,20 @@ MemoryCopies::Copies MemoryCopies::before(std::uint64_t launch, CudaHandle conte
     total += allocation.size;
   }
   if (total > limit_bytes_) {
-    tell_(
-        SpoolProblem{.what = SpoolProblem::kMemoryTooLarge,
-                     .count = total,
-                     .launch = launch,
-                     .sentence = "the buffers of a launch have " + std::to_string(total) +
-                                 " bytes, more than --memory-limit: their contents are left out"});
+    tell_(capture::SpoolProblem{
+        .what = capture::SpoolProblem::kMemoryTooLarge,
+        .count = total,
+        .launch = launch,
+        .sentence = "the buffers of a launch have " + std::to_string(total) +
+                    " bytes, more than --memory-limit: their contents are left out"});
     return copies;
   }
   if (!wait_for_stream(driver_, stream)) {
-    tell_(SpoolProblem{.what = SpoolProblem::kTimedOut,
-                       .launch = launch,
-                       .sentence = "the GPU did not become idle before a launch selected by "
-                                   "--memory: its contents are left out"});
+    tell_(capture::SpoolProblem{.what = capture::SpoolProblem::kTimedOut,
+                                .launch = launch,
+                                .sentence =
+                                    "the GPU did not become idle before a launch selected by "
+                                    "--memory: its contents are left out"});
     return copies;
   }
   for (const auto& [address, size] : ranges) {
@@ -81,13 +83,14 @@ void MemoryCopies::after(std::uint64_t launch, CudaHandle context, CudaHandle st
                          const Copies& before) {
   if (before.empty()) return;
   for (const Copy& first : before) {
-    out_.add(SpoolMemory{launch, 0, first.address, first.size, first.contents});
+    out_.add(capture::SpoolMemory{launch, 0, first.address, first.size, first.contents});
   }
   if (!wait_for_stream(driver_, stream)) {
-    tell_(SpoolProblem{.what = SpoolProblem::kTimedOut,
-                       .launch = launch,
-                       .sentence = "a launch selected by --memory did not finish in time: its "
-                                   "contents after the launch are left out"});
+    tell_(capture::SpoolProblem{.what = capture::SpoolProblem::kTimedOut,
+                                .launch = launch,
+                                .sentence =
+                                    "a launch selected by --memory did not finish in time: its "
+                                    "contents after the launch are left out"});
     return;
   }
   for (const Copy& first : before) {
@@ -96,8 +99,8 @@ void MemoryCopies::after(std::uint64_t launch, CudaHandle context, CudaHandle st
     for (std::size_t page = 0; page < last.contents.size(); ++page) {
       if (last.contents[page] == first.contents[page]) last.contents[page] = 0;
     }
-    out_.add(SpoolMemory{launch, 1, last.address, last.size, std::move(last.contents)});
+    out_.add(capture::SpoolMemory{launch, 1, last.address, last.size, std::move(last.contents)});
   }
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -11,14 +11,15 @@
 #include "gpu/record/driver/driver.h"
 #include "gpu/record/pages.h"
 
-namespace burin {
+namespace burin::gpu {
 
 // Safe from many threads; other launches of the program go on meanwhile.
 class MemoryCopies {
  public:
-  using Tell = std::function<void(const SpoolProblem&)>;
+  using Tell = std::function<void(const capture::SpoolProblem&)>;
 
-  MemoryCopies(const RecordDriver& driver, SpoolWriter& out, std::uint64_t limit_bytes, Tell tell)
+  MemoryCopies(const RecordDriver& driver, capture::SpoolWriter& out, std::uint64_t limit_bytes,
+               Tell tell)
       : driver_(driver),
         out_(out),
         limit_bytes_(limit_bytes),
@@ -37,7 +38,7 @@ class MemoryCopies {
   // launch's number; the context must be current. The second tells of both, behind the launch
   // that they belong to.
   Copies before(std::uint64_t launch, CudaHandle context, CudaHandle stream,
-                const std::vector<SpoolAllocation>& allocations);
+                const std::vector<capture::SpoolAllocation>& allocations);
   void after(std::uint64_t launch, CudaHandle context, CudaHandle stream, const Copies& before);
 
  private:
@@ -45,7 +46,7 @@ class MemoryCopies {
   bool copy(CudaHandle context, Copy& copied);
 
   const RecordDriver& driver_;
-  SpoolWriter& out_;
+  capture::SpoolWriter& out_;
   std::uint64_t limit_bytes_;
   Tell tell_;
   Pages pages_;
@@ -53,4 +54,4 @@ class MemoryCopies {
   std::unordered_map<CudaHandle, CudaHandle> streams_;  // our own, of each context
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -5,13 +5,14 @@
 #include "base/crc32.h"
 #include "gpu/record/cubin_names.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr std::size_t kMostParameters = 4096;
 
-std::vector<SpoolParameter> parameters_of(const RecordDriver& driver, CudaHandle function) {
-  std::vector<SpoolParameter> parameters;
+std::vector<capture::SpoolParameter> parameters_of(const RecordDriver& driver,
+                                                   CudaHandle function) {
+  std::vector<capture::SpoolParameter> parameters;
   const auto read = [&](auto* info) {
     std::size_t offset = 0, size = 0;
     while (info != nullptr && parameters.size() < kMostParameters &&
@@ -46,9 +47,9 @@ std::optional<CudaHandle> module_handle(const RecordDriver& driver, CudaHandle f
   return module;
 }
 
-std::vector<SpoolVariable> ask_variables(const RecordDriver& driver, CudaHandle function,
-                                         const std::vector<std::string>& names) {
-  std::vector<SpoolVariable> variables;
+std::vector<capture::SpoolVariable> ask_variables(const RecordDriver& driver, CudaHandle function,
+                                                  const std::vector<std::string>& names) {
+  std::vector<capture::SpoolVariable> variables;
   if (names.empty() || driver.module_variable == nullptr) return variables;
   const std::optional<CudaHandle> module = module_handle(driver, function);
   for (const std::string& name : names) {
@@ -66,7 +67,7 @@ std::uint32_t Modules::add(Bytes cubin, std::uint64_t crc) {
   const auto next = static_cast<std::uint32_t>(contents_.size() + 1);
   const auto [at, is_new] = contents_.try_emplace({crc32(cubin), cubin.size()}, next);
   if (!is_new) return at->second;
-  out_.add(SpoolModule{next, crc, cubin});
+  out_.add(capture::SpoolModule{next, crc, cubin});
   for (const std::string& name : function_names(cubin)) modules_with_[name].push_back(next);
   if (wants_variables_) variables_[next] = variable_names(cubin);
   return next;
@@ -105,12 +106,12 @@ RecordedKernel& Modules::add_kernel(std::uint32_t module, const FunctionFacts& f
   kernel.module = module;
   kernel.name = facts.name;
   kernel.parameters = facts.parameters;
-  for (const SpoolParameter& parameter : kernel.parameters) {
+  for (const capture::SpoolParameter& parameter : kernel.parameters) {
     kernel.argument_bytes =
         std::max<std::size_t>(kernel.argument_bytes, parameter.offset + parameter.size);
   }
   kernel.chosen = &choice_.kernel(facts.name);
-  out_.add(SpoolKernel{kernel.id, module, facts.name, kernel.parameters});
+  out_.add(capture::SpoolKernel{kernel.id, module, facts.name, kernel.parameters});
   return kernel;
 }
 
@@ -134,4 +135,4 @@ const RecordedKernel& Modules::named(const std::string& name) {
                     FunctionFacts{.name = name});
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -18,13 +18,13 @@
 #include "gpu/record/choice.h"
 #include "gpu/record/driver/driver.h"
 
-namespace burin {
+namespace burin::gpu {
 
 struct RecordedKernel {
   std::uint32_t id = 0;
   std::uint32_t module = 0;  // 0: not known which
   std::string name{};
-  std::vector<SpoolParameter> parameters{};
+  std::vector<capture::SpoolParameter> parameters{};
   std::size_t argument_bytes = 0;  // of the parameter block
   KernelFilterState* chosen = nullptr;
 };
@@ -33,7 +33,7 @@ struct RecordedKernel {
 struct FunctionFacts {
   std::string name{};
   std::optional<CudaHandle> module{};
-  std::vector<SpoolParameter> parameters{};
+  std::vector<capture::SpoolParameter> parameters{};
 };
 
 // `function` may be a CUfunction or a CUkernel; `name` may be null. No lock may be held: the driver
@@ -42,14 +42,14 @@ FunctionFacts ask_driver(const RecordDriver& driver, CudaHandle function, const 
 
 // Likewise: the function's module as the driver has it, and where its variables lie.
 std::optional<CudaHandle> module_handle(const RecordDriver& driver, CudaHandle function);
-std::vector<SpoolVariable> ask_variables(const RecordDriver& driver, CudaHandle function,
-                                         const std::vector<std::string>& names);
+std::vector<capture::SpoolVariable> ask_variables(const RecordDriver& driver, CudaHandle function,
+                                                  const std::vector<std::string>& names);
 
 // Not safe from many threads: the recorder's lock stands around it. Calls neither driver nor CUPTI.
 class Modules {
  public:
   // `wants_variables`: their names are read, which takes time.
-  Modules(SpoolWriter& out, Choice& choice, bool wants_variables)
+  Modules(capture::SpoolWriter& out, Choice& choice, bool wants_variables)
       : out_(out), choice_(choice), wants_variables_(wants_variables) {}
 
   // A cubin was loaded; told to the spool once. Returns its number.
@@ -75,7 +75,7 @@ class Modules {
   std::uint32_t module_of(const FunctionFacts& facts);
   RecordedKernel& add_kernel(std::uint32_t module, const FunctionFacts& facts);
 
-  SpoolWriter& out_;
+  capture::SpoolWriter& out_;
   Choice& choice_;
   bool wants_variables_;
   std::unordered_map<std::uint32_t, std::vector<std::string>> variables_;    // by module
@@ -86,4 +86,4 @@ class Modules {
   std::unordered_map<CudaHandle, const RecordedKernel*> functions_;
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 bool same(Bytes a, Bytes b) {
@@ -25,8 +25,8 @@ std::uint64_t Pages::number(std::uint64_t address, Bytes bytes) {
   kept_bytes_ += bytes.size() - page.bytes.size();
   page.bytes.assign(bytes.begin(), bytes.end());
   page.content = ++numbered_;
-  out_.add(SpoolContent{page.content, bytes});
+  out_.add(capture::SpoolContent{page.content, bytes});
   return page.content;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

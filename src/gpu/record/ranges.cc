@@ -4,7 +4,7 @@
 #include <list>
 #include <mutex>
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 // NVTX's binary interface, after its public headers.
@@ -126,4 +126,4 @@ int attach_to_nvtx(NvtxExportTable* export_table) {
   return 1;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace burin {
+namespace burin::gpu {
 
 // Of the calling thread, the outermost first.
 const std::vector<std::string>& nvtx_ranges();
@@ -15,4 +15,4 @@ const std::vector<std::string>& nvtx_ranges();
 using NvtxExportTable = const void*(std::uint32_t);
 int attach_to_nvtx(NvtxExportTable* export_table);
 
-}  // namespace burin
+}  // namespace burin::gpu

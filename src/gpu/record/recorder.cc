@@ -7,7 +7,7 @@
 #include "gpu/record/driver/facts.h"
 #include "gpu/record/driver/signals.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr auto kBetweenDrains = std::chrono::milliseconds(500);
@@ -26,28 +26,28 @@ Recorder::Recorder(RecordSettings settings) : settings_(std::move(settings)) {}
 bool Recorder::begin() {
   const std::string missing = cupti_.open(settings_.cupti);
   const std::string missing_driver = driver_.open();
-  SpoolProcess process = this_process(driver_);
+  capture::SpoolProcess process = this_process(driver_);
   process.settings = write_settings(settings_);
   if (missing.empty()) {
     cupti_.version(&process.cupti_version);
     cupti_.timestamp(&process.begin_ns);
   }
-  const std::string file = spool_file_name(process.pid, process.begin_unix_ns);
+  const std::string file = capture::spool_file_name(process.pid, process.begin_unix_ns);
   if (!out_.create(settings_.folder + "/" + file)) return false;
   out_.add(process);
   if (!missing.empty()) {
-    tell({.what = SpoolProblem::kNoCupti,
+    tell({.what = capture::SpoolProblem::kNoCupti,
           .sentence = missing == "libcupti"
                           ? "libcupti cannot be loaded in the program; install the CUDA toolkit's "
                             "CUPTI, or set BURIN_LIBCUPTI"
                           : "this libcupti lacks " + missing + "; burin needs CUDA 12 or newer"});
   } else if (!missing_driver.empty()) {
-    tell({.what = SpoolProblem::kOther,
+    tell({.what = capture::SpoolProblem::kOther,
           .sentence = "the driver lacks " + missing_driver +
                       "; burin needs a driver for CUDA 12 or newer"});
   } else {
     recorder = this;
-    const auto told = [this](const SpoolProblem& problem) { tell(problem); };
+    const auto told = [this](const capture::SpoolProblem& problem) { tell(problem); };
     if (settings_.counters) {
       counting_ = std::make_unique<Counting>(cupti_, driver_, out_, told);
     } else if (settings_.samples) {
@@ -84,14 +84,14 @@ bool Recorder::subscribe() {
     status = cupti_.subscribe(&subscriber_, on_callback, this);
   }
   if (status == CuptiError::kMultipleSubscribers) {
-    tell({.what = SpoolProblem::kOtherProfiler,
+    tell({.what = capture::SpoolProblem::kOtherProfiler,
           .sentence = std::string("another profiler is attached to the program") +
                       (*other == 0 ? "" : " (") + other + (*other == 0 ? "" : ")") +
                       "; CUDA allows only one: run without it"});
     return false;
   }
   if (status != 0) {
-    tell({.what = SpoolProblem::kOther,
+    tell({.what = capture::SpoolProblem::kOther,
           .sentence = "CUPTI does not start: " + cupti_.words(status)});
     return false;
   }
@@ -115,7 +115,7 @@ void Recorder::begin_activity() {
   CuptiStatus status = cupti_.activity_callbacks(give_buffer, take_buffer);
   if (status == 0) status = cupti_.activity_enable(CuptiKernelRecord::kConcurrentKernel);
   if (status != 0) {
-    tell({.what = SpoolProblem::kOther,
+    tell({.what = capture::SpoolProblem::kOther,
           .sentence = "CUPTI records no kernel times: " + cupti_.words(status)});
   }
   cupti_.activity_flush_period(kFlushMilliseconds);
@@ -190,7 +190,7 @@ void Recorder::take_buffer(void*, std::uint32_t, std::uint8_t* buffer, std::size
 }
 
 void Recorder::take_records(std::uint8_t* buffer, std::size_t valid) {
-  SpoolTimes batch;
+  capture::SpoolTimes batch;
   std::uint32_t* record = nullptr;
   while (valid != 0 && cupti_.activity_next(buffer, valid, &record) == 0) {
     const auto& kernel = *reinterpret_cast<const CuptiKernelRecord*>(record);
@@ -208,7 +208,7 @@ void Recorder::take_records(std::uint8_t* buffer, std::size_t valid) {
   times_ += batch.times.size();
 }
 
-void Recorder::tell(const SpoolProblem& problem) {
+void Recorder::tell(const capture::SpoolProblem& problem) {
   {
     const std::lock_guard lock(mutex_);
     if (!told_.insert(problem.what).second && problem.launch == 0) return;
@@ -245,27 +245,27 @@ void Recorder::finish() {
   if (!counting_) cupti_.activity_flush(kForceFlush);
   std::size_t dropped = 0;
   if (!counting_ && cupti_.activity_dropped(nullptr, 0, &dropped) == 0 && dropped != 0) {
-    tell({.what = SpoolProblem::kRecordsLost,
+    tell({.what = capture::SpoolProblem::kRecordsLost,
           .count = dropped,
           .sentence = "CUPTI dropped kernel records: these launches have no times"});
   }
   if (sampling_ && sampling_->lost() != 0) {
-    tell({.what = SpoolProblem::kSamplesLost,
+    tell({.what = capture::SpoolProblem::kSamplesLost,
           .count = sampling_->lost(),
           .sentence = "the hardware dropped samples; use a longer --period"});
   }
   if (counting_ && counting_->uncounted() != 0) {
-    tell({.what = SpoolProblem::kUncounted,
+    tell({.what = capture::SpoolProblem::kUncounted,
           .count = counting_->uncounted(),
           .sentence = "CUPTI counted nothing in some launches"});
   }
   if (counting_ && counting_->uncounted_graphs() != 0) {
-    tell({.what = SpoolProblem::kGraphCounts,
+    tell({.what = capture::SpoolProblem::kGraphCounts,
           .count = counting_->uncounted_graphs(),
           .sentence = "CUPTI does not count kernels of CUDA graphs; launch them outside graphs to "
                       "get counts"});
   }
-  SpoolEnd last;
+  capture::SpoolEnd last;
   cupti_.timestamp(&last.end_ns);
   const Launches::Counts counts = launches_->counts();
   last.launches_seen = counts.seen;
@@ -289,12 +289,12 @@ void Recorder::end() {
     const bool finished = changed_.wait_for(lock, kLongestEnd, [this] { return finished_; });
     lock.unlock();
     if (!finished) {
-      tell({.what = SpoolProblem::kTimedOut,
+      tell({.what = capture::SpoolProblem::kTimedOut,
             .sentence = "the driver did not respond when the program ended: the last samples and "
                         "times are missing"});
     }
   } else {
-    out_.add(SpoolEnd{});
+    out_.add(capture::SpoolEnd{});
   }
   out_.flush();
 }
@@ -305,4 +305,4 @@ void Recorder::forget() {
   out_.forget();
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -17,7 +17,7 @@
 #include "gpu/record/sampling.h"
 #include "gpu/record/settings.h"
 
-namespace burin {
+namespace burin::gpu {
 
 // There is one in a process, made once and never destroyed: threads of CUPTI may call until the
 // very end.
@@ -40,7 +40,7 @@ class Recorder {
   void begin_activity();
   void resource(std::uint32_t event, const CuptiResourceData& data);
   void take_records(std::uint8_t* buffer, std::size_t valid);
-  void tell(const SpoolProblem& problem);
+  void tell(const capture::SpoolProblem& problem);
   void work();    // the recorder's own thread
   void finish();  // what end() limits the time of
 
@@ -50,7 +50,7 @@ class Recorder {
                           std::size_t valid);
 
   RecordSettings settings_;
-  SpoolWriter out_;
+  capture::SpoolWriter out_;
   Cupti cupti_{};
   RecordDriver driver_{};
   std::unique_ptr<Sampling> sampling_;  // null: no samples are taken
@@ -68,4 +68,4 @@ class Recorder {
   std::uint64_t times_ = 0;
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -7,7 +7,7 @@
 
 #include "gpu/record/driver/refusal.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr std::size_t kRoom = 4096;               // PCs of one drain
@@ -68,7 +68,7 @@ struct Sampling::Context {
       last{};  // `last` is what CUPTI leaves when sampling ends
 };
 
-Sampling::Sampling(const Cupti& cupti, const RecordDriver& driver, SpoolWriter& out,
+Sampling::Sampling(const Cupti& cupti, const RecordDriver& driver, capture::SpoolWriter& out,
                    const RecordSettings& settings, Tell tell)
     : cupti_(cupti), driver_(driver), out_(out), settings_(settings), tell_(std::move(tell)) {}
 
@@ -118,8 +118,8 @@ CuptiStatus Sampling::configure(Context& context) {
   call.settings = &chosen;
   const bool told = cupti_.sampling_configuration(&call) == 0;
   const auto exponent = static_cast<std::uint32_t>(told ? chosen.value[0] : period);
-  out_.add(SpoolSampling{context.device, context.id, exponent < 32 ? 1u << exponent : 0,
-                         settings_.serialize ? 1u : 0u, context.names});
+  out_.add(capture::SpoolSampling{context.device, context.id, exponent < 32 ? 1u << exponent : 0,
+                                  settings_.serialize ? 1u : 0u, context.names});
   return 0;
 }
 
@@ -134,17 +134,19 @@ bool Sampling::claim(std::uint32_t device) {
 void Sampling::begin(void* context, std::uint32_t context_id, std::uint32_t device) {
   const std::unique_lock lock(mutex_, kSamplingPatience);
   if (!lock) {
-    return tell_(SpoolProblem{.what = SpoolProblem::kTimedOut,
+    return tell_(
+        capture::SpoolProblem{.what = capture::SpoolProblem::kTimedOut,
                               .sentence = "a context is not sampled: CUPTI was busy too long"});
   }
   if (cupti_.sampling_enable == nullptr || cupti_.sampling_data == nullptr ||
       cupti_.sampling_configure == nullptr || cupti_.sampling_reasons == nullptr) {
-    return tell_(SpoolProblem{.what = SpoolProblem::kNoCupti,
+    return tell_(
+        capture::SpoolProblem{.what = capture::SpoolProblem::kNoCupti,
                               .sentence = "this libcupti has no PC sampling; CUDA 12's has"});
   }
   if (!claim(device)) {
-    return tell_(SpoolProblem{
-        .what = SpoolProblem::kSampledElsewhere,
+    return tell_(capture::SpoolProblem{
+        .what = capture::SpoolProblem::kSampledElsewhere,
         .sentence =
             "another recorded process is sampling this GPU, and CUPTI samples one process per GPU "
             "at a time, so this process has no samples; launches and times are complete. To sample "
@@ -171,7 +173,7 @@ void Sampling::begin(void* context, std::uint32_t context_id, std::uint32_t devi
 }
 
 void Sampling::write(Context& context, CuptiSamplingData& data) {
-  SpoolSamples batch;
+  capture::SpoolSamples batch;
   batch.context = context.id;
   batch.total = data.total;
   batch.dropped = data.dropped;
@@ -179,8 +181,8 @@ void Sampling::write(Context& context, CuptiSamplingData& data) {
   batch.buffer_full = data.buffer_full;
   lost_ += data.dropped;
   if (data.buffer_full != 0) {
-    tell_(SpoolProblem{
-        .what = SpoolProblem::kSamplesLost,
+    tell_(capture::SpoolProblem{
+        .what = capture::SpoolProblem::kSamplesLost,
         .sentence =
             "the hardware sample buffer overflowed and samples were lost; use a longer --period"});
   }
@@ -191,7 +193,7 @@ void Sampling::write(Context& context, CuptiSamplingData& data) {
     const auto [at, is_new] =
         functions.try_emplace({pc.crc, name}, static_cast<std::uint32_t>(batch.functions.size()));
     if (is_new) batch.functions.push_back({pc.crc, name});
-    SpoolSample& sample = batch.samples.emplace_back();
+    capture::SpoolSample& sample = batch.samples.emplace_back();
     sample.function = at->second;
     sample.correlation = pc.correlation;
     sample.offset = pc.offset;
@@ -239,4 +241,4 @@ void Sampling::end(void* context) {
   }
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -15,13 +15,13 @@
 #include "gpu/record/driver/driver.h"
 #include "gpu/record/settings.h"
 
-namespace burin {
+namespace burin::gpu {
 
 class Sampling {
  public:
-  using Tell = std::function<void(const SpoolProblem&)>;
+  using Tell = std::function<void(const capture::SpoolProblem&)>;
 
-  Sampling(const Cupti& cupti, const RecordDriver& driver, SpoolWriter& out,
+  Sampling(const Cupti& cupti, const RecordDriver& driver, capture::SpoolWriter& out,
            const RecordSettings& settings, Tell tell);
   ~Sampling();
 
@@ -51,7 +51,7 @@ class Sampling {
 
   const Cupti& cupti_;
   const RecordDriver& driver_;
-  SpoolWriter& out_;
+  capture::SpoolWriter& out_;
   const RecordSettings& settings_;
   Tell tell_;
   std::timed_mutex mutex_;
@@ -60,4 +60,4 @@ class Sampling {
   std::uint64_t lost_ = 0;
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <regex>
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 const std::string kEvery = "all";
@@ -121,4 +121,4 @@ MemoryWish parse_memory_wish(std::string_view text) {
   return {std::string(text.substr(0, colon)), number};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

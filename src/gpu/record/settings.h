@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 
-namespace burin {
+namespace burin::gpu {
 
 inline constexpr const char* kRecordVariable = "BURIN_RECORD";
 
@@ -48,4 +48,4 @@ Result<RecordSettings> parse_settings(std::string_view text);
 // "gemm.*", "gemm.*:3" or "gemm.*:all": the number stands behind the last colon.
 MemoryWish parse_memory_wish(std::string_view text);
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -5,16 +5,16 @@
 #include "base/text.h"
 #include "read/program/names.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
 constexpr std::size_t kMostCandidates = 20;
 
-int level_of(const Function& function, std::string_view wanted) {
+int level_of(const read::Function& function, std::string_view wanted) {
   if (function.name == wanted || function.demangled == wanted) return 1;
-  const std::string_view bare = bare_name(function.demangled);
+  const std::string_view bare = read::bare_name(function.demangled);
   if (bare == wanted) return 2;
-  if (bare.substr(0, bare.find('<')) == wanted || plain_name(function.demangled) == wanted)
+  if (bare.substr(0, bare.find('<')) == wanted || read::plain_name(function.demangled) == wanted)
     return 3;
   const bool part = function.demangled.find(wanted) != std::string::npos ||
                     function.name.find(wanted) != std::string::npos;
@@ -23,8 +23,8 @@ int level_of(const Function& function, std::string_view wanted) {
 
 }  // namespace
 
-int KernelNameMatcher::offer(const Function& function) {
-  plain_names_.emplace(plain_name(function.demangled));
+int KernelNameMatcher::offer(const read::Function& function) {
+  plain_names_.emplace(read::plain_name(function.demangled));
   const int level = level_of(function, wanted_);
   if (level == kNoFit || level > level_) return level;
   if (level < level_) chosen_.clear();
@@ -61,4 +61,4 @@ Result<void> KernelNameMatcher::check(Use use) const {
   return Error{message};
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -15,7 +15,7 @@
 #include "base/result.h"
 #include "read/binary/image.h"
 
-namespace burin {
+namespace burin::jobs {
 
 class KernelNameMatcher {
  public:
@@ -25,11 +25,11 @@ class KernelNameMatcher {
 
   // Every function of the file is offered before any question is asked. How well it fits: 1 to 4
   // as above, or kNoFit.
-  int offer(const Function& function);
+  int offer(const read::Function& function);
 
   int level() const { return level_; }  // of the best reading
 
-  bool has(const Function& function) const { return chosen_.contains(function.name); }
+  bool has(const read::Function& function) const { return chosen_.contains(function.name); }
 
   // What the kernels are chosen for: a table of all that fit, a view of one, or a launch of one.
   enum class Use { kTable, kView, kLaunch };
@@ -45,4 +45,4 @@ class KernelNameMatcher {
   std::set<std::string> plain_names_;          // of all functions, for did-you-mean
 };
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -9,7 +9,7 @@
 #include "machine/load.h"
 #include "read/compatibility.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
 struct DefaultMachine {
@@ -32,12 +32,12 @@ std::string letters(const std::string& name) {
 
 }  // namespace
 
-Result<Machine> machine_of_gpu(const std::string& name, Architecture arch,
-                               std::uint32_t multiprocessors, bool& is_assumed) {
+Result<machine::Machine> machine_of_gpu(const std::string& name, read::Architecture arch,
+                                        std::uint32_t multiprocessors, bool& is_assumed) {
   const std::string wanted = letters(name);
-  for (const std::string& known : known_machines()) {
+  for (const std::string& known : machine::known_machines()) {
     if (wanted.find(known) == std::string::npos) continue;
-    Result<Machine> machine = load_machine(known);
+    Result<machine::Machine> machine = machine::load_machine(known);
     if (machine && machine->arch.sm == arch.sm && machine->sm.count == multiprocessors) {
       is_assumed = false;
       return machine;
@@ -47,24 +47,24 @@ Result<Machine> machine_of_gpu(const std::string& name, Architecture arch,
   return default_machine(arch);
 }
 
-Result<Machine> default_machine(Architecture arch) {
+Result<machine::Machine> default_machine(read::Architecture arch) {
   for (const DefaultMachine& machine : kDefaultMachines) {
-    if (machine.sm == arch.sm) return load_machine(machine.name);
+    if (machine.sm == arch.sm) return machine::load_machine(machine.name);
   }
-  return Error{"no machine file for " + to_string(arch) + "; select one with --machine"};
+  return Error{"no machine file for " + read::to_string(arch) + "; select one with --machine"};
 }
 
-Result<void> check_architecture(const Kernel& kernel, const Machine& machine) {
-  const Architecture code = kernel.image->arch;
-  if (runs_on(code, machine.arch)) return {};
+Result<void> check_architecture(const read::Kernel& kernel, const machine::Machine& machine) {
+  const read::Architecture code = kernel.image->arch;
+  if (read::runs_on(code, machine.arch)) return {};
   std::vector<std::string> others;
   for (const DefaultMachine& other : kDefaultMachines) {
-    if (runs_on(code, {other.sm})) others.push_back(std::string("--machine ") + other.name);
+    if (read::runs_on(code, {other.sm})) others.push_back(std::string("--machine ") + other.name);
   }
   return Error{fmt::format("{} is compiled for {} and cannot run on {} ({}); compile it for {}{}",
-                           kernel.function->demangled, to_string(code), machine.name,
-                           to_string(machine.arch), to_string(machine.arch),
+                           kernel.function->demangled, read::to_string(code), machine.name,
+                           read::to_string(machine.arch), read::to_string(machine.arch),
                            others.empty() ? "" : " or select " + list_of(others, others.size()))};
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

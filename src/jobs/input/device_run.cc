@@ -9,12 +9,12 @@
 #include "measure/sample.h"
 #include "measure/scratch_folder.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
 constexpr unsigned kLeastLaunches = 20;
 
-Result<std::string> write_cubin(const ScratchFolder& folder, Bytes cubin) {
+Result<std::string> write_cubin(const measure::ScratchFolder& folder, Bytes cubin) {
   const std::string path = folder.path() + "/kernel.cubin";
   Result<NewFile> file = NewFile::create(path);
   if (!file) return file.error();
@@ -24,37 +24,40 @@ Result<std::string> write_cubin(const ScratchFolder& folder, Bytes cubin) {
 }
 
 // What the emulator left in a buffer against the file that holds what the GPU left.
-Result<CheckedOutput> compare(const Launch& launch, const Run& emulated, const DeviceOutput& output,
-                              std::span<const ExpectedFile> tolerances, const std::string& device) {
-  ExpectedFile wanted{.argument = output.argument, .path = output.path};
-  for (const ExpectedFile& tolerance : tolerances) {
+Result<emulate::CheckedOutput> compare(const launch::Launch& launch, const emulate::Run& emulated,
+                                       const measure::DeviceOutput& output,
+                                       std::span<const launch::ExpectedFile> tolerances,
+                                       const std::string& device) {
+  launch::ExpectedFile wanted{.argument = output.argument, .path = output.path};
+  for (const launch::ExpectedFile& tolerance : tolerances) {
     if (tolerance.argument != output.argument) continue;
     wanted.tolerance = tolerance.tolerance;
     wanted.type = tolerance.type;
   }
-  const Result<Expectation> expected = open_expected(launch, wanted);
+  const Result<emulate::Expectation> expected = emulate::open_expected(launch, wanted);
   if (!expected) return expected.error();
-  Result<CheckedOutput> checked = check_output(emulated, *expected);
+  Result<emulate::CheckedOutput> checked = emulate::check_output(emulated, *expected);
   if (checked) checked->path = device;  // the file is gone when this is read
   return checked;
 }
 
 // `outputs` is the folder for the buffers' files, "" where none are wanted.
-Result<DeviceRun> launch_on(Device& device, Bytes cubin, const Function& kernel,
-                            const Launch& launch, const DeviceRunOptions& options,
-                            const ScratchFolder& folder, const std::string& outputs) {
+Result<DeviceRun> launch_on(measure::Device& device, Bytes cubin, const read::Function& kernel,
+                            const launch::Launch& launch, const DeviceRunOptions& options,
+                            const measure::ScratchFolder& folder, const std::string& outputs) {
   const Result<unsigned> number = check_device_options(options);
   if (!number) return number.error();
   const Result<std::string> path = write_cubin(folder, cubin);
   if (!path) return path.error();
-  DeviceRequest request{.device = *number, .cubin = *path, .kernel = kernel.name, .launch = launch};
-  for (const Setting& setting : launch.settings) request.settings.push_back(setting.text);
+  measure::DeviceRequest request{
+      .device = *number, .cubin = *path, .kernel = kernel.name, .launch = launch};
+  for (const launch::Setting& setting : launch.settings) request.settings.push_back(setting.text);
   request.cooperative = options.cooperative;
   request.launches = options.launches;
-  request.caches = options.warm ? Caches::kWarm : Caches::kCold;
+  request.caches = options.warm ? measure::Caches::kWarm : measure::Caches::kCold;
   request.limit_seconds = options.limit_seconds;
   request.outputs = outputs;
-  Result<DeviceResult> result = device.run(request);
+  Result<measure::DeviceResult> result = device.run(request);
   if (!result) return result.error();
   return DeviceRun{.device = fmt::format("cuda:{}", *number), .result = std::move(*result)};
 }
@@ -62,49 +65,51 @@ Result<DeviceRun> launch_on(Device& device, Bytes cubin, const Function& kernel,
 }  // namespace
 
 Result<unsigned> check_device_options(const DeviceRunOptions& options) {
-  const Result<unsigned> number = parse_device(options.device);
+  const Result<unsigned> number = gpu::parse_device(options.device);
   if (!number) return number.error().within("--device");
-  if (options.launches < kLeastLaunches || options.launches > kMostLaunches) {
-    return Error{fmt::format("--launches must be {} to {}", kLeastLaunches, kMostLaunches),
+  if (options.launches < kLeastLaunches || options.launches > measure::kMostLaunches) {
+    return Error{fmt::format("--launches must be {} to {}", kLeastLaunches, measure::kMostLaunches),
                  Exit::kUsage};
   }
   return *number;
 }
 
-Result<DeviceRun> run_on_device(Bytes cubin, const Function& kernel, const Launch& launch,
-                                const Run& emulated, std::span<const ExpectedFile> tolerances,
+Result<DeviceRun> run_on_device(Bytes cubin, const read::Function& kernel,
+                                const launch::Launch& launch, const emulate::Run& emulated,
+                                std::span<const launch::ExpectedFile> tolerances,
                                 const DeviceRunOptions& options) {
-  CudaDevice device(path_of_this_program());
+  gpu::CudaDevice device(gpu::path_of_this_program());
   return run_on_device(device, cubin, kernel, launch, emulated, tolerances, options);
 }
 
-Result<DeviceRun> time_on_device(Bytes cubin, const Function& kernel, const Launch& launch,
-                                 const DeviceRunOptions& options) {
-  const Result<std::shared_ptr<ScratchFolder>> folder = ScratchFolder::make();
+Result<DeviceRun> time_on_device(Bytes cubin, const read::Function& kernel,
+                                 const launch::Launch& launch, const DeviceRunOptions& options) {
+  const Result<std::shared_ptr<measure::ScratchFolder>> folder = measure::ScratchFolder::make();
   if (!folder) return folder.error();
-  CudaDevice device(path_of_this_program());
+  gpu::CudaDevice device(gpu::path_of_this_program());
   return launch_on(device, cubin, kernel, launch, options, **folder, "");
 }
 
-Result<DeviceRun> run_on_device(Device& device, Bytes cubin, const Function& kernel,
-                                const Launch& launch, const Run& emulated,
-                                std::span<const ExpectedFile> tolerances,
+Result<DeviceRun> run_on_device(measure::Device& device, Bytes cubin, const read::Function& kernel,
+                                const launch::Launch& launch, const emulate::Run& emulated,
+                                std::span<const launch::ExpectedFile> tolerances,
                                 const DeviceRunOptions& options) {
-  const Result<std::shared_ptr<ScratchFolder>> folder = ScratchFolder::make();
+  const Result<std::shared_ptr<measure::ScratchFolder>> folder = measure::ScratchFolder::make();
   if (!folder) return folder.error();
   Result<DeviceRun> launched =
       launch_on(device, cubin, kernel, launch, options, **folder, (*folder)->path());
   if (!launched) return launched.error();
   DeviceRun& run = *launched;
-  for (const DeviceOutput& output : run.result.outputs) {
-    Result<CheckedOutput> checked = compare(launch, emulated, output, tolerances, run.device);
+  for (const measure::DeviceOutput& output : run.result.outputs) {
+    Result<emulate::CheckedOutput> checked =
+        compare(launch, emulated, output, tolerances, run.device);
     if (!checked) return checked.error();
     run.buffers.push_back(std::move(*checked));
   }
   run.agrees = std::ranges::all_of(
-      run.buffers, [](const CheckedOutput& buffer) { return buffer.comparison.equal(); });
+      run.buffers, [](const emulate::CheckedOutput& buffer) { return buffer.comparison.equal(); });
   run.compared = true;
   return launched;
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

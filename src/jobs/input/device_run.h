@@ -14,7 +14,7 @@
 #include "launch/options.h"
 #include "measure/device.h"
 
-namespace burin {
+namespace burin::jobs {
 
 struct DeviceRunOptions {
   std::string device;        // "cuda:0"
@@ -26,15 +26,15 @@ struct DeviceRunOptions {
 
 struct DeviceRun {
   std::string device;  // "cuda:0"
-  DeviceResult result;
-  std::vector<CheckedOutput> buffers{};  // the emulator's, against the GPU's
-  bool compared = false;                 // the buffers were looked at
+  measure::DeviceResult result;
+  std::vector<emulate::CheckedOutput> buffers{};  // the emulator's, against the GPU's
+  bool compared = false;                          // the buffers were looked at
   bool agrees = false;  // all that the emulator knows is what the GPU left, or within tolerance
 };
 
 // Only the times: no buffer is looked at.
-Result<DeviceRun> time_on_device(Bytes cubin, const Function& kernel, const Launch& launch,
-                                 const DeviceRunOptions& options);
+Result<DeviceRun> time_on_device(Bytes cubin, const read::Function& kernel,
+                                 const launch::Launch& launch, const DeviceRunOptions& options);
 
 // An Error, of wrong usage, where `options` name no device or too few or many launches: to be told
 // before any work is done. The device's number.
@@ -42,14 +42,15 @@ Result<unsigned> check_device_options(const DeviceRunOptions& options);
 
 // `cubin` holds the kernel; `emulated` is what the outputs are compared with, bit for bit save
 // where one of `tolerances` speaks of the buffer. Launches below 20 are wrong usage.
-Result<DeviceRun> run_on_device(Bytes cubin, const Function& kernel, const Launch& launch,
-                                const Run& emulated, std::span<const ExpectedFile> tolerances,
+Result<DeviceRun> run_on_device(Bytes cubin, const read::Function& kernel,
+                                const launch::Launch& launch, const emulate::Run& emulated,
+                                std::span<const launch::ExpectedFile> tolerances,
                                 const DeviceRunOptions& options);
 
 // The same over any device.
-Result<DeviceRun> run_on_device(Device& device, Bytes cubin, const Function& kernel,
-                                const Launch& launch, const Run& emulated,
-                                std::span<const ExpectedFile> tolerances,
+Result<DeviceRun> run_on_device(measure::Device& device, Bytes cubin, const read::Function& kernel,
+                                const launch::Launch& launch, const emulate::Run& emulated,
+                                std::span<const launch::ExpectedFile> tolerances,
                                 const DeviceRunOptions& options);
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -5,16 +5,16 @@
 #include "jobs/input/choose_machine.h"
 #include "machine/load.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
 // The machine that is meant where none is named.
 Result<void> choose_machine(LaunchOnMachine& on) {
-  const Architecture arch = on.launch.loaded->image.arch;
+  const read::Architecture arch = on.launch.loaded->image.arch;
   on.machine_assumed = true;
   const std::optional<CapturedFacts>& captured = on.launch.captured;
-  Result<Machine> machine = captured && captured->gpu
-                                ? machine_of_gpu(captured->gpu->name, arch,
+  Result<machine::Machine> machine =
+      captured && captured->gpu ? machine_of_gpu(captured->gpu->name, arch,
                                                  captured->gpu->multiprocessors, on.machine_assumed)
                                 : default_machine(arch);
   if (!machine) return machine.error();
@@ -27,7 +27,7 @@ Result<void> choose_machine(LaunchOnMachine& on) {
 Result<LaunchOnMachine> load_on_machine(PredictRequest command, const Progress& progress) {
   LaunchOnMachine on;
   if (!command.machine.empty()) {
-    Result<Machine> machine = load_machine(command.machine);
+    Result<machine::Machine> machine = machine::load_machine(command.machine);
     if (!machine) return machine.error();
     on.machine = std::move(*machine);
     command.launch.source.gpu = on.machine.arch;
@@ -45,4 +45,4 @@ Result<LaunchOnMachine> load_on_machine(PredictRequest command, const Progress& 
   return on;
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

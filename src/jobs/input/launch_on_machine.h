@@ -9,15 +9,15 @@
 #include "jobs/input/progress.h"
 #include "machine/machine.h"
 
-namespace burin {
+namespace burin::jobs {
 
 struct LaunchOnMachine {
   LoadedLaunch launch;
-  Machine machine;
+  machine::Machine machine;
   bool machine_assumed = false;  // nobody named it: it is the one for the kernel's architecture
 };
 
 // Source is compiled for the machine that is named. Refuses a kernel that the machine does not run.
 Result<LaunchOnMachine> load_on_machine(PredictRequest command, const Progress& progress);
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -11,24 +11,24 @@
 #include "launch/number.h"
 #include "launch/options.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
-Result<Launch> parse_launch(const LaunchRequest& options) {
-  Launch launch;
-  const Result<Dims> grid = parse_dims(options.grid);
+Result<launch::Launch> parse_launch(const LaunchRequest& options) {
+  launch::Launch launch;
+  const Result<launch::Dims> grid = launch::parse_dims(options.grid);
   if (!grid) return grid.error().within("--grid");
-  const Result<Dims> block = parse_dims(options.block);
+  const Result<launch::Dims> block = launch::parse_dims(options.block);
   if (!block) return block.error().within("--block");
   launch.grid = *grid;
   launch.block = *block;
   if (!options.cluster.empty()) {
-    const Result<Dims> cluster = parse_dims(options.cluster);
+    const Result<launch::Dims> cluster = launch::parse_dims(options.cluster);
     if (!cluster) return cluster.error().within("--cluster");
     launch.cluster = *cluster;
   }
   if (!options.shared_bytes.empty()) {
-    const std::optional<std::uint64_t> bytes = parse_bytes(options.shared_bytes);
+    const std::optional<std::uint64_t> bytes = launch::parse_bytes(options.shared_bytes);
     if (!bytes) {
       return Error{"--smem: expected a number of bytes such as 4096 or 64K, not '" +
                        options.shared_bytes + "'",
@@ -36,7 +36,7 @@ Result<Launch> parse_launch(const LaunchRequest& options) {
     }
     launch.shared_bytes = *bytes;
   }
-  Result<std::vector<Argument>> arguments = parse_arguments(options.arguments);
+  Result<std::vector<launch::Argument>> arguments = launch::parse_arguments(options.arguments);
   if (!arguments) return arguments.error();
   launch.arguments = std::move(*arguments);
   return launch;
@@ -63,25 +63,26 @@ Result<void> check_nothing_contradicts(const LaunchRequest& options) {
 }
 
 // Constants of the user lie in bank 3, the addresses of the module's variables in bank 4.
-bool reads_variables(const Kernel& kernel) {
+bool reads_variables(const read::Kernel& kernel) {
   if (kernel.image->variables.empty()) return false;
-  return std::ranges::any_of(kernel.instructions, [](const Instruction& instruction) {
-    return std::ranges::any_of(instruction.operands(), [](const Operand& operand) {
-      return operand.kind == Operand::Kind::kConstant && (operand.bank == 3 || operand.bank == 4);
+  return std::ranges::any_of(kernel.instructions, [](const read::Instruction& instruction) {
+    return std::ranges::any_of(instruction.operands(), [](const read::Operand& operand) {
+      return operand.kind == read::Operand::Kind::kConstant &&
+             (operand.bank == 3 || operand.bank == 4);
     });
   });
 }
 
 Result<LoadedLaunch> load_captured(const LaunchRequest& options) {
   if (Result<void> sound = check_nothing_contradicts(options); !sound) return sound.error();
-  const CaptureName name = parse_capture_name(options.source.file);
-  const Result<Capture> capture = open_capture(name.file);
+  const capture::CaptureName name = capture::parse_capture_name(options.source.file);
+  const Result<capture::Capture> capture = open_capture(name.file);
   if (!capture) return capture.error();
-  const Result<const CapturedLaunch*> found = find_launch(*capture, name.launch);
+  const Result<const capture::CapturedLaunch*> found = capture::find_launch(*capture, name.launch);
   if (!found) return found.error();
   Result<LoadedLaunch> loaded = load_launch(*capture, **found, options.settings);
   if (!loaded) return loaded;
-  const Result<bool> reuses = reuses_buffers(*capture, **found);
+  const Result<bool> reuses = capture::reuses_buffers(*capture, **found);
   if (!reuses) return reuses.error();
   loaded->captured->reuses_buffers = *reuses;
   return loaded;
@@ -90,7 +91,7 @@ Result<LoadedLaunch> load_captured(const LaunchRequest& options) {
 }  // namespace
 
 bool names_capture(const LaunchRequest& options) {
-  return is_capture_input(parse_capture_name(options.source.file).file);
+  return is_capture_input(capture::parse_capture_name(options.source.file).file);
 }
 
 Result<void> complete(const LaunchRequest& options, const std::string& command) {
@@ -109,22 +110,23 @@ Result<void> complete(const LaunchRequest& options, const std::string& command) 
   return {};
 }
 
-Result<LoadedLaunch> load_launch(const Capture& capture, const CapturedLaunch& launch,
+Result<LoadedLaunch> load_launch(const capture::Capture& capture,
+                                 const capture::CapturedLaunch& launch,
                                  const std::vector<std::string>& settings) {
   Result<std::unique_ptr<ChosenKernel>> loaded =
       load_kernel(capture, capture.kernel(launch.kernel));
   if (!loaded) return loaded.error();
-  const Function& function = (*loaded)->function();
-  Result<RebuiltLaunch> rebuilt = rebuild_launch(capture, launch, function);
+  const read::Function& function = (*loaded)->function();
+  Result<capture::RebuiltLaunch> rebuilt = capture::rebuild_launch(capture, launch, function);
   if (!rebuilt) return rebuilt.error();
   const std::string where = fmt::format("{}: launch {}", capture.path(), launch.id);
-  if (const Result<void> fits = check_launch(rebuilt->launch, function); !fits) {
+  if (const Result<void> fits = launch::check_launch(rebuilt->launch, function); !fits) {
     return fits.error().within(where);
   }
   const Result<bool> has_variables =
-      rebuild_variables(capture, launch, (*loaded)->image, rebuilt->launch);
+      capture::rebuild_variables(capture, launch, (*loaded)->image, rebuilt->launch);
   if (!has_variables) return has_variables.error();
-  Result<std::vector<Setting>> set = resolve_settings(settings, (*loaded)->image);
+  Result<std::vector<launch::Setting>> set = launch::resolve_settings(settings, (*loaded)->image);
   if (!set) return set.error();
   // What the user sets comes last, and so holds.
   std::ranges::move(*set, std::back_inserter(rebuilt->launch.settings));
@@ -132,9 +134,9 @@ Result<LoadedLaunch> load_launch(const Capture& capture, const CapturedLaunch& l
   CapturedFacts& facts = made.captured.emplace();
   facts.file = capture.path();
   facts.launch = launch;
-  if (const CapturedGpu* gpu = capture.gpu(launch.gpu)) facts.gpu = *gpu;
+  if (const capture::CapturedGpu* gpu = capture.gpu(launch.gpu)) facts.gpu = *gpu;
   facts.expected = std::move(rebuilt->expected);
-  Result<std::vector<CapturedCounter>> counts = capture.counts(launch);
+  Result<std::vector<capture::CapturedCounter>> counts = capture.counts(launch);
   if (!counts) return counts.error();
   facts.counts = std::move(*counts);
   facts.notes = std::move(rebuilt->notes);
@@ -148,18 +150,19 @@ Result<LoadedLaunch> load_launch(const Capture& capture, const CapturedLaunch& l
 
 Result<LoadedLaunch> load_launch(const LaunchRequest& options, const Progress& progress) {
   if (names_capture(options)) return load_captured(options);
-  Result<Launch> launch = parse_launch(options);
+  Result<launch::Launch> launch = parse_launch(options);
   if (!launch) return launch.error();
   Result<std::unique_ptr<ChosenKernel>> loaded = load_kernel(options.source, progress);
   if (!loaded) return loaded.error();
-  const Function& function = (*loaded)->function();
-  if (const Result<void> fits = check_launch(*launch, function); !fits) {
+  const read::Function& function = (*loaded)->function();
+  if (const Result<void> fits = launch::check_launch(*launch, function); !fits) {
     return fits.error().within(function.demangled);
   }
-  Result<std::vector<Setting>> settings = resolve_settings(options.settings, (*loaded)->image);
+  Result<std::vector<launch::Setting>> settings =
+      launch::resolve_settings(options.settings, (*loaded)->image);
   if (!settings) return settings.error();
   launch->settings = std::move(*settings);
   return LoadedLaunch{std::move(*loaded), std::move(*launch)};
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -14,7 +14,7 @@
 #include "jobs/input/load_kernel.h"
 #include "launch/launch.h"
 
-namespace burin {
+namespace burin::jobs {
 
 struct LaunchRequest {
   KernelSource source;
@@ -29,17 +29,17 @@ struct LaunchRequest {
 // What a capture tells of a launch beside the launch itself.
 struct CapturedFacts {
   std::string file;
-  CapturedLaunch launch;
-  std::optional<CapturedGpu> gpu;        // none: not known
-  std::vector<ExpectedMemory> expected;  // empty: no contents were recorded
-  std::vector<CapturedCounter> counts;   // of the launch; empty: it was not counted
+  capture::CapturedLaunch launch;
+  std::optional<capture::CapturedGpu> gpu;       // none: not known
+  std::vector<launch::ExpectedMemory> expected;  // empty: no contents were recorded
+  std::vector<capture::CapturedCounter> counts;  // of the launch; empty: it was not counted
   std::vector<std::string> notes;
   bool reuses_buffers = false;  // a launch before it used them: they are in the L2 cache
 };
 
 struct LoadedLaunch {
   std::unique_ptr<ChosenKernel> loaded;
-  Launch launch;  // has passed check_launch
+  launch::Launch launch;  // has passed check_launch
   std::optional<CapturedFacts> captured{};
 };
 
@@ -53,7 +53,8 @@ Result<void> complete(const LaunchRequest& options, const std::string& command);
 Result<LoadedLaunch> load_launch(const LaunchRequest& options, const Progress& progress);
 
 // One launch of a capture at hand; `settings` are those of --set.
-Result<LoadedLaunch> load_launch(const Capture& capture, const CapturedLaunch& launch,
+Result<LoadedLaunch> load_launch(const capture::Capture& capture,
+                                 const capture::CapturedLaunch& launch,
                                  const std::vector<std::string>& settings);
 
 // Applies `parse` to each text; the Error is told with the option's name in front.
@@ -69,4 +70,4 @@ Result<std::vector<T>> parse_each(const std::string& option, const std::vector<s
   return values;
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

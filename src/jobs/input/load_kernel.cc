@@ -11,29 +11,30 @@
 #include "read/program/words.h"
 #include "toolchain/compile.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
-using Language = CompileRequest::Language;
+using Language = toolchain::CompileRequest::Language;
 
 // The code that burin executes; of several builds of a kernel, the newest of these is taken.
 constexpr std::uint16_t kOldestExecuted = 80;
 constexpr std::uint16_t kNewestExecuted = 90;
 
-Result<Container> open_file(Bytes bytes) {
+Result<read::Container> open_file(Bytes bytes) {
   const Timed timed("open file");
-  return open_container(bytes);
+  return read::open_container(bytes);
 }
 
-Result<Container> compile_file(const KernelSource& source, Language language,
-                               ChosenKernel& loaded) {
-  const CompileCache cache(CompileCache::default_folder());
+Result<read::Container> compile_file(const KernelSource& source, Language language,
+                                     ChosenKernel& loaded) {
+  const toolchain::CompileCache cache(toolchain::CompileCache::default_folder());
   // The default is left to compile(): it also looks at what PTX says of itself.
   std::string arch = source.arch;
-  if (arch.empty() && source.gpu && to_string(*source.gpu) != kDefaultArch) {
-    arch = to_string(*source.gpu);
+  if (arch.empty() && source.gpu && read::to_string(*source.gpu) != toolchain::kDefaultArch) {
+    arch = read::to_string(*source.gpu);
   }
-  Result<Compiled> compiled = compile({source.file, language, arch, source.flags}, cache);
+  Result<toolchain::Compiled> compiled =
+      toolchain::compile({source.file, language, arch, source.flags}, cache);
   if (!compiled) return compiled.error();
   loaded.made = std::move(compiled->cubin);
   return open_file(loaded.made);
@@ -41,18 +42,18 @@ Result<Container> compile_file(const KernelSource& source, Language language,
 
 }  // namespace
 
-bool is_executed(Architecture arch) {
+bool is_executed(read::Architecture arch) {
   return arch.sm >= kOldestExecuted && arch.sm <= kNewestExecuted;
 }
 
-Result<Container> open_source(const KernelSource& source, ChosenKernel& loaded) {
+Result<read::Container> open_source(const KernelSource& source, ChosenKernel& loaded) {
   if (source.file.ends_with(".cu")) return compile_file(source, Language::kCuda, loaded);
   Result<MappedFile> file = MappedFile::open(source.file);
   if (!file) return file.error();
   loaded.file.emplace(std::move(*file));
-  Result<Container> container = open_file(loaded.file->bytes());
+  Result<read::Container> container = open_file(loaded.file->bytes());
   if (!container) return container.error().within(source.file);
-  if (container->format == Container::Format::kPtx) {
+  if (container->format == read::Container::Format::kPtx) {
     return compile_file(source, Language::kPtx, loaded);
   }
   if (!source.flags.empty()) {
@@ -64,20 +65,21 @@ Result<Container> open_source(const KernelSource& source, ChosenKernel& loaded) 
 
 namespace {
 
-std::vector<const Entry*> machine_code(const Container& container,
-                                       const std::optional<Architecture>& arch) {
-  std::vector<const Entry*> cubins;
-  for (const Entry& entry : container.entries) {
-    if (entry.kind == Entry::Kind::kCubin && (!arch || entry.arch == *arch)) {
+std::vector<const read::Entry*> machine_code(const read::Container& container,
+                                             const std::optional<read::Architecture>& arch) {
+  std::vector<const read::Entry*> cubins;
+  for (const read::Entry& entry : container.entries) {
+    if (entry.kind == read::Entry::Kind::kCubin && (!arch || entry.arch == *arch)) {
       cubins.push_back(&entry);
     }
   }
   return cubins;
 }
 
-std::string architectures(const Container& container) {
+std::string architectures(const read::Container& container) {
   std::vector<std::string> names;
-  for (const Entry& entry : container.entries) names.push_back(arch_name(entry.kind, entry.arch));
+  for (const read::Entry& entry : container.entries)
+    names.push_back(read::arch_name(entry.kind, entry.arch));
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
   return list_of(names, names.size());
@@ -85,31 +87,32 @@ std::string architectures(const Container& container) {
 
 // The better of two images that both hold the kernel: one that runs on the GPU, then one that burin
 // executes, then the newer, then the first.
-bool is_better(Architecture a, Architecture b, const std::optional<Architecture>& gpu) {
-  if (gpu && runs_on(a, *gpu) != runs_on(b, *gpu)) return runs_on(a, *gpu);
+bool is_better(read::Architecture a, read::Architecture b,
+               const std::optional<read::Architecture>& gpu) {
+  if (gpu && read::runs_on(a, *gpu) != read::runs_on(b, *gpu)) return read::runs_on(a, *gpu);
   if (is_executed(a) != is_executed(b)) return is_executed(a);
   return a > b;
 }
 
 struct Found {
-  const Entry* entry = nullptr;
-  Image image;
+  const read::Entry* entry = nullptr;
+  read::Image image;
   std::string name;
 };
 
-Result<Found> find_kernel(const std::vector<const Entry*>& cubins, const KernelSource& source,
+Result<Found> find_kernel(const std::vector<const read::Entry*>& cubins, const KernelSource& source,
                           const Progress& progress) {
   const Timed timed("select kernels");
   KernelNameMatcher choice(source.kernel.value_or(""));
   std::vector<std::string> problems;
   for (std::size_t i = 0; i < cubins.size(); ++i) {
     progress.step("searching image", i + 1, cubins.size());
-    const Result<Image> image = load(*cubins[i]);
+    const Result<read::Image> image = read::load(*cubins[i]);
     if (!image) {
       problems.push_back(image.error().message);
       continue;
     }
-    for (const Function& function : image->functions) {
+    for (const read::Function& function : image->functions) {
       if (function.is_kernel) choice.offer(function);
     }
   }
@@ -118,12 +121,12 @@ Result<Found> find_kernel(const std::vector<const Entry*>& cubins, const KernelS
   if (!one) return problems.empty() ? one.error() : Error{problems.front()};
 
   Found best;
-  for (const Entry* entry : cubins) {
+  for (const read::Entry* entry : cubins) {
     if (best.entry != nullptr && !is_better(entry->arch, best.entry->arch, source.gpu)) continue;
-    Result<Image> image = load(*entry);
+    Result<read::Image> image = read::load(*entry);
     if (!image) continue;
     const auto kernel = std::ranges::find_if(
-        image->functions, [&](const Function& f) { return f.is_kernel && choice.has(f); });
+        image->functions, [&](const read::Function& f) { return f.is_kernel && choice.has(f); });
     if (kernel == image->functions.end()) continue;
     best.name = kernel->name;
     best.entry = entry;
@@ -135,17 +138,18 @@ Result<Found> find_kernel(const std::vector<const Entry*>& cubins, const KernelS
 // Makes the kernel out of what was found.
 Result<void> build(Found found, const std::string& file, ChosenKernel& loaded) {
   loaded.image = std::move(found.image);
-  const auto function = std::ranges::find(loaded.image.functions, found.name, &Function::name);
+  const auto function =
+      std::ranges::find(loaded.image.functions, found.name, &read::Function::name);
   const std::string where = file + ": " + function->demangled;
   if (!is_executed(loaded.image.arch)) {
     return Error{fmt::format("{} is compiled for {}; burin executes sm_{} to sm_{}", where,
-                             to_string(loaded.image.arch), kOldestExecuted, kNewestExecuted)};
+                             read::to_string(loaded.image.arch), kOldestExecuted, kNewestExecuted)};
   }
   const Timed timed("build kernel");
-  Result<Kernel> kernel = build_kernel(loaded.image, *function, {.dependences = false});
+  Result<read::Kernel> kernel = read::build_kernel(loaded.image, *function, {.dependences = false});
   if (!kernel) return kernel.error().within(where);
   loaded.kernel = std::move(*kernel);
-  if (found.entry->packing == Entry::Packing::kRaw) {
+  if (found.entry->packing == read::Entry::Packing::kRaw) {
     loaded.cubin = found.entry->data;
   } else if (loaded.image.storage) {
     loaded.cubin = *loaded.image.storage;
@@ -155,9 +159,9 @@ Result<void> build(Found found, const std::string& file, ChosenKernel& loaded) {
 
 }  // namespace
 
-Result<std::unique_ptr<ChosenKernel>> load_kernel(const Capture& capture,
-                                                  const CapturedKernel& kernel) {
-  const std::string where = capture.path() + ": " + demangle(kernel.name);
+Result<std::unique_ptr<ChosenKernel>> load_kernel(const capture::Capture& capture,
+                                                  const capture::CapturedKernel& kernel) {
+  const std::string where = capture.path() + ": " + read::demangle(kernel.name);
   if (kernel.module == 0) {
     return Error{where + " has no code in the capture, so it cannot be run or predicted"};
   }
@@ -165,13 +169,15 @@ Result<std::unique_ptr<ChosenKernel>> load_kernel(const Capture& capture,
   if (!cubin) return cubin.error();
   auto loaded = std::make_unique<ChosenKernel>();
   loaded->made = std::move(*cubin);
-  const Result<Container> container = open_file(loaded->made);
+  const Result<read::Container> container = open_file(loaded->made);
   if (!container) return container.error().within(where);
-  const std::vector<const Entry*> cubins = machine_code(*container, std::nullopt);
-  for (const Entry* entry : cubins) {
-    Result<Image> image = load(*entry);
+  const std::vector<const read::Entry*> cubins = machine_code(*container, std::nullopt);
+  for (const read::Entry* entry : cubins) {
+    Result<read::Image> image = read::load(*entry);
     if (!image) return image.error().within(where);
-    const auto is_it = [&](const Function& f) { return f.is_kernel && f.name == kernel.name; };
+    const auto is_it = [&](const read::Function& f) {
+      return f.is_kernel && f.name == kernel.name;
+    };
     if (std::ranges::none_of(image->functions, is_it)) continue;
     if (Result<void> built =
             build({entry, std::move(*image), kernel.name}, capture.path(), *loaded);
@@ -188,20 +194,21 @@ Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source,
   if (source.kernel && source.kernel->empty()) {
     return Error{"--kernel needs a name or part of one", Exit::kUsage};
   }
-  std::optional<Architecture> arch;
+  std::optional<read::Architecture> arch;
   if (!source.arch.empty()) {
-    arch = parse_architecture(source.arch);
+    arch = read::parse_architecture(source.arch);
     if (!arch) {
       return Error{"--arch " + source.arch + " is not an architecture; try sm_90", Exit::kUsage};
     }
   }
   auto loaded = std::make_unique<ChosenKernel>();
-  const Result<Container> container = open_source(source, *loaded);
+  const Result<read::Container> container = open_source(source, *loaded);
   if (!container) return container.error();
-  const std::vector<const Entry*> cubins = machine_code(*container, arch);
+  const std::vector<const read::Entry*> cubins = machine_code(*container, arch);
   if (cubins.empty()) {
     return Error{fmt::format("{}: contains no machine code{}, only {}", source.file,
-                             arch ? " for " + to_string(*arch) : "", architectures(*container))};
+                             arch ? " for " + read::to_string(*arch) : "",
+                             architectures(*container))};
   }
   Result<Found> found = find_kernel(cubins, source, progress);
   if (!found) return found.error().within(source.file);
@@ -211,4 +218,4 @@ Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source,
   return loaded;
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

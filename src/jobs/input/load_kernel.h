@@ -18,7 +18,7 @@
 #include "read/binary/container.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::jobs {
 
 struct KernelSource {
   std::string file;
@@ -27,7 +27,7 @@ struct KernelSource {
   std::vector<std::string> flags{};     // for nvcc or ptxas
   // The GPU that the kernel is to run on: where `arch` says nothing, source is compiled for it and
   // code that runs on it is preferred.
-  std::optional<Architecture> gpu{};
+  std::optional<read::Architecture> gpu{};
 };
 
 // Stays where it was made: its parts point into one another.
@@ -35,23 +35,23 @@ struct ChosenKernel {
   std::optional<MappedFile> file;
   std::vector<std::uint8_t> made;  // by a compiler, in place of the file, or unpacked
   Bytes cubin;                     // the image that holds the kernel
-  Image image;
-  Kernel kernel;
+  read::Image image;
+  read::Kernel kernel;
 
-  const Function& function() const { return *kernel.function; }
+  const read::Function& function() const { return *kernel.function; }
 };
 
 Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source,
                                                   const Progress& progress);
 
 // All images of the file, compiled first where it is source; `loaded` holds the bytes they lie in.
-Result<Container> open_source(const KernelSource& source, ChosenKernel& loaded);
+Result<read::Container> open_source(const KernelSource& source, ChosenKernel& loaded);
 
 // Whether burin executes code for it.
-bool is_executed(Architecture arch);
+bool is_executed(read::Architecture arch);
 
 // A kernel that a captured program launched, from the module that is in the capture.
-Result<std::unique_ptr<ChosenKernel>> load_kernel(const Capture& capture,
-                                                  const CapturedKernel& kernel);
+Result<std::unique_ptr<ChosenKernel>> load_kernel(const capture::Capture& capture,
+                                                  const capture::CapturedKernel& kernel);
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -7,10 +7,10 @@
 #include "base/result.h"
 #include "capture/capture.h"
 
-namespace burin {
+namespace burin::jobs {
 
 bool is_capture_input(const std::string& file);
 
-Result<Capture> open_capture(const std::string& file);
+Result<capture::Capture> open_capture(const std::string& file);
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -4,17 +4,17 @@
 #include "launch/number.h"
 #include "launch/options.h"
 
-namespace burin {
+namespace burin::jobs {
 namespace {
 
 // R or [FILE:]LINE=R, of --l2-hit.
-Result<void> add_hit_rate(std::string_view text, PredictOptions& to) {
+Result<void> add_hit_rate(std::string_view text, timing::PredictOptions& to) {
   const Error wrong{
       fmt::format("expected a rate from 0 to 1, or LINE=RATE or FILE:LINE=RATE, not '{}'", text),
       Exit::kUsage};
   const std::size_t equals = text.rfind('=');
   const bool has_line = equals != std::string_view::npos;
-  const auto rate = parse_real<double>(has_line ? text.substr(equals + 1) : text);
+  const auto rate = launch::parse_real<double>(has_line ? text.substr(equals + 1) : text);
   if (!rate || !(*rate >= 0 && *rate <= 1)) return wrong;
   if (!has_line) {
     to.l2_hit = rate;
@@ -23,7 +23,8 @@ Result<void> add_hit_rate(std::string_view text, PredictOptions& to) {
   const std::string_view place = text.substr(0, equals);
   const std::size_t colon = place.rfind(':');
   const bool has_file = colon != std::string_view::npos;
-  const auto line = parse_integer<std::uint32_t>(has_file ? place.substr(colon + 1) : place);
+  const auto line =
+      launch::parse_integer<std::uint32_t>(has_file ? place.substr(colon + 1) : place);
   if (!line || *line == 0 || colon == 0) return wrong;
   to.line_l2_hit.push_back({std::string(has_file ? place.substr(0, colon) : ""), *line, *rate});
   return {};
@@ -31,9 +32,9 @@ Result<void> add_hit_rate(std::string_view text, PredictOptions& to) {
 
 }  // namespace
 
-Result<PredictOptions> parse_predict_options(const PredictRequest& command) {
-  PredictOptions options;
-  using Model = PredictOptions::Model;
+Result<timing::PredictOptions> parse_predict_options(const PredictRequest& command) {
+  timing::PredictOptions options;
+  using Model = timing::PredictOptions::Model;
   options.model = command.model == "saake" ? Model::kSaake : Model::kBurin;
   options.warm = command.warm;
   options.threads = command.threads;
@@ -43,15 +44,16 @@ Result<PredictOptions> parse_predict_options(const PredictRequest& command) {
       return added.error().within("--l2-hit");
     }
   }
-  auto trips = parse_each<TripCount>("--trip", command.trips, parse_trip);
+  auto trips = parse_each<launch::TripCount>("--trip", command.trips, launch::parse_trip);
   if (!trips) return trips.error();
   options.trips = std::move(*trips);
   if (!command.unknown_access.empty()) {
-    const Result<UnknownAccess> access = parse_unknown_access(command.unknown_access);
+    const Result<launch::UnknownAccess> access =
+        launch::parse_unknown_access(command.unknown_access);
     if (!access) return access.error().within("--unknown-access");
     options.unknown = *access;
   }
   return options;
 }
 
-}  // namespace burin
+}  // namespace burin::jobs

@@ -11,7 +11,7 @@
 #include "jobs/input/launch_request.h"
 #include "timing/predict.h"
 
-namespace burin {
+namespace burin::jobs {
 
 struct PredictRequest {
   LaunchRequest launch;
@@ -28,6 +28,6 @@ struct PredictRequest {
 };
 
 // The options' texts as values: all wrong ones are told before any work is done.
-Result<PredictOptions> parse_predict_options(const PredictRequest& command);
+Result<timing::PredictOptions> parse_predict_options(const PredictRequest& command);
 
-}  // namespace burin
+}  // namespace burin::jobs

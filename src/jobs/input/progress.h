@@ -10,7 +10,7 @@
 #include <functional>
 #include <string_view>
 
-namespace burin {
+namespace burin::jobs {
 
 struct Progress {
   std::function<void(std::string_view doing, std::size_t done, std::size_t all)> on_step{};
@@ -24,4 +24,4 @@ struct Progress {
   }
 };
 
-}  // namespace burin
+}  // namespace burin::jobs

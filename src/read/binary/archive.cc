@@ -7,7 +7,7 @@
 
 #include "base/format.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 constexpr std::string_view kMagic = "!<arch>\n";
@@ -83,4 +83,4 @@ Result<std::vector<ArchiveMember>> read_archive(Bytes bytes) {
   return members;
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 
-namespace burin {
+namespace burin::read {
 
 struct ArchiveMember {
   std::string name;
@@ -18,4 +18,4 @@ bool is_archive(Bytes bytes);  // begins like one, thin ones included
 
 Result<std::vector<ArchiveMember>> read_archive(Bytes bytes);
 
-}  // namespace burin
+}  // namespace burin::read

@@ -11,7 +11,7 @@
 #include "read/binary/ptx_text.h"
 #include "read/binary/toolkit_note.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 constexpr const char* kExpected = "expected a cubin, fatbin, host executable, object or library";
@@ -132,4 +132,4 @@ Result<Container> open_container(Bytes file) {
   }
 }
 
-}  // namespace burin
+}  // namespace burin::read

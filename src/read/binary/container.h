@@ -17,7 +17,7 @@
 #include "base/result.h"
 #include "read/binary/image.h"
 
-namespace burin {
+namespace burin::read {
 
 struct Entry {
   enum class Kind { kCubin, kPtx, kLtoIr, kOther };
@@ -49,4 +49,4 @@ Result<std::vector<std::uint8_t>> unpack(const Entry& entry, std::uint64_t limit
 // A cubin entry as an Image (views into the file, or into `Image::storage`).
 Result<Image> load(const Entry& entry);
 
-}  // namespace burin
+}  // namespace burin::read

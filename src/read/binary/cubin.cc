@@ -15,7 +15,7 @@
 #include "read/binary/nv_info.h"
 #include "read/binary/toolkit_note.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 constexpr std::string_view kText = ".text.";
@@ -357,4 +357,4 @@ Result<Image> read_cubin(Bytes bytes, std::optional<Architecture> outer) {
   return image;
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -8,7 +8,7 @@
 
 #include "read/binary/elf.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 enum Tag : std::uint64_t { kInlinedSubroutine = 0x1d, kSubprogram = 0x2e };
@@ -313,4 +313,4 @@ std::vector<InlinedCall> read_inlined_calls(const DebugInfoInput& input) {
   return Reader(input).read();
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 
-namespace burin {
+namespace burin::read {
 
 // What the linker would put at `offset` of a debug section: a place in a code section.
 struct CodeAnchor {
@@ -44,4 +44,4 @@ struct DebugInfoInput {
 // Sorted by section, then outer before inner. Units that cannot be read are left out.
 std::vector<InlinedCall> read_inlined_calls(const DebugInfoInput& input);
 
-}  // namespace burin
+}  // namespace burin::read

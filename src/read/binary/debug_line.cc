@@ -11,7 +11,7 @@
 #include "read/binary/elf.h"
 #include "read/binary/location_table.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 using RowsBySection = std::map<std::uint32_t, std::vector<LineRow>>;
@@ -293,4 +293,4 @@ LineTable read_lines(const LineInput& input) {
   return table;
 }
 
-}  // namespace burin
+}  // namespace burin::read

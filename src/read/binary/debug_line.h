@@ -21,7 +21,7 @@
 #include "read/binary/debug_info.h"
 #include "read/binary/image.h"
 
-namespace burin {
+namespace burin::read {
 
 struct LineInput {
   Bytes line;                           // .debug_line
@@ -48,4 +48,4 @@ struct LineTable {
 
 LineTable read_lines(const LineInput& input);
 
-}  // namespace burin
+}  // namespace burin::read

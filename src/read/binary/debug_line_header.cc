@@ -6,7 +6,7 @@
 
 #include "read/binary/elf.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 struct FileEntry {
@@ -134,4 +134,4 @@ std::optional<LineUnit> next_line_unit(Cursor& in, const LineInput& input) {
   return unit;
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "read/binary/debug_line.h"
 
-namespace burin {
+namespace burin::read {
 
 struct LineFile {
   std::string_view folder;  // may be empty
@@ -36,4 +36,4 @@ struct LineUnit {
 // The unit at the cursor, which moves behind it. Nothing where its size is a lie.
 std::optional<LineUnit> next_line_unit(Cursor& in, const LineInput& input);
 
-}  // namespace burin
+}  // namespace burin::read

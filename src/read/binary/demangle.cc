@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 constexpr std::uint64_t kMostUnfolded = 1 << 23;  // more is not worth the time
@@ -151,4 +151,4 @@ std::string demangle(std::string_view name) {
   return text;
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace burin {
+namespace burin::read {
 
 // `name` itself where it is not a mangled name, or where it could unfold into too much text: each
 // reference to an earlier part of a name may double it, so 250 bytes can say what 100 MB spell out.
@@ -15,4 +15,4 @@ std::string demangle(std::string_view name);
 // At least as many bytes as `name` can unfold into.
 std::uint64_t unfolding_bound(std::string_view name);
 
-}  // namespace burin
+}  // namespace burin::read

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 constexpr std::uint64_t kHeaderBytes = 64;
@@ -230,4 +230,4 @@ std::vector<ElfRelocation> read_relocations(const ElfSection& section) {
   return relocations;
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -15,7 +15,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 
-namespace burin {
+namespace burin::read {
 
 inline constexpr std::uint16_t kElfRelocatable = 1;  // e_type
 inline constexpr std::uint16_t kElfMachineCuda = 190;
@@ -97,4 +97,4 @@ Result<std::vector<ElfSymbol>> read_symbols(const Elf& elf, std::uint32_t type =
 // The entries of a REL or RELA section; a cut-off last one is left out.
 std::vector<ElfRelocation> read_relocations(const ElfSection& section);
 
-}  // namespace burin
+}  // namespace burin::read

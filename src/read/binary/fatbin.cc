@@ -6,7 +6,7 @@
 
 #include "base/format.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 constexpr std::uint64_t kEntryHeaderBytes = 64;
@@ -142,4 +142,4 @@ void scan_data_for_fatbins(Bytes bytes, Container& container) {
   });
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "read/binary/container.h"
 
-namespace burin {
+namespace burin::read {
 
 inline constexpr std::uint32_t kFatbinMagic = 0xba55ed50;
 
@@ -31,4 +31,4 @@ void scan_fatbins(Bytes bytes, Container& container);
 // whole and sound ones count, all else is taken for data.
 void scan_data_for_fatbins(Bytes bytes, Container& container);
 
-}  // namespace burin
+}  // namespace burin::read

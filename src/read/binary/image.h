@@ -19,7 +19,7 @@
 #include "base/result.h"
 #include "read/architecture.h"
 
-namespace burin {
+namespace burin::read {
 
 struct Parameter {
   std::uint32_t offset = 0;  // from the start of the parameter block
@@ -149,4 +149,4 @@ struct Image {
 // win.
 Result<Image> read_cubin(Bytes bytes, std::optional<Architecture> outer);
 
-}  // namespace burin
+}  // namespace burin::read

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "read/binary/demangle.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 constexpr std::uint32_t kDeepest = 256;  // deeper chains are cut: readers walk them
 }  // namespace
@@ -80,4 +80,4 @@ bool LocationTable::afford(std::uint64_t bytes) {
   return true;
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -9,7 +9,7 @@
 
 #include "read/binary/debug_line.h"
 
-namespace burin {
+namespace burin::read {
 
 // Texts are copied, and a damaged table can name one long text very often: past `budget` bytes they
 // read as "".
@@ -54,4 +54,4 @@ class LocationTable {
   std::vector<std::uint32_t> depths_;  // by number: how many calls deep
 };
 
-}  // namespace burin
+}  // namespace burin::read

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 enum Code : std::uint8_t {
@@ -151,4 +151,4 @@ bool apply_image_info(Bytes info, std::span<Function* const> by_symbol) {
   });
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "read/binary/image.h"
 
-namespace burin {
+namespace burin::read {
 
 // .nv.info.<function>: parameters, launch bounds, barriers, indirect branches. False where the
 // section is cut short; what came before the cut has been taken.
@@ -17,4 +17,4 @@ bool apply_function_info(Bytes info, Function& function);
 // symbols that are no function with a section of its own.
 bool apply_image_info(Bytes info, std::span<Function* const> by_symbol);
 
-}  // namespace burin
+}  // namespace burin::read

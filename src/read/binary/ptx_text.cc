@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 // `text` without the white space and comments it begins with.
@@ -40,4 +40,4 @@ std::optional<Entry> read_ptx_text(Bytes file) {
   return entry;
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -5,9 +5,9 @@
 
 #include "read/binary/container.h"
 
-namespace burin {
+namespace burin::read {
 
 // An entry for the whole text where it begins, after comments, with PTX's `.version`.
 std::optional<Entry> read_ptx_text(Bytes file);
 
-}  // namespace burin
+}  // namespace burin::read

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 constexpr std::uint32_t kTypeToolkit = 2000;
@@ -61,4 +61,4 @@ Architecture cubin_architecture(const Elf& cubin, const ToolkitNote& note) {
   return arch;
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -8,7 +8,7 @@
 #include "read/architecture.h"
 #include "read/binary/elf.h"
 
-namespace burin {
+namespace burin::read {
 
 struct ToolkitNote {
   std::string toolkit;               // "ptxas 13.0"; empty when not said
@@ -20,4 +20,4 @@ ToolkitNote read_toolkit_note(const Elf& cubin);
 // The header tells the number, only the note tells sm_90 from sm_90a.
 Architecture cubin_architecture(const Elf& cubin, const ToolkitNote& note);
 
-}  // namespace burin
+}  // namespace burin::read

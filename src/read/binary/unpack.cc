@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "read/binary/container.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 using Buffer = std::vector<std::uint8_t>;
@@ -92,4 +92,4 @@ Result<Image> load(const Entry& entry) {
   return image;
 }
 
-}  // namespace burin
+}  // namespace burin::read

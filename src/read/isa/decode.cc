@@ -8,7 +8,7 @@
 #include "read/isa/register_counts.h"
 #include "read/isa/special_register.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 using isa::Form;
@@ -453,4 +453,4 @@ Result<std::vector<Instruction>> decode_all(Bytes code, Architecture arch) {
   return instructions;
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "read/isa/instruction.h"
 
-namespace burin {
+namespace burin::read {
 
 // True where the decoder has tables for this architecture (sm_70 shares sm_75's).
 bool can_decode(Architecture arch);
@@ -27,4 +27,4 @@ void decode_at(Bytes code, std::uint32_t index, Architecture arch, Instruction& 
 // A whole function's code. A tail of fewer than 16 bytes is an error.
 Result<std::vector<Instruction>> decode_all(Bytes code, Architecture arch);
 
-}  // namespace burin
+}  // namespace burin::read

@@ -10,7 +10,7 @@
 #include "read/isa/form_flags.h"
 #include "read/isa/value_lists.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 namespace {
 
 std::string_view trim(std::string_view text) {
@@ -418,4 +418,4 @@ Result<std::vector<Form>> compile_forms(std::string_view table) {
   return forms;
 }
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

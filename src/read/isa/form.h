@@ -67,7 +67,7 @@
 #include "read/isa/instruction.h"
 #include "read/isa/value_lists.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 
 struct Word {
   std::uint64_t low = 0;
@@ -243,4 +243,4 @@ extern const char* const kHopperTable;
 extern const char* const kBlackwellTable;
 extern const char* const kTcgenTable;
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

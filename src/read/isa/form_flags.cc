@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 namespace {
 
 template <typename Value>
@@ -136,4 +136,4 @@ bool read_flags(std::string_view flags, Form& form) {
   return !wrong;
 }
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

@@ -9,10 +9,10 @@
 
 #include "read/isa/form.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 
 // Sets what the flags (with blanks between them) say of the form, whose pipe is known already.
 // False where a flag is unknown, or contradicts another.
 bool read_flags(std::string_view flags, Form& form);
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

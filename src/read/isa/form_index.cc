@@ -3,7 +3,7 @@
 
 #include "read/isa/form.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 
 std::vector<const char*> tables() {
   return {kTcgenTable,   kBlackwellTable, kHopperTable,  kFloatTable,   kIntegerTable, kMoveTable,
@@ -58,4 +58,4 @@ const Form* find_form(const Word& word, std::uint16_t sm) {
   return nullptr;
 }
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

@@ -1,6 +1,6 @@
 #include "read/isa/instruction.h"
 
-namespace burin {
+namespace burin::read {
 
 std::string_view name(Pipe pipe) {
   static constexpr std::string_view kNames[] = {"fma",     "alu",      "half", "fp64",    "xu",
@@ -9,4 +9,4 @@ std::string_view name(Pipe pipe) {
   return kNames[static_cast<std::size_t>(pipe)];
 }
 
-}  // namespace burin
+}  // namespace burin::read

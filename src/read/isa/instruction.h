@@ -17,7 +17,7 @@
 
 #include "read/architecture.h"
 
-namespace burin {
+namespace burin::read {
 
 inline constexpr std::uint32_t kInstructionBytes = 16;
 
@@ -268,4 +268,4 @@ void for_each_write(const Instruction& instruction, Visit visit) {
   }
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -8,7 +8,7 @@
 
 #include "base/format.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 // A line under construction. No instruction comes near its size; what would not fit is cut off.
@@ -308,4 +308,4 @@ void print(const Instruction& instruction, std::string& text) {
   text += out.view();
 }
 
-}  // namespace burin
+}  // namespace burin::read

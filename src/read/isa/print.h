@@ -5,9 +5,9 @@
 
 #include "read/isa/instruction.h"
 
-namespace burin {
+namespace burin::read {
 
 // Appends "@P0 LDG.E.64 R8, desc[UR16][R12.64+0x8]" to `text`, without the closing semicolon.
 void print(const Instruction& instruction, std::string& text);
 
-}  // namespace burin
+}  // namespace burin::read

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace burin::isa {
+namespace burin::read::isa {
 namespace {
 
 // The number at the start of `text`, and what stands behind it.
@@ -101,4 +101,4 @@ std::optional<unsigned> registers_by_rule(std::string_view rule, const Word& wor
   return std::nullopt;
 }
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

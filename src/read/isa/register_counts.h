@@ -6,7 +6,7 @@
 
 #include "read/isa/form.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 
 // The registers that a modifier's text stands for: 64 and 128 are bits, F16x8 and E5M2x16 vectors,
 // 64x256x16 a warpgroup's tile (`narrow`: of 16-bit results); x16, and the 4 of LDSM, say the
@@ -19,4 +19,4 @@ unsigned registers_of(std::string_view text, bool narrow);
 std::optional<unsigned> registers_by_rule(std::string_view rule, const Word& word,
                                           const Instruction& instruction);
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

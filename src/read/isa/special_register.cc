@@ -5,7 +5,7 @@
 
 #include "base/format.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 struct RegisterName {
@@ -141,4 +141,4 @@ std::string_view special_register_name(std::uint8_t number, std::uint16_t sm) {
   return kNumbered[number];
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace burin {
+namespace burin::read {
 
 // "SR_TID.X"; "SR36" for a number without a name on that architecture.
 std::string_view special_register_name(std::uint8_t number, std::uint16_t sm);
 
-}  // namespace burin
+}  // namespace burin::read

@@ -3,7 +3,7 @@
 // explains the notation.
 #include "read/isa/form.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 
 const char* const kBlackwellTable = R"(
 # 64-bit integers and moves of sm_120.
@@ -136,4 +136,4 @@ QMMA    | tensor[f8 matrix] | 47a | 120- | sf=SF sp@80=SP shape@80=16832/16864 t
 OMMA    | tensor[f8 matrix] | 47f | 120- | sf=SF sp@80=SP shape@80=16864/168128 to=F32 a=E2M1 b=E2M1 scale@82:83=INVALID0/UE4M3.4X/E8 | >R@16*4, R@24*4:reuse122, R@32*2:reuse123?80=0, R@32*4:reuse123?80=1, R@64*4:reuse124, Q@87:inv:opt, R@40?80=0, R@40*2?80=1, R@52, U@60:62+73:77, I@48:49?80=1
 )";
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

@@ -1,7 +1,7 @@
 // Branches, calls, convergence, barriers. form.h explains the notation.
 #include "read/isa/form.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 
 const char* const kControlTable = R"(
 BRA      | control[branch] | 947 | 70- | inc@85:86=-/INC/DEC mode@32:33=-/U/DIV/CONV any@84=ANY?32:33=1 | P@87:opt, U@24:not30?91=1, T
@@ -41,4 +41,4 @@ LEPC     | control | 34e | 70- | | >R@16*2
 LEPC     | control | 94e | 90- | | >R@16*2, T@26:81
 )";
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

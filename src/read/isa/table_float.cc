@@ -1,7 +1,7 @@
 // FP32, FP64 and packed half arithmetic, and conversions. form.h explains the notation.
 #include "read/isa/form.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 
 const char* const kFloatTable = R"(
 FADD    | fma[f32 add]           | _21:246e    | 70- | ftz@80=FTZ round@78:79=%round sat@77=SAT | >R@16, A:f, D:f
@@ -47,4 +47,4 @@ I2FP    | half[int>f32] | _45:28ac    | 86- | to@75:77=INVALID0/INVALID1/F32 fro
 F2IP    | half[f32>int] | _43:28ac    | 75- | to@72=U8/S8 from=F32 round@78:79=%integer_round ntz@74=NTZ | >R@16, A:f, S:f, R@64
 )";
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

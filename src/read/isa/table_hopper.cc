@@ -1,7 +1,7 @@
 // What sm_90 brought: mbarriers, bulk copies, warpgroup products, clusters.
 #include "read/isa/form.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 
 const char* const kHopperTable = R"(
 SYNCS      | lsu[shared load mbarrier] | 5a7 | 90- | kind=PHASECHK width=TRANS64 wait@72=TRYWAIT | >P@81, [R24 +40:63 U64?91], R@32
@@ -49,4 +49,4 @@ PREEXIT    | control | 82d | 90- | |
 ACQBULK    | control | 82e | 90- | |
 )";
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

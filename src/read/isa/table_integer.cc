@@ -1,7 +1,7 @@
 // Integer arithmetic, logic, compares and selects. form.h explains the notation.
 #include "read/isa/form.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 
 const char* const kIntegerTable = R"(
 IADD3      | alu[add]               | _10:28ac    | 70-90 | x@74=X | >R@16, >P@81:opt, >P@84:opt, A:x, B:x, C:x, P@87?74=1, P@77?74=1
@@ -35,4 +35,4 @@ VIMNMX3    | alu                    | _0f:2468ace | 90- | type@72:73=U32/-/U16x2
 VIADDMNMX  | alu                    | _46:2468ace | 90- | type@72:73=U32/-/U16x2/S16x2 relu@76=RELU | >R@16, A, B:n, C, P@87
 )";
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

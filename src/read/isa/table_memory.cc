@@ -1,7 +1,7 @@
 // Global, shared, local and constant memory; atomics; fences and cache control.
 #include "read/isa/form.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 
 const char* const kMemoryTable = R"(
 LD     | lsu[generic load] | 980 | 70-75 | e@72=E cache@84:86=%cache ltc@68:69=%ltc width@73:75=%load_width_75 order@79:80=CONSTANT/-/STRONG/MMIO scope@77:78=CTA/SM/GPU/SYS private@76=PRIVATE | >R@16*width, [R24 +40:63 U32?91 W90]?91=1, [R24 +32:63 W90]?91=0, P@64:inv:opt
@@ -54,4 +54,4 @@ ERRBAR | lsu[error_barrier] | 9ab | 75- | |
 QSPC   | lsu[generic] | 3aa 9aa | 70- | e@72=E space@73:74=G/L/S/D | >P@81, >R@16, [R24 +40:63 U32?91 W90]
 )";
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

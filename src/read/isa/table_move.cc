@@ -1,7 +1,7 @@
 // Moves: between register files, predicates, special registers, and across lanes.
 #include "read/isa/form.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 
 const char* const kMoveTable = R"(
 MOV    | alu[move]                     | _02:28ac | 70- | | >R@16, S, I@72:75?72:75!15
@@ -26,4 +26,4 @@ B2R    | misc[transfer barrier_result] | 31c | 70- | mode@78:79=-/RESULT/WARP | 
 NOP    | misc                          | 918 | 70- | |
 )";
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

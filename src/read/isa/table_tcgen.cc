@@ -2,7 +2,7 @@
 // The accumulator is the tensor memory named by bits 64-71. form.h explains the notation.
 #include "read/isa/form.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 
 const char* const kTcgenTable = R"(
 # Products. A stands in shared memory (a descriptor) or, with bit 11, in tensor memory; the register at
@@ -47,4 +47,4 @@ LDTM    | tensor[tmem load uguard] | 5ee?87=1 | 103-119 | stat=STAT shape@81:82=
 LDTM    | tensor[tmem load uguard] | 5ee?81:82=2 | 103-119 | stat=STAT number@83:85=%tmem_times operation@66:67=MAX/MAXABS/MIN/MINABS type@64:65=-/S32/F32 nan@68=NAN | >R@24, >R@16*number, tmem[O32 +40:63+72:79]
 )";
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

@@ -1,7 +1,7 @@
 // Tensor cores: the warp-wide matrix products. form.h explains the notation.
 #include "read/isa/form.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 
 const char* const kTensorTable = R"(
 HMMA | tensor[f16 matrix] | 236 | 70-75 | shape=884 to@76=F16/F32 from@78=F16/F32 step@79:80=STEP0/STEP1/STEP2/STEP3 | >R@16*2, A*2~73=ROW/COL, B*2~74=ROW/COL, C*2
@@ -14,4 +14,4 @@ DMMA | tensor[f64 matrix] | 23f | 90- | shape@76:77=8x8x4/16x8x4/16x8x8/16x8x16 
 BMMA | tensor[matrix] | 23d | 75- | shape@75:76=88128/168128/168256 op@78=XOR/AND popc@80=POPC | >R@16*fragC, A*fragA~73=ROW/COL, B*fragB~74=ROW/COL, C*fragC
 )";
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

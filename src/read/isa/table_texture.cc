@@ -2,7 +2,7 @@
 // pair of bank and slot, or a uniform register.
 #include "read/isa/form.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 
 const char* const kTextureTable = R"(
 TEX  | texture[load] | 361 | 70- | scr@60=SCR b@59=B f16@79=F16.RN lod@87:89=-/LZ/LB/LL/LBA/LLA offset@76=AOFFI depth@78=DC ndv@77=NDV nodep@90=NODEP | >P@81:opt, >R@64*result1, >R@16*result0, R@24*place0, R@32*place1:opt, =~61:63=%texture, I@72:75?72:75!15
@@ -47,4 +47,4 @@ SURED | texture[global load store atomic reduce] | 59f | 80- | kind=D ba@72=BA d
 SURED | texture[global load store atomic reduce] | f9f | 80-90 | kind=D ba@72=BA dimension@61:63=%surface operation@87:89=%atomic type@73:75=%surface_type order@77:80=%order clamp@59:60=IGN/-/TRAP | [R24 S61], R@32*type, U@40, I@48:53
 )";
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

@@ -2,7 +2,7 @@
 // registers here.
 #include "read/isa/form.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 
 const char* const kUniformTable = R"(
 UIADD3  | uniform[add] | 290 890 | 75-90 | x@74=X | >U@16, >Q@81:opt, >Q@84:opt, A:x, B:x, C:x, Q@87?74=1, Q@77?74=1
@@ -32,4 +32,4 @@ VOTEU   | misc[lanes] | 886 | 75- | mode@72:73=ALL/ANY/EQ | >U@16:opt, >Q@81, P@
 S2UR    | misc[transfer uguard] | 9c3 | 75- | | >U@16, SR@72:79
 )";
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

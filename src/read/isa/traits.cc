@@ -4,7 +4,7 @@
 
 #include "read/isa/register_counts.h"
 
-namespace burin {
+namespace burin::read {
 
 bool copies_from_shared(const Instruction& i) {
   if (!has(i, Trait::kCopy)) return false;
@@ -112,4 +112,4 @@ unsigned float_operations(const Instruction& i) {
   return 0;
 }
 
-}  // namespace burin
+}  // namespace burin::read

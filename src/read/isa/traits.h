@@ -15,7 +15,7 @@
 
 #include "read/isa/instruction.h"
 
-namespace burin {
+namespace burin::read {
 
 inline bool has(const Instruction& i, Trait trait) {
   return i.known() && i.opcode->has(trait);
@@ -134,4 +134,4 @@ inline bool compares_integers(const Instruction& i) {
 // matrix products, which a warp does together.
 unsigned float_operations(const Instruction& i);
 
-}  // namespace burin
+}  // namespace burin::read

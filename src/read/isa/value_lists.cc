@@ -7,7 +7,7 @@
 
 #include "base/format.h"
 
-namespace burin::isa {
+namespace burin::read::isa {
 namespace {
 
 constexpr std::pair<std::string_view, std::string_view> kLists[] = {
@@ -120,4 +120,4 @@ std::string_view invalid_text(std::uint64_t value) {
   return kTexts[std::min<std::uint64_t>(value, 63)];
 }
 
-}  // namespace burin::isa
+}  // namespace burin::read::isa

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 using Numbers = RegisterNumbers;
@@ -119,4 +119,4 @@ Accesses collect_accesses(std::span<const Instruction> instructions) {
           std::move(partial_waits)};
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -9,7 +9,7 @@
 #include "read/isa/instruction.h"
 #include "read/program/predicates.h"
 
-namespace burin {
+namespace burin::read {
 
 inline constexpr std::uint32_t kScoreboards = 6;
 
@@ -70,4 +70,4 @@ struct Accesses {
 
 Accesses collect_accesses(std::span<const Instruction> instructions);
 
-}  // namespace burin
+}  // namespace burin::read

@@ -7,7 +7,7 @@
 #include "read/isa/traits.h"
 #include "read/program/words.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 constexpr std::string_view kClasses[] = {
@@ -93,4 +93,4 @@ std::size_t class_of(const Instruction& instruction) {
   return static_cast<std::size_t>(found - std::begin(kClasses));
 }
 
-}  // namespace burin
+}  // namespace burin::read

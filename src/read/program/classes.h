@@ -11,7 +11,7 @@
 
 #include "read/isa/instruction.h"
 
-namespace burin {
+namespace burin::read {
 
 // All classes, in the order in which reports show them.
 std::span<const std::string_view> instruction_classes();
@@ -19,4 +19,4 @@ std::span<const std::string_view> instruction_classes();
 // The position of the instruction's class among them.
 std::size_t class_of(const Instruction& instruction);
 
-}  // namespace burin
+}  // namespace burin::read

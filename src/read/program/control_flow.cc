@@ -5,7 +5,7 @@
 
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 constexpr std::uint32_t kWordBytes = 16;
@@ -247,4 +247,4 @@ void build_blocks(Kernel& kernel) {
   Builder(kernel).build();
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -7,7 +7,7 @@
 #include "read/program/kernel.h"
 #include "read/program/predicates.h"
 
-namespace burin {
+namespace burin::read {
 
 // When a control instruction does what its name says. Beside the guard, a branch may test a
 // predicate operand (`BRA.U UP0, …`) or something that is no predicate (`BRA.DIV`).
@@ -26,4 +26,4 @@ bool ends_block(const Instruction& instruction);
 // function's indirect branches, relocations and labels. Linear in the code.
 void build_blocks(Kernel& kernel);
 
-}  // namespace burin
+}  // namespace burin::read

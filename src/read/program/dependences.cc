@@ -4,7 +4,7 @@
 
 #include "read/program/reaching.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 // Stable, so that one consumer's dependences stay in the order of registers.
@@ -53,4 +53,4 @@ void find_dependences(Kernel& kernel) {
                        kernel.partial.end());
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -19,9 +19,9 @@
 
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::read {
 
 // Fills dependences and partial.
 void find_dependences(Kernel& kernel);
 
-}  // namespace burin
+}  // namespace burin::read

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace burin {
+namespace burin::read {
 
 Graph::Graph(std::uint32_t nodes, std::span<const Arc> arcs)
     : start_(nodes + 1, 0), heads_(arcs.size()) {
@@ -199,4 +199,4 @@ void find_dominators(Kernel& kernel) {
   kernel.post_dominator_spans = std::move(post.spans);
 }
 
-}  // namespace burin
+}  // namespace burin::read

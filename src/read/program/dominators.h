@@ -9,7 +9,7 @@
 
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::read {
 
 // A directed graph over 0 … size() - 1.
 class Graph {
@@ -37,4 +37,4 @@ DominatorTree dominator_tree(const Graph& graph, std::uint32_t root);
 // Fills immediate (post-)dominators and spans from the blocks' edges.
 void find_dominators(Kernel& kernel);
 
-}  // namespace burin
+}  // namespace burin::read

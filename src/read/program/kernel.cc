@@ -10,7 +10,7 @@
 #include "read/program/dominators.h"
 #include "read/program/loops.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 bool below(const std::vector<TreeSpan>& spans, std::uint32_t a, std::uint32_t b) {
@@ -74,4 +74,4 @@ Result<Kernel> build_kernel(const Image& image, const Function& function, Kernel
   return build_from(std::move(*instructions), image, function, options);
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -25,7 +25,7 @@
 #include "read/binary/image.h"
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::read {
 
 inline constexpr std::uint32_t kNoIndex = 0xffffffff;
 
@@ -154,4 +154,4 @@ Result<Kernel> build_kernel(const Image& image, const Function& function,
 Kernel build_from(std::vector<Instruction> instructions, const Image& image,
                   const Function& function, KernelOptions options = {});
 
-}  // namespace burin
+}  // namespace burin::read

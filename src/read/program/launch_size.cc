@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace burin {
+namespace burin::read {
 
 namespace {
 
@@ -29,4 +29,4 @@ bool reads_grid_size(const Kernel& kernel) {
   return reads_constants(kernel, kGrid, kEnd);
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -7,9 +7,9 @@
 
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::read {
 
 bool reads_block_size(const Kernel& kernel);
 bool reads_grid_size(const Kernel& kernel);
 
-}  // namespace burin
+}  // namespace burin::read

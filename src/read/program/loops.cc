@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 // Blocks still to be searched for loops, all inside loop `parent`.
@@ -176,4 +176,4 @@ void find_loops(Kernel& kernel) {
   Finder(kernel).find();
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -1,6 +1,6 @@
 #include "read/program/names.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 bool opens(char c) {
@@ -67,4 +67,4 @@ std::string shorten(std::string_view demangled, std::size_t width) {
   return std::string(outer.substr(0, width - 1)) + "…";
 }
 
-}  // namespace burin
+}  // namespace burin::read

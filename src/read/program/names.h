@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 
-namespace burin {
+namespace burin::read {
 
 // Without return type and parameters.
 std::string_view bare_name(std::string_view demangled);
@@ -21,4 +21,4 @@ std::string_view plain_name(std::string_view demangled);
 // The longest of these forms that fits `width` columns, cut with "…" where none does. 0: no limit.
 std::string shorten(std::string_view demangled, std::size_t width);
 
-}  // namespace burin
+}  // namespace burin::read

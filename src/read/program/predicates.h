@@ -8,7 +8,7 @@
 
 #include "read/isa/instruction.h"
 
-namespace burin {
+namespace burin::read {
 
 using Literals = std::uint32_t;
 
@@ -36,4 +36,4 @@ inline bool never_executes(const Instruction& instruction) {
   return instruction.guard.index == kZeroRegister && instruction.guard.negated;
 }
 
-}  // namespace burin
+}  // namespace burin::read

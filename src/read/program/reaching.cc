@@ -6,7 +6,7 @@
 
 #include "read/program/control_flow.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 // More literals than this are not carried from block to block: leaving them out only makes the
@@ -345,4 +345,4 @@ bool ReachingSearch::passes_untouched(std::uint32_t function) {
   return known == 1;
 }
 
-}  // namespace burin
+}  // namespace burin::read

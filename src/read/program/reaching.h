@@ -10,7 +10,7 @@
 #include "read/program/accesses.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::read {
 
 class ReachingSearch {
  public:
@@ -96,4 +96,4 @@ class ReachingSearch {
   std::vector<std::uint32_t> scratch_;
 };
 
-}  // namespace burin
+}  // namespace burin::read

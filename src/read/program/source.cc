@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "read/program/names.h"
 
-namespace burin {
+namespace burin::read {
 
 const SourceText::File& SourceText::find(const std::string& path) {
   const auto [at, is_new] = files_.try_emplace(path);
@@ -59,4 +59,4 @@ std::int32_t LineWalk::at(std::uint32_t offset) {
   return next_ == 0 ? -1 : rows_[next_ - 1].location;
 }
 
-}  // namespace burin
+}  // namespace burin::read

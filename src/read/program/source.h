@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "read/binary/image.h"
 
-namespace burin {
+namespace burin::read {
 
 class SourceText {
  public:
@@ -59,4 +59,4 @@ class LineWalk {
   std::size_t next_ = 0;
 };
 
-}  // namespace burin
+}  // namespace burin::read

@@ -1,7 +1,7 @@
 #include "read/program/words.h"
 
 // No `default` in these: the compiler names the one that a new enumerator lacks.
-namespace burin {
+namespace burin::read {
 
 std::string_view name(Entry::Kind value) {
   switch (value) {
@@ -185,4 +185,4 @@ std::string arch_name(Entry::Kind kind, Architecture arch) {
   return text;
 }
 
-}  // namespace burin
+}  // namespace burin::read

@@ -7,7 +7,7 @@
 #include "read/binary/container.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::read {
 
 std::string_view name(Entry::Kind value);        // "cubin", "ptx", "lto", "other"
 std::string_view name(Entry::Packing value);     // "raw", "zstd", "lz4"
@@ -23,4 +23,4 @@ std::string register_name(RegisterFile file, unsigned index);  // "R4", "UPT"
 // "sm_90", for PTX "compute_90".
 std::string arch_name(Entry::Kind kind, Architecture arch);
 
-}  // namespace burin
+}  // namespace burin::read

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "read/program/names.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 constexpr std::size_t kTopUnasked = 10;
@@ -49,7 +49,7 @@ void write_paragraph(Output& out, std::string_view text, std::size_t indent) {
 
 // "335 µs predicted; no GPU used", "12.4 ms measured (3 launches), 11.9 ms predicted".
 std::string times(const AdviseReport& report) {
-  const Prediction* predicted = report.given.prediction();
+  const timing::Prediction* predicted = report.given.prediction();
   std::string text;
   if (report.measured_us) {
     text = time_text(*report.measured_us) + " measured";
@@ -67,25 +67,25 @@ std::string times(const AdviseReport& report) {
 }
 
 void write_head(Output& out, const AdviseReport& report) {
-  const Case& c = report.given;
-  out.put(Style::kBold, shorten(c.kernel.function->demangled, out.width()), Style::kPlain, " on ",
-          c.machine.name);
+  const advise::Case& c = report.given;
+  out.put(Style::kBold, read::shorten(c.kernel.function->demangled, out.width()), Style::kPlain,
+          " on ", c.machine.name);
   if (report.launch != 0) out.put(", launch ", report.launch, " of ", report.file);
   out.put(": ", times(report), '\n');
   if (report.machine_assumed) {
-    out.put("no --machine given: assuming ", c.machine.name, " for ", to_string(c.machine.arch),
-            '\n');
+    out.put("no --machine given: assuming ", c.machine.name, " for ",
+            read::to_string(c.machine.arch), '\n');
   }
   if (!report.limit.empty()) out.put(report.limit, '\n');
 }
 
 // Both estimates where they differ, and why one is believed.
-std::string estimates(const AdviseReport& report, const Finding& finding) {
+std::string estimates(const AdviseReport& report, const advise::Finding& finding) {
   std::string text;
   const std::optional<double> emulated = finding.speedup_emulated;
   if (emulated) {
     text = "re-emulated without the cause: " + gain(*emulated);
-    if (const Prediction* p = report.given.prediction()) {
+    if (const timing::Prediction* p = report.given.prediction()) {
       text += fmt::format(" ({})", time_text(p->time_us / *emulated));
     }
     const auto is_told = [&](double other) { return std::abs(other / *emulated - 1) < kDiffer; };
@@ -96,17 +96,17 @@ std::string estimates(const AdviseReport& report, const Finding& finding) {
   return text;
 }
 
-void write_hotspot(Output& out, const AdviseReport& report, const Hotspot& spot) {
-  const CodePlace waits = code_place(report.given.kernel, spot.waits);
-  const auto opcode = [](const CodePlace& place) {
+void write_hotspot(Output& out, const AdviseReport& report, const advise::Hotspot& spot) {
+  const analyze::CodePlace waits = analyze::code_place(report.given.kernel, spot.waits);
+  const auto opcode = [](const analyze::CodePlace& place) {
     const std::size_t from =
         place.instruction.starts_with('@') ? place.instruction.find(' ') + 1 : 0;
     return place.instruction.substr(from, place.instruction.find(' ', from) - from);
   };
   std::string text = fmt::format("{:>6}  {}  {} at 0x{:04x}", percent(spot.share), waits.name(),
                                  opcode(waits), waits.offset);
-  if (spot.cause != spot.waits && spot.cause != kNoIndex) {
-    const CodePlace cause = code_place(report.given.kernel, spot.cause);
+  if (spot.cause != spot.waits && spot.cause != read::kNoIndex) {
+    const analyze::CodePlace cause = analyze::code_place(report.given.kernel, spot.cause);
     text += fmt::format(" stalls on {} at 0x{:04x}", opcode(cause), cause.offset);
     if (cause.name() != waits.name() && !cause.file.empty()) text += ", " + cause.name();
     if (spot.distance > 0)
@@ -114,26 +114,26 @@ void write_hotspot(Output& out, const AdviseReport& report, const Hotspot& spot)
   }
   if (!spot.loop.empty()) text += "; " + spot.loop;
   if (!waits.inlined.empty()) {
-    const CodePlace::Call& outer = waits.inlined[1];
+    const analyze::CodePlace::Call& outer = waits.inlined[1];
     text += fmt::format("; {}inlined at {}",
                         waits.inlined[0].function.empty()
                             ? ""
-                            : fmt::format("in {}, ", bare_name(waits.inlined[0].function)),
+                            : fmt::format("in {}, ", read::bare_name(waits.inlined[0].function)),
                         line_name(outer.file, outer.line));
   } else if (!spot.function.empty() &&
-             spot.function != plain_name(report.given.kernel.function->demangled) &&
+             spot.function != read::plain_name(report.given.kernel.function->demangled) &&
              spot.function != report.given.kernel.function->demangled) {
     text += "; in " + spot.function;
   }
   if (!waits.called.empty()) {
-    const CodePlace::Call& first = waits.called[0];
+    const analyze::CodePlace::Call& first = waits.called[0];
     text += "; called at " + line_name(first.file, first.line);
     if (waits.called.size() > 1) text += fmt::format(" and {} more", waits.called.size() - 1);
   }
   out.put(std::string(kIndent, ' '), text, '\n');
 }
 
-void write_hotspots(Output& out, const AdviseReport& report, const Finding& finding) {
+void write_hotspots(Output& out, const AdviseReport& report, const advise::Finding& finding) {
   if (finding.hotspots.empty()) return;
   if (finding.coverage < kSpread && finding.spread > finding.hotspots.size()) {
     write_paragraph(out,
@@ -142,15 +142,16 @@ void write_hotspots(Output& out, const AdviseReport& report, const Finding& find
                                 percent(finding.coverage)),
                     kIndent);
   }
-  for (const Hotspot& spot : finding.hotspots) write_hotspot(out, report, spot);
+  for (const advise::Hotspot& spot : finding.hotspots) write_hotspot(out, report, spot);
 }
 
 void write_finding(Output& out, const AdviseReport& report, std::size_t number,
-                   const Finding& finding, std::size_t rule_width, std::size_t place_width) {
+                   const advise::Finding& finding, std::size_t rule_width,
+                   std::size_t place_width) {
   std::string place = "whole launch";
   std::string_view line;
-  if (finding.where != kNoIndex) {
-    const CodePlace at = code_place(report.given.kernel, finding.where);
+  if (finding.where != read::kNoIndex) {
+    const analyze::CodePlace at = analyze::code_place(report.given.kernel, finding.where);
     place = at.name();
     line = report.source.line(std::string(at.file), at.line);
   }
@@ -174,15 +175,15 @@ void write_finding(Output& out, const AdviseReport& report, std::size_t number,
 }
 
 void write_findings(Output& out, const AdviseReport& report) {
-  const std::vector<Finding>& findings = report.advice.findings;
+  const std::vector<advise::Finding>& findings = report.advice.findings;
   const std::size_t shown = std::min(findings.size(), report.top.value_or(kTopUnasked));
   std::size_t rule_width = 0;
   std::size_t place_width = 0;
   for (std::size_t k = 0; k < shown; ++k) {
     rule_width = std::max(rule_width, findings[k].rule.size() + 2);
-    if (findings[k].where == kNoIndex) continue;
-    place_width =
-        std::max(place_width, code_place(report.given.kernel, findings[k].where).name().size() + 2);
+    if (findings[k].where == read::kNoIndex) continue;
+    place_width = std::max(
+        place_width, analyze::code_place(report.given.kernel, findings[k].where).name().size() + 2);
   }
   for (std::size_t k = 0; k < shown; ++k) {
     write_finding(out, report, k + 1, findings[k], rule_width, place_width);
@@ -195,17 +196,17 @@ void write_findings(Output& out, const AdviseReport& report) {
 }
 
 void write_foot(Output& out, const AdviseReport& report) {
-  const Prediction* predicted = report.given.prediction();
+  const timing::Prediction* predicted = report.given.prediction();
   std::string text;
   std::size_t shown = 0;
-  for (const Bound& bound : report.bounds) {
+  for (const analyze::Bound& bound : report.bounds) {
     if (shown == kMostBounds || predicted == nullptr) break;
     if (bound.time_us < kLeastBound * predicted->time_us) continue;
     text += fmt::format("   {} {}", bound.name, time_text(bound.time_us));
     ++shown;
   }
   if (!text.empty()) out.put("\nlower bounds", text, '\n');
-  const BlamedProfile& blamed = report.given.blamed;
+  const advise::BlamedProfile& blamed = report.given.blamed;
   out.put(text.empty() ? "\n" : "", "causes        ", percent(blamed.coverage_after),
           " of the stalled instructions have a single cause");
   if (report.agreement) {
@@ -227,12 +228,12 @@ void write_advice(Output& out, const AdviseReport& report) {
   write_foot(out, report);
 }
 
-std::string_view name(BlamedProfile::Source source) {
-  return source == BlamedProfile::Source::kSamples ? "samples" : "emulated";
+std::string_view name(advise::BlamedProfile::Source source) {
+  return source == advise::BlamedProfile::Source::kSamples ? "samples" : "emulated";
 }
 
-AdviseReport report_of(AdvisedLaunch& advised, const std::string& file) {
-  const AdviseInput& input = advised.input;
+AdviseReport report_of(jobs::AdvisedLaunch& advised, const std::string& file) {
+  const jobs::AdviseInput& input = advised.input;
   return {.file = file,
           .given = *advised.given,
           .advice = advised.advice,
@@ -240,8 +241,9 @@ AdviseReport report_of(AdvisedLaunch& advised, const std::string& file) {
           .machine_assumed = input.machine_assumed,
           .launch = input.number,
           .launches = input.launches,
-          .samples =
-              advised.blamed.source == BlamedProfile::Source::kSamples ? input.samples.total() : 0,
+          .samples = advised.blamed.source == advise::BlamedProfile::Source::kSamples
+                         ? input.samples.total()
+                         : 0,
           .measured_us = input.measured_us,
           .limit = limit_sentence(*advised.given, advised.bounds),
           .bounds = advised.bounds,
@@ -250,4 +252,4 @@ AdviseReport report_of(AdvisedLaunch& advised, const std::string& file) {
           .top = advised.request.top};
 }
 
-}  // namespace burin
+}  // namespace burin::report

@@ -22,27 +22,27 @@
 #include "report/write/json.h"
 #include "report/write/output.h"
 
-namespace burin {
+namespace burin::report {
 
 struct AdviseReport {
   std::string file;  // as the user named it
-  const Case& given;
-  const Advice& advice;
-  SourceText& source;
-  bool machine_assumed = false;         // nobody named it: it is the one for the architecture
-  std::uint64_t launch = 0;             // its number in the capture; 0: it comes from none
-  std::uint64_t launches = 1;           // that it stands for
-  double samples = 0;                   // that the advice rests on; 0: it is the emulator's
-  std::optional<double> measured_us{};  // on a GPU
-  std::string limit{};                  // a sentence: what limits it
-  std::vector<Bound> bounds{};          // the largest first
-  std::optional<double> agreement{};    // of the samples' causes with the emulator's
-  std::vector<std::string> notes{};     // of the input; the advice has its own
-  std::optional<std::size_t> top{};     // findings to show; none: 10 in the text, all in JSON
+  const advise::Case& given;
+  const advise::Advice& advice;
+  read::SourceText& source;
+  bool machine_assumed = false;          // nobody named it: it is the one for the architecture
+  std::uint64_t launch = 0;              // its number in the capture; 0: it comes from none
+  std::uint64_t launches = 1;            // that it stands for
+  double samples = 0;                    // that the advice rests on; 0: it is the emulator's
+  std::optional<double> measured_us{};   // on a GPU
+  std::string limit{};                   // a sentence: what limits it
+  std::vector<analyze::Bound> bounds{};  // the largest first
+  std::optional<double> agreement{};     // of the samples' causes with the emulator's
+  std::vector<std::string> notes{};      // of the input; the advice has its own
+  std::optional<std::size_t> top{};      // findings to show; none: 10 in the text, all in JSON
 };
 
 // `advised` must outlive it.
-AdviseReport report_of(AdvisedLaunch& advised, const std::string& file);
+AdviseReport report_of(jobs::AdvisedLaunch& advised, const std::string& file);
 
 void write_advice(Output& out, const AdviseReport& report);
 
@@ -51,9 +51,9 @@ void write_advice_json(Json& json, const AdviseReport& report);
 
 // What limits the launch, in a sentence, from what is known without changing anything: the bounds
 // and the stalls. burin explain knows better, and takes longer.
-std::string limit_sentence(const Case& c, const std::vector<Bound>& bounds);
+std::string limit_sentence(const advise::Case& c, const std::vector<analyze::Bound>& bounds);
 
 // "samples" or "emulated".
-std::string_view name(BlamedProfile::Source source);
+std::string_view name(advise::BlamedProfile::Source source);
 
-}  // namespace burin
+}  // namespace burin::report

@@ -6,13 +6,13 @@
 #include "advise/compare/kernel_facts.h"
 #include "report/advice/advise.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
-void write_calls(Json& json, const char* key, const std::vector<CodePlace::Call>& calls) {
+void write_calls(Json& json, const char* key, const std::vector<analyze::CodePlace::Call>& calls) {
   if (calls.empty()) return;
   json.open(key, '[');
-  for (const CodePlace::Call& call : calls) {
+  for (const analyze::CodePlace::Call& call : calls) {
     json.open('{');
     json.field("file", call.file);
     json.field("line", call.line);
@@ -23,11 +23,11 @@ void write_calls(Json& json, const char* key, const std::vector<CodePlace::Call>
 }
 
 void write_place(Json& json, const AdviseReport& report, std::uint32_t instruction) {
-  if (instruction == kNoIndex) {
+  if (instruction == read::kNoIndex) {
     for (const char* key : {"file", "line", "offset"}) json.field(key, nullptr);
     return;
   }
-  const CodePlace place = code_place(report.given.kernel, instruction);
+  const analyze::CodePlace place = analyze::code_place(report.given.kernel, instruction);
   const bool known = !place.file.empty();
   json.field("file", known ? place.file : std::optional<std::string_view>());
   json.field("line", known ? place.line : std::optional<std::uint32_t>());
@@ -39,7 +39,7 @@ void write_place(Json& json, const AdviseReport& report, std::uint32_t instructi
   write_calls(json, "called", place.called);
 }
 
-void write_hotspot(Json& json, const AdviseReport& report, const Hotspot& spot) {
+void write_hotspot(Json& json, const AdviseReport& report, const advise::Hotspot& spot) {
   json.open('{');
   json.field("share", spot.share);
   json.field("speedup", spot.speedup);
@@ -54,7 +54,7 @@ void write_hotspot(Json& json, const AdviseReport& report, const Hotspot& spot) 
   json.close();
 }
 
-void write_finding(Json& json, const AdviseReport& report, const Finding& finding) {
+void write_finding(Json& json, const AdviseReport& report, const advise::Finding& finding) {
   json.open('{');
   json.field("rule", finding.rule);
   json.field("speedup", finding.speedup);
@@ -68,7 +68,7 @@ void write_finding(Json& json, const AdviseReport& report, const Finding& findin
     json.close();
   }
   json.open("hotspots", '[');
-  for (const Hotspot& spot : finding.hotspots) write_hotspot(json, report, spot);
+  for (const advise::Hotspot& spot : finding.hotspots) write_hotspot(json, report, spot);
   json.close();
   json.field("coverage", finding.coverage);
   json.field("spread", finding.spread);
@@ -79,30 +79,31 @@ void write_finding(Json& json, const AdviseReport& report, const Finding& findin
   json.open("overlaps", '[');
   for (const std::string& rule : finding.overlaps) json.element(rule);
   json.close();
-  json.field("fingerprint", fingerprint(report.given.kernel, report.source, finding));
+  json.field("fingerprint", advise::fingerprint(report.given.kernel, report.source, finding));
   json.close();
 }
 
 void write_resources(Json& json, const AdviseReport& report) {
-  const Case& c = report.given;
+  const advise::Case& c = report.given;
   json.open("resources", '{');
   json.field("registers", c.needs.registers);
   json.field("shared", c.needs.shared);
   json.field("local", c.kernel.function->local_bytes);
-  json.field("spills", spills_of(c.kernel));
+  json.field("spills", advise::spills_of(c.kernel));
   json.field("occupancy", static_cast<double>(c.occupancy.warps) / c.machine.limit.warps);
   json.close();
 }
 
 // Where the warps' time went, by reason; shares.
-void write_stalls(Json& json, const BlamedProfile& blamed) {
-  std::array<double, kStalls> sums{};
-  for (const BlamedStall& stall : blamed.stalls) {
+void write_stalls(Json& json, const advise::BlamedProfile& blamed) {
+  std::array<double, launch::kStalls> sums{};
+  for (const advise::BlamedStall& stall : blamed.stalls) {
     sums[static_cast<std::size_t>(stall.stall)] += stall.cycles.sum();
   }
   json.open("stalls", '{');
-  for (std::size_t s = 0; s < kStalls && blamed.total > 0; ++s) {
-    if (sums[s] > 0) json.field(name(static_cast<Stall>(s)), sums[s] / blamed.total);
+  for (std::size_t s = 0; s < launch::kStalls && blamed.total > 0; ++s) {
+    if (sums[s] > 0)
+      json.field(launch::name(static_cast<launch::Stall>(s)), sums[s] / blamed.total);
   }
   json.close();
 }
@@ -110,13 +111,13 @@ void write_stalls(Json& json, const BlamedProfile& blamed) {
 }  // namespace
 
 void write_advice_json(Json& json, const AdviseReport& report) {
-  const Case& c = report.given;
+  const advise::Case& c = report.given;
   json.open('{');
   json.field("schema", "burin.advise/1");
   json.field("file", report.file);
   json.field("kernel", c.kernel.function->name);
   json.field("demangled", c.kernel.function->demangled);
-  json.field("arch", to_string(c.kernel.image->arch));
+  json.field("arch", read::to_string(c.kernel.image->arch));
   json.field("machine", c.machine.name);
   json.field("source", name(c.blamed.source));
   if (report.launch != 0) json.field("launch", report.launch);
@@ -124,7 +125,7 @@ void write_advice_json(Json& json, const AdviseReport& report) {
   json.field("block", std::array{c.block.x, c.block.y, c.block.z});
   json.field("time_us", c.time_us);
   json.field("measured_us", report.measured_us);
-  const Prediction* predicted = c.prediction();
+  const timing::Prediction* predicted = c.prediction();
   json.field("predicted_us", predicted == nullptr ? std::optional<double>() : predicted->time_us);
   json.field("samples", report.samples);
   json.field("limit", report.limit);
@@ -136,7 +137,7 @@ void write_advice_json(Json& json, const AdviseReport& report) {
   json.field("agreement", report.agreement);
   json.close();
   json.open("bounds", '[');
-  for (const Bound& bound : report.bounds) {
+  for (const analyze::Bound& bound : report.bounds) {
     json.open('{');
     json.field("name", bound.name);
     json.field("time_us", bound.time_us);
@@ -144,7 +145,7 @@ void write_advice_json(Json& json, const AdviseReport& report) {
   }
   json.close();
   json.open("findings", '[');
-  const std::vector<Finding>& findings = report.advice.findings;
+  const std::vector<advise::Finding>& findings = report.advice.findings;
   const std::size_t shown = std::min(findings.size(), report.top.value_or(findings.size()));
   for (std::size_t k = 0; k < shown; ++k) write_finding(json, report, findings[k]);
   json.close();
@@ -155,4 +156,4 @@ void write_advice_json(Json& json, const AdviseReport& report) {
   json.close();
 }
 
-}  // namespace burin
+}  // namespace burin::report

@@ -7,14 +7,14 @@
 #include "report/advice/advise.h"
 #include "report/launch/explain.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 constexpr double kFull = 0.6;   // of the time: a unit that needs so much of it limits
 constexpr double kChain = 0.5;  // … and one warp's chain of waits
 
 // In the order of Stall.
-constexpr std::string_view kStallWords[kStalls] = {
+constexpr std::string_view kStallWords[launch::kStalls] = {
     "memory dependency (long_scoreboard)",
     "shared memory or MUFU dependency (short_scoreboard)",
     "fixed-latency dependency (wait)",
@@ -35,19 +35,19 @@ constexpr std::string_view kStallWords[kStalls] = {
 };
 
 // The bound of a unit with the largest time; null where none is a unit's.
-const Bound* fullest(const std::vector<Bound>& bounds, Resource& of) {
-  for (const Bound& bound : bounds) {
-    for (std::size_t r = 0; r < kResources; ++r) {
-      of = static_cast<Resource>(r);
-      if (name(of) == bound.name) return &bound;
+const analyze::Bound* fullest(const std::vector<analyze::Bound>& bounds, machine::Resource& of) {
+  for (const analyze::Bound& bound : bounds) {
+    for (std::size_t r = 0; r < machine::kResources; ++r) {
+      of = static_cast<machine::Resource>(r);
+      if (machine::name(of) == bound.name) return &bound;
     }
   }
   return nullptr;
 }
 
-std::string most_waited(const BlamedProfile& blamed) {
-  std::array<double, kStalls> sums{};
-  for (const BlamedStall& stall : blamed.stalls) {
+std::string most_waited(const advise::BlamedProfile& blamed) {
+  std::array<double, launch::kStalls> sums{};
+  for (const advise::BlamedStall& stall : blamed.stalls) {
     sums[static_cast<std::size_t>(stall.stall)] += stall.cycles.sum();
   }
   const auto most = std::ranges::max_element(sums);
@@ -64,12 +64,12 @@ std::string as_sentence(std::string text) {
 
 }  // namespace
 
-std::string limit_sentence(const Case& c, const std::vector<Bound>& bounds) {
+std::string limit_sentence(const advise::Case& c, const std::vector<analyze::Bound>& bounds) {
   const std::string waits = most_waited(c.blamed);
   const std::string behind = waits.empty() ? "" : "; " + waits;
-  const Prediction* p = c.prediction();
-  Resource unit = Resource::kIssue;
-  const Bound* const most = fullest(bounds, unit);
+  const timing::Prediction* p = c.prediction();
+  machine::Resource unit = machine::Resource::kIssue;
+  const analyze::Bound* const most = fullest(bounds, unit);
   if (p == nullptr || most == nullptr || p->time_us <= 0) return as_sentence(waits);
   const double share = most->time_us / p->time_us;
   if (share >= kFull) {
@@ -77,7 +77,7 @@ std::string limit_sentence(const Case& c, const std::vector<Bound>& bounds) {
         fmt::format("limited by {} throughput: its lower bound is {}, {} of the predicted time{}",
                     words_of(unit), time_text(most->time_us), percent(share), behind));
   }
-  const auto chain = std::ranges::find(bounds, "chain", &Bound::name);
+  const auto chain = std::ranges::find(bounds, "chain", &analyze::Bound::name);
   if (chain != bounds.end() && chain->time_us >= kChain * p->time_us) {
     return as_sentence(
         fmt::format("latency-bound: the dependency chain of one warp alone takes {}, {} of the "
@@ -88,4 +88,4 @@ std::string limit_sentence(const Case& c, const std::vector<Bound>& bounds) {
                                  words_of(unit), percent(share), behind));
 }
 
-}  // namespace burin
+}  // namespace burin::report

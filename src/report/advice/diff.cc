@@ -9,7 +9,7 @@
 #include "read/program/classes.h"
 #include "read/program/names.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 constexpr std::size_t kChangeLabel = 20;
@@ -55,11 +55,12 @@ void write_share(Output& out, std::string_view label, double was, double is, boo
   write_row(out, label, percent(was), percent(is), fmt::format("{:+.1f} %", 100 * (is - was)));
 }
 
-void write_resources(Output& out, const KernelFacts& a, const KernelFacts& b, bool all) {
-  for (const CountedChange& each : counted_changes()) {
+void write_resources(Output& out, const advise::KernelFacts& a, const advise::KernelFacts& b,
+                     bool all) {
+  for (const advise::CountedChange& each : advise::counted_changes()) {
     write_count(out, each.name, a.*(each.value), b.*(each.value), each.is_bytes, all);
   }
-  const auto classes = instruction_classes();
+  const auto classes = read::instruction_classes();
   for (std::size_t c = 0; c < classes.size(); ++c) {
     if (a.classes[c] == 0 && b.classes[c] == 0) continue;
     write_count(out, fmt::format("  {}", classes[c]), a.classes[c], b.classes[c], false, all);
@@ -68,19 +69,20 @@ void write_resources(Output& out, const KernelFacts& a, const KernelFacts& b, bo
   write_time(out, "predicted", a.predicted_us, b.predicted_us);
   if (a.profiled <= 0 || b.profiled <= 0) return;
   write_share(out, "issuing", a.issued, b.issued, all);
-  for (std::size_t s = 0; s < kStalls; ++s) {
-    write_share(out, name(static_cast<Stall>(s)), a.stalls[s], b.stalls[s], all);
+  for (std::size_t s = 0; s < launch::kStalls; ++s) {
+    write_share(out, launch::name(static_cast<launch::Stall>(s)), a.stalls[s], b.stalls[s], all);
   }
 }
 
-std::string key_name(const std::optional<LineKey>& key) {
+std::string key_name(const std::optional<advise::LineKey>& key) {
   return key ? line_name(key->file, key->line) : "-";
 }
 
-void write_lines(Output& out, const KernelDiff& kernel, const DiffView& view, SourceText& source) {
+void write_lines(Output& out, const advise::KernelDiff& kernel, const DiffView& view,
+                 read::SourceText& source) {
   const bool profiled = kernel.pair.before->profiled > 0 && kernel.pair.after->profiled > 0;
-  std::vector<const LineChange*> shown;
-  for (const LineChange& change : kernel.lines) {
+  std::vector<const advise::LineChange*> shown;
+  for (const advise::LineChange& change : kernel.lines) {
     const bool moved = profiled && std::abs(change.is.share - change.was.share) >= kLeastShare;
     if (view.all || moved || change.is_changed()) shown.push_back(&change);
   }
@@ -95,8 +97,8 @@ void write_lines(Output& out, const KernelDiff& kernel, const DiffView& view, So
   if (profiled) out.put(Right{"share of time", 20});
   out.put("  source", Style::kPlain, '\n');
   for (std::size_t k = 0; k < count; ++k) {
-    const LineChange& change = *shown[k];
-    const std::optional<LineKey>& key = change.after ? change.after : change.before;
+    const advise::LineChange& change = *shown[k];
+    const std::optional<advise::LineKey>& key = change.after ? change.after : change.before;
     out.put(
         Left{key_name(key), width},
         Right{fmt::format("{:>5} -> {:<5}", change.was.instructions, change.is.instructions), 16});
@@ -111,15 +113,15 @@ void write_lines(Output& out, const KernelDiff& kernel, const DiffView& view, So
   }
 }
 
-void write_advice_row(Output& out, const char* what, const AdviceFacts& advice) {
+void write_advice_row(Output& out, const char* what, const advise::AdviceFacts& advice) {
   out.put(Left{what, kChangeLabel}, fmt::format("{:.2f}×  ", advice.speedup), advice.rule);
   if (!advice.where.file.empty()) out.put(" at ", key_name(advice.where));
   out.put('\n');
 }
 
-void write_advice(Output& out, const KernelDiff& kernel, bool all) {
+void write_advice(Output& out, const advise::KernelDiff& kernel, bool all) {
   bool first = true;
-  for (const AdviceChange& change : kernel.advice) {
+  for (const advise::AdviceChange& change : kernel.advice) {
     if (change.before != nullptr && change.after != nullptr && !all) continue;
     if (first) out.put('\n');
     first = false;
@@ -131,11 +133,12 @@ void write_advice(Output& out, const KernelDiff& kernel, bool all) {
   }
 }
 
-void write_kernel(Output& out, const KernelDiff& kernel, const DiffView& view, SourceText& source) {
-  const KernelFacts& a = *kernel.pair.before;
-  const KernelFacts& b = *kernel.pair.after;
-  out.put('\n', Style::kBold, shorten(b.demangled, out.width()), Style::kPlain);
-  if (kernel.pair.renamed) out.put(", renamed from ", shorten(a.demangled, out.width()));
+void write_kernel(Output& out, const advise::KernelDiff& kernel, const DiffView& view,
+                  read::SourceText& source) {
+  const advise::KernelFacts& a = *kernel.pair.before;
+  const advise::KernelFacts& b = *kernel.pair.after;
+  out.put('\n', Style::kBold, read::shorten(b.demangled, out.width()), Style::kPlain);
+  if (kernel.pair.renamed) out.put(", renamed from ", read::shorten(a.demangled, out.width()));
   out.put('\n', Style::kDim, Left{"", kChangeLabel}, Right{"before", kColumn},
           Right{"after", kColumn}, Style::kPlain, '\n');
   write_resources(out, a, b, view.all);
@@ -143,9 +146,10 @@ void write_kernel(Output& out, const KernelDiff& kernel, const DiffView& view, S
   write_advice(out, kernel, view.all);
 }
 
-void write_one_sided(Output& out, const char* what, const std::vector<const KernelFacts*>& list) {
-  for (const KernelFacts* facts : list) {
-    out.put('\n', what, "  ", shorten(facts->demangled, out.width()), ": ",
+void write_one_sided(Output& out, const char* what,
+                     const std::vector<const advise::KernelFacts*>& list) {
+  for (const advise::KernelFacts* facts : list) {
+    out.put('\n', what, "  ", read::shorten(facts->demangled, out.width()), ": ",
             count_of(facts->registers, "register"), ", ",
             count_of(facts->instructions, "instruction"));
     if (facts->measured_us) out.put(", ", time_text(*facts->measured_us));
@@ -155,23 +159,24 @@ void write_one_sided(Output& out, const char* what, const std::vector<const Kern
 
 }  // namespace
 
-void write_diff(Output& out, const Diff& diff, const DiffView& view, SourceText& source) {
-  const auto changed =
-      static_cast<std::size_t>(std::ranges::count_if(diff.kernels, &KernelDiff::is_changed));
+void write_diff(Output& out, const advise::Diff& diff, const DiffView& view,
+                read::SourceText& source) {
+  const auto changed = static_cast<std::size_t>(
+      std::ranges::count_if(diff.kernels, &advise::KernelDiff::is_changed));
   out.put(Style::kBold, diff.before.file, " -> ", diff.after.file, Style::kPlain, ": ",
           count_of(diff.kernels.size(), "kernel"), " in both, ",
           changed == 0 ? "none" : std::to_string(changed), " changed");
   if (!diff.gone.empty()) out.put(", ", diff.gone.size(), " removed");
   if (!diff.added.empty()) out.put(", ", diff.added.size(), " added");
   out.put('\n');
-  for (const DiffSide* side : {&diff.before, &diff.after}) {
+  for (const advise::DiffSide* side : {&diff.before, &diff.after}) {
     for (const std::string& note : side->notes) out.put("note: ", side->file, ": ", note, '\n');
   }
-  for (const KernelDiff& kernel : diff.kernels) {
+  for (const advise::KernelDiff& kernel : diff.kernels) {
     if (kernel.is_changed() || view.all) write_kernel(out, kernel, view, source);
   }
   write_one_sided(out, "removed", diff.gone);
   write_one_sided(out, "added  ", diff.added);
 }
 
-}  // namespace burin
+}  // namespace burin::report

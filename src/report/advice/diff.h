@@ -21,15 +21,16 @@
 #include "report/write/json.h"
 #include "report/write/output.h"
 
-namespace burin {
+namespace burin::report {
 
 struct DiffView {
   bool all = false;  // unchanged kernels, lines and rows too
   std::size_t most_lines = 10;
 };
-void write_diff(Output& out, const Diff& diff, const DiffView& view, SourceText& source);
+void write_diff(Output& out, const advise::Diff& diff, const DiffView& view,
+                read::SourceText& source);
 
 // {"schema":"burin.diff/1",…}; docs/diff.md describes every field.
-void write_diff_json(Json& json, const Diff& diff);
+void write_diff_json(Json& json, const advise::Diff& diff);
 
-}  // namespace burin
+}  // namespace burin::report

@@ -2,15 +2,16 @@
 #include "read/program/classes.h"
 #include "report/advice/diff.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
-void write_side(Json& json, const KernelFacts& facts) {
+void write_side(Json& json, const advise::KernelFacts& facts) {
   json.field("kernel", facts.name);
   json.field("demangled", facts.demangled);
-  for (const CountedChange& each : counted_changes()) json.field(each.name, facts.*(each.value));
+  for (const advise::CountedChange& each : advise::counted_changes())
+    json.field(each.name, facts.*(each.value));
   json.open("classes", '{');
-  const auto classes = instruction_classes();
+  const auto classes = read::instruction_classes();
   for (std::size_t c = 0; c < classes.size(); ++c) {
     if (facts.classes[c] > 0) json.field(classes[c], facts.classes[c]);
   }
@@ -21,15 +22,16 @@ void write_side(Json& json, const KernelFacts& facts) {
   json.open("stalls", '{');
   if (facts.profiled > 0) {
     json.field("issuing", facts.issued);
-    for (std::size_t s = 0; s < kStalls; ++s) {
-      if (facts.stalls[s] > 0) json.field(name(static_cast<Stall>(s)), facts.stalls[s]);
+    for (std::size_t s = 0; s < launch::kStalls; ++s) {
+      if (facts.stalls[s] > 0)
+        json.field(launch::name(static_cast<launch::Stall>(s)), facts.stalls[s]);
     }
   }
   json.close();
 }
 
-void write_line_side(Json& json, std::string_view key, const std::optional<LineKey>& line,
-                     const LineFacts& facts) {
+void write_line_side(Json& json, std::string_view key, const std::optional<advise::LineKey>& line,
+                     const advise::LineFacts& facts) {
   if (!line) {
     json.field(key, nullptr);
     return;
@@ -41,16 +43,17 @@ void write_line_side(Json& json, std::string_view key, const std::optional<LineK
   json.field("instructions", facts.instructions);
   json.field("share", facts.share);
   json.open("stalls", '{');
-  for (std::size_t s = 0; s < kStalls; ++s) {
-    if (facts.stalls[s] > 0) json.field(name(static_cast<Stall>(s)), facts.stalls[s]);
+  for (std::size_t s = 0; s < launch::kStalls; ++s) {
+    if (facts.stalls[s] > 0)
+      json.field(launch::name(static_cast<launch::Stall>(s)), facts.stalls[s]);
   }
   json.close();
   json.close();
 }
 
-void write_lines(Json& json, const KernelDiff& kernel) {
+void write_lines(Json& json, const advise::KernelDiff& kernel) {
   json.open("lines", '[');
-  for (const LineChange& change : kernel.lines) {
+  for (const advise::LineChange& change : kernel.lines) {
     json.open('{');
     write_line_side(json, "before", change.before, change.was);
     write_line_side(json, "after", change.after, change.is);
@@ -59,10 +62,10 @@ void write_lines(Json& json, const KernelDiff& kernel) {
   json.close();
 }
 
-void write_advice(Json& json, const KernelDiff& kernel) {
+void write_advice(Json& json, const advise::KernelDiff& kernel) {
   json.open("advice", '[');
-  for (const AdviceChange& change : kernel.advice) {
-    const AdviceFacts& facts = change.after != nullptr ? *change.after : *change.before;
+  for (const advise::AdviceChange& change : kernel.advice) {
+    const advise::AdviceFacts& facts = change.after != nullptr ? *change.after : *change.before;
     json.open('{');
     json.field("rule", facts.rule);
     json.field("change", change.after == nullptr    ? "gone"
@@ -81,9 +84,9 @@ void write_advice(Json& json, const KernelDiff& kernel) {
 }
 
 void write_one_sided(Json& json, std::string_view key,
-                     const std::vector<const KernelFacts*>& list) {
+                     const std::vector<const advise::KernelFacts*>& list) {
   json.open(key, '[');
-  for (const KernelFacts* facts : list) {
+  for (const advise::KernelFacts* facts : list) {
     json.open('{');
     write_side(json, *facts);
     json.close();
@@ -93,18 +96,18 @@ void write_one_sided(Json& json, std::string_view key,
 
 }  // namespace
 
-void write_diff_json(Json& json, const Diff& diff) {
+void write_diff_json(Json& json, const advise::Diff& diff) {
   json.open('{');
   json.field("schema", "burin.diff/1");
   json.field("before", diff.before.file);
   json.field("after", diff.after.file);
   json.open("kernels", '[');
-  for (const KernelDiff& kernel : diff.kernels) {
+  for (const advise::KernelDiff& kernel : diff.kernels) {
     json.open('{');
     json.field("kernel", kernel.pair.after->name);
     json.field("renamed", kernel.pair.renamed);
     json.field("changed", kernel.is_changed());
-    const std::optional<TimeChange> time = time_change(kernel.pair);
+    const std::optional<advise::TimeChange> time = advise::time_change(kernel.pair);
     json.field("time_ratio", time ? time->after_us / time->before_us : std::optional<double>());
     json.open("before", '{');
     write_side(json, *kernel.pair.before);
@@ -120,11 +123,11 @@ void write_diff_json(Json& json, const Diff& diff) {
   write_one_sided(json, "gone", diff.gone);
   write_one_sided(json, "added", diff.added);
   json.open("notes", '[');
-  for (const DiffSide* side : {&diff.before, &diff.after}) {
+  for (const advise::DiffSide* side : {&diff.before, &diff.after}) {
     for (const std::string& note : side->notes) json.element(side->file + ": " + note);
   }
   json.close();
   json.close();
 }
 
-}  // namespace burin
+}  // namespace burin::report

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "read/program/names.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 constexpr double kError = 1.5;
@@ -37,7 +37,7 @@ void write_text(Json& json, std::string_view key, std::string_view text) {
   json.close();
 }
 
-void write_location(Json& json, const std::string& root, const CodePlace& place,
+void write_location(Json& json, const std::string& root, const analyze::CodePlace& place,
                     std::string_view kernel) {
   json.open('{');
   if (!place.file.empty()) {
@@ -85,7 +85,7 @@ std::string path_below(const std::string& root, const std::string& path) {
   return whole.filename().generic_string();
 }
 
-void Sarif::begin(std::span<const Rule* const> rules, std::string_view version) {
+void Sarif::begin(std::span<const advise::Rule* const> rules, std::string_view version) {
   json_.open('{');
   json_.field("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
   json_.field("version", "2.1.0");
@@ -96,7 +96,7 @@ void Sarif::begin(std::span<const Rule* const> rules, std::string_view version) 
   json_.field("name", "burin");
   json_.field("version", version);
   json_.open("rules", '[');
-  for (const Rule* rule : rules) {
+  for (const advise::Rule* rule : rules) {
     json_.open('{');
     json_.field("id", rule->id());
     write_text(json_, "shortDescription", rule->summary());
@@ -114,11 +114,11 @@ void Sarif::begin(std::span<const Rule* const> rules, std::string_view version) 
 }
 
 void Sarif::add(const AdviseReport& report) {
-  for (const Finding& finding : report.advice.findings) add(report, finding);
+  for (const advise::Finding& finding : report.advice.findings) add(report, finding);
 }
 
-void Sarif::add(const AdviseReport& report, const Finding& finding) {
-  const Kernel& kernel = report.given.kernel;
+void Sarif::add(const AdviseReport& report, const advise::Finding& finding) {
+  const read::Kernel& kernel = report.given.kernel;
   const std::string& of = kernel.function->demangled;
   json_.open('{');
   json_.field("ruleId", finding.rule);
@@ -127,24 +127,24 @@ void Sarif::add(const AdviseReport& report, const Finding& finding) {
              fmt::format("Estimated speedup {:.2f}× in {}. {}{}{}", finding.speedup, of,
                          finding.text, finding.hint.empty() ? "" : " ", finding.hint));
   // A finding of the whole launch stands at the kernel's first line: hosts drop what has no place.
-  CodePlace place;
-  if (finding.where != kNoIndex) {
-    place = code_place(kernel, finding.where);
+  analyze::CodePlace place;
+  if (finding.where != read::kNoIndex) {
+    place = analyze::code_place(kernel, finding.where);
   } else {
-    const Place start = start_of(*kernel.image, *kernel.function);
+    const read::Place start = read::start_of(*kernel.image, *kernel.function);
     place.file = start.file;
     place.line = start.line;
   }
   json_.open("locations", '[');
   write_location(json_, root_, place, of);
   json_.close();
-  if (finding.cause != kNoIndex && finding.cause != finding.where) {
+  if (finding.cause != read::kNoIndex && finding.cause != finding.where) {
     json_.open("relatedLocations", '[');
-    write_location(json_, root_, code_place(kernel, finding.cause), of);
+    write_location(json_, root_, analyze::code_place(kernel, finding.cause), of);
     json_.close();
   }
   json_.open("partialFingerprints", '{');
-  json_.field("burinFinding/v1", fingerprint(report.given.kernel, report.source, finding));
+  json_.field("burinFinding/v1", advise::fingerprint(report.given.kernel, report.source, finding));
   json_.close();
   json_.open("properties", '{');
   json_.field("speedup", finding.speedup);
@@ -161,4 +161,4 @@ void Sarif::end() {
   json_.close();
 }
 
-}  // namespace burin
+}  // namespace burin::report

@@ -17,18 +17,18 @@
 #include "report/advice/advise.h"
 #include "report/write/json.h"
 
-namespace burin {
+namespace burin::report {
 
 class Sarif {
  public:
   Sarif(Output& out, std::string root) : json_(out), root_(std::move(root)) {}
 
-  void begin(std::span<const Rule* const> rules, std::string_view version);
+  void begin(std::span<const advise::Rule* const> rules, std::string_view version);
   void add(const AdviseReport& report);
   void end();
 
  private:
-  void add(const AdviseReport& report, const Finding& finding);
+  void add(const AdviseReport& report, const advise::Finding& finding);
 
   Json json_;
   std::string root_;
@@ -41,4 +41,4 @@ std::string_view sarif_level(double speedup);
 // its last part alone where none is.
 std::string path_below(const std::string& root, const std::string& path);
 
-}  // namespace burin
+}  // namespace burin::report

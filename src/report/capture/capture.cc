@@ -11,40 +11,41 @@
 #include "read/binary/demangle.h"
 #include "read/program/names.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 constexpr std::size_t kNumbersWidth = 60;  // of the columns before the kernel's name
 constexpr std::size_t kMostCommand = 100;
 
-double sum_us(const std::vector<CapturedLaunch>& launches) {
+double sum_us(const std::vector<capture::CapturedLaunch>& launches) {
   std::uint64_t sum = 0;
-  for (const CapturedLaunch& launch : launches) sum += launch.duration_ns.value_or(0);
+  for (const capture::CapturedLaunch& launch : launches) sum += launch.duration_ns.value_or(0);
   return static_cast<double>(sum) / 1000;
 }
 
-std::string time_of(const CapturedLaunch& launch) {
+std::string time_of(const capture::CapturedLaunch& launch) {
   return launch.duration_ns ? time_text(static_cast<double>(*launch.duration_ns) / 1000) : "-";
 }
 
-std::string kernel_name(const Output& out, const CapturedKernel& kernel) {
+std::string kernel_name(const Output& out, const capture::CapturedKernel& kernel) {
   const std::size_t width =
       out.width() == 0 ? 0 : std::max<std::size_t>(24, out.width() - kNumbersWidth);
-  return shorten(demangle(kernel.name), width);
+  return read::shorten(read::demangle(kernel.name), width);
 }
 
-std::string command_of(const CapturedProcess& process) {
+std::string command_of(const capture::CapturedProcess& process) {
   std::string text;
   for (const std::string& word : process.command) text += (text.empty() ? "" : " ") + word;
   if (text.size() > kMostCommand) text = text.substr(0, kMostCommand) + "…";
   return text;
 }
 
-std::string gpu_names(const Capture& capture) {
+std::string gpu_names(const capture::Capture& capture) {
   std::map<std::string, std::size_t> names;
-  for (const CapturedGpu& gpu : capture.gpus()) {
+  for (const capture::CapturedGpu& gpu : capture.gpus()) {
     const bool used = std::ranges::any_of(
-        capture.launches(), [&](const CapturedLaunch& launch) { return launch.gpu == gpu.id; });
+        capture.launches(),
+        [&](const capture::CapturedLaunch& launch) { return launch.gpu == gpu.id; });
     if (used) ++names[gpu.name];
   }
   std::string text;
@@ -53,9 +54,10 @@ std::string gpu_names(const Capture& capture) {
 }
 
 void write_head(Output& out, const CaptureReport& report) {
-  const Capture& capture = report.capture;
+  const capture::Capture& capture = report.capture;
   std::vector<std::uint64_t> launched;
-  for (const CapturedLaunch& launch : capture.launches()) launched.push_back(launch.kernel);
+  for (const capture::CapturedLaunch& launch : capture.launches())
+    launched.push_back(launch.kernel);
   std::ranges::sort(launched);
   launched.erase(std::ranges::unique(launched).begin(), launched.end());
   out.put(Style::kBold, capture.path(), Style::kPlain, ": ", with_commas(capture.launches().size()),
@@ -65,11 +67,11 @@ void write_head(Output& out, const CaptureReport& report) {
   if (us > 0) out.put(", ", time_text(us), " on the GPU");
   if (const std::string names = gpu_names(capture); !names.empty()) out.put(" (", names, ")");
   out.put('\n');
-  for (const CapturedProcess& process : capture.processes()) {
+  for (const capture::CapturedProcess& process : capture.processes()) {
     out.put("process ", process.pid, ": ", command_of(process));
     std::uint64_t total = 0;
     std::uint64_t dropped = 0;
-    for (const CapturedSampling& sampling : capture.samplings()) {
+    for (const capture::CapturedSampling& sampling : capture.samplings()) {
       if (sampling.process != process.id) continue;
       total += sampling.total;
       dropped += sampling.dropped;
@@ -79,7 +81,7 @@ void write_head(Output& out, const CaptureReport& report) {
     if (!process.end_ns) out.put("; it did not exit normally");
     out.put('\n');
   }
-  for (const CapturedProblem& problem : capture.problems()) {
+  for (const capture::CapturedProblem& problem : capture.problems()) {
     out.put(Style::kBad, "note", Style::kPlain, "  ");
     if (problem.launch != 0) out.put("launch ", problem.launch, ": ");
     out.put(problem.sentence);
@@ -89,8 +91,8 @@ void write_head(Output& out, const CaptureReport& report) {
 }
 
 struct KernelSum {
-  const CapturedKernel* kernel = nullptr;
-  std::vector<const CapturedLaunch*> launches;
+  const capture::CapturedKernel* kernel = nullptr;
+  std::vector<const capture::CapturedLaunch*> launches;
   std::uint64_t total_ns = 0;
   std::uint64_t samples = 0;
 };
@@ -101,7 +103,7 @@ std::vector<KernelSum> by_kernel(const CaptureReport& report) {
     sums[k].kernel = &report.capture.kernels()[k];
     if (k < report.samples.size()) sums[k].samples = report.samples[k];
   }
-  for (const CapturedLaunch& launch : report.capture.launches()) {
+  for (const capture::CapturedLaunch& launch : report.capture.launches()) {
     sums[launch.kernel - 1].launches.push_back(&launch);
     sums[launch.kernel - 1].total_ns += launch.duration_ns.value_or(0);
   }
@@ -117,7 +119,7 @@ void write_kernels(Output& out, const CaptureReport& report) {
           Style::kPlain, '\n');
   for (const KernelSum& sum : by_kernel(report)) {
     const double us = static_cast<double>(sum.total_ns) / 1000;
-    const double median = median_us(sum.launches);
+    const double median = capture::median_us(sum.launches);
     out.put(Right{with_commas(sum.launches.size()), 8}, Right{us > 0 ? time_text(us) : "-", 12},
             Right{all > 0 ? percent(us / all) : "-", 9},
             Right{median > 0 ? time_text(median) : "-", 12},
@@ -126,7 +128,7 @@ void write_kernels(Output& out, const CaptureReport& report) {
   }
 }
 
-std::string remarks(const CapturedLaunch& launch) {
+std::string remarks(const capture::CapturedLaunch& launch) {
   std::string text;
   const auto add = [&](bool holds, const char* word) {
     if (holds) text += (text.empty() ? "  (" : ", ") + std::string(word);
@@ -143,11 +145,12 @@ void write_launches(Output& out, const CaptureReport& report) {
   const double all = sum_us(report.capture.launches());
   out.put('\n', Style::kBold, "  launch        time    share  grid             block        kernel",
           Style::kPlain, '\n');
-  for (const CapturedLaunch* launch : report.launches) {
+  for (const capture::CapturedLaunch* launch : report.launches) {
     const double us = static_cast<double>(launch->duration_ns.value_or(0)) / 1000;
     out.put(Right{launch->id, 8}, Right{time_of(*launch), 12},
             Right{launch->duration_ns && all > 0 ? percent(us / all) : "-", 9}, "  ",
-            Left{to_string(launch->grid), 16}, " ", Left{to_string(launch->block), 12}, " ",
+            Left{launch::to_string(launch->grid), 16}, " ",
+            Left{launch::to_string(launch->block), 12}, " ",
             kernel_name(out, report.capture.kernel(launch->kernel)), remarks(*launch), '\n');
   }
   if (report.left_out > 0) {
@@ -156,13 +159,13 @@ void write_launches(Output& out, const CaptureReport& report) {
 }
 
 void write_comparison(Output& out, const CaptureReport& report) {
-  const CaptureComparison& comparison = *report.comparison;
+  const jobs::CaptureComparison& comparison = *report.comparison;
   const bool has_counts = comparison.counted() != 0;
   out.put('\n', Style::kBold, "launches    measured   predicted    error   stalls",
           has_counts ? "   counts" : "", "  example  kernel", Style::kPlain, '\n');
   const std::size_t shown = std::min(comparison.groups.size(), report.most_groups);
-  for (const ComparedGroup& each : std::span(comparison.groups).first(shown)) {
-    const LaunchGroup& group = each.group;
+  for (const jobs::ComparedGroup& each : std::span(comparison.groups).first(shown)) {
+    const capture::LaunchGroup& group = each.group;
     const bool predicted = each.problem.empty();
     const double ratio = each.predicted_us / group.median_us;
     out.put(Right{with_commas(group.launches.size()), 8},
@@ -200,7 +203,7 @@ void write_comparison(Output& out, const CaptureReport& report) {
                   "distinct launches\n",
                   100 * comparison.median_error(), 100 * comparison.mean_error(),
                   100 * comparison.worst_error(), comparison.compared(), comparison.groups.size()));
-  out.put(std::ranges::count_if(comparison.groups, &ComparedGroup::is_warm),
+  out.put(std::ranges::count_if(comparison.groups, &jobs::ComparedGroup::is_warm),
           " of them with buffers already in L2 from earlier launches\n");
   if (comparison.known() < comparison.compared()) {
     out.put(fmt::format("median error {:.1f} % over the {} that do not depend on Unknown values\n",
@@ -227,4 +230,4 @@ void write_capture(Output& out, const CaptureReport& report) {
   write_launches(out, report);
 }
 
-}  // namespace burin
+}  // namespace burin::report

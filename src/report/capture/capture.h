@@ -22,14 +22,14 @@
 #include "report/write/json.h"
 #include "report/write/output.h"
 
-namespace burin {
+namespace burin::report {
 
 struct CaptureReport {
-  const Capture& capture;
-  std::vector<const CapturedLaunch*> launches;  // to be shown, in order
-  std::size_t left_out = 0;                     // of those that were asked for
-  std::vector<std::uint64_t> samples;           // of each kernel, all of them
-  const CaptureComparison* comparison = nullptr;
+  const capture::Capture& capture;
+  std::vector<const capture::CapturedLaunch*> launches;  // to be shown, in order
+  std::size_t left_out = 0;                              // of those that were asked for
+  std::vector<std::uint64_t> samples;                    // of each kernel, all of them
+  const jobs::CaptureComparison* comparison = nullptr;
   std::size_t most_groups = 20;  // of the comparison, shown in the text; JSON has them all
 };
 
@@ -38,4 +38,4 @@ void write_capture(Output& out, const CaptureReport& report);
 // {"schema":"burin.capture/1",…}
 void write_capture_json(Json& json, const CaptureReport& report);
 
-}  // namespace burin
+}  // namespace burin::report

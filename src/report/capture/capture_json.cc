@@ -2,12 +2,12 @@
 #include "report/capture/capture.h"
 #include "report/launch/launch_json.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
-void write_processes(Json& json, const Capture& capture) {
+void write_processes(Json& json, const capture::Capture& capture) {
   json.open("processes", '[');
-  for (const CapturedProcess& process : capture.processes()) {
+  for (const capture::CapturedProcess& process : capture.processes()) {
     json.open('{');
     json.field("id", process.id);
     json.field("pid", process.pid);
@@ -23,7 +23,7 @@ void write_processes(Json& json, const Capture& capture) {
   }
   json.close();
   json.open("gpus", '[');
-  for (const CapturedGpu& gpu : capture.gpus()) {
+  for (const capture::CapturedGpu& gpu : capture.gpus()) {
     json.open('{');
     json.field("id", gpu.id);
     json.field("process", gpu.process);
@@ -37,11 +37,11 @@ void write_processes(Json& json, const Capture& capture) {
 
 void write_kernels(Json& json, const CaptureReport& report) {
   json.open("kernels", '[');
-  for (const CapturedKernel& kernel : report.capture.kernels()) {
+  for (const capture::CapturedKernel& kernel : report.capture.kernels()) {
     json.open('{');
     json.field("id", kernel.id);
     json.field("name", kernel.name);
-    json.field("demangled", demangle(kernel.name));
+    json.field("demangled", read::demangle(kernel.name));
     json.field("has_code", kernel.module != 0);
     if (kernel.module != 0) {
       json.field("module_sha256", report.capture.modules()[kernel.module - 1].sha256);
@@ -59,7 +59,7 @@ std::optional<double> microseconds(const std::optional<std::uint64_t>& ns) {
 
 void write_launches(Json& json, const CaptureReport& report) {
   json.open("launches", '[');
-  for (const CapturedLaunch* launch : report.launches) {
+  for (const capture::CapturedLaunch* launch : report.launches) {
     json.open('{');
     json.field("id", launch->id);
     json.field("process", launch->process);
@@ -84,7 +84,7 @@ void write_launches(Json& json, const CaptureReport& report) {
   json.close();
 }
 
-void write_comparison(Json& json, const CaptureComparison& comparison) {
+void write_comparison(Json& json, const jobs::CaptureComparison& comparison) {
   json.open("comparison", '{');
   json.field("machine", comparison.machine);
   json.field("machine_assumed", comparison.machine_assumed);
@@ -97,7 +97,7 @@ void write_comparison(Json& json, const CaptureComparison& comparison) {
   json.field("stall_overlap", comparison.stall_overlap());
   if (comparison.counted() != 0) json.field("count_agreement", comparison.count_agreement());
   json.open("groups", '[');
-  for (const ComparedGroup& each : comparison.groups) {
+  for (const jobs::ComparedGroup& each : comparison.groups) {
     json.open('{');
     json.field("kernel", each.group.example->kernel);
     json.field("example", each.group.example->id);
@@ -138,7 +138,7 @@ void write_capture_json(Json& json, const CaptureReport& report) {
   write_kernels(json, report);
   write_launches(json, report);
   json.open("problems", '[');
-  for (const CapturedProblem& problem : report.capture.problems()) {
+  for (const capture::CapturedProblem& problem : report.capture.problems()) {
     json.open('{');
     json.field("process", problem.process);
     json.field("launch", problem.launch);
@@ -151,4 +151,4 @@ void write_capture_json(Json& json, const CaptureReport& report) {
   json.close();
 }
 
-}  // namespace burin
+}  // namespace burin::report

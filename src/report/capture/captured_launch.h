@@ -18,13 +18,13 @@
 #include "report/write/json.h"
 #include "report/write/output.h"
 
-namespace burin {
+namespace burin::report {
 
 struct CapturedLaunchReport {
-  const Capture& capture;
-  const CapturedLaunch& launch;
-  CapturedArguments arguments;
-  std::vector<CapturedFrame> stack;  // the innermost first
+  const capture::Capture& capture;
+  const capture::CapturedLaunch& launch;
+  capture::CapturedArguments arguments;
+  std::vector<capture::CapturedFrame> stack;  // the innermost first
 };
 
 void write_captured_launch(Output& out, const CapturedLaunchReport& report);
@@ -33,9 +33,9 @@ void write_captured_launch_json(Json& json, const CapturedLaunchReport& report);
 // "main;run(Options const&);transpose(float*, int)" to the time of the launches from there, in ns,
 // or to their number where nothing has a time. Launches without a stack stand under the kernel
 // alone.
-Result<std::map<std::string, std::uint64_t>> folded_stacks(const Capture& capture);
+Result<std::map<std::string, std::uint64_t>> folded_stacks(const capture::Capture& capture);
 
 // "run(Options const&)", or "libapp.so+0x1140" where there is no symbol.
-std::string frame_name(const CapturedFrame& frame);
+std::string frame_name(const capture::CapturedFrame& frame);
 
-}  // namespace burin
+}  // namespace burin::report

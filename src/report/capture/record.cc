@@ -11,21 +11,21 @@
 #include "read/program/names.h"
 #include "report/write/json.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 constexpr std::size_t kKernelsShown = 10;
 
 struct KernelTime {
-  const CapturedKernel* kernel = nullptr;
+  const capture::CapturedKernel* kernel = nullptr;
   std::uint64_t launches = 0;
   double total_us = 0;
 };
 
 // The longest first; kernels that were not launched are left out.
-std::vector<KernelTime> kernel_times(const Capture& capture) {
+std::vector<KernelTime> kernel_times(const capture::Capture& capture) {
   std::vector<KernelTime> times(capture.kernels().size());
-  for (const CapturedLaunch& launch : capture.launches()) {
+  for (const capture::CapturedLaunch& launch : capture.launches()) {
     KernelTime& time = times[launch.kernel - 1];
     time.kernel = &capture.kernel(launch.kernel);
     ++time.launches;
@@ -42,16 +42,16 @@ double total_us(const std::vector<KernelTime>& times) {
   return sum;
 }
 
-std::string names_of_gpus(const Capture& capture) {
+std::string names_of_gpus(const capture::Capture& capture) {
   std::set<std::string> names;
-  for (const CapturedGpu& gpu : capture.gpus()) names.insert(gpu.name);
+  for (const capture::CapturedGpu& gpu : capture.gpus()) names.insert(gpu.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace
 
 void write_record(Output& out, const RecordReport& report) {
-  const Capture& capture = report.capture;
+  const capture::Capture& capture = report.capture;
   const std::vector<KernelTime> times = kernel_times(capture);
   const double all_us = total_us(times);
   out.put(Style::kBold, capture.path(), Style::kPlain, ": ", with_commas(report.assembled.launches),
@@ -68,7 +68,7 @@ void write_record(Output& out, const RecordReport& report) {
   if (report.assembled.launches_seen > report.assembled.launches) {
     out.put("selected from ", with_commas(report.assembled.launches_seen), " launches\n");
   }
-  for (const CapturedProblem& problem : capture.problems()) {
+  for (const capture::CapturedProblem& problem : capture.problems()) {
     out.put("note: ");
     if (problem.launch != 0) out.put("launch ", problem.launch, ": ");
     out.put(problem.sentence);
@@ -81,7 +81,7 @@ void write_record(Output& out, const RecordReport& report) {
     const double share = all_us > 0 ? time.total_us / all_us : 0;
     out.put(Right{time_text(time.total_us), 11}, ' ',
             Right{fmt::format("{:.1f} %", 100 * share), 7}, ' ', Right{time.launches, 9}, "  ",
-            demangle(time.kernel->name), '\n');
+            read::demangle(time.kernel->name), '\n');
   }
   if (times.size() > kKernelsShown) {
     out.put("           and ", count_of(times.size() - kKernelsShown, "kernel"), " more\n");
@@ -110,14 +110,14 @@ void write_record_json(Output& out, const RecordReport& report) {
   json.open("kernels", '[');
   for (const KernelTime& time : times) {
     json.open('{');
-    json.field("name", demangle(time.kernel->name));
+    json.field("name", read::demangle(time.kernel->name));
     json.field("launches", time.launches);
     json.field("total_us", time.total_us);
     json.close();
   }
   json.close();
   json.open("problems", '[');
-  for (const CapturedProblem& problem : report.capture.problems()) {
+  for (const capture::CapturedProblem& problem : report.capture.problems()) {
     json.open('{');
     json.field("sentence", problem.sentence);
     json.field("count", problem.count);
@@ -128,4 +128,4 @@ void write_record_json(Output& out, const RecordReport& report) {
   json.close();
 }
 
-}  // namespace burin
+}  // namespace burin::report

@@ -14,11 +14,11 @@
 #include "capture/capture.h"
 #include "report/write/output.h"
 
-namespace burin {
+namespace burin::report {
 
 struct RecordReport {
-  const Capture& capture;
-  const Assembled& assembled;
+  const capture::Capture& capture;
+  const capture::Assembled& assembled;
   std::string command;
   Ending ending{};
   double wall_seconds = 0;  // of the program, recorded
@@ -29,4 +29,4 @@ void write_record(Output& out, const RecordReport& report);
 // {"schema":"burin.record/1",…}
 void write_record_json(Output& out, const RecordReport& report);
 
-}  // namespace burin
+}  // namespace burin::report

@@ -3,7 +3,7 @@
 #include "base/format.h"
 #include "report/write/json.h"
 
-namespace burin {
+namespace burin::report {
 
 void write_calibration(Output& out, const CalibrationReport& report) {
   out.put(fmt::format("{} ({}, driver {}, {}), {:.0f} MHz\n\n", report.gpu, report.architecture,
@@ -66,4 +66,4 @@ void write_calibration_json(Output& out, const CalibrationReport& report) {
   out.put('\n');
 }
 
-}  // namespace burin
+}  // namespace burin::report

@@ -14,7 +14,7 @@
 
 #include "report/write/output.h"
 
-namespace burin {
+namespace burin::report {
 
 struct CalibrationReport {
   std::string gpu, architecture, driver, toolkit, date;
@@ -46,4 +46,4 @@ struct CalibrationReport {
 void write_calibration(Output& out, const CalibrationReport& report);
 void write_calibration_json(Output& out, const CalibrationReport& report);
 
-}  // namespace burin
+}  // namespace burin::report

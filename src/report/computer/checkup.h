@@ -12,11 +12,11 @@
 #include "jobs/check_up.h"
 #include "report/write/output.h"
 
-namespace burin {
+namespace burin::report {
 
-std::string_view name(Check::State state);  // "ok", "missing", "refused"
+std::string_view name(jobs::Check::State state);  // "ok", "missing", "refused"
 
-void write_checks(Output& out, std::span<const Check> checks);
-void write_checks_json(Output& out, std::span<const Check> checks, std::string_view version);
+void write_checks(Output& out, std::span<const jobs::Check> checks);
+void write_checks_json(Output& out, std::span<const jobs::Check> checks, std::string_view version);
 
-}  // namespace burin
+}  // namespace burin::report

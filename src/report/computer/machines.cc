@@ -8,13 +8,13 @@
 #include "base/text.h"
 #include "machine/entries.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 constexpr std::string_view kNone = "-";
 
 // Sizes as people say them; the unit stands in the value, then.
-bool is_size(const MachineEntry& entry) {
+bool is_size(const machine::MachineEntry& entry) {
   return entry.unit == "bytes";
 }
 
@@ -22,36 +22,37 @@ std::string bytes(double size) {
   return human_bytes(static_cast<std::uint64_t>(size));
 }
 
-std::string value_text(const Machine& machine, const MachineEntry& entry) {
+std::string value_text(const machine::Machine& machine, const machine::MachineEntry& entry) {
   if (!machine.origins.contains(entry.name)) return std::string(kNone);
   const double value = entry.in(machine);
   return is_size(entry) ? bytes(value) : fmt::format("{:.6g}", value);
 }
 
-std::string_view unit_text(const MachineEntry& entry) {
+std::string_view unit_text(const machine::MachineEntry& entry) {
   return is_size(entry) ? "" : entry.unit;
 }
 
 // "l1" of "l1.latency": a blank line parts the groups.
-std::string_view group_of(const MachineEntry& entry) {
+std::string_view group_of(const machine::MachineEntry& entry) {
   const std::string_view name = entry.name;
   return name.substr(0, name.find('.'));
 }
 
 std::size_t name_width() {
-  return std::ranges::max(machine_entries(), {},
-                          [](const MachineEntry& entry) { return entry.name.size(); })
+  return std::ranges::max(machine::machine_entries(), {},
+                          [](const machine::MachineEntry& entry) { return entry.name.size(); })
       .name.size();
 }
 
 std::size_t unit_width() {
-  return std::ranges::max(machine_entries(), {},
-                          [](const MachineEntry& entry) { return unit_text(entry).size(); })
+  return std::ranges::max(
+             machine::machine_entries(), {},
+             [](const machine::MachineEntry& entry) { return unit_text(entry).size(); })
       .unit.size();
 }
 
 // Numbers that are this GPU's: not taken over from another, not a seed.
-std::size_t own_numbers(const Machine& machine) {
+std::size_t own_numbers(const machine::Machine& machine) {
   return static_cast<std::size_t>(std::ranges::count_if(machine.origins, [&](const auto& entry) {
     const std::string& source = machine.sources.at(entry.second.source);
     return !source.starts_with("taken from ") && !source.starts_with("seed: ");
@@ -60,25 +61,26 @@ std::size_t own_numbers(const Machine& machine) {
 
 }  // namespace
 
-void write_machine_list(Output& out, std::span<const Machine> machines) {
+void write_machine_list(Output& out, std::span<const machine::Machine> machines) {
   out.put(Style::kBold,
           "machine   arch    SMs     clock       L2     memory  bandwidth   own values  title\n",
           Style::kPlain);
-  for (const Machine& m : machines) {
+  for (const machine::Machine& m : machines) {
     const double gigabytes = m.dram.bandwidth * m.sm.clock_mhz * 1e6 / 1e9;
-    out.put(
-        Left{m.name, 9}, ' ', Left{to_string(m.arch), 6}, Right{fmt::format("{}", m.sm.count), 5},
-        Right{fmt::format("{:.0f} MHz", m.sm.clock_mhz), 10}, Right{bytes(m.l2.size), 9},
-        Right{bytes(m.dram.size), 11}, Right{fmt::format("{:.0f} GB/s", gigabytes), 11},
-        Right{fmt::format("{} of {}", own_numbers(m), m.origins.size()), 13}, "  ", m.title, '\n');
+    out.put(Left{m.name, 9}, ' ', Left{read::to_string(m.arch), 6},
+            Right{fmt::format("{}", m.sm.count), 5},
+            Right{fmt::format("{:.0f} MHz", m.sm.clock_mhz), 10}, Right{bytes(m.l2.size), 9},
+            Right{bytes(m.dram.size), 11}, Right{fmt::format("{:.0f} GB/s", gigabytes), 11},
+            Right{fmt::format("{} of {}", own_numbers(m), m.origins.size()), 13}, "  ", m.title,
+            '\n');
   }
 }
 
-void write_machine_entries(Output& out, const Machine& machine) {
+void write_machine_entries(Output& out, const machine::Machine& machine) {
   std::vector<std::string> carve_outs;
   for (const double size : machine.limit.carve_outs) carve_outs.push_back(bytes(size));
-  out.put(machine.name, ": ", machine.title, ", ", to_string(machine.arch), '\n', "issue policy ",
-          name(machine.issue.policy), "; shared memory carve-outs ",
+  out.put(machine.name, ": ", machine.title, ", ", read::to_string(machine.arch), '\n',
+          "issue policy ", machine::name(machine.issue.policy), "; shared memory carve-outs ",
           list_of(carve_outs, carve_outs.size()), "\n\n");
   std::size_t source_width = 6;
   for (const auto& [key, sentence] : machine.sources)
@@ -86,7 +88,7 @@ void write_machine_entries(Output& out, const Machine& machine) {
   out.put(Style::kBold, Left{"entry", name_width()}, "       value  ", Left{"unit", unit_width()},
           "  spread  ", Left{"source", source_width}, "  meaning\n", Style::kPlain);
   std::string_view group;
-  for (const MachineEntry& entry : machine_entries()) {
+  for (const machine::MachineEntry& entry : machine::machine_entries()) {
     const auto origin = machine.origins.find(entry.name);
     if (origin == machine.origins.end()) continue;
     if (!group.empty() && group != group_of(entry)) out.put('\n');
@@ -102,11 +104,11 @@ void write_machine_entries(Output& out, const Machine& machine) {
     out.put(Left{key, source_width}, "  ", sentence, '\n');
 }
 
-void write_machine_comparison(Output& out, std::span<const Machine> machines) {
+void write_machine_comparison(Output& out, std::span<const machine::Machine> machines) {
   constexpr std::size_t kColumn = 12;
-  const Machine& first = machines.front();
+  const machine::Machine& first = machines.front();
   std::vector<std::string> ratios;
-  for (const Machine& machine : machines.subspan(1))
+  for (const machine::Machine& machine : machines.subspan(1))
     ratios.push_back(machine.name + "/" + first.name);
   out.put(Style::kBold, Left{"entry", name_width()}, "  ", Left{"unit", unit_width()});
   for (std::size_t i = 0; i < machines.size(); ++i) {
@@ -115,9 +117,9 @@ void write_machine_comparison(Output& out, std::span<const Machine> machines) {
   }
   out.put('\n', Style::kPlain);
   std::string_view group;
-  for (const MachineEntry& entry : machine_entries()) {
-    if (std::ranges::none_of(machines,
-                             [&](const Machine& m) { return m.origins.contains(entry.name); })) {
+  for (const machine::MachineEntry& entry : machine::machine_entries()) {
+    if (std::ranges::none_of(
+            machines, [&](const machine::Machine& m) { return m.origins.contains(entry.name); })) {
       continue;
     }
     if (!group.empty() && group != group_of(entry)) out.put('\n');
@@ -138,4 +140,4 @@ void write_machine_comparison(Output& out, std::span<const Machine> machines) {
   }
 }
 
-}  // namespace burin
+}  // namespace burin::report

@@ -16,15 +16,15 @@
 #include "machine/machine.h"
 #include "report/write/output.h"
 
-namespace burin {
+namespace burin::report {
 
-void write_machine_list(Output& out, std::span<const Machine> machines);
-void write_machine_entries(Output& out, const Machine& machine);
+void write_machine_list(Output& out, std::span<const machine::Machine> machines);
+void write_machine_entries(Output& out, const machine::Machine& machine);
 
 // The first is what the others are compared with. At least two.
-void write_machine_comparison(Output& out, std::span<const Machine> machines);
+void write_machine_comparison(Output& out, std::span<const machine::Machine> machines);
 
 // Schema burin.machines/1; `entries`: with all numbers, else only what the list shows.
-void write_machines_json(Output& out, std::span<const Machine> machines, bool entries);
+void write_machines_json(Output& out, std::span<const machine::Machine> machines, bool entries);
 
-}  // namespace burin
+}  // namespace burin::report

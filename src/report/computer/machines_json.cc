@@ -2,11 +2,11 @@
 #include "report/computer/machines.h"
 #include "report/write/json.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
-void write_entries(Json& json, const Machine& machine) {
-  json.field("policy", name(machine.issue.policy));
+void write_entries(Json& json, const machine::Machine& machine) {
+  json.field("policy", machine::name(machine.issue.policy));
   json.open("carve_outs", '[');
   for (const double size : machine.limit.carve_outs) json.element(size);
   json.close();
@@ -14,7 +14,7 @@ void write_entries(Json& json, const Machine& machine) {
   for (const auto& [key, sentence] : machine.sources) json.field(key, sentence);
   json.close();
   json.open("entries", '[');
-  for (const MachineEntry& entry : machine_entries()) {
+  for (const machine::MachineEntry& entry : machine::machine_entries()) {
     const auto origin = machine.origins.find(entry.name);
     if (origin == machine.origins.end()) continue;
     json.open('{');
@@ -33,16 +33,16 @@ void write_entries(Json& json, const Machine& machine) {
 
 }  // namespace
 
-void write_machines_json(Output& out, std::span<const Machine> machines, bool entries) {
+void write_machines_json(Output& out, std::span<const machine::Machine> machines, bool entries) {
   Json json(out);
   json.open('{');
   json.field("schema", "burin.machines/1");
   json.open("machines", '[');
-  for (const Machine& machine : machines) {
+  for (const machine::Machine& machine : machines) {
     json.open('{');
     json.field("name", machine.name);
     json.field("title", machine.title);
-    json.field("architecture", to_string(machine.arch));
+    json.field("architecture", read::to_string(machine.arch));
     if (entries) write_entries(json, machine);
     json.close();
   }
@@ -50,4 +50,4 @@ void write_machines_json(Output& out, std::span<const Machine> machines, bool en
   json.close();
 }
 
-}  // namespace burin
+}  // namespace burin::report

@@ -15,9 +15,9 @@
 #include "read/program/kernel.h"
 #include "report/write/output.h"
 
-namespace burin {
+namespace burin::report {
 
-void dump_image(Output& out, const Image& image);     // what belongs to no function
-void dump_kernel(Output& out, const Kernel& kernel);  // its function too
+void dump_image(Output& out, const read::Image& image);     // what belongs to no function
+void dump_kernel(Output& out, const read::Kernel& kernel);  // its function too
 
-}  // namespace burin
+}  // namespace burin::report

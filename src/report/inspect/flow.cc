@@ -9,11 +9,11 @@
 #include "read/program/source.h"
 #include "read/program/words.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 template <typename Visit>
-void for_each_offset(const Kernel& kernel, const Loop& loop, Visit visit) {
+void for_each_offset(const read::Kernel& kernel, const read::Loop& loop, Visit visit) {
   for (const std::uint32_t block : loop.blocks) {
     for (std::uint32_t i = kernel.blocks[block].first; i <= kernel.blocks[block].last; ++i) {
       visit(kernel.instructions[i].offset);
@@ -38,16 +38,16 @@ std::string dot_string(std::string_view text) {
   return '"' + escaped(text) + '"';
 }
 
-void write_node(Output& out, const Kernel& kernel, std::uint32_t index) {
-  const BasicBlock& block = kernel.blocks[index];
-  const Instruction& first = kernel.instructions[block.first];
+void write_node(Output& out, const read::Kernel& kernel, std::uint32_t index) {
+  const read::BasicBlock& block = kernel.blocks[index];
+  const read::Instruction& first = kernel.instructions[block.first];
   std::string last;
-  print(kernel.instructions[block.last], last);
+  read::print(kernel.instructions[block.last], last);
   out.put("  b", index, " [label=", '"', Hex{first.offset, 4}, "\\n");
-  const auto chain = call_chain(*kernel.image, kernel.location_at(first.offset));
+  const auto chain = read::call_chain(*kernel.image, kernel.location_at(first.offset));
   if (!chain.empty()) {
-    const Location& at = *chain.front();
-    out.put(escaped(line_name(path_of(*kernel.image, at), at.line)), "\\n");
+    const read::Location& at = *chain.front();
+    out.put(escaped(line_name(read::path_of(*kernel.image, at), at.line)), "\\n");
   }
   out.put(count_of(block.last - block.first + 1, "instruction"), "\\n", escaped(last), '"');
   if (block.exits) out.put(", peripheries=2");
@@ -62,17 +62,20 @@ struct Nest {
   std::vector<std::vector<std::uint32_t>> blocks;
   std::vector<std::vector<std::uint32_t>> loops;
 
-  explicit Nest(const Kernel& kernel)
+  explicit Nest(const read::Kernel& kernel)
       : blocks(kernel.loops.size() + 1), loops(kernel.loops.size() + 1) {
     for (std::uint32_t i = 0; i < kernel.blocks.size(); ++i)
       if (kernel.blocks[i].reachable) blocks[place(kernel.blocks[i].loop)].push_back(i);
     for (std::uint32_t i = 0; i < kernel.loops.size(); ++i)
       loops[place(kernel.loops[i].parent)].push_back(i);
   }
-  std::size_t place(std::uint32_t loop) const { return loop == kNoIndex ? loops.size() - 1 : loop; }
+  std::size_t place(std::uint32_t loop) const {
+    return loop == read::kNoIndex ? loops.size() - 1 : loop;
+  }
 };
 
-void write_clusters(Output& out, const Kernel& kernel, const Nest& nest, std::uint32_t parent) {
+void write_clusters(Output& out, const read::Kernel& kernel, const Nest& nest,
+                    std::uint32_t parent) {
   for (const std::uint32_t block : nest.blocks[nest.place(parent)]) write_node(out, kernel, block);
   for (const std::uint32_t loop : nest.loops[nest.place(parent)]) {
     const std::string lines = source_text(lines_of(kernel, kernel.loops[loop]));
@@ -84,18 +87,18 @@ void write_clusters(Output& out, const Kernel& kernel, const Nest& nest, std::ui
 
 }  // namespace
 
-LineRange lines_of(const Kernel& kernel, const Loop& loop) {
-  const Image& image = *kernel.image;
-  const Location* home = nullptr;  // the header's first known place
-  const BasicBlock& header = kernel.blocks[loop.header];
+LineRange lines_of(const read::Kernel& kernel, const read::Loop& loop) {
+  const read::Image& image = *kernel.image;
+  const read::Location* home = nullptr;  // the header's first known place
+  const read::BasicBlock& header = kernel.blocks[loop.header];
   for (std::uint32_t i = header.first; i <= header.last && home == nullptr; ++i) {
-    const auto chain = call_chain(image, kernel.location_at(kernel.instructions[i].offset));
+    const auto chain = read::call_chain(image, kernel.location_at(kernel.instructions[i].offset));
     if (!chain.empty()) home = chain.front();
   }
   if (home == nullptr) return {};
-  LineRange range{path_of(image, *home), home->line, home->line};
+  LineRange range{read::path_of(image, *home), home->line, home->line};
   for_each_offset(kernel, loop, [&](std::uint32_t offset) {
-    for (const Location* place : call_chain(image, kernel.location_at(offset))) {
+    for (const read::Location* place : read::call_chain(image, kernel.location_at(offset))) {
       if (place->file != home->file || place->function != home->function || place->line == 0)
         continue;
       range.first = std::min(range.first, place->line);
@@ -106,10 +109,10 @@ LineRange lines_of(const Kernel& kernel, const Loop& loop) {
   return range;
 }
 
-LoopSize size_of(const Kernel& kernel, std::uint32_t loop) {
+LoopSize size_of(const read::Kernel& kernel, std::uint32_t loop) {
   LoopSize size{0, 0, 0xffffffff, 0};
   for (const std::uint32_t index : kernel.loops[loop].blocks) {
-    const BasicBlock& block = kernel.blocks[index];
+    const read::BasicBlock& block = kernel.blocks[index];
     const std::uint32_t count = block.last - block.first + 1;
     size.instructions += count;
     if (block.loop == loop) size.own += count;
@@ -119,15 +122,16 @@ LoopSize size_of(const Kernel& kernel, std::uint32_t loop) {
   return size;
 }
 
-void write_loops(Output& out, const Kernel& kernel) {
-  out.put(Style::kBold, "// ", to_string(kernel.image->arch), "  ", kernel.function->demangled,
-          Style::kPlain, ": ", count_of(kernel.loops.size(), "loop"), '\n');
+void write_loops(Output& out, const read::Kernel& kernel) {
+  out.put(Style::kBold, "// ", read::to_string(kernel.image->arch), "  ",
+          kernel.function->demangled, Style::kPlain, ": ", count_of(kernel.loops.size(), "loop"),
+          '\n');
   if (!kernel.loops.empty()) {
     out.put(Style::kDim, "offset            depth  blocks  instrs     own  source\n",
             Style::kPlain);
   }
   for (std::uint32_t i = 0; i < kernel.loops.size(); ++i) {
-    const Loop& loop = kernel.loops[i];
+    const read::Loop& loop = kernel.loops[i];
     const LoopSize size = size_of(kernel, i);
     std::string& text = out.buffer();
     const std::size_t start = text.size();
@@ -146,21 +150,21 @@ void write_loops(Output& out, const Kernel& kernel) {
   out.put('\n');
 }
 
-void write_dot(Output& out, const Kernel& kernel) {
-  const std::string title = to_string(kernel.image->arch) + "  " + kernel.function->demangled;
+void write_dot(Output& out, const read::Kernel& kernel) {
+  const std::string title = read::to_string(kernel.image->arch) + "  " + kernel.function->demangled;
   out.put("digraph ", dot_string(kernel.function->name), " {\n");
   out.put("  label=", dot_string(title), ";\n  node [shape=box, fontname=monospace];\n");
-  write_clusters(out, kernel, Nest(kernel), kNoIndex);
+  write_clusters(out, kernel, Nest(kernel), read::kNoIndex);
   for (std::uint32_t i = 0; i < kernel.blocks.size(); ++i) {
     if (!kernel.blocks[i].reachable) continue;
-    for (const Edge& edge : kernel.blocks[i].successors) {
+    for (const read::Edge& edge : kernel.blocks[i].successors) {
       out.put("  b", i, " -> b", edge.block);
-      if (edge.kind != Edge::Kind::kFallThrough)
-        out.put(" [label=", dot_string(name(edge.kind)), ']');
+      if (edge.kind != read::Edge::Kind::kFallThrough)
+        out.put(" [label=", dot_string(read::name(edge.kind)), ']');
       out.put(";\n");
     }
   }
   out.put("}\n");
 }
 
-}  // namespace burin
+}  // namespace burin::report

@@ -13,7 +13,7 @@
 #include "read/program/kernel.h"
 #include "report/write/output.h"
 
-namespace burin {
+namespace burin::report {
 
 // The lines that a loop covers, in the file and function where its header is written; code inlined
 // into the loop counts for the line that calls it.
@@ -22,7 +22,7 @@ struct LineRange {
   std::uint32_t first = 0;  // 0: no line information
   std::uint32_t last = 0;
 };
-LineRange lines_of(const Kernel& kernel, const Loop& loop);
+LineRange lines_of(const read::Kernel& kernel, const read::Loop& loop);
 
 struct LoopSize {
   std::uint32_t instructions = 0;
@@ -30,11 +30,11 @@ struct LoopSize {
   std::uint32_t first_offset = 0;
   std::uint32_t last_offset = 0;
 };
-LoopSize size_of(const Kernel& kernel, std::uint32_t loop);
+LoopSize size_of(const read::Kernel& kernel, std::uint32_t loop);
 
-void write_loops(Output& out, const Kernel& kernel);
+void write_loops(Output& out, const read::Kernel& kernel);
 
 // One `digraph` per kernel; loops are nested clusters.
-void write_dot(Output& out, const Kernel& kernel);
+void write_dot(Output& out, const read::Kernel& kernel);
 
-}  // namespace burin
+}  // namespace burin::report

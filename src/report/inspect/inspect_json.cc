@@ -7,7 +7,7 @@
 #include "report/inspect/flow.h"
 #include "report/inspect/listing.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 std::optional<std::uint64_t> threads_of(const std::optional<std::array<std::uint32_t, 3>>& shape) {
@@ -23,24 +23,24 @@ std::optional<std::string_view> text_or_null(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional<std::string_view>(text);
 }
 
-void write_place(Json& json, const Image& image, const Location& place) {
-  json.field("file", path_of(image, place));
+void write_place(Json& json, const read::Image& image, const read::Location& place) {
+  json.field("file", read::path_of(image, place));
   json.field("line", place.line);
 }
 
 }  // namespace
 
-void InspectJson::begin(std::string_view path, const Container& container) {
+void InspectJson::begin(std::string_view path, const read::Container& container) {
   json_.open('{');
   json_.field("schema", "burin.inspect/1");
   json_.field("file", path);
-  json_.field("format", name(container.format));
+  json_.field("format", read::name(container.format));
   json_.open("images", '[');
 }
 
-void InspectJson::begin_image(const Image& image, const Entry& entry) {
+void InspectJson::begin_image(const read::Image& image, const read::Entry& entry) {
   json_.open('{');
-  json_.field("arch", to_string(image.arch));
+  json_.field("arch", read::to_string(image.arch));
   json_.field("relocatable", image.relocatable);
   json_.field("toolkit", text_or_null(image.toolkit));
   json_.field("source", text_or_null(entry.name));
@@ -58,7 +58,8 @@ void InspectJson::end_image() {
   json_.close();
 }
 
-void InspectJson::add(const Image& image, const Function& function, const Kernel* kernel) {
+void InspectJson::add(const read::Image& image, const read::Function& function,
+                      const read::Kernel* kernel) {
   if (!function.is_kernel && !in_functions_) {
     in_functions_ = true;
     json_.close();
@@ -79,7 +80,7 @@ void InspectJson::add(const Image& image, const Function& function, const Kernel
   json_.field("param_base", function.parameter_base);
   json_.field("param_bytes", function.parameter_bytes);
   json_.open("params", '[');
-  for (const Parameter& parameter : function.parameters) {
+  for (const read::Parameter& parameter : function.parameters) {
     json_.open('{');
     json_.field("offset", parameter.offset);
     json_.field("size", parameter.size);
@@ -88,7 +89,7 @@ void InspectJson::add(const Image& image, const Function& function, const Kernel
   json_.close();
   json_.open("constants", '[');
   for (const auto* banks : {&function.constants, &image.constants}) {
-    for (const ConstantBank& bank : *banks) {
+    for (const read::ConstantBank& bank : *banks) {
       json_.open('{');
       json_.field("bank", bank.bank);
       json_.field("bytes", bank.contents.size());
@@ -102,21 +103,21 @@ void InspectJson::add(const Image& image, const Function& function, const Kernel
   json_.close();
 }
 
-void InspectJson::write_instructions(const Image& image, const Function& function) {
+void InspectJson::write_instructions(const read::Image& image, const read::Function& function) {
   json_.open("instructions", '[');
-  LineWalk lines(function);
+  read::LineWalk lines(function);
   std::string text;
-  Instruction instruction;
+  read::Instruction instruction;
   const bool listable = check_code(image, function).ok();
   const std::size_t count = listable ? function.code.size() / 16 : 0;
   for (std::uint32_t i = 0; i < count; ++i) {
-    decode_at(function.code, i, image.arch, instruction);
-    const Control& control = instruction.control;
+    read::decode_at(function.code, i, image.arch, instruction);
+    const read::Control& control = instruction.control;
     json_.open('{');
     json_.field("offset", instruction.offset);
     json_.field("raw", Word{instruction.high, instruction.low});
     text.clear();
-    print(instruction, text);
+    read::print(instruction, text);
     json_.field("text", text);
     json_.field("opcode",
                 instruction.known() ? std::optional(instruction.mnemonic()) : std::nullopt);
@@ -126,7 +127,7 @@ void InspectJson::write_instructions(const Image& image, const Function& functio
     json_.field("read_barrier", scoreboard(control.read_barrier));
     json_.field("wait_mask", unsigned{control.wait_mask});
     json_.field("reuse", unsigned{control.reuse});
-    const auto chain = call_chain(image, lines.at(instruction.offset));
+    const auto chain = read::call_chain(image, lines.at(instruction.offset));
     if (chain.empty()) {
       json_.field("line", nullptr);
     } else {
@@ -148,13 +149,13 @@ void InspectJson::write_instructions(const Image& image, const Function& functio
   json_.close();
 }
 
-void InspectJson::write_flow(const Kernel& kernel) {
+void InspectJson::write_flow(const read::Kernel& kernel) {
   const auto index = [](std::uint32_t i) {
-    return i == kNoIndex ? std::nullopt : std::optional<std::uint32_t>(i);
+    return i == read::kNoIndex ? std::nullopt : std::optional<std::uint32_t>(i);
   };
   json_.open("loops", '[');
   for (std::uint32_t i = 0; i < kernel.loops.size(); ++i) {
-    const Loop& loop = kernel.loops[i];
+    const read::Loop& loop = kernel.loops[i];
     const LoopSize size = size_of(kernel, i);
     const LineRange lines = lines_of(kernel, loop);
     json_.open('{');
@@ -180,7 +181,7 @@ void InspectJson::write_flow(const Kernel& kernel) {
   }
   json_.close();
   json_.open("blocks", '[');
-  for (const BasicBlock& block : kernel.blocks) {
+  for (const read::BasicBlock& block : kernel.blocks) {
     json_.open('{');
     json_.field("offset", kernel.instructions[block.first].offset);
     json_.field("instructions", block.last - block.first + 1);
@@ -190,10 +191,10 @@ void InspectJson::write_flow(const Kernel& kernel) {
     json_.field("immediate_dominator", index(block.immediate_dominator));
     json_.field("immediate_post_dominator", index(block.immediate_post_dominator));
     json_.open("successors", '[');
-    for (const Edge& edge : block.successors) {
+    for (const read::Edge& edge : block.successors) {
       json_.open('{');
       json_.field("block", edge.block);
-      json_.field("kind", name(edge.kind));
+      json_.field("kind", read::name(edge.kind));
       json_.close();
     }
     json_.close();
@@ -202,16 +203,17 @@ void InspectJson::write_flow(const Kernel& kernel) {
   json_.close();
 }
 
-void InspectJson::end(std::span<const Entry* const> others, std::span<const std::string> problems) {
+void InspectJson::end(std::span<const read::Entry* const> others,
+                      std::span<const std::string> problems) {
   json_.close();
   json_.open("entries", '[');
-  for (const Entry* entry : others) {
+  for (const read::Entry* entry : others) {
     json_.open('{');
-    json_.field("kind", name(entry->kind));
-    json_.field("arch", arch_name(entry->kind, entry->arch));
+    json_.field("kind", read::name(entry->kind));
+    json_.field("arch", read::arch_name(entry->kind, entry->arch));
     json_.field("source", text_or_null(entry->name));
     json_.field("member", text_or_null(entry->member));
-    json_.field("packing", name(entry->packing));
+    json_.field("packing", read::name(entry->packing));
     json_.field("stored_bytes", entry->data.size());
     json_.field("bytes", entry->raw_size);
     json_.close();
@@ -223,4 +225,4 @@ void InspectJson::end(std::span<const Entry* const> others, std::span<const std:
   json_.close();
 }
 
-}  // namespace burin
+}  // namespace burin::report

@@ -18,7 +18,7 @@
 #include "read/program/kernel.h"
 #include "report/write/json.h"
 
-namespace burin {
+namespace burin::report {
 
 struct InspectJsonOptions {
   bool instructions = false;
@@ -29,23 +29,23 @@ class InspectJson {
  public:
   InspectJson(Output& out, InspectJsonOptions options) : json_(out), options_(options) {}
 
-  void begin(std::string_view path, const Container& container);
+  void begin(std::string_view path, const read::Container& container);
 
   // An image's functions come between these, kernels first. `kernel`, where given, adds the loops
   // and blocks.
-  void begin_image(const Image& image, const Entry& entry);
-  void add(const Image& image, const Function& function, const Kernel* kernel);
+  void begin_image(const read::Image& image, const read::Entry& entry);
+  void add(const read::Image& image, const read::Function& function, const read::Kernel* kernel);
   void end_image();
 
-  void end(std::span<const Entry* const> others, std::span<const std::string> problems);
+  void end(std::span<const read::Entry* const> others, std::span<const std::string> problems);
 
  private:
-  void write_instructions(const Image& image, const Function& function);
-  void write_flow(const Kernel& kernel);
+  void write_instructions(const read::Image& image, const read::Function& function);
+  void write_flow(const read::Kernel& kernel);
 
   Json json_;
   InspectJsonOptions options_;
   bool in_functions_ = false;  // the kernels of this image are done
 };
 
-}  // namespace burin
+}  // namespace burin::report

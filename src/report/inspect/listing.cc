@@ -7,12 +7,12 @@
 #include "read/isa/print.h"
 #include "read/program/names.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 constexpr std::size_t kWordBytes = 16;
 
-std::string facts_of(const Function& f) {
+std::string facts_of(const read::Function& f) {
   std::string text = count_of(f.registers, "register");
   const auto add = [&](std::uint32_t bytes, const char* of) {
     if (bytes > 0) text.append(", ").append(human_bytes(bytes)).append(" ").append(of);
@@ -25,18 +25,19 @@ std::string facts_of(const Function& f) {
   return text + ", " + count_of(f.code.size() / kWordBytes, "instruction");
 }
 
-void write_place(Output& out, const Image& image, const Location& location, const char* how,
-                 SourceText& source) {
-  const std::string path(path_of(image, location));
+void write_place(Output& out, const read::Image& image, const read::Location& location,
+                 const char* how, read::SourceText& source) {
+  const std::string path(read::path_of(image, location));
   out.put(how, line_name(path, location.line));
-  if (!location.function.empty()) out.put(" in ", bare_name(location.function));
+  if (!location.function.empty()) out.put(" in ", read::bare_name(location.function));
   const std::string_view text = source.line(path, location.line);
   if (!text.empty()) out.put("  ", Style::kBold, text, Style::kPlain);
   out.put('\n');
 }
 
-void write_location(Output& out, const Image& image, std::int32_t location, SourceText& source) {
-  const auto chain = call_chain(image, location);
+void write_location(Output& out, const read::Image& image, std::int32_t location,
+                    read::SourceText& source) {
+  const auto chain = read::call_chain(image, location);
   if (chain.empty()) {
     out.put("\n// no source\n");
     return;
@@ -49,9 +50,9 @@ void write_location(Output& out, const Image& image, std::int32_t location, Sour
 
 }  // namespace
 
-Result<void> check_code(const Image& image, const Function& function) {
-  if (!can_decode(image.arch)) {
-    return Error{to_string(image.arch) +
+Result<void> check_code(const read::Image& image, const read::Function& function) {
+  if (!read::can_decode(image.arch)) {
+    return Error{read::to_string(image.arch) +
                  " code cannot be disassembled: burin decodes sm_70 to sm_121"};
   }
   if (function.code.size() % kWordBytes != 0) {
@@ -60,7 +61,7 @@ Result<void> check_code(const Image& image, const Function& function) {
   return {};
 }
 
-void append_control(const Control& control, std::string& out) {
+void append_control(const read::Control& control, std::string& out) {
   char text[] = "B------:R-:W-:-:S00";
   const auto digit = [](unsigned value) { return static_cast<char>('0' + value); };
   for (unsigned i = 0; i < 6; ++i) {
@@ -74,8 +75,8 @@ void append_control(const Control& control, std::string& out) {
   out += text;
 }
 
-RelocationWalk::RelocationWalk(const Function& function) {
-  for (const Relocation& r : function.relocations) sorted_.push_back(&r);
+RelocationWalk::RelocationWalk(const read::Function& function) {
+  for (const read::Relocation& r : function.relocations) sorted_.push_back(&r);
   std::sort(sorted_.begin(), sorted_.end(), [](const auto* a, const auto* b) {
     return std::pair(a->offset, a) < std::pair(b->offset, b);
   });
@@ -83,7 +84,7 @@ RelocationWalk::RelocationWalk(const Function& function) {
 
 void RelocationWalk::append_at(std::uint32_t offset, std::string& out) {
   for (; next_ < sorted_.size() && sorted_[next_]->offset < offset + kWordBytes; ++next_) {
-    const Relocation& r = *sorted_[next_];
+    const read::Relocation& r = *sorted_[next_];
     out += "  // ";
     out += r.symbol;
     if (r.addend > 0) out += '+';
@@ -91,8 +92,9 @@ void RelocationWalk::append_at(std::uint32_t offset, std::string& out) {
   }
 }
 
-void write_listing(Output& out, const Image& image, const Function& function, SourceText* source) {
-  out.put("// ", Style::kBold, to_string(image.arch), "  ", function.demangled, Style::kPlain,
+void write_listing(Output& out, const read::Image& image, const read::Function& function,
+                   read::SourceText* source) {
+  out.put("// ", Style::kBold, read::to_string(image.arch), "  ", function.demangled, Style::kPlain,
           '\n');
   if (function.demangled != function.name) out.put("// ", function.name, '\n');
   out.put("// ", facts_of(function), '\n');
@@ -102,13 +104,13 @@ void write_listing(Output& out, const Image& image, const Function& function, So
   std::sort(labels.begin(), labels.end());
   auto label = labels.begin();
   RelocationWalk relocations(function);
-  LineWalk lines(function);
+  read::LineWalk lines(function);
   std::int32_t shown = -2;  // neither a location nor the lack of one
 
   const auto count = static_cast<std::uint32_t>(function.code.size() / kWordBytes);
-  Instruction instruction;
+  read::Instruction instruction;
   for (std::uint32_t i = 0; i < count && !out.closed(); ++i) {
-    decode_at(function.code, i, image.arch, instruction);
+    read::decode_at(function.code, i, image.arch, instruction);
     for (; label != labels.end() && label->first <= instruction.offset; ++label) {
       out.put(label->second, ":\n");
     }
@@ -121,11 +123,11 @@ void write_listing(Output& out, const Image& image, const Function& function, So
     out.put("     ", Style::kDim, Hex{instruction.offset, 4, true}, "  ");
     append_control(instruction.control, text);
     out.put(Style::kPlain, "          ");
-    print(instruction, text);
+    read::print(instruction, text);
     relocations.append_at(instruction.offset, text);
     out.put('\n');
   }
   out.put('\n');
 }
 
-}  // namespace burin
+}  // namespace burin::report

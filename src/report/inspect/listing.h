@@ -22,29 +22,30 @@
 #include "read/program/source.h"
 #include "report/write/output.h"
 
-namespace burin {
+namespace burin::report {
 
 // Why this function's code cannot be listed, where it cannot: no decoder, or a torn last word.
-Result<void> check_code(const Image& image, const Function& function);
+Result<void> check_code(const read::Image& image, const read::Function& function);
 
 // With `source`, the lines of code stand between the instructions they became. The code must have
 // passed check_code.
-void write_listing(Output& out, const Image& image, const Function& function, SourceText* source);
+void write_listing(Output& out, const read::Image& image, const read::Function& function,
+                   read::SourceText* source);
 
 // "B0-----:R-:W-:Y:S04".
-void append_control(const Control& control, std::string& out);
+void append_control(const read::Control& control, std::string& out);
 
 // What the linker will put at each offset, in order: "symbol+8".
 class RelocationWalk {
  public:
-  explicit RelocationWalk(const Function& function);
+  explicit RelocationWalk(const read::Function& function);
 
   // Appends the relocations inside the 16 bytes from `offset` on, if any, as "  // symbol+8".
   void append_at(std::uint32_t offset, std::string& out);
 
  private:
-  std::vector<const Relocation*> sorted_;
+  std::vector<const read::Relocation*> sorted_;
   std::size_t next_ = 0;
 };
 
-}  // namespace burin
+}  // namespace burin::report

@@ -10,16 +10,16 @@
 #include "read/binary/container.h"
 #include "report/write/output.h"
 
-namespace burin {
+namespace burin::report {
 
 // "a.out: host program or library with 2 cubins (sm_80, sm_90) and 1 PTX entry".
-void write_summary(Output& out, std::string_view path, const Container& container);
+void write_summary(Output& out, std::string_view path, const read::Container& container);
 
 void write_table_head(Output& out);
-void write_table_row(Output& out, const Image& image, const Function& function);
+void write_table_row(Output& out, const read::Image& image, const read::Function& function);
 
 // What the file holds beside cubins: PTX, LTO-IR and entries of kinds that burin does not know,
 // one line for all of a kind, architecture and packing.
-void write_other_entries(Output& out, const std::vector<const Entry*>& entries);
+void write_other_entries(Output& out, const std::vector<const read::Entry*>& entries);
 
-}  // namespace burin
+}  // namespace burin::report

@@ -6,22 +6,22 @@
 #include "base/text.h"
 #include "measure/sample.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 double median_mhz(const std::vector<unsigned>& samples) {
-  return summarize(std::vector<double>(samples.begin(), samples.end())).median;
+  return measure::summarize(std::vector<double>(samples.begin(), samples.end())).median;
 }
 
-std::string_view words(Caches caches) {
-  return caches == Caches::kCold ? "caches flushed" : "caches warm";
+std::string_view words(measure::Caches caches) {
+  return caches == measure::Caches::kCold ? "caches flushed" : "caches warm";
 }
 
 }  // namespace
 
-void write_device_run(Output& out, const DeviceRun& run) {
-  const DeviceResult& result = run.result;
-  const Sample times = summarize(result.times_us);
+void write_device_run(Output& out, const jobs::DeviceRun& run) {
+  const measure::DeviceResult& result = run.result;
+  const measure::Sample times = measure::summarize(result.times_us);
   out.put(
       fmt::format("\non {} ({}, driver {}): {:.2f} µs, median of {} launches; interquartile range "
                   "{:.2f} to {:.2f} µs",
@@ -34,12 +34,12 @@ void write_device_run(Output& out, const DeviceRun& run) {
             '\n');
   }
   std::uint64_t equal = 0, tolerated = 0, unknown_bytes = 0;
-  for (const CheckedOutput& buffer : run.buffers) {
+  for (const emulate::CheckedOutput& buffer : run.buffers) {
     unknown_bytes += buffer.unknown_bytes;
     if (!buffer.comparison.equal()) {
-      CheckedOutput known = buffer;
+      emulate::CheckedOutput known = buffer;
       known.unknown_bytes = 0;  // told of below
-      out.put(describe(known), '\n');
+      out.put(emulate::describe(known), '\n');
     } else {
       ++(buffer.tolerance ? tolerated : equal);
     }
@@ -57,15 +57,15 @@ void write_device_run(Output& out, const DeviceRun& run) {
   }
 }
 
-void write_device_run_json(Json& json, const DeviceRun& run) {
-  const DeviceResult& result = run.result;
-  const Sample times = summarize(result.times_us);
+void write_device_run_json(Json& json, const jobs::DeviceRun& run) {
+  const measure::DeviceResult& result = run.result;
+  const measure::Sample times = measure::summarize(result.times_us);
   json.open("device", '{');
   json.field("name", run.device);
   json.field("gpu", result.gpu);
   json.field("architecture", result.architecture);
   json.field("driver", result.driver);
-  json.field("caches", result.caches == Caches::kCold ? "cold" : "warm");
+  json.field("caches", result.caches == measure::Caches::kCold ? "cold" : "warm");
   json.field("timer", result.timer);
   json.field("launches", times.count);
   json.field("median_us", times.median);
@@ -86,7 +86,7 @@ void write_device_run_json(Json& json, const DeviceRun& run) {
   }
   json.field("agrees", run.agrees);
   json.open("buffers", '[');
-  for (const CheckedOutput& buffer : run.buffers) {
+  for (const emulate::CheckedOutput& buffer : run.buffers) {
     json.open('{');
     json.field("argument", buffer.argument);
     json.field("equal", buffer.comparison.equal());
@@ -101,4 +101,4 @@ void write_device_run_json(Json& json, const DeviceRun& run) {
   json.close();
 }
 
-}  // namespace burin
+}  // namespace burin::report

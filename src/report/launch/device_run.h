@@ -9,9 +9,9 @@
 #include "report/write/json.h"
 #include "report/write/output.h"
 
-namespace burin {
+namespace burin::report {
 
-void write_device_run(Output& out, const DeviceRun& run);
-void write_device_run_json(Json& json, const DeviceRun& run);  // the field "device"
+void write_device_run(Output& out, const jobs::DeviceRun& run);
+void write_device_run_json(Json& json, const jobs::DeviceRun& run);  // the field "device"
 
-}  // namespace burin
+}  // namespace burin::report

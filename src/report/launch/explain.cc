@@ -9,7 +9,7 @@
 #include "read/isa/print.h"
 #include "read/program/names.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 constexpr double kLeastShown = 0.005;  // share of the time
@@ -18,26 +18,27 @@ constexpr std::size_t kMostLinks = 8;
 constexpr std::size_t kFirst = 14;  // width of the first column
 
 void write_head(Output& out, const ExplainReport& report) {
-  const Prediction& p = report.explanation.prediction;
-  out.put(Style::kBold, shorten(report.kernel.function->demangled, out.width()), Style::kPlain,
-          " on ", report.machine.name, ": ", Style::kBold, time_text(p.time_us), Style::kPlain,
-          " predicted, caches ", report.options.predict.warm ? "warm" : "cold", "; no GPU used\n");
+  const timing::Prediction& p = report.explanation.prediction;
+  out.put(Style::kBold, read::shorten(report.kernel.function->demangled, out.width()),
+          Style::kPlain, " on ", report.machine.name, ": ", Style::kBold, time_text(p.time_us),
+          Style::kPlain, " predicted, caches ", report.options.predict.warm ? "warm" : "cold",
+          "; no GPU used\n");
   if (report.machine_assumed) {
     out.put("no --machine given: assuming ", report.machine.name, " for ",
-            to_string(report.machine.arch), '\n');
+            read::to_string(report.machine.arch), '\n');
   }
   out.put(bottleneck_sentence(report), '\n');
 }
 
-void write_region(Output& out, const ExplainReport& report, const RegionShare& share, double least,
-                  std::size_t depth, bool& first) {
+void write_region(Output& out, const ExplainReport& report, const analyze::RegionShare& share,
+                  double least, std::size_t depth, bool& first) {
   if (!report.all && share.share < least) return;
   const std::string indent(2 * depth, ' ');
   if (!first) out.put(Left{"", kFirst + 12 + 7 + 2});
   first = false;
   out.put(Right{percent(share.share), 7}, "  ", indent,
           report.explanation.regions.list[share.region].name, '\n');
-  for (const RegionShare& inner : share.inside) {
+  for (const analyze::RegionShare& inner : share.inside) {
     write_region(out, report, inner, least, depth + 1, first);
   }
 }
@@ -46,14 +47,14 @@ void write_sensitivities(Output& out, const ExplainReport& report) {
   out.put('\n', Style::kBold, Left{"resource", kFirst}, Left{"mode", 12}, Right{"share", 7},
           "    by region", Style::kPlain, '\n');
   std::size_t hidden = 0;
-  for (const Sensitivity& row : report.explanation.sensitivities) {
+  for (const analyze::Sensitivity& row : report.explanation.sensitivities) {
     // What chance alone may have made is not shown.
     const double least = std::max(kLeastShown, 2 * row.uncertainty);
     if (!report.all && row.share < least) {
       ++hidden;
       continue;
     }
-    out.put(Left{name(row.resource), kFirst}, Left{name(row.mode), 12},
+    out.put(Left{machine::name(row.resource), kFirst}, Left{analyze::name(row.mode), 12},
             Right{percent(row.share), 7}, "  ");
     if (row.regions.empty()) {
       while (out.buffer().ends_with(' ')) out.buffer().pop_back();
@@ -61,7 +62,7 @@ void write_sensitivities(Output& out, const ExplainReport& report) {
       continue;
     }
     bool first = true;
-    for (const RegionShare& share : row.regions) {
+    for (const analyze::RegionShare& share : row.regions) {
       write_region(out, report, share, std::max(kLeastShown, kPart * row.share), 0, first);
     }
     if (!first) out.put(Left{"", kFirst + 12 + 7 + 2});
@@ -77,16 +78,16 @@ void write_sensitivities(Output& out, const ExplainReport& report) {
 }
 
 void write_bounds(Output& out, const ExplainReport& report) {
-  const Explanation& why = report.explanation;
+  const analyze::Explanation& why = report.explanation;
   out.put('\n', Style::kBold, Left{"lower bound", kFirst}, Right{"time", 10}, "  of predicted",
           Style::kPlain, '\n');
-  for (const Bound& bound : why.bounds) {
+  for (const analyze::Bound& bound : why.bounds) {
     const double share = bound.time_us / why.prediction.time_us;
     if (!report.all && share < 10 * kLeastShown) continue;
     out.put(Left{bound.name, kFirst}, Right{time_text(bound.time_us), 11}, Right{percent(share), 9},
             '\n');
   }
-  const Roofline& roof = why.roofline;
+  const analyze::Roofline& roof = why.roofline;
   if (roof.operations > 0 && roof.most_per_second > 0) {
     out.put(Left{"roofline", kFirst}, fmt::format("{:.0f} of {:.0f} GFLOP/s attainable ({})",
                                                   roof.per_second / 1e9, roof.most_per_second / 1e9,
@@ -99,15 +100,15 @@ void write_bounds(Output& out, const ExplainReport& report) {
   }
 }
 
-std::string instruction_text(const Kernel& kernel, std::uint32_t index) {
+std::string instruction_text(const read::Kernel& kernel, std::uint32_t index) {
   std::string text;
-  print(kernel.instructions[index], text);
+  read::print(kernel.instructions[index], text);
   const std::size_t end = text.find_first_of(" ;", text.starts_with('@') ? text.find(' ') + 1 : 0);
   return text.substr(0, end);
 }
 
-std::string place_of(const Kernel& kernel, std::uint32_t index) {
-  const SourceLine line = line_of(kernel, index);
+std::string place_of(const read::Kernel& kernel, std::uint32_t index) {
+  const analyze::SourceLine line = analyze::line_of(kernel, index);
   const std::string what = instruction_text(kernel, index);
   if (line.file.empty()) {
     return fmt::format("{} at 0x{:04x}", what, kernel.instructions[index].offset);
@@ -117,17 +118,18 @@ std::string place_of(const Kernel& kernel, std::uint32_t index) {
 }
 
 void write_path(Output& out, const ExplainReport& report) {
-  const CriticalPath& path = report.explanation.path;
+  const analyze::CriticalPath& path = report.explanation.path;
   if (path.links.empty()) return;
   out.put('\n', Style::kBold, Left{"critical path", kFirst + 4}, Right{"share", 7}, "  ",
           Left{"times", 8}, "instruction and what it waits on", Style::kPlain, '\n');
   const std::size_t shown =
       report.all ? path.links.size() : std::min(path.links.size(), kMostLinks);
   for (std::size_t k = 0; k < shown; ++k) {
-    const PathLink& link = path.links[k];
-    out.put(Left{name(link.stall), kFirst + 4}, Right{percent(link.cycles / path.cycles), 7}, "  ",
-            Left{with_commas(link.times), 8}, place_of(report.kernel, link.instruction));
-    if (link.cause == PathStep::kNone) {
+    const analyze::PathLink& link = path.links[k];
+    out.put(Left{launch::name(link.stall), kFirst + 4},
+            Right{percent(link.cycles / path.cycles), 7}, "  ", Left{with_commas(link.times), 8},
+            place_of(report.kernel, link.instruction));
+    if (link.cause == timing::PathStep::kNone) {
       out.put(", waits for the SM to start\n");
     } else if (link.cause == link.instruction) {
       out.put(", waits on its previous execution\n");
@@ -143,12 +145,12 @@ void write_path(Output& out, const ExplainReport& report) {
 void write_what_ifs(Output& out, const ExplainReport& report) {
   if (report.explanation.what_ifs.empty()) return;
   std::size_t width = kFirst;
-  for (const WhatIfTime& w : report.explanation.what_ifs) {
+  for (const analyze::WhatIfTime& w : report.explanation.what_ifs) {
     width = std::max(width, w.text.size() + 2);
   }
   out.put('\n', Style::kBold, Left{"what if", width}, Right{"time", 10}, "   speedup",
           Style::kPlain, '\n');
-  for (const WhatIfTime& w : report.explanation.what_ifs) {
+  for (const analyze::WhatIfTime& w : report.explanation.what_ifs) {
     const double speedup = report.explanation.prediction.time_us / w.prediction.time_us;
     out.put(Left{w.text, width}, Right{time_text(w.prediction.time_us), 11},
             fmt::format("{:8.2f} ×\n", speedup));
@@ -156,15 +158,15 @@ void write_what_ifs(Output& out, const ExplainReport& report) {
 }
 
 void write_ladder(Output& out, const ExplainReport& report) {
-  const std::vector<Rung>& ladder = report.explanation.ladder;
+  const std::vector<analyze::Rung>& ladder = report.explanation.ladder;
   if (ladder.empty()) return;
   out.put('\n', Style::kBold, Left{"blocks per SM", kFirst}, Left{"warps", 7}, Right{"time", 9},
           Style::kPlain, '\n');
-  for (const Rung& rung : ladder) {
+  for (const analyze::Rung& rung : ladder) {
     out.put(Left{std::to_string(rung.blocks), kFirst}, Left{std::to_string(rung.warps), 7},
             Right{time_text(rung.time_us), 10}, '\n');
   }
-  const Rung least = least_occupancy(ladder, 1.02);
+  const analyze::Rung least = analyze::least_occupancy(ladder, 1.02);
   if (least.blocks < ladder.front().blocks) {
     out.put("at ", count_of(least.blocks, "block"), " per SM the time is at most 2 % longer\n");
   }
@@ -184,4 +186,4 @@ void write_explanation(Output& out, const ExplainReport& report) {
   }
 }
 
-}  // namespace burin
+}  // namespace burin::report

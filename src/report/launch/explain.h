@@ -19,14 +19,14 @@
 #include "report/write/json.h"
 #include "report/write/output.h"
 
-namespace burin {
+namespace burin::report {
 
 struct ExplainReport {
-  const Kernel& kernel;
-  const Launch& launch;
-  const Machine& machine;
-  const ExplainOptions& options;
-  const Explanation& explanation;
+  const read::Kernel& kernel;
+  const launch::Launch& launch;
+  const machine::Machine& machine;
+  const analyze::ExplainOptions& options;
+  const analyze::Explanation& explanation;
   bool machine_assumed = false;  // nobody named it: it is the one for the kernel's architecture
   bool all = false;              // every row, not only those that matter
 };
@@ -40,6 +40,6 @@ void write_explanation_json(Json& json, const ExplainReport& report, std::string
 std::string bottleneck_sentence(const ExplainReport& report);
 
 // "shared memory", "FMA pipe": a resource in a sentence.
-std::string_view words_of(Resource resource);
+std::string_view words_of(machine::Resource resource);
 
-}  // namespace burin
+}  // namespace burin::report

@@ -4,21 +4,21 @@
 #include "report/launch/explain.h"
 #include "report/launch/launch_json.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 // "41-44", null where no line is known.
-std::optional<std::string> lines_text(const Region& region) {
+std::optional<std::string> lines_text(const analyze::Region& region) {
   if (region.first_line == 0) return std::nullopt;
   if (region.first_line == region.last_line) return fmt::format("{}", region.first_line);
   return fmt::format("{}-{}", region.first_line, region.last_line);
 }
 
 void write_regions(Json& json, const ExplainReport& report,
-                   const std::vector<RegionShare>& shares) {
+                   const std::vector<analyze::RegionShare>& shares) {
   json.open("regions", '[');
-  for (const RegionShare& share : shares) {
-    const Region& region = report.explanation.regions.list[share.region];
+  for (const analyze::RegionShare& share : shares) {
+    const analyze::Region& region = report.explanation.regions.list[share.region];
     json.open('{');
     json.field("name", region.name);
     json.field("file", region.file.empty() ? std::optional<std::string>() : region.file);
@@ -37,10 +37,10 @@ void write_regions(Json& json, const ExplainReport& report,
 
 void write_sensitivities(Json& json, const ExplainReport& report) {
   json.open("sensitivity", '[');
-  for (const Sensitivity& row : report.explanation.sensitivities) {
+  for (const analyze::Sensitivity& row : report.explanation.sensitivities) {
     json.open('{');
-    json.field("resource", name(row.resource));
-    json.field("mode", name(row.mode));
+    json.field("resource", machine::name(row.resource));
+    json.field("mode", analyze::name(row.mode));
     json.field("share", row.share);
     json.field("replayed", row.replayed);
     write_regions(json, report, row.regions);
@@ -51,16 +51,16 @@ void write_sensitivities(Json& json, const ExplainReport& report) {
 }
 
 void write_bottleneck(Json& json, const ExplainReport& report) {
-  const std::vector<Sensitivity>& rows = report.explanation.sensitivities;
+  const std::vector<analyze::Sensitivity>& rows = report.explanation.sensitivities;
   json.open("bottleneck", '{');
-  json.field("resource", name(rows[0].resource));
-  json.field("mode", name(rows[0].mode));
+  json.field("resource", machine::name(rows[0].resource));
+  json.field("mode", analyze::name(rows[0].mode));
   json.field("share", rows[0].share);
   json.open("ties", '[');
   for (std::size_t k = 1; k < report.explanation.ties; ++k) {
     json.open('{');
-    json.field("resource", name(rows[k].resource));
-    json.field("mode", name(rows[k].mode));
+    json.field("resource", machine::name(rows[k].resource));
+    json.field("mode", analyze::name(rows[k].mode));
     json.field("share", rows[k].share);
     json.close();
   }
@@ -68,10 +68,10 @@ void write_bottleneck(Json& json, const ExplainReport& report) {
   json.close();
 }
 
-void write_place(Json& json, const Kernel& kernel, std::uint32_t instruction) {
-  const SourceLine line = line_of(kernel, instruction);
+void write_place(Json& json, const read::Kernel& kernel, std::uint32_t instruction) {
+  const analyze::SourceLine line = analyze::line_of(kernel, instruction);
   std::string text;
-  print(kernel.instructions[instruction], text);
+  read::print(kernel.instructions[instruction], text);
   json.field("offset", kernel.instructions[instruction].offset);
   json.field("instruction", text);
   const bool known = !line.file.empty();
@@ -80,15 +80,15 @@ void write_place(Json& json, const Kernel& kernel, std::uint32_t instruction) {
 }
 
 void write_path(Json& json, const ExplainReport& report) {
-  const CriticalPath& path = report.explanation.path;
+  const analyze::CriticalPath& path = report.explanation.path;
   json.open("critical_path", '[');
-  for (const PathLink& link : path.links) {
+  for (const analyze::PathLink& link : path.links) {
     json.open('{');
     write_place(json, report.kernel, link.instruction);
-    json.field("stall", name(link.stall));
+    json.field("stall", launch::name(link.stall));
     json.field("share", path.cycles > 0 ? link.cycles / path.cycles : 0);
     json.field("times", link.times);
-    if (link.cause != PathStep::kNone) {
+    if (link.cause != timing::PathStep::kNone) {
       json.open("waits_for", '{');
       write_place(json, report.kernel, link.cause);
       json.close();
@@ -101,14 +101,14 @@ void write_path(Json& json, const ExplainReport& report) {
 }  // namespace
 
 void write_explanation_json(Json& json, const ExplainReport& report, std::string_view file) {
-  const Explanation& why = report.explanation;
-  const Prediction& p = why.prediction;
+  const analyze::Explanation& why = report.explanation;
+  const timing::Prediction& p = why.prediction;
   json.open('{');
   json.field("schema", "burin.explain/1");
   json.field("file", file);
   json.field("kernel", report.kernel.function->name);
   json.field("demangled", report.kernel.function->demangled);
-  json.field("arch", to_string(report.kernel.image->arch));
+  json.field("arch", read::to_string(report.kernel.image->arch));
   json.field("machine", report.machine.name);
   json.field("caches", report.options.predict.warm ? "warm" : "cold");
   write_launch(json, report.launch);
@@ -119,7 +119,7 @@ void write_explanation_json(Json& json, const ExplainReport& report, std::string
   write_bottleneck(json, report);
   write_sensitivities(json, report);
   json.open("bounds", '[');
-  for (const Bound& bound : why.bounds) {
+  for (const analyze::Bound& bound : why.bounds) {
     json.open('{');
     json.field("name", bound.name);
     json.field("time_us", bound.time_us);
@@ -135,7 +135,7 @@ void write_explanation_json(Json& json, const ExplainReport& report, std::string
   json.close();
   write_path(json, report);
   json.open("what_if", '[');
-  for (const WhatIfTime& w : why.what_ifs) {
+  for (const analyze::WhatIfTime& w : why.what_ifs) {
     json.open('{');
     json.field("change", w.text);
     json.field("time_us", w.prediction.time_us);
@@ -144,7 +144,7 @@ void write_explanation_json(Json& json, const ExplainReport& report, std::string
   }
   json.close();
   json.open("occupancy_ladder", '[');
-  for (const Rung& rung : why.ladder) {
+  for (const analyze::Rung& rung : why.ladder) {
     json.open('{');
     json.field("blocks", rung.blocks);
     json.field("warps", rung.warps);
@@ -158,4 +158,4 @@ void write_explanation_json(Json& json, const ExplainReport& report, std::string
   json.close();
 }
 
-}  // namespace burin
+}  // namespace burin::report

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "report/launch/explain.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 constexpr double kLimits = 0.15;  // a smaller share is no bottleneck
@@ -14,7 +14,7 @@ constexpr double kMostly = 0.5;   // part of a share that a region has, to be na
 constexpr double kWorthNaming = 0.03;
 
 // In the order of Resource.
-constexpr std::string_view kWords[kResources] = {
+constexpr std::string_view kWords[machine::kResources] = {
     "issue",
     "FMA pipe",
     "ALU",
@@ -33,11 +33,11 @@ constexpr std::string_view kWords[kResources] = {
     "block dispatch",
 };
 
-std::string words(const Sensitivity& row) {
-  return fmt::format("{} {}", words_of(row.resource), name(row.mode));
+std::string words(const analyze::Sensitivity& row) {
+  return fmt::format("{} {}", words_of(row.resource), analyze::name(row.mode));
 }
 
-std::string with_share(const Sensitivity& row) {
+std::string with_share(const analyze::Sensitivity& row) {
   return fmt::format("{} ({:.0f} %)", words(row), 100 * row.share);
 }
 
@@ -49,11 +49,11 @@ std::string capital(std::string text) {
 }
 
 // ", mostly in the loop at stream.cu:31-33": the smallest region that has most of the share.
-std::string place(const ExplainReport& report, const Sensitivity& row) {
-  const std::vector<RegionShare>* shares = &row.regions;
-  const RegionShare* found = nullptr;
+std::string place(const ExplainReport& report, const analyze::Sensitivity& row) {
+  const std::vector<analyze::RegionShare>* shares = &row.regions;
+  const analyze::RegionShare* found = nullptr;
   while (!shares->empty()) {
-    const auto most = std::ranges::max_element(*shares, {}, &RegionShare::share);
+    const auto most = std::ranges::max_element(*shares, {}, &analyze::RegionShare::share);
     if (most->share < kMostly * row.share) break;
     found = &*most;
     shares = &most->inside;
@@ -64,13 +64,13 @@ std::string place(const ExplainReport& report, const Sensitivity& row) {
 
 }  // namespace
 
-std::string_view words_of(Resource resource) {
+std::string_view words_of(machine::Resource resource) {
   return kWords[static_cast<std::size_t>(resource)];
 }
 
 std::string bottleneck_sentence(const ExplainReport& report) {
-  const std::vector<Sensitivity>& rows = report.explanation.sensitivities;
-  const Sensitivity& first = rows[0];
+  const std::vector<analyze::Sensitivity>& rows = report.explanation.sensitivities;
+  const analyze::Sensitivity& first = rows[0];
   const std::size_t ties = report.explanation.ties;
   std::string next;
   // As in the table, nothing is named that chance alone may have made.
@@ -94,4 +94,4 @@ std::string bottleneck_sentence(const ExplainReport& report) {
       next);
 }
 
-}  // namespace burin
+}  // namespace burin::report

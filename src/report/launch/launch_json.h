@@ -7,11 +7,11 @@
 #include "launch/launch.h"
 #include "report/write/json.h"
 
-namespace burin {
+namespace burin::report {
 
-std::array<std::uint32_t, 3> axes(Dims dims);
+std::array<std::uint32_t, 3> axes(launch::Dims dims);
 
 // The field "launch": grid, block, cluster where there is one, shared memory, arguments.
-void write_launch(Json& json, const Launch& launch);
+void write_launch(Json& json, const launch::Launch& launch);
 
-}  // namespace burin
+}  // namespace burin::report

@@ -10,7 +10,7 @@
 #include "read/program/names.h"
 #include "report/inspect/flow.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 constexpr std::size_t kBarColumns = 25;
@@ -36,23 +36,24 @@ double ratio(double part, double of) {
 }
 
 void write_head(Output& out, const PredictReport& report) {
-  const Prediction& p = report.prediction;
-  out.put(Style::kBold, shorten(report.kernel.function->demangled, out.width()), Style::kPlain,
-          " on ", report.machine.name, ": ", Style::kBold, time_text(p.time_us), Style::kPlain,
-          " predicted (", whole(p.cycles), " cycles at ", fmt::format("{:.0f}", p.clock_mhz),
-          " MHz), caches ", report.options.warm ? "warm" : "cold", "; no GPU used\n");
-  if (report.options.model == PredictOptions::Model::kSaake) {
+  const timing::Prediction& p = report.prediction;
+  out.put(Style::kBold, read::shorten(report.kernel.function->demangled, out.width()),
+          Style::kPlain, " on ", report.machine.name, ": ", Style::kBold, time_text(p.time_us),
+          Style::kPlain, " predicted (", whole(p.cycles), " cycles at ",
+          fmt::format("{:.0f}", p.clock_mhz), " MHz), caches ",
+          report.options.warm ? "warm" : "cold", "; no GPU used\n");
+  if (report.options.model == timing::PredictOptions::Model::kSaake) {
     out.put("using the SAAKE model\n");
   }
   if (report.machine_assumed) {
     out.put("no --machine given: assuming ", report.machine.name, " for ",
-            to_string(report.machine.arch), '\n');
+            read::to_string(report.machine.arch), '\n');
   }
 }
 
 void write_launch(Output& out, const PredictReport& report) {
-  const Prediction& p = report.prediction;
-  const Occupancy& o = p.occupancy;
+  const timing::Prediction& p = report.prediction;
+  const machine::Occupancy& o = p.occupancy;
   const std::vector<std::string_view> limiters = o.limiters();
   const std::vector<std::string> names(limiters.begin(), limiters.end());
   const double held = static_cast<double>(o.blocks) * report.machine.sm.count;
@@ -71,23 +72,23 @@ void write_launch(Output& out, const PredictReport& report) {
   }
 }
 
-void write_resources(Output& out, const Prediction& p) {
+void write_resources(Output& out, const timing::Prediction& p) {
   out.put('\n', Style::kBold, Left{"resource", kLabel}, Right{"busy", 7}, Style::kPlain, '\n');
-  for (std::size_t r = 0; r < kResources; ++r) {
+  for (std::size_t r = 0; r < machine::kResources; ++r) {
     if (p.busy[r] < kLeastNonzero) continue;
-    out.put(Left{name(static_cast<Resource>(r)), kLabel}, Right{percent(p.busy[r]), 7}, "  ",
-            bar(p.busy[r]), '\n');
+    out.put(Left{machine::name(static_cast<machine::Resource>(r)), kLabel},
+            Right{percent(p.busy[r]), 7}, "  ", bar(p.busy[r]), '\n');
   }
 }
 
 void write_memory(Output& out, const PredictReport& report) {
-  const Prediction& p = report.prediction;
+  const timing::Prediction& p = report.prediction;
   const double dram = p.dram_read_bytes + p.dram_write_bytes;
   double sectors = 0;
-  for (const InstructionCost& cost : p.costs) sectors += cost.sectors;
+  for (const timing::InstructionCost& cost : p.costs) sectors += cost.sectors;
   out.put('\n', Style::kBold, Left{"memory", kLabel}, Right{"hits", 7}, "  traffic", Style::kPlain,
           '\n');
-  if (report.options.model != PredictOptions::Model::kSaake) {
+  if (report.options.model != timing::PredictOptions::Model::kSaake) {
     out.put(Left{"l1", kLabel}, Right{percent(p.l1_hit_rate), 7}, "  ", bytes_text(32 * sectors),
             '\n');
   }
@@ -100,11 +101,11 @@ void write_memory(Output& out, const PredictReport& report) {
   out.put('\n');
 }
 
-void write_stalls(Output& out, const Prediction& p) {
+void write_stalls(Output& out, const timing::Prediction& p) {
   out.put('\n', Style::kBold, Left{"warp state", 20}, Right{"share", 7}, "  active", Style::kPlain,
           '\n', Left{"issued", 20}, Right{percent(ratio(p.issued, p.warp_cycles)), 7}, '\n');
   std::vector<std::size_t> order;
-  for (std::size_t s = 0; s < kStalls; ++s) {
+  for (std::size_t s = 0; s < launch::kStalls; ++s) {
     if (ratio(p.stalls[s].sum(), p.warp_cycles) >= kLeastNonzero) order.push_back(s);
   }
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
@@ -112,14 +113,14 @@ void write_stalls(Output& out, const Prediction& p) {
     return more != 0 ? more > 0 : a < b;
   });
   for (const std::size_t s : order) {
-    const StallCycles& cycles = p.stalls[s];
-    out.put(Left{name(static_cast<Stall>(s)), 20},
+    const launch::StallCycles& cycles = p.stalls[s];
+    out.put(Left{launch::name(static_cast<launch::Stall>(s)), 20},
             Right{percent(ratio(cycles.sum(), p.warp_cycles)), 7}, ' ',
             Right{percent(ratio(cycles.active, cycles.sum())), 7}, '\n');
   }
 }
 
-std::string loop_name(const Kernel& kernel, std::uint32_t loop) {
+std::string loop_name(const read::Kernel& kernel, std::uint32_t loop) {
   const LineRange range = lines_of(kernel, kernel.loops[loop]);
   std::string text(2 * (kernel.loops[loop].depth - 1), ' ');
   if (range.first == 0) {
@@ -130,18 +131,18 @@ std::string loop_name(const Kernel& kernel, std::uint32_t loop) {
 }
 
 // "  12.3 %  long_scoreboard 81 %"
-void write_cost(Output& out, const CostSum& sum, const Prediction& p) {
+void write_cost(Output& out, const CostSum& sum, const timing::Prediction& p) {
   out.put(Right{percent(ratio(sum.warp_cycles, p.warp_cycles)), 7}, "  ");
-  const std::optional<Stall> top = sum.top_stall();
+  const std::optional<launch::Stall> top = sum.top_stall();
   std::string text;
   if (top) {
-    text = fmt::format("{} {:.0f} %", name(*top),
+    text = fmt::format("{} {:.0f} %", launch::name(*top),
                        100 * ratio(sum.stalls[static_cast<std::size_t>(*top)], sum.warp_cycles));
   }
   out.put(Left{text, 24});
 }
 
-void write_lines(Output& out, const PredictReport& report, SourceText& source) {
+void write_lines(Output& out, const PredictReport& report, read::SourceText& source) {
   const std::vector<LineCost> lines = costs_by_line(report);
   const std::size_t shown = std::min(lines.size(), report.most_lines);
   if (shown == 0) return;
@@ -184,7 +185,7 @@ void write_loops(Output& out, const PredictReport& report) {
   }
 }
 
-void write_notes(Output& out, const Prediction& p) {
+void write_notes(Output& out, const timing::Prediction& p) {
   if (p.unknown_share >= kLeastNonzero || p.extrapolated_share >= kLeastNonzero ||
       !p.notes.empty()) {
     out.put('\n');
@@ -206,19 +207,20 @@ void write_prediction_row_head(Output& out) {
 }
 
 void write_prediction_row(Output& out, const PredictReport& report, std::string_view launch) {
-  const Prediction& p = report.prediction;
+  const timing::Prediction& p = report.prediction;
   const auto busiest = std::ranges::max_element(p.busy);
-  const auto row = static_cast<Resource>(busiest - p.busy.begin());
-  const auto stall = std::ranges::max_element(p.stalls, {}, &StallCycles::sum);
-  const auto reason = static_cast<Stall>(stall - p.stalls.begin());
-  out.put(
-      Left{time_text(p.time_us), 12}, Right{percent(occupancy_share(report)), 10}, "  ",
-      Left{fmt::format("{} {:.0f} %", name(row), 100 * *busiest), 17},
-      Left{fmt::format("{} {:.0f} %", name(reason), 100 * ratio(stall->sum(), p.warp_cycles)), 26},
-      launch, '\n');
+  const auto row = static_cast<machine::Resource>(busiest - p.busy.begin());
+  const auto stall = std::ranges::max_element(p.stalls, {}, &launch::StallCycles::sum);
+  const auto reason = static_cast<launch::Stall>(stall - p.stalls.begin());
+  out.put(Left{time_text(p.time_us), 12}, Right{percent(occupancy_share(report)), 10}, "  ",
+          Left{fmt::format("{} {:.0f} %", machine::name(row), 100 * *busiest), 17},
+          Left{fmt::format("{} {:.0f} %", launch::name(reason),
+                           100 * ratio(stall->sum(), p.warp_cycles)),
+               26},
+          launch, '\n');
 }
 
-void write_prediction(Output& out, const PredictReport& report, SourceText& source) {
+void write_prediction(Output& out, const PredictReport& report, read::SourceText& source) {
   write_head(out, report);
   write_launch(out, report);
   write_resources(out, report.prediction);
@@ -229,4 +231,4 @@ void write_prediction(Output& out, const PredictReport& report, SourceText& sour
   write_notes(out, report.prediction);
 }
 
-}  // namespace burin
+}  // namespace burin::report

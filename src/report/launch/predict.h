@@ -25,19 +25,19 @@
 #include "report/write/output.h"
 #include "timing/predict.h"
 
-namespace burin {
+namespace burin::report {
 
 struct PredictReport {
-  const Kernel& kernel;
-  const Launch& launch;
-  const Machine& machine;
-  const PredictOptions& options;
-  const Prediction& prediction;
+  const read::Kernel& kernel;
+  const launch::Launch& launch;
+  const machine::Machine& machine;
+  const timing::PredictOptions& options;
+  const timing::Prediction& prediction;
   bool machine_assumed = false;  // nobody named it: it is the one for the kernel's architecture
   std::size_t most_lines = 10;   // shown in the text; JSON has them all
 };
 
-void write_prediction(Output& out, const PredictReport& report, SourceText& source);
+void write_prediction(Output& out, const PredictReport& report, read::SourceText& source);
 
 // A line for each of many launches, under one head:
 //
@@ -58,10 +58,10 @@ struct CostSum {
   double warp_cycles = 0;  // issued and stalled
   double unknown = 0;      // of these
   double sectors = 0;
-  std::array<double, kStalls> stalls{};
+  std::array<double, launch::kStalls> stalls{};
 
   // The stall with the most warp-cycles; none where there is none.
-  std::optional<Stall> top_stall() const;
+  std::optional<launch::Stall> top_stall() const;
 };
 struct LineCost : CostSum {
   std::string_view file;  // "": no line information
@@ -73,4 +73,4 @@ struct LoopCost : CostSum {
 std::vector<LineCost> costs_by_line(const PredictReport& report);  // the costliest first
 std::vector<LoopCost> costs_by_loop(const PredictReport& report);  // as the kernel has them
 
-}  // namespace burin
+}  // namespace burin::report

@@ -5,15 +5,15 @@
 
 #include "report/launch/predict.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
-void add(CostSum& sum, const InstructionCost& cost) {
+void add(CostSum& sum, const timing::InstructionCost& cost) {
   sum.issued += cost.issued;
   sum.warp_cycles += cost.issued;
   sum.unknown += cost.unknown;
   sum.sectors += cost.sectors;
-  for (std::size_t s = 0; s < kStalls; ++s) {
+  for (std::size_t s = 0; s < launch::kStalls; ++s) {
     sum.stalls[s] += cost.stalls[s].sum();
     sum.warp_cycles += cost.stalls[s].sum();
   }
@@ -21,10 +21,10 @@ void add(CostSum& sum, const InstructionCost& cost) {
 
 }  // namespace
 
-std::optional<Stall> CostSum::top_stall() const {
+std::optional<launch::Stall> CostSum::top_stall() const {
   const auto top = std::ranges::max_element(stalls);
   if (*top <= 0) return std::nullopt;
-  return static_cast<Stall>(top - stalls.begin());
+  return static_cast<launch::Stall>(top - stalls.begin());
 }
 
 double occupancy_share(const PredictReport& report) {
@@ -32,14 +32,14 @@ double occupancy_share(const PredictReport& report) {
 }
 
 std::vector<LineCost> costs_by_line(const PredictReport& report) {
-  const Image& image = *report.kernel.image;
+  const read::Image& image = *report.kernel.image;
   std::map<std::pair<std::string_view, std::uint32_t>, LineCost> sums;
-  LineWalk walk(*report.kernel.function);
+  read::LineWalk walk(*report.kernel.function);
   for (std::size_t i = 0; i < report.prediction.costs.size(); ++i) {
-    const auto chain = call_chain(image, walk.at(report.kernel.instructions[i].offset));
+    const auto chain = read::call_chain(image, walk.at(report.kernel.instructions[i].offset));
     if (report.prediction.costs[i].issued == 0) continue;
     std::pair<std::string_view, std::uint32_t> place{};
-    if (!chain.empty()) place = {path_of(image, *chain.front()), chain.front()->line};
+    if (!chain.empty()) place = {read::path_of(image, *chain.front()), chain.front()->line};
     LineCost& sum = sums[place];
     std::tie(sum.file, sum.line) = place;
     add(sum, report.prediction.costs[i]);
@@ -59,7 +59,7 @@ std::vector<LoopCost> costs_by_loop(const PredictReport& report) {
     LoopCost sum;
     sum.loop = k;
     for (const std::uint32_t index : report.kernel.loops[k].blocks) {
-      const BasicBlock& block = report.kernel.blocks[index];
+      const read::BasicBlock& block = report.kernel.blocks[index];
       for (std::uint32_t i = block.first; i <= block.last; ++i) {
         if (i < report.prediction.costs.size()) add(sum, report.prediction.costs[i]);
       }
@@ -69,4 +69,4 @@ std::vector<LoopCost> costs_by_loop(const PredictReport& report) {
   return loops;
 }
 
-}  // namespace burin
+}  // namespace burin::report

@@ -3,14 +3,14 @@
 #include "report/launch/launch_json.h"
 #include "report/launch/predict.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 double share(double part, double of) {
   return of > 0 ? part / of : 0;
 }
 
-void write_limits(Json& json, const Occupancy& occupancy) {
+void write_limits(Json& json, const machine::Occupancy& occupancy) {
   json.field("resident_blocks", occupancy.blocks);
   json.field("resident_warps", occupancy.warps);
   json.open("limiters", '[');
@@ -19,15 +19,15 @@ void write_limits(Json& json, const Occupancy& occupancy) {
 }
 
 // Shares of all warp-cycles; the stalls are shares of the sum's own.
-void write_cost(Json& json, const CostSum& sum, const Prediction& p) {
+void write_cost(Json& json, const CostSum& sum, const timing::Prediction& p) {
   json.field("share", share(sum.warp_cycles, p.warp_cycles));
   json.field("instructions", sum.issued);
   json.field("unknown_share", share(sum.unknown, sum.warp_cycles));
   json.field("sectors", sum.sectors);
   json.open("stalls", '{');
-  for (std::size_t s = 0; s < kStalls; ++s) {
+  for (std::size_t s = 0; s < launch::kStalls; ++s) {
     if (sum.stalls[s] <= 0) continue;
-    json.field(name(static_cast<Stall>(s)), share(sum.stalls[s], sum.warp_cycles));
+    json.field(launch::name(static_cast<launch::Stall>(s)), share(sum.stalls[s], sum.warp_cycles));
   }
   json.close();
 }
@@ -47,7 +47,7 @@ void write_lines(Json& json, const PredictReport& report) {
 void write_loops(Json& json, const PredictReport& report) {
   json.open("loops", '[');
   for (const LoopCost& sum : costs_by_loop(report)) {
-    const Loop& loop = report.kernel.loops[sum.loop];
+    const read::Loop& loop = report.kernel.loops[sum.loop];
     const LineRange range = lines_of(report.kernel, loop);
     const LoopSize size = size_of(report.kernel, sum.loop);
     json.open('{');
@@ -67,14 +67,15 @@ void write_loops(Json& json, const PredictReport& report) {
 }  // namespace
 
 void write_prediction_json(Json& json, const PredictReport& report, std::string_view file) {
-  const Prediction& p = report.prediction;
+  const timing::Prediction& p = report.prediction;
   json.field("schema", "burin.predict/1");
   json.field("file", file);
   json.field("kernel", report.kernel.function->name);
   json.field("demangled", report.kernel.function->demangled);
-  json.field("arch", to_string(report.kernel.image->arch));
+  json.field("arch", read::to_string(report.kernel.image->arch));
   json.field("machine", report.machine.name);
-  json.field("model", report.options.model == PredictOptions::Model::kSaake ? "saake" : "burin");
+  json.field("model",
+             report.options.model == timing::PredictOptions::Model::kSaake ? "saake" : "burin");
   json.field("caches", report.options.warm ? "warm" : "cold");
   write_launch(json, report.launch);
   json.field("time_us", p.time_us);
@@ -88,8 +89,8 @@ void write_prediction_json(Json& json, const PredictReport& report, std::string_
   json.field("instructions", p.instructions);
   json.field("ipc", p.ipc);
   json.open("resources", '{');
-  for (std::size_t r = 0; r < kResources; ++r) {
-    json.open(name(static_cast<Resource>(r)), '{');
+  for (std::size_t r = 0; r < machine::kResources; ++r) {
+    json.open(machine::name(static_cast<machine::Resource>(r)), '{');
     json.field("busy", p.busy[r]);
     json.close();
   }
@@ -103,13 +104,15 @@ void write_prediction_json(Json& json, const PredictReport& report, std::string_
   json.field("warp_cycles", p.warp_cycles);
   json.field("issued_share", share(p.issued, p.warp_cycles));
   json.open("stalls", '{');
-  for (std::size_t s = 0; s < kStalls; ++s) {
-    json.field(name(static_cast<Stall>(s)), share(p.stalls[s].sum(), p.warp_cycles));
+  for (std::size_t s = 0; s < launch::kStalls; ++s) {
+    json.field(launch::name(static_cast<launch::Stall>(s)),
+               share(p.stalls[s].sum(), p.warp_cycles));
   }
   json.close();
   json.open("stalls_active", '{');
-  for (std::size_t s = 0; s < kStalls; ++s) {
-    json.field(name(static_cast<Stall>(s)), share(p.stalls[s].active, p.warp_cycles));
+  for (std::size_t s = 0; s < launch::kStalls; ++s) {
+    json.field(launch::name(static_cast<launch::Stall>(s)),
+               share(p.stalls[s].active, p.warp_cycles));
   }
   json.close();
   json.field("unknown_share", p.unknown_share);
@@ -123,4 +126,4 @@ void write_prediction_json(Json& json, const PredictReport& report, std::string_
   json.close();
 }
 
-}  // namespace burin
+}  // namespace burin::report

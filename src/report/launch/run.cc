@@ -10,11 +10,11 @@
 #include "read/program/classes.h"
 #include "read/program/names.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 void add(Sum& sum, const RunReport& report, std::size_t instruction) {
-  const InstructionCount& count = report.run.counts[instruction];
+  const emulate::InstructionCount& count = report.run.counts[instruction];
   sum.count.warps += count.warps;
   sum.count.lanes += count.lanes;
   sum.count.divergent += count.divergent;
@@ -26,14 +26,14 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 }
 
 // Where the instruction comes from, innermost first.
-std::vector<const Location*> chain_of(const Kernel& kernel, std::uint32_t instruction) {
-  return call_chain(*kernel.image, kernel.location_at(16 * instruction));
+std::vector<const read::Location*> chain_of(const read::Kernel& kernel, std::uint32_t instruction) {
+  return read::call_chain(*kernel.image, kernel.location_at(16 * instruction));
 }
 
-std::string line_text(const Kernel& kernel, std::uint32_t instruction) {
+std::string line_text(const read::Kernel& kernel, std::uint32_t instruction) {
   const auto chain = chain_of(kernel, instruction);
   if (chain.empty()) return fmt::format("offset {:#06x}", 16 * instruction);
-  return line_name(path_of(*kernel.image, *chain.front()), chain.front()->line);
+  return line_name(read::path_of(*kernel.image, *chain.front()), chain.front()->line);
 }
 
 // "  12,345  50.0 %    32.0", the columns of both tables.
@@ -43,31 +43,32 @@ std::string numbers(const Sum& sum, std::uint64_t all) {
 }
 
 void write_head(Output& out, const RunReport& report, const Sum& all) {
-  const Launch& launch = report.launch;
+  const launch::Launch& launch = report.launch;
   const std::size_t faults = grouped_faults(report).size();
-  out.put(Style::kBold, shorten(report.kernel.function->demangled, out.width()), Style::kPlain,
-          ": ", with_commas(all.count.warps), " warp instructions in ",
-          with_commas(report.run.blocks), report.run.blocks == 1 ? " block of " : " blocks of ",
-          launch.block.total(), launch.block.total() == 1 ? " thread (" : " threads (",
-          to_string(report.kernel.image->arch), "); ", faults == 0 ? Style::kGood : Style::kBad,
-          faults == 0 ? "no faults found" : count_of(faults, "fault") + " found", Style::kPlain,
-          '\n');
+  out.put(
+      Style::kBold, read::shorten(report.kernel.function->demangled, out.width()), Style::kPlain,
+      ": ", with_commas(all.count.warps), " warp instructions in ", with_commas(report.run.blocks),
+      report.run.blocks == 1 ? " block of " : " blocks of ", launch.block.total(),
+      launch.block.total() == 1 ? " thread (" : " threads (",
+      read::to_string(report.kernel.image->arch), "); ", faults == 0 ? Style::kGood : Style::kBad,
+      faults == 0 ? "no faults found" : count_of(faults, "fault") + " found", Style::kPlain, '\n');
 }
 
-void write_faults(Output& out, const RunReport& report, SourceText& source) {
-  const Kernel& kernel = report.kernel;
+void write_faults(Output& out, const RunReport& report, read::SourceText& source) {
+  const read::Kernel& kernel = report.kernel;
   for (const FaultGroup& group : grouped_faults(report)) {
-    const Fault& fault = *group.first;
+    const emulate::Fault& fault = *group.first;
     const auto chain = chain_of(kernel, fault.instruction);
-    out.put('\n', Style::kBad, name(fault.kind), Style::kPlain, "  ",
+    out.put('\n', Style::kBad, emulate::name(fault.kind), Style::kPlain, "  ",
             line_text(kernel, fault.instruction));
     if (!chain.empty()) {
-      const std::string path(path_of(*kernel.image, *chain.front()));
+      const std::string path(read::path_of(*kernel.image, *chain.front()));
       out.put("  ", source.line(path, chain.front()->line));
     }
     std::string text;
-    print(kernel.instructions[fault.instruction], text);
-    out.put("\n  block ", to_string(fault.block), " thread ", to_string(fault.thread), ": ", text);
+    read::print(kernel.instructions[fault.instruction], text);
+    out.put("\n  block ", launch::to_string(fault.block), " thread ",
+            launch::to_string(fault.thread), ": ", text);
     if (fault.bytes != 0) {
       out.put(", ", count_of(fault.bytes, "byte"), " at ", Hex{fault.address});
     }
@@ -95,17 +96,17 @@ void write_divergence(Output& out, const Sum& all) {
                                             100 * ratio(all.count.divergent, all.count.warps)));
 }
 
-void write_traffic(Output& out, const RunReport& report, const TrafficCount& all) {
+void write_traffic(Output& out, const RunReport& report, const emulate::TrafficCount& all) {
   if (report.traffic == nullptr) return;
   out.put(
       "global memory   ", with_commas(all.requests),
       fmt::format(
           " requests, {:.1f} sectors of 32 bytes per request; {:.0f} % of the sector bytes used\n",
           ratio(all.sectors, all.requests),
-          100 * std::min(1.0, ratio(all.bytes, all.sectors * kSectorBytes))));
+          100 * std::min(1.0, ratio(all.bytes, all.sectors * emulate::kSectorBytes))));
 }
 
-void write_unknown(Output& out, const UnknownCount& unknown) {
+void write_unknown(Output& out, const emulate::UnknownCount& unknown) {
   std::vector<std::string> parts;
   const auto tell = [&](std::uint64_t n, std::string_view what) {
     if (n != 0) parts.push_back(with_commas(n) + " " + std::string(what));
@@ -117,7 +118,7 @@ void write_unknown(Output& out, const UnknownCount& unknown) {
   if (!parts.empty()) out.put("unknown values  ", list_of(parts, parts.size()), '\n');
 }
 
-void write_lines(Output& out, const RunReport& report, const Sum& all, SourceText& source) {
+void write_lines(Output& out, const RunReport& report, const Sum& all, read::SourceText& source) {
   const std::vector<LineSum> lines = by_line(report);
   const std::size_t shown = std::min(lines.size(), report.most_lines);
   std::size_t width = 18;
@@ -129,7 +130,7 @@ void write_lines(Output& out, const RunReport& report, const Sum& all, SourceTex
           "   share  lanes", sectors ? "  sectors" : "", "  source", Style::kPlain, '\n');
   for (std::size_t i = 0; i < shown; ++i) {
     const LineSum& sum = lines[i];
-    const TrafficCount& traffic = sum.traffic;
+    const emulate::TrafficCount& traffic = sum.traffic;
     out.put(Left{line_name(sum.file, sum.line), width}, numbers(sum, all.count.warps));
     if (sectors) {
       out.put(Right{traffic.requests == 0
@@ -148,7 +149,7 @@ void write_lines(Output& out, const RunReport& report, const Sum& all, SourceTex
 // What a GPU counted in the same launch.
 void write_counts(Output& out, const RunReport& report) {
   if (!report.counts) return;
-  const CountAgreement& counts = *report.counts;
+  const capture::CountAgreement& counts = *report.counts;
   if (counts.is_equal()) {
     out.put("execution counts of all instructions match the GPU's (",
             with_commas(counts.instructions), " instructions)\n");
@@ -163,19 +164,19 @@ void write_counts(Output& out, const RunReport& report) {
 
 }  // namespace
 
-std::string_view consequence(Fault::Kind kind) {
+std::string_view consequence(emulate::Fault::Kind kind) {
   switch (kind) {
-    case Fault::Kind::kOutOfBounds:
+    case emulate::Fault::Kind::kOutOfBounds:
       return "on a GPU the kernel fails, or reads or corrupts other data";
-    case Fault::Kind::kMisaligned:
+    case emulate::Fault::Kind::kMisaligned:
       return "on a GPU the kernel fails";
-    case Fault::Kind::kUninitialised:
+    case emulate::Fault::Kind::kUninitialised:
       return "the value read is undefined";
-    case Fault::Kind::kRace:
+    case emulate::Fault::Kind::kRace:
       return "the order of the two accesses is undefined";
-    case Fault::Kind::kBarrierDivergence:
+    case emulate::Fault::Kind::kBarrierDivergence:
       return "on a GPU the kernel may hang, or continue without the other threads";
-    case Fault::Kind::kTrap:
+    case emulate::Fault::Kind::kTrap:
       return "on a GPU the kernel fails";
   }
   return "";
@@ -183,8 +184,8 @@ std::string_view consequence(Fault::Kind kind) {
 
 std::vector<FaultGroup> grouped_faults(const RunReport& report) {
   std::vector<FaultGroup> groups;
-  std::map<std::pair<Fault::Kind, std::string>, std::size_t> known;
-  for (const Fault& fault : report.run.faults) {
+  std::map<std::pair<emulate::Fault::Kind, std::string>, std::size_t> known;
+  for (const emulate::Fault& fault : report.run.faults) {
     const auto [at, is_new] =
         known.try_emplace({fault.kind, line_text(report.kernel, fault.instruction)}, groups.size());
     if (is_new) groups.push_back({.first = &fault});
@@ -202,25 +203,25 @@ Sum in_all(const RunReport& report) {
 }
 
 std::vector<ClassSum> by_class(const RunReport& report) {
-  const auto names = instruction_classes();
+  const auto names = read::instruction_classes();
   std::vector<ClassSum> sums(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) sums[i].name = names[i];
   for (std::size_t i = 0; i < report.run.counts.size(); ++i) {
-    add(sums[class_of(report.kernel.instructions[i])], report, i);
+    add(sums[read::class_of(report.kernel.instructions[i])], report, i);
   }
   std::erase_if(sums, [](const ClassSum& sum) { return sum.count.warps == 0; });
   return sums;
 }
 
 std::vector<LineSum> by_line(const RunReport& report) {
-  const Image& image = *report.kernel.image;
+  const read::Image& image = *report.kernel.image;
   std::map<std::pair<std::string_view, std::uint32_t>, LineSum> sums;
-  LineWalk walk(*report.kernel.function);
+  read::LineWalk walk(*report.kernel.function);
   for (std::size_t i = 0; i < report.run.counts.size(); ++i) {
-    const auto chain = call_chain(image, walk.at(report.kernel.instructions[i].offset));
+    const auto chain = read::call_chain(image, walk.at(report.kernel.instructions[i].offset));
     if (report.run.counts[i].warps == 0) continue;
     std::pair<std::string_view, std::uint32_t> place{};
-    if (!chain.empty()) place = {path_of(image, *chain.front()), chain.front()->line};
+    if (!chain.empty()) place = {read::path_of(image, *chain.front()), chain.front()->line};
     LineSum& sum = sums[place];
     std::tie(sum.file, sum.line) = place;
     add(sum, report, i);
@@ -233,7 +234,7 @@ std::vector<LineSum> by_line(const RunReport& report) {
   return lines;
 }
 
-void write_run(Output& out, const RunReport& report, SourceText& source) {
+void write_run(Output& out, const RunReport& report, read::SourceText& source) {
   const Sum all = in_all(report);
   write_head(out, report, all);
   write_faults(out, report, source);
@@ -245,4 +246,4 @@ void write_run(Output& out, const RunReport& report, SourceText& source) {
   write_lines(out, report, all, source);
 }
 
-}  // namespace burin
+}  // namespace burin::report

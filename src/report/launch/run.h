@@ -29,29 +29,29 @@
 #include "report/write/json.h"
 #include "report/write/output.h"
 
-namespace burin {
+namespace burin::report {
 
 struct RunReport {
-  const Kernel& kernel;
-  const Launch& launch;
-  const Run& run;
-  const Traffic* traffic = nullptr;  // null: not counted
-  std::span<const WrittenOutput> outputs{};
-  std::span<const CheckedOutput> checks{};
-  std::optional<CountAgreement> counts{};  // with what a GPU counted in the launch
-  double seconds = 0;                      // that the emulation took
-  std::size_t most_lines = 10;             // shown in the text; JSON has them all
+  const read::Kernel& kernel;
+  const launch::Launch& launch;
+  const emulate::Run& run;
+  const emulate::Traffic* traffic = nullptr;  // null: not counted
+  std::span<const emulate::WrittenOutput> outputs{};
+  std::span<const emulate::CheckedOutput> checks{};
+  std::optional<capture::CountAgreement> counts{};  // with what a GPU counted in the launch
+  double seconds = 0;                               // that the emulation took
+  std::size_t most_lines = 10;                      // shown in the text; JSON has them all
 };
 
-void write_run(Output& out, const RunReport& report, SourceText& source);
+void write_run(Output& out, const RunReport& report, read::SourceText& source);
 
 // The fields of {"schema":"burin.run/1",…}; the caller opens the object and closes it.
 void write_run_json(Json& json, const RunReport& report, std::string_view file);
 
 // Sums over the instructions of a class or a line.
 struct Sum {
-  InstructionCount count;
-  TrafficCount traffic;
+  emulate::InstructionCount count;
+  emulate::TrafficCount traffic;
 };
 struct ClassSum : Sum {
   std::string_view name;
@@ -67,13 +67,13 @@ Sum in_all(const RunReport& report);
 // Faults of one kind on one source line (without line information: of one instruction): an unrolled
 // loop makes many of what is one mistake.
 struct FaultGroup {
-  const Fault* first = nullptr;    // of the lowest offset
-  std::uint64_t count = 0;         // how often they were met
-  std::uint32_t instructions = 0;  // in how many instructions
+  const emulate::Fault* first = nullptr;  // of the lowest offset
+  std::uint64_t count = 0;                // how often they were met
+  std::uint32_t instructions = 0;         // in how many instructions
 };
 std::vector<FaultGroup> grouped_faults(const RunReport& report);
 
 // One clause on what a fault leads to: "the value is whatever the memory held".
-std::string_view consequence(Fault::Kind kind);
+std::string_view consequence(emulate::Fault::Kind kind);
 
-}  // namespace burin
+}  // namespace burin::report

@@ -5,7 +5,7 @@
 #include "report/launch/launch_json.h"
 #include "report/launch/run.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 void write_counts(Json& json, const Sum& sum, bool traffic) {
@@ -19,26 +19,26 @@ void write_counts(Json& json, const Sum& sum, bool traffic) {
   json.field("unknown_requests", sum.traffic.unknown);
 }
 
-void write_line_of(Json& json, const Kernel& kernel, std::uint32_t instruction) {
-  const auto chain = call_chain(*kernel.image, kernel.location_at(16 * instruction));
+void write_line_of(Json& json, const read::Kernel& kernel, std::uint32_t instruction) {
+  const auto chain = read::call_chain(*kernel.image, kernel.location_at(16 * instruction));
   json.field("offset", 16 * instruction);
   if (chain.empty()) {
     json.field("file", nullptr);
     json.field("line", nullptr);
   } else {
-    json.field("file", path_of(*kernel.image, *chain.front()));
+    json.field("file", read::path_of(*kernel.image, *chain.front()));
     json.field("line", chain.front()->line);
   }
 }
 
 void write_faults(Json& json, const RunReport& report) {
   json.open("faults", '[');
-  for (const Fault& fault : report.run.faults) {
+  for (const emulate::Fault& fault : report.run.faults) {
     json.open('{');
-    json.field("kind", name(fault.kind));
+    json.field("kind", emulate::name(fault.kind));
     write_line_of(json, report.kernel, fault.instruction);
     std::string text;
-    print(report.kernel.instructions[fault.instruction], text);
+    read::print(report.kernel.instructions[fault.instruction], text);
     json.field("instruction", text);
     json.field("block", axes(fault.block));
     json.field("thread", axes(fault.thread));
@@ -51,7 +51,7 @@ void write_faults(Json& json, const RunReport& report) {
   json.close();
 }
 
-void write_unknown(Json& json, const UnknownCount& unknown) {
+void write_unknown(Json& json, const emulate::UnknownCount& unknown) {
   json.open("unknown", '{');
   json.field("branches", unknown.branches);
   json.field("instructions", unknown.instructions);
@@ -63,7 +63,7 @@ void write_unknown(Json& json, const UnknownCount& unknown) {
 
 void write_files(Json& json, const RunReport& report) {
   json.open("outputs", '[');
-  for (const WrittenOutput& written : report.outputs) {
+  for (const emulate::WrittenOutput& written : report.outputs) {
     json.open('{');
     json.field("argument", written.argument);
     json.field("file", written.path);
@@ -81,13 +81,13 @@ void write_files(Json& json, const RunReport& report) {
     json.close();
   }
   json.open("checks", '[');
-  for (const CheckedOutput& checked : report.checks) {
-    const Comparison& comparison = checked.comparison;
+  for (const emulate::CheckedOutput& checked : report.checks) {
+    const launch::Comparison& comparison = checked.comparison;
     json.open('{');
     json.field("argument", checked.argument);
     json.field("file", checked.path);
     json.field("passed", checked.passed());
-    json.field("type", name(checked.type));
+    json.field("type", launch::name(checked.type));
     json.field("tolerance", checked.tolerance);
     json.field("elements", comparison.elements);
     json.field("different", comparison.different);
@@ -111,7 +111,7 @@ void write_run_json(Json& json, const RunReport& report, std::string_view file) 
   json.field("file", file);
   json.field("kernel", report.kernel.function->name);
   json.field("demangled", report.kernel.function->demangled);
-  json.field("arch", to_string(report.kernel.image->arch));
+  json.field("arch", read::to_string(report.kernel.image->arch));
   write_launch(json, report.launch);
   json.field("blocks", report.run.blocks);
   json.field("warps", report.run.warps);
@@ -138,9 +138,9 @@ void write_run_json(Json& json, const RunReport& report, std::string_view file) 
   json.close();
   json.open("instructions", '[');
   for (std::size_t i = 0; i < report.run.counts.size(); ++i) {
-    const InstructionCount& count = report.run.counts[i];
+    const emulate::InstructionCount& count = report.run.counts[i];
     if (count.warps == 0) continue;
-    Sum sum{count, traffic ? report.traffic->counts()[i] : TrafficCount{}};
+    Sum sum{count, traffic ? report.traffic->counts()[i] : emulate::TrafficCount{}};
     json.open('{');
     json.field("offset", report.kernel.instructions[i].offset);
     write_counts(json, sum, traffic);
@@ -150,4 +150,4 @@ void write_run_json(Json& json, const RunReport& report, std::string_view file) 
   write_files(json, report);
 }
 
-}  // namespace burin
+}  // namespace burin::report

@@ -4,7 +4,7 @@
 
 #include "base/format.h"
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 // The length of the UTF-8 sequence that `text` starts with, 0 where it is none.
@@ -98,4 +98,4 @@ void Json::write(std::string_view text) {
   buffer += '"';
 }
 
-}  // namespace burin
+}  // namespace burin::report

@@ -19,7 +19,7 @@
 
 #include "report/write/output.h"
 
-namespace burin {
+namespace burin::report {
 
 // 128 bits as 32 hexadecimal digits, the high word first.
 struct Word {
@@ -83,4 +83,4 @@ class Json {
   std::vector<Level> levels_;
 };
 
-}  // namespace burin
+}  // namespace burin::report

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace burin {
+namespace burin::report {
 namespace {
 
 // "µ" and "×" take two bytes and one column.
@@ -55,4 +55,4 @@ void pad_since(std::string& out, std::size_t start, std::size_t width) {
   if (written < width) out.append(width - written, ' ');
 }
 
-}  // namespace burin
+}  // namespace burin::report

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace burin {
+namespace burin::report {
 
 // "0x0040"; Bare leaves out the "0x".
 struct Hex {
@@ -93,4 +93,4 @@ class Output {
 // Where the text appended to `out` since `start` is narrower than `width` columns, fills it up.
 void pad_since(std::string& out, std::size_t start, std::size_t width);
 
-}  // namespace burin
+}  // namespace burin::report

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -15,16 +15,17 @@ constexpr double kForNoReason = 1;
 constexpr double kCrossing = 2;
 constexpr double kToGuard = 10;
 
-bool is_predicate(RegisterFile file) {
-  return file == RegisterFile::kPredicate || file == RegisterFile::kUniformPredicate;
+bool is_predicate(read::RegisterFile file) {
+  return file == read::RegisterFile::kPredicate || file == read::RegisterFile::kUniformPredicate;
 }
 
 class Following {
  public:
-  Following(const Kernel& kernel, const Machine& compiled_for, std::vector<TimedOp>& code)
+  Following(const read::Kernel& kernel, const machine::Machine& compiled_for,
+            std::vector<TimedOp>& code)
       : kernel_(kernel), compiled_for_(compiled_for), code_(code) {}
 
-  void run(const BasicBlock& block) {
+  void run(const read::BasicBlock& block) {
     before_.assign(1, 0);
     after_.assign(1, 0);
     kept_ = block.first;
@@ -52,10 +53,11 @@ class Following {
     double slack() const { return distance - latency; }
   };
 
-  std::optional<Need> need(std::uint32_t first, const Dependence& d, std::uint32_t j) const {
-    if (d.kind != Dependence::Kind::kRegister || d.producer < first || d.producer >= j) return {};
+  std::optional<Need> need(std::uint32_t first, const read::Dependence& d, std::uint32_t j) const {
+    if (d.kind != read::Dependence::Kind::kRegister || d.producer < first || d.producer >= j)
+      return {};
     const TimedOp& op = code_[d.producer];
-    const TimingClass compiled = timing_class(kernel_.instructions[d.producer]);
+    const machine::TimingClass compiled = machine::timing_class(kernel_.instructions[d.producer]);
     const double latency = compiled_for_.of(compiled).latency;
     if (op.share <= 0 || op.write_barrier < 6 || op.unit == Unit::kNone || latency <= 0) return {};
     const std::size_t i = d.producer - first;
@@ -80,7 +82,7 @@ class Following {
   void visit(std::uint32_t first, std::uint32_t j) {
     if (kept_ + 1 < j) forget_left_out();
     needs_.clear();
-    for (const Dependence& d : kernel_.dependences_of(j)) {
+    for (const read::Dependence& d : kernel_.dependences_of(j)) {
       if (const std::optional<Need> n = need(first, d, j)) needs_.push_back(*n);
     }
     if (needs_.empty()) return;
@@ -104,8 +106,8 @@ class Following {
     after_.back() += more;
   }
 
-  const Kernel& kernel_;
-  const Machine& compiled_for_;
+  const read::Kernel& kernel_;
+  const machine::Machine& compiled_for_;
   std::vector<TimedOp>& code_;
   std::vector<double> before_;  // sums of the stall counts as compiled, from the block's begin
   std::vector<double> after_;   // … as they are now
@@ -115,10 +117,10 @@ class Following {
 
 }  // namespace
 
-void follow_latencies(const Kernel& dependences, const Machine& compiled_for,
+void follow_latencies(const read::Kernel& dependences, const machine::Machine& compiled_for,
                       std::vector<TimedOp>& code) {
   Following following(dependences, compiled_for, code);
-  for (const BasicBlock& block : dependences.blocks) following.run(block);
+  for (const read::BasicBlock& block : dependences.blocks) following.run(block);
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -18,13 +18,13 @@
 #include "read/program/kernel.h"
 #include "timing/code/timed_code.h"
 
-namespace burin {
+namespace burin::timing {
 
 // `code` has the latencies that are to be followed, and may have been edited (op_edit.h);
 // `compiled_for` has those that the stall counts were written for, and `dependences` is the kernel
 // built with them. Dependences within a basic block count: between blocks stands the time of a
 // branch.
-void follow_latencies(const Kernel& dependences, const Machine& compiled_for,
+void follow_latencies(const read::Kernel& dependences, const machine::Machine& compiled_for,
                       std::vector<TimedOp>& code);
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -11,25 +11,27 @@
 #include "machine/machine.h"
 #include "read/program/instruction_set.h"
 
-namespace burin {
+namespace burin::timing {
 
 class MachineOf {
  public:
   // What is given must outlive it.
-  MachineOf(const Machine& all) : whole_(&all), inside_(&all) {}  // NOLINT: a machine is one
-  MachineOf(const Machine& outside, const Machine& inside, const InstructionSet& region)
+  MachineOf(const machine::Machine& all)
+      : whole_(&all), inside_(&all) {}  // NOLINT: a machine is one
+  MachineOf(const machine::Machine& outside, const machine::Machine& inside,
+            const read::InstructionSet& region)
       : whole_(&outside), inside_(&inside), region_(&region) {}
 
-  const Machine& of(std::uint32_t instruction) const {
+  const machine::Machine& of(std::uint32_t instruction) const {
     return region_ != nullptr && (*region_)[instruction] != 0 ? *inside_ : *whole_;
   }
   // What belongs to no instruction: sizes, the start of blocks.
-  const Machine& whole() const { return *whole_; }
+  const machine::Machine& whole() const { return *whole_; }
 
  private:
-  const Machine* whole_;
-  const Machine* inside_;
-  const InstructionSet* region_ = nullptr;
+  const machine::Machine* whole_;
+  const machine::Machine* inside_;
+  const read::InstructionSet* region_ = nullptr;
 };
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -1,12 +1,12 @@
 #include "timing/code/op_edit.h"
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
 // As timed as another class. A double is a register of either bank, a float one of one of them.
-void retype(TimedOp& op, TimingClass to, double times, const Machine& machine) {
-  if (op.timing_class == TimingClass::kFp64 && to != TimingClass::kFp64) {
+void retype(TimedOp& op, machine::TimingClass to, double times, const machine::Machine& machine) {
+  if (op.timing_class == machine::TimingClass::kFp64 && to != machine::TimingClass::kFp64) {
     for (auto* banks : {&op.bank_reads, &op.reused}) {
       for (std::uint8_t& reads : *banks) reads = static_cast<std::uint8_t>(reads / 2);
     }
@@ -35,4 +35,4 @@ void edit_code(std::span<const OpEdit> edits, const MachineOf& machines,
   }
 }
 
-}  // namespace burin
+}  // namespace burin::timing

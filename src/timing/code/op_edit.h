@@ -14,7 +14,7 @@
 #include "timing/code/machine_of.h"
 #include "timing/code/timed_code.h"
 
-namespace burin {
+namespace burin::timing {
 
 struct OpEdit {
   bool hidden = false;     // its result is there when it issues
@@ -23,7 +23,7 @@ struct OpEdit {
   bool l2_hit = false;     // its requests are found in the L2 cache
   double earlier = 0;      // its result is there so many cycles sooner
   double share = 1;        // of its executions that are done
-  std::optional<TimingClass> timed_as{};
+  std::optional<machine::TimingClass> timed_as{};
   double times = 1;  // so many instructions of that class
 };
 
@@ -31,4 +31,4 @@ struct OpEdit {
 void edit_code(std::span<const OpEdit> edits, const MachineOf& machines,
                std::vector<TimedOp>& code);
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -5,14 +5,14 @@
 
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
 using Kind = TimedOp::Kind;
 
-Unit unit_of(TimingClass c) {
-  using enum TimingClass;
+Unit unit_of(machine::TimingClass c) {
+  using enum machine::TimingClass;
   switch (c) {
     case kFma:
       return Unit::kFma;
@@ -59,52 +59,54 @@ Unit unit_of(TimingClass c) {
   }
 }
 
-Kind kind_of(const Instruction& i, TimingClass c) {
-  switch (sync_of(i)) {
-    case Sync::kScoreboard:
+Kind kind_of(const read::Instruction& i, machine::TimingClass c) {
+  switch (read::sync_of(i)) {
+    case read::Sync::kScoreboard:
       return Kind::kDepbar;
-    case Sync::kCopyCommit:
+    case read::Sync::kCopyCommit:
       return Kind::kCopyCommit;
-    case Sync::kProducts:
-      for (const Operand& o : i.operands())
-        if (o.kind == Operand::Kind::kGroupScoreboard || o.kind == Operand::Kind::kImmediate)
+    case read::Sync::kProducts:
+      for (const read::Operand& o : i.operands())
+        if (o.kind == read::Operand::Kind::kGroupScoreboard ||
+            o.kind == read::Operand::Kind::kImmediate)
           return Kind::kProductWait;
       return Kind::kPlain;
-    case Sync::kFence:
+    case read::Sync::kFence:
       return Kind::kMembar;
-    case Sync::kBlockBarrier:
-    case Sync::kClusterArrive:
-    case Sync::kClusterWait:
-    case Sync::kMbarrier:
-    case Sync::kCopyArrive:
+    case read::Sync::kBlockBarrier:
+    case read::Sync::kClusterArrive:
+    case read::Sync::kClusterWait:
+    case read::Sync::kMbarrier:
+    case read::Sync::kCopyArrive:
       return Kind::kBarrier;
     default:
       break;
   }
   switch (c) {
-    case TimingClass::kMemory:
+    case machine::TimingClass::kMemory:
       return Kind::kMemory;
-    case TimingClass::kShuffle:
+    case machine::TimingClass::kShuffle:
       return Kind::kShuffle;
-    case TimingClass::kMatrixLoad:
+    case machine::TimingClass::kMatrixLoad:
       return Kind::kMatrixLoad;
-    case TimingClass::kWgmma:
+    case machine::TimingClass::kWgmma:
       return Kind::kProduct;
-    case TimingClass::kBulk:
+    case machine::TimingClass::kBulk:
       return Kind::kBulk;
     default:
       break;
   }
-  if (i.known() && i.opcode->flow == Opcode::kExit) return Kind::kExit;
-  if (i.known() && (i.opcode->flow == Opcode::kBranch || i.opcode->flow == Opcode::kCall ||
-                    i.opcode->flow == Opcode::kReturn || i.opcode->flow == Opcode::kSync)) {
+  if (i.known() && i.opcode->flow == read::Opcode::kExit) return Kind::kExit;
+  if (i.known() &&
+      (i.opcode->flow == read::Opcode::kBranch || i.opcode->flow == read::Opcode::kCall ||
+       i.opcode->flow == read::Opcode::kReturn || i.opcode->flow == read::Opcode::kSync)) {
     return Kind::kBranch;
   }
   return Kind::kPlain;
 }
 
-double matrices(const Instruction& i) {
-  for (const Modifier& m : i.modifiers()) {
+double matrices(const read::Instruction& i) {
+  for (const read::Modifier& m : i.modifiers()) {
     if (m.text == "2") return 2;
     if (m.text == "4") return 4;
   }
@@ -113,19 +115,22 @@ double matrices(const Instruction& i) {
 
 // Registers that an instruction reads from each bank, and those of them that the instruction before
 // left in the reuse cache.
-void count_bank_reads(const Instruction& i, const Instruction* before, unsigned banks,
+void count_bank_reads(const read::Instruction& i, const read::Instruction* before, unsigned banks,
                       TimedOp& op) {
   unsigned slot = 0;
   std::vector<std::uint16_t> read;
-  for (const Operand& o : i.operands()) {
-    if (o.kind != Operand::Kind::kRegister || o.file != RegisterFile::kGeneral || !o.read) continue;
+  for (const read::Operand& o : i.operands()) {
+    if (o.kind != read::Operand::Kind::kRegister || o.file != read::RegisterFile::kGeneral ||
+        !o.read)
+      continue;
     const unsigned here = slot++;
-    if (o.index == kZeroRegister) continue;
+    if (o.index == read::kZeroRegister) continue;
     bool kept = false;
     if (before != nullptr && o.count == 1) {
       unsigned other = 0;
-      for (const Operand& b : before->operands()) {
-        if (b.kind != Operand::Kind::kRegister || b.file != RegisterFile::kGeneral || !b.read)
+      for (const read::Operand& b : before->operands()) {
+        if (b.kind != read::Operand::Kind::kRegister || b.file != read::RegisterFile::kGeneral ||
+            !b.read)
           continue;
         if (other++ == here && b.reuse && b.index == o.index) kept = true;
       }
@@ -140,29 +145,30 @@ void count_bank_reads(const Instruction& i, const Instruction* before, unsigned 
   }
 }
 
-bool by_register(const Instruction& i) {
-  return std::ranges::any_of(i.operands(), [](const Operand& o) {
-    return o.is_register(RegisterFile::kGeneral) && o.index != kZeroRegister;
+bool by_register(const read::Instruction& i) {
+  return std::ranges::any_of(i.operands(), [](const read::Operand& o) {
+    return o.is_register(read::RegisterFile::kGeneral) && o.index != read::kZeroRegister;
   });
 }
 
-void read_numbers(const Instruction& i, std::uint32_t constant_line, TimedOp& op) {
-  for (const Operand& o : i.operands()) {
+void read_numbers(const read::Instruction& i, std::uint32_t constant_line, TimedOp& op) {
+  for (const read::Operand& o : i.operands()) {
     if (op.kind == Kind::kDepbar) {
-      if (o.kind == Operand::Kind::kScoreboard) op.scoreboard = static_cast<std::uint8_t>(o.value);
-      if (o.kind == Operand::Kind::kImmediate) op.left = static_cast<std::uint8_t>(o.value);
-      if (o.kind == Operand::Kind::kScoreboardSet) {
+      if (o.kind == read::Operand::Kind::kScoreboard)
+        op.scoreboard = static_cast<std::uint8_t>(o.value);
+      if (o.kind == read::Operand::Kind::kImmediate) op.left = static_cast<std::uint8_t>(o.value);
+      if (o.kind == read::Operand::Kind::kScoreboardSet) {
         op.wait_mask = static_cast<std::uint8_t>(op.wait_mask | o.value);
       }
     }
-    if (op.kind == Kind::kProductWait && o.kind == Operand::Kind::kImmediate) {
+    if (op.kind == Kind::kProductWait && o.kind == read::Operand::Kind::kImmediate) {
       op.left = static_cast<std::uint8_t>(o.value);
     }
-    if (op.kind == Kind::kProduct && o.kind == Operand::Kind::kGroupScoreboard && !o.hidden) {
+    if (op.kind == Kind::kProduct && o.kind == read::Operand::Kind::kGroupScoreboard && !o.hidden) {
       op.ends_products = true;
     }
-    if (o.kind == Operand::Kind::kConstant && o.base == Operand::kNoRegister && o.value >= 0 &&
-        op.timing_class != TimingClass::kConstantLoad) {
+    if (o.kind == read::Operand::Kind::kConstant && o.base == read::Operand::kNoRegister &&
+        o.value >= 0 && op.timing_class != machine::TimingClass::kConstantLoad) {
       op.constant = (std::uint32_t{o.bank} << 16) + static_cast<std::uint32_t>(o.value);
       op.constant /= constant_line;
     }
@@ -171,15 +177,16 @@ void read_numbers(const Instruction& i, std::uint32_t constant_line, TimedOp& op
 
 }  // namespace
 
-bool only_reads(const Instruction& i) {
+bool only_reads(const read::Instruction& i) {
   const std::string_view operation = i.modifier("operation");
   const bool keeps_with_zero = operation == "ADD" || operation == "OR" || operation == "XOR";
-  if (!keeps_with_zero || !is_returning_atomic(i) || !may_be_global(i)) return false;
-  const Operand& last = i.operands().back();
-  return last.is_register(RegisterFile::kGeneral) && last.index == kZeroRegister && !last.written;
+  if (!keeps_with_zero || !read::is_returning_atomic(i) || !read::may_be_global(i)) return false;
+  const read::Operand& last = i.operands().back();
+  return last.is_register(read::RegisterFile::kGeneral) && last.index == read::kZeroRegister &&
+         !last.written;
 }
 
-unsigned product_columns(const Instruction& instruction) {
+unsigned product_columns(const read::Instruction& instruction) {
   const std::string_view shape = instruction.modifier("shape");
   const std::size_t first = shape.find('x');
   unsigned columns = 0;
@@ -191,45 +198,46 @@ unsigned product_columns(const Instruction& instruction) {
 
 bool uses_tensor_cores(std::span<const TimedOp> code) {
   return std::ranges::any_of(code, [](const TimedOp& op) {
-    return op.unit == Unit::kTensor && op.timing_class != TimingClass::kHalfMma &&
-           op.timing_class != TimingClass::kDmma;
+    return op.unit == Unit::kTensor && op.timing_class != machine::TimingClass::kHalfMma &&
+           op.timing_class != machine::TimingClass::kDmma;
   });
 }
 
-void set_class(TimedOp& op, TimingClass timing_class, const Machine& machine) {
+void set_class(TimedOp& op, machine::TimingClass timing_class, const machine::Machine& machine) {
   op.timing_class = timing_class;
   op.unit = unit_of(timing_class);
-  op.resource = resource_of(timing_class);
+  op.resource = machine::resource_of(timing_class);
   op.gap = machine.of(timing_class).gap;
   op.latency = machine.of(timing_class).latency;
 }
 
-std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines) {
+std::vector<TimedOp> timed_code(const read::Kernel& kernel, const MachineOf& machines) {
   std::vector<TimedOp> code(kernel.instructions.size());
   for (std::size_t at = 0; at < code.size(); ++at) {
-    const Instruction& i = kernel.instructions[at];
-    const Machine& machine = machines.of(static_cast<std::uint32_t>(at));
+    const read::Instruction& i = kernel.instructions[at];
+    const machine::Machine& machine = machines.of(static_cast<std::uint32_t>(at));
     TimedOp& op = code[at];
     if (!i.known()) continue;
-    set_class(op, timing_class(i), machine);
+    set_class(op, machine::timing_class(i), machine);
     op.kind = kind_of(i, op.timing_class);
-    op.block_barrier = is_barrier(i);
-    op.strong = only_reads(i) ||
-                (is_plain_load(i) && may_be_global(i) && i.modifier("order").starts_with("STRONG"));
-    op.cluster_barrier = is_cluster_barrier(i);
-    op.call = i.opcode->flow == Opcode::kCall || i.opcode->flow == Opcode::kReturn;
-    op.indirect = i.opcode->flow == Opcode::kCall && by_register(i);
-    op.joins = i.opcode->flow == Opcode::kSync;
+    op.block_barrier = read::is_barrier(i);
+    op.strong = only_reads(i) || (read::is_plain_load(i) && read::may_be_global(i) &&
+                                  i.modifier("order").starts_with("STRONG"));
+    op.cluster_barrier = read::is_cluster_barrier(i);
+    op.call = i.opcode->flow == read::Opcode::kCall || i.opcode->flow == read::Opcode::kReturn;
+    op.indirect = i.opcode->flow == read::Opcode::kCall && by_register(i);
+    op.joins = i.opcode->flow == read::Opcode::kSync;
     op.fence = op.kind == Kind::kMembar && !i.modifier("scope").starts_with("CTA");
-    op.empties_l1 = has(i, Trait::kCacheControl) && i.modifier("operation") == "IVALL";
-    op.any_barrier = sync_of(i) == Sync::kBlockBarrier && by_register(i);
-    op.reads_barrier = sync_of(i) == Sync::kBarrierResult;
+    op.empties_l1 = read::has(i, read::Trait::kCacheControl) && i.modifier("operation") == "IVALL";
+    op.any_barrier = read::sync_of(i) == read::Sync::kBlockBarrier && by_register(i);
+    op.reads_barrier = read::sync_of(i) == read::Sync::kBarrierResult;
     if (op.reads_barrier) op.latency = machine.barrier.result;
     if (op.kind == Kind::kProduct) op.gap *= product_columns(i) / 8.0;
     if (op.kind == Kind::kMatrixLoad) op.gap *= matrices(i);
     op.yield = i.control.yield;
     op.stall = std::max(op.yield ? 2 : 1, int{i.control.stall});
-    if (op.timing_class == TimingClass::kFmaWide || op.timing_class == TimingClass::kFmaHigh) {
+    if (op.timing_class == machine::TimingClass::kFmaWide ||
+        op.timing_class == machine::TimingClass::kFmaHigh) {
       // The stall count begins when the last of its slots is over.
       op.slots = machine.issue.wide_slots;
       op.stall += op.slots - 1;
@@ -237,8 +245,8 @@ std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines)
     op.write_barrier = i.control.write_barrier;
     op.read_barrier = i.control.read_barrier;
     op.wait_mask = i.control.wait_mask;
-    const Space space = i.opcode->space;
-    op.queue_global = op.kind == Kind::kMemory && space != Space::kShared;
+    const read::Space space = i.opcode->space;
+    op.queue_global = op.kind == Kind::kMemory && space != read::Space::kShared;
     op.long_scoreboard = op.queue_global || op.kind == Kind::kCopyCommit;
     op.fetch_line = static_cast<std::uint32_t>(
         at * 16 / static_cast<std::size_t>(std::max(16.0, machine.fetch.line)));
@@ -249,4 +257,4 @@ std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines)
   return code;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -11,7 +11,7 @@
 #include "read/program/kernel.h"
 #include "timing/code/machine_of.h"
 
-namespace burin {
+namespace burin::timing {
 
 // What an instruction is sent to when it issues. The arithmetic units are each scheduler's own.
 enum class Unit : std::uint8_t {
@@ -47,8 +47,8 @@ struct TimedOp {
   };
   Kind kind = Kind::kPlain;
   Unit unit = Unit::kNone;
-  TimingClass timing_class = TimingClass::kOther;
-  Resource resource = Resource::kIssue;
+  machine::TimingClass timing_class = machine::TimingClass::kOther;
+  machine::Resource resource = machine::Resource::kIssue;
   float earlier = 0;  // cycles; see OpEdit
   double gap = 0;
   double latency = 0;
@@ -79,24 +79,24 @@ struct TimedOp {
   std::uint8_t scoreboard = 0;   // kDepbar: which, and how many may be left;
   std::uint8_t left = 0;         // kProductWait: how many groups
   // Registers read from each bank, and those of them that the warp's instruction before has left.
-  std::array<std::uint8_t, kMaxRegisterBanks> bank_reads{};
-  std::array<std::uint8_t, kMaxRegisterBanks> reused{};
+  std::array<std::uint8_t, machine::kMaxRegisterBanks> bank_reads{};
+  std::array<std::uint8_t, machine::kMaxRegisterBanks> reused{};
   std::uint32_t constant = 0xffffffff;  // the line of the constant cache that it reads
   std::uint32_t fetch_line = 0;
 };
 
 // An atomic that adds nothing: a load by another name.
-bool only_reads(const Instruction& instruction);
+bool only_reads(const read::Instruction& instruction);
 
 // The columns of a warpgroup's product: 128 of 64x128x16.
-unsigned product_columns(const Instruction& instruction);
+unsigned product_columns(const read::Instruction& instruction);
 
 // Whether the code has matrix products for the tensor cores, other than of doubles.
 bool uses_tensor_cores(std::span<const TimedOp> code);
 
 // Gives it the unit, gap and latency of a class, as the machine has them.
-void set_class(TimedOp& op, TimingClass timing_class, const Machine& machine);
+void set_class(TimedOp& op, machine::TimingClass timing_class, const machine::Machine& machine);
 
-std::vector<TimedOp> timed_code(const Kernel& kernel, const MachineOf& machines);
+std::vector<TimedOp> timed_code(const read::Kernel& kernel, const MachineOf& machines);
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -95,7 +95,8 @@ void fit(const OwnBlocks& own, SmPace& sm) {
 }
 
 // All blocks on all SMs: of very many, some on fewer SMs.
-GridEnd deal_out(const TracedLaunch& traced, const Machine& machine, double block_gap, SmPace sm) {
+GridEnd deal_out(const TracedLaunch& traced, const machine::Machine& machine, double block_gap,
+                 SmPace sm) {
   const std::uint64_t warps = traced.share.blocks * traced.reference.warps.size();
   const std::uint64_t one_in = std::min((warps + kMostWarps - 1) / kMostWarps, traced.share.sms);
   std::vector<const BlockWork*> works;
@@ -131,7 +132,7 @@ BlockWork work_of(const BlockTrace& trace) {
 }
 
 GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows,
-                   const Machine& machine, SmPace sm, double block_gap) {
+                   const machine::Machine& machine, SmPace sm, double block_gap) {
   const OwnBlocks own(traced, windows);
   GridTime grid;
   if (own.steps() <= 0) return grid;
@@ -148,4 +149,4 @@ GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>
   return grid;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -14,7 +14,7 @@
 #include "timing/grid/replayed_window.h"
 #include "timing/trace/traced_launch.h"
 
-namespace burin {
+namespace burin::timing {
 
 BlockWork work_of(const BlockTrace& trace);
 
@@ -27,6 +27,6 @@ struct GridTime {
 // Of the SM, how many blocks are on it and the pace and the start of those that have it to
 // themselves. The GPU takes note of a block's end `block_gap` cycles after another's.
 GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows,
-                   const Machine& machine, SmPace sm, double block_gap);
+                   const machine::Machine& machine, SmPace sm, double block_gap);
 
-}  // namespace burin
+}  // namespace burin::timing

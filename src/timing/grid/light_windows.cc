@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -56,4 +56,4 @@ void LightWindows::shorten(const TracedLaunch& traced, std::vector<BlockJob>& jo
   }
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -12,7 +12,7 @@
 #include "timing/result/prediction.h"
 #include "timing/trace/traced_launch.h"
 
-namespace burin {
+namespace burin::timing {
 
 class LightWindows {
  public:
@@ -28,4 +28,4 @@ class LightWindows {
   std::vector<std::unique_ptr<Sections>> sections_;
 };
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "timing/sm/block_places.h"
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -222,4 +222,4 @@ GridEnd makespan(std::span<const BlockWork* const> works, const SmPace& share) {
   return DealtGrid(works, share).run();
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -17,7 +17,7 @@
 
 #include "timing/trace/block_work.h"
 
-namespace burin {
+namespace burin::timing {
 
 struct SmPace {
   std::uint64_t sms = 1;
@@ -48,4 +48,4 @@ std::vector<std::size_t> deal(std::size_t blocks, const SmPace& share);
 
 GridEnd makespan(std::span<const BlockWork* const> works, const SmPace& share);
 
-}  // namespace burin
+}  // namespace burin::timing

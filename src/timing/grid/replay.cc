@@ -15,7 +15,7 @@
 #include "timing/result/hit_rates.h"
 #include "timing/sm/sm.h"
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -32,7 +32,7 @@ struct SmTime {
 
 class Replay {
  public:
-  Replay(const TracedLaunch& traced, const Machine& machine, const PredictOptions& options,
+  Replay(const TracedLaunch& traced, const machine::Machine& machine, const PredictOptions& options,
          const ReplayChange& change)
       : traced_(traced),
         kernel_(*traced.kernel),
@@ -40,7 +40,7 @@ class Replay {
         whole_(clocked(change.machine != nullptr && change.region == nullptr ? *change.machine
                                                                              : machine)),
         inside_(change.machine != nullptr && change.region != nullptr
-                    ? std::make_unique<Machine>(clocked(*change.machine))
+                    ? std::make_unique<machine::Machine>(clocked(*change.machine))
                     : nullptr),
         machines_(inside_ == nullptr ? MachineOf(whole_)
                                      : MachineOf(whole_, *inside_, *change.region)),
@@ -53,12 +53,12 @@ class Replay {
         code_(changed_code(machine, change)),
         memory_(machines_, traced.strides, memory_options(change)) {
     if (!options.warm || found_ != nullptr) return;
-    const std::vector<Argument>& arguments = traced.launch->arguments;
+    const std::vector<launch::Argument>& arguments = traced.launch->arguments;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
-      const Buffer* buffer = arguments[k].buffer();
+      const launch::Buffer* buffer = arguments[k].buffer();
       if (buffer != nullptr) memory_.fill_l2(traced.buffers[k], buffer->size);
     }
-    for (const PlacedBuffer& placed : traced.launch->memory) {
+    for (const launch::PlacedBuffer& placed : traced.launch->memory) {
       memory_.fill_l2(placed.address, placed.buffer.size);
     }
   }
@@ -67,10 +67,11 @@ class Replay {
   WindowEnds ends(std::span<const std::vector<BlockJob>> jobs);
 
  private:
-  Machine clocked(const Machine& machine) const {
+  machine::Machine clocked(const machine::Machine& machine) const {
     return traced_.tensor_cores ? machine.at_clock(machine.sm.tensor_clock_mhz) : machine;
   }
-  std::vector<TimedOp> changed_code(const Machine& machine, const ReplayChange& change) const;
+  std::vector<TimedOp> changed_code(const machine::Machine& machine,
+                                    const ReplayChange& change) const;
   MemoryOptions memory_options(const ReplayChange& change) const;
   ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold, PathSteps* path = nullptr);
   SmTime replay_windows();
@@ -84,12 +85,12 @@ class Replay {
                  double bytes);
 
   const TracedLaunch& traced_;
-  const Kernel& kernel_;
+  const read::Kernel& kernel_;
   const SmShare& share_;
-  const Machine whole_;
-  const std::unique_ptr<Machine> inside_;  // the changed region's
+  const machine::Machine whole_;
+  const std::unique_ptr<machine::Machine> inside_;  // the changed region's
   MachineOf machines_;
-  const Machine& machine_;  // the whole's
+  const machine::Machine& machine_;  // the whole's
   const PredictOptions& options_;
   std::uint64_t resident_;
   PathSteps* path_;
@@ -101,7 +102,7 @@ class Replay {
   MemorySystem memory_;
 };
 
-std::vector<TimedOp> Replay::changed_code(const Machine& machine,
+std::vector<TimedOp> Replay::changed_code(const machine::Machine& machine,
                                           const ReplayChange& change) const {
   std::vector<TimedOp> code = timed_code(kernel_, machines_);
   if (change.edits != nullptr) edit_code(*change.edits, machines_, code);
@@ -164,7 +165,7 @@ ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, PathSte
 
 double Replay::block_gap() const {
   const std::uint64_t cluster =
-      cluster_of(*traced_.launch, *kernel_.function).value_or(Dims{}).total();
+      launch::cluster_of(*traced_.launch, *kernel_.function).value_or(launch::Dims{}).total();
   if (cluster < 2) return machine_.dispatch.block_gap;
   return std::max(machine_.dispatch.block_gap, machine_.cluster.gap / static_cast<double>(cluster));
 }
@@ -178,11 +179,13 @@ bool is_whole(const BlockJob& job) {
 // The share of its time in which no other warp was in a warp's way.
 double unhindered(const Account& account) {
   double all = account.issued();
-  for (const StallCycles& stall : account.stalls()) all += stall.sum();
-  const auto of = [&](Stall stall) {
+  for (const launch::StallCycles& stall : account.stalls()) all += stall.sum();
+  const auto of = [&](launch::Stall stall) {
     return account.stalls()[static_cast<std::size_t>(stall)].sum();
   };
-  return all > 0 ? 1 - (of(Stall::kNotSelected) + of(Stall::kMathPipeThrottle)) / all : 1;
+  return all > 0
+             ? 1 - (of(launch::Stall::kNotSelected) + of(launch::Stall::kMathPipeThrottle)) / all
+             : 1;
 }
 
 // Two blocks that have the SM to themselves: the longest tells the pace, the shortest what it takes
@@ -272,7 +275,7 @@ void Replay::replay_rest(SmTime& time) {
   std::vector<ReplayedWindow>& windows = time.windows;
   // Half of what is read lies in the other partition, and is held in both.
   const double held = machine_.l2.partitions > 1 ? 1.5 : 1;
-  const double written = windows[0].traffic.all_l2_written * kSectorBytes;
+  const double written = windows[0].traffic.all_l2_written * emulate::kSectorBytes;
   const double bytes = (held * windows[0].traffic.dram_read + written) / static_cast<double>(first);
   pass_over(traced_.windows[0], first, window.first, bytes);
   windows.push_back(replay(window.jobs, false, path_));
@@ -336,7 +339,7 @@ Prediction Replay::run() {
   sum_up(time.windows, blocks / static_cast<double>(n), sms, time.cycles, p);
   if (!options_.warm) {
     p.dram_read_bytes += machine_.dispatch.launch_bytes +
-                         kInstructionBytes * static_cast<double>(kernel_.instructions.size());
+                         read::kInstructionBytes * static_cast<double>(kernel_.instructions.size());
   }
   return p;
 }
@@ -353,15 +356,15 @@ WindowEnds Replay::ends(std::span<const std::vector<BlockJob>> jobs) {
 
 }  // namespace
 
-Prediction replay(const TracedLaunch& traced, const Machine& machine, const PredictOptions& options,
-                  const ReplayChange& change) {
+Prediction replay(const TracedLaunch& traced, const machine::Machine& machine,
+                  const PredictOptions& options, const ReplayChange& change) {
   return Replay(traced, machine, options, change).run();
 }
 
-WindowEnds replay_ends(const TracedLaunch& traced, const Machine& machine,
+WindowEnds replay_ends(const TracedLaunch& traced, const machine::Machine& machine,
                        const PredictOptions& options, const ReplayChange& change,
                        std::span<const std::vector<BlockJob>> jobs) {
   return Replay(traced, machine, options, change).ends(jobs);
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -6,12 +6,12 @@
 
 #include "base/format.h"
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
 // Where in the prediction's list each blame stands.
-using BlamePlaces = std::map<std::tuple<std::uint32_t, std::uint32_t, Stall>, std::size_t>;
+using BlamePlaces = std::map<std::tuple<std::uint32_t, std::uint32_t, launch::Stall>, std::size_t>;
 
 void add_costs(const ReplayedWindow& w, double by, double others, BlamePlaces& places,
                Prediction& p) {
@@ -19,7 +19,7 @@ void add_costs(const ReplayedWindow& w, double by, double others, BlamePlaces& p
     const InstructionCost& from = w.account->costs()[i];
     InstructionCost& to = p.costs[i];
     to.issued += from.issued * by * others;
-    for (std::size_t s = 0; s < kStalls; ++s) {
+    for (std::size_t s = 0; s < launch::kStalls; ++s) {
       to.stalls[s] += {from.stalls[s].active * by * others, from.stalls[s].latency * by * others};
     }
     to.unknown += from.unknown * by * others;
@@ -58,10 +58,10 @@ double ReplayedWindow::step(std::uint64_t resident) const {
 }
 
 double busiest(const std::vector<ReplayedWindow>& windows) {
-  std::array<double, kResources> cycles{};
+  std::array<double, machine::kResources> cycles{};
   for (const ReplayedWindow& w : windows) {
     const double by = w.stands_for / static_cast<double>(w.count);
-    for (std::size_t r = 0; r < kResources; ++r) cycles[r] += w.busy[r] * by;
+    for (std::size_t r = 0; r < machine::kResources; ++r) cycles[r] += w.busy[r] * by;
   }
   return *std::ranges::max_element(cycles);
 }
@@ -74,7 +74,7 @@ void sum_up(const std::vector<ReplayedWindow>& windows, double others, double sm
     p.costs.resize(w.account->costs().size());
     const double by = w.stands_for / static_cast<double>(w.count);
     add_costs(w, by, others, places, p);
-    for (std::size_t r = 0; r < kResources; ++r) p.busy[r] += w.busy[r] * by / sm_cycles;
+    for (std::size_t r = 0; r < machine::kResources; ++r) p.busy[r] += w.busy[r] * by / sm_cycles;
     l1 += w.traffic.l1_sectors * by;
     l1_hits += w.traffic.l1_hits * by;
     l2 += w.traffic.all_l2_sectors * by;
@@ -91,17 +91,17 @@ void sum_up(const std::vector<ReplayedWindow>& windows, double others, double sm
   double unknown = 0;
   for (const InstructionCost& c : p.costs) {
     p.issued += c.issued;
-    for (std::size_t s = 0; s < kStalls; ++s) p.stalls[s] += c.stalls[s];
+    for (std::size_t s = 0; s < launch::kStalls; ++s) p.stalls[s] += c.stalls[s];
     unknown += c.unknown;
   }
   p.warp_cycles = p.issued;
-  for (const StallCycles& s : p.stalls) p.warp_cycles += s.sum();
+  for (const launch::StallCycles& s : p.stalls) p.warp_cycles += s.sum();
   p.instructions = p.issued;
   p.unknown_share = p.warp_cycles > 0 ? unknown / p.warp_cycles : 0;
   p.ipc = p.instructions / sms / sm_cycles;
   p.l1_hit_rate = l1 > 0 ? l1_hits / l1 : 0;
   p.l2_hit_rate = l2 > 0 ? l2_hits / l2 : 0;
-  p.l2_bytes = l2 * kSectorBytes;
+  p.l2_bytes = l2 * emulate::kSectorBytes;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

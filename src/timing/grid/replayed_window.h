@@ -11,7 +11,7 @@
 #include "timing/sm/account.h"
 #include "timing/sm/sm.h"
 
-namespace burin {
+namespace burin::timing {
 
 struct ReplayedWindow {
   std::uint64_t count = 0;  // blocks
@@ -20,7 +20,7 @@ struct ReplayedWindow {
   std::unique_ptr<Account> account;
   TrafficSum traffic;
   std::vector<MemorySystem::InstructionTraffic> by_instruction;
-  std::array<double, kResources> busy{};
+  std::array<double, machine::kResources> busy{};
   double stretch = 1;  // cycles that a replayed one stands for
 
   double begin(std::uint64_t i) const { return run.blocks[i].begin * stretch; }
@@ -38,4 +38,4 @@ double busiest(const std::vector<ReplayedWindow>& windows);
 void sum_up(const std::vector<ReplayedWindow>& windows, double others, double sms, double sm_cycles,
             Prediction& p);
 
-}  // namespace burin
+}  // namespace burin::timing

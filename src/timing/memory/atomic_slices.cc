@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -12,7 +12,7 @@ constexpr double kFullestDeviations = 2;
 
 // Cycles that a slice of the L2 cache takes for the atomics of a request. `same`: all blocks have
 // the same address.
-double slice_cycles(const Request& request, bool same, const Machine& machine) {
+double slice_cycles(const Request& request, bool same, const machine::Machine& machine) {
   const AtomicPasses& p = request.passes;
   const double each = machine.l2.atomic_gap;
   const double parts = p.alone + p.other;
@@ -41,7 +41,7 @@ bool follows_from_index(const Strides& s) {
 
 }  // namespace
 
-AtomicSlices::AtomicSlices(const Machine& machine, const StrideTable& strides)
+AtomicSlices::AtomicSlices(const machine::Machine& machine, const StrideTable& strides)
     : strides_(strides),
       passes_(std::max<std::size_t>(1, static_cast<std::size_t>(machine.l2.slices))),
       slice_lines_(lines_of(machine.l2.slice_interleave)),
@@ -70,7 +70,8 @@ void AtomicSlices::count(std::uint64_t line, double passes) {
 // has the most decides. SMs that go from slice to slice together do not stay together: who had to
 // wait for the others at one is behind them at the next. Where blocks go anywhere, this SM's places
 // are no measure alone, and the extent of all counts too.
-double AtomicSlices::working(const AtomicRequest& atomic, double passes, const Machine& machine) {
+double AtomicSlices::working(const AtomicRequest& atomic, double passes,
+                             const machine::Machine& machine) {
   const Strides& s = strides_.of[atomic.instruction];
   count(atomic.line, passes);
   if (follows_from_index(s)) {
@@ -92,7 +93,7 @@ double AtomicSlices::working(const AtomicRequest& atomic, double passes, const M
 }
 
 AtomicSlices::Turn AtomicSlices::take(double now, const AtomicRequest& atomic,
-                                      const Machine& machine) {
+                                      const machine::Machine& machine) {
   const double all = static_cast<double>(atomic.requester.others.size() + 1);
   const Strides& s = strides_.of[atomic.instruction];
   const Request& request = atomic.request;
@@ -106,4 +107,4 @@ AtomicSlices::Turn AtomicSlices::take(double now, const AtomicRequest& atomic,
   return turn;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

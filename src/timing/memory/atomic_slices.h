@@ -14,7 +14,7 @@
 #include "timing/trace/strides.h"
 #include "timing/trace/trace.h"
 
-namespace burin {
+namespace burin::timing {
 
 class AtomicSlices {
  public:
@@ -31,15 +31,15 @@ class AtomicSlices {
   };
 
   // The strides must outlive it.
-  AtomicSlices(const Machine& machine, const StrideTable& strides);
+  AtomicSlices(const machine::Machine& machine, const StrideTable& strides);
 
-  Turn take(double now, const AtomicRequest& atomic, const Machine& machine);
+  Turn take(double now, const AtomicRequest& atomic, const machine::Machine& machine);
   void restart();  // nothing is under way, nothing was done
 
  private:
   std::size_t slice_of(std::uint64_t line) const;
   void count(std::uint64_t line, double passes);
-  double working(const AtomicRequest& atomic, double passes, const Machine& machine);
+  double working(const AtomicRequest& atomic, double passes, const machine::Machine& machine);
 
   const StrideTable& strides_;
   std::vector<double> passes_;   // cycles that each has spent
@@ -50,4 +50,4 @@ class AtomicSlices {
   double all_free_ = 0;     // what all slices together are limited by
 };
 
-}  // namespace burin
+}  // namespace burin::timing

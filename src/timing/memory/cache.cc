@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -28,8 +28,8 @@ void CacheLine::write(unsigned sectors, unsigned bytes) {
   dirty = static_cast<std::uint8_t>(dirty | sectors);
   for (unsigned s = 0; s < written.size(); ++s) {
     if ((sectors >> s & 1) == 0) continue;
-    written[s] = static_cast<std::uint8_t>(std::min(kSectorBytes, written[s] + bytes));
-    if (written[s] == kSectorBytes) valid = static_cast<std::uint8_t>(valid | 1u << s);
+    written[s] = static_cast<std::uint8_t>(std::min(emulate::kSectorBytes, written[s] + bytes));
+    if (written[s] == emulate::kSectorBytes) valid = static_cast<std::uint8_t>(valid | 1u << s);
   }
 }
 
@@ -148,4 +148,4 @@ void Cache::clear() {  // of places that are all empty, any may be the oldest
   std::fill(lines_.begin(), lines_.end(), CacheLine{});
 }
 
-}  // namespace burin
+}  // namespace burin::timing

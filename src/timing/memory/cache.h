@@ -12,7 +12,7 @@
 #include "emulate/traffic.h"
 #include "timing/trace/lines.h"
 
-namespace burin {
+namespace burin::timing {
 
 struct CacheLine {
   std::uint8_t valid = 0;  // sectors; all of their bytes are here
@@ -104,4 +104,4 @@ class Cache {
   std::vector<CacheLine> lines_;
 };
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -6,7 +6,7 @@
 
 #include "emulate/values/lanes.h"
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -40,7 +40,8 @@ BURIN_LANES void mark_sampled(const LineRing& ring, std::span<const std::uint64_
 
 }  // namespace
 
-L2Contents::L2Contents(const Machine& machine, const StrideTable& strides, L2Options options)
+L2Contents::L2Contents(const machine::Machine& machine, const StrideTable& strides,
+                       L2Options options)
     : strides_(strides),
       options_(std::move(options)),
       sample_(options_.sample),
@@ -74,7 +75,7 @@ void L2Contents::forget_times() {
 // The sectors that are read from DRAM when these miss.
 unsigned L2Contents::fetched(unsigned sectors) const {
   if (fetch_ >= kLineBytes) return 0xf;
-  if (fetch_ <= kSectorBytes) return sectors;
+  if (fetch_ <= emulate::kSectorBytes) return sectors;
   return ((sectors & 3) != 0 ? 3u : 0u) | ((sectors & 12) != 0 ? 12u : 0u);
 }
 
@@ -113,7 +114,7 @@ void L2Contents::write(unsigned side, const L2Request& request, L2Lookup& lookup
     if (other == to) continue;
     CacheLine* copy = sides_[other].find(request.line);
     if (copy == nullptr) continue;
-    const bool own = other == side && request.bytes >= kSectorBytes;
+    const bool own = other == side && request.bytes >= emulate::kSectorBytes;
     copy->valid = own ? bits(copy->valid | request.sectors) : 0;
   }
 }
@@ -223,7 +224,7 @@ void L2Contents::look_moved(const L2Request& request, const Moves& moves, L2Look
   for (std::size_t k = 0; k < moves.others.size(); ++k) {
     const std::uint64_t address = from + moves.others[k];
     const std::uint64_t line = address / kLineBytes;
-    const auto by = static_cast<unsigned>(address % kLineBytes / kSectorBytes);
+    const auto by = static_cast<unsigned>(address % kLineBytes / emulate::kSectorBytes);
     if (sampled(line)) {
       theirs.line = line;
       theirs.sectors = request.sectors << by & 0xf;
@@ -297,4 +298,4 @@ L2Lookup L2Contents::find(L2Request request, const Requester& requester) {
   return lookup;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

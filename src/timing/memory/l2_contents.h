@@ -23,7 +23,7 @@
 #include "timing/trace/strides.h"
 #include "timing/trace/trace.h"
 
-namespace burin {
+namespace burin::timing {
 
 struct L2Options {
   unsigned sample = 1;             // 1 of so many L2 lines is kept; a power of two
@@ -48,9 +48,9 @@ struct L2Request {
   std::uint64_t line = 0;
   unsigned sectors = 0;
   bool write = false;
-  bool atomic = false;            // done in the partition that the memory belongs to
-  unsigned bytes = kSectorBytes;  // that are written of each sector
-  bool sparse = false;            // the warp's request goes to scattered lines
+  bool atomic = false;                     // done in the partition that the memory belongs to
+  unsigned bytes = emulate::kSectorBytes;  // that are written of each sector
+  bool sparse = false;                     // the warp's request goes to scattered lines
   double now = 0;
   double arrives = 0;  // when what is read from DRAM now would be there
 };
@@ -71,7 +71,7 @@ struct L2Lookup {
 class L2Contents {
  public:
   // The strides must outlive it.
-  L2Contents(const Machine& machine, const StrideTable& strides, L2Options options);
+  L2Contents(const machine::Machine& machine, const StrideTable& strides, L2Options options);
 
   L2Lookup find(L2Request request, const Requester& requester);
   void fill(std::uint64_t address, std::uint64_t bytes);  // held, unwritten, in all partitions
@@ -127,4 +127,4 @@ class L2Contents {
   std::vector<std::uint8_t> in_sample_;    // for look_at(): of each of the others
 };
 
-}  // namespace burin
+}  // namespace burin::timing

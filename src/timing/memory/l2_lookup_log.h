@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace burin {
+namespace burin::timing {
 
 // The outcome of one line's request in the L2 cache, for all SMs' versions of it: L2Lookup, packed.
 struct LoggedLookup {
@@ -47,4 +47,4 @@ class L2LookupLog {
   std::vector<std::vector<LoggedLookup>> jobs_;  // [of the window][position in BlockTrace::lines]
 };
 
-}  // namespace burin
+}  // namespace burin::timing

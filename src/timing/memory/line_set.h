@@ -10,7 +10,7 @@
 
 #include "timing/trace/lines.h"
 
-namespace burin {
+namespace burin::timing {
 
 class LineSet {
  public:
@@ -39,4 +39,4 @@ class LineSet {
   std::vector<std::uint64_t> slots_;  // by scattered number; at least half of them are free
 };
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -6,7 +6,7 @@
 
 #include "emulate/values/lanes.h"
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -18,19 +18,19 @@ constexpr unsigned kMaxWidth = 16;
 // Bytes that a store writes of each of its sectors, on average. Contiguous bytes fill all sectors
 // but the first and the last; those are assumed to be filled by the neighbouring stores.
 unsigned written_of(const BlockTrace& trace, const Request& request) {
-  if (!request.partial) return kSectorBytes;
+  if (!request.partial) return emulate::kSectorBytes;
   unsigned sectors = 0;
   for (const LineUse& use : trace.lines_of(request)) sectors += count_sectors(use.sectors());
   const unsigned bytes = unsigned{request.lanes} * request.bytes;
-  if (sectors > 2 && bytes > (sectors - 2) * kSectorBytes) return kSectorBytes;
-  return std::clamp((bytes + sectors / 2) / std::max(1u, sectors), 1u, kSectorBytes);
+  if (sectors > 2 && bytes > (sectors - 2) * emulate::kSectorBytes) return emulate::kSectorBytes;
+  return std::clamp((bytes + sectors / 2) / std::max(1u, sectors), 1u, emulate::kSectorBytes);
 }
 
 // L1 looks up one line a cycle in each of its tag banks. Each bit of the bank's number is the
 // parity of some bits of the line's number: loads of 2 to 32 lines in rows that are 32 to 32768
 // bytes apart take an H200, to the cycle, as long as the fullest bank needs.
 // Returns the cycles that the busiest bank needs.
-unsigned tag_passes(std::span<const LineUse> lines, const Machine& machine) {
+unsigned tag_passes(std::span<const LineUse> lines, const machine::Machine& machine) {
   const auto low = static_cast<std::uint64_t>(machine.l1.tag_hash_0);
   const auto high = static_cast<std::uint64_t>(machine.l1.tag_hash_1);
   const auto parity = [](std::uint64_t bits) {
@@ -53,7 +53,7 @@ double take(double& free, double now, double cycles, double skew) {
 // By how much DRAM's latency differs for this line, in cycles: exponentially distributed with mean
 // 0, the same for all lines of a row. A request waits for the slowest of its rows: on an H200 loads
 // of 1 to 32 lines far apart take, within 20 cycles, 667 + 133 · (1/2 + … + 1/lines).
-double row_latency(std::uint64_t line, const Machine& machine) {
+double row_latency(std::uint64_t line, const machine::Machine& machine) {
   const auto row_lines = static_cast<std::uint64_t>(machine.dram.row) / kLineBytes;
   const double uniform = static_cast<double>(scatter(line / row_lines) >> 11) * 0x1p-53;
   return -machine.dram.row_spread * (std::log1p(-uniform) + 1) * machine.dram.latency;
@@ -69,9 +69,9 @@ std::uint8_t with_sectors(std::uint8_t valid, unsigned sectors) {
 
 }  // namespace
 
-double writeback_cycles(unsigned bytes, const Machine& machine) {
+double writeback_cycles(unsigned bytes, const machine::Machine& machine) {
   const unsigned wide = std::clamp(bytes, kNarrowBytes, kMaxWidth) - kNarrowBytes;
-  return kWarpLanes * wide / machine.lsu.writeback;
+  return emulate::kWarpLanes * wide / machine.lsu.writeback;
 }
 
 MemorySystem::MemorySystem(const MachineOf& machines, const StrideTable& strides,
@@ -92,8 +92,8 @@ std::vector<MemorySystem::InstructionTraffic> MemorySystem::take_by_instruction(
   return std::exchange(by_instruction_, std::vector<InstructionTraffic>(by_instruction_.size()));
 }
 
-void MemorySystem::take_busy(std::array<double, kResources>& to) {
-  for (std::size_t r = 0; r < kResources; ++r) to[r] += std::exchange(busy_[r], 0.0);
+void MemorySystem::take_busy(std::array<double, machine::kResources>& to) {
+  for (std::size_t r = 0; r < machine::kResources; ++r) to[r] += std::exchange(busy_[r], 0.0);
 }
 
 void MemorySystem::restart(L2LookupLog* record, const L2LookupLog* given, bool in_step) {
@@ -170,7 +170,7 @@ double MemorySystem::read_write_mix() const {
 
 // Latency grows with the load. Reads alone hardly wait until DRAM is saturated; reads among writes
 // wait for the bus to turn around.
-double MemorySystem::dram_latency(const Machine& machine) const {
+double MemorySystem::dram_latency(const machine::Machine& machine) const {
   const double load = std::min(dram_load_, machine.dram.max_load);
   const double waits = read_write_mix() + (1 - read_write_mix()) * load;
   return machine.dram.latency + 2 * machine.dram.loaded * load * waits;
@@ -178,15 +178,15 @@ double MemorySystem::dram_latency(const Machine& machine) const {
 
 double MemorySystem::dram(double now, const L2Lookup& lookup, const LineRequest& line) {
   const auto& timing = line.machine().dram;
-  const double read = lookup.missing * kSectorBytes;
-  const double written = lookup.written * kSectorBytes;
+  const double read = lookup.missing * emulate::kSectorBytes;
+  const double written = lookup.written * emulate::kSectorBytes;
   if (read + written <= 0) return now;
-  const double scattered = lookup.scattered * kSectorBytes;
+  const double scattered = lookup.scattered * emulate::kSectorBytes;
   recently_read_ = recently_read_ * timing.mix_decay + read;
   recently_written_ = recently_written_ * timing.mix_decay + written;
   // A single sector takes as long as a whole burst, to read and to write.
-  const double single = lookup.partial * kSectorBytes;
-  const double padding = 2 * timing.burst / kSectorBytes - 1;
+  const double single = lookup.partial * emulate::kSectorBytes;
+  const double padding = 2 * timing.burst / emulate::kSectorBytes - 1;
   const double cycles =
       ((read - scattered) / timing.bandwidth + (scattered + padding * single) / timing.scattered +
        (written - single) / timing.write_bandwidth) *
@@ -196,7 +196,7 @@ double MemorySystem::dram(double now, const L2Lookup& lookup, const LineRequest&
   dram_load_ =
       dram_load_ * std::exp(std::min(0.0, dram_load_time_ - begin) / window) + cycles / window;
   dram_load_time_ = std::max(dram_load_time_, begin);
-  busy(Resource::kDram) += line.weight() * cycles;
+  busy(machine::Resource::kDram) += line.weight() * cycles;
   // Skipped steps look up the L2 contents as well, and their bytes are counted there. With a log
   // they do not, and this request stands for them.
   const double times = given_ != nullptr ? line.weight() : 1;
@@ -207,10 +207,10 @@ double MemorySystem::dram(double now, const L2Lookup& lookup, const LineRequest&
 
 // Cycles of the L2 cache for all SMs' versions of the line.
 double MemorySystem::l2_cycles(const LineRequest& line, const L2Lookup& lookup, Use use) const {
-  const Machine& machine = line.machine();
+  const machine::Machine& machine = line.machine();
   const double all = line.all_sms();
   const unsigned sectors = line.sectors & line.fresh;
-  const double bytes = all * count_sectors(sectors) * kSectorBytes;
+  const double bytes = all * count_sectors(sectors) * emulate::kSectorBytes;
   double cycles = 0;
   switch (use) {
     case Use::kRead:
@@ -265,10 +265,10 @@ double MemorySystem::l2(double now, const LineRequest& line, Use use) {
   const L2Lookup lookup = look_up(request, line);
   const double cycles = l2_cycles(line, lookup, use);
   double begin = take(l2_free_, now, cycles, sm_skew_cycles(now)) + 0.5 * cycles;
-  busy(Resource::kL2) += line.weight() * cycles;
+  busy(machine::Resource::kL2) += line.weight() * cycles;
   const double from_dram = dram(begin, lookup, line);
   count_l2(line, lookup, use);
-  const Machine& machine = line.machine();
+  const machine::Machine& machine = line.machine();
   double latency = machine.l2.latency;
   if (lookup.own_miss) {
     begin = from_dram;
@@ -289,51 +289,51 @@ std::uint64_t MemorySystem::own_line(const LineUse& use, const MemoryRequest& fr
 
 MemorySystem::Answer MemorySystem::shared(double now, std::uint32_t instruction, unsigned passes,
                                           double latency, double weight) {
-  const Machine& machine = machines_.of(instruction);
+  const machine::Machine& machine = machines_.of(instruction);
   const double begin = std::max(now, lsu_free_);
   const double data = passes * kLineBytes / machine.shared.bandwidth;
   const double cycles = std::max(machine.lsu.gap, data);
   lsu_free_ = begin + cycles;
-  busy(Resource::kLsu) += weight * machine.lsu.gap;
-  busy(Resource::kShared) += weight * data;
+  busy(machine::Resource::kLsu) += weight * machine.lsu.gap;
+  busy(machine::Resource::kShared) += weight * data;
   return {begin, begin + machine.lsu.release, begin + cycles,
           begin + latency + cycles - machine.lsu.gap};
 }
 
 MemorySystem::Answer MemorySystem::remote_shared(double now, std::uint32_t instruction,
                                                  unsigned sectors, double weight) {
-  const Machine& machine = machines_.of(instruction);
+  const machine::Machine& machine = machines_.of(instruction);
   const Answer sent = shared(now, instruction, 1, machine.shared.latency, weight);
   const double begin = std::max(sent.taken, remote_free_);
   remote_free_ = begin + sectors * machine.cluster.sector_gap;
-  busy(Resource::kShared) += weight * sectors * machine.cluster.sector_gap;
+  busy(machine::Resource::kShared) += weight * sectors * machine.cluster.sector_gap;
   return {begin, sent.operands, sent.sent,
           begin + machine.bulk.cluster_latency + sectors * machine.cluster.sector_gap};
 }
 
 double MemorySystem::remote_arrival(double now, std::uint32_t instruction, double weight) {
-  const Machine& machine = machines_.of(instruction);
+  const machine::Machine& machine = machines_.of(instruction);
   remote_free_ = std::max(now, remote_free_) + machine.cluster.sector_gap;
-  busy(Resource::kShared) += weight * machine.cluster.sector_gap;
+  busy(machine::Resource::kShared) += weight * machine.cluster.sector_gap;
   return remote_free_;
 }
 
 MemorySystem::Answer MemorySystem::constant(double now, std::uint32_t instruction, unsigned words,
                                             double weight) {
-  const Machine& machine = machines_.of(instruction);
-  const ClassTiming& timing = machine.of(TimingClass::kConstantLoad);
+  const machine::Machine& machine = machines_.of(instruction);
+  const machine::ClassTiming& timing = machine.of(machine::TimingClass::kConstantLoad);
   const double begin = std::max(now, constant_free_);
   // A scheduler's gap is for one word; different ones come one by one.
   const double each = timing.gap / machine.sm.schedulers;
   const double cycles = each * std::max(1u, words);
   constant_free_ = begin + cycles;
-  busy(Resource::kConstant) += weight * cycles;
+  busy(machine::Resource::kConstant) += weight * cycles;
   return {begin, begin + machine.lsu.release, begin + cycles,
           begin + timing.latency + cycles - each};
 }
 
 MemorySystem::Answer MemorySystem::access(double now, const MemoryRequest& from, double weight) {
-  const Machine& machine = machines_.of(from.instruction);
+  const machine::Machine& machine = machines_.of(from.instruction);
   const Request& request = from.request;
   const std::span<const LineUse> lines = from.trace.lines_of(request);
   const double begin = std::max(now, lsu_free_);
@@ -341,8 +341,8 @@ MemorySystem::Answer MemorySystem::access(double now, const MemoryRequest& from,
   const double data = request.wavefronts * kLineBytes / machine.l1.bandwidth;
   const double cycles = std::max({machine.lsu.gap, tags, data});
   lsu_free_ = begin + cycles;
-  busy(Resource::kLsu) += weight * machine.lsu.gap;
-  busy(Resource::kL1) += weight * std::max(tags, data);
+  busy(machine::Resource::kLsu) += weight * machine.lsu.gap;
+  busy(machine::Resource::kL1) += weight * std::max(tags, data);
   const bool writes = is_store(request);
   Transfer transfer{
       .from = from,
@@ -382,7 +382,7 @@ MemorySystem::Answer MemorySystem::access(double now, const MemoryRequest& from,
 }
 
 void MemorySystem::load_line(Transfer& transfer, LineRequest line) {
-  const Machine& machine = transfer.machine;
+  const machine::Machine& machine = transfer.machine;
   Answer& answer = transfer.answer;
   Leaving ignored;
   CacheLine& held = l1_.touch(line.line, ignored);
@@ -399,7 +399,7 @@ void MemorySystem::load_line(Transfer& transfer, LineRequest line) {
     at = std::max(at, in_flight_[(next_in_flight_ + k) % in_flight_.size()]);
   }
   at = std::max(at, fill_free_);
-  fill_free_ = at + sectors * kSectorBytes / machine.l1.fill;
+  fill_free_ = at + sectors * emulate::kSectorBytes / machine.l1.fill;
   const double ready = l2(at, line, Use::kRead);
   for (unsigned k = 0; k < sectors; ++k) {
     in_flight_[next_in_flight_++ % in_flight_.size()] = ready;
@@ -413,12 +413,12 @@ void MemorySystem::load_line(Transfer& transfer, LineRequest line) {
 void MemorySystem::drain(Transfer& transfer, unsigned sectors, double gap) {
   if (sectors == 0) return;
   transfer.at = std::max(transfer.at, drain_free_);
-  const double cycles = count_sectors(sectors) * kSectorBytes / transfer.machine.l1.drain;
+  const double cycles = count_sectors(sectors) * emulate::kSectorBytes / transfer.machine.l1.drain;
   drain_free_ = transfer.at + std::max(gap, cycles);
 }
 
 void MemorySystem::store_line(Transfer& transfer, LineRequest line) {
-  const Machine& machine = transfer.machine;
+  const machine::Machine& machine = transfer.machine;
   // L1 keeps what is written; it goes on to the L2 cache all the same.
   Leaving ignored;
   CacheLine& held = l1_.touch(line.line, ignored);
@@ -436,7 +436,7 @@ void MemorySystem::store_line(Transfer& transfer, LineRequest line) {
 }
 
 void MemorySystem::atomic_line(Transfer& transfer, LineRequest line) {
-  const Machine& machine = transfer.machine;
+  const machine::Machine& machine = transfer.machine;
   const MemoryRequest& from = transfer.from;
   drain(transfer, line.sectors, 0);
   const AtomicSlices::Turn turn = slices_.take(
@@ -445,7 +445,7 @@ void MemorySystem::atomic_line(Transfer& transfer, LineRequest line) {
   const double ready = l2(turn.begin, line, from.request.returns ? Use::kAtomic : Use::kReduce);
   if (given_ == nullptr) {
     const L2Lookup left = l2_contents_.find(make_request(line, true, turn.begin), from.requester);
-    traffic_.dram_write += left.written * kSectorBytes;
+    traffic_.dram_write += left.written * emulate::kSectorBytes;
   }
   Answer& answer = transfer.answer;
   answer.done = std::max(answer.done, ready + machine.l2.atomic_latency - machine.l2.latency);
@@ -456,14 +456,14 @@ void MemorySystem::atomic_line(Transfer& transfer, LineRequest line) {
 }
 
 MemorySystem::Answer MemorySystem::bulk(double now, const MemoryRequest& from, double weight) {
-  const Machine& machine = machines_.of(from.instruction);
+  const machine::Machine& machine = machines_.of(from.instruction);
   const Request& request = from.request;
   const double begin = std::max(now, tma_free_);
   Transfer transfer{
       .from = from,
       .machine = machine,
       .weight = weight,
-      .written = kSectorBytes,
+      .written = emulate::kSectorBytes,
       .at = begin,
       .answer = {begin, begin + machine.lsu.release, begin, begin + machine.bulk.tma_latency}};
   Answer& answer = transfer.answer;
@@ -476,7 +476,8 @@ MemorySystem::Answer MemorySystem::bulk(double now, const MemoryRequest& from, d
                            .sectors = use.sectors()};
     const double ready = l2(transfer.at, line, request.store ? Use::kWrite : Use::kBulkRead) + more;
     answer.done = std::max(answer.done, ready);
-    transfer.at += count_sectors(use.sectors()) * kSectorBytes / machine.bulk.tma_bandwidth;
+    transfer.at +=
+        count_sectors(use.sectors()) * emulate::kSectorBytes / machine.bulk.tma_bandwidth;
   }
   tma_free_ = std::max(transfer.at, begin + machine.bulk.tma_gap);
   return answer;
@@ -501,8 +502,8 @@ void MemorySystem::skip(const MemoryRequest& from) {
     if (line.sectors == 0 || given_ != nullptr) continue;
     const L2Lookup lookup =
         l2_contents_.find(make_request(line, writes, latest_l2_request_), from.requester);
-    traffic_.dram_read += lookup.missing * kSectorBytes;
-    traffic_.dram_write += lookup.written * kSectorBytes;
+    traffic_.dram_read += lookup.missing * emulate::kSectorBytes;
+    traffic_.dram_write += lookup.written * emulate::kSectorBytes;
   }
 }
 
@@ -516,4 +517,4 @@ void MemorySystem::let_pass(const MemoryRequest& from, bool stays) {
   }
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -27,7 +27,7 @@
 #include "timing/trace/strides.h"
 #include "timing/trace/trace.h"
 
-namespace burin {
+namespace burin::timing {
 
 // Sectors are weighted as the instructions that requested them. DRAM bytes are not: skipped steps
 // go through the L2 contents too, and their bytes are counted there.
@@ -57,7 +57,7 @@ struct MemoryRequest {
 };
 
 // Cycles beyond those of 4 bytes a lane until a load of `bytes` a lane is in its registers.
-double writeback_cycles(unsigned bytes, const Machine& machine);
+double writeback_cycles(unsigned bytes, const machine::Machine& machine);
 
 class MemorySystem {
  public:
@@ -100,7 +100,7 @@ class MemorySystem {
   };
   std::vector<InstructionTraffic> take_by_instruction();
   // Adds the cycles that each resource was busy, weighted, since the last call.
-  void take_busy(std::array<double, kResources>& to);
+  void take_busy(std::array<double, machine::kResources>& to);
   // The L2 cache holds these bytes, clean, when the kernel begins.
   void fill_l2(std::uint64_t address, std::uint64_t bytes);
   // Restarts the clock at 0 with the L2 contents as they are and nothing in flight. L2 lookups are
@@ -115,7 +115,7 @@ class MemorySystem {
   // A request while its lines are sent, one after the other.
   struct Transfer {
     const MemoryRequest& from;
-    const Machine& machine;  // the instruction's
+    const machine::Machine& machine;  // the instruction's
     double weight = 1;
     double cycles = 0;     // of the load/store stage
     unsigned written = 0;  // bytes of each sector, where it writes
@@ -133,7 +133,7 @@ class MemorySystem {
     double slice_cycles = 0;  // of all L2 slices, for the atomics of all SMs
 
     const MemoryRequest& from() const { return transfer.from; }
-    const Machine& machine() const { return transfer.machine; }
+    const machine::Machine& machine() const { return transfer.machine; }
     double weight() const { return transfer.weight; }
     double all_sms() const { return static_cast<double>(from().requester.others.size() + 1); }
   };
@@ -153,10 +153,10 @@ class MemorySystem {
   void count_l2(const LineRequest& line, const L2Lookup& lookup, Use use);
   // Queues the DRAM transfers of a lookup: when they begin, on average.
   double dram(double now, const L2Lookup& lookup, const LineRequest& line);
-  double dram_latency(const Machine& machine) const;  // at the present load
-  double read_write_mix() const;                      // recently: 1 where they are equal, 0 … 1
-  double sm_skew_cycles(double now) const;            // how far the SMs have drifted apart
-  double& busy(Resource r) { return busy_[static_cast<std::size_t>(r)]; }
+  double dram_latency(const machine::Machine& machine) const;  // at the present load
+  double read_write_mix() const;            // recently: 1 where they are equal, 0 … 1
+  double sm_skew_cycles(double now) const;  // how far the SMs have drifted apart
+  double& busy(machine::Resource r) { return busy_[static_cast<std::size_t>(r)]; }
   std::uint64_t own_line(const LineUse& use, const MemoryRequest& from) const;
 
   MachineOf machines_;
@@ -167,7 +167,7 @@ class MemorySystem {
   StoreGathering stores_;
   L2Contents l2_contents_;
   TrafficSum traffic_;
-  std::array<double, kResources> busy_{};
+  std::array<double, machine::kResources> busy_{};
   std::vector<InstructionTraffic> by_instruction_;
   // When each queue accepts the next request.
   double lsu_free_ = 0, l2_free_ = 0, dram_free_ = 0, fill_free_ = 0, drain_free_ = 0,
@@ -184,4 +184,4 @@ class MemorySystem {
   double recently_written_ = 0;
 };
 
-}  // namespace burin
+}  // namespace burin::timing

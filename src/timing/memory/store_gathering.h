@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace burin {
+namespace burin::timing {
 
 class StoreGathering {
  public:
@@ -44,4 +44,4 @@ class StoreGathering {
   double cycles_;
 };
 
-}  // namespace burin
+}  // namespace burin::timing

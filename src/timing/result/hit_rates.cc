@@ -1,13 +1,13 @@
 #include "timing/result/hit_rates.h"
 
-namespace burin {
+namespace burin::timing {
 
-std::optional<double> given_l2_hit(const Kernel& kernel, std::uint32_t instruction,
+std::optional<double> given_l2_hit(const read::Kernel& kernel, std::uint32_t instruction,
                                    const PredictOptions& options) {
-  const Image& image = *kernel.image;
+  const read::Image& image = *kernel.image;
   for (std::int32_t at = kernel.location_at(16 * instruction); at >= 0;
        at = image.locations[static_cast<std::size_t>(at)].inlined_from) {
-    const Location& location = image.locations[static_cast<std::size_t>(at)];
+    const read::Location& location = image.locations[static_cast<std::size_t>(at)];
     for (const LineRate& rate : options.line_l2_hit) {
       if (location.line == rate.line && location.file < image.files.size() &&
           image.files[location.file].ends_with(rate.file)) {
@@ -18,4 +18,4 @@ std::optional<double> given_l2_hit(const Kernel& kernel, std::uint32_t instructi
   return options.l2_hit;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

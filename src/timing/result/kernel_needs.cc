@@ -1,14 +1,14 @@
 #include "timing/result/kernel_needs.h"
 
-namespace burin {
+namespace burin::timing {
 
-KernelNeeds needs_of(const Kernel& kernel, const Launch& launch) {
-  const Function& function = *kernel.function;
+machine::KernelNeeds needs_of(const read::Kernel& kernel, const launch::Launch& launch) {
+  const read::Function& function = *kernel.function;
   return {.threads = launch.block.total(),
           .registers = function.registers,
           .shared = function.shared_bytes + launch.shared_bytes,
           .barriers = function.barriers,
-          .cluster = cluster_of(launch, function).value_or(Dims{}).total()};
+          .cluster = launch::cluster_of(launch, function).value_or(launch::Dims{}).total()};
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -5,8 +5,8 @@
 #include "machine/occupancy.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::timing {
 
-KernelNeeds needs_of(const Kernel& kernel, const Launch& launch);
+machine::KernelNeeds needs_of(const read::Kernel& kernel, const launch::Launch& launch);
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -8,7 +8,7 @@
 #include <queue>
 #include <utility>
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 constexpr double kNotYet = std::numeric_limits<double>::infinity();
@@ -196,4 +196,4 @@ AbstractTimes emulate_abstractly(const AbstractProgram& program) {
   return Emulation(program).run();
 }
 
-}  // namespace burin
+}  // namespace burin::timing

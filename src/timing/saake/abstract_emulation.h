@@ -21,7 +21,7 @@
 #include <span>
 #include <vector>
 
-namespace burin {
+namespace burin::timing {
 
 struct AbstractResource {
   double latency = 0;  // cycles; at least the gap
@@ -87,4 +87,4 @@ struct AbstractTimes {
 // times the logarithm of the warps.
 AbstractTimes emulate_abstractly(const AbstractProgram& program);
 
-}  // namespace burin
+}  // namespace burin::timing

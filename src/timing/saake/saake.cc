@@ -12,7 +12,7 @@
 #include "timing/saake/saake_stalls.h"
 #include "timing/trace/trace_source.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 // Warp instructions of one block: their trace takes some hundred megabytes.
@@ -51,11 +51,12 @@ void add_busy(const SaakeProgram& program, const AbstractTimes& times, Predictio
     const double copies = program.abstract.resources[r].per_scheduler ? schedulers : 1;
     to.busy[static_cast<std::size_t>(saake_row(r))] += times.busy[r] / copies / times.cycles;
   }
-  to.busy[static_cast<std::size_t>(Resource::kIssue)] = to.issued / schedulers / times.cycles;
+  to.busy[static_cast<std::size_t>(machine::Resource::kIssue)] =
+      to.issued / schedulers / times.cycles;
   for (double& share : to.busy) share = std::min(share, 1.0);  // two units of one row
 }
 
-void scale(StallCycles& cycles, double by) {
+void scale(launch::StallCycles& cycles, double by) {
   cycles.active *= by;
   cycles.latency *= by;
 }
@@ -63,13 +64,13 @@ void scale(StallCycles& cycles, double by) {
 // From what was emulated to the whole launch.
 void scale(Prediction& p, double by) {
   for (InstructionCost& cost : p.costs) {
-    for (StallCycles& cycles : cost.stalls) scale(cycles, by);
+    for (launch::StallCycles& cycles : cost.stalls) scale(cycles, by);
     for (double* value : {&cost.issued, &cost.unknown, &cost.sectors, &cost.l1_hits, &cost.l2_hits,
                           &cost.passes, &cost.ideal_passes}) {
       *value *= by;
     }
   }
-  for (StallCycles& cycles : p.stalls) scale(cycles, by);
+  for (launch::StallCycles& cycles : p.stalls) scale(cycles, by);
   for (Blame& blame : p.blames) scale(blame.cycles, by);
   p.warp_cycles *= by;
   p.issued *= by;
@@ -85,7 +86,7 @@ void add_sums(Prediction& p) {
     unknown += cost.unknown;
   }
   p.instructions = p.issued;
-  p.l2_bytes = kSectorBytes * sectors;
+  p.l2_bytes = emulate::kSectorBytes * sectors;
   p.l2_hit_rate = sectors == 0 ? 0 : hits / sectors;
   p.unknown_share = p.warp_cycles == 0 ? 0 : unknown / p.warp_cycles;
 }
@@ -111,10 +112,10 @@ void add_notes(const PredictOptions& options, const SaakeProgram& program,
 
 }  // namespace
 
-Result<Prediction> predict_saake(const Kernel& kernel, const Launch& launch, const Machine& machine,
-                                 const PredictOptions& options) {
+Result<Prediction> predict_saake(const read::Kernel& kernel, const launch::Launch& launch,
+                                 const machine::Machine& machine, const PredictOptions& options) {
   Prediction p;
-  const Result<Occupancy> fits = occupancy(machine, needs_of(kernel, launch));
+  const Result<machine::Occupancy> fits = machine::occupancy(machine, needs_of(kernel, launch));
   if (!fits) return fits.error();
   p.occupancy = *fits;
 
@@ -135,7 +136,7 @@ Result<Prediction> predict_saake(const Kernel& kernel, const Launch& launch, con
       trace_blocks(**source, static_cast<std::uint64_t>(resident), static_cast<std::uint64_t>(sms));
   if (!traces) return traces.error();
 
-  Result<Kernel> dependences = build_kernel(*kernel.image, *kernel.function);
+  Result<read::Kernel> dependences = read::build_kernel(*kernel.image, *kernel.function);
   if (!dependences) return dependences.error();
   SaakeProgram program = make_saake_program(*dependences, *traces, machine, options);
   const AbstractTimes times = emulate_abstractly(program.abstract);
@@ -161,4 +162,4 @@ Result<Prediction> predict_saake(const Kernel& kernel, const Launch& launch, con
   return p;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

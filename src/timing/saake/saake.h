@@ -26,13 +26,13 @@
 #include "timing/result/predict_options.h"
 #include "timing/result/prediction.h"
 
-namespace burin {
+namespace burin::timing {
 
 // Longer traces are cut to this many warp instructions, every warp's to the same share; the time
 // counts for the whole, and a note says so.
 inline constexpr std::uint64_t kMostAbstractSteps = 2'000'000;
 
-Result<Prediction> predict_saake(const Kernel& kernel, const Launch& launch, const Machine& machine,
-                                 const PredictOptions& options);
+Result<Prediction> predict_saake(const read::Kernel& kernel, const launch::Launch& launch,
+                                 const machine::Machine& machine, const PredictOptions& options);
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -12,43 +12,45 @@
 #include "timing/result/hit_rates.h"
 #include "timing/saake/saake.h"
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 constexpr double kBankPassBytes = 128;
 constexpr std::uint64_t kSeed = 4;  // of the draw between L2 and DRAM
 
 // Where FP32 has a unit of its own beside the one that multiplies integers, this is the latter.
-constexpr auto kHeavyUnit = static_cast<std::uint32_t>(kResources);
+constexpr auto kHeavyUnit = static_cast<std::uint32_t>(machine::kResources);
 
-constexpr std::uint32_t unit(Resource resource) {
+constexpr std::uint32_t unit(machine::Resource resource) {
   return static_cast<std::uint32_t>(resource);
 }
 
-bool multiplies_integers(TimingClass c) {
-  return c == TimingClass::kFmaHeavy || c == TimingClass::kFmaWide || c == TimingClass::kFmaHigh;
+bool multiplies_integers(machine::TimingClass c) {
+  return c == machine::TimingClass::kFmaHeavy || c == machine::TimingClass::kFmaWide ||
+         c == machine::TimingClass::kFmaHigh;
 }
 
 // The schedulers of an SM share these units.
-bool is_shared_by_schedulers(Resource resource) {
-  return resource == Resource::kLsu || resource == Resource::kShared;
+bool is_shared_by_schedulers(machine::Resource resource) {
+  return resource == machine::Resource::kLsu || resource == machine::Resource::kShared;
 }
 
-bool waits_by_scoreboard(TimingClass c) {
-  const Resource resource = resource_of(c);
-  return resource == Resource::kXu || resource == Resource::kLsu || resource == Resource::kShared ||
-         resource == Resource::kConstant;
+bool waits_by_scoreboard(machine::TimingClass c) {
+  const machine::Resource resource = machine::resource_of(c);
+  return resource == machine::Resource::kXu || resource == machine::Resource::kLsu ||
+         resource == machine::Resource::kShared || resource == machine::Resource::kConstant;
 }
 
 class ProgramMaker {
  public:
-  ProgramMaker(const Kernel& kernel, const Machine& machine, const PredictOptions& options)
-      : kernel_(kernel), last_(kernel.instructions.size(), kNoIndex) {
+  ProgramMaker(const read::Kernel& kernel, const machine::Machine& machine,
+               const PredictOptions& options)
+      : kernel_(kernel), last_(kernel.instructions.size(), read::kNoIndex) {
     made_.abstract.resources = saake_resources(machine);
     made_.abstract.schedulers = static_cast<std::uint32_t>(machine.sm.schedulers);
     made_.costs.resize(kernel.instructions.size());
     for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
-      classes_.push_back(timing_class(kernel.instructions[i]));
+      classes_.push_back(machine::timing_class(kernel.instructions[i]));
       hit_rates_.push_back(given_l2_hit(kernel, i, options));
     }
   }
@@ -80,15 +82,16 @@ class ProgramMaker {
   };
 
   void add_warp(const BlockTrace& block, std::uint32_t w, std::size_t count) {
-    std::ranges::fill(last_, kNoIndex);
+    std::ranges::fill(last_, read::kNoIndex);
     AbstractWarp& warp = made_.abstract.warps.emplace_back();
     made_.sources.push_back({&block, w});
     std::vector<std::uint32_t> needs;
     for (std::uint32_t k = 0; k < count; ++k) {
       const TraceStep& step = block.warps[w][k];
       needs.clear();
-      for (const Dependence& d : kernel_.dependences_of(step.instruction)) {
-        if (d.kind != Dependence::Kind::kRegister || last_[d.producer] == kNoIndex) continue;
+      for (const read::Dependence& d : kernel_.dependences_of(step.instruction)) {
+        if (d.kind != read::Dependence::Kind::kRegister || last_[d.producer] == read::kNoIndex)
+          continue;
         if (std::ranges::find(needs, last_[d.producer]) == needs.end()) {
           needs.push_back(last_[d.producer]);
         }
@@ -114,18 +117,19 @@ class ProgramMaker {
   }
 
   Use use_of(const BlockTrace& block, const TraceStep& step) {
-    const TimingClass c = classes_[step.instruction];
+    const machine::TimingClass c = classes_[step.instruction];
     const Request* request = step.request == kNoRequest ? nullptr : &block.requests[step.request];
-    if (c == TimingClass::kWgmma) {
+    if (c == machine::TimingClass::kWgmma) {
       // The machine's numbers are for 8 columns.
       return {saake_index(c), product_columns(kernel_.instructions[step.instruction]) / 8};
     }
-    if (c == TimingClass::kMatrixLoad) {
+    if (c == machine::TimingClass::kMatrixLoad) {
       return {saake_index(c), std::max(1u, request != nullptr ? request->wavefronts : 1u)};
     }
-    if (c != TimingClass::kMemory && c != TimingClass::kBulk) return {saake_index(c)};
+    if (c != machine::TimingClass::kMemory && c != machine::TimingClass::kBulk)
+      return {saake_index(c)};
     if (request == nullptr || (request->kind != Request::Kind::kBulk && request->lanes == 0)) {
-      return {saake_index(TimingClass::kOther)};  // no lane's guard held
+      return {saake_index(machine::TimingClass::kOther)};  // no lane's guard held
     }
     return request->kind == Request::Kind::kShared ? shared_use(*request, step)
                                                    : global_use(block, *request, step);
@@ -147,24 +151,25 @@ class ProgramMaker {
     for (const LineUse& line : block.lines_of(request)) {
       sectors += static_cast<std::uint32_t>(std::popcount(line.sectors()));
     }
-    if (sectors == 0) return {saake_index(TimingClass::kOther)};
+    if (sectors == 0) return {saake_index(machine::TimingClass::kOther)};
     cost.sectors += sectors;
     if (request.atomic) {
       cost.l2_hits += sectors;
       return {saake_index(SaakeMemory::kL2Atomic), std::max<std::uint32_t>(1, request.lanes)};
     }
     const std::optional<double> rate = hit_rates_[step.instruction];
-    if (rate && unit_f64(random_word(kSeed, draws_++)) < *rate) {
+    if (rate && launch::unit_f64(launch::random_word(kSeed, draws_++)) < *rate) {
       cost.l2_hits += sectors;
       return {saake_index(SaakeMemory::kL2), sectors};
     }
-    (request.load ? made_.dram_read_bytes : made_.dram_write_bytes) += kSectorBytes * sectors;
+    (request.load ? made_.dram_read_bytes : made_.dram_write_bytes) +=
+        emulate::kSectorBytes * sectors;
     return {saake_index(SaakeMemory::kGlobal), sectors};
   }
 
-  const Kernel& kernel_;
+  const read::Kernel& kernel_;
   SaakeProgram made_;
-  std::vector<TimingClass> classes_;              // per instruction
+  std::vector<machine::TimingClass> classes_;     // per instruction
   std::vector<std::optional<double>> hit_rates_;  // likewise
   std::vector<std::uint32_t> last_;               // likewise: where the warp executed it last
   std::uint32_t first_meeting_ = 0;               // of the block at hand
@@ -173,52 +178,59 @@ class ProgramMaker {
 
 }  // namespace
 
-std::vector<AbstractResource> saake_resources(const Machine& machine) {
+std::vector<AbstractResource> saake_resources(const machine::Machine& machine) {
   std::vector<AbstractResource> resources;
-  for (std::size_t k = 0; k < kTimingClasses; ++k) {
-    const auto c = static_cast<TimingClass>(k);
-    const ClassTiming& timing = machine.classes[k];
+  for (std::size_t k = 0; k < machine::kTimingClasses; ++k) {
+    const auto c = static_cast<machine::TimingClass>(k);
+    const machine::ClassTiming& timing = machine.classes[k];
     AbstractResource& resource = resources.emplace_back();
     resource.gap = timing.gap;
-    if (c == TimingClass::kFma) resource.gap /= machine.issue.fma_units;
+    if (c == machine::TimingClass::kFma) resource.gap /= machine.issue.fma_units;
     resource.latency = std::max(timing.latency, resource.gap);
-    resource.unit =
-        machine.issue.fma_units > 1 && multiplies_integers(c) ? kHeavyUnit : unit(resource_of(c));
-    resource.per_scheduler = !is_shared_by_schedulers(resource_of(c));
+    resource.unit = machine.issue.fma_units > 1 && multiplies_integers(c)
+                        ? kHeavyUnit
+                        : unit(machine::resource_of(c));
+    resource.per_scheduler = !is_shared_by_schedulers(machine::resource_of(c));
   }
   const double sms = machine.sm.count;
   const std::array<AbstractResource, kSaakeMemories> memories = {{
-      {machine.shared.latency, kBankPassBytes / machine.shared.bandwidth, unit(Resource::kShared)},
-      {machine.shared.atomic_latency, machine.shared.atomic_gap, unit(Resource::kShared)},
-      {machine.dram.latency, kSectorBytes * sms / machine.dram.bandwidth, unit(Resource::kDram)},
-      {machine.l2.latency, kSectorBytes * sms / machine.l2.bandwidth, unit(Resource::kL2)},
-      {machine.l2.atomic_latency, sms / machine.l2.atomic_bandwidth, unit(Resource::kL2)},
+      {machine.shared.latency, kBankPassBytes / machine.shared.bandwidth,
+       unit(machine::Resource::kShared)},
+      {machine.shared.atomic_latency, machine.shared.atomic_gap, unit(machine::Resource::kShared)},
+      {machine.dram.latency, emulate::kSectorBytes * sms / machine.dram.bandwidth,
+       unit(machine::Resource::kDram)},
+      {machine.l2.latency, emulate::kSectorBytes * sms / machine.l2.bandwidth,
+       unit(machine::Resource::kL2)},
+      {machine.l2.atomic_latency, sms / machine.l2.atomic_bandwidth, unit(machine::Resource::kL2)},
   }};
   resources.insert(resources.end(), memories.begin(), memories.end());
   return resources;
 }
 
-Resource saake_row(std::uint32_t resource) {
-  if (resource < kTimingClasses) return resource_of(static_cast<TimingClass>(resource));
-  constexpr std::array<Resource, kSaakeMemories> kRows = {
-      Resource::kShared, Resource::kShared, Resource::kDram, Resource::kL2, Resource::kL2};
-  return kRows[resource - kTimingClasses];
+machine::Resource saake_row(std::uint32_t resource) {
+  if (resource < machine::kTimingClasses)
+    return machine::resource_of(static_cast<machine::TimingClass>(resource));
+  constexpr std::array<machine::Resource, kSaakeMemories> kRows = {
+      machine::Resource::kShared, machine::Resource::kShared, machine::Resource::kDram,
+      machine::Resource::kL2, machine::Resource::kL2};
+  return kRows[resource - machine::kTimingClasses];
 }
 
-Stall saake_stall(std::uint32_t resource) {
-  if (resource >= kTimingClasses) {
-    const Resource row = saake_row(resource);
-    return row == Resource::kShared ? Stall::kShortScoreboard : Stall::kLongScoreboard;
+launch::Stall saake_stall(std::uint32_t resource) {
+  if (resource >= machine::kTimingClasses) {
+    const machine::Resource row = saake_row(resource);
+    return row == machine::Resource::kShared ? launch::Stall::kShortScoreboard
+                                             : launch::Stall::kLongScoreboard;
   }
-  const auto c = static_cast<TimingClass>(resource);
-  if (c == TimingClass::kWgmma) return Stall::kGmma;
-  return waits_by_scoreboard(c) ? Stall::kShortScoreboard : Stall::kWait;
+  const auto c = static_cast<machine::TimingClass>(resource);
+  if (c == machine::TimingClass::kWgmma) return launch::Stall::kGmma;
+  return waits_by_scoreboard(c) ? launch::Stall::kShortScoreboard : launch::Stall::kWait;
 }
 
-SaakeProgram make_saake_program(const Kernel& dependences,
+SaakeProgram make_saake_program(const read::Kernel& dependences,
                                 std::span<const std::shared_ptr<const BlockTrace>> blocks,
-                                const Machine& machine, const PredictOptions& options) {
+                                const machine::Machine& machine, const PredictOptions& options) {
   return ProgramMaker(dependences, machine, options).make(blocks);
 }
 
-}  // namespace burin
+}  // namespace burin::timing

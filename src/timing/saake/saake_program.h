@@ -11,27 +11,27 @@
 #include "timing/saake/abstract_emulation.h"
 #include "timing/trace/trace.h"
 
-namespace burin {
+namespace burin::timing {
 
 // The resources of the model: one for each class of instructions, then those of memory.
 enum class SaakeMemory : std::uint8_t { kShared, kSharedAtomic, kGlobal, kL2, kL2Atomic };
 inline constexpr std::size_t kSaakeMemories = static_cast<std::size_t>(SaakeMemory::kL2Atomic) + 1;
 
-constexpr std::uint32_t saake_index(TimingClass c) {
+constexpr std::uint32_t saake_index(machine::TimingClass c) {
   return static_cast<std::uint32_t>(c);
 }
 constexpr std::uint32_t saake_index(SaakeMemory memory) {
-  return static_cast<std::uint32_t>(kTimingClasses) + static_cast<std::uint32_t>(memory);
+  return static_cast<std::uint32_t>(machine::kTimingClasses) + static_cast<std::uint32_t>(memory);
 }
 
 // In the order of saake_index. Their units are numbered as Resource is, and one more.
-std::vector<AbstractResource> saake_resources(const Machine& machine);
+std::vector<AbstractResource> saake_resources(const machine::Machine& machine);
 
 // The row of burin's tables that a resource counts for.
-Resource saake_row(std::uint32_t resource);
+machine::Resource saake_row(std::uint32_t resource);
 
 // Why a warp waits for what the resource gives.
-Stall saake_stall(std::uint32_t resource);
+launch::Stall saake_stall(std::uint32_t resource);
 
 struct SaakeProgram {
   AbstractProgram abstract;
@@ -50,8 +50,8 @@ struct SaakeProgram {
 
 // `dependences` is the kernel built with dependences; one block for each entry of `blocks`, of
 // which several may be the same trace.
-SaakeProgram make_saake_program(const Kernel& dependences,
+SaakeProgram make_saake_program(const read::Kernel& dependences,
                                 std::span<const std::shared_ptr<const BlockTrace>> blocks,
-                                const Machine& machine, const PredictOptions& options);
+                                const machine::Machine& machine, const PredictOptions& options);
 
-}  // namespace burin
+}  // namespace burin::timing

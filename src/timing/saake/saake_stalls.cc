@@ -4,7 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
-namespace burin {
+namespace burin::timing {
 namespace {
 
 class Accounting {
@@ -36,7 +36,7 @@ class Accounting {
   struct Wait {
     double until = 0;
     std::size_t cause = kNobody;  // an earlier instruction of the warp
-    Stall stall = Stall::kWait;
+    launch::Stall stall = launch::Stall::kWait;
   };
 
   void account_warp(std::size_t w) {
@@ -54,9 +54,10 @@ class Accounting {
       double spent = 1;
       if (ready > now) {
         spent += add(at, wait.stall, w, now, ready,
-                     wait.cause == kNobody ? kNoIndex : steps[wait.cause].instruction);
+                     wait.cause == kNobody ? read::kNoIndex : steps[wait.cause].instruction);
       }
-      if (issue > ready) spent += add(at, Stall::kNotSelected, w, ready, issue, kNoIndex);
+      if (issue > ready)
+        spent += add(at, launch::Stall::kNotSelected, w, ready, issue, read::kNoIndex);
       if (steps[i].unknown != 0) to_.costs[at].unknown += spent;
       to_.issued += 1;
       to_.warp_cycles += 1;
@@ -64,8 +65,8 @@ class Accounting {
       latest = std::max(latest, times_.finished[w][i]);
     }
     if (std::ceil(latest) > now) {
-      add(steps[warp.instructions.size() - 1].instruction, Stall::kDrain, w, now, std::ceil(latest),
-          kNoIndex);
+      add(steps[warp.instructions.size() - 1].instruction, launch::Stall::kDrain, w, now,
+          std::ceil(latest), read::kNoIndex);
     }
   }
 
@@ -74,7 +75,8 @@ class Accounting {
     Wait wait;
     for (; meeting < warp.meetings.size() && warp.meetings[meeting].instruction < i; ++meeting) {
       if (!warp.meetings[meeting].waits || times_.meeting_at[w][meeting] <= wait.until) continue;
-      wait = {times_.meeting_at[w][meeting], warp.meetings[meeting].instruction, Stall::kBarrier};
+      wait = {times_.meeting_at[w][meeting], warp.meetings[meeting].instruction,
+              launch::Stall::kBarrier};
     }
     const AbstractInstruction& instruction = warp.instructions[i];
     for (std::uint32_t k = 0; k < instruction.predecessors; ++k) {
@@ -86,20 +88,20 @@ class Accounting {
   }
 
   // Returns the warp-cycles from `from` to `to`.
-  double add(std::uint32_t waits, Stall stall, std::size_t w, double from, double to,
+  double add(std::uint32_t waits, launch::Stall stall, std::size_t w, double from, double to,
              std::uint32_t cause) {
     const std::vector<double>& issues = issues_[w % issues_.size()];
     const auto first = std::ranges::lower_bound(issues, from);
     const auto last = std::lower_bound(first, issues.end(), to);
     const auto active = static_cast<double>(last - first);
-    const StallCycles cycles{active, to - from - active};
+    const launch::StallCycles cycles{active, to - from - active};
     const auto reason = static_cast<std::size_t>(stall);
     to_.stalls[reason] += cycles;
     to_.costs[waits].stalls[reason] += cycles;
     to_.warp_cycles += to - from;
-    if (cause != kNoIndex) {
+    if (cause != read::kNoIndex) {
       const std::uint64_t pair = std::uint64_t{cause} * to_.costs.size() + waits;
-      Blame& blame = blames_[pair * kStalls + reason];
+      Blame& blame = blames_[pair * launch::kStalls + reason];
       blame.cause = cause;
       blame.waits = waits;
       blame.stall = stall;
@@ -122,4 +124,4 @@ void account_saake(const SaakeProgram& program, const AbstractTimes& times,
   Accounting(program, times, prediction).account();
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -6,7 +6,7 @@
 #include "timing/saake/abstract_emulation.h"
 #include "timing/saake/saake_program.h"
 
-namespace burin {
+namespace burin::timing {
 
 // Adds to `prediction` its warp_cycles, issued, stalls, blames and, to the costs that it holds
 // already, their stalls and what rests on Unknown; all as emulated, for the caller to scale.
@@ -16,4 +16,4 @@ namespace burin {
 // no unit is ever in the way of an issue. When all is issued, it drains.
 void account_saake(const SaakeProgram& program, const AbstractTimes& times, Prediction& prediction);
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace burin {
+namespace burin::timing {
 
 std::int64_t IssueRecord::count(std::uint64_t bits) {
   return std::popcount(bits);
@@ -18,10 +18,10 @@ std::int64_t IssueRecord::upto(std::int64_t cycle) const {
   return before_[word] + count(bits_[word] & below);
 }
 
-void Account::stall(std::uint32_t instruction, Stall stall, double cycles, double active,
+void Account::stall(std::uint32_t instruction, launch::Stall stall, double cycles, double active,
                     std::uint32_t cause, double weight) {
   if (cycles <= 0) return;
-  const StallCycles c{active * weight, (cycles - active) * weight};
+  const launch::StallCycles c{active * weight, (cycles - active) * weight};
   const auto s = static_cast<std::size_t>(stall);
   costs_[instruction].stalls[s] += c;
   stalls_[s] += c;
@@ -41,4 +41,4 @@ std::vector<Blame> Account::blames() const {
   return all;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

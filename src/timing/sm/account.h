@@ -9,7 +9,7 @@
 #include "launch/stall.h"
 #include "timing/result/prediction.h"
 
-namespace burin {
+namespace burin::timing {
 
 // In which cycles a scheduler issued, so that any stretch of a warp's waiting can be split into
 // cycles in which another warp issued and cycles in which none did.
@@ -45,21 +45,21 @@ class Account {
     issued_ += weight;
   }
   // `active` of the `cycles` are those in which the scheduler issued from another warp.
-  void stall(std::uint32_t instruction, Stall stall, double cycles, double active,
+  void stall(std::uint32_t instruction, launch::Stall stall, double cycles, double active,
              std::uint32_t cause, double weight);
   void unknown(std::uint32_t instruction, double cycles) { costs_[instruction].unknown += cycles; }
 
   std::vector<InstructionCost>& costs() { return costs_; }
   const std::vector<InstructionCost>& costs() const { return costs_; }
-  const std::array<StallCycles, kStalls>& stalls() const { return stalls_; }
+  const std::array<launch::StallCycles, launch::kStalls>& stalls() const { return stalls_; }
   double issued() const { return issued_; }
   std::vector<Blame> blames() const;
 
  private:
   std::vector<InstructionCost> costs_;
   std::vector<std::vector<Blame>> causes_;  // per waiting instruction
-  std::array<StallCycles, kStalls> stalls_{};
+  std::array<launch::StallCycles, launch::kStalls> stalls_{};
   double issued_ = 0;
 };
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace burin {
+namespace burin::timing {
 
 class BlockPlaces {
  public:
@@ -34,4 +34,4 @@ class BlockPlaces {
   std::size_t next_ = 0;
 };
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace burin {
+namespace burin::timing {
 
 void Fetch::Level::put(std::uint32_t line, double when) {
   if (ready[line] >= 0) return;
@@ -17,7 +17,7 @@ void Fetch::Level::bring(std::uint32_t line, double from, double gap, double lat
   put(line, begin + latency);
 }
 
-Fetch::Fetch(const Machine& machine, std::size_t lines, bool cold)
+Fetch::Fetch(const machine::Machine& machine, std::size_t lines, bool cold)
     : l0_(static_cast<std::size_t>(machine.sm.schedulers)),
       cold_(cold),
       max_constants_(std::max<std::size_t>(
@@ -35,7 +35,7 @@ Fetch::Fetch(const Machine& machine, std::size_t lines, bool cold)
   }
 }
 
-double Fetch::from_sm(std::uint32_t line, double now, const Machine& machine) {
+double Fetch::from_sm(std::uint32_t line, double now, const machine::Machine& machine) {
   if (l1_.ready[line] < 0) {
     const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(
         l1_.ready.size(), line + static_cast<std::size_t>(machine.fetch.l1_ahead)));
@@ -48,7 +48,7 @@ double Fetch::from_sm(std::uint32_t line, double now, const Machine& machine) {
 }
 
 double Fetch::instruction(unsigned scheduler, std::uint32_t line, double now,
-                          const Machine& machine) {
+                          const machine::Machine& machine) {
   Level& l0 = l0_[scheduler];
   const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(
       l0.ready.size(), line + 1 + static_cast<std::size_t>(machine.fetch.l0_ahead)));
@@ -67,7 +67,7 @@ void Fetch::hold_constant(std::uint32_t line) {
   held_constants_.pop_front();
 }
 
-double Fetch::constant(std::uint32_t line, double now, const Machine& machine) {
+double Fetch::constant(std::uint32_t line, double now, const machine::Machine& machine) {
   const auto [at, first] = constants_.try_emplace(line);
   ConstantLine& there = at->second;
   if (!first && there.held) return std::max(now, there.ready);
@@ -81,4 +81,4 @@ double Fetch::constant(std::uint32_t line, double now, const Machine& machine) {
   return std::max(now, there.ready);
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -9,16 +9,17 @@
 
 #include "machine/machine.h"
 
-namespace burin {
+namespace burin::timing {
 
 class Fetch {
  public:
   // `cold`: no cache holds any instruction or constant yet. Else the next level holds them all.
-  Fetch(const Machine& machine, std::size_t lines, bool cold);
+  Fetch(const machine::Machine& machine, std::size_t lines, bool cold);
 
   // When a warp of the scheduler that needs the line at `now` has it; `machine` has the latencies.
-  double instruction(unsigned scheduler, std::uint32_t line, double now, const Machine& machine);
-  double constant(std::uint32_t line, double now, const Machine& machine);
+  double instruction(unsigned scheduler, std::uint32_t line, double now,
+                     const machine::Machine& machine);
+  double constant(std::uint32_t line, double now, const machine::Machine& machine);
 
  private:
   // Lines that are there or under way, the one that came first leaves first.
@@ -33,7 +34,7 @@ class Fetch {
     // Brings a line that comes no sooner than `from`: one each `gap` cycles, `latency` later.
     void bring(std::uint32_t line, double from, double gap, double latency);
   };
-  double from_sm(std::uint32_t line, double now, const Machine& machine);
+  double from_sm(std::uint32_t line, double now, const machine::Machine& machine);
 
   std::vector<Level> l0_;
   Level l1_;
@@ -50,4 +51,4 @@ class Fetch {
   std::size_t max_constants_;
 };
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -7,7 +7,7 @@
 
 #include "launch/stall.h"
 
-namespace burin {
+namespace burin::timing {
 
 struct PathStep {
   static constexpr std::uint32_t kNone = 0xffffffff;
@@ -15,9 +15,9 @@ struct PathStep {
   std::int64_t at = 0;  // cycle
   std::uint32_t instruction = 0;
   std::uint32_t before = kNone;  // the step that this one waited for; none: the start of the SM
-  Stall stall = Stall::kWait;    // why
-  float weight = 1;              // steps that it stands for
+  launch::Stall stall = launch::Stall::kWait;  // why
+  float weight = 1;                            // steps that it stands for
 };
 using PathSteps = std::vector<PathStep>;
 
-}  // namespace burin
+}  // namespace burin::timing

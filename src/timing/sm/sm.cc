@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "timing/sm/sm_state.h"
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -95,7 +95,7 @@ void Sm::State::end_block(BlockState& block, double now) {
   // Blocks that have ended are taken note of one by one; their places are free then.
   const double counted = std::max(now, next_count);
   next_count = counted + options.dispatch_step * block.part;
-  result.busy[static_cast<std::size_t>(Resource::kDispatch)] += next_count - counted;
+  result.busy[static_cast<std::size_t>(machine::Resource::kDispatch)] += next_count - counted;
   result.end = std::max({result.end, counted, block.stores_done});
   free_places.push(counted + machine.dispatch.latency * block.part);
   std::erase_if(blocks, [&](const auto& b) { return b.get() == &block; });
@@ -187,7 +187,7 @@ bool Sm::State::step_on(TimedWarp& warp) {
 }
 
 // When a warp that went elsewhere may issue there.
-double Sm::State::branch_end(const TimedOp& op, double issued, const Machine& own) {
+double Sm::State::branch_end(const TimedOp& op, double issued, const machine::Machine& own) {
   if (op.indirect) {
     return indirect_calls.take(issued, own.issue.indirect_gap) + own.issue.indirect;
   }
@@ -198,49 +198,52 @@ double Sm::State::branch_end(const TimedOp& op, double issued, const Machine& ow
 void Sm::State::prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before, bool branched) {
   const std::uint32_t instruction = warp.steps[warp.at].instruction;
   const TimedOp& op = code[instruction];
-  const Machine& own = machines.of(instruction);
+  const machine::Machine& own = machines.of(instruction);
   const double issued = static_cast<double>(now) - warp.late;
   warp.stretch_count = 0;
   warp.ready = std::max(warp.from, now + 1);
   warp.exact = 0;
   if (before != nullptr) {
-    warp.wait(issued + before->stall + warp.behind, Stall::kWait, warp.previous);
+    warp.wait(issued + before->stall + warp.behind, launch::Stall::kWait, warp.previous);
     if (branched) {
-      warp.wait(branch_end(*before, issued, machines.of(warp.previous)), Stall::kBranchResolving,
-                warp.previous);
+      warp.wait(branch_end(*before, issued, machines.of(warp.previous)),
+                launch::Stall::kBranchResolving, warp.previous);
     }
   }
   if (op.fetch_line != std::exchange(warp.line, op.fetch_line) && !op.fetched) {
     const double there =
         fetch.instruction(warp.scheduler, op.fetch_line, static_cast<double>(warp.ready), own);
     if (there > static_cast<double>(warp.ready)) {
-      warp.wait(there, Stall::kNoInstruction, instruction);
+      warp.wait(there, launch::Stall::kNoInstruction, instruction);
     }
   }
   if (op.constant != 0xffffffff) {
     const double there = fetch.constant(op.constant, static_cast<double>(now + 1), own);
-    if (there > static_cast<double>(now + 1)) warp.wait(there, Stall::kImcMiss, instruction);
+    if (there > static_cast<double>(now + 1))
+      warp.wait(there, launch::Stall::kImcMiss, instruction);
   }
   if (op.kind == TimedOp::Kind::kExit) {
-    warp.wait(warp.stores_sent, Stall::kDrain, warp.previous);
+    warp.wait(warp.stores_sent, launch::Stall::kDrain, warp.previous);
   }
   for (unsigned b = 0; b < kScoreboards; ++b) {
     if ((op.wait_mask >> b & 1) == 0) continue;
     const TimedWarp::Scoreboard& s = warp.scoreboards[b];
-    warp.wait(s.release, s.is_long ? Stall::kLongScoreboard : Stall::kShortScoreboard, s.cause,
+    warp.wait(s.release,
+              s.is_long ? launch::Stall::kLongScoreboard : launch::Stall::kShortScoreboard, s.cause,
               s.step);
   }
   if (op.kind == TimedOp::Kind::kDepbar && op.scoreboard < kScoreboards) {
     const TimedWarp::Scoreboard& s = warp.scoreboards[op.scoreboard];
     if (s.setters > op.left) {
       const std::size_t last = (s.setters - 1 - op.left) % kHistory;
-      warp.wait(s.upto[last], s.is_long ? Stall::kLongScoreboard : Stall::kShortScoreboard,
+      warp.wait(s.upto[last],
+                s.is_long ? launch::Stall::kLongScoreboard : launch::Stall::kShortScoreboard,
                 s.upto_cause[last], s.step);
     }
   }
   if (op.kind == TimedOp::Kind::kProductWait && warp.groups > op.left) {
     const std::size_t last = (warp.groups - 1 - op.left) % kHistory;
-    warp.wait(warp.group_done[last], Stall::kGmma, warp.group_end[last]);
+    warp.wait(warp.group_done[last], launch::Stall::kGmma, warp.group_end[last]);
   }
 }
 
@@ -266,11 +269,12 @@ double Sm::State::unit_free(const Scheduler& s, const TimedOp& op) const {
   return free;
 }
 
-Stall Sm::State::throttle(const TimedOp& op) const {
-  if (op.unit == Unit::kXu) return Stall::kMioThrottle;
-  if (op.unit == Unit::kLsu) return op.queue_global ? Stall::kLgThrottle : Stall::kMioThrottle;
-  if (op.unit == Unit::kNone) return Stall::kDispatch;
-  return Stall::kMathPipeThrottle;
+launch::Stall Sm::State::throttle(const TimedOp& op) const {
+  if (op.unit == Unit::kXu) return launch::Stall::kMioThrottle;
+  if (op.unit == Unit::kLsu)
+    return op.queue_global ? launch::Stall::kLgThrottle : launch::Stall::kMioThrottle;
+  if (op.unit == Unit::kNone) return launch::Stall::kDispatch;
+  return launch::Stall::kMathPipeThrottle;
 }
 
 std::uint32_t Sm::State::holder(const Scheduler& s, const TimedOp& op) const {
@@ -290,7 +294,7 @@ static bool older_block(const TimedWarp& one, const TimedWarp& other, std::int64
 }
 
 // From `now` on the warp, which is ready, waits for this; what it waited for before is summed up.
-void Sm::State::mark(const Scheduler& s, TimedWarp& w, std::int64_t now, Stall stall,
+void Sm::State::mark(const Scheduler& s, TimedWarp& w, std::int64_t now, launch::Stall stall,
                      std::uint32_t cause) {
   if (!w.marked) {
     w.marked = true;
@@ -313,7 +317,8 @@ void Sm::State::look(Scheduler& s) {
   if (s.slot > static_cast<double>(now)) {
     if (options.books) {
       for (TimedWarp* w : s.warps) {
-        if (!w->parked && w->ready <= now) mark(s, *w, now, Stall::kDispatch, s.holds_slots);
+        if (!w->parked && w->ready <= now)
+          mark(s, *w, now, launch::Stall::kDispatch, s.holds_slots);
       }
     }
     s.next = cycle_of(s.slot);
@@ -335,26 +340,26 @@ void Sm::State::look(Scheduler& s) {
       next = std::min(next, std::max(now + 1, cycle_of(free)));
       continue;
     }
-    if (options.books) mark(s, *w, now, Stall::kNotSelected, Account::kNobody);
+    if (options.books) mark(s, *w, now, launch::Stall::kNotSelected, Account::kNobody);
     next = now + 1;
     if (best == nullptr) {
       best = w;
       continue;
     }
     switch (machine.issue.policy) {
-      case IssuePolicy::kGreedyOldestBlock:
+      case machine::IssuePolicy::kGreedyOldestBlock:
         if (best != s.last && (w == s.last || older_block(*w, *best, now))) best = w;
         break;
-      case IssuePolicy::kGreedyAny:
+      case machine::IssuePolicy::kGreedyAny:
         if (best != s.last && (w == s.last || draw(*w, now) > draw(*best, now))) best = w;
         break;
-      case IssuePolicy::kGreedyYoungest:
+      case machine::IssuePolicy::kGreedyYoungest:
         if (best != s.last && (w == s.last || w->age > best->age)) best = w;
         break;
-      case IssuePolicy::kGreedyOldest:
+      case machine::IssuePolicy::kGreedyOldest:
         if (best != s.last && (w == s.last || w->age < best->age)) best = w;
         break;
-      case IssuePolicy::kRoundRobin: {
+      case machine::IssuePolicy::kRoundRobin: {
         // The first behind the one that issued last.
         const std::uint64_t last = s.last == nullptr ? 0 : s.last->age;
         const auto behind = [&](const TimedWarp* x) { return x->age - last - 1; };
@@ -384,14 +389,14 @@ void Sm::State::book(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   for (unsigned bits = warp.sums_used; bits != 0; bits &= bits - 1) {
     const auto k = static_cast<std::size_t>(__builtin_ctz(bits));
     TimedWarp::Sum& sum = warp.sums[k];
-    account.stall(step.instruction, static_cast<Stall>(k), sum.cycles, sum.active, sum.cause,
-                  warp.weight);
+    account.stall(step.instruction, static_cast<launch::Stall>(k), sum.cycles, sum.active,
+                  sum.cause, warp.weight);
     at += static_cast<std::int64_t>(sum.cycles);
     sum = {};
   }
   // What is left had no name: it should be nothing.
   if (at < now) {
-    account.stall(step.instruction, Stall::kMisc, static_cast<double>(now - at), 0,
+    account.stall(step.instruction, launch::Stall::kMisc, static_cast<double>(now - at), 0,
                   Account::kNobody, warp.weight);
   }
   warp.sums_used = 0;
@@ -408,12 +413,14 @@ void Sm::State::record_step(Scheduler& s, TimedWarp& warp, const TimedOp& op, st
   PathStep path{.at = now,
                 .instruction = warp.steps[warp.at].instruction,
                 .before = warp.step,
-                .stall = Stall::kWait,
+                .stall = launch::Stall::kWait,
                 .weight = static_cast<float>(warp.weight)};
   if (now > warp.ready) {
     const bool taken = cycle_of(unit_free(s, op)) == now && op.unit != Unit::kNone;
     const bool read = cycle_of(s.slot) == now;
-    path.stall = taken ? throttle(op) : read ? Stall::kDispatch : Stall::kNotSelected;
+    path.stall = taken  ? throttle(op)
+                 : read ? launch::Stall::kDispatch
+                        : launch::Stall::kNotSelected;
     path.before = taken ? s.holder_step[unit] : s.step;
   } else if (warp.stretch_count > 0) {
     const Stretch& last = warp.stretches[warp.stretch_count - 1];
@@ -493,7 +500,7 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
     return;
   }
   prepare(warp, now, &op, op.kind == TimedOp::Kind::kBranch && warp.after != step.instruction + 1u);
-  if (op.kind == TimedOp::Kind::kMembar) warp.wait(done, Stall::kMembar, step.instruction);
+  if (op.kind == TimedOp::Kind::kMembar) warp.wait(done, launch::Stall::kMembar, step.instruction);
   if (released > cycle + 1) {
     warp.wait(released, warp.parked_stall, step.instruction, warp.released_by);
   }
@@ -559,4 +566,4 @@ SmRun Sm::run(std::span<const BlockJob> jobs) {
   return std::move(s.result);
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -21,7 +21,7 @@
 #include "timing/sm/path_step.h"
 #include "timing/trace/block_job.h"
 
-namespace burin {
+namespace burin::timing {
 
 struct SmOptions {
   unsigned resident = 1;      // blocks at a time
@@ -50,8 +50,9 @@ struct SmRun {
   std::uint64_t replayed = 0;  // steps
   // From each warp's start to its end, weighted: what the account's issues and stalls add up to.
   double warp_cycles = 0;
-  std::array<double, kResources> busy{};  // cycles, weighted; per scheduler units as their mean
-  std::uint64_t released = 0;             // warps that waited for what never came: should be 0
+  std::array<double, machine::kResources>
+      busy{};                  // cycles, weighted; per scheduler units as their mean
+  std::uint64_t released = 0;  // warps that waited for what never came: should be 0
 };
 
 class Sm {
@@ -67,4 +68,4 @@ class Sm {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -2,7 +2,7 @@
 // there, whom it lets go on.
 #include "timing/sm/sm_state.h"
 
-namespace burin {
+namespace burin::timing {
 
 void Sm::State::arrive(BlockState& block, const PhaseUse& use, double when,
                        std::uint32_t instruction) {
@@ -30,7 +30,7 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
                            std::uint32_t instruction, bool named) {
   BlockState& block = *warp.block;
   const BlockTrace& trace = *block.job->trace;
-  const Machine& own = machines.of(instruction);
+  const machine::Machine& own = machines.of(instruction);
   const double latency = code[instruction].cluster_barrier ? own.cluster.barrier
                          : named                           ? own.barrier.latency
                                                            : own.bulk.mbarrier;
@@ -52,7 +52,7 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
   for (const PhaseUse& use : trace.phases_of(request)) {
     if (!use.waits || code[instruction].unguarded) continue;
     PhaseState& phase = block.phases[use.barrier][use.phase];
-    warp.parked_stall = named ? Stall::kBarrier : Stall::kLongScoreboard;
+    warp.parked_stall = named ? launch::Stall::kBarrier : launch::Stall::kLongScoreboard;
     if (phase.arrived >= trace.arrivals[use.barrier][use.phase]) {
       // issue() books it, behind what the next step waits for.
       warp.parked = false;
@@ -65,7 +65,7 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
   }
 }
 
-void Sm::State::busy(Resource resource, double cycles, double weight) {
+void Sm::State::busy(machine::Resource resource, double cycles, double weight) {
   result.busy[static_cast<std::size_t>(resource)] += cycles * weight / machine.sm.schedulers;
 }
 
@@ -77,7 +77,7 @@ void Sm::State::take_fma(const Issued& i) {
   const bool lite = machine.issue.fma_units > 1 && s.fma_lite <= std::max(heavy, i.t);
   double& unit = lite ? s.fma_lite : heavy;
   unit = std::max(unit, i.t) + i.op.gap;
-  busy(Resource::kFma, i.op.gap / machine.issue.fma_units, i.warp.weight);
+  busy(machine::Resource::kFma, i.op.gap / machine.issue.fma_units, i.warp.weight);
   s.holder[static_cast<std::size_t>(Unit::kFmaHeavy)] = i.step.instruction;
 }
 
@@ -85,7 +85,7 @@ void Sm::State::take_fma(const Issued& i) {
 MemorySystem::Answer Sm::State::ask_memory(const Issued& i, double sent) {
   const TimedOp& op = i.op;
   const Request* request = i.request;
-  const Machine& own = i.own;
+  const machine::Machine& own = i.own;
   TimedWarp& warp = i.warp;
   const std::uint32_t instruction = i.step.instruction;
   const double weight = warp.weight;
@@ -94,7 +94,7 @@ MemorySystem::Answer Sm::State::ask_memory(const Issued& i, double sent) {
                                                request == nullptr ? 1 : request->wavefronts);
     return memory.shared(sent, instruction, passes, op.latency, weight);
   }
-  if (op.timing_class == TimingClass::kConstantLoad) {
+  if (op.timing_class == machine::TimingClass::kConstantLoad) {
     return memory.constant(sent, instruction, request == nullptr ? 1 : request->wavefronts, weight);
   }
   if (op.kind != TimedOp::Kind::kMemory) {
@@ -165,7 +165,8 @@ double Sm::State::match(const Issued& i, double& operands) {
   const double begin = matches.take(i.t, values * i.own.lsu.match_gap);
   i.scheduler.unit[static_cast<std::size_t>(Unit::kXu)] = begin;
   i.scheduler.holder[static_cast<std::size_t>(Unit::kXu)] = i.step.instruction;
-  busy(Resource::kLsu, values * i.own.lsu.match_gap * machine.sm.schedulers, i.warp.weight);
+  busy(machine::Resource::kLsu, values * i.own.lsu.match_gap * machine.sm.schedulers,
+       i.warp.weight);
   operands = begin + i.own.issue.release;
   return begin + i.own.lsu.match_latency + values * i.own.lsu.match_value;
 }
@@ -220,11 +221,11 @@ double Sm::State::fence(const Issued& i) {
 // Sends the instruction on its way: when its result is there, and when its registers are read.
 double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, const TimedOp& op,
                           double t, double& operands) {
-  const Machine& own = machines.of(step.instruction);
+  const machine::Machine& own = machines.of(step.instruction);
   const BlockTrace& trace = *warp.block->job->trace;
   const Request* request = step.request == kNoRequest ? nullptr : &trace.requests[step.request];
   const Issued issued{s, warp, step, op, own, trace, request, t};
-  busy(Resource::kIssue, op.slots, warp.weight);
+  busy(machine::Resource::kIssue, op.slots, warp.weight);
   operands = t + own.issue.release;
   double done = t + op.latency;
   switch (op.unit) {
@@ -233,7 +234,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
       break;
     case Unit::kFmaBoth:
       s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)] = s.fma_lite = t + op.gap;
-      busy(Resource::kFma, op.gap, warp.weight);
+      busy(machine::Resource::kFma, op.gap, warp.weight);
       s.holder[static_cast<std::size_t>(Unit::kFmaHeavy)] = step.instruction;
       break;
     case Unit::kLsu:
@@ -269,9 +270,9 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
   if (request != nullptr && request->phases != 0) {
     use_phases(warp, *request, request->kind == Request::Kind::kBulk ? done : t, step.instruction,
                op.block_barrier);
-    busy(Resource::kBarrier, own.barrier.gap, warp.weight);
+    busy(machine::Resource::kBarrier, own.barrier.gap, warp.weight);
   }
   return done;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

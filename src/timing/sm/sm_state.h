@@ -15,7 +15,7 @@
 #include "timing/sm/fetch.h"
 #include "timing/sm/sm.h"
 
-namespace burin {
+namespace burin::timing {
 
 inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 inline constexpr unsigned kScoreboards = 6;
@@ -31,7 +31,7 @@ struct BlockState;
 // A stretch of a warp's waiting, whose end was known when it began.
 struct Stretch {
   std::int64_t until = 0;
-  Stall stall = Stall::kWait;
+  launch::Stall stall = launch::Stall::kWait;
   std::uint32_t cause = Account::kNobody;
   std::uint32_t step = PathStep::kNone;  // of the path, that it is due to
 };
@@ -45,7 +45,7 @@ struct alignas(64) TimedWarp {
   bool parked = false;     // it waits for others, until they come
   // While it is ready and does not issue: why, since when, and what has come together (`sums`).
   bool marked = false;
-  Stall mark_stall = Stall::kNotSelected;
+  launch::Stall mark_stall = launch::Stall::kNotSelected;
   std::uint32_t mark_cause = Account::kNobody;
   std::int64_t mark = 0;
 
@@ -65,7 +65,7 @@ struct alignas(64) TimedWarp {
   double late = 0;    // how far behind that its last issue was, less than a cycle: what follows
                       // counts from there, so that fractions of cycles add up
   double behind = 0;  // cycles that the registers of its last instruction came late
-  Stall parked_stall = Stall::kBarrier;
+  launch::Stall parked_stall = launch::Stall::kBarrier;
   std::array<Stretch, 16> stretches{};  // prepare() can add 12, a barrier one more
   unsigned stretch_count = 0;
 
@@ -74,7 +74,7 @@ struct alignas(64) TimedWarp {
     double active = 0;
     std::uint32_t cause = Account::kNobody;
   };
-  std::array<Sum, kStalls> sums{};
+  std::array<Sum, launch::kStalls> sums{};
   std::uint32_t sums_used = 0;  // bits
 
   struct Scoreboard {
@@ -100,7 +100,8 @@ struct alignas(64) TimedWarp {
   Requester requester;
 
   // `due`: the step of the path that it waits for; its own last where none is named.
-  void wait(double until, Stall stall, std::uint32_t cause, std::uint32_t due = PathStep::kNone) {
+  void wait(double until, launch::Stall stall, std::uint32_t cause,
+            std::uint32_t due = PathStep::kNone) {
     exact = std::max(exact, until);
     const std::int64_t cycle = cycle_of(until);
     if (cycle <= ready) return;
@@ -175,7 +176,8 @@ struct Scheduler {
   std::uint32_t step = PathStep::kNone;             // of the last issue
   std::uint32_t holds_slots = Account::kNobody;     // keeps it from issuing longest;
   std::uint32_t reader = Account::kNobody;          // … more than one register of a bank
-  std::array<double, kMaxRegisterBanks> reading{};  // until when each bank delivers registers
+  std::array<double, machine::kMaxRegisterBanks>
+      reading{};  // until when each bank delivers registers
   double agu = 0;
   Queue mio;
   Queue global;
@@ -190,7 +192,7 @@ struct Issued {
   TimedWarp& warp;
   const TraceStep& step;
   const TimedOp& op;
-  const Machine& own;  // the instruction's
+  const machine::Machine& own;  // the instruction's
   const BlockTrace& trace;
   const Request* request;  // null: none
   double t;
@@ -213,7 +215,7 @@ inline bool left_out(const TimedOp& op, const TimedWarp& warp, std::uint32_t ste
 
 struct Sm::State {
   MachineOf machines;
-  const Machine& machine;  // the whole's
+  const machine::Machine& machine;  // the whole's
   const std::vector<TimedOp>& code;
   MemorySystem& memory;
   Account& account;
@@ -264,12 +266,12 @@ struct Sm::State {
   bool step_on(TimedWarp& warp);
   bool leave_out(TimedWarp& warp);
   void skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, double now);
-  double branch_end(const TimedOp& op, double issued, const Machine& own);
+  double branch_end(const TimedOp& op, double issued, const machine::Machine& own);
   void prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before, bool branched);
   double unit_free(const Scheduler& s, const TimedOp& op) const;
-  inline static void mark(const Scheduler& s, TimedWarp& w, std::int64_t now, Stall stall,
+  inline static void mark(const Scheduler& s, TimedWarp& w, std::int64_t now, launch::Stall stall,
                           std::uint32_t cause);
-  Stall throttle(const TimedOp& op) const;
+  launch::Stall throttle(const TimedOp& op) const;
   std::uint32_t holder(const Scheduler& s, const TimedOp& op) const;
   void look(Scheduler& s);
   void issue(Scheduler& s, TimedWarp& warp, std::int64_t now);
@@ -277,7 +279,7 @@ struct Sm::State {
   double execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, const TimedOp& op, double t,
                  double& operands);
   // Inline are those that every instruction passes; each is used where it is defined alone.
-  inline void busy(Resource resource, double cycles, double weight);
+  inline void busy(machine::Resource resource, double cycles, double weight);
   inline void take_fma(const Issued& i);
   inline double take_unit(const Issued& i);
   double use_lsu(const Issued& i, double& operands);
@@ -293,4 +295,4 @@ struct Sm::State {
   bool release_somebody();
 };
 
-}  // namespace burin
+}  // namespace burin::timing

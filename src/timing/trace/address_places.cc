@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -10,22 +10,22 @@ constexpr std::uint64_t kMostSearched =
     4'000'000;                            // of all searches: then addresses may lie anywhere
 constexpr std::uint64_t kNear = 1 << 16;  // a pointer may stand a little outside of its allocation
 
-const Operand* constant_operand(const Instruction& instruction) {
-  const auto found = std::ranges::find(instruction.operands(), Operand::Kind::kConstant,
-                                       [](const Operand& o) { return o.kind; });
+const read::Operand* constant_operand(const read::Instruction& instruction) {
+  const auto found = std::ranges::find(instruction.operands(), read::Operand::Kind::kConstant,
+                                       [](const read::Operand& o) { return o.kind; });
   return found == instruction.operands().end() ? nullptr : &*found;
 }
 
-bool is_indexed(const Operand& constant) {
+bool is_indexed(const read::Operand& constant) {
   const auto present = [](std::uint16_t index) {
-    return index != Operand::kNoRegister && index != kZeroRegister;
+    return index != read::Operand::kNoRegister && index != read::kZeroRegister;
   };
   return present(constant.base) || present(constant.uniform) || present(constant.descriptor);
 }
 
-bool is_wide(const Instruction& load) {
-  return std::ranges::any_of(load.operands(), [](const Operand& o) {
-    return o.kind == Operand::Kind::kRegister && o.written && o.count > 1;
+bool is_wide(const read::Instruction& load) {
+  return std::ranges::any_of(load.operands(), [](const read::Operand& o) {
+    return o.kind == read::Operand::Kind::kRegister && o.written && o.count > 1;
   });
 }
 
@@ -47,17 +47,17 @@ void AllocationSet::add(const AllocationSet& other) {
   allocations.erase(same.begin(), same.end());
 }
 
-AddressPlaces::AddressPlaces(const Kernel& kernel, const ConstantMemory& constants,
-                             const GlobalMemory& memory)
+AddressPlaces::AddressPlaces(const read::Kernel& kernel, const emulate::ConstantMemory& constants,
+                             const emulate::GlobalMemory& memory)
     : kernel_(kernel),
       constants_(constants),
       extents_(memory.extents()),
       seen_(kernel.instructions.size()) {}
 
 // The allocations that a constant operand points into; both halves of a pointer name it.
-void AddressPlaces::add_constants(const Instruction& instruction, AllocationSet& to) const {
-  for (const Operand& o : instruction.operands()) {
-    if (o.kind != Operand::Kind::kConstant) continue;
+void AddressPlaces::add_constants(const read::Instruction& instruction, AllocationSet& to) const {
+  for (const read::Operand& o : instruction.operands()) {
+    if (o.kind != read::Operand::Kind::kConstant) continue;
     if (is_indexed(o)) {
       to.any = true;
       continue;
@@ -66,7 +66,7 @@ void AddressPlaces::add_constants(const Instruction& instruction, AllocationSet&
     const std::uint64_t pointer = constants_.word(o.bank, low).value |
                                   std::uint64_t{constants_.word(o.bank, low + 4).value} << 32;
     for (std::uint32_t k = 0; k < extents_.size(); ++k) {
-      const GlobalMemory::Extent& e = extents_[k];
+      const emulate::GlobalMemory::Extent& e = extents_[k];
       if (pointer + kNear >= e.address && pointer <= e.address + e.bytes + kNear) {
         to.allocations.push_back(k);
       }
@@ -76,18 +76,18 @@ void AddressPlaces::add_constants(const Instruction& instruction, AllocationSet&
 
 // The values that the instruction's result is made of.
 void AddressPlaces::follow(std::uint32_t instruction, AllocationSet& to) {
-  const Instruction& i = kernel_.instructions[instruction];
+  const read::Instruction& i = kernel_.instructions[instruction];
   if (!i.known()) {
     to.any = true;
     return;
   }
-  if (i.opcode->loads && i.opcode->space != Space::kConstant) {
-    to.any |= i.opcode->space != Space::kGlobal || is_wide(i);
+  if (i.opcode->loads && i.opcode->space != read::Space::kConstant) {
+    to.any |= i.opcode->space != read::Space::kGlobal || is_wide(i);
     return;
   }
   if (constant_operand(i) != nullptr) add_constants(i, to);
-  for (const Dependence& d : kernel_.dependences_of(instruction)) {
-    if (d.kind != Dependence::Kind::kRegister || seen_[d.producer] == search_) continue;
+  for (const read::Dependence& d : kernel_.dependences_of(instruction)) {
+    if (d.kind != read::Dependence::Kind::kRegister || seen_[d.producer] == search_) continue;
     seen_[d.producer] = search_;
     open_.push_back(d.producer);
   }
@@ -97,9 +97,9 @@ AllocationSet AddressPlaces::of(std::uint32_t instruction) {
   AllocationSet places;
   ++search_;
   open_.clear();
-  for (const Dependence& d : kernel_.dependences_of(instruction)) {
+  for (const read::Dependence& d : kernel_.dependences_of(instruction)) {
     if (seen_[d.producer] == search_) continue;
-    if (!feeds_address(kernel_.instructions[instruction], d)) continue;
+    if (!read::feeds_address(kernel_.instructions[instruction], d)) continue;
     seen_[d.producer] = search_;
     open_.push_back(d.producer);
   }
@@ -114,4 +114,4 @@ AllocationSet AddressPlaces::of(std::uint32_t instruction) {
   return places;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

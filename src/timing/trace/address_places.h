@@ -18,7 +18,7 @@
 #include "emulate/state/lower.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::timing {
 
 struct AllocationSet {
   bool any = false;
@@ -31,22 +31,23 @@ struct AllocationSet {
 
 class AddressPlaces {
  public:
-  AddressPlaces(const Kernel& kernel, const ConstantMemory& constants, const GlobalMemory& memory);
+  AddressPlaces(const read::Kernel& kernel, const emulate::ConstantMemory& constants,
+                const emulate::GlobalMemory& memory);
 
   // Of all addresses that the instruction is given.
   AllocationSet of(std::uint32_t instruction);
 
  private:
   void follow(std::uint32_t instruction, AllocationSet& to);
-  void add_constants(const Instruction& instruction, AllocationSet& to) const;
+  void add_constants(const read::Instruction& instruction, AllocationSet& to) const;
 
-  const Kernel& kernel_;
-  const ConstantMemory& constants_;
-  std::vector<GlobalMemory::Extent> extents_;
+  const read::Kernel& kernel_;
+  const emulate::ConstantMemory& constants_;
+  std::vector<emulate::GlobalMemory::Extent> extents_;
   std::vector<std::uint32_t> seen_;  // per instruction: by the search of this number
   std::uint32_t search_ = 0;
   std::uint64_t steps_ = 0;
   std::vector<std::uint32_t> open_;
 };
 
-}  // namespace burin
+}  // namespace burin::timing

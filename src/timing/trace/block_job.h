@@ -9,7 +9,7 @@
 #include "timing/trace/strides.h"
 #include "timing/trace/trace.h"
 
-namespace burin {
+namespace burin::timing {
 
 // A block for the SM: whose trace it replays, and where it and its neighbours are.
 struct BlockJob {
@@ -21,4 +21,4 @@ struct BlockJob {
   std::size_t pair = ~std::size_t{0};  // among them, the one on the SM beside ours
 };
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -38,8 +38,8 @@ std::vector<BlockNumbers> other_ways(const BlockNumbers& now) {
     add_ways_of_line(now.grid.x, out);
     return out;
   }
-  for (const auto& [axis, row] :
-       {std::pair{&Dims::x, &BlockNumbers::row_x}, std::pair{&Dims::y, &BlockNumbers::row_y}}) {
+  for (const auto& [axis, row] : {std::pair{&launch::Dims::x, &BlockNumbers::row_x},
+                                  std::pair{&launch::Dims::y, &BlockNumbers::row_y}}) {
     if (now.*row != BlockNumbers::kUncut) continue;
     for (std::uint32_t n = 2; n <= longest_row(now.grid.*axis); ++n) {
       BlockNumbers way = now;
@@ -144,7 +144,7 @@ void find_rows(const BlockTrace& reference, std::vector<Seen> seen, StrideTable&
   }
 }
 
-std::vector<std::uint64_t> blocks_in_rows(Dims grid, Dims from, std::size_t most) {
+std::vector<std::uint64_t> blocks_in_rows(launch::Dims grid, launch::Dims from, std::size_t most) {
   std::vector<std::uint64_t> out;
   const auto linear = [&](std::uint64_t x, std::uint64_t y, std::uint64_t z) {
     return x + grid.x * (y + grid.y * z);
@@ -164,4 +164,4 @@ std::vector<std::uint64_t> blocks_in_rows(Dims grid, Dims from, std::size_t most
   return out;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -13,7 +13,7 @@
 #include "timing/trace/strides.h"
 #include "timing/trace/trace.h"
 
-namespace burin {
+namespace burin::timing {
 
 // `seen`: per instruction. Fills the table: with strides along the axes of its grid, or along rows,
 // where these explain more.
@@ -21,6 +21,6 @@ void find_rows(const BlockTrace& reference, std::vector<Seen> seen, StrideTable&
 
 // Blocks from which a second look could tell: at one, two, four … blocks' distance along each axis,
 // at most `most` of them.
-std::vector<std::uint64_t> blocks_in_rows(Dims grid, Dims from, std::size_t most);
+std::vector<std::uint64_t> blocks_in_rows(launch::Dims grid, launch::Dims from, std::size_t most);
 
-}  // namespace burin
+}  // namespace burin::timing

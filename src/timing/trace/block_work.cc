@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-namespace burin {
+namespace burin::timing {
 
 BlockWork work_of_warps(std::vector<double> warps) {
   BlockWork work;
@@ -14,4 +14,4 @@ BlockWork work_of_warps(std::vector<double> warps) {
   return work;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace burin {
+namespace burin::timing {
 
 struct BlockWork {
   double steps = 0;           // instructions of all its warps
@@ -13,4 +13,4 @@ struct BlockWork {
 
 BlockWork work_of_warps(std::vector<double> warps);
 
-}  // namespace burin
+}  // namespace burin::timing

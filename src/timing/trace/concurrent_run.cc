@@ -7,7 +7,7 @@
 #include "emulate/execute/step.h"
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -18,13 +18,14 @@ constexpr double kForever = 1e300;
 constexpr unsigned kPolls = 3;
 constexpr unsigned kPollSteps = 24;
 
-bool in_loop(const Kernel& kernel, std::size_t instruction) {
-  return kernel.blocks[kernel.block_of[instruction]].loop != kNoIndex;
+bool in_loop(const read::Kernel& kernel, std::size_t instruction) {
+  return kernel.blocks[kernel.block_of[instruction]].loop != read::kNoIndex;
 }
 
-bool uses_result(const Instruction& i) {
-  for (const Operand& o : i.operands()) {
-    if (o.written && o.is_register(RegisterFile::kGeneral) && o.index != kZeroRegister) return true;
+bool uses_result(const read::Instruction& i) {
+  for (const read::Operand& o : i.operands()) {
+    if (o.written && o.is_register(read::RegisterFile::kGeneral) && o.index != read::kZeroRegister)
+      return true;
   }
   return false;
 }
@@ -34,34 +35,35 @@ bool is_visible(const TimedOp& op) {
   return op.kind == TimedOp::Kind::kMemory || op.kind == TimedOp::Kind::kMembar;
 }
 
-std::ptrdiff_t ready_splits(const Warp& warp) {
-  return std::count_if(warp.splits.begin(), warp.splits.end(),
-                       [](const Split& s) { return s.state == Split::State::kReady; });
+std::ptrdiff_t ready_splits(const emulate::Warp& warp) {
+  return std::count_if(warp.splits.begin(), warp.splits.end(), [](const emulate::Split& s) {
+    return s.state == emulate::Split::State::kReady;
+  });
 }
 
 }  // namespace
 
-Minding minding_of(const Kernel& kernel) {
+Minding minding_of(const read::Kernel& kernel) {
   Minding found = Minding::kNone;
   for (std::size_t k = 0; k < kernel.instructions.size(); ++k) {
-    const Instruction& i = kernel.instructions[k];
+    const read::Instruction& i = kernel.instructions[k];
     if (!i.known()) continue;
     const std::string_view operation = i.modifier("operation");
     const bool swaps = operation.starts_with("CAS") || operation == "EXCH";
-    if (is_returning_atomic(i) && may_be_global(i)) {
+    if (read::is_returning_atomic(i) && read::may_be_global(i)) {
       if ((swaps || only_reads(i)) && in_loop(kernel, k)) return Minding::kAll;
       if (!swaps && uses_result(i)) found = std::max(found, Minding::kCounters);
-    } else if (is_returning_atomic(i)) {  // in shared memory
+    } else if (read::is_returning_atomic(i)) {  // in shared memory
       if (swaps && in_loop(kernel, k) && found == Minding::kNone) found = Minding::kOwnBlock;
-    } else if (is_plain_load(i) && may_be_global(i)) {
+    } else if (read::is_plain_load(i) && read::may_be_global(i)) {
       if (i.modifier("order").starts_with("STRONG") && in_loop(kernel, k)) return Minding::kAll;
     }
   }
   return found;
 }
 
-Together::Together(Session& session, const std::vector<TimedOp>& code, const Machine& machine,
-                   TogetherOptions options)
+Together::Together(emulate::Session& session, const std::vector<TimedOp>& code,
+                   const machine::Machine& machine, TogetherOptions options)
     : session_(session),
       code_(code),
       machine_(machine),
@@ -123,9 +125,9 @@ bool Together::is_far(const Runner& runner, std::uint64_t line) const {
 }
 
 double Together::load_end(const Runner& runner, double at) const {
-  const Access& access = runner.warp->accesses[0];
+  const emulate::Access& access = runner.warp->accesses[0];
   double end = at + machine_.l2.latency;
-  for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+  for (emulate::Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     if (!is_far(runner, access.address[lane] / kLineBytes)) continue;
     return end + machine_.l2.far_latency;
@@ -137,8 +139,8 @@ double Together::load_end(const Runner& runner, double at) const {
 double Together::atomic_end(const Runner& runner, double at) {
   double end = at;
   double far = -machine_.l2.far_latency;  // the mean is of near ones and of far ones
-  const Access& access = runner.warp->accesses[0];
-  for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+  const emulate::Access& access = runner.warp->accesses[0];
+  for (emulate::Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const std::uint64_t line = access.address[lane] / kLineBytes;
     double& free = lines_.of(line);
@@ -152,7 +154,7 @@ double Together::atomic_end(const Runner& runner, double at) {
 // Requests to shared memory stand in line. Warps that try until they succeed would else stay in
 // step, and be in each other's way more often than on a GPU.
 double Together::shared_end(const Runner& runner, double at) {
-  const Access& access = runner.warp->accesses[0];
+  const emulate::Access& access = runner.warp->accesses[0];
   double& free = shared_free_[runner.block->sm];
   const double begin = std::max(at, free);
   double passes = bank_passes(access);
@@ -165,15 +167,15 @@ double Together::shared_end(const Runner& runner, double at) {
 
 // What the instruction that has just run keeps its warp from doing.
 void Together::book(Runner& runner, const TimedOp& op, double at) {
-  const Warp& warp = *runner.warp;
+  const emulate::Warp& warp = *runner.warp;
   runner.clock = at + op.stall;
   double done = at + op.latency;
   if (op.fence && warp.exec != 0) {
     runner.clock =
         at + (std::exchange(runner.touched, false) ? machine_.l2.fence_used : machine_.l2.fence);
   } else if (op.kind == TimedOp::Kind::kMemory && warp.access_count > 0) {
-    const Access& access = warp.accesses[0];
-    if (access.space == Space::kShared) {
+    const emulate::Access& access = warp.accesses[0];
+    if (access.space == read::Space::kShared) {
       done = shared_end(runner, at);
     } else {
       done = access.atomic ? atomic_end(runner, at) : load_end(runner, at);
@@ -189,14 +191,14 @@ void Together::book(Runner& runner, const TimedOp& op, double at) {
 
 // Whether the warp does nothing but ask for what it has just loaded; then it waits for a write.
 bool Together::watch(Runner& runner) {
-  const Warp& warp = *runner.warp;
-  const Access& access = warp.accesses[0];
+  const emulate::Warp& warp = *runner.warp;
+  const emulate::Access& access = warp.accesses[0];
   const bool again = runner.polled == warp.pc && runner.since <= kPollSteps;
   runner.polls = again ? runner.polls + 1 : 0;
   runner.polled = warp.pc;
   runner.since = 0;
   if (runner.polls < kPolls || access.lanes == 0 || ready_splits(warp) > 1) return false;
-  for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+  for (emulate::Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     std::vector<Runner*>& here = watchers_[access.address[lane] / kLineBytes];
     if (here.empty() || here.back() != &runner) here.push_back(&runner);
@@ -204,10 +206,10 @@ bool Together::watch(Runner& runner) {
   return true;
 }
 
-void Together::wake_watchers(const Warp& warp, double when) {
+void Together::wake_watchers(const emulate::Warp& warp, double when) {
   if (watchers_.empty()) return;
-  const Access& access = warp.accesses[0];
-  for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+  const emulate::Access& access = warp.accesses[0];
+  for (emulate::Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
     const auto at =
         watchers_.find(access.address[static_cast<unsigned>(std::countr_zero(rest))] / kLineBytes);
     if (at == watchers_.end()) continue;
@@ -227,7 +229,7 @@ void Together::wake_watchers(const Warp& warp, double when) {
 void Together::release_others(Runner& runner) {
   for (Runner& other : runner.block->runners) {
     if (!other.parked) continue;
-    wake(*other.warp);
+    emulate::wake(*other.warp);
     if (ready_splits(*other.warp) == 0) continue;
     other.parked = false;
     other.clock = std::max(other.clock, runner.clock + machine_.barrier.latency);
@@ -237,13 +239,14 @@ void Together::release_others(Runner& runner) {
 
 // Runs the warp until another's turn comes before the next thing that others can see.
 void Together::take_turn(Runner& runner) {
-  Warp& warp = *runner.warp;
-  Listener* listener = runner.block->sm == options_.traced ? builder_ : nullptr;
-  wake(warp);
+  emulate::Warp& warp = *runner.warp;
+  emulate::Listener* listener = runner.block->sm == options_.traced ? builder_ : nullptr;
+  emulate::wake(warp);
   for (unsigned count = 0; count < kMostSteps; ++count) {
-    const Split& split = warp.splits[warp.current];
-    const TimedOp* op =
-        split.state == Split::State::kReady && split.pc < code_.size() ? &code_[split.pc] : nullptr;
+    const emulate::Split& split = warp.splits[warp.current];
+    const TimedOp* op = split.state == emulate::Split::State::kReady && split.pc < code_.size()
+                            ? &code_[split.pc]
+                            : nullptr;
     double at = runner.clock;
     if (op != nullptr) {
       for (unsigned b = 0; b < runner.boards.size(); ++b) {
@@ -255,12 +258,12 @@ void Together::take_turn(Runner& runner) {
         return enqueue(runner);
       }
     }
-    const StepResult result = step(warp, tally_, listener);
+    const emulate::StepResult result = emulate::step(warp, tally_, listener);
     if (listener == nullptr) {
       warp.copied.clear();
       warp.changed.clear();
     }
-    if (result == StepResult::kWaiting) {
+    if (result == emulate::StepResult::kWaiting) {
       runner.clock = at;
       runner.parked = true;
       return;
@@ -270,7 +273,7 @@ void Together::take_turn(Runner& runner) {
     book(runner, ran, at);
     ++runner.since;
     if (ran.kind == TimedOp::Kind::kMemory && warp.access_count > 0 &&
-        warp.accesses[0].space == Space::kGlobal) {
+        warp.accesses[0].space == read::Space::kGlobal) {
       if (ran.strong) {
         if (watch(runner)) return;
       } else if (warp.accesses[0].store) {
@@ -279,10 +282,10 @@ void Together::take_turn(Runner& runner) {
       }
     }
     if (ran.kind == TimedOp::Kind::kBarrier || ran.kind == TimedOp::Kind::kExit ||
-        result == StepResult::kEnded) {
+        result == emulate::StepResult::kEnded) {
       release_others(runner);
     }
-    if (result == StepResult::kEnded) {
+    if (result == emulate::StepResult::kEnded) {
       if (--runner.block->alive == 0) end_block(*runner.block, runner.clock);
       return;
     }
@@ -293,7 +296,7 @@ void Together::take_turn(Runner& runner) {
 TogetherRun Together::run(std::span<const std::uint64_t> blocks, TraceBuilder& builder) {
   blocks_ = blocks;
   builder_ = &builder;
-  heard_ = std::make_unique<ClusterRunner>(session_.grid, *session_.program, &builder);
+  heard_ = std::make_unique<emulate::ClusterRunner>(session_.grid, *session_.program, &builder);
   for (std::uint64_t k = 0; k < options_.resident; ++k) {
     for (std::uint64_t sm = 0; sm < options_.sms; ++sm) dispatch(sm, 0);
   }
@@ -315,4 +318,4 @@ TogetherRun Together::run(std::span<const std::uint64_t> blocks, TraceBuilder& b
   return std::move(result_);
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -26,7 +26,7 @@
 #include "timing/trace/line_clock.h"
 #include "timing/trace/trace_builder.h"
 
-namespace burin {
+namespace burin::timing {
 
 // How the blocks of a kernel may mind each other.
 enum class Minding : std::uint8_t {
@@ -35,7 +35,7 @@ enum class Minding : std::uint8_t {
   kOwnBlock,  // only the warps of a block, in shared memory
   kAll,       // they wait for each other, or try until they succeed
 };
-Minding minding_of(const Kernel& kernel);
+Minding minding_of(const read::Kernel& kernel);
 
 struct TogetherOptions {
   std::uint64_t sms = 1;
@@ -54,15 +54,15 @@ struct TogetherRun {
 
 class Together {
  public:
-  Together(Session& session, const std::vector<TimedOp>& code, const Machine& machine,
-           TogetherOptions options);
+  Together(emulate::Session& session, const std::vector<TimedOp>& code,
+           const machine::Machine& machine, TogetherOptions options);
   // Dispatches the blocks in this order. The launch has no clusters.
   TogetherRun run(std::span<const std::uint64_t> blocks, TraceBuilder& builder);
 
  private:
   struct Resident;
   struct Runner {
-    Warp* warp = nullptr;
+    emulate::Warp* warp = nullptr;
     Resident* block = nullptr;
     double clock = 0;
     std::array<double, 6> boards{};  // when each scoreboard is free
@@ -74,7 +74,7 @@ class Together {
     unsigned since = 0;  // steps since then
   };
   struct Resident {
-    std::unique_ptr<Cluster> cluster;
+    std::unique_ptr<emulate::Cluster> cluster;
     std::vector<Runner> runners;
     std::size_t alive = 0;
     std::uint64_t sm = 0;
@@ -99,18 +99,18 @@ class Together {
   double atomic_end(const Runner& runner, double at);
   double shared_end(const Runner& runner, double at);
   bool watch(Runner& runner);
-  void wake_watchers(const Warp& warp, double when);
+  void wake_watchers(const emulate::Warp& warp, double when);
   void release_others(Runner& runner);
   void end_block(Resident& block, double when);
 
-  Session& session_;
+  emulate::Session& session_;
   const std::vector<TimedOp>& code_;
-  const Machine& machine_;
+  const machine::Machine& machine_;
   TogetherOptions options_;
-  ClusterRunner quiet_;
-  std::unique_ptr<ClusterRunner> heard_;
+  emulate::ClusterRunner quiet_;
+  std::unique_ptr<emulate::ClusterRunner> heard_;
   TraceBuilder* builder_ = nullptr;
-  Tally tally_;
+  emulate::Tally tally_;
   std::span<const std::uint64_t> blocks_;
   std::size_t next_ = 0;
   std::vector<std::unique_ptr<Resident>> residents_;
@@ -123,4 +123,4 @@ class Together {
   TogetherRun result_;
 };
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -78,7 +78,7 @@ struct PlaneDrift {
   double x = 0;
   double y = 0;
 };
-std::optional<PlaneDrift> drift_in_plane(const std::vector<Used>& blocks, Dims grid) {
+std::optional<PlaneDrift> drift_in_plane(const std::vector<Used>& blocks, launch::Dims grid) {
   constexpr double kOff = 0.25;
   constexpr double kMostRange = 0.5;  // of a block, in what all use
   const auto step = [&](const Used& to) {
@@ -196,7 +196,7 @@ void join_extents(std::vector<Strides>& of) {
 
 }  // namespace
 
-void settle_irregular(Dims grid, std::span<const BlockTrace* const> traces,
+void settle_irregular(launch::Dims grid, std::span<const BlockTrace* const> traces,
                       std::vector<Strides>& of) {
   UsedBy used;
   for (const BlockTrace* trace : traces) add_block(*trace, of, used);
@@ -223,4 +223,4 @@ void settle_irregular(Dims grid, std::span<const BlockTrace* const> traces,
   join_extents(of);
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -15,11 +15,11 @@
 #include "timing/trace/strides.h"
 #include "timing/trace/trace.h"
 
-namespace burin {
+namespace burin::timing {
 
 // `of`: per instruction of the kernel; those that are irregular get their extents before. The
 // traces are of different blocks of one launch.
-void settle_irregular(Dims grid, std::span<const BlockTrace* const> traces,
+void settle_irregular(launch::Dims grid, std::span<const BlockTrace* const> traces,
                       std::vector<Strides>& of);
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -14,7 +14,7 @@
 
 #include "timing/trace/lines.h"
 
-namespace burin {
+namespace burin::timing {
 
 class LineClock {
  public:
@@ -61,4 +61,4 @@ class LineClock {
   std::size_t most_ = 1 << 14;  // then lines are forgotten
 };
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 
-namespace burin {
+namespace burin::timing {
 
 // Bytes of a cache line, L1's and L2's; its sectors are 32 bytes. All GPUs from sm_75 to sm_120
 // have these sizes and traces are built on them: they are no machine facts.
@@ -37,4 +37,4 @@ inline unsigned partition_of(std::uint64_t line) {
   return static_cast<unsigned>(scatter(line) >> 20 & 1);
 }
 
-}  // namespace burin
+}  // namespace burin::timing

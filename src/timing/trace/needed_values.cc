@@ -8,7 +8,7 @@
 #include "read/isa/traits.h"
 #include "timing/trace/address_places.h"
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -22,30 +22,32 @@ enum class Role : std::uint8_t {
   kCopyOut,  // from shared memory to elsewhere
 };
 
-Role role_of(const Instruction& i) {
-  if (is_plain_load(i)) return Role::kLoad;
-  if (is_plain_store(i)) return Role::kStore;
-  if (has(i, Trait::kCopy)) return copies_from_shared(i) ? Role::kCopyOut : Role::kCopyIn;
+Role role_of(const read::Instruction& i) {
+  if (read::is_plain_load(i)) return Role::kLoad;
+  if (read::is_plain_store(i)) return Role::kStore;
+  if (read::has(i, read::Trait::kCopy))
+    return read::copies_from_shared(i) ? Role::kCopyOut : Role::kCopyIn;
   // How long it takes depends on its values.
-  if (!is_computation(i) || has(i, Trait::kValueTimed)) return Role::kOther;
-  return has(i, Trait::kAsync) ? Role::kProduct : Role::kValue;
+  if (!read::is_computation(i) || read::has(i, read::Trait::kValueTimed)) return Role::kOther;
+  return read::has(i, read::Trait::kAsync) ? Role::kProduct : Role::kValue;
 }
 
-bool is_guard(const Instruction& instruction, const Dependence& d) {
-  return d.kind == Dependence::Kind::kRegister && d.index == instruction.guard.index &&
-         d.file == (instruction.guard.uniform ? RegisterFile::kUniformPredicate
-                                              : RegisterFile::kPredicate);
+bool is_guard(const read::Instruction& instruction, const read::Dependence& d) {
+  return d.kind == read::Dependence::Kind::kRegister && d.index == instruction.guard.index &&
+         d.file == (instruction.guard.uniform ? read::RegisterFile::kUniformPredicate
+                                              : read::RegisterFile::kPredicate);
 }
 
 class Search {
  public:
-  Search(const Kernel& kernel, const ConstantMemory& constants, const GlobalMemory& memory)
+  Search(const read::Kernel& kernel, const emulate::ConstantMemory& constants,
+         const emulate::GlobalMemory& memory)
       : kernel_(kernel),
         places_(kernel, constants, memory),
         place_of_(kernel.instructions.size()),
         needed_(kernel.instructions.size()),
         written_(kernel.instructions.size()) {
-    for (const Instruction& i : kernel.instructions) roles_.push_back(role_of(i));
+    for (const read::Instruction& i : kernel.instructions) roles_.push_back(role_of(i));
   }
 
   std::vector<std::uint8_t> run() {
@@ -65,16 +67,18 @@ class Search {
   }
 
  private:
-  Space space(std::uint32_t i) const {
-    const Opcode* opcode = kernel_.instructions[i].opcode;
-    return opcode == nullptr ? Space::kGeneric : opcode->space;
+  read::Space space(std::uint32_t i) const {
+    const read::Opcode* opcode = kernel_.instructions[i].opcode;
+    return opcode == nullptr ? read::Space::kGeneric : opcode->space;
   }
-  bool is_tensor(std::uint32_t i) const { return has(kernel_.instructions[i], Trait::kTensorMap); }
+  bool is_tensor(std::uint32_t i) const {
+    return read::has(kernel_.instructions[i], read::Trait::kTensorMap);
+  }
   bool is_mbarrier(std::uint32_t i) const {
-    return sync_of(kernel_.instructions[i]) == Sync::kMbarrier;
+    return read::sync_of(kernel_.instructions[i]) == read::Sync::kMbarrier;
   }
-  bool touches(std::uint32_t i, Space which) const {
-    return space(i) == which || space(i) == Space::kGeneric;
+  bool touches(std::uint32_t i, read::Space which) const {
+    return space(i) == which || space(i) == read::Space::kGeneric;
   }
 
   const AllocationSet& place(std::uint32_t i) {
@@ -84,26 +88,28 @@ class Search {
 
   template <typename Which>
   void need_producers(std::uint32_t i, Which which) {
-    for (const Dependence& d : kernel_.dependences_of(i)) {
-      if (d.kind != Dependence::Kind::kRegister || needed_[d.producer] != 0 || !which(d)) continue;
+    for (const read::Dependence& d : kernel_.dependences_of(i)) {
+      if (d.kind != read::Dependence::Kind::kRegister || needed_[d.producer] != 0 || !which(d))
+        continue;
       needed_[d.producer] = 1;
       open_.push_back(d.producer);
     }
   }
   void need_all(std::uint32_t i) {
-    need_producers(i, [](const Dependence&) { return true; });
+    need_producers(i, [](const read::Dependence&) { return true; });
   }
 
   // What is needed of an instruction whether or not its result is.
   void begin(std::uint32_t i) {
-    const Instruction& instruction = kernel_.instructions[i];
+    const read::Instruction& instruction = kernel_.instructions[i];
     switch (roles_[i]) {
       case Role::kValue:
       case Role::kProduct:
-        return need_producers(i, [&](const Dependence& d) { return is_guard(instruction, d); });
+        return need_producers(i,
+                              [&](const read::Dependence& d) { return is_guard(instruction, d); });
       case Role::kStore:
-        return need_producers(i, [&](const Dependence& d) {
-          return is_guard(instruction, d) || feeds_address(instruction, d);
+        return need_producers(i, [&](const read::Dependence& d) {
+          return is_guard(instruction, d) || read::feeds_address(instruction, d);
         });
       case Role::kOther:
         // Barriers in shared memory are words there.
@@ -121,21 +127,21 @@ class Search {
   // Its result is needed: so is what it is made of.
   void use(std::uint32_t i) {
     if (roles_[i] == Role::kValue || roles_[i] == Role::kProduct) return need_all(i);
-    const Opcode* opcode = kernel_.instructions[i].opcode;
+    const read::Opcode* opcode = kernel_.instructions[i].opcode;
     if (roles_[i] != Role::kLoad && (opcode == nullptr || !opcode->loads)) return;
     if (is_mbarrier(i)) return;  // its words are written by its like, and by plain stores
-    if (touches(i, Space::kGlobal)) read_.add(place(i));
-    if (touches(i, Space::kShared)) shared_ = true;
-    if (touches(i, Space::kLocal)) local_ = true;
+    if (touches(i, read::Space::kGlobal)) read_.add(place(i));
+    if (touches(i, read::Space::kShared)) shared_ = true;
+    if (touches(i, read::Space::kLocal)) local_ = true;
   }
 
   // Whether somebody may need what it writes.
   bool is_read(std::uint32_t i) {
     switch (roles_[i]) {
       case Role::kStore:
-        return (touches(i, Space::kShared) && (shared_ || shared_words_)) ||
-               (touches(i, Space::kLocal) && local_) ||
-               (touches(i, Space::kGlobal) && read_.meets(place(i)));
+        return (touches(i, read::Space::kShared) && (shared_ || shared_words_)) ||
+               (touches(i, read::Space::kLocal) && local_) ||
+               (touches(i, read::Space::kGlobal) && read_.meets(place(i)));
       case Role::kCopyIn:
         return shared_;
       case Role::kCopyOut:
@@ -170,7 +176,7 @@ class Search {
     }
   }
 
-  const Kernel& kernel_;
+  const read::Kernel& kernel_;
   AddressPlaces places_;
   std::vector<std::optional<AllocationSet>> place_of_;  // by instruction, once it was asked for
   std::vector<Role> roles_;
@@ -186,13 +192,14 @@ class Search {
 
 }  // namespace
 
-std::vector<std::uint8_t> unneeded_values(const Kernel& kernel, const ConstantMemory& constants,
-                                          const GlobalMemory& memory) {
+std::vector<std::uint8_t> unneeded_values(const read::Kernel& kernel,
+                                          const emulate::ConstantMemory& constants,
+                                          const emulate::GlobalMemory& memory) {
   // A call to a place that is not known gets and gives values that no dependence tells of.
-  const bool lost = std::ranges::any_of(kernel.blocks, [&](const BasicBlock& b) {
-    const Opcode* last = kernel.instructions[b.last].opcode;
-    const bool calls = last != nullptr && last->flow == Opcode::kCall;
-    return b.reachable && (b.unresolved || (calls && b.callee == kNoIndex));
+  const bool lost = std::ranges::any_of(kernel.blocks, [&](const read::BasicBlock& b) {
+    const read::Opcode* last = kernel.instructions[b.last].opcode;
+    const bool calls = last != nullptr && last->flow == read::Opcode::kCall;
+    return b.reachable && (b.unresolved || (calls && b.callee == read::kNoIndex));
   });
   if (lost || !kernel.partial.empty()) {
     return std::vector<std::uint8_t>(kernel.instructions.size());
@@ -200,13 +207,14 @@ std::vector<std::uint8_t> unneeded_values(const Kernel& kernel, const ConstantMe
   return Search(kernel, constants, memory).run();
 }
 
-void leave_out(const std::vector<std::uint8_t>& unneeded, Program& program) {
+void leave_out(const std::vector<std::uint8_t>& unneeded, emulate::Program& program) {
   for (std::size_t i = 0; i < program.ops.size(); ++i) {
     if (unneeded[i] == 0) continue;
-    Op& op = program.ops[i];
+    emulate::Op& op = program.ops[i];
     op.idle = true;
-    if (role_of(program.kernel->instructions[i]) == Role::kValue) op.execute = execute_nothing;
+    if (role_of(program.kernel->instructions[i]) == Role::kValue)
+      op.execute = emulate::execute_nothing;
   }
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -18,15 +18,16 @@
 #include "emulate/state/lower.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::timing {
 
 // Per instruction, 1: it can be left out; a load, a store or a copy has only to say where it goes.
 // Guards are never left out. All are 0 where the program cannot be followed: a branch to a place
 // that is not known, a value with too many producers. `kernel` must have dependences.
-std::vector<std::uint8_t> unneeded_values(const Kernel& kernel, const ConstantMemory& constants,
-                                          const GlobalMemory& memory);
+std::vector<std::uint8_t> unneeded_values(const read::Kernel& kernel,
+                                          const emulate::ConstantMemory& constants,
+                                          const emulate::GlobalMemory& memory);
 
 // Makes the program leave them out.
-void leave_out(const std::vector<std::uint8_t>& unneeded, Program& program);
+void leave_out(const std::vector<std::uint8_t>& unneeded, emulate::Program& program);
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -64,4 +64,4 @@ Explained explain(const Seen& seen) {
   return out;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

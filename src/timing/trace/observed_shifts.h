@@ -11,7 +11,7 @@
 
 #include "timing/trace/strides.h"
 
-namespace burin {
+namespace burin::timing {
 
 // One pair of blocks seen at one instruction.
 struct Observation {
@@ -36,4 +36,4 @@ struct Explained {
 };
 Explained explain(const Seen& seen);
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -23,11 +23,12 @@ struct LoopRun {
 
 class Shortening {
  public:
-  Shortening(const Kernel& kernel, const std::vector<TraceStep>& steps, double share, bool uneven)
+  Shortening(const read::Kernel& kernel, const std::vector<TraceStep>& steps, double share,
+             bool uneven)
       : kernel_(kernel), steps_(steps), share_(share), uneven_(uneven) {}
 
   std::vector<Section> run() {
-    visit(0, static_cast<std::uint32_t>(steps_.size()), kNoIndex, 1);
+    visit(0, static_cast<std::uint32_t>(steps_.size()), read::kNoIndex, 1);
     return std::move(sections_);
   }
 
@@ -37,15 +38,15 @@ class Shortening {
   }
   // The outermost loop below `outer` that the step is in.
   std::uint32_t loop_below(std::uint32_t step, std::uint32_t outer) const {
-    std::uint32_t found = kNoIndex;
-    for (std::uint32_t l = kernel_.blocks[block_at(step)].loop; l != kNoIndex && l != outer;
+    std::uint32_t found = read::kNoIndex;
+    for (std::uint32_t l = kernel_.blocks[block_at(step)].loop; l != read::kNoIndex && l != outer;
          l = kernel_.loops[l].parent) {
       found = l;
     }
     return found;
   }
   bool inside(std::uint32_t step, std::uint32_t loop) const {
-    for (std::uint32_t l = kernel_.blocks[block_at(step)].loop; l != kNoIndex;
+    for (std::uint32_t l = kernel_.blocks[block_at(step)].loop; l != read::kNoIndex;
          l = kernel_.loops[l].parent)
       if (l == loop) return true;
     return false;
@@ -80,7 +81,7 @@ class Shortening {
     std::uint32_t plain = begin;
     for (std::uint32_t k = begin; k < end;) {
       const std::uint32_t loop = loop_below(k, outer);
-      if (loop == kNoIndex) {
+      if (loop == read::kNoIndex) {
         ++k;
         continue;
       }
@@ -135,7 +136,7 @@ class Shortening {
     visit(run.passes[passes - kLastKept], run.end, loop, weight);
   }
 
-  const Kernel& kernel_;
+  const read::Kernel& kernel_;
   const std::vector<TraceStep>& steps_;
   double share_;
   bool uneven_;
@@ -152,7 +153,8 @@ double stood_for(const Sections& all) {
 
 }  // namespace
 
-Sections choose_sections(const Kernel& kernel, const BlockTrace& trace, std::uint64_t target) {
+Sections choose_sections(const read::Kernel& kernel, const BlockTrace& trace,
+                         std::uint64_t target) {
   const auto steps = static_cast<double>(trace.steps);
   const double share = trace.steps == 0 ? 1 : static_cast<double>(target) / steps;
   const auto choose = [&](bool uneven) {
@@ -173,4 +175,4 @@ Sections choose_sections(const Kernel& kernel, const BlockTrace& trace, std::uin
   return all;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -8,7 +8,7 @@
 #include "read/program/kernel.h"
 #include "timing/trace/trace.h"
 
-namespace burin {
+namespace burin::timing {
 
 struct Section {
   std::uint32_t begin = 0;  // steps of the warp
@@ -21,6 +21,6 @@ using Sections = std::vector<std::vector<Section>>;
 
 // Sections of the block such that about `target` steps of all its warps are replayed; all of them
 // where there are no more, or no loop can be shortened.
-Sections choose_sections(const Kernel& kernel, const BlockTrace& trace, std::uint64_t target);
+Sections choose_sections(const read::Kernel& kernel, const BlockTrace& trace, std::uint64_t target);
 
-}  // namespace burin
+}  // namespace burin::timing

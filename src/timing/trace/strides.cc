@@ -10,7 +10,7 @@
 #include "timing/trace/lines.h"
 #include "timing/trace/observed_shifts.h"
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -64,7 +64,7 @@ bool leads_out(const Strides& s, const BlockNumbers& numbers, double memory) {
   const auto reach_of = [](std::int64_t stride, std::uint32_t most) {
     return std::abs(static_cast<double>(stride)) * most;
   };
-  const Dims last{numbers.grid.x - 1, numbers.grid.y - 1, numbers.grid.z - 1};
+  const launch::Dims last{numbers.grid.x - 1, numbers.grid.y - 1, numbers.grid.z - 1};
   const double reach = reach_of(s.x, std::min(last.x, numbers.row_x)) +
                        reach_of(s.y, std::min(last.y, numbers.row_y)) + reach_of(s.z, last.z) +
                        reach_of(s.row_x, last.x / numbers.row_x) +
@@ -91,15 +91,15 @@ void add_extent(const BlockTrace& trace, std::vector<Strides>& of) {
 
 }  // namespace
 
-Dims block_index(std::uint64_t linear, Dims grid) {
+launch::Dims block_index(std::uint64_t linear, launch::Dims grid) {
   return {static_cast<std::uint32_t>(linear % grid.x),
           static_cast<std::uint32_t>(linear / grid.x % grid.y),
           static_cast<std::uint32_t>(linear / grid.x / grid.y)};
 }
 
 BlockStep step_between(std::uint64_t from, std::uint64_t to, const BlockNumbers& numbers) {
-  const Dims a = block_index(from, numbers.grid);
-  const Dims b = block_index(to, numbers.grid);
+  const launch::Dims a = block_index(from, numbers.grid);
+  const launch::Dims b = block_index(to, numbers.grid);
   const auto step = [](std::uint32_t m, std::uint32_t n) {
     return static_cast<std::int32_t>(n - m);
   };
@@ -139,7 +139,7 @@ LineRing Strides::ring(std::uint64_t line) const {
   return {.first = first, .lines = lines, .from = from};
 }
 
-StrideTable find_strides(std::size_t instructions, Dims grid, const BlockTrace& reference,
+StrideTable find_strides(std::size_t instructions, launch::Dims grid, const BlockTrace& reference,
                          std::span<const BlockTrace* const> others) {
   StrideTable table;
   std::vector<Seen> seen(instructions);
@@ -182,4 +182,4 @@ StrideTable find_strides(std::size_t instructions, Dims grid, const BlockTrace& 
   return table;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

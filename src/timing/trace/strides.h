@@ -10,19 +10,19 @@
 
 #include "timing/trace/trace.h"
 
-namespace burin {
+namespace burin::timing {
 
 // How blocks are numbered: along the axes of a grid, of which two may be cut into rows of so many,
 // where a program takes x % row_x and x / row_x of a block's index (block_rows.h).
 struct BlockNumbers {
   static constexpr std::uint32_t kUncut = ~0u;
-  Dims grid{1, 1, 1};
+  launch::Dims grid{1, 1, 1};
   std::uint32_t row_x = kUncut;
   std::uint32_t row_y = kUncut;
 
   bool operator==(const BlockNumbers&) const = default;
 };
-Dims block_index(std::uint64_t linear, Dims grid);
+launch::Dims block_index(std::uint64_t linear, launch::Dims grid);
 
 // The difference of two blocks' indices: of x and y within their rows, and of the rows.
 struct BlockStep {
@@ -100,7 +100,7 @@ struct StrideTable {
   bool whole_lines() const;       // from one block to the next, all addresses move by those
   std::size_t irregular() const;  // instructions whose addresses do not follow from the indices
 };
-StrideTable find_strides(std::size_t instructions, Dims grid, const BlockTrace& reference,
+StrideTable find_strides(std::size_t instructions, launch::Dims grid, const BlockTrace& reference,
                          std::span<const BlockTrace* const> others);
 
-}  // namespace burin
+}  // namespace burin::timing

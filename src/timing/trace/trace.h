@@ -13,7 +13,7 @@
 #include "launch/launch.h"
 #include "timing/trace/lines.h"
 
-namespace burin {
+namespace burin::timing {
 
 inline constexpr std::uint32_t kNoRequest = 0xffffffff;
 
@@ -86,7 +86,7 @@ struct LaneUse {
 };
 
 struct BlockTrace {
-  Dims index{};
+  launch::Dims index{};
   std::uint64_t linear = 0;
   std::vector<std::vector<TraceStep>> warps;
   std::vector<Request> requests;
@@ -107,4 +107,4 @@ struct BlockTrace {
   }
 };
 
-}  // namespace burin
+}  // namespace burin::timing

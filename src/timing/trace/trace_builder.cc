@@ -11,7 +11,7 @@
 #include "emulate/values/sector.h"
 #include "read/isa/traits.h"
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -23,7 +23,7 @@ std::uint64_t key_of(std::uint32_t rank, std::uint32_t address) {
 }
 
 unsigned sector_bit(std::uint64_t address) {
-  return 1u << (address / kSectorBytes % (kLineBytes / kSectorBytes));
+  return 1u << (address / emulate::kSectorBytes % (kLineBytes / emulate::kSectorBytes));
 }
 
 // The words of some lanes, per bank, each once.
@@ -39,38 +39,40 @@ class BankWords {
   unsigned most() const { return most_; }
 
  private:
-  std::array<std::array<std::uint64_t, 2 * kWarpLanes>, kBanks> words_;  // a lane has ≤ 2 in one
+  std::array<std::array<std::uint64_t, 2 * emulate::kWarpLanes>, kBanks>
+      words_;  // a lane has ≤ 2 in one
   std::array<std::uint8_t, kBanks> count_{};
   unsigned most_ = 0;
 };
 
 // Nearly always all of them: no processor that we build for is sure to count bits by itself.
-unsigned count_of(Mask lanes) {
-  return lanes == kAllLanes ? kWarpLanes : static_cast<unsigned>(std::popcount(lanes));
+unsigned count_of(emulate::Mask lanes) {
+  return lanes == emulate::kAllLanes ? emulate::kWarpLanes
+                                     : static_cast<unsigned>(std::popcount(lanes));
 }
 
-bool at_one_place(const Access& access, Mask lanes) {
+bool at_one_place(const emulate::Access& access, emulate::Mask lanes) {
   const std::uint64_t first = access.address[static_cast<unsigned>(std::countr_zero(lanes))];
   if (first % access.bytes != 0) return false;
   std::uint64_t differ = 0;
-  for (unsigned i = 0; i < kWarpLanes; ++i) {
+  for (unsigned i = 0; i < emulate::kWarpLanes; ++i) {
     differ |= (access.address[i] ^ first) & (0 - std::uint64_t{lanes >> i & 1});
   }
   return differ == 0;
 }
 
-bool side_by_side(const Access& access, Mask lanes) {
-  if (lanes != kAllLanes) return false;
-  for (unsigned i = 1; i < kWarpLanes; ++i)
+bool side_by_side(const emulate::Access& access, emulate::Mask lanes) {
+  if (lanes != emulate::kAllLanes) return false;
+  for (unsigned i = 1; i < emulate::kWarpLanes; ++i)
     if (access.address[i] != access.address[i - 1] + access.bytes) return false;
   return access.address[0] % access.bytes == 0;
 }
 
 // Whether each lane has the address of its neighbour, or of its neighbour's neighbour.
-bool pairs_agree(const Access& access, Mask lanes) {
+bool pairs_agree(const emulate::Access& access, emulate::Mask lanes) {
   for (const unsigned apart : {1u, 2u}) {
     bool agree = true;
-    for (unsigned i = 0; i < kWarpLanes && agree; ++i) {
+    for (unsigned i = 0; i < emulate::kWarpLanes && agree; ++i) {
       const unsigned other = i ^ apart;
       if ((lanes >> i & 1) == 0 || (lanes >> other & 1) == 0) continue;
       agree = access.address[i] == access.address[other];
@@ -80,13 +82,13 @@ bool pairs_agree(const Access& access, Mask lanes) {
   return false;
 }
 
-Request::Kind kind_of(Space space) {
+Request::Kind kind_of(read::Space space) {
   switch (space) {
-    case Space::kShared:
+    case read::Space::kShared:
       return Request::Kind::kShared;
-    case Space::kLocal:
+    case read::Space::kLocal:
       return Request::Kind::kLocal;
-    case Space::kConstant:
+    case read::Space::kConstant:
       return Request::Kind::kConstant;
     default:
       return Request::Kind::kGlobal;
@@ -94,10 +96,10 @@ Request::Kind kind_of(Space space) {
 }
 
 // Of a constant load: each place that a lane names comes on its own, in one word or not.
-unsigned different_places(const Access& access) {
-  std::array<std::uint64_t, kWarpLanes> places;
+unsigned different_places(const emulate::Access& access) {
+  std::array<std::uint64_t, emulate::kWarpLanes> places;
   std::size_t count = 0;
-  for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+  for (emulate::Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
     places[count++] = access.address[static_cast<unsigned>(std::countr_zero(rest))];
   }
   std::sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count));
@@ -106,13 +108,13 @@ unsigned different_places(const Access& access) {
 }
 
 // Sectors of the shared memory of other blocks of the cluster.
-std::uint8_t remote_sectors(const Access& access, std::uint32_t own_rank) {
-  std::array<std::uint64_t, kWarpLanes> sectors;
+std::uint8_t remote_sectors(const emulate::Access& access, std::uint32_t own_rank) {
+  std::array<std::uint64_t, emulate::kWarpLanes> sectors;
   std::size_t count = 0;
-  for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+  for (emulate::Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
     const std::uint64_t address = access.address[static_cast<unsigned>(std::countr_zero(rest))];
-    if (address >> kClusterShift == own_rank) continue;
-    const std::uint64_t sector = address / kSectorBytes;
+    if (address >> emulate::kClusterShift == own_rank) continue;
+    const std::uint64_t sector = address / emulate::kSectorBytes;
     if (std::find(sectors.begin(), sectors.begin() + count, sector) == sectors.begin() + count) {
       sectors[count++] = sector;
     }
@@ -120,14 +122,14 @@ std::uint8_t remote_sectors(const Access& access, std::uint32_t own_rank) {
   return static_cast<std::uint8_t>(count);
 }
 
-unsigned most_at_one_address(const Access& access, Mask lanes) {
+unsigned most_at_one_address(const emulate::Access& access, emulate::Mask lanes) {
   unsigned most = 0;
   while (lanes != 0) {
     const std::uint64_t address = access.address[static_cast<unsigned>(std::countr_zero(lanes))];
-    Mask same = 0;
-    for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+    emulate::Mask same = 0;
+    for (emulate::Mask rest = lanes; rest != 0; rest &= rest - 1) {
       const auto i = static_cast<unsigned>(std::countr_zero(rest));
-      if (access.address[i] == address) same |= Mask{1} << i;
+      if (access.address[i] == address) same |= emulate::Mask{1} << i;
     }
     most = std::max(most, static_cast<unsigned>(std::popcount(same)));
     lanes &= ~same;
@@ -136,44 +138,44 @@ unsigned most_at_one_address(const Access& access, Mask lanes) {
 }
 
 // Of the lanes with the same address, the first.
-Mask one_of_each(const Access& access, Mask lanes) {
-  Mask first = 0;
+emulate::Mask one_of_each(const emulate::Access& access, emulate::Mask lanes) {
+  emulate::Mask first = 0;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto i = static_cast<unsigned>(std::countr_zero(lanes));
     bool seen = false;
-    for (Mask rest = first; rest != 0 && !seen; rest &= rest - 1) {
+    for (emulate::Mask rest = first; rest != 0 && !seen; rest &= rest - 1) {
       seen = access.address[static_cast<unsigned>(std::countr_zero(rest))] == access.address[i];
     }
-    if (!seen) first |= Mask{1} << i;
+    if (!seen) first |= emulate::Mask{1} << i;
   }
   return first;
 }
 
 // How the lanes' atomics on each sector are done.
-AtomicPasses passes_of(const Access& access, Mask lanes) {
+AtomicPasses passes_of(const emulate::Access& access, emulate::Mask lanes) {
   AtomicPasses passes;
   while (lanes != 0) {
     const std::uint64_t sector =
-        access.address[static_cast<unsigned>(std::countr_zero(lanes))] / kSectorBytes;
-    Mask inside = 0;
-    for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+        access.address[static_cast<unsigned>(std::countr_zero(lanes))] / emulate::kSectorBytes;
+    emulate::Mask inside = 0;
+    for (emulate::Mask rest = lanes; rest != 0; rest &= rest - 1) {
       const auto i = static_cast<unsigned>(std::countr_zero(rest));
-      if (access.address[i] / kSectorBytes == sector) inside |= Mask{1} << i;
+      if (access.address[i] / emulate::kSectorBytes == sector) inside |= emulate::Mask{1} << i;
     }
     lanes &= ~inside;
     while (inside != 0) {
-      const Mask pass = one_of_each(access, inside);
+      const emulate::Mask pass = one_of_each(access, inside);
       const unsigned count = count_of(pass);
-      ++(count == 1                             ? passes.alone
-         : count * access.bytes == kSectorBytes ? passes.full
-                                                : passes.other);
+      ++(count == 1                                      ? passes.alone
+         : count * access.bytes == emulate::kSectorBytes ? passes.full
+                                                         : passes.other);
       inside &= ~pass;
     }
   }
   return passes;
 }
 
-AtomicPasses::Operation operation_of(const Instruction& instruction) {
+AtomicPasses::Operation operation_of(const read::Instruction& instruction) {
   if (instruction.modifier("operation").starts_with("CAS")) return AtomicPasses::Operation::kSwap;
   const std::string_view type = instruction.modifier("type");
   if (type.starts_with("F64")) return AtomicPasses::Operation::kF64;
@@ -183,23 +185,23 @@ AtomicPasses::Operation operation_of(const Instruction& instruction) {
 
 }  // namespace
 
-unsigned most_at_one_address(const Access& access) {
+unsigned most_at_one_address(const emulate::Access& access) {
   return most_at_one_address(access, access.lanes & ~access.unknown);
 }
 
-unsigned bank_passes(const Access& access) {
-  const Mask lanes = access.lanes & ~access.unknown;
+unsigned bank_passes(const emulate::Access& access) {
+  const emulate::Mask lanes = access.lanes & ~access.unknown;
   if (lanes == 0 || access.bytes == 0) return 0;
-  if (side_by_side(access, lanes)) return (kWarpLanes * access.bytes + 127u) / 128u;
+  if (side_by_side(access, lanes)) return (emulate::kWarpLanes * access.bytes + 127u) / 128u;
   if (at_one_place(access, lanes)) {
     if (access.bytes < 16) return 1;
     return ((lanes & 0xffff) != 0 ? 1u : 0u) + (lanes >> 16 != 0 ? 1u : 0u);  // halves of the warp
   }
   const unsigned parts = access.bytes <= 4 ? 1 : access.bytes / 4u;
   const unsigned together =
-      kWarpLanes / (pairs_agree(access, lanes) ? std::max(1u, parts / 2) : parts);
+      emulate::kWarpLanes / (pairs_agree(access, lanes) ? std::max(1u, parts / 2) : parts);
   unsigned passes = 0;
-  for (unsigned first = 0; first < kWarpLanes; first += together) {
+  for (unsigned first = 0; first < emulate::kWarpLanes; first += together) {
     BankWords words;
     for (unsigned i = first; i < first + together; ++i) {
       if ((lanes >> i & 1) == 0) continue;
@@ -211,27 +213,27 @@ unsigned bank_passes(const Access& access) {
   return passes;
 }
 
-TraceBuilder::TraceBuilder(const Kernel& kernel, UnknownAccess unknown)
+TraceBuilder::TraceBuilder(const read::Kernel& kernel, launch::UnknownAccess unknown)
     : kernel_(kernel), unknown_(unknown) {
-  for (const Instruction& i : kernel.instructions) traits_.push_back(traits_of(i));
+  for (const read::Instruction& i : kernel.instructions) traits_.push_back(traits_of(i));
 }
 
-TraceBuilder::Traits TraceBuilder::traits_of(const Instruction& instruction) {
-  const Sync sync = sync_of(instruction);
-  return {.cluster_arrival = sync == Sync::kClusterArrive,
-          .cluster_wait = sync == Sync::kClusterWait,
-          .mbarrier = sync == Sync::kMbarrier,
-          .barrier = is_barrier(instruction) || sync == Sync::kMbarrier,
-          .returns = is_returning_atomic(instruction),
+TraceBuilder::Traits TraceBuilder::traits_of(const read::Instruction& instruction) {
+  const read::Sync sync = read::sync_of(instruction);
+  return {.cluster_arrival = sync == read::Sync::kClusterArrive,
+          .cluster_wait = sync == read::Sync::kClusterWait,
+          .mbarrier = sync == read::Sync::kMbarrier,
+          .barrier = read::is_barrier(instruction) || sync == read::Sync::kMbarrier,
+          .returns = read::is_returning_atomic(instruction),
           .counts = instruction.modifier("operation") == "POPC.INC",
-          .match = has(instruction, Trait::kValueTimed),
-          .fence = sync == Sync::kFence || has(instruction, Trait::kCacheControl),
+          .match = read::has(instruction, read::Trait::kValueTimed),
+          .fence = sync == read::Sync::kFence || read::has(instruction, read::Trait::kCacheControl),
           .strong = instruction.modifier("order").starts_with("STRONG.GPU") ||
                     instruction.modifier("order").starts_with("STRONG.SYS"),
           .operation = operation_of(instruction)};
 }
 
-void TraceBuilder::block_started(const Block& block) {
+void TraceBuilder::block_started(const emulate::Block& block) {
   auto building = std::make_unique<Building>();
   building->rank = block.rank;
   building->trace.index = block.index;
@@ -242,7 +244,7 @@ void TraceBuilder::block_started(const Block& block) {
   recent_block_ = ~std::uint64_t{0};
 }
 
-void TraceBuilder::block_ended(const Block& block) {
+void TraceBuilder::block_ended(const emulate::Block& block) {
   const auto at = building_.find(block.linear);
   if (at == building_.end()) return;
   if (block.rank == 0) {
@@ -284,17 +286,17 @@ void TraceBuilder::arrive(Building& to, Phase& phase, bool waits, std::uint32_t 
 }
 
 // How many phases of a block's mbarrier are over.
-std::uint32_t& TraceBuilder::phases_over(const Warp& warp, std::uint32_t rank,
+std::uint32_t& TraceBuilder::phases_over(const emulate::Warp& warp, std::uint32_t rank,
                                          std::uint32_t address) {
   return phases_over_[{warp.block->cluster->blocks[0]->linear, key_of(rank, address)}];
 }
 
-void TraceBuilder::add_phases(Building& to, const Event& event, Request& request) {
-  const Warp& warp = *event.warp;
+void TraceBuilder::add_phases(Building& to, const emulate::Event& event, Request& request) {
+  const emulate::Warp& warp = *event.warp;
   const Traits& traits = traits_[event.instruction];
   request.first_phase = static_cast<std::uint32_t>(to.trace.phases.size());
-  for (const PhaseChange& change : warp.changed) {
-    if (change.rank != PhaseChange::kNumbered) {
+  for (const emulate::PhaseChange& change : warp.changed) {
+    if (change.rank != emulate::PhaseChange::kNumbered) {
       // By its number, the phase of another block's barrier is one of ours.
       std::uint32_t& over = phases_over(warp, change.rank, change.address);
       Phase& p = phase(to, key_of(to.rank, change.address));
@@ -343,7 +345,8 @@ void TraceBuilder::add_phases(Building& to, const Event& event, Request& request
   request.phases = static_cast<std::uint32_t>(to.trace.phases.size()) - request.first_phase;
 }
 
-void TraceBuilder::add_lines(Building& to, const Access& access, Request& request, bool& unknown) {
+void TraceBuilder::add_lines(Building& to, const emulate::Access& access, Request& request,
+                             bool& unknown) {
   const std::size_t first = to.trace.lines.size();
   const auto touch = [&](std::uint64_t address) {
     const std::uint64_t line = address / kLineBytes;
@@ -355,8 +358,8 @@ void TraceBuilder::add_lines(Building& to, const Access& access, Request& reques
     }
     to.trace.lines.emplace_back(address, bit);
   };
-  Mask known = access.lanes & ~access.unknown;
-  if (access.space == Space::kLocal) {
+  emulate::Mask known = access.lanes & ~access.unknown;
+  if (access.space == read::Space::kLocal) {
     // The lanes' words of one place lie side by side: 128 bytes for each 4 of a thread.
     for (; known != 0; known &= known - 1) {
       const auto i = static_cast<unsigned>(std::countr_zero(known));
@@ -369,13 +372,13 @@ void TraceBuilder::add_lines(Building& to, const Access& access, Request& reques
       const std::uint64_t address = access.address[static_cast<unsigned>(std::countr_zero(known))];
       touch(address);
       const std::uint64_t last = address + access.bytes - 1;
-      if (last / kSectorBytes != address / kSectorBytes) touch(last);
+      if (last / emulate::kSectorBytes != address / emulate::kSectorBytes) touch(last);
     }
   }
-  if (const Mask lanes = access.lanes & access.unknown; lanes != 0) {
+  if (const emulate::Mask lanes = access.lanes & access.unknown; lanes != 0) {
     unknown = true;
     const std::uint32_t count = unknown_.transactions(
-        static_cast<std::uint32_t>(std::popcount(lanes)), access.bytes, kSectorBytes);
+        static_cast<std::uint32_t>(std::popcount(lanes)), access.bytes, emulate::kSectorBytes);
     // Places that nothing else touches, each its own line.
     const std::uint64_t base = std::uint64_t{1} << 52 | to.trace.lines.size() << 12;
     for (std::uint32_t k = 0; k < count; ++k) {
@@ -386,25 +389,26 @@ void TraceBuilder::add_lines(Building& to, const Access& access, Request& reques
   request.lines = static_cast<std::uint32_t>(to.trace.lines.size() - first);
 }
 
-void TraceBuilder::add_access(Building& to, const Access& access, Request& request, bool& unknown) {
+void TraceBuilder::add_access(Building& to, const emulate::Access& access, Request& request,
+                              bool& unknown) {
   request.load |= access.load;
   request.store |= access.store;
   request.atomic |= access.atomic;
   request.lanes = static_cast<std::uint8_t>(count_of(access.lanes));
   request.bytes = access.bytes;
   if (access.lanes == 0) return;
-  const Mask known = access.lanes & ~access.unknown;
+  const emulate::Mask known = access.lanes & ~access.unknown;
   const unsigned passes =
-      (access.space == Space::kConstant ? different_places(access) : bank_passes(access)) +
+      (access.space == read::Space::kConstant ? different_places(access) : bank_passes(access)) +
       static_cast<unsigned>(std::popcount(access.lanes & access.unknown));
   request.wavefronts =
       static_cast<std::uint8_t>(std::min(255u, std::max<unsigned>(request.wavefronts, passes)));
   if (access.atomic) {
     request.collisions = static_cast<std::uint8_t>(most_at_one_address(access, known));
-    if (access.space != Space::kShared) request.passes = passes_of(access, known);
+    if (access.space != read::Space::kShared) request.passes = passes_of(access, known);
   }
-  if (access.space == Space::kShared) request.remote = remote_sectors(access, to.rank);
-  if (access.space == Space::kShared || access.space == Space::kConstant) return;
+  if (access.space == read::Space::kShared) request.remote = remote_sectors(access, to.rank);
+  if (access.space == read::Space::kShared || access.space == read::Space::kConstant) return;
   add_lines(to, access, request, unknown);
   unsigned sectors = 0;
   for (const LineUse& line : to.trace.lines_of(request)) {
@@ -412,10 +416,10 @@ void TraceBuilder::add_access(Building& to, const Access& access, Request& reque
   }
   request.partial =
       access.store && static_cast<unsigned>(std::popcount(access.lanes)) * unsigned{access.bytes} <
-                          sectors * kSectorBytes;
+                          sectors * emulate::kSectorBytes;
   if (known == 0) return;
   request.first_address = access.address[static_cast<unsigned>(std::countr_zero(known))];
-  for (Mask rest = known; rest != 0; rest &= rest - 1) {
+  for (emulate::Mask rest = known; rest != 0; rest &= rest - 1) {
     const auto i = static_cast<unsigned>(std::countr_zero(rest));
     request.shape =
         hash_combine(request.shape, (access.address[i] - request.first_address) << 5 | i);
@@ -423,25 +427,25 @@ void TraceBuilder::add_access(Building& to, const Access& access, Request& reque
 }
 
 // A bulk copy may touch all of the window.
-void TraceBuilder::note_use(Building& to, const Event& event) {
+void TraceBuilder::note_use(Building& to, const emulate::Event& event) {
   LaneUse& use = to.trace.lanes[event.instruction];
   ++use.executions;
   use.active += count_of(event.active);
   use.guarded += count_of(event.exec);
   std::uint64_t& touched = to.trace.shared_bytes;
-  if (!event.warp->copied.empty()) touched = kMostSharedBytes;
+  if (!event.warp->copied.empty()) touched = launch::kMostSharedBytes;
   for (unsigned k = 0; k < event.access_count; ++k) {
-    const Access& access = event.accesses[k];
-    if (access.space != Space::kShared) continue;
-    for (Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
+    const emulate::Access& access = event.accesses[k];
+    if (access.space != read::Space::kShared) continue;
+    for (emulate::Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
       const std::uint64_t at = access.address[static_cast<unsigned>(std::countr_zero(rest))];
-      touched = std::max(touched, at % (1u << kClusterShift) + access.bytes);
+      touched = std::max(touched, at % (1u << emulate::kClusterShift) + access.bytes);
     }
   }
 }
 
-void TraceBuilder::executed(const Event& event) {
-  const Block& block = *event.warp->block;
+void TraceBuilder::executed(const emulate::Event& event) {
+  const emulate::Block& block = *event.warp->block;
   if (block.linear != recent_block_) {
     recent_ = building_.at(block.linear).get();
     recent_block_ = block.linear;
@@ -451,7 +455,7 @@ void TraceBuilder::executed(const Event& event) {
   TraceStep step{.instruction = event.instruction & 0x7fffffff,
                  .unknown = (event.warp->doubtful | event.warp->forked) != 0 ? 1u : 0u,
                  .request = kNoRequest};
-  const Warp& warp = *event.warp;
+  const emulate::Warp& warp = *event.warp;
   const Traits& traits = traits_[event.instruction];
   if (event.access_count > 0 || !warp.copied.empty() || !warp.changed.empty() ||
       traits.cluster_arrival || traits.cluster_wait || traits.match ||
@@ -460,7 +464,7 @@ void TraceBuilder::executed(const Event& event) {
     bool unknown = false;
     request.kind = Request::Kind::kBarrier;
     for (unsigned k = 0; k < event.access_count; ++k) {
-      const Access& access = event.accesses[k];
+      const emulate::Access& access = event.accesses[k];
       if (event.access_count == 2 && k == 1) {
         request.kind = Request::Kind::kCopy;
         request.wavefronts =
@@ -475,11 +479,11 @@ void TraceBuilder::executed(const Event& event) {
       request.kind = Request::Kind::kBulk;
       request.first_line = static_cast<std::uint32_t>(to.trace.lines.size());
       request.first_address = warp.copied[0].address;
-      for (const CopiedRow& row : warp.copied) {
+      for (const emulate::CopiedRow& row : warp.copied) {
         request.load |= !row.store;
         request.store |= row.store;
-        for (std::uint64_t at = row.address / kSectorBytes * kSectorBytes;
-             at < row.address + row.bytes; at += kSectorBytes) {
+        for (std::uint64_t at = row.address / emulate::kSectorBytes * emulate::kSectorBytes;
+             at < row.address + row.bytes; at += emulate::kSectorBytes) {
           if (to.trace.lines.size() > request.first_line &&
               to.trace.lines.back().line() == at / kLineBytes) {
             to.trace.lines.back().packed |= sector_bit(at);
@@ -511,4 +515,4 @@ void TraceBuilder::executed(const Event& event) {
   to.trace.warps[warp.index].push_back(step);
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -12,15 +12,15 @@
 #include "read/program/kernel.h"
 #include "timing/trace/trace.h"
 
-namespace burin {
+namespace burin::timing {
 
-class TraceBuilder : public Listener {
+class TraceBuilder : public emulate::Listener {
  public:
-  TraceBuilder(const Kernel& kernel, UnknownAccess unknown);
+  TraceBuilder(const read::Kernel& kernel, launch::UnknownAccess unknown);
 
-  void block_started(const Block& block) override;
-  void executed(const Event& event) override;
-  void block_ended(const Block& block) override;
+  void block_started(const emulate::Block& block) override;
+  void executed(const emulate::Event& event) override;
+  void block_ended(const emulate::Block& block) override;
 
   // Those that have ended since the last call. Of a cluster only the block of rank 0 is kept: what
   // it sends to the barriers of the others stands for what they send to it, at the same time.
@@ -53,18 +53,18 @@ class TraceBuilder : public Listener {
     bool strong = false;    // a load that sees what other SMs have written
     AtomicPasses::Operation operation = AtomicPasses::Operation::kInteger;
   };
-  static Traits traits_of(const Instruction& instruction);
+  static Traits traits_of(const read::Instruction& instruction);
 
-  void note_use(Building& to, const Event& event);
-  void add_access(Building& to, const Access& access, Request& request, bool& unknown);
-  void add_lines(Building& to, const Access& access, Request& request, bool& unknown);
-  void add_phases(Building& to, const Event& event, Request& request);
+  void note_use(Building& to, const emulate::Event& event);
+  void add_access(Building& to, const emulate::Access& access, Request& request, bool& unknown);
+  void add_lines(Building& to, const emulate::Access& access, Request& request, bool& unknown);
+  void add_phases(Building& to, const emulate::Event& event, Request& request);
   Phase& phase(Building& to, std::uint64_t key);
-  std::uint32_t& phases_over(const Warp& warp, std::uint32_t rank, std::uint32_t address);
+  std::uint32_t& phases_over(const emulate::Warp& warp, std::uint32_t rank, std::uint32_t address);
   void arrive(Building& to, Phase& phase, bool waits, std::uint32_t warp);
 
-  const Kernel& kernel_;
-  UnknownAccess unknown_;
+  const read::Kernel& kernel_;
+  launch::UnknownAccess unknown_;
   std::vector<Traits> traits_;                                   // per instruction
   std::map<std::uint64_t, std::unique_ptr<Building>> building_;  // by block
   // By cluster, and rank and address in it: blocks arrive at each other's.
@@ -77,10 +77,10 @@ class TraceBuilder : public Listener {
 // Passes over the 32 banks of 4 bytes that the lanes' words need: in each as many as the bank with
 // the most different words has. Lanes of 8 bytes go in halves of the warp and lanes of 16 in
 // quarters, or twice as many at once where lanes agree in pairs: an H200 was seen to do so.
-unsigned bank_passes(const Access& access);
+unsigned bank_passes(const emulate::Access& access);
 
 // Of the lanes whose address is known, the most that have the same: atomics there are done one
 // after the other.
-unsigned most_at_one_address(const Access& access);
+unsigned most_at_one_address(const emulate::Access& access);
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -18,29 +18,29 @@
 #include "timing/trace/needed_values.h"
 #include "timing/trace/trace_builder.h"
 
-namespace burin {
+namespace burin::timing {
 
 struct TraceSource::State {
-  const Kernel* kernel = nullptr;
+  const read::Kernel* kernel = nullptr;
   TraceOptions options;
-  RunOptions run;
-  std::unique_ptr<Session> session;
+  emulate::RunOptions run;
+  std::unique_ptr<emulate::Session> session;
   std::uint64_t executed = 0;
-  std::vector<Fault> faults;
-  CounterLog recent;  // counters that the block under way has added to
-  std::unordered_map<std::uint64_t, CounterWord>
+  std::vector<emulate::Fault> faults;
+  emulate::CounterLog recent;  // counters that the block under way has added to
+  std::unordered_map<std::uint64_t, emulate::CounterWord>
       first;  // all of them, as they were in the beginning
 
   std::uint64_t counter(std::uint64_t address, unsigned bytes) const {
-    Datum d;
+    emulate::Datum d;
     std::uint64_t value = 0;
-    if (session->grid.memory->read(address, bytes, d) == MemoryStatus::kDone) {
+    if (session->grid.memory->read(address, bytes, d) == emulate::MemoryStatus::kDone) {
       std::memcpy(&value, d.bytes.data(), bytes);
     }
     return value;
   }
   void set_counter(std::uint64_t address, unsigned bytes, std::uint64_t value) {
-    Datum d;
+    emulate::Datum d;
     std::memcpy(d.bytes.data(), &value, bytes);
     session->grid.memory->write(address, bytes, d);
   }
@@ -57,8 +57,8 @@ struct TraceSource::State {
 
   // The cluster a block is in.
   std::uint64_t cluster_of(std::uint64_t block) const {
-    const Dims size = session->grid.launch->grid;
-    const Dims each = session->grid.cluster;
+    const launch::Dims size = session->grid.launch->grid;
+    const launch::Dims each = session->grid.cluster;
     const std::uint64_t x = block % size.x / each.x;
     const std::uint64_t y = block / size.x % size.y / each.y;
     const std::uint64_t z = block / size.x / size.y / each.z;
@@ -77,30 +77,30 @@ Error did_not_end(std::uint64_t block) {
   return {fmt::format("block {} did not finish", block)};
 }
 
-void leave_out_values(const Kernel& kernel, Session& session) {
-  Program& program = *session.program;
-  const auto with = [&](const Kernel& k) {
+void leave_out_values(const read::Kernel& kernel, emulate::Session& session) {
+  emulate::Program& program = *session.program;
+  const auto with = [&](const read::Kernel& k) {
     leave_out(unneeded_values(k, program.constants, *session.grid.memory), program);
   };
   if (!kernel.dependences.empty()) return with(kernel);
-  with(build_from(kernel.instructions, *kernel.image, *kernel.function));
+  with(read::build_from(kernel.instructions, *kernel.image, *kernel.function));
 }
 
 // Counts what each block does, of clusters the first block.
-class WorkCounter : public Listener {
+class WorkCounter : public emulate::Listener {
  public:
-  void block_started(const Block& block) override {
+  void block_started(const emulate::Block& block) override {
     warps_[block.linear].resize(block.warps.size());
   }
-  void executed(const Event& event) override {
-    const Block& block = *event.warp->block;
+  void executed(const emulate::Event& event) override {
+    const emulate::Block& block = *event.warp->block;
     if (block.linear != recent_block_) {
       recent_ = &warps_.at(block.linear);
       recent_block_ = block.linear;
     }
     ++(*recent_)[event.warp->index];
   }
-  void block_ended(const Block& block) override {
+  void block_ended(const emulate::Block& block) override {
     recent_block_ = ~std::uint64_t{0};
     const auto at = warps_.find(block.linear);
     std::vector<double> warps(at->second.begin(), at->second.end());
@@ -128,7 +128,8 @@ class WorkCounter : public Listener {
 TraceSource::TraceSource(std::unique_ptr<State> state) : state_(std::move(state)) {}
 TraceSource::~TraceSource() = default;
 
-Result<std::unique_ptr<TraceSource>> TraceSource::open(const Kernel& kernel, const Launch& launch,
+Result<std::unique_ptr<TraceSource>> TraceSource::open(const read::Kernel& kernel,
+                                                       const launch::Launch& launch,
                                                        TraceOptions options) {
   auto state = std::make_unique<State>();
   state->kernel = &kernel;
@@ -136,7 +137,8 @@ Result<std::unique_ptr<TraceSource>> TraceSource::open(const Kernel& kernel, con
   state->run.check_shared = false;
   state->run.most_instructions = options.most_instructions;
   state->options = std::move(options);
-  Result<std::unique_ptr<Session>> session = open_session(kernel, launch, state->run);
+  Result<std::unique_ptr<emulate::Session>> session =
+      emulate::open_session(kernel, launch, state->run);
   if (!session) return session.error();
   state->session = std::move(*session);
   state->session->grid.heard = true;
@@ -147,20 +149,20 @@ Result<std::unique_ptr<TraceSource>> TraceSource::open(const Kernel& kernel, con
 
 // Runs these clusters, each once, on as many threads as there may be, each with a listener of its
 // own; what that has heard is collected under a lock.
-Result<void> TraceSource::execute(std::vector<std::uint64_t> clusters,
-                                  const std::function<std::unique_ptr<Listener>()>& make_listener,
-                                  const std::function<void(Listener&)>& collect,
-                                  std::uint32_t one_warp_in) {
+Result<void> TraceSource::execute(
+    std::vector<std::uint64_t> clusters,
+    const std::function<std::unique_ptr<emulate::Listener>()>& make_listener,
+    const std::function<void(emulate::Listener&)>& collect, std::uint32_t one_warp_in) {
   State& s = *state_;
-  Grid& grid = s.session->grid;
+  emulate::Grid& grid = s.session->grid;
   std::sort(clusters.begin(), clusters.end());
   clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
   grid.executed = 0;
   std::atomic<std::size_t> begun{0};
   std::mutex mutex;
   const auto work = [&] {
-    const std::unique_ptr<Listener> listener = make_listener();
-    ClusterRunner runner(grid, *s.session->program, listener.get());
+    const std::unique_ptr<emulate::Listener> listener = make_listener();
+    emulate::ClusterRunner runner(grid, *s.session->program, listener.get());
     runner.run_one_warp_in(one_warp_in);
     const auto next = [&]() -> std::optional<std::uint64_t> {
       const std::size_t at = begun++;
@@ -183,7 +185,7 @@ Result<void> TraceSource::execute(std::vector<std::uint64_t> clusters,
     for (std::size_t t = 1; t < threads; ++t) others.emplace_back(work);
     work();
   }
-  for (Fault& f : grid.faults.take()) s.faults.push_back(std::move(f));
+  for (emulate::Fault& f : grid.faults.take()) s.faults.push_back(std::move(f));
   if (const std::optional<Error> stopped = grid.error()) return *stopped;
   return {};
 }
@@ -194,7 +196,7 @@ Result<std::vector<BlockTrace>> TraceSource::trace(std::span<const std::uint64_t
   const Result<void> done = execute(
       s.clusters_of(blocks),
       [&] { return std::make_unique<TraceBuilder>(*s.kernel, s.options.unknown); },
-      [&](Listener& listener) {
+      [&](emulate::Listener& listener) {
         for (BlockTrace& t : static_cast<TraceBuilder&>(listener).take()) {
           s.executed += t.steps;
           traces.emplace(s.cluster_of(t.linear), std::move(t));
@@ -223,7 +225,7 @@ Result<std::vector<BlockWork>> TraceSource::count(std::span<const std::uint64_t>
   std::map<std::uint64_t, BlockWork> works;  // by cluster
   const Result<void> done = execute(
       s.clusters_of(blocks), [] { return std::make_unique<WorkCounter>(); },
-      [&](Listener& listener) {
+      [&](emulate::Listener& listener) {
         const WorkCounter& counter = static_cast<WorkCounter&>(listener);
         s.executed += counter.executed();
         for (const auto& [block, work] : counter.done()) works.emplace(s.cluster_of(block), work);
@@ -240,16 +242,17 @@ Result<std::vector<BlockWork>> TraceSource::count(std::span<const std::uint64_t>
 }
 
 Result<TogetherRun> TraceSource::together(std::span<const std::uint64_t> blocks,
-                                          const std::vector<TimedOp>& code, const Machine& machine,
+                                          const std::vector<TimedOp>& code,
+                                          const machine::Machine& machine,
                                           const TogetherOptions& options) {
   State& s = *state_;
-  Grid& grid = s.session->grid;
+  emulate::Grid& grid = s.session->grid;
   TraceBuilder builder(*s.kernel, s.options.unknown);
   TogetherRun run = Together(*s.session, code, machine, options).run(blocks, builder);
   for (const auto& [address, word] : s.recent) s.first.try_emplace(address, word);
   s.recent.clear();
   s.executed += run.executed;
-  for (Fault& f : grid.faults.take()) s.faults.push_back(std::move(f));
+  for (emulate::Fault& f : grid.faults.take()) s.faults.push_back(std::move(f));
   if (const std::optional<Error> stopped = grid.error()) return *stopped;
   return run;
 }
@@ -280,11 +283,11 @@ void TraceSource::wind_counters(double times) {
 std::uint64_t TraceSource::executed() const {
   return state_->executed;
 }
-const std::vector<Fault>& TraceSource::faults() const {
+const std::vector<emulate::Fault>& TraceSource::faults() const {
   return state_->faults;
 }
 const std::vector<std::uint64_t>& TraceSource::buffers() const {
   return state_->session->buffers;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -22,11 +22,11 @@
 #include "timing/trace/concurrent_run.h"
 #include "timing/trace/trace.h"
 
-namespace burin {
+namespace burin::timing {
 
 struct TraceOptions {
-  std::vector<TripCount> trips{};
-  UnknownAccess unknown{};
+  std::vector<launch::TripCount> trips{};
+  launch::UnknownAccess unknown{};
   unsigned threads = 0;                 // 0: one per core
   std::uint64_t most_instructions = 0;  // in one call of trace(); 0: no limit
   bool all_values = false;  // execute also what neither the way nor the addresses hang on
@@ -35,7 +35,8 @@ struct TraceOptions {
 class TraceSource {
  public:
   // All of them must outlive the source. The launch must have passed check_launch.
-  static Result<std::unique_ptr<TraceSource>> open(const Kernel& kernel, const Launch& launch,
+  static Result<std::unique_ptr<TraceSource>> open(const read::Kernel& kernel,
+                                                   const launch::Launch& launch,
                                                    TraceOptions options);
   ~TraceSource();
 
@@ -50,7 +51,7 @@ class TraceSource {
 
   // The same for blocks that mind each other, side by side (together.h).
   Result<TogetherRun> together(std::span<const std::uint64_t> blocks,
-                               const std::vector<TimedOp>& code, const Machine& machine,
+                               const std::vector<TimedOp>& code, const machine::Machine& machine,
                                const TogetherOptions& options);
 
   // From here on every block that is executed stands for `copies` at the same time, as far as the
@@ -62,17 +63,17 @@ class TraceSource {
   void wind_to_last(double blocks_so_far, double blocks);
 
   std::uint64_t executed() const;                     // warp instructions so far
-  const std::vector<Fault>& faults() const;           // found so far
+  const std::vector<emulate::Fault>& faults() const;  // found so far
   const std::vector<std::uint64_t>& buffers() const;  // each argument's address, else 0
 
  private:
   struct State;
   Result<void> execute(std::vector<std::uint64_t> clusters,
-                       const std::function<std::unique_ptr<Listener>()>& make_listener,
-                       const std::function<void(Listener&)>& collect,
+                       const std::function<std::unique_ptr<emulate::Listener>()>& make_listener,
+                       const std::function<void(emulate::Listener&)>& collect,
                        std::uint32_t one_warp_in = 1);
   explicit TraceSource(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -10,7 +10,7 @@
 #include "timing/trace/block_rows.h"
 #include "timing/trace/trace_source.h"
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -34,13 +34,13 @@ constexpr std::uint64_t kInstructions = 400'000'000;  // warp instructions: they
 
 // Whether loads may show what other blocks have done by atomics: the traces would depend on which
 // thread came first.
-bool sees_atomics(const Kernel& kernel) {
+bool sees_atomics(const read::Kernel& kernel) {
   bool loads = false;
   bool atomics = false;
-  for (const Instruction& i : kernel.instructions) {
-    if (!may_be_global(i)) continue;
-    atomics = atomics || is_atomic(i);
-    loads = loads || (is_plain_load(i) && !i.modifier("order").starts_with("CONSTANT"));
+  for (const read::Instruction& i : kernel.instructions) {
+    if (!read::may_be_global(i)) continue;
+    atomics = atomics || read::is_atomic(i);
+    loads = loads || (read::is_plain_load(i) && !i.modifier("order").starts_with("CONSTANT"));
   }
   return loads && atomics;
 }
@@ -59,7 +59,7 @@ double error_of_mean(const std::vector<BlockWork>& works) {
 
 class Tracing {
  public:
-  Tracing(TracedLaunch& to, const Machine& machine, const PredictOptions& options)
+  Tracing(TracedLaunch& to, const machine::Machine& machine, const PredictOptions& options)
       : to_(to),
         machine_(machine),
         options_(options),
@@ -67,7 +67,7 @@ class Tracing {
         minding_(minding_of(*to.kernel)) {
     to_.tensor_cores = uses_tensor_cores(code_);
     // Blocks of clusters are run a cluster at a time.
-    if (cluster_of(*to.launch, *to.kernel->function).value_or(Dims{}).total() > 1) {
+    if (launch::cluster_of(*to.launch, *to.kernel->function).value_or(launch::Dims{}).total() > 1) {
       minding_ = Minding::kNone;
     }
   }
@@ -86,7 +86,7 @@ class Tracing {
   Result<void> sample_works();
   Result<void> trace_windows();
   Result<void> trace_reference();
-  Result<void> look_for_rows(Dims from, std::vector<const BlockTrace*> others);
+  Result<void> look_for_rows(launch::Dims from, std::vector<const BlockTrace*> others);
   Result<void> trace_window(std::uint64_t first, std::uint64_t count, std::uint64_t stretch = 0);
   double steps_each() const;
   Result<void> sample_work(std::uint64_t steps);
@@ -99,7 +99,7 @@ class Tracing {
   void make_jobs(TracedWindow& window);
 
   TracedLaunch& to_;
-  const Machine& machine_;
+  const machine::Machine& machine_;
   const PredictOptions& options_;
   std::vector<TimedOp> code_;
   Minding minding_;
@@ -132,11 +132,12 @@ void Tracing::leave() {
 
 // The block in the middle of the grid, and a few others that tell how addresses go with the index.
 Result<void> Tracing::trace_reference() {
-  const Dims g = to_.launch->grid;
+  const launch::Dims g = to_.launch->grid;
   const auto linear = [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
     return x + std::uint64_t{g.x} * (y + std::uint64_t{g.y} * z);
   };
-  const Dims cluster = cluster_of(*to_.launch, *to_.kernel->function).value_or(Dims{});
+  const launch::Dims cluster =
+      launch::cluster_of(*to_.launch, *to_.kernel->function).value_or(launch::Dims{});
   const auto middle = [](std::uint32_t n, std::uint32_t each) { return n / 2 / each * each; };
   const std::uint32_t x = middle(g.x, cluster.x);
   const std::uint32_t y = middle(g.y, cluster.y);
@@ -180,11 +181,11 @@ Result<void> Tracing::trace_reference() {
 
 // More blocks, where the addresses of a few do not follow from their indices: a program may number
 // its blocks otherwise than the grid does.
-Result<void> Tracing::look_for_rows(Dims from, std::vector<const BlockTrace*> others) {
+Result<void> Tracing::look_for_rows(launch::Dims from, std::vector<const BlockTrace*> others) {
   constexpr std::size_t kMostBlocks = 24;
   const std::uint64_t each = std::max<std::uint64_t>(1, to_.reference.steps);
   const std::size_t most = std::min<std::size_t>(kMostBlocks, kLongBlock / each);
-  const Dims g = to_.launch->grid;
+  const launch::Dims g = to_.launch->grid;
   const BlockNumbers as_launched{.grid = g};
   const bool explained = to_.strides.irregular() == 0 && to_.strides.exceptions == 0 &&
                          to_.strides.numbers == as_launched;
@@ -541,14 +542,16 @@ BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {
   return job;
 }
 
-Result<std::unique_ptr<TracedLaunch>> trace_launch(const Kernel& kernel, const Launch& launch,
-                                                   const Machine& machine,
-                                                   const Occupancy& occupancy,
+Result<std::unique_ptr<TracedLaunch>> trace_launch(const read::Kernel& kernel,
+                                                   const launch::Launch& launch,
+                                                   const machine::Machine& machine,
+                                                   const machine::Occupancy& occupancy,
                                                    const PredictOptions& options) {
   auto traced = std::make_unique<TracedLaunch>();
   traced->kernel = &kernel;
   traced->launch = &launch;
-  const Dims cluster = cluster_of(launch, *kernel.function).value_or(Dims{});
+  const launch::Dims cluster =
+      launch::cluster_of(launch, *kernel.function).value_or(launch::Dims{});
   traced->share =
       SmShare(launch.grid.total(), cluster.total() > 2 ? machine.cluster.sms : machine.sm.count);
   traced->occupancy = occupancy;
@@ -559,4 +562,4 @@ Result<std::unique_ptr<TracedLaunch>> trace_launch(const Kernel& kernel, const L
   return traced;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

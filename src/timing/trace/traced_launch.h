@@ -25,7 +25,7 @@
 #include "timing/trace/trace.h"
 #include "timing/trace/work_sample.h"
 
-namespace burin {
+namespace burin::timing {
 
 // The blocks of the emulated SM: of all SMs with the most blocks the middle one, so that what
 // happens at the edges of the data does not decide.
@@ -70,10 +70,10 @@ struct TracedWindow {
 // All that a traced launch holds. Copied as it is, the windows' jobs point into the original: only
 // TracedLaunch, whose copies point into themselves, is for use.
 struct TracedLaunchState {
-  const Kernel* kernel = nullptr;
-  const Launch* launch = nullptr;
+  const read::Kernel* kernel = nullptr;
+  const launch::Launch* launch = nullptr;
   SmShare share;
-  Occupancy occupancy;
+  machine::Occupancy occupancy;
   std::uint64_t resident = 1;  // blocks of the SM at a time
   BlockTrace reference;
   StrideTable strides;
@@ -103,9 +103,10 @@ struct TracedLaunch : TracedLaunchState {
 
 // Kernel and launch must outlive what is returned. Of the machine only the number of SMs counts; of
 // the options those for Unknown values, and the limits.
-Result<std::unique_ptr<TracedLaunch>> trace_launch(const Kernel& kernel, const Launch& launch,
-                                                   const Machine& machine,
-                                                   const Occupancy& occupancy,
+Result<std::unique_ptr<TracedLaunch>> trace_launch(const read::Kernel& kernel,
+                                                   const launch::Launch& launch,
+                                                   const machine::Machine& machine,
+                                                   const machine::Occupancy& occupancy,
                                                    const PredictOptions& options);
 
-}  // namespace burin
+}  // namespace burin::timing

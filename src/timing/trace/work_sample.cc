@@ -4,7 +4,7 @@
 
 #include "timing/trace/strides.h"
 
-namespace burin {
+namespace burin::timing {
 
 namespace {
 
@@ -30,7 +30,7 @@ std::uint32_t pick(std::uint32_t k, std::uint32_t n, std::uint32_t size, std::ui
 
 }  // namespace
 
-WorkSample::WorkSample(Dims grid, std::uint64_t most) : grid_(grid), cells_{1, 1, 1} {
+WorkSample::WorkSample(launch::Dims grid, std::uint64_t most) : grid_(grid), cells_{1, 1, 1} {
   // The axis with the widest cells is cut further, as long as that gives no more than wanted.
   struct Axis {
     std::uint32_t size;
@@ -70,7 +70,7 @@ std::vector<std::uint64_t> WorkSample::blocks() const {
 }
 
 std::uint64_t WorkSample::cell_of(std::uint64_t block) const {
-  const Dims at = block_index(block, grid_);
+  const launch::Dims at = block_index(block, grid_);
   const auto cell = [](std::uint32_t i, std::uint32_t n, std::uint32_t size) {
     return static_cast<std::uint32_t>(std::uint64_t{i} * n / size);
   };
@@ -118,4 +118,4 @@ bool WorkSample::even() const {
   return works_.empty() || most->steps - least->steps <= kEven * most->steps;
 }
 
-}  // namespace burin
+}  // namespace burin::timing

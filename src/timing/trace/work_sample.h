@@ -13,12 +13,12 @@
 #include "launch/launch.h"
 #include "timing/trace/block_work.h"
 
-namespace burin {
+namespace burin::timing {
 
 class WorkSample {
  public:
   WorkSample() = default;
-  WorkSample(Dims grid, std::uint64_t most);  // cells
+  WorkSample(launch::Dims grid, std::uint64_t most);  // cells
 
   // The block of each cell: somewhere in it, so that no pattern of the grid is met again and again.
   std::vector<std::uint64_t> blocks() const;
@@ -33,9 +33,9 @@ class WorkSample {
  private:
   std::uint64_t cell_of(std::uint64_t block) const;
 
-  Dims grid_{};
-  Dims cells_{};
+  launch::Dims grid_{};
+  launch::Dims cells_{};
   std::vector<BlockWork> works_;
 };
 
-}  // namespace burin
+}  // namespace burin::timing

@@ -25,10 +25,10 @@
 
 namespace {
 
-using burin::CudaHandle;
-using burin::CudaLaunchConfig;
-using burin::CudaPointer;
-using burin::CudaStatus;
+using burin::gpu::CudaHandle;
+using burin::gpu::CudaLaunchConfig;
+using burin::gpu::CudaPointer;
+using burin::gpu::CudaStatus;
 
 constexpr CudaStatus kIllegalAddress = 700;
 
@@ -102,14 +102,14 @@ CudaStatus cuDeviceGetCount(int* count) {
 }
 CudaStatus cuDeviceGet(int* device, int ordinal) {
   *device = ordinal;
-  return ordinal == 0 && !told("idle") ? 0 : burin::Cuda::kInvalidDevice;
+  return ordinal == 0 && !told("idle") ? 0 : burin::gpu::Cuda::kInvalidDevice;
 }
 CudaStatus cuDeviceGetName(char* name, int size, int) {
   std::snprintf(name, static_cast<std::size_t>(size), "Fake GPU");
   return 0;
 }
 CudaStatus cuDeviceGetAttribute(int* value, int attribute, int) {
-  *value = attribute == burin::Cuda::kCapabilityMajor ? 9 : 0;
+  *value = attribute == burin::gpu::Cuda::kCapabilityMajor ? 9 : 0;
   return 0;
 }
 CudaStatus cuDeviceGetPCIBusId(char* id, int size, int) {
@@ -131,7 +131,7 @@ CudaStatus cuModuleLoadData(CudaHandle* module, const void* image) {
                                "\x7f"
                                "ELF",
                                4) == 0;
-  if (elf && told("other")) return burin::Cuda::kNoBinary;
+  if (elf && told("other")) return burin::gpu::Cuda::kNoBinary;
   *module = &modules.emplace_back();
   return 0;
 }
@@ -165,7 +165,7 @@ CudaStatus cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   return 0;
 }
 CudaStatus cuMemAlloc_v2(CudaPointer* pointer, std::size_t size) {
-  if (told("small") && allocated + size > 1 << 20) return burin::Cuda::kOutOfMemory;
+  if (told("small") && allocated + size > 1 << 20) return burin::gpu::Cuda::kOutOfMemory;
   *pointer = reinterpret_cast<CudaPointer>(std::malloc(size));
   allocations[*pointer] = size;
   allocated += size;

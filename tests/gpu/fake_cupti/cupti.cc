@@ -20,7 +20,7 @@
 
 #include "fake_cupti/driver.h"
 
-namespace burin::fake {
+namespace burin::gpu::fake {
 namespace {
 
 std::recursive_mutex mutex;
@@ -115,10 +115,10 @@ void tell_kernel(const Function& function, const std::uint32_t* grid, const std:
   }
 }
 
-}  // namespace burin::fake
+}  // namespace burin::gpu::fake
 
-using namespace burin;
-using namespace burin::fake;
+using namespace burin::gpu;
+using namespace burin::gpu::fake;
 
 extern "C" {
 

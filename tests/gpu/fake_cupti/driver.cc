@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace burin::fake {
+namespace burin::gpu::fake {
 namespace {
 
 std::mutex mutex;
@@ -70,10 +70,10 @@ bool told(const char* word) {
   return words != nullptr && std::strstr(words, word) != nullptr;
 }
 
-}  // namespace burin::fake
+}  // namespace burin::gpu::fake
 
-using namespace burin;
-using namespace burin::fake;
+using namespace burin::gpu;
+using namespace burin::gpu::fake;
 
 extern "C" {
 

@@ -7,7 +7,7 @@
 #include "gpu/record/driver/cupti_types.h"
 #include "gpu/record/driver/driver.h"
 
-namespace burin::fake {
+namespace burin::gpu::fake {
 
 // Whether BURIN_FAKE, a list of words, has this one.
 bool told(const char* word);
@@ -46,4 +46,4 @@ void tell_resource(std::uint32_t event, const void* descriptor);
 void tell_kernel(const Function& function, const std::uint32_t* grid, const std::uint32_t* block,
                  std::uint32_t correlation, std::uint64_t graph_node);
 
-}  // namespace burin::fake
+}  // namespace burin::gpu::fake

@@ -18,7 +18,7 @@
 #include "gpu/cuda.h"
 #include "gpu/record/driver/driver.h"
 
-using namespace burin;
+using namespace burin::gpu;
 
 extern "C" {
 CudaStatus cuInit(unsigned);

@@ -5,17 +5,17 @@
 namespace burin::test {
 namespace {
 
-using Kind = Entry::Kind;
-using Packing = Entry::Packing;
+using Kind = read::Entry::Kind;
+using Packing = read::Entry::Packing;
 
-Container open(const Buffer& bytes) {
-  Result<Container> container = open_container(bytes);
+read::Container open(const Buffer& bytes) {
+  Result<read::Container> container = read::open_container(bytes);
   EXPECT_TRUE(container.ok()) << (container ? "" : container.error().message);
-  return container ? *container : Container{};
+  return container ? *container : read::Container{};
 }
 
 std::string complaint(Bytes bytes) {
-  const Result<Container> container = open_container(bytes);
+  const Result<read::Container> container = read::open_container(bytes);
   return container ? "" : container.error().message;
 }
 std::string complaint(std::string_view text) {
@@ -23,18 +23,18 @@ std::string complaint(std::string_view text) {
 }
 
 // The code of the one kernel in tests/data/binary/dense.cu.
-Buffer code_of(const Entry& entry) {
-  const Result<Image> image = load(entry);
+Buffer code_of(const read::Entry& entry) {
+  const Result<read::Image> image = load(entry);
   EXPECT_TRUE(image.ok()) << (image ? "" : image.error().message);
   if (!image) return {};
-  const Function& f = function(*image, "_Z5densePii");
+  const read::Function& f = function(*image, "_Z5densePii");
   return {f.code.begin(), f.code.end()};
 }
 
 TEST(Container, OfACubinIsTheCubin) {
   const Buffer bytes = data("nested_sm90a.cubin");
-  const Container container = open(bytes);
-  EXPECT_EQ(container.format, Container::Format::kCubin);
+  const read::Container container = open(bytes);
+  EXPECT_EQ(container.format, read::Container::Format::kCubin);
   ASSERT_EQ(container.entries.size(), 1u);
   EXPECT_EQ(to_string(container.entries[0].arch), "sm_90a");
   EXPECT_TRUE(load(container.entries[0]).ok());
@@ -42,8 +42,8 @@ TEST(Container, OfACubinIsTheCubin) {
 
 TEST(Container, OfAFatbinListsEveryArchitecture) {
   const Buffer bytes = data("many.fatbin");
-  const Container container = open(bytes);
-  EXPECT_EQ(container.format, Container::Format::kFatbin);
+  const read::Container container = open(bytes);
+  EXPECT_EQ(container.format, read::Container::Format::kFatbin);
   EXPECT_TRUE(container.problems.empty());
   ASSERT_EQ(container.entries.size(), 5u);
   const std::pair<Kind, std::string> expected[] = {{Kind::kCubin, "sm_75"},
@@ -55,7 +55,7 @@ TEST(Container, OfAFatbinListsEveryArchitecture) {
     EXPECT_EQ(container.entries[i].kind, expected[i].first);
     EXPECT_EQ(to_string(container.entries[i].arch), expected[i].second);
     if (expected[i].first != Kind::kCubin) continue;
-    const Result<Image> image = load(container.entries[i]);
+    const Result<read::Image> image = load(container.entries[i]);
     ASSERT_TRUE(image.ok());
     EXPECT_EQ(image->arch, container.entries[i].arch);
   }
@@ -69,7 +69,7 @@ TEST(Container, OfAFatbinListsEveryArchitecture) {
 TEST(Container, UnpacksZstdAndLz4ToTheSameImage) {
   const Buffer cubin = data("dense_sm80.cubin"), zstd = data("zstd.fatbin"),
                lz4 = data("lz4.fatbin");
-  const Container plain = open(cubin), small = open(zstd), fast = open(lz4);
+  const read::Container plain = open(cubin), small = open(zstd), fast = open(lz4);
   ASSERT_EQ(small.entries.size(), 2u);
   ASSERT_EQ(fast.entries.size(), 2u);
   EXPECT_EQ(small.entries[0].packing, Packing::kZstd);
@@ -80,13 +80,13 @@ TEST(Container, UnpacksZstdAndLz4ToTheSameImage) {
 }
 
 TEST(Container, TheImageOwnsWhatWasUnpacked) {
-  Result<Image> image = Error{""};
+  Result<read::Image> image = Error{""};
   {
     const Buffer bytes = data("zstd.fatbin");
     image = load(open(bytes).entries.at(0));
   }
   ASSERT_TRUE(image.ok());
-  const Image copy = *image;
+  const read::Image copy = *image;
   image = Error{""};
   EXPECT_EQ(copy.functions.at(0).code.size() % 16, 0u);
   EXPECT_NE(copy.functions.at(0).code[0] | copy.functions.at(0).code[1], 0);
@@ -95,8 +95,8 @@ TEST(Container, TheImageOwnsWhatWasUnpacked) {
 TEST(Container, FindsCodeInHostObjectsAndLibraries) {
   for (const char* name : {"dense.o", "dense.so"}) {
     const Buffer bytes = data(name);
-    const Container container = open(bytes);
-    EXPECT_EQ(container.format, Container::Format::kHostElf);
+    const read::Container container = open(bytes);
+    EXPECT_EQ(container.format, read::Container::Format::kHostElf);
     ASSERT_EQ(container.entries.size(), 2u) << name;
     EXPECT_EQ(container.entries[0].kind, Kind::kCubin);
     EXPECT_EQ(container.entries[1].kind, Kind::kPtx);
@@ -120,8 +120,8 @@ TEST(Container, FindsFatbinsThatAProgramKeepsAsData) {
 
 TEST(Container, NamesTheMembersOfAnArchive) {
   const Buffer bytes = data("both.a");
-  const Container container = open(bytes);
-  EXPECT_EQ(container.format, Container::Format::kArchive);
+  const read::Container container = open(bytes);
+  EXPECT_EQ(container.format, read::Container::Format::kArchive);
   ASSERT_EQ(container.entries.size(), 4u);
   EXPECT_EQ(container.entries[0].member, "dense.o");
   EXPECT_EQ(container.entries[2].member, "relocatable_code_with_a_long_name.o");
@@ -131,7 +131,7 @@ TEST(Container, NamesTheMembersOfAnArchive) {
 TEST(Archive, ReadsBsdNamesAndRefusesThinOnes) {
   const std::string header = "#1/8            0           0     0     644     11        `\n";
   const std::string bsd = "!<arch>\n" + header + std::string("long.o\0\0abc", 11);
-  const auto members = read_archive(text_bytes(bsd));
+  const auto members = read::read_archive(text_bytes(bsd));
   ASSERT_TRUE(members.ok());
   ASSERT_EQ(members->size(), 1u);
   EXPECT_EQ(members->at(0).name, "long.o");
@@ -142,8 +142,8 @@ TEST(Archive, ReadsBsdNamesAndRefusesThinOnes) {
 
 TEST(Container, ListsPtxText) {
   const Buffer bytes = data("required.ptx");
-  const Container container = open(bytes);
-  EXPECT_EQ(container.format, Container::Format::kPtx);
+  const read::Container container = open(bytes);
+  EXPECT_EQ(container.format, read::Container::Format::kPtx);
   ASSERT_EQ(container.entries.size(), 1u);
   EXPECT_EQ(container.entries[0].kind, Kind::kPtx);
   EXPECT_EQ(to_string(container.entries[0].arch), "sm_75");

@@ -6,10 +6,10 @@ namespace {
 
 using Dimensions = std::array<std::uint32_t, 3>;
 
-Image read(const Buffer& bytes) {
-  Result<Image> image = read_cubin(bytes, {});
+read::Image read(const Buffer& bytes) {
+  Result<read::Image> image = read::read_cubin(bytes, {});
   EXPECT_TRUE(image.ok()) << (image ? "" : image.error().message);
-  return image ? *image : Image{};
+  return image ? *image : read::Image{};
 }
 
 // What tells the generations apart: the ELF header, and the barriers in the section flags instead
@@ -40,7 +40,7 @@ Buffer without_note(Buffer elf) {
 TEST(Cubin, NamesArchitectureAndToolkit) {
   EXPECT_EQ(to_string(read(data("nested_sm75.cubin")).arch), "sm_75");
   const Buffer bytes = data("nested_sm90a.cubin");
-  const Image image = read(bytes);
+  const read::Image image = read(bytes);
   EXPECT_EQ(to_string(image.arch), "sm_90a");
   EXPECT_EQ(image.toolkit, "ptxas 13.0");
   EXPECT_FALSE(image.relocatable);
@@ -50,21 +50,22 @@ TEST(Cubin, NamesArchitectureAndToolkit) {
 TEST(Cubin, TakesTheVariantFromOutsideOnlyWhereItHasNoneItself) {
   const Buffer plain = without_note(data("nested_sm90a.cubin"));
   EXPECT_EQ(to_string(read(plain).arch), "sm_90");
-  EXPECT_EQ(to_string(read_cubin(plain, Architecture{90, 'a'})->arch), "sm_90a");
-  EXPECT_EQ(to_string(read_cubin(plain, Architecture{100, 'f'})->arch), "sm_90");
-  EXPECT_EQ(to_string(read_cubin(data("nested_sm90a.cubin"), Architecture{90, 0})->arch), "sm_90a");
+  EXPECT_EQ(to_string(read_cubin(plain, read::Architecture{90, 'a'})->arch), "sm_90a");
+  EXPECT_EQ(to_string(read_cubin(plain, read::Architecture{100, 'f'})->arch), "sm_90");
+  EXPECT_EQ(to_string(read_cubin(data("nested_sm90a.cubin"), read::Architecture{90, 0})->arch),
+            "sm_90a");
 }
 
 TEST(Cubin, ReadsBothElfGenerations) {
   for (const int sm : {75, 90}) {
     const Buffer fresh = data("resources_sm" + std::to_string(sm) + ".cubin");
-    const Image now = read(fresh);
+    const read::Image now = read(fresh);
     const Buffer aged = to_old_generation(fresh, static_cast<std::uint8_t>(sm));
-    const Image old = read(aged);
+    const read::Image old = read(aged);
     EXPECT_EQ(old.arch, now.arch);
     ASSERT_EQ(old.functions.size(), now.functions.size());
     for (std::size_t i = 0; i < now.functions.size(); ++i) {
-      const Function &a = old.functions[i], &b = now.functions[i];
+      const read::Function &a = old.functions[i], &b = now.functions[i];
       EXPECT_EQ(a.name, b.name);
       EXPECT_EQ(a.registers, b.registers);
       EXPECT_EQ(a.barriers, b.barriers);
@@ -78,8 +79,8 @@ class Resources : public testing::TestWithParam<int> {};
 
 TEST_P(Resources, AreThoseOfTheSource) {
   const Buffer bytes = data("resources_sm" + std::to_string(GetParam()) + ".cubin");
-  const Image image = read(bytes);
-  const Function& staged = function(image, "_Z6stagedILi300EEv7NumbersIXT_EEPi");
+  const read::Image image = read(bytes);
+  const read::Function& staged = function(image, "_Z6stagedILi300EEv7NumbersIXT_EEPi");
   EXPECT_EQ(staged.demangled, "void staged<300>(Numbers<300>, int*)");
   EXPECT_TRUE(staged.is_kernel);
   EXPECT_EQ(staged.shared_bytes, 1200u);
@@ -105,12 +106,12 @@ TEST_P(Resources, AreThoseOfTheSource) {
   EXPECT_GT(staged.registers, 7u);
   EXPECT_EQ(staged.code.size() % 16, 0u);
 
-  const Function& framed = function(image, "_Z6framedPii");
+  const read::Function& framed = function(image, "_Z6framedPii");
   EXPECT_EQ(framed.local_bytes, 160u);
   EXPECT_EQ(framed.stack_bytes, 160u);
   EXPECT_EQ(framed.shared_bytes, 0u);
 
-  const Function& barred = function(image, "_Z6barredPi");
+  const read::Function& barred = function(image, "_Z6barredPi");
   EXPECT_EQ(barred.shared_bytes, 256u);
   EXPECT_EQ(barred.barriers, 4u);  // 0 to 3
 
@@ -128,7 +129,7 @@ INSTANTIATE_TEST_SUITE_P(Architectures, Resources, testing::Values(75, 90));
 
 TEST(Cubin, ReadsRequiredBlockAndRegisterLimits) {
   const Buffer bytes = data("required_sm75.cubin");
-  const Image image = read(bytes);
+  const read::Image image = read(bytes);
   EXPECT_EQ(function(image, "required").required_block, (Dimensions{32, 4, 1}));
   EXPECT_EQ(function(image, "required").max_registers, 32u);
   EXPECT_EQ(function(image, "required").demangled, "required");
@@ -139,15 +140,15 @@ TEST(Cubin, ReadsRequiredBlockAndRegisterLimits) {
 TEST(Cubin, ReadsRelocatableCode) {
   for (const char* name : {"resources_rdc_sm80.cubin", "resources_rdc_sm90.cubin"}) {
     const Buffer bytes = data(name);
-    const Image image = read(bytes);
+    const read::Image image = read(bytes);
     EXPECT_TRUE(image.relocatable);
     EXPECT_FALSE(function(image, "_Z8outlinedi").is_kernel);
-    const Function& staged = function(image, "_Z6stagedILi300EEv7NumbersIXT_EEPi");
+    const read::Function& staged = function(image, "_Z6stagedILi300EEv7NumbersIXT_EEPi");
     EXPECT_TRUE(staged.is_kernel);
     EXPECT_EQ(staged.shared_bytes, 1200u);  // a template's: not in its section
     EXPECT_EQ(function(image, "_Z6barredPi").shared_bytes, 256u);
     EXPECT_TRUE(std::any_of(staged.relocations.begin(), staged.relocations.end(),
-                            [](const Relocation& r) { return r.symbol == "_Z8outlinedi"; }));
+                            [](const read::Relocation& r) { return r.symbol == "_Z8outlinedi"; }));
     EXPECT_TRUE(std::is_sorted(staged.relocations.begin(), staged.relocations.end(),
                                [](const auto& a, const auto& b) { return a.offset < b.offset; }));
   }
@@ -156,12 +157,12 @@ TEST(Cubin, ReadsRelocatableCode) {
 TEST(Cubin, ListsTheTargetsOfIndirectBranches) {
   for (const char* name : {"dense_sm80.cubin", "dense_sm90.cubin"}) {
     const Buffer bytes = data(name);
-    const Image image = read(bytes);
-    const Function& dense = function(image, "_Z5densePii");
+    const read::Image image = read(bytes);
+    const read::Function& dense = function(image, "_Z5densePii");
     ASSERT_EQ(dense.indirect_branches.size(), 4u);
     const std::size_t counts[] = {3, 4, 3, 3};
     for (std::size_t i = 0; i < 4; ++i) {
-      const IndirectBranch& branch = dense.indirect_branches[i];
+      const read::IndirectBranch& branch = dense.indirect_branches[i];
       EXPECT_EQ(branch.targets.size(), counts[i]);
       // The word at `offset` is BRX: opcode 0x949.
       EXPECT_EQ(dense.code[branch.offset] | (dense.code[branch.offset + 1] & 15) << 8, 0x949);
@@ -177,7 +178,7 @@ TEST(Cubin, KeepsWhatItCanOfDamagedInfo) {
   Buffer bytes = data("nested_sm75.cubin");
   const std::size_t info = find_section(bytes, ".nv.info.nested");
   put<std::uint64_t>(bytes, info + 32, get<std::uint64_t>(bytes, info + 32) - 2);
-  const Image image = read(bytes);
+  const read::Image image = read(bytes);
   ASSERT_EQ(image.problems.size(), 1u);
   EXPECT_EQ(image.problems[0], "section .nv.info.nested is truncated");
   EXPECT_EQ(function(image, "nested").parameters.size(), 3u);

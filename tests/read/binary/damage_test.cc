@@ -12,11 +12,11 @@ namespace burin::test {
 namespace {
 
 std::string complaint(const Buffer& bytes) {
-  const Result<Container> container = open_container(bytes);
+  const Result<read::Container> container = read::open_container(bytes);
   if (!container) return container.error().message;
-  for (const Entry& entry : container->entries) {
-    if (entry.kind != Entry::Kind::kCubin) continue;
-    const Result<Image> image = load(entry);
+  for (const read::Entry& entry : container->entries) {
+    if (entry.kind != read::Entry::Kind::kCubin) continue;
+    const Result<read::Image> image = load(entry);
     if (!image) return image.error().message;
   }
   return "";
@@ -67,7 +67,7 @@ TEST(Damage, OfTheElfHeaderIsNamed) {
   EXPECT_EQ(complaint(other),
             "contains no GPU code: it is a host binary without a fatbin (no .nv_fatbin "
             "section)");
-  EXPECT_EQ(read_cubin(other, {}).error().message,
+  EXPECT_EQ(read::read_cubin(other, {}).error().message,
             "is an ELF file for another machine (number 62), not a cubin");
   Buffer far_away = data("nested_sm75.cubin");
   put<std::uint64_t>(far_away, 40, std::numeric_limits<std::uint64_t>::max() - 8);
@@ -121,7 +121,7 @@ Buffer zeros_by_zstd(std::size_t size) {
 }
 
 Result<Buffer> unpack_first(const Buffer& file, std::uint64_t limit) {
-  const Result<Container> container = open_container(file);
+  const Result<read::Container> container = read::open_container(file);
   if (!container) return container.error();
   return unpack(container->entries.at(0), limit);
 }
@@ -179,7 +179,7 @@ TEST(Fatbin, DamageInAHostFileLeavesTheRest) {
                   [](std::uint8_t a, char b) { return a == static_cast<std::uint8_t>(b); });
   ASSERT_NE(first, archive.end());
   put<std::uint64_t>(archive, static_cast<std::size_t>(first - archive.begin()) + 8, 1ull << 40);
-  const Result<Container> container = open_container(archive);
+  const Result<read::Container> container = read::open_container(archive);
   ASSERT_TRUE(container.ok());
   ASSERT_EQ(container->problems.size(), 1u);
   EXPECT_TRUE(container->problems[0].starts_with("member dense.o: the fatbin is truncated"));

@@ -64,23 +64,24 @@ inline std::size_t find_section(const Buffer& elf, const std::string& name) {
   return 0;
 }
 
-inline const Function& function(const Image& image, const std::string& name) {
-  for (const Function& f : image.functions)
+inline const read::Function& function(const read::Image& image, const std::string& name) {
+  for (const read::Function& f : image.functions)
     if (f.name == name) return f;
   ADD_FAILURE() << "no function " << name;
-  static const Function none;
+  static const read::Function none;
   return none;
 }
 
 // "nested.cu:3 inner(float) < nested.cu:6 middle(float, float) < nested.cu:13" for the code at
 // `offset`; "" where no source is known.
-inline std::string chain_at(const Image& image, const Function& f, std::uint32_t offset) {
+inline std::string chain_at(const read::Image& image, const read::Function& f,
+                            std::uint32_t offset) {
   std::int32_t location = -1;
-  for (const LineRow& row : f.lines)
+  for (const read::LineRow& row : f.lines)
     if (row.offset <= offset) location = row.location;
   std::string text;
   while (location >= 0) {
-    const Location& l = image.locations.at(static_cast<std::size_t>(location));
+    const read::Location& l = image.locations.at(static_cast<std::size_t>(location));
     const std::string& file = image.files.at(l.file);
     if (!text.empty()) text += " < ";
     text += file.substr(file.rfind('/') + 1) + ":" + std::to_string(l.line);

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 TEST(Demangle, ReadsCppNamesAndLeavesOthers) {
@@ -54,4 +54,4 @@ TEST(Demangle, TheBoundHolds) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::read

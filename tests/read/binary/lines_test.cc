@@ -8,7 +8,7 @@
 namespace burin::test {
 namespace {
 
-std::set<std::string> chains(const Image& image, const Function& f) {
+std::set<std::string> chains(const read::Image& image, const read::Function& f) {
   std::set<std::string> all;
   for (std::uint32_t offset = 0; offset < f.code.size(); offset += 16)
     all.insert(chain_at(image, f, offset));
@@ -30,9 +30,9 @@ TEST(Lines, FollowInlinedCalls) {
   };
   for (const char* name : {"nested_sm75.cubin", "nested_sm90a.cubin"}) {
     const Buffer bytes = data(name);
-    const Result<Image> image = read_cubin(bytes, {});
+    const Result<read::Image> image = read::read_cubin(bytes, {});
     ASSERT_TRUE(image.ok());
-    const Function& f = function(*image, "nested");
+    const read::Function& f = function(*image, "nested");
     EXPECT_EQ(chains(*image, f), expected) << name;
     EXPECT_EQ(image->files, std::vector<std::string>{"/tmp/burin-binary-data/nested.cu"});
   }
@@ -40,9 +40,9 @@ TEST(Lines, FollowInlinedCalls) {
 
 TEST(Lines, ComeFromDebugCodeToo) {
   const Buffer bytes = data("nested_debug_sm80.cubin");
-  const Result<Image> image = read_cubin(bytes, {});
+  const Result<read::Image> image = read::read_cubin(bytes, {});
   ASSERT_TRUE(image.ok());
-  const Function& f = function(*image, "nested");
+  const read::Function& f = function(*image, "nested");
   // ptxas puts the first instruction of `middle` before the range that it says is inlined.
   const std::set<std::string> expected = {
       "nested.cu:10",
@@ -64,7 +64,7 @@ TEST(Lines, ComeFromDebugCodeToo) {
 
 TEST(Lines, AreEmptyWithoutLineInfo) {
   const Buffer bytes = data("dense_sm80.cubin");
-  const Result<Image> image = read_cubin(bytes, {});
+  const Result<read::Image> image = read::read_cubin(bytes, {});
   ASSERT_TRUE(image.ok());
   EXPECT_TRUE(image->functions.at(0).lines.empty());
   EXPECT_TRUE(image->files.empty());
@@ -74,7 +74,7 @@ TEST(Lines, OfADamagedTableAreLeftOutAndTheRestStands) {
   Buffer bytes = data("nested_sm75.cubin");
   const auto at = get<std::uint64_t>(bytes, find_section(bytes, ".debug_line") + 24);
   put<std::uint32_t>(bytes, at, 0x7fffffff);  // the unit's size
-  const Result<Image> image = read_cubin(bytes, {});
+  const Result<read::Image> image = read::read_cubin(bytes, {});
   ASSERT_TRUE(image.ok());
   EXPECT_TRUE(function(*image, "nested").lines.empty());
   EXPECT_EQ(function(*image, "nested").registers, 12u);
@@ -110,9 +110,10 @@ class Program {
   Buffer bytes_;
 };
 
-LineTable read_program(const Program& program, std::string_view strings = "",
-                       std::string_view line_strings = "") {
-  return read_lines({program.bytes(), text_bytes(strings), text_bytes(line_strings), {}, 7, {}});
+read::LineTable read_program(const Program& program, std::string_view strings = "",
+                             std::string_view line_strings = "") {
+  return read::read_lines(
+      {program.bytes(), text_bytes(strings), text_bytes(line_strings), {}, 7, {}});
 }
 
 Program version_2_header() {
@@ -133,19 +134,19 @@ TEST(LineProgram, Version2) {
   p({10 + 14 * 16 + 5 + 1});                // 0x30: line 11
   p({kSetFile, 2, kAdvancePc, 16, kCopy});  // 0x40: file 2, line 11
   p({kAdvancePc, 16, 0, 1, 1});             // 0x50: end
-  const LineTable table = read_program(p.size_at(0));
+  const read::LineTable table = read_program(p.size_at(0));
   EXPECT_FALSE(table.damaged);
   EXPECT_EQ(table.files, (std::vector<std::string>{"/src/k.cu", "/abs/h.h"}));
   ASSERT_EQ(table.sections.size(), 1u);
   EXPECT_EQ(table.sections[0].section, 7u);
-  const std::vector<LineRow>& rows = table.sections[0].rows;
+  const std::vector<read::LineRow>& rows = table.sections[0].rows;
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[0].offset, 0x20u);
-  EXPECT_EQ(table.locations[0], (Location{0, 10, -1, ""}));
+  EXPECT_EQ(table.locations[0], (read::Location{0, 10, -1, ""}));
   EXPECT_EQ(rows[1].offset, 0x30u);
-  EXPECT_EQ(table.locations[1], (Location{0, 11, -1, ""}));
+  EXPECT_EQ(table.locations[1], (read::Location{0, 11, -1, ""}));
   EXPECT_EQ(rows[2].offset, 0x40u);
-  EXPECT_EQ(table.locations[2], (Location{1, 11, -1, ""}));
+  EXPECT_EQ(table.locations[2], (read::Location{1, 11, -1, ""}));
   EXPECT_EQ(rows[3].offset, 0x50u);
   EXPECT_EQ(rows[3].location, -1);
 }
@@ -160,11 +161,11 @@ TEST(LineProgram, Version5) {
   p({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
   p.size_at(header);
   p({0, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0})({kSetFile, 0, kCopy})({kAdvancePc, 16, 0, 1, 1});
-  const LineTable table = read_program(p.size_at(0), "", std::string_view("/src\0", 5));
+  const read::LineTable table = read_program(p.size_at(0), "", std::string_view("/src\0", 5));
   EXPECT_FALSE(table.damaged);
   EXPECT_EQ(table.files, std::vector<std::string>{"/src/k.cu"});
   ASSERT_EQ(table.locations.size(), 1u);
-  EXPECT_EQ(table.locations[0], (Location{0, 1, -1, ""}));
+  EXPECT_EQ(table.locations[0], (read::Location{0, 1, -1, ""}));
 }
 
 TEST(LineProgram, AContextMustBeARowThatWasSeen) {
@@ -172,7 +173,7 @@ TEST(LineProgram, AContextMustBeARowThatWasSeen) {
   p({0, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0})({kCopy});
   p({0, 3, 0x90, 9, 0})({kAdvanceLine, 4, kCopy});  // row 9 is yet to come
   p({kAdvancePc, 16, 0, 1, 1});
-  const LineTable table = read_program(p.size_at(0), std::string_view("f\0", 2));
+  const read::LineTable table = read_program(p.size_at(0), std::string_view("f\0", 2));
   EXPECT_TRUE(table.damaged);
   ASSERT_EQ(table.locations.size(), 2u);
   EXPECT_EQ(table.locations[1].inlined_from, -1);
@@ -185,7 +186,7 @@ TEST(LineProgram, InliningAlwaysEnds) {
   for (int row = 1; row < 1000; ++row)
     p({0, 4, 0x90, (row & 127) | 128, row >> 7, 0})({kAdvanceLine, 1, kCopy});
   p({kAdvancePc, 16, 0, 1, 1});
-  const LineTable table = read_program(p.size_at(0), std::string_view("f\0", 2));
+  const read::LineTable table = read_program(p.size_at(0), std::string_view("f\0", 2));
   ASSERT_EQ(table.locations.size(), 1000u);
   for (std::size_t i = 0; i < table.locations.size(); ++i) {
     int depth = 0;
@@ -205,9 +206,9 @@ TEST(LineProgram, SequencesOfOneSectionJoin) {
   Program p = version_2_header();
   p({0, 9, 2, 0x20, 0, 0, 0, 0, 0, 0, 0})({kAdvanceLine, 3, kCopy, kAdvancePc, 16, 0, 1, 1});
   p({0, 9, 2, 0x00, 0, 0, 0, 0, 0, 0, 0})({kAdvanceLine, 6, kCopy, kAdvancePc, 32, 0, 1, 1});
-  const LineTable table = read_program(p.size_at(0));
+  const read::LineTable table = read_program(p.size_at(0));
   ASSERT_EQ(table.sections.size(), 1u);
-  const std::vector<LineRow>& rows = table.sections[0].rows;
+  const std::vector<read::LineRow>& rows = table.sections[0].rows;
   ASSERT_EQ(rows.size(), 3u);  // where one ends the other begins: that says nothing against it
   EXPECT_EQ(table.locations[static_cast<std::size_t>(rows[0].location)].line, 7u);
   EXPECT_EQ(table.locations[static_cast<std::size_t>(rows[1].location)].line, 4u);
@@ -219,14 +220,15 @@ TEST(LineProgram, CallsFromElsewhereSplitTheRowsTheyCross) {
   Program p = version_2_header();
   p({0, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0})({kAdvanceLine, 9, kCopy, kAdvancePc, 0x80, 1, 0, 1, 1});
   p.size_at(0);
-  const InlinedCall calls[] = {{7, 0x20, 0x60, "outer", 0, 2, 5}, {7, 0x40, 0x60, "leaf", 0, 1, 8}};
-  const LineTable table = read_lines({p.bytes(), {}, {}, {}, 7, calls});
+  const read::InlinedCall calls[] = {{7, 0x20, 0x60, "outer", 0, 2, 5},
+                                     {7, 0x40, 0x60, "leaf", 0, 1, 8}};
+  const read::LineTable table = read::read_lines({p.bytes(), {}, {}, {}, 7, calls});
   ASSERT_EQ(table.sections.size(), 1u);
   std::vector<std::string> seen;
-  for (const LineRow& row : table.sections[0].rows) {
+  for (const read::LineRow& row : table.sections[0].rows) {
     std::string text = std::to_string(row.offset);
     for (std::int32_t at = row.location; at >= 0;) {
-      const Location& l = table.locations[static_cast<std::size_t>(at)];
+      const read::Location& l = table.locations[static_cast<std::size_t>(at)];
       text += " " + table.files[l.file] + ":" + std::to_string(l.line) + std::string(l.function);
       at = l.inlined_from;
     }

@@ -29,7 +29,7 @@ class Nvcc : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   // Compiles a source of tests/data/binary and opens the result.
-  Result<Container> build(const std::string& options, const std::string& source) {
+  Result<read::Container> build(const std::string& options, const std::string& source) {
     const std::string out = (folder_ / "out").string();
     const std::string command = nvcc() + " " + options + " -o " + out +
                                 " " BURIN_SOURCE_DIR "/tests/data/binary/" + source + " 2>" + out +
@@ -38,7 +38,7 @@ class Nvcc : public testing::Test {
     Result<MappedFile> file = MappedFile::open(out);
     if (!file) return file.error();
     file_.emplace(std::move(*file));
-    return open_container(file_->bytes());
+    return read::open_container(file_->bytes());
   }
 
  private:
@@ -48,12 +48,12 @@ class Nvcc : public testing::Test {
 
 TEST_F(Nvcc, ItsLineTablesFollowInlinedCalls) {
   for (const char* arch : {"sm_80", "sm_100"}) {
-    const Result<Container> container =
+    const Result<read::Container> container =
         build(std::string("-lineinfo -cubin -arch=") + arch, "nested.cu");
     ASSERT_TRUE(container.ok());
-    const Result<Image> image = load(container->entries.at(0));
+    const Result<read::Image> image = load(container->entries.at(0));
     ASSERT_TRUE(image.ok());
-    const Function& f = function(*image, "nested");
+    const read::Function& f = function(*image, "nested");
     bool found = false;
     for (std::uint32_t offset = 0; offset < f.code.size(); offset += 16)
       found |= chain_at(*image, f, offset) ==
@@ -63,16 +63,16 @@ TEST_F(Nvcc, ItsLineTablesFollowInlinedCalls) {
 }
 
 TEST_F(Nvcc, ItsExecutablesCarryEveryArchitecture) {
-  const Result<Container> container = build(
+  const Result<read::Container> container = build(
       "-shared -Xcompiler -fPIC -gencode arch=compute_80,code=sm_80 "
       "-gencode arch=compute_90a,code=[sm_90a,compute_90a]",
       "resources.cu");
   ASSERT_TRUE(container.ok()) << container.error().message;
   std::string found;
-  for (const Entry& entry : container->entries) {
-    found += (entry.kind == Entry::Kind::kPtx ? "ptx " : "") + to_string(entry.arch) + " ";
-    if (entry.kind != Entry::Kind::kCubin) continue;
-    const Result<Image> image = load(entry);
+  for (const read::Entry& entry : container->entries) {
+    found += (entry.kind == read::Entry::Kind::kPtx ? "ptx " : "") + to_string(entry.arch) + " ";
+    if (entry.kind != read::Entry::Kind::kCubin) continue;
+    const Result<read::Image> image = load(entry);
     ASSERT_TRUE(image.ok());
     if (image->functions.empty()) continue;  // the linker adds an empty one
     EXPECT_EQ(function(*image, "_Z6barredPi").shared_bytes, 256u);

@@ -8,7 +8,7 @@
 
 #include "read/isa/print.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 using Kind = Operand::Kind;
@@ -252,4 +252,4 @@ TEST(Decode, RandomWordsOnEveryArchitecture) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::read

@@ -7,7 +7,7 @@
 #include "corpus_files.h"
 #include "oracle/score.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 struct Floor {
@@ -57,4 +57,4 @@ TEST(Oracle, OurOwnWords) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::read

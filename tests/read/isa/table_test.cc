@@ -3,7 +3,7 @@
 
 #include "read/isa/form.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 TEST(Table, EveryRowCompiles) {
@@ -80,4 +80,4 @@ TEST(Table, BitsAcrossTheMiddleOfTheWord) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::read

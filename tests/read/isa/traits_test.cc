@@ -14,7 +14,7 @@
 #include "read/isa/decode.h"
 #include "read/isa/form.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 using ::testing::ElementsAre;
@@ -380,4 +380,4 @@ TEST(Traits, EveryAccessHasAWidth) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::read

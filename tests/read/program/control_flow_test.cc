@@ -4,7 +4,7 @@
 
 #include "program_builder.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 using test::kTrue;
@@ -240,4 +240,4 @@ TEST(Lines, RowHoldsUntilTheNext) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::read

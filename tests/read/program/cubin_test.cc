@@ -11,7 +11,7 @@
 #include "read/binary/container.h"
 #include "read/program/kernel.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 using testing::Contains;
@@ -180,4 +180,4 @@ INSTANTIATE_TEST_SUITE_P(Flow, Cubin, testing::Values("sm_75", "sm_80", "sm_90",
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::read

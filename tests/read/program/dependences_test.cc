@@ -6,7 +6,7 @@
 
 #include "program_builder.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 using test::kTrue;
@@ -349,4 +349,4 @@ TEST(Dependences, SomeFeedTheAddress) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::read

@@ -10,7 +10,7 @@
 
 #include "program_builder.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 using test::WrittenProgram;
@@ -257,4 +257,4 @@ TEST(Loops, DeepNestsAreFolded) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::read

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 TEST(Names, BareNameLeavesOutReturnTypeAndParameters) {
@@ -41,4 +41,4 @@ TEST(Names, ShortenKeepsWhatFits) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::read

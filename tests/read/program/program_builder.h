@@ -18,32 +18,32 @@
 namespace burin::test {
 
 struct Register {
-  RegisterFile file;
+  read::RegisterFile file;
   std::uint16_t index;
   bool operator==(const Register&) const = default;
 };
 inline Register R(int n) {
-  return {RegisterFile::kGeneral, static_cast<std::uint16_t>(n)};
+  return {read::RegisterFile::kGeneral, static_cast<std::uint16_t>(n)};
 }
 inline Register UR(int n) {
-  return {RegisterFile::kUniform, static_cast<std::uint16_t>(n)};
+  return {read::RegisterFile::kUniform, static_cast<std::uint16_t>(n)};
 }
 inline Register P(int n) {
-  return {RegisterFile::kPredicate, static_cast<std::uint16_t>(n)};
+  return {read::RegisterFile::kPredicate, static_cast<std::uint16_t>(n)};
 }
 inline Register UP(int n) {
-  return {RegisterFile::kUniformPredicate, static_cast<std::uint16_t>(n)};
+  return {read::RegisterFile::kUniformPredicate, static_cast<std::uint16_t>(n)};
 }
-inline constexpr int kTrue = kZeroRegister;  // PT
+inline constexpr int kTrue = read::kZeroRegister;  // PT
 
 // As the tables have it; null, an unknown word, for what they do not have.
-inline const Opcode* opcode(std::string_view mnemonic) {
-  static const std::map<std::string_view, Opcode> all = [] {
-    std::map<std::string_view, Opcode> found;
-    for (const char* table : isa::tables()) {
-      const auto forms = isa::compile_forms(table);
+inline const read::Opcode* opcode(std::string_view mnemonic) {
+  static const std::map<std::string_view, read::Opcode> all = [] {
+    std::map<std::string_view, read::Opcode> found;
+    for (const char* table : read::isa::tables()) {
+      const auto forms = read::isa::compile_forms(table);
       if (!forms.ok()) throw std::runtime_error(forms.error().message);
-      for (const isa::Form& form : *forms) found.emplace(form.opcode.mnemonic, form.opcode);
+      for (const read::isa::Form& form : *forms) found.emplace(form.opcode.mnemonic, form.opcode);
     }
     return found;
   }();
@@ -53,7 +53,7 @@ inline const Opcode* opcode(std::string_view mnemonic) {
 
 class Builder {
  public:
-  explicit Builder(Instruction& instruction) : i_(instruction) {}
+  explicit Builder(read::Instruction& instruction) : i_(instruction) {}
 
   Builder& when(int p) { return guard(p, false, false); }
   Builder& unless(int p) { return guard(p, true, false); }
@@ -61,18 +61,20 @@ class Builder {
   Builder& reads(Register r, int count = 1) { return operand(r, count, true, false, false); }
   // desc[descriptor][base + uniform]
   Builder& at(Register base, Register uniform, Register descriptor) {
-    value(Operand::Kind::kMemory, 0);
-    Operand& o = i_.operand_storage[i_.operand_count - 1u];
+    value(read::Operand::Kind::kMemory, 0);
+    read::Operand& o = i_.operand_storage[i_.operand_count - 1u];
     o.base = base.index;
     o.base_count = 2;
     o.uniform = uniform.index;
     o.descriptor = descriptor.index;
     return *this;
   }
-  Builder& reads_constant() { return value(Operand::Kind::kConstant, 0x210); }
+  Builder& reads_constant() { return value(read::Operand::Kind::kConstant, 0x210); }
   Builder& reads_not(Register r) { return operand(r, 1, true, false, true); }
   Builder& writes(Register r, int count = 1) { return operand(r, count, false, true, false); }
-  Builder& to(std::int64_t instruction) { return value(Operand::Kind::kTarget, 16 * instruction); }
+  Builder& to(std::int64_t instruction) {
+    return value(read::Operand::Kind::kTarget, 16 * instruction);
+  }
   Builder& modifier(std::string_view text) {
     i_.modifier_storage[i_.modifier_count++] = {"test", text};
     return *this;
@@ -95,9 +97,9 @@ class Builder {
   }
   // DEPBAR.LE SB<scoreboard>, count, {mask}
   Builder& until(int scoreboard, int count, int mask = 0) {
-    value(Operand::Kind::kScoreboard, scoreboard);
-    value(Operand::Kind::kImmediate, count);
-    return mask == 0 ? *this : value(Operand::Kind::kScoreboardSet, mask);
+    value(read::Operand::Kind::kScoreboard, scoreboard);
+    value(read::Operand::Kind::kImmediate, count);
+    return mask == 0 ? *this : value(read::Operand::Kind::kScoreboardSet, mask);
   }
 
  private:
@@ -106,8 +108,8 @@ class Builder {
     return *this;
   }
   Builder& operand(Register r, int count, bool read, bool written, bool inverted) {
-    Operand& o = i_.operand_storage[i_.operand_count++];
-    o.kind = Operand::Kind::kRegister;
+    read::Operand& o = i_.operand_storage[i_.operand_count++];
+    o.kind = read::Operand::Kind::kRegister;
     o.file = r.file;
     o.index = r.index;
     o.count = static_cast<std::uint8_t>(count);
@@ -116,31 +118,31 @@ class Builder {
     o.inverted = inverted;
     return *this;
   }
-  Builder& value(Operand::Kind kind, std::int64_t v) {
-    Operand& o = i_.operand_storage[i_.operand_count++];
+  Builder& value(read::Operand::Kind kind, std::int64_t v) {
+    read::Operand& o = i_.operand_storage[i_.operand_count++];
     o.kind = kind;
     o.value = v;
     return *this;
   }
 
-  Instruction& i_;
+  read::Instruction& i_;
 };
 
 struct WrittenProgram {
-  std::vector<Instruction> instructions;
-  Function function;
-  Image image;
+  std::vector<read::Instruction> instructions;
+  read::Function function;
+  read::Image image;
 
   std::uint32_t here() const { return static_cast<std::uint32_t>(instructions.size()); }
 
   Builder op(std::string_view mnemonic) {
-    Instruction& i = instructions.emplace_back();
+    read::Instruction& i = instructions.emplace_back();
     i.offset = 16 * (here() - 1);
     i.opcode = opcode(mnemonic);
     return Builder(i);
   }
   // The kernel points into this program.
-  Kernel build(KernelOptions options = {}) const {
+  read::Kernel build(read::KernelOptions options = {}) const {
     return build_from(instructions, image, function, options);
   }
 };

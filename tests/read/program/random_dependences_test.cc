@@ -13,7 +13,7 @@
 #include "program_builder.h"
 #include "read/program/control_flow.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 using test::P;
@@ -307,4 +307,4 @@ TEST(RandomDependences, HoldAllThatRunningLanesSee) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::read

@@ -9,7 +9,7 @@
 
 #include "program_builder.h"
 
-namespace burin {
+namespace burin::read {
 namespace {
 
 using test::P;
@@ -113,4 +113,4 @@ TEST(Scale, ScoreboardsThatNobodyClears) {
 }
 
 }  // namespace
-}  // namespace burin
+}  // namespace burin::read

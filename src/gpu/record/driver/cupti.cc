@@ -2,7 +2,7 @@
 
 #include "gpu/library.h"
 
-namespace burin {
+namespace burin::gpu {
 
 std::string Cupti::open(const std::vector<std::string>& names) {
   const Library library = Library::open(names);
@@ -49,4 +49,4 @@ std::string Cupti::words(CuptiStatus status) const {
   return said == nullptr ? "error " + std::to_string(status) : said;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

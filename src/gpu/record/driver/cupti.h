@@ -11,7 +11,7 @@
 #include "gpu/record/driver/cupti_sass.h"
 #include "gpu/record/driver/cupti_types.h"
 
-namespace burin {
+namespace burin::gpu {
 
 struct Cupti {
   using Callback = void(void*, std::uint32_t domain, std::uint32_t id, const void* data);
@@ -59,4 +59,4 @@ struct Cupti {
   std::string words(CuptiStatus status) const;
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace burin {
+namespace burin::gpu {
 
 struct CuptiProfilerStart {  // CUpti_Profiler_Initialize_Params
   std::size_t size;
@@ -92,4 +92,4 @@ constexpr std::size_t end_of(const Parameters& parameters, const Field& last) {
          sizeof(Field);
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace burin {
+namespace burin::gpu {
 
 using CuptiStatus = int;  // CUptiResult; 0 is success
 
@@ -217,4 +217,4 @@ struct CuptiSamplingGetData {
   CuptiSamplingData* data;
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstddef>
 
-namespace burin {
+namespace burin::gpu {
 
 DeviceClaim DeviceClaim::take(const std::string& bus) {
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -32,4 +32,4 @@ void DeviceClaim::give_back() {
   if (socket_ != kNone) ::close(std::exchange(socket_, kNone));
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace burin {
+namespace burin::gpu {
 
 class DeviceClaim {
  public:
@@ -35,4 +35,4 @@ class DeviceClaim {
   bool is_taken_;
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

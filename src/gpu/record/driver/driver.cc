@@ -6,7 +6,7 @@
 
 #include "gpu/library.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -71,4 +71,4 @@ bool wait_for_stream(const RecordDriver& driver, CudaHandle stream) {
   return done;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

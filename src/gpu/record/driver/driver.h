@@ -9,7 +9,7 @@
 
 #include "gpu/cuda.h"
 
-namespace burin {
+namespace burin::gpu {
 
 struct CudaKernelNode {  // CUDA_KERNEL_NODE_PARAMS_v2; the first version lacks the last two
   CudaHandle function;
@@ -112,4 +112,4 @@ struct ModuleLoadCall {
   CudaHandle* module;
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

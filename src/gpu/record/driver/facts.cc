@@ -5,7 +5,7 @@
 #include <chrono>
 #include <fstream>
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 std::vector<std::string> command_line() {
@@ -17,9 +17,9 @@ std::vector<std::string> command_line() {
 
 }  // namespace
 
-SpoolProcess this_process(const RecordDriver& driver) {
+capture::SpoolProcess this_process(const RecordDriver& driver) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  SpoolProcess process;
+  capture::SpoolProcess process;
   process.pid = static_cast<std::uint64_t>(::getpid());
   process.parent = static_cast<std::uint64_t>(::getppid());
   process.begin_unix_ns =
@@ -35,9 +35,9 @@ SpoolProcess this_process(const RecordDriver& driver) {
   return process;
 }
 
-SpoolDevice facts_of_device(const RecordDriver& driver, std::uint32_t ordinal) {
+capture::SpoolDevice facts_of_device(const RecordDriver& driver, std::uint32_t ordinal) {
   const auto device = static_cast<int>(ordinal);
-  SpoolDevice facts;
+  capture::SpoolDevice facts;
   facts.ordinal = ordinal;
   char text[256] = "";
   if (driver.device_name(text, sizeof text, device) == 0) facts.name = text;
@@ -57,4 +57,4 @@ SpoolDevice facts_of_device(const RecordDriver& driver, std::uint32_t ordinal) {
   return facts;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

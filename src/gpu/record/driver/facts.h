@@ -6,11 +6,11 @@
 #include "capture/spool/spool.h"
 #include "gpu/record/driver/driver.h"
 
-namespace burin {
+namespace burin::gpu {
 
 // All but what CUPTI and the settings say. The driver may lack functions.
-SpoolProcess this_process(const RecordDriver& driver);
+capture::SpoolProcess this_process(const RecordDriver& driver);
 
-SpoolDevice facts_of_device(const RecordDriver& driver, std::uint32_t ordinal);
+capture::SpoolDevice facts_of_device(const RecordDriver& driver, std::uint32_t ordinal);
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace burin {
+namespace burin::gpu {
 
 LaunchCall launch_call(const LaunchKernelCall& call, bool cooperative) {
   LaunchCall same{.function = call.function, .cooperative = cooperative};
@@ -34,4 +34,4 @@ LaunchCall launch_call(const LaunchKernelExCall& call) {
   return same;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

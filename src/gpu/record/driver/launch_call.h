@@ -6,7 +6,7 @@
 
 #include "gpu/record/driver/driver.h"
 
-namespace burin {
+namespace burin::gpu {
 
 struct LaunchCall {
   CudaHandle function = nullptr;
@@ -22,4 +22,4 @@ struct LaunchCall {
 LaunchCall launch_call(const LaunchKernelCall& call, bool cooperative);
 LaunchCall launch_call(const LaunchKernelExCall& call);
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 struct Meaning {
@@ -17,29 +17,30 @@ constexpr const char* kAllow =
     "Load the nvidia module with NVreg_RestrictProfilingToAdminUsers=0, or record as root or with "
     "CAP_SYS_ADMIN";
 constexpr Meaning kMeanings[] = {
-    {CuptiError::kInsufficientPrivileges, SpoolProblem::kNoPermission, kPermission, kAllow},
-    {CuptiError::kVirtualizedPrivileges, SpoolProblem::kNoPermission,
+    {CuptiError::kInsufficientPrivileges, capture::SpoolProblem::kNoPermission, kPermission,
+     kAllow},
+    {CuptiError::kVirtualizedPrivileges, capture::SpoolProblem::kNoPermission,
      "the host of this virtual GPU does not allow access to its counters",
      "Ask the host administrator to allow profiling for this VM (vGPU setting enable_profiling)"},
-    {CuptiError::kMultipleSubscribers, SpoolProblem::kOtherProfiler,
+    {CuptiError::kMultipleSubscribers, capture::SpoolProblem::kOtherProfiler,
      "another profiler is attached to the program", "CUDA allows only one: run without it"},
-    {CuptiError::kHardwareBusy, SpoolProblem::kOtherProfiler,
+    {CuptiError::kHardwareBusy, capture::SpoolProblem::kOtherProfiler,
      "another profiler (ncu, nsys, DCGM) is using the GPU's counters",
      "Stop it, or pause it with `dcgmi profile --pause`"},
-    {CuptiError::kPartitioned, SpoolProblem::kNotSupported,
+    {CuptiError::kPartitioned, capture::SpoolProblem::kNotSupported,
      "the GPU is partitioned (MIG), which does not support profiling", "Record on a whole GPU"},
-    {CuptiError::kVirtualized, SpoolProblem::kNotSupported, "the GPU is a virtual one",
+    {CuptiError::kVirtualized, capture::SpoolProblem::kNotSupported, "the GPU is a virtual one",
      "Record on a physical machine"},
-    {CuptiError::kConfidential, SpoolProblem::kNotSupported,
+    {CuptiError::kConfidential, capture::SpoolProblem::kNotSupported,
      "the GPU is in confidential mode, which does not allow profiling", "Record with the mode off"},
-    {CuptiError::kWindowsSubsystem, SpoolProblem::kNotSupported,
+    {CuptiError::kWindowsSubsystem, capture::SpoolProblem::kNotSupported,
      "the Windows Subsystem for Linux does not allow profiling", "Record on native Linux"},
 };
 
 }  // namespace
 
-SpoolProblem refusal(const Cupti& cupti, CuptiStatus status, const std::string& missing,
-                     const char* call) {
+capture::SpoolProblem refusal(const Cupti& cupti, CuptiStatus status, const std::string& missing,
+                              const char* call) {
   const auto* meaning = std::find_if(std::begin(kMeanings), std::end(kMeanings),
                                      [&](const Meaning& m) { return m.status == status; });
   if (meaning != std::end(kMeanings)) {
@@ -50,9 +51,10 @@ SpoolProblem refusal(const Cupti& cupti, CuptiStatus status, const std::string& 
   const bool is_unsupported =
       status == CuptiError::kNotSupported || status == CuptiError::kLegacyProfiler ||
       (status > CuptiError::kConfidential && status < CuptiError::kWindowsSubsystem);
-  return {.what = is_unsupported ? SpoolProblem::kNotSupported : SpoolProblem::kOther,
-          .sentence = "CUPTI provides no " + missing + " (" + call + ": " + cupti.words(status) +
-                      "); launches and times are complete"};
+  return {
+      .what = is_unsupported ? capture::SpoolProblem::kNotSupported : capture::SpoolProblem::kOther,
+      .sentence = "CUPTI provides no " + missing + " (" + call + ": " + cupti.words(status) +
+                  "); launches and times are complete"};
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -9,10 +9,10 @@
 #include "capture/spool/spool.h"
 #include "gpu/record/driver/cupti.h"
 
-namespace burin {
+namespace burin::gpu {
 
 // `missing` is what there is none of now: "samples", "counts".
-SpoolProblem refusal(const Cupti& cupti, CuptiStatus status, const std::string& missing,
-                     const char* call);
+capture::SpoolProblem refusal(const Cupti& cupti, CuptiStatus status, const std::string& missing,
+                              const char* call);
 
-}  // namespace burin
+}  // namespace burin::gpu

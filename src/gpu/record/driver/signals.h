@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-namespace burin {
+namespace burin::gpu {
 
 class SignalsBlocked {
  public:
@@ -21,4 +21,4 @@ class SignalsBlocked {
   sigset_t before_{};
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr std::size_t kMostStates = 16;
@@ -283,4 +283,4 @@ bool is_behind_call(std::uintptr_t instruction) {
   return false;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace burin {
+namespace burin::gpu {
 
 // DWARF's numbers of x86-64's registers.
 enum FrameRegister : std::uint8_t { kRbx = 3, kRbp = 6, kRsp = 7, kReturnAddress = 16 };
@@ -44,4 +44,4 @@ std::optional<FrameRow> frame_row(std::uintptr_t instruction);
 // Whether a call ends right before this instruction of a function with a table.
 bool is_behind_call(std::uintptr_t instruction);
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -13,7 +13,7 @@
 
 #include "gpu/record/stacks/frame_tables.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr std::size_t kMostPythonFrames = 96;
@@ -157,7 +157,7 @@ std::vector<PythonFrame> python_frames() {
   return found;
 }
 
-SpoolFrame describe(const PythonFrame& frame) {
+capture::SpoolFrame describe(const PythonFrame& frame) {
   const Interpreter* python = interpreter();
   if (python == nullptr) return {};
   const auto offset =
@@ -173,4 +173,4 @@ bool is_python(std::uintptr_t address) {
   return python != nullptr && object && object->begin == python->begin;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

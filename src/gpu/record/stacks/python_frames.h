@@ -12,7 +12,7 @@
 
 #include "capture/spool/spool.h"
 
-namespace burin {
+namespace burin::gpu {
 
 struct PythonFrame {
   std::uintptr_t code = 0;         // the function's code object
@@ -24,9 +24,9 @@ struct PythonFrame {
 std::vector<PythonFrame> python_frames();
 
 // While the frame is there. The place stands in front, where a library has its path.
-SpoolFrame describe(const PythonFrame& frame);
+capture::SpoolFrame describe(const PythonFrame& frame);
 
 // Whether the address is in the interpreter itself.
 bool is_python(std::uintptr_t address);
 
-}  // namespace burin
+}  // namespace burin::gpu

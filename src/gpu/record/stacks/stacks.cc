@@ -11,7 +11,7 @@
 #include "gpu/record/stacks/frame_tables.h"
 #include "gpu/record/stacks/unwind.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 std::uint64_t hash_of(const Stacks::Stack& stack) {
@@ -32,8 +32,8 @@ std::string program_path(const std::string& otherwise) {
 
 // Without the function's name: dladdr looks through all symbols of a library, which takes a
 // millisecond in PyTorch's. Whoever makes the capture finds it in the file.
-SpoolFrame frame_of(std::uintptr_t address) {
-  SpoolFrame frame;
+capture::SpoolFrame frame_of(std::uintptr_t address) {
+  capture::SpoolFrame frame;
   // A return address stands behind the call, which may be the last instruction of its function.
   const std::uintptr_t call = address - 1;
   const std::optional<CodeObject> object = loaded_object(call);
@@ -49,7 +49,7 @@ SpoolFrame frame_of(std::uintptr_t address) {
 }
 
 // The recorder, CUPTI and CUDA itself are on top of every stack and say nothing.
-bool is_cudas(const SpoolFrame& frame) {
+bool is_cudas(const capture::SpoolFrame& frame) {
   const std::string_view name = file_name(frame.object);
   for (const std::string_view own : {"libburin_record", "libcupti", "libcuda.so", "libcudart"}) {
     if (name.starts_with(own)) return true;
@@ -67,10 +67,10 @@ std::uint32_t Stacks::number(const Stack& stack) {
   const auto next = static_cast<std::uint32_t>(numbers_.size() + 1);
   const auto [at, is_new] = numbers_.try_emplace(hash_of(stack), next);
   if (!is_new) return at->second;
-  SpoolStack told{.stack = next};
+  capture::SpoolStack told{.stack = next};
   for (const std::uintptr_t address : stack.native) {
     if (!stack.python.empty() && is_python(address - 1)) break;
-    SpoolFrame frame = frame_of(address);
+    capture::SpoolFrame frame = frame_of(address);
     if (told.frames.empty() && is_cudas(frame)) continue;
     told.frames.push_back(std::move(frame));
   }
@@ -79,4 +79,4 @@ std::uint32_t Stacks::number(const Stack& stack) {
   return next;
 }
 
-}  // namespace burin
+}  // namespace burin::gpu

@@ -9,11 +9,11 @@
 #include "capture/spool/spool_writer.h"
 #include "gpu/record/stacks/python_frames.h"
 
-namespace burin {
+namespace burin::gpu {
 
 class Stacks {
  public:
-  explicit Stacks(SpoolWriter& out) : out_(out) {}
+  explicit Stacks(capture::SpoolWriter& out) : out_(out) {}
 
   struct Stack {
     std::vector<std::uintptr_t> native;  // as walk_stack gives them
@@ -28,8 +28,8 @@ class Stacks {
   std::uint32_t number(const Stack& stack);
 
  private:
-  SpoolWriter& out_;
+  capture::SpoolWriter& out_;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // by a hash of the stack
 };
 
-}  // namespace burin
+}  // namespace burin::gpu

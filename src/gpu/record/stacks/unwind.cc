@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "gpu/record/stacks/frame_tables.h"
 
-namespace burin {
+namespace burin::gpu {
 namespace {
 
 constexpr std::size_t kMostFrames = 96;
@@ -215,4 +215,4 @@ std::vector<std::uintptr_t> walk_stack() {
 
 #endif
 
-}  // namespace burin
+}  // namespace burin::gpu

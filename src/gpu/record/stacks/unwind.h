@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <vector>
 
-namespace burin {
+namespace burin::gpu {
 
 // Empty where the thread runs on a stack that is not its own, and on processors other than x86-64
 // what the C library's backtrace() gives.
 std::vector<std::uintptr_t> walk_stack();
 
-}  // namespace burin
+}  // namespace burin::gpu
