@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kHotspots = 5;
 constexpr double kOverlaps = 0.5;        // of the smaller finding's stalls
-constexpr double kLeastShare = 0.005;    // of T: less is no ground to stand on
-constexpr double kMostBeyond = 1.1;      // emulated over the equation's, where only waits go
+constexpr double kMinShare = 0.005;      // of T: less is no ground to stand on
+constexpr double kMaxBeyond = 1.1;       // emulated over the equation's, where only waits go
 constexpr double kEnoughSamples = 1000;  // a tenth of the time is then known to one percent of it
 
 struct Matched {
@@ -141,7 +141,7 @@ std::size_t emulate_again(const Case& c, const AdviseOptions& options, std::vect
     speedup = 1 / (1 - m.match.reach * (1 - 1 / *speedup));
     // Where nothing but the waits went, the rest of a larger gain is somebody else's: warps that
     // need not meet overlap what they had to do one after the other.
-    if (only_waits(m.match)) speedup = std::min(*speedup, kMostBeyond * estimate(c, m.match));
+    if (only_waits(m.match)) speedup = std::min(*speedup, kMaxBeyond * estimate(c, m.match));
   }
   return late;
 }
@@ -197,9 +197,8 @@ Advice advise(const Case& c, const AdviseOptions& options) {
     place(c, m.match, m.finding);
   }
   // What is not told is not emulated either.
-  std::erase_if(all, [](const Matched& m) {
-    return !m.match.stalls.empty() && m.finding.share < kLeastShare;
-  });
+  std::erase_if(
+      all, [](const Matched& m) { return !m.match.stalls.empty() && m.finding.share < kMinShare; });
   const std::size_t late = grounds.guessed ? 0 : emulate_again(c, options, all);
   for (Matched& m : all) {
     settle(c, grounds, m.match, m.finding);

@@ -25,10 +25,10 @@ struct Round {
 };
 constexpr Round kRounds[] = {{2, 5}, {kManySamples, 2}};
 
-constexpr std::size_t kMostSplit = 5;       // rows
+constexpr std::size_t kMaxSplit = 5;        // rows
 constexpr std::size_t kMostOfRegions = 48;  // replays for all of their regions
 constexpr unsigned kOfRegion = 2;           // … of each, at most
-constexpr double kLeastOfRegion = 0.02;     // share of the warp-cycles: else it has no part
+constexpr double kMinOfRegion = 0.02;       // share of the warp-cycles: else it has no part
 
 // Replays of a change, for its mean to be precise.
 unsigned samples_for(const Study& study, const SensitivityOptions& options, unsigned most) {
@@ -204,7 +204,7 @@ void split_over_regions(const Study& study, const Regions& regions,
   // False, and nothing is asked, where that would take too long.
   const auto ask = [&](std::size_t row, std::vector<RegionShare>& to,
                        const std::vector<std::size_t>& of) {
-    const auto matters = [&](std::size_t region) { return parts[region] >= kLeastOfRegion; };
+    const auto matters = [&](std::size_t region) { return parts[region] >= kMinOfRegion; };
     const std::size_t replays =
         samples * static_cast<std::size_t>(std::ranges::count_if(of, matters));
     if (replays > left) return false;
@@ -217,7 +217,7 @@ void split_over_regions(const Study& study, const Regions& regions,
   };
   const double least = std::max(kWorthSplitting, 2 * uncertainty(study, options));
   std::size_t split = 0;
-  for (std::size_t k = 0; k < rows.size() && split < kMostSplit; ++k) {
+  for (std::size_t k = 0; k < rows.size() && split < kMaxSplit; ++k) {
     const double chance = std::max(least, 2 * rows[k].uncertainty);
     if (rows[k].share < chance || !has_regions(rows[k].resource)) continue;
     ++split;

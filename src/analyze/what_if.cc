@@ -17,7 +17,7 @@ namespace burin::analyze {
 
 namespace {
 
-constexpr double kMostFactor = 1000;
+constexpr double kMaxFactor = 1000;
 
 const machine::MachineEntry* find_entry(std::string_view name) {
   const auto entries = machine::machine_entries();
@@ -101,10 +101,10 @@ Result<void> vary_resource(std::string_view part, machine::Resource resource, st
     }
     factor = number.value / leading->in(machine);
   }
-  if (!(factor > 1 / kMostFactor) || factor > kMostFactor) {
+  if (!(factor > 1 / kMaxFactor) || factor > kMaxFactor) {
     return Error{
         fmt::format("{}: the factor {} is out of range; it must be above {} and at most {}", part,
-                    factor, 1 / kMostFactor, kMostFactor),
+                    factor, 1 / kMaxFactor, kMaxFactor),
         Exit::kUsage};
   }
   // Twice the bandwidth is half the time.

@@ -26,7 +26,7 @@
 namespace burin::app {
 namespace {
 
-constexpr std::size_t kMostProblemsShown = 5;
+constexpr std::size_t kMaxProblemsShown = 5;
 
 struct InspectOptions {
   std::string file;
@@ -155,7 +155,7 @@ Result<Exit> Inspection::finish() {
   context_.out.flush();
   context_.clear_progress();
   if (context_.out.closed()) return Exit::kDone;
-  const std::size_t shown = std::min(problems_.size(), kMostProblemsShown);
+  const std::size_t shown = std::min(problems_.size(), kMaxProblemsShown);
   for (std::size_t i = 0; i < shown; ++i) context_.warn(options_.file + ": " + problems_[i]);
   if (shown < problems_.size()) {
     context_.warn(options_.file + ": and " + count_of(problems_.size() - shown, "more problem") +

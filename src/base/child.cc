@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostAnswer = 1 << 20;
+constexpr std::size_t kMaxAnswer = 1 << 20;
 
 int milliseconds_until(Clock::time_point end) {
   const auto left =
@@ -39,7 +39,7 @@ bool collect(int from, Clock::time_point end, std::string& text) {
     const ssize_t size = ::read(from, piece, sizeof piece);
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) return true;
-    if (text.size() < kMostAnswer) text.append(piece, static_cast<std::size_t>(size));
+    if (text.size() < kMaxAnswer) text.append(piece, static_cast<std::size_t>(size));
   }
 }
 

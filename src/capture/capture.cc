@@ -11,8 +11,8 @@ namespace burin::capture {
 namespace {
 
 // No cubin and no piece of memory that is written is larger.
-constexpr std::uint64_t kMostCubin = std::uint64_t{1} << 32;
-constexpr std::uint64_t kMostPiece = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMaxCubin = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMaxPiece = std::uint64_t{1} << 28;
 
 std::uint32_t small(const store::Statement& row, int column) {
   return static_cast<std::uint32_t>(row.number(column));
@@ -177,7 +177,7 @@ Result<std::vector<std::uint8_t>> Capture::cubin(std::uint64_t module) const {
   if (!row.next()) {
     return row.ok() ? Error{fmt::format("{}: has no module {}", path(), module)} : row.error();
   }
-  Result<std::vector<std::uint8_t>> bytes = store::unpack(row.bytes(0), kMostCubin);
+  Result<std::vector<std::uint8_t>> bytes = store::unpack(row.bytes(0), kMaxCubin);
   if (!bytes) return bytes.error().within(fmt::format("{}: module {}", path(), module));
   return bytes;
 }
@@ -206,7 +206,7 @@ Result<CapturedMemory> Capture::memory(std::uint64_t launch) const {
       "SELECT is_after, address, packed FROM memory JOIN content ON content.id = content "
       "WHERE launch = ?");
   for (row.start(launch); row.next();) {
-    Result<std::vector<std::uint8_t>> bytes = store::unpack(row.bytes(2), kMostPiece);
+    Result<std::vector<std::uint8_t>> bytes = store::unpack(row.bytes(2), kMaxPiece);
     if (!bytes) {
       return bytes.error().within(fmt::format("{}: memory of launch {}", path(), launch));
     }

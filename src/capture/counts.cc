@@ -8,7 +8,7 @@
 namespace burin::capture {
 namespace {
 
-constexpr std::uint64_t kMostInstructions = 1 << 20;
+constexpr std::uint64_t kMaxInstructions = 1 << 20;
 
 // Predictions scale a part of the launch up, and so do not give whole numbers.
 bool are_equal(double a, double b) {
@@ -24,7 +24,7 @@ std::vector<double> executed_counts(std::span<const CapturedCounter> counters) {
       continue;
     }
     const std::uint64_t index = counter.offset / read::kInstructionBytes;
-    if (index >= kMostInstructions) continue;
+    if (index >= kMaxInstructions) continue;
     if (executed.size() <= index) executed.resize(index + 1);
     executed[index] += counter.value;
   }

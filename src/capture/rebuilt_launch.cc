@@ -15,7 +15,7 @@ namespace burin::capture {
 namespace {
 
 // No program's allocation lies above, and the emulator's own windows do.
-constexpr std::uint64_t kMostAddress = std::uint64_t{1} << 48;
+constexpr std::uint64_t kMaxAddress = std::uint64_t{1} << 48;
 
 std::uint64_t end_of(const launch::MemoryPiece& piece) {
   return piece.address + piece.bytes.size();
@@ -80,8 +80,8 @@ struct Range {
 std::vector<Range> ranges_of(const CapturedArguments& captured, const read::Function& kernel) {
   std::vector<Range> ranges;
   for (const CapturedAllocation& a : captured.allocations) {
-    if (a.size == 0 || a.address >= kMostAddress) continue;
-    ranges.push_back({a.address, a.address + std::min(a.size, launch::kMostBufferBytes),
+    if (a.size == 0 || a.address >= kMaxAddress) continue;
+    ranges.push_back({a.address, a.address + std::min(a.size, launch::kMaxBufferBytes),
                       argument_at(kernel, a.argument_offset)});
   }
   std::ranges::stable_sort(ranges, {}, &Range::address);
@@ -199,7 +199,7 @@ Result<RebuiltLaunch> rebuild_launch(const Capture& capture, const CapturedLaunc
     Result<CapturedMemory> recorded = capture.memory(launch.id);
     if (!recorded) return recorded.error();
     memory = std::move(*recorded);
-    const auto is_outside = [](const launch::MemoryPiece& p) { return p.address >= kMostAddress; };
+    const auto is_outside = [](const launch::MemoryPiece& p) { return p.address >= kMaxAddress; };
     std::erase_if(memory.before, is_outside);
     std::erase_if(memory.after, is_outside);
     add_other_contents(memory, count, ranges);

@@ -27,9 +27,9 @@ void merge(Run& run, const Tally& tally) {
 
 unsigned worker_count(const RunOptions& options, std::uint64_t clusters) {
   if (options.listener != nullptr) return 1;
-  constexpr unsigned kMostThreads = 256;
+  constexpr unsigned kMaxThreads = 256;
   const unsigned wanted = std::min(
-      kMostThreads,
+      kMaxThreads,
       options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency()));
   return static_cast<unsigned>(std::min<std::uint64_t>(wanted, clusters));
 }

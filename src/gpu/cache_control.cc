@@ -6,7 +6,7 @@
 namespace burin::gpu {
 namespace {
 
-constexpr std::uint64_t kLeastBytes = 64 << 20;
+constexpr std::uint64_t kMinBytes = 64 << 20;
 constexpr std::uint32_t kBlocks = 1024;
 constexpr std::uint32_t kThreads = 256;
 
@@ -58,7 +58,7 @@ done:
 Result<CacheControl> CacheControl::make(const GpuContext& gpu) {
   const Cuda& cuda = gpu.cuda();
   CacheControl caches(gpu);
-  caches.size_ = std::max(kLeastBytes, 3 * gpu.l2_bytes());
+  caches.size_ = std::max(kMinBytes, 3 * gpu.l2_bytes());
   if (auto done = gpu.check(cuda.allocate(&caches.zeros_, caches.size_), "cuMemAlloc"); !done) {
     return done.error();
   }

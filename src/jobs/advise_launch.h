@@ -82,6 +82,6 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input,
                                                  const std::string& file, const Progress& progress);
 
 // Fewer samples than these say nothing about shares: chance alone moves them by a tenth.
-inline constexpr double kFewestSamples = 100;
+inline constexpr double kMinSamples = 100;
 
 }  // namespace burin::jobs

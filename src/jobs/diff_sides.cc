@@ -158,7 +158,7 @@ Result<advise::DiffSide> captured_side(const std::string& name, const DiffReques
       input.launch.reset();
       input.not_emulated = "--predict is not set";
     }
-    if (request.predict || input.samples.total() >= kFewestSamples) {
+    if (request.predict || input.samples.total() >= kMinSamples) {
       Result<std::unique_ptr<AdvisedLaunch>> advised =
           advise_on(std::move(input), advise, parts.file, progress);
       if (advised) {

@@ -192,7 +192,7 @@ Result<Buffer> parse_buffer(std::string_view text, std::size_t position) {
   const std::optional<std::uint64_t> size = parse_bytes(bytes);
   if (!size) return usage("expected a size in bytes after buf:, such as 4096, 64K, 16M or 2G");
   if (*size == 0) return usage("a buffer needs at least one byte; for a null pointer write u64:0");
-  if (*size > kMostBufferBytes) return usage("a buffer has at most 1024G bytes");
+  if (*size > kMaxBufferBytes) return usage("a buffer has at most 1024G bytes");
   buffer.size = *size;
   if (text.empty()) {
     if (has_seed) return usage("a seed needs a fill, such as f32:seed=1");
@@ -236,10 +236,10 @@ std::size_t Argument::size() const {
 Result<Argument> parse_argument(std::string_view text, std::size_t position) {
   auto value = parse_value(text, position);
   if (!value) {
-    static constexpr std::size_t kMostShown = 60;  // a long hex: would bury the sentence
+    static constexpr std::size_t kMaxShown = 60;  // a long hex: would bury the sentence
     return value.error().within(fmt::format("argument {} '{}{}'", position,
-                                            text.substr(0, kMostShown),
-                                            text.size() > kMostShown ? "…" : ""));
+                                            text.substr(0, kMaxShown),
+                                            text.size() > kMaxShown ? "…" : ""));
   }
   return Argument{std::string(text), std::move(*value)};
 }

@@ -37,7 +37,7 @@ enum class Contents : std::uint8_t {
   kUndefined,  // nobody has written it: reading it is a mistake
 };
 
-inline constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1} << 40;
+inline constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 40;
 
 struct Buffer {
   std::uint64_t size = 0;  // a multiple of element_bytes(kind)

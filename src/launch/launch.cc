@@ -35,10 +35,10 @@ Result<void> check_dims(std::string_view what, Dims dims, Dims most) {
 }
 
 Result<void> check_block(Dims block, const read::Function& kernel) {
-  if (Result<void> fits = check_dims("block", block, kMostBlock); !fits) return fits;
-  if (block.total() > kMostBlockThreads) {
+  if (Result<void> fits = check_dims("block", block, kMaxBlock); !fits) return fits;
+  if (block.total() > kMaxBlockThreads) {
     return Error{fmt::format("the block {} has {} threads; the limit is {}", to_string(block),
-                             block.total(), kMostBlockThreads)};
+                             block.total(), kMaxBlockThreads)};
   }
   if (kernel.required_block && block != dims_of(*kernel.required_block)) {
     return Error{fmt::format("the block is {}, but the kernel was compiled for {} only",
@@ -58,13 +58,13 @@ Result<void> check_block(Dims block, const read::Function& kernel) {
 Result<void> check_cluster(const Launch& launch, const read::Function& kernel) {
   const std::optional<Dims> cluster = cluster_of(launch, kernel);
   if (!cluster) return {};
-  constexpr auto kMost = static_cast<std::uint32_t>(kMostClusterBlocks);
-  if (Result<void> fits = check_dims("cluster", *cluster, {kMost, kMost, kMost}); !fits) {
+  constexpr auto kMax = static_cast<std::uint32_t>(kMaxClusterBlocks);
+  if (Result<void> fits = check_dims("cluster", *cluster, {kMax, kMax, kMax}); !fits) {
     return fits;
   }
-  if (cluster->total() > kMostClusterBlocks) {
+  if (cluster->total() > kMaxClusterBlocks) {
     return Error{fmt::format("the cluster {} has {} blocks; the limit is {}", to_string(*cluster),
-                             cluster->total(), kMostClusterBlocks)};
+                             cluster->total(), kMaxClusterBlocks)};
   }
   const std::optional<Dims> compiled = cluster_of({}, kernel);
   if (compiled && *cluster != *compiled) {
@@ -80,14 +80,14 @@ Result<void> check_cluster(const Launch& launch, const read::Function& kernel) {
 }
 
 Result<void> check_shared(const Launch& launch, const read::Function& kernel) {
-  if (launch.shared_bytes <= kMostSharedBytes &&
-      kernel.shared_bytes + launch.shared_bytes <= kMostSharedBytes) {
+  if (launch.shared_bytes <= kMaxSharedBytes &&
+      kernel.shared_bytes + launch.shared_bytes <= kMaxSharedBytes) {
     return {};
   }
   return Error{
       fmt::format("{} bytes of dynamic and {} bytes of static shared memory are too much: the "
                   "limit per block is {}",
-                  launch.shared_bytes, kernel.shared_bytes, kMostSharedBytes)};
+                  launch.shared_bytes, kernel.shared_bytes, kMaxSharedBytes)};
 }
 
 std::string described(const Argument& argument) {
@@ -157,7 +157,7 @@ std::optional<Dims> cluster_of(const Launch& launch, const read::Function& kerne
 }
 
 Result<void> check_launch(const Launch& launch, const read::Function& kernel) {
-  if (Result<void> fits = check_dims("grid", launch.grid, kMostGrid); !fits) return fits;
+  if (Result<void> fits = check_dims("grid", launch.grid, kMaxGrid); !fits) return fits;
   if (Result<void> fits = check_block(launch.block, kernel); !fits) return fits;
   if (Result<void> fits = check_cluster(launch, kernel); !fits) return fits;
   if (Result<void> fits = check_shared(launch, kernel); !fits) return fits;

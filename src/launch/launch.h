@@ -28,11 +28,11 @@ struct Dims {
 std::string to_string(Dims dims);  // "32,8,1"
 
 // What every CUDA GPU since sm_70 grants, and none exceeds; a machine's own limits may be lower.
-inline constexpr Dims kMostGrid{0x7fffffff, 65535, 65535};
-inline constexpr Dims kMostBlock{1024, 1024, 64};
-inline constexpr std::uint64_t kMostBlockThreads = 1024;
-inline constexpr std::uint64_t kMostClusterBlocks = 16;
-inline constexpr std::uint64_t kMostSharedBytes = 227 * 1024;  // static and dynamic, per block
+inline constexpr Dims kMaxGrid{0x7fffffff, 65535, 65535};
+inline constexpr Dims kMaxBlock{1024, 1024, 64};
+inline constexpr std::uint64_t kMaxBlockThreads = 1024;
+inline constexpr std::uint64_t kMaxClusterBlocks = 16;
+inline constexpr std::uint64_t kMaxSharedBytes = 227 * 1024;  // static and dynamic, per block
 
 // A buffer at an address of its own, as a capture has them.
 struct PlacedBuffer {

@@ -23,10 +23,10 @@ constexpr TypeName kElementTypes[] = {
     {"f32", 4}, {"f64", 8}, {"bf16", 2}, {"f32ftz", 4}, {"tf32", 4}, {"tf32ftz", 4},
 };
 
-constexpr std::uint64_t kMostSize = std::uint64_t{1} << 32;
-constexpr std::uint64_t kMostStride = std::uint64_t{1} << 40;
-constexpr std::uint32_t kMostBox = 256;
-constexpr std::uint32_t kMostStep = 8;
+constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMaxStride = std::uint64_t{1} << 40;
+constexpr std::uint32_t kMaxBox = 256;
+constexpr std::uint32_t kMaxStep = 8;
 
 Error wrong_map(std::string message) {
   return {std::move(message), Exit::kUsage};
@@ -39,9 +39,9 @@ constexpr std::string_view kForm =
 template <typename T>
 Result<unsigned> parse_list(std::string_view text, std::string_view what, unsigned first,
                             std::uint64_t least, std::uint64_t most,
-                            std::array<T, kMostTensorDimensions>& out) {
+                            std::array<T, kMaxTensorDimensions>& out) {
   const std::vector<std::string_view> parts = split(text, 'x');
-  if (parts.size() + first > kMostTensorDimensions) {
+  if (parts.size() + first > kMaxTensorDimensions) {
     return wrong_map(
         fmt::format("{} numbers in {}; a tensor has at most 5 dimensions", parts.size(), what));
   }
@@ -91,10 +91,10 @@ Result<void> parse_option(std::string_view text, TensorMap& map) {
   const std::string_view value =
       equals == std::string_view::npos ? std::string_view() : text.substr(equals + 1);
   if (name == "stride") {
-    return same_rank(parse_list(value, name, 1, 16, kMostStride - 16, map.stride), name, map);
+    return same_rank(parse_list(value, name, 1, 16, kMaxStride - 16, map.stride), name, map);
   }
   if (name == "step") {
-    return same_rank(parse_list(value, name, 0, 1, kMostStep, map.step), name, map);
+    return same_rank(parse_list(value, name, 0, 1, kMaxStep, map.step), name, map);
   }
   if (name == "swizzle") {
     return assign(map.swizzle, parse_choice<TensorSwizzle>(value, name, kSwizzles));
@@ -118,7 +118,7 @@ Result<void> fill_strides(TensorMap& map) {
   for (unsigned k = 1; k < map.rank; ++k) {
     const std::optional<std::uint64_t> dense =
         checked_mul(map.size[k - 1], k == 1 ? element_bytes(map.type) : map.stride[k - 1]);
-    if (!dense || *dense >= kMostStride) return wrong_map("the strides must be below 2^40 bytes");
+    if (!dense || *dense >= kMaxStride) return wrong_map("the strides must be below 2^40 bytes");
     map.stride[k] = *dense;
   }
   return {};
@@ -183,11 +183,11 @@ Result<TensorMap> parse_tensor_map(std::string_view text) {
                                  list_of(names, names.size())));
   }
   map.type = static_cast<TensorType>(type - std::begin(kElementTypes));
-  const Result<unsigned> rank = parse_list(parts[2], "the sizes", 0, 1, kMostSize, map.size);
+  const Result<unsigned> rank = parse_list(parts[2], "the sizes", 0, 1, kMaxSize, map.size);
   if (!rank) return rank.error();
   map.rank = *rank;
   const Result<void> box =
-      same_rank(parse_list(parts[3], "the box", 0, 1, kMostBox, map.box), "the box", map);
+      same_rank(parse_list(parts[3], "the box", 0, 1, kMaxBox, map.box), "the box", map);
   if (!box) return box.error();
   if (const Result<void> dense = fill_strides(map); !dense) return dense.error();
   for (std::size_t k = 4; k < parts.size(); ++k) {

@@ -9,7 +9,7 @@
 namespace burin::launch {
 namespace {
 
-constexpr std::size_t kMostNames = 8;
+constexpr std::size_t kMaxNames = 8;
 
 Result<const read::Variable*> find_variable(const read::Image& image, std::string_view name) {
   std::vector<std::string> names;
@@ -24,7 +24,7 @@ Result<const read::Variable*> find_variable(const read::Image& image, std::strin
     return Error{fmt::format("unknown variable {}; did you mean {}?", name, meant)};
   }
   return Error{
-      fmt::format("unknown variable {}; the variables are {}", name, list_of(names, kMostNames))};
+      fmt::format("unknown variable {}; the variables are {}", name, list_of(names, kMaxNames))};
 }
 
 // A value where the text is one (f32:1.5), else a fill (f32:seed=3) of the variable's size.

@@ -55,7 +55,7 @@ std::uint64_t span_bytes(const TensorMap& map) {
 }
 
 std::array<std::uint8_t, kTensorMapBytes> encode(const TensorMap& map) {
-  assert(map.rank >= 1 && map.rank <= kMostTensorDimensions);
+  assert(map.rank >= 1 && map.rank <= kMaxTensorDimensions);
   std::array<std::uint32_t, kTensorMapBytes / 4> word{};
   const TypeCode type = kTypeCodes[static_cast<std::size_t>(map.type)];
   word[0] = static_cast<std::uint32_t>(map.address);
@@ -97,7 +97,7 @@ Result<TensorMap> decode_tensor_map(std::span<const std::uint8_t, kTensorMapByte
     ++type;
   }
   const std::uint32_t interleave = word[2] >> 11 & 3;
-  if (map.rank > kMostTensorDimensions || type == std::size(kTypeCodes) || interleave == 3 ||
+  if (map.rank > kMaxTensorDimensions || type == std::size(kTypeCodes) || interleave == 3 ||
       (word[2] & 0xfff8000c) != 0) {
     return Error{fmt::format("no tensor map has {:#x} in its third word", word[2])};
   }

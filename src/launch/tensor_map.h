@@ -40,7 +40,7 @@ enum class TensorInterleave : std::uint8_t { kNone, k16, k32 };        // bytes
 enum class TensorSwizzle : std::uint8_t { kNone, k32, k64, k128 };     // bytes
 enum class TensorPromotion : std::uint8_t { kNone, k64, k128, k256 };  // bytes fetched into L2
 
-inline constexpr unsigned kMostTensorDimensions = 5;
+inline constexpr unsigned kMaxTensorDimensions = 5;
 inline constexpr std::size_t kTensorMapBytes = 128;
 
 struct TensorMap {
@@ -49,10 +49,10 @@ struct TensorMap {
   TensorType type = TensorType::kU8;
   std::uint32_t rank = 1;
   // Innermost first; what is beyond `rank` is 1 (sizes, box, step) or 0 (strides).
-  std::array<std::uint64_t, kMostTensorDimensions> size{1, 1, 1, 1, 1};  // elements, at most 2^32
-  std::array<std::uint64_t, kMostTensorDimensions> stride{};  // bytes; of dimension 0 not used
-  std::array<std::uint32_t, kMostTensorDimensions> box{1, 1, 1, 1, 1};   // elements, at most 256
-  std::array<std::uint32_t, kMostTensorDimensions> step{1, 1, 1, 1, 1};  // every step-th, at most 8
+  std::array<std::uint64_t, kMaxTensorDimensions> size{1, 1, 1, 1, 1};  // elements, at most 2^32
+  std::array<std::uint64_t, kMaxTensorDimensions> stride{};  // bytes; of dimension 0 not used
+  std::array<std::uint32_t, kMaxTensorDimensions> box{1, 1, 1, 1, 1};   // elements, at most 256
+  std::array<std::uint32_t, kMaxTensorDimensions> step{1, 1, 1, 1, 1};  // every step-th, at most 8
   TensorInterleave interleave = TensorInterleave::kNone;
   TensorSwizzle swizzle = TensorSwizzle::kNone;
   TensorPromotion promotion = TensorPromotion::kNone;

@@ -88,16 +88,16 @@ bool MachineCheck::ok() const {
 }
 
 std::string MachineCheck::sentence() const {
-  constexpr std::size_t kMost = 5;
+  constexpr std::size_t kMax = 5;
   if (!missing.empty()) {
     return fmt::format(
         "{} missing: {}",
         missing.size() == 1 ? "1 entry is" : fmt::format("{} entries are", missing.size()),
-        list_of(missing, kMost));
+        list_of(missing, kMax));
   }
-  if (!unknown.empty()) return fmt::format("unknown entry {}", list_of(unknown, kMost));
-  if (!absurd.empty()) return list_of(absurd, kMost);
-  return list_of(inconsistent, kMost);
+  if (!unknown.empty()) return fmt::format("unknown entry {}", list_of(unknown, kMax));
+  if (!absurd.empty()) return list_of(absurd, kMax);
+  return list_of(inconsistent, kMax);
 }
 
 MachineCheck check_machine(const Machine& machine) {

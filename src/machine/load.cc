@@ -21,11 +21,11 @@ constexpr std::string_view kSchema = "burin.machine/1";
 // A value in a message: cut where a hostile file would flood the terminal, and never a tree, whose
 // depth nobody has bounded.
 std::string shown(const Value& value) {
-  constexpr std::size_t kMost = 60;
+  constexpr std::size_t kMax = 60;
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list";
   std::string text = value.dump(-1, ' ', true, Value::error_handler_t::replace);
-  if (text.size() > kMost) text = text.substr(0, kMost) + "…";
+  if (text.size() > kMax) text = text.substr(0, kMax) + "…";
   return text;
 }
 

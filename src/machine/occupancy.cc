@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kWarpThreads = 32;
 // Eight on every GPU with clusters, sixteen where the kernel says that it may.
-constexpr std::uint64_t kMostClusterBlocks = 16;
+constexpr std::uint64_t kMaxClusterBlocks = 16;
 constexpr std::uint16_t kFirstWithClusters = 90;
 // Earlier GPUs have named barriers enough for as many blocks as they hold.
 constexpr std::uint16_t kFirstShortOfBarriers = 90;
@@ -53,9 +53,9 @@ Result<void> check_block(const Machine& machine, const KernelNeeds& needs) {
     return cannot_be_resident(fmt::format("a cluster of {} blocks", needs.cluster),
                               fmt::format("{} does not support clusters", machine.name));
   }
-  if (needs.cluster == 0 || needs.cluster > kMostClusterBlocks) {
+  if (needs.cluster == 0 || needs.cluster > kMaxClusterBlocks) {
     return cannot_be_resident(fmt::format("a cluster of {} blocks", needs.cluster),
-                              fmt::format("a cluster has 1 to {} blocks", kMostClusterBlocks));
+                              fmt::format("a cluster has 1 to {} blocks", kMaxClusterBlocks));
   }
   return {};
 }

@@ -48,7 +48,7 @@ struct DeviceRequest {
   std::string outputs{};       // a folder for the buffers' files; "" keeps none: then repeats is 1
 };
 
-inline constexpr unsigned kMostLaunches = 10000;  // of either kind
+inline constexpr unsigned kMaxLaunches = 10000;  // of either kind
 
 // A buffer as the first launch left it.
 struct DeviceOutput {

@@ -122,11 +122,11 @@ Error not_understood(const std::string& wrong) {
 }
 
 std::string wrong_numbers(const DeviceRequest& request) {
-  if (request.repeats < 1 || request.repeats > kMostLaunches) {
-    return fmt::format("repeats must be 1 to {}", kMostLaunches);
+  if (request.repeats < 1 || request.repeats > kMaxLaunches) {
+    return fmt::format("repeats must be 1 to {}", kMaxLaunches);
   }
-  if (request.launches > kMostLaunches) {
-    return fmt::format("launches must be at most {}", kMostLaunches);
+  if (request.launches > kMaxLaunches) {
+    return fmt::format("launches must be at most {}", kMaxLaunches);
   }
   if (request.repeats > 1 && request.outputs.empty()) {
     return "repeats need an output folder";

@@ -20,10 +20,10 @@ namespace burin::toolchain {
 
 class CompileCache {
  public:
-  static constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
 
   // An empty `folder` keeps nothing and finds nothing.
-  explicit CompileCache(std::string folder, std::uint64_t most_bytes = kMostBytes)
+  explicit CompileCache(std::string folder, std::uint64_t most_bytes = kMaxBytes)
       : folder_(std::move(folder)), most_bytes_(most_bytes) {}
 
   // $XDG_CACHE_HOME/burin, else $HOME/.cache/burin, else "".

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostErrorsShown = 3;
+constexpr std::size_t kMaxErrorsShown = 3;
 
 bool is_cuda(const CompileRequest& request) {
   return request.language == CompileRequest::Language::kCuda;
@@ -106,11 +106,11 @@ std::string first_errors(const std::string& said) {
     }
   }
   std::string text;
-  for (std::size_t i = 0; i < std::min(errors.size(), kMostErrorsShown); ++i) {
+  for (std::size_t i = 0; i < std::min(errors.size(), kMaxErrorsShown); ++i) {
     text += "\n  " + errors[i];
   }
-  if (errors.size() > kMostErrorsShown) {
-    text += fmt::format("\n  and {} more", errors.size() - kMostErrorsShown);
+  if (errors.size() > kMaxErrorsShown) {
+    text += fmt::format("\n  and {} more", errors.size() - kMaxErrorsShown);
   }
   return text;
 }

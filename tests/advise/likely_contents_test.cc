@@ -98,7 +98,7 @@ TEST(LikelyContents, IsTold) {
   std::vector<Finding> findings(2);
   findings[0].speedup_emulated = 1.5;
   findings[0].confidence = findings[1].confidence = 0.5;
-  tell_made_up(findings);
+  note_made_up_contents(findings);
   EXPECT_LT(findings[0].confidence, 0.5);
   EXPECT_NE(findings[0].trust.find("memory contents were synthesised"), std::string::npos);
   EXPECT_EQ(findings[1].confidence, 0.5);

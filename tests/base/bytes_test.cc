@@ -10,18 +10,18 @@ namespace {
 
 using Buffer = std::vector<std::uint8_t>;
 
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 
 TEST(CheckedAdd, FitsUpToTheLastValue) {
   EXPECT_EQ(checked_add(2, 3), 5u);
-  EXPECT_EQ(checked_add(kMost - 1, 1), kMost);
-  EXPECT_EQ(checked_add(kMost, 1), std::nullopt);
-  EXPECT_EQ(checked_add(kMost, kMost), std::nullopt);
+  EXPECT_EQ(checked_add(kMax - 1, 1), kMax);
+  EXPECT_EQ(checked_add(kMax, 1), std::nullopt);
+  EXPECT_EQ(checked_add(kMax, kMax), std::nullopt);
 }
 
 TEST(CheckedMul, FitsUpToTheLastValue) {
   EXPECT_EQ(checked_mul(6, 7), 42u);
-  EXPECT_EQ(checked_mul(0, kMost), 0u);
+  EXPECT_EQ(checked_mul(0, kMax), 0u);
   EXPECT_EQ(checked_mul(1ull << 32, (1ull << 32) - 1), 0xffffffff00000000u);
   EXPECT_EQ(checked_mul(1ull << 32, 1ull << 32), std::nullopt);
 }
@@ -39,9 +39,9 @@ TEST(Slice, StaysInside) {
 
 TEST(Slice, IsNotFooledByASumThatWraps) {
   const Buffer buffer{1, 2, 3, 4};
-  EXPECT_FALSE(slice(buffer, 2, kMost));
-  EXPECT_FALSE(slice(buffer, kMost, 2));
-  EXPECT_FALSE(slice(buffer, kMost, kMost));
+  EXPECT_FALSE(slice(buffer, 2, kMax));
+  EXPECT_FALSE(slice(buffer, kMax, 2));
+  EXPECT_FALSE(slice(buffer, kMax, kMax));
 }
 
 TEST(Cursor, ReadsLittleEndianAndSigns) {
@@ -112,7 +112,7 @@ TEST(Cursor, RefusesASizeThatWouldWrap) {
   const Buffer buffer(8);
   Cursor in(buffer);
   in.skip(4);
-  EXPECT_TRUE(in.bytes(kMost).empty());
+  EXPECT_TRUE(in.bytes(kMax).empty());
   EXPECT_FALSE(in.ok());
 }
 
@@ -183,7 +183,7 @@ TEST(Uleb128, ReadsOneAndMoreBytes) {
 }
 
 TEST(Uleb128, HoldsSixtyFourBitsAndNoMore) {
-  EXPECT_EQ(uleb128(leb(9, 0x7f, 0x01)), kMost);
+  EXPECT_EQ(uleb128(leb(9, 0x7f, 0x01)), kMax);
   EXPECT_EQ(uleb128(leb(9, 0x00, 0x01)), 1ull << 63);
   EXPECT_EQ(uleb128(leb(9, 0x7f, 0x02)), std::nullopt);
   EXPECT_EQ(uleb128(leb(10, 0x00, 0x00)), std::nullopt);

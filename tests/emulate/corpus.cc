@@ -14,12 +14,12 @@ namespace burin::emulate {
 namespace {
 
 // Beyond these a pair or quadruple would leave the file.
-constexpr std::uint16_t kMostGeneral = 240;
-constexpr std::uint16_t kMostUniform = 56;
+constexpr std::uint16_t kMaxGeneral = 240;
+constexpr std::uint16_t kMaxUniform = 56;
 
 bool in_reach(const read::Operand& o) {
   if (o.kind != read::Operand::Kind::kRegister || o.index == read::kZeroRegister) return true;
-  return o.index < (o.file == read::RegisterFile::kUniform ? kMostUniform : kMostGeneral);
+  return o.index < (o.file == read::RegisterFile::kUniform ? kMaxUniform : kMaxGeneral);
 }
 
 std::string variant(const read::Instruction& i) {

@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr std::uint64_t kPage = 65536;  // or a multiple of one
-constexpr std::uint64_t kLeastPage = 4096;
+constexpr std::uint64_t kMinPage = 4096;
 
 std::uint32_t word_at(const GlobalMemory& memory, std::uint64_t address) {
   Datum d;
@@ -46,7 +46,7 @@ TEST(GlobalMemory, PagesAreFilledWhenTouchedAndHoldWhatTheBufferPromises) {
   std::uint32_t value;
   std::memcpy(&value, expected, 4);
   EXPECT_EQ(word_at(memory, a + 5 * kPage + 8), value);
-  EXPECT_EQ(memory.touched_bytes(), kLeastPage);
+  EXPECT_EQ(memory.touched_bytes(), kMinPage);
 }
 
 TEST(GlobalMemory, AnAccessMayCrossFromPageToPage) {
@@ -190,7 +190,7 @@ TEST(GlobalMemory, ThreadsThatTouchOnePageFirstSeeOneAnother) {
     }
     for (std::thread& t : threads) t.join();
     for (std::uint32_t t = 0; t < 4; ++t) EXPECT_EQ(word_at(memory, a + 4 * t), t + 1);
-    EXPECT_EQ(memory.touched_bytes(), kLeastPage);
+    EXPECT_EQ(memory.touched_bytes(), kMinPage);
   }
 }
 

@@ -154,7 +154,7 @@ TEST(BufferArgument, RefusesAWrongSize) {
   EXPECT_EQ(refusal("buf:"), size);
   EXPECT_EQ(refusal("buf:0"), "a buffer needs at least one byte; for a null pointer write u64:0");
   EXPECT_EQ(refusal("buf:1025G"), "a buffer has at most 1024G bytes");
-  EXPECT_EQ(buffer_of("buf:1024G").size, kMostBufferBytes);
+  EXPECT_EQ(buffer_of("buf:1024G").size, kMaxBufferBytes);
 }
 
 TEST(BufferArgument, RefusesAWrongFill) {

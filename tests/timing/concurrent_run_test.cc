@@ -23,17 +23,20 @@ double counted(const TimedLaunch& launch) {
   return std::accumulate(counts.begin(), counts.end(), 0.0);
 }
 
-TEST(Together, SaysHowBlocksMindEachOther) {
-  EXPECT_EQ(minding_of(TimedLaunch("saxpy/odd").kernel()), Minding::kNone);
-  EXPECT_EQ(minding_of(TimedLaunch("work_queue/odd").kernel()), Minding::kCounters);
-  EXPECT_EQ(minding_of(TimedLaunch("last_block_sums/odd").kernel()), Minding::kCounters);
-  EXPECT_EQ(minding_of(TimedLaunch("atomics_shared/odd").kernel()), Minding::kOwnBlock);
-  EXPECT_EQ(minding_of(TimedLaunch("cas_largest/odd").kernel()), Minding::kAll);
-  EXPECT_EQ(minding_of(TimedLaunch("chained_sums/odd").kernel()), Minding::kAll);
-  EXPECT_EQ(minding_of(TimedLaunch("scan_lookback/odd").kernel()), Minding::kAll);  // adds nothing
+TEST(ConcurrentRun, SaysHowBlocksMindEachOther) {
+  EXPECT_EQ(inter_block_sync_of(TimedLaunch("saxpy/odd").kernel()), InterBlockSync::kNone);
+  EXPECT_EQ(inter_block_sync_of(TimedLaunch("work_queue/odd").kernel()), InterBlockSync::kCounters);
+  EXPECT_EQ(inter_block_sync_of(TimedLaunch("last_block_sums/odd").kernel()),
+            InterBlockSync::kCounters);
+  EXPECT_EQ(inter_block_sync_of(TimedLaunch("atomics_shared/odd").kernel()),
+            InterBlockSync::kOwnBlock);
+  EXPECT_EQ(inter_block_sync_of(TimedLaunch("cas_largest/odd").kernel()), InterBlockSync::kAll);
+  EXPECT_EQ(inter_block_sync_of(TimedLaunch("chained_sums/odd").kernel()), InterBlockSync::kAll);
+  EXPECT_EQ(inter_block_sync_of(TimedLaunch("scan_lookback/odd").kernel()),
+            InterBlockSync::kAll);  // adds nothing
 }
 
-TEST(Together, AChainOfBlocksTakesItsLinksOneAfterTheOther) {
+TEST(ConcurrentRun, AChainOfBlocksTakesItsLinksOneAfterTheOther) {
   const auto chained = [](std::uint32_t blocks) {
     const TimedLaunch launch(
         "uneven", "chained_sums",
@@ -52,7 +55,7 @@ TEST(Together, AChainOfBlocksTakesItsLinksOneAfterTheOther) {
   EXPECT_THAT(many.notes, Contains(HasSubstr("inter-block synchronisation")));
 }
 
-TEST(Together, BlocksThatComeTooLateTryAgain) {
+TEST(ConcurrentRun, BlocksThatComeTooLateTryAgain) {
   const auto largest = [](std::uint32_t places) {
     return TimedLaunch("uneven", "cas_largest",
                        {.grid = {528},
@@ -65,7 +68,7 @@ TEST(Together, BlocksThatComeTooLateTryAgain) {
   EXPECT_GT(largest(1).cycles, 5 * largest(100000).cycles);
 }
 
-TEST(Together, AQueueIsSharedByAllSms) {
+TEST(ConcurrentRun, AQueueIsSharedByAllSms) {
   const TimedLaunch launch("uneven", "work_queue",
                            {.grid = {264},
                             .block = {128},
@@ -76,7 +79,7 @@ TEST(Together, AQueueIsSharedByAllSms) {
   EXPECT_LT(p.executed, counted(launch) / 2);
 }
 
-TEST(Together, TheLastBlockFinishesAlone) {
+TEST(ConcurrentRun, TheLastBlockFinishesAlone) {
   const auto sums = [](std::uint32_t blocks) {
     return TimedLaunch("uneven", "last_block_sums",
                        {.grid = {blocks},
@@ -90,7 +93,7 @@ TEST(Together, TheLastBlockFinishesAlone) {
   EXPECT_GT(more, 62 / 4 * h200().l2.latency);
 }
 
-TEST(Together, WarpsOfABlockContendInSharedMemory) {
+TEST(ConcurrentRun, WarpsOfABlockContendInSharedMemory) {
   const TimedLaunch launch(
       "atomics", "atomics_shared",
       {.grid = {264},

@@ -70,7 +70,7 @@ class Conservation : public testing::TestWithParam<Case> {};
 TEST_P(Conservation, TimesAreThoseWithoutTheBooks) {
   const TimedLaunch launch(GetParam().line);
   const SmRun with = launch.replay(GetParam().blocks, {}).run;
-  const SmRun without = launch.replay(GetParam().blocks, {.books = false}).run;
+  const SmRun without = launch.replay(GetParam().blocks, {.attribute_stalls = false}).run;
   EXPECT_EQ(without.end, with.end);
   EXPECT_EQ(without.weighted, with.weighted);
   EXPECT_EQ(without.smooth_end, with.smooth_end);

@@ -135,7 +135,7 @@ class Probe {
   Outcome replayed_;
 };
 
-// Together they use every unit, cache, queue and barrier.
+// ConcurrentRun they use every unit, cache, queue and barrier.
 constexpr const char* kLaunches[] = {
     "saxpy/odd",
     "gather/odd",

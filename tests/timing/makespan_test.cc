@@ -85,8 +85,8 @@ TEST(Makespan, TheLastBlockMayBeLong) {
 }
 
 TEST(Makespan, ABlockThatEndsLeavesItsShareToTheOthers) {
-  // Together they ask for 2 in a cycle and get 1: 20 cycles until the short one ends, then the long
-  // one goes on alone at its own pace.
+  // ConcurrentRun they ask for 2 in a cycle and get 1: 20 cycles until the short one ends, then the
+  // long one goes on alone at its own pace.
   const GridEnd grid = end_of({one_warp(10), one_warp(100)}, {.resident = 2, .rate = 1});
   EXPECT_DOUBLE_EQ(grid.end, 110);
   EXPECT_DOUBLE_EQ(grid.mean_end, 65);

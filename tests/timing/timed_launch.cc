@@ -182,7 +182,9 @@ TimedLaunch::Replay TimedLaunch::replay(const std::vector<std::uint64_t>& blocks
   MemorySystem memory(machine, strides, {.l2 = {.sample = 16}});
   out.account = std::make_unique<Account>(kernel_.instructions.size());
   Sm sm(machine, code, memory, *out.account,
-        {.resident = options.resident, .cold = options.cold, .books = options.books});
+        {.resident = options.resident,
+         .cold = options.cold,
+         .attribute_stalls = options.attribute_stalls});
   out.run = sm.run(jobs);
   return out;
 }

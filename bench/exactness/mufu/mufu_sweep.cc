@@ -24,7 +24,7 @@ using namespace burin;
 
 namespace {
 
-constexpr std::int64_t kMostUnits = 2;
+constexpr std::int64_t kMaxUnits = 2;
 
 struct Score {
   std::uint64_t inputs = 0;
@@ -90,9 +90,9 @@ Result<Score> sweep(MufuSweeper& sweeper, MufuForm form) {
       form.format == MufuFormat::kSingle ? std::uint64_t{1} << 32 : 1u << 16;
   const std::size_t workers = std::max(1u, std::thread::hardware_concurrency());
   Score total;
-  for (std::uint64_t first = 0; first < inputs; first += MufuSweeper::kMostInputs) {
+  for (std::uint64_t first = 0; first < inputs; first += MufuSweeper::kMaxInputs) {
     const auto count = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(MufuSweeper::kMostInputs, inputs - first));
+        std::min<std::uint64_t>(MufuSweeper::kMaxInputs, inputs - first));
     const auto results = sweeper.run(static_cast<std::uint32_t>(first), 1, count);
     if (!results) return results.error();
     std::vector<Score> scores(workers);
@@ -200,7 +200,7 @@ Result<int> sweep_all(const Options& options) {
     }
   }
   if (!options.json.empty()) std::ofstream(options.json) << table.dump(1) << '\n';
-  return most > kMostUnits ? 1 : 0;
+  return most > kMaxUnits ? 1 : 0;
 }
 
 }  // namespace

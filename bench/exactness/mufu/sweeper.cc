@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kThreads = 256;  // sweep.cu knows
 constexpr std::array<const char*, 3> kFormatNames = {"", ".F16", ".BF16"};
-constexpr std::size_t kResultBytes = std::size_t{4} * MufuSweeper::kMostInputs;
+constexpr std::size_t kResultBytes = std::size_t{4} * MufuSweeper::kMaxInputs;
 
 bool on_doubles(emulate::MufuFunction function) {
   return function == emulate::MufuFunction::kRcp64h || function == emulate::MufuFunction::kRsq64h;

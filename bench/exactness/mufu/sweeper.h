@@ -31,7 +31,7 @@ std::vector<MufuForm> all_mufu_forms();
 
 class MufuSweeper {
  public:
-  static constexpr std::uint32_t kMostInputs = 1u << 28;  // of one run
+  static constexpr std::uint32_t kMaxInputs = 1u << 28;  // of one run
 
   static Result<MufuSweeper> open(const std::string& cubin);
 

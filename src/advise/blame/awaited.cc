@@ -19,12 +19,12 @@ std::uint32_t awaited(const read::Kernel& kernel, std::uint32_t before, std::uin
   }
   if (nearest == read::kNoIndex) return before;
   // It is done by then, if the instructions since take as long as any stall count can be.
-  constexpr int kMostStall = 15;
+  constexpr int kMaxStall = 15;
   int cycles = 0;
   for (std::uint32_t i = nearest; i < before; ++i) {
     cycles += std::max(1, int{kernel.instructions[i].control.stall});
   }
-  return cycles < kMostStall ? nearest : before;
+  return cycles < kMaxStall ? nearest : before;
 }
 
 std::uint32_t distance_of_awaited(const read::Kernel& kernel, std::uint32_t cause,

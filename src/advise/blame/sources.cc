@@ -12,7 +12,7 @@ namespace burin::advise {
 namespace {
 
 // A barrier further back than this many blocks is not looked for.
-constexpr std::size_t kMostBlocks = 256;
+constexpr std::size_t kMaxBlocks = 256;
 
 // Keeps what `keep` likes, or all where it likes none.
 template <typename Keep>
@@ -160,7 +160,7 @@ std::vector<BlameSource> BlameSources::nearest_before(std::uint32_t waits,
     for (const BlameSource& before : issued_before(instruction)) open.push_back(before.cause);
   };
   look_before(waits);
-  while (!open.empty() && blocks < kMostBlocks) {
+  while (!open.empty() && blocks < kMaxBlocks) {
     const std::uint32_t at = open.back();
     open.pop_back();
     const std::uint32_t block = kernel_.block_of[at];

@@ -12,11 +12,11 @@ namespace {
 
 // What is left of a launch when nearly all of its stalls are matched: no equation says more than
 // this.
-constexpr double kMost = 100;
+constexpr double kMax = 100;
 
 double remaining(double total, double gone) {
   if (total <= 0) return 1;
-  return std::min(kMost, total / std::max(total - gone, total / kMost));
+  return std::min(kMax, total / std::max(total - gone, total / kMax));
 }
 
 // The scopes of a kernel as a tree: loops, then functions, then the kernel.
@@ -90,7 +90,7 @@ double hide(double total, double active, double matched) {
 double parallel(double warps, double new_warps, double issue_share, double factor) {
   if (warps <= 0 || new_warps <= 0 || issue_share <= 0) return 1;
   const auto issuing = [&](double w) { return 1 - std::pow(1 - std::min(issue_share, 1.0), w); };
-  return std::min(kMost, warps / new_warps * issuing(new_warps) / issuing(warps) * factor);
+  return std::min(kMax, warps / new_warps * issuing(new_warps) / issuing(warps) * factor);
 }
 
 double matched(const BlamedProfile& blamed, const Match& match) {

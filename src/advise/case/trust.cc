@@ -12,12 +12,12 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kTimeAgrees = 0.2;    // |predicted - measured| / measured, at most
-constexpr double kMixAgrees = 0.6;     // overlap of the two profiles' stalls, at least
-constexpr double kMostUnknown = 0.25;  // of the emulated time
+constexpr double kTimeAgrees = 0.2;   // |predicted - measured| / measured, at most
+constexpr double kMixAgrees = 0.6;    // overlap of the two profiles' stalls, at least
+constexpr double kMaxUnknown = 0.25;  // of the emulated time
 // No launch keeps a unit busy all the time: this is what burin's own streaming and arithmetic
 // kernels come to.
-constexpr double kMostBusy = 0.94;
+constexpr double kMaxBusy = 0.94;
 constexpr double kSteadySamples = 30;  // matched samples that are worth half of all trust
 
 // How alike the reasons are for which the samples and the emulator's warps wait: 1 is the same mix.
@@ -41,14 +41,14 @@ std::vector<analyze::Bound> busy_bounds(const timing::Prediction& p) {
   std::vector<analyze::Bound> all;
   for (std::size_t r = 0; r < machine::kResources; ++r) {
     const std::string_view unit = machine::name(static_cast<machine::Resource>(r));
-    all.push_back({std::string(unit), p.time_us * std::min(1.0, p.busy[r] / kMostBusy)});
+    all.push_back({std::string(unit), p.time_us * std::min(1.0, p.busy[r] / kMaxBusy)});
   }
   std::ranges::stable_sort(all, std::ranges::greater(), &analyze::Bound::time_us);
   return all;
 }
 
 bool too_much_unknown(const timing::Prediction& p) {
-  return p.unknown_share > kMostUnknown;
+  return p.unknown_share > kMaxUnknown;
 }
 
 // What the hardware is known to need at least. Where too much rests on Unknown values nothing is;

@@ -9,7 +9,7 @@
 namespace burin::advise {
 namespace {
 
-constexpr std::size_t kMostCells = 16 << 20;  // of the table that aligns two files
+constexpr std::size_t kMaxCells = 16 << 20;  // of the table that aligns two files
 
 std::set<std::string> files_of(const KernelFacts& facts) {
   std::set<std::string> files;
@@ -46,7 +46,7 @@ std::vector<std::uint32_t> align_lines(std::span<const std::string_view> before,
   const std::size_t rows = before.size();
   const std::size_t columns = after.size();
   std::vector<std::uint32_t> partner(rows, 0);
-  if ((rows + 1) * (columns + 1) > kMostCells) {
+  if ((rows + 1) * (columns + 1) > kMaxCells) {
     for (std::size_t i = 0; i < std::min(rows, columns); ++i) {
       partner[i] = static_cast<std::uint32_t>(i + 1);
     }

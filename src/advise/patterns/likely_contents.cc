@@ -23,10 +23,10 @@ namespace burin::advise {
 namespace {
 
 constexpr std::uint64_t kAnyInteger = std::uint64_t{1} << 32;
-constexpr std::uint64_t kMostKinds = 256;
+constexpr std::uint64_t kMaxKinds = 256;
 constexpr double kEnoughInside = 0.97;  // of an instruction's lines: the rest is at the edges
-constexpr double kLeastStep = 0.01;     // where next to nothing is inside
-constexpr int kMostTries = 5;
+constexpr double kMinStep = 0.01;       // where next to nothing is inside
+constexpr int kMaxTries = 5;
 constexpr double kMadeUp = 0.8;  // of all trust, where the values are not the launch's own
 
 enum class Meaning : std::uint8_t { kSingle, kDouble, kHalf, kInteger, kPassed };
@@ -56,7 +56,7 @@ std::uint64_t kinds_asked(const read::Instruction& i) {
   for (const read::Operand& o : i.operands()) {
     if (o.is_register(read::RegisterFile::kGeneral) && o.index == read::kZeroRegister) return 1;
     const auto number = static_cast<std::uint64_t>(o.value);
-    if (o.kind == read::Operand::Kind::kImmediate && number < kMostKinds) return number + 1;
+    if (o.kind == read::Operand::Kind::kImmediate && number < kMaxKinds) return number + 1;
   }
   return 0;
 }
@@ -301,14 +301,14 @@ std::optional<launch::Launch> likely_launch(const read::Kernel& kernel,
   if (!occupancy || std::ranges::none_of(likely.memory, is_index)) return likely;
   // An index may count rows, of which nobody says how long they are: then most of them lead out of
   // the buffer, and as many times fewer there are.
-  for (int tries = 0; tries < kMostTries; ++tries) {
+  for (int tries = 0; tries < kMaxTries; ++tries) {
     const auto traced = timing::trace_launch(kernel, likely, machine, *occupancy, options);
     if (!traced) return std::nullopt;
     const double inside = least_inside((*traced)->reference, likely, kernel.instructions.size());
     if (inside >= kEnoughInside) return likely;
     for (launch::PlacedBuffer& placed : likely.memory) {
       if (!is_index(placed)) continue;
-      const double fewer = static_cast<double>(placed.buffer.limit) * std::max(inside, kLeastStep);
+      const double fewer = static_cast<double>(placed.buffer.limit) * std::max(inside, kMinStep);
       placed.buffer.limit = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(fewer));
     }
   }
@@ -327,7 +327,7 @@ double buffer_bytes(const launch::Launch& launch, const read::Function& function
   return buffer != nullptr ? static_cast<double>(buffer->size) : 0;
 }
 
-void tell_made_up(std::vector<Finding>& findings) {
+void note_made_up_contents(std::vector<Finding>& findings) {
   for (Finding& finding : findings) {
     if (!finding.speedup_emulated) continue;
     finding.trust += "; memory contents were synthesised";

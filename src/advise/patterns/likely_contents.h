@@ -35,6 +35,6 @@ double buffer_bytes(const launch::Launch& launch, const read::Function& function
                     std::uint32_t parameter);
 
 // Estimates by emulation that rest on such contents are less sure, and say what they rest on.
-void tell_made_up(std::vector<Finding>& findings);
+void note_made_up_contents(std::vector<Finding>& findings);
 
 }  // namespace burin::advise

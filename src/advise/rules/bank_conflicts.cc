@@ -12,10 +12,10 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kLeastPasses = 1.25;  // passes over the fewest
+constexpr double kMinPasses = 1.25;  // passes over the fewest
 
 double wasted_passes(const AccessCount& count) {
-  if (count.ideal_passes <= 0 || count.passes < kLeastPasses * count.ideal_passes) return 0;
+  if (count.ideal_passes <= 0 || count.passes < kMinPasses * count.ideal_passes) return 0;
   return 1 - count.ideal_passes / count.passes;
 }
 

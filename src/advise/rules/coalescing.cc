@@ -14,13 +14,13 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kLeastSectors = 1.6;  // sectors over the fewest; rows that begin anywhere have 1.5
+constexpr double kMinSectors = 1.6;    // sectors over the fewest; rows that begin anywhere have 1.5
 constexpr double kStoresAlone = 0.01;  // of the time: no load has a part in it
-constexpr double kLeastRoom = 4;       // times the warps that there are, that an SM could hold
+constexpr double kMinRoom = 4;         // times the warps that there are, that an SM could hold
 
 // The share of its sectors that it could do without.
 double wasted_sectors(const AccessCount& count) {
-  if (count.ideal_sectors <= 0 || count.sectors < kLeastSectors * count.ideal_sectors) return 0;
+  if (count.ideal_sectors <= 0 || count.sectors < kMinSectors * count.ideal_sectors) return 0;
   return 1 - count.ideal_sectors / count.sectors;
 }
 
@@ -108,7 +108,7 @@ class Coalescing final : public Rule {
   static void add_warps(const Case& c, const read::InstructionSet& scattered, Match& match) {
     const double room = c.machine.limit.warps / (warps_per_scheduler(c) * c.machine.sm.schedulers);
     read::InstructionSet loads = walking(c, scattered);
-    if (room < kLeastRoom || std::ranges::find(loads, 1) == loads.end()) return;
+    if (room < kMinRoom || std::ranges::find(loads, 1) == loads.end()) return;
     match.edits.push_back({.kind = analyze::Edit::Kind::kHidden, .instructions = std::move(loads)});
     match.reach = 1 - 1 / room;
   }

@@ -16,7 +16,7 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kLeastFiller = 2;  // cycles
+constexpr double kMinFiller = 2;  // cycles
 
 // Rounded, so that there are few kinds of edits.
 double graded(double cycles) {
@@ -47,7 +47,7 @@ class CodeReordering final : public Rule {
       const BlamedStall& s = c.blamed.stalls[m.stall];
       const double wait = slack.wait(s);
       const double filler = slack.filler(s);
-      if (wait <= 0 || filler < kLeastFiller) continue;
+      if (wait <= 0 || filler < kMinFiller) continue;
       const double part = std::min(1.0, filler / wait);
       match.stalls.push_back(
           {.stall = m.stall, .weight = part, .scope = c.places.function_of(s.waits)});

@@ -11,10 +11,10 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kLeastOverhead = 0.2;  // of the time, that is not the kernel's own work
-constexpr double kLongGap_us = 50;      // the program was busy with something else
-constexpr std::size_t kFewest = 3;      // launches in a row
-constexpr double kLeastWork_us = 0.1;
+constexpr double kMinOverhead = 0.2;  // of the time, that is not the kernel's own work
+constexpr double kLongGap_us = 50;    // the program was busy with something else
+constexpr std::size_t kMin = 3;       // launches in a row
+constexpr double kMinWork_us = 0.1;
 // As an H200's captures have it: between launches that stand in the queue, and what a recorded
 // launch takes more of the CPU than another.
 constexpr double kQueued_us = 1.1;
@@ -42,7 +42,7 @@ Row row_of(const LaunchSequence& sequence, double overhead_us) {
     const double gap_us = k < last ? all[k + 1].start_us - end_us : kQueued_us;
     row.elapsed_us +=
         all[k].time_us + std::max(std::min(gap_us, kQueued_us), gap_us - kRecording_us);
-    row.working_us += std::max(kLeastWork_us, all[k].time_us - overhead_us);
+    row.working_us += std::max(kMinWork_us, all[k].time_us - overhead_us);
   }
   return row;
 }
@@ -54,12 +54,12 @@ class LaunchOverhead final : public Rule {
 
   std::vector<Match> match(const Case& c) const override {
     const double overhead_us = c.machine.seconds(c.machine.dispatch.launch) * 1e6;
-    if (c.neighbours != nullptr && c.neighbours->launches.size() >= kFewest) {
+    if (c.neighbours != nullptr && c.neighbours->launches.size() >= kMin) {
       return in_row(row_of(*c.neighbours, overhead_us));
     }
     if (!c.time_us || *c.time_us <= 0) return {};
     const double share = std::min(0.95, overhead_us / *c.time_us);
-    if (share < kLeastOverhead) return {};
+    if (share < kMinOverhead) return {};
     Match match = given(1 / (1 - share));
     match.text = fmt::format(
         "Launch overhead is {:.1f} us of {:.1f} us: the kernel has too little work for its own "
@@ -72,9 +72,9 @@ class LaunchOverhead final : public Rule {
   }
 
   static std::vector<Match> in_row(const Row& row) {
-    if (row.launches < kFewest || row.elapsed_us <= 0) return {};
+    if (row.launches < kMin || row.elapsed_us <= 0) return {};
     const double share = 1 - row.working_us / row.elapsed_us;
-    if (share < kLeastOverhead) return {};
+    if (share < kMinOverhead) return {};
     Match match = given(row.elapsed_us / row.working_us);
     match.text = fmt::format(
         "{} consecutive launches take {:.0f} us, of which the kernels run for {:.0f} us. The rest "

@@ -19,8 +19,8 @@ namespace burin::advise {
 
 namespace {
 
-constexpr unsigned kLeastFactor = 4;  // of the unrolling that is advised
-constexpr unsigned kUnderWay = 8;     // loads at a time, that a larger factor is good for
+constexpr unsigned kMinFactor = 4;  // of the unrolling that is advised
+constexpr unsigned kUnderWay = 8;   // loads at a time, that a larger factor is good for
 
 bool waits_for_result(const BlamedStall& s) {
   return s.dependency == Dependency::kGlobalMemory || s.dependency == Dependency::kSharedMemory ||
@@ -38,7 +38,7 @@ std::vector<unsigned> loads_of_loops(const Case& c) {
 }
 
 unsigned factor_of(unsigned loads) {
-  return loads == 0 ? kLeastFactor : std::max(kLeastFactor, kUnderWay / loads);
+  return loads == 0 ? kMinFactor : std::max(kMinFactor, kUnderWay / loads);
 }
 
 // Loads that stand in several blocks outside of loops, copies of one in the source: so many blocks.
@@ -70,7 +70,7 @@ double gain(const Case& c, const Slack& slack, const std::vector<unsigned>& load
   const std::uint32_t loop = c.places.common_loop(s.cause, s.waits);
   if (loop == read::kNoIndex) {
     const double together = std::min<double>(kUnderWay, unrolled.copies(s.cause));
-    return together >= kLeastFactor ? 1 - 1 / together : 0;
+    return together >= kMinFactor ? 1 - 1 / together : 0;
   }
   if (!slack.innermost(loop) || slack.has_barrier(loop)) return 0;
   const read::Instruction& cause = c.at(s.cause);

@@ -75,10 +75,10 @@ std::vector<double> merged(const Case& c) {
   return left;
 }
 
-constexpr double kConstantBytes = 65536;   // that __constant__ memory has
-constexpr double kMostShared = 48 * 1024;  // … and a block's shared memory
-constexpr double kMostly = 0.7;            // of an instruction's requests
-constexpr double kLeastLeft = 0.02;
+constexpr double kConstantBytes = 65536;  // that __constant__ memory has
+constexpr double kMaxShared = 48 * 1024;  // … and a block's shared memory
+constexpr double kMostly = 0.7;           // of an instruction's requests
+constexpr double kMinLeft = 0.02;
 constexpr double kOftenAdded = 8;    // times that a block asks for a sector
 constexpr double kSharedAtomic = 4;  // instructions' time that one in shared memory takes
 
@@ -168,7 +168,7 @@ class MemoryTransactionReduction final : public Rule {
       if (most == read::kNoIndex || c.blamed.issued[i] > c.blamed.issued[most]) most = i;
     }
     if (most == read::kNoIndex || all <= 0) return {};
-    const double left = std::max(kLeastLeft, 1 - repeated / all);
+    const double left = std::max(kMinLeft, 1 - repeated / all);
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return fewer.instructions[s.waits] != 0 || fewer.instructions[s.cause] != 0;
@@ -240,7 +240,7 @@ class MemoryTransactionReduction final : public Rule {
   // them. Addresses that are not known are taken to be all over the buffer.
   static double times_added(const Case& c, const read::InstructionSet& atomics) {
     const Requests requests(*c.study);
-    if (requests.bytes(atomics) <= kMostShared) return requests.reuse(atomics);
+    if (requests.bytes(atomics) <= kMaxShared) return requests.reuse(atomics);
     const Origins origins(c.kernel);
     std::set<std::uint32_t> pointers;
     double asked = 0;
@@ -253,7 +253,7 @@ class MemoryTransactionReduction final : public Rule {
     for (const std::uint32_t pointer : pointers) {
       bytes += buffer_bytes(c.study->launch(), *c.kernel.function, pointer);
     }
-    return bytes > 0 && bytes <= kMostShared ? asked / (bytes / emulate::kSectorBytes) : 0;
+    return bytes > 0 && bytes <= kMaxShared ? asked / (bytes / emulate::kSectorBytes) : 0;
   }
 
   static Match of_requests(const Case& c) {

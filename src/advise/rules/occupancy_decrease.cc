@@ -13,8 +13,8 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMostHits = 0.9;    // of L1: with more there is nothing to be had
-constexpr double kLeastWaits = 0.1;  // of the time, for global memory and for one's turn
+constexpr double kMaxHits = 0.9;   // of L1: with more there is nothing to be had
+constexpr double kMinWaits = 0.1;  // of the time, for global memory and for one's turn
 
 class OccupancyDecrease final : public Rule {
   std::string_view id() const override { return "occupancy-decrease"; }
@@ -26,13 +26,13 @@ class OccupancyDecrease final : public Rule {
   std::vector<Match> match(const Case& c) const override {
     if (c.study == nullptr || c.study->traced().resident < 2) return {};
     const timing::Prediction& base = c.study->base();
-    if (base.l1_hit_rate > kMostHits || l1_misses(base) <= 0) return {};
+    if (base.l1_hit_rate > kMaxHits || l1_misses(base) <= 0) return {};
     Match match;
     match.stalls = stalls_where(c, [](const BlamedStall& s) {
       return s.dependency == Dependency::kGlobalMemory || s.stall == launch::Stall::kNotSelected ||
              s.stall == launch::Stall::kLgThrottle;
     });
-    if (match.stalls.empty() || share_of(c, match.stalls) < kLeastWaits) return {};
+    if (match.stalls.empty() || share_of(c, match.stalls) < kMinWaits) return {};
     const std::uint64_t now = c.study->traced().resident;
     std::vector<std::uint64_t> fewer;
     for (std::uint64_t n = now / 2; n >= 1; n /= 2) fewer.push_back(n);

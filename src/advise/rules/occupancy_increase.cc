@@ -17,9 +17,9 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kFewestRegisters = 0.5;  // of those it has now: with less it would spill
-constexpr double kMostOfIt = 0.9;         // of the largest gain
-constexpr double kIdle = 0.75;            // of the schedulers' cycles, above which nothing is idle
+constexpr double kMinRegisters = 0.5;  // of those it has now: with less it would spill
+constexpr double kMostOfIt = 0.9;      // of the largest gain
+constexpr double kIdle = 0.75;         // of the schedulers' cycles, above which nothing is idle
 
 struct Step {
   std::string what_if;
@@ -55,7 +55,7 @@ void add_registers(const Case& c, std::vector<Step>& steps) {
   if (!limited_by(c.occupancy, "registers")) return;
   for (const std::uint64_t blocks : wanted_blocks(c)) {
     const std::uint64_t n = largest(c, &machine::KernelNeeds::registers, 8, blocks);
-    if (static_cast<double>(n) < kFewestRegisters * static_cast<double>(c.needs.registers)) return;
+    if (static_cast<double>(n) < kMinRegisters * static_cast<double>(c.needs.registers)) return;
     machine::KernelNeeds needs = c.needs;
     needs.registers = n;
     steps.push_back(

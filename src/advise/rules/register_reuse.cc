@@ -18,10 +18,10 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMostPlaces = 64;  // of an array that registers can hold beside all else
-constexpr double kChoice = 2;       // instructions: is it this place, and the value if so
-constexpr double kAtOnce = 4;       // iterations, that compilers unroll a loop without branches by
-constexpr double kSmall = 128;      // instructions of one, at most, that they do so with
+constexpr double kMaxPlaces = 64;  // of an array that registers can hold beside all else
+constexpr double kChoice = 2;      // instructions: is it this place, and the value if so
+constexpr double kAtOnce = 4;      // iterations, that compilers unroll a loop without branches by
+constexpr double kSmall = 128;     // instructions of one, at most, that they do so with
 
 bool is_local(const read::Instruction& i) {
   return i.known() && i.opcode->space == read::Space::kLocal;
@@ -105,7 +105,7 @@ class RegisterReuse final : public Rule {
       if (!is_local(c.at(i)) || !c.executed(i)) continue;
       ++(is_spill(c.at(i)) ? spills : arrays);
       by_data[i] = is_by_data(c, origins, i) ? 1 : 0;
-      gone.instructions[i] = by_data[i] == 0 || places_of(c, i) <= kMostPlaces ? 1 : 0;
+      gone.instructions[i] = by_data[i] == 0 || places_of(c, i) <= kMaxPlaces ? 1 : 0;
     }
     const read::InstructionSet unrolled = unrolled_loops(c, origins, true);
     mark_unrolled(c, origins, unrolled, gone.instructions);

@@ -16,9 +16,9 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kLeastReuse = 4;      // times that a block asks for a sector
-constexpr double kLeastSharers = 1.5;  // warps, of one array: what each has alone is coalescing's
-constexpr double kHeld = 0.5;          // of its sectors, that L1 still has
+constexpr double kMinReuse = 4;      // times that a block asks for a sector
+constexpr double kMinSharers = 1.5;  // warps, of one array: what each has alone is coalescing's
+constexpr double kHeld = 0.5;        // of its sectors, that L1 still has
 
 // The share of a load's latency that shared memory saves: little where L1 holds what it asks for.
 double sooner(const Case& c, std::uint32_t load) {
@@ -36,7 +36,7 @@ class SharedStaging final : public Rule {
     const Requests requests(*c.study);
     const read::InstructionSet loads = read_again(c, requests);
     const double reuse = requests.reuse(loads);
-    if (reuse < kLeastReuse || c.block.total() < 64) return {};
+    if (reuse < kMinReuse || c.block.total() < 64) return {};
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return (s.dependency == Dependency::kGlobalMemory && loads[s.cause] != 0) ||
@@ -89,11 +89,11 @@ class SharedStaging final : public Rule {
     read::InstructionSet again(c.size());
     double sharers = 0;
     for (const auto& [parameters, loads] : arrays) {
-      if (requests.reuse(loads) < kLeastReuse || too_large(c, origins, requests, loads)) continue;
+      if (requests.reuse(loads) < kMinReuse || too_large(c, origins, requests, loads)) continue;
       sharers = std::max(sharers, requests.sharers(loads));
       for (std::uint32_t i = 0; i < c.size(); ++i) again[i] |= loads[i];
     }
-    return sharers < kLeastSharers ? read::InstructionSet(c.size()) : again;
+    return sharers < kMinSharers ? read::InstructionSet(c.size()) : again;
   }
 
   // Of an array that threads go through in order, and come back to before L1 has lost it, a tile at

@@ -13,9 +13,9 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kLeastSpread = 1.05;
+constexpr double kMinSpread = 1.05;
 constexpr double kParts = 4;  // where no loop tells
-constexpr std::uint64_t kMostDealt = 100'000;
+constexpr std::uint64_t kMaxDealt = 100'000;
 
 class SmBalance final : public Rule {
   std::string_view id() const override { return "sm-balance"; }
@@ -24,11 +24,11 @@ class SmBalance final : public Rule {
 
   std::vector<Match> match(const Case& c) const override {
     if (c.study == nullptr || c.study->traced().works.even()) return {};
-    if (c.grid.total() > kMostDealt) return {};
+    if (c.grid.total() > kMaxDealt) return {};
     const std::vector<double> loads = loads_of(c);
     const double mean = std::reduce(loads.begin(), loads.end()) / static_cast<double>(loads.size());
     const double uneven = mean > 0 ? std::ranges::max(loads) / mean : 1;
-    if (uneven < kLeastSpread) return {};
+    if (uneven < kMinSpread) return {};
     const double parts = parts_of(c);
     const double then = 1 + (uneven - 1) / parts;
     const timing::Prediction& base = c.study->base();

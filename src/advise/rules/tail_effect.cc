@@ -12,9 +12,9 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kLeastUneven = 1.1;
+constexpr double kMinUneven = 1.1;
 constexpr std::uint64_t kSmallBlock = 128;  // threads; smaller ones are not advised
-constexpr std::uint64_t kMostParts = 4;
+constexpr std::uint64_t kMaxParts = 4;
 
 double unevenness(double blocks, double sms) {
   return std::ceil(blocks / sms) / (blocks / sms);
@@ -28,10 +28,10 @@ class TailEffect final : public Rule {
   std::vector<Match> match(const Case& c) const override {
     const double sms = c.machine.sm.count;
     const auto blocks = static_cast<double>(c.grid.total());
-    if (blocks <= sms || unevenness(blocks, sms) < kLeastUneven) return {};
+    if (blocks <= sms || unevenness(blocks, sms) < kMinUneven) return {};
     if (c.study != nullptr && !c.study->traced().works.even()) return {};  // sm-balance's
     std::uint64_t parts = 1;
-    while (parts < kMostParts && c.block.total() / (2 * parts) >= kSmallBlock) parts *= 2;
+    while (parts < kMaxParts && c.block.total() / (2 * parts) >= kSmallBlock) parts *= 2;
     const double now = unevenness(blocks, sms);
     const double then = parts > 1 ? unevenness(blocks * static_cast<double>(parts), sms) : 1;
     if (then >= now) return {};

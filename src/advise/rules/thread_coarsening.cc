@@ -14,8 +14,8 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kLeastCommon = 0.25;  // of the warp instructions
-constexpr double kEnoughWarps = 2;     // for each scheduler, that must be left
+constexpr double kMinCommon = 0.25;  // of the warp instructions
+constexpr double kEnoughWarps = 2;   // for each scheduler, that must be left
 
 constexpr Origins::Mask kThread = Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ;
 
@@ -49,7 +49,7 @@ class ThreadCoarsening final : public Rule {
       if (axis.extent < 2 || axis.extent % times != 0 || warps / times < kEnoughWarps) continue;
       const read::InstructionSet common = common_of(c, origins, axis);
       const double share = loaded_share(c, common);
-      if (share <= kLeastCommon) continue;
+      if (share <= kMinCommon) continue;
       Match match = of(c, common, times);
       if (match.stalls.empty()) continue;
       tell(c, axis, common, share, times, match);

@@ -15,7 +15,7 @@ namespace burin::advise {
 
 namespace {
 
-constexpr std::uint64_t kMostThreads = 512;
+constexpr std::uint64_t kMaxThreads = 512;
 constexpr double kIdleLanes = 0.2;  // of the lanes
 constexpr double kBetter = 1.01;    // times as fast: worth a larger block
 
@@ -77,7 +77,7 @@ class ThreadIncrease final : public Rule {
   static std::vector<launch::Dims> larger_blocks(const Case& c, bool believed) {
     std::vector<launch::Dims> blocks;
     const auto grow = [&](bool upwards) {
-      for (launch::Dims block = c.block; block.total() * 2 <= kMostThreads;) {
+      for (launch::Dims block = c.block; block.total() * 2 <= kMaxThreads;) {
         (upwards ? block.y : block.x) *= 2;
         blocks.push_back(block);
       }

@@ -27,8 +27,8 @@ std::optional<double> number_in(const std::string& field) {
 
 std::uint64_t count_in(const std::string& field) {
   const std::optional<double> value = number_in(field);
-  constexpr double kMost = 9e18;
-  return value && *value > 0 && *value < kMost ? static_cast<std::uint64_t>(*value) : 0;
+  constexpr double kMax = 9e18;
+  return value && *value > 0 && *value < kMax ? static_cast<std::uint64_t>(*value) : 0;
 }
 
 // CUPTI's word for the reason of a column, so that one capture has one set of words.

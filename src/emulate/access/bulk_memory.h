@@ -11,13 +11,13 @@
 
 namespace burin::emulate {
 
-inline constexpr unsigned kMostRun = 2048;  // bytes: a row of the widest box
+inline constexpr unsigned kMaxRun = 2048;  // bytes: a row of the widest box
 
 // Bytes in a row on their way, with what is not known of them.
 struct ByteRun {
   unsigned size = 0;
-  std::array<std::uint8_t, kMostRun> bytes;
-  std::array<std::uint8_t, kMostRun> unknown;  // 0 or 1
+  std::array<std::uint8_t, kMaxRun> bytes;
+  std::array<std::uint8_t, kMaxRun> unknown;  // 0 or 1
 };
 
 // Reads `size` bytes into the run from its byte `at` on; those outside of memory are Unknown.

@@ -39,7 +39,7 @@ MatrixDescriptor read_descriptor(std::uint32_t low, std::uint32_t high);
 
 // A fragment that was read from shared memory. `words` of the fragment point into it: not copied.
 struct LoadedFragment {
-  std::array<Lanes, kMostFragment> storage;
+  std::array<Lanes, kMaxFragment> storage;
   Fragment fragment;
 
   LoadedFragment() = default;

@@ -79,8 +79,8 @@ void execute_bulk_copy(Warp& warp, const Op& op) {
     });
   }
   ByteRun run;
-  for (std::uint32_t at = 0; at < bytes; at += kMostRun) {
-    const std::uint32_t size = std::min<std::uint32_t>(kMostRun, bytes - at);
+  for (std::uint32_t at = 0; at < bytes; at += kMaxRun) {
+    const std::uint32_t size = std::min<std::uint32_t>(kMaxRun, bytes - at);
     run.size = size;
     if (from_shared) {
       read_shared(warp, {shared_from.block, shared_from.address + at}, size, run, 0);

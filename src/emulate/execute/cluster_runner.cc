@@ -23,8 +23,8 @@ constexpr std::uint64_t kWaitingSlice = 256;
 // Instructions of a cluster before it is asked whether it only waits for others: whether it stored
 // anything. One that has stored so many times over may still be waiting.
 constexpr std::uint64_t kClusterSlice = 1 << 14;
-constexpr unsigned kMostSlices = 64;
-constexpr std::size_t kMostBytesAside = std::size_t{1} << 30;
+constexpr unsigned kMaxSlices = 64;
+constexpr std::size_t kMaxBytesAside = std::size_t{1} << 30;
 
 std::size_t bytes_of(const Cluster& cluster) {
   return cluster.blocks.size() *
@@ -33,12 +33,12 @@ std::size_t bytes_of(const Cluster& cluster) {
 
 // Uniform registers from the first to the last that an instruction names, and the words behind it.
 std::size_t uniform_slots(const read::Kernel& kernel) {
-  constexpr std::size_t kMostWords = 8;  // of one operand
+  constexpr std::size_t kMaxWords = 8;  // of one operand
   std::size_t slots = 0;
   for (const read::Instruction& i : kernel.instructions) {
     for (const read::Operand& o : i.operands()) {
       if (o.written && o.is_register(read::RegisterFile::kUniform)) {
-        slots = std::max<std::size_t>(slots, o.index + kMostWords);
+        slots = std::max<std::size_t>(slots, o.index + kMaxWords);
       }
     }
   }
@@ -190,7 +190,7 @@ ClusterRunner::Outcome ClusterRunner::run_for_a_while(Cluster& cluster) {
     if (tally_.stored) cluster.waiting = false;
     slice += executed;
     if (slice < kClusterSlice && !cluster.waiting) continue;
-    if (!tally_.stored || ++slices > kMostSlices) {
+    if (!tally_.stored || ++slices > kMaxSlices) {
       cluster.waiting = true;
       return Outcome::kWaiting;
     }
@@ -215,13 +215,13 @@ void ClusterRunner::stop_endless(const Cluster& cluster) {
 }
 
 void ClusterRunner::stop_deadlocked(const Cluster& cluster) {
-  constexpr std::size_t kMostNamed = 4;
+  constexpr std::size_t kMaxNamed = 4;
   std::vector<std::string> waiting;
   std::size_t count = 0;
   for (const auto& block : cluster.blocks) {
     for (const auto& warp : block->warps) {
       for (const Split& split : warp->splits) {
-        if (++count > kMostNamed) continue;
+        if (++count > kMaxNamed) continue;
         waiting.push_back(fmt::format("warp {} of block {} waits {} ({})", warp->index,
                                       launch::to_string(block->index), waits_for(split.state),
                                       named_place(*program_.kernel, split.pc)));
@@ -230,7 +230,7 @@ void ClusterRunner::stop_deadlocked(const Cluster& cluster) {
   }
   std::string text =
       fmt::format("deadlock: no warp can make progress; {}", fmt::join(waiting, "; "));
-  if (count > kMostNamed) text += fmt::format("; and {} more", count - kMostNamed);
+  if (count > kMaxNamed) text += fmt::format("; and {} more", count - kMaxNamed);
   grid_.stop({std::move(text)});
 }
 
@@ -262,7 +262,7 @@ void ClusterRunner::run(const std::function<std::optional<std::uint64_t>()>& nex
         turns = 0;
         break;
       case Outcome::kWaiting:
-        if (++turns > aside.size() && allowed * bytes_of(*cluster) < kMostBytesAside) {
+        if (++turns > aside.size() && allowed * bytes_of(*cluster) < kMaxBytesAside) {
           turns = 0;
           allowed *= 2;
         }

@@ -180,11 +180,11 @@ const read::Operand* memory_operand(const read::Instruction& i) {
 // Atomics that the hardware lacks are a loop of a plain load, the operation and a compare-and-swap;
 // the load is part of the atomic, and no race with another one.
 bool belongs_to_atomic(const Lowering& l, const read::Instruction& load) {
-  constexpr std::size_t kMostApart = 24;
+  constexpr std::size_t kMaxApart = 24;
   const read::Operand* address = memory_operand(load);
   const std::vector<read::Instruction>& all = l.program().kernel->instructions;
   const std::size_t at = load.offset / 16;
-  for (std::size_t k = at + 1; k < std::min(all.size(), at + kMostApart); ++k) {
+  for (std::size_t k = at + 1; k < std::min(all.size(), at + kMaxApart); ++k) {
     const read::Instruction& i = all[k];
     const bool in_shared = read::is_returning_atomic(i) && i.opcode->space == read::Space::kShared;
     if (!in_shared || !i.modifier("operation").starts_with("CAS")) continue;

@@ -12,11 +12,11 @@ namespace burin::emulate {
 namespace {
 
 constexpr std::uint32_t kReservedShared = 1024;  // in front of the kernel's own, sm_80 and later
-constexpr std::uint32_t kLeastStack = 1024;      // what the driver gives where nothing is said
+constexpr std::uint32_t kMinStack = 1024;        // what the driver gives where nothing is said
 constexpr std::uint32_t kWidestAccess = 16;      // bytes
 
 std::uint32_t stack_bytes(const read::Function& function) {
-  const std::uint32_t needed = std::max({kLeastStack, function.stack_bytes, function.local_bytes});
+  const std::uint32_t needed = std::max({kMinStack, function.stack_bytes, function.local_bytes});
   return (needed + 15) / 16 * 16;
 }
 

@@ -45,10 +45,10 @@ void execute_float_product(Warp& warp, const Op& op) {
   Mask unknown_rows = a.unknown_lines;
   if (sparse) {
     read_metadata(warp.plain(op.source[3]), op.mode[kSelector], products, bits, rows.meets[0],
-                  kMostProducts);
+                  kMaxProducts);
     if (warp.unknown_of(op.source[3]) != 0) unknown_rows = kAllLanes;
   } else {
-    meet_in_order(products, rows.meets[0], kMostProducts);
+    meet_in_order(products, rows.meets[0], kMaxProducts);
   }
   multiply_add(rows, kTileRows, products, columns, how, special || c.special, c.words);
   scatter(warp, op.destination[0], 0, true, how.half, c, unknown_rows, b.unknown_lines);

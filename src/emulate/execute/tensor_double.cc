@@ -15,11 +15,11 @@ namespace {
 // In the order of Rounding.
 constexpr int kDirections[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
 
-constexpr unsigned kMostDoubles = 16;  // along K
+constexpr unsigned kMaxDoubles = 16;  // along K
 
 struct DoubleTiles {
-  double a[kTileRows][kMostDoubles];
-  double b[kMostDoubles][kTileColumns];
+  double a[kTileRows][kMaxDoubles];
+  double b[kMaxDoubles][kTileColumns];
   double c[kTileRows][kTileColumns];
 };
 

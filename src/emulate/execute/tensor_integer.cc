@@ -29,10 +29,10 @@ void execute_integer_product(Warp& warp, const Op& op) {
   Mask unknown_rows = a.unknown_lines;
   if (op.mode[kSparse] != 0) {
     read_metadata(warp.plain(op.source[3]), op.mode[kSelector], products, elements.bits,
-                  tiles.meets[0], kMostPresent);
+                  tiles.meets[0], kMaxPresent);
     if (warp.unknown_of(op.source[3]) != 0) unknown_rows = kAllLanes;
   } else {
-    meet_in_order(products, tiles.meets[0], kMostPresent);
+    meet_in_order(products, tiles.meets[0], kMaxPresent);
   }
   multiply_add(tiles, rows, products, static_cast<IntegerRule>(op.mode[kRuleMode]), c.words);
   scatter(warp, op.destination[0], 0, tall, false, c, unknown_rows, b.unknown_lines);

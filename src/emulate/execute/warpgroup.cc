@@ -88,7 +88,7 @@ void execute_float_group(Warp& warp, const Op& op) {
   // One sign for both: a product changes its sign with either factor's.
   const bool special_a =
       decode_rows(operands.a, format_a, has(op, kNegateA) != has(op, kNegateB), rows);
-  meet_in_order(products, rows.meets[0], kMostProducts);
+  meet_in_order(products, rows.meets[0], kMaxProducts);
   for_each_column_group(warp, op, operands, how.half, [&](const Fragment& b, AccumulatorTile& c) {
     const bool special_b = decode_columns(b, format_b, columns);
     multiply_add(rows, kTileRows, products, columns, how, special_a || special_b || c.special,
@@ -109,7 +109,7 @@ void execute_integer_group(Warp& warp, const Op& op) {
   const unsigned products = 8 * kBytesAlongK / elements.bits;
   IntegerTiles tiles;
   fill_rows(operands.a, true, elements, tiles);
-  meet_in_order(products, tiles.meets[0], kMostPresent);
+  meet_in_order(products, tiles.meets[0], kMaxPresent);
   for_each_column_group(warp, op, operands, false, [&](const Fragment& b, AccumulatorTile& c) {
     fill_columns(b, elements, tiles);
     multiply_add(tiles, kTileRows, products, rule, c.words);

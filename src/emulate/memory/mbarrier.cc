@@ -31,9 +31,9 @@ std::uint64_t pack(const Mbarrier& barrier) {
 }
 
 bool change(Mbarrier& barrier, const BarrierChange& change) {
-  constexpr std::int32_t kMostBytes = kCountLimit - 1;
+  constexpr std::int32_t kMaxBytes = kCountLimit - 1;
   const std::int32_t bytes = barrier.bytes + change.bytes;
-  if (change.arrivals > barrier.pending || bytes > kMostBytes || bytes < -kMostBytes) return false;
+  if (change.arrivals > barrier.pending || bytes > kMaxBytes || bytes < -kMaxBytes) return false;
   barrier.pending -= change.arrivals;
   barrier.bytes = bytes;
   if (change.drop) {

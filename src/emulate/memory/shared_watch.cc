@@ -10,9 +10,9 @@ namespace {
 constexpr std::uint64_t kAtomicBit = std::uint64_t{1} << 31;
 constexpr std::uint64_t kWarpBits = std::uint64_t{31} << 5;
 constexpr unsigned kInstructionShift = 10;
-constexpr std::uint32_t kMostInstruction = (1u << 21) - 1;
+constexpr std::uint32_t kMaxInstruction = (1u << 21) - 1;
 // Clocks stay below, so that the top bit of a record tells a split word from all others.
-constexpr std::uint32_t kMostClock = 1u << 30;
+constexpr std::uint32_t kMaxClock = 1u << 30;
 constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
 
 std::uint32_t clock_of(std::uint64_t record) {
@@ -21,7 +21,7 @@ std::uint32_t clock_of(std::uint64_t record) {
 
 Race race_with(std::uint64_t record, std::uint32_t warp, bool read) {
   return {.found = true,
-          .instruction = static_cast<std::uint32_t>(record >> kInstructionShift) & kMostInstruction,
+          .instruction = static_cast<std::uint32_t>(record >> kInstructionShift) & kMaxInstruction,
           .thread = 32 * warp + static_cast<std::uint32_t>(record & 31),
           .use = read                         ? SharedUse::kRead
                  : (record & kAtomicBit) != 0 ? SharedUse::kAtomic
@@ -57,7 +57,7 @@ struct SharedWatch::Author {
 void SharedWatch::reset(std::uint32_t bytes) {
   const std::size_t words = (std::size_t{bytes} + 3) / 4;
   base_ = latest_;
-  if (base_ >= kMostClock || shadow_.size() != words) {
+  if (base_ >= kMaxClock || shadow_.size() != words) {
     shadow_.assign(words, {});
     base_ = latest_ = 0;
     split_.clear();
@@ -125,9 +125,9 @@ SharedRaces SharedWatch::note(const SharedAccess& access, const Clock& clock) {
   const std::uint32_t all_seen = seen_of_all(clock, access.warp, access.warps);
   const Record record =
       std::uint64_t{now} << 32 | (access.use == SharedUse::kAtomic ? kAtomicBit : 0) |
-      std::uint64_t{std::min(access.instruction, kMostInstruction)} << kInstructionShift |
+      std::uint64_t{std::min(access.instruction, kMaxInstruction)} << kInstructionShift |
       access.warp << 5;
-  const Record seen = std::uint64_t{base_ + std::min(all_seen, kMostClock) + 1} << 32;
+  const Record seen = std::uint64_t{base_ + std::min(all_seen, kMaxClock) + 1} << 32;
   const Mask bit = Mask{1} << access.warp;
   const std::uint64_t* address = access.address;
   Shadow* const shadow = shadow_.data();

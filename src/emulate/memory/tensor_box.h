@@ -13,7 +13,7 @@
 namespace burin::emulate {
 
 using BoxCorner =
-    std::array<std::int32_t, launch::kMostTensorDimensions>;  // coordinates, innermost first
+    std::array<std::int32_t, launch::kMaxTensorDimensions>;  // coordinates, innermost first
 
 struct BoxRow {
   std::uint32_t offset = 0;   // of its first byte in the box as shared memory has it, unswizzled
@@ -50,7 +50,7 @@ void for_each_row(const launch::TensorMap& map, const BoxCorner& corner, Visit v
   const auto size = static_cast<std::int64_t>(map.size[0]);
   const std::int64_t first = std::clamp<std::int64_t>(corner[0], 0, size);
   const std::int64_t last = std::clamp<std::int64_t>(std::int64_t{corner[0]} + map.box[0], 0, size);
-  std::array<std::uint32_t, launch::kMostTensorDimensions> at{};
+  std::array<std::uint32_t, launch::kMaxTensorDimensions> at{};
   for (BoxRow row;; row.offset += row_bytes(map)) {
     row.address = map.address + static_cast<std::uint64_t>(first * element);
     row.before = static_cast<std::uint32_t>((first - corner[0]) * element);

@@ -84,10 +84,10 @@ u64 add_pair(u64 old, u64 operand, u64) {
     return Format::narrow(as_bits(Format::widen(a) + Format::widen(b)));
   });
 }
-template <typename Format, bool kLeast>
+template <typename Format, bool kMin>
 u64 extreme_pair(u64 old, u64 operand, u64) {
   return pair(old, operand,
-              [](u32 a, u32 b) { return half_extreme(a, b, kLeast, false, Format::kExponent); });
+              [](u32 a, u32 b) { return half_extreme(a, b, kMin, false, Format::kExponent); });
 }
 
 struct AtomicType {

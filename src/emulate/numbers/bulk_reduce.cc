@@ -65,9 +65,9 @@ U64 add_short(U64 a, U64 b) {
   return Format::narrow(as_bits(Format::widen(static_cast<std::uint32_t>(a)) +
                                 Format::widen(static_cast<std::uint32_t>(b))));
 }
-template <typename Format, bool kLeast>
+template <typename Format, bool kMin>
 U64 extreme_short(U64 a, U64 b) {
-  return half_extreme(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), kLeast, false,
+  return half_extreme(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), kMin, false,
                       Format::kExponent);
 }
 

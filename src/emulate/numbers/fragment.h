@@ -17,11 +17,11 @@
 
 namespace burin::emulate {
 
-inline constexpr unsigned kMostFragment = 8;  // registers of A or B
+inline constexpr unsigned kMaxFragment = 8;  // registers of A or B
 
 // Registers in a row, as lanes, and the rows or columns of the matrix that hold an Unknown.
 struct Fragment {
-  std::array<const Lanes*, kMostFragment> words;
+  std::array<const Lanes*, kMaxFragment> words;
   unsigned registers = 0;
   Mask unknown_lines = 0;  // bit i: row i of A, column i of B
 };

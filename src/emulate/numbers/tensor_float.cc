@@ -47,10 +47,10 @@ constexpr AccumulationRow kAccumulations[] = {
 };
 
 constexpr int kProductFraction = 20;  // of two significands of 10
-constexpr int kMostKept = 25;
+constexpr int kMaxKept = 25;
 
 struct Number {
-  std::int64_t significand;  // with kMostKept fraction bits
+  std::int64_t significand;  // with kMaxKept fraction bits
   std::int32_t exponent;
 };
 
@@ -63,7 +63,7 @@ Number accumulator(std::uint32_t bits, bool half) {
   const bool negative = (bits >> (half ? 15 : 31) & 1) != 0;
   const std::int64_t magnitude =
       std::int64_t{fraction | std::uint32_t{exponent != 0} << fraction_bits}
-      << (kMostKept - static_cast<int>(fraction_bits));
+      << (kMaxKept - static_cast<int>(fraction_bits));
   if (exponent == top) return {negative ? -1 : 1, fraction != 0 ? kNanExponent : kInfinityExponent};
   return {negative ? -magnitude : magnitude,
           magnitude == 0 ? kZeroExponent : std::max(static_cast<std::int32_t>(exponent), 1) - bias};
@@ -173,10 +173,9 @@ BURIN_INLINE inline void add_products(const FloatRows& a, unsigned row, unsigned
     product *= a.significand[row][k];
     const Columns sign = product >> 31;
     // Below zero only where there are infinities, whose sums are thrown away.
-    auto distance =
-        (UnsignedColumns)(top - exponent + (kMostKept - kept_bits - a.exponent[row][k]));
+    auto distance = (UnsignedColumns)(top - exponent + (kMaxKept - kept_bits - a.exponent[row][k]));
     distance = distance > 31 ? UnsignedColumns{} + 31 : distance;
-    const Columns magnitude = ((product ^ sign) - sign) << (kMostKept - kProductFraction);
+    const Columns magnitude = ((product ^ sign) - sign) << (kMaxKept - kProductFraction);
     const auto aligned = (Columns)((UnsignedColumns)magnitude >> distance);
     sums += (aligned ^ sign) - sign;
   }
@@ -230,7 +229,7 @@ BURIN_LANES void add_rows(const FloatRows& a, unsigned rows, unsigned products,
       add_products(a, row, from, from + together, b, how.kept_bits, top, sums);
       for (unsigned j = 0; j < kTileColumns; ++j) {
         const std::int64_t distance =
-            std::int64_t{top[j]} - addend[j].exponent + kMostKept - how.kept_bits;
+            std::int64_t{top[j]} - addend[j].exponent + kMaxKept - how.kept_bits;
         const std::int64_t sum = sums[j] + shifted_right(addend[j].significand, distance);
         const std::int32_t unit = top[j] - how.kept_bits;
         if (addend[j].exponent >= kInfinityExponent) continue;  // an overflow before this one

@@ -47,17 +47,17 @@ void decode_lanes(const Lanes& words, TensorFormat format, unsigned shift, Decod
 
 inline constexpr unsigned kTileRows = 16;
 inline constexpr unsigned kTileColumns = 8;
-inline constexpr unsigned kMostProducts = 32;  // per element of the result
-inline constexpr unsigned kMostDepth = 64;     // K, where half of A is left out
+inline constexpr unsigned kMaxProducts = 32;  // per element of the result
+inline constexpr unsigned kMaxDepth = 64;     // K, where half of A is left out
 
 struct FloatRows {
-  std::int32_t significand[kTileRows][kMostProducts];
-  std::int32_t exponent[kTileRows][kMostProducts];
-  std::uint8_t meets[kTileRows][kMostProducts];  // the row of B that it is multiplied with
+  std::int32_t significand[kTileRows][kMaxProducts];
+  std::int32_t exponent[kTileRows][kMaxProducts];
+  std::uint8_t meets[kTileRows][kMaxProducts];  // the row of B that it is multiplied with
 };
 struct FloatColumns {
-  alignas(32) std::int32_t significand[kMostDepth][kTileColumns];
-  alignas(32) std::int32_t exponent[kMostDepth][kTileColumns];
+  alignas(32) std::int32_t significand[kMaxDepth][kTileColumns];
+  alignas(32) std::int32_t exponent[kMaxDepth][kTileColumns];
 };
 using TileWords = std::uint32_t[kTileRows][kTileColumns];
 

@@ -32,13 +32,13 @@ IntegerRule rule_of_integers(const read::Instruction& i);
 IntegerRule rule_of_bits(const read::Instruction& i);
 inline constexpr std::size_t kRuleMode = 7;
 
-inline constexpr unsigned kMostPresent = 64;    // elements in a row of A
-inline constexpr unsigned kMostElements = 128;  // along K
+inline constexpr unsigned kMaxPresent = 64;    // elements in a row of A
+inline constexpr unsigned kMaxElements = 128;  // along K
 
 struct IntegerTiles {
-  std::int32_t a[kTileRows][kMostPresent];
-  std::uint8_t meets[kTileRows][kMostPresent];  // the row of B that it is multiplied with
-  alignas(32) std::int32_t b[kMostElements][kTileColumns];
+  std::int32_t a[kTileRows][kMaxPresent];
+  std::uint8_t meets[kTileRows][kMaxPresent];  // the row of B that it is multiplied with
+  alignas(32) std::int32_t b[kMaxElements][kTileColumns];
 };
 
 void fill_rows(const Fragment& a, bool tall, const IntegerElements& elements, IntegerTiles& out);

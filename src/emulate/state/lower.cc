@@ -10,7 +10,7 @@ namespace burin::emulate {
 
 namespace {
 
-constexpr std::size_t kMostPooled = 0xfff0;  // Source::slot has 16 bits
+constexpr std::size_t kMaxPooled = 0xfff0;  // Source::slot has 16 bits
 
 void execute_refused(Warp& warp, const Op&) {
   warp.refuse("this instruction is not supported");
@@ -64,7 +64,7 @@ bool fits(const Op& op, const read::Instruction& i, const Program& program) {
     if (!s.pooled && s.slot >= kSlots) return false;
   for (const std::uint16_t d : op.destination)
     if (d >= kSlots) return false;
-  return program.pool.size() <= kMostPooled;
+  return program.pool.size() <= kMaxPooled;
 }
 
 bool is_uniform(const read::Instruction& i) {

@@ -133,7 +133,7 @@ std::string absurd(const std::vector<Settled>& all) {
 }
 
 // Values that differ from pass to pass, or from SM to SM, by more than this are not taken.
-constexpr double kMostSpread = 0.25;
+constexpr double kMaxSpread = 0.25;
 
 void settle(MicroResult& result, const Microbenchmark& micro, machine::Machine& machine) {
   if (!micro.settle) return;
@@ -141,7 +141,7 @@ void settle(MicroResult& result, const Microbenchmark& micro, machine::Machine& 
   result.refused = absurd(settled);
   if (!result.refused.empty()) return;
   for (const Settled& one : settled) {
-    if (one.spread > kMostSpread) {
+    if (one.spread > kMaxSpread) {
       result.refused +=
           fmt::format("{}{} is unstable: {:.4g} ± {:.0f} %", result.refused.empty() ? "" : "; ",
                       one.entry, one.value, one.spread * 100);

@@ -8,8 +8,8 @@ namespace {
 // Words outside are no addresses of a 64-bit process: asking the driver about them is a waste.
 constexpr CudaPointer kLowestAddress = CudaPointer{1} << 24;
 constexpr CudaPointer kHighestAddress = CudaPointer{1} << 56;
-constexpr std::size_t kMostUnknown = 4096;
-constexpr std::size_t kMostArgumentBytes = 64 << 10;
+constexpr std::size_t kMaxUnknown = 4096;
+constexpr std::size_t kMaxArgumentBytes = 64 << 10;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ std::optional<std::vector<std::uint8_t>> read_arguments(const RecordedKernel& ke
     if (*extra == Cuda::kParameterBuffer) block = extra[1];
     if (*extra == Cuda::kParameterSize) size = *static_cast<const std::size_t*>(extra[1]);
   }
-  if (block == nullptr || size > kMostArgumentBytes) return std::nullopt;
+  if (block == nullptr || size > kMaxArgumentBytes) return std::nullopt;
   bytes.resize(size);
   std::memcpy(bytes.data(), block, size);
   return bytes;
@@ -53,7 +53,7 @@ const capture::SpoolAllocation* Allocations::find(CudaPointer address) {
   const bool inside = driver_.pointer_attributes(4, attributes, values, address) == 0 &&
                       size != 0 && start <= address && address - start < size;
   if (!inside) {
-    if (unknown_.size() >= kMostUnknown) unknown_.clear();
+    if (unknown_.size() >= kMaxUnknown) unknown_.clear();
     unknown_.insert(address);
     return nullptr;
   }

@@ -58,7 +58,7 @@ constexpr DriverHook kHooks[] = {
     {CuptiDriver::kIpcCloseMemHandle, Hook::kFree},
 };
 
-constexpr std::size_t kMostGraphLaunches = 65536;  // whose kernels may still be to come
+constexpr std::size_t kMaxGraphLaunches = 65536;  // whose kernels may still be to come
 constexpr CudaHandle kNoStream = nullptr;
 
 // The cubin that was last announced on this thread: what cuModuleLoad* returns is its handle.
@@ -294,7 +294,7 @@ void Launches::graph_launch(const GraphLaunchCall& call, bool per_thread,
   if (!stack.empty()) launch.stack = stacks_.number(stack);
   graph_launches_[data.correlation] = std::move(launch);
   graph_order_.push_back(data.correlation);
-  if (graph_order_.size() <= kMostGraphLaunches) return;
+  if (graph_order_.size() <= kMaxGraphLaunches) return;
   graph_launches_.erase(graph_order_.front());
   graph_order_.pop_front();
 }

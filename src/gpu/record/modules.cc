@@ -8,14 +8,14 @@
 namespace burin::gpu {
 namespace {
 
-constexpr std::size_t kMostParameters = 4096;
+constexpr std::size_t kMaxParameters = 4096;
 
 std::vector<capture::SpoolParameter> parameters_of(const RecordDriver& driver,
                                                    CudaHandle function) {
   std::vector<capture::SpoolParameter> parameters;
   const auto read = [&](auto* info) {
     std::size_t offset = 0, size = 0;
-    while (info != nullptr && parameters.size() < kMostParameters &&
+    while (info != nullptr && parameters.size() < kMaxParameters &&
            info(function, parameters.size(), &offset, &size) == 0) {
       parameters.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(size)});
     }

@@ -17,11 +17,11 @@ constexpr std::uint64_t kSleepMilliseconds = 20;  // of CUPTI's threads that emp
 constexpr std::uint64_t kUsualPeriod = 16;
 // Of the GPU's memory, for each context: no sample was lost under full load with 512 MiB every 2^13
 // cycles. A launch costs more the larger it is, so that rarer samples get less.
-constexpr std::size_t kMostHardwareBytes = 512 << 20, kLeastHardwareBytes = 32 << 20;
+constexpr std::size_t kMaxHardwareBytes = 512 << 20, kMinHardwareBytes = 32 << 20;
 constexpr std::uint64_t kFullPeriod = 13;
 constexpr std::size_t kNameBytes = 128;
 constexpr auto kSamplingPatience = std::chrono::seconds(5);
-constexpr int kMostDrains = 4096;  // at once: no drain goes on for ever
+constexpr int kMaxDrains = 4096;  // at once: no drain goes on for ever
 constexpr std::uint64_t kContinuous = 1, kSerialized = 2;
 
 // Every parameter structure carries the size up to its last field, which for these is all of it.
@@ -104,7 +104,7 @@ CuptiStatus Sampling::configure(Context& context) {
   const std::uint64_t period = settings_.period != 0 ? settings_.period : kUsualPeriod;
   const std::uint64_t rarer = period - std::min(period, kFullPeriod);
   set(CuptiSamplingSetting::kHardwareBytes,
-      std::max(kMostHardwareBytes >> rarer, kLeastHardwareBytes));
+      std::max(kMaxHardwareBytes >> rarer, kMinHardwareBytes));
   set(CuptiSamplingSetting::kDataBuffer, reinterpret_cast<std::uint64_t>(&context.last->data()));
   set(CuptiSamplingSetting::kSleepMilliseconds, kSleepMilliseconds);
   set(CuptiSamplingSetting::kPeriod, period);
@@ -209,7 +209,7 @@ void Sampling::write(Context& context, CuptiSamplingData& data) {
 }
 
 void Sampling::drain(Context& context) {
-  for (int i = 0; i < kMostDrains; ++i) {
+  for (int i = 0; i < kMaxDrains; ++i) {
     auto get = call_on<CuptiSamplingGetData>(context.handle);
     get.data = &context.drained->data();
     const CuptiStatus status = cupti_.sampling_data(&get);

@@ -8,7 +8,7 @@
 namespace burin::jobs {
 namespace {
 
-constexpr std::size_t kMostCandidates = 20;
+constexpr std::size_t kMaxCandidates = 20;
 
 int level_of(const read::Function& function, std::string_view wanted) {
   if (function.name == wanted || function.demangled == wanted) return 1;
@@ -52,8 +52,8 @@ Result<void> KernelNameMatcher::check(Use use) const {
                                        " kernels; select one, or omit the view to list all:";
   std::size_t shown = 0;
   for (const auto& [name, demangled] : chosen_) {
-    if (shown++ == kMostCandidates) {
-      message += "\n  and " + std::to_string(chosen_.size() - kMostCandidates) + " more";
+    if (shown++ == kMaxCandidates) {
+      message += "\n  and " + std::to_string(chosen_.size() - kMaxCandidates) + " more";
       break;
     }
     message += "\n  " + demangled;

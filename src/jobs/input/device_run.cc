@@ -12,7 +12,7 @@
 namespace burin::jobs {
 namespace {
 
-constexpr unsigned kLeastLaunches = 20;
+constexpr unsigned kMinLaunches = 20;
 
 Result<std::string> write_cubin(const measure::ScratchFolder& folder, Bytes cubin) {
   const std::string path = folder.path() + "/kernel.cubin";
@@ -67,8 +67,8 @@ Result<DeviceRun> launch_on(measure::Device& device, Bytes cubin, const read::Fu
 Result<unsigned> check_device_options(const DeviceRunOptions& options) {
   const Result<unsigned> number = gpu::parse_device(options.device);
   if (!number) return number.error().within("--device");
-  if (options.launches < kLeastLaunches || options.launches > measure::kMostLaunches) {
-    return Error{fmt::format("--launches must be {} to {}", kLeastLaunches, measure::kMostLaunches),
+  if (options.launches < kMinLaunches || options.launches > measure::kMaxLaunches) {
+    return Error{fmt::format("--launches must be {} to {}", kMinLaunches, measure::kMaxLaunches),
                  Exit::kUsage};
   }
   return *number;

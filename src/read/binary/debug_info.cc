@@ -279,8 +279,8 @@ class Reader {
   }
 
   std::string_view name_of(std::uint64_t origin) const {
-    constexpr int kMostSteps = 4;  // an instance, its abstract form, its declaration
-    for (int step = 0; step < kMostSteps; ++step) {
+    constexpr int kMaxSteps = 4;  // an instance, its abstract form, its declaration
+    for (int step = 0; step < kMaxSteps; ++step) {
       const auto found = names_.find(origin);
       if (found == names_.end()) return {};
       if (!found->second.text.empty()) return found->second.text;

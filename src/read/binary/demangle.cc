@@ -11,8 +11,8 @@
 namespace burin::read {
 namespace {
 
-constexpr std::uint64_t kMostUnfolded = 1 << 23;  // more is not worth the time
-constexpr std::uint64_t kMostText = 1 << 16;      // more is not worth showing
+constexpr std::uint64_t kMaxUnfolded = 1 << 23;  // more is not worth the time
+constexpr std::uint64_t kMaxText = 1 << 16;      // more is not worth showing
 constexpr std::uint64_t kEndless = ~std::uint64_t{0} / 4;
 
 bool is_digit(char c) {
@@ -101,9 +101,9 @@ class Unfolding {
   }
 
   void refer(std::size_t at, std::size_t end) {
-    constexpr std::size_t kMostParts = 4096;
+    constexpr std::size_t kMaxParts = 4096;
     std::size_t part = 0;  // S_ is part 0, S0_ part 1
-    for (std::size_t i = at + 1; i + 1 < end && part < kMostParts; ++i)
+    for (std::size_t i = at + 1; i + 1 < end && part < kMaxParts; ++i)
       part = part * 36 +
              static_cast<std::size_t>(is_digit(name_[i]) ? name_[i] - '0' : name_[i] - 'A' + 10);
     if (end - at > 2) ++part;
@@ -111,7 +111,7 @@ class Unfolding {
     if (!lost_ && name_[at] == 'T') {
       if (arguments_ == 0) arguments_ = bytes_;  // template arguments end before they are used
       size = arguments_;
-    } else if (!lost_ && part < kMostParts) {
+    } else if (!lost_ && part < kMaxParts) {
       while (parts_.size() <= part) parts_.push_back(bytes_);
       size = parts_[part];
     }
@@ -141,13 +141,13 @@ std::uint64_t unfolding_bound(std::string_view name) {
 
 std::string demangle(std::string_view name) {
   std::string text(name);
-  if (!name.starts_with("_Z") || unfolding_bound(name) > kMostUnfolded) return text;
+  if (!name.starts_with("_Z") || unfolding_bound(name) > kMaxUnfolded) return text;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> demangled(
       abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status), &std::free);
   if (status != 0 || demangled == nullptr) return text;
   const std::string_view readable(demangled.get());
-  if (readable.size() <= kMostText) text = readable;
+  if (readable.size() <= kMaxText) text = readable;
   return text;
 }
 

@@ -124,10 +124,10 @@ void for_each_fatbin(Bytes bytes, Visit visit) {
 }  // namespace
 
 void scan_fatbins(Bytes bytes, Container& container) {
-  constexpr std::size_t kMostProblems = 100;
+  constexpr std::size_t kMaxProblems = 100;
   for_each_fatbin(bytes, [&](Bytes rest) {
     const FatbinSpan span = read_fatbin(rest, container.entries);
-    if (!span.problem.empty() && container.problems.size() < kMostProblems)
+    if (!span.problem.empty() && container.problems.size() < kMaxProblems)
       container.problems.push_back(span.problem);
     return span.bytes;
   });

@@ -50,10 +50,10 @@ Result<Buffer> unpack_zstd(const Entry& entry) {
 }
 
 Result<Buffer> unpack_lz4(const Entry& entry) {
-  constexpr std::uint64_t kMostExpansion = 255;  // of the format itself
-  constexpr std::uint64_t kMost = std::numeric_limits<int>::max();
-  if (entry.data.size() > kMost || entry.raw_size > kMost ||
-      entry.raw_size > entry.data.size() * kMostExpansion)
+  constexpr std::uint64_t kMaxExpansion = 255;  // of the format itself
+  constexpr std::uint64_t kMax = std::numeric_limits<int>::max();
+  if (entry.data.size() > kMax || entry.raw_size > kMax ||
+      entry.raw_size > entry.data.size() * kMaxExpansion)
     return wrong_size(entry.raw_size);
   Buffer out(entry.raw_size);
   const int written = LZ4_decompress_safe(

@@ -365,7 +365,7 @@ struct Decoder {
                std::has_single_bit(static_cast<std::uint32_t>(b.value))) {
       alias = "SHL";
     }
-    if (alias.empty() || out.modifier_count == Instruction::kMostModifiers) return;
+    if (alias.empty() || out.modifier_count == Instruction::kMaxModifiers) return;
     for (unsigned i = out.modifier_count; i > 0; --i)
       out.modifier_storage[i] = out.modifier_storage[i - 1];
     out.modifier_storage[0] = {"alias", alias};
@@ -381,8 +381,8 @@ struct Decoder {
     for (const OperandForm& o : form.operands) {
       if (!o.when(word)) continue;
       // A row may list more operands than fit, but its conditions never let that many through.
-      assert(out.operand_count < Instruction::kMostOperands);
-      if (out.operand_count == Instruction::kMostOperands) break;
+      assert(out.operand_count < Instruction::kMaxOperands);
+      if (out.operand_count == Instruction::kMaxOperands) break;
       read(o, out.operand_storage[out.operand_count++]);
     }
     if (form.imad) alias_imad();

@@ -401,8 +401,8 @@ Result<std::vector<Form>> compile_forms(std::string_view table) {
       form.operands.push_back(read_operand(word, form.opcode.pipe == Pipe::kUniform, ok));
       if (!ok) return wrong(fmt::format("bad operand {}", word));
     }
-    if (form.modifiers.size() > Instruction::kMostModifiers ||
-        form.operands.size() > Instruction::kMostOperands + 8) {
+    if (form.modifiers.size() > Instruction::kMaxModifiers ||
+        form.operands.size() > Instruction::kMaxOperands + 8) {
       return wrong("too many parts");
     }
     for (const auto& [bits, when] : opcodes) {

@@ -202,8 +202,8 @@ struct Guard {
 };
 
 struct Instruction {
-  static constexpr std::size_t kMostOperands = 12;
-  static constexpr std::size_t kMostModifiers = 12;
+  static constexpr std::size_t kMaxOperands = 12;
+  static constexpr std::size_t kMaxModifiers = 12;
 
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -213,8 +213,8 @@ struct Instruction {
   Control control;
   std::uint8_t operand_count = 0;
   std::uint8_t modifier_count = 0;
-  std::array<Operand, kMostOperands> operand_storage;
-  std::array<Modifier, kMostModifiers> modifier_storage;
+  std::array<Operand, kMaxOperands> operand_storage;
+  std::array<Modifier, kMaxModifiers> modifier_storage;
 
   bool known() const { return opcode != nullptr; }
   std::string_view mnemonic() const { return known() ? opcode->mnemonic : "UNKNOWN"; }

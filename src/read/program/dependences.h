@@ -8,7 +8,7 @@
 //
 // Cost: the nodes are the blocks through which each register is live, so the sum over registers is
 // the size of block-level liveness: O(instructions * live registers / block length), at most
-// registers * blocks. An answer lists at most kMostProducers writes, so a chain of a hundred
+// registers * blocks. An answer lists at most kMaxProducers writes, so a chain of a hundred
 // thousand conditional writes stays linear too. Memory beside the result is one register's nodes.
 //
 // A call of a local function is passed in two ways: through its returns, without ever leaving it

@@ -64,10 +64,10 @@ Kernel build_from(std::vector<Instruction> instructions, const Image& image,
 }
 
 Result<Kernel> build_kernel(const Image& image, const Function& function, KernelOptions options) {
-  if (function.code.size() / 16 > kMostInstructions) {
+  if (function.code.size() / 16 > kMaxInstructions) {
     return Error{fmt::format(
         "{}: {} instructions exceed the control-flow analysis limit of {}; use --sass to list them",
-        function.demangled, function.code.size() / 16, kMostInstructions)};
+        function.demangled, function.code.size() / 16, kMaxInstructions)};
   }
   Result<std::vector<Instruction>> instructions = decode_all(function.code, image.arch);
   if (!instructions) return instructions.error().within(function.demangled);

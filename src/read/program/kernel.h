@@ -103,11 +103,11 @@ inline bool feeds_address(const Instruction& consumer, const Dependence& d) {
 
 // For one consumer and register, at most this many earlier writes are looked at in a block, and at
 // most this many inherited from other blocks (the last in code order); see Kernel::partial.
-inline constexpr std::uint32_t kMostProducers = 64;
+inline constexpr std::uint32_t kMaxProducers = 64;
 
 // A larger function is not taken apart: its instructions alone would need over a gigabyte. The
 // largest of the CUDA and PyTorch libraries has a tenth of this.
-inline constexpr std::uint32_t kMostInstructions = 1 << 20;
+inline constexpr std::uint32_t kMaxInstructions = 1 << 20;
 
 // A place in a dominator tree: `count` blocks from position `first` on are below this one.
 struct TreeSpan {
@@ -126,7 +126,7 @@ struct Kernel {
   std::vector<TreeSpan> post_dominator_spans;  // per block, for post_dominates()
   std::vector<Loop> loops;                     // outer before inner, in code order
   std::vector<Dependence> dependences;         // sorted by consumer
-  std::vector<std::uint32_t> partial;  // consumers with more producers than kMostProducers lists
+  std::vector<std::uint32_t> partial;  // consumers with more producers than kMaxProducers lists
 
   std::span<const Dependence> dependences_of(std::uint32_t instruction) const;
 

@@ -122,7 +122,7 @@ ReachingSearch::Scan ReachingSearch::scan_writes(std::uint32_t block, std::uint3
   const std::uint32_t first = kernel_.blocks[block].first;
   auto write = std::lower_bound(writes_.begin(), writes_.end(), before);
   for (std::uint32_t looked = 0; write != writes_.begin() && *(write - 1) >= first; ++looked) {
-    if (looked == kMostProducers) return {std::nullopt, false};
+    if (looked == kMaxProducers) return {std::nullopt, false};
     --write;
     known = forget(known, *write, before);
     passing = forget(passing, *write, before);
@@ -146,7 +146,7 @@ ReachingSearch::Scan ReachingSearch::scan_setters(std::uint32_t block, std::uint
   const std::uint32_t from = cleared ? *(clear - 1) : first;
   auto setter = std::lower_bound(writes_.begin(), writes_.end(), before);
   for (std::uint32_t looked = 0; setter != writes_.begin() && *(setter - 1) >= from; ++looked) {
-    if (looked == kMostProducers) return {std::nullopt, false};
+    if (looked == kMaxProducers) return {std::nullopt, false};
     --setter;
     if (skip > 0) {
       --skip;  // under a guard, too: where it was not set, the wait only reaches further back
@@ -301,8 +301,8 @@ void ReachingSearch::finish_component(std::span<const std::uint32_t> members) {
 std::uint32_t ReachingSearch::store(std::vector<std::uint32_t>& producers, bool complete) {
   std::sort(producers.begin(), producers.end());
   producers.erase(std::unique(producers.begin(), producers.end()), producers.end());
-  if (producers.size() > kMostProducers) {
-    producers.erase(producers.begin(), producers.end() - kMostProducers);
+  if (producers.size() > kMaxProducers) {
+    producers.erase(producers.begin(), producers.end() - kMaxProducers);
     complete = false;
   }
   Stored& stored = answers_.emplace_back();

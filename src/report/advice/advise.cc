@@ -15,10 +15,10 @@ constexpr std::size_t kTopUnasked = 10;
 constexpr std::size_t kIndent = 10;
 constexpr std::size_t kWidth = 100;     // of text where there is no terminal
 constexpr std::size_t kNarrowest = 40;  // what is left of a terminal for a paragraph
-constexpr std::size_t kMostBounds = 5;
-constexpr double kDiffer = 0.02;      // estimates that differ by less are told as one
-constexpr double kLeastBound = 0.05;  // of the time
-constexpr double kSpread = 0.5;       // hotspots that cover less are only a part of it
+constexpr std::size_t kMaxBounds = 5;
+constexpr double kDiffer = 0.02;    // estimates that differ by less are told as one
+constexpr double kMinBound = 0.05;  // of the time
+constexpr double kSpread = 0.5;     // hotspots that cover less are only a part of it
 
 std::string gain(double speedup) {
   return fmt::format("{:.2f}×", speedup);
@@ -200,8 +200,8 @@ void write_foot(Output& out, const AdviseReport& report) {
   std::string text;
   std::size_t shown = 0;
   for (const analyze::Bound& bound : report.bounds) {
-    if (shown == kMostBounds || predicted == nullptr) break;
-    if (bound.time_us < kLeastBound * predicted->time_us) continue;
+    if (shown == kMaxBounds || predicted == nullptr) break;
+    if (bound.time_us < kMinBound * predicted->time_us) continue;
     text += fmt::format("   {} {}", bound.name, time_text(bound.time_us));
     ++shown;
   }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kChangeLabel = 20;
 constexpr std::size_t kColumn = 12;
-constexpr double kLeastShare = 0.01;  // a share that changed by less is not told
+constexpr double kMinShare = 0.01;  // a share that changed by less is not told
 
 void write_row(Output& out, std::string_view label, const std::string& was, const std::string& is,
                const std::string& change) {
@@ -51,7 +51,7 @@ void write_time(Output& out, const char* label, std::optional<double> was,
 }
 
 void write_share(Output& out, std::string_view label, double was, double is, bool all) {
-  if (std::abs(is - was) < kLeastShare && !(all && (was > 0 || is > 0))) return;
+  if (std::abs(is - was) < kMinShare && !(all && (was > 0 || is > 0))) return;
   write_row(out, label, percent(was), percent(is), fmt::format("{:+.1f} %", 100 * (is - was)));
 }
 
@@ -83,7 +83,7 @@ void write_lines(Output& out, const advise::KernelDiff& kernel, const DiffView& 
   const bool profiled = kernel.pair.before->profiled > 0 && kernel.pair.after->profiled > 0;
   std::vector<const advise::LineChange*> shown;
   for (const advise::LineChange& change : kernel.lines) {
-    const bool moved = profiled && std::abs(change.is.share - change.was.share) >= kLeastShare;
+    const bool moved = profiled && std::abs(change.is.share - change.was.share) >= kMinShare;
     if (view.all || moved || change.is_changed()) shown.push_back(&change);
   }
   if (shown.empty()) return;

@@ -15,7 +15,7 @@ namespace burin::report {
 namespace {
 
 constexpr std::size_t kNumbersWidth = 60;  // of the columns before the kernel's name
-constexpr std::size_t kMostCommand = 100;
+constexpr std::size_t kMaxCommand = 100;
 
 double sum_us(const std::vector<capture::CapturedLaunch>& launches) {
   std::uint64_t sum = 0;
@@ -36,7 +36,7 @@ std::string kernel_name(const Output& out, const capture::CapturedKernel& kernel
 std::string command_of(const capture::CapturedProcess& process) {
   std::string text;
   for (const std::string& word : process.command) text += (text.empty() ? "" : " ") + word;
-  if (text.size() > kMostCommand) text = text.substr(0, kMostCommand) + "…";
+  if (text.size() > kMaxCommand) text = text.substr(0, kMaxCommand) + "…";
   return text;
 }
 

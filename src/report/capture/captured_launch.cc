@@ -41,16 +41,16 @@ std::string argument_text(const capture::CapturedArguments& arguments,
     std::memcpy(&real, &value, 4);
     return fmt::format("{} (as float {:.6g})", static_cast<std::int32_t>(value), real);
   }
-  constexpr std::size_t kMostShown = 32;
+  constexpr std::size_t kMaxShown = 32;
   std::string text;
-  for (const std::uint8_t byte : bytes->first(std::min(kMostShown, bytes->size()))) {
+  for (const std::uint8_t byte : bytes->first(std::min(kMaxShown, bytes->size()))) {
     text += fmt::format("{:02x}", byte);
   }
   std::size_t pointers = 0;
   for (const capture::CapturedAllocation& a : arguments.allocations) {
     pointers += a.argument_offset - parameter.offset < parameter.size ? 1 : 0;
   }
-  return fmt::format("{} bytes: {}{}{}", bytes->size(), text, bytes->size() > kMostShown ? "…" : "",
+  return fmt::format("{} bytes: {}{}{}", bytes->size(), text, bytes->size() > kMaxShown ? "…" : "",
                      pointers > 0 ? ", including " + count_of(pointers, "pointer") : "");
 }
 

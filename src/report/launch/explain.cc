@@ -12,9 +12,9 @@
 namespace burin::report {
 namespace {
 
-constexpr double kLeastShown = 0.005;  // share of the time
-constexpr double kPart = 0.1;          // of a row: smaller ones of its regions are left out
-constexpr std::size_t kMostLinks = 8;
+constexpr double kMinShown = 0.005;  // share of the time
+constexpr double kPart = 0.1;        // of a row: smaller ones of its regions are left out
+constexpr std::size_t kMaxLinks = 8;
 constexpr std::size_t kFirst = 14;  // width of the first column
 
 void write_head(Output& out, const ExplainReport& report) {
@@ -49,7 +49,7 @@ void write_sensitivities(Output& out, const ExplainReport& report) {
   std::size_t hidden = 0;
   for (const analyze::Sensitivity& row : report.explanation.sensitivities) {
     // What chance alone may have made is not shown.
-    const double least = std::max(kLeastShown, 2 * row.uncertainty);
+    const double least = std::max(kMinShown, 2 * row.uncertainty);
     if (!report.all && row.share < least) {
       ++hidden;
       continue;
@@ -63,7 +63,7 @@ void write_sensitivities(Output& out, const ExplainReport& report) {
     }
     bool first = true;
     for (const analyze::RegionShare& share : row.regions) {
-      write_region(out, report, share, std::max(kLeastShown, kPart * row.share), 0, first);
+      write_region(out, report, share, std::max(kMinShown, kPart * row.share), 0, first);
     }
     if (!first) out.put(Left{"", kFirst + 12 + 7 + 2});
     out.put(Right{percent(row.interaction), 7}, "  interaction\n");
@@ -71,7 +71,7 @@ void write_sensitivities(Output& out, const ExplainReport& report) {
   if (hidden > 0) {
     out.put(count_of(hidden, "row"), " not significantly above 0; --all shows them\n");
   }
-  if (report.explanation.uncertainty >= kLeastShown) {
+  if (report.explanation.uncertainty >= kMinShown) {
     out.put("shares are accurate to ± ", percent(report.explanation.uncertainty),
             ": noise from warp ordering\n");
   }
@@ -83,7 +83,7 @@ void write_bounds(Output& out, const ExplainReport& report) {
           Style::kPlain, '\n');
   for (const analyze::Bound& bound : why.bounds) {
     const double share = bound.time_us / why.prediction.time_us;
-    if (!report.all && share < 10 * kLeastShown) continue;
+    if (!report.all && share < 10 * kMinShown) continue;
     out.put(Left{bound.name, kFirst}, Right{time_text(bound.time_us), 11}, Right{percent(share), 9},
             '\n');
   }
@@ -122,8 +122,7 @@ void write_path(Output& out, const ExplainReport& report) {
   if (path.links.empty()) return;
   out.put('\n', Style::kBold, Left{"critical path", kFirst + 4}, Right{"share", 7}, "  ",
           Left{"times", 8}, "instruction and what it waits on", Style::kPlain, '\n');
-  const std::size_t shown =
-      report.all ? path.links.size() : std::min(path.links.size(), kMostLinks);
+  const std::size_t shown = report.all ? path.links.size() : std::min(path.links.size(), kMaxLinks);
   for (std::size_t k = 0; k < shown; ++k) {
     const analyze::PathLink& link = path.links[k];
     out.put(Left{launch::name(link.stall), kFirst + 4},

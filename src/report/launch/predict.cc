@@ -14,9 +14,9 @@ namespace burin::report {
 namespace {
 
 constexpr std::size_t kBarColumns = 25;
-constexpr std::size_t kLabel = 14;        // width of the first column
-constexpr double kLeastNonzero = 0.0005;  // shares below it print as 0.0 %
-constexpr std::size_t kMostLoops = 8;
+constexpr std::size_t kLabel = 14;      // width of the first column
+constexpr double kMinNonzero = 0.0005;  // shares below it print as 0.0 %
+constexpr std::size_t kMaxLoops = 8;
 
 std::string bytes_text(double bytes) {
   return human_bytes(static_cast<std::uint64_t>(std::llround(std::max(bytes, 0.0))));
@@ -62,7 +62,7 @@ void write_launch(Output& out, const PredictReport& report) {
           count_of(report.launch.block.total(), "thread"), " per SM)");
   if (!names.empty()) out.put(", limited by ", list_of(names, names.size()));
   out.put('\n', Left{"waves", kLabel}, three_digits(p.waves), " of ", whole(held), " blocks");
-  if (p.tail_share >= kLeastNonzero)
+  if (p.tail_share >= kMinNonzero)
     out.put("; ", percent(p.tail_share), " of the time is the tail wave");
   out.put('\n', Left{"instructions", kLabel}, whole(p.instructions), " warp-level; IPC ",
           three_digits(p.ipc), " per SM\n");
@@ -75,7 +75,7 @@ void write_launch(Output& out, const PredictReport& report) {
 void write_resources(Output& out, const timing::Prediction& p) {
   out.put('\n', Style::kBold, Left{"resource", kLabel}, Right{"busy", 7}, Style::kPlain, '\n');
   for (std::size_t r = 0; r < machine::kResources; ++r) {
-    if (p.busy[r] < kLeastNonzero) continue;
+    if (p.busy[r] < kMinNonzero) continue;
     out.put(Left{machine::name(static_cast<machine::Resource>(r)), kLabel},
             Right{percent(p.busy[r]), 7}, "  ", bar(p.busy[r]), '\n');
   }
@@ -106,7 +106,7 @@ void write_stalls(Output& out, const timing::Prediction& p) {
           '\n', Left{"issued", 20}, Right{percent(ratio(p.issued, p.warp_cycles)), 7}, '\n');
   std::vector<std::size_t> order;
   for (std::size_t s = 0; s < launch::kStalls; ++s) {
-    if (ratio(p.stalls[s].sum(), p.warp_cycles) >= kLeastNonzero) order.push_back(s);
+    if (ratio(p.stalls[s].sum(), p.warp_cycles) >= kMinNonzero) order.push_back(s);
   }
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     const double more = p.stalls[a].sum() - p.stalls[b].sum();
@@ -174,26 +174,25 @@ void write_loops(Output& out, const PredictReport& report) {
   }
   out.put('\n', Style::kBold, Left{"loop", width}, Right{"share", 7}, "  top stall", Style::kPlain,
           '\n');
-  for (std::size_t i = 0; i < std::min(loops.size(), kMostLoops); ++i) {
+  for (std::size_t i = 0; i < std::min(loops.size(), kMaxLoops); ++i) {
     out.put(Left{names[i], width});
     write_cost(out, loops[i], report.prediction);
     while (out.buffer().ends_with(' ')) out.buffer().pop_back();
     out.put('\n');
   }
-  if (loops.size() > kMostLoops) {
-    out.put("and ", count_of(loops.size() - kMostLoops, "more loop"), "; --json has them all\n");
+  if (loops.size() > kMaxLoops) {
+    out.put("and ", count_of(loops.size() - kMaxLoops, "more loop"), "; --json has them all\n");
   }
 }
 
 void write_notes(Output& out, const timing::Prediction& p) {
-  if (p.unknown_share >= kLeastNonzero || p.extrapolated_share >= kLeastNonzero ||
-      !p.notes.empty()) {
+  if (p.unknown_share >= kMinNonzero || p.extrapolated_share >= kMinNonzero || !p.notes.empty()) {
     out.put('\n');
   }
-  if (p.unknown_share >= kLeastNonzero) {
+  if (p.unknown_share >= kMinNonzero) {
     out.put(percent(p.unknown_share), " of the warp cycles depend on Unknown values\n");
   }
-  if (p.extrapolated_share >= kLeastNonzero) {
+  if (p.extrapolated_share >= kMinNonzero) {
     out.put(percent(p.extrapolated_share), " of the time was extrapolated from a steady state\n");
   }
   for (const std::string& note : p.notes) out.put("note: ", note, '\n');

@@ -7,13 +7,13 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint64_t kMostWarps = 100'000;  // are dealt out
-constexpr std::uint64_t kMostChances = 4;
+constexpr std::uint64_t kMaxWarps = 100'000;  // are dealt out
+constexpr std::uint64_t kMaxChances = 4;
 
 // By which warps differ in their pace, at least; where all blocks begin together, that is seen from
 // their ends.
-constexpr double kLeastSpread = 0.02;
-constexpr double kMostSpread = 0.5;
+constexpr double kMinSpread = 0.02;
+constexpr double kMaxSpread = 0.5;
 
 // Of blocks, as often as they stand for others.
 struct Ends {
@@ -76,18 +76,18 @@ double solve(double low, double high, double value, Function function) {
 
 // The rate tells when the SM's blocks end on average, the spread when the last one does.
 void fit(const OwnBlocks& own, SmPace& sm) {
-  constexpr double kMostCycles = 1000;  // for an instruction of the SM
+  constexpr double kMaxCycles = 1000;  // for an instruction of the SM
   const double least = 1 / static_cast<double>(sm.schedulers);
   const auto fit_rate = [&] {
-    sm.rate = 1 / solve(least, kMostCycles, own.took().mean, [&](double cycles) {
+    sm.rate = 1 / solve(least, kMaxCycles, own.took().mean, [&](double cycles) {
                 sm.rate = 1 / cycles;
                 return own.reckoned(sm).mean;
               });
   };
-  sm.spread = kLeastSpread;
+  sm.spread = kMinSpread;
   fit_rate();
   if (!own.one_wave(sm.resident)) return;
-  sm.spread = solve(kLeastSpread, kMostSpread, own.took().last, [&](double spread) {
+  sm.spread = solve(kMinSpread, kMaxSpread, own.took().last, [&](double spread) {
     sm.spread = spread;
     return own.reckoned(sm).last;
   });
@@ -98,7 +98,7 @@ void fit(const OwnBlocks& own, SmPace& sm) {
 GridEnd deal_out(const TracedLaunch& traced, const machine::Machine& machine, double block_gap,
                  SmPace sm) {
   const std::uint64_t warps = traced.share.blocks * traced.reference.warps.size();
-  const std::uint64_t one_in = std::min((warps + kMostWarps - 1) / kMostWarps, traced.share.sms);
+  const std::uint64_t one_in = std::min((warps + kMaxWarps - 1) / kMaxWarps, traced.share.sms);
   std::vector<const BlockWork*> works;
   for (std::uint64_t b = 0; b < traced.share.blocks; b += one_in) {
     works.push_back(&traced.works.of(b));
@@ -113,7 +113,7 @@ GridEnd deal_out(const TracedLaunch& traced, const machine::Machine& machine, do
   }
   // Which blocks meet on an SM is chance: the mean of a few ways tells more than one of them.
   const std::uint64_t ways =
-      std::clamp<std::uint64_t>(kMostWarps / (warps / one_in), 1, kMostChances);
+      std::clamp<std::uint64_t>(kMaxWarps / (warps / one_in), 1, kMaxChances);
   GridEnd mean;
   for (sm.chance = 0; sm.chance < ways; ++sm.chance) {
     const GridEnd one = makespan(works, sm);

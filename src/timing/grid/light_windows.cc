@@ -7,7 +7,7 @@ namespace burin::timing {
 
 namespace {
 
-constexpr double kLeastShare = 0.1;  // of the time, for a window to be replayed
+constexpr double kMinShare = 0.1;    // of the time, for a window to be replayed
 constexpr std::uint64_t kWaves = 4;  // of blocks that follow one another
 constexpr double kSteps = 60'000;    // of a window, about
 
@@ -27,7 +27,7 @@ LightWindows::LightWindows(const TracedLaunch& traced,
   for (const Prediction::Window& w : windows) largest = std::max(largest, w.share);
   for (std::size_t w = 0; w < traced.windows.size(); ++w) {
     std::vector<BlockJob>& jobs = jobs_.emplace_back();
-    if (windows[w].share < std::min(kLeastShare, largest)) continue;
+    if (windows[w].share < std::min(kMinShare, largest)) continue;
     jobs = traced.windows[w].jobs;
     shorten(traced, jobs);
   }

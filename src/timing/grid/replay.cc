@@ -96,8 +96,8 @@ class Replay {
   PathSteps* path_;
   std::vector<L2LookupLog>* record_;
   const std::vector<L2LookupLog>* found_;
-  std::size_t replayed_ = 0;  // windows
-  bool books_ = true;         // where their warp-cycles go is wanted
+  std::size_t replayed_ = 0;      // windows
+  bool attribute_stalls_ = true;  // where their warp-cycles go is wanted
   std::vector<TimedOp> code_;
   MemorySystem memory_;
 };
@@ -150,7 +150,7 @@ ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, PathSte
         {.resident = static_cast<unsigned>(resident_),
          .dispatch_step = static_cast<double>(share_.sms) * block_gap(),
          .cold = cold,
-         .books = books_,
+         .attribute_stalls = attribute_stalls_,
          .path = path});
   w.run = sm.run(jobs);
   w.traffic = memory_.take_traffic();
@@ -346,7 +346,7 @@ Prediction Replay::run() {
 
 WindowEnds Replay::ends(std::span<const std::vector<BlockJob>> jobs) {
   WindowEnds all{.launch_cycles = machine_.dispatch.launch};
-  books_ = false;
+  attribute_stalls_ = false;
   for (std::size_t w = 0; w < jobs.size(); ++w) {
     replayed_ = w;
     all.ends.push_back(jobs[w].empty() ? 0 : replay(jobs[w], w == 0).run.smooth_end);

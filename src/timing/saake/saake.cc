@@ -16,7 +16,7 @@ namespace burin::timing {
 namespace {
 
 // Warp instructions of one block: their trace takes some hundred megabytes.
-constexpr std::uint64_t kMostInstructionsUnasked = 20'000'000;
+constexpr std::uint64_t kMaxInstructionsUnasked = 20'000'000;
 
 // Executing blocks takes far longer than emulating them: beyond so many warp instructions the
 // blocks at hand stand for the others.
@@ -125,7 +125,7 @@ Result<Prediction> predict_saake(const read::Kernel& kernel, const launch::Launc
        .unknown = options.unknown,
        .threads = options.threads,
        .most_instructions =
-           options.most_instructions != 0 ? options.most_instructions : kMostInstructionsUnasked,
+           options.most_instructions != 0 ? options.most_instructions : kMaxInstructionsUnasked,
        .all_values = true});
   if (!source) return source.error();
   const auto blocks = static_cast<double>(launch.grid.total());

@@ -30,7 +30,7 @@ namespace burin::timing {
 
 // Longer traces are cut to this many warp instructions, every warp's to the same share; the time
 // counts for the whole, and a note says so.
-inline constexpr std::uint64_t kMostAbstractSteps = 2'000'000;
+inline constexpr std::uint64_t kMaxAbstractSteps = 2'000'000;
 
 Result<Prediction> predict_saake(const read::Kernel& kernel, const launch::Launch& launch,
                                  const machine::Machine& machine, const PredictOptions& options);

@@ -58,7 +58,7 @@ class ProgramMaker {
   SaakeProgram make(std::span<const std::shared_ptr<const BlockTrace>> blocks) {
     std::uint64_t steps = 0;
     for (const auto& block : blocks) steps += block->steps;
-    const double wanted = std::min(1.0, static_cast<double>(kMostAbstractSteps) /
+    const double wanted = std::min(1.0, static_cast<double>(kMaxAbstractSteps) /
                                             static_cast<double>(std::max(steps, std::uint64_t{1})));
     std::uint64_t held = 0;
     for (const auto& block : blocks) {

@@ -315,7 +315,7 @@ void Sm::State::mark(const Scheduler& s, TimedWarp& w, std::int64_t now, launch:
 void Sm::State::look(Scheduler& s) {
   const std::int64_t now = s.next;
   if (s.slot > static_cast<double>(now)) {
-    if (options.books) {
+    if (options.attribute_stalls) {
       for (TimedWarp* w : s.warps) {
         if (!w->parked && w->ready <= now)
           mark(s, *w, now, launch::Stall::kDispatch, s.holds_slots);
@@ -333,14 +333,14 @@ void Sm::State::look(Scheduler& s) {
       continue;
     }
     const TimedOp& op = code[w->steps[w->at].instruction];
-    if (options.books && !w->marked) mark(s, *w, w->ready, throttle(op), holder(s, op));
+    if (options.attribute_stalls && !w->marked) mark(s, *w, w->ready, throttle(op), holder(s, op));
     const double free = unit_free(s, op);
     if (free > static_cast<double>(now)) {
-      if (options.books) mark(s, *w, now, throttle(op), holder(s, op));
+      if (options.attribute_stalls) mark(s, *w, now, throttle(op), holder(s, op));
       next = std::min(next, std::max(now + 1, cycle_of(free)));
       continue;
     }
-    if (options.books) mark(s, *w, now, launch::Stall::kNotSelected, Account::kNobody);
+    if (options.attribute_stalls) mark(s, *w, now, launch::Stall::kNotSelected, Account::kNobody);
     next = now + 1;
     if (best == nullptr) {
       best = w;
@@ -436,7 +436,7 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   const TraceStep& step = warp.steps[warp.at];
   const TimedOp& op = code[step.instruction];
   ++result.replayed;
-  if (options.books) {
+  if (options.attribute_stalls) {
     book(s, warp, now);
     s.record.issued(now);
   }

@@ -24,12 +24,12 @@
 namespace burin::timing {
 
 struct SmOptions {
-  unsigned resident = 1;      // blocks at a time
-  double first_dispatch = 0;  // cycle at which the first may start
-  double dispatch_step = 0;   // cycles between two blocks that end, by the whole GPU's rate
-  bool cold = true;           // instructions and constants are in no cache yet
-  bool books = true;          // where warp-cycles go is written down; else only times count
-  PathSteps* path = nullptr;  // gets a step for each issue, in their order
+  unsigned resident = 1;         // blocks at a time
+  double first_dispatch = 0;     // cycle at which the first may start
+  double dispatch_step = 0;      // cycles between two blocks that end, by the whole GPU's rate
+  bool cold = true;              // instructions and constants are in no cache yet
+  bool attribute_stalls = true;  // where warp-cycles go is written down; else only times count
+  PathSteps* path = nullptr;     // gets a step for each issue, in their order
 };
 
 struct BlockTimes {

@@ -6,7 +6,7 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint64_t kMostSearched =
+constexpr std::uint64_t kMaxSearched =
     4'000'000;                            // of all searches: then addresses may lie anywhere
 constexpr std::uint64_t kNear = 1 << 16;  // a pointer may stand a little outside of its allocation
 
@@ -107,7 +107,7 @@ AllocationSet AddressPlaces::of(std::uint32_t instruction) {
     const std::uint32_t next = open_.back();
     open_.pop_back();
     follow(next, places);
-    if (++steps_ > kMostSearched) places.any = true;
+    if (++steps_ > kMaxSearched) places.any = true;
   }
   places.add({});  // puts them in order
   if (places.allocations.empty()) places.any = true;

@@ -7,22 +7,22 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint32_t kMostInRow = 4096;
+constexpr std::uint32_t kMaxInRow = 4096;
 
 std::uint32_t rows_of(std::uint32_t all, std::uint32_t each) {
   return (all + each - 1) / each;
 }
 std::uint32_t longest_row(std::uint32_t all) {
-  return std::min(all / 2, kMostInRow);
+  return std::min(all / 2, kMaxInRow);
 }
 
 // A line of blocks: as a plane, and as groups of a few in a plane.
 void add_ways_of_line(std::uint32_t line, std::vector<BlockNumbers>& out) {
-  constexpr std::uint32_t kMostInGroup = 32;
+  constexpr std::uint32_t kMaxInGroup = 32;
   for (std::uint32_t n = 2; n <= longest_row(line); ++n) {
     out.push_back({.grid = {n, rows_of(line, n), 1}});
   }
-  for (std::uint32_t n = 2; n <= kMostInGroup; n *= 2) {
+  for (std::uint32_t n = 2; n <= kMaxInGroup; n *= 2) {
     const std::uint32_t groups = rows_of(line, n);
     for (std::uint32_t m = 2; m <= longest_row(groups); ++m) {
       out.push_back({.grid = {n, groups, 1}, .row_y = m});

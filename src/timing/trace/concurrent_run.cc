@@ -11,7 +11,7 @@ namespace burin::timing {
 
 namespace {
 
-constexpr unsigned kMostSteps = 20'000;  // of a warp in one turn
+constexpr unsigned kMaxSteps = 20'000;  // of a warp in one turn
 constexpr double kForever = 1e300;
 // A load that a warp comes to so often in a row, with so few steps in between, is a poll: the warp
 // goes on when somebody writes to its line.
@@ -43,27 +43,29 @@ std::ptrdiff_t ready_splits(const emulate::Warp& warp) {
 
 }  // namespace
 
-Minding minding_of(const read::Kernel& kernel) {
-  Minding found = Minding::kNone;
+InterBlockSync inter_block_sync_of(const read::Kernel& kernel) {
+  InterBlockSync found = InterBlockSync::kNone;
   for (std::size_t k = 0; k < kernel.instructions.size(); ++k) {
     const read::Instruction& i = kernel.instructions[k];
     if (!i.known()) continue;
     const std::string_view operation = i.modifier("operation");
     const bool swaps = operation.starts_with("CAS") || operation == "EXCH";
     if (read::is_returning_atomic(i) && read::may_be_global(i)) {
-      if ((swaps || only_reads(i)) && in_loop(kernel, k)) return Minding::kAll;
-      if (!swaps && uses_result(i)) found = std::max(found, Minding::kCounters);
+      if ((swaps || only_reads(i)) && in_loop(kernel, k)) return InterBlockSync::kAll;
+      if (!swaps && uses_result(i)) found = std::max(found, InterBlockSync::kCounters);
     } else if (read::is_returning_atomic(i)) {  // in shared memory
-      if (swaps && in_loop(kernel, k) && found == Minding::kNone) found = Minding::kOwnBlock;
+      if (swaps && in_loop(kernel, k) && found == InterBlockSync::kNone)
+        found = InterBlockSync::kOwnBlock;
     } else if (read::is_plain_load(i) && read::may_be_global(i)) {
-      if (i.modifier("order").starts_with("STRONG") && in_loop(kernel, k)) return Minding::kAll;
+      if (i.modifier("order").starts_with("STRONG") && in_loop(kernel, k))
+        return InterBlockSync::kAll;
     }
   }
   return found;
 }
 
-Together::Together(emulate::Session& session, const std::vector<TimedOp>& code,
-                   const machine::Machine& machine, TogetherOptions options)
+ConcurrentRun::ConcurrentRun(emulate::Session& session, const std::vector<TimedOp>& code,
+                             const machine::Machine& machine, ConcurrentOptions options)
     : session_(session),
       code_(code),
       machine_(machine),
@@ -73,19 +75,19 @@ Together::Together(emulate::Session& session, const std::vector<TimedOp>& code,
   tally_.counts.resize(session.program->ops.size());
 }
 
-void Together::enqueue(Runner& runner) {
+void ConcurrentRun::enqueue(Runner& runner) {
   turns_.push({runner.clock, numbered_++, &runner});
 }
 
 // Tells the processor whose turn comes next: thousands of warps are far more than its caches hold.
-void Together::expect(const Runner& runner) {
+void ConcurrentRun::expect(const Runner& runner) {
   constexpr unsigned kLine = 64, kLines = 4;
   const auto* state = reinterpret_cast<const char*>(&runner.warp->splits);
   for (unsigned k = 0; k < kLines; ++k) __builtin_prefetch(state + k * kLine);
 }
 
 // Starts the next block on the SM; false where there is none.
-bool Together::dispatch(std::uint64_t sm, double when) {
+bool ConcurrentRun::dispatch(std::uint64_t sm, double when) {
   if (next_ >= blocks_.size()) return false;
   auto block = std::make_unique<Resident>();
   block->sm = sm;
@@ -107,7 +109,7 @@ bool Together::dispatch(std::uint64_t sm, double when) {
   return true;
 }
 
-void Together::end_block(Resident& block, double when) {
+void ConcurrentRun::end_block(Resident& block, double when) {
   result_.cycles = std::max(result_.cycles, when);
   result_.ends.push_back(result_.cycles);
   const std::uint64_t sm = block.sm;
@@ -120,11 +122,11 @@ void Together::end_block(Resident& block, double when) {
 }
 
 // Whether the line is another partition's than the SM.
-bool Together::is_far(const Runner& runner, std::uint64_t line) const {
+bool ConcurrentRun::is_far(const Runner& runner, std::uint64_t line) const {
   return machine_.l2.partitions > 1 && partition_of(line) != runner.block->sm % 2;
 }
 
-double Together::load_end(const Runner& runner, double at) const {
+double ConcurrentRun::load_end(const Runner& runner, double at) const {
   const emulate::Access& access = runner.warp->accesses[0];
   double end = at + machine_.l2.latency;
   for (emulate::Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
@@ -136,7 +138,7 @@ double Together::load_end(const Runner& runner, double at) const {
 }
 
 // Atomics at one line are done one lane after the other.
-double Together::atomic_end(const Runner& runner, double at) {
+double ConcurrentRun::atomic_end(const Runner& runner, double at) {
   double end = at;
   double far = -machine_.l2.far_latency;  // the mean is of near ones and of far ones
   const emulate::Access& access = runner.warp->accesses[0];
@@ -153,7 +155,7 @@ double Together::atomic_end(const Runner& runner, double at) {
 
 // Requests to shared memory stand in line. Warps that try until they succeed would else stay in
 // step, and be in each other's way more often than on a GPU.
-double Together::shared_end(const Runner& runner, double at) {
+double ConcurrentRun::shared_end(const Runner& runner, double at) {
   const emulate::Access& access = runner.warp->accesses[0];
   double& free = shared_free_[runner.block->sm];
   const double begin = std::max(at, free);
@@ -166,7 +168,7 @@ double Together::shared_end(const Runner& runner, double at) {
 }
 
 // What the instruction that has just run keeps its warp from doing.
-void Together::book(Runner& runner, const TimedOp& op, double at) {
+void ConcurrentRun::book(Runner& runner, const TimedOp& op, double at) {
   const emulate::Warp& warp = *runner.warp;
   runner.clock = at + op.stall;
   double done = at + op.latency;
@@ -190,7 +192,7 @@ void Together::book(Runner& runner, const TimedOp& op, double at) {
 }
 
 // Whether the warp does nothing but ask for what it has just loaded; then it waits for a write.
-bool Together::watch(Runner& runner) {
+bool ConcurrentRun::watch(Runner& runner) {
   const emulate::Warp& warp = *runner.warp;
   const emulate::Access& access = warp.accesses[0];
   const bool again = runner.polled == warp.pc && runner.since <= kPollSteps;
@@ -206,7 +208,7 @@ bool Together::watch(Runner& runner) {
   return true;
 }
 
-void Together::wake_watchers(const emulate::Warp& warp, double when) {
+void ConcurrentRun::wake_watchers(const emulate::Warp& warp, double when) {
   if (watchers_.empty()) return;
   const emulate::Access& access = warp.accesses[0];
   for (emulate::Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
@@ -226,7 +228,7 @@ void Together::wake_watchers(const emulate::Warp& warp, double when) {
 }
 
 // Others of the block may have waited for what the warp did.
-void Together::release_others(Runner& runner) {
+void ConcurrentRun::release_others(Runner& runner) {
   for (Runner& other : runner.block->runners) {
     if (!other.parked) continue;
     emulate::wake(*other.warp);
@@ -238,11 +240,11 @@ void Together::release_others(Runner& runner) {
 }
 
 // Runs the warp until another's turn comes before the next thing that others can see.
-void Together::take_turn(Runner& runner) {
+void ConcurrentRun::take_turn(Runner& runner) {
   emulate::Warp& warp = *runner.warp;
   emulate::Listener* listener = runner.block->sm == options_.traced ? builder_ : nullptr;
   emulate::wake(warp);
-  for (unsigned count = 0; count < kMostSteps; ++count) {
+  for (unsigned count = 0; count < kMaxSteps; ++count) {
     const emulate::Split& split = warp.splits[warp.current];
     const TimedOp* op = split.state == emulate::Split::State::kReady && split.pc < code_.size()
                             ? &code_[split.pc]
@@ -293,7 +295,7 @@ void Together::take_turn(Runner& runner) {
   enqueue(runner);
 }
 
-TogetherRun Together::run(std::span<const std::uint64_t> blocks, TraceBuilder& builder) {
+ConcurrentResult ConcurrentRun::run(std::span<const std::uint64_t> blocks, TraceBuilder& builder) {
   blocks_ = blocks;
   builder_ = &builder;
   heard_ = std::make_unique<emulate::ClusterRunner>(session_.grid, *session_.program, &builder);

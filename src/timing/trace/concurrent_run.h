@@ -2,8 +2,8 @@
 // sets, try again where another was quicker, or take the next piece of work from a queue. Run one
 // after the other, they would never meet.
 //
-//   Together together(session, code, machine, {.sms = 132, .resident = 8});
-//   TogetherRun run = together.run(blocks, builder);
+//   ConcurrentRun together(session, code, machine, {.sms = 132, .resident = 8});
+//   ConcurrentResult run = together.run(blocks, builder);
 //
 // A clock of latencies tells whose turn it is: each warp issues when what it waits for is there,
 // whatever else the SM does, but for shared memory, where all warps of an SM stand in one line.
@@ -29,22 +29,22 @@
 namespace burin::timing {
 
 // How the blocks of a kernel may mind each other.
-enum class Minding : std::uint8_t {
+enum class InterBlockSync : std::uint8_t {
   kNone,
   kCounters,  // by counters that they add to and read
   kOwnBlock,  // only the warps of a block, in shared memory
   kAll,       // they wait for each other, or try until they succeed
 };
-Minding minding_of(const read::Kernel& kernel);
+InterBlockSync inter_block_sync_of(const read::Kernel& kernel);
 
-struct TogetherOptions {
+struct ConcurrentOptions {
   std::uint64_t sms = 1;
   std::uint64_t resident = 1;  // blocks on each at a time
   std::uint64_t traced = 0;    // the SM whose blocks are traced
   std::uint64_t most = 0;      // warp instructions; then it is given up
 };
 
-struct TogetherRun {
+struct ConcurrentResult {
   bool complete = false;
   double cycles = 0;         // until the last block ended
   std::vector<double> ends;  // of the blocks, in the order in which they ended
@@ -52,12 +52,12 @@ struct TogetherRun {
   std::vector<BlockTrace> traces;  // of the traced SM's blocks, in the order in which they began
 };
 
-class Together {
+class ConcurrentRun {
  public:
-  Together(emulate::Session& session, const std::vector<TimedOp>& code,
-           const machine::Machine& machine, TogetherOptions options);
+  ConcurrentRun(emulate::Session& session, const std::vector<TimedOp>& code,
+                const machine::Machine& machine, ConcurrentOptions options);
   // Dispatches the blocks in this order. The launch has no clusters.
-  TogetherRun run(std::span<const std::uint64_t> blocks, TraceBuilder& builder);
+  ConcurrentResult run(std::span<const std::uint64_t> blocks, TraceBuilder& builder);
 
  private:
   struct Resident;
@@ -106,7 +106,7 @@ class Together {
   emulate::Session& session_;
   const std::vector<TimedOp>& code_;
   const machine::Machine& machine_;
-  TogetherOptions options_;
+  ConcurrentOptions options_;
   emulate::ClusterRunner quiet_;
   std::unique_ptr<emulate::ClusterRunner> heard_;
   TraceBuilder* builder_ = nullptr;
@@ -120,7 +120,7 @@ class Together {
   LineClock lines_;                                                   // of atomics
   std::unordered_map<std::uint64_t, std::vector<Runner*>> watchers_;  // by line
   std::vector<std::uint64_t> order_;                                  // of the traced SM's blocks
-  TogetherRun result_;
+  ConcurrentResult result_;
 };
 
 }  // namespace burin::timing

@@ -80,7 +80,7 @@ struct PlaneDrift {
 };
 std::optional<PlaneDrift> drift_in_plane(const std::vector<Used>& blocks, launch::Dims grid) {
   constexpr double kOff = 0.25;
-  constexpr double kMostRange = 0.5;  // of a block, in what all use
+  constexpr double kMaxRange = 0.5;  // of a block, in what all use
   const auto step = [&](const Used& to) {
     return step_between(blocks.front().block, to.block, {.grid = grid});
   };
@@ -99,7 +99,7 @@ std::optional<PlaneDrift> drift_in_plane(const std::vector<Used>& blocks, launch
     high = std::max(high, static_cast<double>(to.high()));
     range = std::max(range, static_cast<double>(to.high() - to.low()));
   }
-  if (beside == nullptr || away == nullptr || range > kMostRange * (high - low)) {
+  if (beside == nullptr || away == nullptr || range > kMaxRange * (high - low)) {
     return std::nullopt;
   }
   const double from = blocks.front().middle;

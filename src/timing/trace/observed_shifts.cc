@@ -40,7 +40,7 @@ std::int64_t stride_along(const Seen& seen, std::size_t axis, const Strides& kno
 }  // namespace
 
 Explained explain(const Seen& seen) {
-  constexpr double kMostExceptions = 0.3;
+  constexpr double kMaxExceptions = 0.3;
   Explained out;
   Strides& strides = out.strides;
   if (seen.irregular) {
@@ -57,7 +57,7 @@ Explained explain(const Seen& seen) {
     all += m.count;
     if (strides.shift(m.step) != m.shift) out.exceptions += m.count;
   }
-  if (out.exceptions > kMostExceptions * all) strides.kind = Strides::Kind::kIrregular;
+  if (out.exceptions > kMaxExceptions * all) strides.kind = Strides::Kind::kIrregular;
   if (strides.kind == Strides::Kind::kAffine && strides.axes() == 0) {
     strides.kind = Strides::Kind::kSame;
   }

@@ -8,12 +8,12 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint32_t kLeastPasses = 12;  // of a loop, for it to be shortened
-constexpr std::uint32_t kLeastKept = 8;     // passes at its beginning that are replayed
-constexpr std::uint32_t kLeastSteps = 600;  // … so that all warps are in the loop together
-constexpr std::uint32_t kLastKept = 2;      // … and at its end
-constexpr std::uint32_t kStretches = 8;  // of a loop of unequal passes, some of each are replayed
-constexpr double kUneven = 0.05;         // steps that are stood for too many or too few: then so
+constexpr std::uint32_t kMinPasses = 12;  // of a loop, for it to be shortened
+constexpr std::uint32_t kMinKept = 8;     // passes at its beginning that are replayed
+constexpr std::uint32_t kMinSteps = 600;  // … so that all warps are in the loop together
+constexpr std::uint32_t kLastKept = 2;    // … and at its end
+constexpr std::uint32_t kStretches = 8;   // of a loop of unequal passes, some of each are replayed
+constexpr double kUneven = 0.05;          // steps that are stood for too many or too few: then so
 
 // One run of a warp through a loop: where each pass begins, and where the last one ends.
 struct LoopRun {
@@ -96,10 +96,10 @@ class Shortening {
 
   void visit_loop(std::uint32_t begin, const LoopRun& run, std::uint32_t loop, double weight) {
     const auto passes = static_cast<std::uint32_t>(run.passes.size());
-    if (passes < kLeastPasses) return visit(begin, run.end, loop, weight);
+    if (passes < kMinPasses) return visit(begin, run.end, loop, weight);
     auto kept = static_cast<std::uint32_t>(std::ceil(share_ * passes));
     const std::uint32_t pass = std::max(1u, (run.end - begin) / passes);
-    kept = std::max({kept, kLeastKept, kLeastSteps / pass});
+    kept = std::max({kept, kMinKept, kMinSteps / pass});
     if (kept + kLastKept + 2 >= passes) return visit(begin, run.end, loop, weight);
     // The first quarter warms up; then half of what is left out is stood for by the passes before
     // the gap, half by those behind it, which find the caches as they are by then.

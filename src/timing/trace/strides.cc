@@ -30,12 +30,12 @@ WarpRequests requests_of(const BlockTrace& trace, std::size_t warp) {
 
 void observe(const WarpRequests& from, const WarpRequests& to, std::uint64_t block,
              const BlockStep& step, std::vector<Seen>& seen) {
-  constexpr std::size_t kMostCompared = 64;  // of one instruction in one warp
+  constexpr std::size_t kMaxCompared = 64;  // of one instruction in one warp
   for (const auto& [instruction, mine] : from) {
     const auto theirs = to.find(instruction);
     if (theirs == to.end()) continue;
     Seen& s = seen[instruction];
-    const std::size_t count = std::min({mine.size(), theirs->second.size(), kMostCompared});
+    const std::size_t count = std::min({mine.size(), theirs->second.size(), kMaxCompared});
     for (std::size_t k = 0; k < count; ++k) {
       const Request& a = *mine[k];
       const Request& b = *theirs->second[k];

@@ -433,7 +433,7 @@ void TraceBuilder::note_use(Building& to, const emulate::Event& event) {
   use.active += count_of(event.active);
   use.guarded += count_of(event.exec);
   std::uint64_t& touched = to.trace.shared_bytes;
-  if (!event.warp->copied.empty()) touched = launch::kMostSharedBytes;
+  if (!event.warp->copied.empty()) touched = launch::kMaxSharedBytes;
   for (unsigned k = 0; k < event.access_count; ++k) {
     const emulate::Access& access = event.accesses[k];
     if (access.space != read::Space::kShared) continue;

@@ -241,14 +241,14 @@ Result<std::vector<BlockWork>> TraceSource::count(std::span<const std::uint64_t>
   return out;
 }
 
-Result<TogetherRun> TraceSource::together(std::span<const std::uint64_t> blocks,
-                                          const std::vector<TimedOp>& code,
-                                          const machine::Machine& machine,
-                                          const TogetherOptions& options) {
+Result<ConcurrentResult> TraceSource::run_concurrently(std::span<const std::uint64_t> blocks,
+                                                       const std::vector<TimedOp>& code,
+                                                       const machine::Machine& machine,
+                                                       const ConcurrentOptions& options) {
   State& s = *state_;
   emulate::Grid& grid = s.session->grid;
   TraceBuilder builder(*s.kernel, s.options.unknown);
-  TogetherRun run = Together(*s.session, code, machine, options).run(blocks, builder);
+  ConcurrentResult run = ConcurrentRun(*s.session, code, machine, options).run(blocks, builder);
   for (const auto& [address, word] : s.recent) s.first.try_emplace(address, word);
   s.recent.clear();
   s.executed += run.executed;

@@ -49,10 +49,11 @@ class TraceSource {
   Result<std::vector<BlockWork>> count(std::span<const std::uint64_t> blocks,
                                        std::uint32_t one_warp_in = 1);
 
-  // The same for blocks that mind each other, side by side (together.h).
-  Result<TogetherRun> together(std::span<const std::uint64_t> blocks,
-                               const std::vector<TimedOp>& code, const machine::Machine& machine,
-                               const TogetherOptions& options);
+  // The same for blocks that mind each other, side by side (concurrent_run.h).
+  Result<ConcurrentResult> run_concurrently(std::span<const std::uint64_t> blocks,
+                                            const std::vector<TimedOp>& code,
+                                            const machine::Machine& machine,
+                                            const ConcurrentOptions& options);
 
   // From here on every block that is executed stands for `copies` at the same time, as far as the
   // counters are concerned that blocks add to and read.

@@ -17,15 +17,15 @@ namespace {
 constexpr std::uint64_t kReplayed = 240'000;    // steps of one window, about
 constexpr std::uint64_t kExecuted = 2'000'000;  // steps that are executed for one window, at most
 constexpr std::uint64_t kAligned = 250'000;     // … of blocks that differ only in where they begin
-constexpr std::uint64_t kFewest = 2;            // … blocks of it, however long they are
+constexpr std::uint64_t kMin = 2;               // … blocks of it, however long they are
 constexpr std::uint64_t kLongBlock = 200'000;   // steps
 constexpr std::uint64_t kCounted = 3'200'000;   // … only to be counted
 constexpr std::uint64_t kWarpsCounted = 2'400'000;  // … single warps of blocks
 constexpr std::uint64_t kConfirmed = 500'000;       // … to see whether they all do the same
-constexpr std::uint64_t kMostCounted = 4096;        // blocks
-constexpr double kMostError = 0.1;  // of the mean of single warps; more where few of them do most
-constexpr double kSure = 0.01;      // … of blocks: then single warps need not be asked
-constexpr std::uint64_t kTogether = 12'000'000;  // … of all blocks, side by side
+constexpr std::uint64_t kMaxCounted = 4096;         // blocks
+constexpr double kMaxError = 0.1;  // of the mean of single warps; more where few of them do most
+constexpr double kSure = 0.01;     // … of blocks: then single warps need not be asked
+constexpr std::uint64_t kMaxConcurrentSteps = 12'000'000;  // … of all blocks, side by side
 constexpr std::uint64_t kCounting = 20'000'000;  // … of a block that shares counters with others
 constexpr std::uint64_t kChained = 4'000'000;    // … of the first blocks, that tell their pace
 constexpr std::size_t kLinks = 100;              // blocks that must have ended for that
@@ -64,11 +64,11 @@ class Tracing {
         machine_(machine),
         options_(options),
         code_(timed_code(*to.kernel, machine)),
-        minding_(minding_of(*to.kernel)) {
+        sync_(inter_block_sync_of(*to.kernel)) {
     to_.tensor_cores = uses_tensor_cores(code_);
     // Blocks of clusters are run a cluster at a time.
     if (launch::cluster_of(*to.launch, *to.kernel->function).value_or(launch::Dims{}).total() > 1) {
-      minding_ = Minding::kNone;
+      sync_ = InterBlockSync::kNone;
     }
   }
 
@@ -78,9 +78,11 @@ class Tracing {
   // Memory as it is when the launch begins. `most` warp instructions unless options say otherwise.
   Result<void> open(std::uint64_t most = kInstructions);
   void leave();  // what is kept of it
-  bool counters() const { return minding_ == Minding::kCounters; }
+  bool counters() const { return sync_ == InterBlockSync::kCounters; }
   // A block's trace does not hang on the others of its SM.
-  bool goes_alone() const { return minding_ == Minding::kNone || minding_ == Minding::kAll; }
+  bool goes_alone() const {
+    return sync_ == InterBlockSync::kNone || sync_ == InterBlockSync::kAll;
+  }
   Result<bool> trace_beginning();
   Result<bool> trace_waiting();
   Result<void> sample_works();
@@ -91,8 +93,8 @@ class Tracing {
   double steps_each() const;
   Result<void> sample_work(std::uint64_t steps);
   Result<void> sample_warps(std::uint64_t steps);
-  Result<TogetherRun> run_together(std::uint64_t most);
-  Result<bool> trace_together();
+  Result<ConcurrentResult> run_together(std::uint64_t most);
+  Result<bool> trace_concurrently();
   Result<bool> chain_first();
   Result<void> trace_last();
   Result<std::vector<BlockTrace>> trace_own(const std::vector<std::uint64_t>& blocks);
@@ -102,7 +104,7 @@ class Tracing {
   const machine::Machine& machine_;
   const PredictOptions& options_;
   std::vector<TimedOp> code_;
-  Minding minding_;
+  InterBlockSync sync_;
   std::unique_ptr<TraceSource> source_;
   std::vector<BlockTrace> compared_;  // with the reference
   double work_error_ = 0;             // of the mean of to_.works, as a share
@@ -115,7 +117,7 @@ Result<void> Tracing::open(std::uint64_t most) {
       {.trips = options_.trips,
        .unknown = options_.unknown,
        // Blocks that wait for each other would meet by chance.
-       .threads = minding_ == Minding::kAll || sees_atomics(*to_.kernel) ? 1 : options_.threads,
+       .threads = sync_ == InterBlockSync::kAll || sees_atomics(*to_.kernel) ? 1 : options_.threads,
        .most_instructions = options_.most_instructions != 0 ? options_.most_instructions
                             : counters()                    ? kCounting
                                                             : most});
@@ -174,22 +176,21 @@ Result<void> Tracing::trace_reference() {
   if (cluster.total() == 1) {
     if (Result<void> done = look_for_rows({x, y, z}, others); !done) return done.error();
   }
-  if (to_.reference.steps * (kFewest + 1) <= kExecuted)
-    compared_.clear();  // windows have their own
+  if (to_.reference.steps * (kMin + 1) <= kExecuted) compared_.clear();  // windows have their own
   return {};
 }
 
 // More blocks, where the addresses of a few do not follow from their indices: a program may number
 // its blocks otherwise than the grid does.
 Result<void> Tracing::look_for_rows(launch::Dims from, std::vector<const BlockTrace*> others) {
-  constexpr std::size_t kMostBlocks = 24;
+  constexpr std::size_t kMaxBlocks = 24;
   const std::uint64_t each = std::max<std::uint64_t>(1, to_.reference.steps);
-  const std::size_t most = std::min<std::size_t>(kMostBlocks, kLongBlock / each);
+  const std::size_t most = std::min<std::size_t>(kMaxBlocks, kLongBlock / each);
   const launch::Dims g = to_.launch->grid;
   const BlockNumbers as_launched{.grid = g};
   const bool explained = to_.strides.irregular() == 0 && to_.strides.exceptions == 0 &&
                          to_.strides.numbers == as_launched;
-  if (explained || most < kMostBlocks / 2 || g.z != 1) return {};
+  if (explained || most < kMaxBlocks / 2 || g.z != 1) return {};
   const Result<std::vector<BlockTrace>> more = source_->trace(blocks_in_rows(g, from, most));
   if (!more) return more.error();
   for (const BlockTrace& t : *more) others.push_back(&t);
@@ -210,10 +211,10 @@ Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count,
   // Blocks that do the same may begin anywhere in a line, and then ask for other sectors.
   const bool alike = to_.strides.alike;
   const double limit = static_cast<double>(alike ? kAligned : kExecuted) / steps_each();
-  if (!alike || (limit >= kFewest && !to_.strides.whole_lines())) {
+  if (!alike || (limit >= kMin && !to_.strides.whole_lines())) {
     const auto most = static_cast<std::uint64_t>(
-        std::clamp(limit, static_cast<double>(kFewest), static_cast<double>(count)));
-    if (most == kFewest && goes_alone() && !compared_.empty()) {
+        std::clamp(limit, static_cast<double>(kMin), static_cast<double>(count)));
+    if (most == kMin && goes_alone() && !compared_.empty()) {
       // Those that were compared tell as much as any other two.
       window.traces = {to_.reference, std::move(compared_[0])};
       compared_.clear();
@@ -232,28 +233,28 @@ Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count,
 // Blocks of the SM: side by side, where they or their warps mind each other.
 Result<std::vector<BlockTrace>> Tracing::trace_own(const std::vector<std::uint64_t>& blocks) {
   if (goes_alone()) return source_->trace(blocks);
-  Result<TogetherRun> run =
-      source_->together(blocks, code_, machine_, {.resident = to_.resident, .most = 4 * kExecuted});
+  Result<ConcurrentResult> run = source_->run_concurrently(
+      blocks, code_, machine_, {.resident = to_.resident, .most = 4 * kExecuted});
   if (run && run->complete) return std::move(run->traces);
   // They wait for others after all: as if they were alone, then.
-  minding_ = Minding::kNone;
+  sync_ = InterBlockSync::kNone;
   if (Result<void> done = open(); !done) return done.error();
   return source_->trace(blocks);
 }
 
 // Blocks from the first on side by side, until they have done `most` steps.
-Result<TogetherRun> Tracing::run_together(std::uint64_t most) {
+Result<ConcurrentResult> Tracing::run_together(std::uint64_t most) {
   if (Result<void> done = open(); !done) return done.error();
   std::vector<std::uint64_t> blocks(to_.share.blocks);
   std::iota(blocks.begin(), blocks.end(), std::uint64_t{0});
-  return source_->together(
+  return source_->run_concurrently(
       blocks, code_, machine_,
       {.sms = to_.share.sms, .resident = to_.resident, .traced = to_.share.own, .most = most});
 }
 
 // All blocks of the grid side by side. False where they turn out to do too much for that.
-Result<bool> Tracing::trace_together() {
-  Result<TogetherRun> run = run_together(kTogether);
+Result<bool> Tracing::trace_concurrently() {
+  Result<ConcurrentResult> run = run_together(kMaxConcurrentSteps);
   if (!run) return run.error();
   if (!run->complete || run->traces.empty()) {
     if (Result<void> done = open(); !done) return done.error();
@@ -274,7 +275,7 @@ Result<bool> Tracing::trace_together() {
 // which these end. False where too few come to an end: they do too much, or wait for blocks behind
 // them.
 Result<bool> Tracing::chain_first() {
-  const Result<TogetherRun> run = run_together(kChained);
+  const Result<ConcurrentResult> run = run_together(kChained);
   if (!run) return run.error();
   if (Result<void> done = open(); !done) return done.error();
   const std::size_t ended = run->ends.size();
@@ -341,7 +342,7 @@ Result<void> Tracing::sample_work(std::uint64_t steps) {
   WorkSample sample(
       to_.launch->grid,
       std::clamp<std::uint64_t>(static_cast<std::uint64_t>(static_cast<double>(steps) / each), 4,
-                                kMostCounted));
+                                kMaxCounted));
   const std::vector<std::uint64_t> blocks = sample.blocks();
   if (!to_.works.empty() && blocks == to_.works.blocks())
     return {};  // of long blocks: as few again
@@ -357,19 +358,19 @@ Result<void> Tracing::sample_work(std::uint64_t steps) {
 // little: single warps of many more blocks tell it.
 Result<void> Tracing::sample_warps(std::uint64_t steps) {
   const std::uint64_t warps = to_.reference.warps.size();
-  const bool alone = to_.kernel->function->barriers == 0 && minding_ == Minding::kNone;
+  const bool alone = to_.kernel->function->barriers == 0 && sync_ == InterBlockSync::kNone;
   if (warps < 2 || !alone || work_error_ < kSure) return {};
   const double each = steps_each() / static_cast<double>(warps);
   WorkSample sample(
       to_.launch->grid,
       std::clamp<std::uint64_t>(static_cast<std::uint64_t>(static_cast<double>(steps) / each), 4,
-                                kMostCounted));
+                                kMaxCounted));
   Result<std::vector<BlockWork>> works =
       source_->count(sample.blocks(), static_cast<std::uint32_t>(warps));
   if (!works) return works.error();
   const double error = error_of_mean(*works);
   sample.set(std::move(*works));
-  if (error < std::min(work_error_, kMostError)) {
+  if (error < std::min(work_error_, kMaxError)) {
     to_.works.scale(sample.mean_steps() / to_.works.mean_steps());
   }
   return {};
@@ -378,13 +379,13 @@ Result<void> Tracing::sample_warps(std::uint64_t steps) {
 // The reference; or all blocks side by side, where they wait for each other and do little enough:
 // true then, as nothing is left to trace.
 Result<bool> Tracing::trace_beginning() {
-  const bool waits = minding_ == Minding::kAll;
+  const bool waits = sync_ == InterBlockSync::kAll;
   if (Result<void> done = open(waits ? kChained : kInstructions); !done) return done.error();
   if (counters()) source_->share_counters(std::min(to_.share.blocks, to_.share.sms * to_.resident));
   to_.windows.reserve(2);  // jobs point into them
   Result<void> reference = trace_reference();
   if (!reference && counters()) {
-    minding_ = Minding::kNone;
+    sync_ = InterBlockSync::kNone;
     if (Result<void> done = open(); !done) return done.error();
     reference = trace_reference();
   }
@@ -392,21 +393,21 @@ Result<bool> Tracing::trace_beginning() {
     // A block that waits for all others, as at a barrier of the grid, never ends alone.
     to_.strides.of.resize(to_.kernel->instructions.size());
     to_.strides.numbers.grid = to_.launch->grid;
-    const Result<bool> done = trace_together();
+    const Result<bool> done = trace_concurrently();
     if (!done || *done) return done;
-    reference = trace_reference();  // it does much, then; trace_together has opened memory anew
+    reference = trace_reference();  // it does much, then; trace_concurrently has opened memory anew
   } else if (waits) {
     if (Result<void> done = open(); !done) return done.error();
   }
   if (!reference) return reference.error();
-  return minding_ == Minding::kAll ? trace_waiting() : Result<bool>(false);
+  return sync_ == InterBlockSync::kAll ? trace_waiting() : Result<bool>(false);
 }
 
 // Blocks that wait for each other, though one ends alone. True where all are traced.
 Result<bool> Tracing::trace_waiting() {
   const auto all = static_cast<double>(to_.reference.steps) * static_cast<double>(to_.share.blocks);
-  if (all < static_cast<double>(kTogether)) {
-    const Result<bool> done = trace_together();
+  if (all < static_cast<double>(kMaxConcurrentSteps)) {
+    const Result<bool> done = trace_concurrently();
     if (!done || *done) return done;
   }
   const Result<bool> chained = chain_first();
@@ -428,7 +429,7 @@ Result<void> Tracing::sample_works() {
     source_->share_counters(to_.share.sms);
     source_->wind_counters(0);
   }
-  if (counters() || minding_ == Minding::kOwnBlock) to_.strides.alike = false;
+  if (counters() || sync_ == InterBlockSync::kOwnBlock) to_.strides.alike = false;
   if (!to_.works.even()) {
     to_.strides.alike = false;  // though the few that were compared may have done the same
     if (Result<void> done = sample_work(kCounted); !done) return done.error();

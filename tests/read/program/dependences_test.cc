@@ -312,7 +312,7 @@ TEST(Dependences, LongChainsAreCutAndMarked) {
   p.op("MOV").reads(P(0));
   const Kernel k = p.build();
   const std::vector<std::uint32_t> producers = through(k, 2 * kLength, R(0));
-  EXPECT_EQ(producers.size(), kMostProducers);
+  EXPECT_EQ(producers.size(), kMaxProducers);
   EXPECT_EQ(producers.back(), 2 * kLength - 1);  // the nearest are kept
   EXPECT_THAT(k.partial, ElementsAre(2 * kLength));
 }

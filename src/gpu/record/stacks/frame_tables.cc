@@ -10,7 +10,7 @@
 namespace burin::gpu {
 namespace {
 
-constexpr std::size_t kMostStates = 16;
+constexpr std::size_t kMaxStates = 16;
 
 // The encodings of addresses that compilers for x86-64 use.
 enum Encoding : std::uint8_t {
@@ -203,7 +203,7 @@ class TableProgram {
       case 0x08:  // same_value
         return set(in.uleb128(), std::nullopt), true;
       case 0x0a:  // remember_state
-        if (states_.size() >= kMostStates) return false;
+        if (states_.size() >= kMaxStates) return false;
         return states_.push_back(row), true;
       case 0x0b:  // restore_state
         if (states_.empty()) return false;

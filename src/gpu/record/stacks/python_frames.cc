@@ -16,7 +16,7 @@
 namespace burin::gpu {
 namespace {
 
-constexpr std::size_t kMostPythonFrames = 96;
+constexpr std::size_t kMaxPythonFrames = 96;
 constexpr std::uint8_t kNoFunction = 3;       // a frame where C calls the interpreter
 constexpr std::size_t kType = 8;              // in every object
 constexpr std::size_t kTextState = 32;        // in a text
@@ -147,7 +147,7 @@ std::vector<PythonFrame> python_frames() {
   if (python == nullptr) return found;
   const Layout& layout = *python->layout;
   for (std::uintptr_t frame = python->current_frame();
-       frame != 0 && found.size() < kMostPythonFrames;
+       frame != 0 && found.size() < kMaxPythonFrames;
        frame = at<std::uintptr_t>(frame + layout.previous)) {
     if (at<std::uint8_t>(frame + layout.owner) == kNoFunction) continue;
     const auto code = at<std::uintptr_t>(frame + layout.code);

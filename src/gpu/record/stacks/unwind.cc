@@ -15,14 +15,14 @@
 namespace burin::gpu {
 namespace {
 
-constexpr std::size_t kMostFrames = 96;
+constexpr std::size_t kMaxFrames = 96;
 
 #if defined(__x86_64__)
 
 constexpr std::uintptr_t kFarthestSearch = 32 << 10;
-constexpr std::size_t kMostRows = 16384;
-constexpr int kMostSearches = 8;
-constexpr std::size_t kMostKnown = 256;
+constexpr std::size_t kMaxRows = 16384;
+constexpr int kMaxSearches = 8;
+constexpr std::size_t kMaxKnown = 256;
 
 // The first address behind the thread's own stack; 0 where it cannot be told.
 std::uintptr_t stack_end() {
@@ -58,12 +58,12 @@ class Walker {
   std::vector<Found> walk(Frame frame) const {
     std::vector<Found> found;
     int searches = 0;
-    while (found.size() < kMostFrames) {
+    while (found.size() < kMaxFrames) {
       bool is_outermost = false;
       std::optional<Frame> caller = step(frame, is_outermost);
       if (is_outermost) break;
       if (!caller) {
-        if (++searches > kMostSearches) break;
+        if (++searches > kMaxSearches) break;
         caller = search(frame.stack());
       }
       if (!caller) break;
@@ -90,7 +90,7 @@ class Walker {
   // The tables do not change while an object is loaded, and launches come from few places.
   static const std::optional<FrameRow>& row_of(std::uintptr_t instruction) {
     static thread_local std::unordered_map<std::uintptr_t, std::optional<FrameRow>> rows;
-    if (rows.size() > kMostRows) rows.clear();
+    if (rows.size() > kMaxRows) rows.clear();
     const auto [at, is_new] = rows.try_emplace(instruction);
     if (is_new) at->second = frame_row(instruction);
     return at->second;
@@ -194,7 +194,7 @@ class Walker {
   // Launches come from few places, again and again: mostly the stack is the one of last time.
   static thread_local std::unordered_map<std::uintptr_t, std::vector<Walker::Found>> known;
   const Walker walker(rsp, end);
-  if (known.size() > kMostKnown) known.clear();
+  if (known.size() > kMaxKnown) known.clear();
   std::vector<Walker::Found>& last = known[rsp];
   if (last.empty() || !walker.still_there(last)) last = walker.walk(here);
   std::vector<std::uintptr_t> addresses;
@@ -206,8 +206,8 @@ class Walker {
 #else
 
 std::vector<std::uintptr_t> walk_stack() {
-  void* frames[kMostFrames];
-  const int count = ::backtrace(frames, static_cast<int>(kMostFrames));
+  void* frames[kMaxFrames];
+  const int count = ::backtrace(frames, static_cast<int>(kMaxFrames));
   std::vector<std::uintptr_t> found;
   for (int i = 0; i < count; ++i) found.push_back(reinterpret_cast<std::uintptr_t>(frames[i]));
   return found;
