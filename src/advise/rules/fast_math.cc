@@ -18,7 +18,7 @@ namespace burin::advise {
 namespace {
 
 constexpr std::uint32_t kReach = 30;  // instructions around a call, without line information
-constexpr double kMin = 0.02;         // of a line that is left
+constexpr double kMinKept = 0.02;     // of a line that is left
 constexpr double kBeside = 3;         // instructions of a line that uses a function, besides
 
 // What a function's body is made of: arithmetic, and branches around its slow path.
@@ -61,12 +61,12 @@ void keep_quick(const Case& c, MathLine& line) {
   }
   const auto special = static_cast<double>(std::min(wanted, line.special.size()));
   if (line.special.size() > wanted) {
-    line.kept_special = std::max(kMin, special / static_cast<double>(line.special.size()));
+    line.kept_special = std::max(kMinKept, special / static_cast<double>(line.special.size()));
   }
   const double left = std::max(0.0, all - std::clamp(all - kBeside, precise, most)) + quick;
-  line.kept = std::clamp(left / std::max(all, 1.0), kMin, 1.0);
+  line.kept = std::clamp(left / std::max(all, 1.0), kMinKept, 1.0);
   const double rest = all - static_cast<double>(line.special.size());
-  line.kept_rest = std::clamp((left - special) / std::max(rest, 1.0), kMin, 1.0);
+  line.kept_rest = std::clamp((left - special) / std::max(rest, 1.0), kMinKept, 1.0);
 }
 
 using LineKey = std::pair<std::string_view, std::uint32_t>;

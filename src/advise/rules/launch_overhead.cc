@@ -11,9 +11,9 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMinOverhead = 0.2;  // of the time, that is not the kernel's own work
-constexpr double kLongGap_us = 50;    // the program was busy with something else
-constexpr std::size_t kMin = 3;       // launches in a row
+constexpr double kMinOverhead = 0.2;     // of the time, that is not the kernel's own work
+constexpr double kLongGap_us = 50;       // the program was busy with something else
+constexpr std::size_t kMinLaunches = 3;  // launches in a row
 constexpr double kMinWork_us = 0.1;
 // As an H200's captures have it: between launches that stand in the queue, and what a recorded
 // launch takes more of the CPU than another.
@@ -54,7 +54,7 @@ class LaunchOverhead final : public Rule {
 
   std::vector<Match> match(const Case& c) const override {
     const double overhead_us = c.machine.seconds(c.machine.dispatch.launch) * 1e6;
-    if (c.neighbours != nullptr && c.neighbours->launches.size() >= kMin) {
+    if (c.neighbours != nullptr && c.neighbours->launches.size() >= kMinLaunches) {
       return in_row(row_of(*c.neighbours, overhead_us));
     }
     if (!c.time_us || *c.time_us <= 0) return {};
@@ -72,7 +72,7 @@ class LaunchOverhead final : public Rule {
   }
 
   static std::vector<Match> in_row(const Row& row) {
-    if (row.launches < kMin || row.elapsed_us <= 0) return {};
+    if (row.launches < kMinLaunches || row.elapsed_us <= 0) return {};
     const double share = 1 - row.working_us / row.elapsed_us;
     if (share < kMinOverhead) return {};
     Match match = given(row.elapsed_us / row.working_us);
