@@ -22,18 +22,18 @@
 namespace burin::jobs {
 
 struct AdviseRequest {
-  PredictRequest predict;
-  std::string cubin;
-  std::optional<std::size_t> top;
+  PredictRequest predict{};
+  std::string cubin{};
+  std::optional<std::size_t> top{};
   std::size_t kernels = 5;
-  std::vector<std::string> only;
-  std::vector<std::string> without;
-  std::vector<std::string> libraries;
+  std::vector<std::string> only{};
+  std::vector<std::string> without{};
+  std::vector<std::string> libraries{};
   bool average_path = false;
   bool samples_only = false;
-  std::optional<double> budget;
-  std::vector<std::string> gates;
-  std::string baseline;
+  std::optional<double> budget{};
+  std::vector<std::string> gates{};
+  std::string baseline{};
 };
 
 // burin's rules and the user's, and the thresholds: all that can be wrong before any work is done.

@@ -14,11 +14,11 @@ namespace burin::jobs {
 
 struct CalibrateGpuRequest {
   std::string device = "cuda:0";
-  std::string out;  // machine file to write; "": none
-  std::vector<std::string> only;
+  std::string out{};  // machine file to write; "": none
+  std::vector<std::string> only{};
   std::string from = "h200";
-  std::string name;
-  std::string keep;  // folder for the raw readings; "": none
+  std::string name{};
+  std::string keep{};  // folder for the raw readings; "": none
 };
 
 struct CalibratedGpu {

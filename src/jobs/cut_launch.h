@@ -10,9 +10,9 @@
 namespace burin::jobs {
 
 struct CutRequest {
-  std::string from;  // CAPTURE:LAUNCH
-  std::string to;
-  capture::CutOptions options;
+  std::string from{};  // CAPTURE:LAUNCH
+  std::string to{};
+  capture::CutOptions options{};
 };
 
 struct CutLaunch {

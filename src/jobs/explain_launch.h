@@ -17,10 +17,10 @@
 namespace burin::jobs {
 
 struct ExplainRequest {
-  PredictRequest predict;
-  std::string step;  // percent; "": 10
-  std::vector<std::string> regions;
-  std::vector<std::string> what_ifs;
+  PredictRequest predict{};
+  std::string step{};  // percent; "": 10
+  std::vector<std::string> regions{};
+  std::vector<std::string> what_ifs{};
   bool no_regions = false;
   bool ladder = false;
 };

@@ -26,16 +26,16 @@ namespace burin::jobs {
 inline constexpr std::uint64_t kDefaultMaxInstructions = 20'000'000'000;
 
 struct RunRequest {
-  LaunchRequest launch;
+  LaunchRequest launch{};
   unsigned threads = 0;
   std::uint64_t most_instructions = kDefaultMaxInstructions;
-  std::vector<std::string> trips;
-  std::string unknown_access;
+  std::vector<std::string> trips{};
+  std::string unknown_access{};
   std::string check_shared = "on";
   bool sectors = false;
-  std::vector<std::string> outputs;
-  std::vector<std::string> checks;
-  DeviceRunOptions device;
+  std::vector<std::string> outputs{};
+  std::vector<std::string> checks{};
+  DeviceRunOptions device{};
 };
 
 struct RanLaunch {

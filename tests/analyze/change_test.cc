@@ -129,7 +129,7 @@ TEST(Change, EveryTimeOfAMachineBelongsToOneResource) {
     }
     EXPECT_LE(found, 1) << entry.name;
     // Sizes and limits stay; every other time or rate belongs to a resource.
-    const bool time = entry.kind == MachineEntry::Kind::kModel &&
+    const bool time = entry.kind == machine::MachineEntry::Kind::kModel &&
                       (entry.unit == "cycles" || entry.unit.ends_with("/cycle"));
     EXPECT_EQ(found, time && entry.in(machine) != 0 ? 1 : 0) << entry.name;
   }

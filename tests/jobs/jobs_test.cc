@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 
 #include "jobs/advise.h"
 #include "jobs/check_up.h"

@@ -65,7 +65,7 @@ class TimedLaunch {
     std::uint64_t target = ~std::uint64_t{0};  // steps of a block that are replayed, about
     unsigned resident = 2;                     // blocks
     bool cold = true;
-    bool books = true;
+    bool attribute_stalls = true;
   };
   struct Replay {
     SmRun run;

@@ -17,13 +17,13 @@
 namespace burin::jobs {
 
 struct LaunchRequest {
-  KernelSource source;
-  std::string grid;
-  std::string block;
-  std::string cluster;
-  std::string shared_bytes;
-  std::vector<std::string> arguments;
-  std::vector<std::string> settings;
+  KernelSource source{};
+  std::string grid{};
+  std::string block{};
+  std::string cluster{};
+  std::string shared_bytes{};
+  std::vector<std::string> arguments{};
+  std::vector<std::string> settings{};
 };
 
 // What a capture tells of a launch beside the launch itself.

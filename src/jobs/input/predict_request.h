@@ -14,17 +14,17 @@
 namespace burin::jobs {
 
 struct PredictRequest {
-  LaunchRequest launch;
-  std::string machine;  // "": the one for the kernel's architecture
+  LaunchRequest launch{};
+  std::string machine{};  // "": the one for the kernel's architecture
   std::string model = "burin";
   bool cold = false;
   bool warm = false;
-  std::vector<std::string> l2_hits;
-  std::vector<std::string> trips;
-  std::string unknown_access;
+  std::vector<std::string> l2_hits{};
+  std::vector<std::string> trips{};
+  std::string unknown_access{};
   std::uint64_t most_instructions = 0;
   unsigned threads = 0;
-  DeviceRunOptions device;
+  DeviceRunOptions device{};
 };
 
 // The options' texts as values: all wrong ones are told before any work is done.
