@@ -261,10 +261,9 @@ std::vector<Check> check_up() {
                                   "apt install clang"},
                                  {}));
   checks.push_back(check_toolkit(roots));
-  checks.push_back(check_program(
-      {"nvcc", {"nvcc"}, "release", "run on .cu files, later advise and tune", toolkit}, bin));
-  checks.push_back(check_program(
-      {"ptxas", {"ptxas"}, "release", "run on PTX, later coarsen and tune", toolkit}, bin));
+  checks.push_back(
+      check_program({"nvcc", {"nvcc"}, "release", "compiling .cu files", toolkit}, bin));
+  checks.push_back(check_program({"ptxas", {"ptxas"}, "release", "compiling PTX", toolkit}, bin));
   checks.push_back(check_nvrtc(roots));
   checks.push_back(check_driver());
   checks.push_back(check_cupti(roots));
