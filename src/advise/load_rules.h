@@ -1,7 +1,8 @@
 // Rules of the user's own, from a shared library.
 //
 //   // mine.cc, built with: c++ -std=c++20 -shared -fPIC -I burin/src mine.cc -o libmine.so
-//   extern "C" void burin_rules(int version, void* to, void (*add)(void* to, const burin::advise::Rule*)) {
+//   using burin::advise::Rule;
+//   extern "C" void burin_rules(int version, void* to, void (*add)(void* to, const Rule*)) {
 //     static const Mine rule;
 //     if (version == burin::advise::kRulesVersion) add(to, &rule);
 //   }
