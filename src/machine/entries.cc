@@ -55,6 +55,9 @@ constexpr Row kBeforeClasses[] = {
     {FIELD(limit.shared_reserved), kBytes, 0, 16384,
      "shared memory per block reserved by the system"},
 
+    {FIELD(issue.yield), kCycles, 1, 64,
+     "minimum time to the next issue of a warp after an instruction that yields",
+     MachineEntry::Kind::kFixed},
     {FIELD(issue.branch), kCycles, 1, 200, "from a taken branch to the next issue of the warp"},
     {FIELD(issue.rejoin), kCycles, 1, 500, "from reconvergence to the next issue of the warp"},
     {FIELD(issue.call), kCycles, 1, 500, "from a call or return to the next issue of the warp"},

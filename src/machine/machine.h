@@ -78,6 +78,7 @@ struct Machine {
 
   struct {
     IssuePolicy policy = IssuePolicy::kGreedyAny;
+    double yield = 0;           // minimum cycles to the next issue of the warp after a yield
     double branch = 0;          // cycles from a taken branch to the next issue of the warp
     double rejoin = 0;          // … where it goes on with lanes that others have waited for
     double call = 0;            // … from a call or a return

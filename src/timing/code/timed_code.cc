@@ -235,7 +235,7 @@ std::vector<TimedOp> timed_code(const read::Kernel& kernel, const MachineOf& mac
     if (op.kind == Kind::kProduct) op.gap *= product_columns(i) / 8.0;
     if (op.kind == Kind::kMatrixLoad) op.gap *= matrices(i);
     op.yield = i.control.yield;
-    op.stall = std::max(op.yield ? 2 : 1, int{i.control.stall});
+    op.stall = std::max(op.yield ? machine.issue.yield : 1.0, static_cast<double>(i.control.stall));
     if (op.timing_class == machine::TimingClass::kFmaWide ||
         op.timing_class == machine::TimingClass::kFmaHigh) {
       // The stall count begins when the last of its slots is over.
