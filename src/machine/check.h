@@ -1,5 +1,5 @@
-// Whether a machine's numbers can be those of a GPU. The loader refuses a file that fails; whoever
-// makes a machine (burin calibrate) asks before writing it.
+// Checks whether a machine's numbers are plausible for a GPU. The loader rejects a file that fails;
+// code that creates a machine (burin calibrate) checks it before writing it.
 //
 //   MachineCheck found = check_machine(machine);
 //   found.missing        {"dram.latency"}
@@ -17,12 +17,13 @@ namespace burin::machine {
 
 struct MachineCheck {
   std::vector<std::string> missing;       // names of entries without an origin
-  std::vector<std::string> unknown;       // origins of entries that entries.h does not list
-  std::vector<std::string> absurd;        // outside the plausible range
-  std::vector<std::string> inconsistent;  // with another entry
+  std::vector<std::string> unknown;       // names with an origin that entries.h does not list
+  std::vector<std::string> absurd;        // entries outside the plausible range
+  std::vector<std::string> inconsistent;  // entries that contradict another entry
 
   bool ok() const;
-  std::string sentence() const;  // the gravest of the four, up to 5 named, the rest counted
+  std::string sentence() const;  // the most serious of the four kinds, naming up to 5 entries and
+                                 // counting the rest
 };
 
 MachineCheck check_machine(const Machine& machine);

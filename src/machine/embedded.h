@@ -1,4 +1,4 @@
-// The files of data/machines/, compiled in by scripts/embed_machines.py.
+// The files of data/machines/, embedded in the binary by scripts/embed_machines.py.
 #pragma once
 
 #include <span>
@@ -7,10 +7,10 @@
 namespace burin::machine {
 
 struct EmbeddedMachine {
-  std::string_view name;  // of the file, without .json
+  std::string_view name;  // file name without .json
   std::string_view text;
 };
 
-std::span<const EmbeddedMachine> embedded_machines();  // by name
+std::span<const EmbeddedMachine> embedded_machines();  // sorted by name
 
 }  // namespace burin::machine

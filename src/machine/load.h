@@ -1,10 +1,10 @@
-// A machine file to a Machine. The files of data/machines/ are inside the binary, under their
-// names; any other is given by its path.
+// Loads a Machine from a machine file. The files of data/machines/ are embedded in the binary and
+// loaded by name; any other file is loaded by path.
 //
 //   Result<Machine> h200 = load_machine("h200");
 //   Result<Machine> mine = load_machine("./mine.json");
 //
-// The format, which write.h writes too:
+// The format, which write.h produces:
 //
 //   {"schema": "burin.machine/1", "name": "h200", "title": "NVIDIA H200 SXM",
 //    "architecture": "sm_90", "policy": "greedy_oldest_block", "carve_outs": [0, 8192, …],
@@ -22,15 +22,16 @@
 
 namespace burin::machine {
 
-// Refuses, in one sentence: a name that is not known (it lists those that are), a file that cannot
-// be read, and whatever parse_machine refuses.
+// Fails with a one-sentence error for an unknown name (the error lists the known names), for a file
+// that cannot be read, and for anything parse_machine rejects.
 Result<Machine> load_machine(std::string_view name_or_path);
 
-// The names inside the binary, in alphabetical order.
+// Returns the names embedded in the binary, in alphabetical order.
 std::vector<std::string> known_machines();
 
-// The text of a machine file. Refuses what is not of the format, an entry that entries.h does not
-// list or whose source is not among `sources`, and entries that are missing, by name.
+// Parses the text of a machine file. Rejects text that does not have the format, an entry that
+// entries.h does not list or whose source is not among `sources`, and missing entries, which the
+// error names.
 Result<Machine> parse_machine(std::string_view text);
 
 }  // namespace burin::machine

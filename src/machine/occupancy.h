@@ -1,4 +1,4 @@
-// How many blocks of a kernel one SM holds at a time, and what keeps it from holding more.
+// Computes how many blocks of a kernel one SM holds at a time, and what limits the number.
 //
 //   Result<Occupancy> o = occupancy(*load_machine("h200"), {.threads = 256, .registers = 64});
 //   o->blocks            4
@@ -7,7 +7,7 @@
 //   o->limits            {{"warps", 8}, {"blocks", 32}, {"registers", 4}, {"shared memory", 228}, …
 //   o->carve_out         8192: bytes of the data array that the driver makes shared memory
 //
-// The numbers equal those of the toolkit's own calculator, cuda_occupancy.h (a test says so).
+// The numbers match the CUDA toolkit's own calculator, cuda_occupancy.h (verified by a test).
 #pragma once
 
 #include <array>
@@ -21,13 +21,13 @@
 
 namespace burin::machine {
 
-// What a launch asks of an SM for each block.
+// The resources that each block of a launch needs on an SM.
 struct KernelNeeds {
-  std::uint64_t threads = 0;    // of a block
-  std::uint64_t registers = 0;  // of a thread
-  std::uint64_t shared = 0;     // bytes of a block, static and dynamic together
-  std::uint64_t barriers = 1;   // named barriers of a block
-  std::uint64_t cluster = 1;    // blocks of a cluster
+  std::uint64_t threads = 0;    // per block
+  std::uint64_t registers = 0;  // per thread
+  std::uint64_t shared = 0;     // bytes per block, static and dynamic
+  std::uint64_t barriers = 1;   // named barriers per block
+  std::uint64_t cluster = 1;    // blocks per cluster
 };
 
 struct Occupancy {
@@ -35,23 +35,24 @@ struct Occupancy {
 
   struct Limit {
     std::string_view name;              // "warps", "blocks", "registers", "shared memory",
-    std::uint64_t blocks = kUnlimited;  // "barriers": blocks that it alone would allow
+                                        // "barriers", "clusters"
+    std::uint64_t blocks = kUnlimited;  // blocks that this limit alone would allow
   };
   std::array<Limit, 6> limits;
 
-  std::uint64_t blocks = 0;               // resident on an SM
-  std::uint64_t warps = 0;                // of them together
-  std::uint64_t registers_per_block = 0;  // as given out, in granules
-  std::uint64_t shared_per_block = 0;     // likewise, with the system's part
-  // Where the program does not choose, the driver takes the smallest carve-out that holds these
-  // blocks; the rest of the data array is L1 cache.
+  std::uint64_t blocks = 0;               // resident blocks per SM
+  std::uint64_t warps = 0;                // resident warps per SM
+  std::uint64_t registers_per_block = 0;  // as allocated, in granules
+  std::uint64_t shared_per_block = 0;     // bytes as allocated, including the system's part
+  // Bytes of shared memory. If the program does not choose a carve-out, the driver takes the
+  // smallest one that holds these blocks; the rest of the data array is L1 cache.
   std::uint64_t carve_out = 0;
   std::uint64_t l1 = 0;  // bytes
 
-  std::vector<std::string_view> limiters() const;  // names of those that allow no more blocks
+  std::vector<std::string_view> limiters() const;  // names of the limits that allow no more blocks
 };
 
-// Refuses a launch that no SM can hold, in a sentence that names the limit it crosses.
+// Fails for a launch that no SM can hold, with an error that names the exceeded limit.
 Result<Occupancy> occupancy(const Machine& machine, const KernelNeeds& needs);
 
 }  // namespace burin::machine

@@ -1,5 +1,5 @@
-// A Machine to the text of a machine file, which load.h reads: every entry of entries.h in that
-// order, one a line; an entry without origin is left out.
+// Writes a Machine as the text of a machine file, which load.h reads. Entries are in the order of
+// entries.h, one per line; entries without an origin are omitted.
 //
 //   machine.sources["dep_chain"] = "burin calibrate: chains of dependent instructions";
 //   machine.classes[…].latency = 4.0;

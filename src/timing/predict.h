@@ -1,10 +1,10 @@
-// How long a launch takes on a GPU, and where its cycles go.
+// Predicts how long a launch takes on a GPU, and where its cycles go.
 //
 //   Result<Prediction> p = predict(kernel, launch, machine, {});
-//   p->time_us, p->stalls[…], p->instructions[i].stalls[…]
+//   p->time_us, p->stalls[…], p->costs[i].stalls[…]
 //
-// Blocks are executed (emulate/) for what they do, and replayed on one SM of the machine for when
-// they do it. docs/predict.md tells how the rest of the grid is accounted for.
+// Blocks are executed (emulate/) to find out what they do, then replayed on one SM of the machine
+// to find out when they do it. docs/predict.md explains how the rest of the grid is accounted for.
 #pragma once
 
 #include "base/result.h"

@@ -1,4 +1,4 @@
-// A prediction's warp-cycles as a StallProfile, the type that measured samples have.
+// Converts a prediction's warp-cycles to a StallProfile, the type used for measured samples.
 #pragma once
 
 #include "launch/stall_profile.h"
@@ -6,7 +6,7 @@
 
 namespace burin::timing {
 
-// Rows stand for the kernel's instructions, 16 bytes each.
+// Each row is one instruction of the kernel, 16 bytes each.
 launch::StallProfile profile_of(const Prediction& prediction);
 
 }  // namespace burin::timing

@@ -1,8 +1,8 @@
-// The stall counts of a kernel, had its arithmetic other latencies.
+// Adjusts a kernel's stall counts to changed arithmetic latencies.
 //
-// Results that come after a fixed number of cycles have no scoreboard: ptxas writes a stall count
-// that is long enough into the instruction before the first that needs them. So where a latency
-// changes the stall counts must follow, as they would if the kernel were compiled again.
+// Results with a fixed latency have no scoreboard: ptxas writes a long enough stall count into the
+// instruction before the first one that needs the result. When a latency changes, the stall counts
+// must change as they would if the kernel were recompiled.
 //
 //   FFMA R0, …   stall 4        a latency of 6 in place of 4        stall 6
 //   FFMA R1, R0                                →
@@ -20,10 +20,10 @@
 
 namespace burin::timing {
 
-// `code` has the latencies that are to be followed, and may have been edited (op_edit.h);
-// `compiled_for` has those that the stall counts were written for, and `dependences` is the kernel
-// built with them. Dependences within a basic block count: between blocks stands the time of a
-// branch.
+// `code` has the latencies to adjust to, and may have been edited (op_edit.h). `compiled_for` has
+// the latencies that the stall counts were written for, and `dependences` is the kernel built with
+// dependences. Only dependences within a basic block count: between basic blocks, the time of a
+// branch covers the latency.
 void follow_latencies(const read::Kernel& dependences, const machine::Machine& compiled_for,
                       std::vector<TimedOp>& code);
 

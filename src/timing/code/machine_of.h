@@ -1,5 +1,5 @@
-// Which machine times which instruction: one for all, or another for those of a region of the
-// kernel, so that a change can be confined to it.
+// Maps each instruction to the machine that times it: one machine for all, or a different one for a
+// region of the kernel, so that a change can be confined to the region.
 //
 //   MachineOf all(machine);
 //   MachineOf some(machine, faster, region);      // region[i] != 0: instruction i is in it
@@ -15,7 +15,7 @@ namespace burin::timing {
 
 class MachineOf {
  public:
-  // What is given must outlive it.
+  // The arguments must outlive this object.
   MachineOf(const machine::Machine& all)
       : whole_(&all), inside_(&all) {}  // NOLINT: a machine is one
   MachineOf(const machine::Machine& outside, const machine::Machine& inside,
@@ -25,7 +25,8 @@ class MachineOf {
   const machine::Machine& of(std::uint32_t instruction) const {
     return region_ != nullptr && (*region_)[instruction] != 0 ? *inside_ : *whole_;
   }
-  // What belongs to no instruction: sizes, the start of blocks.
+  // The machine for everything that belongs to no instruction, such as sizes and the start of
+  // blocks.
   const machine::Machine& whole() const { return *whole_; }
 
  private:

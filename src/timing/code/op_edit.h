@@ -1,4 +1,5 @@
-// What is taken away from an instruction when a launch is replayed, to see what it costs.
+// Edits to the timing of an instruction, applied when a launch is replayed to find out what the
+// instruction costs.
 //
 //   std::vector<OpEdit> edits(kernel.instructions.size());
 //   edits[load].hidden = true;
@@ -17,17 +18,18 @@
 namespace burin::timing {
 
 struct OpEdit {
-  bool hidden = false;     // its result is there when it issues
-  bool fetched = false;    // its code is at hand
-  bool unguarded = false;  // a barrier that nobody waits at
-  bool l2_hit = false;     // its requests are found in the L2 cache
-  double earlier = 0;      // its result is there so many cycles sooner
-  double share = 1;        // of its executions that are done
+  bool hidden = false;     // its result is available as soon as it issues
+  bool fetched = false;    // its code is always in the instruction cache
+  bool unguarded = false;  // a barrier at which no warp waits
+  bool l2_hit = false;     // its requests hit in the L2 cache
+  double earlier = 0;      // cycles by which its result is available earlier
+  double share = 1;        // share of its executions that are replayed
   std::optional<machine::TimingClass> timed_as{};
-  double times = 1;  // so many instructions of that class
+  double times = 1;  // number of instructions of the class `timed_as` that it counts as
 };
 
-// `code` as timed_code made it for `machines`. What ends a warp is never left out.
+// Applies the edits to `code`, which timed_code() made for `machines`. An instruction that ends a
+// warp is never omitted.
 void edit_code(std::span<const OpEdit> edits, const MachineOf& machines,
                std::vector<TimedOp>& code);
 

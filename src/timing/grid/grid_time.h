@@ -1,11 +1,12 @@
-// From the SM that was replayed to the grid, where blocks do unequal work.
+// Extrapolates from the replayed SM to the whole grid when blocks do unequal work.
 //
 //   GridTime grid = grid_time(traced, windows, machine, pace, block_gap);
 //   sm_cycles = grid.cycles; …
 //
-// All blocks are dealt out to the SMs by what a sample of them does (makespan.h), and so are those
-// that were replayed: from when these ended it is known what an SM can do, and what they took
-// against what is reckoned for them holds for the grid too.
+// All blocks of the grid are distributed over the SMs according to the work of a sample of blocks
+// (makespan.h). The replayed blocks are distributed in the same way: their end times give the
+// throughput of an SM, and the ratio of their replayed time to their estimated time is applied to
+// the grid.
 #pragma once
 
 #include <vector>
@@ -19,13 +20,14 @@ namespace burin::timing {
 BlockWork work_of(const BlockTrace& trace);
 
 struct GridTime {
-  double cycles = 0;      // from the first block's begin to the last one's end
-  double work = 1;        // what its average block does, as a multiple of the replayed ones
-  double tail_share = 0;  // of the time, in which some SMs have no block left
+  double cycles = 0;      // cycles from the start of the first block to the end of the last
+  double work = 1;        // work of the grid's average block, as a multiple of the replayed blocks'
+                          // average
+  double tail_share = 0;  // share of the time in which some SMs have no blocks left
 };
 
-// Of the SM, how many blocks are on it and the pace and the start of those that have it to
-// themselves. The GPU takes note of a block's end `block_gap` cycles after another's.
+// `sm` gives the resident blocks per SM, and the pace and start time of blocks that have an SM to
+// themselves. The GPU registers block completions `block_gap` cycles apart.
 GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows,
                    const machine::Machine& machine, SmPace sm, double block_gap);
 

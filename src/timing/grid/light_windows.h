@@ -1,5 +1,5 @@
-// Fewer blocks of a launch's windows, and less of each: enough to tell whether a launch gets slower
-// when something changes, for a part of the work.
+// A reduced version of a launch's windows, with fewer blocks and fewer steps of each. It is enough
+// to tell whether a change makes a launch slower, at a fraction of the cost.
 //
 //   LightWindows light(traced, prediction.windows);
 //   replay_ends(traced, machine, options, change, light.jobs()).ends[0]
@@ -16,10 +16,10 @@ namespace burin::timing {
 
 class LightWindows {
  public:
-  // The trace must outlive it. Windows on which hardly any of the time rests get no job.
+  // `traced` must outlive this object. Windows that contribute hardly any of the time get no jobs.
   LightWindows(const TracedLaunch& traced, std::span<const Prediction::Window> windows);
 
-  std::span<const std::vector<BlockJob>> jobs() const { return jobs_; }  // of each window
+  std::span<const std::vector<BlockJob>> jobs() const { return jobs_; }  // jobs of each window
 
  private:
   void shorten(const TracedLaunch& traced, std::vector<BlockJob>& jobs);

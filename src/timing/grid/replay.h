@@ -1,5 +1,5 @@
-// When a traced launch does what it does: its windows are replayed on one SM of a machine, and the
-// rest of the grid is continued from them.
+// Computes the timing of a traced launch: its windows are replayed on one SM of a machine, and the
+// rest of the grid is extrapolated from them.
 //
 //   Prediction p = replay(**traced, machine, options);
 //   Prediction faster = replay(**traced, machine, options, {.machine = &other, .region = &loop});
@@ -19,30 +19,32 @@
 
 namespace burin::timing {
 
-// The machine must have the number of SMs, and hold as many blocks, as that of the trace. May be
-// called from several threads at once for one trace. Of the options those for caches count.
+// replay() predicts the timing of a traced launch. The machine must have the same number of SMs and
+// hold as many blocks as the machine of the trace. May be called for one trace from several threads
+// at once. Of the options, only those for caches apply.
 //
-// With a change, what is said below goes for this one replay.
+// A ReplayChange applies to one replay only.
 struct ReplayChange {
-  const machine::Machine* machine = nullptr;  // other numbers, in place of the machine's
-  // … for these instructions; null: for all, and for what belongs to none.
+  const machine::Machine* machine = nullptr;  // used in place of the argument `machine`
+  // The instructions that the changed machine applies to. Null: it applies to all instructions, and
+  // to everything that belongs to no instruction.
   const read::InstructionSet* region = nullptr;
-  double issue_slots = 1;  // of a scheduler, that each instruction of the region takes
-  // The kernel built with dependences; stall counts then follow the changed latencies.
+  double issue_slots = 1;  // multiplies the issue slots that each instruction of the region takes
+  // The kernel built with dependences; if given, stall counts follow the changed latencies.
   const read::Kernel* dependences = nullptr;
-  const std::vector<OpEdit>* edits = nullptr;  // of each instruction
-  std::uint64_t resident = 0;                  // blocks of the SM at a time; 0: as traced
-  PathSteps* path = nullptr;                   // gets the steps of the last window
-  // What requests found in the L2 cache: written down, or given by a replay of the same trace with
-  // as many blocks at a time.
+  const std::vector<OpEdit>* edits = nullptr;  // one per instruction
+  std::uint64_t resident = 0;                  // resident blocks per SM; 0: as traced
+  PathSteps* path = nullptr;                   // receives the steps of the last window
+  // L2 lookups, one log per window: written to `record`, or taken from `found`, which must come
+  // from a replay of the same trace with the same number of resident blocks.
   std::vector<L2LookupLog>* record = nullptr;
   const std::vector<L2LookupLog>* found = nullptr;
 };
 Prediction replay(const TracedLaunch& traced, const machine::Machine& machine,
                   const PredictOptions& options, const ReplayChange& change = {});
 
-// No more than when blocks end: SmRun::smooth_end of each window's `jobs`, 0 where it has none.
-// What was found in the L2 cache must be given.
+// Computes only when blocks end: SmRun::smooth_end for each window's `jobs`, or 0 for a window
+// without jobs. ReplayChange::found must be set.
 struct WindowEnds {
   double launch_cycles = 0;
   std::vector<double> ends{};

@@ -1,4 +1,4 @@
-// What the replay of one window gave, and how it adds to the prediction of the whole launch.
+// The result of replaying one window, and its contribution to the prediction for the whole launch.
 #pragma once
 
 #include <array>
@@ -14,27 +14,29 @@
 namespace burin::timing {
 
 struct ReplayedWindow {
-  std::uint64_t count = 0;  // blocks
-  double stands_for = 0;    // … of the SM
+  std::uint64_t count = 0;  // blocks in the window
+  double stands_for = 0;    // blocks of the SM that the window represents
   SmRun run;
   std::unique_ptr<Account> account;
   TrafficSum traffic;
   std::vector<MemorySystem::InstructionTraffic> by_instruction;
   std::array<double, machine::kResources> busy{};
-  double stretch = 1;  // cycles that a replayed one stands for
+  double stretch = 1;  // cycles represented by one replayed cycle
 
   double begin(std::uint64_t i) const { return run.blocks[i].begin * stretch; }
   double end() const { return run.end * stretch; }
-  // Cycles from one block to the next, when the SM is full: blocks come in waves, so the last wave
-  // is held against one a whole number of waves before.
+  // Returns the cycles from one block to the next on a fully occupied SM. Blocks come in waves, so
+  // the last wave is compared with one a whole number of waves earlier.
   double step(std::uint64_t resident) const;
 };
 
-// Cycles that the fullest unit of an SM works, or its share of a unit of the whole GPU.
+// Returns the busy cycles of the busiest resource: a unit of the SM, or the SM's share of a unit of
+// the whole GPU.
 double busiest(const std::vector<ReplayedWindow>& windows);
 
-// Fills in all of the prediction that is a sum over blocks: what instructions cost, traffic, busy
-// shares. `sms` have work, for `sm_cycles`, and each window's blocks count `others` times.
+// Fills in every part of the prediction that is a sum over blocks: instruction costs, traffic and
+// busy shares. `sms` is the number of SMs with work, `sm_cycles` the time for which they have it,
+// and `others` how many times each window's blocks count.
 void sum_up(const std::vector<ReplayedWindow>& windows, double others, double sms, double sm_cycles,
             Prediction& p);
 

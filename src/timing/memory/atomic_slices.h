@@ -1,9 +1,9 @@
-// The slices of the L2 cache perform the atomics of all SMs, each for its own part of the memory. A
-// slice works on one pass at a time, so blocks that add to the same address serialise.
+// Models the L2 slices, which perform the atomics of all SMs. Each slice owns a part of memory and
+// processes one pass at a time, so atomics from different blocks to the same address serialise.
 //
 //   AtomicSlices slices(machine, strides);
 //   AtomicSlices::Turn turn = slices.take(now, {instruction, line, request, requester}, machine);
-//   turn.begin                        // when its slice takes this SM's part of the request
+//   turn.begin                        // when the slice starts this SM's part of the request
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ namespace burin::timing {
 
 class AtomicSlices {
  public:
-  // One line of an atomic request; the other SMs make theirs at the same time.
+  // One cache line of an atomic request. The other SMs make the corresponding request at the same
+  // time.
   struct AtomicRequest {
     std::uint32_t instruction = 0;
     std::uint64_t line = 0;
@@ -27,14 +28,14 @@ class AtomicSlices {
   };
   struct Turn {
     double begin = 0;
-    double cycles = 0;  // of the whole cache's time, with all slices at work
+    double cycles = 0;  // share of the whole L2 cache's time, in cycles with all slices busy
   };
 
-  // The strides must outlive it.
+  // `strides` must outlive this object.
   AtomicSlices(const machine::Machine& machine, const StrideTable& strides);
 
   Turn take(double now, const AtomicRequest& atomic, const machine::Machine& machine);
-  void restart();  // nothing is under way, nothing was done
+  void restart();  // clears all history; no atomics are in flight
 
  private:
   std::size_t slice_of(std::uint64_t line) const;
@@ -42,12 +43,12 @@ class AtomicSlices {
   double working(const AtomicRequest& atomic, double passes, const machine::Machine& machine);
 
   const StrideTable& strides_;
-  std::vector<double> passes_;   // cycles that each has spent
-  std::uint64_t slice_lines_;    // in a row that belong to one of two slices,
-  std::uint64_t stretch_lines_;  // … which take turns for so many lines
+  std::vector<double> passes_;   // cycles each slice has spent on passes
+  std::uint64_t slice_lines_;    // consecutive lines that map to one slice of a pair
+  std::uint64_t stretch_lines_;  // lines over which a pair of slices alternates
   double all_passes_ = 0;
-  double most_passes_ = 0;  // of one slice
-  double all_free_ = 0;     // what all slices together are limited by
+  double most_passes_ = 0;  // largest entry of passes_
+  double all_free_ = 0;     // when the slices together accept the next request
 };
 
 }  // namespace burin::timing

@@ -1,5 +1,5 @@
-// The contents of a set-associative cache: lines of four sectors, replaced least recently used
-// first. It knows no time; memory_system.h does.
+// The contents of a set-associative cache with lines of four sectors and LRU replacement. The class
+// has no notion of time; memory_system.h adds it.
 //
 //   Cache l2(lines, 16);
 //   CacheLine& line = l2.touch(number, leaving);     // now the most recent of its set
@@ -15,27 +15,27 @@
 namespace burin::timing {
 
 struct CacheLine {
-  std::uint8_t valid = 0;  // sectors; all of their bytes are here
+  std::uint8_t valid = 0;  // bit mask of sectors whose bytes are all present
   std::uint8_t dirty = 0;
-  bool passing = false;                   // of L1: only skipped steps have brought it
-  float ready = 0;                        // when the sectors under way arrive, in cycles
-  std::array<std::uint8_t, 4> written{};  // bytes of each sector, as long as it is not valid
+  bool passing = false;                   // L1 only: brought in by skipped steps alone
+  float ready = 0;                        // cycle at which the sectors in flight arrive
+  std::array<std::uint8_t, 4> written{};  // bytes written per sector, while the sector is not valid
 
-  // Writes so many bytes of each of these sectors. Bytes are counted, not located: a byte written
-  // twice counts twice.
+  // Writes `bytes` bytes to each sector in the mask `sectors`. Bytes are counted, not located: a
+  // byte written twice counts twice.
   void write(unsigned sectors, unsigned bytes);
-  // Dirty sectors of which bytes are missing.
+  // Returns the dirty sectors that still have missing bytes.
   std::uint8_t partial() const { return static_cast<std::uint8_t>(dirty & ~valid); }
 };
 
-// Sectors of a line that leaves the cache, or is written back.
+// Sectors of a line that is evicted or written back.
 struct Leaving {
   std::uint8_t dirty = 0;
-  std::uint8_t partial = 0;  // of them, those that were written in part and never read
+  std::uint8_t partial = 0;  // dirty sectors that were partly written and never read
 };
 
-// Of a set's lines, the shares that may be dirty and that may hold partly written sectors
-// (l2.max_dirty and l2.max_partial of the machine).
+// Maximum share of a set's lines that may be dirty, and maximum share that may hold partly written
+// sectors (l2.max_dirty and l2.max_partial of the machine).
 struct DirtyLimits {
   double dirty = 1;
   double partial = 1;
@@ -46,7 +46,7 @@ inline unsigned count_sectors(unsigned sectors) {
   return kCounts[sectors & 0xf];
 }
 
-// Halves of a line, 64 bytes, that have one of the sectors.
+// Returns how many 64-byte halves of a line contain at least one of the sectors.
 inline unsigned halves(unsigned sectors) {
   return ((sectors & 3) != 0 ? 1u : 0u) + ((sectors & 12) != 0 ? 1u : 0u);
 }
@@ -55,28 +55,28 @@ class Cache {
  public:
   Cache(std::uint64_t lines, unsigned ways, DirtyLimits limits = {});
 
-  // Returns the line and makes it the most recent of its set. On a miss another line is evicted:
-  // `leaving` gets its dirty sectors, and the new line has no valid sector.
+  // Returns the line and makes it the most recently used of its set. On a miss another line is
+  // evicted: its dirty sectors are returned in `leaving`, and the new line has no valid sectors.
   CacheLine& touch(std::uint64_t number, Leaving& leaving);
 
-  // Where this line's set has more dirty or partly written lines than its limits allow, the oldest
-  // of them is written back. It stays, clean and whole.
+  // If the set of this line holds more dirty or partly written lines than its limits allow, writes
+  // back the least recently used such line. The line stays in the cache, clean and fully valid.
   Leaving limit_dirty(std::uint64_t number);
 
-  // The line if it is there; its age stays.
+  // Returns the line, or null on a miss. Does not affect the replacement order.
   CacheLine* find(std::uint64_t number);
 
   void clear();
-  void forget_times();  // all lines are ready
+  void forget_times();  // marks all lines as ready
   std::uint64_t lines() const { return sets_ * ways_; }
 
  private:
-  // Where the number is, or would be.
+  // The set of a line number, and the mark it has there, whether or not the line is present.
   struct Place {
     std::size_t set = 0;
     std::uint8_t mark = 0;
   };
-  // The lines of a set stand in a ring by age: behind the newest comes the oldest.
+  // The lines of a set form a ring by age, in which the newest is followed by the oldest.
   struct Ages {
     std::uint16_t newer = 0;
     std::uint16_t older = 0;
@@ -84,23 +84,23 @@ class Cache {
   static constexpr std::size_t kNowhere = ~std::size_t{0};
 
   Place place_of(std::uint64_t number) const;
-  std::size_t way_of(std::uint64_t number, Place place) const;  // of its set, or kNowhere
+  std::size_t way_of(std::uint64_t number, Place place) const;  // way within the set, or kNowhere
   void make_newest(std::size_t set, std::size_t way);
   template <typename Counts>
   CacheLine* oldest_beyond(std::size_t set, unsigned most, Counts counts);
 
   unsigned ways_;
-  unsigned max_dirty_;    // lines of a set
-  unsigned max_partial_;  // …
+  unsigned max_dirty_;    // maximum dirty lines per set
+  unsigned max_partial_;  // maximum lines with partly written sectors per set
   std::uint64_t sets_;
-  std::size_t words_;   // of marks, that a set has,
-  std::size_t stride_;  // … and as many lines as there are marks in them; some are not used
-  // Of each line, apart from what it holds: 8 bits of its scattered number, so that a set of many
-  // ways is looked through in a few words.
+  std::size_t words_;   // 64-bit words of marks per set
+  std::size_t stride_;  // lines allocated per set, one per mark; some are unused
+  // One mark per line: 8 bits of its hashed number, stored apart from the line so that a set with
+  // many ways can be searched in a few words.
   std::vector<std::uint64_t> marks_;
-  std::vector<std::uint64_t> numbers_;  // address / 128; all bits: none
+  std::vector<std::uint64_t> numbers_;  // address / 128; all bits set: empty
   std::vector<Ages> ages_;
-  std::vector<std::uint16_t> oldest_;  // of each set
+  std::vector<std::uint16_t> oldest_;  // least recently used way of each set
   std::vector<CacheLine> lines_;
 };
 

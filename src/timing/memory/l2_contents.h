@@ -1,12 +1,13 @@
-// The contents of the L2 cache, and which requests hit.
+// The contents of the L2 cache, which decide which requests hit.
 //
-// Only the replayed SM's requests are simulated one by one. Each stands for the same request of
-// every other SM at that SM's own address (strides.h): their sectors go through the same contents.
-// One line in `sample` is kept; the other lines hit as often as the sample shows.
+// Only the replayed SM's requests are simulated individually. Each also represents the same request
+// from every other SM at that SM's own address (trace/strides.h), and the sectors of all SMs go
+// through the same contents. One line in `sample` is simulated; the other lines are assumed to hit
+// at the rate observed in the sample.
 //
-// A partly written sector is not read at once. Its missing bytes come from DRAM when it is evicted
-// or written back, unless later writes have filled it. A store of less than l2.min_write bytes of a
-// sector reads the sector first.
+// A partly written sector is not read immediately. Its missing bytes are read from DRAM when the
+// sector is evicted or written back, unless later writes have filled it. A store of fewer than
+// l2.min_write bytes to a sector reads the sector first.
 //
 //   L2Contents l2(machine, strides, {.sample = 4});
 //   L2Lookup lookup = l2.find({.instruction = i, .line = number, .sectors = 0xf}, requester);
@@ -26,36 +27,38 @@
 namespace burin::timing {
 
 struct L2Options {
-  unsigned sample = 1;             // 1 of so many L2 lines is kept; a power of two
-  double l2_hit = -1;              // 0 … 1: a given hit rate in place of the contents
-  std::vector<float> l2_hit_of{};  // … per instruction; negative: not given
-  bool known = false;              // every lookup comes from a log: no contents are kept
+  unsigned sample = 1;             // one in this many L2 lines is simulated; a power of two
+  double l2_hit = -1;              // user-supplied hit rate (0 … 1) that replaces the contents;
+                                   // negative: none
+  std::vector<float> l2_hit_of{};  // user-supplied hit rate per instruction; negative: none
+  bool known = false;              // all lookups come from a log, so no contents are kept
 };
 
-// The warp that makes a request: its block, and the blocks that the other SMs run meanwhile.
+// The warp that makes a request: its block, and the blocks running on the other SMs at that time.
 struct Requester {
-  std::span<const BlockStep> others;  // the blocks on the other SMs, seen from the trace's own
-  std::uint64_t others_id = 0;        // of this block and those; 0: not numbered
-  BlockStep own{};                    // the block itself, seen from the trace's own
-  const BlockStep* pair = nullptr;    // the block on the SM whose requests merge with ours
-  std::uint64_t local_base = 0;       // line number of the warp's local memory
-  std::uint32_t job = 0;              // number of the block among the replayed ones
+  std::span<const BlockStep> others;  // blocks on the other SMs, relative to the traced block
+  std::uint64_t others_id = 0;        // identifies the combination of `own` and `others`; 0: no
+                                      // identifier
+  BlockStep own{};                    // the warp's block, relative to the traced block
+  const BlockStep* pair = nullptr;    // block on the SM whose requests merge with this SM's
+  std::uint64_t local_base = 0;       // first line number of the warp's local memory
+  std::uint32_t job = 0;              // index of the block among the replayed blocks
 };
 
-// A request for one line.
+// A request for one cache line.
 struct L2Request {
   std::uint32_t instruction = 0;
   std::uint64_t line = 0;
   unsigned sectors = 0;
   bool write = false;
-  bool atomic = false;                     // done in the partition that the memory belongs to
-  unsigned bytes = emulate::kSectorBytes;  // that are written of each sector
-  bool sparse = false;                     // the warp's request goes to scattered lines
+  bool atomic = false;                     // performed in the partition that owns the memory
+  unsigned bytes = emulate::kSectorBytes;  // bytes written per sector
+  bool sparse = false;                     // the warp's request touches scattered lines
   double now = 0;
-  double arrives = 0;  // when what is read from DRAM now would be there
+  double arrives = 0;  // when data requested from DRAM now would arrive
 };
 
-// The outcome of one request, for all SMs' versions of it, in sectors; see LoggedLookup.
+// The outcome of one request, summed over all SMs, in sectors. LoggedLookup describes each field.
 struct L2Lookup {
   double missed = 0;
   double missing = 0;
@@ -65,29 +68,31 @@ struct L2Lookup {
   double across = 0;
   bool own_miss = false;
   bool own_far = false;
-  double pending = 0;  // when the own line arrives, if it is under way
+  double pending = 0;  // when this SM's line arrives, if it is in flight
 };
 
 class L2Contents {
  public:
-  // The strides must outlive it.
+  // `strides` must outlive this object.
   L2Contents(const machine::Machine& machine, const StrideTable& strides, L2Options options);
 
   L2Lookup find(L2Request request, const Requester& requester);
-  void fill(std::uint64_t address, std::uint64_t bytes);  // held, unwritten, in all partitions
-  void forget_times();                                    // nothing is under way
+  // Makes these bytes present and clean in all partitions.
+  void fill(std::uint64_t address, std::uint64_t bytes);
+  void forget_times();  // marks nothing as in flight
 
  private:
-  // How far each of the other SMs' versions of a request is from the traced one, in their order: in
-  // lines, or in bytes where one of them has moved by less than a whole line.
+  // The distance of each other SM's version of a request from the traced request, in the order of
+  // Requester::others. The unit is lines, or bytes if any version is shifted by less than a whole
+  // line.
   struct Moves {
     std::uint64_t others_id = 0;
-    std::uint64_t own = 0;  // of the requester itself; of irregular instructions
+    std::uint64_t own = 0;  // distance of the requester itself; irregular instructions only
     bool whole_lines = true;
     std::vector<std::uint64_t> others{};
   };
 
-  // Whether all blocks use this line at the same time.
+  // Returns whether all blocks use this line at the same time.
   bool is_shared(std::uint32_t instruction, std::uint64_t line) const {
     return strides_.of[instruction].kind == Strides::Kind::kSame ||
            common_[instruction].contains(line);
@@ -97,7 +102,7 @@ class L2Contents {
   unsigned home(std::uint64_t line) const;
   CacheLine& touch(unsigned side, std::uint64_t line, L2Lookup& lookup);
   void leave(const Leaving& leaving, L2Lookup& lookup) const;
-  // One SM's, from its side of the cache.
+  // Looks up one SM's request from that SM's partition.
   void look(unsigned side, const L2Request& request, L2Lookup& lookup, bool own);
   void look_in_sample(unsigned side, const L2Request& request, L2Lookup& lookup, bool own);
   void look_others(const L2Request& request, const Requester& requester, L2Lookup& lookup);
@@ -115,16 +120,16 @@ class L2Contents {
   const StrideTable& strides_;
   L2Options options_;
   unsigned sample_;
-  unsigned fetch_;               // bytes that a miss reads
-  unsigned min_write_;           // bytes of a sector
-  std::vector<Cache> sides_;     // partitions
-  std::vector<LineSet> common_;  // per instruction: Strides::common
+  unsigned fetch_;               // bytes read from DRAM on a miss
+  unsigned min_write_;           // bytes of a sector below which a store reads the sector first
+  std::vector<Cache> sides_;     // one cache per partition
+  std::vector<LineSet> common_;  // Strides::common, per instruction
   struct MissRate {
     double sectors = 0, misses = 0, debt = 0;
   };
   std::vector<MissRate> miss_rate_;        // per instruction
-  std::vector<std::vector<Moves>> moves_;  // per instruction, by the id of the others
-  std::vector<std::uint8_t> in_sample_;    // for look_at(): of each of the others
+  std::vector<std::vector<Moves>> moves_;  // per instruction, keyed by Requester::others_id
+  std::vector<std::uint8_t> in_sample_;    // scratch space of look_at(), one entry per other SM
 };
 
 }  // namespace burin::timing

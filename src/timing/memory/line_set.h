@@ -1,4 +1,4 @@
-// Cache lines that are asked for far more often than they are put together.
+// An immutable set of cache lines with fast lookup, for sets queried far more often than built.
 //
 //   const LineSet lines({7, 8});
 //   lines.contains(8)                // true
@@ -28,7 +28,7 @@ class LineSet {
  private:
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
-  // Where the line is, or the free slot that it would get.
+  // Returns the slot that holds the line, or the free slot where it would go.
   std::size_t slot_of(std::uint64_t line) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = scatter(line) & mask;
@@ -36,7 +36,7 @@ class LineSet {
     return at;
   }
 
-  std::vector<std::uint64_t> slots_;  // by scattered number; at least half of them are free
+  std::vector<std::uint64_t> slots_;  // open-addressing hash table, at least half empty
 };
 
 }  // namespace burin::timing

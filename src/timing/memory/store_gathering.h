@@ -1,9 +1,9 @@
-// Stores on their way out of an SM: of the last few lines that were stored to, what the same warp
-// stores there within a while joins what is on its way, and the L2 cache is asked once.
+// Combines stores on their way out of an SM. Of the last few lines stored to, further stores by the
+// same warp within a time limit join the store in flight, so the L2 cache receives one request.
 //
 //   StoreGathering gathering(16, 256);
-//   unsigned sectors = gathering.join(&warp, line, 0xf, now);    // that have to be sent: 0xf, then
-//   0
+//   // Sectors to send: 0xf for the first store, 0 for a second one soon after.
+//   unsigned sectors = gathering.join(&warp, line, 0xf, now);
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace burin::timing {
 
 class StoreGathering {
  public:
-  // So many lines, and cycles since the last store to one of them.
+  // `lines` is the number of lines tracked, `cycles` the maximum time since the last store to a
+  // line.
   StoreGathering(std::size_t lines, double cycles) : held_(lines), cycles_(cycles) {}
 
   unsigned join(const void* warp, std::uint64_t line, unsigned sectors, double now) {
@@ -38,7 +39,7 @@ class StoreGathering {
     const void* warp = nullptr;
     std::uint64_t line = ~std::uint64_t{0};
     unsigned sectors = 0;
-    double last = -1e300;  // stored to
+    double last = -1e300;  // time of the last store to the line
   };
   std::vector<Held> held_;
   double cycles_;

@@ -1,4 +1,4 @@
-// The L2 hit rates that users give in place of the emulated cache.
+// L2 hit rates supplied by the user in place of the emulated cache.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace burin::timing {
 
-// That of the line an instruction comes from (or was inlined from), else the one for all, else
-// none.
+// Returns the hit rate given for the source line that the instruction comes from (or was inlined
+// from), else the hit rate given for all accesses, else none.
 std::optional<double> given_l2_hit(const read::Kernel& kernel, std::uint32_t instruction,
                                    const PredictOptions& options);
 

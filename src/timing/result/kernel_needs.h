@@ -1,4 +1,5 @@
-// What one block of a launch occupies on an SM: threads, registers, shared memory, barriers.
+// Computes what one block of a launch occupies on an SM: threads, registers, shared memory and
+// barriers.
 #pragma once
 
 #include "launch/launch.h"

@@ -1,4 +1,4 @@
-// What the user decides about a prediction.
+// User options for a prediction.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,10 @@
 
 namespace burin::timing {
 
-// FILE:LINE=RATE or LINE=RATE, of --l2-hit: a measured hit rate for one line's accesses.
+// A measured hit rate for the accesses of one source line, from --l2-hit FILE:LINE=RATE or
+// LINE=RATE.
 struct LineRate {
-  std::string file;  // the end of its path; empty: any
+  std::string file;  // suffix of the file's path; empty: any file
   std::uint32_t line = 0;
   double rate = 0;
 };
@@ -22,12 +23,13 @@ struct PredictOptions {
   enum class Model : std::uint8_t { kBurin, kSaake };
   Model model = Model::kBurin;
   bool warm = false;               // caches hold the buffers when the kernel begins
-  std::optional<double> l2_hit{};  // 0 … 1, in place of the L2 that is emulated
+  std::optional<double> l2_hit{};  // hit rate (0 … 1) used in place of the emulated L2 cache
   std::vector<LineRate> line_l2_hit{};
   std::vector<launch::TripCount> trips{};
   launch::UnknownAccess unknown{};
-  unsigned threads = 0;                 // for executing blocks; 0: one per core
-  std::uint64_t most_instructions = 0;  // executed warp instructions; 0: a limit that takes seconds
+  unsigned threads = 0;                 // threads that execute blocks; 0: one per core
+  std::uint64_t most_instructions = 0;  // maximum warp instructions executed; 0: a limit that takes
+                                        // seconds
   std::function<void(double share)> progress{};
 };
 

@@ -1,8 +1,8 @@
-// What is predicted of a launch: its time, and which instruction each warp-cycle is spent at.
+// The predicted time of a launch, and the instruction at which each warp-cycle is spent.
 //
 //   p.time_us, p.stalls[…], p.costs[i].stalls[…]
 //
-// Conservation: p.issued plus the sum of p.stalls is p.warp_cycles.
+// Invariant: p.issued plus the sum of p.stalls equals p.warp_cycles.
 #pragma once
 
 #include <array>
@@ -16,27 +16,28 @@
 
 namespace burin::timing {
 
-// What one instruction of the kernel costs, over the whole launch.
+// The cost of one instruction of the kernel over the whole launch.
 struct InstructionCost {
-  double issued = 0;                                          // warp instructions
-  std::array<launch::StallCycles, launch::kStalls> stalls{};  // warp-cycles before it
-  double unknown = 0;       // warp-cycles that rest on Unknown values
-  double sectors = 0;       // asked of L1
-  double l1_hits = 0;       // of them
-  double l2_hits = 0;       // of the rest
-  double passes = 0;        // over the banks, of shared memory or L1
-  double ideal_passes = 0;  // … without conflicts
+  double issued = 0;  // warp instructions issued
+  // Warp-cycles stalled before the instruction issues.
+  std::array<launch::StallCycles, launch::kStalls> stalls{};
+  double unknown = 0;       // warp-cycles that depend on Unknown values
+  double sectors = 0;       // sectors requested from L1
+  double l1_hits = 0;       // sectors that hit in L1
+  double l2_hits = 0;       // sectors that miss in L1 and hit in L2
+  double passes = 0;        // passes over the banks of shared memory or L1
+  double ideal_passes = 0;  // passes without bank conflicts
 };
 
-// `waits` stood still because of `cause`: the instruction that set the scoreboard it waits for,
-// took the unit it needs, or came last to the barrier.
+// Warp-cycles in which the instruction `waits` stalled because of the instruction `cause`: the one
+// that set the scoreboard it waits for, occupied the unit it needs, or arrived last at the barrier.
 struct Blame {
   std::uint32_t cause = 0;
   std::uint32_t waits = 0;
   launch::Stall stall = launch::Stall::kMisc;
   launch::StallCycles cycles;
 
-  // The costliest first; those that cost the same in the order of the code.
+  // Orders by cost, highest first; equal costs are in code order.
   bool operator<(const Blame& other) const {
     if (cycles.sum() != other.cycles.sum()) return cycles.sum() > other.cycles.sum();
     return waits != other.waits ? waits < other.waits : cause < other.cause;
@@ -45,17 +46,17 @@ struct Blame {
 
 struct Prediction {
   double time_us = 0;
-  double cycles = 0;         // of it all
-  double launch_cycles = 0;  // … of these, starting and ending the kernel
-  double clock_mhz = 0;      // of the SMs, as this kernel lets them run
+  double cycles = 0;         // total, including launch_cycles
+  double launch_cycles = 0;  // cycles to start and end the kernel
+  double clock_mhz = 0;      // SM clock while this kernel runs
   machine::Occupancy occupancy;
-  double waves = 0;         // blocks / blocks that the GPU holds
-  double tail_share = 0;    // of the time, in which some SMs have run out of blocks
+  double waves = 0;         // blocks in the grid / blocks resident on the whole GPU
+  double tail_share = 0;    // share of the time in which some SMs have run out of blocks
   double instructions = 0;  // warp instructions of the whole launch
-  double ipc = 0;           // per SM, while it has work
+  double ipc = 0;           // warp instructions per cycle per SM, while the SM has work
 
-  std::array<double, machine::kResources> busy{};  // share of the time, by Resource
-  double l1_hit_rate = 0;  // of sectors of global and local loads and stores
+  std::array<double, machine::kResources> busy{};  // busy share of the time, by Resource
+  double l1_hit_rate = 0;  // over the sectors of global and local loads and stores
   double l2_hit_rate = 0;
   double l2_bytes = 0;
   double dram_read_bytes = 0;
@@ -64,21 +65,21 @@ struct Prediction {
   double warp_cycles = 0;  // issued + all stalls
   double issued = 0;
   std::array<launch::StallCycles, launch::kStalls> stalls{};
-  std::vector<InstructionCost> costs;  // per instruction of the kernel
-  std::vector<Blame> blames;           // largest first
+  std::vector<InstructionCost> costs;  // one per instruction of the kernel
+  std::vector<Blame> blames;           // highest cost first
 
-  double unknown_share = 0;  // of warp-cycles
+  double unknown_share = 0;  // share of warp-cycles that depend on Unknown values
   double extrapolated_share =
-      0;  // of the time that was not replayed but continued at a steady rate
-  // The stretches of blocks that were replayed.
+      0;  // share of the time that was not replayed but extrapolated at a steady rate
+  // A window: a range of blocks that was replayed.
   struct Window {
-    double share = 0;       // of the cycles without the launch's, that rest on it
-    double smooth_end = 0;  // of its blocks, in cycles; see SmRun
+    double share = 0;       // share of `cycles` without `launch_cycles` that depends on this window
+    double smooth_end = 0;  // end of its blocks, in cycles; see SmRun::smooth_end
   };
   std::vector<Window> windows;
-  std::uint64_t executed = 0;      // warp instructions, for what they do
-  std::uint64_t replayed = 0;      // … for when
-  std::vector<std::string> notes;  // what the reader should know: a policy that was applied, …
+  std::uint64_t executed = 0;      // warp instructions executed functionally
+  std::uint64_t replayed = 0;      // warp instructions replayed for timing
+  std::vector<std::string> notes;  // notes for the reader, such as a policy that was applied
 };
 
 }  // namespace burin::timing

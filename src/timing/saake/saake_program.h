@@ -1,4 +1,4 @@
-// From the traces of blocks to what abstract_emulation.h takes. Of predict_saake alone.
+// Converts the traces of blocks to the input of abstract_emulation.h. Used only by predict_saake.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace burin::timing {
 
-// The resources of the model: one for each class of instructions, then those of memory.
+// The memory resources of the model; they follow the resources of the instruction classes, one per
+// class.
 enum class SaakeMemory : std::uint8_t { kShared, kSharedAtomic, kGlobal, kL2, kL2Atomic };
 inline constexpr std::size_t kSaakeMemories = static_cast<std::size_t>(SaakeMemory::kL2Atomic) + 1;
 
@@ -24,32 +25,33 @@ constexpr std::uint32_t saake_index(SaakeMemory memory) {
   return static_cast<std::uint32_t>(machine::kTimingClasses) + static_cast<std::uint32_t>(memory);
 }
 
-// In the order of saake_index. Their units are numbered as Resource is, and one more.
+// Returns the resources in the order of saake_index. Their units are numbered like Resource, plus
+// one more.
 std::vector<AbstractResource> saake_resources(const machine::Machine& machine);
 
-// The row of burin's tables that a resource counts for.
+// Returns the row of burin's tables to which a resource belongs.
 machine::Resource saake_row(std::uint32_t resource);
 
-// Why a warp waits for what the resource gives.
+// Returns the stall reason of a warp that waits for a result of the resource.
 launch::Stall saake_stall(std::uint32_t resource);
 
 struct SaakeProgram {
   AbstractProgram abstract;
-  // Of each of its warps: instruction i is step i of this warp of the trace.
+  // The traced warp behind each abstract warp: instruction i is step i of the traced warp.
   struct Source {
     const BlockTrace* trace = nullptr;
     std::uint32_t warp = 0;
   };
   std::vector<Source> sources;
-  double share = 1;  // of the traces' steps that it holds
+  double share = 1;  // share of the traces' steps that the program contains
 
-  std::vector<InstructionCost> costs;  // issued, sectors, hits and passes of the steps it holds
-  double dram_read_bytes = 0;          // likewise
+  std::vector<InstructionCost> costs;  // issued, sectors, hits and passes of its steps
+  double dram_read_bytes = 0;          // DRAM bytes read by its steps
   double dram_write_bytes = 0;
 };
 
-// `dependences` is the kernel built with dependences; one block for each entry of `blocks`, of
-// which several may be the same trace.
+// `dependences` is the kernel built with dependences. The program has one block for each entry of
+// `blocks`; several entries may be the same trace.
 SaakeProgram make_saake_program(const read::Kernel& dependences,
                                 std::span<const std::shared_ptr<const BlockTrace>> blocks,
                                 const machine::Machine& machine, const PredictOptions& options);

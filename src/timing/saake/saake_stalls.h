@@ -1,5 +1,5 @@
-// Every cycle of every warp of an abstract emulation: issued, or stalled with a reason and a cause.
-// Of predict_saake alone.
+// Attributes every cycle of every warp of an abstract emulation: as an issue, or as a stall with a
+// reason and a cause. Used only by predict_saake.
 #pragma once
 
 #include "timing/result/prediction.h"
@@ -8,12 +8,12 @@
 
 namespace burin::timing {
 
-// Adds to `prediction` its warp_cycles, issued, stalls, blames and, to the costs that it holds
-// already, their stalls and what rests on Unknown; all as emulated, for the caller to scale.
+// Adds warp_cycles, issued, stalls and blames to `prediction`, and stalls and Unknown-dependent
+// cycles to the costs it already holds. All values are as emulated; the caller scales them.
 //
-// A warp waits from its last issue to the moment its operands are there or its barrier opens, for
-// the instruction that came last; then until it issues it was not selected. Queues have no end, so
-// no unit is ever in the way of an issue. When all is issued, it drains.
+// From its last issue until its operands are available or its barrier opens, a warp waits for the
+// instruction that finished or arrived last. From then until it issues, it is not selected. Queues
+// are unbounded, so a busy unit never blocks an issue. After its last issue, a warp drains.
 void account_saake(const SaakeProgram& program, const AbstractTimes& times, Prediction& prediction);
 
 }  // namespace burin::timing

@@ -1,5 +1,5 @@
-// Where the warp-cycles of an emulated SM go. Every cycle of every warp between its start and its
-// end is booked once: as an issue, or as a stall of the instruction that the warp is at.
+// Attributes the warp-cycles of an emulated SM. Every cycle of every warp between its start and its
+// end is counted exactly once: as an issue, or as a stall of the warp's current instruction.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace burin::timing {
 
-// In which cycles a scheduler issued, so that any stretch of a warp's waiting can be split into
-// cycles in which another warp issued and cycles in which none did.
+// Records the cycles in which a scheduler issued, so that any interval in which a warp waits can be
+// split into cycles in which another warp issued and cycles in which no warp did.
 class IssueRecord {
  public:
   void issued(std::int64_t cycle) {
@@ -23,7 +23,8 @@ class IssueRecord {
     }
     bits_[word] |= std::uint64_t{1} << (cycle % 64);
   }
-  // Cycles in [from, to) in which it issued; `to` must not lie behind what is recorded.
+  // Returns the number of cycles in [from, to) in which the scheduler issued. `to` must not be
+  // later than the recorded cycles.
   std::int64_t between(std::int64_t from, std::int64_t to) const { return upto(to) - upto(from); }
 
  private:
@@ -31,7 +32,7 @@ class IssueRecord {
   std::int64_t upto(std::int64_t cycle) const;
 
   std::vector<std::uint64_t> bits_;
-  std::vector<std::int64_t> before_;  // issues in all words before
+  std::vector<std::int64_t> before_;  // issues in all earlier words
 };
 
 class Account {
@@ -44,7 +45,7 @@ class Account {
     costs_[instruction].issued += weight;
     issued_ += weight;
   }
-  // `active` of the `cycles` are those in which the scheduler issued from another warp.
+  // `active` is the part of `cycles` in which the scheduler issued from another warp.
   void stall(std::uint32_t instruction, launch::Stall stall, double cycles, double active,
              std::uint32_t cause, double weight);
   void unknown(std::uint32_t instruction, double cycles) { costs_[instruction].unknown += cycles; }

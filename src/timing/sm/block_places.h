@@ -1,11 +1,12 @@
-// Where the blocks of an SM begin among its schedulers: the scheduler of a block's first warp.
+// Chooses the scheduler that gets the first warp of each block on an SM.
 //
 //   BlockPlaces places;
 //   places.has_room(warps, schedulers, slots, [&](std::size_t s) { return warps_of(s); });
 //   const std::size_t place = places.take(warps, schedulers);   // warp w: (place + w) % schedulers
 //
-// Each block stands behind the one before, one scheduler further where all would begin with the
-// same: an H200 goes round like this whichever blocks have ended.
+// Each block starts on the scheduler after the previous block's last warp, or one scheduler further
+// if all blocks would otherwise start on the same one. An H200 advances in this way regardless of
+// which blocks have ended.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,8 @@ namespace burin::timing {
 
 class BlockPlaces {
  public:
-  // Whether the next block's warps find room: of its `slots`, a scheduler has `taken(number)`.
+  // Returns whether the next block's warps fit. `taken(s)` is the number of occupied slots, out of
+  // `slots`, of scheduler `s`.
   template <typename Taken>
   bool has_room(std::size_t warps, std::size_t schedulers, std::size_t slots, Taken taken) const {
     for (std::size_t w = 0; w < std::min(warps, schedulers); ++w) {

@@ -1,5 +1,6 @@
-// When instructions and constant operands are available: each scheduler's instruction cache (L0),
-// the SM's (L1), and the first level of the constant cache. Straight code is prefetched.
+// Computes when instructions and constant operands are available. Models each scheduler's
+// instruction cache (L0), the SM's instruction cache (L1) and the first level of the constant
+// cache. Straight-line code is prefetched.
 #pragma once
 
 #include <cstdint>
@@ -13,41 +14,44 @@ namespace burin::timing {
 
 class Fetch {
  public:
-  // `cold`: no cache holds any instruction or constant yet. Else the next level holds them all.
+  // `cold`: no cache holds any instruction or constant yet. Otherwise the next level holds all of
+  // them.
   Fetch(const machine::Machine& machine, std::size_t lines, bool cold);
 
-  // When a warp of the scheduler that needs the line at `now` has it; `machine` has the latencies.
+  // Returns when a warp of the scheduler that needs the line at `now` has it. The latencies are
+  // taken from `machine`.
   double instruction(unsigned scheduler, std::uint32_t line, double now,
                      const machine::Machine& machine);
   double constant(std::uint32_t line, double now, const machine::Machine& machine);
 
  private:
-  // Lines that are there or under way, the one that came first leaves first.
+  // Lines present or in flight, replaced first in, first out.
   struct Level {
     std::size_t most = 0;
-    std::vector<double> ready;  // per line; negative: not there
+    std::vector<double> ready;  // arrival time per line; negative: absent
     std::vector<std::uint32_t> order;
     std::size_t oldest = 0;
-    double free = 0;  // when it takes the next line
+    double free = 0;  // when the level accepts the next line
 
     void put(std::uint32_t line, double when);
-    // Brings a line that comes no sooner than `from`: one each `gap` cycles, `latency` later.
+    // Fetches a line, starting at `from` at the earliest. One line starts every `gap` cycles and
+    // arrives `latency` cycles later.
     void bring(std::uint32_t line, double from, double gap, double latency);
   };
   double from_sm(std::uint32_t line, double now, const machine::Machine& machine);
 
   std::vector<Level> l0_;
   Level l1_;
-  // A line of constants that was fetched before.
+  // A constant line that has been fetched before.
   struct ConstantLine {
     double ready = 0;
-    bool held = true;  // in the first level; else only beyond
+    bool held = true;  // in the first level; otherwise only in the next level
   };
   void hold_constant(std::uint32_t line);
 
   bool cold_;
   std::unordered_map<std::uint32_t, ConstantLine> constants_;
-  std::deque<std::uint32_t> held_constants_;  // in the order in which they came
+  std::deque<std::uint32_t> held_constants_;  // in order of arrival
   std::size_t max_constants_;
 };
 

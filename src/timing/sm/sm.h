@@ -1,9 +1,9 @@
-// One SM, cycle by cycle: blocks arrive, four schedulers issue from their warps, units and memory
-// take what they are sent. Nothing is stepped that does not happen: each scheduler goes from issue
-// to issue.
+// Simulates one SM cycle by cycle: blocks arrive, four schedulers issue from their warps, and the
+// units and memory accept what is issued to them. Cycles without an event are skipped: each
+// scheduler advances from issue to issue.
 //
-//   Sm sm(machine, code, memory, fetch…);
-//   SmRun run = sm.run(blocks);
+//   Sm sm(machines, code, memory, account, options);
+//   SmRun run = sm.run(jobs);
 #pragma once
 
 #include <array>
@@ -24,35 +24,38 @@
 namespace burin::timing {
 
 struct SmOptions {
-  unsigned resident = 1;         // blocks at a time
-  double first_dispatch = 0;     // cycle at which the first may start
-  double dispatch_step = 0;      // cycles between two blocks that end, by the whole GPU's rate
-  bool cold = true;              // instructions and constants are in no cache yet
-  bool attribute_stalls = true;  // where warp-cycles go is written down; else only times count
-  PathSteps* path = nullptr;     // gets a step for each issue, in their order
+  unsigned resident = 1;         // maximum resident blocks
+  double first_dispatch = 0;     // earliest cycle at which the first block may start
+  double dispatch_step = 0;      // cycles between two block completions, at the rate of the whole
+                                 // GPU
+  bool cold = true;              // instructions and constants are not cached yet
+  bool attribute_stalls = true;  // record where warp-cycles go; otherwise only times are computed
+  PathSteps* path = nullptr;     // receives a step for each issue, in issue order
 };
 
 struct BlockTimes {
   double begin = 0;
   double end = 0;
-  double weighted_end = 0;  // `end` with all that the replayed steps stand for: see SmRun
+  double weighted_end = 0;  // `end`, including everything the replayed steps represent; see
+                            // SmRun::weighted
 };
 
 struct SmRun {
   std::vector<BlockTimes> blocks;
-  double end = 0;  // of the last block, stores included
-  // `end` with all that the replayed steps stand for: each short stretch of time counts as often as
-  // what was issued in it, on average.
+  double end = 0;  // end of the last block, including its stores
+  // `end`, including everything the replayed steps represent: each short time interval is scaled by
+  // the mean weight of the steps issued in it.
   double weighted = 0;
-  // It goes up and down with `weighted`, but chance has less part in it: where many blocks follow
-  // one another, twice the mean time of all issues.
+  // An end time that follows `weighted` but is less noisy: where many blocks follow one another,
+  // twice the mean time of all issues.
   double smooth_end = 0;
-  std::uint64_t replayed = 0;  // steps
-  // From each warp's start to its end, weighted: what the account's issues and stalls add up to.
+  std::uint64_t replayed = 0;  // number of replayed steps
+  // Weighted cycles from each warp's start to its end; equals the sum of the account's issues and
+  // stalls.
   double warp_cycles = 0;
   std::array<double, machine::kResources>
-      busy{};                  // cycles, weighted; per scheduler units as their mean
-  std::uint64_t released = 0;  // warps that waited for what never came: should be 0
+      busy{};                  // weighted busy cycles; mean over schedulers for per-scheduler units
+  std::uint64_t released = 0;  // warps released from a wait that never ended; should be 0
 };
 
 class Sm {

@@ -1,4 +1,4 @@
-// The inside of an Sm: warps, blocks, schedulers. For sm.cc and sm_execute.cc.
+// Internal state of Sm (warps, blocks, schedulers), shared by sm.cc and sm_execute.cc.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace burin::timing {
 
 inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 inline constexpr unsigned kScoreboards = 6;
-// Setters of a scoreboard, or product groups, that are told apart.
+// Number of most recent setters of a scoreboard, or wgmma groups, that are tracked individually.
 inline constexpr unsigned kHistory = 16;
 
 inline std::int64_t cycle_of(double time) {
@@ -28,22 +28,24 @@ inline std::int64_t cycle_of(double time) {
 
 struct BlockState;
 
-// A stretch of a warp's waiting, whose end was known when it began.
+// An interval in which a warp waits, whose end was known when it began.
 struct Stretch {
   std::int64_t until = 0;
   launch::Stall stall = launch::Stall::kWait;
   std::uint32_t cause = Account::kNobody;
-  std::uint32_t step = PathStep::kNone;  // of the path, that it is due to
+  std::uint32_t step = PathStep::kNone;  // path step that causes the wait
 };
 
 struct alignas(64) TimedWarp {
-  // What a scheduler looks at in each of its warps, every time: in one line of the host's cache.
+  // The fields a scheduler reads for each of its warps on every pass; they fit one cache line of
+  // the host.
   const TraceStep* steps = nullptr;
-  std::int64_t ready = 0;  // nothing of its own keeps it from issuing then
-  std::uint64_t age = 0;   // order of start
-  std::uint32_t at = 0;    // of the steps
-  bool parked = false;     // it waits for others, until they come
-  // While it is ready and does not issue: why, since when, and what has come together (`sums`).
+  std::int64_t ready = 0;  // earliest cycle at which the warp's own dependencies allow it to issue
+  std::uint64_t age = 0;   // start order
+  std::uint32_t at = 0;    // current position in `steps`
+  bool parked = false;     // waiting for other warps to arrive
+  // While the warp is ready but does not issue: the reason, the cycle since which it applies, and
+  // (in `sums`) the totals of earlier reasons.
   bool marked = false;
   launch::Stall mark_stall = launch::Stall::kNotSelected;
   std::uint32_t mark_cause = Account::kNobody;
@@ -54,17 +56,20 @@ struct alignas(64) TimedWarp {
   const std::vector<Section>* sections = nullptr;
   std::size_t section = 0;
   double weight = 1;
-  std::uint32_t previous = Account::kNobody;  // instruction issued last
-  std::uint32_t line = 0xffffffff;            // of the instruction cache, likewise
-  std::uint32_t after = 0;                    // instruction that follows it, left out or not
-  std::uint32_t step = PathStep::kNone;       // of the path: its last, at first what started it
+  std::uint32_t previous = Account::kNobody;  // last issued instruction
+  std::uint32_t line = 0xffffffff;            // instruction cache line of the last issued
+                                              // instruction
+  std::uint32_t after = 0;                    // instruction after the last issued one in the trace,
+                                              // replayed or not
+  std::uint32_t step = PathStep::kNone;       // the warp's last path step; initially the step that
+                                              // started the warp
 
-  std::int64_t since = 0;  // it has had its weight from here on
-  std::int64_t from = 0;   // its cycles are booked up to here
-  double exact = 0;        // `ready` before it was rounded up to a cycle
-  double late = 0;    // how far behind that its last issue was, less than a cycle: what follows
-                      // counts from there, so that fractions of cycles add up
-  double behind = 0;  // cycles that the registers of its last instruction came late
+  std::int64_t since = 0;  // cycle since which the current weight applies
+  std::int64_t from = 0;   // cycle up to which the warp's cycles are attributed
+  double exact = 0;        // `ready` before rounding up to a whole cycle
+  double late = 0;    // delay of the last issue after `exact`, less than one cycle; later times
+                      // count from the unrounded issue, so that fractions of cycles add up
+  double behind = 0;  // cycles by which the register reads of the last instruction were late
   launch::Stall parked_stall = launch::Stall::kBarrier;
   std::array<Stretch, 16> stretches{};  // prepare() can add 12, a barrier one more
   unsigned stretch_count = 0;
@@ -75,7 +80,7 @@ struct alignas(64) TimedWarp {
     std::uint32_t cause = Account::kNobody;
   };
   std::array<Sum, launch::kStalls> sums{};
-  std::uint32_t sums_used = 0;  // bits
+  std::uint32_t sums_used = 0;  // bit mask of stall reasons in `sums`
 
   struct Scoreboard {
     double release = 0;
@@ -84,22 +89,24 @@ struct alignas(64) TimedWarp {
     bool is_long = false;
     std::uint32_t setters = 0;
     std::array<double, kHistory> upto{};  // when all setters up to this one are released
-    std::array<std::uint32_t, kHistory> upto_cause{};  // … and the last of them to be
+    std::array<std::uint32_t, kHistory> upto_cause{};  // the last setter of `upto` to be released
   };
   std::array<Scoreboard, kScoreboards> scoreboards{};
   double copies_done = 0;
   double stores_done = 0;
   double stores_sent = 0;
-  bool touched = false;  // global memory, since its last fence
+  bool touched = false;  // accessed global memory since its last fence
   double products_done = 0;
-  double released = 0;  // by a barrier that was complete, and whose arrival completed it
+  double released = 0;  // when a barrier that was already complete released the warp; `released_by`
+                        // is the arrival that completed it
   std::uint32_t released_by = PathStep::kNone;
   std::uint32_t groups = 0;
   std::array<double, kHistory> group_done{};
-  std::array<std::uint32_t, kHistory> group_end{};  // the last instruction of each
+  std::array<std::uint32_t, kHistory> group_end{};  // last instruction of each group
   Requester requester;
 
-  // `due`: the step of the path that it waits for; its own last where none is named.
+  // Makes the warp wait until `until`. `due` is the path step it waits for; if none is given, the
+  // warp's own last step.
   void wait(double until, launch::Stall stall, std::uint32_t cause,
             std::uint32_t due = PathStep::kNone) {
     exact = std::max(exact, until);
@@ -113,8 +120,8 @@ struct alignas(64) TimedWarp {
 struct PhaseState {
   std::uint32_t arrived = 0;
   double when = 0;
-  std::uint32_t last = Account::kNobody;  // the instruction that came last
-  std::uint32_t step = PathStep::kNone;   // … and its step
+  std::uint32_t last = Account::kNobody;  // instruction that arrived last
+  std::uint32_t step = PathStep::kNone;   // path step of the last arrival
   std::vector<TimedWarp*> waiting;
 };
 
@@ -125,12 +132,12 @@ struct BlockState {
   std::size_t alive = 0;
   std::vector<std::vector<PhaseState>> phases;
   double stores_done = 0;
-  double part = 1;  // of its steps that are replayed: what lies between blocks is shortened alike
-  std::size_t first_scheduler = 0;  // of its first warp
+  double part = 1;  // share of its steps that are replayed; gaps between blocks are scaled by it
+  std::size_t first_scheduler = 0;  // scheduler of its first warp
   BlockTimes times;
 };
 
-// The places of a queue in front of a unit, given back in order.
+// The entries of a queue in front of a unit, freed in order.
 struct Queue {
   std::vector<double> taken;
   std::size_t next = 0;
@@ -138,7 +145,7 @@ struct Queue {
   explicit Queue(double places)
       : taken(std::max<std::size_t>(1, static_cast<std::size_t>(places))) {}
   double free() const { return taken[next]; }
-  // When the one that went in so many before the next was taken.
+  // Returns when the entry put `count` places before the next one was taken.
   double before(double count) const {
     return taken[(next + taken.size() - static_cast<std::size_t>(count)) % taken.size()];
   }
@@ -148,10 +155,11 @@ struct Queue {
   }
 };
 
-// Something of the SM that takes one instruction after the other.
+// A unit of the SM that processes one instruction at a time.
 class Turns {
  public:
-  // The next one comes `cycles` later. When this one is taken.
+  // Returns when the instruction is accepted. The next one is accepted `cycles` later at the
+  // earliest.
   double take(double now, double cycles) {
     const double begin = std::max(now, free_);
     free_ = begin + cycles;
@@ -164,20 +172,22 @@ class Turns {
 
 struct Scheduler {
   std::vector<TimedWarp*> warps;
-  std::int64_t next = kNever;  // when to look again
+  std::int64_t next = kNever;  // cycle of the next look at its warps
   std::int64_t last_issue = -1;
-  double slot = 0;                    // when it can issue again
-  TimedWarp* last = nullptr;          // that it stays with
-  const TimedWarp* warp = nullptr;    // of the last issue
-  std::array<double, kUnits> unit{};  // when each is free
+  double slot = 0;                    // when the scheduler can issue again
+  TimedWarp* last = nullptr;          // warp that a greedy policy stays with
+  const TimedWarp* warp = nullptr;    // warp of the last issue
+  std::array<double, kUnits> unit{};  // when each unit is free
   double fma_lite = 0;
-  std::array<std::uint32_t, kUnits> holder{};       // the instruction that took it last
-  std::array<std::uint32_t, kUnits> holder_step{};  // … and its step of the path
-  std::uint32_t step = PathStep::kNone;             // of the last issue
-  std::uint32_t holds_slots = Account::kNobody;     // keeps it from issuing longest;
-  std::uint32_t reader = Account::kNobody;          // … more than one register of a bank
+  std::array<std::uint32_t, kUnits> holder{};       // instruction that used each unit last
+  std::array<std::uint32_t, kUnits> holder_step{};  // path step that used each unit last
+  std::uint32_t step = PathStep::kNone;             // path step of the last issue
+  std::uint32_t holds_slots = Account::kNobody;     // instruction that blocks the issue slots
+                                                    // longest
+  std::uint32_t reader = Account::kNobody;          // last instruction to read more than one
+                                                    // register of a bank
   std::array<double, machine::kMaxRegisterBanks>
-      reading{};  // until when each bank delivers registers
+      reading{};  // when each bank has delivered its registers
   double agu = 0;
   Queue mio;
   Queue global;
@@ -186,25 +196,26 @@ struct Scheduler {
   Scheduler(double places, double global_places) : mio(places), global(global_places) {}
 };
 
-// An instruction that a warp issues, at time `t`.
+// An instruction that a warp issues at time `t`.
 struct Issued {
   Scheduler& scheduler;
   TimedWarp& warp;
   const TraceStep& step;
   const TimedOp& op;
-  const machine::Machine& own;  // the instruction's
+  const machine::Machine& own;  // machine that times this instruction
   const BlockTrace& trace;
   const Request* request;  // null: none
   double t;
 };
 
-// Under which unit it is written down who holds the FP32 units.
+// Returns the unit under which the holder of the FP32 units is recorded.
 inline Unit shared_unit(Unit unit) {
   return unit == Unit::kFma || unit == Unit::kFmaBoth ? Unit::kFmaHeavy : unit;
 }
 
-// Whether the step of a warp is one of those that are not replayed: the others are spread evenly,
-// over the warp's steps and over the warps, for what each warp does once some of them do still.
+// Returns whether a warp's step is excluded from the replay. The replayed steps are spread evenly
+// over the steps of a warp and over the warps, so that an instruction executed once per warp is
+// still replayed for some warps.
 inline bool left_out(const TimedOp& op, const TimedWarp& warp, std::uint32_t step) {
   if (op.share >= 1) return false;
   if (op.share <= 0) return true;
@@ -215,33 +226,33 @@ inline bool left_out(const TimedOp& op, const TimedWarp& warp, std::uint32_t ste
 
 struct Sm::State {
   MachineOf machines;
-  const machine::Machine& machine;  // the whole's
+  const machine::Machine& machine;  // machine for everything that belongs to no instruction
   const std::vector<TimedOp>& code;
   MemorySystem& memory;
   Account& account;
   SmOptions options;
   Fetch fetch;
   std::vector<Scheduler> schedulers;
-  std::vector<std::unique_ptr<BlockState>> blocks;  // resident
+  std::vector<std::unique_ptr<BlockState>> blocks;  // resident blocks
   std::span<const BlockJob> jobs;
   std::size_t next_job = 0;
   double next_dispatch = 0;
-  double next_count = 0;  // of a block that has ended
+  double next_count = 0;  // when the next block completion can be registered
   BlockPlaces places;
-  std::queue<double> free_places;  // when blocks that have ended left theirs
-  Turns barriers;                  // block barriers take note of one warp after the other
-  Turns indirect_calls;            // calls by a register
+  std::queue<double> free_places;  // when the slots of ended blocks become free
+  Turns barriers;                  // block barriers register one warp at a time
+  Turns indirect_calls;            // calls whose target is in a register
   Turns fences;
   Turns matches;
   std::uint64_t started = 0;
   double unweighted = 0;                     // warp-cycles
-  std::uint32_t path_now = PathStep::kNone;  // the step of the issue that is under way
+  std::uint32_t path_now = PathStep::kNone;  // path step of the current issue
   SmRun result;
   struct Bin {
     double issued = 0;
     double weight = 0;
   };
-  std::vector<Bin> bins;  // of kBin cycles
+  std::vector<Bin> bins;  // bins of kBin cycles
   static constexpr std::int64_t kBin = 512;
 
   State(const MachineOf& m, const std::vector<TimedOp>& c, MemorySystem& mem, Account& a,
@@ -278,7 +289,8 @@ struct Sm::State {
   void book(Scheduler& s, TimedWarp& warp, std::int64_t now);
   double execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, const TimedOp& op, double t,
                  double& operands);
-  // Inline are those that every instruction passes; each is used where it is defined alone.
+  // The inline functions are on the path of every instruction; each is used only in the file that
+  // defines it.
   inline void busy(machine::Resource resource, double cycles, double weight);
   inline void take_fma(const Issued& i);
   inline double take_unit(const Issued& i);

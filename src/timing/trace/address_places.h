@@ -1,12 +1,12 @@
-// Where in global memory an instruction's addresses can lie: in which allocations, by the pointers
-// among the launch's constants that the address is computed from.
+// Determines which global-memory allocations an instruction can access, from the pointers among the
+// launch's constants that its address is computed from.
 //
 //   AddressPlaces places(kernel, constants, memory);     // the kernel with dependences
-//   places.of(ldg).any                                   // its pointer came from memory: anywhere
-//   places.of(stg).meets(places.of(ldg))                 // they may touch the same bytes
+//   places.of(ldg).any                                   // pointer loaded from memory: anywhere
+//   places.of(stg).meets(places.of(ldg))                 // they may access the same bytes
 //
-// A program stays inside of the allocation that it was given a pointer into. A 32-bit word that was
-// loaded is an index; a wider one, or one that comes back from shared or local memory, may be (half
+// Assumes that a program stays within the allocation that a pointer refers to. A loaded 32-bit word
+// is taken as an index; a wider word, or one read back from shared or local memory, may be (half
 // of) a pointer.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace burin::timing {
 
 struct AllocationSet {
   bool any = false;
-  std::vector<std::uint32_t> allocations;  // numbers, ascending
+  std::vector<std::uint32_t> allocations;  // allocation numbers, ascending
 
   bool meets(const AllocationSet& other) const;
   void add(const AllocationSet& other);
@@ -34,7 +34,7 @@ class AddressPlaces {
   AddressPlaces(const read::Kernel& kernel, const emulate::ConstantMemory& constants,
                 const emulate::GlobalMemory& memory);
 
-  // Of all addresses that the instruction is given.
+  // Returns the allocations of all addresses that the instruction can use.
   AllocationSet of(std::uint32_t instruction);
 
  private:
@@ -44,7 +44,7 @@ class AddressPlaces {
   const read::Kernel& kernel_;
   const emulate::ConstantMemory& constants_;
   std::vector<emulate::GlobalMemory::Extent> extents_;
-  std::vector<std::uint32_t> seen_;  // per instruction: by the search of this number
+  std::vector<std::uint32_t> seen_;  // per instruction: number of the search that visited it last
   std::uint32_t search_ = 0;
   std::uint64_t steps_ = 0;
   std::vector<std::uint32_t> open_;

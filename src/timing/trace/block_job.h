@@ -11,14 +11,16 @@
 
 namespace burin::timing {
 
-// A block for the SM: whose trace it replays, and where it and its neighbours are.
+// A block for the SM to run: the trace it replays, its position, and the blocks on the other SMs.
 struct BlockJob {
   const BlockTrace* trace = nullptr;
   const Sections* sections = nullptr;
-  BlockStep own{};                     // seen from the trace's block
-  std::vector<BlockStep> others;       // the blocks on the other SMs meanwhile, likewise
-  std::uint64_t others_id = 0;         // of this block and those; never given twice
-  std::size_t pair = ~std::size_t{0};  // among them, the one on the SM beside ours
+  BlockStep own{};                     // relative to the traced block
+  std::vector<BlockStep> others;       // blocks on the other SMs at that time, relative to the
+                                       // traced block
+  std::uint64_t others_id = 0;         // unique identifier of this combination of `own` and
+                                       // `others`
+  std::size_t pair = ~std::size_t{0};  // index in `others` of the block on the neighbouring SM
 };
 
 }  // namespace burin::timing

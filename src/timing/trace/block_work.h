@@ -1,4 +1,4 @@
-// How much a block does, in warp instructions.
+// The amount of work of a block, in warp instructions.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@ namespace burin::timing {
 
 struct BlockWork {
   double steps = 0;           // instructions of all its warps
-  double longest = 0;         // … of the warp that has most
-  std::vector<double> warps;  // … of each
+  double longest = 0;         // instructions of its longest warp
+  std::vector<double> warps;  // instructions of each warp
 };
 
 BlockWork work_of_warps(std::vector<double> warps);

@@ -1,14 +1,14 @@
-// Blocks that mind each other, executed side by side as on a GPU: they wait for a flag that another
-// sets, try again where another was quicker, or take the next piece of work from a queue. Run one
-// after the other, they would never meet.
+// Executes blocks that synchronise with each other concurrently, as on a GPU: blocks that wait for
+// a flag set by another block, retry when another block was faster, or take the next piece of work
+// from a queue. Executed one after another, such blocks would never interact.
 //
 //   ConcurrentRun together(session, code, machine, {.sms = 132, .resident = 8});
 //   ConcurrentResult run = together.run(blocks, builder);
 //
-// A clock of latencies tells whose turn it is: each warp issues when what it waits for is there,
-// whatever else the SM does, but for shared memory, where all warps of an SM stand in one line.
-// What warps do to memory happens in the order of that clock, so that the run's end is at the same
-// time a bound: no GPU is quicker, however wide.
+// A latency-only clock determines whose turn it is: each warp issues as soon as its dependencies
+// are ready, regardless of the rest of the SM. The exception is shared memory, where all warps of
+// an SM share one queue. Memory operations take effect in the order of this clock. The end of the
+// run is therefore also a lower bound: no GPU is faster, however wide.
 #pragma once
 
 #include <array>
@@ -28,35 +28,36 @@
 
 namespace burin::timing {
 
-// How the blocks of a kernel may mind each other.
+// How the blocks of a kernel may synchronise with each other.
 enum class InterBlockSync : std::uint8_t {
   kNone,
-  kCounters,  // by counters that they add to and read
-  kOwnBlock,  // only the warps of a block, in shared memory
-  kAll,       // they wait for each other, or try until they succeed
+  kCounters,  // through counters that they add to and read
+  kOwnBlock,  // only warps of the same block, through shared memory
+  kAll,       // blocks wait for each other, or retry until they succeed
 };
 InterBlockSync inter_block_sync_of(const read::Kernel& kernel);
 
 struct ConcurrentOptions {
   std::uint64_t sms = 1;
-  std::uint64_t resident = 1;  // blocks on each at a time
-  std::uint64_t traced = 0;    // the SM whose blocks are traced
-  std::uint64_t most = 0;      // warp instructions; then it is given up
+  std::uint64_t resident = 1;  // resident blocks per SM
+  std::uint64_t traced = 0;    // number of the SM whose blocks are traced
+  std::uint64_t most = 0;      // maximum warp instructions; beyond that, the run is abandoned
 };
 
 struct ConcurrentResult {
   bool complete = false;
-  double cycles = 0;         // until the last block ended
-  std::vector<double> ends;  // of the blocks, in the order in which they ended
+  double cycles = 0;         // cycles until the last block ended
+  std::vector<double> ends;  // end time of each block, in the order in which the blocks ended
   std::uint64_t executed = 0;
-  std::vector<BlockTrace> traces;  // of the traced SM's blocks, in the order in which they began
+  std::vector<BlockTrace> traces;  // traces of the traced SM's blocks, in the order in which they
+                                   // began
 };
 
 class ConcurrentRun {
  public:
   ConcurrentRun(emulate::Session& session, const std::vector<TimedOp>& code,
                 const machine::Machine& machine, ConcurrentOptions options);
-  // Dispatches the blocks in this order. The launch has no clusters.
+  // Dispatches the blocks in the given order. The launch must have no clusters.
   ConcurrentResult run(std::span<const std::uint64_t> blocks, TraceBuilder& builder);
 
  private:
@@ -65,24 +66,25 @@ class ConcurrentRun {
     emulate::Warp* warp = nullptr;
     Resident* block = nullptr;
     double clock = 0;
-    std::array<double, 6> boards{};  // when each scoreboard is free
+    std::array<double, 6> boards{};  // when each scoreboard is released
     bool parked = false;
-    bool touched = false;  // global memory, since its last fence
-    // Polls: the load that the warp came to last, and how often in a row.
+    bool touched = false;  // accessed global memory since its last fence
+    // Polling: the load that the warp executed last, and how many times in a row.
     std::uint32_t polled = 0xffffffff;
     unsigned polls = 0;
-    unsigned since = 0;  // steps since then
+    unsigned since = 0;  // steps since that load
   };
   struct Resident {
     std::unique_ptr<emulate::Cluster> cluster;
     std::vector<Runner> runners;
     std::size_t alive = 0;
     std::uint64_t sm = 0;
-    std::size_t at = 0;  // in residents_
+    std::size_t at = 0;  // position in residents_
   };
   struct Turn {
     double when = 0;
-    std::uint64_t number = 0;  // of two at the same time the one that came first
+    std::uint64_t number = 0;  // sequence number; of two turns at the same time, the lower goes
+                               // first
     Runner* runner = nullptr;
     bool operator>(const Turn& other) const {
       return when != other.when ? when > other.when : number > other.number;
@@ -114,12 +116,14 @@ class ConcurrentRun {
   std::span<const std::uint64_t> blocks_;
   std::size_t next_ = 0;
   std::vector<std::unique_ptr<Resident>> residents_;
-  std::vector<double> shared_free_;  // when each SM's shared memory takes the next request
+  std::vector<double> shared_free_;  // when each SM's shared memory accepts the next request
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
   std::uint64_t numbered_ = 0;
-  LineClock lines_;                                                   // of atomics
-  std::unordered_map<std::uint64_t, std::vector<Runner*>> watchers_;  // by line
-  std::vector<std::uint64_t> order_;                                  // of the traced SM's blocks
+  // When each line is free for the next atomic.
+  LineClock lines_;
+  std::unordered_map<std::uint64_t, std::vector<Runner*>> watchers_;  // keyed by line
+  // The traced SM's blocks, in order of dispatch.
+  std::vector<std::uint64_t> order_;
   ConcurrentResult result_;
 };
 

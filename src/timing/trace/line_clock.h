@@ -1,8 +1,8 @@
-// When each cache line is free for the next atomic. Lines that are free by now are as good as
-// those that nobody has asked for, and are forgotten where there are many.
+// Tracks when each cache line is free for the next atomic. A line that is already free behaves like
+// one that was never requested, so free lines are dropped when many are tracked.
 //
 //   LineClock clock;
-//   double& free = clock.of(address / kLineBytes);   // 0 at first; until the next call
+//   double& free = clock.of(address / kLineBytes);   // initially 0; valid until the next call
 //   free = std::max(free, now) + gap;
 //   clock.forget(now);
 #pragma once
@@ -22,7 +22,7 @@ class LineClock {
     if (2 * (size_ + 1) > places_.size()) put_anew(2 * places_.size(), 0);
     return place(line).free;
   }
-  // Nobody comes back to a time before `now`.
+  // Drops free lines if there are many. No later call may refer to a time before `now`.
   void forget(double now) {
     if (size_ < most_) return;
     put_anew(places_.size(), now);
@@ -37,7 +37,7 @@ class LineClock {
     double free = 0;
   };
 
-  // The line's own place, or the next that nobody has.
+  // Returns the entry of the line, or the free entry where it goes.
   Place& place(std::uint64_t line) {
     std::size_t at = scatter(line) & (places_.size() - 1);
     while (places_[at].line != line && places_[at].line != kNone) {
@@ -56,9 +56,9 @@ class LineClock {
       if (p.line != kNone && p.free > now) place(p.line).free = p.free;
   }
 
-  std::vector<Place> places_ = std::vector<Place>(1 << 15);  // a power of two, half of them in use
+  std::vector<Place> places_ = std::vector<Place>(1 << 15);  // a power of two, at most half in use
   std::size_t size_ = 0;
-  std::size_t most_ = 1 << 14;  // then lines are forgotten
+  std::size_t most_ = 1 << 14;  // size at which free lines are dropped
 };
 
 }  // namespace burin::timing

@@ -1,4 +1,4 @@
-// Cache lines by number: a line's number is its address divided by kLineBytes.
+// Cache lines identified by number: the number of a line is its address divided by kLineBytes.
 #pragma once
 
 #include <cstdint>
@@ -7,32 +7,33 @@
 
 namespace burin::timing {
 
-// Bytes of a cache line, L1's and L2's; its sectors are 32 bytes. All GPUs from sm_75 to sm_120
-// have these sizes and traces are built on them: they are no machine facts.
+// Bytes of an L1 or L2 cache line; a sector is 32 bytes. All GPUs from sm_75 to sm_120 have these
+// sizes and traces depend on them, so they are not machine entries.
 inline constexpr unsigned kLineBytes = 128;
 
-// A cache line and which of its four sectors are touched.
+// A cache line, and which of its four sectors are accessed.
 struct LineUse {
   std::uint64_t packed = 0;
 
   LineUse() = default;
   LineUse(std::uint64_t address, unsigned sectors)
       : packed((address / kLineBytes) << 4 | sectors) {}
-  std::uint64_t line() const { return packed >> 4; }  // the address / kLineBytes
-  unsigned sectors() const { return packed & 0xf; }   // a bit for each
+  std::uint64_t line() const { return packed >> 4; }  // line number: address / kLineBytes
+  unsigned sectors() const { return packed & 0xf; }   // bit mask
 };
 
-// Spreads line numbers over sets and samples alike: a multiple of any power of two is no worse.
+// Hashes line numbers for cache sets and for sampling. Multiples of any power of two spread as well
+// as other numbers.
 inline std::uint64_t scatter(std::uint64_t number) {
   number = fibonacci_hash(number ^ number >> 17);
   return number ^ number >> 29;
 }
 
-// Line numbers of local memory begin here; those of Unknown addresses are far above.
+// Line numbers of local memory start at kLocalLines; those of Unknown addresses are far above.
 inline constexpr std::uint64_t kLocalLines = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t kUnknownLines = (std::uint64_t{1} << 52) / kLineBytes;
 
-// The partition of the L2 cache that a line's memory belongs to, where there are two.
+// Returns the L2 partition that owns a line's memory, on GPUs with two partitions.
 inline unsigned partition_of(std::uint64_t line) {
   return static_cast<unsigned>(scatter(line) >> 20 & 1);
 }

@@ -1,14 +1,14 @@
-// Values that nothing hangs on. When a kernel is executed only to see what it does, a value matters
-// as far as it decides where the kernel goes, which addresses it uses, or what others are told by
-// atomics and barriers. Most of what it computes is only stored, and need not be computed:
+// Finds values that do not affect timing. When a kernel is executed only to trace it, a value
+// matters only if it affects control flow, addresses, or what other threads receive through atomics
+// and barriers. Most of what a kernel computes is only stored and need not be computed:
 //
-//   LDG R4, [R2.64]      the address matters, what is loaded does not …
-//   FFMA R4, R4, R6, R7  … so neither does this
+//   LDG R4, [R2.64]      the address matters, the loaded value does not …
+//   FFMA R4, R4, R6, R7  … so neither does this result
 //   STG [R8.64], R4
-//   ISETP P0, R9, R10    decides how often the loop goes round: needed, and all that leads to it
+//   ISETP P0, R9, R10    decides the loop's trip count: needed, with everything it depends on
 //
-// A value that goes through memory is followed there: what is stored is needed where a load that is
-// needed may read it, by the space and in global memory by the allocation (address_places.h).
+// Values are also followed through memory: a stored value is needed if a needed load may read it,
+// judged by memory space and, for global memory, by allocation (address_places.h).
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,15 @@
 
 namespace burin::timing {
 
-// Per instruction, 1: it can be left out; a load, a store or a copy has only to say where it goes.
-// Guards are never left out. All are 0 where the program cannot be followed: a branch to a place
-// that is not known, a value with too many producers. `kernel` must have dependences.
+// Returns one entry per instruction; 1: its value can be skipped, and a load, store or copy only
+// has to report its addresses. Guard predicates are never skipped. All entries are 0 if the program
+// cannot be analysed: it has a branch with an unknown target, or a value with too many producers.
+// `kernel` must have dependences.
 std::vector<std::uint8_t> unneeded_values(const read::Kernel& kernel,
                                           const emulate::ConstantMemory& constants,
                                           const emulate::GlobalMemory& memory);
 
-// Makes the program leave them out.
+// Makes the program skip the unneeded values.
 void leave_out(const std::vector<std::uint8_t>& unneeded, emulate::Program& program);
 
 }  // namespace burin::timing

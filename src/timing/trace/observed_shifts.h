@@ -1,5 +1,5 @@
-// How far apart two blocks' addresses of one instruction were seen to lie, and the strides that
-// explain it.
+// The observed address differences of one instruction between two blocks, and the strides that
+// explain them.
 //
 //   Seen seen;                                    // of one instruction
 //   seen.moves.push_back({block, {.x = 1}, 512}); // the next block in x: 512 bytes further
@@ -13,23 +13,23 @@
 
 namespace burin::timing {
 
-// One pair of blocks seen at one instruction.
+// The reference block compared with one other block, at one instruction.
 struct Observation {
-  std::uint64_t block = 0;  // the other's number
+  std::uint64_t block = 0;  // number of the other block
   BlockStep step;
   std::int64_t shift = 0;
-  std::uint32_t count = 1;  // how often
+  std::uint32_t count = 1;  // number of occurrences
 };
 
-// Per instruction, the shifts between the reference and the other blocks; several of one block
-// where the instruction's addresses do not all move alike.
+// The shifts of one instruction between the reference and the other blocks. A block has several
+// entries if not all addresses of the instruction shift by the same amount.
 struct Seen {
   std::vector<Observation> moves;
-  bool irregular = false;  // the lanes' addresses do not lie alike in the two
+  bool irregular = false;  // the lanes' address patterns differ between the two blocks
 };
 
-// Strides that explain the moves, or kIrregular. A few exceptions are allowed: blocks that go on in
-// another row of tiles.
+// Strides that explain the moves, or kIrregular. A few exceptions are allowed, for blocks that
+// continue in another row of tiles.
 struct Explained {
   Strides strides;
   double exceptions = 0;

@@ -1,5 +1,6 @@
-// Which parts of a long trace are replayed. A loop that goes round many times is replayed for its
-// first and last passes; the steady ones among the first stand for those left out, by their weight.
+// Chooses which parts of a long trace are replayed. A loop with many iterations is replayed for its
+// first and last iterations; the steady iterations among the first ones represent the omitted ones
+// through their weight.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +12,17 @@
 namespace burin::timing {
 
 struct Section {
-  std::uint32_t begin = 0;  // steps of the warp
+  std::uint32_t begin = 0;  // positions in the warp's steps
   std::uint32_t end = 0;
-  double weight = 1;  // steps that each stands for, itself included
+  double weight = 1;  // number of steps that each step represents, including itself
 };
 
-// Per warp, in order; together with what lies between them they cover the warp's steps.
+// The sections of each warp, in order. The sections and the gaps between them cover the warp's
+// steps.
 using Sections = std::vector<std::vector<Section>>;
 
-// Sections of the block such that about `target` steps of all its warps are replayed; all of them
-// where there are no more, or no loop can be shortened.
+// Returns sections such that about `target` steps are replayed over all warps of the block; all
+// steps if there are no more than that, or if no loop can be shortened.
 Sections choose_sections(const read::Kernel& kernel, const BlockTrace& trace, std::uint64_t target);
 
 }  // namespace burin::timing

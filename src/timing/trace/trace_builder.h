@@ -1,4 +1,4 @@
-// Listens to the emulator and writes the traces of the blocks that begin and end.
+// Listens to the emulator and builds the traces of the blocks it executes.
 #pragma once
 
 #include <cstdint>
@@ -22,35 +22,37 @@ class TraceBuilder : public emulate::Listener {
   void executed(const emulate::Event& event) override;
   void block_ended(const emulate::Block& block) override;
 
-  // Those that have ended since the last call. Of a cluster only the block of rank 0 is kept: what
-  // it sends to the barriers of the others stands for what they send to it, at the same time.
+  // Returns the traces of the blocks that have ended since the last call. Of a cluster, only the
+  // block of rank 0 is kept: its arrivals at the barriers of the other blocks represent their
+  // simultaneous arrivals at its own.
   std::vector<BlockTrace> take() { return std::move(done_); }
 
  private:
   struct Phase {
-    std::uint32_t number = 0;  // of the barrier
+    std::uint32_t number = 0;  // number of the barrier
     std::uint32_t current = 0;
-    std::uint32_t arrived = 0;             // in the current phase
-    std::uint32_t waited = 0;              // for so many phases, of an mbarrier
-    std::vector<std::uint32_t> last_wait;  // per warp: 1 + its last wait in this phase
+    std::uint32_t arrived = 0;             // arrivals in the current phase
+    std::uint32_t waited = 0;              // mbarriers: number of phases waited for
+    std::vector<std::uint32_t> last_wait;  // per warp: 1 + the index of its last wait in this phase
   };
   struct Building {
     BlockTrace trace;
-    std::uint32_t rank = 0;                   // in its cluster
-    std::map<std::uint64_t, Phase> barriers;  // by rank and address; BAR: kNamed + its number
+    std::uint32_t rank = 0;                   // rank in its cluster
+    std::map<std::uint64_t, Phase> barriers;  // keyed by rank and address; BAR: kNamed + its number
   };
 
-  // What an instruction is, as far as it matters here; asked at every step.
+  // The properties of an instruction that matter here, computed once because they are read at every
+  // step.
   struct Traits {
     bool cluster_arrival = false;
     bool cluster_wait = false;
     bool mbarrier = false;  // SYNCS
-    bool barrier = false;   // any of these, or BAR
-    bool returns = false;   // of an atomic
-    bool counts = false;    // lanes at one address are counted at once
+    bool barrier = false;   // BAR, or any of the above
+    bool returns = false;   // atomics: the result is used
+    bool counts = false;    // lanes at one address are counted in one operation
     bool match = false;     // MATCH
     bool fence = false;     // MEMBAR, CCTL
-    bool strong = false;    // a load that sees what other SMs have written
+    bool strong = false;    // a load that must see other SMs' writes
     AtomicPasses::Operation operation = AtomicPasses::Operation::kInteger;
   };
   static Traits traits_of(const read::Instruction& instruction);
@@ -65,22 +67,24 @@ class TraceBuilder : public emulate::Listener {
 
   const read::Kernel& kernel_;
   launch::UnknownAccess unknown_;
-  std::vector<Traits> traits_;                                   // per instruction
-  std::map<std::uint64_t, std::unique_ptr<Building>> building_;  // by block
-  // By cluster, and rank and address in it: blocks arrive at each other's.
+  std::vector<Traits> traits_;                                   // one per instruction
+  std::map<std::uint64_t, std::unique_ptr<Building>> building_;  // keyed by block
+  // Keyed by cluster, and by rank and address within it, because blocks arrive at each other's
+  // barriers.
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> phases_over_;
   Building* recent_ = nullptr;
   std::uint64_t recent_block_ = ~std::uint64_t{0};
   std::vector<BlockTrace> done_;
 };
 
-// Passes over the 32 banks of 4 bytes that the lanes' words need: in each as many as the bank with
-// the most different words has. Lanes of 8 bytes go in halves of the warp and lanes of 16 in
-// quarters, or twice as many at once where lanes agree in pairs: an H200 was seen to do so.
+// Returns the passes over the 32 banks of 4 bytes needed by the lanes' words: for each group of
+// lanes, the maximum number of different words in any bank. A group is the whole warp, half of it
+// for 8-byte accesses, or a quarter for 16-byte accesses. Groups are twice as large if lanes agree
+// in pairs, as observed on an H200.
 unsigned bank_passes(const emulate::Access& access);
 
-// Of the lanes whose address is known, the most that have the same: atomics there are done one
-// after the other.
+// Returns the maximum number of lanes at the same address, among lanes with a known address.
+// Atomics at one address are performed one after another.
 unsigned most_at_one_address(const emulate::Access& access);
 
 }  // namespace burin::timing

@@ -1,12 +1,11 @@
-// What a launch did, before anybody asks how long it takes: the traces of a few of its blocks, and
-// how those of the others follow from them. Made once, it is replayed (replay.h) on as many
-// variants of a machine as one likes; only another number of SMs or of resident blocks needs
-// another.
+// What a launch does, independent of how long it takes: the traces of a few of its blocks, and how
+// the other blocks follow from them. A traced launch can be replayed (grid/replay.h) on any number
+// of variants of a machine. Only a different number of SMs or resident blocks requires a new trace.
 //
 //   Result<std::unique_ptr<TracedLaunch>> traced =
 //       trace_launch(kernel, launch, machine, occupancy, options);
-//   (*traced)->windows[0].jobs            // the first blocks of the SM that is emulated
-//   (*traced)->strides.alike              // true: one block stands for all
+//   (*traced)->windows[0].jobs            // the first blocks of the emulated SM
+//   (*traced)->strides.alike              // true: one block represents all
 #pragma once
 
 #include <algorithm>
@@ -27,13 +26,13 @@
 
 namespace burin::timing {
 
-// The blocks of the emulated SM: of all SMs with the most blocks the middle one, so that what
-// happens at the edges of the data does not decide.
+// The blocks of the emulated SM. The emulated SM is the middle one of the SMs with the most blocks,
+// so that edge effects of the data do not dominate.
 struct SmShare {
-  std::uint64_t blocks = 0;  // of the grid
+  std::uint64_t blocks = 0;  // blocks of the grid
   std::uint64_t sms = 0;
-  std::uint64_t own = 0;    // number of the SM
-  std::uint64_t count = 0;  // its blocks
+  std::uint64_t own = 0;    // number of the emulated SM
+  std::uint64_t count = 0;  // blocks of the emulated SM
   std::uint64_t dealt = 0;
 
   SmShare() = default;
@@ -43,66 +42,73 @@ struct SmShare {
     const std::uint64_t full = blocks % sms == 0 ? sms : blocks % sms;
     own = full / 2;
   }
-  // Where its block number `i` stands among those that the SMs get together. The first `dealt` are
-  // dealt out in order; from then on, a block goes to whoever has room.
+  // Returns the position of the SM's block number `i` among the blocks that the SMs receive at the
+  // same time. The first `dealt` blocks of each SM are dealt out in order; later blocks go to any
+  // SM with room.
   std::uint64_t place(std::uint64_t i) const;
   std::uint64_t block(std::uint64_t i) const { return place(i) + i * sms; }
 };
 
-// A stretch of the SM's blocks that is replayed.
+// A range of the SM's blocks that is replayed.
 struct TracedWindow {
-  std::uint64_t first = 0;  // of the SM's blocks
+  std::uint64_t first = 0;  // first block, among the SM's blocks
   std::uint64_t count = 0;
-  std::uint64_t run = 0;             // so many stand in a row,
-  std::uint64_t stretch = 0;         // somewhere in as many as this; 0: all stand in a row
-  std::vector<BlockTrace> traces{};  // of its own blocks; none: the reference stands for all
-  bool as_run = false;  // the traces' blocks are those that the SM was seen to run, not its share
-  std::vector<Sections> sections{};  // of each trace, or of the reference
+  std::uint64_t run = 0;             // number of consecutive blocks taken from each stretch
+  std::uint64_t stretch = 0;         // blocks per stretch; 0: all blocks are consecutive
+  std::vector<BlockTrace> traces{};  // traces of its own blocks; empty: the reference represents
+                                     // all
+  bool as_run = false;  // the traces are of the blocks that the SM was observed to run, not of its
+                        // share
+  std::vector<Sections> sections{};  // one per trace, or one for the reference
   std::vector<BlockJob> jobs{};
 
-  std::uint64_t number(std::uint64_t k) const;   // among the SM's blocks, of the k-th here
-  std::uint64_t nearest(std::uint64_t i) const;  // the other way; may be past the last here
+  std::uint64_t number(std::uint64_t k) const;   // index among the SM's blocks of the window's k-th
+                                                 // block
+  std::uint64_t nearest(std::uint64_t i) const;  // inverse of number(), nearest block; may be past
+                                                 // the window's end
 
  private:
-  std::uint64_t begin_in(std::uint64_t number) const;  // of the run in that stretch
+  std::uint64_t begin_in(std::uint64_t number) const;  // start of the run within that stretch
 };
 
-// All that a traced launch holds. Copied as it is, the windows' jobs point into the original: only
-// TracedLaunch, whose copies point into themselves, is for use.
+// The contents of a traced launch. A plain copy would have jobs that point into the original; use
+// TracedLaunch, whose copies point into themselves.
 struct TracedLaunchState {
   const read::Kernel* kernel = nullptr;
   const launch::Launch* launch = nullptr;
   SmShare share;
   machine::Occupancy occupancy;
-  std::uint64_t resident = 1;  // blocks of the SM at a time
+  std::uint64_t resident = 1;  // resident blocks of the SM
   BlockTrace reference;
   StrideTable strides;
-  // The first blocks, from an empty GPU; then, where there are many, some from the middle of the
-  // rest, or from all over it where blocks do unequal work.
+  // The first blocks, starting on an empty GPU. If there are many blocks, then also some from the
+  // middle of the rest, or from all over the rest if blocks do unequal work.
   std::vector<TracedWindow> windows;
-  WorkSample works;  // of blocks from all over the grid; empty where all do the same
-  // The grid's last block, where it finds by a counter that it is the last, and does more then.
+  WorkSample works;  // work of blocks from all over the grid; empty if all do the same
+  // The last block of the grid, if it detects through a counter that it is the last and does
+  // additional work.
   BlockTrace last;
   Sections last_sections;
-  double chain = 0;  // cycles that blocks which wait for each other take, by latencies alone
-  bool tensor_cores = false;  // the kernel uses them: the clock is lower then
+  double chain = 0;           // latency-only time, in cycles, of blocks that wait for each other
+  bool tensor_cores = false;  // the kernel uses the tensor cores, which lowers the clock
   std::vector<std::string> notes;
   std::uint64_t executed = 0;          // warp instructions
-  std::vector<std::uint64_t> buffers;  // each argument's address, else 0
+  std::vector<std::uint64_t> buffers;  // address of each argument's buffer, else 0
 };
 
 struct TracedLaunch : TracedLaunchState {
   TracedLaunch() = default;
-  TracedLaunch(const TracedLaunch& other);  // its jobs point into the copy
+  TracedLaunch(const TracedLaunch& other);  // the copy's jobs point into the copy
   TracedLaunch& operator=(const TracedLaunch&) = delete;
 
-  // The SM's block number `i` as the traces of a window tell it; without sections.
+  // Returns the job for the SM's block number `i`, based on the traces of a window; without
+  // sections.
   BlockJob job(const TracedWindow& window, std::uint64_t i) const;
   const BlockTrace& trace_of(const TracedWindow& window, std::uint64_t i) const;
 };
 
-// Kernel and launch must outlive what is returned. Of the machine only the number of SMs counts; of
-// the options those for Unknown values, and the limits.
+// `kernel` and `launch` must outlive the result. Of the machine, only the number of SMs matters; of
+// the options, those for Unknown values and the limits.
 Result<std::unique_ptr<TracedLaunch>> trace_launch(const read::Kernel& kernel,
                                                    const launch::Launch& launch,
                                                    const machine::Machine& machine,

@@ -1,5 +1,5 @@
-// How much the blocks of a grid do, from a few of them: the grid is cut into cells along its axes,
-// and one block of each cell stands for the others in it.
+// Estimates how much work the blocks of a grid do from a sample of them: the grid is divided into
+// cells along its axes, and one block of each cell represents the others in it.
 //
 //   WorkSample sample(grid, 1024);
 //   for (std::uint64_t block : sample.blocks()) …  // execute it
@@ -18,17 +18,18 @@ namespace burin::timing {
 class WorkSample {
  public:
   WorkSample() = default;
-  WorkSample(launch::Dims grid, std::uint64_t most);  // cells
+  WorkSample(launch::Dims grid, std::uint64_t most);  // `most`: maximum cells
 
-  // The block of each cell: somewhere in it, so that no pattern of the grid is met again and again.
+  // Returns the block of each cell, at a varying position within the cell so that the sample does
+  // not align with a pattern of the grid.
   std::vector<std::uint64_t> blocks() const;
-  void set(std::vector<BlockWork> works) { works_ = std::move(works); }  // of those blocks
+  void set(std::vector<BlockWork> works) { works_ = std::move(works); }  // works of blocks()
 
   bool empty() const { return works_.empty(); }
-  void scale(double by);  // the steps of all works
+  void scale(double by);  // multiplies the steps of all works
   const BlockWork& of(std::uint64_t block) const;
-  double mean_steps() const;  // of the grid's blocks
-  bool even() const;          // all do about the same
+  double mean_steps() const;  // mean over the blocks of the grid
+  bool even() const;          // all blocks do about the same work
 
  private:
   std::uint64_t cell_of(std::uint64_t block) const;
