@@ -1,13 +1,13 @@
-// Rules of the user's own, from a shared library.
+// Loads the user's own rules from a shared library.
 //
 //   // mine.cc, built with: c++ -std=c++20 -shared -fPIC -I burin/src mine.cc -o libmine.so
-//   using burin::advise::Rule;
-//   extern "C" void burin_rules(int version, void* to, void (*add)(void* to, const Rule*)) {
+//   extern "C" void burin_rules(int version, void* to,
+//                               void (*add)(void* to, const burin::advise::Rule*)) {
 //     static const Mine rule;
 //     if (version == burin::advise::kRulesVersion) add(to, &rule);
 //   }
 //
-// examples/rules/ has a whole one.
+// examples/rules/ contains a complete example.
 #pragma once
 
 #include <string>
@@ -18,12 +18,13 @@
 
 namespace burin::advise {
 
-// Of what a rule sees and returns (Rule, Case, Match); a library for another one adds nothing.
+// Version of the rule interface (Rule, Case, Match); a library built for another version adds
+// nothing.
 inline constexpr int kRulesVersion = 2;
 using RulesEntry = void (*)(int version, void* to, void (*add)(void* to, const Rule* rule));
 
-// The rules of a library, which stays loaded. An Error where it cannot be opened, has no
-// burin_rules, adds no rule, or one whose id is empty or taken.
+// Loads the rules of a library; the library stays loaded. Returns an Error if the library cannot be
+// opened, has no burin_rules, adds no rule, or adds a rule whose id is empty or already taken.
 Result<std::vector<const Rule*>> load_rules(const std::string& path);
 
 }  // namespace burin::advise

@@ -1,10 +1,11 @@
-// What explain varies: one resource of the machine, its latency or its throughput, by a factor, in
-// the whole launch or for the instructions of one region.
+// The change that explain applies: the latency or the throughput of one machine resource, scaled by
+// a factor, in the whole launch or only for the instructions of one region.
 //
 //   Change slower{Resource::kDram, Mode::kThroughput, 1.1};
 //   Machine machine = changed(h200, slower);       // dram.bandwidth, … are those of h200 / 1.1
 //
-// A factor of 1.1 is 10 % more time: latencies and gaps are multiplied, rates divided.
+// A factor of 1.1 means 10 % slower: latencies and gaps are multiplied by it, rates are divided by
+// it.
 #pragma once
 
 #include <array>
@@ -17,8 +18,8 @@
 namespace burin::analyze {
 
 enum class Mode : std::uint8_t {
-  kLatency,     // from a request to its answer
-  kThroughput,  // from a request to the next that is taken: the gap
+  kLatency,     // time from a request to its result
+  kThroughput,  // time from accepting one request to accepting the next: the gap
 };
 inline constexpr std::array<Mode, 2> kModes = {Mode::kLatency, Mode::kThroughput};
 std::string_view name(Mode mode);  // "latency", "throughput"
@@ -27,12 +28,14 @@ struct Change {
   machine::Resource resource = machine::Resource::kIssue;
   Mode mode = Mode::kLatency;
   double factor = 1;
-  const read::InstructionSet* region = nullptr;  // null: everywhere
+  const read::InstructionSet* region = nullptr;  // null: the whole launch
 };
 
-// The machine with all of its entries that are that resource's latency, or that are its throughput,
-// changed. The throughput of issue is in no entry: see issue_slots.
+// Returns a copy of `machine` in which every entry for the latency (or the throughput) of the
+// resource is scaled. Issue throughput has no machine entry: see issue_slots().
 machine::Machine changed(const machine::Machine& machine, const Change& change);
+// Returns the factor to apply to issue slots: `change.factor` for a change of issue throughput,
+// else 1.
 double issue_slots(const Change& change);
 
 }  // namespace burin::analyze

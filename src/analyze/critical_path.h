@@ -1,12 +1,13 @@
-// The chain of instructions and waits that sets the time: from the last instruction to issue back
-// to what it waited for, and so on to the start of the SM. A unit or a barrier may lead over to
-// another warp, a block's start to the block that made room for it.
+// The chain of instructions and waits that determines the time. It runs from the last instruction
+// issued back to whatever that instruction waited for, and so on to the start of the SM. The path
+// can cross to another warp at a busy unit or a barrier, and from the start of a block to the block
+// that freed its place.
 //
 //   CriticalPath path = critical_path(study.path());
 //   path.links[0]         LDG at 0x0130 → FFMA at 0x01c0, long_scoreboard, 71 % of the path
 //
-// The links of one kind, between the same two instructions, are one entry. Their cycles add up to
-// the path's.
+// Links with the same stall reason between the same two instructions are merged into one entry. The
+// cycles of all entries add up to the cycles of the path.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +19,17 @@
 namespace burin::analyze {
 
 struct PathLink {
-  std::uint32_t instruction = 0;                  // that waits
-  std::uint32_t cause = timing::PathStep::kNone;  // for this one; none: for the SM to start
-  launch::Stall stall = launch::Stall::kWait;     // how
+  std::uint32_t instruction = 0;  // the instruction that waits
+  // The instruction waited for; kNone: start of the SM.
+  std::uint32_t cause = timing::PathStep::kNone;
+  launch::Stall stall = launch::Stall::kWait;  // reason for the wait
   double cycles = 0;
-  std::uint64_t times = 0;  // on the path
+  std::uint64_t times = 0;  // number of occurrences on the path
 };
 
 struct CriticalPath {
   double cycles = 0;
-  std::vector<PathLink> links;  // the costliest first
+  std::vector<PathLink> links;  // most cycles first
 };
 
 CriticalPath critical_path(const timing::PathSteps& steps);

@@ -1,13 +1,13 @@
-// The same launch with a cause of waiting removed, as far as time is concerned: what a fix could
-// gain at the most, before anybody writes it.
+// A hypothetical edit: the same launch with one cause of waiting removed, for timing only. It gives
+// an upper limit on what a fix could gain before anyone writes the fix.
 //
 //   Edit padded{.kind = Edit::Kind::kNoConflicts, .instructions = loads};
-//   study.edited({padded})                    // 2.2: so many times as fast
+//   study.edited({padded})                    // 2.2: the launch is 2.2 times as fast
 //
-// The kernel is not executed again. Its trace is replayed with other requests, without some of its
-// instructions, or with results that are there at once; all else is as it was, so that what the
-// removed cause had hidden now takes its time. Where one edit's instructions are another's too, all
-// of them apply.
+// The kernel is not executed again. Its trace is replayed with different requests, without some of
+// its instructions, or with results available at once. Everything else is unchanged, so costs that
+// the removed cause had hidden become visible. Where several edits name the same instruction,
+// every edit applies.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,30 @@ namespace burin::analyze {
 
 struct Edit {
   enum class Kind : std::uint8_t {
-    // Each request to global memory touches the fewest sectors that its bytes need, side by side.
-    // A warp takes whole lines of those that its lanes had touched, each request others, so that
-    // what is read by all of them together is what was read before, once.
+    // Each request to global memory touches the minimum number of sectors for its bytes, all
+    // adjacent. A warp uses whole cache lines from the lines that its lanes had touched, and each
+    // request uses different sectors, so that together the requests read the same data as before,
+    // each sector once.
     kIdealSectors,
-    kNoConflicts,    // shared memory is passed over as often as the bytes need, no more
-    kHidden,         // whoever waits for a result finds it there; units and queues are taken still
-    kSkipped,        // not executed: no issue, no unit, no result that anybody waits for
-    kShare,          // only `value` (0 … 1) of the executions are done, evenly spread
-    kRetyped,        // each becomes `value` instructions of the timing class `to_class`
-    kNoBarrierWait,  // nobody waits at these barriers for the last to come
-    kFetched,        // their code is always at hand
-    kL2Hit,          // their loads are found in the L2 cache
-    kStaged,         // … in shared memory, in the banks that their addresses say
-    kEarlier,        // results come `value` cycles sooner, as if asked for so much before
-    kSpread,         // what some warps of a block do of these, all of them share (spread_work.h)
-    kFewerBlocks,  // `value` of the blocks do it all: so much of starting blocks and warps is left
+    kNoConflicts,    // shared memory takes only the passes that the bytes need
+    kHidden,         // results are ready at once; units and queues are still occupied
+    kSkipped,        // not executed: no issue slot, no unit, no result to wait for
+    kShare,          // only the fraction `value` (0 … 1) is executed, evenly spread
+    kRetyped,        // each becomes `value` instructions of timing class `to_class`
+    kNoBarrierWait,  // warps do not wait for each other at these barriers
+    kFetched,        // instruction fetch always hits
+    kL2Hit,          // loads hit in the L2 cache
+    kStaged,         // loads hit in shared memory, in the banks given by their addresses
+    kEarlier,        // results arrive `value` cycles earlier, as if requested earlier
+    kSpread,         // work done by some warps of a block is shared by all (spread_work.h)
+    // The fraction `value` of the blocks does all the work: only that fraction of the block and
+    // warp start-up cost is left.
+    kFewerBlocks,
   };
   Kind kind = Kind::kHidden;
-  read::InstructionSet instructions{};  // a flag for each of the kernel's
-  double value = 0;                     // of kShare, kEarlier and kFewerBlocks; of kRetyped 0 is 1
-  std::string to_class{};               // of kRetyped: "fma", as machine files name it
+  read::InstructionSet instructions{};  // one flag for each instruction of the kernel
+  double value = 0;        // for kShare, kEarlier, kFewerBlocks; for kRetyped, 0 means 1
+  std::string to_class{};  // for kRetyped: a class name as in machine files, e.g. "fma"
 };
 
 }  // namespace burin::analyze

@@ -1,4 +1,4 @@
-// What a replay is told for a set of edits.
+// The replay inputs for a set of edits.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@
 namespace burin::analyze {
 
 struct EditPlan {
-  std::vector<timing::OpEdit> ops;               // of each instruction
-  std::unique_ptr<timing::TracedLaunch> traced;  // null: as it is
-  bool same_lines = true;                        // what is found in the L2 cache stays the same
-  double starts = 1;                             // of the time that blocks and warps take to start
+  std::vector<timing::OpEdit> ops;               // one for each instruction
+  std::unique_ptr<timing::TracedLaunch> traced;  // null: the original trace
+  bool same_lines = true;                        // L2 hits and misses stay the same
+  double starts = 1;  // fraction of the block and warp start-up time that remains
 };
 EditPlan plan_edits(std::span<const Edit> edits, const timing::TracedLaunch& traced);
 

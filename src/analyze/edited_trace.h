@@ -1,5 +1,5 @@
-// A traced launch with other requests: what some instructions ask of memory, were it asked better,
-// and by which warps.
+// A traced launch with edited memory requests: better access patterns for some instructions, or the
+// same work spread over other warps.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace burin::analyze {
 
-// What is made of the requests of one instruction.
+// The edits to the requests of one instruction.
 struct RequestEdit {
   bool ideal_sectors = false;
   bool no_conflicts = false;
@@ -20,8 +20,8 @@ struct RequestEdit {
   bool any() const { return ideal_sectors || no_conflicts || staged || spread; }
 };
 
-// `edits` has one for each instruction of the kernel. Requests that are as good as they can be stay
-// as they are.
+// Returns a copy of `traced` with the requests edited. `edits` holds one entry for each instruction
+// of the kernel. Requests that are already optimal stay as they are.
 std::unique_ptr<timing::TracedLaunch> edited_trace(const timing::TracedLaunch& traced,
                                                    const std::vector<RequestEdit>& edits);
 

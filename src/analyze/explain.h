@@ -1,4 +1,4 @@
-// Why a launch takes the time it takes: everything that `burin explain` tells.
+// Why a launch takes the time it takes: everything that `burin explain` reports.
 //
 //   Result<Explanation> why = explain(kernel, launch, machine, options);
 //   why->sensitivities[0]           the resource that limits it
@@ -22,8 +22,8 @@ namespace burin::analyze {
 struct ExplainOptions {
   timing::PredictOptions predict{};
   double step = 0.1;
-  bool split = true;                   // over regions
-  std::vector<RegionLines> regions{};  // none: those that are found
+  bool split = true;                   // split sensitivities over regions
+  std::vector<RegionLines> regions{};  // empty: find regions automatically
   std::vector<std::string> what_ifs{};
   bool ladder = false;
 };
@@ -36,10 +36,10 @@ struct WhatIfTime {
 struct Explanation {
   timing::Prediction prediction;
   Regions regions;
-  std::vector<Sensitivity> sensitivities;  // the largest share first
-  double uncertainty = 0;                  // of the largest shares, a standard deviation
-  std::size_t ties = 0;                    // of these, from the first on, are as good as equal
-  std::vector<Bound> bounds;               // the largest first
+  std::vector<Sensitivity> sensitivities;  // largest share first
+  double uncertainty = 0;                  // standard deviation of the largest shares
+  std::size_t ties = 0;                    // number of leading sensitivities too close to rank
+  std::vector<Bound> bounds;               // largest first
   Roofline roofline;
   CriticalPath path;
   std::vector<WhatIfTime> what_ifs;

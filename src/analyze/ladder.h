@@ -1,4 +1,4 @@
-// The time against the number of blocks that an SM holds: how much occupancy can be given up.
+// Time as a function of resident blocks per SM: shows how much occupancy can be given up.
 //
 //   blocks   warps    time
 //   8        64       335 µs
@@ -14,14 +14,16 @@
 namespace burin::analyze {
 
 struct Rung {
-  std::uint64_t blocks = 0;  // on an SM at a time
+  std::uint64_t blocks = 0;  // resident blocks per SM
   std::uint64_t warps = 0;
   double time_us = 0;
 };
-// From as many blocks as fit down to one; of many, some.
+// Returns one rung for each number of resident blocks, from the most that fit down to one; where
+// many fit, only some of the numbers.
 std::vector<Rung> occupancy_ladder(const Study& study);
 
-// The fewest blocks with which the launch takes at most `slower` times as long (1.02: 2 % longer).
+// Returns the rung with the fewest resident blocks whose time is at most `slower` times that of the
+// first rung (1.02: 2 % longer).
 Rung least_occupancy(const std::vector<Rung>& ladder, double slower);
 
 }  // namespace burin::analyze

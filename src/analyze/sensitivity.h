@@ -1,13 +1,13 @@
-// Which resource the time follows, and whether its latency or its throughput: each is made slower
-// by a step, alone, and the launch replayed. The share of a resource is (ΔT/T) / (ΔX/X): 1 where
-// the time follows it fully, 0 where it does not matter.
+// Sensitivity of the launch's time to each resource's latency and throughput. Each is made slower
+// by one step, alone, and the launch is replayed. The share of a resource is (ΔT/T) / (ΔX/X): 1
+// where the time is proportional to it, 0 where it does not matter.
 //
 //   dram    throughput   58 %   loop at 41-44 51 %, code at 12-20 4 %, interaction 3 %
 //   l2      latency      12 %
 //   issue   throughput    7 %
 //
-// Shares need not add up to 1: where two resources are in each other's way, either alone, or only
-// both together may matter.
+// Shares need not add up to 1: where two resources interact, either of the two may matter on its
+// own, or only both together.
 #pragma once
 
 #include <cstddef>
@@ -21,38 +21,38 @@
 namespace burin::analyze {
 
 struct RegionShare {
-  std::size_t region = 0;  // in Regions::list
-  double share = 0;        // of the whole launch's time
+  std::size_t region = 0;  // index into Regions::list
+  double share = 0;        // fraction of the whole launch's time
   std::vector<RegionShare> inside{};
-  double interaction = 0;  // its share, less what those inside add up to
+  double interaction = 0;  // share minus the sum of the shares inside
 };
 
 struct Sensitivity {
   machine::Resource resource = machine::Resource::kIssue;
   Mode mode = Mode::kLatency;
   double share = 0;
-  double uncertainty = 0;              // a standard deviation of the share, by chance
-  bool replayed = false;               // else it is 0 since the launch hardly uses it
-  std::vector<RegionShare> regions{};  // where they were asked for and the share is large enough
-  double interaction = 0;              // share, less what the regions add up to
+  double uncertainty = 0;  // standard deviation of the share, from replay noise
+  bool replayed = false;   // false: share is 0 because the launch hardly uses the resource
+  std::vector<RegionShare> regions{};  // if requested and the share is large enough
+  double interaction = 0;              // share minus the sum over the regions
 };
 
 struct SensitivityOptions {
-  double step = 0.1;  // 0.1: 10 % slower. Below 0: faster
+  double step = 0.1;  // 0.1: 10 % slower; negative: faster
 };
 
-// For all resources and both modes, the largest share first.
+// Returns one row for each resource and mode, largest share first.
 std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOptions& options = {});
 
-// Splits the rows whose share is worth it over the regions: the change is confined to each in turn,
-// and regions that have a large part of it are divided further.
+// Splits rows with a large enough share over the regions: the change is confined to each region in
+// turn, and regions with a large part of the share are split further.
 void split_over_regions(const Study& study, const Regions& regions,
                         const SensitivityOptions& options, std::span<Sensitivity> rows);
 
-// The standard deviation of the largest shares: chance has a part in every replay (study.h).
+// Returns the standard deviation of the largest shares. Every replay has noise (study.h).
 double uncertainty(const Study& study, const SensitivityOptions& options);
 
-// How many rows from the first on are so close to it that it cannot be said which one limits.
+// Returns the number of leading rows whose shares are too close to say which one is the limiter.
 std::size_t near_ties(std::span<const Sensitivity> rows);
 
 }  // namespace burin::analyze

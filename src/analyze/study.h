@@ -1,14 +1,13 @@
-// One launch on one machine, executed once and timed again and again with something changed: what
-// all of analyze/ works with.
+// One launch on one machine, executed once and replayed many times with something changed. All of
+// analyze/ is built on it.
 //
 //   Result<std::unique_ptr<Study>> study = Study::open(kernel, launch, machine, options);
 //   (*study)->base().time_us
-//   std::vector<double> slower = (*study)->slowdowns(changes);      // on all cores
+//   std::vector<double> slower = (*study)->slowdowns(changes, 0, (*study)->samples());
 //
-// A replay's time has chance in it: the least change of a number lets warps meet in another order,
-// and the SM may be a percent faster or slower for it. So times that are compared are means of a
-// few replays in which warps start a little differently, and of a measure that smooths
-// (SmRun::smooth_end).
+// Replay times are noisy: any small change reorders warps, and the SM may be a percent faster or
+// slower as a result. Compared times are therefore means over a few replays with slightly different
+// warp starts, and use a smoothed end time (SmRun::smooth_end).
 #pragma once
 
 #include <cstdint>
@@ -34,9 +33,10 @@ namespace burin::analyze {
 
 class Study {
  public:
-  static constexpr unsigned kSamples = 4;  // replays with nothing changed, at most
+  static constexpr unsigned kSamples = 4;  // maximum number of unchanged replays
 
-  // What is given must outlive the study. Options as for predict(); the model is burin's own.
+  // Executes the launch and times it. All arguments must outlive the study. Options are those of
+  // predict(); the model is burin's own.
   static Result<std::unique_ptr<Study>> open(const read::Kernel& kernel,
                                              const launch::Launch& launch,
                                              const machine::Machine& machine,
@@ -47,30 +47,33 @@ class Study {
   const machine::Machine& machine() const { return machine_; }
   const timing::PredictOptions& options() const { return options_; }
   const timing::TracedLaunch& traced() const { return *traced_; }
-  const timing::Prediction& base() const { return base_; }  // nothing changed
-  const timing::PathSteps& path() const { return path_; }   // of its last window
+  const timing::Prediction& base() const { return base_; }  // the unchanged launch
+  const timing::PathSteps& path() const { return path_; }   // of the last window of base()
 
-  // The time under each change, as a multiple of the time with none: the mean of replays number
-  // `first` up to `last` of samples(), each held against one in which warps start alike. They are
-  // of fewer blocks than the base (light_windows.h). All run in parallel.
+  // Returns the time under each change as a multiple of the unchanged time. Each is the mean of
+  // replays `first` up to `last` of samples(), and each replay is compared with an unchanged replay
+  // with the same warp starts. The replays cover fewer blocks than base() (light_windows.h). All
+  // replays run in parallel.
   std::vector<double> slowdowns(std::span<const Change> changes, unsigned first,
                                 unsigned last) const;
   unsigned samples() const { return static_cast<unsigned>(usual().samples.size()); }
-  // The standard deviation of one such replay's time, as a share of it.
+  // Relative standard deviation of the time of one such replay.
   double noise() const { return usual().noise; }
 
-  // With other numbers for the machine: as if the kernel were compiled for it again. The number of
-  // SMs and what they hold must be the same.
+  // Predicts the launch with other machine parameters, as if the kernel were recompiled for them.
+  // The number of SMs and their capacity must not change.
   timing::Prediction with_machine(const machine::Machine& other) const;
-  // With these causes of waiting removed.
+  // Predicts the launch with the edits applied.
   timing::Prediction with_edits(std::span<const Edit> edits) const;
-  // … how many times as fast the launch is: 1.2 where it takes 1 / 1.2 of the time. A mean of a few
-  // replays, as above. For several sets, in parallel, the first ones first; `go_on` is asked before
-  // each, and where it says no what is left stays 0.
+  // Returns the speedup from the edits: 1.2 where the launch takes 1 / 1.2 of the time. The
+  // speedup is a mean over a few replays, as for slowdowns(). Several sets run in parallel, in
+  // order; `go_on` is called before each set, and once it returns false the remaining results stay
+  // 0.
   using GoOn = std::function<bool(std::size_t begun)>;
   double edited(std::span<const Edit> edits) const;
   std::vector<double> edited(std::span<const std::vector<Edit>> sets, const GoOn& go_on = {}) const;
-  // With at most so many blocks on an SM at a time, for each.
+  // Predicts the launch once for each entry of `residents`, the maximum number of resident blocks
+  // per SM.
   std::vector<timing::Prediction> with_residents(std::span<const std::uint64_t> residents) const;
 
  private:
@@ -78,7 +81,7 @@ class Study {
       : machine_(machine), options_(options) {}
   template <typename Work>
   void in_parallel(std::size_t count, Work work) const;
-  // Replays with nothing changed, of fewer blocks: made when they are first asked for.
+  // Unchanged replays of fewer blocks, made on first use.
   struct Usual {
     std::unique_ptr<timing::LightWindows> light{};
     std::vector<timing::WindowEnds> samples{};
@@ -100,8 +103,8 @@ class Study {
   mutable std::once_flag usual_once_;
   mutable Usual usual_;
   mutable std::once_flag whole_once_;
-  mutable std::vector<double>
-      whole_;  // cycles of the whole launch, likewise; the first is the base
+  // Cycles of the whole launch, from unchanged replays; the first entry is the base.
+  mutable std::vector<double> whole_;
 };
 
 }  // namespace burin::analyze

@@ -1,6 +1,6 @@
-// The frame in which every command stands: options common to all, help, errors, exit statuses.
+// The command-line framework for all commands: common options, help, errors, exit statuses.
 //
-// A command is one file with one function that adds it:
+// A command is one file with one function that registers it:
 //
 //   void add_doctor(Commands& commands) {
 //     CLI::App& app = commands.add("doctor", "Says what works here", "  burin doctor\n", doctor);
@@ -23,7 +23,7 @@ class App;
 
 namespace burin::app {
 
-// What a command may count on while it runs.
+// The environment of a running command.
 struct Context {
   explicit Context(report::Output& output) : out(output) {}
 
@@ -32,11 +32,12 @@ struct Context {
   bool quiet = false;
   bool timings = false;
 
-  // What jobs report their progress to. It shows on a terminal only, and not with --quiet.
+  // Returns the progress callbacks for jobs. Progress is shown only on a terminal, and not with
+  // --quiet.
   jobs::Progress progress();
   void clear_progress();
 
-  // "burin: <sentence>" on standard error.
+  // Writes "burin: <sentence>" to standard error.
   void warn(std::string_view sentence);
 
  private:
@@ -53,13 +54,13 @@ class Commands {
   explicit Commands(Context& context);
   ~Commands();
 
-  // `examples` are whole lines, shown at the end of the command's --help.
+  // Adds a command. `examples` are complete lines, shown at the end of the command's --help.
   CLI::App& add(const std::string& name, const std::string& description,
                 const std::string& examples, Action action);
 
   const CLI::App& root() const { return *root_; }
 
-  // Parses the words and runs the command they name.
+  // Parses the arguments and runs the command that they name.
   Result<Exit> run(int argc, char** argv);
 
  private:
@@ -85,7 +86,7 @@ void add_doctor(Commands& commands);
 void add_completion(Commands& commands);
 void add_worker(Commands& commands);
 
-// The whole program; returns the exit status.
+// Runs the whole program and returns the exit status.
 int run(int argc, char** argv);
 
 }  // namespace burin::app

@@ -1,4 +1,4 @@
-// --fail-on: the thresholds that a user sets, and the exit status where one is crossed.
+// --fail-on: the user's thresholds, and the exit status if one is crossed.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,8 @@
 
 namespace burin::app {
 
-// A sentence for each on standard error, after what was written to standard output.
+// Writes a sentence for each crossing to standard error, after the report on standard output.
+// Returns the exit status.
 Exit fail_on(const std::vector<advise::Crossing>& crossed, Context& context);
 
 }  // namespace burin::app

@@ -1,4 +1,4 @@
-// The options of `burin predict`, of the command line or of one line of a --launches file.
+// The options of `burin predict`, from the command line or from one line of a --launches file.
 #pragma once
 
 #include <string>
@@ -12,11 +12,13 @@ class App;
 
 namespace burin::app {
 
-// All but --launches and --lines. FILE is not required here: a line may leave to the command line
-// what all launches share. complete() tells what is missing in the end.
+// Adds all options except --launches and --lines. FILE is not required here, because a line may
+// leave options shared by all launches to the command line. complete() reports what is missing in
+// the end.
 void add_predict_options(CLI::App& app, jobs::PredictRequest& command);
 
-// `text` is what stands behind the command's name; what it leaves out is taken from `common`.
+// Parses one line of a --launches file. `text` is what follows the command's name; options missing
+// from it are taken from `common`.
 Result<jobs::PredictRequest> parse_line(const std::string& text,
                                         const jobs::PredictRequest& common);
 

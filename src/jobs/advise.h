@@ -1,5 +1,5 @@
-// `burin advise`: what to change in a kernel, on which line, and what it gains; of one launch, or
-// of the hottest kernels of a capture.
+// `burin advise`: what to change in a kernel, on which line, and the expected gain; for one launch,
+// or for the hottest kernels of a capture.
 //
 //   Result<std::unique_ptr<PreparedAdvice>> prepared = prepare_advice(request);
 //   Result<AdvisedLaunches> advised = advise_launches(request, **prepared, progress);
@@ -36,7 +36,8 @@ struct AdviseRequest {
   std::string baseline{};
 };
 
-// burin's rules and the user's, and the thresholds: all that can be wrong before any work is done.
+// The built-in rules, the user's rules and the thresholds: everything that can be rejected before
+// any work starts.
 struct PreparedAdvice {
   LaunchAdviceOptions request;
   std::vector<const advise::Rule*> rules;
@@ -47,13 +48,13 @@ Result<std::unique_ptr<PreparedAdvice>> prepare_advice(const AdviseRequest& requ
 
 struct AdvisedLaunches {
   std::vector<std::unique_ptr<AdvisedLaunch>> launches;  // at least one
-  std::vector<std::string> problems;  // why other kernels of a capture have no advice
+  std::vector<std::string> problems;  // why other kernels of the capture have no advice
 };
-// `prepared` must outlive what is returned.
+// Advises on the requested launches. `prepared` must outlive the result.
 Result<AdvisedLaunches> advise_launches(const AdviseRequest& request,
                                         const PreparedAdvice& prepared, const Progress& progress);
 
-// The thresholds that the advice crosses.
+// Returns the thresholds that the advice crosses.
 std::vector<advise::Crossing> crossings(const PreparedAdvice& prepared,
                                         const AdvisedLaunches& advised);
 

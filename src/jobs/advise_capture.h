@@ -1,5 +1,5 @@
-// What a capture, or a report of Nsight Compute, has to advise on: a list of launches, the kernel
-// with the most time first.
+// The launches to advise on in a capture or an Nsight Compute report, ordered by total kernel time,
+// longest first.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 namespace burin::jobs {
 
 struct CaptureChoice {
-  std::string launch{};  // as CAPTURE:LAUNCH names it; "": the hottest kernels
+  std::string launch{};  // LAUNCH of CAPTURE:LAUNCH; "": the hottest kernels
   std::size_t kernels = 5;
-  std::string cubin{};       // where kernels come from whose code is not in the capture
+  std::string cubin{};       // source of kernels whose code is not in the capture
   PredictRequest command{};  // --kernel, --machine, --set; for reports --grid, --block and --arg
 };
 

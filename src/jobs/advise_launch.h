@@ -1,9 +1,9 @@
-// One launch and the advice for it, from whatever the user gave: a launch to be emulated, a
-// capture's launch with samples or without, a report of Nsight Compute with the cubin beside it.
+// Advises on one launch from any kind of input: a launch to emulate, a launch of a capture with or
+// without samples, or an Nsight Compute report together with its cubin.
 //
 //   AdviseInput input{…};
-//   Result<std::unique_ptr<AdvisedLaunch>> advised = advise_on(std::move(input), request,
-//   progress);
+//   Result<std::unique_ptr<AdvisedLaunch>> advised =
+//       advise_on(std::move(input), request, file, progress);
 //   (*advised)->advice.findings
 #pragma once
 
@@ -23,39 +23,39 @@
 
 namespace burin::jobs {
 
-// What the user asked for, the same for all launches of a capture.
+// The user's options, the same for all launches of a capture.
 struct LaunchAdviceOptions {
   advise::AdviseOptions advise{};
   advise::BlameOptions blame{};
   timing::PredictOptions predict{};
-  bool samples_only = false;               // where there are enough of them, nothing is emulated
-  std::optional<double> budget_seconds{};  // of emulation, for each launch
+  bool samples_only = false;               // with enough samples, skip emulation
+  std::optional<double> budget_seconds{};  // emulation time limit for each launch
   std::optional<std::size_t> top{};
 };
 
-// What is known of a launch before any work is done. Either it can be emulated or it has samples.
+// The input facts about a launch. A launch can be emulated, or has samples, or both.
 struct AdviseInput {
   std::unique_ptr<ChosenKernel> code;
   machine::Machine machine;
   bool machine_assumed = false;
-  std::optional<launch::Launch> launch{};  // none: `not_emulated` says why
+  std::optional<launch::Launch> launch{};  // empty: `not_emulated` gives the reason
   std::string not_emulated{};
-  launch::StallProfile samples{};               // without rows: there are none
-  std::optional<launch::Dims> grid{}, block{};  // of the launch; none: nobody says
+  launch::StallProfile samples{};               // no rows: no samples
+  std::optional<launch::Dims> grid{}, block{};  // empty: unknown
   std::uint64_t dynamic_shared = 0;             // bytes
   std::optional<double> measured_us{};
-  std::uint64_t number = 0;                    // in the capture
-  std::uint64_t launches = 1;                  // that it stands for
-  std::vector<advise::AccessCount> counted{};  // by a profiler; empty: not counted
+  std::uint64_t number = 0;                    // launch number in the capture
+  std::uint64_t launches = 1;                  // number of launches that it represents
+  std::vector<advise::AccessCount> counted{};  // counts from a profiler; empty: not counted
   std::optional<advise::LaunchSequence> neighbours{};
   std::vector<std::string> notes{};
-  std::vector<std::string> launch_notes{};  // told where it is emulated
+  std::vector<std::string> launch_notes{};  // shown if the launch is emulated
 };
 
-// A launch that is emulated, of which nothing else is known.
+// Makes the input for a launch that is emulated, with nothing else known about it.
 AdviseInput input_of(LaunchOnMachine loaded);
 
-// Its parts point into one another, so it stays where it was made.
+// One launch with its advice. Not movable: its members point to each other.
 struct AdvisedLaunch {
   AdvisedLaunch(AdviseInput input_, const LaunchAdviceOptions& request_)
       : input(std::move(input_)), request(request_) {}
@@ -64,10 +64,10 @@ struct AdvisedLaunch {
 
   AdviseInput input;
   const LaunchAdviceOptions& request;
-  std::optional<launch::Launch> likely;   // with contents of memory that were made up
-  bool made_up = false;                   // … and that is what the study is of
-  std::unique_ptr<analyze::Study> study;  // null: nothing to emulate with
-  std::unique_ptr<read::Kernel> kernel;   // with dependences, where there is no study
+  std::optional<launch::Launch> likely;   // the launch with invented memory contents
+  bool made_up = false;                   // the study uses `likely`
+  std::unique_ptr<analyze::Study> study;  // null: no emulation available
+  std::unique_ptr<read::Kernel> kernel;   // with dependences; set if there is no study
   advise::BlamedProfile blamed;
   std::optional<double> agreement;
   std::vector<analyze::Bound> bounds;
@@ -76,12 +76,12 @@ struct AdvisedLaunch {
   advise::Advice advice;
 };
 
-// An Error where there is neither: no samples, or too few, and nothing to emulate with.
+// Returns an Error if there are too few or no samples and the launch cannot be emulated either.
 Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input,
                                                  const LaunchAdviceOptions& request,
                                                  const std::string& file, const Progress& progress);
 
-// Fewer samples than these say nothing about shares: chance alone moves them by a tenth.
+// Minimum number of samples. With fewer, random variation alone moves shares by a tenth.
 inline constexpr double kMinSamples = 100;
 
 }  // namespace burin::jobs

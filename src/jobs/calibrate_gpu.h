@@ -1,4 +1,4 @@
-// `burin calibrate`: measures the GPU of this computer by microbenchmarks, and writes its machine
+// `burin calibrate`: measures the GPU of this computer with microbenchmarks and writes its machine
 // file.
 #pragma once
 
@@ -22,13 +22,13 @@ struct CalibrateGpuRequest {
 };
 
 struct CalibratedGpu {
-  machine::Machine before;  // the machine file that it started from
+  machine::Machine before;  // the machine file used as the starting point
   gpu::Calibration done;
 };
 
 Result<CalibratedGpu> calibrate_gpu(const CalibrateGpuRequest& request, const Progress& progress);
 
-// Writes what the request asks for: the machine file, and the raw readings.
+// Writes the requested files: the machine file and the raw readings.
 Result<void> keep_calibration(const CalibratedGpu& calibrated, const CalibrateGpuRequest& request);
 
 }  // namespace burin::jobs

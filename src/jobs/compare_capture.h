@@ -1,5 +1,5 @@
-// `burin inspect CAPTURE --compare`: the launches of a capture, predicted beside their measured
-// times.
+// `burin inspect CAPTURE --compare`: predicts the launches of a capture and compares them with
+// their measured times.
 #pragma once
 
 #include <cstddef>
@@ -16,52 +16,53 @@
 
 namespace burin::jobs {
 
-// One group of equal launches, predicted.
+// The prediction for one group of identical launches.
 struct ComparedGroup {
   capture::LaunchGroup group;
   double predicted_us = 0;
-  std::string problem{};  // why there is no prediction; "" where there is one
+  std::string problem{};  // why there is no prediction; "": there is one
   double unknown_share = 0;
   bool is_warm = false;                             // predicted with its buffers in the L2 cache
-  std::optional<launch::StallAgreement> stalls{};   // with the kernel's samples, where it has any
-  std::optional<capture::CountAgreement> counts{};  // with what the GPU counted, where it did
+  std::optional<launch::StallAgreement> stalls{};   // agreement with the kernel's samples, if any
+  std::optional<capture::CountAgreement> counts{};  // agreement with the GPU's counts, if any
 
   bool is_compared() const { return problem.empty() && group.median_us > 0; }
-  // The larger of predicted and measured over the smaller, less 1.
+  // Returns the ratio of the larger to the smaller of predicted and measured time, minus 1.
   double error() const;
-  // Whether so little of the prediction rests on Unknown values that it does not matter.
+  // Returns whether the part of the prediction that depends on Unknown values is negligible.
   bool is_known() const { return unknown_share < 0.05; }
 };
 
 struct CaptureComparison {
   std::string machine;
   bool machine_assumed = false;
-  std::vector<ComparedGroup> groups;  // the longest first
+  std::vector<ComparedGroup> groups;  // longest first
 
-  // Over the groups that are compared.
+  // Summary statistics over the compared groups.
   std::size_t compared() const;
   double median_error() const;
-  std::size_t known() const;  // of the compared ones, those that are known
+  std::size_t known() const;  // compared groups whose is_known() is true
   double known_median_error() const;
-  double mean_error() const;  // of the ratios' logarithms, as a ratio less 1
+  double mean_error() const;  // geometric mean of the ratios, minus 1
   double worst_error() const;
-  std::optional<double> stall_overlap() const;  // the median
+  std::optional<double> stall_overlap() const;  // median
   std::size_t counted() const;                  // groups with counts
-  double count_agreement() const;               // the median of them
+  double count_agreement() const;               // median over the groups with counts
 };
 
 struct CompareCaptureRequest {
-  std::optional<std::string> kernel{};  // only launches of kernels with this in their name
-  bool warm = false, cold = false;      // neither: as the launches before left the caches
-  std::string machine{};                // to predict for; "": the GPU's own
+  std::optional<std::string> kernel{};  // only kernels whose name contains this
+  bool warm = false, cold = false;      // neither: caches as left by the preceding launches
+  std::string machine{};                // machine to predict for; "": the GPU's own
 };
 
-// A group that cannot be predicted says why; the others go on.
+// Predicts and compares all groups. A group that cannot be predicted gets a `problem`; the other
+// groups are still predicted.
 Result<CaptureComparison> compare_capture(const capture::Capture& capture,
                                           const CompareCaptureRequest& request,
                                           const Progress& progress);
 
-// Of each kernel of the capture: whether its name, mangled or not, has `wanted` in it.
+// Returns, for each kernel of the capture, whether its mangled or demangled name contains `wanted`.
 std::vector<bool> matching_kernels(const capture::Capture& capture,
                                    const std::optional<std::string>& wanted);
 

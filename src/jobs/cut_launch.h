@@ -1,4 +1,4 @@
-// `burin cut`: one launch of a capture as a small capture of its own.
+// `burin cut`: extracts one launch of a capture into a small capture of its own.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ struct CutRequest {
 };
 
 struct CutLaunch {
-  std::uint64_t launch = 0;  // its number
-  std::string capture;       // that it comes from
+  std::uint64_t launch = 0;  // launch number
+  std::string capture;       // the original capture
   std::string kernel;        // demangled
-  bool memory = false;       // the file has what the buffers held
-  std::uint64_t bytes = 0;   // of the file
+  bool memory = false;       // the file contains the contents of the buffers
+  std::uint64_t bytes = 0;   // file size
 };
 
 Result<CutLaunch> cut_launch(const CutRequest& request);

@@ -1,4 +1,4 @@
-// `burin diff`: what changed between two binaries, two builds of one launch, or two captures.
+// `burin diff`: the differences between two binaries, two builds of one launch, or two captures.
 //
 //   Result<std::unique_ptr<DiffResult>> result = compare_builds(request, progress);
 //   (*result)->diff->kernels, (*result)->crossed
@@ -20,27 +20,27 @@ namespace burin::jobs {
 
 struct DiffRequest {
   std::string before, after;
-  PredictRequest command{};    // FILE is left out; a launch where --grid is given
-  std::string after_kernel{};  // of a launch, where it has another name in `after`
-  bool predict = false;        // captured launches too
+  PredictRequest command{};    // without FILE; describes a launch if --grid is given
+  std::string after_kernel{};  // the kernel's name in `after`, if different
+  bool predict = false;        // also predict captured launches
   bool average_path = false;
-  std::vector<std::string> gates{};  // thresholds, as --fail-on takes them
+  std::vector<std::string> gates{};  // thresholds in the syntax of --fail-on
 };
 
 using DiffSides = std::pair<advise::DiffSide, advise::DiffSide>;
 
 struct DiffResult {
   DiffResult(DiffSides sides_, const DiffRequest& request);
-  DiffResult(const DiffResult&) = delete;  // its parts point into one another
+  DiffResult(const DiffResult&) = delete;  // its members point to each other
   DiffResult& operator=(const DiffResult&) = delete;
 
   DiffSides sides;
   read::SourceText before_source, after_source;
   std::optional<advise::Diff> diff;
-  std::vector<advise::Crossing> crossed;  // of the gates
+  std::vector<advise::Crossing> crossed;  // crossed gates
 };
 
-// `burin diff A B`: two binaries, one launch with the code of either, or two captures.
+// `burin diff A B`: compares two binaries, one launch with the code of each, or two captures.
 Result<std::unique_ptr<DiffResult>> compare_builds(const DiffRequest& request,
                                                    const Progress& progress);
 

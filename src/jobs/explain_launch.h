@@ -1,4 +1,4 @@
-// `burin explain`: which resource limits a launch, where, and what if it were faster.
+// `burin explain`: which resource limits a launch, where in the code, and what-if predictions.
 //
 //   Result<std::unique_ptr<ExplainedLaunch>> e = explain_launch(request, progress);
 //   (*e)->explanation

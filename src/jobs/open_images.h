@@ -1,4 +1,4 @@
-// `burin inspect FILE`: the images of a file that the user means, loaded one at a time.
+// `burin inspect FILE`: the selected images of a file, loaded one at a time.
 //
 //   Result<std::unique_ptr<OpenImages>> images = OpenImages::open(request, progress);
 //   for (std::size_t i = 0; i < (*images)->cubins().size(); ++i) (*images)->load(i);
@@ -21,8 +21,8 @@ namespace burin::jobs {
 struct ImagesRequest {
   std::string file;
   std::string arch{};                   // "": all
-  std::optional<std::string> kernel{};  // only images with this kernel; none: all
-  bool needs_code = false;              // an Error where there is no machine code
+  std::optional<std::string> kernel{};  // only images with this kernel; empty: all
+  bool needs_code = false;              // an Error if there is no machine code
 };
 
 class OpenImages {
@@ -31,15 +31,15 @@ class OpenImages {
                                                   const Progress& progress);
 
   const read::Container& container() const { return container_; }
-  const std::vector<const read::Entry*>& cubins() const { return cubins_; }  // those that are meant
-  const std::vector<const read::Entry*>& others() const { return others_; }  // PTX and the like
+  const std::vector<const read::Entry*>& cubins() const { return cubins_; }  // the selected ones
+  const std::vector<const read::Entry*>& others() const { return others_; }  // PTX and other kinds
   bool chose_kernel() const { return choice_.has_value(); }
   bool means(const read::Function& f) const { return !choice_ || choice_->has(f); }
 
-  // Number `index` of cubins(). The Error names the image.
+  // Loads image `index` of cubins(). The Error names the image.
   Result<read::Image> load(std::size_t index) const;
 
-  // What could not be read while the kernel was looked for, and in the file itself.
+  // Returns what could not be read, in the file itself and during the search for the kernel.
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:

@@ -1,4 +1,5 @@
-// `burin predict`: how long a launch takes on a GPU, without one, and measured where one is here.
+// `burin predict`: predicts the time of a launch on a GPU without using one; optionally also
+// measures it on a GPU of this computer.
 //
 //   Result<std::unique_ptr<PredictedLaunch>> p = predict_launch(request, progress);
 //   (*p)->prediction.time_us
@@ -15,7 +16,7 @@
 
 namespace burin::jobs {
 
-// One launch, from its options to what there is to say.
+// One launch, from its options to its prediction.
 struct PredictedLaunch {
   timing::PredictOptions options;
   LoadedLaunch launch;
@@ -24,13 +25,13 @@ struct PredictedLaunch {
   timing::Prediction prediction;
   std::optional<DeviceRun> measured;
 
-  // The time on a GPU, measured now or recorded in the capture; 0 where there is none.
+  // Returns the time on a GPU, measured now or recorded in the capture; 0: none.
   double known_us() const;
-  // The larger of predicted and known over the smaller, less 1.
+  // Returns the ratio of the larger to the smaller of predicted and known time, minus 1.
   double error() const;
 };
 
-// With --device (PredictRequest::device) it is measured too.
+// Predicts the launch. With --device (PredictRequest::device), also measures it.
 Result<std::unique_ptr<PredictedLaunch>> predict_launch(PredictRequest request,
                                                         const Progress& progress);
 

@@ -1,5 +1,5 @@
-// `burin run`: one launch, executed on the CPU, its buffers written and checked; on a GPU too where
-// that is asked for.
+// `burin run`: executes one launch on the CPU, and writes and checks its buffers; on request also
+// runs it on a GPU.
 //
 //   Result<std::unique_ptr<RanLaunch>> ran = run_launch(request, progress);
 //   (*ran)->run.faults, (*ran)->passed()
@@ -22,7 +22,7 @@
 
 namespace burin::jobs {
 
-// Half an hour on one core: a kernel that never ends is told of, not waited for.
+// About half an hour on one core. A kernel that never ends is reported, not waited for.
 inline constexpr std::uint64_t kDefaultMaxInstructions = 20'000'000'000;
 
 struct RunRequest {
@@ -40,16 +40,16 @@ struct RunRequest {
 
 struct RanLaunch {
   LoadedLaunch launch;
-  emulate::Run run;                           // run.stopped: it did not come to its end
+  emulate::Run run;                           // run.stopped: the run did not finish
   std::unique_ptr<emulate::Traffic> traffic;  // null: not counted
-  double seconds = 0;                         // that the emulation took
+  double seconds = 0;                         // time that the emulation took
   std::vector<emulate::WrittenOutput> written;
   std::vector<emulate::CheckedOutput> checked;
-  std::optional<capture::CountAgreement> counts;  // with those that a GPU counted
+  std::optional<capture::CountAgreement> counts;  // agreement with a GPU's counts
   std::optional<DeviceRun> device;
-  std::vector<std::string> warnings;  // sentences, beside what the values say
+  std::vector<std::string> warnings;  // sentences, in addition to the other fields
 
-  // No fault, and all that was compared is as expected.
+  // Returns true if there was no fault and every comparison was as expected.
   bool passed() const;
 };
 

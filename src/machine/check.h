@@ -4,7 +4,7 @@
 //   MachineCheck found = check_machine(machine);
 //   found.missing        {"dram.latency"}
 //   found.absurd         {"l1.latency is 9000 cycles, plausible is 5 to 300"}
-//   found.inconsistent   {"l2.latency (700) should be less than dram.latency (600)"}
+//   found.inconsistent   {"l2.latency (700) must be less than dram.latency (600)"}
 //   found.sentence()     "1 entry is missing: dram.latency"
 #pragma once
 

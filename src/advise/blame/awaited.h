@@ -1,5 +1,4 @@
-// Behind the cycles that an instruction's stall count asks for stands a result that is not there
-// yet.
+// Finds the instruction whose result a fixed stall count waits for.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +7,19 @@
 
 namespace burin::advise {
 
-// Whose result the stall count of `before` waits for. ptxas writes it into the instruction before
-// the one that needs a result, whosever result it is:
+// Returns the instruction whose result the stall count of `before` waits for. ptxas writes the
+// stall count into the instruction issued before the consumer, whichever instruction produces the
+// result:
 //
 //   DFMA R0 …        stall 2     ← the cause
 //   IADD3 R9 …       stall 6
 //   DADD R2, R0 …    waits
 //
-// `before` itself where the next instruction needs its result, or none of the block's.
+// Returns `before` itself if the next instruction needs its result, or if no producer is in the
+// basic block.
 std::uint32_t awaited(const read::Kernel& kernel, std::uint32_t before, std::uint32_t waits);
-// How far before `waits` such a cause is: 1 out of another block, whatever other ways there are.
+// Returns the distance from `cause` to `waits` in instructions: 1 for a cause in another basic
+// block, whatever other paths there are.
 std::uint32_t distance_of_awaited(const read::Kernel& kernel, std::uint32_t cause,
                                   std::uint32_t waits);
 

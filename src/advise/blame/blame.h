@@ -1,19 +1,19 @@
-// Who is to blame for a stall: for every wait of an instruction, the instructions that it waited
-// for.
+// Stall attribution: for every stall of an instruction, the instructions that it waited for.
 //
-//   BlamedProfile blamed = blame(kernel, profile, machine);     // of samples: the causes are found
-//   BlamedProfile blamed = blame(kernel, prediction);           // of the emulator: it knew them
-//   for (const BlamedStall& stall : blamed.stalls)              // the largest first
+//   BlamedProfile blamed = blame(kernel, profile, machine);   // from samples: causes are inferred
+//   BlamedProfile blamed = blame(kernel, prediction);         // emulated: causes are known
+//   for (const BlamedStall& stall : blamed.stalls)            // largest first
 //     kernel.instructions[stall.cause] … name(stall.dependency), stall.cycles.sum()
 //
 //   0x0130  LDG R4, [R2]        cause   ← global_memory, 412 of 500 samples, 6 instructions before
 //   0x0190  FADD R5, R4, R5     waits   long_scoreboard
 //
-// Of samples (section 4 of the paper that docs/advise.md names): the sources of a waiting
-// instruction are those that it depends on at once; edges that cannot have made it wait are pruned
-// (blame_sources.h); what is left shares the stalls by equation 1, in proportion to how often each
-// source issued and against how long its path to the waiting instruction is. Nothing is lost: where
-// no source is found the stall is its own instruction's, and called unknown.
+// For samples (section 4 of the paper named in docs/advise.md): the candidate sources of a waiting
+// instruction are its immediate dependences. Edges that cannot have caused the stall are pruned
+// (blame/sources.h). The remaining sources share the stall by equation 1: in proportion to how
+// often each source issued, and in inverse proportion to the length of its path to the waiting
+// instruction. No stall is lost: without a source, the stall is attributed to its own instruction,
+// with the dependency kUnknown.
 #pragma once
 
 #include <cstdint>
@@ -28,32 +28,32 @@
 
 namespace burin::advise {
 
-// What kind of work the waiting instruction needed the result of.
+// The kind of work whose result the waiting instruction needed.
 enum class Dependency : std::uint8_t {
   kGlobalMemory,
   kLocalMemory,
   kConstantMemory,
   kSharedMemory,
-  kArithmetic,      // and what else stays in the SM: shuffles, conversions, special registers
-  kWriteAfterRead,  // a register had to be read before it could be written
+  kArithmetic,      // and other work inside the SM: shuffles, conversions, special registers
+  kWriteAfterRead,  // a register had to be read before it could be overwritten
   kSynchronization,
-  kControl,  // the target of a branch
-  kOwn,      // nobody else's doing: throttles, fetching, not selected …
-  kUnknown,  // no cause was found
+  kControl,  // branch target
+  kOwn,      // caused by no other instruction: throttles, fetching, not selected …
+  kUnknown,  // no cause found
 };
 inline constexpr std::size_t kDependencies = static_cast<std::size_t>(Dependency::kUnknown) + 1;
 std::string_view name(Dependency dependency);  // "global_memory"
 
 struct BlamedStall {
-  std::uint32_t cause = 0;  // instruction; that which waits where it is its own or unknown
-  std::uint32_t waits = 0;  // instruction
+  std::uint32_t cause = 0;  // instruction; equals `waits` for kOwn and kUnknown
+  std::uint32_t waits = 0;  // instruction that waits
   launch::Stall stall = launch::Stall::kMisc;
   Dependency dependency = Dependency::kUnknown;
   launch::StallCycles cycles{};  // in the unit of the profile
-  std::uint32_t distance =
-      0;  // instructions from the cause to that which waits, on the longest path
+  // Instructions from cause to waits, on the longest path.
+  std::uint32_t distance = 0;
 
-  // Whether another instruction's doing was looked for, and found.
+  // Returns whether the stall has a cause in another instruction: neither kOwn nor kUnknown.
   bool has_cause() const {
     return dependency != Dependency::kOwn && dependency != Dependency::kUnknown;
   }
@@ -62,48 +62,53 @@ struct BlamedStall {
 struct BlamedProfile {
   enum class Source : std::uint8_t { kSamples, kEmulated };
   Source source = Source::kSamples;
-  double total = 0;                   // all samples or warp-cycles: the paper's T
-  double active = 0;                  // … in which the scheduler issued, from whichever warp: A
-  std::vector<double> issued{};       // per instruction of the kernel
-  std::vector<BlamedStall> stalls{};  // the largest first
-  double unattributed = 0;            // total is this, issued and stalls
-  // The share of the instructions that have at most one source for each of their stalls, before
-  // and after pruning. 1 where the emulator tells.
+  double total = 0;  // all samples or warp-cycles: T in the paper
+  // Samples or warp-cycles in which the scheduler issued, from any warp: A in the paper.
+  double active = 0;
+  std::vector<double> issued{};       // for each instruction of the kernel
+  std::vector<BlamedStall> stalls{};  // largest first
+  double unattributed = 0;            // total = unattributed + issued + stalls
+  // Fraction of the instructions with at most one source for each of their stalls, before and after
+  // pruning. 1 for an emulated profile.
   double coverage_before = 0;
   double coverage_after = 0;
-  std::vector<double> totals{};  // total_of each instruction, where settle() has summed them up
+  std::vector<double> totals{};  // total_of() each instruction, once settle() has computed them
 
-  // What stands at one instruction: issued, and all stalls that wait there.
+  // Returns the samples or warp-cycles at one instruction: issued, and all stalls of that
+  // instruction.
   double total_of(std::uint32_t instruction) const;
-  // What one instruction makes others wait, itself included.
+  // Returns the stalls that one instruction causes, in itself and in others.
   double blamed_on(std::uint32_t instruction) const;
 };
 
-// Sorts the stalls and sums them up with `issued` and `unattributed`: for whoever makes a profile.
+// Sorts the stalls and computes the totals from stalls, `issued` and `unattributed`. To be called
+// by code that builds a profile.
 void settle(BlamedProfile& profile);
 
 struct BlameOptions {
-  bool average_path = false;  // in equation 1, in place of the longest
-  // Prune by order too (blame_sources.h), which the paper does not.
+  bool average_path = false;  // use the average path length in equation 1, instead of the longest
+  // Also prune by result order (blame/sources.h); the paper does not.
   bool prune_by_order = true;
 };
 
-// `kernel` has dependences. Rows of the profile that lie outside of the kernel's code are
-// unattributed.
+// Attributes the stalls of a sampled profile. `kernel` must have dependences. Profile rows outside
+// the kernel's code count as unattributed.
 BlamedProfile blame(const read::Kernel& kernel, const launch::StallProfile& profile,
                     const machine::Machine& machine, const BlameOptions& options = {});
 
-// The emulator's own causes, classed alike. `kernel` is the one that was predicted, with
-// dependences.
+// Attributes the stalls of a prediction, with the causes recorded by the emulator and the same
+// dependency kinds. `kernel` must be the predicted kernel, with dependences.
 BlamedProfile blame(const read::Kernel& kernel, const timing::Prediction& prediction);
 
-// How much two profiles of one kernel blame alike: for each instruction and reason, the part of the
-// weight that has the same causes in both. Only stalls count whose cause is looked for elsewhere:
-// those that are their own agree by definition. Waits for barriers are compared over the kernel,
-// for samples stand where the warp has come to behind one.
+// Agreement between two blamed profiles of one kernel: for each instruction and stall reason, the
+// part of the weight with the same causes in both. Only stalls with a cause in another instruction
+// count, since stalls caused by the instruction itself agree by definition. Barrier stalls are
+// compared over the whole kernel, because samples are taken at the instruction that the warp has
+// reached after the barrier.
 struct BlameAgreement {
-  double same = 0;      // of the weight compared, that has the same cause
-  double compared = 0;  // share of the first's weight that waits, for the same reason, in both
+  double same = 0;  // fraction of the compared weight with the same cause
+  // Fraction of the first profile's weight that stalls for the same reason in both.
+  double compared = 0;
 };
 BlameAgreement compare(const BlamedProfile& first, const BlamedProfile& second);
 inline double agreement(const BlamedProfile& first, const BlamedProfile& second) {

@@ -1,4 +1,4 @@
-// What kind of dependency a stall is, by its reason and the instruction that caused it.
+// Classifies a stall's dependency from the stall reason and the instruction that caused it.
 //
 //   dependency_of(ldg, Stall::kLongScoreboard, false)   kGlobalMemory
 //   dependency_of(stg, Stall::kShortScoreboard, true)   kWriteAfterRead
@@ -10,27 +10,28 @@
 
 namespace burin::advise {
 
-// Where the cause of a stall is looked for.
+// Where to search for the cause of a stall.
 enum class BlameSearch : std::uint8_t {
-  kOwn,              // nowhere: the instruction itself
-  kScoreboard,       // who set the scoreboards that it waits for
-  kBefore,           // the instruction that issued before it
-  kSynchronization,  // the barrier that it stands at or behind
-  kProducts,         // the warpgroup's products before it
+  kOwn,              // no search: the instruction itself
+  kScoreboard,       // the instructions that set the scoreboards it waits for
+  kBefore,           // the instruction issued before it
+  kSynchronization,  // the barrier at or before it
+  kProducts,         // the warpgroup products before it
   kConstant,         // the constant that it reads
 };
 BlameSearch search_of(launch::Stall stall);
 
-bool is_product(const read::Instruction& instruction);  // of a warpgroup
+bool is_product(const read::Instruction& instruction);  // a warpgroup's matrix product
 
-// Whether results of the instruction are waited for as memory's (long_scoreboard), rather than as
-// those of units inside the SM (short_scoreboard).
+// Returns whether waits for the instruction's results are long_scoreboard (memory) rather than
+// short_scoreboard (units inside the SM).
 bool is_long(const read::Instruction& instruction);
 
-// A stall that no other instruction is found to cause.
+// Makes a stall without a cause in another instruction.
 BlamedStall uncaused(std::uint32_t waits, launch::Stall stall, const launch::StallCycles& cycles);
 
-// `after_read`: the cause had only to read its operands.
+// Returns the kind of dependency. `after_read`: the waiting instruction only needs `cause` to have
+// read its operands.
 Dependency dependency_of(const read::Instruction& cause, launch::Stall stall, bool after_read);
 
 }  // namespace burin::advise

@@ -1,29 +1,28 @@
-// The instructions that a stall may be blamed on.
+// Finds the instructions that can have caused a stall.
 //
-//   BlameSources sources(kernel, machine);
+//   BlameSources sources(kernel, machine, by_order);
 //   for (const BlameSource& source : sources.of(waits, Stall::kLongScoreboard)) source.cause …
 //
-// Where samples stand, as seen on an H200:
-// - a warp that waits for a scoreboard is sampled at the instruction whose wait mask names it; one
-//   that waits in a DEPBAR at the instruction behind, which may wait for nothing itself (there
-//   `waiting()` names the DEPBAR);
-// - the cycles that an instruction's stall count asks for are sampled at the next one (whose result
-//   it is that they are for, blame_awaited.h says), and so are those until a branch's target is
-//   known;
-// - BAR.SYNC.DEFER_BLOCKING lets a warp go on to its next access of memory or branch, and it is
-//   sampled there: the barrier may be dozens of instructions back;
-// - MEMBAR is waited for right behind it; a constant at the instruction that reads it.
+// Where samples are taken, as observed on an H200:
+// - A warp waiting for a scoreboard is sampled at the instruction whose wait mask names it. A warp
+//   waiting in a DEPBAR is sampled at the next instruction, which may wait for nothing itself
+//   (`waiting()` then returns the DEPBAR).
+// - The cycles of an instruction's stall count are sampled at the next instruction (blame/awaited.h
+//   finds whose result they are for), and so are the cycles until a branch target is known.
+// - BAR.SYNC.DEFER_BLOCKING lets a warp run on to its next memory access or branch, and the warp is
+//   sampled there: the barrier may be dozens of instructions earlier.
+// - Waits for MEMBAR are sampled right after it; waits for a constant, at the instruction that
+//   reads the constant.
 //
-// The sources of a scoreboard are those that set it; nothing else can hold it. Then edges that did
-// not make anybody wait are pruned, but never the last one:
-// - by opcode: only memory is waited for as long_scoreboard, only the rest as short_scoreboard;
-// - by dominance: whoever waited for the same scoreboard in between has waited for the source too.
-//   Kernel::dependences ends its search there;
-// - by latency: the source was done before, if even the shortest path to the waiting instruction
-//   takes more cycles than it can (latency_bound);
-// - by order: results of one unit come in the order of their instructions, so that of several whose
-//   results are waited for together only the last one counts. The paper does not do this
-//   (docs/blame.md has what it gains).
+// The sources of a scoreboard stall are the instructions that set the scoreboard; nothing else can
+// hold it. Edges that did not cause the stall are then pruned, but never the last remaining edge:
+// - by opcode: only memory causes long_scoreboard, only other units cause short_scoreboard;
+// - by dominance: an instruction in between that waited for the same scoreboard has already waited
+//   for the source. Kernel::dependences ends its search there;
+// - by latency: the source had finished if even the shortest path to the waiting instruction takes
+//   more cycles than the source's maximum latency (latency_bound);
+// - by order: results of one unit arrive in instruction order, so among several results waited for
+//   together only the last one counts. The paper does not do this (docs/blame.md gives the gain).
 #pragma once
 
 #include <cstdint>
@@ -38,25 +37,27 @@ namespace burin::advise {
 
 struct BlameSource {
   std::uint32_t cause = 0;
-  bool after_read = false;  // it had only to read its operands
-  double asks = 1;          // how much of its issuing makes others wait: cycles of a stall count
+  bool after_read = false;  // the waiting instruction only needs it to have read its operands
+  double asks = 1;          // weight per issue: 1, or for a stall count the cycles beyond the first
   PathLength path{};
 };
 
-// The most cycles that a result may take, whatever else the machine is doing.
+// Returns the maximum latency of a result, in cycles, whatever else the machine is doing.
 double latency_bound(const read::Instruction& instruction, const machine::Machine& machine);
 
 class BlameSources {
  public:
   BlameSources(const read::Kernel& kernel, const machine::Machine& machine, bool by_order);
 
-  // The instruction that waits where a sample stands at `sampled`: nearly always itself.
+  // Returns the instruction that waits when a sample is taken at `sampled`: nearly always `sampled`
+  // itself.
   std::uint32_t waiting(std::uint32_t sampled, launch::Stall stall) const;
 
-  // Pruned; empty where the stall is its own, or none was found.
+  // Returns the sources left after pruning; empty if the instruction causes the stall itself or no
+  // source was found.
   std::vector<BlameSource> of(std::uint32_t waits, launch::Stall stall);
 
-  // How many there were before.
+  // Returns the number of sources before pruning.
   std::size_t unpruned(std::uint32_t waits, launch::Stall stall) const;
 
  private:
@@ -73,9 +74,10 @@ class BlameSources {
   const bool by_order_;
   BlamePaths paths_;
   std::vector<std::uint32_t> barriers_, fences_, products_;  // instructions, ascending
-  std::vector<std::uint32_t> seen_;                          // per block, by nearest_before
+  std::vector<std::uint32_t> seen_;                          // per block, used by nearest_before
   std::uint32_t seen_now_ = 0;
-  std::vector<std::vector<std::uint32_t>> before_block_;  // per block: who may issue before it
+  // Per block: instructions that can issue just before it.
+  std::vector<std::vector<std::uint32_t>> before_block_;
 };
 
 }  // namespace burin::advise

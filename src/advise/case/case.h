@@ -1,6 +1,6 @@
-// All that a rule may look at: one launch of one kernel on one machine, with what its warps waited
-// for. The profile comes from a GPU's samples or from the emulator; what only one of the two knows
-// is empty or null for the other.
+// Everything a rule can look at: one launch of one kernel on one machine, with the stalls of its
+// warps. The profile comes from GPU samples or from the emulator; fields known only for the other
+// source are empty or null.
 //
 //   Case c{.kernel = study->kernel(), .machine = study->machine(), .blamed = blamed,
 //          .grid = launch.grid, .block = launch.block, .needs = …, .occupancy = …,
@@ -26,17 +26,17 @@
 
 namespace burin::advise {
 
-// What one instruction asked of memory, over the whole launch.
+// Memory accesses of one instruction, over the whole launch.
 struct AccessCount {
   double executed = 0;       // warp instructions
-  double sectors = 0;        // of 32 bytes, asked of L1; 0 where it asks none
-  double ideal_sectors = 0;  // the fewest that its bytes fit in
-  double passes = 0;         // over the banks
-  double ideal_passes = 0;   // … without conflicts
+  double sectors = 0;        // 32-byte sectors requested from L1; 0: no global access
+  double ideal_sectors = 0;  // minimum number of sectors for its bytes
+  double passes = 0;         // shared-memory passes over the banks
+  double ideal_passes = 0;   // passes without bank conflicts
 };
 
-// By the emulator. Lanes that are switched off count as if they moved their bytes too, so the ideal
-// is never too small.
+// Returns the emulator's counts for each instruction. Inactive lanes count as if they moved their
+// bytes too, so the ideal is never too small.
 std::vector<AccessCount> accesses_of(const read::Kernel& kernel,
                                      const timing::Prediction& prediction);
 
@@ -48,13 +48,13 @@ struct Case {
   launch::Dims block{};
   machine::KernelNeeds needs{};
   machine::Occupancy occupancy{};
-  std::optional<double> time_us{};  // measured, else predicted
+  std::optional<double> time_us{};  // measured if time_measured, else predicted
   bool time_measured = false;
-  const analyze::Study* study = nullptr;  // null: nothing to emulate with
-  std::vector<AccessCount> accesses{};    // per instruction; empty: not known
-  // The text of a line of the source, without spaces around; empty where it is not found.
+  const analyze::Study* study = nullptr;  // null: no emulation available
+  std::vector<AccessCount> accesses{};    // per instruction; empty: unknown
+  // Returns the text of a source line without surrounding spaces; empty if not found.
   std::function<std::string(std::string_view file, std::uint32_t line)> source_line{};
-  const LaunchSequence* neighbours = nullptr;  // null: the launch is alone
+  const LaunchSequence* neighbours = nullptr;  // null: no other launches known
   KernelPlaces places{kernel};
 
   std::size_t size() const { return kernel.instructions.size(); }
@@ -64,8 +64,8 @@ struct Case {
   const timing::Prediction* prediction() const {
     return study == nullptr ? nullptr : &study->base();
   }
-  bool executed(std::uint32_t instruction) const;       // as far as is known: sampled or counted
-  std::string source(std::uint32_t instruction) const;  // its line's text, "" where not found
+  bool executed(std::uint32_t instruction) const;       // sampled or counted at least once
+  std::string source(std::uint32_t instruction) const;  // text of its source line; "": not found
 };
 
 }  // namespace burin::advise

@@ -1,17 +1,17 @@
-// Speedups by the equations of the paper (GPA, section 5.2), over a blamed profile.
+// Speedup estimates from a blamed profile, by the equations of the paper (GPA, section 5.2).
 //
-//   T  all samples or warp-cycles       A  those in which the scheduler issued
-//   M  those that a rule matched        L  the others; M^L: matched and of these
+//   T  all samples or warp-cycles       A  samples in which the scheduler issued (active)
+//   M  samples that a rule matched      L  samples without issue (latency); M^L: matched and in L
 //
-//   stalls go away       S = T / (T - M)                                        (2)
-//   stalls are hidden    S = T / (T - min(A, M^L))                              (4)
-//   … by their scope l   S = T / (T - Σ min(A of l and what is in it, M^L of l))   (5)
-//   other warps          S = 1/C_W · C_I · f, C_W = W_new / W,
+//   stalls eliminated    S = T / (T - M)                                        (2)
+//   stalls hidden        S = T / (T - min(A, M^L))                              (4)
+//   … per scope l        S = T / (T - Σ min(A of l and nested scopes, M^L of l))   (5)
+//   other warp count     S = 1/C_W · C_I · f, C_W = W_new / W,
 //                        C_I = (1 - (1-R)^W_new) / (1 - (1-R)^W)                 (6-10)
 //
-// R is the share of a warp's cycles in which it issues. For the first three, f scales M: the share
-// of the matched stalls that the change is known to take away. Beyond the paper, instructions that
-// a change does away with (Match::edits) take their issue and their own waits along.
+// R is the fraction of a warp's cycles in which it issues. For the first three, f scales M: the
+// fraction of the matched stalls that the change is known to remove. Beyond the paper, instructions
+// that a change removes (Match::edits) also remove their issue slots and their own stalls.
 #pragma once
 
 #include <optional>
@@ -22,24 +22,25 @@ namespace burin::advise {
 
 double eliminate(double total, double matched);            // equation 2
 double hide(double total, double active, double matched);  // equation 4
-// Equations 6 to 10; warps are those of one scheduler, `issue_share` is R.
+// Equations 6 to 10. Warps are per scheduler; `issue_share` is R.
 double parallel(double warps, double new_warps, double issue_share, double factor);
 
-// What a match is worth by its estimator. Its scopes nest: a loop's waits are filled by what that
-// loop and the loops in it issue, and each cycle fills one wait.
+// Returns the speedup of a match by its estimator. Scopes nest: a loop's stalls are filled by
+// instructions issued in that loop and its inner loops, and each cycle fills one stall.
 double estimate(const Case& c, const Match& match);
-// The same, had it matched this one stall alone.
+// Returns the speedup of the match if it had matched only this one stall.
 double estimate(const Case& c, const Match& match, const MatchedStall& only);
 
-// The match's other launch (its shape, or another grid), emulated: how many times as fast it is.
-// Nothing without a study, or where the machine cannot hold it.
+// Emulates the match's changed launch (another launch shape or grid) and returns its speedup.
+// Empty without a study, or if the launch does not fit the machine.
 std::optional<double> reshaped(const Case& c, const Match& match);
 
-double matched(const BlamedProfile& blamed, const Match& match);  // M, with weights
-double gone(const Case& c, const Match& match);  // … f, and what goes with removed instructions
+double matched(const BlamedProfile& blamed, const Match& match);  // M, weighted
+// M scaled by f, plus the cycles of removed instructions.
+double gone(const Case& c, const Match& match);
 
-// Warps of a scheduler, as the launch runs: of the resident blocks, or fewer where the grid has not
-// so many.
+// Returns the number of warps per scheduler in this launch: those of the resident blocks, or fewer
+// if the grid is smaller.
 double warps_per_scheduler(const Case& c);
 
 }  // namespace burin::advise

@@ -1,4 +1,4 @@
-// What a rule found in a launch, estimated and placed.
+// A rule's finding in a launch, with its estimates and its place in the code.
 #pragma once
 
 #include <cstddef>
@@ -12,32 +12,32 @@
 namespace burin::advise {
 
 struct Hotspot {
-  double share = 0;            // of all warp-cycles or samples
-  double speedup = 1;          // were this one alone removed, by the rule's equation
+  double share = 0;            // fraction of all warp-cycles or samples
+  double speedup = 1;          // speedup from removing this hotspot alone, by the rule's equation
   std::uint32_t distance = 0;  // instructions from cause to waits
-  std::uint32_t cause = 0;     // instructions
+  std::uint32_t cause = 0;     // instruction that causes the stall
   std::uint32_t waits = 0;
-  std::string loop{};      // "loop at a.cu:41-44", the innermost with both; "": none
-  std::string function{};  // that waits: inlined or called, or the kernel
+  std::string loop{};      // "loop at a.cu:41-44", the innermost loop with both; "": none
+  std::string function{};  // function that waits: inlined, called, or the kernel
 };
 
 struct Finding {
-  std::string rule;                          // its id
-  double speedup = 1;                        // the one to believe; `trust` says which it is
+  std::string rule;                          // rule id
+  double speedup = 1;                        // best estimate; `trust` says which one
   double speedup_paper = 1;                  // by the equations of estimate.h
-  std::optional<double> speedup_emulated{};  // the cause removed, emulated again
-  double share = 0;                          // of T that is matched
-  std::uint32_t where =
-      read::kNoIndex;  // the instruction that waits most; kNoIndex: the whole launch
-  std::uint32_t cause = read::kNoIndex;  // … and the one that it waits for
-  std::vector<Hotspot> hotspots{};       // the largest five at most
-  double coverage = 0;                   // share of what is matched that the hotspots hold
-  std::size_t spread = 0;                // places (cause and waits) that are matched
+  std::optional<double> speedup_emulated{};  // from emulation with the cause removed
+  double share = 0;                          // fraction of T that is matched
+  // Instruction that waits most; kNoIndex: the whole launch.
+  std::uint32_t where = read::kNoIndex;
+  std::uint32_t cause = read::kNoIndex;  // the instruction that `where` waits for
+  std::vector<Hotspot> hotspots{};       // the largest, at most five
+  double coverage = 0;                   // fraction of the matched stalls covered by the hotspots
+  std::size_t spread = 0;                // number of matched places (pairs of cause and waits)
   std::string text{};
   std::string hint{};
   double confidence = 0;                // 0 … 1
-  std::string trust{};                  // which estimate is the speedup, and why
-  std::vector<std::string> overlaps{};  // ids of findings with half of these stalls in common
+  std::string trust{};                  // which estimate `speedup` is, and why
+  std::vector<std::string> overlaps{};  // ids of findings that share at least half of the stalls
 };
 
 }  // namespace burin::advise

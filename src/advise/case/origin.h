@@ -1,9 +1,9 @@
-// What the value of an instruction comes from: the thread's and the block's coordinates, the
-// kernel's parameters, memory.
+// Tracks what an instruction's value derives from: thread and block coordinates, kernel parameters,
+// memory.
 //
 //   const Origins origins(kernel);
-//   origins.of(i) & Origins::thread_y     the result differs between threads of different y
-//   origins.address_parameters(store)     {0x10}: it writes through the pointer at this offset
+//   origins.of(i) & Origins::kThreadY     the result differs between threads with different y
+//   origins.address_parameters(store)     {0x10}: stores through the pointer at that offset
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,21 @@ class Origins {
  public:
   using Mask = std::uint16_t;
   static constexpr Mask kThreadX = 1, kThreadY = 2, kThreadZ = 4;
-  static constexpr Mask kBlock = 8;  // any of blockIdx
+  static constexpr Mask kBlock = 8;  // any component of blockIdx
   static constexpr Mask kBlockX = 64, kBlockY = 128, kBlockZ = 256;
-  static constexpr Mask kMemory = 16;  // something was loaded,
-  static constexpr Mask kLoaded = 32;  // … and is not only what a condition tests
+  static constexpr Mask kMemory = 16;  // depends on a loaded value in some way
+  // Depends on a loaded value that is no spill, not only through a condition.
+  static constexpr Mask kLoaded = 32;
 
-  explicit Origins(const read::Kernel& kernel);  // with dependences; must outlive it
+  explicit Origins(const read::Kernel& kernel);  // needs dependences; must outlive this object
 
-  // Of all that the instruction reads, its guard and addresses too; what decides whether it is
-  // reached at all does not count.
+  // Returns the origins of everything the instruction reads, including its guard and addresses.
+  // Conditions that decide whether the instruction is reached do not count.
   Mask of(std::uint32_t instruction) const { return masks_[instruction]; }
-  // … of all that its address is made from.
+  // Returns the origins of the instruction's address.
   Mask of_address(std::uint32_t instruction) const;
-  // Offsets of the parameters that the address of a load or store is made from; values that were
-  // loaded hide theirs.
+  // Returns the offsets of the parameters that the address of a load or store is computed from.
+  // Parameters that only contribute through a loaded value are not included.
   std::set<std::uint32_t> address_parameters(std::uint32_t instruction) const;
 
  private:
@@ -39,7 +40,7 @@ class Origins {
   std::vector<Mask> masks_;
 };
 
-// Offsets of the parameters that are pointers through which the kernel stores.
+// Returns the offsets of the pointer parameters that the kernel stores through.
 std::set<std::uint32_t> written_parameters(const read::Kernel& kernel);
 
 }  // namespace burin::advise

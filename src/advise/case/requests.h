@@ -1,9 +1,9 @@
-// What an instruction's requests to global memory look like in the blocks that were traced: how
-// far apart the lanes are, and how often a block comes back to the same bytes.
+// The shape of an instruction's requests to global memory in the traced blocks: the stride between
+// lanes, and how often a block accesses the same bytes again.
 //
 //   const Requests requests(study);
 //   requests.of(load).stride          4096: bytes from lane to lane
-//   requests.reuse(loads)             8: times that a sector is asked for by a block
+//   requests.reuse(loads)             8: times that a block requests the same sector
 #pragma once
 
 #include <cstdint>
@@ -15,38 +15,40 @@
 
 namespace burin::advise {
 
-bool touches_global(const read::Instruction& instruction);  // loads, stores and atomics, of lanes
+bool touches_global(const read::Instruction& instruction);  // per-lane loads, stores and atomics
 bool touches_shared(const read::Instruction& instruction);
-// Local memory at a fixed place of the frame: a spilled register, not an element of an array that
-// is indexed at run time.
+// Returns true for local memory at a fixed frame offset: a spilled register, not an element of an
+// array indexed at run time.
 bool is_spill(const read::Instruction& instruction);
 
-// Cycles that a load from global memory takes in the mean, of the levels where it is found.
+// Returns the mean latency of a global load in cycles, over the memory levels where it hits.
 double latency_of(const analyze::Study& study, std::uint32_t load);
 
 struct RequestShape {
   double requests = 0;
-  double lanes = 0;                     // in the mean
-  double sectors = 0;                   // likewise
-  double lines = 0;                     // likewise
-  std::optional<std::uint64_t> stride;  // from lane to lane, where most requests have the same
+  double lanes = 0;                     // mean active lanes
+  double sectors = 0;                   // mean sectors per request
+  double lines = 0;                     // mean cache lines per request
+  std::optional<std::uint64_t> stride;  // bytes between lanes, if equal for most requests
 };
 
 class Requests {
  public:
-  explicit Requests(const analyze::Study& study);  // which must outlive it
+  explicit Requests(const analyze::Study& study);  // must outlive this object
 
   const RequestShape& of(std::uint32_t instruction) const { return shapes_[instruction]; }
-  // Sectors that these instructions ask for, over the different ones among them, in a block.
+  // Returns the sectors that the instructions request in a block, divided by the number of distinct
+  // sectors.
   double reuse(const read::InstructionSet& instructions) const;
-  // Warps of a block that ask for a sector of theirs, in the mean.
+  // Returns the mean number of warps of a block that request the same sector.
   double sharers(const read::InstructionSet& instructions) const;
-  // Bytes of the different sectors among them, in a block; and from the first to the last of them.
+  // bytes(): bytes of the distinct sectors that the instructions request in a block. span(): bytes
+  // from the first to the last of these sectors.
   double bytes(const read::InstructionSet& instructions) const;
   double span(const read::InstructionSet& instructions) const;
-  // Of each instruction's requests, the share that a warp has asked for just before, by the same
-  // instruction or one of its kind; of such whose lanes lie side by side, since only these are the
-  // same where their sectors are.
+  // Returns, for each instruction, the fraction of its requests that repeat the warp's preceding
+  // request by the same instruction or another of the same kind. Only requests with adjacent lanes
+  // count, since only for these do equal sectors mean equal addresses.
   std::vector<double> repeated(std::span<const std::uint32_t> kinds) const;
 
  private:

@@ -1,5 +1,5 @@
-// A rule recognises one kind of waste and says what to do about it. It matches stalls; estimating,
-// bounding, ranking and telling is done once for all rules (advise.h).
+// A rule recognises one kind of inefficiency and says what to change. The rule only matches stalls;
+// estimates, bounds, ranking and output are common to all rules (advise.h).
 //
 //   class BankConflicts final : public Rule {
 //     std::string_view id() const override { return "bank-conflicts"; }
@@ -8,7 +8,7 @@
 //   };
 //   const Rule* bank_conflicts() { static const BankConflicts rule; return &rule; }
 //
-// That is one file in rules/, and one line in rules/all.def.
+// A rule is one file in rules/ and one line in rules/all.def.
 #pragma once
 
 #include <cstdint>
@@ -25,46 +25,47 @@
 namespace burin::advise {
 
 struct MatchedStall {
-  std::uint32_t stall = 0;               // position in BlamedProfile::stalls
-  double weight = 1;                     // the share of it that the change would take away
-  std::uint32_t scope = read::kNoIndex;  // kHide: the loop or function whose code may fill the wait
+  std::uint32_t stall = 0;               // index into BlamedProfile::stalls
+  double weight = 1;                     // fraction of the stall that the change would remove
+  std::uint32_t scope = read::kNoIndex;  // kHide: the loop or function whose code can fill the wait
 };
 
-// How the matched stalls become a speedup; the equations are the paper's, in estimate.h.
+// How matched stalls translate into a speedup. The equations are the paper's (estimate.h).
 enum class Estimator : std::uint8_t {
-  kEliminate,  // the stalls go: equation 2
-  kHide,       // other work of their scope fills them: equations 3 to 5
+  kEliminate,  // the stalls are removed: equation 2
+  kHide,       // other work in their scope fills them: equations 3 to 5
   kParallel,   // more or fewer warps share the schedulers: equations 6 to 10
-  kGiven,      // the rule knows better: Match::speedup
+  kGiven,      // the rule provides Match::speedup
 };
 
-// What bounds the work that may fill a wait.
+// The scope of the work that can fill a wait.
 enum class Scope : std::uint8_t { kKernel, kFunction, kLoop };
 
 struct Match {
   std::vector<MatchedStall> stalls{};
   Estimator estimator = Estimator::kEliminate;
-  Scope scope = Scope::kKernel;  // kHide
-  double factor = 1;             // f: of equation 10; for the others, the share of M that goes
-  double warps = 0;              // kParallel: W_new, warps of a scheduler
-  double speedup = 1;            // kGiven
+  Scope scope = Scope::kKernel;  // for kHide
+  // F of equation 10; for the other estimators, the fraction of M that is removed.
+  double factor = 1;
+  double warps = 0;    // for kParallel: W_new, warps per scheduler
+  double speedup = 1;  // for kGiven
 
   // The same launch with the cause removed, to be emulated: edits of its trace, a change of its
-  // shape (what_if.h), or another launch that does the same. None of them: there is no such
-  // estimate, save where the rule gives `emulated` itself.
+  // shape (what_if.h), or another launch that does the same work. If none is set, there is no
+  // emulated estimate, unless the rule sets `emulated` itself.
   std::vector<analyze::Edit> edits{};
   std::string what_if{};
   std::optional<launch::Launch> launch{};
   std::optional<double> emulated{};
-  double reach = 1;  // the share of what the emulation gains that the change can really have
-  // Units that would have less to do. The others' bounds hold the speedup down.
+  double reach = 1;  // fraction of the emulated gain that the change can realise
+  // Units that would have less work. The bounds of all other units cap the speedup.
   std::vector<machine::Resource> relieves{};
-  double more_sms = 1;     // so many times as many SMs have work: each one's units do less
-  bool evens_sms = false;  // SMs get equal shares: what the fullest one has to do bounds nothing
+  double more_sms = 1;     // factor on the number of SMs with work: each SM's units do less
+  bool evens_sms = false;  // SMs get equal shares: the bound of the busiest SM does not apply
 
-  // Where it is, if no stall tells: instruction or kNoIndex for the whole launch.
+  // Place of the match if it has no stalls: an instruction, or kNoIndex for the whole launch.
   std::uint32_t where = read::kNoIndex;
-  std::string text{};  // what and why, one or two sentences
+  std::string text{};  // what and why, in one or two sentences
   std::string hint{};  // what to change
 };
 
@@ -72,14 +73,15 @@ class Rule {
  public:
   virtual ~Rule() = default;
   virtual std::string_view id() const = 0;
-  virtual std::string_view summary() const = 0;  // what it matches, in a few words
-  // Nothing where nothing matches. Several matches are changes that can be made apart.
+  virtual std::string_view summary() const = 0;  // what the rule matches, in a few words
+  // Returns the matches; empty if there are none. Several matches are changes that can be made
+  // independently.
   virtual std::vector<Match> match(const Case& c) const = 0;
-  // It judges the grid or the block size, so it is not asked where those are unknown.
+  // Returns true if the rule judges the grid or block size; it is skipped if these are unknown.
   virtual bool needs_launch_shape() const { return false; }
 };
 
-// The stalls for which `wanted(const BlamedStall&)` holds, whole.
+// Returns the stalls for which `wanted(const BlamedStall&)` is true, with weight 1.
 template <typename Wanted>
 std::vector<MatchedStall> stalls_where(const Case& c, Wanted wanted) {
   std::vector<MatchedStall> found;
@@ -88,13 +90,14 @@ std::vector<MatchedStall> stalls_where(const Case& c, Wanted wanted) {
   }
   return found;
 }
-// The instructions that they blame.
+// Returns the set of instructions that cause the stalls.
 read::InstructionSet causes_of(const Case& c, std::span<const MatchedStall> stalls);
-// The share of T that they hold.
+// Returns the fraction of T in the stalls.
 double share_of(const Case& c, std::span<const MatchedStall> stalls);
-// The one that holds most; there must be one.
+// Returns the largest of the stalls, which must not be empty.
 const BlamedStall& hottest(const Case& c, std::span<const MatchedStall> stalls);
-// … of the line whose instructions wait most together: for waits that are spread over all the code.
+// Returns the largest stall on the source line with the largest sum of stalls: for stalls spread
+// over the whole code.
 const BlamedStall& hottest_of_line(const Case& c, std::span<const MatchedStall> stalls);
 
 }  // namespace burin::advise

@@ -1,9 +1,9 @@
-// A capture's launches around the one that is looked at: what only several launches together show.
+// A capture's launches around the analysed launch, for findings that involve several launches.
 //
 //   Result<LaunchSequence> sequence = sequence_of(*capture, launch);
 //   sequence->launches[sequence->at].time_us
-//   passed(sequence->launches[0], sequence->launches[1])      bytes that one writes and the other
-//   reads
+//   passed(sequence->launches[0], sequence->launches[1])      bytes written by the first launch
+//                                                             and passed to the second
 #pragma once
 
 #include <cstddef>
@@ -28,22 +28,23 @@ struct NeighbourLaunch {
   launch::Dims block{};
   double start_us = 0;
   double time_us = 0;
-  std::vector<AddressRange> buffers{};  // that its arguments point to, to the end of the allocation
-  std::vector<bool> written{};          // for each of them; empty where that is not known
+  // That its arguments point to, up to the end of the allocation.
+  std::vector<AddressRange> buffers{};
+  std::vector<bool> written{};  // per buffer; empty: unknown
 };
 
 struct LaunchSequence {
-  std::vector<NeighbourLaunch> launches;  // in the order of their starts
-  std::size_t at = 0;                     // the launch that is looked at
+  std::vector<NeighbourLaunch> launches;  // ordered by start time
+  std::size_t at = 0;                     // index of the analysed launch
 };
 
-// The launches of the same stream around `launch`, at most `around` on each side, as far as they
-// were timed. Their kernels' code tells which buffers they write; where the capture has none, that
-// stays open.
+// Returns the timed launches of the same stream around `launch`, at most `around` on each side. The
+// buffers that a launch writes are found from its kernel's code; `written` is empty if the capture
+// has no code for the kernel.
 Result<LaunchSequence> sequence_of(const capture::Capture& capture, std::uint64_t launch,
                                    std::size_t around = 32);
 
-// The bytes of the buffers that `first` writes and `second` is given too.
+// Returns the bytes of the buffers that `first` writes and that `second` also receives.
 std::uint64_t passed(const NeighbourLaunch& first, const NeighbourLaunch& second);
 
 }  // namespace burin::advise

@@ -1,5 +1,5 @@
-// Which of a finding's two estimates to believe, how far the hardware allows it, and how sure we
-// are.
+// Decides which of a finding's two estimates to use, caps it by hardware bounds, and sets the
+// confidence.
 #pragma once
 
 #include <optional>
@@ -13,38 +13,38 @@
 
 namespace burin::advise {
 
-// Whether the emulator's times can be believed for a launch, and why or why not: what is known of
-// its values, and where it was measured or sampled, how far the emulator agrees.
+// Whether to use the emulator's times for a launch, and why or why not. The decision rests on which
+// of the launch's values are known and, if the launch was measured or sampled, on how well the
+// emulator agrees.
 struct Belief {
   bool yes = false;
-  std::string why{};  // empty if nothing was measured or sampled to compare with
+  std::string why{};  // empty if there is no measurement or sample to compare with
 };
 Belief belief_in_emulation(const Case& c);
-// Whether an emulated time is near enough to a measured one to be believed.
+// Returns whether an emulated time is close enough to the measured time to be used.
 bool agrees(double emulated_us, double measured_us);
 
-// What is known of a launch before any rule is asked.
+// Facts about a launch that are known before any rule runs.
 struct Grounds {
-  std::vector<analyze::Bound> bounds{};  // the largest first; empty without a study
-  std::vector<analyze::Bound> busy{};    // … what units of the fullest SM are busy for
-  double time_us = 0;        // that they are held against: emulated where that is believed
-  bool emulation = false;    // its times can be believed for this launch …
-  std::string why{};         // … or not, and for what reason
-  double samples = 0;        // of the profile; 0: it is the emulator's
-  double unknown_share = 0;  // of the emulated time, that rests on Unknown values
-  bool guessed = false;      // … so much that nothing emulated is worth its time
+  std::vector<analyze::Bound> bounds{};  // largest first; empty without a study
+  std::vector<analyze::Bound> busy{};    // busy times of the units of the busiest SM
+  double time_us = 0;                    // time to compare the bounds with: emulated if `emulation`
+  bool emulation = false;                // emulated times are used for this launch
+  std::string why{};                     // reason for `emulation`
+  double samples = 0;                    // samples in the profile; 0: emulated profile
+  double unknown_share = 0;  // fraction of the emulated time that depends on Unknown values
+  bool guessed = false;      // unknown_share is so high that emulated estimates are worthless
 };
 Grounds grounds_of(const Case& c);
 
-// The largest speedup that the units which the match leaves as busy as they are allow; nothing
-// where that is not known.
+// The largest speedup that the units not relieved by the match allow. Empty if unknown.
 struct Roof {
   double speedup = 1;
-  std::string name{};  // of the bound: "dram"
+  std::string name{};  // name of the bound: "dram"
 };
 std::optional<Roof> roof_of(const Grounds& grounds, const Match& match);
 
-// Sets speedup, trust and confidence of a finding that has its two estimates.
+// Sets speedup, trust and confidence of a finding whose two estimates are set.
 void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& finding);
 
 }  // namespace burin::advise

@@ -1,9 +1,9 @@
-// Advice as it is remembered: what --json wrote once is what --baseline reads, and what --fail-on
-// is held against.
+// Advice in its recorded form: written by --json, read back by --baseline, and checked by
+// --fail-on.
 //
 //   AdviceRecord now = record_of(given, advice, source);
 //   Result<std::vector<AdviceRecord>> before = read_records(json_text);
-//   std::vector<Crossing> crossed = crossings(gates, {now}, *before);
+//   std::vector<Crossing> crossed = crossings(gates, {now}, &*before);
 #pragma once
 
 #include <cstdint>
@@ -24,39 +24,41 @@ namespace burin::advise {
 struct RecordedFinding {
   std::string rule;
   double speedup = 1;
-  std::string file{};  // its name alone; "": no line is known, or it is the whole launch
+  std::string file{};  // file name only; "": no line information, or the whole launch
   std::uint32_t line = 0;
   std::string fingerprint{};
 };
 
 struct AdviceRecord {
-  std::string kernel;                        // mangled
-  std::map<std::string, double> measures{};  // "time", "registers", "spills" … as --fail-on names
-  std::map<std::string, double> stalls{};    // shares, by reason
+  std::string kernel;  // mangled
+  // By their --fail-on names: "time", "registers", "spills" …
+  std::map<std::string, double> measures{};
+  std::map<std::string, double> stalls{};  // fractions, by stall reason
   std::vector<RecordedFinding> findings{};
 };
 
-// What is said of one launch.
+// Makes the record of the advice for one launch.
 AdviceRecord record_of(const Case& c, const Advice& advice, read::SourceText& source);
 
-// The same from build to build as long as the rule, the kernel and the text of the line are: what
-// tells a finding that was there before from a new one.
+// Returns a key that is the same from build to build as long as the rule, the kernel and the text
+// of the source line are. It separates new findings from known ones.
 std::string fingerprint(const read::Kernel& kernel, read::SourceText& source,
                         const Finding& finding);
 
-// One document of `burin advise --json`, or an array of them. Whatever else is in the text is an
-// Error in words.
+// Reads one document of `burin advise --json`, or an array of documents. Any other text is an
+// Error.
 Result<std::vector<AdviceRecord>> read_records(std::string_view json);
 
-// What --fail-on of `burin advise` takes.
+// Returns the measures that --fail-on of `burin advise` accepts.
 std::span<const Measure> advise_measures();
 
-// The gates that are crossed, a sentence for each kernel that does. Against a baseline only what is
-// new or worse counts: a finding that was there with the same gain, a number that was as large.
+// Returns the gates that are crossed, with a sentence for each kernel that crosses one. With a
+// baseline, only new or worse values count: a finding with the same speedup or a number as large as
+// in the baseline does not.
 std::vector<Crossing> crossings(std::span<const Gate> gates, std::span<const AdviceRecord> now,
                                 const std::vector<AdviceRecord>* baseline);
 
-// Whether the baseline has it, and as large.
+// Returns whether the baseline has the finding with at least the same speedup.
 bool is_known(const RecordedFinding& finding, const AdviceRecord& before);
 
 }  // namespace burin::advise

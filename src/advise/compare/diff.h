@@ -1,4 +1,4 @@
-// What changed between two builds or two captures.
+// The differences between two builds or two captures.
 //
 //   Diff diff = compare_sides(before, after, before_source, after_source);
 //   diff.kernels[0].is_changed(), time_change(diff.kernels[0].pair)
@@ -30,22 +30,22 @@ struct KernelDiff {
   std::vector<LineChange> lines{};
   std::vector<AdviceChange> advice{};
 
-  bool is_changed() const;  // in code or in anything that was measured or predicted
+  bool is_changed() const;  // in code, or in anything measured or predicted
 };
 
 struct Diff {
   const DiffSide& before;
   const DiffSide& after;
-  std::vector<KernelDiff> kernels{};  // in both
+  std::vector<KernelDiff> kernels{};  // in both builds
   std::vector<const KernelFacts*> gone{};
   std::vector<const KernelFacts*> added{};
 };
 
-// What is given must outlive the diff.
+// Compares two builds or captures. All arguments must outlive the diff.
 Diff compare_sides(const DiffSide& before, const DiffSide& after, read::SourceText& before_source,
                    read::SourceText& after_source);
 
-// The time that both have, of one kind: measured, else predicted.
+// A time of the same kind on both sides: measured, else predicted.
 struct TimeChange {
   double before_us = 0;
   double after_us = 0;
@@ -53,7 +53,7 @@ struct TimeChange {
 };
 std::optional<TimeChange> time_change(const KernelPair& pair);
 
-// A number that both have and that a threshold can be set on.
+// A count that both sides have and that a threshold can be set on.
 struct CountedChange {
   std::string_view name;  // "registers"
   std::uint64_t KernelFacts::* value;
@@ -61,7 +61,8 @@ struct CountedChange {
 };
 std::span<const CountedChange> counted_changes();
 
-// What --fail-on of `burin diff` takes, and what of it is crossed.
+// diff_measures(): the measures that --fail-on of `burin diff` accepts. crossings(): the gates that
+// the diff crosses.
 std::span<const Measure> diff_measures();
 std::vector<Crossing> crossings(std::span<const Gate> gates, const Diff& diff);
 

@@ -1,7 +1,6 @@
-// A threshold that the user sets with --fail-on: the command ends with status 1 where it is
-// crossed.
+// A threshold set with --fail-on: the command exits with status 1 if it is crossed.
 //
-//   EXPR     = MEASURE [ OPERATOR NUMBER ]        without them: > 0
+//   EXPR     = MEASURE [ OPERATOR NUMBER ]        default: > 0
 //   MEASURE  = NAME [ ":" PART ]
 //   OPERATOR = ">" | ">=" | "<" | "<="
 //
@@ -19,18 +18,18 @@
 
 namespace burin::advise {
 
-// What a command lets its user set a threshold on.
+// A measure that a command accepts a threshold on.
 struct Measure {
   std::string_view name;
-  std::string_view part;  // what stands behind the colon: "" nothing, "ID" must, "[ID]" may
+  std::string_view part;  // after the colon: "" nothing, "ID" required, "[ID]" optional
   std::string_view meaning;
 };
 
 struct Gate {
   enum class Operator : std::uint8_t { kAbove, kAtLeast, kBelow, kAtMost };
 
-  std::string text;     // as the user wrote it
-  std::string measure;  // a Measure's name
+  std::string text;     // as written by the user
+  std::string measure;  // name of a Measure
   std::string part{};
   Operator comparison = Operator::kAbove;
   double limit = 0;
@@ -38,10 +37,10 @@ struct Gate {
   bool is_crossed_by(double value) const;
 };
 
-// The Error names the measures that there are.
+// Parses a threshold. The Error lists the valid measures.
 Result<Gate> parse_gate(std::string_view text, std::span<const Measure> measures);
 
-// A gate that was crossed, and by what: "spills: 12 more than before, in transpose(float*, int)".
+// A crossed gate and what crossed it: "spills: 12 more than before, in transpose(float*, int)".
 struct Crossing {
   std::string gate;
   std::string sentence;

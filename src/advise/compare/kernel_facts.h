@@ -1,5 +1,5 @@
-// What `burin diff` compares of a kernel: what it asks for, what its code is made of, and, where it
-// was launched, how long it takes and where its warps wait.
+// The facts about a kernel that `burin diff` compares: resource use, instruction mix and, if the
+// kernel was launched, its time and its stalls.
 //
 //   KernelFacts facts = facts_of(kernel);
 //   facts.registers, facts.classes[class_of(…)], facts.lines[{"transpose.cu", 14}].instructions
@@ -18,13 +18,13 @@
 
 namespace burin::advise {
 
-// Loads and stores of registers that did not fit: those of local memory at a fixed place of the
-// frame. An array that is indexed at run time is no spill; one that is indexed by constants cannot
-// be told from one.
+// Returns the number of loads and stores of spilled registers: local memory accesses at a fixed
+// frame offset. An array indexed at run time is not a spill; an array indexed by constants cannot
+// be distinguished from one.
 std::uint64_t spills_of(const read::Kernel& kernel);
 
 struct LineKey {
-  std::string file;  // its path; "": no line is known
+  std::string file;  // path; "": no line information
   std::uint32_t line = 0;
 
   auto operator<=>(const LineKey&) const = default;
@@ -32,11 +32,11 @@ struct LineKey {
 
 struct LineFacts {
   std::uint64_t instructions = 0;
-  double share = 0;                              // of the warps' time, waiting and issuing
-  std::array<double, launch::kStalls> stalls{};  // shares of the warps' time
+  double share = 0;                              // fraction of all warp-cycles, issuing or stalled
+  std::array<double, launch::kStalls> stalls{};  // fractions of all warp-cycles
 };
 
-// A piece of advice, as far as two are compared.
+// The part of a finding that is compared.
 struct AdviceFacts {
   std::string rule;
   double speedup = 1;
@@ -46,30 +46,30 @@ struct AdviceFacts {
 struct KernelFacts {
   std::string name;
   std::string demangled;
-  std::string digest{};         // of the code: equal where it is the same to the bit
-  std::uint64_t registers = 0;  // of a thread
-  std::uint64_t shared = 0;     // bytes, static
-  std::uint64_t local = 0;      // bytes of the frame
-  std::uint64_t constant = 0;   // bytes of its own banks, the parameters among them
+  std::string digest{};         // of the code: equal if the code is bit-identical
+  std::uint64_t registers = 0;  // per thread
+  std::uint64_t shared = 0;     // static shared memory, bytes
+  std::uint64_t local = 0;      // stack frame, bytes
+  std::uint64_t constant = 0;   // bytes of its own constant banks, including parameters
   std::uint64_t barriers = 0;
   std::uint64_t spills = 0;              // instructions
-  std::uint64_t code = 0;                // bytes, with padding
-  std::uint64_t instructions = 0;        // without padding
-  std::vector<std::uint64_t> classes{};  // by instruction_classes()
+  std::uint64_t code = 0;                // bytes, including padding
+  std::uint64_t instructions = 0;        // excluding padding
+  std::vector<std::uint64_t> classes{};  // counts, indexed like instruction_classes()
   std::map<LineKey, LineFacts> lines{};
 
   std::uint64_t launches = 0;  // in a capture
   std::optional<double> measured_us{};
   std::optional<double> predicted_us{};
-  double profiled = 0;                               // samples or warp-cycles; 0: there are none
-  double issued = 0;                                 // share
-  std::array<double, launch::kStalls> stalls{};      // shares
-  std::optional<std::vector<AdviceFacts>> advice{};  // none: nobody could say
+  double profiled = 0;                               // samples or warp-cycles; 0: no profile
+  double issued = 0;                                 // fraction
+  std::array<double, launch::kStalls> stalls{};      // fractions
+  std::optional<std::vector<AdviceFacts>> advice{};  // empty: could not be determined
 };
 
 KernelFacts facts_of(const read::Kernel& kernel);
 
-// Its stalls, as shares of the whole.
+// Adds the profile's stalls as fractions of its total.
 void add_profile(KernelFacts& facts, const read::Kernel& kernel,
                  const launch::StallProfile& profile);
 

@@ -1,6 +1,6 @@
-// Which kernel of one build is which of the other: by name first; what is left over by how alike
-// the names and the code are, for a kernel that was renamed or has got another template argument. A
-// single kernel on either side is taken for one.
+// Pairs the kernels of two builds: first by name, then by similarity of name and code, for kernels
+// that were renamed or have another template argument. If each side has a single kernel, the two
+// are paired.
 //
 //   KernelPairs pairs = pair_kernels(before, after);
 //   pairs.both[0].before, pairs.both[0].after, pairs.both[0].renamed
@@ -26,10 +26,10 @@ struct KernelPairs {
   std::vector<const KernelFacts*> added;
 };
 
-// What is given must outlive the pairs.
+// Pairs the kernels. Both arguments must outlive the pairs.
 KernelPairs pair_kernels(std::span<const KernelFacts> before, std::span<const KernelFacts> after);
 
-// 0 … 1: how alike two kernels are in name and code.
+// Returns the similarity of two kernels in name and code, 0 … 1.
 double likeness(const KernelFacts& a, const KernelFacts& b);
 
 }  // namespace burin::advise

@@ -1,11 +1,11 @@
-// Which line of one build is which of the other, and what changed on it.
+// Matches source lines between two builds, and lists what changed on each line.
 //
-//   LineMatch match(before_files, after_files, before_source, after_source);
+//   LineMatch match(before, after, before_source, after_source);
 //   match.after({"v1/a.cu", 14})         {"v2/a.cu", 16}
 //
-// One file under one path is compared line by line, as it is numbered. Two files whose texts are
-// both there are aligned by their text first, as diff does, so that lines that moved are still the
-// same.
+// A file with the same path on both sides is compared line number by line number. Two files whose
+// texts are both available are first aligned by text, as diff does, so that lines that moved still
+// match.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@
 
 namespace burin::advise {
 
-// For each line of `before`, the line of `after` that it became (both counted from 1; 0: it is
-// gone). Unequal lines between equal ones are paired in their order.
+// Returns, for each line of `before`, the matching line of `after` (both counted from 1; 0:
+// removed). Unequal lines between equal lines are paired in order.
 std::vector<std::uint32_t> align_lines(std::span<const std::string_view> before,
                                        std::span<const std::string_view> after);
 
@@ -31,13 +31,13 @@ class LineMatch {
   LineMatch(const KernelFacts& before, const KernelFacts& after, read::SourceText& before_source,
             read::SourceText& after_source);
 
-  // Nothing where the line is gone.
+  // Returns the matching line; empty if the line was removed.
   std::optional<LineKey> after(const LineKey& before) const;
 
  private:
   struct Partner {
     std::string file;
-    std::vector<std::uint32_t> lines;  // as align_lines gives them; empty: numbered alike
+    std::vector<std::uint32_t> lines;  // result of align_lines(); empty: same line numbers
   };
   std::map<std::string, Partner> partners_;
 };
@@ -49,14 +49,15 @@ struct LineChange {
   bool is_changed() const { return was.instructions != is.instructions; }
 };
 
-// All lines of the two, what changed most in share of the time first, then in instructions.
+// Returns all lines of both kernels, sorted by change in share of the time, then by change in
+// instructions, largest first.
 std::vector<LineChange> line_changes(const KernelFacts& before, const KernelFacts& after,
                                      const LineMatch& match);
 
-// Advice of the one that the other has not, and that of both.
+// A finding that only one side has, or that both have.
 struct AdviceChange {
-  const AdviceFacts* before = nullptr;  // null: it is new
-  const AdviceFacts* after = nullptr;   // null: it is gone
+  const AdviceFacts* before = nullptr;  // null: new finding
+  const AdviceFacts* after = nullptr;   // null: finding is gone
 };
 std::vector<AdviceChange> advice_changes(const KernelFacts& before, const KernelFacts& after,
                                          const LineMatch& match);

@@ -1,8 +1,8 @@
-// Sums that a loop keeps in global memory: each iteration loads from a place, and stores to it,
-// that the loop does not change. A register would do.
+// Sums that a loop keeps in global memory: each iteration loads from and stores to an address that
+// the loop does not change. A register could hold the sum.
 //
 //   const MemoryAccumulators sums(c);
-//   sums.accesses[i]         a load or store of such a sum
+//   sums.accesses[i]         instruction i loads or stores such a sum
 #pragma once
 
 #include "advise/case/case.h"
@@ -13,8 +13,8 @@ struct MemoryAccumulators {
   explicit MemoryAccumulators(const Case& c);
 
   read::InstructionSet accesses;
-  // Other loads from global memory in those loops, that only the stores keep from following one
-  // another at once.
+  // Other global loads in these loops, which only the stores to the sum keep from being issued back
+  // to back.
   read::InstructionSet held;
 };
 

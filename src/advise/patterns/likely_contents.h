@@ -1,14 +1,14 @@
-// What memory may have held that nobody recorded, by the way the kernel uses it. Times depend on
-// values less than results do: where floats are added up, any floats will do, and any numbers where
-// they are hashed or compared.
+// Plausible contents for memory that was not recorded, chosen from the way the kernel uses it.
+// Times depend on values less than results do: where floats are summed, any floats will do, and
+// where numbers are hashed or compared, any numbers will do.
 //
 //   std::optional<Launch> likely = likely_launch(kernel, launch, machine, options);
 //   Study::open(kernel, likely ? *likely : launch, machine, options);
 //
-// Floats are uniform in [0,1), bytes and integers uniform. Integers that become addresses stay
-// below the number of elements that they choose among, and those that are asked to be 0, 1 or 2 are
-// one of these; two neighbours that bound a loop are row pointers, whose rows fill what they point
-// into. What atomics add to begins with zeros.
+// Floats are uniform in [0,1); bytes and integers are uniform. Integers that become addresses stay
+// below the number of elements that they index. Integers compared with 0, 1 or 2 have one of these
+// values. Two adjacent integers that bound a loop are row pointers, whose rows fill the array that
+// they point into. Targets of atomic additions start at zero.
 #pragma once
 
 #include <optional>
@@ -22,19 +22,20 @@
 
 namespace burin::advise {
 
-// `launch` with something in every buffer that the kernel reads and that a capture has no contents
-// for; nothing where there is none. The kernel has dependences. Blocks are executed to see that
-// integers which nobody knows lead to memory that is there.
+// Returns `launch` with contents for every buffer that the kernel reads and that the capture has no
+// contents for; empty if there is no such buffer. The kernel must have dependences. Blocks are
+// executed to check that invented integers lead to addresses inside allocated memory.
 std::optional<launch::Launch> likely_launch(const read::Kernel& kernel,
                                             const launch::Launch& launch,
                                             const machine::Machine& machine,
                                             const timing::PredictOptions& options);
 
-// Bytes of the buffer that the pointer at this offset of the parameters points into; 0: of none.
+// Returns the bytes of the buffer that the pointer at this parameter offset points into; 0: no
+// buffer.
 double buffer_bytes(const launch::Launch& launch, const read::Function& function,
                     std::uint32_t parameter);
 
-// Estimates by emulation that rest on such contents are less sure, and say what they rest on.
+// Lowers the confidence of emulated estimates that rest on invented contents, and notes it in them.
 void note_made_up_contents(std::vector<Finding>& findings);
 
 }  // namespace burin::advise

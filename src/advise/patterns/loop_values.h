@@ -1,10 +1,10 @@
-// Which values in a loop are known as soon as the loop is entered: made by arithmetic of its
-// counters and of what was there before it. A compiler that unrolls the loop to the last iteration
-// computes them itself; one that counts them adds a number to each.
+// Finds the values in a loop that are known on entry to the loop: computed from its counters and
+// from values defined before the loop. A compiler that unrolls the loop completely computes these
+// values itself; strength reduction turns each into one addition.
 //
 //   const LoopValues values(c, loop);
-//   values.foreseen(i)        known for each iteration
-//   values.counts(i)          … and another one in each
+//   values.foreseen(i)        known for each iteration on entry to the loop
+//   values.counts(i)          foreseen, and different in each iteration
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,13 @@
 
 namespace burin::advise {
 
-// By lanes, with no memory: on the FP32, integer or special function units.
+// Returns true for per-lane arithmetic without memory access, on the FP32, integer or special
+// function units.
 bool is_arithmetic(const read::Instruction& instruction);
-bool is_integer(const read::Instruction& instruction);  // arithmetic that makes no float
+// Arithmetic without a floating-point result.
+bool is_integer(const read::Instruction& instruction);
 
-// Who needs what each instruction makes, through registers.
+// Returns, for each instruction, the instructions that read its result from registers.
 std::vector<std::vector<std::uint32_t>> consumers_of(const read::Kernel& kernel);
 
 class LoopValues {
@@ -27,14 +29,14 @@ class LoopValues {
 
   bool foreseen(std::uint32_t instruction) const { return foreseen_[instruction] != 0; }
   bool counts(std::uint32_t instruction) const { return counts_[instruction] != 0; }
-  bool is_counter(std::uint32_t instruction) const;  // adds a number to itself
+  bool is_counter(std::uint32_t instruction) const;  // adds a number to its own previous value
 
  private:
   void look(std::uint32_t instruction, bool& changed);
 
   const Case& c_;
   read::InstructionSet inside_;
-  read::InstructionSet foreseen_;  // and all outside
+  read::InstructionSet foreseen_;  // also set for everything outside the loop
   read::InstructionSet counts_;
 };
 

@@ -1,7 +1,7 @@
-// Code that a change leaves without a purpose, as a compiler would find it.
+// Finds code that a change makes dead, as a compiler would.
 //
 //   InstructionSet gone = …;                     // branches that are not needed
-//   add_needless(kernel, gone);                  // and the tests, and what was loaded for them
+//   add_needless(kernel, gone);                  // adds their tests and the loads for the tests
 #pragma once
 
 #include <functional>
@@ -11,12 +11,12 @@
 
 namespace burin::advise {
 
-// Whether the consumer wants the value still, once `gone` is gone.
+// Returns whether the consumer still needs the value once the instructions in `gone` are removed.
 using Wants = std::function<bool(const read::Dependence&)>;
 
-// Adds to `gone` what computes or loads values that nobody wants any more, directly or not, and
-// the places where lanes meet that only branches in `gone` had parted. The kernel has dependences.
-// By default all that is not gone wants what it reads.
+// Adds to `gone` the instructions that compute or load values no longer needed, directly or
+// indirectly, and the reconvergence points of lanes that only branches in `gone` had diverged. The
+// kernel must have dependences. By default every instruction not in `gone` needs what it reads.
 void add_needless(const read::Kernel& kernel, read::InstructionSet& gone, const Wants& wants = {});
 
 }  // namespace burin::advise

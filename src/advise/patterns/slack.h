@@ -1,9 +1,9 @@
-// How much of a wait the code around it could fill: what rules that move code ask.
+// How much of a wait the surrounding code could fill: used by rules that move code.
 //
 //   const Slack slack(c);
-//   slack.wait(stall)                 420: cycles, each time the instruction is reached
-//   slack.filler(stall)               37: cycles of code that needs not the awaited value
-//   slack.recurrent(load, loop)       the load's address comes from the load before: a list
+//   slack.wait(stall)                 420: cycles per execution of the waiting instruction
+//   slack.filler(stall)               37: cycles of code that does not need the awaited value
+//   slack.recurrent(load, loop)       the load's address comes from the previous load: a list
 #pragma once
 
 #include <cstdint>
@@ -17,41 +17,41 @@
 
 namespace burin::advise {
 
-// Of what moving loads up gains by emulation: not all that could move does, and registers that hold
-// what comes sooner are not free.
+// Fraction of the emulated gain from hoisting loads that is realistic: not everything that could
+// move does, and registers that hold early results are not free.
 inline constexpr double kMoved = 0.9;
-// Of a result's latency, that code fills which comes to stand around it: the caller's around a
-// call, other copies of an iteration where no branch parts them.
+// Fraction of a result's latency that newly adjacent code fills: the caller's code around an
+// inlined call, or other copies of an iteration with no branch between them.
 inline constexpr double kFilled = 0.5;
 
 class Slack {
  public:
-  explicit Slack(const Case& c);  // which must outlive it
+  explicit Slack(const Case& c);  // must outlive this object
 
-  // Cycles of the stall that nothing filled, for each time that the waiting instruction is issued.
+  // Returns the unfilled cycles of the stall, per issue of the waiting instruction.
   double wait(const BlamedStall& stall) const;
 
-  // Cycles that independent code around takes: what stands before the cause and is not needed by
-  // it, and what follows the waiting instruction and does not need the cause. Of its own waits
-  // those for memory and at barriers count half, for of two waits that overlap one is saved. A load
-  // of what the kernel only reads may move up over branches, barriers and loops; all else stays
-  // within its block and its barriers. For a load, in a loop where that is little, the rest of an
-  // iteration counts, for the next one's load may stand in front of it; but not what stands between
-  // the load and its use already.
+  // Returns the cycles of independent code nearby: code before the cause that the cause does not
+  // need, and code after the waiting instruction that does not need the cause. Memory and barrier
+  // waits in that code count half, since of two overlapping waits one is saved. A load from memory
+  // that the kernel only reads may move up over branches, barriers and loops; all other code stays
+  // within its basic block and between its barriers. For a load in a loop with little such code,
+  // the rest of the iteration counts, since the next iteration's load may be issued before it; code
+  // already between the load and its use does not count.
   double filler(const BlamedStall& stall) const;
-  // Cycles of an iteration of the loop, without the waits for these instructions.
+  // Returns the cycles of one iteration of the loop, without the waits for `causes`.
   double iteration_without(std::uint32_t loop, const read::InstructionSet& causes) const;
 
-  // Whether an iteration's `instruction` needs the one before's result.
+  // Returns whether `instruction` needs its own result from the previous iteration.
   bool recurrent(std::uint32_t instruction, std::uint32_t loop) const;
-  // How often the loop is entered, in the unit of the profile's issued, and iterations each time;
-  // 1000 where there are so many, or more, that the profile does not tell.
+  // entries(): how often the loop is entered, in the unit of the profile's `issued`. trips():
+  // iterations per entry; 1000 if there are too many for the profile to tell.
   double entries(std::uint32_t loop) const;
   double trips(std::uint32_t loop) const;
-  // How often the loop holds a copy of the instruction already: as many of its kind stand in its
-  // line.
+  // Returns how many copies of the instruction the loop already contains: instructions of the same
+  // kind on the same source line.
   unsigned copies(std::uint32_t instruction, std::uint32_t loop) const;
-  // A mean of its instructions.
+  // Returns the mean issue count of the block's instructions.
   double issued(std::uint32_t block) const { return issued_[block]; }
   bool has_barrier(std::uint32_t loop) const { return loops_[loop].barrier; }
   bool innermost(std::uint32_t loop) const;
@@ -74,16 +74,16 @@ class Slack {
   LoopFacts facts_of(const read::Loop& loop) const;
   struct Copies {
     unsigned count = 0;
-    double awaited = 0;  // … for all of them, see awaited_
+    double awaited = 0;  // for all copies together, see awaited_
   };
   Copies copies_of(std::uint32_t instruction, std::uint32_t loop) const;
 
   const Case& c_;
   std::vector<std::vector<std::uint32_t>> consumers_;  // through registers
-  std::vector<double> issued_;                         // of each block
+  std::vector<double> issued_;                         // per block
   std::vector<LoopFacts> loops_;
   std::vector<double> spent_;    // at each instruction, in the unit of the profile, see filler()
-  std::vector<double> awaited_;  // … waiting for each instruction
+  std::vector<double> awaited_;  // waits for each instruction, in the unit of the profile
   std::vector<std::uint32_t> kinds_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Copies> copies_;  // by kind and loop
 };

@@ -1,4 +1,4 @@
-// Every rule of burin's own is a function here; the rule itself lives in the file of its name.
+// Declares one function for each built-in rule; each rule is implemented in the file of its name.
 #pragma once
 
 #include "advise/case/rule.h"
@@ -9,6 +9,6 @@ namespace burin::advise {
 #include "advise/rules/all.def"
 #undef BURIN_RULE
 
-std::span<const Rule* const> rules();  // burin's own, in the order of docs/advise.md
+std::span<const Rule* const> rules();  // the built-in rules, in the order of docs/advise.md
 
 }  // namespace burin::advise

@@ -1,4 +1,4 @@
-// Which machine stands for a GPU, and whether code runs on it.
+// Chooses the machine for a GPU, and checks that code runs on it.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,16 @@
 
 namespace burin::jobs {
 
-// The machine that stands for an architecture where none is named.
+// Returns the default machine for an architecture.
 Result<machine::Machine> default_machine(read::Architecture arch);
 
-// The machine of a GPU as its driver names it ("NVIDIA H200") and with so many SMs; where none is
-// known, `is_assumed` is set and it is the one that stands for the architecture.
+// Returns the machine for a GPU with the driver's name ("NVIDIA H200") and number of SMs. If none
+// is known, sets `is_assumed` and returns the default machine for the architecture.
 Result<machine::Machine> machine_of_gpu(const std::string& name, read::Architecture arch,
                                         std::uint32_t multiprocessors, bool& is_assumed);
 
-// An Error that names machines which do where the kernel's code does not run on this one.
+// Returns an Error if the kernel's code does not run on this machine; the Error names machines that
+// it does run on.
 Result<void> check_architecture(const read::Kernel& kernel, const machine::Machine& machine);
 
 }  // namespace burin::jobs

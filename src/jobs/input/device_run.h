@@ -1,5 +1,5 @@
-// The same launch on a GPU of this computer, for `burin run --device cuda:0`: timed, and its
-// buffers compared with what the emulator left.
+// Runs the same launch on a GPU of this computer, for `burin run --device cuda:0`: times it, and
+// compares its buffers with the emulator's result.
 #pragma once
 
 #include <span>
@@ -18,36 +18,38 @@ namespace burin::jobs {
 
 struct DeviceRunOptions {
   std::string device;        // "cuda:0"
-  unsigned launches = 20;    // timed
-  bool cooperative = false;  // all blocks are on the GPU at once
-  bool warm = false;         // the L2 cache holds the buffers, as far as they fit
+  unsigned launches = 20;    // number of timed launches
+  bool cooperative = false;  // cooperative launch: all blocks are resident at once
+  bool warm = false;         // buffers are in the L2 cache, as far as they fit
   double limit_seconds = 120;
 };
 
 struct DeviceRun {
   std::string device;  // "cuda:0"
   measure::DeviceResult result;
-  std::vector<emulate::CheckedOutput> buffers{};  // the emulator's, against the GPU's
-  bool compared = false;                          // the buffers were looked at
-  bool agrees = false;  // all that the emulator knows is what the GPU left, or within tolerance
+  std::vector<emulate::CheckedOutput> buffers{};  // emulator's buffers compared with the GPU's
+  bool compared = false;                          // buffers were compared
+  // All values known to the emulator equal the GPU's, or are within tolerance.
+  bool agrees = false;
 };
 
-// Only the times: no buffer is looked at.
+// Only times the launch; no buffer is compared.
 Result<DeviceRun> time_on_device(Bytes cubin, const read::Function& kernel,
                                  const launch::Launch& launch, const DeviceRunOptions& options);
 
-// An Error, of wrong usage, where `options` name no device or too few or many launches: to be told
-// before any work is done. The device's number.
+// Returns the device number. A usage Error if `options` name no device, or too few or too many
+// launches, so that mistakes are reported before any work starts.
 Result<unsigned> check_device_options(const DeviceRunOptions& options);
 
-// `cubin` holds the kernel; `emulated` is what the outputs are compared with, bit for bit save
-// where one of `tolerances` speaks of the buffer. Launches below 20 are wrong usage.
+// Runs and times the launch, and compares its outputs. `cubin` contains the kernel. The outputs are
+// compared with `emulated` bit for bit, except for buffers with an entry in `tolerances`. Fewer
+// than 20 launches are a usage Error.
 Result<DeviceRun> run_on_device(Bytes cubin, const read::Function& kernel,
                                 const launch::Launch& launch, const emulate::Run& emulated,
                                 std::span<const launch::ExpectedFile> tolerances,
                                 const DeviceRunOptions& options);
 
-// The same over any device.
+// Does the same on any device.
 Result<DeviceRun> run_on_device(measure::Device& device, Bytes cubin, const read::Function& kernel,
                                 const launch::Launch& launch, const emulate::Run& emulated,
                                 std::span<const launch::ExpectedFile> tolerances,

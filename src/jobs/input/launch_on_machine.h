@@ -1,4 +1,4 @@
-// A launch and the machine it is to run on: what `burin predict` and `burin explain` begin with.
+// A launch and the machine to run it on: the input of `burin predict` and `burin explain`.
 //
 //   Result<LaunchOnMachine> loaded = load_on_machine(command, progress);
 //   loaded->launch.loaded->kernel, loaded->machine
@@ -14,10 +14,11 @@ namespace burin::jobs {
 struct LaunchOnMachine {
   LoadedLaunch launch;
   machine::Machine machine;
-  bool machine_assumed = false;  // nobody named it: it is the one for the kernel's architecture
+  bool machine_assumed = false;  // not named by the user: default for the kernel's architecture
 };
 
-// Source is compiled for the machine that is named. Refuses a kernel that the machine does not run.
+// Loads the launch. Source code is compiled for the named machine. A kernel that does not run on
+// the machine is an Error.
 Result<LaunchOnMachine> load_on_machine(PredictRequest command, const Progress& progress);
 
 }  // namespace burin::jobs

@@ -1,5 +1,5 @@
-// A launch as a user describes it, in text: which kernel, in what shape, with which arguments
-// (docs/arguments.md has the grammar). load_launch() turns it into one that can be run.
+// A launch as described by the user, in text: the kernel, the launch shape and the arguments
+// (grammar: docs/arguments.md). load_launch() turns it into a launch that can run.
 //
 //   LaunchRequest request{.source = {.file = "a.out", .kernel = "saxpy"}, .grid = "64", …};
 //   Result<LoadedLaunch> loaded = load_launch(request, progress);
@@ -26,15 +26,15 @@ struct LaunchRequest {
   std::vector<std::string> settings{};
 };
 
-// What a capture tells of a launch beside the launch itself.
+// Facts that a capture records about a launch, apart from the launch itself.
 struct CapturedFacts {
   std::string file;
   capture::CapturedLaunch launch;
-  std::optional<capture::CapturedGpu> gpu;       // none: not known
+  std::optional<capture::CapturedGpu> gpu;       // empty: unknown
   std::vector<launch::ExpectedMemory> expected;  // empty: no contents were recorded
-  std::vector<capture::CapturedCounter> counts;  // of the launch; empty: it was not counted
+  std::vector<capture::CapturedCounter> counts;  // counts of the launch; empty: not counted
   std::vector<std::string> notes;
-  bool reuses_buffers = false;  // a launch before it used them: they are in the L2 cache
+  bool reuses_buffers = false;  // an earlier launch used the buffers: they are in the L2 cache
 };
 
 struct LoadedLaunch {
@@ -43,21 +43,22 @@ struct LoadedLaunch {
   std::optional<CapturedFacts> captured{};
 };
 
-// Whether FILE names a capture, or a launch in one (CAPTURE:LAUNCH): then the kernel, the shape and
-// the arguments are those that were recorded, and the options for them must not be given.
+// Returns whether FILE is a capture or a launch in one (CAPTURE:LAUNCH). The kernel, the launch
+// shape and the arguments are then the recorded ones, and the options for them must not be given.
 bool names_capture(const LaunchRequest& options);
 
-// The options that are missing: FILE, and --grid and --block where no capture has them.
+// Returns an Error for missing options: FILE, and --grid and --block unless a capture provides
+// them.
 Result<void> complete(const LaunchRequest& options, const std::string& command);
 
 Result<LoadedLaunch> load_launch(const LaunchRequest& options, const Progress& progress);
 
-// One launch of a capture at hand; `settings` are those of --set.
+// Loads one launch of an open capture; `settings` are the values of --set.
 Result<LoadedLaunch> load_launch(const capture::Capture& capture,
                                  const capture::CapturedLaunch& launch,
                                  const std::vector<std::string>& settings);
 
-// Applies `parse` to each text; the Error is told with the option's name in front.
+// Applies `parse` to each text. Errors are prefixed with the option's name.
 template <typename T, typename Parse>
 Result<std::vector<T>> parse_each(const std::string& option, const std::vector<std::string>& texts,
                                   Parse parse) {

@@ -1,8 +1,9 @@
-// From the FILE of a command line to the one kernel it means, ready to be launched. FILE may be
-// CUDA source or PTX, which is compiled first, or any binary that holds machine code.
+// Loads the one kernel that the FILE of a command line refers to, ready to launch. FILE may be CUDA
+// source or PTX, which is compiled first, or any binary that contains machine code. Code for an
+// architecture that burin does not execute is refused; open_images.h only reads code.
 //
-//   Result<std::unique_ptr<ChosenKernel>> loaded = load_kernel({.file = "a.out", .kernel =
-//   "saxpy"}, progress);
+//   Result<std::unique_ptr<ChosenKernel>> loaded =
+//       load_kernel({.file = "a.out", .kernel = "saxpy"}, progress);
 #pragma once
 
 #include <cstdint>
@@ -22,19 +23,19 @@ namespace burin::jobs {
 
 struct KernelSource {
   std::string file;
-  std::optional<std::string> kernel{};  // none: the file must hold only one
-  std::string arch{};                   // empty: the newest that burin executes
+  std::optional<std::string> kernel{};  // empty: the file must contain only one kernel
+  std::string arch{};                   // empty: the newest architecture that burin executes
   std::vector<std::string> flags{};     // for nvcc or ptxas
-  // The GPU that the kernel is to run on: where `arch` says nothing, source is compiled for it and
+  // The GPU that the kernel is to run on. If `arch` is empty, source is compiled for this GPU, and
   // code that runs on it is preferred.
   std::optional<read::Architecture> gpu{};
 };
 
-// Stays where it was made: its parts point into one another.
+// A loaded kernel. Not movable: its members point to each other.
 struct ChosenKernel {
   std::optional<MappedFile> file;
-  std::vector<std::uint8_t> made;  // by a compiler, in place of the file, or unpacked
-  Bytes cubin;                     // the image that holds the kernel
+  std::vector<std::uint8_t> made;  // compiled or unpacked code, used instead of the file
+  Bytes cubin;                     // the image that contains the kernel
   read::Image image;
   read::Kernel kernel;
 
@@ -44,13 +45,14 @@ struct ChosenKernel {
 Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source,
                                                   const Progress& progress);
 
-// All images of the file, compiled first where it is source; `loaded` holds the bytes they lie in.
+// Returns all images of the file, compiled first if it is source; `loaded` owns the bytes of the
+// images.
 Result<read::Container> open_source(const KernelSource& source, ChosenKernel& loaded);
 
-// Whether burin executes code for it.
+// Returns whether burin executes code for the architecture.
 bool is_executed(read::Architecture arch);
 
-// A kernel that a captured program launched, from the module that is in the capture.
+// Loads a kernel that a captured program launched, from the module in the capture.
 Result<std::unique_ptr<ChosenKernel>> load_kernel(const capture::Capture& capture,
                                                   const capture::CapturedKernel& kernel);
 

@@ -1,5 +1,5 @@
-// The captures that commands take: a file of `burin record`, or a report of Nsight Compute, which
-// is read as one.
+// Opens the captures that commands accept: a file from `burin record`, or an Nsight Compute report,
+// which is read as a capture.
 #pragma once
 
 #include <string>

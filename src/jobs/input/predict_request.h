@@ -1,4 +1,4 @@
-// A prediction as a user asks for it, in text.
+// A prediction as requested by the user, in text.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace burin::jobs {
 
 struct PredictRequest {
   LaunchRequest launch{};
-  std::string machine{};  // "": the one for the kernel's architecture
+  std::string machine{};  // "": the default for the kernel's architecture
   std::string model = "burin";
   bool cold = false;
   bool warm = false;
@@ -27,7 +27,7 @@ struct PredictRequest {
   DeviceRunOptions device{};
 };
 
-// The options' texts as values: all wrong ones are told before any work is done.
+// Parses the option texts. An invalid text is an Error, so that it is reported before any work.
 Result<timing::PredictOptions> parse_predict_options(const PredictRequest& command);
 
 }  // namespace burin::jobs

@@ -1,9 +1,10 @@
-// How far a job has come, for whoever started it: a command line, a server, a Python module.
+// Progress of a job, reported to its caller: a command line, a server, a Python module.
 //
-//   Progress progress{.on_step = [](std::string_view doing, std::size_t done, std::size_t all)
-//   {…}}; predict_launch(request, progress);
+//   Progress progress{
+//       .on_step = [](std::string_view doing, std::size_t done, std::size_t all) {…}};
+//   predict_launch(request, progress);
 //
-// Both functions may be empty. They are called from the thread that runs the job.
+// Both functions may be empty. They are called on the thread that runs the job.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ namespace burin::jobs {
 
 struct Progress {
   std::function<void(std::string_view doing, std::size_t done, std::size_t all)> on_step{};
-  std::function<void()> on_done{};  // the work that was reported last has ended
+  std::function<void()> on_done{};  // the last reported work has ended
 
   void step(std::string_view doing, std::size_t done, std::size_t all) const {
     if (on_step) on_step(doing, done, all);

@@ -1,11 +1,11 @@
-// What the advisor says of one launch, for people and for programs.
+// The advice for one launch, as text and as JSON.
 //
 //   transpose on h200: 335 µs predicted; no GPU used
-//   Shared memory throughput limits this kernel (71 % of its time follows it).
+//   Limited by shared memory throughput: its lower bound is 238 µs, 71 % of the predicted time.
 //
 //   1  2.20×  bank-conflicts  transpose.cu:14  b[…] = t[threadIdx.x][threadIdx.y + j];
 //             32 lanes read one bank. Pad the tile: float t[32][33].
-//             emulated again without it: 2.20× (152 µs); by the paper's equations 2.40×
+//             re-emulated without the cause: 2.20× (152 µs); GPA estimate: 2.40×
 //   …
 #pragma once
 
@@ -25,23 +25,23 @@
 namespace burin::report {
 
 struct AdviseReport {
-  std::string file;  // as the user named it
+  std::string file;  // as given by the user
   const advise::Case& given;
   const advise::Advice& advice;
   read::SourceText& source;
-  bool machine_assumed = false;          // nobody named it: it is the one for the architecture
-  std::uint64_t launch = 0;              // its number in the capture; 0: it comes from none
-  std::uint64_t launches = 1;            // that it stands for
-  double samples = 0;                    // that the advice rests on; 0: it is the emulator's
+  bool machine_assumed = false;          // not named by the user: default for the architecture
+  std::uint64_t launch = 0;              // launch number in the capture; 0: not from a capture
+  std::uint64_t launches = 1;            // number of launches that it represents
+  double samples = 0;                    // samples that the advice is based on; 0: emulated
   std::optional<double> measured_us{};   // on a GPU
-  std::string limit{};                   // a sentence: what limits it
-  std::vector<analyze::Bound> bounds{};  // the largest first
-  std::optional<double> agreement{};     // of the samples' causes with the emulator's
-  std::vector<std::string> notes{};      // of the input; the advice has its own
-  std::optional<std::size_t> top{};      // findings to show; none: 10 in the text, all in JSON
+  std::string limit{};                   // the sentence from limit_sentence()
+  std::vector<analyze::Bound> bounds{};  // largest first
+  std::optional<double> agreement{};     // agreement of sampled and emulated stall causes
+  std::vector<std::string> notes{};      // about the input; `advice` has its own notes
+  std::optional<std::size_t> top{};      // findings to show; empty: 10 in text, all in JSON
 };
 
-// `advised` must outlive it.
+// Makes the report of an advised launch. `advised` must outlive the report.
 AdviseReport report_of(jobs::AdvisedLaunch& advised, const std::string& file);
 
 void write_advice(Output& out, const AdviseReport& report);
@@ -49,8 +49,8 @@ void write_advice(Output& out, const AdviseReport& report);
 // {"schema":"burin.advise/1",…}; docs/advise.md describes every field.
 void write_advice_json(Json& json, const AdviseReport& report);
 
-// What limits the launch, in a sentence, from what is known without changing anything: the bounds
-// and the stalls. burin explain knows better, and takes longer.
+// Returns a sentence on what limits the launch, from the bounds and the stalls alone, without any
+// replay. `burin explain` is more accurate and takes longer.
 std::string limit_sentence(const advise::Case& c, const std::vector<analyze::Bound>& bounds);
 
 // "samples" or "emulated".

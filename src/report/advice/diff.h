@@ -1,6 +1,6 @@
-// What changed between two builds or two captures, kernel by kernel and line by line.
+// The differences between two builds or two captures, by kernel and by line.
 //
-//   v1.cubin -> v2.cubin: 3 kernels in both, 1 of them changed
+//   v1.cubin -> v2.cubin: 3 kernels in both, 1 changed
 //
 //   transpose(float*, float const*, int)
 //                         before      after
@@ -24,7 +24,7 @@
 namespace burin::report {
 
 struct DiffView {
-  bool all = false;  // unchanged kernels, lines and rows too
+  bool all = false;  // also unchanged kernels, lines and rows
   std::size_t most_lines = 10;
 };
 void write_diff(Output& out, const advise::Diff& diff, const DiffView& view,

@@ -1,14 +1,13 @@
-// Advice in SARIF 2.1.0, the format in which code hosts take findings and show them on the lines of
-// a change.
+// Advice in SARIF 2.1.0, the format that code hosts use to show findings on the lines of a change.
 //
-//   Sarif sarif(out);
-//   sarif.begin(rules);
-//   sarif.add(report);       // as many as there are
+//   Sarif sarif(out, root);
+//   sarif.begin(rules, version);
+//   sarif.add(report);       // once for each report
 //   sarif.end();
 //
-// A result is an error from 1.5× on, a warning from 1.1×, a note below. Paths are relative to
-// `root`, as code hosts want them: a file that was compiled elsewhere is looked for below it by the
-// end of its path.
+// A result is an error from a speedup of 1.5×, a warning from 1.1×, and a note below that. Paths
+// are relative to `root`, as code hosts expect. A file that was compiled elsewhere is searched for
+// under `root` by the end of its path.
 #pragma once
 
 #include <span>
@@ -34,11 +33,11 @@ class Sarif {
   std::string root_;
 };
 
-// "error", "warning" or "note".
+// Returns "error", "warning" or "note".
 std::string_view sarif_level(double speedup);
 
-// `path` as it stands below `root`: itself where it is there, else the longest end of it that is;
-// its last part alone where none is.
+// Returns `path` relative to `root`: the path itself if it is under `root`, else its longest
+// suffix that exists there, else the file name alone.
 std::string path_below(const std::string& root, const std::string& path);
 
 }  // namespace burin::report

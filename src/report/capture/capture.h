@@ -1,4 +1,4 @@
-// What a capture holds, for people and for programs.
+// The contents of a capture, as text and as JSON.
 //
 //   app.burin: 412 launches of 17 kernels, 12.3 ms on the GPU (NVIDIA H200)
 //   process 4711: python train.py; 49,912 samples
@@ -26,11 +26,11 @@ namespace burin::report {
 
 struct CaptureReport {
   const capture::Capture& capture;
-  std::vector<const capture::CapturedLaunch*> launches;  // to be shown, in order
-  std::size_t left_out = 0;                              // of those that were asked for
-  std::vector<std::uint64_t> samples;                    // of each kernel, all of them
+  std::vector<const capture::CapturedLaunch*> launches;  // launches to show, in order
+  std::size_t left_out = 0;            // number of requested launches that are not shown
+  std::vector<std::uint64_t> samples;  // total samples of each kernel
   const jobs::CaptureComparison* comparison = nullptr;
-  std::size_t most_groups = 20;  // of the comparison, shown in the text; JSON has them all
+  std::size_t most_groups = 20;  // comparison groups shown in the text; JSON has all groups
 };
 
 void write_capture(Output& out, const CaptureReport& report);

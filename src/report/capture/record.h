@@ -1,4 +1,4 @@
-// What `burin record` made, with the kernels that took the most time:
+// The result of `burin record`, with the kernels that took the most time:
 //
 //   train.burin: 2,736 launches of 41 kernels, 61.2 ms on the GPU (NVIDIA H200); 1,204,331 samples
 //   python3 train.py ended with status 0
@@ -21,7 +21,7 @@ struct RecordReport {
   const capture::Assembled& assembled;
   std::string command;
   Ending ending{};
-  double wall_seconds = 0;  // of the program, recorded
+  double wall_seconds = 0;  // run time of the program under the recorder
 };
 
 void write_record(Output& out, const RecordReport& report);

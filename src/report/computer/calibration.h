@@ -1,4 +1,4 @@
-// What `burin calibrate` measured, against what the machine file said before:
+// The values that `burin calibrate` measured, compared with the previous machine file:
 //
 //   entry                       old        new   spread  microbenchmark
 //   l1.latency                   32      38.02    0.0 %  chase
@@ -6,7 +6,7 @@
 //   …
 //   not measured: atomics: 'same': an illegal address was encountered
 //
-// The JSON has every reading too, so that a value can be traced to the launches it came from.
+// The JSON also has every reading, so that a value can be traced back to its launches.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct CalibrationReport {
   struct Value {
     std::string entry, unit, source;
     double before = 0, after = 0;
-    double spread = 0;  // a share
+    double spread = 0;  // relative spread
   };
   std::vector<Value> values{};
 
@@ -38,7 +38,7 @@ struct CalibrationReport {
     std::size_t count = 0;
     double median = 0;
     double spread = 0;
-    double clock_mhz = 0;  // 0: not asked
+    double clock_mhz = 0;  // 0: not queried
   };
   std::vector<Reading> readings{};
 };

@@ -1,4 +1,4 @@
-// What `burin doctor` found, one line each with a remedy where something is missing:
+// The results of `burin doctor`, one line each, with a remedy for anything missing:
 //
 //   ok       nvcc        13.0.88   /usr/local/cuda/bin/nvcc
 //   missing  CUPTI                 for record, advise (PC samples)

@@ -105,15 +105,15 @@ void write_machine_entries(Output& out, const machine::Machine& machine) {
 }
 
 void write_machine_comparison(Output& out, std::span<const machine::Machine> machines) {
-  constexpr std::size_t kColumn = 12;
+  constexpr std::size_t kValueColumn = 12;
   const machine::Machine& first = machines.front();
   std::vector<std::string> ratios;
   for (const machine::Machine& machine : machines.subspan(1))
     ratios.push_back(machine.name + "/" + first.name);
   out.put(Style::kBold, Left{"entry", name_width()}, "  ", Left{"unit", unit_width()});
   for (std::size_t i = 0; i < machines.size(); ++i) {
-    out.put(Right{machines[i].name, kColumn});
-    if (i > 0) out.put("  ", Right{ratios[i - 1], kColumn});
+    out.put(Right{machines[i].name, kValueColumn});
+    if (i > 0) out.put("  ", Right{ratios[i - 1], kValueColumn});
   }
   out.put('\n', Style::kPlain);
   std::string_view group;
@@ -126,12 +126,12 @@ void write_machine_comparison(Output& out, std::span<const machine::Machine> mac
     group = group_of(entry);
     out.put(Left{entry.name, name_width()}, "  ", Left{unit_text(entry), unit_width()});
     for (std::size_t i = 0; i < machines.size(); ++i) {
-      out.put(Right{value_text(machines[i], entry), kColumn});
+      out.put(Right{value_text(machines[i], entry), kValueColumn});
       if (i == 0) continue;
       const bool both =
           first.origins.contains(entry.name) && machines[i].origins.contains(entry.name);
       const double ratio = entry.in(machines[i]) / entry.in(first);
-      const std::size_t width = std::max(kColumn, ratios[i - 1].size());
+      const std::size_t width = std::max(kValueColumn, ratios[i - 1].size());
       out.put("  ", Right{both && entry.in(first) != 0 ? fmt::format("{:.2f}", ratio)
                                                        : std::string(kNone),
                           width});

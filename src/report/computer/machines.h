@@ -1,7 +1,7 @@
-// The GPUs that burin knows, for `burin machines`: a list, one with all its numbers, or several
-// side by side.
+// The GPUs that burin knows, for `burin machines`: a list, one machine with all its values, or
+// several machines side by side.
 //
-//   machine   arch    SMs     clock       L2     memory  bandwidth  own numbers  title
+//   machine   arch    SMs     clock       L2     memory  bandwidth   own values  title
 //   a100      sm_80   108  1410 MHz   40 MiB     80 GiB  1769 GB/s    66 of 132  NVIDIA A100 …
 //
 //   entry                  value  unit         spread  source    meaning
@@ -21,10 +21,10 @@ namespace burin::report {
 void write_machine_list(Output& out, std::span<const machine::Machine> machines);
 void write_machine_entries(Output& out, const machine::Machine& machine);
 
-// The first is what the others are compared with. At least two.
+// Compares the other machines with the first one. Needs at least two machines.
 void write_machine_comparison(Output& out, std::span<const machine::Machine> machines);
 
-// Schema burin.machines/1; `entries`: with all numbers, else only what the list shows.
+// Writes schema burin.machines/1. `entries`: include all values, else only those of the list.
 void write_machines_json(Output& out, std::span<const machine::Machine> machines, bool entries);
 
 }  // namespace burin::report

@@ -1,4 +1,4 @@
-// The whole structure as stable text, for golden tests: what a change alters shows in the diff.
+// The complete structure as stable text, for golden tests: any change shows up in a diff.
 //
 //   function _Z9transposePfPKfi
 //     demangled transpose(float*, float const*, int)
@@ -17,7 +17,7 @@
 
 namespace burin::report {
 
-void dump_image(Output& out, const read::Image& image);     // what belongs to no function
-void dump_kernel(Output& out, const read::Kernel& kernel);  // its function too
+void dump_image(Output& out, const read::Image& image);     // everything outside functions
+void dump_kernel(Output& out, const read::Kernel& kernel);  // including its function
 
 }  // namespace burin::report

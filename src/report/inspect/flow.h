@@ -1,11 +1,11 @@
-// Control flow for people: the loop nest as text, the graph as DOT.
+// Control flow for people: the loop nest as text, the control-flow graph as DOT.
 //
 //   // sm_90  transpose(float*, float const*): 2 loops
 //   offset           depth  blocks  instrs    own  source
 //   0120-0310            1       4      52     20  transpose.cu:9-14
 //     01a0-0230          2       1      32     32  transpose.cu:11-12
 //
-// `own` leaves out the instructions of inner loops.
+// `own` excludes the instructions of inner loops.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace burin::report {
 
-// The lines that a loop covers, in the file and function where its header is written; code inlined
-// into the loop counts for the line that calls it.
+// The source lines of a loop, in the file and function of its header; code inlined into the loop
+// counts for the line that calls it.
 struct LineRange {
   std::string_view file;
   std::uint32_t first = 0;  // 0: no line information
@@ -26,7 +26,7 @@ LineRange lines_of(const read::Kernel& kernel, const read::Loop& loop);
 
 struct LoopSize {
   std::uint32_t instructions = 0;
-  std::uint32_t own = 0;  // without those of inner loops
+  std::uint32_t own = 0;  // excluding inner loops
   std::uint32_t first_offset = 0;
   std::uint32_t last_offset = 0;
 };

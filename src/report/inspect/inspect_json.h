@@ -4,7 +4,7 @@
 //     {"arch":…,"relocatable":…,"toolkit":…,
 //      "kernels":[{"name",…,"instructions":[…],"loops":[…],"blocks":[…]}],
 //      "functions":[…]}],                      device functions, in the same form
-//    "entries":[{"kind":"ptx",…}],             what is no cubin
+//    "entries":[{"kind":"ptx",…}],             entries that are not cubins
 //    "problems":["…"]}                         what could not be read
 //
 // docs/inspect.md describes every field.
@@ -22,7 +22,7 @@ namespace burin::report {
 
 struct InspectJsonOptions {
   bool instructions = false;
-  bool call_chains = false;  // "inlined_from" in each line
+  bool call_chains = false;  // adds "inlined_from" to each line
 };
 
 class InspectJson {
@@ -31,8 +31,8 @@ class InspectJson {
 
   void begin(std::string_view path, const read::Container& container);
 
-  // An image's functions come between these, kernels first. `kernel`, where given, adds the loops
-  // and blocks.
+  // An image's functions are added between begin_image() and end_image(), kernels first. If
+  // `kernel` is not null, its loops and blocks are added.
   void begin_image(const read::Image& image, const read::Entry& entry);
   void add(const read::Image& image, const read::Function& function, const read::Kernel* kernel);
   void end_image();

@@ -7,11 +7,11 @@
 //        0010  B------:R-:W0:-:S01          S2R R0, SR_CTAID.X
 //        0020  B0-----:R-:W-:Y:S04          IMAD R0, R0, 0x20, R3
 //
-// B0-----  waits until scoreboard 0 is free (one place for each of the six)
-// R1       its operands are read, and may be overwritten, when scoreboard 1 is free
-// W0       its result is there when scoreboard 0 is free
-// Y        the scheduler is asked to turn to another warp
-// S04      this warp's next instruction comes 4 cycles later at the earliest
+// B0-----  waits until scoreboard 0 is free (one position for each of the six scoreboards)
+// R1       frees scoreboard 1 once its operands are read and may be overwritten
+// W0       frees scoreboard 0 once its result is available
+// Y        asks the scheduler to switch to another warp
+// S04      the warp's next instruction issues at least 4 cycles later
 #pragma once
 
 #include <cstdint>
@@ -24,23 +24,24 @@
 
 namespace burin::report {
 
-// Why this function's code cannot be listed, where it cannot: no decoder, or a torn last word.
+// Returns an Error if this function's code cannot be listed: no decoder, or a truncated last word.
 Result<void> check_code(const read::Image& image, const read::Function& function);
 
-// With `source`, the lines of code stand between the instructions they became. The code must have
-// passed check_code.
+// Writes the listing. With `source`, source lines are interleaved with their instructions. The code
+// must have passed check_code().
 void write_listing(Output& out, const read::Image& image, const read::Function& function,
                    read::SourceText* source);
 
-// "B0-----:R-:W-:Y:S04".
+// Appends the control codes: "B0-----:R-:W-:Y:S04".
 void append_control(const read::Control& control, std::string& out);
 
-// What the linker will put at each offset, in order: "symbol+8".
+// The relocations of a function in offset order: what the linker will put at each offset, as
+// "symbol+8".
 class RelocationWalk {
  public:
   explicit RelocationWalk(const read::Function& function);
 
-  // Appends the relocations inside the 16 bytes from `offset` on, if any, as "  // symbol+8".
+  // Appends any relocations in the 16 bytes from `offset` on, as "  // symbol+8".
   void append_at(std::uint32_t offset, std::string& out);
 
  private:

@@ -1,9 +1,9 @@
-// The table of kernels, one line each, written as the images come:
+// The table of kernels, one line each, written image by image:
 //
 //   arch     regs  shared   stack bars params  instrs  kernel, source
 //   sm_90      28    4224       0    1     20      64  transpose(float*, int)  transpose.cu:7
 //
-// All sizes are bytes. The kernel's name is shortened where the output is a terminal.
+// All sizes are in bytes. The kernel's name is shortened if the output is a terminal.
 #pragma once
 
 #include "base/result.h"
@@ -18,8 +18,8 @@ void write_summary(Output& out, std::string_view path, const read::Container& co
 void write_table_head(Output& out);
 void write_table_row(Output& out, const read::Image& image, const read::Function& function);
 
-// What the file holds beside cubins: PTX, LTO-IR and entries of kinds that burin does not know,
-// one line for all of a kind, architecture and packing.
+// Writes the entries that are not cubins: PTX, LTO-IR and kinds that burin does not know, one line
+// for each combination of kind, architecture and packing.
 void write_other_entries(Output& out, const std::vector<const read::Entry*>& entries);
 
 }  // namespace burin::report

@@ -1,8 +1,8 @@
-// What a launch did on a GPU of this computer.
+// The result of a launch on a GPU of this computer.
 //
-//   on cuda:0 (NVIDIA H200, driver 580.65.06): 12.45 µs, the median of 20 launches; half of them
-//   within 12.38 to 12.51 µs, 1980 MHz, caches flushed
-//   3 buffers hold what the emulator left in them, bit for bit
+//   on cuda:0 (NVIDIA H200, driver 580.65.06): 12.45 µs, median of 20 launches; interquartile range
+//   12.38 to 12.51 µs, 1980 MHz, caches flushed
+//   3 buffers match the emulator's result bit for bit
 #pragma once
 
 #include "jobs/input/device_run.h"

@@ -1,8 +1,8 @@
-// What an explanation says, for people and for programs.
+// An explanation, as text and as JSON.
 //
 //   triad on h200: 158 µs predicted, caches cold; no GPU used
-//   DRAM throughput limits this kernel (92 % of its time follows it), mostly in the loop at
-//   stream.cu:31-33; the next is L2 throughput (4 %).
+//   DRAM throughput limits this kernel (sensitivity 92 %: time changes by 0.92 % per 1 % of DRAM
+//   throughput), mostly in the loop at stream.cu:31-33; next: L2 throughput (4 %).
 //
 //   resource    mode          share   where
 //   dram        throughput   92.1 %   loop at stream.cu:31-33 90.4 %
@@ -27,8 +27,8 @@ struct ExplainReport {
   const machine::Machine& machine;
   const analyze::ExplainOptions& options;
   const analyze::Explanation& explanation;
-  bool machine_assumed = false;  // nobody named it: it is the one for the kernel's architecture
-  bool all = false;              // every row, not only those that matter
+  bool machine_assumed = false;  // not named by the user: default for the kernel's architecture
+  bool all = false;              // every row, not only the significant ones
 };
 
 void write_explanation(Output& out, const ExplainReport& report);
@@ -36,10 +36,10 @@ void write_explanation(Output& out, const ExplainReport& report);
 // {"schema":"burin.explain/1",…}; docs/explain.md describes every field.
 void write_explanation_json(Json& json, const ExplainReport& report, std::string_view file);
 
-// The first sentence: which resource limits the kernel, how, where, and what comes next.
+// Returns the first sentence: which resource limits the kernel, how, where, and what comes next.
 std::string bottleneck_sentence(const ExplainReport& report);
 
-// "shared memory", "FMA pipe": a resource in a sentence.
+// Returns the resource's name for use in a sentence: "shared memory", "FMA pipe".
 std::string_view words_of(machine::Resource resource);
 
 }  // namespace burin::report

@@ -11,7 +11,7 @@ namespace burin::report {
 
 std::array<std::uint32_t, 3> axes(launch::Dims dims);
 
-// The field "launch": grid, block, cluster where there is one, shared memory, arguments.
+// Writes the field "launch": grid, block, cluster if any, shared memory, arguments.
 void write_launch(Json& json, const launch::Launch& launch);
 
 }  // namespace burin::report

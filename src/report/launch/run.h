@@ -1,15 +1,15 @@
-// What a run did, for people and for programs.
+// The result of a run, as text and as JSON.
 //
-//   transpose: 4,608 warp instructions in 16 blocks of 256 threads (sm_90); no fault found
+//   transpose: 4,608 warp instructions in 16 blocks of 256 threads (sm_90); no faults found
 //
 //   class            warp instructions   share   lanes
 //   integer                      2,304  50.0 %    32.0
 //   …
 //
-//   lines                                share   lanes
+//   line             warp instructions   share   lanes  source
 //   transpose.cu:17              1,024  22.2 %    32.0  tile[threadIdx.y + j][threadIdx.x] = in[…
 //
-// `lanes` is how many of a warp's 32 lanes executed the instruction, on average.
+// `lanes` is the average number of a warp's 32 lanes that executed the instruction.
 #pragma once
 
 #include <cstdint>
@@ -38,17 +38,17 @@ struct RunReport {
   const emulate::Traffic* traffic = nullptr;  // null: not counted
   std::span<const emulate::WrittenOutput> outputs{};
   std::span<const emulate::CheckedOutput> checks{};
-  std::optional<capture::CountAgreement> counts{};  // with what a GPU counted in the launch
-  double seconds = 0;                               // that the emulation took
-  std::size_t most_lines = 10;                      // shown in the text; JSON has them all
+  std::optional<capture::CountAgreement> counts{};  // agreement with a GPU's counts of the launch
+  double seconds = 0;                               // time that the emulation took
+  std::size_t most_lines = 10;                      // lines shown in the text; JSON has all lines
 };
 
 void write_run(Output& out, const RunReport& report, read::SourceText& source);
 
-// The fields of {"schema":"burin.run/1",…}; the caller opens the object and closes it.
+// Writes the fields of {"schema":"burin.run/1",…}; the caller opens and closes the object.
 void write_run_json(Json& json, const RunReport& report, std::string_view file);
 
-// Sums over the instructions of a class or a line.
+// Totals over the instructions of a class or a line.
 struct Sum {
   emulate::InstructionCount count;
   emulate::TrafficCount traffic;
@@ -60,20 +60,20 @@ struct LineSum : Sum {
   std::string_view file;  // "": no line information
   std::uint32_t line = 0;
 };
-std::vector<ClassSum> by_class(const RunReport& report);  // those that were executed, in order
-std::vector<LineSum> by_line(const RunReport& report);    // the most executed first
+std::vector<ClassSum> by_class(const RunReport& report);  // executed classes, in order
+std::vector<LineSum> by_line(const RunReport& report);    // most executed first
 Sum in_all(const RunReport& report);
 
-// Faults of one kind on one source line (without line information: of one instruction): an unrolled
-// loop makes many of what is one mistake.
+// Faults of one kind on one source line, or of one instruction without line information. An
+// unrolled loop turns one mistake into many faults.
 struct FaultGroup {
-  const emulate::Fault* first = nullptr;  // of the lowest offset
-  std::uint64_t count = 0;                // how often they were met
-  std::uint32_t instructions = 0;         // in how many instructions
+  const emulate::Fault* first = nullptr;  // the fault at the lowest offset
+  std::uint64_t count = 0;                // total occurrences
+  std::uint32_t instructions = 0;         // number of instructions with the fault
 };
 std::vector<FaultGroup> grouped_faults(const RunReport& report);
 
-// One clause on what a fault leads to: "the value is whatever the memory held".
+// Returns a clause on the consequence of a fault: "the value is whatever the memory held".
 std::string_view consequence(emulate::Fault::Kind kind);
 
 }  // namespace burin::report

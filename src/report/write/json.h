@@ -1,6 +1,6 @@
-// Writes JSON as it goes, so that a document of any size needs no memory. Keys keep their order;
-// each object in an array starts a line. Text that is not UTF-8 is mended, so the document is valid
-// whatever a binary holds.
+// Writes JSON incrementally, so that a document of any size needs no memory. Keys keep their order;
+// each object in an array starts a new line. Text that is not UTF-8 is repaired, so the document is
+// valid whatever a binary contains.
 //
 //   Json json(out);
 //   json.open('{');
@@ -21,7 +21,7 @@
 
 namespace burin::report {
 
-// 128 bits as 32 hexadecimal digits, the high word first.
+// 128 bits, written as 32 hexadecimal digits, high word first.
 struct Word {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
@@ -33,7 +33,7 @@ class Json {
 
   void open(char bracket);  // '{' or '[', as the document or as an element
   void open(std::string_view key, char bracket);
-  void close();  // what was opened last
+  void close();  // closes the innermost open bracket
 
   template <typename T>
   void field(std::string_view key, const T& value) {
@@ -56,7 +56,7 @@ class Json {
   void write(T value) {
     out_.put(value);
   }
-  void write(double value);  // null where it is not finite: JSON has no word for it
+  void write(double value);  // null if not finite: JSON has no such number
   void write(std::nullptr_t) { out_.put("null"); }
   void write(const Word& word) {
     out_.put('"', Hex{word.high, 16, true}, Hex{word.low, 16, true}, '"');

@@ -1,5 +1,5 @@
-// Where every report writes: one buffer, handed on in large pieces, so that a listing of a million
-// lines costs a million appends and a few hundred writes. Numbers are written here, not by a
+// The output of every report: one buffer, flushed in large chunks, so that a listing of a million
+// lines costs a million appends and a few hundred writes. Numbers are formatted here, not by a
 // stream.
 //
 //   Output out([](std::string_view text) { return write_somewhere(text); });
@@ -15,16 +15,16 @@
 
 namespace burin::report {
 
-// "0x0040"; Bare leaves out the "0x".
+// A hexadecimal number: "0x0040"; `bare` leaves out the "0x".
 struct Hex {
   std::uint64_t value = 0;
-  int digits = 1;  // at least
+  int digits = 1;  // minimum number of digits
   bool bare = false;
 };
 
 void append(std::string& out, const Hex& hex);
 
-// Text or a number at the right, or text at the left, of a column. Wider ones are not cut.
+// Text or a number right-aligned in a column, or text left-aligned. Longer text is not cut.
 struct Right {
   Right(std::string_view text_, std::size_t width_) : text(text_), width(width_) {}
   Right(std::unsigned_integral auto number, std::size_t width_)
@@ -37,17 +37,17 @@ struct Left {
   std::size_t width = 0;
 };
 
-// Terminal styles; they write nothing where the Output has no colour.
+// Terminal styles; ignored if the Output has no colour.
 enum class Style : std::uint8_t { kPlain, kBold, kDim, kGood, kBad };
 
 class Output {
  public:
-  // Takes the text on; false where nobody reads any more, after which nothing else is offered.
+  // Receives the text. Returns false once the reader is gone; it is not called again after that.
   using Sink = std::function<bool(std::string_view)>;
 
   struct Options {
     bool color = false;
-    std::size_t width = 0;  // columns of the terminal; 0: no terminal, nothing is shortened
+    std::size_t width = 0;  // terminal width in columns; 0: not a terminal, nothing is shortened
   };
 
   explicit Output(Sink sink) : Output(std::move(sink), Options{}) {}
@@ -59,11 +59,11 @@ class Output {
     if (buffer_.size() >= kChunk) flush();
   }
 
-  // For writers that append by themselves; the next `put` may empty it.
+  // For code that appends directly; the next `put` may empty the buffer.
   std::string& buffer() { return buffer_; }
   void flush();
 
-  bool closed() const { return closed_; }  // the sink refused; writing on is useless
+  bool closed() const { return closed_; }  // the sink returned false; further output is dropped
   std::size_t width() const { return options_.width; }
 
  private:
@@ -90,7 +90,7 @@ class Output {
   bool closed_ = false;
 };
 
-// Where the text appended to `out` since `start` is narrower than `width` columns, fills it up.
+// Pads the text appended to `out` since `start` to `width` columns, if it is narrower.
 void pad_since(std::string& out, std::size_t start, std::size_t width);
 
 }  // namespace burin::report
