@@ -92,7 +92,9 @@ TEST(Machines, TheDocumentExplainsEveryEntryInTheProgramsWords) {
                                  ? entry.name.substr(0, entry.name.find_last_of('.'))
                                  : entry.name;
     EXPECT_THAT(text, HasSubstr("| `" + name + "` |"));
-    if (name == entry.name) EXPECT_THAT(text, HasSubstr("| " + entry.meaning + " |"));
+    if (name == entry.name) {
+      EXPECT_THAT(text, HasSubstr("| " + entry.meaning + " |"));
+    }
   }
 }
 
