@@ -1,6 +1,6 @@
-// Every untrusted byte is read through a Cursor: little-endian, bounds-checked, and it remembers
-// the first read that did not fit. After that all reads give zero, so a parser can read a whole
-// header and ask once:
+// Views of bytes and a bounds-checked, little-endian reader for untrusted input. After the first
+// read past the end, a Cursor has failed and all further reads return zero, so a parser can read a
+// whole header and check once:
 //
 //   Cursor in(file);
 //   Header h{in.u32(), in.u16(), in.u16()};
@@ -17,7 +17,7 @@ namespace burin {
 
 using Bytes = std::span<const std::uint8_t>;
 
-// a + b and a * b, or nothing where they do not fit in 64 bits.
+// a + b and a * b; nullopt if the result does not fit in 64 bits.
 inline std::optional<std::uint64_t> checked_add(std::uint64_t a, std::uint64_t b) {
   std::uint64_t sum;
   if (__builtin_add_overflow(a, b, &sum)) return std::nullopt;
@@ -29,7 +29,7 @@ inline std::optional<std::uint64_t> checked_mul(std::uint64_t a, std::uint64_t b
   return product;
 }
 
-// bytes[offset, offset + size), or nothing where that leaves `bytes`.
+// bytes[offset, offset + size); nullopt if that range is not inside `bytes`.
 inline std::optional<Bytes> slice(Bytes bytes, std::uint64_t offset, std::uint64_t size) {
   if (offset > bytes.size() || size > bytes.size() - offset) return std::nullopt;
   return bytes.subspan(offset, size);
@@ -50,11 +50,12 @@ class Cursor {
   std::uint64_t u64() { return read<std::uint64_t>(); }
   std::int8_t i8() { return static_cast<std::int8_t>(u8()); }
 
-  // LEB128; a value that does not fit in 64 bits fails the cursor.
+  // Reads an LEB128 number. The cursor fails if the value does not fit in 64 bits.
   std::uint64_t uleb128();
   std::int64_t sleb128();
 
-  // The text up to the next zero byte, which is skipped. No zero byte before the end: failure.
+  // The text up to the next zero byte, which is consumed. The cursor fails if there is no zero byte
+  // before the end.
   std::string_view c_string();
 
   // The next `size` bytes, as a view; empty after a failure.
@@ -62,7 +63,7 @@ class Cursor {
 
   void skip(std::uint64_t size) { (void)bytes(size); }
   void seek(std::uint64_t position);
-  void align(std::uint64_t granule);  // a power of two; the end counts as aligned
+  void align(std::uint64_t granule);  // `granule` is a power of two; the end counts as aligned
 
  private:
   template <typename T>

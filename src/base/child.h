@@ -1,5 +1,5 @@
-// Questions asked in a child process with a time limit, so that a driver that hangs or crashes
-// costs one answer and not burin.
+// Runs work in a child process with a time limit, so that a driver that hangs or crashes loses one
+// answer and does not take burin down.
 #pragma once
 
 #include <functional>
@@ -9,22 +9,22 @@
 namespace burin {
 
 struct Answer {
-  enum class End { kDone, kFailed, kTimedOut };  // failed: not exit status 0, or a crash
+  enum class End { kDone, kFailed, kTimedOut };  // kFailed: non-zero exit status, or a crash
   End end = End::kFailed;
-  std::string text;  // what the child said before it ended
+  std::string text;  // output of the child up to its end
 
   bool ok() const { return end == End::kDone; }
 };
 
-// Runs `question` in a copy of this process; its result is the answer.
+// Runs `question` in a fork of this process. The answer is its return value.
 Answer ask(const std::function<std::string()>& question, double limit_seconds);
 
-// Runs a program that reads `input`; the answer is its output, standard error too, of which at most
-// a megabyte is kept.
+// Runs a program with `input` as its standard input. The answer is its standard output and standard
+// error, limited to one megabyte.
 Answer run_program(const std::string& path, const std::vector<std::string>& arguments,
                    double limit_seconds, const std::string& input = "");
 
-// The program's path from `folders`, then PATH; "" where it is in none of them.
+// The path of the program, searched in `folders` and then in PATH; "" if it is not found.
 std::string find_program(const std::string& name, const std::vector<std::string>& folders);
 
 }  // namespace burin

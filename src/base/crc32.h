@@ -1,7 +1,8 @@
-// The checksum of zlib and PNG (CRC-32, polynomial 0xEDB88320), eight bytes at a time.
+// CRC-32 as in zlib and PNG (polynomial 0xEDB88320), computed eight bytes at a time.
 //
-// Not taken from zlib: the recorder computes it inside other programs, which may bring a zlib of
-// their own, of any version. It must neither load a library there nor resolve to theirs.
+// zlib is not used because the recorder computes this inside other programs, which may have loaded
+// any version of zlib themselves. The recorder must neither load a library there nor bind to
+// theirs.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace burin {
 
-// `before` is the checksum of the bytes that stand before these.
+// The checksum of `bytes`. `before` is the checksum of the preceding bytes; 0 at the start.
 std::uint32_t crc32(Bytes bytes, std::uint32_t before = 0);
 
 }  // namespace burin

@@ -1,4 +1,5 @@
-// A whole file as read-only bytes, mapped rather than read: a 600 MB library costs what is touched.
+// Maps a whole file read-only into memory, so that only the pages that are used of a 600 MB library
+// are read.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@ namespace burin {
 
 class MappedFile {
  public:
-  // Refuses directories, empty and unreadable files, in words that name `path`.
+  // Returns an Error that names `path` for directories, empty files and unreadable files.
   static Result<MappedFile> open(const std::string& path);
 
   MappedFile(MappedFile&& other) noexcept;

@@ -1,5 +1,5 @@
-// A file that appears whole or not at all: it is written beside its place under another name, and
-// renamed when it is done.
+// Writes a file atomically: it is written under a temporary name in the same folder and renamed
+// when it is complete.
 //
 //   Result<NewFile> file = NewFile::create("out.bin");
 //   if (!file) return file.error();
@@ -16,13 +16,13 @@ namespace burin {
 
 class NewFile {
  public:
-  // What stands at `path` stays until `finish`. A link is followed, and what is no regular file
-  // (/dev/null, a pipe) is written in place: it must not be replaced.
+  // An existing file at `path` stays until `finish`. A symbolic link is followed. Anything that is
+  // not a regular file (/dev/null, a pipe) is written in place, because it must not be replaced.
   static Result<NewFile> create(const std::string& path);
 
   NewFile(NewFile&& other) noexcept;
   NewFile& operator=(NewFile&&) = delete;
-  ~NewFile();  // unfinished: nothing is left of it
+  ~NewFile();  // an unfinished file is removed
 
   Result<void> write(Bytes bytes);
   Result<void> finish();
@@ -32,8 +32,8 @@ class NewFile {
   Error failure(const char* what) const;
 
   std::string path_;       // for messages
-  std::string place_;      // where it goes; empty: written in place
-  std::string temporary_;  // where it is meanwhile
+  std::string place_;      // final path; empty: written in place
+  std::string temporary_;  // path until `finish`
   int descriptor_ = -1;
 };
 

@@ -1,11 +1,11 @@
-// Result<T>: a value, or a sentence that tells the user what is wrong.
+// Result<T>: a value, or an Error with a sentence that tells the user what is wrong.
 //
 //   Result<Image> image = read_image(bytes);
 //   if (!image) return image.error();
 //   use(*image);
 //
-// The library never throws across a folder and never prints. `app/` turns an Error into one line on
-// stderr and its Exit into the process's exit status.
+// The library never throws across folder boundaries and never prints. `app/` prints an Error as one
+// line on stderr and uses its Exit as the exit status of the process.
 #pragma once
 
 #include <cassert>
@@ -19,17 +19,17 @@ namespace burin {
 // Exit statuses, the same for every command.
 enum class Exit : int {
   kDone = 0,
-  kGate = 1,    // a threshold that the user set was crossed
+  kGate = 1,    // a threshold set by the user was exceeded
   kUsage = 2,   // wrong options
-  kInput = 3,   // a file, kernel or launch that cannot be served
-  kDevice = 4,  // the GPU or its driver refused
+  kInput = 3,   // a file, kernel or launch that cannot be processed
+  kDevice = 4,  // the GPU or its driver reported an error
 };
 
 struct Error {
-  std::string message;  // one sentence: the thing, what is wrong with it, the remedy
+  std::string message;  // one sentence: the subject, what is wrong with it, the remedy
   Exit exit = Exit::kInput;
 
-  // The same error, told from one level further out: "libfoo.so: <message>".
+  // The same error with its context in front: "libfoo.so: <message>".
   Error within(const std::string& where) const { return {where + ": " + message, exit}; }
 };
 

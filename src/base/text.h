@@ -1,4 +1,4 @@
-// Small text helpers shared by every room.
+// Small text functions shared by all folders.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace burin {
 
-// "1 kernel", "3 kernels".
+// A count with its noun: "1 kernel", "3 kernels".
 std::string count_of(std::uint64_t n, std::string_view noun);
 
-// 1234567 -> "1,234,567".
+// With thousands separators: 1234567 -> "1,234,567".
 std::string with_commas(std::uint64_t n);
 
-// 1536 -> "1.5 KiB"; below 1 KiB the exact number of bytes.
+// A size with its unit: 1536 -> "1.5 KiB"; below 1 KiB the exact number of bytes.
 std::string human_bytes(std::uint64_t bytes);
 
-// The candidate that `word` most likely meant (small edit distance), or "" when none is close.
+// The candidate closest to `word` by edit distance, for "did you mean"; "" if none is close.
 std::string closest(std::string_view word, std::span<const std::string> candidates);
 
-// "a, b and 3 more": at most `most` names, the rest counted.
+// A list of at most `most` names and the number of remaining ones: "a, b and 3 more".
 std::string list_of(std::span<const std::string> names, std::size_t most);
 
 // The last part of a path: "kernels/a.cu" -> "a.cu".
@@ -29,12 +29,13 @@ inline std::string_view file_name(std::string_view path) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
-// The folder of a path, with which a file beside it is found: "kernels/a.cubin" -> "kernels/.".
+// The folder of a path, for finding files next to it: "kernels/a.cubin" -> "kernels/.".
 inline std::string folder_of(std::string_view path) {
   return std::string(path.substr(0, path.find_last_of('/') + 1)) + ".";
 }
 
-// "a.cu:12"; "a.cu:12-29" for lines up to `last`; in words where no file is known.
+// A source line, "a.cu:12", or a range of lines up to `last`, "a.cu:12-29". "no line info" if
+// `path` is empty.
 std::string line_name(std::string_view path, std::uint32_t line, std::uint32_t last = 0);
 
 std::vector<std::string_view> split(std::string_view text, char separator);

@@ -1,5 +1,5 @@
-// Where burin itself spends its time. A Timed at the top of a block adds the block's wall time to a
-// named total; `--timings` prints the totals when the command ends.
+// Measures where burin itself spends its time. A Timed at the top of a scope adds the scope's wall
+// time to a named total; `--timings` prints the totals when the command ends.
 //
 //   Result<Image> read_image(...) {
 //     Timed timed("read image");
@@ -28,11 +28,11 @@ class Timed {
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::string_view name_;  // a literal: it must outlive the block
+  std::string_view name_;  // must outlive the scope, e.g. a string literal
   Clock::time_point start_;
 };
 
-// All totals so far, in order of first use. Safe to call and to time from any thread.
+// All totals so far, in order of first use. This function and Timed may be used from any thread.
 std::vector<Timing> timings();
 
 }  // namespace burin

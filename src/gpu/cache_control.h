@@ -1,10 +1,10 @@
-// Puts the GPU's caches into a known state before a launch, by reading. Cold: a large buffer of
-// zeros is read, so that nothing else is left. Warm: the launch's buffers are read after that, so
-// that the L2 cache holds of them what it can. Reading, as lines that were written would have to
-// leave the cache while the kernel runs, and would cost it time.
+// Puts the GPU's caches into a known state before a launch. Cold: a large buffer of zeros is read,
+// so that the caches hold nothing else. Warm: the launch's buffers are read after that, so that the
+// L2 cache holds as much of them as fits. The buffers are read rather than written because dirty
+// lines would be written back while the kernel runs and slow it down.
 //
 //   Result<CacheControl> caches = CacheControl::make(gpu);
-//   caches->empty();                 // in the stream
+//   caches->empty();                 // enqueued in the stream
 //   caches->load(address, size);
 #pragma once
 
@@ -18,7 +18,8 @@ namespace burin::gpu {
 
 class CacheControl {
  public:
-  static constexpr std::string_view kKernel = "burin_read";  // whose launches are not the user's
+  static constexpr std::string_view kKernel =
+      "burin_read";  // burin's own kernel, to tell its launches from the user's
 
   static Result<CacheControl> make(const GpuContext& gpu);
 
@@ -27,7 +28,7 @@ class CacheControl {
   ~CacheControl();
 
   Result<void> empty() const;
-  // Does nothing where the driver has no PTX compiler; `empty` then writes instead of reading.
+  // Does nothing if the driver has no PTX compiler; `empty` then writes instead of reading.
   Result<void> load(CudaPointer address, std::uint64_t size) const;
 
  private:
@@ -38,7 +39,7 @@ class CacheControl {
   std::uint64_t size_ = 0;
   CudaPointer zeros_ = 0;
   CudaHandle module_ = nullptr;
-  CudaHandle function_ = nullptr;  // the kernel that reads; null: none
+  CudaHandle function_ = nullptr;  // the kernel that reads memory; null: not available
 };
 
 }  // namespace burin::gpu

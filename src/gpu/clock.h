@@ -1,7 +1,7 @@
-// The SMs' clock while kernels run, asked of NVIDIA's management library (NVML) every few
+// Samples the SM clock while kernels run, by querying NVIDIA's management library (NVML) every few
 // milliseconds.
 //
-//   ClockSampler clock(bus_id);     // starts
+//   ClockSampler clock(bus_id);     // starts sampling
 //   … kernels …
 //   std::vector<unsigned> mhz = clock.stop();
 #pragma once
@@ -15,14 +15,14 @@ namespace burin::gpu {
 
 class ClockSampler {
  public:
-  // `bus_id` as the driver tells it: "0000:19:00.0". Where NVML or the GPU does not answer, there
-  // are no samples.
+  // `bus_id` is the PCI bus id reported by the driver: "0000:19:00.0". If NVML is missing or the
+  // query fails, there are no samples.
   explicit ClockSampler(const std::string& bus_id);
   ~ClockSampler();
   ClockSampler(const ClockSampler&) = delete;
   ClockSampler& operator=(const ClockSampler&) = delete;
 
-  std::vector<unsigned> stop();  // one at the start and one now at the least
+  std::vector<unsigned> stop();  // MHz; at least one sample from the start and one from now
 
  private:
   std::atomic<bool> stopping_{false};
@@ -30,7 +30,7 @@ class ClockSampler {
   std::thread thread_;
 };
 
-// NVIDIA's version of the driver, "580.65.06"; "" where NVML does not tell.
+// The version of the NVIDIA driver, "580.65.06"; "" if NVML does not report it.
 std::string driver_version();
 
 }  // namespace burin::gpu

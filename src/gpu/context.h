@@ -1,5 +1,5 @@
-// One GPU, opened: its context is the process's own, and its faults too. After a fault nothing else
-// can be done with it in this process.
+// An open GPU with its primary context. The context belongs to the whole process: after a fault,
+// the GPU can no longer be used from this process.
 //
 //   Result<GpuContext> gpu = GpuContext::open(0);
 //   gpu->cuda().launch(…, gpu->stream());
@@ -18,7 +18,7 @@ class GpuContext {
   static Result<GpuContext> open(unsigned device);  // the N of cuda:N
 
   const Cuda& cuda() const { return *cuda_; }
-  CudaHandle stream() const { return stream_; }  // does not wait for the default stream
+  CudaHandle stream() const { return stream_; }  // does not synchronise with the default stream
 
   const std::string& label() const { return label_; }                // "cuda:0"
   const std::string& name() const { return name_; }                  // "NVIDIA H200"
@@ -28,10 +28,10 @@ class GpuContext {
   std::uint64_t l2_bytes() const { return l2_bytes_; }
   std::uint32_t sms() const { return sms_; }
 
-  // An Error unless the call went well: "cuda:0: cuModuleLoadData: …".
+  // Returns an Error if the call failed: "cuda:0: cuModuleLoadData: …".
   Result<void> check(CudaStatus status, const char* call) const;
 
-  // Waits for all that is in the stream; an Error says that `kernel` stopped, and why.
+  // Waits for all work in the stream. The Error says that `kernel` stopped, and why.
   Result<void> finish(const std::string& kernel) const;
 
  private:

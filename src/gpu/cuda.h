@@ -1,6 +1,6 @@
-// The entry points of the CUDA driver (libcuda.so.1) that burin calls. They are declared here,
-// after NVIDIA's documentation, so that building needs no CUDA header; their binary interface is
-// stable across driver versions.
+// The entry points of the CUDA driver (libcuda.so.1) that burin calls. They are declared here
+// according to NVIDIA's documentation, so that building needs no CUDA headers. Their binary
+// interface is stable across driver versions.
 //
 //   Result<const Cuda*> cuda = open_cuda();
 //   if (Result<void> done = (*cuda)->check((*cuda)->init(0), "cuInit"); !done) return done.error();
@@ -38,7 +38,7 @@ struct CudaLaunchConfig {  // CUlaunchConfig
 static_assert(sizeof(CudaLaunchConfig) == 56);
 
 struct Cuda {
-  // The values of the driver's enumerations that burin needs.
+  // Values of the driver's enumerations that burin uses.
   enum : int {
     kNoBinary = 209,        // CUDA_ERROR_NO_BINARY_FOR_GPU
     kOutOfMemory = 2,       // CUDA_ERROR_OUT_OF_MEMORY
@@ -53,7 +53,7 @@ struct Cuda {
     kMappedHostMemory = 2,      // CU_MEMHOSTALLOC_DEVICEMAP
     kWaitGreaterOrEqual = 0,    // CU_STREAM_WAIT_VALUE_GEQ
   };
-  // Of the list `extra` of a launch: CU_LAUNCH_PARAM_…
+  // Keys of the `extra` list of a launch: CU_LAUNCH_PARAM_…
   static inline void* const kParameterBuffer = reinterpret_cast<void*>(1);
   static inline void* const kParameterSize = reinterpret_cast<void*>(2);
 
@@ -93,17 +93,17 @@ struct Cuda {
   CudaStatus (*event_elapsed)(float*, CudaHandle, CudaHandle);
   CudaStatus (*launch)(const CudaLaunchConfig*, CudaHandle, void**, void**);
 
-  // "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)"
+  // Describes a status: "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)".
   std::string words(CudaStatus status) const;
 
-  // An Error of the device unless the call went well: "cuModuleLoadData: …".
+  // Returns an Error with Exit::kDevice if the call failed: "cuModuleLoadData: …".
   Result<void> check(CudaStatus status, std::string_view call) const;
 };
 
-// Opened once for the process. An Error where there is no driver or it is too old.
+// The driver, opened once per process. Returns an Error if there is no driver or it is too old.
 Result<const Cuda*> open_cuda();
 
-// 13000 -> "13.0", as the driver tells the version of CUDA it offers.
+// Formats a CUDA version as reported by the driver: 13000 -> "13.0".
 std::string dotted_version(int version);
 
 }  // namespace burin::gpu

@@ -1,5 +1,6 @@
-// A GPU behind a worker process: `burin worker`, which is started for each request and ended when
-// its time is over. A kernel that faults or hangs, or a driver that crashes, costs that process.
+// A real GPU, used through a worker process: `burin worker`, which is started for each request and
+// killed when its time limit expires. A kernel that faults or hangs, or a driver that crashes,
+// affects only that process.
 //
 //   CudaDevice device(path_of_this_program());
 //   Result<DeviceResult> result = device.run(request);
@@ -16,11 +17,12 @@ namespace burin::gpu {
 
 class CudaDevice : public measure::Device {
  public:
-  explicit CudaDevice(std::string burin) : burin_(std::move(burin)) {}  // the program's path
+  explicit CudaDevice(std::string burin)
+      : burin_(std::move(burin)) {}  // path of the burin executable
 
   Result<measure::DeviceResult> run(const measure::DeviceRequest& request) override;
 
-  // With one worker for many; where one fails, a fresh worker serves those behind it.
+  // Runs many requests with one worker. If a request fails, a new worker runs the ones after it.
   std::vector<Result<measure::DeviceResult>> run_all(
       std::span<const measure::DeviceRequest> requests,
       const std::function<void(std::size_t)>& done = {}) override;
@@ -31,7 +33,7 @@ class CudaDevice : public measure::Device {
 
 std::string path_of_this_program();
 
-// The N of "cuda:N" ("cuda" is cuda:0); anything else is wrong usage.
+// The N of "cuda:N" ("cuda" means cuda:0). Returns a usage Error for anything else.
 Result<unsigned> parse_device(std::string_view text);
 
 }  // namespace burin::gpu

@@ -1,10 +1,10 @@
-// The buffers of a launch in the GPU's memory: filled as the emulator fills them, read back, put
-// back to what they were.
+// The buffers of a launch in GPU memory. They are filled as the emulator fills them, can be read
+// back, and can be restored to their initial contents.
 //
 //   Result<DeviceBuffers> buffers = DeviceBuffers::make(gpu, launch);
 //   … launch with buffers->addresses() …
 //   Result<std::vector<DeviceOutput>> outputs = buffers->collect("/tmp/outputs");
-//   buffers->restore();   // as before the launch
+//   buffers->restore();   // contents as before the launch
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ namespace burin::gpu {
 
 class DeviceBuffers {
  public:
-  // Allocated and filled. Contents that are not given (Unknown, undefined) are zeros here, as they
-  // are in what the emulator writes out. `gpu` and `launch` must outlive the buffers.
+  // Allocates and fills the buffers. Contents that are not given (Unknown, undefined) are zeros, as
+  // in the emulator's output. `gpu` and `launch` must outlive the buffers.
   static Result<DeviceBuffers> make(const GpuContext& gpu, const launch::Launch& launch);
 
   DeviceBuffers(DeviceBuffers&&) = default;
@@ -31,20 +31,21 @@ class DeviceBuffers {
 
   const std::vector<std::uint64_t>& addresses() const { return addresses_; }  // one per argument
 
-  // Reads all buffers back, into files `0.bin`, `1.bin`, … of `folder` unless that is "", and
-  // remembers which ones the kernel changed.
+  // Reads all buffers back and notes which ones the kernel changed. Writes them to files `0.bin`,
+  // `1.bin`, … in `folder`, unless that is "".
   Result<std::vector<measure::DeviceOutput>> collect(const std::string& folder);
 
-  // Whether all buffers hold what the files of `outputs` do; each that does is counted as agreeing.
+  // True if all buffers have the contents of the files in `outputs`. Increments `agreeing` of each
+  // output whose buffer has.
   Result<bool> hold(std::vector<measure::DeviceOutput>& outputs);
 
-  // Puts the changed buffers back, in order with the stream's other work: by copies inside the GPU
-  // where its memory has room for the originals, else from here, which waits for the stream.
+  // Restores the changed buffers, in stream order: by copies on the GPU if its memory has room for
+  // the originals, otherwise by copies from the host, which wait for the stream.
   Result<void> restore();
   Result<bool> restores_on_gpu();
-  std::size_t changed() const;  // how many there are
+  std::size_t changed() const;  // number of changed buffers
 
-  // Every buffer in order, until an Error.
+  // Calls `visit` for every buffer in order, until it returns an Error.
   Result<void> for_each(
       const std::function<Result<void>(CudaPointer address, std::uint64_t size)>& visit) const;
 
@@ -59,7 +60,7 @@ class DeviceBuffers {
     const launch::Buffer* buffer = nullptr;
     std::size_t argument = 0;
     CudaPointer address = 0;
-    CudaPointer original = 0;  // a copy of the contents at the start; 0: none yet
+    CudaPointer original = 0;  // copy of the initial contents on the GPU; 0: none yet
     bool changed = false;
   };
 

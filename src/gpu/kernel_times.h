@@ -1,9 +1,9 @@
-// The GPU's own time stamps at the start and the end of kernels, from CUPTI's activity records: the
-// most exact time of a kernel there is, since no launch is in it.
+// Kernel durations from the GPU's own time stamps at the start and end of a kernel (CUPTI activity
+// records). This is the most accurate measure available, as it excludes launch overhead.
 //
-//   KernelTimes times(names);            // before the context is made
+//   KernelTimes times(names);            // before the context is created
 //   … launches, synchronised …
-//   std::vector<double> us = times.last(20, "flush");   // of the last 20 launches, in order
+//   std::vector<double> us = times.last(20, "flush");   // the last 20 launches, in order
 #pragma once
 
 #include <string>
@@ -12,23 +12,25 @@
 
 namespace burin::gpu {
 
-// There is one CUPTI in a process, so there is one of these at a time.
+// CUPTI exists once per process, so only one KernelTimes may exist at a time.
 class KernelTimes {
  public:
-  // Opens the first of `names` that there is. `problem()` tells where it does not serve.
+  // Opens the first CUPTI library of `names` that exists. If CUPTI cannot be used, `problem()` says
+  // why.
   explicit KernelTimes(const std::vector<std::string>& names);
   ~KernelTimes();
   KernelTimes(const KernelTimes&) = delete;
   KernelTimes& operator=(const KernelTimes&) = delete;
 
-  const std::string& problem() const { return problem_; }  // "" where all is well
+  const std::string& problem() const { return problem_; }  // "" if CUPTI works
 
-  void forget();  // what it knows of by now
+  void forget();  // discards all records so far
 
-  // In microseconds, by start, of the last `count` launches, all of which have ended, but those of
-  // one kernel; fewer where CUPTI does not tell of them in time. Those before are forgotten. That
-  // kernel must stay loaded: others may have the name of one that was unloaded, since CUPTI knows a
-  // kernel by its handle, and handles are given out again.
+  // The durations of the last `count` launches in microseconds, ordered by start time, excluding
+  // launches of the kernel `apart_from`. All launches must have ended. Returns fewer values if
+  // CUPTI does not deliver the records in time. Earlier records are discarded. The kernel
+  // `apart_from` must stay loaded: CUPTI identifies a kernel by its handle and handles are reused,
+  // so another kernel could be reported under the name of an unloaded one.
   std::vector<double> last(std::size_t count, std::string_view apart_from);
 
  private:

@@ -1,8 +1,8 @@
-// Shared libraries opened at run time, so that one burin works with and without them.
+// Shared libraries opened at run time, so that the same burin works with and without them.
 //
 //   Library cuda = Library::open({"libcuda.so.1"});
 //   if (!cuda) …
-//   auto* init = cuda.symbol<int(unsigned)>("cuInit");   // null where it has none
+//   auto* init = cuda.symbol<int(unsigned)>("cuInit");   // null if there is no such symbol
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace burin::gpu {
 
-// A library stays open until the process ends: drivers do not like to be unloaded.
+// A library stays open until the process ends, because drivers do not support being unloaded well.
 class Library {
  public:
-  // The first of `names` that opens.
+  // Opens the first of `names` that can be opened.
   static Library open(const std::vector<std::string>& names);
 
   explicit operator bool() const { return handle_ != nullptr; }
@@ -23,7 +23,7 @@ class Library {
     return reinterpret_cast<Function*>(address(name));
   }
 
-  // Where the file lies that holds the symbol; "" where there is none.
+  // The path of the file that contains the symbol; "" if there is none.
   std::string path_of(const char* symbol) const;
 
  private:
@@ -32,12 +32,12 @@ class Library {
   void* handle_ = nullptr;
 };
 
-// The functions of a library, put into pointers of their types:
+// Loads functions of a library into typed function pointers:
 //
 //   Entries entry(library);
-//   entry("cuInit", init);                        // needed
+//   entry("cuInit", init);                        // required
 //   entry.optional("cuFuncGetName", function_name);
-//   if (!entry.missing().empty()) …               // the first that is needed and not there
+//   if (!entry.missing().empty()) …               // the first required function that is missing
 class Entries {
  public:
   explicit Entries(const Library& library) : library_(library) {}
@@ -58,21 +58,22 @@ class Entries {
   std::string missing_;
 };
 
-// The names under which to look for NVIDIA's libraries. A variable of the environment names another
-// file instead, or none with the word `none`:
+// The file names under which to search for NVIDIA's libraries. An environment variable overrides
+// the file name; the value `none` disables the library:
 //
 //   BURIN_LIBCUDA    the driver, libcuda.so.1
-//   BURIN_LIBCUPTI   libcupti of a CUDA toolkit, by its name alone and then in `folders`
+//   BURIN_LIBCUPTI   libcupti of a CUDA toolkit, by its bare name and then in `folders`
 //   BURIN_LIBNVML    the driver's management library, libnvidia-ml.so.1
 std::vector<std::string> cuda_names();
 std::vector<std::string> cupti_names(const std::vector<std::string>& folders);
 std::vector<std::string> nvml_names();
 
-// "libcupti.so.13", "libcupti.so.12", "libcupti.so" by name alone, then inside every folder.
+// File names to try: "libcupti.so.13", "libcupti.so.12", "libcupti.so" by bare name, then in every
+// folder.
 std::vector<std::string> versioned_names(const std::string& name,
                                          const std::vector<std::string>& folders);
 
-// The folders of a toolkit's libraries, CUPTI's own among them.
+// The library folders of the toolkits, including CUPTI's folder.
 std::vector<std::string> toolkit_library_folders(const std::vector<std::string>& roots);
 
 }  // namespace burin::gpu

@@ -1,5 +1,5 @@
-// A kernel's code on the GPU, with the launch it is to run: ready to be launched, any number of
-// times.
+// A kernel loaded on the GPU together with its launch configuration; it can be launched any number
+// of times.
 //
 //   Result<LoadedKernel> kernel = LoadedKernel::load(gpu, cubin, request, addresses);
 //   kernel->launch();
@@ -19,7 +19,7 @@ namespace burin::gpu {
 
 class LoadedKernel {
  public:
-  // `addresses` of the launch's buffers, one per argument. `gpu` must outlive the kernel.
+  // `addresses` are those of the launch's buffers, one per argument. `gpu` must outlive the kernel.
   static Result<LoadedKernel> load(const GpuContext& gpu, Bytes cubin,
                                    const measure::DeviceRequest& request,
                                    const std::vector<std::uint64_t>& addresses);
@@ -28,18 +28,18 @@ class LoadedKernel {
   LoadedKernel& operator=(LoadedKernel&&) = delete;
   ~LoadedKernel();
 
-  // In the GPU's stream; returns before the kernel has ended.
+  // Launches the kernel in the GPU's stream; returns before the kernel has ended.
   //
-  // A cubin with __device__ variables would start a second launch with what the first left in them.
-  // So each launch of such a one runs a fresh copy of the cubin. Loading a copy waits for the GPU:
-  // `prepare(n)` does so for the next n launches, and `release_used()`, once the stream is idle,
-  // lets the copies go that have run.
+  // If a cubin has __device__ variables, a second launch would see the values left by the first.
+  // Each launch of such a kernel therefore uses a fresh copy of the cubin. Loading a copy waits for
+  // the GPU, so `prepare(n)` loads the copies for the next n launches in advance, and
+  // `release_used()`, called when the stream is idle, unloads the used copies.
   Result<void> launch();
   Result<void> prepare(std::size_t launches);
   void release_used();
 
-  const std::string& name() const { return name_; }            // in the symbol table
-  const std::string& demangled() const { return demangled_; }  // for sentences
+  const std::string& name() const { return name_; }            // name in the symbol table (mangled)
+  const std::string& demangled() const { return demangled_; }  // name for messages
 
  private:
   explicit LoadedKernel(const GpuContext& gpu) : gpu_(&gpu) {}
@@ -54,7 +54,7 @@ class LoadedKernel {
 
   const GpuContext* gpu_;
   Bytes cubin_;
-  std::string architecture_;  // of the cubin
+  std::string architecture_;  // architecture of the cubin
   std::string name_, demangled_;
   bool has_variables_ = false;
   std::uint64_t static_shared_bytes_ = 0;
@@ -65,7 +65,7 @@ class LoadedKernel {
   std::vector<std::uint8_t> parameters_;
   std::vector<launch::Setting> settings_;
   std::vector<Copy> copies_;
-  std::size_t used_ = 0;  // of the copies, where there are variables
+  std::size_t used_ = 0;  // number of used copies, if there are variables
 };
 
 }  // namespace burin::gpu

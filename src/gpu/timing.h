@@ -1,12 +1,12 @@
 // Times a kernel on the GPU, launch by launch.
 //
-// Before each launch the buffers that the kernel changes are put back and the caches made cold or
-// warm; neither is in the time. The queue is filled behind a gate that is opened when a
-// batch of launches is in it, so no launch waits for the CPU:
+// Before each launch, the buffers that the kernel changes are restored and the caches are made cold
+// or warm; neither is included in the time. Launches are enqueued after a gate, which opens once a
+// whole batch is in the queue, so that no launch waits for the CPU:
 //
 //   gate │ restore  caches  event  KERNEL  event │ restore  caches  event  KERNEL  event │ …
 //
-// Time stamps of CUPTI are taken where it serves, else the time between the events.
+// Times come from CUPTI time stamps if CUPTI works, otherwise from the events.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@
 
 namespace burin::gpu {
 
-// Fills the fields of `result` that tell of time.
+// Runs the timed launches and fills the timing fields of `result`.
 Result<void> time_launches(const GpuContext& gpu, const CacheControl& caches, KernelTimes& stamps,
                            LoadedKernel& kernel, DeviceBuffers& buffers,
                            const measure::DeviceRequest& request, measure::DeviceResult& result);

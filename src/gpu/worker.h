@@ -1,5 +1,5 @@
-// The worker's side of the protocol (measure/protocol.h): runs in a process of its own, which owns
-// the GPU's context. A request after one that ended in a fault is refused: the context is lost.
+// The worker side of the protocol (measure/protocol.h). It runs in its own process, which owns the
+// GPU context. After a request that ended in a fault, further requests fail: the context is lost.
 //
 //   Worker worker([](std::string_view line) { write(1, line); });
 //   while (read(line)) worker.answer(line);
@@ -26,18 +26,19 @@ class Worker {
 
   explicit Worker(Say say) : say_(std::move(say)) {}
 
-  // Says the stages and then the result or the error; whether it was a result.
+  // Reports the stages and then the result or the error. Returns true if it was a result.
   bool answer(std::string_view request_line);
 
  private:
   Result<measure::DeviceResult> run(const measure::DeviceRequest& request);
   Result<void> open(const measure::DeviceRequest& request);
-  // Makes `kept_` the request's; whether its buffers are those of the request before.
+  // Sets up `kept_` for the request. Returns true if the buffers of the previous request are
+  // reused.
   Result<bool> prepare(const measure::DeviceRequest& request);
 
-  // The buffers of a launch, and whose they are.
+  // The buffers of a launch and the request they belong to.
   struct Kept {
-    measure::DeviceRequest request;  // the buffers refer to its launch
+    measure::DeviceRequest request;  // the buffers refer to request.launch
     std::optional<DeviceBuffers> buffers{};
     std::vector<measure::DeviceOutput> outputs{};
   };
@@ -45,7 +46,7 @@ class Worker {
   Say say_;
   std::optional<KernelTimes> stamps_;
   std::optional<GpuContext> gpu_;
-  std::optional<CacheControl> caches_;  // released before the context, as …
+  std::optional<CacheControl> caches_;  // like kept_, released before the context
   std::unique_ptr<Kept> kept_;
   unsigned device_ = 0;
 };

@@ -1,6 +1,6 @@
-// A GPU as burin sees it: a launch goes in; times, the clock and the buffers' contents come out.
-// What stands behind it is a real GPU in a worker process (gpu/cuda_device.h) or, in tests, a
-// script (tests/measure/fake_device.h).
+// The interface to a GPU: it runs a launch and returns times, the SM clock and the contents of the
+// buffers. The implementation is a real GPU in a worker process (gpu/cuda_device.h) or, in tests, a
+// scripted fake (tests/measure/fake_device.h).
 //
 //   DeviceRequest request{.cubin = "a.cubin", .kernel = "_Z6reducePf", .launch = launch};
 //   Result<DeviceResult> result = device.run(request);
@@ -18,60 +18,60 @@
 
 namespace burin::measure {
 
-// What the caches hold of the kernel's data when a timed launch begins.
+// State of the caches when a timed launch starts.
 enum class Caches : std::uint8_t {
-  kCold,  // nothing: they are filled with other data before each launch
-  kWarm,  // the launch's buffers, as far as they fit into the L2 cache, unwritten
+  kCold,  // none of the kernel's data: other data is loaded before each launch
+  kWarm,  // the launch's buffers, as far as they fit in the L2 cache, as clean lines
 };
 
 struct DeviceRequest {
   unsigned device = 0;                  // the N of cuda:N
-  std::string cubin{};                  // the path of a cubin file
-  std::string kernel{};                 // its name as the symbol table has it
+  std::string cubin{};                  // path of the cubin file
+  std::string kernel{};                 // name in the symbol table (mangled)
   launch::Launch launch{};              // must have passed check_launch
-  std::vector<std::string> settings{};  // SYMBOL=FILL of the module's variables (setting.h)
-  bool cooperative = false;  // all blocks are on the GPU at once, as grid-wide barriers need
+  std::vector<std::string> settings{};  // SYMBOL=FILL for module variables (launch/setting.h)
+  bool cooperative = false;  // all blocks are resident at once, as grid-wide barriers require
 
-  // The first launch is for the outputs. Further ones, `repeats` in all, start from the same inputs
-  // and tell how often the outputs come out the same; then come the timed ones.
+  // The first launch produces the outputs. The kernel is launched `repeats` times in total from the
+  // same inputs, to count how often the outputs are the same. The timed launches follow.
   unsigned repeats = 1;
-  unsigned launches = 20;  // timed; 0: none
+  unsigned launches = 20;  // number of timed launches; 0: none
   Caches caches = Caches::kCold;
-  unsigned warm_up_ms = 100;  // the GPU works so long before it is timed
+  unsigned warm_up_ms = 100;  // time for which the GPU is kept busy before timing, ms
 
-  // The buffers of the request before serve this one too where it said so as well, with the same
-  // cubin, kernel and arguments: they are put back rather than filled, and not read back. Many
-  // shapes of one launch then cost little more than their runs. Only without a folder for outputs.
+  // Reuse the buffers of the previous request if it had keep_buffers set too and the same cubin,
+  // kernel and arguments. They are then restored instead of filled, and not read back, so running
+  // many launch shapes costs little more than the launches themselves. Requires `outputs` to be "".
   bool keep_buffers = false;
 
-  double limit_seconds = 120;  // for all of it; then the worker is ended
-  std::string outputs{};       // a folder for the buffers' files; "" keeps none: then repeats is 1
+  double limit_seconds = 120;  // for the whole request, seconds; then the worker is terminated
+  std::string outputs{};       // folder for the buffer contents; "": none, and repeats must be 1
 };
 
-inline constexpr unsigned kMaxLaunches = 10000;  // of either kind
+inline constexpr unsigned kMaxLaunches = 10000;  // maximum of `repeats` and of `launches`
 
-// A buffer as the first launch left it.
+// A buffer after the first launch.
 struct DeviceOutput {
-  std::size_t argument = 0;  // its position in the launch
-  std::string path{};        // a file of exactly the buffer's size; "" where none was wanted
-  bool changed = false;      // some byte is not what the launch began with
-  unsigned agreeing = 1;     // of the repeats, those that left it the same as the first, itself too
+  std::size_t argument = 0;  // index of the argument in the launch
+  std::string path{};        // a file of exactly the buffer's size; "" if none was requested
+  bool changed = false;      // some byte differs from the contents before the launch
+  unsigned agreeing = 1;     // repeats with the same contents as the first, including the first
 };
 
 struct DeviceResult {
   std::string gpu;           // "NVIDIA H200"
   std::string architecture;  // "sm_90"
-  std::string driver;        // NVIDIA's version of it, "580.65.06", or the CUDA version it offers
+  std::string driver;        // driver version, "580.65.06", or the CUDA version it supports
   std::vector<DeviceOutput> outputs{};
-  unsigned repeats = 1;   // launches whose outputs were looked at
-  unsigned agreeing = 1;  // of those, the ones that left all outputs the same as the first
+  unsigned repeats = 1;   // launches whose outputs were compared
+  unsigned agreeing = 1;  // repeats in which all outputs were the same as in the first
 
-  std::vector<double> times_us{};  // of the timed launches, in order
-  // "cupti": the GPU's own time stamps at a kernel's start and end. "events": CUDA events around
-  // the launch, which count about three microseconds more.
+  std::vector<double> times_us{};  // one per timed launch, in order, µs
+  // "cupti": the GPU's own time stamps at the start and end of a kernel. "events": CUDA events
+  // around the launch, which measure about three microseconds more.
   std::string timer;
-  std::string timer_note;             // why it is not cupti; "" where it is
-  std::vector<unsigned> clock_mhz{};  // the SMs' clock, sampled while the timed launches ran
+  std::string timer_note;             // why `timer` is not "cupti"; "" if it is
+  std::vector<unsigned> clock_mhz{};  // SM clock, sampled during the timed launches, MHz
   Caches caches = Caches::kCold;
 };
 
@@ -79,13 +79,14 @@ class Device {
  public:
   virtual ~Device() = default;
 
-  // An Error where the GPU or its driver refuses (Exit::kDevice), the kernel stops with a fault or
-  // does not end in time (likewise), or the cubin cannot be read (Exit::kInput). The device serves
-  // the next request all the same.
+  // Runs one request. Returns an Error with Exit::kDevice if the GPU or its driver reports an
+  // error, or if the kernel faults or exceeds the time limit; with Exit::kInput if the cubin cannot
+  // be read. The device can still run the next request.
   virtual Result<DeviceResult> run(const DeviceRequest& request) = 0;
 
-  // Each in turn, as many answers as requests. `done` is told how many have been answered. A device
-  // that must be started for a request may serve them all with one start.
+  // Runs the requests in order and returns one result per request. `done` is called with the number
+  // of requests answered so far. A device that must be started for a request may start only once
+  // for all of them.
   virtual std::vector<Result<DeviceResult>> run_all(
       std::span<const DeviceRequest> requests, const std::function<void(std::size_t)>& done = {}) {
     std::vector<Result<DeviceResult>> answers;

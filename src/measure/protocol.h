@@ -1,6 +1,6 @@
-// What burin and its worker process say to each other: JSON, one object a line. The worker reads
-// requests on its standard input and answers each with lines on its standard output; docs/device.md
-// lists the fields.
+// The protocol between burin and its worker process: JSON, one object per line. The worker reads
+// requests from standard input and answers each with lines on standard output. docs/device.md lists
+// the fields.
 //
 //   → {"schema":"burin.worker/1","cubin":"a.cubin","kernel":"_Z6reducePf","grid":[64,1,1],…}
 //   ← {"schema":"burin.worker/1","stage":"running the kernel"}
@@ -21,28 +21,29 @@ namespace burin::measure {
 
 inline constexpr std::string_view kWorkerSchema = "burin.worker/1";
 
-// Each is one line with its end. Arguments travel as the user wrote them, with the seed that the
-// position gives; both sides must therefore stand in the same folder.
+// Each returns one line, including the newline. Arguments are sent as the user wrote them, with the
+// seed derived from their position, so both processes must have the same working directory.
 std::string request_line(const DeviceRequest& request);
 std::string stage_line(std::string_view stage);
 std::string result_line(const DeviceResult& result);
 std::string error_line(const Error& error);
 
-// An Error for a line of another schema, or whose fields are missing, surplus or of a wrong type.
+// Parses a request. Returns an Error if the schema is different or if a field is missing, unknown
+// or of the wrong type.
 Result<DeviceRequest> read_request(std::string_view line);
 
-// What the worker had said when it ended. Lines that are not the protocol's are the words of
+// The answer of a worker to one request. Lines that are not part of the protocol are output of
 // libraries.
 struct WorkerAnswer {
-  std::string stage;   // the last one told; "" for none
-  bool whole = false;  // a result or an error came
+  std::string stage;   // the last stage reported; "" if none
+  bool whole = false;  // a result or an error was received
   Result<DeviceResult> result = Error{"no answer", Exit::kDevice};
-  std::string other;  // the last line that is not the protocol's
+  std::string other;  // the last line that is not part of the protocol
 };
 WorkerAnswer read_answer(std::string_view text);
 
-// The same of a worker that was given several requests: one for each that it answered, and, where
-// it ended within one, what it said of that.
+// The answers of a worker that was given several requests: one per answered request, plus a partial
+// answer if the worker ended in the middle of a request.
 std::vector<WorkerAnswer> read_answers(std::string_view text);
 
 }  // namespace burin::measure

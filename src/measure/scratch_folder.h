@@ -1,5 +1,5 @@
-// A folder of its own for files that pass between burin and a worker; it goes, with all in it, when
-// the last holder lets go.
+// A temporary folder for files exchanged between burin and a worker. The folder and its contents
+// are deleted when the last shared_ptr to it is released.
 //
 //   Result<std::shared_ptr<ScratchFolder>> folder = ScratchFolder::make();
 //   write((*folder)->path() + "/kernel.cubin", …);
@@ -14,7 +14,7 @@ namespace burin::measure {
 
 class ScratchFolder {
  public:
-  static Result<std::shared_ptr<ScratchFolder>> make();  // in $TMPDIR, else /tmp
+  static Result<std::shared_ptr<ScratchFolder>> make();  // in $TMPDIR, or /tmp if that is unset
 
   explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
   ScratchFolder(const ScratchFolder&) = delete;

@@ -1,4 +1,4 @@
-// The GPU architecture that code is made for: sm_90, sm_90a, sm_100f.
+// The GPU architecture that code is compiled for: sm_90, sm_90a, sm_100f.
 #pragma once
 
 #include <compare>
@@ -11,14 +11,14 @@ namespace burin::read {
 
 struct Architecture {
   std::uint16_t sm = 0;  // 75, 80, 86, 89, 90, 100, 103, 120, 121 …
-  char variant = 0;      // 0, 'a' (this chip only) or 'f' (its family)
+  char variant = 0;      // 0: none; 'a': architecture-specific; 'f': family-specific
 
   auto operator<=>(const Architecture&) const = default;
 };
 
 std::string to_string(Architecture arch);  // "sm_90a"
 
-// Reads "sm_90a", "SM90a", "90a" or "compute_90".
+// Parses "sm_90a", "SM90a", "90a" or "compute_90".
 std::optional<Architecture> parse_architecture(std::string_view text);
 
 }  // namespace burin::read

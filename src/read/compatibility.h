@@ -1,13 +1,13 @@
-// Which GPUs take which machine code.
+// Binary compatibility between GPU architectures.
 #pragma once
 
 #include "read/architecture.h"
 
 namespace burin::read {
 
-// True where a GPU of architecture `gpu` runs machine code made for `code`: of the same or an older
-// architecture of its generation (sm_80 on sm_86, not on sm_90); code for one chip (sm_90a) only on
-// that.
+// True if a GPU of architecture `gpu` can run machine code compiled for `code`. The code must be
+// for the same or an older architecture of the same generation (sm_80 runs on sm_86, not on sm_90).
+// Architecture-specific code (sm_90a) runs on that architecture only.
 bool runs_on(Architecture code, Architecture gpu);
 
 }  // namespace burin::read

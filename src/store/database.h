@@ -1,5 +1,5 @@
-// One file that is a database. Whoever keeps something in one says what kind of file it is and how
-// its tables came to be; this room knows neither, and is the only one that sees SQLite.
+// A database in one file. The caller defines the kind of file and the SQL that creates its tables;
+// this folder knows neither, and is the only one that uses SQLite.
 //
 //   const FileKind kCaptures{.noun = "capture", .mark = 0x6275'7263, .steps = kSteps};
 //   Result<Database> file = Database::create("app.burin", kCaptures);
@@ -7,8 +7,8 @@
 //   insert.run(1, "python train.py");
 //   if (Result<void> done = file->finish(); !done) return done.error();
 //
-// Errors are remembered, as a Cursor does: after the first one nothing is read or written any more,
-// and error() has the sentence.
+// Errors are sticky, as in a Cursor: after the first error nothing more is read or written, and
+// error() returns it.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@ struct sqlite3;
 
 namespace burin::store {
 
-// `steps[k]` is the SQL that brings a file of version k to version k + 1; the first one makes all
-// tables, and the newest version is the number of steps. A step is never changed once files exist
-// that were made with it.
+// Identifies a kind of file and its schema. `steps[k]` is the SQL that upgrades a file from version
+// k to version k + 1; steps[0] creates all tables, and the current version is the number of steps.
+// A step must never change once files exist that were made with it.
 struct FileKind {
   std::string_view noun;   // for messages: "capture"
-  std::uint32_t mark = 0;  // SQLite's application_id, so that no other database is taken for one
+  std::uint32_t mark = 0;  // SQLite's application_id, which distinguishes it from other databases
   std::span<const char* const> steps{};
 
   int version() const { return static_cast<int>(steps.size()); }
@@ -39,28 +39,29 @@ struct FileKind {
 
 class Database {
  public:
-  // A new file that appears whole at `path` when finish() is called, or not at all. Everything is
-  // one transaction.
+  // Creates a new file, which appears at `path` complete when finish() is called, or not at all.
+  // Everything is one transaction.
   static Result<Database> create(const std::string& path, const FileKind& kind);
 
-  // To be read. A file of an older version is brought up to date in a private copy; it stays as it
-  // is. A newer version, a damaged or truncated file and any other file are refused in words.
+  // Opens a file for reading. A file of an older version is upgraded in a private copy; the file
+  // itself is not changed. Returns an Error for a newer version, a damaged or truncated file, and a
+  // file of any other kind.
   static Result<Database> open(const std::string& path, const FileKind& kind);
 
-  // Whether the file begins as databases do. Says nothing of its kind or health.
+  // True if the file starts like a database. Does not check its kind or whether it is damaged.
   static bool is_database(Bytes begin);
 
   Database(Database&& other) noexcept;
   Database& operator=(Database&&) = delete;
-  ~Database();  // unfinished: nothing is left of it
+  ~Database();  // an unfinished new file is removed
 
   Statement statement(std::string_view sql) const;
-  std::uint64_t last_row() const;  // the number of the row that was inserted last
+  std::uint64_t last_row() const;  // row id of the last inserted row
 
   bool ok() const { return !*error_; }
   const Error& error() const { return **error_; }
   const std::string& path() const { return path_; }
-  int version() const { return version_; }  // that the file had when it was opened
+  int version() const { return version_; }  // version of the file when it was opened
 
   Result<void> finish();
 
@@ -76,8 +77,8 @@ class Database {
                                 int version);
 
   std::string path_;       // for messages
-  std::string place_;      // where a new file goes
-  std::string temporary_;  // where it is meanwhile
+  std::string place_;      // final path of a new file
+  std::string temporary_;  // path until finish()
   int version_ = 0;
   Handle handle_;
   std::shared_ptr<std::optional<Error>> error_;

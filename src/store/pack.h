@@ -1,4 +1,4 @@
-// Bytes made small for a database, and back.
+// Compresses bytes for storage in a database, and decompresses them.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace burin::store {
 
 std::vector<std::uint8_t> pack(Bytes bytes);
 
-// An Error where the packed bytes are damaged, or unpack to more than `limit`: a small file must
-// not be able to fill the memory.
+// Decompresses `packed`. Returns an Error if the data is damaged or decompresses to more than
+// `limit` bytes, so that a small file cannot exhaust memory.
 Result<std::vector<std::uint8_t>> unpack(Bytes packed, std::uint64_t limit);
 
 }  // namespace burin::store

@@ -1,4 +1,4 @@
-// One query or change of a database.
+// A SQL statement of a database.
 //
 //   Statement row = database.statement("SELECT id, name FROM kernel WHERE module = ?");
 //   for (row.start(module); row.next();) row.number(0), row.text(1) …
@@ -19,15 +19,16 @@ struct sqlite3_stmt;
 
 namespace burin::store {
 
-// A query or a change, compiled once and run many times. Must not outlive its Database.
+// A prepared statement, compiled once and run many times. Must not outlive its Database.
 class Statement {
  public:
   Statement(Statement&&) noexcept = default;
   Statement& operator=(Statement&&) noexcept = default;
   ~Statement() = default;
 
-  // For what returns no rows: the values are those of the question marks, in order. A whole number,
-  // a real one, text, bytes, or an optional of these, where nothing is NULL.
+  // Runs a statement that returns no rows. `values` are the parameters (question marks), in order:
+  // integers, floating-point numbers, text, bytes, or optionals of these types, where nullopt is
+  // NULL.
   template <typename... Values>
   bool run(const Values&... values) {
     start(values...);
@@ -35,7 +36,8 @@ class Statement {
     return ok();
   }
 
-  // For what returns rows: start(values…), and then `while (next())` reads the columns.
+  // Runs a statement that returns rows: call start(values…), then read the columns in `while
+  // (next())`.
   template <typename... Values>
   void start(const Values&... values) {
     begin();
@@ -48,7 +50,7 @@ class Statement {
   std::uint64_t number(int column) const { return static_cast<std::uint64_t>(integer(column)); }
   double real(int column) const;
   std::string text(int column) const;
-  Bytes bytes(int column) const;  // until the next call of next() or start()
+  Bytes bytes(int column) const;  // valid until the next call of next() or start()
   bool is_null(int column) const;
   std::optional<std::int64_t> maybe(int column) const;
 
@@ -75,16 +77,16 @@ class Statement {
   void bind(int at, Bytes value);
   template <typename T>
   void bind(int at, const std::optional<T>& value) {
-    if (value) bind(at, *value);  // begin() has made every parameter NULL
+    if (value) bind(at, *value);  // begin() has set every parameter to NULL
   }
 
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
-  // One per database, as after a failed write nothing else is to be trusted either.
+  // Shared by all statements of a database: after a failed write nothing else can be trusted.
   std::shared_ptr<std::optional<Error>> error_;
   std::string path_;
 };
 
-// A result code of SQLite as a sentence about the file at `path`; `handle` may be null.
+// Describes an SQLite result code as an Error about the file at `path`; `handle` may be null.
 Error sqlite_error(sqlite3* handle, int code, const std::string& path);
 
 }  // namespace burin::store

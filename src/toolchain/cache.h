@@ -1,12 +1,12 @@
-// What was compiled once need not be compiled again: a folder of files named by what they were made
-// from. Losing it costs time only, so a folder that cannot be written is no error.
+// A cache of compilation results: a folder of files whose names are digests of their inputs. Losing
+// the cache only costs time, so a folder that cannot be written is not an error.
 //
 //   CompileCache cache(CompileCache::default_folder());
 //   if (auto cubin = cache.find(key + ".cubin")) return *cubin;
 //   …
 //   cache.keep(key + ".cubin", bytes);
 //
-// Files appear whole, so any number of processes may share the folder.
+// Files are written atomically, so any number of processes may share the folder.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,18 @@ class CompileCache {
  public:
   static constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
 
-  // An empty `folder` keeps nothing and finds nothing.
+  // With an empty `folder` the cache stores nothing and finds nothing.
   explicit CompileCache(std::string folder, std::uint64_t most_bytes = kMaxBytes)
       : folder_(std::move(folder)), most_bytes_(most_bytes) {}
 
-  // $XDG_CACHE_HOME/burin, else $HOME/.cache/burin, else "".
+  // $XDG_CACHE_HOME/burin, or $HOME/.cache/burin, or "" if neither variable is set.
   static std::string default_folder();
 
-  // What is found becomes the last to be thrown out.
+  // The contents of a file, or nullopt. Marks the file as most recently used.
   std::optional<std::vector<std::uint8_t>> find(const std::string& name) const;
 
-  // Where the folder then holds more than its limit, the files used longest ago go.
+  // Stores a file. If the folder then exceeds its size limit, the least recently used files are
+  // deleted.
   void keep(const std::string& name, Bytes bytes) const;
 
  private:

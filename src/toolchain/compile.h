@@ -1,12 +1,13 @@
-// CUDA C++ or PTX to a cubin, by NVIDIA's own compilers in a child process.
+// Compiles CUDA C++ or PTX to a cubin, with NVIDIA's compilers in a child process.
 //
 //   Result<Compiled> made = compile({.source = "saxpy.cu", .arch = "sm_90"}, cache);
-//   if (!made) …   // "saxpy.cu: nvcc refused it:\n  saxpy.cu(3): error: identifier "x" is
-//   undefined"
+//   if (!made) …
+//   // saxpy.cu: nvcc refused it:
+//   //   saxpy.cu(3): error: identifier "x" is undefined
 //
-// A cubin is kept under the digest of all that went into it: the source, the headers it included
-// (those of the toolkit and the system count by the compiler's own file), the flags, the compiler,
-// the working directory.
+// A cubin is cached under the digest of all its inputs: the source, the headers it includes
+// (toolkit and system headers are represented by the compiler's own file), the flags, the compiler
+// and the working directory.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +23,10 @@ namespace burin::toolchain {
 struct CompileRequest {
   enum class Language : std::uint8_t { kCuda, kPtx };
 
-  std::string source;  // the file
+  std::string source;  // path of the source file
   Language language = Language::kCuda;
-  std::string arch{};                // "sm_90a"; empty: default_arch
-  std::vector<std::string> flags{};  // for nvcc or ptxas, behind burin's own
+  std::string arch{};                // "sm_90a"; empty: see default_arch
+  std::vector<std::string> flags{};  // for nvcc or ptxas, after burin's own flags
   double limit_seconds = 600;
 };
 
@@ -37,12 +38,12 @@ struct Compiled {
 
 inline constexpr const char* kDefaultArch = "sm_90";
 
-// What PTX is compiled for where nobody says: kDefaultArch, but the PTX's own .target where that is
-// newer, or means one chip or family (sm_90a, sm_100f).
+// The architecture for which PTX is compiled if none is given: kDefaultArch, or the PTX's own
+// .target if that is newer or is architecture- or family-specific (sm_90a, sm_100f).
 std::string default_arch(Bytes ptx);
 
-// Line information is always made. An Error where the compiler is missing, refuses the source (with
-// its first words about it) or takes longer than the limit.
+// Compiles the request, always with line information. Returns an Error if the compiler is missing,
+// rejects the source (with the start of its message) or exceeds the time limit.
 Result<Compiled> compile(const CompileRequest& request, const CompileCache& cache);
 
 }  // namespace burin::toolchain

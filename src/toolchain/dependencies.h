@@ -1,6 +1,7 @@
-// Which headers a compilation read, and whether they are still the same.
+// Records which headers a compilation read and checks whether they have changed since.
 //
-// A list has one line per header, its digest and its path, behind a first line that tells its kind:
+// A list starts with a line that identifies the format, followed by one line per header with its
+// digest and its path:
 //
 //   burin headers 1
 //   9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 include/tile.h
@@ -12,13 +13,14 @@
 
 namespace burin::toolchain {
 
-// The files that a rule in make's language, as `nvcc -MMD` writes it, depends on.
+// The prerequisites of a make rule as written by `nvcc -MMD`.
 std::vector<std::string> parse_rule(std::string_view rule);
 
-// The list for such a rule. Files inside `toolkit` are left out: they change with the compiler.
+// The header list for a make rule. Files inside `toolkit` are omitted: they change only with the
+// compiler.
 std::string list_headers(std::string_view rule, const std::string& toolkit);
 
-// True where every file of the list still has its digest.
+// True if every file in the list still has the same digest.
 bool headers_unchanged(std::string_view list);
 
 }  // namespace burin::toolchain

@@ -1,4 +1,4 @@
-// Where NVIDIA's compilers stand on this computer.
+// Finds NVIDIA's compilers on this computer.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace burin::toolchain {
 
-// The folders that may hold a CUDA toolkit, the user's own choice first: $CUDA_HOME, $CUDA_PATH,
-// the one whose nvcc is in PATH, /usr/local/cuda, then /usr/local/cuda-*, the newest first.
+// The folders that may contain a CUDA toolkit, the user's choice first: $CUDA_HOME, $CUDA_PATH, the
+// toolkit whose nvcc is in PATH, /usr/local/cuda, then /usr/local/cuda-*, newest first.
 std::vector<std::string> toolkit_roots();
 
-// "nvcc" -> "/usr/local/cuda/bin/nvcc"; the Error says where it was looked for.
+// The path of a tool: "nvcc" -> "/usr/local/cuda/bin/nvcc". The Error lists where it was searched.
 Result<std::string> find_tool(const std::string& name);
 
 }  // namespace burin::toolchain

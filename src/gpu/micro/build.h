@@ -1,4 +1,4 @@
-// A microbenchmark's source to a cubin whose code is what was meant.
+// Compiles the source of a microbenchmark and checks that the cubin contains the intended code.
 //
 //   Result<BuiltMicro> built = build_micro(micro, gpu.arch, folder);
 //   built->cubin       "/tmp/…/chase.cubin"
@@ -12,8 +12,8 @@
 namespace burin::gpu {
 
 struct BuiltMicro {
-  std::string cubin;    // its file, in `folder`
-  std::string toolkit;  // that made it: "ptxas 13.0"
+  std::string cubin;    // path of the cubin file, in `folder`
+  std::string toolkit;  // the compiler: "ptxas 13.0"
 };
 
 Result<BuiltMicro> build_micro(const Microbenchmark& micro, read::Architecture arch,

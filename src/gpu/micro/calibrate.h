@@ -1,12 +1,12 @@
-// Runs microbenchmarks on a GPU (micro/micro.h) and tells what they settle.
+// Runs microbenchmarks (micro/micro.h) on a GPU and derives machine file entries from the results.
 //
 //   Result<GpuShape> gpu = describe_gpu(0);
 //   CudaDevice device(path_of_this_program());
 //   Result<Calibration> done = calibrate(device, {.gpu = *gpu, .machine = *load_machine("h200")});
 //   for (const Settled& settled : done->settled) …
 //
-// A microbenchmark that does not compile, whose code is not what was meant, or of which a launch
-// fails settles nothing, and says why; the others go on.
+// A microbenchmark settles nothing if it does not compile, its code is not as intended, or one of
+// its launches fails. MicroResult::refused says why; the other microbenchmarks continue.
 #pragma once
 
 #include <functional>
@@ -22,36 +22,36 @@ namespace burin::gpu {
 struct CalibrateRequest {
   unsigned device = 0;
   GpuShape gpu{};
-  machine::Machine machine{};       // what is not measured stays as it is there
-  std::vector<std::string> only{};  // entries or microbenchmarks, `*` for any characters; none: all
-  // Told of the work: "compiling", 3, 40.
+  machine::Machine machine{};       // values that are not measured are taken from here
+  std::vector<std::string> only{};  // entries or microbenchmarks; `*` matches any text; none: all
+  // Progress callback: "compiling", 3, 40.
   std::function<void(std::string_view doing, std::size_t done, std::size_t all)> progress{};
 };
 
 struct MicroResult {
   std::string name;
   std::string what;
-  std::string refused{};  // why it settled nothing, or not all; "" where it did
+  std::string refused{};  // why it settled nothing, or not everything; "" if it did
   Readings readings{};
   std::vector<MicroLaunch> launches{};
   std::vector<Settled> settled{};
 };
 
 struct Calibration {
-  machine::Machine machine;  // with the settled values and their sources
+  machine::Machine machine;  // includes the settled values and their sources
   std::string gpu{}, architecture{}, driver{};
   std::string toolkit{};            // "ptxas 13.0"
-  std::vector<double> clock_mhz{};  // of the timed launches
+  std::vector<double> clock_mhz{};  // SM clock during the timed launches, MHz
   std::vector<MicroResult> results{};
 };
 
-// An Error where the device serves none of the launches, or `only` names nothing.
+// Runs the calibration. Returns an Error if no launch succeeds or if `only` matches nothing.
 Result<Calibration> calibrate(measure::Device& device, const CalibrateRequest& request);
 
-// Asked in a process of its own, as all that touches the driver.
+// Describes the GPU. Runs in its own process, like everything that calls the driver.
 Result<GpuShape> describe_gpu(unsigned device);
 
-// "l1.*" means "l1.latency".
+// True if `name` matches `pattern`: "l1.*" matches "l1.latency".
 bool matches(std::string_view pattern, std::string_view name);
 
 }  // namespace burin::gpu

@@ -1,5 +1,5 @@
-// Does the compiled kernel time what its author meant? The instructions between the first and the
-// last clock read are decoded and counted.
+// Checks that a compiled microbenchmark times what was intended: decodes and counts the
+// instructions between the first and the last clock read.
 //
 //   Result<void> right = check_code(image, {"chase", "LDG", 64});
 //   // "chase: 63 LDG between its clock reads where 64 were meant"
@@ -13,7 +13,7 @@ namespace burin::gpu {
 
 Result<void> check_code(const read::Image& image, const CodeCheck& check);
 
-// The same for instructions at hand; the sentences name `check.kernel`.
+// Like check_code(), for decoded instructions. Error messages name `check.kernel`.
 Result<void> check_instructions(std::span<const read::Instruction> instructions,
                                 const CodeCheck& check);
 

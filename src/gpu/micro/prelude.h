@@ -1,4 +1,4 @@
-// The beginning of every microbenchmark's source, and the words its launches are written with.
+// The common start of all microbenchmark sources, and functions to describe their launches.
 #pragma once
 
 #include <cstdint>
@@ -9,36 +9,37 @@
 
 namespace burin::gpu {
 
-// Types, REPEAT macros, clock reads, the pass loop:
+// Source text with types, REPEAT macros, clock reads and the pass loop:
 //
-//   R64(x)                  x, 64 times, as straight-line code
-//   TIMED(out, body)        kPasses passes over body, each between two clock reads, behind a block
-//                           barrier; lane 0 of each warp stores both
-//   KEEP(out, value)        uses a value, so that the compiler cannot drop what made it
+//   R64(x)                  x repeated 64 times as straight-line code
+//   TIMED(out, body)        kPasses passes over body, each after a block barrier and between two
+//                           clock reads; lane 0 of each warp stores both clocks
+//   KEEP(out, value)        uses a value, so that the compiler cannot remove its computation
 extern const std::string kPrelude;
 
-// What a loop is made of, beside its body: mnemonics that may stand among the timed ones.
+// Mnemonics of loop overhead, which are allowed among the timed instructions.
 extern const std::vector<std::string> kLoopCode;
 
-// A launch whose buffer 0 takes the clocks of all its warps.
+// A launch whose buffer 0 receives the clocks of all its warps.
 MicroLaunch clocked(std::string label, std::string kernel, std::uint32_t blocks,
                     std::uint32_t threads, std::vector<std::string> arguments = {});
 
-// A launch that is timed from outside.
+// A launch that is timed as a whole, without clock reads in the kernel.
 MicroLaunch timed(std::string label, std::string kernel, std::uint32_t blocks,
                   std::uint32_t threads, std::vector<std::string> arguments = {});
 
-// "u32:7", "u64:7".
+// Launch arguments: "u32:7", "u64:7".
 std::string u32(std::uint64_t value);
 std::string u64(std::uint64_t value);
 
-// What one more of `units` costs, where `more` did so many more of them than `less`: the constant
-// costs of both cancel out.
+// The cost per unit of work, where `more` did `units` more units than `less`. Constant overheads of
+// both cancel out. `spread` is a fraction of the value.
 struct Slope {
   double value = 0;
   double spread = 0;
 };
 Slope slope(const Reading& less, const Reading& more, double units);
-Slope slope_in_cycles(const Reading& less, const Reading& more, double units);  // timed ones
+Slope slope_in_cycles(const Reading& less, const Reading& more,
+                      double units);  // for timed launches
 
 }  // namespace burin::gpu

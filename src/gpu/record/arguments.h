@@ -1,4 +1,4 @@
-// The bytes of a launch's arguments, and the allocations that the pointers among them fall in.
+// Reads the argument bytes of a launch and finds the allocations that its pointers refer to.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@
 
 namespace burin::gpu {
 
-// The parameter block, from either way in which a launch can hand over its arguments; nothing where
-// neither is there although the kernel takes some.
+// The parameter block of a launch, which passes its arguments either as `parameters` or as `extra`.
+// Returns nullopt if the kernel has parameters but neither provides them.
 std::optional<std::vector<std::uint8_t>> read_arguments(const RecordedKernel& kernel,
                                                         void** parameters, void** extra);
 
-// What the driver says about addresses, remembered until something is freed. Safe from many
-// threads, but not to be called from CUPTI's resource callbacks: it calls the driver with a lock
-// held.
+// A cache of the driver's address queries, valid until memory is freed. Thread-safe, but must not
+// be called from CUPTI's resource callbacks: it calls the driver while holding a lock.
 class Allocations {
  public:
   explicit Allocations(const RecordDriver& driver) : driver_(driver) {}
 
-  // Every word of the arguments that points into an allocation. A structure's pointers count too;
-  // an integer that looks like an address of an allocation cannot be told from one.
+  // The allocations that any word of the arguments points into, including pointers inside
+  // structures. An integer that happens to equal an address in an allocation is treated as a
+  // pointer.
   std::vector<capture::SpoolAllocation> pointed_at(std::span<const std::uint8_t> arguments);
 
   void forget();
@@ -37,8 +37,8 @@ class Allocations {
 
   const RecordDriver& driver_;
   std::mutex mutex_;
-  std::map<CudaPointer, capture::SpoolAllocation> known_;  // by the last byte
-  std::unordered_set<CudaPointer> unknown_;                // addresses that are in no allocation
+  std::map<CudaPointer, capture::SpoolAllocation> known_;  // by the address of the last byte
+  std::unordered_set<CudaPointer> unknown_;                // addresses outside all allocations
 };
 
 }  // namespace burin::gpu

@@ -1,4 +1,4 @@
-// Which launches are kept, and of which the buffers' contents too.
+// Selects which launches are kept, and for which launches the buffer contents are kept too.
 //
 //   Choice choice(settings);
 //   KernelFilterState& kernel = choice.kernel("_Z4gemmPf");       // once per kernel
@@ -16,9 +16,9 @@
 namespace burin::gpu {
 
 struct KernelFilterState {
-  bool matches = true;                  // --kernel
-  std::vector<std::uint64_t> memory{};  // which of its launches' contents are wanted: MemoryWish
-  std::uint64_t seen = 0;               // launches in the time and the range that are recorded
+  bool matches = true;                  // the name matches --kernel
+  std::vector<std::uint64_t> memory{};  // launches whose contents are wanted: MemoryWish::number
+  std::uint64_t seen = 0;               // launches within the recorded time and NVTX range
   std::uint64_t kept = 0;
 };
 
@@ -27,16 +27,16 @@ struct Verdict {
   bool memory = false;
 };
 
-// Not safe from many threads: the recorder's lock stands around it.
+// Not thread-safe: callers must hold the recorder's lock.
 class Choice {
  public:
   explicit Choice(const RecordSettings& settings);
 
-  // By its mangled name; the expressions are held against the demangled one too. The reference
-  // stays valid.
+  // The state of the kernel with this mangled name. The regular expressions are matched against the
+  // mangled and the demangled name. The reference stays valid.
   KernelFilterState& kernel(const std::string& name);
 
-  // Counts the launch and decides on it. `ranges` are the NVTX ranges it stands in.
+  // Counts the launch and decides whether to keep it. `ranges` are the NVTX ranges around it.
   Verdict consider(KernelFilterState& kernel, const std::vector<std::string>& ranges,
                    std::uint64_t now_ns);
 

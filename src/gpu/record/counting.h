@@ -1,14 +1,14 @@
-// How often each instruction of each launch is executed, by the counts that CUPTI patches into the
-// kernels' code. Patched kernels are slow, so that nothing else is measured meanwhile: a pass of
-// its own over the program.
+// Counts how often each instruction of each launch is executed, using counters that CUPTI patches
+// into the kernels' code. Patched kernels are slow, so nothing else is measured at the same time:
+// counting needs a separate run of the program.
 //
-// A launch is waited for, and asked about, on a thread of our own: the launching one waits for that
-// no longer than 20 seconds.
+// A thread of the recorder waits for each launch and reads its counts. The launching thread waits
+// for that thread for at most 20 seconds.
 //
 //   counting.begin(context, 1, 0);
 //   …
 //   const bool is_counted = counting.enter(context);     // before a launch
-//   if (is_counted) counting.leave(context, 17);         // behind it: writes what launch 17 did
+//   if (is_counted) counting.leave(context, 17);         // after launch 17: writes its counts
 #pragma once
 
 #include <condition_variable>
@@ -32,19 +32,21 @@ class Counting {
   Counting(const Cupti& cupti, const RecordDriver& driver, capture::SpoolWriter& out, Tell tell)
       : cupti_(cupti), driver_(driver), out_(out), tell_(std::move(tell)) {}
 
-  // Inside the callback that announces the context, and before it goes.
+  // begin() is called inside the callback that reports the new context, end() before the context is
+  // destroyed.
   void begin(void* context, std::uint32_t context_id, std::uint32_t device);
   void end(void* context);
 
-  // Launches wait for each other between these two, so that what was counted is the launch's own.
-  // False where it is not counted: then `leave` must not be called. The kernel has ended when
-  // `leave` returns, unless that takes too long. `launch` is its number; kAllLaunches for what has
-  // several kernels, as a graph does, and kNoLaunch for what nobody wants to know.
+  // Only one launch at a time is between `enter` and `leave`, so the counts belong to that launch.
+  // `enter` returns false if the launch is not counted; `leave` must not be called then. When
+  // `leave` returns, the kernel has ended, unless it took too long. `launch` is the number of the
+  // launch; kAllLaunches for a launch of several kernels, such as a graph; kNoLaunch if the counts
+  // are not wanted.
   static constexpr std::uint64_t kAllLaunches = 0, kNoLaunch = ~std::uint64_t{0};
   bool enter(void* context);
   void leave(void* context, std::uint64_t launch);
 
-  // Launches that ran, and of which CUPTI had no counts.
+  // Number of launches that ran but for which CUPTI had no counts.
   std::uint64_t uncounted() const { return uncounted_; }
   std::uint64_t uncounted_graphs() const { return uncounted_graphs_; }
 
@@ -69,15 +71,15 @@ class Counting {
   capture::SpoolWriter& out_;
   Tell tell_;
   std::timed_mutex launching_;  // held from `enter` to `leave`
-  std::mutex mutex_;            // around what follows, but not while a kernel is waited for
+  std::mutex mutex_;            // guards the members below; not held while waiting for a kernel
   std::map<void*, Context> contexts_;
-  std::map<std::uint32_t, bool> devices_;    // whether they could be configured
-  std::vector<std::string> metrics_;         // that are counted
-  std::map<std::uint64_t, std::size_t> id_;  // of CUPTI's, to the place in metrics_
+  std::map<std::uint32_t, bool> devices_;    // whether the device could be configured
+  std::vector<std::string> metrics_;         // names of the counted metrics
+  std::map<std::uint64_t, std::size_t> id_;  // CUPTI's metric id to index in metrics_
   bool has_given_up_ = false;
   std::uint64_t uncounted_ = 0, uncounted_graphs_ = 0;
 
-  std::mutex task_mutex_;  // around what our own thread is to do
+  std::mutex task_mutex_;  // guards the members below: tasks of the recorder's thread
   std::condition_variable task_changed_;
   std::function<void()> task_;
   std::uint64_t tasks_given_ = 0, tasks_done_ = 0;

@@ -1,5 +1,5 @@
-// The names in a cubin that the recorder needs while the program runs. Both give nothing where the
-// bytes are no ELF file, or a damaged one.
+// The names in a cubin that the recorder needs while the program runs. Both functions return an
+// empty list if the bytes are not an ELF file or are damaged.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace burin::gpu {
 
-// Of the functions with code.
+// The names of the functions with code.
 std::vector<std::string> function_names(Bytes cubin);
 
-// Of the variables: `__device__` and `__constant__`.
+// The names of the variables: `__device__` and `__constant__`.
 std::vector<std::string> variable_names(Bytes cubin);
 
 }  // namespace burin::gpu

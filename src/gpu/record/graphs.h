@@ -1,8 +1,9 @@
 // The arguments of kernels that are launched as nodes of CUDA graphs.
 //
-// A graph's kernels are seen when they have run: CUPTI's record names the node and the launch of
-// the graph. What the node was given is read when the graph is made ready to run (instantiated),
-// whose nodes are copies of those the program made; CUPTI tells which is a copy of which.
+// The kernels of a graph are known only after they have run: CUPTI's record names the node and the
+// graph launch. The arguments of a node are read when the graph is instantiated. The nodes of an
+// instantiated graph are copies of the nodes that the program created; CUPTI reports which node is
+// a copy of which.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ struct GraphKernel {
   std::vector<capture::SpoolAllocation> allocations{};
 };
 
-// Safe from many threads: no lock is held while the driver or CUPTI is called.
+// Thread-safe. No lock is held while the driver or CUPTI is called.
 class Graphs {
  public:
   using Resolve = std::function<const RecordedKernel&(CudaHandle function)>;
@@ -34,19 +35,20 @@ class Graphs {
   Graphs(const Cupti& cupti, const RecordDriver& driver, Allocations& allocations, Resolve resolve)
       : cupti_(cupti), driver_(driver), allocations_(allocations), resolve_(std::move(resolve)) {}
 
-  // Reads every kernel node of the graph, those of graphs inside it too.
+  // Reads every kernel node of the graph, including those of child graphs.
   void read(CudaHandle graph) { read_level(graph, 0); }
 
-  // A node was given other arguments.
+  // Called when the program changes the parameters of a node.
   void set(CudaHandle node, const CudaKernelNode& parameters, bool has_kernel);
 
   void clone(CudaHandle node, CudaHandle original);
 
-  // Grows with every node that is read or set: what a graph's launch sees is what was there then,
-  // while its kernels are looked up when they have run.
+  // A counter that increases with every node that is read or set. A graph launch uses the node
+  // parameters at the time of the launch, but its kernels are looked up later, after they have run.
   std::uint64_t version();
 
-  // Nothing where the node was not read until then, as one that the GPU itself made.
+  // The kernel of a node as of `version`. Returns nullopt if the node had not been read by then,
+  // e.g. because it was created on the GPU.
   std::optional<GraphKernel> find(std::uint64_t node, std::uint64_t version);
 
  private:
@@ -57,11 +59,11 @@ class Graphs {
   const RecordDriver& driver_;
   Allocations& allocations_;
   Resolve resolve_;
-  std::mutex mutex_;  // around what follows
+  std::mutex mutex_;  // guards the members below
   std::uint64_t version_ = 0;
-  // By CUPTI's number of the node and the version.
+  // By CUPTI's node id and version.
   std::map<std::pair<std::uint64_t, std::uint64_t>, GraphKernel> kernels_;
-  std::unordered_map<std::uint64_t, std::uint64_t> originals_;  // of copies
+  std::unordered_map<std::uint64_t, std::uint64_t> originals_;  // copy to original, by node id
 };
 
 }  // namespace burin::gpu

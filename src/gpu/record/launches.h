@@ -1,6 +1,6 @@
-// Every kernel launch of the process, as the driver's callbacks and CUPTI's records tell it,
-// written into the spool: at once where a function of the driver launches a kernel, and when the
-// kernel has run where a graph does.
+// Writes every kernel launch of the process to the spool, from the driver's callbacks and CUPTI's
+// records. A launch by a driver function is written at once; a kernel launched by a graph is
+// written after it has run.
 #pragma once
 
 #include <cstdint>
@@ -28,19 +28,19 @@ namespace burin::gpu {
 class Launches {
  public:
   using Tell = std::function<void(const capture::SpoolProblem&)>;
-  // Called in serialized mode when a launch has ended.
+  // Called when a launch has ended, in serialised mode only.
   using Ended = std::function<void()>;
 
   Launches(const Cupti& cupti, const RecordDriver& driver, capture::SpoolWriter& out,
            const RecordSettings& settings, Tell tell, Ended ended);
 
-  // From here on what the launches execute is counted.
+  // Enables instruction counting for all further launches.
   void count_with(Counting* counting) { counting_ = counting; }
 
-  // The driver's functions that matter here, by CUPTI's numbers.
+  // The driver functions to observe, by CUPTI's callback ids.
   static const std::vector<std::uint32_t>& hooks();
 
-  // Entry and exit of one of these.
+  // Called at entry to and exit from a function of hooks().
   void driver_call(std::uint32_t function, const CuptiCallbackData& data);
 
   void context_created(std::uint32_t context, std::uint32_t device);
@@ -48,10 +48,10 @@ class Launches {
   void module_unloading();
   void node_cloned(CudaHandle node, CudaHandle original);
 
-  // A kernel that ran as a node of a graph.
+  // Called for each kernel that ran as a node of a graph.
   void graph_kernel(const CuptiKernelRecord& record);
 
-  // So far: all launches, and those of them that are in the spool.
+  // Launches so far: `seen` is all launches, `kept` is the launches in the spool.
   struct Counts {
     std::uint64_t seen = 0, kept = 0;
   };
@@ -61,7 +61,7 @@ class Launches {
   struct Pending;
   struct GraphLaunch {
     std::uint64_t stream = 0, thread = 0;
-    std::uint64_t version = 0;  // of the graphs' nodes
+    std::uint64_t version = 0;  // Graphs::version() at the launch
     std::uint32_t stack = 0;
     std::vector<std::string> ranges{};
   };
@@ -88,15 +88,15 @@ class Launches {
   Graphs graphs_;
   MemoryCopies copies_;
 
-  // Around what follows. Never held while the driver or CUPTI is called: they call back with locks
-  // of their own.
+  // Guards the members below. Never held while the driver or CUPTI is called: they call back while
+  // holding their own locks.
   std::mutex mutex_;
   Choice choice_;
   Modules modules_;
   Stacks stacks_;
-  std::unordered_map<std::uint32_t, std::uint32_t> devices_;       // of contexts
+  std::unordered_map<std::uint32_t, std::uint32_t> devices_;       // context id to device
   std::unordered_map<std::uint32_t, GraphLaunch> graph_launches_;  // by correlation
-  std::deque<std::uint32_t> graph_order_;                          // the oldest first
+  std::deque<std::uint32_t> graph_order_;                          // oldest first
   std::uint64_t numbered_ = 0;
   Counts counts_;
 };

@@ -1,4 +1,5 @@
-// The contents of a launch's buffers before and after it, for launches named in advance.
+// Records the contents of a launch's buffers before and after the launch, for launches selected in
+// advance.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace burin::gpu {
 
-// Safe from many threads; other launches of the program go on meanwhile.
+// Thread-safe; other launches of the program continue meanwhile.
 class MemoryCopies {
  public:
   using Tell = std::function<void(const capture::SpoolProblem&)>;
@@ -26,7 +27,7 @@ class MemoryCopies {
         tell_(std::move(tell)),
         pages_(out, limit_bytes) {}
 
-  // An allocation; its contents are in the spool, page by page.
+  // A copied allocation. `contents` are the numbers of its pages in the spool.
   struct Copy {
     std::uint64_t address = 0;
     std::uint64_t size = 0;
@@ -34,9 +35,9 @@ class MemoryCopies {
   };
   using Copies = std::vector<Copy>;
 
-  // Both wait until the stream has done what it was given so far, but not for ever. `launch` is the
-  // launch's number; the context must be current. The second tells of both, behind the launch
-  // that they belong to.
+  // Both wait, with a time limit, until the stream has finished its work so far. `launch` is the
+  // number of the launch; the context must be current. `after` writes both copies to the spool,
+  // after the launch they belong to.
   Copies before(std::uint64_t launch, CudaHandle context, CudaHandle stream,
                 const std::vector<capture::SpoolAllocation>& allocations);
   void after(std::uint64_t launch, CudaHandle context, CudaHandle stream, const Copies& before);
@@ -51,7 +52,7 @@ class MemoryCopies {
   Tell tell_;
   Pages pages_;
   std::mutex mutex_;
-  std::unordered_map<CudaHandle, CudaHandle> streams_;  // our own, of each context
+  std::unordered_map<CudaHandle, CudaHandle> streams_;  // the recorder's own stream, by context
 };
 
 }  // namespace burin::gpu

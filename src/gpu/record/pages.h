@@ -1,5 +1,5 @@
-// The pages of the GPU's memory that the spool holds already, so that what did not change between
-// two launches is written once.
+// Keeps track of the pages of GPU memory that are already in the spool, so that pages that did not
+// change between two launches are written only once.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,15 @@
 
 namespace burin::gpu {
 
-// Safe from many threads.
+// Thread-safe.
 class Pages {
  public:
-  // `most_bytes` bounds the copies that are kept to compare with: behind it all are forgotten, and
-  // told again where they are met.
+  // `most_bytes` limits the memory for the copies kept for comparison. When it is exceeded, all
+  // copies are discarded, and pages are written to the spool again when they are next seen.
   Pages(capture::SpoolWriter& out, std::uint64_t most_bytes) : out_(out), most_bytes_(most_bytes) {}
 
-  // The number of the contents that are at this address now, which the spool has been told.
+  // The number of the current contents of the page at `address`. New contents are written to the
+  // spool.
   std::uint64_t number(std::uint64_t address, Bytes bytes);
 
  private:

@@ -1,5 +1,5 @@
-// The NVTX ranges that each thread stands in. NVTX in the program hands its calls to the library
-// that the variable NVTX_INJECTION64_PATH names: the recorder's own.
+// The current NVTX ranges of each thread. NVTX in the program forwards its calls to the library
+// named by the environment variable NVTX_INJECTION64_PATH, which is the recorder.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace burin::gpu {
 
-// Of the calling thread, the outermost first.
+// The open ranges of the calling thread, outermost first.
 const std::vector<std::string>& nvtx_ranges();
 
-// NVTX's way of handing over the table of its functions; 1 where it worked.
+// Called by NVTX with access to its function tables. Returns 1 on success.
 using NvtxExportTable = const void*(std::uint32_t);
 int attach_to_nvtx(NvtxExportTable* export_table);
 

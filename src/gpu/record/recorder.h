@@ -1,5 +1,6 @@
-// The recorder inside a recorded process: opens CUPTI, listens, and writes the process's spool
-// file. It never prints, never ends the process, and waits for nothing without a limit.
+// The recorder inside a recorded process: opens CUPTI, receives its callbacks and records, and
+// writes the spool file of the process. It never prints, never terminates the process, and never
+// waits without a time limit.
 #pragma once
 
 #include <condition_variable>
@@ -19,19 +20,19 @@
 
 namespace burin::gpu {
 
-// There is one in a process, made once and never destroyed: threads of CUPTI may call until the
-// very end.
+// One per process, created once and never destroyed: CUPTI's threads may call it until the process
+// ends.
 class Recorder {
  public:
   explicit Recorder(RecordSettings settings);
 
-  // Whether there is a spool file; what else went wrong stands in it.
+  // Returns true if the spool file was created. All other problems are reported in the spool file.
   bool begin();
 
-  // Drains and writes what is left, at the process's exit.
+  // Drains and writes the remaining data, at the exit of the process.
   void end();
 
-  // In the child of a fork: CUDA does not work there, and the file is the parent's.
+  // Called in the child after a fork: CUDA does not work there, and the file belongs to the parent.
   void forget();
 
  private:
@@ -41,8 +42,8 @@ class Recorder {
   void resource(std::uint32_t event, const CuptiResourceData& data);
   void take_records(std::uint8_t* buffer, std::size_t valid);
   void tell(const capture::SpoolProblem& problem);
-  void work();    // the recorder's own thread
-  void finish();  // what end() limits the time of
+  void work();    // body of the recorder's own thread
+  void finish();  // the part of end() that has a time limit
 
   static void on_callback(void* self, std::uint32_t domain, std::uint32_t id, const void* data);
   static void give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records);
@@ -53,18 +54,18 @@ class Recorder {
   capture::SpoolWriter out_;
   Cupti cupti_{};
   RecordDriver driver_{};
-  std::unique_ptr<Sampling> sampling_;  // null: no samples are taken
-  std::unique_ptr<Counting> counting_;  // null: nothing is counted
+  std::unique_ptr<Sampling> sampling_;  // null: sampling is off
+  std::unique_ptr<Counting> counting_;  // null: counting is off
   std::unique_ptr<Launches> launches_;
   void* subscriber_ = nullptr;
   bool listening_ = false;
 
-  std::mutex mutex_;  // around what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   bool ending_ = false, working_ = false, finished_ = false;
-  std::set<std::uint32_t> devices_;  // that were described
-  std::set<void*> contexts_;         // that live
-  std::set<std::uint32_t> told_;     // kinds of problems
+  std::set<std::uint32_t> devices_;  // devices already described in the spool
+  std::set<void*> contexts_;         // live contexts
+  std::set<std::uint32_t> told_;     // kinds of problems already reported
   std::uint64_t times_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// PC samples of every context of the process, drained now and then into the spool.
+// PC sampling of every context of the process; samples are periodically drained to the spool.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +25,20 @@ class Sampling {
            const RecordSettings& settings, Tell tell);
   ~Sampling();
 
-  // Inside the callback that announces the context, before its first kernel.
+  // Called inside the callback that reports the new context, before its first kernel.
   void begin(void* context, std::uint32_t context_id, std::uint32_t device);
 
-  // Before the context goes; null: before all of them go.
+  // Called before the context is destroyed; null: before all contexts are destroyed.
   void end(void* context);
 
-  // Writes what was sampled since. Waits for no kernel, and for no other thread that drains: the
-  // caller may hold a lock of the driver's that the other one needs.
+  // Writes the samples taken since the last drain. Waits neither for a kernel nor for another
+  // thread that is draining: the caller may hold a driver lock that the other thread needs.
   void drain();
 
-  // In the child of a fork.
+  // Called in the child after a fork.
   void forget() { claims_.clear(); }
 
-  // Of the whole process, known at the end.
+  // Samples lost in the whole process; final once sampling has ended.
   std::uint64_t lost() const { return lost_; }
 
  private:
@@ -56,7 +56,7 @@ class Sampling {
   Tell tell_;
   std::timed_mutex mutex_;
   std::list<Context> contexts_;
-  std::map<std::uint32_t, DeviceClaim> claims_;  // of GPUs, until the process ends
+  std::map<std::uint32_t, DeviceClaim> claims_;  // by GPU, held until the process ends
   std::uint64_t lost_ = 0;
 };
 

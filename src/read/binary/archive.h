@@ -1,4 +1,4 @@
-// Static libraries (`ar`): the members one after another, with the long names of GNU and BSD.
+// Reads static libraries (`ar`), including the long member names of GNU and BSD.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct ArchiveMember {
   Bytes contents;
 };
 
-bool is_archive(Bytes bytes);  // begins like one, thin ones included
+bool is_archive(Bytes bytes);  // starts with the magic of a regular or thin archive
 
 Result<std::vector<ArchiveMember>> read_archive(Bytes bytes);
 

@@ -1,5 +1,6 @@
-// Inlined calls as -G tells them: the DW_TAG_inlined_subroutine entries of .debug_info (DWARF 2 to
-// 4, and 5 where it uses the same forms). With -lineinfo the line table tells them itself.
+// Reads the inlined calls of code compiled with -G from the DW_TAG_inlined_subroutine entries of
+// .debug_info (DWARF 2 to 4, and 5 where it uses the same forms). With -lineinfo, the line table
+// contains the inlined calls itself.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +12,24 @@
 
 namespace burin::read {
 
-// What the linker would put at `offset` of a debug section: a place in a code section.
+// The code address that the linker would write at `offset` of a debug section.
 struct CodeAnchor {
   std::uint64_t offset = 0;
   std::uint32_t section = 0;
-  std::uint64_t address = 0;  // in that section
+  std::uint64_t address = 0;  // offset in `section`, bytes
 };
 
-// The anchor at exactly `offset`, or null. `anchors` are sorted by offset.
+// The anchor at exactly `offset`, or null. `anchors` must be sorted by offset.
 const CodeAnchor* find_anchor(std::span<const CodeAnchor> anchors, std::uint64_t offset);
 
-// The code [begin, end) of `section` is `function`, inlined where the file and line say. Calls
-// nest: what was inlined into this function lies inside its range.
+// The code [begin, end) of `section` was inlined from `function`, called at `file` and `line`.
+// Calls nest: the ranges of calls inlined into this function lie inside its range.
 struct InlinedCall {
   std::uint32_t section = 0;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  std::string_view function;    // mangled where the compiler says so
-  std::uint64_t line_unit = 0;  // where in .debug_line the unit that numbers `file` starts
+  std::string_view function;    // mangled if the compiler gives the mangled name
+  std::uint64_t line_unit = 0;  // offset in .debug_line of the unit whose file table `file` indexes
   std::uint64_t file = 0;
   std::uint32_t line = 0;
 };
@@ -37,11 +38,12 @@ struct DebugInfoInput {
   Bytes info;                           // .debug_info
   Bytes abbreviations;                  // .debug_abbrev
   Bytes strings;                        // .debug_str
-  std::span<const CodeAnchor> anchors;  // of .debug_info, sorted by offset
-  std::uint32_t default_section = 0;    // of code that has no anchor; 0: leave it out
+  std::span<const CodeAnchor> anchors;  // in .debug_info, sorted by offset
+  std::uint32_t default_section = 0;    // section of code without an anchor; 0: skip such code
 };
 
-// Sorted by section, then outer before inner. Units that cannot be read are left out.
+// All inlined calls, sorted by section, outer calls before inner calls. Units that cannot be read
+// are skipped.
 std::vector<InlinedCall> read_inlined_calls(const DebugInfoInput& input);
 
 }  // namespace burin::read

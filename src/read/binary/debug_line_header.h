@@ -1,4 +1,4 @@
-// The header of one unit of .debug_line: how its program is written and which files it names.
+// Reads the header of a .debug_line unit: the encoding of its line program and its file table.
 #pragma once
 
 #include <array>
@@ -28,12 +28,13 @@ struct LineHeader {
 };
 
 struct LineUnit {
-  std::optional<LineHeader> header;  // nothing where it cannot be read
+  std::optional<LineHeader> header;  // nullopt if it cannot be read
   Bytes program;
-  std::uint64_t start = 0;  // of the program, in .debug_line
+  std::uint64_t start = 0;  // offset of the program in .debug_line, bytes
 };
 
-// The unit at the cursor, which moves behind it. Nothing where its size is a lie.
+// Reads the unit at the cursor and moves the cursor past it. Returns nullopt if the unit's size is
+// invalid.
 std::optional<LineUnit> next_line_unit(Cursor& in, const LineInput& input);
 
 }  // namespace burin::read

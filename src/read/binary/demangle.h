@@ -1,5 +1,5 @@
-// C++ names as people write them: "_Z5innerf" -> "inner(float)". The recorder links this too,
-// inside other programs: it needs no library but C++'s own.
+// Demangles C++ names: "_Z5innerf" -> "inner(float)". The recorder links this file too and runs
+// inside other programs, so it depends on nothing but the C++ standard library.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,12 @@
 
 namespace burin::read {
 
-// `name` itself where it is not a mangled name, or where it could unfold into too much text: each
-// reference to an earlier part of a name may double it, so 250 bytes can say what 100 MB spell out.
+// The demangled name. Returns `name` unchanged if it is not a mangled name, or if it could expand
+// to too much text: each back-reference in a name can double its length, so 250 bytes can expand to
+// 100 MB.
 std::string demangle(std::string_view name);
 
-// At least as many bytes as `name` can unfold into.
+// Upper bound of the size of the demangled name, bytes.
 std::uint64_t unfolding_bound(std::string_view name);
 
 }  // namespace burin::read

@@ -1,7 +1,7 @@
-// The parts of an ELF file that burin needs, for cubins and for host files alike: segments,
-// sections, symbols and relocations as views into the file. Only 64-bit little-endian ELF, which is
-// all CUDA writes. The recorder links this too, inside other programs: it needs no library but
-// C++'s own.
+// Reads the parts of an ELF file that burin needs, for both cubins and host files: segments,
+// sections, symbols and relocations, as views into the file. Supports only 64-bit little-endian
+// ELF, the only kind that CUDA writes. The recorder links this file too and runs inside other
+// programs, so it depends on nothing but the C++ standard library.
 //
 //   Result<Elf> elf = read_elf(bytes);
 //   for (const ElfSection& s : elf->sections)
@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kSectionSymbols = 2;
 inline constexpr std::uint32_t kSectionRela = 4;
 inline constexpr std::uint32_t kSectionNoBits = 8;
 inline constexpr std::uint32_t kSectionRel = 9;
-inline constexpr std::uint32_t kSectionExportedSymbols = 11;  // stripped files keep these
+inline constexpr std::uint32_t kSectionExportedSymbols = 11;  // present in stripped files too
 inline constexpr std::uint32_t kSectionSymbolIndices = 18;
 inline constexpr std::uint32_t kSectionCudaInfo = 0x70000000;
 
@@ -40,7 +40,7 @@ inline constexpr std::uint8_t kSymbolFunction = 2;
 
 struct ElfSegment {
   std::uint32_t type = 0;
-  std::uint64_t address = 0;  // in memory, as linked
+  std::uint64_t address = 0;  // virtual address at link time
 };
 
 struct ElfSection {
@@ -48,7 +48,7 @@ struct ElfSection {
   std::uint32_t type = 0;
   std::uint64_t flags = 0;
   std::uint64_t offset = 0;
-  std::uint64_t size = 0;  // as the header says; `contents` is empty where none are in the file
+  std::uint64_t size = 0;  // from the header; `contents` is empty if the file holds none
   std::uint32_t link = 0;
   std::uint32_t info = 0;
   Bytes contents;
@@ -67,7 +67,7 @@ struct ElfRelocation {
   std::uint64_t offset = 0;
   std::uint32_t type = 0;
   std::uint32_t symbol = 0;
-  std::int64_t addend = 0;  // 0 for REL, whose addend lies in the relocated bits
+  std::int64_t addend = 0;  // 0 for REL, which stores the addend in the relocated bits
 };
 
 struct Elf {
@@ -78,23 +78,24 @@ struct Elf {
   std::vector<ElfSegment> segments;
   std::vector<ElfSection> sections;
 
-  const ElfSection* find(std::string_view name) const;  // the first of that name, or null
+  const ElfSection* find(std::string_view name) const;  // the first section of that name, or null
 };
 
-// The zero-terminated text at `offset` of a string table, or "" where there is none (or it is
-// longer than 64 KiB, which keeps many offsets into one endless string from costing their square).
+// The zero-terminated text at `offset` of a string table. Returns "" if there is none or if it is
+// longer than 64 KiB; the limit prevents quadratic cost when many offsets point into one very long
+// string.
 std::string_view string_at(Bytes table, std::uint64_t offset);
 
-bool is_elf(Bytes bytes);  // begins with the ELF magic
+bool is_elf(Bytes bytes);  // starts with the ELF magic
 
-// Every section that is read is checked to lie inside the file.
+// Reads the headers. Every section whose contents are read is checked to lie inside the file.
 Result<Elf> read_elf(Bytes bytes);
 
-// The first symbol table of that type (empty where there is none). Names outside the string table
-// read as "".
+// The symbols of the first symbol table of that type; empty if there is none. A name outside the
+// string table is returned as "".
 Result<std::vector<ElfSymbol>> read_symbols(const Elf& elf, std::uint32_t type = kSectionSymbols);
 
-// The entries of a REL or RELA section; a cut-off last one is left out.
+// The entries of a REL or RELA section; a truncated last entry is skipped.
 std::vector<ElfRelocation> read_relocations(const ElfSection& section);
 
 }  // namespace burin::read

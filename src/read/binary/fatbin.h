@@ -1,5 +1,5 @@
-// Fatbins: a header {u32 magic, u16 version, u16 header bytes, u64 bytes that follow} and then
-// entries, each with a header of its own, one per image.
+// Reads fatbins. A fatbin is a header {u32 magic, u16 version, u16 header bytes, u64 bytes that
+// follow} and then one entry per image, each with its own header.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@ namespace burin::read {
 
 inline constexpr std::uint32_t kFatbinMagic = 0xba55ed50;
 
-bool is_fatbin(Bytes bytes);  // begins with the magic
+bool is_fatbin(Bytes bytes);  // starts with the fatbin magic
 
 struct FatbinSpan {
-  std::uint64_t bytes = 0;  // how far it was understood
-  std::string problem;      // a sentence where that is not all of it
+  std::uint64_t bytes = 0;  // bytes from the start that were understood
+  std::string problem;      // a sentence if part of it was not understood; otherwise ""
 };
 
-// Adds the entries of the fatbin at the start of `bytes`, as far as it can be understood.
+// Appends the entries of the fatbin at the start of `bytes`, up to the first damaged part.
 FatbinSpan read_fatbin(Bytes bytes, std::vector<Entry>& entries);
 
-// Adds every fatbin in `bytes`, wherever it starts (on an 8-byte boundary). What is damaged goes
-// into Container::problems.
+// Appends the entries of every fatbin in `bytes`; a fatbin may start at any 8-byte boundary.
+// Damaged parts are reported in Container::problems.
 void scan_fatbins(Bytes bytes, Container& container);
 
-// The same for a section of any data, into which programs may have put a fatbin as an array: only
-// whole and sound ones count, all else is taken for data.
+// Like scan_fatbins(), for a data section in which a program may have embedded a fatbin as an
+// array. Only complete, undamaged fatbins are taken; everything else is treated as data.
 void scan_data_for_fatbins(Bytes bytes, Container& container);
 
 }  // namespace burin::read

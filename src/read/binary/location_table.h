@@ -1,4 +1,4 @@
-// The files, function names and locations of an image's line tables, each kept once.
+// Collects the files, function names and locations of an image's line tables without duplicates.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +11,26 @@
 
 namespace burin::read {
 
-// Texts are copied, and a damaged table can name one long text very often: past `budget` bytes they
-// read as "".
+// Texts are copied. As a damaged table can refer to one long text many times, at most `budget`
+// bytes are copied; texts beyond that are replaced by "".
 class LocationTable {
  public:
   static constexpr std::int32_t kNone = -1;
 
   explicit LocationTable(std::uint64_t budget) : budget_(budget) {}
 
-  // Each gives the number of what it is told, a new one where it was not told before.
+  // Each returns the index of its argument, adding it if it is not in the table yet.
   std::uint32_t file(std::string_view folder, std::string_view name);
-  std::uint32_t name(std::string_view mangled);  // a view that must last until `finish`
+  std::uint32_t name(std::string_view mangled);  // the view must stay valid until `finish`
   std::int32_t location(std::uint32_t file, std::uint32_t line);
-  // The same line as a part of function `name`, inlined at location `from`.
+  // The line as part of function `name`, inlined at location `from`.
   std::int32_t inlined(std::uint32_t file, std::uint32_t line, std::int32_t from,
                        std::uint32_t name);
-  // `location` as a part of function `name`, inlined at `from`; itself where it is inlined already.
+  // `location` as part of function `name`, inlined at `from`. Returns `location` itself if it is
+  // already inlined.
   std::int32_t inlined(std::int32_t location, std::int32_t from, std::uint32_t name);
 
-  // Hands everything over, names demangled.
+  // Writes the collected files, locations and demangled names to `table`.
   void finish(LineTable& table) const;
 
  private:
@@ -50,8 +51,8 @@ class LocationTable {
   std::unordered_map<std::string, std::uint32_t> files_;
   std::unordered_map<std::string_view, std::uint32_t> names_;
   std::unordered_map<Key, std::int32_t, Hash> numbers_;
-  std::vector<Key> keys_;              // by number
-  std::vector<std::uint32_t> depths_;  // by number: how many calls deep
+  std::vector<Key> keys_;              // by location index
+  std::vector<std::uint32_t> depths_;  // by location index: inlining depth, calls
 };
 
 }  // namespace burin::read

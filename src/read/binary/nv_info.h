@@ -1,5 +1,5 @@
-// The .nv.info sections: what ptxas tells the driver about an image and each of its functions, as a
-// list of attributes {u8 format, u8 code, u16 value}. Codes that burin does not know are skipped.
+// Reads the .nv.info sections, in which ptxas describes an image and each of its functions to the
+// driver: a list of attributes {u8 format, u8 code, u16 value}. Unknown codes are skipped.
 #pragma once
 
 #include <span>
@@ -9,12 +9,13 @@
 
 namespace burin::read {
 
-// .nv.info.<function>: parameters, launch bounds, barriers, indirect branches. False where the
-// section is cut short; what came before the cut has been taken.
+// Applies .nv.info.<function>: parameters, launch bounds, barriers, indirect branches. Returns
+// false if the section is truncated; attributes before the cut have been applied.
 bool apply_function_info(Bytes info, Function& function);
 
-// .nv.info: registers and stack of every function, by symbol number. `by_symbol` is null for
-// symbols that are no function with a section of its own.
+// Applies .nv.info: registers and stack size of every function, by symbol index. `by_symbol[i]` is
+// null if symbol i is not a function with its own section. Returns false if the section is
+// truncated.
 bool apply_image_info(Bytes info, std::span<Function* const> by_symbol);
 
 }  // namespace burin::read

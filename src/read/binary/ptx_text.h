@@ -1,4 +1,4 @@
-// PTX source as a file of its own.
+// Reads files that contain PTX source text.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,8 @@
 
 namespace burin::read {
 
-// An entry for the whole text where it begins, after comments, with PTX's `.version`.
+// An entry for the whole text, if it starts (after comments) with PTX's `.version`; otherwise
+// nullopt.
 std::optional<Entry> read_ptx_text(Bytes file);
 
 }  // namespace burin::read

@@ -1,5 +1,5 @@
-// Who made a cubin and for which architecture: from its ELF header and from .note.nv.tkinfo, where
-// the toolkit leaves its name, version and options.
+// The toolkit that made a cubin and the target architecture: from the ELF header and from
+// .note.nv.tkinfo, in which the toolkit records its name, version and options.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,14 @@
 namespace burin::read {
 
 struct ToolkitNote {
-  std::string toolkit;               // "ptxas 13.0"; empty when not said
-  std::optional<Architecture> arch;  // the -arch it was given
+  std::string toolkit;               // "ptxas 13.0"; "" if the note does not say
+  std::optional<Architecture> arch;  // from the -arch option
 };
 
 ToolkitNote read_toolkit_note(const Elf& cubin);
 
-// The header tells the number, only the note tells sm_90 from sm_90a.
+// The target architecture. The ELF header gives the number; only the note distinguishes sm_90 from
+// sm_90a.
 Architecture cubin_architecture(const Elf& cubin, const ToolkitNote& note);
 
 }  // namespace burin::read

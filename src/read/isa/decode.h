@@ -1,4 +1,4 @@
-// 16 bytes to an Instruction, for sm_75 to sm_121.
+// Decodes 16-byte SASS instruction words into Instructions, for sm_75 to sm_121.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,22 @@
 
 namespace burin::read {
 
-// True where the decoder has tables for this architecture (sm_70 shares sm_75's).
+// True if the decoder has tables for this architecture (sm_70 uses those of sm_75).
 bool can_decode(Architecture arch);
 
-// Decodes one word. Never fails: a word outside the tables comes back with `known()` false.
-// `offset` is the word's place in its function; branch targets are relative to it.
+// Decodes one instruction word. Never fails: for a word that is not in the tables, `known()` of the
+// result is false. `offset` is the word's byte offset in its function; branch targets are relative
+// to it.
 Instruction decode(std::uint64_t low, std::uint64_t high, Architecture arch, std::uint32_t offset);
 
-// The same into an Instruction that is used again, for listings of millions of words.
+// Like decode(), but reuses `out`: for listings of millions of words.
 void decode_into(std::uint64_t low, std::uint64_t high, Architecture arch, std::uint32_t offset,
                  Instruction& out);
 
-// Instruction `index` of a function's code, which must reach that far.
+// Decodes instruction `index` of a function's code. `index` must lie inside `code`.
 void decode_at(Bytes code, std::uint32_t index, Architecture arch, Instruction& out);
 
-// A whole function's code. A tail of fewer than 16 bytes is an error.
+// Decodes all of a function's code. Returns an Error if its size is not a multiple of 16 bytes.
 Result<std::vector<Instruction>> decode_all(Bytes code, Architecture arch);
 
 }  // namespace burin::read

@@ -1,5 +1,5 @@
-// The flags of a row: the words in brackets after its pipe. What an instruction is, and cannot be
-// read from its operands, is said there once and asked through traits.h.
+// The flags of a table row: the words in brackets after its pipe. They state the properties of an
+// instruction that its operands do not show; traits.h queries them.
 //
 //   LDGSTS | lsu[global load store copy async] | …
 //   F2I    | xu[f32>int] | …
@@ -11,8 +11,8 @@
 
 namespace burin::read::isa {
 
-// Sets what the flags (with blanks between them) say of the form, whose pipe is known already.
-// False where a flag is unknown, or contradicts another.
+// Applies the flags (separated by spaces) to `form`, whose pipe must already be set. Returns false
+// if a flag is unknown or contradicts another flag.
 bool read_flags(std::string_view flags, Form& form);
 
 }  // namespace burin::read::isa

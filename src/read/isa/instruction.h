@@ -1,5 +1,5 @@
-// One SASS instruction as values. `decode` (decode.h) makes it from 16 bytes; `print` (print.h)
-// writes it as nvdisasm does. The program model and the emulator read these fields, never the text.
+// A decoded SASS instruction. `decode` (decode.h) creates it from 16 bytes; `print` (print.h)
+// prints it as nvdisasm does. The program model and the emulator read these fields, never the text.
 //
 //   Instruction i = decode(low, high, {90}, /*offset=*/0x40);
 //   i.opcode->mnemonic              "LDG"
@@ -21,7 +21,7 @@ namespace burin::read {
 
 inline constexpr std::uint32_t kInstructionBytes = 16;
 
-// The unit that executes an instruction, named as the machine files name it.
+// The execution unit of an instruction. The names are those of the machine files.
 enum class Pipe : std::uint8_t {
   kFma,   // FP32 multiply-add, and the integer multiply-adds that share it
   kAlu,   // integer, logic, compare, select, min/max
@@ -30,76 +30,78 @@ enum class Pipe : std::uint8_t {
   kXu,        // transcendental functions and conversions
   kTensor,    // HMMA, IMMA, DMMA, HGMMA, UTC*MMA
   kUniform,   // the uniform datapath
-  kLsu,       // global, local, generic, shared memory; shuffles
+  kLsu,       // global, local, generic and shared memory; shuffles
   kTexture,   // textures and surfaces
   kBulk,      // TMA and other bulk copies
   kControl,   // branches, barriers, calls
   kConstant,  // LDC: indexed constant loads
-  kMisc,      // moves between files, special registers, NOP
+  kMisc,      // moves between register files, special registers, NOP
 };
 std::string_view name(Pipe pipe);
 
 enum class Space : std::uint8_t { kNone, kGeneric, kGlobal, kShared, kLocal, kConstant, kTensor };
 
-// What an instruction waits for or orders. The flag of a table row, then who has it.
+// What an instruction waits for or orders. Each comment gives the flag of the table row and the
+// instructions that have it.
 enum class Sync : std::uint8_t {
   kNone,
   kBlockBarrier,   // block_barrier: BAR
-  kBarrierResult,  // barrier_result: B2R reads what a barrier has left
+  kBarrierResult,  // barrier_result: B2R reads the result of a barrier
   kClusterArrive,  // cluster_arrive: UCGABAR_ARV
   kClusterWait,    // cluster_wait: UCGABAR_WAIT
   kWarp,           // warp_sync: WARPSYNC
   kMbarrier,       // mbarrier: SYNCS, on an mbarrier in shared memory
-  kCopyArrive,     // copy_arrive: ARRIVES, at an mbarrier once the thread's copies are done
+  kCopyArrive,     // copy_arrive: ARRIVES, at an mbarrier after the thread's copies complete
   kFence,          // fence: MEMBAR
   kProxyFence,     // proxy_fence: FENCE, between plain and asynchronous accesses
   kErrorBarrier,   // error_barrier: ERRBAR, CGAERRBAR
   kScoreboard,     // scoreboard: DEPBAR
   kCopyCommit,     // copy_commit: LDGDEPBAR ties copies to a scoreboard
-  kProducts,       // products: WARPGROUP, of a warpgroup's products
+  kProducts,       // products: WARPGROUP, for a warpgroup's matrix products
 };
 
-// The operation of an instruction that computes; kNone for all that no caller asks about.
+// The arithmetic operation; kNone for all operations that no caller distinguishes.
 enum class Arithmetic : std::uint8_t { kNone, kAdd, kMultiply, kMultiplyAdd, kMatrix };
 
-// What an instruction takes the bits of its sources for. Where a modifier decides (F2F.F64.F32) the
-// row has the usual type. kF8 stands for all formats of 8 bits or fewer.
+// The type of an instruction's sources. Where a modifier selects the type (F2F.F64.F32), this is
+// the most common type. kF8 covers all formats of 8 bits or fewer.
 enum class ValueType : std::uint8_t { kInteger, kF8, kF16, kF32, kF64 };
 
-// Other things that are true of a form or not: bits of Opcode::traits, set by flags of its row.
+// Further properties of a form: bits of Opcode::traits, set by the flags of the table row. Each
+// comment starts with the flag.
 enum class Trait : std::uint8_t {
-  kAtomic,           // atomic: each lane changes memory in one step (ATOM, RED …)
-  kReduction,        // reduce: … or a bulk copy does, and nothing is returned (RED, UBLKRED …)
-  kAsync,            // async: done later by another unit; something else waits for the end
-  kCopy,             // copy: from memory to memory (LDGSTS, UTMALDG …)
-  kTensorMap,        // map: reads a tensor map
-  kCrossLane,        // lanes: values move between lanes (SHFL, VOTE …)
-  kMove,             // move: the result is the source (MOV, UMOV)
-  kTransfer,         // transfer: between register files or from a special register (R2UR, S2R …)
-  kPass,             // pass: the result is one of the sources or bytes of them, of any type
-  kCompare,          // compare: writes predicates (ISETP …)
-  kConversion,       // FROM>TO, such as f32>int
-  kPair,             // pair: two sums or products of 32 bits at once (FFMA2)
+  kAtomic,      // atomic: each lane updates memory atomically (ATOM, RED …)
+  kReduction,   // reduce: updates memory, per lane or in bulk, without a result (RED, UBLKRED …)
+  kAsync,       // async: another unit completes it later; another instruction waits for that
+  kCopy,        // copy: from memory to memory (LDGSTS, UTMALDG …)
+  kTensorMap,   // map: reads a tensor map (TMA descriptor)
+  kCrossLane,   // lanes: moves values between lanes (SHFL, VOTE …)
+  kMove,        // move: copies the source (MOV, UMOV)
+  kTransfer,    // transfer: between register files or from a special register (R2UR, S2R …)
+  kPass,        // pass: the result is one of the sources, or bytes of the sources, of any type
+  kCompare,     // compare: writes predicates (ISETP …)
+  kConversion,  // FROM>TO, such as f32>int
+  kPair,        // pair: two 32-bit operations at once (FFMA2)
   kSpecialFunction,  // special: MUFU
-  kDivisionCheck,    // division_check: FCHK: does a division need the slow path?
+  kDivisionCheck,    // division_check: tests whether a division needs the slow path (FCHK)
   kIndirect,         // indirect: the target comes from a register (BRX, BRXU)
-  kCacheControl,     // cache: CCTL, of the caches of global memory
-  kValueTimed,       // value_timed: takes as long as its sources' values say (MATCH)
+  kCacheControl,     // cache: controls the caches of global memory (CCTL)
+  kValueTimed,       // value_timed: latency depends on the values of the sources (MATCH)
 };
 
-// What is true of every instruction of one form. traits.h has the questions that are asked of it.
+// Properties common to all instructions of one form. traits.h has the queries.
 struct Opcode {
   std::string_view mnemonic;
   Pipe pipe = Pipe::kMisc;
-  Space space = Space::kNone;  // of its memory operand
+  Space space = Space::kNone;  // memory space of the memory operand
   enum Flow : std::uint8_t {
     kNext,    // falls through
-    kBranch,  // BRA, BRX, JMP …: goes to its target where the guard holds
-    kCall,    // CALL: comes back
+    kBranch,  // BRA, BRX, JMP …: jumps to the target if the guard holds
+    kCall,    // CALL: continues after the call on return
     kReturn,  // RET
-    kExit,    // EXIT, KILL: ends the lane
+    kExit,    // EXIT, KILL: terminates the lane
     kPush,    // BSSY: names a convergence point, falls through
-    kSync,    // BSYNC: waits at it
+    kSync,    // BSYNC: waits at the convergence point
     kTrap,    // BPT.TRAP
   } flow = kNext;
   bool loads = false;   // reads memory
@@ -107,8 +109,8 @@ struct Opcode {
   Sync sync = Sync::kNone;
   Arithmetic arithmetic = Arithmetic::kNone;
   ValueType operand_type = ValueType::kInteger;
-  ValueType result_type = ValueType::kInteger;  // another one in conversions only
-  std::uint32_t traits = 0;                     // 1 << Trait
+  ValueType result_type = ValueType::kInteger;  // differs from operand_type in conversions only
+  std::uint32_t traits = 0;                     // bit mask of 1 << Trait
 
   constexpr bool has(Trait trait) const {
     return (traits >> static_cast<unsigned>(trait) & 1) != 0;
@@ -123,31 +125,31 @@ enum class RegisterFile : std::uint8_t {
   kConvergence,       // B0 … B15
 };
 
-// RZ, URZ, PT and UPT are all kept as this number, whatever their encoding.
+// The index of RZ, URZ, PT and UPT, independent of their encoding.
 inline constexpr std::uint16_t kZeroRegister = 0x1ff;
 
 struct Operand {
   enum class Kind : std::uint8_t {
     kRegister,   // index, count
     kImmediate,  // value; printed in hexadecimal
-    kOffset,     // value, printed behind the operand before it: `RET.REL.NODEC R2 0x40`
-    kFloat,      // value: the bits; size says which format
+    kOffset,     // value, printed after the previous operand: `RET.REL.NODEC R2 0x40`
+    kFloat,      // value: the bits; `format` gives the number format
     kConstant,   // c[bank][value], plus a general (base) or uniform register; cx[…] when descriptor
-    kMemory,     // [base + uniform + value], through a descriptor where there is one
+    kMemory,     // [base + uniform + value], through a descriptor if there is one
     kSpecial,    // value: number of the special register; suffix: its name
     kScoreboard,       // value: SB0 … SB5 (DEPBAR)
-    kScoreboardSet,    // value: one bit for each of them (DEPBAR)
-    kPredicateSet,     // value: one bit for each predicate of `file` (P2R, R2P)
-    kGroupScoreboard,  // value: gsb0 … of the warpgroup products
+    kScoreboardSet,    // value: one bit per scoreboard (DEPBAR)
+    kPredicateSet,     // value: one bit per predicate of `file` (P2R, R2P)
+    kGroupScoreboard,  // value: gsb0 …, the scoreboards of warpgroup matrix products
     kTarget,           // value: byte offset in the function
-    kWord,             // a keyword operand such as `gsb0`: the suffix holds it
+    kWord,             // a keyword operand such as `gsb0`, held in `suffix`
   };
   enum class Format : std::uint8_t { kHex, kSignedHex, kF32, kF64, kF16, kBf16, kF16x2, kBf16x2 };
 
   Kind kind = Kind::kRegister;
   RegisterFile file = RegisterFile::kGeneral;
   Format format = Format::kHex;
-  std::uint8_t count = 1;  // registers covered, from `index` on
+  std::uint8_t count = 1;  // number of registers covered, starting at `index`
   std::uint16_t index = kZeroRegister;
   bool read = true;
   bool written = false;
@@ -156,19 +158,19 @@ struct Operand {
   bool inverted = false;  // ~x, or !p
   bool reuse = false;     // kept in the operand cache
   bool hidden = false;    // nvdisasm does not print it
-  bool spaced = false;    // a constant that may take a suffix: printed as `c[0x0] [0x10]`
+  bool spaced = false;    // a constant that can have a suffix: printed as `c[0x0] [0x10]`
 
-  // kMemory and kConstant.
+  // For kMemory and kConstant.
   std::uint8_t bank = 0;
-  std::uint16_t base = kNoRegister;        // general register, `base_count` of them
-  std::uint16_t uniform = kNoRegister;     // uniform register, `uniform_count` of them
-  std::uint16_t descriptor = kNoRegister;  // uniform register pair
+  std::uint16_t base = kNoRegister;        // first of `base_count` general registers
+  std::uint16_t uniform = kNoRegister;     // first of `uniform_count` uniform registers
+  std::uint16_t descriptor = kNoRegister;  // first register of a uniform register pair
   std::uint8_t base_count = 1;
   std::uint8_t uniform_count = 1;
   bool hidden_descriptor = false;
 
-  std::string_view suffix;  // printed behind: "H0_H0", "64", "ROW"
-  std::string_view scale;   // printed behind the base register: "X4", "64", "U32"
+  std::string_view suffix;  // printed after the operand: "H0_H0", "64", "ROW"
+  std::string_view scale;   // printed after the base register: "X4", "64", "U32"
   std::string_view prefix;  // printed before a bracket: "gdesc", "tmem", "idesc"
   std::int64_t value = 0;
 
@@ -177,26 +179,26 @@ struct Operand {
   bool is_register(RegisterFile f) const { return kind == Kind::kRegister && file == f; }
 };
 
-// A named choice: {"round", "RZ"}. `text` is printed behind the mnemonic unless empty or hidden.
+// A modifier: {"round", "RZ"}. `text` is printed after the mnemonic unless it is empty or hidden.
 struct Modifier {
   std::string_view name;
   std::string_view text;
 };
 
-// The scheduling bits that ptxas writes into each word.
+// The scheduling bits that ptxas encodes in each instruction word.
 struct Control {
-  std::uint8_t stall = 0;          // cycles before this warp's next instruction
-  bool yield = false;              // prefer another warp next
+  std::uint8_t stall = 0;          // cycles until this warp may issue its next instruction
+  bool yield = false;              // hint: issue from another warp next
   std::uint8_t write_barrier = 7;  // scoreboard released when the result is written; 7: none
   std::uint8_t read_barrier = 7;   // scoreboard released when the operands are read; 7: none
   std::uint8_t wait_mask = 0;      // scoreboards that must be zero to issue
-  std::uint8_t reuse = 0;          // operand slots kept: bit 0 A, bit 1 B, bit 2 C; bit 3 in MMA.SP
+  std::uint8_t reuse = 0;  // reused operand slots: bit 0 A, bit 1 B, bit 2 C; bit 3 in MMA.SP
 };
 
 struct Guard {
   bool uniform = false;
   bool negated = false;
-  std::uint16_t index = kZeroRegister;  // kZeroRegister: always true (or, negated, never)
+  std::uint16_t index = kZeroRegister;  // kZeroRegister: always true; with `negated`: never true
 
   bool always() const { return index == kZeroRegister && !negated; }
 };
@@ -207,8 +209,8 @@ struct Instruction {
 
   std::uint64_t low = 0;
   std::uint64_t high = 0;
-  std::uint32_t offset = 0;        // in its function, bytes
-  const Opcode* opcode = nullptr;  // null: a word this decoder does not know
+  std::uint32_t offset = 0;        // byte offset in the function
+  const Opcode* opcode = nullptr;  // null: the decoder does not know this word
   Guard guard;
   Control control;
   std::uint8_t operand_count = 0;
@@ -221,7 +223,7 @@ struct Instruction {
   std::span<const Operand> operands() const { return {operand_storage.data(), operand_count}; }
   std::span<const Modifier> modifiers() const { return {modifier_storage.data(), modifier_count}; }
 
-  // The text of the named modifier, "" where it is absent or at its silent default.
+  // The text of the named modifier; "" if it is absent or has a default that is not printed.
   std::string_view modifier(std::string_view name) const {
     for (const Modifier& m : modifiers())
       if (m.name == name) return m.text;
@@ -229,8 +231,9 @@ struct Instruction {
   }
 };
 
-// Calls `visit(file, first, count)` for every register range the instruction reads or writes, the
-// guard and address registers among the reads. Zero registers and PT are left out.
+// Calls `visit(file, first, count)` for every register range that the instruction reads
+// (for_each_read) or writes (for_each_write). Reads include the guard and the address registers.
+// Zero registers and PT are skipped.
 template <typename Visit>
 void for_each_read(const Instruction& instruction, Visit visit) {
   if (instruction.guard.index != kZeroRegister) {

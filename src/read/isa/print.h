@@ -1,4 +1,4 @@
-// An Instruction as text, the same text that nvdisasm prints.
+// Prints an Instruction as text, exactly as nvdisasm does.
 #pragma once
 
 #include <string>

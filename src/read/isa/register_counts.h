@@ -1,5 +1,5 @@
-// How many registers an operand covers where that depends on more than a width: matrix fragments,
-// tiles of a warpgroup, texture results and coordinates.
+// How many registers an operand covers when the count depends on more than an access width: matrix
+// fragments, warpgroup tiles, texture results and texture coordinates.
 #pragma once
 
 #include <string_view>
@@ -8,14 +8,16 @@
 
 namespace burin::read::isa {
 
-// The registers that a modifier's text stands for: 64 and 128 are bits, F16x8 and E5M2x16 vectors,
-// 64x256x16 a warpgroup's tile (`narrow`: of 16-bit results); x16, and the 4 of LDSM, say the
-// number itself. Anything else is one register.
+// The number of registers that a modifier's text implies. 64 and 128 are widths in bits, F16x8 and
+// E5M2x16 are vectors, 64x256x16 is a warpgroup tile (`narrow`: with 16-bit results), and x16 or
+// the 4 of LDSM are register counts. Any other text is one register.
 unsigned registers_of(std::string_view text, bool narrow);
 
-// One of the rules that a table names behind `*`: fragA, fragB, fragC (a warp's share of the
-// matrices of HMMA, IMMA, BMMA, DMMA, QMMA), result0, result1 (the two result registers of TEX and
-// its kin), place0, place1 (their coordinates). Nothing where `rule` is not one of them.
+// The register count by one of the rules that a table row names after `*`:
+//   fragA, fragB, fragC   a lane's share of the matrices of HMMA, IMMA, BMMA, DMMA and QMMA
+//   result0, result1      the two result operands of TEX and other texture instructions
+//   place0, place1        the coordinate operands of texture instructions
+// Returns nullopt if `rule` is not one of these names.
 std::optional<unsigned> registers_by_rule(std::string_view rule, const Word& word,
                                           const Instruction& instruction);
 

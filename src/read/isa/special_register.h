@@ -6,7 +6,8 @@
 
 namespace burin::read {
 
-// "SR_TID.X"; "SR36" for a number without a name on that architecture.
+// The name of a special register, "SR_TID.X", or "SR36" if the number has no name on that
+// architecture.
 std::string_view special_register_name(std::uint8_t number, std::uint16_t sm);
 
 }  // namespace burin::read

@@ -1,4 +1,4 @@
-// The lists of modifier values that several rows of the instruction tables share, by name.
+// Named lists of modifier values that several rows of the instruction tables share.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,12 @@
 
 namespace burin::read::isa {
 
-// "round" to "-/RM/RP/RZ": the texts of the values from 0 up, between slashes; `-` prints nothing.
-// The text lives as long as the program.
+// The list called `name`: "round" gives "-/RM/RP/RZ", the texts of values 0, 1, 2 and so on,
+// separated by slashes; `-` prints nothing. Returns nullopt if there is no such list. The text has
+// static lifetime.
 std::optional<std::string_view> list_named(std::string_view name);
 
-// What nvdisasm prints for a value outside a list: "INVALID5".
+// What nvdisasm prints for a value that is not in a list: "INVALID5".
 std::string_view invalid_text(std::uint64_t value);
 
 }  // namespace burin::read::isa

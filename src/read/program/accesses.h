@@ -1,5 +1,5 @@
-// Who writes and who reads each register. All register files and the six scoreboards share one
-// numbering here, so that one search serves them all.
+// The instructions that write and read each register. All register files and the six scoreboards
+// share one numbering, so that one search handles them all.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace burin::read {
 
 inline constexpr std::uint32_t kScoreboards = 6;
 
-// A register of a file, or a scoreboard, as one number.
+// Numbers every register of every file and every scoreboard.
 struct RegisterNumbers {
   static constexpr std::uint32_t kUniformFirst = 256;
   static constexpr std::uint32_t kPredicateFirst = 512;
@@ -26,20 +26,20 @@ struct RegisterNumbers {
     RegisterFile file;
     std::uint16_t index;
   };
-  static Name name(std::uint32_t number);  // of a number below kScoreboardFirst
+  static Name name(std::uint32_t number);  // `number` must be below kScoreboardFirst
   static bool is_scoreboard(std::uint32_t number) { return number >= kScoreboardFirst; }
-  // The predicate that literal bits 2p and 2p + 1 speak of.
+  // The register number of predicate p, which literal bits 2p and 2p + 1 refer to.
   static std::uint32_t predicate(std::uint32_t p) { return kPredicateFirst + p; }
 };
 
-// Lists of instructions, ascending, one per register.
+// One list of instructions per register, in ascending order.
 class AccessLists {
  public:
   struct Event {
     std::uint32_t number;
     std::uint32_t instruction;
   };
-  // `events` by ascending instruction; a repeated event counts once.
+  // `events` must be sorted by instruction; duplicates are counted once.
   explicit AccessLists(std::span<const Event> events);
 
   std::span<const std::uint32_t> of(std::uint32_t number) const {
@@ -52,12 +52,13 @@ class AccessLists {
 };
 
 struct Accesses {
-  AccessLists writes;            // of a scoreboard: the instructions that set it
-  AccessLists reads;             // of a scoreboard: those that wait for it
-  AccessLists clears;            // scoreboards only: those that wait until it is zero
-  std::vector<Literals> guards;  // per instruction
+  AccessLists writes;            // for a scoreboard: the instructions that set it
+  AccessLists reads;             // for a scoreboard: the instructions that wait for it
+  AccessLists clears;            // scoreboards only: the instructions that wait until it is zero
+  std::vector<Literals> guards;  // per instruction, its guard
 
-  // The value down to which instruction `i`, a reader of scoreboard `number`, waits.
+  // The value to which scoreboard `number` must drop before instruction `i`, a reader of it,
+  // issues.
   std::uint32_t wait_count(std::uint32_t number, std::uint32_t i) const;
 
   struct PartialWait {
@@ -65,7 +66,7 @@ struct Accesses {
     std::uint32_t number;
     std::uint32_t count;
   };
-  std::vector<PartialWait> partial_waits;  // DEPBAR with a count above zero, by instruction
+  std::vector<PartialWait> partial_waits;  // DEPBARs with a count above zero, sorted by instruction
 };
 
 Accesses collect_accesses(std::span<const Instruction> instructions);

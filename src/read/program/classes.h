@@ -1,6 +1,6 @@
-// The classes by which reports sum up instructions: what they do, in words a CUDA programmer uses.
+// Instruction classes for the summaries in reports, named in terms that a CUDA programmer uses.
 //
-//   IMAD, LOP3   "integer"  (logic, comparisons and selections too)
+//   IMAD, LOP3   "integer"  (including logic, comparisons and selections)
 //   FFMA         "FP32"
 //   LDG          "global loads"
 #pragma once
@@ -13,10 +13,10 @@
 
 namespace burin::read {
 
-// All classes, in the order in which reports show them.
+// All classes, in the order of the reports.
 std::span<const std::string_view> instruction_classes();
 
-// The position of the instruction's class among them.
+// The index of the instruction's class in instruction_classes().
 std::size_t class_of(const Instruction& instruction);
 
 }  // namespace burin::read

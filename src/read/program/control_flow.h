@@ -1,4 +1,4 @@
-// Instructions to basic blocks and edges.
+// Builds basic blocks and their edges from the instructions.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace burin::read {
 
-// When a control instruction does what its name says. Beside the guard, a branch may test a
-// predicate operand (`BRA.U UP0, …`) or something that is no predicate (`BRA.DIV`).
+// The condition under which a control instruction is taken. Besides the guard, a branch may test a
+// predicate operand (`BRA.U UP0, …`) or a condition that is not a predicate (`BRA.DIV`).
 struct Condition {
   bool never = false;
   bool always = false;
-  Literals if_taken = 0;      // literals that hold where it is taken …
-  Literals if_not_taken = 0;  // … and where it is not
+  Literals if_taken = 0;      // literals that hold if it is taken
+  Literals if_not_taken = 0;  // literals that hold if it is not taken
 };
 Condition condition_of(const Instruction& instruction);
 
-// True for a branch, call, return or exit that is ever taken.
+// True for a branch, call, return or exit that can be taken.
 bool ends_block(const Instruction& instruction);
 
-// Fills blocks (without dominators and loops), block_of and entries from the instructions and the
-// function's indirect branches, relocations and labels. Linear in the code.
+// Fills `blocks` (except dominators and loops), `block_of` and `entries` from the instructions and
+// from the function's indirect branches, relocations and labels. Linear in the size of the code.
 void build_blocks(Kernel& kernel);
 
 }  // namespace burin::read

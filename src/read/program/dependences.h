@@ -1,27 +1,30 @@
-// Def-use chains through registers and scoreboards; what counts as one is said at Dependence.
+// Def-use chains through registers and scoreboards. Dependence (kernel.h) defines what counts as a
+// dependence.
 //
-// For each register a search goes backward from every use. Inside a block it looks at the
-// register's own writes only. Where it leaves the block at the top, the question "which writes
-// reach this block's start" is a node: (block, what the search still looks for). Nodes are shared
-// by all uses of the register and answered once, strongly connected sets of them (loops) together,
-// and answers that are equal are stored once.
+// For each register, a search goes backward from every use. Inside a block it looks only at writes
+// of that register. When it reaches the top of a block, the question "which writes reach the start
+// of this block" becomes a node: (block, what the search still looks for). All uses of the register
+// share the nodes. Each node is solved once, the nodes of a strongly connected component (a loop)
+// are solved together, and equal answers are stored once.
 //
-// Cost: the nodes are the blocks through which each register is live, so the sum over registers is
-// the size of block-level liveness: O(instructions * live registers / block length), at most
+// Cost: the nodes of a register are the blocks in which it is live, so the sum over all registers
+// is the size of block-level liveness: O(instructions * live registers / block length), at most
 // registers * blocks. An answer lists at most kMaxProducers writes, so a chain of a hundred
-// thousand conditional writes stays linear too. Memory beside the result is one register's nodes.
+// thousand conditional writes stays linear too. Besides the result, only the nodes of one register
+// are in memory at a time.
 //
-// A call of a local function is passed in two ways: through its returns, without ever leaving it
-// for another caller, and, where some path through it leaves the register alone, to the caller's
-// code before the call. From a function's entry the search goes on at every call of it. A call that
-// leaves the code is taken to leave all registers alone.
+// The search passes a call of a local function in two ways: through the function's returns, without
+// leaving it towards another caller; and, if some path through the function does not write the
+// register, directly to the caller's code before the call. At a function's entry the search
+// continues at every call of the function. A call to code outside the kernel is assumed to change
+// no registers.
 #pragma once
 
 #include "read/program/kernel.h"
 
 namespace burin::read {
 
-// Fills dependences and partial.
+// Fills `dependences` and `partial` of the kernel.
 void find_dependences(Kernel& kernel);
 
 }  // namespace burin::read

@@ -1,5 +1,5 @@
-// Dominator trees, by the algorithm of Lengauer and Tarjan: O(m log n) on any graph, also on the
-// ladders of early exits on which the simpler iterative algorithms turn quadratic.
+// Dominator trees by the algorithm of Lengauer and Tarjan: O(m log n) on any graph, including
+// ladders of early exits, on which the simpler iterative algorithms become quadratic.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace burin::read {
 
-// A directed graph over 0 … size() - 1.
+// A directed graph with nodes 0 … size() - 1.
 class Graph {
  public:
   using Arc = std::pair<std::uint32_t, std::uint32_t>;  // from, to
@@ -29,12 +29,12 @@ class Graph {
 };
 
 struct DominatorTree {
-  std::vector<std::uint32_t> parent;  // kNoIndex: the root, or not reached from it
+  std::vector<std::uint32_t> parent;  // kNoIndex: the root, or unreachable from the root
   std::vector<TreeSpan> spans;
 };
 DominatorTree dominator_tree(const Graph& graph, std::uint32_t root);
 
-// Fills immediate (post-)dominators and spans from the blocks' edges.
+// Fills the immediate (post-)dominators of all blocks and the tree spans from the blocks' edges.
 void find_dominators(Kernel& kernel);
 
 }  // namespace burin::read

@@ -1,4 +1,4 @@
-// Some of a kernel's instructions.
+// A set of instructions of a kernel.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace burin::read {
 
-// A flag for each instruction of a kernel; set[i] != 0: instruction i is in the set.
+// One flag per instruction of a kernel: instruction i is in the set if set[i] != 0.
 using InstructionSet = std::vector<std::uint8_t>;
 
 }  // namespace burin::read

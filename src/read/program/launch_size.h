@@ -1,8 +1,8 @@
-// Whether the code asks how it was launched, as sm_70 to sm_90 keep it at the begin of the
-// constants.
+// Whether the code reads the launch dimensions, which sm_70 to sm_90 keep at the start of constant
+// bank 0.
 //
-// A kernel that asks for the size of its blocks was written for blocks of any size; one that asks
-// for the size of the grid goes on to further work by it.
+// A kernel that reads its block size was written for blocks of any size. A kernel that reads its
+// grid size uses it to step to further work (a grid-stride loop).
 #pragma once
 
 #include "read/program/kernel.h"

@@ -1,13 +1,14 @@
-// Loop nests.
+// Finds the loop nests of a kernel.
 #pragma once
 
 #include "read/program/kernel.h"
 
 namespace burin::read {
 
-// Fills loops, and each block's innermost loop, from the blocks' edges. A loop is a strongly
-// connected set of blocks; without its header it falls apart into the loops inside. Each level
-// costs its own edges, so the whole is O(edges * depth), and depth ends at kDeepestLoop.
+// Fills `loops`, and the innermost loop of each block, from the blocks' edges. A loop is a strongly
+// connected component of blocks; removing its header leaves the loops nested inside it. Each
+// nesting level costs its own edges, so the total is O(edges * depth), with depth limited by
+// kDeepestLoop.
 void find_loops(Kernel& kernel);
 
 }  // namespace burin::read

@@ -1,4 +1,4 @@
-// Kernel names as people write them.
+// Shortens demangled kernel names for display.
 //
 //   demangled   void ns::reduce<float, 256>(float*, int)
 //   bare        ns::reduce<float, 256>
@@ -12,13 +12,14 @@
 
 namespace burin::read {
 
-// Without return type and parameters.
+// The name without return type and parameters.
 std::string_view bare_name(std::string_view demangled);
 
-// Without namespaces and template arguments too.
+// The name without return type, parameters, namespaces and template arguments.
 std::string_view plain_name(std::string_view demangled);
 
-// The longest of these forms that fits `width` columns, cut with "…" where none does. 0: no limit.
+// The longest of the three forms that fits in `width` columns; if none fits, it is cut with "…".
+// Width 0: no limit.
 std::string shorten(std::string_view demangled, std::size_t width);
 
 }  // namespace burin::read

@@ -1,4 +1,5 @@
-// The text of source files that line tables name, where they can still be found.
+// Source text and source locations of instructions. Reads the source files that line tables name,
+// if they still exist.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +15,17 @@ namespace burin::read {
 
 class SourceText {
  public:
-  // A file is looked for where the line table says, then in `near` (the folder of the binary) and
-  // in the working directory by its name alone.
+  // A file is searched at the path in the line table, then by its name alone in `near` (the folder
+  // of the binary) and in the working directory.
   explicit SourceText(std::string near) : near_(std::move(near)) {}
 
-  // Line `number` (from 1) of `path`, without its indentation; "" where it is not known.
+  // Line `number` (from 1) of `path`, without its indentation; "" if the file or line was not
+  // found.
   std::string_view line(const std::string& path, std::uint32_t number);
 
  private:
   struct File {
-    std::vector<MappedFile> text;  // one, or none where it was not found
+    std::vector<MappedFile> text;  // one element, or none if the file was not found
     std::vector<std::string_view> lines;
   };
   const File& find(const std::string& path);
@@ -32,26 +34,28 @@ class SourceText {
   std::map<std::string, File> files_;
 };
 
-// The place where the function starts in the source ("" and 0 where there is no line information).
-// Code inlined there counts for the line that calls it.
+// The source location at which a function starts; "" and 0 without line information. Inlined code
+// counts as the line that calls it.
 struct Place {
   std::string_view file;
   std::uint32_t line = 0;
 };
 Place start_of(const Image& image, const Function& function);
 
-// `location` and what it was inlined from, innermost first. Damaged chains end at a sane length.
+// `location` and the call sites it was inlined into, innermost first. The length of a damaged chain
+// is limited.
 std::vector<const Location*> call_chain(const Image& image, std::int32_t location);
 
-// The path of a location's file, "?" where the table has no such file.
+// The path of a location's file; "?" if the table has no such file.
 std::string_view path_of(const Image& image, const Location& location);
 
-// The location of each instruction in turn, in one walk along the line table.
+// Looks up the locations of successive instructions in a single pass over the line table.
 class LineWalk {
  public:
   explicit LineWalk(const Function& function) : rows_(function.lines) {}
 
-  // Offsets must not go down from call to call. -1 where no source is known.
+  // The location at `offset`, or -1 if no source is known. Offsets must not decrease from call to
+  // call.
   std::int32_t at(std::uint32_t offset);
 
  private:

@@ -1,4 +1,4 @@
-// One word for each idea, the same in text, JSON and dumps.
+// Names of enumeration values and registers, the same in text, JSON and dumps.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ std::string_view name(Edge::Kind value);         // "fall-through", "branch", "i
 std::string_view name(Operand::Kind value);      // "register", "memory" …
 std::string_view name(Operand::Format value);    // "hex", "f32" …
 std::string_view name(Space value);              // "global" …; "" for none
-std::string_view name(Opcode::Flow value);       // "branch" …; "" where it falls through
+std::string_view name(Opcode::Flow value);       // "branch" …; "" if it falls through
 
 std::string register_name(RegisterFile file, unsigned index);  // "R4", "UPT"
 
-// "sm_90", for PTX "compute_90".
+// "sm_90"; for PTX "compute_90".
 std::string arch_name(Entry::Kind kind, Architecture arch);
 
 }  // namespace burin::read

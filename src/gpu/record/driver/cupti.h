@@ -1,4 +1,4 @@
-// CUPTI's functions as the recorder calls them, opened at run time.
+// The CUPTI functions that the recorder calls, loaded at run time.
 //
 //   Cupti cupti;
 //   if (const char* missing = cupti.open(names)) …
@@ -33,7 +33,7 @@ struct Cupti {
   CuptiStatus (*activity_flush_period)(std::uint32_t);
   CuptiStatus (*activity_dropped)(void*, std::uint32_t, std::size_t*);
 
-  // Null where this CUPTI lacks them; what needs them says so.
+  // Null if this version of CUPTI lacks them; code that needs them reports that.
   CuptiStatus (*subscribe2)(void**, Callback*, void*, CuptiSubscriber*);
   CuptiStatus (*enable_domain)(std::uint32_t, void*, std::uint32_t);
   CuptiStatus (*cubin_crc)(CuptiCubinCrc*);
@@ -53,7 +53,8 @@ struct Cupti {
   CuptiStatus (*sass_extent)(CuptiSassExtent*);
   CuptiStatus (*sass_flush)(CuptiSassFlush*);
 
-  // What is missing, in words: the library, or the function it lacks; "" where all is there.
+  // Loads the functions. Returns a description of what is missing (the library or a function); ""
+  // on success.
   std::string open(const std::vector<std::string>& names);
 
   std::string words(CuptiStatus status) const;

@@ -1,6 +1,6 @@
-// The structures of CUPTI's SASS metrics, which count at every instruction what it did: part of the
-// binary interface that cupti_types.h writes down. CUPTI compares `size` with the end of the last
-// field that it knows, padding left out: end_of says where that is.
+// The structures of CUPTI's SASS metrics, which count events at every instruction. They are part of
+// the binary interface declared in cupti_types.h. CUPTI compares `size` with the end of the last
+// field that it knows, without padding; end_of() computes that end.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,7 @@ struct CuptiSassEnable {  // CUpti_SassMetricsEnable_Params
   std::size_t size;
   void* reserved;
   void* context;
-  std::uint8_t is_lazy;  // kernels are patched when they are first launched
+  std::uint8_t is_lazy;  // patch kernels at their first launch
 };
 struct CuptiSassDisable {  // CUpti_SassMetricsDisable_Params
   std::size_t size;
@@ -60,10 +60,10 @@ struct CuptiSassExtent {  // CUpti_SassMetricsGetDataProperties_Params
   void* reserved;
   void* context;
   std::size_t records;
-  std::size_t instances;  // values of a record
+  std::size_t instances;  // number of values per record
 };
 struct CuptiSassValue {  // CUpti_SassMetrics_InstanceValue
-  std::uint64_t id;      // of the metric
+  std::uint64_t id;      // metric id
   std::uint64_t value;
 };
 struct CuptiSassRecord {  // CUpti_SassMetrics_Data
@@ -71,13 +71,13 @@ struct CuptiSassRecord {  // CUpti_SassMetrics_Data
   void* reserved;
   std::uint32_t crc;
   std::uint32_t function_index;
-  char* function_name;  // to be freed
+  char* function_name;  // freed by the caller
   std::uint32_t offset;
   CuptiSassValue* values;
 };
 static_assert(sizeof(CuptiSassRecord) == 48);
 struct CuptiSassFlush {  // CUpti_SassMetricsFlushData_Params
-  std::size_t size;      // ends before `data`, as CUPTI's own header has it
+  std::size_t size;      // excludes `data`, as in CUPTI's own header
   void* reserved;
   void* context;
   std::size_t records;

@@ -1,6 +1,7 @@
-// The structures and numbers of CUPTI's binary interface that the recorder uses, written down after
-// NVIDIA's documentation so that building needs no CUDA header. CUPTI keeps them across versions:
-// those that grow carry their size, which the caller sets to what it knows.
+// The structures and constants of CUPTI's binary interface that the recorder uses, declared
+// according to NVIDIA's documentation so that building needs no CUDA headers. They are stable
+// across CUPTI versions: structures that can grow contain their size, which the caller sets to the
+// size it knows.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ using CuptiStatus = int;  // CUptiResult; 0 is success
 
 struct CuptiError {
   enum : CuptiStatus {
-    kOutOfMemory = 8,  // of PC sampling: the hardware's buffer ran over
+    kOutOfMemory = 8,  // in PC sampling: the hardware buffer overflowed
     kHardwareBusy = 26,
     kNotSupported = 27,
     kVirtualized = 33,
@@ -40,7 +41,7 @@ struct CuptiResource {
   };
 };
 
-// CUpti_driver_api_trace_cbid: one number for each version of a function of the driver.
+// CUpti_driver_api_trace_cbid: one number for each version of a driver function.
 struct CuptiDriver {
   enum : std::uint32_t {
     kModuleLoad = 18,
@@ -108,7 +109,8 @@ struct CuptiGraphData {  // CUpti_GraphData
   void* graph_exec;
 };
 
-// How CUpti_ActivityKernel begins since its sixth version (CUDA 11.2); newer ones add at the end.
+// The first fields of CUpti_ActivityKernel since its sixth version (CUDA 11.2); newer versions
+// append fields.
 struct CuptiKernelRecord {
   enum Kind : std::uint32_t { kKernel = 3, kConcurrentKernel = 10 };
   std::uint32_t kind;
@@ -142,11 +144,11 @@ struct CuptiCubinCrc {  // CUpti_GetCubinCrcParams
 struct CuptiSubscriber {  // CUpti_SubscriberParams
   std::size_t size;
   const char* name;
-  char* other;  // who is subscribed already
+  char* other;  // name of an existing subscriber
   std::size_t other_size;
 };
 
-// The parameters of the PC sampling functions all begin so; `value` is what most of them add.
+// The common first fields of the parameters of all PC sampling functions.
 struct CuptiSamplingCall {
   std::size_t size;
   void* reserved;
@@ -160,7 +162,7 @@ struct CuptiSamplingReasons {
   CuptiSamplingCall call;
   std::size_t count;
   std::uint32_t* indices;
-  char** names;  // each of 128 bytes
+  char** names;  // 128 bytes each
 };
 struct CuptiSamplingSetting {  // CUpti_PCSamplingConfigurationInfo
   enum Attribute : std::uint32_t {
@@ -200,7 +202,7 @@ struct CuptiSamplingPc {  // CUpti_PCSamplingPCData
 static_assert(sizeof(CuptiSamplingPc) == 64);
 struct CuptiSamplingData {  // CUpti_PCSamplingData
   std::size_t size;
-  std::size_t room;  // for so many PCs
+  std::size_t room;  // capacity of `pcs`, entries
   std::uint64_t total;
   std::uint64_t dropped;
   std::size_t pc_count;

@@ -1,10 +1,10 @@
-// One process at a time takes samples on a GPU. CUPTI lets several begin, and then in some of them
-// all callbacks and records end without a word (seen with CUDA 13.0: of six processes, two were
-// recorded). So recorded processes ask each other first: whoever listens at the name of the GPU's
-// samples has them, until it ends or gives them back.
+// Ensures that only one process at a time samples a GPU. CUPTI lets several processes start
+// sampling, but then callbacks and records silently stop in some of them (seen with CUDA 13.0: two
+// of six processes were recorded). Recorded processes therefore claim the GPU first: the process
+// that has bound the socket name of the GPU owns it, until it ends or gives the claim back.
 //
 //   const DeviceClaim claim = DeviceClaim::take("0000:18:00.0");
-//   if (!claim) …  // another recorded process takes samples there
+//   if (!claim) …  // another recorded process is sampling that GPU
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace burin::gpu {
 
 class DeviceClaim {
  public:
-  // `bus` is the GPU's place in the computer. Where nobody can be asked, it is taken as free.
+  // `bus` is the GPU's PCI bus id. If the claim cannot be checked, the GPU is assumed to be free.
   static DeviceClaim take(const std::string& bus);
 
   ~DeviceClaim() { give_back(); }
@@ -24,7 +24,7 @@ class DeviceClaim {
 
   explicit operator bool() const { return is_taken_; }
 
-  // Also in the child of a fork, which has it from its parent and must not keep it.
+  // Also called in the child after a fork, which inherits the claim and must not keep it.
   void give_back();
 
  private:

@@ -1,5 +1,5 @@
-// The driver's functions that the recorder calls inside a recorded program, besides those of
-// gpu/cuda.h, and the parameters with which the driver's callbacks come.
+// The driver functions that the recorder calls inside a recorded program, in addition to those of
+// gpu/cuda.h, and the parameters that driver callbacks receive.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace burin::gpu {
 
-struct CudaKernelNode {  // CUDA_KERNEL_NODE_PARAMS_v2; the first version lacks the last two
+struct CudaKernelNode {  // CUDA_KERNEL_NODE_PARAMS_v2; version 1 lacks the last two fields
   CudaHandle function;
   std::uint32_t grid[3], block[3];
   std::uint32_t shared_bytes;
   void** parameters;
   void** extra;
-  CudaHandle kernel;  // where there is no function
+  CudaHandle kernel;  // used if `function` is null
   CudaHandle context;
 };
 static_assert(sizeof(CudaKernelNode) == 72);
@@ -57,7 +57,7 @@ struct RecordDriver {
   CudaStatus (*kernel_node)(CudaHandle, CudaKernelNode*);
   CudaStatus (*child_graph)(CudaHandle, CudaHandle*);
 
-  // Null where the driver is older than they are.
+  // Null if the driver is too old to have them.
   CudaStatus (*function_parameter)(CudaHandle, std::size_t, std::size_t*, std::size_t*);
   CudaStatus (*kernel_parameter)(CudaHandle, std::size_t, std::size_t*, std::size_t*);
   CudaStatus (*kernel_function)(CudaHandle*, CudaHandle);
@@ -65,25 +65,26 @@ struct RecordDriver {
   CudaStatus (*kernel_name)(const char**, CudaHandle);
   CudaStatus (*module_variable)(CudaPointer*, std::size_t*, CudaHandle, const char*);
 
-  // The function that is missing; "" where all is there.
+  // Loads the functions. Returns the name of a missing function; "" on success.
   std::string open();
 };
 
-// Polls until the question is no longer answered "not ready", so as never to hold up the program
-// for ever: false after 20 seconds, or where the answer is an error.
+// Polls `question` until its answer is no longer "not ready". Returns false after 20 seconds, so
+// that the program is never blocked forever, or if the answer is an error.
 bool wait_until(const std::function<CudaStatus()>& question);
 
-// Until the stream has done what it was given so far. Its context must be current.
+// Waits until the stream has finished its work so far, with the limit of wait_until(). The context
+// of the stream must be current.
 bool wait_for_stream(const RecordDriver& driver, CudaHandle stream);
 
-// As the callbacks of the driver's functions hand them over.
+// Parameters of the driver functions, as passed to their callbacks.
 struct LaunchKernelCall {
   CudaHandle function;
   std::uint32_t grid[3], block[3];
   std::uint32_t shared_bytes;
   CudaHandle stream;
   void** parameters;
-  void** extra;  // cooperative launches have none
+  void** extra;  // absent in cooperative launches
 };
 struct LaunchKernelExCall {
   const CudaLaunchConfig* config;

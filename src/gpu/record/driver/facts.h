@@ -1,4 +1,4 @@
-// What the process and its GPUs are.
+// Describes the process and its GPUs.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace burin::gpu {
 
-// All but what CUPTI and the settings say. The driver may lack functions.
+// Describes this process, except for fields that come from CUPTI or the settings. Functions of
+// `driver` may be null.
 capture::SpoolProcess this_process(const RecordDriver& driver);
 
 capture::SpoolDevice facts_of_device(const RecordDriver& driver, std::uint32_t ordinal);

@@ -1,4 +1,4 @@
-// A launch, whichever function of the driver it came through.
+// A kernel launch, independent of the driver function that was called.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace burin::gpu {
 struct LaunchCall {
   CudaHandle function = nullptr;
   std::array<std::uint32_t, 3> grid{}, block{};
-  std::array<std::uint32_t, 3> cluster{};  // zeros: as the kernel was built
+  std::array<std::uint32_t, 3> cluster{};  // zeros: the cluster size compiled into the kernel
   std::uint32_t shared_bytes = 0;
   CudaHandle stream = nullptr;
   void** parameters = nullptr;

@@ -1,5 +1,5 @@
-// What CUPTI's refusals mean, in words: who refuses, what is missing from the capture for it, and
-// what to do.
+// Explains errors of CUPTI to the user: the cause, what is missing from the capture as a result,
+// and what to do.
 //
 //   tell(refusal(cupti, status, "samples", "cuptiPCSamplingEnable"));
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace burin::gpu {
 
-// `missing` is what there is none of now: "samples", "counts".
+// `missing` is what the capture will lack: "samples", "counts".
 capture::SpoolProblem refusal(const Cupti& cupti, CuptiStatus status, const std::string& missing,
                               const char* call);
 

@@ -1,5 +1,6 @@
-// Threads of the recorder take no signals: they are the program's. Made before a thread is started,
-// which inherits what is blocked.
+// Blocks all signals while it exists. Signals belong to the program, so threads of the recorder
+// must not receive them: a SignalsBlocked is created before a thread is started, and the new thread
+// inherits the signal mask.
 #pragma once
 
 #include <csignal>

@@ -1,9 +1,9 @@
-// The Python functions that led to a launch, where the program is one of Python's. They are read
-// from the interpreter's own structures: PyTorch gives up the interpreter's lock before it
-// launches, and a launch must not wait for it. The frames of the calling thread stand still
-// meanwhile, as it is in a call of theirs.
+// The Python call stack of a launch, if the program runs in Python. It is read directly from the
+// interpreter's data structures: PyTorch releases the interpreter lock (GIL) before a launch, and
+// the launch must not wait for it. The frames of the calling thread do not change meanwhile,
+// because the thread is inside a call made from them.
 //
-//   python_frames()        // of CPython 3.11 to 3.13, the innermost first; else none
+//   python_frames()        // CPython 3.11 to 3.13, innermost first; otherwise empty
 //   describe(frames[0])    // {"/home/me/train.py:41", 0, "step"}
 #pragma once
 
@@ -16,17 +16,18 @@ namespace burin::gpu {
 
 struct PythonFrame {
   std::uintptr_t code = 0;         // the function's code object
-  std::uintptr_t instruction = 0;  // in it
+  std::uintptr_t instruction = 0;  // address in the code object
 
   bool operator==(const PythonFrame&) const = default;
 };
 
 std::vector<PythonFrame> python_frames();
 
-// While the frame is there. The place stands in front, where a library has its path.
+// Describes a frame, which must still exist. The source location takes the place of a library's
+// path.
 capture::SpoolFrame describe(const PythonFrame& frame);
 
-// Whether the address is in the interpreter itself.
+// True if the address is inside the Python interpreter.
 bool is_python(std::uintptr_t address);
 
 }  // namespace burin::gpu

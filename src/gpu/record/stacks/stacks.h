@@ -1,5 +1,5 @@
-// The host's call stacks, each told to the spool once. Where Python called, its functions stand in
-// place of the interpreter's own and of what is outside of it.
+// Records host call stacks, writing each distinct stack to the spool once. In a Python program,
+// Python functions replace the interpreter's frames and all frames outside of them.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@ class Stacks {
   explicit Stacks(capture::SpoolWriter& out) : out_(out) {}
 
   struct Stack {
-    std::vector<std::uintptr_t> native;  // as walk_stack gives them
+    std::vector<std::uintptr_t> native;  // from walk_stack()
     std::vector<PythonFrame> python;
 
     bool empty() const { return native.empty(); }
   };
   static Stack current();
 
-  // The number of that stack, while it stands. Not safe from many threads: the recorder's lock
-  // stands around it.
+  // The number of the stack, whose frames must still exist. Not thread-safe: callers must hold the
+  // recorder's lock.
   std::uint32_t number(const Stack& stack);
 
  private:
   capture::SpoolWriter& out_;
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // by a hash of the stack
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // by hash of the stack
 };
 
 }  // namespace burin::gpu

@@ -1,11 +1,11 @@
-// The return addresses of the calling thread, the innermost first, read with the tables that
-// programs carry for exceptions (.eh_frame).
+// Walks the stack of the calling thread and returns its return addresses, innermost first, using
+// the unwind tables that programs contain for exceptions (.eh_frame).
 //
-// Between the recorder and the program stand frames of the driver, for which there are no such
-// tables or wrong ones. There the stack is searched for the next word that can only be a return
-// address into the program: behind a call, in a function with a table, whose own caller is found
-// with that table. Nothing but the thread's stack is ever read that way, so that a wrong guess
-// costs a frame and never a crash.
+// Between the recorder and the program are frames of the driver, whose unwind tables are missing or
+// wrong. There, the stack is searched for the next word that must be a return address into the
+// program: it directly follows a call, in a function with an unwind table, and that table leads to
+// a valid caller. Only the thread's own stack is read in this search, so a wrong guess loses a
+// frame but never causes a crash.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace burin::gpu {
 
-// Empty where the thread runs on a stack that is not its own, and on processors other than x86-64
-// what the C library's backtrace() gives.
+// The return addresses. Empty if the thread runs on a stack that is not its own. On processors
+// other than x86-64, the result of the C library's backtrace().
 std::vector<std::uintptr_t> walk_stack();
 
 }  // namespace burin::gpu
