@@ -1,6 +1,6 @@
-// Whether a captured launch finds what it works on in the L2 cache: it does where a launch before
-// it, on the same GPU, was given the same allocation. A capture does not tell how much was moved in
-// between, so buffers count as held as far as they fit.
+// Estimates whether a captured launch finds its data in the L2 cache: it does if an earlier launch
+// on the same GPU was given the same allocation. A capture does not record how much data was moved
+// in between, so buffers count as cached as far as they fit into L2.
 //
 //   BufferReuse reuse;
 //   for (const CapturedLaunch& launch : capture.launches())
@@ -17,14 +17,15 @@ namespace burin::capture {
 
 class BufferReuse {
  public:
-  // To be asked for each launch, in the capture's order.
+  // Returns whether the launch reuses an allocation of an earlier launch. Call it once per launch,
+  // in the order of the capture.
   bool meets(const CapturedLaunch& launch, const CapturedArguments& arguments);
 
  private:
-  std::set<std::pair<std::uint64_t, std::uint64_t>> met_;  // GPU, and where the allocation begins
+  std::set<std::pair<std::uint64_t, std::uint64_t>> met_;  // GPU and start of the allocation
 };
 
-// The same for a single launch.
+// Returns whether a single launch reuses an allocation of an earlier launch of the capture.
 Result<bool> reuses_buffers(const Capture& capture, const CapturedLaunch& launch);
 
 }  // namespace burin::capture

@@ -1,13 +1,13 @@
-// A capture: what a real program launched on a GPU, in one file. `burin record` makes it, or an
-// import of another profiler's report; it needs no GPU to be read.
+// A capture: the kernel launches of a real program on a GPU, in one file. It is written by `burin
+// record` or by importing another profiler's report, and can be read without a GPU.
 //
 //   Result<Capture> capture = Capture::open("app.burin");
 //   for (const CapturedLaunch& launch : capture->launches())
 //     capture->kernel(launch.kernel).name, launch.duration_ns …
 //   Result<CapturedMemory> memory = capture->memory(launch.id);
 //
-// The lists are read when the file is opened; modules, arguments, memory and samples when they are
-// asked for. Numbers (id) count from 1 and are the capture's own. Times are nanoseconds.
+// The lists are read when the file is opened; modules, arguments, memory and samples are read on
+// request. Ids count from 1 and are local to the capture. Times are in nanoseconds.
 #pragma once
 
 #include <cstdint>
@@ -29,20 +29,20 @@ struct CapturedProcess {
   std::uint64_t id = 0;
   std::uint64_t pid = 0, parent = 0;
   std::vector<std::string> command;
-  std::string folder;  // the working directory
+  std::string folder;  // working directory
   std::string host;
-  std::string settings;  // what was asked of the recorder
+  std::string settings;  // options of the recorder
   std::uint64_t begin_unix_ns = 0;
-  std::uint64_t begin_ns = 0;           // the same moment on the clock of the launches
-  std::optional<std::uint64_t> end_ns;  // none: it was killed, and its last records may be missing
+  std::uint64_t begin_ns = 0;           // begin_unix_ns on the clock of the launches
+  std::optional<std::uint64_t> end_ns;  // none: killed, so its last records may be missing
   std::uint32_t driver_version = 0, cupti_version = 0;
-  std::uint64_t launches_seen = 0;  // kept or not
+  std::uint64_t launches_seen = 0;  // including launches that were not recorded
 };
 
 struct CapturedGpu {
   std::uint64_t id = 0;
   std::uint64_t process = 0;
-  std::uint32_t ordinal = 0;  // as the process counts its GPUs
+  std::uint32_t ordinal = 0;  // GPU index within the process
   std::string name;           // "NVIDIA H200"
   std::string bus;
   std::uint32_t sm = 0;  // 90
@@ -53,92 +53,92 @@ struct CapturedGpu {
 
 struct CapturedModule {
   std::uint64_t id = 0;
-  std::string sha256;  // of the cubin
+  std::string sha256;  // SHA-256 of the cubin
   std::uint64_t crc = 0;
   std::uint64_t size = 0;
 };
 
 struct CapturedKernel {
   std::uint64_t id = 0;
-  std::uint64_t module = 0;  // 0: its code is not in the capture
-  std::string name;          // as in the module: mangled
+  std::uint64_t module = 0;  // 0: the capture does not contain its code
+  std::string name;          // mangled, as in the module
   std::vector<read::Parameter> parameters;
 };
 
 struct CapturedLaunch {
   std::uint64_t id = 0;
   std::uint64_t process = 0;
-  std::uint64_t number = 0;  // in the process, in the order of launching; not kept ones count too
+  std::uint64_t number = 0;  // launch number in the process, including launches not recorded
   std::uint64_t kernel = 0;
-  std::uint64_t gpu = 0;  // 0: not known
+  std::uint64_t gpu = 0;  // 0: unknown
   std::uint32_t context = 0;
   std::uint64_t stream = 0, thread = 0;
   launch::Dims grid{}, block{};
-  std::optional<launch::Dims> cluster{};  // none: as the kernel was built
+  std::optional<launch::Dims> cluster{};  // none: the kernel's compiled-in cluster
   std::uint32_t shared_bytes = 0;
   bool is_graph = false, is_cooperative = false;
   std::optional<std::uint64_t> start_ns{}, duration_ns{};  // on the GPU
-  std::uint64_t stack = 0;                                 // 0: none
+  std::uint64_t stack = 0;                                 // stack id; 0: none
   std::uint32_t correlation = 0;
-  std::string ranges{};     // NVTX, outermost first: "step/forward"
-  bool has_memory = false;  // the contents of its buffers are here
-  bool has_counts = false;  // how often its instructions were executed, too
+  std::string ranges{};     // NVTX ranges, outermost first: "step/forward"
+  bool has_memory = false;  // the capture contains its buffers' contents
+  bool has_counts = false;  // the capture contains its instruction execution counts
 };
 
 struct CapturedAllocation {
-  std::uint32_t argument_offset = 0;  // where in the argument bytes the pointer stands
-  std::uint64_t address = 0;          // the first byte of the allocation
+  std::uint32_t argument_offset = 0;  // position of the pointer in the argument bytes
+  std::uint64_t address = 0;          // address of the allocation's first byte
   std::uint64_t size = 0;
   std::uint32_t memory = 0;  // SpoolAllocation::Memory
 };
 
 struct CapturedArguments {
-  std::optional<std::vector<std::uint8_t>> bytes;  // the parameter block; none: not known
+  std::optional<std::vector<std::uint8_t>> bytes;  // parameter block; none: unknown
   std::vector<CapturedAllocation> allocations;
 };
 
-// Bytes of the GPU's memory, in the order of their addresses.
+// Contents of GPU memory before and after a launch, sorted by address.
 struct CapturedMemory {
   std::vector<launch::MemoryPiece> before;
-  std::vector<launch::MemoryPiece> after;  // only what the launch changed
+  std::vector<launch::MemoryPiece> after;  // only bytes that the launch changed
 };
 
-// A variable of the launch's module and where it lay. Its contents are among the memory's.
+// A variable of the launch's module and its address. Its contents are part of the CapturedMemory.
 struct CapturedVariable {
-  std::string name;  // as the symbol table has it
+  std::string name;  // name in the symbol table
   std::uint64_t address = 0;
   std::uint64_t size = 0;
 };
 
 struct CapturedFrame {
-  std::string object;  // the program's or library's file
+  std::string object;  // file of the program or library
   std::uint64_t offset = 0;
-  std::string symbol;  // mangled; "" where there is none
+  std::string symbol;  // mangled; "" if unknown
 };
 
-// How PC samples were taken in one context of a process, and what was lost.
+// The PC sampling settings of one context of a process, and the number of samples lost.
 struct CapturedSampling {
   std::uint64_t process = 0;
   std::uint32_t context = 0;
-  std::uint64_t gpu = 0;  // 0: not known
+  std::uint64_t gpu = 0;  // 0: unknown
   std::uint32_t period_cycles = 0;
-  bool is_serialized = false;  // samples name their launch
+  bool is_serialized = false;  // each sample belongs to a known launch
   std::uint64_t total = 0, dropped = 0, not_user = 0, buffer_full = 0;
 };
 
-// Samples of one stall reason at one instruction. The reasons keep the profiler's names.
+// Samples of one stall reason at one instruction, with the profiler's name for the reason.
 struct CapturedSample {
   std::uint64_t kernel = 0;
-  std::uint64_t launch = 0;  // 0: of no launch in particular
+  std::uint64_t launch = 0;  // 0: not attributed to a launch
   std::uint64_t offset = 0;
   std::string reason;            // "long_scoreboard"
-  std::uint64_t samples = 0;     // all of them
-  std::uint64_t not_issued = 0;  // of these, when the scheduler issued nothing
+  std::uint64_t samples = 0;     // all samples
+  std::uint64_t not_issued = 0;  // samples in which the scheduler issued nothing
 };
 
 struct CapturedCounter {
   std::uint64_t kernel = 0;
-  std::uint64_t launch = 0;  // 0: of all
+  std::uint64_t launch = 0;  // 0: sum over all launches
   std::uint64_t offset = 0;
   std::string metric;  // "smsp__sass_inst_executed"
   double value = 0;
@@ -147,22 +147,22 @@ struct CapturedCounter {
 struct CapturedProblem {
   std::uint64_t process = 0;
   std::uint32_t kind = 0;    // SpoolProblem::What
-  std::uint64_t count = 0;   // 0: it has no number
-  std::uint64_t launch = 0;  // 0: none in particular
+  std::uint64_t count = 0;   // 0: not applicable
+  std::uint64_t launch = 0;  // 0: no specific launch
   std::string sentence;
 };
 
 class Capture {
  public:
-  // Refuses, in a sentence each: what is no capture, a newer version, a truncated or damaged file.
-  // `name` stands for the file in messages and reports; "": its path does.
+  // Opens a capture. Returns an Error for a file that is not a capture, has a newer version, or is
+  // truncated or damaged. `name` replaces the path in messages and reports; "": the path is used.
   static Result<Capture> open(const std::string& path, const std::string& name = "");
 
-  // Whether a file that begins so is to be opened as a capture.
+  // Returns whether a file that starts with these bytes should be opened as a capture.
   static bool is_capture(Bytes begin) { return store::Database::is_database(begin); }
 
   const std::string& path() const { return name_; }
-  std::string info(std::string_view key) const;  // "" where it says nothing
+  std::string info(std::string_view key) const;  // "" if the key is absent
   const std::vector<CapturedProcess>& processes() const { return processes_; }
   const std::vector<CapturedGpu>& gpus() const { return gpus_; }
   const std::vector<CapturedModule>& modules() const { return modules_; }
@@ -178,18 +178,20 @@ class Capture {
   Result<CapturedArguments> arguments(std::uint64_t launch) const;
   Result<CapturedMemory> memory(std::uint64_t launch) const;
   Result<std::vector<CapturedVariable>> variables(std::uint64_t launch) const;
-  Result<std::vector<CapturedFrame>> stack(std::uint64_t id) const;  // the innermost first
+  Result<std::vector<CapturedFrame>> stack(std::uint64_t id) const;  // innermost first
   Result<std::vector<CapturedSample>> samples(std::uint64_t kernel) const;
-  // Over all launches of the kernel, added up; or those of one, empty where it was not counted.
+  // counters(): summed over all launches of the kernel. counts(): of one launch, empty if it was
+  // not counted.
   Result<std::vector<CapturedCounter>> counters(std::uint64_t kernel) const;
   Result<std::vector<CapturedCounter>> counts(const CapturedLaunch& launch) const;
-  // Offset and text of its instructions, where the capture has no module for it.
+  // Returns offset and text of the kernel's instructions, for a kernel without a module.
   Result<std::vector<std::pair<std::uint64_t, std::string>>> listing(std::uint64_t kernel) const;
 
-  std::vector<std::uint64_t> sample_counts() const;  // of each kernel, in the order of kernels()
+  // Returns the number of samples of each kernel, in the order of kernels().
+  std::vector<std::uint64_t> sample_counts() const;
 
-  // The samples of a kernel, those of one launch only where `launch` is not 0. A profile without
-  // rows where there are none.
+  // Returns the stall profile of a kernel, or of one launch if `launch` is not 0. The profile has
+  // no rows if there are no samples.
   Result<launch::StallProfile> profile(std::uint64_t kernel, std::uint64_t launch = 0) const;
 
  private:

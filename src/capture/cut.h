@@ -1,5 +1,5 @@
-// One launch of a capture as a capture of its own: small enough to send to a colleague or to keep
-// as a test, and complete: module, arguments, memory, samples of its kernel.
+// Extracts one launch of a capture into a capture of its own, small enough to send to a colleague
+// or to keep as a test, and complete: module, arguments, memory and samples of its kernel.
 //
 //   Result<void> done = cut_capture(capture, launch, {.strip_source = true}, "transpose.burin");
 #pragma once
@@ -15,17 +15,17 @@
 namespace burin::capture {
 
 struct CutOptions {
-  bool strip_memory = false;  // leaves out what the buffers held
-  // Leaves out what tells of the source and of the computer: line tables, the PTX that cubins
-  // carry, host call stacks, the command line, the folder and the host's name.
+  bool strip_memory = false;  // omits the contents of the buffers
+  // Omits information about the source and the computer: line tables, the PTX that cubins carry,
+  // host call stacks, the command line, the working directory and the host name.
   bool strip_source = false;
 };
 
 Result<void> cut_capture(const Capture& capture, const CapturedLaunch& launch,
                          const CutOptions& options, const std::string& path);
 
-// The cubin without line tables and PTX: the sections are emptied, and everything else stays where
-// it is. As it was where it is no ELF file.
+// Returns the cubin without line tables and PTX: those sections are emptied, and everything else
+// stays in place. Bytes that are not an ELF file are returned unchanged.
 std::vector<std::uint8_t> strip_source(Bytes cubin);
 
 }  // namespace burin::capture

@@ -1,5 +1,5 @@
-// Launches of a capture that are the same but for when they ran and where their buffers lay: one
-// prediction stands for all of them.
+// Groups the launches of a capture that differ only in their time and in the addresses of their
+// buffers, so that one prediction covers the whole group.
 //
 //   for (const LaunchGroup& group : *group_launches(capture))
 //     group.launches.size(), group.median_us …
@@ -14,19 +14,20 @@
 namespace burin::capture {
 
 struct LaunchGroup {
-  std::vector<const CapturedLaunch*> launches;  // in the capture's order
-  const CapturedLaunch* example = nullptr;      // one with contents of memory, where one has them
-  std::uint64_t total_ns = 0;                   // of those with a time
-  double median_us = 0;                         // 0: none has a time
-  std::size_t reusing = 0;                      // launches that find their buffers in the cache
+  std::vector<const CapturedLaunch*> launches;  // in the order of the capture
+  const CapturedLaunch* example = nullptr;      // a launch with memory contents, if there is one
+  std::uint64_t total_ns = 0;                   // sum over launches with a known time
+  double median_us = 0;                         // 0: no launch has a time
+  std::size_t reusing = 0;                      // launches that find their buffers in L2
 
-  bool is_warm() const { return 2 * reusing > launches.size(); }  // most of them do
+  bool is_warm() const { return 2 * reusing > launches.size(); }  // most launches do
 };
 
-// The longest total first. Of pointers only the alignment tells launches apart.
+// Returns the groups, longest total time first. Pointer arguments distinguish launches only by
+// their alignment.
 Result<std::vector<LaunchGroup>> group_launches(const Capture& capture);
 
-// The median of the durations, in µs; 0 where no launch has one.
+// Returns the median duration in µs; 0 if no launch has a duration.
 double median_us(const std::vector<const CapturedLaunch*>& launches);
 
 }  // namespace burin::capture

@@ -1,4 +1,4 @@
-// The tables of a capture file. docs/capture.md tells what they are for those who ask with SQL.
+// The tables of a capture file. docs/capture.md describes them for users who query with SQL.
 #pragma once
 
 #include "store/database.h"

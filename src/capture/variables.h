@@ -1,5 +1,5 @@
-// What the variables of a captured launch's module held, and where they lay: `__device__` ones at
-// the addresses they had, as pointers to them may be anywhere in memory, `__constant__` ones in
+// Rebuilds the variables of a captured launch's module: `__device__` variables at their original
+// addresses, because pointers to them may be anywhere in memory, and `__constant__` variables in
 // their bank.
 //
 //   Result<RebuiltLaunch> rebuilt = rebuild_launch(capture, launch, function);
@@ -13,7 +13,7 @@
 
 namespace burin::capture {
 
-// Into `to`, which rebuild_launch made. False where the capture has none of them.
+// Adds the variables to `to`, which rebuild_launch made. Returns false if the capture has none.
 Result<bool> rebuild_variables(const Capture& capture, const CapturedLaunch& launch,
                                const read::Image& image, launch::Launch& to);
 

@@ -1,5 +1,5 @@
-// Writes a capture: everything is told once, in the order of the tables, and the file appears whole
-// when finish() is called.
+// Writes a capture. Everything is added once, in the order of the tables, and the complete file
+// appears when finish() is called.
 //
 //   Result<CaptureWriter> writer = CaptureWriter::create("app.burin");
 //   const std::uint64_t process = writer->add(CapturedProcess{.pid = 4711, …});
@@ -7,7 +7,7 @@
 //   …
 //   if (Result<void> done = writer->finish(); !done) return done.error();
 //
-// The `id` of what is added is given by the writer. What fails is remembered and told by finish().
+// The writer assigns the `id` of each added item. Failures are remembered and returned by finish().
 #pragma once
 
 #include <cstdint>
@@ -29,36 +29,36 @@ class CaptureWriter {
   CaptureWriter(CaptureWriter&&) noexcept;
   ~CaptureWriter();
 
-  bool ok() const { return database_.ok(); }  // false: writing on is useless
+  bool ok() const { return database_.ok(); }  // false: a write failed, further writes are useless
 
   void set_info(std::string_view key, std::string_view value);
 
   std::uint64_t add(const CapturedProcess& process);
   std::uint64_t add(const CapturedGpu& gpu);
-  // The same cubin is kept once, whichever process or context it was loaded in.
+  // Each distinct cubin is stored once, regardless of the process or context that loaded it.
   std::uint64_t add_module(Bytes cubin, std::uint64_t crc);
-  // Likewise the same function of a module.
+  // Each function of a module is stored once.
   std::uint64_t add(const CapturedKernel& kernel);
   std::uint64_t add_stack(std::span<const CapturedFrame> frames);
   std::uint64_t add(const CapturedLaunch& launch, const CapturedArguments& arguments);
   void set_time(std::uint64_t launch, std::uint64_t start_ns, std::uint64_t duration_ns);
-  // Equal contents are kept once, page by page where they are many.
+  // Identical contents are stored once, page by page if they are large.
   std::uint64_t add_content(Bytes contents);
   void add_memory(std::uint64_t launch, bool is_after, std::uint64_t address,
                   std::uint64_t content);
   void add_memory(std::uint64_t launch, bool is_after, std::uint64_t address, Bytes contents);
   void add(const CapturedSampling& sampling);
-  // Samples and counts of one (kernel, launch, offset, name) are added up.
+  // Samples and counts with the same (kernel, launch, offset, name) are summed.
   void add(const CapturedSample& sample);
   void add(const CapturedCounter& counter);
-  // The counts of one launch of the kernel, whole. Equal ones are kept once.
+  // Adds all counts of one launch of the kernel. Identical counts are stored once.
   void add_counts(std::uint64_t launch, std::uint64_t kernel,
                   std::span<const CapturedCounter> counters);
   void add(std::uint64_t launch, const CapturedVariable& variable);
   void add_listing(std::uint64_t kernel, std::uint64_t offset, std::string_view sass);
   void add(const CapturedProblem& problem);
 
-  // Of a process that was added with neither: how it ended.
+  // Sets the end of a process that was added without end time and launch count.
   void set_end(std::uint64_t process, std::uint64_t end_ns, std::uint64_t launches_seen);
 
   Result<void> finish();
@@ -73,7 +73,7 @@ class CaptureWriter {
   std::map<std::string, std::uint64_t> modules_;  // by sha256
   std::map<std::pair<std::uint64_t, std::string>, std::uint64_t> kernels_;
   std::map<std::string, std::uint64_t> contents_;  // by sha256
-  std::map<std::string, std::uint64_t> counts_;    // the first launch with them, by sha256
+  std::map<std::string, std::uint64_t> counts_;    // first launch with these counts, by sha256
   std::map<std::string, std::uint64_t, std::less<>> reasons_, metrics_;
 };
 

@@ -1,4 +1,4 @@
-// The buffers as a run left them: written to files, and compared with what they should hold.
+// Writes the buffers to files after a run and compares them with their expected contents.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace burin::emulate {
 
-// What a buffer is to be compared with, opened and of its size.
+// The expected contents of one buffer: a mapped file whose size matches the buffer's.
 struct Expectation {
   std::size_t argument = 0;
   launch::ElementType type = launch::ElementType::kU8;
@@ -21,33 +21,34 @@ struct Expectation {
   MappedFile file;
 };
 
-// Before the run, so that a wrong name costs no run. An Error where the argument is no buffer, the
-// file has another size, or a tolerance comes without a type that anybody names.
+// Opens the expected file. Call it before the run, so that a wrong file name does not waste a run.
+// Returns an Error if the argument is not a buffer, if the file size differs from the buffer size,
+// or if a tolerance is given but the element type is unknown.
 Result<Expectation> open_expected(const launch::Launch& launch, const launch::ExpectedFile& wanted);
 
-// One finished --out or --check.
+// The result of one --out (WrittenOutput) or one --check (CheckedOutput).
 struct WrittenOutput {
   std::size_t argument = 0;
   std::string path;
   std::uint64_t bytes = 0;
-  std::uint64_t unknown_bytes = 0;  // written as 0
+  std::uint64_t unknown_bytes = 0;  // Unknown bytes, written as 0
 };
 struct CheckedOutput {
   std::size_t argument = 0;
   std::string path;
   launch::ElementType type = launch::ElementType::kU8;
   std::optional<double> tolerance;
-  launch::Comparison comparison;    // of what is known
-  std::uint64_t unknown_bytes = 0;  // not known, hence not as expected
+  launch::Comparison comparison;    // of the known bytes
+  std::uint64_t unknown_bytes = 0;  // Unknown bytes; any of them fails the check
 
   bool passed() const { return comparison.equal() && unknown_bytes == 0; }
 };
 
-// The file appears whole or not at all.
+// Writes the buffer to a file atomically: the file appears complete or not at all.
 Result<WrittenOutput> write_output(const Run& run, const launch::OutputFile& wanted);
 Result<CheckedOutput> check_output(const Run& run, const Expectation& wanted);
 
-// The same for an allocation of a captured launch, bit for bit; `path` is the capture's.
+// Checks an allocation of a captured launch bit for bit. `path` is the path of the capture.
 CheckedOutput check_memory(const Run& run, const launch::ExpectedMemory& wanted,
                            const std::string& path);
 

@@ -1,4 +1,4 @@
-// Runs a kernel's whole launch on the CPU.
+// Executes all blocks of a kernel launch on the CPU.
 //
 //   Result<Run> run = emulate(kernel, launch, {});
 //   run->executed(…) …
@@ -24,21 +24,21 @@ struct Run {
   std::vector<InstructionCount> counts;  // per instruction of the kernel
   UnknownCount unknown;
   std::vector<Fault> faults;
-  std::shared_ptr<GlobalMemory> memory;  // as the kernel left it
-  std::vector<std::uint64_t> buffers;    // the address of each argument's buffer, else 0
-  std::vector<bool> trips_met;           // of RunOptions::trips, those that a loop had its end from
+  std::shared_ptr<GlobalMemory> memory;  // contents at the end of the run
+  std::vector<std::uint64_t> buffers;    // buffer address per argument; 0 if not a buffer
+  std::vector<bool> trips_met;           // per entry of RunOptions::trips: a loop used it
   std::uint64_t blocks = 0;
   std::uint64_t warps = 0;
-  // Why it did not come to its end: an instruction that cannot be executed, the limit, a trap, or
-  // no warp that can go on (a deadlock: the sentence names the waiting warps). The counts and
-  // faults up to there are kept; the memory is as it was then.
+  // Why the run stopped early: an instruction that cannot be executed, the instruction limit, a
+  // trap, or a deadlock, where no warp can make progress (the message names the waiting warps). The
+  // counts and faults up to that point are kept; the memory is as it was at that point.
   std::optional<Error> stopped;
 
   std::uint64_t executed() const;  // warp instructions
 };
 
-// The launch must have passed check_launch. An Error where the architecture is not one that burin
-// executes.
+// Executes the launch, which must have passed check_launch. Returns an Error if burin cannot
+// execute the kernel's architecture.
 Result<Run> emulate(const read::Kernel& kernel, const launch::Launch& launch,
                     const RunOptions& options);
 

@@ -1,5 +1,5 @@
-// Counts what a run's accesses to global memory ask of the caches: a Listener, so a run that is not
-// asked for it does not pay for it.
+// Counts the cache requests and sectors of a run's global memory accesses. Traffic is a Listener,
+// so only runs that attach it pay for the counting.
 //
 //   Traffic traffic(kernel.instructions.size(), {});
 //   options.listener = &traffic;
@@ -19,8 +19,8 @@ namespace burin::emulate {
 
 struct TrafficCount {
   std::uint64_t requests = 0;  // warp instructions with a lane that accesses global memory
-  std::uint64_t sectors = 0;   // 32-byte pieces, each once per request
-  std::uint64_t bytes = 0;     // that the lanes asked for
+  std::uint64_t sectors = 0;   // distinct 32-byte sectors, summed over requests
+  std::uint64_t bytes = 0;     // bytes requested by the lanes
   std::uint64_t unknown = 0;   // requests with a lane whose address is Unknown
 
   TrafficCount& operator+=(const TrafficCount& other);
@@ -40,7 +40,7 @@ class Traffic : public Listener {
   launch::UnknownAccess unknown_;
 };
 
-// The sectors that the lanes' known addresses touch.
+// Returns the number of sectors touched by the lanes whose address is known.
 std::uint32_t sectors_of(const Access& access);
 
 }  // namespace burin::emulate

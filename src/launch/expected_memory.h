@@ -1,4 +1,4 @@
-// What the GPU's memory should hold after a launch.
+// The expected contents of GPU memory after a launch.
 #pragma once
 
 #include <cstddef>
@@ -7,16 +7,17 @@
 
 namespace burin::launch {
 
-// Bytes in a row from `address` on.
+// Contiguous bytes starting at `address`.
 struct MemoryPiece {
   std::uint64_t address = 0;
   std::vector<std::uint8_t> bytes;
 };
 
-// What an allocation held after the launch, as far as that was recorded.
+// The contents of an allocation after the launch, as far as they were recorded.
 struct ExpectedMemory {
-  std::size_t argument = 0;         // that points into it; the number of arguments where none does
-  std::vector<MemoryPiece> pieces;  // in the order of their addresses
+  // Argument that points into the allocation; the number of arguments if none does.
+  std::size_t argument = 0;
+  std::vector<MemoryPiece> pieces;  // sorted by address
 };
 
 }  // namespace burin::launch

@@ -1,4 +1,4 @@
-// A launch: how many threads, in what shape, with which arguments.
+// A kernel launch: grid and block shape, cluster, shared memory and arguments.
 //
 //   Launch launch{.grid = {256, 256}, .block = {32, 8}, .arguments = *parse_arguments(texts)};
 //   if (Result<void> fits = check_launch(launch, function); !fits) return fits.error();
@@ -27,22 +27,22 @@ struct Dims {
 };
 std::string to_string(Dims dims);  // "32,8,1"
 
-// What every CUDA GPU since sm_70 grants, and none exceeds; a machine's own limits may be lower.
+// Limits that apply to all CUDA GPUs since sm_70; the limits of a specific machine may be lower.
 inline constexpr Dims kMaxGrid{0x7fffffff, 65535, 65535};
 inline constexpr Dims kMaxBlock{1024, 1024, 64};
 inline constexpr std::uint64_t kMaxBlockThreads = 1024;
 inline constexpr std::uint64_t kMaxClusterBlocks = 16;
 inline constexpr std::uint64_t kMaxSharedBytes = 227 * 1024;  // static and dynamic, per block
 
-// A buffer at an address of its own, as a capture has them.
+// A buffer at a fixed address, as in a capture.
 struct PlacedBuffer {
   std::string name;  // for messages: "allocation 0x7fc5cb600000"
   std::uint64_t address = 0;
   Buffer buffer;
 };
 
-// A variable of the module (`__device__ int counter;`) at the address it had: in memory that the
-// launch places.
+// A variable of the module (`__device__ int counter;`) at a fixed address, which is inside one of
+// the launch's placed buffers.
 struct PlacedVariable {
   read::VariablePlace place;
   std::uint64_t address = 0;
@@ -52,32 +52,32 @@ struct Launch {
   Dims grid{};   // in blocks
   Dims block{};  // in threads
   std::optional<Dims> cluster{};
-  std::uint64_t shared_bytes = 0;  // dynamic
+  std::uint64_t shared_bytes = 0;  // dynamic shared memory per block
   std::vector<Argument> arguments{};
-  std::vector<Setting> settings{};  // of the module's variables
-  // What lies in memory beside the arguments' buffers. Arguments that point there are plain bytes:
-  // the emulator keeps these addresses, a GPU cannot promise them.
+  std::vector<Setting> settings{};  // initial values of the module's variables
+  // Contents of memory other than the arguments' buffers. Arguments that point there are plain
+  // bytes: the emulator keeps these addresses, but a GPU cannot guarantee them.
   std::vector<PlacedBuffer> memory{};
-  std::vector<PlacedVariable> variables{};  // the others lie where the emulator likes
+  std::vector<PlacedVariable> variables{};  // the emulator places all others
 };
 
-// The cluster that the launch runs with: its own, else the one the kernel was compiled with, else
-// none.
+// Returns the cluster shape of the launch: its own, otherwise the one the kernel was compiled with,
+// otherwise none.
 std::optional<Dims> cluster_of(const Launch& launch, const read::Function& kernel);
 
-// An Error for the first limit of the hardware or the kernel that the launch breaks, or the first
-// argument that does not fit its parameter. Behind the arguments for the parameters there may be
-// buffers that tensor maps name: the kernel does not get their addresses. The sentence says "the
-// kernel"; whoever knows its name puts it in front.
+// Returns an Error for the first hardware or kernel limit that the launch exceeds, or for the first
+// argument that does not fit its parameter. After the arguments for the parameters, there may be
+// further buffers that tensor maps refer to; their addresses are not passed to the kernel. The
+// message says "the kernel"; callers that know the kernel's name prepend it.
 Result<void> check_launch(const Launch& launch, const read::Function& kernel);
 
-// The kernel's parameters as they lie in constant bank 0 from Function::parameter_base on.
-// `addresses` has one entry per argument, of which only the buffers' are used: their own, and as
-// those of the tensor maps over them. The launch must have passed check_launch.
+// Returns the kernel's parameters as laid out in constant bank 0 from Function::parameter_base on.
+// `addresses` has one entry per argument; only the entries of buffers are used, for the buffer
+// arguments themselves and for tensor maps over them. The launch must have passed check_launch.
 std::vector<std::uint8_t> parameter_block(const Launch& launch, const read::Function& kernel,
                                           std::span<const std::uint64_t> addresses);
 
-// The buffer that is argument `position`; an Error where there is none.
+// Returns the buffer of argument `position`, or an Error if that argument is not a buffer.
 Result<const Buffer*> buffer_at(const Launch& launch, std::size_t position);
 
 }  // namespace burin::launch

@@ -1,4 +1,5 @@
-// Numbers as a command line writes them. The whole text must be the number, and it must fit.
+// Parses numbers from the command line. The whole text must be the number, and it must be in range;
+// otherwise the result is empty.
 #pragma once
 
 #include <charconv>
@@ -9,14 +10,14 @@
 
 namespace burin::launch {
 
-// 42, -7 (where T is signed) or 0x2a.
+// Parses 42, -7 (if T is signed) or 0x2a.
 template <std::integral T>
 std::optional<T> parse_integer(std::string_view text) {
   int base = 10;
   if (text.starts_with("0x") || text.starts_with("0X")) {
     text.remove_prefix(2);
     base = 16;
-    if (text.starts_with('-')) return std::nullopt;  // from_chars would take the sign of 0x-7
+    if (text.starts_with('-')) return std::nullopt;  // from_chars would accept the sign of 0x-7
   }
   T value;
   const char* begin = text.data();
@@ -26,7 +27,7 @@ std::optional<T> parse_integer(std::string_view text) {
   return value;
 }
 
-// 1.5, -2e-3, inf, nan; rounded to the nearest T.
+// Parses 1.5, -2e-3, inf or nan, rounded to the nearest T.
 template <std::floating_point T>
 std::optional<T> parse_real(std::string_view text) {
   T value;
@@ -37,7 +38,7 @@ std::optional<T> parse_real(std::string_view text) {
   return value;
 }
 
-// 4096, 64K, 16M or 2G: K, M and G (or k, m and g) are powers of 1024.
+// Parses 4096, 64K, 16M or 2G: K, M and G (or k, m and g) are powers of 1024.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
 }  // namespace burin::launch

@@ -1,6 +1,6 @@
-// The generator behind buffer fills. Every number is a function of (seed, index) alone, so that any
-// part of a buffer can be made on its own, in any order, on any machine, and is always the same.
-// docs/arguments.md promises these numbers to users: they never change.
+// The random generator for buffer fills. Every number is a function of (seed, index) only, so any
+// part of a buffer can be generated separately, in any order, on any machine, and is always the
+// same. docs/arguments.md guarantees these numbers to users: they must never change.
 #pragma once
 
 #include <array>
@@ -11,38 +11,39 @@
 
 namespace burin::launch {
 
-// The output number `index`, counted from 0, of SplitMix64 started from `seed`.
+// Returns output number `index`, counted from 0, of SplitMix64 seeded with `seed`.
 constexpr std::uint64_t random_word(std::uint64_t seed, std::uint64_t index) {
   return splitmix64(seed + fibonacci_hash(index + 1));
 }
 
-// Below `limit` (1 to 2^32), evenly but for a bias of limit / 2^32.
+// Returns a number below `limit` (1 to 2^32), uniform except for a bias of limit / 2^32.
 constexpr std::uint32_t below(std::uint64_t word, std::uint64_t limit) {
   return static_cast<std::uint32_t>((word >> 32) * limit >> 32);
 }
 
-// Uniform in [0,1): as many top bits of the word as the type's significand has, over their power of
-// two. Each such number is exact in its type, so nothing is rounded and 1 cannot come out.
+// Uniform in [0,1): the top bits of the word, as many as the type's significand has, divided by the
+// corresponding power of two. Each such number is exact in its type, so there is no rounding and
+// the result is never 1.
 constexpr double unit_f64(std::uint64_t word) {
   return static_cast<double>(word >> 11) * 0x1p-53;
 }
 constexpr float unit_f32(std::uint64_t word) {
   return static_cast<float>(word >> 40) * 0x1p-24f;
 }
-constexpr std::uint16_t unit_f16(std::uint64_t word) {  // the bits of the IEEE half
+constexpr std::uint16_t unit_f16(std::uint64_t word) {  // bits of an IEEE half
   const auto k = static_cast<unsigned>(word >> 53);     // the value is k / 2^11
   if (k == 0) return 0;
   const auto width = static_cast<unsigned>(std::bit_width(k));  // 2^(width - 12) <= value
   return static_cast<std::uint16_t>((width + 3) << 10 | (k << (11 - width) & 0x3ff));
 }
 
-// A permutation of 0 … count - 1 that is computed element by element and stored nowhere.
+// A permutation of 0 … count - 1 that is computed per element and never stored.
 //
-// The index is cut into a high and a low half, and each half in turn is changed by an exclusive-or
-// with a function of the other: a Feistel network, hence a bijection of the numbers of that many
-// bits. One that comes out at or above `count` is put in again until it falls below; as the walk
-// follows a cycle of a bijection, it arrives, and no two indices arrive at the same place. Fewer
-// than half of the numbers are above, so about one extra step is the most to expect.
+// The index is split into a high and a low half, and each half in turn is XORed with a function of
+// the other: a Feistel network, which is a bijection on numbers of that many bits. A result of
+// `count` or above is fed in again until it is below `count`. This terminates, because the walk
+// follows a cycle of a bijection, and no two indices give the same result. Fewer than half of the
+// numbers are out of range, so the expected number of extra steps is at most about one.
 class Permutation {
  public:
   constexpr Permutation(std::uint64_t count, std::uint64_t seed)  // count: 1 to 2^32

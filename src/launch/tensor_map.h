@@ -1,11 +1,11 @@
-// A tensor map: how the tensor memory accelerator (TMA, sm_90) sees a buffer as an array of one to
-// five dimensions, and which box of it one copy moves. A kernel takes it as a parameter of 128
+// A tensor map: describes to the tensor memory accelerator (TMA, sm_90) a buffer as an array of one
+// to five dimensions, and the box that one copy moves. A kernel takes it as a parameter of 128
 // opaque bytes (`const __grid_constant__ CUtensorMap`).
 //
 //   map:0:f16:1024x512:64x128:swizzle=128
 //
-// is the buffer of argument 0 as 512 rows of 1024 halves, copied in boxes of 128 rows by 64, whose
-// bytes are spread over shared memory's banks in the pattern of 128 bytes.
+// is the buffer of argument 0 as 512 rows of 1024 halves, copied in boxes of 128 rows by 64
+// columns, with a 128-byte swizzle that spreads the bytes over the banks of shared memory.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace burin::launch {
 
-// The numbers of these four are those of CUtensorMapDataType, …Interleave, …Swizzle and
+// The values of the four enums are those of CUtensorMapDataType, …Interleave, …Swizzle and
 // …L2promotion.
 enum class TensorType : std::uint8_t {
   kU8,
@@ -44,19 +44,19 @@ inline constexpr unsigned kMaxTensorDimensions = 5;
 inline constexpr std::size_t kTensorMapBytes = 128;
 
 struct TensorMap {
-  std::size_t argument = 0;   // whose buffer it describes, counted from 0
-  std::uint64_t address = 0;  // of the first element: the buffer's, once it has one
+  std::size_t argument = 0;   // argument whose buffer it describes, from 0
+  std::uint64_t address = 0;  // address of the first element, once the buffer has one
   TensorType type = TensorType::kU8;
   std::uint32_t rank = 1;
-  // Innermost first; what is beyond `rank` is 1 (sizes, box, step) or 0 (strides).
+  // Innermost dimension first; entries beyond `rank` are 1 (sizes, box, step) or 0 (strides).
   std::array<std::uint64_t, kMaxTensorDimensions> size{1, 1, 1, 1, 1};  // elements, at most 2^32
-  std::array<std::uint64_t, kMaxTensorDimensions> stride{};  // bytes; of dimension 0 not used
+  std::array<std::uint64_t, kMaxTensorDimensions> stride{};  // bytes; not used for dimension 0
   std::array<std::uint32_t, kMaxTensorDimensions> box{1, 1, 1, 1, 1};   // elements, at most 256
   std::array<std::uint32_t, kMaxTensorDimensions> step{1, 1, 1, 1, 1};  // every step-th, at most 8
   TensorInterleave interleave = TensorInterleave::kNone;
   TensorSwizzle swizzle = TensorSwizzle::kNone;
   TensorPromotion promotion = TensorPromotion::kNone;
-  bool fill_nan = false;  // what lies outside of the tensor reads as NaN rather than 0
+  bool fill_nan = false;  // elements outside of the tensor read as NaN instead of 0
 
   bool operator==(const TensorMap&) const = default;
 };
@@ -64,17 +64,18 @@ struct TensorMap {
 unsigned element_bytes(TensorType type);
 std::string_view name(TensorType type);  // "bf16"
 
-// Bytes from the first to behind the last element.
+// Returns the bytes from the start of the first to the end of the last element.
 std::uint64_t span_bytes(const TensorMap& map);
 
-// What stands behind "map:" on the command line:
+// Parses the text after "map:" on the command line:
 //   I:TYPE:D0[xD1…]:B0[xB1…][:stride=S1[xS2…]][:step=E0[xE1…]][:swizzle=32|64|128]
 //   [:interleave=16|32][:l2=64|128|256][:fill=nan]
-// An Error (wrong usage) for what cuTensorMapEncodeTiled would refuse too.
+// Returns an Error (usage error) for whatever cuTensorMapEncodeTiled would also reject.
 Result<TensorMap> parse_tensor_map(std::string_view text);
 
-// The 128 bytes as the driver makes them, and back. Where decoding fails the bytes are no tensor
-// map, or one of a kind that burin does not know (im2col); the Error says which.
+// Convert to and from the 128 bytes that the driver makes. Decoding returns an Error if the bytes
+// are not a tensor map, or are of a kind that burin does not support (im2col); the Error says
+// which.
 std::array<std::uint8_t, kTensorMapBytes> encode(const TensorMap& map);
 Result<TensorMap> decode_tensor_map(std::span<const std::uint8_t, kTensorMapBytes> bytes);
 

@@ -1,13 +1,14 @@
-// From the spool that recorded processes left to one capture file.
+// Assembles one capture file from the spool of the recorded processes.
 //
 //   Result<Assembled> made = assemble_capture("app.burin.spool", "app.burin", {}, {});
 //   if (!made) return made.error();
 //   made->launches, made->launches_without_time …
 //
-// Counts come from a second run of the program, in a folder of its own inside (counters_folder).
+// Instruction counts come from a second run of the program, whose spool is in a subfolder
+// (counters_folder).
 //
-// A process that was killed is in the capture with all it had written until then, and a problem
-// says so. The spool stays where it is.
+// For a process that was killed, the capture contains everything it had written until then, and a
+// problem entry says so. The spool is not deleted.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +22,21 @@ namespace burin::capture {
 
 struct Assembled {
   std::uint64_t processes = 0;
-  std::uint64_t killed = 0;  // of these, those that did not come to their end
+  std::uint64_t killed = 0;  // processes that did not end normally
   std::uint64_t modules = 0;
-  std::uint64_t kernels = 0;  // that were launched
+  std::uint64_t kernels = 0;  // kernels that were launched
   std::uint64_t launches = 0;
-  std::uint64_t launches_seen = 0;  // kept or not; of killed processes, those that were kept
+  std::uint64_t launches_seen = 0;  // including launches not recorded, except in killed processes
   std::uint64_t launches_without_time = 0;
-  std::uint64_t launches_counted = 0;  // whose instructions a second run counted
+  std::uint64_t launches_counted = 0;  // launches with instruction counts from the second run
   std::uint64_t samples = 0;
   std::uint64_t samples_lost = 0;
   std::uint64_t problems = 0;
 };
 
-// `info` goes into the capture as it is. `progress` is called now and then with the bytes of the
-// spool that have been read, of how many; may be empty. An Error where the folder holds no spool,
-// or the capture cannot be written.
+// Assembles the capture. `info` is stored in the capture unchanged. `progress` is called
+// periodically with the spool bytes read and the total; it may be empty. Returns an Error if the
+// folder contains no spool or the capture cannot be written.
 Result<Assembled> assemble_capture(
     const std::string& spool_folder, const std::string& path,
     const std::map<std::string, std::string>& info,

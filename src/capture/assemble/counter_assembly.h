@@ -1,6 +1,6 @@
-// The second run of a recorded program, in which its instructions were counted: each launch's
-// counts go to the launch of the first run that it repeats, which is the one of the same kernel and
-// shape that is as many in the order of launching.
+// Adds the instruction counts of a recorded program's second run to the capture. The counts of each
+// launch go to the matching launch of the first run: the one with the same kernel and shape and the
+// same position among such launches.
 //
 //   CounterAssembly second(writer, sums, first_run);
 //   while (const std::optional<SpoolRecord> record = reader.next()) second.take(*record);
@@ -21,7 +21,7 @@
 
 namespace burin::capture {
 
-// What tells a launch from others in both runs.
+// The key that identifies matching launches in both runs.
 struct LaunchShape {
   std::string kernel;
   std::array<std::uint32_t, 3> grid{}, block{};
@@ -30,16 +30,16 @@ struct LaunchShape {
   auto operator<=>(const LaunchShape&) const = default;
 };
 
-// A process of the first run: its launches in the capture, in the order of launching.
+// A process of the first run with its launches in the capture, in launch order.
 struct FirstRun {
   struct Launch {
-    std::uint64_t id = 0, kernel = 0;  // of the capture
+    std::uint64_t id = 0, kernel = 0;  // ids in the capture
   };
   std::uint64_t process = 0;
   std::vector<std::string> command;
   std::map<LaunchShape, std::vector<Launch>> launches;
-  std::map<std::string, std::uint64_t> kernels;  // of the capture, by name
-  bool is_repeated = false;                      // by a process of the second run
+  std::map<std::string, std::uint64_t> kernels;  // ids in the capture, by name
+  bool is_repeated = false;                      // a process of the second run matches it
 };
 
 class CounterAssembly {
@@ -49,24 +49,24 @@ class CounterAssembly {
 
   void take(const SpoolRecord& record);
 
-  // Behind the last record of a process.
+  // Call after the last record of a process.
   void finish();
 
  private:
   void begin(const SpoolProcess& r);
   void add(const SpoolLaunch& r);
   void add(const SpoolCounters& r);
-  void add_to_kernel(const SpoolCounters& r);  // of a graph
+  void add_to_kernel(const SpoolCounters& r);  // for launches of a graph
   void tell(std::uint32_t kind, std::uint64_t count, std::string sentence);
 
   CaptureWriter& writer_;
   Assembled& sums_;
   std::vector<FirstRun>& first_;
-  FirstRun* repeated_ = nullptr;  // null: the first run had no such process
-  std::unordered_map<std::uint32_t, std::string> kernels_;  // names, by the process's numbers
+  FirstRun* repeated_ = nullptr;  // null: no matching process in the first run
+  std::unordered_map<std::uint32_t, std::string> kernels_;  // names, by the process's kernel number
   std::unordered_map<std::uint64_t, std::pair<FirstRun::Launch, std::string>> launches_;
   std::map<LaunchShape, std::size_t> met_;
-  std::uint64_t strangers_ = 0;  // launches that the first run did not have
+  std::uint64_t strangers_ = 0;  // launches without a match in the first run
 };
 
 }  // namespace burin::capture

@@ -1,5 +1,5 @@
-// Names for addresses in host programs and libraries, from their symbol tables: that of all
-// functions (.symtab), and where the file was stripped of it, that of those it exports.
+// Resolves addresses in host programs and libraries to names with their symbol tables: the full
+// table (.symtab) or, if the file is stripped, the table of exported functions.
 //
 //   HostSymbols symbols;
 //   symbols.find("/usr/local/bin/app", 0x1234)   // "_ZN3app3runEv", or "" where nothing is known
@@ -16,16 +16,18 @@
 namespace burin::capture {
 
 struct HostFunction {
-  std::uint64_t begin = 0, end = 0;  // from where the file is loaded
+  std::uint64_t begin = 0, end = 0;  // offsets from the load address of the file
   std::string name{};                // mangled
 };
 
-// Sorted; empty where the file is no ELF file of 64 bits or has no symbols.
+// Returns the functions sorted by address; empty if the file is not a 64-bit ELF file or has no
+// symbols.
 std::vector<HostFunction> host_functions(Bytes file);
 
 class HostSymbols {
  public:
-  // `offset` counts from where the file is loaded. Each file is read once.
+  // Returns the name of the function at `offset` from the file's load address, or "". Each file is
+  // read once.
   std::string find(const std::string& path, std::uint64_t offset);
 
  private:

@@ -1,5 +1,5 @@
-// One recorded process on its way from the spool into the capture: the numbers that it gave its
-// modules, kernels and launches become the capture's.
+// Copies one recorded process from the spool into the capture, translating its numbers for modules,
+// kernels and launches into ids of the capture.
 //
 //   ProcessAssembly process(writer, sums, launched, first_run);
 //   while (const std::optional<SpoolRecord> record = reader.next()) std::visit(process, *record);
@@ -24,7 +24,7 @@ namespace burin::capture {
 
 class ProcessAssembly {
  public:
-  // `launches` is told them for whoever has counts of them.
+  // Records the process's launches in `launches`, so that counts of the second run can be matched.
   ProcessAssembly(CaptureWriter& writer, Assembled& sums, std::set<std::uint64_t>& launched,
                   FirstRun& launches)
       : writer_(writer), sums_(sums), launched_(launched), first_(launches) {}
@@ -45,7 +45,7 @@ class ProcessAssembly {
   void operator()(const SpoolProblem& r);
   void operator()(const SpoolVariable& r);
 
-  // Behind the last record.
+  // Call after the last record.
   void finish(bool truncated);
 
  private:
@@ -59,7 +59,7 @@ class ProcessAssembly {
   CaptureWriter& writer_;
   HostSymbols symbols_;
   Assembled& sums_;
-  std::set<std::uint64_t>& launched_;  // kernels
+  std::set<std::uint64_t>& launched_;  // ids of launched kernels
   FirstRun& first_;
   std::uint64_t process_ = 0;
   std::uint64_t pid_ = 0;
@@ -67,24 +67,25 @@ class ProcessAssembly {
   bool is_cut_short_ = false;  // the disk was full
   std::uint64_t kept_ = 0;
   std::unordered_map<std::uint32_t, std::uint64_t> gpus_, modules_, kernels_, stacks_;
-  std::unordered_map<std::uint32_t, std::string> names_;  // of kernels, by the process's number
+  std::unordered_map<std::uint32_t, std::string> names_;  // kernel names, by the process's number
   struct Cubin {
-    std::uint64_t module = 0;  // the capture's number
-    std::uint64_t crc = 0;     // CUPTI's
+    std::uint64_t module = 0;  // id in the capture
+    std::uint64_t crc = 0;     // as given by CUPTI
     Bytes bytes;
   };
   std::vector<Cubin> cubins_;
   std::map<std::pair<std::uint64_t, std::string>, std::uint64_t> functions_;  // by crc and name
   std::unordered_map<std::uint64_t, std::uint64_t> launches_;  // by the process's number
-  // Pages of memory: what the spool says, and the capture's number of those that a launch has.
+  // Pages of memory: their bytes in the spool, and the content ids of pages that a launch uses.
   std::unordered_map<std::uint64_t, Bytes> pages_;
   std::unordered_map<std::uint64_t, std::uint64_t> contents_;
   std::map<LaunchKey, std::uint64_t> untimed_;
-  std::map<LaunchKey, SpoolTime> times_;  // that came before their launch
+  std::map<LaunchKey, SpoolTime> times_;  // times that arrived before their launch
   std::unordered_map<std::uint32_t, std::uint64_t> by_correlation_;
-  // "smsp__pcsamp_warps_issue_stalled_wait_not_issued" counts one of two families.
+  // A sampling counter such as "smsp__pcsamp_warps_issue_stalled_wait_not_issued" belongs to one of
+  // two families.
   struct Reason {
-    std::string name;  // "": it counts no stall
+    std::string name;  // "": not a stall counter
     bool not_issued = false;
   };
   struct Context {

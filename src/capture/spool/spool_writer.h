@@ -1,6 +1,6 @@
-// Appends records to the spool file of one process. Safe from many threads, and in the face of a
-// full disk or a limit on the size of files: what does not fit is left out whole, the last record
-// says so, and the program goes on.
+// Appends records to the spool file of one process. It is thread-safe and tolerates a full disk or
+// a file size limit: a record that does not fit is omitted completely, the last record says so, and
+// the program continues.
 //
 //   SpoolWriter out;
 //   if (Result<void> made = out.create(path); !made) …
@@ -26,14 +26,16 @@ class SpoolWriter {
 
   Result<void> create(const std::string& path);
 
-  // Records gather until there are enough for a write; `flush` writes them now.
+  // Records are buffered until there are enough for a write; `flush` writes them immediately.
   void add(const SpoolRecord& record);
   void flush();
 
-  // Whether the disk took all so far. Where it did not, the file ends with a whole record.
+  // Returns whether a write failed, for example because the disk is full. The file then ends with a
+  // complete record.
   bool full() const { return full_; }
 
-  // For the child of a fork, which must not write into its parent's file.
+  // Drops the file without writing. For the child of a fork, which must not write to its parent's
+  // file.
   void forget();
 
  private:
@@ -42,7 +44,7 @@ class SpoolWriter {
 
   std::mutex mutex_;
   std::vector<std::uint8_t> gathered_;
-  std::uint64_t written_ = 0;  // bytes of the file that are whole records
+  std::uint64_t written_ = 0;  // bytes of complete records in the file
   int descriptor_ = -1;
   bool full_ = false;
 };

@@ -1,5 +1,5 @@
-// What all memory instructions share: from an address operand to the addresses of 32 lanes, the
-// checks an access goes through, and the reports of what it did wrong.
+// Common parts of all memory instructions: the addresses of 32 lanes from an address operand, the
+// checks of an access, and the fault reports.
 //
 //   bool lower_ldg(Lowering& l, const Instruction& i, Op& op) {
 //     if (!lower_address(i.operands()[1], op)) return false;
@@ -9,8 +9,8 @@
 //     const Mask lanes = check_alignment(warp, a);
 //     load(warp, a, lanes, …);
 //
-// Of an Op: source[0] is the address's general register, source[1] its uniform one, `offset` the
-// number behind them; mode[0 … 3] as named below, the others are free.
+// Use of an Op: source[0] is the general register of the address, source[1] its uniform register,
+// and `offset` its immediate offset. mode[0 … 3] are as named below; the other modes are free.
 #pragma once
 
 #include <array>
@@ -26,10 +26,10 @@
 
 namespace burin::emulate {
 
-inline constexpr std::size_t kBytesMode = 0;    // per lane: 1, 2, 4, 8 or 16
+inline constexpr std::size_t kBytesMode = 0;    // bytes per lane: 1, 2, 4, 8 or 16
 inline constexpr std::size_t kAddressMode = 1;  // an AddressForm
-inline constexpr std::size_t kScaleMode = 2;    // the register counts 1 << so many bytes
-inline constexpr std::size_t kSignedMode = 3;   // bytes and halves are extended by their sign
+inline constexpr std::size_t kScaleMode = 2;    // log2 of the register's scale in bytes
+inline constexpr std::size_t kSignedMode = 3;   // 8- and 16-bit values are sign-extended
 inline constexpr std::size_t kSpaceMode = 4;    // a Space
 
 enum class AddressForm : std::uint8_t {
@@ -38,12 +38,12 @@ enum class AddressForm : std::uint8_t {
   kExtended,  // [R.U32 + UR + offset], a 64-bit uniform register
 };
 
-// A register as a source; kNoRegister is zero.
+// Returns a register as a source; kNoRegister gives zero.
 Source register_source(std::uint16_t index, read::RegisterFile file);
 
-// False for an address that no row understands.
+// Lowers an address operand. Returns false for a form that is not supported.
 bool lower_address(const read::Operand& operand, Op& op);
-// From the modifier `width`: the bytes and the sign.
+// Lowers the `width` modifier to kBytesMode and kSignedMode. Returns false if it is not known.
 bool lower_width(std::string_view width, Op& op);
 
 struct AccessKind {
@@ -52,31 +52,33 @@ struct AccessKind {
   bool store = false;
   bool atomic = false;
 };
-// Fills in the next of warp.accesses for the lanes of `exec`.
+// Fills in the next entry of warp.accesses for the lanes of `exec`.
 Access& begin_access(Warp& warp, const Op& op, AccessKind kind);
 
-// The access's lanes whose address is known and a multiple of its size; the others are reported.
+// Returns the lanes whose address is known and a multiple of the access size. Misaligned lanes are
+// reported as faults.
 Mask check_alignment(Warp& warp, const Access& access);
 
-// Lanes under an Unknown guard or branch: what they write to memory is not known.
+// Returns the lanes under an Unknown guard or branch: the values they store are Unknown.
 inline Mask in_doubt(const Warp& warp) {
   return warp.doubtful | warp.forked;
 }
 
-// Reads the lanes' bytes from the access's space, with all its checks. Of the access's lanes, those
-// that read nothing are Unknown and keep what is in `words`.
+// Reads the bytes of `lanes` from the access's space, with all checks. Lanes of the access that
+// read nothing become Unknown and keep the contents of `words`.
 struct Loaded {
   Lanes* words = nullptr;
   std::array<Mask, 4> unknown{};
 };
-// `watched`: a read of shared memory is noted.
+// `watched`: record a shared memory read for race detection.
 void read_lanes(Warp& warp, const Access& access, Mask lanes, Loaded& out, bool watched = true);
-// Writes the words, with all checks.
+// Writes the words of `lanes`, with all checks.
 void write_lanes(Warp& warp, const Access& access, Mask lanes,
                  const std::array<const Lanes*, 4>& words, const std::array<Mask, 4>& unknown);
 
-// A generic access by where its lanes' addresses really lie: one part for each space, with the
-// lanes of `access`. Parts are entries of warp.accesses, but for a third, which no event tells of.
+// A generic access split by the actual space of each lane's address: one part per space, with the
+// lanes of `access` in that space. Parts are entries of warp.accesses, except for a third part,
+// which is not reported in any event.
 struct Parts {
   unsigned count = 0;
   std::array<Access*, 3> part{};
@@ -84,20 +86,21 @@ struct Parts {
 };
 void resolve(Warp& warp, Access& access, Parts& parts);
 
-// A shared address's byte in its block's window.
+// Mask of a shared address that gives the byte in its block's shared window.
 inline constexpr std::uint64_t kWindowMask = (std::uint64_t{1} << kClusterShift) - 1;
 
-// The memory of the block that the address names by its upper bits. Null: there is no such block.
+// Returns the shared memory of the block that the upper bits of the address name, or null if there
+// is no such block.
 SharedMemory* shared_at(Warp& warp, std::uint64_t address);
 
-// Tells the watch of an access to the warp's own shared memory, and reports its races.
+// Records an access to the warp's own shared memory for race detection and reports any races.
 void watch_shared(Warp& warp, const Access& access, const std::uint64_t* address, Mask lanes,
                   SharedUse use);
 
-// "thread 3,0,0 has written it at scan.cu:30, and no barrier is between"
+// Returns, for example, "thread 3,0,0 has written it at scan.cu:30, and no barrier is between".
 std::string describe(const Warp& warp, const Race& race);
 
-// Bytes outside of the memory, or read before anybody wrote them.
+// Report faults: an access outside of memory, and a read of bytes that were never written.
 void report_outside(Warp& warp, const Access& access, Mask lanes);
 void report_undefined(Warp& warp, const Access& access, Mask lanes);
 

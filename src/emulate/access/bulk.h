@@ -1,11 +1,11 @@
-// What the asynchronous instructions of sm_90 share: where an address of shared memory is in the
-// cluster, and how a copy tells an mbarrier of its bytes.
+// Common parts of the asynchronous instructions of sm_90: resolving a shared address within the
+// cluster, and signalling a copy's bytes to an mbarrier.
 //
-// Copies take effect when they are issued: the bytes are there at once, and the mbarrier knows. The
-// hardware may be as quick, so whatever a kernel computes here is something that it may compute on
-// a GPU. What it hides is the mistake of not waiting: bytes used before their barrier's phase is
-// over, a source changed before it has been read (cp.async.bulk.wait_group.read), a missing proxy
-// fence. The watch over shared memory finds such uses where they are another warp's.
+// Copies take effect at issue: the bytes arrive immediately and the mbarrier is updated. The
+// hardware may be as fast, so every result of the emulator is also possible on a GPU. This hides
+// missing synchronisation: data used before the phase of its barrier completes, a source
+// overwritten before it has been read (cp.async.bulk.wait_group.read), or a missing proxy fence.
+// Race detection on shared memory finds such uses if another warp makes them.
 #pragma once
 
 #include <cstdint>
@@ -17,37 +17,39 @@
 
 namespace burin::emulate {
 
-// A byte of some block's shared memory.
+// A byte of the shared memory of some block in the cluster.
 struct SharedPlace {
   Block* block = nullptr;
-  std::uint32_t address = 0;  // in the block's window
+  std::uint32_t address = 0;  // byte in the block's shared window
 };
-// Where a 32-bit shared address of the warp points: its upper bits name the block by its rank in
-// the cluster. `block` is null where the cluster has no such block.
+// Resolves a 32-bit shared address of the warp: its upper bits are the block's rank in the cluster.
+// `block` is null if the cluster has no such block.
 SharedPlace place_of(const Warp& warp, std::uint32_t address);
 
 inline constexpr unsigned kBarrierBytes = 8;
 
-// The barrier's bytes, and the barrier; false, and the run is ended, where no barrier is there.
+// Read the raw bytes of an mbarrier, and the decoded mbarrier. If there is no mbarrier at the
+// place, they stop the run and return false.
 bool read_barrier_bytes(Warp& warp, const SharedPlace& place, Datum& d);
 bool read_barrier(Warp& warp, const SharedPlace& place, Mbarrier& barrier);
 std::uint64_t barrier_word(const Datum& d);
 void write_barrier_word(const SharedPlace& place, std::uint64_t word);
 
-// Changes the barrier and lets whoever waits for the phase see what the warp has done so far. False
-// where it cannot be; the run is ended then.
+// Applies the change to the barrier and joins the warp's clock into it, so that warps waiting for
+// the phase are ordered after what this warp has done so far. If the change is not valid, stops the
+// run and returns false.
 bool change_barrier(Warp& warp, const SharedPlace& place, const BarrierChange& how);
 
-// A memory operand [R + UR + offset] as source[0], source[1] and Op::offset.
+// Lowers a memory operand [R + UR + offset] to source[0], source[1] and Op::offset.
 void lower_shared_address(const read::Operand& operand, Op& op);
 
-// The uniform register of a memory operand [UR].
+// Returns the uniform register of a memory operand [UR] as a source.
 Source uniform_source(const read::Operand& operand);
 
-// Rows, by file: execute_mbarrier.cc, execute_cluster.cc, execute_tensor_copy.cc.
+// Lowering functions defined in execute/mbarrier.cc, execute/cluster.cc and execute/tensor_copy.cc.
 bool lower_syncs(Lowering& l, const read::Instruction& i, Op& op);
 bool lower_arrives(Lowering& l, const read::Instruction& i, Op& op);
-bool lower_atoms_arrive(Lowering& l, const read::Instruction& i, Op& op);  // for the rows of ATOMS
+bool lower_atoms_arrive(Lowering& l, const read::Instruction& i, Op& op);  // for ATOMS rows
 bool lower_cluster_barrier(Lowering& l, const read::Instruction& i, Op& op);
 bool lower_tensor_load(Lowering& l, const read::Instruction& i, Op& op);
 bool lower_tensor_store(Lowering& l, const read::Instruction& i, Op& op);

@@ -1,6 +1,6 @@
-// Memory as copies see it that no lane makes: any number of bytes, in global memory or in the
-// shared memory of some block of the cluster, with the checks of a lane's own accesses. What goes
-// wrong is reported for the lane that issued the copy.
+// Memory access for bulk copies: any number of bytes, in global memory or in the shared memory of
+// any block of the cluster, with the same checks as per-lane accesses. Faults are reported for the
+// lane that issued the copy.
 #pragma once
 
 #include <array>
@@ -11,32 +11,34 @@
 
 namespace burin::emulate {
 
-inline constexpr unsigned kMaxRun = 2048;  // bytes: a row of the widest box
+inline constexpr unsigned kMaxRun = 2048;  // bytes: one row of the widest box
 
-// Bytes in a row on their way, with what is not known of them.
+// A contiguous run of bytes being copied, with a flag per byte for Unknown values.
 struct ByteRun {
   unsigned size = 0;
   std::array<std::uint8_t, kMaxRun> bytes;
-  std::array<std::uint8_t, kMaxRun> unknown;  // 0 or 1
+  std::array<std::uint8_t, kMaxRun> unknown;  // per byte: 0 or 1
 };
 
-// Reads `size` bytes into the run from its byte `at` on; those outside of memory are Unknown.
+// Read `size` bytes into the run, starting at its byte `at`. Bytes outside of memory are Unknown.
 void read_global(Warp& warp, std::uint64_t address, unsigned size, ByteRun& run, unsigned at);
 void read_shared(Warp& warp, const SharedPlace& place, unsigned size, ByteRun& run, unsigned at);
 
-// Writes them; those outside of memory are lost.
+// Write `size` bytes of the run, starting at its byte `at`. Bytes outside of memory are dropped.
 void write_global(Warp& warp, std::uint64_t address, unsigned size, const ByteRun& run,
                   unsigned at);
 void write_shared(Warp& warp, const SharedPlace& place, unsigned size, const ByteRun& run,
                   unsigned at);
 
-// Combines them with what is there, element by element.
+// Combine `size` bytes of the run, from its byte `at`, with the contents of memory, element by
+// element.
 void reduce_global(Warp& warp, const Reduction& reduction, std::uint64_t address, unsigned size,
                    const ByteRun& run, unsigned at);
 void reduce_shared(Warp& warp, const Reduction& reduction, const SharedPlace& place, unsigned size,
                    const ByteRun& run, unsigned at);
 
-// That the instruction wrote memory, for whoever asks whether anything happens; no lane did.
+// Records in the warp's accesses that the instruction wrote to the space, although no lane did, so
+// that the write counts as progress.
 void tell_bulk(Warp& warp, read::Space written);
 
 }  // namespace burin::emulate

@@ -1,4 +1,4 @@
-// The constant banks of a launch: what the driver puts in front of the parameters, the parameters,
+// Builds the constant banks of a launch: the driver's values before the parameters, the parameters,
 // and the kernel's own constants.
 #pragma once
 
@@ -12,10 +12,10 @@
 namespace burin::emulate {
 
 struct LaunchAddresses {
-  std::span<const std::uint64_t> arguments;  // of the buffers, as parameter_block takes them
-  std::uint64_t grid_workspace = 0;          // of the barrier over a whole grid
-  std::uint64_t parameters = 0;              // of a copy of them, which tensor maps are read from
-  std::uint32_t stack_top = 0;               // in local memory
+  std::span<const std::uint64_t> arguments;  // buffer addresses, as parameter_block takes them
+  std::uint64_t grid_workspace = 0;          // address of the grid-wide barrier
+  std::uint64_t parameters = 0;              // address of a copy of the parameters, for tensor maps
+  std::uint32_t stack_top = 0;               // byte in local memory
 };
 
 ConstantMemory launch_constants(const read::Kernel& kernel, const launch::Launch& launch,

@@ -1,4 +1,4 @@
-// LDC and ULDC: loads from the constant banks, whose rows stand with those of the other loads.
+// LDC and ULDC: loads from the constant banks. Their rows are in the table of the other loads.
 #pragma once
 
 #include "emulate/state/lower.h"

@@ -1,7 +1,7 @@
-// The threads' local memory: the stack and what of the registers was spilled to it.
+// Local memory of the threads: the stack and spilled registers.
 //
-// Each thread has bytes [0, Grid::local_bytes) of its own. All threads of a warp keep theirs side
-// by side, word by word, because they mostly use the same address at once.
+// Each thread has its own bytes [0, Grid::local_bytes). The threads of a warp are interleaved word
+// by word, because they mostly access the same address at the same time.
 #pragma once
 
 #include "emulate/memory/memory.h"
@@ -10,8 +10,8 @@ namespace burin::emulate {
 
 struct Warp;
 
-// `undefined` names the lanes that read only bytes that their thread has never written: compilers
-// read a word of which only a part was stored, and use that part.
+// `undefined` contains only lanes for which all bytes read were never written by their thread:
+// compilers load whole words of which only a part was stored, and use only that part.
 void load_local(Warp& warp, WarpLoad& load);
 void store_local(Warp& warp, WarpStore& store);
 

@@ -1,20 +1,20 @@
-// The matrices that a warpgroup's product takes from shared memory, and how a descriptor says where
-// their elements are.
+// The matrices that a warpgroup product reads from shared memory, and the layout of their elements
+// as given by a matrix descriptor.
 //
-// A matrix is made of rows of 16 bytes. In a descriptor stand the start, two distances (leading and
-// stride) and a swizzle; the layouts, W being the swizzle's width in bytes (16: none):
+// A matrix consists of rows of 16 bytes. A descriptor holds the start address, two distances
+// (leading and stride) and a swizzle. The layouts, where W is the width of the swizzle in bytes
+// (16: no swizzle):
 //
 //   K-major        line n (row of A, column of B), byte b along K:
 //                  none      (b / 16) leading + (n / 8) stride + (n % 8) 16 + b % 16
 //                  swizzled  (n / 8) stride + (n % 8) W + b
-//   transposed     (16-bit elements) lines are neighbours in memory; element k, byte b along the
-//   lines:
+//   transposed     (16-bit elements) lines are adjacent in memory; element k, byte b along lines:
 //                  none      (b / 16) stride + (k / 8) leading + (k % 8) 16 + b % 16
 //                  swizzled  (b / W) leading + (k / 8) stride + (k % 8) W + b % W
 //
-// A swizzle then exchanges rows of 16 bytes: address bits 7 and up, as many as needed to number the
-// W / 16 rows, are exclusive-ored into bits 4 and up. The descriptor's base offset is taken off
-// bits 7 and up before.
+// A swizzle then permutes rows of 16 bytes: address bits 7 and up, as many as needed to number the
+// W / 16 rows, are XORed into bits 4 and up. The descriptor's base offset is subtracted from bits 7
+// and up first.
 #pragma once
 
 #include <array>
@@ -29,15 +29,16 @@ struct MatrixDescriptor {
   std::uint32_t leading = 0;
   std::uint32_t stride = 0;
   std::uint32_t base_offset = 0;
-  std::uint32_t width = 16;  // of the swizzle: 16, 32, 64 or 128 bytes
+  std::uint32_t width = 16;  // swizzle width: 16, 32, 64 or 128 bytes
 
-  // Of the 16 bytes that hold line `line` and byte `along` of K; transposed: element `along` of K
-  // and the eight lines from `line` on.
+  // Returns the address of the 16 bytes that hold byte `along` of K of line `line`. If transposed:
+  // of the 16 bytes that hold element `along` of K for the eight lines from `line` on.
   std::uint32_t address(unsigned line, unsigned along, bool transposed) const;
 };
 MatrixDescriptor read_descriptor(std::uint32_t low, std::uint32_t high);
 
-// A fragment that was read from shared memory. `words` of the fragment point into it: not copied.
+// A fragment read from shared memory. The fragment's `words` point into `storage`, so it cannot be
+// copied.
 struct LoadedFragment {
   std::array<Lanes, kMaxFragment> storage;
   Fragment fragment;
@@ -47,7 +48,8 @@ struct LoadedFragment {
   LoadedFragment& operator=(const LoadedFragment&) = delete;
 };
 
-// Lines `first` … `first` + 7 (B), or + 15 (`tall`: A), `bytes` along K.
+// Loads lines `first` … `first` + 7 (B), or `first` … `first` + 15 (`tall`: A), and `bytes` bytes
+// along K.
 void load_fragment(Warp& warp, const MatrixDescriptor& matrix, unsigned first, bool tall,
                    bool transposed, unsigned bytes, LoadedFragment& out);
 

@@ -1,5 +1,5 @@
-// Matrix rows of 16 bytes in shared memory, as the matrix instructions read and write them: with
-// the checks of bounds, alignment, initialisation and order.
+// Reads and writes 16-byte matrix rows in shared memory for the matrix instructions, with checks of
+// bounds, alignment, initialisation and races.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace burin::emulate {
 
-// False, and a fault noted for the lane's thread, where the row cannot be accessed; `out` is then
-// all Unknown.
+// Return false and report a fault for the lane's thread if the row cannot be accessed; `out` is
+// then all Unknown.
 bool read_row(Warp& warp, std::uint64_t address, unsigned lane, Datum& out);
 bool write_row(Warp& warp, std::uint64_t address, unsigned lane, const Datum& in);
 

@@ -1,5 +1,5 @@
-// The module's own variables (`__device__ int counter;`): placed in global memory, and their
-// addresses written where the loader would write them.
+// The module's variables (`__device__ int counter;`): places them in global memory and writes their
+// addresses where the loader would.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,21 @@
 namespace burin::emulate {
 
 struct Variables {
-  std::uint64_t initial = 0;  // address of those with contents, 0 where there are none
-  std::uint64_t zero = 0;     // … of those that start as zeros
-  std::span<const launch::PlacedVariable> placed{};  // those that the launch has put elsewhere
+  std::uint64_t initial = 0;  // address of initialised variables; 0: none
+  std::uint64_t zero = 0;     // address of zero-initialised variables; 0: none
+  std::span<const launch::PlacedVariable> placed{};  // variables that the launch places itself
 };
 
-// `placed` must outlive what is returned.
+// Places the module's variables in memory. `placed` must outlive the returned value.
 Variables place_variables(const read::Image& image, std::span<const launch::PlacedVariable> placed,
                           GlobalMemory& memory);
 
-// Into the constant banks; the address of what the module does not hold is Unknown.
+// Writes the variables' addresses into the constant banks. The address of a variable that the
+// module does not contain is Unknown.
 void write_addresses(const read::Image& image, const Variables& variables,
                      ConstantMemory& constants);
 
-// What the launch sets them to.
+// Writes the values that the launch gives to variables.
 void apply_settings(std::span<const launch::Setting> settings, const Variables& variables,
                     GlobalMemory& memory, ConstantMemory& constants);
 

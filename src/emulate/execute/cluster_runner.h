@@ -1,9 +1,9 @@
-// Runs whole clusters of blocks, one after the other, on one thread of the host.
+// Runs whole thread block clusters, one after the other, on one host thread.
 //
-// A cluster runs until it ends. One that goes on for long without storing anything may be waiting
-// for a block that has not begun (a barrier over the whole grid, say); then it is set aside for
-// others and taken up again in turn. The clusters under way are allowed to grow only while they all
-// seem to wait.
+// A cluster normally runs to completion. A cluster that runs for long without storing anything may
+// be waiting for a block that has not started (at a grid-wide barrier, for example); it is then
+// suspended, other clusters run, and it is resumed in turn. New clusters are started alongside
+// suspended ones only while all clusters in progress appear to wait.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,18 @@ class ClusterRunner {
  public:
   ClusterRunner(Grid& grid, const Program& program, Listener* listener);
 
-  // Runs what `next` hands out (the number of a cluster, or nothing) until there is no more, or the
-  // grid is stopped.
+  // Runs the clusters that `next` returns (a cluster number, or nothing at the end) until there are
+  // no more or the grid is stopped. Calls `ended` after each cluster.
   void run(const std::function<std::optional<std::uint64_t>()>& next,
            const std::function<void()>& ended);
 
-  // From here on, of a block's warps one in so many is run, another one in each block; the others
-  // have ended when it begins.
+  // From now on, executes only one in `count` warps of each block, a different one in each block;
+  // the other warps count as exited when the block starts.
   void run_one_warp_in(std::uint32_t count) { one_warp_in_ = count; }
 
-  // A cluster made ready, for whoever runs its warps himself.
+  // Returns a cluster ready to run, for a caller that steps its warps itself.
   std::unique_ptr<Cluster> begin(std::uint64_t number);
-  // One that has ended, for the next to be made of.
+  // Takes back a finished cluster, whose memory is reused for the next one.
   void take_back(std::unique_ptr<Cluster> cluster) { spare_ = std::move(cluster); }
 
   const Tally& tally() const { return tally_; }
@@ -52,7 +52,7 @@ class ClusterRunner {
   const Program& program_;
   Listener* listener_;  // may be null
   Tally tally_;
-  std::size_t uniform_slots_ = 0;  // from kUniformSlot on, that the program can write
+  std::size_t uniform_slots_ = 0;  // slots from kUniformSlot on that the program can write
   std::unique_ptr<Cluster> spare_;
   std::uint32_t one_warp_in_ = 1;
 };

@@ -1,5 +1,5 @@
-// A launch made ready to be executed: memory, constants and the lowered program, from which whole
-// clusters can be run, all of them (run.cc) or some (timing/trace_source.cc).
+// A launch ready for execution: memory, constants and the lowered program. Its clusters can be run
+// completely (run.cc) or in part (timing/trace/trace_source.cc).
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace burin::emulate {
 struct Session {
   Grid grid;
   std::unique_ptr<Program> program;
-  std::vector<std::uint64_t> buffers;  // the address of each argument's buffer, else 0
+  std::vector<std::uint64_t> buffers;  // buffer address per argument; 0 if not a buffer
   std::uint64_t clusters = 0;
 };
 
-// An Error where the architecture is not one that burin executes. All arguments must outlive the
-// session.
+// Prepares the launch. Returns an Error if burin cannot execute the architecture. All arguments
+// must outlive the session.
 Result<std::unique_ptr<Session>> open_session(const read::Kernel& kernel,
                                               const launch::Launch& launch,
                                               const RunOptions& options);

@@ -1,4 +1,4 @@
-// One instruction of one warp: what both the run of values and the timing model are made of.
+// Executes one instruction of one warp: the basis of both value emulation and the timing model.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace burin::emulate {
 
-// What a worker counts while its warps run.
+// The counters of one worker.
 struct Tally {
   std::vector<InstructionCount> counts;
   UnknownCount unknown;
-  bool stored = false;  // set by every plain store; for whoever wants to know if anything happens
+  bool stored = false;  // set by every non-atomic store, to detect progress
 };
 
 enum class StepResult : std::uint8_t {
-  kRan,      // the instruction is done; its split may now wait for something
-  kWaiting,  // the warp cannot go on now: every split waits, or its instruction must be tried again
-  kEnded,    // no lane is left
+  kRan,      // the instruction completed; its split may now wait
+  kWaiting,  // the warp is blocked: every split waits or must retry its instruction
+  kEnded,    // all lanes have exited
 };
 
-// Executes the next instruction of the warp's current split (of another, where that one waits).
-// A split that must try again is made ready by wake().
+// Executes the next instruction of the warp's current split, or of another split if the current one
+// waits. A split that must retry becomes ready again through wake().
 StepResult step(Warp& warp, Tally& tally, Listener* listener);
 
-// Lets splits that have to try again do so.
+// Makes the splits that must retry their instruction ready.
 void wake(Warp& warp);
 
 }  // namespace burin::emulate

@@ -5,9 +5,9 @@
 //   Datum d;
 //   if (memory.read(a + 4, 4, d) != MemoryStatus::kDone) …
 //
-// Every byte is known, Unknown or undefined (never written). Contents are made page by page, when
-// first touched, so that memory grows with what is used. All functions but `add` may be called from
-// several threads; accesses at a multiple of their size do not tear below 8 bytes.
+// Every byte is known, Unknown or undefined (never written). Pages are created on first access, so
+// host memory grows with what is used. All functions except `add` may be called from several
+// threads; naturally aligned accesses of up to 8 bytes do not tear.
 #pragma once
 
 #include <array>
@@ -26,11 +26,11 @@
 
 namespace burin::emulate {
 
-// Up to 16 bytes on their way between memory and a lane.
+// Up to 16 bytes moving between memory and a lane.
 struct Datum {
   std::array<std::uint8_t, 16> bytes{};
-  std::uint16_t unknown = 0;    // bit i: byte i is not known (undefined ones too)
-  std::uint16_t undefined = 0;  // bit i: nobody has written byte i
+  std::uint16_t unknown = 0;    // bit i: byte i is Unknown or undefined
+  std::uint16_t undefined = 0;  // bit i: byte i was never written
 };
 
 enum class MemoryStatus : std::uint8_t { kDone, kOutOfBounds };
@@ -39,16 +39,16 @@ constexpr unsigned words_of(unsigned bytes) {
   return bytes < 4 ? 1 : bytes / 4;
 }
 
-// What a whole warp reads or writes at once: `bytes` (1, 2, 4, 8 or 16) per lane, at a multiple of
-// that. A lane that is outside of memory reads zero, or writes nothing, and is named in `outside`.
+// A load or store of a whole warp: `bytes` (1, 2, 4, 8 or 16) per lane, naturally aligned. A lane
+// with an address outside of memory reads zero, or writes nothing, and is set in `outside`.
 struct WarpLoad {
   const std::uint64_t* address = nullptr;  // per lane
   Mask lanes = 0;
   unsigned bytes = 4;
-  Lanes* words = nullptr;         // 1, 2 or 4 in a row; bytes and halves are extended with zeros
-  std::array<Mask, 4> unknown{};  // out, per word: lanes in which some byte of it is not known
+  Lanes* words = nullptr;         // 1, 2 or 4 registers; 8- and 16-bit values are zero-extended
+  std::array<Mask, 4> unknown{};  // out, per word: lanes with an Unknown byte in it
   Mask outside = 0;               // out
-  Mask undefined = 0;             // out: lanes that read a byte nobody has written
+  Mask undefined = 0;             // out: lanes that read a byte never written
 
   void put(unsigned lane, const Datum& d) {
     if (d.undefined != 0) undefined |= Mask{1} << lane;
@@ -79,7 +79,8 @@ struct WarpStore {
   }
 };
 
-// What an atomic makes of the value in memory: `old`, `operand` and `compare` in the low bytes.
+// Computes the new value in memory of an atomic; `old`, `operand` and `compare` are in the low
+// bytes.
 using Combine = std::uint64_t (*)(std::uint64_t old, std::uint64_t operand, std::uint64_t compare);
 
 struct Update {
@@ -87,9 +88,9 @@ struct Update {
   std::uint64_t operand = 0;
   std::uint64_t compare = 0;
   bool replaces = false;  // the result does not depend on the old value
-  bool unknown = false;   // the operand, or whether it happens at all, is not known
+  bool unknown = false;   // the operand is Unknown, or whether the atomic executes
 };
-// What an Update found.
+// The value in memory before an Update.
 struct Before {
   std::uint64_t value = 0;
   bool unknown = false;
@@ -105,49 +106,50 @@ class GlobalMemory {
   GlobalMemory(const GlobalMemory&) = delete;
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-  // An allocation, aligned to 512 bytes at least, with a gap behind it; `name` is for messages. Not
-  // to be called while a kernel runs.
+  // Adds an allocation, aligned to at least 512 bytes and followed by a gap, and returns its
+  // address. `name` is used in messages. Do not call while a kernel runs.
   std::uint64_t add(std::string name, const launch::Buffer& buffer);
 
-  // Allocations at the addresses of a real program, which may lie close together: between two that
-  // share 64 KiB, what belongs to neither counts as memory that nobody has written. Where two
-  // overlap, the one that is named later counts.
+  // Adds allocations at given addresses of a real program, which may be close together: between two
+  // allocations within the same 64 KiB, bytes that belong to neither count as never written. Where
+  // two overlap, the later one in the list wins.
   void place(std::span<const launch::PlacedBuffer> buffers);
 
-  // `address` need not be aligned; `size` ≤ 16. kOutOfBounds where any byte is outside; nothing is
-  // then read or written.
+  // Read or write `size` ≤ 16 bytes; `address` need not be aligned. If any byte is outside, they
+  // return kOutOfBounds and read or write nothing.
   MemoryStatus read(std::uint64_t address, unsigned size, Datum& out) const;
   MemoryStatus write(std::uint64_t address, unsigned size, const Datum& in);
 
   void load(WarpLoad& load) const;
-  void store(WarpStore& store);  // where lanes share an address, the highest wins
-  // The lanes are about to ask for their words one by one: all are fetched from here on.
+  void store(WarpStore& store);  // if lanes share an address, the highest lane wins
+  // Prefetches the lanes' words, which are about to be accessed one by one.
   void expect(const std::uint64_t* address, Mask lanes) const;
 
-  // One step for all other threads. `size` is 4 or 8, `address` a multiple of it.
+  // Performs an atomic update with respect to all other threads. `size` is 4 or 8, and `address` is
+  // a multiple of `size`.
   MemoryStatus update(std::uint64_t address, unsigned size, const Update& update, Before& before);
 
-  // The same for any `size` up to 16 and any function, but one step only for others of this kind;
-  // `before` gets the old value. Aligned.
+  // Like the update above, for any aligned `size` up to 16 and any function, but atomic only with
+  // respect to other updates of this kind. `before` receives the old value.
   MemoryStatus update(std::uint64_t address, unsigned size, Datum& before,
                       const std::function<Datum(const Datum&)>& update);
 
-  // Where the address is, for messages: "byte 12 of argument 1 (1024 bytes)", "4 bytes past the end
+  // Describes the address for messages: "byte 12 of argument 1 (1024 bytes)", "4 bytes past the end
   // of argument 1 (1024 bytes)".
   std::string describe(std::uint64_t address) const;
 
-  // All bytes of the allocation at `address`, for outputs: chunk by chunk, in order. `known` is
-  // false where some byte of the chunk is not known (those are given as 0).
+  // Visits all bytes of the allocation at `address`, for outputs, chunk by chunk and in order.
+  // `known` is false if some byte of the chunk is not known; such bytes are passed as 0.
   using Visit = std::function<Result<void>(std::span<const std::uint8_t> bytes, bool known)>;
   Result<void> for_each_chunk(std::uint64_t address, const Visit& visit) const;
 
-  std::uint64_t touched_bytes() const;  // of the pages that exist
+  std::uint64_t touched_bytes() const;  // size of the pages created so far
 
   struct Extent {
     std::uint64_t address = 0;
     std::uint64_t bytes = 0;
   };
-  std::vector<Extent> extents() const;  // of all allocations, by address
+  std::vector<Extent> extents() const;  // all allocations, sorted by address
 
  private:
   std::unique_ptr<PageTable> table_;

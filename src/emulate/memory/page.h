@@ -1,9 +1,9 @@
-// One page of global memory: its bytes, and which of them are not known.
+// One page of global memory: its bytes, and which bytes are not known.
 //
-// Several threads use a page at once, as several SMs do. Bytes are read and written by relaxed
-// atomics of the access's own size; what is known of them is kept beside, in bit sets that exist
-// only where some byte was ever not known. A writer stores the bytes first and then says that they
-// are known, a reader asks in the other order, so what it takes for known is there.
+// Several threads access a page at the same time, as several SMs do. Bytes are read and written
+// with relaxed atomics of the access size. Which bytes are known is kept separately, in bit sets
+// that exist only if some byte was ever not known. A writer stores the bytes first and then marks
+// them known; a reader checks in the opposite order, so bytes that it sees as known are present.
 #pragma once
 
 #include <atomic>
@@ -15,11 +15,11 @@
 
 namespace burin::emulate {
 
-// Small: who reads a word here and a word there makes a whole page for each.
+// Small, because scattered accesses create a whole page for each word.
 inline constexpr unsigned kPageShift = 12;
 inline constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageShift;
 
-// A value of natural size and alignment, as other threads see it.
+// Relaxed atomic access to a naturally aligned value shared with other threads.
 template <typename T>
 inline T relaxed_load(const std::uint8_t* at) {
   return __atomic_load_n(reinterpret_cast<const T*>(at), __ATOMIC_RELAXED);
@@ -29,19 +29,19 @@ inline void relaxed_store(std::uint8_t* at, T value) {
   __atomic_store_n(reinterpret_cast<T*>(at), value, __ATOMIC_RELAXED);
 }
 
-// A set of a page's bytes.
+// A set of bytes of one page.
 class ByteSet {
  public:
   ByteSet(std::uint32_t size, bool all) : words_((size + 63) / 64, all ? ~std::uint64_t{0} : 0) {}
 
-  // Of the `size` (≤ 16) bytes from `at` on, those in the set: bit i is byte at + i.
+  // Returns which of the `size` (≤ 16) bytes from `at` on are in the set: bit i is byte at + i.
   std::uint32_t get(std::uint32_t at, unsigned size) const {
     const unsigned shift = at % 64;
     std::uint64_t bits = load(at / 64) >> shift;
     if (shift + size > 64) bits |= load(at / 64 + 1) << (64 - shift);
     return static_cast<std::uint32_t>(bits) & ((1u << size) - 1);
   }
-  // Puts the bytes named in `bits` in, or takes them out.
+  // Adds the bytes given in `bits` (bit i is byte at + i) to the set, or removes them.
   void set(std::uint32_t at, std::uint32_t bits, bool in) {
     const unsigned shift = at % 64;
     change(at / 64, std::uint64_t{bits} << shift, in);
@@ -64,12 +64,12 @@ class ByteSet {
   std::vector<std::uint64_t> words_;
 };
 
-// The bytes of a page that are not known, and those of them that nobody has written.
+// The bytes of a page that are not known, and the subset that was never written.
 struct Doubt {
   ByteSet unknown;
   ByteSet undefined;
 
-  // The bytes in `bits` have been written, with known values or not.
+  // Marks the bytes in `bits` as written; those in `unknown_bits` have Unknown values.
   void written(std::uint32_t at, std::uint32_t bits, std::uint32_t unknown_bits) {
     unknown.set(at, bits & unknown_bits, true);
     unknown.set(at, bits & ~unknown_bits, false);
@@ -77,11 +77,11 @@ struct Doubt {
   }
 };
 
-// The bytes lie right behind the page, so that who has the page need not look where they are.
+// The bytes directly follow the Page object in memory, which saves a pointer lookup.
 class alignas(64) Page {
  public:
-  // `size` is at most kPageBytes. The bytes are 0, and the caller's to fill before others see the
-  // page:  new (size) Page(size, …)
+  // `size` is at most kPageBytes. The bytes start as 0; the caller fills them before other threads
+  // see the page: `new (size) Page(size, …)`.
   static void* operator new(std::size_t header, std::uint32_t size) {
     return ::operator new(header + size, std::align_val_t{alignof(Page)});
   }
@@ -100,7 +100,7 @@ class alignas(64) Page {
   std::uint8_t* bytes() const {
     return reinterpret_cast<std::uint8_t*>(const_cast<Page*>(this)) + sizeof(Page);
   }
-  Doubt* doubt() const { return doubt_.load(std::memory_order_acquire); }  // null: all is known
+  Doubt* doubt() const { return doubt_.load(std::memory_order_acquire); }  // null: all known
   Doubt& make_doubt() {
     Doubt* doubt = doubt_.load(std::memory_order_acquire);
     if (doubt != nullptr) return *doubt;

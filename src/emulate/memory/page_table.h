@@ -1,8 +1,8 @@
-// Where global memory's allocations lie and which of their pages exist.
+// The allocations of global memory and the pages that exist in them.
 //
-// Allocations start at a multiple of kRoomBytes, so a page belongs to one of them. A thread
-// keeps the pages that it used last at hand; all others are found through the sorted list of
-// allocations and their tables, without a lock.
+// Allocations start at a multiple of kRoomBytes, so each page belongs to exactly one of them. Each
+// thread caches its recently used pages; other pages are found without a lock through the sorted
+// list of allocations and their tables.
 #pragma once
 
 #include <array>
@@ -29,13 +29,14 @@ struct Allocation {
   std::string name;
   launch::Buffer buffer;
   std::uint64_t address = 0;
-  // One entry per page; null until it is touched. The table of a large buffer is itself memory
-  // that the system provides when touched, which is why it is not a vector.
+  // One entry per page; null until the page is touched. For a large buffer the system provides the
+  // table's own memory on first touch, which is why it is not a vector.
   std::unique_ptr<Page*[], Release> pages;
-  // Of an allocation that stands for several placed ones: `buffer` has only the size of it all.
+  // Parts of an allocation that stands for several placed buffers; `buffer` then has only the total
+  // size.
   std::vector<launch::PlacedBuffer> parts;
 
-  // With room of nothing behind it, so that what runs over its end is noticed.
+  // Address range used, including an unmapped gap after the end so that overruns are detected.
   std::uint64_t room() const {
     return ((buffer.size + kRoomBytes - 1) >> kRoomShift << kRoomShift) + kRoomBytes;
   }
@@ -76,41 +77,42 @@ class PageTable {
 
   struct Found {
     Page* page = nullptr;
-    const Allocation* allocation = nullptr;  // where there is no page yet; null: outside
+    const Allocation* allocation = nullptr;  // if there is no page yet; null: outside
   };
-  // The page with this number, its address over its size. One that nobody has touched is made if
-  // it holds known values, or to be written.
+  // Returns the page with this number (address / page size). A page that was never touched is
+  // created if it holds known values or if `to_write`.
   Found find(std::uint64_t number, bool to_write) {
     const Cached& cached = cached_[number % cached_.size()];
     if (cached.number == number && cached.table == id_) return {.page = cached.page};
     return find_slowly(number, to_write);
   }
 
-  // The page that has the `size` bytes from `address` on, which do not cross into another page.
+  // Returns the page that holds the `size` bytes from `address` on, which must not cross a page
+  // boundary.
   struct Cell {
     Found found;
-    std::uint32_t at = 0;  // the byte in the page
+    std::uint32_t at = 0;  // byte offset in the page
     bool inside = false;
   };
   Cell cell(std::uint64_t address, unsigned size, bool to_write);
 
-  // At most 16 bytes that do not cross into another page, as bytes [from, from + size) of a Datum.
-  // False where they are outside.
+  // Read or write at most 16 bytes that do not cross a page boundary, as bytes [from, from + size)
+  // of a Datum. Return false if they are outside.
   bool read(std::uint64_t address, unsigned size, Datum& out, unsigned from);
   bool write(std::uint64_t address, unsigned size, const Datum& in, unsigned from);
 
-  // Bytes of a page that nobody has touched, as its buffer promises them, without making the page:
-  // for who reads here and there. False where the page exists or is touched often, or the bytes are
-  // not all known and inside of it.
+  // Reads bytes of an untouched page directly from its buffer's recipe, without creating the page;
+  // used for scattered reads. Returns false if the page exists or is read often, or if the bytes
+  // are not all known and inside the page.
   bool peek(std::uint64_t address, unsigned size, std::uint8_t* out);
 
-  // Tells the processor that these bytes will be asked for: who goes here and there in memory then
-  // waits for all of them at once. Makes no page.
+  // Prefetches these bytes into the host's caches, so that scattered accesses overlap their misses.
+  // Creates no page.
   void expect(std::uint64_t address) const;
 
-  const std::vector<Allocation>& allocations() const { return allocations_; }  // by address
+  const std::vector<Allocation>& allocations() const { return allocations_; }  // sorted by address
   std::uint64_t touched_bytes() const { return touched_; }
-  // Of updates that no single instruction of the processor can do.
+  // Returns the lock for updates that the host cannot do with a single atomic instruction.
   SpinLock& lock_of(std::uint64_t address) { return locks_[(address >> 4) % locks_.size()]; }
 
  private:
@@ -121,19 +123,19 @@ class PageTable {
   };
   static thread_local std::array<Cached, 512> cached_;
 
-  // The allocation that has this byte, or null.
+  // Returns the allocation that contains this byte, or null.
   const Allocation* allocation_of(std::uint64_t address) const;
   Found find_slowly(std::uint64_t number, bool to_write);
   Page* make(const Allocation& allocation, std::uint64_t index);
   void insert(Allocation allocation);
 
-  const std::uint64_t id_;  // never given twice, so that what a thread has cached cannot be stale
+  const std::uint64_t id_;  // never reused, so that entries cached by a thread cannot be stale
   std::vector<Allocation> allocations_;
   std::uint64_t next_;
   std::atomic<std::uint64_t> touched_{0};
-  std::atomic<Page*> made_{nullptr};  // the last page of all; it knows the one before
+  std::atomic<Page*> made_{nullptr};  // head of the list of all pages, newest first
   std::array<SpinLock, 256> locks_;
-  // How often pages were peeked at; several share a count.
+  // Number of peeks per page; several pages share a counter.
   std::vector<std::atomic<std::uint8_t>> peeks_ = std::vector<std::atomic<std::uint8_t>>(1 << 18);
 };
 

@@ -1,13 +1,14 @@
-// The watch over a block's shared memory: which accesses no barrier orders.
+// Race detection for a block's shared memory: finds accesses that no barrier orders.
 //
-// Order is kept by vector clocks of warps, as race detectors do: an access is remembered as (warp,
-// its own clock), and it happened before another warp's where that warp has, through barriers, seen
-// this clock. Within a warp the program's order holds. A warp's own clock starts at 1; who releases
-// (a barrier, an mbarrier) joins the warp's Clock into what it keeps and then adds 1 to the warp's
-// own; who acquires joins the other way.
+// It uses vector clocks per warp, as race detectors do. An access is recorded as (warp, the warp's
+// own clock); it happened before an access of another warp if that warp has seen this clock through
+// barriers. Within a warp, program order holds. A warp's own clock starts at 1. A release (at a
+// barrier or an mbarrier) joins the warp's Clock into the barrier's clock and then adds 1 to the
+// warp's own clock; an acquire joins in the other direction.
 //
-// Of each 32-bit word the last write and the last reads are kept, so some races go unseen: of reads
-// with different clocks only the latest are remembered. What is reported is a race.
+// Only the last write and the latest reads of each 32-bit word are kept, so some races are missed:
+// of reads with different clocks, only the latest are remembered. There are no false positives:
+// whatever is reported is a race.
 #pragma once
 
 #include <array>
@@ -19,31 +20,32 @@
 
 namespace burin::emulate {
 
-// What a warp has seen of each warp of its block.
+// The latest clock of each warp of the block that a warp has seen.
 using Clock = std::array<std::uint32_t, 32>;
 inline void join(Clock& into, const Clock& other) {
   for (std::size_t i = 0; i < into.size(); ++i) into[i] = other[i] > into[i] ? other[i] : into[i];
 }
 
-// What a warp has seen of one that had ended before a barrier of the whole block: all of it.
+// The clock of a warp that exited before a block-wide barrier: everything it did has been seen.
 inline constexpr std::uint32_t kEndedClock = (1u << 30) - 1;
 
 enum class SharedUse : std::uint8_t {
   kRead,
   kWrite,
   kAtomic,
-  kCopy,  // in a Race alone: a copy that its thread has not waited for (pending_copies.h)
+  kCopy,  // only in a Race: a copy not yet waited for (pending_copies.h)
 };
 
-// A conflict that no barrier orders with an access.
+// An earlier access that conflicts with an access and is not ordered with it by a barrier.
 struct Race {
   bool found = false;
-  std::uint32_t instruction = 0;  // of the earlier access
-  std::uint32_t thread = 0;       // linear in the block
+  std::uint32_t instruction = 0;  // instruction of the earlier access
+  std::uint32_t thread = 0;       // linear index in the block of the thread of the earlier access
   SharedUse use = SharedUse::kRead;
 };
 
-// A whole warp's use of shared memory, in bytes from the start of the window, all of them inside.
+// A shared memory access of a whole warp. Addresses are bytes from the start of the window; all
+// must be inside.
 struct SharedAccess {
   const std::uint64_t* address = nullptr;  // per lane
   Mask lanes = 0;
@@ -51,47 +53,47 @@ struct SharedAccess {
   SharedUse use = SharedUse::kRead;
   std::uint32_t instruction = 0;
   std::uint32_t warp = 0;
-  std::uint32_t warps = 32;  // of the block
+  std::uint32_t warps = 32;  // number of warps in the block
 };
 struct SharedRaces {
   Mask lanes = 0;
-  Race first;  // of the lowest of them
+  Race first;  // race of the lowest lane in `lanes`
 };
 
 class SharedWatch {
  public:
-  // A new block of so many bytes. All that was noted before is forgotten.
+  // Starts a new block with `bytes` bytes of shared memory and forgets all recorded accesses.
   void reset(std::uint32_t bytes);
 
   SharedRaces note(const SharedAccess& access, const Clock& clock);
 
-  // An atomic that programs build locks from: what this warp did before it, the next warp to use
-  // the word so has seen.
+  // Handles an atomic that programs use to build locks: whatever this warp did before it is ordered
+  // before the next warp that uses the word in the same way.
   void synchronise(std::uint32_t word, std::uint32_t warp, Clock& clock);
 
  private:
-  // Clock and author of an access: the clock in the upper half, then 1 bit atomic, 21 instruction,
-  // 5 warp and 5 lane. A later clock is a larger number.
+  // Clock and author of an access: the clock in the upper 32 bits, then 1 bit atomic, 21 bits
+  // instruction, 5 bits warp and 5 bits lane. A later clock is a larger number.
   using Record = std::uint64_t;
   struct Shadow {
-    Record write = 0;           // kSplit: each byte has a Shadow of its own, in split_[readers]
-    Record read = 0;            // the last one
-    std::uint32_t readers = 0;  // warps that have read with the clock of `read`
+    Record write = 0;           // kSplit: each byte has its own Shadow, in split_[readers]
+    Record read = 0;            // latest read
+    std::uint32_t readers = 0;  // mask of warps that have read at the clock of `read`
   };
-  // Larger than all others, so that it needs no test of its own where the order is checked.
+  // Larger than all other records, so that the order check needs no separate test for it.
   static constexpr Record kSplit = ~Record{0};
-  struct Author;  // of the access that is being noted
+  struct Author;  // author of the access being recorded
 
   static std::uint32_t warp_of(Record r) { return r >> 5 & 31; }
   bool before(Record r, const Author& author) const;
   bool note_word(Shadow& shadow, unsigned bytes, const Author& author, Race& race);
   bool note_one(Shadow& shadow, const Author& author, Race& race);
 
-  std::vector<Shadow> shadow_;  // per word
+  std::vector<Shadow> shadow_;  // per 32-bit word
   std::vector<std::array<Shadow, 4>> split_;
-  // Clocks of earlier blocks are at most this, so that a new block need not clear the shadows.
+  // Upper bound on the clocks of earlier blocks, so that a new block need not clear the shadows.
   std::uint32_t base_ = 0;
-  std::uint32_t latest_ = 0;  // clock that was ever noted
+  std::uint32_t latest_ = 0;  // highest clock ever recorded
   std::unordered_map<std::uint32_t, Clock> locks_;
 };
 

@@ -1,5 +1,5 @@
-// The box of a tensor that one TMA copy moves, row by row: where each row lies in global memory,
-// how much of it is inside of the tensor, and where its bytes go in shared memory.
+// The box of a tensor that one TMA copy moves, row by row: the row's address in global memory, the
+// part inside of the tensor, and its offset in shared memory.
 //
 //   for_each_row(map, {64, -1}, [&](const BoxRow& row) { … });
 #pragma once
@@ -13,16 +13,17 @@
 namespace burin::emulate {
 
 using BoxCorner =
-    std::array<std::int32_t, launch::kMaxTensorDimensions>;  // coordinates, innermost first
+    std::array<std::int32_t, launch::kMaxTensorDimensions>;  // in elements, innermost first
 
 struct BoxRow {
-  std::uint32_t offset = 0;   // of its first byte in the box as shared memory has it, unswizzled
-  std::uint64_t address = 0;  // of its first byte inside of the tensor
-  std::uint32_t before = 0;   // bytes of the row before that, outside
-  std::uint32_t inside = 0;   // bytes; 0: the whole row is outside
+  std::uint32_t offset = 0;   // offset of the row in the box in shared memory, before swizzling
+  std::uint64_t address = 0;  // address of the row's first byte inside of the tensor
+  std::uint32_t before = 0;   // bytes of the row before `address`, outside of the tensor
+  std::uint32_t inside = 0;   // bytes inside of the tensor; 0: the whole row is outside
 };
 
-// Elements that the box has of dimension k: of every `step` one, but always all of dimension 0.
+// Returns the number of elements of the box in dimension k: one in every `step`, but always all of
+// dimension 0.
 inline std::uint32_t box_count(const launch::TensorMap& map, unsigned k) {
   return k == 0 ? map.box[0] : (map.box[k] + map.step[k] - 1) / map.step[k];
 }
@@ -37,10 +38,10 @@ inline std::uint32_t box_bytes(const launch::TensorMap& map) {
   return bytes;
 }
 
-// Where the 16 bytes at a shared address really go: the rows of 8 lines of 128 bytes are mixed, so
-// that a column of the box does not fall on one bank.
+// Returns the swizzled address of 16 bytes in shared memory: 16-byte units are permuted within 8
+// lines of 128 bytes, so that a column of the box does not fall on one bank.
 inline std::uint32_t swizzled(launch::TensorSwizzle swizzle, std::uint32_t address) {
-  const std::uint32_t mask = (1u << static_cast<unsigned>(swizzle)) - 1;  // of 16-byte units
+  const std::uint32_t mask = (1u << static_cast<unsigned>(swizzle)) - 1;  // in 16-byte units
   return address ^ ((address >> 7 & mask) << 4);
 }
 

@@ -1,4 +1,4 @@
-// What bulk copies that reduce do to each element in memory: memory = operation(memory, value).
+// The reductions of bulk copies, applied to each element: memory = operation(memory, value).
 //
 //   const Reduction* add = find_reduction(ReduceOperation::kAdd, TensorType::kBf16);
 //   add->combine(0x3f80, 0x3f80)      // 0x4000: 1 + 1 in bf16
@@ -13,7 +13,7 @@
 namespace burin::emulate {
 
 enum class ReduceOperation : std::uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor };
-// "ADD", as the instructions name it.
+// Parses the name used by the instructions, for example "ADD".
 std::optional<ReduceOperation> parse_reduce_operation(std::string_view name);
 
 struct Reduction {
@@ -22,7 +22,7 @@ struct Reduction {
   std::uint64_t (*combine)(std::uint64_t memory, std::uint64_t value) = nullptr;
 };
 
-// Null where the hardware has no such reduction.
+// Returns null if the hardware has no such reduction.
 const Reduction* find_reduction(ReduceOperation operation, launch::TensorType type);
 
 }  // namespace burin::emulate

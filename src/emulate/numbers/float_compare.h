@@ -1,5 +1,5 @@
-// Comparisons of floats, the same for all formats: two numbers are less, equal, greater or
-// unordered, and a comparison names those of the four for which it holds.
+// Float comparisons, independent of the format: two numbers are less, equal, greater or unordered,
+// and a comparison is the set of these relations for which it is true.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace burin::emulate {
 
-// As the words encode them: F is 0, LT 1, EQ 2, LE 3 … NUM 7, NAN 8, LTU 9 … T 15.
+// In the encoding of the instruction words: F is 0, LT 1, EQ 2, LE 3 … NUM 7, NAN 8, LTU 9 … T 15.
 enum Relation : std::uint8_t { kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8 };
-// "GEU" → kGreater | kEqual | kUnordered.
+// Parses a comparison: "GEU" → kGreater | kEqual | kUnordered.
 std::optional<std::uint8_t> relations_named(std::string_view text);
 
-// 1 where the comparison holds, else 0.
+// Returns 1 if the comparison is true, otherwise 0.
 template <typename Float>
 BURIN_INLINE inline std::uint32_t holds(std::uint32_t relations, Float a, Float b) {
   const std::uint32_t less = a < b ? relations & kLess : 0;

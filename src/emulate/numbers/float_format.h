@@ -1,6 +1,6 @@
-// Floating-point values taken apart, computed exactly and rounded once, for every format the GPU
-// has: the slow way that is easy to trust. It serves directed roundings of doubles and conversions
-// between formats; the common instructions have faster ways, and their tests compare with this one.
+// Exact floating-point arithmetic with a single rounding, for every format of the GPU. It is slow
+// but easy to verify. It is used for directed rounding of doubles and for conversions between
+// formats; the common instructions have faster implementations, whose tests compare with this one.
 //
 //   const Exact one = unpack(0x3c00, kFormatF16);
 //   pack(add(one, one, Rounding::kNearest), kFormatF32, Rounding::kNearest)    // 0x40000000
@@ -11,18 +11,19 @@
 
 namespace burin::emulate {
 
-// In the order of the bits that encode it.
+// In the order of the instruction encoding.
 enum class Rounding : std::uint8_t { kNearest, kDown, kUp, kZero };
-// "RM" → kDown, "RP" → kUp, "RZ" → kZero, the same for FLOOR, CEIL and TRUNC; else kNearest.
+// Parses a rounding: "RM" → kDown, "RP" → kUp, "RZ" → kZero, and FLOOR, CEIL and TRUNC likewise;
+// anything else is kNearest.
 Rounding rounding_named(std::string_view text);
 
 struct FloatFormat {
-  std::uint8_t precision;  // bits of the significand, the leading one among them
-  std::uint8_t width;      // of the whole
+  std::uint8_t precision;  // bits of the significand, including the leading one
+  std::uint8_t width;      // total bits
   std::int16_t bias;
-  std::uint64_t largest;   // finite, positive
-  std::uint64_t infinity;  // 0 where the format has none
-  std::uint64_t nan;       // the one that instructions make
+  std::uint64_t largest;   // largest finite positive value
+  std::uint64_t infinity;  // 0 if the format has none
+  std::uint64_t nan;       // NaN that instructions produce
 
   constexpr std::uint64_t sign() const { return std::uint64_t{1} << (width - 1); }
 };
@@ -38,8 +39,9 @@ inline constexpr FloatFormat kFormatF64{
 
 __extension__ using Significand = unsigned __int128;
 
-// significand * 2^exponent. A sum too wide for the significand has its lowest bit set in place of
-// what was cut off, which no rounding to a format above can tell from the truth.
+// The value significand * 2^exponent. If a sum is too wide for the significand, the lowest bit is
+// set as a sticky bit in place of the bits cut off, which does not change the rounding to any
+// format above.
 struct Exact {
   enum class Kind : std::uint8_t { kZero, kFinite, kInfinity, kNan };
   Kind kind = Kind::kZero;
@@ -55,18 +57,18 @@ std::uint64_t pack(const Exact& value, const FloatFormat& format, Rounding round
 Exact from_integer(std::uint64_t magnitude, bool negative);
 
 Exact multiply(const Exact& a, const Exact& b);
-// The rounding decides the sign of x - x.
+// `rounding` determines the sign of x - x.
 Exact add(const Exact& a, const Exact& b, Rounding rounding);
 
 Exact round_to_integer(const Exact& value, Rounding rounding);
-// A whole number clamped to `bits` bits (8 … 64); `nan` for not-a-number.
+// Clamps an integer to `bits` bits (8 … 64). Returns `nan` if the value is NaN.
 std::uint64_t saturate(const Exact& whole, unsigned bits, bool is_signed, std::uint64_t nan);
 
-// What an operation on doubles gives whose result is not a number: of the operands that are none,
-// b before c before a, made quiet; the format's own if all are numbers. CPUs choose otherwise.
+// Returns the NaN result of an operation on doubles: the first NaN among b, c, a in this order,
+// made quiet, or the format's own NaN if no operand is NaN. CPUs choose differently.
 std::uint64_t double_nan(std::uint64_t a, std::uint64_t b, std::uint64_t c);
 
-// Denormals of the format as zeros of their sign.
+// Flushes denormals of the format to zeros of the same sign.
 constexpr std::uint64_t flush(std::uint64_t bits, const FloatFormat& format) {
   const std::uint64_t magnitude = bits & ~format.sign();
   return magnitude >> (format.precision - 1) == 0 ? bits & format.sign() : bits;

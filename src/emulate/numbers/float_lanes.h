@@ -1,6 +1,5 @@
-// FP32 bits in and out, written so that loops over the lanes become vector instructions. The names
-// of what the GPU does to values on the way: FTZ *flushes*, .SAT *clamps*, and a result that is not
-// a number has always the same bits.
+// FP32 operations on bit patterns, written so that loops over lanes vectorise. Terms for GPU
+// behaviour: FTZ *flushes* denormals, .SAT *clamps*, and every NaN result has the same bits.
 #pragma once
 
 #include <bit>
@@ -28,7 +27,8 @@ BURIN_INLINE inline std::uint32_t is_nan(std::uint32_t bits) {
   return (bits & ~kFloatSign) > kFloatExponent ? 1 : 0;
 }
 
-// `kept`: which bits of a denormal survive; kFloatSign with .FTZ, all without.
+// Flushes denormals. `kept` is the mask of bits of a denormal that survive: kFloatSign with .FTZ,
+// all bits without.
 BURIN_INLINE inline std::uint32_t flush(std::uint32_t bits, std::uint32_t kept) {
   return (bits & kFloatExponent) == 0 ? bits & kept : bits;
 }
@@ -38,15 +38,15 @@ BURIN_INLINE inline std::uint32_t kept_bits(const Op& op) {
 BURIN_INLINE inline std::uint32_t one_nan(std::uint32_t bits) {
   return is_nan(bits) ? kFloatNan : bits;
 }
-// To [0, 1]; not-a-number and -0 become +0.
+// Clamps to [0, 1]; NaN and -0 become +0.
 BURIN_INLINE inline std::uint32_t clamp(std::uint32_t bits) {
   const float value = as_float(bits);
   const std::uint32_t positive = value > 0.0F ? bits : 0;
   return as_float(positive) > 1.0F ? kFloatOne : positive;
 }
 
-// The sum of two doubles as the nearest one and the exact rest. Not meant for infinities: their
-// rest is not a number, which compares as neither above nor below.
+// The sum of two doubles as the nearest double and the exact remainder. Not meant for infinities:
+// their remainder is NaN, which compares as neither above nor below.
 struct DoublePair {
   double sum;
   double rest;
@@ -57,11 +57,12 @@ BURIN_INLINE inline DoublePair exact_sum(double a, double b) {
   return {sum, (a - (sum - b_part)) + (b - b_part)};
 }
 
-// Where a rounding goes from a value that is not exact, in units of the last place of its
-// magnitude: away from zero if the truth is farther out, towards it if the truth is farther in.
+// The steps of a directed rounding from an inexact nearest value, in units in the last place of its
+// magnitude: away from zero (out) if the exact value is farther from zero, towards zero (in) if the
+// exact value is closer to zero.
 struct Direction {
-  std::uint32_t positive_out, positive_in;  // 0 or 1, for positive values …
-  std::uint32_t negative_out, negative_in;  // … and for negative ones
+  std::uint32_t positive_out, positive_in;  // 0 or 1, for positive values
+  std::uint32_t negative_out, negative_in;  // 0 or 1, for negative values
 };
 constexpr Direction direction_of(Rounding rounding) {
   switch (rounding) {
@@ -77,12 +78,12 @@ constexpr Direction direction_of(Rounding rounding) {
   return {0, 0, 0, 0};
 }
 
-// value.sum + value.rest as a float. A sum of zero keeps its sign.
+// Rounds value.sum + value.rest to a float. A zero sum keeps its sign.
 BURIN_INLINE inline std::uint32_t round_directed(DoublePair value, const Direction& direction) {
   const auto nearest = static_cast<float>(value.sum);
   const std::uint32_t bits = as_bits(nearest);
   const double off = value.sum - static_cast<double>(nearest);
-  const double side = off != 0 ? off : value.rest;  // on which side of `nearest` the truth is
+  const double side = off != 0 ? off : value.rest;  // of the exact value, from `nearest`
   const std::uint32_t above = side > 0 ? 1 : 0;
   const std::uint32_t below = side < 0 ? 1 : 0;
   const std::uint32_t positive = (above & direction.positive_out) - (below & direction.positive_in);
@@ -93,7 +94,8 @@ BURIN_INLINE inline std::uint32_t round_directed(DoublePair value, Rounding roun
   return round_directed(value, direction_of(rounding));
 }
 
-// False for operands that no Lowering can read once and for all: c[…] behind a register.
+// Returns false if an operand is a constant with an index register (c[…] indexed by a register),
+// which cannot be read at lowering time.
 inline bool sources_are_plain(const read::Instruction& i) {
   for (const read::Operand& o : i.operands()) {
     if (o.kind == read::Operand::Kind::kConstant &&
@@ -105,7 +107,7 @@ inline bool sources_are_plain(const read::Instruction& i) {
   return true;
 }
 
-// The rows that do not stand in execute_float.cc.
+// Lowering functions of the float instructions that are not in execute/float.cc.
 bool lower_fmnmx(Lowering& l, const read::Instruction& i, Op& op);
 bool lower_fsel(Lowering& l, const read::Instruction& i, Op& op);
 bool lower_fset(Lowering& l, const read::Instruction& i, Op& op);

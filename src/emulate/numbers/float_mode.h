@@ -1,5 +1,5 @@
-// Op::mode of the instructions on floats, of all formats. What no instruction has both of shares a
-// place.
+// Indices into Op::mode for float instructions of all formats. Entries that no instruction uses
+// together share an index.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,22 @@
 namespace burin::emulate {
 
 enum FloatMode : std::size_t {
-  kSources = 0,  // what is done to the first of up to three: FloatSigns, or HalfSource (half.h)
+  kSources = 0,  // sign changes of up to three sources: FloatSigns, or HalfSource (half.h)
   kRounding = 3,
   kFlushes = 4,
   // Arithmetic: .SAT, .RELU, and the exponent that FMUL adds.
   kClamps = 5,
   kRectifies = 6,
   kScale = 7,
-  // Comparisons: Relations (float_compare.h) and Logic (truth.h); and the smaller or larger of two.
+  // Comparisons: relations (float_compare.h) and Logic (truth.h). Minimum and maximum: NaN
+  // handling.
   kRelations = 5,
   kLogic = 6,
   kKeepsNan = 5,
   kXorsSigns = 6,
   kBfloat = 7,
-  // Conversions, which have one source or leave the signs of theirs to Source: the indices of their
-  // types, where in the register the value is, and what becomes of those that do not fit.
+  // Conversions, which have one source or leave sign changes to Source: the indices of their types,
+  // the position of the value in the register, and the treatment of values out of range.
   kFrom = 1,
   kTo = 2,
   kShift = 5,

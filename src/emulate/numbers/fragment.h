@@ -1,11 +1,11 @@
-// How the matrices of a warp's product lie in its registers. All shapes follow one pattern: lane
-// 4g + t holds, in each 32-bit register, neighbours along K.
+// The layout of the matrices of a warp-wide product in registers. All shapes follow one pattern:
+// lane 4g + t holds, in each 32-bit register, adjacent elements along K.
 //
 //   A, register r   row g + 8 (r odd), columns 4e (r/2) + e t …   e = elements in a register
 //   B, register r   column g, rows 4e r + e t …
 //   C and D         row g (registers 0, 1) or g + 8 (2, 3), columns 2t and 2t + 1
 //
-// A product of 8 rows has A's even registers only, and half of C's.
+// A product with 8 rows uses only the even registers of A and half the registers of C.
 #pragma once
 
 #include <array>
@@ -19,14 +19,16 @@ namespace burin::emulate {
 
 inline constexpr unsigned kMaxFragment = 8;  // registers of A or B
 
-// Registers in a row, as lanes, and the rows or columns of the matrix that hold an Unknown.
+// Consecutive registers as lanes, and the rows or columns of the matrix that contain an Unknown
+// element.
 struct Fragment {
   std::array<const Lanes*, kMaxFragment> words;
   unsigned registers = 0;
-  Mask unknown_lines = 0;  // bit i: row i of A, column i of B
+  Mask unknown_lines = 0;  // bit i: row i of A, or column i of B
 };
 
-// Row of A (of 16, or of 8 where !tall) and first of its `width` columns in register r of a lane.
+// The row of A (of 16, or of 8 if !tall), and the first of the `width` columns, that register r of
+// a lane holds.
 constexpr unsigned row_of(unsigned lane, unsigned r, bool tall) {
   return lane / 4 + (tall ? 8 * (r & 1) : 0);
 }
@@ -37,12 +39,12 @@ constexpr unsigned column_of(unsigned lane, unsigned r, bool tall, unsigned widt
 Fragment fragment_a(const Warp& warp, const Source& source, unsigned registers, bool tall);
 Fragment fragment_b(const Warp& warp, const Source& source, unsigned registers);
 
-// Both give whether some element is infinite or NaN.
+// Both return whether some element is infinite or NaN.
 bool decode_rows(const Fragment& a, TensorFormat format, bool negated, FloatRows& out);
 bool decode_columns(const Fragment& b, TensorFormat format, FloatColumns& out);
 
-// The accumulators of 32-bit elements (four registers, or two of 8 rows), or packed halves (two
-// registers), from the slot on. `unknown` gets a mask of lanes per register.
+// The accumulators: 32-bit elements (four registers, or two for 8 rows) or packed halves (two
+// registers), starting at the slot. `unknown` is a lane mask per register.
 struct AccumulatorTile {
   alignas(32) TileWords words;
   std::array<Mask, 4> unknown{};
@@ -50,14 +52,15 @@ struct AccumulatorTile {
 };
 void gather(const Warp& warp, const Source& source, unsigned first, bool tall, bool half,
             AccumulatorTile& out);
-// Writes them, Unknown where they were or where a line of A or B is.
+// Writes the accumulators. Elements are Unknown if they were before, or if their row of A or column
+// of B is.
 void scatter(Warp& warp, std::uint16_t slot, unsigned first, bool tall, bool half,
              const AccumulatorTile& in, Mask unknown_rows, Mask unknown_columns);
 
-// All of D is Unknown: `registers` of it.
+// Makes all of D Unknown: `registers` registers.
 void leave_unknown(Warp& warp, const Op& op, unsigned registers);
 
-// Whether the run wants products to be computed.
+// Returns whether the run computes matrix products (Grid::products).
 bool wants_products(const Warp& warp);
 
 }  // namespace burin::emulate

@@ -1,4 +1,5 @@
-// The 16-bit floats as FP32 and back, in integer arithmetic that loops over lanes can vectorise.
+// Conversions between the 16-bit floats (FP16, BF16) and FP32, in integer arithmetic that
+// vectorises over lanes.
 //
 //   half_to_float(0x3c00)                       0x3f800000
 //   float_to_half(0x3f800000)                   0x3c00, to nearest
@@ -12,28 +13,29 @@
 
 namespace burin::emulate {
 
-inline constexpr std::uint32_t kHalfNan = 0x7fff;  // of both formats
+inline constexpr std::uint32_t kHalfNan = 0x7fff;  // the NaN of both formats
 
-// FP32 bits of the FP16 in the low half of `bits`. Exact; not-a-number stays that.
+// Converts the FP16 in the low half of `bits` to FP32 bits. Exact; NaN stays NaN.
 BURIN_INLINE inline std::uint32_t half_to_float(std::uint32_t bits) {
   const std::uint32_t sign = (bits & 0x8000) << 16;
   const std::uint32_t magnitude = bits & 0x7fff;
   const std::uint32_t normal = (magnitude << 13) + (std::uint32_t{127 - 15} << 23);
-  // A denormal is its significand in units of 2^-24; as an integer it costs no slow float denormal.
+  // A denormal is its significand in units of 2^-24; converting it as an integer avoids slow float
+  // denormals on the host.
   const std::uint32_t denormal =
       as_bits(static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24F);
   const std::uint32_t finite = magnitude < 0x0400 ? denormal : normal;
   return sign | (magnitude >= 0x7c00 ? magnitude << 13 | kFloatExponent : finite);
 }
 
-// FP32 bits to FP16, nearest. One not-a-number for all.
+// Converts FP32 bits to FP16, rounding to nearest even. All NaNs become the same NaN.
 BURIN_INLINE inline std::uint32_t float_to_half(std::uint32_t bits) {
   const std::uint32_t sign = bits >> 16 & 0x8000;
   const std::uint32_t magnitude = bits & ~kFloatSign;
-  // Normal: the thirteen bits that go are rounded off, which may carry into the exponent.
+  // Normal: rounds off the low thirteen bits, which may carry into the exponent.
   const std::uint32_t normal =
       (magnitude + 0xfff + (magnitude >> 13 & 1) - (std::uint32_t{127 - 15} << 23)) >> 13;
-  // Denormal: adding 0.5 puts the last bit of an FP16 denormal (2^-24) into the last bit of the
+  // Denormal: adding 0.5 aligns the last bit of an FP16 denormal (2^-24) with the last bit of the
   // sum.
   const std::uint32_t denormal = as_bits(as_float(magnitude) + 0.5F) - 0x3f000000;
   const std::uint32_t finite = magnitude < 0x38800000 ? denormal : normal;
@@ -50,18 +52,19 @@ BURIN_INLINE inline std::uint32_t float_to_bfloat(std::uint32_t bits) {
   return (bits & ~kFloatSign) > kFloatExponent ? kHalfNan : rounded;
 }
 
-// Rounding twice is right if the first time is to odd: an inexact value whose last bit is even
-// moves to its neighbour on the side of the truth. `above` and `below` (0 or 1) say on which.
+// Rounds an inexact float to odd: if its last bit is even, it moves to the neighbour on the side of
+// the exact value. Double rounding is correct if the first rounding is to odd. `above` and `below`
+// (0 or 1) say on which side of `bits` the exact value is.
 BURIN_INLINE inline std::uint32_t to_odd(std::uint32_t bits, std::uint32_t above,
                                          std::uint32_t below) {
   const std::uint32_t even = ~bits & 1;
-  const std::uint32_t outwards = above - below;  // in magnitude, for a positive value
+  const std::uint32_t outwards = above - below;  // change of magnitude for a positive value
   const std::uint32_t step = (bits & kFloatSign) != 0 ? 0 - outwards : outwards;
   return bits + (even != 0 ? step : 0);
 }
 
-// a * b + c of FP16 values held in floats, as a float rounded to odd. Their product is exact in a
-// float, and so is what the sum leaves over.
+// Returns a * b + c of FP16 values held in floats, as a float rounded to odd. The product is exact
+// in a float, and so is the remainder of the sum.
 BURIN_INLINE inline std::uint32_t half_fma(float a, float b, float c) {
   const float product = a * b;
   const float sum = product + c;
@@ -70,19 +73,21 @@ BURIN_INLINE inline std::uint32_t half_fma(float a, float b, float c) {
   return to_odd(as_bits(sum), rest > 0 ? 1 : 0, rest < 0 ? 1 : 0);
 }
 
-// The same for BF16, whose products have exponents that only a double holds: the nearest float to
-// the nearest double to the truth, and on which side of it the truth is.
+// Returns a * b + c of BF16 values held in floats, as a float rounded to odd. The exponents of BF16
+// products need a double, so this takes the nearest float to the nearest double and determines on
+// which side of it the exact value is.
 BURIN_INLINE inline std::uint32_t bfloat_fma(float a, float b, float c) {
   const DoublePair sum =
       exact_sum(static_cast<double>(a) * static_cast<double>(b), static_cast<double>(c));
   const auto value = static_cast<float>(sum.sum);
   const double rest = sum.sum - static_cast<double>(value);
-  // The sum's own rest only matters where the float is the double.
+  // The remainder of the double sum matters only if the float equals the double.
   const double side = rest != 0 ? rest : sum.rest;
   return to_odd(as_bits(value), side > 0 ? 1 : 0, side < 0 ? 1 : 0);
 }
 
-// The two formats, for functions that serve both. `narrow` rounds the bits of a float to nearest.
+// Traits of the two formats, for functions that serve both. `narrow` rounds the bits of a float to
+// nearest even.
 struct Half {
   static constexpr std::uint32_t kExponent = 0x7c00;
   static constexpr std::uint32_t kOne = 0x3c00;
@@ -99,8 +104,8 @@ struct Bfloat {
   BURIN_INLINE static std::uint32_t fma(float a, float b, float c) { return bfloat_fma(a, b, c); }
 };
 
-// The smaller or larger of two halves, whose format has that infinity; -0 is below +0. A number is
-// preferred to what is none, unless that is kept.
+// Returns the minimum or maximum of two 16-bit floats; `infinity` is the infinity of their format.
+// -0 is below +0. If one operand is NaN, the result is the other operand, or NaN if `keeps_nan`.
 BURIN_INLINE inline std::uint32_t half_extreme(std::uint32_t a, std::uint32_t b, bool minimum,
                                                bool keeps_nan, std::uint32_t infinity) {
   const auto order_of = [](std::uint32_t bits) BURIN_INLINE {
@@ -116,20 +121,20 @@ BURIN_INLINE inline std::uint32_t half_extreme(std::uint32_t a, std::uint32_t b,
   return nan ? kHalfNan : number;
 }
 
-// How a source's two halves are chosen and what happens to their signs: bits of Op::mode.
+// Selection and sign changes of a source's two halves: bits of Op::mode.
 enum HalfSource : std::uint8_t {
   kBothHalves = 0,
   kLowTwice = 1,
   kHighTwice = 2,
-  kChoice = 3,  // these two bits
+  kChoice = 3,  // mask of the selection bits
   kHalvesNegated = 4,
   kHalvesAbsolute = 8,
-  kSwappedNegated = 16,  // H0_NH1: the high half is H0, the low one -H1
+  kSwappedNegated = 16,  // H0_NH1: the high half is H0, the low half is -H1
 };
-// Empty for a swizzle that is not known.
+// Returns nothing for a swizzle that is not known.
 std::optional<std::uint8_t> half_source(const read::Operand& operand);
 
-// The source's halves, changed as `how` says.
+// Reads the source's halves with the selection and sign changes of `how`.
 BURIN_INLINE inline void read_halves(const Warp& warp, const Source& source, std::uint8_t how,
                                      Lanes& out) {
   const Lanes& in = warp.plain(source);

@@ -1,6 +1,6 @@
-// The tables of the multi-function unit, as an H200 has them. They were recovered from its results:
-// all of a segment's results bound the three coefficients so tightly that one set of them remains
-// on the grid they are kept on, and with that one every result of the H200 is met.
+// The tables of the multi-function unit of an H200, recovered from its results. The results of a
+// segment bound its three coefficients so tightly that only one set on their fixed-point grid
+// remains, and with that set every H200 result is reproduced.
 #pragma once
 
 #include <array>
@@ -8,7 +8,8 @@
 
 namespace burin::emulate {
 
-// constant / 2^26 + slope / 2^24 * t + curve / 2^24 * t², t in [0, 1) the place in the segment.
+// constant / 2^26 + slope / 2^24 * t + curve / 2^24 * t², where t in [0, 1) is the position in the
+// segment.
 struct MufuSegment {
   std::int32_t constant;
   std::int32_t slope;

@@ -1,5 +1,5 @@
-// Conversions that pack several results into a register, and those whose results are words. Their
-// rows stand in execute_convert.cc.
+// Conversions that pack several results into one register, and conversions with 32-bit results.
+// Their rows are in execute/convert.cc.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@
 
 namespace burin::emulate {
 
-// A type as modifiers name it. Op::mode has its index in a table.
+// A float type with its modifier name. Op::mode holds its index in a table.
 struct FloatType {
   std::string_view name;
   FloatFormat format;
 };
 
-// The index of the type of that name; an instruction that names none means `silent`.
+// Returns the index of the type with that name, or nothing. `silent` is the type of an instruction
+// that names none.
 template <typename Types>
 std::optional<std::uint8_t> index_of(const Types& types, std::string_view name,
                                      std::string_view silent = {}) {

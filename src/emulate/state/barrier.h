@@ -1,11 +1,11 @@
-// The numbered barriers of a block, from outside of the instructions that use them.
+// Access to a block's numbered barriers (BAR) from outside the barrier instructions.
 #pragma once
 
 namespace burin::emulate {
 
 struct Block;
 
-// Opens every barrier that is complete: threads that have ended are waited for no longer.
+// Releases every barrier that is complete. Exited threads are no longer waited for.
 void check_barriers(Block& block);
 
 }  // namespace burin::emulate

@@ -1,6 +1,7 @@
-// From a kernel and a launch to a Program: every instruction an Op, every constant in place.
+// Lowers a kernel and its launch to a Program, in which every instruction is an Op and every
+// constant has its value.
 //
-// Each execute_*.cc ends in a table of rows, one per mnemonic:
+// Each execute/*.cc ends in a table of rows, one per mnemonic:
 //
 //   bool lower_iadd3(Lowering& l, const Instruction& i, Op& op) {
 //     op.source[0] = l.source(i.operands()[2]);
@@ -25,15 +26,16 @@
 
 namespace burin::emulate {
 
-// The constant banks as the kernel sees them. A byte that nobody told us is Unknown.
+// The constant banks as the kernel sees them. A byte whose value is not given is Unknown.
 struct ConstantMemory {
   struct Bank {
     std::vector<std::uint8_t> bytes;
-    std::vector<bool> unknown;  // empty: all known
+    std::vector<bool> unknown;  // per byte; empty: all known
   };
   std::map<std::uint32_t, Bank> banks;
 
-  // The 32 bits at byte `offset` of the bank. Bytes beyond its end are zero, and known.
+  // Returns the 32-bit word at byte `offset` of the bank. Bytes beyond the end of the bank are
+  // known zeros.
   struct Word {
     std::uint32_t value = 0;
     bool unknown = false;
@@ -53,18 +55,20 @@ class Lowering {
  public:
   explicit Lowering(Program& program) : program_(program) {}
 
-  // A 32-bit source: register, uniform register, immediate, float immediate, or c[bank][offset]
-  // without an index register. The operand's sign is taken over: negated → kNegate, inverted →
-  // kInvert. Registers of a pair or quadruple follow at slot_after(slot, k).
+  // Lowers a 32-bit source: register, uniform register, immediate, float immediate, or
+  // c[bank][offset] without an index register. The operand's sign becomes the Source's change:
+  // negated → kNegate, inverted → kInvert. The further registers of a pair or quadruple are at
+  // slot_after(slot, k).
   Source source(const read::Operand& operand);
-  // The same with the sign of a float: negated, absolute → kFloat….
+  // Like source(), with the signs of a float: negated, absolute → kFloat….
   Source float_source(const read::Operand& operand);
-  // The low half of a 64-bit source, the high half at slot_after(slot, 1): pool entries come in
-  // pairs. A float immediate gives the bits of the double; an integer immediate is extended by its
-  // sign or, with zero_extended, with zeros. A sign (negated, absolute, inverted) is left out: the
-  // function handles it.
+  // Lowers a 64-bit source: returns the low half, with the high half at slot_after(slot, 1); pool
+  // entries are allocated in pairs. A float immediate gives the bits of the double. An integer
+  // immediate is sign-extended, or zero-extended if `zero_extended`. Operand signs (negated,
+  // absolute, inverted) are ignored here: the execute function applies them.
   Source wide_source(const read::Operand& operand, bool zero_extended = false);
-  // `count` words in a row from the pool: what a c[bank][offset] of that many words holds.
+  // Puts the words into consecutive pool entries, for example the contents of a multi-word
+  // c[bank][offset].
   Source pooled(std::span<const std::uint32_t> words);
 
   std::uint16_t destination(const read::Operand& operand) const;  // kSinkSlot for RZ
@@ -85,39 +89,40 @@ struct LowerRow {
   bool (*lower)(Lowering&, const read::Instruction&, Op&);
 };
 
-// For rows with nothing to lower but the function: {"YIELD", lower_plain<execute_yield>}.
+// Lowers an instruction that needs only its function: {"YIELD", lower_plain<execute_yield>}.
 template <Execute function>
 bool lower_plain(Lowering&, const read::Instruction&, Op& op) {
   op.execute = function;
   return true;
 }
-// What only makes things faster, or waits for what is already done.
+// For instructions without effect on values: hints, and waits for work that is already complete.
 inline void execute_nothing(Warp&, const Op&) {}
 
-std::span<const LowerRow> integer_rows();    // execute_integer.cc: sums
-std::span<const LowerRow> multiply_rows();   // execute_multiply.cc
-std::span<const LowerRow> logic_rows();      // execute_logic.cc
-std::span<const LowerRow> shift_rows();      // execute_shift.cc: and bit fields
-std::span<const LowerRow> compare_rows();    // execute_compare.cc: and the smaller or larger
-std::span<const LowerRow> video_rows();      // execute_video.cc: absolute differences
-std::span<const LowerRow> move_rows();       // execute_move.cc
-std::span<const LowerRow> permute_rows();    // execute_permute.cc
-std::span<const LowerRow> special_rows();    // execute_special.cc: special registers
-std::span<const LowerRow> lane_rows();       // execute_lane.cc: what crosses lanes
-std::span<const LowerRow> float_rows();      // execute_float.cc
-std::span<const LowerRow> double_rows();     // execute_double.cc
-std::span<const LowerRow> half_rows();       // execute_half.cc
-std::span<const LowerRow> convert_rows();    // execute_convert.cc
-std::span<const LowerRow> memory_rows();     // execute_memory.cc
-std::span<const LowerRow> atomic_rows();     // execute_atomic.cc
-std::span<const LowerRow> control_rows();    // execute_control.cc
-std::span<const LowerRow> barrier_rows();    // execute_barrier.cc
-std::span<const LowerRow> tensor_rows();     // execute_tensor.cc
-std::span<const LowerRow> warpgroup_rows();  // execute_warpgroup.cc
-std::span<const LowerRow> bulk_rows();       // execute_bulk.cc: mbarrier, TMA, bulk copies
+std::span<const LowerRow> integer_rows();    // execute/integer.cc: additions
+std::span<const LowerRow> multiply_rows();   // execute/multiply.cc
+std::span<const LowerRow> logic_rows();      // execute/logic.cc
+std::span<const LowerRow> shift_rows();      // execute/shift.cc: shifts and bit fields
+std::span<const LowerRow> compare_rows();    // execute/compare.cc: comparisons, minimum and maximum
+std::span<const LowerRow> video_rows();      // execute/video.cc: absolute differences
+std::span<const LowerRow> move_rows();       // execute/move.cc
+std::span<const LowerRow> permute_rows();    // execute/permute.cc
+std::span<const LowerRow> special_rows();    // execute/special.cc: special registers
+std::span<const LowerRow> lane_rows();       // execute/lane.cc: cross-lane operations
+std::span<const LowerRow> float_rows();      // execute/float.cc
+std::span<const LowerRow> double_rows();     // execute/double.cc
+std::span<const LowerRow> half_rows();       // execute/half.cc
+std::span<const LowerRow> convert_rows();    // execute/convert.cc
+std::span<const LowerRow> memory_rows();     // execute/memory.cc
+std::span<const LowerRow> atomic_rows();     // execute/atomic.cc
+std::span<const LowerRow> control_rows();    // execute/control.cc
+std::span<const LowerRow> barrier_rows();    // execute/barrier.cc
+std::span<const LowerRow> tensor_rows();     // execute/tensor.cc
+std::span<const LowerRow> warpgroup_rows();  // execute/warpgroup.cc
+std::span<const LowerRow> bulk_rows();       // execute/bulk.cc: mbarrier, TMA, bulk copies
 
-// An instruction that no row takes gets an Op that ends the run with its name and line when it is
-// reached. `constants` holds the launch block, the parameters and the kernel's own banks.
+// Lowers the kernel. An instruction that no row accepts gets an Op that, when executed, stops the
+// run with a message naming the instruction and its line. `constants` holds the launch block, the
+// parameters and the kernel's own banks.
 std::unique_ptr<Program> lower(const read::Kernel& kernel, ConstantMemory constants);
 
 }  // namespace burin::emulate

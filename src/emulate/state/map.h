@@ -1,4 +1,4 @@
-// The shapes most instructions have: one result from one, two or three sources, lane by lane.
+// Helpers for the common instruction form: one result from one, two or three sources, per lane.
 #pragma once
 
 #include "emulate/state/op.h"
@@ -42,7 +42,7 @@ BURIN_INLINE inline void map3(Warp& warp, const Op& op, F f) {
                warp.unknown_of(op.source[2]));
 }
 
-// A comparison's lanes as a mask.
+// Evaluates the comparison f(lane) for each lane and returns the mask of lanes where it is true.
 template <typename F>
 BURIN_INLINE inline Mask mask_of(F f) {
   Mask out = 0;

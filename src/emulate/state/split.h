@@ -1,11 +1,12 @@
-// Lanes parting and meeting again.
+// Divergence and reconvergence of lanes.
 //
-// A convergence barrier (B0 … B15) holds the lanes that BSSY saw. BSYNC makes a split wait until
-// every one of them that is still alive, and has not left by BREAK, waits there too. Every lane has
-// its own: lanes that parted may use the same number for different meetings, as they do when they
-// call the same function, which keeps its caller's in a register meanwhile (BMOV). Lanes that
-// part run one split after the other; a split that runs for long while another is ready gives way,
-// so that a lane may wait for another of its own warp.
+// A convergence barrier (B0 … B15) holds the mask of lanes active at BSSY. BSYNC makes a split wait
+// until every lane of that mask that is still alive and has not left by BREAK also waits there. The
+// barrier registers are kept per lane: divergent lanes may use the same barrier number for
+// different reconvergence points, for example when they call the same function, which saves the
+// caller's barrier in a register (BMOV). Divergent lanes run one split after the other. A split
+// that runs for long while another split is ready yields to it, so that a lane may wait for another
+// lane of its own warp.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +15,30 @@
 
 namespace burin::emulate {
 
-// Parts the current split: `lanes` of it go to `pc` as a split of their own, the rest stays.
-// Neither may be empty.
+// Divides the current split: `lanes` continue at `pc` as a new split, the other lanes stay in the
+// current split. Neither set may be empty.
 void part(Warp& warp, Mask lanes, std::uint32_t pc);
 
-// Makes `exec` a split of its own, the current one; the lanes whose guard does not hold go on at
-// the next instruction.
+// Makes the lanes of `exec` a separate split and the current one. Lanes whose guard is false
+// continue at the next instruction.
 void isolate(Warp& warp);
 
-// Lets go on whoever waits for lanes that have all come, or ended.
+// Releases every split whose awaited lanes have all arrived or exited.
 void settle(Warp& warp);
 
-// Ends the lanes: they wait nowhere and nobody waits for them.
+// Exits the lanes: they are removed from all splits and no split waits for them any more.
 void end_lanes(Warp& warp, Mask lanes);
 
-// Makes another ready split the current one. False where there is none.
+// Makes another ready split the current one. Returns false if there is none.
 bool next_split(Warp& warp);
 
-// The same where no instruction asked for it. The hardware changes sides only at such instructions,
-// so code keeps values in the warp's one set of uniform registers across anything else, a loop too:
-// the split that gives way finds its own again.
+// Like next_split, for a switch that no instruction requested. The hardware switches splits only at
+// certain instructions, so compiled code keeps values in the warp's single set of uniform registers
+// across all other instructions, including loops. The uniform registers of the yielding split are
+// therefore saved and restored when it resumes.
 bool give_way(Warp& warp);
 
-// Puts back the current split's uniform registers, which it had when it gave way.
+// Restores the uniform registers that the current split had when it yielded.
 void take_back_uniform(Warp& warp);
 
 }  // namespace burin::emulate

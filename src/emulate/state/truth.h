@@ -1,5 +1,5 @@
-// A predicate's 32 lanes while it is being computed: true, false or Unknown. Known lanes decide
-// where they can: false AND Unknown is false.
+// A predicate of 32 lanes during evaluation; each lane is true, false or Unknown. A known operand
+// decides the result if it can: false AND Unknown is false.
 //
 //   Truth less{warp_lanes_that_are_less, unknown_lanes};
 //   const Truth out = combine(Logic::kAnd, less, truth_of(warp, op.predicate_in[0]));
@@ -18,7 +18,7 @@ namespace burin::emulate {
 
 struct Truth {
   Mask value = 0;
-  Mask unknown = 0;  // where set, the value's bit means nothing
+  Mask unknown = 0;  // Unknown lanes; their bits in `value` are meaningless
 
   BURIN_INLINE Mask surely() const { return value & ~unknown; }
   BURIN_INLINE Mask maybe() const { return value | unknown; }

@@ -1,4 +1,4 @@
-// Writing the uniform registers from instructions that run per lane (R2UR, VOTEU, REDUX …).
+// Writes uniform registers and predicates from per-lane instructions (R2UR, VOTEU, REDUX …).
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace burin::emulate {
 
-// The register or predicate belongs to the warp: every lane gets it, and it is Unknown where any
-// lane that took part may not have.
+// Both functions write all 32 lanes, because a uniform register or predicate belongs to the warp.
+// The result is Unknown if any participating lane has an Unknown guard.
 BURIN_INLINE inline void set_uniform(Warp& warp, std::uint16_t slot, std::uint32_t value,
                                      bool unknown) {
   Lanes lanes;

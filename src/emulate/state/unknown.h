@@ -1,11 +1,12 @@
-// What happens where the program's way depends on a value that is Unknown.
+// Execution of control flow that depends on an Unknown value.
 //
-//   if, switch   both sides run, one after the other, with the registers of the branch; what either
-//                wrote is Unknown behind the place where they meet, and what they store is Unknown
-//   a loop       one pass, or as many as --trip says; what the loop writes is Unknown behind it
-//   EXIT         the lane goes on
+//   if, switch   both sides run, one after the other, each from the registers at the branch; what
+//                either side wrote is Unknown after the join, and what they store is Unknown
+//   loop         one iteration, or as many as --trip says; what the loop writes is Unknown after it
+//   EXIT         the lane continues
 //
-// Lanes that know their way take it; only those that do not are treated so.
+// This applies only to lanes whose condition is Unknown. Lanes with a known condition branch
+// normally.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +15,15 @@
 
 namespace burin::emulate {
 
-// At a branch to `target`: `taken` lanes know that they take it, `unknown` ones do not know, the
-// others of Warp::active know that they do not.
+// Executes a branch to `target`. Lanes in `taken` take it, lanes in `unknown` have an Unknown
+// condition, and all other lanes of Warp::active fall through.
 void branch_on_unknown(Warp& warp, Mask taken, Mask unknown, std::uint32_t target);
 
-// The current split has come to where the sides of its innermost fork meet (its pc is there): the
-// second side starts, or the fork is over.
+// Call when the current split reaches the join of its innermost fork (its pc is there): starts the
+// second side, or finishes the fork.
 void join_side(Warp& warp);
 
-// `lanes` of the current split, which is on one side of a fork, end: so does the side for them.
+// Exits `lanes` of the current split, which is on one side of a fork; that side ends for them.
 void end_side(Warp& warp, Mask lanes);
 
 }  // namespace burin::emulate

@@ -1,7 +1,9 @@
-// A warp: 32 lanes' registers and predicates, where each lane is, and what it waits for.
+// A warp: the registers and predicates of its 32 lanes, the position of each lane, and what each
+// lane waits for.
 //
-// Lanes that are at the same place and run together are a *split*. A branch on which lanes differ
-// makes two of one; they meet again at a BSYNC, a WARPSYNC, or never. One split runs at a time.
+// Lanes that execute together at the same instruction form a *split*. A divergent branch makes two
+// splits out of one; they reconverge at a BSYNC or a WARPSYNC, or never. Only one split runs at a
+// time.
 #pragma once
 
 #include <array>
@@ -25,40 +27,40 @@ namespace burin::emulate {
 struct Block;
 struct UnknownCount;
 
-// A branch on an Unknown condition: the same lanes run one side up to where the sides meet, then
-// the other; what either side wrote is Unknown from there on.
+// A branch on an Unknown condition. The same lanes run one side up to the join, then the other
+// side; every register that either side wrote is Unknown after the join.
 struct Snapshot;
 struct Fork {
-  std::uint32_t other = 0;              // instruction at which the second side starts
-  std::uint32_t join = read::kNoIndex;  // where the sides meet; kNoIndex: they end apart
+  std::uint32_t other = 0;              // first instruction of the second side
+  std::uint32_t join = read::kNoIndex;  // where the sides join; kNoIndex: they never do
   bool second = false;                  // the second side is running
-  bool first_joined = false;            // the first side came to `join`, it did not end before
+  bool first_joined = false;            // the first side reached `join` instead of exiting
   std::bitset<kSlots> slots{};          // written by either side
   std::bitset<kPredicateSlots> predicates{};
   std::shared_ptr<const Snapshot> before{};  // registers at the branch, for the second side
 };
 
-// The warp's one set of uniform registers as a split left it (split.h: give_way).
+// The warp's uniform registers as saved for a split that yielded (split.h: give_way).
 struct UniformRegisters;
 
 struct Split {
   enum class State : std::uint8_t {
     kReady,
-    kConverging,  // at a BSYNC, for the lanes of barrier `target`
-    kGathering,   // at a WARPSYNC, for the lanes of `mask`
-    kBarrier,     // at a BAR, number `target`
-    kRetry,       // at an instruction that could not complete yet; it runs again later
+    kConverging,  // at a BSYNC, waiting for the lanes of barrier `target`
+    kGathering,   // at a WARPSYNC, waiting for the lanes of `mask`
+    kBarrier,     // at a BAR, waiting for barrier number `target`
+    kRetry,       // at an instruction that cannot complete yet and will be retried
   };
   std::uint32_t pc = 0;  // index of the next instruction
   Mask lanes = 0;
   State state = State::kReady;
   std::uint8_t target = 0;
-  Mask mask = 0;              // kGathering: the lanes it waits for, those alive when it came
-  bool missed = false;        // some of them ended instead of coming
+  Mask mask = 0;              // kGathering: lanes it waits for, those alive on arrival
+  bool missed = false;        // kGathering: some lane of `mask` exited instead of arriving
   std::vector<Fork> forks{};  // outermost first
-  // Loops under way whose end is Unknown: the branch, and how often it went around.
+  // Loops in progress whose exit condition is Unknown: the branch, and its iterations so far.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> trips{};
-  std::shared_ptr<const UniformRegisters> uniform{};  // to be put back before it goes on
+  std::shared_ptr<const UniformRegisters> uniform{};  // to restore before it resumes
 };
 
 inline constexpr unsigned kConvergenceBarriers = 16;
@@ -69,30 +71,31 @@ struct Warp {
   std::array<Mask, kSlots> unknown;
   std::array<Mask, kPredicateSlots> predicates;
   std::array<Mask, kPredicateSlots> predicate_unknown;
-  std::array<Lanes, kConvergenceBarriers> convergence;  // B0 … B15: whom each lane will meet
+  std::array<Lanes, kConvergenceBarriers> convergence;  // B0 … B15, lane masks per lane
 
-  // Where its lanes are. splits[current] runs; exited lanes are in none.
+  // The positions of the lanes. splits[current] is running; exited lanes are in no split.
   std::vector<Split> splits;
   std::uint32_t current = 0;
   Mask live = 0;
-  Mask kept = 0;  // lanes that may have ended: they came to an EXIT whose guard was Unknown
+  Mask kept = 0;  // lanes that passed an EXIT with an Unknown guard
 
   const Program* program = nullptr;
   Block* block = nullptr;
-  UnknownCount* unknown_count = nullptr;  // of the worker that runs it
-  std::uint32_t index = 0;                // in its block; thread 32 index + lane
-  Clock clock{};                          // of accesses to shared memory
+  UnknownCount* unknown_count = nullptr;  // counters of the worker that runs this warp
+  std::uint32_t index = 0;                // in the block; its threads are 32 index + lane
+  Clock clock{};                          // vector clock for shared memory race detection
 
-  std::uint64_t cluster_arrivals = 0;  // at the cluster's barrier (UCGABAR)
-  std::uint64_t product_groups = 0;    // of the warpgroup's products that the warp has ended
-  std::uint64_t group_arrivals = 0;    // at the barrier of its warpgroup
+  std::uint64_t cluster_arrivals = 0;  // arrivals at the cluster barrier (UCGABAR)
+  std::uint64_t product_groups = 0;    // warpgroup product groups that this warp has closed
+  std::uint64_t group_arrivals = 0;    // arrivals at the barrier of its warpgroup
 
-  // What BAR.RED gave it, for B2R.
+  // The result of the last BAR.RED, read by B2R.
   std::uint32_t barrier_result = 0;
   bool barrier_result_unknown = false;
 
-  // Local memory, made when first touched: the threads' 32-bit words, and of each word's four bytes
-  // the lanes that have written it and those in which it is known.
+  // Local memory, allocated on first use: the 32-bit words of all threads and, for each of the four
+  // bytes of a word, the mask of lanes that have written the byte and the mask of lanes where it is
+  // known.
   struct LocalBytes {
     std::array<Mask, 4> written{};
     std::array<Mask, 4> known{};
@@ -100,25 +103,25 @@ struct Warp {
   std::vector<Lanes> local;
   std::vector<LocalBytes> local_known;
 
-  // Of the instruction that runs now.
+  // State of the instruction being executed.
   std::uint32_t pc = 0;
-  std::uint32_t next_pc = 0;  // where it goes on; a function may change it
+  std::uint32_t next_pc = 0;  // next instruction; the execute function may change it
   Mask active = 0;            // lanes at the instruction
-  Mask exec = 0;              // those whose guard holds or is Unknown
-  Mask doubtful = 0;          // those whose guard is Unknown: what they write is Unknown
-  Mask forked = 0;            // those on one side of an Unknown branch: what they store is Unknown
+  Mask exec = 0;              // active lanes whose guard is true or Unknown
+  Mask doubtful = 0;          // lanes whose guard is Unknown: their results are Unknown
+  Mask forked = 0;            // lanes on a side of an Unknown branch: their stores are Unknown
   Mask taken = 0;
-  bool yielded = false;  // set by a function after which another split should run
-  bool retry = false;    // set by a function that must run again: nothing of it happened
-  bool moved = false;    // set by a function that changed `splits` itself
+  bool yielded = false;  // set by the execute function: another split should run next
+  bool retry = false;    // set by the execute function: no effect yet, run it again later
+  bool moved = false;    // set by the execute function: it changed `splits` itself
   std::uint8_t access_count = 0;
   std::array<Access, 2> accesses;
-  std::vector<CopiedRow> copied{};     // by a bulk copy; kept only while somebody listens
-  std::vector<PhaseChange> changed{};  // mbarriers; likewise
-  std::uint8_t matched = 0;            // different values that the last MATCH found
+  std::vector<CopiedRow> copied{};     // rows of a bulk copy; kept only with a Listener
+  std::vector<PhaseChange> changed{};  // barrier arrivals; kept only with a Listener
+  std::uint8_t matched = 0;            // distinct values found by the last MATCH
 
-  // A source's lanes, its k-th register for a pair or quadruple. `scratch` is used where the
-  // source is changed on the way.
+  // Returns the lanes of a source; plain(): of its k-th register, for a pair or quadruple, without
+  // the source's change. `scratch` holds the result if the source has a change.
   BURIN_INLINE const Lanes& plain(const Source& s, unsigned k = 0) const {
     return s.pooled ? program->pool[s.slot + k] : slots[slot_after(s.slot, k)];
   }
@@ -131,14 +134,14 @@ struct Warp {
   BURIN_INLINE Mask unknown_of(const Source& s, unsigned k = 0) const {
     return s.pooled ? program->pool_unknown[s.slot + k] : unknown[slot_after(s.slot, k)];
   }
-  // A predicate source as a mask of lanes.
+  // Returns a predicate source as a lane mask.
   BURIN_INLINE Mask get(PredicateSource p) const {
     return predicates[p.slot] ^ (p.negated ? kAllLanes : 0);
   }
   BURIN_INLINE Mask unknown_of(PredicateSource p) const { return predicate_unknown[p.slot]; }
 
-  // Writes a register or a predicate in the lanes of `exec`. `unknown_lanes` need not be limited to
-  // them; doubtful lanes become Unknown of themselves.
+  // Writes a register or a predicate in the lanes of `exec`. `unknown_lanes` may contain lanes
+  // outside `exec`. Lanes in `doubtful` always become Unknown.
   BURIN_INLINE void set(std::uint16_t slot, const Lanes& value, Mask unknown_lanes) {
     blend(slots[slot], value, exec);
     unknown[slot] = (unknown[slot] & ~exec) | ((unknown_lanes | doubtful) & exec);
@@ -151,13 +154,14 @@ struct Warp {
     if (forked != 0) note_predicate_write(slot);
   }
 
-  // Where the instruction that runs now is: "offset 0x80, scan.cu:30".
+  // Returns the location of the instruction being executed: "offset 0x80, scan.cu:30".
   std::string place() const;
 
-  // Ends the run with an Error that names the instruction and its line: "cannot execute …".
+  // Stops the run with an Error that names the instruction and its line: "cannot execute …".
   void refuse(std::string_view why);
 
-  // A fault of the instruction that runs now, in one of its lanes; `count`: in so many like it.
+  // Reports a fault of the instruction being executed, in one of its lanes. `count` is the number
+  // of occurrences that this report stands for.
   void fault(Fault::Kind kind, unsigned lane, std::uint64_t address, std::uint8_t bytes,
              std::string detail, std::uint64_t count = 1);
 
@@ -166,7 +170,7 @@ struct Warp {
   static void change(Source::Change how, const Lanes& from, Lanes& to);
 };
 
-// "scan.cu:30", or "offset 0x80" where the kernel has no lines.
+// Returns "scan.cu:30", or "offset 0x80" if the kernel has no line information.
 std::string named_place(const read::Kernel& kernel, std::uint32_t instruction);
 
 }  // namespace burin::emulate

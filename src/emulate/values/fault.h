@@ -1,4 +1,4 @@
-// What a kernel did wrong, found while it ran: the memory checker's findings.
+// The memory checker's findings: errors of the kernel detected while it runs.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace burin::emulate {
 
 struct Fault {
   enum class Kind : std::uint8_t {
-    kOutOfBounds,        // an address outside of every allocation
-    kMisaligned,         // not a multiple of the access's size
-    kUninitialised,      // read of memory nobody has written
-    kRace,               // two threads, one address of shared memory, no barrier between
-    kBarrierDivergence,  // lanes of a warp that meet at different barriers, or never
-    kTrap,               // the kernel stopped itself
+    kOutOfBounds,        // address outside all allocations
+    kMisaligned,         // address not a multiple of the access size
+    kUninitialised,      // read of memory that was never written
+    kRace,               // unsynchronised shared memory accesses to one address by two threads
+    kBarrierDivergence,  // lanes of a warp wait at different barriers, or some never arrive
+    kTrap,               // the kernel executed a trap
   };
   Kind kind = Kind::kOutOfBounds;
   std::uint32_t instruction = 0;  // index in Kernel::instructions
@@ -26,17 +26,18 @@ struct Fault {
   launch::Dims thread{};
   std::uint64_t address = 0;
   std::uint8_t bytes = 0;
-  std::string detail;       // a clause: "4 bytes past the end of argument 1 (1024 bytes)"
-  std::uint64_t count = 1;  // how often this kind was seen at this instruction
+  std::string detail;       // clause: "4 bytes past the end of argument 1 (1024 bytes)"
+  std::uint64_t count = 1;  // occurrences of this kind at this instruction
 };
 std::string_view name(Fault::Kind kind);  // "out-of-bounds"
 
-// Collects faults from all workers: of each kind and instruction the first one of the lowest block
-// is kept in full, whatever the workers' order, and the others are counted.
+// Collects faults from all workers. For each kind and instruction, the first fault of the lowest
+// block is kept in full, independent of the order in which workers run; the other faults are only
+// counted.
 class FaultList {
  public:
   void add(Fault fault);
-  std::vector<Fault> take();  // by instruction, then kind
+  std::vector<Fault> take();  // sorted by instruction, then kind
 
  private:
   std::mutex mutex_;

@@ -8,11 +8,12 @@
 #include <bit>
 #include <cstdint>
 
-// BURIN_LANES: compiled twice on x86-64, for any processor and for those with AVX2 and FMA; the
-// loader picks (by the level: arch=haswell would mean that one generation of processors alone).
-// Only for plain functions (no templates) that no other file calls: clang takes none for clones
-// that it has seen called before. The lambdas and templates that they call must be BURIN_INLINE, or
-// they stay behind in the slow version.
+// BURIN_LANES: compiles the function twice on x86-64, once for any processor and once for
+// processors with AVX2 and FMA; the loader picks one at startup. The target is the level x86-64-v3,
+// because arch=haswell would match that one processor generation only. Use it only for plain
+// functions (no templates) that are not called from another file: clang does not accept a clone of
+// a function that it has already seen called. Lambdas and templates called from such a function
+// must be BURIN_INLINE, otherwise they are compiled for the baseline target only.
 #if defined(__SANITIZE_ADDRESS__)
 #define BURIN_LANES_PLAIN
 #elif defined(__has_feature)
@@ -48,8 +49,8 @@ BURIN_INLINE inline void for_each_lane(Mask mask, Visit visit) {
   for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
-// The same without a mask to follow where it has all lanes, as it mostly has. For loops that are
-// worth the code of two.
+// Like for_each_lane, with a separate loop for a full mask, which is the common case. Use it where
+// the speed is worth compiling `visit` twice.
 template <typename Visit>
 BURIN_INLINE inline void for_lanes(Mask mask, Visit visit) {
   if (mask == kAllLanes) {
@@ -59,14 +60,14 @@ BURIN_INLINE inline void for_lanes(Mask mask, Visit visit) {
   }
 }
 
-// to = from in the lanes of the mask.
+// Copies `from` to `to` in the lanes of the mask.
 BURIN_INLINE inline void blend(Lanes& to, const Lanes& from, Mask mask) {
   if (mask == kAllLanes) {
     to = from;
     return;
   }
   for (unsigned i = 0; i < kWarpLanes; ++i) {
-    const std::uint32_t keep = (mask >> i & 1) - 1;  // all ones where the lane is not in the mask
+    const std::uint32_t keep = (mask >> i & 1) - 1;  // all ones if the lane is not in the mask
     to.lane[i] = (to.lane[i] & keep) | (from.lane[i] & ~keep);
   }
 }

@@ -1,4 +1,4 @@
-// What is counted while a kernel is executed.
+// Counters kept while a kernel is executed.
 #pragma once
 
 #include <cstdint>
@@ -6,18 +6,18 @@
 namespace burin::emulate {
 
 struct InstructionCount {
-  std::uint64_t warps = 0;      // warp instructions, guard false or not
-  std::uint64_t lanes = 0;      // lanes whose guard held
-  std::uint64_t divergent = 0;  // of `warps`, those where some live lane of the warp was elsewhere
+  std::uint64_t warps = 0;      // warp instructions, including those with a false guard
+  std::uint64_t lanes = 0;      // lanes whose guard was true
+  std::uint64_t divergent = 0;  // warp instructions with a live lane of the warp elsewhere
 };
 
-// What rests on Unknown values.
+// How much of the run depends on Unknown values.
 struct UnknownCount {
   std::uint64_t branches = 0;      // branches whose condition was Unknown in some lane
-  std::uint64_t instructions = 0;  // warp instructions on one side of such a branch
-  std::uint64_t accesses = 0;      // lanes' accesses at an Unknown address
-  std::uint64_t stores = 0;        // … of these, stores, which went nowhere
-  std::uint64_t guards = 0;        // other instructions under an Unknown guard
+  std::uint64_t instructions = 0;  // warp instructions executed on a side of such a branch
+  std::uint64_t accesses = 0;      // per-lane accesses at an Unknown address
+  std::uint64_t stores = 0;        // per-lane stores at an Unknown address; dropped
+  std::uint64_t guards = 0;        // non-branch instructions under an Unknown guard
 };
 
 }  // namespace burin::emulate

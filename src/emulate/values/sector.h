@@ -1,4 +1,4 @@
-// The sector: the unit in which caches and DRAM move data.
+// The sector: the unit of data transfer of caches and DRAM.
 #pragma once
 
 #include <cstdint>
