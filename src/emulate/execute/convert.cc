@@ -1,6 +1,6 @@
 // Conversions of single values: F2F, F2I, I2F, FRND. Every variant has the general way through
 // Exact; those that kernels are full of have a fast one. Packing conversions are in
-// execute_pack.cc.
+// execute/pack.cc.
 #include <array>
 #include <cmath>
 #include <optional>

@@ -1,4 +1,4 @@
-// Sums: IADD3, LEA and their kin. Products are in execute_multiply.cc.
+// Sums: IADD3, LEA and their kin. Products are in execute/multiply.cc.
 #include "emulate/state/lower.h"
 #include "emulate/state/map.h"
 #include "emulate/state/truth.h"
