@@ -17,8 +17,8 @@ enum FloatMode : std::size_t {
   kClamps = 5,
   kRectifies = 6,
   kScale = 7,
-  // Comparisons: relations (float_compare.h) and Logic (truth.h). Minimum and maximum: NaN
-  // handling.
+  // Comparisons: relations (float_compare.h) and Logic (truth.h). Minimum and maximum: treatment of
+  // NaN and of signs.
   kRelations = 5,
   kLogic = 6,
   kKeepsNan = 5,

@@ -30,8 +30,8 @@ struct Accumulation {
   bool half = false;              // C and D are FP16; the sum is rounded to nearest even instead
 };
 
-// Returns the parameters for an architecture and format; `half` means FP16 accumulators. All fields
-// are zero if the architecture has no such product.
+// Returns the parameters for an architecture and format; `half` means FP16 accumulators.
+// `kept_bits` and `together` are 0 if the architecture has no such product.
 Accumulation accumulation_of(read::Architecture arch, TensorFormat format, bool half);
 
 // A number is significand · 2^(exponent - 10); the significand of a normal number is 1024 to 2047.

@@ -8,7 +8,7 @@
 namespace burin::emulate {
 
 // Both functions write all 32 lanes, because a uniform register or predicate belongs to the warp.
-// The result is Unknown if any participating lane has an Unknown guard.
+// The result is Unknown if `unknown`, or if any participating lane has an Unknown guard.
 BURIN_INLINE inline void set_uniform(Warp& warp, std::uint16_t slot, std::uint32_t value,
                                      bool unknown) {
   Lanes lanes;
