@@ -189,6 +189,9 @@ TEST_F(PredictReportTest, JsonHasTheSchema) {
   EXPECT_EQ(j["time_us"], 12.345);
   EXPECT_EQ(j["cycles"], 24443);
   EXPECT_EQ(j["occupancy"], static_cast<double>(p_.occupancy.warps) / 64);
+  EXPECT_EQ(j["resident_blocks"], 6);
+  EXPECT_EQ(j["resident_warps"], 48);
+  EXPECT_EQ(j["limiters"], (std::vector<std::string>{"registers"}));
   EXPECT_EQ(j["waves"], p_.waves);
   EXPECT_EQ(j["tail_share"], 0.125);
   EXPECT_EQ(j["instructions"], p_.issued);
