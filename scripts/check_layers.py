@@ -2,6 +2,7 @@
 """Holds every direct #include in src/ against the tables of docs/architecture.md.
 
     check_layers.py [ROOT]
+    check_layers.py --sizes [ROOT]      files and lines of each room, and the longest files
 
 ROOT is the repository (default: the one this script stands in). Prints one line per violation,
 `file:line: what, and the rule it breaks`, and exits 1 if there is any.
@@ -24,6 +25,7 @@ SYSTEM = set(
 )
 SYSTEM_FOLDERS = ("sys/", "netinet/", "arpa/", "linux/")
 
+SOURCES = (".h", ".cc", ".cu", ".inc", ".def")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 
@@ -117,7 +119,7 @@ def check(root):
     rules = Rules((root / "docs/architecture.md").read_text(encoding="utf-8"))
     source = root / "src"
     problems = []
-    for path in sorted(p for p in source.rglob("*") if p.suffix in (".h", ".cc", ".cu", ".inc")):
+    for path in sorted(p for p in source.rglob("*") if p.suffix in SOURCES):
         relative = path.relative_to(source).as_posix()
         room = rules.room_of(relative)
         if room is None:
@@ -141,9 +143,29 @@ def check(root):
     return problems
 
 
+def print_sizes(root):
+    rules = Rules((root / "docs/architecture.md").read_text(encoding="utf-8"))
+    lines = {}  # room -> lines of each of its files
+    files = [p for p in (root / "src").rglob("*") if p.suffix in SOURCES]
+    lengths = {p: len(p.read_text(encoding="utf-8").splitlines()) for p in files}
+    for path, length in lengths.items():
+        room = rules.room_of(path.relative_to(root / "src").as_posix())
+        lines.setdefault(room, []).append(length)
+    for room in rules.rooms:
+        if room in lines:
+            print(f"{room + '/':24}{len(lines[room]):6}{sum(lines[room]):8}")
+    print(f"{'all':24}{len(files):6}{sum(lengths.values()):8}")
+    for path in sorted(files, key=lengths.get, reverse=True)[:5]:
+        print(f"{lengths[path]:6}  {path.relative_to(root)}")
+
+
 def main():
     here = pathlib.Path(__file__).resolve().parent.parent
-    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here
+    arguments = [a for a in sys.argv[1:] if a != "--sizes"]
+    root = pathlib.Path(arguments[0]) if arguments else here
+    if "--sizes" in sys.argv:
+        print_sizes(root)
+        return 0
     problems = check(root)
     for problem in problems:
         print(problem, file=sys.stderr)
