@@ -10,7 +10,7 @@
 #include "app/fail_on.h"
 #include "app/launch_options.h"
 #include "app/predict_options.h"
-#include "jobs/diff_sides.h"
+#include "jobs/compare_builds.h"
 
 namespace burin::app {
 namespace {

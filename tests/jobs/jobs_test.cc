@@ -7,9 +7,9 @@
 
 #include "jobs/advise.h"
 #include "jobs/check_up.h"
+#include "jobs/compare_builds.h"
 #include "jobs/compare_capture.h"
 #include "jobs/cut_launch.h"
-#include "jobs/diff_sides.h"
 #include "jobs/explain_launch.h"
 #include "jobs/input/open_capture.h"
 #include "jobs/open_images.h"

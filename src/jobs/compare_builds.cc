@@ -1,4 +1,4 @@
-#include "jobs/diff_sides.h"
+#include "jobs/compare_builds.h"
 
 #include <algorithm>
 #include <limits>
