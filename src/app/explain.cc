@@ -3,8 +3,6 @@
 #include "report/launch/explain.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,8 +10,8 @@
 #include "app/cli.h"
 #include "app/launch_options.h"
 #include "app/predict_options.h"
-#include "base/numbers.h"
 #include "jobs/explain_launch.h"
+#include "report/launch/device_run.h"
 
 namespace burin::app {
 namespace {
@@ -22,14 +20,6 @@ struct ExplainCommand {
   jobs::ExplainRequest request;
   bool all = false;
 };
-
-// What the launch took on the GPU that the capture was recorded on.
-void write_recorded(report::Output& out, const jobs::CapturedFacts& captured) {
-  if (!captured.launch.duration_ns) return;
-  const double time_us = static_cast<double>(*captured.launch.duration_ns) / 1000;
-  out.put("\nrecorded      ", time_text(time_us), " by launch ", captured.launch.id, " of ",
-          captured.file, captured.gpu ? " on " + captured.gpu->name : "", '\n');
-}
 
 Result<Exit> run_explain(const ExplainCommand& command, Context& context) {
   const Result<std::unique_ptr<jobs::ExplainedLaunch>> explained =
@@ -48,7 +38,10 @@ Result<Exit> run_explain(const ExplainCommand& command, Context& context) {
     report::write_explanation_json(json, report, command.request.predict.launch.source.file);
   } else {
     report::write_explanation(context.out, report);
-    if (on.launch.captured) write_recorded(context.out, *on.launch.captured);
+    if (on.launch.captured && on.launch.captured->recorded_us()) {
+      context.out.put('\n');
+      report::write_recorded(context.out, *on.launch.captured);
+    }
   }
   return Exit::kDone;
 }

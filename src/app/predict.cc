@@ -2,9 +2,6 @@
 #include "report/launch/predict.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,7 +11,6 @@
 #include "app/predict_options.h"
 #include "base/file.h"
 #include "base/format.h"
-#include "base/numbers.h"
 #include "base/text.h"
 #include "base/timings.h"
 #include "jobs/predict_launch.h"
@@ -24,12 +20,12 @@ namespace burin::app {
 namespace {
 
 report::PredictReport report_of(const jobs::PredictedLaunch& predicted, std::size_t most_lines) {
-  return {.kernel = predicted.launch.loaded->kernel,
-          .launch = predicted.launch.launch,
-          .machine = predicted.machine,
+  return {.kernel = predicted.on.launch.loaded->kernel,
+          .launch = predicted.on.launch.launch,
+          .machine = predicted.on.machine,
           .options = predicted.options,
           .prediction = predicted.prediction,
-          .machine_assumed = predicted.machine_assumed,
+          .machine_assumed = predicted.on.machine_assumed,
           .most_lines = most_lines};
 }
 
@@ -38,7 +34,7 @@ void write_json(report::Json& json, const jobs::PredictedLaunch& predicted,
   json.open('{');
   report::write_prediction_json(json, report_of(predicted, kLinesUnasked), file);
   if (predicted.measured) report::write_device_run_json(json, *predicted.measured);
-  if (const auto& captured = predicted.launch.captured) {
+  if (const auto& captured = predicted.on.launch.captured) {
     json.field("captured_launch", captured->launch.id);
     if (predicted.known_us() > 0) json.field("recorded_us", predicted.known_us());
   }
@@ -54,9 +50,8 @@ void write_text(report::Output& out, const jobs::PredictedLaunch& predicted,
   if (predicted.measured) report::write_device_run(out, *predicted.measured);
   const double known = predicted.known_us();
   if (known == 0) return;
-  if (const auto& captured = predicted.launch.captured) {
-    out.put("recorded      ", time_text(known), " by launch ", captured->launch.id, " of ",
-            captured->file, captured->gpu ? " on " + captured->gpu->name : "", '\n');
+  if (const auto& captured = predicted.on.launch.captured) {
+    report::write_recorded(out, *captured);
   }
   out.put(fmt::format("the prediction is {:.1f} % {}\n", 100 * predicted.error(),
                       predicted.prediction.time_us < known ? "too low" : "too high"));

@@ -23,7 +23,8 @@ constexpr double kManySamples = 1000;
 
 std::string samples_wanted(double have) {
   if (have == 0) return "no samples";
-  return fmt::format("only {} samples, {} more needed", whole(have), whole(kMinSamples - have));
+  return fmt::format("only {} samples, {} more needed", whole(have),
+                     whole(launch::kMinSamples - have));
 }
 
 // A launch of which nobody recorded what its memory held, emulated with contents that are made up;
@@ -60,7 +61,7 @@ void take_likely(AdvisedLaunch& advised, std::unique_ptr<analyze::Study> likely)
 void open_study(AdvisedLaunch& advised) {
   AdviseInput& input = advised.input;
   if (!input.launch) return;
-  if (advised.request.samples_only && input.samples.total() >= kMinSamples) {
+  if (advised.request.samples_only && input.samples.total() >= launch::kMinSamples) {
     input.not_emulated = "--samples-only is set";
     return;
   }
@@ -97,7 +98,7 @@ Result<void> find_causes(AdvisedLaunch& advised) {
   const Timed timed("blame");
   AdviseInput& input = advised.input;
   const double samples = input.samples.total();
-  if (samples < kMinSamples && advised.study == nullptr) {
+  if (samples < launch::kMinSamples && advised.study == nullptr) {
     return Error{fmt::format(
         "{}: {}, and the launch cannot be emulated: {}", input.code->function().demangled,
         samples_wanted(samples) +
@@ -114,7 +115,7 @@ Result<void> find_causes(AdvisedLaunch& advised) {
     return {};
   }
   advise::BlamedProfile emulated = advise::blame(advised.study->kernel(), advised.study->base());
-  if (samples < kMinSamples) {
+  if (samples < launch::kMinSamples) {
     if (samples > 0) {
       input.notes.push_back(samples_wanted(samples) + ": using emulated stalls");
     }

@@ -81,7 +81,4 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input,
                                                  const LaunchAdviceOptions& request,
                                                  const std::string& file, const Progress& progress);
 
-// Minimum number of samples. With fewer, random variation alone moves shares by a tenth.
-inline constexpr double kMinSamples = 100;
-
 }  // namespace burin::jobs

@@ -158,7 +158,7 @@ Result<advise::DiffSide> captured_side(const std::string& name, const DiffReques
       input.launch.reset();
       input.not_emulated = "--predict is not set";
     }
-    if (request.predict || input.samples.total() >= kMinSamples) {
+    if (request.predict || input.samples.total() >= launch::kMinSamples) {
       Result<std::unique_ptr<AdvisedLaunch>> advised =
           advise_on(std::move(input), advise, parts.file, progress);
       if (advised) {
@@ -175,13 +175,9 @@ Result<advise::DiffSide> captured_side(const std::string& name, const DiffReques
 
 Result<DiffSides> binary_sides(const DiffRequest& request, const Progress& progress) {
   KernelSource source = request.command.launch.source;
-  std::optional<read::Architecture> arch;
-  if (!source.arch.empty()) {
-    arch = read::parse_architecture(source.arch);
-    if (!arch) {
-      return Error{"--arch " + source.arch + " is not an architecture; try sm_90", Exit::kUsage};
-    }
-  }
+  const Result<std::optional<read::Architecture>> parsed = parse_arch_option(source.arch);
+  if (!parsed) return parsed.error();
+  std::optional<read::Architecture> arch = *parsed;
   ChosenKernel kept[2];  // the bytes of the two files
   std::vector<read::Container> containers;
   for (const std::size_t k : {0u, 1u}) {
@@ -233,9 +229,7 @@ Result<DiffSides> capture_sides(const DiffRequest& request, const LaunchAdviceOp
 }
 
 bool is_capture(const std::string& name) {
-  LaunchRequest options;
-  options.source.file = name;
-  return names_capture(options);
+  return is_capture_input(capture::parse_capture_name(name).file);
 }
 
 Result<DiffSides> sides_of(const DiffRequest& request, const LaunchAdviceOptions& advise,

@@ -14,8 +14,6 @@
 namespace burin::jobs {
 namespace {
 
-constexpr double kMinSamples = 100;  // of a kernel, before its mix of reasons says anything
-
 Result<machine::Machine> machine_for(const capture::Capture& capture,
                                      const capture::CapturedLaunch& launch, read::Architecture arch,
                                      const CompareCaptureRequest& view, bool& is_assumed) {
@@ -64,7 +62,7 @@ Result<void> predict_group(const capture::Capture& capture, const CompareCapture
   group.unknown_share = prediction->unknown_share;
   const Result<launch::StallProfile> measured = capture.profile(group.group.example->kernel);
   if (!measured) return measured.error();
-  if (measured->total() >= kMinSamples)
+  if (measured->total() >= launch::kMinSamples)
     group.stalls = launch::compare(timing::profile_of(*prediction), *measured);
   return compare_with_counts(capture, *prediction, group);
 }

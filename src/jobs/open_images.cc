@@ -5,18 +5,16 @@
 
 #include "base/text.h"
 #include "base/timings.h"
+#include "jobs/input/load_kernel.h"
 #include "read/program/words.h"
 
 namespace burin::jobs {
 
 // Which entries the options mean.
 Result<void> OpenImages::select() {
-  std::optional<read::Architecture> arch;
-  if (!request_.arch.empty()) {
-    arch = read::parse_architecture(request_.arch);
-    if (!arch)
-      return Error{"--arch " + request_.arch + " is not an architecture; try sm_90", Exit::kUsage};
-  }
+  const Result<std::optional<read::Architecture>> parsed = parse_arch_option(request_.arch);
+  if (!parsed) return parsed.error();
+  const std::optional<read::Architecture>& arch = *parsed;
   std::vector<std::string> seen;
   for (const read::Entry& entry : container_.entries) {
     seen.push_back(read::arch_name(entry.kind, entry.arch));

@@ -11,8 +11,7 @@ namespace burin::jobs {
 
 double PredictedLaunch::known_us() const {
   if (measured) return measure::summarize(measured->result.times_us).median;
-  if (!launch.captured || !launch.captured->launch.duration_ns) return 0;
-  return static_cast<double>(*launch.captured->launch.duration_ns) / 1000;
+  return on.launch.captured ? on.launch.captured->recorded_us().value_or(0) : 0;
 }
 
 double PredictedLaunch::error() const {
@@ -29,14 +28,13 @@ Result<std::unique_ptr<PredictedLaunch>> predict_launch(PredictRequest command,
   predicted->options = std::move(*options);
   Result<LaunchOnMachine> loaded = load_on_machine(command, progress);
   if (!loaded) return loaded.error();
-  predicted->launch = std::move(loaded->launch);
-  if (predicted->launch.captured && !command.cold && !command.warm) {
-    predicted->options.warm = predicted->launch.captured->reuses_buffers;
+  predicted->on = std::move(*loaded);
+  const LoadedLaunch& launch = predicted->on.launch;
+  if (launch.captured && !command.cold && !command.warm) {
+    predicted->options.warm = launch.captured->reuses_buffers;
   }
-  predicted->machine = std::move(loaded->machine);
-  predicted->machine_assumed = loaded->machine_assumed;
-  const ChosenKernel& chosen = *predicted->launch.loaded;
-  if (predicted->launch.captured && !command.device.device.empty()) {
+  const ChosenKernel& chosen = *launch.loaded;
+  if (launch.captured && !command.device.device.empty()) {
     return Error{
         "--device: a captured launch contains addresses of the original process and cannot be "
         "relaunched; its recorded time is shown",
@@ -51,12 +49,13 @@ Result<std::unique_ptr<PredictedLaunch>> predict_launch(PredictRequest command,
                          : timing::predict;
   Result<timing::Prediction> prediction = [&] {
     const Timed timed("predict");
-    return model(chosen.kernel, predicted->launch.launch, predicted->machine, predicted->options);
+    return model(chosen.kernel, launch.launch, predicted->on.machine, predicted->options);
   }();
+  predicted->options.progress = {};  // the caller's function may not outlive this call
   progress.done();
   if (!prediction) return prediction.error().within(chosen.function().demangled);
   predicted->prediction = std::move(*prediction);
-  if (const auto& captured = predicted->launch.captured) {
+  if (const auto& captured = launch.captured) {
     std::ranges::copy(captured->notes, std::back_inserter(predicted->prediction.notes));
   }
 
@@ -64,7 +63,7 @@ Result<std::unique_ptr<PredictedLaunch>> predict_launch(PredictRequest command,
     const Timed timed("device");
     command.device.warm = command.warm;
     Result<DeviceRun> measured =
-        time_on_device(chosen.cubin, chosen.function(), predicted->launch.launch, command.device);
+        time_on_device(chosen.cubin, chosen.function(), launch.launch, command.device);
     if (!measured) return measured.error();
     predicted->measured = std::move(*measured);
   }

@@ -19,9 +19,7 @@ namespace burin::jobs {
 // One launch, from its options to its prediction.
 struct PredictedLaunch {
   timing::PredictOptions options;
-  LoadedLaunch launch;
-  machine::Machine machine;
-  bool machine_assumed = false;
+  LaunchOnMachine on;
   timing::Prediction prediction;
   std::optional<DeviceRun> measured;
 

@@ -30,6 +30,9 @@ struct StallRow {
   double total() const;
 };
 
+// Minimum number of samples. With fewer, random variation alone moves shares by a tenth.
+inline constexpr double kMinSamples = 100;
+
 struct StallProfile {
   enum class Unit : std::uint8_t {
     kSamples,     // periodic samples of one warp per scheduler

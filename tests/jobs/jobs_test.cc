@@ -57,8 +57,9 @@ TEST(Jobs, ALaunchIsPredictedAndProgressIsTold) {
   const auto predicted = predict_launch({.launch = transpose(), .machine = "h200"}, progress);
   ASSERT_TRUE(predicted.ok()) << predicted.error().message;
   EXPECT_GT((*predicted)->prediction.time_us, 0);
-  EXPECT_FALSE((*predicted)->machine_assumed);
+  EXPECT_FALSE((*predicted)->on.machine_assumed);
   EXPECT_EQ((*predicted)->known_us(), 0);
+  EXPECT_FALSE((*predicted)->options.progress);
   EXPECT_GT(steps, 0u);
 }
 

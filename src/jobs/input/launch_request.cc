@@ -90,6 +90,11 @@ Result<LoadedLaunch> load_captured(const LaunchRequest& options) {
 
 }  // namespace
 
+std::optional<double> CapturedFacts::recorded_us() const {
+  if (!launch.duration_ns) return std::nullopt;
+  return static_cast<double>(*launch.duration_ns) / 1000;
+}
+
 bool names_capture(const LaunchRequest& options) {
   return is_capture_input(capture::parse_capture_name(options.source.file).file);
 }

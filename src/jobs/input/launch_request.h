@@ -35,6 +35,8 @@ struct CapturedFacts {
   std::vector<capture::CapturedCounter> counts;  // counts of the launch; empty: not counted
   std::vector<std::string> notes;
   bool reuses_buffers = false;  // an earlier launch used the buffers: they are in the L2 cache
+
+  std::optional<double> recorded_us() const;  // time of the launch when it was recorded
 };
 
 struct LoadedLaunch {

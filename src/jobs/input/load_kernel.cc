@@ -189,18 +189,21 @@ Result<std::unique_ptr<ChosenKernel>> load_kernel(const capture::Capture& captur
   return Error{where + " is missing from its module in the capture"};
 }
 
+Result<std::optional<read::Architecture>> parse_arch_option(const std::string& text) {
+  if (text.empty()) return std::optional<read::Architecture>{};
+  const std::optional<read::Architecture> arch = read::parse_architecture(text);
+  if (!arch) return Error{"--arch " + text + " is not an architecture; try sm_90", Exit::kUsage};
+  return arch;
+}
+
 Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source,
                                                   const Progress& progress) {
   if (source.kernel && source.kernel->empty()) {
     return Error{"--kernel needs a name or part of one", Exit::kUsage};
   }
-  std::optional<read::Architecture> arch;
-  if (!source.arch.empty()) {
-    arch = read::parse_architecture(source.arch);
-    if (!arch) {
-      return Error{"--arch " + source.arch + " is not an architecture; try sm_90", Exit::kUsage};
-    }
-  }
+  const Result<std::optional<read::Architecture>> parsed = parse_arch_option(source.arch);
+  if (!parsed) return parsed.error();
+  const std::optional<read::Architecture>& arch = *parsed;
   auto loaded = std::make_unique<ChosenKernel>();
   const Result<read::Container> container = open_source(source, *loaded);
   if (!container) return container.error();

@@ -42,6 +42,9 @@ struct ChosenKernel {
   const read::Function& function() const { return *kernel.function; }
 };
 
+// The architecture that --arch names; empty text: none.
+Result<std::optional<read::Architecture>> parse_arch_option(const std::string& text);
+
 Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source,
                                                   const Progress& progress);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "measure/sample.h"
 
@@ -55,6 +56,13 @@ void write_device_run(Output& out, const jobs::DeviceRun& run) {
   if (unknown_bytes > 0) {
     out.put(with_commas(unknown_bytes), " bytes Unknown to the emulator were not compared\n");
   }
+}
+
+void write_recorded(Output& out, const jobs::CapturedFacts& captured) {
+  const std::optional<double> time_us = captured.recorded_us();
+  if (!time_us) return;
+  out.put("recorded      ", time_text(*time_us), " by launch ", captured.launch.id, " of ",
+          captured.file, captured.gpu ? " on " + captured.gpu->name : "", '\n');
 }
 
 void write_device_run_json(Json& json, const jobs::DeviceRun& run) {
