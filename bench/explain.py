@@ -7,20 +7,24 @@
                                     (needs a GPU; ncu counts)
     explain.py table                what burin explain and predict say of each launch, beside what was
                                     measured (no GPU)
+    explain.py selfcheck            the shares that explain prints against what --what-if predicts for
+                                    the same changes, over these launches and accuracy's (no GPU)
 
 The launches stand in bench/explain/*.txt; README.md beside them tells what they are for.
 """
 
 import argparse
+import hashlib
 import pathlib
 import sys
 
 from common import build
 from common.corpus import KERNELS, cubin_folder
+from common.launches import read_list
 from common.results import Results
-from explain import measure, tables
+from explain import measure, selfcheck, tables
 from explain.explained import tell_all
-from explain.lists import LISTS, WEAK_FP64, built, for_arch, read_lists, versions
+from explain.lists import LISTS, WEAK_FP64, all_launches, built, for_arch, read_lists, versions
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 STEPS = "times,counters"
@@ -30,7 +34,7 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["build", "measure", "table"])
+    parser.add_argument("what", choices=["build", "measure", "table", "selfcheck"])
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     parser.add_argument("--lists", type=pathlib.Path, default=ROOT / "bench/explain")
     parser.add_argument("--kernels", type=pathlib.Path, default=KERNELS)
@@ -42,6 +46,9 @@ def arguments():
     group.add_argument("--regions", action="store_true", help="explain splits shares over regions")
     group.add_argument("--limit", type=float, default=600, help="seconds for one launch")
     group.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes it all there")
+    group = parser.add_argument_group("selfcheck")
+    group.add_argument("--every", type=int, default=1, metavar="N", help="one launch of N")
+    group.add_argument("--worst", type=int, default=20, help="rows shown, farthest first")
     group = parser.add_argument_group("measure")
     group.add_argument("--steps", default=STEPS, help=f"some of {STEPS}")
     group.add_argument("--seconds", type=float, default=500, help="then the rest is for next time")
@@ -86,9 +93,23 @@ def print_table(lists, results, options):
     return 0
 
 
+def chosen_by_hash(launches, every):
+    """One launch of so many, by a hash of its name."""
+    return [
+        launch
+        for launch in launches
+        if int(hashlib.sha256(launch.name.encode()).hexdigest(), 16) % every == 0
+    ]
+
+
 def main():
     options = arguments()
     lists = read_lists(options.lists, options.kernels)
+    if options.what == "selfcheck":
+        launches = all_launches(lists)
+        launches += read_list(ROOT / "bench/accuracy/launches.txt", options.kernels)
+        selfcheck.print_check(chosen_by_hash(launches, options.every), "h200", options)
+        return 0
     if options.what == "build":
         return build.compile_all(built(lists), options)
     results = Results.read(options.results / "explain.h200.json", "burin.explained/1")

@@ -26,7 +26,7 @@ class Demand {
     of_sm_[at(machine::Resource::kFma)] =
         std::max(of_sm_[at(machine::Resource::kFma)], heavy_ / sms);
     of_gpu_[at(machine::Resource::kL2)] =
-        p.l2_bytes / m_.l2.bandwidth / std::max(1.0, m_.l2.sharing);
+        std::max(p.l2_bytes / m_.l2.bandwidth / std::max(1.0, m_.l2.sharing), p.l2_atomic_cycles);
     of_gpu_[at(machine::Resource::kDram)] =
         p.dram_read_bytes / m_.dram.bandwidth + p.dram_write_bytes / m_.dram.write_bandwidth;
   }

@@ -30,11 +30,8 @@ Result<Explanation> explain(const read::Kernel& kernel, const launch::Launch& la
     why.regions = std::move(*named);
   }
   const SensitivityOptions by{.step = options.step};
-  why.sensitivities = sensitivities(study, by);
-  why.uncertainty = uncertainty(study, by);
-  why.ties = near_ties(why.sensitivities);
-  if (options.split) split_over_regions(study, why.regions, by, why.sensitivities);
-  why.bounds = bounds(study);
+  why.limits = limits(study, by);
+  if (options.split) split_over_regions(study, why.regions, by, why.limits.rows);
   why.roofline = roofline(study);
   why.path = critical_path(study.path());
   for (const WhatIf& what_if : what_ifs) {

@@ -1,7 +1,7 @@
 // Why a launch takes the time it takes: everything that `burin explain` reports.
 //
 //   Result<Explanation> why = explain(kernel, launch, machine, options);
-//   why->sensitivities[0]           the resource that limits it
+//   why->limits.limiters            the resources that limit it
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "analyze/bounds.h"
 #include "analyze/critical_path.h"
 #include "analyze/ladder.h"
+#include "analyze/limiter.h"
 #include "analyze/regions.h"
 #include "analyze/sensitivity.h"
 #include "analyze/study.h"
@@ -21,7 +22,7 @@ namespace burin::analyze {
 
 struct ExplainOptions {
   timing::PredictOptions predict{};
-  double step = 0.1;
+  double step = 0.2;
   bool split = true;                   // split sensitivities over regions
   std::vector<RegionLines> regions{};  // empty: find regions automatically
   std::vector<std::string> what_ifs{};
@@ -36,10 +37,7 @@ struct WhatIfTime {
 struct Explanation {
   timing::Prediction prediction;
   Regions regions;
-  std::vector<Sensitivity> sensitivities;  // largest share first
-  double uncertainty = 0;                  // standard deviation of the largest shares
-  std::size_t ties = 0;                    // number of leading sensitivities too close to rank
-  std::vector<Bound> bounds;               // largest first
+  Limits limits;  // sensitivities, lower bounds, and what limits the launch
   Roofline roofline;
   CriticalPath path;
   std::vector<WhatIfTime> what_ifs;

@@ -49,6 +49,16 @@ std::string name_of(const Region& region, std::string_view what) {
   return fmt::format("{} at {}", what, line_name(region.file, region.first_line, region.last_line));
 }
 
+// Names that several regions have get the offsets of their code.
+void name_apart(std::vector<Region>& regions) {
+  std::map<std::string, std::size_t> times;
+  for (const Region& region : regions) ++times[region.name];
+  for (Region& region : regions) {
+    if (times[region.name] < 2 || region.first_line == 0) continue;
+    region.name += fmt::format(" (0x{:04x}-0x{:04x})", region.first_offset, region.last_offset);
+  }
+}
+
 class Finding {
  public:
   Finding(const read::Kernel& kernel, const read::InstructionSet& executed)
@@ -58,6 +68,7 @@ class Finding {
     std::vector<std::uint32_t> all;
     for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) all.push_back(b);
     regions_.top = divide(all, read::kNoIndex, 0);
+    name_apart(regions_.list);
     return std::move(regions_);
   }
 

@@ -10,38 +10,18 @@ namespace burin::analyze {
 
 namespace {
 
-constexpr double kHardlyUsed = 0.04;      // share of the time: no change of it can matter much
-constexpr double kWorthSplitting = 0.05;  // share of a row that is split over regions
-constexpr double kWorthDividing = 0.4;    // part of a row that a region has, to be divided further
-constexpr double kTie = 0.85;             // of the largest share
-constexpr unsigned kDeepestSplit = 3;
-constexpr double kPrecise = 0.025;    // the standard deviation of a share, where possible
-constexpr unsigned kManySamples = 4;  // replays of the largest changes, at most
+constexpr double kHardlyUsed = 0.04;  // potential: no change of it can matter much
+constexpr double kMinor = 0.25;       // potential: a light replay first
+constexpr double kPromising = 0.05;   // share of a light replay: whole replays tell more
+constexpr double kTie = 0.85;         // of the largest share
+constexpr double kNamed = 0.1;        // share of a row that may share the first place
 
-// Rows are replayed once; those that matter again, and the largest until they are precise.
-struct Round {
-  unsigned samples;
-  std::size_t rows;
-};
-constexpr Round kRounds[] = {{2, 5}, {kManySamples, 2}};
-
-constexpr std::size_t kMaxSplit = 5;        // rows
-constexpr std::size_t kMostOfRegions = 48;  // replays for all of their regions
-constexpr unsigned kOfRegion = 2;           // … of each, at most
-constexpr double kMinOfRegion = 0.02;       // share of the warp-cycles: else it has no part
-
-// Replays of a change, for its mean to be precise.
-unsigned samples_for(const Study& study, const SensitivityOptions& options, unsigned most) {
-  const double one = study.noise() / std::abs(options.step) / kPrecise;
-  most = std::min(most, study.samples());
-  return static_cast<unsigned>(std::clamp(std::ceil(one * one), 1.0, static_cast<double>(most)));
-}
-
-// The standard deviation of a share that is the mean of so many samples, as is what it is held
-// against.
-double uncertainty_of(const Study& study, const SensitivityOptions& options, unsigned samples) {
-  return study.noise() / std::abs(options.step) * std::sqrt(1.0 / samples + 1.0 / study.samples());
-}
+// Whole replays of a row: one; for those that matter more; and for those that contend for the first
+// place as many as it takes to rank them, while they last.
+constexpr double kMatters = 0.05;
+constexpr unsigned kSamples = 3;
+constexpr double kPrecise = 0.025;  // standard deviation of a share
+constexpr std::size_t kMaxReplays = 20;
 
 // The most that a resource's mode can have to do with the time, by what the launch was seen to do:
 // the share of the time in which it is taken, or of the warp-cycles that are waited for it.
@@ -80,16 +60,28 @@ class Potential {
       case machine::Resource::kDram:
       case machine::Resource::kShared:
         // Whose turn it was is not booked: all that is waited for memory may be theirs.
-        return latency && busy(resource) > 0
-                   ? waited(machine::Resource::kLsu) + waited(machine::Resource::kShared) +
-                         stalled(launch::Stall::kBarrier)
-                   : busy(resource);
+        return latency && busy(resource) > 0 ? waited_for_memory() : busy(resource);
       default:
         return latency ? waited(resource) : busy(resource);
     }
   }
 
+  // What is not booked as busy time may still be waited for.
+  bool doubtful(machine::Resource resource, Mode mode) const {
+    const bool memory = resource == machine::Resource::kL1 || resource == machine::Resource::kL2 ||
+                        resource == machine::Resource::kDram ||
+                        resource == machine::Resource::kShared ||
+                        resource == machine::Resource::kLsu;
+    return mode == Mode::kThroughput && memory && busy(resource) > 0 &&
+           waited_for_memory() >= kHardlyUsed;
+  }
+
  private:
+  double waited_for_memory() const {
+    return waited(machine::Resource::kLsu) + waited(machine::Resource::kShared) +
+           stalled(launch::Stall::kBarrier) + stalled(launch::Stall::kDrain) +
+           stalled(launch::Stall::kLgThrottle) + stalled(launch::Stall::kMioThrottle);
+  }
   double busy(machine::Resource r) const { return base_.busy[static_cast<std::size_t>(r)]; }
   double of_warp_cycles(double cycles) const {
     return base_.warp_cycles > 0 ? cycles / base_.warp_cycles : 0;
@@ -107,161 +99,142 @@ class Potential {
   double dispatch_ = 0;
 };
 
-// What is confined to a region, in turn for many rows and regions.
-struct Asked {
-  std::size_t row = 0;
-  RegionShare* to = nullptr;
+// Whether a row may share the place of the first, which is not smaller.
+bool is_close(const Sensitivity& first, const Sensitivity& other) {
+  if (other.share >= kTie * first.share) return true;
+  const double both = std::hypot(first.uncertainty, other.uncertainty);
+  return other.share >= kNamed && first.share - other.share < 2 * both;
+}
+
+bool by_share(const Sensitivity& a, const Sensitivity& b) {
+  return a.share != b.share ? a.share > b.share : a.measured > b.measured;
+}
+
+// Rows in the making: replays them, and keeps their shares and uncertainties up to date.
+class Sampling {
+ public:
+  Sampling(const Study& study, const SensitivityOptions& options)
+      : study_(study), options_(options) {}
+
+  std::vector<Sensitivity>& rows() { return rows_; }
+
+  // One light replay of each of the rows.
+  void screen(const std::vector<std::size_t>& rows) {
+    const std::vector<double> slower = study_.slowdowns(changes(rows), 0, 1);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      rows_[rows[k]].replayed = true;
+      set_share(rows_[rows[k]], (slower[k] - 1) / options_.step);
+      rows_[rows[k]].uncertainty = study_.noise() / std::abs(options_.step);
+    }
+  }
+
+  // Whole replays of each of the rows, up to so many samples; all have the same number so far.
+  void take(const std::vector<std::size_t>& rows, unsigned samples) {
+    if (rows.empty()) return;
+    const unsigned before = static_cast<unsigned>(rows_[rows[0]].samples.size());
+    const auto slower = study_.slowdowns_of_whole(changes(rows), before, samples);
+    replays_ += rows.size() * (samples - before);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      Sensitivity& row = rows_[rows[k]];
+      row.replayed = true;
+      for (const double each : slower[k]) row.samples.push_back((each - 1) / options_.step);
+      settle(row);
+    }
+  }
+  bool can_take(std::size_t replays) const { return replays_ + replays <= kMaxReplays; }
+
+  // The rows that contend for the first place, largest first: none where it is clear whose it is.
+  std::vector<std::size_t> contenders() const {
+    std::vector<std::size_t> order;
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      if (!rows_[k].samples.empty()) order.push_back(k);
+    }
+    std::ranges::stable_sort(order, [&](auto a, auto b) { return by_share(rows_[a], rows_[b]); });
+    std::vector<std::size_t> found;
+    for (const std::size_t k : order) {
+      if (found.empty() || is_close(rows_[found[0]], rows_[k])) found.push_back(k);
+    }
+    const bool precise =
+        std::ranges::all_of(found, [&](std::size_t k) { return rows_[k].uncertainty <= kPrecise; });
+    if (precise) found.clear();
+    return found;
+  }
+
+ private:
+  std::vector<Change> changes(const std::vector<std::size_t>& rows) const {
+    std::vector<Change> made;
+    for (const std::size_t k : rows) {
+      made.push_back({rows_[k].resource, rows_[k].mode, 1 + options_.step});
+    }
+    return made;
+  }
+  // No chain of waits grows by more than what it consists of: what is measured above 1 or below 0
+  // comes from warps that meet in another order.
+  static void set_share(Sensitivity& row, double measured) {
+    row.measured = measured;
+    row.share = std::clamp(measured, 0.0, 1.0);
+  }
+  void settle(Sensitivity& row) const {
+    const auto count = static_cast<double>(row.samples.size());
+    double mean = 0;
+    for (const double share : row.samples) mean += share / count;
+    double square = 0;
+    for (const double share : row.samples) square += std::pow(share - mean, 2);
+    const double usual = study_.whole_noise() / std::abs(options_.step);
+    const double own = count > 1 ? std::sqrt(square / (count - 1)) : 0;
+    set_share(row, mean);
+    row.uncertainty = std::hypot(std::max(own, usual) / std::sqrt(count),
+                                 usual / std::sqrt(static_cast<double>(study_.whole_samples())));
+  }
+
+  const Study& study_;
+  const SensitivityOptions& options_;
+  std::vector<Sensitivity> rows_;
+  std::size_t replays_ = 0;
 };
-
-bool has_regions(machine::Resource resource) {
-  return resource != machine::Resource::kDispatch;  // it belongs to no instruction
-}
-
-// The rows that matter are measured again, with more samples.
-void repeat(const Study& study, const SensitivityOptions& options, unsigned before, Round round,
-            std::vector<Sensitivity>& rows) {
-  const unsigned samples = samples_for(study, options, round.samples);
-  if (samples <= before) return;
-  std::vector<Change> changes;
-  for (const Sensitivity& row : rows) {
-    if (row.share < kWorthSplitting || changes.size() == round.rows) break;
-    changes.push_back({row.resource, row.mode, 1 + options.step});
-  }
-  const std::vector<double> slower = study.slowdowns(changes, before, samples);
-  for (std::size_t k = 0; k < changes.size(); ++k) {
-    const double share = (slower[k] - 1) / options.step;
-    rows[k].share = (rows[k].share * before + share * (samples - before)) / samples;
-    rows[k].uncertainty = uncertainty_of(study, options, samples);
-  }
-  std::ranges::stable_sort(rows, std::ranges::greater(), &Sensitivity::share);
-}
-
-// The share of the warp-cycles that are spent in a region or that it makes others wait.
-double part_of(const Study& study, const Region& region) {
-  const timing::Prediction& base = study.base();
-  double spent = 0;
-  for (std::size_t i = 0; i < region.instructions.size(); ++i) {
-    if (region.instructions[i] == 0) continue;
-    spent += base.costs[i].issued;
-    for (const launch::StallCycles& stall : base.costs[i].stalls) spent += stall.sum();
-  }
-  double caused = 0;
-  for (const timing::Blame& blame : base.blames) {
-    const bool inside =
-        blame.cause < region.instructions.size() && region.instructions[blame.cause] != 0;
-    if (inside) caused += blame.cycles.sum();
-  }
-  return base.warp_cycles > 0 ? std::max(spent, caused) / base.warp_cycles : 1;
-}
-
-double sum_of(const std::vector<RegionShare>& shares) {
-  double sum = 0;
-  for (const RegionShare& s : shares) sum += s.share;
-  return sum;
-}
 
 }  // namespace
 
 std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOptions& options) {
   const Potential potential(study);
-  // What chance does to the time hides the rest: no replay could tell it from 0.
-  const double least = std::max(kHardlyUsed, 2 * uncertainty(study, options));
-  std::vector<Sensitivity> rows;
-  std::vector<Change> changes;
-  std::vector<std::size_t> row_of;
+  Sampling sampling(study, options);
+  std::vector<Sensitivity>& rows = sampling.rows();
+  std::vector<std::size_t> major;
+  std::vector<std::size_t> minor;
   for (std::size_t r = 0; r < machine::kResources; ++r) {
     for (const Mode mode : kModes) {
-      Sensitivity row{.resource = static_cast<machine::Resource>(r), .mode = mode};
-      row.replayed = potential.of(row.resource, mode) >= least;
-      if (row.replayed) {
-        changes.push_back({row.resource, mode, 1 + options.step});
-        row_of.push_back(rows.size());
+      const auto resource = static_cast<machine::Resource>(r);
+      const double most = potential.of(resource, mode);
+      if (most >= kMinor) {
+        major.push_back(rows.size());
+      } else if (most >= kHardlyUsed || potential.doubtful(resource, mode)) {
+        minor.push_back(rows.size());
       }
-      rows.push_back(std::move(row));
+      rows.push_back({.resource = resource, .mode = mode});
     }
   }
-  const std::vector<double> slower = study.slowdowns(changes, 0, 1);
-  for (std::size_t k = 0; k < changes.size(); ++k) {
-    rows[row_of[k]].share = (slower[k] - 1) / options.step;
-    rows[row_of[k]].uncertainty = uncertainty_of(study, options, 1);
+  sampling.screen(minor);
+  for (const std::size_t k : minor) {
+    if (rows[k].share >= kPromising) major.push_back(k);
   }
-  std::ranges::stable_sort(rows, std::ranges::greater(), &Sensitivity::share);
-  unsigned samples = 1;
-  for (const Round& round : kRounds) {
-    repeat(study, options, samples, round, rows);
-    samples = round.samples;
+  sampling.take(major, 1);
+  std::vector<std::size_t> more;
+  std::ranges::copy_if(major, std::back_inserter(more),
+                       [&](std::size_t k) { return rows[k].share >= kMatters; });
+  if (!study.steady()) sampling.take(more, kSamples);
+  for (unsigned samples = kSamples; samples <= Study::kMaxSamples; ++samples) {
+    std::vector<std::size_t> contend = sampling.contenders();
+    std::erase_if(contend, [&](std::size_t k) { return rows[k].samples.size() + 1 != samples; });
+    if (!sampling.can_take(contend.size())) break;
+    sampling.take(contend, samples);
   }
-  return rows;
-}
-
-void split_over_regions(const Study& study, const Regions& regions,
-                        const SensitivityOptions& options, std::span<Sensitivity> rows) {
-  std::vector<double> parts;
-  for (const Region& region : regions.list) parts.push_back(part_of(study, region));
-  const unsigned samples = samples_for(study, options, kOfRegion);
-  std::vector<Asked> asked;
-  std::size_t left = kMostOfRegions;
-  // False, and nothing is asked, where that would take too long.
-  const auto ask = [&](std::size_t row, std::vector<RegionShare>& to,
-                       const std::vector<std::size_t>& of) {
-    const auto matters = [&](std::size_t region) { return parts[region] >= kMinOfRegion; };
-    const std::size_t replays =
-        samples * static_cast<std::size_t>(std::ranges::count_if(of, matters));
-    if (replays > left) return false;
-    left -= replays;
-    for (const std::size_t region : of) to.push_back({.region = region});
-    for (RegionShare& share : to) {
-      if (matters(share.region)) asked.push_back({row, &share});
-    }
-    return true;
-  };
-  const double least = std::max(kWorthSplitting, 2 * uncertainty(study, options));
-  std::size_t split = 0;
-  for (std::size_t k = 0; k < rows.size() && split < kMaxSplit; ++k) {
-    const double chance = std::max(least, 2 * rows[k].uncertainty);
-    if (rows[k].share < chance || !has_regions(rows[k].resource)) continue;
-    ++split;
-    if (!ask(k, rows[k].regions, regions.top)) break;
-  }
-  for (unsigned depth = 0; depth < kDeepestSplit && !asked.empty(); ++depth) {
-    std::vector<Change> changes;
-    for (const Asked& a : asked) {
-      changes.push_back({rows[a.row].resource, rows[a.row].mode, 1 + options.step,
-                         &regions.list[a.to->region].instructions});
-    }
-    const std::vector<double> slower = study.slowdowns(changes, 0, samples);
-    std::vector<Asked> done = std::exchange(asked, {});
-    for (std::size_t k = 0; k < done.size(); ++k) {
-      done[k].to->share = (slower[k] - 1) / options.step;
-    }
-    for (const Asked& a : done) {
-      const Region& region = regions.list[a.to->region];
-      if (a.to->share < kWorthDividing * rows[a.row].share || region.inside.empty()) continue;
-      if (!ask(a.row, a.to->inside, region.inside)) break;
-    }
-  }
-  // The regions' pointers stay where they are until here.
-  const auto settle = [](auto& self, RegionShare& share) -> void {
-    if (share.inside.empty()) return;
-    share.interaction = share.share - sum_of(share.inside);
-    for (RegionShare& inner : share.inside) self(self, inner);
-  };
-  for (Sensitivity& row : rows) {
-    if (row.regions.empty()) continue;
-    row.interaction = row.share - sum_of(row.regions);
-    for (RegionShare& share : row.regions) settle(settle, share);
-  }
-}
-
-double uncertainty(const Study& study, const SensitivityOptions& options) {
-  return uncertainty_of(study, options, samples_for(study, options, kManySamples));
+  std::ranges::stable_sort(rows, by_share);
+  return std::move(rows);
 }
 
 std::size_t near_ties(std::span<const Sensitivity> rows) {
   std::size_t ties = 0;
-  while (ties < rows.size() && rows[ties].share > 0 && rows[ties].share >= kTie * rows[0].share) {
-    ++ties;
-  }
+  while (ties < rows.size() && rows[ties].share > 0 && is_close(rows[0], rows[ties])) ++ties;
   return ties;
 }
 

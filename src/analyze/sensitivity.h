@@ -2,6 +2,11 @@
 // by one step, alone, and the launch is replayed. The share of a resource is (ΔT/T) / (ΔX/X): 1
 // where the time is proportional to it, 0 where it does not matter.
 //
+// Replays are noisy, and a small step makes little difference beside the noise. Every resource that
+// could matter is therefore replayed with a step of 20 %, those that do matter several times, each
+// time with other warp starts, and those that contend for the first place until they can be ranked
+// or the replays are used up.
+//
 //   dram    throughput   58 %   loop at 41-44 51 %, code at 12-20 4 %, interaction 3 %
 //   l2      latency      12 %
 //   issue   throughput    7 %
@@ -30,29 +35,30 @@ struct RegionShare {
 struct Sensitivity {
   machine::Resource resource = machine::Resource::kIssue;
   Mode mode = Mode::kLatency;
-  double share = 0;
-  double uncertainty = 0;  // standard deviation of the share, from replay noise
-  bool replayed = false;   // false: share is 0 because the launch hardly uses the resource
+  double share = 0;               // `measured`, at least 0 and at most 1
+  double measured = 0;            // mean of the samples
+  double uncertainty = 0;         // standard deviation of the share, from replay noise
+  std::vector<double> samples{};  // from whole replays; empty: from one light replay, or none
+  bool replayed = false;          // false: share is 0 because the launch hardly uses the resource
   std::vector<RegionShare> regions{};  // if requested and the share is large enough
   double interaction = 0;              // share minus the sum over the regions
 };
 
 struct SensitivityOptions {
-  double step = 0.1;  // 0.1: 10 % slower; negative: faster
+  double step = 0.2;  // 0.2: 20 % slower; negative: faster
 };
 
 // Returns one row for each resource and mode, largest share first.
 std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOptions& options = {});
 
 // Splits rows with a large enough share over the regions: the change is confined to each region in
-// turn, and regions with a large part of the share are split further.
+// turn, and regions with a large part of the share are split further. Light replays tell their
+// parts (study.h), which are scaled to the share of the whole row.
 void split_over_regions(const Study& study, const Regions& regions,
                         const SensitivityOptions& options, std::span<Sensitivity> rows);
 
-// Returns the standard deviation of the largest shares. Every replay has noise (study.h).
-double uncertainty(const Study& study, const SensitivityOptions& options);
-
-// Returns the number of leading rows whose shares are too close to say which one is the limiter.
+// Returns the number of leading rows whose shares are equal within 15 %, or within their
+// uncertainties: they cannot be ranked.
 std::size_t near_ties(std::span<const Sensitivity> rows);
 
 }  // namespace burin::analyze

@@ -14,17 +14,32 @@ namespace {
 
 constexpr unsigned kFewSamples = 3;         // with nothing changed, where they hardly differ:
 constexpr double kSteady = 0.001;           // … by this share of the time
-constexpr unsigned kWholeSamples = 3;       // of the whole launch, where it is short
-constexpr std::uint64_t kLong = 1'000'000;  // instructions replayed: chance has evened out
+constexpr unsigned kWholeSamples = 4;       // of the whole launch, where it is short …
+constexpr unsigned kEditSamples = 3;        // of an edited launch
+constexpr double kNoisy = 0.005;            // … twice as many where they differ by this share
+constexpr double kLatencyVariation = 0.01;  // of a memory latency, between samples
+constexpr double kStartVariation = 0.5;     // cycles between the starts of two warps
+constexpr std::uint64_t kLong = 1'000'000;  // instructions replayed: fewer samples
 
-// The machine with numbers so little different that only the order in which warps meet changes:
-// another sample of the same.
-machine::Machine dithered(const machine::Machine& machine, unsigned sample) {
+// -1 to 1, a fixed number for each argument.
+double variation(std::uint64_t of) {
+  of *= 0x9e3779b97f4a7c15;  // 2^64 divided by the golden ratio
+  of ^= of >> 32;
+  of *= 0xbf58476d1ce4e5b9;
+  of ^= of >> 29;
+  return static_cast<double>(of >> 11) / static_cast<double>(std::uint64_t{1} << 52) - 1;
+}
+
+// The machine with memory latencies and warp starts so little different that only the order in
+// which warps meet changes: another sample of the same. Sample 0 of seed 0 is the machine itself.
+machine::Machine dithered(const machine::Machine& machine, unsigned sample, std::uint32_t seed) {
   machine::Machine other = machine;
-  other.dispatch.warp_gap += 0.11 * sample;
+  std::uint64_t number = 16 * (std::uint64_t{seed} * Study::kMaxSamples + sample);
+  if (number == 0) return other;
+  other.dispatch.warp_gap += kStartVariation * std::abs(variation(number++));
   for (double* latency : {&other.shared.latency, &other.l1.latency, &other.l2.latency,
                           &other.dram.latency, &other.lsu.release}) {
-    *latency *= 1 + 0.0003 * sample;
+    *latency *= 1 + kLatencyVariation * variation(number++);
   }
   return other;
 }
@@ -117,8 +132,8 @@ void Study::repeat_base(unsigned first, unsigned last) const {
   samples.resize(last);
   in_parallel(last - first, [&](std::size_t k) {
     const auto sample = static_cast<unsigned>(first + k);
-    samples[sample] = timing::replay_ends(*traced_, dithered(machine_, sample), options_,
-                                          {.found = &found_}, usual_.light->jobs());
+    samples[sample] = timing::replay_ends(*traced_, dithered(machine_, sample, options_.seed),
+                                          options_, {.found = &found_}, usual_.light->jobs());
   });
   const timing::WindowEnds mean = mean_of(samples);
   double square = 0;
@@ -145,7 +160,7 @@ std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned f
   in_parallel(cycles.size(), [&](std::size_t k) {
     const Change& change = changes[k / each];
     const std::size_t sample = first + k % each;
-    const machine::Machine usual = dithered(machine_, static_cast<unsigned>(sample));
+    const machine::Machine usual = dithered(machine_, static_cast<unsigned>(sample), options_.seed);
     const machine::Machine other = changed(usual, change);
     const timing::WindowEnds ends = timing::replay_ends(*traced_, usual, options_,
                                                         {.machine = &other,
@@ -163,9 +178,47 @@ std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned f
   return slower;
 }
 
-timing::Prediction Study::with_machine(const machine::Machine& other) const {
-  return timing::replay(*traced_, machine_, options_,
-                        {.machine = &other, .dependences = dependences_.get(), .found = &found_});
+std::vector<std::vector<double>> Study::slowdowns_of_whole(std::span<const Change> changes,
+                                                           unsigned first, unsigned last) const {
+  const std::size_t each = last - first;
+  const double usual = mean_whole();
+  std::vector<std::vector<double>> slower(changes.size(), std::vector<double>(each));
+  in_parallel(changes.size() * each, [&](std::size_t k) {
+    const Change& change = changes[k / each];
+    const auto sample = static_cast<unsigned>(first + k % each);
+    const machine::Machine usual_machine = dithered(machine_, sample, options_.seed);
+    const machine::Machine other = changed(usual_machine, change);
+    const timing::ReplayChange replayed{.machine = &other,
+                                        .region = change.region,
+                                        .issue_slots = issue_slots(change),
+                                        .dependences = dependences_.get(),
+                                        .time_only = true,
+                                        .found = &found_};
+    slower[k / each][k % each] =
+        timing::replay(*traced_, usual_machine, options_, replayed).cycles / usual;
+  });
+  return slower;
+}
+
+timing::Prediction Study::with_machine(const machine::Machine& other, double issue_slots) const {
+  std::vector<timing::Prediction> samples(whole().size());
+  in_parallel(samples.size(), [&](std::size_t k) {
+    const auto sample = static_cast<unsigned>(k);
+    const machine::Machine usual = dithered(machine_, sample, options_.seed);
+    const machine::Machine changed = dithered(other, sample, options_.seed);
+    samples[k] = timing::replay(*traced_, usual, options_,
+                                {.machine = &changed,
+                                 .issue_slots = issue_slots,
+                                 .dependences = dependences_.get(),
+                                 .found = &found_});
+  });
+  double cycles = 0;
+  for (const timing::Prediction& p : samples) cycles += p.cycles;
+  timing::Prediction mean = std::move(samples[0]);
+  const double by = cycles / static_cast<double>(samples.size()) / mean_whole();
+  mean.cycles = base_.cycles * by;
+  mean.time_us = mean.cycles / mean.clock_mhz;
+  return mean;
 }
 
 timing::Prediction Study::with_edits(std::span<const Edit> edits) const {
@@ -178,20 +231,41 @@ timing::Prediction Study::with_edits(std::span<const Edit> edits) const {
                          .found = plan.same_lines ? &found_ : nullptr});
 }
 
+void Study::repeat_whole(unsigned samples) const {
+  const std::size_t before = whole_.size();
+  whole_.resize(samples, base_.cycles);
+  in_parallel(samples - before, [&](std::size_t k) {
+    const auto sample = static_cast<unsigned>(before + k);
+    if (sample == 0 && options_.seed == 0) return;  // the base
+    whole_[sample] = timing::replay(*traced_, dithered(machine_, sample, options_.seed), options_,
+                                    {.time_only = true, .found = &found_})
+                         .cycles;
+  });
+}
+
+double Study::mean_whole() const {
+  double sum = 0;
+  for (const double cycles : whole()) sum += cycles;
+  return sum / static_cast<double>(whole().size());
+}
+
+double Study::whole_noise() const {
+  if (steady()) return kSteady / 2;
+  double square = 0;
+  for (const double cycles : whole()) square += std::pow(cycles / mean_whole() - 1, 2);
+  return std::sqrt(square / static_cast<double>(whole().size() - 1));
+}
+
 // The cycles of the launch with nothing changed, of as many replays as make speedups precise.
 const std::vector<double>& Study::whole() const {
   std::call_once(whole_once_, [this] {
-    if (base_.replayed > kLong) {
-      whole_.assign(1, base_.cycles);
-      return;
-    }
-    whole_.assign(kWholeSamples, base_.cycles);
-    in_parallel(kWholeSamples - 1, [this](std::size_t k) {
-      const machine::Machine machine = dithered(machine_, static_cast<unsigned>(k + 1));
-      whole_[k + 1] = timing::replay(*traced_, machine, options_, {.found = &found_}).cycles;
-    });
+    repeat_whole(base_.replayed > kLong ? 2 : kWholeSamples);
     const auto [least, most] = std::ranges::minmax(whole_);
-    if (most - least < kSteady * base_.cycles) whole_.resize(1);
+    if (most - least < kSteady * base_.cycles) {
+      whole_.resize(1);
+    } else if (most - least > kNoisy * base_.cycles) {
+      repeat_whole(2 * static_cast<unsigned>(whole_.size()));
+    }
   });
   return whole_;
 }
@@ -200,8 +274,8 @@ double Study::edited_once(std::span<const Edit> edits) const {
   const EditPlan plan = plan_edits(edits, *traced_);
   double before = 0;
   double after = 0;
-  for (unsigned k = 0; k < whole().size(); ++k) {
-    const machine::Machine machine = with_starts(dithered(machine_, k), plan.starts);
+  for (unsigned k = 0; k < std::min<std::size_t>(whole().size(), kEditSamples); ++k) {
+    const machine::Machine machine = with_starts(dithered(machine_, k, options_.seed), plan.starts);
     after += timing::replay(plan.traced ? *plan.traced : *traced_, machine, options_,
                             {.dependences = dependences_.get(),
                              .edits = &plan.ops,

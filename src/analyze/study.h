@@ -6,8 +6,8 @@
 //   std::vector<double> slower = (*study)->slowdowns(changes, 0, (*study)->samples());
 //
 // Replay times are noisy: any small change reorders warps, and the SM may be a percent faster or
-// slower as a result. Compared times are therefore means over a few replays with slightly different
-// warp starts, and use a smoothed end time (SmRun::smooth_end).
+// slower as a result. Compared times are therefore means over a few replays, the samples, each on a
+// machine whose memory latencies differ by up to 1 % and whose warps start at other times.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,8 @@ namespace burin::analyze {
 
 class Study {
  public:
-  static constexpr unsigned kSamples = 4;  // maximum number of unchanged replays
+  static constexpr unsigned kSamples = 4;     // maximum number of unchanged light replays
+  static constexpr unsigned kMaxSamples = 8;  // maximum number of samples of one change
 
   // Executes the launch and times it. All arguments must outlive the study. Options are those of
   // predict(); the model is burin's own.
@@ -50,10 +51,20 @@ class Study {
   const timing::Prediction& base() const { return base_; }  // the unchanged launch
   const timing::PathSteps& path() const { return path_; }   // of the last window of base()
 
-  // Returns the time under each change as a multiple of the unchanged time. Each is the mean of
+  // Returns the time under each change as a multiple of the unchanged time: one value for each
+  // sample from `first` up to `last`, from whole replays. --what-if predicts with the same replays.
+  std::vector<std::vector<double>> slowdowns_of_whole(std::span<const Change> changes,
+                                                      unsigned first, unsigned last) const;
+  // Relative standard deviation of the time of one whole, unchanged replay, and whether it is so
+  // small that one sample is enough.
+  double whole_noise() const;
+  bool steady() const { return whole().size() == 1; }
+  std::size_t whole_samples() const { return whole().size(); }  // unchanged ones
+
+  // Returns the same from replays of fewer blocks than base() (light_windows.h), at a fraction of
+  // the cost: which of two changes matters more, not exactly how much. Each value is the mean of
   // replays `first` up to `last` of samples(), and each replay is compared with an unchanged replay
-  // with the same warp starts. The replays cover fewer blocks than base() (light_windows.h). All
-  // replays run in parallel.
+  // with the same warp starts. All replays run in parallel.
   std::vector<double> slowdowns(std::span<const Change> changes, unsigned first,
                                 unsigned last) const;
   unsigned samples() const { return static_cast<unsigned>(usual().samples.size()); }
@@ -61,8 +72,9 @@ class Study {
   double noise() const { return usual().noise; }
 
   // Predicts the launch with other machine parameters, as if the kernel were recompiled for them.
-  // The number of SMs and their capacity must not change.
-  timing::Prediction with_machine(const machine::Machine& other) const;
+  // The number of SMs and their capacity must not change. The time is that of base() times the mean
+  // ratio of a few samples.
+  timing::Prediction with_machine(const machine::Machine& other, double issue_slots = 1) const;
   // Predicts the launch with the edits applied.
   timing::Prediction with_edits(std::span<const Edit> edits) const;
   // Returns the speedup from the edits: 1.2 where the launch takes 1 / 1.2 of the time. The
@@ -91,6 +103,8 @@ class Study {
   void repeat_base(unsigned first, unsigned last) const;
   double cycles_of(const timing::WindowEnds& ends, const timing::WindowEnds& usual) const;
   const std::vector<double>& whole() const;
+  void repeat_whole(unsigned samples) const;
+  double mean_whole() const;
   double edited_once(std::span<const Edit> edits) const;
 
   const machine::Machine& machine_;
@@ -103,7 +117,7 @@ class Study {
   mutable std::once_flag usual_once_;
   mutable Usual usual_;
   mutable std::once_flag whole_once_;
-  // Cycles of the whole launch, from unchanged replays; the first entry is the base.
+  // Cycles of the whole launch, one for each unchanged sample.
   mutable std::vector<double> whole_;
 };
 

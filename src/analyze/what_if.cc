@@ -83,7 +83,7 @@ std::optional<Number> parse_number(std::string_view text) {
 
 // All entries of a resource by the factor, or by the one that takes its leading entry to the value.
 Result<void> vary_resource(std::string_view part, machine::Resource resource, std::string_view word,
-                           Number number, machine::Machine& machine) {
+                           Number number, WhatIf& to) {
   const Mode mode = *find_mode(word);
   const std::string own = fmt::format("{}.{}", machine::name(resource), word);
   const machine::MachineEntry* leading = find_entry(own);
@@ -99,7 +99,7 @@ Result<void> vary_resource(std::string_view part, machine::Resource resource, st
     if (number.value < leading->least || number.value > leading->most) {
       return absurd(part, *leading);
     }
-    factor = number.value / leading->in(machine);
+    factor = number.value / leading->in(to.machine);
   }
   if (!(factor > 1 / kMaxFactor) || factor > kMaxFactor) {
     return Error{
@@ -109,7 +109,9 @@ Result<void> vary_resource(std::string_view part, machine::Resource resource, st
   }
   // Twice the bandwidth is half the time.
   const bool rate = word == "throughput" || word == "bandwidth";
-  machine = changed(machine, {resource, mode, rate ? 1 / factor : factor});
+  const Change change{resource, mode, rate ? 1 / factor : factor};
+  to.machine = changed(to.machine, change);
+  to.issue_slots *= analyze::issue_slots(change);
   return {};
 }
 
@@ -166,7 +168,7 @@ Result<void> vary(std::string_view part, WhatIf& to) {
     return Error{fmt::format("{}: expected a number or a factor such as 2x", part), Exit::kUsage};
   }
   if (resource && has_mode) {
-    return vary_resource(part, *resource, name.substr(dot + 1), *number, to.machine);
+    return vary_resource(part, *resource, name.substr(dot + 1), *number, to);
   }
   return vary_entry(part, *entry, *number, to);
 }
@@ -188,7 +190,7 @@ Result<WhatIf> parse_what_if(std::string_view text, const machine::Machine& mach
 }
 
 Result<timing::Prediction> predict_what_if(const Study& study, const WhatIf& what_if) {
-  if (!what_if.retrace) return study.with_machine(what_if.machine);
+  if (!what_if.retrace) return study.with_machine(what_if.machine, what_if.issue_slots);
   const read::Kernel& kernel = study.kernel();
   if (!read::runs_on(kernel.image->arch, what_if.machine.arch)) {
     return Error{fmt::format("{}: {} is compiled for {} and cannot run on {}", what_if.text,
@@ -214,9 +216,13 @@ Result<timing::Prediction> predict_what_if(const Study& study, const WhatIf& wha
   const Result<std::unique_ptr<timing::TracedLaunch>> traced =
       timing::trace_launch(kernel, launch, what_if.machine, *occupancy, study.options());
   if (!traced) return traced.error().within(what_if.text);
-  if (what_if.other_machine) return timing::replay(**traced, what_if.machine, study.options());
-  return timing::replay(**traced, study.machine(), study.options(),
-                        {.machine = &what_if.machine, .dependences = &kernel});
+  if (what_if.other_machine) {
+    return timing::replay(**traced, what_if.machine, study.options(),
+                          {.issue_slots = what_if.issue_slots});
+  }
+  return timing::replay(
+      **traced, study.machine(), study.options(),
+      {.machine = &what_if.machine, .issue_slots = what_if.issue_slots, .dependences = &kernel});
 }
 
 }  // namespace burin::analyze

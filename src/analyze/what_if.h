@@ -33,6 +33,7 @@ struct WhatIf {
   std::string text;
   machine::Machine machine;
   bool other_machine = false;  // chosen by name: the code is treated as compiled for it
+  double issue_slots = 1;      // multiplies the issue slots of every instruction (change.h)
   bool retrace = false;        // blocks are distributed to the SMs differently
   std::optional<launch::Dims> block;
   std::optional<std::uint64_t> registers;

@@ -63,8 +63,12 @@ void add_explain(Commands& commands) {
   add_predict_options(app, command->request.predict);
   for (const char* name : {"--model", "--device"}) app.remove_option(app.get_option(name));
   app.add_option("--step", command->request.step,
-                 "Slow each resource down by this many percent (default: 10); negative: speed up")
+                 "Slow each resource down by this many percent (default: 20); negative: speed up")
       ->type_name("PERCENT");
+  app.add_option("--seed", command->request.seed,
+                 "Another sample of the noise from warp ordering, which shares and what-ifs are "
+                 "averaged over (default: 0)")
+      ->type_name("N");
   add_repeated(app, "--region", command->request.regions, "NAME=[FILE:]LINE[-LINE]",
                "Split sensitivities by these source lines instead of loops and blocks");
   app.add_flag("--no-regions", command->request.no_regions,

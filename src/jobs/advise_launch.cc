@@ -212,7 +212,10 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input,
   c.source_line = [&source = *advised->source](std::string_view path, std::uint32_t line) {
     return std::string(source.line(std::string(path), line));
   };
-  if (study != nullptr) advised->bounds = analyze::bounds(*study);
+  if (study != nullptr) {
+    const Timed timed("limits");
+    advised->limits = analyze::limits(*study);
+  }
   if (advised->input.neighbours) c.neighbours = &*advised->input.neighbours;
   options.go_on = [&](std::size_t begun, std::size_t all) {
     progress.step("re-emulating without each cause:", begun, all);

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "advise/advise.h"
-#include "analyze/bounds.h"
+#include "analyze/limiter.h"
 #include "jobs/input/launch_on_machine.h"
 #include "jobs/input/launch_request.h"
 #include "jobs/input/predict_request.h"
@@ -70,7 +70,7 @@ struct AdvisedLaunch {
   std::unique_ptr<read::Kernel> kernel;   // with dependences; set if there is no study
   advise::BlamedProfile blamed;
   std::optional<double> agreement;
-  std::vector<analyze::Bound> bounds;
+  analyze::Limits limits;  // no rows: not emulated
   std::unique_ptr<read::SourceText> source;
   std::optional<advise::Case> given;
   advise::Advice advice;

@@ -20,7 +20,7 @@ Result<double> parse_step(std::string text) {
   if (digits.starts_with('+')) digits.remove_prefix(1);
   const std::optional<double> percent = launch::parse_real<double>(digits);
   if (!percent || !(*percent > -90 && *percent <= 1000) || std::abs(*percent) < 0.5) {
-    return Error{fmt::format("--step: expected a percentage such as 10, above -90, at most 1000 "
+    return Error{fmt::format("--step: expected a percentage such as 20, above -90, at most 1000 "
                              "and not within 0.5 of 0, not '{}'",
                              text),
                  Exit::kUsage};
@@ -33,6 +33,7 @@ Result<analyze::ExplainOptions> parse_options(const ExplainRequest& command) {
   Result<timing::PredictOptions> predict = parse_predict_options(command.predict);
   if (!predict) return predict.error();
   options.predict = std::move(*predict);
+  options.predict.seed = command.seed;
   if (!command.step.empty()) {
     const Result<double> step = parse_step(command.step);
     if (!step) return step.error();

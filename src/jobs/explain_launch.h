@@ -4,6 +4,7 @@
 //   (*e)->explanation
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,9 +19,10 @@ namespace burin::jobs {
 
 struct ExplainRequest {
   PredictRequest predict{};
-  std::string step{};  // percent; "": 10
+  std::string step{};  // percent; "": 20
   std::vector<std::string> regions{};
   std::vector<std::string> what_ifs{};
+  std::uint32_t seed = 0;
   bool no_regions = false;
   bool ladder = false;
 };

@@ -199,7 +199,7 @@ void write_foot(Output& out, const AdviseReport& report) {
   const timing::Prediction* predicted = report.given.prediction();
   std::string text;
   std::size_t shown = 0;
-  for (const analyze::Bound& bound : report.bounds) {
+  for (const analyze::Bound& bound : report.limits.bounds) {
     if (shown == kMaxBounds || predicted == nullptr) break;
     if (bound.time_us < kMinBound * predicted->time_us) continue;
     text += fmt::format("   {} {}", bound.name, time_text(bound.time_us));
@@ -245,8 +245,8 @@ AdviseReport report_of(jobs::AdvisedLaunch& advised, const std::string& file) {
                          ? input.samples.total()
                          : 0,
           .measured_us = input.measured_us,
-          .limit = limit_sentence(*advised.given, advised.bounds),
-          .bounds = advised.bounds,
+          .limit = limit_text(*advised.given, advised.limits),
+          .limits = advised.limits,
           .agreement = advised.agreement,
           .notes = input.notes,
           .top = advised.request.top};

@@ -34,8 +34,8 @@ struct AdviseReport {
   std::uint64_t launches = 1;            // number of launches that it represents
   double samples = 0;                    // samples that the advice is based on; 0: emulated
   std::optional<double> measured_us{};   // on a GPU
-  std::string limit{};                   // the sentence from limit_sentence()
-  std::vector<analyze::Bound> bounds{};  // largest first
+  std::string limit{};                   // from limit_text()
+  analyze::Limits limits{};              // no rows: not emulated
   std::optional<double> agreement{};     // agreement of sampled and emulated stall causes
   std::vector<std::string> notes{};      // about the input; `advice` has its own notes
   std::optional<std::size_t> top{};      // findings to show; empty: 10 in text, all in JSON
@@ -49,9 +49,8 @@ void write_advice(Output& out, const AdviseReport& report);
 // {"schema":"burin.advise/1",…}; docs/advise.md describes every field.
 void write_advice_json(Json& json, const AdviseReport& report);
 
-// Returns a sentence on what limits the launch, from the bounds and the stalls alone, without any
-// replay. `burin explain` is more accurate and takes longer.
-std::string limit_sentence(const advise::Case& c, const std::vector<analyze::Bound>& bounds);
+// Returns what limits the launch, in the words of `burin explain`, and its top stall.
+std::string limit_text(const advise::Case& c, const analyze::Limits& limits);
 
 // "samples" or "emulated".
 std::string_view name(advise::BlamedProfile::Source source);

@@ -5,6 +5,7 @@
 #include "advise/compare/advice_record.h"
 #include "advise/compare/kernel_facts.h"
 #include "report/advice/advise.h"
+#include "report/launch/limit_sentence.h"
 
 namespace burin::report {
 namespace {
@@ -129,6 +130,7 @@ void write_advice_json(Json& json, const AdviseReport& report) {
   json.field("predicted_us", predicted == nullptr ? std::optional<double>() : predicted->time_us);
   json.field("samples", report.samples);
   json.field("limit", report.limit);
+  if (!report.limits.rows.empty()) write_limits_json(json, report.limits);
   write_resources(json, report);
   write_stalls(json, c.blamed);
   json.open("causes", '{');
@@ -137,7 +139,7 @@ void write_advice_json(Json& json, const AdviseReport& report) {
   json.field("agreement", report.agreement);
   json.close();
   json.open("bounds", '[');
-  for (const analyze::Bound& bound : report.bounds) {
+  for (const analyze::Bound& bound : report.limits.bounds) {
     json.open('{');
     json.field("name", bound.name);
     json.field("time_us", bound.time_us);

@@ -13,7 +13,7 @@ namespace burin::report {
 namespace {
 
 constexpr double kMinShown = 0.005;  // share of the time
-constexpr double kPart = 0.1;        // of a row: smaller ones of its regions are left out
+constexpr double kMostly = 0.5;      // part of a share that a region has, to be named
 constexpr std::size_t kMaxLinks = 8;
 constexpr std::size_t kFirst = 14;  // width of the first column
 
@@ -30,58 +30,48 @@ void write_head(Output& out, const ExplainReport& report) {
   out.put(bottleneck_sentence(report), '\n');
 }
 
-void write_region(Output& out, const ExplainReport& report, const analyze::RegionShare& share,
-                  double least, std::size_t depth, bool& first) {
-  if (!report.all && share.share < least) return;
-  const std::string indent(2 * depth, ' ');
-  if (!first) out.put(Left{"", kFirst + 12 + 7 + 2});
-  first = false;
-  out.put(Right{percent(share.share), 7}, "  ", indent,
-          report.explanation.regions.list[share.region].name, '\n');
-  for (const analyze::RegionShare& inner : share.inside) {
-    write_region(out, report, inner, least, depth + 1, first);
-  }
-}
-
 void write_sensitivities(Output& out, const ExplainReport& report) {
   out.put('\n', Style::kBold, Left{"resource", kFirst}, Left{"mode", 12}, Right{"share", 7},
-          "    by region", Style::kPlain, '\n');
+          Right{"±", 8}, Style::kPlain, '\n');
   std::size_t hidden = 0;
-  for (const analyze::Sensitivity& row : report.explanation.sensitivities) {
-    // What chance alone may have made is not shown.
-    const double least = std::max(kMinShown, 2 * row.uncertainty);
-    if (!report.all && row.share < least) {
+  for (const analyze::Sensitivity& row : report.explanation.limits.rows) {
+    // What noise alone may have made is not shown.
+    if (!report.all && row.share < std::max(kMinShown, 2 * row.uncertainty)) {
       ++hidden;
       continue;
     }
     out.put(Left{machine::name(row.resource), kFirst}, Left{analyze::name(row.mode), 12},
-            Right{percent(row.share), 7}, "  ");
-    if (row.regions.empty()) {
-      while (out.buffer().ends_with(' ')) out.buffer().pop_back();
-      out.put('\n');
-      continue;
-    }
-    bool first = true;
-    for (const analyze::RegionShare& share : row.regions) {
-      write_region(out, report, share, std::max(kMinShown, kPart * row.share), 0, first);
-    }
-    if (!first) out.put(Left{"", kFirst + 12 + 7 + 2});
-    out.put(Right{percent(row.interaction), 7}, "  interaction\n");
+            Right{percent(row.share), 7}, Right{row.replayed ? percent(row.uncertainty) : "", 8},
+            '\n');
   }
   if (hidden > 0) {
     out.put(count_of(hidden, "row"), " not significantly above 0; --all shows them\n");
   }
-  if (report.explanation.uncertainty >= kMinShown) {
-    out.put("shares are accurate to ± ", percent(report.explanation.uncertainty),
-            ": noise from warp ordering\n");
+  out.put(
+      fmt::format("share: time in % per 1 % that the resource is slower, from steps of {:.3g} "
+                  "%; ±: standard deviation, from warp ordering\n",
+                  100 * report.options.step));
+}
+
+// ", mostly in the loop at stream.cu:31-33": the smallest region that has most of the share.
+std::string main_place(const ExplainReport& report, const analyze::Sensitivity& row) {
+  const std::vector<analyze::RegionShare>* shares = &row.regions;
+  const analyze::RegionShare* found = nullptr;
+  while (!shares->empty()) {
+    const auto most = std::ranges::max_element(*shares, {}, &analyze::RegionShare::share);
+    if (most->share < kMostly * row.share) break;
+    found = &*most;
+    shares = &most->inside;
   }
+  if (found == nullptr) return "";
+  return ", mostly in the " + report.explanation.regions.list[found->region].name;
 }
 
 void write_bounds(Output& out, const ExplainReport& report) {
   const analyze::Explanation& why = report.explanation;
   out.put('\n', Style::kBold, Left{"lower bound", kFirst}, Right{"time", 10}, "  of predicted",
           Style::kPlain, '\n');
-  for (const analyze::Bound& bound : why.bounds) {
+  for (const analyze::Bound& bound : why.limits.bounds) {
     const double share = bound.time_us / why.prediction.time_us;
     if (!report.all && share < 10 * kMinShown) continue;
     out.put(Left{bound.name, kFirst}, Right{time_text(bound.time_us), 11}, Right{percent(share), 9},
@@ -173,9 +163,16 @@ void write_ladder(Output& out, const ExplainReport& report) {
 
 }  // namespace
 
+std::string bottleneck_sentence(const ExplainReport& report) {
+  const analyze::Limits& limits = report.explanation.limits;
+  if (limits.limiters.empty()) return limit_sentence(limits);
+  return limit_sentence(limits, main_place(report, limits.rows[limits.limiters[0]]));
+}
+
 void write_explanation(Output& out, const ExplainReport& report) {
   write_head(out, report);
   write_sensitivities(out, report);
+  write_region_matrix(out, report);
   write_bounds(out, report);
   write_path(out, report);
   write_what_ifs(out, report);

@@ -4,8 +4,8 @@
 //   DRAM throughput limits this kernel (sensitivity 92 %: time changes by 0.92 % per 1 % of DRAM
 //   throughput), mostly in the loop at stream.cu:31-33; next: L2 throughput (4 %).
 //
-//   resource    mode          share   where
-//   dram        throughput   92.1 %   loop at stream.cu:31-33 90.4 %
+//   resource    mode          share       ±
+//   dram        throughput   92.1 %   0.4 %
 //   …
 #pragma once
 
@@ -16,6 +16,7 @@
 #include "launch/launch.h"
 #include "machine/machine.h"
 #include "read/program/kernel.h"
+#include "report/launch/limit_sentence.h"
 #include "report/write/json.h"
 #include "report/write/output.h"
 
@@ -39,7 +40,7 @@ void write_explanation_json(Json& json, const ExplainReport& report, std::string
 // Returns the first sentence: which resource limits the kernel, how, where, and what comes next.
 std::string bottleneck_sentence(const ExplainReport& report);
 
-// Returns the resource's name for use in a sentence: "shared memory", "FMA pipe".
-std::string_view words_of(machine::Resource resource);
+// Writes the sensitivities by region (region_matrix.cc).
+void write_region_matrix(Output& out, const ExplainReport& report);
 
 }  // namespace burin::report

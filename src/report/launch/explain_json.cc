@@ -37,34 +37,19 @@ void write_regions(Json& json, const ExplainReport& report,
 
 void write_sensitivities(Json& json, const ExplainReport& report) {
   json.open("sensitivity", '[');
-  for (const analyze::Sensitivity& row : report.explanation.sensitivities) {
+  for (const analyze::Sensitivity& row : report.explanation.limits.rows) {
     json.open('{');
     json.field("resource", machine::name(row.resource));
     json.field("mode", analyze::name(row.mode));
     json.field("share", row.share);
+    json.field("measured", row.measured);
+    json.field("uncertainty", row.uncertainty);
+    json.field("samples", row.samples.size());
     json.field("replayed", row.replayed);
     write_regions(json, report, row.regions);
     if (!row.regions.empty()) json.field("interaction", row.interaction);
     json.close();
   }
-  json.close();
-}
-
-void write_bottleneck(Json& json, const ExplainReport& report) {
-  const std::vector<analyze::Sensitivity>& rows = report.explanation.sensitivities;
-  json.open("bottleneck", '{');
-  json.field("resource", machine::name(rows[0].resource));
-  json.field("mode", analyze::name(rows[0].mode));
-  json.field("share", rows[0].share);
-  json.open("ties", '[');
-  for (std::size_t k = 1; k < report.explanation.ties; ++k) {
-    json.open('{');
-    json.field("resource", machine::name(rows[k].resource));
-    json.field("mode", analyze::name(rows[k].mode));
-    json.field("share", rows[k].share);
-    json.close();
-  }
-  json.close();
   json.close();
 }
 
@@ -114,12 +99,13 @@ void write_explanation_json(Json& json, const ExplainReport& report, std::string
   write_launch(json, report.launch);
   json.field("time_us", p.time_us);
   json.field("step", report.options.step);
+  json.field("seed", report.options.predict.seed);
   json.field("sentence", bottleneck_sentence(report));
-  json.field("uncertainty", why.uncertainty);
-  write_bottleneck(json, report);
+  json.field("uncertainty", why.limits.rows[0].uncertainty);
+  write_limits_json(json, why.limits);
   write_sensitivities(json, report);
   json.open("bounds", '[');
-  for (const analyze::Bound& bound : why.bounds) {
+  for (const analyze::Bound& bound : why.limits.bounds) {
     json.open('{');
     json.field("name", bound.name);
     json.field("time_us", bound.time_us);

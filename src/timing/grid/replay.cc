@@ -50,6 +50,7 @@ class Replay {
         path_(change.path),
         record_(change.record),
         found_(change.found),
+        attribute_stalls_(!change.time_only || !traced.works.even()),
         code_(changed_code(machine, change)),
         memory_(machines_, traced.strides, memory_options(change)) {
     if (!options.warm || found_ != nullptr) return;
@@ -96,8 +97,8 @@ class Replay {
   PathSteps* path_;
   std::vector<L2LookupLog>* record_;
   const std::vector<L2LookupLog>* found_;
-  std::size_t replayed_ = 0;      // windows
-  bool attribute_stalls_ = true;  // where their warp-cycles go is wanted
+  std::size_t replayed_ = 0;  // windows
+  bool attribute_stalls_;     // where their warp-cycles go is wanted
   std::vector<TimedOp> code_;
   MemorySystem memory_;
 };

@@ -103,7 +103,8 @@ AtomicSlices::Turn AtomicSlices::take(double now, const AtomicRequest& atomic,
   Turn turn{.begin = std::max(now, all_free_), .cycles = all * passes / machine.l2.slices};
   const double sent = lanes / machine.l2.atomic_bandwidth;
   const double slices = working(atomic, passes, machine);
-  all_free_ = turn.begin + all * std::max(passes / slices, sent);
+  turn.busy = all * std::max(passes / slices, sent);
+  all_free_ = turn.begin + turn.busy;
   return turn;
 }
 

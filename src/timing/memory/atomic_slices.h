@@ -29,6 +29,7 @@ class AtomicSlices {
   struct Turn {
     double begin = 0;
     double cycles = 0;  // share of the whole L2 cache's time, in cycles with all slices busy
+    double busy = 0;    // cycles for which the slices that the atomics fall on accept no other
   };
 
   // `strides` must outlive this object.

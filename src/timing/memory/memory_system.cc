@@ -265,7 +265,8 @@ double MemorySystem::l2(double now, const LineRequest& line, Use use) {
   const L2Lookup lookup = look_up(request, line);
   const double cycles = l2_cycles(line, lookup, use);
   double begin = take(l2_free_, now, cycles, sm_skew_cycles(now)) + 0.5 * cycles;
-  busy(machine::Resource::kL2) += line.weight() * cycles;
+  busy(machine::Resource::kL2) += line.weight() * std::max(cycles, line.slices_busy);
+  traffic_.atomic_cycles += line.weight() * line.slices_busy;
   const double from_dram = dram(begin, lookup, line);
   count_l2(line, lookup, use);
   const machine::Machine& machine = line.machine();
@@ -442,6 +443,7 @@ void MemorySystem::atomic_line(Transfer& transfer, LineRequest line) {
   const AtomicSlices::Turn turn = slices_.take(
       transfer.at, {from.instruction, line.line, from.request, from.requester}, machine);
   line.slice_cycles = turn.cycles;
+  line.slices_busy = turn.busy;
   const double ready = l2(turn.begin, line, from.request.returns ? Use::kAtomic : Use::kReduce);
   if (given_ == nullptr) {
     const L2Lookup left = l2_contents_.find(make_request(line, true, turn.begin), from.requester);

@@ -43,6 +43,7 @@ struct TrafficSum {
   double dram_read = 0;  // bytes, all SMs
   double dram_write = 0;
   double all_l2_written = 0;  // sectors written to L2, all SMs
+  double atomic_cycles = 0;   // cycles for which L2 slices perform atomics, all SMs
 };
 
 struct MemoryOptions {
@@ -135,6 +136,7 @@ class MemorySystem {
     unsigned sectors = 0;
     unsigned fresh = 0xf;     // sectors to send; the remaining sectors join stores in flight
     double slice_cycles = 0;  // cycles of all L2 slices for the atomics of all SMs
+    double slices_busy = 0;   // cycles for which the slices of those atomics accept no other
 
     const MemoryRequest& from() const { return transfer.from; }
     const machine::Machine& machine() const { return transfer.machine; }

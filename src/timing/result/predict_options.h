@@ -30,6 +30,9 @@ struct PredictOptions {
   unsigned threads = 0;                 // threads that execute blocks; 0: one per core
   std::uint64_t most_instructions = 0;  // maximum warp instructions executed; 0: a limit that takes
                                         // seconds
+  // Selects the small variations of the machine that compared replays begin with: another seed is
+  // another sample of the noise from warp ordering. The prediction itself has none.
+  std::uint32_t seed = 0;
   std::function<void(double share)> progress{};
 };
 

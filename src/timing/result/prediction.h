@@ -59,6 +59,7 @@ struct Prediction {
   double l1_hit_rate = 0;  // over the sectors of global and local loads and stores
   double l2_hit_rate = 0;
   double l2_bytes = 0;
+  double l2_atomic_cycles = 0;  // cycles for which the busiest L2 slices perform atomics
   double dram_read_bytes = 0;
   double dram_write_bytes = 0;
 
