@@ -1,5 +1,6 @@
 // A step of an acoustic wave in an absorbing layer (convolutional PML): derivatives along the three
-// axes, each with a memory variable that damps it, then the new pressure from the old ones.
+// axes, each with a memory variable that damps it, then the new pressure from the old ones. A
+// thread goes along z.
 
 struct Grid {
   int width, height, depth;
@@ -24,26 +25,27 @@ __global__ void __launch_bounds__(128)
                     float* memory_y, float* memory_z, float* pressure, Grid grid) {
   int x = blockIdx.x * blockDim.x + threadIdx.x + 4;
   int y = blockIdx.y * blockDim.y + threadIdx.y + 4;
-  int z = blockIdx.z + 4;
   if (x >= grid.width - 4 || y >= grid.height - 4) return;
   size_t row = grid.width, plane = row * grid.height;
-  size_t place = z * plane + y * row + x;
+  for (int z = 4; z < grid.depth - 4; ++z) {
+    size_t place = z * plane + y * row + x;
 
-  float along_x = grid.inverse * derivative(now, place, 1);
-  float2 profile = profile_x[x];
-  memory_x[place] = profile.x * memory_x[place] + profile.y * along_x;
-  float total = along_x + memory_x[place];
+    float along_x = grid.inverse * derivative(now, place, 1);
+    float2 profile = profile_x[x];
+    memory_x[place] = profile.x * memory_x[place] + profile.y * along_x;
+    float total = along_x + memory_x[place];
 
-  float along_y = grid.inverse * derivative(now, place, row);
-  profile = profile_y[y];
-  memory_y[place] = profile.x * memory_y[place] + profile.y * along_y;
-  total += along_y + memory_y[place];
+    float along_y = grid.inverse * derivative(now, place, row);
+    profile = profile_y[y];
+    memory_y[place] = profile.x * memory_y[place] + profile.y * along_y;
+    total += along_y + memory_y[place];
 
-  float along_z = grid.inverse * derivative(now, place, plane);
-  profile = profile_z[z];
-  memory_z[place] = profile.x * memory_z[place] + profile.y * along_z;
-  total += along_z + memory_z[place];
+    float along_z = grid.inverse * derivative(now, place, plane);
+    profile = profile_z[z];
+    memory_z[place] = profile.x * memory_z[place] + profile.y * along_z;
+    total += along_z + memory_z[place];
 
-  float v = speed[place];
-  pressure[place] = 2.0f * now[place] - pressure[place] + v * v * total;
+    float v = speed[place];
+    pressure[place] = 2.0f * now[place] - pressure[place] + v * v * total;
+  }
 }

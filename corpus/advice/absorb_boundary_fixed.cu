@@ -1,5 +1,6 @@
 // A step of an acoustic wave in an absorbing layer (convolutional PML): derivatives along the three
-// axes, each with a memory variable that damps it, then the new pressure from the old ones.
+// axes, each with a memory variable that damps it, then the new pressure from the old ones. A
+// thread goes along z.
 
 struct Grid {
   int width, height, depth;
@@ -24,25 +25,26 @@ __global__ void __launch_bounds__(128)
                     float* memory_y, float* memory_z, float* pressure, Grid grid) {
   int x = blockIdx.x * blockDim.x + threadIdx.x + 4;
   int y = blockIdx.y * blockDim.y + threadIdx.y + 4;
-  int z = blockIdx.z + 4;
   if (x >= grid.width - 4 || y >= grid.height - 4) return;
   size_t row = grid.width, plane = row * grid.height;
-  size_t place = z * plane + y * row + x;
+  for (int z = 4; z < grid.depth - 4; ++z) {
+    size_t place = z * plane + y * row + x;
 
-  float along_x = grid.inverse * derivative(now, place, 1);
-  float along_y = grid.inverse * derivative(now, place, row);
-  float along_z = grid.inverse * derivative(now, place, plane);
-  float2 px = profile_x[x], py = profile_y[y], pz = profile_z[z];
-  float mx = px.x * memory_x[place] + px.y * along_x;
-  float my = py.x * memory_y[place] + py.y * along_y;
-  float mz = pz.x * memory_z[place] + pz.y * along_z;
-  float centre = now[place], before = pressure[place];
-  float v = speed[place];
-  memory_x[place] = mx;
-  memory_y[place] = my;
-  memory_z[place] = mz;
-  float total = along_x + mx;
-  total += along_y + my;
-  total += along_z + mz;
-  pressure[place] = 2.0f * centre - before + v * v * total;
+    float along_x = grid.inverse * derivative(now, place, 1);
+    float along_y = grid.inverse * derivative(now, place, row);
+    float along_z = grid.inverse * derivative(now, place, plane);
+    float2 px = profile_x[x], py = profile_y[y], pz = profile_z[z];
+    float mx = px.x * memory_x[place] + px.y * along_x;
+    float my = py.x * memory_y[place] + py.y * along_y;
+    float mz = pz.x * memory_z[place] + pz.y * along_z;
+    float centre = now[place], before = pressure[place];
+    float v = speed[place];
+    memory_x[place] = mx;
+    memory_y[place] = my;
+    memory_z[place] = mz;
+    float total = along_x + mx;
+    total += along_y + my;
+    total += along_z + mz;
+    pressure[place] = 2.0f * centre - before + v * v * total;
+  }
 }

@@ -1,30 +1,47 @@
 // Classification of hyperspectral pixels: each pixel gets the label of the reference spectrum that
-// is nearest in squared distance, with a margin that tells how clear the choice was. The image is
-// stored band by band, so neighbouring threads load neighbouring pixels.
+// is nearest in weighted squared distance. A spectrum is given up as soon as it is farther away
+// than the best so far. The image is stored band by band, so neighbouring threads load neighbouring
+// pixels.
+
+struct Cube {
+  int pixels, bands, materials;  // bands: a multiple of 8
+};
+
+__device__ __forceinline__ float term(float value, float reference, float weight) {
+  float off = value - reference;
+  return weight * off * off;
+}
+
+// The distance of a pixel from a spectrum, or what it has come to when it exceeds the limit.
+__device__ __forceinline__ float distance_to(const float* __restrict__ pixel,
+                                             const float* __restrict__ spectrum,
+                                             const float* __restrict__ weights, float limit,
+                                             const Cube& cube) {
+  float distance = 0;
+  for (int band = 0; band < cube.bands; ++band) {
+    float value = pixel[band * cube.pixels];
+    distance += term(value, spectrum[band], weights[band]);
+    if (distance >= limit) break;
+  }
+  return distance;
+}
 
 __global__ void __launch_bounds__(128)
-    assign_spectra(const float* __restrict__ image, const float* __restrict__ references,
+    assign_spectra(const float* __restrict__ image, const float* __restrict__ spectra,
                    const float* __restrict__ weights, int* __restrict__ labels,
-                   float* __restrict__ margins, int pixels, int bands, int materials) {
+                   float* __restrict__ distances, Cube cube) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= pixels) return;
-  float best = INFINITY, second = INFINITY;
+  if (i >= cube.pixels) return;
+  float best = INFINITY;
   int label = -1;
-  for (int material = 0; material < materials; ++material) {
-    const float* reference = references + material * bands;
-    float distance = 0;
-    for (int band = 0; band < bands; ++band) {
-      float off = image[band * pixels + i] - reference[band];
-      distance += weights[band] * off * off;
-    }
+  for (int material = 0; material < cube.materials; ++material) {
+    const float* spectrum = spectra + material * cube.bands;
+    float distance = distance_to(image + i, spectrum, weights, best, cube);
     if (distance < best) {
-      second = best;
       best = distance;
       label = material;
-    } else if (distance < second) {
-      second = distance;
     }
   }
   labels[i] = label;
-  margins[i] = second - best;
+  distances[i] = best;
 }

@@ -34,15 +34,16 @@ __device__ __forceinline__ float dot(float3 a, float3 b) {
 }
 
 __device__ __forceinline__ float pressure_of(const State& s) {
-  return (kGamma - 1.0f) * (s.energy - 0.5f * dot(s.momentum, s.momentum) / s.density);
+  return (kGamma - 1.0f) * (s.energy - __fdividef(0.5f * dot(s.momentum, s.momentum), s.density));
 }
 
 // Adds the mean of the fluxes on both sides, damped by the fastest wave.
 __device__ __forceinline__ void add_face(State& sum, const State& a, float pa, const State& b,
                                          float pb, float3 normal) {
-  float through_a = dot(a.momentum, normal) / a.density;
-  float through_b = dot(b.momentum, normal) / b.density;
-  float sound = sqrtf(kGamma * (pa + pb) / (a.density + b.density));
+  float through_a = __fdividef(dot(a.momentum, normal), a.density);
+  float through_b = __fdividef(dot(b.momentum, normal), b.density);
+  float squared = __fdividef(kGamma * (pa + pb), a.density + b.density);
+  float sound = squared * rsqrtf(squared);
   float wave = 0.5f * fabsf(through_a + through_b) + sound;
   float pressure = 0.5f * (pa + pb);
   sum.density +=
@@ -61,28 +62,28 @@ __global__ void __launch_bounds__(192)
     edge_fluxes(const float* __restrict__ states, const int* __restrict__ neighbours,
                 const float* __restrict__ normals, float* __restrict__ fluxes, int cells, int walls,
                 Far far) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= cells) return;
-  State own = load_state(states, cells, i), sum = {};
-  float pressure = pressure_of(own);
-#pragma unroll 1
-  for (int face = 0; face < kFaces; ++face) {
-    int other = neighbours[face * cells + i];
-    float3 normal = load_normal(normals, cells, face, i);
-    if (other < cells) {
-      State state = load_state(states, cells, other);
-      add_face(sum, own, pressure, state, pressure_of(state), normal);
-    } else if (other < cells + walls) {
-      sum.momentum.x += pressure * normal.x;
-      sum.momentum.y += pressure * normal.y;
-      sum.momentum.z += pressure * normal.z;
-    } else {
-      add_face(sum, own, pressure, far.state, far.pressure, normal);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < cells; i += gridDim.x * blockDim.x) {
+    State own = load_state(states, cells, i), sum = {};
+    float pressure = pressure_of(own);
+#pragma unroll
+    for (int face = 0; face < kFaces; ++face) {
+      int other = neighbours[face * cells + i];
+      float3 normal = load_normal(normals, cells, face, i);
+      if (other < cells) {
+        State state = load_state(states, cells, other);
+        add_face(sum, own, pressure, state, pressure_of(state), normal);
+      } else if (other < cells + walls) {
+        sum.momentum.x += pressure * normal.x;
+        sum.momentum.y += pressure * normal.y;
+        sum.momentum.z += pressure * normal.z;
+      } else {
+        add_face(sum, own, pressure, far.state, far.pressure, normal);
+      }
     }
+    fluxes[i] = sum.density;
+    fluxes[cells + i] = sum.momentum.x;
+    fluxes[2 * cells + i] = sum.momentum.y;
+    fluxes[3 * cells + i] = sum.momentum.z;
+    fluxes[4 * cells + i] = sum.energy;
   }
-  fluxes[i] = sum.density;
-  fluxes[cells + i] = sum.momentum.x;
-  fluxes[2 * cells + i] = sum.momentum.y;
-  fluxes[3 * cells + i] = sum.momentum.z;
-  fluxes[4 * cells + i] = sum.energy;
 }

@@ -55,7 +55,11 @@ __global__ void __launch_bounds__(kThreads)
     int scanned = scan_of_warp(piece.length);
     if (t % 32 == 31) totals[t / 32] = scanned;
     __syncthreads();
-    for (int warp = 0; warp < t / 32; ++warp) scanned += totals[warp];
+#pragma unroll
+    for (int warp = 0; warp < kThreads / 32 - 1; ++warp) {
+      int total = totals[warp];
+      scanned += warp < t / 32 ? total : 0;
+    }
     deposit(packed, piece, scanned - piece.length);
     if (t == kThreads - 1) lengths[chunk] = scanned;
     __syncthreads();

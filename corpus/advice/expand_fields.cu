@@ -1,8 +1,8 @@
 // Multipole expansion of charges: each thread sums, for one cell of a tree, the moments of the
-// charges up to the third order, 20 in all. Charges come through shared memory, those of a group of
-// cells for all of them, weighted by how near they are to the cell.
+// charges up to the fourth order, 35 in all. Charges come through shared memory, those of a group
+// of cells for all of them, weighted by how near they are to the cell.
 
-constexpr int kThreads = 256, kMoments = 20;
+constexpr int kThreads = 256, kMoments = 35;
 
 struct Charge {
   float x, y, z, q;
@@ -16,7 +16,7 @@ __device__ __forceinline__ Charge seen_from(const Charge& c, float x, float y, f
 }
 
 // Cells lie on a cubic grid of 2^bits cells along each side.
-__global__ void __launch_bounds__(kThreads, 8)
+__global__ void __launch_bounds__(kThreads, 6)
     expand_fields(const Charge* __restrict__ charges, float* __restrict__ moments, int count,
                   int bits, float width) {
   __shared__ Charge chunk[kThreads];
@@ -54,6 +54,21 @@ __global__ void __launch_bounds__(kThreads, 8)
       m[17] += qzz * c.x;
       m[18] += qzz * c.y;
       m[19] += qx * c.y * c.z;
+      m[20] += qxx * c.x * c.x;
+      m[21] += qyy * c.y * c.y;
+      m[22] += qzz * c.z * c.z;
+      m[23] += qxx * c.x * c.y;
+      m[24] += qxx * c.x * c.z;
+      m[25] += qyy * c.y * c.x;
+      m[26] += qyy * c.y * c.z;
+      m[27] += qzz * c.z * c.x;
+      m[28] += qzz * c.z * c.y;
+      m[29] += qxx * c.y * c.y;
+      m[30] += qyy * c.z * c.z;
+      m[31] += qzz * c.x * c.x;
+      m[32] += qxx * c.y * c.z;
+      m[33] += qyy * c.x * c.z;
+      m[34] += qzz * c.x * c.y;
     }
   }
 #pragma unroll

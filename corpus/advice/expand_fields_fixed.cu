@@ -1,6 +1,6 @@
 // Multipole expansion of charges: each thread sums, for one cell of a tree, the moments of the
-// charges up to the third order, 20 in all. Charges come through shared memory, those of a group of
-// cells for all of them, weighted by how near they are to the cell.
+// charges up to the fourth order, 35 in all. Charges come through shared memory, those of a group
+// of cells for all of them, weighted by how near they are to the cell.
 
 constexpr int kThreads = 256;
 
@@ -16,7 +16,7 @@ __device__ __forceinline__ Charge seen_from(const Charge& c, float x, float y, f
 }
 
 // Cells lie on a cubic grid of 2^bits cells along each side.
-__global__ void __launch_bounds__(kThreads, 8)
+__global__ void __launch_bounds__(kThreads, 6)
     expand_fields(const Charge* __restrict__ charges, float* __restrict__ moments, int count,
                   int bits, float width) {
   __shared__ Charge chunk[kThreads];
@@ -24,52 +24,87 @@ __global__ void __launch_bounds__(kThreads, 8)
   int mask = (1 << bits) - 1;
   float size = 1.0f / (1 << bits);
   float x = (cell & mask) * size, y = (cell >> bits & mask) * size, z = (cell >> 2 * bits) * size;
-  // The third powers in a loop of their own: fewer sums are live at a time.
-  float low[10] = {};
-  for (int base = 0; base < count; base += kThreads) {
-    __syncthreads();
-    chunk[threadIdx.x] = charges[base + threadIdx.x];
-    __syncthreads();
+  // One order or two at a time: fewer sums are live.
+  {
+    float m[10] = {};
+    for (int base = 0; base < count; base += kThreads) {
+      __syncthreads();
+      chunk[threadIdx.x] = charges[base + threadIdx.x];
+      __syncthreads();
 #pragma unroll 2
-    for (int k = 0; k < kThreads; ++k) {
-      Charge c = seen_from(chunk[k], x, y, z, width);
-      float qx = c.q * c.x, qy = c.q * c.y, qz = c.q * c.z;
-      low[0] += c.q;
-      low[1] += qx;
-      low[2] += qy;
-      low[3] += qz;
-      low[4] += qx * c.x;
-      low[5] += qy * c.y;
-      low[6] += qz * c.z;
-      low[7] += qx * c.y;
-      low[8] += qy * c.z;
-      low[9] += qz * c.x;
+      for (int k = 0; k < kThreads; ++k) {
+        Charge c = seen_from(chunk[k], x, y, z, width);
+        float qx = c.q * c.x, qy = c.q * c.y, qz = c.q * c.z;
+        m[0] += c.q;
+        m[1] += qx;
+        m[2] += qy;
+        m[3] += qz;
+        m[4] += qx * c.x;
+        m[5] += qy * c.y;
+        m[6] += qz * c.z;
+        m[7] += qx * c.y;
+        m[8] += qy * c.z;
+        m[9] += qz * c.x;
+      }
     }
-  }
 #pragma unroll
-  for (int k = 0; k < 10; ++k) moments[static_cast<size_t>(k) * cells + cell] = low[k];
-  float high[10] = {};
-  for (int base = 0; base < count; base += kThreads) {
-    __syncthreads();
-    chunk[threadIdx.x] = charges[base + threadIdx.x];
-    __syncthreads();
+    for (int k = 0; k < 10; ++k) moments[static_cast<size_t>(k + 0) * cells + cell] = m[k];
+  }
+  {
+    float m[10] = {};
+    for (int base = 0; base < count; base += kThreads) {
+      __syncthreads();
+      chunk[threadIdx.x] = charges[base + threadIdx.x];
+      __syncthreads();
 #pragma unroll 2
-    for (int k = 0; k < kThreads; ++k) {
-      Charge c = seen_from(chunk[k], x, y, z, width);
-      float qx = c.q * c.x, qy = c.q * c.y, qz = c.q * c.z;
-      float qxx = qx * c.x, qyy = qy * c.y, qzz = qz * c.z;
-      high[0] += qxx * c.x;
-      high[1] += qyy * c.y;
-      high[2] += qzz * c.z;
-      high[3] += qxx * c.y;
-      high[4] += qxx * c.z;
-      high[5] += qyy * c.x;
-      high[6] += qyy * c.z;
-      high[7] += qzz * c.x;
-      high[8] += qzz * c.y;
-      high[9] += qx * c.y * c.z;
+      for (int k = 0; k < kThreads; ++k) {
+        Charge c = seen_from(chunk[k], x, y, z, width);
+        float qx = c.q * c.x, qy = c.q * c.y, qz = c.q * c.z;
+        float qxx = qx * c.x, qyy = qy * c.y, qzz = qz * c.z;
+        m[0] += qxx * c.x;
+        m[1] += qyy * c.y;
+        m[2] += qzz * c.z;
+        m[3] += qxx * c.y;
+        m[4] += qxx * c.z;
+        m[5] += qyy * c.x;
+        m[6] += qyy * c.z;
+        m[7] += qzz * c.x;
+        m[8] += qzz * c.y;
+        m[9] += qx * c.y * c.z;
+      }
     }
-  }
 #pragma unroll
-  for (int k = 0; k < 10; ++k) moments[static_cast<size_t>(k + 10) * cells + cell] = high[k];
+    for (int k = 0; k < 10; ++k) moments[static_cast<size_t>(k + 10) * cells + cell] = m[k];
+  }
+  {
+    float m[15] = {};
+    for (int base = 0; base < count; base += kThreads) {
+      __syncthreads();
+      chunk[threadIdx.x] = charges[base + threadIdx.x];
+      __syncthreads();
+#pragma unroll 2
+      for (int k = 0; k < kThreads; ++k) {
+        Charge c = seen_from(chunk[k], x, y, z, width);
+        float qx = c.q * c.x, qy = c.q * c.y, qz = c.q * c.z;
+        float qxx = qx * c.x, qyy = qy * c.y, qzz = qz * c.z;
+        m[0] += qxx * c.x * c.x;
+        m[1] += qyy * c.y * c.y;
+        m[2] += qzz * c.z * c.z;
+        m[3] += qxx * c.x * c.y;
+        m[4] += qxx * c.x * c.z;
+        m[5] += qyy * c.y * c.x;
+        m[6] += qyy * c.y * c.z;
+        m[7] += qzz * c.z * c.x;
+        m[8] += qzz * c.z * c.y;
+        m[9] += qxx * c.y * c.y;
+        m[10] += qyy * c.z * c.z;
+        m[11] += qzz * c.x * c.x;
+        m[12] += qxx * c.y * c.z;
+        m[13] += qyy * c.x * c.z;
+        m[14] += qzz * c.x * c.y;
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < 15; ++k) moments[static_cast<size_t>(k + 20) * cells + cell] = m[k];
+  }
 }

@@ -1,30 +1,42 @@
-// Clustering of a stream of points: what a new centre would save. Each point compares its distance
-// to the candidate with what its present centre costs. If the candidate is cheaper, the point would
-// switch; else the saving is booked with its centre, whose closing is considered.
+// Clustering of a stream of points: what each of 16 new centres would save. Each point compares its
+// distances to the candidates with what its present centre costs. Where a candidate is cheaper, the
+// point would switch; else the loss is booked with its centre, whose closing is considered.
 
-constexpr int kMaxDimensions = 256;
+constexpr int kMaxDimensions = 128, kCandidates = 16;
 
 __global__ void facility_costs(const float* __restrict__ coordinates,
                                const float* __restrict__ weights, const float* __restrict__ present,
                                const int* __restrict__ centres,
-                               unsigned char* __restrict__ switches, int* __restrict__ savings,
+                               unsigned short* __restrict__ switches, int* __restrict__ losses,
                                int points, int dimensions, int candidate) {
-  __shared__ float target[kMaxDimensions];
-  for (int k = threadIdx.x; k < dimensions; k += blockDim.x) {
-    target[k] = coordinates[static_cast<size_t>(k) * points + candidate];
+  __shared__ float targets[kMaxDimensions][kCandidates];
+  for (int k = threadIdx.x; k < dimensions * kCandidates; k += blockDim.x) {
+    int dimension = k / kCandidates, which = k % kCandidates;
+    targets[dimension][which] =
+        coordinates[static_cast<size_t>(dimension) * points + candidate + which];
   }
   __syncthreads();
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= points) return;
-  float distance = 0;
-#pragma unroll 4
-  for (int k = 0; k < dimensions; ++k) {
-    float off = coordinates[static_cast<size_t>(k) * points + i] - target[k];
-    distance += off * off;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < points; i += gridDim.x * blockDim.x) {
+    float distances[kCandidates] = {};
+#pragma unroll 8
+    for (int dimension = 0; dimension < dimensions; ++dimension) {
+      float coordinate = coordinates[static_cast<size_t>(dimension) * points + i];
+#pragma unroll
+      for (int which = 0; which < kCandidates; ++which) {
+        float off = coordinate - targets[dimension][which];
+        distances[which] += off * off;
+      }
+    }
+    unsigned chosen = 0;
+    float loss = 0;
+#pragma unroll
+    for (int which = 0; which < kCandidates; ++which) {
+      float change = weights[i] * (distances[which] - 0.34f * dimensions * present[i]);
+      if (change < 0) chosen |= 1u << which;
+      loss += fmaxf(change, 0.0f);
+    }
+    switches[i] = static_cast<unsigned short>(chosen);
+    // Losses are summed in hundredths, so that their order does not matter.
+    if (chosen == 0) atomicAdd(&losses[centres[i]], static_cast<int>(loss * 100.0f));
   }
-  float change = weights[i] * (distance - 0.34f * dimensions * present[i]);
-  bool cheaper = change < 0;
-  switches[i] = cheaper;
-  // Savings are summed in thousandths, so that their order does not matter.
-  if (!cheaper) atomicAdd(&savings[centres[i]], static_cast<int>(change * 1000.0f));
 }

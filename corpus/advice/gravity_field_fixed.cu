@@ -90,8 +90,7 @@ __global__ void __launch_bounds__(128)
                   int steps) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= satellites) return;
-  add_part<0, 4>(places + i, fields + i, satellites, steps);
-  add_part<4, 9>(places + i, fields + i, satellites, steps);
-  add_part<9, 16>(places + i, fields + i, satellites, steps);
-  add_part<16, kDegree + 1>(places + i, fields + i, satellites, steps);
+  add_part<0, 6>(places + i, fields + i, satellites, steps);
+  add_part<6, 14>(places + i, fields + i, satellites, steps);
+  add_part<14, kDegree + 1>(places + i, fields + i, satellites, steps);
 }

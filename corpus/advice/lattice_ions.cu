@@ -1,6 +1,7 @@
-// Short-range energies and forces of ions in boxes: a block takes the ions of one box, a thread
-// each, and sums the screened interaction with all ions of the neighbouring boxes, which it stages
-// in shared memory one box after the other.
+// Short-range energies and forces of ions in boxes: a block takes the ions of one box and sums
+// their screened interaction with all ions of the neighbouring boxes, which it stages in shared
+// memory one box after the other. A row of threads takes its share of the ions of a box; the rows'
+// sums are added up at the end.
 
 constexpr int kMaxIons = 128;  // in a box
 
@@ -25,11 +26,12 @@ __device__ __forceinline__ void interact(Force& sum, const Ion& a, const Ion& b,
 }
 
 // A box's neighbours are listed `near` to a box; counts has the number of ions of each box.
-__global__ void __launch_bounds__(kMaxIons)
+__global__ void __launch_bounds__(2 * kMaxIons)
     lattice_ions(const Ion* __restrict__ ions, const int* __restrict__ counts,
                  const int* __restrict__ neighbours, Force* __restrict__ forces, int near,
                  float screening) {
   __shared__ Ion others[kMaxIons];
+  __shared__ Force partial[kMaxIons];
   int t = threadIdx.x, box = blockIdx.x;
   Ion self = ions[box * kMaxIons + t];
   Force sum = {};
@@ -37,14 +39,24 @@ __global__ void __launch_bounds__(kMaxIons)
     int other = neighbours[box * near + k];
     int count = min(64 + counts[other], kMaxIons);
     __syncthreads();
-    if (t < count) others[t] = ions[other * kMaxIons + t];
+    if (threadIdx.y == 0 && t < count) others[t] = ions[other * kMaxIons + t];
     __syncthreads();
-    const Ion *ion = others, *end = others + count;
-    while (ion != end) {
-      interact(sum, self, *ion, screening);
-      ++ion;
+    for (int ion = threadIdx.y; ion < count; ion += blockDim.y) {
+      interact(sum, self, others[ion], screening);
     }
   }
+  for (int row = 1; row < blockDim.y; ++row) {
+    __syncthreads();
+    if (threadIdx.y == row) partial[t] = sum;
+    __syncthreads();
+    if (threadIdx.y == 0) {
+      sum.energy += partial[t].energy;
+      sum.x += partial[t].x;
+      sum.y += partial[t].y;
+      sum.z += partial[t].z;
+    }
+  }
+  if (threadIdx.y != 0) return;
   sum.energy *= self.charge;
   sum.x *= self.charge;
   sum.y *= self.charge;

@@ -1,6 +1,6 @@
 // Range queries on a B-tree of order 128, two searches per query side by side: one for the start
-// of the range, one for its end. A block answers a query, a thread compares one key of a node. Keys
-// are stored as offsets from evenly spaced bases, which keeps them sorted.
+// of the range, one for its end. A block answers several queries in turn, a thread compares one key
+// of a node. Keys are stored as offsets from evenly spaced bases, which keeps them sorted.
 #include <climits>
 
 constexpr int kOrder = 128;
@@ -21,18 +21,20 @@ __device__ __forceinline__ bool is_below(const int* __restrict__ offsets, int no
 __global__ void __launch_bounds__(kOrder)
     search_ranges(const int* __restrict__ offsets, const int* __restrict__ children,
                   const int* __restrict__ starts, const int* __restrict__ ends,
-                  int2* __restrict__ found, int levels) {
+                  int2* __restrict__ found, int levels, int queries) {
   __shared__ int chosen[2];
   int slot = threadIdx.x;
-  int start = starts[blockIdx.x], end = ends[blockIdx.x];
-  int first = 0, last = 0;  // the nodes of both searches
-  for (int level = 0; level < levels; ++level) {
-    if (is_below(offsets, first, start)) chosen[0] = children[first * kOrder + slot];
-    if (is_below(offsets, last, end)) chosen[1] = children[last * kOrder + slot];
-    __syncthreads();
-    first = chosen[0];
-    last = chosen[1];
-    __syncthreads();
+  for (int query = blockIdx.x; query < queries; query += gridDim.x) {
+    int start = starts[query], end = ends[query];
+    int first = 0, last = 0;  // the nodes of both searches
+    for (int level = 0; level < levels; ++level) {
+      if (is_below(offsets, first, start)) chosen[0] = children[first * kOrder + slot];
+      if (is_below(offsets, last, end)) chosen[1] = children[last * kOrder + slot];
+      __syncthreads();
+      first = chosen[0];
+      last = chosen[1];
+      __syncthreads();
+    }
+    if (slot == 0) found[query] = {first, last};
   }
-  if (slot == 0) found[blockIdx.x] = {first, last};
 }

@@ -56,18 +56,20 @@ __global__ void __launch_bounds__(128)
   }
   __syncthreads();
   Neutron neutron = {1e-3f, 1.0f, 1.0f, seed + i * 0x9e3779b97f4a7c15ull};
-  for (int step = 0; step < steps; ++step) {
+  bool flies = true;
+  for (int step = 0; step < steps && flies; ++step) {
     int layer = layer_of(neutron.place, thickness);
     const Material& material = materials[layer];
     float mean = cross_section(material, neutron.energy);
     float flight = -__logf(random_number(neutron)) / mean;
     float border = distance_to_border(neutron, layer, thickness);
     neutron.place += neutron.direction * fminf(flight, border);
-    if (neutron.place < 0 || neutron.place >= kLayers * thickness) break;
-    if (flight >= border) continue;
-    atomicAdd(&counts[layer], 1u);
-    if (random_number(neutron) < material.absorbed) break;
-    scatter(neutron);
+    flies = neutron.place >= 0 && neutron.place < kLayers * thickness;
+    if (flies && flight < border) {
+      atomicAdd(&counts[layer], 1u);
+      flies = random_number(neutron) >= material.absorbed;
+      scatter(neutron);
+    }
   }
   energies[i] = neutron.energy;
   __syncthreads();

@@ -1,6 +1,6 @@
 // Training of a codebook for vectors of four values: each vector finds the nearest of 51 code words
-// and is added to that code word's sums, which five words hold: how many vectors, and the sum of
-// each value in 16 bits after the point.
+// and, unless it is near enough to it, is added to that code word's sums, which five words hold:
+// how many vectors, and the sum of each value in 16 bits after the point.
 
 constexpr int kCodes = 51;
 
@@ -28,7 +28,8 @@ __device__ __forceinline__ unsigned fixed_point(float x) {
 
 __global__ void __launch_bounds__(256)
     update_codebook(const float4* __restrict__ vectors, const float4* __restrict__ codebook,
-                    unsigned* __restrict__ sums, float* __restrict__ distances, int count) {
+                    unsigned* __restrict__ sums, float* __restrict__ distances, int count,
+                    float near) {
   __shared__ float4 codes[kCodes];
   for (int k = threadIdx.x; k < kCodes; k += blockDim.x) codes[k] = codebook[k];
   __syncthreads();
@@ -37,11 +38,12 @@ __global__ void __launch_bounds__(256)
     float4 vector = vectors[i];
     float distance;
     unsigned* sum = sums + 5 * nearest(codes, vector, distance);
+    distances[i] = distance;
+    if (distance < near) continue;
     atomicAdd(&sum[0], 1u);
     atomicAdd(&sum[1], fixed_point(vector.x));
     atomicAdd(&sum[2], fixed_point(vector.y));
     atomicAdd(&sum[3], fixed_point(vector.z));
     atomicAdd(&sum[4], fixed_point(vector.w));
-    distances[i] = distance;
   }
 }

@@ -7,7 +7,8 @@ constexpr float kBackground = 100.0f, kForeground = 228.0f;
 
 struct Video {
   int width, height;
-  int points;  // of the disc
+  int points;          // of the disc
+  float x, y, spread;  // where the cell was, and how far the particles went from there
   float noise;
 };
 
@@ -29,8 +30,8 @@ __global__ void weigh_particles(const unsigned char* __restrict__ frame,
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= particles) return;
   float2 position = positions[i];
-  int x = static_cast<int>(position.x * video.width + 0.5f);
-  int y = static_cast<int>(position.y * video.height + 0.5f);
+  int x = static_cast<int>(video.x + video.spread * (position.x - 0.5f));
+  int y = static_cast<int>(video.y + video.spread * (position.y - 0.5f));
   float sum = 0;
   for (int k = 0; k < video.points; ++k) {
     int px = min(max(x + offsets[k].x, 0), video.width - 1);
