@@ -10,8 +10,8 @@ __device__ __forceinline__ int sum_of_warp(int x) {
   return x;
 }
 
-// The neighbours of vertex v are edges[rows[v]] to edges[rows[v + 1] - 1]. Marks come from the level
-// before and are not changed here.
+// The neighbours of vertex v are edges[rows[v]] to edges[rows[v + 1] - 1]. Marks come from the
+// level before and are not changed here.
 __global__ void __launch_bounds__(256)
     mark_frontier(const int* rows, const int* edges, const int* queue, const unsigned char* marks,
                   int* levels, int* degree_sum, int queued, int level) {
