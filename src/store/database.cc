@@ -46,16 +46,20 @@ Result<void> bring_up_to_date(sqlite3* handle, const FileKind& kind, int version
                  path);
 }
 
+// A 32-bit number of the header: big-endian, unlike all that is ours.
+std::uint32_t header_number(Bytes file, std::size_t at) {
+  std::uint32_t number = 0;
+  for (std::size_t k = 0; k < 4; ++k) number = number << 8 | file[at + k];
+  return number;
+}
+
 // SQLite itself notices a missing tail only when it happens to read there.
 Result<void> check_whole(Bytes file, const std::string& path) {
-  if (file.size() < 100) return Error{path + ": is truncated; copy it again"};
-  Cursor in(file);
-  in.seek(16);
-  const unsigned size = in.u8() << 8 | in.u8();  // big-endian, unlike all that is ours
+  constexpr std::size_t kPageBytesAt = 16, kPagesAt = 28;
+  if (file.size() < Database::kHeaderBytes) return Error{path + ": is truncated; copy it again"};
+  const std::uint32_t size = header_number(file, kPageBytesAt) >> 16;
   const std::uint64_t page = size == 1 ? 65536 : size;
-  in.seek(28);
-  std::uint64_t pages = 0;
-  for (int k = 0; k < 4; ++k) pages = pages << 8 | in.u8();
+  const std::uint64_t pages = header_number(file, kPagesAt);
   if (file.size() >= pages * page) return {};
   return Error{fmt::format("{}: is truncated: has {} of {} bytes; copy it again", path,
                            with_commas(file.size()), with_commas(pages * page))};
@@ -70,6 +74,11 @@ void Database::Close::operator()(sqlite3* handle) const {
 bool Database::is_database(Bytes begin) {
   return begin.size() >= kMagic.size() &&
          std::memcmp(begin.data(), kMagic.data(), kMagic.size()) == 0;
+}
+
+bool Database::has_mark(Bytes begin, const FileKind& kind) {
+  constexpr std::size_t kMarkAt = 68;
+  return begin.size() >= kHeaderBytes && header_number(begin, kMarkAt) == kind.mark;
 }
 
 Result<Database::Handle> Database::connect(const std::string& path, const std::string& file,
@@ -140,7 +149,12 @@ Result<Database> Database::open(const std::string& path, const FileKind& kind) {
   {
     const Result<MappedFile> file = MappedFile::open(path);
     if (!file) return file.error();
-    if (!is_database(file->bytes())) return Error{fmt::format("{}: is not a {}", path, kind.noun)};
+    if (!is_database(file->bytes())) {
+      return Error{has_mark(file->bytes(), kind)
+                       ? fmt::format("{}: is a {} with a damaged header; copy it again", path,
+                                     kind.noun)
+                       : fmt::format("{}: is not a {}, or its header is damaged", path, kind.noun)};
+    }
     if (Result<void> whole = check_whole(file->bytes(), path); !whole) return whole.error();
   }
   Database opened;

@@ -136,8 +136,17 @@ TEST_F(DatabaseTest, RefusesOtherFilesInWords) {
   std::ofstream(path("text")) << "hello";
   const Result<Database> text = Database::open(path("text"), kThings);
   ASSERT_FALSE(text);
-  EXPECT_EQ(text.error().message, path("text") + ": is not a thing");
+  EXPECT_EQ(text.error().message, path("text") + ": is not a thing, or its header is damaged");
   EXPECT_FALSE(Database::open(path("missing"), kThings));
+}
+
+TEST_F(DatabaseTest, SaysWhatAFileWithADamagedHeaderIs) {
+  make("thing", kThings);
+  std::fstream(path("thing"), std::ios::in | std::ios::out) << "damaged";
+  const Result<Database> damaged = Database::open(path("thing"), kThings);
+  ASSERT_FALSE(damaged);
+  EXPECT_EQ(damaged.error().message,
+            path("thing") + ": is a thing with a damaged header; copy it again");
 }
 
 TEST_F(DatabaseTest, RefusesEveryTruncationInWords) {

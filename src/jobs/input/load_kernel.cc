@@ -47,7 +47,7 @@ bool is_executed(read::Architecture arch) {
 }
 
 Result<read::Container> open_source(const KernelSource& source, ChosenKernel& loaded) {
-  if (source.file.ends_with(".cu")) return compile_file(source, Language::kCuda, loaded);
+  if (is_cuda_source(source.file)) return compile_file(source, Language::kCuda, loaded);
   Result<MappedFile> file = MappedFile::open(source.file);
   if (!file) return file.error();
   loaded.file.emplace(std::move(*file));
