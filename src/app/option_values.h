@@ -1,5 +1,6 @@
 // Options that take a number or one of a few words. Anything else ends in one sentence that names
-// the option, the value and what is allowed: "--threads: expected a whole number from 0 to 1024, not
+// the option, the value and what is allowed: "--threads: expected a whole number from 0 to 1024,
+// not
 // '-1'".
 #pragma once
 

@@ -58,8 +58,8 @@ Result<CalibratedGpu> calibrate_gpu(const CalibrateGpuRequest& options, const Pr
   const Result<unsigned> number = gpu::parse_device(options.device);
   if (!number) return number.error().within("--device");
   if (!options.out.empty()) {
-    if (Result<void> fine = check_output({"--out", options.out, FileContent::kJson}, {options.from},
-                                         options.force);
+    if (Result<void> fine =
+            check_output({"--out", options.out, FileContent::kJson}, {options.from}, options.force);
         !fine) {
       return fine.error();
     }

@@ -28,7 +28,7 @@ Result<void> OpenImages::select() {
   }
   if (request_.needs_code && cubins_.empty()) {
     return Error{request_.file + ": contains no machine code, only " + list_of(seen, seen.size()) +
-                 "; compile it with ptxas first"};
+                 "; compile the PTX with ptxas first"};
   }
   return {};
 }
@@ -73,9 +73,9 @@ Result<void> OpenImages::choose(const Progress& progress) {
   return {};
 }
 
-// PTX is shown as what it is; only CUDA source is compiled.
+// The table shows PTX as what it is; for its code it is compiled, as CUDA source is.
 Result<read::Container> OpenImages::read() {
-  if (is_cuda_source(request_.file) || !request_.flags.empty()) {
+  if (is_cuda_source(request_.file) || request_.needs_code || !request_.flags.empty()) {
     return open_source({.file = request_.file, .arch = request_.arch, .flags = request_.flags},
                        bytes_);
   }

@@ -1,5 +1,5 @@
-// `burin inspect FILE`: the selected images of a file, loaded one at a time. CUDA source is compiled
-// first.
+// `burin inspect FILE`: the selected images of a file, loaded one at a time. CUDA source is
+// compiled first.
 //
 //   Result<std::unique_ptr<OpenImages>> images = OpenImages::open(request, progress);
 //   for (std::size_t i = 0; i < (*images)->cubins().size(); ++i) (*images)->load(i);

@@ -151,7 +151,9 @@ std::string parameter_table(const std::vector<Argument>& arguments, const read::
   for (std::size_t i = 0; i < std::min(rows, kMaxShown); ++i) {
     const std::string given = i < arguments.size() ? arguments[i].text : "missing";
     if (i >= types.size()) {
-      text += fmt::format("\n  {:>2}  no such parameter: {}", i, given);
+      text +=
+          fmt::format("\n  {:>2}  {}: {}", i,
+                      is_mapped(arguments, i) ? "under a tensor map" : "no such parameter", given);
       continue;
     }
     const read::Parameter& parameter = kernel.parameters[i];

@@ -155,8 +155,7 @@ TEST(Advise, AgainstABaselineOnlyWhatIsNewCounts) {
   EXPECT_EQ(fresh.status, 1);
   EXPECT_THAT(fresh.err, HasSubstr("new or worse"));
   std::ofstream(file) << advice.dump().substr(0, 100);
-  expect_refusal(kTranspose + gate, 3,
-                 "before.json: is not valid JSON: line 1, column 101: ");
+  expect_refusal(kTranspose + gate, 3, "before.json: is not valid JSON: line 1, column 101: ");
 }
 
 // The properties that SARIF 2.1.0 requires, and those that code hosts need to show a result.
@@ -211,7 +210,8 @@ TEST(Advise, RefusesInASentence) {
   expect_refusal(kTranspose + " --fail-on fast", 2, "--fail-on: 'fast': unknown metric 'fast'");
   expect_refusal(kTranspose + " --fail-on rule:x", 2, "unknown rule 'x'");
   expect_refusal(kTranspose + " --baseline x.json", 2, "--baseline needs --fail-on");
-  expect_refusal(kTranspose + " --fail-on spills --baseline /proc/nowhere/x.json", 3, "--baseline: ");
+  expect_refusal(kTranspose + " --fail-on spills --baseline /proc/nowhere/x.json", 3,
+                 "--baseline: ");
   expect_refusal(kTranspose + " --sarif /proc/nowhere/x.sarif", 3, "--sarif: ");
   expect_refusal(kTranspose + " --cubin a.out", 2, "--cubin is for Nsight Compute reports");
   expect_refusal(kTranspose + " --rules /proc/nowhere/rules.so", 3, "/proc/nowhere/rules.so");

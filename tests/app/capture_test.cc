@@ -46,6 +46,7 @@ TEST_F(CaptureCommandTest, ADamagedCaptureIsCalledSo) {
   const std::string magic = damaged(".magic", 0, "XXXXXXXXXXXXXXXX");
   const std::string both = damaged(".both.burin", 0, std::string(100, 'X'));
   const std::string version = damaged(".version", 60, "zzzz");
+  const std::string format = damaged(".format", 18, "zz");
   const std::string cut = file() + ".cut";
   std::filesystem::copy_file(file(), cut);
   std::filesystem::resize_file(cut, 2000);
@@ -54,7 +55,8 @@ TEST_F(CaptureCommandTest, ADamagedCaptureIsCalledSo) {
   const std::pair<std::string, std::string> cases[] = {
       {magic, magic + ": is a capture with a damaged header; copy it again"},
       {both, both + ": is not a capture, or its header is damaged"},
-      {version, "is a capture of version "},
+      {version, version + ": is a capture with a damaged header; copy it again"},
+      {format, format + ": is a capture with a damaged header; copy it again"},
       {cut, cut + ": is truncated: has 2,000 of "},
       {empty, empty + ": is empty"},
   };
@@ -220,7 +222,7 @@ TEST_F(CaptureCommandTest, WhatCannotBeServedIsToldInASentence) {
        "buf:4 "
        "--arg i32:1 --check",
        2, "only a capture contains it"},
-      {"cut " + file() + ":2 -o /proc/nowhere/x", 3, "check that its folder exists"},
+      {"cut " + file() + ":2 -o /proc/nowhere/x", 3, "its folder does not exist"},
       {"run " + program_.folder() + "/missing.burin:2", 3,
        "missing.burin:2: cannot open: No such file"},
   };

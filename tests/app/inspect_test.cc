@@ -315,6 +315,10 @@ END
     "$BURIN" inspect "$folder/a.cu"
     "$BURIN" inspect "$folder/a.cu" --arch sm_80 --nvcc-flag=-DX
     "$BURIN" inspect "$folder/a.cu" --sass | grep -c EXIT
+    cp "$folder/bin/nvcc" "$folder/bin/ptxas"
+    printf '.version 8.0\n.target sm_90\n.address_size 64\n' > "$folder/a.ptx"
+    "$BURIN" inspect "$folder/a.ptx" | grep compute_90
+    "$BURIN" inspect "$folder/a.ptx" --sass | grep -c EXIT
     test -f "$folder/flag")sh");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("vector_add"));

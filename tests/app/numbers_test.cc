@@ -11,11 +11,11 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kFile = " examples/vector_add.sm_90.cubin";
-const std::string kShape = " --grid 1 --block 32";
-const std::string kArguments =
+const std::string kNumbersFile = " examples/vector_add.sm_90.cubin";
+const std::string kNumbersShape = " --grid 1 --block 32";
+const std::string kNumbersArguments =
     " --arg buf:128:f32 --arg buf:128:f32 --arg buf:128 --arg i32:32";
-const std::string kLaunch = kFile + kShape + kArguments;
+const std::string kNumbersLaunch = kNumbersFile + kNumbersShape + kNumbersArguments;
 
 struct NumberOption {
   std::string command, option, allowed;
@@ -23,21 +23,21 @@ struct NumberOption {
 };
 
 const NumberOption kNumbers[] = {
-    {"run" + kLaunch, "--max-instructions", "a whole number of at least 0", true},
-    {"run" + kLaunch, "--threads", "a whole number from 0 to 1024", true},
-    {"run" + kLaunch + " --device cuda:0", "--launches", "a whole number from 20 to "},
-    {"run" + kFile + " --block 32" + kArguments, "--grid", "X, X,Y or X,Y,Z"},
-    {"run" + kFile + " --grid 1" + kArguments, "--block", "X, X,Y or X,Y,Z"},
-    {"run" + kLaunch, "--cluster", "X, X,Y or X,Y,Z"},
-    {"run" + kLaunch, "--smem", "a number of bytes", true},
-    {"run" + kLaunch, "--unknown-access", "worst, coalesced or a number from 1"},
-    {"predict" + kLaunch, "--max-instructions", "a whole number of at least 0", true},
-    {"predict" + kLaunch, "--threads", "a whole number from 0 to 1024", true},
-    {"predict" + kLaunch, "--l2-hit", "a rate from 0 to 1", true},
-    {"explain" + kLaunch, "--step", "a percentage"},
-    {"advise" + kLaunch, "--top", "a whole number of at least 0", true},
-    {"advise" + kLaunch, "--kernels", "a whole number of at least 1"},
-    {"advise" + kLaunch, "--budget", "a number from 0 to 1", true},
+    {"run" + kNumbersLaunch, "--max-instructions", "a whole number of at least 0", true},
+    {"run" + kNumbersLaunch, "--threads", "a whole number from 0 to 1024", true},
+    {"run" + kNumbersLaunch + " --device cuda:0", "--launches", "a whole number from 20 to "},
+    {"run" + kNumbersFile + " --block 32" + kNumbersArguments, "--grid", "X, X,Y or X,Y,Z"},
+    {"run" + kNumbersFile + " --grid 1" + kNumbersArguments, "--block", "X, X,Y or X,Y,Z"},
+    {"run" + kNumbersLaunch, "--cluster", "X, X,Y or X,Y,Z"},
+    {"run" + kNumbersLaunch, "--smem", "a number of bytes", true},
+    {"run" + kNumbersLaunch, "--unknown-access", "worst, coalesced or a number from 1"},
+    {"predict" + kNumbersLaunch, "--max-instructions", "a whole number of at least 0", true},
+    {"predict" + kNumbersLaunch, "--threads", "a whole number from 0 to 1024", true},
+    {"predict" + kNumbersLaunch, "--l2-hit", "a rate from 0 to 1", true},
+    {"explain" + kNumbersLaunch, "--step", "a percentage"},
+    {"advise" + kNumbersLaunch, "--top", "a whole number of at least 0", true},
+    {"advise" + kNumbersLaunch, "--kernels", "a whole number of at least 1"},
+    {"advise" + kNumbersLaunch, "--budget", "a number from 0 to 1", true},
     {"record", "--period", "a whole number from 5 to 31"},
     {"record", "--first", "a whole number of at least 1"},
     {"record", "--every", "a whole number of at least 1"},
@@ -48,8 +48,8 @@ const NumberOption kNumbers[] = {
 
 TEST(Numbers, WrongOnesAreOneSentence) {
   for (const NumberOption& each : kNumbers) {
-    std::vector<std::string> values = {"-3", "abc", "", "99999999999999999999999999", "1e999", "3x",
-                                       "nan", "0x"};
+    std::vector<std::string> values = {"-3",    "abc", "",    "99999999999999999999999999",
+                                       "1e999", "3x",  "nan", "0x"};
     if (!each.zero_allowed) values.push_back("0");
     for (const std::string& value : values) {
       const std::string words = each.command + " " + each.option + "='" + value + "'";
@@ -72,7 +72,7 @@ TEST(Numbers, WrongOnesAreOneSentence) {
 
 TEST(Numbers, AnOptionWithoutItsValueIsToldSo) {
   for (const char* option : {"--threads", "--grid", "--machine", "--arg"}) {
-    const Ran ran = burin("predict" + kLaunch + " " + option);
+    const Ran ran = burin("predict" + kNumbersLaunch + " " + option);
     EXPECT_EQ(ran.status, 2) << option;
     EXPECT_THAT(ran.err, HasSubstr(std::string(option) + " needs a value"));
   }
@@ -95,7 +95,7 @@ TEST(Numbers, WhatIfsOutOfRangeAreToldWithTheRange) {
       {"machine=h300", "unknown machine 'h300'"},
   };
   for (const auto& [text, sentence] : cases) {
-    const Ran ran = burin("explain" + kLaunch + " --what-if " + text);
+    const Ran ran = burin("explain" + kNumbersLaunch + " --what-if " + text);
     EXPECT_NE(ran.status, 0) << text;
     EXPECT_TRUE(is_one_line(ran.err)) << text << ": " << ran.err;
     EXPECT_THAT(ran.err, HasSubstr("--what-if")) << text;

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string bytes_of(const std::string& path) {
+std::string contents_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -30,20 +30,26 @@ struct OutputOption {
   std::string input;  // copied to {input}
 };
 
-const std::string kLaunch =
+const std::string kOutputLaunch =
     " --grid 1 --block 32 --arg buf:128:f32 --arg buf:128:f32 --arg buf:128 --arg i32:32";
 
 const OutputOption kOutputs[] = {
-    {"run", "--out", "{input}" + kLaunch + " --out 2={output}", "examples/vector_add.sm_90.cubin"},
-    {"run", "--out", "examples/vector_add.sm_90.cubin --grid 1 --block 32 --arg buf:128:f32 "
+    {"run", "--out", "{input}" + kOutputLaunch + " --out 2={output}",
+     "examples/vector_add.sm_90.cubin"},
+    {"run", "--out",
+     "examples/vector_add.sm_90.cubin --grid 1 --block 32 --arg buf:128:f32 "
      "--arg buf:$(stat -c %s {input}):file:{input} --arg buf:128 --arg i32:32 --out 2={output}",
      "examples/vector_add.cu"},
-    {"run", "--out", "examples/vector_add.sm_90.cubin" + kLaunch + " --check 2={input} "
-     "--out 2={output}", "examples/vector_add.cu"},
-    {"advise", "--sarif", "{input}" + kLaunch + " --sarif {output}",
+    {"run", "--out",
+     "examples/vector_add.sm_90.cubin" + kOutputLaunch +
+         " --check 2={input} "
+         "--out 2={output}",
+     "examples/vector_add.cu"},
+    {"advise", "--sarif", "{input}" + kOutputLaunch + " --sarif {output}",
      "examples/vector_add.sm_90.cubin"},
-    {"advise", "--sarif", "examples/vector_add.sm_90.cubin" + kLaunch +
-     " --machine {input} --sarif {output}", "data/machines/h200.json"},
+    {"advise", "--sarif",
+     "examples/vector_add.sm_90.cubin" + kOutputLaunch + " --machine {input} --sarif {output}",
+     "data/machines/h200.json"},
     {"cut", "--output", "{input}:1 -o {output}", "tests/data/capture/h200/huffman_decode.burin"},
     {"calibrate", "--out", "--from {input} --out {output}", "data/machines/h200.json"},
     {"record", "--out", "-o {output} --force -- {input}", "/bin/true"},
@@ -56,9 +62,9 @@ class OutputFilesTest : public testing::Test {
 
   // The command with its input at in.json (the name serves every kind).
   std::string command(const OutputOption& each, const std::string& output) const {
-    fs::copy_file(fs::path(each.input).is_absolute() ? each.input
-                                                     : BURIN_SOURCE_DIR "/" + each.input,
-                  at("in.json"), fs::copy_options::overwrite_existing);
+    fs::copy_file(
+        fs::path(each.input).is_absolute() ? each.input : BURIN_SOURCE_DIR "/" + each.input,
+        at("in.json"), fs::copy_options::overwrite_existing);
     std::string words = each.command + " " + each.words;
     for (const auto& [name, value] :
          {std::pair<std::string, std::string>("{input}", at("in.json")), {"{output}", output}}) {
@@ -76,7 +82,7 @@ TEST_F(OutputFilesTest, AnInputIsNeverOverwritten) {
   for (const OutputOption& each : kOutputs) {
     for (const char* name : {"in.json", "soft", "hard"}) {
       const std::string words = command(each, at(name));
-      const std::string before = bytes_of(at("in.json"));
+      const std::string before = contents_of(at("in.json"));
       fs::remove(at("soft"));
       fs::remove(at("hard"));
       fs::create_symlink(at("in.json"), at("soft"));
@@ -85,9 +91,10 @@ TEST_F(OutputFilesTest, AnInputIsNeverOverwritten) {
       const Ran ran = burin(words + force);
       EXPECT_EQ(ran.status, 2) << words << ran.err;
       EXPECT_TRUE(is_one_line(ran.err)) << words << ran.err;
-      EXPECT_THAT(ran.err, HasSubstr(each.option + ": " + at(name) + " is an input of this command"))
+      EXPECT_THAT(ran.err,
+                  HasSubstr(each.option + ": " + at(name) + " is an input of this command"))
           << words;
-      EXPECT_TRUE(bytes_of(at("in.json")) == before) << words;
+      EXPECT_TRUE(contents_of(at("in.json")) == before) << words;
     }
   }
 }
@@ -102,26 +109,26 @@ TEST_F(OutputFilesTest, AFileOfAnotherKindNeedsForce) {
     EXPECT_EQ(ran.status, 2) << words << ran.err;
     EXPECT_THAT(ran.err, HasSubstr("thesis.txt exists and is a text file, not ")) << words;
     EXPECT_THAT(ran.err, HasSubstr("--force")) << words;
-    EXPECT_EQ(bytes_of(at("thesis.txt")), text) << words;
+    EXPECT_EQ(contents_of(at("thesis.txt")), text) << words;
   }
 }
 
 TEST_F(OutputFilesTest, WithForceItIsReplaced) {
-  for (const std::string words :
-       {"run examples/vector_add.sm_90.cubin" + kLaunch + " --out 2=",
-        "advise examples/vector_add.sm_90.cubin" + kLaunch + " --sarif ",
+  for (const std::string& words :
+       {"run examples/vector_add.sm_90.cubin" + kOutputLaunch + " --out 2=",
+        "advise examples/vector_add.sm_90.cubin" + kOutputLaunch + " --sarif ",
         std::string("cut tests/data/capture/h200/huffman_decode.burin:1 -o ")}) {
     std::ofstream(at("old.txt")) << "old";
     const Ran ran = burin(words + at("old.txt") + " --force");
     EXPECT_EQ(ran.status, 0) << words << ran.err;
-    EXPECT_NE(bytes_of(at("old.txt")), "old") << words;
+    EXPECT_NE(contents_of(at("old.txt")), "old") << words;
     // Once it is of the right kind, no force is needed.
     EXPECT_EQ(burin(words + at("old.txt")).status, 0) << words;
   }
 }
 
 TEST_F(OutputFilesTest, OneFileIsNotWrittenTwice) {
-  const std::string words = "run examples/vector_add.sm_90.cubin" + kLaunch;
+  const std::string words = "run examples/vector_add.sm_90.cubin" + kOutputLaunch;
   const Ran ran = burin(words + " --out 0=" + at("x") + " --out 2=" + at("x"));
   EXPECT_EQ(ran.status, 2);
   EXPECT_THAT(ran.err, HasSubstr("is given for arguments 0 and 2; choose two files"));

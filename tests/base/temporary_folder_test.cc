@@ -58,7 +58,9 @@ TEST_F(TemporaryFolderTest, WhatADeadProcessLeftIsRemovedByTheNext) {
   ::waitpid(child, nullptr, 0);
   EXPECT_FALSE(fs::is_empty(root_));
   fs::create_directory(root_ + "/somebody-else");
-  { ASSERT_TRUE(TemporaryFolder::make()); }
+  {
+    ASSERT_TRUE(TemporaryFolder::make());
+  }
   EXPECT_THAT(std::distance(fs::directory_iterator(root_), fs::directory_iterator()), 1);
   EXPECT_TRUE(fs::exists(root_ + "/somebody-else"));
 }

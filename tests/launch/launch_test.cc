@@ -194,14 +194,14 @@ TEST(BufferAt, WantsABuffer) {
 TEST(ParseDims, TakesOneToThree) {
   EXPECT_EQ(*parse_dims("256"), (Dims{256, 1, 1}));
   EXPECT_EQ(*parse_dims("32,8"), (Dims{32, 8, 1}));
-  EXPECT_EQ(*parse_dims("4294967295,2,3"), (Dims{0xffffffff, 2, 3}));
+  EXPECT_EQ(*parse_dims("2147483647,2,3"), (Dims{0x7fffffff, 2, 3}));
   EXPECT_EQ(to_string(Dims{32, 8}), "32,8,1");
   for (const std::string wrong :
-       {"", "1,", "1,2,3,4", "0", "1,0", "-1", "x", "4294967296", "1x2"}) {
+       {"", "1,", "1,2,3,4", "0", "1,0", "-1", "x", "2147483648", "4294967296", "1x2"}) {
     const Result<Dims> dims = parse_dims(wrong);
     ASSERT_FALSE(dims) << wrong;
     EXPECT_EQ(dims.error().message,
-              "expected X, X,Y or X,Y,Z with integers from 1, not '" + wrong + "'");
+              "expected X, X,Y or X,Y,Z with integers from 1 to 2147483647, not '" + wrong + "'");
     EXPECT_EQ(dims.error().exit, Exit::kUsage);
   }
 }

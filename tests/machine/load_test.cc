@@ -122,7 +122,9 @@ TEST(LoadMachine, MissingEntriesAreNamed) {
 TEST(LoadMachine, WhatIsNotOfTheFormatIsRefused) {
   EXPECT_EQ(parse_machine("[1]").error().message, "it is not a JSON object; a machine file is one");
   EXPECT_EQ(parse_machine("{").error().message.find("is not valid JSON: line 1, column 2: "), 0u);
-  EXPECT_EQ(parse_machine("{\n \"name\": }").error().message.find("is not valid JSON: line 2, column 10: "),
+  EXPECT_EQ(parse_machine("{\n \"name\": }")
+                .error()
+                .message.find("is not valid JSON: line 2, column 10: "),
             0u);
   EXPECT_EQ(parse_machine("{}").error().message, "schema is missing");
   EXPECT_EQ(refusal([](Json& f) { f["schema"] = "burin.machine/2"; }),

@@ -23,8 +23,10 @@ TEST(AdviseText, AWideSpeedupDoesNotTouchTheRule) {
   jobs::AdvisedLaunch& launch = *advised->launches.front();
   ASSERT_FALSE(launch.advice.findings.empty());
   const std::string rule = launch.advice.findings[0].rule;
-  for (const auto& [speedup, head] : {std::pair(2.35, "\n1  2.35×  "), {64.64, "\n1  64.64× "},
-                                      {646.39, "\n1  646.39× "}, {12345.67, "\n1  12345.67× "}}) {
+  for (const auto& [speedup, head] : {std::pair(2.35, "\n1  2.35×  "),
+                                      {64.64, "\n1  64.64×  "},
+                                      {646.39, "\n1  646.39×  "},
+                                      {12345.67, "\n1  12345.67×  "}}) {
     launch.advice.findings[0].speedup = speedup;
     std::string text;
     Output out([&](std::string_view part) { return text += part, true; });

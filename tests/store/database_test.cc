@@ -1,6 +1,7 @@
 #include "store/database.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -162,6 +163,15 @@ TEST_F(DatabaseTest, RefusesEveryTruncationInWords) {
                 file.error().message.find("is not a thing") != std::string::npos)
         << file.error().message;
   }
+}
+
+// A pipe, as nobody should try it with /dev/null.
+TEST_F(DatabaseTest, ADeviceOrPipeIsNotReplaced) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const Result<Database> made = Database::create(path("pipe"), kThings);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().message,
+            path("pipe") + ": is a device or a pipe; name a file for the thing");
 }
 
 TEST_F(DatabaseTest, SaysWhenTheFolderIsMissing) {

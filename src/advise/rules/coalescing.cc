@@ -101,8 +101,8 @@ class Coalescing final : public Rule {
     match.text = fmt::format(
         "Each request at {} touches {:.1f} 32-byte sectors where {:.1f} would suffice. {:.0f} % of "
         "all requested sectors are excessive.",
-        place_name(c.kernel, worst), count.sectors / requests,
-        count.ideal_sectors / requests, 100 * needless / asked);
+        place_name(c.kernel, worst), count.sectors / requests, count.ideal_sectors / requests,
+        100 * needless / asked);
     match.hint = hint_for(c, worst);
     return {std::move(match)};
   }

@@ -61,12 +61,11 @@ Result<void> check_architecture(const read::Kernel& kernel, const machine::Machi
   for (const DefaultMachine& other : kDefaultMachines) {
     if (read::runs_on(code, {other.sm})) others.emplace_back(other.name);
   }
-  return Error{fmt::format("{} is compiled for {} and cannot run on {} ({}); compile it for {}{}",
-                           kernel.function->demangled, read::to_string(code), machine.name,
-                           read::to_string(machine.arch), read::to_string(machine.arch),
-                           others.empty()
-                               ? ""
-                               : fmt::format(" or select --machine {}", fmt::join(others, " or ")))};
+  return Error{fmt::format(
+      "{} is compiled for {} and cannot run on {} ({}); compile it for {}{}",
+      kernel.function->demangled, read::to_string(code), machine.name,
+      read::to_string(machine.arch), read::to_string(machine.arch),
+      others.empty() ? "" : fmt::format(" or select --machine {}", fmt::join(others, " or ")))};
 }
 
 }  // namespace burin::jobs

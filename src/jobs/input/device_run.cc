@@ -66,8 +66,9 @@ Result<unsigned> check_device_options(const DeviceRunOptions& options) {
   const Result<unsigned> number = gpu::parse_device(options.device);
   if (!number) return number.error().within("--device");
   if (options.launches < kMinDeviceLaunches || options.launches > measure::kMaxLaunches) {
-    return Error{fmt::format("--launches must be {} to {}", kMinDeviceLaunches, measure::kMaxLaunches),
-                 Exit::kUsage};
+    return Error{
+        fmt::format("--launches must be {} to {}", kMinDeviceLaunches, measure::kMaxLaunches),
+        Exit::kUsage};
   }
   return *number;
 }

@@ -142,8 +142,9 @@ Result<void> build(Found found, const std::string& file, ChosenKernel& loaded) {
       std::ranges::find(loaded.image.functions, found.name, &read::Function::name);
   const std::string where = file + ": " + function->demangled;
   if (!is_executed(loaded.image.arch)) {
-    return Error{fmt::format("{} is compiled for {}; burin executes sm_{} to sm_{}", where,
-                             read::to_string(loaded.image.arch), kOldestExecuted, kNewestExecuted)};
+    return Error{fmt::format(
+        "{} is compiled for {}; burin executes sm_{} to sm_{}: compile it for one of these", where,
+        read::to_string(loaded.image.arch), kOldestExecuted, kNewestExecuted)};
   }
   const Timed timed("build kernel");
   Result<read::Kernel> kernel = read::build_kernel(loaded.image, *function, {.dependences = false});

@@ -17,13 +17,20 @@ constexpr std::size_t kBeginBytes = 512;
 
 std::string_view noun(FileContent content) {
   switch (content) {
-    case FileContent::kEmpty: return "an empty file";
-    case FileContent::kCapture: return "a capture";
-    case FileContent::kDatabase: return "a database";
-    case FileContent::kElf: return "a compiled program, library or cubin";
-    case FileContent::kJson: return "JSON";
-    case FileContent::kText: return "a text file";
-    case FileContent::kData: break;
+    case FileContent::kEmpty:
+      return "an empty file";
+    case FileContent::kCapture:
+      return "a capture";
+    case FileContent::kDatabase:
+      return "a database";
+    case FileContent::kElf:
+      return "a compiled program, library or cubin";
+    case FileContent::kJson:
+      return "JSON";
+    case FileContent::kText:
+      return "a text file";
+    case FileContent::kData:
+      break;
   }
   return "raw data";
 }
@@ -52,7 +59,10 @@ FileContent content_of(const std::string& path) {
   if (text.empty()) return FileContent::kEmpty;
   if (capture::Capture::has_mark(begin)) return FileContent::kCapture;
   if (store::Database::is_database(begin)) return FileContent::kDatabase;
-  if (text.starts_with("\x7f" "ELF") || text.starts_with("!<arch>")) return FileContent::kElf;
+  if (text.starts_with("\x7f"
+                       "ELF") ||
+      text.starts_with("!<arch>"))
+    return FileContent::kElf;
   if (!is_text(text)) return FileContent::kData;
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');

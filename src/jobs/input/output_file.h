@@ -1,5 +1,5 @@
-// Checks the files that a command is to write, before it does any work. Every output option of every
-// command passes through check_output(): an input of the command is never overwritten, and an
+// Checks the files that a command is to write, before it does any work. Every output option of
+// every command passes through check_output(): an input of the command is never overwritten, and an
 // existing file of another kind only with --force.
 //
 //   check_output({.option = "--sarif", .path = "kernel.cu", .content = FileContent::kJson},

@@ -159,7 +159,7 @@ void write_finding(Output& out, const AdviseReport& report, std::size_t number,
     place = at.name();
     line = report.source.line(std::string(at.file), at.line);
   }
-  out.put('\n', Left{std::to_string(number), 3}, Style::kBold, 
+  out.put('\n', Left{std::to_string(number), 3}, Style::kBold,
           Left{gain(finding.speedup), columns.gain}, Left{finding.rule, columns.rule},
           Style::kPlain);
   if (line.empty()) {

@@ -60,16 +60,15 @@ void write_launch(Output& out, const PredictReport& report) {
   const double held = static_cast<double>(o.blocks) * sms;
   const std::uint64_t blocks = report.launch.grid.total();
   const double warps = report.machine.limit.warps;
-  out.put('\n', Left{"occupancy", kLabel}, percent(theoretical_occupancy(report)),
-          " theoretical (", o.warps, " of ", whole(warps),
-          " warps: ", count_of(o.blocks, "block"), " of ",
+  out.put('\n', Left{"occupancy", kLabel}, percent(theoretical_occupancy(report)), " theoretical (",
+          o.warps, " of ", whole(warps), " warps: ", count_of(o.blocks, "block"), " of ",
           count_of(report.launch.block.total(), "thread"), " per SM)");
   if (!names.empty()) out.put(", limited by ", list_of(names, names.size()));
   const double achieved = achieved_occupancy(report);
-  out.put('\n', Left{"", kLabel}, percent(achieved), " achieved (",
-          three_digits(achieved * warps), " of ", whole(warps), " warps on average)\n",
-          Left{"waves", kLabel}, p.waves < 0.001 ? "under 0.001" : three_digits(p.waves), " (",
-          with_commas(blocks), blocks == 1 ? " block, " : " blocks, ", whole(held), " at once)");
+  out.put('\n', Left{"", kLabel}, percent(achieved), " achieved (", three_digits(achieved * warps),
+          " of ", whole(warps), " warps on average)\n", Left{"waves", kLabel},
+          p.waves < 0.001 ? "under 0.001" : three_digits(p.waves), " (", with_commas(blocks),
+          blocks == 1 ? " block, " : " blocks, ", whole(held), " at once)");
   if (sms_in_use(report) < sms) {
     out.put("; ", whole(sms_in_use(report)), " of ", whole(sms), " SMs in use");
   }
@@ -212,9 +211,8 @@ void write_notes(Output& out, const timing::Prediction& p) {
 }  // namespace
 
 void write_prediction_row_head(Output& out) {
-  out.put(Style::kBold, Left{"time", 12}, Right{"occupancy", 10}, Right{"achieved", 10},
-          "  ", Left{"busiest", 17},
-          Left{"top stall", 26}, "launch", Style::kPlain, '\n');
+  out.put(Style::kBold, Left{"time", 12}, Right{"occupancy", 10}, Right{"achieved", 10}, "  ",
+          Left{"busiest", 17}, Left{"top stall", 26}, "launch", Style::kPlain, '\n');
 }
 
 void write_prediction_row(Output& out, const PredictReport& report, std::string_view launch) {

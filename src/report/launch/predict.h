@@ -53,8 +53,8 @@ void write_prediction_json(Json& json, const PredictReport& report, std::string_
 // Returns the number of SMs that get a block.
 double sms_in_use(const PredictReport& report);
 
-// Warps per SM as a fraction of the maximum. Theoretical: as many as fit, if the grid has that many.
-// Achieved: the average while the kernel runs, over the SMs in use.
+// Warps per SM as a fraction of the maximum. Theoretical: as many as fit, if the grid has that
+// many. Achieved: the average while the kernel runs, over the SMs in use.
 double theoretical_occupancy(const PredictReport& report);
 double achieved_occupancy(const PredictReport& report);
 

@@ -151,7 +151,8 @@ TEST(Container, ListsPtxText) {
 }
 
 TEST(Container, SaysWhatAStrangeFileIs) {
-  const std::string expected = ": expected a cubin, fatbin, host executable, object or library";
+  const std::string expected =
+      ": expected CUDA source (.cu), PTX, a cubin, fatbin, host executable, object or library";
   EXPECT_EQ(complaint("#include <cstdio>\n"), "is a text file, not a CUDA binary" + expected);
   EXPECT_EQ(complaint(std::string_view("\x01\x02\x03\x00\x05", 5)),
             "is not a CUDA binary" + expected);
