@@ -156,7 +156,9 @@ Error Commands::usage_error(const std::string& what) const {
   const CLI::App& app = commands.empty() ? *root_ : *commands.front();
   const std::string help = commands.empty() ? "burin" : "burin " + app.get_name();
   std::string sentence = what;
-  if (const std::vector<std::string> words = root_->remaining(true); !words.empty()) {
+  std::vector<std::string> words = root_->remaining(true);
+  std::erase(words, "--");
+  if (!words.empty()) {
     std::string word = words.front();
     if (word.starts_with("-")) {
       word = word.substr(0, word.find('='));

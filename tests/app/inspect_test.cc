@@ -386,12 +386,17 @@ TEST(InspectBadInput, ADamagedImageInTheMiddle) {
   EXPECT_THAT(table.out, HasSubstr("\nsm_75 "));
 }
 
-TEST(InspectBadInput, PtxHasNoSass) {
+TEST(InspectBadInput, PtxThatCannotBeCompiledHasNoSass) {
   const std::string ptx = "tests/data/binary/required.ptx";
   EXPECT_EQ(burin("inspect " + ptx).status, 0);
-  const Ran ran = burin("inspect --sass " + ptx);
+  const Ran ran = shell(R"sh(
+    folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; mkdir "$folder/bin"
+    printf '#!/bin/sh\necho "fatal   : refused"; exit 1\n' > "$folder/bin/ptxas"
+    chmod +x "$folder/bin/ptxas"
+    CUDA_HOME=$folder XDG_CACHE_HOME=$folder "$BURIN" inspect --sass )sh" + ptx);
   EXPECT_EQ(ran.status, 3);
-  EXPECT_THAT(ran.err, HasSubstr("ptxas"));
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, HasSubstr("required.ptx: ptxas failed:\n  fatal   : refused"));
 }
 
 }  // namespace
