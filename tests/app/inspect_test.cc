@@ -393,7 +393,8 @@ TEST(InspectBadInput, PtxThatCannotBeCompiledHasNoSass) {
     folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; mkdir "$folder/bin"
     printf '#!/bin/sh\necho "fatal   : refused"; exit 1\n' > "$folder/bin/ptxas"
     chmod +x "$folder/bin/ptxas"
-    CUDA_HOME=$folder XDG_CACHE_HOME=$folder "$BURIN" inspect --sass )sh" + ptx);
+    CUDA_HOME=$folder XDG_CACHE_HOME=$folder "$BURIN" inspect --sass )sh" +
+                        ptx);
   EXPECT_EQ(ran.status, 3);
   EXPECT_EQ(ran.out, "");
   EXPECT_THAT(ran.err, HasSubstr("required.ptx: ptxas failed:\n  fatal   : refused"));
