@@ -18,6 +18,7 @@ namespace burin::analyze {
 namespace {
 
 constexpr double kMaxFactor = 1000;
+constexpr std::uint64_t kMaxRegisters = 255;  // per thread, on every architecture
 
 const machine::MachineEntry* find_entry(std::string_view name) {
   const auto entries = machine::machine_entries();
@@ -124,11 +125,12 @@ Result<void> vary_entry(std::string_view part, const machine::MachineEntry& entr
   return {};
 }
 
-Result<void> vary_count(std::string_view part, std::string_view text, WhatIf& to,
-                        std::optional<std::uint64_t>& field) {
+Result<void> vary_count(std::string_view part, std::string_view text, std::uint64_t least,
+                        std::uint64_t most, WhatIf& to, std::optional<std::uint64_t>& field) {
   const std::optional<std::uint64_t> count = launch::parse_integer<std::uint64_t>(text);
-  if (!count || *count > (std::uint64_t{1} << 31)) {
-    return Error{fmt::format("{}: expected a number", part), Exit::kUsage};
+  if (!count || *count < least || *count > most) {
+    return Error{fmt::format("{}: expected a whole number from {} to {}", part, least, most),
+                 Exit::kUsage};
   }
   field = count;
   to.retrace = true;
@@ -156,8 +158,8 @@ Result<void> vary(std::string_view part, WhatIf& to) {
     to.retrace = true;
     return {};
   }
-  if (name == "registers") return vary_count(part, text, to, to.registers);
-  if (name == "shared") return vary_count(part, text, to, to.shared);
+  if (name == "registers") return vary_count(part, text, 1, kMaxRegisters, to, to.registers);
+  if (name == "shared") return vary_count(part, text, 0, launch::kMaxSharedBytes, to, to.shared);
   const std::optional<Number> number = parse_number(text);
   const std::size_t dot = name.find('.');
   const std::optional<machine::Resource> resource = find_resource(name.substr(0, dot));

@@ -10,9 +10,11 @@
 #include "app/cli.h"
 #include "app/fail_on.h"
 #include "app/launch_options.h"
+#include "app/option_values.h"
 #include "app/predict_options.h"
 #include "base/new_file.h"
 #include "base/timings.h"
+#include "jobs/input/output_file.h"
 #include "report/advice/advise.h"
 #include "report/advice/sarif.h"
 
@@ -23,6 +25,7 @@ struct AdviseCommand {
   jobs::AdviseRequest request;
   bool list_rules = false;
   std::string sarif;
+  bool force = false;  // overwrite an existing file of any kind
 };
 
 using Launches = std::vector<std::unique_ptr<jobs::AdvisedLaunch>>;
@@ -88,6 +91,16 @@ void list_rules(const std::vector<const advise::Rule*>& all, Context& context) {
     context.out.put(report::Left{rule->id(), width}, rule->summary(), '\n');
 }
 
+Result<void> check_sarif(const AdviseCommand& command) {
+  if (command.sarif.empty()) return {};
+  std::vector<std::string> inputs = jobs::input_files(command.request.predict);
+  inputs.push_back(command.request.cubin);
+  inputs.push_back(command.request.baseline);
+  inputs.insert(inputs.end(), command.request.libraries.begin(), command.request.libraries.end());
+  return jobs::check_output({"--sarif", command.sarif, jobs::FileContent::kJson}, inputs,
+                            command.force);
+}
+
 Result<Exit> run_advise(const AdviseCommand& command, Context& context) {
   const Result<std::unique_ptr<jobs::PreparedAdvice>> prepared =
       jobs::prepare_advice(command.request);
@@ -96,6 +109,7 @@ Result<Exit> run_advise(const AdviseCommand& command, Context& context) {
     list_rules((*prepared)->rules, context);
     return Exit::kDone;
   }
+  if (Result<void> fine = check_sarif(command); !fine) return fine.error();
   const std::string& file = command.request.predict.launch.source.file;
   Result<jobs::AdvisedLaunches> advised =
       jobs::advise_launches(command.request, **prepared, context.progress());
@@ -133,12 +147,10 @@ void add_advise(Commands& commands) {
   app.add_option("--cubin", command->request.cubin,
                  "Cubin or program that the report, or a capture without code, was made from")
       ->type_name("FILE");
-  app.add_option("--top", command->request.top, "Findings to show (default: 10; with --json: all)")
-      ->type_name("N");
-  app.add_option("--kernels", command->request.kernels,
-                 "Kernels of a capture to analyse (default: 5)")
-      ->type_name("N")
-      ->check(CLI::PositiveNumber.description(""));
+  add_whole(app, "--top", command->request.top, 0, kNoLimit,
+            "Findings to show (default: 10; with --json: all)");
+  add_whole(app, "--kernels", command->request.kernels, 1, kNoLimit,
+            "Kernels of a capture to analyse (default: 5)");
   add_repeated(app, "--rule", command->request.only, "ID", "Run only this rule");
   add_repeated(app, "--no-rule", command->request.without, "ID", "Skip this rule");
   add_repeated(app, "--rules", command->request.libraries, "LIB.so",
@@ -148,14 +160,13 @@ void add_advise(Commands& commands) {
                "Split stall samples among causes by the average path, not the longest");
   app.add_flag("--samples-only", command->request.samples_only,
                "Do not emulate if there are samples: faster, speedups are GPA estimates only");
-  app.add_option(
-         "--budget", command->request.budget,
-         "Time limit for re-emulation per launch; remaining findings get GPA estimates only")
-      ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber.description(""));
+  add_real(app, "--budget", command->request.budget, 0, kMaxSeconds,
+           "Time limit for re-emulation per launch; remaining findings get GPA estimates only")
+      ->type_name("SECONDS");
   app.add_option("--sarif", command->sarif,
                  "Write the findings as SARIF 2.1.0, for code review tools")
       ->type_name("FILE");
+  app.add_flag("--force", command->force, "Overwrite an existing file of any kind with --sarif");
   add_repeated(app, "--fail-on", command->request.gates, "EXPR",
                "Exit with status 1 if this limit is exceeded");
   app.add_option("--baseline", command->request.baseline,

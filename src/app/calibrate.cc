@@ -74,6 +74,7 @@ void add_calibrate(Commands& commands) {
       [options](Context& context) { return run_calibrate(context, *options); });
   app.add_option("--device", options->device, "GPU to measure, cuda:N (default: cuda:0)");
   app.add_option("--out", options->out, "Machine file to write (default: print the table only)");
+  app.add_flag("--force", options->force, "Overwrite an existing file of any kind");
   app.add_option("--only", options->only,
                  "Entries or microbenchmarks to measure; * matches any characters (default: all)");
   app.add_option("--from", options->from,

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "app/option_values.h"
 #include "base/text.h"
 #include "base/timings.h"
 
@@ -110,7 +112,7 @@ Commands::Commands(Context& context)
                                        "execution, timing, bottlenecks, advice",
                                        "burin")) {
   root_->set_help_flag("-h,--help", "Show this help and exit");
-  root_->set_version_flag("--version", "burin " BURIN_VERSION, "Show the version and exit");
+  root_->set_version_flag("-v,--version", "burin " BURIN_VERSION, "Show the version and exit");
   root_->require_subcommand(0, 1);
   root_->get_formatter()->label("SUBCOMMAND", "COMMAND");
   root_->get_formatter()->column_width(26);
@@ -123,7 +125,7 @@ Commands::Commands(Context& context)
       "speedup\n  burin diff old.so new.so             what changed between two builds\n  burin "
       "doctor                         what works on this computer\n\nExit status: 0 success, 1 "
       "fault found or limit exceeded, 2 usage error, 3 bad input,\n4 device or driver error. See "
-      "`burin COMMAND --help` for details.");
+      "`burin help COMMAND` for details.");
   add_common_options(*root_);
 }
 
@@ -154,7 +156,9 @@ Error Commands::usage_error(const std::string& what) const {
   const CLI::App& app = commands.empty() ? *root_ : *commands.front();
   const std::string help = commands.empty() ? "burin" : "burin " + app.get_name();
   std::string sentence = what;
-  if (const std::vector<std::string> words = root_->remaining(true); !words.empty()) {
+  std::vector<std::string> words = root_->remaining(true);
+  std::erase(words, "--");
+  if (!words.empty()) {
     std::string word = words.front();
     if (word.starts_with("-")) {
       word = word.substr(0, word.find('='));
@@ -167,6 +171,7 @@ Error Commands::usage_error(const std::string& what) const {
       sentence = "unknown command " + word + did_you_mean(word, names);
     } else {
       sentence = help + " takes no more arguments: " + word;
+      if (context_.json) sentence += " (--json prints to standard output: use --json > FILE)";
     }
   }
   return {sentence + (sentence.ends_with('?') ? " See " : "; see ") + help + " --help",
@@ -174,9 +179,16 @@ Error Commands::usage_error(const std::string& what) const {
 }
 
 Result<Exit> Commands::run(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words.front() == "help") {  // `burin help run` is `burin run --help`
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  std::ranges::reverse(words);  // as CLI11 takes them
   try {
-    root_->parse(argc, argv);
+    root_->parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
+    if (!root_->remaining().empty()) return usage_error("");
     std::string help = root_->help();
     for (std::size_t at; (at = help.find("\n\n\n")) != std::string::npos;) help.erase(at, 1);
     context_.out.put(help);
@@ -185,10 +197,16 @@ Result<Exit> Commands::run(int argc, char** argv) {
     context_.out.put(version.what(), '\n');
     return Exit::kDone;
   } catch (const CLI::ParseError& error) {
-    return usage_error(error.what());
+    return usage_error(sentence_of(error));
   }
   const auto commands = root_->get_subcommands();
   if (commands.empty()) return usage_error("no command given");
+  for (const CLI::Option* option : commands.front()->get_options()) {
+    if (option->get_expected_min() == 0) continue;  // a flag, or a value that may be left out
+    for (const std::string& value : option->results()) {
+      if (value.empty()) return usage_error(option->get_name() + " needs a value");
+    }
+  }
   return actions_.at(commands.front())(context_);
 }
 

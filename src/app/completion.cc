@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/cli.h"
+#include "app/option_values.h"
 
 namespace burin::app {
 namespace {
@@ -165,7 +166,8 @@ void add_completion(Commands& commands) {
                                });
   app.add_option("SHELL", *shell, "Shell: bash or zsh")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh"}));
+      ->type_name("{bash,zsh}")
+      ->check(one_of({"bash", "zsh"}));
 }
 
 }  // namespace burin::app

@@ -47,6 +47,7 @@ void add_cut(Commands& commands) {
       ->required()
       ->option_text(" ");
   app.add_option("-o,--output", command->to, "Capture to write")->required()->type_name("FILE");
+  app.add_flag("--force", command->force, "Overwrite an existing file of any kind");
   app.add_flag("--strip-memory", command->options.strip_memory, "Leave out buffer contents");
   app.add_flag("--strip-source", command->options.strip_source,
                "Leave out source lines, PTX, host call stacks, command line, folder and host name");

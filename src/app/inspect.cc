@@ -7,6 +7,7 @@
 
 #include "app/cli.h"
 #include "app/inspect_capture.h"
+#include "app/launch_options.h"
 #include "base/text.h"
 #include "base/timings.h"
 #include "capture/rebuilt_launch.h"
@@ -32,6 +33,7 @@ struct InspectOptions {
   std::string file;
   std::string arch;
   std::optional<std::string> kernel;
+  std::vector<std::string> flags;
   bool sass = false;
   bool lines = false;
   bool loops = false;
@@ -181,9 +183,6 @@ Result<Exit> Inspection::run() {
 
 Result<Exit> inspect(const InspectOptions& options, Context& context) {
   const int views = options.listing() + options.loops + options.cfg + options.dump;
-  if (options.kernel && options.kernel->empty()) {
-    return Error{"--kernel needs a name or part of one", Exit::kUsage};
-  }
   if (options.dump && context.json) {
     return Error{"--dump (text for tests) and --json exclude each other; choose one", Exit::kUsage};
   }
@@ -210,6 +209,7 @@ Result<Exit> inspect(const InspectOptions& options, Context& context) {
       jobs::OpenImages::open({.file = options.file,
                               .arch = options.arch,
                               .kernel = options.kernel,
+                              .flags = options.flags,
                               .needs_code = options.needs_code()},
                              context.progress());
   if (!images) return images.error();
@@ -223,7 +223,8 @@ void add_inspect(Commands& commands) {
   CLI::App& app = commands.add(
       "inspect",
       "Shows the contents of a CUDA binary: kernels, resources, SASS, loops, source lines",
-      "  burin inspect a.out                            table of kernels\n  burin inspect a.out "
+      "  burin inspect a.out                            table of kernels\n  burin inspect saxpy.cu "
+      "                        the same, compiled with nvcc first\n  burin inspect a.out "
       "--arch sm_90 --sass        instructions with control codes\n  burin inspect a.out --kernel "
       "reduce --lines    SASS interleaved with source\n  burin inspect a.out --kernel reduce "
       "--loops    loop nest\n  burin inspect a.out --kernel reduce --cfg | dot -Tsvg > "
@@ -232,14 +233,16 @@ void add_inspect(Commands& commands) {
       "app.burin --compare              predicted against measured times",
       [options](Context& context) { return inspect(*options, context); });
   app.add_option("FILE", options->file,
-                 "Cubin, fatbin, executable, object, static or shared library, PTX, capture, or "
-                 "Nsight Compute report")
+                 "Cubin, fatbin, executable, object, static or shared library, CUDA source (.cu), "
+                 "PTX, capture, or Nsight Compute report")
       ->required()
       ->option_text(" ");
-  app.add_option("--arch", options->arch, "Only code for this architecture, such as sm_90")
+  app.add_option("--arch", options->arch,
+                 "Only code for this architecture; source is compiled for it (default: sm_90)")
       ->type_name("ARCH");
   app.add_option("--kernel", options->kernel, "Only this kernel: name or part of it")
       ->type_name("NAME");
+  add_repeated(app, "--nvcc-flag", options->flags, "FLAG", "Flag for nvcc (for PTX: ptxas)");
   app.add_flag("--sass", options->sass, "Show instructions with control codes");
   app.add_flag("--lines", options->lines, "Same, interleaved with source lines");
   app.add_flag("--loops", options->loops,

@@ -9,10 +9,6 @@ void add_repeated(CLI::App& app, const std::string& name, std::vector<std::strin
   app.add_option(name, values, description)->type_name(type)->allow_extra_args(false);
 }
 
-std::string not_negative(const std::string& text) {
-  return text.starts_with('-') ? "must be at least 0" : "";
-}
-
 void add_launch_options(CLI::App& app, jobs::LaunchRequest& options) {
   app.add_option(
          "FILE", options.source.file,

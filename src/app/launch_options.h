@@ -19,9 +19,6 @@ namespace burin::app {
 
 void add_launch_options(CLI::App& app, jobs::LaunchRequest& options);
 
-// Validates an option that counts something: CLI11 would accept -1 as a large number.
-std::string not_negative(const std::string& text);
-
 // Number of hottest lines in a report without --lines.
 inline constexpr std::size_t kLinesUnasked = 10;
 

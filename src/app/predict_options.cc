@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/launch_options.h"
+#include "app/option_values.h"
 
 namespace burin::app {
 
@@ -15,7 +16,7 @@ void add_predict_options(CLI::App& app, jobs::PredictRequest& command) {
       ->type_name("NAME|FILE");
   app.add_option("--model", command.model, "Timing model: burin (default), or saake for comparison")
       ->type_name("burin|saake")
-      ->check(CLI::IsMember({"burin", "saake"}).description(""));
+      ->check(one_of({"burin", "saake"}));
   CLI::Option* cold = app.add_flag("--cold", command.cold, "Start with cold caches (default)");
   app.add_flag("--warm", command.warm, "Start with the buffers in L2, as far as they fit")
       ->excludes(cold);
@@ -27,13 +28,10 @@ void add_predict_options(CLI::App& app, jobs::PredictRequest& command) {
   app.add_option("--unknown-access", command.unknown_access,
                  "Cost of an access to Unknown addresses: worst (default), coalesced or N sectors")
       ->type_name("POLICY");
-  app.add_option("--max-instructions", command.most_instructions,
-                 "Maximum warp instructions to execute (default: a few seconds' worth)")
-      ->type_name("N")
-      ->check(not_negative);
-  app.add_option("--threads", command.threads, "Host threads for emulation (default: one per core)")
-      ->type_name("N")
-      ->check(not_negative);
+  add_whole(app, "--max-instructions", command.most_instructions, 0, kNoLimit,
+            "Maximum warp instructions to execute (default: a few seconds' worth)");
+  add_whole(app, "--threads", command.threads, 0, kMaxThreads,
+            "Host threads for emulation (default: one per core)");
   app.add_option("--device", command.device.device, "Also measure on this GPU")
       ->type_name("cuda:N");
 }
@@ -46,8 +44,10 @@ Result<jobs::PredictRequest> parse_line(const std::string& text,
   add_predict_options(app, command);
   try {
     app.parse(text);
+  } catch (const CLI::ExtrasError&) {
+    return Error{"unknown option or argument '" + app.remaining().front() + "'", Exit::kUsage};
   } catch (const CLI::ParseError& error) {
-    return Error{error.what(), Exit::kUsage};
+    return Error{sentence_of(error), Exit::kUsage};
   }
   // The line's own choice replaces the command line's.
   if (app.count("--cold") > 0) command.warm = false;

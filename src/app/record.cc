@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli.h"
+#include "app/option_values.h"
 #include "capture/capture.h"
 #include "jobs/record_program.h"
 
@@ -47,26 +48,36 @@ void add_record(Commands& commands) {
   app.add_flag("--no-samples", command->no_samples, "Do not take PC samples");
   app.add_flag("--serialize", settings.serialize,
                "Serialise kernels, so that samples belong to a launch; slow");
-  app.add_option("--period", settings.period,
-                 "Sampling period: 2^N cycles per SM sub-partition (default: 16)")
-      ->check(CLI::Range(5, 31))
-      ->type_name("N");
+  add_whole(app, "--period", settings.period, 5, 31,
+            "Sampling period: 2^N cycles per SM sub-partition (default: 16)");
   app.add_flag("--counters", command->counters,
                "Run the program a second time to count executions of each instruction");
   app.add_option("--memory", command->memory,
                  "KERNEL[:N]: save the buffers of the N-th launch (default: 1) of each matching "
                  "kernel, or of all, before and after it")
       ->type_name("KERNEL[:N|:all]");
-  app.add_option("--memory-limit", settings.memory_limit,
-                 "Maximum bytes to save per launch; larger launches are skipped (default: 1G)")
-      ->transform(CLI::AsSizeValue(false));
+  app.add_option_function<std::string>(
+         "--memory-limit",
+         [&settings](const std::string& text) {
+           settings.memory_limit = *launch::parse_bytes(text);
+         },
+         "Maximum bytes to save per launch; larger launches are skipped (default: 1G)")
+      ->check([](const std::string& text) {
+        return launch::parse_bytes(text)
+                   ? ""
+                   : "expected a number of bytes such as 4096 or 64M, not '" + text + "'";
+      })
+      ->type_name("BYTES");
   app.add_option("--kernel", settings.kernel, "Keep only launches of matching kernels")
       ->type_name("REGEX");
   app.add_option("--nvtx", settings.range, "Keep only launches inside this NVTX range");
-  app.add_option("--first", settings.first, "Keep only the first N launches");
-  app.add_option("--every", settings.every, "Keep every N-th launch");
-  app.add_option("--per-kernel", settings.per_kernel, "Keep at most N launches of a kernel");
-  app.add_option("--for", command->seconds, "Keep only launches of the first SECONDS");
+  add_whole(app, "--first", settings.first, 1, kNoLimit, "Keep only the first N launches");
+  add_whole(app, "--every", settings.every, 1, kNoLimit, "Keep every N-th launch");
+  add_whole(app, "--per-kernel", settings.per_kernel, 1, kNoLimit,
+            "Keep at most N launches of a kernel");
+  add_real(app, "--for", command->seconds, 0, kMaxSeconds,
+           "Keep only launches of the first SECONDS")
+      ->type_name("SECONDS");
   app.add_flag("--no-stacks", command->no_stacks, "Do not record host call stacks");
   app.add_flag("--keep-spool", command->keep_spool, "Keep the folder with the raw recording");
   app.add_option("--assemble", command->assemble,

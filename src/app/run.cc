@@ -9,6 +9,7 @@
 
 #include "app/cli.h"
 #include "app/launch_options.h"
+#include "app/option_values.h"
 #include "base/text.h"
 #include "base/timings.h"
 #include "jobs/run_launch.h"
@@ -88,6 +89,7 @@ void add_run(Commands& commands) {
   add_launch_options(app, command->request.launch);
   add_repeated(app, "--out", command->request.outputs, "I=FILE",
                "Write the buffer of argument I (from 0) to FILE");
+  app.add_flag("--force", command->request.force, "Overwrite existing files of any kind");
   add_repeated(
       app, "--check", command->request.checks, "I=FILE[:TYPE][:TOL]",
       "Compare it with FILE, bit for bit or within TOL; for a capture, I=FILE is optional");
@@ -104,21 +106,16 @@ void add_run(Commands& commands) {
   app.add_option("--check-shared", command->request.check_shared,
                  "Detect shared memory races and uninitialised reads (default: on)")
       ->type_name("on|off")
-      ->check(CLI::IsMember({"on", "off"}).description(""));
-  app.add_option("--max-instructions", command->request.most_instructions,
-                 "Stop after this many warp instructions; 0: never (default: 20000000000)")
-      ->type_name("N")
-      ->check(not_negative);
-  app.add_option("--threads", command->request.threads,
-                 "Host threads for emulation (default: one per core)")
-      ->type_name("N")
-      ->check(not_negative);
+      ->check(one_of({"on", "off"}));
+  add_whole(app, "--max-instructions", command->request.most_instructions, 0, kNoLimit,
+            "Stop after this many warp instructions; 0: never (default: 20000000000)");
+  add_whole(app, "--threads", command->request.threads, 0, kMaxThreads,
+            "Host threads for emulation (default: one per core)");
   CLI::Option* device = app.add_option("--device", command->request.device.device,
                                        "Also run on this GPU, time it and compare the buffers")
                             ->type_name("cuda:N");
-  app.add_option("--launches", command->request.device.launches,
-                 "Timed launches on the GPU (default: 20)")
-      ->type_name("N")
+  add_whole(app, "--launches", command->request.device.launches, jobs::kMinDeviceLaunches,
+            measure::kMaxLaunches, "Timed launches on the GPU (default: 20)")
       ->needs(device);
   app.add_flag("--cooperative", command->request.device.cooperative,
                "Cooperative launch: all blocks resident at once, for grid barriers")
@@ -126,7 +123,7 @@ void add_run(Commands& commands) {
   app.add_option("--cache", command->cache, "GPU cache state before each launch (default: cold)")
       ->type_name("cold|warm")
       ->needs(device)
-      ->check(CLI::IsMember({"cold", "warm"}).description(""));
+      ->check(one_of({"cold", "warm"}));
 }
 
 }  // namespace burin::app

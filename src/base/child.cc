@@ -115,7 +115,8 @@ Answer ask(const std::function<std::string()>& question, double limit_seconds) {
 }
 
 Answer run_program(const std::string& path, const std::vector<std::string>& arguments,
-                   double limit_seconds, const std::string& input) {
+                   double limit_seconds, const std::string& input,
+                   const std::map<std::string, std::string>& environment) {
   std::vector<char*> words{const_cast<char*>(path.c_str())};
   for (const std::string& argument : arguments)
     words.push_back(const_cast<char*>(argument.c_str()));
@@ -125,6 +126,7 @@ Answer run_program(const std::string& path, const std::vector<std::string>& argu
         ::dup2(input_file(input), 0);
         ::dup2(to, 1);
         ::dup2(to, 2);
+        for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
         ::execv(path.c_str(), words.data());
         ::_exit(127);
       },

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,11 @@ struct Answer {
 // Runs `question` in a fork of this process. The answer is its return value.
 Answer ask(const std::function<std::string()>& question, double limit_seconds);
 
-// Runs a program with `input` as its standard input. The answer is its standard output and standard
-// error, limited to one megabyte.
+// Runs a program with `input` as its standard input and `environment` added to this process's. The
+// answer is its standard output and standard error, limited to one megabyte.
 Answer run_program(const std::string& path, const std::vector<std::string>& arguments,
-                   double limit_seconds, const std::string& input = "");
+                   double limit_seconds, const std::string& input = "",
+                   const std::map<std::string, std::string>& environment = {});
 
 // The path of the program, searched in `folders` and then in PATH; "" if it is not found.
 std::string find_program(const std::string& name, const std::vector<std::string>& folders);

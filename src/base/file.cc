@@ -10,20 +10,52 @@
 #include <utility>
 
 namespace burin {
+namespace {
+
+// O_NONBLOCK: a FIFO nobody writes to is refused, not waited for.
+int open_to_read(const std::string& path) {
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+// What cannot be mapped, with its remedy; "" for a regular file.
+std::string unreadable_kind(mode_t mode) {
+  if (S_ISREG(mode)) return "";
+  if (S_ISDIR(mode)) return "is a directory; name a file in it";
+  if (S_ISFIFO(mode)) return "is a pipe, and burin reads its input twice; save it to a file first";
+  if (S_ISSOCK(mode)) return "is a socket; name a file";
+  return "is a device; name a file";
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> first_bytes(const std::string& path, std::size_t count) {
+  const int descriptor = open_to_read(path);
+  if (descriptor < 0) return {};
+  std::vector<std::uint8_t> bytes(count);
+  struct stat status{};
+  ssize_t size = 0;
+  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+    size = ::pread(descriptor, bytes.data(), count, 0);
+  }
+  ::close(descriptor);
+  bytes.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return bytes;
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  struct stat first{}, second{};
+  return ::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0 &&
+         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
-  // O_NONBLOCK: a FIFO nobody writes to is refused below, not waited for.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int descriptor = open_to_read(path);
   if (descriptor < 0) return Error{path + ": cannot open: " + std::strerror(errno)};
   struct stat status{};
   std::string wrong;
   if (::fstat(descriptor, &status) != 0) {
     wrong = std::string("cannot read: ") + std::strerror(errno);
-  } else if (S_ISDIR(status.st_mode)) {
-    wrong = "is a directory; name a file in it";
-  } else if (!S_ISREG(status.st_mode)) {
-    wrong = "is not a regular file; save it to a file first";
-  } else if (status.st_size == 0) {
+  } else if (wrong = unreadable_kind(status.st_mode); wrong.empty() && status.st_size == 0) {
     wrong = "is empty";
   }
   void* address = MAP_FAILED;

@@ -40,6 +40,7 @@ Result<NewFile> NewFile::create(const std::string& path) {
   file.descriptor_ = ::open(file.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file.descriptor_ < 0) {
     file.temporary_.clear();
+    if (errno == ENOENT) return Error{path + ": its folder does not exist; create it first"};
     return file.failure("write");
   }
   return file;

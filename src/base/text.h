@@ -18,6 +18,9 @@ std::string with_commas(std::uint64_t n);
 // A size with its unit: 1536 -> "1.5 KiB"; below 1 KiB the exact number of bytes.
 std::string human_bytes(std::uint64_t bytes);
 
+// ASCII letters in lower case: "H200" -> "h200".
+std::string lower_case(std::string_view text);
+
 // The candidate closest to `word` by edit distance, for "did you mean"; "" if none is close.
 std::string closest(std::string_view word, std::span<const std::string> candidates);
 

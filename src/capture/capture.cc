@@ -63,6 +63,14 @@ bool are_numbered(const std::vector<T>& list) {
 
 }  // namespace
 
+bool Capture::is_capture(Bytes begin) {
+  return store::Database::is_database(begin) || has_mark(begin);
+}
+
+bool Capture::has_mark(Bytes begin) {
+  return store::Database::has_mark(begin, kCaptureFile);
+}
+
 Result<Capture> Capture::open(const std::string& path, const std::string& name) {
   Result<store::Database> database = store::Database::open(path, kCaptureFile);
   if (!database) return database.error();

@@ -158,8 +158,13 @@ class Capture {
   // truncated or damaged. `name` replaces the path in messages and reports; "": the path is used.
   static Result<Capture> open(const std::string& path, const std::string& name = "");
 
-  // Returns whether a file that starts with these bytes should be opened as a capture.
-  static bool is_capture(Bytes begin) { return store::Database::is_database(begin); }
+  static constexpr std::size_t kHeaderBytes = store::Database::kHeaderBytes;
+
+  // Returns whether a file that starts with these bytes, at least kHeaderBytes, should be opened as
+  // a capture: also a damaged one, and another database.
+  static bool is_capture(Bytes begin);
+  // Returns whether it is one.
+  static bool has_mark(Bytes begin);
 
   const std::string& path() const { return name_; }
   std::string info(std::string_view key) const;  // "" if the key is absent

@@ -1,10 +1,12 @@
 #include "jobs/calibrate_gpu.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/new_file.h"
 #include "base/text.h"
 #include "gpu/cuda_device.h"
+#include "jobs/input/output_file.h"
 #include "machine/check.h"
 #include "machine/load.h"
 #include "machine/write.h"
@@ -34,7 +36,7 @@ Result<void> write(machine::Machine machine, const CalibrateGpuRequest& options,
 }
 
 // The words that kernels wrote, a file for each launch, for those who want to look for themselves.
-Result<void> keep_words(const gpu::Calibration& done, const std::string& folder) {
+Result<void> keep_words(const gpu::Calibration& done, const std::string& folder, bool force) {
   for (const gpu::MicroResult& result : done.results) {
     for (const auto& [label, reading] : result.readings) {
       if (reading.words.empty()) continue;
@@ -42,7 +44,9 @@ Result<void> keep_words(const gpu::Calibration& done, const std::string& folder)
       std::ranges::replace(name, ' ', '_');
       const std::string_view words(reinterpret_cast<const char*>(reading.words.data()),
                                    reading.words.size() * sizeof(std::uint32_t));
-      if (Result<void> kept = write_file(folder + "/" + name, words); !kept) return kept;
+      const std::string path = folder + "/" + name;
+      if (Result<void> fine = check_output({"--keep", path}, {}, force); !fine) return fine;
+      if (Result<void> kept = write_file(path, words); !kept) return kept;
     }
   }
   return {};
@@ -53,6 +57,16 @@ Result<void> keep_words(const gpu::Calibration& done, const std::string& folder)
 Result<CalibratedGpu> calibrate_gpu(const CalibrateGpuRequest& options, const Progress& progress) {
   const Result<unsigned> number = gpu::parse_device(options.device);
   if (!number) return number.error().within("--device");
+  if (!options.out.empty()) {
+    if (Result<void> fine =
+            check_output({"--out", options.out, FileContent::kJson}, {options.from}, options.force);
+        !fine) {
+      return fine.error();
+    }
+  }
+  if (!options.keep.empty() && !std::filesystem::is_directory(options.keep)) {
+    return Error{"--keep: " + options.keep + " is not a folder; create it first", Exit::kUsage};
+  }
   Result<machine::Machine> before = machine::load_machine(options.from);
   if (!before) return before.error().within("--from");
   const Result<gpu::GpuShape> gpu = gpu::describe_gpu(*number);
@@ -71,7 +85,9 @@ Result<CalibratedGpu> calibrate_gpu(const CalibrateGpuRequest& options, const Pr
 
 Result<void> keep_calibration(const CalibratedGpu& calibrated, const CalibrateGpuRequest& request) {
   if (!request.keep.empty()) {
-    if (Result<void> kept = keep_words(calibrated.done, request.keep); !kept) return kept;
+    if (Result<void> kept = keep_words(calibrated.done, request.keep, request.force); !kept) {
+      return kept;
+    }
   }
   return write(calibrated.done.machine, request, calibrated.done);
 }

@@ -14,7 +14,8 @@ namespace burin::jobs {
 
 struct CalibrateGpuRequest {
   std::string device = "cuda:0";
-  std::string out{};  // machine file to write; "": none
+  std::string out{};   // machine file to write; "": none
+  bool force = false;  // overwrite an existing file of any kind
   std::vector<std::string> only{};
   std::string from = "h200";
   std::string name{};

@@ -12,6 +12,7 @@ namespace burin::jobs {
 struct CutRequest {
   std::string from{};  // CAPTURE:LAUNCH
   std::string to{};
+  bool force = false;  // overwrite an existing file of any kind
   capture::CutOptions options{};
 };
 

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "base/timings.h"
-#include "jobs/input/load_kernel.h"
 #include "read/program/words.h"
 
 namespace burin::jobs {
@@ -29,7 +28,7 @@ Result<void> OpenImages::select() {
   }
   if (request_.needs_code && cubins_.empty()) {
     return Error{request_.file + ": contains no machine code, only " + list_of(seen, seen.size()) +
-                 "; compile it with ptxas first"};
+                 "; compile the PTX with ptxas first"};
   }
   return {};
 }
@@ -74,16 +73,26 @@ Result<void> OpenImages::choose(const Progress& progress) {
   return {};
 }
 
+// The table shows PTX as what it is; for its code it is compiled, as CUDA source is.
+Result<read::Container> OpenImages::read() {
+  if (is_cuda_source(request_.file) || request_.needs_code || !request_.flags.empty()) {
+    return open_source({.file = request_.file, .arch = request_.arch, .flags = request_.flags},
+                       bytes_);
+  }
+  Result<MappedFile> file = MappedFile::open(request_.file);
+  if (!file) return file.error();
+  bytes_.file.emplace(std::move(*file));
+  const Timed timed("open file");
+  Result<read::Container> container = read::open_container(bytes_.file->bytes());
+  return container ? std::move(container) : container.error().within(request_.file);
+}
+
 Result<std::unique_ptr<OpenImages>> OpenImages::open(const ImagesRequest& request,
                                                      const Progress& progress) {
-  Result<MappedFile> file = MappedFile::open(request.file);
-  if (!file) return file.error();
-  std::unique_ptr<OpenImages> images(new OpenImages(request, std::move(*file)));
-  Result<read::Container> container = [&] {
-    const Timed timed("open file");
-    return read::open_container(images->file_.bytes());
-  }();
-  if (!container) return container.error().within(request.file);
+  if (const auto arch = parse_arch_option(request.arch); !arch) return arch.error();
+  std::unique_ptr<OpenImages> images(new OpenImages(request));
+  Result<read::Container> container = images->read();
+  if (!container) return container.error();
   images->container_ = std::move(*container);
   images->problems_ = images->container_.problems;
   if (Result<void> selected = images->select(); !selected) return selected.error();

@@ -1,4 +1,5 @@
-// `burin inspect FILE`: the selected images of a file, loaded one at a time.
+// `burin inspect FILE`: the selected images of a file, loaded one at a time. CUDA source is
+// compiled first.
 //
 //   Result<std::unique_ptr<OpenImages>> images = OpenImages::open(request, progress);
 //   for (std::size_t i = 0; i < (*images)->cubins().size(); ++i) (*images)->load(i);
@@ -10,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
 #include "base/result.h"
 #include "jobs/input/choose_kernel.h"
+#include "jobs/input/load_kernel.h"
 #include "jobs/input/progress.h"
 #include "read/binary/container.h"
 
@@ -22,6 +23,7 @@ struct ImagesRequest {
   std::string file;
   std::string arch{};                   // "": all
   std::optional<std::string> kernel{};  // only images with this kernel; empty: all
+  std::vector<std::string> flags{};     // for nvcc, if the file is CUDA source
   bool needs_code = false;              // an Error if there is no machine code
 };
 
@@ -43,13 +45,13 @@ class OpenImages {
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
-  OpenImages(const ImagesRequest& request, MappedFile file)
-      : request_(request), file_(std::move(file)) {}
+  explicit OpenImages(const ImagesRequest& request) : request_(request) {}
+  Result<read::Container> read();
   Result<void> select();
   Result<void> choose(const Progress& progress);
 
   ImagesRequest request_;
-  MappedFile file_;
+  ChosenKernel bytes_;  // of the file, or of the code compiled from it
   read::Container container_;
   std::vector<const read::Entry*> cubins_;
   std::vector<const read::Entry*> others_;

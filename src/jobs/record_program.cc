@@ -4,10 +4,12 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/child.h"
 #include "base/format.h"
 #include "capture/capture.h"
 #include "capture/spool/spool.h"
 #include "gpu/library.h"
+#include "jobs/input/output_file.h"
 #include "toolchain/tools.h"
 
 namespace burin::jobs {
@@ -38,20 +40,28 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+// A recording is never overwritten by accident: --force is needed even for a capture. The program
+// and the files that it is given are not overwritten at all.
+Result<void> check_capture_output(const RecordRequest& command) {
+  std::vector<std::string> inputs = command.command;
+  if (!inputs.empty()) inputs.push_back(find_program(inputs.front(), {}));
+  const OutputFile output{"--out", command.out, FileContent::kCapture};
+  if (Result<void> fine = check_output(output, inputs, command.force); !fine) return fine;
+  if (command.force || content_of(command.out) == FileContent::kEmpty) return {};
+  return Error{
+      command.out + " already exists; choose another name with -o, or overwrite with --force",
+      Exit::kUsage};
+}
+
 Result<void> check(const RecordRequest& command) {
-  std::error_code failed;
   if (command.command.empty()) {
     return Error{"no program given; use burin record -- PROGRAM ARGUMENTS…", Exit::kUsage};
   }
+  if (Result<void> fine = check_capture_output(command); !fine) return fine;
   if (!gpu::Library::open(gpu::cuda_names())) {
     return Error{
         "no NVIDIA driver found (libcuda.so.1), so there is no GPU to record on; see burin doctor",
         Exit::kDevice};
-  }
-  if (!command.force && fs::exists(command.out, failed)) {
-    return Error{
-        command.out + " already exists; choose another name with -o, or overwrite with --force",
-        Exit::kUsage};
   }
   return {};
 }
@@ -159,6 +169,7 @@ Result<RecordedProgram> record_program(RecordRequest command, const Progress& pr
   RecordedProgram recorded;
   if (!command.assemble.empty()) {
     if (command.out.empty()) return Error{"--assemble needs -o FILE", Exit::kUsage};
+    if (Result<void> fine = check_capture_output(command); !fine) return fine.error();
     command.keep_spool = true;
     if (const auto made = assemble(command, command.assemble, progress, recorded); !made) {
       return made.error();

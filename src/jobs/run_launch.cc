@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <iterator>
 #include <utility>
 
+#include "base/file.h"
 #include "base/format.h"
-#include "base/new_file.h"
 #include "base/text.h"
 #include "base/timings.h"
+#include "jobs/input/output_file.h"
 #include "launch/options.h"
 
 namespace burin::jobs {
@@ -51,14 +51,23 @@ Result<Parsed> parse(const RunRequest& command) {
   return parsed;
 }
 
-// Whether a file can be made there, before a long run finds out. Nothing is left of the attempt,
-// and what is no file (a pipe, a device) is not opened.
-Result<void> try_to_write(const std::string& path) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path, ignored);
-  if (std::filesystem::exists(status) && std::filesystem::is_other(status)) return {};
-  const Result<NewFile> file = NewFile::create(path);
-  return file ? Result<void>() : file.error();
+Result<void> check_outputs(const RunRequest& request, const Parsed& parsed) {
+  std::vector<std::string> inputs = input_files(request.launch);
+  for (const launch::ExpectedFile& check : parsed.checks) inputs.push_back(check.path);
+  for (std::size_t k = 0; k < parsed.outputs.size(); ++k) {
+    const std::string& path = parsed.outputs[k].path;
+    if (Result<void> fine = check_output({"--out", path}, inputs, request.force); !fine) {
+      return fine;
+    }
+    for (std::size_t other = 0; other < k; ++other) {
+      const std::string& before = parsed.outputs[other].path;
+      if (path != before && !is_same_file(path, before)) continue;
+      return Error{fmt::format("--out: {} is given for arguments {} and {}; choose two files", path,
+                               parsed.outputs[other].argument, parsed.outputs[k].argument),
+                   Exit::kUsage};
+    }
+  }
+  return {};
 }
 
 Result<std::vector<emulate::Expectation>> open_checks(const launch::Launch& launch,
@@ -66,9 +75,6 @@ Result<std::vector<emulate::Expectation>> open_checks(const launch::Launch& laun
   for (const launch::OutputFile& output : parsed.outputs) {
     const Result<const launch::Buffer*> buffer = launch::buffer_at(launch, output.argument);
     if (!buffer) return buffer.error().within("--out");
-    if (const Result<void> writable = try_to_write(output.path); !writable) {
-      return writable.error().within("--out");
-    }
   }
   std::vector<emulate::Expectation> expected;
   for (const launch::ExpectedFile& check : parsed.checks) {
@@ -195,6 +201,7 @@ Result<std::unique_ptr<RanLaunch>> run_launch(const RunRequest& request, const P
   if (on_device) {
     if (const auto usable = check_device_options(request.device); !usable) return usable.error();
   }
+  if (Result<void> fine = check_outputs(request, *parsed); !fine) return fine.error();
   auto ran = std::make_unique<RanLaunch>();
   Result<LoadedLaunch> loaded = load_launch(request.launch, progress);
   if (!loaded) return loaded.error();

@@ -35,6 +35,7 @@ struct RunRequest {
   bool sectors = false;
   std::vector<std::string> outputs{};
   std::vector<std::string> checks{};
+  bool force = false;  // overwrite existing files of any kind
   DeviceRunOptions device{};
 };
 

@@ -119,26 +119,71 @@ Result<void> check_tensor_maps(const Launch& launch) {
   return {};
 }
 
+// "int", "float*" of "saxpy(int, float*)": the types where the name has one for each parameter.
+std::vector<std::string_view> parameter_types(const read::Function& kernel) {
+  std::vector<std::string_view> types;
+  const std::string_view name = kernel.demangled;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (c == '(' && depth == 0) {  // the last list is that of the parameters
+      begin = i + 1;
+      types.clear();
+    }
+    if (c == '(' || c == '<' || c == '[') ++depth;
+    if (c == ')' || c == '>' || c == ']') --depth;
+    const bool ends = begin > 0 && (depth == 0 ? c == ')' : depth == 1 && c == ',');
+    if (!ends) continue;
+    types.push_back(name.substr(begin, i - begin));
+    begin = i + 1 + (i + 1 < name.size() && name[i + 1] == ' ' ? 1 : 0);
+  }
+  if (types.size() != kernel.parameters.size()) types.assign(kernel.parameters.size(), "");
+  return types;
+}
+
+// One line for each parameter, and for each argument too many.
+std::string parameter_table(const std::vector<Argument>& arguments, const read::Function& kernel) {
+  constexpr std::size_t kMaxShown = 40;
+  const std::vector<std::string_view> types = parameter_types(kernel);
+  const std::size_t rows = std::max(arguments.size(), types.size());
+  std::string text;
+  for (std::size_t i = 0; i < std::min(rows, kMaxShown); ++i) {
+    const std::string given = i < arguments.size() ? arguments[i].text : "missing";
+    if (i >= types.size()) {
+      text +=
+          fmt::format("\n  {:>2}  {}: {}", i,
+                      is_mapped(arguments, i) ? "under a tensor map" : "no such parameter", given);
+      continue;
+    }
+    const read::Parameter& parameter = kernel.parameters[i];
+    text += fmt::format("\n  {:>2}  offset {:<4} {:>9}{}{}: {}", i, parameter.offset,
+                        count_of(parameter.size, "byte"), types[i].empty() ? "" : "  ", types[i],
+                        given);
+  }
+  if (rows > kMaxShown) text += fmt::format("\n  and {} more", rows - kMaxShown);
+  return text;
+}
+
 Result<void> check_arguments(const std::vector<Argument>& arguments, const read::Function& kernel) {
   const std::vector<read::Parameter>& parameters = kernel.parameters;
   // The sizes first: where one is left out in the middle, this names the place.
   for (std::size_t i = 0; i < std::min(arguments.size(), parameters.size()); ++i) {
     if (arguments[i].size() != parameters[i].size) {
-      return Error{fmt::format("argument {} is {}, but the kernel's parameter {} has {}", i,
-                               described(arguments[i]), i, count_of(parameters[i].size, "byte"))};
+      return Error{fmt::format("argument {} is {}, but the kernel's parameter {} has {}:{}", i,
+                               described(arguments[i]), i, count_of(parameters[i].size, "byte"),
+                               parameter_table(arguments, kernel))};
     }
   }
   const std::string takes =
       fmt::format("the kernel has {}, but {} {} given", count_of(parameters.size(), "parameter"),
                   count_of(arguments.size(), "argument"), arguments.size() == 1 ? "is" : "are");
   if (arguments.size() < parameters.size()) {
-    return Error{fmt::format("{}: parameter {} of {} is missing", takes, arguments.size(),
-                             count_of(parameters[arguments.size()].size, "byte"))};
+    return Error{takes + ":" + parameter_table(arguments, kernel)};
   }
   for (std::size_t i = parameters.size(); i < arguments.size(); ++i) {
     if (arguments[i].buffer() != nullptr && is_mapped(arguments, i)) continue;
-    return Error{
-        fmt::format("{}: the first extra argument is {} '{}'", takes, i, arguments[i].text)};
+    return Error{takes + ":" + parameter_table(arguments, kernel)};
   }
   return {};
 }

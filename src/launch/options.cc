@@ -49,13 +49,15 @@ auto take_suffix(std::string& path, Parse parse) -> decltype(parse(std::string_v
 }  // namespace
 
 Result<Dims> parse_dims(std::string_view text) {
-  const Error wrong = expected("X, X,Y or X,Y,Z with integers from 1", text);
+  constexpr std::uint32_t kMax = kMaxGrid.x;  // the largest of all limits
+  const Error wrong =
+      expected(fmt::format("X, X,Y or X,Y,Z with integers from 1 to {}", kMax), text);
   const std::vector<std::string_view> parts = split(text, ',');
   std::array<std::uint32_t, 3> dims{1, 1, 1};
   if (parts.size() > dims.size()) return wrong;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::optional<std::uint32_t> value = parse_integer<std::uint32_t>(parts[i]);
-    if (!value || *value == 0) return wrong;
+    if (!value || *value == 0 || *value > kMax) return wrong;
     dims[i] = *value;
   }
   return Dims{dims[0], dims[1], dims[2]};

@@ -10,6 +10,7 @@
 #include "machine/check.h"
 #include "machine/embedded.h"
 #include "machine/entries.h"
+#include "machine/parse_json.h"
 
 namespace burin::machine {
 namespace {
@@ -127,9 +128,10 @@ class Reader {
 }  // namespace
 
 Result<Machine> parse_machine(std::string_view text) {
-  const Value file = Value::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!file.is_object()) return Error{"it is not a JSON object; a machine file is one"};
-  Reader reader(file);
+  const Result<Value> file = parse_json(text);
+  if (!file) return file.error();
+  if (!file->is_object()) return Error{"it is not a JSON object; a machine file is one"};
+  Reader reader(*file);
   const std::string schema = reader.text("schema");
   if (!reader.failed() && schema != kSchema) {
     return Error{fmt::format("its schema is {}; this burin reads {}", shown(schema), kSchema)};
@@ -169,8 +171,9 @@ std::vector<std::string> known_machines() {
 
 Result<Machine> load_machine(std::string_view name_or_path) {
   const std::string given(name_or_path);
+  const std::string lower = lower_case(name_or_path);
   for (const EmbeddedMachine& machine : embedded_machines()) {
-    if (machine.name != name_or_path) continue;
+    if (machine.name != lower) continue;
     const Result<Machine> parsed = parse_machine(machine.text);
     return parsed ? parsed : parsed.error().within(given + " (built in)");
   }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/temporary_folder.h"
 
 namespace burin::measure {
 
@@ -16,15 +17,12 @@ class ScratchFolder {
  public:
   static Result<std::shared_ptr<ScratchFolder>> make();  // in $TMPDIR, or /tmp if that is unset
 
-  explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder();
+  explicit ScratchFolder(TemporaryFolder folder) : folder_(std::move(folder)) {}
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return folder_.path(); }
 
  private:
-  std::string path_;
+  TemporaryFolder folder_;
 };
 
 }  // namespace burin::measure

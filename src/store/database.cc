@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -46,16 +47,33 @@ Result<void> bring_up_to_date(sqlite3* handle, const FileKind& kind, int version
                  path);
 }
 
+// A 32-bit number of the header: big-endian, unlike all that is ours.
+std::uint32_t header_number(Bytes file, std::size_t at) {
+  std::uint32_t number = 0;
+  for (std::size_t k = 0; k < 4; ++k) number = number << 8 | file[at + k];
+  return number;
+}
+
+// False where a number of the header is one that SQLite never writes. SQLite's own words for these
+// ("read-only", "unsupported file format") would mislead.
+bool is_sound_header(Bytes file) {
+  constexpr std::uint32_t kMaxVersion = 10'000;           // far above any of ours
+  if (file.size() < Database::kHeaderBytes) return true;  // it is truncated
+  const std::uint32_t page = header_number(file, 16) >> 16;
+  const bool plausible_page = page == 1 || (page >= 512 && std::has_single_bit(page));
+  const bool known_format = (file[18] == 1 || file[18] == 2) && (file[19] == 1 || file[19] == 2);
+  const bool fixed = file[21] == 64 && file[22] == 32 && file[23] == 32;
+  const std::uint32_t schema = header_number(file, 44), version = header_number(file, 60);
+  return plausible_page && known_format && fixed && schema <= 4 && version <= kMaxVersion;
+}
+
 // SQLite itself notices a missing tail only when it happens to read there.
 Result<void> check_whole(Bytes file, const std::string& path) {
-  if (file.size() < 100) return Error{path + ": is truncated; copy it again"};
-  Cursor in(file);
-  in.seek(16);
-  const unsigned size = in.u8() << 8 | in.u8();  // big-endian, unlike all that is ours
+  constexpr std::size_t kPageBytesAt = 16, kPagesAt = 28;
+  if (file.size() < Database::kHeaderBytes) return Error{path + ": is truncated; copy it again"};
+  const std::uint32_t size = header_number(file, kPageBytesAt) >> 16;
   const std::uint64_t page = size == 1 ? 65536 : size;
-  in.seek(28);
-  std::uint64_t pages = 0;
-  for (int k = 0; k < 4; ++k) pages = pages << 8 | in.u8();
+  const std::uint64_t pages = header_number(file, kPagesAt);
   if (file.size() >= pages * page) return {};
   return Error{fmt::format("{}: is truncated: has {} of {} bytes; copy it again", path,
                            with_commas(file.size()), with_commas(pages * page))};
@@ -70,6 +88,11 @@ void Database::Close::operator()(sqlite3* handle) const {
 bool Database::is_database(Bytes begin) {
   return begin.size() >= kMagic.size() &&
          std::memcmp(begin.data(), kMagic.data(), kMagic.size()) == 0;
+}
+
+bool Database::has_mark(Bytes begin, const FileKind& kind) {
+  constexpr std::size_t kMarkAt = 68;
+  return begin.size() >= kHeaderBytes && header_number(begin, kMarkAt) == kind.mark;
 }
 
 Result<Database::Handle> Database::connect(const std::string& path, const std::string& file,
@@ -92,6 +115,10 @@ Result<Database::Handle> Database::connect(const std::string& path, const std::s
 Result<Database> Database::create(const std::string& path, const FileKind& kind) {
   if (std::filesystem::is_directory(path)) {
     return Error{path + ": is a directory; name a file in it"};
+  }
+  // The finished file takes the place of what is there: of /dev/null, too.
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+    return Error{fmt::format("{}: is a device or a pipe; name a file for the {}", path, kind.noun)};
   }
   Database made;
   made.path_ = path;
@@ -130,8 +157,7 @@ Result<Database::Handle> Database::migrate(Handle from, const std::string& path,
     return sqlite_error(copy->get(), code, path);
   }
   if (Result<void> done = bring_up_to_date(copy->get(), kind, version, path); !done) {
-    return done.error().within(
-        fmt::format("{}: upgrading from version {} to {}", path, version, kind.version()));
+    return done.error();
   }
   return copy;
 }
@@ -140,7 +166,12 @@ Result<Database> Database::open(const std::string& path, const FileKind& kind) {
   {
     const Result<MappedFile> file = MappedFile::open(path);
     if (!file) return file.error();
-    if (!is_database(file->bytes())) return Error{fmt::format("{}: is not a {}", path, kind.noun)};
+    if (!is_database(file->bytes()) || !is_sound_header(file->bytes())) {
+      return Error{
+          has_mark(file->bytes(), kind)
+              ? fmt::format("{}: is a {} with a damaged header; copy it again", path, kind.noun)
+              : fmt::format("{}: is not a {}, or its header is damaged", path, kind.noun)};
+    }
     if (Result<void> whole = check_whole(file->bytes(), path); !whole) return whole.error();
   }
   Database opened;

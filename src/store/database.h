@@ -48,8 +48,13 @@ class Database {
   // file of any other kind.
   static Result<Database> open(const std::string& path, const FileKind& kind);
 
+  static constexpr std::size_t kHeaderBytes = 100;
+
   // True if the file starts like a database. Does not check its kind or whether it is damaged.
   static bool is_database(Bytes begin);
+
+  // True if the header has the mark of this kind of file. The first bytes may be damaged.
+  static bool has_mark(Bytes begin, const FileKind& kind);
 
   Database(Database&& other) noexcept;
   Database& operator=(Database&&) = delete;

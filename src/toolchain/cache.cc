@@ -7,10 +7,25 @@
 
 #include "base/file.h"
 #include "base/new_file.h"
+#include "base/sha256.h"
 
 namespace burin::toolchain {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kDigestBytes = 64;
+
+// A file of the cache is the digest of its contents, then the contents. nullopt: it is damaged.
+std::optional<Bytes> contents_of(Bytes file) {
+  if (file.size() < kDigestBytes) return std::nullopt;
+  const std::string digest(file.begin(), file.begin() + kDigestBytes);
+  const Bytes contents = file.subspan(kDigestBytes);
+  return sha256_hex(contents) == digest ? std::optional(contents) : std::nullopt;
+}
+
+}  // namespace
 
 std::string CompileCache::default_folder() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
@@ -25,9 +40,11 @@ std::optional<std::vector<std::uint8_t>> CompileCache::find(const std::string& n
   const std::string path = folder_ + "/" + name;
   const Result<MappedFile> file = MappedFile::open(path);
   if (!file) return std::nullopt;
+  const std::optional<Bytes> contents = contents_of(file->bytes());
+  if (!contents) return std::nullopt;
   std::error_code none;
   fs::last_write_time(path, fs::file_time_type::clock::now(), none);
-  return std::vector<std::uint8_t>(file->bytes().begin(), file->bytes().end());
+  return std::vector<std::uint8_t>(contents->begin(), contents->end());
 }
 
 void CompileCache::keep(const std::string& name, Bytes bytes) const {
@@ -35,8 +52,10 @@ void CompileCache::keep(const std::string& name, Bytes bytes) const {
   std::error_code failed;
   fs::create_directories(folder_, failed);
   if (failed) return;
+  const std::string digest = sha256_hex(bytes);
+  const Bytes head(reinterpret_cast<const std::uint8_t*>(digest.data()), digest.size());
   Result<NewFile> file = NewFile::create(folder_ + "/" + name);
-  if (file && file->write(bytes) && file->finish()) make_room();
+  if (file && file->write(head) && file->write(bytes) && file->finish()) make_room();
 }
 
 void CompileCache::make_room() const {

@@ -6,7 +6,8 @@
 //   …
 //   cache.keep(key + ".cubin", bytes);
 //
-// Files are written atomically, so any number of processes may share the folder.
+// Files are written atomically, so any number of processes may share the folder. Each starts with
+// the digest of its contents: a damaged file is not found, and so made again.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ class CompileCache {
   // $XDG_CACHE_HOME/burin, or $HOME/.cache/burin, or "" if neither variable is set.
   static std::string default_folder();
 
-  // The contents of a file, or nullopt. Marks the file as most recently used.
+  // The contents of an undamaged file, or nullopt. Marks the file as most recently used.
   std::optional<std::vector<std::uint8_t>> find(const std::string& name) const;
 
   // Stores a file. If the folder then exceeds its size limit, the least recently used files are

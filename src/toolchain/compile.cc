@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/format.h"
 #include "base/sha256.h"
+#include "base/temporary_folder.h"
 #include "base/text.h"
 #include "base/timings.h"
 #include "toolchain/dependencies.h"
@@ -28,27 +29,6 @@ constexpr std::size_t kMaxErrorsShown = 3;
 bool is_cuda(const CompileRequest& request) {
   return request.language == CompileRequest::Language::kCuda;
 }
-
-// A folder for the compiler's output, gone when the compilation ends.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code none;
-    std::string name = fs::temp_directory_path(none).string() + "/burin-XXXXXX";
-    if (::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code none;
-    if (!path_.empty()) fs::remove_all(path_, none);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 // Two compilers with one identity are taken to give the same code: their real path, size and time.
 std::string identity_of(const std::string& tool) {
@@ -123,16 +103,17 @@ struct Made {
 Result<Made> run_compiler(const CompileRequest& request, const std::string& arch,
                           const std::string& tool) {
   const Timed timed("compile");
-  const TemporaryFolder folder;
-  if (folder.path().empty())
-    return Error{"cannot create a temporary folder; set TMPDIR to a writable one"};
-  const std::string made = folder.path() + "/made.cubin";
-  const std::string listed = folder.path() + "/made.d";
+  const Result<TemporaryFolder> folder = TemporaryFolder::make();
+  if (!folder) return folder.error();
+  const std::string made = folder->path() + "/made.cubin";
+  const std::string listed = folder->path() + "/made.d";
   std::vector<std::string> words{"-arch=" + arch, "-lineinfo", "-o", made};
   if (is_cuda(request)) words.insert(words.end(), {"-cubin", "-MMD", "-MF", listed});
   words.insert(words.end(), request.flags.begin(), request.flags.end());
   words.push_back(request.source);
-  const Answer answer = run_program(tool, words, request.limit_seconds);
+  // The compiler's own temporary files go with the folder, also if it is killed.
+  const Answer answer =
+      run_program(tool, words, request.limit_seconds, "", {{"TMPDIR", folder->path()}});
   const std::string name = is_cuda(request) ? "nvcc" : "ptxas";
   if (answer.end == Answer::End::kTimedOut) {
     return Error{fmt::format("{}: {} did not finish within {:g} seconds", request.source, name,

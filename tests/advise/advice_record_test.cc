@@ -50,8 +50,8 @@ TEST(Records, HaveWhatTheGatesAskFor) {
 
 TEST(Records, RefuseWhatIsNone) {
   const std::pair<const char*, const char*> cases[] = {
-      {"", "it is not valid JSON"},
-      {"{\"schema\":", "it is not valid JSON"},
+      {"", "is not valid JSON: line 1, column 1: "},
+      {"{\n\"schema\":", "is not valid JSON: line 2, column 10: "},
       {"{}", "its schema is not burin.advise/1"},
       {"[1]", "its schema is not burin.advise/1"},
       {"\"x\"", "its schema is not burin.advise/1"},

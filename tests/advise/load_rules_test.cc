@@ -34,10 +34,10 @@ TEST(LoadRules, TakesTheExample) {
 }
 
 TEST(LoadRules, RefusesInWords) {
-  const Result<std::vector<const Rule*>> missing = load_rules("/nowhere/librules.so");
+  const Result<std::vector<const Rule*>> missing = load_rules("/proc/nowhere/librules.so");
   ASSERT_FALSE(missing);
   EXPECT_THAT(missing.error().message,
-              HasSubstr("/nowhere/librules.so: cannot load this rule library"));
+              HasSubstr("/proc/nowhere/librules.so: cannot load this rule library"));
   const Result<std::vector<const Rule*>> other = load_rules(BURIN_NO_RULES);
   ASSERT_FALSE(other);
   EXPECT_THAT(other.error().message, HasSubstr("does not export burin_rules"));

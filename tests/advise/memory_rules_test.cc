@@ -51,6 +51,19 @@ TEST(BankConflicts, ATileReadByColumnsIsFound) {
   EXPECT_THAT(found->hint, HasSubstr("Pad each row of the array by one word"));
 }
 
+// Executions without an active lane need nothing: "where 0.0 would suffice" helps nobody.
+TEST(WastedAccesses, AreCountedPerRequestThatNeedsOne) {
+  for (const auto& [rule, launch] : {std::pair("bank-conflicts", "transpose_shared/large"),
+                                     {"coalescing", "transpose_naive/large"}}) {
+    const Advised advised(launch);
+    Case c = advised.launch_case();
+    for (AccessCount& count : c.accesses) count.executed *= 1000;
+    const auto found = ask(rule, c);
+    ASSERT_TRUE(found) << rule;
+    EXPECT_THAT(found->text, HasSubstr("where 1.0 would suffice")) << rule;
+  }
+}
+
 TEST(BankConflicts, APaddedTileIsLeftAlone) {
   EXPECT_FALSE(ask("bank-conflicts", Advised("transpose_padded/large")));
   EXPECT_FALSE(ask("bank-conflicts", Advised("saxpy/large")));

@@ -155,8 +155,7 @@ TEST(Advise, AgainstABaselineOnlyWhatIsNewCounts) {
   EXPECT_EQ(fresh.status, 1);
   EXPECT_THAT(fresh.err, HasSubstr("new or worse"));
   std::ofstream(file) << advice.dump().substr(0, 100);
-  expect_refusal(kTranspose + gate, 3,
-                 "is not output of `burin advise --json`: it is not valid JSON");
+  expect_refusal(kTranspose + gate, 3, "before.json: is not valid JSON: line 1, column 101: ");
 }
 
 // The properties that SARIF 2.1.0 requires, and those that code hosts need to show a result.
@@ -203,18 +202,19 @@ TEST(Advise, RefusesInASentence) {
   expect_refusal("advise", 2, "FILE is required; see burin advise --help");
   expect_refusal("advise examples/transpose.sm_90.cubin --block 32", 2, "--grid is required");
   for (const char* command : {"advise", "explain", "predict", "run"}) {
-    expect_refusal(command + std::string(" /nowhere/a.cubin"), 3,
-                   "/nowhere/a.cubin: cannot open: No such file or directory");
+    expect_refusal(command + std::string(" /proc/nowhere/a.cubin"), 3,
+                   "/proc/nowhere/a.cubin: cannot open: No such file or directory");
   }
   expect_refusal(kTranspose + " --rule bank-conflict", 2, "--rule: unknown rule 'bank-conflict'");
   expect_refusal(kTranspose + " --no-rule x", 2, "`burin advise --list-rules` lists them");
   expect_refusal(kTranspose + " --fail-on fast", 2, "--fail-on: 'fast': unknown metric 'fast'");
   expect_refusal(kTranspose + " --fail-on rule:x", 2, "unknown rule 'x'");
   expect_refusal(kTranspose + " --baseline x.json", 2, "--baseline needs --fail-on");
-  expect_refusal(kTranspose + " --fail-on spills --baseline /nowhere/x.json", 3, "--baseline: ");
-  expect_refusal(kTranspose + " --sarif /nowhere/x.sarif", 3, "--sarif: ");
+  expect_refusal(kTranspose + " --fail-on spills --baseline /proc/nowhere/x.json", 3,
+                 "--baseline: ");
+  expect_refusal(kTranspose + " --sarif /proc/nowhere/x.sarif", 3, "--sarif: ");
   expect_refusal(kTranspose + " --cubin a.out", 2, "--cubin is for Nsight Compute reports");
-  expect_refusal(kTranspose + " --rules /nowhere/rules.so", 3, "/nowhere/rules.so");
+  expect_refusal(kTranspose + " --rules /proc/nowhere/rules.so", 3, "/proc/nowhere/rules.so");
 }
 
 class AdviseCaptureTest : public testing::Test {

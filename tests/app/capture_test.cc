@@ -34,6 +34,42 @@ TEST_F(CaptureCommandTest, InspectListsLaunchesWithTimesAndShares) {
                                  "vector_add  (memory)"));
 }
 
+// The file is said to be what it is, whatever is wrong with it, and never "--grid is required".
+TEST_F(CaptureCommandTest, ADamagedCaptureIsCalledSo) {
+  const auto damaged = [&](const std::string& name, std::size_t at, const std::string& bytes) {
+    const std::string copy = file() + name;
+    std::filesystem::copy_file(file(), copy, std::filesystem::copy_options::overwrite_existing);
+    std::fstream(copy, std::ios::in | std::ios::out).seekp(static_cast<std::streamoff>(at))
+        << bytes;
+    return copy;
+  };
+  const std::string magic = damaged(".magic", 0, "XXXXXXXXXXXXXXXX");
+  const std::string both = damaged(".both.burin", 0, std::string(100, 'X'));
+  const std::string version = damaged(".version", 60, "zzzz");
+  const std::string format = damaged(".format", 18, "zz");
+  const std::string cut = file() + ".cut";
+  std::filesystem::copy_file(file(), cut);
+  std::filesystem::resize_file(cut, 2000);
+  const std::string empty = file() + ".empty.burin";
+  std::ofstream(empty).close();
+  const std::pair<std::string, std::string> cases[] = {
+      {magic, magic + ": is a capture with a damaged header; copy it again"},
+      {both, both + ": is not a capture, or its header is damaged"},
+      {version, version + ": is a capture with a damaged header; copy it again"},
+      {format, format + ": is a capture with a damaged header; copy it again"},
+      {cut, cut + ": is truncated: has 2,000 of "},
+      {empty, empty + ": is empty"},
+  };
+  for (const auto& [name, sentence] : cases) {
+    for (const char* command : {"run ", "predict ", "explain ", "advise ", "inspect "}) {
+      const Ran ran = burin(command + name);
+      EXPECT_EQ(ran.status, 3) << command << name;
+      EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
+      EXPECT_THAT(ran.err, HasSubstr(sentence)) << command;
+    }
+  }
+}
+
 TEST_F(CaptureCommandTest, InspectShowsOneLaunchInFull) {
   const Ran ran = burin("inspect " + file() + ":2");
   EXPECT_EQ(ran.status, 0) << ran.err;
@@ -186,7 +222,7 @@ TEST_F(CaptureCommandTest, WhatCannotBeServedIsToldInASentence) {
        "buf:4 "
        "--arg i32:1 --check",
        2, "only a capture contains it"},
-      {"cut " + file() + ":2 -o /nowhere/x", 3, "check that its folder exists"},
+      {"cut " + file() + ":2 -o /proc/nowhere/x", 3, "its folder does not exist"},
       {"run " + program_.folder() + "/missing.burin:2", 3,
        "missing.burin:2: cannot open: No such file"},
   };

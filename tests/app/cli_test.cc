@@ -39,6 +39,25 @@ TEST(Cli, VersionAndHelp) {
   EXPECT_THAT(help.out, HasSubstr("Examples:\n  burin "));
 }
 
+TEST(Cli, HelpIsAlsoACommand) {
+  EXPECT_EQ(burin("help").out, burin("--help").out);
+  EXPECT_EQ(burin("-v").out, burin("--version").out);
+  for (const char* command : kCommands) {
+    const Ran help = burin(std::string("help ") + command);
+    EXPECT_EQ(help.status, 0) << command;
+    EXPECT_EQ(help.out, burin(std::string(command) + " --help").out);
+  }
+}
+
+TEST(Cli, HelpForAnUnknownCommandNamesTheNearest) {
+  for (const char* arguments : {"pedict --help", "help pedict", "--help pedict", "pedict -h"}) {
+    const Ran ran = burin(arguments);
+    EXPECT_EQ(ran.status, 2) << arguments;
+    EXPECT_EQ(ran.out, "") << arguments;
+    EXPECT_EQ(ran.err, "burin: unknown command pedict; did you mean predict? See burin --help\n");
+  }
+}
+
 TEST(Cli, EveryCommandHasHelpWithExamples) {
   for (const char* command : kCommands) {
     const Ran help = burin(std::string(command) + " --help");
@@ -167,14 +186,14 @@ TEST(Doctor, AlwaysAnswers) {
 
 // What is missing is said, with the remedy, on a computer that has nothing.
 TEST(Doctor, NamesWhatIsMissing) {
-  const Ran bare = shell("env -i PATH=/nonexistent \"$BURIN\" doctor --json");
+  const Ran bare = shell("env -i PATH=/proc/nowhere \"$BURIN\" doctor --json");
   EXPECT_EQ(bare.status, 0);
   const auto document = nlohmann::json::parse(bare.out);
   for (const auto& check : document["checks"]) {
     if (check["name"] != "g++" && check["name"] != "MPI") continue;
     EXPECT_EQ(check["state"], "missing") << check;
   }
-  EXPECT_THAT(shell("env -i PATH=/nonexistent \"$BURIN\" doctor").out, HasSubstr("→ apt install"));
+  EXPECT_THAT(shell("env -i PATH=/proc/nowhere \"$BURIN\" doctor").out, HasSubstr("→ apt install"));
 }
 
 TEST(Doctor, AProgramThatFailsIsRefused) {

@@ -93,7 +93,7 @@ TEST(Diff, RefusesInASentence) {
   ASSERT_TRUE(program.assembled());
   const std::string both = "diff " + kFile + " " + kFile;
   expect_refusal("diff " + kFile, 2, "AFTER");
-  expect_refusal("diff " + kFile + " /nowhere/b.cubin", 3, "/nowhere/b.cubin");
+  expect_refusal("diff " + kFile + " /proc/nowhere/b.cubin", 3, "/proc/nowhere/b.cubin");
   expect_refusal("diff " + kFile + " " + program.capture(), 2,
                  "compare two captures or two binaries");
   expect_refusal(both + " --predict", 2, "--predict is for captures");

@@ -104,7 +104,7 @@ TEST(Explain, RefusesInASentence) {
   expect_refusal(kExplainTranspose + " --step 0", 2, "--step: expected a percentage");
   expect_refusal(kExplainTranspose + " --machine a100", 3, "sm_90");
   expect_refusal("explain examples/transpose.sm_90.cubin --block 32", 2,
-                 "--grid is required; see burin explain --help");
+                 "--grid is required, such as --grid 64 --block 256; see burin explain --help");
 }
 
 }  // namespace

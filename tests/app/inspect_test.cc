@@ -287,7 +287,7 @@ TEST(Inspect, AnEmptyKernelNameIsWrongUsage) {
   const Ran ran = burin(std::string("inspect --kernel '' ") + kTransposeCubin);
   EXPECT_EQ(ran.status, 2);
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("--kernel needs a name"));
+  EXPECT_THAT(ran.err, HasSubstr("--kernel needs a value"));
 }
 
 TEST(Inspect, AnUnknownKernelIsToldWithTheNearest) {
@@ -297,9 +297,52 @@ TEST(Inspect, AnUnknownKernelIsToldWithTheNearest) {
   EXPECT_THAT(ran.err, HasSubstr("did you mean transpose?"));
 }
 
+// As `burin run` does. The compiler is a script, so that no CUDA toolkit is needed.
+TEST(Inspect, CudaSourceIsCompiled) {
+  const Ran ran = shell(R"sh(set -e
+    folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT
+    mkdir -p "$folder/bin"; echo 'a kernel' > "$folder/a.cu"
+    cat > "$folder/bin/nvcc" <<'END'
+#!/bin/sh
+for word; do
+  case $word in -arch=sm_80) from=80 ;; -arch=sm_90) from=90 ;; -DX) echo "$0" > "${0%/bin/nvcc}/flag" ;; esac
+  [ "$last" = -o ] && out=$word; last=$word
+done
+cp examples/vector_add.sm_$from.cubin "$out"
+END
+    chmod +x "$folder/bin/nvcc"
+    export CUDA_HOME=$folder XDG_CACHE_HOME=$folder/cache
+    "$BURIN" inspect "$folder/a.cu"
+    "$BURIN" inspect "$folder/a.cu" --arch sm_80 --nvcc-flag=-DX
+    "$BURIN" inspect "$folder/a.cu" --sass | grep -c EXIT
+    cp "$folder/bin/nvcc" "$folder/bin/ptxas"
+    printf '.version 8.0\n.target sm_90\n.address_size 64\n' > "$folder/a.ptx"
+    "$BURIN" inspect "$folder/a.ptx" | grep compute_90
+    "$BURIN" inspect "$folder/a.ptx" --sass | grep -c EXIT
+    test -f "$folder/flag")sh");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("vector_add"));
+  EXPECT_THAT(ran.out, HasSubstr("sm_90"));
+  EXPECT_THAT(ran.out, HasSubstr("sm_80"));
+}
+
+// Nobody writes to the pipe: burin must not wait for it.
+TEST(InspectBadInput, APipeIsRefusedAtOnce) {
+  for (const char* command : {"inspect", "run", "predict", "advise", "cut -o x"}) {
+    const Ran ran = shell(std::string("f=$(mktemp -u); mkfifo $f; timeout 20 \"$BURIN\" ") +
+                          command + " $f; status=$?; rm $f; exit $status");
+    EXPECT_EQ(ran.status, 3) << command << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr("is a pipe, and burin reads its input twice")) << command;
+    const Ran substituted =
+        shell(std::string("\"$BURIN\" ") + command + " <(cat examples/transpose.sm_90.cubin)");
+    EXPECT_EQ(substituted.status, 3) << command << substituted.err;
+    EXPECT_THAT(substituted.err, HasSubstr("save it to a file first")) << command;
+  }
+}
+
 TEST(InspectBadInput, IsOneLineAndStatus3) {
   for (const char* file :
-       {"README.md", "src", "/nonexistent", "/dev/null", "tests/data/binary/plain.o"}) {
+       {"README.md", "src", "/proc/nowhere", "/dev/null", "tests/data/binary/plain.o"}) {
     for (const char* view : {"", " --sass", " --json --sass", " --dump", " --kernel x"}) {
       const Ran ran = burin(std::string("inspect ") + file + view);
       EXPECT_EQ(ran.status, 3) << file << view;
@@ -343,12 +386,18 @@ TEST(InspectBadInput, ADamagedImageInTheMiddle) {
   EXPECT_THAT(table.out, HasSubstr("\nsm_75 "));
 }
 
-TEST(InspectBadInput, PtxHasNoSass) {
+TEST(InspectBadInput, PtxThatCannotBeCompiledHasNoSass) {
   const std::string ptx = "tests/data/binary/required.ptx";
   EXPECT_EQ(burin("inspect " + ptx).status, 0);
-  const Ran ran = burin("inspect --sass " + ptx);
+  const Ran ran = shell(R"sh(
+    folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; mkdir "$folder/bin"
+    printf '#!/bin/sh\necho "fatal   : refused"; exit 1\n' > "$folder/bin/ptxas"
+    chmod +x "$folder/bin/ptxas"
+    CUDA_HOME=$folder XDG_CACHE_HOME=$folder "$BURIN" inspect --sass )sh" +
+                        ptx);
   EXPECT_EQ(ran.status, 3);
-  EXPECT_THAT(ran.err, HasSubstr("ptxas"));
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, HasSubstr("required.ptx: ptxas failed:\n  fatal   : refused"));
 }
 
 }  // namespace

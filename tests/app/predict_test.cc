@@ -87,7 +87,7 @@ TEST_F(PredictTest, RefusesAnUnknownMachineAndListsTheKnown) {
 TEST_F(PredictTest, RefusesAKernelForAnotherArchitecture) {
   expect_refusal("predict examples/vector_add.sm_80.cubin" + kPredictLaunch + " --machine h200", 3,
                  "vector_add is compiled for sm_80 and cannot run on h200 (sm_90); compile it for "
-                 "sm_90 or select --machine a100");
+                 "sm_90 or select --machine a100 or rtx3090 or rtx4090");
   expect_refusal(kVectorAdd + " --machine a100", 3, "sm_90 and cannot run on a100 (sm_80)");
 }
 

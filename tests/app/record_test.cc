@@ -115,7 +115,7 @@ TEST_F(RecordCommandTest, WhatTheDeviceRefusesIsTold) {
 TEST_F(RecordCommandTest, BadUsageRunsNothing) {
   EXPECT_EQ(burin("record").status, 2);
   EXPECT_EQ(record("launch", "--kernel '('").status, 2);
-  EXPECT_EQ(burin("record -o " + capture_ + " -- /no/such/program").status, 3);
+  EXPECT_EQ(burin("record -o " + capture_ + " -- /proc/nowhere/program").status, 3);
   ASSERT_EQ(record("launch").status, 0);
   const Ran again = record("launch");
   EXPECT_EQ(again.status, 2);

@@ -239,24 +239,21 @@ TEST_F(RunTest, BadInputIsOneSentence) {
   const std::string three = "--arg buf:4:f32 --arg buf:4:f32 --arg buf:4:f32 ";
   const std::string shape = "--grid 1 --block 32 ";
   const std::pair<std::string, std::string> cases[] = {
-      {file + shape + three, "the kernel has 4 parameters, but 3 arguments are given"},
-      {file + shape + three + "--arg i32:1 --arg i32:2", "the first extra argument is 4"},
-      {file + shape + three + "--arg i64:1", "argument 3 is i64 (8 bytes), but the kernel's"},
       {file + "--grid 1,70000 --block 32 " + three + "--arg i32:1", "the grid's y is 70000"},
       {file + "--grid 1 --block 2048 " + three + "--arg i32:1", "the block's x is 2048"},
       {file + shape + three + "--arg i32:1 --smem 1G", "static shared memory are too much"},
       {file + shape + three + "--arg i32:1 --cluster 3", "is not a multiple of the cluster"},
       {file + shape + three + "--arg i32:1 --out 3=x", "is not a buffer"},
       {file + shape + three + "--arg i32:1 --check 9=x", "there is no argument 9"},
-      {file + shape + three + "--arg i32:1 --check 0=/nonexistent", "cannot open: "},
-      {file + shape + three + "--arg i32:1 --out 0=/nonexistent/x", "/nonexistent/x"},
+      {file + shape + three + "--arg i32:1 --check 0=/proc/nowhere", "cannot open: "},
+      {file + shape + three + "--arg i32:1 --out 0=/proc/nowhere/x", "/proc/nowhere/x"},
       {file + shape + three + "--arg i32:1 --set scale=f32:2", "unknown variable scale"},
       {file + shape + "--kernel vektor_add", "did you mean vector_add?"},
       {file + shape + "--arch sm_75", "contains no machine code for sm_75, only sm_90"},
       {"run tests/data/binary/nested_sm75.cubin " + shape, "burin executes sm_80 to sm_90"},
       {"run README.md " + shape, "README.md"},
-      {"run /nonexistent " + shape, "cannot open: "},
-      {"run /nonexistent.cu " + shape, "nonexistent.cu"},
+      {"run /proc/nowhere " + shape, "cannot open: "},
+      {"run /proc/nowhere.cu " + shape, "nowhere.cu"},
   };
   for (const auto& [command, sentence] : cases) {
     const Ran ran = burin(command);
@@ -264,6 +261,25 @@ TEST_F(RunTest, BadInputIsOneSentence) {
     EXPECT_EQ(ran.out, "") << command;
     EXPECT_TRUE(is_one_line(ran.err)) << command << ": " << ran.err;
     EXPECT_THAT(ran.err, HasSubstr(sentence)) << command;
+  }
+}
+
+// All parameters are listed with what they got: which one is wrong, only the user can tell.
+TEST_F(RunTest, WrongArgumentsListAllParameters) {
+  const std::string file = "run examples/vector_add.sm_90.cubin --grid 1 --block 32 ";
+  const std::string three = "--arg buf:4:f32 --arg buf:4:f32 --arg buf:4:f32 ";
+  const std::string rows =
+      "\n   0  offset 0      8 bytes: buf:4:f32\n   1  offset 8      8 bytes: buf:4:f32"
+      "\n   2  offset 16     8 bytes: buf:4:f32\n   3  offset 24     4 bytes: ";
+  const std::pair<std::string, std::string> cases[] = {
+      {file + three, "the kernel has 4 parameters, but 3 arguments are given:" + rows + "missing"},
+      {file + three + "--arg i32:1 --arg i32:2", rows + "i32:1\n   4  no such parameter: i32:2"},
+      {file + three + "--arg i64:1", "argument 3 is i64 (8 bytes), but the kernel's"},
+  };
+  for (const auto& [command, words] : cases) {
+    const Ran ran = burin(command);
+    EXPECT_EQ(ran.status, 3) << command;
+    EXPECT_THAT(ran.err, HasSubstr(words)) << command;
   }
 }
 
@@ -308,7 +324,7 @@ TEST_F(RunTest, ATripThatNoLoopTakesIsTold) {
 
 TEST_F(RunTest, FilesThatCannotBeMadeAreToldBeforeTheRun) {
   const Ran ran =
-      burin(std::string(kRunVectorAdd) + " --max-instructions 1 --out 0=/nonexistent/x");
+      burin(std::string(kRunVectorAdd) + " --max-instructions 1 --out 0=/proc/nowhere/x");
   EXPECT_THAT(ran.err, HasSubstr("--out: "));
   EXPECT_EQ(burin(std::string(kRunVectorAdd) + " --max-instructions 1 --out 0=" + at("x")).status,
             3);

@@ -30,11 +30,11 @@ TEST(Child, OneThatHangsIsGivenUp) {
 TEST(Child, OneThatCrashesOrFailsIsTold) {
   EXPECT_EQ(ask([]() -> std::string { std::abort(); }, 10).end, Answer::End::kFailed);
   EXPECT_EQ(run_program("/bin/sh", {"-c", "exit 3"}, 10).end, Answer::End::kFailed);
-  EXPECT_EQ(run_program("/nonexistent", {}, 10).end, Answer::End::kFailed);
+  EXPECT_EQ(run_program("/proc/nowhere", {}, 10).end, Answer::End::kFailed);
 }
 
 TEST(Child, ProgramsAreFoundAndHeard) {
-  const std::string shell = find_program("sh", {"/nonexistent", "/bin"});
+  const std::string shell = find_program("sh", {"/proc/nowhere", "/bin"});
   EXPECT_EQ(shell, "/bin/sh");
   EXPECT_EQ(find_program("no-such-program-at-all", {}), "");
   EXPECT_EQ(run_program(shell, {"-c", "echo out; echo err >&2"}, 10).text, "out\nerr\n");

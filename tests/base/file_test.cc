@@ -75,7 +75,32 @@ TEST_F(MappedFileTest, RefusesInWords) {
   EXPECT_THAT(refusal(folder_ / "none"), HasSubstr("No such file"));
   EXPECT_THAT(refusal(folder_), HasSubstr("is a directory"));
   EXPECT_THAT(refusal(write("empty", "")), HasSubstr("is empty"));
-  EXPECT_THAT(refusal("/dev/null"), HasSubstr("is not a regular file"));
+  EXPECT_THAT(refusal("/dev/null"), HasSubstr("is a device"));
+}
+
+// Nobody writes to the pipe: opening it must not wait.
+TEST_F(MappedFileTest, APipeIsNotWaitedFor) {
+  const std::string path = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_THAT(refusal(path), HasSubstr("is a pipe"));
+  EXPECT_TRUE(first_bytes(path, 16).empty());
+}
+
+TEST_F(MappedFileTest, TheFirstBytesOfARegularFile) {
+  const std::vector<std::uint8_t> expected = {'f', 'i', 'r'};
+  EXPECT_EQ(first_bytes(write("a", "first"), 3), expected);
+  EXPECT_EQ(first_bytes(write("a", "first"), 100).size(), 5u);
+  EXPECT_TRUE(first_bytes(folder_ / "none", 3).empty());
+  EXPECT_TRUE(first_bytes("/dev/zero", 3).empty());
+}
+
+TEST_F(MappedFileTest, LinksLeadToOneFile) {
+  const std::string path = write("a", "same"), other = write("b", "same");
+  fs::create_symlink(path, folder_ / "soft");
+  fs::create_hard_link(path, folder_ / "hard");
+  for (const char* name : {"a", "soft", "hard"}) EXPECT_TRUE(is_same_file(path, folder_ / name));
+  EXPECT_FALSE(is_same_file(path, other));
+  EXPECT_FALSE(is_same_file(folder_ / "none", folder_ / "none"));
 }
 
 TEST_F(MappedFileTest, RefusesAFileItMayNotRead) {

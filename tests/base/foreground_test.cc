@@ -43,9 +43,9 @@ TEST(ForegroundTest, SignalsAreAsAShellLeavesThem) {
 }
 
 TEST(ForegroundTest, WhatCannotBeStarted) {
-  const Result<Ending> ending = run_in_foreground({"/no/such/program"}, {});
+  const Result<Ending> ending = run_in_foreground({"/proc/nowhere/program"}, {});
   ASSERT_FALSE(ending.ok());
-  EXPECT_THAT(ending.error().message, testing::HasSubstr("/no/such/program"));
+  EXPECT_THAT(ending.error().message, testing::HasSubstr("/proc/nowhere/program"));
 }
 
 }  // namespace

@@ -85,7 +85,8 @@ TEST_F(NewFileTest, DevicesAreWrittenNotReplaced) {
 }
 
 TEST_F(NewFileTest, SaysWhyItCannot) {
-  EXPECT_THAT(NewFile::create(at("no/such")).error().message, testing::HasSubstr("No such file"));
+  EXPECT_THAT(NewFile::create(at("no/such")).error().message,
+              testing::HasSubstr("its folder does not exist; create it first"));
   EXPECT_THAT(NewFile::create(folder_).error().message, testing::HasSubstr("is a directory"));
 }
 

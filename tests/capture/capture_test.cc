@@ -24,7 +24,7 @@ TEST(Capture, RefusesWhatIsNoneInWords) {
   std::ofstream(path) << "no capture";
   const Result<capture::Capture> text = capture::Capture::open(path);
   ASSERT_FALSE(text);
-  EXPECT_EQ(text.error().message, path + ": is not a capture");
+  EXPECT_EQ(text.error().message, path + ": is not a capture, or its header is damaged");
   std::vector<const char*> newer(capture::kCaptureFile.steps.begin(),
                                  capture::kCaptureFile.steps.end());
   newer.push_back("CREATE TABLE future(id)");

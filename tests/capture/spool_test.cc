@@ -222,7 +222,8 @@ TEST_F(SpoolWriterTest, FullDiskLeavesWholeRecords) {
 }
 
 TEST(SpoolFilesTest, FolderThatIsNotThere) {
-  EXPECT_THAT(spool_files("/no/such/folder").error().message, HasSubstr("/no/such/folder"));
+  EXPECT_THAT(spool_files("/proc/nowhere/folder").error().message,
+              HasSubstr("/proc/nowhere/folder"));
 }
 
 }  // namespace

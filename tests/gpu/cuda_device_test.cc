@@ -225,7 +225,7 @@ TEST_F(CudaDeviceTest, WhatTheDriverRefusesIsTold) {
 
 TEST_F(CudaDeviceTest, BadInputIsNotTheDevicesFault) {
   measure::DeviceRequest request = vector_add();
-  request.cubin = "/nonexistent.cubin";
+  request.cubin = "/proc/nowhere.cubin";
   Result<measure::DeviceResult> result = run(request);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().exit, Exit::kInput);

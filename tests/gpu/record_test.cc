@@ -187,7 +187,7 @@ TEST_F(RecordTest, LostSamplesAreTold) {
 }
 
 TEST_F(RecordTest, NoCupti) {
-  settings_.cupti = {"/no/such/libcupti.so"};
+  settings_.cupti = {"/proc/nowhere/libcupti.so"};
   const Spool spool = record({"launch"});
   ASSERT_THAT(spool.all<capture::SpoolProblem>(), SizeIs(1));
   EXPECT_THAT(spool.all<capture::SpoolProblem>()[0].sentence, HasSubstr("libcupti"));
@@ -199,7 +199,7 @@ TEST_F(RecordTest, AProgramWithoutCudaLeavesNothing) {
 }
 
 TEST_F(RecordTest, AFolderThatIsNotThereDoesNotHarmTheProgram) {
-  settings_.folder = "/no/such/folder";
+  settings_.folder = "/proc/nowhere/folder";
   EXPECT_THAT(record({"launch"}).records, IsEmpty());
 }
 

@@ -67,7 +67,7 @@ TEST(DeviceRun, ErrorsAreOneLine) {
   EXPECT_THAT(refusal(run_with("", "--device cuda:1"), 4), HasSubstr("cuda:1 does not exist"));
   EXPECT_THAT(refusal(run_with("", "--device gpu"), 2), HasSubstr("a GPU is cuda:N"));
   EXPECT_THAT(refusal(run_with("", "--device cuda:0 --launches 3"), 2),
-              HasSubstr("--launches must be 20 to 10000"));
+              HasSubstr("--launches: expected a whole number from 20 to 10000, not '3'"));
   EXPECT_THAT(refusal(run_with("BURIN_LIBCUDA=none", "--device cuda:0"), 4),
               HasSubstr("no NVIDIA driver found"));
 }

@@ -115,30 +115,57 @@ TEST(CheckArguments, CountsThem) {
   EXPECT_EQ(verdict({.arguments = arguments({"buf:64", "i32:5"})}, kernel), "fits");
   EXPECT_EQ(verdict({.arguments = arguments({"u64:0", "hex:00112233"})}, kernel), "fits");
   EXPECT_EQ(verdict({}, kernel),
-            "the kernel has 2 parameters, but 0 arguments are given: parameter 0 of 8 bytes "
-            "is missing");
+            "the kernel has 2 parameters, but 0 arguments are given:\n"
+            "   0  offset 0      8 bytes: missing\n"
+            "   1  offset 8      4 bytes: missing");
   EXPECT_EQ(verdict({.arguments = arguments({"buf:64"})}, kernel),
-            "the kernel has 2 parameters, but 1 argument is given: parameter 1 of 4 bytes "
-            "is missing");
+            "the kernel has 2 parameters, but 1 argument is given:\n"
+            "   0  offset 0      8 bytes: buf:64\n"
+            "   1  offset 8      4 bytes: missing");
   EXPECT_EQ(verdict({.arguments = arguments({"buf:64", "i32:5", "f32:1"})}, kernel),
-            "the kernel has 2 parameters, but 3 arguments are given: the first extra argument "
-            "is 2 'f32:1'");
+            "the kernel has 2 parameters, but 3 arguments are given:\n"
+            "   0  offset 0      8 bytes: buf:64\n"
+            "   1  offset 8      4 bytes: i32:5\n"
+            "   2  no such parameter: f32:1");
   EXPECT_EQ(verdict({.arguments = arguments({"i32:5"})}),
-            "the kernel has 0 parameters, but 1 argument is given: the first extra argument is "
-            "0 'i32:5'");
+            "the kernel has 0 parameters, but 1 argument is given:\n"
+            "   0  no such parameter: i32:5");
+}
+
+TEST(CheckArguments, ShowsTheTypesThatTheNameTells) {
+  read::Function kernel = two_parameters();
+  for (const char* name : {"scale(float*, int)", "void ns::scale<Tile<3, 4>>(float*, int)",
+                           "void (anonymous namespace)::scale<int>(float*, int)"}) {
+    kernel.demangled = name;
+    EXPECT_EQ(verdict({}, kernel),
+              "the kernel has 2 parameters, but 0 arguments are given:\n"
+              "   0  offset 0      8 bytes  float*: missing\n"
+              "   1  offset 8      4 bytes  int: missing")
+        << name;
+  }
+  kernel.demangled = "scale(float*)";  // not one for each parameter
+  EXPECT_EQ(verdict({}, kernel).find("float"), std::string::npos);
 }
 
 TEST(CheckArguments, ComparesSizes) {
   const read::Function kernel = two_parameters();
   EXPECT_EQ(verdict({.arguments = arguments({"i32:5", "i32:5"})}, kernel),
-            "argument 0 is i32 (4 bytes), but the kernel's parameter 0 has 8 bytes");
+            "argument 0 is i32 (4 bytes), but the kernel's parameter 0 has 8 bytes:\n"
+            "   0  offset 0      8 bytes: i32:5\n"
+            "   1  offset 8      4 bytes: i32:5");
   EXPECT_EQ(verdict({.arguments = arguments({"buf:64", "buf:64"})}, kernel),
-            "argument 1 is a buffer (8 bytes), but the kernel's parameter 1 has 4 bytes");
+            "argument 1 is a buffer (8 bytes), but the kernel's parameter 1 has 4 bytes:\n"
+            "   0  offset 0      8 bytes: buf:64\n"
+            "   1  offset 8      4 bytes: buf:64");
   EXPECT_EQ(verdict({.arguments = arguments({"buf:64", "hex:00"})}, kernel),
-            "argument 1 is hex (1 byte), but the kernel's parameter 1 has 4 bytes");
+            "argument 1 is hex (1 byte), but the kernel's parameter 1 has 4 bytes:\n"
+            "   0  offset 0      8 bytes: buf:64\n"
+            "   1  offset 8      4 bytes: hex:00");
   // The size tells where the missing one belongs, so it is spoken of first.
   EXPECT_EQ(verdict({.arguments = arguments({"i32:5"})}, kernel),
-            "argument 0 is i32 (4 bytes), but the kernel's parameter 0 has 8 bytes");
+            "argument 0 is i32 (4 bytes), but the kernel's parameter 0 has 8 bytes:\n"
+            "   0  offset 0      8 bytes: i32:5\n"
+            "   1  offset 8      4 bytes: missing");
 }
 
 TEST(ParameterBlock, LaysArgumentsAtTheirOffsets) {
@@ -167,14 +194,14 @@ TEST(BufferAt, WantsABuffer) {
 TEST(ParseDims, TakesOneToThree) {
   EXPECT_EQ(*parse_dims("256"), (Dims{256, 1, 1}));
   EXPECT_EQ(*parse_dims("32,8"), (Dims{32, 8, 1}));
-  EXPECT_EQ(*parse_dims("4294967295,2,3"), (Dims{0xffffffff, 2, 3}));
+  EXPECT_EQ(*parse_dims("2147483647,2,3"), (Dims{0x7fffffff, 2, 3}));
   EXPECT_EQ(to_string(Dims{32, 8}), "32,8,1");
   for (const std::string wrong :
-       {"", "1,", "1,2,3,4", "0", "1,0", "-1", "x", "4294967296", "1x2"}) {
+       {"", "1,", "1,2,3,4", "0", "1,0", "-1", "x", "2147483648", "4294967296", "1x2"}) {
     const Result<Dims> dims = parse_dims(wrong);
     ASSERT_FALSE(dims) << wrong;
     EXPECT_EQ(dims.error().message,
-              "expected X, X,Y or X,Y,Z with integers from 1, not '" + wrong + "'");
+              "expected X, X,Y or X,Y,Z with integers from 1 to 2147483647, not '" + wrong + "'");
     EXPECT_EQ(dims.error().exit, Exit::kUsage);
   }
 }

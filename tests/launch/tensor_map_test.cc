@@ -176,8 +176,10 @@ TEST(CheckLaunch, WantsABufferUnderEachTensorMap) {
   EXPECT_EQ(verdict({"map:0:f32:64x2:16x1"}),
             "argument 0: argument 0 'map:0:f32:64x2:16x1' is not a buffer");
   EXPECT_EQ(verdict({"map:1:f32:64x2:16x1", "buf:512", "buf:512"}),
-            "the kernel has 1 parameter, but 3 arguments are given: the first extra argument is 2 "
-            "'buf:512'");
+            "the kernel has 1 parameter, but 3 arguments are given:\n"
+            "   0  offset 48   128 bytes: map:1:f32:64x2:16x1\n"
+            "   1  under a tensor map: buf:512\n"
+            "   2  no such parameter: buf:512");
 }
 
 TEST(ParameterBlock, HoldsTheMapWithTheBuffersAddress) {

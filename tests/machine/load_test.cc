@@ -90,6 +90,12 @@ TEST(LoadMachine, AnUnknownNameListsThoseKnown) {
     EXPECT_NE(none.error().message.find(name), std::string::npos) << none.error().message;
 }
 
+TEST(LoadMachine, NamesMayBeInAnyCase) {
+  const Result<Machine> upper = load_machine("H200");
+  ASSERT_TRUE(upper.ok()) << upper.error().message;
+  EXPECT_EQ(upper->name, "h200");
+}
+
 TEST(LoadMachine, APathIsRead) {
   const std::filesystem::path path =
       std::filesystem::temp_directory_path() / "burin_load_test_machine.json";
@@ -115,7 +121,11 @@ TEST(LoadMachine, MissingEntriesAreNamed) {
 
 TEST(LoadMachine, WhatIsNotOfTheFormatIsRefused) {
   EXPECT_EQ(parse_machine("[1]").error().message, "it is not a JSON object; a machine file is one");
-  EXPECT_EQ(parse_machine("{").error().message, "it is not a JSON object; a machine file is one");
+  EXPECT_EQ(parse_machine("{").error().message.find("is not valid JSON: line 1, column 2: "), 0u);
+  EXPECT_EQ(parse_machine("{\n \"name\": }")
+                .error()
+                .message.find("is not valid JSON: line 2, column 10: "),
+            0u);
   EXPECT_EQ(parse_machine("{}").error().message, "schema is missing");
   EXPECT_EQ(refusal([](Json& f) { f["schema"] = "burin.machine/2"; }),
             "its schema is \"burin.machine/2\"; this burin reads burin.machine/1");

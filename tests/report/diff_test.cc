@@ -60,11 +60,11 @@ TEST(Lines, AreAlignedByTheirText) {
 TEST(Lines, WithoutTheTextAreNumberedAlike) {
   advise::KernelFacts before = kernel("k", 1, 1);
   advise::KernelFacts after = kernel("k", 1, 2);
-  before.lines[{"/nowhere/old.cu", 7}] = {.instructions = 3, .share = 0.5};
-  before.lines[{"/nowhere/old.cu", 8}] = {.instructions = 1, .share = 0.1};
-  after.lines[{"/nowhere/new.cu", 7}] = {.instructions = 9, .share = 0.2};
-  read::SourceText first("/nowhere");
-  read::SourceText second("/nowhere");
+  before.lines[{"/proc/nowhere/old.cu", 7}] = {.instructions = 3, .share = 0.5};
+  before.lines[{"/proc/nowhere/old.cu", 8}] = {.instructions = 1, .share = 0.1};
+  after.lines[{"/proc/nowhere/new.cu", 7}] = {.instructions = 9, .share = 0.2};
+  read::SourceText first("/proc/nowhere");
+  read::SourceText second("/proc/nowhere");
   const advise::LineMatch match(before, after, first, second);
   const std::vector<advise::LineChange> changes = advise::line_changes(before, after, match);
   ASSERT_EQ(changes.size(), 2u);
@@ -94,7 +94,7 @@ class DiffTest : public testing::Test {
   std::vector<advise::Crossing> crossed(const char* text) {
     const Result<advise::Gate> gate = advise::parse_gate(text, advise::diff_measures());
     EXPECT_TRUE(gate) << text;
-    read::SourceText source("/nowhere");
+    read::SourceText source("/proc/nowhere");
     const advise::Diff diff = advise::compare_sides(before_, after_, source, source);
     return advise::crossings({&*gate, 1}, diff);
   }
@@ -105,7 +105,7 @@ class DiffTest : public testing::Test {
       all += part;
       return true;
     });
-    read::SourceText source("/nowhere");
+    read::SourceText source("/proc/nowhere");
     const advise::Diff diff = advise::compare_sides(before_, after_, source, source);
     write_diff(out, diff, {}, source);
     out.flush();
@@ -143,6 +143,16 @@ TEST_F(DiffTest, TheTextTellsWhatChanged) {
   EXPECT_THAT(all, HasSubstr("advice fixed        1.50×  coalescing at a.cu:3\n"));
   EXPECT_THAT(all, HasSubstr("advice new          1.30×  bank-conflicts at a.cu:5\n"));
   EXPECT_THAT(all, testing::Not(HasSubstr("fast-math")));
+}
+
+// It is the next thing to do, though it did not change.
+TEST_F(DiffTest, TheLargestAdviceThatIsLeftIsTold) {
+  for (advise::DiffSide* side : {&before_, &after_}) {
+    for (advise::AdviceFacts& advice : *side->kernels[0].advice) {
+      if (advice.rule == "fast-math") advice.speedup = 1.4;
+    }
+  }
+  EXPECT_THAT(text(), HasSubstr("advice kept         1.40×  fast-math at "));
 }
 
 TEST_F(DiffTest, WhatIsTheSameIsNotTold) {

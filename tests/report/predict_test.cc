@@ -115,8 +115,9 @@ TEST_F(PredictReportTest, TextIsThis) {
       text(),
       R"(reduction on h200: 12.3 µs predicted (24,443 cycles at 1980 MHz), caches cold; no GPU used
 
-occupancy     75.0 % (48 of 64 warps: 6 blocks of 256 threads per SM), limited by registers
-waves         1.33 of 792 blocks; 12.5 % of the time is the tail wave
+occupancy     75.0 % theoretical (48 of 64 warps: 6 blocks of 256 threads per SM), limited by registers
+              0.0 % achieved (0.011 of 64 warps on average)
+waves         1.33 (1,056 blocks, 792 at once); 12.5 % of the time is the tail wave
 instructions  700 warp-level; IPC 1.50 per SM
 launch        10.0 % of the time is launch overhead
 
@@ -222,6 +223,32 @@ TEST_F(PredictReportTest, JsonStallsAndIssueAreAllOfIt) {
   EXPECT_EQ(j["lines"][0]["line"], 8);
   EXPECT_EQ(j["lines"][1]["line"], 19);
   EXPECT_EQ(j["loops"][0]["first_line"], 18);
+}
+
+// A grid that leaves SMs idle: the occupancy that could be is not the one that is.
+TEST_F(PredictReportTest, AFewBlocksAreNotAFullGpu) {
+  const std::string theoretical = "occupancy     75.0 % theoretical (48 of 64 warps: 6 blocks of ";
+  const double cycles = p_.cycles - p_.launch_cycles;
+  const auto expect = [&](std::uint32_t blocks, double warps, const std::string& text_of_waves,
+                          const std::string& text_of_achieved) {
+    launch_.grid = {blocks};
+    p_.waves = blocks / (132.0 * 6);
+    p_.tail_share = 0;
+    p_.warp_cycles = warps * cycles * std::min(blocks, 132u);
+    EXPECT_THAT(text(), HasSubstr(theoretical)) << blocks;
+    EXPECT_THAT(text(), HasSubstr("\n              " + text_of_achieved + "\n")) << blocks;
+    EXPECT_THAT(text(), HasSubstr("\nwaves         " + text_of_waves + "\n")) << blocks;
+    EXPECT_NEAR(json()["achieved_occupancy"], warps / 64, 1e-9) << blocks;
+    EXPECT_EQ(json()["sms_in_use"], std::min(blocks, 132u));
+  };
+  expect(1, 8, "0.001 (1 block, 792 at once); 1 of 132 SMs in use",
+         "12.5 % achieved (8.00 of 64 warps on average)");
+  expect(16, 8, "0.020 (16 blocks, 792 at once); 16 of 132 SMs in use",
+         "12.5 % achieved (8.00 of 64 warps on average)");
+  expect(132, 8, "0.167 (132 blocks, 792 at once)",
+         "12.5 % achieved (8.00 of 64 warps on average)");
+  expect(7920, 40, "10.0 (7,920 blocks, 792 at once)",
+         "62.5 % achieved (40.0 of 64 warps on average)");
 }
 
 TEST_F(PredictReportTest, ARowIsOneLine) {

@@ -1,6 +1,7 @@
 #include "store/database.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -136,8 +137,17 @@ TEST_F(DatabaseTest, RefusesOtherFilesInWords) {
   std::ofstream(path("text")) << "hello";
   const Result<Database> text = Database::open(path("text"), kThings);
   ASSERT_FALSE(text);
-  EXPECT_EQ(text.error().message, path("text") + ": is not a thing");
+  EXPECT_EQ(text.error().message, path("text") + ": is not a thing, or its header is damaged");
   EXPECT_FALSE(Database::open(path("missing"), kThings));
+}
+
+TEST_F(DatabaseTest, SaysWhatAFileWithADamagedHeaderIs) {
+  make("thing", kThings);
+  std::fstream(path("thing"), std::ios::in | std::ios::out) << "damaged";
+  const Result<Database> damaged = Database::open(path("thing"), kThings);
+  ASSERT_FALSE(damaged);
+  EXPECT_EQ(damaged.error().message,
+            path("thing") + ": is a thing with a damaged header; copy it again");
 }
 
 TEST_F(DatabaseTest, RefusesEveryTruncationInWords) {
@@ -153,6 +163,15 @@ TEST_F(DatabaseTest, RefusesEveryTruncationInWords) {
                 file.error().message.find("is not a thing") != std::string::npos)
         << file.error().message;
   }
+}
+
+// A pipe, as nobody should try it with /dev/null.
+TEST_F(DatabaseTest, ADeviceOrPipeIsNotReplaced) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const Result<Database> made = Database::create(path("pipe"), kThings);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().message,
+            path("pipe") + ": is a device or a pipe; name a file for the thing");
 }
 
 TEST_F(DatabaseTest, SaysWhenTheFolderIsMissing) {

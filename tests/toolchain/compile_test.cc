@@ -4,8 +4,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -111,6 +113,58 @@ TEST_F(CompileTest, WhateverChangesIsCompiledAgain) {
   EXPECT_FALSE(make("a.cu"));
 }
 
+// A file that was cut short or changed on the disk is made again.
+TEST_F(CompileTest, ADamagedCacheIsMadeAgain) {
+  const std::vector<std::uint8_t> cubin = make("a.cu")->cubin;
+  const auto damage_all = [&](const auto& damage) {
+    for (const auto& entry : fs::directory_iterator(at("cache"))) damage(entry.path());
+  };
+  const auto is_made_again = [&] {
+    const Result<Compiled> made = make("a.cu");
+    return made && !made->cached && made->cubin == cubin && make("a.cu")->cached;
+  };
+  damage_all([](const fs::path& file) { fs::resize_file(file, fs::file_size(file) - 1); });
+  EXPECT_TRUE(is_made_again()) << "cut short by a byte";
+  damage_all([](const fs::path& file) { fs::resize_file(file, 3); });
+  EXPECT_TRUE(is_made_again()) << "cut short to three bytes";
+  damage_all([](const fs::path& file) {
+    std::fstream bytes(file, std::ios::in | std::ios::out);
+    bytes.seekp(-1, std::ios::end);
+    bytes.put('?');
+  });
+  EXPECT_TRUE(is_made_again()) << "changed";
+}
+
+// What an interrupted compilation leaves is gone after the next one, with what the compiler put
+// into TMPDIR.
+TEST_F(CompileTest, AnInterruptedCompilationLeavesNothing) {
+  fs::create_directory(at("tmp"));
+  ::setenv("TMPDIR", at("tmp").c_str(), 1);
+  write("slow.cu", "slow");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    (void)make("slow.cu");
+    ::_exit(0);
+  }
+  while (calls() == 0) ::usleep(1000);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_FALSE(fs::is_empty(at("tmp")));
+  EXPECT_TRUE(make("a.cu"));
+  EXPECT_TRUE(fs::is_empty(at("tmp")));
+  ::unsetenv("TMPDIR");
+}
+
+TEST_F(CompileTest, TheCompilersTemporaryFilesGoToTheFolderThatIsRemoved) {
+  write("toolkit/bin/nvcc", "#!/bin/sh\necho \"$TMPDIR\" > " + at("tmpdir") +
+                                "\nwhile [ $1 != -o ]; do shift; done; echo x > $2\n");
+  ASSERT_TRUE(make("a.cu"));
+  std::string used;
+  std::getline(std::ifstream(at("tmpdir")) >> std::ws, used);
+  EXPECT_THAT(used, HasSubstr("/burin-tmp-"));
+  EXPECT_FALSE(fs::exists(used));
+}
+
 TEST_F(CompileTest, WithoutACacheItStillCompiles) {
   const CompileRequest request{at("a.cu")};
   EXPECT_TRUE(compile(request, CompileCache("")));
@@ -151,7 +205,7 @@ TEST_F(CompileTest, MissingFilesAndToolsAreNamed) {
 }
 
 TEST_F(CompileTest, TheCacheThrowsOutWhatWasUsedLongestAgo) {
-  const CompileCache cache(at("cache"), 250);
+  const CompileCache cache(at("cache"), 450);  // two files of 100 bytes and their digests
   const std::vector<std::uint8_t> hundred(100, 7);
   const auto age = [&](const char* name, int hours) {
     fs::last_write_time(at(std::string("cache/") + name),
@@ -166,7 +220,7 @@ TEST_F(CompileTest, TheCacheThrowsOutWhatWasUsedLongestAgo) {
   EXPECT_FALSE(cache.find("a"));
   EXPECT_TRUE(cache.find("b"));
   EXPECT_TRUE(cache.find("c"));
-  cache.keep("large", std::vector<std::uint8_t>(300, 7));
+  cache.keep("large", std::vector<std::uint8_t>(500, 7));
   EXPECT_FALSE(cache.find("large"));
 }
 

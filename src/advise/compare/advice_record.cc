@@ -6,6 +6,7 @@
 #include "analyze/code_place.h"
 #include "base/format.h"
 #include "base/sha256.h"
+#include "machine/parse_json.h"
 #include "read/program/names.h"
 
 namespace burin::advise {
@@ -118,8 +119,9 @@ AdviceRecord record_of(const Case& c, const Advice& advice, read::SourceText& so
 }
 
 Result<std::vector<AdviceRecord>> read_records(std::string_view json) {
-  const Document document = Document::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded()) return damaged("it is not valid JSON");
+  const Result<Document> parsed = machine::parse_json(json);
+  if (!parsed) return parsed.error();
+  const Document& document = *parsed;
   std::vector<AdviceRecord> records;
   const auto read = [&](const Document& each) -> Result<void> {
     Result<AdviceRecord> record = read_record(each);

@@ -69,12 +69,14 @@ class BankConflicts final : public Rule {
   static void tell(const Case& c, std::uint32_t worst, double part, Match& match) {
     const AccessCount& count = c.accesses[worst];
     const double ways = count.passes / count.ideal_passes;
+    // An execution without an active lane needs no wavefront: it is not counted.
+    const double requests = std::min(count.executed, count.ideal_passes);
     const std::string where = place_name(c.kernel, worst);
     match.text = fmt::format(
         "The shared memory {} at {} takes {:.1f} wavefronts where {:.1f} would suffice ({:.0f}-way "
         "bank conflict). {:.0f} % of all shared memory wavefronts are excessive.",
-        c.at(worst).opcode->stores ? "store" : "load", where, count.passes / count.executed,
-        count.ideal_passes / count.executed, ways, 100 * part);
+        c.at(worst).opcode->stores ? "store" : "load", where, count.passes / requests,
+        count.ideal_passes / requests, ways, 100 * part);
     const double power = std::exp2(std::round(std::log2(std::max(1.0, ways))));
     if (std::abs(power - ways) < 0.1 * ways && power >= 2) {
       match.hint = fmt::format(

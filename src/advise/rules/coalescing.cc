@@ -96,11 +96,13 @@ class Coalescing final : public Rule {
     const std::uint32_t worst = worst_of(c, waste);
     const AccessCount& count = c.accesses[worst];
     match.where = worst;
+    // An execution without an active lane needs no sector: it is not counted.
+    const double requests = std::min(count.executed, count.ideal_sectors);
     match.text = fmt::format(
         "Each request at {} touches {:.1f} 32-byte sectors where {:.1f} would suffice. {:.0f} % of "
         "all requested sectors are excessive.",
-        place_name(c.kernel, worst), count.sectors / count.executed,
-        count.ideal_sectors / count.executed, 100 * needless / asked);
+        place_name(c.kernel, worst), count.sectors / requests, count.ideal_sectors / requests,
+        100 * needless / asked);
     match.hint = hint_for(c, worst);
     return {std::move(match)};
   }

@@ -274,9 +274,11 @@ class MemoryTransactionReduction final : public Rule {
         "requests.",
         100 * share_of(c, match.stalls));
     if (count.executed > 0 && scattered(count)) {
+      // An execution without an active lane needs no sector: it is not counted.
+      const double requests = std::min(count.executed, count.ideal_sectors);
       match.text +=
           fmt::format(" Each request touches {:.1f} 32-byte sectors where {:.1f} would suffice.",
-                      count.sectors / count.executed, count.ideal_sectors / count.executed);
+                      count.sectors / requests, count.ideal_sectors / requests);
     }
     match.hint = hint_for(c, hot.waits, left[hot.waits], constants[hot.waits] != 0);
     return match;

@@ -1,13 +1,9 @@
 #include "capture/ncu/ncu_import.h"
 
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-
 #include "base/child.h"
 #include "base/file.h"
 #include "base/format.h"
+#include "base/temporary_folder.h"
 #include "capture/writer.h"
 
 namespace burin::capture {
@@ -18,26 +14,6 @@ constexpr double kNcuSeconds = 300;
 std::string_view text_of(const MappedFile& file) {
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
 }
-
-// A folder that goes when it is no longer needed.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "burin-ncu-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string file(const char* name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 // One page of a report, written by ncu into `to`: pages are larger than what a child may answer.
 Result<MappedFile> write_page(const std::string& ncu, const std::string& report, const char* page,
@@ -112,7 +88,8 @@ Result<void> import_ncu(const std::string& report, const std::string& capture) {
   Result<MappedFile> source = MappedFile::open(report);
   if (!source) return source.error();
   std::vector<NcuLaunch> launches;
-  const TemporaryFolder folder;
+  const Result<TemporaryFolder> folder = TemporaryFolder::make();
+  if (!folder) return folder.error();
   if (report.ends_with(".ncu-rep")) {
     const std::string ncu = find_program("ncu", {"/usr/local/cuda/bin"});
     if (ncu.empty()) {
@@ -121,9 +98,9 @@ Result<void> import_ncu(const std::string& report, const std::string& capture) {
           ": importing it needs ncu, which is not installed; on a machine with ncu, run `ncu -i " +
           report + " --page source --csv --print-units base > report.csv` and pass the result"};
     }
-    source = write_page(ncu, report, "source", folder.file("source.csv"));
+    source = write_page(ncu, report, "source", folder->path() + "/source.csv");
     if (!source) return source.error();
-    const Result<MappedFile> raw = write_page(ncu, report, "raw", folder.file("raw.csv"));
+    const Result<MappedFile> raw = write_page(ncu, report, "raw", folder->path() + "/raw.csv");
     if (!raw) return raw.error();
     Result<std::vector<NcuLaunch>> read = read_ncu_launches(text_of(*raw));
     if (!read) return read.error().within(report);

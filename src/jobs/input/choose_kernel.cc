@@ -36,7 +36,9 @@ int KernelNameMatcher::offer(const read::Function& function) {
 Result<void> KernelNameMatcher::check(Use use) const {
   const bool launch = use == Use::kLaunch;
   if (chosen_.empty()) {
-    if (plain_names_.empty() && launch) return Error{"contains no kernels"};
+    if (plain_names_.empty() && launch) {
+      return Error{"contains no kernels; a kernel template must be instantiated in the file"};
+    }
     const std::vector<std::string> names(plain_names_.begin(), plain_names_.end());
     const std::string near = closest(wanted_, names);
     const char* const all = launch ? "; `burin inspect` lists them" : "; omit --kernel to see all";

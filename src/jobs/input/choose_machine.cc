@@ -59,12 +59,13 @@ Result<void> check_architecture(const read::Kernel& kernel, const machine::Machi
   if (read::runs_on(code, machine.arch)) return {};
   std::vector<std::string> others;
   for (const DefaultMachine& other : kDefaultMachines) {
-    if (read::runs_on(code, {other.sm})) others.push_back(std::string("--machine ") + other.name);
+    if (read::runs_on(code, {other.sm})) others.emplace_back(other.name);
   }
-  return Error{fmt::format("{} is compiled for {} and cannot run on {} ({}); compile it for {}{}",
-                           kernel.function->demangled, read::to_string(code), machine.name,
-                           read::to_string(machine.arch), read::to_string(machine.arch),
-                           others.empty() ? "" : " or select " + list_of(others, others.size()))};
+  return Error{fmt::format(
+      "{} is compiled for {} and cannot run on {} ({}); compile it for {}{}",
+      kernel.function->demangled, read::to_string(code), machine.name,
+      read::to_string(machine.arch), read::to_string(machine.arch),
+      others.empty() ? "" : fmt::format(" or select --machine {}", fmt::join(others, " or ")))};
 }
 
 }  // namespace burin::jobs

@@ -12,8 +12,6 @@
 namespace burin::jobs {
 namespace {
 
-constexpr unsigned kMinLaunches = 20;
-
 Result<std::string> write_cubin(const measure::ScratchFolder& folder, Bytes cubin) {
   const std::string path = folder.path() + "/kernel.cubin";
   Result<NewFile> file = NewFile::create(path);
@@ -67,9 +65,10 @@ Result<DeviceRun> launch_on(measure::Device& device, Bytes cubin, const read::Fu
 Result<unsigned> check_device_options(const DeviceRunOptions& options) {
   const Result<unsigned> number = gpu::parse_device(options.device);
   if (!number) return number.error().within("--device");
-  if (options.launches < kMinLaunches || options.launches > measure::kMaxLaunches) {
-    return Error{fmt::format("--launches must be {} to {}", kMinLaunches, measure::kMaxLaunches),
-                 Exit::kUsage};
+  if (options.launches < kMinDeviceLaunches || options.launches > measure::kMaxLaunches) {
+    return Error{
+        fmt::format("--launches must be {} to {}", kMinDeviceLaunches, measure::kMaxLaunches),
+        Exit::kUsage};
   }
   return *number;
 }

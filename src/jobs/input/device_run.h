@@ -16,6 +16,8 @@
 
 namespace burin::jobs {
 
+inline constexpr unsigned kMinDeviceLaunches = 20;
+
 struct DeviceRunOptions {
   std::string device;        // "cuda:0"
   unsigned launches = 20;    // number of timed launches

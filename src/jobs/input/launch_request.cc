@@ -99,16 +99,35 @@ bool names_capture(const LaunchRequest& options) {
   return is_capture_input(capture::parse_capture_name(options.source.file).file);
 }
 
+std::vector<std::string> input_files(const LaunchRequest& options) {
+  std::vector<std::string> files{options.source.file,
+                                 capture::parse_capture_name(options.source.file).file};
+  for (const auto* texts : {&options.arguments, &options.settings}) {
+    for (const std::string& text : *texts) {
+      static constexpr std::string_view kFill = "file:";
+      const std::size_t at = text.find(kFill);
+      if (at != std::string::npos) files.push_back(text.substr(at + kFill.size()));
+    }
+  }
+  return files;
+}
+
 Result<void> complete(const LaunchRequest& options, const std::string& command) {
-  const auto missing = [&](const char* name) {
-    return Error{fmt::format("{} is required; see burin {} --help", name, command), Exit::kUsage};
+  static constexpr std::string_view kFile = "FILE";
+  const auto missing = [&](std::string_view name) {
+    return Error{fmt::format("{} is required{}; see burin {} --help", name,
+                             name == kFile ? "" : ", such as --grid 64 --block 256", command),
+                 Exit::kUsage};
   };
-  if (options.source.file.empty()) return missing("FILE");
+  if (options.source.file.empty()) return missing(kFile);
   if (names_capture(options)) return {};
   if (!options.grid.empty() && !options.block.empty()) return {};
-  // A file that is not there is the first thing to say.
-  if (const Result<MappedFile> file = MappedFile::open(options.source.file); !file) {
-    return file.error();
+  // A file that is not there, or holds no code, is the first thing to say.
+  const Result<MappedFile> file = MappedFile::open(options.source.file);
+  if (!file) return file.error();
+  if (!is_cuda_source(options.source.file)) {
+    const Result<read::Container> container = read::open_container(file->bytes());
+    if (!container) return container.error().within(options.source.file);
   }
   if (options.grid.empty()) return missing("--grid");
   if (options.block.empty()) return missing("--block");

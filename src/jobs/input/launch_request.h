@@ -49,6 +49,9 @@ struct LoadedLaunch {
 // shape and the arguments are then the recorded ones, and the options for them must not be given.
 bool names_capture(const LaunchRequest& options);
 
+// Returns the files that the options name: FILE, and the files that fill buffers and variables.
+std::vector<std::string> input_files(const LaunchRequest& options);
+
 // Returns an Error for missing options: FILE, and --grid and --block unless a capture provides
 // them.
 Result<void> complete(const LaunchRequest& options, const std::string& command);

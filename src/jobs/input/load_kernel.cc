@@ -47,7 +47,7 @@ bool is_executed(read::Architecture arch) {
 }
 
 Result<read::Container> open_source(const KernelSource& source, ChosenKernel& loaded) {
-  if (source.file.ends_with(".cu")) return compile_file(source, Language::kCuda, loaded);
+  if (is_cuda_source(source.file)) return compile_file(source, Language::kCuda, loaded);
   Result<MappedFile> file = MappedFile::open(source.file);
   if (!file) return file.error();
   loaded.file.emplace(std::move(*file));
@@ -142,8 +142,9 @@ Result<void> build(Found found, const std::string& file, ChosenKernel& loaded) {
       std::ranges::find(loaded.image.functions, found.name, &read::Function::name);
   const std::string where = file + ": " + function->demangled;
   if (!is_executed(loaded.image.arch)) {
-    return Error{fmt::format("{} is compiled for {}; burin executes sm_{} to sm_{}", where,
-                             read::to_string(loaded.image.arch), kOldestExecuted, kNewestExecuted)};
+    return Error{fmt::format(
+        "{} is compiled for {}; burin executes sm_{} to sm_{}: compile it for one of these", where,
+        read::to_string(loaded.image.arch), kOldestExecuted, kNewestExecuted)};
   }
   const Timed timed("build kernel");
   Result<read::Kernel> kernel = read::build_kernel(loaded.image, *function, {.dependences = false});

@@ -48,6 +48,11 @@ Result<std::optional<read::Architecture>> parse_arch_option(const std::string& t
 Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source,
                                                   const Progress& progress);
 
+// Returns whether the file is CUDA source, by its name.
+inline bool is_cuda_source(const std::string& file) {
+  return file.ends_with(".cu");
+}
+
 // Returns all images of the file, compiled first if it is source; `loaded` owns the bytes of the
 // images.
 Result<read::Container> open_source(const KernelSource& source, ChosenKernel& loaded);

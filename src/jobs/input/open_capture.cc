@@ -1,12 +1,10 @@
 #include "jobs/input/open_capture.h"
 
-#include <unistd.h>
+#include <cstdint>
+#include <vector>
 
-#include <array>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-
+#include "base/file.h"
+#include "base/temporary_folder.h"
 #include "base/timings.h"
 #include "capture/ncu/ncu_import.h"
 
@@ -14,27 +12,25 @@ namespace burin::jobs {
 
 bool is_capture_input(const std::string& file) {
   if (capture::is_ncu_report(file)) return true;
-  std::ifstream in(file, std::ios::binary);
-  std::array<std::uint8_t, 16> begin{};
-  in.read(reinterpret_cast<char*>(begin.data()), begin.size());
-  return capture::Capture::is_capture(Bytes(begin).first(static_cast<std::size_t>(in.gcount())));
+  // A capture of which nothing is left but its name is still called one.
+  const std::vector<std::uint8_t> begin = first_bytes(file, capture::Capture::kHeaderBytes);
+  return capture::Capture::is_capture(begin) || (file.ends_with(".burin") && !begin.empty());
 }
 
 Result<capture::Capture> open_capture(const std::string& file) {
   const Timed timed("open capture");
+  if (!is_capture_input(file)) {
+    const Result<MappedFile> opened = MappedFile::open(file);
+    return opened ? Error{file + ": is not a capture; `burin record` makes captures"}
+                  : opened.error();
+  }
   if (!capture::is_ncu_report(file)) return capture::Capture::open(file);
   // The import lives as long as the capture is open: SQLite keeps the file that has lost its name.
-  std::string folder = (std::filesystem::temp_directory_path() / "burin-import-XXXXXX").string();
-  if (::mkdtemp(folder.data()) == nullptr) {
-    return Error{folder + ": cannot create a temporary folder there"};
-  }
-  const std::string path = folder + "/import.burin";
-  const Result<void> imported = capture::import_ncu(file, path);
-  Result<capture::Capture> capture =
-      imported ? capture::Capture::open(path, file) : imported.error();
-  std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);
-  return capture;
+  const Result<TemporaryFolder> folder = TemporaryFolder::make();
+  if (!folder) return folder.error();
+  const std::string path = folder->path() + "/import.burin";
+  if (Result<void> imported = capture::import_ncu(file, path); !imported) return imported.error();
+  return capture::Capture::open(path, file);
 }
 
 }  // namespace burin::jobs

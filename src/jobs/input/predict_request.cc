@@ -32,6 +32,12 @@ Result<void> add_hit_rate(std::string_view text, timing::PredictOptions& to) {
 
 }  // namespace
 
+std::vector<std::string> input_files(const PredictRequest& command) {
+  std::vector<std::string> files = input_files(command.launch);
+  files.push_back(command.machine);
+  return files;
+}
+
 Result<timing::PredictOptions> parse_predict_options(const PredictRequest& command) {
   timing::PredictOptions options;
   using Model = timing::PredictOptions::Model;

@@ -27,6 +27,8 @@ struct PredictRequest {
   DeviceRunOptions device{};
 };
 
+std::vector<std::string> input_files(const PredictRequest& command);
+
 // Parses the option texts. An invalid text is an Error, so that it is reported before any work.
 Result<timing::PredictOptions> parse_predict_options(const PredictRequest& command);
 

@@ -14,7 +14,8 @@
 namespace burin::read {
 namespace {
 
-constexpr const char* kExpected = "expected a cubin, fatbin, host executable, object or library";
+constexpr const char* kExpected =
+    "expected CUDA source (.cu), PTX, a cubin, fatbin, host executable, object or library";
 
 bool starts_with(Bytes bytes, std::string_view text) {
   return bytes.size() >= text.size() &&
@@ -128,7 +129,9 @@ Result<Container> open_container(Bytes file) {
       return Error{"contains no GPU code: no member has a fatbin"};
     default:
       return Error{
-          "contains no GPU code: it is a host binary without a fatbin (no .nv_fatbin section)"};
+          "contains no GPU code: it is a host binary without a fatbin (no .nv_fatbin section); "
+          "name "
+          "the program or library that has the kernels"};
   }
 }
 

@@ -145,9 +145,13 @@ void write_hotspots(Output& out, const AdviseReport& report, const advise::Findi
   for (const advise::Hotspot& spot : finding.hotspots) write_hotspot(out, report, spot);
 }
 
+// Widths of the columns of a finding's first line.
+struct FindingColumns {
+  std::size_t gain = 7, rule = 0, place = 0;
+};
+
 void write_finding(Output& out, const AdviseReport& report, std::size_t number,
-                   const advise::Finding& finding, std::size_t rule_width,
-                   std::size_t place_width) {
+                   const advise::Finding& finding, const FindingColumns& columns) {
   std::string place = "whole launch";
   std::string_view line;
   if (finding.where != read::kNoIndex) {
@@ -155,12 +159,13 @@ void write_finding(Output& out, const AdviseReport& report, std::size_t number,
     place = at.name();
     line = report.source.line(std::string(at.file), at.line);
   }
-  out.put('\n', Left{std::to_string(number), 3}, Style::kBold, Left{gain(finding.speedup), 7},
-          Left{finding.rule, rule_width}, Style::kPlain);
+  out.put('\n', Left{std::to_string(number), 3}, Style::kBold,
+          Left{gain(finding.speedup), columns.gain}, Left{finding.rule, columns.rule},
+          Style::kPlain);
   if (line.empty()) {
     out.put(place, '\n');
   } else {
-    out.put(Left{place, place_width}, line, '\n');
+    out.put(Left{place, columns.place}, line, '\n');
   }
   write_paragraph(out, finding.text, kIndent);
   write_paragraph(out, finding.hint, kIndent);
@@ -177,16 +182,17 @@ void write_finding(Output& out, const AdviseReport& report, std::size_t number,
 void write_findings(Output& out, const AdviseReport& report) {
   const std::vector<advise::Finding>& findings = report.advice.findings;
   const std::size_t shown = std::min(findings.size(), report.top.value_or(kTopUnasked));
-  std::size_t rule_width = 0;
-  std::size_t place_width = 0;
+  FindingColumns columns;
   for (std::size_t k = 0; k < shown; ++k) {
-    rule_width = std::max(rule_width, findings[k].rule.size() + 2);
+    columns.gain = std::max(columns.gain, gain(findings[k].speedup).size() + 1);  // "×": two bytes
+    columns.rule = std::max(columns.rule, findings[k].rule.size() + 2);
     if (findings[k].where == read::kNoIndex) continue;
-    place_width = std::max(
-        place_width, analyze::code_place(report.given.kernel, findings[k].where).name().size() + 2);
+    columns.place =
+        std::max(columns.place,
+                 analyze::code_place(report.given.kernel, findings[k].where).name().size() + 2);
   }
   for (std::size_t k = 0; k < shown; ++k) {
-    write_finding(out, report, k + 1, findings[k], rule_width, place_width);
+    write_finding(out, report, k + 1, findings[k], columns);
   }
   if (findings.empty()) out.put("\nno rule finds a speedup above 1 %\n");
   if (shown < findings.size()) {

@@ -119,10 +119,22 @@ void write_advice_row(Output& out, const char* what, const advise::AdviceFacts& 
   out.put('\n');
 }
 
+// The finding with the largest speedup in the new build; null: there is none.
+const advise::AdviceChange* largest(const advise::KernelDiff& kernel) {
+  const advise::AdviceChange* best = nullptr;
+  for (const advise::AdviceChange& change : kernel.advice) {
+    if (change.after == nullptr) continue;
+    if (best == nullptr || change.after->speedup > best->after->speedup) best = &change;
+  }
+  return best;
+}
+
+// What is new and what is gone; of what is in both, the largest: it is the next thing to do.
 void write_advice(Output& out, const advise::KernelDiff& kernel, bool all) {
   bool first = true;
+  const advise::AdviceChange* const next = largest(kernel);
   for (const advise::AdviceChange& change : kernel.advice) {
-    if (change.before != nullptr && change.after != nullptr && !all) continue;
+    if (change.before != nullptr && change.after != nullptr && !all && &change != next) continue;
     if (first) out.put('\n');
     first = false;
     if (change.after == nullptr) {

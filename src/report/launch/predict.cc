@@ -56,12 +56,22 @@ void write_launch(Output& out, const PredictReport& report) {
   const machine::Occupancy& o = p.occupancy;
   const std::vector<std::string_view> limiters = o.limiters();
   const std::vector<std::string> names(limiters.begin(), limiters.end());
-  const double held = static_cast<double>(o.blocks) * report.machine.sm.count;
-  out.put('\n', Left{"occupancy", kLabel}, percent(occupancy_share(report)), " (", o.warps, " of ",
-          whole(report.machine.limit.warps), " warps: ", count_of(o.blocks, "block"), " of ",
+  const double sms = report.machine.sm.count;
+  const double held = static_cast<double>(o.blocks) * sms;
+  const std::uint64_t blocks = report.launch.grid.total();
+  const double warps = report.machine.limit.warps;
+  out.put('\n', Left{"occupancy", kLabel}, percent(theoretical_occupancy(report)), " theoretical (",
+          o.warps, " of ", whole(warps), " warps: ", count_of(o.blocks, "block"), " of ",
           count_of(report.launch.block.total(), "thread"), " per SM)");
   if (!names.empty()) out.put(", limited by ", list_of(names, names.size()));
-  out.put('\n', Left{"waves", kLabel}, three_digits(p.waves), " of ", whole(held), " blocks");
+  const double achieved = achieved_occupancy(report);
+  out.put('\n', Left{"", kLabel}, percent(achieved), " achieved (", three_digits(achieved * warps),
+          " of ", whole(warps), " warps on average)\n", Left{"waves", kLabel},
+          p.waves < 0.001 ? "under 0.001" : three_digits(p.waves), " (", with_commas(blocks),
+          blocks == 1 ? " block, " : " blocks, ", whole(held), " at once)");
+  if (sms_in_use(report) < sms) {
+    out.put("; ", whole(sms_in_use(report)), " of ", whole(sms), " SMs in use");
+  }
   if (p.tail_share >= kMinNonzero)
     out.put("; ", percent(p.tail_share), " of the time is the tail wave");
   out.put('\n', Left{"instructions", kLabel}, whole(p.instructions), " warp-level; IPC ",
@@ -201,8 +211,8 @@ void write_notes(Output& out, const timing::Prediction& p) {
 }  // namespace
 
 void write_prediction_row_head(Output& out) {
-  out.put(Style::kBold, Left{"time", 12}, Right{"occupancy", 10}, "  ", Left{"busiest", 17},
-          Left{"top stall", 26}, "launch", Style::kPlain, '\n');
+  out.put(Style::kBold, Left{"time", 12}, Right{"occupancy", 10}, Right{"achieved", 10}, "  ",
+          Left{"busiest", 17}, Left{"top stall", 26}, "launch", Style::kPlain, '\n');
 }
 
 void write_prediction_row(Output& out, const PredictReport& report, std::string_view launch) {
@@ -211,7 +221,8 @@ void write_prediction_row(Output& out, const PredictReport& report, std::string_
   const auto row = static_cast<machine::Resource>(busiest - p.busy.begin());
   const auto stall = std::ranges::max_element(p.stalls, {}, &launch::StallCycles::sum);
   const auto reason = static_cast<launch::Stall>(stall - p.stalls.begin());
-  out.put(Left{time_text(p.time_us), 12}, Right{percent(occupancy_share(report)), 10}, "  ",
+  out.put(Left{time_text(p.time_us), 12}, Right{percent(theoretical_occupancy(report)), 10},
+          Right{percent(achieved_occupancy(report)), 10}, "  ",
           Left{fmt::format("{} {:.0f} %", machine::name(row), 100 * *busiest), 17},
           Left{fmt::format("{} {:.0f} %", launch::name(reason),
                            100 * ratio(stall->sum(), p.warp_cycles)),

@@ -2,8 +2,9 @@
 //
 //   transpose on h200: 335 µs predicted (663,300 cycles at 1980 MHz), caches cold; no GPU used
 //
-//   occupancy     100 % (64 of 64 warps: 8 blocks of 256 threads on each SM), limited by warps
-//   waves         62.1 of 1,056 blocks; 1.2 % of the time is the tail wave
+//   occupancy     100.0 % theoretical (64 of 64 warps: 8 blocks of 256 threads per SM), …
+//                 93.1 % achieved (59.6 of 64 warps on average)
+//   waves         62.1 (65,536 blocks, 1,056 at once); 1.2 % of the time is the tail wave
 //   …
 //   resource      busy
 //   issue        21.4 %  ████
@@ -41,16 +42,21 @@ void write_prediction(Output& out, const PredictReport& report, read::SourceText
 
 // Writes one line for each of many launches, under one header:
 //
-//   time         occupancy  busiest          top stall                 launch
-//   335 µs          75.0 %  dram 84 %        long_scoreboard 71 %      --grid 256,256 --block 32,8
+//   time         occupancy  achieved  busiest          top stall                 launch
+//   335 µs          75.0 %    71.2 %  dram 84 %        long_scoreboard 71 %      --grid 256,256 …
 void write_prediction_row_head(Output& out);
 void write_prediction_row(Output& out, const PredictReport& report, std::string_view launch);
 
 // Writes the fields of {"schema":"burin.predict/1",…}; the caller opens and closes the object.
 void write_prediction_json(Json& json, const PredictReport& report, std::string_view file);
 
-// Returns the resident warps per SM as a fraction of the maximum.
-double occupancy_share(const PredictReport& report);
+// Returns the number of SMs that get a block.
+double sms_in_use(const PredictReport& report);
+
+// Warps per SM as a fraction of the maximum. Theoretical: as many as fit, if the grid has that
+// many. Achieved: the average while the kernel runs, over the SMs in use.
+double theoretical_occupancy(const PredictReport& report);
+double achieved_occupancy(const PredictReport& report);
 
 // The total cost of a set of instructions.
 struct CostSum {

@@ -27,8 +27,20 @@ std::optional<launch::Stall> CostSum::top_stall() const {
   return static_cast<launch::Stall>(top - stalls.begin());
 }
 
-double occupancy_share(const PredictReport& report) {
+double sms_in_use(const PredictReport& report) {
+  return std::min(static_cast<double>(report.launch.grid.total()), report.machine.sm.count);
+}
+
+double theoretical_occupancy(const PredictReport& report) {
   return static_cast<double>(report.prediction.occupancy.warps) / report.machine.limit.warps;
+}
+
+double achieved_occupancy(const PredictReport& report) {
+  const timing::Prediction& p = report.prediction;
+  const double cycles = p.cycles - p.launch_cycles;
+  if (cycles <= 0) return 0;
+  const double share = p.warp_cycles / (cycles * sms_in_use(report) * report.machine.limit.warps);
+  return std::min(share, theoretical_occupancy(report));
 }
 
 std::vector<LineCost> costs_by_line(const PredictReport& report) {

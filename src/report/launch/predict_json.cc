@@ -82,7 +82,9 @@ void write_prediction_json(Json& json, const PredictReport& report, std::string_
   json.field("cycles", p.cycles);
   json.field("launch_cycles", p.launch_cycles);
   json.field("clock_mhz", report.prediction.clock_mhz);
-  json.field("occupancy", occupancy_share(report));
+  json.field("occupancy", theoretical_occupancy(report));
+  json.field("achieved_occupancy", achieved_occupancy(report));
+  json.field("sms_in_use", sms_in_use(report));
   write_limits(json, p.occupancy);
   json.field("waves", p.waves);
   json.field("tail_share", p.tail_share);

@@ -331,7 +331,7 @@ Prediction Replay::run() {
   const std::uint64_t n = share_.count;
   const auto blocks = static_cast<double>(share_.blocks);
   const auto sms = static_cast<double>(share_.sms);
-  p.waves = blocks / static_cast<double>(share_.sms * resident_);
+  p.waves = blocks / (machine_.sm.count * static_cast<double>(resident_));
   const double even = blocks / sms;
   p.tail_share = n > resident_ ? (static_cast<double>(n) - even) / static_cast<double>(n) : 0;
   p.tail_share = std::max(p.tail_share, tail_share);

@@ -115,7 +115,7 @@ TEST(Container, FindsFatbinsThatAProgramKeepsAsData) {
   put<std::uint64_t>(host, get<std::uint64_t>(host, header + 24) + 8, 1ull << 40);
   EXPECT_EQ(complaint(host),
             "contains no GPU code: it is a host binary without a fatbin (no .nv_fatbin "
-            "section)");
+            "section); name the program or library that has the kernels");
 }
 
 TEST(Container, NamesTheMembersOfAnArchive) {
@@ -151,7 +151,8 @@ TEST(Container, ListsPtxText) {
 }
 
 TEST(Container, SaysWhatAStrangeFileIs) {
-  const std::string expected = ": expected a cubin, fatbin, host executable, object or library";
+  const std::string expected =
+      ": expected CUDA source (.cu), PTX, a cubin, fatbin, host executable, object or library";
   EXPECT_EQ(complaint("#include <cstdio>\n"), "is a text file, not a CUDA binary" + expected);
   EXPECT_EQ(complaint(std::string_view("\x01\x02\x03\x00\x05", 5)),
             "is not a CUDA binary" + expected);
@@ -163,7 +164,7 @@ TEST(Container, SaysWhatAStrangeFileIs) {
   EXPECT_EQ(complaint("// only a comment"), "is a text file, not a CUDA binary" + expected);
   EXPECT_EQ(complaint(data("plain.o")),
             "contains no GPU code: it is a host binary without a fatbin (no "
-            ".nv_fatbin section)");
+            ".nv_fatbin section); name the program or library that has the kernels");
   EXPECT_EQ(complaint("!<arch>\n"), "contains no GPU code: no member has a fatbin");
 }
 

@@ -66,7 +66,7 @@ TEST(Damage, OfTheElfHeaderIsNamed) {
   put<std::uint16_t>(other, 18, 62);
   EXPECT_EQ(complaint(other),
             "contains no GPU code: it is a host binary without a fatbin (no .nv_fatbin "
-            "section)");
+            "section); name the program or library that has the kernels");
   EXPECT_EQ(read::read_cubin(other, {}).error().message,
             "is an ELF file for another machine (number 62), not a cubin");
   Buffer far_away = data("nested_sm75.cubin");

@@ -1,0 +1,91 @@
+#include "jobs/input/output_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/format.h"
+#include "base/new_file.h"
+#include "capture/capture.h"
+#include "store/database.h"
+
+namespace burin::jobs {
+namespace {
+
+constexpr std::size_t kBeginBytes = 512;
+
+std::string_view noun(FileContent content) {
+  switch (content) {
+    case FileContent::kEmpty:
+      return "an empty file";
+    case FileContent::kCapture:
+      return "a capture";
+    case FileContent::kDatabase:
+      return "a database";
+    case FileContent::kElf:
+      return "a compiled program, library or cubin";
+    case FileContent::kJson:
+      return "JSON";
+    case FileContent::kText:
+      return "a text file";
+    case FileContent::kData:
+      break;
+  }
+  return "raw data";
+}
+
+bool is_text(std::string_view text) {
+  return std::ranges::none_of(text, [](const char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f') || byte == 0x7f;
+  });
+}
+
+Result<void> check_replaced(const OutputFile& output) {
+  const FileContent there = content_of(output.path);
+  if (there == FileContent::kEmpty || there == output.content) return {};
+  return Error{fmt::format("{}: {} exists and is {}, not {}; choose another name, or overwrite it "
+                           "with --force",
+                           output.option, output.path, noun(there), noun(output.content)),
+               Exit::kUsage};
+}
+
+}  // namespace
+
+FileContent content_of(const std::string& path) {
+  const std::vector<std::uint8_t> begin = first_bytes(path, kBeginBytes);
+  const std::string_view text(reinterpret_cast<const char*>(begin.data()), begin.size());
+  if (text.empty()) return FileContent::kEmpty;
+  if (capture::Capture::has_mark(begin)) return FileContent::kCapture;
+  if (store::Database::is_database(begin)) return FileContent::kDatabase;
+  if (text.starts_with("\x7f"
+                       "ELF") ||
+      text.starts_with("!<arch>"))
+    return FileContent::kElf;
+  if (!is_text(text)) return FileContent::kData;
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+  return json ? FileContent::kJson : FileContent::kText;
+}
+
+Result<void> check_output(const OutputFile& output, const std::vector<std::string>& inputs,
+                          bool force) {
+  for (const std::string& input : inputs) {
+    if (!is_same_file(input, output.path)) continue;
+    return Error{fmt::format("{}: {} is an input of this command; choose another name",
+                             output.option, output.path),
+                 Exit::kUsage};
+  }
+  std::error_code ignored;
+  const auto status = std::filesystem::status(output.path, ignored);
+  if (std::filesystem::exists(status) && std::filesystem::is_other(status)) return {};
+  if (!force) {
+    if (Result<void> fine = check_replaced(output); !fine) return fine;
+  }
+  // Before a long run finds out. Nothing is left of the attempt.
+  const Result<NewFile> file = NewFile::create(output.path);
+  return file ? Result<void>() : file.error().within(output.option);
+}
+
+}  // namespace burin::jobs

@@ -1,0 +1,14 @@
+// Parses JSON that a user wrote, so that a mistake is told with its place.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace burin::machine {
+
+// Error: "line 3, column 14: unexpected '}'; expected string literal".
+Result<nlohmann::json> parse_json(std::string_view text);
+
+}  // namespace burin::machine
