@@ -2,6 +2,16 @@
 
 namespace burin::analyze {
 
+Result<Regions> regions_of(const read::Kernel& kernel, const timing::Prediction& prediction,
+                           const std::vector<RegionLines>& named) {
+  read::InstructionSet executed;
+  for (const timing::InstructionCost& cost : prediction.costs) {
+    executed.push_back(cost.issued > 0 ? 1 : 0);
+  }
+  if (named.empty()) return find_regions(kernel, executed);
+  return named_regions(kernel, executed, named);
+}
+
 Result<Explanation> explain(const read::Kernel& kernel, const launch::Launch& launch,
                             const machine::Machine& machine, const ExplainOptions& options) {
   // What can be refused without work is refused first.
@@ -11,6 +21,9 @@ Result<Explanation> explain(const read::Kernel& kernel, const launch::Launch& la
     if (!what_if) return what_if.error().within("--what-if");
     what_ifs.push_back(std::move(*what_if));
   }
+  if (options.predict.model == timing::PredictOptions::Model::kSaake) {
+    return explain_saake(kernel, launch, machine, options, what_ifs);
+  }
   const Result<std::unique_ptr<Study>> opened =
       Study::open(kernel, launch, machine, options.predict);
   if (!opened) return opened.error();
@@ -18,17 +31,9 @@ Result<Explanation> explain(const read::Kernel& kernel, const launch::Launch& la
   Explanation why;
   why.prediction = study.base();
 
-  read::InstructionSet executed;
-  for (const timing::InstructionCost& cost : why.prediction.costs) {
-    executed.push_back(cost.issued > 0 ? 1 : 0);
-  }
-  if (options.regions.empty()) {
-    why.regions = find_regions(study.kernel(), executed);
-  } else {
-    Result<Regions> named = named_regions(study.kernel(), executed, options.regions);
-    if (!named) return named.error();
-    why.regions = std::move(*named);
-  }
+  Result<Regions> regions = regions_of(study.kernel(), why.prediction, options.regions);
+  if (!regions) return regions.error();
+  why.regions = std::move(*regions);
   const SensitivityOptions by{.step = options.step};
   why.limits = limits(study, by);
   if (options.split) split_over_regions(study, why.regions, by, why.limits.rows);

@@ -44,7 +44,16 @@ struct Explanation {
   std::vector<Rung> ladder;
 };
 
+// With --model saake, the explanation is the paper's own analysis on its own model: sensitivities
+// by resource and region, and what-ifs; no lower bounds, no critical path.
 Result<Explanation> explain(const read::Kernel& kernel, const launch::Launch& launch,
                             const machine::Machine& machine, const ExplainOptions& options);
+Result<Explanation> explain_saake(const read::Kernel& kernel, const launch::Launch& launch,
+                                  const machine::Machine& machine, const ExplainOptions& options,
+                                  const std::vector<WhatIf>& what_ifs);
+
+// Returns the regions that the user names or, if none is named, those found in the code.
+Result<Regions> regions_of(const read::Kernel& kernel, const timing::Prediction& prediction,
+                           const std::vector<RegionLines>& named);
 
 }  // namespace burin::analyze

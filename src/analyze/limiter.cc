@@ -23,7 +23,7 @@ void choose_limiters(double time_us, Limits& limits) {
   limits.limiters.clear();
   limits.saturated = false;
   for (const Bound& bound : limits.bounds) {
-    if (bound.time_us < kSaturated * time_us) break;
+    if (bound.time_us < kSaturated * time_us) break;  // largest first
     const auto unit = std::ranges::find_if(limits.rows, [&](const Sensitivity& row) {
       return row.mode == Mode::kThroughput && machine::name(row.resource) == bound.name;
     });

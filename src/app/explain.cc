@@ -61,7 +61,7 @@ void add_explain(Commands& commands) {
       "predict. docs/explain.md is a tutorial and lists\nall what-if parameters.",
       [command](Context& context) { return run_explain(*command, context); });
   add_predict_options(app, command->request.predict);
-  for (const char* name : {"--model", "--device"}) app.remove_option(app.get_option(name));
+  app.remove_option(app.get_option("--device"));
   app.add_option("--step", command->request.step,
                  "Slow each resource down by this many percent (default: 20); negative: speed up")
       ->type_name("PERCENT");

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "studied.h"
 
 namespace burin::analyze {
@@ -28,8 +31,10 @@ TEST(Regions, DivideTheKernelAndOneAnother) {
     const read::InstructionSet executed = launch.executed();
     const Regions regions = find_regions(launch.study().kernel(), executed);
     expect_divided(regions, regions.top, executed);
+    std::set<std::string> names;
     for (const Region& region : regions.list) {
       EXPECT_FALSE(region.name.empty());
+      EXPECT_TRUE(names.insert(region.name).second) << region.name;
       if (region.inside.empty()) continue;
       read::InstructionSet both = region.instructions;
       for (std::size_t i = 0; i < both.size(); ++i) {

@@ -16,7 +16,10 @@ namespace burin::analyze {
 
 class Studied {
  public:
-  explicit Studied(const std::string& line) : launch_(line) { open(); }
+  explicit Studied(const std::string& line, std::uint32_t seed = 0) : launch_(line) {
+    options_.seed = seed;
+    open();
+  }
   Studied(const std::string& file, const std::string& kernel,
           const timing::TimedLaunch::Shape& shape)
       : launch_(file, kernel, shape) {
@@ -60,6 +63,13 @@ inline Studied stream() {
                   .block = {256},
                   .arguments = {"buf:80000000:undef", "buf:80000000:f64", "buf:80000000:f64",
                                 "f64:0.75", "i32:10000000"}});
+}
+// Atomics of all threads on so few words.
+inline Studied contended(unsigned words) {
+  return Studied("bound_atomics", "add_to_some",
+                 {.grid = {1056},
+                  .block = {256},
+                  .arguments = {"buf:1200:zero", "i32:" + std::to_string(words), "i32:8"}});
 }
 
 }  // namespace burin::analyze

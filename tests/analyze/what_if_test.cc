@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "analyze/ladder.h"
+#include "analyze/sensitivity.h"
+#include "base/format.h"
 #include "studied.h"
 
 namespace burin::analyze {
@@ -39,6 +41,32 @@ TEST(WhatIf, AChainFollowsItsLatencyDownAndUp) {
   EXPECT_GT(twice, 1.5 * now);
   EXPECT_NEAR(time_if(launch, "fma.latency=2x"), twice, 0.02 * twice);
   EXPECT_LT(time_if(launch, "class.fma.latency=2"), 0.95 * now);
+}
+
+// Issue throughput is no entry of the machine.
+TEST(WhatIf, IssueSlotsAreVaried) {
+  const Studied launch(
+      "bound_arithmetic", "mixed_work",
+      {.grid = {1056}, .block = {256}, .arguments = {"buf:1081344:undef", "i32:256"}});
+  EXPECT_GT(time_if(launch, "issue.throughput=0.5x"), 1.5 * launch.study().base().time_us);
+}
+
+// A share and the same change by --what-if, with another seed and step, are one number.
+TEST(WhatIf, AgreesWithTheSharesOfExplain) {
+  for (const char* name : {"transpose_shared/odd", "softmax/odd", "spmm/odd", "heat_tile/odd"}) {
+    const Studied one(name);
+    const Studied other(name, 1);
+    for (const Sensitivity& row : sensitivities(one.study())) {
+      const double step = 0.15;
+      const double factor = row.mode == Mode::kLatency ? 1 + step : 1 / (1 + step);
+      const std::string change =
+          fmt::format("{}.{}={}x", machine::name(row.resource), analyze::name(row.mode), factor);
+      const double base = other.study().base().time_us;
+      const double share = (time_if(other, change) / base - 1) / step;
+      if (std::max(row.share, share) < 0.1) continue;
+      EXPECT_NEAR(row.share, std::clamp(share, 0.0, 1.0), 0.2) << name << ' ' << change;
+    }
+  }
 }
 
 TEST(WhatIf, TheLaunchIsVariedToo) {

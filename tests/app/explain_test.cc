@@ -57,6 +57,31 @@ TEST(Explain, JsonHasTheSameAndPredictsTime) {
   EXPECT_NEAR(path, 1, 1e-6);
 }
 
+// The two commands compute it with one function.
+TEST(Explain, AdviseNamesTheSameLimiter) {
+  const json why = json::parse(burin(kExplainTranspose + " --json --no-regions").out);
+  const json advice = json::parse(burin("advise" + kSquare + " --json").out);
+  EXPECT_EQ(advice["bottleneck"], why["bottleneck"]);
+  EXPECT_THAT(advice["limit"].get<std::string>(), StartsWith(why["sentence"].get<std::string>()));
+}
+
+TEST(Explain, OnThePapersModel) {
+  const json why = json::parse(
+      burin(kExplainTranspose + " --json --model saake --what-if dram.throughput=2x").out);
+  const json predicted = json::parse(burin("predict" + kSquare + " --json --model saake").out);
+  EXPECT_EQ(why["model"], "saake");
+  EXPECT_EQ(why["time_us"], predicted["time_us"]);
+  EXPECT_EQ(why["bottleneck"]["limits"], true);
+  EXPECT_FALSE(why["sensitivity"][0]["regions"].empty());
+  EXPECT_TRUE(why["bounds"].empty());
+  EXPECT_GE(why["what_if"][0]["speedup"], 1);
+  const Ran text = burin(kExplainTranspose + " --model saake");
+  EXPECT_THAT(text.out, HasSubstr("by the SAAKE model"));
+  EXPECT_THAT(text.out, HasSubstr("\nregion "));
+  expect_refusal(kExplainTranspose + " --model saake --ladder", 2,
+                 "--ladder needs burin's own model");
+}
+
 TEST(Explain, SplitsOverTheUsersRegions) {
   const json why =
       json::parse(burin(kExplainTranspose + " --json --region all=transpose.cu:1-99").out);

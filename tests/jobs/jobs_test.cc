@@ -68,7 +68,7 @@ TEST(Jobs, ALaunchIsExplained) {
       explain_launch({.predict = {.launch = transpose(), .machine = "h200"}, .step = "20"}, {});
   ASSERT_TRUE(explained.ok()) << explained.error().message;
   EXPECT_DOUBLE_EQ((*explained)->options.step, 0.2);
-  EXPECT_FALSE((*explained)->explanation.bounds.empty());
+  EXPECT_FALSE((*explained)->explanation.limits.bounds.empty());
 }
 
 TEST(Jobs, AWrongStepIsAnErrorBeforeAnyWork) {

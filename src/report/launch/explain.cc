@@ -17,12 +17,16 @@ constexpr double kMostly = 0.5;      // part of a share that a region has, to be
 constexpr std::size_t kMaxLinks = 8;
 constexpr std::size_t kFirst = 14;  // width of the first column
 
+bool by_saake(const ExplainReport& report) {
+  return report.options.predict.model == timing::PredictOptions::Model::kSaake;
+}
+
 void write_head(Output& out, const ExplainReport& report) {
   const timing::Prediction& p = report.explanation.prediction;
   out.put(Style::kBold, read::shorten(report.kernel.function->demangled, out.width()),
           Style::kPlain, " on ", report.machine.name, ": ", Style::kBold, time_text(p.time_us),
-          Style::kPlain, " predicted, caches ", report.options.predict.warm ? "warm" : "cold",
-          "; no GPU used\n");
+          Style::kPlain, " predicted", by_saake(report) ? " by the SAAKE model" : "", ", caches ",
+          report.options.predict.warm ? "warm" : "cold", "; no GPU used\n");
   if (report.machine_assumed) {
     out.put("no --machine given: assuming ", report.machine.name, " for ",
             read::to_string(report.machine.arch), '\n');
@@ -69,6 +73,7 @@ std::string main_place(const ExplainReport& report, const analyze::Sensitivity& 
 
 void write_bounds(Output& out, const ExplainReport& report) {
   const analyze::Explanation& why = report.explanation;
+  if (why.limits.bounds.empty()) return;
   out.put('\n', Style::kBold, Left{"lower bound", kFirst}, Right{"time", 10}, "  of predicted",
           Style::kPlain, '\n');
   for (const analyze::Bound& bound : why.limits.bounds) {

@@ -95,6 +95,9 @@ void write_explanation_json(Json& json, const ExplainReport& report, std::string
   json.field("demangled", report.kernel.function->demangled);
   json.field("arch", read::to_string(report.kernel.image->arch));
   json.field("machine", report.machine.name);
+  json.field("model", report.options.predict.model == timing::PredictOptions::Model::kSaake
+                          ? "saake"
+                          : "burin");
   json.field("caches", report.options.predict.warm ? "warm" : "cold");
   write_launch(json, report.launch);
   json.field("time_us", p.time_us);

@@ -112,8 +112,29 @@ void add_notes(const PredictOptions& options, const SaakeProgram& program,
 
 }  // namespace
 
-Result<Prediction> predict_saake(const read::Kernel& kernel, const launch::Launch& launch,
-                                 const machine::Machine& machine, const PredictOptions& options) {
+struct SaakeLaunch::Parts {
+  read::Kernel kernel;  // with dependences
+  Traces traces;
+  SaakeProgram program;
+  AbstractTimes times;
+  Prediction prediction;
+};
+
+SaakeLaunch::SaakeLaunch(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+SaakeLaunch::~SaakeLaunch() = default;
+
+const Prediction& SaakeLaunch::base() const {
+  return parts_->prediction;
+}
+
+const read::Kernel& SaakeLaunch::kernel() const {
+  return parts_->kernel;
+}
+
+Result<std::unique_ptr<SaakeLaunch>> SaakeLaunch::open(const read::Kernel& kernel,
+                                                       const launch::Launch& launch,
+                                                       const machine::Machine& machine,
+                                                       const PredictOptions& options) {
   Prediction p;
   const Result<machine::Occupancy> fits = machine::occupancy(machine, needs_of(kernel, launch));
   if (!fits) return fits.error();
@@ -132,16 +153,21 @@ Result<Prediction> predict_saake(const read::Kernel& kernel, const launch::Launc
   const double sms = machine.sm.count;
   const double resident =
       std::min(static_cast<double>(p.occupancy.blocks), std::ceil(blocks / sms));
-  const Result<Traces> traces =
+  Result<Traces> traces =
       trace_blocks(**source, static_cast<std::uint64_t>(resident), static_cast<std::uint64_t>(sms));
   if (!traces) return traces.error();
 
   Result<read::Kernel> dependences = read::build_kernel(*kernel.image, *kernel.function);
   if (!dependences) return dependences.error();
-  SaakeProgram program = make_saake_program(*dependences, *traces, machine, options);
-  const AbstractTimes times = emulate_abstractly(program.abstract);
+  auto parts = std::make_unique<Parts>();
+  parts->kernel = std::move(*dependences);
+  parts->traces = std::move(*traces);
+  parts->program = make_saake_program(parts->kernel, parts->traces, machine, options);
+  parts->times = emulate_abstractly(parts->program.abstract);
+  const SaakeProgram& program = parts->program;
+  const AbstractTimes& times = parts->times;
 
-  p.costs = std::move(program.costs);
+  p.costs = program.costs;
   p.dram_read_bytes = program.dram_read_bytes;
   p.dram_write_bytes = program.dram_write_bytes;
   account_saake(program, times, p);
@@ -159,7 +185,41 @@ Result<Prediction> predict_saake(const read::Kernel& kernel, const launch::Launc
   p.ipc = p.instructions / (p.cycles * std::min(sms, blocks));
   p.extrapolated_share = 1 - times.cycles / p.cycles;
   add_notes(options, program, **source, p);
-  return p;
+  parts->prediction = std::move(p);
+  return std::unique_ptr<SaakeLaunch>(new SaakeLaunch(std::move(parts)));
+}
+
+double SaakeLaunch::slowdown(const machine::Machine& other,
+                             const read::InstructionSet* region) const {
+  AbstractProgram changed = parts_->program.abstract;
+  const std::vector<AbstractResource> resources = saake_resources(other);
+  if (region == nullptr) {
+    changed.resources = resources;
+    return emulate_abstractly(changed).cycles / parts_->times.cycles;
+  }
+  // The region's instructions go to resources of their own, on the units of the others.
+  const auto count = static_cast<std::uint32_t>(resources.size());
+  changed.resources.insert(changed.resources.end(), resources.begin(), resources.end());
+  for (std::uint32_t r = 0; r < 2 * count; ++r) {
+    std::uint32_t& unit = changed.resources[r].unit;
+    if (unit == AbstractResource::kOwnUnit) unit = kSaakeUnits + r % count;
+  }
+  for (std::size_t w = 0; w < changed.warps.size(); ++w) {
+    const SaakeProgram::Source& source = parts_->program.sources[w];
+    const auto& steps = source.trace->warps[source.warp];
+    std::vector<AbstractInstruction>& instructions = changed.warps[w].instructions;
+    for (std::size_t k = 0; k < instructions.size(); ++k) {
+      if ((*region)[steps[k].instruction] != 0) instructions[k].resource += count;
+    }
+  }
+  return emulate_abstractly(changed).cycles / parts_->times.cycles;
+}
+
+Result<Prediction> predict_saake(const read::Kernel& kernel, const launch::Launch& launch,
+                                 const machine::Machine& machine, const PredictOptions& options) {
+  Result<std::unique_ptr<SaakeLaunch>> opened = SaakeLaunch::open(kernel, launch, machine, options);
+  if (!opened) return opened.error();
+  return (*opened)->base();
 }
 
 }  // namespace burin::timing

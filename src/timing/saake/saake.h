@@ -19,10 +19,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "base/result.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
+#include "read/program/instruction_set.h"
 #include "read/program/kernel.h"
 #include "timing/result/predict_options.h"
 #include "timing/result/prediction.h"
@@ -35,5 +37,32 @@ inline constexpr std::uint64_t kMaxAbstractSteps = 2'000'000;
 
 Result<Prediction> predict_saake(const read::Kernel& kernel, const launch::Launch& launch,
                                  const machine::Machine& machine, const PredictOptions& options);
+
+// One launch, traced once and emulated abstractly many times with other latencies and gaps: what
+// the paper's sensitivity analysis needs.
+//
+//   Result<std::unique_ptr<SaakeLaunch>> launch = SaakeLaunch::open(kernel, launch, machine, {});
+//   (*launch)->slowdown(changed, &loop)         1.03: 3 % more time
+class SaakeLaunch {
+ public:
+  // The arguments must outlive the result.
+  static Result<std::unique_ptr<SaakeLaunch>> open(const read::Kernel& kernel,
+                                                   const launch::Launch& launch,
+                                                   const machine::Machine& machine,
+                                                   const PredictOptions& options);
+  ~SaakeLaunch();
+
+  const Prediction& base() const;
+  const read::Kernel& kernel() const;  // with dependences
+  // Returns the time with the latencies and gaps of `other`, as a multiple of the base's time: for
+  // all instructions, or for those of `region` only.
+  double slowdown(const machine::Machine& other,
+                  const read::InstructionSet* region = nullptr) const;
+
+ private:
+  struct Parts;
+  explicit SaakeLaunch(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
 
 }  // namespace burin::timing

@@ -26,7 +26,8 @@ constexpr std::uint32_t saake_index(SaakeMemory memory) {
 }
 
 // Returns the resources in the order of saake_index. Their units are numbered like Resource, plus
-// one more.
+// one more: kSaakeUnits in all.
+inline constexpr auto kSaakeUnits = static_cast<std::uint32_t>(machine::kResources + 1);
 std::vector<AbstractResource> saake_resources(const machine::Machine& machine);
 
 // Returns the row of burin's tables to which a resource belongs.
