@@ -108,18 +108,6 @@ TEST(MemoryTransactions, ASumInMemoryIsKeptInARegister) {
   }
 }
 
-TEST(MemoryTransactions, CountersOfABlockAreAddedUpInSharedMemory) {
-  const auto found =
-      ask("memory-transaction-reduction",
-          Advised("count_minimizers", "count_minimizers",
-                  {.grid = {132},
-                   .block = {256},
-                   .arguments = {"buf:1081348:int:4294967296", "buf:16384:zero", "i32:270336"}}));
-  ASSERT_TRUE(found);
-  EXPECT_GT(*found->speedup_emulated, 1.5);
-  EXPECT_THAT(found->hint, HasSubstr("__shared__"));
-}
-
 TEST(MemoryTransactions, WhatWasLoadedJustBeforeIsKept) {
   const auto found =
       ask("memory-transaction-reduction",
