@@ -7,6 +7,7 @@
 #include "advise/case/requests.h"
 #include "advise/patterns/access_run.h"
 #include "advise/patterns/accumulator.h"
+#include "analyze/regions.h"
 #include "asked.h"
 
 namespace burin::advise {
@@ -49,6 +50,27 @@ TEST(BankConflicts, ATileReadByColumnsIsFound) {
   ASSERT_TRUE(found);
   EXPECT_THAT(found->text, HasSubstr("32-way"));
   EXPECT_THAT(found->hint, HasSubstr("Pad each row of the array by one word"));
+}
+
+// The padding is of the array that the source declares.
+TEST(BankConflicts, PaddingIsThatOfTheDeclaredArray) {
+  const Advised transpose("transpose_shared/large");
+  Case c = transpose.launch_case();
+  const auto hint_with = [&](const std::string& access, const std::string& declared) {
+    const auto worst = ask("bank-conflicts", c)->where;
+    const std::uint32_t line = analyze::line_of(c.kernel, worst).line;
+    Case other = c;
+    other.source_line = [=](std::string_view, std::uint32_t at) {
+      return at == line ? access : at + 3 == line ? declared : std::string("x = y;");
+    };
+    return ask("bank-conflicts", other)->hint;
+  };
+  EXPECT_THAT(hint_with("y = tile[k][j];", "__shared__ float tile[32][32];"),
+              HasSubstr("Declare tile[32][33] instead of tile[32][32]"));
+  EXPECT_THAT(hint_with("y = tile[k][j];", "__shared__ float tile[kSide][kSide];"),
+              HasSubstr("Declare tile[kSide][kSide + 1] instead"));
+  EXPECT_THAT(hint_with("y = tile[k * 32 + j];", "__shared__ float tile[1024];"),
+              HasSubstr("Let rows begin one word further apart"));
 }
 
 TEST(BankConflicts, APaddedTileIsLeftAlone) {
