@@ -103,21 +103,27 @@ class Precision final : public Rule {
     // Doubles that come from or go to memory are meant.
     if (widened <= 0 || narrowed <= 0 || computed <= 0 || loads_doubles(c, doubles)) return {};
     const read::InstructionSet serving = servants(c, doubles, conversions);
-    Match match;
-    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
-      // What waits for something else, a load above all, waits for it in single precision too.
+    const double each = computed / narrowed;
+    const double kept = std::min(1.0, kFloatFunction / each);  // of the doubles, as floats
+    // What waits for something else, a load above all, waits for it in single precision too; and a
+    // float has its latency and takes its unit as well.
+    const auto weight = [&](const BlamedStall& s) {
       const std::uint32_t at = s.has_cause() ? s.cause : s.waits;
-      return doubles[at] != 0 || conversions[at] != 0 || serving[at] != 0;
-    });
+      if (conversions[at] != 0) return 1.0;
+      if (doubles[at] != 0) return 1 - kept * float_cost(c, s);
+      return serving[at] != 0 && kept < 1 ? 1.0 : 0.0;
+    };
+    Match match;
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) { return weight(s) > 0; });
     if (match.stalls.empty()) return {};
+    for (MatchedStall& m : match.stalls) m.weight = weight(c.blamed.stalls[m.stall]);
     match.edits = {
         {.kind = analyze::Edit::Kind::kRetyped, .instructions = doubles, .to_class = "fma"},
         {.kind = analyze::Edit::Kind::kSkipped, .instructions = conversions}};
-    if (const double each = computed / narrowed; each > kFloatFunction) {
+    if (kept < 1) {
       match.edits.push_back({.kind = analyze::Edit::Kind::kSkipped, .instructions = serving});
-      match.edits.push_back({.kind = analyze::Edit::Kind::kShare,
-                             .instructions = doubles,
-                             .value = kFloatFunction / each});
+      match.edits.push_back(
+          {.kind = analyze::Edit::Kind::kShare, .instructions = doubles, .value = kept});
       const double latency = c.machine.of(machine::TimingClass::kFma).latency;
       match.edits.push_back({.kind = analyze::Edit::Kind::kEarlier,
                              .instructions = of_parted_loops(c, doubles, serving),
@@ -126,6 +132,14 @@ class Precision final : public Rule {
     match.relieves = {machine::Resource::kFp64, machine::Resource::kXu, machine::Resource::kIssue};
     tell(c, match);
     return {std::move(match)};
+  }
+
+  // What a float takes of the time that a double does: of its latency, or of its unit.
+  static double float_cost(const Case& c, const BlamedStall& s) {
+    const machine::ClassTiming& single = c.machine.of(machine::TimingClass::kFma);
+    const machine::ClassTiming& twice = c.machine.of(machine::TimingClass::kFp64);
+    const double cost = s.has_cause() ? single.latency / twice.latency : single.gap / twice.gap;
+    return std::min(1.0, cost);
   }
 
   // Doubles of loops in which a branch goes.
