@@ -5,6 +5,7 @@
 #include <set>
 
 #include "advise/case/estimate.h"
+#include "advise/case/source_text.h"
 #include "advise/case/trust.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -50,7 +51,6 @@ void place(const Case& c, const Match& match, Finding& finding) {
   struct Place {
     MatchedStall largest;
     double cycles = 0;
-    double speedup_part = 0;
   };
   std::map<std::pair<std::uint32_t, std::uint32_t>, Place> places;
   double sum = 0;
@@ -60,7 +60,6 @@ void place(const Case& c, const Match& match, Finding& finding) {
     Place& at = places[{stall.cause, stall.waits}];
     if (at.cycles == 0) at.largest = m;
     at.cycles += cycles;
-    at.speedup_part += estimate(c, match, m) - 1;
     sum += cycles;
   }
   std::vector<Place> order;
@@ -74,11 +73,10 @@ void place(const Case& c, const Match& match, Finding& finding) {
     covered += order[k].cycles;
     finding.hotspots.push_back(
         {.share = order[k].cycles / c.blamed.total,
-         .speedup = 1 + order[k].speedup_part,
          .distance = stall.distance,
          .cause = stall.cause,
          .waits = stall.waits,
-         .loop = c.places.loop_name(c.places.common_loop(stall.cause, stall.waits)),
+         .loop = loop_name(c, c.places.common_loop(stall.cause, stall.waits)),
          .function = c.places.function_text(stall.waits)});
   }
   finding.coverage = sum > 0 ? covered / sum : 0;
@@ -88,6 +86,15 @@ void place(const Case& c, const Match& match, Finding& finding) {
       match.estimator != Estimator::kParallel) {
     finding.where = finding.hotspots[0].waits;
     finding.cause = finding.hotspots[0].cause;
+  }
+}
+
+// Each hotspot's part of the time that the finding saves.
+void share_gain(Finding& finding) {
+  if (finding.share <= 0) return;
+  const double saved = 1 - 1 / std::max(1.0, finding.speedup);
+  for (Hotspot& spot : finding.hotspots) {
+    spot.speedup = 1 / (1 - saved * std::min(1.0, spot.share / finding.share));
   }
 }
 
@@ -201,8 +208,12 @@ Advice advise(const Case& c, const AdviseOptions& options) {
       all, [](const Matched& m) { return !m.match.stalls.empty() && m.finding.share < kMinShare; });
   const std::size_t late = grounds.guessed ? 0 : emulate_again(c, options, all);
   for (Matched& m : all) {
-    settle(c, grounds, m.match, m.finding);
-    if (m.late) m.finding.trust = "the GPA estimate: no time left to re-emulate it";
+    if (m.late) {
+      settle(c, grounds, m.match, m.finding, "no time left to re-emulate it");
+    } else {
+      settle(c, grounds, m.match, m.finding);
+    }
+    share_gain(m.finding);
   }
   std::erase_if(all, [&](const Matched& m) { return !(m.finding.speedup >= options.least); });
   std::ranges::stable_sort(all, [](const Matched& a, const Matched& b) {

@@ -34,14 +34,21 @@ struct Edit {
     kL2Hit,          // loads hit in the L2 cache
     kStaged,         // loads hit in shared memory, in the banks given by their addresses
     kEarlier,        // results arrive `value` cycles earlier, as if requested earlier
-    kSpread,         // work done by some warps of a block is shared by all (spread_work.h)
+    // Atomics in global memory: the lanes of a warp at one address are combined before the update
+    // (shuffles, then one lane).
+    kCombined,
+    // Atomics in global memory: each block updates a copy of its own in shared memory, lanes at one
+    // address combined, and adds it to global memory at the end. Of the requests, the fraction
+    // `value` stays in global memory: the final additions, of consecutive words.
+    kPrivate,
+    kSpread,  // work done by some warps of a block is shared by all (spread_work.h)
     // The fraction `value` of the blocks does all the work: only that fraction of the block and
     // warp start-up cost is left.
     kFewerBlocks,
   };
   Kind kind = Kind::kHidden;
   read::InstructionSet instructions{};  // one flag for each instruction of the kernel
-  double value = 0;        // for kShare, kEarlier, kFewerBlocks; for kRetyped, 0 means 1
+  double value = 0;        // for kShare, kEarlier, kPrivate, kFewerBlocks; for kRetyped, 0 means 1
   std::string to_class{};  // for kRetyped: a class name as in machine files, e.g. "fma"
 };
 

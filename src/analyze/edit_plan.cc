@@ -54,6 +54,12 @@ void add(const Edit& edit, timing::OpEdit& op, RequestEdit& request) {
     case kStaged:
       request.staged = true;
       break;
+    case kCombined:
+      request.combined = true;
+      break;
+    case kPrivate:
+      request.final_additions = std::clamp(edit.value, 0.0, 1.0);
+      break;
     case kSpread:
       request.spread = true;
       break;
@@ -65,7 +71,7 @@ void add(const Edit& edit, timing::OpEdit& op, RequestEdit& request) {
 bool moves_lines(const Edit& edit) {
   using enum Edit::Kind;
   return edit.kind == kIdealSectors || edit.kind == kL2Hit || edit.kind == kStaged ||
-         edit.kind == kSpread;
+         edit.kind == kPrivate || edit.kind == kSpread;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analyze/private_atomics.h"
 #include "analyze/regions.h"
 #include "analyze/spread_work.h"
 #include "emulate/traffic.h"
@@ -85,10 +86,15 @@ void edit(timing::BlockTrace& trace, timing::Request& request, const RequestEdit
 }
 
 void edit_all(timing::BlockTrace& trace, const std::vector<RequestEdit>& edits) {
+  PrivateAtomics atomics(trace);
   for (const auto& steps : trace.warps) {
     for (const timing::TraceStep& step : steps) {
       if (step.request == timing::kNoRequest || !edits[step.instruction].any()) continue;
-      edit(trace, trace.requests[step.request], edits[step.instruction]);
+      const RequestEdit& how = edits[step.instruction];
+      timing::Request& request = trace.requests[step.request];
+      edit(trace, request, how);
+      if (how.combined) atomics.combine(request);
+      if (how.final_additions) atomics.make_private(request, *how.final_additions);
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "timing/trace/traced_launch.h"
@@ -16,8 +17,12 @@ struct RequestEdit {
   bool no_conflicts = false;
   bool staged = false;
   bool spread = false;
+  bool combined = false;
+  std::optional<double> final_additions{};  // see Edit::kPrivate; empty: atomics stay as they are
 
-  bool any() const { return ideal_sectors || no_conflicts || staged || spread; }
+  bool any() const {
+    return ideal_sectors || no_conflicts || staged || spread || combined || final_additions;
+  }
 };
 
 // Returns a copy of `traced` with the requests edited. `edits` holds one entry for each instruction

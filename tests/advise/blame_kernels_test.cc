@@ -62,6 +62,8 @@ bool is_legal(const read::Kernel& kernel, const BlamedStall& stall) {
       return read::is_synchronization(cause);
     case BlameSearch::kProducts:
       return is_product(cause);
+    case BlameSearch::kStores:
+      return cause.opcode->stores && is_long(cause);
     case BlameSearch::kConstant:
       return stall.cause == stall.waits || sets_scoreboard_for(kernel, stall);
   }

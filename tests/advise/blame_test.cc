@@ -338,5 +338,32 @@ TEST(Blame, AgreementIsTheCommonPartOfEachPlace) {
   EXPECT_NEAR(agreement(a, a), 1, 1e-9);
 }
 
+// A warp that ends waits for the last store or atomic that it sent, on each path.
+TEST(Blame, DrainIsTheLastStoresDoing) {
+  WrittenProgram p;
+  p.op("STG").reads(R(2)).reads(R(4));
+  p.op("BRA").when(1).to(4);
+  p.op("REDG").reads(R(2)).reads(R(5));
+  pad(p, 1);
+  p.op("EXIT");  // 4
+  Blamed b(p);
+  b.issued(0, 2).issued(2, 2).stalled(4, launch::Stall::kDrain, 8);
+  const std::map<std::uint32_t, double> causes = b.causes(4);
+  EXPECT_EQ(causes.size(), 2u);
+  EXPECT_GT(causes.at(2), causes.at(0));  // as often, and nearer
+  for (const BlamedStall& stall : b.blame().stalls) {
+    EXPECT_EQ(stall.dependency, Dependency::kGlobalMemory);
+  }
+}
+
+TEST(Blame, DrainWithoutAStoreHasNoKnownCause) {
+  WrittenProgram p;
+  pad(p, 2);
+  p.op("EXIT");
+  Blamed b(p);
+  b.issued(0, 1).stalled(2, launch::Stall::kDrain, 3);
+  EXPECT_EQ(b.only().dependency, Dependency::kUnknown);
+}
+
 }  // namespace
 }  // namespace burin::advise

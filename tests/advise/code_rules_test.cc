@@ -50,6 +50,38 @@ TEST(BranchElimination, LoopsAreNotTests) {
   EXPECT_LT(found ? found->speedup : 1, 1.1);
 }
 
+// Corrections of a quotient that never happen are the compiler's, and so are lines without a test.
+TEST(BranchElimination, DivisionsAndLinesWithoutATestAreLeftAlone) {
+  const Advised torus(
+      "torus_diffusion", "torus_diffusion",
+      {.grid = {512},
+       .block = {256},
+       .arguments = {"buf:524288:f32", "buf:524288:undef", "i32:512", "i32:256", "f32:0.1"}});
+  EXPECT_FALSE(ask("branch-elimination", torus));
+  const Advised blur("blur_checked", "blur_checked",
+                     {.grid = {4, 16},
+                      .block = {32, 8},
+                      .arguments = {"buf:102400:f32", "buf:196:f32", "buf:65536:undef", "i32:128",
+                                    "i32:128", "i32:160", "i32:160"}});
+  Case c = blur.launch_case();
+  c.source_line = [](std::string_view, std::uint32_t) { return "sum += weight * value;"; };
+  EXPECT_FALSE(ask("branch-elimination", c));
+}
+
+// A quotient that no line of the source has: of a trip count, by the step of its loop.
+TEST(StrengthReduction, DivisionsThatTheSourceDoesNotHaveAreLeftAlone) {
+  const Advised torus(
+      "torus_diffusion", "torus_diffusion",
+      {.grid = {512},
+       .block = {256},
+       .arguments = {"buf:524288:f32", "buf:524288:undef", "i32:512", "i32:256", "f32:0.1"}});
+  Case c = torus.launch_case();
+  EXPECT_THAT(ask("strength-reduction", c)->text, HasSubstr("Integer division"));
+  c.source_line = [](std::string_view, std::uint32_t) { return "for (; i < n; i += step) {"; };
+  const auto found = ask("strength-reduction", c);
+  EXPECT_THAT(found ? found->text : "", testing::Not(HasSubstr("division")));
+}
+
 TEST(BranchElimination, GuardsInsideOfALoopAreFound) {
   const Advised launch("blur_checked", "blur_checked",
                        {.grid = {4, 16},
@@ -76,6 +108,13 @@ TEST(Precision, DoubleLiteralsAmongFloatsAreFound) {
   const auto found = ask("precision", c);
   ASSERT_TRUE(found);
   EXPECT_THAT(found->hint, HasSubstr("`2.0` is a double literal: write `2.0f`"));
+  // What waits for a load waits for it in single precision too, by the samples alone as well.
+  for (const Hotspot& spot : found->hotspots) {
+    EXPECT_FALSE(spot.cause != spot.waits && c.at(spot.cause).opcode->loads);
+  }
+  c.source_line = [](std::string_view, std::uint32_t) { return "y = 2.0 * exp(x) + 0.5 * 2.0f;"; };
+  EXPECT_THAT(ask("precision", c)->hint,
+              HasSubstr("`2.0` and `0.5` are double literals: write `2.0f`, `0.5f`; `exp` is"));
 }
 
 TEST(Precision, DoublesThatAreMeantAreLeftAlone) {

@@ -7,6 +7,7 @@
 #include "advise/case/requests.h"
 #include "advise/patterns/access_run.h"
 #include "advise/patterns/accumulator.h"
+#include "analyze/regions.h"
 #include "asked.h"
 
 namespace burin::advise {
@@ -64,6 +65,27 @@ TEST(WastedAccesses, AreCountedPerRequestThatNeedsOne) {
   }
 }
 
+// The padding is of the array that the source declares.
+TEST(BankConflicts, PaddingIsThatOfTheDeclaredArray) {
+  const Advised transpose("transpose_shared/large");
+  Case c = transpose.launch_case();
+  const auto hint_with = [&](const std::string& access, const std::string& declared) {
+    const auto worst = ask("bank-conflicts", c)->where;
+    const std::uint32_t line = analyze::line_of(c.kernel, worst).line;
+    Case other = c;
+    other.source_line = [=](std::string_view, std::uint32_t at) {
+      return at == line ? access : at + 3 == line ? declared : std::string("x = y;");
+    };
+    return ask("bank-conflicts", other)->hint;
+  };
+  EXPECT_THAT(hint_with("y = tile[k][j];", "__shared__ float tile[32][32];"),
+              HasSubstr("Declare tile[32][33] instead of tile[32][32]"));
+  EXPECT_THAT(hint_with("y = tile[k][j];", "__shared__ float tile[kSide][kSide];"),
+              HasSubstr("Declare tile[kSide][kSide + 1] instead"));
+  EXPECT_THAT(hint_with("y = tile[k * 32 + j];", "__shared__ float tile[1024];"),
+              HasSubstr("Let rows begin one word further apart"));
+}
+
 TEST(BankConflicts, APaddedTileIsLeftAlone) {
   EXPECT_FALSE(ask("bank-conflicts", Advised("transpose_padded/large")));
   EXPECT_FALSE(ask("bank-conflicts", Advised("saxpy/large")));
@@ -119,18 +141,6 @@ TEST(MemoryTransactions, ASumInMemoryIsKeptInARegister) {
     const Case none = other.launch_case();
     EXPECT_EQ(std::ranges::count(MemoryAccumulators(none).accesses, 1), 0);
   }
-}
-
-TEST(MemoryTransactions, CountersOfABlockAreAddedUpInSharedMemory) {
-  const auto found =
-      ask("memory-transaction-reduction",
-          Advised("count_minimizers", "count_minimizers",
-                  {.grid = {132},
-                   .block = {256},
-                   .arguments = {"buf:1081348:int:4294967296", "buf:16384:zero", "i32:270336"}}));
-  ASSERT_TRUE(found);
-  EXPECT_GT(*found->speedup_emulated, 1.5);
-  EXPECT_THAT(found->hint, HasSubstr("__shared__"));
 }
 
 TEST(MemoryTransactions, WhatWasLoadedJustBeforeIsKept) {

@@ -30,7 +30,7 @@ std::vector<Edit> edits(Kind kind, const read::InstructionSet& instructions) {
 
 // Warp instructions of these, and their sum of something else.
 double sum(const timing::Prediction& p, const read::InstructionSet& set,
-           double timing::InstructionCost::*what) {
+           double timing::InstructionCost::* what) {
   double total = 0;
   for (std::size_t i = 0; i < set.size(); ++i) total += set[i] != 0 ? p.costs[i].*what : 0;
   return total;

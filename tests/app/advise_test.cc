@@ -3,13 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 
 #include "app/command.h"
 #include "app/refusal.h"
 #include "capture/recorded_program.h"
+#include "corpus_files.h"
 
 namespace burin::test {
 namespace {
@@ -330,6 +334,56 @@ TEST(AdviseReport, RefusesAnotherBuild) {
   const Folder folder;
   expect_refusal("advise " + write_report(folder, 5) + " --cubin examples/vector_add.sm_80.cubin",
                  3, "pass the exact file that ran");
+}
+
+// The headline of a finding is one of the estimates below it, and no hotspot gains more.
+void check_headlines(const std::string& arguments) {
+  const Ran ran = burin("advise " + arguments);
+  ASSERT_EQ(ran.status, 0) << arguments << ran.err;
+  static const std::regex headline(R"(^\d+ +(\d+\.\d\d×) *[a-z-]+)");
+  static const std::regex hotspot(R"(^ +\d+\.\d %  (\d+\.\d\d)×  )");
+  std::istringstream lines(ran.out);
+  std::string line;
+  std::string number;
+  std::string below;
+  const auto check = [&] {
+    if (number.empty()) return;
+    const std::size_t first =
+        std::min({below.find("re-emulated without the cause: "), below.find("GPA estimate: "),
+                  below.find("computed from the launch: ")});
+    ASSERT_NE(first, std::string::npos) << arguments << below;
+    EXPECT_NE(below.find(" " + number, first), std::string::npos)
+        << arguments << ": " << number << below;
+  };
+  while (std::getline(lines, line)) {
+    std::smatch found;
+    if (std::regex_search(line, found, headline)) {
+      check();
+      number = found[1];
+      below.clear();
+    } else if (std::regex_search(line, found, hotspot)) {
+      EXPECT_LE(std::stod(found[1]), std::stod(number) + 0.005) << arguments << line;
+    } else {
+      below += "\n" + line;
+    }
+  }
+  check();
+}
+
+TEST(AdviseHeadlines, AreAmongTheEstimates) {
+  std::vector<std::filesystem::path> captures;
+  for (const auto& entry : std::filesystem::directory_iterator(corpus_file("captures"))) {
+    if (entry.path().extension() == ".burin") captures.push_back(entry.path());
+  }
+  std::ranges::sort(captures);
+  ASSERT_GT(captures.size(), 100u);
+  for (std::size_t k = 3; k < captures.size(); k += 15) {
+    check_headlines(captures[k].string());
+    check_headlines(captures[k].string() + " --samples-only");
+  }
+  check_headlines(
+      "examples/transpose.sm_90.cubin --kernel transpose --grid 64,64 --block 32,8 --arg "
+      "buf:16M:f32 --arg buf:16M:undef --arg i32:2048 --machine h200");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ constexpr std::array<Search, launch::kStalls> kSearches = {
     Search::kConstant,         // imc_miss
     Search::kSynchronization,  // membar
     Search::kOwn,              // sleeping
-    Search::kOwn,              // drain
+    Search::kStores,           // drain
     Search::kProducts,         // gmma
     Search::kOwn,              // misc
 };

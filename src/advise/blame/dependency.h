@@ -18,6 +18,7 @@ enum class BlameSearch : std::uint8_t {
   kSynchronization,  // the barrier at or before it
   kProducts,         // the warpgroup products before it
   kConstant,         // the constant that it reads
+  kStores,           // the last store or atomic before it
 };
 BlameSearch search_of(launch::Stall stall);
 

@@ -36,6 +36,11 @@ machine::Resource unit_of(const read::Instruction& i) {
   return is_long(i) ? machine::Resource::kL1 : machine::resource_of(machine::timing_class(i));
 }
 
+// Stores and atomics that a warp must have sent before it ends.
+bool leaves_sm(const read::Instruction& i) {
+  return i.known() && i.opcode->stores && is_long(i);
+}
+
 bool reads_constant(const read::Instruction& i) {
   return std::ranges::any_of(i.operands(), [](const read::Operand& o) {
     return o.kind == read::Operand::Kind::kConstant;
@@ -109,6 +114,7 @@ BlameSources::BlameSources(const read::Kernel& kernel, const machine::Machine& m
     if (is_meeting_of_threads(kernel.instructions[i])) barriers_.push_back(i);
     if (read::is_fence(kernel.instructions[i])) fences_.push_back(i);
     if (is_product(kernel.instructions[i])) products_.push_back(i);
+    if (leaves_sm(kernel.instructions[i])) stores_.push_back(i);
   }
 }
 
@@ -251,6 +257,9 @@ std::vector<BlameSource> BlameSources::of(std::uint32_t waits, launch::Stall sta
       break;
     case BlameSearch::kProducts:
       sources = nearest_before(waits, products_);
+      break;
+    case BlameSearch::kStores:
+      sources = nearest_before(waits, stores_);
       break;
     case BlameSearch::kConstant:
       if (reads_constant(kernel_.instructions[waits])) return {{.cause = waits}};

@@ -12,7 +12,7 @@
 // - BAR.SYNC.DEFER_BLOCKING lets a warp run on to its next memory access or branch, and the warp is
 //   sampled there: the barrier may be dozens of instructions earlier.
 // - Waits for MEMBAR are sampled right after it; waits for a constant, at the instruction that
-//   reads the constant.
+//   reads the constant. Waits until all stores have left the SM (drain), at the EXIT.
 //
 // The sources of a scoreboard stall are the instructions that set the scoreboard; nothing else can
 // hold it. Edges that did not cause the stall are then pruned, but never the last remaining edge:
@@ -73,8 +73,8 @@ class BlameSources {
   const machine::Machine& machine_;
   const bool by_order_;
   BlamePaths paths_;
-  std::vector<std::uint32_t> barriers_, fences_, products_;  // instructions, ascending
-  std::vector<std::uint32_t> seen_;                          // per block, used by nearest_before
+  std::vector<std::uint32_t> barriers_, fences_, products_, stores_;  // instructions, ascending
+  std::vector<std::uint32_t> seen_;  // per block, used by nearest_before
   std::uint32_t seen_now_ = 0;
   // Per block: instructions that can issue just before it.
   std::vector<std::vector<std::uint32_t>> before_block_;

@@ -155,15 +155,6 @@ double estimate(const Case& c, const Match& match) {
   return 1;
 }
 
-double estimate(const Case& c, const Match& match, const MatchedStall& only) {
-  const launch::StallCycles& cycles = c.blamed.stalls[only.stall].cycles;
-  const double part = only.weight * match.factor;
-  if (match.estimator == Estimator::kHide) {
-    return hide(c.blamed.total, c.blamed.active, cycles.latency * part);
-  }
-  return eliminate(c.blamed.total, cycles.sum() * part);
-}
-
 std::optional<double> reshaped(const Case& c, const Match& match) {
   if (c.study == nullptr) return std::nullopt;
   const analyze::Study& study = *c.study;

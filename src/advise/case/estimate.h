@@ -28,8 +28,6 @@ double parallel(double warps, double new_warps, double issue_share, double facto
 // Returns the speedup of a match by its estimator. Scopes nest: a loop's stalls are filled by
 // instructions issued in that loop and its inner loops, and each cycle fills one stall.
 double estimate(const Case& c, const Match& match);
-// Returns the speedup of the match if it had matched only this one stall.
-double estimate(const Case& c, const Match& match, const MatchedStall& only);
 
 // Emulates the match's changed launch (another launch shape or grid) and returns its speedup.
 // Empty without a study, or if the launch does not fit the machine.

@@ -13,7 +13,7 @@ namespace burin::advise {
 
 struct Hotspot {
   double share = 0;            // fraction of all warp-cycles or samples
-  double speedup = 1;          // speedup from removing this hotspot alone, by the rule's equation
+  double speedup = 1;          // its part of the finding's speedup: without this hotspot alone
   std::uint32_t distance = 0;  // instructions from cause to waits
   std::uint32_t cause = 0;     // instruction that causes the stall
   std::uint32_t waits = 0;
@@ -24,7 +24,8 @@ struct Hotspot {
 struct Finding {
   std::string rule;                          // rule id
   double speedup = 1;                        // best estimate; `trust` says which one
-  double speedup_paper = 1;                  // by the equations of estimate.h
+  double speedup_paper = 1;                  // by the equations of estimate.h, or, if `computed`,
+  bool computed = false;                     // … from the launch's shape or its work per SM
   std::optional<double> speedup_emulated{};  // from emulation with the cause removed
   double share = 0;                          // fraction of T that is matched
   // Instruction that waits most; kNoIndex: the whole launch.

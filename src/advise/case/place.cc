@@ -71,26 +71,28 @@ read::InstructionSet KernelPlaces::loops_around(const read::InstructionSet& inst
   return around;
 }
 
-std::string KernelPlaces::loop_name(std::uint32_t loop) const {
-  if (loop == read::kNoIndex) return {};
-  std::string_view file;
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
+std::optional<LoopLines> KernelPlaces::loop_lines(std::uint32_t loop) const {
+  LoopLines lines;
   for (const std::uint32_t b : kernel_.loops[loop].blocks) {
     for (std::uint32_t i = kernel_.blocks[b].first; i <= kernel_.blocks[b].last; ++i) {
       const analyze::SourceLine line = analyze::line_of(kernel_, i);
       if (line.line == 0) continue;
-      if (file.empty()) file = line.file;
-      if (line.file != file) continue;
-      first = first == 0 ? line.line : std::min(first, line.line);
-      last = std::max(last, line.line);
+      if (lines.file.empty()) lines.file = line.file;
+      if (line.file != lines.file) continue;
+      lines.first = lines.first == 0 ? line.line : std::min(lines.first, line.line);
+      lines.last = std::max(lines.last, line.line);
     }
   }
-  if (first == 0) {
-    const std::uint32_t header = kernel_.blocks[kernel_.loops[loop].header].first;
-    return fmt::format("loop at 0x{:04x}", kernel_.instructions[header].offset);
+  return lines.first == 0 ? std::nullopt : std::optional(lines);
+}
+
+std::string KernelPlaces::loop_name(std::uint32_t loop) const {
+  if (loop == read::kNoIndex) return {};
+  if (const std::optional<LoopLines> lines = loop_lines(loop)) {
+    return "loop at " + line_name(lines->file, lines->first, lines->last);
   }
-  return "loop at " + line_name(file, first, last);
+  const std::uint32_t header = kernel_.blocks[kernel_.loops[loop].header].first;
+  return fmt::format("loop at 0x{:04x}", kernel_.instructions[header].offset);
 }
 
 std::uint32_t KernelPlaces::function_of(std::uint32_t instruction) const {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,13 @@
 #include "read/program/kernel.h"
 
 namespace burin::advise {
+
+// The source lines of a loop's code.
+struct LoopLines {
+  std::string_view file;
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+};
 
 class KernelPlaces {
  public:
@@ -29,6 +37,8 @@ class KernelPlaces {
   read::InstructionSet instructions_of_loop(std::uint32_t loop) const;  // including inner loops
   // Returns all instructions of the innermost loop around each of the given instructions.
   read::InstructionSet loops_around(const read::InstructionSet& instructions) const;
+  // Empty without line information.
+  std::optional<LoopLines> loop_lines(std::uint32_t loop) const;
   std::string loop_name(std::uint32_t loop) const;  // "" for no loop
 
   // Functions are indices into Kernel::entries; 0 is the kernel itself.

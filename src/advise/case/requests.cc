@@ -14,11 +14,15 @@ constexpr std::uint16_t kFrameRegister = 1;  // R1 points to the frame, by the c
 constexpr double kMostOfThem = 0.8;  // of the requests, that must have the same stride
 
 // Lines are as far apart as lanes are, where there is one for each; where several lanes share a
-// line, the lines say how many.
+// line, the lines say how many. Where a warp has several rows of the block, adjacent lanes are
+// those of its first row.
 std::optional<std::uint64_t> stride_of(const timing::BlockTrace& trace,
-                                       const timing::Request& request) {
+                                       const timing::Request& request, std::uint64_t row) {
   if (request.lanes < 4 || request.lines < 2) return std::nullopt;
-  const std::span<const timing::LineUse> lines = trace.lines_of(request);
+  std::span<const timing::LineUse> lines = trace.lines_of(request);
+  const bool row_apart =
+      row >= 2 && row < request.lanes && request.lines >= row && request.lanes % row == 0;
+  if (row_apart) lines = lines.first(row);
   std::uint64_t least = lines[0].line();
   std::uint64_t most = least;
   for (const timing::LineUse& use : lines) {
@@ -26,8 +30,8 @@ std::optional<std::uint64_t> stride_of(const timing::BlockTrace& trace,
     most = std::max(most, use.line());
   }
   const std::uint64_t span = most - least;
-  const std::uint64_t gap = span / (request.lines - 1);
-  if (request.lines < request.lanes) {
+  const std::uint64_t gap = span / (lines.size() - 1);
+  if (request.lines < request.lanes && !(row_apart && gap > 1)) {
     // Side by side: so many bytes for so many lanes.
     if (gap != 1 || span != request.lines - 1) return std::nullopt;
     return request.lines * timing::kLineBytes / request.lanes;
@@ -93,16 +97,19 @@ Requests::Requests(const analyze::Study& study)
     ++shape.requests;
     shape.lanes += request.lanes;
     shape.lines += request.lines;
+    shape.collisions += request.collisions;
     for (const timing::LineUse& use : trace_.lines_of(request)) {
       shape.sectors += std::popcount(use.sectors());
     }
-    if (const auto stride = stride_of(trace_, request)) ++strides[i][*stride];
+    const std::uint64_t row = study.launch().block.x;
+    if (const auto stride = stride_of(trace_, request, row)) ++strides[i][*stride];
   });
   for (std::size_t i = 0; i < shapes_.size(); ++i) {
     RequestShape& shape = shapes_[i];
     if (shape.requests <= 0) continue;
     shape.lanes /= shape.requests;
     shape.lines /= shape.requests;
+    shape.collisions /= shape.requests;
     shape.sectors /= shape.requests;
     const auto most =
         std::ranges::max_element(strides[i], {}, [](const auto& s) { return s.second; });

@@ -29,6 +29,7 @@ struct RequestShape {
   double lanes = 0;                     // mean active lanes
   double sectors = 0;                   // mean sectors per request
   double lines = 0;                     // mean cache lines per request
+  double collisions = 0;                // atomics: mean lanes at the address with the most lanes
   std::optional<std::uint64_t> stride;  // bytes between lanes, if equal for most requests
 };
 

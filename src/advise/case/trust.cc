@@ -124,6 +124,38 @@ double beside_measurement(const Case& c, const Grounds& grounds, const Match& ma
   return std::max(std::min(1.0, speedup), faster / rest_ratio(c, match));
 }
 
+// Names the estimate that `finding.speedup` is, with its value unless that is one of the two
+// estimates, and says why it is used. `again`: the re-emulated estimate beside a measurement.
+std::string used_estimate(const Case& c, const Grounds& grounds, const Match& match,
+                          const Finding& finding, double again, std::string_view why_not) {
+  if (!finding.speedup_emulated) {
+    if (match.estimator == Estimator::kGiven) return "the value computed from the launch";
+    const bool none = c.study == nullptr || grounds.guessed;
+    return fmt::format("the GPA estimate: {}", none ? grounds.why : why_not);
+  }
+  std::string text =
+      grounds.emulation ? "the re-emulated estimate" : "the geometric mean of both estimates";
+  const bool corrected = again != *finding.speedup_emulated;
+  if (corrected) text += ", corrected by the measured time";
+  if (corrected || !grounds.emulation) text += fmt::format(", {:.2f}×", finding.speedup);
+  return text + (grounds.why.empty() ? "" : ": " + grounds.why);
+}
+
+double confidence_in(const Grounds& grounds, const Match& match, const Finding& finding,
+                     bool trusted) {
+  double sure = trusted || match.estimator == Estimator::kGiven ? 0.9 : 0.7;
+  if (finding.speedup_emulated) {
+    const double low = std::min(*finding.speedup_emulated, finding.speedup_paper);
+    const double high = std::max(*finding.speedup_emulated, finding.speedup_paper);
+    sure *= 0.6 + 0.4 * low / high;
+  }
+  if (grounds.samples > 0) {
+    const double seen = finding.share * grounds.samples;
+    sure *= seen / (seen + kSteadySamples);
+  }
+  return sure * (1 - grounds.unknown_share);
+}
+
 }  // namespace
 
 bool agrees(double emulated_us, double measured_us) {
@@ -184,45 +216,27 @@ std::optional<Roof> roof_of(const Grounds& grounds, const Match& match) {
   return Roof{std::max(1.0, grounds.time_us / highest.time_us), highest.name};
 }
 
-void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& finding) {
-  const bool emulated = finding.speedup_emulated.has_value();
-  const bool trusted = emulated && grounds.emulation;
+void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& finding,
+            std::string_view why_not) {
+  const bool trusted = finding.speedup_emulated && grounds.emulation;
+  finding.computed = match.estimator == Estimator::kGiven;
   finding.speedup = finding.speedup_paper;
-  if (emulated) {
-    const double again = beside_measurement(c, grounds, match, *finding.speedup_emulated);
+  double again = 0;
+  if (finding.speedup_emulated) {
+    again = beside_measurement(c, grounds, match, *finding.speedup_emulated);
     // Neither is sure: the middle is nowhere as wrong as the worse of them.
     finding.speedup = trusted ? again : std::sqrt(again * finding.speedup_paper);
   }
-  if (trusted) {
-    finding.trust = "the re-emulated estimate" + (grounds.why.empty() ? "" : ": " + grounds.why);
-  } else if (emulated) {
-    finding.trust = "the geometric mean of both estimates: " + grounds.why;
-  } else if (match.estimator == Estimator::kGiven) {
-    finding.trust = "a value computed from the launch itself";
-  } else {
-    const bool none = c.study == nullptr || grounds.guessed;
-    finding.trust = "the GPA estimate: " +
-                    (none ? grounds.why : std::string("this change cannot be re-emulated"));
-  }
+  finding.trust = used_estimate(c, grounds, match, finding, again, why_not);
   // A launch of another shape was emulated whole: it keeps to the bounds by itself.
   const bool reshaped = trusted && match.estimator == Estimator::kParallel;
   const std::optional<Roof> roof = reshaped ? std::nullopt : roof_of(grounds, match);
   if (roof && finding.speedup > roof->speedup) {
     finding.speedup = roof->speedup;
-    finding.trust += fmt::format(", capped by the {} lower bound", roof->name);
+    finding.trust +=
+        fmt::format(", capped at {:.2f}× by the {} lower bound", roof->speedup, roof->name);
   }
-
-  double sure = trusted || match.estimator == Estimator::kGiven ? 0.9 : 0.7;
-  if (emulated) {
-    const double low = std::min(*finding.speedup_emulated, finding.speedup_paper);
-    const double high = std::max(*finding.speedup_emulated, finding.speedup_paper);
-    sure *= 0.6 + 0.4 * low / high;
-  }
-  if (grounds.samples > 0) {
-    const double seen = finding.share * grounds.samples;
-    sure *= seen / (seen + kSteadySamples);
-  }
-  finding.confidence = sure * (1 - grounds.unknown_share);
+  finding.confidence = confidence_in(grounds, match, finding, trusted);
 }
 
 }  // namespace burin::advise

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "advise/case/case.h"
@@ -44,7 +45,9 @@ struct Roof {
 };
 std::optional<Roof> roof_of(const Grounds& grounds, const Match& match);
 
-// Sets speedup, trust and confidence of a finding whose two estimates are set.
-void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& finding);
+// Sets speedup, trust and confidence of a finding whose two estimates are set. `why_not`: the
+// reason for which there is no re-emulated estimate, if there is none.
+void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& finding,
+            std::string_view why_not = "this change cannot be re-emulated");
 
 }  // namespace burin::advise

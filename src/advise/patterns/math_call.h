@@ -15,7 +15,7 @@ namespace burin::advise {
 
 struct MathCall {
   std::string_view name;  // "expf"; "/" for a division
-  std::string_view fast;  // "__expf"
+  std::string_view fast;  // "__expf", or the flag that makes it fast: "-prec-sqrt=false"
   std::uint32_t at = 0;   // the instruction that identifies the function
   unsigned precise = 0;   // minimum number of instructions of the precise form, on its usual path
   unsigned most = 0;      // maximum number: the compiler may exclude some cases

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "advise/case/requests.h"
+#include "advise/case/source_text.h"
 #include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -86,7 +87,7 @@ class AsyncCopy final : public Rule {
 
   static void tell(const Case& c, Match& match) {
     const BlamedStall& hot = hottest(c, match.stalls);
-    const std::string loop = c.places.loop_name(match.stalls[0].scope);
+    const std::string loop = loop_name(c, match.stalls[0].scope);
     match.text = fmt::format(
         "In the {}, {:.0f} % of the time is spent waiting for data loaded at {} before it can be "
         "stored to shared memory. The data only passes through registers.",

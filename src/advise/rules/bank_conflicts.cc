@@ -3,9 +3,13 @@
 // Of the waits for shared memory as much is matched as its passes are too many.
 #include <algorithm>
 #include <cmath>
+#include <regex>
+#include <set>
 
+#include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/rules/all.h"
+#include "analyze/regions.h"
 #include "base/format.h"
 
 namespace burin::advise {
@@ -17,6 +21,34 @@ constexpr double kMinPasses = 1.25;  // passes over the fewest
 double wasted_passes(const AccessCount& count) {
   if (count.ideal_passes <= 0 || count.passes < kMinPasses * count.ideal_passes) return 0;
   return 1 - count.ideal_passes / count.passes;
+}
+
+constexpr std::uint32_t kDeclaredAbove = 100;  // lines, at most, above the access
+
+// How to pad the array that the line accesses. With its declaration in the source, the new one:
+// "Declare tile[32][33] instead of tile[32][32]".
+std::string padding(const Case& c, std::uint32_t instruction) {
+  static const std::regex rows(R"((\w+)\s*\[[^\]]*\]\s*\[)");
+  const analyze::SourceLine line = analyze::line_of(c.kernel, instruction);
+  const std::string source = c.source(instruction);
+  if (source.empty()) return "Pad each row of the array by one word";
+  std::set<std::string> names;
+  for (std::sregex_iterator m(source.begin(), source.end(), rows), end; m != end; ++m) {
+    names.insert((*m)[1]);
+  }
+  for (std::uint32_t k = 0; k <= kDeclaredAbove && k < line.line; ++k) {
+    static const std::regex declared(
+        R"(__shared__.*?\b(\w+)\s*((?:\[[^\]]*\])+)\[([^\]]*)\]\s*[;=])");
+    const std::string above = c.source_line(line.file, line.line - k);
+    std::smatch found;
+    if (!std::regex_search(above, found, declared) || !names.contains(found[1])) continue;
+    const std::string last = found[3];
+    const bool number = last.find_first_not_of("0123456789") == std::string::npos;
+    return fmt::format("Declare {0}{1}[{2}] instead of {0}{1}[{3}]", found[1].str(), found[2].str(),
+                       number ? std::to_string(std::stoul(last) + 1) : last + " + 1", last);
+  }
+  if (!names.empty()) return "Declare each row of the array one word longer";
+  return "Let rows begin one word further apart, in the index and in the size of the array";
 }
 
 class BankConflicts final : public Rule {
@@ -78,12 +110,12 @@ class BankConflicts final : public Rule {
         c.at(worst).opcode->stores ? "store" : "load", where, count.passes / requests,
         count.ideal_passes / requests, ways, 100 * part);
     const double power = std::exp2(std::round(std::log2(std::max(1.0, ways))));
-    if (std::abs(power - ways) < 0.1 * ways && power >= 2) {
+    const bool looked_up = (Origins(c.kernel).of_address(worst) & Origins::kLoaded) != 0;
+    if (std::abs(power - ways) < 0.1 * ways && power >= 2 && !looked_up) {
       match.hint = fmt::format(
-          "Adjacent lanes at {} access words that are a multiple of {:.0f} apart. Pad each row of "
-          "the array by one word ([32][33] instead of [32][32]), swizzle the index, or let "
-          "adjacent lanes access adjacent words.",
-          where, power);
+          "Adjacent lanes at {} access words that are a multiple of {:.0f} apart. {}, swizzle the "
+          "index, or let adjacent lanes access adjacent words.",
+          where, power, padding(c, worst));
     } else {
       match.hint = fmt::format(
           "Let the lanes of a warp access adjacent words at {}, or replicate the data so that "

@@ -6,14 +6,20 @@
 // the others come with it. Where a choice stands in place of a branch, the copies of an iteration
 // are mixed, and fill each other's waits.
 #include <algorithm>
+#include <set>
 #include <span>
+#include <utility>
 
 #include "advise/case/requests.h"
+#include "advise/case/source_text.h"
+#include "advise/patterns/division.h"
 #include "advise/patterns/lanes.h"
 #include "advise/patterns/loop_values.h"
+#include "advise/patterns/math_call.h"
 #include "advise/patterns/needless.h"
 #include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
+#include "analyze/regions.h"
 #include "base/format.h"
 
 namespace burin::advise {
@@ -48,6 +54,42 @@ bool is_compilers(const Case& c, std::uint32_t instruction) {
   });
 }
 
+// Code that no condition of the source stands for: divisions, and where the text is not known,
+// lines that call functions of the library.
+read::InstructionSet compilers_code(const Case& c) {
+  read::InstructionSet set(c.size());
+  for (const Division& d : integer_divisions(c)) {
+    for (const std::uint32_t i : d.instructions) set[i] = 1;
+  }
+  std::set<std::pair<std::string_view, std::uint32_t>> lines;
+  const auto line_at = [&](std::uint32_t i) {
+    const analyze::SourceLine line = analyze::line_of(c.kernel, i);
+    return std::pair(line.file, line.line);
+  };
+  for (const MathCall& call : math_calls(c)) {
+    if (c.source(call.at).empty()) lines.insert(line_at(call.at));
+  }
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (lines.contains(line_at(i)) || !library_call(c.kernel, i).empty()) set[i] = 1;
+  }
+  return set;
+}
+
+bool feeds_guard(const Case& c, const read::Dependence& d) {
+  const read::Guard& guard = c.at(d.consumer).guard;
+  return guard.index == d.index && d.file == (guard.uniform ? read::RegisterFile::kUniformPredicate
+                                                            : read::RegisterFile::kPredicate);
+}
+
+// The test that decides a guard: the instruction itself, or the one that makes its predicate,
+// whichever stands at a condition of the source. kNoIndex: none does.
+std::uint32_t written_test(const Case& c, std::uint32_t instruction) {
+  for (const read::Dependence& d : c.kernel.dependences_of(instruction)) {
+    if (feeds_guard(c, d) && may_have(c, d.producer, Construct::kTest)) return d.producer;
+  }
+  return may_have(c, instruction, Construct::kTest) ? instruction : read::kNoIndex;
+}
+
 class BranchElimination final : public Rule {
   std::string_view id() const override { return "branch-elimination"; }
   std::string_view summary() const override {
@@ -64,15 +106,20 @@ class BranchElimination final : public Rule {
 
   static Match of_settled(const Case& c) {
     const std::vector<LaneMean> lanes = lanes_of(*c.study);
+    const read::InstructionSet compilers = compilers_code(c);
     read::InstructionSet settled(c.size());  // their guard is known
-    for (std::uint32_t i = 0; i < c.size(); ++i) settled[i] = is_settled(c, lanes, i) ? 1 : 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      settled[i] =
+          compilers[i] == 0 && is_settled(c, lanes, i) && written_test(c, i) != read::kNoIndex ? 1
+                                                                                               : 0;
+    }
     read::InstructionSet gone = needless(c, lanes, settled);
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return gone[s.waits] != 0 || (s.dependency == Dependency::kControl && gone[s.cause] != 0);
     });
     if (match.stalls.empty()) return {};
-    const std::uint32_t test = most_executed(c, lanes, gone);
+    const std::uint32_t test = most_executed(c, lanes, settled);
     match.where = test;
     match.text = fmt::format(
         "The condition at {} evaluated the same way {} ({:.0f} executions in the traced blocks, "
@@ -136,8 +183,8 @@ class BranchElimination final : public Rule {
         "prevents overlap between iterations.",
         place);
     match.hint = fmt::format(
-        "Replace the branch at {} with predicated arithmetic: compute always and select with a "
-        "factor of 0 or 1, fmaxf or ?:.",
+        "Replace the branch at {} with arithmetic: compute always and select with a factor of 0 or "
+        "1, or with fmaxf.",
         place);
     return match;
   }
@@ -148,7 +195,10 @@ class BranchElimination final : public Rule {
     const bool splits = c.at(block.last).known() &&
                         c.at(block.last).opcode->flow == read::Opcode::kBranch &&
                         block.successors.size() == 2 && block.loop != read::kNoIndex;
-    if (!splits || controls_loop(c, block.last) || is_compilers(c, block.last)) return false;
+    if (!splits || controls_loop(c, block.last) || is_compilers(c, block.last) ||
+        !may_have(c, block.last, Construct::kTest)) {
+      return false;
+    }
     for (const std::size_t way : {0u, 1u}) {
       const read::BasicBlock& inside = c.kernel.blocks[block.successors[way].block];
       const std::uint32_t around = block.successors[1 - way].block;
@@ -189,10 +239,7 @@ class BranchElimination final : public Rule {
       gone[i] = never || c.at(i).opcode->flow == read::Opcode::kBranch ? 1 : 0;
     }
     const auto as_guard = [&](const read::Dependence& d) {
-      const read::Guard& guard = c.at(d.consumer).guard;
-      const bool predicate = d.file == (guard.uniform ? read::RegisterFile::kUniformPredicate
-                                                      : read::RegisterFile::kPredicate);
-      return predicate && guard.index == d.index && settled[d.consumer] != 0;
+      return feeds_guard(c, d) && settled[d.consumer] != 0;
     };
     const read::InstructionSet first = gone;
     add_needless(c.kernel, gone,
@@ -232,12 +279,14 @@ class BranchElimination final : public Rule {
     return loads;
   }
 
+  // The test with the most executions among those that decide settled guards.
   static std::uint32_t most_executed(const Case& c, const std::vector<LaneMean>& lanes,
-                                     const read::InstructionSet& gone) {
+                                     const read::InstructionSet& settled) {
     std::uint32_t most = read::kNoIndex;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (gone[i] == 0) continue;
-      if (most == read::kNoIndex || lanes[i].executions > lanes[most].executions) most = i;
+      const std::uint32_t test = settled[i] == 0 ? read::kNoIndex : written_test(c, i);
+      if (test == read::kNoIndex) continue;
+      if (most == read::kNoIndex || lanes[test].executions > lanes[most].executions) most = test;
     }
     return most;
   }

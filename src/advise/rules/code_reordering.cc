@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "advise/case/source_text.h"
 #include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -25,7 +26,7 @@ double graded(double cycles) {
 
 // The few cycles of arithmetic are the compiler's business, which orders a block as well as can be.
 bool waits_for_value(const BlamedStall& s) {
-  if (s.stall == launch::Stall::kWait) return false;
+  if (s.stall == launch::Stall::kWait || s.stall == launch::Stall::kDrain) return false;
   return s.dependency == Dependency::kGlobalMemory || s.dependency == Dependency::kSharedMemory ||
          s.dependency == Dependency::kConstantMemory || s.dependency == Dependency::kArithmetic;
 }
@@ -79,8 +80,8 @@ class CodeReordering final : public Rule {
     if (loop != read::kNoIndex) {
       match.hint = fmt::format(
           "In the {}, prefetch the next iteration's value at {} before computing on the current "
-          "one.",
-          c.places.loop_name(loop), from);
+          "one, inside a test that there is a next one (the compiler moves other loads back).",
+          loop_name(c, loop), from);
     } else {
       match.hint = fmt::format(
           "Move the load at {} up, before independent code (and before a __syncthreads() where "

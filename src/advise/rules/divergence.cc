@@ -9,11 +9,13 @@
 #include <ranges>
 
 #include "advise/case/origin.h"
+#include "advise/case/source_text.h"
 #include "advise/patterns/lanes.h"
 #include "advise/patterns/loop_values.h"
 #include "advise/patterns/needless.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "read/isa/traits.h"
 
 namespace burin::advise {
 
@@ -24,7 +26,7 @@ constexpr double kGrades = 16;
 constexpr double kMostOfCode = 0.5;  // of what is issued: the kernel is all but split
 constexpr double kOneWay = 0.9;      // of that, on one side of the branch: the other has no work
 
-// The branch that leads into a block and sends only some of its lanes there; kNoIndex: none.
+// The branch or exit before a block that lets only some of its lanes go there; kNoIndex: none.
 std::uint32_t splitting_branch(const Case& c, const std::vector<LaneMean>& lanes,
                                std::uint32_t instruction) {
   std::uint32_t block = c.kernel.block_of[instruction];
@@ -32,12 +34,47 @@ std::uint32_t splitting_branch(const Case& c, const std::vector<LaneMean>& lanes
     block = c.kernel.blocks[block].immediate_dominator;
     if (block == read::kNoIndex) return read::kNoIndex;
     const std::uint32_t last = c.kernel.blocks[block].last;
-    if (c.kernel.blocks[block].successors.size() > 1 &&
-        lanes[last].active > lanes[instruction].active / kFull) {
+    const bool splits =
+        c.kernel.blocks[block].successors.size() > 1 || c.kernel.blocks[block].exits;
+    if (splits && lanes[last].active > lanes[instruction].active / kFull) {
       return last;
     }
   }
 }
+
+// Atomics in global memory cost by lane: full warps have as many updates to do.
+bool updates_memory(const read::Instruction& i) {
+  return read::is_atomic(i) && read::may_be_global(i);
+}
+
+// Whether a branch sends lanes out of the loop: they leave it after different numbers of turns.
+bool leaves_loop(const Case& c, std::uint32_t branch, std::uint32_t loop) {
+  const read::BasicBlock& block = c.kernel.blocks[c.kernel.block_of[branch]];
+  return std::ranges::any_of(block.successors, [&](const read::Edge& e) {
+    return !c.places.in_loop(c.kernel.blocks[e.block].first, loop);
+  });
+}
+
+// Instructions that a condition of the source keeps lanes from. Where the compiler lets one lane
+// act for all, the others are not idle.
+class SplitCode {
+ public:
+  SplitCode(const Case& c, const std::vector<LaneMean>& lanes) : c_(c), lanes_(lanes) {}
+
+  bool operator()(std::uint32_t instruction) {
+    if (c_.places.of_compiler(c_.places.function_of(instruction))) return false;
+    const std::uint32_t branch = splitting_branch(c_, lanes_, instruction);
+    if (branch == read::kNoIndex) return true;
+    const auto [known, is_new] = written_.try_emplace(branch);
+    if (is_new) known->second = may_have(c_, branch, Construct::kCondition);
+    return known->second;
+  }
+
+ private:
+  const Case& c_;
+  const std::vector<LaneMean>& lanes_;
+  std::map<std::uint32_t, bool> written_;  // by branch
+};
 
 class Divergence final : public Rule {
   std::string_view id() const override { return "divergence"; }
@@ -51,13 +88,15 @@ class Divergence final : public Rule {
     // A block's lanes can be at work in one of its warps, but not in less.
     const double of_block = std::ceil(static_cast<double>(c.block.total()) / full);
     std::vector<double> wasted(c.size());
+    SplitCode is_split(c, lanes);
     std::map<double, analyze::Edit> edits;  // by the share that is left
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (lanes[i].executions <= 0 || lanes[i].active >= kFull * full) continue;
       const double left = std::max(std::ceil(lanes[i].active / full * kGrades) / kGrades,
                                    of_block > 1 ? 1 / of_block : 0);
       if (left >= 1 || !c.at(i).known() ||
-          machine::timing_class(c.at(i)) == machine::TimingClass::kBarrier)
+          machine::timing_class(c.at(i)) == machine::TimingClass::kBarrier ||
+          updates_memory(c.at(i)) || !is_split(i))
         continue;
       wasted[i] = 1 - left;
       analyze::Edit& edit =
@@ -69,7 +108,10 @@ class Divergence final : public Rule {
       edit.instructions[i] = 1;
     }
     Match match;
-    match.stalls = stalls_where(c, [&](const BlamedStall& s) { return wasted[s.waits] > 0; });
+    // Stores that must drain are as many in full warps.
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return wasted[s.waits] > 0 && s.stall != launch::Stall::kDrain;
+    });
     if (match.stalls.empty()) return {};
     for (MatchedStall& m : match.stalls) m.weight = wasted[c.blamed.stalls[m.stall].waits];
     for (auto& [left, edit] : edits) match.edits.push_back(std::move(edit));
@@ -164,8 +206,8 @@ class Divergence final : public Rule {
     match.where = branch == read::kNoIndex ? hot : branch;
     const std::string at = place_name(c.kernel, match.where);
     const std::uint32_t loop = c.places.loop_of(hot);
-    const bool own_loop =
-        branch != read::kNoIndex && loop != read::kNoIndex && c.places.in_loop(branch, loop);
+    const bool own_loop = branch != read::kNoIndex && loop != read::kNoIndex &&
+                          c.places.in_loop(branch, loop) && leaves_loop(c, branch, loop);
     match.text = fmt::format("Only {:.1f} of {:.0f} lanes are active at {}: the {} at {} diverges.",
                              lanes[hot].active, full, place_name(c.kernel, hot),
                              own_loop ? "loop" : "branch", at);
@@ -173,7 +215,7 @@ class Divergence final : public Rule {
       match.hint = fmt::format(
           "Lanes leave the {} after different trip counts. Give the lanes of a warp work of equal "
           "length (sort by length, or let a warp share one row).",
-          c.places.loop_name(loop));
+          loop_name(c, loop));
     } else {
       match.hint = fmt::format(
           "Make the condition at {} uniform per warp: map threads to elements so that 32 adjacent "

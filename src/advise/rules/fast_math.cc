@@ -2,12 +2,17 @@
 //
 // A line that calls them keeps, of its arithmetic, what the fast forms take: of the special
 // function unit as much as they need, of the rest the same share everywhere. Slow paths that were
-// entered go altogether.
+// entered go altogether, and so do the branches around them: the compiler then mixes the copies of
+// an unrolled loop, and unrolls one that it had not, so that they fill each other's waits.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
+#include "advise/case/requests.h"
+#include "advise/patterns/loop_values.h"
 #include "advise/patterns/math_call.h"
+#include "advise/patterns/needless.h"
 #include "advise/rules/all.h"
 #include "analyze/regions.h"
 #include "base/format.h"
@@ -98,6 +103,95 @@ std::map<LineKey, MathLine> lines_of(const Case& c, const std::vector<MathCall>&
   return lines;
 }
 
+// The branches around slow paths, and what the code around them gains when they go.
+class OpenedCode {
+ public:
+  explicit OpenedCode(const Case& c) : gone(c.size()), copies_(c.size(), 1) {
+    for (const read::BasicBlock& block : c.kernel.blocks) {
+      if (block.callee == read::kNoIndex || block.immediate_dominator == read::kNoIndex) continue;
+      const std::uint32_t function = c.places.function_of(c.kernel.blocks[block.callee].first);
+      const std::uint32_t branch = c.kernel.blocks[block.immediate_dominator].last;
+      if (!is_slow_path(c, function) || !c.executed(branch)) continue;
+      for (std::uint32_t i = block.first; i <= block.last; ++i) gone[i] = 1;
+      if (c.at(branch).opcode->flow == read::Opcode::kBranch) gone[branch] = 1;
+    }
+    add_needless(c.kernel, gone);
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (is_arithmetic(c.at(i))) gone[i] = 0;  // counted with its line
+    }
+    open_loops(c);
+    open_straight_code(c);
+  }
+
+  static bool is_slow_path(const Case& c, std::uint32_t function) {
+    return function != 0 && c.places.of_compiler(function) &&
+           c.places.function_name(function).find("_f32") != std::string_view::npos;
+  }
+
+  // How many copies of the instruction wait at the same time: 1 where nothing is opened.
+  double copies(std::uint32_t instruction) const { return copies_[instruction]; }
+
+  read::InstructionSet gone;
+
+ private:
+  static constexpr double kUnrolled = 4;  // copies that compilers mix
+
+  // Innermost loops that keep no branch but their own.
+  void open_loops(const Case& c) {
+    const std::vector<std::uint32_t> kinds = analyze::copy_kinds(c.kernel);
+    for (std::uint32_t l = 0; l < c.kernel.loops.size(); ++l) {
+      bool opened = false;
+      bool parted = false;
+      std::map<std::uint32_t, double> same;  // copies that are there, by kind
+      const read::InstructionSet inside = c.places.instructions_of_loop(l);
+      for (std::uint32_t i = 0; i < c.size(); ++i) {
+        if (inside[i] == 0 || !c.at(i).known()) continue;
+        parted |= c.places.loop_of(i) != l;
+        opened |= gone[i] != 0;
+        same[kinds[i]] += 1;
+        const read::BasicBlock& block = c.kernel.blocks[c.kernel.block_of[i]];
+        const bool branch = c.at(i).opcode->flow == read::Opcode::kBranch && gone[i] == 0;
+        parted |= branch && block.successors.size() > 1 &&
+                  std::ranges::all_of(block.successors, [&](const read::Edge& e) {
+                    return e.block != c.kernel.loops[l].header &&
+                           inside[c.kernel.blocks[e.block].first] != 0;
+                  });
+      }
+      if (!opened || parted) continue;
+      for (std::uint32_t i = 0; i < c.size(); ++i) {
+        if (inside[i] != 0) copies_[i] = std::max(1.0, kUnrolled / same[kinds[i]]);
+      }
+    }
+  }
+
+  // Copies of a line that a slow path stands in, outside of loops.
+  void open_straight_code(const Case& c) {
+    std::set<LineKey> lines;
+    const auto key = [&](std::uint32_t i) -> LineKey {
+      const analyze::SourceLine line = analyze::line_of(c.kernel, i);
+      return {line.file, line.line};
+    };
+    const auto outside = [&](std::uint32_t i) {
+      return c.places.loop_of(i) == read::kNoIndex && c.places.function_of(i) == 0;
+    };
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (gone[i] != 0 && outside(i)) lines.insert(key(i));
+    }
+    if (lines.empty()) return;
+    const std::vector<std::uint32_t> kinds = analyze::copy_kinds(c.kernel);
+    std::map<std::uint32_t, std::set<std::uint32_t>> blocks;  // with a copy, by kind
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (outside(i) && c.executed(i)) blocks[kinds[i]].insert(c.kernel.block_of[i]);
+    }
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!outside(i) || !c.executed(i)) continue;
+      copies_[i] = std::min(kUnrolled, static_cast<double>(blocks[kinds[i]].size()));
+    }
+  }
+
+  std::vector<double> copies_;
+};
+
 class FastMath final : public Rule {
   std::string_view id() const override { return "fast-math"; }
   std::string_view summary() const override { return "stalls in precise math functions"; }
@@ -132,11 +226,15 @@ class FastMath final : public Rule {
       match.edits.push_back(std::move(special));
     }
     add_slow_paths(c, saved, match);
-    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
-      return s.dependency != Dependency::kGlobalMemory && saved[s.waits] > 0;
-    });
+    const OpenedCode opened(c);
+    add_overlap(c, opened, match);
+    const auto weight = [&](const BlamedStall& s) {
+      const bool load = s.dependency == Dependency::kGlobalMemory;
+      return load ? 1 - 1 / opened.copies(s.cause) : saved[s.waits];
+    };
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) { return weight(s) > 0; });
     if (match.stalls.empty()) return {};
-    for (MatchedStall& m : match.stalls) m.weight = saved[c.blamed.stalls[m.stall].waits];
+    for (MatchedStall& m : match.stalls) m.weight = weight(c.blamed.stalls[m.stall]);
     match.relieves = {machine::Resource::kIssue, machine::Resource::kFma, machine::Resource::kAlu,
                       machine::Resource::kXu, machine::Resource::kFp64};
     tell(c, lines, match);
@@ -148,14 +246,34 @@ class FastMath final : public Rule {
                        .instructions = read::InstructionSet(c.size())};
     bool any = false;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const std::uint32_t function = c.places.function_of(i);
-      if (function == 0 || !c.places.of_compiler(function) || !c.executed(i)) continue;
-      if (c.places.function_name(function).find("_f32") == std::string_view::npos) continue;
+      if (!OpenedCode::is_slow_path(c, c.places.function_of(i)) || !c.executed(i)) continue;
       slow.instructions[i] = 1;
       saved[i] = 1;
       any = true;
     }
     if (any) match.edits.push_back(std::move(slow));
+  }
+
+  // Without the branches, copies of a load or result are waited for together.
+  static void add_overlap(const Case& c, const OpenedCode& opened, Match& match) {
+    match.edits.push_back({.kind = analyze::Edit::Kind::kSkipped, .instructions = opened.gone});
+    if (c.study == nullptr) return;
+    std::map<double, read::InstructionSet> earlier;  // by cycles
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const bool load = touches_global(c.at(i)) && c.at(i).opcode->loads;
+      if (opened.copies(i) <= 1 || (!load && !is_arithmetic(c.at(i)))) continue;
+      const double latency =
+          load ? latency_of(*c.study, i) : c.machine.of(machine::timing_class(c.at(i))).latency;
+      const double cycles = std::round(latency * (1 - 1 / opened.copies(i)));
+      if (cycles < 1) continue;
+      read::InstructionSet& set = earlier[cycles];
+      set.resize(c.size());
+      set[i] = 1;
+    }
+    for (auto& [cycles, set] : earlier) {
+      match.edits.push_back(
+          {.kind = analyze::Edit::Kind::kEarlier, .instructions = std::move(set), .value = cycles});
+    }
   }
 
   static void tell(const Case& c, const std::map<LineKey, MathLine>& lines, Match& match) {
@@ -171,17 +289,21 @@ class FastMath final : public Rule {
     const auto most = std::ranges::max_element(weight, {}, [](const auto& w) { return w.second; });
     const MathLine& line = most == weight.end() ? lines.begin()->second : *most->first;
     std::set<std::string> names;
-    std::set<std::string> fast;
+    std::set<std::string> fixes;
+    std::set<std::string> flags{"--use_fast_math"};
     for (const MathCall* call : line.calls) {
       names.insert(std::string(name_in(c, *call)));
-      fast.insert(std::string(call->fast));
+      (call->fast.starts_with('-') ? flags : fixes).insert(fast_in(c, *call));
     }
-    const std::string place = place_name(c.kernel, line.calls[0]->at);
+    match.where = line.calls[0]->at;
+    const std::string place = place_name(c.kernel, match.where);
     match.text = fmt::format("{:.0f} % of the time is spent in the precise version of {} at {}.",
                              100 * share_of(c, match.stalls), fmt::join(names, ", "), place);
-    match.hint = fmt::format(
-        "If the last few bits do not matter, use {} at {}, or compile with --use_fast_math.",
-        fmt::join(fast, ", "), place);
+    match.hint = "If the last few bits do not matter, ";
+    if (!fixes.empty()) {
+      match.hint += fmt::format("use {} at {}, or ", fmt::join(fixes, ", "), place);
+    }
+    match.hint += fmt::format("compile with {}.", fmt::join(flags, " or "));
   }
 
   // Sine and cosine share their code: the source says which it is.
@@ -193,6 +315,12 @@ class FastMath final : public Rule {
       if (source.find(name) != std::string::npos) return name;
     }
     return "sinf or cosf";
+  }
+
+  static std::string fast_in(const Case& c, const MathCall& call) {
+    if (call.name != "sinf") return std::string(call.fast);
+    const std::string_view name = name_in(c, call);
+    return name == "sinf or cosf" ? "__sinf or __cosf" : fmt::format("__{}", name);
   }
 };
 

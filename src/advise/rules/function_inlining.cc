@@ -83,7 +83,7 @@ class FunctionInlining final : public Rule {
         100 * share_of(c, match.stalls), name);
     match.hint = fmt::format(
         "Mark {} __forceinline__ (and remove __noinline__). If it is defined in another file, move "
-        "it into a header or link with -dlto.",
+        "it into a header.",
         name);
     return {std::move(match)};
   }

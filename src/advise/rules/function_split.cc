@@ -1,4 +1,5 @@
 // Code that does not stay in the instruction cache.
+#include "advise/case/source_text.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -32,8 +33,8 @@ class FunctionSplit final : public Rule {
         "Instruction fetch stalls take {:.0f} % of the time: {} has {} of code, the L0 instruction "
         "cache of a scheduler holds {}.",
         100 * share_of(c, match.stalls),
-        loop == read::kNoIndex ? "the kernel" : "the " + c.places.loop_name(loop),
-        human_bytes(bytes), human_bytes(static_cast<std::uint64_t>(c.machine.fetch.l0)));
+        loop == read::kNoIndex ? "the kernel" : "the " + loop_name(c, loop), human_bytes(bytes),
+        human_bytes(static_cast<std::uint64_t>(c.machine.fetch.l0)));
     if (loop == read::kNoIndex) {
       match.hint =
           "Each warp executes the code once, so every line is a cold miss. Shrink the code (less "
@@ -43,12 +44,12 @@ class FunctionSplit final : public Rule {
       match.hint = fmt::format(
           "Shrink the {}: lower the unroll factor (#pragma unroll 1), mark large functions called "
           "in it __noinline__, or split the loop.",
-          c.places.loop_name(loop));
+          loop_name(c, loop));
     } else {
       match.hint = fmt::format(
           "Warps execute different parts of the {}. Keep them together (fewer branches), or shrink "
           "the code.",
-          c.places.loop_name(loop));
+          loop_name(c, loop));
     }
     return {std::move(match)};
   }

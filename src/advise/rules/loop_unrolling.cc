@@ -9,6 +9,7 @@
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
+#include "advise/case/source_text.h"
 #include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
 #include "analyze/regions.h"
@@ -134,7 +135,7 @@ class LoopUnrolling final : public Rule {
     const BlamedStall& hot = hottest(c, match.stalls);
     const std::uint32_t loop = c.places.common_loop(hot.cause, hot.waits);
     const std::string name = loop != read::kNoIndex
-                                 ? c.places.loop_name(loop)
+                                 ? loop_name(c, loop)
                                  : "unrolled loop at " + place_name(c.kernel, hot.waits);
     const bool memory = hot.dependency == Dependency::kGlobalMemory;
     match.text =

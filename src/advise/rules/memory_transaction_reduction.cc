@@ -2,24 +2,21 @@
 //
 // Three ways to send fewer: narrow accesses side by side become one wide one; what all threads of
 // the launch read alike comes from the constant bank, where it has room; else lanes touch fewer
-// sectors. A fourth is for atomics: what a block adds to a few places it adds up in shared memory
-// first. What a thread has loaded just before need not be loaded again; and a sum that it loads and
-// stores in each iteration can stay in a register.
+// sectors. What a thread has loaded just before need not be loaded again; and a sum that it loads
+// and stores in each iteration can stay in a register.
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
+#include "advise/case/source_text.h"
 #include "advise/patterns/access_run.h"
 #include "advise/patterns/accumulator.h"
-#include "advise/patterns/likely_contents.h"
 #include "advise/patterns/needless.h"
 #include "advise/rules/all.h"
 #include "analyze/regions.h"
 #include "base/format.h"
-#include "emulate/values/sector.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -76,11 +73,8 @@ std::vector<double> merged(const Case& c) {
 }
 
 constexpr double kConstantBytes = 65536;  // that __constant__ memory has
-constexpr double kMaxShared = 48 * 1024;  // … and a block's shared memory
 constexpr double kMostly = 0.7;           // of an instruction's requests
 constexpr double kMinLeft = 0.02;
-constexpr double kOftenAdded = 8;    // times that a block asks for a sector
-constexpr double kSharedAtomic = 4;  // instructions' time that one in shared memory takes
 
 // Loads that could be constants: all lanes read the same, and so do all threads and blocks.
 read::InstructionSet same_for_all(const Case& c) {
@@ -114,7 +108,6 @@ class MemoryTransactionReduction final : public Rule {
   std::vector<Match> match(const Case& c) const override {
     std::vector<Match> found;
     if (Match match = of_requests(c); !match.stalls.empty()) found.push_back(std::move(match));
-    if (Match match = of_atomics(c); !match.stalls.empty()) found.push_back(std::move(match));
     if (Match match = of_repeats(c); !match.stalls.empty()) found.push_back(std::move(match));
     if (Match match = of_sums(c); !match.stalls.empty()) found.push_back(std::move(match));
     return found;
@@ -138,7 +131,7 @@ class MemoryTransactionReduction final : public Rule {
     match.text = fmt::format(
         "At {} each iteration of the {} loads an accumulator from global memory, adds to it and "
         "stores it back.",
-        place, c.places.loop_name(c.places.loop_of(match.where)));
+        place, loop_name(c, c.places.loop_of(match.where)));
     match.hint = fmt::format(
         "Accumulate in a local variable and store it once after the loop. The compiler cannot do "
         "this because another pointer may alias the accumulator at {}.",
@@ -190,70 +183,6 @@ class MemoryTransactionReduction final : public Rule {
         "uses, and keep the value in a register.",
         place);
     return match;
-  }
-
-  // Atomics whose results nobody uses, at places that shared memory could hold for each block.
-  static Match of_atomics(const Case& c) {
-    if (c.study == nullptr) return {};
-    read::InstructionSet atomics(c.size());
-    read::InstructionSet loops(c.kernel.loops.size());
-    std::uint32_t most = read::kNoIndex;
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const bool adds =
-          read::is_atomic(c.at(i)) && read::is_reduction(c.at(i)) && read::may_be_global(c.at(i));
-      if (!adds || !c.executed(i)) continue;
-      atomics[i] = 1;
-      const std::uint32_t loop = c.places.outermost(c.places.loop_of(i));
-      if (loop != read::kNoIndex) loops[loop] = 1;
-      if (most == read::kNoIndex || c.blamed.issued[i] > c.blamed.issued[most]) most = i;
-    }
-    if (most == read::kNoIndex) return {};
-    const double times = times_added(c, atomics);
-    if (times < kOftenAdded) return {};
-    Match match;
-    // Loads of the same loops wait behind them.
-    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
-      const std::uint32_t loop = c.places.outermost(c.places.loop_of(s.waits));
-      return atomics[s.waits] != 0 || atomics[s.cause] != 0 ||
-             (s.dependency == Dependency::kGlobalMemory && loop != read::kNoIndex &&
-              loops[loop] != 0);
-    });
-    if (match.stalls.empty()) return {};
-    match.edits = {{.kind = analyze::Edit::Kind::kRetyped,
-                    .instructions = atomics,
-                    .value = kSharedAtomic,
-                    .to_class = "alu"}};
-    match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
-                      machine::Resource::kDram};
-    match.where = most;
-    const std::string place = place_name(c.kernel, most);
-    match.text = fmt::format("The global atomics at {} update each sector {:.0f} times per block.",
-                             place, times);
-    match.hint = fmt::format(
-        "Privatise: let each block accumulate in __shared__ memory at {}, and merge into global "
-        "memory once at the end.",
-        place);
-    return match;
-  }
-
-  // How often a block asks for each sector that these touch; 0 where shared memory has no room for
-  // them. Addresses that are not known are taken to be all over the buffer.
-  static double times_added(const Case& c, const read::InstructionSet& atomics) {
-    const Requests requests(*c.study);
-    if (requests.bytes(atomics) <= kMaxShared) return requests.reuse(atomics);
-    const Origins origins(c.kernel);
-    std::set<std::uint32_t> pointers;
-    double asked = 0;
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (atomics[i] == 0) continue;
-      pointers.merge(origins.address_parameters(i));
-      asked += requests.of(i).requests * requests.of(i).sectors;
-    }
-    double bytes = 0;
-    for (const std::uint32_t pointer : pointers) {
-      bytes += buffer_bytes(c.study->launch(), *c.kernel.function, pointer);
-    }
-    return bytes > 0 && bytes <= kMaxShared ? asked / (bytes / emulate::kSectorBytes) : 0;
   }
 
   static Match of_requests(const Case& c) {

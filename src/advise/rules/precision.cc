@@ -11,6 +11,7 @@
 #include "advise/rules/all.h"
 #include "analyze/regions.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -33,21 +34,41 @@ bool narrows(const read::Instruction& i) {
   return converts(i, "F32", "F64");
 }
 
-// What makes the line double: a literal, or a function that takes one.
+// All that the expression finds in the text, each once, in order.
+std::vector<std::string> all_of(const std::string& text, const std::regex& expression) {
+  std::vector<std::string> found;
+  for (std::sregex_iterator m(text.begin(), text.end(), expression), end; m != end; ++m) {
+    const std::string name = (*m)[1];
+    if (std::ranges::find(found, name) == found.end()) found.push_back(name);
+  }
+  return found;
+}
+
+// "`2.0` and `0.5` are double literals: write `2.0f`, `0.5f`".
+std::string fix_of(const std::vector<std::string>& names, std::string_view is,
+                   std::string_view are) {
+  std::vector<std::string> quoted;
+  std::vector<std::string> fixed;
+  for (const std::string& name : names) {
+    quoted.push_back(fmt::format("`{}`", name));
+    fixed.push_back(fmt::format("`{}f`", name));
+  }
+  return fmt::format("{} {}: write {}", list_of(quoted, quoted.size()),
+                     names.size() == 1 ? is : are, fmt::join(fixed, ", "));
+}
+
+// What makes the line double: literals, and functions that take a double.
 std::string hint_for(const std::string& source, const std::string& where) {
   static const std::regex literal(
-      R"((^|[^\w.])((\d+\.\d*|\.\d+)([eE][-+]?\d+)?|\d+[eE][-+]?\d+)(?![\w.]))");
+      R"((?:^|[^\w.])((?:(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+))(?![\w.]))");
   static const std::regex function(
       R"(\b(exp|log|sqrt|pow|sin|cos|tan|tanh|fabs|floor|ceil|fmin|fmax|erf|atan2?|log2|exp2)\s*\()");
   std::vector<std::string> fixes;
-  std::smatch found;
-  if (std::regex_search(source, found, literal)) {
-    fixes.push_back(
-        fmt::format("`{}` is a double literal: write `{}f`", found[2].str(), found[2].str()));
+  if (const auto literals = all_of(source, literal); !literals.empty()) {
+    fixes.push_back(fix_of(literals, "is a double literal", "are double literals"));
   }
-  if (std::regex_search(source, found, function)) {
-    fixes.push_back(
-        fmt::format("`{}` is the double version: write `{}f`", found[1].str(), found[1].str()));
+  if (const auto functions = all_of(source, function); !functions.empty()) {
+    fixes.push_back(fix_of(functions, "is the double version", "are the double versions"));
   }
   if (fixes.empty()) {
     return fmt::format(
@@ -82,20 +103,27 @@ class Precision final : public Rule {
     // Doubles that come from or go to memory are meant.
     if (widened <= 0 || narrowed <= 0 || computed <= 0 || loads_doubles(c, doubles)) return {};
     const read::InstructionSet serving = servants(c, doubles, conversions);
+    const double each = computed / narrowed;
+    const double kept = std::min(1.0, kFloatFunction / each);  // of the doubles, as floats
+    // What waits for something else, a load above all, waits for it in single precision too; and a
+    // float has its latency and takes its unit as well.
+    const auto weight = [&](const BlamedStall& s) {
+      const std::uint32_t at = s.has_cause() ? s.cause : s.waits;
+      if (conversions[at] != 0) return 1.0;
+      if (doubles[at] != 0) return 1 - kept * float_cost(c, s);
+      return serving[at] != 0 && kept < 1 ? 1.0 : 0.0;
+    };
     Match match;
-    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
-      return doubles[s.cause] != 0 || conversions[s.cause] != 0 || doubles[s.waits] != 0 ||
-             conversions[s.waits] != 0 || serving[s.waits] != 0;
-    });
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) { return weight(s) > 0; });
     if (match.stalls.empty()) return {};
+    for (MatchedStall& m : match.stalls) m.weight = weight(c.blamed.stalls[m.stall]);
     match.edits = {
         {.kind = analyze::Edit::Kind::kRetyped, .instructions = doubles, .to_class = "fma"},
         {.kind = analyze::Edit::Kind::kSkipped, .instructions = conversions}};
-    if (const double each = computed / narrowed; each > kFloatFunction) {
+    if (kept < 1) {
       match.edits.push_back({.kind = analyze::Edit::Kind::kSkipped, .instructions = serving});
-      match.edits.push_back({.kind = analyze::Edit::Kind::kShare,
-                             .instructions = doubles,
-                             .value = kFloatFunction / each});
+      match.edits.push_back(
+          {.kind = analyze::Edit::Kind::kShare, .instructions = doubles, .value = kept});
       const double latency = c.machine.of(machine::TimingClass::kFma).latency;
       match.edits.push_back({.kind = analyze::Edit::Kind::kEarlier,
                              .instructions = of_parted_loops(c, doubles, serving),
@@ -104,6 +132,14 @@ class Precision final : public Rule {
     match.relieves = {machine::Resource::kFp64, machine::Resource::kXu, machine::Resource::kIssue};
     tell(c, match);
     return {std::move(match)};
+  }
+
+  // What a float takes of the time that a double does: of its latency, or of its unit.
+  static double float_cost(const Case& c, const BlamedStall& s) {
+    const machine::ClassTiming& single = c.machine.of(machine::TimingClass::kFma);
+    const machine::ClassTiming& twice = c.machine.of(machine::TimingClass::kFp64);
+    const double cost = s.has_cause() ? single.latency / twice.latency : single.gap / twice.gap;
+    return std::min(1.0, cost);
   }
 
   // Doubles of loops in which a branch goes.

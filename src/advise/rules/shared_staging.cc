@@ -8,6 +8,7 @@
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
+#include "advise/case/source_text.h"
 #include "advise/patterns/access_run.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -63,7 +64,7 @@ class SharedStaging final : public Rule {
                       machine::Resource::kDram, machine::Resource::kIssue};
     const BlamedStall& hot = hottest(c, match.stalls);
     match.where = loads[hot.cause] != 0 ? hot.cause : hot.waits;
-    const std::string loop = c.places.loop_name(c.places.loop_of(match.where));
+    const std::string loop = loop_name(c, c.places.loop_of(match.where));
     match.text = fmt::format(
         "In the {} each block requests every sector {:.0f} times. Waiting for it takes {:.0f} % of "
         "the time.",

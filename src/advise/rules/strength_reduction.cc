@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "advise/case/source_text.h"
 #include "advise/patterns/call_site.h"
 #include "advise/patterns/division.h"
 #include "advise/patterns/needless.h"
@@ -37,6 +38,14 @@ bool of_execution(const BlamedStall& s) {
          s.stall == launch::Stall::kShortScoreboard;
 }
 
+// Whether the source has the division. Compilers divide too: a loop's trip count by its step.
+bool is_written(const Case& c, const Division& d) {
+  return may_have(c, d.site, Construct::kDivision) ||
+         std::ranges::any_of(d.instructions, [&](std::uint32_t i) {
+           return c.places.function_of(i) == 0 && may_have(c, i, Construct::kDivision);
+         });
+}
+
 class StrengthReduction final : public Rule {
   std::string_view id() const override { return "strength-reduction"; }
   std::string_view summary() const override {
@@ -44,7 +53,8 @@ class StrengthReduction final : public Rule {
   }
 
   std::vector<Match> match(const Case& c) const override {
-    const std::vector<Division> divisions = integer_divisions(c);
+    std::vector<Division> divisions = integer_divisions(c);
+    std::erase_if(divisions, [&](const Division& d) { return !is_written(c, d); });
     read::InstructionSet divides(c.size());
     Match match;
     for (const Division& d : divisions) {
@@ -61,7 +71,10 @@ class StrengthReduction final : public Rule {
     }
     match.edits.push_back(
         {.kind = analyze::Edit::Kind::kSkipped, .instructions = call_sites(c, divides)});
-    const std::vector<RepeatedDivision> repeated = repeated_divisions(c);
+    std::vector<RepeatedDivision> repeated = repeated_divisions(c);
+    std::erase_if(repeated, [&](const RepeatedDivision& d) {
+      return !may_have(c, d.check, Construct::kDivision);
+    });
     const read::InstructionSet floats = add_products(c, repeated, match);
     read::InstructionSet conversions(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -182,12 +195,12 @@ class StrengthReduction final : public Rule {
     };
     const auto of = std::ranges::find_if(divisions, holds);
     const std::uint32_t site = of->site;
-    const std::string source = c.source(hot.waits);
-    const bool remainder = source.find('%') != std::string::npos;
+    const std::uint32_t at = may_have(c, hot.waits, Construct::kDivision) ? hot.waits : site;
+    const bool remainder = c.source(at).find('%') != std::string::npos;
     match.text = fmt::format(
         "Integer division takes {:.0f} % of the time: {} at {} compiles to {} instructions.",
         100 * share_of(c, match.stalls), remainder ? "the remainder" : "the division",
-        place_name(c.kernel, hot.waits), of->instructions.size());
+        place_name(c.kernel, at), of->instructions.size());
     if (of->bits == 64) {
       match.hint = fmt::format(
           "The division at {} is 64-bit. Use 32 bits if the values allow, or multiply by a "
@@ -199,7 +212,7 @@ class StrengthReduction final : public Rule {
       match.hint = fmt::format(
           "The dividend at {} is the loop counter. Use two nested loops whose counters are the "
           "quotient and the remainder.",
-          place_name(c.kernel, hot.waits));
+          place_name(c.kernel, at));
       return;
     }
     match.hint = fmt::format(

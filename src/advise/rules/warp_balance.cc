@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "advise/case/estimate.h"
+#include "advise/case/source_text.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
@@ -134,7 +135,7 @@ class WarpBalance final : public Rule {
       match.hint = fmt::format(
           "Balance the work of the warps between the barriers of the {}. Where only one warp is "
           "involved, use __syncwarp().",
-          c.places.loop_name(loop));
+          loop_name(c, loop));
     } else {
       match.hint = fmt::format(
           "Distribute the work before {} over all warps, or reduce within each warp "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "advise/case/source_text.h"
 #include "base/format.h"
 #include "base/numbers.h"
 #include "base/text.h"
@@ -88,10 +89,12 @@ std::string estimates(const AdviseReport& report, const advise::Finding& finding
     if (const timing::Prediction* p = report.given.prediction()) {
       text += fmt::format(" ({})", time_text(p->time_us / *emulated));
     }
-    const auto is_told = [&](double other) { return std::abs(other / *emulated - 1) < kDiffer; };
-    if (is_told(finding.speedup_paper) && is_told(finding.speedup)) return text;
+    const bool alike = std::abs(finding.speedup_paper / *emulated - 1) < kDiffer;
+    if (alike && gain(finding.speedup) == gain(*emulated)) return text;
   }
-  text += (text.empty() ? "" : "; ") + ("GPA estimate: " + gain(finding.speedup_paper));
+  text += fmt::format("{}{}: {}", text.empty() ? "" : "; ",
+                      finding.computed ? "computed from the launch" : "GPA estimate",
+                      gain(finding.speedup_paper));
   if (!finding.trust.empty()) text += "; using " + finding.trust;
   return text;
 }
@@ -103,8 +106,8 @@ void write_hotspot(Output& out, const AdviseReport& report, const advise::Hotspo
         place.instruction.starts_with('@') ? place.instruction.find(' ') + 1 : 0;
     return place.instruction.substr(from, place.instruction.find(' ', from) - from);
   };
-  std::string text = fmt::format("{:>6}  {}  {} at 0x{:04x}", percent(spot.share), waits.name(),
-                                 opcode(waits), waits.offset);
+  std::string text = fmt::format("{:>6}  {}  {}  {} at 0x{:04x}", percent(spot.share),
+                                 gain(spot.speedup), waits.name(), opcode(waits), waits.offset);
   if (spot.cause != spot.waits && spot.cause != read::kNoIndex) {
     const analyze::CodePlace cause = analyze::code_place(report.given.kernel, spot.cause);
     text += fmt::format(" stalls on {} at 0x{:04x}", opcode(cause), cause.offset);
@@ -113,7 +116,10 @@ void write_hotspot(Output& out, const AdviseReport& report, const advise::Hotspo
       text += fmt::format(", {} earlier", count_of(spot.distance, "instruction"));
   }
   if (!spot.loop.empty()) text += "; " + spot.loop;
-  if (!waits.inlined.empty()) {
+  const std::string library = advise::library_call(report.given.kernel, spot.waits);
+  if (!library.empty()) {
+    text += fmt::format("; inside {}(), called at {}", library, waits.name());
+  } else if (!waits.inlined.empty()) {
     const analyze::CodePlace::Call& outer = waits.inlined[1];
     text += fmt::format("; {}inlined at {}",
                         waits.inlined[0].function.empty()

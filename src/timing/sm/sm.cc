@@ -223,7 +223,7 @@ void Sm::State::prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before
       warp.wait(there, launch::Stall::kImcMiss, instruction);
   }
   if (op.kind == TimedOp::Kind::kExit) {
-    warp.wait(warp.stores_sent, launch::Stall::kDrain, warp.previous);
+    warp.wait(warp.stores_sent, launch::Stall::kDrain, warp.stores_sent_by);
   }
   for (unsigned b = 0; b < kScoreboards; ++b) {
     if ((op.wait_mask >> b & 1) == 0) continue;

@@ -128,7 +128,10 @@ MemorySystem::Answer Sm::State::ask_memory(const Issued& i, double sent) {
   warp.touched = true;
   if (request->store) {
     warp.stores_done = std::max(warp.stores_done, answer.done);
-    warp.stores_sent = std::max(warp.stores_sent, answer.sent);
+    if (answer.sent > warp.stores_sent) {
+      warp.stores_sent = answer.sent;
+      warp.stores_sent_by = instruction;
+    }
   }
   if (request->kind == Request::Kind::kCopy) {
     warp.copies_done = std::max(warp.copies_done, op.hidden ? i.t : answer.done);

@@ -95,7 +95,8 @@ struct alignas(64) TimedWarp {
   double copies_done = 0;
   double stores_done = 0;
   double stores_sent = 0;
-  bool touched = false;  // accessed global memory since its last fence
+  std::uint32_t stores_sent_by = Account::kNobody;  // the store or atomic that was sent last
+  bool touched = false;                             // accessed global memory since its last fence
   double products_done = 0;
   double released = 0;  // when a barrier that was already complete released the warp; `released_by`
                         // is the arrival that completed it

@@ -1,0 +1,135 @@
+#include "advise/case/source_text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "read/program/source.h"
+
+namespace burin::advise {
+
+namespace {
+
+constexpr unsigned kMaxLines = 4;  // of a statement, before and after one of its lines
+
+// Without comments and string literals.
+std::string code_of(std::string_view line) {
+  static const std::regex other(R"rx("(?:[^"\\]|\\.)*"|//.*|/\*.*?(?:\*/|$))rx");
+  return std::regex_replace(std::string(line), other, " ");
+}
+
+bool ends_statement(const std::string& code) {
+  const std::size_t last = code.find_last_not_of(" \t");
+  return last == std::string::npos ||
+         std::string_view(";{}:").find(code[last]) != std::string::npos;
+}
+
+// The statement that the line belongs to; empty if the text is not found.
+std::string statement_at(const Case& c, std::string_view file, std::uint32_t line) {
+  std::string text = c.source_line ? code_of(c.source_line(file, line)) : std::string();
+  if (text.empty()) return text;
+  bool ends = ends_statement(text);
+  for (std::uint32_t k = 1; k <= kMaxLines && k < line; ++k) {
+    const std::string above = code_of(c.source_line(file, line - k));
+    if (ends_statement(above)) break;
+    text = above + " " + text;
+  }
+  for (std::uint32_t k = 1; k <= kMaxLines && !ends; ++k) {
+    const std::string below = code_of(c.source_line(file, line + k));
+    if (below.empty()) break;
+    ends = ends_statement(below);
+    text += " " + below;
+  }
+  return text;
+}
+
+// math_functions.hpp, sm_30_intrinsics.hpp and the like, wherever the toolkit stands.
+bool is_library(std::string_view path) {
+  constexpr std::string_view kToolkits[] = {"/cuda", "/nvidia/", "/targets/"};
+  return path.find("/include/") != std::string_view::npos &&
+         std::ranges::any_of(kToolkits, [&](std::string_view part) {
+           return path.find(part) != std::string_view::npos;
+         });
+}
+
+// A division by a number compiles to a product: only another divisor is divided by.
+bool divides(const std::string& code) {
+  for (std::size_t at = code.find_first_of("/%"); at != std::string::npos;
+       at = code.find_first_of("/%", at + 1)) {
+    const std::size_t divisor = code.find_first_not_of(" =(", at + 1);
+    if (divisor == std::string::npos || std::isdigit(code[divisor]) == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool has_construct(std::string_view text, Construct construct) {
+  static const std::regex macro(R"(\b[A-Z][A-Z0-9_]{2,}\s*\()");
+  static const std::regex test(R"(\b(if|switch|case)\b|\?|&&|\|\|)");
+  static const std::regex loop(R"(\b(for|while|do)\b)");
+  const std::string code = code_of(text);
+  if (std::regex_search(code, macro)) return true;
+  switch (construct) {
+    case Construct::kDivision:
+      return divides(code);
+    case Construct::kTest:
+      return std::regex_search(code, test);
+    case Construct::kCondition:
+      return std::regex_search(code, test) || std::regex_search(code, loop);
+    case Construct::kLoop:
+      return std::regex_search(code, loop);
+  }
+  return true;
+}
+
+bool may_have(const Case& c, std::uint32_t instruction, Construct construct) {
+  const read::Image& image = *c.kernel.image;
+  bool known = false;
+  for (const read::Location* at :
+       read::call_chain(image, c.kernel.location_at(c.at(instruction).offset))) {
+    const std::string_view path = read::path_of(image, *at);
+    if (is_library(path)) continue;
+    const std::string text = statement_at(c, path, at->line);
+    if (text.empty() || has_construct(text, construct)) return true;
+    known = true;
+  }
+  return !known;
+}
+
+std::string library_call(const read::Kernel& kernel, std::uint32_t instruction) {
+  const read::Image& image = *kernel.image;
+  std::string_view outermost;
+  for (const read::Location* at :
+       read::call_chain(image, kernel.location_at(kernel.instructions[instruction].offset))) {
+    if (!is_library(read::path_of(image, *at))) break;
+    outermost = at->function;
+  }
+  return std::string(short_name(outermost));
+}
+
+std::string loop_name(const Case& c, std::uint32_t loop) {
+  const std::optional<LoopLines> lines =
+      loop == read::kNoIndex ? std::nullopt : c.places.loop_lines(loop);
+  const auto has_loop = [&](std::uint32_t line) {
+    const std::string text = c.source_line(lines->file, line);
+    return !text.empty() && has_construct(text, Construct::kLoop);
+  };
+  if (!lines || !c.source_line || c.source_line(lines->file, lines->first).empty()) {
+    return c.places.loop_name(loop);
+  }
+  std::uint32_t first = lines->first;
+  for (std::uint32_t line = first; line <= lines->last; ++line) {
+    if (has_loop(line)) return "loop at " + line_name(lines->file, first, lines->last);
+  }
+  for (std::uint32_t k = 1; k <= kMaxLines && k < lines->first; ++k) {
+    if (has_loop(lines->first - k)) {
+      return "loop at " + line_name(lines->file, lines->first - k, lines->last);
+    }
+  }
+  return "loop made by the compiler at " + line_name(lines->file, first, lines->last);
+}
+
+}  // namespace burin::advise

@@ -1,0 +1,42 @@
+// What the source has at an instruction. Compilers add divisions, tests and loops of their own, and
+// library functions bring theirs: before a rule names one, it asks whether the user wrote one
+// there.
+//
+//   may_have(c, instruction, Construct::kDivision)    false at `for (int i = t; i < n; i += step)`
+//   library_call(c.kernel, instruction)               "__shfl_down_sync": inlined from a CUDA
+//   header
+//
+// The text may be missing, or a macro may hide what it has: then the answer is yes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "advise/case/case.h"
+
+namespace burin::advise {
+
+enum class Construct : std::uint8_t {
+  kDivision,   // a / or % by something other than a number
+  kTest,       // if, ?:, &&, || or switch
+  kCondition,  // a test, or a loop, which has an exit test
+  kLoop,       // for, while or do
+};
+
+// Returns whether the statement at the instruction may have the construct, at its own line or at
+// one of the lines that it was inlined into. CUDA's own headers do not count.
+bool may_have(const Case& c, std::uint32_t instruction, Construct construct);
+// Returns whether the text has the construct. Comments and string literals do not count.
+bool has_construct(std::string_view text, Construct construct);
+
+// Returns the function of CUDA's headers that the instruction was inlined from: the outermost,
+// which the user called. Empty for the user's own code.
+std::string library_call(const read::Kernel& kernel, std::uint32_t instruction);
+
+// "loop at saxpy.cu:41-44". If no line of the loop's code has a loop, a loop just above is
+// included; if there is none either, the loop is the compiler's: "loop made by the compiler at
+// saxpy.cu:41".
+std::string loop_name(const Case& c, std::uint32_t loop);
+
+}  // namespace burin::advise

@@ -1,0 +1,272 @@
+// Many threads update few words of global memory. An L2 slice performs the updates of one word one
+// after the other, whichever SM they come from.
+//
+// Lanes and warps of a block that combine their updates first send one for many: in registers and
+// by shuffles where all update one word, else in shared memory, which each block adds to global
+// memory once at its end. An update whose old value is used is combined in the warp: one lane
+// reserves for all.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "advise/case/origin.h"
+#include "advise/case/requests.h"
+#include "advise/patterns/likely_contents.h"
+#include "advise/rules/all.h"
+#include "base/format.h"
+#include "emulate/values/sector.h"
+#include "read/isa/traits.h"
+
+namespace burin::advise {
+
+namespace {
+
+constexpr double kLanes = 32;
+constexpr double kMaxShared = 48 * 1024;  // bytes of shared memory that any block may have
+constexpr double kMaxFinal = 0.25;        // of the atomics' work: what may be left of it
+constexpr double kMinTogether = 1.5;      // lanes of a warp at one address: less is no contention
+
+// The atomics of a kind: with a result that is used, or without.
+struct Updates {
+  read::InstructionSet set;
+  std::uint32_t hottest = read::kNoIndex;
+  double requests = 0;  // warp instructions of the traced block; 0: unknown
+  double passes = 0;    // … of the L2 slices that these take
+  double words = 0;     // that they update; 0: unknown
+  double bytes = 0;     // of all these words
+  double together = 0;  // lanes at one address, mean over requests; 0: unknown
+};
+
+bool updates_global(const Case& c, std::uint32_t i) {
+  return read::is_atomic(c.at(i)) && read::may_be_global(c.at(i)) && c.executed(i);
+}
+
+// Whether all threads of the launch have the same address, as far as the code shows.
+bool is_one_word(const Origins& origins, const read::InstructionSet& set) {
+  constexpr Origins::Mask kDiffers = Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ |
+                                     Origins::kBlock | Origins::kMemory;
+  for (std::uint32_t i = 0; i < set.size(); ++i) {
+    if (set[i] != 0 && (origins.of_address(i) & kDiffers) != 0) return false;
+  }
+  return true;
+}
+
+// The bytes of the buffers that the updates may go to, for addresses that are not known.
+double bytes_of_buffers(const Case& c, const Origins& origins, const read::InstructionSet& set) {
+  std::set<std::uint32_t> pointers;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (set[i] != 0) pointers.merge(origins.address_parameters(i));
+  }
+  double bytes = 0;
+  for (const std::uint32_t pointer : pointers) {
+    bytes += buffer_bytes(c.study->launch(), *c.kernel.function, pointer);
+  }
+  return bytes;
+}
+
+void count_requests(const Case& c, const Origins& origins, Updates& updates) {
+  const Requests requests(*c.study);
+  double width = 4;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (updates.set[i] == 0) continue;
+    const RequestShape& shape = requests.of(i);
+    updates.requests += shape.requests;
+    updates.passes += shape.requests * std::max(shape.sectors, shape.collisions);
+    updates.together += shape.requests * shape.collisions;
+    width = std::max(width, static_cast<double>(read::access_bytes(c.at(i))));
+  }
+  if (updates.requests <= 0) return;
+  updates.together /= updates.requests;
+  if (updates.words == 1) return;
+  updates.bytes = requests.bytes(updates.set);
+  if (updates.bytes > kMaxShared) updates.bytes = bytes_of_buffers(c, origins, updates.set);
+  updates.words = updates.bytes / width;
+}
+
+// The atomics with or without a used result; none if there are none.
+std::optional<Updates> updates_of(const Case& c, const Origins& origins, bool returning) {
+  Updates updates{.set = read::InstructionSet(c.size())};
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!updates_global(c, i) || read::is_returning_atomic(c.at(i)) != returning) continue;
+    updates.set[i] = 1;
+    const auto cost = [&](std::uint32_t at) {
+      return c.blamed.blamed_on(at) + c.blamed.issued[at];
+    };
+    if (updates.hottest == read::kNoIndex || cost(i) > cost(updates.hottest)) updates.hottest = i;
+  }
+  if (updates.hottest == read::kNoIndex) return std::nullopt;
+  if (is_one_word(origins, updates.set)) {
+    updates.words = 1;
+    updates.bytes = read::access_bytes(c.at(updates.hottest));
+  }
+  if (c.study != nullptr) count_requests(c, origins, updates);
+  return updates;
+}
+
+// What is left if each block adds each word to global memory once.
+struct FinalAdditions {
+  double requests = 1;     // share of the requests
+  double work = 1;         // … and of their work at the L2 slices
+  bool more_work = false;  // only if fewer blocks have more elements each
+};
+FinalAdditions final_additions(const Case& c, const Updates& updates) {
+  const double requests = std::ceil(updates.words / kLanes);
+  if (updates.requests <= 0) {
+    // Unknown how often: at least once for each warp.
+    const double warps = std::ceil(static_cast<double>(c.block.total()) / kLanes);
+    return {.requests = requests / warps, .work = requests / warps};
+  }
+  const double passes = std::ceil(updates.bytes / emulate::kSectorBytes);
+  FinalAdditions left{.requests = requests / updates.requests, .work = passes / updates.passes};
+  if (std::max(left.requests, left.work) <= kMaxFinal) return left;
+  const double resident = static_cast<double>(c.occupancy.blocks) * c.machine.sm.count;
+  const double fewer = std::min(1.0, resident / static_cast<double>(c.grid.total()));
+  left.more_work = fewer < 1;
+  left.requests *= fewer;
+  left.work *= fewer;
+  return left;
+}
+
+std::string count_text(double words) {
+  return words == 1 ? "one word" : fmt::format("{:.0f} words", words);
+}
+
+class AtomicContention final : public Rule {
+  std::string_view id() const override { return "atomic-contention"; }
+  std::string_view summary() const override {
+    return "atomics of many threads on few words of global memory";
+  }
+
+  std::vector<Match> match(const Case& c) const override {
+    const Origins origins(c.kernel);
+    std::vector<Match> found;
+    if (const auto updates = updates_of(c, origins, false)) {
+      if (Match match = of_reductions(c, *updates); !match.stalls.empty()) {
+        found.push_back(std::move(match));
+      }
+    }
+    if (const auto updates = updates_of(c, origins, true)) {
+      if (Match match = of_returning(c, *updates); !match.stalls.empty()) {
+        found.push_back(std::move(match));
+      }
+    }
+    return found;
+  }
+
+  static Match of_reductions(const Case& c, const Updates& updates) {
+    if (updates.words <= 0 || updates.bytes > kMaxShared) return {};
+    const FinalAdditions left = final_additions(c, updates);
+    if (left.work > kMaxFinal) return {};
+    Match match = matched_on(c, updates, 1 - left.work);
+    if (match.stalls.empty()) return match;
+    match.edits = {{.kind = analyze::Edit::Kind::kPrivate,
+                    .instructions = updates.set,
+                    .value = left.requests}};
+    tell_reductions(c, updates, left, match);
+    return match;
+  }
+
+  // Old values are handed out in the warp; in the block too, where all update one word.
+  static Match of_returning(const Case& c, const Updates& updates) {
+    const FinalAdditions finally = final_additions(c, updates);
+    const bool block = updates.words == 1 && finally.work <= kMaxFinal;
+    if (updates.together < kMinTogether && !block) return {};
+    const double left = block ? finally.work : 1 / updates.together;
+    Match match = matched_on(c, updates, 1 - left);
+    if (match.stalls.empty()) return match;
+    match.edits = {{.kind = block ? analyze::Edit::Kind::kPrivate : analyze::Edit::Kind::kCombined,
+                    .instructions = updates.set,
+                    .value = finally.requests}};
+    const std::string place = place_name(c.kernel, updates.hottest);
+    match.text = fmt::format(
+        "At {}, {} update {} with an atomic and use its old value. The updates of one word are "
+        "performed one after the other.",
+        place, block ? "all threads" : fmt::format("{:.0f} lanes of a warp", updates.together),
+        block ? "one word" : "the same word");
+    match.hint = block ? fmt::format(
+                             "Reserve once for the block at {}: its threads take their ranks "
+                             "from an atomic on a __shared__ counter, one thread adds the "
+                             "total to global memory, and all add its old value to their "
+                             "ranks after __syncthreads().",
+                             place)
+                       : fmt::format(
+                             "Combine the lanes of a warp at {}: one lane adds for all that "
+                             "are active (__activemask, __popc), __shfl_sync hands out the "
+                             "old value, and each lane adds its rank among them "
+                             "(cooperative groups: coalesced_threads).",
+                             place);
+    return match;
+  }
+
+  // Stalls on the atomics; and loads of the same loops, which wait in the same queues.
+  static Match matched_on(const Case& c, const Updates& updates, double weight) {
+    read::InstructionSet loops(c.kernel.loops.size());
+    const auto loop_at = [&](std::uint32_t i) { return c.places.outermost(c.places.loop_of(i)); };
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (updates.set[i] != 0 && loop_at(i) != read::kNoIndex) loops[loop_at(i)] = 1;
+    }
+    Match match;
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      const std::uint32_t loop = loop_at(s.waits);
+      const bool beside = loop != read::kNoIndex && loops[loop] != 0;
+      return updates.set[s.waits] != 0 || updates.set[s.cause] != 0 ||
+             (beside && s.dependency == Dependency::kGlobalMemory);
+    });
+    for (MatchedStall& m : match.stalls) m.weight = weight;
+    match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
+                      machine::Resource::kDram};
+    match.where = updates.hottest;
+    return match;
+  }
+
+  static void tell_reductions(const Case& c, const Updates& updates, const FinalAdditions& left,
+                              Match& match) {
+    const std::string place = place_name(c.kernel, updates.hottest);
+    const bool one = updates.words == 1;
+    match.text = fmt::format(
+        "The atomics at {} update {}{}. The updates of one word are performed "
+        "one after the other.",
+        place, one ? "one word from all threads" : count_text(updates.words),
+        updates.requests > 0 ? per_block(updates) : "");
+    const std::string fewer =
+        left.more_work
+            ? "Let each block process more elements (a grid-stride loop over a grid that "
+              "fills the GPU once), and let it "
+            : "Let each block ";
+    if (!one) {
+      match.hint = fmt::format(
+          "{}count in __shared__ memory at {}, and add each word to global memory once, at the end "
+          "of the block.",
+          fewer, place);
+      return;
+    }
+    if (updates.requests > 0 && updates.together < kMinTogether) {
+      match.hint = fmt::format(
+          "The lanes of a warp are already combined at {}. {}combine its warps in __shared__ "
+          "memory "
+          "too, and issue one atomic for the block.",
+          place, fewer);
+      return;
+    }
+    match.hint = fmt::format(
+        "{}combine its updates at {}: in a register of each thread, across the lanes of a warp "
+        "(__reduce_add_sync for integers, __shfl_down_sync for floats), across its warps in "
+        "__shared__ memory, then one atomic for the block.",
+        fewer, place);
+  }
+
+  static std::string per_block(const Updates& updates) {
+    return fmt::format(", with {:.0f} {} per block", updates.requests,
+                       updates.requests == 1 ? "request" : "requests");
+  }
+};
+
+}  // namespace
+
+const Rule* atomic_contention() {
+  static const AtomicContention rule;
+  return &rule;
+}
+
+}  // namespace burin::advise
