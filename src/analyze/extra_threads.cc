@@ -24,7 +24,9 @@ struct Condition {
   bool may_fail = false;
 
   Condition operator!() const { return {may_fail, may_hold}; }
-  Condition operator|(Condition o) const { return {may_hold || o.may_hold, may_fail || o.may_fail}; }
+  Condition operator|(Condition o) const {
+    return {may_hold || o.may_hold, may_fail || o.may_fail};
+  }
 };
 constexpr Condition kHolds{true, false}, kFails{false, true}, kEither{true, true};
 
@@ -120,8 +122,8 @@ class Walk {
     const Instruction& i = kernel_.instructions[instruction];
     Condition condition = kHolds;
     if (i.guard.index != read::kZeroRegister) {
-      condition = read(instruction, i.guard.uniform ? RegisterFile::kUniformPredicate
-                                                    : RegisterFile::kPredicate,
+      condition = read(instruction,
+                       i.guard.uniform ? RegisterFile::kUniformPredicate : RegisterFile::kPredicate,
                        i.guard.index);
     }
     if (i.guard.negated) condition = !condition;
@@ -213,7 +215,7 @@ class Walk {
   Order order_of(std::uint32_t instruction, bool is_unsigned) const {
     const Instruction& i = kernel_.instructions[instruction];
     const auto range = [&](const Operand& o) {
-      std::optional<Positions::Range> r = form_range(values_.read(instruction, o), threads_);
+      std::optional<Positions::Range> r = range_of(instruction, o);
       if (!r || !is_unsigned || r->first >= 0) return r;
       if (r->last >= 0) return std::optional<Positions::Range>{};
       return std::optional<Positions::Range>{{r->first + kTwo32, r->last + kTwo32}};
@@ -226,14 +228,47 @@ class Walk {
             .greater = a->last > b->first};
   }
 
+  // Of an affine value, or of one that is shifted right: `position / 32`.
+  std::optional<Positions::Range> range_of(std::uint32_t instruction, const Operand& o) const {
+    const ThreadForm form = values_.read(instruction, o);
+    if (form.known) return form_range(form, threads_);
+    const std::uint32_t shift = only_producer(instruction, o);
+    if (shift == read::kNoIndex) return std::nullopt;
+    const Instruction& i = kernel_.instructions[shift];
+    const std::span<const Operand> operands = i.operands();
+    const bool right = read::arithmetic_of(i) == read::Arithmetic::kShift &&
+                       i.modifier("direction") == "R" && !i.modifier("hi").empty() &&
+                       i.modifier("type").ends_with("32") && i.guard.always();
+    if (!right || operands.size() != 4) return std::nullopt;
+    const ThreadForm by = values_.read(shift, operands[2]);
+    const std::optional<Positions::Range> r =
+        form_range(values_.read(shift, operands[3]), threads_);
+    if (!r || r->first < 0 || !by.is_constant() || by.constant > 31) return std::nullopt;
+    return Positions::Range{r->first >> by.constant, r->last >> by.constant};
+  }
+
+  // The one instruction that gives the operand its value; kNoIndex: there are others.
+  std::uint32_t only_producer(std::uint32_t instruction, const Operand& o) const {
+    std::uint32_t producer = read::kNoIndex;
+    if (o.kind != Operand::Kind::kRegister || o.negated || o.inverted || o.absolute)
+      return producer;
+    for (const read::Dependence& d : kernel_.dependences_of(instruction)) {
+      if (d.kind != read::Dependence::Kind::kRegister || d.file != o.file || d.index != o.index)
+        continue;
+      if (producer != read::kNoIndex) return read::kNoIndex;
+      producer = d.producer;
+    }
+    return producer;
+  }
+
   static constexpr std::size_t kDeepest = 64;  // conditions that depend on one another
   static constexpr std::int64_t kTwo32 = std::int64_t{1} << 32;
 
   const read::Kernel& kernel_;
   const ThreadValues& values_;
   const Positions& threads_;
-  std::vector<std::uint8_t> visited_;     // per block
-  std::vector<std::uint32_t> open_;       // blocks
+  std::vector<std::uint8_t> visited_;  // per block
+  std::vector<std::uint32_t> open_;    // blocks
   std::size_t depth_ = 0;
   std::map<std::pair<std::uint32_t, bool>, Condition> conditions_;
   std::uint32_t effect_ = read::kNoIndex;

@@ -6,6 +6,7 @@
 
 #include "analyze/code_place.h"
 #include "analyze/extra_threads.h"
+#include "analyze/memory_order.h"
 #include "analyze/thread_values.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
@@ -31,7 +32,8 @@ bool commutes(const Instruction& i, std::string_view operation) {
 }
 
 // What ties an instruction to the threads of its block or warp, whatever its operands are.
-ShapeReason tie_of(const read::Kernel& kernel, std::uint32_t at, std::string_view operation) {
+ShapeReason tie_of(const read::Kernel& kernel, std::uint32_t at, std::string_view operation,
+                   bool whole_warps) {
   const Instruction& i = kernel.instructions[at];
   if (!i.known()) return ShapeReason::kUnknownCode;
   const read::BasicBlock& block = kernel.blocks[kernel.block_of[at]];
@@ -44,16 +46,17 @@ ShapeReason tie_of(const read::Kernel& kernel, std::uint32_t at, std::string_vie
   if (i.opcode->space == read::Space::kShared || i.opcode->pipe == read::Pipe::kBulk ||
       read::has(i, read::Trait::kAsync) || read::sync_of(i) == read::Sync::kMbarrier)
     return ShapeReason::kSharedMemory;
-  if (read::has(i, read::Trait::kCrossLane) || i.opcode->pipe == read::Pipe::kTensor ||
-      read::sync_of(i) == read::Sync::kWarp || i.modifier("mode") == "DIV" ||
-      i.modifier("mode") == "CONV")
-    return ShapeReason::kWarp;
+  const bool by_warp = read::has(i, read::Trait::kCrossLane) ||
+                       i.opcode->pipe == read::Pipe::kTensor ||
+                       read::sync_of(i) == read::Sync::kWarp || i.modifier("mode") == "DIV" ||
+                       i.modifier("mode") == "CONV";
+  if (by_warp && !whole_warps) return ShapeReason::kWarp;
   if (i.opcode->pipe == read::Pipe::kTexture) return ShapeReason::kTexture;
   if (read::is_returning_atomic(i)) return ShapeReason::kReturningAtomic;
   if (read::is_atomic(i) && !commutes(i, operation)) return ShapeReason::kOrderedAtomic;
   const bool strong = !read::is_atomic(i) && i.modifier("order").starts_with("STRONG");
-  if (read::is_synchronization(i) || read::has(i, read::Trait::kCacheControl) || strong)
-    return ShapeReason::kFence;
+  const bool waits = read::is_synchronization(i) && read::sync_of(i) != read::Sync::kWarp;
+  if (waits || read::has(i, read::Trait::kCacheControl) || strong) return ShapeReason::kFence;
   return ShapeReason::kNone;
 }
 
@@ -115,6 +118,8 @@ std::string clause(ShapeReason reason, const std::string& at, char d, std::uint3
       return fmt::format("the result of the atomic at {} depends on the order of the threads", at);
     case ShapeReason::kFence:
       return fmt::format("threads communicate through memory at {}", at);
+    case ShapeReason::kMemoryOrder:
+      return fmt::format("{} may read what other threads write", at);
     case ShapeReason::kScaledBlock:
       if (factor != block) {
         return fmt::format("blockIdx.{} and threadIdx.{} are used separately at {}", d, d, at);
@@ -144,16 +149,41 @@ class Proof {
       : kernel_(kernel), launch_(launch), blocks_(sides(launch.block)), grid_(sides(launch.grid)) {}
 
   Reshape prove() {
-    if (!tied()) {
-      const ThreadValues values(kernel_, launch_);
-      for (unsigned d = 0; d < kAxes; ++d) prove_axis(values, d);
-    }
+    prove_axes(false);
+    if (reshape_.axes[0].reason == ShapeReason::kWarp && is_line_of_warps()) prove_whole_warps();
     return std::move(reshape_);
   }
 
  private:
+  void prove_axes(bool whole_warps) {
+    if (tied(whole_warps)) return;
+    const ThreadValues values(kernel_, launch_, whole_warps);
+    const MemoryOrder order = memory_order(kernel_, values, launch_);
+    if (order.load != read::kNoIndex) {
+      for (unsigned d = 0; d < kAxes; ++d)
+        set(d, Freedom::kFixed, ShapeReason::kMemoryOrder, order.load, 0);
+      return;
+    }
+    for (unsigned d = 0; d < kAxes; ++d) prove_axis(values, d);
+  }
+
+  bool is_line_of_warps() const {
+    return blocks_[0] % kWarp == 0 && blocks_[1] == 1 && blocks_[2] == 1;
+  }
+
+  // Along x alone: the others would no longer be lines.
+  void prove_whole_warps() {
+    const Reshape by_warp = reshape_;
+    prove_axes(true);
+    AxisFreedom& x = reshape_.axes[0];
+    if (x.freedom == Freedom::kFixed) return;
+    x.multiple = kWarp;
+    reshape_.axes[1] = by_warp.axes[1];
+    reshape_.axes[2] = by_warp.axes[2];
+  }
+
   // What holds for all axes: the most telling reason, at its first place.
-  bool tied() {
+  bool tied(bool whole_warps) {
     const read::Function& function = *kernel_.function;
     const unsigned sm = kernel_.image->arch.sm;
     ShapeReason found = ShapeReason::kNone;
@@ -170,7 +200,7 @@ class Proof {
         if (!kernel_.blocks[kernel_.block_of[i]].reachable) continue;
         const Instruction& at = kernel_.instructions[i];
         if (read::is_atomic(at) && operation.empty()) operation = at.modifier("operation");
-        const ShapeReason tie = tie_of(kernel_, i, operation);
+        const ShapeReason tie = tie_of(kernel_, i, operation, whole_warps);
         if (tie == ShapeReason::kNone || (found != ShapeReason::kNone && tie >= found)) continue;
         found = tie;
         where = i;
@@ -227,6 +257,7 @@ class Proof {
 
   const read::Kernel& kernel_;
   const launch::Launch& launch_;
+  static constexpr std::uint32_t kWarp = 32;
   const std::array<std::uint32_t, kAxes> blocks_;
   const std::array<std::uint32_t, kAxes> grid_;
   Reshape reshape_;
@@ -236,11 +267,10 @@ class Proof {
 
 std::string_view name(ShapeReason reason) {
   static constexpr std::string_view kNames[] = {
-      "none",         "architecture",    "unknown code", "required block",
-      "cluster",      "barrier",         "shared memory", "warp",
-      "texture",      "returning atomic", "ordered atomic", "fence",
-      "scaled block", "thread index",    "block index",  "block size",
-      "grid size",    "thread count",    "extra threads"};
+      "none",           "architecture",  "unknown code", "required block", "cluster",
+      "barrier",        "shared memory", "warp",         "texture",        "returning atomic",
+      "ordered atomic", "fence",         "memory order", "scaled block",   "thread index",
+      "block index",    "block size",    "grid size",    "thread count",   "extra threads"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 
@@ -271,6 +301,10 @@ Result<launch::Dims> reshaped_grid(const Reshape& reshape, const read::Kernel& k
     const std::uint64_t threads = std::uint64_t{old_grid[d]} * old_block[d];
     const bool divides = threads % new_block[d] == 0;
     if (axis.freedom == Freedom::kFixed) return Error{axis.text};
+    if (new_block[d] % axis.multiple != 0) {
+      return Error{fmt::format(
+          "lanes of a warp work together: a block has a multiple of {} threads", axis.multiple)};
+    }
     if (axis.freedom == Freedom::kDivisors && !divides) {
       return Error{fmt::format("{} threads in {} do not divide into blocks of {}, and {}", threads,
                                kAxisNames[d], new_block[d], axis.text)};

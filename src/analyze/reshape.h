@@ -14,12 +14,13 @@
 // lanes of a warp exchange, and every condition, address and stored value a function of the
 // position (thread_form.h). The new grid covers at least the old positions; the threads beyond them
 // must be seen to leave before they do anything (extra_threads.h), else only block sizes that
-// divide the number of threads are allowed.
+// divide the number of threads are allowed. Where the lanes of a warp work together, lines of whole
+// warps may be cut into other lines of whole warps: each warp has the same threads in every shape.
 //
 // Integer atomics of one kind without a result commute and are allowed. Atomics that return a value
-// depend on the order of the threads and are refused, as are float atomics, whose sums depend on it.
-// The proof assumes no data race: threads that exchange values through plain memory within one launch
-// have no defined result in any shape.
+// depend on the order of the threads and are refused, as are float atomics, whose sums depend on
+// it, and threads that may read what others write (memory_order.h). Two threads that write
+// different values to one address have no defined result in any shape; that is not looked for.
 //
 // An axis is proved whatever the shape of the others is, so any combination of allowed axes is
 // allowed.
@@ -51,6 +52,7 @@ enum class ShapeReason : std::uint8_t {
   kReturningAtomic,  // the order of the threads decides what it returns
   kOrderedAtomic,    // the order of the threads decides the result: floats, or several operations
   kFence,            // threads of the launch communicate through memory
+  kMemoryOrder,      // a thread may read what another one writes
   kScaledBlock,      // blockIdx * 32 + threadIdx
   kThreadIndex,
   kBlockIndex,
@@ -72,6 +74,9 @@ struct AxisFreedom {
   Freedom freedom = Freedom::kFixed;
   ShapeReason reason = ShapeReason::kNone;     // why it is not kAny
   std::uint32_t instruction = read::kNoIndex;  // with the reason; kNoIndex: the whole kernel
+  // Block sizes must be a multiple: 32 along x where the lanes of a warp work together and blocks
+  // are lines of whole warps.
+  std::uint32_t multiple = 1;
   // A clause: "blockIdx.x * 32 at k.cu:12 fixes blocks of 32 threads in x"; "": free.
   std::string text{};
 };

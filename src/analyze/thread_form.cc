@@ -148,8 +148,7 @@ ThreadForm warp_form(std::uint32_t instruction) {
 }
 
 ThreadForm form_sum(const ThreadForm& a, const ThreadForm& b, std::uint32_t instruction) {
-  ThreadForm sum{
-      .reached = true, .known = a.known && b.known, .constant = a.constant + b.constant};
+  ThreadForm sum{.reached = true, .known = a.known && b.known, .constant = a.constant + b.constant};
   for (unsigned d = 0; d < kAxes; ++d) {
     for (unsigned t = 0; t < AxisForm::kTerms; ++t)
       sum.axes[d].factors[t] = a.axes[d].factors[t] + b.axes[d].factors[t];
@@ -234,9 +233,9 @@ std::optional<Positions::Range> form_range(const ThreadForm& form, const Positio
 
 Positions all_positions(const launch::Launch& launch) {
   Positions all;
-  const std::array<std::uint64_t, kAxes> threads{
-      std::uint64_t{launch.grid.x} * launch.block.x, std::uint64_t{launch.grid.y} * launch.block.y,
-      std::uint64_t{launch.grid.z} * launch.block.z};
+  const std::array<std::uint64_t, kAxes> threads{std::uint64_t{launch.grid.x} * launch.block.x,
+                                                 std::uint64_t{launch.grid.y} * launch.block.y,
+                                                 std::uint64_t{launch.grid.z} * launch.block.z};
   for (unsigned d = 0; d < kAxes; ++d) {
     all.most[d] = static_cast<std::int64_t>(threads[d] + launch::kMaxBlockThreads - 1);
     all.position[d] = {0, all.most[d] - 1};

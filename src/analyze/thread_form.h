@@ -1,7 +1,8 @@
 // A 32-bit value of a thread as an affine form of the thread's and the launch's coordinates:
 //
 //   constant + Σ over x, y, z of
-//     a·threadIdx + b·(blockIdx·blockDim) + c·blockIdx + d·blockDim + e·gridDim + f·(gridDim·blockDim)
+//     a·threadIdx + b·(blockIdx·blockDim) + c·blockIdx + d·blockDim + e·gridDim +
+//     f·(gridDim·blockDim)
 //
 // The form answers how a value changes when the launch gets another block shape with the same
 // threads: a thread is known by its position, blockIdx·blockDim + threadIdx, along each axis. Where
@@ -38,13 +39,13 @@ enum class ShapeChange : std::uint8_t {
 struct ShapeUse {
   enum class Kind : std::uint8_t {
     kNone,
-    kThreadCount,    // gridDim * blockDim
-    kScaledBlock,    // blockIdx * `factor` + threadIdx
-    kThreadIndex,    // threadIdx without its block
-    kBlockIndex,     // blockIdx without its threads
-    kBlockSize,      // blockDim
-    kGridSize,       // gridDim
-    kWarpPosition,   // the lane, the warp, the SM or the time
+    kThreadCount,   // gridDim * blockDim
+    kScaledBlock,   // blockIdx * `factor` + threadIdx
+    kThreadIndex,   // threadIdx without its block
+    kBlockIndex,    // blockIdx without its threads
+    kBlockSize,     // blockDim
+    kGridSize,      // gridDim
+    kWarpPosition,  // the lane, the warp, the SM or the time
   };
   Kind kind = Kind::kNone;
   std::uint32_t factor = 0;                    // for kScaledBlock

@@ -1,6 +1,9 @@
 #include "analyze/thread_values.h"
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -39,8 +42,9 @@ ThreadForm inverted(const ThreadForm& form) {  // ~x = -x - 1
 
 }  // namespace
 
-ThreadValues::ThreadValues(const read::Kernel& kernel, const launch::Launch& launch)
-    : kernel_(kernel), positions_(all_positions(launch)) {
+ThreadValues::ThreadValues(const read::Kernel& kernel, const launch::Launch& launch,
+                           bool whole_warps)
+    : kernel_(kernel), whole_warps_(whole_warps), positions_(all_positions(launch)) {
   read_parameters(launch);
   const auto count = static_cast<std::uint32_t>(kernel.instructions.size());
   for (const Instruction& i : kernel.instructions) {
@@ -58,6 +62,7 @@ ThreadValues::ThreadValues(const read::Kernel& kernel, const launch::Launch& lau
 }
 
 void ThreadValues::read_parameters(const launch::Launch& launch) {
+  if (launch.arguments.size() < kernel_.function->parameters.size()) return;
   const std::vector<std::uint64_t> addresses(launch.arguments.size());
   parameters_ = launch::parameter_block(launch, *kernel_.function, addresses);
   known_.assign(parameters_.size(), true);
@@ -102,8 +107,8 @@ ThreadForm ThreadValues::read(std::uint32_t instruction, const Operand& operand,
       if (operand.index != read::kZeroRegister && word >= operand.count) form = unknown_form();
       break;
     case Operand::Kind::kImmediate:
-      form = constant_form(static_cast<std::uint32_t>(
-          static_cast<std::uint64_t>(operand.value) >> (word == 0 ? 0 : 32)));
+      form = constant_form(static_cast<std::uint32_t>(static_cast<std::uint64_t>(operand.value) >>
+                                                      (word == 0 ? 0 : 32)));
       break;
     case Operand::Kind::kConstant:
       form = constant_word(instruction, operand, word);
@@ -123,7 +128,8 @@ ThreadForm ThreadValues::read(std::uint32_t instruction, const Operand& operand,
 ThreadForm ThreadValues::guard(std::uint32_t instruction) const {
   const read::Guard& guard = kernel_.instructions[instruction].guard;
   if (guard.index == read::kZeroRegister) return constant_form(0);
-  return read(instruction, guard.uniform ? RegisterFile::kUniformPredicate : RegisterFile::kPredicate,
+  return read(instruction,
+              guard.uniform ? RegisterFile::kUniformPredicate : RegisterFile::kPredicate,
               guard.index);
 }
 
@@ -151,7 +157,11 @@ ThreadForm ThreadValues::special(std::uint32_t instruction, const Operand& opera
   } kRows[] = {{"SR_TID.X", 0, AxisForm::kThread},  {"SR_TID.Y", 1, AxisForm::kThread},
                {"SR_TID.Z", 2, AxisForm::kThread},  {"SR_CTAID.X", 0, AxisForm::kBlock},
                {"SR_CTAID.Y", 1, AxisForm::kBlock}, {"SR_CTAID.Z", 2, AxisForm::kBlock}};
+  static constexpr std::string_view kOfLane[] = {"SR_LANEID", "SR_EQMASK", "SR_LTMASK",
+                                                 "SR_LEMASK", "SR_GTMASK", "SR_GEMASK"};
   if (operand.suffix == "SRZ") return constant_form(0);
+  if (whole_warps_ && std::ranges::find(kOfLane, operand.suffix) != std::end(kOfLane))
+    return unknown_form();
   for (const auto& row : kRows)
     if (operand.suffix == row.name) return term_form(row.axis, row.term, instruction);
   return warp_form(instruction);
@@ -162,8 +172,8 @@ ThreadForm ThreadValues::constant_word(std::uint32_t instruction, const Operand&
   ThreadForm index = unknown_form();
   if (is_index(o.base)) index = read(instruction, RegisterFile::kGeneral, o.base);
   if (is_index(o.uniform)) index = read(instruction, RegisterFile::kUniform, o.uniform);
-  const bool indexed = is_index(o.base) || is_index(o.uniform) ||
-                       o.descriptor != Operand::kNoRegister;
+  const bool indexed =
+      is_index(o.base) || is_index(o.uniform) || o.descriptor != Operand::kNoRegister;
   if (indexed) return index.reached ? form_bent(index, index) : index;
   const std::int64_t offset = o.value + 4 * std::int64_t{word};
   if (o.bank != 0 || offset < 0 || offset % 4 != 0) return unknown_form();
@@ -199,7 +209,8 @@ bool ThreadValues::evaluate(std::uint32_t instruction) {
   if (first_[instruction] == first_[instruction + 1]) return changed;
   std::vector<ThreadForm> words;
   evaluate_words(instruction, words);
-  const ThreadForm other = all_read(instruction);
+  const bool logic = read::arithmetic_of(i) == read::Arithmetic::kLogic;
+  const ThreadForm other = logic && !words.empty() ? words[0] : all_read(instruction);
   const ThreadForm guarded = guard(instruction);
   unsigned word = 0;  // of the registers that are no predicates
   for (std::uint32_t k = first_[instruction]; k < first_[instruction + 1]; ++k) {
@@ -222,6 +233,45 @@ bool ThreadValues::evaluate(std::uint32_t instruction) {
   return changed;
 }
 
+// A value of whose bits only those of `mask` matter: `threadIdx.x & 31`, where blocks are lines of
+// whole warps. blockIdx·blockDim and blockDim are multiples of 32 then.
+ThreadForm ThreadValues::masked(ThreadForm form, std::uint32_t mask) const {
+  if (!whole_warps_) return form;
+  const std::uint64_t bits = std::bit_ceil(std::uint64_t{mask} + 1);
+  std::array<std::uint32_t, AxisForm::kTerms>& factors = form.axes[0].factors;
+  for (const AxisForm::Term term :
+       {AxisForm::kThread, AxisForm::kBlockStart, AxisForm::kBlockSize, AxisForm::kThreads}) {
+    if (std::uint64_t{factors[term]} * 32 % bits == 0) factors[term] = 0;
+  }
+  return form;
+}
+
+// By a table of eight bits, its index made of one bit of each source. Where a constant has a zero,
+// the result may not depend on another source.
+ThreadForm ThreadValues::combined_bits(std::uint32_t instruction) const {
+  const std::vector<const Operand*> from = sources(instruction);
+  if (from.size() != 4 || from[3]->kind != Operand::Kind::kImmediate) return all_read(instruction);
+  const auto table = static_cast<unsigned>(from[3]->value);
+  std::array<ThreadForm, 3> forms;
+  for (unsigned k = 0; k < 3; ++k) forms[k] = read(instruction, *from[k]);
+  ThreadForm all = unknown_form();
+  for (unsigned k = 0; k < 3; ++k) {
+    ThreadForm form = forms[k];
+    if (!form.reached) return form;
+    for (unsigned m = 0; m < 3; ++m) {
+      if (m == k || !forms[m].is_constant()) continue;
+      bool ignored = true;  // where the constant's bit is 0
+      for (unsigned index = 0; index < 8; ++index) {
+        const unsigned flipped = index ^ 4u >> k;
+        if ((index & 4u >> m) == 0) ignored &= ((table >> index ^ table >> flipped) & 1) == 0;
+      }
+      if (ignored) form = masked(form, forms[m].constant);
+    }
+    all = form_bent(all, form);
+  }
+  return all;
+}
+
 // The values of the registers that are written, as far as they are better known than by
 // all_read().
 void ThreadValues::evaluate_words(std::uint32_t instruction, std::vector<ThreadForm>& words) const {
@@ -232,9 +282,8 @@ void ThreadValues::evaluate_words(std::uint32_t instruction, std::vector<ThreadF
   const bool plain = i.modifier("x").empty() && i.modifier("x2").empty();
   if (read::has(i, read::Trait::kMove) || read::has(i, read::Trait::kTransfer)) {
     const bool special = from.size() == 1 && from[0]->kind == Operand::Kind::kSpecial;
-    const bool predicates = std::ranges::any_of(i.operands(), [](const Operand& o) {
-      return o.kind == Operand::Kind::kPredicateSet;
-    });
+    const bool predicates = std::ranges::any_of(
+        i.operands(), [](const Operand& o) { return o.kind == Operand::Kind::kPredicateSet; });
     if (from.empty() || predicates || read::sync_of(i) != read::Sync::kNone) return;
     words.push_back(read(instruction, *from[0]));
     if (special) words.push_back(words[0].is_constant() ? words[0] : warp_form(instruction));
@@ -255,6 +304,9 @@ void ThreadValues::evaluate_words(std::uint32_t instruction, std::vector<ThreadF
       return;
     case read::Arithmetic::kShiftAdd:
       words.push_back(shifted_and_added(instruction));
+      return;
+    case read::Arithmetic::kLogic:
+      words.push_back(combined_bits(instruction));
       return;
     default:
       return;

@@ -104,8 +104,7 @@ void add_run(Commands& commands) {
             command->request.checks.back().find('=') == std::string::npos) {
           file = std::exchange(command->request.checks.back(), "");
         }
-        return command->reshape ? reshape_kernel(*command, context)
-                                : run_kernel(*command, context);
+        return command->reshape ? reshape_kernel(*command, context) : run_kernel(*command, context);
       });
   add_launch_options(app, command->request.launch);
   add_repeated(app, "--out", command->request.outputs, "I=FILE",

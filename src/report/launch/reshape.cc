@@ -21,9 +21,13 @@ std::array<std::uint64_t, analyze::kAxes> threads_of(const launch::Launch& launc
 std::string sizes(const analyze::AxisFreedom& axis, std::uint64_t threads, std::uint32_t block) {
   switch (axis.freedom) {
     case analyze::Freedom::kAny:
-      return "any";
+      return axis.multiple == 1 ? "any" : fmt::format("multiples of {}", axis.multiple);
     case analyze::Freedom::kDivisors:
-      return fmt::format("divisors of {}: {}", threads, axis.text);
+      return fmt::format("{} of {}: {}",
+                         axis.multiple == 1
+                             ? "divisors"
+                             : fmt::format("multiples of {} that are divisors", axis.multiple),
+                         threads, axis.text);
     case analyze::Freedom::kFixed:
       return fmt::format("{} only: {}", block, axis.text);
   }
@@ -64,6 +68,7 @@ void write_reshape_json(Json& json, const ReshapeReport& report, std::string_vie
     json.field("axis", std::string_view(&analyze::kAxisNames[d], 1));
     json.field("threads", threads[d]);
     json.field("freedom", analyze::name(axis.freedom));
+    json.field("multiple", axis.multiple);
     json.field("reason", analyze::name(axis.reason));
     json.field("text", axis.text);
     if (axis.instruction != read::kNoIndex) {
