@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Which kernels may be launched in another block shape, and is the proof ever wrong?
 
+    reshape.py build                the cubins of reshape/launches.txt, to build/corpus/cubins (needs
+                                    nvcc; `scripts/corpus.py pack cubins` keeps them)
     reshape.py table [--match REGEX]
 
-Asks `burin run --reshape` about every launch of corpus/, accuracy/ and advice/, and counts the
+Asks `burin run --reshape` about every launch of corpus/, accuracy/, advice/ and reshape/, and counts the
 kernels that are proved and those that are refused, by reason. Every kernel with a free axis is then
 executed in its own shape and in 8 others that the proof allows, and all its buffers are compared
 bit for bit. Exits 1 where a buffer differs.
@@ -26,10 +28,12 @@ import sys
 import tempfile
 
 from advice.pairs import read_pairs
+from common import build
 from common.corpus import KERNELS, cubin_folder
 from common.launches import read_all, read_list
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+OWN = ROOT / "bench/reshape/launches.txt"
 SHAPES = 8
 MAX_THREADS = 8_192  # of a launch that is executed
 SIDES = [1, 2, 3, 7, 8, 16, 24, 32, 33, 48, 64, 96, 100, 128, 192, 256, 500, 512, 768, 1000, 1024]
@@ -39,7 +43,7 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["table"])
+    parser.add_argument("what", choices=["build", "table"])
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     parser.add_argument("--match", default="", metavar="REGEX", help="only kernels that match")
     parser.add_argument("--most-bytes", type=int, default=256 << 20, metavar="N")
@@ -49,7 +53,8 @@ def arguments():
 
 
 def every_launch():
-    launches = read_all(KERNELS) + read_list(ROOT / "bench/accuracy/launches.txt", KERNELS)
+    launches = read_all(KERNELS) + read_list(OWN, KERNELS)
+    launches += read_list(ROOT / "bench/accuracy/launches.txt", KERNELS)
     for pair in read_pairs(ROOT / "bench/advice/pairs.txt", KERNELS):
         launches += [launch for launch in (pair.slow, pair.fixed) if launch]
     return launches
@@ -156,7 +161,7 @@ def contents(options, cubin, launch, grid, block, folder):
 
 
 def check(options, cubin, launch):
-    """(shapes executed, [those whose buffers differ], axes) of a launch, cut where it is large."""
+    """(shapes executed, [those whose buffers differ]) of a launch, cut where it is large."""
     grid, block = shape_of(launch)
     grid = cut(grid, block)
     axes = verdict(options, cubin, launch, grid, block)
@@ -164,7 +169,7 @@ def check(options, cubin, launch):
     with tempfile.TemporaryDirectory() as folder:
         expected = contents(options, cubin, launch, grid, block, folder)
         if expected is None:
-            return 0, ["cannot be executed"]
+            return 0, []
         for shape, new_grid in other_shapes(axes, block, launch.name):
             if executed == SHAPES:
                 break
@@ -194,14 +199,17 @@ def examine(options, folder, kernel, launches):
 
 def main():
     options = arguments()
-    folder = cubin_folder(KERNELS)
+    folder = options.cubins = cubin_folder(KERNELS)
+    if options.what == "build":
+        return build.compile_all(read_list(OWN, KERNELS), options)
     kernels = {}
     for launch in every_launch():
         if not re.search(options.match, launch.kernel):
             continue
         if (folder / launch.cubin).exists():
             kernels.setdefault((launch.cubin, launch.kernel), []).append(launch)
-    reasons, freedoms, shapes, wrong_kernels, few = collections.Counter(), collections.Counter(), 0, [], 0
+    reasons, freedoms = collections.Counter(), collections.Counter()
+    shapes, few, wrong_kernels = 0, 0, []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = pool.map(lambda item: examine(options, folder, *item), kernels.items())
         for (cubin, kernel), (why, freedom, executed, wrong, text) in zip(kernels, results):
@@ -216,7 +224,8 @@ def main():
             if options.all or wrong:
                 print(f"{cubin:36} {kernel:24} {freedom:20} {executed} {' '.join(wrong)} {text}")
                 sys.stdout.flush()
-    print(f"\n{len(kernels)} kernels: {sum(freedoms.values())} may be reshaped, {sum(reasons.values())} are fixed\n")
+    free, fixed = sum(freedoms.values()), sum(reasons.values())
+    print(f"\n{len(kernels)} kernels: {free} may be reshaped, {fixed} are fixed\n")
     for freedom, count in freedoms.most_common():
         print(f"  {count:4}  {freedom}")
     for why, count in reasons.most_common():

@@ -31,6 +31,8 @@ double estimate(const Case& c, const Match& match);
 // Returns the speedup of the match if it had matched only this one stall.
 double estimate(const Case& c, const Match& match, const MatchedStall& only);
 
+// Predicts the match's changed launch. Empty without a study, or if the launch does not fit.
+std::optional<timing::Prediction> predict_match(const Case& c, const Match& match);
 // Emulates the match's changed launch (another launch shape or grid) and returns its speedup.
 // Empty without a study, or if the launch does not fit the machine.
 std::optional<double> reshaped(const Case& c, const Match& match);

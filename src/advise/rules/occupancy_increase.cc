@@ -9,6 +9,7 @@
 
 #include "advise/case/estimate.h"
 #include "advise/case/trust.h"
+#include "advise/patterns/launch_shape.h"
 #include "advise/rules/all.h"
 #include "analyze/what_if.h"
 #include "base/format.h"
@@ -34,7 +35,7 @@ bool limited_by(const machine::Occupancy& occupancy, std::string_view name) {
 }
 
 // The largest number of registers or bytes with which an SM holds so many blocks; 0: none does.
-std::uint64_t largest(const Case& c, std::uint64_t machine::KernelNeeds::* field,
+std::uint64_t largest(const Case& c, std::uint64_t machine::KernelNeeds::*field,
                       std::uint64_t granule, std::uint64_t blocks) {
   machine::KernelNeeds needs = c.needs;
   for (std::uint64_t n = needs.*field / granule * granule; n > 0; n -= granule) {
@@ -113,13 +114,14 @@ void add_shared(const Case& c, std::vector<Step>& steps) {
 
 // Where whole blocks leave warps over.
 void add_block(const Case& c, std::vector<Step>& steps) {
-  if (!limited_by(c.occupancy, "warps") || c.kernel.function->required_block) return;
-  if (c.needs.shared > 0 || c.block.y > 1 || c.block.z > 1) return;
+  if (!limited_by(c.occupancy, "warps") || c.block.y > 1 || c.block.z > 1) return;
+  const LaunchShape shape(c);
   for (const std::uint32_t threads : {512u, 256u}) {
     machine::KernelNeeds needs = c.needs;
     needs.threads = threads;
     const Result<machine::Occupancy> found = machine::occupancy(c.machine, needs);
     if (!found || threads >= c.block.x || found->warps <= c.occupancy.warps) continue;
+    if (!shape.with_block({threads})) continue;
     steps.push_back(
         {.what_if = fmt::format("block={}", threads),
          .hint = fmt::format(
