@@ -11,8 +11,9 @@ executed in its own shape and in 8 others that the proof allows, and all its buf
 bit for bit. Exits 1 where a buffer differs.
 
 Executed are the launches of a kernel with the fewest threads. A grid of more than 8,192 threads is
-cut along its longest sides, and the proof asked again about what is left; buffers of more than
---most-bytes in all are not executed.
+cut along its longest sides, and the proof asked again about what is left; what then still takes more
+than 20 million warp instructions is cut further. Buffers of more than --most-bytes in all are not
+executed.
 """
 
 import argparse
@@ -122,9 +123,9 @@ def reason(axes):
     return max(axes, key=lambda axis: axis["threads"])["reason"]
 
 
-def cut(grid, block):
+def cut(grid, block, most):
     grid = list(grid)
-    while product(grid) * product(block) > MAX_THREADS and max(grid) > 1:
+    while product(grid) * product(block) > most and max(grid) > 1:
         longest = grid.index(max(grid))
         grid[longest] = (grid[longest] + 1) // 2
     return grid
@@ -162,14 +163,17 @@ def contents(options, cubin, launch, grid, block, folder):
 
 def check(options, cubin, launch):
     """(shapes executed, [those whose buffers differ]) of a launch, cut where it is large."""
-    grid, block = shape_of(launch)
-    grid = cut(grid, block)
-    axes = verdict(options, cubin, launch, grid, block)
+    whole, block = shape_of(launch)
     executed, wrong = 0, []
     with tempfile.TemporaryDirectory() as folder:
-        expected = contents(options, cubin, launch, grid, block, folder)
-        if expected is None:
+        for most in (MAX_THREADS, MAX_THREADS // 16):
+            grid = cut(whole, block, most)
+            expected = contents(options, cubin, launch, grid, block, folder)
+            if expected is not None:
+                break
+        else:
             return 0, []
+        axes = verdict(options, cubin, launch, grid, block)
         for shape, new_grid in other_shapes(axes, block, launch.name):
             if executed == SHAPES:
                 break

@@ -35,7 +35,7 @@ bool limited_by(const machine::Occupancy& occupancy, std::string_view name) {
 }
 
 // The largest number of registers or bytes with which an SM holds so many blocks; 0: none does.
-std::uint64_t largest(const Case& c, std::uint64_t machine::KernelNeeds::*field,
+std::uint64_t largest(const Case& c, std::uint64_t machine::KernelNeeds::* field,
                       std::uint64_t granule, std::uint64_t blocks) {
   machine::KernelNeeds needs = c.needs;
   for (std::uint64_t n = needs.*field / granule * granule; n > 0; n -= granule) {

@@ -76,7 +76,7 @@ class TailEffect final : public Rule {
   // Along the side that the proof lets be cut.
   static std::optional<launch::Launch> in_parts(const Case& c, const LaunchShape& shape,
                                                 std::uint64_t parts) {
-    for (std::uint32_t launch::Dims::*side :
+    for (std::uint32_t launch::Dims::* side :
          {&launch::Dims::z, &launch::Dims::y, &launch::Dims::x}) {
       launch::Dims block = c.block;
       if (block.*side % parts != 0) continue;
