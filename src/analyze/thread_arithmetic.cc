@@ -64,7 +64,7 @@ ThreadForm ThreadValues::upper_product(std::uint32_t instruction, const ThreadFo
 ThreadForm ThreadValues::shifted(std::uint32_t instruction) const {
   const Instruction& i = kernel_.instructions[instruction];
   const std::vector<const Operand*> from = sources(instruction);
-  if (from.size() < 3) return all_read(instruction);
+  if (from.size() < 3 || !i.modifier("xor").empty()) return all_read(instruction);
   const bool left = i.modifier("direction") == "L";
   const bool upper = !i.modifier("hi").empty();
   const ThreadForm by = read(instruction, *from[1]);
