@@ -12,8 +12,10 @@
 #include "app/option_values.h"
 #include "base/text.h"
 #include "base/timings.h"
+#include "jobs/reshape_launch.h"
 #include "jobs/run_launch.h"
 #include "report/launch/device_run.h"
+#include "report/launch/reshape.h"
 
 namespace burin::app {
 namespace {
@@ -21,6 +23,7 @@ namespace {
 struct RunCommand {
   jobs::RunRequest request;
   bool lines = false;
+  bool reshape = false;
   std::string cache = "cold";
 };
 
@@ -50,6 +53,24 @@ void write_report(const jobs::RanLaunch& ran, const RunCommand& command, Context
     if (ran.device) report::write_device_run(context.out, *ran.device);
   }
   context.out.flush();
+}
+
+Result<Exit> reshape_kernel(const RunCommand& command, Context& context) {
+  const jobs::LaunchRequest& request = command.request.launch;
+  const Result<std::unique_ptr<jobs::ReshapedLaunch>> shaped =
+      jobs::reshape_launch(request, context.progress());
+  if (!shaped) return shaped.error();
+  const report::ReshapeReport report{.kernel = (*shaped)->launch.loaded->kernel,
+                                     .launch = (*shaped)->launch.launch,
+                                     .reshape = (*shaped)->reshape};
+  if (context.json) {
+    report::Json json(context.out);
+    report::write_reshape_json(json, report, request.source.file);
+  } else {
+    report::write_reshape(context.out, report);
+  }
+  context.out.flush();
+  return Exit::kDone;
 }
 
 Result<Exit> run_kernel(const RunCommand& command, Context& context) {
@@ -84,7 +105,7 @@ void add_run(Commands& commands) {
             command->request.checks.back().find('=') == std::string::npos) {
           file = std::exchange(command->request.checks.back(), "");
         }
-        return run_kernel(*command, context);
+        return command->reshape ? reshape_kernel(*command, context) : run_kernel(*command, context);
       });
   add_launch_options(app, command->request.launch);
   add_repeated(app, "--out", command->request.outputs, "I=FILE",
@@ -95,6 +116,8 @@ void add_run(Commands& commands) {
       "Compare it with FILE, bit for bit or within TOL; for a capture, I=FILE is optional");
   app.get_option("--check")->expected(0, 1);
   app.add_flag("--lines", command->lines, "Show all source lines, not only the top 10");
+  app.add_flag("--reshape", command->reshape,
+               "Say which block shapes give the same results; executes nothing");
   app.add_flag("--sectors", command->request.sectors,
                "Count global memory sectors per line (single-threaded, slower)");
   add_repeated(app, "--trip", command->request.trips, "[FILE:]LINE=N",

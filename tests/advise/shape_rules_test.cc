@@ -72,7 +72,7 @@ TEST(BlockIncrease, AKernelThatAsksForItsBlockIsLaunchedInSmallerOnes) {
   ASSERT_TRUE(found);
   // Its blocks share a tile of their own size; the units of four SMs bound nothing.
   EXPECT_GT(found->speedup, 2);
-  EXPECT_THAT(found->hint, HasSubstr("instead of 1024"));
+  EXPECT_THAT(found->hint, HasSubstr("instead of 1024, after checking"));
 }
 
 TEST(BlockIncrease, EachSmGetsAsManyBlocks) {
@@ -84,6 +84,69 @@ TEST(BlockIncrease, EachSmGetsAsManyBlocks) {
   const auto found = ask("block-increase", launch);
   ASSERT_TRUE(found);
   EXPECT_THAT(found->hint, HasSubstr("launch 396 blocks"));  // three for each of 132 SMs
+}
+
+// Other blocks would do the whole loop again, each for itself.
+TEST(BlockIncrease, ALoopOfOneBlockIsSplitOverTheGrid) {
+  const Advised launch("launch_shapes", "one_block_scale",
+                       {.grid = {1},
+                        .block = {1024},
+                        .arguments = {"buf:4000000:f32", "buf:4000000:undef", "i32:1000000"}});
+  const Advice advice = launch.advice();
+  ASSERT_FALSE(advice.findings.empty());
+  const Finding& first = advice.findings[0];
+  EXPECT_EQ(first.rule, "block-increase");
+  EXPECT_GT(first.speedup, 20);
+  EXPECT_FALSE(first.speedup_emulated);
+  EXPECT_THAT(first.hint, HasSubstr("Split the loop at launch_shapes.cu:5 over the grid"));
+}
+
+// As many sums as threads: more threads would store beyond the buffer.
+TEST(BlockIncrease, ResultsPerThreadAreNamed) {
+  const Advised launch("launch_shapes", "strided_sums",
+                       {.grid = {16},
+                        .block = {256},
+                        .arguments = {"buf:4000000:f32", "buf:16384:undef", "i32:1000000"}});
+  const auto found = ask("block-increase", launch);
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->speedup_emulated);
+  EXPECT_THAT(found->hint, HasSubstr("room for the results of as many threads"));
+}
+
+TEST(BlockIncrease, SmallerBlocksThatAreProvedAreLaunched) {
+  const Advised launch("launch_shapes", "guarded_line",
+                       {.grid = {64},
+                        .block = {1024},
+                        .arguments = {"buf:262144:f32", "buf:262144:undef", "i32:65536"}});
+  const auto found = ask("block-increase", launch);
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->speedup_emulated);
+  EXPECT_THAT(found->hint, HasSubstr("Launch blocks of"));
+}
+
+TEST(BlockIncrease, WhatFixesTheBlockIsNamed) {
+  const Advised launch(
+      "launch_shapes", "tile_of_64",
+      {.grid = {16}, .block = {64}, .arguments = {"buf:4096:f32", "buf:4096:undef", "i32:1000"}});
+  const auto found = ask("block-increase", launch);
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->speedup_emulated);
+  EXPECT_THAT(found->hint, HasSubstr("synchronise at launch_shapes.cu:19"));
+  EXPECT_THAT(found->hint, testing::Not(HasSubstr("Launch blocks of")));
+}
+
+// Larger blocks as the code is would skip three quarters of the data.
+TEST(ThreadIncrease, BlocksThatTheCodeFixesAreNotLaunchedLarger) {
+  const Advised launch("launch_shapes", "strips_of_32",
+                       {.grid = {32768},
+                        .block = {32},
+                        .arguments = {"buf:4194304:f32", "buf:4194304:undef", "i32:1048576"}});
+  const auto found = ask("thread-increase", launch);
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->speedup_emulated);
+  EXPECT_LT(found->speedup, 2.5);  // twice the warps of an SM
+  EXPECT_THAT(found->hint, HasSubstr("blockIdx.x * 32 at launch_shapes.cu:10"));
+  EXPECT_THAT(found->hint, HasSubstr("use blockDim.x there first"));
 }
 
 TEST(ThreadIncrease, BlocksGrowAlongEitherSide) {

@@ -91,6 +91,20 @@ TEST_F(RunTest, OutputsAreReproducible) {
   EXPECT_EQ(burin(kRunTranspose).out, burin(std::string(kRunTranspose) + " --threads 2").out);
 }
 
+TEST_F(RunTest, ReshapeSaysWhatFixesTheBlock) {
+  const Ran text = burin(std::string(kRunTranspose) + " --reshape");
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("the block shape is fixed"));
+  EXPECT_THAT(text.out, HasSubstr("32 only: the threads of a block synchronise at transpose.cu:"));
+  const Ran ran = burin(std::string(kRunTranspose) + " --reshape --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const json shapes = json::parse(ran.out);
+  EXPECT_EQ(shapes["schema"], "burin.reshape/1");
+  EXPECT_EQ(shapes["axes"][0]["axis"], "x");
+  EXPECT_EQ(shapes["axes"][0]["freedom"], "fixed");
+  EXPECT_EQ(shapes["axes"][0]["reason"], "barrier");
+}
+
 TEST_F(RunTest, JsonHoldsWhatTheTextSays) {
   const Ran ran = burin(std::string(kRunTranspose) + " --json --sectors --out 1=" + at("out"));
   ASSERT_EQ(ran.status, 0) << ran.err;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "analyze/what_if.h"
 
@@ -155,19 +156,24 @@ double estimate(const Case& c, const Match& match) {
   return 1;
 }
 
-std::optional<double> reshaped(const Case& c, const Match& match) {
+std::optional<timing::Prediction> predict_match(const Case& c, const Match& match) {
   if (c.study == nullptr) return std::nullopt;
-  const analyze::Study& study = *c.study;
-  const auto faster = [&](const Result<timing::Prediction>& other) -> std::optional<double> {
-    if (!other || other->time_us <= 0) return std::nullopt;
-    return study.base().time_us / other->time_us;
+  const auto value = [](Result<timing::Prediction> p) -> std::optional<timing::Prediction> {
+    if (!p || p->time_us <= 0) return std::nullopt;
+    return std::move(*p);
   };
   if (match.launch) {
     if (!launch::check_launch(*match.launch, *c.kernel.function)) return std::nullopt;
-    return faster(timing::predict(study.kernel(), *match.launch, c.machine, study.options()));
+    return value(timing::predict(c.study->kernel(), *match.launch, c.machine, c.study->options()));
   }
   const Result<analyze::WhatIf> what_if = analyze::parse_what_if(match.what_if, c.machine);
-  return what_if ? faster(analyze::predict_what_if(study, *what_if)) : std::nullopt;
+  return what_if ? value(analyze::predict_what_if(*c.study, *what_if)) : std::nullopt;
+}
+
+std::optional<double> reshaped(const Case& c, const Match& match) {
+  const std::optional<timing::Prediction> p = predict_match(c, match);
+  if (!p) return std::nullopt;
+  return c.study->base().time_us / p->time_us;
 }
 
 }  // namespace burin::advise

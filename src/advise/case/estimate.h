@@ -29,6 +29,8 @@ double parallel(double warps, double new_warps, double issue_share, double facto
 // instructions issued in that loop and its inner loops, and each cycle fills one stall.
 double estimate(const Case& c, const Match& match);
 
+// Predicts the match's changed launch. Empty without a study, or if the launch does not fit.
+std::optional<timing::Prediction> predict_match(const Case& c, const Match& match);
 // Emulates the match's changed launch (another launch shape or grid) and returns its speedup.
 // Empty without a study, or if the launch does not fit the machine.
 std::optional<double> reshaped(const Case& c, const Match& match);

@@ -1,8 +1,13 @@
 // A grid with fewer blocks than the GPU has SMs.
 //
-// The same work in more blocks: where the kernel strides by gridDim, more blocks of the same size;
-// else smaller blocks, where the kernel takes them. Factor f: the SMs that are put to work, over
-// those that C_W counts already.
+// The same work in more blocks, by what the code allows:
+//   it strides by gridDim              more blocks of the same size
+//   the block shape is proved free     smaller blocks (analyze/reshape.h)
+//   it asks for its block size         smaller blocks, if executing them does not repeat the work
+//   a loop strides by blockDim         the loop split over the grid, once the code has changed
+//   else                               smaller blocks, once the code has changed
+// Factor f: the SMs that are put to work, over those that C_W counts already. Only what the code
+// allows is emulated: the equation is all that is known of other code.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -10,6 +15,7 @@
 
 #include "advise/case/estimate.h"
 #include "advise/case/trust.h"
+#include "advise/patterns/launch_shape.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
@@ -20,21 +26,11 @@ namespace burin::advise {
 namespace {
 
 constexpr int kOldest = 80, kNewest = 90;  // whose constants are known, see launch_size.h
+constexpr double kSameWork = 1.5;          // times the instructions, at most
 
 bool knows_sizes(const Case& c) {
   const int sm = static_cast<int>(c.machine.arch.sm);
   return sm >= kOldest && sm <= kNewest;
-}
-
-// Whether the kernel can be launched in smaller blocks as it is: it asks how large they are, or no
-// thread needs another of its block.
-bool takes_any_block(const Case& c) {
-  if (c.kernel.function->required_block) return false;
-  if (knows_sizes(c) && read::reads_block_size(c.kernel)) return true;
-  return c.needs.shared == 0 &&
-         std::ranges::none_of(c.kernel.instructions, [](const read::Instruction& i) {
-           return read::sync_of(i) == read::Sync::kBlockBarrier;
-         });
 }
 
 // Half the block, of its longest side; warps stay whole.
@@ -46,6 +42,18 @@ launch::Dims halved(launch::Dims block) {
   return block;
 }
 
+// The same threads in blocks of this shape, whatever the code makes of it.
+launch::Launch cut_into(const Case& c, launch::Dims block) {
+  launch::Launch launch = c.study->launch();
+  const auto blocks = [](std::uint32_t grid, std::uint32_t old_side, std::uint32_t side) {
+    return static_cast<std::uint32_t>((std::uint64_t{grid} * old_side + side - 1) / side);
+  };
+  launch.grid = {blocks(c.grid.x, c.block.x, block.x), blocks(c.grid.y, c.block.y, block.y),
+                 blocks(c.grid.z, c.block.z, block.z)};
+  launch.block = block;
+  return launch;
+}
+
 class BlockIncrease final : public Rule {
   std::string_view id() const override { return "block-increase"; }
   std::string_view summary() const override { return "fewer blocks than SMs"; }
@@ -55,7 +63,6 @@ class BlockIncrease final : public Rule {
     const double sms = c.machine.sm.count;
     const auto blocks = static_cast<double>(c.grid.total());
     if (blocks >= sms || blocks == 0) return {};
-    const double warps = warps_per_scheduler(c);
     Match match;
     match.estimator = Estimator::kParallel;
     match.text = fmt::format("The grid has {} {} for {:.0f} SMs: {:.0f} SMs are idle.",
@@ -65,17 +72,15 @@ class BlockIncrease final : public Rule {
       stride(c, sms, match);
       return {std::move(match)};
     }
-    match.warps = warps * blocks / sms;
-    const std::optional<launch::Dims> smaller =
-        takes_any_block(c) ? best_block(c, match) : std::nullopt;
-    if (smaller) {
-      match.hint =
-          fmt::format("Launch blocks of {} threads instead of {}: {} blocks.", smaller->total(),
-                      c.block.total(), c.grid.total() * c.block.total() / smaller->total());
-    } else {
-      match.hint = fmt::format("Split the work into {} or more smaller blocks.",
-                               static_cast<std::uint64_t>(sms));
+    const LaunchShape shape(c);
+    match.warps = warps_per_scheduler(c) * blocks / sms;
+    if (launch_smaller(c, shape, match) || try_smaller(c, shape, match) ||
+        split_loop(c, shape, match)) {
+      return {std::move(match)};
     }
+    match.where = shape.longest().instruction;
+    match.hint = fmt::format("Split the work into {} or more smaller blocks. {}",
+                             static_cast<std::uint64_t>(sms), shape.what_must_change());
     return {std::move(match)};
   }
 
@@ -95,39 +100,129 @@ class BlockIncrease final : public Rule {
     match.warps =
         resident * std::ceil(static_cast<double>(c.block.total()) / 32) / c.machine.sm.schedulers;
     match.factor = sms / blocks * match.warps / warps;
+    const std::uint32_t partial = stored_partial_result(c);
+    if (partial != read::kNoIndex) {
+      match.hint = fmt::format(
+          "The kernel uses a grid-stride loop and stores what each thread adds up ({}): launch {} "
+          "blocks instead of {}, with room for the results of as many threads.",
+          place_name(c.kernel, partial), grid.total(), c.grid.total());
+      return;  // its buffers are too small to emulate it
+    }
     if (c.study != nullptr) {
       match.launch = c.study->launch();
       match.launch->grid = grid;
     }
     match.hint = fmt::format(
         "The kernel uses a grid-stride loop, so the grid size is free: launch {} blocks instead of "
-        "{}.",
-        grid.total(), c.grid.total());
+        "{}.{}",
+        grid.total(), c.grid.total(),
+        adds_floats(c) ? " Float sums are then added in another order." : "");
   }
 
-  // The largest block with which there is one for every SM, or the next larger one where that is
+  static bool adds_floats(const Case& c) {
+    return std::ranges::any_of(c.kernel.instructions, [](const read::Instruction& i) {
+      return read::is_atomic(i) && i.modifier("type").find('F') != std::string_view::npos;
+    });
+  }
+
+  // The largest block with which there is one for every SM, and the next larger one, which may be
   // faster: the SMs that then have nothing to do may be few.
-  static std::optional<launch::Dims> best_block(const Case& c, Match& match) {
+  struct Smaller {
+    launch::Dims block{};
+    std::optional<launch::Dims> larger{};
+  };
+  static std::optional<Smaller> smaller_blocks(const Case& c) {
     const auto threads = static_cast<double>(c.grid.total() * c.block.total());
     const auto enough = [&](const launch::Dims& block) {
       return threads / static_cast<double>(block.total()) >= c.machine.sm.count;
     };
-    launch::Dims block = c.block;
-    launch::Dims larger = c.block;
-    while (!enough(block) && block.total() % 64 == 0) larger = std::exchange(block, halved(block));
-    if (block == c.block) return std::nullopt;
-    const auto what_if = [](const launch::Dims& b) {
-      return fmt::format("block={},{},{}", b.x, b.y, b.z);
-    };
-    match.what_if = what_if(block);
-    if (larger == c.block || !belief_in_emulation(c).yes) return block;
+    Smaller smaller{.block = c.block};
+    while (!enough(smaller.block) && smaller.block.total() % 64 == 0) {
+      const launch::Dims half = halved(smaller.block);
+      if (smaller.block != c.block) smaller.larger = smaller.block;
+      smaller.block = half;
+    }
+    return smaller.block == c.block ? std::nullopt : std::optional(smaller);
+  }
+
+  static bool launch_smaller(const Case& c, const LaunchShape& shape, Match& match) {
+    const std::optional<Smaller> smaller = smaller_blocks(c);
+    if (!smaller) return false;
+    std::optional<launch::Launch> launch = shape.with_block(smaller->block);
+    if (!launch) return false;
+    std::uint64_t blocks = launch->grid.total();
+    std::uint64_t threads = launch->block.total();
+    if (c.study != nullptr) {
+      match.launch = std::move(launch);
+      const std::optional<launch::Launch> larger =
+          smaller->larger ? shape.with_block(*smaller->larger) : std::nullopt;
+      if (larger) take_faster(c, *larger, match);
+      blocks = match.launch->grid.total();
+      threads = match.launch->block.total();
+    }
+    match.hint = fmt::format("Launch blocks of {} threads instead of {}: {} blocks.", threads,
+                             c.block.total(), blocks);
+    return true;
+  }
+
+  static void take_faster(const Case& c, const launch::Launch& larger, Match& match) {
+    if (!belief_in_emulation(c).yes) return;
     match.emulated = reshaped(c, match);
     Match other = match;
-    other.what_if = what_if(larger);
+    other.launch = larger;
     other.emulated = reshaped(c, other);
-    if (other.emulated.value_or(0) <= match.emulated.value_or(0)) return block;
-    match = std::move(other);
-    return larger;
+    if (other.emulated.value_or(0) > match.emulated.value_or(0)) match = std::move(other);
+  }
+
+  // Blocks whose threads work together, in code that asks how many they are, as tiles of the
+  // block's size do: executed in smaller blocks, unless these repeat the work.
+  static bool try_smaller(const Case& c, const LaunchShape& shape, Match& match) {
+    const std::optional<Smaller> smaller = smaller_blocks(c);
+    if (c.kernel.function->required_block || !smaller || !shape.cooperates()) return false;
+    if (!knows_sizes(c) || !read::reads_block_size(c.kernel)) return false;
+    if (block_stride_loop(c) != read::kNoIndex && c.grid.total() == 1) return false;
+    launch::Dims block = smaller->block;
+    if (c.study != nullptr) {
+      Match tried = match;
+      tried.launch = cut_into(c, block);
+      if (repeats_work(c, tried)) return false;
+      if (smaller->larger) take_faster(c, cut_into(c, *smaller->larger), tried);
+      block = tried.launch->block;
+      match = std::move(tried);
+    }
+    match.hint = fmt::format(
+        "Launch blocks of {} threads instead of {}, after checking that the code takes them: it "
+        "asks for blockDim, but {}.",
+        block.total(), c.block.total(), shape.why_fixed());
+    return true;
+  }
+
+  static bool repeats_work(const Case& c, Match& match) {
+    const std::optional<timing::Prediction> p = predict_match(c, match);
+    if (!p) return true;
+    match.emulated = c.study->base().time_us / p->time_us;
+    return p->instructions > kSameWork * c.study->base().instructions;
+  }
+
+  // Blocks of the same size, each with a part of the iterations.
+  static bool split_loop(const Case& c, const LaunchShape& shape, Match& match) {
+    const std::uint32_t l = block_stride_loop(c);
+    if (l == read::kNoIndex) return false;
+    const double rounds = rounds_of(c, c.kernel.loops[l]);
+    const double blocks = std::floor(static_cast<double>(c.grid.total()) * rounds);
+    if (blocks <= static_cast<double>(c.grid.total())) return false;
+    const double used = std::min<double>(c.machine.sm.count, blocks);
+    match.more_sms = match.factor = used / static_cast<double>(c.grid.total());
+    match.warps = warps_per_scheduler(c);
+    match.where = c.kernel.blocks[c.kernel.loops[l].latches.front()].last;
+    match.hint = fmt::format(
+        "Split the {} over the grid: start at blockIdx.x * blockDim.x + threadIdx.x and step by "
+        "gridDim.x * blockDim.x{}. Then launch {:.0f} or more blocks.",
+        c.places.loop_name(l),
+        shape.cooperates() ? ", then combine the blocks' results (an atomic, or a second launch)"
+                           : "",
+        used);
+    return true;
   }
 };
 

@@ -9,6 +9,7 @@
 
 #include "advise/case/estimate.h"
 #include "advise/case/trust.h"
+#include "advise/patterns/launch_shape.h"
 #include "advise/rules/all.h"
 #include "analyze/what_if.h"
 #include "base/format.h"
@@ -113,13 +114,14 @@ void add_shared(const Case& c, std::vector<Step>& steps) {
 
 // Where whole blocks leave warps over.
 void add_block(const Case& c, std::vector<Step>& steps) {
-  if (!limited_by(c.occupancy, "warps") || c.kernel.function->required_block) return;
-  if (c.needs.shared > 0 || c.block.y > 1 || c.block.z > 1) return;
+  if (!limited_by(c.occupancy, "warps") || c.block.y > 1 || c.block.z > 1) return;
+  const LaunchShape shape(c);
   for (const std::uint32_t threads : {512u, 256u}) {
     machine::KernelNeeds needs = c.needs;
     needs.threads = threads;
     const Result<machine::Occupancy> found = machine::occupancy(c.machine, needs);
     if (!found || threads >= c.block.x || found->warps <= c.occupancy.warps) continue;
+    if (!shape.with_block({threads})) continue;
     steps.push_back(
         {.what_if = fmt::format("block={}", threads),
          .hint = fmt::format(

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "advise/case/origin.h"
+#include "advise/patterns/launch_shape.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
@@ -71,13 +72,7 @@ class SmBalance final : public Rule {
       for (const std::uint32_t b : loop.blocks) work += c.blamed.issued[c.kernel.blocks[b].first];
       if (work <= most) continue;
       most = work;
-      const read::BasicBlock& header = c.kernel.blocks[loop.header];
-      double entered = 0;
-      for (const read::Edge& edge : header.predecessors) {
-        if (std::ranges::binary_search(loop.blocks, edge.block)) continue;
-        entered += c.blamed.issued[c.kernel.blocks[edge.block].last];
-      }
-      rounds = entered > 0 ? c.blamed.issued[header.first] / entered : kParts;
+      rounds = rounds_of(c, loop);
     }
     return rounds > 1.5 ? rounds : kParts;
   }

@@ -4,7 +4,10 @@
 // the smaller blocks: the blocks of the fullest SM, over the mean.
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
 
+#include "advise/patterns/launch_shape.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
@@ -45,16 +48,42 @@ class TailEffect final : public Rule {
         "then idle.",
         blocks, sms, last, std::ceil(blocks / sms), std::floor(blocks / sms));
     if (parts > 1) {
-      match.hint = fmt::format(
-          "Launch smaller blocks: {:.0f} blocks of {} threads, each with a part of the work. Or "
-          "launch {:.0f} persistent blocks that fetch the next work item when done.",
-          blocks * static_cast<double>(parts), c.block.total() / parts, sms);
+      match.hint = smaller_blocks(c, parts);
     } else {
       match.hint = fmt::format(
           "Launch {:.0f} persistent blocks (as many as fit on the SMs) that loop over the work.",
           sms * static_cast<double>(std::max<std::uint64_t>(1, c.occupancy.blocks)));
     }
     return {std::move(match)};
+  }
+
+  static std::string smaller_blocks(const Case& c, std::uint64_t parts) {
+    const LaunchShape shape(c);
+    const std::optional<launch::Launch> smaller = in_parts(c, shape, parts);
+    const std::string persistent =
+        fmt::format("Or launch {:.0f} persistent blocks that fetch the next work item when done.",
+                    c.machine.sm.count);
+    if (smaller) {
+      return fmt::format("Launch smaller blocks: {} blocks of {} threads. {}",
+                         smaller->grid.total(), smaller->block.total(), persistent);
+    }
+    return fmt::format(
+        "Split each block into {} blocks of {} threads, each with a part of the "
+        "work. {} {}",
+        parts, c.block.total() / parts, shape.what_must_change(), persistent);
+  }
+
+  // Along the side that the proof lets be cut.
+  static std::optional<launch::Launch> in_parts(const Case& c, const LaunchShape& shape,
+                                                std::uint64_t parts) {
+    for (std::uint32_t launch::Dims::* side :
+         {&launch::Dims::z, &launch::Dims::y, &launch::Dims::x}) {
+      launch::Dims block = c.block;
+      if (block.*side % parts != 0) continue;
+      block.*side = static_cast<std::uint32_t>(block.*side / parts);
+      if (std::optional<launch::Launch> smaller = shape.with_block(block)) return smaller;
+    }
+    return std::nullopt;
   }
 
   // Starting and ending the kernel takes as long as before.

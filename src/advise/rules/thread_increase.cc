@@ -2,12 +2,17 @@
 // their warps idle.
 //
 // The work of a scheduler stays the same while more warps share it, so factor f undoes C_W; where
-// lanes were idle, it counts the warps that are saved.
+// lanes were idle, it counts the warps that are saved. Larger blocks are launched where the reshape
+// proof allows them; elsewhere the code must change, and only the equation tells the gain.
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "advise/case/estimate.h"
 #include "advise/case/trust.h"
+#include "advise/patterns/launch_shape.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
@@ -35,15 +40,6 @@ bool limited_by_blocks(const Case& c) {
          static_cast<double>(c.occupancy.warps) < c.machine.limit.warps;
 }
 
-// Whether threads along y do different things: else more of them would do the same.
-bool reads_thread_y(const read::Kernel& kernel) {
-  return std::ranges::any_of(kernel.instructions, [](const read::Instruction& i) {
-    return std::ranges::any_of(i.operands(), [](const read::Operand& o) {
-      return o.kind == read::Operand::Kind::kSpecial && o.suffix == "SR_TID.Y";
-    });
-  });
-}
-
 class ThreadIncrease final : public Rule {
   std::string_view id() const override { return "thread-increase"; }
   std::string_view summary() const override { return "occupancy limited by small blocks"; }
@@ -52,19 +48,21 @@ class ThreadIncrease final : public Rule {
   std::vector<Match> match(const Case& c) const override {
     if (c.kernel.function->required_block) return {};
     if (!limited_by_blocks(c) && idle_lanes(c.block) < kIdleLanes) return {};
-    // The best of them; the emulator tells, or else the equations.
+    const LaunchShape shape(c);
     const bool believed = belief_in_emulation(c).yes;
+    std::vector<Match> larger;
+    for (const launch::Dims& block : larger_blocks(c, true)) {
+      if (std::optional<launch::Launch> launch = shape.with_block(block))
+        larger.push_back(with_block(c, std::move(*launch), believed));
+    }
+    if (larger.empty()) larger = with_other_code(c, shape);
+    // The best of them; the emulator tells, or else the equations.
     std::optional<Match> best;
     double most = 1;
-    for (const launch::Dims& block : larger_blocks(c, believed)) {
-      machine::KernelNeeds needs = c.needs;
-      needs.threads = block.total();
-      const Result<machine::Occupancy> fits = machine::occupancy(c.machine, needs);
-      if (!fits) continue;
-      Match match = with_block(c, block, *fits, believed);
-      const double speedup = believed && match.emulated ? *match.emulated : estimate(c, match);
+    for (Match& match : larger) {
+      const double speedup = match.emulated ? *match.emulated : estimate(c, match);
       // By the equations a larger block is never worse: the smallest of the best is enough.
-      if (speedup <= most * (believed ? 1 : kBetter)) continue;
+      if (speedup <= most * (match.emulated ? 1 : kBetter)) continue;
       most = speedup;
       best = std::move(match);
     }
@@ -72,9 +70,9 @@ class ThreadIncrease final : public Rule {
     return {std::move(*best)};
   }
 
-  // Of twice, four times … the threads; where the grid has two sides and the kernel asks for both
-  // coordinates, along either, since only the emulator knows what that does to the caches.
-  static std::vector<launch::Dims> larger_blocks(const Case& c, bool believed) {
+  // Of twice, four times … the threads. `either`: along both sides of a grid that has two, since
+  // only the emulator knows what that does to the caches.
+  static std::vector<launch::Dims> larger_blocks(const Case& c, bool either) {
     std::vector<launch::Dims> blocks;
     const auto grow = [&](bool upwards) {
       for (launch::Dims block = c.block; block.total() * 2 <= kMaxThreads;) {
@@ -83,13 +81,48 @@ class ThreadIncrease final : public Rule {
       }
     };
     grow(c.block.x * 2 <= c.block.y);
-    const bool square = c.grid.y > 1 && reads_thread_y(c.kernel);
-    if (believed && square && c.block.total() % 32 == 0) grow(c.block.x * 2 > c.block.y);
+    const bool whole_warps = c.block.total() % 32 == 0;
+    if (either && c.grid.y > 1 && whole_warps && belief_in_emulation(c).yes)
+      grow(c.block.x * 2 > c.block.y);
     return blocks;
   }
 
-  static Match with_block(const Case& c, const launch::Dims& block, const machine::Occupancy& fits,
-                          bool believed) {
+  // The same threads in larger blocks.
+  static Match with_block(const Case& c, launch::Launch launch, bool believed) {
+    machine::KernelNeeds needs = c.needs;
+    needs.threads = launch.block.total();
+    const machine::Occupancy fits = *machine::occupancy(c.machine, needs);
+    Match match = with_warps(c, launch.block, fits);
+    match.factor /= 1 - idle_lanes(c.block);
+    match.hint = fmt::format("Launch blocks of {} threads ({}): an SM then holds {} warps.",
+                             launch.block.total(), launch::to_string(launch.block), fits.warps);
+    if (c.study != nullptr) match.launch = std::move(launch);
+    if (believed) match.emulated = reshaped(c, match);
+    return match;
+  }
+
+  // Where the code fixes the block: the same work, of which a block would do a larger part. Threads
+  // that work together stay in warps of their own, so no idle lanes are saved.
+  static std::vector<Match> with_other_code(const Case& c, const LaunchShape& shape) {
+    std::vector<Match> matches;
+    for (const launch::Dims& block : larger_blocks(c, false)) {
+      machine::KernelNeeds needs = c.needs;
+      needs.threads = block.total();
+      needs.shared = c.needs.shared * (block.total() / c.block.total());
+      const Result<machine::Occupancy> fits = machine::occupancy(c.machine, needs);
+      if (!fits) continue;
+      Match match = with_warps(c, block, *fits);
+      if (!shape.cooperates()) match.factor /= 1 - idle_lanes(c.block);
+      match.where = shape.longest().instruction;
+      match.hint = fmt::format("{} Then launch blocks of {} threads: an SM holds {} warps.",
+                               shape.what_must_change(), block.total(), fits->warps);
+      matches.push_back(std::move(match));
+    }
+    return matches;
+  }
+
+  static Match with_warps(const Case& c, const launch::Dims& block,
+                          const machine::Occupancy& fits) {
     Match match;
     match.estimator = Estimator::kParallel;
     const auto threads = static_cast<double>(c.grid.total() * c.block.total());
@@ -97,11 +130,8 @@ class ThreadIncrease final : public Rule {
         std::ceil(threads / static_cast<double>(block.total()) / c.machine.sm.count);
     match.warps = std::min(of_grid, static_cast<double>(fits.blocks)) * block_warps(block) /
                   c.machine.sm.schedulers;
-    match.factor = match.warps / warps_per_scheduler(c) / (1 - idle_lanes(c.block));
-    if (c.kernel.function->shared_bytes == 0) {
-      match.what_if = fmt::format("block={},{},{}", block.x, block.y, block.z);
-      if (believed) match.emulated = reshaped(c, match);
-    }
+    match.factor = match.warps / warps_per_scheduler(c);
+    match.relieves = {machine::Resource::kDispatch};  // fewer blocks
     if (limited_by_blocks(c)) {
       match.text = fmt::format(
           "Blocks of {} threads: an SM holds at most {} blocks, which are {} of its {:.0f} warps.",
@@ -111,8 +141,6 @@ class ThreadIncrease final : public Rule {
           fmt::format("Blocks of {} threads leave {:.0f} % of the lanes in their warps idle.",
                       c.block.total(), 100 * idle_lanes(c.block));
     }
-    match.hint = fmt::format("Launch blocks of {} threads ({}): an SM then holds {} warps.",
-                             block.total(), launch::to_string(block), fits.warps);
     return match;
   }
 };

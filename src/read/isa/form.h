@@ -11,10 +11,10 @@
 // Architectures: `75-89`, `90-`, `100-103`, `75`; several are separated by spaces. `#` starts a
 // comment. Flags may follow the pipe, in brackets: the space of the memory operand, `load`,
 // `store`, the control flow (`branch`, `call`, `exit` …), the kind of synchronisation
-// (`block_barrier` …), the operation (`add`, `multiply`, `multiply_add`, `matrix`), the type of the
-// sources (`f32`; `f32>int` in a conversion; by default the type of the pipe, or integer), other
-// traits (`atomic`, `async` …), `imad` (IMAD's aliases), `uguard` (guarded by a uniform predicate).
-// instruction.h lists the flags at Sync and Trait; form_flags.cc parses them.
+// (`block_barrier` …), the operation (`add`, `multiply`, `multiply_add`, `matrix`, `shift` …), the
+// type of the sources (`f32`; `f32>int` in a conversion; by default the type of the pipe, or
+// integer), other traits (`atomic`, `async` …), `imad` (IMAD's aliases), `uguard` (guarded by a
+// uniform predicate). instruction.h lists the flags at Sync and Trait; form_flags.cc parses them.
 //
 // Bits: `80`, `78:79` (low to high), or concatenated pieces, lowest first: `74:76+79`.
 // Values of a modifier are listed from 0 up, separated by slashes; `-` prints nothing; a single

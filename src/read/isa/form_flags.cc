@@ -41,6 +41,9 @@ constexpr std::pair<std::string_view, Arithmetic> kArithmetic[] = {
     {"multiply", Arithmetic::kMultiply},
     {"multiply_add", Arithmetic::kMultiplyAdd},
     {"matrix", Arithmetic::kMatrix},
+    {"shift", Arithmetic::kShift},
+    {"shift_add", Arithmetic::kShiftAdd},
+    {"logic", Arithmetic::kLogic},
 };
 constexpr std::pair<std::string_view, ValueType> kTypes[] = {
     {"int", ValueType::kInteger}, {"f8", ValueType::kF8},   {"f16", ValueType::kF16},

@@ -61,7 +61,16 @@ enum class Sync : std::uint8_t {
 };
 
 // The arithmetic operation; kNone for all operations that no caller distinguishes.
-enum class Arithmetic : std::uint8_t { kNone, kAdd, kMultiply, kMultiplyAdd, kMatrix };
+enum class Arithmetic : std::uint8_t {
+  kNone,
+  kAdd,
+  kMultiply,
+  kMultiplyAdd,
+  kMatrix,
+  kShift,     // shift: SHF, of a pair of words
+  kShiftAdd,  // shift_add: LEA, (a << n) + b
+  kLogic,     // logic: LOP3 and PLOP3, by a table of eight truth values
+};
 
 // The type of an instruction's sources. Where a modifier selects the type (F2F.F64.F32), this is
 // the most common type. kF8 covers all formats of 8 bits or fewer.

@@ -27,7 +27,7 @@ VIADD   | alu[add] | _36:28ac | 120- | type@73:75=-/16x2/S32/INVALID3/INVALID4/S
 IADD    | alu[add] | _10:28ac?76=1    | 100-119 | x@74=X xor=XOR | >R@16, >P@81, A:x, B:x, C, P@87?74=1
 IMUL    | fma[multiply] | _24:2468ace?76=1 | 100-119 | xor=XOR u32@73=U32/- | >R@16, A, B:s, C
 IMUL    | fma[multiply] | _25:2468ace?76=1 | 100-119 | wide=WIDE xor=XOR u32@73=U32/- | >R@16*2, A, B:s, C*2
-SHF     | alu | _19:2468ace?77=1 | 100-119 | xor=XOR direction@76=L/R w@75=W type@73:74=S64/U64/S32/U32 hi@80=HI | >R@16, A, B, C
+SHF     | alu[shift] | _19:2468ace?77=1 | 100-119 | xor=XOR direction@76=L/R w@75=W type@73:74=S64/U64/S32/U32 hi@80=HI | >R@16, A, B, C
 FHADD   | fma[f32 add] | _21:2e?81=1      | 100- | format@82=BF16 round@78:79=%round sat@77=SAT | >R@16, A:f~83=H1, D:f
 FHFMA   | fma[f32 multiply_add] | _23:2ce?81=1     | 100- | format@82=BF16 round@78:79=%round sat@77=SAT | >R@16, A:f~83=H1, B:f~84=H1, C:f
 MUFU    | xu[f32 special] | _08:39bd?72:73=3 | 103-119 | function@74:77=COS/SIN/EX2/LG2/RCP/RSQ/RCP64H/RSQ64H/SQRT/TANH format=F16x2 | >R@16, S

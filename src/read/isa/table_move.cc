@@ -5,8 +5,8 @@ namespace burin::read::isa {
 
 const char* const kMoveTable = R"(
 MOV    | alu[move]                     | _02:28ac | 70- | | >R@16, S, I@72:75?72:75!15
-PLOP3  | alu                           | _1f:28ac | 70- | lut=LUT | >P@81, >P@84, A~=SIGN, B~=SIGN, C~=SIGN, I@72:79, I@16:23
-PLOP3  | alu                           | 81c | 70- | lut=LUT | >P@81, >P@84, P@87, P@77, P@68?67=0, Q@68?67=1, I@64:66+72:76, I@16:23
+PLOP3  | alu[logic]                    | _1f:28ac | 70- | lut=LUT | >P@81, >P@84, A~=SIGN, B~=SIGN, C~=SIGN, I@72:79, I@16:23
+PLOP3  | alu[logic]                    | 81c | 70- | lut=LUT | >P@81, >P@84, P@87, P@77, P@68?67=0, Q@68?67=1, I@64:66+72:76, I@16:23
 P2R    | alu[transfer]                 | 803 | 70- | byte@76:77=-/B1/B2/B3 | >R@16, PR@32:38, R@24, I@32:63
 R2P    | alu[transfer]                 | 804 | 70- | | >PR@32:38, A~76:77=-/B1/B2/B3, I@32:63
 S2R    | misc[transfer]                | 919 | 70- | | >R@16, SR@72:79

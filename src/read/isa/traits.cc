@@ -107,6 +107,9 @@ unsigned float_operations(const Instruction& i) {
       return two ? 4 : 2;
     case Arithmetic::kNone:
     case Arithmetic::kMatrix:
+    case Arithmetic::kShift:
+    case Arithmetic::kShiftAdd:
+    case Arithmetic::kLogic:
       return 0;
   }
   return 0;
