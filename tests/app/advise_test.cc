@@ -87,7 +87,7 @@ TEST(Advise, SaysWhatLimitsAndWhatToChange) {
   EXPECT_EQ(ran.err, "");
   EXPECT_THAT(ran.out, StartsWith("transpose on h200: "));
   EXPECT_THAT(ran.out, HasSubstr("predicted; no GPU used\n"));
-  EXPECT_THAT(ran.out, HasSubstr("\nLimited by shared memory throughput: its lower bound is "));
+  EXPECT_THAT(ran.out, HasSubstr("\nShared memory throughput limits this kernel"));
   EXPECT_THAT(ran.out, HasSubstr("\n1  "));
   EXPECT_THAT(ran.out, HasSubstr("transpose.cu:"));
   EXPECT_THAT(ran.out, HasSubstr("\nlower bounds   "));
