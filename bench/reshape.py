@@ -12,13 +12,14 @@ bit for bit. Exits 1 where a buffer differs.
 
 Executed are the launches of a kernel with the fewest threads. A grid of more than 8,192 threads is
 cut along its longest sides, and the proof asked again about what is left; what then still takes more
-than 20 million warp instructions is cut further. Buffers of more than --most-bytes in all are not
+than 20 million warp instructions is cut further, or its large numbers are divided by 64. Buffers of more than --most-bytes in all are not
 executed.
 """
 
 import argparse
 import collections
 import concurrent.futures
+import dataclasses
 import itertools
 import json
 import pathlib
@@ -90,6 +91,16 @@ def bytes_of(launch):
             size = text.split(":")[1]
             total += int(size.rstrip("KMG")) * units.get(size[-1], 1)
     return total
+
+
+def with_less(launch, divisor):
+    """The launch with its large numbers divided: a grid-stride loop has less to do then."""
+    words = []
+    for word in launch.options:
+        kind, _, number = word.partition(":")
+        large = kind in ("i32", "u32", "i64", "u64") and number.isdigit() and int(number) > MAX_THREADS
+        words.append(f"{kind}:{int(number) // divisor}" if large else word)
+    return dataclasses.replace(launch, options=words)
 
 
 def words_of(launch, grid, block):
@@ -166,8 +177,9 @@ def check(options, cubin, launch):
     whole, block = shape_of(launch)
     executed, wrong = 0, []
     with tempfile.TemporaryDirectory() as folder:
-        for most in (MAX_THREADS, MAX_THREADS // 16):
+        for most, divisor in ((MAX_THREADS, 1), (MAX_THREADS // 16, 1), (MAX_THREADS, 64)):
             grid = cut(whole, block, most)
+            launch = with_less(launch, divisor)
             expected = contents(options, cubin, launch, grid, block, folder)
             if expected is not None:
                 break

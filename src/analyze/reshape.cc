@@ -84,6 +84,8 @@ ShapeReason reason_of(ShapeUse::Kind kind) {
       return ShapeReason::kBlockSize;
     case ShapeUse::Kind::kGridSize:
       return ShapeReason::kGridSize;
+    case ShapeUse::Kind::kUnknown:
+      return ShapeReason::kUnknownCode;
     case ShapeUse::Kind::kWarpPosition:
       return ShapeReason::kWarp;
   }
@@ -99,7 +101,7 @@ std::string clause(ShapeReason reason, const std::string& at, char d, std::uint3
     case ShapeReason::kArchitecture:
       return "burin does not know the launch constants of this architecture";
     case ShapeReason::kUnknownCode:
-      return fmt::format("the code at {} calls or continues at code that burin does not see", at);
+      return fmt::format("burin cannot follow the code at {}", at);
     case ShapeReason::kRequiredBlock:
       return "the kernel was compiled for this block shape";
     case ShapeReason::kCluster:

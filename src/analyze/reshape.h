@@ -42,7 +42,7 @@ namespace burin::analyze {
 enum class ShapeReason : std::uint8_t {
   kNone,
   kArchitecture,   // burin does not know where its launch dimensions are
-  kUnknownCode,    // an unknown instruction, or a call or jump that leaves the kernel
+  kUnknownCode,    // an unknown instruction, a call or jump out of the kernel, or too complex
   kRequiredBlock,  // compiled for one block size
   kCluster,
   kBarrier,

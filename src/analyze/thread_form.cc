@@ -138,11 +138,11 @@ ThreadForm unknown_form() {
   return {.reached = true, .known = false};
 }
 
-ThreadForm warp_form(std::uint32_t instruction) {
+ThreadForm changing_form(ShapeUse::Kind kind, std::uint32_t instruction) {
   ThreadForm form = unknown_form();
   for (AxisForm& axis : form.axes) {
     axis.bent = ShapeChange::kShape;
-    axis.use = {.kind = ShapeUse::Kind::kWarpPosition, .instruction = instruction};
+    axis.use = {.kind = kind, .instruction = instruction};
   }
   return form;
 }

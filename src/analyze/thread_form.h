@@ -45,6 +45,7 @@ struct ShapeUse {
     kBlockIndex,    // blockIdx without its threads
     kBlockSize,     // blockDim
     kGridSize,      // gridDim
+    kUnknown,       // not followed
     kWarpPosition,  // the lane, the warp, the SM or the time
   };
   Kind kind = Kind::kNone;
@@ -90,8 +91,8 @@ ThreadForm constant_form(std::uint32_t value);
 ThreadForm term_form(unsigned axis, AxisForm::Term term, std::uint32_t instruction);
 // A value that no shape changes, of which nothing else is known.
 ThreadForm unknown_form();
-// A value that changes with every axis, such as the number of the lane.
-ThreadForm warp_form(std::uint32_t instruction);
+// A value that changes with every axis: kWarpPosition, such as the number of the lane, or kUnknown.
+ThreadForm changing_form(ShapeUse::Kind kind, std::uint32_t instruction);
 
 ThreadForm form_sum(const ThreadForm& a, const ThreadForm& b, std::uint32_t instruction);
 ThreadForm form_scaled(const ThreadForm& a, std::uint32_t factor);

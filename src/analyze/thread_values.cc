@@ -76,6 +76,9 @@ void ThreadValues::read_parameters(const launch::Launch& launch) {
 ThreadForm ThreadValues::read(std::uint32_t instruction, RegisterFile file,
                               std::uint16_t index) const {
   if (index == read::kZeroRegister) return constant_form(0);
+  constexpr auto kUnknown = ShapeUse::Kind::kUnknown;
+  if (std::ranges::binary_search(kernel_.partial, instruction))
+    return changing_form(kUnknown, instruction);
   ThreadForm form;
   bool produced = false;
   for (const read::Dependence& d : kernel_.dependences_of(instruction)) {
@@ -87,8 +90,7 @@ ThreadForm ThreadValues::read(std::uint32_t instruction, RegisterFile file,
         form = form_either(form, definition.form);
     }
   }
-  const bool partial = std::ranges::binary_search(kernel_.partial, instruction);
-  return produced && !partial ? form : warp_form(instruction);
+  return produced ? form : changing_form(kUnknown, instruction);
 }
 
 ThreadForm ThreadValues::read(std::uint32_t instruction, const Operand& operand,
@@ -162,7 +164,7 @@ ThreadForm ThreadValues::special(std::uint32_t instruction, const Operand& opera
     return unknown_form();
   for (const auto& row : kRows)
     if (operand.suffix == row.name) return term_form(row.axis, row.term, instruction);
-  return warp_form(instruction);
+  return changing_form(ShapeUse::Kind::kWarpPosition, instruction);
 }
 
 ThreadForm ThreadValues::constant_word(std::uint32_t instruction, const Operand& o,
@@ -245,7 +247,10 @@ void ThreadValues::evaluate_words(std::uint32_t instruction, std::vector<ThreadF
         i.operands(), [](const Operand& o) { return o.kind == Operand::Kind::kPredicateSet; });
     if (from.empty() || predicates || read::sync_of(i) != read::Sync::kNone) return;
     words.push_back(read(instruction, *from[0]));
-    if (special) words.push_back(words[0].is_constant() ? words[0] : warp_form(instruction));
+    if (special)
+      words.push_back(words[0].is_constant()
+                          ? words[0]
+                          : changing_form(ShapeUse::Kind::kWarpPosition, instruction));
     return;
   }
   if (i.opcode->operand_type != read::ValueType::kInteger || !plain) return;
