@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "base/format.h"
@@ -77,6 +78,7 @@ class Replay {
   SmTime replay_windows();
   void replay_rest(SmTime& time);
   double spread_uneven(SmTime& time);
+  ReplayedWindow replay_idle();
   SmPace pace_alone();
   double steps_left() const;
   double last_block();
@@ -285,7 +287,7 @@ void Replay::replay_rest(SmTime& time) {
   // the first window are no measure for the others.
   const double filled =
       std::max(bytes, written / static_cast<double>(first) / machine_.l2.max_dirty);
-  const double full = filled > 0 && traced_.works.even() ? machine_.l2.size / filled : 0;
+  const double full = filled > 0 && traced_.works.active_even() ? machine_.l2.size / filled : 0;
   const auto rest = static_cast<double>(share_.count - first);
   const double before = std::clamp(full - static_cast<double>(first), 0.0, rest);
   time.rest = (rest - before) * late;
@@ -295,15 +297,32 @@ void Replay::replay_rest(SmTime& time) {
   time.replayed += windows[1].run.end;
 }
 
+// Blocks that do nothing, as many as there are for each of the SMs that have work.
+ReplayedWindow Replay::replay_idle() {
+  ReplayedWindow w = replay(traced_.idle_jobs(), false);
+  w.stands_for = static_cast<double>(traced_.works.active().idle()) *
+                 static_cast<double>(share_.count) / static_cast<double>(share_.blocks);
+  return w;
+}
+
 // Where blocks do unequal work, the grid ends when the SM with the most to do does. Returns the
 // share of the time in which others have nothing left to do.
 double Replay::spread_uneven(SmTime& time) {
-  const GridTime grid = grid_time(traced_, time.windows, machine_, pace_alone(), block_gap());
-  // No SM issues more than one instruction of each scheduler in a cycle.
-  const double steps = traced_.works.mean_steps() * steps_left() *
-                       static_cast<double>(share_.blocks) / static_cast<double>(share_.sms);
-  for (ReplayedWindow& w : time.windows) w.stands_for *= grid.work;
-  time.cycles = std::max({grid.cycles, steps / machine_.sm.schedulers, busiest(time.windows)});
+  std::optional<ReplayedWindow> idle;
+  if (traced_.works.has_idle()) idle = replay_idle();
+  const GridTime grid = grid_time(traced_, time.windows, machine_, pace_alone(), block_gap(),
+                                  idle ? idle->mean_duration() : 0);
+  if (!traced_.works.active_even()) {
+    // No SM issues more than one instruction of each scheduler in a cycle.
+    const double steps = traced_.works.mean_steps() * steps_left() *
+                         static_cast<double>(share_.blocks) / static_cast<double>(share_.sms);
+    for (ReplayedWindow& w : time.windows) w.stands_for *= grid.work;
+    time.cycles = std::max({grid.cycles, steps / machine_.sm.schedulers, busiest(time.windows)});
+  }
+  if (idle) {
+    time.windows.push_back(std::move(*idle));
+    time.cycles = std::max(time.cycles + grid.idle_cycles, busiest(time.windows));
+  }
   return grid.tail_share;
 }
 
@@ -331,6 +350,10 @@ Prediction Replay::run() {
   const auto blocks = static_cast<double>(share_.blocks);
   const auto sms = static_cast<double>(share_.sms);
   p.waves = blocks / static_cast<double>(share_.sms * resident_);
+  if (traced_.works.has_idle()) {
+    p.waves = static_cast<double>(traced_.launch->grid.total()) /
+              (machine_.sm.count * static_cast<double>(resident_));
+  }
   const double even = blocks / sms;
   p.tail_share = n > resident_ ? (static_cast<double>(n) - even) / static_cast<double>(n) : 0;
   p.tail_share = std::max(p.tail_share, tail_share);

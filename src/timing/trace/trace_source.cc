@@ -123,6 +123,14 @@ class WorkCounter : public emulate::Listener {
   std::vector<std::pair<std::uint64_t, BlockWork>> done_;
 };
 
+bool writes_globally(const emulate::Warp& warp) {
+  return std::any_of(warp.accesses.begin(), warp.accesses.begin() + warp.access_count,
+                     [](const emulate::Access& access) {
+                       return access.space == read::Space::kGlobal &&
+                              (access.store || access.atomic) && access.lanes != 0;
+                     });
+}
+
 }  // namespace
 
 TraceSource::TraceSource(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -239,6 +247,39 @@ Result<std::vector<BlockWork>> TraceSource::count(std::span<const std::uint64_t>
     out.push_back(at->second);
   }
   return out;
+}
+
+std::vector<std::uint64_t> TraceSource::find_active(std::span<const std::uint64_t> blocks,
+                                                    std::uint64_t most) {
+  State& s = *state_;
+  emulate::ClusterRunner runner(s.session->grid, *s.session->program, nullptr);
+  const std::uint64_t threads = s.session->grid.launch->block.total();
+  runner.run_one_warp_in(static_cast<std::uint32_t>((threads + emulate::kWarpLanes - 1) / emulate::kWarpLanes));
+  emulate::Tally tally;
+  tally.counts.resize(s.session->program->ops.size());
+  const auto does_anything = [&](emulate::Warp& warp) {
+    for (std::uint64_t step = 0; step < most; ++step) {
+      const emulate::StepResult result = emulate::step(warp, tally, nullptr);
+      ++s.executed;
+      warp.copied.clear();
+      warp.changed.clear();
+      if (result == emulate::StepResult::kEnded) return false;
+      if (result == emulate::StepResult::kWaiting || writes_globally(warp)) return true;
+    }
+    return true;
+  };
+  std::vector<std::uint64_t> active;
+  for (const std::uint64_t block : blocks) {
+    std::unique_ptr<emulate::Cluster> cluster = runner.begin(block);
+    for (const auto& warp : cluster->blocks[0]->warps) {
+      if (warp->splits.empty() || !does_anything(*warp)) continue;
+      active.push_back(block);
+      break;
+    }
+    runner.take_back(std::move(cluster));
+  }
+  s.session->grid.faults.take();  // of warps that were not run to their end
+  return active;
 }
 
 Result<ConcurrentResult> TraceSource::run_concurrently(std::span<const std::uint64_t> blocks,

@@ -1,6 +1,8 @@
 #include "timing/trace/work_sample.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "timing/trace/strides.h"
 
@@ -53,6 +55,12 @@ WorkSample::WorkSample(launch::Dims grid, std::uint64_t most) : grid_(grid), cel
       std::clamp<std::uint64_t>(most / others, cells_.x, std::max(cells_.x, grid.x)));
 }
 
+WorkSample::WorkSample(ActiveBlocks active, BlockWork idle, std::uint64_t most)
+    : WorkSample(launch::Dims{static_cast<std::uint32_t>(active.size()), 1, 1}, most) {
+  active_ = std::move(active);
+  idle_ = std::move(idle);
+}
+
 std::vector<std::uint64_t> WorkSample::blocks() const {
   std::vector<std::uint64_t> chosen;
   std::uint32_t salt = 0;
@@ -69,8 +77,8 @@ std::vector<std::uint64_t> WorkSample::blocks() const {
   return chosen;
 }
 
-std::uint64_t WorkSample::cell_of(std::uint64_t block) const {
-  const launch::Dims at = block_index(block, grid_);
+std::uint64_t WorkSample::cell_of(std::uint64_t position) const {
+  const launch::Dims at = block_index(position, grid_);
   const auto cell = [](std::uint32_t i, std::uint32_t n, std::uint32_t size) {
     return static_cast<std::uint32_t>(std::uint64_t{i} * n / size);
   };
@@ -87,8 +95,19 @@ void WorkSample::scale(double by) {
   }
 }
 
+const BlockWork& WorkSample::of_active(std::uint64_t position) const {
+  return works_[cell_of(position)];
+}
+
 const BlockWork& WorkSample::of(std::uint64_t block) const {
-  return works_[cell_of(block)];
+  if (!has_idle()) return of_active(block);
+  const std::optional<std::uint64_t> position = active_.find(block);
+  return position ? of_active(*position) : idle_;
+}
+
+std::uint64_t WorkSample::lightest() const {
+  const auto least = std::ranges::min_element(works_, {}, &BlockWork::steps);
+  return blocks()[static_cast<std::size_t>(least - works_.begin())];
 }
 
 double WorkSample::mean_steps() const {
@@ -111,7 +130,7 @@ double WorkSample::mean_steps() const {
   return blocks > 0 ? sum / blocks : 0;
 }
 
-bool WorkSample::even() const {
+bool WorkSample::active_even() const {
   const auto [least, most] =
       std::minmax_element(works_.begin(), works_.end(),
                           [](const BlockWork& a, const BlockWork& b) { return a.steps < b.steps; });
