@@ -75,7 +75,8 @@ __global__ void triangle_tiles(const float* __restrict__ in, float* __restrict__
 // A block per row of a sparse matrix whose row lengths follow a power law; `draws` are uniform.
 __global__ void power_rows(const float* __restrict__ draws, const int* __restrict__ starts,
                            const float* __restrict__ values, float* __restrict__ out, int most) {
-  int length = min(most, (int)(16.0f / (draws[blockIdx.x] + 1e-6f)));
+  float root = cbrtf(draws[blockIdx.x] + 1e-6f);
+  int length = min(most, (int)(16.0f / (root * root)));
   const float* mine = values + (size_t)starts[blockIdx.x] * 32;
   float sum = 0;
   for (int k = threadIdx.x; k < length; k += blockDim.x) sum += mine[k];

@@ -166,8 +166,8 @@ GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>
   grid.cycles = all.end * own.took().mean / own.reckoned(sm).mean;
   grid.tail_share = 1 - all.first_idle / all.end;
   if (!traced.works.has_idle()) return grid;
-  const double steps = std::max(1.0, (idle_block - sm.start) / sm.pace);
-  const BlockWork idle = work_of_warps(std::vector(traced.reference.warps.size(), steps));
+  BlockWork idle = traced.works.idle_work();
+  idle.cycles = std::max(1.0, idle_block - sm.start);
   const GridEnd with_idle = deal_out(traced, machine, block_gap, sm, &idle);
   grid.idle_cycles = std::max(0.0, with_idle.end - all.end);
   grid.tail_share = 1 - with_idle.first_idle / with_idle.end;

@@ -9,10 +9,18 @@ ActiveBlocks::ActiveBlocks(std::vector<std::uint64_t> found, std::uint64_t one_i
                            std::uint64_t blocks)
     : found_(std::move(found)), one_in_(one_in), blocks_(blocks) {}
 
+bool ActiveBlocks::in_a_row(std::size_t at) const {
+  const auto part = [&](std::size_t k) { return found_[k] / one_in_; };
+  return (at > 0 && part(at - 1) + 1 == part(at)) ||
+         (at + 1 < found_.size() && part(at) + 1 == part(at + 1));
+}
+
 std::uint64_t ActiveBlocks::block(std::uint64_t position) const {
-  const std::uint64_t at = position / one_in_;
+  const std::size_t at = position / one_in_;
+  const std::uint64_t rest = position % one_in_;
+  if (in_a_row(at)) return std::min(found_[at] - found_[at] % one_in_ + rest, blocks_ - 1);
   const std::uint64_t next = at + 1 < found_.size() ? found_[at + 1] : blocks_;
-  return found_[at] + (next - found_[at]) * (position % one_in_) / one_in_;
+  return found_[at] + (next - found_[at]) * rest / one_in_;
 }
 
 std::uint64_t ActiveBlocks::nearest(std::uint64_t block) const {

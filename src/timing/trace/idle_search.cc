@@ -1,6 +1,8 @@
 #include "timing/trace/idle_search.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "base/hash.h"
 
@@ -8,8 +10,10 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint64_t kMaxProbed = 32'768;    // blocks
-constexpr std::uint64_t kProbing = 1'500'000;   // steps of idle warps
+constexpr std::uint64_t kMaxProbed = 262'144;  // blocks
+constexpr std::uint64_t kProbing = 4'000'000;  // steps of idle warps
+constexpr std::uint64_t kFirstProbed = 16'384;
+constexpr std::size_t kEnoughFound = 400;      // active blocks: their number is right within 5 %
 constexpr std::uint64_t kTimesIdle = 4;         // an idle warp's steps: one that runs longer is active
 constexpr std::uint64_t kAtLeast = 64;          // … and more than so many
 
@@ -17,6 +21,15 @@ std::uint64_t longest_warp(const BlockTrace& trace) {
   std::size_t steps = 0;
   for (const auto& warp : trace.warps) steps = std::max(steps, warp.size());
   return steps;
+}
+
+// The block that is looked at in a part of the grid; one of its halves has the same.
+std::uint64_t probed_in(std::uint64_t first, std::uint64_t size) {
+  while (size > 1) {
+    size /= 2;
+    if ((splitmix64(first + size) & 1) != 0) first += size;
+  }
+  return first;
 }
 
 // How many instructions have addresses that the numbers of the blocks do not explain.
@@ -41,15 +54,31 @@ bool is_idle(const BlockTrace& trace) {
   });
 }
 
+// Half of the grid's parts is looked at, then the other half, and so on with the parts halved, until
+// enough blocks were found or too many were looked at.
 ActiveBlocks find_active_blocks(TraceSource& source, std::uint64_t blocks, const BlockTrace& idle) {
   const std::uint64_t steps = std::max<std::uint64_t>(1, longest_warp(idle));
   const std::uint64_t most = std::clamp<std::uint64_t>(kProbing / steps, 1, kMaxProbed);
-  const std::uint64_t one_in = (blocks + most - 1) / most;
-  std::vector<std::uint64_t> probed;
-  for (std::uint64_t first = 0; first + one_in <= blocks; first += one_in) {
-    probed.push_back(first + (splitmix64(first) >> 32) % one_in);  // no pattern is met again and again
+  std::uint64_t one_in = std::bit_ceil((blocks + kFirstProbed - 1) / kFirstProbed);
+  std::vector<std::uint64_t> found;
+  std::uint64_t probed = 0;
+  for (bool again = false;; again = true, one_in /= 2) {
+    // No pattern of the grid is met again and again: any block of a part; later any of the half of
+    // it that was not looked at.
+    std::vector<std::uint64_t> wanted;
+    for (std::uint64_t first = 0; first < blocks; first += one_in) {
+      const std::uint64_t block = probed_in(first, one_in);
+      const bool known = again && probed_in(first - first % (2 * one_in), 2 * one_in) == block;
+      if (!known && block < blocks) wanted.push_back(block);
+    }
+    probed += wanted.size();
+    const std::vector<std::uint64_t> more =
+        source.find_active(wanted, kTimesIdle * steps + kAtLeast);
+    found.insert(found.end(), more.begin(), more.end());
+    if (one_in == 1 || found.size() >= kEnoughFound || probed * 2 > most) break;
   }
-  return {source.find_active(probed, kTimesIdle * steps + kAtLeast), one_in, blocks};
+  std::ranges::sort(found);
+  return {std::move(found), one_in, blocks};
 }
 
 std::vector<std::uint64_t> reference_positions(const ActiveBlocks& active, launch::Dims grid) {

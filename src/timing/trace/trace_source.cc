@@ -15,6 +15,7 @@
 #include "emulate/execute/session.h"
 #include "emulate/state/block.h"
 #include "emulate/state/warp.h"
+#include "read/isa/traits.h"
 #include "timing/trace/needed_values.h"
 #include "timing/trace/trace_builder.h"
 
@@ -77,13 +78,33 @@ Error did_not_end(std::uint64_t block) {
   return {fmt::format("block {} did not finish", block)};
 }
 
-void leave_out_values(const read::Kernel& kernel, emulate::Session& session) {
+// One entry per instruction; 1: its value is left out.
+std::vector<std::uint8_t> leave_out_values(const read::Kernel& kernel, emulate::Session& session) {
   emulate::Program& program = *session.program;
   const auto with = [&](const read::Kernel& k) {
-    leave_out(unneeded_values(k, program.constants, *session.grid.memory), program);
+    std::vector<std::uint8_t> unneeded =
+        unneeded_values(k, program.constants, *session.grid.memory);
+    leave_out(unneeded, program);
+    return unneeded;
   };
   if (!kernel.dependences.empty()) return with(kernel);
-  with(read::build_from(kernel.instructions, *kernel.image, *kernel.function));
+  return with(read::build_from(kernel.instructions, *kernel.image, *kernel.function));
+}
+
+// Whether what a block does may hang on what others have written before: then it matters in which
+// order they are executed.
+bool hangs_on_order(const read::Kernel& kernel, const std::vector<std::uint8_t>& unneeded) {
+  bool reads = false;
+  bool writes = false;
+  for (std::size_t k = 0; k < kernel.instructions.size(); ++k) {
+    const read::Instruction& i = kernel.instructions[k];
+    if (!read::may_be_global(i)) continue;
+    writes = writes || i.opcode->stores || read::is_atomic(i);
+    if (!unneeded.empty() && unneeded[k] != 0) continue;
+    reads = reads || read::is_returning_atomic(i) ||
+            (read::is_plain_load(i) && !i.modifier("order").starts_with("CONSTANT"));
+  }
+  return reads && writes;
 }
 
 // Counts what each block does, of clusters the first block.
@@ -151,7 +172,9 @@ Result<std::unique_ptr<TraceSource>> TraceSource::open(const read::Kernel& kerne
   state->session = std::move(*session);
   state->session->grid.heard = true;
   state->session->grid.products = false;  // no address or branch hangs on one, as a rule
-  if (!state->options.all_values) leave_out_values(kernel, *state->session);
+  std::vector<std::uint8_t> unneeded;
+  if (!state->options.all_values) unneeded = leave_out_values(kernel, *state->session);
+  if (hangs_on_order(kernel, unneeded)) state->options.threads = 1;
   return std::unique_ptr<TraceSource>(new TraceSource(std::move(state)));
 }
 

@@ -27,7 +27,9 @@ namespace burin::timing {
 struct TraceOptions {
   std::vector<launch::TripCount> trips{};
   launch::UnknownAccess unknown{};
-  unsigned threads = 0;                 // 0: one per core
+  // 0: one per core. Blocks whose traces may depend on what others write are executed in order, by
+  // one.
+  unsigned threads = 0;
   std::uint64_t most_instructions = 0;  // maximum warp instructions per call of trace(); 0: no
                                         // limit
   bool all_values = false;  // also compute values that affect neither control flow nor addresses

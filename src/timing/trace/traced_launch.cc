@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "base/hash.h"
-#include "read/isa/traits.h"
 #include "timing/trace/block_rows.h"
 #include "timing/trace/idle_search.h"
 #include "timing/trace/trace_source.h"
@@ -24,6 +23,8 @@ constexpr std::uint64_t kCounted = 3'200'000;   // … only to be counted
 constexpr std::uint64_t kWarpsCounted = 2'400'000;  // … single warps of blocks
 constexpr std::uint64_t kConfirmed = 500'000;       // … to see whether they all do the same
 constexpr std::uint64_t kMaxCounted = 4096;         // blocks
+constexpr std::uint64_t kMaxCountedHeavy = 32'768;  // … where few of them do most of the work
+constexpr double kHeavyTailed = 0.03;                   // error of the mean: then they do
 constexpr double kMaxError = 0.1;  // of the mean of single warps; more where few of them do most
 constexpr double kSure = 0.01;     // … of blocks: then single warps need not be asked
 constexpr std::uint64_t kMaxConcurrentSteps = 12'000'000;  // … of all blocks, side by side
@@ -32,19 +33,6 @@ constexpr std::uint64_t kChained = 4'000'000;    // … of the first blocks, tha
 constexpr std::size_t kLinks = 100;              // blocks that must have ended for that
 constexpr double kMore = 1.2;  // times the steps of the others: then the last block does more
 constexpr std::uint64_t kInstructions = 400'000'000;  // warp instructions: they take seconds
-
-// Whether loads may show what other blocks have done by atomics: the traces would depend on which
-// thread came first.
-bool sees_atomics(const read::Kernel& kernel) {
-  bool loads = false;
-  bool atomics = false;
-  for (const read::Instruction& i : kernel.instructions) {
-    if (!read::may_be_global(i)) continue;
-    atomics = atomics || read::is_atomic(i);
-    loads = loads || (read::is_plain_load(i) && !i.modifier("order").starts_with("CONSTANT"));
-  }
-  return loads && atomics;
-}
 
 // How far the mean of a sample may be off, as a share of it: the standard error.
 double error_of_mean(const std::vector<BlockWork>& works) {
@@ -61,6 +49,11 @@ double error_of_mean(const std::vector<BlockWork>& works) {
 std::uint64_t next_others_id() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
+}
+
+bool differs(double steps, double others) {
+  constexpr double kTimes = 2;
+  return std::max(steps, others) > kTimes * std::min(steps, others);
 }
 
 class Tracing {
@@ -95,13 +88,15 @@ class Tracing {
   Result<void> trace_windows();
   Result<void> trace_reference();
   Result<void> set_idle_aside();
+  Result<bool> ends_otherwise();
+  Result<void> sample_faces();
   Result<void> trace_active_reference();
   std::vector<std::uint64_t> numbers_of(std::vector<std::uint64_t> positions) const;
   Result<std::vector<BlockTrace>> trace_alone(std::vector<std::uint64_t> positions);
   Result<void> look_for_rows(launch::Dims from, std::vector<const BlockTrace*> others);
   Result<void> trace_window(std::uint64_t first, std::uint64_t count, std::uint64_t stretch = 0);
   double steps_each() const;
-  Result<void> sample_work(std::uint64_t steps);
+  Result<void> sample_work(std::uint64_t steps, std::uint64_t most = kMaxCounted);
   Result<void> sample_warps(std::uint64_t steps);
   Result<ConcurrentResult> run_together(std::uint64_t most);
   Result<bool> trace_concurrently();
@@ -127,8 +122,7 @@ Result<void> Tracing::open(std::uint64_t most) {
       *to_.kernel, *to_.launch,
       {.trips = options_.trips,
        .unknown = options_.unknown,
-       // Blocks that wait for each other would meet by chance.
-       .threads = sync_ == InterBlockSync::kAll || sees_atomics(*to_.kernel) ? 1 : options_.threads,
+       .threads = options_.threads,
        .most_instructions = options_.most_instructions != 0 ? options_.most_instructions
                             : counters()                    ? kCounting
                                                             : most});
@@ -230,7 +224,9 @@ Result<void> Tracing::set_idle_aside() {
   constexpr double kMinIdle = 0.25;  // share of the grid
   const bool possible = sync_ == InterBlockSync::kNone && !clusters_;
   const bool hint = is_idle(to_.reference);
-  if (!possible || (to_.works.even() && !hint)) return {};
+  const bool alike =
+      to_.works.even() && !differs(static_cast<double>(to_.reference.steps), steps_each());
+  if (!possible || (alike && !hint)) return {};
   BlockTrace idle = to_.reference;
   if (!hint) {
     Result<std::vector<BlockTrace>> lightest = source_->trace(std::array{to_.works.lightest()});
@@ -402,16 +398,16 @@ double Tracing::steps_each() const {
 }
 
 // How much blocks from all over the grid do.
-Result<void> Tracing::sample_work(std::uint64_t steps) {
+Result<void> Tracing::sample_work(std::uint64_t steps, std::uint64_t most) {
   // A first sample tells what a block costs: the reference may be one of a kind.
   const double each = steps_each();
   // Long blocks are taken to be like the few that were compared, where those are alike.
   const bool has_idle = to_.works.has_idle();
   if (to_.strides.alike && static_cast<double>(steps) < 4 * each && !has_idle) return {};
-  const std::uint64_t most = std::clamp<std::uint64_t>(
-      static_cast<std::uint64_t>(static_cast<double>(steps) / each), 4, kMaxCounted);
-  WorkSample sample = has_idle ? WorkSample(to_.works.active(), to_.works.idle_work(), most)
-                               : WorkSample(to_.launch->grid, most);
+  const std::uint64_t cells = std::clamp<std::uint64_t>(
+      static_cast<std::uint64_t>(static_cast<double>(steps) / each), 4, most);
+  WorkSample sample = has_idle ? WorkSample(to_.works.active(), to_.works.idle_work(), cells)
+                               : WorkSample(to_.launch->grid, cells);
   const std::vector<std::uint64_t> blocks = sample.blocks();
   if (!to_.works.empty() && blocks == to_.works.blocks())
     return {};  // of long blocks: as few again
@@ -500,11 +496,36 @@ Result<void> Tracing::sample_works() {
     source_->wind_counters(0);
   }
   if (counters() || sync_ == InterBlockSync::kOwnBlock) to_.strides.alike = false;
-  if (!to_.works.active_even()) {
+  const Result<bool> faces = ends_otherwise();
+  if (!faces) return faces.error();
+  if (!to_.works.active_even() || *faces) {
     to_.strides.alike = false;  // though the few that were compared may have done the same
     if (Result<void> done = sample_work(kCounted); !done) return done.error();
+    if (work_error_ > kHeavyTailed) {
+      if (Result<void> done = sample_work(kCounted, kMaxCountedHeavy); !done) return done.error();
+    }
+    if (*faces) {
+      if (Result<void> done = sample_faces(); !done) return done.error();
+    }
     if (Result<void> done = sample_warps(kWarpsCounted); !done) return done.error();
   }
+  return {};
+}
+
+// Whether the last block of the grid does much more or much less than others: it is the last along
+// each axis.
+Result<bool> Tracing::ends_otherwise() {
+  const std::uint64_t last = to_.launch->grid.total() - 1;
+  if (sync_ != InterBlockSync::kNone || clusters_ || to_.works.has_idle() || last == 0) return false;
+  const Result<std::vector<BlockWork>> work = source_->count(std::array{last});
+  if (!work) return work.error();
+  return differs((*work)[0].steps, to_.works.empty() ? steps_each() : to_.works.of(last).steps);
+}
+
+Result<void> Tracing::sample_faces() {
+  Result<std::vector<BlockWork>> works = source_->count(to_.works.face_blocks());
+  if (!works) return works.error();
+  to_.works.set_faces(std::move(*works));
   return {};
 }
 

@@ -6,10 +6,14 @@
 //   sample.set(works);
 //   sample.of(block).steps
 //
-// Where most blocks do nothing, the cells are of the others.
+// The last blocks along an axis may be of a kind of their own: one of each such face represents it,
+// where it does much more or much less than the cell that it is in. Where most blocks do nothing, the
+// cells are of the others.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "launch/launch.h"
@@ -29,6 +33,10 @@ class WorkSample {
   std::vector<std::uint64_t> blocks() const;
   void set(std::vector<BlockWork> works) { works_ = std::move(works); }  // works of blocks()
 
+  // Returns a block of each face. set_faces() takes their works.
+  std::vector<std::uint64_t> face_blocks() const;
+  void set_faces(std::vector<BlockWork> works);
+
   bool empty() const { return works_.empty(); }
   void scale(double by);  // multiplies the steps of all works
   const BlockWork& of(std::uint64_t block) const;
@@ -39,18 +47,20 @@ class WorkSample {
   const BlockWork& idle_work() const { return idle_; }
   // Without idle blocks, these are all blocks of the grid, and a position is a block number.
   const BlockWork& of_active(std::uint64_t position) const;
-  double mean_steps() const;                // mean over the active blocks
-  bool active_even() const;                 // the active blocks do about the same work
+  double mean_steps() const;       // mean over the active blocks
+  bool active_even() const;        // the active blocks do about the same work
   std::uint64_t lightest() const;  // the block of blocks() that does the least work
 
  private:
   std::uint64_t cell_of(std::uint64_t position) const;
+  std::uint32_t interior(std::size_t axis) const;  // without a face
 
   launch::Dims grid_{};  // of the active blocks: in one dimension
   launch::Dims cells_{};
   ActiveBlocks active_;  // empty: all are
   BlockWork idle_;
   std::vector<BlockWork> works_;
+  std::array<std::optional<BlockWork>, 3> faces_;  // by axis: if of a kind of their own
 };
 
 }  // namespace burin::timing
