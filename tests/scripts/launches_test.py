@@ -46,6 +46,7 @@ def arguments_of(launch):
     return [launch.options[k + 1] for k, word in enumerate(launch.options) if word == "--arg"]
 
 TIMED = ("kinds.cu", "uneven_shapes.cu", "image_shapes.cu", "search_shapes.cu")  # and nothing else
+PREDICTED = ("idle.cu",)  # and nothing else
 
 
 class Launches(unittest.TestCase):
@@ -73,7 +74,7 @@ class Launches(unittest.TestCase):
     def test_each_kernel_here_has_three_launches(self):
         counts = collections.Counter((x.file, x.kernel) for x in launches_of(KERNELS / "launches.txt"))
         for source in sorted(KERNELS.glob("*.cu")):
-            if source.name in TIMED:
+            if source.name in TIMED + PREDICTED:
                 continue
             for kernel in kernels_of(source):
                 with self.subTest(kernel):

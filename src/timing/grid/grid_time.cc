@@ -94,8 +94,8 @@ void fit(const OwnBlocks& own, SmPace& sm) {
   fit_rate();
 }
 
-// One in `one_in` of the active blocks, in the order of the grid. With `idle`, as many of the others
-// as stand between them.
+// One in `one_in` of the active blocks, in the order of the grid. With `idle`, as many of the
+// others as stand between them.
 std::vector<const BlockWork*> blocks_in_order(const TracedLaunch& traced, std::uint64_t one_in,
                                               const BlockWork* idle) {
   std::vector<const BlockWork*> works;
@@ -113,12 +113,12 @@ std::vector<const BlockWork*> blocks_in_order(const TracedLaunch& traced, std::u
 // All blocks on all SMs: of very many, some on fewer SMs.
 GridEnd deal_out(const TracedLaunch& traced, const machine::Machine& machine, double block_gap,
                  SmPace sm, const BlockWork* idle = nullptr) {
-  const std::uint64_t blocks = traced.works.has_idle() ? traced.launch->grid.total()
-                                                       : traced.share.blocks;
+  const std::uint64_t blocks =
+      traced.works.has_idle() ? traced.launch->grid.total() : traced.share.blocks;
   const std::uint64_t warps = blocks * traced.reference.warps.size();
-  const std::uint64_t all_sms =
-      idle != nullptr ? std::min(blocks, static_cast<std::uint64_t>(machine.sm.count))
-                      : traced.share.sms;
+  const std::uint64_t all_sms = idle != nullptr
+                                    ? std::min(blocks, static_cast<std::uint64_t>(machine.sm.count))
+                                    : traced.share.sms;
   const std::uint64_t one_in = std::min((warps + kMaxWarps - 1) / kMaxWarps, traced.share.sms);
   const std::vector<const BlockWork*> works = blocks_in_order(traced, one_in, idle);
   sm.sms = all_sms / one_in;

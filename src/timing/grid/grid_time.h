@@ -28,8 +28,8 @@ struct GridTime {
 };
 
 // `sm` gives the resident blocks per SM, and the pace and start time of blocks that have an SM to
-// themselves. The GPU registers block completions `block_gap` cycles apart. `cycles` and `work` are of
-// the active blocks; an idle one takes `idle_block` cycles.
+// themselves. The GPU registers block completions `block_gap` cycles apart. `cycles` and `work` are
+// of the active blocks; an idle one takes `idle_block` cycles.
 GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows,
                    const machine::Machine& machine, SmPace sm, double block_gap,
                    double idle_block = 0);

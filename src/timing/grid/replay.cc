@@ -198,9 +198,14 @@ SmPace Replay::pace_alone() {
     return std::max(1.0, work_of(*job.trace).longest);
   };
   const auto [least, most] = std::ranges::minmax_element(jobs, {}, longest);
-  const ReplayedWindow alone = replay({&*most, 1}, false);
+  BlockJob long_job = *most;
+  if (!traced_.longest.warps.empty()) {
+    long_job.trace = &traced_.longest;
+    long_job.sections = &traced_.longest_sections;
+  }
+  const ReplayedWindow alone = replay({&long_job, 1}, false);
   SmPace sm{.resident = resident_};
-  sm.pace = std::max(1.0, alone.end() / longest(*most) * unhindered(*alone.account));
+  sm.pace = std::max(1.0, alone.end() / longest(long_job) * unhindered(*alone.account));
   if (!is_whole(*least)) return sm;
   const double warps = std::ceil(static_cast<double>(least->trace->warps.size()) /
                                  machine_.sm.schedulers);  // of a scheduler
@@ -297,11 +302,20 @@ void Replay::replay_rest(SmTime& time) {
   time.replayed += windows[1].run.end;
 }
 
-// Blocks that do nothing, as many as there are for each of the SMs that have work.
+// Blocks that do nothing, as many as there are for each of the SMs that have work. They keep the
+// units of all SMs busy.
 ReplayedWindow Replay::replay_idle() {
   ReplayedWindow w = replay(traced_.idle_jobs(), false);
   w.stands_for = static_cast<double>(traced_.works.active().idle()) *
                  static_cast<double>(share_.count) / static_cast<double>(share_.blocks);
+  const double sms = std::min(machine_.sm.count, static_cast<double>(traced_.launch->grid.total()));
+  for (std::size_t r = 0; r < machine::kResources; ++r) {
+    const auto resource = static_cast<machine::Resource>(r);
+    const bool of_gpu = resource == machine::Resource::kL2 ||
+                        resource == machine::Resource::kDram ||
+                        resource == machine::Resource::kDispatch;
+    if (!of_gpu) w.busy[r] *= static_cast<double>(share_.sms) / sms;
+  }
   return w;
 }
 

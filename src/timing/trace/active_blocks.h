@@ -1,12 +1,13 @@
-// The blocks of a grid that do anything, where many leave at once: `if (!flags[blockIdx.x]) return`.
+// The blocks of a grid that do anything, where many leave at once: `if (!flags[blockIdx.x])
+// return`.
 //
 //   ActiveBlocks active({0, 50, 100, …}, 1, 13'200);
 //   active.size(), active.block(2)       // 264, 100
 //   active.nearest(120)                  // 2: the position of block 100
 //
-// Of a very large grid only one block in each `one_in` was looked at. One that was found then stands
-// for all of these where the ones before or after it are active too, else for as many that are spread
-// evenly up to the next.
+// Of a very large grid only one block in each `one_in` was looked at. One that was found then
+// stands for all of these where the ones before or after it are active too, else for as many that
+// are spread evenly up to the next.
 #pragma once
 
 #include <algorithm>

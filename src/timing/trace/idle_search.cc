@@ -13,9 +13,9 @@ namespace {
 constexpr std::uint64_t kMaxProbed = 262'144;  // blocks
 constexpr std::uint64_t kProbing = 4'000'000;  // steps of idle warps
 constexpr std::uint64_t kFirstProbed = 16'384;
-constexpr std::size_t kEnoughFound = 400;      // active blocks: their number is right within 5 %
-constexpr std::uint64_t kTimesIdle = 4;         // an idle warp's steps: one that runs longer is active
-constexpr std::uint64_t kAtLeast = 64;          // … and more than so many
+constexpr std::size_t kEnoughFound = 400;  // active blocks: their number is right within 5 %
+constexpr std::uint64_t kTimesIdle = 4;    // an idle warp's steps: one that runs longer is active
+constexpr std::uint64_t kAtLeast = 64;     // … and more than so many
 
 std::uint64_t longest_warp(const BlockTrace& trace) {
   std::size_t steps = 0;
@@ -54,8 +54,8 @@ bool is_idle(const BlockTrace& trace) {
   });
 }
 
-// Half of the grid's parts is looked at, then the other half, and so on with the parts halved, until
-// enough blocks were found or too many were looked at.
+// Half of the grid's parts is looked at, then the other half, and so on with the parts halved,
+// until enough blocks were found or too many were looked at.
 ActiveBlocks find_active_blocks(TraceSource& source, std::uint64_t blocks, const BlockTrace& idle) {
   const std::uint64_t steps = std::max<std::uint64_t>(1, longest_warp(idle));
   const std::uint64_t most = std::clamp<std::uint64_t>(kProbing / steps, 1, kMaxProbed);

@@ -27,8 +27,8 @@ ActiveBlocks find_active_blocks(TraceSource& source, std::uint64_t blocks, const
 // its neighbours, then two from elsewhere.
 std::vector<std::uint64_t> reference_positions(const ActiveBlocks& active, launch::Dims grid);
 
-// The strides between these active blocks, of which the first is the reference. Addresses may follow
-// from the blocks' numbers or, where the program has packed its data, from their positions:
+// The strides between these active blocks, of which the first is the reference. Addresses may
+// follow from the blocks' numbers or, where the program has packed its data, from their positions:
 // `by_position` then, and the traces are numbered so.
 struct ActiveStrides {
   StrideTable table;

@@ -277,7 +277,8 @@ std::vector<std::uint64_t> TraceSource::find_active(std::span<const std::uint64_
   State& s = *state_;
   emulate::ClusterRunner runner(s.session->grid, *s.session->program, nullptr);
   const std::uint64_t threads = s.session->grid.launch->block.total();
-  runner.run_one_warp_in(static_cast<std::uint32_t>((threads + emulate::kWarpLanes - 1) / emulate::kWarpLanes));
+  runner.run_one_warp_in(
+      static_cast<std::uint32_t>((threads + emulate::kWarpLanes - 1) / emulate::kWarpLanes));
   emulate::Tally tally;
   tally.counts.resize(s.session->program->ops.size());
   const auto does_anything = [&](emulate::Warp& warp) {

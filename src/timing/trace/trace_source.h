@@ -53,9 +53,9 @@ class TraceSource {
   Result<std::vector<BlockWork>> count(std::span<const std::uint64_t> blocks,
                                        std::uint32_t one_warp_in = 1);
 
-  // Returns those of these blocks that do anything, ascending: one warp of each is executed until it
-  // writes to global memory, waits, or has run `most` steps. A warp that exits before does nothing.
-  // The launch must have no clusters.
+  // Returns those of these blocks that do anything, ascending: one warp of each is executed until
+  // it writes to global memory, waits, or has run `most` steps. A warp that exits before does
+  // nothing. The launch must have no clusters.
   std::vector<std::uint64_t> find_active(std::span<const std::uint64_t> blocks, std::uint64_t most);
 
   // Traces blocks that synchronise with each other, by running them concurrently

@@ -16,15 +16,15 @@ namespace {
 
 constexpr std::uint64_t kReplayed = 240'000;    // steps of one window, about
 constexpr std::uint64_t kExecuted = 2'000'000;  // steps that are executed for one window, at most
-constexpr std::uint64_t kAligned = 250'000;     // … of blocks that differ only in where they begin
-constexpr std::uint64_t kMin = 2;               // … blocks of it, however long they are
-constexpr std::uint64_t kLongBlock = 200'000;   // steps
-constexpr std::uint64_t kCounted = 3'200'000;   // … only to be counted
+constexpr std::uint64_t kAligned = 250'000;    // … of blocks that differ only in where they begin
+constexpr std::uint64_t kMin = 2;              // … blocks of it, however long they are
+constexpr std::uint64_t kLongBlock = 200'000;  // steps
+constexpr std::uint64_t kCounted = 3'200'000;  // … only to be counted
 constexpr std::uint64_t kWarpsCounted = 2'400'000;  // … single warps of blocks
 constexpr std::uint64_t kConfirmed = 500'000;       // … to see whether they all do the same
 constexpr std::uint64_t kMaxCounted = 4096;         // blocks
 constexpr std::uint64_t kMaxCountedHeavy = 32'768;  // … where few of them do most of the work
-constexpr double kHeavyTailed = 0.03;                   // error of the mean: then they do
+constexpr double kHeavyTailed = 0.1;                // error of the mean: then they do
 constexpr double kMaxError = 0.1;  // of the mean of single warps; more where few of them do most
 constexpr double kSure = 0.01;     // … of blocks: then single warps need not be asked
 constexpr std::uint64_t kMaxConcurrentSteps = 12'000'000;  // … of all blocks, side by side
@@ -51,9 +51,16 @@ std::uint64_t next_others_id() {
   return ++last;
 }
 
-bool differs(double steps, double others) {
+bool does_more(double steps, double others) {
   constexpr double kTimes = 2;
-  return std::max(steps, others) > kTimes * std::min(steps, others);
+  return steps > kTimes * others;
+}
+
+// Whether an active block is worth telling from an idle one.
+bool does_more(const BlockTrace& active, const BlockTrace& idle) {
+  const auto of = [](std::uint64_t count) { return static_cast<double>(count); };
+  return does_more(of(active.steps), of(idle.steps)) ||
+         does_more(of(active.lines.size()), of(idle.lines.size()));
 }
 
 class Tracing {
@@ -102,6 +109,7 @@ class Tracing {
   Result<bool> trace_concurrently();
   Result<bool> chain_first();
   Result<void> trace_last();
+  Result<void> trace_longest();
   Result<std::vector<BlockTrace>> trace_own(const std::vector<std::uint64_t>& blocks);
   void make_jobs(TracedWindow& window);
 
@@ -222,10 +230,11 @@ Result<std::vector<BlockTrace>> Tracing::trace_alone(std::vector<std::uint64_t> 
 // of them alone, and one idle block represents its kind.
 Result<void> Tracing::set_idle_aside() {
   constexpr double kMinIdle = 0.25;  // share of the grid
+  constexpr double kAsLight = 1.1;   // times the work of an idle block
   const bool possible = sync_ == InterBlockSync::kNone && !clusters_;
   const bool hint = is_idle(to_.reference);
   const bool alike =
-      to_.works.even() && !differs(static_cast<double>(to_.reference.steps), steps_each());
+      to_.works.even() && !does_more(static_cast<double>(to_.reference.steps), steps_each());
   if (!possible || (alike && !hint)) return {};
   BlockTrace idle = to_.reference;
   if (!hint) {
@@ -234,10 +243,16 @@ Result<void> Tracing::set_idle_aside() {
     idle = std::move((*lightest)[0]);
     if (!is_idle(idle)) return {};
   }
-  const std::uint64_t blocks = to_.launch->grid.total();
-  ActiveBlocks active = find_active_blocks(*source_, blocks, idle);
-  const bool many = static_cast<double>(active.idle()) >= kMinIdle * static_cast<double>(blocks);
-  if (active.size() == 0 || active.idle() == 0 || (!many && !hint)) return {};
+  const auto blocks = static_cast<double>(to_.launch->grid.total());
+  ActiveBlocks active = find_active_blocks(*source_, to_.launch->grid.total(), idle);
+  const double idle_share = static_cast<double>(active.idle()) / blocks;
+  if (active.size() == 0 || active.idle() == 0 || (idle_share < kMinIdle && !hint)) return {};
+  // Blocks of which some warps are idle are no blocks that do nothing.
+  const double seen = to_.works.share_up_to(kAsLight * static_cast<double>(idle.steps));
+  if (seen < idle_share - kMinIdle) return {};
+  Result<std::vector<BlockTrace>> one = source_->trace(std::array{active.block(active.size() / 2)});
+  if (!one) return one.error();
+  if (!does_more((*one)[0], idle)) return {};
   std::vector<double> warps;
   for (const auto& steps : idle.warps) warps.push_back(static_cast<double>(steps.size()));
   to_.share = SmShare(active.size(), static_cast<double>(machine_.sm.count));
@@ -250,8 +265,7 @@ Result<void> Tracing::set_idle_aside() {
 }
 
 Result<void> Tracing::trace_active_reference() {
-  std::vector<std::uint64_t> positions =
-      reference_positions(to_.works.active(), to_.launch->grid);
+  std::vector<std::uint64_t> positions = reference_positions(to_.works.active(), to_.launch->grid);
   Result<std::vector<BlockTrace>> traces = trace_alone(positions);
   if (!traces) return traces.error();
   ActiveStrides found = find_active_strides(to_.kernel->instructions.size(), to_.launch->grid,
@@ -367,6 +381,24 @@ Result<void> Tracing::trace_last() {
   if (static_cast<double>(last.steps) < kMore * steps) return {};
   to_.last_sections = choose_sections(*to_.kernel, last, kReplayed);
   to_.last = std::move(last);
+  return {};
+}
+
+// A block of the longest kind, where the SM's own are all of others.
+Result<void> Tracing::trace_longest() {
+  if (to_.works.active_even() || !goes_alone()) return {};
+  std::size_t own = 0;
+  for (const TracedWindow& window : to_.windows) {
+    for (const BlockTrace& trace : window.traces) {
+      for (const auto& steps : trace.warps) own = std::max(own, steps.size());
+    }
+  }
+  const std::uint64_t block = to_.works.longest();
+  if (!does_more(to_.works.of_active(block).longest, static_cast<double>(own))) return {};
+  Result<std::vector<BlockTrace>> traces = trace_alone({block});
+  if (!traces) return traces.error();
+  to_.longest_sections = choose_sections(*to_.kernel, (*traces)[0], kReplayed);
+  to_.longest = std::move((*traces)[0]);
   return {};
 }
 
@@ -512,14 +544,15 @@ Result<void> Tracing::sample_works() {
   return {};
 }
 
-// Whether the last block of the grid does much more or much less than others: it is the last along
-// each axis.
+// Whether the last block of the grid does much more than others: it is the last along each axis.
+// Less, at the end of the data, does not matter.
 Result<bool> Tracing::ends_otherwise() {
   const std::uint64_t last = to_.launch->grid.total() - 1;
-  if (sync_ != InterBlockSync::kNone || clusters_ || to_.works.has_idle() || last == 0) return false;
+  if (sync_ != InterBlockSync::kNone || clusters_ || to_.works.has_idle() || last == 0)
+    return false;
   const Result<std::vector<BlockWork>> work = source_->count(std::array{last});
   if (!work) return work.error();
-  return differs((*work)[0].steps, to_.works.empty() ? steps_each() : to_.works.of(last).steps);
+  return does_more((*work)[0].steps, to_.works.empty() ? steps_each() : to_.works.of(last).steps);
 }
 
 Result<void> Tracing::sample_faces() {
@@ -556,6 +589,7 @@ Result<void> Tracing::run() {
   if (!*whole) {
     if (Result<void> done = sample_works(); !done) return done.error();
     if (Result<void> done = trace_windows(); !done) return done.error();
+    if (Result<void> done = trace_longest(); !done) return done.error();
     if (counters()) {
       if (Result<void> done = trace_last(); !done) return done.error();
     }

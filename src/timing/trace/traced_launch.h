@@ -91,6 +91,9 @@ struct TracedLaunchState {
   BlockTrace idle;
   Sections idle_sections;
   bool by_position = false;
+  // The longest block of `works`, if those of the windows are much shorter.
+  BlockTrace longest;
+  Sections longest_sections;
   // The last block of the grid, if it detects through a counter that it is the last and does
   // additional work.
   BlockTrace last;

@@ -31,9 +31,8 @@ std::uint32_t scattered(std::uint32_t value) {
 // Any of the cell, but not the last along the axis: that may be of a kind of its own.
 std::uint32_t pick(std::uint32_t k, std::uint32_t n, std::uint32_t size, std::uint32_t salt) {
   const std::uint32_t first = first_of(k, n, size);
-  const std::uint32_t end = first_of(k + 1, n, size);
-  const std::uint32_t width = end - first - (end == size && end - first > 1 ? 1 : 0);
-  return first + scattered(k * 3 + salt) % width;
+  const std::uint32_t picked = first + scattered(k * 3 + salt) % (first_of(k + 1, n, size) - first);
+  return picked == size - 1 && picked > first ? picked - 1 : picked;
 }
 
 }  // namespace
@@ -125,7 +124,7 @@ void WorkSample::set_faces(std::vector<BlockWork> works) {
     const double cell = works_[cell_of(blocks[axis])].steps;
     const double face = works[axis].steps;
     const bool known = cells_.*kGridAxes[axis] == grid_.*kGridAxes[axis];
-    if (known || std::max(cell, face) < kOfItsOwnKind * std::min(cell, face)) continue;
+    if (known || face < kOfItsOwnKind * cell) continue;
     faces_[axis] = std::move(works[axis]);
   }
 }
@@ -144,9 +143,28 @@ const BlockWork& WorkSample::of(std::uint64_t block) const {
   return position ? of_active(*position) : idle_;
 }
 
+double WorkSample::share_up_to(double steps) const {
+  if (works_.empty()) return 1;
+  const auto light =
+      std::ranges::count_if(works_, [&](const BlockWork& w) { return w.steps <= steps; });
+  return static_cast<double>(light) / static_cast<double>(works_.size());
+}
+
 std::uint64_t WorkSample::lightest() const {
   const auto least = std::ranges::min_element(works_, {}, &BlockWork::steps);
   return blocks()[static_cast<std::size_t>(least - works_.begin())];
+}
+
+std::uint64_t WorkSample::longest() const {
+  const auto most = std::ranges::max_element(works_, {}, &BlockWork::longest);
+  std::uint64_t block = blocks()[static_cast<std::size_t>(most - works_.begin())];
+  double steps = most->longest;
+  for (std::size_t axis = 0; axis < kGridAxes.size(); ++axis) {
+    if (!faces_[axis] || faces_[axis]->longest <= steps) continue;
+    block = face_blocks()[axis];
+    steps = faces_[axis]->longest;
+  }
+  return block;
 }
 
 double WorkSample::mean_steps() const {

@@ -7,8 +7,8 @@
 //   sample.of(block).steps
 //
 // The last blocks along an axis may be of a kind of their own: one of each such face represents it,
-// where it does much more or much less than the cell that it is in. Where most blocks do nothing, the
-// cells are of the others.
+// where it does much more than the cell that it is in. Where most blocks do nothing,
+// the cells are of the others.
 #pragma once
 
 #include <array>
@@ -47,9 +47,11 @@ class WorkSample {
   const BlockWork& idle_work() const { return idle_; }
   // Without idle blocks, these are all blocks of the grid, and a position is a block number.
   const BlockWork& of_active(std::uint64_t position) const;
-  double mean_steps() const;       // mean over the active blocks
-  bool active_even() const;        // the active blocks do about the same work
-  std::uint64_t lightest() const;  // the block of blocks() that does the least work
+  double mean_steps() const;               // mean over the active blocks
+  bool active_even() const;                // the active blocks do about the same work
+  double share_up_to(double steps) const;  // of the sample: blocks that do no more; 1 if empty
+  std::uint64_t lightest() const;          // the block of blocks() that does the least work
+  std::uint64_t longest() const;  // the one with the longest warp, of blocks() and face_blocks()
 
  private:
   std::uint64_t cell_of(std::uint64_t position) const;
