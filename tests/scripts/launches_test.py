@@ -45,8 +45,15 @@ def kernels_of(source):
 def arguments_of(launch):
     return [launch.options[k + 1] for k, word in enumerate(launch.options) if word == "--arg"]
 
-# Kernels that are timed, or launched in other shapes, and nothing else.
-OTHERS = ("kinds.cu", "uneven_shapes.cu", "image_shapes.cu", "search_shapes.cu", "launch_shapes.cu")
+# Kernels that are only timed, predicted or launched in other shapes.
+OTHERS = (
+    "kinds.cu",
+    "uneven_shapes.cu",
+    "image_shapes.cu",
+    "search_shapes.cu",
+    "launch_shapes.cu",
+    "idle.cu",
+)
 
 
 class Launches(unittest.TestCase):

@@ -177,5 +177,16 @@ TEST(Makespan, NothingTakesNoTime) {
   EXPECT_EQ(makespan({}, {}).end, 0);
 }
 
+TEST(Makespan, BlocksOfFixedDurationAreNotSlowedDown) {
+  BlockWork idle = work_of_warps({5, 5});
+  idle.cycles = 100;
+  const BlockWork busy = work_of_warps({1000, 1000});
+  const std::vector<const BlockWork*> works{&busy, &idle};
+  const SmPace sm{.sms = 1, .resident = 2, .rate = 0.5, .pace = 2};
+  const GridEnd both = makespan(works, sm);
+  EXPECT_DOUBLE_EQ(both.end, makespan(std::span(works).first(1), sm).end);
+  EXPECT_DOUBLE_EQ(2 * both.mean_end, both.end + 100);
+}
+
 }  // namespace
 }  // namespace burin::timing

@@ -64,6 +64,19 @@ TEST(Predict, IsTheSameEveryTimeAndForAnyThreads) {
   }
 }
 
+// Its blocks read what others have written, and branch on it.
+TEST(Predict, IsTheSameForAnyThreadsWhereBlocksRace) {
+  const TimedLaunch launch(
+      "graph", "bfs_level",
+      {.grid = {15625},
+       .block = {256},
+       .cluster = {},
+       .arguments = {"buf:16000004:rowptr:8", "buf:128000000:int:4000000", "buf:16000000:int:9",
+                     "buf:4:zero", "i32:3", "i32:4000000"}});
+  const std::vector<std::uint64_t> first = bits(launch.prediction(h200(), {.threads = 1}));
+  for (int k = 0; k < 2; ++k) EXPECT_EQ(first, bits(launch.prediction(h200(), {.threads = 8})));
+}
+
 TEST(Predict, DoesNotCostMoreForALargerGrid) {
   const Prediction some = TimedLaunch("stream", "saxpy", saxpy(100'000)).prediction();
   const Prediction many = TimedLaunch("stream", "saxpy", saxpy(1'000'000)).prediction();

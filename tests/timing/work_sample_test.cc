@@ -51,5 +51,36 @@ TEST(WorkSample, MeanCountsCellsByTheirSize) {
   EXPECT_TRUE(sample.even());
 }
 
+TEST(WorkSample, TheLastAlongAnAxisMayBeOfAKindOfTheirOwn) {
+  const launch::Dims grid{16, 64, 4};
+  WorkSample sample(grid, 64);
+  for (const std::uint64_t block : sample.blocks()) {
+    EXPECT_NE(block / grid.x % grid.y, grid.y - 1) << "the cells are of the others";
+  }
+  sample.set(std::vector(sample.blocks().size(), work_of_warps({10})));
+  EXPECT_TRUE(sample.even());
+  sample.set_faces({work_of_warps({11}), work_of_warps({500}), work_of_warps({9})});
+  double sum = 0;
+  for (std::uint64_t b = 0; b < grid.total(); ++b) {
+    const bool last = b / grid.x % grid.y == grid.y - 1;
+    EXPECT_EQ(sample.of(b).steps, last ? 500 : 10) << b;
+    sum += sample.of(b).steps;
+  }
+  EXPECT_DOUBLE_EQ(sample.mean_steps(), sum / static_cast<double>(grid.total()));
+  EXPECT_FALSE(sample.even());
+  EXPECT_EQ(sample.longest() / grid.x % grid.y, grid.y - 1);
+}
+
+TEST(WorkSample, OfActiveBlocksKnowsTheIdleOnesToo) {
+  WorkSample sample(ActiveBlocks({5, 10, 90}, 1, 100), work_of_warps({2}), 100);
+  EXPECT_EQ(sample.blocks(), (std::vector<std::uint64_t>{0, 1, 2}));
+  sample.set({work_of_warps({100}), work_of_warps({100}), work_of_warps({100})});
+  EXPECT_EQ(sample.of(10).steps, 100);
+  EXPECT_EQ(sample.of(11).steps, 2);
+  EXPECT_EQ(sample.mean_steps(), 100);
+  EXPECT_TRUE(sample.active_even());
+  EXPECT_FALSE(sample.even());
+}
+
 }  // namespace
 }  // namespace burin::timing

@@ -94,16 +94,34 @@ void fit(const OwnBlocks& own, SmPace& sm) {
   fit_rate();
 }
 
+// One in `one_in` of the active blocks, in the order of the grid. With `idle`, as many of the
+// others as stand between them.
+std::vector<const BlockWork*> blocks_in_order(const TracedLaunch& traced, std::uint64_t one_in,
+                                              const BlockWork* idle) {
+  std::vector<const BlockWork*> works;
+  const auto add_idle = [&](std::uint64_t until) {
+    while (idle != nullptr && works.size() * one_in < until) works.push_back(idle);
+  };
+  for (std::uint64_t p = 0; p < traced.share.blocks; p += one_in) {
+    if (idle != nullptr) add_idle(traced.works.active().block(p));
+    works.push_back(&traced.works.of_active(p));
+  }
+  add_idle(traced.launch->grid.total());
+  return works;
+}
+
 // All blocks on all SMs: of very many, some on fewer SMs.
 GridEnd deal_out(const TracedLaunch& traced, const machine::Machine& machine, double block_gap,
-                 SmPace sm) {
-  const std::uint64_t warps = traced.share.blocks * traced.reference.warps.size();
+                 SmPace sm, const BlockWork* idle = nullptr) {
+  const std::uint64_t blocks =
+      traced.works.has_idle() ? traced.launch->grid.total() : traced.share.blocks;
+  const std::uint64_t warps = blocks * traced.reference.warps.size();
+  const std::uint64_t all_sms = idle != nullptr
+                                    ? std::min(blocks, static_cast<std::uint64_t>(machine.sm.count))
+                                    : traced.share.sms;
   const std::uint64_t one_in = std::min((warps + kMaxWarps - 1) / kMaxWarps, traced.share.sms);
-  std::vector<const BlockWork*> works;
-  for (std::uint64_t b = 0; b < traced.share.blocks; b += one_in) {
-    works.push_back(&traced.works.of(b));
-  }
-  sm.sms = traced.share.sms / one_in;
+  const std::vector<const BlockWork*> works = blocks_in_order(traced, one_in, idle);
+  sm.sms = all_sms / one_in;
   sm.gap = block_gap * static_cast<double>(one_in);
   // SMs that take no clusters stand apart.
   const auto sms = static_cast<std::uint64_t>(machine.sm.count);
@@ -132,7 +150,8 @@ BlockWork work_of(const BlockTrace& trace) {
 }
 
 GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows,
-                   const machine::Machine& machine, SmPace sm, double block_gap) {
+                   const machine::Machine& machine, SmPace sm, double block_gap,
+                   double idle_block) {
   const OwnBlocks own(traced, windows);
   GridTime grid;
   if (own.steps() <= 0) return grid;
@@ -146,6 +165,12 @@ GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>
   const GridEnd all = deal_out(traced, machine, block_gap, sm);
   grid.cycles = all.end * own.took().mean / own.reckoned(sm).mean;
   grid.tail_share = 1 - all.first_idle / all.end;
+  if (!traced.works.has_idle()) return grid;
+  BlockWork idle = traced.works.idle_work();
+  idle.cycles = std::max(1.0, idle_block - sm.start);
+  const GridEnd with_idle = deal_out(traced, machine, block_gap, sm, &idle);
+  grid.idle_cycles = std::max(0.0, with_idle.end - all.end);
+  grid.tail_share = 1 - with_idle.first_idle / with_idle.end;
   return grid;
 }
 

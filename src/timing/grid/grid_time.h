@@ -24,11 +24,14 @@ struct GridTime {
   double work = 1;        // work of the grid's average block, as a multiple of the replayed blocks'
                           // average
   double tail_share = 0;  // share of the time in which some SMs have no blocks left
+  double idle_cycles = 0;  // cycles by which blocks that do nothing delay the others
 };
 
 // `sm` gives the resident blocks per SM, and the pace and start time of blocks that have an SM to
-// themselves. The GPU registers block completions `block_gap` cycles apart.
+// themselves. The GPU registers block completions `block_gap` cycles apart. `cycles` and `work` are
+// of the active blocks; an idle one takes `idle_block` cycles.
 GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows,
-                   const machine::Machine& machine, SmPace sm, double block_gap);
+                   const machine::Machine& machine, SmPace sm, double block_gap,
+                   double idle_block = 0);
 
 }  // namespace burin::timing

@@ -28,8 +28,10 @@ struct SchedulerLane {
     double left = 0;   // cycles, unhindered
     double speed = 0;  // as a share of that
     std::size_t block = 0;
+    bool unhindered = false;
   };
   std::vector<Warp> warps;
+  std::size_t hindered = 0;  // warps
 };
 
 // The blocks on one SM.
@@ -49,8 +51,11 @@ class BusySm {
       const double pace =
           share_->pace *
           (1 + share_->spread * (2 * scattered(block * 64 + w + (share_->chance << 32)) - 1));
-      const double cycles = std::max(1.0, work.warps[w] * pace);
-      lane(place + w).warps.push_back({.left = cycles, .block = block});
+      const bool unhindered = work.cycles > 0;
+      const double cycles = unhindered ? work.cycles : std::max(1.0, work.warps[w] * pace);
+      SchedulerLane& to = lane(place + w);
+      to.warps.push_back({.left = cycles, .block = block, .unhindered = unhindered});
+      if (!unhindered) ++to.hindered;
     }
     running_ += work.warps.size();
     set_speeds();
@@ -59,6 +64,7 @@ class BusySm {
   std::size_t end_first(double now) {
     pass(now);
     const std::size_t block = lanes_[soonest_].warps[soonest_warp_].block;
+    if (!lanes_[soonest_].warps[soonest_warp_].unhindered) --lanes_[soonest_].hindered;
     lanes_[soonest_].warps.erase(lanes_[soonest_].warps.begin() +
                                  static_cast<std::ptrdiff_t>(soonest_warp_));
     --running_;
@@ -84,7 +90,7 @@ class BusySm {
   void set_speeds() {
     double asked = 0;  // instructions per cycle
     for (const SchedulerLane& lane : lanes_) {
-      asked += std::min(1.0, static_cast<double>(lane.warps.size()) / share_->pace);
+      asked += std::min(1.0, static_cast<double>(lane.hindered) / share_->pace);
     }
     const double share = asked > share_->rate ? share_->rate / asked : 1;
     next_end_ = 1e300;
@@ -95,12 +101,12 @@ class BusySm {
         std::size_t end = first;
         while (end < warps.size() && warps[end].block == warps[first].block) ++end;
         const auto count = static_cast<double>(end - first);
-        const double speed = std::clamp(room / count, 0.0, 1.0);
-        room -= speed * count;
+        const bool unhindered = warps[first].unhindered;
+        const double speed = unhindered ? 1 : std::clamp(room / count, 0.0, 1.0) * share;
+        if (!unhindered) room -= std::min(room, count);
         for (; first < end; ++first) {
-          warps[first].speed = speed * share;
-          const double ends =
-              at_ + std::max(0.0, warps[first].left) / std::max(speed * share, 1e-9);
+          warps[first].speed = speed;
+          const double ends = at_ + std::max(0.0, warps[first].left) / std::max(speed, 1e-9);
           if (ends >= next_end_) continue;
           next_end_ = ends;
           soonest_ = l;

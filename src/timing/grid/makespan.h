@@ -9,7 +9,7 @@
 // block begins some cycles later. The warps of a block go to the schedulers in turn, and wait there
 // for a free slot. A warp runs at its own pace, or slower if the warps of its scheduler demand more
 // than one instruction per cycle (the oldest blocks are served first), or if all warps of the SM
-// demand more than the SM's throughput.
+// demand more than the SM's throughput. A block with BlockWork::cycles takes them in any case.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "base/format.h"
@@ -78,6 +79,7 @@ class Replay {
   SmTime replay_windows();
   void replay_rest(SmTime& time);
   double spread_uneven(SmTime& time);
+  ReplayedWindow replay_idle();
   SmPace pace_alone();
   double steps_left() const;
   double last_block();
@@ -197,9 +199,14 @@ SmPace Replay::pace_alone() {
     return std::max(1.0, work_of(*job.trace).longest);
   };
   const auto [least, most] = std::ranges::minmax_element(jobs, {}, longest);
-  const ReplayedWindow alone = replay({&*most, 1}, false);
+  BlockJob long_job = *most;
+  if (!traced_.longest.warps.empty()) {
+    long_job.trace = &traced_.longest;
+    long_job.sections = &traced_.longest_sections;
+  }
+  const ReplayedWindow alone = replay({&long_job, 1}, false);
   SmPace sm{.resident = resident_};
-  sm.pace = std::max(1.0, alone.end() / longest(*most) * unhindered(*alone.account));
+  sm.pace = std::max(1.0, alone.end() / longest(long_job) * unhindered(*alone.account));
   if (!is_whole(*least)) return sm;
   const double warps = std::ceil(static_cast<double>(least->trace->warps.size()) /
                                  machine_.sm.schedulers);  // of a scheduler
@@ -286,7 +293,7 @@ void Replay::replay_rest(SmTime& time) {
   // the first window are no measure for the others.
   const double filled =
       std::max(bytes, written / static_cast<double>(first) / machine_.l2.max_dirty);
-  const double full = filled > 0 && traced_.works.even() ? machine_.l2.size / filled : 0;
+  const double full = filled > 0 && traced_.works.active_even() ? machine_.l2.size / filled : 0;
   const auto rest = static_cast<double>(share_.count - first);
   const double before = std::clamp(full - static_cast<double>(first), 0.0, rest);
   time.rest = (rest - before) * late;
@@ -296,15 +303,41 @@ void Replay::replay_rest(SmTime& time) {
   time.replayed += windows[1].run.end;
 }
 
+// Blocks that do nothing, as many as there are for each of the SMs that have work. They keep the
+// units of all SMs busy.
+ReplayedWindow Replay::replay_idle() {
+  ReplayedWindow w = replay(traced_.idle_jobs(), false);
+  w.stands_for = static_cast<double>(traced_.works.active().idle()) *
+                 static_cast<double>(share_.count) / static_cast<double>(share_.blocks);
+  const double sms = std::min(machine_.sm.count, static_cast<double>(traced_.launch->grid.total()));
+  for (std::size_t r = 0; r < machine::kResources; ++r) {
+    const auto resource = static_cast<machine::Resource>(r);
+    const bool of_gpu = resource == machine::Resource::kL2 ||
+                        resource == machine::Resource::kDram ||
+                        resource == machine::Resource::kDispatch;
+    if (!of_gpu) w.busy[r] *= static_cast<double>(share_.sms) / sms;
+  }
+  return w;
+}
+
 // Where blocks do unequal work, the grid ends when the SM with the most to do does. Returns the
 // share of the time in which others have nothing left to do.
 double Replay::spread_uneven(SmTime& time) {
-  const GridTime grid = grid_time(traced_, time.windows, machine_, pace_alone(), block_gap());
-  // No SM issues more than one instruction of each scheduler in a cycle.
-  const double steps = traced_.works.mean_steps() * steps_left() *
-                       static_cast<double>(share_.blocks) / static_cast<double>(share_.sms);
-  for (ReplayedWindow& w : time.windows) w.stands_for *= grid.work;
-  time.cycles = std::max({grid.cycles, steps / machine_.sm.schedulers, busiest(time.windows)});
+  std::optional<ReplayedWindow> idle;
+  if (traced_.works.has_idle()) idle = replay_idle();
+  const GridTime grid = grid_time(traced_, time.windows, machine_, pace_alone(), block_gap(),
+                                  idle ? idle->mean_duration() : 0);
+  if (!traced_.works.active_even()) {
+    // No SM issues more than one instruction of each scheduler in a cycle.
+    const double steps = traced_.works.mean_steps() * steps_left() *
+                         static_cast<double>(share_.blocks) / static_cast<double>(share_.sms);
+    for (ReplayedWindow& w : time.windows) w.stands_for *= grid.work;
+    time.cycles = std::max({grid.cycles, steps / machine_.sm.schedulers, busiest(time.windows)});
+  }
+  if (idle) {
+    time.windows.push_back(std::move(*idle));
+    time.cycles = std::max(time.cycles + grid.idle_cycles, busiest(time.windows));
+  }
   return grid.tail_share;
 }
 
@@ -331,7 +364,8 @@ Prediction Replay::run() {
   const std::uint64_t n = share_.count;
   const auto blocks = static_cast<double>(share_.blocks);
   const auto sms = static_cast<double>(share_.sms);
-  p.waves = blocks / (machine_.sm.count * static_cast<double>(resident_));
+  p.waves = static_cast<double>(traced_.launch->grid.total()) /
+            (machine_.sm.count * static_cast<double>(resident_));
   const double even = blocks / sms;
   p.tail_share = n > resident_ ? (static_cast<double>(n) - even) / static_cast<double>(n) : 0;
   p.tail_share = std::max(p.tail_share, tail_share);

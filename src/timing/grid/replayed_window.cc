@@ -43,6 +43,12 @@ void add_costs(const ReplayedWindow& w, double by, double others, BlamePlaces& p
 
 }  // namespace
 
+double ReplayedWindow::mean_duration() const {
+  double sum = 0;
+  for (const BlockTimes& times : run.blocks) sum += times.end - times.begin;
+  return sum * stretch / static_cast<double>(std::max<std::uint64_t>(1, count));
+}
+
 double ReplayedWindow::step(std::uint64_t resident) const {
   const std::uint64_t waves = count / resident;
   if (waves < 2) return end() / static_cast<double>(count);

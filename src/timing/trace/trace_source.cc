@@ -15,6 +15,7 @@
 #include "emulate/execute/session.h"
 #include "emulate/state/block.h"
 #include "emulate/state/warp.h"
+#include "read/isa/traits.h"
 #include "timing/trace/needed_values.h"
 #include "timing/trace/trace_builder.h"
 
@@ -77,13 +78,33 @@ Error did_not_end(std::uint64_t block) {
   return {fmt::format("block {} did not finish", block)};
 }
 
-void leave_out_values(const read::Kernel& kernel, emulate::Session& session) {
+// One entry per instruction; 1: its value is left out.
+std::vector<std::uint8_t> leave_out_values(const read::Kernel& kernel, emulate::Session& session) {
   emulate::Program& program = *session.program;
   const auto with = [&](const read::Kernel& k) {
-    leave_out(unneeded_values(k, program.constants, *session.grid.memory), program);
+    std::vector<std::uint8_t> unneeded =
+        unneeded_values(k, program.constants, *session.grid.memory);
+    leave_out(unneeded, program);
+    return unneeded;
   };
   if (!kernel.dependences.empty()) return with(kernel);
-  with(read::build_from(kernel.instructions, *kernel.image, *kernel.function));
+  return with(read::build_from(kernel.instructions, *kernel.image, *kernel.function));
+}
+
+// Whether what a block does may hang on what others have written before: then it matters in which
+// order they are executed.
+bool hangs_on_order(const read::Kernel& kernel, const std::vector<std::uint8_t>& unneeded) {
+  bool reads = false;
+  bool writes = false;
+  for (std::size_t k = 0; k < kernel.instructions.size(); ++k) {
+    const read::Instruction& i = kernel.instructions[k];
+    if (!read::may_be_global(i)) continue;
+    writes = writes || i.opcode->stores || read::is_atomic(i);
+    if (!unneeded.empty() && unneeded[k] != 0) continue;
+    reads = reads || read::is_returning_atomic(i) ||
+            (read::is_plain_load(i) && !i.modifier("order").starts_with("CONSTANT"));
+  }
+  return reads && writes;
 }
 
 // Counts what each block does, of clusters the first block.
@@ -123,6 +144,14 @@ class WorkCounter : public emulate::Listener {
   std::vector<std::pair<std::uint64_t, BlockWork>> done_;
 };
 
+bool writes_globally(const emulate::Warp& warp) {
+  return std::any_of(warp.accesses.begin(), warp.accesses.begin() + warp.access_count,
+                     [](const emulate::Access& access) {
+                       return access.space == read::Space::kGlobal &&
+                              (access.store || access.atomic) && access.lanes != 0;
+                     });
+}
+
 }  // namespace
 
 TraceSource::TraceSource(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -143,7 +172,9 @@ Result<std::unique_ptr<TraceSource>> TraceSource::open(const read::Kernel& kerne
   state->session = std::move(*session);
   state->session->grid.heard = true;
   state->session->grid.products = false;  // no address or branch hangs on one, as a rule
-  if (!state->options.all_values) leave_out_values(kernel, *state->session);
+  std::vector<std::uint8_t> unneeded;
+  if (!state->options.all_values) unneeded = leave_out_values(kernel, *state->session);
+  if (hangs_on_order(kernel, unneeded)) state->options.threads = 1;
   return std::unique_ptr<TraceSource>(new TraceSource(std::move(state)));
 }
 
@@ -239,6 +270,40 @@ Result<std::vector<BlockWork>> TraceSource::count(std::span<const std::uint64_t>
     out.push_back(at->second);
   }
   return out;
+}
+
+std::vector<std::uint64_t> TraceSource::find_active(std::span<const std::uint64_t> blocks,
+                                                    std::uint64_t most) {
+  State& s = *state_;
+  emulate::ClusterRunner runner(s.session->grid, *s.session->program, nullptr);
+  const std::uint64_t threads = s.session->grid.launch->block.total();
+  runner.run_one_warp_in(
+      static_cast<std::uint32_t>((threads + emulate::kWarpLanes - 1) / emulate::kWarpLanes));
+  emulate::Tally tally;
+  tally.counts.resize(s.session->program->ops.size());
+  const auto does_anything = [&](emulate::Warp& warp) {
+    for (std::uint64_t step = 0; step < most; ++step) {
+      const emulate::StepResult result = emulate::step(warp, tally, nullptr);
+      ++s.executed;
+      warp.copied.clear();
+      warp.changed.clear();
+      if (result == emulate::StepResult::kEnded) return false;
+      if (result == emulate::StepResult::kWaiting || writes_globally(warp)) return true;
+    }
+    return true;
+  };
+  std::vector<std::uint64_t> active;
+  for (const std::uint64_t block : blocks) {
+    std::unique_ptr<emulate::Cluster> cluster = runner.begin(block);
+    for (const auto& warp : cluster->blocks[0]->warps) {
+      if (warp->splits.empty() || !does_anything(*warp)) continue;
+      active.push_back(block);
+      break;
+    }
+    runner.take_back(std::move(cluster));
+  }
+  s.session->grid.faults.take();  // of warps that were not run to their end
+  return active;
 }
 
 Result<ConcurrentResult> TraceSource::run_concurrently(std::span<const std::uint64_t> blocks,

@@ -27,7 +27,9 @@ namespace burin::timing {
 struct TraceOptions {
   std::vector<launch::TripCount> trips{};
   launch::UnknownAccess unknown{};
-  unsigned threads = 0;                 // 0: one per core
+  // 0: one per core. Blocks whose traces may depend on what others write are executed in order, by
+  // one.
+  unsigned threads = 0;
   std::uint64_t most_instructions = 0;  // maximum warp instructions per call of trace(); 0: no
                                         // limit
   bool all_values = false;  // also compute values that affect neither control flow nor addresses
@@ -50,6 +52,11 @@ class TraceSource {
   // represent all of them.
   Result<std::vector<BlockWork>> count(std::span<const std::uint64_t> blocks,
                                        std::uint32_t one_warp_in = 1);
+
+  // Returns those of these blocks that do anything, ascending: one warp of each is executed until
+  // it writes to global memory, waits, or has run `most` steps. A warp that exits before does
+  // nothing. The launch must have no clusters.
+  std::vector<std::uint64_t> find_active(std::span<const std::uint64_t> blocks, std::uint64_t most);
 
   // Traces blocks that synchronise with each other, by running them concurrently
   // (concurrent_run.h).

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "base/hash.h"
-#include "read/isa/traits.h"
 #include "timing/trace/block_rows.h"
+#include "timing/trace/idle_search.h"
 #include "timing/trace/trace_source.h"
 
 namespace burin::timing {
@@ -16,13 +16,15 @@ namespace {
 
 constexpr std::uint64_t kReplayed = 240'000;    // steps of one window, about
 constexpr std::uint64_t kExecuted = 2'000'000;  // steps that are executed for one window, at most
-constexpr std::uint64_t kAligned = 250'000;     // … of blocks that differ only in where they begin
-constexpr std::uint64_t kMin = 2;               // … blocks of it, however long they are
-constexpr std::uint64_t kLongBlock = 200'000;   // steps
-constexpr std::uint64_t kCounted = 3'200'000;   // … only to be counted
+constexpr std::uint64_t kAligned = 250'000;    // … of blocks that differ only in where they begin
+constexpr std::uint64_t kMin = 2;              // … blocks of it, however long they are
+constexpr std::uint64_t kLongBlock = 200'000;  // steps
+constexpr std::uint64_t kCounted = 3'200'000;  // … only to be counted
 constexpr std::uint64_t kWarpsCounted = 2'400'000;  // … single warps of blocks
 constexpr std::uint64_t kConfirmed = 500'000;       // … to see whether they all do the same
 constexpr std::uint64_t kMaxCounted = 4096;         // blocks
+constexpr std::uint64_t kMaxCountedHeavy = 32'768;  // … where few of them do most of the work
+constexpr double kHeavyTailed = 0.1;                // error of the mean: then they do
 constexpr double kMaxError = 0.1;  // of the mean of single warps; more where few of them do most
 constexpr double kSure = 0.01;     // … of blocks: then single warps need not be asked
 constexpr std::uint64_t kMaxConcurrentSteps = 12'000'000;  // … of all blocks, side by side
@@ -31,19 +33,6 @@ constexpr std::uint64_t kChained = 4'000'000;    // … of the first blocks, tha
 constexpr std::size_t kLinks = 100;              // blocks that must have ended for that
 constexpr double kMore = 1.2;  // times the steps of the others: then the last block does more
 constexpr std::uint64_t kInstructions = 400'000'000;  // warp instructions: they take seconds
-
-// Whether loads may show what other blocks have done by atomics: the traces would depend on which
-// thread came first.
-bool sees_atomics(const read::Kernel& kernel) {
-  bool loads = false;
-  bool atomics = false;
-  for (const read::Instruction& i : kernel.instructions) {
-    if (!read::may_be_global(i)) continue;
-    atomics = atomics || read::is_atomic(i);
-    loads = loads || (read::is_plain_load(i) && !i.modifier("order").starts_with("CONSTANT"));
-  }
-  return loads && atomics;
-}
 
 // How far the mean of a sample may be off, as a share of it: the standard error.
 double error_of_mean(const std::vector<BlockWork>& works) {
@@ -57,6 +46,23 @@ double error_of_mean(const std::vector<BlockWork>& works) {
   return sum > 0 ? std::sqrt(std::max(0.0, squares / (sum * sum) - 1 / n)) : 0;
 }
 
+std::uint64_t next_others_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+bool does_more(double steps, double others) {
+  constexpr double kTimes = 2;
+  return steps > kTimes * others;
+}
+
+// Whether an active block is worth telling from an idle one.
+bool does_more(const BlockTrace& active, const BlockTrace& idle) {
+  const auto of = [](std::uint64_t count) { return static_cast<double>(count); };
+  return does_more(of(active.steps), of(idle.steps)) ||
+         does_more(of(active.lines.size()), of(idle.lines.size()));
+}
+
 class Tracing {
  public:
   Tracing(TracedLaunch& to, const machine::Machine& machine, const PredictOptions& options)
@@ -67,9 +73,9 @@ class Tracing {
         sync_(inter_block_sync_of(*to.kernel)) {
     to_.tensor_cores = uses_tensor_cores(code_);
     // Blocks of clusters are run a cluster at a time.
-    if (launch::cluster_of(*to.launch, *to.kernel->function).value_or(launch::Dims{}).total() > 1) {
-      sync_ = InterBlockSync::kNone;
-    }
+    clusters_ =
+        launch::cluster_of(*to.launch, *to.kernel->function).value_or(launch::Dims{}).total() > 1;
+    if (clusters_) sync_ = InterBlockSync::kNone;
   }
 
   Result<void> run();
@@ -88,15 +94,22 @@ class Tracing {
   Result<void> sample_works();
   Result<void> trace_windows();
   Result<void> trace_reference();
+  Result<void> set_idle_aside();
+  Result<bool> ends_otherwise();
+  Result<void> sample_faces();
+  Result<void> trace_active_reference();
+  std::vector<std::uint64_t> numbers_of(std::vector<std::uint64_t> positions) const;
+  Result<std::vector<BlockTrace>> trace_alone(std::vector<std::uint64_t> positions);
   Result<void> look_for_rows(launch::Dims from, std::vector<const BlockTrace*> others);
   Result<void> trace_window(std::uint64_t first, std::uint64_t count, std::uint64_t stretch = 0);
   double steps_each() const;
-  Result<void> sample_work(std::uint64_t steps);
+  Result<void> sample_work(std::uint64_t steps, std::uint64_t most = kMaxCounted);
   Result<void> sample_warps(std::uint64_t steps);
   Result<ConcurrentResult> run_together(std::uint64_t most);
   Result<bool> trace_concurrently();
   Result<bool> chain_first();
   Result<void> trace_last();
+  Result<void> trace_longest();
   Result<std::vector<BlockTrace>> trace_own(const std::vector<std::uint64_t>& blocks);
   void make_jobs(TracedWindow& window);
 
@@ -105,6 +118,7 @@ class Tracing {
   const PredictOptions& options_;
   std::vector<TimedOp> code_;
   InterBlockSync sync_;
+  bool clusters_ = false;
   std::unique_ptr<TraceSource> source_;
   std::vector<BlockTrace> compared_;  // with the reference
   double work_error_ = 0;             // of the mean of to_.works, as a share
@@ -116,8 +130,7 @@ Result<void> Tracing::open(std::uint64_t most) {
       *to_.kernel, *to_.launch,
       {.trips = options_.trips,
        .unknown = options_.unknown,
-       // Blocks that wait for each other would meet by chance.
-       .threads = sync_ == InterBlockSync::kAll || sees_atomics(*to_.kernel) ? 1 : options_.threads,
+       .threads = options_.threads,
        .most_instructions = options_.most_instructions != 0 ? options_.most_instructions
                             : counters()                    ? kCounting
                                                             : most});
@@ -199,6 +212,71 @@ Result<void> Tracing::look_for_rows(launch::Dims from, std::vector<const BlockTr
   return {};
 }
 
+// The numbers in the grid of blocks at these positions among the active ones.
+std::vector<std::uint64_t> Tracing::numbers_of(std::vector<std::uint64_t> positions) const {
+  if (!to_.works.has_idle()) return positions;
+  for (std::uint64_t& position : positions) position = to_.works.active().block(position);
+  return positions;
+}
+
+Result<std::vector<BlockTrace>> Tracing::trace_alone(std::vector<std::uint64_t> positions) {
+  Result<std::vector<BlockTrace>> traces = source_->trace(numbers_of(positions));
+  if (!traces || !to_.by_position) return traces;
+  for (std::size_t k = 0; k < positions.size(); ++k) (*traces)[k].linear = positions[k];
+  return traces;
+}
+
+// Where many blocks leave at once, the others are the ones that tell: the grid is taken to consist
+// of them alone, and one idle block represents its kind.
+Result<void> Tracing::set_idle_aside() {
+  constexpr double kMinIdle = 0.25;  // share of the grid
+  constexpr double kAsLight = 1.1;   // times the work of an idle block
+  const bool possible = sync_ == InterBlockSync::kNone && !clusters_;
+  const bool hint = is_idle(to_.reference);
+  const bool alike =
+      to_.works.even() && !does_more(static_cast<double>(to_.reference.steps), steps_each());
+  if (!possible || (alike && !hint)) return {};
+  BlockTrace idle = to_.reference;
+  if (!hint) {
+    Result<std::vector<BlockTrace>> lightest = source_->trace(std::array{to_.works.lightest()});
+    if (!lightest) return lightest.error();
+    idle = std::move((*lightest)[0]);
+    if (!is_idle(idle)) return {};
+  }
+  const auto blocks = static_cast<double>(to_.launch->grid.total());
+  ActiveBlocks active = find_active_blocks(*source_, to_.launch->grid.total(), idle);
+  const double idle_share = static_cast<double>(active.idle()) / blocks;
+  if (active.size() == 0 || active.idle() == 0 || (idle_share < kMinIdle && !hint)) return {};
+  // Blocks of which some warps are idle are no blocks that do nothing.
+  const double seen = to_.works.share_up_to(kAsLight * static_cast<double>(idle.steps));
+  if (seen < idle_share - kMinIdle) return {};
+  Result<std::vector<BlockTrace>> one = source_->trace(std::array{active.block(active.size() / 2)});
+  if (!one) return one.error();
+  if (!does_more((*one)[0], idle)) return {};
+  std::vector<double> warps;
+  for (const auto& steps : idle.warps) warps.push_back(static_cast<double>(steps.size()));
+  to_.share = SmShare(active.size(), static_cast<double>(machine_.sm.count));
+  to_.share.dealt = to_.resident;
+  to_.works = WorkSample(std::move(active), work_of_warps(std::move(warps)), 1);
+  to_.idle_sections = choose_sections(*to_.kernel, idle, kReplayed);
+  to_.idle = std::move(idle);
+  if (Result<void> done = trace_active_reference(); !done) return done.error();
+  return sample_work(kConfirmed);
+}
+
+Result<void> Tracing::trace_active_reference() {
+  std::vector<std::uint64_t> positions = reference_positions(to_.works.active(), to_.launch->grid);
+  Result<std::vector<BlockTrace>> traces = trace_alone(positions);
+  if (!traces) return traces.error();
+  ActiveStrides found = find_active_strides(to_.kernel->instructions.size(), to_.launch->grid,
+                                            to_.works.active(), *traces);
+  to_.strides = std::move(found.table);
+  to_.by_position = found.by_position;
+  to_.reference = std::move((*traces)[0]);
+  compared_.clear();
+  return {};
+}
+
 // Executes the SM's own blocks of a window, as many as the limit allows, unless all blocks do the
 // same and the reference can stand for them.
 Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count,
@@ -232,7 +310,7 @@ Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count,
 
 // Blocks of the SM: side by side, where they or their warps mind each other.
 Result<std::vector<BlockTrace>> Tracing::trace_own(const std::vector<std::uint64_t>& blocks) {
-  if (goes_alone()) return source_->trace(blocks);
+  if (goes_alone()) return trace_alone(blocks);
   Result<ConcurrentResult> run = source_->run_concurrently(
       blocks, code_, machine_, {.resident = to_.resident, .most = 4 * kExecuted});
   if (run && run->complete) return std::move(run->traces);
@@ -306,6 +384,24 @@ Result<void> Tracing::trace_last() {
   return {};
 }
 
+// A block of the longest kind, where the SM's own are all of others.
+Result<void> Tracing::trace_longest() {
+  if (to_.works.active_even() || !goes_alone()) return {};
+  std::size_t own = 0;
+  for (const TracedWindow& window : to_.windows) {
+    for (const BlockTrace& trace : window.traces) {
+      for (const auto& steps : trace.warps) own = std::max(own, steps.size());
+    }
+  }
+  const std::uint64_t block = to_.works.longest();
+  if (!does_more(to_.works.of_active(block).longest, static_cast<double>(own))) return {};
+  Result<std::vector<BlockTrace>> traces = trace_alone({block});
+  if (!traces) return traces.error();
+  to_.longest_sections = choose_sections(*to_.kernel, (*traces)[0], kReplayed);
+  to_.longest = std::move((*traces)[0]);
+  return {};
+}
+
 // Blocks are all shortened by the same share, so that long ones stay longer than others.
 void Tracing::make_jobs(TracedWindow& window) {
   for (std::uint64_t k = 0; k < window.count; ++k) {
@@ -334,19 +430,20 @@ double Tracing::steps_each() const {
 }
 
 // How much blocks from all over the grid do.
-Result<void> Tracing::sample_work(std::uint64_t steps) {
+Result<void> Tracing::sample_work(std::uint64_t steps, std::uint64_t most) {
   // A first sample tells what a block costs: the reference may be one of a kind.
   const double each = steps_each();
   // Long blocks are taken to be like the few that were compared, where those are alike.
-  if (to_.strides.alike && static_cast<double>(steps) < 4 * each) return {};
-  WorkSample sample(
-      to_.launch->grid,
-      std::clamp<std::uint64_t>(static_cast<std::uint64_t>(static_cast<double>(steps) / each), 4,
-                                kMaxCounted));
+  const bool has_idle = to_.works.has_idle();
+  if (to_.strides.alike && static_cast<double>(steps) < 4 * each && !has_idle) return {};
+  const std::uint64_t cells = std::clamp<std::uint64_t>(
+      static_cast<std::uint64_t>(static_cast<double>(steps) / each), 4, most);
+  WorkSample sample = has_idle ? WorkSample(to_.works.active(), to_.works.idle_work(), cells)
+                               : WorkSample(to_.launch->grid, cells);
   const std::vector<std::uint64_t> blocks = sample.blocks();
   if (!to_.works.empty() && blocks == to_.works.blocks())
     return {};  // of long blocks: as few again
-  Result<std::vector<BlockWork>> works = source_->count(blocks);
+  Result<std::vector<BlockWork>> works = source_->count(numbers_of(blocks));
   if (!works) return works.error();
   work_error_ = error_of_mean(*works);
   sample.set(std::move(*works));
@@ -359,7 +456,7 @@ Result<void> Tracing::sample_work(std::uint64_t steps) {
 Result<void> Tracing::sample_warps(std::uint64_t steps) {
   const std::uint64_t warps = to_.reference.warps.size();
   const bool alone = to_.kernel->function->barriers == 0 && sync_ == InterBlockSync::kNone;
-  if (warps < 2 || !alone || work_error_ < kSure) return {};
+  if (warps < 2 || !alone || work_error_ < kSure || to_.works.has_idle()) return {};
   const double each = steps_each() / static_cast<double>(warps);
   WorkSample sample(
       to_.launch->grid,
@@ -423,6 +520,7 @@ Result<bool> Tracing::trace_waiting() {
 // How much blocks do, and whether one can stand for all.
 Result<void> Tracing::sample_works() {
   if (Result<void> done = sample_work(kConfirmed); !done) return done.error();
+  if (Result<void> done = set_idle_aside(); !done) return done.error();
   if (counters()) {
     // Who takes work from a queue takes what is left: blocks end together.
     to_.works = {};
@@ -430,11 +528,37 @@ Result<void> Tracing::sample_works() {
     source_->wind_counters(0);
   }
   if (counters() || sync_ == InterBlockSync::kOwnBlock) to_.strides.alike = false;
-  if (!to_.works.even()) {
+  const Result<bool> faces = ends_otherwise();
+  if (!faces) return faces.error();
+  if (!to_.works.active_even() || *faces) {
     to_.strides.alike = false;  // though the few that were compared may have done the same
     if (Result<void> done = sample_work(kCounted); !done) return done.error();
+    if (work_error_ > kHeavyTailed) {
+      if (Result<void> done = sample_work(kCounted, kMaxCountedHeavy); !done) return done.error();
+    }
+    if (*faces) {
+      if (Result<void> done = sample_faces(); !done) return done.error();
+    }
     if (Result<void> done = sample_warps(kWarpsCounted); !done) return done.error();
   }
+  return {};
+}
+
+// Whether the last block of the grid does much more than others: it is the last along each axis.
+// Less, at the end of the data, does not matter.
+Result<bool> Tracing::ends_otherwise() {
+  const std::uint64_t last = to_.launch->grid.total() - 1;
+  if (sync_ != InterBlockSync::kNone || clusters_ || to_.works.has_idle() || last == 0)
+    return false;
+  const Result<std::vector<BlockWork>> work = source_->count(std::array{last});
+  if (!work) return work.error();
+  return does_more((*work)[0].steps, to_.works.empty() ? steps_each() : to_.works.of(last).steps);
+}
+
+Result<void> Tracing::sample_faces() {
+  Result<std::vector<BlockWork>> works = source_->count(to_.works.face_blocks());
+  if (!works) return works.error();
+  to_.works.set_faces(std::move(*works));
   return {};
 }
 
@@ -443,7 +567,7 @@ Result<void> Tracing::trace_windows() {
   const std::uint64_t n = to_.share.count;
   const std::uint64_t resident = to_.resident;
   // Blocks of unequal work take more of them to tell.
-  const bool even = to_.works.even();
+  const bool even = to_.works.active_even();
   const auto enough = static_cast<std::uint64_t>(
       std::clamp((even ? 120'000 : 400'000) / steps_each(), static_cast<double>(3 * resident),
                  static_cast<double>((even ? 12 : 24) * resident)));
@@ -465,6 +589,7 @@ Result<void> Tracing::run() {
   if (!*whole) {
     if (Result<void> done = sample_works(); !done) return done.error();
     if (Result<void> done = trace_windows(); !done) return done.error();
+    if (Result<void> done = trace_longest(); !done) return done.error();
     if (counters()) {
       if (Result<void> done = trace_last(); !done) return done.error();
     }
@@ -526,13 +651,12 @@ BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {
   BlockJob job;
   const BlockTrace& trace = trace_of(window, i);
   job.trace = &trace;
-  const auto step_to = [&](std::uint64_t block) {
-    return step_between(trace.linear, block, strides.numbers);
+  const auto step_to = [&](std::uint64_t position) {
+    return step_between(trace.linear, number_of(position), strides.numbers);
   };
   if (!window.as_run) job.own = step_to(share.block(i));
   const std::uint64_t place = share.place(i);
-  static std::atomic<std::uint64_t> last_id{0};
-  job.others_id = ++last_id;
+  job.others_id = next_others_id();
   job.others.reserve(share.sms);
   for (std::uint64_t g = 0; g < share.sms; ++g) {
     const std::uint64_t block = i * share.sms + g;
@@ -541,6 +665,28 @@ BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {
     job.others.push_back(step_to(block));
   }
   return job;
+}
+
+std::uint64_t TracedLaunch::number_of(std::uint64_t position) const {
+  return works.has_idle() && !by_position ? works.active().block(position) : position;
+}
+
+std::vector<BlockJob> TracedLaunch::idle_jobs() const {
+  std::vector<BlockJob> jobs(resident);
+  const std::uint64_t blocks = launch->grid.total();
+  std::uint64_t ahead = 0;
+  for (BlockJob& job : jobs) {
+    const auto next = [&] {
+      if (by_position) return BlockStep{};
+      return step_between(idle.linear, (idle.linear + ahead++) % blocks, strides.numbers);
+    };
+    job.trace = &idle;
+    job.sections = &idle_sections;
+    job.others_id = next_others_id();
+    job.own = next();
+    for (std::uint64_t g = 1; g < share.sms; ++g) job.others.push_back(next());
+  }
+  return jobs;
 }
 
 Result<std::unique_ptr<TracedLaunch>> trace_launch(const read::Kernel& kernel,

@@ -85,6 +85,15 @@ struct TracedLaunchState {
   // middle of the rest, or from all over the rest if blocks do unequal work.
   std::vector<TracedWindow> windows;
   WorkSample works;  // work of blocks from all over the grid; empty if all do the same
+  // If works.has_idle(): `share` and the windows are of the active blocks, by position, and `idle`
+  // represents the others. `by_position`: addresses follow from the positions, not from the numbers
+  // in the grid.
+  BlockTrace idle;
+  Sections idle_sections;
+  bool by_position = false;
+  // The longest block of `works`, if those of the windows are much shorter.
+  BlockTrace longest;
+  Sections longest_sections;
   // The last block of the grid, if it detects through a counter that it is the last and does
   // additional work.
   BlockTrace last;
@@ -105,6 +114,11 @@ struct TracedLaunch : TracedLaunchState {
   // sections.
   BlockJob job(const TracedWindow& window, std::uint64_t i) const;
   const BlockTrace& trace_of(const TracedWindow& window, std::uint64_t i) const;
+  // Returns as many idle blocks as an SM holds.
+  std::vector<BlockJob> idle_jobs() const;
+
+ private:
+  std::uint64_t number_of(std::uint64_t position) const;  // of a block, as strides.numbers has it
 };
 
 // `kernel` and `launch` must outlive the result. Of the machine, only the number of SMs matters; of

@@ -1,6 +1,9 @@
 #include "timing/trace/work_sample.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
 
 #include "timing/trace/strides.h"
 
@@ -9,6 +12,8 @@ namespace burin::timing {
 namespace {
 
 constexpr double kEven = 0.02;
+constexpr double kOfItsOwnKind = 2;  // times the work of the cell
+constexpr std::array kGridAxes = {&launch::Dims::x, &launch::Dims::y, &launch::Dims::z};
 
 // Cell k of n covers [first, first of k + 1) of `size`.
 std::uint32_t first_of(std::uint32_t k, std::uint32_t n, std::uint32_t size) {
@@ -23,9 +28,11 @@ std::uint32_t scattered(std::uint32_t value) {
   return value ^ value >> 16;
 }
 
+// Any of the cell, but not the last along the axis: that may be of a kind of its own.
 std::uint32_t pick(std::uint32_t k, std::uint32_t n, std::uint32_t size, std::uint32_t salt) {
   const std::uint32_t first = first_of(k, n, size);
-  return first + scattered(k * 3 + salt) % (first_of(k + 1, n, size) - first);
+  const std::uint32_t picked = first + scattered(k * 3 + salt) % (first_of(k + 1, n, size) - first);
+  return picked == size - 1 && picked > first ? picked - 1 : picked;
 }
 
 }  // namespace
@@ -53,6 +60,12 @@ WorkSample::WorkSample(launch::Dims grid, std::uint64_t most) : grid_(grid), cel
       std::clamp<std::uint64_t>(most / others, cells_.x, std::max(cells_.x, grid.x)));
 }
 
+WorkSample::WorkSample(ActiveBlocks active, BlockWork idle, std::uint64_t most)
+    : WorkSample(launch::Dims{static_cast<std::uint32_t>(active.size()), 1, 1}, most) {
+  active_ = std::move(active);
+  idle_ = std::move(idle);
+}
+
 std::vector<std::uint64_t> WorkSample::blocks() const {
   std::vector<std::uint64_t> chosen;
   std::uint32_t salt = 0;
@@ -69,8 +82,8 @@ std::vector<std::uint64_t> WorkSample::blocks() const {
   return chosen;
 }
 
-std::uint64_t WorkSample::cell_of(std::uint64_t block) const {
-  const launch::Dims at = block_index(block, grid_);
+std::uint64_t WorkSample::cell_of(std::uint64_t position) const {
+  const launch::Dims at = block_index(position, grid_);
   const auto cell = [](std::uint32_t i, std::uint32_t n, std::uint32_t size) {
     return static_cast<std::uint32_t>(std::uint64_t{i} * n / size);
   };
@@ -80,38 +93,114 @@ std::uint64_t WorkSample::cell_of(std::uint64_t block) const {
 }
 
 void WorkSample::scale(double by) {
-  for (BlockWork& work : works_) {
+  const auto scale_one = [&](BlockWork& work) {
     work.steps *= by;
     work.longest *= by;
     for (double& steps : work.warps) steps *= by;
+  };
+  std::ranges::for_each(works_, scale_one);
+  for (std::optional<BlockWork>& face : faces_) {
+    if (face) scale_one(*face);
   }
 }
 
+std::uint32_t WorkSample::interior(std::size_t axis) const {
+  return grid_.*kGridAxes[axis] - (faces_[axis] ? 1 : 0);
+}
+
+std::vector<std::uint64_t> WorkSample::face_blocks() const {
+  std::vector<std::uint64_t> blocks;
+  for (const auto axis : kGridAxes) {
+    launch::Dims at{grid_.x / 2, grid_.y / 2, grid_.z / 2};
+    at.*axis = grid_.*axis - 1;
+    blocks.push_back(at.x + std::uint64_t{grid_.x} * (at.y + std::uint64_t{grid_.y} * at.z));
+  }
+  return blocks;
+}
+
+void WorkSample::set_faces(std::vector<BlockWork> works) {
+  const std::vector<std::uint64_t> blocks = face_blocks();
+  for (std::size_t axis = 0; axis < kGridAxes.size(); ++axis) {
+    const double cell = works_[cell_of(blocks[axis])].steps;
+    const double face = works[axis].steps;
+    const bool known = cells_.*kGridAxes[axis] == grid_.*kGridAxes[axis];
+    if (known || face < kOfItsOwnKind * cell) continue;
+    faces_[axis] = std::move(works[axis]);
+  }
+}
+
+const BlockWork& WorkSample::of_active(std::uint64_t position) const {
+  const launch::Dims at = block_index(position, grid_);
+  for (std::size_t axis = 0; axis < kGridAxes.size(); ++axis) {
+    if (faces_[axis] && at.*kGridAxes[axis] == interior(axis)) return *faces_[axis];
+  }
+  return works_[cell_of(position)];
+}
+
 const BlockWork& WorkSample::of(std::uint64_t block) const {
-  return works_[cell_of(block)];
+  if (!has_idle()) return of_active(block);
+  const std::optional<std::uint64_t> position = active_.find(block);
+  return position ? of_active(*position) : idle_;
+}
+
+double WorkSample::share_up_to(double steps) const {
+  if (works_.empty()) return 1;
+  const auto light =
+      std::ranges::count_if(works_, [&](const BlockWork& w) { return w.steps <= steps; });
+  return static_cast<double>(light) / static_cast<double>(works_.size());
+}
+
+std::uint64_t WorkSample::lightest() const {
+  const auto least = std::ranges::min_element(works_, {}, &BlockWork::steps);
+  return blocks()[static_cast<std::size_t>(least - works_.begin())];
+}
+
+std::uint64_t WorkSample::longest() const {
+  const auto most = std::ranges::max_element(works_, {}, &BlockWork::longest);
+  std::uint64_t block = blocks()[static_cast<std::size_t>(most - works_.begin())];
+  double steps = most->longest;
+  for (std::size_t axis = 0; axis < kGridAxes.size(); ++axis) {
+    if (!faces_[axis] || faces_[axis]->longest <= steps) continue;
+    block = face_blocks()[axis];
+    steps = faces_[axis]->longest;
+  }
+  return block;
 }
 
 double WorkSample::mean_steps() const {
   double sum = 0;
   double blocks = 0;
   std::size_t k = 0;
-  const auto width = [](std::uint32_t i, std::uint32_t n, std::uint32_t size) {
-    return static_cast<double>(first_of(i + 1, n, size) - first_of(i, n, size));
+  const auto width = [&](std::size_t axis, std::uint32_t i) {
+    const std::uint32_t n = cells_.*kGridAxes[axis];
+    const std::uint32_t size = grid_.*kGridAxes[axis];
+    return static_cast<double>(std::min(first_of(i + 1, n, size), interior(axis)) -
+                               std::min(first_of(i, n, size), interior(axis)));
   };
   for (std::uint32_t z = 0; z < cells_.z; ++z) {
     for (std::uint32_t y = 0; y < cells_.y; ++y) {
       for (std::uint32_t x = 0; x < cells_.x; ++x) {
-        const double size =
-            width(x, cells_.x, grid_.x) * width(y, cells_.y, grid_.y) * width(z, cells_.z, grid_.z);
+        const double size = width(0, x) * width(1, y) * width(2, z);
         sum += size * works_[k++].steps;
         blocks += size;
       }
     }
   }
+  // A block of two faces belongs to the first.
+  for (std::size_t axis = 0; axis < kGridAxes.size(); ++axis) {
+    if (!faces_[axis]) continue;
+    double size = 1;
+    for (std::size_t other = 0; other < kGridAxes.size(); ++other) {
+      if (other != axis) size *= other < axis ? interior(other) : grid_.*kGridAxes[other];
+    }
+    sum += size * faces_[axis]->steps;
+    blocks += size;
+  }
   return blocks > 0 ? sum / blocks : 0;
 }
 
-bool WorkSample::even() const {
+bool WorkSample::active_even() const {
+  if (std::ranges::any_of(faces_, [](const auto& face) { return face.has_value(); })) return false;
   const auto [least, most] =
       std::minmax_element(works_.begin(), works_.end(),
                           [](const BlockWork& a, const BlockWork& b) { return a.steps < b.steps; });

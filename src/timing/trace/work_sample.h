@@ -5,12 +5,19 @@
 //   for (std::uint64_t block : sample.blocks()) …  // execute it
 //   sample.set(works);
 //   sample.of(block).steps
+//
+// The last blocks along an axis may be of a kind of their own: one of each such face represents it,
+// where it does much more than the cell that it is in. Where most blocks do nothing,
+// the cells are of the others.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "launch/launch.h"
+#include "timing/trace/active_blocks.h"
 #include "timing/trace/block_work.h"
 
 namespace burin::timing {
@@ -19,24 +26,43 @@ class WorkSample {
  public:
   WorkSample() = default;
   WorkSample(launch::Dims grid, std::uint64_t most);  // `most`: maximum cells
+  WorkSample(ActiveBlocks active, BlockWork idle, std::uint64_t most);
 
   // Returns the block of each cell, at a varying position within the cell so that the sample does
-  // not align with a pattern of the grid.
+  // not align with a pattern of the grid. Of active blocks, returns their positions.
   std::vector<std::uint64_t> blocks() const;
   void set(std::vector<BlockWork> works) { works_ = std::move(works); }  // works of blocks()
+
+  // Returns a block of each face. set_faces() takes their works.
+  std::vector<std::uint64_t> face_blocks() const;
+  void set_faces(std::vector<BlockWork> works);
 
   bool empty() const { return works_.empty(); }
   void scale(double by);  // multiplies the steps of all works
   const BlockWork& of(std::uint64_t block) const;
-  double mean_steps() const;  // mean over the blocks of the grid
-  bool even() const;          // all blocks do about the same work
+  bool even() const { return !has_idle() && active_even(); }  // all blocks do about the same work
+
+  bool has_idle() const { return active_.size() > 0; }
+  const ActiveBlocks& active() const { return active_; }
+  const BlockWork& idle_work() const { return idle_; }
+  // Without idle blocks, these are all blocks of the grid, and a position is a block number.
+  const BlockWork& of_active(std::uint64_t position) const;
+  double mean_steps() const;               // mean over the active blocks
+  bool active_even() const;                // the active blocks do about the same work
+  double share_up_to(double steps) const;  // of the sample: blocks that do no more; 1 if empty
+  std::uint64_t lightest() const;          // the block of blocks() that does the least work
+  std::uint64_t longest() const;  // the one with the longest warp, of blocks() and face_blocks()
 
  private:
-  std::uint64_t cell_of(std::uint64_t block) const;
+  std::uint64_t cell_of(std::uint64_t position) const;
+  std::uint32_t interior(std::size_t axis) const;  // without a face
 
-  launch::Dims grid_{};
+  launch::Dims grid_{};  // of the active blocks: in one dimension
   launch::Dims cells_{};
+  ActiveBlocks active_;  // empty: all are
+  BlockWork idle_;
   std::vector<BlockWork> works_;
+  std::array<std::optional<BlockWork>, 3> faces_;  // by axis: if of a kind of their own
 };
 
 }  // namespace burin::timing

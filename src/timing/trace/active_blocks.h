@@ -1,0 +1,40 @@
+// The blocks of a grid that do anything, where many leave at once: `if (!flags[blockIdx.x])
+// return`.
+//
+//   ActiveBlocks active({0, 50, 100, …}, 1, 13'200);
+//   active.size(), active.block(2)       // 264, 100
+//   active.nearest(120)                  // 2: the position of block 100
+//
+// Of a very large grid only one block in each `one_in` was looked at. One that was found then
+// stands for all of these where the ones before or after it are active too, else for as many that
+// are spread evenly up to the next.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace burin::timing {
+
+class ActiveBlocks {
+ public:
+  ActiveBlocks() = default;
+  // `found`: block numbers, ascending; `blocks`: of the grid.
+  ActiveBlocks(std::vector<std::uint64_t> found, std::uint64_t one_in, std::uint64_t blocks);
+
+  std::uint64_t size() const { return found_.size() * one_in_; }
+  std::uint64_t idle() const { return blocks_ - std::min(blocks_, size()); }
+  std::uint64_t block(std::uint64_t position) const;
+  std::uint64_t nearest(std::uint64_t block) const;              // its position
+  std::optional<std::uint64_t> find(std::uint64_t block) const;  // likewise; empty: idle
+
+ private:
+  bool in_a_row(std::size_t at) const;  // a neighbour of that one is active too
+
+  std::vector<std::uint64_t> found_;
+  std::uint64_t one_in_ = 1;
+  std::uint64_t blocks_ = 0;
+};
+
+}  // namespace burin::timing

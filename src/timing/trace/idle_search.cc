@@ -1,0 +1,120 @@
+#include "timing/trace/idle_search.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/hash.h"
+
+namespace burin::timing {
+
+namespace {
+
+constexpr std::uint64_t kMaxProbed = 262'144;  // blocks
+constexpr std::uint64_t kProbing = 4'000'000;  // steps of idle warps
+constexpr std::uint64_t kFirstProbed = 16'384;
+constexpr std::size_t kEnoughFound = 400;  // active blocks: their number is right within 5 %
+constexpr std::uint64_t kTimesIdle = 4;    // an idle warp's steps: one that runs longer is active
+constexpr std::uint64_t kAtLeast = 64;     // … and more than so many
+
+std::uint64_t longest_warp(const BlockTrace& trace) {
+  std::size_t steps = 0;
+  for (const auto& warp : trace.warps) steps = std::max(steps, warp.size());
+  return steps;
+}
+
+// The block that is looked at in a part of the grid; one of its halves has the same.
+std::uint64_t probed_in(std::uint64_t first, std::uint64_t size) {
+  while (size > 1) {
+    size /= 2;
+    if ((splitmix64(first + size) & 1) != 0) first += size;
+  }
+  return first;
+}
+
+// How many instructions have addresses that the numbers of the blocks do not explain.
+double unexplained(const StrideTable& table) {
+  return static_cast<double>(table.irregular()) + table.exceptions;
+}
+
+}  // namespace
+
+bool is_idle(const BlockTrace& trace) {
+  return std::ranges::none_of(trace.requests, [](const Request& r) {
+    switch (r.kind) {
+      case Request::Kind::kGlobal:
+      case Request::Kind::kCopy:
+        return r.store || r.atomic;
+      case Request::Kind::kBulk:
+      case Request::Kind::kBarrier:
+        return true;
+      default:
+        return false;
+    }
+  });
+}
+
+// Half of the grid's parts is looked at, then the other half, and so on with the parts halved,
+// until enough blocks were found or too many were looked at.
+ActiveBlocks find_active_blocks(TraceSource& source, std::uint64_t blocks, const BlockTrace& idle) {
+  const std::uint64_t steps = std::max<std::uint64_t>(1, longest_warp(idle));
+  const std::uint64_t most = std::clamp<std::uint64_t>(kProbing / steps, 1, kMaxProbed);
+  std::uint64_t one_in = std::bit_ceil((blocks + kFirstProbed - 1) / kFirstProbed);
+  std::vector<std::uint64_t> found;
+  std::uint64_t probed = 0;
+  for (bool again = false;; again = true, one_in /= 2) {
+    // No pattern of the grid is met again and again: any block of a part; later any of the half of
+    // it that was not looked at.
+    std::vector<std::uint64_t> wanted;
+    for (std::uint64_t first = 0; first < blocks; first += one_in) {
+      const std::uint64_t block = probed_in(first, one_in);
+      const bool known = again && probed_in(first - first % (2 * one_in), 2 * one_in) == block;
+      if (!known && block < blocks) wanted.push_back(block);
+    }
+    probed += wanted.size();
+    const std::vector<std::uint64_t> more =
+        source.find_active(wanted, kTimesIdle * steps + kAtLeast);
+    found.insert(found.end(), more.begin(), more.end());
+    if (one_in == 1 || found.size() >= kEnoughFound || probed * 2 > most) break;
+  }
+  std::ranges::sort(found);
+  return {std::move(found), one_in, blocks};
+}
+
+std::vector<std::uint64_t> reference_positions(const ActiveBlocks& active, launch::Dims grid) {
+  const std::uint64_t n = active.size();
+  const std::uint64_t middle = active.nearest(active.block(n / 2));
+  const std::uint64_t block = active.block(middle);
+  std::vector<std::uint64_t> positions{middle};
+  const auto want = [&](std::uint64_t position) {
+    if (std::ranges::find(positions, position) == positions.end()) positions.push_back(position);
+  };
+  want(std::min(middle + 1, n - 1));
+  want(middle == 0 ? 0 : middle - 1);
+  for (const std::uint64_t step : {std::uint64_t{grid.x}, std::uint64_t{grid.x} * grid.y}) {
+    if (step < grid.total()) want(active.nearest((block + step) % grid.total()));
+  }
+  want(n / 3);
+  want(n / 5);
+  return positions;
+}
+
+ActiveStrides find_active_strides(std::size_t instructions, launch::Dims grid,
+                                  const ActiveBlocks& active, std::vector<BlockTrace>& traces) {
+  std::vector<const BlockTrace*> others;
+  for (std::size_t k = 1; k < traces.size(); ++k) others.push_back(&traces[k]);
+  StrideTable by_number = find_strides(instructions, grid, traces[0], others);
+  if (unexplained(by_number) == 0) return {std::move(by_number), false};
+  std::vector<std::uint64_t> numbers;
+  for (BlockTrace& trace : traces) {
+    numbers.push_back(trace.linear);
+    trace.linear = active.nearest(trace.linear);
+  }
+  const launch::Dims row{static_cast<std::uint32_t>(active.size()), 1, 1};
+  StrideTable by_position = find_strides(instructions, row, traces[0], others);
+  if (unexplained(by_position) < unexplained(by_number)) return {std::move(by_position), true};
+  for (std::size_t k = 0; k < traces.size(); ++k) traces[k].linear = numbers[k];
+  return {std::move(by_number), false};
+}
+
+}  // namespace burin::timing
