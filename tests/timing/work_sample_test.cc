@@ -53,7 +53,7 @@ TEST(WorkSample, MeanCountsCellsByTheirSize) {
 
 TEST(WorkSample, TheLastAlongAnAxisMayBeOfAKindOfTheirOwn) {
   const launch::Dims grid{16, 64, 4};
-  WorkSample sample(grid, 64);
+  WorkSample sample(grid, 64, true);
   for (const std::uint64_t block : sample.blocks()) {
     EXPECT_NE(block / grid.x % grid.y, grid.y - 1) << "the cells are of the others";
   }

@@ -1,11 +1,9 @@
 #include "timing/trace/traced_launch.h"
 
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <numeric>
 
-#include "base/hash.h"
 #include "timing/trace/block_rows.h"
 #include "timing/trace/idle_search.h"
 #include "timing/trace/trace_source.h"
@@ -44,11 +42,6 @@ double error_of_mean(const std::vector<BlockWork>& works) {
   }
   const auto n = static_cast<double>(works.size());
   return sum > 0 ? std::sqrt(std::max(0.0, squares / (sum * sum) - 1 / n)) : 0;
-}
-
-std::uint64_t next_others_id() {
-  static std::atomic<std::uint64_t> last{0};
-  return ++last;
 }
 
 bool does_more(double steps, double others) {
@@ -95,7 +88,7 @@ class Tracing {
   Result<void> trace_windows();
   Result<void> trace_reference();
   Result<void> set_idle_aside();
-  Result<bool> ends_otherwise();
+  Result<void> look_at_last();
   Result<void> sample_faces();
   Result<void> trace_active_reference();
   std::vector<std::uint64_t> numbers_of(std::vector<std::uint64_t> positions) const;
@@ -119,6 +112,7 @@ class Tracing {
   std::vector<TimedOp> code_;
   InterBlockSync sync_;
   bool clusters_ = false;
+  bool has_faces_ = false;  // the last blocks along an axis may be of a kind of their own
   std::unique_ptr<TraceSource> source_;
   std::vector<BlockTrace> compared_;  // with the reference
   double work_error_ = 0;             // of the mean of to_.works, as a share
@@ -384,9 +378,10 @@ Result<void> Tracing::trace_last() {
   return {};
 }
 
-// A block of the longest kind, where the SM's own are all of others.
+// A block of the longest kind, where that is a few blocks at the end of an axis: the SM's own need
+// not have one.
 Result<void> Tracing::trace_longest() {
-  if (to_.works.active_even() || !goes_alone()) return {};
+  if (!has_faces_ || to_.works.active_even()) return {};
   std::size_t own = 0;
   for (const TracedWindow& window : to_.windows) {
     for (const BlockTrace& trace : window.traces) {
@@ -439,7 +434,7 @@ Result<void> Tracing::sample_work(std::uint64_t steps, std::uint64_t most) {
   const std::uint64_t cells = std::clamp<std::uint64_t>(
       static_cast<std::uint64_t>(static_cast<double>(steps) / each), 4, most);
   WorkSample sample = has_idle ? WorkSample(to_.works.active(), to_.works.idle_work(), cells)
-                               : WorkSample(to_.launch->grid, cells);
+                               : WorkSample(to_.launch->grid, cells, has_faces_);
   const std::vector<std::uint64_t> blocks = sample.blocks();
   if (!to_.works.empty() && blocks == to_.works.blocks())
     return {};  // of long blocks: as few again
@@ -528,15 +523,14 @@ Result<void> Tracing::sample_works() {
     source_->wind_counters(0);
   }
   if (counters() || sync_ == InterBlockSync::kOwnBlock) to_.strides.alike = false;
-  const Result<bool> faces = ends_otherwise();
-  if (!faces) return faces.error();
-  if (!to_.works.active_even() || *faces) {
+  if (Result<void> done = look_at_last(); !done) return done.error();
+  if (!to_.works.active_even() || has_faces_) {
     to_.strides.alike = false;  // though the few that were compared may have done the same
     if (Result<void> done = sample_work(kCounted); !done) return done.error();
     if (work_error_ > kHeavyTailed) {
       if (Result<void> done = sample_work(kCounted, kMaxCountedHeavy); !done) return done.error();
     }
-    if (*faces) {
+    if (has_faces_) {
       if (Result<void> done = sample_faces(); !done) return done.error();
     }
     if (Result<void> done = sample_warps(kWarpsCounted); !done) return done.error();
@@ -546,13 +540,13 @@ Result<void> Tracing::sample_works() {
 
 // Whether the last block of the grid does much more than others: it is the last along each axis.
 // Less, at the end of the data, does not matter.
-Result<bool> Tracing::ends_otherwise() {
+Result<void> Tracing::look_at_last() {
   const std::uint64_t last = to_.launch->grid.total() - 1;
-  if (sync_ != InterBlockSync::kNone || clusters_ || to_.works.has_idle() || last == 0)
-    return false;
+  if (sync_ != InterBlockSync::kNone || clusters_ || to_.works.has_idle() || last == 0) return {};
   const Result<std::vector<BlockWork>> work = source_->count(std::array{last});
   if (!work) return work.error();
-  return does_more((*work)[0].steps, to_.works.empty() ? steps_each() : to_.works.of(last).steps);
+  has_faces_ = does_more((*work)[0].steps, steps_each());
+  return {};
 }
 
 Result<void> Tracing::sample_faces() {
@@ -599,95 +593,6 @@ Result<void> Tracing::run() {
 }
 
 }  // namespace
-
-TracedLaunch::TracedLaunch(const TracedLaunch& other) : TracedLaunchState(other) {
-  for (std::size_t w = 0; w < windows.size(); ++w) {
-    TracedWindow& window = windows[w];
-    const TracedWindow& from = other.windows[w];
-    for (BlockJob& job : window.jobs) {
-      job.trace = window.traces.empty()
-                      ? &reference
-                      : &window.traces[static_cast<std::size_t>(job.trace - from.traces.data())];
-      job.sections =
-          &window.sections[static_cast<std::size_t>(job.sections - from.sections.data())];
-    }
-  }
-}
-
-std::uint64_t SmShare::place(std::uint64_t i) const {
-  if (i < dealt) return own;
-  const std::uint64_t here = std::min(sms, blocks - i * sms);
-  // Well mixed: places that go around evenly would let blocks of one column of the grid meet.
-  return (splitmix64(i) >> 32) * here >> 32;
-}
-
-const BlockTrace& TracedLaunch::trace_of(const TracedWindow& window, std::uint64_t i) const {
-  if (window.traces.empty()) return reference;
-  const std::uint64_t count = window.traces.size();
-  const std::uint64_t k = window.nearest(i);
-  return window.traces[k < count ? k : i % count];
-}
-
-std::uint64_t TracedWindow::number(std::uint64_t k) const {
-  if (stretch <= run) return first + k;
-  return first + k / run * stretch + begin_in(k / run) + k % run;
-}
-
-std::uint64_t TracedWindow::nearest(std::uint64_t i) const {
-  if (i < first) return 0;
-  if (stretch <= run) return i - first;
-  const std::uint64_t number = (i - first) / stretch;
-  const std::uint64_t at = (i - first) % stretch;
-  const std::uint64_t begin = begin_in(number);
-  return number * run + std::clamp(at, begin, begin + run - 1) - begin;
-}
-
-// Anywhere, so that no pattern of the grid is met again and again.
-std::uint64_t TracedWindow::begin_in(std::uint64_t number) const {
-  return number * (kGoldenRatio >> 32) % (stretch - run + 1);
-}
-
-BlockJob TracedLaunch::job(const TracedWindow& window, std::uint64_t i) const {
-  BlockJob job;
-  const BlockTrace& trace = trace_of(window, i);
-  job.trace = &trace;
-  const auto step_to = [&](std::uint64_t position) {
-    return step_between(trace.linear, number_of(position), strides.numbers);
-  };
-  if (!window.as_run) job.own = step_to(share.block(i));
-  const std::uint64_t place = share.place(i);
-  job.others_id = next_others_id();
-  job.others.reserve(share.sms);
-  for (std::uint64_t g = 0; g < share.sms; ++g) {
-    const std::uint64_t block = i * share.sms + g;
-    if (g == place || block >= share.blocks) continue;
-    if (g == (place ^ 1)) job.pair = job.others.size();
-    job.others.push_back(step_to(block));
-  }
-  return job;
-}
-
-std::uint64_t TracedLaunch::number_of(std::uint64_t position) const {
-  return works.has_idle() && !by_position ? works.active().block(position) : position;
-}
-
-std::vector<BlockJob> TracedLaunch::idle_jobs() const {
-  std::vector<BlockJob> jobs(resident);
-  const std::uint64_t blocks = launch->grid.total();
-  std::uint64_t ahead = 0;
-  for (BlockJob& job : jobs) {
-    const auto next = [&] {
-      if (by_position) return BlockStep{};
-      return step_between(idle.linear, (idle.linear + ahead++) % blocks, strides.numbers);
-    };
-    job.trace = &idle;
-    job.sections = &idle_sections;
-    job.others_id = next_others_id();
-    job.own = next();
-    for (std::uint64_t g = 1; g < share.sms; ++g) job.others.push_back(next());
-  }
-  return jobs;
-}
 
 Result<std::unique_ptr<TracedLaunch>> trace_launch(const read::Kernel& kernel,
                                                    const launch::Launch& launch,

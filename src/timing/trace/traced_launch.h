@@ -91,7 +91,7 @@ struct TracedLaunchState {
   BlockTrace idle;
   Sections idle_sections;
   bool by_position = false;
-  // The longest block of `works`, if those of the windows are much shorter.
+  // A block of the longest kind, if it ends an axis and those of the windows are much shorter.
   BlockTrace longest;
   Sections longest_sections;
   // The last block of the grid, if it detects through a counter that it is the last and does

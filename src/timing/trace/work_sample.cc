@@ -28,16 +28,15 @@ std::uint32_t scattered(std::uint32_t value) {
   return value ^ value >> 16;
 }
 
-// Any of the cell, but not the last along the axis: that may be of a kind of its own.
 std::uint32_t pick(std::uint32_t k, std::uint32_t n, std::uint32_t size, std::uint32_t salt) {
   const std::uint32_t first = first_of(k, n, size);
-  const std::uint32_t picked = first + scattered(k * 3 + salt) % (first_of(k + 1, n, size) - first);
-  return picked == size - 1 && picked > first ? picked - 1 : picked;
+  return first + scattered(k * 3 + salt) % (first_of(k + 1, n, size) - first);
 }
 
 }  // namespace
 
-WorkSample::WorkSample(launch::Dims grid, std::uint64_t most) : grid_(grid), cells_{1, 1, 1} {
+WorkSample::WorkSample(launch::Dims grid, std::uint64_t most, bool has_faces)
+    : grid_(grid), cells_{1, 1, 1}, has_faces_(has_faces) {
   // The axis with the widest cells is cut further, as long as that gives no more than wanted.
   struct Axis {
     std::uint32_t size;
@@ -69,13 +68,17 @@ WorkSample::WorkSample(ActiveBlocks active, BlockWork idle, std::uint64_t most)
 std::vector<std::uint64_t> WorkSample::blocks() const {
   std::vector<std::uint64_t> chosen;
   std::uint32_t salt = 0;
+  const auto at = [&](std::size_t axis, std::uint32_t k) {
+    const std::uint32_t n = cells_.*kGridAxes[axis];
+    const std::uint32_t size = grid_.*kGridAxes[axis];
+    const std::uint32_t picked = pick(k, n, size, salt + static_cast<std::uint32_t>(axis));
+    const bool on_face = has_faces_ && picked == size - 1 && picked > first_of(k, n, size);
+    return std::uint64_t{on_face ? picked - 1 : picked};
+  };
   for (std::uint32_t z = 0; z < cells_.z; ++z) {
     for (std::uint32_t y = 0; y < cells_.y; ++y) {
       for (std::uint32_t x = 0; x < cells_.x; ++x, salt += 7) {
-        chosen.push_back(pick(x, cells_.x, grid_.x, salt) +
-                         std::uint64_t{grid_.x} *
-                             (pick(y, cells_.y, grid_.y, salt + 1) +
-                              std::uint64_t{grid_.y} * pick(z, cells_.z, grid_.z, salt + 2)));
+        chosen.push_back(at(0, x) + grid_.x * (at(1, y) + grid_.y * at(2, z)));
       }
     }
   }

@@ -25,7 +25,8 @@ namespace burin::timing {
 class WorkSample {
  public:
   WorkSample() = default;
-  WorkSample(launch::Dims grid, std::uint64_t most);  // `most`: maximum cells
+  // `most`: maximum cells; `has_faces`: set_faces() follows, so no block of blocks() is on a face.
+  WorkSample(launch::Dims grid, std::uint64_t most, bool has_faces = false);
   WorkSample(ActiveBlocks active, BlockWork idle, std::uint64_t most);
 
   // Returns the block of each cell, at a varying position within the cell so that the sample does
@@ -59,6 +60,7 @@ class WorkSample {
 
   launch::Dims grid_{};  // of the active blocks: in one dimension
   launch::Dims cells_{};
+  bool has_faces_ = false;
   ActiveBlocks active_;  // empty: all are
   BlockWork idle_;
   std::vector<BlockWork> works_;
