@@ -87,7 +87,9 @@ Result<void> prepare(const AdviseRequest& command, PreparedAdvice& prepared) {
     prepared.request.predict.most_instructions = kMaxCaptureInstructions;
   }
   prepared.request.blame.average_path = command.average_path;
+  prepared.request.blame.unpruned = command.causes;
   prepared.request.samples_only = command.samples_only;
+  prepared.request.causes_only = command.causes;
   prepared.request.budget_seconds = command.budget;
   prepared.request.top = command.top;
   return {};

@@ -29,6 +29,7 @@ struct LaunchAdviceOptions {
   advise::BlameOptions blame{};
   timing::PredictOptions predict{};
   bool samples_only = false;               // with enough samples, skip emulation
+  bool causes_only = false;                // only the causes of the stalls: no rule is asked
   std::optional<double> budget_seconds{};  // emulation time limit for each launch
   std::optional<std::size_t> top{};
 };

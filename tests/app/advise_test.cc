@@ -120,6 +120,31 @@ TEST(Advise, ABudgetOfNothingLeavesTheEquations) {
   EXPECT_THAT(advice["notes"].dump(), HasSubstr("no time left to re-emulate"));
 }
 
+TEST(Advise, CausesAreAllOfTheTime) {
+  const json causes = advice_of(kTranspose + " --causes");
+  EXPECT_EQ(causes["schema"], "burin.causes/1");
+  EXPECT_EQ(causes["source"], "emulated");
+  for (const char* rows : {"causes", "loops"}) {
+    double sum = causes["issued"].get<double>() + causes["unattributed"].get<double>();
+    for (const json& row : causes[rows]) {
+      sum += row["share"].get<double>();
+      EXPECT_TRUE(row["share_unpruned"].is_null());  // the emulator knows the cause
+    }
+    EXPECT_NEAR(sum, 1, 1e-6);
+  }
+  const json& first = causes["causes"][0];
+  for (const char* key : {"stall", "dependency", "distance", "pairs", "def", "use", "loop"}) {
+    EXPECT_TRUE(first.contains(key)) << key;
+  }
+  EXPECT_EQ(advice_of(kTranspose + " --causes --top 2")["causes"].size(), 2u);
+  const std::string text = burin(kTranspose + " --causes --top 1").out;
+  EXPECT_THAT(text, HasSubstr("stalls by line"));
+  EXPECT_THAT(text, HasSubstr("more rows; use --top or --all"));
+  EXPECT_THAT(burin(kTranspose + " --causes --all").out, Not(HasSubstr("more row")));
+  expect_refusal(kTranspose + " --causes --fail-on spills", 2, "--causes");
+  expect_refusal(kTranspose + " --all --top 3", 2, "--all");
+}
+
 TEST(Advise, ListsItsRules) {
   const Ran ran = burin("advise --list-rules");
   EXPECT_EQ(ran.status, 0) << ran.err;
@@ -236,6 +261,16 @@ TEST_F(AdviseCaptureTest, TakesTheSamplesOfACapture) {
   EXPECT_GT(advice["predicted_us"], 0);
   EXPECT_TRUE(advice["causes"]["agreement"].is_number());
   EXPECT_TRUE(advice_of("advise " + file() + " --samples-only")["predicted_us"].is_null());
+  const json causes = advice_of("advise " + file() + " --causes");
+  EXPECT_EQ(causes["source"], "samples");
+  double before = 0;
+  double after = 0;
+  for (const json& row : causes["causes"]) {
+    before += row["share_unpruned"].get<double>();
+    after += row["share"].get<double>();
+  }
+  EXPECT_NEAR(before, 100.0 / 111, 1e-6);
+  EXPECT_NEAR(after, 100.0 / 111, 1e-6);
   const Ran ran = burin("advise " + file() + ":2");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("vector_add on h200, launch 2 of "));

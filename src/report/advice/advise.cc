@@ -66,7 +66,9 @@ std::string times(const AdviseReport& report) {
   return text;
 }
 
-void write_head(Output& out, const AdviseReport& report) {
+}  // namespace
+
+void write_advice_head(Output& out, const AdviseReport& report) {
   const advise::Case& c = report.given;
   out.put(Style::kBold, read::shorten(c.kernel.function->demangled, out.width()), Style::kPlain,
           " on ", c.machine.name);
@@ -78,6 +80,15 @@ void write_head(Output& out, const AdviseReport& report) {
   }
   if (!report.limit.empty()) out.put(report.limit, '\n');
 }
+
+std::string opcode_at(const analyze::CodePlace& place) {
+  const std::size_t from = place.instruction.starts_with('@') ? place.instruction.find(' ') + 1 : 0;
+  const std::size_t end = place.instruction.find(' ', from);
+  return fmt::format("{} at 0x{:04x}", std::string_view(place.instruction).substr(from, end - from),
+                     place.offset);
+}
+
+namespace {
 
 // Both estimates where they differ, and why one is believed.
 std::string estimates(const AdviseReport& report, const advise::Finding& finding) {
@@ -98,16 +109,11 @@ std::string estimates(const AdviseReport& report, const advise::Finding& finding
 
 void write_hotspot(Output& out, const AdviseReport& report, const advise::Hotspot& spot) {
   const analyze::CodePlace waits = analyze::code_place(report.given.kernel, spot.waits);
-  const auto opcode = [](const analyze::CodePlace& place) {
-    const std::size_t from =
-        place.instruction.starts_with('@') ? place.instruction.find(' ') + 1 : 0;
-    return place.instruction.substr(from, place.instruction.find(' ', from) - from);
-  };
-  std::string text = fmt::format("{:>6}  {}  {} at 0x{:04x}", percent(spot.share), waits.name(),
-                                 opcode(waits), waits.offset);
+  std::string text =
+      fmt::format("{:>6}  {}  {}", percent(spot.share), waits.name(), opcode_at(waits));
   if (spot.cause != spot.waits && spot.cause != read::kNoIndex) {
     const analyze::CodePlace cause = analyze::code_place(report.given.kernel, spot.cause);
-    text += fmt::format(" stalls on {} at 0x{:04x}", opcode(cause), cause.offset);
+    text += " stalls on " + opcode_at(cause);
     if (cause.name() != waits.name() && !cause.file.empty()) text += ", " + cause.name();
     if (spot.distance > 0)
       text += fmt::format(", {} earlier", count_of(spot.distance, "instruction"));
@@ -229,7 +235,7 @@ void write_foot(Output& out, const AdviseReport& report) {
 }  // namespace
 
 void write_advice(Output& out, const AdviseReport& report) {
-  write_head(out, report);
+  write_advice_head(out, report);
   write_findings(out, report);
   write_foot(out, report);
 }
