@@ -165,6 +165,8 @@ std::vector<advise::Crossing> crossings(const PreparedAdvice& prepared,
   std::vector<advise::AdviceRecord> now;
   for (const auto& launch : advised.launches) {
     now.push_back(advise::record_of(*launch->given, launch->advice, *launch->source));
+    const std::vector<Caller>& callers = launch->input.callers;
+    if (callers.size() == 1) now.back().caller = callers.front().place;
   }
   return advise::crossings(prepared.gates, now, prepared.baseline ? &*prepared.baseline : nullptr);
 }

@@ -34,6 +34,14 @@ struct LaunchAdviceOptions {
   std::optional<std::size_t> top{};
 };
 
+// A place in the recorded program that launches the kernel.
+struct Caller {
+  std::string place;  // "main.cpp:42"; "": unknown
+  double share = 0;   // of the kernel's time
+  std::size_t launches = 0;
+  std::vector<std::string> stack;  // places, innermost first
+};
+
 // The input facts about a launch. A launch can be emulated, or has samples, or both.
 struct AdviseInput {
   std::unique_ptr<ChosenKernel> code;
@@ -49,6 +57,9 @@ struct AdviseInput {
   std::uint64_t launches = 1;                  // number of launches that it represents
   std::vector<advise::AccessCount> counted{};  // counts from a profiler; empty: not counted
   std::optional<advise::LaunchSequence> neighbours{};
+  // The places in the program that launch it, if the kernel has several; one if the advice is for
+  // the launches of this place only.
+  std::vector<Caller> callers{};
   std::vector<std::string> notes{};
   std::vector<std::string> launch_notes{};  // shown if the launch is emulated
 };

@@ -9,7 +9,7 @@
 
 #include "app/command.h"
 #include "app/refusal.h"
-#include "capture/recorded_program.h"
+#include "capture/two_callers.h"
 
 namespace burin::test {
 namespace {
@@ -275,6 +275,42 @@ TEST_F(AdviseCaptureTest, TakesTheSamplesOfACapture) {
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("vector_add on h200, launch 2 of "));
   EXPECT_THAT(ran.out, HasSubstr("5.00 µs measured, "));
+}
+
+// One of two places launches a larger grid. The samples do not name their launches.
+TEST(AdviseCallers, EachGetsAdviceOfItsOwn) {
+  const TwoCallers program;
+  ASSERT_TRUE(program.assembled());
+  const json advice = advice_of("advise " + program.capture());
+  ASSERT_EQ(advice.size(), 2u);
+  EXPECT_EQ(advice[0]["callers"][0]["place"], "train.py:42");
+  EXPECT_NEAR(advice[0]["callers"][0]["share"], 0.6, 1e-9);
+  EXPECT_EQ(advice[0]["grid"][0], 4);
+  EXPECT_EQ(advice[0]["measured_us"], 12.0);
+  EXPECT_EQ(advice[1]["callers"][0]["place"], "train.py:57");
+  EXPECT_EQ(advice[1]["grid"][0], 2);
+  EXPECT_EQ(advice[1]["measured_us"], 4.0);
+  for (const json& each : advice) {
+    expect_schema(each);
+    EXPECT_EQ(each["source"], "emulated");
+    EXPECT_THAT(each["notes"].dump(), HasSubstr("the samples are of all call paths"));
+  }
+  const std::string text = burin("advise " + program.capture() + ":3 --causes").out;
+  EXPECT_THAT(text, HasSubstr("\ncalled from train.py:42 (60.0 % of the time)\n"));
+  const TwoCallers serialized(true);
+  ASSERT_TRUE(serialized.assembled());
+  const json sampled = advice_of("advise " + serialized.capture());
+  EXPECT_EQ(sampled[0]["source"], "samples");
+  EXPECT_EQ(sampled[0]["samples"], 111);
+  EXPECT_EQ(sampled[1]["source"], "emulated");
+  EXPECT_THAT(sampled[1]["notes"].dump(), Not(HasSubstr("samples")));
+  // Against itself nothing is new.
+  const Folder folder;
+  std::ofstream(folder.file("before.json")) << advice.dump();
+  EXPECT_EQ(burin("advise " + program.capture() + " --fail-on findings --baseline " +
+                  folder.file("before.json"))
+                .status,
+            0);
 }
 
 TEST_F(AdviseCaptureTest, EmulatesWhereSamplesAreFew) {

@@ -16,6 +16,7 @@ constexpr std::size_t kIndent = 10;
 constexpr std::size_t kWidth = 100;     // of text where there is no terminal
 constexpr std::size_t kNarrowest = 40;  // what is left of a terminal for a paragraph
 constexpr std::size_t kMaxBounds = 5;
+constexpr std::size_t kMaxCallers = 3;
 constexpr double kDiffer = 0.02;    // estimates that differ by less are told as one
 constexpr double kMinBound = 0.05;  // of the time
 constexpr double kSpread = 0.5;     // hotspots that cover less are only a part of it
@@ -66,6 +67,19 @@ std::string times(const AdviseReport& report) {
   return text;
 }
 
+// "called from main.cpp:42 (60.0 % of the time), main.cpp:50 (40.0 %)".
+std::string callers_text(const std::vector<jobs::Caller>& callers) {
+  std::string text = "called from ";
+  const std::size_t shown = std::min(callers.size(), kMaxCallers);
+  for (std::size_t k = 0; k < shown; ++k) {
+    text += fmt::format("{}{} ({}{})", k == 0 ? "" : ", ",
+                        callers[k].place.empty() ? "an unknown place" : callers[k].place,
+                        percent(callers[k].share), k == 0 ? " of the time" : "");
+  }
+  if (shown < callers.size()) text += " and " + count_of(callers.size() - shown, "more place");
+  return text;
+}
+
 }  // namespace
 
 void write_advice_head(Output& out, const AdviseReport& report) {
@@ -78,6 +92,7 @@ void write_advice_head(Output& out, const AdviseReport& report) {
     out.put("no --machine given: assuming ", c.machine.name, " for ",
             read::to_string(c.machine.arch), '\n');
   }
+  if (!report.callers.empty()) out.put(callers_text(report.callers), '\n');
   if (!report.limit.empty()) out.put(report.limit, '\n');
 }
 
@@ -260,6 +275,7 @@ AdviseReport report_of(jobs::AdvisedLaunch& advised, const std::string& file) {
           .limit = limit_text(*advised.given, advised.limits),
           .limits = advised.limits,
           .agreement = advised.agreement,
+          .callers = input.callers,
           .notes = input.notes,
           .top = advised.request.top};
 }

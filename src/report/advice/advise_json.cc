@@ -132,6 +132,19 @@ void write_launch_fields(Json& json, const AdviseReport& report, std::string_vie
   const timing::Prediction* predicted = c.prediction();
   json.field("predicted_us", predicted == nullptr ? std::optional<double>() : predicted->time_us);
   json.field("samples", report.samples);
+  if (report.callers.empty()) return;
+  json.open("callers", '[');
+  for (const jobs::Caller& caller : report.callers) {
+    json.open('{');
+    json.field("place", caller.place);
+    json.field("share", caller.share);
+    json.field("launches", caller.launches);
+    json.open("stack", '[');
+    for (const std::string& place : caller.stack) json.element(place);
+    json.close();
+    json.close();
+  }
+  json.close();
 }
 
 void write_advice_json(Json& json, const AdviseReport& report) {

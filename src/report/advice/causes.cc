@@ -38,8 +38,8 @@ std::string blamed_text(const AdviseReport& report, const advise::StallCause& ro
                        opcode_at(cause), count_of(row.distance, "instruction"));
   }
   if (row.pairs > 1) {
-    text += fmt::format("; {} such {}", row.pairs,
-                        row.cause == row.waits ? "instructions" : "pairs");
+    text +=
+        fmt::format("; {} such {}", row.pairs, row.cause == row.waits ? "instructions" : "pairs");
   }
   return text;
 }
