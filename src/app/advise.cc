@@ -16,6 +16,7 @@
 #include "base/timings.h"
 #include "jobs/input/output_file.h"
 #include "report/advice/advise.h"
+#include "report/advice/causes.h"
 #include "report/advice/sarif.h"
 
 namespace burin::app {
@@ -49,24 +50,22 @@ Result<void> write_sarif(const std::string& path, const jobs::PreparedAdvice& pr
   return to->finish();
 }
 
-void write_all(const std::string& file, Launches& launches, Context& context) {
+void write_all(const jobs::AdviseRequest& request, Launches& launches, Context& context) {
   const Timed timed("report");
+  const std::string& file = request.predict.launch.source.file;
   if (!context.json) {
+    const auto write = request.causes ? report::write_causes : report::write_advice;
     for (std::size_t k = 0; k < launches.size(); ++k) {
       if (k > 0) context.out.put('\n');
-      report::write_advice(context.out, report::report_of(*launches[k], file));
+      write(context.out, report::report_of(*launches[k], file));
     }
     return;
   }
+  const auto write = request.causes ? report::write_causes_json : report::write_advice_json;
   report::Json json(context.out);
-  if (launches.size() == 1) {
-    report::write_advice_json(json, report::report_of(*launches.front(), file));
-    return;
-  }
-  json.open('[');
-  for (const auto& launch : launches)
-    report::write_advice_json(json, report::report_of(*launch, file));
-  json.close();
+  if (launches.size() > 1) json.open('[');
+  for (const auto& launch : launches) write(json, report::report_of(*launch, file));
+  if (launches.size() > 1) json.close();
 }
 
 void list_rules(const std::vector<const advise::Rule*>& all, Context& context) {
@@ -121,7 +120,7 @@ Result<Exit> run_advise(const AdviseCommand& command, Context& context) {
       return done.error();
     }
   }
-  write_all(file, advised->launches, context);
+  write_all(command.request, advised->launches, context);
   return fail_on(jobs::crossings(**prepared, *advised), context);
 }
 
@@ -134,7 +133,8 @@ void add_advise(Commands& commands) {
       "  burin advise a.out --kernel transpose --grid 256,256 --block 32,8 \\\n    --arg "
       "buf:256M:f32 --arg buf:256M:undef --arg i32:8192 --machine h200\n  burin advise app.burin   "
       "                 the hottest kernels of a capture\n  burin advise app.burin:17 --json       "
-      "   one launch\n  burin advise report.csv --cubin a.out     an Nsight Compute report\n  "
+      "   one launch\n  burin advise app.burin --causes           what its warps wait for, by "
+      "line\n  burin advise report.csv --cubin a.out     an Nsight Compute report\n  "
       "burin advise a.out … --fail-on \"speedup>1.2\" --fail-on spills --sarif advice.sarif\n  "
       "burin advise a.out … --json > main.json   once; then, on each change:\n  burin advise a.out "
       "… --baseline main.json --fail-on \"speedup>1.05\"\n\n--fail-on takes a metric (speedup, "
@@ -147,8 +147,11 @@ void add_advise(Commands& commands) {
   app.add_option("--cubin", command->request.cubin,
                  "Cubin or program that the report, or a capture without code, was made from")
       ->type_name("FILE");
-  add_whole(app, "--top", command->request.top, 0, kNoLimit,
-            "Findings to show (default: 10; with --json: all)");
+  CLI::Option* const top = add_whole(app, "--top", command->request.top, 0, kNoLimit,
+                                     "Findings or causes to show (default: 10; with --json: all)");
+  app.add_flag_callback(
+         "--all", [command] { command->request.top = kNoLimit; }, "Show all findings or causes")
+      ->excludes(top);
   add_whole(app, "--kernels", command->request.kernels, 1, kNoLimit,
             "Kernels of a capture to analyse (default: 5)");
   add_repeated(app, "--rule", command->request.only, "ID", "Run only this rule");
@@ -172,6 +175,11 @@ void add_advise(Commands& commands) {
   app.add_option("--baseline", command->request.baseline,
                  "Earlier --json output: --fail-on then counts only new or worse findings")
       ->type_name("FILE");
+  CLI::Option* const causes =
+      app.add_flag("--causes", command->request.causes,
+                   "Show what causes each stall, by line and by loop, instead of advice");
+  for (const char* name : {"--rule", "--no-rule", "--rules", "--sarif", "--fail-on", "--baseline"})
+    causes->excludes(app.get_option(name));
 }
 
 }  // namespace burin::app

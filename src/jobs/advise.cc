@@ -87,7 +87,9 @@ Result<void> prepare(const AdviseRequest& command, PreparedAdvice& prepared) {
     prepared.request.predict.most_instructions = kMaxCaptureInstructions;
   }
   prepared.request.blame.average_path = command.average_path;
+  prepared.request.blame.unpruned = command.causes;
   prepared.request.samples_only = command.samples_only;
+  prepared.request.causes_only = command.causes;
   prepared.request.budget_seconds = command.budget;
   prepared.request.top = command.top;
   return {};
@@ -163,6 +165,8 @@ std::vector<advise::Crossing> crossings(const PreparedAdvice& prepared,
   std::vector<advise::AdviceRecord> now;
   for (const auto& launch : advised.launches) {
     now.push_back(advise::record_of(*launch->given, launch->advice, *launch->source));
+    const std::vector<Caller>& callers = launch->input.callers;
+    if (callers.size() == 1) now.back().caller = callers.front().place;
   }
   return advise::crossings(prepared.gates, now, prepared.baseline ? &*prepared.baseline : nullptr);
 }

@@ -31,6 +31,7 @@ struct AdviseRequest {
   std::vector<std::string> libraries{};
   bool average_path = false;
   bool samples_only = false;
+  bool causes = false;  // the causes of the stalls, before and after pruning, instead of advice
   std::optional<double> budget{};
   std::vector<std::string> gates{};
   std::string baseline{};

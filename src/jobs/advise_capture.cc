@@ -5,8 +5,10 @@
 
 #include "base/format.h"
 #include "base/timings.h"
+#include "capture/call_paths.h"
 #include "capture/groups.h"
 #include "capture/rebuilt_launch.h"
+#include "jobs/hot_kernels.h"
 #include "jobs/input/choose_machine.h"
 #include "machine/load.h"
 #include "read/binary/demangle.h"
@@ -17,47 +19,6 @@ namespace burin::jobs {
 namespace {
 
 constexpr double kSameCode = 0.95;  // of the opcodes, for two listings to be one build's
-
-struct HotKernel {
-  const capture::CapturedKernel* kernel = nullptr;
-  const capture::CapturedLaunch* example = nullptr;  // null: only samples tell of it
-  std::vector<const capture::CapturedLaunch*> alike{};
-  std::uint64_t total_ns = 0;
-  std::uint64_t samples = 0;
-};
-
-bool is_meant(const capture::CapturedKernel& kernel, const std::optional<std::string>& wanted) {
-  return !wanted || kernel.name.find(*wanted) != std::string::npos ||
-         read::demangle(kernel.name).find(*wanted) != std::string::npos;
-}
-
-// The kernels by their time, each with the launch that took the most of it.
-Result<std::vector<HotKernel>> hot_kernels(const capture::Capture& capture,
-                                           const CaptureChoice& choice) {
-  const Result<std::vector<capture::LaunchGroup>> groups = capture::group_launches(capture);
-  if (!groups) return groups.error();
-  std::vector<HotKernel> hot(capture.kernels().size());
-  const std::vector<std::uint64_t> samples = capture.sample_counts();
-  for (std::size_t k = 0; k < hot.size(); ++k) {
-    hot[k].kernel = &capture.kernels()[k];
-    hot[k].samples = k < samples.size() ? samples[k] : 0;
-  }
-  for (const capture::LaunchGroup& group : *groups) {
-    HotKernel& of = hot[group.example->kernel - 1];
-    of.total_ns += group.total_ns;
-    if (of.example != nullptr) continue;
-    of.example = group.example;
-    of.alike = group.launches;
-  }
-  std::erase_if(hot, [&](const HotKernel& h) {
-    return (h.example == nullptr && h.samples == 0) ||
-           !is_meant(*h.kernel, choice.command.launch.source.kernel);
-  });
-  std::ranges::stable_sort(hot, std::ranges::greater{},
-                           [](const HotKernel& h) { return std::pair(h.total_ns, h.samples); });
-  if (hot.size() > choice.kernels) hot.resize(choice.kernels);
-  return hot;
-}
 
 // The kernel in the file that --cubin names. A profiler writes names in its own way, so the whole
 // name is tried first and the bare one after it.
@@ -203,6 +164,28 @@ void find_launch_of(const capture::Capture& capture, const HotKernel& hot,
   }
 }
 
+// Samples of the launch or the call path alone, where they were recorded so; else of the kernel.
+Result<launch::StallProfile> samples_of(const capture::Capture& capture, const HotKernel& hot,
+                                        const CaptureChoice& choice) {
+  if (hot.one_path && !hot.shared_samples) return capture::profile_of(capture, hot.paths.front());
+  if (!choice.launch.empty()) {
+    Result<launch::StallProfile> own = capture.profile(hot.kernel->id, hot.example->id);
+    if (!own || own->total() > 0) return own;
+  }
+  return capture.profile(hot.kernel->id);
+}
+
+// Samples of all call paths do not tell what happens on one of them: the emulator does.
+void leave_shared_samples(AdviseInput& input) {
+  if (input.samples.total() <= 0) return;
+  const bool is_emulated = input.launch.has_value();
+  if (is_emulated) input.samples = {};
+  input.notes.push_back(
+      fmt::format("the samples are of all call paths{}; record with --serialize "
+                  "to sample each launch separately",
+                  is_emulated ? ": using emulated stalls" : ""));
+}
+
 Result<AdviseInput> input_of(const capture::Capture& capture, const HotKernel& hot,
                              const CaptureChoice& choice, const Progress& progress) {
   AdviseInput input;
@@ -214,17 +197,19 @@ Result<AdviseInput> input_of(const capture::Capture& capture, const HotKernel& h
   if (!machine) return machine.error();
   input.machine = std::move(*machine);
 
-  // Samples of the launch alone, where they were recorded so; else of its kernel.
-  const std::uint64_t named = choice.launch.empty() ? 0 : hot.example->id;
-  for (const std::uint64_t launch : {named, std::uint64_t{0}}) {
-    Result<launch::StallProfile> profile = capture.profile(hot.kernel->id, launch);
-    if (!profile) return profile.error();
-    input.samples = std::move(*profile);
-    if (input.samples.total() > 0) break;
-  }
-  const auto counters = capture.counters(hot.kernel->id);
+  Result<launch::StallProfile> samples = samples_of(capture, hot, choice);
+  if (!samples) return samples.error();
+  input.samples = std::move(*samples);
+  const auto counters =
+      hot.one_path ? capture.counts(*hot.example) : capture.counters(hot.kernel->id);
   if (!counters) return counters.error();
   input.counted = counted(*counters, input.code->kernel.instructions.size());
+  for (const capture::CallPath& path : hot.paths) {
+    Caller& caller = input.callers.emplace_back(Caller{
+        .place = path.caller, .share = path.share, .launches = path.launches.size(), .stack = {}});
+    for (const capture::CapturedFrame& frame : path.frames)
+      caller.stack.push_back(capture::frame_place(frame));
+  }
   if (hot.example != nullptr) {
     input.number = hot.example->id;
     input.launches = hot.alike.size();
@@ -240,6 +225,7 @@ Result<AdviseInput> input_of(const capture::Capture& capture, const HotKernel& h
     }
   }
   find_launch_of(capture, hot, choice, progress, input);
+  if (hot.shared_samples) leave_shared_samples(input);
   return input;
 }
 
@@ -251,17 +237,17 @@ Result<std::vector<CaptureInput>> advise_inputs(const capture::Capture& capture,
   const Timed timed("read capture");
   std::vector<HotKernel> hot;
   if (choice.launch.empty()) {
-    Result<std::vector<HotKernel>> all = hot_kernels(capture, choice);
+    Result<std::vector<HotKernel>> all =
+        hot_kernels(capture, choice.command.launch.source.kernel, choice.kernels);
     if (!all) return all.error();
     hot = std::move(*all);
   } else {
     const Result<const capture::CapturedLaunch*> launch =
         capture::find_launch(capture, choice.launch);
     if (!launch) return launch.error();
-    hot.push_back({.kernel = &capture.kernel((*launch)->kernel),
-                   .example = *launch,
-                   .alike = {*launch},
-                   .total_ns = (*launch)->duration_ns.value_or(0)});
+    Result<HotKernel> one = hot_kernel_of(capture, **launch);
+    if (!one) return one.error();
+    hot.push_back(std::move(*one));
   }
   if (hot.empty()) {
     const auto& wanted = choice.command.launch.source.kernel;

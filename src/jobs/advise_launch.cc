@@ -217,6 +217,10 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input,
     advised->limits = analyze::limits(*study);
   }
   if (advised->input.neighbours) c.neighbours = &*advised->input.neighbours;
+  if (request.causes_only) {
+    progress.done();
+    return advised;
+  }
   options.go_on = [&](std::size_t begun, std::size_t all) {
     progress.step("re-emulating without each cause:", begun, all);
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;

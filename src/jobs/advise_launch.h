@@ -29,8 +29,17 @@ struct LaunchAdviceOptions {
   advise::BlameOptions blame{};
   timing::PredictOptions predict{};
   bool samples_only = false;               // with enough samples, skip emulation
+  bool causes_only = false;                // only the causes of the stalls: no rule is asked
   std::optional<double> budget_seconds{};  // emulation time limit for each launch
   std::optional<std::size_t> top{};
+};
+
+// A place in the recorded program that launches the kernel.
+struct Caller {
+  std::string place;  // "main.cpp:42"; "": unknown
+  double share = 0;   // of the kernel's time
+  std::size_t launches = 0;
+  std::vector<std::string> stack;  // places, innermost first
 };
 
 // The input facts about a launch. A launch can be emulated, or has samples, or both.
@@ -48,6 +57,9 @@ struct AdviseInput {
   std::uint64_t launches = 1;                  // number of launches that it represents
   std::vector<advise::AccessCount> counted{};  // counts from a profiler; empty: not counted
   std::optional<advise::LaunchSequence> neighbours{};
+  // The places in the program that launch it, if the kernel has several; one if the advice is for
+  // the launches of this place only.
+  std::vector<Caller> callers{};
   std::vector<std::string> notes{};
   std::vector<std::string> launch_notes{};  // shown if the launch is emulated
 };

@@ -8,6 +8,7 @@
 
 #include "advise/blame/blame.h"
 #include "advise/blame/dependency.h"
+#include "conserved.h"
 #include "corpus_files.h"
 #include "read/program/program_builder.h"
 #include "timing/timed_launch.h"
@@ -72,7 +73,8 @@ bool is_legal(const read::Kernel& kernel, const BlamedStall& stall) {
 
 void check(const read::Kernel& kernel, const std::string& name) {
   const launch::StallProfile profile = made_up(kernel);
-  const BlamedProfile blamed = blame(kernel, profile, timing::h200());
+  const BlamedProfile blamed = blame(kernel, profile, timing::h200(), {.unpruned = true});
+  test::expect_conserved(kernel, blamed, name);
   std::array<launch::StallCycles, launch::kStalls> sums{};
   double issued = 0;
   for (const BlamedStall& stall : blamed.stalls) {

@@ -12,8 +12,12 @@
 
 #include "app/command.h"
 #include "app/refusal.h"
+<<<<<<< HEAD
 #include "capture/recorded_program.h"
 #include "corpus_files.h"
+=======
+#include "capture/two_callers.h"
+>>>>>>> w-causes
 
 namespace burin::test {
 namespace {
@@ -122,6 +126,31 @@ TEST(Advise, ABudgetOfNothingLeavesTheEquations) {
   ASSERT_FALSE(advice["findings"].empty());
   EXPECT_TRUE(advice["findings"][0]["speedup_emulated"].is_null());
   EXPECT_THAT(advice["notes"].dump(), HasSubstr("no time left to re-emulate"));
+}
+
+TEST(Advise, CausesAreAllOfTheTime) {
+  const json causes = advice_of(kTranspose + " --causes");
+  EXPECT_EQ(causes["schema"], "burin.causes/1");
+  EXPECT_EQ(causes["source"], "emulated");
+  for (const char* rows : {"causes", "loops"}) {
+    double sum = causes["issued"].get<double>() + causes["unattributed"].get<double>();
+    for (const json& row : causes[rows]) {
+      sum += row["share"].get<double>();
+      EXPECT_TRUE(row["share_unpruned"].is_null());  // the emulator knows the cause
+    }
+    EXPECT_NEAR(sum, 1, 1e-6);
+  }
+  const json& first = causes["causes"][0];
+  for (const char* key : {"stall", "dependency", "distance", "pairs", "def", "use", "loop"}) {
+    EXPECT_TRUE(first.contains(key)) << key;
+  }
+  EXPECT_EQ(advice_of(kTranspose + " --causes --top 2")["causes"].size(), 2u);
+  const std::string text = burin(kTranspose + " --causes --top 1").out;
+  EXPECT_THAT(text, HasSubstr("stalls by line"));
+  EXPECT_THAT(text, HasSubstr("more rows; use --top or --all"));
+  EXPECT_THAT(burin(kTranspose + " --causes --all").out, Not(HasSubstr("more row")));
+  expect_refusal(kTranspose + " --causes --fail-on spills", 2, "--causes");
+  expect_refusal(kTranspose + " --all --top 3", 2, "--all");
 }
 
 TEST(Advise, ListsItsRules) {
@@ -240,10 +269,56 @@ TEST_F(AdviseCaptureTest, TakesTheSamplesOfACapture) {
   EXPECT_GT(advice["predicted_us"], 0);
   EXPECT_TRUE(advice["causes"]["agreement"].is_number());
   EXPECT_TRUE(advice_of("advise " + file() + " --samples-only")["predicted_us"].is_null());
+  const json causes = advice_of("advise " + file() + " --causes");
+  EXPECT_EQ(causes["source"], "samples");
+  double before = 0;
+  double after = 0;
+  for (const json& row : causes["causes"]) {
+    before += row["share_unpruned"].get<double>();
+    after += row["share"].get<double>();
+  }
+  EXPECT_NEAR(before, 100.0 / 111, 1e-6);
+  EXPECT_NEAR(after, 100.0 / 111, 1e-6);
   const Ran ran = burin("advise " + file() + ":2");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("vector_add on h200, launch 2 of "));
   EXPECT_THAT(ran.out, HasSubstr("5.00 µs measured, "));
+}
+
+// One of two places launches a larger grid. The samples do not name their launches.
+TEST(AdviseCallers, EachGetsAdviceOfItsOwn) {
+  const TwoCallers program;
+  ASSERT_TRUE(program.assembled());
+  const json advice = advice_of("advise " + program.capture());
+  ASSERT_EQ(advice.size(), 2u);
+  EXPECT_EQ(advice[0]["callers"][0]["place"], "train.py:42");
+  EXPECT_NEAR(advice[0]["callers"][0]["share"], 0.6, 1e-9);
+  EXPECT_EQ(advice[0]["grid"][0], 4);
+  EXPECT_EQ(advice[0]["measured_us"], 12.0);
+  EXPECT_EQ(advice[1]["callers"][0]["place"], "train.py:57");
+  EXPECT_EQ(advice[1]["grid"][0], 2);
+  EXPECT_EQ(advice[1]["measured_us"], 4.0);
+  for (const json& each : advice) {
+    expect_schema(each);
+    EXPECT_EQ(each["source"], "emulated");
+    EXPECT_THAT(each["notes"].dump(), HasSubstr("the samples are of all call paths"));
+  }
+  const std::string text = burin("advise " + program.capture() + ":3 --causes").out;
+  EXPECT_THAT(text, HasSubstr("\ncalled from train.py:42 (60.0 % of the time)\n"));
+  const TwoCallers serialized(true);
+  ASSERT_TRUE(serialized.assembled());
+  const json sampled = advice_of("advise " + serialized.capture());
+  EXPECT_EQ(sampled[0]["source"], "samples");
+  EXPECT_EQ(sampled[0]["samples"], 111);
+  EXPECT_EQ(sampled[1]["source"], "emulated");
+  EXPECT_THAT(sampled[1]["notes"].dump(), Not(HasSubstr("samples")));
+  // Against itself nothing is new.
+  const Folder folder;
+  std::ofstream(folder.file("before.json")) << advice.dump();
+  EXPECT_EQ(burin("advise " + program.capture() + " --fail-on findings --baseline " +
+                  folder.file("before.json"))
+                .status,
+            0);
 }
 
 TEST_F(AdviseCaptureTest, EmulatesWhereSamplesAreFew) {

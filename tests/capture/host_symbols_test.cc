@@ -4,9 +4,13 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <string>
 #include <vector>
 
 #include "base/file.h"
@@ -49,6 +53,34 @@ TEST(HostSymbolsTest, NothingWhereThereIsNoTable) {
   EXPECT_EQ(symbols.find("/proc/self/maps", 16), "");
   EXPECT_EQ(symbols.find(BURIN_SOURCE_DIR "/README.md", 16), "");
   EXPECT_THAT(host_functions({}), testing::IsEmpty());
+}
+
+// A program compiled with -g, if there is a compiler.
+TEST(HostSymbolsTest, LinesOfAProgramWithDebugInformation) {
+  char folder[] = "/tmp/burin-lines-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder), nullptr);
+  const std::string source = std::string(folder) + "/app.c";
+  const std::string program = std::string(folder) + "/app";
+  std::ofstream(source) << "int step(int x) {\n  return x * 7;\n}\n\n"
+                           "int main(int n, char** words) {\n  return step(n);\n}\n";
+  const std::string command = "cc -g -O0 -o " + program + " " + source + " 2>/dev/null";
+  const bool compiled = std::system(command.c_str()) == 0;
+  if (compiled) {
+    const Result<MappedFile> file = MappedFile::open(program);
+    ASSERT_TRUE(file.ok());
+    HostSymbols symbols;
+    for (const HostFunction& function : host_functions(file->bytes())) {
+      if (function.name != "step" && function.name != "main") continue;
+      EXPECT_THAT(symbols.line(program, function.begin),
+                  testing::EndsWith(function.name == "step" ? "app.c:1" : "app.c:5"));
+      EXPECT_THAT(symbols.line(program, function.end - 1),
+                  testing::EndsWith(function.name == "step" ? "app.c:3" : "app.c:7"));
+    }
+    EXPECT_EQ(symbols.line(program, 0), "");
+    EXPECT_EQ(symbols.line(program, ~std::uint64_t{0}), "");
+  }
+  std::filesystem::remove_all(folder);
+  if (!compiled) GTEST_SKIP() << "no compiler";
 }
 
 // Offsets count from the first address that is loaded, which programs at fixed addresses do not

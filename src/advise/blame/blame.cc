@@ -24,13 +24,14 @@ double BlamedProfile::blamed_on(std::uint32_t instruction) const {
   return sum;
 }
 
-void settle(BlamedProfile& profile) {
-  std::vector<BlamedStall>& stalls = profile.stalls;
+namespace {
+
+// Those of one place become one; the largest comes first.
+void merge(std::vector<BlamedStall>& stalls) {
   const auto place = [](const BlamedStall& s) {
     return std::tuple(s.waits, s.cause, s.stall, s.dependency);
   };
   std::ranges::sort(stalls, {}, place);
-  // Those of one place become one.
   std::size_t kept = 0;
   for (std::size_t k = 1; k < stalls.size(); ++k) {
     if (place(stalls[k]) == place(stalls[kept])) {
@@ -44,6 +45,13 @@ void settle(BlamedProfile& profile) {
     if (a.cycles.sum() != b.cycles.sum()) return a.cycles.sum() > b.cycles.sum();
     return place(a) < place(b);
   });
+}
+
+}  // namespace
+
+void settle(BlamedProfile& profile) {
+  merge(profile.stalls);
+  merge(profile.unpruned);
   profile.active = std::accumulate(profile.issued.begin(), profile.issued.end(), 0.0);
   profile.total = profile.active + profile.unattributed;
   profile.totals = profile.issued;

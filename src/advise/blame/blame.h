@@ -67,7 +67,10 @@ struct BlamedProfile {
   double active = 0;
   std::vector<double> issued{};       // for each instruction of the kernel
   std::vector<BlamedStall> stalls{};  // largest first
-  double unattributed = 0;            // total = unattributed + issued + stalls
+  // The same stalls shared among all their sources, before pruning: what equation 1 of the paper
+  // gives without it. Empty unless BlameOptions::unpruned is set, and for an emulated profile.
+  std::vector<BlamedStall> unpruned{};
+  double unattributed = 0;  // total = unattributed + issued + stalls
   // Fraction of the instructions with at most one source for each of their stalls, before and after
   // pruning. 1 for an emulated profile.
   double coverage_before = 0;
@@ -89,6 +92,7 @@ struct BlameOptions {
   bool average_path = false;  // use the average path length in equation 1, instead of the longest
   // Also prune by result order (blame/sources.h); the paper does not.
   bool prune_by_order = true;
+  bool unpruned = false;  // also compute BlamedProfile::unpruned
 };
 
 // Attributes the stalls of a sampled profile. `kernel` must have dependences. Profile rows outside

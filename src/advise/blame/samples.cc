@@ -69,7 +69,11 @@ class Blamer {
       if (cycles.sum() <= 0) continue;
       const std::uint32_t waits = sources_.waiting(sampled, stall);
       const std::vector<BlameSource> sources = sources_.of(waits, stall);
-      share(waits, stall, cycles, sources);
+      share(blamed_.stalls, waits, stall, cycles, sources);
+      if (options_.unpruned) {
+        share(blamed_.unpruned, waits, stall, cycles,
+              sources_.before_pruning(waits, stall, sources));
+      }
       if (search_of(stall) == BlameSearch::kOwn) continue;
       single_before &= sources_.unpruned(waits, stall) <= 1;
       single_after &= sources.size() <= 1;
@@ -82,10 +86,10 @@ class Blamer {
   }
 
   // Equation 1.
-  void share(std::uint32_t waits, launch::Stall stall, const launch::StallCycles& cycles,
-             const std::vector<BlameSource>& sources) {
+  void share(std::vector<BlamedStall>& into, std::uint32_t waits, launch::Stall stall,
+             const launch::StallCycles& cycles, const std::vector<BlameSource>& sources) const {
     if (sources.empty()) {
-      blamed_.stalls.push_back(uncaused(waits, stall, cycles));
+      into.push_back(uncaused(waits, stall, cycles));
       return;
     }
     std::vector<double> weights;
@@ -99,13 +103,13 @@ class Blamer {
       const BlameSource& source = sources[k];
       const double part = sum > 0 ? weights[k] / sum : 1 / static_cast<double>(sources.size());
       if (part <= 0) continue;
-      blamed_.stalls.push_back({.cause = source.cause,
-                                .waits = waits,
-                                .stall = stall,
-                                .dependency = dependency_of(kernel_.instructions[source.cause],
-                                                            stall, source.after_read),
-                                .cycles = {part * cycles.active, part * cycles.latency},
-                                .distance = source.cause == waits ? 0 : source.path.longest});
+      into.push_back({.cause = source.cause,
+                      .waits = waits,
+                      .stall = stall,
+                      .dependency = dependency_of(kernel_.instructions[source.cause], stall,
+                                                  source.after_read),
+                      .cycles = {part * cycles.active, part * cycles.latency},
+                      .distance = source.cause == waits ? 0 : source.path.longest});
     }
   }
 

@@ -138,10 +138,11 @@ std::uint32_t BlameSources::waiting(std::uint32_t sampled, launch::Stall stall) 
   return sampled;
 }
 
-std::vector<BlameSource> BlameSources::scoreboard_setters(std::uint32_t waits) const {
+// The instructions that `waits` depends on by scoreboard, or also by register.
+std::vector<BlameSource> BlameSources::producers(std::uint32_t waits, bool with_registers) const {
   std::vector<BlameSource> sources;
   for (const read::Dependence& d : kernel_.dependences_of(waits)) {
-    if (d.kind == read::Dependence::Kind::kRegister) continue;
+    if (d.kind == read::Dependence::Kind::kRegister && !with_registers) continue;
     const bool read = d.kind == read::Dependence::Kind::kScoreboardRead;
     const auto known = std::ranges::find(sources, d.producer, &BlameSource::cause);
     if (known == sources.end()) {
@@ -233,7 +234,7 @@ std::vector<BlameSource> BlameSources::of(std::uint32_t waits, launch::Stall sta
     case BlameSearch::kOwn:
       return {};
     case BlameSearch::kScoreboard:
-      sources = scoreboard_setters(waits);
+      sources = producers(waits, false);
       prune(sources, [&](const BlameSource& source) {
         return is_long(instruction(source)) == (stall == launch::Stall::kLongScoreboard);
       });
@@ -263,7 +264,7 @@ std::vector<BlameSource> BlameSources::of(std::uint32_t waits, launch::Stall sta
       break;
     case BlameSearch::kConstant:
       if (reads_constant(kernel_.instructions[waits])) return {{.cause = waits}};
-      sources = scoreboard_setters(waits);
+      sources = producers(waits, false);
       prune(sources,
             [&](const BlameSource& source) { return reads_constant(instruction(source)); });
       break;
@@ -287,11 +288,21 @@ std::vector<BlameSource> BlameSources::of(std::uint32_t waits, launch::Stall sta
 
 std::size_t BlameSources::unpruned(std::uint32_t waits, launch::Stall stall) const {
   if (search_of(stall) != BlameSearch::kScoreboard && stall != launch::Stall::kWait) return 1;
-  std::vector<std::uint32_t> producers;
-  for (const read::Dependence& d : kernel_.dependences_of(waits)) producers.push_back(d.producer);
-  std::ranges::sort(producers);
-  const auto repeated = std::ranges::unique(producers);
-  return producers.size() - repeated.size();
+  return producers(waits, true).size();
+}
+
+std::vector<BlameSource> BlameSources::before_pruning(std::uint32_t waits, launch::Stall stall,
+                                                      const std::vector<BlameSource>& left) {
+  if (search_of(stall) != BlameSearch::kScoreboard && stall != launch::Stall::kWait) return left;
+  std::vector<BlameSource> sources = producers(waits, true);
+  paths_.towards(waits);
+  for (BlameSource& source : sources) source.path = paths_.from(source.cause);
+  for (const BlameSource& source : left) {
+    if (std::ranges::find(sources, source.cause, &BlameSource::cause) != sources.end()) continue;
+    sources.push_back(source);
+    sources.back().asks = 1;
+  }
+  return sources;
 }
 
 }  // namespace burin::advise

@@ -59,9 +59,12 @@ class BlameSources {
 
   // Returns the number of sources before pruning.
   std::size_t unpruned(std::uint32_t waits, launch::Stall stall) const;
+  // Returns the sources before pruning, given those that are left after it.
+  std::vector<BlameSource> before_pruning(std::uint32_t waits, launch::Stall stall,
+                                          const std::vector<BlameSource>& left);
 
  private:
-  std::vector<BlameSource> scoreboard_setters(std::uint32_t waits) const;
+  std::vector<BlameSource> producers(std::uint32_t waits, bool with_registers) const;
   std::vector<BlameSource> issued_before(std::uint32_t waits) const;
   std::vector<BlameSource> nearest_before(std::uint32_t waits,
                                           const std::vector<std::uint32_t>& wanted);

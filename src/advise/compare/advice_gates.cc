@@ -23,11 +23,17 @@ constexpr Measure kMeasures[] = {
     {"stall", "REASON", "share of warp time"},
 };
 
-const AdviceRecord* record_named(const std::vector<AdviceRecord>* records,
-                                 const std::string& name) {
-  if (records == nullptr) return nullptr;
-  const auto found = std::ranges::find(*records, name, &AdviceRecord::kernel);
-  return found == records->end() ? nullptr : &*found;
+// The earlier record of the kernel: that of the same caller, if there are several.
+const AdviceRecord* earlier_record(const std::vector<AdviceRecord>* records,
+                                   const AdviceRecord& now) {
+  const AdviceRecord* found = nullptr;
+  if (records == nullptr) return found;
+  for (const AdviceRecord& each : *records) {
+    if (each.kernel != now.kernel) continue;
+    if (each.caller == now.caller) return &each;
+    if (found == nullptr) found = &each;
+  }
+  return found;
 }
 
 bool is_upper(const Gate& gate) {
@@ -115,7 +121,7 @@ std::vector<Crossing> crossings(std::span<const Gate> gates, std::span<const Adv
     const bool of_findings =
         gate.measure == "speedup" || gate.measure == "rule" || gate.measure == "findings";
     for (const AdviceRecord& record : now) {
-      const AdviceRecord* const before = record_named(baseline, record.kernel);
+      const AdviceRecord* const before = earlier_record(baseline, record);
       (of_findings ? check_findings : check_number)(gate, record, before, crossed);
     }
   }

@@ -55,6 +55,10 @@ Result<AdviceRecord> read_record(const Document& object) {
   }
   AdviceRecord record{.kernel = text_at(object, "kernel")};
   if (record.kernel.empty()) return damaged("the kernel name is missing");
+  const auto callers = object.find("callers");
+  if (callers != object.end() && callers->is_array() && callers->size() == 1) {
+    if (callers->front().is_object()) record.caller = text_at(callers->front(), "place");
+  }
   if (const auto time = number_at(object, "time_us")) record.measures["time"] = *time;
   for (const auto& [section, to] :
        {std::pair("resources", &record.measures), std::pair("stalls", &record.stalls)}) {

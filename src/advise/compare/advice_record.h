@@ -30,7 +30,8 @@ struct RecordedFinding {
 };
 
 struct AdviceRecord {
-  std::string kernel;  // mangled
+  std::string kernel;    // mangled
+  std::string caller{};  // the place in the program whose launches it is for; "": all
   // By their --fail-on names: "time", "registers", "spills" …
   std::map<std::string, double> measures{};
   std::map<std::string, double> stalls{};  // fractions, by stall reason

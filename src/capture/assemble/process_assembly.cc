@@ -149,8 +149,15 @@ void ProcessAssembly::operator()(const SpoolTimes& r) {
 void ProcessAssembly::operator()(const SpoolStack& r) {
   std::vector<CapturedFrame> frames;
   for (const SpoolFrame& f : r.frames) {
-    frames.push_back(
-        {f.object, f.offset, f.symbol.empty() ? symbols_.find(f.object, f.offset) : f.symbol});
+    if (!f.symbol.empty()) {
+      frames.push_back({f.object, f.offset, f.symbol});
+      continue;
+    }
+    // A source line says more than an offset in the program: main.cpp:42, as for Python.
+    const std::string symbol = symbols_.find(f.object, f.offset);
+    const std::string line = symbols_.line(f.object, f.offset);
+    frames.push_back(line.empty() ? CapturedFrame{f.object, f.offset, symbol}
+                                  : CapturedFrame{line, 0, symbol});
   }
   stacks_[r.stack] = writer_.add_stack(frames);
 }

@@ -17,6 +17,7 @@ constexpr std::size_t kIndent = 10;
 constexpr std::size_t kWidth = 100;     // of text where there is no terminal
 constexpr std::size_t kNarrowest = 40;  // what is left of a terminal for a paragraph
 constexpr std::size_t kMaxBounds = 5;
+constexpr std::size_t kMaxCallers = 3;
 constexpr double kDiffer = 0.02;    // estimates that differ by less are told as one
 constexpr double kMinBound = 0.05;  // of the time
 constexpr double kSpread = 0.5;     // hotspots that cover less are only a part of it
@@ -67,7 +68,22 @@ std::string times(const AdviseReport& report) {
   return text;
 }
 
-void write_head(Output& out, const AdviseReport& report) {
+// "called from main.cpp:42 (60.0 % of the time), main.cpp:50 (40.0 %)".
+std::string callers_text(const std::vector<jobs::Caller>& callers) {
+  std::string text = "called from ";
+  const std::size_t shown = std::min(callers.size(), kMaxCallers);
+  for (std::size_t k = 0; k < shown; ++k) {
+    text += fmt::format("{}{} ({}{})", k == 0 ? "" : ", ",
+                        callers[k].place.empty() ? "an unknown place" : callers[k].place,
+                        percent(callers[k].share), k == 0 ? " of the time" : "");
+  }
+  if (shown < callers.size()) text += " and " + count_of(callers.size() - shown, "more place");
+  return text;
+}
+
+}  // namespace
+
+void write_advice_head(Output& out, const AdviseReport& report) {
   const advise::Case& c = report.given;
   out.put(Style::kBold, read::shorten(c.kernel.function->demangled, out.width()), Style::kPlain,
           " on ", c.machine.name);
@@ -77,8 +93,18 @@ void write_head(Output& out, const AdviseReport& report) {
     out.put("no --machine given: assuming ", c.machine.name, " for ",
             read::to_string(c.machine.arch), '\n');
   }
+  if (!report.callers.empty()) out.put(callers_text(report.callers), '\n');
   if (!report.limit.empty()) out.put(report.limit, '\n');
 }
+
+std::string opcode_at(const analyze::CodePlace& place) {
+  const std::size_t from = place.instruction.starts_with('@') ? place.instruction.find(' ') + 1 : 0;
+  const std::size_t end = place.instruction.find(' ', from);
+  return fmt::format("{} at 0x{:04x}", std::string_view(place.instruction).substr(from, end - from),
+                     place.offset);
+}
+
+namespace {
 
 // Both estimates where they differ, and why one is believed.
 std::string estimates(const AdviseReport& report, const advise::Finding& finding) {
@@ -101,6 +127,7 @@ std::string estimates(const AdviseReport& report, const advise::Finding& finding
 
 void write_hotspot(Output& out, const AdviseReport& report, const advise::Hotspot& spot) {
   const analyze::CodePlace waits = analyze::code_place(report.given.kernel, spot.waits);
+<<<<<<< HEAD
   const auto opcode = [](const analyze::CodePlace& place) {
     const std::size_t from =
         place.instruction.starts_with('@') ? place.instruction.find(' ') + 1 : 0;
@@ -108,9 +135,13 @@ void write_hotspot(Output& out, const AdviseReport& report, const advise::Hotspo
   };
   std::string text = fmt::format("{:>6}  {}  {}  {} at 0x{:04x}", percent(spot.share),
                                  gain(spot.speedup), waits.name(), opcode(waits), waits.offset);
+=======
+  std::string text =
+      fmt::format("{:>6}  {}  {}", percent(spot.share), waits.name(), opcode_at(waits));
+>>>>>>> w-causes
   if (spot.cause != spot.waits && spot.cause != read::kNoIndex) {
     const analyze::CodePlace cause = analyze::code_place(report.given.kernel, spot.cause);
-    text += fmt::format(" stalls on {} at 0x{:04x}", opcode(cause), cause.offset);
+    text += " stalls on " + opcode_at(cause);
     if (cause.name() != waits.name() && !cause.file.empty()) text += ", " + cause.name();
     if (spot.distance > 0)
       text += fmt::format(", {} earlier", count_of(spot.distance, "instruction"));
@@ -235,7 +266,7 @@ void write_foot(Output& out, const AdviseReport& report) {
 }  // namespace
 
 void write_advice(Output& out, const AdviseReport& report) {
-  write_head(out, report);
+  write_advice_head(out, report);
   write_findings(out, report);
   write_foot(out, report);
 }
@@ -260,6 +291,7 @@ AdviseReport report_of(jobs::AdvisedLaunch& advised, const std::string& file) {
           .limit = limit_text(*advised.given, advised.limits),
           .limits = advised.limits,
           .agreement = advised.agreement,
+          .callers = input.callers,
           .notes = input.notes,
           .top = advised.request.top};
 }

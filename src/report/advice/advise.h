@@ -37,6 +37,10 @@ struct AdviseReport {
   std::string limit{};                  // from limit_text()
   analyze::Limits limits{};             // no rows: not emulated
   std::optional<double> agreement{};    // agreement of sampled and emulated stall causes
+<<<<<<< HEAD
+=======
+  std::vector<jobs::Caller> callers{};  // that launch it, if the kernel has several
+>>>>>>> w-causes
   std::vector<std::string> notes{};     // about the input; `advice` has its own notes
   std::optional<std::size_t> top{};     // findings to show; empty: 10 in text, all in JSON
 };
@@ -46,8 +50,16 @@ AdviseReport report_of(jobs::AdvisedLaunch& advised, const std::string& file);
 
 void write_advice(Output& out, const AdviseReport& report);
 
+// The parts of the report that other views of a launch begin with or repeat: kernel, machine and
+// times, and what limits the launch; "LDG.E at 0x0130".
+void write_advice_head(Output& out, const AdviseReport& report);
+std::string opcode_at(const analyze::CodePlace& place);
+
 // {"schema":"burin.advise/1",…}; docs/advise.md describes every field.
 void write_advice_json(Json& json, const AdviseReport& report);
+// "schema" to "samples": what was analysed. The fields of a place in the code.
+void write_launch_fields(Json& json, const AdviseReport& report, std::string_view schema);
+void write_place_fields(Json& json, const AdviseReport& report, std::uint32_t instruction);
 
 // Returns what limits the launch, in the words of `burin explain`, and its top stall.
 std::string limit_text(const advise::Case& c, const analyze::Limits& limits);

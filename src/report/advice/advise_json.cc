@@ -23,7 +23,9 @@ void write_calls(Json& json, const char* key, const std::vector<analyze::CodePla
   json.close();
 }
 
-void write_place(Json& json, const AdviseReport& report, std::uint32_t instruction) {
+}  // namespace
+
+void write_place_fields(Json& json, const AdviseReport& report, std::uint32_t instruction) {
   if (instruction == read::kNoIndex) {
     for (const char* key : {"file", "line", "offset"}) json.field(key, nullptr);
     return;
@@ -40,6 +42,8 @@ void write_place(Json& json, const AdviseReport& report, std::uint32_t instructi
   write_calls(json, "called", place.called);
 }
 
+namespace {
+
 void write_hotspot(Json& json, const AdviseReport& report, const advise::Hotspot& spot) {
   json.open('{');
   json.field("share", spot.share);
@@ -47,7 +51,7 @@ void write_hotspot(Json& json, const AdviseReport& report, const advise::Hotspot
   json.field("distance", spot.distance);
   for (const auto& [key, instruction] : {std::pair("def", spot.cause), {"use", spot.waits}}) {
     json.open(key, '{');
-    write_place(json, report, instruction);
+    write_place_fields(json, report, instruction);
     json.close();
   }
   json.field("loop", spot.loop);
@@ -65,7 +69,7 @@ void write_finding(Json& json, const AdviseReport& report, const advise::Finding
   for (const auto& [key, instruction] :
        {std::pair("where", finding.where), {"cause", finding.cause}}) {
     json.open(key, '{');
-    write_place(json, report, instruction);
+    write_place_fields(json, report, instruction);
     json.close();
   }
   json.open("hotspots", '[');
@@ -111,10 +115,9 @@ void write_stalls(Json& json, const advise::BlamedProfile& blamed) {
 
 }  // namespace
 
-void write_advice_json(Json& json, const AdviseReport& report) {
+void write_launch_fields(Json& json, const AdviseReport& report, std::string_view schema) {
   const advise::Case& c = report.given;
-  json.open('{');
-  json.field("schema", "burin.advise/1");
+  json.field("schema", schema);
   json.field("file", report.file);
   json.field("kernel", c.kernel.function->name);
   json.field("demangled", c.kernel.function->demangled);
@@ -129,6 +132,25 @@ void write_advice_json(Json& json, const AdviseReport& report) {
   const timing::Prediction* predicted = c.prediction();
   json.field("predicted_us", predicted == nullptr ? std::optional<double>() : predicted->time_us);
   json.field("samples", report.samples);
+  if (report.callers.empty()) return;
+  json.open("callers", '[');
+  for (const jobs::Caller& caller : report.callers) {
+    json.open('{');
+    json.field("place", caller.place);
+    json.field("share", caller.share);
+    json.field("launches", caller.launches);
+    json.open("stack", '[');
+    for (const std::string& place : caller.stack) json.element(place);
+    json.close();
+    json.close();
+  }
+  json.close();
+}
+
+void write_advice_json(Json& json, const AdviseReport& report) {
+  const advise::Case& c = report.given;
+  json.open('{');
+  write_launch_fields(json, report, "burin.advise/1");
   json.field("limit", report.limit);
   if (!report.limits.rows.empty()) write_limits_json(json, report.limits);
   write_resources(json, report);
