@@ -12,12 +12,9 @@
 
 #include "app/command.h"
 #include "app/refusal.h"
-<<<<<<< HEAD
 #include "capture/recorded_program.h"
-#include "corpus_files.h"
-=======
 #include "capture/two_callers.h"
->>>>>>> w-causes
+#include "corpus_files.h"
 
 namespace burin::test {
 namespace {

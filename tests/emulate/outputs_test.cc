@@ -114,7 +114,8 @@ TEST_F(OutputsTest, WhatCannotBeComparedIsRefusedBeforeTheRun) {
 TEST_F(OutputsTest, AFullDiskLeavesNothing) {
   const burin::emulate::Run run = run_of({"buf:16:zero"});
   EXPECT_THAT(write_output(run, {0, "/dev/full"}).error().message, HasSubstr("No space left"));
-  EXPECT_THAT(write_output(run, {0, at("no/such")}).error().message, HasSubstr("its folder does not exist"));
+  EXPECT_THAT(write_output(run, {0, at("no/such")}).error().message,
+              HasSubstr("its folder does not exist"));
 }
 
 }  // namespace

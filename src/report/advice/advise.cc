@@ -127,18 +127,8 @@ std::string estimates(const AdviseReport& report, const advise::Finding& finding
 
 void write_hotspot(Output& out, const AdviseReport& report, const advise::Hotspot& spot) {
   const analyze::CodePlace waits = analyze::code_place(report.given.kernel, spot.waits);
-<<<<<<< HEAD
-  const auto opcode = [](const analyze::CodePlace& place) {
-    const std::size_t from =
-        place.instruction.starts_with('@') ? place.instruction.find(' ') + 1 : 0;
-    return place.instruction.substr(from, place.instruction.find(' ', from) - from);
-  };
-  std::string text = fmt::format("{:>6}  {}  {}  {} at 0x{:04x}", percent(spot.share),
-                                 gain(spot.speedup), waits.name(), opcode(waits), waits.offset);
-=======
-  std::string text =
-      fmt::format("{:>6}  {}  {}", percent(spot.share), waits.name(), opcode_at(waits));
->>>>>>> w-causes
+  std::string text = fmt::format("{:>6}  {}  {}  {}", percent(spot.share), gain(spot.speedup),
+                                 waits.name(), opcode_at(waits));
   if (spot.cause != spot.waits && spot.cause != read::kNoIndex) {
     const analyze::CodePlace cause = analyze::code_place(report.given.kernel, spot.cause);
     text += " stalls on " + opcode_at(cause);

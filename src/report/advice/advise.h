@@ -37,10 +37,7 @@ struct AdviseReport {
   std::string limit{};                  // from limit_text()
   analyze::Limits limits{};             // no rows: not emulated
   std::optional<double> agreement{};    // agreement of sampled and emulated stall causes
-<<<<<<< HEAD
-=======
   std::vector<jobs::Caller> callers{};  // that launch it, if the kernel has several
->>>>>>> w-causes
   std::vector<std::string> notes{};     // about the input; `advice` has its own notes
   std::optional<std::size_t> top{};     // findings to show; empty: 10 in text, all in JSON
 };

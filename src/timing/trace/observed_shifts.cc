@@ -8,8 +8,8 @@ namespace burin::timing {
 namespace {
 
 struct Axis {
-  std::int32_t BlockStep::*step;
-  std::int64_t Strides::*stride;
+  std::int32_t BlockStep::* step;
+  std::int64_t Strides::* stride;
 };
 constexpr std::array kAxes = {
     Axis{&BlockStep::x, &Strides::x}, Axis{&BlockStep::row_x, &Strides::row_x},

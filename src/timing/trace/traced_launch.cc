@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::uint64_t kReplayed = 240'000;    // steps of one window, about
 constexpr std::uint64_t kExecuted = 2'000'000;  // steps that are executed for one window, at most
-constexpr std::uint64_t kAligned = 250'000;    // … of blocks that differ only in where they begin
-constexpr std::uint64_t kMin = 2;              // … blocks of it, however long they are
-constexpr std::uint64_t kLongBlock = 200'000;  // steps
-constexpr std::uint64_t kCounted = 3'200'000;  // … only to be counted
+constexpr std::uint64_t kAligned = 250'000;     // … of blocks that differ only in where they begin
+constexpr std::uint64_t kMin = 2;               // … blocks of it, however long they are
+constexpr std::uint64_t kLongBlock = 200'000;   // steps
+constexpr std::uint64_t kCounted = 3'200'000;   // … only to be counted
 constexpr std::uint64_t kWarpsCounted = 2'400'000;  // … single warps of blocks
 constexpr std::uint64_t kConfirmed = 500'000;       // … to see whether they all do the same
 constexpr std::uint64_t kMaxCounted = 4096;         // blocks
