@@ -28,7 +28,8 @@ void add_predict_options(CLI::App& app, jobs::PredictRequest& command) {
                  "Cost of an access to Unknown addresses: worst (default), coalesced or N sectors")
       ->type_name("POLICY");
   app.add_option("--max-instructions", command.most_instructions,
-                 "Maximum warp instructions to execute (default: a few seconds' worth)")
+                 "Maximum warp instructions to execute (default: a few seconds' worth, and 1 GiB "
+                 "of traces)")
       ->type_name("N")
       ->check(not_negative);
   app.add_option("--threads", command.threads, "Host threads for emulation (default: one per core)")

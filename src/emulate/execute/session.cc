@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "emulate/access/constants.h"
 #include "emulate/access/variables.h"
+#include "emulate/state/system_calls.h"
 
 namespace burin::emulate {
 
@@ -70,6 +71,11 @@ Result<std::unique_ptr<Session>> open_session(const read::Kernel& kernel,
     const launch::Buffer* buffer = launch.arguments[i].buffer();
     session->buffers.push_back(
         buffer == nullptr ? 0 : grid.memory->add(fmt::format("argument {}", i), *buffer));
+  }
+  if (calls(*kernel.image, SystemCall::kAllocate)) {
+    grid.heap = std::make_unique<DeviceHeap>(
+        grid.memory->add("the device heap", {.size = kHeapBytes, .kind = launch::Fill::kUndef}),
+        kHeapBytes);
   }
   const std::uint64_t workspace =
       grid.memory->add("the grid barrier", {.size = 256, .kind = launch::Fill::kZero});

@@ -18,7 +18,7 @@ unsigned in_first_page(std::uint64_t address, unsigned size) {
 }
 
 template <typename T>
-std::uint64_t fetch_and_update(std::uint8_t* at, const Update& u) {
+void fetch_and_update(std::uint8_t* at, const Update& u, Before& before) {
   T* const place = reinterpret_cast<T*>(at);
   T old = __atomic_load_n(place, __ATOMIC_RELAXED);
   T next;
@@ -26,7 +26,8 @@ std::uint64_t fetch_and_update(std::uint8_t* at, const Update& u) {
     next = static_cast<T>(u.combine(old, u.operand, u.compare));
   } while (
       !__atomic_compare_exchange_n(place, &old, next, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
-  return old;
+  before.value = old;
+  before.same = next == old;
 }
 
 std::string plural(std::uint64_t bytes) {
@@ -74,8 +75,8 @@ MemoryStatus GlobalMemory::update(std::uint64_t address, unsigned size, const Up
   Page& page = *c.found.page;
   std::uint8_t* const at = page.bytes() + c.at;
   const auto fetch = [&] {
-    before.value =
-        size == 4 ? fetch_and_update<std::uint32_t>(at, u) : fetch_and_update<std::uint64_t>(at, u);
+    size == 4 ? fetch_and_update<std::uint32_t>(at, u, before)
+              : fetch_and_update<std::uint64_t>(at, u, before);
   };
   const Doubt* known = page.doubt();
   if (!u.unknown && (known == nullptr || known->unknown.get(c.at, size) == 0)) {

@@ -95,6 +95,7 @@ struct Before {
   std::uint64_t value = 0;
   bool unknown = false;
   bool undefined = false;
+  bool same = false;  // the update left the value as it was; known of global memory only
 };
 
 class PageTable;

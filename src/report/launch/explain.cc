@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "read/isa/print.h"
 #include "read/program/names.h"
+#include "report/launch/faults.h"
 
 namespace burin::report {
 namespace {
@@ -174,6 +175,7 @@ void write_ladder(Output& out, const ExplainReport& report) {
 }  // namespace
 
 void write_explanation(Output& out, const ExplainReport& report) {
+  write_fault_notes(out, report.kernel, report.explanation.prediction.faults);
   write_head(out, report);
   write_sensitivities(out, report);
   write_bounds(out, report);

@@ -28,9 +28,11 @@ struct PredictOptions {
   std::vector<launch::TripCount> trips{};
   launch::UnknownAccess unknown{};
   unsigned threads = 0;                 // threads that execute blocks; 0: one per core
-  std::uint64_t most_instructions = 0;  // maximum warp instructions executed; 0: a limit that takes
-                                        // seconds
-  std::function<void(double share)> progress{};
+  // Maximum warp instructions executed; 0: limits of the instructions, those of one block and the
+  // memory for traces, which take seconds to reach.
+  std::uint64_t most_instructions = 0;
+  // Called periodically with the warp instructions executed so far, from any thread.
+  std::function<void(std::uint64_t executed)> heartbeat{};
 };
 
 }  // namespace burin::timing

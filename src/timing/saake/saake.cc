@@ -10,6 +10,7 @@
 #include "timing/result/kernel_needs.h"
 #include "timing/saake/saake_program.h"
 #include "timing/saake/saake_stalls.h"
+#include "timing/trace/check_blocks.h"
 #include "timing/trace/trace_source.h"
 
 namespace burin::timing {
@@ -91,8 +92,7 @@ void add_sums(Prediction& p) {
   p.unknown_share = p.warp_cycles == 0 ? 0 : unknown / p.warp_cycles;
 }
 
-void add_notes(const PredictOptions& options, const SaakeProgram& program,
-               const TraceSource& source, Prediction& p) {
+void add_notes(const PredictOptions& options, const SaakeProgram& program, Prediction& p) {
   if (!options.l2_hit && options.line_l2_hit.empty()) {
     p.notes.push_back("the SAAKE model has no caches: without --l2-hit every access goes to DRAM");
   }
@@ -102,11 +102,6 @@ void add_notes(const PredictOptions& options, const SaakeProgram& program,
         fmt::format("only the first {:.2g} % of each warp's instructions were emulated; the rest "
                     "is extrapolated",
                     100 * program.share));
-  }
-  if (!source.faults().empty()) {
-    p.notes.push_back(fmt::format(
-        "{}; see burin run", count_of(source.faults().size(), "fault") +
-                                 (source.faults().size() == 1 ? " was found" : " were found")));
   }
 }
 
@@ -118,6 +113,7 @@ Result<Prediction> predict_saake(const read::Kernel& kernel, const launch::Launc
   const Result<machine::Occupancy> fits = machine::occupancy(machine, needs_of(kernel, launch));
   if (!fits) return fits.error();
   p.occupancy = *fits;
+  p.faults = check_blocks(kernel, launch, options.trips);
 
   Result<std::unique_ptr<TraceSource>> source = TraceSource::open(
       kernel, launch,
@@ -126,6 +122,8 @@ Result<Prediction> predict_saake(const read::Kernel& kernel, const launch::Launc
        .threads = options.threads,
        .most_instructions =
            options.most_instructions != 0 ? options.most_instructions : kMaxInstructionsUnasked,
+       .most_bytes = options.most_instructions != 0 ? 0 : kMaxTraceBytes,
+       .heartbeat = options.heartbeat,
        .all_values = true});
   if (!source) return source.error();
   const auto blocks = static_cast<double>(launch.grid.total());
@@ -158,7 +156,8 @@ Result<Prediction> predict_saake(const read::Kernel& kernel, const launch::Launc
   p.waves = blocks / (static_cast<double>(p.occupancy.blocks) * sms);
   p.ipc = p.instructions / (p.cycles * std::min(sms, blocks));
   p.extrapolated_share = 1 - times.cycles / p.cycles;
-  add_notes(options, program, **source, p);
+  add_notes(options, program, p);
+  add_faults(p.faults, (*source)->faults(), kernel);
   return p;
 }
 

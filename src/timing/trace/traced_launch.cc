@@ -6,8 +6,10 @@
 #include <numeric>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "read/isa/traits.h"
 #include "timing/trace/block_rows.h"
+#include "timing/trace/check_blocks.h"
 #include "timing/trace/trace_source.h"
 
 namespace burin::timing {
@@ -30,7 +32,9 @@ constexpr std::uint64_t kCounting = 20'000'000;  // … of a block that shares c
 constexpr std::uint64_t kChained = 4'000'000;    // … of the first blocks, that tell their pace
 constexpr std::size_t kLinks = 100;              // blocks that must have ended for that
 constexpr double kMore = 1.2;  // times the steps of the others: then the last block does more
-constexpr std::uint64_t kInstructions = 400'000'000;  // warp instructions: they take seconds
+// Limits of what is executed for a prediction, in warp instructions: a few seconds' worth.
+constexpr std::uint64_t kMaxInstructions = 100'000'000;
+constexpr std::uint64_t kMaxOfBlock = 32'000'000;
 
 // Whether loads may show what other blocks have done by atomics: the traces would depend on which
 // thread came first.
@@ -75,8 +79,9 @@ class Tracing {
   Result<void> run();
 
  private:
-  // Memory as it is when the launch begins. `most` warp instructions unless options say otherwise.
-  Result<void> open(std::uint64_t most = kInstructions);
+  // Memory as it is when the launch begins. Each call executes at most `most` warp instructions
+  // unless options say otherwise; 0: no limit of its own.
+  Result<void> open(std::uint64_t most = 0);
   void leave();  // what is kept of it
   bool counters() const { return sync_ == InterBlockSync::kCounters; }
   // A block's trace does not hang on the others of its SM.
@@ -106,21 +111,26 @@ class Tracing {
   std::vector<TimedOp> code_;
   InterBlockSync sync_;
   std::unique_ptr<TraceSource> source_;
+  std::uint64_t spent_ = 0;           // warp instructions executed with earlier sources
   std::vector<BlockTrace> compared_;  // with the reference
   double work_error_ = 0;             // of the mean of to_.works, as a share
 };
 
 Result<void> Tracing::open(std::uint64_t most) {
   leave();
+  const bool given = options_.most_instructions != 0;
   Result<std::unique_ptr<TraceSource>> source = TraceSource::open(
       *to_.kernel, *to_.launch,
       {.trips = options_.trips,
        .unknown = options_.unknown,
        // Blocks that wait for each other would meet by chance.
        .threads = sync_ == InterBlockSync::kAll || sees_atomics(*to_.kernel) ? 1 : options_.threads,
-       .most_instructions = options_.most_instructions != 0 ? options_.most_instructions
-                            : counters()                    ? kCounting
-                                                            : most});
+       .most_instructions = given ? 0 : counters() ? kCounting : most,
+       .most_in_all = given ? options_.most_instructions : kMaxInstructions,
+       .most_of_block = given ? 0 : kMaxOfBlock,
+       .most_bytes = options_.most_instructions > kMaxInstructions ? 0 : kMaxTraceBytes,
+       .spent = spent_,
+       .heartbeat = options_.heartbeat});
   if (!source) return source.error();
   source_ = std::move(*source);
   return {};
@@ -130,6 +140,8 @@ void Tracing::leave() {
   if (!source_) return;
   to_.executed += source_->executed();
   to_.buffers = source_->buffers();
+  spent_ = source_->spent();
+  add_faults(to_.faults, source_->faults(), *to_.kernel);
 }
 
 // The block in the middle of the grid, and a few others that tell how addresses go with the index.
@@ -380,7 +392,7 @@ Result<void> Tracing::sample_warps(std::uint64_t steps) {
 // true then, as nothing is left to trace.
 Result<bool> Tracing::trace_beginning() {
   const bool waits = sync_ == InterBlockSync::kAll;
-  if (Result<void> done = open(waits ? kChained : kInstructions); !done) return done.error();
+  if (Result<void> done = open(waits ? kChained : 0); !done) return done.error();
   if (counters()) source_->share_counters(std::min(to_.share.blocks, to_.share.sms * to_.resident));
   to_.windows.reserve(2);  // jobs point into them
   Result<void> reference = trace_reference();
@@ -468,6 +480,10 @@ Result<void> Tracing::run() {
     if (counters()) {
       if (Result<void> done = trace_last(); !done) return done.error();
     }
+  }
+  if (const std::vector<std::string> calls = source_->system_calls(); !calls.empty()) {
+    to_.notes.push_back("the time in " + list_of(calls, calls.size()) +
+                        ", which the driver provides, is not in the predicted time");
   }
   leave();
   return {};
@@ -559,7 +575,9 @@ Result<std::unique_ptr<TracedLaunch>> trace_launch(const read::Kernel& kernel,
   traced->resident = std::max<std::uint64_t>(1, occupancy.blocks);
   // The blocks of a cluster keep their places in it.
   traced->share.dealt = cluster.total() > 1 ? traced->share.count : traced->resident;
+  traced->faults = check_blocks(kernel, launch, options.trips);
   if (Result<void> done = Tracing(*traced, machine, options).run(); !done) return done.error();
+  std::ranges::sort(traced->faults, {}, &emulate::Fault::instruction);
   return traced;
 }
 

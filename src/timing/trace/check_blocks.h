@@ -1,0 +1,27 @@
+// Executes a few blocks of a launch with all checks, to find the kernel's errors.
+//
+// The traces of a prediction leave out values that do not affect timing, and with them most checks.
+// Errors of the launch (a buffer that is too small, forgotten shared memory) show in the first, the
+// middle or the last block.
+#pragma once
+
+#include <vector>
+
+#include "emulate/values/fault.h"
+#include "launch/launch.h"
+#include "launch/options.h"
+#include "read/program/kernel.h"
+
+namespace burin::timing {
+
+// Returns the faults of the first, the middle and the last block or cluster, as far as they come
+// within the time of a small prediction. Reads of uninitialised global memory are left out: blocks
+// that are not executed may write it.
+std::vector<emulate::Fault> check_blocks(const read::Kernel& kernel, const launch::Launch& launch,
+                                         const std::vector<launch::TripCount>& trips);
+
+// Adds the faults of kinds and instructions that `to` does not have yet.
+void add_faults(std::vector<emulate::Fault>& to, const std::vector<emulate::Fault>& more,
+                const read::Kernel& kernel);
+
+}  // namespace burin::timing
