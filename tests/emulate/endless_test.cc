@@ -79,7 +79,9 @@ TEST(Endless, TheHeartGoesOnWithinABlock) {
   ASSERT_EQ(run.error(), "");
   ASSERT_GT(beats.size(), 10u);
   EXPECT_TRUE(std::ranges::is_sorted(beats));
-  EXPECT_EQ(beats.back(), run.run().executed());
+  EXPECT_LE(beats.back(), run.run().executed());
+  EXPECT_GT(static_cast<double>(beats.back()), 0.97 * static_cast<double>(run.run().executed()))
+      << "looking whether it ends costs little";
 }
 
 }  // namespace

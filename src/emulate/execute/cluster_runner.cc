@@ -30,7 +30,7 @@ constexpr std::uint64_t kClusterSlice = 1 << 14;
 constexpr unsigned kMaxSlices = 64;
 constexpr std::size_t kMaxBytesAside = std::size_t{1} << 30;  // of all workers
 // Rounds through all clusters under way, none of which ended, before it is looked whether any can.
-constexpr std::uint64_t kMaxRounds = 64;
+constexpr std::uint64_t kMaxRounds = 256;
 
 std::size_t bytes_of(const Cluster& cluster) {
   return cluster.blocks.size() *

@@ -18,6 +18,7 @@ namespace {
 
 constexpr unsigned kMaxSteps = 4096;   // executed to find a repetition
 constexpr unsigned kMaxChanges = 8;    // of memory, before it is taken to make progress
+constexpr unsigned kMaxReturns = 64;   // to the same place with other values, likewise
 constexpr std::size_t kMaxWords = 8;   // polled words that are kept
 constexpr std::size_t kFiles = 5;      // register files
 constexpr std::size_t kRegisters = 512;  // of a file, at most
@@ -193,6 +194,7 @@ bool Repetition::prove() {
   unsigned limit = 64;   // of them, before the point moves on
   unsigned repeated = 0;
   unsigned changes = 0;
+  unsigned returns = 0;
   remember();
   for (unsigned step_count = 0; step_count < kMaxSteps; ++step_count) {
     const Split& split = warp_.splits[warp_.current];
@@ -206,7 +208,11 @@ bool Repetition::prove() {
     ++since;
     const bool constant = note_accesses();
     if (constant && is_back()) {
-      if (same_values() && ++repeated == 2) return true;
+      if (same_values()) {
+        if (++repeated == 2) return true;
+      } else if (++returns > kMaxReturns) {
+        return false;
+      }
     }
     if (constant && (since < limit || repeated > 0)) continue;
     if (!constant && ++changes > kMaxChanges) return false;

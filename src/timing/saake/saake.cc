@@ -157,7 +157,6 @@ Result<Prediction> predict_saake(const read::Kernel& kernel, const launch::Launc
   p.ipc = p.instructions / (p.cycles * std::min(sms, blocks));
   p.extrapolated_share = 1 - times.cycles / p.cycles;
   add_notes(options, program, p);
-  add_faults(p.faults, (*source)->faults(), kernel);
   return p;
 }
 

@@ -12,23 +12,13 @@ namespace {
 
 constexpr std::uint64_t kChecked = 1'000'000;  // warp instructions
 
-// Which memory a block that was not executed may have written.
+// A block that was not executed may have written the memory.
 bool depends_on_others(const emulate::Fault& fault, const read::Kernel& kernel) {
   return fault.kind == emulate::Fault::Kind::kUninitialised &&
          read::may_be_global(kernel.instructions[fault.instruction]);
 }
 
 }  // namespace
-
-void add_faults(std::vector<emulate::Fault>& to, const std::vector<emulate::Fault>& more,
-                const read::Kernel& kernel) {
-  for (const emulate::Fault& fault : more) {
-    const bool known = std::ranges::any_of(to, [&](const emulate::Fault& f) {
-      return f.kind == fault.kind && f.instruction == fault.instruction;
-    });
-    if (!known && !depends_on_others(fault, kernel)) to.push_back(fault);
-  }
-}
 
 std::vector<emulate::Fault> check_blocks(const read::Kernel& kernel, const launch::Launch& launch,
                                          const std::vector<launch::TripCount>& trips) {
@@ -53,8 +43,8 @@ std::vector<emulate::Fault> check_blocks(const read::Kernel& kernel, const launc
         return wanted[begun++];
       },
       [] {});
-  std::vector<emulate::Fault> faults;
-  add_faults(faults, grid.faults.take(), kernel);
+  std::vector<emulate::Fault> faults = grid.faults.take();
+  std::erase_if(faults, [&](const emulate::Fault& f) { return depends_on_others(f, kernel); });
   return faults;
 }
 

@@ -1,6 +1,7 @@
 // Executes a few blocks of a launch with all checks, to find the kernel's errors.
 //
-// The traces of a prediction leave out values that do not affect timing, and with them most checks.
+// The traces of a prediction leave out values that do not affect timing, and with them most checks;
+// and they execute blocks more than once, so that counters in memory go beyond what they may be.
 // Errors of the launch (a buffer that is too small, forgotten shared memory) show in the first, the
 // middle or the last block.
 #pragma once
@@ -19,9 +20,5 @@ namespace burin::timing {
 // that are not executed may write it.
 std::vector<emulate::Fault> check_blocks(const read::Kernel& kernel, const launch::Launch& launch,
                                          const std::vector<launch::TripCount>& trips);
-
-// Adds the faults of kinds and instructions that `to` does not have yet.
-void add_faults(std::vector<emulate::Fault>& to, const std::vector<emulate::Fault>& more,
-                const read::Kernel& kernel);
 
 }  // namespace burin::timing

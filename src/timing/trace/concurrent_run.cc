@@ -297,8 +297,8 @@ void ConcurrentRun::take_turn(Runner& runner) {
   enqueue(runner);
 }
 
-// Nobody has a turn left. Where all are proved to repeat themselves, the kernel never ends: blocks
-// that have not begun get no place on the GPU either.
+// Nobody has a turn left, or all have taken too many. Where they are proved to repeat themselves,
+// the kernel never ends: blocks that have not begun get no place on the GPU either.
 void ConcurrentRun::stop_standstill() {
   std::optional<emulate::Spin> spin;
   const emulate::Warp* spinning = nullptr;
@@ -330,7 +330,7 @@ ConcurrentResult ConcurrentRun::run(std::span<const std::uint64_t> blocks, Trace
     if (!turns_.empty()) expect(*turns_.top().runner);
     take_turn(runner);
   }
-  if (turns_.empty() && !residents_.empty() && !session_.grid.stopped) stop_standstill();
+  if (!residents_.empty() && !session_.grid.stopped) stop_standstill();
   result_.complete = residents_.empty() && next_ == blocks_.size() && !session_.grid.stopped;
   std::vector<BlockTrace> traces = builder.take();
   for (const std::uint64_t block : order_) {

@@ -141,7 +141,6 @@ void Tracing::leave() {
   to_.executed += source_->executed();
   to_.buffers = source_->buffers();
   spent_ = source_->spent();
-  add_faults(to_.faults, source_->faults(), *to_.kernel);
 }
 
 // The block in the middle of the grid, and a few others that tell how addresses go with the index.
@@ -577,7 +576,6 @@ Result<std::unique_ptr<TracedLaunch>> trace_launch(const read::Kernel& kernel,
   traced->share.dealt = cluster.total() > 1 ? traced->share.count : traced->resident;
   traced->faults = check_blocks(kernel, launch, options.trips);
   if (Result<void> done = Tracing(*traced, machine, options).run(); !done) return done.error();
-  std::ranges::sort(traced->faults, {}, &emulate::Fault::instruction);
   return traced;
 }
 
