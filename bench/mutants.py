@@ -9,8 +9,8 @@
 A mutant is a tiny launch of the corpus whose cubin or options are changed: flipped bits, runs of bytes, a
 cut-off end, swapped sections, patched instructions, damaged headers, other arguments, buffers and shapes. It
 fails where burin crashes, takes more than 10 seconds or more than 2 GiB. Seconds are CPU time on one thread,
-so that other programs on the computer do not count; a process that runs six times as long by the clock is
-ended. Exit status 1: a mutant failed. The same seed gives the same mutants.
+so that other programs on the computer do not count; a process that waits without computing is ended by the
+clock after 30 times as many. Exit status 1: a mutant failed. The same seed gives the same mutants.
 """
 
 import argparse
@@ -21,6 +21,7 @@ import pathlib
 import random
 import resource
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -32,6 +33,7 @@ from mutants.mutate import mutate_file, mutate_options
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 COMMANDS = ("predict", "advise")
+CLOCK = 30  # seconds of the clock for a second of CPU time, at most
 MOST_ADDRESSES = 8 << 30  # bytes: protects the computer; what counts is the resident size
 
 
@@ -88,7 +90,7 @@ def run(command, limits):
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=messages, preexec_fn=limit
         )
-        timer = threading.Timer(6 * limits.seconds, process.kill)
+        timer = threading.Timer(CLOCK * limits.seconds, process.kill)
         timer.start()
         _, status, used = os.wait4(process.pid, 0)
         timer.cancel()
@@ -100,7 +102,7 @@ def run(command, limits):
 
 def failures(result, limits):
     status, seconds, size, text = result
-    slow = seconds > limits.seconds or (status == -9 and seconds > limits.seconds / 2)
+    slow = seconds > limits.seconds or status == -signal.SIGKILL
     if slow:
         yield f"over {limits.seconds:g} s"
     if size > limits.memory * (1 << 30):

@@ -1,11 +1,10 @@
-// Any cubin is a prediction or a refusal in words, within seconds: what executes is bounded, and the
-// timing model ends for every trace. No time is below 0 or without end.
-#include "timing/predict.h"
-
+// Any cubin is a prediction or a refusal in words, within seconds: what executes is bounded, and
+// the timing model ends for every trace. No time is below 0 or without end.
 #include <cmath>
 #include <cstdint>
 
 #include "launched.h"
+#include "timing/predict.h"
 
 using namespace burin;
 

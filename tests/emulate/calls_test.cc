@@ -53,10 +53,9 @@ TEST(DeviceCalls, FreeingTwiceIsAFault) {
 
 TEST(DeviceCalls, AFailedAssertionSaysWhichAndWhere) {
   const Launched run("calls", "check", {.block = {64}, .arguments = {"buf:256:zero"}});
-  EXPECT_THAT(run.error(),
-              AllOf(StartsWith("assertion `x[threadIdx.x] > 0` failed at "),
-                    HasSubstr("calls.cu:" + std::to_string(run.line("assert(x")) +
-                              " in block 0,0,0 thread 0,0,0")));
+  EXPECT_THAT(run.error(), AllOf(StartsWith("assertion `x[threadIdx.x] > 0` failed at "),
+                                 HasSubstr("calls.cu:" + std::to_string(run.line("assert(x")) +
+                                           " in block 0,0,0 thread 0,0,0")));
   ASSERT_NE(run.fault(Fault::Kind::kAssert), nullptr);
   const Launched good("calls", "check", {.block = {64}, .arguments = {"buf:256:int:1000000"}});
   EXPECT_EQ(good.fault(Fault::Kind::kAssert), nullptr);

@@ -11,7 +11,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr std::uint64_t kFarAway = 1'000'000'000;  // a run that reaches it takes too long for a test
+constexpr std::uint64_t kFarAway =
+    1'000'000'000;  // a run that reaches it takes too long for a test
 
 Launched launch_endless(const std::string& name, std::vector<std::string> arguments,
                         unsigned threads = 1, std::uint32_t grid = 4) {
@@ -50,8 +51,7 @@ TEST(Endless, ALockThatIsTakenTwice) {
 // A lane that takes its time is waited for, and so is a word that is set from the beginning.
 TEST(Endless, WhatEndsIsLeftToEnd) {
   for (const unsigned threads : {1u, 2u}) {
-    EXPECT_EQ(
-        launch_endless("set_late", {"buf:16:zero", "buf:1K:undef"}, threads, 8).error(), "");
+    EXPECT_EQ(launch_endless("set_late", {"buf:16:zero", "buf:1K:undef"}, threads, 8).error(), "");
   }
   EXPECT_EQ(launch_endless("wait_word", {"buf:4:int:1000000", "buf:1K:undef"}).error(), "");
 }

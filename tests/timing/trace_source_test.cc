@@ -40,8 +40,8 @@ TEST(TraceSource, TracesHaveALimitInBytes) {
   ASSERT_TRUE(source);
   const Result<std::vector<BlockTrace>> traces = (*source)->trace(std::vector<std::uint64_t>{0});
   ASSERT_FALSE(traces);
-  EXPECT_EQ(traces.error().message.find("the trace of block 0,0,0 does not fit in 1 MiB; it is at "),
-            0u)
+  EXPECT_EQ(
+      traces.error().message.find("the trace of block 0,0,0 does not fit in 1 MiB; it is at "), 0u)
       << traces.error().message;
 }
 

@@ -62,8 +62,8 @@ void load_local(Warp& warp, WarpLoad& l) {
 bool read_local(const Warp& warp, unsigned lane, std::uint64_t address, Datum& out) {
   out = {};
   if (address >= warp.block->grid->local_bytes) return false;
-  const bool known = !warp.local.empty() &&
-                     (warp.local_known[address / 4].known[address % 4] >> lane & 1) != 0;
+  const bool known =
+      !warp.local.empty() && (warp.local_known[address / 4].known[address % 4] >> lane & 1) != 0;
   if (known) {
     const std::uint32_t word = warp.local[address / 4].lane[lane];
     out.bytes[0] = static_cast<std::uint8_t>(word >> 8 * (address % 4));

@@ -87,12 +87,12 @@ void print(Warp& warp, Caller caller) {
   const std::optional<std::uint64_t> format = caller.wide(kFirstArgument);
   const std::optional<std::uint64_t> buffer = caller.wide(kFirstArgument + 2);
   const std::optional<std::string> text = format ? caller.string(*format) : std::nullopt;
-  const Printed printed = format_print(
-      text.value_or("Unknown\n"),
-      {.value = [&](unsigned offset, unsigned bytes) -> std::optional<std::uint64_t> {
-         return buffer ? caller.read(*buffer + offset, bytes) : std::nullopt;
-       },
-       .string = [&](std::uint64_t address) { return caller.string(address); }});
+  const Printed printed =
+      format_print(text.value_or("Unknown\n"),
+                   {.value = [&](unsigned offset, unsigned bytes) -> std::optional<std::uint64_t> {
+                      return buffer ? caller.read(*buffer + offset, bytes) : std::nullopt;
+                    },
+                    .string = [&](std::uint64_t address) { return caller.string(address); }});
   // A listener asks what the kernel does, not what it prints.
   if (!warp.block->grid->heard) warp.block->grid->prints.add(warp.block->linear, printed.text);
   caller.set(kFirstArgument, printed.arguments);
@@ -126,9 +126,9 @@ void fail_assertion(Warp& warp, unsigned lane, const Caller& caller) {
       fmt::format("assertion `{}` failed at {}:{}", text(kFirstArgument), text(kFirstArgument + 2),
                   caller.narrow(kFirstArgument + 4).value_or(0));
   warp.fault(Fault::Kind::kAssert, lane, 0, 0, what);
-  warp.block->grid->stop({fmt::format("{} in block {} thread {}", what,
-                                      launch::to_string(warp.block->index),
-                                      launch::to_string(thread))});
+  warp.block->grid->stop(
+      {fmt::format("{} in block {} thread {}", what, launch::to_string(warp.block->index),
+                   launch::to_string(thread))});
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ constexpr std::uint64_t kWaitingSlice = 256;
 // anything. One that has stored so many times over may still be waiting.
 constexpr std::uint64_t kClusterSlice = 1 << 14;
 constexpr unsigned kMaxSlices = 64;
+// Instructions whose time a branch on an Unknown condition takes.
+constexpr std::uint64_t kBranchCost = 64;
 constexpr std::size_t kMaxBytesAside = std::size_t{1} << 30;  // of all workers
 // Rounds through all clusters under way, none of which ended, before it is looked whether any can.
 constexpr std::uint64_t kMaxRounds = 256;
@@ -212,14 +214,16 @@ ClusterRunner::Outcome ClusterRunner::run_for_a_while(Cluster& cluster) {
 
 void ClusterRunner::check_limits(Cluster& cluster, std::uint64_t executed) {
   const RunOptions& options = *grid_.options;
+  // Both sides of a branch on an Unknown condition are executed, with the registers restored.
+  const std::uint64_t branches = tally_.unknown.branches;
+  executed += kBranchCost * (branches - std::exchange(branches_, branches));
   const std::uint64_t all = grid_.executed.fetch_add(executed) + executed;
   cluster.executed += executed;
   if (options.heartbeat) options.heartbeat(all);
   if (options.most_instructions != 0 && all > options.most_instructions) {
-    stop_endless(cluster,
-                 fmt::format("the kernel did not finish within {} warp instructions "
-                             "(--max-instructions)",
-                             options.most_instructions));
+    stop_endless(cluster, fmt::format("the kernel did not finish within {} warp instructions "
+                                      "(--max-instructions)",
+                                      options.most_instructions));
   } else if (options.most_of_block != 0 && cluster.executed > options.most_of_block) {
     stop_endless(cluster, fmt::format("block {} did not finish within {} warp instructions "
                                       "(--max-instructions sets another limit)",
@@ -329,7 +333,9 @@ void ClusterRunner::run_all(const std::function<std::optional<std::uint64_t>()>&
         aside.push_back(std::move(cluster));
         if (++turns < aside.size()) break;
         turns = 0;
-        if (allowed * bytes_of(*aside.front()) < kMaxBytesAside / std::max(1u, grid_.workers.load())) allowed *= 2;
+        if (allowed * bytes_of(*aside.front()) <
+            kMaxBytesAside / std::max(1u, grid_.workers.load()))
+          allowed *= 2;
         if ((more && aside.size() < allowed) || ++rounds < next_check) break;
         rounds = 0;
         next_check = std::min(2 * next_check, kMaxRounds);

@@ -60,6 +60,7 @@ class ClusterRunner {
   Tally tally_;
   std::size_t uniform_slots_ = 0;  // slots from kUniformSlot on that the program can write
   bool has_bulk_copies_ = false;
+  std::uint64_t branches_ = 0;  // on Unknown conditions, so far
   std::unique_ptr<Cluster> spare_;
   std::uint32_t one_warp_in_ = 1;
 };

@@ -16,11 +16,11 @@ namespace burin::emulate {
 
 namespace {
 
-constexpr unsigned kMaxSteps = 4096;   // executed to find a repetition
-constexpr unsigned kMaxChanges = 8;    // of memory, before it is taken to make progress
-constexpr unsigned kMaxReturns = 64;   // to the same place with other values, likewise
-constexpr std::size_t kMaxWords = 8;   // polled words that are kept
-constexpr std::size_t kFiles = 5;      // register files
+constexpr unsigned kMaxSteps = 4096;     // executed to find a repetition
+constexpr unsigned kMaxChanges = 8;      // of memory, before it is taken to make progress
+constexpr unsigned kMaxReturns = 64;     // to the same place with other values, likewise
+constexpr std::size_t kMaxWords = 8;     // polled words that are kept
+constexpr std::size_t kFiles = 5;        // register files
 constexpr std::size_t kRegisters = 512;  // of a file, at most
 
 using Registers = std::bitset<kFiles * kRegisters>;
@@ -67,7 +67,7 @@ class Repetition {
   std::array<Mask, kPredicateSlots> predicate_unknown_{};
   std::array<Lanes, kConvergenceBarriers> convergence_{};
   // Since then.
-  std::vector<std::uint32_t> instructions_;                             // in code order
+  std::vector<std::uint32_t> instructions_;                                  // in code order
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> memory_;  // values by address
   std::vector<PolledWord> words_;
 };
@@ -105,12 +105,12 @@ Registers Repetition::needed() const {
     before = needed.count();
     for (const std::uint32_t i : instructions_) {
       bool used = false;
-      read::for_each_write(code[i], [&](read::RegisterFile file, std::uint16_t first,
-                                        unsigned count) {
-        for (unsigned k = 0; k < count && first + k < kRegisters; ++k) {
-          used = used || needed[static_cast<std::size_t>(file) * kRegisters + first + k];
-        }
-      });
+      read::for_each_write(
+          code[i], [&](read::RegisterFile file, std::uint16_t first, unsigned count) {
+            for (unsigned k = 0; k < count && first + k < kRegisters; ++k) {
+              used = used || needed[static_cast<std::size_t>(file) * kRegisters + first + k];
+            }
+          });
       if (used) read::for_each_read(code[i], add);
     }
   }
@@ -190,8 +190,8 @@ bool Repetition::note_accesses() {
 
 bool Repetition::prove() {
   const Grid& grid = *warp_.block->grid;
-  unsigned since = 0;    // steps since the point that it is compared with
-  unsigned limit = 64;   // of them, before the point moves on
+  unsigned since = 0;   // steps since the point that it is compared with
+  unsigned limit = 64;  // of them, before the point moves on
   unsigned repeated = 0;
   unsigned changes = 0;
   unsigned returns = 0;
@@ -249,8 +249,8 @@ std::string place_of(const PolledWord& word, const Warp& warp) {
 Standstill standstill_of(Warp& warp, Tally& tally, Listener* listener) {
   if (warp.splits.empty()) return {.proven = true};
   wake(warp);
-  const auto ready = static_cast<std::size_t>(std::ranges::count(
-      warp.splits, Split::State::kReady, &Split::state));
+  const auto ready = static_cast<std::size_t>(
+      std::ranges::count(warp.splits, Split::State::kReady, &Split::state));
   Standstill still{.proven = true};
   // Each of the lanes that went different ways has its turn.
   for (std::size_t k = 0; k < ready; ++k) {

@@ -34,7 +34,8 @@ bool DeviceHeap::release(std::uint64_t address) {
   if (piece == used_.end()) return false;
   auto at = free_.emplace(address, piece->second).first;
   used_.erase(piece);
-  if (const auto next = std::next(at); next != free_.end() && at->first + at->second == next->first) {
+  if (const auto next = std::next(at);
+      next != free_.end() && at->first + at->second == next->first) {
     at->second += next->second;
     free_.erase(next);
   }

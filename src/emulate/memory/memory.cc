@@ -39,8 +39,8 @@ std::string plural(std::uint64_t bytes) {
 GlobalMemory::GlobalMemory() : table_(std::make_unique<PageTable>()) {}
 GlobalMemory::~GlobalMemory() = default;
 
-std::uint64_t GlobalMemory::add(std::string name, const launch::Buffer& buffer) {
-  return table_->add(std::move(name), buffer);
+std::uint64_t GlobalMemory::add(std::string name, const launch::Buffer& buffer, bool internal) {
+  return table_->add(std::move(name), buffer, internal);
 }
 
 void GlobalMemory::place(std::span<const launch::PlacedBuffer> buffers) {
@@ -111,6 +111,7 @@ std::string GlobalMemory::describe(std::uint64_t address) const {
   if (address < kRoomBytes) return "a null pointer";
   std::vector<launch::PlacedBuffer> all;  // by address
   for (const Allocation& a : table_->allocations()) {
+    if (a.internal && address - a.address >= a.buffer.size) continue;
     all.insert(all.end(), a.parts.begin(), a.parts.end());
     if (a.parts.empty()) all.push_back({a.name, a.address, a.buffer});
   }

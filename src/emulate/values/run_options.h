@@ -11,8 +11,8 @@
 namespace burin::emulate {
 
 struct RunOptions {
-  unsigned threads = 0;                  // worker threads; 0: one per core
-  std::uint64_t most_instructions = 0;   // warp instructions; 0: no limit
+  unsigned threads = 0;                 // worker threads; 0: one per core
+  std::uint64_t most_instructions = 0;  // warp instructions; 0: no limit
   // Warp instructions of one block, or of one cluster; 0: no limit. Ends a loop that never ends
   // where the whole launch may take much longer.
   std::uint64_t most_of_block = 0;

@@ -77,8 +77,8 @@ std::vector<FaultGroup> grouped_faults(const read::Kernel& kernel,
   return groups;
 }
 
-void write_faults(Output& out, const read::Kernel& kernel,
-                  std::span<const emulate::Fault> faults, read::SourceText& source) {
+void write_faults(Output& out, const read::Kernel& kernel, std::span<const emulate::Fault> faults,
+                  read::SourceText& source) {
   for (const FaultGroup& group : grouped_faults(kernel, faults)) {
     const emulate::Fault& fault = *group.first;
     const auto chain = chain_of(kernel, fault.instruction);
@@ -120,12 +120,12 @@ void write_fault_notes(Output& out, const read::Kernel& kernel,
     out.put("and ", count_of(groups.size() - kMaxNoted, "more fault"), '\n');
   }
   if (!groups.empty()) {
-    out.put("the launch has errors, so its time means little; `burin run` reports them in full\n\n");
+    out.put(
+        "the launch has errors, so its time means little; `burin run` reports them in full\n\n");
   }
 }
 
-void write_faults(Json& json, const read::Kernel& kernel,
-                  std::span<const emulate::Fault> faults) {
+void write_faults(Json& json, const read::Kernel& kernel, std::span<const emulate::Fault> faults) {
   json.open("faults", '[');
   for (const emulate::Fault& fault : faults) {
     json.open('{');

@@ -27,7 +27,7 @@ struct PredictOptions {
   std::vector<LineRate> line_l2_hit{};
   std::vector<launch::TripCount> trips{};
   launch::UnknownAccess unknown{};
-  unsigned threads = 0;                 // threads that execute blocks; 0: one per core
+  unsigned threads = 0;  // threads that execute blocks; 0: one per core
   // Maximum warp instructions executed; 0: limits of the instructions, those of one block and the
   // memory for traces, which take seconds to reach.
   std::uint64_t most_instructions = 0;

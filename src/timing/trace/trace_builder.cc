@@ -450,15 +450,16 @@ void TraceBuilder::note_bytes(const BlockTrace& to, const emulate::Event& event,
                               const Request* request) {
   bytes_ += sizeof(TraceStep);
   if (request != nullptr) {
-    bytes_ += sizeof(Request) + request->lines * sizeof(LineUse) +
-              request->phases * sizeof(PhaseUse);
+    bytes_ +=
+        sizeof(Request) + request->lines * sizeof(LineUse) + request->phases * sizeof(PhaseUse);
   }
   emulate::Grid& grid = *event.warp->block->grid;
   if (most_bytes_ == 0 || bytes_ <= most_bytes_ || grid.stopped) return;
-  grid.stop({fmt::format("the trace of block {} does not fit in {} MiB; it is at {}; use a smaller "
-                         "launch, or set --max-instructions",
-                         launch::to_string(to.index), most_bytes_ >> 20,
-                         emulate::named_place(kernel_, event.instruction))});
+  grid.stop(
+      {fmt::format("the trace of block {} does not fit in {} MiB; it is at {}; use a smaller "
+                   "launch, or set --max-instructions",
+                   launch::to_string(to.index), most_bytes_ >> 20,
+                   emulate::named_place(kernel_, event.instruction))});
 }
 
 void TraceBuilder::executed(const emulate::Event& event) {

@@ -280,9 +280,9 @@ Result<ConcurrentResult> TraceSource::run_concurrently(std::span<const std::uint
   TraceBuilder builder(*s.kernel, s.options.unknown, s.bytes_left(1));
   ConcurrentOptions limited = options;
   if (s.options.most_in_all != 0) {
-    limited.most = std::min(limited.most, s.options.most_in_all -
-                                              std::min<std::uint64_t>(grid.executed,
-                                                                      s.options.most_in_all));
+    limited.most =
+        std::min(limited.most, s.options.most_in_all -
+                                   std::min<std::uint64_t>(grid.executed, s.options.most_in_all));
   }
   ConcurrentResult run = ConcurrentRun(*s.session, code, machine, limited).run(blocks, builder);
   for (const auto& [address, word] : s.recent) s.first.try_emplace(address, word);

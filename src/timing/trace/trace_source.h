@@ -76,9 +76,9 @@ class TraceSource {
   // what `blocks_so_far` blocks have added.
   void wind_to_last(double blocks_so_far, double blocks);
 
-  std::uint64_t executed() const;  // warp instructions so far, of blocks that ended
-  std::uint64_t spent() const;     // … of all blocks, including TraceOptions::spent
-  std::vector<std::string> system_calls() const;      // functions of the driver that were called
+  std::uint64_t executed() const;                 // warp instructions so far, of blocks that ended
+  std::uint64_t spent() const;                    // … of all blocks, including TraceOptions::spent
+  std::vector<std::string> system_calls() const;  // functions of the driver that were called
   const std::vector<emulate::Fault>& faults() const;  // faults so far
   const std::vector<std::uint64_t>& buffers() const;  // address of each argument's buffer, else 0
 

@@ -125,7 +125,9 @@ Result<void> Tracing::open(std::uint64_t most) {
        .unknown = options_.unknown,
        // Blocks that wait for each other would meet by chance.
        .threads = sync_ == InterBlockSync::kAll || sees_atomics(*to_.kernel) ? 1 : options_.threads,
-       .most_instructions = given ? 0 : counters() ? kCounting : most,
+       .most_instructions = given        ? 0
+                            : counters() ? kCounting
+                                         : most,
        .most_in_all = given ? options_.most_instructions : kMaxInstructions,
        .most_of_block = given ? 0 : kMaxOfBlock,
        .most_bytes = options_.most_instructions > kMaxInstructions ? 0 : kMaxTraceBytes,
@@ -256,11 +258,14 @@ Result<std::vector<BlockTrace>> Tracing::trace_own(const std::vector<std::uint64
 // Blocks from the first on side by side, until they have done `most` steps.
 Result<ConcurrentResult> Tracing::run_together(std::uint64_t most) {
   if (Result<void> done = open(); !done) return done.error();
-  std::vector<std::uint64_t> blocks(to_.share.blocks);
+  // A block takes a step at least.
+  std::vector<std::uint64_t> blocks(std::min(to_.share.blocks, most));
   std::iota(blocks.begin(), blocks.end(), std::uint64_t{0});
-  return source_->run_concurrently(
+  Result<ConcurrentResult> run = source_->run_concurrently(
       blocks, code_, machine_,
       {.sms = to_.share.sms, .resident = to_.resident, .traced = to_.share.own, .most = most});
+  if (run && blocks.size() < to_.share.blocks) run->complete = false;
+  return run;
 }
 
 // All blocks of the grid side by side. False where they turn out to do too much for that.
