@@ -90,7 +90,9 @@ void Study::in_parallel(std::size_t count, Work work) const {
 Result<std::unique_ptr<Study>> Study::open(const read::Kernel& kernel, const launch::Launch& launch,
                                            const machine::Machine& machine,
                                            const timing::PredictOptions& options) {
-  std::unique_ptr<Study> study(new Study(machine, options));
+  timing::PredictOptions kept = options;
+  kept.heartbeat = {};  // the caller's function may not outlive this call
+  std::unique_ptr<Study> study(new Study(machine, kept));
   Result<read::Kernel> dependences = read::build_kernel(*kernel.image, *kernel.function);
   if (!dependences) return dependences.error();
   study->dependences_ = std::make_unique<read::Kernel>(std::move(*dependences));

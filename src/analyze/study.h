@@ -108,7 +108,7 @@ class Study {
   double edited_once(std::span<const Edit> edits) const;
 
   const machine::Machine& machine_;
-  const timing::PredictOptions& options_;
+  const timing::PredictOptions options_;
   std::unique_ptr<read::Kernel> dependences_;
   std::unique_ptr<timing::TracedLaunch> traced_;
   timing::Prediction base_;

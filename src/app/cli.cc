@@ -92,8 +92,8 @@ void Context::show_progress(std::string_view doing, std::size_t done, std::size_
   if (now - last_progress_ < kBetween) return;
   last_progress_ = now;
   progress_shown_ = true;
-  std::fprintf(stderr, "\r\x1b[K%.*s %zu of %zu", static_cast<int>(doing.size()), doing.data(),
-               done, all);
+  std::fprintf(stderr, "\r\x1b[K%.*s %zu", static_cast<int>(doing.size()), doing.data(), done);
+  if (all != 0) std::fprintf(stderr, " of %zu", all);
 }
 
 void Context::clear_progress() {

@@ -47,9 +47,12 @@ void write_report(const jobs::RanLaunch& ran, const RunCommand& command, Context
     report::write_run_json(json, report, file);
     if (ran.device) report::write_device_run_json(json, *ran.device);
     json.close();
-  } else if (!ran.run.stopped || !ran.run.faults.empty()) {
-    read::SourceText source(folder_of(file));
-    report::write_run(context.out, report, source);
+  } else {
+    context.out.put(ran.run.printed);
+    if (!ran.run.stopped || !ran.run.faults.empty()) {
+      read::SourceText source(folder_of(file));
+      report::write_run(context.out, report, source);
+    }
     if (ran.device) report::write_device_run(context.out, *ran.device);
   }
   context.out.flush();
@@ -131,7 +134,7 @@ void add_run(Commands& commands) {
       ->type_name("on|off")
       ->check(one_of({"on", "off"}));
   add_whole(app, "--max-instructions", command->request.most_instructions, 0, kNoLimit,
-            "Stop after this many warp instructions; 0: never (default: 20000000000)");
+            "Stop after this many warp instructions; 0: never (default: 20000000000, and 400000000 of one block)");
   add_whole(app, "--threads", command->request.threads, 0, kMaxThreads,
             "Host threads for emulation (default: one per core)");
   CLI::Option* device = app.add_option("--device", command->request.device.device,

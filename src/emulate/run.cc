@@ -55,6 +55,7 @@ void run_clusters(Grid& grid, const Program& program, std::uint64_t clusters, Ru
     const std::lock_guard lock(mutex);
     merge(run, runner.tally());
   };
+  grid.workers = worker_count(*grid.options, clusters);
   std::vector<std::jthread> threads;
   for (unsigned t = 1; t < worker_count(*grid.options, clusters); ++t) threads.emplace_back(work);
   work();
@@ -79,6 +80,7 @@ Result<Run> emulate(const read::Kernel& kernel, const launch::Launch& launch,
   run.counts.resize((*session)->program->ops.size());
   run_clusters(grid, *(*session)->program, (*session)->clusters, run);
   run.faults = grid.faults.take();
+  run.printed = grid.prints.take();
   run.trips_met.assign(grid.trips_met.begin(), grid.trips_met.end());
   run.blocks = launch.grid.total();
   run.warps = run.blocks * ((launch.block.total() + kWarpLanes - 1) / kWarpLanes);

@@ -24,6 +24,7 @@ struct Run {
   std::vector<InstructionCount> counts;  // per instruction of the kernel
   UnknownCount unknown;
   std::vector<Fault> faults;
+  std::string printed;                   // text of the kernel's printf, in the order of the blocks
   std::shared_ptr<GlobalMemory> memory;  // contents at the end of the run
   std::vector<std::uint64_t> buffers;    // buffer address per argument; 0 if not a buffer
   std::vector<bool> trips_met;           // per entry of RunOptions::trips: a loop used it

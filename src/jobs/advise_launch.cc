@@ -58,7 +58,7 @@ void take_likely(AdvisedLaunch& advised, std::unique_ptr<analyze::Study> likely)
 // Emulates it, with contents that are made up or without, whichever comes to the measured time;
 // why it could not be is left in the input. A large kernel is waited for only where that is asked
 // for, or samples do not tell enough.
-void open_study(AdvisedLaunch& advised) {
+void open_study(AdvisedLaunch& advised, const Progress& progress) {
   AdviseInput& input = advised.input;
   if (!input.launch) return;
   if (advised.request.samples_only && input.samples.total() >= launch::kMinSamples) {
@@ -80,8 +80,10 @@ void open_study(AdvisedLaunch& advised) {
     take_likely(advised, std::move(likely));
     return;
   }
-  Result<std::unique_ptr<analyze::Study>> study = analyze::Study::open(
-      input.code->kernel, *input.launch, input.machine, advised.request.predict);
+  timing::PredictOptions options = advised.request.predict;
+  options.heartbeat = heartbeat_of(progress);
+  Result<std::unique_ptr<analyze::Study>> study =
+      analyze::Study::open(input.code->kernel, *input.launch, input.machine, options);
   if (likely &&
       (!study || distance(*likely, *input.measured_us) < distance(**study, *input.measured_us))) {
     take_likely(advised, std::move(likely));
@@ -189,7 +191,7 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input,
   }
   const auto start = std::chrono::steady_clock::now();
   progress.step("emulating: launch", 0, 1);
-  open_study(*advised);
+  open_study(*advised, progress);
   progress.step("emulating: launch", 1, 1);
   if (const Result<void> found = find_causes(*advised); !found) return found.error();
   advised->source = std::make_unique<read::SourceText>(folder_of(file));

@@ -64,11 +64,14 @@ Result<std::unique_ptr<ExplainedLaunch>> explain_launch(const ExplainRequest& re
   explained->on = std::move(*loaded);
   const LoadedLaunch& launch = explained->on.launch;
   const ChosenKernel& chosen = *launch.loaded;
+  explained->options.predict.heartbeat = heartbeat_of(progress);
   Result<analyze::Explanation> why = [&] {
     const Timed timed("explain");
     return analyze::explain(chosen.kernel, launch.launch, explained->on.machine,
                             explained->options);
   }();
+  explained->options.predict.heartbeat = {};  // the caller's function may not outlive this call
+  progress.done();
   if (!why) return why.error().within(chosen.function().demangled);
   if (launch.captured) {
     std::ranges::copy(launch.captured->notes, std::back_inserter(why->prediction.notes));

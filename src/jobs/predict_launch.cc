@@ -41,9 +41,7 @@ Result<std::unique_ptr<PredictedLaunch>> predict_launch(PredictRequest command,
         Exit::kUsage};
   }
 
-  predicted->options.progress = [&](double share) {
-    progress.step("predicting, percent", static_cast<std::size_t>(100 * share), 100);
-  };
+  predicted->options.heartbeat = heartbeat_of(progress);
   const auto model = predicted->options.model == timing::PredictOptions::Model::kSaake
                          ? timing::predict_saake
                          : timing::predict;
@@ -51,7 +49,7 @@ Result<std::unique_ptr<PredictedLaunch>> predict_launch(PredictRequest command,
     const Timed timed("predict");
     return model(chosen.kernel, launch.launch, predicted->on.machine, predicted->options);
   }();
-  predicted->options.progress = {};  // the caller's function may not outlive this call
+  predicted->options.heartbeat = {};  // the caller's function may not outlive this call
   progress.done();
   if (!prediction) return prediction.error().within(chosen.function().demangled);
   predicted->prediction = std::move(*prediction);

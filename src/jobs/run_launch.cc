@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <mutex>
 #include <utility>
 
 #include "base/file.h"
@@ -28,7 +29,8 @@ struct Parsed {
 Result<Parsed> parse(const RunRequest& command) {
   Parsed parsed;
   parsed.options.threads = command.threads;
-  parsed.options.most_instructions = command.most_instructions;
+  parsed.options.most_instructions = command.most_instructions.value_or(kDefaultMaxInstructions);
+  if (!command.most_instructions) parsed.options.most_of_block = kMaxBlockInstructions;
   parsed.options.check_shared = command.check_shared == "on";
   parsed.sectors = command.sectors || !command.unknown_access.empty();
   if (!command.unknown_access.empty()) {
@@ -161,8 +163,17 @@ Result<void> check_captured(const RunRequest& command, const Parsed& parsed,
 
 Result<void> emulate_with_progress(emulate::RunOptions options, const Progress& progress,
                                    RanLaunch& ran) {
+  std::mutex mutex;
+  std::uint64_t ended = 0;
   options.progress = [&](std::uint64_t done, std::uint64_t of) {
+    const std::lock_guard lock(mutex);
+    ended = done;
     progress.step("running block", done, of);
+  };
+  options.heartbeat = [&](std::uint64_t executed) {
+    const std::lock_guard lock(mutex);
+    progress.step(fmt::format("{} million warp instructions, running block", executed / 1'000'000),
+                  ended, ran.launch.launch.grid.total());
   };
   const auto start = std::chrono::steady_clock::now();
   const Timed timed("emulate");

@@ -24,11 +24,13 @@ namespace burin::jobs {
 
 // About half an hour on one core. A kernel that never ends is reported, not waited for.
 inline constexpr std::uint64_t kDefaultMaxInstructions = 20'000'000'000;
+// … of one block or cluster, where no limit is given: ten to thirty seconds on one core.
+inline constexpr std::uint64_t kMaxBlockInstructions = 400'000'000;
 
 struct RunRequest {
   LaunchRequest launch{};
   unsigned threads = 0;
-  std::uint64_t most_instructions = kDefaultMaxInstructions;
+  std::optional<std::uint64_t> most_instructions{};  // 0: no limit; none: the limits above
   std::vector<std::string> trips{};
   std::string unknown_access{};
   std::string check_shared = "on";

@@ -54,6 +54,26 @@ TEST_F(PredictTest, SaysATimeFirst) {
   }
 }
 
+TEST_F(PredictTest, FaultsStandAboveTheTime) {
+  const std::string small =
+      "examples/vector_add.sm_90.cubin --grid 1024 --block 256 --arg buf:4K:f32 --arg buf:4K:f32 "
+      "--arg buf:4K:undef --arg i32:262144 --machine h200";
+  for (const char* command : {"predict ", "explain ", "advise "}) {
+    const Ran ran = burin(command + small);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, StartsWith("fault: out-of-bounds at vector_add.cu:"));
+    EXPECT_THAT(ran.out, HasSubstr("past the end of argument 0 (4096 bytes)"));
+    const json report = json::parse(burin(command + small + " --json").out);
+    ASSERT_FALSE(report["faults"].empty()) << command;
+    const json& fault = report["faults"][0];
+    EXPECT_EQ(fault["kind"], "out-of-bounds");
+    EXPECT_GT(fault["count"], 0);
+    EXPECT_GT(fault["line"], 0);
+    EXPECT_GT(fault["offset"], 0);
+  }
+  EXPECT_TRUE(json::parse(burin(kVectorAdd + " --json").out)["faults"].empty());
+}
+
 TEST_F(PredictTest, TakesTheMachineOfTheArchitecture) {
   const json h200 = json::parse(burin(kVectorAdd + " --json").out);
   EXPECT_EQ(h200["machine"], "h200");

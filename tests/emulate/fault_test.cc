@@ -153,7 +153,7 @@ TEST(Faults, AnOwnArrayThatWasNotFilledIsReported) {
 TEST(Faults, AKernelMayStopItself) {
   EXPECT_EQ(launch("traps", {32}, {"buf:128:int:3", "buf:128:zero"}).error(), "");
   EXPECT_EQ(launch("traps", {32}, {"buf:128:int:4", "buf:128:zero"}).error(),
-            "the kernel trapped at offset 0x80, fault.cu:30 (trap or failed assert)");
+            "the kernel executed a trap at offset 0x80, fault.cu:30");
 }
 
 TEST(Faults, AreTheSameForAnyNumberOfWorkers) {

@@ -302,5 +302,14 @@ TEST(GlobalMemory, OwnBuffersKeepClearOfPlacedOnes) {
   EXPECT_TRUE(a >= usual + 512 + 3 * kPage || a + 64 <= usual + 512);
 }
 
+TEST(GlobalMemory, WhatNoProgramKnowsOfDescribesNoAddressButItsOwn) {
+  GlobalMemory memory;
+  const std::uint64_t a = memory.add("argument 0", {.size = 64, .kind = launch::Fill::kZero});
+  const std::uint64_t b = memory.add("the heap", {.size = 64, .kind = launch::Fill::kZero}, true);
+  EXPECT_EQ(memory.describe(b + 8), "byte 8 of the heap (64 bytes)");
+  EXPECT_EQ(memory.describe(b + 64),
+            std::to_string(b - a) + " bytes past the end of argument 0 (64 bytes)");
+}
+
 }  // namespace
 }  // namespace burin::emulate

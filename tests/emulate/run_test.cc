@@ -230,8 +230,7 @@ TEST(EmulateRun, AKernelThatDoesNotEndIsGivenUp) {
   shape.options.most_instructions = 5000;
   EXPECT_EQ(Launched("grid", "endless", shape).error(),
             "the kernel did not finish within 5000 warp instructions (--max-instructions); warp 0 "
-            "of block "
-            "0,0,0 is at grid.cu:32");
+            "of block 0,0,0 is in the loop at grid.cu:32, which has run 13,332 times");
 }
 
 TEST(EmulateRun, ALimitThatIsNotReachedIsNone) {

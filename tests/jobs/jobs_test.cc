@@ -59,7 +59,7 @@ TEST(Jobs, ALaunchIsPredictedAndProgressIsTold) {
   EXPECT_GT((*predicted)->prediction.time_us, 0);
   EXPECT_FALSE((*predicted)->on.machine_assumed);
   EXPECT_EQ((*predicted)->known_us(), 0);
-  EXPECT_FALSE((*predicted)->options.progress);
+  EXPECT_FALSE((*predicted)->options.heartbeat);
   EXPECT_GT(steps, 0u);
 }
 

@@ -233,6 +233,28 @@ TEST(Predict, RefusesAnInstructionThatItDoesNotKnow) {
   expect_refusal(launch.predict(h200(), {}), "0x20");
 }
 
+// Padding after the last EXIT is never fetched as an instruction, whatever it holds.
+TEST(Predict, AnUnknownLastWordChangesNothing) {
+  TimedLaunch launch("saxpy/tiny");
+  const Prediction before = launch.prediction();
+  std::vector<read::Instruction>& code = launch.kernel().instructions;
+  code.back() = read::decode(~0ull, ~0ull, {90}, code.back().offset);
+  ASSERT_FALSE(code.back().known());
+  EXPECT_EQ(bits(launch.prediction()), bits(before));
+}
+
+TEST(Predict, AKernelThatNeverEndsIsRefusedInTime) {
+  const auto endless = [](const std::string& name, std::vector<std::string> arguments) {
+    return TimedLaunch("endless.fatbin", name,
+                       {.grid = {300}, .block = {64}, .arguments = std::move(arguments)})
+        .predict(h200(), {.most_instructions = 2'000'000});
+  };
+  expect_refusal(endless("wait_word", {"buf:4:zero", "buf:256:undef"}),
+                 "waits for byte 0 of argument 0 (4 bytes), which stays 0x0");
+  expect_refusal(endless("lock_twice", {"buf:4:zero", "buf:256:undef"}), "never ends");
+  expect_refusal(endless("step_over", {"u32:3", "buf:256:undef"}), "in the loop at endless.cu:");
+}
+
 TEST(Predict, RefusesMoreInstructionsThanItMayExecute) {
   const TimedLaunch launch("product_f32/large");
   expect_refusal(launch.predict(h200(), {.most_instructions = 100}), "100");

@@ -10,6 +10,8 @@ namespace burin::emulate {
 
 namespace {
 
+constexpr std::size_t kStackPointer = 1;  // R1
+
 // All bits that are set in some lane's address, be the lane active or not.
 BURIN_LANES std::uint64_t any_bits(const std::uint64_t* address) {
   std::uint64_t bits = 0;
@@ -96,6 +98,11 @@ void report_outside(Warp& warp, const Access& access, Mask lanes) {
     const std::uint64_t start = shared ? memory.start() : 0;
     const std::uint64_t size = shared ? memory.usable() : warp.block->grid->local_bytes;
     const std::string_view of = shared ? "the block's shared memory" : "the thread's local memory";
+    if (!shared && static_cast<std::int32_t>(warp.slots[kStackPointer][lane]) < 0) {
+      detail = fmt::format("the thread's stack exceeds its {} bytes (cudaLimitStackSize)", size);
+      warp.block->grid->stop({fmt::format("stack overflow at {}: {}", warp.place(), detail)});
+      return report(warp, Fault::Kind::kStackOverflow, lanes, access, std::move(detail));
+    }
     if (!shared && access.atomic) {
       detail = "atomics do not work on local memory";
     } else if (shared && shared_at(warp, access.address[lane]) == nullptr) {

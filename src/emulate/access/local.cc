@@ -59,6 +59,20 @@ void load_local(Warp& warp, WarpLoad& l) {
   l.undefined |= lanes & ~written;
 }
 
+bool read_local(const Warp& warp, unsigned lane, std::uint64_t address, Datum& out) {
+  out = {};
+  if (address >= warp.block->grid->local_bytes) return false;
+  const bool known =
+      !warp.local.empty() && (warp.local_known[address / 4].known[address % 4] >> lane & 1) != 0;
+  if (known) {
+    const std::uint32_t word = warp.local[address / 4].lane[lane];
+    out.bytes[0] = static_cast<std::uint8_t>(word >> 8 * (address % 4));
+  } else {
+    out.unknown = 1;
+  }
+  return true;
+}
+
 void store_local(Warp& warp, WarpStore& s) {
   const Mask lanes = inside(warp, s.address, s.lanes, s.bytes, s.outside);
   const unsigned size = s.bytes < 4 ? s.bytes : 4;

@@ -14,5 +14,7 @@ struct Warp;
 // compilers load whole words of which only a part was stored, and use only that part.
 void load_local(Warp& warp, WarpLoad& load);
 void store_local(Warp& warp, WarpStore& store);
+// Reads one byte of one thread, without a fault. Returns false if it is outside.
+bool read_local(const Warp& warp, unsigned lane, std::uint64_t address, Datum& out);
 
 }  // namespace burin::emulate

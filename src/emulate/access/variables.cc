@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "emulate/state/system_calls.h"
+
 namespace burin::emulate {
 
 namespace {
@@ -27,6 +29,7 @@ std::optional<std::uint64_t> address_of(const read::AddressSlot& slot, const Var
     case read::AddressSlot::Target::kZeroVariables:
       return address_of(read::VariablePlace::Kind::kZero, slot.value, variables);
     case read::AddressSlot::Target::kOutside:
+      if (const auto call = system_call_named(slot.symbol)) return address_of(*call);
       break;
   }
   return std::nullopt;

@@ -82,6 +82,7 @@ void update_units(Atomic& a, unsigned lane, Memory update) {
       return;
     }
     if (before.undefined) a.undefined |= bit;
+    if (!before.same) a.warp->changed_by_atomic = true;
     if (a.swap == Swap::kStore) {
       // A loop around it goes on until it succeeds. Where nobody knows, it does.
       before.value = before.unknown || u.unknown || before.value == u.compare;
@@ -124,6 +125,7 @@ void update_whole(Atomic& a, unsigned lane, Memory update) {
     a.outside |= Mask{1} << lane;
     return;
   }
+  a.warp->changed_by_atomic = true;
   if (before.undefined != 0) a.undefined |= Mask{1} << lane;
   for (unsigned k = 0; k < 4; ++k) {
     std::memcpy(&a.before[k].lane[lane], before.bytes.data() + 4 * k, 4);

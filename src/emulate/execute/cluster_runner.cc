@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstring>
+#include <thread>
+#include <utility>
 
 #include "base/format.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "emulate/execute/spin.h"
 #include "emulate/state/split.h"
 
 namespace burin::emulate {
@@ -24,7 +28,11 @@ constexpr std::uint64_t kWaitingSlice = 256;
 // anything. One that has stored so many times over may still be waiting.
 constexpr std::uint64_t kClusterSlice = 1 << 14;
 constexpr unsigned kMaxSlices = 64;
-constexpr std::size_t kMaxBytesAside = std::size_t{1} << 30;
+// Instructions whose time a branch on an Unknown condition takes.
+constexpr std::uint64_t kBranchCost = 64;
+constexpr std::size_t kMaxBytesAside = std::size_t{1} << 30;  // of all workers
+// Rounds through all clusters under way, none of which ended, before it is looked whether any can.
+constexpr std::uint64_t kMaxRounds = 256;
 
 std::size_t bytes_of(const Cluster& cluster) {
   return cluster.blocks.size() *
@@ -63,7 +71,10 @@ ClusterRunner::ClusterRunner(Grid& grid, const Program& program, Listener* liste
     : grid_(grid),
       program_(program),
       listener_(listener),
-      uniform_slots_(uniform_slots(*program.kernel)) {
+      uniform_slots_(uniform_slots(*program.kernel)),
+      has_bulk_copies_(std::ranges::any_of(program.kernel->instructions, [](const auto& i) {
+        return i.known() && i.opcode->pipe == read::Pipe::kBulk;
+      })) {
   tally_.counts.resize(program.ops.size());
 }
 
@@ -119,6 +130,7 @@ void ClusterRunner::begin_block(Block& block, launch::Dims index) {
     warp.barrier_result = 0;
     warp.barrier_result_unknown = false;
     warp.yielded = false;
+    warp.changed_by_atomic = false;
   }
   if (listener_ != nullptr) listener_->block_started(block);
 }
@@ -143,6 +155,7 @@ std::unique_ptr<Cluster> ClusterRunner::begin(std::uint64_t number) {
   }
   cluster->phase = 0;
   cluster->waiting = false;
+  cluster->executed = 0;
   return cluster;
 }
 
@@ -162,6 +175,7 @@ bool ClusterRunner::run_warp(Warp& warp, std::uint64_t turn, std::uint64_t& exec
       if (warp.splits.size() > 1) give_way(warp);
     }
   }
+  if (std::exchange(warp.changed_by_atomic, false)) tally_.wrote = true;
   return result != StepResult::kEnded;
 }
 
@@ -178,9 +192,8 @@ ClusterRunner::Outcome ClusterRunner::run_for_a_while(Cluster& cluster) {
         if (run_warp(*warp, cluster.waiting ? kWaitingSlice : kWarpSlice, executed)) alive = true;
       }
     }
-    if (const std::uint64_t most = grid_.options->most_instructions; most != 0) {
-      if (grid_.executed.fetch_add(executed) + executed > most) stop_endless(cluster);
-    }
+    if (std::exchange(tally_.wrote, false)) ++grid_.writes;
+    check_limits(cluster, executed);
     if (grid_.stopped) return Outcome::kStopped;
     if (!alive) return Outcome::kEnded;
     if (executed == 0) {
@@ -199,19 +212,66 @@ ClusterRunner::Outcome ClusterRunner::run_for_a_while(Cluster& cluster) {
   }
 }
 
-void ClusterRunner::stop_endless(const Cluster& cluster) {
-  std::string at;
+void ClusterRunner::check_limits(Cluster& cluster, std::uint64_t executed) {
+  const RunOptions& options = *grid_.options;
+  // Both sides of a branch on an Unknown condition are executed, with the registers restored.
+  const std::uint64_t branches = tally_.unknown.branches;
+  executed += kBranchCost * (branches - std::exchange(branches_, branches));
+  const std::uint64_t all = grid_.executed.fetch_add(executed) + executed;
+  cluster.executed += executed;
+  if (options.heartbeat) options.heartbeat(all);
+  if (options.most_instructions != 0 && all > options.most_instructions) {
+    stop_endless(cluster, fmt::format("the kernel did not finish within {} warp instructions "
+                                      "(--max-instructions)",
+                                      options.most_instructions));
+  } else if (options.most_of_block != 0 && cluster.executed > options.most_of_block) {
+    stop_endless(cluster, fmt::format("block {} did not finish within {} warp instructions "
+                                      "(--max-instructions sets another limit)",
+                                      launch::to_string(cluster.blocks[0]->index),
+                                      with_commas(options.most_of_block)));
+  }
+}
+
+void ClusterRunner::stop_endless(const Cluster& cluster, const std::string& limit) {
   for (const auto& block : cluster.blocks) {
     for (const auto& warp : block->warps) {
-      if (!at.empty() || warp->splits.empty()) continue;
-      at = fmt::format("; warp {} of block {} is at {}", warp->index,
-                       launch::to_string(block->index),
-                       named_place(*program_.kernel, warp->splits[warp->current].pc));
+      if (warp->splits.empty()) continue;
+      const std::uint32_t pc = warp->splits[warp->current].pc;
+      return grid_.stop({fmt::format("{}; {}", limit, describe_place(*warp, pc, tally_))});
     }
   }
-  grid_.stop(
-      {fmt::format("the kernel did not finish within {} warp instructions (--max-instructions){}",
-                   grid_.options->most_instructions, at)});
+  grid_.stop({limit});
+}
+
+// Stops the run where no cluster of any worker can go on: none ends, and none changes memory.
+bool ClusterRunner::stop_standstill(const std::deque<std::unique_ptr<Cluster>>& clusters) {
+  // What bulk copies of other workers write is not counted.
+  if (has_bulk_copies_ && grid_.workers > 1) return false;
+  const std::uint64_t writes = grid_.writes;
+  std::optional<Spin> spin;
+  const Warp* spinning = nullptr;
+  for (const auto& cluster : clusters) {
+    for (const auto& block : cluster->blocks) {
+      for (const auto& warp : block->warps) {
+        const Standstill still = standstill_of(*warp, tally_, listener_);
+        if (!still.proven || grid_.stopped) {
+          ++grid_.writes;  // it may have written before it was given up
+          return false;
+        }
+        if (spin || !still.spin) continue;
+        spin = still.spin;
+        spinning = warp.get();
+      }
+    }
+  }
+  if (!spin) return false;  // all wait at barriers: the next turn says at which
+  // Others may still write what these wait for.
+  while (!grid_.is_still(this, writes)) {
+    if (grid_.stopped || grid_.writes != writes) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  grid_.stop({"the kernel never ends: " + describe(*spin, *spinning, tally_)});
+  return true;
 }
 
 void ClusterRunner::stop_deadlocked(const Cluster& cluster) {
@@ -236,10 +296,18 @@ void ClusterRunner::stop_deadlocked(const Cluster& cluster) {
 
 void ClusterRunner::run(const std::function<std::optional<std::uint64_t>()>& next,
                         const std::function<void()>& ended) {
+  run_all(next, ended);
+  grid_.leave(this);
+}
+
+void ClusterRunner::run_all(const std::function<std::optional<std::uint64_t>()>& next,
+                            const std::function<void()>& ended) {
   std::deque<std::unique_ptr<Cluster>> aside;
   std::size_t turns = 0;    // since a cluster ended, or one more was allowed
   std::size_t allowed = 1;  // clusters under way
   bool more = true;
+  std::uint64_t rounds = 0;      // in which no cluster ended and no more could be started
+  std::uint64_t next_check = 1;  // of them: when to look whether any can go on
   while (!grid_.stopped) {
     std::unique_ptr<Cluster> cluster;
     if (more && aside.size() < allowed) {
@@ -259,15 +327,21 @@ void ClusterRunner::run(const std::function<std::optional<std::uint64_t>()>& nex
         }
         ended();
         spare_ = std::move(cluster);
-        turns = 0;
+        turns = rounds = 0;
         break;
-      case Outcome::kWaiting:
-        if (++turns > aside.size() && allowed * bytes_of(*cluster) < kMaxBytesAside) {
-          turns = 0;
-          allowed *= 2;
-        }
+      case Outcome::kWaiting: {
         aside.push_back(std::move(cluster));
+        if (++turns < aside.size()) break;
+        turns = 0;
+        if (allowed * bytes_of(*aside.front()) <
+            kMaxBytesAside / std::max(1u, grid_.workers.load()))
+          allowed *= 2;
+        if ((more && aside.size() < allowed) || ++rounds < next_check) break;
+        rounds = 0;
+        next_check = std::min(2 * next_check, kMaxRounds);
+        if (stop_standstill(aside)) return;
         break;
+      }
       case Outcome::kStopped:
         return;
     }

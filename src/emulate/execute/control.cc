@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "base/text.h"
+#include "emulate/execute/call_system.h"
 #include "emulate/state/block.h"
 #include "emulate/state/grid.h"
 #include "emulate/state/lower.h"
 #include "emulate/state/split.h"
+#include "emulate/state/system_calls.h"
 #include "emulate/state/unknown.h"
 #include "emulate/state/warp.h"
 #include "emulate/values/run_counts.h"
@@ -49,11 +51,13 @@ void execute_branch(Warp& warp, const Op& op) {
   }
 }
 
-// "; the module calls vprintf, which burin does not have": the likely reason for an Unknown target.
+// "; the module calls cudaGetParameterBufferV2, which …": the likely reason for an Unknown target.
 std::string outside_functions(const read::Kernel& kernel) {
   std::vector<std::string> names;
   for (const read::AddressSlot& slot : kernel.image->addresses)
-    if (slot.target == read::AddressSlot::Target::kOutside) names.emplace_back(slot.symbol);
+    if (slot.target == read::AddressSlot::Target::kOutside && !system_call_named(slot.symbol)) {
+      names.emplace_back(slot.symbol);
+    }
   if (names.empty()) return "";
   return "; the module calls " + list_of(names, 4) + ", which burin does not support";
 }
@@ -68,7 +72,8 @@ void execute_indirect(Warp& warp, const Op& op) {
   const Lanes& to = warp.plain(op.source[0]);
   const std::uint32_t first = to[static_cast<unsigned>(std::countr_zero(warp.exec))];
   const std::uint32_t address = first + static_cast<std::uint32_t>(op.offset);
-  if (address % 16 != 0 || address / 16 >= warp.program->ops.size()) {
+  const std::optional<SystemCall> call = system_call_at(address);
+  if (!call && (address % 16 != 0 || address / 16 >= warp.program->ops.size())) {
     return warp.refuse("the target is outside the kernel's code");
   }
   isolate(warp);
@@ -77,7 +82,8 @@ void execute_indirect(Warp& warp, const Op& op) {
   warp.taken = same;
   warp.moved = true;
   if (same != warp.exec) part(warp, warp.exec & ~same, warp.pc);
-  warp.splits[warp.current].pc = address / 16;
+  if (call) call_system(warp, *call, same);
+  warp.splits[warp.current].pc = call ? warp.pc + 1 : address / 16;
 }
 
 void execute_exit(Warp& warp, const Op& op) {
@@ -102,9 +108,9 @@ void execute_exit(Warp& warp, const Op& op) {
 
 void execute_trap(Warp& warp, const Op&) {
   const unsigned lane = static_cast<unsigned>(std::countr_zero(warp.exec));
-  warp.fault(Fault::Kind::kTrap, lane, 0, 0, "the kernel trapped (trap or failed assert)");
+  warp.fault(Fault::Kind::kTrap, lane, 0, 0, "the kernel executed a trap");
   warp.moved = true;
-  warp.block->grid->stop({"the kernel trapped at " + warp.place() + " (trap or failed assert)"});
+  warp.block->grid->stop({"the kernel executed a trap at " + warp.place()});
 }
 
 void execute_bssy(Warp& warp, const Op& op) {

@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "emulate/access/constants.h"
 #include "emulate/access/variables.h"
+#include "emulate/state/system_calls.h"
 
 namespace burin::emulate {
 
@@ -29,7 +30,8 @@ std::uint64_t add_parameters(GlobalMemory& memory, const launch::Launch& launch,
   const std::uint64_t address =
       function.parameter_base +
       memory.add("the parameters",
-                 {.size = function.parameter_base + bytes.size() + 1, .kind = launch::Fill::kZero});
+                 {.size = function.parameter_base + bytes.size() + 1, .kind = launch::Fill::kZero},
+                 true);
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     Datum d;
     d.bytes[0] = bytes[at];
@@ -71,8 +73,14 @@ Result<std::unique_ptr<Session>> open_session(const read::Kernel& kernel,
     session->buffers.push_back(
         buffer == nullptr ? 0 : grid.memory->add(fmt::format("argument {}", i), *buffer));
   }
+  if (calls(*kernel.image, SystemCall::kAllocate)) {
+    grid.heap = std::make_unique<DeviceHeap>(
+        grid.memory->add("the device heap", {.size = kHeapBytes, .kind = launch::Fill::kUndef},
+                         true),
+        kHeapBytes);
+  }
   const std::uint64_t workspace =
-      grid.memory->add("the grid barrier", {.size = 256, .kind = launch::Fill::kZero});
+      grid.memory->add("the grid barrier", {.size = 256, .kind = launch::Fill::kZero}, true);
   ConstantMemory constants = launch_constants(
       kernel, launch, grid.cluster,
       {.arguments = session->buffers,

@@ -28,7 +28,7 @@ void count(Warp& warp, Tally& tally) {
   }
   for (unsigned k = 0; k < warp.access_count; ++k) {
     const Access& access = warp.accesses[k];
-    if (access.store && !access.atomic) tally.stored = true;
+    if (access.store && !access.atomic) tally.stored = tally.wrote = true;
     if (access.unknown == 0) continue;
     const std::uint64_t lanes = count_lanes(access.unknown);
     tally.unknown.accesses += lanes;

@@ -15,6 +15,7 @@ struct Tally {
   std::vector<InstructionCount> counts;
   UnknownCount unknown;
   bool stored = false;  // set by every non-atomic store, to detect progress
+  bool wrote = false;   // set by every store, and by atomics that change memory
 };
 
 enum class StepResult : std::uint8_t {

@@ -18,7 +18,7 @@ unsigned in_first_page(std::uint64_t address, unsigned size) {
 }
 
 template <typename T>
-std::uint64_t fetch_and_update(std::uint8_t* at, const Update& u) {
+void fetch_and_update(std::uint8_t* at, const Update& u, Before& before) {
   T* const place = reinterpret_cast<T*>(at);
   T old = __atomic_load_n(place, __ATOMIC_RELAXED);
   T next;
@@ -26,7 +26,8 @@ std::uint64_t fetch_and_update(std::uint8_t* at, const Update& u) {
     next = static_cast<T>(u.combine(old, u.operand, u.compare));
   } while (
       !__atomic_compare_exchange_n(place, &old, next, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
-  return old;
+  before.value = old;
+  before.same = next == old;
 }
 
 std::string plural(std::uint64_t bytes) {
@@ -38,8 +39,8 @@ std::string plural(std::uint64_t bytes) {
 GlobalMemory::GlobalMemory() : table_(std::make_unique<PageTable>()) {}
 GlobalMemory::~GlobalMemory() = default;
 
-std::uint64_t GlobalMemory::add(std::string name, const launch::Buffer& buffer) {
-  return table_->add(std::move(name), buffer);
+std::uint64_t GlobalMemory::add(std::string name, const launch::Buffer& buffer, bool internal) {
+  return table_->add(std::move(name), buffer, internal);
 }
 
 void GlobalMemory::place(std::span<const launch::PlacedBuffer> buffers) {
@@ -74,8 +75,8 @@ MemoryStatus GlobalMemory::update(std::uint64_t address, unsigned size, const Up
   Page& page = *c.found.page;
   std::uint8_t* const at = page.bytes() + c.at;
   const auto fetch = [&] {
-    before.value =
-        size == 4 ? fetch_and_update<std::uint32_t>(at, u) : fetch_and_update<std::uint64_t>(at, u);
+    size == 4 ? fetch_and_update<std::uint32_t>(at, u, before)
+              : fetch_and_update<std::uint64_t>(at, u, before);
   };
   const Doubt* known = page.doubt();
   if (!u.unknown && (known == nullptr || known->unknown.get(c.at, size) == 0)) {
@@ -110,6 +111,7 @@ std::string GlobalMemory::describe(std::uint64_t address) const {
   if (address < kRoomBytes) return "a null pointer";
   std::vector<launch::PlacedBuffer> all;  // by address
   for (const Allocation& a : table_->allocations()) {
+    if (a.internal && address - a.address >= a.buffer.size) continue;
     all.insert(all.end(), a.parts.begin(), a.parts.end());
     if (a.parts.empty()) all.push_back({a.name, a.address, a.buffer});
   }

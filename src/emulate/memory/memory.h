@@ -95,6 +95,7 @@ struct Before {
   std::uint64_t value = 0;
   bool unknown = false;
   bool undefined = false;
+  bool same = false;  // the update left the value as it was; known of global memory only
 };
 
 class PageTable;
@@ -107,8 +108,9 @@ class GlobalMemory {
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
   // Adds an allocation, aligned to at least 512 bytes and followed by a gap, and returns its
-  // address. `name` is used in messages. Do not call while a kernel runs.
-  std::uint64_t add(std::string name, const launch::Buffer& buffer);
+  // address. `name` is used in messages. An address outside all allocations is never described by
+  // an `internal` one, which no program knows of. Do not call while a kernel runs.
+  std::uint64_t add(std::string name, const launch::Buffer& buffer, bool internal = false);
 
   // Adds allocations at given addresses of a real program, which may be close together: between two
   // allocations within the same 64 KiB, bytes that belong to neither count as never written. Where

@@ -88,9 +88,13 @@ void PageTable::insert(Allocation a) {
   allocations_.insert(behind, std::move(a));
 }
 
-std::uint64_t PageTable::add(std::string name, const launch::Buffer& buffer) {
-  Allocation a{
-      .name = std::move(name), .buffer = buffer, .address = next_, .pages = {}, .parts = {}};
+std::uint64_t PageTable::add(std::string name, const launch::Buffer& buffer, bool internal) {
+  Allocation a{.name = std::move(name),
+               .buffer = buffer,
+               .address = next_,
+               .internal = internal,
+               .pages = {},
+               .parts = {}};
   const std::uint64_t room = a.room();
   for (const Allocation& other : allocations_) {  // by address; only placed ones can be in the way
     if (other.address >= a.address + room) break;

@@ -29,6 +29,7 @@ struct Allocation {
   std::string name;
   launch::Buffer buffer;
   std::uint64_t address = 0;
+  bool internal = false;  // of no program's own
   // One entry per page; null until the page is touched. For a large buffer the system provides the
   // table's own memory on first touch, which is why it is not a vector.
   std::unique_ptr<Page*[], Release> pages;
@@ -72,7 +73,7 @@ class PageTable {
   PageTable(const PageTable&) = delete;
   PageTable& operator=(const PageTable&) = delete;
 
-  std::uint64_t add(std::string name, const launch::Buffer& buffer);
+  std::uint64_t add(std::string name, const launch::Buffer& buffer, bool internal);
   void place(std::span<const launch::PlacedBuffer> buffers);
 
   struct Found {

@@ -52,6 +52,7 @@ struct Block {
 struct Cluster {
   std::vector<std::unique_ptr<Block>> blocks;  // indexed by rank
   bool waiting = false;                        // so far it only waits for other clusters
+  std::uint64_t executed = 0;                  // warp instructions
   std::uint64_t phase = 0;                     // completed phases of the cluster barrier (UCGABAR)
 };
 

@@ -4,13 +4,16 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
 #include "base/result.h"
+#include "emulate/memory/device_heap.h"
 #include "emulate/memory/memory.h"
 #include "emulate/values/fault.h"
+#include "emulate/values/print_log.h"
 #include "emulate/values/run_options.h"
 #include "launch/launch.h"
 #include "read/program/kernel.h"
@@ -49,11 +52,16 @@ struct Grid {
   std::uint32_t shared_reserved = 0;
   std::uint32_t local_bytes = 0;  // per thread, addresses [0, local_bytes); the stack grows down
   std::shared_ptr<GlobalMemory> memory;
+  std::unique_ptr<DeviceHeap> heap;  // of malloc; null: the kernel has none
+  PrintLog prints;
+  std::atomic<unsigned> system_calls{0};  // executed ones; bit: SystemCall
   FaultList faults;
   std::vector<std::atomic<bool>> trips_met;  // see Run::trips_met
 
   std::atomic<bool> stopped{false};
-  std::atomic<std::uint64_t> executed{0};  // warp instructions; counted only if there is a limit
+  std::atomic<std::uint64_t> executed{0};  // warp instructions
+  std::atomic<std::uint64_t> writes{0};    // changes whenever a worker may have changed memory
+  std::atomic<unsigned> workers{1};        // that run clusters of this grid
   // Returns how often to apply one add: pseudo-random with mean add_copies, so that the executed
   // warps do not all see the same remainder.
   std::uint64_t next_copies() {
@@ -61,6 +69,11 @@ struct Grid {
     add_salt = add_salt * 6364136223846793005u + 1442695040888963407u;
     return 1 + (add_salt >> 33) % (2 * add_copies - 1);
   }
+  // A worker reports that none of its clusters can go on unless memory changes, as seen when
+  // `writes` had this value. Returns true if the same holds for all workers.
+  bool is_still(const void* worker, std::uint64_t at_writes);
+  // The worker has run its last cluster.
+  void leave(const void* worker);
   // Stops the run. If called several times, the first Error is kept.
   void stop(Error error);
   std::optional<Error> error();
@@ -68,6 +81,7 @@ struct Grid {
  private:
   std::mutex mutex_;
   std::optional<Error> error_;
+  std::map<const void*, std::uint64_t> still_;  // by worker
 };
 
 }  // namespace burin::emulate

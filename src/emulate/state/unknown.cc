@@ -12,8 +12,10 @@
 namespace burin::emulate {
 
 // The registers of a warp at a branch, for the side that runs second.
+// Of the registers that the kernel has.
 struct Snapshot {
-  std::array<Lanes, kSlots> slots;
+  std::size_t general = 0;   // R0 up to this one
+  std::vector<Lanes> slots;  // those, then the uniform ones
   std::array<Mask, kSlots> unknown;
   std::array<Mask, kPredicateSlots> predicates;
   std::array<Mask, kPredicateSlots> predicate_unknown;
@@ -130,10 +132,28 @@ bool goes_around(Warp& warp, const LoopBranch& branch, Mask lanes) {
   return false;
 }
 
+std::shared_ptr<const Snapshot> take_snapshot(const Warp& warp) {
+  const std::size_t registers = warp.program->kernel->function->registers;
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->general = registers == 0 ? kZeroSlot : std::min<std::size_t>(registers, kZeroSlot);
+  const auto first = warp.slots.begin();
+  snapshot->slots.reserve(snapshot->general + kSlots - kUniformSlot);
+  snapshot->slots.assign(first, first + static_cast<std::ptrdiff_t>(snapshot->general));
+  snapshot->slots.insert(snapshot->slots.end(), first + kUniformSlot, warp.slots.end());
+  snapshot->unknown = warp.unknown;
+  snapshot->predicates = warp.predicates;
+  snapshot->predicate_unknown = warp.predicate_unknown;
+  return snapshot;
+}
+
 void restore(Warp& warp, const Snapshot& before, Mask lanes) {
-  for (std::size_t s = 0; s < kSlots; ++s) {
-    blend(warp.slots[s], before.slots[s], s < kUniformSlot ? lanes : kAllLanes);
+  const auto restore_slot = [&](std::size_t s, const Lanes& from, Mask of) {
+    blend(warp.slots[s], from, of);
     warp.unknown[s] = (warp.unknown[s] & ~lanes) | (before.unknown[s] & lanes);
+  };
+  for (std::size_t s = 0; s < before.general; ++s) restore_slot(s, before.slots[s], lanes);
+  for (std::size_t s = kUniformSlot; s < kSlots; ++s) {
+    restore_slot(s, before.slots[before.general + s - kUniformSlot], kAllLanes);
   }
   for (std::size_t p = 0; p < kPredicateSlots; ++p) {
     const Mask of = p < kUniformPredicateSlot ? lanes : kAllLanes;
@@ -155,8 +175,7 @@ void open_fork(Warp& warp, std::uint32_t target) {
   Fork fork;
   fork.other = target;
   fork.join = meeting_point(*warp.program->kernel, warp.pc);
-  fork.before = std::make_shared<const Snapshot>(
-      Snapshot{warp.slots, warp.unknown, warp.predicates, warp.predicate_unknown});
+  fork.before = take_snapshot(warp);
   here.forks.push_back(std::move(fork));
 }
 

@@ -118,6 +118,7 @@ struct Warp {
   std::array<Access, 2> accesses;
   std::vector<CopiedRow> copied{};     // rows of a bulk copy; kept only with a Listener
   std::vector<PhaseChange> changed{};  // barrier arrivals; kept only with a Listener
+  bool changed_by_atomic = false;      // an atomic may have changed memory since this was cleared
   std::uint8_t matched = 0;            // distinct values found by the last MATCH
 
   // Returns the lanes of a source; plain(): of its k-th register, for a pair or quadruple, without

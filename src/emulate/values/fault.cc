@@ -19,6 +19,12 @@ std::string_view name(Fault::Kind kind) {
       return "barrier-divergence";
     case Fault::Kind::kTrap:
       return "trap";
+    case Fault::Kind::kAssert:
+      return "assertion";
+    case Fault::Kind::kStackOverflow:
+      return "stack-overflow";
+    case Fault::Kind::kInvalidFree:
+      return "invalid-free";
   }
   return "";
 }

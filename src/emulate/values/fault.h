@@ -19,6 +19,9 @@ struct Fault {
     kRace,               // unsynchronised shared memory accesses to one address by two threads
     kBarrierDivergence,  // lanes of a warp wait at different barriers, or some never arrive
     kTrap,               // the kernel executed a trap
+    kAssert,             // an assertion of the kernel failed
+    kStackOverflow,      // the thread's stack is larger than its local memory
+    kInvalidFree,        // free() of an address that malloc() did not return
   };
   Kind kind = Kind::kOutOfBounds;
   std::uint32_t instruction = 0;  // index in Kernel::instructions

@@ -8,6 +8,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "read/program/names.h"
+#include "report/launch/faults.h"
 
 namespace burin::report {
 namespace {
@@ -256,6 +257,9 @@ void write_foot(Output& out, const AdviseReport& report) {
 }  // namespace
 
 void write_advice(Output& out, const AdviseReport& report) {
+  if (const timing::Prediction* predicted = report.given.prediction()) {
+    write_fault_notes(out, report.given.kernel, predicted->faults);
+  }
   write_advice_head(out, report);
   write_findings(out, report);
   write_foot(out, report);

@@ -5,6 +5,7 @@
 #include "advise/compare/advice_record.h"
 #include "advise/compare/kernel_facts.h"
 #include "report/advice/advise.h"
+#include "report/launch/faults.h"
 #include "report/launch/limit_sentence.h"
 
 namespace burin::report {
@@ -173,6 +174,8 @@ void write_advice_json(Json& json, const AdviseReport& report) {
   const std::size_t shown = std::min(findings.size(), report.top.value_or(findings.size()));
   for (std::size_t k = 0; k < shown; ++k) write_finding(json, report, findings[k]);
   json.close();
+  write_faults(json, c.kernel,
+               predicted == nullptr ? std::vector<emulate::Fault>() : predicted->faults);
   json.open("notes", '[');
   for (const std::string& note : report.notes) json.element(note);
   for (const std::string& note : report.advice.notes) json.element(note);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "read/isa/print.h"
 #include "read/program/names.h"
+#include "report/launch/faults.h"
 
 namespace burin::report {
 namespace {
@@ -175,6 +176,7 @@ std::string bottleneck_sentence(const ExplainReport& report) {
 }
 
 void write_explanation(Output& out, const ExplainReport& report) {
+  write_fault_notes(out, report.kernel, report.explanation.prediction.faults);
   write_head(out, report);
   write_sensitivities(out, report);
   write_region_matrix(out, report);

@@ -2,6 +2,7 @@
 #include "base/format.h"
 #include "read/isa/print.h"
 #include "report/launch/explain.h"
+#include "report/launch/faults.h"
 #include "report/launch/launch_json.h"
 
 namespace burin::report {
@@ -141,6 +142,7 @@ void write_explanation_json(Json& json, const ExplainReport& report, std::string
     json.close();
   }
   json.close();
+  write_faults(json, report.kernel, p.faults);
   json.open("notes", '[');
   for (const std::string& note : p.notes) json.element(note);
   json.close();

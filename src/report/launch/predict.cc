@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "read/program/names.h"
 #include "report/inspect/flow.h"
+#include "report/launch/faults.h"
 
 namespace burin::report {
 namespace {
@@ -231,6 +232,7 @@ void write_prediction_row(Output& out, const PredictReport& report, std::string_
 }
 
 void write_prediction(Output& out, const PredictReport& report, read::SourceText& source) {
+  write_fault_notes(out, report.kernel, report.prediction.faults);
   write_head(out, report);
   write_launch(out, report);
   write_resources(out, report.prediction);

@@ -1,5 +1,6 @@
 // `burin predict --json`; docs/predict.md describes every field.
 #include "report/inspect/flow.h"
+#include "report/launch/faults.h"
 #include "report/launch/launch_json.h"
 #include "report/launch/predict.h"
 
@@ -123,6 +124,7 @@ void write_prediction_json(Json& json, const PredictReport& report, std::string_
   json.field("replayed", p.replayed);
   write_lines(json, report);
   write_loops(json, report);
+  write_faults(json, report.kernel, p.faults);
   json.open("notes", '[');
   for (const std::string& note : p.notes) json.element(note);
   json.close();

@@ -9,6 +9,7 @@
 #include "read/isa/print.h"
 #include "read/program/classes.h"
 #include "read/program/names.h"
+#include "report/launch/faults.h"
 
 namespace burin::report {
 namespace {
@@ -25,17 +26,6 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Where the instruction comes from, innermost first.
-std::vector<const read::Location*> chain_of(const read::Kernel& kernel, std::uint32_t instruction) {
-  return read::call_chain(*kernel.image, kernel.location_at(16 * instruction));
-}
-
-std::string line_text(const read::Kernel& kernel, std::uint32_t instruction) {
-  const auto chain = chain_of(kernel, instruction);
-  if (chain.empty()) return fmt::format("offset {:#06x}", 16 * instruction);
-  return line_name(read::path_of(*kernel.image, *chain.front()), chain.front()->line);
-}
-
 // "  12,345  50.0 %    32.0", the columns of both tables.
 std::string numbers(const Sum& sum, std::uint64_t all) {
   return fmt::format("{:>17} {:>5.1f} % {:>6.1f}", with_commas(sum.count.warps),
@@ -44,7 +34,7 @@ std::string numbers(const Sum& sum, std::uint64_t all) {
 
 void write_head(Output& out, const RunReport& report, const Sum& all) {
   const launch::Launch& launch = report.launch;
-  const std::size_t faults = grouped_faults(report).size();
+  const std::size_t faults = grouped_faults(report.kernel, report.run.faults).size();
   out.put(
       Style::kBold, read::shorten(report.kernel.function->demangled, out.width()), Style::kPlain,
       ": ", with_commas(all.count.warps), " warp instructions in ", with_commas(report.run.blocks),
@@ -52,33 +42,6 @@ void write_head(Output& out, const RunReport& report, const Sum& all) {
       launch.block.total() == 1 ? " thread (" : " threads (",
       read::to_string(report.kernel.image->arch), "); ", faults == 0 ? Style::kGood : Style::kBad,
       faults == 0 ? "no faults found" : count_of(faults, "fault") + " found", Style::kPlain, '\n');
-}
-
-void write_faults(Output& out, const RunReport& report, read::SourceText& source) {
-  const read::Kernel& kernel = report.kernel;
-  for (const FaultGroup& group : grouped_faults(report)) {
-    const emulate::Fault& fault = *group.first;
-    const auto chain = chain_of(kernel, fault.instruction);
-    out.put('\n', Style::kBad, emulate::name(fault.kind), Style::kPlain, "  ",
-            line_text(kernel, fault.instruction));
-    if (!chain.empty()) {
-      const std::string path(read::path_of(*kernel.image, *chain.front()));
-      out.put("  ", source.line(path, chain.front()->line));
-    }
-    std::string text;
-    read::print(kernel.instructions[fault.instruction], text);
-    out.put("\n  block ", launch::to_string(fault.block), " thread ",
-            launch::to_string(fault.thread), ": ", text);
-    if (fault.bytes != 0) {
-      out.put(", ", count_of(fault.bytes, "byte"), " at ", Hex{fault.address});
-    }
-    out.put("\n  ", fault.detail, fault.detail.empty() ? "" : "; ", consequence(fault.kind));
-    if (group.count > 1) {
-      out.put("\n  ", with_commas(group.count), " occurrences");
-      if (group.instructions > 1) out.put(" in ", group.instructions, " instructions of this line");
-    }
-    out.put('\n');
-  }
 }
 
 void write_classes(Output& out, const RunReport& report, const Sum& all) {
@@ -164,38 +127,6 @@ void write_counts(Output& out, const RunReport& report) {
 
 }  // namespace
 
-std::string_view consequence(emulate::Fault::Kind kind) {
-  switch (kind) {
-    case emulate::Fault::Kind::kOutOfBounds:
-      return "on a GPU the kernel fails, or reads or corrupts other data";
-    case emulate::Fault::Kind::kMisaligned:
-      return "on a GPU the kernel fails";
-    case emulate::Fault::Kind::kUninitialised:
-      return "the value read is undefined";
-    case emulate::Fault::Kind::kRace:
-      return "the order of the two accesses is undefined";
-    case emulate::Fault::Kind::kBarrierDivergence:
-      return "on a GPU the kernel may hang, or continue without the other threads";
-    case emulate::Fault::Kind::kTrap:
-      return "on a GPU the kernel fails";
-  }
-  return "";
-}
-
-std::vector<FaultGroup> grouped_faults(const RunReport& report) {
-  std::vector<FaultGroup> groups;
-  std::map<std::pair<emulate::Fault::Kind, std::string>, std::size_t> known;
-  for (const emulate::Fault& fault : report.run.faults) {
-    const auto [at, is_new] =
-        known.try_emplace({fault.kind, line_text(report.kernel, fault.instruction)}, groups.size());
-    if (is_new) groups.push_back({.first = &fault});
-    FaultGroup& group = groups[at->second];
-    group.count += fault.count;
-    ++group.instructions;
-  }
-  return groups;
-}
-
 Sum in_all(const RunReport& report) {
   Sum sum;
   for (std::size_t i = 0; i < report.run.counts.size(); ++i) add(sum, report, i);
@@ -237,7 +168,7 @@ std::vector<LineSum> by_line(const RunReport& report) {
 void write_run(Output& out, const RunReport& report, read::SourceText& source) {
   const Sum all = in_all(report);
   write_head(out, report, all);
-  write_faults(out, report, source);
+  write_faults(out, report.kernel, report.run.faults, source);
   write_classes(out, report, all);
   write_divergence(out, all);
   write_traffic(out, report, all.traffic);

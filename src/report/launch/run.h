@@ -64,16 +64,4 @@ std::vector<ClassSum> by_class(const RunReport& report);  // executed classes, i
 std::vector<LineSum> by_line(const RunReport& report);    // most executed first
 Sum in_all(const RunReport& report);
 
-// Faults of one kind on one source line, or of one instruction without line information. An
-// unrolled loop turns one mistake into many faults.
-struct FaultGroup {
-  const emulate::Fault* first = nullptr;  // the fault at the lowest offset
-  std::uint64_t count = 0;                // total occurrences
-  std::uint32_t instructions = 0;         // number of instructions with the fault
-};
-std::vector<FaultGroup> grouped_faults(const RunReport& report);
-
-// Returns a clause on the consequence of a fault: "the value is whatever the memory held".
-std::string_view consequence(emulate::Fault::Kind kind);
-
 }  // namespace burin::report

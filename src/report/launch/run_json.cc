@@ -2,6 +2,7 @@
 #include "base/format.h"
 #include "read/isa/print.h"
 #include "read/program/words.h"
+#include "report/launch/faults.h"
 #include "report/launch/launch_json.h"
 #include "report/launch/run.h"
 
@@ -17,38 +18,6 @@ void write_counts(Json& json, const Sum& sum, bool traffic) {
   json.field("sectors", sum.traffic.sectors);
   json.field("bytes", sum.traffic.bytes);
   json.field("unknown_requests", sum.traffic.unknown);
-}
-
-void write_line_of(Json& json, const read::Kernel& kernel, std::uint32_t instruction) {
-  const auto chain = read::call_chain(*kernel.image, kernel.location_at(16 * instruction));
-  json.field("offset", 16 * instruction);
-  if (chain.empty()) {
-    json.field("file", nullptr);
-    json.field("line", nullptr);
-  } else {
-    json.field("file", read::path_of(*kernel.image, *chain.front()));
-    json.field("line", chain.front()->line);
-  }
-}
-
-void write_faults(Json& json, const RunReport& report) {
-  json.open("faults", '[');
-  for (const emulate::Fault& fault : report.run.faults) {
-    json.open('{');
-    json.field("kind", emulate::name(fault.kind));
-    write_line_of(json, report.kernel, fault.instruction);
-    std::string text;
-    read::print(report.kernel.instructions[fault.instruction], text);
-    json.field("instruction", text);
-    json.field("block", axes(fault.block));
-    json.field("thread", axes(fault.thread));
-    json.field("address", fault.address);
-    json.field("bytes", fault.bytes);
-    json.field("detail", fault.detail);
-    json.field("count", fault.count);
-    json.close();
-  }
-  json.close();
 }
 
 void write_unknown(Json& json, const emulate::UnknownCount& unknown) {
@@ -117,7 +86,8 @@ void write_run_json(Json& json, const RunReport& report, std::string_view file) 
   json.field("warps", report.run.warps);
   json.field("seconds", report.seconds);
   write_counts(json, in_all(report), traffic);
-  write_faults(json, report);
+  write_faults(json, report.kernel, report.run.faults);
+  json.field("printed", report.run.printed);
   write_unknown(json, report.run.unknown);
   json.open("classes", '[');
   for (const ClassSum& sum : by_class(report)) {

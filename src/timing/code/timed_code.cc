@@ -217,6 +217,8 @@ std::vector<TimedOp> timed_code(const read::Kernel& kernel, const MachineOf& mac
     const read::Instruction& i = kernel.instructions[at];
     const machine::Machine& machine = machines.of(static_cast<std::uint32_t>(at));
     TimedOp& op = code[at];
+    op.fetch_line = static_cast<std::uint32_t>(
+        at * 16 / static_cast<std::size_t>(std::max(16.0, machine.fetch.line)));
     if (!i.known()) continue;
     set_class(op, machine::timing_class(i), machine);
     op.kind = kind_of(i, op.timing_class);
@@ -248,8 +250,6 @@ std::vector<TimedOp> timed_code(const read::Kernel& kernel, const MachineOf& mac
     const read::Space space = i.opcode->space;
     op.queue_global = op.kind == Kind::kMemory && space != read::Space::kShared;
     op.long_scoreboard = op.queue_global || op.kind == Kind::kCopyCommit;
-    op.fetch_line = static_cast<std::uint32_t>(
-        at * 16 / static_cast<std::size_t>(std::max(16.0, machine.fetch.line)));
     read_numbers(i, static_cast<std::uint32_t>(machine.constant.line), op);
     count_bank_reads(i, at == 0 ? nullptr : &kernel.instructions[at - 1],
                      static_cast<unsigned>(machine.issue.register_banks), op);

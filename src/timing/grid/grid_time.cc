@@ -7,7 +7,8 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint64_t kMaxWarps = 100'000;  // are dealt out
+constexpr std::uint64_t kMaxWarps = 100'000;        // are dealt out
+constexpr std::uint64_t kMaxWarpsOfSm = 1'000'000;  // … to a single SM, where the grid has so many
 constexpr std::uint64_t kMaxChances = 4;
 
 // By which warps differ in their pace, at least; where all blocks begin together, that is seen from
@@ -110,7 +111,8 @@ std::vector<const BlockWork*> blocks_in_order(const TracedLaunch& traced, std::u
   return works;
 }
 
-// All blocks on all SMs: of very many, some on fewer SMs.
+// All blocks on all SMs: of very many, some on fewer SMs; of even more, some of those of one SM,
+// which stand for the others in turn.
 GridEnd deal_out(const TracedLaunch& traced, const machine::Machine& machine, double block_gap,
                  SmPace sm, const BlockWork* idle = nullptr) {
   const std::uint64_t blocks =
@@ -120,7 +122,8 @@ GridEnd deal_out(const TracedLaunch& traced, const machine::Machine& machine, do
                                     ? std::min(blocks, static_cast<std::uint64_t>(machine.sm.count))
                                     : traced.share.sms;
   const std::uint64_t one_in = std::min((warps + kMaxWarps - 1) / kMaxWarps, traced.share.sms);
-  const std::vector<const BlockWork*> works = blocks_in_order(traced, one_in, idle);
+  const std::uint64_t stands_for = std::max<std::uint64_t>(1, warps / one_in / kMaxWarpsOfSm);
+  const std::vector<const BlockWork*> works = blocks_in_order(traced, one_in * stands_for, idle);
   sm.sms = all_sms / one_in;
   sm.gap = block_gap * static_cast<double>(one_in);
   // SMs that take no clusters stand apart.
@@ -135,8 +138,8 @@ GridEnd deal_out(const TracedLaunch& traced, const machine::Machine& machine, do
   GridEnd mean;
   for (sm.chance = 0; sm.chance < ways; ++sm.chance) {
     const GridEnd one = makespan(works, sm);
-    mean.end += one.end / static_cast<double>(ways);
-    mean.first_idle += one.first_idle / static_cast<double>(ways);
+    mean.end += one.end * static_cast<double>(stands_for) / static_cast<double>(ways);
+    mean.first_idle += one.first_idle * static_cast<double>(stands_for) / static_cast<double>(ways);
   }
   return mean;
 }

@@ -349,6 +349,7 @@ Prediction Replay::run() {
   p.windows.push_back({1 - rest_share, time.windows[0].run.smooth_end});
   if (time.windows.size() > 1) p.windows.push_back({rest_share, time.windows[1].run.smooth_end});
   p.notes = traced_.notes;
+  p.faults = traced_.faults;
   if (traced_.chain > time.cycles) {
     p.notes.push_back(fmt::format("inter-block synchronisation takes {:.0f} % of the time",
                                   100 * (1 - time.cycles / traced_.chain)));

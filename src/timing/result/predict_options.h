@@ -27,13 +27,15 @@ struct PredictOptions {
   std::vector<LineRate> line_l2_hit{};
   std::vector<launch::TripCount> trips{};
   launch::UnknownAccess unknown{};
-  unsigned threads = 0;                 // threads that execute blocks; 0: one per core
-  std::uint64_t most_instructions = 0;  // maximum warp instructions executed; 0: a limit that takes
-                                        // seconds
+  unsigned threads = 0;  // threads that execute blocks; 0: one per core
+  // Maximum warp instructions executed; 0: limits of the instructions, those of one block and the
+  // memory for traces, which take seconds to reach.
+  std::uint64_t most_instructions = 0;
   // Selects the small variations of the machine that compared replays begin with: another seed is
   // another sample of the noise from warp ordering. The prediction itself has none.
   std::uint32_t seed = 0;
-  std::function<void(double share)> progress{};
+  // Called periodically with the warp instructions executed so far, from any thread.
+  std::function<void(std::uint64_t executed)> heartbeat{};
 };
 
 }  // namespace burin::timing

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "emulate/values/fault.h"
 #include "launch/stall.h"
 #include "machine/machine.h"
 #include "machine/occupancy.h"
@@ -78,9 +79,10 @@ struct Prediction {
     double smooth_end = 0;  // end of its blocks, in cycles; see SmRun::smooth_end
   };
   std::vector<Window> windows;
-  std::uint64_t executed = 0;      // warp instructions executed functionally
-  std::uint64_t replayed = 0;      // warp instructions replayed for timing
-  std::vector<std::string> notes;  // notes for the reader, such as a policy that was applied
+  std::uint64_t executed = 0;          // warp instructions executed functionally
+  std::uint64_t replayed = 0;          // warp instructions replayed for timing
+  std::vector<std::string> notes;      // notes for the reader, such as a policy that was applied
+  std::vector<emulate::Fault> faults;  // errors of the kernel in the blocks that were executed
 };
 
 }  // namespace burin::timing

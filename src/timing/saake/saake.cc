@@ -10,6 +10,7 @@
 #include "timing/result/kernel_needs.h"
 #include "timing/saake/saake_program.h"
 #include "timing/saake/saake_stalls.h"
+#include "timing/trace/check_blocks.h"
 #include "timing/trace/trace_source.h"
 
 namespace burin::timing {
@@ -91,8 +92,7 @@ void add_sums(Prediction& p) {
   p.unknown_share = p.warp_cycles == 0 ? 0 : unknown / p.warp_cycles;
 }
 
-void add_notes(const PredictOptions& options, const SaakeProgram& program,
-               const TraceSource& source, Prediction& p) {
+void add_notes(const PredictOptions& options, const SaakeProgram& program, Prediction& p) {
   if (!options.l2_hit && options.line_l2_hit.empty()) {
     p.notes.push_back("the SAAKE model has no caches: without --l2-hit every access goes to DRAM");
   }
@@ -102,11 +102,6 @@ void add_notes(const PredictOptions& options, const SaakeProgram& program,
         fmt::format("only the first {:.2g} % of each warp's instructions were emulated; the rest "
                     "is extrapolated",
                     100 * program.share));
-  }
-  if (!source.faults().empty()) {
-    p.notes.push_back(fmt::format(
-        "{}; see burin run", count_of(source.faults().size(), "fault") +
-                                 (source.faults().size() == 1 ? " was found" : " were found")));
   }
 }
 
@@ -139,6 +134,7 @@ Result<std::unique_ptr<SaakeLaunch>> SaakeLaunch::open(const read::Kernel& kerne
   const Result<machine::Occupancy> fits = machine::occupancy(machine, needs_of(kernel, launch));
   if (!fits) return fits.error();
   p.occupancy = *fits;
+  p.faults = check_blocks(kernel, launch, options.trips);
 
   Result<std::unique_ptr<TraceSource>> source = TraceSource::open(
       kernel, launch,
@@ -147,6 +143,8 @@ Result<std::unique_ptr<SaakeLaunch>> SaakeLaunch::open(const read::Kernel& kerne
        .threads = options.threads,
        .most_instructions =
            options.most_instructions != 0 ? options.most_instructions : kMaxInstructionsUnasked,
+       .most_bytes = options.most_instructions != 0 ? 0 : kMaxTraceBytes,
+       .heartbeat = options.heartbeat,
        .all_values = true});
   if (!source) return source.error();
   const auto blocks = static_cast<double>(launch.grid.total());
@@ -184,7 +182,7 @@ Result<std::unique_ptr<SaakeLaunch>> SaakeLaunch::open(const read::Kernel& kerne
   p.waves = blocks / (static_cast<double>(p.occupancy.blocks) * sms);
   p.ipc = p.instructions / (p.cycles * std::min(sms, blocks));
   p.extrapolated_share = 1 - times.cycles / p.cycles;
-  add_notes(options, program, **source, p);
+  add_notes(options, program, p);
   parts->prediction = std::move(p);
   return std::unique_ptr<SaakeLaunch>(new SaakeLaunch(std::move(parts)));
 }

@@ -1,8 +1,11 @@
 #include "timing/sm/sm.h"
 
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
+#include "base/format.h"
 #include "base/hash.h"
 #include "timing/sm/sm_state.h"
 
@@ -523,6 +526,13 @@ bool Sm::State::release_somebody() {
   return false;
 }
 
+// A time that no run can reach: the model would go on for ever.
+void Sm::State::fail(const Scheduler& s) const {
+  const TimedWarp& first = **std::ranges::min_element(s.warps, {}, &TimedWarp::ready);
+  throw std::logic_error(fmt::format("the timing model never issues the instruction at {:#x}",
+                                     16 * first.steps[first.at].instruction));
+}
+
 SmRun Sm::run(std::span<const BlockJob> jobs) {
   State& s = *state_;
   s.jobs = jobs;
@@ -538,6 +548,7 @@ SmRun Sm::run(std::span<const BlockJob> jobs) {
       if (!s.release_somebody()) break;
       continue;
     }
+    if (static_cast<double>(soonest->next) > kMaxCycle) s.fail(*soonest);
     s.look(*soonest);
   }
   double weight = 1;

@@ -22,8 +22,11 @@ inline constexpr unsigned kScoreboards = 6;
 // Number of most recent setters of a scoreboard, or wgmma groups, that are tracked individually.
 inline constexpr unsigned kHistory = 16;
 
+// Cycles of a run, at most: days of a GPU's time. What would be later is a defect of the model.
+inline constexpr double kMaxCycle = 1e15;
+
 inline std::int64_t cycle_of(double time) {
-  return static_cast<std::int64_t>(std::ceil(time));
+  return static_cast<std::int64_t>(std::ceil(std::min(2 * kMaxCycle, time)));  // NaN: the former
 }
 
 struct BlockState;
@@ -225,6 +228,14 @@ inline bool left_out(const TimedOp& op, const TimedWarp& warp, std::uint32_t ste
   return place - std::floor(place) >= op.share;
 }
 
+// Returns the number of instruction cache lines that the code spans. Machines may have lines of
+// different sizes, so the last instruction need not be in the last line.
+inline std::size_t fetch_lines(const std::vector<TimedOp>& code) {
+  std::size_t lines = 1;
+  for (const TimedOp& op : code) lines = std::max<std::size_t>(lines, op.fetch_line + 1u);
+  return lines;
+}
+
 struct Sm::State {
   MachineOf machines;
   const machine::Machine& machine;  // machine for everything that belongs to no instruction
@@ -264,7 +275,7 @@ struct Sm::State {
         memory(mem),
         account(a),
         options(o),
-        fetch(machine, c.empty() ? 1 : c.back().fetch_line + 1, o.cold) {
+        fetch(machine, fetch_lines(c), o.cold) {
     for (unsigned s = 0; s < static_cast<unsigned>(machine.sm.schedulers); ++s) {
       schedulers.emplace_back(machine.lsu.queue + 1, machine.lsu.global_queue + 1);
     }
@@ -306,6 +317,7 @@ struct Sm::State {
   void wake(TimedWarp& warp, double when, std::uint32_t cause, std::uint32_t due);
   void record_step(Scheduler& s, TimedWarp& warp, const TimedOp& op, std::int64_t now);
   bool release_somebody();
+  [[noreturn]] void fail(const Scheduler& s) const;
 };
 
 }  // namespace burin::timing

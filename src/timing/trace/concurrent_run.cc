@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
+#include "emulate/execute/spin.h"
 #include "emulate/execute/step.h"
 #include "read/isa/traits.h"
 
@@ -295,6 +297,25 @@ void ConcurrentRun::take_turn(Runner& runner) {
   enqueue(runner);
 }
 
+// Nobody has a turn left, or all have taken too many. Where they are proved to repeat themselves,
+// the kernel never ends: blocks that have not begun get no place on the GPU either.
+void ConcurrentRun::stop_standstill() {
+  std::optional<emulate::Spin> spin;
+  const emulate::Warp* spinning = nullptr;
+  for (const auto& block : residents_) {
+    emulate::Listener* listener = block->sm == options_.traced ? builder_ : nullptr;
+    for (Runner& runner : block->runners) {
+      const emulate::Standstill still = emulate::standstill_of(*runner.warp, tally_, listener);
+      if (!still.proven) return;
+      if (spin || !still.spin) continue;
+      spin = still.spin;
+      spinning = runner.warp;
+    }
+  }
+  if (!spin) return;
+  session_.grid.stop({"the kernel never ends: " + emulate::describe(*spin, *spinning, tally_)});
+}
+
 ConcurrentResult ConcurrentRun::run(std::span<const std::uint64_t> blocks, TraceBuilder& builder) {
   blocks_ = blocks;
   builder_ = &builder;
@@ -309,6 +330,7 @@ ConcurrentResult ConcurrentRun::run(std::span<const std::uint64_t> blocks, Trace
     if (!turns_.empty()) expect(*turns_.top().runner);
     take_turn(runner);
   }
+  if (!residents_.empty() && !session_.grid.stopped) stop_standstill();
   result_.complete = residents_.empty() && next_ == blocks_.size() && !session_.grid.stopped;
   std::vector<BlockTrace> traces = builder.take();
   for (const std::uint64_t block : order_) {

@@ -104,6 +104,7 @@ class ConcurrentRun {
   void wake_watchers(const emulate::Warp& warp, double when);
   void release_others(Runner& runner);
   void end_block(Resident& block, double when);
+  void stop_standstill();
 
   emulate::Session& session_;
   const std::vector<TimedOp>& code_;

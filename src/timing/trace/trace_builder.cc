@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "base/format.h"
 #include "base/hash.h"
 #include "emulate/state/block.h"
 #include "emulate/state/grid.h"
@@ -213,8 +214,9 @@ unsigned bank_passes(const emulate::Access& access) {
   return passes;
 }
 
-TraceBuilder::TraceBuilder(const read::Kernel& kernel, launch::UnknownAccess unknown)
-    : kernel_(kernel), unknown_(unknown) {
+TraceBuilder::TraceBuilder(const read::Kernel& kernel, launch::UnknownAccess unknown,
+                           std::uint64_t most_bytes)
+    : kernel_(kernel), unknown_(unknown), most_bytes_(most_bytes) {
   for (const read::Instruction& i : kernel.instructions) traits_.push_back(traits_of(i));
 }
 
@@ -444,6 +446,22 @@ void TraceBuilder::note_use(Building& to, const emulate::Event& event) {
   }
 }
 
+void TraceBuilder::note_bytes(const BlockTrace& to, const emulate::Event& event,
+                              const Request* request) {
+  bytes_ += sizeof(TraceStep);
+  if (request != nullptr) {
+    bytes_ +=
+        sizeof(Request) + request->lines * sizeof(LineUse) + request->phases * sizeof(PhaseUse);
+  }
+  emulate::Grid& grid = *event.warp->block->grid;
+  if (most_bytes_ == 0 || bytes_ <= most_bytes_ || grid.stopped) return;
+  grid.stop(
+      {fmt::format("the trace of block {} does not fit in {} MiB; it is at {}; use a smaller "
+                   "launch, or set --max-instructions",
+                   launch::to_string(to.index), most_bytes_ >> 20,
+                   emulate::named_place(kernel_, event.instruction))});
+}
+
 void TraceBuilder::executed(const emulate::Event& event) {
   const emulate::Block& block = *event.warp->block;
   if (block.linear != recent_block_) {
@@ -512,6 +530,7 @@ void TraceBuilder::executed(const emulate::Event& event) {
     step.request = static_cast<std::uint32_t>(to.trace.requests.size());
     to.trace.requests.push_back(request);
   }
+  note_bytes(to.trace, event, step.request == kNoRequest ? nullptr : &to.trace.requests.back());
   to.trace.warps[warp.index].push_back(step);
 }
 

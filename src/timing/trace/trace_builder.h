@@ -16,7 +16,9 @@ namespace burin::timing {
 
 class TraceBuilder : public emulate::Listener {
  public:
-  TraceBuilder(const read::Kernel& kernel, launch::UnknownAccess unknown);
+  // A trace that grows beyond `most_bytes` stops the run; 0: no limit.
+  TraceBuilder(const read::Kernel& kernel, launch::UnknownAccess unknown,
+               std::uint64_t most_bytes = 0);
 
   void block_started(const emulate::Block& block) override;
   void executed(const emulate::Event& event) override;
@@ -26,6 +28,7 @@ class TraceBuilder : public emulate::Listener {
   // block of rank 0 is kept: its arrivals at the barriers of the other blocks represent their
   // simultaneous arrivals at its own.
   std::vector<BlockTrace> take() { return std::move(done_); }
+  std::uint64_t bytes() const { return bytes_; }  // of all traces so far
 
  private:
   struct Phase {
@@ -57,6 +60,7 @@ class TraceBuilder : public emulate::Listener {
   };
   static Traits traits_of(const read::Instruction& instruction);
 
+  void note_bytes(const BlockTrace& to, const emulate::Event& event, const Request* request);
   void note_use(Building& to, const emulate::Event& event);
   void add_access(Building& to, const emulate::Access& access, Request& request, bool& unknown);
   void add_lines(Building& to, const emulate::Access& access, Request& request, bool& unknown);
@@ -67,6 +71,8 @@ class TraceBuilder : public emulate::Listener {
 
   const read::Kernel& kernel_;
   launch::UnknownAccess unknown_;
+  std::uint64_t most_bytes_ = 0;
+  std::uint64_t bytes_ = 0;
   std::vector<Traits> traits_;                                   // one per instruction
   std::map<std::uint64_t, std::unique_ptr<Building>> building_;  // keyed by block
   // Keyed by cluster, and by rank and address within it, because blocks arrive at each other's

@@ -14,6 +14,7 @@
 #include "emulate/execute/cluster_runner.h"
 #include "emulate/execute/session.h"
 #include "emulate/state/block.h"
+#include "emulate/state/system_calls.h"
 #include "emulate/state/warp.h"
 #include "read/isa/traits.h"
 #include "timing/trace/needed_values.h"
@@ -27,6 +28,7 @@ struct TraceSource::State {
   emulate::RunOptions run;
   std::unique_ptr<emulate::Session> session;
   std::uint64_t executed = 0;
+  std::uint64_t trace_bytes = 0;
   std::vector<emulate::Fault> faults;
   emulate::CounterLog recent;  // counters that the block under way has added to
   std::unordered_map<std::uint64_t, emulate::CounterWord>
@@ -54,6 +56,28 @@ struct TraceSource::State {
       set_counter(address, word.bytes, word.before + (added + copies / 2) / copies);
     }
     recent.clear();
+  }
+
+  // Limits of the next call. What was executed before counts too.
+  void set_limits() {
+    const std::uint64_t before = session->grid.executed;
+    run.most_instructions = options.most_instructions == 0 ? 0 : before + options.most_instructions;
+    if (options.most_in_all != 0 &&
+        (run.most_instructions == 0 || run.most_instructions > options.most_in_all)) {
+      run.most_instructions = options.most_in_all;
+    }
+  }
+  // What is left of the bytes for one of so many builders; 0: no limit.
+  std::uint64_t bytes_left(std::size_t builders) const {
+    if (options.most_bytes == 0) return 0;
+    const std::uint64_t left = options.most_bytes - std::min(trace_bytes, options.most_bytes);
+    return std::max<std::uint64_t>(1, left / std::max<std::size_t>(1, builders));
+  }
+  // Threads that execute so many clusters. Counters are settled after each block.
+  std::size_t threads_for(std::size_t clusters) const {
+    const unsigned allowed =
+        options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+    return session->grid.counters != nullptr ? 1 : std::min<std::size_t>(clusters, allowed);
   }
 
   // The cluster a block is in.
@@ -164,16 +188,23 @@ Result<std::unique_ptr<TraceSource>> TraceSource::open(const read::Kernel& kerne
   state->kernel = &kernel;
   state->run.trips = options.trips;
   state->run.check_shared = false;
-  state->run.most_instructions = options.most_instructions;
+  state->run.most_of_block = options.most_of_block;
+  state->run.heartbeat = options.heartbeat;
   state->options = std::move(options);
   Result<std::unique_ptr<emulate::Session>> session =
       emulate::open_session(kernel, launch, state->run);
   if (!session) return session.error();
   state->session = std::move(*session);
   state->session->grid.heard = true;
+  state->session->grid.executed = state->options.spent;
   state->session->grid.products = false;  // no address or branch hangs on one, as a rule
+  // What a call of the driver's functions reads is not known from the code.
+  bool calls_driver = false;
+  for (unsigned c = 0; c < emulate::kSystemCalls; ++c) {
+    calls_driver |= emulate::calls(*kernel.image, static_cast<emulate::SystemCall>(c));
+  }
   std::vector<std::uint8_t> unneeded;
-  if (!state->options.all_values) unneeded = leave_out_values(kernel, *state->session);
+  if (!state->options.all_values && !calls_driver) unneeded = leave_out_values(kernel, *state->session);
   if (hangs_on_order(kernel, unneeded)) state->options.threads = 1;
   return std::unique_ptr<TraceSource>(new TraceSource(std::move(state)));
 }
@@ -188,7 +219,7 @@ Result<void> TraceSource::execute(
   emulate::Grid& grid = s.session->grid;
   std::sort(clusters.begin(), clusters.end());
   clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
-  grid.executed = 0;
+  s.set_limits();
   std::atomic<std::size_t> begun{0};
   std::mutex mutex;
   const auto work = [&] {
@@ -206,11 +237,8 @@ Result<void> TraceSource::execute(
     const std::lock_guard lock(mutex);
     collect(*listener);
   };
-  const unsigned allowed = s.options.threads != 0
-                               ? s.options.threads
-                               : std::max(1u, std::thread::hardware_concurrency());
-  const std::size_t threads =
-      grid.counters != nullptr ? 1 : std::min<std::size_t>(clusters.size(), allowed);
+  const std::size_t threads = s.threads_for(clusters.size());
+  grid.workers = static_cast<unsigned>(std::max<std::size_t>(1, threads));
   {
     std::vector<std::jthread> others;
     for (std::size_t t = 1; t < threads; ++t) others.emplace_back(work);
@@ -224,10 +252,12 @@ Result<void> TraceSource::execute(
 Result<std::vector<BlockTrace>> TraceSource::trace(std::span<const std::uint64_t> blocks) {
   State& s = *state_;
   std::map<std::uint64_t, BlockTrace> traces;  // by cluster
+  const std::uint64_t most_bytes = s.bytes_left(s.threads_for(blocks.size()));
   const Result<void> done = execute(
       s.clusters_of(blocks),
-      [&] { return std::make_unique<TraceBuilder>(*s.kernel, s.options.unknown); },
+      [&] { return std::make_unique<TraceBuilder>(*s.kernel, s.options.unknown, most_bytes); },
       [&](emulate::Listener& listener) {
+        s.trace_bytes += static_cast<TraceBuilder&>(listener).bytes();
         for (BlockTrace& t : static_cast<TraceBuilder&>(listener).take()) {
           s.executed += t.steps;
           traces.emplace(s.cluster_of(t.linear), std::move(t));
@@ -312,11 +342,19 @@ Result<ConcurrentResult> TraceSource::run_concurrently(std::span<const std::uint
                                                        const ConcurrentOptions& options) {
   State& s = *state_;
   emulate::Grid& grid = s.session->grid;
-  TraceBuilder builder(*s.kernel, s.options.unknown);
-  ConcurrentResult run = ConcurrentRun(*s.session, code, machine, options).run(blocks, builder);
+  TraceBuilder builder(*s.kernel, s.options.unknown, s.bytes_left(1));
+  ConcurrentOptions limited = options;
+  if (s.options.most_in_all != 0) {
+    limited.most =
+        std::min(limited.most, s.options.most_in_all -
+                                   std::min<std::uint64_t>(grid.executed, s.options.most_in_all));
+  }
+  ConcurrentResult run = ConcurrentRun(*s.session, code, machine, limited).run(blocks, builder);
   for (const auto& [address, word] : s.recent) s.first.try_emplace(address, word);
   s.recent.clear();
   s.executed += run.executed;
+  grid.executed += run.executed;
+  s.trace_bytes += builder.bytes();
   for (emulate::Fault& f : grid.faults.take()) s.faults.push_back(std::move(f));
   if (const std::optional<Error> stopped = grid.error()) return *stopped;
   return run;
@@ -347,6 +385,17 @@ void TraceSource::wind_counters(double times) {
 
 std::uint64_t TraceSource::executed() const {
   return state_->executed;
+}
+std::vector<std::string> TraceSource::system_calls() const {
+  std::vector<std::string> names;
+  for (unsigned c = 0; c < emulate::kSystemCalls; ++c) {
+    if ((state_->session->grid.system_calls >> c & 1) == 0) continue;
+    names.emplace_back(emulate::name(static_cast<emulate::SystemCall>(c)));
+  }
+  return names;
+}
+std::uint64_t TraceSource::spent() const {
+  return state_->session->grid.executed;
 }
 const std::vector<emulate::Fault>& TraceSource::faults() const {
   return state_->faults;

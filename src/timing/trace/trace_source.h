@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -24,6 +25,8 @@
 
 namespace burin::timing {
 
+inline constexpr std::uint64_t kMaxTraceBytes = std::uint64_t{1} << 30;  // unless the user says so
+
 struct TraceOptions {
   std::vector<launch::TripCount> trips{};
   launch::UnknownAccess unknown{};
@@ -32,6 +35,11 @@ struct TraceOptions {
   unsigned threads = 0;
   std::uint64_t most_instructions = 0;  // maximum warp instructions per call of trace(); 0: no
                                         // limit
+  std::uint64_t most_in_all = 0;        // … of all calls, those of `spent` included; 0: no limit
+  std::uint64_t most_of_block = 0;      // … of one block or cluster; 0: no limit
+  std::uint64_t most_bytes = 0;         // maximum size of all traces; 0: no limit
+  std::uint64_t spent = 0;              // warp instructions executed before, by another source
+  std::function<void(std::uint64_t executed)> heartbeat{};  // see emulate::RunOptions
   bool all_values = false;  // also compute values that affect neither control flow nor addresses
 };
 
@@ -75,7 +83,9 @@ class TraceSource {
   // what `blocks_so_far` blocks have added.
   void wind_to_last(double blocks_so_far, double blocks);
 
-  std::uint64_t executed() const;                     // warp instructions so far
+  std::uint64_t executed() const;                 // warp instructions so far, of blocks that ended
+  std::uint64_t spent() const;                    // … of all blocks, including TraceOptions::spent
+  std::vector<std::string> system_calls() const;  // functions of the driver that were called
   const std::vector<emulate::Fault>& faults() const;  // faults so far
   const std::vector<std::uint64_t>& buffers() const;  // address of each argument's buffer, else 0
 

@@ -4,7 +4,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/hash.h"
+#include "base/text.h"
+#include "read/isa/traits.h"
 #include "timing/trace/block_rows.h"
+#include "timing/trace/check_blocks.h"
 #include "timing/trace/idle_search.h"
 #include "timing/trace/trace_source.h"
 
@@ -30,7 +34,9 @@ constexpr std::uint64_t kCounting = 20'000'000;  // … of a block that shares c
 constexpr std::uint64_t kChained = 4'000'000;    // … of the first blocks, that tell their pace
 constexpr std::size_t kLinks = 100;              // blocks that must have ended for that
 constexpr double kMore = 1.2;  // times the steps of the others: then the last block does more
-constexpr std::uint64_t kInstructions = 400'000'000;  // warp instructions: they take seconds
+// Limits of what is executed for a prediction, in warp instructions: a few seconds' worth.
+constexpr std::uint64_t kMaxInstructions = 100'000'000;
+constexpr std::uint64_t kMaxOfBlock = 32'000'000;
 
 // How far the mean of a sample may be off, as a share of it: the standard error.
 double error_of_mean(const std::vector<BlockWork>& works) {
@@ -74,8 +80,9 @@ class Tracing {
   Result<void> run();
 
  private:
-  // Memory as it is when the launch begins. `most` warp instructions unless options say otherwise.
-  Result<void> open(std::uint64_t most = kInstructions);
+  // Memory as it is when the launch begins. Each call executes at most `most` warp instructions
+  // unless options say otherwise; 0: no limit of its own.
+  Result<void> open(std::uint64_t most = 0);
   void leave();  // what is kept of it
   bool counters() const { return sync_ == InterBlockSync::kCounters; }
   // A block's trace does not hang on the others of its SM.
@@ -114,20 +121,27 @@ class Tracing {
   bool clusters_ = false;
   bool has_faces_ = false;  // the last blocks along an axis may be of a kind of their own
   std::unique_ptr<TraceSource> source_;
+  std::uint64_t spent_ = 0;           // warp instructions executed with earlier sources
   std::vector<BlockTrace> compared_;  // with the reference
   double work_error_ = 0;             // of the mean of to_.works, as a share
 };
 
 Result<void> Tracing::open(std::uint64_t most) {
   leave();
+  const bool given = options_.most_instructions != 0;
   Result<std::unique_ptr<TraceSource>> source = TraceSource::open(
       *to_.kernel, *to_.launch,
       {.trips = options_.trips,
        .unknown = options_.unknown,
        .threads = options_.threads,
-       .most_instructions = options_.most_instructions != 0 ? options_.most_instructions
-                            : counters()                    ? kCounting
-                                                            : most});
+       .most_instructions = given        ? 0
+                            : counters() ? kCounting
+                                         : most,
+       .most_in_all = given ? options_.most_instructions : kMaxInstructions,
+       .most_of_block = given ? 0 : kMaxOfBlock,
+       .most_bytes = options_.most_instructions > kMaxInstructions ? 0 : kMaxTraceBytes,
+       .spent = spent_,
+       .heartbeat = options_.heartbeat});
   if (!source) return source.error();
   source_ = std::move(*source);
   return {};
@@ -137,6 +151,7 @@ void Tracing::leave() {
   if (!source_) return;
   to_.executed += source_->executed();
   to_.buffers = source_->buffers();
+  spent_ = source_->spent();
 }
 
 // The block in the middle of the grid, and a few others that tell how addresses go with the index.
@@ -317,11 +332,14 @@ Result<std::vector<BlockTrace>> Tracing::trace_own(const std::vector<std::uint64
 // Blocks from the first on side by side, until they have done `most` steps.
 Result<ConcurrentResult> Tracing::run_together(std::uint64_t most) {
   if (Result<void> done = open(); !done) return done.error();
-  std::vector<std::uint64_t> blocks(to_.share.blocks);
+  // A block takes a step at least.
+  std::vector<std::uint64_t> blocks(std::min(to_.share.blocks, most));
   std::iota(blocks.begin(), blocks.end(), std::uint64_t{0});
-  return source_->run_concurrently(
+  Result<ConcurrentResult> run = source_->run_concurrently(
       blocks, code_, machine_,
       {.sms = to_.share.sms, .resident = to_.resident, .traced = to_.share.own, .most = most});
+  if (run && blocks.size() < to_.share.blocks) run->complete = false;
+  return run;
 }
 
 // All blocks of the grid side by side. False where they turn out to do too much for that.
@@ -472,7 +490,7 @@ Result<void> Tracing::sample_warps(std::uint64_t steps) {
 // true then, as nothing is left to trace.
 Result<bool> Tracing::trace_beginning() {
   const bool waits = sync_ == InterBlockSync::kAll;
-  if (Result<void> done = open(waits ? kChained : kInstructions); !done) return done.error();
+  if (Result<void> done = open(waits ? kChained : 0); !done) return done.error();
   if (counters()) source_->share_counters(std::min(to_.share.blocks, to_.share.sms * to_.resident));
   to_.windows.reserve(2);  // jobs point into them
   Result<void> reference = trace_reference();
@@ -588,6 +606,10 @@ Result<void> Tracing::run() {
       if (Result<void> done = trace_last(); !done) return done.error();
     }
   }
+  if (const std::vector<std::string> calls = source_->system_calls(); !calls.empty()) {
+    to_.notes.push_back("the time in " + list_of(calls, calls.size()) +
+                        ", which the driver provides, is not in the predicted time");
+  }
   leave();
   return {};
 }
@@ -610,6 +632,7 @@ Result<std::unique_ptr<TracedLaunch>> trace_launch(const read::Kernel& kernel,
   traced->resident = std::max<std::uint64_t>(1, occupancy.blocks);
   // The blocks of a cluster keep their places in it.
   traced->share.dealt = cluster.total() > 1 ? traced->share.count : traced->resident;
+  traced->faults = check_blocks(kernel, launch, options.trips);
   if (Result<void> done = Tracing(*traced, machine, options).run(); !done) return done.error();
   return traced;
 }

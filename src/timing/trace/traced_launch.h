@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "emulate/values/fault.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
 #include "machine/occupancy.h"
@@ -101,6 +102,7 @@ struct TracedLaunchState {
   double chain = 0;           // latency-only time, in cycles, of blocks that wait for each other
   bool tensor_cores = false;  // the kernel uses the tensor cores, which lowers the clock
   std::vector<std::string> notes;
+  std::vector<emulate::Fault> faults;  // of the executed blocks, in code order
   std::uint64_t executed = 0;          // warp instructions
   std::vector<std::uint64_t> buffers;  // address of each argument's buffer, else 0
 };

@@ -1,0 +1,148 @@
+#include "report/launch/faults.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "read/isa/print.h"
+#include "read/program/names.h"
+#include "report/launch/launch_json.h"
+
+namespace burin::report {
+namespace {
+
+constexpr std::size_t kMaxNoted = 4;  // groups
+
+// Where the instruction comes from, innermost first.
+std::vector<const read::Location*> chain_of(const read::Kernel& kernel, std::uint32_t instruction) {
+  return read::call_chain(*kernel.image, kernel.location_at(16 * instruction));
+}
+
+std::string line_text(const read::Kernel& kernel, std::uint32_t instruction) {
+  const auto chain = chain_of(kernel, instruction);
+  if (chain.empty()) return fmt::format("offset {:#06x}", 16 * instruction);
+  return line_name(read::path_of(*kernel.image, *chain.front()), chain.front()->line);
+}
+
+void write_line_of(Json& json, const read::Kernel& kernel, std::uint32_t instruction) {
+  const auto chain = read::call_chain(*kernel.image, kernel.location_at(16 * instruction));
+  json.field("offset", 16 * instruction);
+  if (chain.empty()) {
+    json.field("file", nullptr);
+    json.field("line", nullptr);
+  } else {
+    json.field("file", read::path_of(*kernel.image, *chain.front()));
+    json.field("line", chain.front()->line);
+  }
+}
+
+}  // namespace
+
+std::string_view consequence(emulate::Fault::Kind kind) {
+  switch (kind) {
+    case emulate::Fault::Kind::kOutOfBounds:
+      return "on a GPU the kernel fails, or reads or corrupts other data";
+    case emulate::Fault::Kind::kMisaligned:
+      return "on a GPU the kernel fails";
+    case emulate::Fault::Kind::kUninitialised:
+      return "the value read is undefined";
+    case emulate::Fault::Kind::kRace:
+      return "the order of the two accesses is undefined";
+    case emulate::Fault::Kind::kBarrierDivergence:
+      return "on a GPU the kernel may hang, or continue without the other threads";
+    case emulate::Fault::Kind::kTrap:
+    case emulate::Fault::Kind::kAssert:
+    case emulate::Fault::Kind::kStackOverflow:
+    case emulate::Fault::Kind::kInvalidFree:
+      return "on a GPU the kernel fails";
+  }
+  return "";
+}
+
+std::vector<FaultGroup> grouped_faults(const read::Kernel& kernel,
+                                       std::span<const emulate::Fault> faults) {
+  std::vector<FaultGroup> groups;
+  std::map<std::pair<emulate::Fault::Kind, std::string>, std::size_t> known;
+  for (const emulate::Fault& fault : faults) {
+    const auto [at, is_new] =
+        known.try_emplace({fault.kind, line_text(kernel, fault.instruction)}, groups.size());
+    if (is_new) groups.push_back({.first = &fault});
+    FaultGroup& group = groups[at->second];
+    group.count += fault.count;
+    ++group.instructions;
+  }
+  return groups;
+}
+
+void write_faults(Output& out, const read::Kernel& kernel, std::span<const emulate::Fault> faults,
+                  read::SourceText& source) {
+  for (const FaultGroup& group : grouped_faults(kernel, faults)) {
+    const emulate::Fault& fault = *group.first;
+    const auto chain = chain_of(kernel, fault.instruction);
+    out.put('\n', Style::kBad, emulate::name(fault.kind), Style::kPlain, "  ",
+            line_text(kernel, fault.instruction));
+    if (!chain.empty()) {
+      const std::string path(read::path_of(*kernel.image, *chain.front()));
+      out.put("  ", source.line(path, chain.front()->line));
+    }
+    std::string text;
+    read::print(kernel.instructions[fault.instruction], text);
+    out.put("\n  block ", launch::to_string(fault.block), " thread ",
+            launch::to_string(fault.thread), ": ", text);
+    if (fault.bytes != 0) {
+      out.put(", ", count_of(fault.bytes, "byte"), " at ", Hex{fault.address});
+    }
+    out.put("\n  ", fault.detail, fault.detail.empty() ? "" : "; ", consequence(fault.kind));
+    if (group.count > 1) {
+      out.put("\n  ", with_commas(group.count), " occurrences");
+      if (group.instructions > 1) out.put(" in ", group.instructions, " instructions of this line");
+    }
+    out.put('\n');
+  }
+}
+
+void write_fault_notes(Output& out, const read::Kernel& kernel,
+                       std::span<const emulate::Fault> faults) {
+  const std::vector<FaultGroup> groups = grouped_faults(kernel, faults);
+  for (std::size_t k = 0; k < std::min(groups.size(), kMaxNoted); ++k) {
+    const emulate::Fault& fault = *groups[k].first;
+    out.put(Style::kBad, "fault", Style::kPlain, ": ", emulate::name(fault.kind), " at ",
+            line_text(kernel, fault.instruction), ", block ", launch::to_string(fault.block),
+            " thread ", launch::to_string(fault.thread));
+    if (!fault.detail.empty()) out.put(": ", fault.detail);
+    if (groups[k].count > 1) out.put(" (", with_commas(groups[k].count), " times)");
+    out.put('\n');
+  }
+  if (groups.size() > kMaxNoted) {
+    out.put("and ", count_of(groups.size() - kMaxNoted, "more fault"), '\n');
+  }
+  if (!groups.empty()) {
+    out.put(
+        "the launch has errors, so its time means little; `burin run` reports them in full\n\n");
+  }
+}
+
+void write_faults(Json& json, const read::Kernel& kernel, std::span<const emulate::Fault> faults) {
+  json.open("faults", '[');
+  for (const emulate::Fault& fault : faults) {
+    json.open('{');
+    json.field("kind", emulate::name(fault.kind));
+    write_line_of(json, kernel, fault.instruction);
+    std::string text;
+    read::print(kernel.instructions[fault.instruction], text);
+    json.field("instruction", text);
+    json.field("block", axes(fault.block));
+    json.field("thread", axes(fault.thread));
+    json.field("address", fault.address);
+    json.field("bytes", fault.bytes);
+    json.field("detail", fault.detail);
+    json.field("count", fault.count);
+    json.close();
+  }
+  json.close();
+}
+
+}  // namespace burin::report
