@@ -28,8 +28,9 @@ void add_predict_options(CLI::App& app, jobs::PredictRequest& command) {
   app.add_option("--unknown-access", command.unknown_access,
                  "Cost of an access to Unknown addresses: worst (default), coalesced or N sectors")
       ->type_name("POLICY");
-  add_whole(app, "--max-instructions", command.most_instructions, 0, kNoLimit,
-            "Maximum warp instructions to execute (default: a few seconds' worth, and 1 GiB of traces)");
+  add_whole(
+      app, "--max-instructions", command.most_instructions, 0, kNoLimit,
+      "Maximum warp instructions to execute (default: a few seconds' worth, and 1 GiB of traces)");
   add_whole(app, "--threads", command.threads, 0, kMaxThreads,
             "Host threads for emulation (default: one per core)");
   app.add_option("--device", command.device.device, "Also measure on this GPU")

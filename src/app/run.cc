@@ -134,7 +134,8 @@ void add_run(Commands& commands) {
       ->type_name("on|off")
       ->check(one_of({"on", "off"}));
   add_whole(app, "--max-instructions", command->request.most_instructions, 0, kNoLimit,
-            "Stop after this many warp instructions; 0: never (default: 20000000000, and 400000000 of one block)");
+            "Stop after this many warp instructions; 0: never (default: 20000000000, and 400000000 "
+            "of one block)");
   add_whole(app, "--threads", command->request.threads, 0, kMaxThreads,
             "Host threads for emulation (default: one per core)");
   CLI::Option* device = app.add_option("--device", command->request.device.device,

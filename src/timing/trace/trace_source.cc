@@ -204,7 +204,8 @@ Result<std::unique_ptr<TraceSource>> TraceSource::open(const read::Kernel& kerne
     calls_driver |= emulate::calls(*kernel.image, static_cast<emulate::SystemCall>(c));
   }
   std::vector<std::uint8_t> unneeded;
-  if (!state->options.all_values && !calls_driver) unneeded = leave_out_values(kernel, *state->session);
+  if (!state->options.all_values && !calls_driver)
+    unneeded = leave_out_values(kernel, *state->session);
   if (hangs_on_order(kernel, unneeded)) state->options.threads = 1;
   return std::unique_ptr<TraceSource>(new TraceSource(std::move(state)));
 }
