@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/cli.h"
@@ -12,6 +13,7 @@
 #include "app/launch_options.h"
 #include "app/option_values.h"
 #include "app/predict_options.h"
+#include "base/format.h"
 #include "base/new_file.h"
 #include "base/timings.h"
 #include "jobs/input/output_file.h"
@@ -100,7 +102,24 @@ Result<void> check_sarif(const AdviseCommand& command) {
                             command.force);
 }
 
+// Options about findings mean nothing where none are made.
+Result<void> check_causes(const AdviseCommand& command) {
+  const jobs::AdviseRequest& request = command.request;
+  if (!request.causes) return {};
+  for (const auto& [option, is_set] : {std::pair("--rule", !request.only.empty()),
+                                       {"--no-rule", !request.without.empty()},
+                                       {"--rules", !request.libraries.empty()},
+                                       {"--sarif", !command.sarif.empty()},
+                                       {"--fail-on", !request.gates.empty()},
+                                       {"--baseline", !request.baseline.empty()}}) {
+    if (!is_set) continue;
+    return Error{fmt::format("--causes: makes no findings; remove {}", option), Exit::kUsage};
+  }
+  return {};
+}
+
 Result<Exit> run_advise(const AdviseCommand& command, Context& context) {
+  if (Result<void> fine = check_causes(command); !fine) return fine.error();
   const Result<std::unique_ptr<jobs::PreparedAdvice>> prepared =
       jobs::prepare_advice(command.request);
   if (!prepared) return prepared.error();
@@ -175,11 +194,8 @@ void add_advise(Commands& commands) {
   app.add_option("--baseline", command->request.baseline,
                  "Earlier --json output: --fail-on then counts only new or worse findings")
       ->type_name("FILE");
-  CLI::Option* const causes =
-      app.add_flag("--causes", command->request.causes,
-                   "Show what causes each stall, by line and by loop, instead of advice");
-  for (const char* name : {"--rule", "--no-rule", "--rules", "--sarif", "--fail-on", "--baseline"})
-    causes->excludes(app.get_option(name));
+  app.add_flag("--causes", command->request.causes,
+               "Show what causes each stall, by line and by loop, instead of advice");
 }
 
 }  // namespace burin::app

@@ -124,6 +124,7 @@ Result<AdvisedLaunches> advise_capture(const AdviseRequest& command, const Prepa
   if (!capture) return capture.error();
   const CaptureChoice choice{.launch = name.launch,
                              .kernels = command.kernels,
+                             .by_caller = true,
                              .cubin = command.cubin,
                              .command = command.predict};
   Result<std::vector<CaptureInput>> inputs = advise_inputs(*capture, choice, progress);

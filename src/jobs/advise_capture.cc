@@ -238,7 +238,7 @@ Result<std::vector<CaptureInput>> advise_inputs(const capture::Capture& capture,
   std::vector<HotKernel> hot;
   if (choice.launch.empty()) {
     Result<std::vector<HotKernel>> all =
-        hot_kernels(capture, choice.command.launch.source.kernel, choice.kernels);
+        hot_kernels(capture, choice.command.launch.source.kernel, choice.kernels, choice.by_caller);
     if (!all) return all.error();
     hot = std::move(*all);
   } else {

@@ -13,6 +13,7 @@ namespace burin::jobs {
 struct CaptureChoice {
   std::string launch{};  // LAUNCH of CAPTURE:LAUNCH; "": the hottest kernels
   std::size_t kernels = 5;
+  bool by_caller = false;    // a kernel launched from several places is listed for each
   std::string cubin{};       // source of kernels whose code is not in the capture
   PredictRequest command{};  // --kernel, --machine, --set; for reports --grid, --block and --arg
 };

@@ -1,7 +1,9 @@
 #include "jobs/hot_kernels.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include "capture/groups.h"
 #include "read/binary/demangle.h"
@@ -82,7 +84,7 @@ Result<std::vector<HotKernel>> split_by_path(const capture::Capture& capture, co
 
 Result<std::vector<HotKernel>> hot_kernels(const capture::Capture& capture,
                                            const std::optional<std::string>& wanted,
-                                           std::size_t count) {
+                                           std::size_t count, bool by_caller) {
   const Result<Groups> groups = capture::group_launches(capture);
   if (!groups) return groups.error();
   std::vector<HotKernel> hot(capture.kernels().size());
@@ -105,6 +107,7 @@ Result<std::vector<HotKernel>> hot_kernels(const capture::Capture& capture,
   std::ranges::stable_sort(hot, std::ranges::greater{},
                            [](const HotKernel& h) { return std::pair(h.total_ns, h.samples); });
   if (hot.size() > count) hot.resize(count);
+  if (!by_caller) return hot;
   std::vector<HotKernel> all;
   for (HotKernel& each : hot) {
     Result<std::vector<HotKernel>> split = split_by_path(capture, *groups, std::move(each));

@@ -1,6 +1,6 @@
-// The kernels of a capture to advise on, longest total time first. A kernel that is launched from
-// several places in the program is listed once for each, if they launch different work or the
-// samples of each are known.
+// The kernels of a capture to advise on, longest total time first. If asked for, a kernel that is
+// launched from several places in the program is listed once for each place that takes at least a
+// tenth of its time, provided they launch different work or the samples of each are known.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,11 @@ struct HotKernel {
   bool shared_samples = false;  // one_path, but the samples are those of all paths
 };
 
-// Returns the `count` hottest kernels whose name contains `wanted`.
+// Returns the `count` hottest kernels whose name contains `wanted`. `by_caller`: once for each
+// place that launches it.
 Result<std::vector<HotKernel>> hot_kernels(const capture::Capture& capture,
                                            const std::optional<std::string>& wanted,
-                                           std::size_t count);
+                                           std::size_t count, bool by_caller);
 
 // Returns the kernel of one launch, with the path that it was launched from.
 Result<HotKernel> hot_kernel_of(const capture::Capture& capture,

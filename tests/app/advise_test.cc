@@ -146,7 +146,8 @@ TEST(Advise, CausesAreAllOfTheTime) {
   EXPECT_THAT(text, HasSubstr("stalls by line"));
   EXPECT_THAT(text, HasSubstr("more rows; use --top or --all"));
   EXPECT_THAT(burin(kTranspose + " --causes --all").out, Not(HasSubstr("more row")));
-  expect_refusal(kTranspose + " --causes --fail-on spills", 2, "--causes");
+  expect_refusal(kTranspose + " --causes --fail-on spills", 2,
+                 "--causes: makes no findings; remove --fail-on");
   expect_refusal(kTranspose + " --all --top 3", 2, "--all");
 }
 
