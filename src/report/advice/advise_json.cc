@@ -174,8 +174,9 @@ void write_advice_json(Json& json, const AdviseReport& report) {
   const std::size_t shown = std::min(findings.size(), report.top.value_or(findings.size()));
   for (std::size_t k = 0; k < shown; ++k) write_finding(json, report, findings[k]);
   json.close();
+  const timing::Prediction* emulated = c.prediction();
   write_faults(json, c.kernel,
-               predicted == nullptr ? std::vector<emulate::Fault>() : predicted->faults);
+               emulated == nullptr ? std::vector<emulate::Fault>() : emulated->faults);
   json.open("notes", '[');
   for (const std::string& note : report.notes) json.element(note);
   for (const std::string& note : report.advice.notes) json.element(note);
