@@ -1,6 +1,6 @@
 // A launch of the first kernel of a cubin, for the fuzz targets of what burin computes: every
-// parameter of 8 bytes is a buffer, others are numbers. Nothing where the bytes hold no kernel that
-// burin executes.
+// parameter of 8 bytes is a buffer, one of 4 bytes a number, others are 0. Nothing where the bytes
+// hold no kernel that burin executes.
 #pragma once
 
 #include <chrono>
@@ -41,7 +41,9 @@ inline std::optional<Launched> launch_first(Bytes data) {
       made.code->kernel = std::move(*kernel);
       std::vector<std::string> texts;
       for (const read::Parameter& p : function.parameters) {
-        texts.push_back(p.size == 8 ? "buf:4096:f32" : p.size == 4 ? "i32:100" : "none");
+        texts.push_back(p.size == 8   ? "buf:4096:f32"
+                        : p.size == 4 ? "i32:100"
+                                      : "hex:" + std::string(2 * std::size_t{p.size}, '0'));
       }
       Result<std::vector<launch::Argument>> arguments = launch::parse_arguments(texts);
       if (!arguments) continue;

@@ -1,9 +1,10 @@
 """Whether the counters prove that a launch is bound as its list says.
 
-A launch is bound by a resource's throughput where that resource was full and no other was fuller; by
-its latency where nothing was full, warps waited for what it delays, and twice as many warps took hardly
+A launch is bound by a resource's throughput where that resource was full and no other was fuller (DRAM,
+whose peak no program reaches, where it was nearly full and all others nearly empty); by its latency where nothing was full, warps waited for what it delays, and twice as many warps took hardly
 longer. What ncu has no count of (fetch, dispatch, barrier) is proven by the rest being empty and by what
-warps waited for.
+warps waited for. So are atomics on a few words: ncu's counts of the L2 cache are means over its slices,
+of which one or a few do all the work.
 """
 
 import dataclasses
@@ -11,7 +12,9 @@ import dataclasses
 from .lists import doubled, expected
 
 FULL = 80  # per cent from which a resource counts as full
+NEARLY = 70  # … for DRAM, where all others are below half of EMPTY
 EMPTY = 60  # below which it does not bound
+ATOMICS_WAIT = ("lg_throttle", "drain", "long_scoreboard")  # of warps whose atomics queue at a slice
 LONGER = 1.25  # of the time with twice the warps, where a latency bounds
 
 # Which counters tell how full a resource is: the largest of them counts.
@@ -79,8 +82,14 @@ def by_throughput(resource, counters):
     for name in FILLED_BY.get(resource, ()):
         others.pop(name, None)
     second = max(others, key=others.get)
+    if resource == "l2" and max(full.values()) < EMPTY / 2:
+        waiting = sum(shares[reason] for reason in ATOMICS_WAIT)
+        words = f"no unit full ({second} {others[second]:.0f} %)"
+        return Evidence(waiting > 0.8, f"{words}, {' + '.join(ATOMICS_WAIT)} {100 * waiting:.0f} %")
     if resource not in UNCOUNTED:
         proven = full[resource] >= FULL and others[second] < full[resource]
+        if resource == "dram" and others[second] < EMPTY / 2:
+            proven = proven or full[resource] >= NEARLY
         words = f"{resource} {full[resource]:.0f} % full, then {second} {others[second]:.0f} %"
         return Evidence(proven, words)
     proven = others[second] < EMPTY

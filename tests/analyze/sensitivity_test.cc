@@ -90,7 +90,7 @@ TEST(Sensitivity, SharesAreBetweenNoneAndAll) {
   for (const Sensitivity& row : sensitivities(launch.study())) {
     EXPECT_GE(row.share, 0);
     EXPECT_LE(row.share, 1);
-    if (row.measured >= 0 && row.measured <= 1) EXPECT_EQ(row.share, row.measured);
+    EXPECT_EQ(row.share, std::clamp(row.measured, 0.0, 1.0));
   }
 }
 

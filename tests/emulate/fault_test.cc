@@ -17,6 +17,10 @@ TEST(FaultList, KeepsTheLowestBlockAndCountsTheRest) {
   list.add({.instruction = 7, .block = {5, 1, 0}, .detail = ""});
   list.add({.instruction = 7, .block = {9, 0, 0}, .thread = {3, 0, 0}, .detail = "", .count = 4});
   list.add({.instruction = 7, .block = {9, 0, 0}, .thread = {1, 0, 0}, .detail = ""});
+  EXPECT_TRUE(list.repeat(Fault::Kind::kOutOfBounds, 7, {9, 0, 0}, 2));
+  EXPECT_TRUE(list.repeat(Fault::Kind::kOutOfBounds, 7, {0, 1, 0}, 1));
+  EXPECT_FALSE(list.repeat(Fault::Kind::kOutOfBounds, 7, {8, 0, 0}, 1)) << "a lower block";
+  EXPECT_FALSE(list.repeat(Fault::Kind::kMisaligned, 7, {9, 0, 0}, 1)) << "another kind";
   list.add({.kind = Fault::Kind::kMisaligned, .instruction = 7, .detail = ""});
   list.add({.instruction = 2, .detail = ""});
   const std::vector<Fault> faults = list.take();
@@ -25,7 +29,7 @@ TEST(FaultList, KeepsTheLowestBlockAndCountsTheRest) {
   EXPECT_EQ(faults[1].kind, Fault::Kind::kOutOfBounds);
   EXPECT_EQ(faults[1].block, (launch::Dims{9, 0, 0}));
   EXPECT_EQ(faults[1].thread, (launch::Dims{3, 0, 0}));
-  EXPECT_EQ(faults[1].count, 6u);
+  EXPECT_EQ(faults[1].count, 9u);
   EXPECT_EQ(faults[2].kind, Fault::Kind::kMisaligned);
 }
 

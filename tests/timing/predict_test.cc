@@ -8,6 +8,7 @@
 
 #include "read/isa/decode.h"
 #include "timed_launch.h"
+#include "timing/code/timed_code.h"
 
 namespace burin::timing {
 namespace {
@@ -240,6 +241,8 @@ TEST(Predict, AnUnknownLastWordChangesNothing) {
   std::vector<read::Instruction>& code = launch.kernel().instructions;
   code.back() = read::decode(~0ull, ~0ull, {90}, code.back().offset);
   ASSERT_FALSE(code.back().known());
+  EXPECT_EQ(timed_code(launch.kernel(), h200()).back().fetch_line,
+            code.back().offset / static_cast<unsigned>(h200().fetch.line));
   EXPECT_EQ(bits(launch.prediction()), bits(before));
 }
 

@@ -25,6 +25,11 @@ void report(Warp& warp, Fault::Kind kind, Mask lanes, const Access& access, std:
              static_cast<std::uint64_t>(std::popcount(lanes)));
 }
 
+bool reported(Warp& warp, Fault::Kind kind, Mask lanes) {
+  return warp.fault_again(kind, static_cast<unsigned>(std::countr_zero(lanes)),
+                          static_cast<std::uint64_t>(std::popcount(lanes)));
+}
+
 std::string_view name_of(SharedUse use) {
   switch (use) {
     case SharedUse::kRead:
@@ -48,6 +53,7 @@ Mask check_alignment(Warp& warp, const Access& access) {
   Mask bad = 0;
   for_each_lane(lanes, [&](unsigned i) { bad |= Mask{(access.address[i] & low) != 0} << i; });
   if (bad == 0) return lanes;
+  if (reported(warp, Fault::Kind::kMisaligned, bad)) return lanes & ~bad;
   report(warp, Fault::Kind::kMisaligned, bad, access,
          fmt::format("the address is not aligned to the access size of {} bytes", access.bytes));
   return lanes & ~bad;
@@ -82,6 +88,7 @@ std::string describe(const Warp& warp, const Race& race) {
 }
 
 void report_outside(Warp& warp, const Access& access, Mask lanes) {
+  if (reported(warp, Fault::Kind::kOutOfBounds, lanes)) return;
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   std::uint64_t at = access.address[lane];
   std::string detail;
@@ -121,6 +128,7 @@ void report_outside(Warp& warp, const Access& access, Mask lanes) {
 }
 
 void report_undefined(Warp& warp, const Access& access, Mask lanes) {
+  if (reported(warp, Fault::Kind::kUninitialised, lanes)) return;
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   std::string of = access.space == read::Space::kGlobal
                        ? warp.block->grid->memory->describe(access.address[lane])

@@ -71,6 +71,11 @@ void Warp::fault(Fault::Kind kind, unsigned lane, std::uint64_t address, std::ui
                            .count = count});
 }
 
+bool Warp::fault_again(Fault::Kind kind, unsigned lane, std::uint64_t count) {
+  if (((doubtful | forked | kept) >> lane & 1) != 0) return true;
+  return block->grid->faults.repeat(kind, pc, block->index, count);
+}
+
 void Warp::note_write(std::uint16_t slot) {
   for (Fork& fork : splits[current].forks) fork.slots.set(slot);
 }

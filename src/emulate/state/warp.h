@@ -166,6 +166,9 @@ struct Warp {
   void fault(Fault::Kind kind, unsigned lane, std::uint64_t address, std::uint8_t bytes,
              std::string detail, std::uint64_t count = 1);
 
+  // Whether nothing more is to be said of such a fault: it was counted, or is only possible.
+  bool fault_again(Fault::Kind kind, unsigned lane, std::uint64_t count);
+
   void note_write(std::uint16_t slot);
   void note_predicate_write(std::uint8_t slot);
   static void change(Source::Change how, const Lanes& from, Lanes& to);

@@ -29,18 +29,37 @@ std::string_view name(Fault::Kind kind) {
   return "";
 }
 
+namespace {
+
+std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> order_of(const launch::Dims& block) {
+  return {block.z, block.y, block.x};
+}
+
+}  // namespace
+
+std::vector<Fault>::iterator FaultList::find(Fault::Kind kind, std::uint32_t instruction) {
+  return std::ranges::find_if(
+      faults_, [&](const Fault& f) { return f.kind == kind && f.instruction == instruction; });
+}
+
+bool FaultList::repeat(Fault::Kind kind, std::uint32_t instruction, const launch::Dims& block,
+                       std::uint64_t count) {
+  const std::lock_guard lock(mutex_);
+  const auto same = find(kind, instruction);
+  if (same == faults_.end() || order_of(block) < order_of(same->block)) return false;
+  same->count += count;
+  return true;
+}
+
 void FaultList::add(Fault fault) {
   const std::lock_guard lock(mutex_);
-  const auto same = std::ranges::find_if(faults_, [&](const Fault& f) {
-    return f.kind == fault.kind && f.instruction == fault.instruction;
-  });
+  const auto same = find(fault.kind, fault.instruction);
   if (same == faults_.end()) {
     faults_.push_back(std::move(fault));
     return;
   }
-  const auto order = [](const Fault& f) { return std::tuple(f.block.z, f.block.y, f.block.x); };
   fault.count += same->count;
-  if (order(fault) < order(*same)) {
+  if (order_of(fault.block) < order_of(same->block)) {
     *same = std::move(fault);
   } else {
     same->count = fault.count;

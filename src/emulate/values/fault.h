@@ -40,9 +40,15 @@ std::string_view name(Fault::Kind kind);  // "out-of-bounds"
 class FaultList {
  public:
   void add(Fault fault);
+  // Counts a fault that another one of its kind and instruction stands for. Returns false if none
+  // does: then the fault must be added. Saves the caller from describing a fault millions of times.
+  bool repeat(Fault::Kind kind, std::uint32_t instruction, const launch::Dims& block,
+              std::uint64_t count);
   std::vector<Fault> take();  // sorted by instruction, then kind
 
  private:
+  std::vector<Fault>::iterator find(Fault::Kind kind, std::uint32_t instruction);
+
   std::mutex mutex_;
   std::vector<Fault> faults_;
 };

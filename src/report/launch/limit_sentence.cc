@@ -10,6 +10,7 @@ namespace burin::report {
 namespace {
 
 constexpr double kWorthNaming = 0.03;
+constexpr double kAboutEqual = 0.85;
 
 // In the order of Resource.
 constexpr std::string_view kWords[machine::kResources] = {
@@ -87,8 +88,13 @@ std::string limit_sentence(const analyze::Limits& limits, std::string_view place
   if (limits.limiters.size() > 1) {
     std::vector<std::string> names;
     for (const std::size_t k : limits.limiters) names.push_back(with_share(limits.rows[k]));
-    return fmt::format("{} limit this kernel about equally{}{}.",
-                       capital(list_of(names, names.size())), place, next);
+    const analyze::Sensitivity& last = limits.rows[limits.limiters.back()];
+    const std::string how =
+        last.share >= kAboutEqual * first.share
+            ? "about equally"
+            : fmt::format("and cannot be ranked (± {:.0f} %)", 100 * first.uncertainty);
+    return fmt::format("{} limit this kernel {}{}{}.", capital(list_of(names, names.size())), how,
+                       place, next);
   }
   return fmt::format(
       "{} limits this kernel (sensitivity {:.0f} %: time changes by {:.2f} % per 1 % of {}){}{}.",

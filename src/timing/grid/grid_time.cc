@@ -7,8 +7,7 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint64_t kMaxWarps = 100'000;        // are dealt out
-constexpr std::uint64_t kMaxWarpsOfSm = 1'000'000;  // … to a single SM, where the grid has so many
+constexpr std::uint64_t kMaxWarps = 100'000;  // are dealt out; of a single SM too
 constexpr std::uint64_t kMaxChances = 4;
 
 // By which warps differ in their pace, at least; where all blocks begin together, that is seen from
@@ -122,7 +121,7 @@ GridEnd deal_out(const TracedLaunch& traced, const machine::Machine& machine, do
                                     ? std::min(blocks, static_cast<std::uint64_t>(machine.sm.count))
                                     : traced.share.sms;
   const std::uint64_t one_in = std::min((warps + kMaxWarps - 1) / kMaxWarps, traced.share.sms);
-  const std::uint64_t stands_for = std::max<std::uint64_t>(1, warps / one_in / kMaxWarpsOfSm);
+  const std::uint64_t stands_for = std::max<std::uint64_t>(1, warps / one_in / kMaxWarps);
   const std::vector<const BlockWork*> works = blocks_in_order(traced, one_in * stands_for, idle);
   sm.sms = all_sms / one_in;
   sm.gap = block_gap * static_cast<double>(one_in);

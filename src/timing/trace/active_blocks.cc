@@ -23,6 +23,10 @@ std::uint64_t ActiveBlocks::block(std::uint64_t position) const {
   return found_[at] + (next - found_[at]) * rest / one_in_;
 }
 
+std::uint64_t ActiveBlocks::known(std::uint64_t position) const {
+  return in_a_row(position / one_in_) ? position : position - position % one_in_;
+}
+
 std::uint64_t ActiveBlocks::nearest(std::uint64_t block) const {
   const auto after = std::upper_bound(found_.begin(), found_.end(), block);
   if (after == found_.begin()) return 0;

@@ -26,7 +26,11 @@ class ActiveBlocks {
   std::uint64_t size() const { return found_.size() * one_in_; }
   std::uint64_t idle() const { return blocks_ - std::min(blocks_, size()); }
   std::uint64_t block(std::uint64_t position) const;
-  std::uint64_t nearest(std::uint64_t block) const;              // its position
+  std::uint64_t nearest(std::uint64_t block) const;  // its position
+  // Returns the position of a block that is active for certain and that stands for this one: where
+  // not all blocks were looked at, block() may be a guess.
+  std::uint64_t known(std::uint64_t position) const;
+  std::uint64_t one_in() const { return one_in_; }
   std::optional<std::uint64_t> find(std::uint64_t block) const;  // likewise; empty: idle
 
  private:

@@ -83,16 +83,18 @@ ActiveBlocks find_active_blocks(TraceSource& source, std::uint64_t blocks, const
 
 std::vector<std::uint64_t> reference_positions(const ActiveBlocks& active, launch::Dims grid) {
   const std::uint64_t n = active.size();
-  const std::uint64_t middle = active.nearest(active.block(n / 2));
+  const std::uint64_t middle = active.known(active.nearest(active.block(n / 2)));
   const std::uint64_t block = active.block(middle);
   std::vector<std::uint64_t> positions{middle};
   const auto want = [&](std::uint64_t position) {
+    position = active.known(position);
     if (std::ranges::find(positions, position) == positions.end()) positions.push_back(position);
   };
-  want(std::min(middle + 1, n - 1));
-  want(middle == 0 ? 0 : middle - 1);
-  for (const std::uint64_t step : {std::uint64_t{grid.x}, std::uint64_t{grid.x} * grid.y}) {
-    if (step < grid.total()) want(active.nearest((block + step) % grid.total()));
+  const std::uint64_t step = active.known(middle + 1) == middle ? active.one_in() : 1;
+  want(std::min(middle + step, n - 1));
+  want(middle < step ? 0 : middle - step);
+  for (const std::uint64_t row : {std::uint64_t{grid.x}, std::uint64_t{grid.x} * grid.y}) {
+    if (row < grid.total()) want(active.nearest((block + row) % grid.total()));
   }
   want(n / 3);
   want(n / 5);

@@ -35,8 +35,8 @@ constexpr std::uint64_t kChained = 4'000'000;    // … of the first blocks, tha
 constexpr std::size_t kLinks = 100;              // blocks that must have ended for that
 constexpr double kMore = 1.2;  // times the steps of the others: then the last block does more
 // Limits of what is executed for a prediction, in warp instructions: a few seconds' worth.
-constexpr std::uint64_t kMaxInstructions = 100'000'000;
-constexpr std::uint64_t kMaxOfBlock = 32'000'000;
+constexpr std::uint64_t kMaxInstructions = 64'000'000;
+constexpr std::uint64_t kMaxOfBlock = 16'000'000;
 
 // How far the mean of a sample may be off, as a share of it: the standard error.
 double error_of_mean(const std::vector<BlockWork>& works) {
@@ -224,7 +224,8 @@ Result<void> Tracing::look_for_rows(launch::Dims from, std::vector<const BlockTr
 // The numbers in the grid of blocks at these positions among the active ones.
 std::vector<std::uint64_t> Tracing::numbers_of(std::vector<std::uint64_t> positions) const {
   if (!to_.works.has_idle()) return positions;
-  for (std::uint64_t& position : positions) position = to_.works.active().block(position);
+  const ActiveBlocks& active = to_.works.active();
+  for (std::uint64_t& position : positions) position = active.block(active.known(position));
   return positions;
 }
 
