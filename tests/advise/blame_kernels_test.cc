@@ -144,7 +144,7 @@ TEST(BlameKernels, LargeKernelsTakeNoTime) {
   const std::clock_t end = std::clock();
   RecordProperty("build_ms", static_cast<int>(1000 * (built - begin) / CLOCKS_PER_SEC));
   RecordProperty("blame_ms", static_cast<int>(1000 * (end - built) / CLOCKS_PER_SEC));
-  EXPECT_LT(static_cast<double>(end - begin) / CLOCKS_PER_SEC, kSanitized ? 30 : 3);
+  EXPECT_LT(static_cast<double>(end - begin) / CLOCKS_PER_SEC, kSanitized ? 60 : 10);
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ const StallCause* row_of(const std::vector<StallCause>& rows, std::uint32_t caus
 }
 
 TEST(Causes, PruningMovesTheShareToTheLoad) {
-  Blamed b(sum_in_loop());
+  const WrittenProgram program = sum_in_loop();
+  Blamed b(program);
   b.issued(1, 10).issued(2, 10).stalled(3, launch::Stall::kLongScoreboard, 80);
   const BlamedProfile blamed = b.blame({.unpruned = true});
   const StallCauses causes = causes_of(b.kernel(), blamed);
@@ -57,7 +58,8 @@ TEST(Causes, PruningMovesTheShareToTheLoad) {
 }
 
 TEST(Causes, LoopsAddUpTheirLines) {
-  Blamed b(sum_in_loop());
+  const WrittenProgram program = sum_in_loop();
+  Blamed b(program);
   b.issued(1, 10)
       .stalled(1, launch::Stall::kLgThrottle, 20)
       .stalled(3, launch::Stall::kLgThrottle, 30)
@@ -81,7 +83,8 @@ TEST(Causes, OfAnEmulatedLaunchAreAllOfItsTime) {
 }
 
 TEST(Causes, OfNoSamplesAreNone) {
-  const Blamed b(sum_in_loop());
+  const WrittenProgram program = sum_in_loop();
+  const Blamed b(program);
   const StallCauses causes = causes_of(b.kernel(), b.blame());
   EXPECT_TRUE(causes.lines.empty());
   EXPECT_TRUE(causes.loops.empty());

@@ -90,7 +90,8 @@ std::vector<std::uint64_t> reference_positions(const ActiveBlocks& active, launc
     position = active.known(position);
     if (std::ranges::find(positions, position) == positions.end()) positions.push_back(position);
   };
-  const std::uint64_t step = active.known(middle + 1) == middle ? active.one_in() : 1;
+  const std::uint64_t step =
+      active.known(std::min(middle + 1, n - 1)) == middle ? active.one_in() : 1;
   want(std::min(middle + step, n - 1));
   want(middle < step ? 0 : middle - step);
   for (const std::uint64_t row : {std::uint64_t{grid.x}, std::uint64_t{grid.x} * grid.y}) {
