@@ -11,16 +11,11 @@
 #include "conserved.h"
 #include "corpus_files.h"
 #include "read/program/program_builder.h"
+#include "sanitized.h"
 #include "timing/timed_launch.h"
 
 namespace burin::advise {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 // Some samples at every instruction, of every reason in turn.
 launch::StallProfile made_up(const read::Kernel& kernel) {
