@@ -36,6 +36,8 @@ nlohmann/json.hpp nlohmann-json3-dev
 CLI/CLI.hpp libcli11-dev
 zstd.h libzstd-dev
 lz4.h liblz4-dev
+zlib.h zlib1g-dev
+toml++/toml.h libtomlplusplus-dev
 sqlite3.h libsqlite3-dev"
   [[ $mode == test ]] || return 0
   need_headers <<< "gtest/gtest.h libgtest-dev
@@ -48,6 +50,10 @@ find_missing_checks() {
   need_program clang++-19 clang-19
   need_program clang-format-19 clang-format-19
   need_program clang-tidy-19 clang-tidy-19
+  # Tuning on many processes, and on OpenCL's CPU device.
+  need_program mpirun openmpi-bin
+  compgen -G "/etc/OpenCL/vendors/pocl*.icd" > /dev/null ||
+    missing+=(pocl-opencl-icd ocl-icd-libopencl1)
   # Also asks for the run-time libraries that clang's sanitizers and libFuzzer link with.
   local resources
   resources=$(clang++-19 -print-resource-dir 2> /dev/null)

@@ -5,7 +5,7 @@ import select
 import subprocess
 import time
 
-SCHEMA = "burin.worker/1"
+SCHEMA = "burin.worker/2"
 
 
 def dims(text):
@@ -22,7 +22,7 @@ def byte_count(text):
 def request(launch, cubin, symbol, **more):
     line = {
         "schema": SCHEMA,
-        "cubin": str(cubin),
+        "program": str(cubin),
         "kernel": symbol,
         "grid": dims(launch.value("--grid")),
         "block": dims(launch.value("--block")),

@@ -225,12 +225,14 @@ int run(int argc, char** argv) {
   add_cut(commands);
   add_explain(commands);
   add_advise(commands);
+  add_tune(commands);
   add_diff(commands);
   add_calibrate(commands);
   add_machines(commands);
   add_doctor(commands);
   add_completion(commands);
   add_worker(commands);
+  add_compiler(commands);
 
   Result<Exit> result = commands.run(argc, argv);
   context.clear_progress();

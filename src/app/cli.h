@@ -84,7 +84,9 @@ void add_calibrate(Commands& commands);
 void add_machines(Commands& commands);
 void add_doctor(Commands& commands);
 void add_completion(Commands& commands);
+void add_tune(Commands& commands);
 void add_worker(Commands& commands);
+void add_compiler(Commands& commands);
 
 // Runs the whole program and returns the exit status.
 int run(int argc, char** argv);

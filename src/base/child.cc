@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -74,6 +76,32 @@ int input_file(const std::string& text) {
   return file;
 }
 
+// The process groups that run now, for end_children(). Without a lock, which a fork might inherit
+// locked. Groups beyond the size of the table are not recorded.
+std::array<std::atomic<pid_t>, 64> running_groups{};
+std::atomic<bool> children_ended = false;
+
+class RunningGroup {
+ public:
+  explicit RunningGroup(pid_t group) {
+    for (std::atomic<pid_t>& place : running_groups) {
+      pid_t free = 0;
+      if (!place.compare_exchange_strong(free, group)) continue;
+      place_ = &place;
+      break;
+    }
+    if (children_ended) ::kill(-group, SIGKILL);
+  }
+  ~RunningGroup() {
+    if (place_ != nullptr) *place_ = 0;
+  }
+  RunningGroup(const RunningGroup&) = delete;
+  RunningGroup& operator=(const RunningGroup&) = delete;
+
+ private:
+  std::atomic<pid_t>* place_ = nullptr;
+};
+
 Answer with_child(const std::function<void(int to)>& work, double limit_seconds) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return {};
@@ -88,6 +116,8 @@ Answer with_child(const std::function<void(int to)>& work, double limit_seconds)
   ::close(ends[1]);
   Answer answer;
   if (child > 0) {
+    ::setpgid(child, child);  // also here: whoever is first, the group exists from now on
+    const RunningGroup running(child);
     const auto limit =
         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit_seconds));
     const bool in_time = collect(ends[0], Clock::now() + limit, answer.text);
@@ -131,6 +161,13 @@ Answer run_program(const std::string& path, const std::vector<std::string>& argu
         ::_exit(127);
       },
       limit_seconds);
+}
+
+void end_children() {
+  children_ended = true;
+  for (const std::atomic<pid_t>& place : running_groups) {
+    if (const pid_t group = place; group > 0) ::kill(-group, SIGKILL);
+  }
 }
 
 std::string find_program(const std::string& name, const std::vector<std::string>& folders) {

@@ -26,6 +26,10 @@ Answer run_program(const std::string& path, const std::vector<std::string>& argu
                    double limit_seconds, const std::string& input = "",
                    const std::map<std::string, std::string>& environment = {});
 
+// Kills what ask() and run_program() are running in other threads, with all its children, and lets
+// later calls fail. For a process that is about to end: its children would otherwise outlive it.
+void end_children();
+
 // The path of the program, searched in `folders` and then in PATH; "" if it is not found.
 std::string find_program(const std::string& name, const std::vector<std::string>& folders);
 

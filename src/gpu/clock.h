@@ -3,15 +3,23 @@
 //
 //   ClockSampler clock(bus_id);     // starts sampling
 //   … kernels …
-//   std::vector<unsigned> mhz = clock.stop();
+//   ClockSamples batch = clock.take();
 #pragma once
 
-#include <atomic>
+#include <condition_variable>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace burin::gpu {
+
+struct ClockSamples {
+  std::vector<unsigned> mhz{};
+  // NVML reports that the hardware or the driver slows the GPU down because of its temperature or
+  // of its power supply. A power limit that the load itself reaches is not included.
+  bool throttled = false;
+};
 
 class ClockSampler {
  public:
@@ -22,11 +30,17 @@ class ClockSampler {
   ClockSampler(const ClockSampler&) = delete;
   ClockSampler& operator=(const ClockSampler&) = delete;
 
-  std::vector<unsigned> stop();  // MHz; at least one sample from the start and one from now
+  // The samples since the last call, with at least one from now.
+  ClockSamples take();
 
  private:
-  std::atomic<bool> stopping_{false};
-  std::vector<unsigned> samples_;
+  void add_sample();  // with mutex_ locked
+
+  void* device_ = nullptr;  // NVML's handle; null: not available
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stopping_ = false;
+  ClockSamples samples_;
   std::thread thread_;
 };
 

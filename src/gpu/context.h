@@ -34,6 +34,9 @@ class GpuContext {
   // Waits for all work in the stream. The Error says that `kernel` stopped, and why.
   Result<void> finish(const std::string& kernel) const;
 
+  // True after a fault: every further call of this process fails.
+  bool lost() const { return cuda_->context_synchronize() != 0; }
+
  private:
   const Cuda* cuda_ = nullptr;
   CudaHandle stream_ = nullptr;

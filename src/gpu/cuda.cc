@@ -26,6 +26,10 @@ std::string bind_all(const Library& library, Cuda& cuda) {
   entry("cuModuleGetFunction", cuda.module_function);
   entry("cuModuleGetGlobal_v2", cuda.module_global);
   entry("cuFuncSetAttribute", cuda.function_set);
+  entry("cuLinkCreate_v2", cuda.link_create);
+  entry("cuLinkAddData_v2", cuda.link_add);
+  entry("cuLinkComplete", cuda.link_complete);
+  entry("cuLinkDestroy", cuda.link_destroy);
   entry("cuMemGetInfo_v2", cuda.memory_info);
   entry("cuMemAlloc_v2", cuda.allocate);
   entry("cuMemFree_v2", cuda.release);

@@ -52,6 +52,9 @@ struct Cuda {
     kNonBlockingStream = 1,     // CU_STREAM_NON_BLOCKING
     kMappedHostMemory = 2,      // CU_MEMHOSTALLOC_DEVICEMAP
     kWaitGreaterOrEqual = 0,    // CU_STREAM_WAIT_VALUE_GEQ
+    kErrorLog = 5,              // CU_JIT_ERROR_LOG_BUFFER
+    kErrorLogBytes = 6,         // CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES
+    kPtxInput = 1,              // CU_JIT_INPUT_PTX
   };
   // Keys of the `extra` list of a launch: CU_LAUNCH_PARAM_…
   static inline void* const kParameterBuffer = reinterpret_cast<void*>(1);
@@ -74,6 +77,10 @@ struct Cuda {
   CudaStatus (*module_function)(CudaHandle*, CudaHandle, const char*);
   CudaStatus (*module_global)(CudaPointer*, std::size_t*, CudaHandle, const char*);
   CudaStatus (*function_set)(CudaHandle, int, int);
+  CudaStatus (*link_create)(unsigned, int*, void**, CudaHandle*);
+  CudaStatus (*link_add)(CudaHandle, int, void*, std::size_t, const char*, unsigned, int*, void**);
+  CudaStatus (*link_complete)(CudaHandle, void**, std::size_t*);
+  CudaStatus (*link_destroy)(CudaHandle);
   CudaStatus (*memory_info)(std::size_t*, std::size_t*);
   CudaStatus (*allocate)(CudaPointer*, std::size_t);
   CudaStatus (*release)(CudaPointer);

@@ -1,39 +1,69 @@
-// A real GPU, used through a worker process: `burin worker`, which is started for each request and
-// killed when its time limit expires. A kernel that faults or hangs, or a driver that crashes,
-// affects only that process.
+// A GPU used from this process, which owns its context. After a fault the GPU can no longer be used
+// from this process, and a kernel that hangs takes the process with it: only the worker does this
+// (gpu/worker/worker.h). Everyone else uses gpu/worker/worker_device.h.
 //
-//   CudaDevice device(path_of_this_program());
-//   Result<DeviceResult> result = device.run(request);
+//   CudaDevice device(0, [](std::string_view stage) { … });
+//   DeviceAnswer answer = device.run(request);
+//
+// Context, buffers, reference and burin's own kernels stay from one request to the next.
 #pragma once
 
+#include <chrono>
 #include <functional>
-#include <span>
-#include <string>
-#include <vector>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
 
+#include "gpu/attempt.h"
+#include "gpu/cache_control.h"
+#include "gpu/context.h"
+#include "gpu/device_buffers.h"
+#include "gpu/device_comparer.h"
+#include "gpu/kernel_times.h"
+#include "gpu/loaded_program.h"
+#include "gpu/reference.h"
+#include "measure/clock_history.h"
 #include "measure/device.h"
 
 namespace burin::gpu {
 
 class CudaDevice : public measure::Device {
  public:
-  explicit CudaDevice(std::string burin)
-      : burin_(std::move(burin)) {}  // path of the burin executable
+  using Stage = std::function<void(std::string_view stage)>;  // "running the kernel"
 
-  Result<measure::DeviceResult> run(const measure::DeviceRequest& request) override;
+  // `number` is the N of cuda:N. The GPU is opened by the first request.
+  CudaDevice(unsigned number, Stage stage) : number_(number), stage_(std::move(stage)) {}
 
-  // Runs many requests with one worker. If a request fails, a new worker runs the ones after it.
-  std::vector<Result<measure::DeviceResult>> run_all(
-      std::span<const measure::DeviceRequest> requests,
-      const std::function<void(std::size_t)>& done = {}) override;
+  measure::DeviceAnswer run(const measure::DeviceRequest& request) override;
 
  private:
-  std::string burin_;
+  // What exists while the GPU is open, in the order in which it is made.
+  struct Opened {
+    explicit Opened(GpuContext context) : gpu(std::move(context)) {}
+
+    GpuContext gpu;
+    std::optional<CacheControl> caches{};
+    std::optional<DeviceComparer> comparer{};
+    std::optional<DeviceBuffers> buffers{};
+    std::optional<Reference> reference{};
+  };
+
+  Attempt<void> open(const measure::DeviceRequest& request);
+  measure::DeviceAnswer run_steps(const measure::DeviceRequest& request);
+  Attempt<void> launch_and_wait(LoadedProgram& program);
+  Attempt<void> verify(const measure::DeviceRequest& request, measure::DeviceResult& result);
+  Attempt<void> repeat(const measure::DeviceRequest& request, LoadedProgram& program,
+                       measure::DeviceResult& result);
+  Attempt<void> time(const measure::DeviceRequest& request, LoadedProgram& program,
+                     measure::DeviceResult& result);
+
+  unsigned number_;
+  Stage stage_;
+  std::optional<KernelTimes> stamps_;
+  std::unique_ptr<Opened> opened_;
+  measure::ClockHistory clocks_;
+  std::optional<std::chrono::steady_clock::time_point> last_timed_;
 };
-
-std::string path_of_this_program();
-
-// The N of "cuda:N" ("cuda" means cuda:0). Returns a usage Error for anything else.
-Result<unsigned> parse_device(std::string_view text);
 
 }  // namespace burin::gpu

@@ -6,47 +6,15 @@
 #include <cstring>
 #include <memory>
 #include <span>
-#include <thread>
+#include <utility>
 
 #include "base/file.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "gpu/buffer_contents.h"
 
 namespace burin::gpu {
 namespace {
-
-constexpr std::uint64_t kChunk = 16 << 20;
-
-// Calls `visit(offset, size)` for the buffer's bytes, a chunk at a time, until an Error.
-template <typename Visit>
-Result<void> for_each_chunk(std::uint64_t size, Visit visit) {
-  for (std::uint64_t offset = 0; offset < size; offset += kChunk) {
-    if (Result<void> done = visit(offset, std::min(kChunk, size - offset)); !done) return done;
-  }
-  return {};
-}
-
-// A part of the buffer's contents, made by all cores: gigabytes of random numbers would else take
-// longer than what the GPU is to do with them.
-void make_contents(const launch::Buffer& buffer, std::uint64_t offset,
-                   std::span<std::uint8_t> out) {
-  constexpr std::size_t kPiece = 1 << 20;
-  const std::size_t pieces = (out.size() + kPiece - 1) / kPiece;
-  const std::size_t threads = std::min<std::size_t>(pieces, std::thread::hardware_concurrency());
-  const auto make_from = [&](std::size_t first) {
-    for (std::size_t piece = first; piece < pieces; piece += std::max<std::size_t>(threads, 1)) {
-      const std::size_t at = piece * kPiece;
-      buffer.fill(offset + at, out.subspan(at, std::min(kPiece, out.size() - at)));
-    }
-  };
-  std::vector<std::jthread> others;
-  for (std::size_t thread = 1; thread < threads; ++thread) others.emplace_back(make_from, thread);
-  make_from(0);
-}
-
-bool is_zeros(const launch::Buffer& buffer) {
-  return buffer.kind == launch::Fill::kZero || buffer.contents() != launch::Contents::kKnown;
-}
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -55,41 +23,93 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 
 }  // namespace
 
-Result<DeviceBuffers> DeviceBuffers::make(const GpuContext& gpu, const launch::Launch& launch) {
-  DeviceBuffers buffers(gpu);
-  buffers.addresses_.resize(launch.arguments.size());
-  buffers.chunk_.resize(kChunk);
-  buffers.expected_.resize(kChunk);
-  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    const launch::Buffer* buffer = launch.arguments[i].buffer();
-    if (buffer == nullptr) continue;
-    Held held{.buffer = buffer, .argument = i};
-    const CudaStatus status = gpu.cuda().allocate(&held.address, buffer->size);
-    if (status == Cuda::kOutOfMemory) {
-      std::size_t free = 0, total = 0;
-      gpu.cuda().memory_info(&free, &total);
-      return Error{fmt::format("argument {} '{}' does not fit on {} ({}): {} of its {} are free", i,
-                               launch.arguments[i].text, gpu.label(), gpu.name(), human_bytes(free),
-                               human_bytes(total)),
-                   Exit::kDevice};
-    }
-    if (auto done = gpu.check(status, "cuMemAlloc"); !done) return done.error();
-    buffers.held_.push_back(held);
-    buffers.addresses_[i] = held.address;
-    if (auto done = buffers.fill(*buffer, held.address); !done) return done.error();
-  }
-  return buffers;
+void DeviceBuffers::release(const Held& held) const {
+  gpu_->cuda().release(held.address);
+  if (held.original != 0) gpu_->cuda().release(held.original);
 }
 
-DeviceBuffers::~DeviceBuffers() {
-  for (const Held& held : held_) {
-    gpu_->cuda().release(held.address);
-    if (held.original != 0) gpu_->cuda().release(held.original);
+void DeviceBuffers::clear() {
+  for (const Held& held : held_) release(held);
+  held_.clear();
+  originals_fit_ = true;
+}
+
+const DeviceBuffers::Held* DeviceBuffers::find(measure::BufferPlace place) const {
+  const auto found = std::ranges::find(held_, place, &Held::place);
+  return found == held_.end() ? nullptr : &*found;
+}
+
+Attempt<void> DeviceBuffers::make(const measure::DeviceRequest& request,
+                                  const std::function<void()>& before_filling) {
+  const BufferPlan plan = plan_buffers(request, [this](measure::BufferPlace place) {
+    const Held* held = find(place);
+    return held == nullptr ? "" : held->text;
+  });
+  std::erase_if(held_, [&](const Held& held) {
+    if (!plan.keeps(held.place)) release(held);
+    return !plan.keeps(held.place);
+  });
+  if (Result<void> done = restore(); !done) return {done.error()};
+  if (!plan.missing.empty()) {
+    before_filling();
+    if (Attempt<void> done = add_all(plan.missing); !done) return done;
   }
+  if (request.outputs.empty()) return {note_digests(), measure::FailureKind::kDevice};
+  return {};
+}
+
+Attempt<void> DeviceBuffers::add_all(std::span<const BufferPlan::Missing> missing) {
+  originals_fit_ = true;
+  chunk_.resize(kContentChunk);
+  expected_.resize(kContentChunk);
+  for (const auto& [place, argument] : missing) {
+    if (Attempt<void> done = add(place, *argument); !done) return done;
+  }
+  std::ranges::sort(
+      held_, {}, [](const Held& held) { return std::pair(held.place.step, held.place.argument); });
+  // Copies from the host may still be under way, and the stream does not wait for them.
+  if (auto done = gpu_->check(gpu_->cuda().context_synchronize(), "cuCtxSynchronize"); !done) {
+    return {done.error()};
+  }
+  return {};
+}
+
+Attempt<void> DeviceBuffers::add(measure::BufferPlace place, const launch::Argument& argument) {
+  Held held{.place = place, .text = argument.text, .buffer = *argument.buffer()};
+  const CudaStatus status = gpu_->cuda().allocate(&held.address, held.buffer.size);
+  if (status == Cuda::kOutOfMemory) {
+    std::size_t free = 0, total = 0;
+    gpu_->cuda().memory_info(&free, &total);
+    return Error{fmt::format("argument {} '{}' does not fit on {} ({}): {} of its {} are free",
+                             place.argument, argument.text, gpu_->label(), gpu_->name(),
+                             human_bytes(free), human_bytes(total)),
+                 Exit::kDevice};
+  }
+  if (auto done = gpu_->check(status, "cuMemAlloc"); !done) return {done.error()};
+  held_.push_back(held);
+  return {fill(held.buffer, held.address), measure::FailureKind::kDevice};
+}
+
+std::vector<std::vector<std::uint64_t>> DeviceBuffers::addresses(
+    const measure::DeviceRequest& request) const {
+  std::vector<std::vector<std::uint64_t>> lists;
+  for (std::size_t step = 0; step < request.steps.size(); ++step) {
+    std::vector<std::uint64_t>& list = lists.emplace_back();
+    for (std::size_t i = 0; i < request.steps[step].launch.arguments.size(); ++i) {
+      const std::optional<measure::BufferPlace> place = measure::buffer_place(request, step, i);
+      list.push_back(place ? find(*place)->address : 0);
+    }
+  }
+  return lists;
+}
+
+DeviceRange DeviceBuffers::at(measure::BufferPlace place) const {
+  const Held* held = find(place);
+  return {held->address, held->buffer.size};
 }
 
 Result<void> DeviceBuffers::fill(const launch::Buffer& buffer, CudaPointer address) {
-  if (is_zeros(buffer)) {
+  if (holds_zeros(buffer)) {
     return gpu_->check(gpu_->cuda().set_async(address, 0, buffer.size, gpu_->stream()),
                        "cuMemsetD8Async");
   }
@@ -99,58 +119,90 @@ Result<void> DeviceBuffers::fill(const launch::Buffer& buffer, CudaPointer addre
   });
 }
 
-Result<measure::DeviceOutput> DeviceBuffers::collect_one(std::size_t index,
-                                                         const std::string& folder) {
-  Held& held = held_[index];
-  measure::DeviceOutput output{.argument = held.argument};
-  File file;
-  if (!folder.empty()) {
-    output.path = fmt::format("{}/{}.bin", folder, held.argument);
-    file.reset(std::fopen(output.path.c_str(), "wb"));
+Result<std::vector<std::uint64_t>> DeviceBuffers::digest_unchanged() const {
+  std::vector<DeviceRange> ranges;
+  for (const Held& held : held_) {
+    if (!held.changed) ranges.push_back({held.address, held.buffer.size});
   }
+  return comparer_->digests(ranges);
+}
+
+Result<void> DeviceBuffers::note_digests() {
+  const bool known = std::ranges::all_of(
+      held_, [](const Held& held) { return held.changed || held.digest.has_value(); });
+  if (known) return {};
+  const Result<std::vector<std::uint64_t>> digests = digest_unchanged();
+  if (!digests) return digests.error();
+  std::size_t next = 0;
+  for (Held& held : held_) {
+    if (!held.changed) held.digest = (*digests)[next++];
+  }
+  return {};
+}
+
+Result<void> DeviceBuffers::find_changed() {
+  const Result<std::vector<std::uint64_t>> digests = digest_unchanged();
+  if (!digests) return digests.error();
+  std::size_t next = 0;
+  for (Held& held : held_) {
+    if (!held.changed) held.changed = (*digests)[next++] != held.digest;
+  }
+  return {};
+}
+
+Result<measure::DeviceOutput> DeviceBuffers::write_file(Held& held, const std::string& folder) {
+  measure::DeviceOutput output{.step = held.place.step, .argument = held.place.argument};
+  output.path = output_path(folder, held.place);
+  const File file(std::fopen(output.path.c_str(), "wb"));
   const auto cannot_write = [&] {
     return Error{fmt::format("cannot write {}: {}", output.path, std::strerror(errno))};
   };
-  if (!folder.empty() && file == nullptr) return cannot_write();
+  if (file == nullptr) return cannot_write();
   Result<void> done =
-      for_each_chunk(held.buffer->size, [&](std::uint64_t offset, std::uint64_t size) {
-        if (file == nullptr && output.changed) return Result<void>();  // all is known
+      for_each_chunk(held.buffer.size, [&](std::uint64_t offset, std::uint64_t size) {
         Result<void> copied = gpu_->check(
             gpu_->cuda().copy_out(chunk_.data(), held.address + offset, size), "cuMemcpyDtoH");
         if (!copied) return copied;
         if (!output.changed) {
-          make_contents(*held.buffer, offset, std::span(expected_).first(size));
+          make_contents(held.buffer, offset, std::span(expected_).first(size));
           output.changed = std::memcmp(chunk_.data(), expected_.data(), size) != 0;
         }
-        if (file != nullptr && std::fwrite(chunk_.data(), 1, size, file.get()) != size) {
+        if (std::fwrite(chunk_.data(), 1, size, file.get()) != size) {
           return Result<void>(cannot_write());
         }
         return Result<void>();
       });
   if (!done) return done.error();
-  if (file != nullptr && std::fflush(file.get()) != 0) return cannot_write();
+  if (std::fflush(file.get()) != 0) return cannot_write();
   held.changed = held.changed || output.changed;
   return output;
 }
 
 Result<std::vector<measure::DeviceOutput>> DeviceBuffers::collect(const std::string& folder) {
   std::vector<measure::DeviceOutput> outputs;
-  for (std::size_t i = 0; i < held_.size(); ++i) {
-    Result<measure::DeviceOutput> output = collect_one(i, folder);
+  if (folder.empty()) {
+    if (Result<void> done = find_changed(); !done) return done.error();
+    for (const Held& held : held_) {
+      outputs.push_back(
+          {.step = held.place.step, .argument = held.place.argument, .changed = held.changed});
+    }
+    return outputs;
+  }
+  for (Held& held : held_) {
+    Result<measure::DeviceOutput> output = write_file(held, folder);
     if (!output) return output.error();
     outputs.push_back(*output);
   }
   return outputs;
 }
 
-Result<bool> DeviceBuffers::holds(std::size_t index, const std::string& path) {
-  const Held& held = held_[index];
+Result<bool> DeviceBuffers::holds(const Held& held, const std::string& path) {
   const Result<MappedFile> file = MappedFile::open(path);
   if (!file) return file.error();
-  if (file->bytes().size() != held.buffer->size) return Error{path + " has changed its size"};
+  if (file->bytes().size() != held.buffer.size) return Error{path + " has changed its size"};
   bool same = true;
   const Result<void> done =
-      for_each_chunk(held.buffer->size, [&](std::uint64_t offset, std::uint64_t size) {
+      for_each_chunk(held.buffer.size, [&](std::uint64_t offset, std::uint64_t size) {
         Result<void> copied = gpu_->check(
             gpu_->cuda().copy_out(chunk_.data(), held.address + offset, size), "cuMemcpyDtoH");
         same =
@@ -164,7 +216,7 @@ Result<bool> DeviceBuffers::holds(std::size_t index, const std::string& path) {
 Result<bool> DeviceBuffers::hold(std::vector<measure::DeviceOutput>& outputs) {
   bool all = true;
   for (std::size_t i = 0; i < held_.size(); ++i) {
-    const Result<bool> same = holds(i, outputs[i].path);
+    const Result<bool> same = holds(held_[i], outputs[i].path);
     if (!same) return same;
     all = all && *same;
     if (*same) ++outputs[i].agreeing;
@@ -175,16 +227,19 @@ Result<bool> DeviceBuffers::hold(std::vector<measure::DeviceOutput>& outputs) {
 }
 
 Result<void> DeviceBuffers::keep_originals() {
+  bool filled = false;
   for (Held& held : held_) {
     if (!held.changed || held.original != 0 || !originals_fit_) continue;
-    if (gpu_->cuda().allocate(&held.original, held.buffer->size) != 0) {
+    if (gpu_->cuda().allocate(&held.original, held.buffer.size) != 0) {
       held.original = 0;
       originals_fit_ = false;
-    } else if (Result<void> done = fill(*held.buffer, held.original); !done) {
+    } else if (Result<void> done = fill(held.buffer, held.original); !done) {
       return done;
     }
+    filled = true;
   }
-  return {};
+  if (!filled) return {};
+  return gpu_->check(gpu_->cuda().context_synchronize(), "cuCtxSynchronize");
 }
 
 Result<bool> DeviceBuffers::restores_on_gpu() {
@@ -199,11 +254,12 @@ Result<void> DeviceBuffers::restore() {
     Result<void> done;
     if (held.original != 0) {
       done = gpu_->check(
-          gpu_->cuda().copy_async(held.address, held.original, held.buffer->size, gpu_->stream()),
+          gpu_->cuda().copy_async(held.address, held.original, held.buffer.size, gpu_->stream()),
           "cuMemcpyDtoDAsync");
     } else {
       done = gpu_->check(gpu_->cuda().stream_synchronize(gpu_->stream()), "cuStreamSynchronize");
-      if (done) done = fill(*held.buffer, held.address);
+      if (done) done = fill(held.buffer, held.address);
+      if (done) done = gpu_->check(gpu_->cuda().context_synchronize(), "cuCtxSynchronize");
     }
     if (!done) return done;
   }
@@ -211,14 +267,13 @@ Result<void> DeviceBuffers::restore() {
 }
 
 std::size_t DeviceBuffers::changed() const {
-  return static_cast<std::size_t>(
-      std::count_if(held_.begin(), held_.end(), [](const Held& held) { return held.changed; }));
+  return static_cast<std::size_t>(std::ranges::count_if(held_, &Held::changed));
 }
 
 Result<void> DeviceBuffers::for_each(
     const std::function<Result<void>(CudaPointer, std::uint64_t)>& visit) const {
   for (const Held& held : held_) {
-    if (Result<void> done = visit(held.address, held.buffer->size); !done) return done;
+    if (Result<void> done = visit(held.address, held.buffer.size); !done) return done;
   }
   return {};
 }

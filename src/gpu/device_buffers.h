@@ -1,38 +1,59 @@
-// The buffers of a launch in GPU memory. They are filled as the emulator fills them, can be read
-// back, and can be restored to their initial contents.
+// The buffers of a request in GPU memory. They are filled as the emulator fills them, can be read
+// back, and can be restored to their initial contents. Buffers stay for the next request, which
+// takes over those that it has too.
 //
-//   Result<DeviceBuffers> buffers = DeviceBuffers::make(gpu, launch);
-//   … launch with buffers->addresses() …
-//   Result<std::vector<DeviceOutput>> outputs = buffers->collect("/tmp/outputs");
-//   buffers->restore();   // contents as before the launch
+//   DeviceBuffers buffers(gpu, comparer);
+//   Attempt<void> made = buffers.make(request, [&] { say("filling the buffers"); });
+//   … launch with buffers.addresses(request) …
+//   Result<std::vector<DeviceOutput>> outputs = buffers.collect("/tmp/outputs");
+//   buffers.restore();   // contents as before the launch
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "gpu/attempt.h"
+#include "gpu/buffer_contents.h"
 #include "gpu/context.h"
+#include "gpu/device_comparer.h"
 #include "launch/launch.h"
 #include "measure/device.h"
+#include "measure/request.h"
 
 namespace burin::gpu {
 
 class DeviceBuffers {
  public:
-  // Allocates and fills the buffers. Contents that are not given (Unknown, undefined) are zeros, as
-  // in the emulator's output. `gpu` and `launch` must outlive the buffers.
-  static Result<DeviceBuffers> make(const GpuContext& gpu, const launch::Launch& launch);
+  // Both must outlive the buffers.
+  DeviceBuffers(const GpuContext& gpu, const DeviceComparer& comparer)
+      : gpu_(&gpu), comparer_(&comparer) {}
 
-  DeviceBuffers(DeviceBuffers&&) = default;
-  DeviceBuffers& operator=(DeviceBuffers&&) = delete;
-  ~DeviceBuffers();
+  DeviceBuffers(const DeviceBuffers&) = delete;
+  DeviceBuffers& operator=(const DeviceBuffers&) = delete;
+  ~DeviceBuffers() { clear(); }
 
-  const std::vector<std::uint64_t>& addresses() const { return addresses_; }  // one per argument
+  // Makes the buffers of all steps. A buffer that has the same place and text as one of the
+  // previous request is restored; the others are allocated and filled, after a call of
+  // `before_filling`, and buffers that are no longer needed are released. Contents that are not
+  // given (Unknown, undefined) are zeros, as in the emulator's output.
+  Attempt<void> make(const measure::DeviceRequest& request,
+                     const std::function<void()>& before_filling);
+  void clear();  // releases all buffers
 
-  // Reads all buffers back and notes which ones the kernel changed. Writes them to files `0.bin`,
-  // `1.bin`, … in `folder`, unless that is "".
+  // One list per step with one entry per argument: the address of the buffer that it passes, or 0.
+  std::vector<std::vector<std::uint64_t>> addresses(const measure::DeviceRequest& request) const;
+
+  // The buffer at `place`, which must exist.
+  DeviceRange at(measure::BufferPlace place) const;
+
+  // Notes which buffers the kernels changed; to be called after the first run. Writes the contents
+  // to files `0.bin`, `1.bin`, … in `folder` (`S.0.bin` for step S after the first), unless that is
+  // "".
   Result<std::vector<measure::DeviceOutput>> collect(const std::string& folder);
 
   // True if all buffers have the contents of the files in `outputs`. Increments `agreeing` of each
@@ -44,29 +65,39 @@ class DeviceBuffers {
   Result<void> restore();
   Result<bool> restores_on_gpu();
   std::size_t changed() const;  // number of changed buffers
+  std::size_t size() const { return held_.size(); }
 
   // Calls `visit` for every buffer in order, until it returns an Error.
   Result<void> for_each(
       const std::function<Result<void>(CudaPointer address, std::uint64_t size)>& visit) const;
 
  private:
-  DeviceBuffers(const GpuContext& gpu) : gpu_(&gpu) {}
-  Result<void> fill(const launch::Buffer& buffer, CudaPointer address);
-  Result<void> keep_originals();
-  Result<bool> holds(std::size_t index, const std::string& path);
-  Result<measure::DeviceOutput> collect_one(std::size_t index, const std::string& folder);
-
   struct Held {
-    const launch::Buffer* buffer = nullptr;
-    std::size_t argument = 0;
+    measure::BufferPlace place{};
+    std::string text;  // of the argument
+    launch::Buffer buffer{};
     CudaPointer address = 0;
-    CudaPointer original = 0;  // copy of the initial contents on the GPU; 0: none yet
+    CudaPointer original = 0;               // copy of the initial contents on the GPU; 0: none yet
+    std::optional<std::uint64_t> digest{};  // of the initial contents
     bool changed = false;
   };
 
+  void release(const Held& held) const;
+  const Held* find(measure::BufferPlace place) const;
+  Attempt<void> add_all(std::span<const BufferPlan::Missing> missing);
+  Attempt<void> add(measure::BufferPlace place, const launch::Argument& argument);
+  Result<void> fill(const launch::Buffer& buffer, CudaPointer address);
+  Result<void> keep_originals();
+  // Digests of the buffers of which it is not known that they change.
+  Result<std::vector<std::uint64_t>> digest_unchanged() const;
+  Result<void> note_digests();
+  Result<void> find_changed();
+  Result<bool> holds(const Held& held, const std::string& path);
+  Result<measure::DeviceOutput> write_file(Held& held, const std::string& folder);
+
   const GpuContext* gpu_;
+  const DeviceComparer* comparer_;
   std::vector<Held> held_;
-  std::vector<std::uint64_t> addresses_;
   std::vector<std::uint8_t> chunk_, expected_;
   bool originals_fit_ = true;
 };

@@ -120,7 +120,7 @@ void KernelTimes::forget() {
   seen.clear();
 }
 
-std::vector<double> KernelTimes::last(std::size_t count, std::string_view apart_from) {
+std::vector<KernelSpan> KernelTimes::last(std::size_t count, std::string_view apart_from) {
   if (!problem_.empty()) return {};
   std::vector<Seen> found;
   const auto collect = [&](std::uint32_t how) {
@@ -140,11 +140,9 @@ std::vector<double> KernelTimes::last(std::size_t count, std::string_view apart_
   std::ranges::sort(found, {}, &Seen::start_ns);
   if (found.size() > count)
     found.erase(found.begin(), found.end() - static_cast<std::ptrdiff_t>(count));
-  std::vector<double> times;
-  for (const Seen& record : found) {
-    times.push_back(static_cast<double>(record.end_ns - record.start_ns) / 1000);
-  }
-  return times;
+  std::vector<KernelSpan> spans;
+  for (const Seen& record : found) spans.push_back({record.start_ns, record.end_ns});
+  return spans;
 }
 
 }  // namespace burin::gpu

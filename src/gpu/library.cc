@@ -54,6 +54,10 @@ std::vector<std::string> nvml_names() {
   return names_or("BURIN_LIBNVML", {"libnvidia-ml.so.1"});
 }
 
+std::vector<std::string> opencl_names() {
+  return names_or("BURIN_LIBOPENCL", {"libOpenCL.so.1"});
+}
+
 std::vector<std::string> versioned_names(const std::string& name,
                                          const std::vector<std::string>& folders) {
   const std::vector<std::string> forms = {name + ".so.13", name + ".so.12", name + ".so"};

@@ -58,15 +58,17 @@ class Entries {
   std::string missing_;
 };
 
-// The file names under which to search for NVIDIA's libraries. An environment variable overrides
+// The file names under which to search for libraries of drivers. An environment variable overrides
 // the file name; the value `none` disables the library:
 //
 //   BURIN_LIBCUDA    the driver, libcuda.so.1
 //   BURIN_LIBCUPTI   libcupti of a CUDA toolkit, by its bare name and then in `folders`
 //   BURIN_LIBNVML    the driver's management library, libnvidia-ml.so.1
+//   BURIN_LIBOPENCL  OpenCL, libOpenCL.so.1
 std::vector<std::string> cuda_names();
 std::vector<std::string> cupti_names(const std::vector<std::string>& folders);
 std::vector<std::string> nvml_names();
+std::vector<std::string> opencl_names();
 
 // File names to try: "libcupti.so.13", "libcupti.so.12", "libcupti.so" by bare name, then in every
 // folder.

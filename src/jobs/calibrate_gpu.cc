@@ -5,7 +5,7 @@
 
 #include "base/new_file.h"
 #include "base/text.h"
-#include "gpu/cuda_device.h"
+#include "gpu/worker/worker_device.h"
 #include "jobs/input/output_file.h"
 #include "machine/check.h"
 #include "machine/load.h"
@@ -71,7 +71,7 @@ Result<CalibratedGpu> calibrate_gpu(const CalibrateGpuRequest& options, const Pr
   if (!before) return before.error().within("--from");
   const Result<gpu::GpuShape> gpu = gpu::describe_gpu(*number);
   if (!gpu) return gpu.error();
-  gpu::CudaDevice device(gpu::path_of_this_program());
+  gpu::WorkerDevice device(gpu::path_of_this_program());
   gpu::CalibrateRequest request{
       .device = *number, .gpu = *gpu, .machine = *before, .only = options.only};
   request.machine.arch = gpu->arch;

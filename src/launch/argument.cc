@@ -203,8 +203,29 @@ Result<Buffer> parse_buffer(std::string_view text, std::size_t position) {
   return buffer;
 }
 
+// `text` is what stands behind "local:".
+Result<LocalMemory> parse_local_memory(std::string_view text) {
+  const std::optional<std::uint64_t> bytes = parse_bytes(text);
+  if (!bytes || *bytes == 0) {
+    return usage("expected the bytes of a work-group after local:, such as 1024 or 16K");
+  }
+  return LocalMemory{*bytes};
+}
+
+// `text` is what stands behind the "@".
+Result<BufferReference> parse_reference(std::string_view text) {
+  const std::optional<std::uint32_t> number = parse_integer<std::uint32_t>(text);
+  if (!number) return usage("expected the number of an argument of the first launch, such as @0");
+  return BufferReference{*number};
+}
+
 Result<decltype(Argument::value)> parse_value(std::string_view text, std::size_t position) {
   using Parsed = decltype(Argument::value);
+  if (text.starts_with('@')) {
+    const Result<BufferReference> reference = parse_reference(text.substr(1));
+    if (!reference) return reference.error();
+    return Parsed(*reference);
+  }
   if (text.find(':') == std::string_view::npos) {
     return usage("expected TYPE:VALUE, such as i32:5, f32:1.5 or buf:64K:zero");
   }
@@ -219,11 +240,33 @@ Result<decltype(Argument::value)> parse_value(std::string_view text, std::size_t
     if (!map) return map.error();
     return Parsed(*map);
   }
+  if (name == "local") {
+    const Result<LocalMemory> memory = parse_local_memory(text);
+    if (!memory) return memory.error();
+    return Parsed(*memory);
+  }
   const Type* type = find(kTypes, name);
   if (type == nullptr) return no_such_type(name);
   std::optional<Value> value = type->encode(text);
   if (!value) return usage(fmt::format("expected {}", type->expected));
   return Parsed(std::move(*value));
+}
+
+Error within_argument(const Error& error, std::string_view text, std::size_t position) {
+  static constexpr std::size_t kMaxShown = 60;  // a long hex: would bury the sentence
+  return error.within(fmt::format("argument {} '{}{}'", position, text.substr(0, kMaxShown),
+                                  text.size() > kMaxShown ? "…" : ""));
+}
+
+Result<std::vector<Argument>> parse_all(std::span<const std::string> texts,
+                                        Result<Argument> (*parse)(std::string_view, std::size_t)) {
+  std::vector<Argument> arguments;
+  for (const std::string& text : texts) {
+    Result<Argument> argument = parse(text, arguments.size());
+    if (!argument) return argument.error();
+    arguments.push_back(std::move(*argument));
+  }
+  return arguments;
 }
 
 }  // namespace
@@ -233,25 +276,34 @@ std::size_t Argument::size() const {
   return tensor_map() != nullptr ? kTensorMapBytes : 8;
 }
 
-Result<Argument> parse_argument(std::string_view text, std::size_t position) {
+Result<Argument> parse_step_argument(std::string_view text, std::size_t position) {
   auto value = parse_value(text, position);
-  if (!value) {
-    static constexpr std::size_t kMaxShown = 60;  // a long hex: would bury the sentence
-    return value.error().within(fmt::format("argument {} '{}{}'", position,
-                                            text.substr(0, kMaxShown),
-                                            text.size() > kMaxShown ? "…" : ""));
-  }
+  if (!value) return within_argument(value.error(), text, position);
   return Argument{std::string(text), std::move(*value)};
 }
 
-Result<std::vector<Argument>> parse_arguments(std::span<const std::string> texts) {
-  std::vector<Argument> arguments;
-  for (const std::string& text : texts) {
-    Result<Argument> argument = parse_argument(text, arguments.size());
-    if (!argument) return argument.error();
-    arguments.push_back(std::move(*argument));
+Result<Argument> parse_argument(std::string_view text, std::size_t position) {
+  Result<Argument> argument = parse_step_argument(text, position);
+  if (!argument) return argument;
+  if (argument->reference() != nullptr) {
+    return within_argument(
+        usage("only a later launch of a configuration of several can name a buffer of the first"),
+        text, position);
   }
-  return arguments;
+  if (argument->local_memory() != nullptr) {
+    return within_argument(usage("only OpenCL kernels take local memory as an argument; the shared "
+                                 "memory of a CUDA kernel is --smem"),
+                           text, position);
+  }
+  return argument;
+}
+
+Result<std::vector<Argument>> parse_arguments(std::span<const std::string> texts) {
+  return parse_all(texts, parse_argument);
+}
+
+Result<std::vector<Argument>> parse_step_arguments(std::span<const std::string> texts) {
+  return parse_all(texts, parse_step_argument);
 }
 
 }  // namespace burin::launch

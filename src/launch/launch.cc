@@ -93,6 +93,8 @@ Result<void> check_shared(const Launch& launch, const read::Function& kernel) {
 std::string described(const Argument& argument) {
   if (argument.buffer() != nullptr) return "a buffer (8 bytes)";
   if (argument.tensor_map() != nullptr) return "a tensor map (128 bytes)";
+  if (argument.reference() != nullptr) return "a buffer of the first launch (8 bytes)";
+  if (argument.local_memory() != nullptr) return "local memory of OpenCL";
   const std::string_view type = std::string_view(argument.text).substr(0, argument.text.find(':'));
   return fmt::format("{} ({})", type, count_of(argument.size(), "byte"));
 }
@@ -169,7 +171,7 @@ Result<void> check_arguments(const std::vector<Argument>& arguments, const read:
   const std::vector<read::Parameter>& parameters = kernel.parameters;
   // The sizes first: where one is left out in the middle, this names the place.
   for (std::size_t i = 0; i < std::min(arguments.size(), parameters.size()); ++i) {
-    if (arguments[i].size() != parameters[i].size) {
+    if (arguments[i].size() != parameters[i].size || arguments[i].local_memory() != nullptr) {
       return Error{fmt::format("argument {} is {}, but the kernel's parameter {} has {}:{}", i,
                                described(arguments[i]), i, count_of(parameters[i].size, "byte"),
                                parameter_table(arguments, kernel))};

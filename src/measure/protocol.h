@@ -2,13 +2,14 @@
 // requests from standard input and answers each with lines on standard output. docs/device.md lists
 // the fields.
 //
-//   → {"schema":"burin.worker/1","cubin":"a.cubin","kernel":"_Z6reducePf","grid":[64,1,1],…}
-//   ← {"schema":"burin.worker/1","stage":"running the kernel"}
-//   ← {"schema":"burin.worker/1","result":{"gpu":"NVIDIA H200","times_us":[12.448,…],…}}
+//   → {"schema":"burin.worker/2","device":"cuda:0","program":"a.cubin","steps":[{"kernel":…}],…}
+//   ← {"schema":"burin.worker/2","stage":"running the kernel"}
+//   ← {"schema":"burin.worker/2","result":{"gpu":"NVIDIA H200","times_us":[12.448,…],…}}
 //
-// The last line is a result or an error:
+// The last line is a result or an error. After an error with "lost" the worker ends, because it can
+// no longer use the device:
 //
-//   ← {"schema":"burin.worker/1","error":{"message":"…","exit":4}}
+//   ← {"schema":"burin.worker/2","error":{"message":"…","exit":4,"kind":"runtime","lost":true}}
 #pragma once
 
 #include <string>
@@ -19,17 +20,16 @@
 
 namespace burin::measure {
 
-inline constexpr std::string_view kWorkerSchema = "burin.worker/1";
+inline constexpr std::string_view kWorkerSchema = "burin.worker/2";
 
 // Each returns one line, including the newline. Arguments are sent as the user wrote them, with the
 // seed derived from their position, so both processes must have the same working directory.
 std::string request_line(const DeviceRequest& request);
 std::string stage_line(std::string_view stage);
-std::string result_line(const DeviceResult& result);
-std::string error_line(const Error& error);
+std::string answer_line(const DeviceAnswer& answer);
 
-// Parses a request. Returns an Error if the schema is different or if a field is missing, unknown
-// or of the wrong type.
+// Parses a request. Returns an Error if the schema is different, if a field is missing, unknown or
+// of the wrong type, or if the request does not pass check_request.
 Result<DeviceRequest> read_request(std::string_view line);
 
 // The answer of a worker to one request. Lines that are not part of the protocol are output of
@@ -37,13 +37,10 @@ Result<DeviceRequest> read_request(std::string_view line);
 struct WorkerAnswer {
   std::string stage;   // the last stage reported; "" if none
   bool whole = false;  // a result or an error was received
-  Result<DeviceResult> result = Error{"no answer", Exit::kDevice};
+  DeviceAnswer answer = Error{"no answer", Exit::kDevice};
   std::string other;  // the last line that is not part of the protocol
 };
-WorkerAnswer read_answer(std::string_view text);
-
-// The answers of a worker that was given several requests: one per answered request, plus a partial
-// answer if the worker ended in the middle of a request.
-std::vector<WorkerAnswer> read_answers(std::string_view text);
+// Adds the next line that a worker wrote, without its newline.
+void add_line(WorkerAnswer& answer, std::string_view line);
 
 }  // namespace burin::measure

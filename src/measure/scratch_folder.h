@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "base/bytes.h"
 #include "base/result.h"
 #include "base/temporary_folder.h"
 
@@ -18,6 +19,9 @@ class ScratchFolder {
   static Result<std::shared_ptr<ScratchFolder>> make();  // in $TMPDIR, or /tmp if that is unset
 
   explicit ScratchFolder(TemporaryFolder folder) : folder_(std::move(folder)) {}
+
+  // Writes a file and returns its path.
+  Result<std::string> write(const std::string& name, Bytes bytes) const;
 
   const std::string& path() const { return folder_.path(); }
 

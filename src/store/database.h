@@ -7,6 +7,12 @@
 //   insert.run(1, "python train.py");
 //   if (Result<void> done = file->finish(); !done) return done.error();
 //
+// A file that grows while others read it:
+//
+//   Result<Database> file = Database::append("a.session", kSessions);   // new, or existing
+//   insert.run(…)                  // on disk when run() returns: kill -9 and power loss keep it
+//   file->begin(); …; file->commit()                                    // several rows at once
+//
 // Errors are sticky, as in a Cursor: after the first error nothing more is read or written, and
 // error() returns it.
 #pragma once
@@ -20,9 +26,10 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "base/temporary_folder.h"
+#include "store/connection.h"
 #include "store/statement.h"
-
-struct sqlite3;
+#include "store/writer_lock.h"
 
 namespace burin::store {
 
@@ -43,9 +50,17 @@ class Database {
   // Everything is one transaction.
   static Result<Database> create(const std::string& path, const FileKind& kind);
 
+  // Opens a file for appending and reading, and creates it if it does not exist or is empty. An
+  // older version is upgraded in place, in one transaction. There is one writer at a time: a second
+  // one gets an Error that names the first. What a killed writer had committed is kept, what it had
+  // not is dropped. When the last Database closes it, the file is complete in itself; until then
+  // its newest rows are in PATH-wal.
+  static Result<Database> append(const std::string& path, const FileKind& kind);
+
   // Opens a file for reading. A file of an older version is upgraded in a private copy; the file
-  // itself is not changed. Returns an Error for a newer version, a damaged or truncated file, and a
-  // file of any other kind.
+  // itself is not changed. A file that is being appended to, here or on another host, or that a
+  // killed writer left, is read as it was when it was opened. Returns an Error for a newer version,
+  // a damaged or truncated file, and a file of any other kind.
   static Result<Database> open(const std::string& path, const FileKind& kind);
 
   static constexpr std::size_t kHeaderBytes = 100;
@@ -62,30 +77,32 @@ class Database {
 
   Statement statement(std::string_view sql) const;
   std::uint64_t last_row() const;  // row id of the last inserted row
+  std::uint64_t changes() const;   // rows that the last INSERT, UPDATE or DELETE changed
 
   bool ok() const { return !*error_; }
   const Error& error() const { return **error_; }
   const std::string& path() const { return path_; }
   int version() const { return version_; }  // version of the file when it was opened
 
-  Result<void> finish();
+  Result<void> finish();  // after create()
+
+  // After append(): what is run between them is written together or not at all. Without them each
+  // statement is a transaction of its own.
+  Result<void> begin();
+  Result<void> commit();
 
  private:
-  struct Close {
-    void operator()(sqlite3* handle) const;
-  };
-  using Handle = std::unique_ptr<sqlite3, Close>;
-
   Database() : error_(std::make_shared<std::optional<Error>>()) {}
-  static Result<Handle> connect(const std::string& path, const std::string& file, int flags);
-  static Result<Handle> migrate(Handle from, const std::string& path, const FileKind& kind,
-                                int version);
+  Result<void> run(const char* sql);
+  Result<void> prepare_to_append(const FileKind& kind);
 
   std::string path_;       // for messages
   std::string place_;      // final path of a new file
   std::string temporary_;  // path until finish()
   int version_ = 0;
-  Handle handle_;
+  std::optional<WriterLock> lock_;       // after append()
+  std::optional<TemporaryFolder> copy_;  // of a private copy that is read
+  Connection handle_;
   std::shared_ptr<std::optional<Error>> error_;
 };
 

@@ -14,13 +14,14 @@ struct Cause {
   int code;
   const char* sentence;
 };
-constexpr std::array<Cause, 7> kCauses = {{
+constexpr std::array<Cause, 8> kCauses = {{
     {SQLITE_FULL, "the disk is full; free some space and try again"},
     {SQLITE_IOERR, "I/O error; check that the disk is neither full nor disconnected"},
     {SQLITE_CORRUPT, "is corrupt; copy it again or record it again"},
     {SQLITE_NOTADB, "is corrupt; copy it again or record it again"},
     {SQLITE_NOMEM, "not enough memory to read it"},
     {SQLITE_READONLY, "cannot be written; the file or its folder is read-only"},
+    {SQLITE_BUSY, "is in use by another program; close it and try again"},
     {SQLITE_TOOBIG, "an item in it is too large for the database"},
 }};
 

@@ -8,6 +8,10 @@
 //
 // Files are written atomically, so any number of processes may share the folder. Each starts with
 // the digest of its contents: a damaged file is not found, and so made again.
+//
+// The folder's size is kept in its file "total-bytes", which every process adds to under a lock.
+// The folder itself is read only when that file is missing or the limit is exceeded; then files are
+// deleted down to 7/8 of the limit.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +41,13 @@ class CompileCache {
   // deleted.
   void keep(const std::string& name, Bytes bytes) const;
 
+  const std::string& folder() const { return folder_; }
+  std::uint64_t most_bytes() const { return most_bytes_; }
+  // How often this process has read the whole folder, for tests.
+  static std::uint64_t folder_scans();
+
  private:
+  bool add_to_total(std::uint64_t bytes) const;
   void make_room() const;
 
   std::string folder_;

@@ -1,5 +1,7 @@
 #include "toolchain/tools.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -7,6 +9,7 @@
 #include <system_error>
 
 #include "base/child.h"
+#include "base/format.h"
 
 namespace burin::toolchain {
 namespace {
@@ -21,6 +24,28 @@ double version_in(const std::string& path) {
   double version = 0;
   std::from_chars(path.data() + dash + 1, path.data() + path.size(), version);
   return version;
+}
+
+constexpr const char* kNvrtcNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+
+std::string nvrtc_in(const std::string& root) {
+  std::error_code none;
+  for (const char* folder : {"/lib64/", "/lib/", "/targets/x86_64-linux/lib/",
+                             "/targets/sbsa-linux/lib/", "/lib/x86_64-linux-gnu/"}) {
+    for (const char* name : kNvrtcNames) {
+      std::string path = root + folder + name;
+      if (std::filesystem::is_regular_file(path, none)) return path;
+    }
+  }
+  return "";
+}
+
+// Whether the dynamic linker finds a library by its name alone.
+bool can_load(const char* name) {
+  void* library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) return false;
+  ::dlclose(library);
+  return true;
 }
 
 std::vector<std::string> versioned_roots() {
@@ -58,6 +83,42 @@ Result<std::string> find_tool(const std::string& name) {
   return Error{name +
                " not found in $CUDA_HOME/bin, PATH or /usr/local/cuda*/bin; install the CUDA "
                "toolkit, set CUDA_HOME, or pass a precompiled cubin"};
+}
+
+Result<std::string> find_nvrtc() {
+  if (const Result<std::string> nvcc = find_tool("nvcc")) {
+    std::string path = nvrtc_in(parent_of(parent_of(*nvcc)));
+    if (!path.empty()) return path;
+    return Error{
+        fmt::format("libnvrtc.so not found beside {}; install the toolkit's NVRTC, or set "
+                    "CUDA_HOME to a toolkit that has it",
+                    *nvcc)};
+  }
+  for (const std::string& root : toolkit_roots()) {
+    if (std::string path = nvrtc_in(root); !path.empty()) return path;
+  }
+  for (const char* name : kNvrtcNames) {
+    if (can_load(name)) return std::string(name);
+  }
+  return Error{
+      "libnvrtc.so not found in $CUDA_HOME, /usr/local/cuda* or by the dynamic linker; install the "
+      "CUDA toolkit or set CUDA_HOME"};
+}
+
+std::vector<std::string> toolkit_headers(const std::string& path) {
+  std::vector<std::string> folders;
+  std::error_code none;
+  // A library may be in lib64/ or in targets/x86_64-linux/lib/: the include folder is in one of its
+  // parents.
+  for (std::filesystem::path at = std::filesystem::path(path).parent_path(); at.has_relative_path();
+       at = at.parent_path()) {
+    const std::filesystem::path include = at / "include";
+    if (!std::filesystem::is_regular_file(include / "cuda_runtime.h", none)) continue;
+    folders.push_back(include);
+    if (std::filesystem::is_directory(include / "cccl", none)) folders.push_back(include / "cccl");
+    break;
+  }
+  return folders;
 }
 
 }  // namespace burin::toolchain

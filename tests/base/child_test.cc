@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <string>
+#include <thread>
 
 namespace burin {
 namespace {
@@ -44,6 +46,26 @@ TEST(Child, ProgramsReadTheirInput) {
   const std::string large(300000, 'x');  // more than a pipe holds
   EXPECT_EQ(run_program("/bin/sh", {"-c", "wc -c"}, 10, large).text, "300000\n");
   EXPECT_EQ(run_program("/bin/cat", {}, 10).text, "");
+}
+
+// In a fork: afterwards no program can be started any more.
+TEST(Child, EndingThemEndsTheirChildrenToo) {
+  const Answer ended = ask(
+      [] {
+        std::thread later([] {
+          ::usleep(50000);
+          end_children();
+        });
+        // The shell waits for a child of its own, which holds the pipe open.
+        const Answer first = run_program("/bin/sh", {"-c", "sleep 30; echo awake"}, 20);
+        later.join();
+        const Answer second = run_program("/bin/sh", {"-c", "sleep 30; echo awake"}, 20);
+        return std::to_string(static_cast<int>(first.end)) + first.text +
+               std::to_string(static_cast<int>(second.end)) + second.text;
+      },
+      15);
+  const std::string failed = std::to_string(static_cast<int>(Answer::End::kFailed));
+  EXPECT_EQ(ended.text, failed + failed);
 }
 
 }  // namespace

@@ -26,10 +26,10 @@ TEST(Calibrate, PatternsMatchNames) {
 // A GPU on which a barrier takes 12 cycles and 2 for each warp.
 class BarrierDevice : public measure::Device {
  public:
-  Result<measure::DeviceResult> run(const measure::DeviceRequest& request) override {
+  measure::DeviceAnswer run(const measure::DeviceRequest& request) override {
     ++launches;
     if (launches == fails_at) return Error{"the kernel stopped", Exit::kDevice};
-    const std::size_t warps = request.launch.block.x / 32;
+    const std::size_t warps = request.steps.front().launch.block.x / 32;
     std::vector<std::uint32_t> words;
     for (std::size_t i = 0; i < kPasses * warps; ++i) {
       words.push_back(1000);

@@ -235,6 +235,38 @@ TEST_F(FileArgument, MustExist) {
   EXPECT_EQ(refusal("buf:7:file"), "file needs a path: file:PATH");
 }
 
+TEST(StepArgument, NamesABufferOfTheFirstLaunch) {
+  const Result<Argument> argument = parse_step_argument("@12", 3);
+  ASSERT_TRUE(argument.ok());
+  ASSERT_NE(argument->reference(), nullptr);
+  EXPECT_EQ(argument->reference()->argument, 12u);
+  EXPECT_EQ(argument->buffer(), nullptr);
+  EXPECT_EQ(argument->size(), 8u);
+  for (const char* wrong : {"@", "@x", "@-1", "@1:f32", "@ 1"}) {
+    const Result<Argument> refused = parse_step_argument(wrong, 3);
+    ASSERT_FALSE(refused.ok()) << wrong;
+    EXPECT_EQ(refused.error().exit, Exit::kUsage);
+  }
+}
+
+TEST(StepArgument, HoldsTheBytesOfLocalMemory) {
+  const Result<Argument> argument = parse_step_argument("local:2K", 0);
+  ASSERT_TRUE(argument.ok());
+  ASSERT_NE(argument->local_memory(), nullptr);
+  EXPECT_EQ(argument->local_memory()->bytes, 2048u);
+  EXPECT_FALSE(parse_step_argument("local:", 0).ok());
+  EXPECT_FALSE(parse_step_argument("local:0", 0).ok());
+  EXPECT_FALSE(parse_step_argument("local:f32", 0).ok());
+}
+
+TEST(StepArgument, IsNotForASingleLaunchOfACudaKernel) {
+  EXPECT_EQ(refusal("@0"),
+            "only a later launch of a configuration of several can name a buffer of the first");
+  EXPECT_EQ(refusal("local:64"),
+            "only OpenCL kernels take local memory as an argument; the shared memory of a CUDA "
+            "kernel is --smem");
+}
+
 TEST(Arguments, AreNumberedFromZero) {
   const std::vector<std::string> texts{"buf:64:f32", "i32:5", "buf:64:f32"};
   const Result<std::vector<Argument>> arguments = parse_arguments(texts);

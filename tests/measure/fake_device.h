@@ -25,26 +25,29 @@ class FakeDevice : public measure::Device {
     result.timer = "cupti";
     result.times_us = {time_us};  // as many as asked for, when asked
     result.clock_mhz = {1000};
-    script_.push_back(result);
+    script_.emplace_back(std::move(result));
     return *this;
   }
   FakeDevice& answers(measure::DeviceResult result) {
-    script_.push_back(std::move(result));
+    script_.emplace_back(std::move(result));
     return *this;
   }
-  FakeDevice& faults(const std::string& sentence) {
-    script_.push_back(Error{sentence, Exit::kDevice});
+  FakeDevice& faults(const std::string& sentence,
+                     measure::FailureKind kind = measure::FailureKind::kRuntime) {
+    script_.push_back({Error{sentence, Exit::kDevice}, kind});
     return *this;
   }
-  FakeDevice& hangs() { return faults("cuda:0 did not finish running the kernel"); }
+  FakeDevice& hangs() {
+    return faults("cuda:0 did not finish running the kernel", measure::FailureKind::kTimeout);
+  }
 
-  Result<measure::DeviceResult> run(const measure::DeviceRequest& request) override {
+  measure::DeviceAnswer run(const measure::DeviceRequest& request) override {
     requests.push_back(request);
     if (script_.empty()) return Error{"the script of the fake device is over", Exit::kDevice};
-    Result<measure::DeviceResult> answer = script_.front();
+    measure::DeviceAnswer answer = script_.front();
     script_.pop_front();
     if (answer && answer->times_us.size() == 1) {
-      answer->times_us.assign(request.launches, answer->times_us[0]);
+      answer->times_us.assign(request.stopping.most, answer->times_us[0]);
     }
     return answer;
   }
@@ -52,7 +55,7 @@ class FakeDevice : public measure::Device {
   std::vector<measure::DeviceRequest> requests;
 
  private:
-  std::deque<Result<measure::DeviceResult>> script_;
+  std::deque<measure::DeviceAnswer> script_;
 };
 
 }  // namespace burin::test

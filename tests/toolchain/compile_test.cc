@@ -12,77 +12,30 @@
 #include <filesystem>
 #include <fstream>
 
-#include "toolchain/dependencies.h"
+#include "toolchain/fake_toolkit.h"
 #include "toolchain/tools.h"
 
 namespace burin::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
+using test::text_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using Language = CompileRequest::Language;
 
-// Writes the words it was called with as the cubin, and the rule for header.h beside it.
-constexpr const char* kCompiler = R"sh(#!/bin/sh
-echo "$@" >> FOLDER/calls
-while [ $# -gt 0 ]; do
-  case $1 in -o) out=$2 ;; -MF) rule=$2 ;; -arch=*) arch=$1 ;; esac
-  last=$1; shift
-done
-if grep -q wrong "$last"; then
-  printf 'note\n%s(1): error: one\n%s(2): error: two\n3 errors detected in x\n' "$last" "$last"
-  exit 1
-fi
-if grep -q slow "$last"; then sleep 20; fi
-echo "$arch $(cat "$last")" > "$out"
-[ -z "$rule" ] || printf '%s : %s \\\n  FOLDER/toolkit/own.h FOLDER/header.h\n' "$out" "$last" > "$rule"
-)sh";
-
 class CompileTest : public testing::Test {
  protected:
-  void SetUp() override {
-    char name[] = "/tmp/burin-test-XXXXXX";
-    folder_ = ::mkdtemp(name);
-    fs::create_directories(at("toolkit/bin"));
-    for (const char* tool : {"nvcc", "ptxas"}) {
-      std::string script = kCompiler;
-      for (std::size_t i; (i = script.find("FOLDER")) != std::string::npos;) {
-        script.replace(i, 6, folder_);
-      }
-      write(std::string("toolkit/bin/") + tool, script);
-      fs::permissions(at(std::string("toolkit/bin/") + tool), fs::perms::owner_all);
-    }
-    write("toolkit/own.h", "of the toolkit");
-    write("header.h", "first");
-    write("a.cu", "kernel");
-    ::setenv("CUDA_HOME", at("toolkit").c_str(), 1);
-  }
-  void TearDown() override {
-    ::unsetenv("CUDA_HOME");
-    fs::remove_all(folder_);
-  }
-
-  std::string at(const std::string& name) const { return folder_ + "/" + name; }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(at(name)) << text;
-  }
-  std::size_t calls() const {
-    std::ifstream file(at("calls"));
-    std::size_t count = 0;
-    for (std::string line; std::getline(file, line);) ++count;
-    return count;
-  }
+  std::string at(const std::string& name) const { return toolkit_.at(name); }
+  void write(const std::string& name, const std::string& text) const { toolkit_.write(name, text); }
+  std::size_t calls() const { return toolkit_.nvcc_calls(); }
   Result<Compiled> make(const std::string& name, std::vector<std::string> flags = {},
                         const std::string& arch = "") const {
     const Language language = name.ends_with(".ptx") ? Language::kPtx : Language::kCuda;
     return compile({at(name), language, arch, std::move(flags)}, CompileCache(at("cache")));
   }
-  static std::string text_of(const Compiled& compiled) {
-    return {compiled.cubin.begin(), compiled.cubin.end()};
-  }
 
-  std::string folder_;
+  test::FakeToolkit toolkit_;
 };
 
 TEST_F(CompileTest, MakesACubinAndKeepsIt) {
@@ -204,31 +157,59 @@ TEST_F(CompileTest, MissingFilesAndToolsAreNamed) {
               HasSubstr("no-such-tool not found in $CUDA_HOME/bin"));
 }
 
-TEST_F(CompileTest, TheCacheThrowsOutWhatWasUsedLongestAgo) {
-  const CompileCache cache(at("cache"), 450);  // two files of 100 bytes and their digests
-  const std::vector<std::uint8_t> hundred(100, 7);
-  const auto age = [&](const char* name, int hours) {
-    fs::last_write_time(at(std::string("cache/") + name),
-                        fs::file_time_type::clock::now() - std::chrono::hours(hours));
-  };
-  cache.keep("a", hundred);
-  cache.keep("b", hundred);
-  age("a", 2);
-  age("b", 3);
-  EXPECT_TRUE(cache.find("b"));  // now used last
-  cache.keep("c", hundred);
-  EXPECT_FALSE(cache.find("a"));
-  EXPECT_TRUE(cache.find("b"));
-  EXPECT_TRUE(cache.find("c"));
-  cache.keep("large", std::vector<std::uint8_t>(500, 7));
-  EXPECT_FALSE(cache.find("large"));
+// Each option of a tuned kernel reaches nvcc, and each is part of what is cached.
+TEST_F(CompileTest, TheOptionsOfTuningReachNvcc) {
+  CompileRequest request{.source = at("a.cu"), .defines = {"TILE=32", "FAST"}, .max_registers = 64};
+  const CompileCache cache(at("cache"));
+  EXPECT_EQ(text_of(*compile(request, cache)), "-arch=sm_90 -DTILE=32 -DFAST kernel\n");
+  EXPECT_THAT(toolkit_.read("calls"), HasSubstr("-cubin"));
+  EXPECT_THAT(toolkit_.read("calls"), HasSubstr("-maxrregcount=64"));
+  EXPECT_TRUE(compile(request, cache)->cached);
+  request.max_registers = 32;
+  EXPECT_FALSE(compile(request, cache)->cached);
+  request.defines = {"TILE=32"};
+  EXPECT_FALSE(compile(request, cache)->cached);
+  request.output = CompileRequest::Output::kPtx;
+  const Result<Compiled> ptx = compile(request, cache);
+  ASSERT_TRUE(ptx) << ptx.error().message;
+  EXPECT_EQ(ptx->ptx, "-arch=sm_90 -DTILE=32 kernel\n");
+  EXPECT_TRUE(ptx->cubin.empty());
+  EXPECT_TRUE(compile(request, cache)->cached);
 }
 
-TEST(Dependencies, RulesAreReadAsMakeReadsThem) {
-  EXPECT_THAT(parse_rule("o.cubin : a.cu \\\n    with\\ blank.h $$x.h\n"),
-              ElementsAre("a.cu", "with blank.h", "$x.h"));
-  EXPECT_THAT(parse_rule("o.cubin: a.cu"), ElementsAre("a.cu"));
-  EXPECT_THAT(parse_rule(""), ElementsAre());
+TEST_F(CompileTest, NvccInstantiatesTemplatesThroughAFileOfItsOwn) {
+  const CompileRequest request{.source = at("a.cu"), .name_expressions = {"sum<4>", "plain"}};
+  const CompileCache cache(at("cache"));
+  for (const bool cached : {false, true}) {
+    const Result<Compiled> made = compile(request, cache);
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_EQ(made->cached, cached);
+    EXPECT_THAT(made->lowered_names, ElementsAre("_Zsum<4>", "_Zplain"));
+    // What ptxas gets has no variables that hold addresses.
+    EXPECT_EQ(text_of(*made), "-arch=sm_90 .version 8.0\n.visible .entry k\n");
+  }
+  EXPECT_EQ(calls(), 2u);
+}
+
+TEST_F(CompileTest, NamesThatNvccDoesNotTellAreAnError) {
+  write("toolkit/bin/nvcc", "#!/bin/sh\nwhile [ $1 != -o ]; do shift; done; echo x > $2\n");
+  const CompileRequest request{.source = at("a.cu"), .name_expressions = {"sum<4>"}};
+  EXPECT_THAT(compile(request, CompileCache("")).error().message,
+              HasSubstr("the names of its 1 instance are not in nvcc's PTX"));
+}
+
+TEST_F(CompileTest, PtxHasNeitherMacrosNorTemplates) {
+  write("a.ptx", ".version 8.0\n.target sm_90\n");
+  const CompileCache cache("");
+  CompileRequest request{.source = at("a.ptx"), .language = Language::kPtx, .defines = {"N=1"}};
+  EXPECT_THAT(compile(request, cache).error().message, HasSubstr("PTX has no macros"));
+  request.defines = {};
+  request.name_expressions = {"k<1>"};
+  EXPECT_THAT(compile(request, cache).error().message, HasSubstr("PTX has no templates"));
+  request.name_expressions = {};
+  request.output = CompileRequest::Output::kPtx;
+  EXPECT_THAT(compile(request, cache).error().message, HasSubstr("it is PTX already"));
+  EXPECT_EQ(calls(), 0u);
 }
 
 }  // namespace

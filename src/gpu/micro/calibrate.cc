@@ -63,13 +63,13 @@ Result<measure::DeviceRequest> request_of(const Prepared& prepared, const MicroL
   texts.insert(texts.end(), launch.arguments.begin(), launch.arguments.end());
   Result<std::vector<launch::Argument>> arguments = launch::parse_arguments(texts);
   if (!arguments) return arguments.error();
-  measure::DeviceRequest request{
-      .device = device, .cubin = prepared.built.cubin, .kernel = launch.kernel};
-  request.launch = {.grid = launch.grid,
-                    .block = launch.block,
-                    .shared_bytes = launch.shared_bytes,
-                    .arguments = std::move(*arguments)};
-  request.launches = launch.output == MicroOutput::kTimes ? kTimedLaunches : 0;
+  measure::DeviceRequest request = measure::single_launch(prepared.built.cubin, launch.kernel,
+                                                          {.grid = launch.grid,
+                                                           .block = launch.block,
+                                                           .shared_bytes = launch.shared_bytes,
+                                                           .arguments = std::move(*arguments)});
+  request.device = fmt::format("cuda:{}", device);
+  request.stopping = measure::exactly(launch.output == MicroOutput::kTimes ? kTimedLaunches : 0);
   request.caches = launch.caches;
   request.limit_seconds = kLimitSeconds;
   if (launch.output != MicroOutput::kTimes) {
@@ -185,7 +185,7 @@ Result<Calibration> calibrate(measure::Device& device, const CalibrateRequest& r
       requests.push_back(std::move(*one));
     }
   }
-  const std::vector<Result<measure::DeviceResult>> answers =
+  const std::vector<measure::DeviceAnswer> answers =
       device.run_all(requests, [&](std::size_t done) {
         if (request.progress) request.progress("launch", done, requests.size());
       });
@@ -197,7 +197,7 @@ Result<Calibration> calibrate(measure::Device& device, const CalibrateRequest& r
     result.refused = prepared.refused;
     for (std::size_t i = 0; i < prepared.asked.size(); ++i) {
       const MicroLaunch& launch = prepared.micro.launches[i];
-      const Result<measure::DeviceResult>& answer = answers[prepared.asked[i]];
+      const measure::DeviceAnswer& answer = answers[prepared.asked[i]];
       Result<Reading> reading = answer ? reading_of(launch, *answer) : answer.error();
       if (!reading) {
         if (!first_error) first_error = reading.error();

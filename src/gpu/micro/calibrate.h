@@ -1,7 +1,7 @@
 // Runs microbenchmarks (micro/micro.h) on a GPU and derives machine file entries from the results.
 //
 //   Result<GpuShape> gpu = describe_gpu(0);
-//   CudaDevice device(path_of_this_program());
+//   WorkerDevice device(path_of_this_program());
 //   Result<Calibration> done = calibrate(device, {.gpu = *gpu, .machine = *load_machine("h200")});
 //   for (const Settled& settled : done->settled) …
 //

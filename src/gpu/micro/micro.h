@@ -31,6 +31,8 @@ struct GpuShape {
   read::Architecture arch;
   std::uint32_t sms = 0;
   std::uint64_t l2_bytes = 0;
+  std::string name{};    // "NVIDIA H200"
+  std::string bus_id{};  // "0000:19:00.0"
 };
 
 // The code required between the first and the last clock read of a kernel. A kernel whose code

@@ -3,23 +3,13 @@
 #include <algorithm>
 
 #include "base/format.h"
-#include "base/new_file.h"
 #include "base/text.h"
-#include "gpu/cuda_device.h"
+#include "gpu/worker/worker_device.h"
 #include "measure/sample.h"
 #include "measure/scratch_folder.h"
 
 namespace burin::jobs {
 namespace {
-
-Result<std::string> write_cubin(const measure::ScratchFolder& folder, Bytes cubin) {
-  const std::string path = folder.path() + "/kernel.cubin";
-  Result<NewFile> file = NewFile::create(path);
-  if (!file) return file.error();
-  if (Result<void> written = file->write(cubin); !written) return written.error();
-  if (Result<void> finished = file->finish(); !finished) return finished.error();
-  return path;
-}
 
 // What the emulator left in a buffer against the file that holds what the GPU left.
 Result<emulate::CheckedOutput> compare(const launch::Launch& launch, const emulate::Run& emulated,
@@ -45,19 +35,19 @@ Result<DeviceRun> launch_on(measure::Device& device, Bytes cubin, const read::Fu
                             const measure::ScratchFolder& folder, const std::string& outputs) {
   const Result<unsigned> number = check_device_options(options);
   if (!number) return number.error();
-  const Result<std::string> path = write_cubin(folder, cubin);
+  const Result<std::string> path = folder.write("kernel.cubin", cubin);
   if (!path) return path.error();
-  measure::DeviceRequest request{
-      .device = *number, .cubin = *path, .kernel = kernel.name, .launch = launch};
+  measure::DeviceRequest request = measure::single_launch(*path, kernel.name, launch);
+  request.device = fmt::format("cuda:{}", *number);
   for (const launch::Setting& setting : launch.settings) request.settings.push_back(setting.text);
-  request.cooperative = options.cooperative;
-  request.launches = options.launches;
+  request.steps.front().cooperative = options.cooperative;
+  request.stopping = measure::exactly(options.launches);
   request.caches = options.warm ? measure::Caches::kWarm : measure::Caches::kCold;
   request.limit_seconds = options.limit_seconds;
   request.outputs = outputs;
-  Result<measure::DeviceResult> result = device.run(request);
+  measure::DeviceAnswer result = device.run(request);
   if (!result) return result.error();
-  return DeviceRun{.device = fmt::format("cuda:{}", *number), .result = std::move(*result)};
+  return DeviceRun{.device = request.device, .result = std::move(*result)};
 }
 
 }  // namespace
@@ -77,7 +67,7 @@ Result<DeviceRun> run_on_device(Bytes cubin, const read::Function& kernel,
                                 const launch::Launch& launch, const emulate::Run& emulated,
                                 std::span<const launch::ExpectedFile> tolerances,
                                 const DeviceRunOptions& options) {
-  gpu::CudaDevice device(gpu::path_of_this_program());
+  gpu::WorkerDevice device(gpu::path_of_this_program());
   return run_on_device(device, cubin, kernel, launch, emulated, tolerances, options);
 }
 
@@ -85,7 +75,7 @@ Result<DeviceRun> time_on_device(Bytes cubin, const read::Function& kernel,
                                  const launch::Launch& launch, const DeviceRunOptions& options) {
   const Result<std::shared_ptr<measure::ScratchFolder>> folder = measure::ScratchFolder::make();
   if (!folder) return folder.error();
-  gpu::CudaDevice device(gpu::path_of_this_program());
+  gpu::WorkerDevice device(gpu::path_of_this_program());
   return launch_on(device, cubin, kernel, launch, options, **folder, "");
 }
 

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Records the tuning spaces of bench/tuning/kernels on the GPU of this computer: every
+configuration once, by `burin tune --strategy exhaustive`.
+
+  record.py --burin build/burin --out FOLDER [--seconds 480] [KERNEL…]
+
+Each problem size becomes a T4 file, NAME[.SIZE].json.gz. Trials are kept in sessions in FOLDER, so
+that a run that is stopped goes on where it was. With --seconds nothing new is begun after that
+time.
+"""
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+KERNELS = pathlib.Path(__file__).parent / "kernels"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--burin", default="build/burin")
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--device", default="cuda:0")
+    parser.add_argument("--seconds", type=float, default=1e9)
+    parser.add_argument("kernels", nargs="*", help="names of specs (default: all)")
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    names = arguments.kernels or sorted(spec.stem for spec in KERNELS.glob("*.toml"))
+    end = time.monotonic() + arguments.seconds
+    status = 0
+    for name in names:
+        left = end - time.monotonic()
+        done = arguments.out / f"{name}.done"
+        if done.exists() or left < 5:
+            continue
+        started = time.monotonic()
+        command = [arguments.burin, "tune", KERNELS / f"{name}.toml", "--device", arguments.device,
+                   "--strategy", "exhaustive", "--finalists", "0", "--quiet",
+                   "--session", arguments.out / f"{name}.session", "--resume",
+                   "--time-limit", f"{left:.0f}",
+                   "--export", f"t4={arguments.out}/{name}.json.gz", "--force"]
+        # An empty cache, so that the recorded compile times are those of compiling.
+        with tempfile.TemporaryDirectory() as cache:
+            ran = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                                 env={**os.environ, "XDG_CACHE_HOME": cache})
+        seconds = time.monotonic() - started
+        print(f"== {name}: {seconds:.0f} s, exit status {ran.returncode}", flush=True)
+        print(ran.stdout[:1500], ran.stderr[:1500], flush=True)
+        if ran.returncode != 0:
+            status = 1
+        elif "the time was over" not in ran.stdout:
+            done.touch()
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+// `burin tune SPEC`: the best configuration of a kernel.
+#include "report/tune/tune.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <csignal>
+#include <memory>
+#include <string>
+
+#include "app/cli.h"
+#include "app/launch_options.h"
+#include "app/option_values.h"
+#include "base/format.h"
+#include "base/numbers.h"
+#include "base/text.h"
+#include "jobs/tune/ranks.h"
+#include "jobs/tune/tune_kernel.h"
+#include "tune/search/strategy.h"
+
+namespace burin::app {
+namespace {
+
+std::atomic<bool> interrupted_by_user = false;
+
+// The first Ctrl-C ends the search after the current trial; the second one ends burin.
+void on_interrupt(int signal) {
+  interrupted_by_user = true;
+  std::signal(signal, SIG_DFL);
+}
+
+std::string time_left(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+// "87 of 200 trials, best 31.2 µs, 4.1 a second, 28 s left"
+std::string progress_line(const tune::TuneProgress& now) {
+  std::string line = now.best == nullptr ? std::string("nothing has worked yet")
+                                         : "best " + time_text(now.best->time_us);
+  if (now.seconds > 0.5) {
+    const double rate = static_cast<double>(now.trials) / now.seconds;
+    line += fmt::format(", {:.3g} trials a second", rate);
+    if (now.of && *now.of > now.trials) {
+      line += fmt::format(", {} left", time_left(static_cast<double>(*now.of - now.trials) / rate));
+    }
+  }
+  return line + "; trial";
+}
+
+Result<Exit> search(jobs::TuneRequest& request, Context& context) {
+  request.input = request.launch.source.file;
+  const bool replay = request.device.starts_with("replay:");
+  if (request.input.empty() && !replay) {
+    return Error{
+        "name a spec (kernel.toml), a kernel with --grid, --block and --arg, or a recorded "
+        "space with --device replay:FILE",
+        Exit::kUsage};
+  }
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  request.interrupted = [] { return interrupted_by_user.load(); };
+  const jobs::Progress progress = context.progress();
+  jobs::TuneEvents events{.progress = progress};
+  if (request.seeds == 1) {
+    events.on_trial = [&](const jobs::TunedRun&, const tune::TuneProgress& now) {
+      progress.step(progress_line(now), now.trials, now.of.value_or(0));
+    };
+  }
+  const Result<jobs::TunedKernel> tuned = jobs::tune_kernel(request, events);
+  progress.done();
+  if (!tuned) return tuned.error();
+  if (tuned->serves) return Exit::kDone;
+  if (context.json) {
+    report::Json json(context.out);
+    report::write_tuned_json(json, *tuned);
+  } else {
+    report::write_tuned(context.out, *tuned);
+  }
+  context.out.flush();
+  if (interrupted_by_user) {
+    context.warn(tuned->session.empty()
+                     ? std::string("interrupted")
+                     : "interrupted; --resume continues the session " + tuned->session);
+  }
+  for (const jobs::TunedRun& run : tuned->runs) {
+    if (run.best() == nullptr) return Exit::kDevice;
+  }
+  return Exit::kDone;
+}
+
+Result<Exit> run_tune(jobs::TuneRequest& request, Context& context) {
+  const Result<Exit> ended = search(request, context);
+  if (jobs::is_one_of_many()) {
+    if (!ended) context.warn(ended.error().message);
+    context.out.flush();
+    jobs::leave_ranks(static_cast<int>(ended ? *ended : ended.error().exit));
+    // The sentence has been said.
+    return ended ? *ended : ended.error().exit;
+  }
+  return ended;
+}
+
+std::string strategy_help() {
+  std::string text = "Search strategy (default: ensemble):";
+  for (const tune::StrategyKind& kind : tune::strategies()) {
+    text += fmt::format("{} {}", text.back() == ':' ? "" : ",", kind.name);
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_tune(Commands& commands) {
+  auto request = std::make_shared<jobs::TuneRequest>();
+  CLI::App& app = commands.add(
+      "tune", "Finds the best configuration of a kernel",
+      "  burin tune gemm.toml                             on the GPU, or predicted without one\n"
+      "  burin tune gemm.toml --device opencl:0 --budget 100\n"
+      "  burin tune gemm.toml --device emulator:h200 --strategy exhaustive --export "
+      "t4=gemm.json.gz\n"
+      "  burin tune gemm.toml --session gemm.session --resume\n"
+      "  burin tune saxpy.cu --grid 4096 --block 256 --arg i32:1000000 --arg f32:2 \\\n"
+      "    --arg buf:4000000:f32 --arg buf:4000000:f32    the block shape, without a spec\n"
+      "  burin tune --device replay:space.json.gz --budget 100 --seed 7 --json\n\n"
+      "docs/tune.md explains specs, strategies and sessions.",
+      [request](Context& context) { return run_tune(*request, context); });
+  add_launch_options(app, request->launch);
+  app.get_option("FILE")->required(false)->description(
+      "Spec (.toml, or T1 .json); or a kernel without tunable parameters, as `burin run` takes it");
+  app.add_option(
+         "--device", request->device,
+         "Where to measure: auto (default), cuda:N, opencl:N, emulator:MACHINE, replay:FILE")
+      ->type_name("DEVICE");
+  app.add_option("--strategy", request->strategy, strategy_help())->type_name("NAME");
+  add_whole(app, "--budget", request->budget, 1, kNoLimit,
+            "Configurations to try for each problem size (default: 200; exhaustive: all)");
+  add_real(app, "--time-limit", request->max_seconds, 0, kMaxSeconds,
+           "Start no new trial after this time, for each problem size")
+      ->type_name("SECONDS");
+  add_whole(app, "--seed", request->seed, 0, kNoLimit, "Seed of the search (default: 0)");
+  add_whole(app, "--seeds", request->seeds, 1, 1'000'000,
+            "Search a recorded space so many times, with consecutive seeds");
+  add_repeated(app, "--size", request->sizes, "NAME=NUMBER",
+               "Tune for this problem size instead of the spec's");
+  add_repeated(app, "--first", request->first, "A=1,B=2", "Try this configuration first");
+  app.add_option("--session", request->session,
+                 "Record every trial in this file as it ends, so that nothing is lost")
+      ->type_name("FILE");
+  app.add_flag("--resume", request->resume, "Continue the session");
+  add_repeated(app, "--export", request->exports, "FILE",
+               "Write all trials: t4=FILE, cachefile=FILE (Kernel Tuner), csv=FILE or wisdom=FILE; "
+               "compressed if FILE ends in .gz");
+  add_repeated(app, "--emit", request->emits, "header|json[=FILE]",
+               "Write the winning constants for the application");
+  app.add_flag("--force", request->force, "Overwrite existing files of any kind");
+  app.add_flag("--any-block", request->any_block,
+               "Without a spec: try block shapes that are not proved to give the same results");
+  app.add_option("--compiler", request->compiler, "auto (default), nvrtc or nvcc")
+      ->type_name("NAME")
+      ->check(one_of({"auto", "nvrtc", "nvcc"}));
+  add_whole(app, "--compilers", request->compilers, 0, kMaxThreads,
+            "Compiler processes (default: one per core)");
+  add_real(app, "--limit", request->limit_seconds, 0.1, kMaxSeconds,
+           "Time limit for measuring one configuration (default: 20)")
+      ->type_name("SECONDS");
+  add_whole(app, "--max-spills", request->max_spill_bytes, 0, kNoLimit,
+            "Skip configurations that spill more bytes per thread");
+  app.add_flag("--mixed", request->mixed, "Under mpirun: GPUs of different models may measure");
+  add_real(app, "--rank-patience", request->rank_patience, 1, kMaxSeconds,
+           "Under mpirun: a rank silent for so long, or 20 times the longest trial, is given up "
+           "(default: 10)")
+      ->type_name("SECONDS");
+  add_whole(app, "--finalists", request->finalists, 0, 100,
+            "Measure the best so many again, in turn (default: 5)");
+}
+
+}  // namespace burin::app

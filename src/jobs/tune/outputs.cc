@@ -1,0 +1,188 @@
+#include "jobs/tune/outputs.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "jobs/input/output_file.h"
+#include "tune/formats/export.h"
+#include "tune/formats/export_winners.h"
+
+namespace burin::jobs {
+namespace {
+
+using tune::ExportFormat;
+
+struct Export {
+  ExportFormat format = ExportFormat::kT4;
+  std::string path;
+};
+
+// FORMAT=FILE, or a FILE whose name says it.
+Result<Export> parse_export(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals != std::string::npos) {
+    const Result<ExportFormat> format = tune::parse_export_format(text.substr(0, equals));
+    if (!format) return format.error().within("--export");
+    if (equals + 1 == text.size()) {
+      return Error{fmt::format("--export: '{}' names no file", text), Exit::kUsage};
+    }
+    return Export{*format, text.substr(equals + 1)};
+  }
+  std::string_view name = file_name(text);
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  if (name.ends_with(".csv")) return Export{ExportFormat::kCsv, text};
+  if (name.ends_with(".wisdom")) return Export{ExportFormat::kWisdom, text};
+  if (name.ends_with(".json")) return Export{ExportFormat::kT4, text};
+  return Error{fmt::format("--export: the name '{}' says no format; write t4=FILE, cachefile=FILE, "
+                           "csv=FILE or wisdom=FILE",
+                           text),
+               Exit::kUsage};
+}
+
+enum class Emitted : std::uint8_t { kHeader, kJson };
+struct Emit {
+  Emitted kind = Emitted::kHeader;
+  std::string path;  // "": named after the kernel
+};
+
+// header, json, header=FILE or json=FILE.
+Result<Emit> parse_emit(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string kind = text.substr(0, equals);
+  if (kind != "header" && kind != "json") {
+    return Error{fmt::format("--emit: '{}' is neither header nor json", kind), Exit::kUsage};
+  }
+  return Emit{kind == "header" ? Emitted::kHeader : Emitted::kJson,
+              equals == std::string::npos ? "" : text.substr(equals + 1)};
+}
+
+// "n=1024, m=64" as part of a file name: n_1024_m_64.
+std::string name_of_size(const formula::Names& size) {
+  std::string name;
+  for (const auto& [key, value] : size) {
+    name += fmt::format("{}{}_{}", name.empty() ? "" : "_", key, formula::plain_text(value));
+  }
+  std::ranges::replace_if(
+      name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)) && c != '_'; }, '_');
+  return name;
+}
+
+// space.json.gz -> space.n_1024.json.gz
+std::string path_of_size(const std::string& path, const formula::Names& size) {
+  const std::size_t name = path.find_last_of('/') + 1;
+  const std::size_t dot = std::min(path.find('.', name), path.size());
+  return path.substr(0, dot) + "." + name_of_size(size) + path.substr(dot);
+}
+
+tune::ExportedRun exported(const TunedKernel& tuned, const TunedRun& run) {
+  const tune::ObjectiveSpec& objective = tuned.spec.objective;
+  tune::ExportedRun result{.parameters = run.space.parameters(),
+                           .trials = run.tuned.trials,
+                           .kernel = tuned.kernel,
+                           .device = run.device,
+                           .problem_size = run.size};
+  if (objective.expression) {
+    result.objective = objective.unit.empty() ? objective.expression->text() : objective.unit;
+    result.maximise = objective.maximise;
+  }
+  return result;
+}
+
+Result<void> write_export(const Export& wanted, TunedKernel& tuned) {
+  std::vector<tune::ExportedRun> runs;
+  for (const TunedRun& run : tuned.runs) runs.push_back(exported(tuned, run));
+  const bool one_run_each =
+      wanted.format == ExportFormat::kT4 || wanted.format == ExportFormat::kCachefile;
+  if (!one_run_each || runs.size() == 1) {
+    tuned.written.push_back(wanted.path);
+    return tune::export_trials(wanted.format, runs, wanted.path);
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::string path = path_of_size(wanted.path, tuned.runs[i].size);
+    if (Result<void> done = tune::export_trials(wanted.format, {&runs[i], 1}, path); !done) {
+      return done;
+    }
+    tuned.written.push_back(path);
+  }
+  return {};
+}
+
+Result<void> write_winners(Emit wanted, const TuneRequest& request, TunedKernel& tuned) {
+  tune::WinningConfigs winners{.kernel = tuned.kernel, .made_by = "burin tune"};
+  if (!request.input.empty()) winners.made_by += " " + request.input;
+  for (const TunedRun& run : tuned.runs) {
+    const tune::Trial* best = run.best();
+    if (best == nullptr) continue;
+    winners.parameters = run.space.parameters();
+    tune::WinningConfig winner{.device = run.device,
+                               .problem_size = run.size,
+                               .point = best->point,
+                               .time_us = run.best_time_us()};
+    if (run.tuned.final) winner.confidence = run.tuned.final->confidence;
+    winners.winners.push_back(std::move(winner));
+  }
+  if (winners.winners.empty()) {
+    return Error{"--emit: no configuration worked", Exit::kDevice};
+  }
+  const bool header = wanted.kind == Emitted::kHeader;
+  if (wanted.path.empty()) {
+    wanted.path =
+        fmt::format("{}_tuned.{}", tuned.kernel.substr(0, tuned.kernel.find_first_of("(<")),
+                    header ? "h" : "json");
+  }
+  tuned.written.push_back(wanted.path);
+  return tune::write_text_file(
+      wanted.path, header ? tune::winners_header(winners) : tune::winners_json(winners));
+}
+
+}  // namespace
+
+Result<void> check_tune_outputs(const TuneRequest& request) {
+  std::vector<std::string> inputs = input_files(request.launch);
+  inputs.push_back(request.input);
+  inputs.push_back(request.session);
+  if (request.device.starts_with("replay:")) inputs.push_back(request.device.substr(7));
+  for (const std::string& text : request.exports) {
+    const Result<Export> wanted = parse_export(text);
+    if (!wanted) return wanted.error();
+    const bool packed = wanted->path.ends_with(".gz");
+    const FileContent content = packed                                 ? FileContent::kData
+                                : wanted->format == ExportFormat::kCsv ? FileContent::kText
+                                                                       : FileContent::kJson;
+    if (Result<void> fine =
+            check_output({"--export", wanted->path, content}, inputs, request.force);
+        !fine) {
+      return fine;
+    }
+  }
+  for (const std::string& text : request.emits) {
+    const Result<Emit> wanted = parse_emit(text);
+    if (!wanted) return wanted.error();
+    if (wanted->path.empty()) continue;
+    const FileContent content =
+        wanted->kind == Emitted::kHeader ? FileContent::kText : FileContent::kJson;
+    if (Result<void> fine = check_output({"--emit", wanted->path, content}, inputs, request.force);
+        !fine) {
+      return fine;
+    }
+  }
+  return {};
+}
+
+Result<void> write_tune_outputs(const TuneRequest& request, TunedKernel& tuned) {
+  for (const std::string& text : request.exports) {
+    const Result<Export> wanted = parse_export(text);
+    if (!wanted) return wanted.error();
+    if (Result<void> done = write_export(*wanted, tuned); !done)
+      return done.error().within("--export");
+  }
+  for (const std::string& text : request.emits) {
+    const Result<Emit> wanted = parse_emit(text);
+    if (!wanted) return wanted.error();
+    if (Result<void> done = write_winners(*wanted, request, tuned); !done) return done;
+  }
+  return {};
+}
+
+}  // namespace burin::jobs

@@ -1,0 +1,16 @@
+// The files that `burin tune` writes when it has ended: all trials in formats of other tools
+// (--export), and the winning constants for the application (--emit).
+#pragma once
+
+#include "base/result.h"
+#include "jobs/tune/tune_kernel.h"
+
+namespace burin::jobs {
+
+// Checks before any work that the files can be written.
+Result<void> check_tune_outputs(const TuneRequest& request);
+
+// Writes them, and adds their names to `tuned.written`.
+Result<void> write_tune_outputs(const TuneRequest& request, TunedKernel& tuned);
+
+}  // namespace burin::jobs

@@ -1,0 +1,107 @@
+#include <optional>
+
+#include "jobs/tune/device.h"
+#include "jobs/tune/target.h"
+#include "measure/scratch_folder.h"
+#include "model/block_shapes.h"
+
+namespace burin::jobs {
+namespace {
+
+class ShapeTarget : public TuneTarget {
+ public:
+  explicit ShapeTarget(const TuneRequest& request) : request_(request) {}
+
+  // The code is compiled for, or chosen for, the device: so the device comes first.
+  Result<void> load(const Progress& progress) {
+    if (Result<void> opened = open_device(request_.device); !opened) return opened;
+    LaunchRequest launch = request_.launch;
+    if (launch.source.arch.empty()) launch.source.gpu = read::parse_architecture(device_->arch);
+    Result<LoadedLaunch> loaded = load_launch(launch, progress);
+    if (!loaded) return loaded.error();
+    if (loaded->captured) {
+      return Error{
+          "a captured launch cannot be launched again with another block shape; name the "
+          "program and its arguments",
+          Exit::kUsage};
+    }
+    loaded_ = std::move(*loaded);
+    ChosenKernel& chosen = *loaded_.loaded;
+    Result<read::Kernel> kernel = read::build_kernel(chosen.image, chosen.function());
+    if (!kernel) return kernel.error();
+    kernel_ = std::move(*kernel);
+    Result<tune::Space> shapes = model::block_shapes(
+        kernel_, loaded_.launch,
+        request_.any_block ? model::ShapeTrust::kUser : model::ShapeTrust::kProof);
+    if (!shapes) return shapes.error();
+    shapes_ = std::move(*shapes);
+    Result<std::shared_ptr<measure::ScratchFolder>> folder = measure::ScratchFolder::make();
+    if (!folder) return folder.error();
+    folder_ = std::move(*folder);
+    Result<std::string> cubin = folder_->write("kernel.cubin", chosen.cubin);
+    if (!cubin) return cubin.error();
+    builder_.emplace(shapes_, kernel_, loaded_.launch, std::move(*cubin), request_.launch.settings);
+    return {};
+  }
+
+  const std::string& kernel_name() const { return kernel_.function->demangled; }
+
+  std::size_t runs() const override { return 1; }
+
+  Result<TunedRun> begin(std::size_t) override {
+    return TunedRun{.seed = request_.seed, .space = shapes_, .device = device_->name};
+  }
+
+  Result<void> open(const std::string& name) override {
+    return name == request_.device ? Result<void>{} : open_device(name);
+  }
+
+  Result<tune::Lab*> lab(std::size_t, const std::vector<tune::Trial>& known,
+                         std::size_t ahead) override {
+    lab_.emplace(*builder_, *device_->device, lab_options(request_, *device_, known, ahead));
+    return &*lab_;
+  }
+
+  std::size_t width() const override { return 1; }
+  bool is_noisy() const override { return !device_->is_exact(); }
+  std::string model() const override { return device_->model; }
+  std::string bus_id() const override { return device_->bus_id; }
+  std::string note() const override { return device_->note; }
+
+ private:
+  Result<void> open_device(const std::string& name) {
+    Result<TuneDevice> device = open_tune_device(name, nullptr);
+    if (!device) return device.error();
+    if (device->kind == TuneDevice::Kind::kOpencl) {
+      return Error{
+          "--device: a kernel without a spec is tuned on a GPU or on the emulator; for "
+          "OpenCL write a spec",
+          Exit::kUsage};
+    }
+    device_.emplace(std::move(*device));
+    return {};
+  }
+
+  const TuneRequest& request_;
+  std::optional<TuneDevice> device_;
+  LoadedLaunch loaded_;
+  read::Kernel kernel_;
+  tune::Space shapes_;
+  std::shared_ptr<measure::ScratchFolder> folder_;
+  std::optional<model::ShapeBuilder> builder_;
+  std::optional<tune::DeviceLab> lab_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<TuneTarget>> make_shape_target(const TuneRequest& request,
+                                                      const Progress& progress,
+                                                      std::string& kernel) {
+  if (Result<void> all = complete(request.launch, "tune"); !all) return all.error();
+  auto target = std::make_unique<ShapeTarget>(request);
+  if (Result<void> loaded = target->load(progress); !loaded) return loaded.error();
+  kernel = target->kernel_name();
+  return std::unique_ptr<TuneTarget>(std::move(target));
+}
+
+}  // namespace burin::jobs

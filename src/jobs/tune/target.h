@@ -1,0 +1,56 @@
+// What `burin tune` tunes: the configurations of a spec, the block shapes of a kernel, or a
+// recorded space; and the labs that measure them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "jobs/tune/tune_kernel.h"
+#include "tune/lab.h"
+
+namespace burin::jobs {
+
+class TuneTarget {
+ public:
+  virtual ~TuneTarget() = default;
+
+  // One run for each problem size; for a recorded space, for each seed.
+  virtual std::size_t runs() const = 0;
+  virtual Result<TunedRun> begin(std::size_t run) = 0;
+
+  // Opens the device, if there is one. Called once, before lab(), by processes that measure.
+  virtual Result<void> open(const std::string& device) = 0;
+
+  // Measures the configurations of a run; valid until the next call. `known` are trials of an
+  // earlier part of the session; `ahead` points are open at once.
+  virtual Result<tune::Lab*> lab(std::size_t run, const std::vector<tune::Trial>& known,
+                                 std::size_t ahead) = 0;
+
+  // Points that a process makes use of at once: one that is measured, and those being compiled.
+  virtual std::size_t width() const = 0;
+  // Results vary from one measurement to the next, so that finalists are worth a second look.
+  virtual bool is_noisy() const = 0;
+
+  // What other processes must know of the device: its model, and what tells it from others of this
+  // computer ("": it may be shared).
+  virtual std::string model() const = 0;
+  virtual std::string bus_id() const = 0;
+  virtual std::string note() const { return ""; }
+};
+
+// By what the request names. Fills in the kernel's name and the spec.
+Result<std::unique_ptr<TuneTarget>> make_target(const TuneRequest& request, TunedKernel& tuned,
+                                                const Progress& progress);
+
+Result<std::unique_ptr<TuneTarget>> make_spec_target(const TuneRequest& request,
+                                                     const tune::Spec& spec);
+Result<std::unique_ptr<TuneTarget>> make_shape_target(const TuneRequest& request,
+                                                      const Progress& progress,
+                                                      std::string& kernel);
+Result<std::unique_ptr<TuneTarget>> make_replay_target(const TuneRequest& request,
+                                                       std::string& kernel);
+
+}  // namespace burin::jobs

@@ -1,0 +1,90 @@
+// `burin tune`: searches the configurations of a kernel for the best one, on a GPU, on OpenCL's CPU
+// device, on the emulator, or in a recorded space.
+//
+//   Result<TunedKernel> tuned = tune_kernel({.input = "gemm.toml", .device = "cuda:0"}, events);
+//   tuned->runs[0].best()->time_us
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "jobs/input/launch_request.h"
+#include "jobs/input/progress.h"
+#include "tune/spec.h"
+#include "tune/tuner.h"
+
+namespace burin::jobs {
+
+inline constexpr std::string_view kReplayDevice = "replay:";
+
+struct TuneRequest {
+  // A spec (TOML or T1), or a kernel with a launch, whose block shape is then tuned. Empty with
+  // replay:FILE.
+  std::string input{};
+  LaunchRequest launch{};       // for a kernel without a spec
+  bool any_block = false;       // the user vouches for other block shapes: no proof is asked for
+  std::string device = "auto";  // auto, cuda:N, opencl:N, emulator:MACHINE, replay:FILE
+  std::string strategy = "ensemble";
+  std::optional<std::uint64_t> budget{};  // trials for each problem size
+  std::optional<double> max_seconds{};    // for each problem size
+  std::uint64_t seed = 0;
+  std::uint64_t seeds = 1;           // replay only: so many searches, with seeds from `seed` on
+  std::vector<std::string> sizes{};  // NAME=NUMBER, instead of what the spec says
+  std::vector<std::string> first{};  // configurations to try first: "block_size_x=32,tile=4"
+
+  std::string session{};               // path; "": none
+  bool resume = false;                 // the session exists and is continued
+  std::vector<std::string> exports{};  // FORMAT=FILE, or FILE if its name says the format
+  std::vector<std::string> emits{};    // header or json, with =FILE or without
+  bool force = false;                  // existing files of another kind may be overwritten
+
+  std::string compiler = "auto";  // auto, nvrtc, nvcc
+  unsigned compilers = 0;         // compiler processes; 0: one per core
+  double limit_seconds = 20;      // for measuring one configuration
+  std::uint64_t max_spill_bytes =
+      UINT64_MAX;  // a thread: configurations that spill more are dropped
+  std::size_t finalists = 5;
+  bool mixed = false;                   // under mpirun: GPUs of different models may measure
+  double rank_patience = 10;            // seconds without an answer before a rank is taken for dead
+  std::function<bool()> interrupted{};  // Ctrl-C
+};
+
+// One problem size, tuned with one seed.
+struct TunedRun {
+  formula::Names size{};
+  std::uint64_t seed = 0;
+  tune::Space space{};
+  tune::Tuned tuned{};
+  std::string device{};                // "NVIDIA H200", "emulator:h200"
+  std::optional<double> optimum_us{};  // of a fully recorded space
+  std::size_t resumed = 0;             // trials that the session already had
+
+  const tune::Trial* best() const { return tuned.best ? &tuned.trials[*tuned.best] : nullptr; }
+  // The winner's time, as the final measured it.
+  double best_time_us() const;
+};
+
+struct TunedKernel {
+  std::string kernel{};
+  tune::Spec spec{};  // without launches for a replayed space
+  std::string strategy{};
+  std::vector<TunedRun> runs{};
+  std::string session{};
+  std::vector<std::string> written{};  // exports and emitted files
+  std::vector<std::string> notes{};
+  bool serves = false;  // this process measured for rank 0, which has the results
+};
+
+struct TuneEvents {
+  Progress progress{};
+  std::function<void(const TunedRun&, const tune::TuneProgress&)> on_trial{};
+};
+
+Result<TunedKernel> tune_kernel(const TuneRequest& request, const TuneEvents& events);
+
+}  // namespace burin::jobs

@@ -1,0 +1,205 @@
+#include "tune/spec_builder.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "read/binary/container.h"
+#include "tune/compiled_kernels.h"
+
+namespace burin::tune {
+namespace {
+
+std::string join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+void set_failure(Built& built, Status status, std::string reason) {
+  built.status = status;
+  built.reason = std::move(reason);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SpecBuilder>> SpecBuilder::make(const Spec& spec, const formula::Names& size,
+                                                       const Space& space,
+                                                       toolchain::CompilePool* pool,
+                                                       BuildOptions options) {
+  if (!spec.sources.contains(options.language)) {
+    return Error{fmt::format("{}: names no {} source; the device needs one", spec.path,
+                             name(options.language)),
+                 Exit::kInput};
+  }
+  Result<std::shared_ptr<measure::ScratchFolder>> folder = measure::ScratchFolder::make();
+  if (!folder) return folder.error();
+  std::unique_ptr<SpecBuilder> builder(
+      new SpecBuilder(spec, size, space, pool, std::move(options)));
+  builder->folder_ = std::move(*folder);
+  return builder;
+}
+
+toolchain::CompileRequest SpecBuilder::compile_request(const Configuration& configuration) const {
+  toolchain::CompileRequest request;
+  request.source = spec_.sources.at(Language::kCuda);
+  request.arch = options_.arch;
+  request.flags = configuration.options;
+  request.defines = configuration.defines;
+  request.max_registers = configuration.max_registers;
+  request.compiler = options_.compiler;
+  request.limit_seconds = options_.limit_seconds;
+  if (spec_.instance) request.name_expressions = {configuration.steps.front().kernel};
+  return request;
+}
+
+void SpecBuilder::start(const Point& point) {
+  Started started{.configuration = configure(spec_, size_, space_, point)};
+  if (started.configuration && options_.language == Language::kCuda) {
+    started.ticket = pool_->submit(compile_request(*started.configuration));
+  }
+  started_.insert_or_assign(point, std::move(started));
+}
+
+Result<Built> SpecBuilder::finish(const Point& point) {
+  if (!started_.contains(point)) start(point);
+  auto node = started_.extract(point);
+  Started& started = node.mapped();
+  if (!started.configuration) {
+    Built built;
+    set_failure(built, Status::kConstraints, started.configuration.error().message);
+    return built;
+  }
+  if (options_.language == Language::kOpencl) return built_opencl(*started.configuration);
+  return built_cuda(started, point);
+}
+
+Built SpecBuilder::built_opencl(const Configuration& configuration) const {
+  Built built;
+  built.names = configuration.names;
+  built.request.program = spec_.sources.at(Language::kOpencl);
+  std::vector<std::string> options;
+  for (const std::string& define : configuration.defines) options.push_back("-D" + define);
+  options.insert(options.end(), configuration.options.begin(), configuration.options.end());
+  built.request.options = join(options);
+  for (const ConfiguredStep& step : configuration.steps) {
+    built.request.steps.push_back({.kernel = step.kernel,
+                                   .launch = step.launch,
+                                   .count = static_cast<unsigned>(step.repeat)});
+  }
+  return built;
+}
+
+Result<Built> SpecBuilder::built_cuda(Started& started, const Point& point) {
+  const Configuration& configuration = *started.configuration;
+  Built built;
+  built.names = configuration.names;
+  const Result<toolchain::Compiled> compiled = pool_->wait(*started.ticket);
+  if (!compiled) {
+    set_failure(built, Status::kCompile, compiled.error().message);
+    return built;
+  }
+  built.compile_seconds = compiled->seconds;
+  const Result<std::string> path =
+      folder_->write(fmt::format("{}.cubin", space_.index_of(point)), compiled->cubin);
+  if (!path) return path.error();
+  built.request.program = *path;
+  built.request.settings = configuration.settings;
+  inspect(*compiled, configuration, built);
+  return built;
+}
+
+void SpecBuilder::inspect(const toolchain::Compiled& compiled, const Configuration& configuration,
+                          Built& built) const {
+  const Result<CompiledKernels> kernels = CompiledKernels::read(compiled.cubin);
+  if (!kernels) return set_failure(built, Status::kCompile, kernels.error().message);
+  for (const ConfiguredStep& step : configuration.steps) {
+    const std::string& wanted =
+        step.kernel == configuration.steps.front().kernel && !compiled.lowered_names.empty()
+            ? compiled.lowered_names.front()
+            : step.kernel;
+    const Result<const read::Function*> found = kernels->find(wanted);
+    if (!found) return set_failure(built, Status::kCompile, found.error().message);
+    const read::Function& function = **found;
+    add_figures(function, step.launch, built.figures);
+    const double spills = built.figures["spill_bytes"];
+    if (spills > static_cast<double>(options_.max_spill_bytes)) {
+      return set_failure(built, Status::kConstraints,
+                         fmt::format("{} uses {:.0f} bytes of local memory per thread; the limit "
+                                     "is {}",
+                                     function.demangled, spills, options_.max_spill_bytes));
+    }
+    const std::uint64_t shared = function.shared_bytes + step.launch.shared_bytes;
+    if (shared > options_.max_shared_bytes) {
+      return set_failure(built, Status::kConstraints,
+                         fmt::format("{} needs {} of shared memory; the device has {} per block",
+                                     function.demangled, human_bytes(shared),
+                                     human_bytes(options_.max_shared_bytes)));
+    }
+    // Steps after the first may refer to the buffers of the first: the device checks those.
+    if (&step == &configuration.steps.front()) {
+      if (Result<void> fits = launch::check_launch(step.launch, function); !fits) {
+        return set_failure(built, Status::kConstraints, fits.error().message);
+      }
+    }
+    built.request.steps.push_back({.kernel = function.name,
+                                   .launch = step.launch,
+                                   .count = static_cast<unsigned>(step.repeat)});
+  }
+}
+
+Result<std::optional<Built>> SpecBuilder::reference(const Point& point) {
+  if (!spec_.reference.launch) return std::optional<Built>{};
+  if (reference_) return reference_;
+  // Its macros are those of some valid configuration.
+  const Point& base = space_.contains(point) ? point : space_.at(0);
+  start(base);
+  auto node = started_.extract(base);
+  Started& started = node.mapped();
+  if (!started.configuration) return started.configuration.error().within("reference");
+  const Result<ConfiguredStep> step = configure_reference(spec_, *started.configuration);
+  if (!step) return step.error();
+  started.configuration->steps = {*step};
+  Built built;
+  if (options_.language == Language::kOpencl) {
+    built = built_opencl(*started.configuration);
+  } else {
+    Result<Built> compiled = built_cuda(started, base);
+    if (!compiled) return compiled.error();
+    if (compiled->status != Status::kOk) {
+      return Error{"reference: " + compiled->reason, Exit::kInput};
+    }
+    built = std::move(*compiled);
+  }
+  reference_ = built;
+  return reference_;
+}
+
+std::vector<measure::ExpectedOutput> SpecBuilder::outputs(
+    const measure::DeviceRequest& request) const {
+  std::vector<OutputSpec> wanted = spec_.reference.outputs;
+  if (wanted.empty()) {
+    for (const auto& [argument, file] : spec_.reference.files) wanted.push_back({argument});
+  }
+  std::vector<measure::ExpectedOutput> outputs;
+  for (const OutputSpec& output : wanted) {
+    measure::ExpectedOutput expected = expected_output(request, 0, output.argument);
+    if (output.type) {
+      expected.type = *output.type;
+      if (!launch::is_float(expected.type)) expected.tolerance.reset();
+    }
+    if (spec_.reference.tolerance && launch::is_float(expected.type)) {
+      expected.tolerance = spec_.reference.tolerance;
+    }
+    const auto file = spec_.reference.files.find(output.argument);
+    if (file != spec_.reference.files.end()) expected.file = file->second;
+    outputs.push_back(std::move(expected));
+  }
+  return outputs;
+}
+
+Result<double> SpecBuilder::objective(const Built& built, double time_us) const {
+  return objective_of(spec_, built.names, time_us, built.figures);
+}
+
+}  // namespace burin::tune

@@ -1,0 +1,48 @@
+// What became of one configuration.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tune/space/space.h"
+
+namespace burin::tune {
+
+// The names are those of the T4 format, but for "ok", which is "correct" there.
+enum class Status : std::uint8_t {
+  kOk,
+  kTimeout,      // the kernel, or its compilation, did not end in time
+  kCompile,      // the compiler rejected it
+  kRuntime,      // it could not be launched, or faulted
+  kCorrectness,  // its result differs from the reference
+  kConstraints,  // dropped before it ran: resources, or a bound that it cannot meet
+};
+std::string_view name(Status status);  // "ok", "timeout", …
+std::optional<Status> parse_status(std::string_view text);
+
+struct Trial {
+  Point point;
+  Status status = Status::kOk;
+  std::string reason{};  // one sentence, unless kOk
+
+  // Lower is better; infinite unless kOk. An objective that is to be maximised is negated.
+  double objective = std::numeric_limits<double>::infinity();
+  double time_us = 0;              // of all launches of the configuration
+  std::vector<double> times_us{};  // one per sample, after warm-up, throttled ones removed
+  bool cut_short = false;          // clearly slower than the best: fewer samples were taken
+
+  double compile_seconds = 0;
+  double measure_seconds = 0;               // with verification, and everything else but compiling
+  std::map<std::string, double> figures{};  // registers, shared_bytes, spill_bytes, metrics, …
+
+  std::string device{};      // "NVIDIA H200", "emulator:h200"
+  std::string host{};        // and where it was measured
+  std::int64_t unix_ms = 0;  // when it ended
+};
+
+}  // namespace burin::tune
