@@ -88,7 +88,8 @@ class Tuner {
     while (!open_.empty() && open_.front().trial) {
       Trial trial = std::move(*open_.front().trial);
       open_.pop_front();
-      strategy_.tell(trial.point, trial.objective, trial.compile_seconds + trial.measure_seconds);
+      strategy_.tell(trial.point, trial.objective,
+                     options_.weigh_cost ? trial.compile_seconds + trial.measure_seconds : 0);
       tuned_.trials.push_back(std::move(trial));
       const Trial& last = tuned_.trials.back();
       if (last.status == Status::kOk &&

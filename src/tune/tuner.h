@@ -30,7 +30,8 @@ struct TuneProgress {
 struct TuneOptions {
   std::optional<std::size_t> max_trials{};
   std::optional<double> max_seconds{};  // no new trial is started later
-  std::size_t ahead = 1;  // as in SearchOptions; a session must be resumed with the same
+  std::size_t ahead = 1;   // as in SearchOptions; a session must be resumed with the same
+  bool weigh_cost = true;  // the strategy is told what trials cost, and may prefer cheap ones
 
   std::vector<Trial> known{};                          // trials of an earlier part of this session
   std::function<Result<void>(const Trial&)> record{};  // called for each new trial as it ends

@@ -32,6 +32,7 @@ class ReplayTarget : public TuneTarget {
 
   std::size_t width() const override { return 1; }
   bool is_noisy() const override { return false; }
+  bool weighs_cost() const override { return true; }
   std::string model() const override {
     return recorded_.device.empty() ? request_.device : recorded_.device;
   }

@@ -33,6 +33,9 @@ class TuneTarget {
   virtual std::size_t width() const = 0;
   // Results vary from one measurement to the next, so that finalists are worth a second look.
   virtual bool is_noisy() const = 0;
+  // What a trial costs may steer the search. Not on the emulator: there a run repeats exactly,
+  // and how long this computer took for a prediction does not.
+  virtual bool weighs_cost() const { return is_noisy(); }
 
   // What other processes must know of the device: its model, and what tells it from others of this
   // computer ("": it may be shared).

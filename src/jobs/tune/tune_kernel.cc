@@ -135,6 +135,7 @@ class Search {
     options.max_trials = trials_of(request_, run.space);
     options.max_seconds = request_.max_seconds;
     options.finalists = target_.is_noisy() ? request_.finalists : 0;
+    options.weigh_cost = target_.weighs_cost();
     options.interrupted = request_.interrupted;
     if (session_) {
       options.record = [&](const tune::Trial& trial) { return session_->append(trial); };
