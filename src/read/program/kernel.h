@@ -23,11 +23,10 @@
 
 #include "base/result.h"
 #include "read/binary/image.h"
+#include "read/dominator_tree.h"
 #include "read/isa/traits.h"
 
 namespace burin::read {
-
-inline constexpr std::uint32_t kNoIndex = 0xffffffff;
 
 struct Edge {
   enum class Kind : std::uint8_t {
@@ -110,13 +109,6 @@ inline constexpr std::uint32_t kMaxProducers = 64;
 // Larger functions are refused: their instructions alone would need over a gigabyte. The largest
 // function in the CUDA and PyTorch libraries has a tenth of this number of instructions.
 inline constexpr std::uint32_t kMaxInstructions = 1 << 20;
-
-// The position of a block in a dominator tree: the blocks at positions `first` to `first + count -
-// 1` are the ones it dominates.
-struct TreeSpan {
-  std::uint32_t first = 0;
-  std::uint32_t count = 0;  // 0: not in the tree
-};
 
 struct Kernel {
   const Image* image = nullptr;        // must outlive the kernel
