@@ -85,6 +85,10 @@ class Forest {
 
 }  // namespace
 
+std::vector<std::uint32_t> postorder(const Graph& graph, std::uint32_t root) {
+  return DepthFirst(graph, root).postorder;
+}
+
 DominatorTree dominator_tree(const Graph& graph, std::uint32_t root) {
   const Graph reverse = graph.reversed();
   const DepthFirst walk(graph, root);

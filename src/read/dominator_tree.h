@@ -35,6 +35,10 @@ class Graph {
   std::vector<std::uint32_t> heads_;
 };
 
+// The nodes that can be reached from the root, each after those that a depth-first walk finds below
+// it.
+std::vector<std::uint32_t> postorder(const Graph& graph, std::uint32_t root);
+
 struct DominatorTree {
   std::vector<std::uint32_t> parent;  // kNoIndex: the root, or unreachable from the root
   std::vector<TreeSpan> spans;

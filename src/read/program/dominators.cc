@@ -30,7 +30,7 @@ void open_endless_loops(const Graph& flow, std::uint32_t root, std::uint32_t exi
   for (const Graph::Arc& arc : backward)
     if (arc.first == exit) mark(arc.second);
   spread();
-  for (std::uint32_t node : DepthFirst(flow, root).postorder) {
+  for (std::uint32_t node : postorder(flow, root)) {
     if (node == root || leaves[node]) continue;
     backward.emplace_back(exit, node);
     mark(node);
