@@ -20,6 +20,11 @@ bool is_branch(const Instruction& instruction) {
   return base == "bra" || base == "ret" || base == "exit" || base == "brx";
 }
 
+bool reads_carry(const Instruction& instruction) {
+  const std::string_view base = instruction.base();
+  return base == "addc" || base == "subc" || base == "madc";
+}
+
 void add_once(std::vector<Register>& to, Register number) {
   if (std::ranges::find(to, number) == to.end()) to.push_back(number);
 }
@@ -78,20 +83,25 @@ class BodyBuilder {
     return group->second;
   }
 
-  Register number_of(std::string_view name, bool* partial = nullptr) {
-    if (const auto known = body_.numbers.find(name); known != body_.numbers.end()) {
+  Register number_of(std::string_view name) {
+    if (const auto known = numbers_.find(name); known != numbers_.end()) {
       return known->second;
     }
     if (const Declaration* declaration = declaration_of(name)) {
       const auto number = static_cast<Register>(body_.registers.size());
       body_.registers.push_back({name, declaration->type});
-      body_.numbers.emplace(name, number);
+      numbers_.emplace(name, number);
       return number;
     }
-    const std::size_t dot = name.rfind('.');
-    if (dot == std::string_view::npos || dot == 0) return kNoIndex;
-    if (partial != nullptr) *partial = true;
-    return number_of(name.substr(0, dot));
+    return kNoIndex;
+  }
+
+  // The register of `%v.x` is `%v`.
+  NameUse use_of(std::string_view name) {
+    if (const Register whole = number_of(name); whole != kNoIndex) return {name, whole};
+    const std::string_view vector = name.substr(0, name.rfind('.'));
+    const Register part = number_of(vector);
+    return part == kNoIndex ? NameUse{name} : NameUse{vector, part};
   }
 
   void open_block() {
@@ -106,6 +116,7 @@ class BodyBuilder {
   Result<void> add(const std::vector<Statement>& statements, std::size_t& i) {
     const Statement& statement = statements[i];
     if (const auto* label = std::get_if<Label>(&statement)) {
+      carries_ = false;
       if (!block_is_empty()) {
         close_block({});
         open_block();
@@ -114,16 +125,21 @@ class BodyBuilder {
       return {};
     }
     if (const auto* directive = std::get_if<Directive>(&statement)) {
+      if (carries_) return {};  // a .loc within a chain
       body_.operations.push_back({.span = directive->span, .position = directive->position});
       return {};
     }
     if (const auto* instruction = std::get_if<Instruction>(&statement)) {
       if (is_branch(*instruction)) return add_branch(*instruction);
-      Operation operation{.span = instruction->span,
-                          .position = instruction->position,
-                          .instructions = {instruction}};
+      if (!carries_) {
+        body_.operations.push_back({.span = instruction->span, .position = instruction->position});
+      }
+      Operation& operation = body_.operations.back();
+      operation.span.end = instruction->span.end;
+      operation.instructions.push_back(instruction);
       note_registers(*instruction, {}, operation);
-      body_.operations.push_back(std::move(operation));
+      // The chain ends with the instruction that reads the carry and leaves none.
+      carries_ = instruction->has_modifier("cc") || (carries_ && !reads_carry(*instruction));
       return {};
     }
     if (std::holds_alternative<ScopeBegin>(statement)) return add_scope(statements, i);
@@ -131,6 +147,7 @@ class BodyBuilder {
   }
 
   Result<void> add_branch(const Instruction& instruction) {
+    carries_ = false;
     Branch branch{.instruction = &instruction};
     const bool returns = instruction.base() != "bra";
     if (instruction.base() == "brx") {
@@ -159,6 +176,7 @@ class BodyBuilder {
   using Names = std::unordered_set<std::string_view>;
 
   Result<void> add_scope(const std::vector<Statement>& statements, std::size_t& i) {
+    carries_ = false;
     Operation operation{.span = span_of(statements[i]), .is_scope = true};
     operation.position = body_.module->position_of(operation.span.begin);
     std::vector<Names> scopes;
@@ -200,32 +218,30 @@ class BodyBuilder {
   void note_registers(const Instruction& instruction, const std::vector<Names>& scopes,
                       Operation& operation) {
     if (instruction.guard && !is_hidden(instruction.guard->predicate, scopes)) {
-      const Register guard = number_of(instruction.guard->predicate);
-      if (guard != kNoIndex) add_once(operation.reads, guard);
+      const NameUse guard = use_of(instruction.guard->predicate);
+      operation.names.push_back(guard);
+      if (guard.number != kNoIndex) add_once(operation.reads, guard.number);
     }
     visit_names(instruction, [&](const Operand& operand, bool written) {
       if (is_hidden(operand.name, scopes)) return;
-      bool partial = false;
-      const Register number = number_of(operand.name, &partial);
-      if (number == kNoIndex) return;
-      if (written) add_once(operation.writes, number);
-      if (!written || partial || instruction.guard) add_once(operation.reads, number);
+      const NameUse use = use_of(operand.name);
+      operation.names.push_back(use);
+      if (use.number == kNoIndex) return;
+      const bool partial = use.text.size() < operand.name.size();
+      if (written) add_once(operation.writes, use.number);
+      if (!written || partial || instruction.guard) add_once(operation.reads, use.number);
     });
   }
 
   Body body_;
   std::unordered_map<std::string_view, const Declaration*> declared_;
+  std::unordered_map<std::string_view, Register> numbers_;
   std::unordered_map<std::string_view, std::uint32_t> labels_;
+  bool carries_ = false;  // the last operation ends with a carry that the next one may read
   std::vector<std::string> hidden_;  // %r<4> of an inner scope, spelled out
 };
 
 }  // namespace
-
-Register Body::number_of(std::string_view name) const {
-  if (const auto known = numbers.find(name); known != numbers.end()) return known->second;
-  const std::size_t dot = name.rfind('.');
-  return dot == std::string_view::npos ? kNoIndex : number_of(name.substr(0, dot));
-}
 
 Graph Body::flow() const {
   std::vector<Graph::Arc> arcs;

@@ -5,15 +5,15 @@
 //   for (const Block& block : body->blocks)
 //     for (const Operation& operation : body->operations_of(block)) …
 //
-// An operation is one instruction, one directive (`.loc`, `.pragma`), or a whole inner scope `{ … }`
-// as inline assembly and calls make them. An inner scope is left in one piece: its declarations are
-// its own, and ptxas expects the parameters of a call beside the call.
+// An operation is one instruction, one directive (`.loc`, `.pragma`), a chain of additions that pass
+// the carry flag on, or a whole inner scope `{ … }` as inline assembly and calls make them. An inner
+// scope is left in one piece: its declarations are its own, and ptxas expects the parameters of a
+// call beside the call.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
@@ -24,10 +24,18 @@ namespace burin::read::ptx {
 
 using Register = std::uint32_t;  // position in Body::registers
 
+// A name as it stands in the text: a register of the function (`%v` of `%v.x`), a special register
+// or a variable. Names that an inner scope declares are not listed.
+struct NameUse {
+  std::string_view text;
+  Register number = kNoIndex;  // kNoIndex: no register of the function
+};
+
 struct Operation {
   Span span{};  // of all its statements
   Position position{};
   std::vector<const Instruction*> instructions{};  // none: a directive
+  std::vector<NameUse> names{};    // in the order of the text
   std::vector<Register> reads{};   // also guards, and what a guarded instruction writes: it may
                                    // keep the old value
   std::vector<Register> writes{};
@@ -68,14 +76,10 @@ struct Body {
   std::vector<Operation> operations{};
   std::vector<Block> blocks{};                     // in the order of the text; block 0 is the entry
   std::vector<const Declaration*> declarations{};  // of the outermost scope, in order
-  std::unordered_map<std::string_view, Register> numbers{};  // of the registers that are used
 
   // The node of the flow graph that every return goes to.
   std::uint32_t exit() const { return static_cast<std::uint32_t>(blocks.size()); }
   Graph flow() const;  // blocks, and the exit
-  // kNoIndex for special registers, variables, labels and registers of inner scopes. `%v.x` is part
-  // of the register %v.
-  Register number_of(std::string_view name) const;
   std::span<const Operation> operations_of(const Block& block) const {
     return std::span(operations).subspan(block.first, block.end - block.first);
   }

@@ -14,7 +14,8 @@ namespace burin::read::ptx {
 
 class RegisterSet {
  public:
-  explicit RegisterSet(std::size_t registers = 0) : words_((registers + 63) / 64) {}
+  RegisterSet() = default;
+  explicit RegisterSet(std::size_t registers) : words_((registers + 63) / 64) {}
 
   bool contains(Register r) const { return (words_[r / 64] >> (r % 64) & 1) != 0; }
   void insert(Register r) { words_[r / 64] |= std::uint64_t{1} << (r % 64); }

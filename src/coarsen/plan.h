@@ -1,0 +1,60 @@
+// One axis coarsened: what may differ between copies, what is kept once for each of them, and where
+// they stay together. Internal to coarsen/.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "coarsen/coarsen.h"
+#include "read/ptx/divergence.h"
+
+namespace burin::coarsen {
+
+// Bits of the treatments of an operation's instructions.
+using Treatments = std::uint32_t;
+
+struct Plan {
+  Plan(const read::ptx::Module& of, const read::ptx::Function& kernel, const Coarsening& coarsening,
+       const LaunchShape& before, read::ptx::Body made);
+  Plan(const Plan&) = delete;  // `flow` refers to `body`
+
+  const read::ptx::Module& module;
+  const read::ptx::Function& function;
+  Coarsening how;  // with its stride filled in
+  LaunchShape launch;  // before
+  read::ptx::Body body;
+  read::ptx::Flow flow;
+  std::vector<Treatments> treatments{};  // per operation
+  read::ptx::Divergence divergence{};
+  read::ptx::RegisterSet replicated{};  // registers of which every copy has its own
+  // Branches that may differ and at which the copies stay together if they agree. At the others each
+  // copy goes its own way at once.
+  std::set<std::uint32_t> merged{};
+  // Variables of which every copy has its own, and dynamic shared memory, whose copies lie one after
+  // the other.
+  std::vector<const read::ptx::Declaration*> variables{};
+  std::vector<const read::ptx::Declaration*> dynamic_shared{};
+  std::uint32_t shared_bytes_per_copy = 0;
+
+  bool has(std::uint32_t operation, std::uint32_t treatments_asked) const {
+    return (treatments[operation] & treatments_asked) != 0;
+  }
+  // Executed once while the copies are together.
+  bool is_shared(std::uint32_t operation) const;
+};
+
+// "%tid.x" or "%ctaid.x": what tells the copies apart.
+std::string_view index_register(const Coarsening& how);
+// "%ntid.x" or "%nctaid.x".
+std::string_view extent_register(const Coarsening& how);
+
+// An Error if the kernel cannot be coarsened in this way.
+Result<std::unique_ptr<Plan>> make_plan(const read::ptx::Module& module, const read::ptx::Function& function,
+                       const Coarsening& how, const LaunchShape& launch);
+
+}  // namespace burin::coarsen
