@@ -2,12 +2,14 @@
 // that hold it.
 //
 //   Result<Module> module = parse(text);
-//   const Function* kernel = module->find_entry("saxpy");
+//   const Function* kernel = module->find_function("saxpy");
 //   for (const Statement& statement : kernel->body) …
 //
-// Nothing is lost: the items of a module are pieces of its text, in order and without gaps, so that
-// print() (print.h) gives back the bytes of a module that nobody changed. White space and comments
-// belong to the item that follows them.
+// Nothing is lost: the items of a module are pieces of its text, in order, with nothing but white
+// space and comments between them, so that print() (print.h) gives back the bytes of a module that
+// nobody changed. A span starts at the first word and ends after the last character: the semicolon,
+// the brace, the colon of a label. White space and comments belong to the item that follows them,
+// but not to its span.
 //
 // No meaning is attached to opcodes here: any word with dots is an opcode. roles.h says which
 // operands an opcode writes.
@@ -40,15 +42,15 @@ struct Operand {
   enum class Kind : std::uint8_t {
     kName,     // %r1, tile, $L__BB0_2, %tid.x, _ (a result that nobody wants)
     kNumber,   // 42, -1, 0f3F800000, 0x1F; also WARP_SZ
-    kAddress,  // [%rd1+16], [tile+4], [tex, {%f1, %f2}]; `parts` are what the brackets hold,
-               // without the offset's sign
+    kAddress,  // [%rd1+16], [tile+4], [tex, {%f1, %f2}]; `parts` are what the brackets hold:
+               // %rd1 and 16. A minus belongs to its number: [%rd1+-4] is %rd1 and -4
     kVector,   // {%f1, %f2}
     kPair,     // %p1|%p2
     kSum,      // tile+16, outside of brackets
     kList,     // (param0, param1), of a call
   };
   Kind kind = Kind::kName;
-  bool negated = false;              // !%p1, -%r1
+  bool negated = false;              // !%p1, -%r1; false for numbers, whose text has the sign
   Span span{};                       // with the negation
   std::string_view name{};           // kName: the whole word
   std::vector<Operand> parts{};
