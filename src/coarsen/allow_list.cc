@@ -17,8 +17,7 @@ constexpr std::array<ModifierGroup, 13> kGroups = {{
      "f64 u16x2 s16x2 e4m3 e5m2 e4m3x2 e5m2x2"},
     {"rounding", "rn rz rm rp rna rni rzi rmi rpi"},
     {"math", "ftz sat approx full lo hi wide relu NaN xorsign abs satfinite noftz cc"},
-    {"comparison",
-     "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor"},
+    {"comparison", "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor"},
     {"class", "finite infinite number notanumber normal subnormal"},
     {"shift", "l r wrap clamp shiftamt"},
     {"permutation", "f4e b4e rc8 ecl ecr rc16"},
@@ -45,8 +44,8 @@ constexpr std::array kRules = std::to_array<OpcodeRule>({
     {"ld.acquire ld.relaxed ld.mmio st.release st.relaxed st.mmio", T::kRefused, "", kOrders},
     {"atom.acquire atom.release atom.acq_rel red.release red.acq_rel", T::kRefused, "", kOrders},
     {"ld.cv", T::kRefused, "", "it reads what other threads write meanwhile"},
-    {"ld.shared::cluster st.shared::cluster atom.shared::cluster red.shared::cluster",
-     T::kRefused, "", kCluster},
+    {"ld.shared::cluster st.shared::cluster atom.shared::cluster red.shared::cluster", T::kRefused,
+     "", kCluster},
     {"st.async red.async st.bulk", T::kRefused, "", kAsync},
     {"bar.warp.sync", T::kWarp, "warp sync", ""},
     {"bar.red barrier.red", T::kRefused, "", "it counts the threads of the block"},
@@ -69,8 +68,9 @@ constexpr std::array kRules = std::to_array<OpcodeRule>({
      T::kCompute, "type math shift video comparison add min max", ""},
     {"mov cvt cvta isspacep", T::kCompute,
      "type rounding math space vector pack ue8m0x2 scaled::n2::ue8m0", ""},
-    {"createpolicy", T::kCompute, "fractional range cvt L2::evict_last L2::evict_normal "
-                                  "L2::evict_first L2::evict_unchanged b64",
+    {"createpolicy", T::kCompute,
+     "fractional range cvt L2::evict_last L2::evict_normal "
+     "L2::evict_first L2::evict_unchanged b64",
      ""},
 
     {"ld ldu", T::kLoad, "type space cache vector", ""},
@@ -145,7 +145,8 @@ bool allows(const OpcodeRule& rule, std::string_view modifier) {
 }
 
 Error refuse(const read::ptx::Instruction& instruction, std::string_view reason) {
-  return Error{fmt::format("line {}: {}: {}", instruction.position.line, instruction.opcode, reason)};
+  return Error{
+      fmt::format("line {}: {}: {}", instruction.position.line, instruction.opcode, reason)};
 }
 
 }  // namespace
@@ -165,8 +166,12 @@ std::string_view describe(Treatment treatment) {
   return kWords[static_cast<std::size_t>(treatment)];
 }
 
-std::span<const OpcodeRule> opcode_rules() { return kRules; }
-std::span<const ModifierGroup> modifier_groups() { return kGroups; }
+std::span<const OpcodeRule> opcode_rules() {
+  return kRules;
+}
+std::span<const ModifierGroup> modifier_groups() {
+  return kGroups;
+}
 
 Result<Treatment> treatment_of(const read::ptx::Instruction& instruction) {
   for (const OpcodeRule& rule : kRules) {

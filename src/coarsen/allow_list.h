@@ -30,7 +30,8 @@ enum class Treatment : std::uint8_t {
 std::string_view describe(Treatment treatment);  // "computes", "refused"
 
 struct OpcodeRule {
-  std::string_view opcodes;    // "add sub"; "ld.volatile": ld with this modifier. The first rule counts
+  std::string_view
+      opcodes;  // "add sub"; "ld.volatile": ld with this modifier. The first rule counts
   Treatment treatment = Treatment::kRefused;
   std::string_view modifiers;  // that may follow; names of groups, as modifier_groups() lists them,
                                // and single ones

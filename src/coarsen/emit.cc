@@ -128,12 +128,12 @@ class Emitter {
     }
     plan_.replicated.visit([&](Register r) {
       for (unsigned k = 1; k < copies_; ++k) {
-        declarations_ += fmt::format("\t.reg {} {};\n", type_of(body_.registers[r].type),
-                                     register_name(r, k));
+        declarations_ +=
+            fmt::format("\t.reg {} {};\n", type_of(body_.registers[r].type), register_name(r, k));
       }
     });
-    declarations_ += fmt::format("\t.reg .u32 %index{}<{}>;\n\t.reg .u32 %extent{};\n", tag_,
-                                 copies_ + 1, tag_);
+    declarations_ +=
+        fmt::format("\t.reg .u32 %index{}<{}>;\n\t.reg .u32 %extent{};\n", tag_, copies_ + 1, tag_);
     declarations_ += fmt::format("\t.reg .pred %all{0};\n\t.reg .pred %any{0};\n", tag_);
   }
 
@@ -306,8 +306,7 @@ class Emitter {
     const Branch& end = body_.blocks[b].branch;
     const bool conditional = end.predicate != kNoIndex;
     if (conditional) {
-      line(fmt::format("{}{} bra {};", end.negated ? "@!" : "@",
-                       register_name(end.predicate, copy),
+      line(fmt::format("{}{} bra {};", end.negated ? "@!" : "@", register_name(end.predicate, copy),
                        apart_target(branch, copy, target_of(end))));
     }
     const bool falls = conditional || end.kind == Branch::Kind::kNone;
@@ -343,6 +342,8 @@ class Emitter {
 
 }  // namespace
 
-std::string emit(const Plan& plan) { return Emitter(plan).emit(); }
+std::string emit(const Plan& plan) {
+  return Emitter(plan).emit();
+}
 
 }  // namespace burin::coarsen

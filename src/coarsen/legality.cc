@@ -19,11 +19,12 @@ Error at_line(Position position, const std::string& reason) {
 constexpr std::array<std::string_view, 12> kIndexRegisters = {
     "%tid.x",   "%tid.y",   "%tid.z",   "%ntid.x",   "%ntid.y",   "%ntid.z",
     "%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z"};
-constexpr std::array<std::string_view, 6> kLaneRegisters = {"%laneid",      "%lanemask_eq",
-                                                            "%lanemask_le", "%lanemask_lt",
-                                                            "%lanemask_ge", "%lanemask_gt"};
+constexpr std::array<std::string_view, 6> kLaneRegisters = {
+    "%laneid", "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt"};
 
-bool is_special_register(std::string_view name) { return name.starts_with('%'); }
+bool is_special_register(std::string_view name) {
+  return name.starts_with('%');
+}
 bool is_lane_register(std::string_view name) {
   return std::ranges::find(kLaneRegisters, name) != kLaneRegisters.end();
 }
@@ -52,9 +53,10 @@ class Callees {
     const std::string_view name = callee_of(call);
     const Function* function = module_.find_function(name);
     if (function == nullptr || !function->has_body) {
-      return at_line(call.position, name.starts_with('%') || name.empty()
-                                        ? "an indirect call"
-                                        : fmt::format("it calls {}, whose code is elsewhere", name));
+      return at_line(call.position,
+                     name.starts_with('%') || name.empty()
+                         ? "an indirect call"
+                         : fmt::format("it calls {}, whose code is elsewhere", name));
     }
     if (!seen_.insert(name).second) return Treatments{0};
     Treatments all = 0;
@@ -126,13 +128,13 @@ Result<void> check_operations(Plan& plan) {
       if (use.number != kNoIndex || !is_special_register(use.text)) continue;
       if (std::ranges::find(kIndexRegisters, use.text) != kIndexRegisters.end()) {
         if (operation.instructions.front()->opcode.find("32") == std::string_view::npos) {
-          return at_line(operation.position, fmt::format("{} is read with another type than 32 bits",
-                                                         use.text));
+          return at_line(operation.position,
+                         fmt::format("{} is read with another type than 32 bits", use.text));
         }
       } else if (!is_lane_register(use.text)) {
-        return at_line(operation.position,
-                       fmt::format("{} depends on how the kernel is launched or scheduled",
-                                   use.text));
+        return at_line(
+            operation.position,
+            fmt::format("{} depends on how the kernel is launched or scheduled", use.text));
       }
     }
     if (plan.has(i, bit(Treatment::kBarrier)) && operation.instructions.size() > 1) {
@@ -168,13 +170,14 @@ Result<void> check_warps(const Plan& plan) {
   for (std::uint32_t i = 0; i < plan.body.operations.size(); ++i) {
     const Operation& operation = plan.body.operations[i];
     if (plan.has(i, bit(Treatment::kWarp)) || reads_lane(operation)) {
-      return at_line(operation.position,
-                     fmt::format("{} works on whole warps, and a copy of a warp would not be one; a "
-                                 "stride that is a multiple of 32 keeps warps whole where it "
-                                 "divides the new block size",
-                                 reads_lane(operation) && !plan.has(i, bit(Treatment::kWarp))
-                                     ? std::string_view("the lane id")
-                                     : operation.instructions.front()->opcode));
+      return at_line(
+          operation.position,
+          fmt::format("{} works on whole warps, and a copy of a warp would not be one; a "
+                      "stride that is a multiple of 32 keeps warps whole where it "
+                      "divides the new block size",
+                      reads_lane(operation) && !plan.has(i, bit(Treatment::kWarp))
+                          ? std::string_view("the lane id")
+                          : operation.instructions.front()->opcode));
     }
   }
   return {};

@@ -41,8 +41,7 @@ void find_variables(Plan& plan) {
   for (const Declaration* declaration : plan.dynamic_shared) {
     alignment = std::max(alignment, declaration->alignment);
   }
-  plan.shared_bytes_per_copy =
-      (plan.launch.shared_bytes + alignment - 1) / alignment * alignment;
+  plan.shared_bytes_per_copy = (plan.launch.shared_bytes + alignment - 1) / alignment * alignment;
 }
 
 void find_differences(Plan& plan) {
@@ -56,8 +55,8 @@ void find_differences(Plan& plan) {
              return use.number == kNoIndex && sources.contains(use.text);
            });
   });
-  // A register that a copy changes on its way alone must still hold the old value when the next copy
-  // starts.
+  // A register that a copy changes on its way alone must still hold the old value when the next
+  // copy starts.
   plan.replicated = plan.divergence.registers;
   for (const auto& [block, region] : plan.divergence.branches) {
     plan.replicated.insert_common(written_in(plan.body, region), plan.flow.live_out[block]);
@@ -73,11 +72,10 @@ RegisterSet data_dependent(const Plan& plan) {
     for (std::uint32_t i = 0; i < plan.body.operations.size(); ++i) {
       const Operation& operation = plan.body.operations[i];
       const bool loads =
-          plan.divergence.operations[i] && plan.has(i, bit(Treatment::kLoad) |
-                                                           bit(Treatment::kAtomic) |
-                                                           bit(Treatment::kCall));
-      if (!loads && std::ranges::none_of(operation.reads,
-                                         [&](Register r) { return found.contains(r); })) {
+          plan.divergence.operations[i] &&
+          plan.has(i, bit(Treatment::kLoad) | bit(Treatment::kAtomic) | bit(Treatment::kCall));
+      if (!loads &&
+          std::ranges::none_of(operation.reads, [&](Register r) { return found.contains(r); })) {
         continue;
       }
       for (const Register r : operation.writes) {
@@ -123,16 +121,16 @@ Result<void> check_launch(const Coarsening& how, const LaunchShape& launch,
     for (std::size_t a = 0; a < 3; ++a) {
       const std::uint64_t needed = a < attribute.values.size() ? attribute.values[a] : 1;
       if (needed != launch.block[a]) {
-        return Error{fmt::format("it requires blocks of {} threads in {} (.reqntid), not {}", needed,
-                                 kAxes[a], launch.block[a])};
+        return Error{fmt::format("it requires blocks of {} threads in {} (.reqntid), not {}",
+                                 needed, kAxes[a], launch.block[a])};
       }
     }
   }
   if (how.level == Level::kBlock) return {};
   const std::uint32_t size = launch.block[how.axis];
   if (size % how.factor != 0) {
-    return Error{fmt::format("blocks of {} threads in {} cannot be divided by {}", size, axis,
-                             how.factor)};
+    return Error{
+        fmt::format("blocks of {} threads in {} cannot be divided by {}", size, axis, how.factor)};
   }
   if (size / how.factor % how.stride != 0) {
     return Error{fmt::format("a stride of {} does not divide the {} threads that blocks keep in {}",

@@ -25,18 +25,18 @@ struct Plan {
 
   const read::ptx::Module& module;
   const read::ptx::Function& function;
-  Coarsening how;  // with its stride filled in
+  Coarsening how;      // with its stride filled in
   LaunchShape launch;  // before
   read::ptx::Body body;
   read::ptx::Flow flow;
   std::vector<Treatments> treatments{};  // per operation
   read::ptx::Divergence divergence{};
   read::ptx::RegisterSet replicated{};  // registers of which every copy has its own
-  // Branches that may differ and at which the copies stay together if they agree. At the others each
-  // copy goes its own way at once.
+  // Branches that may differ and at which the copies stay together if they agree. At the others
+  // each copy goes its own way at once.
   std::set<std::uint32_t> merged{};
-  // Variables of which every copy has its own, and dynamic shared memory, whose copies lie one after
-  // the other.
+  // Variables of which every copy has its own, and dynamic shared memory, whose copies lie one
+  // after the other.
   std::vector<const read::ptx::Declaration*> variables{};
   std::vector<const read::ptx::Declaration*> dynamic_shared{};
   std::uint32_t shared_bytes_per_copy = 0;
@@ -54,7 +54,8 @@ std::string_view index_register(const Coarsening& how);
 std::string_view extent_register(const Coarsening& how);
 
 // An Error if the kernel cannot be coarsened in this way.
-Result<std::unique_ptr<Plan>> make_plan(const read::ptx::Module& module, const read::ptx::Function& function,
-                       const Coarsening& how, const LaunchShape& launch);
+Result<std::unique_ptr<Plan>> make_plan(const read::ptx::Module& module,
+                                        const read::ptx::Function& function, const Coarsening& how,
+                                        const LaunchShape& launch);
 
 }  // namespace burin::coarsen

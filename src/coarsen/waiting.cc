@@ -40,7 +40,8 @@ std::vector<std::uint32_t> cycle_of(const Flow& flow, const Graph& reverse, std:
 
 class Loop {
  public:
-  Loop(const Plan& plan, std::vector<std::uint32_t> blocks) : plan_(plan), blocks_(std::move(blocks)) {}
+  Loop(const Plan& plan, std::vector<std::uint32_t> blocks)
+      : plan_(plan), blocks_(std::move(blocks)) {}
 
   // Registers that depend on results of an operation of the loop.
   RegisterSet depend_on(std::uint32_t source) const {
@@ -116,9 +117,9 @@ Result<void> check_waiting(const Plan& plan) {
       const RegisterSet dependent = loop.depend_on(i);
       if (!dependent.contains(branch.predicate)) return;
       if (atomic && makes_progress(plan, i, dependent)) return;
-      reason = fmt::format("line {}: a loop that waits for another thread: it ends by the result of {}",
-                           branch.instruction->position.line,
-                           plan.body.operations[i].instructions.front()->opcode);
+      reason = fmt::format(
+          "line {}: a loop that waits for another thread: it ends by the result of {}",
+          branch.instruction->position.line, plan.body.operations[i].instructions.front()->opcode);
     });
     if (!reason.empty()) return Error{reason};
   }

@@ -110,6 +110,42 @@ Result<CheckedOutput> check_output(const Run& run, const Expectation& wanted) {
   return checked;
 }
 
+Result<CheckedOutput> check_output(const Run& run, const Run& reference, std::size_t argument,
+                                   launch::ElementType type, std::optional<double> tolerance) {
+  CheckedOutput checked{argument, "the reference", type, tolerance, {}};
+  std::vector<std::uint8_t> expected;
+  bool all_known = true;
+  const Result<void> read = for_each_part(
+      reference, argument, [&](std::uint64_t, Bytes bytes, bool whole) -> Result<void> {
+        all_known = all_known && whole;
+        expected.insert(expected.end(), bytes.begin(), bytes.end());
+        return {};
+      });
+  if (!read) return read.error();
+  launch::Comparer comparer(type, tolerance);
+  std::vector<bool> known(expected.size(), true);
+  const auto note = [&](const Run& of, bool first) {
+    for_each_byte(*of.memory, of.buffers[argument], expected.size(),
+                  [&](std::uint64_t at, bool is_known) {
+                    if (first) known[at] = is_known;
+                    if (!first && known[at] != is_known) ++checked.unknown_bytes;
+                  });
+  };
+  const Result<void> done = for_each_part(
+      run, argument, [&](std::uint64_t offset, Bytes bytes, bool whole) -> Result<void> {
+        all_known = all_known && whole;
+        comparer.add(bytes, Bytes(expected).subspan(offset, bytes.size()));
+        return {};
+      });
+  if (!done) return done.error();
+  if (!all_known) {
+    note(reference, true);
+    note(run, false);
+  }
+  checked.comparison = comparer.result();
+  return checked;
+}
+
 CheckedOutput check_memory(const Run& run, const launch::ExpectedMemory& wanted,
                            const std::string& path) {
   constexpr std::size_t kChunk = 4096;

@@ -48,6 +48,11 @@ struct CheckedOutput {
 Result<WrittenOutput> write_output(const Run& run, const launch::OutputFile& wanted);
 Result<CheckedOutput> check_output(const Run& run, const Expectation& wanted);
 
+// Compares the buffer of an argument with what another run of the same launch arguments left in it.
+// Bytes that are Unknown in both runs agree; those that are Unknown in one do not.
+Result<CheckedOutput> check_output(const Run& run, const Run& reference, std::size_t argument,
+                                   launch::ElementType type, std::optional<double> tolerance);
+
 // Checks an allocation of a captured launch bit for bit. `path` is the path of the capture.
 CheckedOutput check_memory(const Run& run, const launch::ExpectedMemory& wanted,
                            const std::string& path);

@@ -5,10 +5,10 @@
 //   for (const Block& block : body->blocks)
 //     for (const Operation& operation : body->operations_of(block)) …
 //
-// An operation is one instruction, one directive (`.loc`, `.pragma`), a chain of additions that pass
-// the carry flag on, or a whole inner scope `{ … }` as inline assembly and calls make them. An inner
-// scope is left in one piece: its declarations are its own, and ptxas expects the parameters of a
-// call beside the call.
+// An operation is one instruction, one directive (`.loc`, `.pragma`), a chain of additions that
+// pass the carry flag on, or a whole inner scope `{ … }` as inline assembly and calls make them. An
+// inner scope is left in one piece: its declarations are its own, and ptxas expects the parameters
+// of a call beside the call.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +35,9 @@ struct Operation {
   Span span{};  // of all its statements
   Position position{};
   std::vector<const Instruction*> instructions{};  // none: a directive
-  std::vector<NameUse> names{};    // in the order of the text
-  std::vector<Register> reads{};   // also guards, and what a guarded instruction writes: it may
-                                   // keep the old value
+  std::vector<NameUse> names{};                    // in the order of the text
+  std::vector<Register> reads{};  // also guards, and what a guarded instruction writes: it may
+                                  // keep the old value
   std::vector<Register> writes{};
   bool is_scope = false;
 };
@@ -54,7 +54,7 @@ struct Branch {
   Kind kind = Kind::kNone;
   const Instruction* instruction = nullptr;  // not among the block's operations; null for kNone
   Register predicate = kNoIndex;
-  bool negated = false;           // taken if the predicate is false
+  bool negated = false;             // taken if the predicate is false
   std::uint32_t target = kNoIndex;  // block
 };
 

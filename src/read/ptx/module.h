@@ -50,9 +50,9 @@ struct Operand {
     kList,     // (param0, param1), of a call
   };
   Kind kind = Kind::kName;
-  bool negated = false;              // !%p1, -%r1; false for numbers, whose text has the sign
-  Span span{};                       // with the negation
-  std::string_view name{};           // kName: the whole word
+  bool negated = false;     // !%p1, -%r1; false for numbers, whose text has the sign
+  Span span{};              // with the negation
+  std::string_view name{};  // kName: the whole word
   std::vector<Operand> parts{};
 };
 
@@ -77,15 +77,15 @@ struct Instruction {
 struct Declaration {
   Span span{};
   Position position{};
-  std::string_view space{};            // "reg", "shared", "local", "param", "global", "const"
-  std::string_view type{};             // "b32"; "v4.f32" for vectors
-  std::string_view name{};             // "%r" for %r<10>
+  std::string_view space{};              // "reg", "shared", "local", "param", "global", "const"
+  std::string_view type{};               // "b32"; "v4.f32" for vectors
+  std::string_view name{};               // "%r" for %r<10>
   std::optional<std::uint32_t> count{};  // 10 for %r<10>: the names are %r0 … %r9
-  std::uint32_t alignment = 0;         // in bytes; 0: that of its type
+  std::uint32_t alignment = 0;           // in bytes; 0: that of its type
   std::optional<std::uint64_t> bytes{};  // of a variable; empty for `tile[]`, whose size the launch
                                          // gives, and for registers
   bool is_extern = false;
-  bool has_value = false;              // = {…}
+  bool has_value = false;  // = {…}
 };
 
 struct Label {
@@ -94,8 +94,8 @@ struct Label {
   std::string_view name{};
 };
 
-// `.loc 1 4 0`, `.pragma "nounroll";`, `.branchtargets L1, L2;`, or anything else that starts with a
-// dot and declares nothing.
+// `.loc 1 4 0`, `.pragma "nounroll";`, `.branchtargets L1, L2;`, or anything else that starts with
+// a dot and declares nothing.
 struct Directive {
   Span span{};
   Position position{};
@@ -109,8 +109,7 @@ struct ScopeEnd {
   Span span{};
 };
 
-using Statement =
-    std::variant<Instruction, Declaration, Label, Directive, ScopeBegin, ScopeEnd>;
+using Statement = std::variant<Instruction, Declaration, Label, Directive, ScopeBegin, ScopeEnd>;
 Span span_of(const Statement& statement);
 
 // `.maxntid 256, 1, 1`, between a function's parameters and its body.
@@ -129,8 +128,8 @@ struct Function {
   std::vector<Declaration> results{};
   std::vector<Declaration> parameters{};
   std::vector<Attribute> attributes{};
-  bool has_body = false;  // not a mere prototype
-  Span body_span{};       // from the opening brace to after the closing one
+  bool has_body = false;          // not a mere prototype
+  Span body_span{};               // from the opening brace to after the closing one
   std::vector<Statement> body{};  // what stands between the braces
 };
 

@@ -8,20 +8,44 @@ namespace burin::read::ptx {
 namespace {
 
 // Opcodes that write no register. Every other one writes its first operand.
-constexpr std::array<std::string_view, 30> kWriteNothing = {
-    "applypriority", "bar",      "barrier",    "bra",         "brkpt",   "brx",
-    "cp",            "discard",  "exit",       "fence",       "griddepcontrol",
-    "membar",        "nanosleep", "pmevent",   "prefetch",    "prefetchu", "red",
-    "ret",           "setmaxnreg", "st",       "stackrestore", "stmatrix", "sured",
-    "sust",          "tcgen05",  "tensormap",  "trap",        "wgmma",   "multimem",
-    "clusterlaunchcontrol"};
+constexpr std::array<std::string_view, 30> kWriteNothing = {"applypriority",
+                                                            "bar",
+                                                            "barrier",
+                                                            "bra",
+                                                            "brkpt",
+                                                            "brx",
+                                                            "cp",
+                                                            "discard",
+                                                            "exit",
+                                                            "fence",
+                                                            "griddepcontrol",
+                                                            "membar",
+                                                            "nanosleep",
+                                                            "pmevent",
+                                                            "prefetch",
+                                                            "prefetchu",
+                                                            "red",
+                                                            "ret",
+                                                            "setmaxnreg",
+                                                            "st",
+                                                            "stackrestore",
+                                                            "stmatrix",
+                                                            "sured",
+                                                            "sust",
+                                                            "tcgen05",
+                                                            "tensormap",
+                                                            "trap",
+                                                            "wgmma",
+                                                            "multimem",
+                                                            "clusterlaunchcontrol"};
 
 bool writes_first_operand(const Instruction& instruction) {
   const std::string_view base = instruction.base();
   // bar.red and barrier.red give back the reduction.
   if (base == "bar" || base == "barrier") return instruction.has_modifier("red");
   if (base == "mbarrier") {
-    return instruction.operands.size() > 1 && instruction.operands.front().kind != Operand::Kind::kAddress;
+    return instruction.operands.size() > 1 &&
+           instruction.operands.front().kind != Operand::Kind::kAddress;
   }
   return std::ranges::find(kWriteNothing, base) == kWriteNothing.end();
 }
