@@ -5,17 +5,16 @@
 namespace burin::read::ptx {
 
 std::optional<std::uint64_t> unsigned_of(std::string_view text) {
-  std::string_view digits = text;
-  if (digits.ends_with('U')) digits.remove_suffix(1);
+  if (text.ends_with('U')) text.remove_suffix(1);
   int base = 10;
-  if (digits.size() > 1 && digits[0] == '0') {
-    const char prefix = static_cast<char>(digits[1] | 0x20);
+  if (text.size() > 1 && text[0] == '0') {
+    const char prefix = static_cast<char>(text[1] | 0x20);
     base = prefix == 'x' ? 16 : prefix == 'b' ? 2 : 8;
-    digits.remove_prefix(base == 8 ? 1 : 2);
+    text.remove_prefix(base == 8 ? 1 : 2);
   }
   std::uint64_t value = 0;
-  const char* end = digits.data() + digits.size();
-  const auto [at, error] = std::from_chars(digits.data(), end, value, base);
+  const char* end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, value, base);
   if (error != std::errc{} || at != end) return std::nullopt;
   return value;
 }
