@@ -20,50 +20,38 @@ bool at_linking(const TokenStream& tokens) {
          std::find(kLinking.begin(), kLinking.end(), tokens.dot_word()) != kLinking.end();
 }
 
-// `9.0`, the current token.
-bool read_version(TokenStream& tokens, Module& module) {
-  const std::string_view text = tokens.text();
-  const std::size_t dot = text.find('.');
-  if (dot == std::string_view::npos) return tokens.expected("a version such as 9.0");
-  const std::optional<std::int64_t> major = integer_of(text.substr(0, dot));
-  const std::optional<std::int64_t> minor = integer_of(text.substr(dot + 1));
-  constexpr std::int64_t kMaxVersion = 1000;
-  if (!major || !minor || *major < 0 || *minor < 0 || *major > kMaxVersion ||
-      *minor > kMaxVersion) {
-    return tokens.expected("a version such as 9.0");
+// `9.0`
+bool set_version(TokenStream& tokens, const Token& value, Module& module) {
+  const std::string_view text = tokens.text(value);
+  const std::size_t dot = std::min(text.find('.'), text.size() - 1);
+  const std::optional<std::uint64_t> major = unsigned_of(text.substr(0, dot));
+  const std::optional<std::uint64_t> minor = unsigned_of(text.substr(dot + 1));
+  constexpr std::uint64_t kMaxVersion = 1000;
+  if (!major || !minor || *major > kMaxVersion || *minor > kMaxVersion) {
+    return tokens.fail_at(value.position, quoted(text) + " is not a version such as 9.0");
   }
   module.version_major = static_cast<unsigned>(*major);
   module.version_minor = static_cast<unsigned>(*minor);
   return true;
 }
 
-bool read_address_size(TokenStream& tokens, Module& module) {
-  const std::optional<std::int64_t> bits = integer_of(tokens.text());
-  if (!bits || (*bits != 32 && *bits != 64)) return tokens.expected("an address size of 32 or 64");
+bool set_address_size(TokenStream& tokens, const Token& value, Module& module) {
+  const std::optional<std::uint64_t> bits = unsigned_of(tokens.text(value));
+  if (bits != 32 && bits != 64) {
+    return tokens.fail_at(value.position, "the address size is neither 32 nor 64");
+  }
   module.address_size = static_cast<unsigned>(*bits);
   return true;
 }
 
 bool read_module_directive(TokenStream& tokens, Module& module) {
-  const Token& value = tokens.after_current();
-  const bool is_version = tokens.at_dot_word("version");
-  const bool is_address_size = tokens.at_dot_word("address_size");
-  if (tokens.at_dot_word("target") && module.target.empty() && value.kind == TokenKind::kWord) {
-    module.target = tokens.text(value);
-  }
+  const Token value = tokens.after_current();
   Directive& directive = std::get<Directive>(module.items.emplace_back(Directive{}));
-  if ((is_version || is_address_size) && value.kind == TokenKind::kNumber) {
-    directive.position = tokens.current().position;
-    directive.word = tokens.dot_word();
-    directive.span.begin = tokens.current().span.begin;
-    tokens.advance();
-    if (is_version ? !read_version(tokens, module) : !read_address_size(tokens, module))
-      return false;
-    tokens.advance();
-    directive.span.end = tokens.previous_end();
-    return true;
-  }
-  return read_directive(tokens, directive);
+  if (!read_directive(tokens, directive)) return false;
+  if (directive.word == "version") return set_version(tokens, value, module);
+  if (directive.word == "address_size") return set_address_size(tokens, value, module);
+  if (directive.word == "target" && module.target.empty()) module.target = tokens.text(value);
+  return true;
 }
 
 bool read_item(TokenStream& tokens, Module& module) {

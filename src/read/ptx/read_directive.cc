@@ -7,7 +7,7 @@
 namespace burin::read::ptx {
 namespace {
 
-// `7`, of a directive without a semicolon.
+// `9.0` of .version, `64` of .address_size
 bool take_number(TokenStream& tokens, std::string_view word) {
   if (!tokens.at(TokenKind::kNumber))
     return tokens.expected(fmt::format("a number after .{}", word));
@@ -15,12 +15,8 @@ bool take_number(TokenStream& tokens, std::string_view word) {
   return true;
 }
 
-bool read_one_number(TokenStream& tokens) {
-  return take_number(tokens, "version and .address_size");
-}
-
 // `sm_90a, debug`
-bool read_target(TokenStream& tokens) {
+bool read_target(TokenStream& tokens, std::string_view) {
   do {
     if (!tokens.at(TokenKind::kWord)) return tokens.expected("a target such as sm_90");
     tokens.advance();
@@ -29,20 +25,20 @@ bool read_target(TokenStream& tokens) {
 }
 
 // `1 "kernel.cu", 1700000000, 4096`: time and size of the file may be missing.
-bool read_file(TokenStream& tokens) {
-  if (!take_number(tokens, "file")) return false;
+bool read_file(TokenStream& tokens, std::string_view word) {
+  if (!take_number(tokens, word)) return false;
   if (!tokens.at(TokenKind::kString)) return tokens.expected("the name of the file");
   tokens.advance();
   while (tokens.take(',')) {
-    if (!take_number(tokens, "file")) return false;
+    if (!take_number(tokens, word)) return false;
   }
   return true;
 }
 
 // `1 13 3, function_name $L__info_string0+4, inlined_at 1 20 5`
-bool read_location(TokenStream& tokens) {
+bool read_location(TokenStream& tokens, std::string_view word) {
   for (int i = 0; i < 3; ++i) {
-    if (!take_number(tokens, "loc")) return false;
+    if (!take_number(tokens, word)) return false;
   }
   while (tokens.take(',')) {
     if (!tokens.at(TokenKind::kWord)) return tokens.expected("function_name or inlined_at");
@@ -51,7 +47,7 @@ bool read_location(TokenStream& tokens) {
     if (is_name) {
       if (!tokens.at(TokenKind::kWord)) return tokens.expected("the label of the function's name");
       tokens.advance();
-      if (tokens.take('+') && !take_number(tokens, "loc")) return false;
+      if (tokens.take('+') && !take_number(tokens, word)) return false;
     }
     while (tokens.at(TokenKind::kNumber)) tokens.advance();
   }
@@ -59,7 +55,7 @@ bool read_location(TokenStream& tokens) {
 }
 
 // `.debug_str { … }`
-bool read_section(TokenStream& tokens) {
+bool read_section(TokenStream& tokens, std::string_view) {
   while (tokens.at(TokenKind::kDotWord) || tokens.at(TokenKind::kWord)) tokens.advance();
   if (!tokens.at('{')) return tokens.expected("'{' after .section");
   return tokens.skip_brackets("the section");
@@ -67,15 +63,15 @@ bool read_section(TokenStream& tokens) {
 
 struct Form {
   std::string_view word;
-  bool (*read)(TokenStream&);
+  bool (*read)(TokenStream&, std::string_view word);
 };
 constexpr std::array<Form, 6> kForms = {{
     {"loc", read_location},
     {"file", read_file},
     {"section", read_section},
-    {"version", read_one_number},
+    {"version", take_number},
     {"target", read_target},
-    {"address_size", read_one_number},
+    {"address_size", take_number},
 }};
 
 // Those known to end with a semicolon. One that is not in either table may also end where another
@@ -126,7 +122,7 @@ bool read_directive(TokenStream& tokens, Directive& directive) {
       read = read_unknown(tokens, directive.word);
     } else {
       tokens.advance();
-      read = form->read(tokens);
+      read = form->read(tokens, directive.word);
     }
   }
   directive.span = {first.span.begin, tokens.previous_end()};
