@@ -21,7 +21,8 @@ constexpr std::string_view kCollective =
     "needs all work-items of the group at once, but copies of work-items run one after another";
 constexpr std::string_view kLocal =
     "memory is shared by the work-items of a group, but copies of work-items run one after another";
-constexpr std::string_view kSubGroup = "coarsening puts other work-items into a sub-group";
+constexpr std::string_view kSubGroup =
+    "depends on the sub-group, which has other work-items after coarsening";
 constexpr std::string_view kHardware = "goes past the id functions to the hardware";
 constexpr std::string_view kEnqueue = "launches work whose ids are not known here";
 constexpr RefusedWord kRefused[] = {
@@ -48,13 +49,16 @@ constexpr RefusedWord kRefused[] = {
     {"__spirv_*", kHardware},
 };
 
+// An attribute, which kernel_head.h rescales.
+constexpr std::string_view kAttribute = "work_group_size_hint";
+
 // Why this word is refused; null if it is not.
 const RefusedWord* refused(const OpenclOutline& outline, const OpenclToken& word, bool called) {
   for (const RefusedWord& entry : kRefused) {
     if (!entry.word.ends_with('*')) {
       if (word.text == entry.word) return &entry;
     } else if (called && word.text.starts_with(entry.word.substr(0, entry.word.size() - 1)) &&
-               !outline.has_function(word.text)) {
+               word.text != kAttribute && !outline.has_function(word.text)) {
       return &entry;
     }
   }
@@ -126,19 +130,19 @@ class OpenclReach {
       const std::string where = macro == nullptr || macro->define.has_value()
                                     ? outline_.scan.place(token.begin)
                                     : "in the build options";
-      return Error{fmt::format("kernel {}: {}: {}{} {}", kernel_, where, token.text, way_to(name),
-                               entry->why)};
+      return Error{fmt::format("kernel {}: {}: {} {}{}", kernel_, where, token.text, entry->why,
+                               way_to(name))};
     }
     return {};
   }
 
-  // ", which it uses through tile and LOAD,"; "" for the kernel itself.
+  // " (used through tile and LOAD)"; "" for the kernel itself.
   std::string way_to(const std::string& name) const {
     std::vector<std::string> way;
     for (std::string at = name; at != kernel_; at = reached_.find(at)->second) way.push_back(at);
     if (way.empty()) return "";
     std::ranges::reverse(way);
-    return fmt::format(", used through {},", list_of(way, 4));
+    return fmt::format(" (used through {})", list_of(way, 4));
   }
 
   std::string place(std::size_t token) const {
