@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -94,15 +95,17 @@ TEST(PtxPrint, OutputOfNvcc) {
   const Result<TemporaryFolder> folder = TemporaryFolder::make();
   ASSERT_TRUE(folder.ok());
   struct Compiled {
-    const char* source;
+    std::string source;
     std::vector<std::string> options;
   };
-  for (const Compiled& one : std::vector<Compiled>{{"warps.cu", {"-arch=sm_90", "-lineinfo"}},
-                                                   {"reduce.cu", {"-arch=sm_75"}},
-                                                   {"control.cu", {"-arch=sm_90", "-G"}},
-                                                   {"tensor.cu", {"-arch=sm_90"}}}) {
+  const std::string own = BURIN_SOURCE_DIR "/bench/coarsening/kernels/";
+  for (const Compiled& one :
+       std::vector<Compiled>{{kCorpus + "warps.cu", {"-arch=sm_90", "-lineinfo"}},
+                             {own + "textures.cu", {"-arch=sm_75"}},
+                             {own + "calls.cu", {"-arch=sm_90", "-G", "-w"}},
+                             {own + "inline_asm.cu", {"-arch=sm_90a"}}}) {
     const std::string output = folder->path() + "/out.ptx";
-    std::vector<std::string> arguments = {"-ptx", kCorpus + one.source, "-o", output};
+    std::vector<std::string> arguments = {"-ptx", one.source, "-o", output};
     arguments.insert(arguments.end(), one.options.begin(), one.options.end());
     const Answer answer = run_program(*nvcc, arguments, 300);
     ASSERT_TRUE(answer.ok()) << one.source << ": " << answer.text;
