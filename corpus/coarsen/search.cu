@@ -52,8 +52,8 @@ __global__ void search_shared_table(const int* __restrict__ table, const int* __
   places[i] = low;
 }
 
-// All threads that see the key store the same flag.
-__global__ void search_any(const int* __restrict__ values, int* __restrict__ found, int n, int key) {
+// All threads that see a key store the same flag.
+__global__ void search_any(const int* __restrict__ values, int* __restrict__ found, int n, int digit) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n && values[i] == key) *found = 1;
+  if (i < n && values[i] % 10 == digit) found[values[i] / 10] = 1;
 }
