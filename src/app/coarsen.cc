@@ -60,6 +60,8 @@ void add_coarsen(Commands& commands) {
       "  burin coarsen stencil.ptx --kernel step --grid 64,64 --block 32,8 \\\n"
       "    --coarsen-thread y=4 --coarsen-block x=2 --arg buf:16M:f32 --arg buf:16M:undef \\\n"
       "    --arg i32:2048 --check\n"
+      "  burin coarsen blur.cl --kernel blur --grid 64,64 --block 16,16 --coarsen-thread x=2 -o "
+      "b.cl\n"
       "  burin coarsen gemm.cu --grid 64,64 --block 16,16 --arg … --best -o fat.ptx\n"
       "  burin coarsen --opcodes                          what may be done with which PTX "
       "opcode\n\n"
@@ -67,7 +69,8 @@ void add_coarsen(Commands& commands) {
       "the\nreason. docs/coarsen.md explains when coarsening is legal and when it pays.",
       [command](Context& context) { return run_coarsen(*command, context); });
   add_launch_options(app, command->request.launch);
-  app.get_option("FILE")->description("CUDA source (.cu), PTX, or a binary that carries PTX");
+  app.get_option("FILE")->description(
+      "CUDA source (.cu), PTX, a binary that carries PTX, or OpenCL C (.cl)");
   add_repeated(app, "--coarsen-thread", command->threads, "AXIS=FACTOR[,stride=N]",
                "Each thread does the work of FACTOR threads that are N apart (default: the new "
                "block size along the axis, which keeps warps whole)");
@@ -79,7 +82,8 @@ void add_coarsen(Commands& commands) {
                "Execute both kernels on the CPU and compare their buffers");
   app.add_option("--machine", command->request.machine, "GPU to predict for (default: h200)")
       ->type_name("NAME");
-  app.add_option("-o,--output", command->request.output, "Write the PTX to this file")
+  app.add_option("-o,--output", command->request.output,
+                 "Write the PTX, or the OpenCL C, to this file")
       ->type_name("FILE");
   app.add_flag("--force", command->request.force, "Overwrite existing files of any kind");
   app.add_flag("--opcodes", command->opcodes,

@@ -35,6 +35,8 @@ std::string digest_of_parts(const std::vector<std::string>& parts) {
 std::string request_digest(const CompileRequest& request, const std::string& arch,
                            const std::string& tool) {
   std::error_code none;
+  // PTX names its files itself and includes none: where it lies does not matter.
+  const bool is_ptx = request.language == CompileRequest::Language::kPtx;
   Packer lists;
   lists.add_list(request.flags);
   lists.add_list(request.defines);
@@ -43,8 +45,8 @@ std::string request_digest(const CompileRequest& request, const std::string& arc
       fmt::format("burin compile {}", kMessageVersion + 1),
       identity_of(tool),
       arch,
-      request.source,
-      fs::current_path(none).string(),
+      is_ptx ? "PTX" : request.source,
+      is_ptx ? "" : fs::current_path(none).string(),
       file_digest(request.source),
       lists.take(),
       fmt::format("{} {}", request.max_registers, static_cast<int>(request.output))};

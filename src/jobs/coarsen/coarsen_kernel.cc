@@ -6,11 +6,13 @@
 
 #include "base/format.h"
 #include "base/new_file.h"
+#include "jobs/coarsen/opencl_file.h"
 #include "jobs/coarsen/versions.h"
 #include "jobs/input/output_file.h"
 #include "launch/number.h"
 #include "launch/options.h"
 #include "machine/load.h"
+#include "toolchain/tools.h"
 
 namespace burin::jobs {
 namespace {
@@ -40,8 +42,18 @@ Result<coarsen::LaunchShape> shape_of(const LaunchRequest& request) {
   return shape;
 }
 
+bool is_opencl_source(const CoarsenRequest& request) {
+  return request.launch.source.file.ends_with(".cl");
+}
+
 Result<void> check_request(const CoarsenRequest& request) {
-  if (Result<void> all = complete(request.launch, "coarsen"); !all) return all;
+  if (is_opencl_source(request) && (request.launch.grid.empty() || request.launch.block.empty())) {
+    return Error{"--grid (work-groups) and --block (work-items of a group) are required",
+                 Exit::kUsage};
+  }
+  if (!is_opencl_source(request)) {
+    if (Result<void> all = complete(request.launch, "coarsen"); !all) return all;
+  }
   if (names_capture(request.launch)) {
     return Error{"coarsening needs PTX, which a capture does not hold; give the program's source",
                  Exit::kUsage};
@@ -87,7 +99,7 @@ class BestSearch {
   BestSearch(const Versions& versions, const coarsen::LaunchShape& launch, const Progress& progress)
       : versions_(versions), launch_(launch), progress_(progress) {}
 
-  Result<std::vector<CoarsenCandidate>> run() {
+  std::vector<CoarsenCandidate> run() {
     const std::vector<Coarsening> singles = single_candidates(launch_);
     total_ = singles.size();
     for (const Coarsening& single : singles) add({single});
@@ -192,10 +204,10 @@ Result<Coarsening> parse_coarsening(Level level, const std::string& text) {
   return made;
 }
 
-Result<CoarsenedKernel> coarsen_kernel(const CoarsenRequest& request, const Progress& progress) {
-  if (Result<void> fine = check_request(request); !fine) return fine.error();
-  const Result<coarsen::LaunchShape> launch = shape_of(request.launch);
-  if (!launch) return launch.error();
+namespace {
+
+Result<CoarsenedKernel> coarsen_ptx(const CoarsenRequest& request,
+                                    const coarsen::LaunchShape& launch, const Progress& progress) {
   KernelSource source = request.launch.source;
   if (!request.machine.empty()) {
     const Result<machine::Machine> machine = machine::load_machine(request.machine);
@@ -206,47 +218,58 @@ Result<CoarsenedKernel> coarsen_kernel(const CoarsenRequest& request, const Prog
   if (!ptx) return ptx.error();
   const Result<Versions> versions = Versions::open(request, std::move(*ptx));
   if (!versions) return versions.error();
-
   CoarsenedKernel made{.kernel = versions->source().demangled,
                        .machine = versions->machine(),
                        .coarsenings = request.coarsenings};
+  // Coarsening itself needs no compiler.
+  made.compiled = toolchain::find_tool("ptxas").ok();
   const auto compile = [&](const std::string& text, const coarsen::LaunchShape& shape,
                            CompiledVersion& version) -> Result<void> {
+    version.launch = shape;
+    if (!made.compiled && !request.check && !request.best) return {};
     Result<CompiledVersion> compiled = versions->compile(text, shape, progress);
     if (!compiled) return compiled.error().within(request.launch.source.file);
     version = *compiled;
     return {};
   };
-  if (Result<void> done = compile(versions->source().text, *launch, made.before); !done) {
+  if (Result<void> done = compile(versions->source().text, launch, made.before); !done) {
     return done.error();
   }
   if (request.best) {
-    Result<std::vector<CoarsenCandidate>> candidates =
-        BestSearch(*versions, *launch, progress).run();
-    if (!candidates) return candidates.error();
-    made.candidates = std::move(*candidates);
+    made.candidates = BestSearch(*versions, launch, progress).run();
     made.coarsenings = choose(made);
   }
   const Result<coarsen::Coarsened> coarsened = coarsen::coarsen(
-      versions->source().text, versions->source().kernel, *launch, made.coarsenings);
+      versions->source().text, versions->source().kernel, launch, made.coarsenings);
   if (!coarsened) return coarsened.error().within(request.launch.source.file);
   made.specialised_grid = coarsened->specialised_grid;
-  made.ptx = coarsened->ptx;
-  if (Result<void> done = compile(made.ptx, coarsened->launch, made.after); !done) {
+  made.text = coarsened->ptx;
+  if (Result<void> done = compile(made.text, coarsened->launch, made.after); !done) {
     return done.error();
   }
   if (request.check) {
-    Result<CoarsenCheck> check = versions->compare(*launch, *coarsened, progress);
+    Result<CoarsenCheck> check = versions->compare(launch, *coarsened, progress);
     if (!check) return check.error().within(request.launch.source.file);
     made.check = std::move(*check);
   }
-  if (!request.output.empty()) {
-    Result<NewFile> file = NewFile::create(request.output);
-    if (!file) return file.error();
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(made.ptx.data());
-    if (Result<void> done = file->write(Bytes(bytes, made.ptx.size())); !done) return done.error();
-    if (Result<void> done = file->finish(); !done) return done.error();
-  }
+  return made;
+}
+
+}  // namespace
+
+Result<CoarsenedKernel> coarsen_kernel(const CoarsenRequest& request, const Progress& progress) {
+  if (Result<void> fine = check_request(request); !fine) return fine.error();
+  const Result<coarsen::LaunchShape> launch = shape_of(request.launch);
+  if (!launch) return launch.error();
+  Result<CoarsenedKernel> made = is_opencl_source(request)
+                                     ? coarsen_opencl_file(request, *launch)
+                                     : coarsen_ptx(request, *launch, progress);
+  if (!made || request.output.empty()) return made;
+  Result<NewFile> file = NewFile::create(request.output);
+  if (!file) return file.error();
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(made->text.data());
+  if (Result<void> done = file->write(Bytes(bytes, made->text.size())); !done) return done.error();
+  if (Result<void> done = file->finish(); !done) return done.error();
   return made;
 }
 

@@ -23,7 +23,7 @@ struct CoarsenRequest {
   LaunchRequest launch{};
   std::vector<coarsen::Coarsening> coarsenings{};
   std::string machine{};  // "": the default for the architecture
-  std::string output{};   // path of the PTX; "": not written
+  std::string output{};   // path of the PTX or OpenCL C; "": not written
   bool check = false;     // execute both kernels and compare their buffers
   bool best = false;      // choose the coarsening by predicted time
   bool force = false;
@@ -65,7 +65,9 @@ struct CoarsenedKernel {
   CompiledVersion before{};
   CompiledVersion after{};
   bool specialised_grid = false;
-  std::string ptx{};
+  bool is_opencl = false;
+  bool compiled = false;  // false: no ptxas on this computer, so that registers are not known
+  std::string text{};     // PTX, or OpenCL C
   std::optional<CoarsenCheck> check{};
   std::vector<CoarsenCandidate> candidates{};  // of --best
 };

@@ -110,8 +110,10 @@ void write_coarsened(Output& out, const CoarsenReport& report) {
     row(out, "static smem", std::to_string(before.static_shared),
         std::to_string(after.static_shared), "bytes per block");
   }
-  row(out, "registers", std::to_string(before.registers), std::to_string(after.registers),
-      "per thread");
+  if (kernel.compiled) {
+    row(out, "registers", std::to_string(before.registers), std::to_string(after.registers),
+        "per thread");
+  }
   if (before.local_bytes + after.local_bytes > 0) {
     row(out, "local memory", std::to_string(before.local_bytes), std::to_string(after.local_bytes),
         after.local_bytes > before.local_bytes ? "bytes per thread: check for spills"
@@ -128,7 +130,11 @@ void write_coarsened(Output& out, const CoarsenReport& report) {
   if (kernel.check || !report.output.empty()) out.put("\n");
   if (kernel.check) write_check(out, *kernel.check);
   if (!report.output.empty()) out.put("written to ", report.output, "\n");
-  if (!before.predicted_us) out.put("\nWith --arg, burin also predicts both times.\n");
+  if (!kernel.compiled && !kernel.is_opencl) {
+    out.put("\nptxas is not installed: registers and times are not known.\n");
+  } else if (!before.predicted_us && !kernel.is_opencl) {
+    out.put("\nWith --arg, burin also predicts both times.\n");
+  }
 }
 
 namespace {
@@ -199,8 +205,10 @@ void write_coarsened_json(Json& json, const CoarsenReport& report) {
   write_shape(json, "original_launch", kernel.before.launch);
   write_shape(json, "launch", kernel.after.launch);
   json.field("specialised_grid", kernel.specialised_grid);
-  write_pair(json, "registers", kernel.before.registers, kernel.after.registers);
-  write_pair(json, "spill_bytes", kernel.before.local_bytes, kernel.after.local_bytes);
+  if (kernel.compiled) {
+    write_pair(json, "registers", kernel.before.registers, kernel.after.registers);
+    write_pair(json, "spill_bytes", kernel.before.local_bytes, kernel.after.local_bytes);
+  }
   if (kernel.before.predicted_us && kernel.after.predicted_us) {
     write_pair(json, "predicted_us", *kernel.before.predicted_us, *kernel.after.predicted_us);
   }
