@@ -36,7 +36,9 @@ Result<Coarsened> block_x(const std::string& body, unsigned factor = 2) {
   return coarsen(ptx_of(body), "k", kLaunch,
                  std::vector<Coarsening>{{Level::kBlock, 0, factor, 0}});
 }
-std::string reason(const Result<Coarsened>& made) { return made ? "no error" : made.error().message; }
+std::string reason(const Result<Coarsened>& made) {
+  return made ? "no error" : made.error().message;
+}
 
 std::size_t count(const std::string& text, const std::string& what) {
   std::size_t n = 0;
@@ -152,7 +154,8 @@ TEST(Coarsen, EachBlockHasItsOwnSharedMemory) {
 
 TEST(Coarsen, WarpsStayWhole) {
   const std::string exchange =
-      "mov.u32 %r1, %tid.x;\nshfl.sync.down.b32 %r2|%p1, %r1, 1, 31, -1;\nst.global.u32 [%r1], %r2;";
+      "mov.u32 %r1, %tid.x;\nshfl.sync.down.b32 %r2|%p1, %r1, 1, 31, -1;\nst.global.u32 [%r1], "
+      "%r2;";
   EXPECT_TRUE(thread_x(exchange, 2, 32));
   EXPECT_THAT(reason(thread_x(exchange, 2, 1)), HasSubstr("works on whole warps"));
   EXPECT_THAT(reason(thread_x("mov.u32 %r1, %laneid;", 2, 1)), HasSubstr("lane id"));

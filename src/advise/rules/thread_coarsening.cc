@@ -138,9 +138,11 @@ class ThreadCoarsening final : public Rule {
         place_name(c.kernel, load));
     match.hint = fmt::format(
         "Compute {} results per thread along {}, each with its own accumulator, and launch {} of "
-        "{} {} along it instead of {}. Each value loaded at {} is then used {} times.",
+        "{} {} along it instead of {}. Each value loaded at {} is then used {} times. `burin "
+        "coarsen --coarsen-{} {}={}` makes that kernel and proves it equal.",
         times, axis.name, axis.of_grid ? "grids" : "blocks", axis.extent / times,
-        axis.of_grid ? "blocks" : "threads", axis.extent, place_name(c.kernel, load), times);
+        axis.of_grid ? "blocks" : "threads", axis.extent, place_name(c.kernel, load), times,
+        axis.of_grid ? "block" : "thread", axis.name, times);
   }
 };
 
