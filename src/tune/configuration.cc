@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/format.h"
+#include "tune/code_change.h"
 
 namespace burin::tune {
 namespace {
@@ -131,6 +132,7 @@ Result<Configuration> configure(const Spec& spec, const Names& size, const Space
   if (!names) return names.error();
   made.names = std::move(*names);
   for (std::size_t i = 0; i < space.dimensions(); ++i) {
+    if (changes_code(space.parameters()[i].name)) continue;
     made.defines.push_back(fmt::format("{}={}", space.parameters()[i].name,
                                        formula::plain_text(space.value(point, i))));
   }

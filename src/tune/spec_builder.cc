@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/file.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "read/binary/container.h"
@@ -14,6 +15,10 @@ std::string join(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
   return text;
+}
+
+Bytes as_bytes(const std::string& text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
 void set_failure(Built& built, Status status, std::string reason) {
@@ -54,9 +59,19 @@ toolchain::CompileRequest SpecBuilder::compile_request(const Configuration& conf
 }
 
 void SpecBuilder::start(const Point& point) {
+  start_as(point, true);
+}
+
+void SpecBuilder::start_as(const Point& point, bool changed) {
   Started started{.configuration = configure(spec_, size_, space_, point)};
+  if (started.configuration) {
+    started.changed =
+        changed && options_.changer != nullptr && wants_change(*started.configuration);
+  }
   if (started.configuration && options_.language == Language::kCuda) {
-    started.ticket = pool_->submit(compile_request(*started.configuration));
+    toolchain::CompileRequest request = compile_request(*started.configuration);
+    if (started.changed) request.output = toolchain::CompileRequest::Output::kPtx;
+    started.ticket = pool_->submit(std::move(request));
   }
   started_.insert_or_assign(point, std::move(started));
 }
@@ -70,17 +85,34 @@ Result<Built> SpecBuilder::finish(const Point& point) {
     set_failure(built, Status::kConstraints, started.configuration.error().message);
     return built;
   }
-  if (options_.language == Language::kOpencl) return built_opencl(*started.configuration);
+  if (options_.language == Language::kOpencl) return built_opencl(started, point);
   return built_cuda(started, point);
 }
 
-Built SpecBuilder::built_opencl(const Configuration& configuration) const {
+Result<Built> SpecBuilder::built_opencl(Started& started, const Point& point) const {
+  Configuration& configuration = *started.configuration;
   Built built;
   built.names = configuration.names;
   built.request.program = spec_.sources.at(Language::kOpencl);
   std::vector<std::string> options;
   for (const std::string& define : configuration.defines) options.push_back("-D" + define);
   options.insert(options.end(), configuration.options.begin(), configuration.options.end());
+  if (started.changed) {
+    const Result<MappedFile> source = MappedFile::open(built.request.program);
+    if (!source) return source.error();
+    const Bytes bytes = source->bytes();
+    const Result<std::string> text = options_.changer->change_opencl(
+        std::string(bytes.begin(), bytes.end()), join(options), configuration);
+    if (!text) {
+      set_failure(built, Status::kConstraints, text.error().message);
+      return built;
+    }
+    options.push_back("-I" + folder_of(built.request.program));
+    const Result<std::string> path =
+        folder_->write(fmt::format("{}.cl", space_.index_of(point)), as_bytes(*text));
+    if (!path) return path.error();
+    built.request.program = *path;
+  }
   built.request.options = join(options);
   for (const ConfiguredStep& step : configuration.steps) {
     built.request.steps.push_back({.kernel = step.kernel,
@@ -90,16 +122,50 @@ Built SpecBuilder::built_opencl(const Configuration& configuration) const {
   return built;
 }
 
+Result<void> SpecBuilder::change(Started& started, const Point& point,
+                                 toolchain::Compiled& compiled, Built& built) {
+  Configuration& configuration = *started.configuration;
+  const Result<std::string> ptx = options_.changer->change_ptx(
+      std::move(compiled.ptx),
+      compiled.lowered_names.empty() ? configuration.steps.front().kernel
+                                     : compiled.lowered_names.front(),
+      configuration);
+  if (!ptx) {
+    set_failure(built, Status::kConstraints, ptx.error().message);
+    return {};
+  }
+  const Result<std::string> path =
+      folder_->write(fmt::format("{}.ptx", space_.index_of(point)), as_bytes(*ptx));
+  if (!path) return path.error();
+  toolchain::CompileRequest request{.source = *path,
+                                    .language = toolchain::CompileRequest::Language::kPtx,
+                                    .arch = options_.arch,
+                                    .limit_seconds = options_.limit_seconds,
+                                    .max_registers = configuration.max_registers};
+  const Result<toolchain::Compiled> assembled = pool_->wait(pool_->submit(std::move(request)));
+  if (!assembled) {
+    set_failure(built, Status::kCompile, assembled.error().message);
+    return {};
+  }
+  compiled.cubin = assembled->cubin;
+  built.compile_seconds += assembled->seconds;
+  return {};
+}
+
 Result<Built> SpecBuilder::built_cuda(Started& started, const Point& point) {
   const Configuration& configuration = *started.configuration;
   Built built;
   built.names = configuration.names;
-  const Result<toolchain::Compiled> compiled = pool_->wait(*started.ticket);
+  Result<toolchain::Compiled> compiled = pool_->wait(*started.ticket);
   if (!compiled) {
     set_failure(built, Status::kCompile, compiled.error().message);
     return built;
   }
   built.compile_seconds = compiled->seconds;
+  if (started.changed) {
+    if (Result<void> done = change(started, point, *compiled, built); !done) return done.error();
+    if (built.status != Status::kOk) return built;
+  }
   const Result<std::string> path =
       folder_->write(fmt::format("{}.cubin", space_.index_of(point)), compiled->cubin);
   if (!path) return path.error();
@@ -153,7 +219,7 @@ Result<std::optional<Built>> SpecBuilder::reference(const Point& point) {
   if (reference_) return reference_;
   // Its macros are those of some valid configuration.
   const Point& base = space_.contains(point) ? point : space_.at(0);
-  start(base);
+  start_as(base, false);
   auto node = started_.extract(base);
   Started& started = node.mapped();
   if (!started.configuration) return started.configuration.error().within("reference");
@@ -162,7 +228,9 @@ Result<std::optional<Built>> SpecBuilder::reference(const Point& point) {
   started.configuration->steps = {*step};
   Built built;
   if (options_.language == Language::kOpencl) {
-    built = built_opencl(*started.configuration);
+    Result<Built> made = built_opencl(started, base);
+    if (!made) return made.error();
+    built = std::move(*made);
   } else {
     Result<Built> compiled = built_cuda(started, base);
     if (!compiled) return compiled.error();

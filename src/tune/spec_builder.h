@@ -14,6 +14,7 @@
 #include "read/binary/image.h"
 #include "toolchain/pool.h"
 #include "tune/builder.h"
+#include "tune/code_change.h"
 #include "tune/configuration.h"
 #include "tune/spec.h"
 
@@ -26,6 +27,7 @@ struct BuildOptions {
   double limit_seconds = 120;                   // for one compilation
   std::uint64_t max_spill_bytes = UINT64_MAX;   // of a thread: more is not worth measuring
   std::uint64_t max_shared_bytes = UINT64_MAX;  // of a block, static and dynamic, on the device
+  const CodeChanger* changer = nullptr;         // for configurations that want a change of the code
 };
 
 class SpecBuilder : public Builder {
@@ -51,11 +53,16 @@ class SpecBuilder : public Builder {
   struct Started {
     Result<Configuration> configuration = Error{};
     std::optional<toolchain::CompilePool::Ticket> ticket{};
+    bool changed = false;  // compiled to PTX, which is changed before it is assembled
   };
 
   toolchain::CompileRequest compile_request(const Configuration& configuration) const;
+  void start_as(const Point& point, bool changed);
   Result<Built> built_cuda(Started& started, const Point& point);
-  Built built_opencl(const Configuration& configuration) const;
+  Result<Built> built_opencl(Started& started, const Point& point) const;
+  // Changes the PTX and assembles it, in place of what was compiled.
+  Result<void> change(Started& started, const Point& point, toolchain::Compiled& compiled,
+                      Built& built);
   // Finds the kernels in the cubin, checks limits, and fills in the request.
   void inspect(const toolchain::Compiled& compiled, const Configuration& configuration,
                Built& built) const;

@@ -5,6 +5,7 @@
 #include "gpu/worker/worker_device.h"
 #include "jobs/tune/device.h"
 #include "jobs/tune/target.h"
+#include "model/coarsener.h"
 #include "toolchain/pool.h"
 #include "tune/space/build_space.h"
 #include "tune/spec_builder.h"
@@ -63,7 +64,8 @@ class SpecTarget : public TuneTarget {
                                  .arch = device_->arch,
                                  .compiler = compiler_of(request_),
                                  .max_spill_bytes = request_.max_spill_bytes,
-                                 .max_shared_bytes = device_->max_shared_bytes});
+                                 .max_shared_bytes = device_->max_shared_bytes,
+                                 .changer = &coarsener_});
     if (!builder) return builder.error();
     builder_ = std::move(*builder);
     lab_.emplace(*builder_, *device_->device, lab_options(request_, *device_, known, ahead));
@@ -84,6 +86,7 @@ class SpecTarget : public TuneTarget {
   std::optional<TuneDevice> device_;
   std::unique_ptr<toolchain::CompilePool> pool_;
   tune::Space space_;
+  model::Coarsener coarsener_;
   std::unique_ptr<tune::SpecBuilder> builder_;
   std::optional<tune::DeviceLab> lab_;
 };
