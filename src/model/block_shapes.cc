@@ -17,12 +17,6 @@ std::uint32_t blocks_for(std::uint32_t grid, std::uint32_t old_block, std::uint3
   return static_cast<std::uint32_t>((threads + block - 1) / block);
 }
 
-Dims covering_grid(const launch::Launch& launch, Dims block) {
-  return {blocks_for(launch.grid.x, launch.block.x, block.x),
-          blocks_for(launch.grid.y, launch.block.y, block.y),
-          blocks_for(launch.grid.z, launch.block.z, block.z)};
-}
-
 // An axis along which the launch has a single thread keeps it.
 std::vector<std::uint32_t> sizes_along(std::uint32_t grid, std::uint32_t block, std::uint32_t most,
                                        bool along_x) {
@@ -63,6 +57,19 @@ Dims block_of(const tune::Space& shapes, const tune::Point& point) {
 }
 
 }  // namespace
+
+Dims covering_grid(const launch::Launch& launch, Dims block) {
+  return {blocks_for(launch.grid.x, launch.block.x, block.x),
+          blocks_for(launch.grid.y, launch.block.y, block.y),
+          blocks_for(launch.grid.z, launch.block.z, block.z)};
+}
+
+tune::Space own_shape(const launch::Launch& launch) {
+  return tune::Space::of_points(
+      {parameter("block_size_x", {launch.block.x}), parameter("block_size_y", {launch.block.y}),
+       parameter("block_size_z", {launch.block.z})},
+      {tune::Point{0, 0, 0}});
+}
 
 Result<tune::Space> block_shapes(const read::Kernel& kernel, const launch::Launch& launch,
                                  ShapeTrust trust) {

@@ -32,6 +32,12 @@ enum class ShapeTrust : std::uint8_t {
 Result<tune::Space> block_shapes(const read::Kernel& kernel, const launch::Launch& launch,
                                  ShapeTrust trust);
 
+// The launch's own shape alone, where another one is not wanted or not proved.
+tune::Space own_shape(const launch::Launch& launch);
+
+// As many blocks as cover the threads of the launch along each axis.
+launch::Dims covering_grid(const launch::Launch& launch, launch::Dims block);
+
 class ShapeBuilder : public tune::Builder {
  public:
   // `cubin` is the path of the file with the kernel. The references must outlive the builder.

@@ -1,9 +1,17 @@
+#include <algorithm>
+#include <memory>
 #include <optional>
+#include <thread>
 
+#include "gpu/worker/worker_device.h"
+#include "jobs/coarsen/ptx_source.h"
 #include "jobs/tune/device.h"
 #include "jobs/tune/target.h"
 #include "measure/scratch_folder.h"
 #include "model/block_shapes.h"
+#include "model/coarsened_shapes.h"
+#include "toolchain/pool.h"
+#include "toolchain/tools.h"
 
 namespace burin::jobs {
 namespace {
@@ -33,14 +41,16 @@ class ShapeTarget : public TuneTarget {
     Result<tune::Space> shapes = model::block_shapes(
         kernel_, loaded_.launch,
         request_.any_block ? model::ShapeTrust::kUser : model::ShapeTrust::kProof);
-    if (!shapes) return shapes.error();
-    shapes_ = std::move(*shapes);
     Result<std::shared_ptr<measure::ScratchFolder>> folder = measure::ScratchFolder::make();
     if (!folder) return folder.error();
     folder_ = std::move(*folder);
+    if (request_.coarsen && coarsened(launch.source, shapes, progress)) return {};
+    if (!shapes) return shapes.error();
+    space_ = std::move(*shapes);
     Result<std::string> cubin = folder_->write("kernel.cubin", chosen.cubin);
     if (!cubin) return cubin.error();
-    builder_.emplace(shapes_, kernel_, loaded_.launch, std::move(*cubin), request_.launch.settings);
+    builder_ = std::make_unique<model::ShapeBuilder>(space_, kernel_, loaded_.launch,
+                                                     std::move(*cubin), request_.launch.settings);
     return {};
   }
 
@@ -49,7 +59,7 @@ class ShapeTarget : public TuneTarget {
   std::size_t runs() const override { return 1; }
 
   Result<TunedRun> begin(std::size_t) override {
-    return TunedRun{.seed = request_.seed, .space = shapes_, .device = device_->name};
+    return TunedRun{.seed = request_.seed, .space = space_, .device = device_->name};
   }
 
   Result<void> open(const std::string& name) override {
@@ -62,7 +72,7 @@ class ShapeTarget : public TuneTarget {
     return &*lab_;
   }
 
-  std::size_t width() const override { return 1; }
+  std::size_t width() const override { return pool_ == nullptr ? 1 : processes_ + 1; }
   bool is_noisy() const override { return !device_->is_exact(); }
   std::string model() const override { return device_->model; }
   std::string bus_id() const override { return device_->bus_id; }
@@ -82,13 +92,42 @@ class ShapeTarget : public TuneTarget {
     return {};
   }
 
+  // Coarsening multiplies the shapes, if there is PTX to coarsen and ptxas to compile it. If not,
+  // shapes alone are tuned.
+  bool coarsened(const KernelSource& source, const Result<tune::Space>& shapes,
+                 const Progress& progress) {
+    if (!toolchain::find_tool("ptxas")) return false;
+    Result<PtxSource> ptx = load_ptx(source, progress);
+    if (!ptx) return false;
+    std::optional<tune::Space> space =
+        model::coarsened_space(shapes ? *shapes : model::own_shape(loaded_.launch), loaded_.launch,
+                               ptx->text, ptx->kernel);
+    if (!space) return false;
+    space_ = std::move(*space);
+    processes_ = request_.compilers > 0 ? request_.compilers
+                                        : std::max(1u, std::thread::hardware_concurrency());
+    pool_ = std::make_unique<toolchain::CompilePool>(
+        gpu::path_of_this_program(), processes_,
+        toolchain::CompileCache(toolchain::CompileCache::default_folder()));
+    builder_ = std::make_unique<model::CoarsenedShapeBuilder>(
+        space_, loaded_.launch,
+        model::CoarsenedShapeBuilder::Source{.ptx = std::move(ptx->text),
+                                             .kernel = std::move(ptx->kernel),
+                                             .arch = device_->arch,
+                                             .settings = request_.launch.settings},
+        *pool_, folder_);
+    return true;
+  }
+
   const TuneRequest& request_;
   std::optional<TuneDevice> device_;
   LoadedLaunch loaded_;
   read::Kernel kernel_;
-  tune::Space shapes_;
+  tune::Space space_;
   std::shared_ptr<measure::ScratchFolder> folder_;
-  std::optional<model::ShapeBuilder> builder_;
+  std::unique_ptr<toolchain::CompilePool> pool_;  // null: nothing is compiled
+  unsigned processes_ = 0;
+  std::unique_ptr<tune::Builder> builder_;
   std::optional<tune::DeviceLab> lab_;
 };
 
