@@ -8,7 +8,7 @@ namespace {
 enum CharacterClass : std::uint8_t {
   kSpace = 1,
   kDigit = 2,
-  kWordStart = 4,  // also '%', which a letter must follow
+  kWordStart = 4,  // also '%', where more of the word follows
   kInWord = 8,
   kHexDigit = 16,
   kSignCharacter = 32,
@@ -169,7 +169,7 @@ Token Lexer::next() {
   if (at_ >= text_.size()) return token(TokenKind::kEnd, at_);
   const char c = text_[at_];
   const char second = peek(at_ + 1);
-  if (is(c, kWordStart) || (c == '%' && is(second, kWordStart))) {
+  if (is(c, kWordStart) || (c == '%' && is(second, kInWord))) {
     return token(TokenKind::kWord, end_of_word(at_ + 1, true));
   }
   if (is(c, kDigit)) {

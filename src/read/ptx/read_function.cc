@@ -10,10 +10,10 @@
 namespace burin::read::ptx {
 namespace {
 
-// Words that start the next item, if a semicolon is missing.
+// Words of the next item: a function without a body may lack its semicolon, as in PTX 1.
 bool starts_item(std::string_view word) {
-  constexpr std::array<std::string_view, 6> kWords = {"visible", "extern", "weak",
-                                                      "common",  "entry",  "func"};
+  constexpr std::array<std::string_view, 9> kWords = {
+      "visible", "extern", "weak", "common", "entry", "func", "file", "section", "alias"};
   return is_space(word) || std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
@@ -136,7 +136,8 @@ bool read_function(TokenStream& tokens, const Token& begin, Function& function) 
   if (!read_attributes(tokens, function)) return false;
   if (tokens.at('{')) {
     if (!read_body(tokens, function)) return false;
-  } else if (!tokens.take(';')) {
+  } else if (!tokens.take(';') && !tokens.at(TokenKind::kDotWord) &&
+             !tokens.at(TokenKind::kDwarf) && !tokens.at(TokenKind::kEnd)) {
     return tokens.expected(fmt::format("the body of {} or ';'", quoted(function.name)));
   }
   function.span = {begin.span.begin, tokens.previous_end()};

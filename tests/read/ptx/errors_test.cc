@@ -96,8 +96,7 @@ TEST(PtxErrors, Functions) {
       {kHeader + ".func 1", "line 4, column 7: expected the name of the function, not '1'"},
       {kHeader + ".func f(.param .b32 a",
        "line 4, column 22: expected ',' or ')' after a parameter, but the text ends"},
-      {kHeader + ".func f()\n.visible .func g();",
-       "line 5, column 1: expected the body of 'f' or ';', not '.visible'"},
+      {kHeader + ".func f() )", "line 4, column 11: expected the body of 'f' or ';', not ')'"},
       {kHeader + ".entry k() .maxntid 99999999999999999999 {}",
        "line 4, column 21: the value of .maxntid is '99999999999999999999', not an integer of at "
        "most 64 bits"},

@@ -46,8 +46,9 @@ TEST(PtxLex, DirectivesEndAtTheNextDot) {
               ElementsAre("L", ":", ".pragma", "\"no;unroll\"", ";"));
 }
 
-TEST(PtxLex, PercentIsAnOperatorBeforeADigit) {
-  EXPECT_THAT(words("7%3 7 %r3"), ElementsAre("7", "%", "3", "7", "%r3"));
+// As in ptxas, which refuses 7%3 and takes 7 % 3.
+TEST(PtxLex, PercentIsAnOperatorWhereNoNameFollows) {
+  EXPECT_THAT(words("7 % 3 %3 %r3"), ElementsAre("7", "%", "3", "%3", "%r3"));
 }
 
 TEST(PtxLex, Numbers) {

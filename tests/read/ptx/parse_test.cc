@@ -257,6 +257,16 @@ TEST(PtxParse, FunctionsThatNvccDoesNotWrite) {
   EXPECT_EQ(module.find_function("x"), nullptr);
 }
 
+// ptxas takes these, in PTX 9 also.
+TEST(PtxParse, PrototypesWithoutSemicolon) {
+  const Module module = parsed(kHeader +
+                               ".func f(.param .b32 a) .noreturn\n.visible .func g\n"
+                               ".file 1 \"x\"\n.func h() @@DWARF .byte 1\n.func i()");
+  ASSERT_EQ(module.items.size(), 9u);
+  for (const char* name : {"f", "g", "h", "i"}) EXPECT_FALSE(module.find_function(name)->has_body);
+  EXPECT_EQ(module.text_of(module.find_function("f")->span), ".func f(.param .b32 a) .noreturn");
+}
+
 TEST(PtxParse, PositionsOfBytes) {
   const Module module = parsed(kCompiled);
   Position position{1, 1};
