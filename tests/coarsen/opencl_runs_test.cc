@@ -316,8 +316,11 @@ class OpenclCoarsenRuns : public testing::Test {
   std::string options_;
 };
 
+// A suite of its own, so that ctest runs it beside the others.
+class OpenclCoarsenKinds : public OpenclCoarsenRuns {};
+
 // Without optimization, which would take most of the time.
-TEST_F(OpenclCoarsenRuns, TwelveKindsAreTheSameBitForBit) {
+TEST_F(OpenclCoarsenKinds, TwelveKindsAreTheSameBitForBit) {
   options_ = "-cl-opt-disable";
   std::set<std::string> files;
   for (const KindLaunch& kind : kinds_) {
