@@ -2,8 +2,8 @@
 // whether a kernel comes to one of them, itself or through the functions and macros that it uses.
 //
 //   check_kernel(outline, "reduce").error().message ==
-//       "kernel reduce: line 7: barrier waits for the other work-items of the group, but copies of
-//       " "work-items run one after another"
+//       "kernel reduce: line 7: barrier waits for the other work-items of the group, but copies "
+//       "of work-items run one after another (used through group_sum)"
 //
 // The copies of a work-item are run one after another, each to its end. That is right as long as
 // no work-item waits for another one of its group, and none looks at what the others hold.

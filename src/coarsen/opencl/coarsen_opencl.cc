@@ -24,7 +24,7 @@ struct OpenclEdit {
 };
 
 std::string edited(std::string_view source, std::vector<OpenclEdit> edits) {
-  std::ranges::stable_sort(edits, {}, &OpenclEdit::begin);
+  std::ranges::sort(edits, {}, &OpenclEdit::begin);
   std::string text;
   std::size_t at = 0;
   for (const OpenclEdit& edit : edits) {

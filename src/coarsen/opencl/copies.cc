@@ -24,25 +24,25 @@ P_ids P_own_ids(void) {
   return P_own;
 }
 size_t P_get_local_id(const __private P_ids* P, uint P_d) {
-  return P_d < 3 ? P->P_local_id[P_d] : 0;
+  return P_d < 3 ? P->P_local_id[P_d] : get_local_id(P_d);
 }
 size_t P_get_local_size(const __private P_ids* P, uint P_d) {
-  return P_d < 3 ? P->P_local_size[P_d] : 1;
+  return P_d < 3 ? P->P_local_size[P_d] : get_local_size(P_d);
 }
 size_t P_get_group_id(const __private P_ids* P, uint P_d) {
-  return P_d < 3 ? P->P_group_id[P_d] : 0;
+  return P_d < 3 ? P->P_group_id[P_d] : get_group_id(P_d);
 }
 size_t P_get_num_groups(const __private P_ids* P, uint P_d) {
-  return P_d < 3 ? P->P_num_groups[P_d] : 1;
+  return P_d < 3 ? P->P_num_groups[P_d] : get_num_groups(P_d);
 }
 size_t P_get_global_size(const __private P_ids* P, uint P_d) {
-  return P_get_num_groups(P, P_d) * P_get_local_size(P, P_d);
+  return P_d < 3 ? P->P_num_groups[P_d] * P->P_local_size[P_d] : get_global_size(P_d);
 }
 size_t P_without_offset(const __private P_ids* P, uint P_d) {
-  return P_get_group_id(P, P_d) * P_get_local_size(P, P_d) + P_get_local_id(P, P_d);
+  return P->P_group_id[P_d] * P->P_local_size[P_d] + P->P_local_id[P_d];
 }
 size_t P_get_global_id(const __private P_ids* P, uint P_d) {
-  return P_without_offset(P, P_d) + get_global_offset(P_d);
+  return P_d < 3 ? P_without_offset(P, P_d) + get_global_offset(P_d) : get_global_id(P_d);
 }
 size_t P_get_enqueued_local_size(const __private P_ids* P, uint P_d) {
   return P_get_local_size(P, P_d);
