@@ -18,9 +18,9 @@ MISSED = {"SHORTCOMING", "not implemented"}  # safe, but counts against the shar
 
 @dataclasses.dataclass
 class Verdict:
-    """word: ok; refused (for the right reason, where that is allowed); SHORTCOMING (refused, but the semantics
-    allow it); not implemented; WRONG (other results); WRONG LAUNCH; WRONG REASON; NOT REFUSED; UNCHECKED;
-    CRASH; TIMEOUT; USAGE; FAILED; DISAGREES (--check says equal, the buffers are not)."""
+    """word: ok; refused (for the right reason, where that is allowed); SHORTCOMING (refused, but the
+    semantics allow it); not implemented; WRONG (other results); WRONG LAUNCH; WRONG REASON; NOT REFUSED;
+    UNCHECKED; CRASH; TIMEOUT; USAGE; FAILED; DISAGREES (--check says equal, the buffers are not)."""
 
     word: str
     detail: str = ""

@@ -12,7 +12,7 @@ from coarsening.generate import PER_FILE, write_files
 from coarsening.judge import FMAD, Judge, sentence
 from coarsening.kernels import combinations, read_folder
 from coarsening.program import HELPERS, reduced
-from coarsening.ptx import compile_ptx, split
+from coarsening.ptx import compile_ptx, own_cache, split
 
 UNOPTIMISED = ("-Xcicc", "-O0")  # for every fifth file: other flow than the optimiser leaves
 MAX_PRINTED = 20
@@ -104,8 +104,11 @@ def originals(options):
 
 
 def run(options):
-    if options.originals:
-        return originals(options)
+    with own_cache():
+        return originals(options) if options.originals else coarsen_all(options)
+
+
+def coarsen_all(options):
     judge = Judge(options.burin, options.seconds, options.verify, options.keep)
     words, refusals, bad = collections.Counter(), collections.Counter(), []
     for first in range(0, options.count, PER_FILE):

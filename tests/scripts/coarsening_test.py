@@ -197,7 +197,8 @@ class Combinations(unittest.TestCase):
                 "thread-x=2 block-x=2",
             ],
         )
-        self.assertEqual([text for text in texts if text.startswith("block")], ["block-x=2", "block-x=4", "block-x=3"])
+        blocks = [text for text in texts if text.startswith("block")]
+        self.assertEqual(blocks, ["block-x=2", "block-x=4", "block-x=3"])
 
     def test_words_of_the_command(self):
         step = kernels.Step("thread-y", 4, 32)
