@@ -6,8 +6,9 @@ import pathlib
 import re
 import shlex
 import signal
-import subprocess
 import tempfile
+
+from coarsening.limited import TimeLimit, run_limited
 
 FMAD = "-fmad=false"  # so that the compiler contracts original and coarsened code alike
 ABSENT = re.compile(r"not (yet )?implemented|not yet|todo", re.IGNORECASE)
@@ -112,11 +113,9 @@ class Buffers:
         command += ["--nvcc-flag", FMAD, "--force", *self.more]
         command += [word for i, path in files.items() for word in ("--out", f"{i}={path}")]
         try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, check=False, timeout=self.seconds
-            )
-        except subprocess.TimeoutExpired:
-            return f"burin run took more than {self.seconds:g} s"
+            done = run_limited(command, self.seconds)
+        except TimeLimit as limit:
+            return f"burin run takes {limit}"
         if done.returncode not in (0, 1):
             return sentence(done.stderr)
         if done.returncode == 1:
@@ -155,17 +154,9 @@ class Judge:
             output = pathlib.Path(folder, "out.ptx")
             command = self.command(kernel, combination, output)
             try:
-                done = subprocess.run(
-                    command,
-                    capture_output=True,
-                    text=True,
-                    errors="replace",
-                    check=False,
-                    timeout=self.seconds,
-                    stdin=subprocess.DEVNULL,
-                )
-            except subprocess.TimeoutExpired:
-                verdict = Verdict("TIMEOUT", f"more than {self.seconds:g} s")
+                done = run_limited(command, self.seconds)
+            except TimeLimit as limit:
+                verdict = Verdict("TIMEOUT", str(limit))
             else:
                 verdict = judge(done, kernel, combination, output)
                 if verdict.word == "ok" and self.verify:

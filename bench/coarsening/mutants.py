@@ -13,11 +13,11 @@ import json
 import pathlib
 import random
 import re
-import subprocess
 import tempfile
 
 from coarsening.judge import Buffers, Judge, compare, read_answer
 from coarsening.kernels import combinations, read_kernels
+from coarsening.limited import TimeLimit, run_limited
 from coarsening.mutate_ptx import KINDS, apply, mutations
 from coarsening.ptx import compile_ptx, own_cache, split
 
@@ -54,9 +54,10 @@ def coarsened(options, kernel, chance, folder):
     allowed = [c for c in combinations(kernel) if c.expectation(kernel)[0] == "yes"]
     for combination in chance.sample(allowed, min(3, len(allowed))):
         output = folder / "coarsened.ptx"
-        done = subprocess.run(
-            judge.command(kernel, combination, output), capture_output=True, text=True, check=False
-        )
+        try:
+            done = run_limited(judge.command(kernel, combination, output), options.seconds)
+        except TimeLimit:
+            continue
         answer = read_answer(done.stdout) if done.returncode == 0 else None
         if answer:
             launch = answer["launch"]

@@ -152,7 +152,7 @@ class Check(unittest.TestCase):
                 self.assertEqual(self.check([entry("good"), bad]).returncode, 1)
 
     def test_a_timeout_is_told(self):
-        done = self.check([entry("hanging", grid="1")], [], "--seconds", "0.5")
+        done = self.check([entry("hanging", grid="1")], [], "--seconds", "0.1")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(self.words(done), {"hanging": {"TIMEOUT"}})
 
