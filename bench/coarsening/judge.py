@@ -41,9 +41,10 @@ def sentence(text):
 def refusal(reason, expectation, pattern):
     if ABSENT.search(reason):
         return Verdict("not implemented", reason)
-    if expectation == "yes":
+    right = re.search(pattern, reason, re.IGNORECASE)
+    if expectation == "yes" or (expectation == "remainder" and not right):
         return Verdict("SHORTCOMING", reason)
-    if not re.search(pattern, reason, re.IGNORECASE):
+    if not right:
         return Verdict("WRONG REASON", f"{reason} (expected: {pattern})")
     return Verdict("refused", reason)
 

@@ -93,11 +93,13 @@ class Combination:
         return [word for step in self.steps for word in step.words]
 
     def expectation(self, kernel):
-        """(yes, either or no, pattern of the reason)."""
+        """(yes, either, no or remainder, pattern of the reason). remainder: it should work, but may be
+        refused because the factor does not divide."""
         allowed = [kernel.possible.get(step.axis, "either") for step in self.steps]
         if self.group == "remainder":
             pattern = f"{DIVIDES}|{kernel.reason}" if kernel.reason else DIVIDES
-            return ("no" if "no" in allowed else "either"), pattern
+            word = "remainder" if set(allowed) <= {"yes", "warps"} else "no" if "no" in allowed else "either"
+            return word, pattern
         if "no" in allowed:
             return "no", kernel.reason
         torn = any(
