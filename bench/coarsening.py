@@ -48,7 +48,7 @@ def arguments():
     parser.add_argument("--factors", type=numbers, default=[2, 4, 8], metavar="N,…")
     parser.add_argument("--strides", type=numbers, default=[1, 32], metavar="N,…")
     parser.add_argument("--jobs", type=int, default=2, metavar="N")
-    parser.add_argument("--seconds", type=float, default=60, help="for one command (60)")
+    parser.add_argument("--seconds", type=float, default=60, help="of CPU time for one command (60)")
     parser.add_argument("--verify", action="store_true", help="compare the buffers by `burin run` too")
     parser.add_argument("--all", action="store_true", help="print every refusal")
     parser.add_argument("--min-thread-x", type=float, default=90, metavar="PERCENT")

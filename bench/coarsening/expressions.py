@@ -48,10 +48,12 @@ class Expressions:
         self.whole_warps = self.chance.random() < 0.6
         self.lanes = self.chance.random() < 0.4  # shuffles and votes
         if self.whole_warps:
-            self.block = pick([[32, 1, 1], [64, 1, 1], [64, 1, 1], [128, 1, 1], [128, 1, 1], [256, 1, 1], [32, 4, 1], [64, 2, 1]])
+            shapes = "32,1,1 64,1,1 64,1,1 128,1,1 128,1,1 256,1,1 32,4,1 64,2,1"
         else:
-            self.block = pick([[16, 4, 1], [8, 8, 1], [48, 1, 1], [80, 1, 1], [24, 2, 1], [8, 4, 2], [16, 2, 2], [96, 1, 1]])
-        self.grid = pick([[4, 1, 1], [4, 1, 1], [2, 1, 1], [2, 2, 1], [3, 1, 1], [4, 2, 1], [2, 1, 2]])
+            shapes = "16,4,1 8,8,1 48,1,1 80,1,1 24,2,1 8,4,2 16,2,2 96,1,1"
+        grids = "4,1,1 4,1,1 2,1,1 2,2,1 3,1,1 4,2,1 2,1,2"
+        self.block = [int(n) for n in pick(shapes.split()).split(",")]
+        self.grid = [int(n) for n in pick(grids.split()).split(",")]
         self.threads = self.block[0] * self.block[1] * self.block[2]
         self.dynamic = self.chance.random() < 0.3
 
@@ -96,7 +98,8 @@ class Expressions:
         a, b = self.expression(context, size - 1), self.expression(context, size - 2)
         forms = ["({a} + {b})", "({a} - {b})", "({a} * {b})", "({a} ^ {b})", "({a} & {b})", "({a} | {b})"]
         forms += ["({a} << ({b} & 7))", "({a} >> ({b} & 15))", "min({a}, {b})", "max({a}, {b})"]
-        forms += ["({a} / ({b} | 1u))", "({a} % ({b} | 1u))", "__popc({a})", "__brev({a})", "__umulhi({a}, {b})"]
+        forms += ["({a} / ({b} | 1u))", "({a} % ({b} | 1u))", "__popc({a})", "__brev({a})"]
+        forms += ["__umulhi({a}, {b})"]
         forms += [f"(({{a}} & 8u) ? {{b}} : {c.choice(VARIABLES)})"]
         if "call" in self.parts and size > 1:
             self.features.add("call")
@@ -106,6 +109,7 @@ class Expressions:
     def condition(self, context):
         c = self.chance
         a, b = self.expression(context, 1), self.expression(context, 0)
-        forms = [f"(({a}) & {c.choice([1, 2, 3, 4, 8, 16])}) != 0", f"{a} < {b}", f"({a}) % 3u == 1", f"gi < n - {c.randint(0, 20)}"]
-        forms += ["f0 < f1", f"tx > {c.randint(0, self.block[0])}", f"({a}) % 5u > ({b}) % 4u", f"(lt & 31) == {c.randint(0, 31)}"]
+        forms = [f"(({a}) & {c.choice([1, 2, 3, 4, 8, 16])}) != 0", f"{a} < {b}", f"({a}) % 3u == 1"]
+        forms += [f"gi < n - {c.randint(0, 20)}", "f0 < f1", f"tx > {c.randint(0, self.block[0])}"]
+        forms += [f"({a}) % 5u > ({b}) % 4u", f"(lt & 31) == {c.randint(0, 31)}"]
         return c.choice(forms)

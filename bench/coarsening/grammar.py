@@ -12,14 +12,16 @@ class Grammar(Statements):
     def declarations(self):
         block = "(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x"
         local = ", local[4] = {v1, v2, 3u, v0}" if "local" in self.parts else ""
+        size = "" if self.dynamic else self.threads
         lines = [
             "const unsigned tx = threadIdx.x, um = m;",
             "const unsigned lt = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;",
             f"const int gi = ({block}) * {self.threads} + lt;",
             f"unsigned* mine = out + gi * {SLOTS};",
-            "extern __shared__ unsigned tile[];" if self.dynamic else f"__shared__ unsigned tile[{self.threads}];",
+            f"{'extern ' if self.dynamic else ''}__shared__ unsigned tile[{size}];",
             f"__shared__ unsigned bins[{BINS}];",
-            f"unsigned v0 = in[gi & {TABLE - 1}], v1 = gi * 7u, v2 = tx, v3 = um, v4 = 1, v5 = lt ^ blockIdx.x;",
+            f"unsigned v0 = in[gi & {TABLE - 1}], v1 = gi * 7u, v2 = tx;",
+            "unsigned v3 = um, v4 = 1, v5 = lt ^ blockIdx.x;",
             f"unsigned u0 = um + 2{local};",
             "unsigned long long w0 = gi;",
             "float f0 = 1.0f, f1 = static_cast<float>(lt & 15);",
@@ -39,11 +41,11 @@ class Grammar(Statements):
 
     def possible(self):
         """What the semantics allow along each axis, and the pattern of the reason."""
-        threads_x = threads_y = "yes"
-        if self.features & {"shuffle", "vote"}:  # then rows are whole warps
-            threads_x = "warps"
-        sizes = (("thread-x", self.block[0], threads_x), ("thread-y", self.block[1], threads_y))
-        sizes += (("block-x", self.grid[0], self.possible_blocks), ("block-y", self.grid[1], self.possible_blocks))
+        # With shuffles and votes, rows of threads are whole warps: y is free.
+        threads_x = "warps" if self.features & {"shuffle", "vote"} else "yes"
+        blocks = self.possible_blocks
+        sizes = (("thread-x", self.block[0], threads_x), ("thread-y", self.block[1], "yes"))
+        sizes += (("block-x", self.grid[0], blocks), ("block-y", self.grid[1], blocks))
         reasons = [LANES] if threads_x == "warps" else []
         reasons += [BARRIER] if self.possible_blocks == "either" else []
         return {axis: allowed for axis, size, allowed in sizes if size > 1}, "|".join(reasons)

@@ -6,8 +6,9 @@ import pathlib
 import re
 import shlex
 import signal
-import subprocess
 import tempfile
+
+from coarsening.limited import TimeLimit, run_limited
 
 FMAD = "-fmad=false"  # so that the compiler contracts original and coarsened code alike
 ABSENT = re.compile(r"not (yet )?implemented|not yet|todo", re.IGNORECASE)
@@ -18,9 +19,9 @@ MISSED = {"SHORTCOMING", "not implemented"}  # safe, but counts against the shar
 
 @dataclasses.dataclass
 class Verdict:
-    """word: ok; refused (for the right reason, where that is allowed); SHORTCOMING (refused, but the semantics
-    allow it); not implemented; WRONG (other results); WRONG LAUNCH; WRONG REASON; NOT REFUSED; UNCHECKED;
-    CRASH; TIMEOUT; USAGE; FAILED; DISAGREES (--check says equal, the buffers are not)."""
+    """word: ok; refused (for the right reason, where that is allowed); SHORTCOMING (refused, but the
+    semantics allow it); not implemented; WRONG (other results); WRONG LAUNCH; WRONG REASON; NOT REFUSED;
+    UNCHECKED; CRASH; TIMEOUT; USAGE; FAILED; DISAGREES (--check says equal, the buffers are not)."""
 
     word: str
     detail: str = ""
@@ -40,9 +41,10 @@ def sentence(text):
 def refusal(reason, expectation, pattern):
     if ABSENT.search(reason):
         return Verdict("not implemented", reason)
-    if expectation == "yes":
+    right = re.search(pattern, reason, re.IGNORECASE)
+    if expectation == "yes" or (expectation == "remainder" and not right):
         return Verdict("SHORTCOMING", reason)
-    if not re.search(pattern, reason, re.IGNORECASE):
+    if not right:
         return Verdict("WRONG REASON", f"{reason} (expected: {pattern})")
     return Verdict("refused", reason)
 
@@ -112,11 +114,9 @@ class Buffers:
         command += ["--nvcc-flag", FMAD, "--force", *self.more]
         command += [word for i, path in files.items() for word in ("--out", f"{i}={path}")]
         try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, check=False, timeout=self.seconds
-            )
-        except subprocess.TimeoutExpired:
-            return f"burin run took more than {self.seconds:g} s"
+            done = run_limited(command, self.seconds)
+        except TimeLimit as limit:
+            return f"burin run takes {limit}"
         if done.returncode not in (0, 1):
             return sentence(done.stderr)
         if done.returncode == 1:
@@ -155,17 +155,9 @@ class Judge:
             output = pathlib.Path(folder, "out.ptx")
             command = self.command(kernel, combination, output)
             try:
-                done = subprocess.run(
-                    command,
-                    capture_output=True,
-                    text=True,
-                    errors="replace",
-                    check=False,
-                    timeout=self.seconds,
-                    stdin=subprocess.DEVNULL,
-                )
-            except subprocess.TimeoutExpired:
-                verdict = Verdict("TIMEOUT", f"more than {self.seconds:g} s")
+                done = run_limited(command, self.seconds)
+            except TimeLimit as limit:
+                verdict = Verdict("TIMEOUT", str(limit))
             else:
                 verdict = judge(done, kernel, combination, output)
                 if verdict.word == "ok" and self.verify:

@@ -15,7 +15,7 @@ SCHEMA = "burin.coarsen.launches/1"
 AXES = ("thread-x", "thread-y", "block-x", "block-y")
 DIVIDES = r"divi|multiple|remainder"  # what a refusal of a factor that does not divide must say
 ANY_REASON = ""
-UNORDERED = {"unordered", "ignore", "count", "tolerance", "arch"}  # notes of launches not compared bit for bit
+NOT_EXACT = {"unordered", "ignore", "count", "tolerance", "arch"}  # notes of launches that are left out
 
 
 def held_out(kernel):
@@ -93,11 +93,13 @@ class Combination:
         return [word for step in self.steps for word in step.words]
 
     def expectation(self, kernel):
-        """(yes, either or no, pattern of the reason)."""
+        """(yes, either, no or remainder, pattern of the reason). remainder: it should work, but may be
+        refused because the factor does not divide."""
         allowed = [kernel.possible.get(step.axis, "either") for step in self.steps]
         if self.group == "remainder":
             pattern = f"{DIVIDES}|{kernel.reason}" if kernel.reason else DIVIDES
-            return ("no" if "no" in allowed else "either"), pattern
+            word = "remainder" if set(allowed) <= {"yes", "warps"} else "no" if "no" in allowed else "either"
+            return word, pattern
         if "no" in allowed:
             return "no", kernel.reason
         torn = any(
@@ -165,7 +167,7 @@ def corpus_kernels():
     chosen = [
         launch
         for launch in read_list(KERNELS / "launches.txt", KERNELS)
-        if launch.name.endswith("/tiny") and not UNORDERED & set(launch.notes) and not launch.value("--set")
+        if launch.name.endswith("/tiny") and not NOT_EXACT & set(launch.notes) and not launch.value("--set")
     ]
     return [
         Kernel(

@@ -13,13 +13,13 @@ import json
 import pathlib
 import random
 import re
-import subprocess
 import tempfile
 
 from coarsening.judge import Buffers, Judge, compare, read_answer
 from coarsening.kernels import combinations, read_kernels
+from coarsening.limited import TimeLimit, run_limited
 from coarsening.mutate_ptx import KINDS, apply, mutations
-from coarsening.ptx import compile_ptx, split
+from coarsening.ptx import compile_ptx, own_cache, split
 
 LIMIT = ("--max-instructions", "3000000")
 
@@ -54,20 +54,26 @@ def coarsened(options, kernel, chance, folder):
     allowed = [c for c in combinations(kernel) if c.expectation(kernel)[0] == "yes"]
     for combination in chance.sample(allowed, min(3, len(allowed))):
         output = folder / "coarsened.ptx"
-        done = subprocess.run(
-            judge.command(kernel, combination, output), capture_output=True, text=True, check=False
-        )
+        try:
+            done = run_limited(judge.command(kernel, combination, output), options.seconds)
+        except TimeLimit:
+            continue
         answer = read_answer(done.stdout) if done.returncode == 0 else None
         if answer:
             launch = answer["launch"]
-            shape = {"grid": launch["grid"], "block": launch["block"], "smem": launch.get("smem", kernel.smem)}
+            shape = {side: launch[side] for side in ("grid", "block")}
+            shape["smem"] = launch.get("smem", kernel.smem)
             return output.read_text(encoding="utf-8"), shape, str(combination)
     return None
 
 
 def subjects(options, folder):
     """The kernels that are to be mutated, in random order."""
-    kernels = [k for k in read_kernels(options.part) if k.expected == "coarsens" and (options.kernel or "") in k.name]
+    kernels = [
+        kernel
+        for kernel in read_kernels(options.part)
+        if kernel.expected == "coarsens" and (options.kernel or "") in kernel.name
+    ]
     chance, cache = random.Random(options.seed), {}
     chance.shuffle(kernels)
     for kernel in kernels:
@@ -85,12 +91,13 @@ def expected_buffers(options, kernel, folder):
     return Buffers(options.burin, options.seconds).after(kernel.source, kernel, folder)
 
 
-def try_mutant(options, subject, expected, number, line, name):
+def try_mutant(options, subject, expected, number, line):
     """noticed, missed or invalid (ptxas refuses it)."""
     with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder, f"{name}.ptx")
+        file = pathlib.Path(folder, "mutant.ptx")
         file.write_text(apply(subject.text, number, line), encoding="utf-8")
-        after = Buffers(options.burin, options.seconds, LIMIT).after(file, subject.kernel, folder, **subject.shape)
+        buffers = Buffers(options.burin, options.seconds, LIMIT)
+        after = buffers.after(file, subject.kernel, folder, **subject.shape)
     if isinstance(after, str) and ("ptxas" in after or "does not compile" in after):
         return "invalid"
     return "noticed" if compare(expected, after) else "missed"
@@ -99,10 +106,16 @@ def try_mutant(options, subject, expected, number, line, name):
 def plan(subject, chance, count):
     """Some mutations, of different kinds as far as there are."""
     kinds = [kind for kind in KINDS if subject.changes[kind]]
-    return [(kind, *chance.choice(subject.changes[kind])) for kind in chance.sample(kinds, min(count, len(kinds)))]
+    kinds = chance.sample(kinds, min(count, len(kinds)))
+    return [(kind, *chance.choice(subject.changes[kind])) for kind in kinds]
 
 
 def run(options):
+    with own_cache():
+        return plant_all(options)
+
+
+def plant_all(options):
     tallies = {kind: collections.Counter() for kind in KINDS}
     chance, missed, total = random.Random(options.seed), [], 0
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
@@ -116,10 +129,12 @@ def run(options):
                 continue
             mutants = plan(subject, chance, 4)
             total += len(mutants)
-            words = pool.map(
-                lambda m, s=subject, e=expected: try_mutant(options, s, e, m[1], m[2], s.kernel.source.stem), mutants
-            )
-            for (kind, number, line), word in zip(mutants, words):
+            jobs = [
+                pool.submit(try_mutant, options, subject, expected, number, line)
+                for _, number, line in mutants
+            ]
+            for (kind, number, line), job in zip(mutants, jobs):
+                word = job.result()
                 tallies[kind][word] += 1
                 if word == "missed":
                     old = subject.text.split("\n")[number].strip()

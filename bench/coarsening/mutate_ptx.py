@@ -14,7 +14,9 @@ import re
 KINDS = ("index", "register", "store", "guard", "compare", "barrier", "special")
 COMPARISONS = {"lt": "le", "le": "lt", "gt": "ge", "ge": "gt", "eq": "ne", "ne": "eq", "lo": "ls", "hi": "hs"}
 SPECIAL = {"%tid.": "%ctaid.", "%ctaid.": "%tid.", "%ntid.": "%nctaid.", "%nctaid.": "%ntid."}
-INTEGER = re.compile(r"\t(?:@!?%p\d+ )?(?:add|sub|mul|mad|shl|xor|and|mov)\.\S*[sub](?:16|32|64)\s.*, (-?\d+);")
+INTEGER = re.compile(
+    r"\t(?:@!?%p\d+ )?(?:add|sub|mul|mad|shl|xor|and|mov)\.\S*[sub](?:16|32|64)\s.*, (-?\d+);"
+)
 WRITTEN = re.compile(r"\s(?:@!?%p\d+ )?[a-z]\S*\s+(%[a-z]+)(\d+),")
 READ = re.compile(r", (%[a-z]+)(\d+)\b")
 

@@ -89,7 +89,7 @@ class Program:
         return [
             f"buf:{4 * TABLE}:int:4294967295",
             f"buf:{4 * SLOTS * self.total}:int:1000000",
-            f"buf:{4 * BINS}:zero",
+            f"buf:{4 * BINS}:int:4294967295",
             f"i32:{self.n}",
             f"i32:{self.m}",
         ]

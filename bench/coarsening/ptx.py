@@ -1,9 +1,12 @@
 """CUDA files with many kernels as PTX files with one each: nvcc starts once, ptxas sees one at a time."""
 
+import contextlib
+import os
 import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 
 from coarsening.judge import FMAD
 
@@ -15,6 +18,21 @@ def nvcc():
     if not pathlib.Path(found).exists():
         raise SystemExit("there is no nvcc here; the CUDA toolkit has it")
     return found
+
+
+@contextlib.contextmanager
+def own_cache():
+    """A cache of compiled files for burin that is deleted afterwards: thousands of kernels that are used once
+    would push everything else out of the user's."""
+    before = os.environ.get("XDG_CACHE_HOME")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CACHE_HOME"] = folder
+        try:
+            yield
+        finally:
+            os.environ.pop("XDG_CACHE_HOME")
+            if before is not None:
+                os.environ["XDG_CACHE_HOME"] = before
 
 
 def compile_ptx(source, ptx, flags=()):

@@ -5,14 +5,14 @@ import concurrent.futures
 import json
 import pathlib
 import random
-import subprocess
 import tempfile
 
 from coarsening.generate import PER_FILE, write_files
 from coarsening.judge import FMAD, Judge, sentence
 from coarsening.kernels import combinations, read_folder
+from coarsening.limited import TimeLimit, run_limited
 from coarsening.program import HELPERS, reduced
-from coarsening.ptx import compile_ptx, split
+from coarsening.ptx import compile_ptx, own_cache, split
 
 UNOPTIMISED = ("-Xcicc", "-O0")  # for every fifth file: other flow than the optimiser leaves
 MAX_PRINTED = 20
@@ -45,9 +45,9 @@ def run_original(burin, kernel, seconds=60):
     command = [str(burin), "run", str(kernel.source), *kernel.launch_words(), "-q", "--json"]
     command += ["--threads", "1", "--max-instructions", "20000000", "--nvcc-flag", FMAD]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds)
-    except subprocess.TimeoutExpired:
-        return f"takes more than {seconds} s"
+        done = run_limited(command, seconds)
+    except TimeLimit as limit:
+        return f"takes {limit}"
     if done.returncode not in (0, 1):
         return sentence(done.stderr)
     answer = json.loads(done.stdout)
@@ -104,8 +104,11 @@ def originals(options):
 
 
 def run(options):
-    if options.originals:
-        return originals(options)
+    with own_cache():
+        return originals(options) if options.originals else coarsen_all(options)
+
+
+def coarsen_all(options):
     judge = Judge(options.burin, options.seconds, options.verify, options.keep)
     words, refusals, bad = collections.Counter(), collections.Counter(), []
     for first in range(0, options.count, PER_FILE):

@@ -15,7 +15,8 @@ FLOATS = ["f0", "f1"]
 class Statements(Expressions):
     def assign(self, context):
         name = self.chance.choice(VARIABLES)
-        return Node(f"{name} {self.chance.choice(['=', '=', '+=', '^=', '-='])} {self.expression(context, 3)};")
+        sign = self.chance.choice(["=", "=", "+=", "^=", "-="])
+        return Node(f"{name} {sign} {self.expression(context, 3)};")
 
     def assign_float(self, context):
         c = self.chance
@@ -31,7 +32,8 @@ class Statements(Expressions):
 
     def swap(self, context):
         a, b = self.chance.sample(VARIABLES, 2)
-        return Node(f"{{\n  unsigned old = {a};\n  {a} = {b};\n  {b} = old + {self.chance.randint(0, 2)}u;\n}}")
+        more = self.chance.randint(0, 2)
+        return Node(f"{{\n  unsigned old = {a};\n  {a} = {b};\n  {b} = old + {more}u;\n}}")
 
     def store(self, context):
         return Node(f"mine[({self.expression(context, 1)}) & {SLOTS - 1}] = {self.expression(context, 2)};")
@@ -43,7 +45,8 @@ class Statements(Expressions):
     def load_pair(self, context):
         a, b = self.chance.sample(VARIABLES, 2)
         where = f"({self.expression(context, 1)}) & {TABLE // 2 - 1}"
-        return Node(f"{{\n  uint2 pair = reinterpret_cast<const uint2*>(in)[{where}];\n  {a} += pair.x;\n  {b} ^= pair.y;\n}}")
+        load = f"uint2 pair = reinterpret_cast<const uint2*>(in)[{where}];"
+        return Node(f"{{\n  {load}\n  {a} += pair.x;\n  {b} ^= pair.y;\n}}")
 
     def atomic(self, context):
         self.features.add("atomics")
@@ -52,17 +55,18 @@ class Statements(Expressions):
         return Node(f"atomic{kind}(&acc[{first} + ({where})], {self.expression(context, 1)});")
 
     def add_bin(self, context):
-        return Node(f"atomicAdd(&bins[({self.expression(context, 1)}) & {BINS - 1}], {self.expression(context, 1)});")
+        where, value = self.expression(context, 1), self.expression(context, 1)
+        return Node(f"atomicAdd(&bins[({where}) & {BINS - 1}], {value});")
 
     def predicated(self, context):
         self.features.add("predicated")
         a, b = self.chance.sample(VARIABLES, 2)
         test = self.chance.choice(["gt", "lo", "ne", "hs"])
         jump = "@!p bra over;\\n" if self.chance.random() < 0.3 else ""
-        words = f"setp.{test}.u32 p, %0, %2;\\n@p add.u32 %0, %0, %1;\\n{jump}@!p xor.b32 %1, %1, %2;\\nover:\\n"
-        return Node(
-            f'asm("{{\\n.reg .pred p;\\n{words}}}" : "+r"({a}), "+r"({b}) : "r"({self.expression(context, 0)}));'
-        )
+        words = f"setp.{test}.u32 p, %0, %2;\\n@p add.u32 %0, %0, %1;\\n"
+        words += f"{jump}@!p xor.b32 %1, %1, %2;\\nover:\\n"
+        operands = f'"+r"({a}), "+r"({b}) : "r"({self.expression(context, 0)})'
+        return Node(f'asm("{{\\n.reg .pred p;\\n{words}}}" : {operands});')
 
     def branch(self, context):
         inner = context.inside(sync=False, uniform_loop=False)
@@ -116,7 +120,8 @@ class Statements(Expressions):
         k = self.fresh("k")
         inner = context.inside(counters=(*context.counters, k), sync=False, loop=True, uniform_loop=False)
         head = f"unsigned {k} = {self.expression(context, 1)} & 3;\ndo {{"
-        return Node("{\n" + head, self.block_of(inner), tail=f"}} while ({k}-- > 0 && {self.condition(context)});\n}}")
+        tail = f"}} while ({k}-- > 0 && {self.condition(context)});\n}}"
+        return Node("{\n" + head, self.block_of(inner), tail=tail)
 
     def jump_loops(self, context):
         """Two loops, left at once by a goto."""
@@ -142,7 +147,8 @@ class Statements(Expressions):
             text.append(f"case {case}: {{\n  " + "\n  ".join(lines) + "\n}" + end)
         if self.chance.random() < 0.5:
             text.append(f"default:\n  {self.assign(inner).head}")
-        return Node(f"switch (({self.expression(context, 1)}) & {cases - 1 if cases != 3 else 3}) {{\n" + "\n".join(text) + "\n}")
+        mask = max(3, cases - 1)
+        return Node(f"switch (({self.expression(context, 1)}) & {mask}) {{\n" + "\n".join(text) + "\n}")
 
     def leave_loop(self, context):
         word = self.chance.choice(["break", "continue"])
@@ -166,7 +172,8 @@ class Statements(Expressions):
         value = self.expression(context, 2)
         head = f"tile[lt] = {value};"
         if self.chance.random() < 0.3:
-            head = f"if ({self.condition(context)}) tile[lt] = {value};\nelse tile[lt] = {self.leaf(context)};"
+            head = f"if ({self.condition(context)}) tile[lt] = {value};\n"
+            head += f"else tile[lt] = {self.leaf(context)};"
         reader = self.chance.choice(VARIABLES)
         body = self.block_of(inner)
         body.append(Node(f"{reader} += tile[(lt + {self.chance.randint(1, 60)}) % {self.threads}];"))
@@ -178,7 +185,8 @@ class Statements(Expressions):
         inner = context.inside(sync=False, bins=True, loop=False, uniform_loop=False)
         head = f"for (unsigned b = lt; b < {BINS}; b += {self.threads}) bins[b] = 0;\n__syncthreads();\n{{"
         reader = self.chance.choice(VARIABLES)
-        tail = f"}}\n__syncthreads();\n{reader} ^= bins[({self.leaf(context)}) & {BINS - 1}];\n__syncthreads();"
+        read = f"{reader} ^= bins[({self.leaf(context)}) & {BINS - 1}];"
+        tail = f"}}\n__syncthreads();\n{read}\n__syncthreads();"
         body = [self.add_bin(inner), *self.block_of(inner)]
         return Node(head, body, tail=tail)
 
@@ -186,8 +194,12 @@ class Statements(Expressions):
         self.features.add("shuffle")
         a, b = self.chance.choice(VARIABLES), self.chance.choice(VARIABLES)
         lane, value = self.chance.choice([1, 2, 4, 8, 16]), self.expression(context, 1)
-        forms = [f"{a} += __shfl_xor_sync(~0u, {value}, {lane});", f"{a} ^= __shfl_down_sync(~0u, {value}, {lane});"]
-        forms += [f"{a} -= __shfl_up_sync(~0u, {b}, {lane}, 16);", f"{a} = __shfl_sync(~0u, {value}, {b} & 31);"]
+        forms = [
+            f"{a} += __shfl_xor_sync(~0u, {value}, {lane});",
+            f"{a} ^= __shfl_down_sync(~0u, {value}, {lane});",
+            f"{a} -= __shfl_up_sync(~0u, {b}, {lane}, 16);",
+            f"{a} = __shfl_sync(~0u, {value}, {b} & 31);",
+        ]
         return Node(self.chance.choice(forms))
 
     def vote(self, context):

@@ -32,7 +32,7 @@ __global__ void switch_operations(const int* __restrict__ in, const int* __restr
   out[i] = value;
 }
 
-// Sixteen dense cases with code of their own: an indirect branch in PTX.
+// Sixteen dense cases with code of their own.
 __global__ void switch_table(const unsigned* __restrict__ in, unsigned* __restrict__ out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

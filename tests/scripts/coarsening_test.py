@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 from coarsening import kernels, mutate_ptx, ptx, table  # noqa: E402
 from coarsening.generate import write_files  # noqa: E402
 from coarsening.grammar import make_program  # noqa: E402
-from coarsening.judge import Verdict  # noqa: E402
+from coarsening.judge import Verdict, refusal  # noqa: E402
 from coarsening.program import Node, Program, reduced  # noqa: E402
 
 # Stands for burin. Kernels are named after how it treats them; a PTX file that adds to bins by atomicXor
@@ -152,7 +152,7 @@ class Check(unittest.TestCase):
                 self.assertEqual(self.check([entry("good"), bad]).returncode, 1)
 
     def test_a_timeout_is_told(self):
-        done = self.check([entry("hanging", grid="1")], [], "--seconds", "0.5")
+        done = self.check([entry("hanging", grid="1")], [], "--seconds", "0.1")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(self.words(done), {"hanging": {"TIMEOUT"}})
 
@@ -197,7 +197,8 @@ class Combinations(unittest.TestCase):
                 "thread-x=2 block-x=2",
             ],
         )
-        self.assertEqual([text for text in texts if text.startswith("block")], ["block-x=2", "block-x=4", "block-x=3"])
+        blocks = [text for text in texts if text.startswith("block")]
+        self.assertEqual(blocks, ["block-x=2", "block-x=4", "block-x=3"])
 
     def test_words_of_the_command(self):
         step = kernels.Step("thread-y", 4, 32)
@@ -215,7 +216,10 @@ class Combinations(unittest.TestCase):
     def test_a_remainder_may_be_refused(self):
         kernel = self.kernel([3, 1, 1], [64, 1, 1], possible={"thread-x": "yes", "block-x": "yes"})
         combination = next(c for c in kernels.combinations(kernel) if c.group == "remainder")
-        self.assertEqual(combination.expectation(kernel)[0], "either")
+        self.assertEqual(combination.expectation(kernel)[0], "remainder")
+        pattern = combination.expectation(kernel)[1]
+        self.assertEqual(refusal("3 does not divide by 2", "remainder", pattern).word, "refused")
+        self.assertEqual(refusal("labels are hard", "remainder", pattern).word, "SHORTCOMING")
         self.assertEqual(combination.shape(kernel), ([2, 1, 1], [64, 1, 1]))
 
     def test_shares(self):
