@@ -69,7 +69,7 @@ void add_coarsen(Commands& commands) {
       "the\nreason. docs/coarsen.md explains when coarsening is legal and when it pays.",
       [command](Context& context) { return run_coarsen(*command, context); });
   add_launch_options(app, command->request.launch);
-  app.get_option("FILE")->description(
+  app.get_option("FILE")->required(false)->description(
       "CUDA source (.cu), PTX, a binary that carries PTX, or OpenCL C (.cl)");
   add_repeated(app, "--coarsen-thread", command->threads, "AXIS=FACTOR[,stride=N]",
                "Each thread does the work of FACTOR threads that are N apart (default: the new "
