@@ -1,8 +1,8 @@
 #include "coarsen/emit.h"
 
 #include <algorithm>
-#include <array>
-#include <unordered_map>
+#include <map>
+#include <set>
 
 #include "base/format.h"
 
@@ -45,7 +45,7 @@ class Emitter {
     declare_registers();
     count_indices();
     emit_together();
-    for (const std::uint32_t b : parted_) emit_apart(b);
+    for (const auto& [end, branches] : parted_) emit_apart(end, branches);
     return shared + header() + "{\n" + declarations_ + code_ + "}";
   }
 
@@ -75,13 +75,17 @@ class Emitter {
     return fmt::format("$L{}_{}", tag_, block);
   }
   std::string apart_label(std::uint32_t branch) const {
-    return fmt::format("$L{}_apart{}", tag_, branch);
+    return fmt::format("{}{}_at{}", kColdLabel, tag_, branch);
   }
-  std::string end_label(std::uint32_t branch, unsigned copy) const {
-    return fmt::format("$L{}_apart{}_end{}", tag_, branch, copy);
+  // By the block where the copies meet again.
+  std::string start_label(std::uint32_t end, unsigned copy) const {
+    return fmt::format("{}{}_to{}_start{}", kColdLabel, tag_, end, copy);
   }
-  std::string copy_label(std::uint32_t branch, unsigned copy, std::uint32_t block) const {
-    return fmt::format("$L{}_apart{}_{}_{}", tag_, branch, copy, block);
+  std::string end_label(std::uint32_t end, unsigned copy) const {
+    return fmt::format("{}{}_to{}_end{}", kColdLabel, tag_, end, copy);
+  }
+  std::string copy_label(std::uint32_t end, unsigned copy, std::uint32_t block) const {
+    return fmt::format("{}{}_to{}_{}_{}", kColdLabel, tag_, end, copy, block);
   }
 
   // ---- pieces of text --------------------------------------------------------------------------
@@ -134,7 +138,7 @@ class Emitter {
     });
     declarations_ +=
         fmt::format("\t.reg .u32 %index{}<{}>;\n\t.reg .u32 %extent{};\n", tag_, copies_ + 1, tag_);
-    declarations_ += fmt::format("\t.reg .pred %all{0};\n\t.reg .pred %any{0};\n", tag_);
+    declarations_ += fmt::format("\t.reg .pred %all{0}, %any{0};\n\t.reg .u32 %from{0};\n", tag_);
   }
 
   // The index of each copy, and the extent that the original launch had.
@@ -209,7 +213,9 @@ class Emitter {
       work.pop_back();
       if (parts(b)) follow(plan_.flow.post_dominator[b]);
       if (parts(b) && !plan_.merged.contains(b)) continue;
-      for (const std::uint32_t next : plan_.flow.graph.successors(b)) follow(next);
+      for (const std::uint32_t next : plan_.flow.graph.successors(b)) {
+        if (!parts(b) || !plan_.is_cold(next)) follow(next);
+      }
     }
     std::vector<std::uint32_t> blocks;
     for (std::uint32_t b = 0; b < body_.blocks.size(); ++b) {
@@ -270,7 +276,7 @@ class Emitter {
 
   // A branch that the copies need not take together.
   void part(std::uint32_t b, std::uint32_t next) {
-    parted_.push_back(b);
+    parted_[plan_.flow.post_dominator[b]].push_back(b);
     if (!plan_.merged.contains(b)) {
       line(fmt::format("bra {};", apart_label(b)));
       return;
@@ -289,43 +295,69 @@ class Emitter {
     const std::uint32_t target = target_of(branch);
     const std::string go =
         target == body_.exit() ? "ret;" : fmt::format("bra {};", together_label(target));
-    line(fmt::format("{} {}", branch.negated ? "@!" + any : "@" + all, go));
+    // Nobody stays together in cold code.
+    if (!plan_.is_cold(target)) {
+      line(fmt::format("{} {}", branch.negated ? "@!" + any : "@" + all, go));
+    }
     line(fmt::format("{} bra {};", branch.negated ? "@!" + all : "@" + any, apart_label(b)));
-    go_together(b + 1, next);
+    if (plan_.is_cold(b + 1)) {
+      line(fmt::format("bra {};", apart_label(b)));
+    } else {
+      go_together(b + 1, next);
+    }
   }
 
   // ---- one copy after the other ----------------------------------------------------------------
 
-  std::string apart_target(std::uint32_t branch, unsigned copy, std::uint32_t to) const {
-    const bool ends = to == body_.exit() || to == plan_.flow.post_dominator[branch];
-    return ends ? end_label(branch, copy) : copy_label(branch, copy, to);
+  // Branches whose copies meet at the same block share the code in which these go alone: a ladder
+  // of early returns would otherwise repeat the rest of the kernel for each of its steps. %from
+  // says where the copies parted.
+
+  std::string apart_target(std::uint32_t end, unsigned copy, std::uint32_t to) const {
+    return to == body_.exit() || to == end ? end_label(end, copy) : copy_label(end, copy, to);
   }
 
   // The branch at the end of a block, as one copy takes it.
-  void branch_apart(std::uint32_t branch, unsigned copy, std::uint32_t b) {
-    const Branch& end = body_.blocks[b].branch;
-    const bool conditional = end.predicate != kNoIndex;
+  void branch_apart(std::uint32_t end, unsigned copy, std::uint32_t b) {
+    const Branch& branch = body_.blocks[b].branch;
+    const bool conditional = branch.predicate != kNoIndex;
     if (conditional) {
-      line(fmt::format("{}{} bra {};", end.negated ? "@!" : "@", register_name(end.predicate, copy),
-                       apart_target(branch, copy, target_of(end))));
+      line(fmt::format("{}{} bra {};", branch.negated ? "@!" : "@",
+                       register_name(branch.predicate, copy),
+                       apart_target(end, copy, target_of(branch))));
     }
-    const bool falls = conditional || end.kind == Branch::Kind::kNone;
-    line(fmt::format("bra {};", apart_target(branch, copy, falls ? b + 1 : target_of(end))));
+    const bool falls = conditional || branch.kind == Branch::Kind::kNone;
+    line(fmt::format("bra {};", apart_target(end, copy, falls ? b + 1 : target_of(branch))));
   }
 
-  void emit_apart(std::uint32_t b) {
-    label(apart_label(b));
-    for (unsigned k = 0; k < copies_; ++k) {
-      branch_apart(b, k, b);
-      for (const std::uint32_t inner : plan_.divergence.branches.at(b)) {
-        label(copy_label(b, k, inner));
-        const Block& block = body_.blocks[inner];
-        for (std::uint32_t o = block.first; o < block.end; ++o) operation(o, k);
-        branch_apart(b, k, inner);
-      }
-      label(end_label(b, k));
+  void emit_apart(std::uint32_t end, const std::vector<std::uint32_t>& branches) {
+    const std::string from = "%from" + tag_;
+    std::set<std::uint32_t> region;
+    for (const std::uint32_t b : branches) {
+      const std::vector<std::uint32_t>& own = plan_.divergence.branches.at(b);
+      region.insert(own.begin(), own.end());
+      label(apart_label(b));
+      if (branches.size() > 1) line(fmt::format("mov.u32 {}, {};", from, b));
+      line(fmt::format("bra {};", start_label(end, 0)));
     }
-    const std::uint32_t end = plan_.flow.post_dominator[b];
+    for (unsigned k = 0; k < copies_; ++k) {
+      label(start_label(end, k));
+      for (std::size_t i = 0; i + 1 < branches.size(); ++i) {
+        const std::string next = fmt::format("{}_{}", start_label(end, k), branches[i]);
+        line(fmt::format("setp.ne.u32 %any{}, {}, {};", tag_, from, branches[i]));
+        line(fmt::format("@%any{} bra {};", tag_, next));
+        branch_apart(end, k, branches[i]);
+        label(next);
+      }
+      branch_apart(end, k, branches.back());
+      for (const std::uint32_t b : region) {
+        label(copy_label(end, k, b));
+        const Block& block = body_.blocks[b];
+        for (std::uint32_t o = block.first; o < block.end; ++o) operation(o, k);
+        branch_apart(end, k, b);
+      }
+      label(end_label(end, k));
+    }
     line(end == body_.exit() ? "ret;" : fmt::format("bra {};", together_label(end)));
   }
 
@@ -337,7 +369,8 @@ class Emitter {
   std::set<std::string_view> dynamic_;  // dynamic shared memory
   std::string declarations_;
   std::string code_;
-  std::vector<std::uint32_t> parted_;  // branches at which copies part
+  // Branches at which copies part, by the block where these meet again.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> parted_;
 };
 
 }  // namespace

@@ -94,7 +94,7 @@ void choose_merged(Plan& plan) {
   const RegisterSet data = data_dependent(plan);
   std::size_t added = 0;
   for (const auto& [block, region] : plan.divergence.branches) {
-    if (data.contains(plan.body.blocks[block].branch.predicate)) continue;
+    if (data.contains(plan.body.blocks[block].branch.predicate) || plan.is_cold(block)) continue;
     std::size_t operations = 0;
     // The lanes of a warp would exchange values from two places in the code.
     bool exchanges = false;
@@ -149,6 +149,10 @@ Plan::Plan(const Module& of, const Function& kernel, const Coarsening& coarsenin
       launch(before),
       body(std::move(made)),
       flow(body) {}
+
+bool Plan::is_cold(std::uint32_t block) const {
+  return block < body.blocks.size() && body.blocks[block].label.starts_with(kColdLabel);
+}
 
 bool Plan::is_shared(std::uint32_t operation) const {
   return !divergence.operations[operation] &&

@@ -41,12 +41,18 @@ struct Plan {
   std::vector<const read::ptx::Declaration*> dynamic_shared{};
   std::uint32_t shared_bytes_per_copy = 0;
 
+  // The code in which the copies of an axis coarsened before go alone. It is rarely executed, so
+  // that no attempt is made to stay together in it.
+  bool is_cold(std::uint32_t block) const;
   bool has(std::uint32_t operation, std::uint32_t treatments_asked) const {
     return (treatments[operation] & treatments_asked) != 0;
   }
   // Executed once while the copies are together.
   bool is_shared(std::uint32_t operation) const;
 };
+
+// Labels of cold code start with this.
+inline constexpr std::string_view kColdLabel = "$Lcold";
 
 // "%tid.x" or "%ctaid.x": what tells the copies apart.
 std::string_view index_register(const Coarsening& how);

@@ -105,7 +105,8 @@ class BodyBuilder {
   }
 
   void open_block() {
-    body_.blocks.push_back({.first = static_cast<std::uint32_t>(body_.operations.size())});
+    body_.blocks.push_back({});
+    body_.blocks.back().first = static_cast<std::uint32_t>(body_.operations.size());
   }
   void close_block(const Branch& branch) {
     body_.blocks.back().end = static_cast<std::uint32_t>(body_.operations.size());
@@ -121,6 +122,7 @@ class BodyBuilder {
         close_block({});
         open_block();
       }
+      if (body_.blocks.back().label.empty()) body_.blocks.back().label = label->name;
       labels_.emplace(label->name, static_cast<std::uint32_t>(body_.blocks.size() - 1));
       return {};
     }

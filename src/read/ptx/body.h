@@ -59,7 +59,8 @@ struct Branch {
 };
 
 struct Block {
-  std::uint32_t first = 0;  // operations first … end - 1
+  std::string_view label{};  // the first of those before it; "": none
+  std::uint32_t first = 0;   // operations first … end - 1
   std::uint32_t end = 0;
   Branch branch{};
 };
