@@ -79,7 +79,7 @@ END:
   ret;
 }
 )";
-constexpr const char* kLaunch =
+constexpr const char* kRowSumsLaunch =
     " --grid 7 --block 64 --arg buf:2800:f32 --arg buf:28:undef --arg i32:100";
 
 class CoarsenCommand : public testing::Test {
@@ -92,7 +92,7 @@ class CoarsenCommand : public testing::Test {
   }
   std::string path(const std::string& name) const { return folder_->path() + "/" + name; }
   Ran coarsen(const std::string& rest) const {
-    return burin("coarsen " + path("sums.ptx") + kLaunch + " " + rest);
+    return burin("coarsen " + path("sums.ptx") + kRowSumsLaunch + " " + rest);
   }
   static bool has_ptxas() { return toolchain::find_tool("ptxas").ok(); }
 
@@ -160,7 +160,7 @@ TEST_F(CoarsenCommand, Refusals) {
     EXPECT_EQ(ran.status, status) << command << ran.err;
     EXPECT_THAT(ran.err, HasSubstr(what)) << command;
   };
-  const std::string sums = path("sums.ptx") + kLaunch;
+  const std::string sums = path("sums.ptx") + kRowSumsLaunch;
   refused(sums, 2, "say what to coarsen");
   refused(sums + " --coarsen-thread q=2", 2, "--coarsen-thread: expected AXIS=FACTOR");
   refused(sums + " --coarsen-block x=2,stride=4", 2, "--coarsen-block: expected AXIS=FACTOR");
@@ -179,7 +179,7 @@ TEST_F(CoarsenCommand, Refusals) {
   std::string divergent = kRowSums;
   divergent.insert(divergent.find("WAIT:\n"), "  bar.sync 0;\n");
   std::ofstream(path("divergent.ptx")) << divergent;
-  refused(path("divergent.ptx") + kLaunch + " --coarsen-thread x=2", 3,
+  refused(path("divergent.ptx") + kRowSumsLaunch + " --coarsen-thread x=2", 3,
           "bar.sync in flow that diverges");
 }
 
