@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "tune/code_change.h"
+#include "tune/unroll.h"
 
 namespace burin::tune {
 namespace {
@@ -132,7 +133,16 @@ Result<Configuration> configure(const Spec& spec, const Names& size, const Space
   if (!names) return names.error();
   made.names = std::move(*names);
   for (std::size_t i = 0; i < space.dimensions(); ++i) {
-    if (changes_code(space.parameters()[i].name)) continue;
+    const std::string& name = space.parameters()[i].name;
+    if (changes_code(name)) continue;
+    if (const std::optional<std::uint32_t> line = unrolled_line(name)) {
+      const auto factor = formula::integer(space.value(point, i));
+      if (!factor || *factor < 0) {
+        return Error{fmt::format("{}: an unroll factor is a whole number", name), Exit::kInput};
+      }
+      made.unrolls.emplace(*line, *factor);
+      continue;
+    }
     made.defines.push_back(fmt::format("{}={}", space.parameters()[i].name,
                                        formula::plain_text(space.value(point, i))));
   }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,9 @@ struct ConfiguredStep {
 };
 
 struct Configuration {
-  formula::Names names{};              // sizes, tunables, derived names
-  std::vector<std::string> defines{};  // NAME=VALUE, of tunables
+  formula::Names names{};                           // sizes, tunables, derived names
+  std::vector<std::string> defines{};               // NAME=VALUE, of tunables
+  std::map<std::uint32_t, std::int64_t> unrolls{};  // factors of the tunables unroll@LINE
   std::vector<std::string> options{};
   std::uint32_t max_registers = 0;  // 0: no limit
   std::vector<ConfiguredStep> steps{};

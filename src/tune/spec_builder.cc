@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "read/binary/container.h"
 #include "tune/compiled_kernels.h"
+#include "tune/unroll.h"
 
 namespace burin::tune {
 namespace {
@@ -71,9 +72,30 @@ void SpecBuilder::start_as(const Point& point, bool changed) {
   if (started.configuration && options_.language == Language::kCuda) {
     toolchain::CompileRequest request = compile_request(*started.configuration);
     if (started.changed) request.output = toolchain::CompileRequest::Output::kPtx;
-    started.ticket = pool_->submit(std::move(request));
+    if (Result<void> done = unroll(*started.configuration, point, request); !done) {
+      started.configuration = done.error();
+    } else {
+      started.ticket = pool_->submit(std::move(request));
+    }
   }
   started_.insert_or_assign(point, std::move(started));
+}
+
+Result<void> SpecBuilder::unroll(const Configuration& configuration, const Point& point,
+                                 toolchain::CompileRequest& request) const {
+  if (configuration.unrolls.empty()) return {};
+  const Result<MappedFile> file = MappedFile::open(request.source);
+  if (!file) return file.error();
+  const Bytes bytes = file->bytes();
+  const std::string_view source(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const Result<std::string> text = with_unrolling(source, request.source, configuration.unrolls);
+  if (!text) return text.error();
+  request.flags.push_back("-I" + folder_of(request.source));
+  Result<std::string> copy =
+      folder_->write(fmt::format("{}.cu", space_.index_of(point)), as_bytes(*text));
+  if (!copy) return copy.error();
+  request.source = std::move(*copy);
+  return {};
 }
 
 Result<Built> SpecBuilder::finish(const Point& point) {

@@ -58,6 +58,9 @@ class SpecBuilder : public Builder {
 
   toolchain::CompileRequest compile_request(const Configuration& configuration) const;
   void start_as(const Point& point, bool changed);
+  // Compiles a copy of the source with the pragmas of the configuration instead.
+  Result<void> unroll(const Configuration& configuration, const Point& point,
+                      toolchain::CompileRequest& request) const;
   Result<Built> built_cuda(Started& started, const Point& point);
   Result<Built> built_opencl(Started& started, const Point& point) const;
   // Changes the PTX and assembles it, in place of what was compiled.

@@ -13,6 +13,7 @@
 #include "app/command.h"
 #include "base/child.h"
 #include "base/temporary_folder.h"
+#include "toolchain/tools.h"
 
 namespace burin::test {
 namespace {
@@ -226,6 +227,45 @@ TEST_F(TuneCommand, ARankThatDiesAndOneThatStopsCostNothing) {
   EXPECT_FALSE(tuned.at("best").is_null());
   // What became of the ranks is said.
   EXPECT_EQ(tuned.at("notes").size(), 2u) << tuned.at("notes").dump();
+}
+
+// Axes that the source knows nothing of: threads and blocks that become one, and a loop unrolled.
+TEST_F(TuneCommand, CoarseningAndUnrollingAreAxes) {
+  if (!toolchain::find_tool("nvcc")) GTEST_SKIP() << "no nvcc here";
+  write("sum.cu", R"(#include "width.h"
+extern "C" __global__ void sum(const float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float s = 0;
+  for (int k = 0; k < kWidth; ++k) s += in[i * kWidth + k];
+  out[i] = s;
+}
+)");
+  write("width.h", "constexpr int kWidth = 64;\n");
+  write("sum.toml", R"(kernel = "sum"
+source = "sum.cu"
+[problem]
+n = 4096
+[tunables]
+block_size_x = [64, 128]
+coarsen_thread_x = [1, 2, 4]
+coarsen_stride_x = [1]
+coarsen_block_x = [1, 3]
+"unroll@6" = [1, 4]
+[launch]
+grid = ["(n + block_size_x - 1) // block_size_x"]
+args = ["buf:{256*n}:f32", "buf:{4*n}:undef", "i32:{n}"]
+)");
+  const json tuned = parsed(
+      burin("tune " + path("sum.toml") + " --device emulator:h200 --strategy exhaustive --json"));
+  ASSERT_EQ(tuned.at("trials").size(), 24u);
+  std::set<double> registers;
+  for (const json& trial : tuned.at("trials")) {
+    EXPECT_EQ(trial.at("status"), "ok") << trial.dump();
+    registers.insert(trial.at("figures").at("registers").get<double>());
+  }
+  EXPECT_GT(registers.size(), 2u);
+  EXPECT_EQ(tuned.at("best").at("config").count("coarsen_thread_x"), 1u);
 }
 
 TEST_F(TuneCommand, MistakesAreOneSentence) {
