@@ -2,6 +2,7 @@
 """How good are the search strategies, by the published method of Willemsen et al. (FGCS 2024)?
 
     tuning.py score [--strategy NAME]… [--seeds 100] [SPACE…]
+    tuning.py faults [--device opencl:0] [--trials 1000] [--kills 10]    see bench/tuning/faults.py
 
 SPACE is a recorded space (T4 or a cache file of Kernel Tuner, plain or .gz) or a folder of them;
 default: bench/tuning/spaces. The score is 0 for random search and 1 for who has the optimum at once;
@@ -17,6 +18,7 @@ import pathlib
 import subprocess
 import sys
 
+from tuning import faults
 from tuning.spaces import find_spaces, held_out
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -70,7 +72,12 @@ def show(title, rows, strategies):
     print(f"{'mean of ' + str(len(spaces)):>24}" + "".join(f" {mean:12.3f}" for mean in means))
 
 
+OTHERS = {"faults": faults.main}  # each with options of its own
+
+
 def main():
+    if len(sys.argv) > 1 and sys.argv[1] in OTHERS:
+        return OTHERS[sys.argv[1]](sys.argv[2:])
     options = arguments()
     spaces = find_spaces(options.spaces)
     if options.tuning:

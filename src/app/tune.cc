@@ -153,8 +153,8 @@ void add_tune(Commands& commands) {
   add_repeated(app, "--export", request->exports, "FILE",
                "Write all trials: t4=FILE, cachefile=FILE (Kernel Tuner), csv=FILE or wisdom=FILE; "
                "compressed if FILE ends in .gz");
-  add_repeated(app, "--emit", request->emits, "header|json[=FILE]",
-               "Write the winning constants for the application");
+  add_repeated(app, "--emit", request->emits, "header|json|ptx[=FILE]",
+               "Write the winning constants for the application, or the PTX of the winner");
   app.add_flag("--force", request->force, "Overwrite existing files of any kind");
   app.add_flag("--any-block", request->any_block,
                "Without a spec: try block shapes that are not proved to give the same results");
@@ -165,9 +165,15 @@ void add_tune(Commands& commands) {
       ->check(one_of({"auto", "nvrtc", "nvcc"}));
   add_whole(app, "--compilers", request->compilers, 0, kMaxThreads,
             "Compiler processes (default: one per core)");
-  add_real(app, "--limit", request->limit_seconds, 0.1, kMaxSeconds,
-           "Time limit for measuring one configuration (default: 20)")
+  add_real(app, "--compile-limit", request->compile_limit_seconds, 0.1, kMaxSeconds,
+           "Time limit for compiling one configuration of CUDA source (default: 120)")
       ->type_name("SECONDS");
+  add_real(app, "--limit", request->limit_seconds, 0.1, kMaxSeconds,
+           "Time limit for measuring one configuration, with OpenCL also for compiling it "
+           "(default: 20)")
+      ->type_name("SECONDS");
+  app.add_flag("--warm", request->warm,
+               "Time with the buffers in the cache, as far as they fit (default: cold caches)");
   add_whole(app, "--max-spills", request->max_spill_bytes, 0, kNoLimit,
             "Skip configurations that spill more bytes per thread");
   app.add_flag("--mixed", request->mixed, "Under mpirun: GPUs of different models may measure");

@@ -1,16 +1,17 @@
 #include "jobs/check_up.h"
 
-#include <dirent.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
 #include "base/child.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "gpu/cuda.h"
 #include "gpu/library.h"
+#include "gpu/opencl/opencl.h"
+#include "gpu/opencl/platforms.h"
 #include "toolchain/tools.h"
 
 namespace burin::jobs {
@@ -148,18 +149,20 @@ Check check_driver() {
   return check;
 }
 
-Check check_nvrtc(const std::vector<std::string>& roots) {
+Check check_nvrtc() {
   Check check{"NVRTC",
               State::kMissing,
               "",
               "",
               "compiling kernels without nvcc in tune",
               "install the CUDA toolkit's cuda-nvrtc package, or set CUDA_HOME"};
-  const auto names = gpu::versioned_names("libnvrtc", inside(roots, "lib64"));
+  // The one that tune uses.
   read_report(ask(
-                  [&]() -> std::string {
-                    const gpu::Library library = gpu::Library::open(names);
-                    if (!library) return "";
+                  []() -> std::string {
+                    const Result<std::string> path = toolchain::find_nvrtc();
+                    if (!path) return "";
+                    const gpu::Library library = gpu::Library::open({*path});
+                    if (!library) return "refused\n\n" + *path + " cannot be loaded";
                     const auto get = library.symbol<int(int*, int*)>("nvrtcVersion");
                     int major = 0;
                     int minor = 0;
@@ -216,31 +219,30 @@ Check check_counters() {
   return check;
 }
 
+// "opencl:0 NVIDIA H200 (NVIDIA CUDA), opencl:1 cpu-haswell (Portable Computing Language)"
+std::string ask_opencl() {
+  if (!gpu::Library::open(gpu::opencl_names())) return "";
+  const Result<std::vector<gpu::OpenclDeviceInfo>> devices = gpu::list_opencl_devices();
+  if (!devices) return "refused\n\n" + devices.error().message;
+  if (devices->empty()) return "refused\n\nthe loader finds no device";
+  std::vector<std::string> names;
+  for (const gpu::OpenclDeviceInfo& device : *devices) {
+    names.push_back(fmt::format("opencl:{} {} ({})", names.size(), device.name, device.platform));
+  }
+  return fmt::format("ok\n{}\n{}", version_after(devices->front().version, "OpenCL"),
+                     list_of(names, 8));
+}
+
 Check check_opencl() {
-  Check check{"OpenCL",
-              State::kMissing,
-              "",
-              "",
-              "tune on other vendors' devices and on the CPU",
-              "apt install ocl-icd-libopencl1 pocl-opencl-icd"};
-  std::vector<std::string> vendors;
-  if (DIR* folder = ::opendir("/etc/OpenCL/vendors"); folder != nullptr) {
-    while (const dirent* entry = ::readdir(folder)) {
-      const std::string name = entry->d_name;
-      if (name.ends_with(".icd")) vendors.push_back(name);
-    }
-    ::closedir(folder);
-  }
-  std::sort(vendors.begin(), vendors.end());
-  read_report(
-      ask([]() -> std::string { return gpu::Library::open({"libOpenCL.so.1"}) ? "ok" : ""; },
-          kLibrarySeconds),
-      check);
-  if (check.state == State::kOk) {
-    if (vendors.empty()) check.state = State::kRefused;
-    check.detail = vendors.empty() ? "loader found, but no platforms in /etc/OpenCL/vendors"
-                                   : list_of(vendors, 8);
-  }
+  Check check{
+      "OpenCL",
+      State::kMissing,
+      "",
+      "",
+      "tune on other vendors' devices and on the CPU",
+      "apt install ocl-icd-libopencl1, and a driver: pocl-opencl-icd for the CPU; that of a "
+      "GPU comes from its vendor"};
+  read_report(ask(ask_opencl, kLibrarySeconds), check);
   return check;
 }
 
@@ -264,7 +266,7 @@ std::vector<Check> check_up() {
   checks.push_back(
       check_program({"nvcc", {"nvcc"}, "release", "compiling .cu files", toolkit}, bin));
   checks.push_back(check_program({"ptxas", {"ptxas"}, "release", "compiling PTX", toolkit}, bin));
-  checks.push_back(check_nvrtc(roots));
+  checks.push_back(check_nvrtc());
   checks.push_back(check_driver());
   checks.push_back(check_cupti(roots));
   checks.push_back(check_counters());

@@ -13,6 +13,7 @@
 #include <mutex>
 
 #include "base/format.h"
+#include "base/host_name.h"
 
 namespace burin::store {
 namespace {
@@ -26,12 +27,6 @@ struct FilesWritten {
 FilesWritten& files_written() {
   static FilesWritten written;
   return written;
-}
-
-std::string host_name() {
-  std::array<char, HOST_NAME_MAX + 1> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return name.data();
 }
 
 Error locked_by(const std::string& path, std::string_view noun, const std::string& holder) {

@@ -23,7 +23,7 @@ std::string default_arch(Bytes ptx) {
   return "sm_" + std::string(digits.substr(0, end + (bound ? 1 : 0)));
 }
 
-Result<Compiled> compile(const CompileRequest& request, const CompileCache& cache) {
+CompileResult compile(const CompileRequest& request, const CompileCache& cache) {
   return compile_with(NvrtcPlace::kFork, request, cache);
 }
 

@@ -1,7 +1,7 @@
 // Compiles CUDA C++ or PTX with NVIDIA's compilers: nvcc and ptxas in a child process, or the
 // library NVRTC, which takes a tenth of nvcc's time for a small kernel.
 //
-//   Result<Compiled> made = compile({.source = "saxpy.cu", .arch = "sm_90"}, cache);
+//   CompileResult made = compile({.source = "saxpy.cu", .arch = "sm_90"}, cache);
 //   if (!made) …
 //   // saxpy.cu: nvcc failed:
 //   //   saxpy.cu(3): error: identifier "x" is undefined
@@ -24,6 +24,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "toolchain/cache.h"
+#include "toolchain/timed_result.h"
 
 namespace burin::toolchain {
 
@@ -61,6 +62,8 @@ struct Compiled {
   Compiler compiler = Compiler::kNvcc;       // which made it: kNvcc (also for ptxas) or kNvrtc
 };
 
+using CompileResult = TimedResult<Compiled>;
+
 inline constexpr const char* kDefaultArch = "sm_90";
 
 // The architecture for which PTX is compiled if none is given: kDefaultArch, or the PTX's own
@@ -68,7 +71,8 @@ inline constexpr const char* kDefaultArch = "sm_90";
 std::string default_arch(Bytes ptx);
 
 // Compiles the request, always with line information. Returns an Error if the compiler is missing,
-// rejects the source (with the start of its message), exceeds the time limit or crashes.
-Result<Compiled> compile(const CompileRequest& request, const CompileCache& cache);
+// rejects the source (with the start of its message), exceeds the time limit (timed_out()) or
+// crashes.
+CompileResult compile(const CompileRequest& request, const CompileCache& cache);
 
 }  // namespace burin::toolchain

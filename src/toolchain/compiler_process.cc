@@ -21,7 +21,7 @@ bool CompilerProcess::send(const CompileOrder& order) {
   return process_.send(framed(pack(order)));
 }
 
-std::optional<Result<Compiled>> CompilerProcess::receive() {
+std::optional<CompileResult> CompilerProcess::receive() {
   const Process::Line line = process_.read_line(kAnswerSeconds);
   const auto length = frame_length(line.text);
   if (line.status != Process::Line::Status::kLine || !length) {

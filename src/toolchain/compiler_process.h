@@ -3,7 +3,7 @@
 //   Result<CompilerProcess> process = CompilerProcess::start(path_of_burin);
 //   process->send(order);
 //   …poll() on process->output()…
-//   std::optional<Result<Compiled>> made = process->receive();   // nullopt: it crashed
+//   std::optional<CompileResult> made = process->receive();   // nullopt: it crashed
 #pragma once
 
 #include <optional>
@@ -25,7 +25,7 @@ class CompilerProcess {
 
   // For poll(): readable when the answer arrives, or the process has ended.
   int output() const { return process_.output(); }
-  std::optional<Result<Compiled>> receive();
+  std::optional<CompileResult> receive();
   // After receive() returned nullopt: what the process wrote instead of an answer.
   const std::string& last_words() const { return last_words_; }
 

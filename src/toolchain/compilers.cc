@@ -67,8 +67,8 @@ std::string extension(const CompileRequest& request) {
   return request.output == Output::kPtx ? ".ptx" : ".cubin";
 }
 
-Result<Compiled> with_nvcc(const CompileRequest& request, const std::string& arch,
-                           const CompileCache& cache, double used_seconds = 0) {
+CompileResult with_nvcc(const CompileRequest& request, const std::string& arch,
+                        const CompileCache& cache, double used_seconds = 0) {
   const Result<std::string> tool =
       find_tool(request.language == Language::kCuda ? "nvcc" : "ptxas");
   if (!tool) return tool.error().within(request.source);
@@ -84,8 +84,8 @@ Result<Compiled> with_nvcc(const CompileRequest& request, const std::string& arc
     }
   }
 
-  Result<NvccOutput> output = run_nvcc(request, arch, *tool, used_seconds);
-  if (!output) return output.error();
+  TimedResult<NvccOutput> output = run_nvcc(request, arch, *tool, used_seconds);
+  if (!output) return output.failure<Compiled>();
   const std::string toolkit = fs::path(*tool).parent_path().parent_path().string();
   const std::string headers = list_headers(output->dependencies, toolkit);
   Code code{std::move(output->code), std::move(output->lowered_names)};
@@ -96,7 +96,7 @@ Result<Compiled> with_nvcc(const CompileRequest& request, const std::string& arc
 }
 
 struct NvrtcAttempt {
-  Result<Compiled> made;
+  CompileResult made;
   std::string log{};  // what NVRTC said if it rejected the source
 };
 
@@ -115,8 +115,8 @@ NvrtcAttempt with_nvrtc(const NvrtcPlan& plan, NvrtcPlace place, const CompileRe
     if (!source) return {source.error()};
     with_text.job.text = as_text(source->bytes());
   }
-  Result<NvrtcAnswer> answer = run_nvrtc(with_text, place, request);
-  if (!answer) return {answer.error()};
+  TimedResult<NvrtcAnswer> answer = run_nvrtc(with_text, place, request);
+  if (!answer) return {answer.failure<Compiled>()};
   if (!answer->ok) {
     return {Error{fmt::format("{}: NVRTC failed:{}", request.source, first_errors(answer->log))},
             answer->log};
@@ -164,8 +164,8 @@ bool lacks_host(const std::string& log) {
   return false;
 }
 
-Result<Compiled> with_either(NvrtcPlace place, const CompileRequest& request,
-                             const std::string& arch, const CompileCache& cache) {
+CompileResult with_either(NvrtcPlace place, const CompileRequest& request, const std::string& arch,
+                          const CompileCache& cache) {
   static Verdicts& verdicts = *new Verdicts;
   const auto start = std::chrono::steady_clock::now();
   const Result<NvrtcPlan> plan = plan_nvrtc(request, arch);
@@ -185,7 +185,7 @@ Result<Compiled> with_either(NvrtcPlace place, const CompileRequest& request,
   }
   if (!find_tool("nvcc")) return std::move(attempt.made);
   const std::chrono::duration<double> used = std::chrono::steady_clock::now() - start;
-  Result<Compiled> made = with_nvcc(request, arch, cache, used.count());
+  CompileResult made = with_nvcc(request, arch, cache, used.count());
   if (made && verdict == Verdicts::Verdict::kUnknown) {
     verdicts.needs_nvcc(plan->source_key, cache);
   }
@@ -205,8 +205,8 @@ Result<void> check(const CompileRequest& request) {
   return Error{fmt::format("{}: {}", request.source, refused)};
 }
 
-Result<Compiled> choose_and_compile(NvrtcPlace place, const CompileRequest& request,
-                                    const CompileCache& cache) {
+CompileResult choose_and_compile(NvrtcPlace place, const CompileRequest& request,
+                                 const CompileCache& cache) {
   if (const Result<void> possible = check(request); !possible) return possible.error();
   std::string arch = request.arch;
   {
@@ -227,10 +227,10 @@ Result<Compiled> choose_and_compile(NvrtcPlace place, const CompileRequest& requ
 
 }  // namespace
 
-Result<Compiled> compile_with(NvrtcPlace place, const CompileRequest& request,
-                              const CompileCache& cache) {
+CompileResult compile_with(NvrtcPlace place, const CompileRequest& request,
+                           const CompileCache& cache) {
   const auto start = std::chrono::steady_clock::now();
-  Result<Compiled> made = choose_and_compile(place, request, cache);
+  CompileResult made = choose_and_compile(place, request, cache);
   if (made) {
     made->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }

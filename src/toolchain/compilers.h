@@ -15,7 +15,7 @@ namespace burin::toolchain {
 enum class NvrtcPlace : std::uint8_t { kThisProcess, kFork };
 
 // What compile() does. May be called from any thread.
-Result<Compiled> compile_with(NvrtcPlace place, const CompileRequest& request,
-                              const CompileCache& cache);
+CompileResult compile_with(NvrtcPlace place, const CompileRequest& request,
+                           const CompileCache& cache);
 
 }  // namespace burin::toolchain

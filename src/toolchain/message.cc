@@ -124,12 +124,13 @@ std::optional<CompileOrder> unpack_order(std::string_view packed) {
   return order;
 }
 
-std::string pack(const Result<Compiled>& result) {
+std::string pack(const CompileResult& result) {
   Packer out;
   out.add_number(result.ok() ? 1 : 0);
   if (!result) {
     out.add(result.error().message);
     out.add_number(from_enum(result.error().exit));
+    out.add_number(result.timed_out() ? 1 : 0);
     return out.take();
   }
   out.add(Bytes(result->cubin));
@@ -142,14 +143,15 @@ std::string pack(const Result<Compiled>& result) {
   return out.take();
 }
 
-std::optional<Result<Compiled>> unpack_result(std::string_view packed) {
+std::optional<CompileResult> unpack_result(std::string_view packed) {
   Unpacker in(packed);
   bool ok = true;
   if (in.number() == 0) {
     Error error{std::string(in.text())};
     error.exit = to_enum(in, Exit::kDevice, ok);
+    const bool timed_out = in.number() != 0;
     if (!ok || !in.at_end()) return std::nullopt;
-    return error;
+    return CompileResult(std::move(error), timed_out);
   }
   Compiled compiled;
   compiled.cubin = in.bytes();

@@ -71,8 +71,8 @@ struct CompileOrder {
 std::string pack(const CompileOrder& order);
 std::optional<CompileOrder> unpack_order(std::string_view packed);
 
-std::string pack(const Result<Compiled>& result);
-std::optional<Result<Compiled>> unpack_result(std::string_view packed);
+std::string pack(const CompileResult& result);
+std::optional<CompileResult> unpack_result(std::string_view packed);
 
 // A frame is the length of a message in decimal digits, a newline, and the message.
 std::string framed(std::string_view message);

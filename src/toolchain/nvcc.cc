@@ -68,8 +68,9 @@ class Runs {
         used_seconds_(used_seconds) {}
 
   // The contents of `made`, which the compiler writes.
-  Result<std::vector<std::uint8_t>> run(std::vector<std::string> words, const std::string& source,
-                                        const std::string& made) const {
+  TimedResult<std::vector<std::uint8_t>> run(std::vector<std::string> words,
+                                             const std::string& source,
+                                             const std::string& made) const {
     const bool cuda = request_.language == CompileRequest::Language::kCuda;
     const std::string name = cuda ? "nvcc" : "ptxas";
     words.insert(words.end(), {"-o", made});
@@ -85,8 +86,9 @@ class Runs {
     const Answer answer =
         run_program(tool_, words, request_.limit_seconds - used, "", {{"TMPDIR", folder_}});
     if (answer.end == Answer::End::kTimedOut) {
-      return Error{fmt::format("{}: {} did not finish within {:g} seconds", request_.source, name,
-                               request_.limit_seconds)};
+      return {Error{fmt::format("{}: {} did not finish within {:g} seconds", request_.source, name,
+                                request_.limit_seconds)},
+              true};
     }
     const Result<MappedFile> file = MappedFile::open(made);
     if (!answer.ok() || !file) {
@@ -157,8 +159,8 @@ std::optional<InstanceNames> take_instances(const std::string& ptx, std::size_t 
   return result;
 }
 
-Result<NvccOutput> run_nvcc(const CompileRequest& request, const std::string& arch,
-                            const std::string& tool, double used_seconds) {
+TimedResult<NvccOutput> run_nvcc(const CompileRequest& request, const std::string& arch,
+                                 const std::string& tool, double used_seconds) {
   const Timed timed("compile");
   const Result<TemporaryFolder> folder = TemporaryFolder::make();
   if (!folder) return folder.error();
@@ -171,7 +173,7 @@ Result<NvccOutput> run_nvcc(const CompileRequest& request, const std::string& ar
     more.insert(more.begin(), always.begin(), always.end());
     return more;
   };
-  Result<std::vector<std::uint8_t>> code = Error{};
+  TimedResult<std::vector<std::uint8_t>> code = Error{};
   NvccOutput output;
   if (request.language == CompileRequest::Language::kPtx) {
     code = runs.run(always, request.source, made);
@@ -179,7 +181,7 @@ Result<NvccOutput> run_nvcc(const CompileRequest& request, const std::string& ar
     const std::string instances = folder->path() + "/instances.cu";
     std::ofstream(instances) << instances_file(request);
     code = runs.run(with({"-ptx", "-MMD", "-MF", rule}), instances, ptx);
-    if (!code) return code.error();
+    if (!code) return code.failure<NvccOutput>();
     const auto taken =
         take_instances(std::string(code->begin(), code->end()), request.name_expressions.size());
     if (!taken) {
@@ -199,7 +201,7 @@ Result<NvccOutput> run_nvcc(const CompileRequest& request, const std::string& ar
   } else {
     code = runs.run(with({"-cubin", "-MMD", "-MF", rule}), request.source, made);
   }
-  if (!code) return code.error();
+  if (!code) return code.failure<NvccOutput>();
   output.code = std::move(*code);
   output.dependencies = contents(rule);
   return output;

@@ -30,8 +30,8 @@ struct NvccOutput {
 
 // `tool` is the path of nvcc, or of ptxas for a PTX source. The time limit is the request's, of
 // which `used_seconds` have passed.
-Result<NvccOutput> run_nvcc(const CompileRequest& request, const std::string& arch,
-                            const std::string& tool, double used_seconds = 0);
+TimedResult<NvccOutput> run_nvcc(const CompileRequest& request, const std::string& arch,
+                                 const std::string& tool, double used_seconds = 0);
 
 // A compiler's first words about what is wrong, at most three lines, each after "\n  ".
 std::string first_errors(const std::string& log);

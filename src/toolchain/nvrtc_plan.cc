@@ -32,7 +32,7 @@ NvrtcAnswer run_here(const NvrtcPlan& plan) {
 }
 
 // In a fork, which writes its answer to a file: what ask() returns is limited in size.
-Result<NvrtcAnswer> run_in_fork(const NvrtcPlan& plan, const CompileRequest& request) {
+TimedResult<NvrtcAnswer> run_in_fork(const NvrtcPlan& plan, const CompileRequest& request) {
   const Result<TemporaryFolder> folder = TemporaryFolder::make();
   if (!folder) return folder.error();
   const std::string place = folder->path() + "/answer";
@@ -51,8 +51,9 @@ Result<NvrtcAnswer> run_in_fork(const NvrtcPlan& plan, const CompileRequest& req
       },
       request.limit_seconds);
   if (end.end == Answer::End::kTimedOut) {
-    return Error{fmt::format("{}: NVRTC did not finish within {:g} seconds", request.source,
-                             request.limit_seconds)};
+    return {Error{fmt::format("{}: NVRTC did not finish within {:g} seconds", request.source,
+                              request.limit_seconds)},
+            true};
   }
   const Result<MappedFile> file = MappedFile::open(place);
   if (!end.ok() || !file) return NvrtcAnswer{.log = "NVRTC crashed"};
@@ -109,8 +110,8 @@ Result<NvrtcPlan> plan_nvrtc(const CompileRequest& request, const std::string& a
   return plan;
 }
 
-Result<NvrtcAnswer> run_nvrtc(const NvrtcPlan& plan, NvrtcPlace place,
-                              const CompileRequest& request) {
+TimedResult<NvrtcAnswer> run_nvrtc(const NvrtcPlan& plan, NvrtcPlace place,
+                                   const CompileRequest& request) {
   if (place == NvrtcPlace::kFork) return run_in_fork(plan, request);
   return run_here(plan);
 }

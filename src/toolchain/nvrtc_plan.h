@@ -3,7 +3,7 @@
 //   Result<NvrtcPlan> plan = plan_nvrtc(request, "sm_90");
 //   if (!plan) …   // no NVRTC, or flags that it may not understand
 //   plan->job.text = …;
-//   Result<NvrtcAnswer> answer = run_nvrtc(*plan, NvrtcPlace::kFork, request);
+//   TimedResult<NvrtcAnswer> answer = run_nvrtc(*plan, NvrtcPlace::kFork, request);
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ Result<NvrtcPlan> plan_nvrtc(const CompileRequest& request, const std::string& a
 
 // An Error if the time limit is exceeded, which only NvrtcPlace::kFork has. A crash there is an
 // answer that is not ok.
-Result<NvrtcAnswer> run_nvrtc(const NvrtcPlan& plan, NvrtcPlace place,
-                              const CompileRequest& request);
+TimedResult<NvrtcAnswer> run_nvrtc(const NvrtcPlan& plan, NvrtcPlace place,
+                                   const CompileRequest& request);
 
 }  // namespace burin::toolchain

@@ -24,9 +24,9 @@ namespace {
 
 using PoolClock = std::chrono::steady_clock;
 
-// nvcc's limit is enforced in the compiler process; only if that does not answer soon after, it is
-// stuck itself.
-constexpr double kGraceSeconds = 0.5;
+// nvcc's limit is enforced in the compiler process, which takes up to a second to end it; only if
+// that does not answer soon after, it is stuck itself, in NVRTC.
+constexpr double kGraceSeconds = 1.5;
 // What a process that is told to end has left for killing nvcc and removing its files.
 constexpr double kEndSeconds = 1.5;
 
@@ -66,13 +66,13 @@ class CompilePool::Dispatcher {
     return ticket;
   }
 
-  Result<Compiled> wait(Ticket ticket) {
+  CompileResult wait(Ticket ticket) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return results_.contains(ticket) || !pending_.contains(ticket); });
     return take(ticket);
   }
 
-  std::optional<Result<Compiled>> try_take(Ticket ticket) {
+  std::optional<CompileResult> try_take(Ticket ticket) {
     const std::lock_guard lock(mutex_);
     if (pending_.contains(ticket)) return std::nullopt;
     return take(ticket);
@@ -108,6 +108,7 @@ class CompilePool::Dispatcher {
     std::optional<CompilerProcess> process{};
     Ticket ticket = 0;  // 0: idle
     std::string source{};
+    Compiler compiler = Compiler::kAuto;
     double limit_seconds = 0;
     PoolClock::time_point deadline{};
   };
@@ -125,12 +126,12 @@ class CompilePool::Dispatcher {
     work_.notify_all();
   }
 
-  Result<Compiled> take(Ticket ticket) {
+  CompileResult take(Ticket ticket) {
     const auto found = results_.find(ticket);
     if (found == results_.end()) {
       return Error{"this compilation was cancelled, or its result was taken before"};
     }
-    Result<Compiled> result = std::move(found->second);
+    CompileResult result = std::move(found->second);
     forget(ticket);
     return result;
   }
@@ -140,7 +141,7 @@ class CompilePool::Dispatcher {
     std::erase(finished_, ticket);
   }
 
-  void finish(Ticket ticket, Result<Compiled> result) {
+  void finish(Ticket ticket, CompileResult result) {
     const std::lock_guard lock(mutex_);
     ++counts_.finished;
     if (pending_.erase(ticket) == 0) return;  // cancelled
@@ -249,6 +250,7 @@ class CompilePool::Dispatcher {
       if (slot.process->send(order)) {
         slot.ticket = ticket;
         slot.source = order.request.source;
+        slot.compiler = order.request.compiler;
         slot.limit_seconds = order.request.limit_seconds;
         slot.deadline = after_seconds(slot.limit_seconds + kGraceSeconds);
         return;
@@ -261,7 +263,7 @@ class CompilePool::Dispatcher {
   }
 
   void receive(Slot& slot) {
-    std::optional<Result<Compiled>> result = slot.process->receive();
+    std::optional<CompileResult> result = slot.process->receive();
     const Ticket ticket = std::exchange(slot.ticket, 0);
     if (!result) {
       // Whatever it said instead: words of the dynamic linker, or of the C library as it aborted.
@@ -280,14 +282,15 @@ class CompilePool::Dispatcher {
 
   void give_up(Slot& slot) {
     const Ticket ticket = slot.ticket;
-    const Error error{
-        fmt::format("{}: not compiled within {:g} seconds", slot.source, slot.limit_seconds)};
+    const Error error{fmt::format(
+        "{}: {} did not finish within {:g} seconds; its process was killed", slot.source,
+        slot.compiler == Compiler::kNvcc ? "nvcc" : "NVRTC", slot.limit_seconds)};
     end(slot);
     {
       const std::lock_guard lock(mutex_);
       ++counts_.timeouts;
     }
-    finish(ticket, error);
+    finish(ticket, {error, true});
   }
 
   const std::string path_;
@@ -301,7 +304,7 @@ class CompilePool::Dispatcher {
   std::condition_variable work_;     // for compile_here()
   Waiting waiting_;
   std::set<Ticket> pending_;  // waiting or being compiled
-  std::map<Ticket, Result<Compiled>> results_;
+  std::map<Ticket, CompileResult> results_;
   std::deque<Ticket> finished_;  // those in results_, the first finished first
   Counts counts_;
   bool ending_ = false;
@@ -319,11 +322,11 @@ CompilePool::Ticket CompilePool::submit(CompileRequest request, int priority) {
   return dispatcher_->submit(std::move(request), priority);
 }
 
-Result<Compiled> CompilePool::wait(Ticket ticket) {
+CompileResult CompilePool::wait(Ticket ticket) {
   return dispatcher_->wait(ticket);
 }
 
-std::optional<Result<Compiled>> CompilePool::try_take(Ticket ticket) {
+std::optional<CompileResult> CompilePool::try_take(Ticket ticket) {
   return dispatcher_->try_take(ticket);
 }
 

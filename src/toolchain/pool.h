@@ -2,14 +2,15 @@
 //
 //   CompilePool pool(path_of_burin, 16, CompileCache(CompileCache::default_folder()));
 //   CompilePool::Ticket a = pool.submit({.source = "k.cu", .defines = {"TILE=16"}, …});
-//   CompilePool::Ticket b = pool.submit({.source = "k.cu", .defines = {"TILE=32"}, …}, 1);  //
-//   first Result<Compiled> made = pool.wait(a);
+//   CompilePool::Ticket b = pool.submit({.source = "k.cu", .defines = {"TILE=32"}, …}, 1);
+//   CompileResult made = pool.wait(a);   // b, of higher priority, was compiled before it
 //
 //   while (auto ticket = pool.wait_any()) use(*pool.try_take(*ticket));   // as they are finished
 //
 // Processes, because NVRTC's threads hardly scale: 16 of them compile 62 small kernels a second,
 // one compiles 55. Each opens NVRTC once. A compilation that crashes its process or exceeds its
-// time limit is answered with an Error, and the process is replaced; the others do not notice.
+// time limit (timed_out()) is answered with an Error, and the process is replaced; the others do
+// not notice.
 //
 // All functions may be called from any thread. Processes are started when there is work for them.
 #pragma once
@@ -43,10 +44,10 @@ class CompilePool {
   Ticket submit(CompileRequest request, int priority = 0);
 
   // Waits for a result and takes it. An Error if it was cancelled or taken before.
-  Result<Compiled> wait(Ticket ticket);
+  CompileResult wait(Ticket ticket);
 
   // Takes a result if it is finished.
-  std::optional<Result<Compiled>> try_take(Ticket ticket);
+  std::optional<CompileResult> try_take(Ticket ticket);
 
   // Waits until some result is finished and not taken, and names the one finished first. nullopt
   // if nothing is submitted that is not taken, or after `limit_seconds`.

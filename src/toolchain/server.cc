@@ -84,10 +84,10 @@ Result<void> serve_compilations() {
   end_with_requester();
   while (const std::optional<std::string> message = read_message()) {
     const std::optional<CompileOrder> order = unpack_order(*message);
-    const Result<Compiled> made =
+    const CompileResult made =
         order ? compile_with(NvrtcPlace::kThisProcess, order->request,
                              CompileCache(order->cache_folder, order->cache_bytes))
-              : Error{"burin compiler: not an order of this version of burin"};
+              : CompileResult(Error{"burin compiler: not an order of this version of burin"});
     if (!write_fully(answers, framed(pack(made)))) break;
   }
   return {};

@@ -18,6 +18,9 @@ using measure::DeviceRequest;
 using measure::FailureKind;
 using LabClock = std::chrono::steady_clock;
 
+// The reference may take so many times longer than a configuration.
+constexpr double kReferencePatience = 5;
+
 std::int64_t unix_milliseconds() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::system_clock::now().time_since_epoch())
@@ -101,21 +104,34 @@ DeviceAnswer DeviceLab::ask(const DeviceRequest& request) {
   return answer;
 }
 
-Result<void> DeviceLab::measure(const Built& built, const TrialLimits& limits, Trial& trial) {
-  DeviceRequest request = built.request;
+DeviceRequest DeviceLab::with_options(DeviceRequest request) const {
   request.device = options_.device;
   request.limit_seconds = options_.limit_seconds;
   request.keep_buffers = true;
+  request.caches = options_.caches;
+  return request;
+}
+
+Result<void> DeviceLab::measure(const Built& built, const TrialLimits& limits, Trial& trial) {
+  DeviceRequest request = with_options(built.request);
   request.stopping = options_.stopping;
   if (limits.best_time_us < 1e300) {
     request.stopping.abort_above_us = limits.best_time_us * options_.give_up;
   }
+  std::optional<Error> no_reference;
   if (options_.verify && builder_.verifies()) {
-    const Result<bool> known = expect_outputs(built);
-    if (!known) return known.error();
-    request.check = *known ? Check::kCompare : Check::kKeep;
-    request.expected = expected_;
-    if (!*known && expected_.empty()) request.check = Check::kNone;
+    const Result<Check> check = expect_outputs(built, trial.point);
+    if (check) {
+      request.check = *check;
+      request.expected = expected_;
+    } else if (reference_ && !reference_proven_) {
+      // It was built with the macros of this configuration, which may be to blame.
+      no_reference = check.error();
+      reference_.reset();
+      request.stopping = measure::exactly(0);
+    } else {
+      return check.error();
+    }
   }
   DeviceAnswer answer = ask(request);
   if (!answer) {
@@ -125,6 +141,7 @@ Result<void> DeviceLab::measure(const Built& built, const TrialLimits& limits, T
     trial.reason = answer.error().message;
     return {};
   }
+  if (no_reference) return *no_reference;
   if (!answer->correct()) {
     trial.status = Status::kCorrectness;
     trial.reason = difference(*answer);
@@ -132,7 +149,7 @@ Result<void> DeviceLab::measure(const Built& built, const TrialLimits& limits, T
   }
   if (request.check == Check::kKeep) {
     reference_ = built.request;
-    reference_kept_ = true;
+    reference_kept_ = reference_proven_ = true;
   }
   trial.times_us = answer->times_us;
   trial.cut_short = answer->cut_short;
@@ -143,9 +160,9 @@ Result<void> DeviceLab::measure(const Built& built, const TrialLimits& limits, T
   return {};
 }
 
-Result<bool> DeviceLab::expect_outputs(const Built& built) {
+Result<Check> DeviceLab::expect_outputs(const Built& built, const Point& point) {
   if (!reference_) {
-    Result<std::optional<Built>> given = builder_.reference(options_.trusted.value_or(Point{}));
+    Result<std::optional<Built>> given = builder_.reference(options_.trusted.value_or(point));
     if (!given) return given.error();
     if (!*given && options_.trusted) {
       Result<Built> trusted = builder_.finish(*options_.trusted);
@@ -155,55 +172,47 @@ Result<bool> DeviceLab::expect_outputs(const Built& built) {
     if (*given) reference_ = (*given)->request;
   }
   if (!reference_) {
-    if (expected_.empty()) {
-      if (Result<void> found = find_outputs(built.request); !found) return found.error();
-    }
-    return false;
+    // A configuration that fails says nothing about the outputs; the next one will.
+    if (expected_.empty() && !find_outputs(built.request)) return Check::kNone;
+    return expected_.empty() ? Check::kNone : Check::kKeep;
   }
   if (expected_.empty()) {
-    if (Result<void> found = find_outputs(*reference_); !found) return found.error();
+    if (Result<void> found = find_outputs(*reference_); !found) {
+      return found.error().within("the reference");
+    }
   }
   const bool from_files = std::ranges::all_of(
       expected_, [](const measure::ExpectedOutput& output) { return !output.file.empty(); });
   if (!reference_kept_ && !from_files) {
-    if (Result<void> kept = keep_reference(*reference_); !kept) return kept.error();
+    if (Result<void> kept = keep_reference(); !kept) return kept.error();
   }
-  return true;
+  return Check::kCompare;
 }
 
 // Runs the reference once, untimed.
-Result<void> DeviceLab::keep_reference(const DeviceRequest& from) {
-  DeviceRequest request = from;
-  request.device = options_.device;
-  request.limit_seconds = options_.limit_seconds * 5;
-  request.keep_buffers = true;
+Result<void> DeviceLab::keep_reference() {
+  DeviceRequest request = with_options(*reference_);
+  request.limit_seconds = options_.limit_seconds * kReferencePatience;
   request.stopping = measure::exactly(0);
   request.check = Check::kKeep;
   request.expected = expected_;
   const DeviceAnswer answer = ask(request);
   if (!answer) return answer.error().within("the reference");
-  reference_kept_ = true;
+  reference_kept_ = reference_proven_ = true;
   return {};
 }
 
 // The outputs are what the spec names; else every buffer that a run changes.
 Result<void> DeviceLab::find_outputs(const DeviceRequest& from) {
   expected_ = builder_.outputs(from);
-  if (expected_.empty()) {
-    DeviceRequest request = from;
-    request.device = options_.device;
-    request.limit_seconds = options_.limit_seconds;
-    request.keep_buffers = true;
-    request.stopping = measure::exactly(0);
-    const DeviceAnswer answer = ask(request);
-    if (!answer) {
-      // A configuration that fails says nothing about the outputs; the next one will.
-      return status_of(answer.kind()) ? Result<void>{} : Result<void>{answer.error()};
-    }
-    for (const measure::DeviceOutput& output : answer->outputs) {
-      if (!output.changed) continue;
-      expected_.push_back(expected_output(from, output.step, output.argument));
-    }
+  if (!expected_.empty()) return {};
+  DeviceRequest request = with_options(from);
+  request.stopping = measure::exactly(0);
+  const DeviceAnswer answer = ask(request);
+  if (!answer) return answer.error();
+  for (const measure::DeviceOutput& output : answer->outputs) {
+    if (!output.changed) continue;
+    expected_.push_back(expected_output(from, output.step, output.argument));
   }
   return {};
 }
@@ -216,10 +225,7 @@ Result<std::vector<double>> DeviceLab::measure_again(const Point& point) {
     known = finalists_.emplace(point, std::move(*built)).first;
   }
   if (known->second.status != Status::kOk) return std::vector<double>{};
-  DeviceRequest request = known->second.request;
-  request.device = options_.device;
-  request.limit_seconds = options_.limit_seconds;
-  request.keep_buffers = true;
+  DeviceRequest request = with_options(known->second.request);
   request.stopping = measure::exactly(options_.final_samples);
   const DeviceAnswer answer = ask(request);
   if (answer) return answer->times_us;

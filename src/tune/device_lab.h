@@ -22,6 +22,7 @@ struct LabOptions {
   bool verify = true;             // compare outputs, unless the builder asks for no verification
   // Samples of a configuration: at most 30, fewer once the median is known to half a percent.
   measure::Stopping stopping{.least = 5, .most = 30, .target_spread = 0.005, .max_seconds = 2};
+  measure::Caches caches = measure::Caches::kCold;  // when a timed launch starts
   // A configuration this many times slower than the best is given up after the first samples.
   double give_up = 2;
   unsigned final_samples = 5;  // of a finalist in each round
@@ -49,10 +50,12 @@ class DeviceLab : public Lab {
 
   Result<Trial> run(const Queued& queued);
   Result<void> measure(const Built& built, const TrialLimits& limits, Trial& trial);
-  // Makes sure that the device holds the expected outputs. Returns false if this very configuration
-  // is to provide them.
-  Result<bool> expect_outputs(const Built& built);
-  Result<void> keep_reference(const measure::DeviceRequest& request);
+  // What `request` needs in addition to be run by this lab.
+  measure::DeviceRequest with_options(measure::DeviceRequest request) const;
+  // Makes sure that the device holds the expected outputs, and says what is to be done with those
+  // of this configuration: they are compared, or are the expected ones, or are not looked at.
+  Result<measure::Check> expect_outputs(const Built& built, const Point& point);
+  Result<void> keep_reference();
   Result<void> find_outputs(const measure::DeviceRequest& request);
   measure::DeviceAnswer ask(const measure::DeviceRequest& request);
 
@@ -62,6 +65,7 @@ class DeviceLab : public Lab {
   std::deque<Queued> queue_;
   std::optional<measure::DeviceRequest> reference_;  // what produces the expected outputs
   bool reference_kept_ = false;                      // the device holds them
+  bool reference_proven_ = false;                    // it has run at least once
   std::vector<measure::ExpectedOutput> expected_;
   std::map<Point, Built> finalists_;
   std::string device_name_;

@@ -34,6 +34,7 @@ struct RecordedSpace {
   // False if the file says that more points exist than it has, or if it was cut short: then the
   // fastest point may not be the optimum.
   bool fully_recorded = true;
+  std::optional<std::uint64_t> space_size{};  // valid configurations, if the file says it
   std::string kernel{};  // empty where the file does not name them
   std::string device{};
 

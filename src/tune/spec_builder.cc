@@ -46,16 +46,17 @@ Result<std::unique_ptr<SpecBuilder>> SpecBuilder::make(const Spec& spec, const f
   return builder;
 }
 
-toolchain::CompileRequest SpecBuilder::compile_request(const Configuration& configuration) const {
+toolchain::CompileRequest compile_request(const Spec& spec, const Configuration& configuration,
+                                          const BuildOptions& options) {
   toolchain::CompileRequest request;
-  request.source = spec_.sources.at(Language::kCuda);
-  request.arch = options_.arch;
+  request.source = spec.sources.at(Language::kCuda);
+  request.arch = options.arch;
   request.flags = configuration.options;
   request.defines = configuration.defines;
   request.max_registers = configuration.max_registers;
-  request.compiler = options_.compiler;
-  request.limit_seconds = options_.limit_seconds;
-  if (spec_.instance) request.name_expressions = {configuration.steps.front().kernel};
+  request.compiler = options.compiler;
+  request.limit_seconds = options.limit_seconds;
+  if (spec.instance) request.name_expressions = {configuration.steps.front().kernel};
   return request;
 }
 
@@ -70,7 +71,7 @@ void SpecBuilder::start_as(const Point& point, bool changed) {
         changed && options_.changer != nullptr && wants_change(*started.configuration);
   }
   if (started.configuration && options_.language == Language::kCuda) {
-    toolchain::CompileRequest request = compile_request(*started.configuration);
+    toolchain::CompileRequest request = compile_request(spec_, *started.configuration, options_);
     if (started.changed) request.output = toolchain::CompileRequest::Output::kPtx;
     if (Result<void> done = unroll(*started.configuration, point, request); !done) {
       started.configuration = done.error();
@@ -178,9 +179,11 @@ Result<Built> SpecBuilder::built_cuda(Started& started, const Point& point) {
   const Configuration& configuration = *started.configuration;
   Built built;
   built.names = configuration.names;
-  Result<toolchain::Compiled> compiled = pool_->wait(*started.ticket);
+  toolchain::CompileResult compiled = pool_->wait(*started.ticket);
   if (!compiled) {
-    set_failure(built, Status::kCompile, compiled.error().message);
+    const bool timed_out = compiled.timed_out();
+    if (timed_out) built.compile_seconds = options_.limit_seconds;
+    set_failure(built, timed_out ? Status::kTimeout : Status::kCompile, compiled.error().message);
     return built;
   }
   built.compile_seconds = compiled->seconds;
@@ -238,7 +241,6 @@ void SpecBuilder::inspect(const toolchain::Compiled& compiled, const Configurati
 
 Result<std::optional<Built>> SpecBuilder::reference(const Point& point) {
   if (!spec_.reference.launch) return std::optional<Built>{};
-  if (reference_) return reference_;
   // Its macros are those of some valid configuration.
   const Point& base = space_.contains(point) ? point : space_.at(0);
   start_as(base, false);
@@ -261,8 +263,7 @@ Result<std::optional<Built>> SpecBuilder::reference(const Point& point) {
     }
     built = std::move(*compiled);
   }
-  reference_ = built;
-  return reference_;
+  return std::optional<Built>(std::move(built));
 }
 
 std::vector<measure::ExpectedOutput> SpecBuilder::outputs(

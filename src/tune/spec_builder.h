@@ -30,6 +30,10 @@ struct BuildOptions {
   const CodeChanger* changer = nullptr;         // for configurations that want a change of the code
 };
 
+// How a configuration is compiled.
+toolchain::CompileRequest compile_request(const Spec& spec, const Configuration& configuration,
+                                          const BuildOptions& options);
+
 class SpecBuilder : public Builder {
  public:
   // All references must outlive the builder. `pool` may be null for OpenCL.
@@ -56,7 +60,6 @@ class SpecBuilder : public Builder {
     bool changed = false;  // compiled to PTX, which is changed before it is assembled
   };
 
-  toolchain::CompileRequest compile_request(const Configuration& configuration) const;
   void start_as(const Point& point, bool changed);
   // Compiles a copy of the source with the pragmas of the configuration instead.
   Result<void> unroll(const Configuration& configuration, const Point& point,
@@ -77,7 +80,6 @@ class SpecBuilder : public Builder {
   BuildOptions options_;
   std::map<Point, Started> started_;
   std::shared_ptr<measure::ScratchFolder> folder_;
-  std::optional<Built> reference_;
 };
 
 }  // namespace burin::tune

@@ -36,6 +36,8 @@ struct Trial {
   std::vector<double> times_us{};  // one per sample, after warm-up, throttled ones removed
   bool cut_short = false;          // clearly slower than the best: fewer samples were taken
 
+  bool disturbed = false;  // other processes of the run used the device meanwhile
+
   double compile_seconds = 0;
   double measure_seconds = 0;               // with verification, and everything else but compiling
   std::map<std::string, double> figures{};  // registers, shared_bytes, spill_bytes, metrics, …

@@ -111,9 +111,11 @@ class Tuner {
     if (options_.finalists < 2 || !tuned_.best || tuned_.ended == Ended::kInterrupted) return {};
     std::vector<std::size_t> order;
     const Trial& best = tuned_.trials[*tuned_.best];
+    const bool disturbed = std::ranges::any_of(tuned_.trials, &Trial::disturbed);
+    const double close = disturbed ? options_.close_if_disturbed : options_.close;
     for (std::size_t i = 0; i < tuned_.trials.size(); ++i) {
       const Trial& trial = tuned_.trials[i];
-      if (trial.status == Status::kOk && trial.time_us <= best.time_us * (1 + options_.close)) {
+      if (trial.status == Status::kOk && trial.time_us <= best.time_us * (1 + close)) {
         order.push_back(i);
       }
     }

@@ -38,9 +38,10 @@ struct TuneOptions {
   std::function<void(const TuneProgress&)> progress{};
   std::function<bool()> interrupted{};  // asked often; true ends the run after the current trial
 
-  std::size_t finalists = 5;  // the best so many are measured again; fewer than two: no final
-  std::size_t rounds = 9;     // of the final
-  double close = 0.05;        // and only those within 5 % of the best
+  std::size_t finalists = 5;      // the best so many are measured again; fewer than two: no final
+  std::size_t rounds = 9;         // of the final
+  double close = 0.05;            // and only those within 5 % of the best
+  double close_if_disturbed = 1;  // or within 100 %, if the times of trials were disturbed
 };
 
 enum class Ended : std::uint8_t { kExhausted, kTrials, kSeconds, kInterrupted };

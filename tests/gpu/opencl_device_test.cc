@@ -17,16 +17,6 @@
 namespace burin::gpu {
 namespace {
 
-// PoCL compiles kernels with LLVM inside the worker, which the address sanitizer does not get along
-// with.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kOpenclSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kOpenclSanitized = __has_feature(address_sanitizer);
-#else
-constexpr bool kOpenclSanitized = false;
-#endif
-
 using measure::FailureKind;
 using testing::Each;
 using testing::HasSubstr;
@@ -77,7 +67,6 @@ class OpenclDeviceTest : public testing::Test {
   static void TearDownTestSuite() { delete devices_; }
 
   void SetUp() override {
-    if (kOpenclSanitized) GTEST_SKIP() << "not under the address sanitizer";
     if (devices_->empty()) GTEST_SKIP() << "there is no OpenCL device; install pocl-opencl-icd";
     folder_ = *measure::ScratchFolder::make();
     path_ = folder_->path() + "/kernels.cl";

@@ -462,6 +462,34 @@ TEST_F(TunedTest, TheStartOfAWorkerIsNotInTheLimit) {
   ASSERT_TRUE(answer.ok()) << answer.error().message;
 }
 
+// Also in a new worker, whose start is not in the limit.
+TEST_F(TunedTest, ACompilerThatHangsOrCrashesIsNamed) {
+  const std::string script = folder_->path() + "/worker.sh";
+  const auto compiling_then = [&](const std::string& end) {
+    const std::string line(measure::stage_line("compiling the program"));
+    std::ofstream(folder_->path() + "/stage") << line;
+    std::ofstream(script) << "#!/bin/sh\nread request\ncat " << folder_->path() << "/stage\n"
+                          << end;
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+    measure::DeviceRequest request = tuned();
+    request.check = measure::Check::kNone;
+    request.limit_seconds = 0.5;
+    return WorkerDevice(script).run(request);
+  };
+  const auto start = std::chrono::steady_clock::now();
+  const measure::DeviceAnswer hung = compiling_then("sleep 30\n");
+  ASSERT_FALSE(hung.ok());
+  EXPECT_EQ(hung.kind(), measure::FailureKind::kTimeout);
+  EXPECT_EQ(hung.error().message,
+            "the compiler of cuda:0 did not finish within 0.5 seconds; its worker was killed");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+
+  const measure::DeviceAnswer crashed = compiling_then("exit 1\n");
+  ASSERT_FALSE(crashed.ok());
+  EXPECT_EQ(crashed.kind(), measure::FailureKind::kCompile);
+  EXPECT_THAT(crashed.error().message, HasSubstr("crashed while compiling the program"));
+}
+
 TEST_F(TunedTest, ASecondLaunchUsesBuffersOfTheFirst) {
   // (a + b) + a: the second launch reads what the first one wrote.
   measure::DeviceRequest request = vector_add();

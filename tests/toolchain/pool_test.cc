@@ -147,13 +147,21 @@ TEST_F(PoolTest, ACompilationWithoutEndIsGivenUp) {
   hang.limit_seconds = 0.3;
   const auto first = pool.submit(hang);
   const auto after = submit(pool, "a.cu");
-  EXPECT_THAT(pool.wait(first).error().message, HasSubstr("not compiled within 0.3 seconds"));
+  const CompileResult hung = pool.wait(first);
+  EXPECT_TRUE(hung.timed_out());
+  EXPECT_THAT(hung.error().message, HasSubstr("hang.cu: NVRTC did not finish within 0.3 seconds"));
   EXPECT_TRUE(pool.wait(after));
   EXPECT_EQ(pool.counts().timeouts, 1u);
   // nvcc's limit does not cost the process.
   CompileRequest slow = request("slow.cu");
   slow.limit_seconds = 0.3;
-  EXPECT_THAT(pool.wait(pool.submit(slow)).error().message, HasSubstr("within 0.3 seconds"));
+  const CompileResult late = pool.wait(pool.submit(slow));
+  EXPECT_TRUE(late.timed_out());
+  EXPECT_THAT(late.error().message, HasSubstr("slow.cu: nvcc did not finish within 0.3 seconds"));
+  EXPECT_EQ(pool.counts().timeouts, 1u);
+  // A source that is rejected is something else.
+  toolkit_.write("a.cu", "wrong");
+  EXPECT_FALSE(pool.wait(submit(pool, "a.cu")).timed_out());
 }
 
 TEST_F(PoolTest, WhatIsCancelledIsNotCompiled) {
@@ -228,7 +236,7 @@ TEST(Messages, ArriveAsTheyWereSent) {
   EXPECT_EQ(read->request.flags, order.request.flags);
   EXPECT_EQ(read->request.limit_seconds, 1.5);
 
-  const Result<Compiled> made = Compiled{.cubin = {0, 10, 255},
+  const CompileResult made = Compiled{.cubin = {0, 10, 255},
                                          .arch = "sm_90",
                                          .cached = true,
                                          .ptx = "ptx",
@@ -237,8 +245,9 @@ TEST(Messages, ArriveAsTheyWereSent) {
   const auto result = unpack_result(pack(made));
   ASSERT_TRUE(result && *result);
   EXPECT_EQ(pack(*result), pack(made));
-  const auto error = unpack_result(pack(Result<Compiled>(Error{"why", Exit::kDevice})));
+  const auto error = unpack_result(pack(CompileResult(Error{"why", Exit::kDevice}, true)));
   ASSERT_TRUE(error && !*error);
+  EXPECT_TRUE(error->timed_out());
   EXPECT_EQ(error->error().message, "why");
   EXPECT_EQ(error->error().exit, Exit::kDevice);
 }
@@ -247,7 +256,7 @@ TEST(Messages, ThatAreCutShortOrWrongAreRefused) {
   const std::string packed = pack(CompileOrder{.request = {.source = "a.cu"}});
   for (std::size_t i = 0; i < packed.size(); ++i) EXPECT_FALSE(unpack_order(packed.substr(0, i)));
   EXPECT_FALSE(unpack_order(packed + "1:x,"));
-  const std::string result = pack(Result<Compiled>(Compiled{.cubin = {1, 2}, .arch = "sm_90"}));
+  const std::string result = pack(CompileResult(Compiled{.cubin = {1, 2}, .arch = "sm_90"}));
   for (std::size_t i = 0; i < result.size(); ++i) EXPECT_FALSE(unpack_result(result.substr(0, i)));
   for (const char* wrong : {"x", "18446744073709551615:a,", "1:", "1:a;", ":,", "-1:,"}) {
     EXPECT_FALSE(unpack_result(wrong)) << wrong;

@@ -106,6 +106,7 @@ struct Outcome {
   Result<void> gathered;
   std::optional<Result<Tuned>> tuned{};
   std::vector<std::string> losses{};
+  std::vector<std::string> warnings{};
   std::vector<int> measured{};
 };
 
@@ -122,6 +123,7 @@ Outcome run(const std::vector<RankScript>& scripts, ClusterOptions options) {
   Cluster cluster(transport, options);
   outcome.gathered = cluster.gather();
   if (outcome.gathered) {
+    outcome.warnings = cluster.warnings();
     const Space space = squares();
     ClusterLab lab(cluster, 0);
     auto strategy = make_strategy("exhaustive", space, {.ahead = lab.width()});
@@ -193,6 +195,41 @@ TEST(Cluster, RefusesTwoRanksOnOneGpu) {
   EXPECT_TRUE(run({first, elsewhere}, {}).gathered);
 }
 
+std::size_t count_disturbed(const Outcome& outcome) {
+  return static_cast<std::size_t>(
+      std::ranges::count((*outcome.tuned)->trials, true, &Trial::disturbed));
+}
+
+TEST(Cluster, RanksThatShareACpuAreAllowedAndTheirTrialsMarked) {
+  RankScript cpu;
+  cpu.device = {.device = "Xeon", .gpu = "cpu", .is_cpu = true};
+  RankScript elsewhere = cpu;
+  elsewhere.host = "other";
+  const Outcome shared = run({cpu, elsewhere, cpu}, {});
+  expect_complete(shared);
+  ASSERT_EQ(shared.warnings.size(), 1u);
+  EXPECT_THAT(shared.warnings[0], HasSubstr("ranks 1 and 3 measure on the CPU of node"));
+  EXPECT_EQ(count_disturbed(shared), 40u - static_cast<std::size_t>(shared.measured[1]));
+
+  const Outcome alone = run({cpu, elsewhere}, {});
+  expect_complete(alone);
+  EXPECT_TRUE(alone.warnings.empty());
+  EXPECT_EQ(count_disturbed(alone), 0u);
+  // Predictions are the same however many ranks make them.
+  EXPECT_EQ(count_disturbed(run({{}, {}}, {})), 0u);
+}
+
+TEST(Cluster, ARankThatIsLostDisturbsNobody) {
+  RankScript cpu;
+  cpu.device = {.device = "Xeon", .gpu = "cpu", .is_cpu = true};
+  RankScript broken = cpu;
+  broken.fails_after = 3;
+  const Outcome outcome = run({cpu, broken}, {});
+  expect_complete(outcome);
+  EXPECT_GE(count_disturbed(outcome), 3u);
+  EXPECT_LT(count_disturbed(outcome), 40u);
+}
+
 TEST(Cluster, RefusesDifferentModelsUnlessAllowed) {
   RankScript other;
   other.device.device = "older GPU";
@@ -207,6 +244,7 @@ TEST(ClusterMessage, ATrialArrivesAsItWasSent) {
   trial.times_us = {1.25, 2.5};
   trial.figures = {{"registers", 64}};
   trial.host = "node7";
+  trial.disturbed = true;
   const Result<ClusterMessage> read = read_message(
       write_message({.kind = ClusterMessage::Kind::kTrial, .number = 9, .trial = trial}));
   ASSERT_TRUE(read);
@@ -217,6 +255,7 @@ TEST(ClusterMessage, ATrialArrivesAsItWasSent) {
   EXPECT_TRUE(std::isinf(read->trial.objective));
   EXPECT_EQ(read->trial.times_us, trial.times_us);
   EXPECT_EQ(read->trial.figures, trial.figures);
+  EXPECT_TRUE(read->trial.disturbed);
   for (const char* damaged : {"", "{", "[]", R"({"kind":"trial"})", R"({"kind":"what"})"}) {
     EXPECT_FALSE(read_message(damaged)) << damaged;
   }

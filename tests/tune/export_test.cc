@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tune/formats/recorded_space.h"
+
 namespace burin::tune {
 namespace {
 
@@ -70,6 +72,20 @@ class ExportTest : public testing::Test {
       {"fast", {Value{false}, Value{true}}}};
   std::vector<Trial> trials_;
 };
+
+// A space of which a search has seen a part is not taken for the whole.
+TEST_F(ExportTest, T4SaysHowManyConfigurationsThereAre) {
+  EXPECT_FALSE(Json::parse(t4_text(run())).at("metadata").contains("space_size"));
+  ExportedRun part = run();
+  part.space_size = trials_.size() + 1;
+  EXPECT_EQ(Json::parse(t4_text(part)).at("metadata").at("space_size"), trials_.size() + 1);
+  const Result<RecordedSpace> read = parse_recorded_space(t4_text(part));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_FALSE(read->fully_recorded);
+  EXPECT_EQ(read->space_size, trials_.size() + 1);
+  part.space_size = trials_.size();
+  EXPECT_TRUE(parse_recorded_space(t4_text(part))->fully_recorded);
+}
 
 TEST_F(ExportTest, T4HasTheFieldsOfTheFormat) {
   const Json t4 = Json::parse(t4_text(run()));

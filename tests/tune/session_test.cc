@@ -13,6 +13,7 @@
 #include <set>
 #include <thread>
 
+#include "tune/session/schema.h"
 #include "tune/spec.h"
 
 namespace burin::tune {
@@ -55,6 +56,7 @@ Trial trial_at(Point point) {
           .time_us = time,
           .times_us = {time, time + 1, time / 3},
           .cut_short = true,
+          .disturbed = true,
           .compile_seconds = 0.25,
           .measure_seconds = 0.5,
           .figures = {{"registers", 40}, {"GFLOP/s", 1234.5}, {"odd \"name\"", -1e-300}},
@@ -71,6 +73,7 @@ void expect_equal(const Trial& a, const Trial& b) {
   EXPECT_EQ(a.time_us, b.time_us);
   EXPECT_EQ(a.times_us, b.times_us);
   EXPECT_EQ(a.cut_short, b.cut_short);
+  EXPECT_EQ(a.disturbed, b.disturbed);
   EXPECT_EQ(a.compile_seconds, b.compile_seconds);
   EXPECT_EQ(a.measure_seconds, b.measure_seconds);
   EXPECT_EQ(a.figures, b.figures);
@@ -339,6 +342,26 @@ TEST_F(SessionTest, ASecondTunerIsRefused) {
   EXPECT_EQ(status, 0);
 }
 
+// As burin wrote it before trials were marked as disturbed.
+TEST_F(SessionTest, ASessionOfTheFirstVersionIsUpgraded) {
+  {
+    Result<Session> session = Session::create(path("a"), small_header());
+    EXPECT_TRUE(session->append(*session->open_run(kRun), trial_at({0, 0, 0, 0})));
+  }
+  {
+    Result<store::Database> file = store::Database::append(path("a"), kSessionFile);
+    ASSERT_TRUE(file) << file.error().message;
+    ASSERT_TRUE(file->statement("ALTER TABLE trial DROP COLUMN disturbed").run());
+    ASSERT_TRUE(file->statement("PRAGMA user_version = 1").run());
+  }
+  EXPECT_EQ(Session::open(path("a"))->trials(1)->size(), 1u);
+  Result<Session> session = Session::resume(path("a"), small_header());
+  ASSERT_TRUE(session) << session.error().message;
+  EXPECT_TRUE(session->append(1, trial_at({1, 0, 0, 0})));
+  EXPECT_FALSE(session->trials(1)->front().disturbed);  // not known then
+  EXPECT_TRUE(session->trials(1)->back().disturbed);
+}
+
 TEST_F(SessionTest, ADamagedTrialIsAnErrorNotACrash) {
   for (const char* damage :
        {"UPDATE trial SET point = '9,0,0,0'", "UPDATE trial SET point = '1,x,0,0'",
@@ -350,8 +373,7 @@ TEST_F(SessionTest, ADamagedTrialIsAnErrorNotACrash) {
       EXPECT_TRUE(session->append(*session->open_run(kRun), trial_at({0, 0, 0, 0})));
     }
     {
-      const store::FileKind kind{.noun = "session", .mark = 0x6275'7273, .steps = {&damage, 1}};
-      Result<store::Database> file = store::Database::append(path("a"), kind);
+      Result<store::Database> file = store::Database::append(path("a"), kSessionFile);
       ASSERT_TRUE(file) << file.error().message;
       EXPECT_TRUE(file->statement(damage).run());
     }

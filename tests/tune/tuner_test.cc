@@ -35,6 +35,7 @@ class BackwardLab : public Lab {
     if (broken_after_ == 0) return Error{"the device is gone", Exit::kDevice};
     --broken_after_;
     Trial trial{.point = open_.back()};
+    trial.disturbed = disturbed_;
     open_.pop_back();
     measured_.push_back(trial.point);
     if (trial.point[0] % 5 == 4) {
@@ -59,6 +60,7 @@ class BackwardLab : public Lab {
   std::vector<Point> measured_;
   std::vector<double> limits_;
   int again_ = 0;
+  bool disturbed_ = false;
 };
 
 std::unique_ptr<Strategy> exhaustive(const Space& space, std::size_t ahead) {
@@ -141,6 +143,19 @@ TEST(Tuner, TheFinalDecides) {
   EXPECT_EQ(lab.again_, 15);
   EXPECT_EQ(tuned->trials[*tuned->best].point[0], 12);
   EXPECT_GT(tuned->final->confidence, 0.99);
+}
+
+// Times that other processes disturbed do not decide who is in the final.
+TEST(Tuner, AfterDisturbedTrialsTheBestAreMeasuredAgainHoweverCloseTheyAre) {
+  const Space space = line(20);
+  for (const bool disturbed : {false, true}) {
+    BackwardLab lab(1);
+    lab.disturbed_ = disturbed;
+    const Result<Tuned> tuned =
+        tune(*exhaustive(space, 1), lab, {.finalists = 9, .rounds = 1, .close = 0.015});
+    ASSERT_TRUE(tuned && tuned->final);
+    EXPECT_EQ(tuned->final->finalists.size(), disturbed ? 9u : 2u);
+  }
 }
 
 TEST(Tuner, NothingWorks) {

@@ -12,8 +12,9 @@ namespace {
 constexpr std::size_t kMaxBuildLog = 1000;
 
 std::string shown_kernels(const OpenclProgram& program) {
+  const std::string all = program.kernel_names();
   std::vector<std::string> names;
-  for (const std::string_view name : split(program.kernel_names(), ';')) names.emplace_back(name);
+  for (const std::string_view name : split(all, ';')) names.emplace_back(name);
   return list_of(names, 10);
 }
 

@@ -18,6 +18,10 @@ using WorkerClock = std::chrono::steady_clock;
 // replacing a worker does not make the next request late.
 constexpr double kStartSeconds = 60;
 
+// Stages that a worker tells (measure/protocol.h).
+constexpr std::string_view kCompiling = "compiling the program";
+constexpr std::string_view kRunning = "running the kernel";
+
 double seconds_since_start(WorkerClock::time_point start) {
   return std::chrono::duration<double>(WorkerClock::now() - start).count();
 }
@@ -51,31 +55,44 @@ measure::DeviceAnswer WorkerDevice::not_answered(const measure::DeviceRequest& r
                                                  bool timed_out) const {
   const std::string doing = received.stage.empty() ? "starting" : received.stage;
   if (timed_out) {
-    return {Error{fmt::format("{} did not finish {} within {:g} seconds; its worker was killed",
-                              request.device, doing, request.limit_seconds),
+    const std::string subject =
+        doing == kCompiling ? fmt::format("the compiler of {} did not finish", request.device)
+                            : fmt::format("{} did not finish {}", request.device, doing);
+    return {Error{fmt::format("{} within {:g} seconds; its worker was killed", subject,
+                              request.limit_seconds),
                   Exit::kDevice},
             FailureKind::kTimeout};
   }
   std::string sentence = fmt::format("the worker of {} crashed while {}", request.device, doing);
   if (!received.other.empty()) sentence += "; its output: " + received.other;
-  const bool running = received.stage != "" && received.stage != "opening the driver";
-  return {Error{sentence, Exit::kDevice}, running ? FailureKind::kRuntime : FailureKind::kDevice};
+  const bool open = received.stage != "" && received.stage != "opening the driver";
+  return {Error{sentence, Exit::kDevice}, doing == kCompiling ? FailureKind::kCompile
+                                          : open              ? FailureKind::kRuntime
+                                                              : FailureKind::kDevice};
 }
 
 std::optional<measure::DeviceAnswer> WorkerDevice::ask(const measure::DeviceRequest& request) {
   const auto begin = WorkerClock::now();
   double limit = request.limit_seconds + (fresh_ ? kStartSeconds : 0);
+  // While a new worker starts, a compiler that hangs is not given its extra time.
+  std::optional<double> compiler_limit;
   bool starting = fresh_;
   measure::WorkerAnswer received;
   Process::Line line;
   bool silent = true;
   if (worker_->send(measure::request_line(request))) {
     while (!received.whole) {
-      line = worker_->read_line(std::max(0.0, limit - seconds_since_start(begin)));
+      const double until = std::min(limit, compiler_limit.value_or(limit));
+      line = worker_->read_line(std::max(0.0, until - seconds_since_start(begin)));
       measure::add_line(received, line.text);
       if (line.status != Process::Line::Status::kLine) break;
       silent = false;
-      if (starting && received.stage == "running the kernel") {
+      if (received.stage != kCompiling) {
+        compiler_limit.reset();
+      } else if (!compiler_limit) {
+        compiler_limit = seconds_since_start(begin) + request.limit_seconds;
+      }
+      if (starting && received.stage == kRunning) {
         starting = false;
         limit = std::min(limit, seconds_since_start(begin) + request.limit_seconds);
       }

@@ -5,8 +5,11 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/child.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "gpu/micro/calibrate.h"
+#include "gpu/opencl/platforms.h"
 #include "gpu/worker/worker_device.h"
 #include "machine/load.h"
 #include "measure/device_name.h"
@@ -51,7 +54,16 @@ std::string device_of_process(const std::string& text, std::uint64_t number,
   return fmt::format("cuda:{}", single ? 0 : number);
 }
 
-Result<TuneDevice> open_tune_device(const std::string& text, const tune::Spec* spec) {
+// Another program would run itself again and again in place of a worker.
+std::string path_of_burin(const TuneRequest& request) {
+  if (!request.burin.empty()) return request.burin;
+  const std::string here = gpu::path_of_this_program();
+  if (file_name(here) == "burin") return here;
+  return find_program("burin", {});
+}
+
+Result<TuneDevice> open_tune_device(const std::string& text, const tune::Spec* spec,
+                                    const std::string& burin) {
   const std::string wanted = text == "auto" ? choose(spec) : text;
   if (wanted == kEmulator || wanted.starts_with("emulator:")) {
     Result<TuneDevice> opened =
@@ -70,11 +82,22 @@ Result<TuneDevice> open_tune_device(const std::string& text, const tune::Spec* s
                              text),
                  Exit::kUsage};
   }
+  if (burin.empty()) {
+    return Error{fmt::format("no burin executable in PATH, whose workers measure on {}", wanted),
+                 Exit::kDevice};
+  }
   TuneDevice opened;
   opened.name = opened.model = name->text();
-  opened.device = std::make_unique<gpu::WorkerDevice>(gpu::path_of_this_program());
+  opened.device = std::make_unique<gpu::WorkerDevice>(burin);
   if (name->kind == measure::DeviceKind::kOpencl) {
     opened.kind = TuneDevice::Kind::kOpencl;
+    // Where there is no such device, the worker says so.
+    const std::vector<gpu::OpenclDeviceInfo> devices = gpu::find_opencl_devices();
+    if (name->number >= devices.size()) return opened;
+    opened.model = devices[name->number].name;
+    opened.is_cpu = !devices[name->number].is_gpu;
+    // All CPU devices are the same CPU.
+    opened.bus_id = opened.is_cpu ? "cpu" : opened.name;
     return opened;
   }
   const Result<gpu::GpuShape> gpu = gpu::describe_gpu(name->number);
@@ -85,11 +108,20 @@ Result<TuneDevice> open_tune_device(const std::string& text, const tune::Spec* s
   return opened;
 }
 
+toolchain::Compiler compiler_of(const TuneRequest& request) {
+  if (request.compiler == "nvcc") return toolchain::Compiler::kNvcc;
+  if (request.compiler == "nvrtc") return toolchain::Compiler::kNvrtc;
+  return toolchain::Compiler::kAuto;
+}
+
 tune::LabOptions lab_options(const TuneRequest& request, const TuneDevice& device,
                              const std::vector<tune::Trial>& known, std::size_t ahead) {
   tune::LabOptions options;
   options.device = device.name;
   options.limit_seconds = request.limit_seconds;
+  // A kernel that runs is not to exceed the limit because it is timed so often.
+  options.stopping.max_seconds = std::min(options.stopping.max_seconds, request.limit_seconds / 4);
+  options.caches = request.warm ? measure::Caches::kWarm : measure::Caches::kCold;
   options.verify = !device.is_exact();
   options.ahead = ahead;
   const auto worked = std::ranges::find(known, tune::Status::kOk, &tune::Trial::status);

@@ -9,6 +9,7 @@
 #include "jobs/tune/tune_kernel.h"
 #include "machine/machine.h"
 #include "measure/device.h"
+#include "toolchain/compile.h"
 #include "tune/device_lab.h"
 #include "tune/spec.h"
 
@@ -23,8 +24,10 @@ struct TuneDevice {
   std::uint64_t max_shared_bytes = UINT64_MAX;  // per block
   std::optional<machine::Machine> machine{};    // of the emulator
   std::string model{};                          // "NVIDIA H200"; `name` where that says all
-  std::string bus_id{};  // of a GPU; "": several processes may use the device at once
-  std::string note{};    // why this one, if it was chosen for the user
+  // What tells it from other devices of this computer; "": several processes may use it at once.
+  std::string bus_id{};
+  bool is_cpu = false;  // an OpenCL device that is the CPU
+  std::string note{};   // why this one, if it was chosen for the user
 
   tune::Language language() const {
     return kind == Kind::kOpencl ? tune::Language::kOpencl : tune::Language::kCuda;
@@ -39,10 +42,16 @@ struct TuneDevice {
 std::string device_of_process(const std::string& text, std::uint64_t number,
                               const tune::Spec* spec);
 
+// What TuneRequest::burin says; "" if there is no such program.
+std::string path_of_burin(const TuneRequest& request);
+
 // `text` is auto, cuda:N, opencl:N or emulator:MACHINE. With auto: cuda:0 if there is an NVIDIA
 // driver and the spec has CUDA source, else the emulator of an H200 if it has CUDA source, else
-// opencl:0. `spec` may be null for a kernel without one.
-Result<TuneDevice> open_tune_device(const std::string& text, const tune::Spec* spec);
+// opencl:0. `spec` may be null for a kernel without one. `burin` is the path of the executable.
+Result<TuneDevice> open_tune_device(const std::string& text, const tune::Spec* spec,
+                                    const std::string& burin);
+
+toolchain::Compiler compiler_of(const TuneRequest& request);
 
 // How a lab measures on the device. A trial of `known` that worked is the reference of a run that
 // is continued.

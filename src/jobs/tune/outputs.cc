@@ -1,10 +1,12 @@
 #include "jobs/tune/outputs.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/format.h"
 #include "base/text.h"
 #include "jobs/input/output_file.h"
+#include "jobs/tune/winner_ptx.h"
 #include "tune/formats/export.h"
 #include "tune/formats/export_winners.h"
 
@@ -40,21 +42,39 @@ Result<Export> parse_export(const std::string& text) {
                Exit::kUsage};
 }
 
-enum class Emitted : std::uint8_t { kHeader, kJson };
-struct Emit {
-  Emitted kind = Emitted::kHeader;
-  std::string path;  // "": named after the kernel
+enum class Emitted : std::uint8_t { kHeader, kJson, kPtx };
+struct EmittedKind {
+  Emitted kind;
+  std::string_view name;
+  std::string_view extension;
+  FileContent content;
+};
+constexpr std::array kEmittedKinds{
+    EmittedKind{Emitted::kHeader, "header", "h", FileContent::kText},
+    EmittedKind{Emitted::kJson, "json", "json", FileContent::kJson},
+    EmittedKind{Emitted::kPtx, "ptx", "ptx", FileContent::kText},
 };
 
-// header, json, header=FILE or json=FILE.
+struct Emit {
+  const EmittedKind* kind;
+  std::string path;  // "": named after the kernel
+
+  std::string path_for(const std::string& kernel) const {
+    if (!path.empty()) return path;
+    return fmt::format("{}_tuned.{}", kernel.substr(0, kernel.find_first_of("(<")),
+                       kind->extension);
+  }
+};
+
+// header, json or ptx, and =FILE.
 Result<Emit> parse_emit(const std::string& text) {
   const std::size_t equals = text.find('=');
-  const std::string kind = text.substr(0, equals);
-  if (kind != "header" && kind != "json") {
-    return Error{fmt::format("--emit: '{}' is neither header nor json", kind), Exit::kUsage};
+  const std::string_view name = std::string_view(text).substr(0, equals);
+  const auto* kind = std::ranges::find(kEmittedKinds, name, &EmittedKind::name);
+  if (kind == kEmittedKinds.end()) {
+    return Error{fmt::format("--emit: '{}' is none of header, json and ptx", name), Exit::kUsage};
   }
-  return Emit{kind == "header" ? Emitted::kHeader : Emitted::kJson,
-              equals == std::string::npos ? "" : text.substr(equals + 1)};
+  return Emit{kind, equals == std::string::npos ? "" : text.substr(equals + 1)};
 }
 
 // "n=1024, m=64" as part of a file name: n_1024_m_64.
@@ -81,7 +101,8 @@ tune::ExportedRun exported(const TunedKernel& tuned, const TunedRun& run) {
                            .trials = run.tuned.trials,
                            .kernel = tuned.kernel,
                            .device = run.device,
-                           .problem_size = run.size};
+                           .problem_size = run.size,
+                           .space_size = std::max(run.space_size, run.space.size())};
   if (objective.expression) {
     result.objective = objective.unit.empty() ? objective.expression->text() : objective.unit;
     result.maximise = objective.maximise;
@@ -108,7 +129,21 @@ Result<void> write_export(const Export& wanted, TunedKernel& tuned) {
   return {};
 }
 
-Result<void> write_winners(Emit wanted, const TuneRequest& request, TunedKernel& tuned) {
+// One file for each problem size.
+Result<void> write_ptx(const Emit& wanted, const TuneRequest& request, TunedKernel& tuned) {
+  for (const TunedRun& run : tuned.runs) {
+    if (run.best() == nullptr) continue;
+    const Result<std::string> ptx = winner_ptx(request, tuned, run);
+    if (!ptx) return ptx.error().within("--emit ptx");
+    std::string path = wanted.path_for(tuned.kernel);
+    if (tuned.runs.size() > 1) path = path_of_size(path, run.size);
+    if (Result<void> done = tune::write_text_file(path, *ptx); !done) return done;
+    tuned.written.push_back(std::move(path));
+  }
+  return {};
+}
+
+Result<void> write_winners(const Emit& wanted, const TuneRequest& request, TunedKernel& tuned) {
   tune::WinningConfigs winners{.kernel = tuned.kernel, .made_by = "burin tune"};
   if (!request.input.empty()) winners.made_by += " " + request.input;
   for (const TunedRun& run : tuned.runs) {
@@ -125,15 +160,11 @@ Result<void> write_winners(Emit wanted, const TuneRequest& request, TunedKernel&
   if (winners.winners.empty()) {
     return Error{"--emit: no configuration worked", Exit::kDevice};
   }
-  const bool header = wanted.kind == Emitted::kHeader;
-  if (wanted.path.empty()) {
-    wanted.path =
-        fmt::format("{}_tuned.{}", tuned.kernel.substr(0, tuned.kernel.find_first_of("(<")),
-                    header ? "h" : "json");
-  }
-  tuned.written.push_back(wanted.path);
-  return tune::write_text_file(
-      wanted.path, header ? tune::winners_header(winners) : tune::winners_json(winners));
+  if (wanted.kind->kind == Emitted::kPtx) return write_ptx(wanted, request, tuned);
+  tuned.written.push_back(wanted.path_for(tuned.kernel));
+  return tune::write_text_file(tuned.written.back(), wanted.kind->kind == Emitted::kHeader
+                                                         ? tune::winners_header(winners)
+                                                         : tune::winners_json(winners));
 }
 
 }  // namespace
@@ -160,12 +191,21 @@ Result<void> check_tune_outputs(const TuneRequest& request) {
     const Result<Emit> wanted = parse_emit(text);
     if (!wanted) return wanted.error();
     if (wanted->path.empty()) continue;
-    const FileContent content =
-        wanted->kind == Emitted::kHeader ? FileContent::kText : FileContent::kJson;
-    if (Result<void> fine = check_output({"--emit", wanted->path, content}, inputs, request.force);
+    if (Result<void> fine =
+            check_output({"--emit", wanted->path, wanted->kind->content}, inputs, request.force);
         !fine) {
       return fine;
     }
+  }
+  return {};
+}
+
+Result<void> check_emitted(const TuneRequest& request, const tune::Spec& spec) {
+  for (const std::string& text : request.emits) {
+    const Result<Emit> wanted = parse_emit(text);
+    if (!wanted) return wanted.error();
+    if (wanted->kind->kind != Emitted::kPtx) continue;
+    if (Result<void> fine = check_winner_ptx(request, spec); !fine) return fine;
   }
   return {};
 }

@@ -10,6 +10,9 @@ namespace burin::jobs {
 // Checks before any work that the files can be written.
 Result<void> check_tune_outputs(const TuneRequest& request);
 
+// Checks before anything is measured that the spec gives what --emit asks for.
+Result<void> check_emitted(const TuneRequest& request, const tune::Spec& spec);
+
 // Writes them, and adds their names to `tuned.written`.
 Result<void> write_tune_outputs(const TuneRequest& request, TunedKernel& tuned);
 

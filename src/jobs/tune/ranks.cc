@@ -37,7 +37,10 @@ Result<void> serve(const TuneRequest& request, TuneTarget& target, const TunedKe
     return opened;
   }
   const std::size_t width = target.width();
-  tune::report_ready(transport, {.device = target.model(), .gpu = target.bus_id(), .width = width});
+  tune::report_ready(transport, {.device = target.model(),
+                                 .gpu = target.bus_id(),
+                                 .is_cpu = target.is_cpu(),
+                                 .width = width});
   const Result<tune::RankEnd> ended =
       tune::serve_rank(transport, [&](std::uint64_t run) { return target.lab(run, {}, width); });
   // A rank that fails is lost to the others.
@@ -66,6 +69,7 @@ Result<void> tune_with_ranks(
   tune::Cluster cluster(mpi, {.mixed = request.mixed, .min_seconds = request.rank_patience});
   Result<void> done = cluster.gather();
   if (done) {
+    for (const std::string& warning : cluster.warnings()) tuned.notes.push_back(warning);
     std::optional<tune::ClusterLab> lab;
     const LabOfRun lab_of = [&](std::size_t run, const std::vector<tune::Trial>&,
                                 std::size_t) -> Result<tune::Lab*> {

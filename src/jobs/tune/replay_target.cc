@@ -17,6 +17,7 @@ class ReplayTarget : public TuneTarget {
 
   Result<TunedRun> begin(std::size_t run) override {
     TunedRun begun{.seed = request_.seed + run, .space = recorded_.space, .device = model()};
+    begun.space_size = recorded_.space_size.value_or(0);
     if (const auto best = recorded_.best(); best && recorded_.fully_recorded) {
       begun.optimum_us = recorded_.points[*best].time_us;
     }

@@ -4,18 +4,45 @@
 #include <filesystem>
 
 #include "base/format.h"
+#include "toolchain/file_digest.h"
 
 namespace burin::jobs {
+namespace {
+
+// What stands for the spec of a kernel without one: the launch, an option in each line.
+std::string launch_text(const LaunchRequest& launch) {
+  std::string text = fmt::format("--grid {}\n--block {}\n", launch.grid, launch.block);
+  for (const std::string& argument : launch.arguments) text += "--arg " + argument + '\n';
+  for (const std::string& setting : launch.settings) text += "--set " + setting + '\n';
+  if (!launch.cluster.empty()) text += "--cluster " + launch.cluster + '\n';
+  if (!launch.shared_bytes.empty()) text += "--smem " + launch.shared_bytes + '\n';
+  return text;
+}
+
+tune::SessionHeader header_for(const TuneRequest& request, const TunedKernel& tuned,
+                               const tune::Space& space) {
+  if (!tuned.spec.tunables.empty()) {
+    tune::SessionHeader header = tune::header_of(tuned.spec);
+    for (const auto& [language, path] : tuned.spec.sources) {
+      header.source_digest += toolchain::file_digest(path);
+    }
+    return header;
+  }
+  tune::SessionHeader header;
+  header.kernel = tuned.kernel;
+  header.parameters.assign(space.parameters().begin(), space.parameters().end());
+  if (!request.input.empty()) {
+    header.spec = launch_text(request.launch);
+    header.source_digest = toolchain::file_digest(request.input);
+  }
+  return header;
+}
+
+}  // namespace
 
 Result<TuneSession> TuneSession::open(const TuneRequest& request, const TunedKernel& tuned,
                                       const tune::Space& space, tune::Durability durability) {
-  tune::SessionHeader header;
-  if (!tuned.spec.tunables.empty()) {
-    header = tune::header_of(tuned.spec);
-  } else {
-    header.kernel = tuned.kernel;
-    header.parameters.assign(space.parameters().begin(), space.parameters().end());
-  }
+  const tune::SessionHeader header = header_for(request, tuned, space);
   std::error_code ignored;
   const bool exists = std::filesystem::exists(request.session, ignored) &&
                       std::filesystem::file_size(request.session, ignored) > 0;
@@ -27,13 +54,14 @@ Result<TuneSession> TuneSession::open(const TuneRequest& request, const TunedKer
                                       ? tune::Session::resume(request.session, header, durability)
                                       : tune::Session::create(request.session, header, durability);
   if (!session) return session.error();
-  return TuneSession(std::move(*session));
+  return TuneSession(std::move(*session), request.warm);
 }
 
 Result<std::vector<tune::Trial>> TuneSession::begin(const TunedRun& run,
                                                     const std::string& strategy,
                                                     std::size_t& ahead) {
-  tune::RunHeader header{.device = run.device,
+  // Times with cold and with warm caches are different runs.
+  tune::RunHeader header{.device = run.device + (warm_ ? ", warm caches" : ""),
                          .problem_size = run.size,
                          .strategy = strategy,
                          .seed = run.seed,

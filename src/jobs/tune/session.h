@@ -25,9 +25,10 @@ class TuneSession {
   Result<void> finish(const TunedRun& run);
 
  private:
-  explicit TuneSession(tune::Session session) : session_(std::move(session)) {}
+  TuneSession(tune::Session session, bool warm) : session_(std::move(session)), warm_(warm) {}
 
   tune::Session session_;
+  bool warm_ = false;
   std::int64_t run_ = 0;
 };
 

@@ -80,7 +80,7 @@ class ShapeTarget : public TuneTarget {
 
  private:
   Result<void> open_device(const std::string& name) {
-    Result<TuneDevice> device = open_tune_device(name, nullptr);
+    Result<TuneDevice> device = open_tune_device(name, nullptr, path_of_burin(request_));
     if (!device) return device.error();
     if (device->kind == TuneDevice::Kind::kOpencl) {
       return Error{

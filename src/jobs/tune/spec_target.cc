@@ -2,7 +2,6 @@
 #include <optional>
 #include <thread>
 
-#include "gpu/worker/worker_device.h"
 #include "jobs/tune/device.h"
 #include "jobs/tune/target.h"
 #include "model/coarsener.h"
@@ -12,12 +11,6 @@
 
 namespace burin::jobs {
 namespace {
-
-toolchain::Compiler compiler_of(const TuneRequest& request) {
-  if (request.compiler == "nvcc") return toolchain::Compiler::kNvcc;
-  if (request.compiler == "nvrtc") return toolchain::Compiler::kNvrtc;
-  return toolchain::Compiler::kAuto;
-}
 
 class SpecTarget : public TuneTarget {
  public:
@@ -40,12 +33,12 @@ class SpecTarget : public TuneTarget {
   }
 
   Result<void> open(const std::string& name) override {
-    Result<TuneDevice> device = open_tune_device(name, &spec_);
+    Result<TuneDevice> device = open_tune_device(name, &spec_, path_of_burin(request_));
     if (!device) return device.error();
     device_.emplace(std::move(*device));
     if (device_->language() == tune::Language::kCuda) {
       pool_ = std::make_unique<toolchain::CompilePool>(
-          gpu::path_of_this_program(), processes_,
+          path_of_burin(request_), processes_,
           toolchain::CompileCache(toolchain::CompileCache::default_folder()));
     }
     return {};
@@ -63,6 +56,7 @@ class SpecTarget : public TuneTarget {
                                 {.language = device_->language(),
                                  .arch = device_->arch,
                                  .compiler = compiler_of(request_),
+                                 .limit_seconds = request_.compile_limit_seconds,
                                  .max_spill_bytes = request_.max_spill_bytes,
                                  .max_shared_bytes = device_->max_shared_bytes,
                                  .changer = &coarsener_});
@@ -77,6 +71,7 @@ class SpecTarget : public TuneTarget {
   bool is_noisy() const override { return !device_ || !device_->is_exact(); }
   std::string model() const override { return device_ ? device_->model : request_.device; }
   std::string bus_id() const override { return device_ ? device_->bus_id : ""; }
+  bool is_cpu() const override { return device_ && device_->is_cpu; }
   std::string note() const override { return device_ ? device_->note : ""; }
 
  private:

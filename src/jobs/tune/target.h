@@ -41,6 +41,7 @@ class TuneTarget {
   // computer ("": it may be shared).
   virtual std::string model() const = 0;
   virtual std::string bus_id() const = 0;
+  virtual bool is_cpu() const { return false; }
   virtual std::string note() const { return ""; }
 };
 

@@ -200,16 +200,24 @@ double TunedRun::best_time_us() const {
   return tuned.trials[*tuned.best].time_us;
 }
 
-Result<TunedKernel> tune_kernel(const TuneRequest& request, const TuneEvents& events) {
+Result<TunedKernel> tune_kernel(const TuneRequest& wanted, const TuneEvents& events) {
+  TuneRequest request = wanted;
+  if (request.input.empty()) request.input = request.launch.source.file;
+  if (request.launch.source.file.empty()) request.launch.source.file = request.input;
   if (request.seeds > 1 && !request.device.starts_with(kReplayDevice)) {
     return Error{"--seeds: only recorded spaces are searched several times: --device replay:FILE",
                  Exit::kUsage};
   }
+  if (request.warm && request.device.starts_with(kReplayDevice)) {
+    return Error{"--warm: a recorded space has the times with which it was recorded", Exit::kUsage};
+  }
   if (Result<void> fine = check_tune_outputs(request); !fine) return fine.error();
   TunedKernel tuned;
   tuned.strategy = request.strategy;
+  tuned.warm = request.warm;
   const Result<std::unique_ptr<TuneTarget>> made = make_target(request, tuned, events.progress);
   if (!made) return made.error();
+  if (Result<void> fine = check_emitted(request, tuned.spec); !fine) return fine.error();
   TuneTarget& target = **made;
   Search search(request, events, target, tuned);
   if (is_one_of_many()) {

@@ -1,8 +1,10 @@
 // `burin tune`: searches the configurations of a kernel for the best one, on a GPU, on OpenCL's CPU
 // device, on the emulator, or in a recorded space.
 //
-//   Result<TunedKernel> tuned = tune_kernel({.input = "gemm.toml", .device = "cuda:0"}, events);
+//   Result<TunedKernel> tuned = tune_kernel({.input = "gemm.toml", .device = "cuda:0"}, {});
 //   tuned->runs[0].best()->time_us
+//
+// examples/api/tune.cc is a whole program.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +25,8 @@ namespace burin::jobs {
 inline constexpr std::string_view kReplayDevice = "replay:";
 
 struct TuneRequest {
-  // A spec (TOML or T1), or a kernel with a launch, whose block shape is then tuned. Empty with
-  // replay:FILE.
+  // A spec (TOML or T1), or the kernel of `launch`, whose block shape is then tuned. Empty: the
+  // file of `launch`; or nothing, with replay:FILE.
   std::string input{};
   LaunchRequest launch{};       // for a kernel without a spec
   bool any_block = false;       // the user vouches for other block shapes: no proof is asked for
@@ -41,18 +43,24 @@ struct TuneRequest {
   std::string session{};               // path; "": none
   bool resume = false;                 // the session exists and is continued
   std::vector<std::string> exports{};  // FORMAT=FILE, or FILE if its name says the format
-  std::vector<std::string> emits{};    // header or json, with =FILE or without
+  std::vector<std::string> emits{};    // header, json or ptx, with =FILE or without
   bool force = false;                  // existing files of another kind may be overwritten
 
-  std::string compiler = "auto";  // auto, nvrtc, nvcc
-  unsigned compilers = 0;         // compiler processes; 0: one per core
-  double limit_seconds = 20;      // for measuring one configuration
+  std::string compiler = "auto";       // auto, nvrtc, nvcc
+  unsigned compilers = 0;              // compiler processes; 0: one per core
+  double compile_limit_seconds = 120;  // for compiling one configuration of CUDA source
+  double limit_seconds = 20;  // for measuring one configuration; OpenCL: also for compiling it
+  bool warm = false;          // caches are warm when a timed launch starts
   std::uint64_t max_spill_bytes =
       UINT64_MAX;  // a thread: configurations that spill more are dropped
   std::size_t finalists = 5;
   bool mixed = false;                   // under mpirun: GPUs of different models may measure
   double rank_patience = 10;            // seconds without an answer before a rank is taken for dead
   std::function<bool()> interrupted{};  // Ctrl-C
+
+  // The burin executable, of which worker and compiler processes are started. Empty: this program,
+  // if it is burin, else the one in PATH.
+  std::string burin{};
 };
 
 // One problem size, tuned with one seed.
@@ -64,6 +72,7 @@ struct TunedRun {
   std::string device{};                // "NVIDIA H200", "emulator:h200"
   std::optional<double> optimum_us{};  // of a fully recorded space
   std::size_t resumed = 0;             // trials that the session already had
+  std::uint64_t space_size = 0;        // of a recorded space that lacks points: those that exist
 
   const tune::Trial* best() const { return tuned.best ? &tuned.trials[*tuned.best] : nullptr; }
   // The winner's time, as the final measured it.
@@ -74,6 +83,7 @@ struct TunedKernel {
   std::string kernel{};
   tune::Spec spec{};  // without launches for a replayed space
   std::string strategy{};
+  bool warm = false;  // timed with warm caches
   std::vector<TunedRun> runs{};
   std::string session{};
   std::vector<std::string> written{};  // exports and emitted files

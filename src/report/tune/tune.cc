@@ -22,6 +22,7 @@ std::string heading(const jobs::TunedKernel& tuned, const jobs::TunedRun& run) {
   text += fmt::format(" on {}", run.device);
   const std::string size = tune::describe(run.size);
   if (!size.empty()) text += ", " + size;
+  if (tuned.warm) text += ", caches warm";
   return text;
 }
 

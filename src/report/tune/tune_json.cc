@@ -34,6 +34,7 @@ void write_trial(Json& json, const tune::Spec& spec, const tune::Space& space, c
     json.field("objective", tune::shown_objective(spec, trial.objective));
   }
   if (trial.cut_short) json.field("cut_short", true);
+  if (trial.disturbed) json.field("disturbed", true);
   if (trial.compile_seconds > 0) json.field("compile_s", trial.compile_seconds);
   if (trial.measure_seconds > 0) json.field("measure_s", trial.measure_seconds);
   for (const auto& [name, value] : trial.figures) json.field(name, value);
@@ -119,6 +120,7 @@ void write_tuned_json(Json& json, const jobs::TunedKernel& tuned) {
   json.field("schema", "burin.tune/1");
   json.field("kernel", tuned.kernel);
   json.field("strategy", tuned.strategy);
+  json.field("caches", tuned.warm ? "warm" : "cold");
   if (!tuned.session.empty()) json.field("session", tuned.session);
   if (tuned.runs.size() == 1) {
     write_run_fields(json, tuned, tuned.runs.front(), true);

@@ -16,6 +16,11 @@ using Kind = ClusterMessage::Kind;
 
 constexpr unsigned kPollMicroseconds = 500;
 
+// The GPU or the CPU of one computer, by two ranks that are alive.
+bool share_device(const Cluster::Rank& a, const Cluster::Rank& b) {
+  return !a.is_dead && !b.is_dead && !a.gpu.empty() && a.gpu == b.gpu && a.host == b.host;
+}
+
 Cluster::Clock::duration duration_of(double seconds) {
   return std::chrono::duration_cast<Cluster::Clock::duration>(
       std::chrono::duration<double>(seconds));
@@ -76,6 +81,7 @@ Result<void> Cluster::gather() {
     } else if (said.kind == Kind::kReady) {
       rank.device = said.device;
       rank.gpu = said.gpu;
+      rank.is_cpu = said.is_cpu;
       rank.width = std::max<std::size_t>(1, said.width);
       rank.is_ready = true;
     } else if (said.kind == Kind::kFailed) {
@@ -107,8 +113,7 @@ Result<void> Cluster::check_devices() const {
                    Exit::kDevice};
     }
     for (const Rank& other : ranks_) {
-      if (other.is_dead || other.number >= rank.number || rank.gpu.empty()) continue;
-      if (other.host == rank.host && other.gpu == rank.gpu) {
+      if (other.number < rank.number && !rank.is_cpu && share_device(rank, other)) {
         return Error{fmt::format("ranks {} and {} share the GPU {} of {} and would disturb each "
                                  "other; start one measuring rank per GPU, and rank 0",
                                  other.number, rank.number, rank.gpu, rank.host),
@@ -117,6 +122,27 @@ Result<void> Cluster::check_devices() const {
     }
   }
   return {};
+}
+
+bool Cluster::is_disturbed(const Rank& rank) const {
+  return std::ranges::any_of(ranks_, [&](const Rank& other) {
+    return other.number != rank.number && share_device(rank, other);
+  });
+}
+
+std::vector<std::string> Cluster::warnings() const {
+  std::map<std::string, std::vector<std::string>> sharing;  // by host
+  for (const Rank& rank : ranks_) {
+    if (is_disturbed(rank)) sharing[rank.host].push_back(fmt::format("{}", rank.number));
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [host, numbers] : sharing) {
+    sentences.push_back(
+        fmt::format("ranks {} measure on the CPU of {} at the same time: their trials are marked "
+                    "as disturbed, only the finalists are measured one at a time",
+                    list_of(numbers, 8), host));
+  }
+  return sentences;
 }
 
 void Cluster::end(const std::string& reason) {
@@ -236,7 +262,9 @@ Result<Trial> ClusterLab::wait() {
       if (other.rank == rank.number) other.given = Clock::now();
     }
     tasks_.erase(task);
-    return said.trial;
+    Trial trial = said.trial;
+    trial.disturbed = cluster_.is_disturbed(rank);
+    return trial;
   }
 }
 

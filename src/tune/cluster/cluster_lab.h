@@ -41,7 +41,8 @@ class Cluster {
       : transport_(transport), options_(options) {}
 
   // Waits until the ranks have opened their devices. Errors: two ranks on one GPU, different models
-  // without `mixed`, no rank that works.
+  // without `mixed`, no rank that works. Ranks may share a CPU: their trials are marked as
+  // disturbed.
   Result<void> gather();
 
   // Tells all ranks to leave. Lost ones of this computer are killed: a rank that is stopped would
@@ -54,6 +55,7 @@ class Cluster {
     std::string host{};
     std::string device{};
     std::string gpu{};
+    bool is_cpu = false;
     std::size_t width = 1;
     bool is_ready = false;
     bool is_dead = false;
@@ -62,6 +64,11 @@ class Cluster {
   std::size_t alive() const;
   bool lost_any() const { return alive() < ranks_.size(); }
   std::vector<std::string> losses() const { return losses_; }  // a sentence for each dead rank
+
+  // Whether another rank that is alive measures on the same device, and so disturbs it.
+  bool is_disturbed(const Rank& rank) const;
+  // A sentence for each CPU that several ranks measure on.
+  std::vector<std::string> warnings() const;
 
  private:
   friend class ClusterLab;

@@ -31,6 +31,7 @@ ClusterJson trial_json(const Trial& trial) {
           {"time_us", finite(trial.time_us)},
           {"times_us", trial.times_us},
           {"cut_short", trial.cut_short},
+          {"disturbed", trial.disturbed},
           {"compile_s", trial.compile_seconds},
           {"measure_s", trial.measure_seconds},
           {"figures", trial.figures},
@@ -48,6 +49,7 @@ Trial trial_of(const ClusterJson& from) {
   trial.time_us = number_or_infinity(from.at("time_us"));
   trial.times_us = from.at("times_us").get<std::vector<double>>();
   trial.cut_short = from.at("cut_short").get<bool>();
+  trial.disturbed = from.at("disturbed").get<bool>();
   trial.compile_seconds = from.at("compile_s").get<double>();
   trial.measure_seconds = from.at("measure_s").get<double>();
   trial.figures = from.at("figures").get<std::map<std::string, double>>();
@@ -64,6 +66,7 @@ std::string write_message(const ClusterMessage& message) {
                    {"host", message.host},
                    {"device", message.device},
                    {"gpu", message.gpu},
+                   {"is_cpu", message.is_cpu},
                    {"number", message.number},
                    {"width", message.width},
                    {"point", message.point},
@@ -85,6 +88,7 @@ Result<ClusterMessage> read_message(std::string_view text) {
     message.host = from.at("host").get<std::string>();
     message.device = from.at("device").get<std::string>();
     message.gpu = from.at("gpu").get<std::string>();
+    message.is_cpu = from.at("is_cpu").get<bool>();
     message.number = from.at("number").get<std::uint64_t>();
     message.width = from.at("width").get<std::uint64_t>();
     message.point = from.at("point").get<Point>();

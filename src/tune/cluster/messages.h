@@ -2,7 +2,7 @@
 //
 //   rank k → 0   hello {host, number}                 where it runs: its host and process
 //   rank 0 → k   assigned {number}, or end {reason}   the number of its device on its host
-//   rank k → 0   ready {device, width}                or failed {reason}
+//   rank k → 0   ready {device, gpu, …}               or failed {reason}
 //   rank 0 → k   run {index}                          the problem size to work on
 //   rank 0 → k   task {ticket, point, best_time_us}
 //   rank k → 0   trial {ticket, trial}                or failed {reason}
@@ -37,7 +37,8 @@ struct ClusterMessage {
   Kind kind = Kind::kHello;
   std::string host{};
   std::string device{};      // name, for people
-  std::string gpu{};         // what tells GPUs of a host apart; "": may be shared
+  std::string gpu{};         // what tells devices of a host apart; "": may be shared
+  bool is_cpu = false;       // the device is the CPU of the host
   std::uint64_t number = 0;  // of the process, the device, the run or the ticket
   std::uint64_t width = 1;
   Point point{};

@@ -50,8 +50,11 @@ Result<std::uint64_t> join_cluster(Transport& transport, const std::string& host
 }
 
 void report_ready(Transport& transport, const RankDevice& device) {
-  say(transport,
-      {.kind = Kind::kReady, .device = device.device, .gpu = device.gpu, .width = device.width});
+  say(transport, {.kind = Kind::kReady,
+                  .device = device.device,
+                  .gpu = device.gpu,
+                  .is_cpu = device.is_cpu,
+                  .width = device.width});
 }
 
 void report_failure(Transport& transport, const std::string& reason) {

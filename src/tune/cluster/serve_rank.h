@@ -23,7 +23,10 @@ Result<std::uint64_t> join_cluster(Transport& transport, const std::string& host
 
 struct RankDevice {
   std::string device{};  // its model
-  std::string gpu{};     // what tells GPUs of a host apart; "": ranks may share it
+  // What tells devices of a host apart: the bus id of a GPU. "": predictions, which no other rank
+  // disturbs.
+  std::string gpu{};
+  bool is_cpu = false;  // ranks may share it, but disturb each other
   std::size_t width = 1;
 };
 void report_ready(Transport& transport, const RankDevice& device);

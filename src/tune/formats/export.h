@@ -39,6 +39,7 @@ struct ExportedRun {
   // maximised is negative in a Trial, and positive in the file.
   std::string objective = "time";
   bool maximise = false;
+  std::uint64_t space_size = 0;  // valid configurations, tried or not; 0: not known
 };
 
 std::string t4_text(const ExportedRun& run);

@@ -128,11 +128,12 @@ std::string json_text(const OrderedJson& json, int indent) {
 std::string t4_text(const ExportedRun& run) {
   OrderedJson results = OrderedJson::array();
   for (const Trial& trial : run.trials) results.push_back(t4_result(run, trial));
-  return json_text({{"metadata",
-                     {{"timeunit", "milliseconds"},
-                      {"device_name", run.device},
-                      {"kernel_name", run.kernel},
-                      {"problem_size", json_values(run.problem_size)}}},
+  OrderedJson metadata = {{"timeunit", "milliseconds"},
+                          {"device_name", run.device},
+                          {"kernel_name", run.kernel},
+                          {"problem_size", json_values(run.problem_size)}};
+  if (run.space_size > 0) metadata["space_size"] = run.space_size;
+  return json_text({{"metadata", std::move(metadata)},
                     {"results", std::move(results)},
                     {"schema_version", "1.0.0"}},
                    2) +

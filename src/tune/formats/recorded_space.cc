@@ -281,6 +281,7 @@ Result<RecordedSpace> from_t4(const Json& file) {
   space.device = text_of(*metadata, "device_name");
   if (const Json* size = member(*metadata, "space_size"); size != nullptr && size->is_number()) {
     space.fully_recorded = static_cast<double>(space.space.size()) >= size->get<double>();
+    if (size->is_number_unsigned()) space.space_size = size->get<std::uint64_t>();
   }
   return space;
 }

@@ -8,6 +8,9 @@
 // cache file:  {"tune_params_keys": ["tile", …], "cache": {"4,…": {"tile": 4, "time": 5.9,
 //               "compile_time": 892.9, …}, …}}
 //
+// T4's metadata may have `space_size`, the number of valid configurations: if there are more than
+// are recorded, the space is not fully recorded.
+//
 // Times without a unit are in milliseconds in both. A cache file that lacks its end, as a killed
 // tuner leaves it, is read up to the last complete configuration. Failures are T4's `invalidity`,
 // or a text in place of the time. A configuration that is recorded twice counts once, as it was

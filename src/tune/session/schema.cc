@@ -8,7 +8,8 @@ namespace {
 // Configurations, problem sizes and figures are JSON objects; points are the indices of the values,
 // "3,0,12", so that UNIQUE (run, point) makes it impossible to record a trial twice. Samples are
 // little-endian doubles. NULL stands for an objective that is infinite.
-constexpr std::array kSessionSteps = {R"sql(
+constexpr std::array kSessionSteps = {
+    R"sql(
 CREATE TABLE session(
   id INTEGER PRIMARY KEY CHECK (id = 1), burin TEXT NOT NULL, kernel TEXT NOT NULL,
   spec TEXT NOT NULL, spec_digest TEXT NOT NULL, source_digest TEXT NOT NULL,
@@ -33,7 +34,8 @@ CREATE TABLE winner(
   run INTEGER PRIMARY KEY REFERENCES run(id), point TEXT NOT NULL, config TEXT NOT NULL,
   objective REAL NOT NULL, time_us REAL NOT NULL, finalist INTEGER, confidence REAL,
   unix_ms INTEGER NOT NULL)
-)sql"};
+)sql",
+    "ALTER TABLE trial ADD COLUMN disturbed INTEGER NOT NULL DEFAULT 0"};
 
 }  // namespace
 

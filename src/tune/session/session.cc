@@ -144,8 +144,9 @@ Result<void> Session::append(std::int64_t run, const Trial& trial) {
   if (!insert_) {
     insert_ = database_.statement(
         "INSERT INTO trial(run, point, config, status, reason, objective, time_us, times_us,"
-        " cut_short, compile_seconds, measure_seconds, figures, device, host, unix_ms)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
+        " cut_short, compile_seconds, measure_seconds, figures, device, host, unix_ms,"
+        " disturbed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO "
+        "NOTHING");
   }
   if (Result<void> begun = begin(); !begun) return begun;
   const std::vector<std::uint8_t> times = pack_times(trial.times_us);
@@ -154,7 +155,7 @@ Result<void> Session::append(std::int64_t run, const Trial& trial) {
                std::isfinite(trial.objective) ? std::optional(trial.objective) : std::nullopt,
                trial.time_us, Bytes(times), trial.cut_short, trial.compile_seconds,
                trial.measure_seconds, write_flat_json(named_values(trial.figures)), trial.device,
-               trial.host, trial.unix_ms);
+               trial.host, trial.unix_ms, trial.disturbed);
   const bool added = database_.ok() && database_.changes() == 1;
   ++batched_;
   if (Result<void> done = end(); !done) return done;

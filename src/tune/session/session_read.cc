@@ -61,7 +61,7 @@ Result<std::vector<Trial>> Session::trials(std::int64_t run) const {
   std::vector<Trial> trials;
   store::Statement row = database_.statement(
       "SELECT point, status, reason, objective, time_us, times_us, cut_short, compile_seconds,"
-      " measure_seconds, figures, device, host, unix_ms FROM trial WHERE run = ? ORDER BY id");
+      " measure_seconds, figures, device, host, unix_ms, disturbed FROM trial WHERE run = ? ORDER BY id");
   for (row.start(run); row.next();) {
     std::optional<Point> point = parse_point(row.text(0), header_.parameters);
     const std::optional<Status> status = parse_status(row.text(1));
@@ -74,6 +74,7 @@ Result<std::vector<Trial>> Session::trials(std::int64_t run) const {
                 .time_us = row.real(4),
                 .times_us = unpack_times(row.bytes(5)),
                 .cut_short = row.integer(6) != 0,
+                .disturbed = row.integer(13) != 0,
                 .compile_seconds = row.real(7),
                 .measure_seconds = row.real(8),
                 .device = row.text(10),
