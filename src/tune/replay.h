@@ -35,7 +35,7 @@ struct RecordedSpace {
   // fastest point may not be the optimum.
   bool fully_recorded = true;
   std::optional<std::uint64_t> space_size{};  // valid configurations, if the file says it
-  std::string kernel{};  // empty where the file does not name them
+  std::string kernel{};                       // empty where the file does not name them
   std::string device{};
 
   // What was recorded for a point of `space`.

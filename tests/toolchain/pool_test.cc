@@ -237,11 +237,11 @@ TEST(Messages, ArriveAsTheyWereSent) {
   EXPECT_EQ(read->request.limit_seconds, 1.5);
 
   const CompileResult made = Compiled{.cubin = {0, 10, 255},
-                                         .arch = "sm_90",
-                                         .cached = true,
-                                         .ptx = "ptx",
-                                         .lowered_names = {"_Z1kv"},
-                                         .compiler = Compiler::kNvrtc};
+                                      .arch = "sm_90",
+                                      .cached = true,
+                                      .ptx = "ptx",
+                                      .lowered_names = {"_Z1kv"},
+                                      .compiler = Compiler::kNvrtc};
   const auto result = unpack_result(pack(made));
   ASSERT_TRUE(result && *result);
   EXPECT_EQ(pack(*result), pack(made));

@@ -30,7 +30,7 @@ struct TuneRequest {
   std::string input{};
   LaunchRequest launch{};       // for a kernel without a spec
   bool any_block = false;       // the user vouches for other block shapes: no proof is asked for
-  bool coarsen = true;  // without a spec: also threads and blocks that become one
+  bool coarsen = true;          // without a spec: also threads and blocks that become one
   std::string device = "auto";  // auto, cuda:N, opencl:N, emulator:MACHINE, replay:FILE
   std::string strategy = "ensemble";
   std::optional<std::uint64_t> budget{};  // trials for each problem size

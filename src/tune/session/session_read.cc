@@ -61,7 +61,8 @@ Result<std::vector<Trial>> Session::trials(std::int64_t run) const {
   std::vector<Trial> trials;
   store::Statement row = database_.statement(
       "SELECT point, status, reason, objective, time_us, times_us, cut_short, compile_seconds,"
-      " measure_seconds, figures, device, host, unix_ms, disturbed FROM trial WHERE run = ? ORDER BY id");
+      " measure_seconds, figures, device, host, unix_ms, disturbed FROM trial WHERE run = ? ORDER "
+      "BY id");
   for (row.start(run); row.next();) {
     std::optional<Point> point = parse_point(row.text(0), header_.parameters);
     const std::optional<Status> status = parse_status(row.text(1));
