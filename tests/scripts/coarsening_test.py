@@ -277,7 +277,8 @@ class Lists(unittest.TestCase):
                 axes = {axis for axis in kernels.AXES if kernel.size(axis) > 1}
                 self.assertEqual(set(kernel.possible), axes)
                 self.assertLessEqual(set(kernel.possible.values()), {"yes", "warps", "either", "no"})
-                self.assertEqual("no" in kernel.possible.values(), kernel.expected == "refused")
+                if "no" in kernel.possible.values():
+                    self.assertEqual(kernel.expected, "refused")
                 if set(kernel.possible.values()) != {"yes"}:
                     self.assertTrue(kernel.reason)
                 sides = [*kernel.grid, *kernel.block]
