@@ -1,4 +1,4 @@
-"""A command that may take so many seconds of CPU time, so that other programs on the computer do not count."""
+"""A command with a limit on its CPU time, so that other programs on the computer do not count."""
 
 import math
 import os

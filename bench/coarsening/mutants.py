@@ -1,9 +1,10 @@
 """`coarsening.py mutants`: are errors noticed that are planted into coarsened kernels?
 
 A kernel is coarsened, one instruction of the PTX is changed, and the result is executed by `burin run`
-and compared with the original's buffers. A mutant is noticed if a buffer differs, the run finds a fault
-(a race, an access out of bounds), or does not end. Some mutants change nothing that matters (a guard
-that is never reached, a constant that cancels out), so not all can be noticed. With --originals the kernels
+and compared with the original's buffers. Only instructions are changed that the launch executes. A mutant
+is noticed if a buffer differs, the run finds a fault (a race, an access out of bounds), or does not end.
+Some mutants change nothing that matters (a redundant barrier, a bound that is never reached), so not all
+can be noticed. With --originals the kernels
 themselves are changed, not coarsened: this asks how sensitive the launches' data are.
 """
 
@@ -15,10 +16,10 @@ import random
 import re
 import tempfile
 
-from coarsening.judge import Buffers, Judge, compare, read_answer
+from coarsening.judge import FMAD, Buffers, Judge, compare, read_answer
 from coarsening.kernels import combinations, read_kernels
 from coarsening.limited import TimeLimit, run_limited
-from coarsening.mutate_ptx import KINDS, apply, mutations
+from coarsening.mutate_ptx import KINDS, apply, mutations, with_own_lines, without_lines
 from coarsening.ptx import compile_ptx, own_cache, split
 
 LIMIT = ("--max-instructions", "3000000")
@@ -28,8 +29,22 @@ class Subject:
     """A kernel, coarsened in one way or not at all, that is to be mutated."""
 
     def __init__(self, kernel, text, shape, label):
-        self.kernel, self.text, self.shape, self.label = kernel, text, shape, label
-        self.changes = mutations(text)
+        self.kernel, self.shape, self.label = kernel, shape, label
+        self.text = without_lines(text)
+        self.changes = mutations(self.text)
+
+    def keep_executed(self, burin, seconds, folder):
+        """Drops the changes of instructions that the launch does not execute, or that ptxas left out."""
+        file = folder / "lines.ptx"
+        file.write_text(with_own_lines(self.text), encoding="utf-8")
+        command = [burin, "run", file, *self.kernel.launch_words(**self.shape), "-q", "--json"]
+        done = run_limited([*command, "--threads", "1", "--nvcc-flag", FMAD], seconds)
+        if done.returncode not in (0, 1):
+            self.changes = {kind: [] for kind in KINDS}
+            return
+        executed = {line["line"] for line in json.loads(done.stdout)["lines"]}
+        for kind, changes in self.changes.items():
+            self.changes[kind] = [change for change in changes if change[0] + 1 in executed]
 
 
 def kernel_text(ptx, kernel):
@@ -127,6 +142,7 @@ def plant_all(options):
             if isinstance(expected, str):
                 print(f"{subject.kernel.name}: skipped: {expected}")
                 continue
+            subject.keep_executed(options.burin, options.seconds, folder)
             mutants = plan(subject, chance, 4)
             total += len(mutants)
             jobs = [

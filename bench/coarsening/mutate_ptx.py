@@ -32,6 +32,19 @@ def body_lines(lines):
     ]
 
 
+def without_lines(text):
+    """The PTX without its line table."""
+    return re.sub(r"^[ \t]*\.(?:loc|file)\b.*\n", "", text, flags=re.MULTILINE)
+
+
+def with_own_lines(text):
+    """The PTX with a line table in which every instruction is on its own line of the PTX."""
+    lines = text.split("\n")
+    for number in body_lines(lines):
+        lines[number] = f".loc 1 {number + 1} 0\n{lines[number]}"
+    return "\n".join(lines) + '\n.file 1 "kernel.ptx"\n'
+
+
 def index(line, _):
     found = INTEGER.match(line)
     if not found:

@@ -119,6 +119,9 @@ def coarsen_all(options):
             with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
                 verdicts = list(pool.map(lambda task: judge.try_one(task[1], task[2]), tasks))
             for (program, kernel, combination), verdict in zip(tasks, verdicts):
+                if verdict.bad and run_original(options.burin, kernel):
+                    words["left out: the original has faults"] += 1
+                    continue
                 words[verdict.word] += 1
                 if verdict.word in ("WRONG", "DISAGREES", "WRONG LAUNCH"):
                     report_wrong(program, kernel, combination, verdict, judge, options.keep)
