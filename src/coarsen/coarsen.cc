@@ -31,10 +31,12 @@ std::string replaced(const Module& module, Span span, std::string text) {
 // analysis like any other branch that differs between blocks.
 std::string with_guard(const Module& module, const Function& kernel, const Coarsening& how,
                        std::uint32_t grid) {
+  std::string name = fmt::format("%beyond_{}", "xyz"[how.axis]);
+  while (module.text_of(kernel.span).find(name) != std::string_view::npos) name += '_';
   const std::string guard = fmt::format(
-      "{{\n\t.reg .u32 %burin_block;\n\t.reg .pred %burin_beyond;\n\tmov.u32 %burin_block, {};\n"
-      "\tsetp.ge.u32 %burin_beyond, %burin_block, {};\n\t@%burin_beyond ret;\n",
-      index_register(how), grid);
+      "{{\n\t.reg .u32 {0}0;\n\t.reg .pred {0}1;\n\tmov.u32 {0}0, {1};\n"
+      "\tsetp.ge.u32 {0}1, {0}0, {2};\n\t@{0}1 ret;\n",
+      name, index_register(how), grid);
   return replaced(module, {kernel.body_span.begin, kernel.body_span.begin + 1}, guard);
 }
 

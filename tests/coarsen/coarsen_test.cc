@@ -171,6 +171,16 @@ TEST(Coarsen, OneLayoutAfterTheOther) {
   EXPECT_EQ(made->launch.grid[1], 2u);
 }
 
+TEST(Coarsen, RemaindersAlongBothAxes) {
+  const Result<Coarsened> made =
+      coarsen(ptx_of(kStore), "k", kLaunch,
+              std::vector<Coarsening>{{Level::kBlock, 0, 4, 0}, {Level::kBlock, 1, 3, 0}});
+  ASSERT_TRUE(made) << reason(made);
+  EXPECT_TRUE(made->specialised_grid);
+  EXPECT_EQ(count(made->ptx, ".reg .pred %beyond_x1;"), 1u);
+  EXPECT_EQ(count(made->ptx, ".reg .pred %beyond_y1;"), 1u);
+}
+
 TEST(Coarsen, BlockSizesOfTheCode) {
   const auto with = [](const std::string& attributes) {
     return coarsen(ptx_of(kStore, attributes), "k", kLaunch,
