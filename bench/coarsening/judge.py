@@ -90,7 +90,10 @@ def judge(done, kernel, combination, output):
     if done.returncode == 3:
         if not text:
             return Verdict("WRONG REASON", "refused without a sentence")
-        return refusal(text, expectation, pattern)
+        verdict = refusal(text, expectation, pattern)
+        if verdict.word == "WRONG REASON" and kernel.part == "random":  # may have several reasons
+            return Verdict("SHORTCOMING", text)
+        return verdict
     if done.returncode not in (0, 1):
         return Verdict("USAGE" if done.returncode == 2 else "FAILED", text)
     verdict = judge_answer(read_answer(done.stdout), done.returncode, kernel, combination, output)

@@ -62,9 +62,10 @@ class Statements(Expressions):
         self.features.add("predicated")
         a, b = self.chance.sample(VARIABLES, 2)
         test = self.chance.choice(["gt", "lo", "ne", "hs"])
-        jump = "@!p bra over;\\n" if self.chance.random() < 0.3 else ""
+        jumps = self.chance.random() < 0.1
+        jump, label = ("@!p bra over;\\n", "over:\\n") if jumps else ("", "")
         words = f"setp.{test}.u32 p, %0, %2;\\n@p add.u32 %0, %0, %1;\\n"
-        words += f"{jump}@!p xor.b32 %1, %1, %2;\\nover:\\n"
+        words += f"{jump}@!p xor.b32 %1, %1, %2;\\n{label}"
         operands = f'"+r"({a}), "+r"({b}) : "r"({self.expression(context, 0)})'
         return Node(f'asm("{{\\n.reg .pred p;\\n{words}}}" : {operands});')
 

@@ -114,16 +114,20 @@ __global__ void arrival_barrier(const int* __restrict__ in, int* __restrict__ ou
   if (t == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 64;" ::"r"(address) : "memory");
   __syncthreads();
   cells[t] = in[i];
-  asm volatile(
-      "{\n"
-      ".reg .b64 state;\n"
-      ".reg .pred done;\n"
-      "mbarrier.arrive.shared::cta.b64 state, [%0];\n"
-      "again:\n"
-      "mbarrier.try_wait.shared::cta.b64 done, [%0], state;\n"
-      "@!done bra again;\n"
-      "}" ::"r"(address)
-      : "memory");
+  std::uint64_t state;
+  asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(state) : "r"(address) : "memory");
+  int done = 0;
+  while (!done) {
+    asm volatile(
+        "{\n"
+        ".reg .pred p;\n"
+        "mbarrier.test_wait.shared::cta.b64 p, [%1], %2;\n"
+        "selp.b32 %0, 1, 0, p;\n"
+        "}"
+        : "=r"(done)
+        : "r"(address), "l"(state)
+        : "memory");
+  }
   out[i] = cells[63 - t];
 }
 
