@@ -18,7 +18,7 @@
 namespace burin::gpu {
 namespace {
 
-constexpr GpuShape kH200{.arch = {90, 0}, .sms = 132, .l2_bytes = 60u << 20};
+const GpuShape kH200{.arch = {90, 0}, .sms = 132, .l2_bytes = 60u << 20};
 
 TEST(Micro, EveryEntryIsOneOfTheMachineFileAndIsSettledOnce) {
   std::set<std::string> known, seen;
