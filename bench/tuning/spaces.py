@@ -13,8 +13,8 @@ FORMATS = ("_T4", "_kt")  # how files that hold the same space in two formats ar
 
 
 def space_name(file):
-    """The name of the space in a file: `gemm_RTX3090` of `gemm_RTX3090_kt.json.gz`."""
-    stem = pathlib.Path(file).name.split(".")[0]
+    """The name of the space in a file: `gemm_RTX3090` of `gemm_RTX3090_kt.json.gz`, `gemm.n_64` of `gemm.n_64.json`."""
+    stem = pathlib.Path(file).name.split(".json")[0]
     for ending in FORMATS:
         stem = stem.removesuffix(ending)
     return stem
@@ -22,6 +22,7 @@ def space_name(file):
 
 def held_out(name):
     """Whether the space belongs to the third. Constants may be chosen on every synthetic one."""
+    name = name.split(".")[0]  # all problem sizes of a kernel are on one side
     if name.startswith("synthetic_"):
         return False
     return hashlib.sha256(name.encode()).digest()[0] % 3 == 0

@@ -11,6 +11,7 @@
 #include "gpu/micro/calibrate.h"
 #include "gpu/opencl/platforms.h"
 #include "gpu/worker/worker_device.h"
+#include "jobs/tune/ranks.h"
 #include "machine/load.h"
 #include "measure/device_name.h"
 #include "model/emulated_device.h"
@@ -91,7 +92,8 @@ Result<TuneDevice> open_tune_device(const std::string& text, const tune::Spec* s
   opened.device = std::make_unique<gpu::WorkerDevice>(burin);
   if (name->kind == measure::DeviceKind::kOpencl) {
     opened.kind = TuneDevice::Kind::kOpencl;
-    // Where there is no such device, the worker says so.
+    // Only other ranks have to know more of it. Where there is no such device, the worker says so.
+    if (!is_one_of_many()) return opened;
     const std::vector<gpu::OpenclDeviceInfo> devices = gpu::find_opencl_devices();
     if (name->number >= devices.size()) return opened;
     opened.model = devices[name->number].name;
