@@ -4,6 +4,7 @@
     coarsening.py check                       every kernel of corpus/coarsen, every factor and stride
     coarsening.py check --part held-out       only those that nobody develops on (or visible, corpus)
     coarsening.py check --kernel NAME --all   one kernel, with every refusal
+    coarsening.py check --device              the same on the GPU of this computer, instead of the emulator
     coarsening.py random --seed S --count N   random kernels; stops at the first wrong result
     coarsening.py random --originals          only executes the random kernels themselves
     coarsening.py mutants --count N           errors planted into coarsened PTX: are they noticed?
@@ -26,6 +27,7 @@ import pathlib
 import sys
 
 from coarsening import mutants, random_kernels
+from coarsening.device import DeviceJudge
 from coarsening.judge import Judge
 from coarsening.kernels import combinations, read_kernels
 from coarsening.table import percent, print_head, print_kernel, totals
@@ -50,6 +52,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=2, metavar="N")
     parser.add_argument("--seconds", type=float, default=60, help="of CPU time for one command (60)")
     parser.add_argument("--verify", action="store_true", help="compare the buffers by `burin run` too")
+    parser.add_argument("--device", action="store_true", help="check: run on the GPU of this computer")
     parser.add_argument("--all", action="store_true", help="print every refusal")
     parser.add_argument("--min-thread-x", type=float, default=90, metavar="PERCENT")
     parser.add_argument("--min-block-x", type=float, default=70, metavar="PERCENT")
@@ -77,7 +80,10 @@ def chosen(options):
 
 def try_all(options, kernels):
     """[(kernel, [(combination, verdict)])], each printed as soon as it and those before it are done."""
-    judge = Judge(options.burin, options.seconds, options.verify, options.keep)
+    if options.device:
+        judge = DeviceJudge(options.burin, options.seconds, options.keep)
+    else:
+        judge = Judge(options.burin, options.seconds, options.verify, options.keep)
     rows = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         waiting = [

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Records the tuning spaces of bench/tuning/kernels on the GPU of this computer: every
-configuration once, by `burin tune --strategy exhaustive`.
+"""Records tuning spaces on the GPU of this computer: every configuration once, by
+`burin tune --strategy exhaustive`.
 
-  record.py --burin build/burin --out FOLDER [--seconds 480] [KERNEL…]
+  record.py --out FOLDER [--seconds 480] [KERNEL…]                        bench/tuning/kernels
+  record.py --specs bench/coarsening/kinds --launches 5 --out FOLDER      another folder of specs
 
 Each problem size becomes a T4 file, NAME[.SIZE].json.gz. Trials are kept in sessions in FOLDER, so
 that a run that is stopped goes on where it was. With --seconds nothing new is begun after that
@@ -17,7 +18,7 @@ import sys
 import tempfile
 import time
 
-KERNELS = pathlib.Path(__file__).parent / "kernels"
+KERNELS = pathlib.Path(__file__).resolve().parent / "kernels"
 
 
 def main():
@@ -26,10 +27,12 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("--seconds", type=float, default=1e9)
+    parser.add_argument("--specs", type=pathlib.Path, default=KERNELS, help="folder of the specs")
+    parser.add_argument("--launches", type=int, default=30, help="timed for each configuration, at most")
     parser.add_argument("kernels", nargs="*", help="names of specs (default: all)")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    names = arguments.kernels or sorted(spec.stem for spec in KERNELS.glob("*.toml"))
+    names = arguments.kernels or sorted(spec.stem for spec in arguments.specs.glob("*.toml"))
     end = time.monotonic() + arguments.seconds
     status = 0
     for name in names:
@@ -38,8 +41,8 @@ def main():
         if done.exists() or left < 5:
             continue
         started = time.monotonic()
-        command = [arguments.burin, "tune", KERNELS / f"{name}.toml", "--device", arguments.device,
-                   "--strategy", "exhaustive", "--finalists", "0", "--quiet",
+        command = [arguments.burin, "tune", arguments.specs / f"{name}.toml", "--device", arguments.device,
+                   "--strategy", "exhaustive", "--finalists", "0", "--quiet", "--launches", str(arguments.launches),
                    "--session", arguments.out / f"{name}.session", "--resume",
                    "--time-limit", f"{left:.0f}",
                    "--export", f"t4={arguments.out}/{name}.json.gz", "--force"]

@@ -174,6 +174,8 @@ void add_tune(Commands& commands) {
       ->type_name("SECONDS");
   app.add_flag("--warm", request->warm,
                "Time with the buffers in the cache, as far as they fit (default: cold caches)");
+  add_whole(app, "--launches", request->launches, 1, 1000,
+            "Time at most so many launches of a configuration (default: 30)");
   add_whole(app, "--max-spills", request->max_spill_bytes, 0, kNoLimit,
             "Skip configurations that spill more bytes per thread");
   app.add_flag("--mixed", request->mixed, "Under mpirun: GPUs of different models may measure");

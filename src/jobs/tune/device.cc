@@ -123,6 +123,8 @@ tune::LabOptions lab_options(const TuneRequest& request, const TuneDevice& devic
   options.limit_seconds = request.limit_seconds;
   // A kernel that runs is not to exceed the limit because it is timed so often.
   options.stopping.max_seconds = std::min(options.stopping.max_seconds, request.limit_seconds / 4);
+  options.stopping.most = request.launches;
+  options.stopping.least = std::min(options.stopping.least, request.launches);
   options.caches = request.warm ? measure::Caches::kWarm : measure::Caches::kCold;
   options.verify = !device.is_exact();
   options.ahead = ahead;

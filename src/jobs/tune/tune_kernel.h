@@ -51,6 +51,7 @@ struct TuneRequest {
   double compile_limit_seconds = 120;  // for compiling one configuration of CUDA source
   double limit_seconds = 20;  // for measuring one configuration; OpenCL: also for compiling it
   bool warm = false;          // caches are warm when a timed launch starts
+  unsigned launches = 30;     // of a configuration are timed at most
   std::uint64_t max_spill_bytes =
       UINT64_MAX;  // a thread: configurations that spill more are dropped
   std::size_t finalists = 5;
