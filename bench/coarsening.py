@@ -7,6 +7,7 @@
     coarsening.py check --device              the same on the GPU of this computer, instead of the emulator
     coarsening.py random --seed S --count N   random kernels; stops at the first wrong result
     coarsening.py random --originals          only executes the random kernels themselves
+    coarsening.py gains                       what coarsening gains on the recorded spaces of an H200
     coarsening.py mutants --count N           errors planted into coarsened PTX: are they noticed?
 
 check tries thread-x and thread-y with each factor and stride that divides the block, block-x and block-y
@@ -26,7 +27,7 @@ import json
 import pathlib
 import sys
 
-from coarsening import mutants, random_kernels
+from coarsening import gains, mutants, random_kernels
 from coarsening.device import DeviceJudge
 from coarsening.judge import Judge
 from coarsening.kernels import combinations, read_kernels
@@ -43,7 +44,7 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["check", "random", "mutants"])
+    parser.add_argument("what", choices=["check", "random", "mutants", "gains"])
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     parser.add_argument("--part", choices=["visible", "held-out", "corpus", "all"], default="all")
     parser.add_argument("--kernel", metavar="NAME", help="only kernels with this in their name")
@@ -150,7 +151,8 @@ def main():
     options = arguments()
     if not options.burin.exists():
         sys.exit(f"{options.burin} does not exist: build it, or name one with --burin")
-    return {"check": check, "random": random_kernels.run, "mutants": mutants.run}[options.what](options)
+    commands = {"check": check, "random": random_kernels.run, "mutants": mutants.run, "gains": gains.gains}
+    return commands[options.what](options)
 
 
 if __name__ == "__main__":
