@@ -168,4 +168,15 @@ Examined examine(const measure::DeviceRequest& request, const machine::Machine& 
   return Examination(machine, options).run(opened->steps());
 }
 
+void BuiltExaminer::expect(const tune::Point& point) {
+  if (expected_.insert(point).second) builder_.start(point);
+}
+
+Result<Examined> BuiltExaminer::examine(const tune::Point& point) {
+  const Result<tune::Built> built = builder_.finish(point);
+  if (!built) return built.error();
+  if (built->status != tune::Status::kOk) return failed(built->reason);
+  return model::examine(built->request, machine_, options_);
+}
+
 }  // namespace burin::model

@@ -8,9 +8,12 @@
 // to do, and the stalls what warps wait for.
 #pragma once
 
+#include <set>
+
 #include "machine/machine.h"
 #include "measure/device.h"
 #include "model/guided/examined.h"
+#include "tune/builder.h"
 
 namespace burin::model {
 
@@ -22,5 +25,22 @@ struct ExamineOptions {
 // A launch that faults or does not fit is an Examined with a failure.
 Examined examine(const measure::DeviceRequest& request, const machine::Machine& machine,
                  const ExamineOptions& options);
+
+// Compiles configurations and examines them.
+class BuiltExaminer : public Examiner {
+ public:
+  // The builder must outlive it.
+  BuiltExaminer(tune::Builder& builder, machine::Machine machine, ExamineOptions options)
+      : builder_(builder), machine_(std::move(machine)), options_(options) {}
+
+  void expect(const tune::Point& point) override;
+  Result<Examined> examine(const tune::Point& point) override;
+
+ private:
+  tune::Builder& builder_;
+  machine::Machine machine_;
+  ExamineOptions options_;
+  std::set<tune::Point> expected_;
+};
 
 }  // namespace burin::model
