@@ -159,7 +159,10 @@ class Search {
     if (const auto trials = guidance_.trials(search.first.size())) options.max_trials = *trials;
     const Result<std::unique_ptr<tune::Strategy>> strategy =
         tune::make_strategy(guidance_.strategy(), run.space, search);
-    if (!strategy) return strategy.error().within("--strategy");
+    if (!strategy) {
+      return Error{fmt::format("--strategy: {}, or guided", strategy.error().message),
+                   strategy.error().exit};
+    }
     Result<tune::Tuned> tuned = tune::tune(**strategy, **lab, options);
     if (!tuned) return tuned.error();
     run.tuned = std::move(*tuned);

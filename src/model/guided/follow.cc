@@ -84,10 +84,16 @@ class Follower {
                                                const std::vector<Stride>& strides) {
     const machine::Resource r = journal_.at(here).bottleneck().resource;
     const double used = journal_.at(here).utilization(r);
-    const Stride best = *std::ranges::max_element(
-        strides, {}, [&](const Stride& s) { return journal_.at(s.trial).utilization(r); });
-    const double gain = journal_.at(best.trial).utilization(r) - used;
-    if (gain < kGain) return fastest(here, strides);
+    Stride best;
+    double gain = kGain;
+    for (const Stride& stride : strides) {
+      if (journal_.time_of(stride.trial) > journal_.time_of(here)) continue;
+      const double more = journal_.at(stride.trial).utilization(r) - used;
+      if (more < gain) continue;
+      gain = more;
+      best = stride;
+    }
+    if (best.axis == nullptr) return fastest(here, strides);
     // Linear in the factor: the unit stride multiplies by `unit` and gains `gain`.
     const double unit = factor(*best.axis, best.trial) / factor(*best.axis, here);
     const double wanted = 1 + (unit - 1) * (1 - used) / gain;

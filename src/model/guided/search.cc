@@ -92,6 +92,11 @@ Result<Guided> guided_search(const tune::Space& space, const std::vector<Axis>& 
   }
   if (!journal.error()) refine(space, options, guided, journal);
   if (journal.error()) return *journal.error();
+  if (const std::optional<std::size_t> best = journal.best()) {
+    journal.moved(*best, fmt::format("the best of {} is {}, {}", guided.trials.size(),
+                                     tune::describe(space, journal.point(*best)),
+                                     time_text(journal.time_of(*best))));
+  }
   return guided;
 }
 

@@ -30,6 +30,8 @@
 //
 // Where the emulator has shown something better, it is done instead (bench/guided has the figures):
 //
+//   - A stride that makes the bottleneck busier and the kernel slower has added work, not
+//     concurrency (accesses that are no longer coalesced): it is not taken.
 //   - The ladder of occupancies needs no emulation: warps_needed() follows from the bounds.
 //   - Following the bottleneck takes at most a part of the examinations. The others go to switches
 //     (texts and booleans, which have no direction) and then to a surrogate of the predicted times
