@@ -1,5 +1,5 @@
-// A search that follows the bottleneck of each configuration, after SAAKE's model-driven search
-// (Hong et al., section 5, Algorithms 2 and 3). It measures nothing.
+// A search that follows the bottleneck of each configuration, after the model-driven search of the
+// SAAKE paper (section 5, Algorithms 2 and 3). It measures nothing.
 //
 //   Result<Guided> found = guided_search(space, axes, examiner, {});
 //   found->best()->point, found->best()->examined.time_us
