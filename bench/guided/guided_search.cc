@@ -127,6 +127,29 @@ std::map<double, Reached> trials_until(const tune::RecordedSpace& measured,
   return reached;
 }
 
+// "with_95": {"trials": [least, mean, most], "seconds": [least, mean, most]}, over the seeds.
+void print_reached(const char* name, const tune::RecordedSpace& measured,
+                   const std::vector<tune::Point>& first, std::uint64_t seeds) {
+  const std::vector<double> shares = {0.95, 0.99};
+  std::map<double, std::vector<double>> trials, seconds;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    for (const auto& [share, reached] : trials_until(measured, first, seed, shares)) {
+      trials[share].push_back(reached.trials);
+      seconds[share].push_back(reached.seconds);
+    }
+  }
+  const auto summary = [](const std::vector<double>& values) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return fmt::format("[{:.5g}, {:.5g}, {:.5g}]", std::ranges::min(values),
+                       sum / static_cast<double>(values.size()), std::ranges::max(values));
+  };
+  for (const double share : shares) {
+    fmt::print(", \"{}_{:.0f}\": {{\"trials\": {}, \"seconds\": {}}}", name, 100 * share,
+               summary(trials[share]), summary(seconds[share]));
+  }
+}
+
 std::set<std::string> block_sizes(const tune::Spec& spec) {
   std::set<std::string> names;
   for (const tune::LaunchSpec& launch : spec.launches) {
@@ -179,10 +202,9 @@ int search(const Options& options) {
     }
     return best;
   };
-  // Configurations whose predicted times cannot be told apart: their mean is what one gets.
   const std::vector<const model::GuidedTrial*> ranked = guided->ranked();
   const model::GuidedTrial& best = *ranked.front();
-  double base_us = measured_us(guided->trials.front().point);
+  const double base_us = measured_us(guided->trials.front().point);
   double first_best = std::numeric_limits<double>::infinity();
   std::vector<tune::Point> seeds;
   for (std::size_t k = 0; k < std::min(options.first, ranked.size()); ++k) {
@@ -198,23 +220,8 @@ int search(const Options& options) {
       optimum, base_us, order.front().first, best.examined.time_us, measured_us(best.point),
       first_best, measured_us(order.front().second), best_of((order.size() + 9) / 10));
   if (options.seeds > 0) {
-    const std::vector<double> shares = {0.95, 0.99};
-    std::map<double, Reached> with, without;
-    for (std::uint64_t seed = 0; seed < options.seeds; ++seed) {
-      for (const auto& [share, reached] : trials_until(*measured, seeds, seed, shares)) {
-        with[share].trials += reached.trials / static_cast<double>(options.seeds);
-        with[share].seconds += reached.seconds / static_cast<double>(options.seeds);
-      }
-      for (const auto& [share, reached] : trials_until(*measured, {}, seed, shares)) {
-        without[share].trials += reached.trials / static_cast<double>(options.seeds);
-        without[share].seconds += reached.seconds / static_cast<double>(options.seeds);
-      }
-    }
-    for (const double share : shares) {
-      fmt::print(", \"with_{0:.0f}\": [{1:.2f}, {2:.3f}], \"without_{0:.0f}\": [{3:.2f}, {4:.3f}]",
-                 100 * share, with[share].trials, with[share].seconds, without[share].trials,
-                 without[share].seconds);
-    }
+    print_reached("with", *measured, seeds, options.seeds);
+    print_reached("without", *measured, {}, options.seeds);
   }
   fmt::print("}}\n");
   return 0;
