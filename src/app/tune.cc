@@ -108,7 +108,16 @@ std::string strategy_help() {
   for (const tune::StrategyKind& kind : tune::strategies()) {
     text += fmt::format("{} {}", text.back() == ':' ? "" : ",", kind.name);
   }
-  return text;
+  return text + ", guided";
+}
+
+void add_guided_options(CLI::App& app, jobs::TuneRequest& request) {
+  app.add_option("--seed-with", request.seed_with,
+                 "First points of the search: guided, those that are predicted to be best; none "
+                 "(default: guided on a GPU that burin knows, if not everything is tried)")
+      ->type_name("guided|none");
+  add_whole(app, "--examine", request.examined, 1, 1'000'000,
+            "Configurations that a guided search compiles and predicts (default: 60)");
 }
 
 }  // namespace
@@ -135,6 +144,7 @@ void add_tune(Commands& commands) {
          "Where to measure: auto (default), cuda:N, opencl:N, emulator:MACHINE, replay:FILE")
       ->type_name("DEVICE");
   app.add_option("--strategy", request->strategy, strategy_help())->type_name("NAME");
+  add_guided_options(app, *request);
   add_whole(app, "--budget", request->budget, 1, kNoLimit,
             "Configurations to try for each problem size (default: 200; exhaustive: all)");
   add_real(app, "--time-limit", request->max_seconds, 0, kMaxSeconds,

@@ -47,6 +47,15 @@ Result<machine::Machine> machine_of_gpu(const std::string& name, read::Architect
   return default_machine(arch);
 }
 
+std::optional<machine::Machine> machine_named(const std::string& gpu) {
+  const std::string wanted = letters(gpu);
+  for (const std::string& known : machine::known_machines()) {
+    if (wanted.find(known) == std::string::npos) continue;
+    if (Result<machine::Machine> machine = machine::load_machine(known)) return *machine;
+  }
+  return std::nullopt;
+}
+
 Result<machine::Machine> default_machine(read::Architecture arch) {
   for (const DefaultMachine& machine : kDefaultMachines) {
     if (machine.sm == arch.sm) return machine::load_machine(machine.name);

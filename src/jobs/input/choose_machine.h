@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -18,6 +19,9 @@ Result<machine::Machine> default_machine(read::Architecture arch);
 // is known, sets `is_assumed` and returns the default machine for the architecture.
 Result<machine::Machine> machine_of_gpu(const std::string& name, read::Architecture arch,
                                         std::uint32_t multiprocessors, bool& is_assumed);
+
+// Returns the machine whose name is in that of a GPU ("NVIDIA H200"); none if none is.
+std::optional<machine::Machine> machine_named(const std::string& gpu);
 
 // Returns an Error if the kernel's code does not run on this machine; the Error names machines that
 // it does run on.

@@ -11,6 +11,7 @@
 #include "gpu/micro/calibrate.h"
 #include "gpu/opencl/platforms.h"
 #include "gpu/worker/worker_device.h"
+#include "jobs/input/choose_machine.h"
 #include "jobs/tune/ranks.h"
 #include "machine/load.h"
 #include "measure/device_name.h"
@@ -107,6 +108,9 @@ Result<TuneDevice> open_tune_device(const std::string& text, const tune::Spec* s
   opened.arch = read::to_string(gpu->arch);
   opened.model = gpu->name;
   opened.bus_id = gpu->bus_id;
+  bool is_assumed = false;
+  Result<machine::Machine> machine = machine_of_gpu(gpu->name, gpu->arch, gpu->sms, is_assumed);
+  if (machine && !is_assumed) opened.machine = std::move(*machine);
   return opened;
 }
 

@@ -22,7 +22,7 @@ struct TuneDevice {
   std::unique_ptr<measure::Device> device{};
   std::string arch{};                           // to compile for; "" for OpenCL
   std::uint64_t max_shared_bytes = UINT64_MAX;  // per block
-  std::optional<machine::Machine> machine{};    // of the emulator
+  std::optional<machine::Machine> machine{};    // of the emulator, or of a GPU that burin knows
   std::string model{};                          // "NVIDIA H200"; `name` where that says all
   // What tells it from other devices of this computer; "": several processes may use it at once.
   std::string bus_id{};

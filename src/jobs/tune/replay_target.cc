@@ -1,17 +1,68 @@
+#include <algorithm>
 #include <optional>
 
+#include "base/format.h"
 #include "base/text.h"
+#include "jobs/input/choose_machine.h"
+#include "jobs/tune/device.h"
+#include "jobs/tune/guided.h"
+#include "jobs/tune/spec_compiler.h"
 #include "jobs/tune/target.h"
+#include "model/guided/examine.h"
 #include "tune/formats/recorded_space.h"
 #include "tune/replay_lab.h"
 
 namespace burin::jobs {
 namespace {
 
+// The configuration of a recorded space in the space of its spec, where values may have another
+// order.
+std::optional<tune::Point> same_point(const tune::Space& from, const tune::Point& point,
+                                      const tune::Space& to) {
+  tune::Point found(to.dimensions(), 0);
+  for (std::size_t p = 0; p < to.dimensions(); ++p) {
+    const tune::Parameter& parameter = to.parameters()[p];
+    const auto same = std::ranges::find(from.parameters(), parameter.name, &tune::Parameter::name);
+    if (same == from.parameters().end()) return std::nullopt;
+    const formula::Value& wanted =
+        from.value(point, static_cast<std::size_t>(same - from.parameters().begin()));
+    const auto value = std::ranges::find_if(
+        parameter.values, [&](const formula::Value& v) { return formula::equal(v, wanted); });
+    if (value == parameter.values.end()) return std::nullopt;
+    found[p] = static_cast<std::uint16_t>(value - parameter.values.begin());
+  }
+  if (!to.contains(found)) return std::nullopt;
+  return found;
+}
+
+// Compiles the configurations of the spec for those of the recording.
+class RecordedExaminer : public model::Examiner {
+ public:
+  RecordedExaminer(const tune::Space& recorded, const tune::Space& compiled,
+                   std::unique_ptr<model::Examiner> examiner)
+      : recorded_(recorded), compiled_(compiled), examiner_(std::move(examiner)) {}
+
+  void expect(const tune::Point& point) override {
+    if (const auto same = same_point(recorded_, point, compiled_)) examiner_->expect(*same);
+  }
+  Result<model::Examined> examine(const tune::Point& point) override {
+    const std::optional<tune::Point> same = same_point(recorded_, point, compiled_);
+    if (same) return examiner_->examine(*same);
+    return Error{fmt::format("the spec has no configuration {}, which was recorded",
+                             tune::describe(recorded_, point))};
+  }
+
+ private:
+  const tune::Space& recorded_;
+  const tune::Space& compiled_;
+  std::unique_ptr<model::Examiner> examiner_;
+};
+
 class ReplayTarget : public TuneTarget {
  public:
-  ReplayTarget(tune::RecordedSpace recorded, const TuneRequest& request)
-      : recorded_(std::move(recorded)), request_(request) {}
+  ReplayTarget(tune::RecordedSpace recorded, std::optional<tune::Spec> spec,
+               const TuneRequest& request)
+      : recorded_(std::move(recorded)), spec_(std::move(spec)), request_(request) {}
 
   std::size_t runs() const override { return request_.seeds; }
 
@@ -31,6 +82,37 @@ class ReplayTarget : public TuneTarget {
     return &*lab_;
   }
 
+  Result<Guide> guide(std::size_t) override {
+    if (!spec_) {
+      return Error{
+          "a recorded space is predicted from the spec that was recorded: burin tune SPEC "
+          "--device replay:FILE",
+          Exit::kUsage};
+    }
+    if (spec_->sizes.size() != 1) {
+      return Error{"the spec has several problem sizes; --size says which one was recorded",
+                   Exit::kUsage};
+    }
+    const std::optional<machine::Machine> machine = machine_named(recorded_.device);
+    if (!machine) return unknown_machine(model());
+    const auto shared = static_cast<std::uint64_t>(machine->limit.shared_per_block);
+    compiler_ = std::make_unique<SpecCompiler>(
+        *spec_, SpecCompilerOptions{.build = {.arch = read::to_string(machine->arch),
+                                              .compiler = compiler_of(request_),
+                                              .limit_seconds = request_.compile_limit_seconds,
+                                              .max_shared_bytes = shared},
+                                    .burin = path_of_burin(request_),
+                                    .processes = request_.compilers});
+    const Result<tune::Builder*> builder = compiler_->begin(0);
+    if (!builder) return builder.error();
+    Guide guide = make_guide(request_, *machine, **builder);
+    guide.block_sizes = block_sizes_of(*spec_);
+    guide.examiner = std::make_unique<RecordedExaminer>(recorded_.space, compiler_->space(),
+                                                        std::move(guide.examiner));
+    return guide;
+  }
+  bool is_guided_by_default() const override { return spec_.has_value(); }
+
   std::size_t width() const override { return 1; }
   bool is_noisy() const override { return false; }
   bool weighs_cost() const override { return true; }
@@ -41,19 +123,23 @@ class ReplayTarget : public TuneTarget {
 
  private:
   tune::RecordedSpace recorded_;
+  std::optional<tune::Spec> spec_;
   const TuneRequest& request_;
   std::optional<tune::ReplayLab> lab_;
+  std::unique_ptr<SpecCompiler> compiler_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<TuneTarget>> make_replay_target(const TuneRequest& request,
+                                                       std::optional<tune::Spec> spec,
                                                        std::string& kernel) {
   const std::string path = request.device.substr(kReplayDevice.size());
   Result<tune::RecordedSpace> recorded = tune::read_recorded_space(path);
   if (!recorded) return recorded.error();
   kernel = recorded->kernel.empty() ? std::string(file_name(path)) : recorded->kernel;
-  return std::unique_ptr<TuneTarget>(new ReplayTarget(std::move(*recorded), request));
+  return std::unique_ptr<TuneTarget>(
+      new ReplayTarget(std::move(*recorded), std::move(spec), request));
 }
 
 }  // namespace burin::jobs

@@ -6,6 +6,7 @@
 #include "gpu/worker/worker_device.h"
 #include "jobs/coarsen/ptx_source.h"
 #include "jobs/tune/device.h"
+#include "jobs/tune/guided.h"
 #include "jobs/tune/target.h"
 #include "measure/scratch_folder.h"
 #include "model/block_shapes.h"
@@ -71,6 +72,13 @@ class ShapeTarget : public TuneTarget {
     lab_.emplace(*builder_, *device_->device, lab_options(request_, *device_, known, ahead));
     return &*lab_;
   }
+
+  Result<Guide> guide(std::size_t) override {
+    Result<Guide> guide = make_guide(request_, *device_, *builder_);
+    if (guide) guide->block_sizes = {"block_size_x", "block_size_y", "block_size_z"};
+    return guide;
+  }
+  bool is_guided_by_default() const override { return !device_->is_exact(); }
 
   std::size_t width() const override { return pool_ == nullptr ? 1 : processes_ + 1; }
   bool is_noisy() const override { return !device_->is_exact(); }

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "jobs/tune/device.h"
+#include "jobs/tune/guided.h"
 #include "jobs/tune/spec_compiler.h"
 #include "jobs/tune/target.h"
 
@@ -47,6 +48,17 @@ class SpecTarget : public TuneTarget {
     lab_.emplace(**builder, *device_->device, lab_options(request_, *device_, known, ahead));
     return &*lab_;
   }
+
+  Result<Guide> guide(std::size_t run) override {
+    if (!device_) return Error{"not under mpirun: rank 0 has no device of its own", Exit::kUsage};
+    lab_.reset();
+    const Result<tune::Builder*> builder = compiler_->begin(run);
+    if (!builder) return builder.error();
+    Result<Guide> guide = make_guide(request_, *device_, **builder);
+    if (guide) guide->block_sizes = block_sizes_of(spec_);
+    return guide;
+  }
+  bool is_guided_by_default() const override { return device_ && !device_->is_exact(); }
 
   std::size_t width() const override { return compiler_ ? compiler_->width() : 1; }
   bool is_noisy() const override { return !device_ || !device_->is_exact(); }

@@ -4,14 +4,25 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "jobs/tune/tune_kernel.h"
+#include "model/guided/examined.h"
 #include "tune/lab.h"
 
 namespace burin::jobs {
+
+// What the guided search needs to know of a run.
+struct Guide {
+  std::unique_ptr<model::Examiner> examiner{};
+  std::set<std::string> block_sizes{};  // the tunables of which blocks are made
+  std::optional<tune::Point> start{};   // the configuration as the user has it
+  std::uint32_t registers_per_sm = 65536;
+};
 
 class TuneTarget {
  public:
@@ -43,6 +54,12 @@ class TuneTarget {
   virtual std::string bus_id() const = 0;
   virtual bool is_cpu() const { return false; }
   virtual std::string note() const { return ""; }
+
+  // What looks at configurations of a run without measuring; valid until lab() or guide() is
+  // called. An Error says why they cannot be predicted. Called after open().
+  virtual Result<Guide> guide(std::size_t run) = 0;
+  // Whether --seed-with guided is worth its time where the user does not say.
+  virtual bool is_guided_by_default() const = 0;
 };
 
 // By what the request names. Fills in the kernel's name and the spec.
@@ -54,7 +71,9 @@ Result<std::unique_ptr<TuneTarget>> make_spec_target(const TuneRequest& request,
 Result<std::unique_ptr<TuneTarget>> make_shape_target(const TuneRequest& request,
                                                       const Progress& progress,
                                                       std::string& kernel);
+// With the spec that was recorded, its configurations can be predicted.
 Result<std::unique_ptr<TuneTarget>> make_replay_target(const TuneRequest& request,
+                                                       std::optional<tune::Spec> spec,
                                                        std::string& kernel);
 
 }  // namespace burin::jobs

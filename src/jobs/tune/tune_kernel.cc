@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "jobs/tune/guided.h"
 #include "jobs/tune/outputs.h"
 #include "jobs/tune/ranks.h"
 #include "jobs/tune/session.h"
@@ -17,8 +18,6 @@ namespace {
 
 using tune::Space;
 using tune::Spec;
-
-constexpr std::uint64_t kDefaultTrials = 200;
 
 // "block_size_x=32,tile=4": every parameter with a choice must be there.
 Result<tune::Point> parse_configuration(const Space& space, const std::string& text) {
@@ -94,7 +93,11 @@ class Search {
  public:
   Search(const TuneRequest& request, const TuneEvents& events, TuneTarget& target,
          TunedKernel& tuned)
-      : request_(request), events_(events), target_(target), tuned_(tuned) {}
+      : request_(request),
+        events_(events),
+        target_(target),
+        tuned_(tuned),
+        guidance_(request, events.progress) {}
 
   // `lab_of` gives the lab of a run; `width` is the number of points it makes use of.
   Result<void> run_all(const LabOfRun& lab_of, std::size_t width) {
@@ -130,6 +133,8 @@ class Search {
     Result<std::vector<tune::Trial>> known = known_trials(run, options.ahead);
     if (!known) return known.error();
     options.known = std::move(*known);
+    const Result<std::vector<tune::Point>> guided = guidance_.first_points(target_, index, run);
+    if (!guided) return guided.error();
     const Result<tune::Lab*> lab = lab_of(index, options.known, options.ahead);
     if (!lab) return lab.error();
     options.max_trials = trials_of(request_, run.space);
@@ -150,9 +155,14 @@ class Search {
       if (!point) return point.error();
       search.first.push_back(*point);
     }
+    search.first.insert(search.first.end(), guided->begin(), guided->end());
+    if (const auto trials = guidance_.trials(search.first.size())) options.max_trials = *trials;
     const Result<std::unique_ptr<tune::Strategy>> strategy =
-        tune::make_strategy(request_.strategy, run.space, search);
-    if (!strategy) return strategy.error().within("--strategy");
+        tune::make_strategy(guidance_.strategy(), run.space, search);
+    if (!strategy) {
+      return Error{fmt::format("--strategy: {}, or guided", strategy.error().message),
+                   strategy.error().exit};
+    }
     Result<tune::Tuned> tuned = tune::tune(**strategy, **lab, options);
     if (!tuned) return tuned.error();
     run.tuned = std::move(*tuned);
@@ -171,6 +181,7 @@ class Search {
   const TuneEvents& events_;
   TuneTarget& target_;
   TunedKernel& tuned_;
+  Guidance guidance_;
   std::optional<TuneSession> session_;
 };
 
@@ -178,14 +189,17 @@ class Search {
 
 Result<std::unique_ptr<TuneTarget>> make_target(const TuneRequest& request, TunedKernel& tuned,
                                                 const Progress& progress) {
-  if (request.device.starts_with(kReplayDevice)) return make_replay_target(request, tuned.kernel);
+  const bool replay = request.device.starts_with(kReplayDevice);
   if (!request.input.ends_with(".toml") && !request.input.ends_with(".json")) {
+    if (replay) return make_replay_target(request, std::nullopt, tuned.kernel);
     return make_shape_target(request, progress, tuned.kernel);
   }
   Result<Spec> spec = request.input.ends_with(".json") ? tune::read_t1_spec(request.input)
                                                        : tune::read_toml_spec(request.input);
   if (!spec) return spec.error();
   if (Result<void> fine = override_sizes(request, *spec); !fine) return fine.error();
+  // The spec of a recorded space serves to predict; times are as they were recorded.
+  if (replay) return make_replay_target(request, std::move(*spec), tuned.kernel);
   tuned.spec = std::move(*spec);
   tuned.kernel = tuned.spec.launches.front().kernel;
   return make_spec_target(request, tuned.spec);
@@ -211,6 +225,7 @@ Result<TunedKernel> tune_kernel(const TuneRequest& wanted, const TuneEvents& eve
   if (request.warm && request.device.starts_with(kReplayDevice)) {
     return Error{"--warm: a recorded space has the times with which it was recorded", Exit::kUsage};
   }
+  if (Result<void> fine = check_seed_with(request); !fine) return fine.error();
   if (Result<void> fine = check_tune_outputs(request); !fine) return fine.error();
   TunedKernel tuned;
   tuned.strategy = request.strategy;

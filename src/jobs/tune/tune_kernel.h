@@ -17,12 +17,14 @@
 #include "base/result.h"
 #include "jobs/input/launch_request.h"
 #include "jobs/input/progress.h"
+#include "model/guided/search.h"
 #include "tune/spec.h"
 #include "tune/tuner.h"
 
 namespace burin::jobs {
 
 inline constexpr std::string_view kReplayDevice = "replay:";
+inline constexpr std::uint64_t kDefaultTrials = 200;
 
 struct TuneRequest {
   // A spec (TOML or T1), or the kernel of `launch`, whose block shape is then tuned. Empty: the
@@ -32,7 +34,9 @@ struct TuneRequest {
   bool any_block = false;       // the user vouches for other block shapes: no proof is asked for
   bool coarsen = true;          // without a spec: also threads and blocks that become one
   std::string device = "auto";  // auto, cuda:N, opencl:N, emulator:MACHINE, replay:FILE
-  std::string strategy = "ensemble";
+  std::string strategy = "ensemble";      // or guided, which measures its best configurations alone
+  std::string seed_with{};                // guided, none; "": guided where that is worth its time
+  std::size_t examined = 60;              // configurations that a guided search compiles
   std::optional<std::uint64_t> budget{};  // trials for each problem size
   std::optional<double> max_seconds{};    // for each problem size
   std::uint64_t seed = 0;
@@ -64,6 +68,12 @@ struct TuneRequest {
   std::string burin{};
 };
 
+// What the guided search found before anything was measured.
+struct GuidedRun {
+  model::Guided found{};
+  double seconds = 0;
+};
+
 // One problem size, tuned with one seed.
 struct TunedRun {
   formula::Names size{};
@@ -74,6 +84,7 @@ struct TunedRun {
   std::optional<double> optimum_us{};  // of a fully recorded space
   std::size_t resumed = 0;             // trials that the session already had
   std::uint64_t space_size = 0;        // of a recorded space that lacks points: those that exist
+  std::optional<GuidedRun> guided{};
 
   const tune::Trial* best() const { return tuned.best ? &tuned.trials[*tuned.best] : nullptr; }
   // The winner's time, as the final measured it.

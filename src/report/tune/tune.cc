@@ -88,6 +88,19 @@ void write_failures(Output& out, const jobs::TunedRun& run) {
   }
 }
 
+// What the guided search did before anything was measured; its path if that is all there is.
+void write_guided(Output& out, const jobs::TunedKernel& tuned, const jobs::TunedRun& run) {
+  if (!run.guided) return;
+  const model::Guided& found = run.guided->found;
+  out.put("\nguided      ", count_of(found.trials.size(), "configuration"),
+          " compiled and predicted in ", fmt::format("{:.3g} s", run.guided->seconds), ", ",
+          tuned.strategy == "guided" ? "the best then tried\n" : "the best tried first\n");
+  if (tuned.strategy != "guided") return;
+  for (const model::GuidedMove& move : found.path) {
+    out.put("  ", Right{with_commas(move.trial + 1), 4}, "  ", move.text, '\n');
+  }
+}
+
 void write_run(Output& out, const jobs::TunedKernel& tuned, const jobs::TunedRun& run) {
   out.put(Style::kBold, heading(tuned, run), Style::kPlain, ": ",
           with_commas(run.tuned.trials.size()), " of ", with_commas(run.space.size()),
@@ -112,6 +125,7 @@ void write_run(Output& out, const jobs::TunedKernel& tuned, const jobs::TunedRun
     write_table(out, tuned, run);
   }
   write_failures(out, run);
+  write_guided(out, tuned, run);
 }
 
 void write_seeds(Output& out, const jobs::TunedKernel& tuned) {

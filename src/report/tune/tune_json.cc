@@ -74,6 +74,32 @@ void write_final(Json& json, const jobs::TunedRun& run) {
   json.close();
 }
 
+void write_guided(Json& json, const jobs::TunedRun& run) {
+  if (!run.guided) return;
+  const model::Guided& found = run.guided->found;
+  json.open("guided", '{');
+  json.field("examined", found.trials.size());
+  json.field("seconds", run.guided->seconds);
+  json.open("path", '[');
+  for (const model::GuidedMove& move : found.path) {
+    const model::GuidedTrial& trial = found.trials[move.trial];
+    json.open('{');
+    json.field("number", move.trial + 1);
+    json.field("text", move.text);
+    write_configuration(json, run.space, trial.point);
+    json.field("predicted_us", trial.examined.time_us);
+    const model::Bottleneck bottleneck = trial.examined.bottleneck();
+    json.field("bottleneck", machine::name(bottleneck.resource));
+    json.field("bound_by", bottleneck.latency ? "latency" : "throughput");
+    json.field("busy", trial.examined.utilization(bottleneck.resource));
+    json.field("warps", trial.examined.warps);
+    json.field("registers", trial.examined.registers);
+    json.close();
+  }
+  json.close();
+  json.close();
+}
+
 void write_run_fields(Json& json, const jobs::TunedKernel& tuned, const jobs::TunedRun& run,
                       bool trials) {
   json.field("device", run.device);
@@ -99,6 +125,7 @@ void write_run_fields(Json& json, const jobs::TunedKernel& tuned, const jobs::Tu
     json.field("optimum_us", nullptr);
   }
   write_final(json, run);
+  write_guided(json, run);
   json.field("ended", tune::describe(run.tuned.ended));
   json.field("seconds", run.tuned.seconds);
   json.field("lab_seconds", run.tuned.lab_seconds);

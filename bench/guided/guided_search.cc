@@ -1,0 +1,255 @@
+// Runs the guided search on recorded examinations and compares it with recorded times, for
+// bench/guided.py table; one line of JSON:
+//
+//   bench_guided_search [--most 60] [--following 0.5] [--first 5] [--seeds 30] [--path]
+//                       SPEC EXAMINATIONS MEASURED
+//
+//   {"points": 180, "examined": 60, "predicted_best_us": …, "guided_predicted_us": …, …}
+//
+// EXAMINATIONS is what guided.py record wrote, MEASURED a recorded space of the same spec.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/format.h"
+#include "guided/examination.h"
+#include "model/guided/search.h"
+#include "tune/formats/recorded_space.h"
+#include "tune/formats/toml_spec.h"
+#include "tune/search/strategy.h"
+#include "tune/space/build_space.h"
+
+using namespace burin;
+
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  model::GuidedOptions guided;
+  std::size_t first = 5;
+  std::uint64_t seeds = 30;
+  bool path = false;
+};
+
+int refuse(const std::string& message) {
+  fmt::print(stderr, "bench_guided_search: {}\n", message);
+  return 3;
+}
+
+// The configurations that were both examined and measured.
+struct Joined {
+  tune::Space space;
+  std::map<tune::Point, guided_bench::Recorded> examined;
+  std::map<tune::Point, tune::Point> measured;  // the same configuration in the measured space
+};
+
+std::optional<tune::Point> find_in(const tune::Space& other, const tune::Space& space,
+                                   const tune::Point& point) {
+  tune::Point found(other.dimensions(), 0);
+  for (std::size_t p = 0; p < other.dimensions(); ++p) {
+    const tune::Parameter& parameter = other.parameters()[p];
+    const auto same = std::ranges::find(space.parameters(), parameter.name, &tune::Parameter::name);
+    if (same == space.parameters().end()) return std::nullopt;
+    const formula::Value& wanted =
+        space.value(point, static_cast<std::size_t>(same - space.parameters().begin()));
+    const auto value = std::ranges::find_if(
+        parameter.values, [&](const formula::Value& v) { return formula::equal(v, wanted); });
+    if (value == parameter.values.end()) return std::nullopt;
+    found[p] = static_cast<std::uint16_t>(value - parameter.values.begin());
+  }
+  if (!other.contains(found)) return std::nullopt;
+  return found;
+}
+
+Joined join(const tune::Space& space, const std::map<std::uint64_t, guided_bench::Recorded>& lines,
+            const tune::RecordedSpace& measured) {
+  Joined joined;
+  std::vector<tune::Point> points;
+  for (const auto& [index, recorded] : lines) {
+    if (index >= space.size()) continue;
+    const tune::Point point = space.at(index);
+    const std::optional<tune::Point> same = find_in(measured.space, space, point);
+    if (!same) continue;
+    joined.examined[point] = recorded;
+    joined.measured[point] = *same;
+    points.push_back(point);
+  }
+  joined.space = tune::Space::of_points({space.parameters().begin(), space.parameters().end()},
+                                        std::move(points));
+  return joined;
+}
+
+class RecordedExaminer : public model::Examiner {
+ public:
+  explicit RecordedExaminer(const Joined& joined) : joined_(joined) {}
+  Result<model::Examined> examine(const tune::Point& point) override {
+    const guided_bench::Recorded& recorded = joined_.examined.at(point);
+    seconds += recorded.compile_seconds + recorded.examine_seconds;
+    return recorded.examined;
+  }
+  double seconds = 0;
+
+ private:
+  const Joined& joined_;
+};
+
+// Measured trials until the best is within 1 / share of the optimum, and what they cost.
+struct Reached {
+  double trials = 0;
+  double seconds = 0;
+};
+std::map<double, Reached> trials_until(const tune::RecordedSpace& measured,
+                                       const std::vector<tune::Point>& first, std::uint64_t seed,
+                                       const std::vector<double>& shares) {
+  const auto strategy =
+      tune::make_strategy("ensemble", measured.space, {.seed = seed, .first = first});
+  const double optimum = measured.points[*measured.best()].time_us;
+  std::map<double, Reached> reached;
+  double best = std::numeric_limits<double>::infinity();
+  double seconds = 0;
+  for (std::size_t trials = 1; reached.size() < shares.size(); ++trials) {
+    const std::optional<tune::Point> point = (*strategy)->ask();
+    if (!point) break;
+    const tune::RecordedPoint& answer = measured.at(*point);
+    best = std::min(best, answer.time_us);
+    seconds += answer.cost_seconds();
+    for (const double share : shares) {
+      if (optimum >= share * best)
+        reached.try_emplace(share, Reached{static_cast<double>(trials), seconds});
+    }
+    (*strategy)->tell(*point, answer.time_us, answer.cost_seconds());
+  }
+  return reached;
+}
+
+// "with_95": {"trials": [least, mean, most], "seconds": [least, mean, most]}, over the seeds.
+void print_reached(const char* name, const tune::RecordedSpace& measured,
+                   const std::vector<tune::Point>& first, std::uint64_t seeds) {
+  const std::vector<double> shares = {0.95, 0.99};
+  std::map<double, std::vector<double>> trials, seconds;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    for (const auto& [share, reached] : trials_until(measured, first, seed, shares)) {
+      trials[share].push_back(reached.trials);
+      seconds[share].push_back(reached.seconds);
+    }
+  }
+  const auto summary = [](const std::vector<double>& values) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return fmt::format("[{:.5g}, {:.5g}, {:.5g}]", std::ranges::min(values),
+                       sum / static_cast<double>(values.size()), std::ranges::max(values));
+  };
+  for (const double share : shares) {
+    fmt::print(", \"{}_{:.0f}\": {{\"trials\": {}, \"seconds\": {}}}", name, 100 * share,
+               summary(trials[share]), summary(seconds[share]));
+  }
+}
+
+std::set<std::string> block_sizes(const tune::Spec& spec) {
+  std::set<std::string> names;
+  for (const tune::LaunchSpec& launch : spec.launches) {
+    for (const formula::Expression& size : launch.block) {
+      for (std::string& name : size.names()) names.insert(std::move(name));
+    }
+  }
+  return names;
+}
+
+int search(const Options& options) {
+  const Result<tune::Spec> spec = tune::read_toml_spec(options.files[0]);
+  if (!spec) return refuse(spec.error().message);
+  const auto lines = guided_bench::read_examinations(options.files[1]);
+  if (!lines) return refuse(lines.error().message);
+  const Result<tune::RecordedSpace> measured = tune::read_recorded_space(options.files[2]);
+  if (!measured) return refuse(measured.error().message);
+  const Result<tune::Space> space = tune::build_space(
+      spec->tunables, tune::space_restrictions(*spec), spec->sizes[0], spec->derived);
+  if (!space) return refuse(space.error().message);
+  const Joined joined = join(*space, *lines, *measured);
+  if (joined.space.size() == 0) return refuse("nothing was both examined and measured");
+
+  RecordedExaminer examiner(joined);
+  const auto axes = model::axes_of(joined.space, block_sizes(*spec));
+  const Result<model::Guided> guided =
+      model::guided_search(joined.space, axes, examiner, options.guided);
+  if (!guided) return refuse(guided.error().message);
+  if (options.path) {
+    for (const model::GuidedMove& move : guided->path) {
+      fmt::print(stderr, "{:3} {}\n", move.trial + 1, move.text);
+    }
+  }
+  const auto measured_us = [&](const tune::Point& point) {
+    return measured->at(joined.measured.at(point)).time_us;
+  };
+
+  // Those that work by prediction, best first.
+  std::vector<std::pair<double, tune::Point>> order;
+  double optimum = std::numeric_limits<double>::infinity();
+  for (const auto& [point, recorded] : joined.examined) {
+    optimum = std::min(optimum, measured_us(point));
+    if (recorded.examined.works()) order.emplace_back(recorded.examined.time_us, point);
+  }
+  std::ranges::stable_sort(order, {}, &std::pair<double, tune::Point>::first);
+  const auto best_of = [&](std::size_t count) {
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < std::min(count, order.size()); ++k) {
+      best = std::min(best, measured_us(order[k].second));
+    }
+    return best;
+  };
+  const std::vector<const model::GuidedTrial*> ranked = guided->ranked();
+  const model::GuidedTrial& best = *ranked.front();
+  const double base_us = measured_us(guided->trials.front().point);
+  double first_best = std::numeric_limits<double>::infinity();
+  std::vector<tune::Point> seeds;
+  for (std::size_t k = 0; k < std::min(options.first, ranked.size()); ++k) {
+    seeds.push_back(joined.measured.at(ranked[k]->point));
+    first_best = std::min(first_best, measured_us(ranked[k]->point));
+  }
+  fmt::print(
+      "{{\"points\": {}, \"valid\": {}, \"of\": {}, \"examined\": {}, \"examine_seconds\": {:.3f}, "
+      "\"optimum_us\": {:.6g}, \"base_us\": {:.6g}, \"predicted_best_us\": {:.6g}, "
+      "\"guided_predicted_us\": {:.6g}, \"guided_us\": {:.6g}, \"first_us\": {:.6g}, "
+      "\"exhaustive_us\": {:.6g}, \"top_tenth_us\": {:.6g}",
+      joined.space.size(), order.size(), space->size(), guided->trials.size(), examiner.seconds,
+      optimum, base_us, order.front().first, best.examined.time_us, measured_us(best.point),
+      first_best, measured_us(order.front().second), best_of((order.size() + 9) / 10));
+  if (options.seeds > 0) {
+    print_reached("with", *measured, seeds, options.seeds);
+    print_reached("without", *measured, {}, options.seeds);
+  }
+  fmt::print("}}\n");
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  Options options;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    const auto value = [&] { return std::string(i + 1 < count ? words[++i] : ""); };
+    const auto number = [&] { return std::strtod(value().c_str(), nullptr); };
+    if (word == "--most") {
+      options.guided.most = static_cast<std::size_t>(number());
+    } else if (word == "--following") {
+      options.guided.following = number();
+    } else if (word == "--first") {
+      options.first = static_cast<std::size_t>(number());
+    } else if (word == "--seeds") {
+      options.seeds = static_cast<std::uint64_t>(number());
+    } else if (word == "--path") {
+      options.path = true;
+    } else {
+      options.files.push_back(word);
+    }
+  }
+  if (options.files.size() != 3)
+    return refuse("name a spec, its examinations and a recorded space");
+  return search(options);
+}
