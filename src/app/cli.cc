@@ -226,6 +226,7 @@ int run(int argc, char** argv) {
   add_explain(commands);
   add_advise(commands);
   add_tune(commands);
+  add_carve(commands);
   add_coarsen(commands);
   add_diff(commands);
   add_calibrate(commands);

@@ -85,6 +85,7 @@ void add_machines(Commands& commands);
 void add_doctor(Commands& commands);
 void add_completion(Commands& commands);
 void add_tune(Commands& commands);
+void add_carve(Commands& commands);
 void add_coarsen(Commands& commands);
 void add_worker(Commands& commands);
 void add_compiler(Commands& commands);
