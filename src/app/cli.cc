@@ -227,6 +227,7 @@ int run(int argc, char** argv) {
   add_advise(commands);
   add_tune(commands);
   add_coarsen(commands);
+  add_saturate(commands);
   add_diff(commands);
   add_calibrate(commands);
   add_machines(commands);

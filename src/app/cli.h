@@ -86,6 +86,7 @@ void add_doctor(Commands& commands);
 void add_completion(Commands& commands);
 void add_tune(Commands& commands);
 void add_coarsen(Commands& commands);
+void add_saturate(Commands& commands);
 void add_worker(Commands& commands);
 void add_compiler(Commands& commands);
 
