@@ -81,6 +81,18 @@ Result<model::SizePlan> planned(const SaturateRequest& request, const Spec& spec
   return model::plan_sizes(spec, options);
 }
 
+struct AllCurves {
+  explicit AllCurves(const SaturatedKernel& kernel) {
+    for (const SaturatedConfiguration& configuration : kernel.configurations) {
+      samples.push_back(configuration.samples);
+      found.push_back(configuration.found);
+    }
+  }
+
+  std::vector<std::vector<SizeSample>> samples;
+  std::vector<model::Saturation> found;
+};
+
 // Measures the curves of one request.
 class Curves {
  public:
@@ -184,11 +196,14 @@ class Curves {
 
   Result<void> describe_target(const tune::Point& base) {
     const std::size_t last = plan_.sizes.size() - 1;
-    const Result<double> work = work_at(last, base);
-    if (!work) return work.error();
+    for (std::size_t i = 0; i <= last; ++i) {
+      const Result<double> work = work_at(i, base);
+      if (!work) return work.error();
+      result_.sizes.push_back({.size = static_cast<double>(plan_.value(i)), .work = *work});
+    }
     result_.target = plan_.value(last);
     result_.target_size = plan_.sizes[last];
-    result_.target_work = *work;
+    result_.target_work = result_.sizes.back().work;
     return {};
   }
 
@@ -264,13 +279,15 @@ std::optional<Coarsenings> parse_coarsenings(std::string_view text) {
 }
 
 std::optional<std::int64_t> SaturatedKernel::msp() const {
-  std::vector<std::vector<SizeSample>> samples;
-  std::vector<model::Saturation> found;
-  for (const SaturatedConfiguration& configuration : configurations) {
-    samples.push_back(configuration.samples);
-    found.push_back(configuration.found);
-  }
-  const std::optional<double> size = model::common_msp(samples, found);
+  const AllCurves all(*this);
+  const std::optional<double> size = model::common_msp(all.samples, all.found);
+  if (!size) return std::nullopt;
+  return static_cast<std::int64_t>(*size);
+}
+
+std::optional<std::int64_t> SaturatedKernel::start(const model::LadderOptions& options) const {
+  const AllCurves all(*this);
+  const std::optional<double> size = model::ladder_start(all.samples, all.found, options);
   if (!size) return std::nullopt;
   return static_cast<std::int64_t>(*size);
 }

@@ -19,6 +19,7 @@
 #include "jobs/input/progress.h"
 #include "jobs/tune/tune_kernel.h"
 #include "machine/timing_class.h"
+#include "model/saturate/ladder.h"
 #include "model/saturate/saturation.h"
 
 namespace burin::jobs {
@@ -64,8 +65,9 @@ struct SaturatedKernel {
   std::int64_t target = 0;       // its value at the target
   formula::Names target_size{};  // all names
   double target_work = 0;
-  std::string work{};  // expression
-  std::string unit{};  // of throughput; "": units of work per second
+  std::string work{};                      // expression
+  std::string unit{};                      // of throughput; "": units of work per second
+  std::vector<model::SizeSample> sizes{};  // all that were planned: size and work, ascending
   double threshold = 0;
   double l2_bytes = 0;                                   // 0: not known
   std::vector<SaturatedConfiguration> configurations{};  // the first one is the base
@@ -76,6 +78,8 @@ struct SaturatedKernel {
   const SaturatedConfiguration& base() const { return configurations.front(); }
   // The size at which all configurations are saturated; none: the target.
   std::optional<std::int64_t> msp() const;
+  // Where a search that climbs to the target may start (model/saturate/ladder.h).
+  std::optional<std::int64_t> start(const model::LadderOptions& options) const;
   formula::Names size_at(std::int64_t value) const;  // all names
   double kernel_time_us() const;                     // of all launches of all curves
 };

@@ -1,5 +1,6 @@
-// `burin tune --at-saturation`: the search runs at the minimum saturation point, where a launch is
-// short; the best configurations are then verified at the target, whose fastest one wins.
+// `burin tune --at-saturation`: the search runs where a launch is short, at a problem size at which
+// the device is about saturated; its best configurations climb from size to size, fewer each time,
+// and the fastest at the target wins.
 //
 //   Result<TunedAtSaturation> tuned = tune_at_saturation({.tune = request}, events);
 //   tuned->winner()->best_time_us()      at the target
@@ -7,7 +8,8 @@
 //   time
 #pragma once
 
-#include <optional>
+#include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "jobs/saturate/saturate_kernel.h"
@@ -17,14 +19,15 @@ namespace burin::jobs {
 
 struct TunedAtSaturation {
   SaturatedKernel curve{};
-  bool at_target = false;  // no saturation point below the target: the search ran at the target
-  TunedKernel tuned{};     // the search
-  std::optional<TunedKernel> verified{};  // the finalists at the target, unless `at_target`
+  // The search, then the survivors at each larger size. The last one is at the target, unless
+  // nothing worked or the user interrupted.
+  std::vector<TunedKernel> rungs{};
   model::Savings savings{};
-  bool savings_known = false;  // some configuration ran at both sizes
+  bool savings_known = false;  // some configuration ran at the smallest size and at the target
   std::vector<std::string> written{};
 
-  // The run at the target; null if nothing worked.
+  bool at_target() const { return rungs.size() == 1; }  // the search ran at the target itself
+  // The run at the target; null if nothing worked there.
   const TunedRun* winner() const;
 };
 

@@ -100,7 +100,7 @@ void write_tuned_at_saturation_json(Json& json, const jobs::TunedAtSaturation& t
   json.open("saturation", '{');
   write_saturated_fields(json, tuned.curve);
   json.close();
-  json.field("at_target", tuned.at_target);
+  json.field("at_target", tuned.at_target());
   json.open("savings", '{');
   json.field("curve_us", tuned.savings.curve_us);
   json.field("tuning_us", tuned.savings.tuning_us);
@@ -112,8 +112,7 @@ void write_tuned_at_saturation_json(Json& json, const jobs::TunedAtSaturation& t
   }
   json.close();
   json.open("searches", '[');
-  write_tuned_json(json, tuned.tuned);
-  if (tuned.verified) write_tuned_json(json, *tuned.verified);
+  for (const jobs::TunedKernel& rung : tuned.rungs) write_tuned_json(json, rung);
   json.close();
   json.open("written", '[');
   for (const std::string& path : tuned.written) json.element(path);

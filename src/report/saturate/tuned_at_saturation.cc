@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <map>
+#include <vector>
 
 #include "base/format.h"
 #include "base/numbers.h"
@@ -21,22 +21,24 @@ std::string verified_words(const tune::Space& space, const tune::Point& point) {
   return text.empty() ? "the only configuration" : text;
 }
 
-void write_verified(Output& out, const jobs::TunedAtSaturation& tuned) {
-  const jobs::TunedRun& search = tuned.tuned.runs.front();
-  const jobs::TunedRun& target = tuned.verified->runs.front();
-  std::map<tune::Point, double> at_msp;
-  for (const Trial& trial : search.tuned.trials) at_msp[trial.point] = trial.time_us;
+// The finalists with their times at every size that they climbed.
+void write_climb(Output& out, const jobs::TunedAtSaturation& tuned) {
+  out.put("\nconfigurations and their best time at each size:\n");
+  for (const jobs::TunedKernel& rung : tuned.rungs) {
+    if (rung.runs.empty()) continue;
+    const jobs::TunedRun& run = rung.runs.front();
+    out.put(Right{tune::describe(run.size), 16}, Right{with_commas(run.tuned.trials.size()), 8},
+            Right{run.best() == nullptr ? "–" : time_text(run.best()->time_us), 12}, '\n');
+  }
+  const jobs::TunedRun& target = tuned.rungs.back().runs.front();
   std::vector<const Trial*> order;
   for (const Trial& trial : target.tuned.trials) order.push_back(&trial);
   std::ranges::stable_sort(order, {}, &Trial::objective);
-  out.put("\nverified at the target:\n", Right{tune::describe(search.size), 16},
-          Right{tune::describe(target.size), 18}, '\n');
+  out.put("\nat ", tune::describe(target.size), ":\n");
   for (const Trial* trial : order) {
-    const auto before = at_msp.find(trial->point);
-    out.put(Right{before == at_msp.end() ? "–" : time_text(before->second), 16},
-            Right{trial->status == tune::Status::kOk ? time_text(trial->time_us)
+    out.put(Right{trial->status == tune::Status::kOk ? time_text(trial->time_us)
                                                      : std::string(tune::name(trial->status)),
-                  18},
+                  14},
             "  ", verified_words(target.space, trial->point), '\n');
   }
 }
@@ -58,13 +60,13 @@ void write_savings(Output& out, const jobs::TunedAtSaturation& tuned) {
 void write_tuned_at_saturation(Output& out, const jobs::TunedAtSaturation& tuned) {
   write_saturated(out, tuned.curve);
   out.put('\n');
-  write_tuned(out, tuned.tuned);
-  if (tuned.verified && !tuned.verified->runs.empty()) {
-    write_verified(out, tuned);
+  write_tuned(out, tuned.rungs.front());
+  if (!tuned.at_target() && !tuned.rungs.back().runs.empty()) {
+    write_climb(out, tuned);
     if (const jobs::TunedRun* winner = tuned.winner()) {
       out.put("\nbest        ", Style::kGood, verified_words(winner->space, winner->best()->point),
               Style::kPlain, "\ntime        ", time_text(winner->best_time_us()));
-      const tune::Spec& spec = tuned.verified->spec;
+      const tune::Spec& spec = tuned.rungs.back().spec;
       if (spec.objective.expression) {
         out.put(", ", objective_text(spec, *winner->best(), winner->best_time_us()));
       }
