@@ -228,6 +228,7 @@ int run(int argc, char** argv) {
   add_tune(commands);
   add_carve(commands);
   add_coarsen(commands);
+  add_saturate(commands);
   add_diff(commands);
   add_calibrate(commands);
   add_machines(commands);

@@ -87,6 +87,7 @@ void add_completion(Commands& commands);
 void add_tune(Commands& commands);
 void add_carve(Commands& commands);
 void add_coarsen(Commands& commands);
+void add_saturate(Commands& commands);
 void add_worker(Commands& commands);
 void add_compiler(Commands& commands);
 

@@ -12,11 +12,14 @@
 #include "app/cli.h"
 #include "app/launch_options.h"
 #include "app/option_values.h"
+#include "app/saturation_options.h"
 #include "base/format.h"
 #include "base/numbers.h"
 #include "base/text.h"
+#include "jobs/saturate/tune_at_saturation.h"
 #include "jobs/tune/ranks.h"
 #include "jobs/tune/tune_kernel.h"
+#include "report/saturate/saturate.h"
 #include "tune/search/strategy.h"
 
 namespace burin::app {
@@ -91,6 +94,37 @@ Result<Exit> search(jobs::TuneRequest& request, Context& context) {
   return Exit::kDone;
 }
 
+// --at-saturation, and the options that go with it.
+struct SaturationChoice {
+  bool wanted = false;
+  jobs::SaturateRequest request{};
+};
+
+Result<Exit> search_at_saturation(const jobs::TuneRequest& request, SaturationChoice& choice,
+                                  Context& context) {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  choice.request.tune = request;
+  choice.request.tune.interrupted = [] { return interrupted_by_user.load(); };
+  const jobs::Progress progress = context.progress();
+  const jobs::TuneEvents events{
+      .progress = progress, .on_trial = [&](const jobs::TunedRun&, const tune::TuneProgress& now) {
+        progress.step(progress_line(now), now.trials, now.of.value_or(0));
+      }};
+  const Result<jobs::TunedAtSaturation> tuned = jobs::tune_at_saturation(choice.request, events);
+  progress.done();
+  if (!tuned) return tuned.error();
+  if (context.json) {
+    report::Json json(context.out);
+    report::write_tuned_at_saturation_json(json, *tuned);
+  } else {
+    report::write_tuned_at_saturation(context.out, *tuned);
+  }
+  context.out.flush();
+  if (interrupted_by_user) context.warn("interrupted");
+  return tuned->winner() == nullptr ? Exit::kDevice : Exit::kDone;
+}
+
 Result<Exit> run_tune(jobs::TuneRequest& request, Context& context) {
   const Result<Exit> ended = search(request, context);
   if (jobs::is_one_of_many()) {
@@ -124,6 +158,7 @@ void add_guided_options(CLI::App& app, jobs::TuneRequest& request) {
 
 void add_tune(Commands& commands) {
   auto request = std::make_shared<jobs::TuneRequest>();
+  auto saturation = std::make_shared<SaturationChoice>();
   CLI::App& app = commands.add(
       "tune", "Finds the best configuration of a kernel",
       "  burin tune gemm.toml                             on the GPU, or predicted without one\n"
@@ -135,7 +170,10 @@ void add_tune(Commands& commands) {
       "    --arg buf:4000000:f32 --arg buf:4000000:f32    the block shape, without a spec\n"
       "  burin tune --device replay:space.json.gz --budget 100 --seed 7 --json\n\n"
       "docs/tune.md explains specs, strategies and sessions.",
-      [request](Context& context) { return run_tune(*request, context); });
+      [request, saturation](Context& context) {
+        return saturation->wanted ? search_at_saturation(*request, *saturation, context)
+                                  : run_tune(*request, context);
+      });
   add_launch_options(app, request->launch);
   app.get_option("FILE")->required(false)->description(
       "Spec (.toml, or T1 .json); or a kernel without tunable parameters, as `burin run` takes it");
@@ -195,6 +233,10 @@ void add_tune(Commands& commands) {
       ->type_name("SECONDS");
   add_whole(app, "--finalists", request->finalists, 0, 100,
             "Measure the best so many again, in turn (default: 5)");
+  app.add_flag("--at-saturation", saturation->wanted,
+               "Search at the smallest problem size that saturates the device, and verify the best "
+               "--finalists at the target (burin saturate)");
+  add_saturation_options(app, saturation->request);
 }
 
 }  // namespace burin::app

@@ -99,6 +99,24 @@ Result<void> check_sizes(const Spec& spec) {
   return {};
 }
 
+Result<void> check_saturation(const Spec& spec, const NameCheck& check) {
+  if (!spec.saturation) return {};
+  const SaturationSpec& from = *spec.saturation;
+  if (!from.size.empty() && !spec.sizes.front().contains(from.size)) {
+    return Error{fmt::format("saturation.size: [problem] has no '{}'", from.size), Exit::kInput};
+  }
+  if (from.from.has_value() != from.to.has_value()) {
+    return Error{"saturation: from and to are needed together", Exit::kInput};
+  }
+  if (from.from && (*from.from < 1 || *from.to < *from.from)) {
+    return Error{"saturation: from must be at least 1, and to at least from", Exit::kInput};
+  }
+  if (!(from.step >= 1.05 && from.step <= 1024)) {
+    return Error{"saturation.step: a factor from 1.05 to 1024 is needed", Exit::kInput};
+  }
+  return check(from.work, "saturation.work");
+}
+
 }  // namespace
 
 std::vector<Expression> space_restrictions(const Spec& spec) {
@@ -160,7 +178,7 @@ Result<void> check_spec(Spec& spec) {
        {check(spec.restrictions, "restrictions"), check(spec.settings, "launch.settings"),
         check(spec.options, "compile.options"), check(spec.max_registers, "compile.max_registers"),
         check(spec.instance, "compile.instance"),
-        in_objective(spec.objective.expression, "objective")}) {
+        in_objective(spec.objective.expression, "objective"), check_saturation(spec, check)}) {
     if (!checked) return checked;
   }
   if (spec.reference.launch) {

@@ -64,6 +64,17 @@ struct ObjectiveSpec {
   std::string unit{};  // "GFLOP/s"; "" means µs if there is no expression
 };
 
+// How throughput is measured over problem sizes (burin saturate, docs/saturate.md).
+struct SaturationSpec {
+  std::string size{};                         // the name that is varied; "": see problem sizes
+  std::optional<std::int64_t> from{};         // smallest size; none: those of [problem]
+  std::optional<std::int64_t> to{};           // the target
+  double step = 2;                            // each size is so many times the one before
+  std::optional<formula::Expression> work{};  // units of work; none: the objective's
+  bool whole_waves = false;  // sizes near the steps at which the last wave of blocks is full
+  std::string config{};      // "A=1,B=2": the configuration that is measured
+};
+
 struct Spec {
   std::string path{};                         // of the spec, for messages; "" if there is none
   std::string text{};                         // verbatim, for sessions
@@ -82,6 +93,7 @@ struct Spec {
   std::optional<formula::Template> instance{};  // template instance of the first launch's kernel
   ReferenceSpec reference{};
   ObjectiveSpec objective{};
+  std::optional<SaturationSpec> saturation{};
 };
 
 // Checks that every expression mentions known names only, and that nothing is missing. Fills in

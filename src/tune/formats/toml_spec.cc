@@ -34,6 +34,7 @@ class TomlReader : private TomlFields {
   std::optional<OutputSpec> output_of(const toml::node& node);
   void read_expected_files(const toml::table& files, ReferenceSpec& reference);
   void read_objective(Spec& spec);
+  void read_saturation(Spec& spec);
 
   const toml::table& root_;
   std::string kernel_;
@@ -300,13 +301,55 @@ void TomlReader::read_objective(Spec& spec) {
   }
 }
 
+void TomlReader::read_saturation(Spec& spec) {
+  const toml::table* from = table(root_, "saturation", "saturation");
+  if (from == nullptr) return;
+  only(*from, "saturation", {"size", "from", "to", "step", "work", "whole_waves", "config"});
+  SaturationSpec saturation;
+  const auto text = [&](const char* key) {
+    const toml::node* node = from->get(key);
+    return node == nullptr ? std::string() : text_of(*node, fmt::format("saturation.{}", key));
+  };
+  const auto integer = [&](const char* key) -> std::optional<std::int64_t> {
+    const toml::node* node = from->get(key);
+    if (node == nullptr) return std::nullopt;
+    const auto value = node->value_exact<std::int64_t>();
+    if (!value) fail(node, fmt::format("saturation.{}", key), "an integer is needed");
+    return value;
+  };
+  for (const char* key : {"size", "from", "to", "step", "work"}) {
+    if (const toml::node* node = from->get(key)) {
+      keep_line(fmt::format("saturation.{}", key), *node);
+    }
+  }
+  keep_line("saturation", *from);
+  saturation.size = text("size");
+  saturation.config = text("config");
+  saturation.from = integer("from");
+  saturation.to = integer("to");
+  if (const toml::node* step = from->get("step")) {
+    const auto value = step->value<double>();
+    if (!value) fail(step, "saturation.step", "a number is needed");
+    saturation.step = value.value_or(2);
+  }
+  if (const toml::node* work = from->get("work")) {
+    saturation.work = expression_of(*work, "saturation.work");
+  }
+  if (const toml::node* whole = from->get("whole_waves")) {
+    const auto value = whole->value_exact<bool>();
+    if (!value) fail(whole, "saturation.whole_waves", "true or false is needed");
+    saturation.whole_waves = value.value_or(false);
+  }
+  spec.saturation = std::move(saturation);
+}
+
 Result<Spec> TomlReader::read(std::string_view text) {
   Spec spec;
   spec.path = path();
   spec.text = text;
   only(root_, "",
        {"kernel", "source", "language", "restrictions", "problem", "tunables", "names", "launch",
-        "launches", "settings", "compile", "reference", "objective"});
+        "launches", "settings", "compile", "reference", "objective", "saturation"});
   if (const toml::node* kernel = root_.get("kernel")) kernel_ = text_of(*kernel, "kernel");
   read_sources(spec);
   read_sizes(spec);
@@ -320,6 +363,7 @@ Result<Spec> TomlReader::read(std::string_view text) {
   read_compile(spec);
   read_reference(spec);
   read_objective(spec);
+  read_saturation(spec);
   if (error()) return *error();
   if (Result<void> complete = check_spec(spec); !complete) return with_line(complete.error());
   return spec;
