@@ -8,6 +8,8 @@
     coarsening.py random --seed S --count N   random kernels; stops at the first wrong result
     coarsening.py random --originals          only executes the random kernels themselves
     coarsening.py gains                       what coarsening gains on the recorded spaces of an H200
+    coarsening.py best                        how much of that --best finds without a GPU
+    coarsening.py best --choose, --measure    asks burin again; times its choices on the GPU of this computer
     coarsening.py mutants --count N           errors planted into coarsened PTX: are they noticed?
 
 check tries thread-x and thread-y with each factor and stride that divides the block, block-x and block-y
@@ -27,7 +29,7 @@ import json
 import pathlib
 import sys
 
-from coarsening import gains, mutants, random_kernels
+from coarsening import best, gains, mutants, random_kernels
 from coarsening.device import DeviceJudge
 from coarsening.judge import Judge
 from coarsening.kernels import combinations, read_kernels
@@ -44,7 +46,7 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["check", "random", "mutants", "gains"])
+    parser.add_argument("what", choices=["check", "random", "mutants", "gains", "best"])
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     parser.add_argument("--part", choices=["visible", "held-out", "corpus", "all"], default="all")
     parser.add_argument("--kernel", metavar="NAME", help="only kernels with this in their name")
@@ -54,6 +56,8 @@ def arguments():
     parser.add_argument("--seconds", type=float, default=60, help="of CPU time for one command (60)")
     parser.add_argument("--verify", action="store_true", help="compare the buffers by `burin run` too")
     parser.add_argument("--device", action="store_true", help="check: run on the GPU of this computer")
+    parser.add_argument("--choose", action="store_true", help="best: ask burin for its choices")
+    parser.add_argument("--measure", action="store_true", help="best: time them on the GPU")
     parser.add_argument("--all", action="store_true", help="print every refusal")
     parser.add_argument("--min-thread-x", type=float, default=90, metavar="PERCENT")
     parser.add_argument("--min-block-x", type=float, default=70, metavar="PERCENT")
@@ -151,7 +155,7 @@ def main():
     options = arguments()
     if not options.burin.exists():
         sys.exit(f"{options.burin} does not exist: build it, or name one with --burin")
-    commands = {"check": check, "random": random_kernels.run, "mutants": mutants.run, "gains": gains.gains}
+    commands = {"check": check, "random": random_kernels.run, "mutants": mutants.run, "gains": gains.gains, "best": best.run}
     return commands[options.what](options)
 
 
