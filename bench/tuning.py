@@ -4,6 +4,7 @@
     tuning.py score [--strategy NAME]… [--seeds 100] [SPACE…]
     tuning.py faults [--device opencl:0] [--trials 1000] [--kills 10]    see bench/tuning/faults.py
     tuning.py overhead [--device opencl:0]…                              see bench/tuning/overhead.py
+    tuning.py repeat [--device cuda:0]                                   see bench/tuning/repeat.py
 
 SPACE is a recorded space (T4 or a cache file of Kernel Tuner, plain or .gz) or a folder of them;
 default: bench/tuning/spaces. The score is 0 for random search and 1 for who has the optimum at once;
@@ -19,7 +20,7 @@ import pathlib
 import subprocess
 import sys
 
-from tuning import faults, overhead
+from tuning import faults, overhead, repeat
 from tuning.spaces import find_spaces, held_out
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -73,7 +74,7 @@ def show(title, rows, strategies):
     print(f"{'mean of ' + str(len(spaces)):>24}" + "".join(f" {mean:12.3f}" for mean in means))
 
 
-OTHERS = {"faults": faults.main, "overhead": overhead.main}  # each with options of its own
+OTHERS = {"faults": faults.main, "overhead": overhead.main, "repeat": repeat.main}  # each with options of its own
 
 
 def main():
