@@ -87,10 +87,14 @@ Joined join(const tune::Space& space, const std::map<std::uint64_t, guided_bench
 class RecordedExaminer : public model::Examiner {
  public:
   explicit RecordedExaminer(const Joined& joined) : joined_(joined) {}
-  Result<model::Examined> examine(const tune::Point& point) override {
-    const guided_bench::Recorded& recorded = joined_.examined.at(point);
-    seconds += recorded.compile_seconds + recorded.examine_seconds;
-    return recorded.examined;
+  Result<std::vector<model::Examined>> examine(std::span<const tune::Point> points) override {
+    std::vector<model::Examined> examined;
+    for (const tune::Point& point : points) {
+      const guided_bench::Recorded& recorded = joined_.examined.at(point);
+      seconds += recorded.compile_seconds + recorded.examine_seconds;
+      examined.push_back(recorded.examined);
+    }
+    return examined;
   }
   double seconds = 0;
 
