@@ -1,10 +1,13 @@
 // Runs the guided search on recorded examinations and compares it with recorded times, for
 // bench/guided.py table; one line of JSON:
 //
-//   bench_guided_search [--most 60] [--following 0.5] [--first 5] [--seeds 30] [--path]
-//                       SPEC EXAMINATIONS MEASURED
+//   bench_guided_search [--most 60] [--following 0.5] [--first 5] [--seeds 30]
+//                       [--path | --points] SPEC EXAMINATIONS MEASURED
 //
 //   {"points": 180, "examined": 60, "predicted_best_us": …, "guided_predicted_us": …, …}
+//
+// --path prints the decisions of the search to standard error; --points prints one line for each
+// configuration instead of searching, with its predicted and its measured time.
 //
 // EXAMINATIONS is what guided.py record wrote, MEASURED a recorded space of the same spec.
 #include <algorithm>
@@ -34,6 +37,7 @@ struct Options {
   std::size_t first = 5;
   std::uint64_t seeds = 30;
   bool path = false;
+  bool points = false;
 };
 
 int refuse(const std::string& message) {
@@ -87,10 +91,14 @@ Joined join(const tune::Space& space, const std::map<std::uint64_t, guided_bench
 class RecordedExaminer : public model::Examiner {
  public:
   explicit RecordedExaminer(const Joined& joined) : joined_(joined) {}
-  Result<model::Examined> examine(const tune::Point& point) override {
-    const guided_bench::Recorded& recorded = joined_.examined.at(point);
-    seconds += recorded.compile_seconds + recorded.examine_seconds;
-    return recorded.examined;
+  Result<std::vector<model::Examined>> examine(std::span<const tune::Point> points) override {
+    std::vector<model::Examined> examined;
+    for (const tune::Point& point : points) {
+      const guided_bench::Recorded& recorded = joined_.examined.at(point);
+      seconds += recorded.compile_seconds + recorded.examine_seconds;
+      examined.push_back(recorded.examined);
+    }
+    return examined;
   }
   double seconds = 0;
 
@@ -150,6 +158,28 @@ void print_reached(const char* name, const tune::RecordedSpace& measured,
   }
 }
 
+// {"config": {"tile": "4"}, "predicted_us": …, "measured_us": …, "warps": …, "registers": …,
+//  "bottleneck": "dram", "latency": true, "busy": 0.87}
+void print_points(const Joined& joined, const tune::RecordedSpace& measured) {
+  for (const auto& [point, recorded] : joined.examined) {
+    const model::Examined& e = recorded.examined;
+    const double measured_us = measured.at(joined.measured.at(point)).time_us;
+    if (!e.works() || !std::isfinite(measured_us)) continue;
+    std::string config;
+    for (std::size_t p = 0; p < joined.space.dimensions(); ++p) {
+      config +=
+          fmt::format("{}\"{}\": \"{}\"", p == 0 ? "" : ", ", joined.space.parameters()[p].name,
+                      formula::plain_text(joined.space.value(point, p)));
+    }
+    const model::Bottleneck bottleneck = e.bottleneck();
+    fmt::print(
+        "{{\"config\": {{{}}}, \"predicted_us\": {:.6g}, \"measured_us\": {:.6g}, \"warps\": {}, "
+        "\"registers\": {}, \"bottleneck\": \"{}\", \"latency\": {}, \"busy\": {:.4f}}}\n",
+        config, e.time_us, measured_us, e.warps, e.registers, machine::name(bottleneck.resource),
+        bottleneck.latency, e.utilization(bottleneck.resource));
+  }
+}
+
 std::set<std::string> block_sizes(const tune::Spec& spec) {
   std::set<std::string> names;
   for (const tune::LaunchSpec& launch : spec.launches) {
@@ -173,6 +203,10 @@ int search(const Options& options) {
   const Joined joined = join(*space, *lines, *measured);
   if (joined.space.size() == 0) return refuse("nothing was both examined and measured");
 
+  if (options.points) {
+    print_points(joined, *measured);
+    return 0;
+  }
   RecordedExaminer examiner(joined);
   const auto axes = model::axes_of(joined.space, block_sizes(*spec));
   const Result<model::Guided> guided =
@@ -243,6 +277,8 @@ int main(int count, char** words) {
       options.first = static_cast<std::size_t>(number());
     } else if (word == "--seeds") {
       options.seeds = static_cast<std::uint64_t>(number());
+    } else if (word == "--points") {
+      options.points = true;
     } else if (word == "--path") {
       options.path = true;
     } else {

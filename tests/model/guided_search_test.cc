@@ -46,10 +46,14 @@ class MadeUp : public Examiner {
   using Kernel = std::function<Examined(const tune::Point&)>;
   explicit MadeUp(Kernel kernel) : kernel_(std::move(kernel)) {}
 
-  Result<Examined> examine(const tune::Point& point) override {
-    EXPECT_TRUE(asked_.insert(point).second) << "examined twice";
-    if (refuses) return Error{"no compiler"};
-    return kernel_(point);
+  Result<std::vector<Examined>> examine(std::span<const tune::Point> points) override {
+    std::vector<Examined> examined;
+    for (const tune::Point& point : points) {
+      EXPECT_TRUE(asked_.insert(point).second) << "examined twice";
+      if (refuses) return Error{"no compiler"};
+      examined.push_back(kernel_(point));
+    }
+    return examined;
   }
   std::size_t asked() const { return asked_.size(); }
   bool refuses = false;

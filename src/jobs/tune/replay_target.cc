@@ -42,14 +42,17 @@ class RecordedExaminer : public model::Examiner {
                    std::unique_ptr<model::Examiner> examiner)
       : recorded_(recorded), compiled_(compiled), examiner_(std::move(examiner)) {}
 
-  void expect(const tune::Point& point) override {
-    if (const auto same = same_point(recorded_, point, compiled_)) examiner_->expect(*same);
-  }
-  Result<model::Examined> examine(const tune::Point& point) override {
-    const std::optional<tune::Point> same = same_point(recorded_, point, compiled_);
-    if (same) return examiner_->examine(*same);
-    return Error{fmt::format("the spec has no configuration {}, which was recorded",
-                             tune::describe(recorded_, point))};
+  Result<std::vector<model::Examined>> examine(std::span<const tune::Point> points) override {
+    std::vector<tune::Point> compiled;
+    for (const tune::Point& point : points) {
+      std::optional<tune::Point> same = same_point(recorded_, point, compiled_);
+      if (!same) {
+        return Error{fmt::format("the spec has no configuration {}, which was recorded",
+                                 tune::describe(recorded_, point))};
+      }
+      compiled.push_back(std::move(*same));
+    }
+    return examiner_->examine(compiled);
   }
 
  private:

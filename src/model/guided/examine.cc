@@ -1,6 +1,8 @@
 #include "model/guided/examine.h"
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 #include <vector>
 
 #include "analyze/bounds.h"
@@ -168,15 +170,33 @@ Examined examine(const measure::DeviceRequest& request, const machine::Machine& 
   return Examination(machine, options).run(opened->steps());
 }
 
-void BuiltExaminer::expect(const tune::Point& point) {
-  if (expected_.insert(point).second) builder_.start(point);
-}
-
-Result<Examined> BuiltExaminer::examine(const tune::Point& point) {
-  const Result<tune::Built> built = builder_.finish(point);
-  if (!built) return built.error();
-  if (built->status != tune::Status::kOk) return failed(built->reason);
-  return model::examine(built->request, machine_, options_);
+Result<std::vector<Examined>> BuiltExaminer::examine(std::span<const tune::Point> points) {
+  for (const tune::Point& point : points) builder_.start(point);
+  std::vector<tune::Built> built;
+  for (const tune::Point& point : points) {
+    Result<tune::Built> made = builder_.finish(point);
+    if (!made) return made.error();
+    built.push_back(std::move(*made));
+  }
+  const unsigned cores =
+      options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
+  const auto at_once = static_cast<unsigned>(std::min<std::size_t>(cores, points.size()));
+  ExamineOptions each = options_;
+  each.threads = std::max(1u, cores / std::max(1u, at_once));
+  std::vector<Examined> examined(points.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t k = next++; k < points.size(); k = next++) {
+      examined[k] = built[k].status == tune::Status::kOk
+                        ? model::examine(built[k].request, machine_, each)
+                        : failed(built[k].reason);
+    }
+  };
+  std::vector<std::jthread> others;
+  for (unsigned t = 1; t < at_once; ++t) others.emplace_back(work);
+  work();
+  others.clear();  // waits for them
+  return examined;
 }
 
 }  // namespace burin::model

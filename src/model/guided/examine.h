@@ -8,7 +8,8 @@
 // to do, and the stalls what warps wait for.
 #pragma once
 
-#include <set>
+#include <span>
+#include <vector>
 
 #include "machine/machine.h"
 #include "measure/device.h"
@@ -19,28 +20,26 @@ namespace burin::model {
 
 struct ExamineOptions {
   bool warm = false;     // caches hold the buffers when a launch begins
-  unsigned threads = 0;  // host threads of a prediction; 0: one per core
+  unsigned threads = 0;  // host threads; 0: one per core
 };
 
 // A launch that faults or does not fit is an Examined with a failure.
 Examined examine(const measure::DeviceRequest& request, const machine::Machine& machine,
                  const ExamineOptions& options);
 
-// Compiles configurations and examines them.
+// Compiles configurations and examines them, several at once.
 class BuiltExaminer : public Examiner {
  public:
   // The builder must outlive it.
   BuiltExaminer(tune::Builder& builder, machine::Machine machine, ExamineOptions options)
       : builder_(builder), machine_(std::move(machine)), options_(options) {}
 
-  void expect(const tune::Point& point) override;
-  Result<Examined> examine(const tune::Point& point) override;
+  Result<std::vector<Examined>> examine(std::span<const tune::Point> points) override;
 
  private:
   tune::Builder& builder_;
   machine::Machine machine_;
   ExamineOptions options_;
-  std::set<tune::Point> expected_;
 };
 
 }  // namespace burin::model

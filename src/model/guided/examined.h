@@ -13,7 +13,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "machine/timing_class.h"
@@ -71,12 +73,10 @@ class Examiner {
  public:
   virtual ~Examiner() = default;
 
-  // May begin to compile a point that will be examined soon.
-  virtual void expect(const tune::Point&) {}
-
-  // A configuration that does not work is an answer too. An Error means that nothing can be
-  // examined: there is no compiler, or no source.
-  virtual Result<Examined> examine(const tune::Point& point) = 0;
+  // Examines points that do not depend on each other's answers, in any order and several at once;
+  // answers in the order of the points. A configuration that does not work is an answer too. An
+  // Error means that nothing can be examined: there is no compiler, or no source.
+  virtual Result<std::vector<Examined>> examine(std::span<const tune::Point> points) = 0;
 };
 
 }  // namespace burin::model

@@ -59,19 +59,18 @@ class Follower {
   }
 
   std::vector<Stride> unit_strides(std::size_t here) {
-    std::vector<std::pair<const Axis*, tune::Point>> wanted;
+    std::vector<const Axis*> moved;
     std::vector<tune::Point> points;
     for (const Axis* axis : axes_) {
       std::optional<tune::Point> point = axis->next(space_, journal_.point(here));
       if (!point) continue;
-      points.push_back(*point);
-      wanted.emplace_back(axis, std::move(*point));
+      points.push_back(std::move(*point));
+      moved.push_back(axis);
     }
-    journal_.expect(points);
+    const std::vector<std::optional<std::size_t>> trials = journal_.look(points);
     std::vector<Stride> strides;
-    for (const auto& [axis, point] : wanted) {
-      const std::optional<std::size_t> trial = journal_.look(point);
-      if (trial && journal_.at(*trial).works()) strides.push_back({axis, *trial});
+    for (std::size_t k = 0; k < moved.size(); ++k) {
+      if (trials[k] && journal_.at(*trials[k]).works()) strides.push_back({moved[k], *trials[k]});
     }
     return strides;
   }
@@ -161,10 +160,8 @@ class Follower {
       both[second] = journal_.point(helpful[1].trial)[second];
       if (space_.contains(both)) points.push_back(std::move(both));
     }
-    journal_.expect(points);
-    for (const tune::Point& point : points) {
-      if (const std::optional<std::size_t> trial = journal_.look(point))
-        candidates.push_back(*trial);
+    for (const std::optional<std::size_t> trial : journal_.look(points)) {
+      if (trial) candidates.push_back(*trial);
     }
   }
 

@@ -20,30 +20,26 @@ class Journal {
   Journal(Examiner& examiner, const GuidedOptions& options, Guided& guided)
       : examiner_(examiner), options_(options), guided_(guided) {}
 
-  // None: nothing more may be examined.
-  std::optional<std::size_t> look(const tune::Point& point) {
-    if (const auto known = numbers_.find(point); known != numbers_.end()) return known->second;
-    if (spent(options_.most)) return std::nullopt;
-    Result<Examined> examined = examiner_.examine(point);
-    if (!examined) {
-      error_ = examined.error();
-      return std::nullopt;
-    }
-    const std::size_t number = guided_.trials.size();
-    guided_.trials.push_back({point, std::move(*examined)});
-    numbers_.emplace(point, number);
-    if (options_.progress) {
-      const GuidedTrial* best = guided_.best();
-      options_.progress(number + 1, best == nullptr ? kNeverEnds : best->examined.time_us);
-    }
-    return number;
-  }
-
-  // The compiler may work on all of these while the first is examined.
-  void expect(const std::vector<tune::Point>& points) {
+  // Points that need not wait for each other's answers; those that the budget leaves are examined.
+  // None: it was not.
+  std::vector<std::optional<std::size_t>> look(const std::vector<tune::Point>& points) {
+    std::vector<tune::Point> fresh;
     for (const tune::Point& point : points) {
-      if (!numbers_.contains(point)) examiner_.expect(point);
+      if (numbers_.contains(point) || spent(options_.most - fresh.size())) continue;
+      numbers_.emplace(point, guided_.trials.size() + fresh.size());
+      fresh.push_back(point);
     }
+    if (!fresh.empty()) examine(fresh);
+    std::vector<std::optional<std::size_t>> found;
+    for (const tune::Point& point : points) {
+      const auto known = numbers_.find(point);
+      const bool examined = known != numbers_.end() && known->second < guided_.trials.size();
+      found.push_back(examined ? std::optional(known->second) : std::nullopt);
+    }
+    return found;
+  }
+  std::optional<std::size_t> look(const tune::Point& point) {
+    return look(std::vector<tune::Point>{point}).front();
   }
 
   bool spent(std::size_t most) const {
@@ -66,6 +62,20 @@ class Journal {
   const std::optional<Error>& error() const { return error_; }
 
  private:
+  void examine(const std::vector<tune::Point>& points) {
+    Result<std::vector<Examined>> examined = examiner_.examine(points);
+    if (!examined) {
+      error_ = examined.error();
+      return;
+    }
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      guided_.trials.push_back({points[k], std::move((*examined)[k])});
+    }
+    if (!options_.progress) return;
+    const GuidedTrial* best = guided_.best();
+    options_.progress(guided_.trials.size(), best == nullptr ? kNeverEnds : best->examined.time_us);
+  }
+
   Examiner& examiner_;
   const GuidedOptions& options_;
   Guided& guided_;
