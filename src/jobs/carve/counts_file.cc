@@ -1,4 +1,4 @@
-#include "jobs/carve/metrics_file.h"
+#include "jobs/carve/counts_file.h"
 
 #include <cerrno>
 #include <charconv>
@@ -54,9 +54,9 @@ std::string flat(std::string text) {
 
 }  // namespace
 
-Result<MetricsFile> MetricsFile::open(const std::string& path, const std::string& machine,
-                                      const formula::Names& size, const tune::Space& space) {
-  MetricsFile made;
+Result<CountsFile> CountsFile::open(const std::string& path, const std::string& machine,
+                                    const formula::Names& size, const tune::Space& space) {
+  CountsFile made;
   made.path_ = path;
   made.space_ = &space;
   made.head_ = head_of(machine, size, space);
@@ -87,7 +87,7 @@ Result<MetricsFile> MetricsFile::open(const std::string& path, const std::string
 }
 
 // A line that was cut short, or is of another problem size, is skipped.
-Result<void> MetricsFile::read(std::string_view text) {
+Result<void> CountsFile::read(std::string_view text) {
   const std::size_t parameters = space_->dimensions();
   const auto fields = model::count_fields();
   std::vector<std::map<std::string, std::uint16_t, std::less<>>> values(parameters);
@@ -136,7 +136,7 @@ Result<void> MetricsFile::read(std::string_view text) {
   return {};
 }
 
-Result<void> MetricsFile::append(const model::Counted& counted) {
+Result<void> CountsFile::append(const model::Counted& counted) {
   if (file_ == nullptr) return {};
   std::string lines;
   const std::size_t launches = counted.ok() ? counted.launches.size() : 1;
