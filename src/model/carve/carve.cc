@@ -130,22 +130,37 @@ class Carver {
     });
   }
 
+  // The same metrics, and the same shape on the SM.
+  bool are_same(std::size_t a, std::size_t b) const {
+    const Metrics& one = carving_.metrics[a];
+    const Metrics& other = carving_.metrics[b];
+    return one.warps == other.warps && one.resident_blocks == other.resident_blocks &&
+           std::abs(one.cycles / other.cycles - 1) <= options().same &&
+           indistinguishable(one.axes, other.axes, dimensions_, options().same);
+  }
+
   void merge_same() {
     sort_by_estimate();
     if (options().same <= 0) return;
     std::vector<std::size_t> representatives;
     remove(Fate::kSame, [&](std::size_t i) {
-      for (const std::size_t other : representatives) {
-        if (!indistinguishable(points_[other], points_[i], dimensions_, options().same)) continue;
-        if (std::abs(carving_.metrics[i].cycles / carving_.metrics[other].cycles - 1) >
-            options().same) {
-          continue;
-        }
-        return fmt::format("indistinguishable from {}", describe(other));
+      const auto like =
+          std::ranges::find_if(representatives, [&](std::size_t r) { return are_same(r, i); });
+      if (like == representatives.end()) {
+        representatives.push_back(i);
+        return std::string();
       }
-      representatives.push_back(i);
-      return std::string();
+      merged_.emplace_back(i, carving_.verdicts[i]);
+      return fmt::format("indistinguishable from {}", describe(*like));
     });
+    // Where there is room, more than one stays.
+    const std::size_t room = options().keep.value_or(0);
+    for (const auto& [i, verdict] : merged_) {
+      if (left_.size() + options().guards >= room) break;
+      left_.push_back(i);
+      carving_.verdicts[i] = verdict;
+    }
+    sort_by_estimate();
   }
 
   void sort_by_estimate() {
@@ -192,6 +207,7 @@ class Carver {
   std::size_t dimensions_;
   std::vector<AxisPoint> points_;
   std::vector<std::size_t> left_;
+  std::vector<std::pair<std::size_t, Verdict>> merged_;  // with what they were before
   Carving carving_;
 };
 

@@ -6,7 +6,7 @@
 //
 // 1. Configurations that cannot run, or that miss a threshold, go.
 // 2. Those on the Pareto front of the metrics stay, and those of the band below it.
-// 3. Of configurations that the metrics cannot tell apart, one stays.
+// 3. Of configurations that the metrics cannot tell apart, one stays; more if there is room.
 // 4. If more than CarveOptions::keep are left, those with the highest estimated time go.
 // 5. A few of those that went come back, at random: they guard against blind spots of the metrics.
 #pragma once
