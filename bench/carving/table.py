@@ -1,12 +1,11 @@
 """Judges carving on recorded spaces, from counts that were recorded before: no compiler, no GPU."""
 
 import concurrent.futures
+import gzip
 import json
-import lzma
 import pathlib
 import subprocess
 import sys
-import tempfile
 
 from tuning.spaces import find_spaces, held_out
 
@@ -16,25 +15,19 @@ SELECTIONS = ("as published", "modern metrics", "predicted time", "30 % compiled
 SMALL = 300  # configurations; of a smaller space 20 % may be kept, else 5 %
 
 
-def unpack(folder, to):
-    """The files of counts in `folder`, NAME.csv or NAME.csv.xz, as NAME.csv in `to`."""
-    for file in sorted(folder.glob("*.csv*")):
-        text = lzma.open(file).read() if file.suffix == ".xz" else file.read_bytes()
-        (to / file.name.removesuffix(".xz")).write_bytes(text)
-
-
 def pack(folder, to):
     to.mkdir(parents=True, exist_ok=True)
     for file in sorted(folder.glob("*.csv")):
-        (to / (file.name + ".xz")).write_bytes(lzma.compress(file.read_bytes(), preset=9))
+        (to / (file.name + ".gz")).write_bytes(gzip.compress(file.read_bytes(), 9, mtime=0))
 
 
 def carve(burin, name, space, counts, more):
     """The rows of one space by `burin carve`; None where its counts are not complete."""
     kernel, _, size = name.partition(".")
-    if not (counts / f"{kernel}.csv").exists():
+    file = next((file for file in (counts / f"{kernel}.csv", counts / f"{kernel}.csv.gz") if file.exists()), None)
+    if file is None:
         return None
-    command = [burin, "carve", KERNELS / f"{kernel}.toml", "--counts", counts / f"{kernel}.csv",
+    command = [burin, "carve", KERNELS / f"{kernel}.toml", "--counts", file,
                "--run", "--device", f"replay:{space}", "--time-limit", "0", "--json", "--quiet", *more]
     if size:
         variable, _, value = size.rpartition("_")
@@ -57,14 +50,10 @@ def rows_of(burin, name, space, counts, more):
     return {"space": name, "held_out": held_out(name), "points": carved["configurations"], "rows": rows}
 
 
-def all_rows(burin, folder, more=(), jobs=2):
-    with tempfile.TemporaryDirectory() as scratch:
-        counts = pathlib.Path(scratch)
-        unpack(folder, counts)
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            found = pool.map(lambda item: rows_of(burin, *item, counts, list(more)),
-                             find_spaces([]).items())
-            return [space for space in found if space is not None]
+def all_rows(burin, counts, more=(), jobs=2):
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        found = pool.map(lambda item: rows_of(burin, *item, counts, list(more)), find_spaces([]).items())
+        return [space for space in found if space is not None]
 
 
 def percent(share):

@@ -24,7 +24,8 @@ namespace burin::jobs {
 class CountsFile {
  public:
   // Reads what the file has of this problem size, and appends from now on. A file that does not
-  // exist is begun; one of another space is refused. "": nothing is kept.
+  // exist is begun; one of another space is refused. A compressed one (.gz) is only
+  // read. "": nothing is kept.
   static Result<CountsFile> open(const std::string& path, const std::string& machine,
                                  const formula::Names& size, const tune::Space& space);
 
