@@ -7,8 +7,8 @@ namespace burin::model {
 namespace {
 
 // Levels that are busy at the same time get in each other's way: the estimate is a norm of their
-// times, between the maximum and the sum. Chosen on the spaces of bench/carving that are not held
-// out.
+// times, between the maximum and the sum. Chosen on the spaces that bench/carving does not hold
+// out; from 2 to 8 makes little difference there.
 constexpr double kOverlap = 4;
 
 double norm(std::initializer_list<double> cycles) {
@@ -74,11 +74,18 @@ LevelCycles level_cycles(const LaunchCounts& counts, const machine::Machine& mac
   // As many blocks as fit run side by side, round after round; a round takes as long as its longest
   // warp alone, or as its busiest level.
   const double busy = std::max({pipe, shared, fill});
+  const double together = norm({pipe, shared, fill});
   const double alone = alone_cycles(counts, machine, choice.ilp);
   const double rounds = std::floor(blocks / resident);
   const double rest = blocks - rounds * resident;
+  of.busy = blocks * busy;
   of.exposed = rounds * std::max(alone, resident * busy);
-  if (rest > 0) of.exposed += std::max(alone, rest * busy);
+  double estimate = rounds * norm({alone, resident * together});
+  if (rest > 0) {
+    of.exposed += std::max(alone, rest * busy);
+    estimate += norm({alone, rest * together});
+  }
+  of.total = norm({estimate, of.l2, of.dram}) + machine.dispatch.launch;
   return of;
 }
 
@@ -105,10 +112,10 @@ Metrics metrics_of(std::span<const LaunchCounts> launches, const machine::Machin
                                        counts.resident_blocks);
     pipe += n * of.pipe;
     memory += n * of.memory();
-    busy += n * std::max({of.pipe, of.shared, of.fill});
+    busy += n * of.busy;
     exposed += n * of.exposed;
     dram += n * counts.dram_bytes;
-    all.cycles += n * (norm({of.exposed, of.l2, of.dram}) + machine.dispatch.launch);
+    all.cycles += n * of.total;
     sectors += n * counts.blocks * counts.sectors;
     ideal += n * counts.blocks * counts.ideal_sectors;
     all.spill_bytes = std::max(all.spill_bytes, counts.spill_bytes);

@@ -52,7 +52,9 @@ struct LevelCycles {
   double fill = 0;    // between the SM and L2
   double l2 = 0;
   double dram = 0;
-  double exposed = 0;  // with latencies: what the SM takes for its blocks, its own levels included
+  double busy = 0;     // the busiest level of the SM
+  double exposed = 0;  // … with latencies that the resident warps do not hide
+  double total = 0;    // estimate of the launch: levels and latencies get in each other's way
 
   double memory() const;  // the slowest memory level
 };

@@ -144,7 +144,7 @@ void write_size(Output& out, const CarvedSpace& carved, const CarvedSize& size, 
   out.put(Style::kBold, carved.spec.launches.front().kernel, " on ", carved.machine,
           problem.empty() ? "" : ", ", problem, Style::kPlain, ": ");
   if (size.rows.empty()) {
-    out.put(with_commas(size.counted.size()), " of ", with_commas(size.space.size()),
+    out.put(with_commas(size.compiled), " of ", with_commas(size.space.size()),
             " configurations counted", size.complete ? "" : "; stopped, the time was over", '\n');
     return;
   }
