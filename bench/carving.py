@@ -2,6 +2,10 @@
 """How much of a tuning space does `burin carve` prune, and what does that cost?
 
   carving.py record --out FOLDER [--seconds N] [SPEC…]     compiles and counts every configuration
+  carving.py pack FOLDER                                   puts what was recorded into bench/carving/counts
+  carving.py table [--counts FOLDER] [OPTION…]             judges the selections; OPTIONs of `burin carve`
+
+bench/carving/README.md says what the columns mean.
 """
 
 import argparse
@@ -9,6 +13,7 @@ import pathlib
 import sys
 
 from carving.record import record
+from carving.table import COUNTS, pack, table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -23,12 +28,23 @@ def main():
     recording.add_argument("--compilers", type=int, default=0, help="processes (default: one per core)")
     recording.add_argument("--no-predict", action="store_true", help="without the emulator's times")
     recording.add_argument("specs", nargs="*", help="names of specs (default: all)")
-    arguments = parser.parse_args()
+    packing = steps.add_parser("pack", help="compress what was recorded into bench/carving/counts")
+    packing.add_argument("folder", type=pathlib.Path)
+    judging = steps.add_parser("table", help="judge carving on recorded spaces")
+    judging.add_argument("--counts", type=pathlib.Path, default=COUNTS)
+    judging.add_argument("--jobs", type=int, default=2)
+    judging.add_argument("--output", type=pathlib.Path, help="write all rows as JSON")
+    arguments, more = parser.parse_known_args()
+    if more and arguments.step != "table":
+        parser.error(f"unknown arguments: {' '.join(more)}")
     if arguments.step == "record":
         failures = record(arguments.burin, arguments.out, arguments.specs, arguments.seconds,
                           arguments.compilers, not arguments.no_predict)
         return 1 if failures else 0
-    return 2
+    if arguments.step == "pack":
+        pack(arguments.folder, COUNTS)
+        return 0
+    return table(arguments.burin, arguments.counts, more, arguments.jobs, arguments.output)
 
 
 if __name__ == "__main__":

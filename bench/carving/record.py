@@ -27,7 +27,7 @@ def record(burin, out, names, seconds, compilers, predict):
         if done.exists() or left < 2:
             continue
         started = time.monotonic()
-        command = [burin, "carve", KERNELS / f"{name}.toml", "--metrics", out / f"{name}.csv",
+        command = [burin, "carve", KERNELS / f"{name}.toml", "--counts", out / f"{name}.csv",
                    "--count-only", "--quiet", "--time-limit", f"{left:.0f}"]
         if predict:
             command.append("--predict")

@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 // Counts configurations that have been compiled, in threads.
 class Counting {
  public:
-  Counting(const CountJob& job, MetricsFile& file, std::map<tune::Point, model::Counted>& done)
+  Counting(const CountJob& job, CountsFile& file, std::map<tune::Point, model::Counted>& done)
       : job_(job), file_(file), done_(done) {
     const unsigned threads =
         job.threads != 0 ? job.threads : std::max(1u, std::thread::hardware_concurrency());
@@ -99,7 +99,7 @@ class Counting {
   }
 
   const CountJob& job_;
-  MetricsFile& file_;
+  CountsFile& file_;
   std::map<tune::Point, model::Counted>& done_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -114,7 +114,7 @@ class Counting {
 }  // namespace
 
 Result<std::vector<model::Counted>> collect_counts(tune::Builder& builder, const CountJob& job,
-                                                   MetricsFile& file, const Progress& progress) {
+                                                   CountsFile& file, const Progress& progress) {
   const auto begin = Clock::now();
   std::map<tune::Point, model::Counted> done;
   std::vector<tune::Point> missing;

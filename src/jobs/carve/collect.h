@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "jobs/carve/metrics_file.h"
+#include "jobs/carve/counts_file.h"
 #include "jobs/input/progress.h"
 #include "machine/machine.h"
 #include "model/carve/counted.h"
@@ -32,6 +32,6 @@ struct CountJob {
 // With max_seconds, some may be missing. A configuration that cannot be compiled or counted has a
 // status and a reason; an Error means that nothing can be.
 Result<std::vector<model::Counted>> collect_counts(tune::Builder& builder, const CountJob& job,
-                                                   MetricsFile& file, const Progress& progress);
+                                                   CountsFile& file, const Progress& progress);
 
 }  // namespace burin::jobs

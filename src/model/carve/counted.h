@@ -20,7 +20,7 @@ struct Counted {
   std::vector<LaunchCounts> launches{};     // one for each shape; empty unless kOk
   std::optional<double> predicted_us{};     // by the emulator, if that was asked for
   double compile_seconds = 0;
-  bool compiled = true;  // false: `launches` are predicted from neighbours
+  bool compiled = true;  // false: only its neighbours were (speculate.h)
 
   bool ok() const { return status == tune::Status::kOk; }
 };

@@ -6,9 +6,10 @@
 //   counts->regions()               769: intervals between blocking instructions of a warp
 //   counts->sectors / counts->ideal_sectors      1: every access is coalesced
 //
-// Blocking instructions are the first consumers of a load from global or local memory, and
-// barriers. Where the innermost loop has neither, the first consumers of special-function results
-// (MUFU) are blocking too.
+// Blocking instructions are the first consumers of loads from global or local memory (once for
+// loads that were issued in the same region, and so are in flight together), and barriers. Where
+// the innermost loop has neither, the first consumers of special-function results (MUFU) are
+// blocking too.
 #pragma once
 
 #include <cstdint>

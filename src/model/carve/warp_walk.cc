@@ -18,6 +18,7 @@ struct Pending {
   enum class Kind : std::uint8_t { kShort, kLong, kSpecial };
   Kind kind = Kind::kShort;
   double ready = 0;
+  std::uint64_t region = 0;  // kLong: in which it was issued
 };
 
 bool is_long_load(const Request& request) {
@@ -50,6 +51,7 @@ class Walk {
           warp[i].request == timing::kNoRequest ? nullptr : &trace_.requests[warp[i].request];
       if (request != nullptr && waits_at_barrier(trace_, *request)) {
         ++walk_.barriers;
+        ++region_;
         now_ += machine_.barrier.latency;
       }
       start(op, request, warp[i].request);
@@ -75,6 +77,7 @@ class Walk {
     for (auto pending = board.begin(); pending != end; ++pending) {
       if (pending->kind == Pending::Kind::kLong) {
         longest = Pending::Kind::kLong;
+        latest_ = std::max(latest_, pending->region);
       } else if (pending->kind == Pending::Kind::kSpecial && longest == Pending::Kind::kShort) {
         longest = Pending::Kind::kSpecial;
       }
@@ -87,14 +90,24 @@ class Walk {
 
   void wait(const TimedOp& op, bool special_blocks) {
     Pending::Kind longest = Pending::Kind::kShort;
+    latest_ = 0;
     for (std::size_t b = 0; b < kScoreboards; ++b) {
       if ((op.wait_mask >> b & 1) != 0) wait_for(boards_[b], 0, longest);
     }
     if (op.kind == TimedOp::Kind::kDepbar && op.scoreboard < kScoreboards) {
       wait_for(boards_[op.scoreboard], op.left, longest);
     }
-    if (longest == Pending::Kind::kLong) ++walk_.long_waits;
-    if (longest == Pending::Kind::kSpecial && special_blocks) ++walk_.special_waits;
+    // Loads of one region are in flight together, and arrive together: waiting for another one of
+    // them is not blocking again.
+    if (longest == Pending::Kind::kLong && latest_ >= waited_for_) {
+      ++walk_.long_waits;
+      waited_for_ = latest_ + 1;
+      ++region_;
+    }
+    if (longest == Pending::Kind::kSpecial && special_blocks) {
+      ++walk_.special_waits;
+      ++region_;
+    }
   }
 
   void start(const TimedOp& op, const Request* request, std::uint32_t number) {
@@ -102,19 +115,20 @@ class Walk {
     if (request != nullptr) {
       if (is_long_load(*request)) {
         ++walk_.long_loads;
-        result = {Pending::Kind::kLong, now_ + latencies_[number]};
+        result = {Pending::Kind::kLong, now_ + latencies_[number], region_};
       } else if (request->kind == Request::Kind::kShared) {
         const double passes = std::max<double>(1, request->wavefronts);
         result.ready = now_ + machine_.shared.latency + passes - 1;
       } else if (request->kind == Request::Kind::kCopy) {
         ++walk_.long_loads;
         copied_ = std::max(copied_, now_ + latencies_[number]);
+        copied_in_ = region_;
         result.ready = now_ + machine_.lsu.release;
       }
     } else if (op.timing_class == machine::TimingClass::kMufu) {
       result.kind = Pending::Kind::kSpecial;
     }
-    if (op.kind == TimedOp::Kind::kCopyCommit) result = {Pending::Kind::kLong, copied_};
+    if (op.kind == TimedOp::Kind::kCopyCommit) result = {Pending::Kind::kLong, copied_, copied_in_};
     if (op.write_barrier < kScoreboards) boards_[op.write_barrier].push_back(result);
     if (op.read_barrier < kScoreboards) {
       boards_[op.read_barrier].push_back({.ready = now_ + machine_.lsu.release});
@@ -128,7 +142,11 @@ class Walk {
   const machine::Machine& machine_;
   std::array<std::vector<Pending>, kScoreboards> boards_;
   double now_ = 0;
-  double copied_ = 0;  // when the asynchronous copies so far will have ended
+  double copied_ = 0;             // when the asynchronous copies so far will have ended
+  std::uint64_t copied_in_ = 0;   // region of the last one
+  std::uint64_t region_ = 0;      // blocking instructions so far
+  std::uint64_t waited_for_ = 0;  // loads of earlier regions than this have arrived
+  std::uint64_t latest_ = 0;      // region of the loads that an instruction waits for
   WarpWalk walk_;
 };
 

@@ -21,12 +21,13 @@
 
 namespace burin::jobs {
 
-class MetricsFile {
+class CountsFile {
  public:
   // Reads what the file has of this problem size, and appends from now on. A file that does not
-  // exist is begun; one of another space is refused. "": nothing is kept.
-  static Result<MetricsFile> open(const std::string& path, const std::string& machine,
-                                  const formula::Names& size, const tune::Space& space);
+  // exist is begun; one of another space is refused. A compressed one (.gz) is only
+  // read. "": nothing is kept.
+  static Result<CountsFile> open(const std::string& path, const std::string& machine,
+                                 const formula::Names& size, const tune::Space& space);
 
   const std::map<tune::Point, model::Counted>& known() const { return known_; }
   Result<void> append(const model::Counted& counted);

@@ -1,4 +1,4 @@
-#include "jobs/carve/metrics_file.h"
+#include "jobs/carve/counts_file.h"
 
 #include <cerrno>
 #include <charconv>
@@ -8,11 +8,14 @@
 #include "base/file.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "tune/formats/gzip.h"
 
 namespace burin::jobs {
 namespace {
 
 constexpr std::string_view kFormat = "# burin.carve.counts/1 machine=";
+constexpr std::string_view kCompressed = ".gz";
+constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30;
 constexpr std::size_t kFixed = 4;  // status, predicted_us, compile_seconds, launch
 
 std::string head_of(const std::string& machine, const formula::Names& size,
@@ -44,6 +47,18 @@ bool read_number(std::string_view text, double& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+Result<std::string> contents_of(const std::string& path) {
+  const Result<MappedFile> file = MappedFile::open(path);
+  if (!file) return file.error();
+  const Bytes bytes = file->bytes();
+  if (!tune::is_gzip(bytes)) {
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  Result<std::string> text = tune::unpack_gzip(bytes, kMaxFileBytes);
+  if (!text) return text.error().within(path);
+  return text;
+}
+
 // One line, without what would end it.
 std::string flat(std::string text) {
   for (char& c : text) {
@@ -54,31 +69,32 @@ std::string flat(std::string text) {
 
 }  // namespace
 
-Result<MetricsFile> MetricsFile::open(const std::string& path, const std::string& machine,
-                                      const formula::Names& size, const tune::Space& space) {
-  MetricsFile made;
+Result<CountsFile> CountsFile::open(const std::string& path, const std::string& machine,
+                                    const formula::Names& size, const tune::Space& space) {
+  CountsFile made;
   made.path_ = path;
   made.space_ = &space;
   made.head_ = head_of(machine, size, space);
   for (const auto& [name, value] : size) made.size_text_ += formula::plain_text(value) + ",";
   if (path.empty()) return made;
   std::error_code ignored;
+  const bool begins = !std::filesystem::exists(path, ignored);
   bool ends_with_line = true;
-  if (std::filesystem::exists(path, ignored)) {
-    const Result<MappedFile> file = MappedFile::open(path);
-    if (!file) return file.error();
-    const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()),
-                                file->bytes().size());
-    if (!text.starts_with(made.head_)) {
+  if (!begins) {
+    const Result<std::string> text = contents_of(path);
+    if (!text) return text.error();
+    if (!text->starts_with(made.head_)) {
       return Error{
           fmt::format("{}: holds the counts of other parameters, of another machine than "
                       "{}, or of another version of burin; remove it or name another file",
                       path, machine)};
     }
-    if (Result<void> read = made.read(text.substr(made.head_.size())); !read) return read.error();
-    ends_with_line = text.ends_with('\n');
+    if (Result<void> read = made.read(std::string_view(*text).substr(made.head_.size())); !read) {
+      return read.error();
+    }
+    ends_with_line = text->ends_with('\n');
   }
-  const bool begins = !std::filesystem::exists(path, ignored);
+  if (path.ends_with(kCompressed)) return made;
   made.file_.reset(std::fopen(path.c_str(), "ae"));
   if (made.file_ == nullptr) return Error{fmt::format("{}: {}", path, std::strerror(errno))};
   if (begins) std::fputs(made.head_.c_str(), made.file_.get());
@@ -87,7 +103,7 @@ Result<MetricsFile> MetricsFile::open(const std::string& path, const std::string
 }
 
 // A line that was cut short, or is of another problem size, is skipped.
-Result<void> MetricsFile::read(std::string_view text) {
+Result<void> CountsFile::read(std::string_view text) {
   const std::size_t parameters = space_->dimensions();
   const auto fields = model::count_fields();
   std::vector<std::map<std::string, std::uint16_t, std::less<>>> values(parameters);
@@ -136,7 +152,7 @@ Result<void> MetricsFile::read(std::string_view text) {
   return {};
 }
 
-Result<void> MetricsFile::append(const model::Counted& counted) {
+Result<void> CountsFile::append(const model::Counted& counted) {
   if (file_ == nullptr) return {};
   std::string lines;
   const std::size_t launches = counted.ok() ? counted.launches.size() : 1;
