@@ -42,18 +42,6 @@ std::uint64_t resident_blocks(const model::OpenedStep& step, const machine::Mach
   return fits->blocks * static_cast<std::uint64_t>(machine.sm.count);
 }
 
-SpecCompilerOptions compiler_options(const TuneRequest& request, const TuneDevice& device) {
-  SpecCompilerOptions options;
-  options.build.language = device.language();
-  options.build.arch = device.arch;
-  options.build.compiler = compiler_of(request);
-  options.build.limit_seconds = request.compile_limit_seconds;
-  options.build.max_shared_bytes = device.max_shared_bytes;
-  options.burin = path_of_burin(request);
-  options.processes = request.compilers;
-  return options;
-}
-
 }  // namespace
 
 MeasuredSizes::MeasuredSizes(const TuneRequest& request, const tune::Spec& spec, TuneDevice device)

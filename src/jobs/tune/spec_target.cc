@@ -28,15 +28,7 @@ class SpecTarget : public TuneTarget {
     Result<TuneDevice> device = open_tune_device(name, &spec_, path_of_burin(request_));
     if (!device) return device.error();
     device_.emplace(std::move(*device));
-    compiler_ = std::make_unique<SpecCompiler>(
-        spec_, SpecCompilerOptions{.build = {.language = device_->language(),
-                                             .arch = device_->arch,
-                                             .compiler = compiler_of(request_),
-                                             .limit_seconds = request_.compile_limit_seconds,
-                                             .max_spill_bytes = request_.max_spill_bytes,
-                                             .max_shared_bytes = device_->max_shared_bytes},
-                                   .burin = path_of_burin(request_),
-                                   .processes = request_.compilers});
+    compiler_ = std::make_unique<SpecCompiler>(spec_, compiler_options(request_, *device_));
     return {};
   }
 
