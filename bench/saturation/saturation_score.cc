@@ -1,8 +1,8 @@
 // Tunes recorded kernels at small problem sizes and compares with tuning at the target, for
 // bench/saturation.py; one line of JSON for each kernel:
 //
-//   bench_saturation_score --spaces FOLDER [--threshold 0.1] [--start 0.5] [--finalists 3]
-//                          [--all-sizes] SPEC…
+//   bench_saturation_score --spaces FOLDER [--threshold 0.1] [--start 0.2] [--step 3]
+//                          [--finalists 5] [--all-sizes] SPEC…
 //
 // FOLDER has a file NAME.SIZE.json.gz for each problem size of NAME.toml, as `burin tune --export
 // t4=NAME.json.gz` writes them.
@@ -227,12 +227,18 @@ Outcome ladder_rule(const RecordedKernel& kernel, const Options& options) {
   }
   const double start =
       model::ladder_start(samples, found, options.ladder).value_or(kernel.sizes[last]);
+  std::vector<SizeSample> sizes;
+  for (std::size_t i = 0; i <= last; ++i) {
+    sizes.push_back({.size = kernel.sizes[i], .work = kernel.work[i]});
+  }
   while (kernel.sizes[outcome.size] < start) ++outcome.size;
+  const std::vector<model::Rung> rungs =
+      model::plan_ladder(model::times_over_sizes(sizes, samples.front(), found.front().fit),
+                         outcome.size, kernel.times_us[last].size(), options.ladder);
+  outcome.size = rungs.front().size;
   std::vector<std::string> alive;
   for (const auto& [key, time] : kernel.times_us[outcome.size]) alive.push_back(key);
   std::map<std::string, model::Climb> climbs;
-  const std::vector<model::Rung> rungs =
-      model::plan_ladder(kernel.work, outcome.size, alive.size(), options.ladder);
   for (std::size_t r = 0; r < rungs.size(); ++r) {
     const std::size_t size = rungs[r].size;
     std::vector<model::Climb> tried;
@@ -327,6 +333,8 @@ int main(int argc, char** argv) {
       options.threshold = number();
     } else if (word == "--start") {
       options.ladder.start_share = number();
+    } else if (word == "--step") {
+      options.ladder.step = number();
     } else if (word == "--finalists") {
       options.ladder.finalists = static_cast<std::size_t>(number());
     } else if (word == "--all-sizes") {

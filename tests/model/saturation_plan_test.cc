@@ -28,7 +28,8 @@ grid = ["ceildiv(n, 128)"]
 block = [128]
 )toml";
 
-tune::Spec spec_with(std::string_view more = "[objective]\nmaximise = \"k * n / time_us / 1e3\"\n") {
+tune::Spec spec_with(
+    std::string_view more = "[objective]\nmaximise = \"k * n / time_us / 1e3\"\n") {
   const Result<tune::Spec> spec =
       tune::parse_toml_spec(std::string(kSpec) + std::string(more), "scale.toml");
   EXPECT_TRUE(spec) << spec.error().message;

@@ -15,6 +15,8 @@ namespace {
 
 using tune::Trial;
 
+constexpr std::size_t kWholeSpace = 1'000'000;  // trials, of which a rung keeps a share
+
 // NAME=VALUE of every number of a size, as --size takes them.
 std::vector<std::string> size_options(const formula::Names& size) {
   std::vector<std::string> options;
@@ -63,22 +65,15 @@ class LadderSearch {
     if (!curve) return curve.error();
     result_.curve = std::move(*curve);
     const model::LadderOptions options{.finalists = std::max<std::size_t>(1, tune_.finalists)};
-    const std::optional<std::int64_t> start = result_.curve.start(options);
-    std::vector<double> work;
-    std::size_t first = 0;
-    for (const model::SizeSample& size : result_.curve.sizes) {
-      work.push_back(size.work);
-      if (start ? size.size < static_cast<double>(*start)
-                : work.size() < result_.curve.sizes.size()) {
-        ++first;
-      }
-    }
-    if (Result<void> done = search(first); !done) return done;
-    if (first + 1 == work.size()) return {};
-    const std::vector<model::Rung> rungs = model::plan_ladder(work, first, climbs_.size(), options);
+    const std::vector<model::Rung> rungs = planned_rungs(options);
+    if (Result<void> done = search(rungs.front().size); !done) return done;
+    // A search with a budget tries fewer configurations than the space has.
+    const std::size_t tried = climbs_.size();
     for (std::size_t i = 1; i < rungs.size(); ++i) {
       if (tune_.interrupted && tune_.interrupted()) break;
-      const std::vector<std::string> survivors = survivors_of(rungs[i].configurations, work.back());
+      const std::size_t share = (rungs[i].configurations * tried + kWholeSpace - 1) / kWholeSpace;
+      const std::vector<std::string> survivors =
+          survivors_of(std::max(share, options.finalists), result_.curve.target_work);
       if (survivors.empty()) break;
       if (Result<void> done = climb(rungs[i].size, survivors); !done) return done;
     }
@@ -109,6 +104,20 @@ class LadderSearch {
   }
 
  private:
+  // Rungs for a search of kWholeSpace trials; the last one is the target.
+  std::vector<model::Rung> planned_rungs(const model::LadderOptions& options) const {
+    const SaturatedKernel& curve = result_.curve;
+    const std::optional<std::int64_t> start = curve.start(options);
+    std::size_t first = 0;
+    while (first + 1 < curve.sizes.size() &&
+           (!start || curve.sizes[first].size < static_cast<double>(*start))) {
+      ++first;
+    }
+    const std::vector<double> times =
+        model::times_over_sizes(curve.sizes, curve.base().samples, curve.base().found.fit);
+    return model::plan_ladder(times, first, kWholeSpace, {.step = options.step, .finalists = 1});
+  }
+
   // A run of burin tune at one size, without files.
   TuneRequest at_size(std::size_t size) const {
     TuneRequest request = tune_;

@@ -98,12 +98,11 @@ class ReplayTarget : public TuneTarget {
     }
     const std::optional<machine::Machine> machine = machine_named(recorded_.device);
     if (!machine) return unknown_machine(model());
-    const auto shared = static_cast<std::uint64_t>(machine->limit.shared_per_block);
     SpecCompilerOptions options;
     options.build.arch = read::to_string(machine->arch);
     options.build.compiler = compiler_of(request_);
     options.build.limit_seconds = request_.compile_limit_seconds;
-    options.build.max_shared_bytes = shared;
+    options.build.max_shared_bytes = static_cast<std::uint64_t>(machine->limit.shared_per_block);
     options.burin = path_of_burin(request_);
     options.processes = request_.compilers;
     compiler_ = std::make_unique<SpecCompiler>(*spec_, std::move(options));

@@ -4,9 +4,24 @@
 #include <thread>
 #include <utility>
 
+#include "jobs/tune/device.h"
 #include "tune/space/build_space.h"
 
 namespace burin::jobs {
+
+// Field by field: GCC 12 warns of uninitialised members if the aggregate is a temporary.
+SpecCompilerOptions compiler_options(const TuneRequest& request, const TuneDevice& device) {
+  SpecCompilerOptions options;
+  options.build.language = device.language();
+  options.build.arch = device.arch;
+  options.build.compiler = compiler_of(request);
+  options.build.limit_seconds = request.compile_limit_seconds;
+  options.build.max_spill_bytes = request.max_spill_bytes;
+  options.build.max_shared_bytes = device.max_shared_bytes;
+  options.burin = path_of_burin(request);
+  options.processes = request.compilers;
+  return options;
+}
 
 Result<tune::Space> space_of(const tune::Spec& spec, std::size_t size) {
   Result<tune::Space> space = tune::build_space(spec.tunables, tune::space_restrictions(spec),

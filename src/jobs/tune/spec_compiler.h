@@ -16,11 +16,17 @@
 
 namespace burin::jobs {
 
+struct TuneDevice;
+struct TuneRequest;
+
 struct SpecCompilerOptions {
   tune::BuildOptions build{};  // the code changer is added
   std::string burin{};         // the executable of which compiler processes are started
   unsigned processes = 0;      // 0: one per core
 };
+
+// What a request asks for, on the device that it names.
+SpecCompilerOptions compiler_options(const TuneRequest& request, const TuneDevice& device);
 
 // The valid configurations of a problem size. The Error names the spec.
 Result<tune::Space> space_of(const tune::Spec& spec, std::size_t size);

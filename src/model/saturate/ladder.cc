@@ -23,17 +23,40 @@ std::optional<double> ladder_start(std::span<const std::vector<SizeSample>> samp
   return start;
 }
 
-std::vector<Rung> plan_ladder(std::span<const double> work, std::size_t start,
+std::vector<double> times_over_sizes(std::span<const SizeSample> sizes,
+                                     std::span<const SizeSample> measured,
+                                     const std::optional<Fit>& fit) {
+  std::vector<double> times;
+  for (const SizeSample& size : sizes) {
+    const auto known = std::ranges::find(measured, size.size, &SizeSample::size);
+    if (known != measured.end()) {
+      times.push_back(known->time_us);
+    } else if (fit) {
+      times.push_back(fit->time_us_at(size.work));
+    } else if (!measured.empty()) {
+      times.push_back(measured.back().time_us * size.work / measured.back().work);
+    } else {
+      times.push_back(size.work);
+    }
+  }
+  return times;
+}
+
+std::vector<Rung> plan_ladder(std::span<const double> time_us, std::size_t start,
                               std::size_t configurations, const LadderOptions& options) {
   std::vector<Rung> rungs;
-  if (work.empty() || start >= work.size()) return rungs;
-  for (std::size_t i = start; i < work.size(); ++i) {
-    const auto share = static_cast<std::size_t>(
-        std::ceil(static_cast<double>(configurations) * work[start] / work[i] - 1e-9));
-    const std::size_t kept = std::min(configurations, std::max(share, options.finalists));
-    // A rung that lets everybody pass tells nothing; the target is always one.
-    if (i > start && i + 1 < work.size() && kept == rungs.back().configurations) continue;
-    rungs.push_back({.size = i, .configurations = kept});
+  if (time_us.empty() || start >= time_us.size()) return rungs;
+  for (std::size_t i = time_us.size(); i-- > start;) {
+    if (rungs.empty() || time_us[i] * options.step <= time_us[rungs.back().size]) {
+      rungs.push_back({.size = i});
+    }
+  }
+  std::ranges::reverse(rungs);
+  for (Rung& rung : rungs) {
+    const double share = time_us[rungs.front().size] / time_us[rung.size];
+    const auto kept =
+        static_cast<std::size_t>(std::ceil(static_cast<double>(configurations) * share - 1e-9));
+    rung.configurations = std::min(configurations, std::max(kept, options.finalists));
   }
   return rungs;
 }
@@ -41,14 +64,13 @@ std::vector<Rung> plan_ladder(std::span<const double> work, std::size_t start,
 double projected_time_us(const Climb& climb, double target_work) {
   if (climb.rungs.empty()) return std::numeric_limits<double>::infinity();
   const SizeSample& last = climb.rungs.back();
-  if (climb.rungs.size() > 1) {
-    const std::optional<Fit> fit = fit_times(std::span(climb.rungs).last(2));
-    if (fit) {
-      // The fit of two points passes through both, unless the overhead were negative.
-      return last.time_us + fit->time_us_at(target_work) - fit->time_us_at(last.work);
-    }
-  }
-  return last.time_us * target_work / last.work;
+  const double in_proportion = last.time_us * target_work / last.work;
+  if (climb.rungs.size() < 2) return in_proportion;
+  const SizeSample& before = climb.rungs[climb.rungs.size() - 2];
+  const double slope = std::max(0.0, (last.time_us - before.time_us) / (last.work - before.work));
+  // Times that grow faster than the work leave no overhead: the last rung says more.
+  if (last.time_us < slope * last.work) return in_proportion;
+  return last.time_us + slope * (target_work - last.work);
 }
 
 std::vector<std::size_t> choose_survivors(std::span<const Climb> climbs, double target_work,

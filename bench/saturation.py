@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Is a kernel that was tuned at a small problem size good at the large one?
+
+    saturation.py table                 what tuning at the saturation point keeps and saves
+    saturation.py thresholds            the paper's rule with thresholds of 0 to 15 % (its Fig. 7)
+    saturation.py curves [KERNEL…]      throughput per coarsening factor, winner of each size (Figs. 3, 5)
+    saturation.py emulator [KERNEL…]    saturation points predicted by the emulator against measured ones
+
+The recorded spaces (bench/coarsening/spaces) have every configuration of block size, coarsening and
+unrolling of a kernel at several problem sizes; the largest is the target. "kept" is the share of the
+best performance at the target that the chosen configuration reaches, "saved" the kernel time of tuning
+at the target divided by that of everything that was run instead: curve, search, verification. A third
+of the kernels is held out (bench/tuning/spaces.py): with --tuning they are left alone. Needs
+build/bench/bench_saturation_score; `emulator` needs build/burin and nvcc or NVRTC. No GPU.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+from saturation.emulated import compare
+from saturation.tables import print_curves, print_table, print_thresholds
+from tuning.spaces import held_out
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=["table", "thresholds", "curves", "emulator"])
+    parser.add_argument("kernels", nargs="*", help="names of specs (default: all that are recorded)")
+    parser.add_argument("--spaces", type=pathlib.Path, default=ROOT / "bench/coarsening/spaces")
+    parser.add_argument("--specs", type=pathlib.Path, default=ROOT / "bench/coarsening/kinds")
+    parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/bench/bench_saturation_score")
+    parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
+    parser.add_argument("--machine", default="h200", help="emulator: the GPU that is emulated (h200)")
+    parser.add_argument("--threshold", type=float, default=10, metavar="PERCENT")
+    parser.add_argument("--start", type=float, metavar="SHARE", help="of the ladder (0.2)")
+    parser.add_argument("--step", type=float, metavar="FACTOR", help="of the ladder (3)")
+    parser.add_argument("--finalists", type=int, metavar="N", help="of the ladder (5)")
+    parser.add_argument("--tuning", action="store_true", help="without the held-out kernels")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes it all there")
+    return parser.parse_intermixed_args()
+
+
+def recorded_kernels(options):
+    names = {file.name.split(".")[0] for file in options.spaces.glob("*.json*")}
+    names = sorted(name for name in names if (options.specs / f"{name}.toml").exists())
+    if options.kernels:
+        unknown = set(options.kernels) - set(names)
+        if unknown:
+            sys.exit(f"not recorded in {options.spaces}: {', '.join(sorted(unknown))}")
+        names = [name for name in names if name in options.kernels]
+    if options.tuning:
+        names = [name for name in names if not held_out(name)]
+    if not names:
+        sys.exit(f"no recorded spaces in {options.spaces}")
+    return names
+
+
+def score(options, names, threshold):
+    """One dictionary for each kernel, as bench_saturation_score prints it."""
+    command = [options.program, "--spaces", options.spaces, "--threshold", str(threshold / 100)]
+    for option in ("start", "step", "finalists"):
+        value = getattr(options, option)
+        if value is not None:
+            command += [f"--{option}", str(value)]
+    command += [options.specs / f"{name}.toml" for name in names]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(done.stderr.strip() or f"{options.program.name} ended with {done.returncode}")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    return [{**row, "held_out": held_out(row["kernel"])} for row in rows]
+
+
+def main():
+    options = arguments()
+    names = recorded_kernels(options)
+    if options.what == "thresholds":
+        rows = {threshold: score(options, names, threshold) for threshold in range(16)}
+        print_thresholds(rows)
+    elif options.what == "emulator":
+        rows = compare(options, score(options, names, options.threshold))
+    else:
+        rows = score(options, names, options.threshold)
+        (print_table if options.what == "table" else print_curves)(rows)
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
