@@ -120,19 +120,6 @@ toolchain::Compiler compiler_of(const TuneRequest& request) {
   return toolchain::Compiler::kAuto;
 }
 
-SpecCompilerOptions compiler_options(const TuneRequest& request, const TuneDevice& device) {
-  SpecCompilerOptions options;
-  options.build.language = device.language();
-  options.build.arch = device.arch;
-  options.build.compiler = compiler_of(request);
-  options.build.limit_seconds = request.compile_limit_seconds;
-  options.build.max_spill_bytes = request.max_spill_bytes;
-  options.build.max_shared_bytes = device.max_shared_bytes;
-  options.burin = path_of_burin(request);
-  options.processes = request.compilers;
-  return options;
-}
-
 tune::LabOptions lab_options(const TuneRequest& request, const TuneDevice& device,
                              const std::vector<tune::Trial>& known, std::size_t ahead) {
   tune::LabOptions options;

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/result.h"
-#include "jobs/tune/spec_compiler.h"
 #include "jobs/tune/tune_kernel.h"
 #include "machine/machine.h"
 #include "measure/device.h"
@@ -53,9 +52,6 @@ Result<TuneDevice> open_tune_device(const std::string& text, const tune::Spec* s
                                     const std::string& burin);
 
 toolchain::Compiler compiler_of(const TuneRequest& request);
-
-// How the configurations of a spec are compiled for the device.
-SpecCompilerOptions compiler_options(const TuneRequest& request, const TuneDevice& device);
 
 // How a lab measures on the device. A trial of `known` that worked is the reference of a run that
 // is continued.
