@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "coarsen/emit.h"
+#include "coarsen/flatten.h"
 #include "coarsen/plan.h"
 #include "read/ptx/parse.h"
 #include "read/ptx/print.h"
@@ -45,6 +46,12 @@ Result<void> apply(Coarsened& now, const std::string& kernel, const Coarsening& 
   if (!module) return module.error();
   Result<const Function*> entry = entry_of(*module, kernel);
   if (!entry) return entry.error();
+  if (std::optional<std::string> flat = flattened(*module, **entry)) {
+    module = parse(std::move(*flat));
+    if (!module) return module.error();
+    entry = entry_of(*module, kernel);
+    if (!entry) return entry.error();
+  }
   std::uint32_t& grid = now.launch.grid[how.axis];
   const bool uneven = how.level == Level::kBlock && grid % how.factor != 0;
   if (uneven) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/format.h"
+#include "read/ptx/roles.h"
 
 namespace burin::coarsen {
 namespace {
@@ -20,10 +21,16 @@ constexpr std::array<std::string_view, 12> kIndexRegisters = {
     "%tid.x",   "%tid.y",   "%tid.z",   "%ntid.x",   "%ntid.y",   "%ntid.z",
     "%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z"};
 constexpr std::array<std::string_view, 6> kLaneRegisters = {
-    "%laneid", "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt"};
+    kLaneId, "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt"};
 
 bool is_special_register(std::string_view name) {
   return name.starts_with('%');
+}
+bool is_index_register(std::string_view name) {
+  return std::ranges::find(kIndexRegisters, name) != kIndexRegisters.end();
+}
+bool reads_32_bits(const Instruction& instruction) {
+  return instruction.opcode.find("32") != std::string_view::npos;
 }
 bool is_lane_register(std::string_view name) {
   return std::ranges::find(kLaneRegisters, name) != kLaneRegisters.end();
@@ -32,6 +39,12 @@ bool is_lane_register(std::string_view name) {
 bool reads_lane(const Operation& operation) {
   return std::ranges::any_of(operation.names, [](const NameUse& use) {
     return use.number == kNoIndex && is_lane_register(use.text);
+  });
+}
+
+bool reads_lane_mask(const Operation& operation) {
+  return std::ranges::any_of(operation.names, [](const NameUse& use) {
+    return use.number == kNoIndex && use.text != kLaneId && is_lane_register(use.text);
   });
 }
 
@@ -44,21 +57,24 @@ std::string_view callee_of(const Instruction& call) {
 }
 
 // A function may be called once for each copy if it does nothing that must happen once for all of
-// them or that tells threads apart.
+// them. What it reads of a copy's own things is noted in the plan: emit() makes a function of it
+// for each copy.
 class Callees {
  public:
-  explicit Callees(const Module& module) : module_(module) {}
+  explicit Callees(Plan& plan) : plan_(plan) {}
 
+  // What the called function and those that it calls do.
   Result<Treatments> check(const Instruction& call) {
     const std::string_view name = callee_of(call);
-    const Function* function = module_.find_function(name);
+    const Function* function = plan_.module.find_function(name);
     if (function == nullptr || !function->has_body) {
       return at_line(call.position,
                      name.starts_with('%') || name.empty()
                          ? "an indirect call"
                          : fmt::format("it calls {}, whose code is elsewhere", name));
     }
-    if (!seen_.insert(name).second) return Treatments{0};
+    if (plan_.callees.contains(name)) return Treatments{0};
+    plan_.callees.emplace(name, std::set<std::string_view>{});
     Treatments all = 0;
     for (const Statement& statement : function->body) {
       const auto* instruction = std::get_if<Instruction>(&statement);
@@ -75,26 +91,56 @@ class Callees {
         return at_line(instruction->position,
                        fmt::format("{} in the function {}", instruction->opcode, name));
       }
-      if (Result<void> fine = check_names(*instruction, name); !fine) return fine.error();
+      if (Result<void> fine = note_names(*instruction, *function); !fine) return fine.error();
     }
     return all;
   }
 
- private:
-  Result<void> check_names(const Instruction& instruction, std::string_view function) const {
-    const std::string_view text = module_.text_of(instruction.span);
-    for (const std::string_view word : {"%tid", "%ntid", "%ctaid", "%nctaid", "%lane", "%warpid",
-                                        "%smid", "%clock", "%globaltimer", "%gridid"}) {
-      if (text.find(word) != std::string_view::npos) {
-        return at_line(instruction.position,
-                       fmt::format("{} in the function {}, which is not inlined", word, function));
+  // Each function also uses what those that it calls use.
+  void close() {
+    for (bool grew = true; grew;) {
+      grew = false;
+      for (auto& [function, names] : plan_.callees) {
+        for (const auto& [other, used] : plan_.callees) {
+          if (!names.contains(other)) continue;
+          const std::size_t before = names.size();
+          names.insert(used.begin(), used.end());
+          grew = grew || names.size() > before;
+        }
       }
     }
-    return {};
   }
 
-  const Module& module_;
-  std::set<std::string_view> seen_;
+ private:
+  static bool declares(const Function& function, std::string_view name) {
+    const std::string_view group = name.substr(0, name.find_last_not_of("0123456789") + 1);
+    return std::ranges::any_of(function.body, [&](const Statement& statement) {
+      const auto* declaration = std::get_if<Declaration>(&statement);
+      return declaration != nullptr &&
+             declaration->name == (declaration->count ? group : name.substr(0, name.find('.')));
+    });
+  }
+
+  Result<void> note_names(const Instruction& instruction, const Function& function) {
+    std::set<std::string_view>& names = plan_.callees[function.name];
+    Result<void> fine;
+    visit_names(instruction, [&](const Operand& operand, bool) {
+      const std::string_view name = operand.name;
+      if (names.contains(name) || declares(function, name)) return;
+      if (!is_special_register(name) || is_index_register(name)) {
+        names.insert(name);
+        if (!is_special_register(name) || reads_32_bits(instruction)) return;
+      }
+      if (fine) {
+        fine = at_line(
+            instruction.position,
+            fmt::format("{} in the function {}, which is not inlined", name, function.name));
+      }
+    });
+    return fine;
+  }
+
+  Plan& plan_;
 };
 
 std::vector<std::uint32_t> operations_of_blocks(const Body& body,
@@ -112,7 +158,7 @@ std::vector<std::uint32_t> operations_of_blocks(const Body& body,
 
 Result<void> check_operations(Plan& plan) {
   plan.treatments.assign(plan.body.operations.size(), 0);
-  Callees callees(plan.module);
+  Callees callees(plan);
   for (std::uint32_t i = 0; i < plan.body.operations.size(); ++i) {
     const Operation& operation = plan.body.operations[i];
     for (const Instruction* instruction : operation.instructions) {
@@ -126,8 +172,8 @@ Result<void> check_operations(Plan& plan) {
     }
     for (const NameUse& use : operation.names) {
       if (use.number != kNoIndex || !is_special_register(use.text)) continue;
-      if (std::ranges::find(kIndexRegisters, use.text) != kIndexRegisters.end()) {
-        if (operation.instructions.front()->opcode.find("32") == std::string_view::npos) {
+      if (is_index_register(use.text)) {
+        if (!reads_32_bits(*operation.instructions.front())) {
           return at_line(operation.position,
                          fmt::format("{} is read with another type than 32 bits", use.text));
         }
@@ -141,6 +187,7 @@ Result<void> check_operations(Plan& plan) {
       return at_line(operation.position, "a barrier within inline assembly");
     }
   }
+  callees.close();
   return {};
 }
 
@@ -165,20 +212,20 @@ bool keeps_warps_whole(const Coarsening& how, const LaunchShape& launch) {
   return true;
 }
 
-Result<void> check_warps(const Plan& plan) {
+Result<void> check_warps(Plan& plan) {
   if (keeps_warps_whole(plan.how, plan.launch)) return {};
   for (std::uint32_t i = 0; i < plan.body.operations.size(); ++i) {
     const Operation& operation = plan.body.operations[i];
-    if (plan.has(i, bit(Treatment::kWarp)) || reads_lane(operation)) {
+    if (plan.has(i, bit(Treatment::kWarp)) || reads_lane_mask(operation)) {
       return at_line(
           operation.position,
           fmt::format("{} works on whole warps, and a copy of a warp would not be one; a "
                       "stride that is a multiple of 32 keeps warps whole where it "
                       "divides the new block size",
-                      reads_lane(operation) && !plan.has(i, bit(Treatment::kWarp))
-                          ? std::string_view("the lane id")
-                          : operation.instructions.front()->opcode));
+                      operation.instructions.front()->opcode));
     }
+    // Where nothing is exchanged, the lane is a mere number.
+    plan.counts_lanes = plan.counts_lanes || reads_lane(operation);
   }
   return {};
 }
@@ -216,9 +263,7 @@ Result<void> check_barriers(const Plan& plan) {
   std::uint32_t index = 0;
   const Divergence threads = find_divergence(plan.flow, [&](const Operation& operation) {
     return plan.has(index++, bit(Treatment::kAtomic)) || reads_lane(operation) ||
-           std::ranges::any_of(operation.names, [](const NameUse& use) {
-             return use.number == kNoIndex && use.text.starts_with("%tid.");
-           });
+           plan.uses(operation, [](std::string_view name) { return name.starts_with("%tid."); });
   });
   for (const auto& [block, region] : threads.branches) {
     if (const Operation* barrier = barrier_in(region)) return refuse(*barrier, block);

@@ -20,7 +20,7 @@ Result<void> check_operations(Plan& plan);
 
 // Each copy of a warp is one whole warp of the original launch.
 bool keeps_warps_whole(const Coarsening& how, const LaunchShape& launch);
-Result<void> check_warps(const Plan& plan);
+Result<void> check_warps(Plan& plan);
 
 // Needs `divergence`: barriers stand in flow that all threads of a block share.
 Result<void> check_barriers(const Plan& plan);

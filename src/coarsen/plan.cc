@@ -30,11 +30,13 @@ void find_variables(Plan& plan) {
   for (const Declaration* declaration : plan.body.declarations) note(*declaration);
   std::set<const Declaration*> used;
   for (const Operation& operation : plan.body.operations) {
-    for (const NameUse& use : operation.names) {
-      const auto found = use.number == kNoIndex ? known.find(use.text) : known.end();
-      if (found == known.end() || !used.insert(found->second).second) continue;
-      (found->second->bytes ? plan.variables : plan.dynamic_shared).push_back(found->second);
-    }
+    static_cast<void>(plan.uses(operation, [&](std::string_view name) {
+      const auto found = known.find(name);
+      if (found != known.end() && used.insert(found->second).second) {
+        (found->second->bytes ? plan.variables : plan.dynamic_shared).push_back(found->second);
+      }
+      return false;
+    }));
   }
   if (plan.dynamic_shared.empty()) return;
   std::uint32_t alignment = 16;
@@ -46,14 +48,13 @@ void find_variables(Plan& plan) {
 
 void find_differences(Plan& plan) {
   std::set<std::string_view> sources = {index_register(plan.how)};
+  if (plan.counts_lanes) sources.insert(kLaneId);
   for (const Declaration* variable : plan.variables) sources.insert(variable->name);
   for (const Declaration* variable : plan.dynamic_shared) sources.insert(variable->name);
   std::uint32_t index = 0;
   plan.divergence = find_divergence(plan.flow, [&](const Operation& operation) {
     return plan.has(index++, bit(Treatment::kAtomic)) ||
-           std::ranges::any_of(operation.names, [&](const NameUse& use) {
-             return use.number == kNoIndex && sources.contains(use.text);
-           });
+           plan.uses(operation, [&](std::string_view name) { return sources.contains(name); });
   });
   // A register that a copy changes on its way alone must still hold the old value when the next
   // copy starts.
