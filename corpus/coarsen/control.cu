@@ -187,6 +187,18 @@ __global__ void call_reads_index(const int* __restrict__ in, int* __restrict__ o
   if (i < n) out[i] = in[i] + in[own_index() / 2];
 }
 
+__shared__ int slots[64];
+__device__ __noinline__ void put_slot(int i, int value) { slots[i] = value; }
+__device__ __noinline__ int take_slot(int i) { return slots[i]; }
+
+// Functions that are called use the shared memory of the block.
+__global__ void exchange_by_calls(const int* __restrict__ in, int* __restrict__ out) {
+  const int i = blockIdx.x * 64 + threadIdx.x;
+  put_slot(threadIdx.x, in[i]);
+  __syncthreads();
+  out[i] = take_slot(63 - threadIdx.x);
+}
+
 // Launch bounds, and a polynomial by Horner's rule.
 __global__ void __launch_bounds__(256, 4) bounded_registers(const float* __restrict__ in,
                                                             float* __restrict__ out, int n) {

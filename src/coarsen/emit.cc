@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <utility>
 
 #include "base/format.h"
-#include "read/ptx/roles.h"
+#include "coarsen/copy_names.h"
 
 namespace burin::coarsen {
 namespace {
@@ -20,32 +19,10 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-std::string_view trimmed_end(std::string_view text) {
-  return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
-}
-
-// A word that no name of the function, or of the functions that it calls, ends with: "_x", "_xx", …
-std::string unused_tag(const Plan& plan) {
-  const std::string_view text =
-      plan.callees.empty() ? plan.module.text_of(plan.function.span) : *plan.module.text;
-  const std::string letter(1, "xyz"[plan.how.axis]);
-  std::string tag = (plan.how.level == Level::kThread ? "_" : "_b") + letter;
-  while (text.find(tag) != std::string_view::npos) tag += letter;
-  return tag;
-}
-
 class Emitter {
  public:
   explicit Emitter(const Plan& plan)
-      : plan_(plan), body_(plan.body), tag_(unused_tag(plan)), copies_(plan.how.factor) {
-    for (const Declaration* variable : plan.variables) own_.insert(variable->name);
-    for (const Declaration* variable : plan.dynamic_shared) dynamic_.insert(variable->name);
-    for (const auto& [function, names] : plan.callees) {
-      if (std::ranges::any_of(names, [&](std::string_view name) { return is_own(name); })) {
-        cloned_.insert(function);
-      }
-    }
-  }
+      : plan_(plan), body_(plan.body), names_(plan), tag_(names_.tag()), copies_(plan.how.factor) {}
 
   std::string emit() {
     std::string shared;
@@ -55,46 +32,16 @@ class Emitter {
       }
     }
     declare_registers();
-    count_indices();
+    code_ += index_code(plan_, names_);
     if (plan_.counts_lanes) count_lanes();
     emit_together();
     for (const auto& [end, branches] : parted_) emit_apart(end, branches);
-    return shared + functions_of_copies() + header() + "{\n" + declarations_ + code_ + "}";
+    return shared + functions_of_copies(plan_, names_) + header() + "{\n" + declarations_ + code_ +
+           "}";
   }
 
  private:
-  // ---- names -----------------------------------------------------------------------------------
-
-  std::string register_name(Register number, unsigned copy) const {
-    const std::string_view name = body_.registers[number].name;
-    if (copy == 0 || !plan_.replicated.contains(number)) return std::string(name);
-    return fmt::format("{}{}{}", name, tag_, copy);
-  }
-  std::string index_name(unsigned copy) const { return fmt::format("%index{}{}", tag_, copy); }
-  std::string lane_name(unsigned copy) const { return fmt::format("%lane{}{}", tag_, copy); }
-  std::string extent_name() const { return fmt::format("%extent{}", tag_); }
-
-  // Whether a name means something else in each copy, or than before.
-  bool is_own(std::string_view name) const {
-    return name == index_register(plan_.how) || name == extent_register(plan_.how) ||
-           own_.contains(name) || dynamic_.contains(name);
-  }
-
-  // A variable, a special register, a function or a label.
-  std::string name_of(std::string_view name, unsigned copy) const {
-    if (name == index_register(plan_.how)) return index_name(copy);
-    if (name == extent_register(plan_.how)) return extent_name();
-    if (plan_.counts_lanes && name == kLaneId) return lane_name(copy);
-    if (cloned_.contains(name)) return fmt::format("{}{}{}", name, tag_, copy);
-    if (copy > 0 && own_.contains(name)) return fmt::format("{}{}{}", name, tag_, copy);
-    if (copy > 0 && dynamic_.contains(name)) {
-      return fmt::format("{}+{}", name, copy * plan_.shared_bytes_per_copy);
-    }
-    return std::string(name);
-  }
-  std::string name_of(const NameUse& use, unsigned copy) const {
-    return use.number != kNoIndex ? register_name(use.number, copy) : name_of(use.text, copy);
-  }
+  // ---- labels ----------------------------------------------------------------------------------
 
   std::string together_label(std::uint32_t block) const {
     return fmt::format("$L{}_{}", tag_, block);
@@ -128,7 +75,7 @@ class Emitter {
     for (const NameUse& use : operation.names) {
       const auto begin = static_cast<std::size_t>(use.text.data() - base);
       code_.append(base + from, begin - from);
-      code_ += name_of(use, copy);
+      code_ += names_.of(use, copy);
       from = begin + use.text.size();
     }
     code_.append(base + from, operation.span.end - from);
@@ -158,60 +105,28 @@ class Emitter {
     plan_.replicated.visit([&](Register r) {
       for (unsigned k = 1; k < copies_; ++k) {
         declarations_ +=
-            fmt::format("\t.reg {} {};\n", type_of(body_.registers[r].type), register_name(r, k));
+            fmt::format("\t.reg {} {};\n", type_of(body_.registers[r].type), names_.of(r, k));
       }
     });
-    declarations_ += index_declarations();
+    declarations_ += index_declarations(plan_, names_);
     if (plan_.counts_lanes) {
       declarations_ += fmt::format("\t.reg .u32 %lane{}<{}>;\n", tag_, copies_ + 1);
     }
     declarations_ += fmt::format("\t.reg .pred %all{0}, %any{0};\n\t.reg .u32 %from{0};\n", tag_);
   }
 
-  std::string index_declarations() const {
-    return fmt::format("\t.reg .u32 %index{}<{}>;\n\t.reg .u32 %extent{};\n", tag_, copies_ + 1,
-                       tag_);
-  }
-
-  // The index of each copy, and the extent that the original launch had.
-  void count_indices() {
-    const unsigned stride = plan_.how.stride;
-    const std::string_view index = index_register(plan_.how);
-    const std::string first = index_name(0);
-    line(fmt::format("mov.u32 {}, {};", first, index));
-    if (plan_.how.level == Level::kBlock) {
-      line(fmt::format("mul.lo.u32 {0}, {0}, {1};", first, copies_));
-    } else if (stride * copies_ != plan_.launch.block[plan_.how.axis]) {
-      const std::string rest = index_name(copies_);
-      line(fmt::format("rem.u32 {}, {}, {};", rest, first, stride));
-      line(fmt::format("sub.u32 {0}, {0}, {1};", first, rest));
-      line(fmt::format("mad.lo.u32 {0}, {0}, {1}, {2};", first, copies_, rest));
-    }
-    const unsigned step = plan_.how.level == Level::kBlock ? 1 : stride;
-    for (unsigned k = 1; k < copies_; ++k) {
-      line(fmt::format("add.u32 {}, {}, {};", index_name(k), first, k * step));
-    }
-    line(fmt::format("mov.u32 {}, {};", extent_name(), extent_register(plan_.how)));
-    const std::uint32_t grid = plan_.launch.grid[plan_.how.axis];
-    if (plan_.how.level == Level::kBlock && grid % copies_ != 0) {
-      line(fmt::format("mov.u32 {}, {};", extent_name(), grid));
-    } else {
-      line(fmt::format("mul.lo.u32 {0}, {0}, {1};", extent_name(), copies_));
-    }
-  }
-
   // The position of each copy in its warp: x + size of x · (y + size of y · z), modulo 32.
   void count_lanes() {
-    const std::string size = lane_name(copies_);
+    const std::string size = names_.lane(copies_);
     for (unsigned k = 0; k < copies_; ++k) {
-      const std::string lane = lane_name(k);
+      const std::string lane = names_.lane(k);
       const auto index = [&](unsigned axis) {
-        return axis == plan_.how.axis ? index_name(k) : fmt::format("%tid.{}", "xyz"[axis]);
+        return axis == plan_.how.axis ? names_.index(k) : fmt::format("%tid.{}", "xyz"[axis]);
       };
       line(fmt::format("mov.u32 {}, {};", lane, index(2)));
       for (const unsigned axis : {1u, 0u}) {
         const std::string extent =
-            axis == plan_.how.axis ? extent_name() : fmt::format("%ntid.{}", "xyz"[axis]);
+            axis == plan_.how.axis ? names_.extent() : fmt::format("%ntid.{}", "xyz"[axis]);
         line(fmt::format("mov.u32 {}, {};", size, extent));
         line(fmt::format("mul.lo.u32 {0}, {0}, {1};", lane, size));
         line(fmt::format("mov.u32 {}, {};", size, index(axis)));
@@ -219,55 +134,6 @@ class Emitter {
       }
       line(fmt::format("and.b32 {0}, {0}, 31;", lane));
     }
-  }
-
-  // ---- functions that are called
-  // -------------------------------------------------------------------
-
-  // A function that uses what is a copy's own becomes one for each copy. All are declared first, as
-  // one may call another.
-  std::string functions_of_copies() {
-    std::string before;
-    std::string text;
-    for (const std::string_view name : cloned_) {
-      const Function& function = *plan_.module.find_function(name);
-      for (unsigned k = 0; k < copies_; ++k) {
-        before += head_of(function, k) + ";\n";
-        text += head_of(function, k) + body_of(function, k) + "\n";
-      }
-    }
-    return before + text;
-  }
-
-  std::string head_of(const Function& function, unsigned copy) const {
-    const Span first{function.span.begin, function.name_span.begin};
-    const Span rest{function.name_span.end, function.body_span.begin};
-    return fmt::format("{}{}{}", plan_.module.text_of(first), name_of(function.name, copy),
-                       trimmed_end(plan_.module.text_of(rest)));
-  }
-
-  std::string body_of(const Function& function, unsigned copy) {
-    const std::string saved = std::exchange(code_, "");
-    count_indices();
-    std::string text = "\n{\n" + index_declarations() + std::exchange(code_, saved);
-    const char* const base = plan_.module.text->data();
-    std::size_t from = function.body_span.begin + 1;
-    for (const Statement& statement : function.body) {
-      const auto* instruction = std::get_if<Instruction>(&statement);
-      if (instruction == nullptr) continue;
-      std::vector<std::string_view> names;
-      visit_names(*instruction, [&](const Operand& operand, bool) {
-        if (is_own(operand.name) || cloned_.contains(operand.name)) names.push_back(operand.name);
-      });
-      std::ranges::sort(names, {}, [](std::string_view name) { return name.data(); });
-      for (const std::string_view name : names) {
-        const auto begin = static_cast<std::size_t>(name.data() - base);
-        text.append(base + from, begin - from);
-        text += name_of(name, copy);
-        from = begin + name.size();
-      }
-    }
-    return text.append(base + from, function.body_span.end - from);
   }
 
   // Everything before the body, with the size of the block divided.
@@ -364,8 +230,7 @@ class Emitter {
           break;
         case Branch::Kind::kConditional:
         case Branch::Kind::kGuardedReturn: {
-          const std::string guard =
-              (branch.negated ? "@!" : "@") + register_name(branch.predicate, 0);
+          const std::string guard = (branch.negated ? "@!" : "@") + names_.of(branch.predicate, 0);
           const std::uint32_t target = target_of(branch);
           line(target == body_.exit() ? guard + " ret;"
                                       : fmt::format("{} bra {};", guard, together_label(target)));
@@ -387,11 +252,10 @@ class Emitter {
     const std::string all = "%all" + tag_;
     const std::string any = "%any" + tag_;
     for (const auto& [result, word] : {std::pair(all, "and"), std::pair(any, "or")}) {
-      line(fmt::format("{}.pred {}, {}, {};", word, result, register_name(branch.predicate, 0),
-                       register_name(branch.predicate, 1)));
+      line(fmt::format("{}.pred {}, {}, {};", word, result, names_.of(branch.predicate, 0),
+                       names_.of(branch.predicate, 1)));
       for (unsigned k = 2; k < copies_; ++k) {
-        line(fmt::format("{0}.pred {1}, {1}, {2};", word, result,
-                         register_name(branch.predicate, k)));
+        line(fmt::format("{0}.pred {1}, {1}, {2};", word, result, names_.of(branch.predicate, k)));
       }
     }
     const std::uint32_t target = target_of(branch);
@@ -425,7 +289,7 @@ class Emitter {
     const bool conditional = branch.predicate != kNoIndex;
     if (conditional) {
       line(fmt::format("{}{} bra {};", branch.negated ? "@!" : "@",
-                       register_name(branch.predicate, copy),
+                       names_.of(branch.predicate, copy),
                        apart_target(end, copy, target_of(branch))));
     }
     const bool falls = conditional || branch.kind == Branch::Kind::kNone;
@@ -465,11 +329,9 @@ class Emitter {
 
   const Plan& plan_;
   const Body& body_;
-  const std::string tag_;
+  const CopyNames names_;
+  const std::string& tag_;
   const unsigned copies_;
-  std::set<std::string_view> own_;      // variables of which every copy has its own
-  std::set<std::string_view> dynamic_;  // dynamic shared memory
-  std::set<std::string_view> cloned_;   // functions of which every copy has its own
   std::string declarations_;
   std::string code_;
   // Branches at which copies part, by the block where these meet again.

@@ -76,12 +76,14 @@ class Callees {
     if (plan_.callees.contains(name)) return Treatments{0};
     plan_.callees.emplace(name, std::set<std::string_view>{});
     Treatments all = 0;
+    bool branches = false;
     for (const Statement& statement : function->body) {
       const auto* instruction = std::get_if<Instruction>(&statement);
       if (instruction == nullptr) continue;
       const Result<Treatment> treatment = treatment_of(*instruction);
       if (!treatment) return treatment.error();
       all |= bit(*treatment);
+      branches = branches || instruction->base() == "bra";
       if (*treatment == Treatment::kCall) {
         const Result<Treatments> inner = check(*instruction);
         if (!inner) return inner;
@@ -92,6 +94,12 @@ class Callees {
                        fmt::format("{} in the function {}", instruction->opcode, name));
       }
       if (Result<void> fine = note_names(*instruction, *function); !fine) return fine.error();
+    }
+    if (branches && (all & (bit(Treatment::kAtomic) | bit(Treatment::kFence))) != 0) {
+      return at_line(call.position,
+                     fmt::format("it calls {}, which has branches and atomic operations "
+                                 "or fences: it may wait for another thread",
+                                 name));
     }
     return all;
   }
@@ -168,7 +176,7 @@ Result<void> check_operations(Plan& plan) {
       if (*treatment != Treatment::kCall) continue;
       const Result<Treatments> inside = callees.check(*instruction);
       if (!inside) return inside.error();
-      plan.treatments[i] |= *inside & bit(Treatment::kAtomic);
+      plan.treatments[i] |= *inside & (bit(Treatment::kAtomic) | bit(Treatment::kFence));
     }
     for (const NameUse& use : operation.names) {
       if (use.number != kNoIndex || !is_special_register(use.text)) continue;

@@ -158,8 +158,68 @@ TEST(Coarsen, WarpsStayWhole) {
       "%r2;";
   EXPECT_TRUE(thread_x(exchange, 2, 32));
   EXPECT_THAT(reason(thread_x(exchange, 2, 1)), HasSubstr("works on whole warps"));
-  EXPECT_THAT(reason(thread_x("mov.u32 %r1, %laneid;", 2, 1)), HasSubstr("lane id"));
+  EXPECT_THAT(reason(thread_x("mov.u32 %r1, %lanemask_lt;", 2, 1)), HasSubstr("whole warps"));
   EXPECT_TRUE(block_x(exchange));
+}
+
+TEST(Coarsen, TheLaneIsANumberWhereNothingIsExchanged) {
+  const std::string code = "mov.u32 %r1, %laneid;\nst.global.u32 [%r1], %r1;";
+  const Result<Coarsened> torn = thread_x(code, 2, 1);
+  ASSERT_TRUE(torn) << reason(torn);
+  EXPECT_THAT(torn->ptx, AllOf(HasSubstr("mov.u32 %r1, %lane_x0;"),
+                               HasSubstr("mov.u32 %r1_x1, %lane_x1;"), Not(HasSubstr("%laneid"))));
+  EXPECT_THAT(thread_x(code, 2, 32).value().ptx, HasSubstr("%laneid"));
+}
+
+TEST(Coarsen, BranchesWithinInlineAssembly) {
+  const Result<Coarsened> made = thread_x(R"(
+  mov.u32 %r1, %tid.x;
+  {
+  .reg .pred done, %p<2>;
+  setp.ne.u32 done, %r1, 0;
+  setp.ne.u32 %p1, %r1, 1;
+  @done bra SKIP;
+  add.u32 %r1, %r1, 1;
+  SKIP:
+  }
+  {
+  .reg .pred done;
+  setp.ne.u32 done, %r1, 7;
+  @done bra SKIP;
+  add.u32 %r1, %r1, 2;
+  SKIP:
+  }
+  st.global.u32 [%r1], %r1;)");
+  ASSERT_TRUE(made) << reason(made);
+  EXPECT_THAT(
+      made->ptx,
+      AllOf(HasSubstr(".reg .pred %p_asm0_<2>;"), HasSubstr("setp.ne.u32 %p_asm0_1, %r1, 1;"),
+            HasSubstr("setp.ne.u32 done_asm1_x1, %r1_x1, 7;"), Not(HasSubstr("bra SKIP"))));
+}
+
+TEST(Coarsen, FunctionsThatUseWhatIsACopysOwn) {
+  const auto with = [](const std::string& function, Level level) {
+    std::string text = ptx_of("call.uni f, ();\nmov.u32 %r1, %tid.x;\nst.global.u32 [%r1], %r1;");
+    text.insert(text.find(".visible"),
+                ".func f()\n{\n.reg .b32 %r<3>;\n" + function + "\nret;\n}\n");
+    return coarsen(text, "k", kLaunch, std::vector<Coarsening>{{level, 0, 2, 0}});
+  };
+  const Result<Coarsened> index = with("mov.u32 %r1, %tid.x;", Level::kThread);
+  ASSERT_TRUE(index) << reason(index);
+  EXPECT_THAT(index->ptx, AllOf(HasSubstr(".func f_x0();"), HasSubstr("mov.u32 %r1, %index_x1;"),
+                                HasSubstr("call.uni f_x1, ();")));
+  // Blocks that become one must not share what each had for itself.
+  const Result<Coarsened> shared =
+      with("mov.u32 %r1, 5;\nst.shared.u32 [tile+4], %r1;", Level::kBlock);
+  ASSERT_TRUE(shared) << reason(shared);
+  EXPECT_THAT(shared->ptx, AllOf(HasSubstr("[tile+4]"), HasSubstr("[tile_bx1+4]"),
+                                 HasSubstr("call.uni f_bx1, ();")));
+  EXPECT_THAT(with("mov.u32 %r1, 5;\nst.shared.u32 [tile+4], %r1;", Level::kThread).value().ptx,
+              Not(HasSubstr("f_x1")));
+  EXPECT_THAT(reason(with("mov.u32 %r1, %warpid;", Level::kThread)),
+              HasSubstr("%warpid in the function f"));
+  EXPECT_THAT(reason(with("W: atom.global.exch.b32 %r1, [%r2], 1;\nbra W;", Level::kThread)),
+              HasSubstr("may wait for another thread"));
 }
 
 TEST(Coarsen, OneLayoutAfterTheOther) {
