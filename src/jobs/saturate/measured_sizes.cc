@@ -5,11 +5,7 @@
 
 #include "base/format.h"
 #include "base/text.h"
-#include "gpu/micro/calibrate.h"
-#include "jobs/input/choose_machine.h"
 #include "machine/occupancy.h"
-#include "measure/device_name.h"
-#include "measure/sample.h"
 #include "model/opened_request.h"
 #include "timing/predict.h"
 #include "timing/result/kernel_needs.h"
@@ -18,21 +14,6 @@
 
 namespace burin::jobs {
 namespace {
-
-// The machine file of a GPU, if there is one for exactly this model.
-std::optional<machine::Machine> machine_of(const TuneDevice& device) {
-  if (device.machine) return device.machine;
-  if (device.kind != TuneDevice::Kind::kCuda) return std::nullopt;
-  const Result<measure::DeviceName> name = measure::parse_device_name(device.name);
-  if (!name) return std::nullopt;
-  const Result<gpu::GpuShape> gpu = gpu::describe_gpu(name->number);
-  if (!gpu) return std::nullopt;
-  bool is_assumed = false;
-  const Result<machine::Machine> machine =
-      machine_of_gpu(gpu->name, gpu->arch, gpu->sms, is_assumed);
-  if (!machine || is_assumed) return std::nullopt;
-  return *machine;
-}
 
 // Blocks resident on the whole GPU.
 std::uint64_t resident_blocks(const model::OpenedStep& step, const machine::Machine& machine) {
@@ -49,7 +30,7 @@ MeasuredSizes::MeasuredSizes(const TuneRequest& request, const tune::Spec& spec,
       spec_(spec),
       device_(std::move(device)),
       model_(device_.model),
-      machine_(machine_of(device_)),
+      machine_(device_.machine),
       compiler_(spec, compiler_options(request, device_)) {}
 
 Result<std::unique_ptr<MeasuredSizes>> MeasuredSizes::open(const TuneRequest& request,
