@@ -14,7 +14,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
-from saturation.emulated import compare, step_of  # noqa: E402
+from saturation.emulated import compare, correlation, step_of  # noqa: E402
 from saturation.tables import counting, geometric_mean, print_curves, print_table, print_thresholds  # noqa: E402
 
 
@@ -60,10 +60,15 @@ class Emulated(unittest.TestCase):
         self.assertEqual(step_of([2, 4, 8], None), 2)
         self.assertEqual(step_of([2, 4, 8], 4), 1)
 
+    def test_correlation(self):
+        self.assertAlmostEqual(correlation([(1, 2), (2, 4), (3, 6)]), 1)
+        self.assertAlmostEqual(correlation([(1, 3), (2, 2), (3, 1)]), -1)
+        self.assertIsNone(correlation([(1, 3), (1, 2)]))
+
     def test_burin_is_asked_for_every_size(self):
         with tempfile.TemporaryDirectory() as folder:
             burin = pathlib.Path(folder) / "burin"
-            answer = {"configurations": [{"saturation_point": 8.0, "samples": [{"size": 4, "throughput": 1}]}]}
+            answer = {"configurations": [{"saturation_point": 8.0, "samples": [{"size": 4, "throughput": 1, "memory_busy": 0.5}]}]}
             burin.write_text(f"""#!/bin/sh
 case "$*" in *bad.toml*) echo "burin: no" >&2; exit 3;; *--all-sizes*) echo '{json.dumps(answer)}';; esac
 """)

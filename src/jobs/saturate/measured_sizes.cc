@@ -23,6 +23,15 @@ std::uint64_t resident_blocks(const model::OpenedStep& step, const machine::Mach
   return fits->blocks * static_cast<std::uint64_t>(machine.sm.count);
 }
 
+double memory_busy(const timing::Prediction& predicted) {
+  using machine::Resource;
+  double most = 0;
+  for (const Resource unit : {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kDram}) {
+    most = std::max(most, predicted.busy[static_cast<std::size_t>(unit)]);
+  }
+  return most;
+}
+
 }  // namespace
 
 MeasuredSizes::MeasuredSizes(const TuneRequest& request, const tune::Spec& spec, TuneDevice device)
@@ -107,6 +116,7 @@ Result<void> MeasuredSizes::predict(const tune::Built& made, model::SizeSample& 
     if (time_us <= longest_us) continue;
     longest_us = time_us;
     sample.waves = predicted->waves;
+    sample.memory_busy = memory_busy(*predicted);
     const auto busiest = std::ranges::max_element(predicted->busy);
     limit_ = SaturationLimit{
         .busiest = static_cast<machine::Resource>(busiest - predicted->busy.begin()),
