@@ -146,6 +146,8 @@ TEST_F(SaturateCommand, NamesWhatIsMissing) {
   expect_refusal("saturate " + path("large.toml") + " --device emulator:h200", 3,
                  "n=4194304 does not fit the device: its buffers take 156.3 GiB");
   expect_refusal("saturate " + file + " --svg " + file, 2, "is an input of this command");
+  expect_refusal("tune " + file + " --device emulator:h200 --vary n=1:2", 2, "--at-saturation");
+  expect_refusal("tune " + file + " --device replay:x.json --at-saturation", 2, "one problem size");
   expect_refusal("saturate scale.cu", 2, "a spec (.toml, or T1 .json) is needed");
   expect_refusal("tune " + spec("") + " --at-saturation --device emulator:h200", 3,
                  "no problem sizes");
