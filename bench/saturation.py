@@ -21,6 +21,7 @@ import subprocess
 import sys
 
 from saturation.emulated import compare
+from saturation.plot import plot
 from saturation.tables import print_curves, print_table, print_thresholds
 from tuning.spaces import held_out
 
@@ -43,6 +44,7 @@ def arguments():
     parser.add_argument("--step", type=float, metavar="FACTOR", help="of the ladder (3)")
     parser.add_argument("--finalists", type=int, metavar="N", help="of the ladder (5)")
     parser.add_argument("--tuning", action="store_true", help="without the held-out kernels")
+    parser.add_argument("--svg", type=pathlib.Path, metavar="FILE", help="curves: a picture of all kernels")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes it all there")
     return parser.parse_intermixed_args()
 
@@ -88,6 +90,8 @@ def main():
     else:
         rows = score(options, names, options.threshold)
         (print_table if options.what == "table" else print_curves)(rows)
+    if options.svg and options.what == "curves":
+        options.svg.write_text(plot(rows), encoding="utf-8")
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     return 0

@@ -171,7 +171,7 @@ RunCurve run_curve(const RecordedKernel& kernel, const std::string& key, const O
                                       .target = {.size = kernel.sizes[last],
                                                  .work = kernel.work[last],
                                                  .working_set_bytes = kernel.bytes[last]},
-                                      .l2_bytes = 50.0 * 1024 * 1024};
+                                      .l2_bytes = 60.0 * 1024 * 1024};
   for (std::size_t i = 0; i <= last; ++i) {
     const double time = time_at(kernel, i, key);
     if (!std::isfinite(time)) continue;

@@ -75,7 +75,7 @@ def print_thresholds(by_threshold):
                 f"{geometric_mean([row['plain']['saved_formula_2'] for row in counted]):8.1f}×"
             )
         print(line)
-    rows = next(iter(by_threshold.values()))
+    rows = by_threshold[10]
     line = f"{'ladder':>9}"
     for _, mine in groups(rows):
         counted = counting(mine)

@@ -237,6 +237,10 @@ void add_tune(Commands& commands) {
                "Search at the smallest problem size that saturates the device, and verify the best "
                "--finalists at the target (burin saturate)");
   add_saturation_options(app, saturation->request);
+  for (const char* option :
+       {"--vary", "--target", "--work", "--threshold", "--coarsenings", "--whole-waves"}) {
+    app.get_option(option)->needs("--at-saturation");
+  }
 }
 
 }  // namespace burin::app

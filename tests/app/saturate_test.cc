@@ -32,8 +32,8 @@ restrictions = ["block_size_x / coarsen_thread_x >= 32"]
 [problem]
 n = 16777216
 [tunables]
-block_size_x = [64, 256]
-coarsen_thread_x = [1, 4]
+block_size_x = [32, 64, 128, 256, 512]
+coarsen_thread_x = [1, 2, 4]
 [launch]
 grid = ["ceildiv(n, block_size_x)"]
 args = ["buf:{4*n}:f32", "buf:{4*n}:undef", "i32:{n}"]
@@ -98,9 +98,9 @@ TEST_F(SaturateCommand, ShowsEveryCoarseningAndTheCommandLinesSizes) {
   if (!can_compile()) GTEST_SKIP() << "no compiler for CUDA";
   const Ran ran = burin("saturate " + spec("") +
                         " --device emulator:h200 --vary n=1024:4096 --work n --coarsenings all "
-                        "--config block_size_x=64");
+                        "--config block_size_x=128");
   ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("block_size_x=64, coarsen_thread_x=1"),
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("block_size_x=128, coarsen_thread_x=1"),
                              HasSubstr("throughput per coarsening factor"),
                              HasSubstr("not below the target: no plateau"),
                              HasSubstr("tune at n=4096"), HasSubstr("limited by  the grid")));
@@ -118,7 +118,7 @@ TEST_F(SaturateCommand, TunesAtTheSaturationPointAndVerifiesAtTheTarget) {
   EXPECT_FALSE(tuned.at("at_target"));
   const json& searches = tuned.at("searches");
   ASSERT_GE(searches.size(), 2u);
-  EXPECT_EQ(searches.front().at("trials").size(), 4u);
+  EXPECT_EQ(searches.front().at("trials").size(), 12u);
   EXPECT_LT(searches.front().at("problem").at("n"), 16777216);
   EXPECT_EQ(searches.back().at("problem").at("n"), 16777216);
   EXPECT_EQ(searches.back().at("trials").size(), 2u);
@@ -140,9 +140,14 @@ TEST_F(SaturateCommand, NamesWhatIsMissing) {
   expect_refusal("saturate " + file + " --device emulator:h200 --config block_size_x=7", 2,
                  "7 is not a value of block_size_x");
   expect_refusal("saturate " + file + " --device emulator:h200 --threshold 90", 2, "--threshold");
-  expect_refusal("saturate " + file + " --device emulator:h200 --vary n=1024:1000000000000:1024", 3,
-                 "does not fit the device");
+  std::string large = kScaleSpec;
+  large.replace(large.find("{4*n}"), 5, "{40000*n}");
+  std::ofstream(path("large.toml")) << large << kRange;
+  expect_refusal("saturate " + path("large.toml") + " --device emulator:h200", 3,
+                 "n=4194304 does not fit the device: its buffers take 156.3 GiB");
   expect_refusal("saturate " + file + " --svg " + file, 2, "is an input of this command");
+  expect_refusal("tune " + file + " --device emulator:h200 --vary n=1:2", 2, "--at-saturation");
+  expect_refusal("tune " + file + " --device replay:x.json --at-saturation", 2, "one problem size");
   expect_refusal("saturate scale.cu", 2, "a spec (.toml, or T1 .json) is needed");
   expect_refusal("tune " + spec("") + " --at-saturation --device emulator:h200", 3,
                  "no problem sizes");

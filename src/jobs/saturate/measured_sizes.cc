@@ -5,11 +5,7 @@
 
 #include "base/format.h"
 #include "base/text.h"
-#include "gpu/micro/calibrate.h"
-#include "jobs/input/choose_machine.h"
 #include "machine/occupancy.h"
-#include "measure/device_name.h"
-#include "measure/sample.h"
 #include "model/opened_request.h"
 #include "timing/predict.h"
 #include "timing/result/kernel_needs.h"
@@ -19,27 +15,21 @@
 namespace burin::jobs {
 namespace {
 
-// The machine file of a GPU, if there is one for exactly this model.
-std::optional<machine::Machine> machine_of(const TuneDevice& device) {
-  if (device.machine) return device.machine;
-  if (device.kind != TuneDevice::Kind::kCuda) return std::nullopt;
-  const Result<measure::DeviceName> name = measure::parse_device_name(device.name);
-  if (!name) return std::nullopt;
-  const Result<gpu::GpuShape> gpu = gpu::describe_gpu(name->number);
-  if (!gpu) return std::nullopt;
-  bool is_assumed = false;
-  const Result<machine::Machine> machine =
-      machine_of_gpu(gpu->name, gpu->arch, gpu->sms, is_assumed);
-  if (!machine || is_assumed) return std::nullopt;
-  return *machine;
-}
-
 // Blocks resident on the whole GPU.
 std::uint64_t resident_blocks(const model::OpenedStep& step, const machine::Machine& machine) {
   const Result<machine::Occupancy> fits =
       machine::occupancy(machine, timing::needs_of(step.kernel, step.launch));
   if (!fits) return 0;
   return fits->blocks * static_cast<std::uint64_t>(machine.sm.count);
+}
+
+double memory_busy(const timing::Prediction& predicted) {
+  using machine::Resource;
+  double most = 0;
+  for (const Resource unit : {Resource::kLsu, Resource::kL1, Resource::kL2, Resource::kDram}) {
+    most = std::max(most, predicted.busy[static_cast<std::size_t>(unit)]);
+  }
+  return most;
 }
 
 }  // namespace
@@ -49,7 +39,7 @@ MeasuredSizes::MeasuredSizes(const TuneRequest& request, const tune::Spec& spec,
       spec_(spec),
       device_(std::move(device)),
       model_(device_.model),
-      machine_(machine_of(device_)),
+      machine_(device_.machine),
       compiler_(spec, compiler_options(request, device_)) {}
 
 Result<std::unique_ptr<MeasuredSizes>> MeasuredSizes::open(const TuneRequest& request,
@@ -126,6 +116,7 @@ Result<void> MeasuredSizes::predict(const tune::Built& made, model::SizeSample& 
     if (time_us <= longest_us) continue;
     longest_us = time_us;
     sample.waves = predicted->waves;
+    sample.memory_busy = memory_busy(*predicted);
     const auto busiest = std::ranges::max_element(predicted->busy);
     limit_ = SaturationLimit{
         .busiest = static_cast<machine::Resource>(busiest - predicted->busy.begin()),

@@ -155,6 +155,7 @@ class LadderSearch {
     TuneRequest request = at_size(size);
     request.first = survivors;
     request.strategy = "random";
+    request.seed_with = "none";
     request.budget = survivors.size();
     request.resume = tune_.resume || !tune_.session.empty();
     if (size + 1 < result_.curve.sizes.size()) request.finalists = 0;

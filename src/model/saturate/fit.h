@@ -21,7 +21,8 @@ struct SizeSample {
   double waves = 0;              // blocks ÷ blocks resident on the whole GPU; 0: not known
   double working_set_bytes = 0;  // of all buffers; 0: not known
   std::optional<double> l2_hit_rate{};
-  double kernel_time_us = 0;  // of all launches that were timed: what the sample cost
+  std::optional<double> memory_busy{};  // share of the time of the busiest of LSU, L1, L2, DRAM
+  double kernel_time_us = 0;            // of all launches that were timed: what the sample cost
 
   // Units of work per second: formula 1 of Magni et al., GPGPU 2014.
   double throughput() const { return time_us > 0 ? work / time_us * 1e6 : 0; }

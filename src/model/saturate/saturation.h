@@ -68,8 +68,8 @@ Saturation find_saturation(std::span<const SizeSample> samples, const Saturation
 // extrapolated plateau.
 bool is_settled(std::span<const SizeSample> samples, const SaturationOptions& options);
 
-// The smallest size at which all configurations are saturated, as an index into the sizes that all
-// of them have in common; none if some configuration is not saturated below the target.
+// The smallest size at which all configurations are saturated; none if one of them is not saturated
+// below the target.
 // `samples[c]` and `found[c]` belong to configuration c.
 std::optional<double> common_msp(std::span<const std::vector<SizeSample>> samples,
                                  std::span<const Saturation> found);

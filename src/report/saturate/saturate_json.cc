@@ -16,6 +16,7 @@ void write_sample(Json& json, const model::SizeSample& sample, const model::Satu
   if (sample.waves > 0) json.field("waves", sample.waves);
   json.field("working_set_bytes", sample.working_set_bytes);
   if (sample.l2_hit_rate) json.field("l2_hit_rate", *sample.l2_hit_rate);
+  if (sample.memory_busy) json.field("memory_busy", *sample.memory_busy);
   json.close();
 }
 

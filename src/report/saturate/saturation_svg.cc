@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "base/format.h"
 #include "base/numbers.h"
@@ -15,6 +16,7 @@ constexpr double kLeft = 80;
 constexpr double kRight = 110;
 constexpr double kTop = 46;
 constexpr double kBottom = 56;
+constexpr double kLine = 13;  // height of a line of text
 // Distinguishable by people with impaired colour vision (Okabe and Ito).
 constexpr std::array<std::string_view, 7> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                                    "#E69F00", "#56B4E9", "#000000"};
@@ -111,9 +113,9 @@ class SaturationPlot {
       line(x_.at(sample.size), kTop, x_.at(sample.size), kHeight - kBottom, kGrid);
       label(x_.at(sample.size), kHeight - kBottom + 18, "middle", short_number(sample.size));
     }
-    for (double tick = std::pow(10, std::ceil(std::log10(y_.low))); tick <= y_.high; tick *= 10) {
+    for (double tick = std::pow(10, std::floor(std::log10(y_.low))); tick <= y_.high; tick *= 10) {
       for (const double step : {1.0, 2.0, 5.0}) {
-        if (tick * step > y_.high) continue;
+        if (tick * step > y_.high || tick * step < y_.low) continue;
         line(kLeft, y_.at(tick * step), kWidth - kRight, y_.at(tick * step), kGrid);
         label(kLeft - 8, y_.at(tick * step) + 4, "end", short_number(tick * step));
       }
@@ -151,10 +153,17 @@ class SaturationPlot {
     text_ +=
         fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
                     points, colour);
-    const model::SizeSample& last = curve.samples.back();
-    // Where curves meet, their names are side by side.
-    label(kWidth - kRight + 8, y_.at(last.throughput()) + 4 + 13 * static_cast<double>(index),
-          "start", fmt::format("coarsened {}×", curve.coarsening), colour);
+    double y = y_.at(curve.samples.back().throughput()) + 4;
+    // Where curves meet, their names stand below each other.
+    while (
+        std::ranges::any_of(labels_, [&](double other) { return std::abs(other - y) < kLine; })) {
+      y += kLine;
+    }
+    labels_.push_back(y);
+    label(kWidth - kRight + 8, y, "start",
+          curve.coarsening == 1 ? std::string("not coarsened")
+                                : fmt::format("coarsened {}×", curve.coarsening),
+          colour);
   }
 
   static std::string short_number(double value) {
@@ -163,6 +172,7 @@ class SaturationPlot {
       std::string_view name;
     };
     static constexpr Unit kUnits[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+    if (value < 1e5 && value == std::floor(value)) return fmt::format("{:.0f}", value);
     for (const Unit& unit : kUnits) {
       if (value >= unit.scale) return fmt::format("{:.3g}{}", value / unit.scale, unit.name);
     }
@@ -172,6 +182,7 @@ class SaturationPlot {
   const jobs::SaturatedKernel& found_;
   LogAxis x_;
   LogAxis y_;
+  std::vector<double> labels_;  // heights that are taken
   std::string text_;
 };
 
