@@ -84,25 +84,26 @@ class Tuner {
     return {};
   }
 
+  // One answer at a time, in the order of the questions: whether several are there at once depends
+  // on the lab, and a run that is continued has them all.
   void tell() {
-    while (!open_.empty() && open_.front().trial) {
-      Trial trial = std::move(*open_.front().trial);
-      open_.pop_front();
-      strategy_.tell(trial.point, trial.objective,
-                     options_.weigh_cost ? trial.compile_seconds + trial.measure_seconds : 0);
-      tuned_.trials.push_back(std::move(trial));
-      const Trial& last = tuned_.trials.back();
-      if (last.status == Status::kOk &&
-          (!tuned_.best || last.objective < tuned_.trials[*tuned_.best].objective)) {
-        tuned_.best = tuned_.trials.size() - 1;
-      }
-      if (options_.progress) {
-        options_.progress({.trials = tuned_.trials.size(),
-                           .of = options_.max_trials,
-                           .last = &last,
-                           .best = best_trial(),
-                           .seconds = seconds_since(start_)});
-      }
+    if (!open_.front().trial) return;
+    Trial trial = std::move(*open_.front().trial);
+    open_.pop_front();
+    strategy_.tell(trial.point, trial.objective,
+                   options_.weigh_cost ? trial.compile_seconds + trial.measure_seconds : 0);
+    tuned_.trials.push_back(std::move(trial));
+    const Trial& last = tuned_.trials.back();
+    if (last.status == Status::kOk &&
+        (!tuned_.best || last.objective < tuned_.trials[*tuned_.best].objective)) {
+      tuned_.best = tuned_.trials.size() - 1;
+    }
+    if (options_.progress) {
+      options_.progress({.trials = tuned_.trials.size(),
+                         .of = options_.max_trials,
+                         .last = &last,
+                         .best = best_trial(),
+                         .seconds = seconds_since(start_)});
     }
   }
 

@@ -21,7 +21,7 @@ Space line(std::size_t points) {
   return Space::of_points({parameter}, all);
 }
 
-// Ends work on the points in the order in which it likes: the newest first.
+// Ends work on the points in the order in which it likes: the newest first, unless told otherwise.
 class BackwardLab : public Lab {
  public:
   explicit BackwardLab(std::size_t width) : width_(width) {}
@@ -34,9 +34,9 @@ class BackwardLab : public Lab {
   Result<Trial> wait() override {
     if (broken_after_ == 0) return Error{"the device is gone", Exit::kDevice};
     --broken_after_;
-    Trial trial{.point = open_.back()};
+    Trial trial{.point = newest_first_ ? open_.back() : open_.front()};
     trial.disturbed = disturbed_;
-    open_.pop_back();
+    newest_first_ ? open_.pop_back() : open_.pop_front();
     measured_.push_back(trial.point);
     if (trial.point[0] % 5 == 4) {
       trial.status = Status::kRuntime;
@@ -61,6 +61,7 @@ class BackwardLab : public Lab {
   std::vector<double> limits_;
   int again_ = 0;
   bool disturbed_ = false;
+  bool newest_first_ = true;
 };
 
 std::unique_ptr<Strategy> exhaustive(const Space& space, std::size_t ahead) {
@@ -113,6 +114,26 @@ TEST(Tuner, ResumesFromKnownTrialsWithoutMeasuringThemAgain) {
   std::set<Point> all(first.measured_.begin(), first.measured_.end());
   all.insert(second.measured_.begin(), second.measured_.end());
   EXPECT_EQ(all.size(), 20u);
+}
+
+TEST(Tuner, ASearchTakesTheSameWayHoweverTheAnswersCome) {
+  const Space space = line(60);
+  const auto points_of = [&](const std::vector<Trial>& known, bool one_by_one) {
+    BackwardLab lab(one_by_one ? 1 : 4);
+    if (one_by_one) lab.newest_first_ = false;
+    const auto strategy = std::move(*make_strategy("surrogate", space, {.seed = 3, .ahead = 4}));
+    TuneOptions options{.max_trials = 30, .ahead = 4, .finalists = 0};
+    options.known = known;
+    return std::move(*tune(*strategy, lab, options)).trials;
+  };
+  const std::vector<Trial> trials = points_of({}, false);
+  const std::vector<Trial> in_order = points_of({}, true);
+  const std::vector<Trial> resumed = points_of(trials, false);
+  ASSERT_EQ(trials.size(), 30u);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    EXPECT_EQ(trials[i].point, in_order[i].point) << i;
+    EXPECT_EQ(trials[i].point, resumed[i].point) << i;
+  }
 }
 
 TEST(Tuner, StopsAtTheBudgetAndWhenInterrupted) {
