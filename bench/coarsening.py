@@ -4,12 +4,14 @@
     coarsening.py check                       every kernel of corpus/coarsen, every factor and stride
     coarsening.py check --part held-out       only those that nobody develops on (or visible, corpus)
     coarsening.py check --kernel NAME --all   one kernel, with every refusal
+    coarsening.py check --every 10            a tenth of that, from another combination on for each kernel
     coarsening.py check --device              the same on the GPU of this computer, instead of the emulator
     coarsening.py random --seed S --count N   random kernels; stops at the first wrong result
     coarsening.py random --originals          only executes the random kernels themselves
     coarsening.py gains                       what coarsening gains on the recorded spaces of an H200
     coarsening.py best                        how much of that --best finds without a GPU
     coarsening.py best --choose, --measure    asks burin again; times its choices on the GPU of this computer
+    coarsening.py transformer                 errors planted into the transformation: does the check find them?
     coarsening.py mutants --count N           errors planted into coarsened PTX: are they noticed?
 
 check tries thread-x and thread-y with each factor and stride that divides the block, block-x and block-y
@@ -25,11 +27,12 @@ refused and was not, `not implemented`, or fewer kernels that coarsen than --min
 
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import pathlib
 import sys
 
-from coarsening import best, gains, mutants, random_kernels
+from coarsening import best, gains, mutants, random_kernels, transformer
 from coarsening.device import DeviceJudge
 from coarsening.judge import Judge
 from coarsening.kernels import combinations, read_kernels
@@ -46,7 +49,7 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["check", "random", "mutants", "gains", "best"])
+    parser.add_argument("what", choices=["check", "random", "mutants", "gains", "best", "transformer"])
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     parser.add_argument("--part", choices=["visible", "held-out", "corpus", "all"], default="all")
     parser.add_argument("--kernel", metavar="NAME", help="only kernels with this in their name")
@@ -58,6 +61,9 @@ def arguments():
     parser.add_argument("--device", action="store_true", help="check: run on the GPU of this computer")
     parser.add_argument("--choose", action="store_true", help="best: ask burin for its choices")
     parser.add_argument("--measure", action="store_true", help="best: time them on the GPU")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="check: every Nth combination only")
+    parser.add_argument("--stop", action="store_true", help="check: exit with 2 at the first wrong result")
+    parser.add_argument("--sample", type=int, default=1, metavar="N", help="transformer: every Nth error only")
     parser.add_argument("--all", action="store_true", help="print every refusal")
     parser.add_argument("--min-thread-x", type=float, default=90, metavar="PERCENT")
     parser.add_argument("--min-block-x", type=float, default=70, metavar="PERCENT")
@@ -83,6 +89,12 @@ def chosen(options):
     return kernels
 
 
+def some(kernel, found, options):
+    """Every Nth combination, from another one on for each kernel."""
+    first = int(hashlib.sha256(kernel.name.encode()).hexdigest(), 16) % options.every
+    return found[first :: options.every]
+
+
 def try_all(options, kernels):
     """[(kernel, [(combination, verdict)])], each printed as soon as it and those before it are done."""
     if options.device:
@@ -96,7 +108,7 @@ def try_all(options, kernels):
                 kernel,
                 [
                     (combination, pool.submit(judge.try_one, kernel, combination))
-                    for combination in combinations(kernel, options.factors, options.strides)
+                    for combination in some(kernel, combinations(kernel, options.factors, options.strides), options)
                 ],
             )
             for kernel in kernels
@@ -105,6 +117,9 @@ def try_all(options, kernels):
             rows.append((kernel, [(combination, job.result()) for combination, job in jobs]))
             print_kernel(*rows[-1], everything=options.all)
             sys.stdout.flush()
+            if options.stop and any(verdict.bad for _, verdict in rows[-1][1]):
+                pool.shutdown(wait=False, cancel_futures=True)
+                sys.exit(2)
     return rows
 
 
@@ -140,7 +155,7 @@ def check(options):
     failed = any(
         verdict.bad or verdict.word == "not implemented" for _, results in rows for _, verdict in results
     )
-    if not options.kernel and options.part != "corpus":
+    if not options.kernel and options.part != "corpus" and options.every == 1:
         limits = (("thread-x", options.min_thread_x), ("block-x", options.min_block_x))
         for axis, least in limits:
             share = figures["all"][axis]
@@ -155,7 +170,8 @@ def main():
     options = arguments()
     if not options.burin.exists():
         sys.exit(f"{options.burin} does not exist: build it, or name one with --burin")
-    commands = {"check": check, "random": random_kernels.run, "mutants": mutants.run, "gains": gains.gains, "best": best.run}
+    commands = {"check": check, "random": random_kernels.run, "mutants": mutants.run, "gains": gains.gains, "best": best.run,
+                "transformer": transformer.run}
     return commands[options.what](options)
 
 
