@@ -77,8 +77,12 @@ void write_candidates(Output& out, const jobs::CoarsenedKernel& kernel) {
   }
   std::ranges::stable_sort(ranked, {}, [](const auto* c) { return *c->predicted_us; });
   constexpr std::size_t kShown = 10;
+  std::size_t width = 0;
   for (std::size_t i = 0; i < std::min(ranked.size(), kShown); ++i) {
-    out.put(fmt::format("  {:<40} {:>10}  {}\n", names(ranked[i]->coarsenings),
+    width = std::max(width, names(ranked[i]->coarsenings).size());
+  }
+  for (std::size_t i = 0; i < std::min(ranked.size(), kShown); ++i) {
+    out.put(fmt::format("  {:<{}} {:>10}  {}\n", names(ranked[i]->coarsenings), width,
                         time_text(*ranked[i]->predicted_us),
                         ratio_text(*kernel.before.predicted_us, *ranked[i]->predicted_us)));
   }
