@@ -5,12 +5,14 @@
   record.py --out FOLDER [--seconds 480] [KERNEL…]                        bench/tuning/kernels
   record.py --specs bench/coarsening/kinds --launches 5 --out FOLDER      another folder of specs
 
-Each problem size becomes a T4 file, NAME[.SIZE].json.gz. Trials are kept in sessions in FOLDER, so
-that a run that is stopped goes on where it was. With --seconds nothing new is begun after that
-time.
+Each problem size becomes a T4 file, NAME[.SIZE].json.gz. All sizes share the cubins of the first and
+take their compile times from it. Trials are kept in sessions in FOLDER, so that a run that is stopped
+goes on where it was. With --seconds nothing new is begun after that time.
 """
 
 import argparse
+import gzip
+import json
 import os
 import pathlib
 import subprocess
@@ -19,6 +21,21 @@ import tempfile
 import time
 
 KERNELS = pathlib.Path(__file__).resolve().parent / "kernels"
+
+
+def share_compile_times(files):
+    """In the files of one kernel, a configuration costs what compiling it cost where it was not in the cache."""
+    contents = {file: json.loads(gzip.decompress(file.read_bytes())) for file in files}
+    costs = {}
+    for content in contents.values():
+        for result in content["results"]:
+            key = json.dumps(result["configuration"])
+            costs[key] = max(costs.get(key, 0), result["times"]["compilation"])
+    for file, content in contents.items():
+        for result in content["results"]:
+            result["times"]["compilation"] = costs[json.dumps(result["configuration"])]
+        text = json.dumps(content, separators=(",", ":"))
+        file.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
 
 
 def main():
@@ -57,6 +74,7 @@ def main():
             status = 1
         elif "the time was over" not in ran.stdout:
             done.touch()
+            share_compile_times(sorted(arguments.out.glob(f"{name}.*.json.gz")))
     return status
 
 
