@@ -1,7 +1,7 @@
 // Runs the guided search on recorded examinations and compares it with recorded times, for
 // bench/guided.py table; one line of JSON:
 //
-//   bench_guided_search [--most 60] [--following 0.5] [--first 5] [--seeds 30]
+//   bench_guided_search [--most 60] [--following 0.5] [--first 5] [--apart 2] [--seeds 30]
 //                       [--path | --points] SPEC EXAMINATIONS MEASURED
 //
 //   {"points": 180, "examined": 60, "predicted_best_us": …, "guided_predicted_us": …, …}
@@ -35,6 +35,7 @@ struct Options {
   std::vector<std::string> files;
   model::GuidedOptions guided;
   std::size_t first = 5;
+  std::size_t apart = 2;
   std::uint64_t seeds = 30;
   bool path = false;
   bool points = false;
@@ -241,9 +242,9 @@ int search(const Options& options) {
   const double base_us = measured_us(guided->trials.front().point);
   double first_best = std::numeric_limits<double>::infinity();
   std::vector<tune::Point> seeds;
-  for (std::size_t k = 0; k < std::min(options.first, ranked.size()); ++k) {
-    seeds.push_back(joined.measured.at(ranked[k]->point));
-    first_best = std::min(first_best, measured_us(ranked[k]->point));
+  for (const model::GuidedTrial* trial : guided->starts(options.first, options.apart)) {
+    seeds.push_back(joined.measured.at(trial->point));
+    first_best = std::min(first_best, measured_us(trial->point));
   }
   fmt::print(
       "{{\"points\": {}, \"valid\": {}, \"of\": {}, \"examined\": {}, \"examine_seconds\": {:.3f}, "
@@ -275,6 +276,8 @@ int main(int count, char** words) {
       options.guided.following = number();
     } else if (word == "--first") {
       options.first = static_cast<std::size_t>(number());
+    } else if (word == "--apart") {
+      options.apart = static_cast<std::size_t>(number());
     } else if (word == "--seeds") {
       options.seeds = static_cast<std::uint64_t>(number());
     } else if (word == "--points") {

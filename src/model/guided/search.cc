@@ -83,6 +83,26 @@ std::vector<const GuidedTrial*> Guided::ranked() const {
   return sorted;
 }
 
+std::vector<const GuidedTrial*> Guided::starts(std::size_t count, std::size_t apart) const {
+  const std::vector<const GuidedTrial*> all = ranked();
+  const auto differences = [](const tune::Point& a, const tune::Point& b) {
+    std::size_t sum = 0;
+    for (std::size_t p = 0; p < a.size(); ++p) sum += a[p] != b[p] ? 1 : 0;
+    return sum;
+  };
+  std::vector<const GuidedTrial*> chosen;
+  for (const std::size_t least : {apart, std::size_t{1}}) {
+    for (const GuidedTrial* trial : all) {
+      if (chosen.size() >= count) return chosen;
+      const bool is_apart = std::ranges::all_of(chosen, [&](const GuidedTrial* other) {
+        return differences(trial->point, other->point) >= least;
+      });
+      if (is_apart) chosen.push_back(trial);
+    }
+  }
+  return chosen;
+}
+
 const GuidedTrial* Guided::best() const {
   const GuidedTrial* best = nullptr;
   for (const GuidedTrial& trial : trials) {
@@ -101,8 +121,8 @@ Result<Guided> guided_search(const tune::Space& space, const std::vector<Axis>& 
   if (first && journal.at(*first).works()) {
     journal.moved(*first, fmt::format("starts at {}, {}", tune::describe(space, start),
                                       time_text(journal.time_of(*first))));
-    follow_bottleneck(space, axes, options, journal, *first);
     try_switches(space, axes, journal);
+    follow_bottleneck(space, axes, options, journal, *journal.best());
   }
   if (!journal.error()) refine(space, options, guided, journal);
   if (journal.error()) return *journal.error();
