@@ -1,7 +1,7 @@
 // Runs the guided search on recorded examinations and compares it with recorded times, for
 // bench/guided.py table; one line of JSON:
 //
-//   bench_guided_search [--most 60] [--following 0.5] [--first 5] [--apart 2] [--seeds 30]
+//   bench_guided_search [--most 60] [--following 0.5] [--first 5] [--seeds 30]
 //                       [--whole] [--path | --points] SPEC EXAMINATIONS MEASURED
 //
 //   {"points": 180, "examined": 60, "predicted_best_us": …, "guided_predicted_us": …, …}
@@ -11,6 +11,9 @@
 //
 // --whole searches among all configurations that were measured, examined or not; what it needs and
 // does not have it prints instead, {"missing": [17, 92]}, so that guided.py examines just these.
+//
+// --exact takes the measured times for predictions, of a kernel that one resource's latency limits:
+// what the search would lose with a perfect model. EXAMINATIONS is not read.
 //
 // EXAMINATIONS is what guided.py record wrote, MEASURED a recorded space of the same spec.
 #include <algorithm>
@@ -38,11 +41,11 @@ struct Options {
   std::vector<std::string> files;
   model::GuidedOptions guided;
   std::size_t first = 5;
-  std::size_t apart = 2;
   std::uint64_t seeds = 30;
   bool path = false;
   bool points = false;
   bool whole = false;
+  bool exact = false;
 };
 
 int refuse(const std::string& message) {
@@ -92,6 +95,19 @@ Joined join(const tune::Space& space, const std::map<std::uint64_t, guided_bench
   joined.space = tune::Space::of_points({space.parameters().begin(), space.parameters().end()},
                                         std::move(points));
   return joined;
+}
+
+void make_exact(Joined& joined, const tune::RecordedSpace& measured) {
+  for (const auto& [point, same] : joined.measured) {
+    const tune::RecordedPoint& found = measured.at(same);
+    model::Examined& e = joined.examined[point].examined;
+    e.time_us = found.time_us;
+    if (found.status != tune::Status::kOk) e.failure = "failed";
+    e.waits_for = machine::Resource::kFma;
+    e.demand_us[static_cast<std::size_t>(e.waits_for)] =
+        0.5 * measured.points[*measured.best()].time_us;
+    e.warps = e.threads = e.registers = 32;
+  }
 }
 
 class RecordedExaminer : public model::Examiner {
@@ -204,14 +220,17 @@ std::set<std::string> block_sizes(const tune::Spec& spec) {
 int search(const Options& options) {
   const Result<tune::Spec> spec = tune::read_toml_spec(options.files[0]);
   if (!spec) return refuse(spec.error().message);
-  const auto lines = guided_bench::read_examinations(options.files[1]);
+  Result<std::map<std::uint64_t, guided_bench::Recorded>> lines =
+      std::map<std::uint64_t, guided_bench::Recorded>{};
+  if (!options.exact) lines = guided_bench::read_examinations(options.files[1]);
   if (!lines) return refuse(lines.error().message);
   const Result<tune::RecordedSpace> measured = tune::read_recorded_space(options.files[2]);
   if (!measured) return refuse(measured.error().message);
   const Result<tune::Space> space = tune::build_space(
       spec->tunables, tune::space_restrictions(*spec), spec->sizes[0], spec->derived);
   if (!space) return refuse(space.error().message);
-  const Joined joined = join(*space, *lines, *measured, options.whole);
+  Joined joined = join(*space, *lines, *measured, options.whole);
+  if (options.exact) make_exact(joined, *measured);
   if (joined.space.size() == 0) return refuse("nothing was both examined and measured");
 
   if (options.points) {
@@ -259,9 +278,9 @@ int search(const Options& options) {
   const double base_us = measured_us(guided->trials.front().point);
   double first_best = std::numeric_limits<double>::infinity();
   std::vector<tune::Point> seeds;
-  for (const model::GuidedTrial* trial : guided->starts(options.first, options.apart)) {
-    seeds.push_back(joined.measured.at(trial->point));
-    first_best = std::min(first_best, measured_us(trial->point));
+  for (std::size_t k = 0; k < std::min(options.first, ranked.size()); ++k) {
+    seeds.push_back(joined.measured.at(ranked[k]->point));
+    first_best = std::min(first_best, measured_us(ranked[k]->point));
   }
   fmt::print(
       "{{\"points\": {}, \"valid\": {}, \"of\": {}, \"examined\": {}, \"examine_seconds\": {:.3f}, "
@@ -293,10 +312,10 @@ int main(int count, char** words) {
       options.guided.following = number();
     } else if (word == "--first") {
       options.first = static_cast<std::size_t>(number());
-    } else if (word == "--apart") {
-      options.apart = static_cast<std::size_t>(number());
     } else if (word == "--seeds") {
       options.seeds = static_cast<std::uint64_t>(number());
+    } else if (word == "--exact") {
+      options.exact = options.whole = true;
     } else if (word == "--whole") {
       options.whole = true;
     } else if (word == "--points") {

@@ -210,26 +210,6 @@ TEST(GuidedSearch, KeepsTheBestThatItHasSeen) {
   EXPECT_THAT(found->path.back().text, HasSubstr("the best of 30 is tile=8, bx=64, flag=1"));
 }
 
-// What the model gets wrong for one configuration, it gets wrong for its neighbours.
-TEST(GuidedSearch, StartsOfAnotherSearchAreApart) {
-  Guided guided;
-  double time_us = 10;
-  for (const tune::Point& point :
-       {tune::Point{3, 3, 0}, tune::Point{3, 3, 1}, tune::Point{3, 2, 0}, tune::Point{1, 1, 0}}) {
-    guided.trials.push_back({point, made_up(time_us++, Resource::kFma, 5)});
-  }
-  const auto points = [&](std::size_t count) {
-    std::vector<tune::Point> chosen;
-    for (const GuidedTrial* trial : guided.starts(count, 2)) chosen.push_back(trial->point);
-    return chosen;
-  };
-  EXPECT_THAT(points(2), testing::ElementsAre(tune::Point{3, 3, 0}, tune::Point{1, 1, 0}));
-  // Neighbours only where there is nothing else.
-  EXPECT_THAT(points(3), testing::ElementsAre(tune::Point{3, 3, 0}, tune::Point{1, 1, 0},
-                                              tune::Point{3, 3, 1}));
-  EXPECT_EQ(points(9).size(), 4u);
-}
-
 TEST(GuidedSearch, CompilesNoMoreThanItMay) {
   const tune::Space space =
       space_with({numbers("a", {1, 2, 4, 8, 16}), numbers("b", {1, 2, 4, 8, 16}),

@@ -81,10 +81,6 @@ struct Guided {
   // Those that work, the one with the least predicted time first.
   std::vector<const GuidedTrial*> ranked() const;
   const GuidedTrial* best() const;  // null if none works
-  // Up to `count` of those that work, for another search to begin with: the best, then the best of
-  // those that differ in `apart` parameters or more from all before; the others only if there are
-  // not enough. What the model gets wrong, it gets wrong for neighbours alike.
-  std::vector<const GuidedTrial*> starts(std::size_t count, std::size_t apart = 2) const;
 };
 
 // The Error of the examiner, if it has one.
