@@ -2,6 +2,7 @@
 
 import argparse
 import concurrent.futures
+import gzip
 import json
 import os
 import pathlib
@@ -27,7 +28,10 @@ ORDER = [
 
 
 def lines_of(file):
-    """The complete lines of a file that a killed process may have left."""
+    """The complete lines of a file that a killed process may have left, or of its packed form."""
+    packed = file.with_name(file.name + ".gz")
+    if not file.exists() and packed.exists():
+        file.write_bytes(gzip.decompress(packed.read_bytes()))
     if not file.exists():
         return []
     return [line for line in file.read_text().splitlines() if line.endswith("]") and line != "[]"]
